@@ -1,0 +1,98 @@
+# How folders become targets. All globs use CONFIGURE_DEPENDS, so the next build sees a new file or
+# folder; a folder that does not exist yet is skipped.
+
+# One target flexloop_<folder> per folder of src/, plus flexloop_all that links every one of them.
+function(flexloop_add_folders)
+  set(lower_folders)
+  add_library(flexloop_all INTERFACE)
+  foreach(folder ${FLEXLOOP_FOLDERS})
+    flexloop_add_folder(${folder} "${lower_folders}" "${FLEXLOOP_EXTERNALS_${folder}}")
+    if(TARGET flexloop_${folder})
+      list(PREPEND lower_folders flexloop_${folder})
+    endif()
+  endforeach()
+  target_link_libraries(flexloop_all INTERFACE ${lower_folders})
+endfunction()
+
+function(flexloop_add_folder folder lower_folders externals)
+  set(directory ${PROJECT_SOURCE_DIR}/src/${folder})
+  file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${directory}/*.cpp)
+  file(GLOB_RECURSE headers CONFIGURE_DEPENDS ${directory}/*.hpp)
+  if(sources)
+    add_library(flexloop_${folder} STATIC ${sources})
+    set(scope PUBLIC)
+    target_link_libraries(flexloop_${folder} PRIVATE ${externals} flexloop_options)
+  elseif(headers)
+    add_library(flexloop_${folder} INTERFACE)
+    set(scope INTERFACE)
+  else()
+    return()
+  endif()
+  target_include_directories(flexloop_${folder} ${scope} ${PROJECT_SOURCE_DIR}/src)
+  target_link_libraries(flexloop_${folder} ${scope} ${lower_folders} Eigen3::Eigen)
+endfunction()
+
+# app/*.cpp becomes the program `flexloop` in the root of the build directory.
+function(flexloop_add_application)
+  file(GLOB sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/app/*.cpp)
+  if(NOT sources)
+    return()
+  endif()
+  add_executable(flexloop ${sources})
+  target_link_libraries(flexloop PRIVATE flexloop_all flexloop_options CLI11::CLI11)
+  target_compile_definitions(flexloop PRIVATE FLEXLOOP_VERSION="${PROJECT_VERSION}")
+  set_target_properties(flexloop PROPERTIES
+    RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}
+    # A vendor's block library may call back symbols of the program.
+    ENABLE_EXPORTS ON)
+  install(TARGETS flexloop)
+endfunction()
+
+function(flexloop_add_benchmarks)
+  file(GLOB sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/bench/*.cpp)
+  if(NOT sources)
+    return()
+  endif()
+  find_package(benchmark REQUIRED)
+  add_executable(flexloop_bench ${sources})
+  target_link_libraries(flexloop_bench PRIVATE
+    flexloop_all flexloop_options benchmark::benchmark benchmark::benchmark_main)
+  target_compile_definitions(flexloop_bench PRIVATE FLEXLOOP_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
+  set_target_properties(flexloop_bench PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR})
+endfunction()
+
+# tests/support: what several test folders share, included as "support/...".
+function(flexloop_add_test_support)
+  file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/support/*.cpp)
+  if(sources)
+    add_library(flexloop_test_support STATIC ${sources})
+    set(scope PUBLIC)
+  else()
+    add_library(flexloop_test_support INTERFACE)
+    set(scope INTERFACE)
+  endif()
+  target_include_directories(flexloop_test_support ${scope} ${PROJECT_SOURCE_DIR}/tests)
+  target_compile_definitions(flexloop_test_support ${scope}
+    FLEXLOOP_SOURCE_DIR="${PROJECT_SOURCE_DIR}" FLEXLOOP_PROGRAM="${PROJECT_BINARY_DIR}/flexloop")
+  target_link_libraries(flexloop_test_support ${scope}
+    flexloop_all flexloop_options GTest::gtest_main)
+endfunction()
+
+# tests/<folder>/*.cpp becomes the program flexloop_<folder>_tests, whose tests carry the label
+# <folder>. A test with `Slow` in its suite or test name carries <folder>-slow instead, and runs in
+# `make test-long` only.
+function(flexloop_add_tests folder)
+  file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/${folder}/*.cpp)
+  if(NOT sources)
+    return()
+  endif()
+  set(program flexloop_${folder}_tests)
+  add_executable(${program} ${sources})
+  target_link_libraries(${program} PRIVATE flexloop_test_support)
+  # Without pretty values: GoogleTest prints an unknown struct as bytes that change between runs.
+  set(options DISCOVERY_MODE PRE_TEST DISCOVERY_TIMEOUT 60 NO_PRETTY_VALUES)
+  gtest_discover_tests(${program} ${options}
+    TEST_FILTER "-*Slow*" TEST_LIST ${program}_quick PROPERTIES LABELS "${folder}")
+  gtest_discover_tests(${program} ${options}
+    TEST_FILTER "*Slow*" TEST_LIST ${program}_slow PROPERTIES LABELS "${folder}-slow")
+endfunction()

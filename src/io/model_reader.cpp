@@ -1,0 +1,136 @@
+#include "io/model_reader.hpp"
+
+#include <optional>
+#include <utility>
+#include <variant>
+
+#include "io/item_reader.hpp"
+#include "io/parameter_table.hpp"
+#include "io/raw_model.hpp"
+#include "io/references.hpp"
+#include "io/value_reader.hpp"
+
+namespace flexloop::io {
+namespace {
+
+using model::Description;
+using system::Parameter;
+using system::Shape;
+
+class ModelReader {
+ public:
+  ModelReader(RawModel raw, const system::Registry& registry, ErrorList& errors)
+      : raw_(std::move(raw)),
+        registry_(registry),
+        errors_(errors),
+        table_(readParameters(raw_, errors)),
+        values_(table_, errors),
+        items_(registry, values_, errors) {}
+
+  Description read() {
+    Description description;
+    description.file = *raw_.file;
+    readHead(description);
+    for (RawSection& section : raw_.sections) {
+      if (section.name == "parameters") continue;
+      for (RawEntry& entry : section.entries) {
+        std::optional<system::Item> item = items_.read(section.name, entry);
+        if (item) description.items.push_back(std::move(*item));
+      }
+    }
+    readOutputs(description);
+    References(raw_, description, registry_, errors_).check();
+    return description;
+  }
+
+ private:
+  static ParameterTable readParameters(RawModel& raw, ErrorList& errors) {
+    const RawSection* section = raw.findSection("parameters");
+    return section != nullptr ? ParameterTable(*section, errors) : ParameterTable();
+  }
+
+  void readHead(Description& description) {
+    for (std::size_t i = 0; i < table_.names().size(); ++i) {
+      description.parameters.emplace_back(table_.names()[i], table_.values()[i]);
+    }
+    if (raw_.title && !raw_.title->isNull()) {
+      const Parameter title{.name = "title", .shape = Shape::kText, .doc = {}};
+      if (auto value = values_.read(*raw_.title, title, {"", "title"})) {
+        description.title = std::get<std::string>(value->data);
+      }
+    }
+    if (raw_.gravity) {
+      const Parameter gravity{.name = "gravity",
+                              .shape = Shape::kVector,
+                              .doc = "acceleration in ground axes",
+                              .dimension = base::kAcceleration};
+      if (auto value = values_.read(*raw_.gravity, gravity, {"", "gravity"})) {
+        const std::vector<double> entries = system::numbersOf(*value);
+        description.gravity = Eigen::Vector3d(entries[0], entries[1], entries[2]);
+        description.hasGravity = true;
+      }
+    }
+  }
+
+  void readOutputs(Description& description) {
+    if (!raw_.outputs) return;
+    description.outputsGiven = true;
+    for (RawNode& output : std::get<RawList>(raw_.outputs->data)) {
+      if (const RawScalar* name = output.scalar()) {
+        description.outputs.push_back({output.place, name->text});
+      } else if (RawMap* map = std::get_if<RawMap>(&output.data)) {
+        readInlineSensor(*map, output.place, description);
+      } else {
+        errors_.add(output.place, "outputs: the name of a signal or a sensor in { } is expected",
+                    "for example [theta1, {name: tip, measure: position, node: B}]");
+      }
+    }
+  }
+
+  void readInlineSensor(RawMap& map, const base::Place& place, Description& description) {
+    const RawEntry* name = findEntry(map, "name");
+    if (name == nullptr || name->value.scalar() == nullptr || name->value.scalar()->text.empty()) {
+      errors_.add(name != nullptr ? name->place : place, "outputs: 'name' is missing",
+                  "name: the name under which the sensor is recorded");
+      return;
+    }
+    RawEntry entry{name->value.scalar()->text, place, {place, {}}};
+    map.erase(map.begin() + (name - map.data()));
+    entry.value.data = std::move(map);
+    std::optional<system::Item> item = items_.read("sensors", entry);
+    if (item) description.outputs.push_back({place, std::move(*item)});
+  }
+
+  RawModel raw_;
+  const system::Registry& registry_;
+  ErrorList& errors_;
+  ParameterTable table_;
+  ValueReader values_;
+  ItemReader items_;
+};
+
+Description readChecked(RawModel raw, const system::Registry& registry, const Overrides& overrides,
+                        ErrorList& errors) {
+  applyOverrides(overrides, registry, raw, errors);
+  Description description = ModelReader(std::move(raw), registry, errors).read();
+  errors.raiseIfAny();
+  return description;
+}
+
+}  // namespace
+
+Description readModelFile(const std::string& path, const system::Registry& registry,
+                          const Overrides& overrides) {
+  ErrorList errors;
+  RawModel raw = readRawFile(path, registry, errors);
+  return readChecked(std::move(raw), registry, overrides, errors);
+}
+
+Description readModelText(const std::string& text, const std::string& name,
+                          const system::Registry& registry, const Overrides& overrides) {
+  ErrorList errors;
+  RawModel raw = readRawText(text, name, registry, errors);
+  return readChecked(std::move(raw), registry, overrides, errors);
+}
+
+}  // namespace flexloop::io

@@ -1,0 +1,146 @@
+#include "io/overrides.hpp"
+
+#include <memory>
+#include <optional>
+#include <utility>
+
+#include "io/item_reader.hpp"
+
+namespace flexloop::io {
+namespace {
+
+struct Assignment {
+  std::vector<std::string> path;
+  RawNode value;
+  base::Place place;
+};
+
+class Overrider {
+ public:
+  Overrider(const system::Registry& registry, RawModel& model, ErrorList& errors)
+      : registry_(registry), model_(model), errors_(errors) {}
+
+  void apply(const std::string& option, const std::string& text) {
+    const auto origin = std::make_shared<const std::string>(option + " " + text);
+    const base::Place place{origin, 0, 0};
+    const std::size_t sign = text.find('=');
+    if (sign == std::string::npos || sign == 0) {
+      errors_.add(
+          place, option == "-p" ? "'name=value' is expected" : "'path=value' is expected",
+          option == "-p" ? "for example -p L=0.2" : "for example --set joints.hinge1.locked=true");
+      return;
+    }
+    Assignment assignment{{}, parseYaml(text.substr(sign + 1), origin, errors_, false), place};
+    if (assignment.value.place.file == nullptr) assignment.value.place = place;
+    const std::string path = text.substr(0, sign);
+    assignment.path = option == "-p" ? std::vector<std::string>{"parameters", path} : split(path);
+    set(std::move(assignment));
+  }
+
+ private:
+  static std::vector<std::string> split(const std::string& path) {
+    std::vector<std::string> parts{""};
+    for (const char c : path) {
+      if (c == '.') {
+        parts.emplace_back();
+      } else {
+        parts.back() += c;
+      }
+    }
+    return parts;
+  }
+
+  void set(Assignment assignment) {
+    const std::string& first = assignment.path.front();
+    const bool isSection = first == "parameters" || registry_.hasSection(first);
+    if (isSection) return setInSection(std::move(assignment));
+    std::optional<RawNode>* target = first == "title"     ? &model_.title
+                                     : first == "gravity" ? &model_.gravity
+                                     : first == "outputs" ? &model_.outputs
+                                                          : nullptr;
+    if (target == nullptr) {
+      errors_.addUnknown(assignment.place, "there is no section " + quote(first) + " to set", first,
+                         topLevelWords(registry_));
+    } else if (assignment.path.size() > 1) {
+      reportDeadEnd(assignment, 0);
+    } else if (first == "outputs") {
+      const base::Place place = assignment.value.place;
+      *target = RawNode{place, asList(std::move(assignment.value))};
+    } else {
+      *target = std::move(assignment.value);
+    }
+  }
+
+  void setInSection(Assignment assignment) {
+    const std::string& name = assignment.path.front();
+    RawSection& section = model_.sectionOf(name, assignment.place);
+    if (assignment.path.size() == 1) {
+      RawMap* entries = std::get_if<RawMap>(&assignment.value.data);
+      if (entries == nullptr) return reportDeadEnd(assignment, 0);
+      section.entries = std::move(*entries);
+      return;
+    }
+    RawEntry* entry = findEntry(section.entries, assignment.path[1]);
+    const bool isNewThing =
+        assignment.path.size() == 2 && name != "parameters" &&
+        (assignment.value.map() != nullptr || assignment.value.list() != nullptr);
+    if (entry == nullptr && !isNewThing && name != "analysis") {
+      return reportUnknown(section, assignment);
+    }
+    if (entry == nullptr) {
+      section.entries.push_back({assignment.path[1], assignment.place, {assignment.place, {}}});
+      entry = &section.entries.back();
+    }
+    if (assignment.path.size() > 2) expandShortForm(name, entry->value);
+    setInside(entry->value, std::move(assignment));
+  }
+
+  void setInside(RawNode& item, Assignment assignment) {
+    RawNode* target = &item;
+    for (std::size_t i = 2; i < assignment.path.size(); ++i) {
+      if (target->isNull()) target->data = RawMap();
+      RawMap* map = std::get_if<RawMap>(&target->data);
+      if (map == nullptr) return reportDeadEnd(assignment, i - 1);
+      RawEntry* entry = findEntry(*map, assignment.path[i]);
+      if (entry == nullptr) {
+        map->push_back({assignment.path[i], assignment.place, {assignment.place, {}}});
+        entry = &map->back();
+      }
+      target = &entry->value;
+    }
+    *target = std::move(assignment.value);
+  }
+
+  void reportUnknown(const RawSection& section, const Assignment& assignment) {
+    std::vector<std::string> names;
+    for (const RawEntry& entry : section.entries) names.push_back(entry.key);
+    const std::string& name = assignment.path[1];
+    errors_.addUnknown(assignment.place,
+                       section.name == "parameters"
+                           ? "there is no parameter " + quote(name)
+                           : "there is no " + quote(name) + " in " + section.name,
+                       name, names);
+  }
+
+  void reportDeadEnd(const Assignment& assignment, std::size_t last) {
+    std::string path;
+    for (std::size_t i = 0; i <= last; ++i) path += (i > 0 ? "." : "") + assignment.path[i];
+    errors_.add(assignment.place, quote(path) + " has no entries with names",
+                "set all of " + quote(path) + " at once");
+  }
+
+  const system::Registry& registry_;
+  RawModel& model_;
+  ErrorList& errors_;
+};
+
+}  // namespace
+
+void applyOverrides(const Overrides& overrides, const system::Registry& registry, RawModel& model,
+                    ErrorList& errors) {
+  Overrider overrider(registry, model, errors);
+  for (const std::string& text : overrides.values) overrider.apply("--set", text);
+  for (const std::string& text : overrides.parameters) overrider.apply("-p", text);
+}
+
+}  // namespace flexloop::io

@@ -1,0 +1,172 @@
+#include "io/parameter_table.hpp"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <limits>
+#include <utility>
+
+#include "io/parameter_order.hpp"
+
+namespace flexloop::io {
+namespace {
+
+constexpr const char* kCommaHint =
+    "inside [ ] and { } a comma ends a value: put the expression in quotes";
+
+std::string numberText(double value) {
+  std::array<char, 32> buffer;
+  const auto [end, error] = std::to_chars(buffer.data(), buffer.data() + buffer.size(), value);
+  return {buffer.data(), end};
+}
+
+bool isCutByComma(const RawNode& node, const std::string& formula) {
+  const auto count = [&](char c) { return std::count(formula.begin(), formula.end(), c); };
+  return node.scalar() != nullptr && !node.scalar()->quoted && count('(') > count(')');
+}
+
+bool isValidName(const RawEntry& entry, ErrorList& errors) {
+  if (math::isExpressionName(entry.key) && entry.key != "pi") return true;
+  errors.add(entry.place, "parameters: " + quote(entry.key) + " cannot be the name of a parameter",
+             entry.key == "pi" ? "it is a constant"
+                               : "a name has letters, digits and '_', and starts with no digit");
+  return false;
+}
+
+}  // namespace
+
+std::string Subject::text() const {
+  return std::string(owner) + (owner.empty() || key.empty() ? "" : ".") + std::string(key);
+}
+
+std::optional<std::string> findFormula(const RawNode& node) {
+  const RawScalar* scalar = node.scalar();
+  if (scalar == nullptr) return std::nullopt;
+  const std::size_t start = scalar->text.find_first_not_of(" \t\n");
+  if (start == std::string::npos || scalar->text[start] != '=') return std::nullopt;
+  return scalar->text.substr(start + 1);
+}
+
+ParameterTable::ParameterTable(const RawSection& section, ErrorList& errors) {
+  std::vector<const RawEntry*> entries;
+  for (const RawEntry& entry : section.entries) {
+    if (!isValidName(entry, errors)) continue;
+    names_.add(entry.key);
+    entries.push_back(&entry);
+  }
+  values_.assign(entries.size(), 0.0);
+  calcInOrder(entries, errors);
+}
+
+void ParameterTable::calcInOrder(const std::vector<const RawEntry*>& entries, ErrorList& errors) {
+  std::vector<std::vector<int>> needs(entries.size());
+  for (std::size_t i = 0; i < entries.size(); ++i) {
+    const std::optional<std::string> formula = findFormula(entries[i]->value);
+    if (!formula) continue;
+    const base::Result<std::vector<math::NameUse>> uses = math::findExpressionNames(*formula);
+    if (!uses) continue;  // reported where it is evaluated
+    for (const math::NameUse& use : uses.value()) {
+      const int index = names_.find(use.name);
+      if (index >= 0) needs[i].push_back(index);
+    }
+  }
+  const DependencyOrder order = calcDependencyOrder(needs);
+  for (const int i : order.order) {
+    const std::optional<base::Quantity> quantity =
+        readQuantity(entries[i]->value, {"parameters", entries[i]->key}, errors);
+    if (!quantity) wrong_.push_back(i);
+    values_[i] = quantity ? quantity->value : 0.0;
+  }
+  for (const std::vector<int>& cycle : order.cycles) {
+    const std::string& first = names()[cycle.front()];
+    std::string path;
+    for (const int i : cycle) path += names()[i] + " -> ";
+    errors.add(entries[cycle.front()]->place,
+               "parameters: " + quote(first) + " depends on itself: " + path + first,
+               "give one of them a number");
+  }
+  wrong_.insert(wrong_.end(), order.blocked.begin(), order.blocked.end());
+}
+
+std::optional<double> ParameterTable::find(const std::string& name) const {
+  const int index = names_.find(name);
+  return index < 0 ? std::nullopt : std::optional<double>(values_[index]);
+}
+
+std::optional<base::Quantity> ParameterTable::readQuantity(const RawNode& node,
+                                                           const Subject& subject,
+                                                           ErrorList& errors) const {
+  const RawScalar* scalar = node.scalar();
+  if (scalar == nullptr) {
+    errors.add(node.place, subject.text() + ": a number is expected",
+               node.isNull() ? "its value is missing" : "write one number, not several");
+    return std::nullopt;
+  }
+  if (const std::optional<std::string> formula = findFormula(node)) {
+    const std::optional<double> value = evaluate(*formula, node, subject, errors);
+    if (!value) return std::nullopt;
+    return base::Quantity{*value, base::kDimensionless, false};
+  }
+  const base::Result<base::Quantity> quantity = base::parseQuantity(scalar->text);
+  if (quantity) return quantity.value();
+  errors.add(node.place, subject.text(), explain(scalar->text, quantity.failure()));
+  return std::nullopt;
+}
+
+// Who forgets the sign `=` is told so.
+base::Failure ParameterTable::explain(const std::string& text, const base::Failure& failure) const {
+  const std::string sign = "an expression starts with '=': write '= " + text + "'";
+  if (math::Expression::parse(text, names_)) return {failure.message, sign};
+  return failure;
+}
+
+std::optional<double> ParameterTable::evaluate(const std::string& formula, const RawNode& node,
+                                               const Subject& subject, ErrorList& errors) const {
+  const base::Result<math::Expression> expression = math::Expression::parse(formula, names_);
+  if (!expression) {
+    const base::Failure& failure = expression.failure();
+    errors.add(node.place, subject.text() + ": in " + quote("=" + formula) + ": " + failure.message,
+               isCutByComma(node, formula) ? kCommaHint : failure.hint);
+    return std::nullopt;
+  }
+  const auto isUsed = [&](int index) { return expression.value().uses(index); };
+  if (std::any_of(wrong_.begin(), wrong_.end(), isUsed)) return std::nullopt;
+  const double value = expression.value().evaluate<double>(values_);
+  if (std::isfinite(value)) return value;
+  errors.add(node.place,
+             subject.text() + ": " + quote("=" + formula) + " gives " + numberText(value) +
+                 ", which is not a finite number",
+             "check divisions by zero, roots and logarithms");
+  return std::nullopt;
+}
+
+std::optional<std::string> ParameterTable::readFormula(const RawNode& node,
+                                                       const std::vector<std::string>& variables,
+                                                       const Subject& subject,
+                                                       ErrorList& errors) const {
+  if (node.scalar() == nullptr) {
+    errors.add(node.place, subject.text() + ": an expression is expected");
+    return std::nullopt;
+  }
+  std::string formula = findFormula(node).value_or(node.scalar()->text);
+  const base::Result<std::vector<math::NameUse>> uses = math::findExpressionNames(formula);
+  if (!uses) {
+    errors.add(node.place,
+               subject.text() + ": in " + quote(formula) + ": " + uses.failure().message,
+               isCutByComma(node, formula) ? kCommaHint : uses.failure().hint);
+    return std::nullopt;
+  }
+  // From the end, so that the places of the others stay right.
+  for (auto use = uses.value().rbegin(); use != uses.value().rend(); ++use) {
+    const int index = names_.find(use->name);
+    const bool isVariable =
+        std::find(variables.begin(), variables.end(), use->name) != variables.end();
+    if (index < 0 || isVariable) continue;
+    if (std::find(wrong_.begin(), wrong_.end(), index) != wrong_.end()) return std::nullopt;
+    formula.replace(use->offset, use->name.size(), "(" + numberText(values_[index]) + ")");
+  }
+  return formula;
+}
+
+}  // namespace flexloop::io

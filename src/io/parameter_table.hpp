@@ -1,0 +1,62 @@
+// The parameters of a model, and the numbers that are written with their help.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/units.hpp"
+#include "io/error_list.hpp"
+#include "io/raw_model.hpp"
+#include "io/yaml_tree.hpp"
+#include "math/expression.hpp"
+
+namespace flexloop::io {
+
+// Whose value is read, for messages: `joints.hinge1` and `axis`.
+struct Subject {
+  std::string_view owner;
+  std::string_view key;
+
+  std::string text() const;
+};
+
+class ParameterTable {
+ public:
+  ParameterTable() = default;
+
+  // Parameters may use others in any order. One that is wrong is reported once; expressions that
+  // use it then have no value and are not reported again.
+  ParameterTable(const RawSection& section, ErrorList& errors);
+
+  const std::vector<std::string>& names() const { return names_.names(); }
+  const std::vector<double>& values() const { return values_; }
+  std::optional<double> find(const std::string& name) const;
+
+  // `3`, `3 mm` or `= expression`. Nothing if it is wrong, which is reported, or uses a wrong
+  // parameter.
+  std::optional<base::Quantity> readQuantity(const RawNode& node, const Subject& subject,
+                                             ErrorList& errors) const;
+
+  // The text of a formula with the parameters replaced by their values, except the `variables`.
+  // Nothing as above.
+  std::optional<std::string> readFormula(const RawNode& node,
+                                         const std::vector<std::string>& variables,
+                                         const Subject& subject, ErrorList& errors) const;
+
+ private:
+  std::optional<double> evaluate(const std::string& formula, const RawNode& node,
+                                 const Subject& subject, ErrorList& errors) const;
+  base::Failure explain(const std::string& text, const base::Failure& failure) const;
+  void calcInOrder(const std::vector<const RawEntry*>& entries, ErrorList& errors);
+
+  math::NameIndex names_;
+  std::vector<double> values_;
+  std::vector<int> wrong_;  // indices of the parameters that have no value
+};
+
+// Whether a scalar is a formula; its text without the sign `=` then.
+std::optional<std::string> findFormula(const RawNode& node);
+
+}  // namespace flexloop::io

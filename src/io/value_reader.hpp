@@ -1,0 +1,65 @@
+// Turns what is written in a file into values of the form that a parameter of the registry asks
+// for.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "io/error_list.hpp"
+#include "io/parameter_table.hpp"
+#include "io/yaml_tree.hpp"
+#include "system/item.hpp"
+#include "system/registry.hpp"
+
+namespace flexloop::io {
+
+class ValueReader {
+ public:
+  ValueReader(const ParameterTable& table, ErrorList& errors) : table_(table), errors_(errors) {}
+
+  // Nothing if the value is wrong; the errors say why.
+  std::optional<system::Value> read(const RawNode& node, const system::Parameter& parameter,
+                                    const Subject& subject);
+
+  // The values of an item or of a map inside it: unknown keys and missing ones are reported,
+  // defaults filled in. `owner` is the item's path in messages. The key `skip` has been read by the
+  // caller.
+  system::ValueMap readMap(const RawMap& map, const std::vector<system::Parameter>& parameters,
+                           const std::string& owner, const base::Place& place,
+                           std::string_view skip = {});
+
+ private:
+  using Value = system::Value;
+  using Parameter = system::Parameter;
+
+  std::optional<Value> readNumber(const RawNode&, const Parameter&, const Subject&,
+                                  const base::Dimension&);
+  std::optional<Value> readInteger(const RawNode&, const Parameter&, const Subject&);
+  std::optional<Value> readBoolean(const RawNode&, const Subject&);
+  std::optional<Value> readText(const RawNode&, const Subject&, const char* expected);
+  std::optional<Value> readChoice(const RawNode&, const Parameter&, const Subject&);
+  std::optional<Value> readNumbers(const RawNode&, const Parameter&, const Subject&);
+  std::optional<Value> readMatrix(const RawNode&, const Parameter&, const Subject&);
+  std::optional<Value> readNodePair(const RawNode&, const Subject&);
+  std::optional<Value> readSignal(const RawNode&, const Parameter&, const Subject&);
+  std::optional<Value> readExpression(const RawNode&, const Parameter&, const Subject&);
+  std::optional<Value> readNested(const RawNode&, const Parameter&, const Subject&);
+  std::optional<Value> readList(const RawNode&, const Parameter&, const Subject&);
+
+  std::optional<double> readChecked(const RawNode&, const Parameter&, const Subject&,
+                                    const base::Dimension&);
+  bool isInRange(double value, const RawNode&, const Parameter&, const Subject&);
+  bool hasRightCount(std::size_t count, const RawNode&, const Parameter&, const Subject&);
+  bool isDifferent(const system::ValueList& list, const Subject&);
+  const Value& defaultOf(const Parameter& parameter, const Subject& subject);
+  void reportUnknownKey(const RawEntry& entry, const std::vector<Parameter>& parameters,
+                        const std::string& owner, std::string_view skip);
+
+  const ParameterTable& table_;
+  ErrorList& errors_;
+  std::unordered_map<const Parameter*, Value> defaults_;  // read once per parameter
+};
+
+}  // namespace flexloop::io

@@ -1,0 +1,85 @@
+#include "linalg/klu_solver.hpp"
+
+#include <klu.h>
+
+#include <cmath>
+#include <vector>
+
+namespace flexloop::linalg {
+namespace {
+
+// Below this ratio of the smallest to the largest pivot a refactorisation with old pivots is not
+// trusted and pivots are chosen anew.
+constexpr double kTrustedPivotRatio = 1e-13;
+constexpr double kSingular = 1e-300;
+
+class KluSolver final : public SparseSolver {
+ public:
+  explicit KluSolver(const SparseMatrix& pattern) : size_(static_cast<int>(pattern.rows())) {
+    klu_defaults(&common_);
+    // Weak diagonal preference keeps the fill of the symmetric ordering; constraints have zero
+    // diagonals and get off-diagonal pivots.
+    common_.tol = 0.01;
+    columns_.assign(pattern.outerIndexPtr(), pattern.outerIndexPtr() + size_ + 1);
+    rows_.assign(pattern.innerIndexPtr(), pattern.innerIndexPtr() + pattern.nonZeros());
+    symbolic_ = klu_analyze(size_, columns_.data(), rows_.data(), &common_);
+  }
+
+  ~KluSolver() override {
+    klu_free_numeric(&numeric_, &common_);
+    klu_free_symbolic(&symbolic_, &common_);
+  }
+
+  KluSolver(const KluSolver&) = delete;
+  KluSolver& operator=(const KluSolver&) = delete;
+
+  bool analyzed() const { return symbolic_ != nullptr; }
+  KluEstimate estimate() const { return {symbolic_->est_flops, symbolic_->lnz + symbolic_->unz}; }
+
+  FactorReport factorize(const SparseMatrix& matrix) override {
+    auto* values = const_cast<double*>(matrix.valuePtr());  // KLU's interface is not const-correct
+    if (numeric_ != nullptr) {
+      const bool ok =
+          klu_refactor(columns_.data(), rows_.data(), values, symbolic_, numeric_, &common_) != 0;
+      klu_rcond(symbolic_, numeric_, &common_);
+      if (ok && common_.rcond > kTrustedPivotRatio) return {true, -1, common_.rcond};
+      klu_free_numeric(&numeric_, &common_);
+    }
+    numeric_ = klu_factor(columns_.data(), rows_.data(), values, symbolic_, &common_);
+    if (numeric_ == nullptr || common_.status == KLU_SINGULAR) {
+      const int column = common_.singular_col;
+      klu_free_numeric(&numeric_, &common_);
+      return {false, column < size_ ? column : -1, 0.0};
+    }
+    klu_rcond(symbolic_, numeric_, &common_);
+    if (!(common_.rcond > kSingular) || !std::isfinite(common_.rcond)) {
+      klu_free_numeric(&numeric_, &common_);
+      return {false, -1, 0.0};
+    }
+    return {true, -1, common_.rcond};
+  }
+
+  void solve(Eigen::Ref<Eigen::VectorXd> x) override {
+    klu_solve(symbolic_, numeric_, size_, 1, x.data(), &common_);
+  }
+
+  std::string name() const override { return "KLU"; }
+
+ private:
+  int size_;
+  std::vector<int> columns_, rows_;
+  klu_common common_{};
+  klu_symbolic* symbolic_ = nullptr;
+  klu_numeric* numeric_ = nullptr;
+};
+
+}  // namespace
+
+std::unique_ptr<SparseSolver> makeKluSolver(const SparseMatrix& pattern, KluEstimate& estimate) {
+  auto solver = std::make_unique<KluSolver>(pattern);
+  if (!solver->analyzed()) return nullptr;
+  estimate = solver->estimate();
+  return solver;
+}
+
+}  // namespace flexloop::linalg

@@ -1,0 +1,21 @@
+#include "linalg/sparse_solver.hpp"
+
+#include "linalg/klu_solver.hpp"
+#include "linalg/mumps_solver.hpp"
+
+namespace flexloop::linalg {
+
+namespace {
+constexpr double kFlopsPerFillLimit = 45.0;
+}
+
+std::unique_ptr<SparseSolver> makeSparseSolver(const SparseMatrix& pattern, SolverChoice choice) {
+  if (choice == SolverChoice::kMumps) return makeMumpsSolver(pattern);
+  KluEstimate estimate;
+  auto klu = makeKluSolver(pattern, estimate);
+  const bool heavy = klu != nullptr && estimate.flops > kFlopsPerFillLimit * estimate.fill;
+  if (choice == SolverChoice::kAutomatic && heavy) return makeMumpsSolver(pattern);
+  return klu;
+}
+
+}  // namespace flexloop::linalg

@@ -1,0 +1,42 @@
+#include "mechanics/inertia.hpp"
+
+namespace flexloop::mechanics {
+
+using math::Mat3;
+using math::Mat6;
+using math::Vec3;
+using math::Vec6;
+
+Mat6<double> makeMass(double mass, const Vec3<double>& centre, const Mat3<double>& inertia) {
+  const Mat3<double> c = math::skew<double>(centre);
+  Mat6<double> M;
+  M << mass * Mat3<double>::Identity(), -mass * c, mass * c, inertia - mass * c * c;
+  return M;
+}
+
+void Inertia::calcTangents(const Parameters<double>& p, const system::Local<double, 1, 0>& u,
+                           const system::Environment& environment, system::Tangents& t) {
+  const Vec3<double> g = u.frame[0].R.transpose() * environment.gravity;
+  // d(Rᵀg) = (Rᵀg)^ dθ
+  t.K.rightCols<3>().noalias() = -p.mass.leftCols<3>() * math::skew<double>(g);
+  // d(v̂ᵀp) = v̂ᵀ dp + (dv)^ᵀ p, and (dv)^ᵀ p = −P dv with P = [0, p̂_1; p̂_1, p̂_2]
+  const Vec6<double> momentum = p.mass * u.twist[0];
+  Mat6<double> gyroscopic = -math::bracketMatrix<double>(u.twist[0]).transpose() * p.mass;
+  const Mat3<double> linear = math::skew<double>(momentum.head<3>());
+  gyroscopic.topRightCorner<3, 3>() -= linear;
+  gyroscopic.bottomLeftCorner<3, 3>() -= linear;
+  gyroscopic.bottomRightCorner<3, 3>() -= math::skew<double>(momentum.tail<3>());
+  t.C = gyroscopic;
+  t.M = p.mass;
+}
+
+system::Energy Inertia::energy(const Parameters<double>& p, const system::Local<double, 1, 0>& u,
+                               const system::Environment& environment) {
+  // 𝕄 holds m ĉ in its lower left block, so the centre's position times m is x m + R (m c).
+  const double m = p.mass(0, 0);
+  const Vec3<double> moment(p.mass(5, 1), p.mass(3, 2), p.mass(4, 0));
+  const Vec3<double> weighted = m * u.frame[0].x + u.frame[0].R * moment;
+  return {0.5 * u.twist[0].dot(p.mass * u.twist[0]), -environment.gravity.dot(weighted)};
+}
+
+}  // namespace flexloop::mechanics

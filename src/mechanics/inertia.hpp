@@ -1,0 +1,46 @@
+// The inertia of a rigid body, or of a slice of a beam, at a node (docs/theory/05_bodies.md):
+//
+//     r = 𝕄 (v' − (Rᵀg; 0)) − v̂ᵀ 𝕄 v,      T = ½ vᵀ𝕄v,                                 (5.1)
+//
+// with the constant 6×6 mass 𝕄 = [m I, −m ĉ; m ĉ, J_c − m ĉĉ] for mass m, centre of mass c and
+// inertia J_c about it, all in node axes. Gravity is an acceleration of the frame, so it enters with
+// the same mass.
+#pragma once
+
+#include "math/se3.hpp"
+#include "system/element_set.hpp"
+#include "system/local.hpp"
+
+namespace flexloop::mechanics {
+
+struct Inertia {
+  static constexpr const char* kType = "body";
+  static constexpr int kNodes = 1, kScalars = 0;
+  static constexpr bool kUsesRate = true, kUsesAcceleration = true;
+
+  template <class S>
+  struct Parameters {
+    math::Mat6<S> mass;
+  };
+
+  template <class S, class P>
+  static void addResidual(const Parameters<P>& p, const system::Local<S, 1, 0>& u,
+                          const system::Environment& environment, system::Residual<S, 1, 0>& r) {
+    math::Vec6<S> acceleration = u.twistRate[0];
+    acceleration.template head<3>() -=
+        u.frame[0].R.transpose() * environment.gravity.template cast<S>();
+    const math::Vec6<S> momentum = p.mass * u.twist[0];
+    r.node[0] += p.mass * acceleration - math::coBracket<S>(u.twist[0], momentum);
+  }
+
+  static void calcTangents(const Parameters<double>& p, const system::Local<double, 1, 0>& u,
+                           const system::Environment& environment, system::Tangents& t);
+  static system::Energy energy(const Parameters<double>& p, const system::Local<double, 1, 0>& u,
+                               const system::Environment& environment);
+};
+
+// 𝕄 of (5.1).
+math::Mat6<double> makeMass(double mass, const math::Vec3<double>& centre,
+                            const math::Mat3<double>& inertiaAboutCentre);
+
+}  // namespace flexloop::mechanics

@@ -1,0 +1,32 @@
+// A consistent start: positions that satisfy the constraints, velocities that keep them, and the
+// accelerations and multipliers that follow (docs/theory/09_time.md, section 9.3). What the user gave
+// is changed as little as possible, measured by the mass, and the change is reported.
+#pragma once
+
+#include <string>
+
+#include "solve/mass_system.hpp"
+#include "system/assembler.hpp"
+
+namespace flexloop::solve {
+
+struct StartReport {
+  bool ok = false;
+  std::string trouble;
+  double gap = 0.0;             // largest constraint violation that was given
+  double positionChange = 0.0;  // largest change of a translation [m] or rotation [rad]
+  std::string positionWhere;    // the freedom that changed most
+  double velocityChange = 0.0;
+  std::string velocityWhere;
+  int iterations = 0;
+};
+
+[[nodiscard]] StartReport makeConsistent(system::Assembler& assembler, MassSystem& massSystem,
+                                         system::State& state);
+
+// Accelerations, rates of states and multipliers of a state whose positions and velocities are
+// consistent. False if the mass system cannot be solved.
+[[nodiscard]] bool calcAccelerations(system::Assembler& assembler, MassSystem& massSystem,
+                                     system::State& state);
+
+}  // namespace flexloop::solve

@@ -1,0 +1,95 @@
+// One step of the Lie-group generalized-α method for motion, states and algebraic unknowns in one
+// Newton iteration (docs/theory/09_time.md). The Newton unknowns are the algorithmic accelerations a,
+// the algorithmic rates w, and the algebraic values; constraints are divided by βh², so that the
+// iteration matrix
+//
+//     S = w2 M + hγ C + h²β K T   with rows B T and columns Bᵀ                                   (9.4)
+//
+// tends to [M Bᵀ; B 0] and its condition does not depend on h.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "linalg/sparse_solver.hpp"
+#include "solve/mass_system.hpp"
+#include "solve/scheme.hpp"
+#include "system/assembler.hpp"
+
+namespace flexloop::solve {
+
+struct StepperOptions {
+  Scheme scheme;
+  double tolerance = 1e-7;  // of accelerations and forces, relative to the largest seen
+  int maxIterations = 20;
+  double constraintScale = 1.0;    // k of the augmented Lagrangian
+  double constraintPenalty = 0.0;  // p
+  bool scaleConstraints = true;    // division by βh²; off only to show what it does
+  linalg::SolverChoice solver = linalg::SolverChoice::kAutomatic;
+};
+
+struct StepReport {
+  bool converged = false;
+  int iterations = 0;
+  int factorizations = 0;
+  double contraction = 0.0;  // the last measured
+  std::string trouble;       // why it failed, by the user's names
+};
+
+class TimeStepper {
+ public:
+  TimeStepper(system::Assembler& assembler, const StepperOptions& options);
+
+  // Takes over a consistent state (positions, velocities, accelerations, multipliers, states) and
+  // chooses the algorithmic variables for steps of about h so that multipliers are of order 2 from
+  // the first step on (9.8).
+  void start(system::State& state, double h);
+
+  // Advances the state by h; a state that failed is unchanged.
+  [[nodiscard]] StepReport step(system::State& state, double h);
+
+  const linalg::SparseMatrix& matrix() const { return matrix_; }
+  double localError() const { return localError_; }  // of the last step, in position units
+  void setCompliance(const Eigen::VectorXd& compliance);
+  std::string solverName() const { return solver_ == nullptr ? "" : solver_->name(); }
+
+ private:
+  struct Scales {
+    double translation = 0.0, rotation = 0.0, multiplier = 0.0, state = 0.0, signal = 0.0;
+    double length = 0.0;  // size of the positions
+  };
+
+  void setWeights(double h, const Scheme& scheme);
+  void predict(const system::State& from, double h, const Scheme& scheme);
+  void update(const system::State& from, const Eigen::VectorXd& delta);
+  void correctForStepChange(system::State& state, double h);
+  [[nodiscard]] bool factorize(StepReport& report);
+  double calcNorm(const Eigen::VectorXd& delta) const;
+  void renewScales(const system::State& state);
+  double calcStartCoefficient(double ratio) const;
+  void shiftVelocity(system::State& state, double jerkFactor, double bracketFactor,
+                     const Eigen::VectorXd& jerk);
+  bool calcJerk(const system::State& state, double h, Eigen::VectorXd& jerk);
+  std::string nameWorst(const Eigen::VectorXd& delta) const;
+  bool solveStep(const system::State& from, double h, StepReport& report);
+
+  system::Assembler& assembler_;
+  StepperOptions options_;
+  system::Weights weights_;
+  linalg::SparseMatrix matrix_;
+  std::unique_ptr<linalg::SparseSolver> solver_;
+  MassSystem massSystem_;
+  system::State trial_, base_;
+  Eigen::VectorXd increment_, residual_, delta_, compliance_;
+  Eigen::VectorXd previousAcceleration_;
+  Scales scales_;
+  double factorStep_ = 0.0;      // step length of the factorisation in use; 0: none
+  double factorGamma_ = 0.0;
+  double previousStep_ = 0.0;
+  double startCoefficient_ = 0.0;  // of the previous step
+  bool hasMultipliers_ = false;
+  double contraction_ = 0.0;     // of the last step
+  double localError_ = 0.0;
+};
+
+}  // namespace flexloop::solve

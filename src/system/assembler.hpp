@@ -1,0 +1,82 @@
+// Assembly: the residual of the whole system and its tangents through precomputed scatter maps.
+//
+//     r(value, rate, acceleration, t),     dr = K d(value) + C d(rate) + M d(acceleration)
+//
+// The iteration matrix of a time step or of statics is one weighted sum of the three,
+//
+//     S = K·T·diag(w0) + C·diag(w1) + M·diag(w2),   rows times rowScale,                     (4.1)
+//
+// with T the tangent operator of each node's increment. Sums run in a fixed order.
+#pragma once
+
+#include <vector>
+
+#include <Eigen/Core>
+
+#include "linalg/sparse_solver.hpp"
+#include "system/system.hpp"
+
+namespace flexloop::system {
+
+struct Weights {
+  Eigen::VectorXd value, rate, acceleration;  // w0, w1, w2 by unknown
+  Eigen::VectorXd row;                        // rowScale by equation
+};
+
+class Assembler {
+ public:
+  explicit Assembler(const System& system);
+
+  const System& system() const { return system_; }
+  const Environment& environment() const { return environment_; }
+  void setLoadFactor(double factor);
+  void setAugmentation(double scale, double penalty);
+
+  // The motion as elements see it, valid until the next call or change of `state`.
+  const Motion& calcMotion(const State& state);
+
+  void calcResidual(const State& state, Eigen::VectorXd& residual);
+  // After calcResidual at the same state. `increment` is the step's total increment from which T is
+  // made; null for T = I.
+  void calcIterationMatrix(const State& state, const Weights& weights,
+                           const Eigen::VectorXd* increment, linalg::SparseMatrix& matrix);
+  // The three tangents apart, all with the same pattern. After calcResidual at the same state.
+  void calcTangents(const State& state, linalg::SparseMatrix& K, linalg::SparseMatrix& C,
+                    linalg::SparseMatrix& M);
+
+  // First and second time derivatives of the scalar equations along the state's motion.
+  void calcTimeDerivatives(const State& state, TimeDerivatives& derivatives);
+  Energy calcEnergy(const State& state);
+  void updateHistory(State& state);
+
+  // A matrix of zeros with the pattern of the tangents (diagonal included).
+  const linalg::SparseMatrix& pattern() const { return pattern_; }
+
+ private:
+  // How one set's local matrices go into the system's: by element the unknown of every local
+  // freedom, and the position of every local entry in the value array (-1: nowhere).
+  struct SetMap {
+    std::vector<int> unknowns;
+    std::vector<int> slots;
+    Tangents tangents;  // workspace
+  };
+
+  void buildPattern();
+  void fillSlots();
+  void reduceToUnknowns(const ElementSet& set, int element, Tangents& tangents) const;
+  void prepareNodes(const State& state, const Eigen::VectorXd* increment);
+
+  const System& system_;
+  Environment environment_;
+  Motion motion_;
+  ResidualSums sums_;
+  linalg::SparseMatrix pattern_;
+  std::vector<SetMap> maps_;
+  std::vector<int> mixedNodes_;                     // nodes whose map depends on the configuration
+  std::vector<int> mixedSlots_;                     // 36 positions per mixed node
+  std::vector<TwistDerivatives> twistDerivatives_;  // by node where it is not the identity
+  std::vector<math::Mat6<double>> nodeTangents_;    // T by node
+  bool identityTangent_ = true;
+};
+
+}  // namespace flexloop::system

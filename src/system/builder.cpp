@@ -1,0 +1,155 @@
+#include "system/builder.hpp"
+
+#include <charconv>
+#include <utility>
+
+namespace flexloop::system {
+namespace {
+
+std::string keyOf(const std::string& section, const std::string& name) {
+  return section + "/" + name;
+}
+
+// Solves A u = twist for the node's unknowns; what the held freedoms forbid is dropped.
+Eigen::VectorXd ratesOf(const Node& node, const Frame<double>& frame, const Vec6<double>& twist) {
+  const Mat6<double> A = calcMap(node, frame);
+  Eigen::VectorXd u(node.count);
+  // The columns are orthonormal in the start configuration.
+  for (int c = 0; c < node.count; ++c) u[c] = A.col(c).dot(twist);
+  return u;
+}
+
+}  // namespace
+
+Builder::Builder(base::Diagnostics& diagnostics) : diagnostics_(diagnostics) {
+  addNode("ground", Frame<double>::identity(), FreeSet::none());
+}
+
+void Builder::error(const base::Place& place, std::string message, std::string hint) {
+  diagnostics_.addError(place, std::move(message), std::move(hint));
+}
+
+void Builder::declare(const Item& item) { items_[keyOf(item.section(), item.name())] = item; }
+
+const Item* Builder::findItem(const std::string& section, const std::string& name) const {
+  const auto it = items_.find(keyOf(section, name));
+  return it == items_.end() ? nullptr : &it->second;
+}
+
+NodeIndex Builder::addNode(const std::string& name, const Frame<double>& frame, FreeSet free,
+                           const Vec6<double>& twist) {
+  Node node = makeNode(name, frame, free, formulation_);
+  node.firstUnknown = static_cast<int>(system_.kinds_.size());
+  const NodeIndex index{static_cast<int>(system_.nodes_.size())};
+  const Eigen::VectorXd rates = ratesOf(node, frame, twist);
+  for (int i = 0; i < node.count; ++i) {
+    system_.kinds_.push_back(Kind::kMotion);
+    system_.rotation_.push_back(node.map == NodeMap::kBody ? i >= 3 : node.columns[i].rotation);
+    values_.push_back(0.0);
+    rates_.push_back(rates[i]);
+  }
+  system_.nodes_.push_back(std::move(node));
+  nodesByName_.emplace(name, index);
+  return index;
+}
+
+void Builder::addNodeName(const std::string& name, NodeIndex node) {
+  nodesByName_.emplace(name, node);
+}
+
+void Builder::addNodeRange(const std::string& prefix, NodeIndex first, int count) {
+  ranges_[prefix] = {first, count};
+}
+
+NodeIndex Builder::findNode(const std::string& name) const {
+  if (const auto it = nodesByName_.find(name); it != nodesByName_.end()) return it->second;
+  const std::size_t dot = name.rfind('.');
+  if (dot == std::string::npos) return {};
+  const auto range = ranges_.find(name.substr(0, dot));
+  if (range == ranges_.end()) return {};
+  int k = 0;
+  const char* last = name.data() + name.size();
+  const auto [end, status] = std::from_chars(name.data() + dot + 1, last, k);
+  if (status != std::errc() || end != last || k < 1 || k > range->second.count) return {};
+  return {range->second.first.value + k - 1};
+}
+
+NodeIndex Builder::node(const Item& item, std::string_view key) {
+  const NodeIndex found = findNode(item.text(key));
+  if (found.value < 0) error(item.placeOf(key), "there is no node named '" + item.text(key) + "'");
+  return found.value < 0 ? kGround : found;
+}
+
+std::array<NodeIndex, 2> Builder::nodePair(const Item& item, std::string_view key) {
+  const std::vector<std::string> names = item.names(key);
+  std::array<NodeIndex, 2> pair{kGround, kGround};
+  for (std::size_t k = 0; k < pair.size(); ++k) {
+    const NodeIndex found = findNode(names[k]);
+    if (found.value >= 0) {
+      pair[k] = found;
+    } else {
+      error(item.placeOf(key), "there is no node named '" + names[k] + "'");
+    }
+  }
+  return pair;
+}
+
+UnknownIndex Builder::addScalar(Kind kind, std::string name, std::string equation, double value,
+                                double rate) {
+  const UnknownIndex index{static_cast<int>(system_.kinds_.size())};
+  system_.kinds_.push_back(kind);
+  system_.rotation_.push_back(false);
+  system_.scalars_.push_back({index, std::move(name), std::move(equation)});
+  values_.push_back(value);
+  rates_.push_back(rate);
+  return index;
+}
+
+int Builder::addHistory(int count, double value) {
+  const int offset = static_cast<int>(system_.start_.history.size());
+  system_.start_.history.resize(offset + count, value);
+  return offset;
+}
+
+UnknownIndex Builder::signal(const Item& item, std::string_view key) {
+  const UnknownIndex found = findSignal(item.text(key));
+  if (found.value < 0) error(item.placeOf(key), "there is no signal named '" + item.text(key) + "'");
+  return found;
+}
+
+void Builder::addSignalName(const std::string& name, UnknownIndex unknown) {
+  signals_[name] = unknown;
+}
+
+UnknownIndex Builder::findSignal(const std::string& name) const {
+  const auto it = signals_.find(name);
+  return it == signals_.end() ? UnknownIndex{} : it->second;
+}
+
+void Builder::addMeasure(const std::string& name, std::unique_ptr<Measure> measure) {
+  measures_[name] = std::move(measure);
+}
+
+void Builder::attach(const std::string& section, const std::string& name, Attachment attachment) {
+  attachments_[keyOf(section, name)] = attachment;
+}
+
+const Builder::Attachment* Builder::findAttachment(const std::string& section,
+                                                   const std::string& name) const {
+  const auto it = attachments_.find(keyOf(section, name));
+  return it == attachments_.end() ? nullptr : &it->second;
+}
+
+System Builder::finish(std::map<std::string, std::unique_ptr<Measure>>& measures) {
+  State& start = system_.start_;
+  const int n = system_.unknowns();
+  start.value = Eigen::Map<const Eigen::VectorXd>(values_.data(), n);
+  start.rate = Eigen::Map<const Eigen::VectorXd>(rates_.data(), n);
+  start.acceleration.setZero(n);
+  start.algorithmic.setZero(n);
+  for (const Node& node : system_.nodes_) start.frames.push_back(node.start);
+  measures = std::move(measures_);
+  return std::move(system_);
+}
+
+}  // namespace flexloop::system

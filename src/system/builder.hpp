@@ -1,0 +1,102 @@
+// The builder: what makers of the registry use to turn items into nodes, unknowns and elements, and
+// what keeps the names on the way. It collects diagnostics instead of throwing.
+#pragma once
+
+#include <array>
+#include <map>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <typeindex>
+#include <unordered_map>
+#include <vector>
+
+#include "base/diagnostics.hpp"
+#include "system/elements.hpp"
+#include "system/item.hpp"
+#include "system/measure.hpp"
+#include "system/system.hpp"
+
+namespace flexloop::system {
+
+class Builder {
+ public:
+  explicit Builder(base::Diagnostics& diagnostics);
+
+  base::Diagnostics& diagnostics() { return diagnostics_; }
+  void error(const base::Place& place, std::string message, std::string hint = {});
+
+  // Items by section and name, so that makers can look up what they refer to.
+  void declare(const Item& item);
+  const Item* findItem(const std::string& section, const std::string& name) const;
+
+  void setGravity(const Vec3<double>& gravity) { system_.gravity_ = gravity; }
+  void setFormulation(Formulation formulation) { formulation_ = formulation; }
+
+  // Twist in body axes.
+  NodeIndex addNode(const std::string& name, const Frame<double>& frame, FreeSet free = {},
+                    const Vec6<double>& twist = Vec6<double>::Zero());
+  // Further name of a node, such as link1@0.5.
+  void addNodeName(const std::string& name, NodeIndex node);
+  // The names prefix.1 … prefix.count for consecutive nodes.
+  void addNodeRange(const std::string& prefix, NodeIndex first, int count);
+  // The node named by `key` of the item (or by entry `k` of a pair); reports if there is none.
+  NodeIndex node(const Item& item, std::string_view key);
+  std::array<NodeIndex, 2> nodePair(const Item& item, std::string_view key);
+  NodeIndex findNode(const std::string& name) const;
+  const Frame<double>& frame(NodeIndex node) const { return system_.nodes_[node.value].start; }
+  const std::string& nodeName(NodeIndex node) const { return system_.nodes_[node.value].name; }
+  bool isHeld(NodeIndex node) const { return system_.nodes_[node.value].count == 0; }
+
+  UnknownIndex addScalar(Kind kind, std::string name, std::string equation, double value = 0.0,
+                         double rate = 0.0);
+  int addHistory(int count, double value = 0.0);
+
+  // The signal named by `key` of the item; reports if there is none.
+  UnknownIndex signal(const Item& item, std::string_view key);
+  void addSignalName(const std::string& name, UnknownIndex unknown);
+  UnknownIndex findSignal(const std::string& name) const;
+
+  template <class E>
+  Elements<E>& elements() {
+    auto& set = setsByType_[std::type_index(typeid(E))];
+    if (set == nullptr) {
+      auto made = std::make_unique<Elements<E>>();
+      set = made.get();
+      system_.sets_.push_back(std::move(made));
+    }
+    return static_cast<Elements<E>&>(*set);
+  }
+
+  void addMeasure(const std::string& name, std::unique_ptr<Measure> measure);
+
+  // Where each joint's coordinate and reaction live, for sensors, drives and actuators.
+  struct Attachment {
+    const ElementSet* set = nullptr;
+    int element = -1;
+  };
+  void attach(const std::string& section, const std::string& name, Attachment attachment);
+  const Attachment* findAttachment(const std::string& section, const std::string& name) const;
+
+  // The finished system; measures are handed over by name.
+  System finish(std::map<std::string, std::unique_ptr<Measure>>& measures);
+
+ private:
+  base::Diagnostics& diagnostics_;
+  System system_;
+  Formulation formulation_ = Formulation::kSE3;
+  struct NodeRange {
+    NodeIndex first;
+    int count = 0;
+  };
+  std::vector<double> values_, rates_;  // at the start, by unknown
+  std::unordered_map<std::string, NodeRange> ranges_;
+  std::unordered_map<std::string, Item> items_;
+  std::unordered_map<std::string, NodeIndex> nodesByName_;
+  std::unordered_map<std::string, UnknownIndex> signals_;
+  std::unordered_map<std::string, Attachment> attachments_;
+  std::unordered_map<std::type_index, ElementSet*> setsByType_;
+  std::map<std::string, std::unique_ptr<Measure>> measures_;
+};
+
+}  // namespace flexloop::system

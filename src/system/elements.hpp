@@ -1,0 +1,298 @@
+// A set of elements of one type E. E states its equations once, as a template on the scalar type:
+//
+//   struct E {
+//     static constexpr const char* kType;            // as in the registry
+//     static constexpr int kNodes, kScalars;         // local freedoms: 6·kNodes + kScalars
+//     static constexpr bool kUsesRate, kUsesAcceleration;
+//     template <class S> struct Parameters;          // members of type S only
+//     template <class S, class P>
+//     static void addResidual(const Parameters<P>&, const Local<S,…>&, const Environment&, Residual<S,…>&);
+//     // and, where they make sense:
+//     static constexpr int kHistory;
+//     static constexpr bool couples(int rowSlot, int columnSlot);
+//     static Energy energy(const Parameters<double>&, const Local<double,…>&, const Environment&);
+//     static void updateHistory(const Parameters<double>&, const Local<double,…>&, double* history);
+//     static void calcTangents(const Parameters<double>&, const Local<double,…>&, const Environment&,
+//                              Tangents&);           // only where faster than differentiation
+//   };
+//
+// From these the set makes: the residual, four elements at once (S = Pack); the exact tangents, by
+// forward differentiation of the same residual (S = Dual) unless E writes them out; the time
+// derivatives of constraints (S = Taylor2). docs/decisions/0002 tells why.
+#pragma once
+
+#include <array>
+#include <cassert>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "math/dual.hpp"
+#include "math/pack.hpp"
+#include "math/taylor.hpp"
+#include "system/element_set.hpp"
+#include "system/gather.hpp"
+
+namespace flexloop::system {
+
+template <class E>
+constexpr int historyOf() {
+  if constexpr (requires { E::kHistory; }) {
+    return E::kHistory;
+  } else {
+    return 0;
+  }
+}
+
+template <class E, class S>
+using LocalOf = Local<S, E::kNodes, E::kScalars, historyOf<E>()>;
+template <class E, class S>
+using ResidualOf = Residual<S, E::kNodes, E::kScalars>;
+
+template <class E>
+class Elements final : public ElementSet {
+ public:
+  using Parameters = typename E::template Parameters<double>;
+  using PackParameters = typename E::template Parameters<math::Pack>;
+  static constexpr int kWidth = math::Pack::kWidth;
+  static constexpr int kFreedoms = 6 * E::kNodes + E::kScalars;
+  static constexpr int kHistory = historyOf<E>();
+  static_assert(sizeof(PackParameters) == kWidth * sizeof(Parameters),
+                "Parameters may hold members of the scalar type only");
+
+  // Returns the index of the new element.
+  int add(std::string name, const std::array<NodeIndex, E::kNodes>& nodes,
+          const std::array<UnknownIndex, E::kScalars>& scalars, const Parameters& parameters,
+          int historyOffset = 0) {
+    const int element = size();
+    names_.push_back(std::move(name));
+    nodes_.push_back(nodes);
+    scalars_.push_back(scalars);
+    parameters_.push_back(parameters);
+    historyOffsets_.push_back(historyOffset);
+    if (element % kWidth == 0) packs_.emplace_back();
+    // Lanes that are not used yet repeat this element, so that they hold harmless numbers.
+    for (int lane = element % kWidth; lane < kWidth; ++lane) setLane(lane, parameters);
+    return element;
+  }
+
+  const Parameters& parameters(int element) const { return parameters_[element]; }
+
+  std::string_view type() const override { return E::kType; }
+  int size() const override { return static_cast<int>(parameters_.size()); }
+  int nodesPerElement() const override { return E::kNodes; }
+  int scalarsPerElement() const override { return E::kScalars; }
+  int historyPerElement() const override { return kHistory; }
+  bool usesRate() const override { return E::kUsesRate; }
+  bool usesAcceleration() const override { return E::kUsesAcceleration; }
+  bool couples(int rowSlot, int columnSlot) const override {
+    if constexpr (requires { E::couples(0, 0); }) {
+      return E::couples(rowSlot, columnSlot);
+    } else {
+      return true;
+    }
+  }
+  const std::string& name(int element) const override { return names_[element]; }
+  NodeIndex node(int element, int k) const override { return nodes_[element][k]; }
+  UnknownIndex scalar(int element, int k) const override { return scalars_[element][k]; }
+  int historyOffset(int element) const override { return historyOffsets_[element]; }
+
+  void addResidual(const Motion& motion, const Environment& environment,
+                   ResidualSums& sums) const override {
+    for (int first = 0; first < size(); first += kWidth) {
+      const int lanes = std::min(kWidth, size() - first);
+      LocalOf<E, math::Pack> local;
+      gatherPack(motion, first, lanes, local);
+      ResidualOf<E, math::Pack> residual;
+      residual.setZero();
+      E::template addResidual<math::Pack, math::Pack>(packs_[first / kWidth], local, environment,
+                                                      residual);
+      for (int lane = 0; lane < lanes; ++lane) scatterLane(residual, lane, first + lane, sums);
+    }
+  }
+
+  void calcResidual(const Motion& motion, const Environment& environment, int element,
+                    Eigen::VectorXd& result) const override {
+    const auto residual = calcOne<double>(gather(motion, element), environment, element);
+    result.resize(kFreedoms);
+    for (int k = 0; k < E::kNodes; ++k) result.template segment<6>(6 * k) = residual.node[k];
+    for (int k = 0; k < E::kScalars; ++k) result[6 * E::kNodes + k] = residual.scalar[k];
+  }
+
+  void calcTangents(const Motion& motion, const Environment& environment, int element,
+                    Tangents& tangents) const override {
+    const auto local = gather(motion, element);
+    tangents.K.setZero(kFreedoms, kFreedoms);
+    tangents.C.setZero(kFreedoms, kFreedoms);
+    tangents.M.setZero(kFreedoms, kFreedoms);
+    if constexpr (requires {
+                    E::calcTangents(parameters_[element], local, environment, tangents);
+                  }) {
+      E::calcTangents(parameters_[element], local, environment, tangents);
+    } else {
+      differentiate(local, environment, element, tangents);
+    }
+  }
+
+  void addTimeDerivatives(const Motion& motion, const Environment& environment,
+                          TimeDerivatives& derivatives) const override {
+    if constexpr (E::kScalars > 0) {
+      for (int e = 0; e < size(); ++e) {
+        LocalOf<E, math::Taylor2> local;
+        seedTime(gather(motion, e), local);
+        const auto residual = calcOne<math::Taylor2>(local, environment, e);
+        for (int k = 0; k < E::kScalars; ++k) {
+          const int row = scalars_[e][k].value;
+          derivatives.first[row] += residual.scalar[k].first;
+          derivatives.second[row] += residual.scalar[k].second;
+        }
+      }
+    }
+  }
+
+  Energy energy(const Motion& motion, const Environment& environment, int element) const override {
+    if constexpr (requires(LocalOf<E, double> u) { E::energy(parameters_[0], u, environment); }) {
+      return E::energy(parameters_[element], gather(motion, element), environment);
+    } else {
+      return {};
+    }
+  }
+
+  bool hasEnergy() const override {
+    return requires(LocalOf<E, double> u, Environment environment) {
+      E::energy(parameters_[0], u, environment);
+    };
+  }
+
+  void updateHistory(const Motion& motion, std::vector<double>& history) const override {
+    if constexpr (kHistory > 0) {
+      for (int e = 0; e < size(); ++e) {
+        E::updateHistory(parameters_[e], gather(motion, e), history.data() + historyOffsets_[e]);
+      }
+    }
+  }
+
+  // The element's local view; measures of the element use it too.
+  LocalOf<E, double> gather(const Motion& motion, int element) const {
+    LocalOf<E, double> local;
+    for (int k = 0; k < E::kNodes; ++k) {
+      const NodeMotion& node = motion.nodes[nodes_[element][k].value];
+      local.frame[k] = node.frame;
+      local.twist[k] = node.twist;
+      local.twistRate[k] = node.twistRate;
+    }
+    for (int k = 0; k < E::kScalars; ++k) {
+      const int unknown = scalars_[element][k].value;
+      local.value[k] = motion.value[unknown];
+      local.rate[k] = motion.rate[unknown];
+      local.acceleration[k] = motion.acceleration[unknown];
+    }
+    for (int k = 0; k < kHistory; ++k) {
+      local.history[k] = motion.history[historyOffsets_[element] + k];
+    }
+    local.time = motion.time;
+    return local;
+  }
+
+ private:
+  static constexpr int kDirections =
+      kFreedoms * (1 + (E::kUsesRate ? 1 : 0) + (E::kUsesAcceleration ? 1 : 0));
+  static constexpr int kChunk = std::min(kDirections, 12);
+
+  void setLane(int lane, const Parameters& parameters) {
+    const auto* from = reinterpret_cast<const double*>(&parameters);
+    auto* to = reinterpret_cast<math::Pack*>(&packs_.back());
+    for (std::size_t i = 0; i < sizeof(Parameters) / sizeof(double); ++i) to[i].set(lane, from[i]);
+  }
+
+  template <class S>
+  ResidualOf<E, S> calcOne(const LocalOf<E, S>& local, const Environment& environment,
+                           int element) const {
+    ResidualOf<E, S> residual;
+    residual.setZero();
+    E::template addResidual<S, double>(parameters_[element], local, environment, residual);
+    return residual;
+  }
+
+  void gatherPack(const Motion& motion, int first, int lanes,
+                  LocalOf<E, math::Pack>& local) const {
+    std::array<int, kWidth> element;
+    for (int lane = 0; lane < kWidth; ++lane) element[lane] = first + std::min(lane, lanes - 1);
+    for (int k = 0; k < E::kNodes; ++k) {
+      std::array<const NodeMotion*, kWidth> nodes;
+      for (int lane = 0; lane < kWidth; ++lane) {
+        nodes[lane] = &motion.nodes[nodes_[element[lane]][k].value];
+      }
+      gatherNode<E::kUsesRate, E::kUsesAcceleration>(nodes, local.frame[k], local.twist[k],
+                                                     local.twistRate[k]);
+    }
+    for (int lane = 0; lane < kWidth; ++lane) {
+      for (int k = 0; k < E::kScalars; ++k) {
+        const int unknown = scalars_[element[lane]][k].value;
+        local.value[k].set(lane, motion.value[unknown]);
+        local.rate[k].set(lane, motion.rate[unknown]);
+        local.acceleration[k].set(lane, motion.acceleration[unknown]);
+      }
+      for (int k = 0; k < kHistory; ++k) {
+        local.history[k].set(lane, motion.history[historyOffsets_[element[lane]] + k]);
+      }
+    }
+    local.time = math::Pack(motion.time);
+  }
+
+  void scatterLane(const ResidualOf<E, math::Pack>& residual, int lane, int element,
+                   ResidualSums& sums) const {
+    for (int k = 0; k < E::kNodes; ++k) {
+      math::Vec6<double>& sum = sums.nodes[nodes_[element][k].value];
+      for (int i = 0; i < 6; ++i) sum[i] += residual.node[k][i][lane];
+    }
+    for (int k = 0; k < E::kScalars; ++k) {
+      sums.scalars[scalars_[element][k].value] += residual.scalar[k][lane];
+    }
+  }
+
+  // Directions are numbered value, then rate, then acceleration of all local freedoms.
+  void differentiate(const LocalOf<E, double>& local, const Environment& environment, int element,
+                     Tangents& tangents) const {
+    using D = math::Dual<kChunk>;
+    constexpr int kRate = E::kUsesRate ? kFreedoms : kDirections;
+    constexpr int kAcceleration = E::kUsesRate ? 2 * kFreedoms : kFreedoms;
+    for (int first = 0; first < kDirections; first += kChunk) {
+      LocalOf<E, D> seeded;
+      lift(local, seeded);
+      const int last = std::min(first + kChunk, kDirections);
+      for (int j = first; j < last; ++j) {
+        const int d = j - first;
+        if (j < kFreedoms) {
+          seedValue(local, j, d, seeded);
+        } else if (j >= kRate && j < kRate + kFreedoms) {
+          seedRate(j - kRate, d, seeded);
+        } else {
+          seedAcceleration(j - kAcceleration, d, seeded);
+        }
+      }
+      const auto residual = calcOne<D>(seeded, environment, element);
+      for (int j = first; j < last; ++j) {
+        Eigen::MatrixXd& matrix =
+            j < kFreedoms ? tangents.K
+                          : (j >= kRate && j < kRate + kFreedoms ? tangents.C : tangents.M);
+        auto column = matrix.col(j % kFreedoms);
+        for (int k = 0; k < E::kNodes; ++k) {
+          for (int i = 0; i < 6; ++i) column[6 * k + i] = residual.node[k][i].d[j - first];
+        }
+        for (int k = 0; k < E::kScalars; ++k) {
+          column[6 * E::kNodes + k] = residual.scalar[k].d[j - first];
+        }
+      }
+    }
+  }
+
+  std::vector<std::string> names_;
+  std::vector<std::array<NodeIndex, E::kNodes>> nodes_;
+  std::vector<std::array<UnknownIndex, E::kScalars>> scalars_;
+  std::vector<int> historyOffsets_;
+  std::vector<Parameters> parameters_;
+  std::vector<PackParameters> packs_;
+};
+
+}  // namespace flexloop::system

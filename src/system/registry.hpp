@@ -1,0 +1,85 @@
+// The registry: every type that a model may name, with its documentation, its parameters, a maker
+// that turns an item into elements, and samples. The reader checks files against it; the manual and
+// the JSON Schema are generated from it; the conformance test runs over its samples.
+#pragma once
+
+#include <functional>
+#include <limits>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/units.hpp"
+#include "system/item.hpp"
+
+namespace flexloop::system {
+
+class Builder;
+
+enum class Shape {
+  kNumber,      // 3, `3 mm`, `= expression`
+  kInteger,
+  kBoolean,
+  kText,
+  kChoice,      // one of `choices`; a map too where `fields` are given, as in `about: {time: 1.5}`
+  kVector,      // three numbers
+  kNumbers,     // list of numbers; `count` entries where count > 0
+  kMatrix,      // list of rows
+  kNode,        // a node, `ground`, an inner node `beam.3` or a point `beam@0.5`
+  kNodePair,    // [first, second]
+  kName,        // a thing of section `refersTo`
+  kSignal,      // the name of a signal, or a number (a constant signal)
+  kSignals,     // list of signals, each with an optional sign `-`
+  kExpression,  // expression of time (and inputs), kept as text
+  kMap,         // a nested map, described by `fields`
+  kTexts,       // list of texts; a text counts as a list of one, here and in the next two
+  kChoices,     // list of different words out of `choices`
+  kNames,       // list of things of section `refersTo`
+  kNodes,       // list of nodes
+};
+
+struct Parameter {
+  std::string name;
+  Shape shape = Shape::kNumber;
+  std::string doc;                 // one sentence: meaning, frame and sign
+  base::Dimension dimension{};     // of the number or of every entry
+  bool required = false;
+  std::string defaultText{};       // in the model language; filled in where absent; empty: none
+  int count = 0;
+  std::string refersTo{};
+  std::vector<std::string> choices{};
+  std::vector<Parameter> fields{};
+  double lower = -std::numeric_limits<double>::infinity();
+  double upper = std::numeric_limits<double>::infinity();
+  bool lowerOpen = false;          // true: strictly greater than `lower`
+  bool anyDimension = false;       // a unit of any dimension is taken, as for a constant signal
+  bool nonZero = false;            // not zero; of a vector or a list: not all zero
+  std::vector<int> counts{};       // the possible numbers of entries of kNumbers, where several are
+  std::vector<base::Dimension> dimensions{};  // of the entries one by one, where they differ
+  std::string defaultNote{};       // what happens without it, in words: `at the node`
+};
+
+struct TypeEntry {
+  std::string section;
+  std::string type;                // empty where the section has only one type
+  std::string doc;
+  std::vector<Parameter> parameters;
+  std::function<void(const Item&, Builder&)> make;
+  std::vector<std::string> samples;  // small models in the model language that use the type
+  bool ownsNodes = false;            // nodes NAME.PART belong to its items; the maker knows which
+};
+
+class Registry {
+ public:
+  void add(TypeEntry entry);  // throws std::logic_error if the type is there already
+  const std::vector<TypeEntry>& entries() const { return entries_; }
+  const TypeEntry* find(std::string_view section, std::string_view type) const;
+  std::vector<std::string> typesOf(std::string_view section) const;
+  bool hasSection(std::string_view section) const;
+  std::vector<std::string> sections() const;  // in the order of registration
+
+ private:
+  std::vector<TypeEntry> entries_;
+};
+
+}  // namespace flexloop::system

@@ -1,0 +1,54 @@
+// The const system: nodes, unknowns with kinds and names, and element sets.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "system/element_set.hpp"
+#include "system/node.hpp"
+#include "system/state.hpp"
+#include "system/unknowns.hpp"
+
+namespace flexloop::system {
+
+struct ScalarUnknown {
+  UnknownIndex index;
+  std::string name;      // of the unknown, such as "hinge1 force x"
+  std::string equation;  // of its equation, such as "hinge1 position x"
+};
+
+class System {
+ public:
+  int unknowns() const { return static_cast<int>(kinds_.size()); }
+  const std::vector<Kind>& kinds() const { return kinds_; }
+  Kind kind(UnknownIndex u) const { return kinds_[u.value]; }
+  const std::vector<Node>& nodes() const { return nodes_; }
+  const Node& node(NodeIndex n) const { return nodes_[n.value]; }
+  const std::vector<std::unique_ptr<ElementSet>>& sets() const { return sets_; }
+  const math::Vec3<double>& gravity() const { return gravity_; }
+  const State& start() const { return start_; }
+  bool isRotation(UnknownIndex u) const { return rotation_[u.value]; }
+
+  std::string unknownName(UnknownIndex u) const;
+  std::string equationName(UnknownIndex u) const;
+
+  // The configuration after the increment dq (one entry per unknown) from `from`: frames are
+  // retracted, values of scalars are added. Only frames and values of `to` are written.
+  void retract(const State& from, const Eigen::VectorXd& dq, State& to) const;
+
+ private:
+  friend class Builder;
+
+  std::vector<Node> nodes_;
+  std::vector<Kind> kinds_;
+  std::vector<bool> rotation_;
+  std::vector<ScalarUnknown> scalars_;  // ascending by index; those that are not node freedoms
+  std::vector<std::unique_ptr<ElementSet>> sets_;
+  math::Vec3<double> gravity_ = math::Vec3<double>::Zero();
+  State start_;
+
+  std::string nodeFreedom(UnknownIndex u) const;
+};
+
+}  // namespace flexloop::system
