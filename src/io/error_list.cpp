@@ -26,15 +26,17 @@ void ErrorList::add(const base::Place& place, std::string_view subject,
   add(place, std::string(subject) + ": " + failure.message, failure.hint);
 }
 
-void ErrorList::addUnknown(const base::Place& place, std::string message, std::string_view word,
-                           const std::vector<std::string>& known) {
+std::string ErrorList::addUnknown(const base::Place& place, std::string message,
+                                  std::string_view word, const std::vector<std::string>& known) {
   std::string hint;
-  if (const std::optional<std::string> nearest = base::findNearestWord(word, known)) {
+  const std::optional<std::string> nearest = base::findNearestWord(word, known);
+  if (nearest) {
     hint = "did you mean " + quote(*nearest) + "?";
   } else if (!known.empty() && known.size() <= kLongestList) {
     hint = "known: " + listOf(known);
   }
   add(place, std::move(message), std::move(hint));
+  return nearest.value_or("");
 }
 
 void ErrorList::raiseIfAny() {

@@ -21,8 +21,9 @@ class ErrorList {
   void add(const base::Place& place, std::string_view subject, const base::Failure& failure);
 
   // An unknown word, with the nearest of the known words or, if none is near, the list of them.
-  void addUnknown(const base::Place& place, std::string message, std::string_view word,
-                  const std::vector<std::string>& known);
+  // Gives the nearest, or an empty text.
+  std::string addUnknown(const base::Place& place, std::string message, std::string_view word,
+                         const std::vector<std::string>& known);
 
   bool empty() const { return errors_.empty(); }
 

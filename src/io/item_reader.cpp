@@ -40,9 +40,9 @@ std::optional<system::Item> ItemReader::read(const std::string& section, RawEntr
   const RawMap none;
   const RawMap* map = entry.value.isNull() ? &none : entry.value.map();
   if (map == nullptr) {
-    errors_.add(entry.value.place,
-                section + "." + entry.key + ": entries 'key: value' are expected",
-                "write '" + entry.key + ": {key: value, ...}'");
+    errors_.add(
+        entry.value.place, section + "." + entry.key + ": entries 'key: value' are expected",
+        "write '" + entry.key + (section == "nodes" ? ": [x, y, z]'" : ": {key: value, ...}'"));
     return std::nullopt;
   }
   const system::TypeEntry* type = findType(section, entry, *map);

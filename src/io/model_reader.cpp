@@ -1,6 +1,7 @@
 #include "io/model_reader.hpp"
 
 #include <optional>
+#include <unordered_set>
 #include <utility>
 #include <variant>
 
@@ -75,8 +76,13 @@ class ModelReader {
   void readOutputs(Description& description) {
     if (!raw_.outputs) return;
     description.outputsGiven = true;
+    std::unordered_set<std::string> names;
     for (RawNode& output : std::get<RawList>(raw_.outputs->data)) {
       if (const RawScalar* name = output.scalar()) {
+        if (!names.insert(name->text).second) {
+          errors_.add(output.place, "outputs: " + quote(name->text) + " is given twice",
+                      "remove one");
+        }
         description.outputs.push_back({output.place, name->text});
       } else if (RawMap* map = std::get_if<RawMap>(&output.data)) {
         readInlineSensor(*map, output.place, description);
@@ -98,7 +104,11 @@ class ModelReader {
     map.erase(map.begin() + (name - map.data()));
     entry.value.data = std::move(map);
     std::optional<system::Item> item = items_.read("sensors", entry);
-    if (item) description.outputs.push_back({place, std::move(*item)});
+    if (item) {
+      description.outputs.push_back({place, std::move(*item)});
+    } else {
+      raw_.forgivenNames.push_back(entry.key);
+    }
   }
 
   RawModel raw_;

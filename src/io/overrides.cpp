@@ -32,12 +32,18 @@ class Overrider {
     }
     Assignment assignment{{}, parseYaml(text.substr(sign + 1), origin, errors_, false), place};
     if (assignment.value.place.file == nullptr) assignment.value.place = place;
-    const std::string path = text.substr(0, sign);
+    const std::string path = trim(text.substr(0, sign));
     assignment.path = option == "-p" ? std::vector<std::string>{"parameters", path} : split(path);
     set(std::move(assignment));
   }
 
  private:
+  static std::string trim(const std::string& text) {
+    const std::size_t first = text.find_first_not_of(" \t");
+    if (first == std::string::npos) return {};
+    return text.substr(first, text.find_last_not_of(" \t") - first + 1);
+  }
+
   static std::vector<std::string> split(const std::string& path) {
     std::vector<std::string> parts{""};
     for (const char c : path) {
@@ -51,6 +57,13 @@ class Overrider {
   }
 
   void set(Assignment assignment) {
+    for (const std::string& part : assignment.path) {
+      if (part.empty()) {
+        errors_.add(assignment.place, "a name is missing in the path",
+                    "for example --set joints.hinge1.locked=true");
+        return;
+      }
+    }
     const std::string& first = assignment.path.front();
     const bool isSection = first == "parameters" || registry_.hasSection(first);
     if (isSection) return setInSection(std::move(assignment));
@@ -58,7 +71,10 @@ class Overrider {
                                      : first == "gravity" ? &model_.gravity
                                      : first == "outputs" ? &model_.outputs
                                                           : nullptr;
-    if (target == nullptr) {
+    if (first == "flexloop" || first == "include") {
+      errors_.add(assignment.place, quote(first) + " cannot be set from outside",
+                  "change the file");
+    } else if (target == nullptr) {
       errors_.addUnknown(assignment.place, "there is no section " + quote(first) + " to set", first,
                          topLevelWords(registry_));
     } else if (assignment.path.size() > 1) {

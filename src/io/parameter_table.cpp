@@ -12,8 +12,7 @@
 namespace flexloop::io {
 namespace {
 
-constexpr const char* kCommaHint =
-    "inside [ ] and { } a comma ends a value: put the expression in quotes";
+constexpr std::size_t kLongestNumber = 500;  // keeps messages readable
 
 std::string numberText(double value) {
   std::array<char, 32> buffer;
@@ -21,16 +20,13 @@ std::string numberText(double value) {
   return {buffer.data(), end};
 }
 
-bool isCutByComma(const RawNode& node, const std::string& formula) {
-  const auto count = [&](char c) { return std::count(formula.begin(), formula.end(), c); };
-  return node.scalar() != nullptr && !node.scalar()->quoted && count('(') > count(')');
-}
-
 bool isValidName(const RawEntry& entry, ErrorList& errors) {
   if (math::isExpressionName(entry.key) && entry.key != "pi") return true;
+  const char* hint = "a name has letters, digits and '_', and starts with no digit";
+  if (entry.key == "pi") hint = "it is a constant";
+  if (entry.key.find_first_of("()") != std::string::npos) hint = kCommaHint;
   errors.add(entry.place, "parameters: " + quote(entry.key) + " cannot be the name of a parameter",
-             entry.key == "pi" ? "it is a constant"
-                               : "a name has letters, digits and '_', and starts with no digit");
+             hint);
   return false;
 }
 
@@ -38,6 +34,13 @@ bool isValidName(const RawEntry& entry, ErrorList& errors) {
 
 std::string Subject::text() const {
   return std::string(owner) + (owner.empty() || key.empty() ? "" : ".") + std::string(key);
+}
+
+bool isCutByComma(const RawNode& node) {
+  const RawScalar* scalar = node.scalar();
+  if (scalar == nullptr || scalar->quoted) return false;
+  const std::string& text = scalar->text;
+  return std::count(text.begin(), text.end(), '(') > std::count(text.begin(), text.end(), ')');
 }
 
 std::optional<std::string> findFormula(const RawNode& node) {
@@ -108,6 +111,11 @@ std::optional<base::Quantity> ParameterTable::readQuantity(const RawNode& node,
     if (!value) return std::nullopt;
     return base::Quantity{*value, base::kDimensionless, false};
   }
+  if (scalar->text.size() > kLongestNumber) {
+    errors.add(node.place,
+               subject.text() + ": " + quote(scalar->text) + " is too long for a number");
+    return std::nullopt;
+  }
   const base::Result<base::Quantity> quantity = base::parseQuantity(scalar->text);
   if (quantity) return quantity.value();
   errors.add(node.place, subject.text(), explain(scalar->text, quantity.failure()));
@@ -125,9 +133,12 @@ std::optional<double> ParameterTable::evaluate(const std::string& formula, const
                                                const Subject& subject, ErrorList& errors) const {
   const base::Result<math::Expression> expression = math::Expression::parse(formula, names_);
   if (!expression) {
-    const base::Failure& failure = expression.failure();
+    base::Failure failure = expression.failure();
+    if (failure.hint.empty() && failure.message.starts_with("unknown name")) {
+      failure.hint = "define it under 'parameters:'";
+    }
     errors.add(node.place, subject.text() + ": in " + quote("=" + formula) + ": " + failure.message,
-               isCutByComma(node, formula) ? kCommaHint : failure.hint);
+               isCutByComma(node) ? kCommaHint : failure.hint);
     return std::nullopt;
   }
   const auto isUsed = [&](int index) { return expression.value().uses(index); };
@@ -135,8 +146,8 @@ std::optional<double> ParameterTable::evaluate(const std::string& formula, const
   const double value = expression.value().evaluate<double>(values_);
   if (std::isfinite(value)) return value;
   errors.add(node.place,
-             subject.text() + ": " + quote("=" + formula) + " gives " + numberText(value) +
-                 ", which is not a finite number",
+             subject.text() + ": " + quote("=" + formula) + " gives " +
+                 (std::isnan(value) ? "no number" : numberText(value) + ", which is not finite"),
              "check divisions by zero, roots and logarithms");
   return std::nullopt;
 }
@@ -154,7 +165,7 @@ std::optional<std::string> ParameterTable::readFormula(const RawNode& node,
   if (!uses) {
     errors.add(node.place,
                subject.text() + ": in " + quote(formula) + ": " + uses.failure().message,
-               isCutByComma(node, formula) ? kCommaHint : uses.failure().hint);
+               isCutByComma(node) ? kCommaHint : uses.failure().hint);
     return std::nullopt;
   }
   // From the end, so that the places of the others stay right.

@@ -56,6 +56,11 @@ class ParameterTable {
   std::vector<int> wrong_;  // indices of the parameters that have no value
 };
 
+// The remedy for a formula that YAML has cut at a comma.
+inline constexpr const char* kCommaHint =
+    "inside [ ] and { } a comma ends a value: put the expression in quotes";
+bool isCutByComma(const RawNode& node);
+
 // Whether a scalar is a formula; its text without the sign `=` then.
 std::optional<std::string> findFormula(const RawNode& node);
 

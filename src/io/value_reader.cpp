@@ -120,18 +120,20 @@ ValueMap ValueReader::readMap(const RawMap& map, const std::vector<Parameter>& p
                               const std::string& owner, const base::Place& place,
                               std::string_view skip) {
   ValueMap values;
+  std::vector<std::string> meant;  // keys that are there but misspelt are not missing too
   for (const RawEntry& entry : map) {
     if (entry.key == skip) continue;
     const auto parameter = std::find_if(parameters.begin(), parameters.end(),
                                         [&](const Parameter& p) { return p.name == entry.key; });
     if (parameter == parameters.end()) {
-      reportUnknownKey(entry, parameters, owner, skip);
+      meant.push_back(reportUnknownKey(entry, parameters, owner, skip));
     } else if (auto value = read(entry.value, *parameter, {owner, entry.key})) {
       values.emplace_back(entry.key, std::move(*value));
     }
   }
   for (const Parameter& parameter : parameters) {
     if (findEntry(map, parameter.name) != nullptr) continue;
+    if (std::find(meant.begin(), meant.end(), parameter.name) != meant.end()) continue;
     if (parameter.required) {
       errors_.add(place, owner + ": " + quote(parameter.name) + " is missing",
                   parameter.doc.empty() ? "" : parameter.name + ": " + parameter.doc);
@@ -144,20 +146,26 @@ ValueMap ValueReader::readMap(const RawMap& map, const std::vector<Parameter>& p
   return values;
 }
 
-void ValueReader::reportUnknownKey(const RawEntry& entry, const std::vector<Parameter>& parameters,
-                                   const std::string& owner, std::string_view skip) {
+std::string ValueReader::reportUnknownKey(const RawEntry& entry,
+                                          const std::vector<Parameter>& parameters,
+                                          const std::string& owner, std::string_view skip) {
   const std::string message = owner + ": unknown key " + quote(entry.key);
   if (entry.key.find(':') != std::string::npos) {
-    return errors_.add(entry.place, message, "write a space after the colon: 'key: value'");
+    errors_.add(entry.place, message, "write a space after the colon: 'key: value'");
+    return entry.key.substr(0, entry.key.find(':'));
   }
   if (entry.value.isNull() && entry.key.find_first_of("()") != std::string::npos) {
-    return errors_.add(entry.place, message,
-                       "inside [ ] and { } a comma ends a value: put the expression in quotes");
+    errors_.add(entry.place, message, kCommaHint);
+    return {};
+  }
+  if (entry.value.isNull() && entry.key.find_first_not_of("0123456789") == std::string::npos) {
+    errors_.add(entry.place, message, "the decimal sign is a point: 1.5");
+    return {};
   }
   std::vector<std::string> known;
   if (!skip.empty()) known.emplace_back(skip);
   for (const Parameter& parameter : parameters) known.push_back(parameter.name);
-  errors_.addUnknown(entry.place, message, entry.key, known);
+  return errors_.addUnknown(entry.place, message, entry.key, known);
 }
 
 // Defaults are written in the model language, so that the manual shows what is filled in.

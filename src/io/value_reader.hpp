@@ -54,8 +54,9 @@ class ValueReader {
   bool hasRightCount(std::size_t count, const RawNode&, const Parameter&, const Subject&);
   bool isDifferent(const system::ValueList& list, const Subject&);
   const Value& defaultOf(const Parameter& parameter, const Subject& subject);
-  void reportUnknownKey(const RawEntry& entry, const std::vector<Parameter>& parameters,
-                        const std::string& owner, std::string_view skip);
+  // Gives the key that was probably meant, or an empty text.
+  std::string reportUnknownKey(const RawEntry& entry, const std::vector<Parameter>& parameters,
+                               const std::string& owner, std::string_view skip);
 
   const ParameterTable& table_;
   ErrorList& errors_;

@@ -109,12 +109,16 @@ bool ValueReader::hasRightCount(std::size_t count, const RawNode& node, const Pa
   if (std::find(possible.begin(), possible.end(), static_cast<int>(count)) != possible.end()) {
     return true;
   }
+  const RawList* list = node.list();
+  const bool cut = list != nullptr && std::any_of(list->begin(), list->end(), isCutByComma);
+  std::string hint = parameter.shape == Shape::kVector ? "a vector is written as [x, y, z]" : "";
+  if (cut) hint = kCommaHint;
   std::vector<std::string> words;
   for (const int n : possible) words.push_back(std::to_string(n));
   errors_.add(
       node.place,
       subject.text() + ": " + listOf(words) + " numbers are expected, not " + std::to_string(count),
-      parameter.shape == Shape::kVector ? "a vector is written as [x, y, z]" : "");
+      hint);
   return false;
 }
 

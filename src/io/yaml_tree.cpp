@@ -51,8 +51,8 @@ class TreeMaker : public YAML::EventHandler {
       const std::string sign(1, open_.back().opened);
       stop(open_.back().node.place, "the " + quote(sign) + " that is opened here is not closed",
            "a " + quote(sign == "[" ? "]" : "}") +
-               " or a ',' is missing, or a text or expression "
-               "that contains a colon or a comma needs quotes");
+               ", a ',' or a space after a ':' is missing, or a text or expression that contains a "
+               "colon or a comma needs quotes");
     }
     base::Failure failure = explainYamlError(error.msg, text_.at(mark.line, mark.column));
     stop(place(mark), std::move(failure.message), std::move(failure.hint));
@@ -175,10 +175,12 @@ class TreeMaker : public YAML::EventHandler {
   void removeRepeated(RawMap& map) {
     std::unordered_map<std::string_view, int> lines;
     std::vector<std::size_t> repeated;
+    // A section that is given twice is reported but kept, so that its names are known.
+    const bool isRoot = open_.size() == 1;
     for (std::size_t i = 0; i < map.size(); ++i) {
       const auto [first, isNew] = lines.try_emplace(map[i].key, map[i].place.line);
       if (isNew) continue;
-      repeated.push_back(i);
+      if (!isRoot || map[i].value.map() == nullptr) repeated.push_back(i);
       errors_.add(
           map[i].place, quote(pathOfOpen() + map[i].key) + " is given twice",
           first->second == 0 ? "" : "the first is in line " + std::to_string(first->second));

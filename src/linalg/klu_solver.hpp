@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <vector>
 
 #include "linalg/sparse_solver.hpp"
 
@@ -13,6 +14,7 @@ struct KluEstimate {
 };
 
 // The analysed solver, or nothing where the pattern is structurally singular.
-std::unique_ptr<SparseSolver> makeKluSolver(const SparseMatrix& pattern, KluEstimate& estimate);
+std::unique_ptr<SparseSolver> makeKluSolver(const SparseMatrix& pattern, KluEstimate& estimate,
+                                            const std::vector<int>& groups);
 
 }  // namespace flexloop::linalg

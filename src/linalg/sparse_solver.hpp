@@ -4,6 +4,7 @@
 
 #include <memory>
 #include <string>
+#include <vector>
 
 #include <Eigen/Core>
 #include <Eigen/SparseCore>
@@ -34,7 +35,11 @@ enum class SolverChoice { kAutomatic, kKlu, kMumps };
 // Automatic: KLU, whose refactorisation is the cheapest for chain-like machines, while its analysed
 // work stays below 45 flops per entry of the factors; MUMPS, whose dense fronts win on plates and
 // solids, above (DEPENDENCIES: measured on 18 matrices).
+//
+// `groups` may name, by unknown, a group of unknowns that are eliminated together, in their order;
+// empty: none.
 std::unique_ptr<SparseSolver> makeSparseSolver(const SparseMatrix& pattern,
-                                               SolverChoice choice = SolverChoice::kAutomatic);
+                                               SolverChoice choice = SolverChoice::kAutomatic,
+                                               const std::vector<int>& groups = {});
 
 }  // namespace flexloop::linalg

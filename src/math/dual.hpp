@@ -1,8 +1,9 @@
 // Forward differentiation: a value with its derivatives in N directions,
 //
 //   x = (x, d),   d_i = ∂x/∂s_i,
-//   f(x) = (f(x), f'(x) d),   x y = (x y, x d_y + y d_x),   x / y = (x / y, (d_x − (x / y) d_y) /
-//   y).
+//   f(x) = (f(x), f'(x) d),
+//   x y = (x y, x d_y + y d_x),
+//   x / y = (x / y, (d_x − (x / y) d_y) / y).
 //
 // Derivatives are exact up to rounding. Comparisons look at the value only.
 #pragma once
@@ -17,7 +18,7 @@ namespace flexloop::math {
 
 /// The N derivatives, in chunks of the vector unit. Not an Eigen array: copies of those are moved
 /// in pieces of other sizes than they were written in, on which the processor stalls (three times
-/// slower in the tangent of a beam).
+/// slower in the logarithm of a relative frame).
 template <int N>
 class Derivatives {
  public:

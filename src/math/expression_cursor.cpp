@@ -1,5 +1,6 @@
 #include "math/expression_cursor.hpp"
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <utility>
@@ -51,8 +52,9 @@ double ExpressionCursor::takeNumber() {
   if (error == std::errc::invalid_argument) fail("'.' is no number", "", position_);
   const auto length = static_cast<std::size_t>(end - first);
   if (error != std::errc()) {
-    fail("the number '" + std::string(text_.substr(position_, length)) + "' is out of range", "",
-         position_);
+    fail("the number '" + std::string(text_.substr(position_, std::min<std::size_t>(length, 40))) +
+             "' is out of range",
+         "", position_);
   }
   position_ += length;
   skipSpace();

@@ -25,6 +25,12 @@ std::string suggest(const std::string& word, const std::vector<std::string>& can
   return nearest ? "did you mean " + quote(*nearest) + "?" : std::string();
 }
 
+std::string join(const std::vector<std::string>& words) {
+  std::string text;
+  for (const std::string& word : words) text += (text.empty() ? "" : " ") + word;
+  return text;
+}
+
 }  // namespace
 
 class ExpressionParser::Level {
@@ -208,7 +214,9 @@ void ExpressionParser::parseCall(const std::string& name, std::size_t start) {
   if (function == nullptr) {
     std::vector<std::string> candidates = expressionFunctionNames();
     candidates.emplace_back("if");
-    cursor_.fail("unknown function " + quote(name), suggest(name, candidates), start);
+    std::string hint = suggest(name, candidates);
+    if (hint.empty()) hint = "the functions are " + join(candidates);
+    cursor_.fail("unknown function " + quote(name), std::move(hint), start);
   }
   int arguments = 0;
   if (!cursor_.accept(")")) {

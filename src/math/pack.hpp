@@ -10,7 +10,6 @@
 
 #include <cmath>
 #include <cstdint>
-#include <type_traits>
 
 #include <Eigen/Core>
 #ifdef __AVX__

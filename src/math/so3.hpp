@@ -1,5 +1,5 @@
-// Rotations, SO(3) (docs/theory/02, sections 2.1 to 2.5). w is a rotation vector, θ = |w|, ŵ =
-// skew(w):
+// Rotations, SO(3) (docs/theory/02, sections 2.1 to 2.5). With the rotation vector w, θ = |w| and
+// ŵ = skew(w):
 //
 //   ŵ v = w × v                                                    (2.2)
 //   exp(w)  = I + c_1 ŵ + c_2 ŵ²                                   (2.5)

@@ -32,8 +32,8 @@ inline Mat3<S> secondDerivativeSO3(const Vec3<S>& w, const Vec3<S>& e, const Vec
   const S we = 2.0 * w.dot(e), wf = 2.0 * w.dot(f), ef = 2.0 * e.dot(f);
   const S alpha1 = Family::template alpha<1>(q), alpha2 = Family::template alpha<2>(q);
   const S beta1 = Family::template beta<1>(q), beta2 = Family::template beta<2>(q);
-  const Vec3<S> odd = alpha1 * (wf * e + we * f) + (ef * alpha1 + we * wf * alpha2) * w;
   const Vec3<S> mixed = wf * e + we * f;
+  const Vec3<S> odd = alpha1 * mixed + (ef * alpha1 + we * wf * alpha2) * w;
   return Family::template beta<0>(q) * skewAnticommutator<S>(e, f) +
          beta1 * skewAnticommutator<S>(w, mixed) +
          (ef * beta1 + we * wf * beta2) * skewSquared<S>(w) + skew<S>(odd);

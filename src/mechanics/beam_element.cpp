@@ -1,30 +1,174 @@
 #include "mechanics/beam_element.hpp"
 
+#include "math/dual.hpp"
+
 namespace flexloop::mechanics {
+
+using math::Frame;
+using math::Mat3;
+using math::Mat6;
+using math::Vec3;
+using math::Vec6;
+using Mat12 = Eigen::Matrix<double, 12, 12>;
+using Mat12x6 = Eigen::Matrix<double, 12, 6>;
+using Mat6x12 = Eigen::Matrix<double, 6, 12>;
+
+namespace {
+
+// Eight directions fill two vector registers; six are used.
+using D = math::Dual<8>;
+
+// ∂(v̂ᵀ𝕄v)/∂v, negative: the gyroscopic matrix of (5.1).
+Mat6<double> calcGyroscopic(const Mat6<double>& mass, const Vec6<double>& v) {
+  const Vec6<double> momentum = mass * v;
+  const Mat3<double> linear = math::skew<double>(momentum.head<3>());
+  Mat6<double> G = -math::bracketMatrix<double>(v).transpose() * mass;
+  G.topRightCorner<3, 3>() -= linear;
+  G.bottomLeftCorner<3, 3>() -= linear;
+  G.bottomRightCorner<3, 3>() -= math::skew<double>(momentum.tail<3>());
+  return G;
+}
+
+// Rotates tangents from section axes to node axes.
+void rotate(const Mat3<double>& D_A, const Mat3<double>& D_B, Eigen::MatrixXd& matrix) {
+  for (int block = 0; block < 4; ++block) {
+    const Mat3<double>& D_block = block < 2 ? D_A : D_B;
+    matrix.middleRows<3>(3 * block) = (D_block * matrix.middleRows<3>(3 * block)).eval();
+  }
+  for (int block = 0; block < 4; ++block) {
+    const Mat3<double>& D_block = block < 2 ? D_A : D_B;
+    matrix.middleCols<3>(3 * block) =
+        (matrix.middleCols<3>(3 * block) * D_block.transpose()).eval();
+  }
+}
+
+// The tangents of the consistent inertia that do not come from d: (7.8)–(7.10).
+struct InertiaTangents {
+  Mat6<double> mass;
+  double sixth;
+  HalfTangent<double> half;
+  Mat12x6 N;  // (I − Hᵀ; I + Hᵀ): transfers a force in the middle to the ends
+
+  InertiaTangents(const Mat6<double>& sectionMass, double length, const Vec6<double>& d)
+      : mass(sectionMass), sixth(length / 6.0), half(d) {
+    for (int j = 0; j < 6; ++j) {
+      const Vec6<double> e = Vec6<double>::Unit(j);
+      const Vec6<double> h = half.applyTransposed(e);
+      N.col(j) << e - h, e + h;
+    }
+  }
+
+  void addMass(Eigen::MatrixXd& M) const {
+    M.topLeftCorner<6, 6>() += sixth * mass;
+    M.bottomRightCorner<6, 6>() += sixth * mass;
+    M.noalias() += sixth * (N * mass * N.transpose());
+  }
+
+  // v_m = ½Nᵀv; a_m holds ½(Ḣ(d') Δv), bilinear in d' = P v and Δv.
+  void addGyroscopic(const Vec6<double>& v_A, const Vec6<double>& v_B, const Vec6<double>& ddot,
+                     const Mat6x12& P, Eigen::MatrixXd& C) const {
+    const Vec6<double> dv = v_B - v_A;
+    const Vec6<double> v_m = 0.5 * (v_A + v_B + half.apply(dv));
+    Mat6<double> byDv, byDdot;
+    for (int j = 0; j < 6; ++j) {
+      const Vec6<double> e = Vec6<double>::Unit(j);
+      byDv.col(j) = half.applyRate(ddot, e);
+      byDdot.col(j) = half.applyRate(e, dv);
+    }
+    Mat6x12 a_v = byDdot * P;
+    a_v.leftCols<6>() -= byDv;
+    a_v.rightCols<6>() += byDv;
+    const Mat6x12 f_v = sixth * (mass * a_v + calcGyroscopic(mass, v_m) * N.transpose());
+    C.noalias() += N * f_v;
+    C.topLeftCorner<6, 6>() += sixth * calcGyroscopic(mass, v_A);
+    C.bottomRightCorner<6, 6>() += sixth * calcGyroscopic(mass, v_B);
+  }
+
+  // d(Rᵀg) = (Rᵀg)^ dθ at both ends; the middle turns with A, its share through d is in K already.
+  void addGravity(const Vec3<double>& g_A, const Vec3<double>& g_B, const Vec6<double>& d,
+                  Eigen::MatrixXd& K) const {
+    const Eigen::Matrix<double, 6, 3> linear = mass.leftCols<3>();
+    const Mat3<double> turn_A = math::skew<double>(g_A);
+    K.block<6, 3>(0, 3) -= sixth * linear * turn_A;
+    K.block<6, 3>(6, 9) -= sixth * linear * math::skew<double>(g_B);
+    const Mat3<double> E = math::expSO3<double>(Vec3<double>(-0.5 * d.tail<3>()));
+    K.middleCols<3>(3) -= 2.0 * sixth * N * (linear * (E * turn_A));
+  }
+};
+
+}  // namespace
+
+template <BeamInertia kInertia>
+void BeamElement<kInertia>::calcTangents(const Parameters<double>& p,
+                                         const system::Local<double, 2, 0>& u,
+                                         const system::Environment& environment,
+                                         system::Tangents& t) {
+  const Frame<double> F_A{u.frame[0].R * p.D_A, u.frame[0].x};
+  const Frame<double> F_B{u.frame[1].R * p.D_B, u.frame[1].x};
+  const Ends<double> ends = calcEnds<double, double>(p, u, environment, F_A, F_B);
+  const Vec6<double> d = math::logSE3<double>(math::relative(F_A, F_B));
+
+  // Forces depend on the configuration through d alone, so six directions give all of K.
+  Ends<D> constant;
+  constant.v_A = ends.v_A.template cast<D>();
+  constant.v_B = ends.v_B.template cast<D>();
+  if constexpr (kInertia == BeamInertia::kConsistent) {
+    constant.a_A = ends.a_A.template cast<D>();
+    constant.a_B = ends.a_B.template cast<D>();
+    constant.g_A = ends.g_A.template cast<D>();
+    constant.g_B = ends.g_B.template cast<D>();
+  }
+  Vec6<D> seeded = d.cast<D>();
+  for (int j = 0; j < 6; ++j) seeded[j].d[j] = 1.0;
+  Vec6<D> f_A, f_B;
+  calcForces<D, double>(p, seeded, constant, f_A, f_B);
+  Mat12x6 f_d;
+  for (int j = 0; j < 6; ++j) {
+    for (int i = 0; i < 6; ++i) {
+      f_d(i, j) = f_A[i].d[j];
+      f_d(6 + i, j) = f_B[i].d[j];
+    }
+  }
+
+  Mat6x12 P;
+  P << -math::tangentInverseSE3<double>(-d), math::tangentInverseSE3<double>(d);
+  t.K.noalias() = f_d * P;
+  if (p.damping != 0.0) t.C.noalias() = P.transpose() * (p.damping / p.length * p.stiffness) * P;
+  if constexpr (kInertia == BeamInertia::kConsistent) {
+    const InertiaTangents inertia(p.mass, p.length, d);
+    const Vec6<double> ddot = P.leftCols<6>() * ends.v_A + P.rightCols<6>() * ends.v_B;
+    inertia.addMass(t.M);
+    inertia.addGyroscopic(ends.v_A, ends.v_B, ddot, P, t.C);
+    inertia.addGravity(ends.g_A, ends.g_B, d, t.K);
+  }
+  if (p.D_A.isIdentity(0.0) && p.D_B.isIdentity(0.0)) return;
+  for (Eigen::MatrixXd* matrix : {&t.K, &t.C, &t.M}) rotate(p.D_A, p.D_B, *matrix);
+}
 
 template <BeamInertia kInertia>
 system::Energy BeamElement<kInertia>::energy(const Parameters<double>& p,
                                              const system::Local<double, 2, 0>& u,
                                              const system::Environment& environment) {
-  const Ends<double> ends = calcEnds<double, double>(p, u);
-  const math::Vec6<double> strain = ends.d / p.length - p.strain0;
+  const Frame<double> F_A{u.frame[0].R * p.D_A, u.frame[0].x};
+  const Frame<double> F_B{u.frame[1].R * p.D_B, u.frame[1].x};
+  const Vec6<double> d = math::logSE3<double>(math::relative(F_A, F_B));
+  const Vec6<double> strain = d / p.length - p.strain0;
   system::Energy energy;
   energy.potential = 0.5 * p.length * strain.dot(p.stiffness * strain);
   if constexpr (kInertia == BeamInertia::kConsistent) {
-    const HalfTangent<double> half(ends.d);
-    const math::Vec6<double> v_m =
-        0.5 * (ends.v_A + ends.v_B + half.apply(ends.v_B - ends.v_A));
-    const math::Frame<double> F_m =
-        math::compose(ends.F_A, math::expSE3<double>(0.5 * ends.d));
-    const auto add = [&](const math::Frame<double>& F, const math::Vec6<double>& v, double share) {
-      const math::Vec3<double> moment(p.mass(5, 1), p.mass(3, 2), p.mass(4, 0));
+    const Ends<double> ends = calcEnds<double, double>(p, u, environment, F_A, F_B);
+    const HalfTangent<double> half(d);
+    const Vec6<double> v_m = 0.5 * (ends.v_A + ends.v_B + half.apply(ends.v_B - ends.v_A));
+    const Frame<double> F_m = math::compose(F_A, math::expSE3<double>(0.5 * d));
+    const Vec3<double> moment(p.mass(5, 1), p.mass(3, 2), p.mass(4, 0));
+    const auto add = [&](const Frame<double>& F, const Vec6<double>& v, double share) {
       energy.kinetic += 0.5 * share * p.length * v.dot(p.mass * v);
       energy.potential -=
           share * p.length * environment.gravity.dot(p.mass(0, 0) * F.x + F.R * moment);
     };
-    add(ends.F_A, ends.v_A, 1.0 / 6.0);
+    add(F_A, ends.v_A, 1.0 / 6.0);
     add(F_m, v_m, 4.0 / 6.0);
-    add(ends.F_B, ends.v_B, 1.0 / 6.0);
+    add(F_B, ends.v_B, 1.0 / 6.0);
   }
   return energy;
 }

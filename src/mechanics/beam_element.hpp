@@ -44,41 +44,27 @@ struct BeamElement {
     math::Mat6<S> mass;        // per length, section axes
   };
 
+  // What the forces depend on, in section axes; gravity as felt by each end.
   template <class S>
   struct Ends {
-    math::Frame<S> F_A, F_B;
-    math::Vec6<S> v_A, v_B;
-    math::Vec6<S> d, ddot;
+    math::Vec6<S> v_A, v_B, a_A, a_B;
+    math::Vec3<S> g_A, g_B;
   };
-
-  template <class S, class P>
-  static Ends<S> calcEnds(const Parameters<P>& p, const system::Local<S, 2, 0>& u) {
-    Ends<S> ends;
-    ends.F_A = {u.frame[0].R * p.D_A, u.frame[0].x};
-    ends.F_B = {u.frame[1].R * p.D_B, u.frame[1].x};
-    ends.v_A = toSection<S, P>(p.D_A, u.twist[0]);
-    ends.v_B = toSection<S, P>(p.D_B, u.twist[1]);
-    ends.d = math::logSE3<S>(math::relative(ends.F_A, ends.F_B));
-    ends.ddot = math::applyTangentInverse<S>(ends.d, ends.v_B) -
-                math::applyTangentInverse<S>(-ends.d, ends.v_A);
-    return ends;
-  }
 
   template <class S, class P>
   static void addResidual(const Parameters<P>& p, const system::Local<S, 2, 0>& u,
                           const system::Environment& environment, system::Residual<S, 2, 0>& r) {
-    const Ends<S> ends = calcEnds<S, P>(p, u);
-    const math::Vec6<S> strain = (ends.d + p.damping * ends.ddot) / p.length - p.strain0;
-    const math::Vec6<S> sigma = p.stiffness * strain;
-    math::Vec6<S> f_A = -math::applyTangentInverseTransposed<S>(-ends.d, sigma);
-    math::Vec6<S> f_B = math::applyTangentInverseTransposed<S>(ends.d, sigma);
-    if constexpr (kInertia == BeamInertia::kConsistent) {
-      addInertia<S, P>(p, u, environment, ends, f_A, f_B);
-    }
+    const math::Frame<S> F_A{u.frame[0].R * p.D_A, u.frame[0].x};
+    const math::Frame<S> F_B{u.frame[1].R * p.D_B, u.frame[1].x};
+    const Ends<S> ends = calcEnds<S, P>(p, u, environment, F_A, F_B);
+    math::Vec6<S> f_A, f_B;
+    calcForces<S, P>(p, math::logSE3<S>(math::relative(F_A, F_B)), ends, f_A, f_B);
     r.node[0] += fromSection<S, P>(p.D_A, f_A);
     r.node[1] += fromSection<S, P>(p.D_B, f_B);
   }
 
+  static void calcTangents(const Parameters<double>& p, const system::Local<double, 2, 0>& u,
+                           const system::Environment& environment, system::Tangents& t);
   static system::Energy energy(const Parameters<double>& p, const system::Local<double, 2, 0>& u,
                                const system::Environment& environment);
 
@@ -92,35 +78,62 @@ struct BeamElement {
     return math::joined<S>(D * math::firstOf(f), D * math::secondOf(f));
   }
 
-  // 𝕄(a − (Rᵀg; 0)) − v̂ᵀ𝕄v for one point, times its share of the length.
   template <class S, class P>
-  static math::Vec6<S> pointInertia(const math::Mat6<P>& mass, const math::Mat3<S>& R,
-                                    const math::Vec3<S>& gravity, const math::Vec6<S>& v,
-                                    math::Vec6<S> a, const S& share) {
-    a.template head<3>() -= R.transpose() * gravity;
+  static Ends<S> calcEnds(const Parameters<P>& p, const system::Local<S, 2, 0>& u,
+                          const system::Environment& environment, const math::Frame<S>& F_A,
+                          const math::Frame<S>& F_B) {
+    Ends<S> ends;
+    ends.v_A = toSection<S, P>(p.D_A, u.twist[0]);
+    ends.v_B = toSection<S, P>(p.D_B, u.twist[1]);
+    if constexpr (kInertia == BeamInertia::kConsistent) {
+      ends.a_A = toSection<S, P>(p.D_A, u.twistRate[0]);
+      ends.a_B = toSection<S, P>(p.D_B, u.twistRate[1]);
+      const math::Vec3<S> gravity = environment.gravity.template cast<S>();
+      ends.g_A = F_A.R.transpose() * gravity;
+      ends.g_B = F_B.R.transpose() * gravity;
+    }
+    return ends;
+  }
+
+  // The forces as a function of the relative motion d; the tangents differentiate this.
+  template <class S, class P>
+  static void calcForces(const Parameters<P>& p, const math::Vec6<S>& d, const Ends<S>& ends,
+                         math::Vec6<S>& f_A, math::Vec6<S>& f_B) {
+    const math::Vec6<S> ddot = math::applyTangentInverse<S>(d, ends.v_B) -
+                               math::applyTangentInverse<S>(-d, ends.v_A);
+    const math::Vec6<S> strain = (d + p.damping * ddot) / p.length - p.strain0;
+    const math::Vec6<S> sigma = p.stiffness * strain;
+    f_A = -math::applyTangentInverseTransposed<S>(-d, sigma);
+    f_B = math::applyTangentInverseTransposed<S>(d, sigma);
+    if constexpr (kInertia == BeamInertia::kConsistent) {
+      addInertia<S, P>(p, d, ddot, ends, f_A, f_B);
+    }
+  }
+
+  // 𝕄(a − (g; 0)) − v̂ᵀ𝕄v for one point, times its share of the length.
+  template <class S, class P>
+  static math::Vec6<S> pointInertia(const math::Mat6<P>& mass, const math::Vec3<S>& gravity,
+                                    const math::Vec6<S>& v, math::Vec6<S> a, const P& share) {
+    a.template head<3>() -= gravity;
     const math::Vec6<S> momentum = mass * v;
     return share * (mass * a - math::coBracket<S>(v, momentum));
   }
 
   template <class S, class P>
-  static void addInertia(const Parameters<P>& p, const system::Local<S, 2, 0>& u,
-                         const system::Environment& environment, const Ends<S>& ends,
-                         math::Vec6<S>& f_A, math::Vec6<S>& f_B) {
-    const math::Vec6<S> a_A = toSection<S, P>(p.D_A, u.twistRate[0]);
-    const math::Vec6<S> a_B = toSection<S, P>(p.D_B, u.twistRate[1]);
-    const HalfTangent<S> half(ends.d);
+  static void addInertia(const Parameters<P>& p, const math::Vec6<S>& d, const math::Vec6<S>& ddot,
+                         const Ends<S>& ends, math::Vec6<S>& f_A, math::Vec6<S>& f_B) {
+    const HalfTangent<S> half(d);
     const math::Vec6<S> dv = ends.v_B - ends.v_A;
     const math::Vec6<S> v_m = 0.5 * (ends.v_A + ends.v_B + half.apply(dv));
-    const math::Vec6<S> a_m =
-        0.5 * (a_A + a_B + half.apply(a_B - a_A) + half.applyRate(ends.ddot, dv));
-    const math::Vec3<S> halfRotation = 0.5 * math::secondOf(ends.d);
-    const math::Mat3<S> R_m = ends.F_A.R * math::expSO3<S>(halfRotation);
-    const math::Vec3<S> gravity = environment.gravity.template cast<S>();
-    const S sixth = S(p.length * (1.0 / 6.0));
-    f_A += pointInertia<S, P>(p.mass, ends.F_A.R, gravity, ends.v_A, a_A, sixth);
-    f_B += pointInertia<S, P>(p.mass, ends.F_B.R, gravity, ends.v_B, a_B, sixth);
-    const math::Vec6<S> f_m =
-        pointInertia<S, P>(p.mass, R_m, gravity, v_m, a_m, S(2.0 * sixth));  // times the ½ of (7.6)
+    const math::Vec6<S> a_m = 0.5 * (ends.a_A + ends.a_B + half.apply(ends.a_B - ends.a_A) +
+                                     half.applyRate(ddot, dv));
+    const math::Vec3<S> minusHalfRotation = -0.5 * math::secondOf(d);
+    const math::Vec3<S> g_m = math::expSO3<S>(minusHalfRotation) * ends.g_A;
+    const P sixth = P(p.length * (1.0 / 6.0));
+    f_A += pointInertia<S, P>(p.mass, ends.g_A, ends.v_A, ends.a_A, sixth);
+    f_B += pointInertia<S, P>(p.mass, ends.g_B, ends.v_B, ends.a_B, sixth);
+    // Four sixths, times the ½ of (7.6).
+    const math::Vec6<S> f_m = pointInertia<S, P>(p.mass, g_m, v_m, a_m, P(2.0 * sixth));
     const math::Vec6<S> transferred = half.applyTransposed(f_m);
     f_A += f_m - transferred;
     f_B += f_m + transferred;

@@ -14,6 +14,7 @@
 #include <array>
 
 #include "math/se3.hpp"
+#include "system/element_set.hpp"
 #include "system/local.hpp"
 
 namespace flexloop::mechanics {
@@ -53,6 +54,27 @@ math::Vec6<S> calcRelativeTwist(const JointFrames<P>& frames, const math::Frame<
   return math::applyAdjointInverse<S>(D_B, v_B) -
          math::applyAdjointInverse<S>(relative, math::applyAdjointInverse<S>(D_A, v_A));
 }
+
+// E of η = E (δ_A; δ_B).
+Eigen::Matrix<double, 6, 12> calcRelativeMap(const JointFrames<double>& frames,
+                                             const math::Frame<double>& relative);
+
+// How the node forces of a wrench W(R) that turns with frame 1 or frame 2 change with the relative
+// motion. With W_η = ∂W/∂η and Π(W) of ad_ηᵀW = Π η,
+//
+//     ∂(f_A; f_B) = (E_Aᵀ(W_η − Π); E_BᵀW_η) E (δ_A; δ_B).                                     (6.4)
+class WrenchStiffness {
+ public:
+  // A force fixed in frame 1, given in frame 2.
+  void addForce(const math::Vec3<double>& force);
+  // The torque `magnitude` times (6.3).
+  void addTorque(const math::Mat3<double>& R, int i, int j, double magnitude);
+  Eigen::Matrix<double, 12, 12> calc(const Eigen::Matrix<double, 6, 12>& E) const;
+
+ private:
+  math::Vec6<double> W_ = math::Vec6<double>::Zero();
+  math::Mat6<double> W_eta_ = math::Mat6<double>::Zero();
+};
 
 struct RotationRow {
   int i, j;
@@ -160,6 +182,43 @@ struct Joint {
     const math::Vec6<S> W = math::joined<S>(relative.R.transpose() * force, torque);
     addWrench<S, P>(p.frames, relative, W, r.node[0], r.node[1]);
   }
+
+  static void calcTangents(const Parameters<double>& p,
+                           const system::Local<double, kNodes, kScalars>& u,
+                           const system::Environment& environment, system::Tangents& t);
 };
+
+// Joints are many and their tangents are needed often, so these are written out (6.4).
+template <class Rows>
+void Joint<Rows>::calcTangents(const Parameters<double>& p,
+                               const system::Local<double, kNodes, kScalars>& u,
+                               const system::Environment& environment, system::Tangents& t) {
+  const math::Frame<double> relative =
+      calcRelative<double, double>(p.frames, u.frame[0], u.frame[1]);
+  const math::Mat3<double>& R = relative.R;
+  const double k = environment.constraintScale, penalty = environment.constraintPenalty;
+  Eigen::Matrix<double, kScalars, 6> G = Eigen::Matrix<double, kScalars, 6>::Zero();
+  math::Vec3<double> force = math::Vec3<double>::Zero();
+  WrenchStiffness stiffness;
+  int row = 0;
+  for (int i = 0; i < 3; ++i) {
+    if ((Rows::kPositions >> i & 1) == 0) continue;
+    force[i] = k * u.value[row] + penalty * relative.x[i];
+    G.template block<1, 3>(row++, 0) = R.row(i);
+  }
+  for (const RotationRow& rotation : Rows::kRotations) {
+    const double torque = k * u.value[row] + penalty * R(rotation.i, rotation.j);
+    G.template block<1, 3>(row++, 3) =
+        rotationGradient<double>(R, rotation.i, rotation.j).transpose();
+    stiffness.addTorque(R, rotation.i, rotation.j, torque);
+  }
+  stiffness.addForce(R.transpose() * force);
+  const Eigen::Matrix<double, 6, 12> E = calcRelativeMap(p.frames, relative);
+  const Eigen::Matrix<double, kScalars, 12> B = k * G * E;
+  t.K.bottomLeftCorner(kScalars, 12) = B;
+  t.K.topRightCorner(12, kScalars) = B.transpose();
+  t.K.topLeftCorner(12, 12) = stiffness.calc(E);
+  if (penalty != 0.0) t.K.topLeftCorner(12, 12) += penalty / (k * k) * B.transpose() * B;
+}
 
 }  // namespace flexloop::mechanics

@@ -37,10 +37,12 @@ TimeStepper::TimeStepper(system::Assembler& assembler, const StepperOptions& opt
       massSystem_(assembler) {
   const int n = assembler.system().unknowns();
   for (Eigen::VectorXd* w : {&weights_.value, &weights_.rate, &weights_.acceleration, &increment_,
-                             &residual_, &delta_, &compliance_, &previousAcceleration_}) {
+                             &residual_, &delta_, &compliance_, &previousAcceleration_, &previousValue_}) {
     w->setZero(n);
   }
   weights_.row.setOnes(n);
+  normWeight_.setZero(n);
+  classify();
   assembler_.setAugmentation(options.constraintScale, options.constraintPenalty);
 }
 
@@ -50,6 +52,10 @@ void TimeStepper::setCompliance(const Eigen::VectorXd& compliance) {
 }
 
 void TimeStepper::setWeights(double h, const Scheme& scheme) {
+  if (h == weightStep_ && scheme.motion.gamma == weightGamma_) return;
+  weightStep_ = h;
+  weightGamma_ = scheme.motion.gamma;
+  factorStep_ = 0.0;
   const MotionScheme& m = scheme.motion;
   const StateScheme& s = scheme.state;
   const std::vector<Kind>& kinds = assembler_.system().kinds();
@@ -81,11 +87,13 @@ void TimeStepper::predict(const State& from, double h, const Scheme& scheme) {
   const StateScheme& s = scheme.state;
   const std::vector<Kind>& kinds = assembler_.system().kinds();
   trial_.time = from.time + h;
+  const double extrapolation = previousStep_ > 0.0 ? h / previousStep_ : 0.0;
   for (int u = 0; u < increment_.size(); ++u) {
     if (kinds[u] == Kind::kMotion) {
-      const double dv = from.acceleration[u];
+      const double dv = from.acceleration[u] + extrapolation * (from.acceleration[u] - previousAcceleration_[u]);
       const double a0 = from.algorithmic[u];
-      const double a1 = (dv - m.alphaM * a0) / (1.0 - m.alphaM);  // v' stays
+      const double a1 = ((1.0 - m.alphaF) * dv + m.alphaF * from.acceleration[u] - m.alphaM * a0) /
+                        (1.0 - m.alphaM);
       trial_.algorithmic[u] = a1;
       trial_.acceleration[u] = dv;
       trial_.rate[u] = from.rate[u] + h * ((1.0 - m.gamma) * a0 + m.gamma * a1);
@@ -97,7 +105,7 @@ void TimeStepper::predict(const State& from, double h, const Scheme& scheme) {
       trial_.rate[u] = from.rate[u];
       increment_[u] = h * ((1.0 - s.theta) * w0 + s.theta * w1);
     } else {
-      increment_[u] = 0.0;
+      increment_[u] = extrapolation * (from.value[u] - previousValue_[u]);
     }
   }
   assembler_.system().retract(from, increment_, trial_);
@@ -118,7 +126,7 @@ bool TimeStepper::factorize(StepReport& report) {
       matrix_.coeffRef(u, u) -= compliance_[u] * weights_.row[u] * weights_.value[u];
     }
   }
-  if (solver_ == nullptr) solver_ = linalg::makeSparseSolver(matrix_, options_.solver);
+  if (solver_ == nullptr) solver_ = linalg::makeSparseSolver(matrix_, options_.solver, assembler_.eliminationGroups());
   ++report.factorizations;
   const linalg::FactorReport factored =
       solver_ == nullptr ? linalg::FactorReport{false, -1, 0.0} : solver_->factorize(matrix_);
@@ -133,64 +141,49 @@ bool TimeStepper::factorize(StepReport& report) {
 }
 
 double TimeStepper::calcNorm(const Eigen::VectorXd& delta) const {
-  const system::System& system = assembler_.system();
-  const std::vector<Kind>& kinds = system.kinds();
-  // Sums of squares and counts: translation, rotation, multiplier, state, signal.
-  std::array<double, 5> sum{};
-  std::array<int, 5> count{};
-  for (int u = 0; u < delta.size(); ++u) {
-    int c = 0;
-    double x = delta[u];
-    switch (kinds[u]) {
-      case Kind::kMotion: c = system.isRotation(UnknownIndex{u}) ? 1 : 0; break;
-      case Kind::kMultiplier: c = 2; break;
-      case Kind::kState: c = 3; x *= weights_.value[u]; break;
-      case Kind::kSignal: c = 4; break;
-    }
-    sum[c] += x * x;
-    ++count[c];
-  }
-  const std::array<double, 5> scale{scales_.translation, scales_.rotation, scales_.multiplier,
-                                    scales_.state, scales_.signal};
-  double norm = 0.0;
-  for (int c = 0; c < 5; ++c) {
-    if (count[c] == 0) continue;
-    norm = std::max(norm, std::sqrt(sum[c] / count[c]) / (options_.tolerance * scale[c]));
-  }
-  return norm;
+  return std::sqrt((normWeight_.array() * delta.array().square()).sum());
 }
 
-void TimeStepper::renewScales(const State& state) {
+void TimeStepper::classify() {
   const system::System& system = assembler_.system();
-  const std::vector<Kind>& kinds = system.kinds();
-  std::array<double, 5> sum{};
-  std::array<int, 5> count{};
-  for (int u = 0; u < state.value.size(); ++u) {
-    int c = 0;
-    double x = state.value[u];
-    switch (kinds[u]) {
+  class_.resize(system.unknowns());
+  for (int u = 0; u < system.unknowns(); ++u) {
+    switch (system.kinds()[u]) {
       case Kind::kMotion:
-        c = system.isRotation(UnknownIndex{u}) ? 1 : 0;
-        x = state.acceleration[u];
+        class_[u] = system.isRotation(UnknownIndex{u}) ? kRotation : kTranslation;
         break;
-      case Kind::kMultiplier: c = 2; break;
-      case Kind::kState: c = 3; break;
-      case Kind::kSignal: c = 4; break;
+      case Kind::kMultiplier: class_[u] = kMultiplier; break;
+      case Kind::kState: class_[u] = kState; break;
+      case Kind::kSignal: class_[u] = kSignal; break;
     }
-    sum[c] += x * x;
-    ++count[c];
+    ++classCount_[class_[u]];
   }
-  const auto rms = [&](int c) { return count[c] > 0 ? std::sqrt(sum[c] / count[c]) : 0.0; };
-  for (const auto& frame : state.frames) {
-    scales_.length = std::max(scales_.length, frame.x.cwiseAbs().maxCoeff());
+}
+
+// Root mean squares by class, the largest seen so far: corrections are judged against them.
+void TimeStepper::renewScales(const State& state) {
+  std::array<double, kClasses> sum{};
+  for (int u = 0; u < state.value.size(); ++u) {
+    const double x = class_[u] <= kRotation ? state.acceleration[u] : state.value[u];
+    sum[class_[u]] += x * x;
   }
-  const double length = scales_.length > 0.0 ? scales_.length : 1.0;
-  const double gravity = system.gravity().norm();
-  scales_.translation = std::max({scales_.translation, rms(0), gravity, kTinyScale});
-  scales_.rotation = std::max({scales_.rotation, rms(1), scales_.translation / length * 0.1});
-  scales_.multiplier = std::max({scales_.multiplier, rms(2), kTinyScale});
-  scales_.state = std::max({scales_.state, rms(3), kTinyScale});
-  scales_.signal = std::max({scales_.signal, rms(4), kTinyScale});
+  for (const auto& frame : state.frames) length_ = std::max(length_, frame.x.cwiseAbs().maxCoeff());
+  scale_[kTranslation] = std::max(scale_[kTranslation], assembler_.system().gravity().norm());
+  for (int c = 0; c < kClasses; ++c) {
+    if (classCount_[c] == 0) continue;
+    scale_[c] = std::max({scale_[c], std::sqrt(sum[c] / classCount_[c]), kTinyScale});
+  }
+  scale_[kRotation] = std::max(scale_[kRotation], 0.1 * scale_[kTranslation] / length_);
+  std::array<double, kClasses> weight{};
+  for (int c = 0; c < kClasses; ++c) {
+    const double allowed = options_.tolerance * scale_[c];
+    weight[c] = classCount_[c] > 0 ? 1.0 / (classCount_[c] * allowed * allowed) : 0.0;
+  }
+  // Corrections of states are those of w; their values move by the weight of the step.
+  for (int u = 0; u < normWeight_.size(); ++u) {
+    const double step = class_[u] == kState ? weights_.value[u] : 1.0;
+    normWeight_[u] = weight[class_[u]] * step * step;
+  }
 }
 
 std::string TimeStepper::nameWorst(const Eigen::VectorXd& delta) const {
@@ -203,7 +196,6 @@ bool TimeStepper::solveStep(const State& from, double h, StepReport& report) {
   bool fresh = false;
   double previousNorm = 0.0;
   double floor = 0.0;
-  if (factorStep_ != h) factorStep_ = 0.0;
   for (report.iterations = 1; report.iterations <= options_.maxIterations; ++report.iterations) {
     assembler_.calcResidual(trial_, residual_);
     residual_ -= compliance_.cwiseProduct(trial_.value);
@@ -222,9 +214,10 @@ bool TimeStepper::solveStep(const State& from, double h, StepReport& report) {
     }
     update(from, delta_);
     // Corrections below this are round-off of the positions, magnified by 1/(βh²).
-    floor = kFloorUlps * kEpsilon * std::max(scales_.length, 1.0) /
-            (h * h * options_.scheme.motion.beta * options_.tolerance * scales_.translation);
-    const double rate = previousNorm > 0.0 ? norm / previousNorm : std::max(contraction_, kSmallestContraction);
+    floor = kFloorUlps * kEpsilon * length_ /
+            (h * h * options_.scheme.motion.beta * options_.tolerance * scale_[kTranslation]);
+    const double rate =
+        previousNorm > 0.0 ? norm / previousNorm : std::max(contraction_, kSmallestContraction);
     if (previousNorm > 0.0) {
       report.contraction = std::max(report.contraction, std::min(rate, 1.0));
     }
@@ -252,15 +245,14 @@ StepReport TimeStepper::step(State& state, double h) {
     scheme.motion = adaptToStepRatio(scheme.motion, ratio);
     scheme.state = adaptToStepRatio(scheme.state, ratio);
   }
-  if (scheme.motion.gamma != factorGamma_) factorStep_ = 0.0;
-  factorGamma_ = scheme.motion.gamma;
   setWeights(h, scheme);
-  trial_ = state;
-  correctForStepChange(trial_, h);
-  base_ = trial_;
-  predict(base_, h, scheme);
+  if (trial_.frames.size() != state.frames.size()) trial_ = state;
+  trial_.history = state.history;
+  const bool corrected = correctForStepChange(state, h);
+  const State& from = corrected ? base_ : state;
+  predict(from, h, scheme);
   renewScales(state);
-  report.converged = solveStep(base_, h, report);
+  report.converged = solveStep(from, h, report);
   if (!report.converged) {
     factorStep_ = 0.0;
     return report;
@@ -276,6 +268,7 @@ StepReport TimeStepper::step(State& state, double h) {
                            weight * std::abs(trial_.algorithmic[u] - state.algorithmic[u]));
   }
   previousAcceleration_ = state.acceleration;
+  previousValue_ = state.value;
   startCoefficient_ = calcStartCoefficient(ratio);
   previousStep_ = h;
   std::swap(state, trial_);
@@ -290,13 +283,15 @@ double TimeStepper::calcStartCoefficient(double ratio) const {
 
 // The normal velocity that the constraints impose at order h² is excited anew by a change of the step;
 // shifting the velocity by the difference keeps the multipliers at order 2 (9.9).
-void TimeStepper::correctForStepChange(State& state, double h) {
-  if (previousStep_ == 0.0) return;
+bool TimeStepper::correctForStepChange(const State& state, double h) {
+  if (previousStep_ == 0.0) return false;
   const double now = h * h * calcStartCoefficient(previousStep_ / h);
   const double before = previousStep_ * previousStep_ * startCoefficient_;
-  if (now == before || !hasMultipliers_) return;
+  if (now == before || !hasMultipliers_) return false;
+  base_ = state;
   const Eigen::VectorXd jerk = (state.acceleration - previousAcceleration_) / previousStep_;
-  shiftVelocity(state, now - before, (h * h - previousStep_ * previousStep_) / 12.0, jerk);
+  shiftVelocity(base_, now - before, (h * h - previousStep_ * previousStep_) / 12.0, jerk);
+  return true;
 }
 
 void TimeStepper::shiftVelocity(State& state, double jerkFactor, double bracketFactor,
@@ -339,7 +334,7 @@ void TimeStepper::start(State& state, double h) {
   Eigen::VectorXd jerk;
   if (!calcJerk(state, h, jerk)) return;
   // Where the motion is too stiff for the step, the expansion in h has no meaning.
-  const double size = std::max(scales_.translation, state.acceleration.cwiseAbs().maxCoeff());
+  const double size = std::max(scale_[kTranslation], state.acceleration.cwiseAbs().maxCoeff());
   if (h * jerk.cwiseAbs().maxCoeff() > kLargestStartChange * size) return;
   for (int u = 0; u < jerk.size(); ++u) {
     if (kinds[u] == Kind::kMotion) {

@@ -8,8 +8,11 @@
 // tends to [M Bᵀ; B 0] and its condition does not depend on h.
 #pragma once
 
+#include <array>
+#include <cstdint>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "linalg/sparse_solver.hpp"
 #include "solve/mass_system.hpp"
@@ -54,17 +57,17 @@ class TimeStepper {
   std::string solverName() const { return solver_ == nullptr ? "" : solver_->name(); }
 
  private:
-  struct Scales {
-    double translation = 0.0, rotation = 0.0, multiplier = 0.0, state = 0.0, signal = 0.0;
-    double length = 0.0;  // size of the positions
-  };
+  // Unknowns whose corrections are judged by one scale.
+  enum Class : std::uint8_t { kTranslation, kRotation, kMultiplier, kState, kSignal, kClasses };
 
   void setWeights(double h, const Scheme& scheme);
   void predict(const system::State& from, double h, const Scheme& scheme);
   void update(const system::State& from, const Eigen::VectorXd& delta);
-  void correctForStepChange(system::State& state, double h);
+  // The state with shifted velocities is in base_; false if there is nothing to shift.
+  bool correctForStepChange(const system::State& state, double h);
   [[nodiscard]] bool factorize(StepReport& report);
   double calcNorm(const Eigen::VectorXd& delta) const;
+  void classify();
   void renewScales(const system::State& state);
   double calcStartCoefficient(double ratio) const;
   void shiftVelocity(system::State& state, double jerkFactor, double bracketFactor,
@@ -81,10 +84,14 @@ class TimeStepper {
   MassSystem massSystem_;
   system::State trial_, base_;
   Eigen::VectorXd increment_, residual_, delta_, compliance_;
-  Eigen::VectorXd previousAcceleration_;
-  Scales scales_;
+  Eigen::VectorXd previousAcceleration_, previousValue_;
+  std::vector<Class> class_;  // by unknown
+  std::array<int, kClasses> classCount_{};
+  std::array<double, kClasses> scale_{};
+  double length_ = 1.0;         // size of the positions
+  Eigen::VectorXd normWeight_;  // by unknown: one over the square of the allowed correction
   double factorStep_ = 0.0;      // step length of the factorisation in use; 0: none
-  double factorGamma_ = 0.0;
+  double weightStep_ = 0.0, weightGamma_ = 0.0;  // what the weights were made for
   double previousStep_ = 0.0;
   double startCoefficient_ = 0.0;  // of the previous step
   bool hasMultipliers_ = false;

@@ -1,9 +1,16 @@
 #include "system/assembler.hpp"
 
 #include <algorithm>
+#include <array>
+#include <cassert>
 
 namespace flexloop::system {
 namespace {
+
+// Local matrices have a bounded size, so that no workspace is taken from the heap.
+constexpr int kMaxLocal = 64;
+using Columns = Eigen::Matrix<double, Eigen::Dynamic, 6, Eigen::ColMajor, kMaxLocal, 6>;
+using Rows = Eigen::Matrix<double, 6, Eigen::Dynamic, Eigen::ColMajor, 6, kMaxLocal>;
 
 int localFreedoms(const ElementSet& set) {
   return 6 * set.nodesPerElement() + set.scalarsPerElement();
@@ -35,6 +42,7 @@ Assembler::Assembler(const System& system) : system_(system) {
   }
   buildPattern();
   fillSlots();
+  groupUnknowns();
 }
 
 void Assembler::setLoadFactor(double factor) {
@@ -62,6 +70,7 @@ void Assembler::buildPattern() {
   for (std::size_t s = 0; s < maps_.size(); ++s) {
     const ElementSet& set = *system_.sets()[s];
     const int n = localFreedoms(set);
+    assert(n <= kMaxLocal);
     std::vector<int>& unknowns = maps_[s].unknowns;
     unknowns.assign(static_cast<std::size_t>(n) * set.size(), -1);
     for (int e = 0; e < set.size(); ++e) {
@@ -114,6 +123,33 @@ void Assembler::fillSlots() {
   }
 }
 
+void Assembler::groupUnknowns() {
+  groups_.assign(system_.unknowns(), -1);
+  int count = 0;
+  std::vector<int> groupOfNode(system_.nodes().size(), -1);
+  for (std::size_t i = 0; i < groupOfNode.size(); ++i) {
+    const Node& node = system_.nodes()[i];
+    if (node.count == 0) continue;
+    groupOfNode[i] = count++;
+    for (int f = 0; f < node.count; ++f) groups_[node.firstUnknown + f] = groupOfNode[i];
+  }
+  for (const auto& set : system_.sets()) {
+    for (int e = 0; e < set->size(); ++e) {
+      int group = -1;
+      for (int k = 0; k < set->nodesPerElement(); ++k) {
+        group = std::max(group, groupOfNode[set->node(e, k).value]);
+      }
+      for (int k = 0; k < set->scalarsPerElement(); ++k) {
+        const UnknownIndex u = set->scalar(e, k);
+        if (system_.kind(u) == Kind::kMultiplier) groups_[u.value] = std::max(groups_[u.value], group);
+      }
+    }
+  }
+  for (int& group : groups_) {
+    if (group < 0) group = count++;
+  }
+}
+
 const Motion& Assembler::calcMotion(const State& state) {
   for (std::size_t i = 0; i < motion_.nodes.size(); ++i) {
     const Node& node = system_.nodes()[i];
@@ -149,7 +185,6 @@ void Assembler::calcResidual(const State& state, Eigen::VectorXd& residual) {
 }
 
 void Assembler::prepareNodes(const State& state, const Eigen::VectorXd* increment) {
-  identityTangent_ = increment == nullptr;
   for (std::size_t i = 0; i < motion_.nodes.size(); ++i) {
     const Node& node = system_.nodes()[i];
     if (node.map == NodeMap::kHeld) continue;
@@ -173,12 +208,49 @@ void Assembler::reduceToUnknowns(const ElementSet& set, int element, Tangents& t
     auto K = t.K.middleCols<6>(6 * k);
     auto C = t.C.middleCols<6>(6 * k);
     auto M = t.M.middleCols<6>(6 * k);
-    K = (K * D.A + C * D.twistByValue + M * D.rateByValue).eval();
-    C = (C * D.A + M * D.rateByRate).eval();
-    M = (M * D.A).eval();
+    const Columns newK = K.lazyProduct(D.A) + C.lazyProduct(D.twistByValue) +
+                         M.lazyProduct(D.rateByValue);
+    const Columns newC = C.lazyProduct(D.A) + M.lazyProduct(D.rateByRate);
+    const Columns newM = M.lazyProduct(D.A);
+    K = newK;
+    C = newC;
+    M = newM;
     for (Eigen::MatrixXd* matrix : {&t.K, &t.C, &t.M}) {
-      auto rows = matrix->middleRows<6>(6 * k);
-      rows = (D.A.transpose() * rows).eval();
+      const Rows rows = D.A.transpose().lazyProduct(matrix->middleRows<6>(6 * k));
+      matrix->middleRows<6>(6 * k) = rows;
+    }
+  }
+}
+
+void Assembler::applyTangents(const ElementSet& set, int element, Eigen::MatrixXd& K) const {
+  for (int k = 0; k < set.nodesPerElement(); ++k) {
+    const int i = set.node(element, k).value;
+    if (system_.nodes()[i].count == 0) continue;
+    const Columns columns = K.middleCols<6>(6 * k).lazyProduct(nodeTangents_[i]);
+    K.middleCols<6>(6 * k) = columns;
+  }
+}
+
+void Assembler::scatter(const SetMap& map, int element, int n, const Weights& w, bool rate,
+                        bool acceleration, double* values) const {
+  const int* unknowns = map.unknowns.data() + static_cast<std::size_t>(n) * element;
+  const int* slots = map.slots.data() + static_cast<std::size_t>(n) * n * element;
+  std::array<double, kMaxLocal> column;
+  for (int c = 0; c < n; ++c, slots += n) {
+    const int u = unknowns[c];
+    if (u < 0) continue;
+    const double* K = map.tangents.K.data() + n * c;
+    const double* C = map.tangents.C.data() + n * c;
+    const double* M = map.tangents.M.data() + n * c;
+    for (int r = 0; r < n; ++r) column[r] = w.value[u] * K[r];
+    if (rate) {
+      for (int r = 0; r < n; ++r) column[r] += w.rate[u] * C[r];
+    }
+    if (acceleration) {
+      for (int r = 0; r < n; ++r) column[r] += w.acceleration[u] * M[r];
+    }
+    for (int r = 0; r < n; ++r) {
+      if (slots[r] >= 0) values[slots[r]] += w.row[unknowns[r]] * column[r];
     }
   }
 }
@@ -192,37 +264,26 @@ void Assembler::calcIterationMatrix(const State& state, const Weights& w,
   for (std::size_t s = 0; s < maps_.size(); ++s) {
     const ElementSet& set = *system_.sets()[s];
     const int n = localFreedoms(set);
-    Tangents& t = maps_[s].tangents;
+    // A node map that turns with the node mixes rates and accelerations into any element.
+    const bool rate = set.usesRate() || !mixedNodes_.empty();
+    const bool acceleration = set.usesAcceleration();
     for (int e = 0; e < set.size(); ++e) {
-      set.calcTangents(motion_, environment_, e, t);
-      reduceToUnknowns(set, e, t);
-      if (!identityTangent_) {
-        for (int k = 0; k < set.nodesPerElement(); ++k) {
-          if (system_.node(set.node(e, k)).count == 0) continue;
-          auto columns = t.K.middleCols<6>(6 * k);
-          columns = (columns * nodeTangents_[set.node(e, k).value]).eval();
-        }
-      }
-      const int* unknowns = maps_[s].unknowns.data() + static_cast<std::size_t>(n) * e;
-      const int* slots = maps_[s].slots.data() + static_cast<std::size_t>(n) * n * e;
-      for (int c = 0; c < n; ++c) {
-        const int u = unknowns[c];
-        if (u < 0) continue;
-        for (int r = 0; r < n; ++r) {
-          const int slot = slots[c * n + r];
-          if (slot < 0) continue;
-          const double sum = w.value[u] * t.K(r, c) + w.rate[u] * t.C(r, c) +
-                             w.acceleration[u] * t.M(r, c);
-          values[slot] += w.row[unknowns[r]] * sum;
-        }
-      }
+      set.calcTangents(motion_, environment_, e, maps_[s].tangents);
+      reduceToUnknowns(set, e, maps_[s].tangents);
+      if (increment != nullptr) applyTangents(set, e, maps_[s].tangents.K);
+      scatter(maps_[s], e, n, w, rate, acceleration, values);
     }
   }
+  addMapStiffness(state, w, increment != nullptr, values);
+}
+
+void Assembler::addMapStiffness(const State& state, const Weights& w, bool withTangent,
+                                double* values) const {
   for (std::size_t m = 0; m < mixedNodes_.size(); ++m) {
     const int i = mixedNodes_[m];
     const Node& node = system_.nodes()[i];
     math::Mat6<double> K = calcMapStiffness(node, state.frames[i], sums_.nodes[i]);
-    if (!identityTangent_) K = K * nodeTangents_[i];
+    if (withTangent) K = K * nodeTangents_[i];
     for (int c = 0; c < node.count; ++c) {
       for (int r = 0; r < node.count; ++r) {
         values[mixedSlots_[36 * m + 6 * c + r]] +=

@@ -51,6 +51,9 @@ class Assembler {
 
   // A matrix of zeros with the pattern of the tangents (diagonal included).
   const linalg::SparseMatrix& pattern() const { return pattern_; }
+  // By unknown, the group that is best eliminated together: the freedoms of a node with the
+  // multipliers of the joint that holds it.
+  const std::vector<int>& eliminationGroups() const { return groups_; }
 
  private:
   // How one set's local matrices go into the system's: by element the unknown of every local
@@ -63,7 +66,13 @@ class Assembler {
 
   void buildPattern();
   void fillSlots();
+  void groupUnknowns();
   void reduceToUnknowns(const ElementSet& set, int element, Tangents& tangents) const;
+  void applyTangents(const ElementSet& set, int element, Eigen::MatrixXd& K) const;
+  void scatter(const SetMap& map, int element, int n, const Weights& w, bool rate,
+               bool acceleration, double* values) const;
+  void addMapStiffness(const State& state, const Weights& w, bool withTangent,
+                       double* values) const;
   void prepareNodes(const State& state, const Eigen::VectorXd* increment);
 
   const System& system_;
@@ -71,12 +80,12 @@ class Assembler {
   Motion motion_;
   ResidualSums sums_;
   linalg::SparseMatrix pattern_;
+  std::vector<int> groups_;
   std::vector<SetMap> maps_;
   std::vector<int> mixedNodes_;                     // nodes whose map depends on the configuration
   std::vector<int> mixedSlots_;                     // 36 positions per mixed node
   std::vector<TwistDerivatives> twistDerivatives_;  // by node where it is not the identity
   std::vector<math::Mat6<double>> nodeTangents_;    // T by node
-  bool identityTangent_ = true;
 };
 
 }  // namespace flexloop::system

@@ -1,5 +1,6 @@
 #include "system/builder.hpp"
 
+#include <algorithm>
 #include <charconv>
 #include <utility>
 
@@ -37,8 +38,8 @@ const Item* Builder::findItem(const std::string& section, const std::string& nam
 }
 
 NodeIndex Builder::addNode(const std::string& name, const Frame<double>& frame, FreeSet free,
-                           const Vec6<double>& twist) {
-  Node node = makeNode(name, frame, free, formulation_);
+                           const Vec6<double>& twist, std::optional<Formulation> formulation) {
+  Node node = makeNode(name, frame, free, formulation.value_or(formulation_));
   node.firstUnknown = static_cast<int>(system_.kinds_.size());
   const NodeIndex index{static_cast<int>(system_.nodes_.size())};
   const Eigen::VectorXd rates = ratesOf(node, frame, twist);
@@ -49,7 +50,7 @@ NodeIndex Builder::addNode(const std::string& name, const Frame<double>& frame, 
     rates_.push_back(rates[i]);
   }
   system_.nodes_.push_back(std::move(node));
-  nodesByName_.emplace(name, index);
+  if (!name.empty()) nodesByName_.emplace(name, index);
   return index;
 }
 
@@ -59,10 +60,39 @@ void Builder::addNodeName(const std::string& name, NodeIndex node) {
 
 void Builder::addNodeRange(const std::string& prefix, NodeIndex first, int count) {
   ranges_[prefix] = {first, count};
+  for (int k = 1; k <= count; ++k) {
+    system_.nodes_[first.value + k - 1].name = prefix + "." + std::to_string(k);
+  }
+}
+
+void Builder::addPointReference(const std::string& beam, double fraction) {
+  points_[beam].insert(fraction);
+}
+
+std::vector<double> Builder::pointReferences(const std::string& beam) const {
+  const auto it = points_.find(beam);
+  if (it == points_.end()) return {};
+  return {it->second.begin(), it->second.end()};
+}
+
+std::string Builder::pointName(const std::string& beam, double fraction) {
+  std::array<char, 32> digits;
+  const auto [end, status] =
+      std::to_chars(digits.data(), digits.data() + digits.size(), fraction);
+  return beam + "@" + std::string(digits.data(), end);
+}
+
+Vec6<double> Builder::twist(NodeIndex index) const {
+  const Node& node = system_.nodes_[index.value];
+  const std::array<double, 6> none{};
+  Vec6<double> twist, twistRate;
+  calcTwist(node, node.start, rates_.data() + node.firstUnknown, none.data(), twist, twistRate);
+  return twist;
 }
 
 NodeIndex Builder::findNode(const std::string& name) const {
   if (const auto it = nodesByName_.find(name); it != nodesByName_.end()) return it->second;
+  if (const std::size_t at = name.find('@'); at != std::string::npos) return findPoint(name, at);
   const std::size_t dot = name.rfind('.');
   if (dot == std::string::npos) return {};
   const auto range = ranges_.find(name.substr(0, dot));
@@ -72,6 +102,15 @@ NodeIndex Builder::findNode(const std::string& name) const {
   const auto [end, status] = std::from_chars(name.data() + dot + 1, last, k);
   if (status != std::errc() || end != last || k < 1 || k > range->second.count) return {};
   return {range->second.first.value + k - 1};
+}
+
+NodeIndex Builder::findPoint(const std::string& name, std::size_t at) const {
+  double fraction = 0.0;
+  const char* last = name.data() + name.size();
+  const auto [end, status] = std::from_chars(name.data() + at + 1, last, fraction);
+  if (status != std::errc() || end != last) return {};
+  const auto it = nodesByName_.find(pointName(name.substr(0, at), fraction));
+  return it == nodesByName_.end() ? NodeIndex{} : it->second;
 }
 
 NodeIndex Builder::node(const Item& item, std::string_view key) {
@@ -148,6 +187,9 @@ System Builder::finish(std::map<std::string, std::unique_ptr<Measure>>& measures
   start.acceleration.setZero(n);
   start.algorithmic.setZero(n);
   for (const Node& node : system_.nodes_) start.frames.push_back(node.start);
+  std::vector<double>& breaks = system_.breaks_;
+  std::sort(breaks.begin(), breaks.end());
+  breaks.erase(std::unique(breaks.begin(), breaks.end()), breaks.end());
   measures = std::move(measures_);
   return std::move(system_);
 }

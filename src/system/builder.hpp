@@ -5,6 +5,8 @@
 #include <array>
 #include <map>
 #include <memory>
+#include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <typeindex>
@@ -33,19 +35,29 @@ class Builder {
   void setGravity(const Vec3<double>& gravity) { system_.gravity_ = gravity; }
   void setFormulation(Formulation formulation) { formulation_ = formulation; }
 
-  // Twist in body axes.
+  // Twist in body axes. The formulation is that of the builder unless given. A node without a name
+  // gets one by addNodeRange.
   NodeIndex addNode(const std::string& name, const Frame<double>& frame, FreeSet free = {},
-                    const Vec6<double>& twist = Vec6<double>::Zero());
+                    const Vec6<double>& twist = Vec6<double>::Zero(),
+                    std::optional<Formulation> formulation = std::nullopt);
   // Further name of a node, such as link1@0.5.
   void addNodeName(const std::string& name, NodeIndex node);
   // The names prefix.1 … prefix.count for consecutive nodes.
   void addNodeRange(const std::string& prefix, NodeIndex first, int count);
+  // The points `beam@fraction` that the model refers to. They are collected before beams are made, so
+  // that each becomes a node.
+  void addPointReference(const std::string& beam, double fraction);
+  std::vector<double> pointReferences(const std::string& beam) const;  // ascending, each once
+  // `beam@fraction` with the shortest digits; findNode takes any digits.
+  static std::string pointName(const std::string& beam, double fraction);
   // The node named by `key` of the item (or by entry `k` of a pair); reports if there is none.
   NodeIndex node(const Item& item, std::string_view key);
   std::array<NodeIndex, 2> nodePair(const Item& item, std::string_view key);
   NodeIndex findNode(const std::string& name) const;
   const Frame<double>& frame(NodeIndex node) const { return system_.nodes_[node.value].start; }
   const std::string& nodeName(NodeIndex node) const { return system_.nodes_[node.value].name; }
+  // Body twist at the start.
+  Vec6<double> twist(NodeIndex node) const;
   bool isHeld(NodeIndex node) const { return system_.nodes_[node.value].count == 0; }
 
   UnknownIndex addScalar(Kind kind, std::string name, std::string equation, double value = 0.0,
@@ -57,16 +69,24 @@ class Builder {
   void addSignalName(const std::string& name, UnknownIndex unknown);
   UnknownIndex findSignal(const std::string& name) const;
 
-  template <class E>
-  Elements<E>& elements() {
-    auto& set = setsByType_[std::type_index(typeid(E))];
+  // The one set of this type, made at the first call.
+  template <class Set>
+  Set& elementSet() {
+    auto& set = setsByType_[std::type_index(typeid(Set))];
     if (set == nullptr) {
-      auto made = std::make_unique<Elements<E>>();
+      auto made = std::make_unique<Set>();
       set = made.get();
       system_.sets_.push_back(std::move(made));
     }
-    return static_cast<Elements<E>&>(*set);
+    return static_cast<Set&>(*set);
   }
+  template <class E>
+  Elements<E>& elements() {
+    return elementSet<Elements<E>>();
+  }
+
+  // A time at which an applied load or a prescribed motion is not smooth.
+  void addBreak(double time) { system_.breaks_.push_back(time); }
 
   void addMeasure(const std::string& name, std::unique_ptr<Measure> measure);
 
@@ -82,6 +102,8 @@ class Builder {
   System finish(std::map<std::string, std::unique_ptr<Measure>>& measures);
 
  private:
+  NodeIndex findPoint(const std::string& name, std::size_t at) const;
+
   base::Diagnostics& diagnostics_;
   System system_;
   Formulation formulation_ = Formulation::kSE3;
@@ -91,6 +113,7 @@ class Builder {
   };
   std::vector<double> values_, rates_;  // at the start, by unknown
   std::unordered_map<std::string, NodeRange> ranges_;
+  std::unordered_map<std::string, std::set<double>> points_;  // fractions by beam
   std::unordered_map<std::string, Item> items_;
   std::unordered_map<std::string, NodeIndex> nodesByName_;
   std::unordered_map<std::string, UnknownIndex> signals_;

@@ -122,9 +122,11 @@ class Elements final : public ElementSet {
   void calcTangents(const Motion& motion, const Environment& environment, int element,
                     Tangents& tangents) const override {
     const auto local = gather(motion, element);
+    // What the type does not use stays zero from the first call on.
+    const bool first = tangents.K.cols() != kFreedoms;
     tangents.K.setZero(kFreedoms, kFreedoms);
-    tangents.C.setZero(kFreedoms, kFreedoms);
-    tangents.M.setZero(kFreedoms, kFreedoms);
+    if (E::kUsesRate || first) tangents.C.setZero(kFreedoms, kFreedoms);
+    if (E::kUsesAcceleration || first) tangents.M.setZero(kFreedoms, kFreedoms);
     if constexpr (requires {
                     E::calcTangents(parameters_[element], local, environment, tangents);
                   }) {

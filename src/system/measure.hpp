@@ -7,6 +7,10 @@
 //     template <class S> struct Parameters;
 //     template <class S, class P>
 //     static void calc(const Parameters<P>&, const Local<S,…>&, std::array<S, kComponents>&);
+//     // and, where they make sense:
+//     static constexpr int kHistory;
+//     static constexpr bool kHasRate;  // false where the motion does not tell the time derivative
+//     static constexpr std::array<const char*, kComponents> kNames;  // suffixes of the components
 //   };
 #pragma once
 
@@ -27,6 +31,8 @@ class Measure {
   virtual std::vector<std::string> components() const = 0;
   virtual void calcValue(const Motion& motion, double* value) const = 0;
   virtual void calcRate(const Motion& motion, double* rate) const = 0;
+  // Whether calcRate is exact. An acceleration has no such rate, nor has a constraint force.
+  virtual bool hasRate() const { return true; }
 };
 
 template <class Q>
@@ -54,8 +60,12 @@ class MeasureOf final : public Measure {
     projected_ = true;
   }
 
+  // Only one of the components.
+  void setComponent(int component) { component_ = component; }
+
   std::vector<std::string> components() const override {
-    if (Q::kComponents == 1 || projected_) return {""};
+    if (Q::kComponents == 1 || projected_ || component_ >= 0) return {""};
+    if constexpr (requires { Q::kNames; }) return {Q::kNames.begin(), Q::kNames.end()};
     if (Q::kComponents == 3) return {"x", "y", "z"};
     std::vector<std::string> suffixes;
     for (int i = 1; i <= Q::kComponents; ++i) suffixes.push_back(std::to_string(i));
@@ -66,6 +76,14 @@ class MeasureOf final : public Measure {
     std::array<double, Q::kComponents> components;
     Q::template calc<double, double>(parameters_, gather(motion), components);
     store(components, value);
+  }
+
+  bool hasRate() const override {
+    if constexpr (requires { Q::kHasRate; }) {
+      return Q::kHasRate;
+    } else {
+      return true;
+    }
   }
 
   void calcRate(const Motion& motion, double* rate) const override {
@@ -104,6 +122,10 @@ class MeasureOf final : public Measure {
         return;
       }
     }
+    if (component_ >= 0) {
+      *to = components[component_];
+      return;
+    }
     for (int i = 0; i < Q::kComponents; ++i) to[i] = components[i];
   }
 
@@ -113,6 +135,7 @@ class MeasureOf final : public Measure {
   Parameters parameters_;
   math::Vec3<double> direction_ = math::Vec3<double>::Zero();
   bool projected_ = false;
+  int component_ = -1;  // all
 };
 
 }  // namespace flexloop::system

@@ -28,6 +28,8 @@ class System {
   const std::vector<std::unique_ptr<ElementSet>>& sets() const { return sets_; }
   const math::Vec3<double>& gravity() const { return gravity_; }
   const State& start() const { return start_; }
+  // Times at which sources are not smooth, ascending: a time step should end there.
+  const std::vector<double>& breaks() const { return breaks_; }
   bool isRotation(UnknownIndex u) const { return rotation_[u.value]; }
 
   std::string unknownName(UnknownIndex u) const;
@@ -45,6 +47,7 @@ class System {
   std::vector<bool> rotation_;
   std::vector<ScalarUnknown> scalars_;  // ascending by index; those that are not node freedoms
   std::vector<std::unique_ptr<ElementSet>> sets_;
+  std::vector<double> breaks_;
   math::Vec3<double> gravity_ = math::Vec3<double>::Zero();
   State start_;
 

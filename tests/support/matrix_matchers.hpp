@@ -1,19 +1,20 @@
-// Assertions on matrices and on the group SE(3), for EXPECT_TRUE. Each message names the worst entry.
+// Assertions on matrices and on the group SE(3), for EXPECT_TRUE. Each message names the worst
+// entry.
 #pragma once
-
-#include <gtest/gtest.h>
 
 #include <algorithm>
 #include <cmath>
 #include <sstream>
+
+#include <gtest/gtest.h>
 
 #include "math/se3.hpp"
 #include "support/quad.hpp"
 
 namespace flexloop::test {
 
-/// |A − B| ≤ tolerance · max(scale, |B|max) for all entries. A NaN on either side fails. Scale 1 asks
-/// for absolute accuracy near zero, scale 0 for accuracy relative to the largest entry.
+/// |A − B| ≤ tolerance · max(scale, |B|max) for all entries. A NaN on either side fails. Scale 1
+/// asks for absolute accuracy near zero, scale 0 for accuracy relative to the largest entry.
 template <class A, class B>
 testing::AssertionResult isNear(const A& actual, const B& expected, double tolerance,
                                 double scale = 1.0) {
@@ -58,7 +59,8 @@ inline testing::AssertionResult isSameFrame(const math::Frame<double>& actual,
 }
 
 /// exp(log(F)) = F
-inline testing::AssertionResult isRecoveredByExpLog(const math::Frame<double>& F, double tolerance) {
+inline testing::AssertionResult isRecoveredByExpLog(const math::Frame<double>& F,
+                                                    double tolerance) {
   return isSameFrame(math::expSE3(math::logSE3(F)), F, tolerance);
 }
 
@@ -70,7 +72,7 @@ inline testing::AssertionResult isRecoveredByLogExp(const math::Vec6<double>& d,
 /// T(d) T(d)⁻¹ = I
 inline testing::AssertionResult hasInverseTangents(const math::Vec6<double>& d, double tolerance) {
   const math::Mat6<double> T = math::tangentSE3(d), inverse = math::tangentInverseSE3(d);
-  const double scale = std::max(1.0, inverse.cwiseAbs().maxCoeff());
+  const double scale = std::max(1.0, largestEntry(inverse));
   return isNear((T * inverse).eval(), math::Mat6<double>::Identity(), tolerance, scale);
 }
 

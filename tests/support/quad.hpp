@@ -1,12 +1,15 @@
-// Truth for the tests of src/math, in 113-bit arithmetic and by other formulas than the code's: matrix
-// exponential by scaling and squaring, tangent by its power series in the bracket matrix, inverse by
-// elimination, derivatives by central differences (with h = 2^-36 the error is near 1e-21).
+// Truth for the tests of src/math, in 113-bit arithmetic and by other formulas than the code's:
+// matrix exponential by scaling and squaring, tangent by its power series in the bracket matrix,
+// inverse by elimination, derivatives by central differences (with h = 2^-36 the error is near
+// 1e-21).
 #pragma once
 
-#include <Eigen/Core>
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <utility>
+
+#include <Eigen/Core>
 
 namespace flexloop::test {
 
@@ -22,7 +25,19 @@ namespace flexloop::test {
 template <int Rows, int Cols = 1>
 using QuadMatrix = Eigen::Matrix<Quad, Rows, Cols>;
 
-inline double magnitude(Quad x) { return std::abs(static_cast<double>(x)); }
+inline double magnitude(Quad x) {
+  return std::abs(static_cast<double>(x));
+}
+
+/// The largest |A_ij|. (Eigen's maxCoeff with AVX-512 gives a false warning in GCC 12.)
+template <class Matrix>
+double largestEntry(const Matrix& A) {
+  double largest = 0.0;
+  for (int i = 0; i < A.rows(); ++i) {
+    for (int j = 0; j < A.cols(); ++j) largest = std::max(largest, magnitude(A(i, j)));
+  }
+  return largest;
+}
 
 template <class Matrix>
 QuadMatrix<Matrix::RowsAtCompileTime, Matrix::ColsAtCompileTime> toQuad(const Matrix& A) {
@@ -42,11 +57,11 @@ Eigen::Matrix<double, Rows, Cols> toDouble(const QuadMatrix<Rows, Cols>& A) {
   return result;
 }
 
-/// Σ a_k A^k with a_0 = 1 and a_{k+1} = a_k · ratio(k), until nothing changes.
+/// Σ a_k A^k with a_0 = 1 and a_{k+1} = a_k · ratio(k), until nothing changes; ratio(k) → 0.
 template <int N, class Ratio>
 QuadMatrix<N, N> quadPowerSeries(const QuadMatrix<N, N>& A, Ratio ratio) {
   QuadMatrix<N, N> sum = QuadMatrix<N, N>::Identity(), term = sum;
-  for (int k = 0; k < 150; ++k) {
+  for (int k = 0; largestEntry(term) > 1e-40; ++k) {
     term = (term * A * Quad(ratio(k))).eval();
     sum += term;
   }
@@ -158,7 +173,8 @@ inline Quad quadStumpff(int n, int D, Quad q) {
 /// series of the numerator; the derivatives follow from those of the product g c_2.
 inline Quad quadInverseTangent(int D, Quad q) {
   Quad result = quadSeriesDerivative(
-      [](int k) { return Quad(k % 2 == 0 ? k + 1 : -k - 1) * quadInverseFactorial(2 * k + 4); }, D, q);
+      [](int k) { return Quad(k % 2 == 0 ? k + 1 : -k - 1) * quadInverseFactorial(2 * k + 4); }, D,
+      q);
   Quad binomial = 1;
   for (int i = 0; i < D; ++i) {
     result -= binomial * quadInverseTangent(i, q) * quadStumpff(2, D - i, q);

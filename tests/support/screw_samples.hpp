@@ -1,5 +1,6 @@
-// Rotation vectors and screws at which the tests of SO(3) and SE(3) look: the angles at which formulas
-// change or lose accuracy, about axes that make each quaternion component the largest once.
+// Rotation vectors and screws at which the tests of SO(3) and SE(3) look: the angles at which
+// formulas change or lose accuracy, about axes that make each quaternion component the largest
+// once.
 #pragma once
 
 #include <numbers>
@@ -17,12 +18,13 @@ inline std::vector<double> smallAngles() {
   return angles;
 }
 
-/// Up to π, but not π itself, where the logarithm has two values. The limits of the series are met from
-/// both sides: 60°, 1, 2 and 3 radians.
+/// Up to π, but not π itself, where the logarithm has two values. The limits of the series are met
+/// from both sides: 60°, 1, 2 and 3 radians.
 inline std::vector<double> anglesBelowPi() {
   constexpr double pi = std::numbers::pi;
   std::vector<double> angles = smallAngles();
-  angles.insert(angles.end(), {pi / 3 - 1e-9, pi / 3 + 1e-9, 1.001, 1.5, 1.999, 2.001, 2.999, 3.001});
+  angles.insert(angles.end(),
+                {pi / 3 - 1e-9, pi / 3 + 1e-9, 1.001, 1.5, 1.999, 2.001, 2.999, 3.001});
   for (double a = 1e-3; a > 5e-13; a *= 0.1) angles.push_back(pi - a);
   return angles;
 }
@@ -30,15 +32,19 @@ inline std::vector<double> anglesBelowPi() {
 /// Up to where the tangent is nearly singular, at 2π.
 inline std::vector<double> anglesBelowTwoPi() {
   std::vector<double> angles = anglesBelowPi();
-  angles.insert(angles.end(), {std::numbers::pi, 3.5, 3.999, 4.001, 4.6, 4.999, 5.001, 5.5, 6.0, 6.2});
+  angles.insert(angles.end(),
+                {std::numbers::pi, 3.5, 3.999, 4.001, 4.6, 4.999, 5.001, 5.5, 6.0, 6.2});
   return angles;
 }
 
 inline std::vector<math::Vec3<double>> axes() {
   using V = math::Vec3<double>;
-  return {V(1, 0, 0),          V(0, 1, 0),
-          V(0, 0, -1),         V(1, 2, 3).normalized(),
-          V(-3, 1, 2).normalized(), V(2, -3, 1e-9).normalized(),
+  return {V(1, 0, 0),
+          V(0, 1, 0),
+          V(0, 0, -1),
+          V(1, 2, 3).normalized(),
+          V(-3, 1, 2).normalized(),
+          V(2, -3, 1e-9).normalized(),
           V(1e-7, 1, 1e-12).normalized()};
 }
 
@@ -62,6 +68,22 @@ inline std::vector<math::Vec6<double>> screws(const std::vector<double>& angles)
     }
   }
   return result;
+}
+
+inline math::Vec6<double> someScrew() {
+  math::Vec6<double> v;
+  v << 0.7, -0.3, 0.4, 0.2, 0.9, -0.5;
+  return v;
+}
+
+/// The inverse tangent and its derivatives grow like powers of 1/(2π − θ), and the errors with
+/// them.
+inline double conditionNearTwoPi(const math::Vec3<double>& w) {
+  const double theta = w.norm();
+  return 1.0 + theta / (2.0 * std::numbers::pi - theta);
+}
+inline double conditionNearTwoPi(const math::Vec6<double>& d) {
+  return conditionNearTwoPi(math::secondOf(d));
 }
 
 /// Directions for derivatives at d, in no special position to it.

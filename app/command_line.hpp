@@ -1,0 +1,22 @@
+// What the user typed, as plain values.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "api/commands.hpp"
+
+namespace flexloop::app {
+
+struct CommandLine {
+  std::string command;
+  api::ModelSource model;
+  api::Targets targets;
+  std::string directory;  // of `manual`
+  bool quiet = false;
+};
+
+// Nothing if there is nothing left to do; `exitCode` then says how it ended.
+std::optional<CommandLine> parseCommandLine(int count, char** words, int& exitCode);
+
+}  // namespace flexloop::app

@@ -1,0 +1,52 @@
+// The command line of Flexloop.
+#include <csignal>
+#include <iostream>
+#include <optional>
+
+#include <unistd.h>
+
+#include "api/commands.hpp"
+#include "command_line.hpp"
+
+namespace {
+
+using flexloop::api::Console;
+using flexloop::api::Outcome;
+using flexloop::app::CommandLine;
+
+// A signal handler can do no more than this.
+volatile std::sig_atomic_t stopRequest = 0;
+
+extern "C" void requestStop(int) {
+  // The second time the user means it.
+  if (stopRequest != 0) std::_Exit(static_cast<int>(Outcome::kOtherTrouble));
+  stopRequest = 1;
+}
+
+Console makeConsole(const CommandLine& line) {
+  const bool textIsTaken = line.targets.csvFile == "-" || line.targets.jsonFile == "-";
+  return {.text = textIsTaken ? &std::cerr : &std::cout,
+          .errors = &std::cerr,
+          .isTerminal = isatty(STDERR_FILENO) != 0,
+          .quiet = line.quiet};
+}
+
+Outcome execute(const CommandLine& line) {
+  const Console console = makeConsole(line);
+  if (line.command == "check") return flexloop::api::check(line.model, line.targets, console);
+  std::signal(SIGINT, requestStop);
+  std::signal(SIGTERM, requestStop);
+  return flexloop::api::run({.model = line.model,
+                             .targets = line.targets,
+                             .version = FLEXLOOP_VERSION,
+                             .stopRequest = &stopRequest},
+                            console);
+}
+
+}  // namespace
+
+int main(int count, char** words) {
+  int exitCode = 0;
+  const std::optional<CommandLine> line = flexloop::app::parseCommandLine(count, words, exitCode);
+  return line ? static_cast<int>(execute(*line)) : exitCode;
+}

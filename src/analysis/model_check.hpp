@@ -1,0 +1,35 @@
+// What a model consists of, before anything is simulated.
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "math/se3.hpp"
+#include "model/model.hpp"
+
+namespace flexloop::analysis {
+
+struct MassProperties {
+  double mass = 0.0;                                              // kg
+  math::Vec3<double> centre = math::Vec3<double>::Zero();         // m, ground axes
+  math::Mat3<double> inertia = math::Mat3<double>::Zero();        // kg m², about the centre
+};
+
+// Of all bodies and beams together in the given configuration.
+MassProperties calcMassProperties(const system::System& system, const system::State& state);
+
+struct CheckReport {
+  std::vector<std::pair<std::string, std::vector<std::string>>> items;  // names by section
+  int nodes = 0;  // with the inner nodes of beams, without ground
+  std::vector<std::pair<std::string, int>> elements;  // by type
+  MassProperties mass;
+  int freedoms = 0;     // of motion
+  int constraints = 0;  // equations
+  int states = 0;       // of controllers
+  int signals = 0;
+};
+
+CheckReport checkModel(const model::Model& model);
+
+}  // namespace flexloop::analysis

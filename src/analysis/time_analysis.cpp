@@ -1,0 +1,142 @@
+#include "analysis/time_analysis.hpp"
+
+#include <cstdio>
+
+#include "analysis/energy_watch.hpp"
+#include "analysis/step_control.hpp"
+#include "solve/time_stepper.hpp"
+#include "system/assembler.hpp"
+
+namespace flexloop::analysis {
+namespace {
+
+constexpr int kMostHalvings = 10;
+
+solve::StepperOptions stepperOptions(const TimeSettings& settings) {
+  solve::StepperOptions options;
+  options.scheme = settings.scheme;
+  options.tolerance = settings.tolerance;
+  options.maxIterations = settings.maxIterations;
+  options.constraintScale = settings.constraintScale;
+  options.constraintPenalty = settings.constraintPenalty;
+  return options;
+}
+
+std::string describeTime(const char* before, double time) {
+  char text[64];
+  std::snprintf(text, sizeof text, "%s%.9g s: ", before, time);
+  return text;
+}
+
+// Which steps of the grid are recorded.
+class RecordClock {
+ public:
+  explicit RecordClock(const model::RecordSettings& settings) : settings_(settings) {}
+
+  bool isDue(double time, std::int64_t step) {
+    if (settings_.interval <= 0.0) return step % settings_.every == 0;
+    const auto reached = static_cast<std::int64_t>(time / settings_.interval * (1.0 + 1e-12) + 1e-9);
+    const bool due = reached > last_;
+    last_ = reached;
+    return due;
+  }
+
+ private:
+  model::RecordSettings settings_;
+  std::int64_t last_ = 0;
+};
+
+class TimeRun {
+ public:
+  TimeRun(const model::Model& model, const TimeSettings& settings, Observer& observer)
+      : model_(model),
+        settings_(settings),
+        observer_(observer),
+        assembler_(model.system()),
+        stepper_(assembler_, stepperOptions(settings)),
+        state_(model.system().start()) {}
+
+  TimeReport run() {
+    if (start()) report_.ok = stepToEnd();
+    report_.time = state_.time;
+    watchEnergy();
+    report_.energy = energy_.report(model_.isConservative());
+    return report_;
+  }
+
+ private:
+  bool start() {
+    solve::MassSystem massSystem(assembler_);
+    report_.start = solve::makeConsistent(assembler_, massSystem, state_);
+    if (!report_.start.ok) {
+      report_.trouble = "at the start: " + report_.start.trouble;
+      return false;
+    }
+    observer_.onStart(report_.start);
+    record();
+    stepper_.start(state_, settings_.step);
+    return true;
+  }
+
+  bool stepToEnd() {
+    StepControl control(settings_.end, settings_.step, model_.system().breaks());
+    RecordClock clock(settings_.record);
+    std::int64_t gridSteps = 0;
+    while (!control.done()) {
+      const StepTarget target = control.next(state_.time);
+      if (!advance(target.length, 0)) return false;
+      state_.time = target.time;
+      gridSteps += target.onGrid ? 1 : 0;
+      if (control.done() || (target.onGrid && clock.isDue(target.time, gridSteps))) record();
+      if (!observer_.onStep(state_.time)) {
+        report_.stopped = true;
+        return false;
+      }
+    }
+    return true;
+  }
+
+  // One step of the length, or two halves of it where it fails.
+  bool advance(double length, int halvings) {
+    const double from = state_.time;
+    const solve::StepReport step = stepper_.step(state_, length);
+    report_.iterations += step.iterations;
+    report_.factorizations += step.factorizations;
+    if (step.converged) {
+      ++report_.steps;
+      return true;
+    }
+    ++report_.failedSteps;
+    if (halvings == kMostHalvings) {
+      report_.trouble = describeTime("at t = ", from) + step.trouble;
+      return false;
+    }
+    return advance(0.5 * length, halvings + 1) && advance(0.5 * length, halvings + 1);
+  }
+
+  void record() {
+    model_.outputs().calc(assembler_.calcMotion(state_), outputs_);
+    observer_.onRecord(state_, outputs_);
+    if (model_.isConservative() || state_.time == 0.0) watchEnergy();
+  }
+
+  void watchEnergy() { energy_.add(assembler_.calcEnergy(state_)); }
+
+  const model::Model& model_;
+  const TimeSettings& settings_;
+  Observer& observer_;
+  system::Assembler assembler_;
+  solve::TimeStepper stepper_;
+  system::State state_;
+  std::vector<double> outputs_;
+  EnergyWatch energy_;
+  TimeReport report_;
+};
+
+}  // namespace
+
+TimeReport runTime(const model::Model& model, const TimeSettings& settings, Observer& observer) {
+  return TimeRun(model, settings, observer).run();
+}
+
+}  // namespace flexloop::analysis

@@ -1,0 +1,51 @@
+// The commands of the program, for the command line, Python and others. Results go to files, readable
+// text to `Console::text`, and what is wrong to `Console::errors`.
+//
+// Nothing is thrown: bad input and trouble with the environment end in an Outcome.
+#pragma once
+
+#include <iosfwd>
+#include <string>
+
+#include "io/overrides.hpp"
+#include "model/model.hpp"
+
+namespace flexloop::api {
+
+enum class Outcome { kDone = 0, kBadInput = 2, kNumericsFailed = 3, kOtherTrouble = 4 };
+
+struct ModelSource {
+  std::string file;
+  io::Overrides overrides;
+};
+
+struct Console {
+  std::ostream* text = nullptr;    // never null
+  std::ostream* errors = nullptr;  // never null; progress goes here too
+  bool isTerminal = false;         // of `errors`: draw a bar
+  bool quiet = false;              // errors only
+};
+
+struct Targets {
+  std::string directory;  // empty: out/<model>
+  std::string csvFile;    // empty: none; `-`: standard output
+  std::string jsonFile;
+};
+
+struct RunOptions {
+  ModelSource model;
+  Targets targets;
+  std::string version;                          // of the program, for the result file
+  const volatile int* stopRequest = nullptr;  // not zero: the user wants to stop
+};
+
+// Throws base::InputError.
+model::Model loadModel(const ModelSource& source);
+
+// out/<model>: named after the file, or after its folder if the file is called `model`.
+std::string defaultDirectory(const std::string& modelFile);
+
+Outcome check(const ModelSource& model, const Targets& targets, const Console& console);
+Outcome run(const RunOptions& options, const Console& console);
+
+}  // namespace flexloop::api

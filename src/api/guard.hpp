@@ -1,0 +1,28 @@
+// Turns exceptions into outcomes, at the one border where they end.
+#pragma once
+
+#include <exception>
+#include <new>
+#include <ostream>
+
+#include "api/commands.hpp"
+#include "base/diagnostics.hpp"
+
+namespace flexloop::api {
+
+template <class Action>
+Outcome guard(const Console& console, const Action& action) {
+  try {
+    return action();
+  } catch (const base::InputError& error) {
+    error.diagnostics().print(*console.errors);
+    return Outcome::kBadInput;
+  } catch (const std::bad_alloc&) {
+    *console.errors << "error: not enough memory for this model\n";
+  } catch (const std::exception& trouble) {
+    *console.errors << "error: " << trouble.what() << '\n';
+  }
+  return Outcome::kOtherTrouble;
+}
+
+}  // namespace flexloop::api

@@ -1,0 +1,17 @@
+#include "api/registry.hpp"
+
+#include "control/source_types.hpp"
+#include "mechanics/register.hpp"
+#include "model/analysis_types.hpp"
+
+namespace flexloop::api {
+
+system::Registry makeRegistry() {
+  system::Registry registry;
+  mechanics::registerMechanics(registry);
+  control::registerSources(registry);
+  model::registerAnalyses(registry);
+  return registry;
+}
+
+}  // namespace flexloop::api

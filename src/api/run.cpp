@@ -1,0 +1,116 @@
+#include <filesystem>
+#include <memory>
+#include <ostream>
+
+#include "analysis/time_analysis.hpp"
+#include "api/commands.hpp"
+#include "api/guard.hpp"
+#include "base/log.hpp"
+#include "io/file_text.hpp"
+#include "io/run_recorder.hpp"
+#include "io/run_summary.hpp"
+
+namespace flexloop::api {
+namespace {
+
+namespace fs = std::filesystem;
+
+const model::TimeSettings& timeSettings(const model::Model& model) {
+  if (model.time()) return *model.time();
+  throw base::InputError({std::make_shared<const std::string>(model.description().file), 0, 0},
+                         "the model has no 'analysis: time', so there is nothing to run",
+                         "add 'analysis: {time: {end: 2, step: 1 ms}}' or use --end and --step");
+}
+
+io::ResultHead makeHead(const model::Model& model, const RunOptions& options) {
+  io::ResultHead head;
+  head.version = options.version;
+  head.modelFile = model.description().file;
+  if (const auto text = io::readFileText(options.model.file)) head.modelText = text.value();
+  head.title = model.description().title;
+  for (const std::string& text : options.model.overrides.parameters) head.settings += "-p " + text + "\n";
+  for (const std::string& text : options.model.overrides.values) head.settings += "--set " + text + "\n";
+  head.outputs = model.outputs().names();
+  if (timeSettings(model).record.frames) {
+    for (const system::Node& node : model.system().nodes()) head.nodes.push_back(node.name);
+    head.nodes.erase(head.nodes.begin());
+  }
+  return head;
+}
+
+class RunCommand {
+ public:
+  RunCommand(const RunOptions& options, const Console& console)
+      : options_(options),
+        console_(console),
+        model_(loadModel(options.model)),
+        settings_(timeSettings(model_)),
+        directory_(options.targets.directory.empty() ? defaultDirectory(options.model.file)
+                                                     : options.targets.directory),
+        log_(openLog()) {}
+
+  Outcome execute() {
+    if (!console_.quiet) model_.warnings().print(*console_.errors);
+    io::RunRecorder recorder(recorderOptions());
+    const analysis::TimeReport report = analysis::runTime(model_, settings_, recorder);
+    recorder.finish(report.ok);
+    tell(report, recorder);
+    if (report.ok) return Outcome::kDone;
+    return report.stopped ? Outcome::kOtherTrouble : Outcome::kNumericsFailed;
+  }
+
+ private:
+  base::Log openLog() const {
+    fs::create_directories(directory_);
+    return base::Log({base::LogLevel::kSilent, (fs::path(directory_) / "run.log").string()});
+  }
+
+  io::RecorderOptions recorderOptions() {
+    io::RecorderOptions recorder;
+    recorder.resultFile = resultFile();
+    recorder.csvFile = options_.targets.csvFile;
+    recorder.head = makeHead(model_, options_);
+    recorder.progress = {.end = settings_.end,
+                         .stream = console_.quiet ? nullptr : console_.errors,
+                         .isTerminal = console_.isTerminal,
+                         .log = &log_};
+    recorder.stopRequest = options_.stopRequest;
+    return recorder;
+  }
+
+  std::string resultFile() const { return (fs::path(directory_) / "result.h5").string(); }
+
+  void tell(const analysis::TimeReport& report, const io::RunRecorder& recorder) {
+    const io::RunSummary summary{.title = model_.description().title,
+                                 .report = report,
+                                 .outputs = model_.outputs().names(),
+                                 .lastValues = recorder.lastOutputs(),
+                                 .records = recorder.records(),
+                                 .wallTime = recorder.elapsed(),
+                                 .resultFile = resultFile()};
+    for (const std::string& line : io::describeRun(summary)) {
+      log_.info(line);
+      if (!console_.quiet) *console_.text << line << '\n';
+    }
+    if (!options_.targets.jsonFile.empty()) io::writeRunJson(options_.targets.jsonFile, summary);
+    if (report.ok) return;
+    const std::string trouble = io::describeFailure(summary);
+    log_.error(trouble);
+    *console_.errors << "error: " << trouble << '\n';
+  }
+
+  const RunOptions& options_;
+  const Console& console_;
+  model::Model model_;
+  model::TimeSettings settings_;
+  std::string directory_;
+  base::Log log_;
+};
+
+}  // namespace
+
+Outcome run(const RunOptions& options, const Console& console) {
+  return guard(console, [&] { return RunCommand(options, console).execute(); });
+}
+
+}  // namespace flexloop::api

@@ -1,0 +1,65 @@
+// Sources: signals that are functions of time (docs/theory/08_springs_loads_and_sources.md, section
+// 8.5), each one element with one unknown y and the equation
+//
+//     r = y − f(t) = 0.                                                                        (8.7)
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "math/taylor.hpp"
+#include "system/element_set.hpp"
+
+namespace flexloop::control {
+
+// A function of time with its first two derivatives; from the right where it is not smooth.
+class TimeFunction {
+ public:
+  virtual ~TimeFunction() = default;
+  virtual math::Taylor2 at(double time) const = 0;
+  // The times at which the function or its slope jumps.
+  virtual std::vector<double> breaks() const { return {}; }
+};
+
+class SourceSet final : public system::ElementSet {
+ public:
+  int add(std::string name, system::UnknownIndex signal, std::unique_ptr<TimeFunction> function);
+
+  std::string_view type() const override { return "source"; }
+  int size() const override { return static_cast<int>(sources_.size()); }
+  int nodesPerElement() const override { return 0; }
+  int scalarsPerElement() const override { return 1; }
+  int historyPerElement() const override { return 0; }
+  bool usesRate() const override { return false; }
+  bool usesAcceleration() const override { return false; }
+  bool couples(int, int) const override { return true; }
+  const std::string& name(int element) const override { return sources_[element].name; }
+  system::NodeIndex node(int, int) const override { return {}; }
+  system::UnknownIndex scalar(int element, int) const override { return sources_[element].signal; }
+  int historyOffset(int) const override { return 0; }
+
+  void addResidual(const system::Motion& motion, const system::Environment& environment,
+                   system::ResidualSums& sums) const override;
+  void calcResidual(const system::Motion& motion, const system::Environment& environment,
+                    int element, Eigen::VectorXd& local) const override;
+  void calcTangents(const system::Motion& motion, const system::Environment& environment,
+                    int element, system::Tangents& tangents) const override;
+  void addTimeDerivatives(const system::Motion& motion, const system::Environment& environment,
+                          system::TimeDerivatives& derivatives) const override;
+  system::Energy energy(const system::Motion&, const system::Environment&, int) const override {
+    return {};
+  }
+  bool hasEnergy() const override { return false; }
+  void updateHistory(const system::Motion&, std::vector<double>&) const override {}
+
+ private:
+  struct Source {
+    std::string name;
+    system::UnknownIndex signal;
+    std::unique_ptr<TimeFunction> function;
+  };
+  std::vector<Source> sources_;
+};
+
+}  // namespace flexloop::control

@@ -1,0 +1,66 @@
+#include "io/check_text.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include "io/output_file.hpp"
+#include "io/text_format.hpp"
+
+namespace flexloop::io {
+namespace {
+
+constexpr std::size_t kWidth = 90;  // of the list of names
+
+std::string listNames(const std::vector<std::string>& names) {
+  std::string text;
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    if (text.size() + names[i].size() > kWidth) {
+      return text + formatText(" ... (%zu more)", names.size() - i);
+    }
+    text += (i > 0 ? " " : "") + names[i];
+  }
+  return text;
+}
+
+}  // namespace
+
+std::vector<std::string> describeCheck(const model::Model& model,
+                                       const analysis::CheckReport& report) {
+  std::vector<std::string> lines;
+  const auto add = [&](const std::string& what, const std::string& text) {
+    lines.push_back(formatText("  %-12s %s", what.c_str(), text.c_str()));
+  };
+  lines.push_back(model.description().title.empty() ? model.description().file
+                                                    : model.description().title);
+  for (const auto& [section, names] : report.items) {
+    add(section, formatText("%4zu  ", names.size()) + listNames(names));
+  }
+  lines.emplace_back();
+  add("mass", formatText("%.6g kg", report.mass.mass));
+  if (report.mass.mass > 0.0) {
+    const auto& c = report.mass.centre;
+    add("centre", formatText("(%.6g, %.6g, %.6g) m", c[0], c[1], c[2]));
+  }
+  add("freedoms", formatText("%d of %d nodes", report.freedoms, report.nodes));
+  add("constraints", formatText("%d", report.constraints));
+  if (report.states > 0) add("states", formatText("%d", report.states));
+  if (report.signals > 0) add("signals", formatText("%d", report.signals));
+  add("outputs", formatText("%4d  ", model.outputs().size()) + listNames(model.outputs().names()));
+  return lines;
+}
+
+void writeCheckJson(const std::string& path, const analysis::CheckReport& report) {
+  nlohmann::ordered_json json;
+  for (const auto& [section, names] : report.items) json["items"][section] = names;
+  for (const auto& [type, count] : report.elements) json["elements"][type] = count;
+  json["nodes"] = report.nodes;
+  json["mass"] = report.mass.mass;
+  const auto& c = report.mass.centre;
+  json["centre_of_mass"] = {c[0], c[1], c[2]};
+  json["freedoms"] = report.freedoms;
+  json["constraints"] = report.constraints;
+  json["states"] = report.states;
+  json["signals"] = report.signals;
+  writeTextFile(path, json.dump(2) + "\n");
+}
+
+}  // namespace flexloop::io

@@ -1,0 +1,209 @@
+#include "io/hdf5_file.hpp"
+
+#include <algorithm>
+#include <functional>
+#include <numeric>
+#include <stdexcept>
+#include <utility>
+
+#include <hdf5.h>
+
+namespace flexloop::io {
+namespace {
+
+static_assert(sizeof(hid_t) == sizeof(std::int64_t));
+
+constexpr hsize_t kChunkBytes = 1 << 16;
+
+// HDF5 prints its own stack of errors otherwise.
+void silence() {
+  H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);
+}
+
+Hdf5Handle makeTextType(std::size_t size) {
+  Hdf5Handle type(H5Tcopy(H5T_C_S1), H5Tclose);
+  H5Tset_size(type.id(), std::max<std::size_t>(size, 1));
+  H5Tset_strpad(type.id(), H5T_STR_NULLPAD);
+  H5Tset_cset(type.id(), H5T_CSET_UTF8);
+  return type;
+}
+
+Hdf5Handle makeAccess() {
+  Hdf5Handle access(H5Pcreate(H5P_FILE_ACCESS), H5Pclose);
+  H5Pset_libver_bounds(access.id(), H5F_LIBVER_V18, H5F_LIBVER_V18);
+  H5Pset_file_locking(access.id(), false, true);
+  return access;
+}
+
+Hdf5Handle makeTimeless(hid_t kind) {
+  Hdf5Handle properties(H5Pcreate(kind), H5Pclose);
+  H5Pset_obj_track_times(properties.id(), false);
+  return properties;
+}
+
+std::size_t product(const std::vector<std::size_t>& shape) {
+  return std::accumulate(shape.begin(), shape.end(), std::size_t{1}, std::multiplies<>());
+}
+
+}  // namespace
+
+Hdf5Handle::Hdf5Handle(Hdf5Handle&& other) noexcept
+    : id_(std::exchange(other.id_, -1)), close_(other.close_) {}
+
+Hdf5Handle& Hdf5Handle::operator=(Hdf5Handle&& other) noexcept {
+  std::swap(id_, other.id_);
+  std::swap(close_, other.close_);
+  return *this;
+}
+
+bool Hdf5Handle::reset() {
+  if (id_ < 0) return true;
+  return close_(std::exchange(id_, -1)) >= 0;
+}
+
+void Hdf5File::fail(const std::string& what) const {
+  throw std::runtime_error("the file '" + path_ + "': " + what);
+}
+
+Hdf5Handle Hdf5File::check(std::int64_t id, Hdf5Handle::Close close,
+                           const std::string& what) const {
+  if (id < 0) fail(what);
+  return {id, closer};
+}
+
+Hdf5File Hdf5File::create(const std::string& path) {
+  silence();
+  Hdf5File result;
+  result.path_ = path;
+  const Hdf5Handle access = makeAccess();
+  const Hdf5Handle properties(H5Pcreate(H5P_FILE_CREATE), H5Pclose);
+  H5Pset_link_creation_order(properties.id(), H5P_CRT_ORDER_TRACKED | H5P_CRT_ORDER_INDEXED);
+  result.file_ = result.check(H5Fcreate(path.c_str(), H5F_ACC_TRUNC, properties.id(), access.id()),
+                              H5Fclose, "it cannot be written");
+  return result;
+}
+
+Hdf5File Hdf5File::open(const std::string& path) {
+  silence();
+  Hdf5File result;
+  result.path_ = path;
+  const Hdf5Handle access = makeAccess();
+  result.file_ = result.check(H5Fopen(path.c_str(), H5F_ACC_RDONLY, access.id()), H5Fclose,
+                              "it is not there or is no HDF5 file");
+  return result;
+}
+
+void Hdf5File::addGroup(const std::string& name) {
+  const Hdf5Handle properties = makeTimeless(H5P_GROUP_CREATE);
+  H5Pset_link_creation_order(properties.id(), H5P_CRT_ORDER_TRACKED | H5P_CRT_ORDER_INDEXED);
+  check(H5Gcreate2(file_.id(), name.c_str(), H5P_DEFAULT, properties.id(), H5P_DEFAULT), H5Gclose,
+        "the group '" + name + "' cannot be made");
+}
+
+void Hdf5File::addText(const std::string& name, const std::string& text) {
+  addTexts(name, {text});
+}
+
+void Hdf5File::addTexts(const std::string& name, const std::vector<std::string>& texts) {
+  std::size_t size = 1;
+  for (const std::string& text : texts) size = std::max(size, text.size());
+  std::string joined;
+  for (const std::string& text : texts) joined += text + std::string(size - text.size(), '\0');
+  const Hdf5Handle type = makeTextType(size);
+  const hsize_t count = texts.size();
+  const Hdf5Handle space(H5Screate_simple(1, &count, nullptr), H5Sclose);
+  const Hdf5Handle properties = makeTimeless(H5P_DATASET_CREATE);
+  const Hdf5Handle dataset = check(H5Dcreate2(file_.id(), name.c_str(), type.id(), space.id(),
+                                              H5P_DEFAULT, properties.id(), H5P_DEFAULT),
+                                   H5Dclose, "'" + name + "' cannot be made");
+  if (H5Dwrite(dataset.id(), type.id(), H5S_ALL, H5S_ALL, H5P_DEFAULT, joined.data()) < 0) {
+    fail("'" + name + "' cannot be written");
+  }
+}
+
+Hdf5Table Hdf5File::addTable(const std::string& name, std::vector<std::size_t> rowShape) {
+  std::vector<hsize_t> now{0}, most{H5S_UNLIMITED}, chunk;
+  const hsize_t rowBytes = std::max<hsize_t>(sizeof(double) * product(rowShape), 1);
+  chunk.push_back(std::clamp<hsize_t>(kChunkBytes / rowBytes, 1, 1024));
+  for (const std::size_t n : rowShape) {
+    now.push_back(n);
+    most.push_back(n);
+    chunk.push_back(std::max<std::size_t>(n, 1));
+  }
+  const int rank = static_cast<int>(now.size());
+  const Hdf5Handle space(H5Screate_simple(rank, now.data(), most.data()), H5Sclose);
+  const Hdf5Handle properties = makeTimeless(H5P_DATASET_CREATE);
+  H5Pset_chunk(properties.id(), rank, chunk.data());
+  Hdf5Table table;
+  table.file_ = path_;
+  table.rowShape_ = std::move(rowShape);
+  table.dataset_ = check(H5Dcreate2(file_.id(), name.c_str(), H5T_NATIVE_DOUBLE, space.id(),
+                                    H5P_DEFAULT, properties.id(), H5P_DEFAULT),
+                         H5Dclose, "'" + name + "' cannot be made");
+  return table;
+}
+
+void Hdf5Table::append(const double* values, std::size_t rows) {
+  if (rows == 0 || product(rowShape_) == 0) return;
+  std::vector<hsize_t> offset{rows_}, count{rows}, size{rows_ + rows};
+  for (const std::size_t n : rowShape_) {
+    offset.push_back(0);
+    count.push_back(n);
+    size.push_back(n);
+  }
+  const bool extended = H5Dset_extent(dataset_.id(), size.data()) >= 0;
+  const Hdf5Handle target(H5Dget_space(dataset_.id()), H5Sclose);
+  const Hdf5Handle source(H5Screate_simple(static_cast<int>(count.size()), count.data(), nullptr),
+                          H5Sclose);
+  H5Sselect_hyperslab(target.id(), H5S_SELECT_SET, offset.data(), nullptr, count.data(), nullptr);
+  if (!extended || H5Dwrite(dataset_.id(), H5T_NATIVE_DOUBLE, source.id(), target.id(), H5P_DEFAULT,
+                            values) < 0) {
+    throw std::runtime_error("the file '" + file_ + "' cannot be written; is the disk full?");
+  }
+  rows_ += rows;
+}
+
+Hdf5Handle Hdf5File::openObject(const std::string& where) const {
+  return check(H5Oopen(file_.id(), where.c_str(), H5P_DEFAULT), H5Oclose,
+               "there is no '" + where + "'");
+}
+
+void Hdf5File::setAttribute(const std::string& where, const std::string& name,
+                            const std::string& text) {
+  const Hdf5Handle object = openObject(where);
+  if (H5Aexists(object.id(), name.c_str()) > 0) H5Adelete(object.id(), name.c_str());
+  const Hdf5Handle type = makeTextType(text.size());
+  const Hdf5Handle space(H5Screate(H5S_SCALAR), H5Sclose);
+  const Hdf5Handle attribute =
+      check(H5Acreate2(object.id(), name.c_str(), type.id(), space.id(), H5P_DEFAULT, H5P_DEFAULT),
+            H5Aclose, "the attribute '" + name + "' cannot be made");
+  const std::string padded = text.empty() ? std::string(1, '\0') : text;
+  if (H5Awrite(attribute.id(), type.id(), padded.data()) < 0) fail("it cannot be written");
+}
+
+void Hdf5File::setAttribute(const std::string& where, const std::string& name, bool value) {
+  const Hdf5Handle object = openObject(where);
+  const Hdf5Handle space(H5Screate(H5S_SCALAR), H5Sclose);
+  const bool isThere = H5Aexists(object.id(), name.c_str()) > 0;
+  const Hdf5Handle attribute = check(isThere ? H5Aopen(object.id(), name.c_str(), H5P_DEFAULT)
+                                             : H5Acreate2(object.id(), name.c_str(), H5T_STD_U8LE,
+                                                          space.id(), H5P_DEFAULT, H5P_DEFAULT),
+                                     H5Aclose, "the attribute '" + name + "' cannot be made");
+  const unsigned char byte = value ? 1 : 0;
+  if (H5Awrite(attribute.id(), H5T_NATIVE_UCHAR, &byte) < 0) fail("it cannot be written");
+}
+
+void Hdf5File::flush() {
+  if (H5Fflush(file_.id(), H5F_SCOPE_GLOBAL) < 0) fail("it cannot be written; is the disk full?");
+}
+
+void Hdf5File::close() {
+  flush();
+  if (!file_.reset()) fail("it cannot be closed");
+}
+
+bool Hdf5File::has(const std::string& name) const {
+  return H5Lexists(file_.id(), name.c_str(), H5P_DEFAULT) > 0;
+}
+
+}  // namespace flexloop::io

@@ -1,0 +1,83 @@
+// The little that we need of HDF5, with owners of its identifiers. Everything throws
+// std::runtime_error with the name of the file where it fails.
+//
+// Files are made without time stamps (same input, same bits), without locks (a run may be looked at
+// while it goes on) and in the format of HDF5 1.8, which has no mark of an open writer: a file
+// whose writer was killed reads like any other, up to its last flush.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace flexloop::io {
+
+class Hdf5Handle {
+ public:
+  using Close = int (*)(std::int64_t);
+
+  Hdf5Handle() = default;
+  Hdf5Handle(std::int64_t id, Close close) : id_(id), close_(close) {}
+  ~Hdf5Handle() { reset(); }
+  Hdf5Handle(Hdf5Handle&& other) noexcept;
+  Hdf5Handle& operator=(Hdf5Handle&& other) noexcept;
+
+  std::int64_t id() const { return id_; }
+  bool isValid() const { return id_ >= 0; }
+  // False if what was written could not be brought to the file.
+  bool reset();
+
+ private:
+  std::int64_t id_ = -1;
+  Close close_ = nullptr;
+};
+
+// Rows of numbers that grow at the end.
+class Hdf5Table {
+ public:
+  void append(const double* values, std::size_t rows);
+  std::size_t rows() const { return rows_; }
+
+ private:
+  friend class Hdf5File;
+  std::string file_;
+  Hdf5Handle dataset_;
+  std::vector<std::size_t> rowShape_;
+  std::size_t rows_ = 0;
+};
+
+class Hdf5File {
+ public:
+  static Hdf5File create(const std::string& path);
+  static Hdf5File open(const std::string& path);  // for reading
+
+  void addGroup(const std::string& name);
+  void addText(const std::string& name, const std::string& text);
+  void addTexts(const std::string& name, const std::vector<std::string>& texts);
+  // A row has the shape given; no entries for one number.
+  Hdf5Table addTable(const std::string& name, std::vector<std::size_t> rowShape);
+  // Attributes of the object at `where`, `/` for the file. They may be set again.
+  void setAttribute(const std::string& where, const std::string& name, const std::string& text);
+  void setAttribute(const std::string& where, const std::string& name, bool value);
+  void flush();
+  void close();
+
+  bool has(const std::string& name) const;
+  std::vector<std::string> namesIn(const std::string& group) const;  // in the order of their making
+  std::string readText(const std::string& name) const;
+  std::vector<std::string> readTexts(const std::string& name) const;
+  std::vector<double> readNumbers(const std::string& name) const;  // row by row
+  std::string readTextAttribute(const std::string& where, const std::string& name) const;
+  bool readFlag(const std::string& where, const std::string& name) const;
+
+ private:
+  [[noreturn]] void fail(const std::string& what) const;
+  Hdf5Handle check(std::int64_t id, Hdf5Handle::Close close, const std::string& what) const;
+  Hdf5Handle openObject(const std::string& where) const;
+
+  std::string path_;
+  Hdf5Handle file_;
+};
+
+}  // namespace flexloop::io

@@ -1,0 +1,126 @@
+#include "io/result_writer.hpp"
+
+#include <array>
+#include <cmath>
+#include <utility>
+
+#include "io/output_file.hpp"
+
+namespace flexloop::io {
+namespace {
+
+constexpr std::size_t kMostWaiting = 4096;     // records
+constexpr std::size_t kMostNumbers = 1 << 20;  // numbers of frames
+constexpr std::chrono::milliseconds kFlushInterval{1000};
+
+// Quaternion w x y z with w >= 0, by the largest of its four entries (Shepperd), so that nothing
+// small is divided by.
+std::array<double, 4> calcQuaternion(const math::Mat3<double>& R) {
+  const double trace = R(0, 0) + R(1, 1) + R(2, 2);
+  int largest = 0;
+  double best = trace;
+  for (int i = 0; i < 3; ++i) {
+    if (R(i, i) > best) {
+      best = R(i, i);
+      largest = i + 1;
+    }
+  }
+  std::array<double, 4> q;
+  if (largest == 0) {
+    q = {1.0 + trace, R(2, 1) - R(1, 2), R(0, 2) - R(2, 0), R(1, 0) - R(0, 1)};
+  } else {
+    const int i = largest - 1, j = (i + 1) % 3, k = (i + 2) % 3;
+    q[0] = R(k, j) - R(j, k);
+    q[1 + i] = 1.0 + 2.0 * R(i, i) - trace;
+    q[1 + j] = R(j, i) + R(i, j);
+    q[1 + k] = R(k, i) + R(i, k);
+  }
+  const double norm = std::sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]);
+  const double scale = (q[0] < 0.0 ? -1.0 : 1.0) / norm;
+  for (double& entry : q) entry *= scale;
+  return q;
+}
+
+}  // namespace
+
+ResultWriter::ResultWriter(std::string path, const ResultHead& head)
+    : path_(std::move(path)),
+      file_(Hdf5File::create(partialName(path_))),
+      nodes_(head.nodes.size()),
+      columns_(head.outputs.size()),
+      lastFlush_(Clock::now()) {
+  file_.setAttribute("/", "program", std::string("flexloop"));
+  file_.setAttribute("/", "version", head.version);
+  file_.setAttribute("/", "model", head.modelFile);
+  file_.setAttribute("/", "title", head.title);
+  file_.setAttribute("/", "settings", head.settings);
+  file_.setAttribute("/", "complete", false);
+  file_.addText("/model", head.modelText);
+  time_ = file_.addTable("/time", {});
+  file_.setAttribute("/time", "unit", std::string("s"));
+  file_.addGroup("/outputs");
+  for (std::size_t i = 0; i < head.outputs.size(); ++i) {
+    const std::string name = "/outputs/" + head.outputs[i];
+    outputs_.push_back(file_.addTable(name, {}));
+    if (i < head.units.size() && !head.units[i].empty()) {
+      file_.setAttribute(name, "unit", head.units[i]);
+    }
+  }
+  if (nodes_ > 0) {
+    file_.addGroup("/nodes");
+    file_.addTexts("/nodes/names", head.nodes);
+    position_ = file_.addTable("/nodes/position", {nodes_, 3});
+    rotation_ = file_.addTable("/nodes/rotation", {nodes_, 4});
+  }
+  file_.flush();
+}
+
+void ResultWriter::write(double time, const std::vector<double>& outputs,
+                         const std::vector<math::Frame<double>>& frames) {
+  times_.push_back(time);
+  for (std::size_t i = 0; i < columns_.size(); ++i) columns_[i].push_back(outputs[i]);
+  for (std::size_t n = 0; n < nodes_; ++n) {
+    const math::Frame<double>& frame = frames[n + 1];
+    positions_.insert(positions_.end(), frame.x.data(), frame.x.data() + 3);
+    const std::array<double, 4> q = calcQuaternion(frame.R);
+    rotations_.insert(rotations_.end(), q.begin(), q.end());
+  }
+  ++records_;
+  if (times_.size() >= kMostWaiting || rotations_.size() >= kMostNumbers ||
+      Clock::now() - lastFlush_ >= kFlushInterval) {
+    flush();
+  }
+}
+
+// All of it goes to the file at once: the shorter that takes, the less a kill in the middle can
+// spoil.
+void ResultWriter::flush() {
+  const std::size_t rows = times_.size();
+  for (std::size_t i = 0; i < columns_.size(); ++i) {
+    outputs_[i].append(columns_[i].data(), rows);
+    columns_[i].clear();
+  }
+  if (nodes_ > 0) {
+    position_.append(positions_.data(), rows);
+    rotation_.append(rotations_.data(), rows);
+    positions_.clear();
+    rotations_.clear();
+  }
+  time_.append(times_.data(), rows);
+  times_.clear();
+  file_.flush();
+  lastFlush_ = Clock::now();
+}
+
+void ResultWriter::finish(bool complete) {
+  flush();
+  file_.setAttribute("/", "complete", complete);
+  outputs_.clear();
+  time_ = Hdf5Table();
+  position_ = Hdf5Table();
+  rotation_ = Hdf5Table();
+  file_.close();
+  renamePartial(path_);
+}
+
+}  // namespace flexloop::io

@@ -1,0 +1,66 @@
+// The result file of a run, in HDF5:
+//
+//   /                 attributes: program, version, model (name of the file), title, settings,
+//                     complete (whether the run came to its end)
+//   /model            text of the model file
+//   /time             [records]
+//   /outputs/<name>   [records], with the attribute unit where it is known
+//   /nodes/names      [nodes]                where frames are recorded; ground is left out
+//   /nodes/position   [records, nodes, 3]    m, ground axes
+//   /nodes/rotation   [records, nodes, 4]    quaternion w x y z of the node's axes in ground
+//
+// It is written while the run goes on, under the name <path>.partial, and is readable up to its
+// last flush even if the run is killed. finish() gives it its name.
+#pragma once
+
+#include <chrono>
+#include <string>
+#include <vector>
+
+#include "io/hdf5_file.hpp"
+#include "math/se3.hpp"
+
+namespace flexloop::io {
+
+struct ResultHead {
+  std::string version;
+  std::string modelFile;
+  std::string modelText;
+  std::string title;
+  std::string settings;  // overrides from the command line, one per line
+  std::vector<std::string> outputs;
+  std::vector<std::string> units;  // of the outputs; empty where not known
+  std::vector<std::string> nodes;  // empty: no frames; the first entry is the node after ground
+};
+
+class ResultWriter {
+ public:
+  ResultWriter(std::string path, const ResultHead& head);
+
+  // Frames of all nodes with ground first; not used if the head names no nodes.
+  void write(double time, const std::vector<double>& outputs,
+             const std::vector<math::Frame<double>>& frames);
+  // The last call. An incomplete file keeps what it has and says so.
+  void finish(bool complete);
+
+  std::size_t records() const { return records_; }
+  const std::string& path() const { return path_; }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+
+  void flush();
+
+  std::string path_;
+  Hdf5File file_;
+  Hdf5Table time_, position_, rotation_;
+  std::vector<Hdf5Table> outputs_;
+  std::size_t nodes_ = 0;
+  std::size_t records_ = 0;
+  // Records that wait for the next flush; those of outputs by output.
+  std::vector<double> times_, positions_, rotations_;
+  std::vector<std::vector<double>> columns_;
+  Clock::time_point lastFlush_;
+};
+
+}  // namespace flexloop::io

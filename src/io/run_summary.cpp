@@ -1,0 +1,97 @@
+#include "io/run_summary.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include <nlohmann/json.hpp>
+
+#include "io/output_file.hpp"
+#include "io/run_recorder.hpp"
+#include "io/text_format.hpp"
+
+namespace flexloop::io {
+namespace {
+
+using analysis::TimeReport;
+
+std::string describeEnergy(const analysis::EnergyReport& energy) {
+  std::string text = formatText("%.6g J at the start, %.6g J at the end", energy.start, energy.end);
+  if (energy.isConservative) {
+    text += formatText("; numerical dissipation %.2g %%", 100.0 * energy.dissipatedShare);
+  }
+  return text;
+}
+
+std::string describeSteps(const TimeReport& report) {
+  std::string text = formatText("%lld, with %.1f iterations each and %lld factorisations",
+                                static_cast<long long>(report.steps),
+                                static_cast<double>(report.iterations) /
+                                    static_cast<double>(std::max<std::int64_t>(report.steps, 1)),
+                                static_cast<long long>(report.factorizations));
+  if (report.failedSteps > 0) {
+    text += formatText("; %lld were repeated with half the length",
+                       static_cast<long long>(report.failedSteps));
+  }
+  return text;
+}
+
+}  // namespace
+
+std::vector<std::string> describeRun(const RunSummary& summary) {
+  const TimeReport& report = summary.report;
+  std::vector<std::string> lines;
+  const auto add = [&](const char* what, const std::string& text) {
+    lines.push_back(formatText("  %-11s %s", what, text.c_str()));
+  };
+  lines.push_back(summary.title.empty() ? "simulation" : summary.title);
+  for (const std::string& change : describeStart(report.start)) add("start", change);
+  add("time", formatText("%.9g s in %s (%.3g x real time)", report.time,
+                         formatDuration(summary.wallTime).c_str(),
+                         report.time / std::max(summary.wallTime, 1e-9)));
+  add("steps", describeSteps(report));
+  add("energy", describeEnergy(report.energy));
+  add("recorded", formatText("%zu outputs at %zu times", summary.outputs.size(), summary.records));
+  add("results", summary.resultFile);
+  return lines;
+}
+
+std::string describeFailure(const RunSummary& summary) {
+  if (summary.report.stopped) {
+    return formatText("stopped at t = %.9g s; the results up to then are in %s", summary.report.time,
+                      summary.resultFile.c_str());
+  }
+  std::string text = summary.report.trouble;
+  if (!summary.lastValues.empty()) {
+    text += "\n  hint: try a smaller step or a smaller rho; the results up to then are in " +
+            summary.resultFile;
+  }
+  return text;
+}
+
+void writeRunJson(const std::string& path, const RunSummary& summary) {
+  const TimeReport& report = summary.report;
+  nlohmann::ordered_json json;
+  json["title"] = summary.title;
+  json["complete"] = report.ok;
+  if (!report.ok) json["trouble"] = report.stopped ? "stopped by the user" : report.trouble;
+  json["time"] = report.time;
+  json["steps"] = report.steps;
+  json["failed_steps"] = report.failedSteps;
+  json["iterations"] = report.iterations;
+  json["factorizations"] = report.factorizations;
+  json["start"] = {{"position_change", report.start.positionChange},
+                   {"velocity_change", report.start.velocityChange}};
+  json["energy_start"] = report.energy.start;
+  json["energy_end"] = report.energy.end;
+  if (report.energy.isConservative) json["dissipated_share"] = report.energy.dissipatedShare;
+  json["records"] = summary.records;
+  nlohmann::ordered_json outputs = nlohmann::ordered_json::object();
+  for (std::size_t i = 0; i < summary.lastValues.size(); ++i) {
+    outputs[summary.outputs[i]] = summary.lastValues[i];
+  }
+  json["outputs"] = outputs;
+  json["result_file"] = summary.resultFile;
+  writeTextFile(path, json.dump(2) + "\n");
+}
+
+}  // namespace flexloop::io

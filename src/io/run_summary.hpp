@@ -1,0 +1,29 @@
+// What a run has done, for people and for programs.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "analysis/time_analysis.hpp"
+
+namespace flexloop::io {
+
+struct RunSummary {
+  std::string title;
+  analysis::TimeReport report;
+  std::vector<std::string> outputs;
+  std::vector<double> lastValues;  // of the outputs; empty if the run did not start
+  std::size_t records = 0;
+  double wallTime = 0.0;  // seconds
+  std::string resultFile;
+};
+
+std::vector<std::string> describeRun(const RunSummary& summary);
+
+// When and where it failed, in the user's names, and what to try.
+std::string describeFailure(const RunSummary& summary);
+
+// Wall times are left out: same input, same bits.
+void writeRunJson(const std::string& path, const RunSummary& summary);
+
+}  // namespace flexloop::io

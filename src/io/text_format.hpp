@@ -1,0 +1,13 @@
+// Text with numbers in it, by the patterns of printf; the compiler checks them.
+#pragma once
+
+#include <string>
+
+namespace flexloop::io {
+
+[[gnu::format(printf, 1, 2)]] std::string formatText(const char* pattern, ...);
+
+// `5 s`, `3 min 20 s`, `2 h 05 min`
+std::string formatDuration(double seconds);
+
+}  // namespace flexloop::io

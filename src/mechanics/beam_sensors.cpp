@@ -1,0 +1,139 @@
+#include "mechanics/beam_sensors.hpp"
+
+#include <algorithm>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "mechanics/beam_reader.hpp"
+#include "mechanics/beam_sets.hpp"
+#include "mechanics/section_measure.hpp"
+#include "system/builder.hpp"
+#include "system/parameter_makers.hpp"
+
+namespace flexloop::mechanics {
+namespace {
+
+using system::Builder;
+using system::Item;
+using system::NodeIndex;
+
+constexpr const char* kSample = R"(flexloop: 1
+gravity: [0.5, -0.7, -9.81]
+materials: {plastic: {E: 2 GPa, nu: 0.35, rho: 1100}}
+sections: {strip: {type: rectangle, width: 30 mm, height: 12 mm}}
+nodes:
+  A: {position: [0.1, -0.2, 0.3], rotation: {axis: [1, 1, -2], angle: 50 deg}, free: []}
+  B: {position: [0.9, 0.4, 0.1], rotation: {axis: [0, 1, 1], angle: -30 deg},
+      velocity: [-0.3, 0.4, 0.1], angular_velocity: [0.3, -1, 0.4]}
+  C: {position: [0.4, 1, 0.2], velocity: [0.3, 0.2, -0.1]}
+beams:
+  low: {from: A, to: B, elements: 3, section: strip, material: plastic, y_axis: [0, 0, 1],
+        damping: 5 ms}
+  high: {from: B, to: C, elements: 2, order: 3, section: strip, material: plastic,
+         y_axis: [0, 0, 1], damping: 5 ms}
+sensors:
+  root: {measure: section_force, beam: low, at: 0}
+  middle: {measure: section_force, beam: high, at: 0.37}
+  moment: {measure: section_force, beam: high, at: 0.8, component: bending_y}
+  gauge: {measure: section_strain, beam: low, at: 0.5, component: axial}
+  strains: {measure: section_strain, beam: high, at: 0.37}
+)";
+
+constexpr const auto& kNames = SectionMeasure<1, SectionQuantity::kForce>::kNames;
+
+// The nodes e·p … e·p + p of the mesh carry the element `index` of the set.
+struct Spot {
+  int index;
+  double xi;  // from −1 to 1
+};
+
+template <SectionQuantity kQuantity, int p, class Element>
+void addMeasure(const Item& item, const Spot& spot, Builder& builder) {
+  const auto& set = builder.elements<Element>();
+  const auto& element = set.parameters(spot.index);
+  using Measure = system::MeasureOf<SectionMeasure<p, kQuantity>>;
+  std::array<NodeIndex, p + 1> nodes;
+  std::array<math::Frame<double>, p + 1> sections;
+  for (int i = 0; i <= p; ++i) {
+    nodes[i] = set.node(spot.index, i);
+    sections[i] = builder.frame(nodes[i]);
+  }
+  sections[0].R = sections[0].R * element.D_A;
+  sections[p].R = sections[p].R * element.D_B;
+  const auto N = math::calcLagrange<p + 1>(math::lobattoPoints<p + 1>().points, spot.xi);
+  const typename Measure::Parameters parameters{element.length,
+                                                element.damping,
+                                                element.D_A,
+                                                element.D_B,
+                                                calcStrain<p>(sections, N, element.length),
+                                                element.stiffness,
+                                                N.value,
+                                                N.derivative};
+  auto measure =
+      std::make_unique<Measure>(nodes, std::array<system::UnknownIndex, 0>{}, 0, parameters);
+  if (item.has("component")) {
+    const auto* name = std::find(kNames.begin(), kNames.end(), item.text("component"));
+    measure->setComponent(static_cast<int>(name - kNames.begin()));
+  }
+  builder.addMeasure(item.name(), std::move(measure));
+}
+
+template <SectionQuantity kQuantity>
+void makeSensor(const Item& item, Builder& builder) {
+  const Item* beam = builder.findItem("beams", item.text("beam"));
+  const Builder::Attachment* attachment = builder.findAttachment("beams", item.text("beam"));
+  if (beam == nullptr || attachment == nullptr) {
+    builder.error(item.placeOf("beam"),
+                  "sensors." + item.name() + ": there is no beam '" + item.text("beam") + "'");
+    return;
+  }
+  const BeamMesh mesh = readMesh(*beam, builder);
+  const double at = item.number("at");
+  const int e = findElement(mesh, at);
+  const double span = mesh.endOf(e) - mesh.startOf(e);
+  const Spot spot{attachment->element + e, 2.0 * (at - mesh.startOf(e)) / span - 1.0};
+  if (mesh.order == 2) {
+    addMeasure<kQuantity, 2, BeamHighOrder<2>>(item, spot, builder);
+  } else if (mesh.order == 3) {
+    addMeasure<kQuantity, 3, BeamHighOrder<3>>(item, spot, builder);
+  } else if (hasConsistentInertia(*beam)) {
+    addMeasure<kQuantity, 1, BeamElement<BeamInertia::kConsistent>>(item, spot, builder);
+  } else {
+    addMeasure<kQuantity, 1, BeamElement<BeamInertia::kNone>>(item, spot, builder);
+  }
+}
+
+void addSensor(system::Registry& registry, const char* type, const char* doc,
+               void (*make)(const Item&, Builder&)) {
+  using namespace system;
+  Parameter at = required(number("at", {}, "where along the beam, as a fraction of its length"));
+  at.lower = 0.0;
+  at.upper = 1.0;
+  registry.add({.section = "sensors",
+                .type = type,
+                .doc = doc,
+                .parameters = {required(thing("beam", "beams", "the beam")), at,
+                               withNote(choice("component", {kNames.begin(), kNames.end()},
+                                               "only this one of the six"),
+                                        "all six")},
+                .make = make,
+                .samples = {kSample}});
+}
+
+}  // namespace
+
+void registerBeamSensors(system::Registry& registry) {
+  addSensor(
+      registry, "section_force",
+      "What the part of the beam behind a section does to the part before it, in section axes "
+      "that move with the beam: axial force, shear forces, torque, bending moments. Elements "
+      "of order 1 have one value each.",
+      makeSensor<SectionQuantity::kForce>);
+  addSensor(registry, "section_strain",
+            "Strains of a section: axial, two shears, and the changes of twist and curvature in "
+            "1/m, in section axes.",
+            makeSensor<SectionQuantity::kStrain>);
+}
+
+}  // namespace flexloop::mechanics

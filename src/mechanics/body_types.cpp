@@ -1,0 +1,85 @@
+#include "mechanics/body_types.hpp"
+
+#include <string>
+#include <vector>
+
+#include "math/definiteness.hpp"
+#include "mechanics/inertia.hpp"
+#include "system/builder.hpp"
+#include "system/parameter_makers.hpp"
+
+namespace flexloop::mechanics {
+namespace {
+
+using math::Mat3;
+using system::Item;
+using system::Parameter;
+
+constexpr const char* kSample = R"(flexloop: 1
+gravity: [0.5, -0.3, -9.81]
+nodes:
+  A: {position: [0.2, -0.1, 0.4], rotation: {axis: [1, -1, 2], angle: 70 deg},
+      velocity: [0.3, 0.8, -0.5], angular_velocity: [2, -1, 3]}
+  B: {position: [1, 0, 0], free: [x, y, z], velocity: [0.3, 0.1, 0.2]}
+bodies:
+  hub: {node: A, mass: 1.2, inertia: [0.11, 0.14, 0.2, 0.01, -0.02, 0.03], com: [0.1, 0.2, -0.3]}
+  rotor: {node: A, mass: 0.4, inertia: [0.01, 0.01, 0.02]}
+  point: {node: B, mass: 2, com: [0.1, 0, 0]}
+)";
+
+// xx yy zz, and xy xz yz where given.
+Mat3<double> readInertia(const Item& item) {
+  if (!item.has("inertia")) return Mat3<double>::Zero();
+  std::vector<double> e = item.numbers("inertia");
+  e.resize(6, 0.0);
+  Mat3<double> J;
+  J << e[0], e[3], e[4], e[3], e[1], e[5], e[4], e[5], e[2];
+  return J;
+}
+
+// The second moments of the mass distribution, ∫ x xᵀ dm = ½ tr(J) I − J, are those of a real body
+// if they are not negative. Then each principal moment of inertia is at most the sum of the other
+// two.
+void checkInertia(const Item& item, const Mat3<double>& J, system::Builder& builder) {
+  constexpr double kTolerance = 1e-6;  // relative: inertias are given with few digits
+  const double half = 0.5 * J.trace();
+  const Mat3<double> second = half * (1.0 + kTolerance) * Mat3<double>::Identity() - J;
+  if (J.isZero(0.0) || math::isPositiveDefinite(second)) return;
+  builder.error(
+      item.placeOf("inertia"), "bodies." + item.name() + ": no body has this inertia tensor",
+      "about the centre of mass, in the order xx yy zz xy xz yz; its principal moments are "
+      "positive and none exceeds the sum of the other two");
+}
+
+void makeBody(const Item& item, system::Builder& builder) {
+  const Mat3<double> J = readInertia(item);
+  checkInertia(item, J, builder);
+  const math::Mat6<double> mass = makeMass(item.number("mass"), item.vector("com"), J);
+  builder.elements<Inertia>().add(item.name(), {builder.node(item, "node")}, {}, {mass});
+}
+
+std::vector<Parameter> makeParameters() {
+  using namespace system;
+  Parameter inertia = withNote(numbers("inertia", base::kInertia,
+                                       "entries xx yy zz, or xx yy zz xy xz yz, of the inertia "
+                                       "tensor about the centre of mass, node axes"),
+                               "a point mass");
+  inertia.counts = {3, 6};
+  return {
+      required(node("node", "the node that carries the body")),
+      required(notNegative(number("mass", base::kMass, "mass"))), inertia,
+      withDefault(system::vector("com", base::kLength, "centre of mass, node axes"), "[0, 0, 0]")};
+}
+
+}  // namespace
+
+void registerBodies(system::Registry& registry) {
+  registry.add({.section = "bodies",
+                .type = "",
+                .doc = "A rigid body at a node. Without inertia it is a point mass.",
+                .parameters = makeParameters(),
+                .make = makeBody,
+                .samples = {kSample}});
+}
+
+}  // namespace flexloop::mechanics

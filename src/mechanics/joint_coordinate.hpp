@@ -1,0 +1,236 @@
+// The free coordinate of a joint, and what may act on it (docs/theory/06_joints.md, section 6.3).
+// In the frames of joint.hpp, whose z axes are the joint's axis, a coordinate is
+//
+//     rotation:     q = φ = atan2(R_yx, R_xx),   G = (0; (R_xx g_yx − R_yx g_xx)/(R_xx² + R_yx²))  (6.5)
+//     translation:  q = p_z,                     G = (Rᵀe_z; 0)                                 (6.6)
+//
+// with dq = G·η and g_ij of (6.3). A force Q on the coordinate is the wrench W = Q G:
+//
+//     spring:  Q = k (q − q0) + c q'          lock:  q − q0 = 0         drive:  q − y(t) = 0      (6.7)
+//
+// G is the exact gradient, so springs keep their energy even where the axes are not aligned.
+#pragma once
+
+#include "math/turns.hpp"
+#include "mechanics/joint.hpp"
+#include "system/local.hpp"
+
+namespace flexloop::mechanics {
+
+// Positive right-handed about the axis; counts turns.
+struct RotationCoordinate {
+  static constexpr bool kTurns = true;
+
+  template <class S>
+  static S calcValue(const math::Frame<S>& relative) {
+    using math::atan2;
+    return atan2(relative.R(1, 0), relative.R(0, 0));
+  }
+  template <class S>
+  static math::Vec6<S> calcGradient(const math::Frame<S>& relative) {
+    const S a = relative.R(0, 0), b = relative.R(1, 0);
+    const S inverse = 1.0 / (a * a + b * b);
+    const math::Vec3<S> g = (a * inverse) * rotationGradient<S>(relative.R, 1, 0) -
+                            (b * inverse) * rotationGradient<S>(relative.R, 0, 0);
+    return math::joined<S>(math::Vec3<S>::Constant(S(0.0)), g);
+  }
+};
+
+// Positive where the second frame is ahead of the first along the axis.
+struct TranslationCoordinate {
+  static constexpr bool kTurns = false;
+
+  template <class S>
+  static S calcValue(const math::Frame<S>& relative) {
+    return relative.x[2];
+  }
+  template <class S>
+  static math::Vec6<S> calcGradient(const math::Frame<S>& relative) {
+    return math::joined<S>(relative.R.row(2).transpose(), math::Vec3<S>::Constant(S(0.0)));
+  }
+};
+
+// The coordinate with the turns that `history` has counted.
+template <class Coordinate, class S, std::size_t N>
+S calcCounted(const math::Frame<S>& relative, const std::array<S, N>& history) {
+  const S q = Coordinate::calcValue(relative);
+  if constexpr (Coordinate::kTurns) {
+    return math::nearestTurn<S>(q, history[0]);
+  } else {
+    return q;
+  }
+}
+
+// q − target; a rotation by whole turns makes no difference.
+template <class Coordinate, class S>
+S calcGap(const math::Frame<S>& relative, const S& target) {
+  const S gap = Coordinate::calcValue(relative) - target;
+  if constexpr (Coordinate::kTurns) {
+    return math::wrapped<S>(gap);
+  } else {
+    return gap;
+  }
+}
+
+// Adds the constraint Φ = 0 with gradient G and multiplier λ, with the wrench (k λ + p Φ) G.
+template <class S, class P, int Scalars>
+void addConstraint(const JointFrames<P>& frames, const math::Frame<S>& relative, const S& phi,
+                   const math::Vec6<S>& G, const S& lambda, const system::Environment& environment,
+                   system::Residual<S, 2, Scalars>& r) {
+  const S force = environment.constraintScale * lambda + environment.constraintPenalty * phi;
+  const math::Vec6<S> W = force * G;
+  addWrench<S, P>(frames, relative, W, r.node[0], r.node[1]);
+  r.scalar[0] += environment.constraintScale * phi;
+}
+
+// Spring and damper on a coordinate.
+template <class Coordinate>
+struct CoordinateSpring {
+  static constexpr const char* kType = Coordinate::kTurns ? "torsional" : "linear";
+  static constexpr int kNodes = 2, kScalars = 0, kHistory = Coordinate::kTurns ? 1 : 0;
+  static constexpr bool kUsesRate = true, kUsesAcceleration = false;
+
+  template <class S>
+  struct Parameters {
+    JointFrames<S> frames;
+    S stiffness, damping;  // N/m, N·s/m; N·m/rad, N·m·s/rad
+    S rest;                // the coordinate where the spring is relaxed
+  };
+
+  template <class S, class P>
+  static void addResidual(const Parameters<P>& p, const system::Local<S, 2, 0, kHistory>& u,
+                          const system::Environment&, system::Residual<S, 2, 0>& r) {
+    const math::Frame<S> relative = calcRelative<S, P>(p.frames, u.frame[0], u.frame[1]);
+    const math::Vec6<S> G = Coordinate::calcGradient(relative);
+    const S q = calcCounted<Coordinate, S>(relative, u.history);
+    const S rate = G.dot(calcRelativeTwist<S, P>(p.frames, relative, u.twist[0], u.twist[1]));
+    const S force = p.stiffness * (q - p.rest) + p.damping * rate;
+    const math::Vec6<S> W = force * G;
+    addWrench<S, P>(p.frames, relative, W, r.node[0], r.node[1]);
+  }
+
+  static system::Energy energy(const Parameters<double>& p,
+                               const system::Local<double, 2, 0, kHistory>& u,
+                               const system::Environment&) {
+    const auto relative = calcRelative<double, double>(p.frames, u.frame[0], u.frame[1]);
+    const double q = calcCounted<Coordinate, double>(relative, u.history) - p.rest;
+    return {0.0, 0.5 * p.stiffness * q * q};
+  }
+
+  static void updateHistory(const Parameters<double>& p,
+                            const system::Local<double, 2, 0, kHistory>& u, double* history) {
+    const auto relative = calcRelative<double, double>(p.frames, u.frame[0], u.frame[1]);
+    *history = calcCounted<Coordinate, double>(relative, u.history);
+  }
+};
+
+// Only counts the turns of a rotation, for measures.
+struct TurnCounter {
+  static constexpr const char* kType = "turns";
+  static constexpr int kNodes = 2, kScalars = 0, kHistory = 1;
+  static constexpr bool kUsesRate = false, kUsesAcceleration = false;
+
+  template <class S>
+  struct Parameters {
+    JointFrames<S> frames;
+  };
+
+  static constexpr bool couples(int, int) { return false; }
+
+  template <class S, class P>
+  static void addResidual(const Parameters<P>&, const system::Local<S, 2, 0, 1>&,
+                          const system::Environment&, system::Residual<S, 2, 0>&) {}
+  static void calcTangents(const Parameters<double>&, const system::Local<double, 2, 0, 1>&,
+                           const system::Environment&, system::Tangents&) {}
+  static void updateHistory(const Parameters<double>& p, const system::Local<double, 2, 0, 1>& u,
+                            double* history) {
+    const auto relative = calcRelative<double, double>(p.frames, u.frame[0], u.frame[1]);
+    *history = calcCounted<RotationCoordinate, double>(relative, u.history);
+  }
+};
+
+// Holds a coordinate at a value.
+template <class Coordinate>
+struct CoordinateLock {
+  static constexpr const char* kType = Coordinate::kTurns ? "rotation lock" : "translation lock";
+  static constexpr int kNodes = 2, kScalars = 1;
+  static constexpr bool kUsesRate = false, kUsesAcceleration = false;
+
+  template <class S>
+  struct Parameters {
+    JointFrames<S> frames;
+    S target;
+  };
+
+  static constexpr bool couples(int row, int column) { return row < kNodes || column < kNodes; }
+
+  template <class S, class P>
+  static void addResidual(const Parameters<P>& p, const system::Local<S, 2, 1>& u,
+                          const system::Environment& environment, system::Residual<S, 2, 1>& r) {
+    const math::Frame<S> relative = calcRelative<S, P>(p.frames, u.frame[0], u.frame[1]);
+    const S gap = calcGap<Coordinate, S>(relative, S(p.target));
+    addConstraint<S, P>(p.frames, relative, gap, Coordinate::calcGradient(relative), u.value[0],
+                        environment, r);
+  }
+};
+
+// Prescribes a coordinate by a signal. Scalars: multiplier, signal.
+template <class Coordinate>
+struct CoordinateDrive {
+  static constexpr const char* kType = Coordinate::kTurns ? "rotation drive" : "translation drive";
+  static constexpr int kNodes = 2, kScalars = 2;
+  static constexpr bool kUsesRate = false, kUsesAcceleration = false;
+
+  template <class S>
+  struct Parameters {
+    JointFrames<S> frames;
+  };
+
+  // Nothing acts back on the signal, and the multiplier does not enter its own row.
+  static constexpr bool couples(int row, int column) {
+    constexpr int kMultiplier = 2, kSignal = 3;
+    return row < kNodes || (row == kMultiplier && (column < kNodes || column == kSignal));
+  }
+
+  template <class S, class P>
+  static void addResidual(const Parameters<P>& p, const system::Local<S, 2, 2>& u,
+                          const system::Environment& environment, system::Residual<S, 2, 2>& r) {
+    const math::Frame<S> relative = calcRelative<S, P>(p.frames, u.frame[0], u.frame[1]);
+    const S gap = calcGap<Coordinate, S>(relative, u.value[1]);
+    addConstraint<S, P>(p.frames, relative, gap, Coordinate::calcGradient(relative), u.value[0],
+                        environment, r);
+  }
+};
+
+// The thread of a screw: Φ = p_z − h φ with h the pitch per radian. Of all turns of φ the one that
+// closes the thread best is meant, so nothing has to be counted.                              (6.8)
+struct ScrewThread {
+  static constexpr const char* kType = "screw thread";
+  static constexpr int kNodes = 2, kScalars = 1;
+  static constexpr bool kUsesRate = false, kUsesAcceleration = false;
+
+  template <class S>
+  struct Parameters {
+    JointFrames<S> frames;
+    S pitch;  // m/rad, right-handed positive
+  };
+
+  static constexpr bool couples(int row, int column) { return row < kNodes || column < kNodes; }
+
+  template <class S, class P>
+  static S calcAngle(const Parameters<P>& p, const math::Frame<S>& relative) {
+    return math::nearestTurn<S>(RotationCoordinate::calcValue(relative), relative.x[2] / p.pitch);
+  }
+
+  template <class S, class P>
+  static void addResidual(const Parameters<P>& p, const system::Local<S, 2, 1>& u,
+                          const system::Environment& environment, system::Residual<S, 2, 1>& r) {
+    const math::Frame<S> relative = calcRelative<S, P>(p.frames, u.frame[0], u.frame[1]);
+    const S phi = relative.x[2] - p.pitch * calcAngle<S, P>(p, relative);
+    const math::Vec6<S> G = TranslationCoordinate::calcGradient(relative) -
+                            p.pitch * RotationCoordinate::calcGradient(relative);
+    addConstraint<S, P>(p.frames, relative, phi, G, u.value[0], environment, r);
+  }
+};
+
+}  // namespace flexloop::mechanics

@@ -1,0 +1,159 @@
+#include "mechanics/measure_types.hpp"
+
+#include "mechanics/connection.hpp"
+#include "mechanics/measure_makers.hpp"
+#include "mechanics/measures.hpp"
+#include "mechanics/sample_models.hpp"
+#include "system/builder.hpp"
+#include "system/parameter_makers.hpp"
+
+namespace flexloop::mechanics {
+
+using system::Builder;
+using system::Item;
+using system::kGround;
+using system::NodeIndex;
+using system::Parameter;
+using system::thing;
+using system::vector;
+
+std::vector<Parameter> vectorParameters() {
+  return {withNote(nonZero(vector("direction", base::kDimensionless,
+                                  "measures the component along this direction only")),
+                   "all three components"),
+          withDefault(system::text("frame",
+                                   "the axes in which components are given: ground, body (the "
+                                   "measured node's own) or the name of a node"),
+                      "ground")};
+}
+
+std::optional<NodeIndex> findAxes(const Item& item, NodeIndex own, Builder& builder) {
+  const std::string& frame = item.text("frame");
+  if (frame == "ground") return kGround;
+  if (frame == "body") return own;
+  const NodeIndex found = builder.findNode(frame);
+  if (found.value >= 0) return found;
+  builder.error(item.placeOf("frame"),
+                "sensors." + item.name() + ": there is no node named '" + frame + "'",
+                "'frame' is ground, body or the name of a node");
+  return std::nullopt;
+}
+
+namespace {
+
+template <class Quantity>
+void makeNodeMeasure(const Item& item, Builder& builder) {
+  const NodeIndex node = builder.node(item, "node");
+  const auto axes = findAxes(item, node, builder);
+  if (!axes) return;
+  const math::Frame<double>& start = builder.frame(node);
+  PointParameters<double> p{math::Vec3<double>::Zero(), math::Vec3<double>::Zero(), start.R};
+  if (item.has("offset")) p.offset = item.vector("offset");
+  if (item.type() == "displacement") p.origin = start.x + start.R * p.offset;
+  int history = 0;
+  if constexpr (Quantity::kHistory > 0) {
+    history = builder.addHistory(Quantity::kHistory);
+    builder.elements<RotationCounter>().add(item.name(), {node}, {}, {start.R}, history);
+  }
+  using Measure = system::MeasureOf<NodeMeasure<Quantity>>;
+  addVectorMeasure(item,
+                   std::make_unique<Measure>(std::array<NodeIndex, 2>{node, *axes},
+                                             std::array<system::UnknownIndex, 0>{}, history, p),
+                   builder);
+}
+
+void makeDisplacement(const Item& item, Builder& builder) {
+  if (item.has("node") == item.has("joint")) {
+    builder.error(item.place(), "sensors." + item.name() + ": one of 'node' and 'joint' is needed",
+                  "the displacement of a node from the start, or that of a slider");
+  } else if (item.has("joint")) {
+    makeJointDisplacement(item, builder);
+  } else {
+    makeNodeMeasure<PositionQuantity>(item, builder);
+  }
+}
+
+template <LineQuantity kQuantity>
+void makeLineMeasure(const Item& item, Builder& builder) {
+  const std::array<NodeIndex, 2> nodes = builder.nodePair(item, "between");
+  const LinePoints<double> origins{math::Vec3<double>::Zero(), math::Vec3<double>::Zero()};
+  using Measure = system::MeasureOf<LineMeasure<kQuantity>>;
+  builder.addMeasure(item.name(),
+                     std::make_unique<Measure>(nodes, std::array<system::UnknownIndex, 0>{}, 0,
+                                               origins));
+}
+
+Parameter measuredNode() { return system::node("node", "the measured node"); }
+
+Parameter offset() {
+  return withNote(vector("offset", base::kLength, "the measured point, in node axes"),
+                  "the node's origin");
+}
+
+std::string sample(const char* sensors) {
+  return twoBodies() +
+         "springs: {s: {type: distance, between: [A, B], stiffness: 40}}\nsensors:\n" + sensors;
+}
+
+}  // namespace
+
+void registerNodeMeasures(system::Registry& registry) {
+  const auto add = [&](const char* type, const char* doc, std::vector<Parameter> parameters,
+                       void (*make)(const Item&, Builder&), const char* sensors) {
+    registry.add({"sensors", type, doc, std::move(parameters), make, {sample(sensors)}});
+  };
+  const std::vector<Parameter> ofNode = joined({required(measuredNode())}, vectorParameters());
+  const std::vector<Parameter> ofPoint = joined(ofNode, {offset()});
+  add("position", "Position of a node, from the origin of ground.", ofPoint,
+      makeNodeMeasure<PositionQuantity>, R"(
+  p1: {measure: position, node: A, offset: [0.1, 0.2, -0.3]}
+  p2: {measure: position, node: B, direction: [1, 2, 2], frame: A}
+)");
+  add("displacement", "Displacement of a node from the start, or the coordinate of a slider.",
+      joined({measuredNode(), thing("joint", "joints", "a joint with a displacement")},
+             joined(vectorParameters(), {offset()})),
+      makeDisplacement, R"(
+  d1: {measure: displacement, node: B, offset: [0.1, 0.2, -0.3]}
+)");
+  add("velocity", "Velocity of a node.", ofPoint, makeNodeMeasure<VelocityQuantity>, R"(
+  v1: {measure: velocity, node: A, offset: [0.1, 0.2, -0.3]}
+  v2: {measure: velocity, node: B, frame: body}
+)");
+  add("acceleration", "Acceleration of a node, without gravity.", ofPoint,
+      makeNodeMeasure<AccelerationQuantity>, R"(
+  a1: {measure: acceleration, node: A, offset: [0.1, 0.2, -0.3], frame: body}
+  a2: {measure: acceleration, node: B, direction: [0, 1, 1]}
+)");
+  add("rotation",
+      "Rotation vector of a node since the start. Turns about an axis that stays the same are "
+      "counted.",
+      ofNode, makeNodeMeasure<RotationQuantity>, R"(
+  r1: {measure: rotation, node: A}
+  r2: {measure: rotation, node: B, direction: [0, 1, 1]}
+)");
+  add("angular_velocity", "Angular velocity of a node.", ofNode,
+      makeNodeMeasure<AngularVelocityQuantity>, R"(
+  w1: {measure: angular_velocity, node: A}
+  w2: {measure: angular_velocity, node: B, frame: A}
+)");
+  add("angular_acceleration", "Angular acceleration of a node.", ofNode,
+      makeNodeMeasure<AngularAccelerationQuantity>, R"(
+  e1: {measure: angular_acceleration, node: A}
+)");
+  const std::vector<Parameter> ofPair{
+      required(system::nodePair("between", "the two nodes"))};
+  add("distance", "Distance between two nodes.", ofPair, makeLineMeasure<LineQuantity::kLength>, R"(
+  l1: {measure: distance, between: [A, B]}
+)");
+  add("distance_rate", "Time derivative of the distance between two nodes.", ofPair,
+      makeLineMeasure<LineQuantity::kRate>, R"(
+  l2: {measure: distance_rate, between: [A, B]}
+)");
+}
+
+void registerMeasures(system::Registry& registry) {
+  registerNodeMeasures(registry);
+  registerConnectionMeasures(registry);
+}
+
+}  // namespace flexloop::mechanics

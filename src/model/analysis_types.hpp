@@ -1,0 +1,16 @@
+// The section `analysis` of the model language: its kinds, their parameters and what they mean.
+#pragma once
+
+#include "base/diagnostics.hpp"
+#include "model/time_settings.hpp"
+#include "system/item.hpp"
+#include "system/registry.hpp"
+
+namespace flexloop::model {
+
+void registerAnalyses(system::Registry& registry);
+
+// From an item of `analysis: time`; what cannot be right is reported.
+TimeSettings readTimeSettings(const system::Item& item, base::Diagnostics& diagnostics);
+
+}  // namespace flexloop::model

@@ -1,0 +1,140 @@
+#include "model/build.hpp"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
+
+#include "model/analysis_types.hpp"
+#include "model/output_finder.hpp"
+#include "system/builder.hpp"
+
+namespace flexloop::model {
+namespace {
+
+using system::Item;
+using system::Value;
+
+// What others refer to comes first. Sections that are not listed come before the last two.
+constexpr std::array<std::string_view, 8> kFirst{"materials", "sections", "nodes",   "beams",
+                                                 "bodies",    "blocks",   "joints", "springs"};
+constexpr std::array<std::string_view, 2> kLast{"actuators", "sensors"};
+
+template <class List>
+bool contains(const List& list, std::string_view word) {
+  return std::find(list.begin(), list.end(), word) != list.end();
+}
+
+std::vector<std::string> sectionOrder(const system::Registry& registry) {
+  std::vector<std::string> order(kFirst.begin(), kFirst.end());
+  for (const std::string& section : registry.sections()) {
+    if (!contains(kFirst, section) && !contains(kLast, section)) order.push_back(section);
+  }
+  order.insert(order.end(), kLast.begin(), kLast.end());
+  return order;
+}
+
+// Collects the points `beam@fraction` of a value; what is no such point is not for us to judge.
+void addPointReferences(const Value& value, system::Builder& builder) {
+  if (const std::string* name = std::get_if<std::string>(&value.data)) {
+    const std::size_t at = name->find('@');
+    if (at == std::string::npos) return;
+    double fraction = 0.0;
+    const char* last = name->data() + name->size();
+    const auto [end, status] = std::from_chars(name->data() + at + 1, last, fraction);
+    if (status == std::errc() && end == last) builder.addPointReference(name->substr(0, at), fraction);
+  } else if (const auto* list = std::get_if<system::ValueList>(&value.data)) {
+    for (const Value& entry : *list) addPointReferences(entry, builder);
+  } else if (const auto* map = std::get_if<system::ValueMap>(&value.data)) {
+    for (const auto& [key, entry] : *map) addPointReferences(entry, builder);
+  }
+}
+
+class ModelMaker {
+ public:
+  ModelMaker(Description description, const system::Registry& registry)
+      : description_(std::move(description)), registry_(registry), builder_(diagnostics_) {}
+
+  Model make() {
+    declareItems();
+    builder_.setGravity(description_.gravity);
+    for (const std::string& section : sectionOrder(registry_)) {
+      makeSection(section);
+      // Whoever stands on a wrong node or beam would only repeat its mistake.
+      if (section == "nodes" || section == "beams") raiseIfAny();
+    }
+    makeOutputSensors();
+    raiseIfAny();
+    return finish();
+  }
+
+ private:
+  void declareItems() {
+    for (const Item& item : description_.items) declare(item);
+    for (const OutputRequest& output : description_.outputs) {
+      if (const Item* item = std::get_if<Item>(&output.what)) declare(*item);
+    }
+  }
+
+  void declare(const Item& item) {
+    builder_.declare(item);
+    const system::TypeEntry* type = registry_.find(item.section(), item.type());
+    if (type == nullptr) return;
+    for (const system::Parameter& parameter : type->parameters) {
+      const Value* value = item.find(parameter.name);
+      if (value != nullptr) addPointReferences(*value, builder_);
+    }
+  }
+
+  void makeSection(const std::string& section) {
+    for (const Item& item : description_.items) {
+      if (item.section() == section) makeItem(item);
+    }
+  }
+
+  void makeOutputSensors() {
+    for (const OutputRequest& output : description_.outputs) {
+      if (const Item* item = std::get_if<Item>(&output.what)) makeItem(*item);
+    }
+  }
+
+  void makeItem(const Item& item) {
+    const system::TypeEntry* type = registry_.find(item.section(), item.type());
+    if (type != nullptr && type->make) type->make(item, builder_);
+  }
+
+  void raiseIfAny() const {
+    if (diagnostics_.hasErrors()) throw base::InputError(diagnostics_);
+  }
+
+  Model finish() {
+    ModelParts parts;
+    parts.system = std::make_unique<const system::System>(builder_.finish(parts.measures));
+    parts.outputs = OutputFinder(builder_, parts.measures, diagnostics_).find(description_);
+    for (const Item& item : description_.items) {
+      if (item.section() != "analysis") continue;
+      if (item.type() == "time") parts.time = readTimeSettings(item, diagnostics_);
+    }
+    raiseIfAny();
+    parts.warnings = diagnostics_;
+    parts.description = std::move(description_);
+    return Model(std::move(parts));
+  }
+
+  Description description_;
+  const system::Registry& registry_;
+  base::Diagnostics diagnostics_;
+  system::Builder builder_;
+};
+
+}  // namespace
+
+Model buildModel(Description description, const system::Registry& registry) {
+  return ModelMaker(std::move(description), registry).make();
+}
+
+}  // namespace flexloop::model

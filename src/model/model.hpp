@@ -1,0 +1,54 @@
+// The named machine, const after it is made: the system of equations, what it was made from, what a
+// run records, and the settings of the analyses.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "model/description.hpp"
+#include "model/output.hpp"
+#include "model/time_settings.hpp"
+#include "system/measure.hpp"
+#include "system/system.hpp"
+
+namespace flexloop::model {
+
+using Measures = std::map<std::string, std::unique_ptr<system::Measure>>;
+
+// What buildModel hands over.
+struct ModelParts {
+  Description description;
+  std::unique_ptr<const system::System> system;
+  Measures measures;
+  Outputs outputs;
+  std::optional<TimeSettings> time;
+  base::Diagnostics warnings;
+};
+
+class Model {
+ public:
+  explicit Model(ModelParts parts);
+
+  const Description& description() const { return parts_.description; }
+  // Stays where it is when the model is moved.
+  const system::System& system() const { return *parts_.system; }
+  const Outputs& outputs() const { return parts_.outputs; }
+  // Nothing where the file has no `analysis: time`.
+  const std::optional<TimeSettings>& time() const { return parts_.time; }
+
+  // What is not wrong but hardly meant.
+  const base::Diagnostics& warnings() const { return parts_.warnings; }
+
+  int countItems(std::string_view section) const;
+  // Whether the energy of the bodies, beams and springs stays the same: nothing dissipates, drives
+  // or loads.
+  bool isConservative() const { return conservative_; }
+
+ private:
+  ModelParts parts_;
+  bool conservative_ = false;
+};
+
+}  // namespace flexloop::model

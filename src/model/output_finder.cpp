@@ -1,0 +1,110 @@
+#include "model/output_finder.hpp"
+
+#include <algorithm>
+#include <optional>
+#include <string_view>
+#include <utility>
+#include <variant>
+
+#include "base/nearest_word.hpp"
+
+namespace flexloop::model {
+namespace {
+
+constexpr std::string_view kRate = ".rate";
+
+// tip -> tip.x, tip.y, tip.z; the name itself where the measure is a number.
+std::vector<std::string> namesOf(const std::string& name, const std::vector<std::string>& components) {
+  std::vector<std::string> names;
+  for (const std::string& component : components) {
+    names.push_back(component.empty() ? name : name + "." + component);
+  }
+  return names;
+}
+
+}  // namespace
+
+bool OutputFinder::findMeasure(const std::string& name, Output& output) const {
+  if (const auto found = measures_.find(name); found != measures_.end()) {
+    output.measure = found->second.get();
+    output.names = namesOf(name, output.measure->components());
+    return true;
+  }
+  const std::size_t dot = name.rfind('.');
+  if (dot == std::string::npos) return false;
+  const auto found = measures_.find(name.substr(0, dot));
+  if (found == measures_.end()) return false;
+  const std::vector<std::string> components = found->second->components();
+  const auto component = std::find(components.begin(), components.end(), name.substr(dot + 1));
+  if (component == components.end()) return false;
+  output.measure = found->second.get();
+  output.component = static_cast<int>(component - components.begin());
+  output.names = {name};
+  return true;
+}
+
+bool OutputFinder::findNamed(const std::string& name, Output& output) const {
+  if (findMeasure(name, output)) return true;
+  output.signal = builder_.findSignal(name);
+  if (output.signal.value >= 0) {
+    output.names = {name};
+    return true;
+  }
+  if (!name.ends_with(kRate)) return false;
+  if (!findMeasure(name.substr(0, name.size() - kRate.size()), output)) return false;
+  if (!output.measure->hasRate()) return false;
+  output.rate = true;
+  output.names = output.component >= 0 ? std::vector<std::string>{name}
+                                       : namesOf(name, output.measure->components());
+  return true;
+}
+
+void OutputFinder::reportUnknown(const OutputRequest& request, const std::string& name) {
+  std::vector<std::string> known;
+  for (const auto& [measure, content] : measures_) {
+    known.push_back(measure);
+    for (const std::string& component : namesOf(measure, content->components())) {
+      if (component != measure) known.push_back(component);
+    }
+    if (content->hasRate()) known.push_back(measure + std::string(kRate));
+  }
+  if (name.ends_with(kRate)) {
+    const std::string owner = name.substr(0, name.size() - kRate.size());
+    Output signal;
+    if (findNamed(owner, signal)) {
+      diagnostics_.addError(request.place, "outputs: '" + owner + "' has no exact rate",
+                            "only sensors have one, and of these not accelerations and forces in joints");
+      return;
+    }
+  }
+  const std::optional<std::string> nearest = base::findNearestWord(name, known);
+  diagnostics_.addError(request.place, "outputs: there is no sensor or signal named '" + name + "'",
+                        nearest ? "did you mean '" + *nearest + "'?" : "");
+}
+
+void OutputFinder::addRequest(const OutputRequest& request, Outputs& outputs) {
+  const auto* item = std::get_if<system::Item>(&request.what);
+  const std::string& name = item != nullptr ? item->name() : std::get<std::string>(request.what);
+  Output output;
+  if (findNamed(name, output)) {
+    outputs.add(std::move(output));
+  } else {
+    reportUnknown(request, name);
+  }
+}
+
+Outputs OutputFinder::find(const Description& description) {
+  Outputs outputs;
+  if (description.outputsGiven) {
+    for (const OutputRequest& request : description.outputs) addRequest(request, outputs);
+    return outputs;
+  }
+  for (const std::string_view section : {"sensors", "actuators"}) {
+    for (const system::Item& item : description.items) {
+      if (item.section() == section) addRequest({item.place(), item.name()}, outputs);
+    }
+  }
+  return outputs;
+}
+
+}  // namespace flexloop::model

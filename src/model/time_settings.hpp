@@ -1,0 +1,36 @@
+// How a model shall be simulated in time: what `analysis: time` says, checked and in SI.
+#pragma once
+
+#include <limits>
+
+#include "solve/scheme.hpp"
+
+namespace flexloop::model {
+
+struct RecordSettings {
+  int every = 1;          // every n-th step
+  double interval = 0.0;  // seconds between records; 0: by `every`
+  bool frames = false;    // also the position and rotation of every node
+};
+
+// The step follows an estimate of the local error in positions.
+struct AdaptiveSettings {
+  bool enabled = false;
+  double tolerance = 1e-6;  // of positions in m and rotations in rad, per step
+  double minStep = 0.0;
+  double maxStep = std::numeric_limits<double>::infinity();
+};
+
+struct TimeSettings {
+  double end = 0.0;
+  double step = 0.0;
+  solve::Scheme scheme;
+  double tolerance = 1e-7;  // of Newton, relative to the largest accelerations and forces seen
+  int maxIterations = 20;
+  double constraintScale = 1.0;    // k of the augmented Lagrangian
+  double constraintPenalty = 0.0;  // p
+  AdaptiveSettings adaptive;
+  RecordSettings record;
+};
+
+}  // namespace flexloop::model

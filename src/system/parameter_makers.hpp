@@ -1,0 +1,38 @@
+// Short forms to write the parameters of a registry entry: a shape, then what is special about it,
+//
+//     required(positive(number("length", base::kLength, "distance of the two points")))
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "system/registry.hpp"
+
+namespace flexloop::system {
+
+Parameter number(std::string name, base::Dimension dimension, std::string doc);
+Parameter numbers(std::string name, base::Dimension dimension, std::string doc);
+Parameter vector(std::string name, base::Dimension dimension, std::string doc);
+Parameter matrix(std::string name, std::string doc);
+Parameter boolean(std::string name, std::string doc);  // false unless stated
+Parameter text(std::string name, std::string doc);
+Parameter choice(std::string name, std::vector<std::string> choices, std::string doc);
+Parameter node(std::string name, std::string doc);
+Parameter nodePair(std::string name, std::string doc);
+Parameter thing(std::string name, std::string section, std::string doc);  // of another section
+Parameter signal(std::string name, base::Dimension dimension, std::string doc);
+Parameter map(std::string name, std::vector<Parameter> fields, std::string doc);
+
+Parameter required(Parameter parameter);
+Parameter positive(Parameter parameter);
+Parameter notNegative(Parameter parameter);
+Parameter nonZero(Parameter parameter);
+Parameter anyUnit(Parameter parameter);
+Parameter counted(Parameter parameter, int count);
+Parameter withDefault(Parameter parameter, std::string text);  // in the model language
+Parameter withNote(Parameter parameter, std::string note);     // what happens without it
+
+// The lists one after the other.
+std::vector<Parameter> joined(std::vector<Parameter> first, const std::vector<Parameter>& second);
+
+}  // namespace flexloop::system
