@@ -20,7 +20,18 @@ struct TimeOverrides {
   std::string end, step, rho;
 };
 
-void addModelOptions(CLI::App& command, CommandLine& line) {
+void addTargetOptions(CLI::App& command, CommandLine& line) {
+  command.add_option("--out", line.targets.directory, "folder of the results (out/<model>)")
+      ->type_name("DIR");
+  command.add_option("--json", line.targets.jsonFile, "results as JSON; - for standard output")
+      ->type_name("FILE");
+  command.add_option("--csv", line.targets.csvFile, "outputs as CSV; - for standard output")
+      ->type_name("FILE");
+  command.add_flag("--quiet", line.quiet, "errors only");
+}
+
+CLI::App& addModelCommand(CLI::App& program, const char* name, const char* what, CommandLine& line) {
+  CLI::App& command = *program.add_subcommand(name, what);
   command.add_option("MODEL", line.model.file, "model file")->required();
   command.add_option("-p", line.model.overrides.parameters, "sets a parameter of the model")
       ->type_name("NAME=VALUE")
@@ -28,22 +39,24 @@ void addModelOptions(CLI::App& command, CommandLine& line) {
   command.add_option("--set", line.model.overrides.values, "sets any value of the model")
       ->type_name("PATH=VALUE")
       ->allow_extra_args(false);
-  command.add_option("--out", line.targets.directory, "folder of the results (out/<model>)")
-      ->type_name("DIR");
-  command.add_option("--json", line.targets.jsonFile, "summary as JSON; - for standard output")
-      ->type_name("FILE");
-  command.add_option("--csv", line.targets.csvFile, "recorded outputs as CSV; - for standard output")
-      ->type_name("FILE");
-  command.add_flag("--quiet", line.quiet, "errors only");
+  addTargetOptions(command, line);
+  return command;
 }
 
 void addCommands(CLI::App& program, CommandLine& line, TimeOverrides& time) {
-  addModelOptions(*program.add_subcommand("check", "reads, checks and describes a model"), line);
-  CLI::App* run = program.add_subcommand("run", "simulates a model in time");
-  addModelOptions(*run, line);
-  run->add_option("--end", time.end, "end time [s]")->type_name("TIME");
-  run->add_option("--step", time.step, "time step [s]")->type_name("TIME");
-  run->add_option("--rho", time.rho, "spectral radius at infinite frequency, 0 to 1");
+  addModelCommand(program, "check", "reads, checks and describes a model", line);
+  addModelCommand(program, "equilibrium", "finds the static equilibrium of a model", line);
+  CLI::App& run = addModelCommand(program, "run", "simulates a model in time", line);
+  run.add_option("--end", time.end, "end time [s]")->type_name("TIME");
+  run.add_option("--step", time.step, "time step [s]")->type_name("TIME");
+  run.add_option("--rho", time.rho, "spectral radius at infinite frequency, 0 to 1")
+      ->type_name("NUMBER");
+  CLI::App& schema =
+      *program.add_subcommand("schema", "writes the JSON Schema of the model language, for editors");
+  addTargetOptions(schema, line);
+  CLI::App& manual =
+      *program.add_subcommand("manual", "writes the reference pages of the model language");
+  manual.add_option("DIR", line.directory, "folder of the pages")->required();
 }
 
 void applyTimeOverrides(const TimeOverrides& time, CommandLine& line) {
@@ -73,6 +86,12 @@ bool isUnknownCommand(const CLI::App& program, int count, char** words) {
   return true;
 }
 
+// The program with its command, where one was given.
+std::string describe(const CLI::App& program) {
+  const std::vector<CLI::App*> commands = program.get_subcommands();
+  return commands.empty() ? "flexloop" : "flexloop " + commands.front()->get_name();
+}
+
 }  // namespace
 
 std::optional<CommandLine> parseCommandLine(int count, char** words, int& exitCode) {
@@ -88,9 +107,17 @@ std::optional<CommandLine> parseCommandLine(int count, char** words, int& exitCo
   }
   try {
     program.parse(count, words);
-  } catch (const CLI::ParseError& end) {
-    // Also thrown for --help and --version, which are no errors.
-    exitCode = program.exit(end, std::cout, std::cerr) == 0 ? 0 : kBadInput;
+  } catch (const CLI::Success& end) {  // --help and --version
+    exitCode = program.exit(end, std::cout, std::cerr);
+    return std::nullopt;
+  } catch (const CLI::ParseError& mistake) {
+    if (count < 2) {
+      std::cerr << program.help();
+    } else {
+      std::cerr << "error: " << mistake.what() << "\n  hint: '" << describe(program)
+                << " --help' tells more\n";
+    }
+    exitCode = kBadInput;
     return std::nullopt;
   }
   line.command = program.get_subcommands().front()->get_name();

@@ -34,6 +34,11 @@ Console makeConsole(const CommandLine& line) {
 Outcome execute(const CommandLine& line) {
   const Console console = makeConsole(line);
   if (line.command == "check") return flexloop::api::check(line.model, line.targets, console);
+  if (line.command == "equilibrium") {
+    return flexloop::api::equilibrium(line.model, line.targets, console);
+  }
+  if (line.command == "schema") return flexloop::api::writeSchema(line.targets.jsonFile, console);
+  if (line.command == "manual") return flexloop::api::writeManual(line.directory, console);
   std::signal(SIGINT, requestStop);
   std::signal(SIGTERM, requestStop);
   return flexloop::api::run({.model = line.model,

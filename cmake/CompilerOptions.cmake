@@ -22,7 +22,7 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   # These come from the optimiser, know nothing of system headers, and are often wrong for inlined
   # Eigen and std::string code; they are shown but do not stop the build.
   target_compile_options(flexloop_options INTERFACE
-    -Wno-error=maybe-uninitialized -Wno-error=array-bounds -Wno-error=stringop-overflow
+    -Wno-maybe-uninitialized -Wno-array-bounds -Wno-error=stringop-overflow
     -Wno-error=stringop-overread
     # Always wrong for `"text" + string` in GCC 12 (its bug 105651).
     -Wno-restrict)

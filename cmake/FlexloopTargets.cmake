@@ -56,7 +56,7 @@ function(flexloop_add_benchmarks)
   find_package(benchmark REQUIRED)
   add_executable(flexloop_bench ${sources})
   target_link_libraries(flexloop_bench PRIVATE
-    flexloop_all flexloop_options benchmark::benchmark benchmark::benchmark_main)
+    flexloop_all flexloop_options benchmark::benchmark external::lapacke)
   target_compile_definitions(flexloop_bench PRIVATE FLEXLOOP_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
   set_target_properties(flexloop_bench PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR})
 endfunction()

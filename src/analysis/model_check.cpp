@@ -1,8 +1,10 @@
 #include "analysis/model_check.hpp"
 
 #include <algorithm>
+#include <utility>
 
-#include "system/element_set.hpp"
+#include "solve/redundancy.hpp"
+#include "system/assembler.hpp"
 
 namespace flexloop::analysis {
 namespace {
@@ -29,7 +31,7 @@ class RigidMotion {
   double calcEnergy(const Vec3<double>& v, const Vec3<double>& omega) {
     for (system::NodeMotion& node : motion_.nodes) {
       const auto& frame = node.frame;
-      node.twist.head<3>() = frame.R.transpose() * (v + omega.cross(frame.x));
+      node.twist.head<3>() = frame.R.transpose() * (v + math::cross<double>(omega, frame.x));
       node.twist.tail<3>() = frame.R.transpose() * omega;
     }
     system::Energy sum;
@@ -91,8 +93,12 @@ CheckReport checkModel(const model::Model& model) {
   const auto count = [&](Kind kind) {
     return static_cast<int>(std::count(system.kinds().begin(), system.kinds().end(), kind));
   };
-  report.freedoms = count(Kind::kMotion);
-  report.constraints = count(Kind::kMultiplier);
+  system::Assembler assembler(system);
+  solve::RedundancyReport redundancy = solve::analyzeRedundancy(assembler, system.start());
+  report.freedoms = redundancy.freedoms;
+  report.constraints = redundancy.constraints;
+  report.independentConstraints = redundancy.rank;
+  report.redundantGroups = std::move(redundancy.groups);
   report.states = count(Kind::kState);
   report.signals = count(Kind::kSignal);
   report.mass = calcMassProperties(system, system.start());

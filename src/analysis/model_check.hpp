@@ -24,8 +24,12 @@ struct CheckReport {
   int nodes = 0;  // with the inner nodes of beams, without ground
   std::vector<std::pair<std::string, int>> elements;  // by type
   MassProperties mass;
-  int freedoms = 0;     // of motion
-  int constraints = 0;  // equations
+  int freedoms = 0;                // of motion
+  int constraints = 0;             // equations
+  int independentConstraints = 0;  // those that do not follow from others
+  int mobility() const { return freedoms - independentConstraints; }
+  // For every constraint that follows from others, the equations that depend on each other.
+  std::vector<std::vector<std::string>> redundantGroups;
   int states = 0;       // of controllers
   int signals = 0;
 };

@@ -16,12 +16,21 @@ constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr double kRoundOff = 1e-6;
 constexpr double kShortest = 0.05;
 
+// The error of a step grows with the third power of its length. A new length needs a new
+// factorisation, so small gains are not taken.
+constexpr double kSafety = 0.8;
+constexpr double kSmallestGain = 1.25;
+constexpr double kLargestGain = 1.5;
+constexpr double kLargestLoss = 0.3;
+
 }  // namespace
 
-StepControl::StepControl(double end, double step, std::vector<double> breaks)
-    : end_(end), step_(std::min(step, end)), breaks_(std::move(breaks)) {
-  const double ratio = end_ / step_;
-  count_ = std::max<std::int64_t>(1, static_cast<std::int64_t>(std::ceil(ratio - kShortest)));
+StepControl::StepControl(const model::TimeSettings& settings, std::vector<double> breaks)
+    : end_(settings.end),
+      step_(std::min(settings.step, settings.end)),
+      adaptive_(settings.adaptive),
+      breaks_(std::move(breaks)) {
+  count_ = std::max<std::int64_t>(1, static_cast<std::int64_t>(std::ceil(end_ / step_ - kShortest)));
   // 3/1000 is the double that a user calls 0.003; 3·0.001 is not.
   const double inverse = std::round(1.0 / step_);
   if (std::abs(inverse * step_ - 1.0) < 4.0 * std::numeric_limits<double>::epsilon()) {
@@ -40,21 +49,51 @@ double StepControl::findBreak(double now) {
   return break_ < breaks_.size() ? breaks_[break_] : kInfinity;
 }
 
-StepTarget StepControl::makeTarget(double now, double time, bool onGrid) const {
+StepTarget StepControl::makeTarget(double now, double time, bool isRegular) const {
   const double length = time - now;
-  const bool whole = std::abs(length - step_) < kRoundOff * step_;
-  return {time, whole ? step_ : length, onGrid};
+  const bool isWhole = std::abs(length - step_) < kRoundOff * step_;
+  return {time, isWhole ? step_ : length, isRegular};
 }
 
 StepTarget StepControl::next(double now) {
+  return adaptive_.enabled ? nextAdaptive(now) : nextOnGrid(now);
+}
+
+StepTarget StepControl::nextOnGrid(double now) {
   const double grid = gridTime(next_);
   const double wanted = findBreak(now);
   const double distance = (wanted - grid) / step_;
   if (distance < -kShortest) return makeTarget(now, wanted, false);
-  const bool isLast = next_ == count_;
+  done_ = next_ == count_;
   ++next_;
-  const bool replaced = !isLast && std::abs(distance) <= kShortest && std::abs(distance) > kRoundOff;
-  return makeTarget(now, replaced ? wanted : grid, true);
+  const bool givesWay = !done_ && std::abs(distance) <= kShortest && std::abs(distance) > kRoundOff;
+  return makeTarget(now, givesWay ? wanted : grid, true);
+}
+
+StepTarget StepControl::nextAdaptive(double now) {
+  const double limit = std::min(findBreak(now), end_);
+  const double rest = limit - now;
+  if (rest <= (1.0 + kShortest) * step_) {
+    done_ = limit == end_;
+    return makeTarget(now, limit, true);
+  }
+  // Two halves are better than a whole step and a bit.
+  return makeTarget(now, now + (rest < 2.0 * step_ ? 0.5 * rest : step_), true);
+}
+
+void StepControl::setStep(double step) {
+  step_ = std::clamp(step, adaptive_.minStep, adaptive_.maxStep);
+}
+
+void StepControl::adaptTo(double localError) {
+  if (!adaptive_.enabled) return;
+  const double gain = kSafety * std::cbrt(adaptive_.tolerance / std::max(localError, 1e-300));
+  if (gain < 1.0) setStep(step_ * std::max(gain, kLargestLoss));
+  if (gain > kSmallestGain) setStep(step_ * std::min(gain, kLargestGain));
+}
+
+void StepControl::adaptToFailure() {
+  if (adaptive_.enabled) setStep(0.5 * step_);
 }
 
 }  // namespace flexloop::analysis

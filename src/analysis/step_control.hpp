@@ -1,42 +1,52 @@
-// Where the steps of a simulation end: on a grid of equal steps, on the breaks between its points,
-// and exactly at the end.
+// Where the steps of a simulation end. Fixed steps end on a grid of equal steps, on the breaks between
+// its points, and exactly at the end. Adaptive steps follow the error that the last step made; they
+// too end on the breaks and at the end.
 #pragma once
 
 #include <cstdint>
 #include <vector>
 
+#include "model/time_settings.hpp"
+
 namespace flexloop::analysis {
 
 struct StepTarget {
-  double time = 0.0;    // where the step ends
-  double length = 0.0;  // of the step; bit for bit the same for all whole steps
-  bool onGrid = true;   // false: a break between two points of the grid
+  double time = 0.0;      // where the step ends
+  double length = 0.0;    // of the step; bit for bit the same for all whole steps
+  bool isRegular = true;  // false: a break between two points of the grid
 };
 
 class StepControl {
  public:
   // From time zero; breaks are times at which sources jump or have a kink, in any order.
-  StepControl(double end, double step, std::vector<double> breaks = {});
+  StepControl(const model::TimeSettings& settings, std::vector<double> breaks);
 
-  bool done() const { return next_ > count_; }
+  bool done() const { return done_; }
   // The step that starts at `now`, where the one before it ended.
   StepTarget next(double now);
 
-  std::int64_t gridSteps() const { return count_; }
+  // What the last step tells about the next; fixed steps do not mind.
+  void adaptTo(double localError);
+  void adaptToFailure();
 
  private:
+  StepTarget nextOnGrid(double now);
+  StepTarget nextAdaptive(double now);
   double gridTime(std::int64_t k) const;
-  // The first break that a step from `now` would jump over; infinity if there is none.
+  // The first break that has not been passed; infinity if there is none.
   double findBreak(double now);
-  StepTarget makeTarget(double now, double time, bool onGrid) const;
+  StepTarget makeTarget(double now, double time, bool isRegular) const;
+  void setStep(double step);
 
   double end_;
   double step_;
+  model::AdaptiveSettings adaptive_;
   double inverse_ = 0.0;  // steps per second where that is a whole number; else 0
   std::vector<double> breaks_;
   std::size_t break_ = 0;   // the first that has not been passed
   std::int64_t count_ = 0;  // steps of the grid
   std::int64_t next_ = 1;   // the next point of the grid
+  bool done_ = false;
 };
 
 }  // namespace flexloop::analysis

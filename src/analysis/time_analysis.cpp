@@ -1,9 +1,11 @@
 #include "analysis/time_analysis.hpp"
 
 #include <cstdio>
+#include <utility>
 
 #include "analysis/energy_watch.hpp"
 #include "analysis/step_control.hpp"
+#include "solve/redundancy.hpp"
 #include "solve/time_stepper.hpp"
 #include "system/assembler.hpp"
 
@@ -15,8 +17,9 @@ constexpr int kMostHalvings = 10;
 solve::StepperOptions stepperOptions(const TimeSettings& settings) {
   solve::StepperOptions options;
   options.scheme = settings.scheme;
-  options.tolerance = settings.tolerance;
+  options.tolerance = settings.newtonTolerance;
   options.maxIterations = settings.maxIterations;
+  options.constraints = settings.constraints;
   options.constraintScale = settings.constraintScale;
   options.constraintPenalty = settings.constraintPenalty;
   return options;
@@ -28,22 +31,23 @@ std::string describeTime(const char* before, double time) {
   return text;
 }
 
-// Which steps of the grid are recorded.
+// Which steps are recorded; asked once for each that may be.
 class RecordClock {
  public:
   explicit RecordClock(const model::RecordSettings& settings) : settings_(settings) {}
 
-  bool isDue(double time, std::int64_t step) {
-    if (settings_.interval <= 0.0) return step % settings_.every == 0;
-    const auto reached = static_cast<std::int64_t>(time / settings_.interval * (1.0 + 1e-12) + 1e-9);
-    const bool due = reached > last_;
-    last_ = reached;
-    return due;
+  bool isDue(double time) {
+    if (settings_.interval <= 0.0) return ++steps_ % settings_.every == 0;
+    const auto reached = static_cast<std::int64_t>(time / settings_.interval + kRoundOff);
+    return std::exchange(passed_, reached) < reached;
   }
 
  private:
+  static constexpr double kRoundOff = 1e-6;  // share of the interval
+
   model::RecordSettings settings_;
-  std::int64_t last_ = 0;
+  std::int64_t steps_ = 0;
+  std::int64_t passed_ = 0;  // intervals
 };
 
 class TimeRun {
@@ -66,7 +70,10 @@ class TimeRun {
 
  private:
   bool start() {
+    const solve::RedundancyReport redundancy = solve::analyzeRedundancy(assembler_, state_);
+    stepper_.setCompliance(redundancy.compliance);
     solve::MassSystem massSystem(assembler_);
+    massSystem.setCompliance(redundancy.accelerationCompliance);
     report_.start = solve::makeConsistent(assembler_, massSystem, state_);
     if (!report_.start.ok) {
       report_.trouble = "at the start: " + report_.start.trouble;
@@ -79,18 +86,22 @@ class TimeRun {
   }
 
   bool stepToEnd() {
-    StepControl control(settings_.end, settings_.step, model_.system().breaks());
+    StepControl control(settings_, model_.system().breaks());
     RecordClock clock(settings_.record);
-    std::int64_t gridSteps = 0;
     while (!control.done()) {
       const StepTarget target = control.next(state_.time);
+      const std::int64_t failedBefore = report_.failedSteps;
       if (!advance(target.length, 0)) return false;
       state_.time = target.time;
-      gridSteps += target.onGrid ? 1 : 0;
-      if (control.done() || (target.onGrid && clock.isDue(target.time, gridSteps))) record();
+      if (control.done() || (target.isRegular && clock.isDue(target.time))) record();
       if (!observer_.onStep(state_.time)) {
         report_.stopped = true;
         return false;
+      }
+      if (report_.failedSteps > failedBefore) {
+        control.adaptToFailure();
+      } else {
+        control.adaptTo(stepper_.localError());
       }
     }
     return true;

@@ -46,6 +46,12 @@ model::Model loadModel(const ModelSource& source);
 std::string defaultDirectory(const std::string& modelFile);
 
 Outcome check(const ModelSource& model, const Targets& targets, const Console& console);
+Outcome equilibrium(const ModelSource& model, const Targets& targets, const Console& console);
 Outcome run(const RunOptions& options, const Console& console);
+
+// The JSON Schema of the model language; to `Console::text` if no file is named.
+Outcome writeSchema(const std::string& file, const Console& console);
+// The generated reference pages of the manual.
+Outcome writeManual(const std::string& directory, const Console& console);
 
 }  // namespace flexloop::api

@@ -31,6 +31,7 @@ io::ResultHead makeHead(const model::Model& model, const RunOptions& options) {
   for (const std::string& text : options.model.overrides.parameters) head.settings += "-p " + text + "\n";
   for (const std::string& text : options.model.overrides.values) head.settings += "--set " + text + "\n";
   head.outputs = model.outputs().names();
+  head.units = model.outputs().units();
   if (timeSettings(model).record.frames) {
     for (const system::Node& node : model.system().nodes()) head.nodes.push_back(node.name);
     head.nodes.erase(head.nodes.begin());

@@ -1,5 +1,7 @@
 #include "io/check_text.hpp"
 
+#include <algorithm>
+
 #include <nlohmann/json.hpp>
 
 #include "io/output_file.hpp"
@@ -8,17 +10,34 @@
 namespace flexloop::io {
 namespace {
 
-constexpr std::size_t kWidth = 90;  // of the list of names
+constexpr std::size_t kWidth = 90;      // of a list of names
+constexpr std::size_t kMostGroups = 5;  // of redundant constraints that are listed
 
-std::string listNames(const std::vector<std::string>& names) {
+std::string listNames(const std::vector<std::string>& names, const char* between = " ") {
   std::string text;
   for (std::size_t i = 0; i < names.size(); ++i) {
     if (text.size() + names[i].size() > kWidth) {
       return text + formatText(" ... (%zu more)", names.size() - i);
     }
-    text += (i > 0 ? " " : "") + names[i];
+    text += (i > 0 ? between : "") + names[i];
   }
   return text;
+}
+
+template <class Add>
+void addConstraints(const analysis::CheckReport& report, const Add& add) {
+  const int redundant = report.constraints - report.independentConstraints;
+  add("constraints", redundant == 0 ? formatText("%d", report.constraints)
+                                    : formatText("%d, of which %d follow from others",
+                                                 report.constraints, redundant));
+  const std::size_t shown = std::min(report.redundantGroups.size(), kMostGroups);
+  for (std::size_t i = 0; i < shown; ++i) {
+    add("redundant", listNames(report.redundantGroups[i], ", "));
+  }
+  if (shown < report.redundantGroups.size()) {
+    add("", formatText("... (%zu more)", report.redundantGroups.size() - shown));
+  }
+  add("mobility", formatText("%d", report.mobility()));
 }
 
 }  // namespace
@@ -41,7 +60,7 @@ std::vector<std::string> describeCheck(const model::Model& model,
     add("centre", formatText("(%.6g, %.6g, %.6g) m", c[0], c[1], c[2]));
   }
   add("freedoms", formatText("%d of %d nodes", report.freedoms, report.nodes));
-  add("constraints", formatText("%d", report.constraints));
+  addConstraints(report, add);
   if (report.states > 0) add("states", formatText("%d", report.states));
   if (report.signals > 0) add("signals", formatText("%d", report.signals));
   add("outputs", formatText("%4d  ", model.outputs().size()) + listNames(model.outputs().names()));
@@ -58,6 +77,9 @@ void writeCheckJson(const std::string& path, const analysis::CheckReport& report
   json["centre_of_mass"] = {c[0], c[1], c[2]};
   json["freedoms"] = report.freedoms;
   json["constraints"] = report.constraints;
+  json["redundant_constraints"] = report.constraints - report.independentConstraints;
+  json["redundant_groups"] = report.redundantGroups;
+  json["mobility"] = report.mobility();
   json["states"] = report.states;
   json["signals"] = report.signals;
   writeTextFile(path, json.dump(2) + "\n");

@@ -65,7 +65,7 @@ void Hdf5File::fail(const std::string& what) const {
   throw std::runtime_error("the file '" + path_ + "': " + what);
 }
 
-Hdf5Handle Hdf5File::check(std::int64_t id, Hdf5Handle::Close close,
+Hdf5Handle Hdf5File::check(std::int64_t id, Hdf5Handle::Close closer,
                            const std::string& what) const {
   if (id < 0) fail(what);
   return {id, closer};

@@ -84,7 +84,7 @@ void ParameterTable::calcInOrder(const std::vector<const RawEntry*>& entries, Er
   for (const std::vector<int>& cycle : order.cycles) {
     const std::string& first = names()[cycle.front()];
     std::string path;
-    for (const int i : cycle) path += names()[i] + " -> ";
+    for (const int i : cycle) path.append(names()[i]).append(" -> ");
     errors.add(entries[cycle.front()]->place,
                "parameters: " + quote(first) + " depends on itself: " + path + first,
                "give one of them a number");
@@ -169,13 +169,14 @@ std::optional<std::string> ParameterTable::readFormula(const RawNode& node,
     return std::nullopt;
   }
   // From the end, so that the places of the others stay right.
-  for (auto use = uses.value().rbegin(); use != uses.value().rend(); ++use) {
-    const int index = names_.find(use->name);
+  for (std::size_t i = uses.value().size(); i > 0; --i) {
+    const math::NameUse& use = uses.value()[i - 1];
+    const int index = names_.find(use.name);
     const bool isVariable =
-        std::find(variables.begin(), variables.end(), use->name) != variables.end();
+        std::find(variables.begin(), variables.end(), use.name) != variables.end();
     if (index < 0 || isVariable) continue;
     if (std::find(wrong_.begin(), wrong_.end(), index) != wrong_.end()) return std::nullopt;
-    formula.replace(use->offset, use->name.size(), "(" + numberText(values_[index]) + ")");
+    formula.replace(use.offset, use.name.size(), "(" + numberText(values_[index]) + ")");
   }
   return formula;
 }

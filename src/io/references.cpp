@@ -49,7 +49,8 @@ void References::collectNames(const RawModel& model) {
     }
   }
   for (const auto& [section, names] : namesOf_) {
-    for (const std::string& name : names) isThere_.insert(section + "." + name);
+    const std::string prefix = section + ".";
+    for (const std::string& name : names) isThere_.insert(prefix + name);
   }
   for (const model::OutputRequest& output : description_.outputs) {
     if (const auto* item = std::get_if<system::Item>(&output.what)) {

@@ -87,7 +87,7 @@ Json makeNumbers(const Parameter& parameter) {
 Json makeFields(const std::vector<Parameter>& parameters);
 
 Json makeChoice(const Parameter& parameter) {
-  const Json words{{"enum", parameter.choices}};
+  Json words{{"enum", parameter.choices}};
   if (parameter.fields.empty()) return words;
   return {{"anyOf", {words, makeFields(parameter.fields)}}};
 }
@@ -178,7 +178,7 @@ Json makeType(const TypeEntry& entry) {
 Json makeItem(const std::string& section, const Registry& registry) {
   const std::string key(typeKeyOf(section));
   if (registry.find(section, "") != nullptr && registry.typesOf(section).size() == 1) {
-    const Json item = refer(section);
+    Json item = refer(section);
     if (section != "nodes") return item;
     return {{"anyOf", {refer("vector"), item}}};
   }
@@ -202,8 +202,8 @@ Json makeSection(const std::string& section, const Registry& registry) {
             {"additionalProperties", makeItem(section, registry)}};
   }
   Json properties = Json::object();
-  for (const std::string& type : registry.typesOf(section)) {
-    properties[type] = refer(section + "." + type);
+  for (const TypeEntry& entry : registry.entries()) {
+    if (entry.section == section) properties[entry.type] = refer(definitionOf(entry));
   }
   return {
       {"type", {"object", "null"}}, {"properties", properties}, {"additionalProperties", false}};

@@ -128,7 +128,7 @@ ValueMap ValueReader::readMap(const RawMap& map, const std::vector<Parameter>& p
     if (parameter == parameters.end()) {
       meant.push_back(reportUnknownKey(entry, parameters, owner, skip));
     } else if (auto value = read(entry.value, *parameter, {owner, entry.key})) {
-      values.emplace_back(entry.key, std::move(*value));
+      values.push_back({entry.key, std::move(*value)});
     }
   }
   for (const Parameter& parameter : parameters) {
@@ -140,7 +140,7 @@ ValueMap ValueReader::readMap(const RawMap& map, const std::vector<Parameter>& p
     } else if (!parameter.defaultText.empty()) {
       Value value = defaultOf(parameter, {owner, parameter.name});
       value.place = place;
-      values.emplace_back(parameter.name, std::move(value));
+      values.push_back({parameter.name, std::move(value)});
     }
   }
   return values;

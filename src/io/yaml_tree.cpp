@@ -146,7 +146,7 @@ class TreeMaker : public YAML::EventHandler {
     if (RawList* list = std::get_if<RawList>(&frame.node.data)) {
       list->push_back(std::move(node));
     } else if (!frame.hasKey) {
-      setKey(frame, std::move(node));
+      setKey(frame, node);
     } else {
       frame.entry.value = std::move(node);
       frame.hasKey = false;
@@ -154,7 +154,7 @@ class TreeMaker : public YAML::EventHandler {
     }
   }
 
-  void setKey(Frame& frame, RawNode node) {
+  void setKey(Frame& frame, const RawNode& node) {
     const RawScalar* key = node.scalar();
     if (key == nullptr || key->text.empty()) {
       stop(node.place, "a name is expected here", "write entries as 'name: value'");
@@ -185,8 +185,8 @@ class TreeMaker : public YAML::EventHandler {
           map[i].place, quote(pathOfOpen() + map[i].key) + " is given twice",
           first->second == 0 ? "" : "the first is in line " + std::to_string(first->second));
     }
-    for (auto i = repeated.rbegin(); i != repeated.rend(); ++i) {
-      map.erase(map.begin() + static_cast<std::ptrdiff_t>(*i));
+    for (; !repeated.empty(); repeated.pop_back()) {
+      map.erase(map.begin() + static_cast<std::ptrdiff_t>(repeated.back()));
     }
   }
 

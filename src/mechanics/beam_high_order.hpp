@@ -2,13 +2,13 @@
 // at the Gauss–Lobatto points ξ_i, with section frames F_i. Motions relative to the reference node
 // r = ⌊p/2⌋ are interpolated by Lagrange polynomials,
 //
-//     d_i = log(F_r⁻¹F_i),   w(ξ) = Σ N_i(ξ) d_i,   F(ξ) = F_r exp(w(ξ)), (7.12) e(ξ) = T(w) w'/J,
-//     ε = e − ε0,            σ = C (ε + η ε'),     J = L/2.               (7.13)
+//     d_i = log(F_r⁻¹F_i),   w(ξ) = Σ N_i(ξ) d_i,   F(ξ) = F_r exp(w(ξ)),                (7.12)
+//     e(ξ) = T(w) w'/J,   ε = e − ε0,   σ = C (ε + η ε'),   J = L/2.                     (7.13)
 //
 // The virtual work Σ_g weight J σ·δe at p Gauss points gives, with ψ = σ·T(w) w',
 //
-//     d̄_i = Σ_g weight (N_i' T(w)ᵀσ + N_i ∂ψ/∂w), (7.16) f_i = T⁻ᵀ(d_i) d̄_i,      f_r = −Σ
-//     T⁻ᵀ(−d_i) d̄_i.                                          (7.17)
+//     γ_i = Σ_g weight (N_i' T(w)ᵀσ + N_i ∂ψ/∂w),                                        (7.16)
+//     f_i = T⁻ᵀ(d_i) γ_i,      f_r = −Σ T⁻ᵀ(−d_i) γ_i.                                   (7.17)
 //
 // For p = 1 this is the element of beam_element.hpp. Constant strain is exact, rigid motions make
 // none, and only relative motions enter. Mass is lumped at the nodes (calcShares of beam_mesh.hpp).
@@ -24,37 +24,47 @@
 
 namespace flexloop::mechanics {
 
-// The motions of the nodes relative to the reference node; both are zero for that node itself.
+// The section frames and twists of the nodes, and their motions relative to the reference node.
 template <int p, class S>
-struct RelativeMotions {
-  std::array<math::Vec6<S>, p + 1> d, ddot;
+struct BeamMotion {
+  static constexpr int kReference = p / 2;
+
+  std::array<math::Vec6<S>, p + 1> v;  // section axes
+  std::array<math::Vec6<S>, p + 1> d;  // zero for the reference node
+
+  // d_i' = T⁻¹(d_i) v_i − T⁻¹(−d_i) v_r
+  std::array<math::Vec6<S>, p + 1> calcRates() const {
+    std::array<math::Vec6<S>, p + 1> rates;
+    for (int i = 0; i <= p; ++i) {
+      rates[i] = math::applyTangentInverse<S>(d[i], v[i]) -
+                 math::applyTangentInverse<S>(-d[i], v[kReference]);
+    }
+    return rates;
+  }
 };
 
 template <int p, class S, class P>
-RelativeMotions<p, S> calcRelativeMotions(const math::Mat3<P>& D_A, const math::Mat3<P>& D_B,
-                                          const system::Local<S, p + 1, 0>& u) {
-  constexpr int r = p / 2;
+BeamMotion<p, S> calcBeamMotion(const math::Mat3<P>& D_A, const math::Mat3<P>& D_B,
+                                const system::Local<S, p + 1, 0>& u) {
+  constexpr int r = BeamMotion<p, S>::kReference;
+  BeamMotion<p, S> motion;
   std::array<math::Frame<S>, p + 1> F = u.frame;
-  std::array<math::Vec6<S>, p + 1> v = u.twist;
+  motion.v = u.twist;
   // Only the end nodes may have axes other than those of the section.
   for (const int i : {0, p}) {
     const math::Mat3<P>& D = i == 0 ? D_A : D_B;
     F[i].R = u.frame[i].R * D;
-    v[i] = math::joined<S>(D.transpose() * math::firstOf(u.twist[i]),
-                           D.transpose() * math::secondOf(u.twist[i]));
+    motion.v[i] = math::joined<S>(D.transpose() * math::firstOf(u.twist[i]),
+                                  D.transpose() * math::secondOf(u.twist[i]));
   }
-  RelativeMotions<p, S> motions;
   for (int i = 0; i <= p; ++i) {
     if (i == r) {
-      motions.d[i].setConstant(S(0.0));
-      motions.ddot[i].setConstant(S(0.0));
-      continue;
+      motion.d[i].setConstant(S(0.0));
+    } else {
+      motion.d[i] = math::logSE3<S>(math::relative(F[r], F[i]));
     }
-    motions.d[i] = math::logSE3<S>(math::relative(F[r], F[i]));
-    motions.ddot[i] = math::applyTangentInverse<S>(motions.d[i], v[i]) -
-                      math::applyTangentInverse<S>(-motions.d[i], v[r]);
   }
-  return motions;
+  return motion;
 }
 
 // Σ c_i x_i
@@ -85,8 +95,9 @@ struct BeamHighOrder {
   static constexpr auto kGauss = math::gaussPoints<p>();
   static constexpr std::array<math::Lagrange<p + 1>, p> kShapes = [] {
     std::array<math::Lagrange<p + 1>, p> shapes{};
-    for (int g = 0; g < p; ++g)
+    for (int g = 0; g < p; ++g) {
       shapes[g] = math::calcLagrange<p + 1>(kNodePoints.points, kGauss.points[g]);
+    }
     return shapes;
   }();
 
@@ -98,52 +109,66 @@ struct BeamHighOrder {
     std::array<math::Vec6<S>, p> strain0;  // e of the unloaded shape at the Gauss points
     math::Mat6<S> stiffness;               // C
   };
+  template <class S>
+  using Forces = std::array<math::Vec6<S>, p + 1>;
 
   template <class S, class P>
   static void addResidual(const Parameters<P>& parameters, const system::Local<S, kNodes, 0>& u,
                           const system::Environment&, system::Residual<S, kNodes, 0>& residual) {
-    const auto motions = calcRelativeMotions<p, S, P>(parameters.D_A, parameters.D_B, u);
-    std::array<math::Vec6<S>, p + 1> d_bar;
-    for (auto& f : d_bar) f.setConstant(S(0.0));
-    const P perJ = 2.0 / parameters.length;
-    for (int g = 0; g < p; ++g) {
-      const auto& N = kShapes[g];
-      const math::Vec6<S> w = combine<S>(N.value, motions.d);
-      const math::Vec6<S> dw = combine<S>(N.derivative, motions.d);
-      const ScrewStrain<S> screw(w);
-      const math::Vec6<S> rate = screw.apply(combine<S>(N.derivative, motions.ddot)) +
-                                 screw.applyRate(combine<S>(N.value, motions.ddot), dw);
-      const math::Vec6<S> strain =
-          (screw.apply(dw) + parameters.damping * rate) * perJ - parameters.strain0[g];
-      const math::Vec6<S> sigma = kGauss.weights[g] * (parameters.stiffness * strain);
-      const math::Vec6<S> slope = screw.applyTransposed(sigma);
-      const math::Vec6<S> gradient = screw.gradient(dw, sigma);
-      for (int i = 0; i <= p; ++i) d_bar[i] += N.derivative[i] * slope + N.value[i] * gradient;
-    }
-    addForces<S, P>(parameters, motions, d_bar, residual);
+    const auto motion = calcBeamMotion<p, S, P>(parameters.D_A, parameters.D_B, u);
+    const Forces<S> f = calcForces<S, P>(parameters, motion);
+    for (int i = 1; i < p; ++i) residual.node[i] += f[i];
+    residual.node[0] += rotate<S, P>(parameters.D_A, f[0]);
+    residual.node[p] += rotate<S, P>(parameters.D_B, f[p]);
   }
 
+  static void calcTangents(const Parameters<double>& parameters,
+                           const system::Local<double, kNodes, 0>& u,
+                           const system::Environment& environment, system::Tangents& tangents);
   static system::Energy energy(const Parameters<double>& parameters,
                                const system::Local<double, kNodes, 0>& u,
                                const system::Environment& environment);
 
  private:
-  // (7.17), in node axes.
   template <class S, class P>
-  static void addForces(const Parameters<P>& parameters, const RelativeMotions<p, S>& motions,
-                        const std::array<math::Vec6<S>, p + 1>& d_bar,
-                        system::Residual<S, kNodes, 0>& residual) {
+  static math::Vec6<S> rotate(const math::Mat3<P>& D, const math::Vec6<S>& f) {
+    return math::joined<S>(D * math::firstOf(f), D * math::secondOf(f));
+  }
+
+  // In section axes.
+  static void addStiffness(const Parameters<double>& parameters,
+                           const BeamMotion<p, double>& motion, Eigen::MatrixXd& K);
+  static void addDamping(const Parameters<double>& parameters, const BeamMotion<p, double>& motion,
+                         Eigen::MatrixXd& C);
+
+  // (7.16) and (7.17), in section axes.
+  template <class S, class P>
+  static Forces<S> calcForces(const Parameters<P>& parameters, const BeamMotion<p, S>& motion) {
+    const std::array<math::Vec6<S>, p + 1> rates = motion.calcRates();
+    Forces<S> gamma;
+    for (auto& f : gamma) f.setConstant(S(0.0));
+    const P perJ = 2.0 / parameters.length;
+    for (int g = 0; g < p; ++g) {
+      const auto& N = kShapes[g];
+      const math::Vec6<S> dw = combine<S>(N.derivative, motion.d);
+      const ScrewStrain<S> screw(combine<S>(N.value, motion.d));
+      const math::Vec6<S> rate = screw.apply(combine<S>(N.derivative, rates)) +
+                                 screw.applyRate(combine<S>(N.value, rates), dw);
+      const math::Vec6<S> strain =
+          (screw.apply(dw) + parameters.damping * rate) * perJ - parameters.strain0[g];
+      const math::Vec6<S> sigma = kGauss.weights[g] * (parameters.stiffness * strain);
+      const math::Vec6<S> slope = screw.applyTransposed(sigma);
+      const math::Vec6<S> gradient = screw.gradient(dw, sigma);
+      for (int i = 0; i <= p; ++i) gamma[i] += N.derivative[i] * slope + N.value[i] * gradient;
+    }
+    Forces<S> f;
+    f[kReference].setConstant(S(0.0));
     for (int i = 0; i <= p; ++i) {
       if (i == kReference) continue;
-      const math::Vec6<S>& d = motions.d[i];
-      math::Vec6<S> f = math::applyTangentInverseTransposed<S>(d, d_bar[i]);
-      if (i == 0 || i == p) {
-        const math::Mat3<P>& D = i == 0 ? parameters.D_A : parameters.D_B;
-        f = math::joined<S>(D * math::firstOf(f), D * math::secondOf(f));
-      }
-      residual.node[i] += f;
-      residual.node[kReference] -= math::applyTangentInverseTransposed<S>(-d, d_bar[i]);
+      f[i] = math::applyTangentInverseTransposed<S>(motion.d[i], gamma[i]);
+      f[kReference] -= math::applyTangentInverseTransposed<S>(-motion.d[i], gamma[i]);
     }
+    return f;
   }
 };
 

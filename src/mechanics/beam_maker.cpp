@@ -3,8 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "mechanics/beam_reader.hpp"
-#include "mechanics/beam_sets.hpp"
+#include "mechanics/beam_element.hpp"
 #include "mechanics/inertia.hpp"
 #include "system/builder.hpp"
 
@@ -19,13 +18,6 @@ using math::Vec3;
 using math::Vec6;
 using system::Builder;
 using system::NodeIndex;
-
-// One node of the beam, with the section axes in node axes and the section frame at the start.
-struct BeamNode {
-  NodeIndex index;
-  Mat3<double> D = Mat3<double>::Identity();
-  Frame<double> section;
-};
 
 // The velocity of a point that moves with the node as one body, ground axes.
 Vec6<double> velocityAt(const Vec3<double>& point, NodeIndex node, const Builder& builder) {
@@ -86,10 +78,6 @@ std::vector<BeamNode> addNodes(const std::string& beam, const BeamPlan& plan, Bu
   return nodes;
 }
 
-double lengthOf(const BeamPlan& plan, int element) {
-  return plan.curve.length * (plan.mesh.endOf(element) - plan.mesh.startOf(element));
-}
-
 template <BeamInertia kInertia>
 void addElements(const std::string& beam, const BeamPlan& plan, const std::vector<BeamNode>& nodes,
                  Builder& builder) {
@@ -102,38 +90,11 @@ void addElements(const std::string& beam, const BeamPlan& plan, const std::vecto
   for (int e = 0; e < plan.mesh.elements(); ++e) {
     const BeamNode& A = nodes[e];
     const BeamNode& B = nodes[e + 1];
-    p.length = lengthOf(plan, e);
+    p.length = plan.lengthOf(e);
     p.D_A = A.D;
     p.D_B = B.D;
     p.strain0 = math::logSE3<double>(math::relative(A.section, B.section)) / p.length;
     set.add(beam, {A.index, B.index}, {}, p);
-  }
-  builder.attach("beams", beam, {&set, first});
-}
-
-template <int order>
-void addHighOrderElements(const std::string& beam, const BeamPlan& plan,
-                          const std::vector<BeamNode>& nodes, Builder& builder) {
-  using Element = BeamHighOrder<order>;
-  auto& set = builder.elements<Element>();
-  const int first = set.size();
-  typename Element::template Parameters<double> p;
-  p.damping = plan.damping;
-  p.stiffness = plan.section.stiffness;
-  for (int e = 0; e < plan.mesh.elements(); ++e) {
-    std::array<NodeIndex, order + 1> indices;
-    std::array<Frame<double>, order + 1> sections;
-    for (int i = 0; i <= order; ++i) {
-      indices[i] = nodes[order * e + i].index;
-      sections[i] = nodes[order * e + i].section;
-    }
-    p.length = lengthOf(plan, e);
-    p.D_A = nodes[order * e].D;
-    p.D_B = nodes[order * e + order].D;
-    for (int g = 0; g < order; ++g) {
-      p.strain0[g] = calcStrain<order>(sections, Element::kShapes[g], p.length);
-    }
-    set.add(beam, indices, {}, p);
   }
   builder.attach("beams", beam, {&set, first});
 }
@@ -161,9 +122,11 @@ void makeBeam(const system::Item& item, Builder& builder) {
     addElements<BeamInertia::kConsistent>(beam, *plan, nodes, builder);
     return;
   }
-  if (plan->mesh.order == 1) addElements<BeamInertia::kNone>(beam, *plan, nodes, builder);
-  if (plan->mesh.order == 2) addHighOrderElements<2>(beam, *plan, nodes, builder);
-  if (plan->mesh.order == 3) addHighOrderElements<3>(beam, *plan, nodes, builder);
+  if (plan->mesh.order == 1) {
+    addElements<BeamInertia::kNone>(beam, *plan, nodes, builder);
+  } else {
+    addHighOrderElements(beam, *plan, nodes, builder);
+  }
   addLumpedInertia(beam, *plan, nodes, builder);
 }
 

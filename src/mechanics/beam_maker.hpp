@@ -1,14 +1,24 @@
 // From a plan to the nodes and elements of a beam.
 #pragma once
 
-#include "system/item.hpp"
+#include <string>
+#include <vector>
 
-namespace flexloop::system {
-class Builder;
-}
+#include "mechanics/beam_reader.hpp"
 
 namespace flexloop::mechanics {
 
 void makeBeam(const system::Item& item, system::Builder& builder);
+
+// One node of a beam.
+struct BeamNode {
+  system::NodeIndex index;
+  math::Mat3<double> D = math::Mat3<double>::Identity();  // section axes in node axes
+  math::Frame<double> section;                            // at the start, ground axes
+};
+
+// The elements of order 2 and 3, a part of makeBeam.
+void addHighOrderElements(const std::string& beam, const BeamPlan& plan,
+                          const std::vector<BeamNode>& nodes, system::Builder& builder);
 
 }  // namespace flexloop::mechanics

@@ -23,6 +23,10 @@ struct BeamPlan {
   SectionMatrices section;
   double damping = 0.0;     // s
   bool consistent = false;  // inertia inside the elements, or lumped at the nodes
+
+  double lengthOf(int element) const {
+    return curve.length * (mesh.endOf(element) - mesh.startOf(element));
+  }
 };
 
 // Reports what cannot be right; then there is no plan.

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "mechanics/beam_element.hpp"
 #include "mechanics/beam_reader.hpp"
-#include "mechanics/beam_sets.hpp"
 #include "mechanics/section_measure.hpp"
 #include "system/builder.hpp"
 #include "system/parameter_makers.hpp"
@@ -42,34 +42,32 @@ sensors:
 
 constexpr const auto& kNames = SectionMeasure<1, SectionQuantity::kForce>::kNames;
 
-// The nodes e·p … e·p + p of the mesh carry the element `index` of the set.
+// A point of a beam: an element of its set, and where in it.
 struct Spot {
-  int index;
+  const system::ElementSet& set;
+  int element;
   double xi;  // from −1 to 1
 };
 
 template <SectionQuantity kQuantity, int p, class Element>
 void addMeasure(const Item& item, const Spot& spot, Builder& builder) {
-  const auto& set = builder.elements<Element>();
-  const auto& element = set.parameters(spot.index);
+  const auto& set = static_cast<const system::Elements<Element>&>(spot.set);
+  const auto& element = set.parameters(spot.element);
   using Measure = system::MeasureOf<SectionMeasure<p, kQuantity>>;
-  std::array<NodeIndex, p + 1> nodes;
-  std::array<math::Frame<double>, p + 1> sections;
-  for (int i = 0; i <= p; ++i) {
-    nodes[i] = set.node(spot.index, i);
-    sections[i] = builder.frame(nodes[i]);
+  typename Measure::Parameters parameters;
+  parameters.length = element.length;
+  parameters.damping = element.damping;
+  parameters.D_A = element.D_A;
+  parameters.D_B = element.D_B;
+  if constexpr (p == 1) {
+    parameters.strain0[0] = element.strain0;
+  } else {
+    parameters.strain0 = element.strain0;
   }
-  sections[0].R = sections[0].R * element.D_A;
-  sections[p].R = sections[p].R * element.D_B;
-  const auto N = math::calcLagrange<p + 1>(math::lobattoPoints<p + 1>().points, spot.xi);
-  const typename Measure::Parameters parameters{element.length,
-                                                element.damping,
-                                                element.D_A,
-                                                element.D_B,
-                                                calcStrain<p>(sections, N, element.length),
-                                                element.stiffness,
-                                                N.value,
-                                                N.derivative};
+  parameters.stiffness = element.stiffness;
+  parameters.weights = math::calcLagrange<p>(math::gaussPoints<p>().points, spot.xi).value;
+  std::array<NodeIndex, p + 1> nodes;
+  for (int i = 0; i <= p; ++i) nodes[i] = set.node(spot.element, i);
   auto measure =
       std::make_unique<Measure>(nodes, std::array<system::UnknownIndex, 0>{}, 0, parameters);
   if (item.has("component")) {
@@ -92,7 +90,8 @@ void makeSensor(const Item& item, Builder& builder) {
   const double at = item.number("at");
   const int e = findElement(mesh, at);
   const double span = mesh.endOf(e) - mesh.startOf(e);
-  const Spot spot{attachment->element + e, 2.0 * (at - mesh.startOf(e)) / span - 1.0};
+  const Spot spot{*attachment->set, attachment->element + e,
+                  2.0 * (at - mesh.startOf(e)) / span - 1.0};
   if (mesh.order == 2) {
     addMeasure<kQuantity, 2, BeamHighOrder<2>>(item, spot, builder);
   } else if (mesh.order == 3) {

@@ -197,7 +197,7 @@ void registerConnectionMeasures(system::Registry& registry) {
 )");
   add("rate", "Time derivative of the coordinate of a joint.",
       {required(joint),
-       withNote(choice("coordinate", {"rotation", "translation"},
+       system::withNote(system::choice("coordinate", {"rotation", "translation"},
                        "which one, of a joint that has both"),
                 "the rotation, if there is one")},
       makeRate, R"(

@@ -126,8 +126,8 @@ std::map<std::string, system::TypeEntry> makeDescriptions() {
                                              "left-handed thread")))},
                     rotationOptions())),
       R"(
-  t1: {type: screw, between: [A, B], at: [0.5, 0.1, 0.2], axis: [0.3, 1, -0.2], pitch: 40 mm, damping: 0.1}
-  t2: {type: screw, between: [ground, A], axis: [1, 0.5, 2], pitch: -15 mm, drive: turn}
+  t1: {type: screw, between: [A, B], at: [0.5, 0.1, 0.2], axis: [0.3, 1, -0.2], pitch: 0.9, damping: 0.1}
+  t2: {type: screw, between: [ground, A], axis: [1, 0.5, 2], pitch: -1.4, drive: turn}
 )");
   add("distance", "A rigid rod without mass between two points.",
       joined(ends(), {withNote(vector("at", base::kLength,

@@ -14,7 +14,7 @@ enum class LoadAxes { kGround, kBody };
 
 template <LoadAxes kAxes, bool kHasSignal>
 struct Load {
-  static constexpr const char* kType = "load";
+  static constexpr const char* kType = kAxes == LoadAxes::kGround ? "load" : "follower load";
   static constexpr int kNodes = 1, kScalars = kHasSignal ? 1 : 0;
   static constexpr bool kUsesRate = false, kUsesAcceleration = false;
 

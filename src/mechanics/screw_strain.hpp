@@ -1,9 +1,8 @@
 // The strain of a curve of frames F = F_r exp(w), e = T(w) w', and what its virtual work needs
 // (docs/theory/07_beams.md, 7.5). With w = (u; ω), z = (a; b), q = ω·ω, s = u·ω, α = −c_2(q),
-// β = c_3(q) and
+// β = c_3(q) and c = ω×b, h = ω×c, g = ω×a + u×b,
 //
-//     c = ω×b,   h = ω×c,   g = ω×a + u×b,
-//     T(w) z = (a + αg + β(ω×g + u×c) + 2s(α'c + β'h);  b + αc + βh). (7.14)
+//     T(w) z = (a + αg + β(ω×g + u×c) + 2s(α'c + β'h);  b + αc + βh).                    (7.14)
 #pragma once
 
 #include "math/se3.hpp"

@@ -1,10 +1,11 @@
 // Cross-sections of beams: how shape and material become stiffness and mass per length.
 //
 // Section axes: x along the beam, y and z in the section, through its centroid. Strains and forces
-// are (axial, shear y, shear z, torsion, bending about y, bending about z), so
+// are (axial, shear y, shear z, torsion, bending about y, bending about z), so with I_y = ∫ z² dA
+// and I_z = ∫ y² dA
 //
-//     C = diag(EA, k_y GA, k_z GA, GJ, E I_y, E I_z),   I_y = ∫ z² dA,   I_z = ∫ y² dA, (7.8) 𝕄 = ρ
-//     diag(A, A, A, I_y + I_z, I_y, I_z).                                                  (7.9)
+//     C = diag(EA, k_y GA, k_z GA, GJ, E I_y, E I_z),                                    (7.18)
+//     𝕄 = ρ diag(A, A, A, I_y + I_z, I_y, I_z).                                          (7.19)
 #pragma once
 
 #include "math/se3.hpp"
@@ -36,7 +37,8 @@ SectionShape makeCircle(double diameter);
 SectionShape makeTube(double outer, double inner);
 
 // Saint-Venant's torsion constant of a rectangle with sides a ≥ b:
-//     J = a b³ [1/3 − (64 b/π⁵a) Σ_{n odd} tanh(nπa/2b)/n⁵]. (7.10)
+//
+//     J = a b³ [1/3 − (64 b/π⁵a) Σ_{n odd} tanh(nπa/2b)/n⁵].                             (7.20)
 double calcRectangleTorsion(double sideA, double sideB);
 
 SectionMatrices makeSection(const SectionShape& shape, const ElasticMaterial& material);

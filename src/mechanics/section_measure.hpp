@@ -1,10 +1,10 @@
 // Force and strain of a beam's section at a point ξ of an element of order p
-// (docs/theory/07_beams.md):
+// (docs/theory/07_beams.md). Strains are most accurate at the p Gauss points ξ_g, so they are taken
+// there by (7.13) and continued by the polynomial through them,
 //
-//     ε = T(w) w'/J − ε0,      σ = C (ε + η ε'),      w = Σ N_i(ξ) d_i.                     (7.12),
-//     (7.13)
+//     ε(ξ) = Σ_g L_g(ξ) ε(ξ_g),      σ = C (ε + η ε').                                   (7.21)
 //
-// At order 1 both are constant along the element.
+// At order 1 there is one such point, and both are constant along the element.
 #pragma once
 
 #include <array>
@@ -24,25 +24,34 @@ struct SectionMeasure {
   template <class S>
   struct Parameters {
     S length;
-    S damping;                   // η, seconds
-    math::Mat3<S> D_A, D_B;      // section axes in the axes of the end nodes
-    math::Vec6<S> strain0;       // e of the unloaded shape at ξ
-    math::Mat6<S> stiffness;     // C
-    std::array<S, p + 1> N, dN;  // N_i(ξ), N_i'(ξ)
+    S damping;                             // η, seconds
+    math::Mat3<S> D_A, D_B;                // section axes in the axes of the end nodes
+    std::array<math::Vec6<S>, p> strain0;  // e of the unloaded shape at the Gauss points
+    math::Mat6<S> stiffness;               // C
+    std::array<S, p> weights;              // L_g(ξ)
   };
 
   template <class S, class P>
   static void calc(const Parameters<P>& parameters, const system::Local<S, kNodes, 0>& u,
                    std::array<S, kComponents>& components) {
-    const auto motions = calcRelativeMotions<p, S, P>(parameters.D_A, parameters.D_B, u);
-    const math::Vec6<S> dw = combine<S>(parameters.dN, motions.d);
-    const ScrewStrain<S> screw(combine<S>(parameters.N, motions.d));
+    const auto motion = calcBeamMotion<p, S, P>(parameters.D_A, parameters.D_B, u);
     const P perJ = 2.0 / parameters.length;
-    math::Vec6<S> result = screw.apply(dw) * perJ - parameters.strain0;
+    std::array<math::Vec6<S>, p> strains;
+    for (int g = 0; g < p; ++g) {
+      const auto& N = BeamHighOrder<p>::kShapes[g];
+      const math::Vec6<S> dw = combine<S>(N.derivative, motion.d);
+      const ScrewStrain<S> screw(combine<S>(N.value, motion.d));
+      strains[g] = screw.apply(dw) * perJ - parameters.strain0[g];
+      if constexpr (kQuantity == SectionQuantity::kForce) {
+        const auto rates = motion.calcRates();
+        const math::Vec6<S> rate = screw.apply(combine<S>(N.derivative, rates)) +
+                                   screw.applyRate(combine<S>(N.value, rates), dw);
+        strains[g] += rate * P(parameters.damping * perJ);
+      }
+    }
+    math::Vec6<S> result = combine<S>(parameters.weights, strains);
     if constexpr (kQuantity == SectionQuantity::kForce) {
-      const math::Vec6<S> rate = screw.apply(combine<S>(parameters.dN, motions.ddot)) +
-                                 screw.applyRate(combine<S>(parameters.N, motions.ddot), dw);
-      result = parameters.stiffness * (result + rate * P(parameters.damping * perJ)).eval();
+      result = (parameters.stiffness * result).eval();
     }
     for (int i = 0; i < kComponents; ++i) components[i] = result[i];
   }

@@ -70,6 +70,17 @@ Parameter makeRecord() {
       "every step");
 }
 
+Parameter makeNewton() {
+  return withNote(
+      map("newton",
+          {withDefault(positive(pureNumber(
+                           "tolerance", "relative to the largest accelerations and forces seen")),
+                       "1e-7"),
+           withDefault(count("max_iterations", "iterations in one step", 1000), "20")},
+          "the iteration in every step"),
+      "tolerance 1e-7, at most 20 iterations");
+}
+
 Parameter makeAugmentation() {
   return withNote(
       map("augmentation",
@@ -93,11 +104,18 @@ std::vector<Parameter> timeParameters() {
                          "method for controller states: jwh (Jansen, Whiting & Hulbert) or ch (Chung & "
                          "Hulbert)"),
                   "jwh"),
-      withDefault(positive(pureNumber(
-                      "tolerance", "of the iteration, relative to the largest accelerations and forces")),
-                  "1e-7"),
-      withDefault(count("max_iterations", "iterations in one step", 1000), "20"),
+      makeNewton(),
+      withDefault(choice("constraints", {"index3", "index2"},
+                         "index3: positions satisfy the joints; index2: positions and velocities do"),
+                  "index3"),
       makeAugmentation(),
+      boolean("adaptive", "the step follows the error, and `step` is only the first"),
+      withDefault(positive(pureNumber("tolerance",
+                                      "allowed error of one adaptive step, of positions in m and "
+                                      "rotations in rad")),
+                  "1e-6"),
+      withNote(positive(number("min_step", base::kTime, "shortest adaptive step")), "step / 1000"),
+      withNote(positive(number("max_step", base::kTime, "longest adaptive step")), "end / 10"),
       makeRecord(),
   };
 }
@@ -140,6 +158,18 @@ solve::MotionScheme readMotionScheme(const Item& item, base::Diagnostics& diagno
   return solve::makeHht((1.0 - rho) / (1.0 + rho));
 }
 
+AdaptiveSettings readAdaptive(const Item& item, base::Diagnostics& diagnostics) {
+  AdaptiveSettings settings;
+  settings.enabled = item.boolean("adaptive", false);
+  settings.tolerance = item.number("tolerance");
+  settings.minStep = item.number("min_step", 1e-3 * item.number("step"));
+  settings.maxStep = item.number("max_step", 0.1 * item.number("end"));
+  if (settings.minStep > settings.maxStep) {
+    diagnostics.addError(item.placeOf("min_step"), "analysis.time: min_step is larger than max_step");
+  }
+  return settings;
+}
+
 }  // namespace
 
 void registerAnalyses(system::Registry& registry) {
@@ -165,13 +195,20 @@ TimeSettings readTimeSettings(const Item& item, base::Diagnostics& diagnostics) 
   settings.scheme.state = item.text("state_scheme") == "ch"
                               ? solve::makeStateChungHulbert(rhoOf(item))
                               : solve::makeJansenWhitingHulbert(rhoOf(item));
-  settings.tolerance = item.number("tolerance");
-  settings.maxIterations = item.integer("max_iterations");
+  if (item.has("newton")) {
+    const Item newton = item.child("newton");
+    settings.newtonTolerance = newton.number("tolerance");
+    settings.maxIterations = newton.integer("max_iterations");
+  }
   if (item.has("augmentation")) {
     const Item augmentation = item.child("augmentation");
     settings.constraintScale = augmentation.number("scale");
     settings.constraintPenalty = augmentation.number("penalty");
   }
+  settings.constraints = item.text("constraints") == "index2"
+                             ? solve::ConstraintForm::kStabilizedIndex2
+                             : solve::ConstraintForm::kIndex3;
+  settings.adaptive = readAdaptive(item, diagnostics);
   if (item.has("record")) {
     const Item record = item.child("record");
     settings.record.every = record.integer("every");

@@ -6,6 +6,7 @@ namespace flexloop::model {
 
 void Outputs::add(Output output) {
   names_.insert(names_.end(), output.names.begin(), output.names.end());
+  units_.insert(units_.end(), output.names.size(), output.unit);
   outputs_.push_back(std::move(output));
 }
 

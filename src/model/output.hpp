@@ -1,8 +1,6 @@
 // What a run records: numbers that are read from the motion, each with a name.
 #pragma once
 
-#include <map>
-#include <memory>
 #include <string>
 #include <vector>
 
@@ -18,6 +16,7 @@ struct Output {
   int component = -1;           // only this one; -1: all
   system::UnknownIndex signal;  // where there is no measure
   std::vector<std::string> names;
+  std::string unit;  // empty where it is not known
 };
 
 class Outputs {
@@ -25,6 +24,7 @@ class Outputs {
   void add(Output output);
 
   const std::vector<std::string>& names() const { return names_; }
+  const std::vector<std::string>& units() const { return units_; }
   int size() const { return static_cast<int>(names_.size()); }
 
   // One value per name.
@@ -32,7 +32,7 @@ class Outputs {
 
  private:
   std::vector<Output> outputs_;
-  std::vector<std::string> names_;
+  std::vector<std::string> names_, units_;
 };
 
 }  // namespace flexloop::model

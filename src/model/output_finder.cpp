@@ -1,6 +1,7 @@
 #include "model/output_finder.hpp"
 
 #include <algorithm>
+#include <array>
 #include <optional>
 #include <string_view>
 #include <utility>
@@ -12,6 +13,34 @@ namespace flexloop::model {
 namespace {
 
 constexpr std::string_view kRate = ".rate";
+
+// SI units of what sensors measure, where the measure alone tells it.
+constexpr std::array<std::pair<std::string_view, std::string_view>, 13> kUnits{{
+    {"position", "m"},
+    {"displacement", "m"},
+    {"distance", "m"},
+    {"distance_rate", "m/s"},
+    {"velocity", "m/s"},
+    {"acceleration", "m/s^2"},
+    {"angle", "rad"},
+    {"rotation", "rad"},
+    {"angular_velocity", "rad/s"},
+    {"angular_acceleration", "rad/s^2"},
+    {"force", "N"},
+    {"tension", "N"},
+    {"torque", "N*m"},
+}};
+
+std::string unitOf(std::string_view measure) {
+  const auto found = std::find_if(kUnits.begin(), kUnits.end(),
+                                  [&](const auto& entry) { return entry.first == measure; });
+  return found != kUnits.end() ? std::string(found->second) : std::string();
+}
+
+std::string rateUnitOf(const std::string& unit) {
+  if (unit.empty()) return unit;
+  return unit.ends_with("/s") ? unit + "^2" : unit + "/s";
+}
 
 // tip -> tip.x, tip.y, tip.z; the name itself where the measure is a number.
 std::vector<std::string> namesOf(const std::string& name, const std::vector<std::string>& components) {
@@ -28,6 +57,7 @@ bool OutputFinder::findMeasure(const std::string& name, Output& output) const {
   if (const auto found = measures_.find(name); found != measures_.end()) {
     output.measure = found->second.get();
     output.names = namesOf(name, output.measure->components());
+    if (const auto unit = units_.find(name); unit != units_.end()) output.unit = unit->second;
     return true;
   }
   const std::size_t dot = name.rfind('.');
@@ -40,6 +70,7 @@ bool OutputFinder::findMeasure(const std::string& name, Output& output) const {
   output.measure = found->second.get();
   output.component = static_cast<int>(component - components.begin());
   output.names = {name};
+  if (const auto unit = units_.find(found->first); unit != units_.end()) output.unit = unit->second;
   return true;
 }
 
@@ -54,6 +85,7 @@ bool OutputFinder::findNamed(const std::string& name, Output& output) const {
   if (!findMeasure(name.substr(0, name.size() - kRate.size()), output)) return false;
   if (!output.measure->hasRate()) return false;
   output.rate = true;
+  output.unit = rateUnitOf(output.unit);
   output.names = output.component >= 0 ? std::vector<std::string>{name}
                                        : namesOf(name, output.measure->components());
   return true;
@@ -93,7 +125,18 @@ void OutputFinder::addRequest(const OutputRequest& request, Outputs& outputs) {
   }
 }
 
+void OutputFinder::rememberUnits(const Description& description) {
+  const auto remember = [&](const system::Item& item) {
+    if (item.section() == "sensors") units_[item.name()] = unitOf(item.type());
+  };
+  for (const system::Item& item : description.items) remember(item);
+  for (const OutputRequest& request : description.outputs) {
+    if (const auto* item = std::get_if<system::Item>(&request.what)) remember(*item);
+  }
+}
+
 Outputs OutputFinder::find(const Description& description) {
+  rememberUnits(description);
   Outputs outputs;
   if (description.outputsGiven) {
     for (const OutputRequest& request : description.outputs) addRequest(request, outputs);

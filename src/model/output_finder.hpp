@@ -1,6 +1,7 @@
 // Finds what the names of outputs mean. A part of build.hpp.
 #pragma once
 
+#include <map>
 #include <string>
 #include <vector>
 
@@ -20,6 +21,7 @@ class OutputFinder {
   Outputs find(const Description& description);
 
  private:
+  void rememberUnits(const Description& description);
   void addRequest(const OutputRequest& request, Outputs& outputs);
   // A sensor, a signal, a component `tip.x`, or any of these with `.rate`.
   bool findNamed(const std::string& name, Output& output) const;
@@ -29,6 +31,7 @@ class OutputFinder {
   const system::Builder& builder_;
   const Measures& measures_;
   base::Diagnostics& diagnostics_;
+  std::map<std::string, std::string> units_;  // by sensor
 };
 
 }  // namespace flexloop::model

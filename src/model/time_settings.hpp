@@ -1,9 +1,8 @@
 // How a model shall be simulated in time: what `analysis: time` says, checked and in SI.
 #pragma once
 
-#include <limits>
-
 #include "solve/scheme.hpp"
+#include "solve/time_stepper.hpp"
 
 namespace flexloop::model {
 
@@ -13,20 +12,21 @@ struct RecordSettings {
   bool frames = false;    // also the position and rotation of every node
 };
 
-// The step follows an estimate of the local error in positions.
+// The step follows an estimate of the error that one step makes.
 struct AdaptiveSettings {
   bool enabled = false;
-  double tolerance = 1e-6;  // of positions in m and rotations in rad, per step
+  double tolerance = 1e-6;  // of positions in m and rotations in rad
   double minStep = 0.0;
-  double maxStep = std::numeric_limits<double>::infinity();
+  double maxStep = 0.0;
 };
 
 struct TimeSettings {
   double end = 0.0;
   double step = 0.0;
   solve::Scheme scheme;
-  double tolerance = 1e-7;  // of Newton, relative to the largest accelerations and forces seen
+  double newtonTolerance = 1e-7;  // relative to the largest accelerations and forces seen
   int maxIterations = 20;
+  solve::ConstraintForm constraints = solve::ConstraintForm::kIndex3;
   double constraintScale = 1.0;    // k of the augmented Lagrangian
   double constraintPenalty = 0.0;  // p
   AdaptiveSettings adaptive;

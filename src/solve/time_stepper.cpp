@@ -37,7 +37,8 @@ TimeStepper::TimeStepper(system::Assembler& assembler, const StepperOptions& opt
       massSystem_(assembler) {
   const int n = assembler.system().unknowns();
   for (Eigen::VectorXd* w : {&weights_.value, &weights_.rate, &weights_.acceleration, &increment_,
-                             &residual_, &delta_, &compliance_, &previousAcceleration_, &previousValue_}) {
+                             &residual_, &delta_, &compliance_, &previousAcceleration_, &previousValue_,
+                             &positionGap_, &shift_}) {
     w->setZero(n);
   }
   weights_.row.setOnes(n);
@@ -113,7 +114,7 @@ void TimeStepper::predict(const State& from, double h, const Scheme& scheme) {
 
 void TimeStepper::update(const State& from, const Eigen::VectorXd& delta) {
   trial_.algorithmic += delta;
-  increment_ += weights_.value.cwiseProduct(delta);
+  increment_ += weights_.value.cwiseProduct(delta) + shift_;
   trial_.rate += weights_.rate.cwiseProduct(delta);
   trial_.acceleration += weights_.acceleration.cwiseProduct(delta);
   assembler_.system().retract(from, increment_, trial_);
@@ -192,21 +193,49 @@ std::string TimeStepper::nameWorst(const Eigen::VectorXd& delta) const {
   return assembler_.system().equationName(UnknownIndex{worst});
 }
 
+void TimeStepper::calcTrialResidual() {
+  assembler_.calcResidual(trial_, residual_);
+  if (options_.constraints == ConstraintForm::kStabilizedIndex2 && hasMultipliers_) {
+    positionGap_ = residual_;
+    assembler_.calcTimeDerivatives(trial_, derivatives_);
+    // Φ' in units of Φ: a change δa moves the velocity by hγ and the position by h²β.
+    const MotionScheme& m = options_.scheme.motion;
+    const double toPosition = weightStep_ * m.beta / weightGamma_;
+    for (int u = 0; u < residual_.size(); ++u) {
+      if (class_[u] == kMultiplier) residual_[u] = toPosition * derivatives_.first[u];
+    }
+  }
+  residual_ -= compliance_.cwiseProduct(trial_.value);
+}
+
+void TimeStepper::solveCorrection() {
+  delta_ = -weights_.row.cwiseProduct(residual_);
+  solver_->solve(delta_);
+  shift_.setZero();
+  if (options_.constraints != ConstraintForm::kStabilizedIndex2 || !hasMultipliers_) return;
+  // What the velocity correction leaves open of the positions is closed along S⁻¹Bᵀ.
+  for (int u = 0; u < shift_.size(); ++u) {
+    if (class_[u] == kMultiplier) shift_[u] = -weights_.row[u] * (positionGap_[u] - residual_[u]);
+  }
+  solver_->solve(shift_);
+  for (int u = 0; u < shift_.size(); ++u) {
+    shift_[u] = class_[u] <= kRotation ? weights_.value[u] * shift_[u] : 0.0;
+  }
+}
+
 bool TimeStepper::solveStep(const State& from, double h, StepReport& report) {
   bool fresh = false;
   double previousNorm = 0.0;
   double floor = 0.0;
   for (report.iterations = 1; report.iterations <= options_.maxIterations; ++report.iterations) {
-    assembler_.calcResidual(trial_, residual_);
-    residual_ -= compliance_.cwiseProduct(trial_.value);
+    calcTrialResidual();
     if (factorStep_ == 0.0) {
       if (!factorize(report)) return false;
       factorStep_ = h;
       fresh = true;
       previousNorm = 0.0;
     }
-    delta_ = -weights_.row.cwiseProduct(residual_);
-    solver_->solve(delta_);
+    solveCorrection();
     const double norm = calcNorm(delta_);
     if (!std::isfinite(norm)) {
       report.trouble = "the iteration diverged at '" + nameWorst(delta_) + "'";
@@ -287,9 +316,13 @@ bool TimeStepper::correctForStepChange(const State& state, double h) {
   if (previousStep_ == 0.0) return false;
   const double now = h * h * calcStartCoefficient(previousStep_ / h);
   const double before = previousStep_ * previousStep_ * startCoefficient_;
-  if (now == before || !hasMultipliers_) return false;
+  const bool excited = hasMultipliers_ && options_.constraints == ConstraintForm::kIndex3;
+  if ((h == previousStep_ && now == before) || !excited) return false;
+  // The jerk is that of the consistent motion: differences of the computed accelerations would feed
+  // their own error back, which is unstable for rho above 0.7.
+  Eigen::VectorXd jerk;
+  if (!calcJerk(state, h, jerk)) return false;
   base_ = state;
-  const Eigen::VectorXd jerk = (state.acceleration - previousAcceleration_) / previousStep_;
   shiftVelocity(base_, now - before, (h * h - previousStep_ * previousStep_) / 12.0, jerk);
   return true;
 }
@@ -330,18 +363,17 @@ void TimeStepper::start(State& state, double h) {
   }
   previousStep_ = 0.0;
   startCoefficient_ = calcStartCoefficient(1.0);
+  setWeights(h, options_.scheme);
   renewScales(state);
   Eigen::VectorXd jerk;
   if (!calcJerk(state, h, jerk)) return;
-  // Where the motion is too stiff for the step, the expansion in h has no meaning.
-  const double size = std::max(scale_[kTranslation], state.acceleration.cwiseAbs().maxCoeff());
-  if (h * jerk.cwiseAbs().maxCoeff() > kLargestStartChange * size) return;
   for (int u = 0; u < jerk.size(); ++u) {
     if (kinds[u] == Kind::kMotion) {
       state.algorithmic[u] += options_.scheme.motion.offset() * h * jerk[u];
     }
   }
-  if (hasMultipliers_) shiftVelocity(state, h * h * startCoefficient_, h * h / 12.0, jerk);
+  const bool excited = hasMultipliers_ && options_.constraints == ConstraintForm::kIndex3;
+  if (excited) shiftVelocity(state, h * h * startCoefficient_, h * h / 12.0, jerk);
 }
 
 bool TimeStepper::calcJerk(const State& state, double h, Eigen::VectorXd& jerk) {
@@ -360,7 +392,9 @@ bool TimeStepper::calcJerk(const State& state, double h, Eigen::VectorXd& jerk) 
     if (!calcAccelerations(assembler_, massSystem_, at[side])) return false;
   }
   jerk = (at[1].acceleration - at[0].acceleration) / (2.0 * dt);
-  return jerk.allFinite();
+  // Where the motion is too stiff for the step, the expansion in h has no meaning.
+  const double size = std::max(scale_[kTranslation], state.acceleration.cwiseAbs().maxCoeff());
+  return jerk.allFinite() && h * jerk.cwiseAbs().maxCoeff() <= kLargestStartChange * size;
 }
 
 }  // namespace flexloop::solve

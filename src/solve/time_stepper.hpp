@@ -6,6 +6,9 @@
 //     S = w2 M + hγ C + h²β K T   with rows B T and columns Bᵀ                                   (9.4)
 //
 // tends to [M Bᵀ; B 0] and its condition does not depend on h.
+//
+// The stabilised index-2 form imposes the constraints on velocities and, by a shift z of the positions
+// along S⁻¹Bᵀ, on positions too; both use the same factorisation (9.11).
 #pragma once
 
 #include <array>
@@ -21,10 +24,16 @@
 
 namespace flexloop::solve {
 
+enum class ConstraintForm {
+  kIndex3,            // positions satisfy their constraints
+  kStabilizedIndex2,  // positions and velocities do
+};
+
 struct StepperOptions {
   Scheme scheme;
   double tolerance = 1e-7;  // of accelerations and forces, relative to the largest seen
   int maxIterations = 20;
+  ConstraintForm constraints = ConstraintForm::kIndex3;
   double constraintScale = 1.0;    // k of the augmented Lagrangian
   double constraintPenalty = 0.0;  // p
   bool scaleConstraints = true;    // division by βh²; off only to show what it does
@@ -72,9 +81,12 @@ class TimeStepper {
   double calcStartCoefficient(double ratio) const;
   void shiftVelocity(system::State& state, double jerkFactor, double bracketFactor,
                      const Eigen::VectorXd& jerk);
+  // Second derivative of the velocity of the consistent motion; false if it has no meaning for h.
   bool calcJerk(const system::State& state, double h, Eigen::VectorXd& jerk);
   std::string nameWorst(const Eigen::VectorXd& delta) const;
   bool solveStep(const system::State& from, double h, StepReport& report);
+  void calcTrialResidual();
+  void solveCorrection();
 
   system::Assembler& assembler_;
   StepperOptions options_;
@@ -84,6 +96,9 @@ class TimeStepper {
   MassSystem massSystem_;
   system::State trial_, base_;
   Eigen::VectorXd increment_, residual_, delta_, compliance_;
+  // Of the stabilised index-2 form: the constraints on positions, and the shift that closes them.
+  Eigen::VectorXd positionGap_, shift_;
+  system::TimeDerivatives derivatives_;
   Eigen::VectorXd previousAcceleration_, previousValue_;
   std::vector<Class> class_;  // by unknown
   std::array<int, kClasses> classCount_{};

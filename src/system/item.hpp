@@ -16,12 +16,18 @@
 namespace flexloop::system {
 
 struct Value;
+struct NamedValue;
 using ValueList = std::vector<Value>;
-using ValueMap = std::vector<std::pair<std::string, Value>>;  // in the order of the file
+using ValueMap = std::vector<NamedValue>;  // in the order of the file
 
 struct Value {
   base::Place place;
   std::variant<std::monostate, bool, double, std::string, ValueList, ValueMap> data;
+};
+
+struct NamedValue {
+  std::string name;
+  Value value;
 };
 
 // One entry of a section, for example the hinge1 of `joints: {hinge1: {type: hinge, …}}`.

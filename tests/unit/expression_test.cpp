@@ -214,7 +214,7 @@ TEST(ExpressionTest, LongFormulasAreFine) {
   for (int i = 0; i < 100000; ++i) text += " + 1";
   EXPECT_EQ(evaluate(text), 100001.0);
   std::string nested = "1";
-  for (int i = 0; i < 40; ++i) nested = "1+(" + nested + ")";
+  for (int i = 0; i < 40; ++i) nested.insert(0, "1+(").append(")");
   EXPECT_EQ(evaluate(nested), 41.0);  // needs the large stack
 }
 

@@ -100,7 +100,7 @@ TEST(ModelErrorsTest, BinaryFilesAreRefused) {
 TEST(ModelErrorsTest, DeepNestingIsRefused) {
   const std::string open(100000, '['), close(100000, ']');
   std::string blocks;
-  for (int i = 0; i < 1000; ++i) blocks += std::string(i, ' ') + "a:\n";
+  for (int i = 0; i < 1000; ++i) blocks.append(i, ' ').append("a:\n");
   for (const std::string& text :
        {"flexloop: 1\ntitle: " + open, "title: " + open + close, std::string(100000, '{'), blocks,
         "- " + std::string(5000, '-')}) {

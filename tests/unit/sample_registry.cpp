@@ -9,7 +9,6 @@ using base::Dimension;
 using system::Parameter;
 using system::Registry;
 using system::Shape;
-using system::TypeEntry;
 
 Parameter make(std::string name, Shape shape, std::string doc, Dimension dimension = {}) {
   return Parameter{

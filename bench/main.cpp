@@ -1,0 +1,138 @@
+// `make bench`: the table and JSON of the reference problems, in ratio to peers that were measured with
+// the same calibration. `flexloop_bench --micro` runs the kernels alone, with Google Benchmark's options.
+#include <benchmark/benchmark.h>
+
+#include <cmath>
+#include <cstdio>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <string>
+#include <vector>
+
+#include "measurement.hpp"
+#include "problems.hpp"
+
+namespace flexloop::bench {
+namespace {
+
+// Peers' CPU microseconds per step in the quiet pass, one thread, whose calibration took 0.506 s.
+constexpr double kPeerCalibration = 0.506;
+
+struct Row {
+  std::string problem;
+  int size;
+  int order;
+  std::string model;
+  int repeats;
+  double peer;             // best peer, microseconds per step; 0: none was measured
+  std::string peerName;
+  Measurement result{};
+};
+
+Row makeBeamRow(int elements, double peer) {
+  return {"P1 beam pendulum", elements, 1, makeBeamPendulum(elements, 1), elements > 100 ? 2 : 5,
+          peer, peer > 0.0 ? "MBDyn, modified Newton" : ""};
+}
+
+Row makeChainRow(int links, ChainAxes axes, double peer) {
+  const bool planar = axes == ChainAxes::kPlanar;
+  return {planar ? "P2 chain, planar" : "P2 chain, spatial", links, 0, makeRigidChain(links, axes),
+          links > 100 ? 1 : 3, peer, peer > 0.0 ? "Chrono" : ""};
+}
+
+std::vector<Row> makeRows() {
+  return {makeBeamRow(10, 70),
+          makeBeamRow(40, 315),
+          makeBeamRow(160, 1663),
+          makeBeamRow(640, 0),
+          makeChainRow(10, ChainAxes::kPlanar, 89),
+          makeChainRow(100, ChainAxes::kPlanar, 921),
+          makeChainRow(1000, ChainAxes::kPlanar, 13269),
+          makeChainRow(10000, ChainAxes::kPlanar, 0),
+          makeChainRow(100, ChainAxes::kSpatial, 1128),
+          {"P3 heavy top, SE(3)", 1, 0, makeHeavyTop("se3"), 5, 10.0, "MBDyn, ms 0.6"},
+          {"P3 heavy top, R3xSO3", 1, 0, makeHeavyTop("r3xso3"), 5, 10.0, "MBDyn, ms 0.6"}};
+}
+
+// The meshes of the work-precision figure.
+std::vector<Row> makePrecisionRows() {
+  std::vector<Row> rows;
+  for (const int order : {1, 2, 3}) {
+    for (const int nodes : {6, 12, 24, 48, 96}) {
+      const int elements = nodes / order;
+      rows.push_back({"P1 precision", elements, order, makeBeamPendulum(elements, order), 2, 0, ""});
+    }
+  }
+  return rows;
+}
+
+void printRow(const Row& row, double calibration) {
+  const Measurement& m = row.result;
+  if (!m.ok) {
+    std::printf("%-22s %6d  failed\n", row.problem.c_str(), row.size);
+    return;
+  }
+  std::printf("%-22s %6d %10.1f %8.2f %8.3f %8.1f", row.problem.c_str(), row.size,
+              m.microsecondsPerStep, m.iterationsPerStep, m.factorizationsPerStep,
+              m.peakMegabytes);
+  if (row.peer > 0.0) {
+    const double ratio = row.peer / kPeerCalibration / (m.microsecondsPerStep / calibration);
+    std::printf("  %6.1fx  %s", ratio, row.peerName.c_str());
+  }
+  std::printf("\n");
+}
+
+void writeJson(std::ofstream& file, const std::vector<Row>& rows) {
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    const Row& row = rows[i];
+    const Measurement& m = row.result;
+    file << "    {\"problem\": \"" << row.problem << "\", \"size\": " << row.size
+         << ", \"order\": " << row.order << ", \"ok\": " << (m.ok ? "true" : "false")
+         << ", \"unknowns\": " << m.unknowns << ", \"us_per_step\": " << m.microsecondsPerStep
+         << ", \"iterations_per_step\": " << m.iterationsPerStep
+         << ", \"factorizations_per_step\": " << m.factorizationsPerStep
+         << ", \"peak_mb\": " << m.peakMegabytes << ", \"steps\": " << m.steps << ", \"tip\": ["
+         << m.tip[0] << ", " << m.tip[1] << ", " << m.tip[2] << "]}"
+         << (i + 1 < rows.size() ? ",\n" : "\n");
+  }
+}
+
+int runTable() {
+  const double before = calibrate();
+  std::printf("calibration: dense 3000 solve in %.3f s of CPU (peers' quiet pass: %.3f s)\n\n",
+              before, kPeerCalibration);
+  std::printf("%-22s %6s %10s %8s %8s %8s  %s\n", "problem", "size", "us/step", "its", "fact.",
+              "MB", "faster than the best implicit peer");
+  std::vector<Row> rows = makeRows();
+  for (Row& row : rows) {
+    row.result = measure(row.model, row.repeats);
+    printRow(row, before);
+    std::fflush(stdout);
+  }
+  std::vector<Row> precision = makePrecisionRows();
+  for (Row& row : precision) row.result = measure(row.model, row.repeats);
+  const double after = calibrate();
+  std::filesystem::create_directories("out");
+  std::ofstream file("out/bench.json");
+  file.precision(15);
+  file << "{\n  \"calibration_s\": [" << before << ", " << after << "],\n  \"rows\": [\n";
+  writeJson(file, rows);
+  file << "  ],\n  \"precision\": [\n";
+  writeJson(file, precision);
+  file << "  ]\n}\n";
+  std::printf("\ncalibration after: %.3f s; all numbers are in out/bench.json\n", after);
+  return 0;
+}
+
+}  // namespace
+}  // namespace flexloop::bench
+
+int main(int argc, char** argv) {
+  if (argc > 1 && std::strcmp(argv[1], "--micro") == 0) {
+    benchmark::Initialize(&argc, argv);
+    benchmark::RunSpecifiedBenchmarks();
+    return 0;
+  }
+  return flexloop::bench::runTable();
+}

@@ -1,0 +1,117 @@
+#include "measurement.hpp"
+
+#include <cblas.h>
+#include <lapacke.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cmath>
+#include <ctime>
+#include <random>
+#include <vector>
+
+#include "api/registry.hpp"
+#include "io/model_reader.hpp"
+#include "model/build.hpp"
+#include "solve/initial_conditions.hpp"
+#include "solve/time_stepper.hpp"
+#include "system/assembler.hpp"
+
+namespace flexloop::bench {
+
+namespace {
+
+constexpr double kKilobytesPerMegabyte = 1024.0;
+
+double cpuSeconds() {
+  timespec t{};
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+  return static_cast<double>(t.tv_sec) + 1e-9 * static_cast<double>(t.tv_nsec);
+}
+
+bool runOnce(const model::Model& model, Measurement& result) {
+  const model::TimeSettings& settings = *model.time();
+  system::Assembler assembler(model.system());
+  system::State state = model.system().start();
+  solve::StepperOptions options;
+  options.scheme = settings.scheme;
+  options.tolerance = settings.tolerance;
+  solve::MassSystem massSystem(assembler);
+  if (!solve::makeConsistent(assembler, massSystem, state).ok) return false;
+  solve::TimeStepper stepper(assembler, options);
+  stepper.start(state, settings.step);
+  result.steps = static_cast<int>(std::lround(settings.end / settings.step));
+  long iterations = 0, factorizations = 0;
+  const double begin = cpuSeconds();
+  for (int k = 0; k < result.steps; ++k) {
+    const solve::StepReport report = stepper.step(state, settings.step);
+    if (!report.converged) return false;
+    iterations += report.iterations;
+    factorizations += report.factorizations;
+  }
+  const double perStep = 1e6 * (cpuSeconds() - begin) / result.steps;
+  result.microsecondsPerStep =
+      result.ok ? std::min(result.microsecondsPerStep, perStep) : perStep;
+  result.iterationsPerStep = static_cast<double>(iterations) / result.steps;
+  result.factorizationsPerStep = static_cast<double>(factorizations) / result.steps;
+  result.unknowns = model.system().unknowns();
+  std::vector<double> tip;
+  model.outputs().calc(assembler.calcMotion(state), tip);
+  std::copy_n(tip.begin(), 3, result.tip.begin());
+  return true;
+}
+
+Measurement measureHere(const std::string& modelText, int repeats) {
+  openblas_set_num_threads(1);
+  const system::Registry registry = api::makeRegistry();
+  const model::Model model =
+      model::buildModel(io::readModelText(modelText, "benchmark", registry), registry);
+  Measurement result;
+  for (int k = 0; k < repeats; ++k) result.ok = runOnce(model, result);
+  return result;
+}
+
+}  // namespace
+
+Measurement measure(const std::string& modelText, int repeats) {
+  std::array<int, 2> ends{};
+  if (pipe(ends.data()) != 0) return {};
+  const pid_t child = fork();
+  if (child == 0) {
+    const Measurement result = measureHere(modelText, repeats);
+    const bool written = write(ends[1], &result, sizeof result) == sizeof result;
+    _exit(written ? 0 : 1);
+  }
+  close(ends[1]);
+  Measurement result;
+  const bool received = read(ends[0], &result, sizeof result) == sizeof result;
+  close(ends[0]);
+  int status = 0;
+  rusage usage{};
+  wait4(child, &status, 0, &usage);
+  result.peakMegabytes = static_cast<double>(usage.ru_maxrss) / kKilobytesPerMegabyte;
+  result.ok = result.ok && received;
+  return result;
+}
+
+double calibrate() {
+  openblas_set_num_threads(1);
+  constexpr int n = 3000;
+  std::mt19937 generator(0);
+  std::normal_distribution<double> normal;
+  std::vector<double> A(static_cast<std::size_t>(n) * n), b(n);
+  double best = INFINITY;
+  for (int repeat = 0; repeat < 3; ++repeat) {
+    for (double& a : A) a = normal(generator);
+    for (double& x : b) x = normal(generator);
+    std::vector<int> pivots(n);
+    const double begin = cpuSeconds();
+    LAPACKE_dgesv(LAPACK_COL_MAJOR, n, 1, A.data(), n, pivots.data(), b.data(), n);
+    best = std::min(best, cpuSeconds() - begin);
+  }
+  return best;
+}
+
+}  // namespace flexloop::bench

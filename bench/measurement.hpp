@@ -1,0 +1,25 @@
+// One benchmark run in a process of its own, so that its peak memory is its own.
+#pragma once
+
+#include <array>
+#include <string>
+
+namespace flexloop::bench {
+
+struct Measurement {
+  bool ok = false;
+  double microsecondsPerStep = 0.0;  // CPU time of the steps only, the smallest of `repeats`
+  double iterationsPerStep = 0.0;
+  double factorizationsPerStep = 0.0;
+  double peakMegabytes = 0.0;        // resident, of the whole process
+  int unknowns = 0;
+  int steps = 0;
+  std::array<double, 3> tip{};       // the model's output `tip` at the end
+};
+
+Measurement measure(const std::string& modelText, int repeats);
+
+// CPU seconds of a dense 3000×3000 solve on one thread: what peers' times are calibrated by.
+double calibrate();
+
+}  // namespace flexloop::bench

@@ -1,0 +1,19 @@
+// The reference problems that peers were measured on, as models in the model language.
+#pragma once
+
+#include <string>
+
+namespace flexloop::bench {
+
+// P1: a beam pendulum (1 m, square 10 mm, E = 2.1 GPa) that falls from the horizontal; 2 s.
+std::string makeBeamPendulum(int elements, int order);
+
+// P2: a chain of rigid links of 0.1 m and 1 kg that falls from the horizontal; 1 s. All hinge axes
+// are y (planar), or turned by ±30° about the chain in turn (spatial).
+enum class ChainAxes { kPlanar, kSpatial };
+std::string makeRigidChain(int links, ChainAxes axes);
+
+// P3: the heavy top; 2 s.
+std::string makeHeavyTop(const std::string& formulation);
+
+}  // namespace flexloop::bench

@@ -1,0 +1,21 @@
+// The static equilibrium of a model near its initial configuration.
+#pragma once
+
+#include <vector>
+
+#include "model/model.hpp"
+#include "solve/equilibrium.hpp"
+#include "system/state.hpp"
+
+namespace flexloop::analysis {
+
+struct EquilibriumResult {
+  solve::EquilibriumReport report;
+  system::State state;
+  std::vector<double> outputs;  // one per output of the model
+};
+
+// Sources have their values at time zero. Nothing is thrown.
+[[nodiscard]] EquilibriumResult findEquilibrium(const model::Model& model);
+
+}  // namespace flexloop::analysis

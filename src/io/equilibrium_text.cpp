@@ -1,0 +1,52 @@
+#include "io/equilibrium_text.hpp"
+
+#include <algorithm>
+
+#include <nlohmann/json.hpp>
+
+#include "io/csv_writer.hpp"
+#include "io/output_file.hpp"
+#include "io/text_format.hpp"
+
+namespace flexloop::io {
+
+using analysis::EquilibriumResult;
+
+std::vector<std::string> describeEquilibrium(const model::Model& model,
+                                             const EquilibriumResult& result) {
+  const std::vector<std::string>& names = model.outputs().names();
+  const std::vector<std::string>& units = model.outputs().units();
+  std::size_t width = 0;
+  for (const std::string& name : names) width = std::max(width, name.size());
+  const std::string& title = model.description().title;
+  std::vector<std::string> lines{formatText("%s: equilibrium after %d iterations",
+                                            (title.empty() ? model.description().file : title).c_str(),
+                                            result.report.iterations)};
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    lines.push_back(formatText("  %-*s  %16.9g %s", static_cast<int>(width), names[i].c_str(),
+                               result.outputs[i], units[i].c_str()));
+  }
+  return lines;
+}
+
+void writeEquilibriumCsv(const std::string& path, const std::vector<std::string>& names,
+                         const EquilibriumResult& result) {
+  std::string text = "output,value\n";
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    text += names[i] + ",";
+    appendNumber(result.outputs[i], text);
+    text += '\n';
+  }
+  writeTextFile(path, text);
+}
+
+void writeEquilibriumJson(const std::string& path, const std::vector<std::string>& names,
+                          const EquilibriumResult& result) {
+  nlohmann::ordered_json json;
+  json["outputs"] = nlohmann::ordered_json::object();
+  for (std::size_t i = 0; i < names.size(); ++i) json["outputs"][names[i]] = result.outputs[i];
+  json["iterations"] = result.report.iterations;
+  writeTextFile(path, json.dump(2) + "\n");
+}
+
+}  // namespace flexloop::io

@@ -1,0 +1,22 @@
+// An equilibrium, for people and for programs.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "analysis/equilibrium_analysis.hpp"
+
+namespace flexloop::io {
+
+std::vector<std::string> describeEquilibrium(const model::Model& model,
+                                             const analysis::EquilibriumResult& result);
+
+// A header `output,value`, then one row per output.
+void writeEquilibriumCsv(const std::string& path, const std::vector<std::string>& names,
+                         const analysis::EquilibriumResult& result);
+
+// `{"outputs": {"tip.x": …}, "iterations": …}`
+void writeEquilibriumJson(const std::string& path, const std::vector<std::string>& names,
+                          const analysis::EquilibriumResult& result);
+
+}  // namespace flexloop::io

@@ -1,0 +1,186 @@
+// The tangents of a whole system, for nodes of every kind: assembled K, C and M are the derivatives
+// of the assembled residual through the retraction of the state.
+#include <gtest/gtest.h>
+
+#include "support/built_sample.hpp"
+#include "conformance/check_tools.hpp"
+#include "system/assembler.hpp"
+
+namespace flexloop::test {
+namespace {
+
+using Eigen::MatrixXd;
+using Eigen::VectorXd;
+
+// Springs and loads on nodes of which different freedoms are free.
+constexpr const char* kNodes = R"(flexloop: 1
+gravity: [0.4, -1.1, -9.7]
+nodes:
+  body: {position: [0.3, -0.2, 0.5], rotation: {axis: [1, 2, -0.5], angle: 40 deg}}
+  inertial: {position: [0.7, 0.4, -0.1], rotation: {axis: [-0.4, 1, 0.8], angle: 65 deg}, formulation: r3xso3}
+  held: {position: [1, 1, 0], free: []}
+  cart: {position: [0.1, 0.9, 0.4], rotation: {axis: [1, 0, 1], angle: 20 deg}, free: [x]}
+  table: {position: [1.1, 0.2, 0.4], rotation: {axis: [1, 1, 1], angle: 35 deg}, free: [x, y, rz]}
+  ball: {position: [0.8, 0.8, 0.8], rotation: {axis: [0, 1, 1], angle: 50 deg}, free: [rx, ry, rz]}
+  rotor: {position: [0.2, 0.6, -0.3], rotation: {axis: [2, 1, 0], angle: 15 deg}, free: [ry]}
+  drill: {position: [0.5, -0.6, 0.3], rotation: {axis: [2, 1, 1], angle: 80 deg}, free: [z, rz]}
+  swing: {position: [0.4, -0.6, 0.1], rotation: {axis: [1, 1, 0], angle: 30 deg}, free: [x, rz]}
+  gimbal: {position: [0.6, 0.1, 0.9], rotation: {axis: [1, -1, 0.5], angle: 25 deg}, free: [z, rx, rz]}
+  cross: {position: [-0.3, 0.1, 0.9], rotation: {axis: [1, -1, 0.5], angle: 25 deg}, free: [ry, rz]}
+  puck: {position: [-0.3, -0.4, 0.2], rotation: {axis: [0, -1, 0.5], angle: 45 deg}, free: [x, y, rx, ry, rz]}
+  planar: {position: [-0.1, -0.4, 0.2], rotation: {axis: [0, -1, 0.5], angle: 45 deg}, free: [x, y, rz], formulation: r3xso3}
+bodies:
+)";
+
+constexpr std::array<const char*, 12> kFree{"body",  "inertial", "cart",   "table", "ball", "rotor",
+                                            "drill", "swing",    "gimbal", "cross", "puck", "planar"};
+
+// A ring of bushings through all nodes, bodies and loads on each.
+std::string makeModel() {
+  std::string text = kNodes;
+  for (const std::string node : kFree) {
+    text += "  " + node + ": {node: " + node +
+            ", mass: 1.3, inertia: [0.12, 0.1, 0.07, 0.01, 0, 0.02], com: [0.1, -0.05, 0.2]}\n";
+  }
+  text += "loads:\n";
+  for (const std::string node : kFree) {
+    text += "  " + node + ": {node: " + node + ", force: [3, -2, 5], torque: [0.2, 0.1, -0.4]}\n";
+  }
+  text += "springs:\n";
+  for (std::size_t i = 0; i < kFree.size(); ++i) {
+    const std::string first = kFree[i], second = kFree[(i + 1) % kFree.size()];
+    text += "  " + first + ": {type: bushing, between: [" + first + ", " + second +
+            "], stiffness: [30, 20, 25, 4, 5, 6], damping: [1, 2, 1, 0.3, 0.2, 0.4]}\n";
+  }
+  return text + "  base: {type: bushing, between: [held, body], stiffness: [30, 20, 25, 4, 5, 6]}\n";
+}
+
+struct SystemTangents {
+  MatrixXd K, C, M;
+};
+
+VectorXd calcResidual(system::Assembler& assembler, const system::State& state) {
+  VectorXd residual;
+  assembler.calcResidual(state, residual);
+  return residual;
+}
+
+// By central differences with one extrapolation, unknown by unknown.
+SystemTangents calcByDifferences(system::Assembler& assembler, const system::State& state) {
+  const int n = assembler.system().unknowns();
+  SystemTangents tangents{MatrixXd(n, n), MatrixXd(n, n), MatrixXd(n, n)};
+  const auto differentiate = [&](MatrixXd& matrix, const auto& changed) {
+    for (int u = 0; u < n; ++u) {
+      const auto slope = [&](double h) -> VectorXd {
+        return (calcResidual(assembler, changed(u, h)) - calcResidual(assembler, changed(u, -h))) /
+               (2.0 * h);
+      };
+      matrix.col(u) = extrapolated(slope(kStep), slope(0.5 * kStep));
+    }
+  };
+  differentiate(tangents.K, [&](int u, double h) {
+    system::State to = state;
+    assembler.system().retract(state, h * VectorXd::Unit(n, u), to);
+    return to;
+  });
+  differentiate(tangents.C, [&](int u, double h) {
+    system::State to = state;
+    to.rate[u] += h;
+    return to;
+  });
+  differentiate(tangents.M, [&](int u, double h) {
+    system::State to = state;
+    to.acceleration[u] += h;
+    return to;
+  });
+  return tangents;
+}
+
+system::State makeRandomState(const system::System& system, std::uint32_t seed) {
+  std::mt19937 generator(seed);
+  std::uniform_real_distribution<double> number(-1.0, 1.0);
+  const auto random = [&](double size) {
+    VectorXd v(system.unknowns());
+    for (int u = 0; u < v.size(); ++u) v[u] = size * number(generator);
+    return v;
+  };
+  system::State state = system.start();
+  system.retract(state, random(0.4), state);
+  state.time = 0.37;
+  state.rate = random(1.5);
+  state.acceleration = random(3.0);
+  return state;
+}
+
+void expectNear(const char* what, const system::System& system, const MatrixXd& is,
+                const MatrixXd& expected, double noise) {
+  const double scale = std::max(1.0, expected.cwiseAbs().maxCoeff());
+  for (int c = 0; c < is.cols(); ++c) {
+    for (int r = 0; r < is.rows(); ++r) {
+      EXPECT_NEAR(is(r, c), expected(r, c), 2.0 * kDifferences * scale + noise)
+          << what << ": " << system.equationName({r}) << " by " << system.unknownName({c});
+    }
+  }
+}
+
+void expectExactTangents(const system::System& system, std::uint32_t seed) {
+  system::Assembler assembler(system);
+  const system::State state = makeRandomState(system, seed);
+  const SystemTangents expected = calcByDifferences(assembler, state);
+  linalg::SparseMatrix K, C, M;
+  const double noise = differenceNoise(sizeOf(calcResidual(assembler, state)));
+  assembler.calcTangents(state, K, C, M);
+  expectNear("K", system, MatrixXd(K), expected.K, noise);
+  expectNear("C", system, MatrixXd(C), expected.C, noise);
+  expectNear("M", system, MatrixXd(M), expected.M, noise);
+}
+
+TEST(NodeMaps, HaveExactSystemTangents) {
+  const BuiltSample built = buildSample(makeModel());
+  for (const system::NodeMap map : {system::NodeMap::kHeld, system::NodeMap::kBody,
+                                    system::NodeMap::kSubgroup, system::NodeMap::kMixed}) {
+    const auto& nodes = built.system.nodes();
+    EXPECT_TRUE(std::any_of(nodes.begin(), nodes.end(),
+                            [&](const system::Node& node) { return node.map == map; }));
+  }
+  for (const std::uint32_t seed : {1, 2}) expectExactTangents(built.system, seed);
+}
+
+// T of a node's own increment: the increment at the end of a step by that of the step.
+TEST(NodeMaps, HaveExactTangentsOfIncrements) {
+  const BuiltSample built = buildSample(makeModel());
+  std::mt19937 generator(3);
+  for (const system::Node& node : built.system.nodes()) {
+    if (node.count == 0) continue;
+    const math::Vec6<double> dq = makeRandomTwist(generator, 0.6);
+    const math::Frame<double> end = system::retract(node, node.start, dq.data());
+    const math::Mat6<double> T = system::calcTangent(node, dq.data());
+    const math::Mat6<double> A = system::calcMap(node, end);
+    for (int c = 0; c < node.count; ++c) {
+      const auto turned = [&](double h) {
+        const math::Vec6<double> near = dq + h * math::Vec6<double>::Unit(c);
+        return math::logSE3<double>(
+            math::relative(end, system::retract(node, node.start, near.data())));
+      };
+      const auto slope = [&](double h) -> VectorXd { return (turned(h) - turned(-h)) / (2.0 * h); };
+      const VectorXd expected = extrapolated(slope(kStep), slope(0.5 * kStep));
+      const VectorXd is = A.leftCols(node.count) * T.col(c).head(node.count);
+      EXPECT_LT((is - expected).norm(), kDifferences) << node.name << " " << c;
+    }
+  }
+}
+
+// Every sample of the registry is also assembled.
+TEST(NodeMaps, HaveExactSystemTangentsInAllSamples) {
+  for (const system::TypeEntry& entry : fullRegistry().entries()) {
+    for (const std::string& text : entry.samples) {
+      SCOPED_TRACE(entry.section + " " + entry.type);
+      const BuiltSample built = buildSample(text);
+      if (built.system.unknowns() > 60) continue;
+      expectExactTangents(built.system, 4);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace flexloop::test

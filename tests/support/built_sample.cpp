@@ -1,0 +1,72 @@
+#include "support/built_sample.hpp"
+
+#include <charconv>
+#include <string_view>
+#include <variant>
+
+#include "control/source_types.hpp"
+#include "io/model_reader.hpp"
+#include "mechanics/register.hpp"
+#include "model/analysis_types.hpp"
+#include "system/builder.hpp"
+
+namespace flexloop::test {
+namespace {
+
+// Points `beam@fraction` must be known before the beams are made.
+void addPoints(const system::Value& value, system::Builder& builder) {
+  if (const std::string* name = std::get_if<std::string>(&value.data)) {
+    const std::size_t at = name->find('@');
+    if (at == std::string::npos) return;
+    double fraction = 0.0;
+    std::from_chars(name->data() + at + 1, name->data() + name->size(), fraction);
+    builder.addPointReference(name->substr(0, at), fraction);
+  } else if (const auto* list = std::get_if<system::ValueList>(&value.data)) {
+    for (const system::Value& entry : *list) addPoints(entry, builder);
+  }
+}
+
+void addPoints(const system::Item& item, const system::TypeEntry& type, system::Builder& builder) {
+  for (const system::Parameter& parameter : type.parameters) {
+    if (item.has(parameter.name)) addPoints(item.at(parameter.name), builder);
+  }
+}
+
+}  // namespace
+
+const system::Registry& fullRegistry() {
+  static const system::Registry registry = [] {
+    system::Registry made;
+    mechanics::registerMechanics(made);
+    control::registerSources(made);
+    model::registerAnalyses(made);
+    return made;
+  }();
+  return registry;
+}
+
+BuiltSample buildSample(const std::string& text) {
+  const system::Registry& registry = fullRegistry();
+  const model::Description description = io::readModelText(text, "sample", registry);
+  base::Diagnostics diagnostics;
+  system::Builder builder(diagnostics);
+  builder.setGravity(description.gravity);
+  for (const system::Item& item : description.items) {
+    builder.declare(item);
+    addPoints(item, *registry.find(item.section(), item.type()), builder);
+  }
+  for (const std::string_view section : {"materials", "sections", "nodes", "beams", "bodies",
+                                         "blocks", "joints", "springs", "loads", "sensors"}) {
+    for (const system::Item& item : description.items) {
+      if (item.section() != section) continue;
+      const system::TypeEntry* type = registry.find(item.section(), item.type());
+      if (type->make) type->make(item, builder);
+    }
+  }
+  if (diagnostics.hasErrors()) throw base::InputError(diagnostics);
+  std::map<std::string, std::unique_ptr<system::Measure>> measures;
+  system::System system = builder.finish(measures);
+  return {std::move(system), std::move(measures)};
+}
+
+}  // namespace flexloop::test
