@@ -30,7 +30,8 @@ void addTargetOptions(CLI::App& command, CommandLine& line) {
   command.add_flag("--quiet", line.quiet, "errors only");
 }
 
-CLI::App& addModelCommand(CLI::App& program, const char* name, const char* what, CommandLine& line) {
+CLI::App& addModelCommand(CLI::App& program, const char* name, const char* what,
+                          CommandLine& line) {
   CLI::App& command = *program.add_subcommand(name, what);
   command.add_option("MODEL", line.model.file, "model file")->required();
   command.add_option("-p", line.model.overrides.parameters, "sets a parameter of the model")
@@ -51,8 +52,8 @@ void addCommands(CLI::App& program, CommandLine& line, TimeOverrides& time) {
   run.add_option("--step", time.step, "time step [s]")->type_name("TIME");
   run.add_option("--rho", time.rho, "spectral radius at infinite frequency, 0 to 1")
       ->type_name("NUMBER");
-  CLI::App& schema =
-      *program.add_subcommand("schema", "writes the JSON Schema of the model language, for editors");
+  CLI::App& schema = *program.add_subcommand(
+      "schema", "writes the JSON Schema of the model language, for editors");
   addTargetOptions(schema, line);
   CLI::App& manual =
       *program.add_subcommand("manual", "writes the reference pages of the model language");
@@ -82,7 +83,8 @@ bool isUnknownCommand(const CLI::App& program, int count, char** words) {
   const std::optional<std::string> nearest = base::findNearestWord(word, known);
   std::string all;
   for (const std::string& name : known) all += (all.empty() ? "" : ", ") + name;
-  std::cerr << "  hint: " << (nearest ? "did you mean '" + *nearest + "'?" : "known: " + all) << '\n';
+  std::cerr << "  hint: " << (nearest ? "did you mean '" + *nearest + "'?" : "known: " + all)
+            << '\n';
   return true;
 }
 

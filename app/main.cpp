@@ -2,7 +2,6 @@
 #include <csignal>
 #include <iostream>
 #include <optional>
-
 #include <unistd.h>
 
 #include "api/commands.hpp"

@@ -24,8 +24,8 @@ class EnergyWatch {
 
   EnergyReport report(bool isConservative) const {
     EnergyReport report{first_.total(), last_.total(), isConservative, 0.0};
-    const double exchange = std::max(highest_.kinetic - lowest_.kinetic,
-                                     highest_.potential - lowest_.potential);
+    const double exchange =
+        std::max(highest_.kinetic - lowest_.kinetic, highest_.potential - lowest_.potential);
     if (isConservative && exchange > 0.0) {
       report.dissipatedShare = (report.start - report.end) / exchange;
     }

@@ -12,8 +12,8 @@ namespace {
 using math::Vec3;
 using system::Kind;
 
-// The kinetic energy as if everything moved as one rigid body with the velocity v of the origin and the
-// angular velocity omega; held nodes too.
+// The kinetic energy as if everything moved as one rigid body with the velocity v of the origin and
+// the angular velocity omega; held nodes too.
 class RigidMotion {
  public:
   RigidMotion(const system::System& system, const system::State& state)

@@ -11,9 +11,9 @@
 namespace flexloop::analysis {
 
 struct MassProperties {
-  double mass = 0.0;                                              // kg
-  math::Vec3<double> centre = math::Vec3<double>::Zero();         // m, ground axes
-  math::Mat3<double> inertia = math::Mat3<double>::Zero();        // kg m², about the centre
+  double mass = 0.0;                                        // kg
+  math::Vec3<double> centre = math::Vec3<double>::Zero();   // m, ground axes
+  math::Mat3<double> inertia = math::Mat3<double>::Zero();  // kg m², about the centre
 };
 
 // Of all bodies and beams together in the given configuration.
@@ -30,7 +30,7 @@ struct CheckReport {
   int mobility() const { return freedoms - independentConstraints; }
   // For every constraint that follows from others, the equations that depend on each other.
   std::vector<std::vector<std::string>> redundantGroups;
-  int states = 0;       // of controllers
+  int states = 0;  // of controllers
   int signals = 0;
 };
 

@@ -30,7 +30,8 @@ StepControl::StepControl(const model::TimeSettings& settings, std::vector<double
       step_(std::min(settings.step, settings.end)),
       adaptive_(settings.adaptive),
       breaks_(std::move(breaks)) {
-  count_ = std::max<std::int64_t>(1, static_cast<std::int64_t>(std::ceil(end_ / step_ - kShortest)));
+  count_ =
+      std::max<std::int64_t>(1, static_cast<std::int64_t>(std::ceil(end_ / step_ - kShortest)));
   // 3/1000 is the double that a user calls 0.003; 3·0.001 is not.
   const double inverse = std::round(1.0 / step_);
   if (std::abs(inverse * step_ - 1.0) < 4.0 * std::numeric_limits<double>::epsilon()) {

@@ -1,6 +1,6 @@
-// Where the steps of a simulation end. Fixed steps end on a grid of equal steps, on the breaks between
-// its points, and exactly at the end. Adaptive steps follow the error that the last step made; they
-// too end on the breaks and at the end.
+// Where the steps of a simulation end. Fixed steps end on a grid of equal steps, on the breaks
+// between its points, and exactly at the end. Adaptive steps follow the error that the last step
+// made; they too end on the breaks and at the end.
 #pragma once
 
 #include <cstdint>

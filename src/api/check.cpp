@@ -13,7 +13,8 @@ Outcome check(const ModelSource& source, const Targets& targets, const Console& 
     const analysis::CheckReport report = analysis::checkModel(model);
     model.warnings().print(*console.errors);
     if (!console.quiet) {
-      for (const std::string& line : io::describeCheck(model, report)) *console.text << line << '\n';
+      for (const std::string& line : io::describeCheck(model, report))
+        *console.text << line << '\n';
     }
     if (!targets.jsonFile.empty()) io::writeCheckJson(targets.jsonFile, report);
     return Outcome::kDone;

@@ -1,5 +1,5 @@
-// The commands of the program, for the command line, Python and others. Results go to files, readable
-// text to `Console::text`, and what is wrong to `Console::errors`.
+// The commands of the program, for the command line, Python and others. Results go to files,
+// readable text to `Console::text`, and what is wrong to `Console::errors`.
 //
 // Nothing is thrown: bad input and trouble with the environment end in an Outcome.
 #pragma once
@@ -35,7 +35,7 @@ struct Targets {
 struct RunOptions {
   ModelSource model;
   Targets targets;
-  std::string version;                          // of the program, for the result file
+  std::string version;                        // of the program, for the result file
   const volatile int* stopRequest = nullptr;  // not zero: the user wants to stop
 };
 

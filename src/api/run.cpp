@@ -28,8 +28,10 @@ io::ResultHead makeHead(const model::Model& model, const RunOptions& options) {
   head.modelFile = model.description().file;
   if (const auto text = io::readFileText(options.model.file)) head.modelText = text.value();
   head.title = model.description().title;
-  for (const std::string& text : options.model.overrides.parameters) head.settings += "-p " + text + "\n";
-  for (const std::string& text : options.model.overrides.values) head.settings += "--set " + text + "\n";
+  for (const std::string& text : options.model.overrides.parameters)
+    head.settings += "-p " + text + "\n";
+  for (const std::string& text : options.model.overrides.values)
+    head.settings += "--set " + text + "\n";
   head.outputs = model.outputs().names();
   head.units = model.outputs().units();
   if (timeSettings(model).record.frames) {
@@ -71,6 +73,7 @@ class RunCommand {
     recorder.resultFile = resultFile();
     recorder.csvFile = options_.targets.csvFile;
     recorder.head = makeHead(model_, options_);
+    recorder.log = &log_;
     recorder.progress = {.end = settings_.end,
                          .stream = console_.quiet ? nullptr : console_.errors,
                          .isTerminal = console_.isTerminal,

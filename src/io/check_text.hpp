@@ -8,7 +8,8 @@
 
 namespace flexloop::io {
 
-std::vector<std::string> describeCheck(const model::Model& model, const analysis::CheckReport& report);
+std::vector<std::string> describeCheck(const model::Model& model,
+                                       const analysis::CheckReport& report);
 void writeCheckJson(const std::string& path, const analysis::CheckReport& report);
 
 }  // namespace flexloop::io

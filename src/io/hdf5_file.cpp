@@ -13,8 +13,6 @@ namespace {
 
 static_assert(sizeof(hid_t) == sizeof(std::int64_t));
 
-constexpr hsize_t kChunkBytes = 1 << 16;
-
 // HDF5 prints its own stack of errors otherwise.
 void silence() {
   H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);
@@ -76,7 +74,7 @@ Hdf5File Hdf5File::create(const std::string& path) {
   Hdf5File result;
   result.path_ = path;
   const Hdf5Handle access = makeAccess();
-  const Hdf5Handle properties(H5Pcreate(H5P_FILE_CREATE), H5Pclose);
+  const Hdf5Handle properties = makeTimeless(H5P_FILE_CREATE);
   H5Pset_link_creation_order(properties.id(), H5P_CRT_ORDER_TRACKED | H5P_CRT_ORDER_INDEXED);
   result.file_ = result.check(H5Fcreate(path.c_str(), H5F_ACC_TRUNC, properties.id(), access.id()),
                               H5Fclose, "it cannot be written");
@@ -121,10 +119,9 @@ void Hdf5File::addTexts(const std::string& name, const std::vector<std::string>&
   }
 }
 
-Hdf5Table Hdf5File::addTable(const std::string& name, std::vector<std::size_t> rowShape) {
-  std::vector<hsize_t> now{0}, most{H5S_UNLIMITED}, chunk;
-  const hsize_t rowBytes = std::max<hsize_t>(sizeof(double) * product(rowShape), 1);
-  chunk.push_back(std::clamp<hsize_t>(kChunkBytes / rowBytes, 1, 1024));
+Hdf5Table Hdf5File::addTable(const std::string& name, std::vector<std::size_t> rowShape,
+                             std::size_t chunkRows) {
+  std::vector<hsize_t> now{0}, most{H5S_UNLIMITED}, chunk{chunkRows};
   for (const std::size_t n : rowShape) {
     now.push_back(n);
     most.push_back(n);
@@ -134,6 +131,8 @@ Hdf5Table Hdf5File::addTable(const std::string& name, std::vector<std::size_t> r
   const Hdf5Handle space(H5Screate_simple(rank, now.data(), most.data()), H5Sclose);
   const Hdf5Handle properties = makeTimeless(H5P_DATASET_CREATE);
   H5Pset_chunk(properties.id(), rank, chunk.data());
+  // What is not used of the last chunk would otherwise hold whatever was in memory.
+  H5Pset_fill_time(properties.id(), H5D_FILL_TIME_ALLOC);
   Hdf5Table table;
   table.file_ = path_;
   table.rowShape_ = std::move(rowShape);

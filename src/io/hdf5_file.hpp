@@ -55,8 +55,9 @@ class Hdf5File {
   void addGroup(const std::string& name);
   void addText(const std::string& name, const std::string& text);
   void addTexts(const std::string& name, const std::vector<std::string>& texts);
-  // A row has the shape given; no entries for one number.
-  Hdf5Table addTable(const std::string& name, std::vector<std::size_t> rowShape);
+  // A row has the shape given; no entries for one number. Space is taken in chunks of rows.
+  Hdf5Table addTable(const std::string& name, std::vector<std::size_t> rowShape,
+                     std::size_t chunkRows);
   // Attributes of the object at `where`, `/` for the file. They may be set again.
   void setAttribute(const std::string& where, const std::string& name, const std::string& text);
   void setAttribute(const std::string& where, const std::string& name, bool value);

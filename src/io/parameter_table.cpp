@@ -83,11 +83,9 @@ void ParameterTable::calcInOrder(const std::vector<const RawEntry*>& entries, Er
   }
   for (const std::vector<int>& cycle : order.cycles) {
     const std::string& first = names()[cycle.front()];
-    std::string path;
-    for (const int i : cycle) path.append(names()[i]).append(" -> ");
-    errors.add(entries[cycle.front()]->place,
-               "parameters: " + quote(first) + " depends on itself: " + path + first,
-               "give one of them a number");
+    std::string message = "parameters: " + quote(first) + " depends on itself: ";
+    for (const int i : cycle) message.append(names()[i]).append(" -> ");
+    errors.add(entries[cycle.front()]->place, message.append(first), "give one of them a number");
   }
   wrong_.insert(wrong_.end(), order.blocked.begin(), order.blocked.end());
 }

@@ -11,7 +11,7 @@
 namespace flexloop::io {
 namespace {
 
-constexpr double kBarInterval = 0.1;  // seconds between two drawings
+constexpr double kBarInterval = 0.1;   // seconds between two drawings
 constexpr double kLineInterval = 3.0;  // at least, between two lines
 constexpr double kLineShare = 0.1;     // of the way between two lines ...
 constexpr double kLongSilence = 60.0;  // ... unless it takes longer than this
@@ -29,7 +29,9 @@ Progress::Progress(ProgressOptions options) : options_(std::move(options)) {
   startWall_ = lastBar_ = lastLine_ = options_.clock();
 }
 
-double Progress::elapsed() const { return options_.clock() - startWall_; }
+double Progress::elapsed() const {
+  return options_.clock() - startWall_;
+}
 
 std::string Progress::describe(double time, double wall) const {
   const double share = time / options_.end;

@@ -11,10 +11,10 @@
 namespace flexloop::io {
 
 struct ProgressOptions {
-  double end = 0.0;              // simulated time at which the run is done
-  std::ostream* stream = nullptr;  // null: nothing is shown
-  bool isTerminal = false;       // draw a bar instead of lines
-  base::Log* log = nullptr;      // null: no log
+  double end = 0.0;                    // simulated time at which the run is done
+  std::ostream* stream = nullptr;      // null: nothing is shown
+  bool isTerminal = false;             // draw a bar instead of lines
+  base::Log* log = nullptr;            // null: no log
   std::function<double()> clock = {};  // wall time in seconds; the system's unless given
 };
 

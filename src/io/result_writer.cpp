@@ -1,5 +1,6 @@
 #include "io/result_writer.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <utility>
@@ -12,6 +13,12 @@ namespace {
 constexpr std::size_t kMostWaiting = 4096;     // records
 constexpr std::size_t kMostNumbers = 1 << 20;  // numbers of frames
 constexpr std::chrono::milliseconds kFlushInterval{1000};
+
+std::size_t chooseChunkRows(std::size_t nodes) {
+  constexpr std::size_t kChunkBytes = 1 << 16;
+  const std::size_t widest = std::max<std::size_t>(4 * nodes, 1) * sizeof(double);
+  return std::clamp<std::size_t>(kChunkBytes / widest, 1, 1024);
+}
 
 // Quaternion w x y z with w >= 0, by the largest of its four entries (Shepperd), so that nothing
 // small is divided by.
@@ -47,6 +54,7 @@ ResultWriter::ResultWriter(std::string path, const ResultHead& head)
     : path_(std::move(path)),
       file_(Hdf5File::create(partialName(path_))),
       nodes_(head.nodes.size()),
+      chunkRows_(chooseChunkRows(nodes_)),
       columns_(head.outputs.size()),
       lastFlush_(Clock::now()) {
   file_.setAttribute("/", "program", std::string("flexloop"));
@@ -56,12 +64,12 @@ ResultWriter::ResultWriter(std::string path, const ResultHead& head)
   file_.setAttribute("/", "settings", head.settings);
   file_.setAttribute("/", "complete", false);
   file_.addText("/model", head.modelText);
-  time_ = file_.addTable("/time", {});
+  time_ = file_.addTable("/time", {}, chunkRows_);
   file_.setAttribute("/time", "unit", std::string("s"));
   file_.addGroup("/outputs");
   for (std::size_t i = 0; i < head.outputs.size(); ++i) {
     const std::string name = "/outputs/" + head.outputs[i];
-    outputs_.push_back(file_.addTable(name, {}));
+    outputs_.push_back(file_.addTable(name, {}, chunkRows_));
     if (i < head.units.size() && !head.units[i].empty()) {
       file_.setAttribute(name, "unit", head.units[i]);
     }
@@ -69,8 +77,8 @@ ResultWriter::ResultWriter(std::string path, const ResultHead& head)
   if (nodes_ > 0) {
     file_.addGroup("/nodes");
     file_.addTexts("/nodes/names", head.nodes);
-    position_ = file_.addTable("/nodes/position", {nodes_, 3});
-    rotation_ = file_.addTable("/nodes/rotation", {nodes_, 4});
+    position_ = file_.addTable("/nodes/position", {nodes_, 3}, chunkRows_);
+    rotation_ = file_.addTable("/nodes/rotation", {nodes_, 4}, chunkRows_);
   }
   file_.flush();
 }
@@ -92,22 +100,32 @@ void ResultWriter::write(double time, const std::vector<double>& outputs,
   }
 }
 
-// All of it goes to the file at once: the shorter that takes, the less a kill in the middle can
-// spoil.
-void ResultWriter::flush() {
-  const std::size_t rows = times_.size();
+void ResultWriter::append(std::size_t first, std::size_t count) {
   for (std::size_t i = 0; i < columns_.size(); ++i) {
-    outputs_[i].append(columns_[i].data(), rows);
-    columns_[i].clear();
+    outputs_[i].append(columns_[i].data() + first, count);
   }
   if (nodes_ > 0) {
-    position_.append(positions_.data(), rows);
-    rotation_.append(rotations_.data(), rows);
-    positions_.clear();
-    rotations_.clear();
+    position_.append(positions_.data() + 3 * nodes_ * first, count);
+    rotation_.append(rotations_.data() + 4 * nodes_ * first, count);
   }
-  time_.append(times_.data(), rows);
+  time_.append(times_.data() + first, count);
+}
+
+// All of it goes to the file at once: the shorter that takes, the less a kill in the middle can
+// spoil. Tables grow chunk by chunk together, so that their chunks lie in the same order whenever
+// this is called.
+void ResultWriter::flush() {
+  std::size_t done = 0;
+  while (done < times_.size()) {
+    const std::size_t count =
+        std::min(times_.size() - done, chunkRows_ - time_.rows() % chunkRows_);
+    append(done, count);
+    done += count;
+  }
   times_.clear();
+  positions_.clear();
+  rotations_.clear();
+  for (std::vector<double>& column : columns_) column.clear();
   file_.flush();
   lastFlush_ = Clock::now();
 }

@@ -42,6 +42,9 @@ class ResultWriter {
              const std::vector<math::Frame<double>>& frames);
   // The last call. An incomplete file keeps what it has and says so.
   void finish(bool complete);
+  // Brings all records to the file; happens by itself about every second. How often does not change
+  // the bits of the finished file.
+  void flush();
 
   std::size_t records() const { return records_; }
   const std::string& path() const { return path_; }
@@ -49,13 +52,14 @@ class ResultWriter {
  private:
   using Clock = std::chrono::steady_clock;
 
-  void flush();
+  void append(std::size_t first, std::size_t count);  // of the waiting records
 
   std::string path_;
   Hdf5File file_;
   Hdf5Table time_, position_, rotation_;
   std::vector<Hdf5Table> outputs_;
   std::size_t nodes_ = 0;
+  std::size_t chunkRows_ = 0;
   std::size_t records_ = 0;
   // Records that wait for the next flush; those of outputs by output.
   std::vector<double> times_, positions_, rotations_;

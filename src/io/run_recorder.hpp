@@ -19,7 +19,7 @@ struct RecorderOptions {
   std::string csvFile;  // empty: none
   ResultHead head;
   ProgressOptions progress;
-  base::Log* log = nullptr;                  // never null
+  base::Log* log = nullptr;                   // never null
   const volatile int* stopRequest = nullptr;  // not zero: the user wants to stop; may be null
 };
 

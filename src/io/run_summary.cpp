@@ -1,7 +1,6 @@
 #include "io/run_summary.hpp"
 
 #include <algorithm>
-#include <cmath>
 
 #include <nlohmann/json.hpp>
 
@@ -23,14 +22,12 @@ std::string describeEnergy(const analysis::EnergyReport& energy) {
 }
 
 std::string describeSteps(const TimeReport& report) {
-  std::string text = formatText("%lld, with %.1f iterations each and %lld factorisations",
-                                static_cast<long long>(report.steps),
-                                static_cast<double>(report.iterations) /
-                                    static_cast<double>(std::max<std::int64_t>(report.steps, 1)),
-                                static_cast<long long>(report.factorizations));
+  const auto number = [](std::int64_t n) { return static_cast<long long>(n); };
+  std::string text =
+      formatText("%lld (iterations: %lld, factorisations: %lld)", number(report.steps),
+                 number(report.iterations), number(report.factorizations));
   if (report.failedSteps > 0) {
-    text += formatText("; %lld were repeated with half the length",
-                       static_cast<long long>(report.failedSteps));
+    text += formatText("; repeated with half the length: %lld", number(report.failedSteps));
   }
   return text;
 }
@@ -57,8 +54,8 @@ std::vector<std::string> describeRun(const RunSummary& summary) {
 
 std::string describeFailure(const RunSummary& summary) {
   if (summary.report.stopped) {
-    return formatText("stopped at t = %.9g s; the results up to then are in %s", summary.report.time,
-                      summary.resultFile.c_str());
+    return formatText("stopped at t = %.9g s; the results up to then are in %s",
+                      summary.report.time, summary.resultFile.c_str());
   }
   std::string text = summary.report.trouble;
   if (!summary.lastValues.empty()) {

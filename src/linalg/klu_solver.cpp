@@ -51,6 +51,7 @@ class KluSolver final : public SparseSolver {
     // The weak preference for the diagonal keeps the fill of the ordering; a zero there still gets
     // another pivot.
     common_.tol = 1e-4;
+    common_.scale = -1;
     columns_.assign(pattern.outerIndexPtr(), pattern.outerIndexPtr() + size_ + 1);
     rows_.assign(pattern.innerIndexPtr(), pattern.innerIndexPtr() + pattern.nonZeros());
     symbolic_ = klu_analyze(size_, columns_.data(), rows_.data(), &common_);

@@ -61,7 +61,8 @@ struct InertiaTangents {
   void addMass(Eigen::MatrixXd& M) const {
     M.topLeftCorner<6, 6>() += sixth * mass;
     M.bottomRightCorner<6, 6>() += sixth * mass;
-    M.noalias() += sixth * (N * mass * N.transpose());
+    const Mat12x6 weighted = sixth * N.lazyProduct(mass);
+    M += weighted.lazyProduct(N.transpose());
   }
 
   // v_m = ½Nᵀv; a_m holds ½(Ḣ(d') Δv), bilinear in d' = P v and Δv.
@@ -75,11 +76,12 @@ struct InertiaTangents {
       byDv.col(j) = half.applyRate(ddot, e);
       byDdot.col(j) = half.applyRate(e, dv);
     }
-    Mat6x12 a_v = byDdot * P;
+    Mat6x12 a_v = byDdot.lazyProduct(P);
     a_v.leftCols<6>() -= byDv;
     a_v.rightCols<6>() += byDv;
-    const Mat6x12 f_v = sixth * (mass * a_v + calcGyroscopic(mass, v_m) * N.transpose());
-    C.noalias() += N * f_v;
+    const Mat6x12 f_v = sixth * (mass.lazyProduct(a_v) +
+                                 calcGyroscopic(mass, v_m).lazyProduct(N.transpose()));
+    C += N.lazyProduct(f_v);
     C.topLeftCorner<6, 6>() += sixth * calcGyroscopic(mass, v_A);
     C.bottomRightCorner<6, 6>() += sixth * calcGyroscopic(mass, v_B);
   }
@@ -132,7 +134,7 @@ void BeamElement<kInertia>::calcTangents(const Parameters<double>& p,
 
   Mat6x12 P;
   P << -math::tangentInverseSE3<double>(-d), math::tangentInverseSE3<double>(d);
-  t.K.noalias() = f_d * P;
+  t.K = f_d.lazyProduct(P);
   if (p.damping != 0.0) t.C.noalias() = P.transpose() * (p.damping / p.length * p.stiffness) * P;
   if constexpr (kInertia == BeamInertia::kConsistent) {
     const InertiaTangents inertia(p.mass, p.length, d);

@@ -34,9 +34,10 @@ Eigen::Matrix<double, 12, 12> WrenchStiffness::calc(const Eigen::Matrix<double, 
   first.bottomLeftCorner<3, 3>() -= force;
   first.bottomRightCorner<3, 3>() -= math::skew<double>(Vec3<double>(W_.tail<3>()));
   Eigen::Matrix<double, 12, 6> left;
-  left.topRows<6>().noalias() = E.leftCols<6>().transpose() * first;
-  left.bottomRows<6>().noalias() = E.rightCols<6>().transpose() * W_eta_;
-  return left * E;
+  // Fixed small sizes: the lazy product is unrolled where the default calls a general kernel.
+  left.topRows<6>() = E.leftCols<6>().transpose().lazyProduct(first);
+  left.bottomRows<6>() = E.rightCols<6>().transpose().lazyProduct(W_eta_);
+  return left.lazyProduct(E);
 }
 
 }  // namespace flexloop::mechanics

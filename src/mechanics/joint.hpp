@@ -11,6 +11,7 @@
 // The multipliers make the wrench W = Σ λ G in frame 2, which acts on B and, reversed, on A.
 #pragma once
 
+#include <algorithm>
 #include <array>
 
 #include "math/se3.hpp"
@@ -159,6 +160,19 @@ struct Joint {
   // Multipliers do not enter constraints.
   static constexpr bool couples(int row, int column) { return row < kNodes || column < kNodes; }
 
+  // Rotation rows do not see translations; of the forces, only the torque on A changes with them.
+  static constexpr bool fills(int row, int column, bool augmented) {
+    constexpr int kNodeFreedoms = 6 * kNodes;
+    if (row >= kNodeFreedoms && column >= kNodeFreedoms) return false;
+    if (augmented) return true;
+    const auto isTranslation = [](int freedom) { return freedom % 6 < 3; };
+    if (row < kNodeFreedoms && column < kNodeFreedoms) {
+      return !isTranslation(column) || (row < 6 && !isTranslation(row));
+    }
+    const int constraint = std::max(row, column) - kNodeFreedoms;
+    return constraint < kPositionRows || !isTranslation(std::min(row, column));
+  }
+
   template <class S, class P>
   static void addResidual(const Parameters<P>& p, const system::Local<S, kNodes, kScalars>& u,
                           const system::Environment& environment,
@@ -214,7 +228,7 @@ void Joint<Rows>::calcTangents(const Parameters<double>& p,
   }
   stiffness.addForce(R.transpose() * force);
   const Eigen::Matrix<double, 6, 12> E = calcRelativeMap(p.frames, relative);
-  const Eigen::Matrix<double, kScalars, 12> B = k * G * E;
+  const Eigen::Matrix<double, kScalars, 12> B = k * G.lazyProduct(E);
   t.K.bottomLeftCorner(kScalars, 12) = B;
   t.K.topRightCorner(12, kScalars) = B.transpose();
   t.K.topLeftCorner(12, 12) = stiffness.calc(E);

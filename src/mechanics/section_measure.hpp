@@ -35,6 +35,7 @@ struct SectionMeasure {
   static void calc(const Parameters<P>& parameters, const system::Local<S, kNodes, 0>& u,
                    std::array<S, kComponents>& components) {
     const auto motion = calcBeamMotion<p, S, P>(parameters.D_A, parameters.D_B, u);
+    const auto rates = motion.calcRates();
     const P perJ = 2.0 / parameters.length;
     std::array<math::Vec6<S>, p> strains;
     for (int g = 0; g < p; ++g) {
@@ -43,7 +44,6 @@ struct SectionMeasure {
       const ScrewStrain<S> screw(combine<S>(N.value, motion.d));
       strains[g] = screw.apply(dw) * perJ - parameters.strain0[g];
       if constexpr (kQuantity == SectionQuantity::kForce) {
-        const auto rates = motion.calcRates();
         const math::Vec6<S> rate = screw.apply(combine<S>(N.derivative, rates)) +
                                    screw.applyRate(combine<S>(N.value, rates), dw);
         strains[g] += rate * P(parameters.damping * perJ);

@@ -48,10 +48,10 @@ Parameter count(std::string name, std::string doc, double most) {
 }
 
 Parameter makeScheme() {
-  Parameter scheme = choice(
-      "scheme", {"ch", "hht", "newmark"},
-      "method for motion: ch (Chung & Hulbert), hht (Hilber, Hughes & Taylor) and newmark follow from "
-      "`rho`; or the numbers of a generalized-alpha method");
+  Parameter scheme = choice("scheme", {"ch", "hht", "newmark"},
+                            "method for motion: ch (Chung & Hulbert), hht (Hilber, Hughes & "
+                            "Taylor) and newmark follow from "
+                            "`rho`; or the numbers of a generalized-alpha method");
   scheme.fields = {required(pureNumber("alpha_m", "weight of the old acceleration")),
                    required(pureNumber("alpha_f", "weight of the old forces")),
                    required(positive(pureNumber("beta", "Newmark's beta"))),
@@ -60,14 +60,13 @@ Parameter makeScheme() {
 }
 
 Parameter makeRecord() {
-  return withNote(
-      map("record",
-          {withDefault(count("every", "every n-th step", 1e9), "1"),
-           withNote(positive(number("interval", base::kTime, "time between records")),
-                    "by `every`"),
-           boolean("frames", "also the position and rotation of every node")},
-          "what is recorded"),
-      "every step");
+  return withNote(map("record",
+                      {withDefault(count("every", "every n-th step", 1e9), "1"),
+                       withNote(positive(number("interval", base::kTime, "time between records")),
+                                "by `every`"),
+                       boolean("frames", "also the position and rotation of every node")},
+                      "what is recorded"),
+                  "every step");
 }
 
 Parameter makeNewton() {
@@ -94,20 +93,23 @@ std::vector<Parameter> timeParameters() {
   return {
       required(positive(number("end", base::kTime, "time at which the simulation ends"))),
       required(positive(number("step", base::kTime, "time step"))),
-      withDefault(within(pureNumber("rho",
-                                    "spectral radius at infinite frequency: 1 damps nothing, 0 damps "
-                                    "high frequencies at once"),
-                         0.0, 1.0),
-                  "0.8"),
+      withDefault(
+          within(pureNumber("rho",
+                            "spectral radius at infinite frequency: 1 damps nothing, 0 damps "
+                            "high frequencies at once"),
+                 0.0, 1.0),
+          "0.8"),
       makeScheme(),
-      withDefault(choice("state_scheme", {"jwh", "ch"},
-                         "method for controller states: jwh (Jansen, Whiting & Hulbert) or ch (Chung & "
-                         "Hulbert)"),
-                  "jwh"),
+      withDefault(
+          choice("state_scheme", {"jwh", "ch"},
+                 "method for controller states: jwh (Jansen, Whiting & Hulbert) or ch (Chung & "
+                 "Hulbert)"),
+          "jwh"),
       makeNewton(),
-      withDefault(choice("constraints", {"index3", "index2"},
-                         "index3: positions satisfy the joints; index2: positions and velocities do"),
-                  "index3"),
+      withDefault(
+          choice("constraints", {"index3", "index2"},
+                 "index3: positions satisfy the joints; index2: positions and velocities do"),
+          "index3"),
       makeAugmentation(),
       boolean("adaptive", "the step follows the error, and `step` is only the first"),
       withDefault(positive(pureNumber("tolerance",
@@ -121,15 +123,16 @@ std::vector<Parameter> timeParameters() {
 }
 
 std::vector<Parameter> modesParameters() {
-  Parameter about =
-      choice("about", {"initial", "equilibrium"}, "the state that is linearised");
+  Parameter about = choice("about", {"initial", "equilibrium"}, "the state that is linearised");
   about.fields = {
       required(number("time", base::kTime, "time of the state, by simulation up to it"))};
   return {withDefault(count("count", "number of modes", 1e6), "10"),
           withDefault(std::move(about), "initial")};
 }
 
-double rhoOf(const Item& item) { return item.number("rho"); }
+double rhoOf(const Item& item) {
+  return item.number("rho");
+}
 
 // Newmark with both roots at infinity equal to −rho: γ = (3 − rho)/(2(1 + rho)), β = (γ + ½)²/4.
 solve::MotionScheme makeDampedNewmark(double rho) {
@@ -141,10 +144,11 @@ solve::MotionScheme readMotionScheme(const Item& item, base::Diagnostics& diagno
   const double rho = rhoOf(item);
   if (std::holds_alternative<system::ValueMap>(item.at("scheme").data)) {
     const Item given = item.child("scheme");
-    solve::MotionScheme scheme{given.number("alpha_m"), given.number("alpha_f"), given.number("beta"),
-                               given.number("gamma")};
+    solve::MotionScheme scheme{given.number("alpha_m"), given.number("alpha_f"),
+                               given.number("beta"), given.number("gamma")};
     if (scheme.alphaM >= 1.0 || scheme.alphaF >= 1.0) {
-      diagnostics.addError(item.placeOf("scheme"), "analysis.time.scheme: alpha_m and alpha_f must be below 1");
+      diagnostics.addError(item.placeOf("scheme"),
+                           "analysis.time.scheme: alpha_m and alpha_f must be below 1");
     }
     return scheme;
   }
@@ -152,7 +156,8 @@ solve::MotionScheme readMotionScheme(const Item& item, base::Diagnostics& diagno
   if (name == "newmark") return makeDampedNewmark(rho);
   if (name == "ch") return solve::makeChungHulbert(rho);
   if (rho < 0.5) {
-    diagnostics.addError(item.placeOf("rho"), "analysis.time: the scheme hht needs a rho of 0.5 to 1",
+    diagnostics.addError(item.placeOf("rho"),
+                         "analysis.time: the scheme hht needs a rho of 0.5 to 1",
                          "the scheme ch takes a rho of 0 to 1");
   }
   return solve::makeHht((1.0 - rho) / (1.0 + rho));
@@ -165,7 +170,8 @@ AdaptiveSettings readAdaptive(const Item& item, base::Diagnostics& diagnostics) 
   settings.minStep = item.number("min_step", 1e-3 * item.number("step"));
   settings.maxStep = item.number("max_step", 0.1 * item.number("end"));
   if (settings.minStep > settings.maxStep) {
-    diagnostics.addError(item.placeOf("min_step"), "analysis.time: min_step is larger than max_step");
+    diagnostics.addError(item.placeOf("min_step"),
+                         "analysis.time: min_step is larger than max_step");
   }
   return settings;
 }

@@ -20,7 +20,7 @@ using system::Item;
 using system::Value;
 
 // What others refer to comes first. Sections that are not listed come before the last two.
-constexpr std::array<std::string_view, 8> kFirst{"materials", "sections", "nodes",   "beams",
+constexpr std::array<std::string_view, 8> kFirst{"materials", "sections", "nodes",  "beams",
                                                  "bodies",    "blocks",   "joints", "springs"};
 constexpr std::array<std::string_view, 2> kLast{"actuators", "sensors"};
 
@@ -46,7 +46,8 @@ void addPointReferences(const Value& value, system::Builder& builder) {
     double fraction = 0.0;
     const char* last = name->data() + name->size();
     const auto [end, status] = std::from_chars(name->data() + at + 1, last, fraction);
-    if (status == std::errc() && end == last) builder.addPointReference(name->substr(0, at), fraction);
+    if (status == std::errc() && end == last)
+      builder.addPointReference(name->substr(0, at), fraction);
   } else if (const auto* list = std::get_if<system::ValueList>(&value.data)) {
     for (const Value& entry : *list) addPointReferences(entry, builder);
   } else if (const auto* map = std::get_if<system::ValueMap>(&value.data)) {

@@ -38,8 +38,9 @@ Model::Model(ModelParts parts) : parts_(std::move(parts)) {
 
 int Model::countItems(std::string_view section) const {
   const auto& items = parts_.description.items;
-  return static_cast<int>(std::count_if(
-      items.begin(), items.end(), [&](const system::Item& item) { return item.section() == section; }));
+  return static_cast<int>(std::count_if(items.begin(), items.end(), [&](const system::Item& item) {
+    return item.section() == section;
+  }));
 }
 
 }  // namespace flexloop::model

@@ -43,7 +43,8 @@ std::string rateUnitOf(const std::string& unit) {
 }
 
 // tip -> tip.x, tip.y, tip.z; the name itself where the measure is a number.
-std::vector<std::string> namesOf(const std::string& name, const std::vector<std::string>& components) {
+std::vector<std::string> namesOf(const std::string& name,
+                                 const std::vector<std::string>& components) {
   std::vector<std::string> names;
   for (const std::string& component : components) {
     names.push_back(component.empty() ? name : name + "." + component);
@@ -104,8 +105,9 @@ void OutputFinder::reportUnknown(const OutputRequest& request, const std::string
     const std::string owner = name.substr(0, name.size() - kRate.size());
     Output signal;
     if (findNamed(owner, signal)) {
-      diagnostics_.addError(request.place, "outputs: '" + owner + "' has no exact rate",
-                            "only sensors have one, and of these not accelerations and forces in joints");
+      diagnostics_.addError(
+          request.place, "outputs: '" + owner + "' has no exact rate",
+          "only sensors have one, and of these not accelerations and forces in joints");
       return;
     }
   }

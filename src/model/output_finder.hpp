@@ -14,7 +14,8 @@ namespace flexloop::model {
 class OutputFinder {
  public:
   // The builder still knows the signals after it has handed over the measures.
-  OutputFinder(const system::Builder& builder, const Measures& measures, base::Diagnostics& diagnostics)
+  OutputFinder(const system::Builder& builder, const Measures& measures,
+               base::Diagnostics& diagnostics)
       : builder_(builder), measures_(measures), diagnostics_(diagnostics) {}
 
   // What the description asks for; every sensor and every actuator if it does not say.

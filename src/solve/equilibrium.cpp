@@ -82,7 +82,8 @@ class Search {
   std::string findFreeMotion(const State& state) {
     calcResidual(state, residual_);
     calcMatrix(state, 0.0);
-    auto solver = linalg::makeSparseSolver(matrix_, linalg::SolverChoice::kKlu);
+    auto solver = linalg::makeSparseSolver(matrix_, linalg::SolverChoice::kKlu,
+                                            assembler_.eliminationGroups());
     if (solver == nullptr) return "the equations cannot be ordered for a solution";
     const linalg::FactorReport factored = solver->factorize(matrix_);
     if (factored.ok && factored.reciprocalCondition > kNullDirection) return {};

@@ -32,6 +32,10 @@ linalg::FactorReport MassSystem::update(const system::State& state) {
   Eigen::VectorXd residual;
   assembler_.calcResidual(state, residual);
   assembler_.calcTangents(state, K_, C_, M_);
+  if (matrix_.nonZeros() != K_.nonZeros()) {
+    matrix_ = K_;
+    solver_.reset();
+  }
   const std::vector<Kind>& kinds = assembler_.system().kinds();
   const double artificial = kArtificialMass * meanMass(M_, kinds);
   for (int column = 0; column < matrix_.cols(); ++column) {
@@ -55,7 +59,10 @@ linalg::FactorReport MassSystem::update(const system::State& state) {
       matrix_.valuePtr()[k] = value;
     }
   }
-  if (solver_ == nullptr) solver_ = linalg::makeSparseSolver(matrix_);
+  if (solver_ == nullptr) {
+    solver_ = linalg::makeSparseSolver(matrix_, linalg::SolverChoice::kAutomatic,
+                                       assembler_.eliminationGroups());
+  }
   if (solver_ == nullptr) return {false, -1, 0.0};
   return solver_->factorize(matrix_);
 }

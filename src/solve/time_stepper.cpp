@@ -17,7 +17,7 @@ namespace {
 
 constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
 // A step whose iteration contracts slower than this gets new tangents in its middle.
-constexpr double kSlowContraction = 0.3;
+constexpr double kSlowContraction = 0.6;
 // Slower than this, the next step begins with new tangents.
 constexpr double kRenewContraction = 0.12;
 // Round-off floor of corrections, in units of the last place of the positions.
@@ -45,6 +45,7 @@ TimeStepper::TimeStepper(system::Assembler& assembler, const StepperOptions& opt
   normWeight_.setZero(n);
   classify();
   assembler_.setAugmentation(options.constraintScale, options.constraintPenalty);
+  matrix_ = assembler_.pattern();
 }
 
 void TimeStepper::setCompliance(const Eigen::VectorXd& compliance) {

@@ -16,11 +16,6 @@ int localFreedoms(const ElementSet& set) {
   return 6 * set.nodesPerElement() + set.scalarsPerElement();
 }
 
-int slotOf(const ElementSet& set, int localFreedom) {
-  const int nodes = set.nodesPerElement();
-  return localFreedom < 6 * nodes ? localFreedom / 6 : nodes + localFreedom - 6 * nodes;
-}
-
 int findPosition(const linalg::SparseMatrix& pattern, int row, int column) {
   const int* first = pattern.innerIndexPtr() + pattern.outerIndexPtr()[column];
   const int* last = pattern.innerIndexPtr() + pattern.outerIndexPtr()[column + 1];
@@ -41,7 +36,6 @@ Assembler::Assembler(const System& system) : system_(system) {
     if (system.nodes()[i].map == NodeMap::kMixed) mixedNodes_.push_back(static_cast<int>(i));
   }
   buildPattern();
-  fillSlots();
   groupUnknowns();
 }
 
@@ -52,10 +46,13 @@ void Assembler::setLoadFactor(double factor) {
 
 void Assembler::setAugmentation(double scale, double penalty) {
   environment_.constraintScale = scale;
+  const bool changed = (environment_.constraintPenalty != 0.0) != (penalty != 0.0);
   environment_.constraintPenalty = penalty;
+  if (changed) buildPattern();
 }
 
 void Assembler::buildPattern() {
+  const bool augmented = environment_.constraintPenalty != 0.0;
   std::vector<Eigen::Triplet<double, int>> entries;
   for (int u = 0; u < system_.unknowns(); ++u) entries.emplace_back(u, u, 0.0);
   for (const int i : mixedNodes_) {
@@ -84,7 +81,7 @@ void Assembler::buildPattern() {
       }
       for (int c = 0; c < n; ++c) {
         for (int r = 0; r < n; ++r) {
-          if (local[r] < 0 || local[c] < 0 || !set.couples(slotOf(set, r), slotOf(set, c))) continue;
+          if (local[r] < 0 || local[c] < 0 || !set.fills(r, c, augmented)) continue;
           entries.emplace_back(local[r], local[c], 0.0);
         }
       }
@@ -93,9 +90,11 @@ void Assembler::buildPattern() {
   pattern_.resize(system_.unknowns(), system_.unknowns());
   pattern_.setFromTriplets(entries.begin(), entries.end());
   pattern_.makeCompressed();
+  fillSlots(augmented);
 }
 
-void Assembler::fillSlots() {
+void Assembler::fillSlots(bool augmented) {
+  mixedSlots_.clear();
   for (const int i : mixedNodes_) {
     const Node& node = system_.nodes()[i];
     for (int c = 0; c < 6; ++c) {
@@ -109,13 +108,14 @@ void Assembler::fillSlots() {
   for (std::size_t s = 0; s < maps_.size(); ++s) {
     const ElementSet& set = *system_.sets()[s];
     const int n = localFreedoms(set);
+    maps_[s].slots.clear();
     maps_[s].slots.reserve(static_cast<std::size_t>(n) * n * set.size());
     for (int e = 0; e < set.size(); ++e) {
       const int* local = maps_[s].unknowns.data() + static_cast<std::size_t>(n) * e;
       for (int c = 0; c < n; ++c) {
         for (int r = 0; r < n; ++r) {
           const bool used =
-              local[r] >= 0 && local[c] >= 0 && set.couples(slotOf(set, r), slotOf(set, c));
+              local[r] >= 0 && local[c] >= 0 && set.fills(r, c, augmented);
           maps_[s].slots.push_back(used ? findPosition(pattern_, local[r], local[c]) : -1);
         }
       }

@@ -30,6 +30,7 @@ class Assembler {
   const System& system() const { return system_; }
   const Environment& environment() const { return environment_; }
   void setLoadFactor(double factor);
+  // A penalty that comes or goes changes the pattern.
   void setAugmentation(double scale, double penalty);
 
   // The motion as elements see it, valid until the next call or change of `state`.
@@ -65,7 +66,7 @@ class Assembler {
   };
 
   void buildPattern();
-  void fillSlots();
+  void fillSlots(bool augmented);
   void groupUnknowns();
   void reduceToUnknowns(const ElementSet& set, int element, Tangents& tangents) const;
   void applyTangents(const ElementSet& set, int element, Eigen::MatrixXd& K) const;

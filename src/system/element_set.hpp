@@ -61,6 +61,14 @@ class ElementSet {
   virtual bool usesAcceleration() const = 0;
   // Whether the tangents may have an entry between two slots; a slot is a node or a scalar.
   virtual bool couples(int rowSlot, int columnSlot) const = 0;
+  // The same, entry by entry of the local matrices; with `augmented`, penalties of constraints count.
+  virtual bool fills(int row, int column, bool augmented) const {
+    (void)augmented;
+    const auto slotOf = [this](int i) {
+      return i < 6 * nodesPerElement() ? i / 6 : i - 5 * nodesPerElement();
+    };
+    return couples(slotOf(row), slotOf(column));
+  }
 
   virtual const std::string& name(int element) const = 0;
   virtual NodeIndex node(int element, int k) const = 0;

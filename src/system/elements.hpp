@@ -10,6 +10,7 @@
 //     // and, where they make sense:
 //     static constexpr int kHistory;
 //     static constexpr bool couples(int rowSlot, int columnSlot);
+//     static constexpr bool fills(int row, int column, bool augmented);   // finer than couples
 //     static Energy energy(const Parameters<double>&, const Local<double,…>&, const Environment&);
 //     static void updateHistory(const Parameters<double>&, const Local<double,…>&, double* history);
 //     static void calcTangents(const Parameters<double>&, const Local<double,…>&, const Environment&,
@@ -90,6 +91,13 @@ class Elements final : public ElementSet {
       return E::couples(rowSlot, columnSlot);
     } else {
       return true;
+    }
+  }
+  bool fills(int row, int column, bool augmented) const override {
+    if constexpr (requires { E::fills(0, 0, false); }) {
+      return E::fills(row, column, augmented);
+    } else {
+      return ElementSet::fills(row, column, augmented);
     }
   }
   const std::string& name(int element) const override { return names_[element]; }

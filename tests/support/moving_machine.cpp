@@ -29,7 +29,7 @@ MovingMachine::MovingMachine(const std::string& text)
 
 void MovingMachine::run(double end, double step) {
   solve::StepperOptions options;
-  options.scheme = solve::makeChungHulbert(0.9);
+  options.scheme = {solve::makeChungHulbert(0.9), solve::makeJansenWhitingHulbert(0.9)};
   solve::TimeStepper stepper(assembler_, options);
   stepper.start(state_, step);
   const int steps = static_cast<int>(std::lround((end - state_.time) / step));

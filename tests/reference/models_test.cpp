@@ -1,0 +1,168 @@
+// Every folder of models/ does what its expected.yaml says. The names of tests are those of the
+// folders, with the number of the case.
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <numeric>
+
+#include <gtest/gtest.h>
+
+#include "analysis/equilibrium_analysis.hpp"
+#include "analysis/time_analysis.hpp"
+#include "api/commands.hpp"
+#include "support/expected_file.hpp"
+#include "support/record.hpp"
+
+namespace flexloop::test {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct ModelCase {
+  std::string folder;
+  int number = 0;
+  bool isSlow = false;
+  bool isEquilibrium = false;
+  ExpectedCase expected;
+  std::string trouble;  // why there is nothing to compare; empty if there is
+
+  std::string file(const std::string& name) const {
+    return (fs::path(FLEXLOOP_SOURCE_DIR) / "models" / folder / name).string();
+  }
+};
+
+// For messages of GoogleTest.
+std::ostream& operator<<(std::ostream& stream, const ModelCase& c) {
+  return stream << c.folder << " case " << c.number;
+}
+
+void addCases(const fs::path& folder, std::vector<ModelCase>& cases) {
+  ModelCase c{.folder = folder.filename().string()};
+  try {
+    const ExpectedFile file = readExpectedFile((folder / "expected.yaml").string());
+    c.isSlow = file.isSlow;
+    c.isEquilibrium = file.isEquilibrium;
+    for (const ExpectedCase& expected : file.cases) {
+      c.expected = expected;
+      cases.push_back(c);
+      ++c.number;
+    }
+  } catch (const std::exception& exception) {
+    c.trouble = exception.what();
+    cases.push_back(c);
+  }
+}
+
+std::vector<ModelCase> findCases(bool slow) {
+  std::vector<fs::path> folders;
+  for (const auto& entry : fs::directory_iterator(fs::path(FLEXLOOP_SOURCE_DIR) / "models")) {
+    if (entry.is_directory()) folders.push_back(entry.path());
+  }
+  std::sort(folders.begin(), folders.end());
+  std::vector<ModelCase> cases;
+  for (const fs::path& folder : folders) addCases(folder, cases);
+  std::erase_if(cases, [&](const ModelCase& c) { return c.isSlow != slow; });
+  return cases;
+}
+
+std::string nameOf(const ::testing::TestParamInfo<ModelCase>& info) {
+  std::string name = info.param.folder + "_" + std::to_string(info.param.number);
+  for (char& c : name) {
+    if (std::isalnum(static_cast<unsigned char>(c)) == 0) c = '_';
+  }
+  return name;
+}
+
+double pickValue(const ExpectedValue& check, const Record& record) {
+  if (check.pick == Pick::kAt) return record.at(check.at, check.output);
+  const std::vector<double>& all = record.column(check.output);
+  std::vector<double> values;
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    if (check.range.contains(record.times()[i])) values.push_back(all[i]);
+  }
+  if (values.empty()) throw std::out_of_range("nothing was recorded in this range");
+  if (check.pick == Pick::kMinimum) return *std::min_element(values.begin(), values.end());
+  if (check.pick == Pick::kMaximum) return *std::max_element(values.begin(), values.end());
+  return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
+}
+
+void compareCurve(const ExpectedCurve& curve, const Record& record, const Record& reference) {
+  const std::vector<double>& wanted = reference.column(curve.column);
+  double largest = 0.0, error = 0.0, when = 0.0;
+  int points = 0;
+  for (std::size_t i = 0; i < wanted.size(); ++i) {
+    const double time = reference.times()[i];
+    if (!curve.range.contains(time)) continue;
+    const double difference = std::abs(record.at(time, curve.output) - wanted[i]);
+    largest = std::max(largest, std::abs(wanted[i]));
+    ++points;
+    if (!(difference <= error)) {  // also where it is not a number
+      error = difference;
+      when = time;
+    }
+  }
+  EXPECT_GT(points, 0) << curve.output << ": no point of the reference is in the range";
+  EXPECT_LE(error, curve.tolerance.of(largest))
+      << curve.output << " against '" << curve.column << "', worst at t = " << when << " s";
+}
+
+void compareRun(const ModelCase& c, const model::Model& model) {
+  ASSERT_TRUE(model.time().has_value()) << "the model has no 'analysis: time'";
+  RecordingObserver observer(model.outputs().names());
+  const analysis::TimeReport report = analysis::runTime(model, *model.time(), observer);
+  ASSERT_TRUE(report.ok) << report.trouble;
+  const Record& record = observer.record();
+  for (const ExpectedValue& check : c.expected.checks) {
+    EXPECT_NEAR(pickValue(check, record), check.value, check.tolerance.of(std::abs(check.value)))
+        << check.output << (check.pick == Pick::kAt ? " at t = " + std::to_string(check.at) : "");
+  }
+  for (const ExpectedCurve& curve : c.expected.curves) {
+    compareCurve(curve, record, readRecord(c.file(curve.file)));
+  }
+  if (!c.expected.dissipation) return;
+  EXPECT_TRUE(report.energy.isConservative) << "the machine does not keep its energy";
+  EXPECT_LE(std::abs(report.energy.dissipatedShare), *c.expected.dissipation);
+}
+
+void compareEquilibrium(const ModelCase& c, const model::Model& model) {
+  const analysis::EquilibriumResult result = analysis::findEquilibrium(model);
+  ASSERT_TRUE(result.report.ok) << result.report.trouble;
+  Record record(model.outputs().names());
+  record.add(0.0, result.outputs);
+  for (const ExpectedValue& check : c.expected.checks) {
+    EXPECT_NEAR(record.at(0.0, check.output), check.value,
+                check.tolerance.of(std::abs(check.value)))
+        << check.output;
+  }
+}
+
+void compare(const ModelCase& c) {
+  ASSERT_EQ(c.trouble, "");
+  EXPECT_TRUE(fs::exists(c.file("README.md"))) << "the model is not described";
+  try {
+    const model::Model model = api::loadModel({c.file("model.yaml"), c.expected.overrides});
+    if (c.isEquilibrium) {
+      compareEquilibrium(c, model);
+    } else {
+      compareRun(c, model);
+    }
+  } catch (const std::exception& exception) {
+    FAIL() << exception.what();
+  }
+}
+
+class Models : public ::testing::TestWithParam<ModelCase> {};
+TEST_P(Models, GiveWhatIsExpected) {
+  compare(GetParam());
+}
+INSTANTIATE_TEST_SUITE_P(All, Models, ::testing::ValuesIn(findCases(false)), nameOf);
+
+class SlowModels : public ::testing::TestWithParam<ModelCase> {};
+GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(SlowModels);
+TEST_P(SlowModels, GiveWhatIsExpected) {
+  compare(GetParam());
+}
+INSTANTIATE_TEST_SUITE_P(All, SlowModels, ::testing::ValuesIn(findCases(true)), nameOf);
+
+}  // namespace
+}  // namespace flexloop::test

@@ -1,0 +1,173 @@
+#include "support/expected_file.hpp"
+
+#include <cstdlib>
+#include <initializer_list>
+#include <memory>
+#include <string_view>
+
+#include "base/diagnostics.hpp"
+#include "io/error_list.hpp"
+#include "io/file_text.hpp"
+#include "io/yaml_tree.hpp"
+
+namespace flexloop::test {
+namespace {
+
+using io::RawMap;
+using io::RawNode;
+
+[[noreturn]] void fail(const RawNode& node, const std::string& message) {
+  throw base::InputError(node.place, message);
+}
+
+const RawMap& mapOf(const RawNode& node, std::initializer_list<std::string_view> known) {
+  if (node.map() == nullptr) fail(node, "a map is expected");
+  for (const io::RawEntry& entry : *node.map()) {
+    bool found = false;
+    for (const std::string_view key : known) found = found || key == entry.key;
+    if (!found) fail(entry.value, "'" + entry.key + "' is not known here");
+  }
+  return *node.map();
+}
+
+const io::RawList& listOf(const RawNode& node) {
+  if (node.list() == nullptr) fail(node, "a list is expected");
+  return *node.list();
+}
+
+const std::string& textOf(const RawNode& node) {
+  if (node.scalar() == nullptr) fail(node, "a word or a number is expected");
+  return node.scalar()->text;
+}
+
+double numberOf(const RawNode& node) {
+  const std::string& text = textOf(node);
+  char* end = nullptr;
+  const double value = std::strtod(text.c_str(), &end);
+  if (text.empty() || *end != '\0') fail(node, "'" + text + "' is not a number");
+  return value;
+}
+
+const RawNode* find(const RawMap& map, std::string_view key) {
+  const io::RawEntry* entry = findEntry(map, key);
+  return entry != nullptr ? &entry->value : nullptr;
+}
+
+const RawNode& get(const RawNode& node, std::string_view key) {
+  const RawNode* found = find(*node.map(), key);
+  if (found == nullptr) fail(node, "'" + std::string(key) + "' is missing");
+  return *found;
+}
+
+double numberAt(const RawMap& map, std::string_view key, double otherwise) {
+  const RawNode* found = find(map, key);
+  return found != nullptr ? numberOf(*found) : otherwise;
+}
+
+Range readRange(const RawMap& map) {
+  const Range all;
+  return {numberAt(map, "from", all.from), numberAt(map, "to", all.to)};
+}
+
+Tolerance readTolerance(const RawNode& node) {
+  const RawMap& map = *node.map();
+  const Tolerance tolerance{numberAt(map, "tolerance", 0.0), numberAt(map, "relative", 0.0)};
+  if (!(tolerance.of(1.0) > 0.0)) fail(node, "'tolerance' or 'relative' is missing");
+  return tolerance;
+}
+
+Pick readPick(const RawMap& map) {
+  const RawNode* of = find(map, "of");
+  if (of == nullptr) return find(map, "at") != nullptr ? Pick::kAt : Pick::kOnly;
+  const std::string& word = textOf(*of);
+  if (word == "minimum") return Pick::kMinimum;
+  if (word == "maximum") return Pick::kMaximum;
+  if (word == "mean") return Pick::kMean;
+  fail(*of, "'of' is minimum, maximum or mean");
+}
+
+ExpectedValue readCheck(const RawNode& node, bool isEquilibrium) {
+  const RawMap& map =
+      mapOf(node, {"output", "at", "of", "from", "to", "value", "tolerance", "relative"});
+  ExpectedValue check{.output = textOf(get(node, "output")),
+                      .pick = readPick(map),
+                      .at = numberAt(map, "at", 0.0),
+                      .range = readRange(map),
+                      .value = numberOf(get(node, "value")),
+                      .tolerance = readTolerance(node)};
+  if (isEquilibrium != (check.pick == Pick::kOnly)) {
+    fail(node, "a run has 'at' or 'of', an equilibrium neither");
+  }
+  return check;
+}
+
+ExpectedCurve readCurve(const RawNode& node) {
+  const RawMap& map =
+      mapOf(node, {"output", "file", "column", "from", "to", "tolerance", "relative"});
+  return {.output = textOf(get(node, "output")),
+          .file = textOf(get(node, "file")),
+          .column = textOf(get(node, "column")),
+          .range = readRange(map),
+          .tolerance = readTolerance(node)};
+}
+
+io::Overrides readSettings(const RawNode& node) {
+  const io::RawList& words = listOf(node);
+  if (words.size() % 2 != 0) fail(node, "options and their values alternate");
+  io::Overrides overrides;
+  for (std::size_t i = 0; i < words.size(); i += 2) {
+    const std::string& option = textOf(words[i]);
+    const std::string& value = textOf(words[i + 1]);
+    if (option == "-p") {
+      overrides.parameters.push_back(value);
+    } else if (option == "--set") {
+      overrides.values.push_back(value);
+    } else if (option == "--end" || option == "--step" || option == "--rho") {
+      overrides.values.push_back("analysis.time." + option.substr(2) + "=" + value);
+    } else {
+      fail(words[i], "known are -p, --set, --end, --step and --rho");
+    }
+  }
+  return overrides;
+}
+
+ExpectedCase readCase(const RawNode& node, bool isEquilibrium) {
+  const RawMap& map = mapOf(node, {"set", "dissipation", "checks", "curves"});
+  ExpectedCase result;
+  if (const RawNode* set = find(map, "set")) result.overrides = readSettings(*set);
+  if (const RawNode* share = find(map, "dissipation")) result.dissipation = numberOf(*share);
+  if (const RawNode* checks = find(map, "checks")) {
+    for (const RawNode& check : listOf(*checks)) {
+      result.checks.push_back(readCheck(check, isEquilibrium));
+    }
+  }
+  if (const RawNode* curves = find(map, "curves")) {
+    for (const RawNode& curve : listOf(*curves)) result.curves.push_back(readCurve(curve));
+  }
+  if (result.checks.empty() && result.curves.empty()) fail(node, "nothing is compared");
+  if (isEquilibrium && !result.curves.empty()) fail(node, "an equilibrium has no curves");
+  return result;
+}
+
+}  // namespace
+
+ExpectedFile readExpectedFile(const std::string& path) {
+  const base::Result<std::string> text = io::readFileText(path);
+  if (!text) throw base::InputError({}, path + ": " + text.failure().message);
+  io::ErrorList errors;
+  const RawNode root = io::parseYaml(text.value(), std::make_shared<const std::string>(path), errors);
+  errors.raiseIfAny();
+  const RawMap& map = mapOf(root, {"command", "slow", "cases"});
+  const RawNode& command = get(root, "command");
+  ExpectedFile file;
+  file.isEquilibrium = textOf(command) == "equilibrium";
+  if (!file.isEquilibrium && textOf(command) != "run") fail(command, "run or equilibrium");
+  if (const RawNode* slow = find(map, "slow")) file.isSlow = textOf(*slow) == "true";
+  for (const RawNode& node : listOf(get(root, "cases"))) {
+    file.cases.push_back(readCase(node, file.isEquilibrium));
+  }
+  if (file.cases.empty()) fail(root, "there is no case");
+  return file;
+}
+
+}  // namespace flexloop::test

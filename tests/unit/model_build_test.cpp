@@ -1,0 +1,185 @@
+#include <optional>
+#include <string>
+
+#include <gtest/gtest.h>
+
+#include "api/registry.hpp"
+#include "io/model_reader.hpp"
+#include "model/build.hpp"
+#include "system/assembler.hpp"
+
+namespace flexloop::model {
+namespace {
+
+constexpr const char* kCart = R"(flexloop: 1
+title: Cart on a spring
+nodes:
+  cart: {position: [2, 0, 0], free: [x], velocity: [0.5, 0, 0]}
+bodies:
+  cart: {node: cart, mass: 3}
+springs:
+  k: {type: linear, between: [ground, cart], direction: [1, 0, 0], stiffness: 12}
+sensors:
+  x: {measure: position, node: cart, direction: [1, 0, 0]}
+  p: {measure: position, node: cart}
+  a: {measure: acceleration, node: cart, direction: [1, 0, 0]}
+blocks:
+  ref: {type: sine, frequency: 2}
+)";
+
+Model build(const std::string& more = {}) {
+  static const system::Registry registry = api::makeRegistry();
+  return buildModel(io::readModelText(std::string(kCart) + more, "cart.yaml", registry), registry);
+}
+
+// The text of all errors, empty if there are none.
+std::string errorsOf(const std::string& more) {
+  try {
+    build(more);
+  } catch (const base::InputError& error) {
+    return error.what();
+  }
+  return {};
+}
+
+TEST(ModelBuild, RecordsEverySensorUnlessTold) {
+  const Model model = build();
+  EXPECT_EQ(model.outputs().names(), (std::vector<std::string>{"x", "p.x", "p.y", "p.z", "a"}));
+  EXPECT_EQ(model.outputs().units(), (std::vector<std::string>{"m", "m", "m", "m", "m/s^2"}));
+}
+
+TEST(ModelBuild, RecordsSensorsComponentsRatesSignalsAndInlineMeasures) {
+  const Model model = build(
+      "outputs: [p.x, x.rate, p.x.rate, p.rate, ref, {name: v, measure: velocity, node: cart}]\n");
+  EXPECT_EQ(model.outputs().names(),
+            (std::vector<std::string>{"p.x", "x.rate", "p.x.rate", "p.rate.x", "p.rate.y",
+                                      "p.rate.z", "ref", "v.x", "v.y", "v.z"}));
+  EXPECT_EQ(model.outputs().units()[1], "m/s");
+  system::Assembler assembler(model.system());
+  std::vector<double> values;
+  model.outputs().calc(assembler.calcMotion(model.system().start()), values);
+  EXPECT_EQ(values, (std::vector<double>{2.0, 0.5, 0.5, 0.5, 0.0, 0.0, 0.0, 0.5, 0.0, 0.0}));
+}
+
+TEST(ModelBuild, AnOutputThatIsNotThereIsAnErrorWithPlaceAndHint) {
+  const std::string errors = errorsOf("outputs: [p.w]\n");
+  EXPECT_NE(errors.find("cart.yaml:15:11: error:"), std::string::npos) << errors;
+  EXPECT_NE(errors.find("'p.w'"), std::string::npos) << errors;
+  EXPECT_NE(errors.find("did you mean"), std::string::npos) << errors;
+}
+
+TEST(ModelBuild, WhatHasNoRateIsToldSo) {
+  EXPECT_NE(errorsOf("outputs: [a.rate]\n").find("'a' has no exact rate"), std::string::npos);
+  EXPECT_NE(errorsOf("outputs: [ref.rate]\n").find("'ref' has no exact rate"), std::string::npos);
+}
+
+TEST(ModelBuild, PointsOfBeamsBecomeNodes) {
+  const Model model = build(R"(sections:
+  s: {type: stiffness, EA: 1e6, GAy: 1e6, GAz: 1e6, GJ: 1e3, EIy: 1e3, EIz: 1e3, rhoA: 1, rhoJ: [2, 1, 1]}
+beams:
+  b: {from: ground, to: cart, elements: 4, section: s, y_axis: [0, 1, 0]}
+outputs: [{name: q, measure: position, node: b@0.25}, {name: r, measure: position, node: b@0.3}]
+)");
+  system::Assembler assembler(model.system());
+  std::vector<double> values;
+  model.outputs().calc(assembler.calcMotion(model.system().start()), values);
+  ASSERT_EQ(values.size(), 6u);
+  EXPECT_NEAR(values[0], 0.5, 1e-12);
+  EXPECT_NEAR(values[3], 0.6, 1e-12);
+}
+
+TEST(ModelBuild, EnergyIsKeptUnlessSomethingTakesOrGivesIt) {
+  EXPECT_TRUE(build().isConservative());
+  EXPECT_FALSE(build("loads: {f: {node: cart, force: [1, 0, 0]}}\n").isConservative());
+  const system::Registry registry = api::makeRegistry();
+  const auto damped = [&](const char* damping) {
+    const std::string text = std::string(kCart) + "loads: {}\n";
+    const io::Overrides overrides{{}, {std::string("springs.k.damping=") + damping}};
+    return buildModel(io::readModelText(text, "cart.yaml", registry, overrides), registry);
+  };
+  EXPECT_TRUE(damped("0").isConservative());
+  EXPECT_FALSE(damped("0.1").isConservative());
+}
+
+TEST(ModelBuild, WarningsStayWithTheModel) {
+  EXPECT_TRUE(build().warnings().empty());
+  const Model model = build("loads: {f: {node: ground, force: [1, 0, 0]}}\n");
+  EXPECT_EQ(model.warnings().warnings().size(), 1u);
+}
+
+TEST(ModelBuild, WithoutAnalysisThereAreNoTimeSettings) {
+  EXPECT_FALSE(build().time());
+}
+
+TEST(ModelBuild, TimeSettingsHaveTheirDefaults) {
+  const std::optional<TimeSettings> time = build("analysis: {time: {end: 2, step: 5 ms}}\n").time();
+  ASSERT_TRUE(time);
+  EXPECT_EQ(time->end, 2.0);
+  EXPECT_EQ(time->step, 0.005);
+  EXPECT_EQ(time->scheme.motion.beta, solve::makeChungHulbert(0.8).beta);
+  EXPECT_EQ(time->scheme.state.theta, solve::makeJansenWhitingHulbert(0.8).theta);
+  EXPECT_EQ(time->constraints, solve::ConstraintForm::kIndex3);
+  EXPECT_EQ(time->constraintScale, 1.0);
+  EXPECT_EQ(time->constraintPenalty, 0.0);
+  EXPECT_FALSE(time->adaptive.enabled);
+  EXPECT_EQ(time->record.every, 1);
+  EXPECT_FALSE(time->record.frames);
+}
+
+TEST(ModelBuild, TimeSettingsAreRead) {
+  const std::optional<TimeSettings> time = build(R"(analysis:
+  time:
+    end: 2
+    step: 5 ms
+    rho: 0.6
+    scheme: hht
+    state_scheme: ch
+    constraints: index2
+    augmentation: {scale: 1e3, penalty: 10}
+    newton: {tolerance: 1e-9, max_iterations: 7}
+    adaptive: true
+    tolerance: 1e-4
+    max_step: 10 ms
+    record: {interval: 0.1, frames: true}
+)")
+                                               .time();
+  ASSERT_TRUE(time);
+  EXPECT_NEAR(time->scheme.motion.alphaF, 0.25, 1e-15);
+  EXPECT_EQ(time->scheme.state.theta, solve::makeStateChungHulbert(0.6).theta);
+  EXPECT_EQ(time->constraints, solve::ConstraintForm::kStabilizedIndex2);
+  EXPECT_EQ(time->constraintScale, 1e3);
+  EXPECT_EQ(time->constraintPenalty, 10.0);
+  EXPECT_EQ(time->newtonTolerance, 1e-9);
+  EXPECT_EQ(time->maxIterations, 7);
+  EXPECT_TRUE(time->adaptive.enabled);
+  EXPECT_EQ(time->adaptive.tolerance, 1e-4);
+  EXPECT_EQ(time->adaptive.maxStep, 0.01);
+  EXPECT_EQ(time->record.interval, 0.1);
+  EXPECT_TRUE(time->record.frames);
+}
+
+TEST(ModelBuild, NewmarkHasTheWantedRadiusAtInfinity) {
+  const std::optional<TimeSettings> time =
+      build("analysis: {time: {end: 2, step: 5 ms, rho: 0.7, scheme: newmark}}\n").time();
+  const solve::MotionScheme& s = time->scheme.motion;
+  // λ² − λ(2 − (γ+½)/β) + 1 − (γ−½)/β = 0 at infinite frequency has the double root −rho.
+  EXPECT_NEAR(1.0 - (s.gamma - 0.5) / s.beta, 0.49, 1e-12);
+  EXPECT_NEAR(2.0 - (s.gamma + 0.5) / s.beta, -1.4, 1e-12);
+}
+
+TEST(ModelBuild, SettingsThatCannotBeRightAreErrors) {
+  const auto time = [](const std::string& text) {
+    return errorsOf("analysis: {time: {end: 1, step: 1 ms, " + text + "}}\n");
+  };
+  EXPECT_NE(time("scheme: hht, rho: 0.3").find("hht needs a rho of 0.5 to 1"), std::string::npos);
+  EXPECT_NE(time("scheme: {alpha_m: 1, alpha_f: 0, beta: 0.3, gamma: 0.5}").find("below 1"),
+            std::string::npos);
+  EXPECT_NE(time("rho: 1.2").find("rho"), std::string::npos);
+  EXPECT_NE(time("min_step: 1, max_step: 0.5").find("min_step"), std::string::npos);
+  EXPECT_NE(errorsOf("analysis: {time: {end: 1, step: 1e-15}}\n").find("too small"),
+            std::string::npos);
+  EXPECT_NE(errorsOf("analysis: {time: {end: 1, step: 0}}\n").find("positive"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace flexloop::model

@@ -1,0 +1,99 @@
+#include "analysis/step_control.hpp"
+
+#include <gtest/gtest.h>
+
+namespace flexloop::analysis {
+namespace {
+
+model::TimeSettings makeSettings(double end, double step) {
+  model::TimeSettings settings;
+  settings.end = end;
+  settings.step = step;
+  return settings;
+}
+
+struct Walk {
+  std::vector<StepTarget> targets;
+  std::vector<double> times() const {
+    std::vector<double> result;
+    for (const StepTarget& target : targets) result.push_back(target.time);
+    return result;
+  }
+};
+
+Walk walk(const model::TimeSettings& settings, std::vector<double> breaks = {},
+          double error = 0.0) {
+  StepControl control(settings, std::move(breaks));
+  Walk result;
+  double now = 0.0;
+  while (!control.done() && result.targets.size() < 100000) {
+    result.targets.push_back(control.next(now));
+    now = result.targets.back().time;
+    control.adaptTo(error);
+  }
+  return result;
+}
+
+TEST(StepControl, FixedStepsAreEqualToTheBitAndEndExactly) {
+  const Walk steps = walk(makeSettings(2.0, 0.001));
+  ASSERT_EQ(steps.targets.size(), 2000u);
+  for (const StepTarget& target : steps.targets) ASSERT_EQ(target.length, 0.001);
+  EXPECT_EQ(steps.targets[2].time, 0.003);
+  EXPECT_EQ(steps.targets.back().time, 2.0);
+}
+
+TEST(StepControl, TheLastStepIsShortened) {
+  EXPECT_EQ(walk(makeSettings(1.0, 0.3)).times(), (std::vector<double>{0.3, 0.6, 0.3 * 3, 1.0}));
+}
+
+TEST(StepControl, RoundOffMakesNoStepOfItsOwn) {
+  EXPECT_EQ(walk(makeSettings(0.3, 0.1)).targets.size(), 3u);
+  EXPECT_EQ(walk(makeSettings(1.0, 1.0 / 3.0)).targets.size(), 3u);
+  EXPECT_EQ(walk(makeSettings(1.001, 0.1)).targets.size(), 10u);
+  EXPECT_EQ(walk(makeSettings(0.5, 2.0)).times(), (std::vector<double>{0.5}));
+}
+
+TEST(StepControl, BreaksAreHitAndTheGridGoesOn) {
+  const Walk steps = walk(makeSettings(4.0, 1.0), {2.5, 7.0, 1.0});
+  EXPECT_EQ(steps.times(), (std::vector<double>{1.0, 2.0, 2.5, 3.0, 4.0}));
+  EXPECT_TRUE(steps.targets[1].isRegular);
+  EXPECT_FALSE(steps.targets[2].isRegular);
+  EXPECT_EQ(steps.targets[2].length, 0.5);
+  EXPECT_EQ(steps.targets[4].length, 1.0);
+}
+
+TEST(StepControl, ThePointOfTheGridNextToABreakGivesWay) {
+  EXPECT_EQ(walk(makeSettings(4.0, 1.0), {1.98}).times(),
+            (std::vector<double>{1.0, 1.98, 3.0, 4.0}));
+  EXPECT_EQ(walk(makeSettings(4.0, 1.0), {2.02}).times(),
+            (std::vector<double>{1.0, 2.02, 3.0, 4.0}));
+  EXPECT_EQ(walk(makeSettings(2.0, 1.0), {1.99}).times(), (std::vector<double>{1.0, 2.0}));
+}
+
+TEST(StepControl, AdaptiveStepsGrowWhileTheErrorIsSmall) {
+  model::TimeSettings settings = makeSettings(10.0, 0.001);
+  settings.adaptive = {true, 1e-6, 1e-5, 0.5};
+  const Walk steps = walk(settings, {3.3}, 1e-12);
+  EXPECT_LT(steps.targets.size(), 60u);
+  double longest = 0.0;
+  bool hitsBreak = false;
+  for (const StepTarget& target : steps.targets) {
+    longest = std::max(longest, target.length);
+    hitsBreak = hitsBreak || target.time == 3.3;
+  }
+  EXPECT_LE(longest, 0.5 * 1.06);
+  EXPECT_GT(longest, 0.3);
+  EXPECT_TRUE(hitsBreak);
+  EXPECT_EQ(steps.targets.back().time, 10.0);
+}
+
+TEST(StepControl, AdaptiveStepsShrinkDownToTheShortest) {
+  model::TimeSettings settings = makeSettings(1.0, 0.1);
+  settings.adaptive = {true, 1e-6, 0.01, 0.5};
+  const Walk steps = walk(settings, {}, 1.0);
+  EXPECT_NEAR(steps.targets[10].length, 0.01, 1e-12);
+  EXPECT_EQ(steps.targets.back().time, 1.0);
+}
+
+}  // namespace
+}  // namespace flexloop::analysis
