@@ -71,7 +71,7 @@ class TimeRun {
  private:
   bool start() {
     const solve::RedundancyReport redundancy = solve::analyzeRedundancy(assembler_, state_);
-    stepper_.setCompliance(redundancy.compliance);
+    stepper_.setCompliance(redundancy.compliance, redundancy.accelerationCompliance);
     solve::MassSystem massSystem(assembler_);
     massSystem.setCompliance(redundancy.accelerationCompliance);
     report_.start = solve::makeConsistent(assembler_, massSystem, state_);

@@ -108,12 +108,15 @@ void ResultWriter::append(std::size_t first, std::size_t count) {
     position_.append(positions_.data() + 3 * nodes_ * first, count);
     rotation_.append(rotations_.data() + 4 * nodes_ * first, count);
   }
+  // A time in the file says that the rest of its record is there too.
+  file_.flush();
   time_.append(times_.data() + first, count);
+  file_.flush();
 }
 
 // All of it goes to the file at once: the shorter that takes, the less a kill in the middle can
-// spoil. Tables grow chunk by chunk together, so that their chunks lie in the same order whenever
-// this is called.
+// spoil. Tables grow chunk by chunk together, so that their chunks get their places in the same order
+// whenever this is called.
 void ResultWriter::flush() {
   std::size_t done = 0;
   while (done < times_.size()) {
@@ -126,7 +129,6 @@ void ResultWriter::flush() {
   positions_.clear();
   rotations_.clear();
   for (std::vector<double>& column : columns_) column.clear();
-  file_.flush();
   lastFlush_ = Clock::now();
 }
 

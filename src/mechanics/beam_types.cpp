@@ -51,7 +51,7 @@ loads: {push: {node: lumped@0.3, force: [1, -2, 3]}}
       sampleWith(
           R"(  arc: {from: A, to: B, via: [0.6, 0.3, 0.5], twist: 40 deg, elements: 3, section: strip,
         material: plastic, y_axis: [0.2, 0.3, 1]}
-  rod: {from: B, to: arc.2, via: [0.5, 0.6, -0.3], twist: -20 deg, order: 2, elements: 1,
+  rod: {from: B, to: arc.1, via: [0.7, 0.1, 0.1], twist: -20 deg, order: 2, elements: 1,
         section: rod, material: plastic}
 )")};
 }

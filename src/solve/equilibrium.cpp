@@ -59,7 +59,8 @@ class Search {
   bool settle(State& state, EquilibriumReport& report) {
     calcResidual(state, residual_);
     const double start = motionNorm(residual_);
-    double mu = kFirstMass;
+    const double first = firstMass();
+    double mu = first;
     for (int k = 0; k < kMaxPseudoSteps; ++k) {
       ++report.iterations;
       if (!solveFor(state, mu, report)) return false;
@@ -70,7 +71,7 @@ class Search {
       state = next;
       calcResidual(state, residual_);
       const double norm = motionNorm(residual_);
-      mu = std::min(kFirstMass, kFirstMass * norm / std::max(start, 1e-300));
+      mu = first * std::min(1.0, norm / std::max(start, 1e-300));
       if (norm <= kSettled * start) return true;
     }
     report.trouble = "the machine does not come to rest; the largest unbalance is at '" +
@@ -88,7 +89,7 @@ class Search {
     const linalg::FactorReport factored = solver->factorize(matrix_);
     if (factored.ok && factored.reciprocalCondition > kNullDirection) return {};
     // Inverse iteration with a small mass shows the direction.
-    calcMatrix(state, kFirstMass * 1e-9);
+    calcMatrix(state, 1e-9 * firstMass());
     if (!solver->factorize(matrix_).ok) return "several motions at once";
     Eigen::VectorXd x = Eigen::VectorXd::Ones(residual_.size());
     for (int k = 0; k < 3; ++k) {
@@ -100,8 +101,14 @@ class Search {
 
  private:
   static constexpr double kRoundOff = 1e-8;
-  static constexpr double kFirstMass = 1e4;  // [1/s²]
+  static constexpr double kFirstSteps = 20.0;
   static constexpr double kSettled = 1e-6;
+
+  // μ at the start [1/s²]: gravity moves the machine by a twentieth of its size in one step, and the
+  // mass outweighs what gravity takes from the stiffness.
+  double firstMass() const {
+    return kFirstSteps * std::max(assembler_.system().gravity().norm(), 1.0) / size_;
+  }
 
   void calcResidual(const State& state, Eigen::VectorXd& r) {
     assembler_.calcResidual(state, r);

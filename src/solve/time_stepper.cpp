@@ -37,8 +37,9 @@ TimeStepper::TimeStepper(system::Assembler& assembler, const StepperOptions& opt
       massSystem_(assembler) {
   const int n = assembler.system().unknowns();
   for (Eigen::VectorXd* w : {&weights_.value, &weights_.rate, &weights_.acceleration, &increment_,
-                             &residual_, &delta_, &compliance_, &previousAcceleration_, &previousValue_,
-                             &positionGap_, &shift_}) {
+                             &residual_, &delta_, &compliance_, &positionGap_, &shift_,
+                             &memory_[0].acceleration, &memory_[0].value,
+                             &memory_[1].acceleration, &memory_[1].value}) {
     w->setZero(n);
   }
   weights_.row.setOnes(n);
@@ -48,9 +49,10 @@ TimeStepper::TimeStepper(system::Assembler& assembler, const StepperOptions& opt
   matrix_ = assembler_.pattern();
 }
 
-void TimeStepper::setCompliance(const Eigen::VectorXd& compliance) {
+void TimeStepper::setCompliance(const Eigen::VectorXd& compliance,
+                                const Eigen::VectorXd& accelerationCompliance) {
   compliance_ = compliance;
-  massSystem_.setCompliance(compliance);
+  massSystem_.setCompliance(accelerationCompliance);
 }
 
 void TimeStepper::setWeights(double h, const Scheme& scheme) {
@@ -89,10 +91,10 @@ void TimeStepper::predict(const State& from, double h, const Scheme& scheme) {
   const StateScheme& s = scheme.state;
   const std::vector<Kind>& kinds = assembler_.system().kinds();
   trial_.time = from.time + h;
-  const double extrapolation = previousStep_ > 0.0 ? h / previousStep_ : 0.0;
+  const double extrapolation = memory_[0].step > 0.0 ? h / memory_[0].step : 0.0;
   for (int u = 0; u < increment_.size(); ++u) {
     if (kinds[u] == Kind::kMotion) {
-      const double dv = from.acceleration[u] + extrapolation * (from.acceleration[u] - previousAcceleration_[u]);
+      const double dv = from.acceleration[u] + extrapolation * (from.acceleration[u] - memory_[0].acceleration[u]);
       const double a0 = from.algorithmic[u];
       const double a1 = ((1.0 - m.alphaF) * dv + m.alphaF * from.acceleration[u] - m.alphaM * a0) /
                         (1.0 - m.alphaM);
@@ -107,7 +109,7 @@ void TimeStepper::predict(const State& from, double h, const Scheme& scheme) {
       trial_.rate[u] = from.rate[u];
       increment_[u] = h * ((1.0 - s.theta) * w0 + s.theta * w1);
     } else {
-      increment_[u] = extrapolation * (from.value[u] - previousValue_[u]);
+      increment_[u] = extrapolation * (from.value[u] - memory_[0].value[u]);
     }
   }
   assembler_.system().retract(from, increment_, trial_);
@@ -270,7 +272,7 @@ bool TimeStepper::solveStep(const State& from, double h, StepReport& report) {
 StepReport TimeStepper::step(State& state, double h) {
   StepReport report;
   Scheme scheme = options_.scheme;
-  const double ratio = previousStep_ > 0.0 ? previousStep_ / h : 1.0;
+  const double ratio = memory_[0].step > 0.0 ? memory_[0].step / h : 1.0;
   if (ratio != 1.0) {
     scheme.motion = adaptToStepRatio(scheme.motion, ratio);
     scheme.state = adaptToStepRatio(scheme.state, ratio);
@@ -297,13 +299,22 @@ StepReport TimeStepper::step(State& state, double h) {
     localError_ = std::max(localError_,
                            weight * std::abs(trial_.algorithmic[u] - state.algorithmic[u]));
   }
-  previousAcceleration_ = state.acceleration;
-  previousValue_ = state.value;
-  startCoefficient_ = calcStartCoefficient(ratio);
-  previousStep_ = h;
+  memory_[1].acceleration.swap(memory_[0].acceleration);
+  memory_[1].value.swap(memory_[0].value);
+  memory_[1].step = memory_[0].step;
+  memory_[1].startCoefficient = memory_[0].startCoefficient;
+  memory_[0].acceleration = state.acceleration;
+  memory_[0].value = state.value;
+  memory_[0].step = h;
+  memory_[0].startCoefficient = calcStartCoefficient(ratio);
   std::swap(state, trial_);
   assembler_.updateHistory(state);
   return report;
+}
+
+void TimeStepper::reject(State& state) {
+  std::swap(state, trial_);
+  std::swap(memory_[0], memory_[1]);
 }
 
 double TimeStepper::calcStartCoefficient(double ratio) const {
@@ -314,17 +325,17 @@ double TimeStepper::calcStartCoefficient(double ratio) const {
 // The normal velocity that the constraints impose at order h² is excited anew by a change of the step;
 // shifting the velocity by the difference keeps the multipliers at order 2 (9.9).
 bool TimeStepper::correctForStepChange(const State& state, double h) {
-  if (previousStep_ == 0.0) return false;
-  const double now = h * h * calcStartCoefficient(previousStep_ / h);
-  const double before = previousStep_ * previousStep_ * startCoefficient_;
+  if (memory_[0].step == 0.0) return false;
+  const double now = h * h * calcStartCoefficient(memory_[0].step / h);
+  const double before = memory_[0].step * memory_[0].step * memory_[0].startCoefficient;
   const bool excited = hasMultipliers_ && options_.constraints == ConstraintForm::kIndex3;
-  if ((h == previousStep_ && now == before) || !excited) return false;
+  if ((h == memory_[0].step && now == before) || !excited) return false;
   // The jerk is that of the consistent motion: differences of the computed accelerations would feed
   // their own error back, which is unstable for rho above 0.7.
   Eigen::VectorXd jerk;
   if (!calcJerk(state, h, jerk)) return false;
   base_ = state;
-  shiftVelocity(base_, now - before, (h * h - previousStep_ * previousStep_) / 12.0, jerk);
+  shiftVelocity(base_, now - before, (h * h - memory_[0].step * memory_[0].step) / 12.0, jerk);
   return true;
 }
 
@@ -362,8 +373,8 @@ void TimeStepper::start(State& state, double h) {
     if (kinds[u] == Kind::kMotion) state.algorithmic[u] = state.acceleration[u];
     if (kinds[u] == Kind::kState) state.algorithmic[u] = state.rate[u];
   }
-  previousStep_ = 0.0;
-  startCoefficient_ = calcStartCoefficient(1.0);
+  memory_[0].step = 0.0;
+  memory_[0].startCoefficient = calcStartCoefficient(1.0);
   setWeights(h, options_.scheme);
   renewScales(state);
   Eigen::VectorXd jerk;
@@ -374,7 +385,7 @@ void TimeStepper::start(State& state, double h) {
     }
   }
   const bool excited = hasMultipliers_ && options_.constraints == ConstraintForm::kIndex3;
-  if (excited) shiftVelocity(state, h * h * startCoefficient_, h * h / 12.0, jerk);
+  if (excited) shiftVelocity(state, h * h * memory_[0].startCoefficient, h * h / 12.0, jerk);
 }
 
 bool TimeStepper::calcJerk(const State& state, double h, Eigen::VectorXd& jerk) {

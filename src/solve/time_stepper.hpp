@@ -60,9 +60,14 @@ class TimeStepper {
   // Advances the state by h; a state that failed is unchanged.
   [[nodiscard]] StepReport step(system::State& state, double h);
 
+  // Takes the last step back; `state` must be the one that it returned.
+  void reject(system::State& state);
+
   const linalg::SparseMatrix& matrix() const { return matrix_; }
   double localError() const { return localError_; }  // of the last step, in position units
-  void setCompliance(const Eigen::VectorXd& compliance);
+  // Of redundant constraints, by unknown; see RedundancyReport.
+  void setCompliance(const Eigen::VectorXd& compliance,
+                     const Eigen::VectorXd& accelerationCompliance);
   std::string solverName() const { return solver_ == nullptr ? "" : solver_->name(); }
 
  private:
@@ -99,7 +104,13 @@ class TimeStepper {
   // Of the stabilised index-2 form: the constraints on positions, and the shift that closes them.
   Eigen::VectorXd positionGap_, shift_;
   system::TimeDerivatives derivatives_;
-  Eigen::VectorXd previousAcceleration_, previousValue_;
+  // What a step needs to know of the one before it; [1] is older, for reject.
+  struct Memory {
+    Eigen::VectorXd acceleration, value;
+    double step = 0.0;              // 0: there was none
+    double startCoefficient = 0.0;  // C_q of (9.9)
+  };
+  std::array<Memory, 2> memory_;
   std::vector<Class> class_;  // by unknown
   std::array<int, kClasses> classCount_{};
   std::array<double, kClasses> scale_{};
@@ -107,8 +118,6 @@ class TimeStepper {
   Eigen::VectorXd normWeight_;  // by unknown: one over the square of the allowed correction
   double factorStep_ = 0.0;      // step length of the factorisation in use; 0: none
   double weightStep_ = 0.0, weightGamma_ = 0.0;  // what the weights were made for
-  double previousStep_ = 0.0;
-  double startCoefficient_ = 0.0;  // of the previous step
   bool hasMultipliers_ = false;
   double contraction_ = 0.0;     // of the last step
   double localError_ = 0.0;

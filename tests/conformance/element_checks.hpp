@@ -21,7 +21,7 @@ struct CheckReport {
 };
 
 // K, C and M are the derivatives of the residual through the retraction, by central differences with
-// one extrapolation; and they are zero where `couples` says so.
+// one extrapolation; and they are zero where `fills` says so.
 CheckReport checkTangents(const system::ElementSet& set, const MotionSample& sample,
                           const system::Environment& environment);
 

@@ -35,7 +35,7 @@ bodies:
 constexpr std::array<const char*, 12> kFree{"body",  "inertial", "cart",   "table", "ball", "rotor",
                                             "drill", "swing",    "gimbal", "cross", "puck", "planar"};
 
-// A ring of bushings through all nodes, bodies and loads on each.
+// A ring of bushings and joints through all nodes, bodies and loads on each.
 std::string makeModel() {
   std::string text = kNodes;
   for (const std::string node : kFree) {
@@ -52,7 +52,15 @@ std::string makeModel() {
     text += "  " + first + ": {type: bushing, between: [" + first + ", " + second +
             "], stiffness: [30, 20, 25, 4, 5, 6], damping: [1, 2, 1, 0.3, 0.2, 0.4]}\n";
   }
-  return text + "  base: {type: bushing, between: [held, body], stiffness: [30, 20, 25, 4, 5, 6]}\n";
+  text += "  base: {type: bushing, between: [held, body], stiffness: [30, 20, 25, 4, 5, 6]}\njoints:\n";
+  for (std::size_t i = 0; i < kFree.size(); ++i) {
+    const std::string first = kFree[i], second = kFree[(i + 5) % kFree.size()];
+    const char* type = i % 3 == 0 ? "hinge" : i % 3 == 1 ? "slider" : "universal";
+    const char* more = i % 3 == 2 ? ", second_axis: [2, 1, -3]" : ", stiffness: 2";
+    text += "  " + first + ": {type: " + type + ", between: [" + first + ", " + second +
+            "], axis: [1, 1, 1]" + more + "}\n";
+  }
+  return text;
 }
 
 struct SystemTangents {

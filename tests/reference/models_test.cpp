@@ -37,7 +37,8 @@ std::ostream& operator<<(std::ostream& stream, const ModelCase& c) {
 }
 
 void addCases(const fs::path& folder, std::vector<ModelCase>& cases) {
-  ModelCase c{.folder = folder.filename().string()};
+  ModelCase c;
+  c.folder = folder.filename().string();
   try {
     const ExpectedFile file = readExpectedFile((folder / "expected.yaml").string());
     c.isSlow = file.isSlow;

@@ -68,7 +68,7 @@ sensors: {v: {measure: velocity, node: cart, direction: [1, 0, 0]}}
 TEST(Springs, WindAndUnwind) {
   MovingMachine machine(R"(flexloop: 1
 nodes: {B: {position: [1, 2, 3], free: [rz], angular_velocity: [0, 0, 20]}}
-bodies: {b: {node: B, mass: 2, inertia: [0.1, 0.1, 0.5]}}
+bodies: {b: {node: B, mass: 2, inertia: [0.3, 0.3, 0.5]}}
 springs: {t: {type: torsional, between: [ground, B], axis: [0, 0, 1], stiffness: 8}}
 sensors:
   angle: {measure: rotation, node: B, direction: [0, 0, 1]}
