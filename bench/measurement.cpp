@@ -37,7 +37,7 @@ bool runOnce(const model::Model& model, Measurement& result) {
   system::State state = model.system().start();
   solve::StepperOptions options;
   options.scheme = settings.scheme;
-  options.tolerance = settings.tolerance;
+  options.tolerance = settings.newtonTolerance;
   solve::MassSystem massSystem(assembler);
   if (!solve::makeConsistent(assembler, massSystem, state).ok) return false;
   solve::TimeStepper stepper(assembler, options);

@@ -50,10 +50,13 @@ double StepControl::findBreak(double now) {
   return break_ < breaks_.size() ? breaks_[break_] : kInfinity;
 }
 
-StepTarget StepControl::makeTarget(double now, double time, bool isRegular) const {
+StepTarget StepControl::makeTarget(double now, double time, bool isRegular) {
   const double length = time - now;
   const bool isWhole = std::abs(length - step_) < kRoundOff * step_;
-  return {time, isWhole ? step_ : length, isRegular};
+  length_ = isWhole ? step_ : length;
+  const bool isBreak =
+      break_ < breaks_.size() && std::abs(breaks_[break_] - time) <= kRoundOff * step_;
+  return {time, length_, isRegular, isBreak};
 }
 
 StepTarget StepControl::next(double now) {
@@ -74,10 +77,9 @@ StepTarget StepControl::nextOnGrid(double now) {
 StepTarget StepControl::nextAdaptive(double now) {
   const double limit = std::min(findBreak(now), end_);
   const double rest = limit - now;
-  if (rest <= (1.0 + kShortest) * step_) {
-    done_ = limit == end_;
-    return makeTarget(now, limit, true);
-  }
+  const bool reachesLimit = rest <= (1.0 + kShortest) * step_;
+  done_ = reachesLimit && limit == end_;
+  if (reachesLimit) return makeTarget(now, limit, true);
   // Two halves are better than a whole step and a bit.
   return makeTarget(now, now + (rest < 2.0 * step_ ? 0.5 * rest : step_), true);
 }
@@ -86,11 +88,19 @@ void StepControl::setStep(double step) {
   step_ = std::clamp(step, adaptive_.minStep, adaptive_.maxStep);
 }
 
+bool StepControl::rejects(double localError) {
+  const bool rejected =
+      adaptive_.enabled && localError > adaptive_.tolerance && length_ > adaptive_.minStep;
+  if (rejected) done_ = false;
+  return rejected;
+}
+
 void StepControl::adaptTo(double localError) {
   if (!adaptive_.enabled) return;
-  const double gain = kSafety * std::cbrt(adaptive_.tolerance / std::max(localError, 1e-300));
-  if (gain < 1.0) setStep(step_ * std::max(gain, kLargestLoss));
-  if (gain > kSmallestGain) setStep(step_ * std::min(gain, kLargestGain));
+  const double error = std::max(localError, std::numeric_limits<double>::min());
+  const double best = length_ * kSafety * std::cbrt(adaptive_.tolerance / error);
+  if (best < step_) setStep(std::max(best, kLargestLoss * step_));
+  if (best > kSmallestGain * step_) setStep(std::min(best, kLargestGain * step_));
 }
 
 void StepControl::adaptToFailure() {

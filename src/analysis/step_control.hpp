@@ -14,6 +14,7 @@ struct StepTarget {
   double time = 0.0;      // where the step ends
   double length = 0.0;    // of the step; bit for bit the same for all whole steps
   bool isRegular = true;  // false: a break between two points of the grid
+  bool isBreak = false;   // a source may jump at its end
 };
 
 class StepControl {
@@ -25,6 +26,8 @@ class StepControl {
   // The step that starts at `now`, where the one before it ended.
   StepTarget next(double now);
 
+  // Whether the last step made too large an error and is to be taken back; never for fixed steps.
+  bool rejects(double localError);
   // What the last step tells about the next; fixed steps do not mind.
   void adaptTo(double localError);
   void adaptToFailure();
@@ -35,12 +38,13 @@ class StepControl {
   double gridTime(std::int64_t k) const;
   // The first break that has not been passed; infinity if there is none.
   double findBreak(double now);
-  StepTarget makeTarget(double now, double time, bool isRegular) const;
+  StepTarget makeTarget(double now, double time, bool isRegular);
   void setStep(double step);
 
   double end_;
   double step_;
   model::AdaptiveSettings adaptive_;
+  double length_ = 0.0;   // of the last step
   double inverse_ = 0.0;  // steps per second where that is a whole number; else 0
   std::vector<double> breaks_;
   std::size_t break_ = 0;   // the first that has not been passed

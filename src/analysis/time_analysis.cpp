@@ -1,8 +1,11 @@
 #include "analysis/time_analysis.hpp"
 
+#include <cmath>
 #include <cstdio>
+#include <optional>
 #include <utility>
 
+#include "analysis/contradiction.hpp"
 #include "analysis/energy_watch.hpp"
 #include "analysis/step_control.hpp"
 #include "solve/redundancy.hpp"
@@ -72,9 +75,10 @@ class TimeRun {
   bool start() {
     const solve::RedundancyReport redundancy = solve::analyzeRedundancy(assembler_, state_);
     stepper_.setCompliance(redundancy.compliance, redundancy.accelerationCompliance);
-    solve::MassSystem massSystem(assembler_);
-    massSystem.setCompliance(redundancy.accelerationCompliance);
-    report_.start = solve::makeConsistent(assembler_, massSystem, state_);
+    contradiction_.emplace(model_.system(), redundancy.compliance);
+    massSystem_.emplace(assembler_);
+    massSystem_->setCompliance(redundancy.accelerationCompliance);
+    report_.start = solve::makeConsistent(assembler_, *massSystem_, state_);
     if (!report_.start.ok) {
       report_.trouble = "at the start: " + report_.start.trouble;
       return false;
@@ -91,38 +95,66 @@ class TimeRun {
     while (!control.done()) {
       const StepTarget target = control.next(state_.time);
       const std::int64_t failedBefore = report_.failedSteps;
-      if (!advance(target.length, 0)) return false;
+      // Where a source jumps, the step ends with its old value and the next begins with the new one.
+      const double end =
+          target.isBreak ? std::nextafter(target.time, state_.time) : target.time;
+      if (!advance(target.length, end, 0)) return false;
+      if (adapt(control, report_.failedSteps > failedBefore)) continue;
       state_.time = target.time;
+      if (target.isBreak && solve::restartAfterJump(assembler_, *massSystem_, state_)) {
+        stepper_.start(state_, settings_.step);
+      }
       if (control.done() || (target.isRegular && clock.isDue(target.time))) record();
       if (!observer_.onStep(state_.time)) {
         report_.stopped = true;
         return false;
       }
-      if (report_.failedSteps > failedBefore) {
-        control.adaptToFailure();
-      } else {
-        control.adaptTo(stepper_.localError());
-      }
     }
     return true;
   }
 
+  // Chooses the length of the next step; true if the last one was taken back.
+  bool adapt(StepControl& control, bool hasFailed) {
+    if (hasFailed) {
+      control.adaptToFailure();
+      return false;
+    }
+    const double error = stepper_.localError();
+    const bool rejected = control.rejects(error);
+    if (rejected) {
+      stepper_.reject(state_);
+      ++report_.rejectedSteps;
+      --report_.steps;
+    }
+    control.adaptTo(error);
+    return rejected;
+  }
+
   // One step of the length, or two halves of it where it fails.
-  bool advance(double length, int halvings) {
+  bool advance(double length, double end, int halvings) {
     const double from = state_.time;
-    const solve::StepReport step = stepper_.step(state_, length);
+    const solve::StepReport step = stepper_.step(state_, length, end);
     report_.iterations += step.iterations;
     report_.factorizations += step.factorizations;
     if (step.converged) {
       ++report_.steps;
-      return true;
+      return isFreeOfContradiction();
     }
     ++report_.failedSteps;
     if (halvings == kMostHalvings) {
       report_.trouble = describeTime("at t = ", from) + step.trouble;
       return false;
     }
-    return advance(0.5 * length, halvings + 1) && advance(0.5 * length, halvings + 1);
+    const double half = 0.5 * length;
+    return advance(half, from + half, halvings + 1) && advance(half, end, halvings + 1);
+  }
+
+  bool isFreeOfContradiction() {
+    const std::string equation = contradiction_->find(state_);
+    if (equation.empty()) return true;
+    report_.trouble = describeTime("at t = ", state_.time) + "the joints contradict each other; '" +
+                      equation + "' cannot be satisfied";
+    return false;
   }
 
   void record() {
@@ -139,7 +171,9 @@ class TimeRun {
   system::Assembler assembler_;
   solve::TimeStepper stepper_;
   system::State state_;
+  std::optional<solve::MassSystem> massSystem_;  // from the start on
   std::vector<double> outputs_;
+  std::optional<ContradictionWatch> contradiction_;  // from the start on
   EnergyWatch energy_;
   TimeReport report_;
 };

@@ -79,8 +79,8 @@ void makeSine(const Item& item, Builder& builder) {
   if (item.has("frequency") == item.has("omega")) {
     return fail(builder, item, "omega", "one of 'frequency' (Hz) and 'omega' (rad/s) is needed");
   }
-  const double omega = item.has("omega") ? item.number("omega")
-                                         : 2.0 * std::numbers::pi * item.number("frequency");
+  const double omega =
+      item.has("omega") ? item.number("omega") : 2.0 * std::numbers::pi * item.number("frequency");
   addSource(item, builder,
             std::make_unique<Sine>(item.number("offset"), item.number("amplitude"), omega,
                                    item.number("phase")));
@@ -96,7 +96,8 @@ void makeTable(const Item& item, Builder& builder) {
   }
   for (std::size_t i = 1; i < times.size(); ++i) {
     if (times[i] > times[i - 1]) continue;
-    return fail(builder, item, "time", "the times do not increase at entry " + std::to_string(i + 1));
+    return fail(builder, item, "time",
+                "the times do not increase at entry " + std::to_string(i + 1));
   }
   const auto shape = item.boolean("smooth", false) ? Table::Shape::kSmooth : Table::Shape::kLinear;
   addSource(item, builder, std::make_unique<Table>(std::move(times), std::move(values), shape));
@@ -126,7 +127,8 @@ void registerSources(system::Registry& registry) {
   add("step", "A signal that jumps once.",
       {withDefault(number("at", base::kTime, "time of the jump; it has the new value from then on"),
                    "0"),
-       withDefault(value("from", "value before"), "0"), withDefault(value("to", "value after"), "1")},
+       withDefault(value("from", "value before"), "0"),
+       withDefault(value("to", "value after"), "1")},
       makeStep, {sample("{type: step, at: 0.1, from: 0.2, to: 1.5}")});
   add("ramp", "A signal that grows evenly, from a start until an end.",
       {withDefault(number("start", base::kTime, "time at which it starts to grow"), "0"),
@@ -149,7 +151,8 @@ void registerSources(system::Registry& registry) {
   add("table", "Values at given times, constant before the first and after the last.",
       {required(numbers("time", base::kTime, "times, increasing")),
        required(anyUnit(numbers("value", base::kDimensionless, "values at these times"))),
-       system::boolean("smooth", "a natural cubic spline through the values instead of straight lines")},
+       system::boolean("smooth",
+                       "a natural cubic spline through the values instead of straight lines")},
       makeTable,
       {sample("{type: table, time: [0.1, 0.4, 1, 1.5], value: [0, 1, 0.3, 0.8]}"),
        sample("{type: table, time: [0, 0.4, 1, 1.5], value: [0, 1, 0.3, 0.8], smooth: true}")});

@@ -53,8 +53,8 @@ class Sine final : public TimeFunction {
   double offset_, amplitude_, omega_, phase_;
 };
 
-// Values at ascending times, constant beyond the ends: straight between them, or by the natural cubic
-// spline, whose second derivative is continuous (8.8).
+// Values at ascending times, constant beyond the ends: straight between them, or by the natural
+// cubic spline, whose second derivative is continuous (8.8).
 class Table final : public TimeFunction {
  public:
   enum class Shape { kLinear, kSmooth };

@@ -59,7 +59,7 @@ std::vector<std::string> describeCheck(const model::Model& model,
     const auto& c = report.mass.centre;
     add("centre", formatText("(%.6g, %.6g, %.6g) m", c[0], c[1], c[2]));
   }
-  add("freedoms", formatText("%d of %d nodes", report.freedoms, report.nodes));
+  add("freedoms", formatText("%d (nodes: %d)", report.freedoms, report.nodes));
   addConstraints(report, add);
   if (report.states > 0) add("states", formatText("%d", report.states));
   if (report.signals > 0) add("signals", formatText("%d", report.signals));

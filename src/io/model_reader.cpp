@@ -71,6 +71,15 @@ class ModelReader {
         description.hasGravity = true;
       }
     }
+    if (raw_.formulation) {
+      const Parameter formulation{.name = "formulation",
+                                  .shape = Shape::kChoice,
+                                  .doc = "of the nodes that do not say their own",
+                                  .choices = {"se3", "r3xso3"}};
+      if (auto value = values_.read(*raw_.formulation, formulation, {"", "formulation"})) {
+        description.formulation = std::get<std::string>(value->data);
+      }
+    }
   }
 
   void readOutputs(Description& description) {

@@ -67,10 +67,11 @@ class Overrider {
     const std::string& first = assignment.path.front();
     const bool isSection = first == "parameters" || registry_.hasSection(first);
     if (isSection) return setInSection(std::move(assignment));
-    std::optional<RawNode>* target = first == "title"     ? &model_.title
-                                     : first == "gravity" ? &model_.gravity
-                                     : first == "outputs" ? &model_.outputs
-                                                          : nullptr;
+    std::optional<RawNode>* target = first == "title"         ? &model_.title
+                                     : first == "gravity"     ? &model_.gravity
+                                     : first == "formulation" ? &model_.formulation
+                                     : first == "outputs"     ? &model_.outputs
+                                                              : nullptr;
     if (first == "flexloop" || first == "include") {
       errors_.add(assignment.place, quote(first) + " cannot be set from outside",
                   "change the file");

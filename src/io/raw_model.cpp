@@ -97,7 +97,9 @@ class FileMerger {
     if (entry.key == "title") {
       if (isMain || !model_.title) model_.title = std::move(entry.value);
     } else if (entry.key == "gravity") {
-      addGravity(std::move(entry));
+      addOnce(std::move(entry), model_.gravity);
+    } else if (entry.key == "formulation") {
+      addOnce(std::move(entry), model_.formulation);
     } else if (entry.key == "outputs") {
       addOutputs(std::move(entry.value));
     } else if (entry.key == "parameters" || registry_.hasSection(entry.key)) {
@@ -120,13 +122,13 @@ class FileMerger {
     }
   }
 
-  void addGravity(RawEntry entry) {
-    if (model_.gravity) {
-      errors_.add(entry.place, "'gravity' is given twice",
-                  "the first is at " + base::toText(model_.gravity->place));
+  void addOnce(RawEntry entry, std::optional<RawNode>& target) {
+    if (target) {
+      errors_.add(entry.place, "'" + entry.key + "' is given twice",
+                  "the first is at " + base::toText(target->place));
       return;
     }
-    model_.gravity = std::move(entry.value);
+    target = std::move(entry.value);
   }
 
   void addOutputs(RawNode value) {
@@ -186,7 +188,8 @@ RawSection& RawModel::sectionOf(std::string_view name, const base::Place& place)
 }
 
 std::vector<std::string> topLevelWords(const system::Registry& registry) {
-  std::vector<std::string> words{"flexloop", "title", "include", "parameters", "gravity"};
+  std::vector<std::string> words{"flexloop", "title", "include", "parameters", "gravity",
+                                 "formulation"};
   const std::vector<std::string> sections = registry.sections();
   words.insert(words.end(), sections.begin(), sections.end());
   words.emplace_back("outputs");

@@ -23,6 +23,7 @@ struct RawModel {
   std::shared_ptr<const std::string> file;
   std::optional<RawNode> title;
   std::optional<RawNode> gravity;
+  std::optional<RawNode> formulation;
   std::optional<RawNode> outputs;    // a list; those of all files
   std::vector<RawSection> sections;  // with the parameters; in the order in which they first appear
 

@@ -115,8 +115,8 @@ void ResultWriter::append(std::size_t first, std::size_t count) {
 }
 
 // All of it goes to the file at once: the shorter that takes, the less a kill in the middle can
-// spoil. Tables grow chunk by chunk together, so that their chunks get their places in the same order
-// whenever this is called.
+// spoil. Tables grow chunk by chunk together, so that their chunks get their places in the same
+// order whenever this is called.
 void ResultWriter::flush() {
   std::size_t done = 0;
   while (done < times_.size()) {

@@ -29,6 +29,9 @@ std::string describeSteps(const TimeReport& report) {
   if (report.failedSteps > 0) {
     text += formatText("; repeated with half the length: %lld", number(report.failedSteps));
   }
+  if (report.rejectedSteps > 0) {
+    text += formatText("; repeated for their error: %lld", number(report.rejectedSteps));
+  }
   return text;
 }
 
@@ -47,7 +50,7 @@ std::vector<std::string> describeRun(const RunSummary& summary) {
                          report.time / std::max(summary.wallTime, 1e-9)));
   add("steps", describeSteps(report));
   add("energy", describeEnergy(report.energy));
-  add("recorded", formatText("%zu outputs at %zu times", summary.outputs.size(), summary.records));
+  add("recorded", formatText("outputs: %zu, times: %zu", summary.outputs.size(), summary.records));
   add("results", summary.resultFile);
   return lines;
 }
@@ -74,6 +77,7 @@ void writeRunJson(const std::string& path, const RunSummary& summary) {
   json["time"] = report.time;
   json["steps"] = report.steps;
   json["failed_steps"] = report.failedSteps;
+  json["rejected_steps"] = report.rejectedSteps;
   json["iterations"] = report.iterations;
   json["factorizations"] = report.factorizations;
   json["start"] = {{"position_change", report.start.positionChange},

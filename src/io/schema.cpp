@@ -257,7 +257,9 @@ std::string makeSchema(const Registry& registry) {
       {"title", refer("text")},
       {"include", makeListOrOne({{"type", "string"}})},
       {"parameters", {{"type", {"object", "null"}}, {"additionalProperties", refer("number")}}},
-      {"gravity", refer("vector")}};
+      {"gravity", refer("vector")},
+      {"formulation",
+       {{"enum", {"se3", "r3xso3"}}, {"description", "of the nodes that do not say their own"}}}};
   for (const std::string& section : registry.sections()) {
     properties[section] = makeSection(section, registry);
   }

@@ -14,7 +14,8 @@
 //
 //     v_m = ½(v_A + v_B) + ½ tanh(ad_d/4)(v_B − v_A),                                           (7.6)
 //
-// so that every rigid motion of a deformed element has its exact energy and momentum.
+// so that no rigid motion changes it, and translations of a deformed element have their exact energy
+// and momentum.
 #pragma once
 
 #include "math/rotation_coefficients.hpp"

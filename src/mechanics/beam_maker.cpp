@@ -5,6 +5,7 @@
 
 #include "mechanics/beam_element.hpp"
 #include "mechanics/inertia.hpp"
+#include "mechanics/section.hpp"
 #include "system/builder.hpp"
 
 namespace flexloop::mechanics {
@@ -85,12 +86,12 @@ void addElements(const std::string& beam, const BeamPlan& plan, const std::vecto
   const int first = set.size();
   typename BeamElement<kInertia>::template Parameters<double> p;
   p.damping = plan.damping;
-  p.stiffness = plan.section.stiffness;
   p.mass = plan.section.mass;
   for (int e = 0; e < plan.mesh.elements(); ++e) {
     const BeamNode& A = nodes[e];
     const BeamNode& B = nodes[e + 1];
     p.length = plan.lengthOf(e);
+    p.stiffness = calcElementStiffness(plan.section.stiffness, p.length);
     p.D_A = A.D;
     p.D_B = B.D;
     p.strain0 = math::logSE3<double>(math::relative(A.section, B.section)) / p.length;

@@ -7,6 +7,7 @@
 
 #include "mechanics/beam_element.hpp"
 #include "mechanics/beam_reader.hpp"
+#include "mechanics/section.hpp"
 #include "mechanics/section_measure.hpp"
 #include "system/builder.hpp"
 #include "system/parameter_makers.hpp"
@@ -49,6 +50,17 @@ struct Spot {
   double xi;  // from −1 to 1
 };
 
+template <SectionQuantity kQuantity, int p>
+math::Mat6<double> calcMap(const math::Mat6<double>& stiffness, double length, double xi) {
+  constexpr bool kForce = kQuantity == SectionQuantity::kForce;
+  if constexpr (p == 1) {
+    const double s = 0.5 * length * xi;
+    return kForce ? calcForceMap(stiffness, s) : calcStrainMap(stiffness, length, s);
+  } else {
+    return kForce ? stiffness : math::Mat6<double>::Identity();
+  }
+}
+
 template <SectionQuantity kQuantity, int p, class Element>
 void addMeasure(const Item& item, const Spot& spot, Builder& builder) {
   const auto& set = static_cast<const system::Elements<Element>&>(spot.set);
@@ -64,7 +76,7 @@ void addMeasure(const Item& item, const Spot& spot, Builder& builder) {
   } else {
     parameters.strain0 = element.strain0;
   }
-  parameters.stiffness = element.stiffness;
+  parameters.map = calcMap<kQuantity, p>(element.stiffness, element.length, spot.xi);
   parameters.weights = math::calcLagrange<p>(math::gaussPoints<p>().points, spot.xi).value;
   std::array<NodeIndex, p + 1> nodes;
   for (int i = 0; i <= p; ++i) nodes[i] = set.node(spot.element, i);

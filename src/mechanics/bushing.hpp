@@ -1,8 +1,8 @@
 // A bushing: stiffness and damping in all six directions of the relative motion
 // (docs/theory/08_springs_loads_and_sources.md, section 8.3). In the frames of joint.hpp,
 //
-//     q = (p; w),  w = log R,     q' = (R η_u; T⁻¹(w) η_w),                                     (8.4)
-//     s = K q + D q',             W = (Rᵀ s_p; T⁻ᵀ(w) s_w).                                     (8.5)
+//     q = (p; w),  w = log R,     q' = (R η_u; T⁻¹(w) η_w), (8.4) s = K q + D q',             W =
+//     (Rᵀ s_p; T⁻ᵀ(w) s_w).                                     (8.5)
 //
 // The wrench is the exact gradient of ½ qᵀKq, so the bushing is conservative for D = 0 at any
 // rotation below half a turn, and depends on relative motion only.
@@ -32,8 +32,8 @@ struct Bushing {
     const math::Mat3<S> inverse = math::tangentInverseSO3<S>(w);
     const math::Vec6<S> eta = calcRelativeTwist<S, P>(p.frames, relative, u.twist[0], u.twist[1]);
     const math::Vec6<S> q = math::joined<S>(relative.x, w);
-    const math::Vec6<S> rate = math::joined<S>(relative.R * math::firstOf(eta),
-                                               inverse * math::secondOf(eta));
+    const math::Vec6<S> rate =
+        math::joined<S>(relative.R * math::firstOf(eta), inverse * math::secondOf(eta));
     const math::Vec6<S> s = p.stiffness * q + p.damping * rate;
     const math::Vec6<S> W = math::joined<S>(relative.R.transpose() * math::firstOf(s),
                                             inverse.transpose() * math::secondOf(s));

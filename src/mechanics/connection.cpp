@@ -17,7 +17,9 @@ namespace {
 // numbers written with six digits.
 constexpr double kPerpendicular = 1e-5;
 
-std::string subjectOf(const Item& item) { return item.section() + "." + item.name(); }
+std::string subjectOf(const Item& item) {
+  return item.section() + "." + item.name();
+}
 
 }  // namespace
 
@@ -52,7 +54,8 @@ std::optional<Vec3<double>> findDirection(const Item& item, std::string_view key
   const Vec3<double> direction = item.vector(key);
   const double length = direction.stableNorm();
   if (length > 0.0 && std::isfinite(length)) return Vec3<double>(direction / length);
-  builder.error(item.placeOf(key), subjectOf(item) + ": '" + std::string(key) + "' has no direction",
+  builder.error(item.placeOf(key),
+                subjectOf(item) + ": '" + std::string(key) + "' has no direction",
                 "give a vector that is not zero");
   return std::nullopt;
 }

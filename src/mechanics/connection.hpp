@@ -54,9 +54,12 @@ std::optional<LineConnection> findLine(const system::Item& item, system::Builder
 
 // The elements that an item of section `joints` or `springs` consists of. The makers attach them
 // under the item's name followed by one of these parts.
-inline constexpr std::array<std::string_view, 6> kParts{
-    "", "/rotation spring", "/rotation constraint", "/translation spring",
-    "/translation constraint", "/thread"};
+inline constexpr std::array<std::string_view, 6> kParts{"",
+                                                        "/rotation spring",
+                                                        "/rotation constraint",
+                                                        "/translation spring",
+                                                        "/translation constraint",
+                                                        "/thread"};
 inline constexpr std::string_view kTurnsPart = "/turns";  // who counts the turns
 std::vector<system::Builder::Attachment> findParts(const system::Builder& builder,
                                                    const std::string& section,

@@ -60,7 +60,7 @@ template <class Q, class P>
 void addCoordinate(const Item& item, const Connection& c, int history, const P& parameters,
                    Builder& builder) {
   builder.addMeasure(item.name(), std::make_unique<system::MeasureOf<Q>>(c.nodes, NoScalars{},
-                                                                        history, parameters));
+                                                                         history, parameters));
 }
 
 void makeAngle(const Item& item, Builder& builder) {
@@ -152,9 +152,8 @@ void makeTension(const Item& item, Builder& builder) {
   const Builder::Attachment& part = *builder.findAttachment("springs", spring->name());
   const auto* set = static_cast<const system::Elements<DistanceSpring>*>(part.set);
   const std::array<NodeIndex, 2> nodes{set->node(part.element, 0), set->node(part.element, 1)};
-  builder.addMeasure(item.name(),
-                     std::make_unique<system::MeasureOf<TensionMeasure>>(
-                         nodes, NoScalars{}, 0, set->parameters(part.element)));
+  builder.addMeasure(item.name(), std::make_unique<system::MeasureOf<TensionMeasure>>(
+                                      nodes, NoScalars{}, 0, set->parameters(part.element)));
 }
 
 std::string sample(const char* sensors) {
@@ -196,10 +195,9 @@ void registerConnectionMeasures(system::Registry& registry) {
   travel: {measure: displacement, joint: c}
 )");
   add("rate", "Time derivative of the coordinate of a joint.",
-      {required(joint),
-       system::withNote(system::choice("coordinate", {"rotation", "translation"},
-                       "which one, of a joint that has both"),
-                "the rotation, if there is one")},
+      {required(joint), system::withNote(system::choice("coordinate", {"rotation", "translation"},
+                                                        "which one, of a joint that has both"),
+                                         "the rotation, if there is one")},
       makeRate, R"(
   r1: {measure: rate, joint: h}
   r2: {measure: rate, joint: c, coordinate: translation}

@@ -13,9 +13,14 @@ namespace flexloop::mechanics {
 struct HalfTangentCoefficient {
   template <int D, class B>
   static B derivative(const B& q) {
-    using math::all;
-    if (all(q < math::kShortSeriesLimit)) return math::detail::polynomial(kShort<D>, q);
-    return closedForm<D>(math::notBelow(q, math::kShortSeriesLimit));
+    using math::all, math::any, math::select;
+    const auto inSeries = q < math::kShortSeriesLimit;
+    if (all(inSeries)) return math::detail::polynomial(kShort<D>, q);
+    const B closed = closedForm<D>(math::notBelow(q, math::kShortSeriesLimit));
+    if (!any(inSeries)) return closed;
+    const B series =
+        math::detail::polynomial(kShort<D>, math::notAbove(q, math::kShortSeriesLimit));
+    return select(inSeries, series, closed);
   }
 
  private:

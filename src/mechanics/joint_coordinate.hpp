@@ -1,12 +1,12 @@
 // The free coordinate of a joint, and what may act on it (docs/theory/06_joints.md, section 6.3).
 // In the frames of joint.hpp, whose z axes are the joint's axis, a coordinate is
 //
-//     rotation:     q = φ = atan2(R_yx, R_xx),   G = (0; (R_xx g_yx − R_yx g_xx)/(R_xx² + R_yx²))  (6.5)
-//     translation:  q = p_z,                     G = (Rᵀe_z; 0)                                 (6.6)
+//     rotation:     q = φ = atan2(R_yx, R_xx),   G = (0; (R_xx g_yx − R_yx g_xx)/(R_xx² + R_yx²))
+//     (6.5) translation:  q = p_z,                     G = (Rᵀe_z; 0) (6.6)
 //
 // with dq = G·η and g_ij of (6.3). A force Q on the coordinate is the wrench W = Q G:
 //
-//     spring:  Q = k (q − q0) + c q'          lock:  q − q0 = 0         drive:  q − y(t) = 0      (6.7)
+//     spring:  Q = k (q − q0) + c q'          lock:  q − q0 = 0         drive:  q − y(t) = 0 (6.7)
 //
 // G is the exact gradient, so springs keep their energy even where the axes are not aligned.
 #pragma once
@@ -64,12 +64,9 @@ S calcCounted(const math::Frame<S>& relative, const std::array<S, N>& history) {
 // q − target; a rotation by whole turns makes no difference.
 template <class Coordinate, class S>
 S calcGap(const math::Frame<S>& relative, const S& target) {
-  const S gap = Coordinate::calcValue(relative) - target;
-  if constexpr (Coordinate::kTurns) {
-    return math::wrapped<S>(gap);
-  } else {
-    return gap;
-  }
+  S gap = Coordinate::calcValue(relative) - target;
+  if constexpr (Coordinate::kTurns) gap = math::wrapped<S>(gap);
+  return gap;
 }
 
 // Adds the constraint Φ = 0 with gradient G and multiplier λ, with the wrench (k λ + p Φ) G.

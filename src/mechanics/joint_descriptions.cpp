@@ -22,34 +22,37 @@ constexpr Dimension kTorsionalStiffness{.length = 2, .mass = 1, .time = -2, .ang
 constexpr Dimension kTorsionalDamping{.length = 2, .mass = 1, .time = -1, .angle = -1};
 
 Parameters ends() {
-  return {required(nodePair("between", "the two nodes [first, second]; the axis is fixed to the "
-                                       "first, the place to both"))};
+  return {required(nodePair("between",
+                            "the two nodes [first, second]; the axis is fixed to the "
+                            "first, the place to both"))};
 }
 
 Parameters place() {
-  return joined(ends(), {withNote(vector("at", base::kLength,
-                                         "place of the joint in ground axes at the start"),
-                                  "at the second node, or at the first if the second is ground")});
+  return joined(
+      ends(),
+      {withNote(vector("at", base::kLength, "place of the joint in ground axes at the start"),
+                "at the second node, or at the first if the second is ground")});
 }
 
 Parameter axis(const char* doc) {
   return required(nonZero(vector("axis", base::kDimensionless, doc)));
 }
 
-Parameters placeAndAxis(const char* doc) { return joined(place(), {axis(doc)}); }
+Parameters placeAndAxis(const char* doc) {
+  return joined(place(), {axis(doc)});
+}
 
 // What may act on a coordinate; it is zero at the start.
 Parameters options(const char* coordinate, Dimension value, Dimension stiffness,
                    Dimension damping) {
   const std::string of = std::string(" of the ") + coordinate;
-  return {
-      system::boolean("locked", "holds the joint as it is at the start"),
-      withDefault(notNegative(number("stiffness", stiffness, "stiffness" + of)), "0"),
-      withDefault(notNegative(number("damping", damping, "viscous damping" + of)), "0"),
-      withDefault(number("rest", value, std::string(coordinate) + " where the spring is relaxed"),
-                  "0"),
-      signal("drive", value,
-             std::string("prescribes the ") + coordinate + ", which is zero at the start")};
+  return {system::boolean("locked", "holds the joint as it is at the start"),
+          withDefault(notNegative(number("stiffness", stiffness, "stiffness" + of)), "0"),
+          withDefault(notNegative(number("damping", damping, "viscous damping" + of)), "0"),
+          withDefault(
+              number("rest", value, std::string(coordinate) + " where the spring is relaxed"), "0"),
+          signal("drive", value,
+                 std::string("prescribes the ") + coordinate + ", which is zero at the start")};
 }
 
 Parameters rotationOptions() {
@@ -61,8 +64,8 @@ Parameters translationOptions() {
 }
 
 std::string sample(const std::string& joints) {
-  return twoBodies() + "blocks: {turn: {type: sine, amplitude: 0.4, frequency: 0.8 Hz}}\njoints:\n" +
-         joints;
+  return twoBodies() +
+         "blocks: {turn: {type: sine, amplitude: 0.4, frequency: 0.8 Hz}}\njoints:\n" + joints;
 }
 
 // A map from the type to its entry without section and maker.
@@ -98,7 +101,8 @@ std::map<std::string, system::TypeEntry> makeDescriptions() {
        rotation: {stiffness: 2}, translation: {locked: true}}
 )");
   add("universal",
-      "Two rotations, about an axis fixed to the first node and one fixed to the second, which stay "
+      "Two rotations, about an axis fixed to the first node and one fixed to the second, which "
+      "stay "
       "perpendicular.",
       joined(placeAndAxis("axis fixed to the first node, in ground axes at the start"),
              {required(nonZero(vector("second_axis", base::kDimensionless,
@@ -119,7 +123,8 @@ std::map<std::string, system::TypeEntry> makeDescriptions() {
   w1: {type: weld, between: [A, B], at: [0.5, 0.1, 0.2]}
 )");
   add("screw",
-      "A rotation about an axis that goes with a displacement along it. Its coordinate is the angle.",
+      "A rotation about an axis that goes with a displacement along it. Its coordinate is the "
+      "angle.",
       joined(placeAndAxis("axis of the thread in ground axes at the start"),
              joined({required(nonZero(number("pitch", base::kLength,
                                              "displacement along the axis per turn; negative for a "
@@ -130,14 +135,15 @@ std::map<std::string, system::TypeEntry> makeDescriptions() {
   t2: {type: screw, between: [ground, A], axis: [1, 0.5, 2], pitch: -1.4, drive: turn}
 )");
   add("distance", "A rigid rod without mass between two points.",
-      joined(ends(), {withNote(vector("at", base::kLength,
-                                      "the rod's end on the first node, in ground axes at the start"),
-                               "the node itself"),
-                      withNote(vector("to", base::kLength,
-                                      "the rod's end on the second node, in ground axes at the start"),
-                               "the node itself"),
-                      withNote(positive(number("length", base::kLength, "length of the rod")),
-                               "the distance at the start")}),
+      joined(ends(),
+             {withNote(vector("at", base::kLength,
+                              "the rod's end on the first node, in ground axes at the start"),
+                       "the node itself"),
+              withNote(vector("to", base::kLength,
+                              "the rod's end on the second node, in ground axes at the start"),
+                       "the node itself"),
+              withNote(positive(number("length", base::kLength, "length of the rod")),
+                       "the distance at the start")}),
       R"(
   d1: {type: distance, between: [A, B], at: [0.35, -0.3, 0.4]}
   d2: {type: distance, between: [ground, A], at: [0.1, 0.6, 1], to: [0.2, -0.1, 0.6], length: 0.8}

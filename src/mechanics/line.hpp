@@ -1,7 +1,8 @@
 // What acts along the line between two points, one fixed to each of two nodes
-// (docs/theory/06_joints.md, section 6.5; docs/theory/08_springs_loads_and_sources.md, section 8.2):
+// (docs/theory/06_joints.md, section 6.5; docs/theory/08_springs_loads_and_sources.md,
+// section 8.2):
 //
-//     Δ = x_B + R_B p_B − x_A − R_A p_A,   l = |Δ|,   n = Δ/l,   l' = n·Δ'                     (6.9)
+//     Δ = x_B + R_B p_B − x_A − R_A p_A,   l = |Δ|,   n = Δ/l,   l' = n·Δ' (6.9)
 //
 // A tension F pulls the points together: force −F n on B, +F n on A.
 #pragma once
@@ -77,8 +78,8 @@ struct DistanceRow {
                           const system::Environment& environment, system::Residual<S, 2, 1>& r) {
     const Line<S> line = calcLine<S, P>(p.points, u.frame[0], u.frame[1]);
     const S phi = line.length - p.length;
-    const S tension = environment.constraintScale * u.value[0] +
-                      environment.constraintPenalty * phi;
+    const S tension =
+        environment.constraintScale * u.value[0] + environment.constraintPenalty * phi;
     addTension<S, P>(p.points, line, tension, r.node[0], r.node[1]);
     r.scalar[0] += environment.constraintScale * phi;
   }

@@ -37,9 +37,9 @@ void makeLoadIn(const Item& item, system::NodeIndex node, Builder& builder) {
 void makeLoad(const Item& item, Builder& builder) {
   const system::NodeIndex node = builder.node(item, "node");
   if (builder.isHeld(node)) {
-    builder.diagnostics().addWarning(
-        item.placeOf("node"),
-        "loads." + item.name() + ": '" + builder.nodeName(node) + "' cannot move, so the load does nothing");
+    builder.diagnostics().addWarning(item.placeOf("node"),
+                                     "loads." + item.name() + ": '" + builder.nodeName(node) +
+                                         "' cannot move, so the load does nothing");
   }
   if (item.text("frame") == "body" || item.boolean("follower", false)) {
     makeLoadIn<LoadAxes::kBody>(item, node, builder);
@@ -58,10 +58,11 @@ void registerLoads(system::Registry& registry) {
       {required(system::node("node", "the node on which the load acts")),
        withDefault(vector("force", base::kForce, "force at the node's origin"), "[0, 0, 0]"),
        withDefault(vector("torque", base::kTorque, "torque"), "[0, 0, 0]"),
-       withDefault(choice("frame", {"ground", "body"},
-                          "whose axes are meant: ground's, or those of the node, with which the load "
-                          "then turns"),
-                   "ground"),
+       withDefault(
+           choice("frame", {"ground", "body"},
+                  "whose axes are meant: ground's, or those of the node, with which the load "
+                  "then turns"),
+           "ground"),
        system::boolean("follower", "the same as `frame: body`"),
        withDefault(signal("signal", base::kDimensionless, "scales the load"), "1")},
       makeLoad,

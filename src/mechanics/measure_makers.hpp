@@ -15,8 +15,8 @@ namespace flexloop::mechanics {
 // The parameters `direction` and `frame` of a measure that is a vector.
 std::vector<system::Parameter> vectorParameters();
 
-// The node in whose axes the components are given: `frame` is ground, body (the axes of `own`) or the
-// name of a node. Reports and gives nothing if there is no such node.
+// The node in whose axes the components are given: `frame` is ground, body (the axes of `own`) or
+// the name of a node. Reports and gives nothing if there is no such node.
 std::optional<system::NodeIndex> findAxes(const system::Item& item, system::NodeIndex own,
                                           system::Builder& builder);
 

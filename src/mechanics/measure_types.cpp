@@ -78,12 +78,13 @@ void makeLineMeasure(const Item& item, Builder& builder) {
   const std::array<NodeIndex, 2> nodes = builder.nodePair(item, "between");
   const LinePoints<double> origins{math::Vec3<double>::Zero(), math::Vec3<double>::Zero()};
   using Measure = system::MeasureOf<LineMeasure<kQuantity>>;
-  builder.addMeasure(item.name(),
-                     std::make_unique<Measure>(nodes, std::array<system::UnknownIndex, 0>{}, 0,
-                                               origins));
+  builder.addMeasure(item.name(), std::make_unique<Measure>(
+                                      nodes, std::array<system::UnknownIndex, 0>{}, 0, origins));
 }
 
-Parameter measuredNode() { return system::node("node", "the measured node"); }
+Parameter measuredNode() {
+  return system::node("node", "the measured node");
+}
 
 Parameter offset() {
   return withNote(vector("offset", base::kLength, "the measured point, in node axes"),
@@ -140,8 +141,7 @@ void registerNodeMeasures(system::Registry& registry) {
       makeNodeMeasure<AngularAccelerationQuantity>, R"(
   e1: {measure: angular_acceleration, node: A}
 )");
-  const std::vector<Parameter> ofPair{
-      required(system::nodePair("between", "the two nodes"))};
+  const std::vector<Parameter> ofPair{required(system::nodePair("between", "the two nodes"))};
   add("distance", "Distance between two nodes.", ofPair, makeLineMeasure<LineQuantity::kLength>, R"(
   l1: {measure: distance, between: [A, B]}
 )");

@@ -81,9 +81,9 @@ void ReactionMeasure::calcRate(const system::Motion& motion, double* rate) const
   const Vec3<double> body = calcInBody(f);
   const Vec3<double> change = calcInBody(df) + math::cross<double>(omega, body);
   const Vec3<double> ground = node.frame.R * body;
-  store(axes.frame.R.transpose() *
-            (node.frame.R * change - math::cross<double>(omegaOfAxes, ground)),
-        rate);
+  store(
+      axes.frame.R.transpose() * (node.frame.R * change - math::cross<double>(omegaOfAxes, ground)),
+      rate);
 }
 
 bool ReactionMeasure::hasRate() const {

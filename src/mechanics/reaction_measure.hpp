@@ -1,8 +1,8 @@
 // What a joint or a spring does to its second node. The element adds f = (f; m) to the residual of
-// the node, where forces stand with the opposite sign, so the force on the node and the torque about
-// the point p (node axes) are, in ground axes,
+// the node, where forces stand with the opposite sign, so the force on the node and the torque
+// about the point p (node axes) are, in ground axes,
 //
-//     F = −R f,        M = −R (m − p × f).                                                     (8.12)
+//     F = −R f,        M = −R (m − p × f). (8.12)
 #pragma once
 
 #include <vector>
@@ -17,9 +17,8 @@ class ReactionMeasure final : public system::Measure {
   enum class Part { kForce, kTorque };
 
   // Of all elements in `parts`, whose second node is `node`; components in the axes of node `axes`.
-  ReactionMeasure(Part part, std::vector<system::Builder::Attachment> parts,
-                  system::NodeIndex node, const math::Vec3<double>& point,
-                  system::NodeIndex axes);
+  ReactionMeasure(Part part, std::vector<system::Builder::Attachment> parts, system::NodeIndex node,
+                  const math::Vec3<double>& point, system::NodeIndex axes);
   // Only the component along a direction, in the same axes.
   void setDirection(const math::Vec3<double>& direction);
 

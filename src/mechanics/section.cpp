@@ -1,5 +1,7 @@
 #include "mechanics/section.hpp"
 
+#include <Eigen/LU>
+
 #include <algorithm>
 #include <cmath>
 #include <numbers>
@@ -69,6 +71,38 @@ SectionMatrices makeSection(const SectionShape& shape, const ElasticMaterial& ma
       shape.secondY, shape.secondZ;
   section.mass *= rho;
   return section;
+}
+
+namespace {
+
+// 𝔸 of (7.22): M_y' = Q_z, M_z' = −Q_y.
+math::Mat6<double> makeMomentSlope() {
+  math::Mat6<double> A = math::Mat6<double>::Zero();
+  A(4, 2) = 1.0;
+  A(5, 1) = -1.0;
+  return A;
+}
+
+}  // namespace
+
+math::Mat6<double> calcElementStiffness(const math::Mat6<double>& stiffness, double length) {
+  const math::Mat6<double> A = makeMomentSlope();
+  const math::Mat6<double> flexibility = stiffness.inverse();
+  return (flexibility + length * length / 12.0 * A.transpose() * flexibility * A).inverse();
+}
+
+math::Mat6<double> calcForceMap(const math::Mat6<double>& elementStiffness, double s) {
+  return (math::Mat6<double>::Identity() + s * makeMomentSlope()) * elementStiffness;
+}
+
+math::Mat6<double> calcStrainMap(const math::Mat6<double>& elementStiffness, double length,
+                                 double s) {
+  // The flexibility of moments is the same in C and C_e, and 𝔸 picks only that.
+  const math::Mat6<double> A = makeMomentSlope();
+  const math::Mat6<double> element = elementStiffness.inverse();
+  const math::Mat6<double> flexibility =
+      element - length * length / 12.0 * A.transpose() * element * A;
+  return flexibility * calcForceMap(elementStiffness, s);
 }
 
 bool isAxisymmetric(const SectionMatrices& section) {

@@ -43,6 +43,18 @@ double calcRectangleTorsion(double sideA, double sideB);
 
 SectionMatrices makeSection(const SectionShape& shape, const ElasticMaterial& material);
 
+// Along a two-node element of length L the forces n are constant and the moments linear,
+// m(s) = m + s (0, Q_z, −Q_y) from the middle, so with σ = (n; m) and m(s) = m + s 𝔸 σ the complementary
+// energy makes the element's stiffness
+//
+//     C_e = (C⁻¹ + L²/12 𝔸ᵀC⁻¹𝔸)⁻¹.                                                     (7.22)
+math::Mat6<double> calcElementStiffness(const math::Mat6<double>& stiffness, double length);
+
+// From the element's strains d/L − ε0 to forces (or strains) of the section at the distance s from its
+// middle; `elementStiffness` is C_e.
+math::Mat6<double> calcForceMap(const math::Mat6<double>& elementStiffness, double s);
+math::Mat6<double> calcStrainMap(const math::Mat6<double>& elementStiffness, double length, double s);
+
 // Whether a rotation of the section about x changes nothing.
 bool isAxisymmetric(const SectionMatrices& section);
 

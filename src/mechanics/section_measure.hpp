@@ -4,7 +4,7 @@
 //
 //     ε(ξ) = Σ_g L_g(ξ) ε(ξ_g),      σ = C (ε + η ε').                                   (7.21)
 //
-// At order 1 there is one such point, and both are constant along the element.
+// At order 1 there is one such point; forces are constant and moments linear along the element (7.22).
 #pragma once
 
 #include <array>
@@ -27,7 +27,7 @@ struct SectionMeasure {
     S damping;                             // η, seconds
     math::Mat3<S> D_A, D_B;                // section axes in the axes of the end nodes
     std::array<math::Vec6<S>, p> strain0;  // e of the unloaded shape at the Gauss points
-    math::Mat6<S> stiffness;               // C
+    math::Mat6<S> map;                     // from strains to the quantity at ξ
     std::array<S, p> weights;              // L_g(ξ)
   };
 
@@ -49,10 +49,7 @@ struct SectionMeasure {
         strains[g] += rate * P(parameters.damping * perJ);
       }
     }
-    math::Vec6<S> result = combine<S>(parameters.weights, strains);
-    if constexpr (kQuantity == SectionQuantity::kForce) {
-      result = (parameters.stiffness * result).eval();
-    }
+    const math::Vec6<S> result = parameters.map * combine<S>(parameters.weights, strains);
     for (int i = 0; i < kComponents; ++i) components[i] = result[i];
   }
 };

@@ -3,8 +3,7 @@
 #include <cmath>
 
 #include "mechanics/bushing.hpp"
-#include "mechanics/connection.hpp"
-#include "mechanics/joint_coordinate.hpp"
+#include "mechanics/joint_makers.hpp"
 #include "mechanics/line.hpp"
 #include "mechanics/sample_models.hpp"
 #include "system/builder.hpp"
@@ -37,14 +36,10 @@ void makeCoordinateSpring(const Item& item, std::string_view key, Builder& build
   if (!nodes || !direction) return;
   const Connection c =
       connect(*nodes, {makeAxesAlong(*direction), findPlace(item, builder, *nodes)}, builder);
-  using Spring = CoordinateSpring<Coordinate>;
-  auto& set = builder.elements<Spring>();
-  const int history = Spring::kHistory > 0 ? builder.addHistory(Spring::kHistory) : 0;
-  const int element = set.add(item.name(), c.nodes, {},
-                              {c.frames, item.number("stiffness", 0.0), item.number("damping", 0.0),
-                               item.number("rest", 0.0)},
-                              history);
-  builder.attach("springs", item.name(), {&set, element});
+  const SpringLaw law{item.number("stiffness", 0.0), item.number("damping", 0.0),
+                      item.number("rest", 0.0)};
+  builder.attach("springs", item.name(),
+                 addCoordinateSpring<Coordinate>(item.name(), c, law, builder));
 }
 
 void makeLinear(const Item& item, Builder& builder) {
@@ -59,19 +54,22 @@ void makeDistanceSpring(const Item& item, Builder& builder) {
   const auto line = findLine(item, builder);
   if (!line) return;
   auto& set = builder.elements<DistanceSpring>();
-  const int element = set.add(item.name(), line->nodes, {},
-                              {line->points, item.number("stiffness", 0.0),
-                               item.number("damping", 0.0), item.number("length", line->length),
-                               item.number("preload", 0.0)});
+  const int element =
+      set.add(item.name(), line->nodes, {},
+              {line->points, item.number("stiffness", 0.0), item.number("damping", 0.0),
+               item.number("length", line->length), item.number("preload", 0.0)});
   builder.attach("springs", item.name(), {&set, element});
 }
 
 void makeDamper(const Item& item, Builder& builder) {
-  if (item.has("direction")) {
-    makeLinear(item, builder);
-  } else {
-    makeDistanceSpring(item, builder);
+  if (!item.has("direction")) return makeDistanceSpring(item, builder);
+  for (const char* key : {"at", "to"}) {
+    if (!item.has(key)) continue;
+    builder.error(item.placeOf(key),
+                  "springs." + item.name() + ": '" + key + "' has no meaning with 'direction'",
+                  "without 'direction' the damper acts along the line between its ends");
   }
+  makeLinear(item, builder);
 }
 
 // Six numbers as a diagonal, or the whole matrix; reports what is wrong with it.
@@ -91,7 +89,8 @@ Mat6<double> readMatrix(const Item& item, const std::string& key, Builder& build
   if (!item.has(matrixKey)) return result;
   const Eigen::MatrixXd given = item.matrix(matrixKey);
   if (given.rows() != 6 || given.cols() != 6) {
-    builder.error(item.placeOf(matrixKey), subject + "'" + matrixKey + "' must have 6 rows and columns");
+    builder.error(item.placeOf(matrixKey),
+                  subject + "'" + matrixKey + "' must have 6 rows and columns");
     return result;
   }
   const double largest = given.cwiseAbs().maxCoeff();
@@ -149,9 +148,9 @@ Parameter direction() {
 }
 
 std::vector<Parameter> points() {
-  return {withNote(vector("at", base::kLength,
-                          "its end on the first node, in ground axes at the start"),
-                   "the node itself"),
+  return {withNote(
+              vector("at", base::kLength, "its end on the first node, in ground axes at the start"),
+              "the node itself"),
           withNote(vector("to", base::kLength,
                           "its end on the second node, in ground axes at the start"),
                    "the node itself")};
@@ -175,12 +174,13 @@ std::vector<Parameter> bushingParameters() {
        matrix("damping_matrix", "symmetric 6×6 damping instead of the six numbers, SI"),
        withNote(vector("at", base::kLength, "place of the bushing in ground axes at the start"),
                 "at the second node, or at the first if the second is ground"),
-       withNote(map("axes",
-                    {required(nonZero(vector("x", base::kDimensionless, "first axis"))),
-                     required(nonZero(vector("y", base::kDimensionless,
-                                             "second axis; made perpendicular to the first")))},
-                    "axes of the bushing in ground axes at the start; they turn with the first node"),
-                "parallel to ground at the start")});
+       withNote(
+           map("axes",
+               {required(nonZero(vector("x", base::kDimensionless, "first axis"))),
+                required(nonZero(vector("y", base::kDimensionless,
+                                        "second axis; made perpendicular to the first")))},
+               "axes of the bushing in ground axes at the start; they turn with the first node"),
+           "parallel to ground at the start")});
 }
 
 }  // namespace
@@ -191,16 +191,19 @@ void registerSprings(system::Registry& registry) {
     registry.add({"springs", type, doc, std::move(parameters), make, {twoBodies() + sample}});
   };
   add("linear",
-      "A spring and damper on the displacement of the second node from the start, along a direction "
+      "A spring and damper on the displacement of the second node from the start, along a "
+      "direction "
       "of the first.",
-      joined(between(), {required(direction()), stiffness(base::kStiffness), damping(base::kDamping)}),
+      joined(between(),
+             {required(direction()), stiffness(base::kStiffness), damping(base::kDamping)}),
       makeLinear, R"(
 springs:
   k1: {type: linear, between: [A, B], direction: [1, -0.5, 2], stiffness: 120, damping: 3}
   k2: {type: linear, between: [ground, A], direction: [0.2, 1, 0.4], stiffness: 80}
 )");
   add("distance",
-      "A spring and damper along the line between two points. It pulls where the line is longer than "
+      "A spring and damper along the line between two points. It pulls where the line is longer "
+      "than "
       "`length`.",
       joined(joined(between(), points()),
              {stiffness(base::kStiffness), damping(base::kDamping),
@@ -236,11 +239,13 @@ springs:
        [20, 250, 10, 0, 2, 0], [0, 10, 280, 0, 0, 4], [3, 0, 0, 6, 1, 0], [0, 2, 0, 1, 5, 0], [1, 0, 4, 0, 0, 7]]}
 )");
   add("damper",
-      "A viscous damper: along a direction of the first node if `direction` is given, else along the "
+      "A viscous damper: along a direction of the first node if `direction` is given, else along "
+      "the "
       "line between the two points.",
-      joined(joined(between(), points()),
-             {direction(), required(notNegative(number("damping", base::kDamping, "viscous damping"))),
-              withDefault(notNegative(number("stiffness", base::kStiffness, "stiffness")), "0")}),
+      joined(
+          joined(between(), points()),
+          {direction(), required(notNegative(number("damping", base::kDamping, "viscous damping"))),
+           withDefault(notNegative(number("stiffness", base::kStiffness, "stiffness")), "0")}),
       makeDamper, R"(
 springs:
   d1: {type: damper, between: [A, B], damping: 6}

@@ -63,6 +63,9 @@ class ModelMaker {
   Model make() {
     declareItems();
     builder_.setGravity(description_.gravity);
+    if (description_.formulation == "r3xso3") {
+      builder_.setFormulation(system::Formulation::kR3xSO3);
+    }
     for (const std::string& section : sectionOrder(registry_)) {
       makeSection(section);
       // Whoever stands on a wrong node or beam would only repeat its mistake.

@@ -102,6 +102,7 @@ class Search {
  private:
   static constexpr double kRoundOff = 1e-8;
   static constexpr double kFirstSteps = 20.0;
+  static constexpr double kLargestGrowth = 1e10;
   static constexpr double kSettled = 1e-6;
 
   // μ at the start [1/s²]: gravity moves the machine by a twentieth of its size in one step, and the
@@ -157,7 +158,8 @@ class Search {
     return std::max(turn, move / size_);
   }
 
-  // Halves the correction while the unbalance explodes; Newton may let it grow for a while.
+  // Halves the correction while the unbalance explodes. It may grow a lot: a turn of slender beams
+  // stretches them at second order, which the next correction takes back at once.
   State lineSearch(const State& state, const Eigen::VectorXd& delta) {
     const double before = motionNorm(residual_);
     double share = 1.0;
@@ -166,7 +168,7 @@ class Search {
       assembler_.system().retract(state, share * delta, next);
       calcResidual(next, residual_);
       const double after = motionNorm(residual_);
-      if (std::isfinite(after) && (after <= 1e3 * before || before == 0.0)) break;
+      if (std::isfinite(after) && (after <= kLargestGrowth * before || before == 0.0)) break;
     }
     return next;
   }

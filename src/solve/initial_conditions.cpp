@@ -13,6 +13,8 @@ namespace {
 constexpr int kMaxAssemblySteps = 50;
 constexpr double kClosed = 1e-13;       // relative to the size of the machine
 constexpr double kLargestTurn = 0.5;    // [rad] in one assembly step
+constexpr double kJump = 1e-9;          // change of a signal that counts as one
+constexpr double kStillClosed = 1e-9;   // relative to the size of the machine
 
 bool isAlgebraic(Kind kind) { return kind == Kind::kMultiplier || kind == Kind::kSignal; }
 
@@ -151,6 +153,31 @@ StartReport makeConsistent(system::Assembler& assembler, MassSystem& massSystem,
   report.ok = calcAccelerations(assembler, massSystem, state);
   if (!report.ok) report.trouble = "the accelerations at the start are not determined";
   return report;
+}
+
+bool restartAfterJump(system::Assembler& assembler, MassSystem& massSystem, system::State& state) {
+  const std::vector<Kind>& kinds = assembler.system().kinds();
+  const double closed = kStillClosed * machineSize(state);
+  system::State next = state;
+  Eigen::VectorXd r;
+  assembler.calcResidual(next, r);
+  bool jumped = false;
+  for (int u = 0; u < r.size(); ++u) {
+    if (kinds[u] != Kind::kSignal) continue;
+    jumped = jumped || std::abs(r[u]) > kJump * (1.0 + std::abs(next.value[u]));
+    next.value[u] -= r[u];
+  }
+  if (!jumped) return false;
+  assembler.calcResidual(next, r);
+  for (int u = 0; u < r.size(); ++u) {
+    if (kinds[u] == Kind::kMultiplier && std::abs(r[u]) > closed) return false;
+  }
+  StartReport report;
+  if (!massSystem.update(next).ok) return false;
+  closeVelocities(assembler, massSystem, next, report);
+  if (!calcAccelerations(assembler, massSystem, next)) return false;
+  state = next;
+  return true;
 }
 
 }  // namespace flexloop::solve

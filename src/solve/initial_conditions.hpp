@@ -29,4 +29,10 @@ struct StartReport {
 [[nodiscard]] bool calcAccelerations(system::Assembler& assembler, MassSystem& massSystem,
                                      system::State& state);
 
+// After the signals have jumped at the state's time: their new values, and the velocities,
+// accelerations and multipliers that go with them. False, and the state unchanged, if nothing jumped,
+// or if the new values ask for other positions, which no force can bring about at once.
+[[nodiscard]] bool restartAfterJump(system::Assembler& assembler, MassSystem& massSystem,
+                                    system::State& state);
+
 }  // namespace flexloop::solve

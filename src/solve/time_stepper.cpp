@@ -86,11 +86,11 @@ void TimeStepper::setWeights(double h, const Scheme& scheme) {
   }
 }
 
-void TimeStepper::predict(const State& from, double h, const Scheme& scheme) {
+void TimeStepper::predict(const State& from, double h, double end, const Scheme& scheme) {
   const MotionScheme& m = scheme.motion;
   const StateScheme& s = scheme.state;
   const std::vector<Kind>& kinds = assembler_.system().kinds();
-  trial_.time = from.time + h;
+  trial_.time = end;
   const double extrapolation = memory_[0].step > 0.0 ? h / memory_[0].step : 0.0;
   for (int u = 0; u < increment_.size(); ++u) {
     if (kinds[u] == Kind::kMotion) {
@@ -187,6 +187,9 @@ void TimeStepper::renewScales(const State& state) {
   for (int u = 0; u < normWeight_.size(); ++u) {
     const double step = class_[u] == kState ? weights_.value[u] : 1.0;
     normWeight_[u] = weight[class_[u]] * step * step;
+    // The share of redundant multipliers that no motion feels is round-off over the compliance; the
+    // rest of them is judged by the motions.
+    if (compliance_[u] != 0.0) normWeight_[u] = 0.0;
   }
 }
 
@@ -269,7 +272,7 @@ bool TimeStepper::solveStep(const State& from, double h, StepReport& report) {
   return false;
 }
 
-StepReport TimeStepper::step(State& state, double h) {
+StepReport TimeStepper::step(State& state, double h, double end) {
   StepReport report;
   Scheme scheme = options_.scheme;
   const double ratio = memory_[0].step > 0.0 ? memory_[0].step / h : 1.0;
@@ -282,7 +285,7 @@ StepReport TimeStepper::step(State& state, double h) {
   trial_.history = state.history;
   const bool corrected = correctForStepChange(state, h);
   const State& from = corrected ? base_ : state;
-  predict(from, h, scheme);
+  predict(from, h, end, scheme);
   renewScales(state);
   report.converged = solveStep(from, h, report);
   if (!report.converged) {

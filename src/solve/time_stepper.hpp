@@ -31,7 +31,7 @@ enum class ConstraintForm {
 
 struct StepperOptions {
   Scheme scheme;
-  double tolerance = 1e-7;  // of accelerations and forces, relative to the largest seen
+  double tolerance = 1e-6;  // of accelerations and forces, relative to the largest seen
   int maxIterations = 20;
   ConstraintForm constraints = ConstraintForm::kIndex3;
   double constraintScale = 1.0;    // k of the augmented Lagrangian
@@ -57,8 +57,12 @@ class TimeStepper {
   // the first step on (9.8).
   void start(system::State& state, double h);
 
-  // Advances the state by h; a state that failed is unchanged.
-  [[nodiscard]] StepReport step(system::State& state, double h);
+  // Advances the state by h; a state that failed is unchanged. `end` is the time at which the
+  // equations hold: a hair before t + h where a source jumps there, so that its old value counts.
+  [[nodiscard]] StepReport step(system::State& state, double h, double end);
+  [[nodiscard]] StepReport step(system::State& state, double h) {
+    return step(state, h, state.time + h);
+  }
 
   // Takes the last step back; `state` must be the one that it returned.
   void reject(system::State& state);
@@ -75,7 +79,7 @@ class TimeStepper {
   enum Class : std::uint8_t { kTranslation, kRotation, kMultiplier, kState, kSignal, kClasses };
 
   void setWeights(double h, const Scheme& scheme);
-  void predict(const system::State& from, double h, const Scheme& scheme);
+  void predict(const system::State& from, double h, double end, const Scheme& scheme);
   void update(const system::State& from, const Eigen::VectorXd& delta);
   // The state with shifted velocities is in base_; false if there is nothing to shift.
   bool correctForStepChange(const system::State& state, double h);

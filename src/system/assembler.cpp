@@ -51,6 +51,17 @@ void Assembler::setAugmentation(double scale, double penalty) {
   if (changed) buildPattern();
 }
 
+// The finer answer of an element is about body axes, so it holds for nodes whose unknowns are those.
+bool Assembler::mayFill(const ElementSet& set, int element, int row, int column,
+                        bool augmented) const {
+  const auto isInBodyAxes = [&](int freedom) {
+    return freedom >= 6 * set.nodesPerElement() ||
+           system_.node(set.node(element, freedom / 6)).map == NodeMap::kBody;
+  };
+  if (isInBodyAxes(row) && isInBodyAxes(column)) return set.fills(row, column, augmented);
+  return set.ElementSet::fills(row, column, augmented);
+}
+
 void Assembler::buildPattern() {
   const bool augmented = environment_.constraintPenalty != 0.0;
   std::vector<Eigen::Triplet<double, int>> entries;
@@ -81,7 +92,7 @@ void Assembler::buildPattern() {
       }
       for (int c = 0; c < n; ++c) {
         for (int r = 0; r < n; ++r) {
-          if (local[r] < 0 || local[c] < 0 || !set.fills(r, c, augmented)) continue;
+          if (local[r] < 0 || local[c] < 0 || !mayFill(set, e, r, c, augmented)) continue;
           entries.emplace_back(local[r], local[c], 0.0);
         }
       }
@@ -115,7 +126,7 @@ void Assembler::fillSlots(bool augmented) {
       for (int c = 0; c < n; ++c) {
         for (int r = 0; r < n; ++r) {
           const bool used =
-              local[r] >= 0 && local[c] >= 0 && set.fills(r, c, augmented);
+              local[r] >= 0 && local[c] >= 0 && mayFill(set, e, r, c, augmented);
           maps_[s].slots.push_back(used ? findPosition(pattern_, local[r], local[c]) : -1);
         }
       }

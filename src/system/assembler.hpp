@@ -66,6 +66,7 @@ class Assembler {
   };
 
   void buildPattern();
+  bool mayFill(const ElementSet& set, int element, int row, int column, bool augmented) const;
   void fillSlots(bool augmented);
   void groupUnknowns();
   void reduceToUnknowns(const ElementSet& set, int element, Tangents& tangents) const;

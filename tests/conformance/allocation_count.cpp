@@ -17,7 +17,9 @@ std::atomic<long> allocations{0};
 
 namespace {
 
-void countAllocation(const volatile void*, std::size_t) { ++allocations; }
+void countAllocation(const volatile void*, std::size_t) {
+  ++allocations;
+}
 void countNothing(const volatile void*) {}
 const int kInstalled = __sanitizer_install_malloc_and_free_hooks(countAllocation, countNothing);
 
@@ -28,10 +30,12 @@ const int kInstalled = __sanitizer_install_malloc_and_free_hooks(countAllocation
 extern "C" {
 
 // The C library's own.
+// NOLINTBEGIN(bugprone-reserved-identifier, readability-identifier-naming)
 void* __libc_malloc(std::size_t size);
 void* __libc_calloc(std::size_t count, std::size_t size);
 void* __libc_realloc(void* memory, std::size_t size);
 void* __libc_memalign(std::size_t alignment, std::size_t size);
+// NOLINTEND(bugprone-reserved-identifier, readability-identifier-naming)
 
 void* malloc(std::size_t size) {
   ++allocations;
@@ -59,6 +63,8 @@ void* aligned_alloc(std::size_t alignment, std::size_t size) {
 
 namespace flexloop::test {
 
-long allocationCount() { return allocations.load(); }
+long allocationCount() {
+  return allocations.load();
+}
 
 }  // namespace flexloop::test

@@ -19,15 +19,15 @@ using system::Residual;
 
 enum class Fault {
   kNone,
-  kTangent,        // a stiffness that is a little too large
-  kPattern,        // says that its nodes do not couple
-  kPacks,          // other numbers when four are evaluated at once
-  kGround,         // a direction that does not turn with the nodes
-  kBalance,        // no reaction on the first node
-  kEnergy,         // half of the energy
-  kMotor,          // negative damping
+  kTangent,  // a stiffness that is a little too large
+  kPattern,  // says that its nodes do not couple
+  kPacks,    // other numbers when four are evaluated at once
+  kGround,   // a direction that does not turn with the nodes
+  kBalance,  // no reaction on the first node
+  kEnergy,   // half of the energy
+  kMotor,    // negative damping
   kAllocation,
-  kMemory,         // remembers how often it was called
+  kMemory,  // remembers how often it was called
 };
 
 // A spring in all directions, in the axes of the first node: W = (Rᵀ(k p + c p'); 0).
@@ -74,17 +74,15 @@ struct Spring {
 
   static Energy energy(const Parameters<double>& p, const Local<double, 2, 0>& u,
                        const Environment&) {
-    const auto relative =
-        mechanics::calcRelative<double, double>(p.frames, u.frame[0], u.frame[1]);
+    const auto relative = mechanics::calcRelative<double, double>(p.frames, u.frame[0], u.frame[1]);
     const double share = kFault == Fault::kEnergy ? 0.25 : 0.5;
     return {0.0, share * p.stiffness * relative.x.squaredNorm()};
   }
 
   // The exact tangents, but for a relative error of 1e-7 in K.
   static void calcTangents(const Parameters<double>& p, const Local<double, 2, 0>& u,
-                           const Environment& environment, system::Tangents& t)
-    requires(kFault == Fault::kTangent)
-  {
+                           const Environment& environment,
+                           system::Tangents& t) requires(kFault == Fault::kTangent) {
     system::Elements<Spring<Fault::kNone>> right;
     right.add("right", {system::NodeIndex{0}, system::NodeIndex{1}}, {}, {p.frames, p.stiffness});
     system::Motion motion;
@@ -130,7 +128,8 @@ template <class E, class... More>
 system::System makeSystem(const More&... more) {
   base::Diagnostics diagnostics;
   system::Builder builder(diagnostics);
-  const math::Vec6<double> place = (math::Vec6<double>() << 0.3, 0.1, -0.2, 0.4, 0.9, -0.5).finished();
+  const math::Vec6<double> place =
+      (math::Vec6<double>() << 0.3, 0.1, -0.2, 0.4, 0.9, -0.5).finished();
   const auto A = builder.addNode("A", math::expSE3<double>(place));
   const auto B = builder.addNode("B", math::expSE3<double>(math::Vec6<double>(-0.7 * place)));
   const JointFrames<double> frames{math::expSE3<double>(math::Vec6<double>(0.2 * place)),
@@ -168,22 +167,40 @@ Verdicts judgeSpring() {
 }
 
 TEST(Checks, PassForRightElements) {
-  for (const Verdicts& v : {judgeSpring<Fault::kNone>(),
-                            judge(makeSystem<Constraint<ConstraintFault::kNone>>())}) {
+  for (const Verdicts& v :
+       {judgeSpring<Fault::kNone>(), judge(makeSystem<Constraint<ConstraintFault::kNone>>())}) {
     EXPECT_TRUE(v.tangents && v.sum && v.objectivity && v.balance);
     EXPECT_TRUE(v.energy && v.work && v.time && v.purity);
   }
 }
 
-TEST(Checks, FindAWrongTangent) { EXPECT_FALSE(judgeSpring<Fault::kTangent>().tangents); }
-TEST(Checks, FindAWrongPattern) { EXPECT_FALSE(judgeSpring<Fault::kPattern>().tangents); }
-TEST(Checks, FindADifferenceBetweenPacks) { EXPECT_FALSE(judgeSpring<Fault::kPacks>().sum); }
-TEST(Checks, FindAGroundDirection) { EXPECT_FALSE(judgeSpring<Fault::kGround>().objectivity); }
-TEST(Checks, FindAMissingReaction) { EXPECT_FALSE(judgeSpring<Fault::kBalance>().balance); }
-TEST(Checks, FindAWrongEnergy) { EXPECT_FALSE(judgeSpring<Fault::kEnergy>().energy); }
-TEST(Checks, FindEnergyFromNothing) { EXPECT_FALSE(judgeSpring<Fault::kMotor>().energy); }
-TEST(Checks, FindAnAllocation) { EXPECT_FALSE(judgeSpring<Fault::kAllocation>().purity); }
-TEST(Checks, FindAMemory) { EXPECT_FALSE(judgeSpring<Fault::kMemory>().purity); }
+TEST(Checks, FindAWrongTangent) {
+  EXPECT_FALSE(judgeSpring<Fault::kTangent>().tangents);
+}
+TEST(Checks, FindAWrongPattern) {
+  EXPECT_FALSE(judgeSpring<Fault::kPattern>().tangents);
+}
+TEST(Checks, FindADifferenceBetweenPacks) {
+  EXPECT_FALSE(judgeSpring<Fault::kPacks>().sum);
+}
+TEST(Checks, FindAGroundDirection) {
+  EXPECT_FALSE(judgeSpring<Fault::kGround>().objectivity);
+}
+TEST(Checks, FindAMissingReaction) {
+  EXPECT_FALSE(judgeSpring<Fault::kBalance>().balance);
+}
+TEST(Checks, FindAWrongEnergy) {
+  EXPECT_FALSE(judgeSpring<Fault::kEnergy>().energy);
+}
+TEST(Checks, FindEnergyFromNothing) {
+  EXPECT_FALSE(judgeSpring<Fault::kMotor>().energy);
+}
+TEST(Checks, FindAnAllocation) {
+  EXPECT_FALSE(judgeSpring<Fault::kAllocation>().purity);
+}
+TEST(Checks, FindAMemory) {
+  EXPECT_FALSE(judgeSpring<Fault::kMemory>().purity);
+}
 
 TEST(Checks, FindAWrongGradient) {
   EXPECT_FALSE(judge(makeSystem<Constraint<ConstraintFault::kGradient>>()).work);

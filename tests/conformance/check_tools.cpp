@@ -51,8 +51,12 @@ std::string describe(const char* what, int row, int column, double is, double ex
   return text.str();
 }
 
-bool isNear(double a, double b, double tolerance) { return std::abs(a - b) <= tolerance; }
+bool isNear(double a, double b, double tolerance) {
+  return std::abs(a - b) <= tolerance;
+}
 
-double sizeOf(const VectorXd& v) { return v.size() > 0 ? v.cwiseAbs().maxCoeff() : 0.0; }
+double sizeOf(const VectorXd& v) {
+  return v.size() > 0 ? v.cwiseAbs().maxCoeff() : 0.0;
+}
 
 }  // namespace flexloop::test

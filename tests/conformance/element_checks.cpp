@@ -26,8 +26,9 @@ MotionSample changed(const ElementSet& set, int element, const MotionSample& fro
   const int nodes = set.nodesPerElement();
   if (j >= 6 * nodes) {
     const int unknown = set.scalar(element, j - 6 * nodes).value;
-    (order == Order::kValue ? to.value : order == Order::kRate ? to.rate : to.acceleration)[unknown] +=
-        h;
+    (order == Order::kValue  ? to.value
+     : order == Order::kRate ? to.rate
+                             : to.acceleration)[unknown] += h;
     return to;
   }
   system::NodeMotion& node = to.nodes[set.node(element, j / 6).value];
@@ -66,9 +67,8 @@ CheckReport checkTangents(const ElementSet& set, const MotionSample& sample,
   const auto compare = [&](int e, const char* what, const MatrixXd& A, Order order) {
     MatrixXd expected(n, n);
     for (int j = 0; j < n; ++j) {
-      expected.col(j) = calcDerivative(set, environment, e, [&](double h) {
-        return changed(set, e, sample, order, j, h);
-      });
+      expected.col(j) = calcDerivative(
+          set, environment, e, [&](double h) { return changed(set, e, sample, order, j, h); });
     }
     const double scale = std::max(1.0, expected.cwiseAbs().maxCoeff());
     const double noise = differenceNoise(sizeOf(calcLocal(set, sample, environment, e)));
@@ -127,7 +127,7 @@ CheckReport checkSum(const system::System& system, const ElementSet& set,
 CheckReport checkPurity(const system::System& system, const ElementSet& set,
                         const MotionSample& sample, const Environment& environment) {
   CheckReport report;
-  const MotionSample before = sample;
+  const MotionSample before = sample;  // NOLINT(performance-unnecessary-copy-initialization)
   const system::Motion motion = sample.motion();
   system::ResidualSums first = makeSums(system), second = makeSums(system);
   const long allocations = allocationCount();

@@ -1,5 +1,5 @@
-// What every element must satisfy, whatever it is (the contract of src/system/element_set.hpp). Each
-// check reports instead of asserting, so that broken elements can prove that it finds them.
+// What every element must satisfy, whatever it is (the contract of src/system/element_set.hpp).
+// Each check reports instead of asserting, so that broken elements can prove that it finds them.
 #pragma once
 
 #include <string>
@@ -20,8 +20,8 @@ struct CheckReport {
   void add(const CheckReport& other);
 };
 
-// K, C and M are the derivatives of the residual through the retraction, by central differences with
-// one extrapolation; and they are zero where `fills` says so.
+// K, C and M are the derivatives of the residual through the retraction, by central differences
+// with one extrapolation; and they are zero where `fills` says so.
 CheckReport checkTangents(const system::ElementSet& set, const MotionSample& sample,
                           const system::Environment& environment);
 
@@ -34,13 +34,13 @@ CheckReport checkSum(const system::System& system, const system::ElementSet& set
 CheckReport checkObjectivity(const system::ElementSet& set, const MotionSample& sample,
                              const system::Environment& environment);
 
-// The forces on the nodes have no resultant and no moment: at rest for elements with inertia, in any
-// motion for others. Without gravity.
+// The forces on the nodes have no resultant and no moment: at rest for elements with inertia, in
+// any motion for others. Without gravity.
 CheckReport checkBalance(const system::ElementSet& set, const MotionSample& sample,
                          const system::Environment& environment);
 
-// The power of the element's forces is the change of its energy and what it dissipates, which is not
-// negative.
+// The power of the element's forces is the change of its energy and what it dissipates, which is
+// not negative.
 CheckReport checkEnergy(const system::ElementSet& set, const MotionSample& sample,
                         const system::Environment& environment);
 

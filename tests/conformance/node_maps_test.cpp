@@ -1,9 +1,14 @@
 // The tangents of a whole system, for nodes of every kind: assembled K, C and M are the derivatives
 // of the assembled residual through the retraction of the state.
+#include <algorithm>
+#include <array>
+#include <random>
+#include <sstream>
+
 #include <gtest/gtest.h>
 
-#include "support/built_sample.hpp"
 #include "conformance/check_tools.hpp"
+#include "support/built_sample.hpp"
 #include "system/assembler.hpp"
 
 namespace flexloop::test {
@@ -32,35 +37,42 @@ nodes:
 bodies:
 )";
 
-constexpr std::array<const char*, 12> kFree{"body",  "inertial", "cart",   "table", "ball", "rotor",
-                                            "drill", "swing",    "gimbal", "cross", "puck", "planar"};
+constexpr std::array<const char*, 12> kFree{"body",   "inertial", "cart",  "table",
+                                            "ball",   "rotor",    "drill", "swing",
+                                            "gimbal", "cross",    "puck",  "planar"};
 
 // A ring of bushings and joints through all nodes, bodies and loads on each.
 std::string makeModel() {
-  std::string text = kNodes;
-  for (const std::string node : kFree) {
-    text += "  " + node + ": {node: " + node +
-            ", mass: 1.3, inertia: [0.12, 0.1, 0.07, 0.01, 0, 0.02], com: [0.1, -0.05, 0.2]}\n";
+  std::ostringstream text;
+  const auto neighbour = [](std::size_t i, std::size_t by) {
+    return kFree[(i + by) % kFree.size()];
+  };
+  text << kNodes;
+  for (const char* node : kFree) {
+    text << "  " << node << ": {node: " << node
+         << ", mass: 1.3, inertia: [0.12, 0.1, 0.07, 0.01, 0, 0.02], com: [0.1, -0.05, 0.2]}\n";
   }
-  text += "loads:\n";
-  for (const std::string node : kFree) {
-    text += "  " + node + ": {node: " + node + ", force: [3, -2, 5], torque: [0.2, 0.1, -0.4]}\n";
+  text << "loads:\n";
+  for (const char* node : kFree) {
+    text << "  " << node << ": {node: " << node
+         << ", force: [3, -2, 5], torque: [0.2, 0.1, -0.4]}\n";
   }
-  text += "springs:\n";
+  text << "springs:\n  base: {type: bushing, between: [held, body], "
+          "stiffness: [30, 20, 25, 4, 5, 6]}\n";
   for (std::size_t i = 0; i < kFree.size(); ++i) {
-    const std::string first = kFree[i], second = kFree[(i + 1) % kFree.size()];
-    text += "  " + first + ": {type: bushing, between: [" + first + ", " + second +
-            "], stiffness: [30, 20, 25, 4, 5, 6], damping: [1, 2, 1, 0.3, 0.2, 0.4]}\n";
+    text << "  " << kFree[i] << ": {type: bushing, between: [" << kFree[i] << ", "
+         << neighbour(i, 1)
+         << "], stiffness: [30, 20, 25, 4, 5, 6], damping: [1, 2, 1, 0.3, 0.2, 0.4]}\n";
   }
-  text += "  base: {type: bushing, between: [held, body], stiffness: [30, 20, 25, 4, 5, 6]}\njoints:\n";
+  text << "joints:\n";
+  constexpr std::array<const char*, 3> kJoints{"type: hinge, stiffness: 2",
+                                               "type: slider, damping: 2",
+                                               "type: universal, second_axis: [2, 1, -3]"};
   for (std::size_t i = 0; i < kFree.size(); ++i) {
-    const std::string first = kFree[i], second = kFree[(i + 5) % kFree.size()];
-    const char* type = i % 3 == 0 ? "hinge" : i % 3 == 1 ? "slider" : "universal";
-    const char* more = i % 3 == 2 ? ", second_axis: [2, 1, -3]" : ", stiffness: 2";
-    text += "  " + first + ": {type: " + type + ", between: [" + first + ", " + second +
-            "], axis: [1, 1, 1]" + more + "}\n";
+    text << "  " << kFree[i] << ": {" << kJoints[i % 3] << ", axis: [1, 1, 1], between: ["
+         << kFree[i] << ", " << neighbour(i, 5) << "]}\n";
   }
-  return text;
+  return text.str();
 }
 
 struct SystemTangents {

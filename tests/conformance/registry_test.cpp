@@ -3,11 +3,11 @@
 
 #include <gtest/gtest.h>
 
-#include "support/built_sample.hpp"
 #include "conformance/check_tools.hpp"
 #include "conformance/element_checks.hpp"
-#include "model/build.hpp"
 #include "io/model_reader.hpp"
+#include "model/build.hpp"
+#include "support/built_sample.hpp"
 
 namespace flexloop::test {
 namespace {
@@ -31,7 +31,9 @@ std::vector<Case> allSamples() {
 }
 
 // Loads have a resultant by their nature, and in ground axes they do not turn with the machine.
-bool isObjective(const system::ElementSet& set) { return set.type() != "load"; }
+bool isObjective(const system::ElementSet& set) {
+  return set.type() != "load";
+}
 bool isBalanced(const system::ElementSet& set) {
   return set.type() != "load" && set.type() != "follower load";
 }
@@ -78,7 +80,9 @@ TEST_P(Sample, HasExactTangents) {
   });
 }
 
-TEST_P(Sample, GivesTheSameFourAtOnce) { checkSets(checkSum); }
+TEST_P(Sample, GivesTheSameFourAtOnce) {
+  checkSets(checkSum);
+}
 
 TEST_P(Sample, IsObjective) {
   checkSets([](const auto&, const auto& set, const auto& sample, const auto& environment) {
@@ -104,9 +108,13 @@ TEST_P(Sample, HasConstraintForcesAlongTheGradient) {
   });
 }
 
-TEST_P(Sample, HasExactTimeDerivatives) { checkSets(checkTimeDerivatives); }
+TEST_P(Sample, HasExactTimeDerivatives) {
+  checkSets(checkTimeDerivatives);
+}
 
-TEST_P(Sample, NeitherAllocatesNorChangesAnything) { checkSets(checkPurity); }
+TEST_P(Sample, NeitherAllocatesNorChangesAnything) {
+  checkSets(checkPurity);
+}
 
 // Where a measure has a rate, it is the derivative of its value along the motion.
 TEST_P(Sample, HasExactRatesOfMeasures) {

@@ -82,12 +82,12 @@ TEST(BeamPendulum, TellsWhatTheSchemeDissipates) {
   EXPECT_LT(report.energy.dissipatedShare, 1e-4);
   std::string summary;
   for (const std::string& line : io::describeRun({.title = "",
-                                                  .report = report,
-                                                  .outputs = model.outputs().names(),
-                                                  .lastValues = observer.lastOutputs(),
-                                                  .records = 2001,
-                                                  .wallTime = 1.0,
-                                                  .resultFile = ""})) {
+                                 .report = report,
+                                 .outputs = model.outputs().names(),
+                                 .lastValues = observer.lastOutputs(),
+                                 .records = 2001,
+                                 .wallTime = 1.0,
+                                 .resultFile = ""})) {
     summary += line + "\n";
   }
   EXPECT_NE(summary.find("numerical dissipation"), std::string::npos) << summary;

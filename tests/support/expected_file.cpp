@@ -155,7 +155,8 @@ ExpectedFile readExpectedFile(const std::string& path) {
   const base::Result<std::string> text = io::readFileText(path);
   if (!text) throw base::InputError({}, path + ": " + text.failure().message);
   io::ErrorList errors;
-  const RawNode root = io::parseYaml(text.value(), std::make_shared<const std::string>(path), errors);
+  const RawNode root =
+      io::parseYaml(text.value(), std::make_shared<const std::string>(path), errors);
   errors.raiseIfAny();
   const RawMap& map = mapOf(root, {"command", "slow", "cases"});
   const RawNode& command = get(root, "command");

@@ -4,15 +4,17 @@
 //   slow: false                    # true: only in `make test-long`
 //   cases:
 //     - set: [-p, P=8.9 N, --step, 1 ms]         # words of the command line
-//       dissipation: 1e-5                        # largest share of the energy that the scheme may take
-//       checks:
+//       dissipation: 1e-5                        # largest share of the energy that the scheme may
+//       take checks:
 //         - {output: tip.z, at: 3, value: 5.5, tolerance: 0.04}
-//         - {output: tip.y, of: minimum, value: -0.57, relative: 0.002}     # maximum, mean; from, to
+//         - {output: tip.y, of: minimum, value: -0.57, relative: 0.002}     # maximum, mean; from,
+//         to
 //       curves:
 //         - {output: tip.z, file: reference.csv, column: tip_z, tolerance: 0.04}    # from, to
 //
-// `relative` is a share of the value, or of the largest value of the curve, and adds to `tolerance`.
-// Each check and curve names at least one of them. An equilibrium has checks without `at`.
+// `relative` is a share of the value, or of the largest value of the curve, and adds to
+// `tolerance`. Each check and curve names at least one of them. An equilibrium has checks without
+// `at`.
 #pragma once
 
 #include <limits>

@@ -49,7 +49,8 @@ Record readRecord(const std::string& path) {
   std::string line;
   if (!std::getline(stream, line)) throw std::runtime_error(path + " cannot be read");
   std::vector<std::string> names = split(line);
-  if (names.empty() || names.front() != "time") throw std::runtime_error(path + ": no column 'time'");
+  if (names.empty() || names.front() != "time")
+    throw std::runtime_error(path + ": no column 'time'");
   names.erase(names.begin());
   Record record(names);
   while (std::getline(stream, line)) {

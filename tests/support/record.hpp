@@ -10,7 +10,8 @@ namespace flexloop::test {
 
 class Record {
  public:
-  explicit Record(std::vector<std::string> names) : names_(std::move(names)), columns_(names_.size()) {}
+  explicit Record(std::vector<std::string> names)
+      : names_(std::move(names)), columns_(names_.size()) {}
 
   void add(double time, const std::vector<double>& values);
 

@@ -196,13 +196,15 @@ TEST(Joints, AreRefusedWhereTheyMakeNoSense) {
   EXPECT_NE(complaint("type: hinge, between: [A, B], axis: [0, 0, 1], locked: true, drive: 1")
                 .find("locked and driven"),
             std::string::npos);
-  EXPECT_NE(complaint("type: distance, between: [A, ground]").find("same place"), std::string::npos);
+  EXPECT_NE(complaint("type: distance, between: [A, ground]").find("same place"),
+            std::string::npos);
   EXPECT_EQ(complaint("type: hinge, between: [A, B], axis: [0, 0, 1]"), "nothing");
 }
 
 TEST(Joints, NameTheirUnknownsAndEquations) {
-  const BuiltSample built = buildSample(
-      std::string(kTwo) + "joints: {j: {type: hinge, between: [A, B], axis: [0, 0, 1], locked: true}}\n");
+  const BuiltSample built =
+      buildSample(std::string(kTwo) +
+                  "joints: {j: {type: hinge, between: [A, B], axis: [0, 0, 1], locked: true}}\n");
   std::vector<std::string> unknowns, equations;
   for (int u = 12; u < built.system.unknowns(); ++u) {
     unknowns.push_back(built.system.unknownName({u}));
@@ -212,9 +214,9 @@ TEST(Joints, NameTheirUnknownsAndEquations) {
             (std::vector<std::string>{"j reaction force x", "j reaction force y",
                                       "j reaction force z", "j reaction torque y",
                                       "j reaction torque x", "j reaction locking torque"}));
-  EXPECT_EQ(equations, (std::vector<std::string>{"j: position x", "j: position y", "j: position z",
-                                                 "j: rotation y", "j: rotation x",
-                                                 "j: locked rotation"}));
+  EXPECT_EQ(equations,
+            (std::vector<std::string>{"j: position x", "j: position y", "j: position z",
+                                      "j: rotation y", "j: rotation x", "j: locked rotation"}));
 }
 
 }  // namespace

@@ -52,11 +52,13 @@ sensors:
 }
 
 TEST(Springs, DampAlongALineOrADirection) {
-  for (const char* damper : {"between: [ground, cart], direction: [1, 0, 0]", "between: [ground, cart]"}) {
+  for (const char* damper :
+       {"between: [ground, cart], direction: [1, 0, 0]", "between: [ground, cart]"}) {
     MovingMachine machine(std::string(R"(flexloop: 1
 nodes: {cart: {position: [0.7, 0, 0], free: [x], velocity: [1, 0, 0]}}
 bodies: {m: {node: cart, mass: 2}}
-springs: {d: {type: damper, damping: 3, )") + damper + R"(}}
+springs: {d: {type: damper, damping: 3, )") +
+                          damper + R"(}}
 sensors: {v: {measure: velocity, node: cart, direction: [1, 0, 0]}}
 )");
     machine.run(0.5, 1e-3);

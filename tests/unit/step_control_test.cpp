@@ -95,5 +95,20 @@ TEST(StepControl, AdaptiveStepsShrinkDownToTheShortest) {
   EXPECT_EQ(steps.targets.back().time, 1.0);
 }
 
+TEST(StepControl, StepsWithTooLargeAnErrorAreRejectedUnlessTheyAreTheShortest) {
+  model::TimeSettings settings = makeSettings(1.0, 0.1);
+  StepControl fixed(settings, {});
+  fixed.next(0.0);
+  EXPECT_FALSE(fixed.rejects(1.0));
+  settings.adaptive = {true, 1e-6, 0.01, 0.5};
+  StepControl adaptive(settings, {});
+  adaptive.next(0.0);
+  EXPECT_FALSE(adaptive.rejects(0.9e-6));
+  EXPECT_TRUE(adaptive.rejects(1.1e-6));
+  for (int i = 0; i < 5; ++i) adaptive.adaptTo(1.0);
+  adaptive.next(0.0);
+  EXPECT_FALSE(adaptive.rejects(1.0));
+}
+
 }  // namespace
 }  // namespace flexloop::analysis

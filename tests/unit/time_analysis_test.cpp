@@ -1,5 +1,6 @@
 #include "analysis/time_analysis.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <string>
 
@@ -84,6 +85,24 @@ TEST(TimeAnalysis, NumericalDissipationIsReported) {
             0.01 * report.energy.dissipatedShare);
 }
 
+TEST(TimeAnalysis, AdaptiveStepsKeepTheirTolerance) {
+  const model::Model model =
+      build(std::string(kOscillator) +
+            "analysis: {time: {end: 10, step: 0.5, adaptive: true, tolerance: 1e-7, rho: 0.9}}\n");
+  Collector collector;
+  const TimeReport report = runTime(model, *model.time(), collector);
+  ASSERT_TRUE(report.ok) << report.trouble;
+  EXPECT_GT(report.rejectedSteps, 0);
+  EXPECT_EQ(report.steps + 1, static_cast<std::int64_t>(collector.times.size()));
+  double largest = 0.0;
+  for (std::size_t i = 0; i < collector.times.size(); ++i) {
+    const double error = collector.values[i][0] - 0.5 * std::sin(2.0 * collector.times[i]);
+    largest = std::max(largest, std::abs(error));
+  }
+  // No more than what all steps are allowed together.
+  EXPECT_LT(largest, 1e-7 * static_cast<double>(report.steps));
+}
+
 TEST(TimeAnalysis, StepsEndOnBreaks) {
   // From 0.105 s on the acceleration is 1 m/s².
   const model::Model model = build(
@@ -156,6 +175,23 @@ TEST(TimeAnalysis, AMachineThatCannotBeAssembledIsNamed) {
   EXPECT_FALSE(report.ok);
   EXPECT_NE(report.trouble.find("at the start"), std::string::npos) << report.trouble;
   EXPECT_TRUE(collector.times.empty());
+}
+
+// A drive that pulls a body away from ground, to which a rigid rod ties it.
+TEST(TimeAnalysis, JointsThatContradictEachOtherAreAFailure) {
+  const model::Model model = build(
+      "nodes: {a: [1, 0, 0]}\n"
+      "bodies: {a: {node: a, mass: 1, inertia: [1, 1, 1]}}\n"
+      "blocks: {pull: {type: ramp, start: 0.5, slope: 1}}\n"
+      "joints:\n"
+      "  rail: {type: slider, between: [ground, a], axis: [1, 0, 0], drive: pull}\n"
+      "  rod: {type: distance, between: [ground, a], length: 1}\n"
+      "analysis: {time: {end: 1, step: 10 ms}}\n");
+  Collector collector;
+  const TimeReport report = runTime(model, *model.time(), collector);
+  EXPECT_FALSE(report.ok);
+  EXPECT_NE(report.trouble.find("contradict"), std::string::npos) << report.trouble;
+  EXPECT_NEAR(report.time, 0.51, 0.011);
 }
 
 TEST(ModelCheck, MassPropertiesAreThoseOfTheWholeMachine) {

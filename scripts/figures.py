@@ -1,0 +1,71 @@
+#!/usr/bin/env python3
+"""Draws the pictures of the documentation from the models."""
+
+import argparse
+import csv
+import pathlib
+import subprocess
+import tempfile
+
+import h5py
+import matplotlib
+import numpy
+
+matplotlib.use("Agg")
+import matplotlib.pyplot as plt  # noqa: E402  (after the choice of the backend)
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+COLORS = {"elbow": "#d9730d", "tip": "#1f5fa8"}
+
+
+def readOutputs(program, name):
+    """Time and outputs of a run of models/<name>."""
+    model = ROOT / "models" / name / "model.yaml"
+    with tempfile.TemporaryDirectory() as folder:
+        subprocess.run([program, "run", model, "--quiet", "--out", folder], check=True)
+        with h5py.File(pathlib.Path(folder) / "result.h5", "r") as result:
+            return result["time"][:], {name: data[:] for name, data in result["outputs"].items()}
+
+
+def readReference(name):
+    """Columns of models/<name>/reference.csv."""
+    with open(ROOT / "models" / name / "reference.csv", newline="", encoding="utf-8") as file:
+        rows = list(csv.DictReader(file))
+    return {column: numpy.array([float(row[column]) for row in rows]) for column in rows[0]}
+
+
+def drawRightAngleBeam(program):
+    time, outputs = readOutputs(program, "right_angle_beam")
+    reference = readReference("right_angle_beam")
+    figure, (heights, errors) = plt.subplots(2, 1, figsize=(10, 6), sharex=True, layout="constrained",
+                                             height_ratios=(3, 1))
+    for point, color in COLORS.items():
+        computed, exact = outputs[f"{point}.z"], reference[f"{point}_z"]
+        heights.plot(time, computed, color=color, label=point)
+        heights.plot(reference["time"][::10], exact[::10], "o", color=color, markerfacecolor="white", markersize=4)
+        difference = numpy.interp(reference["time"], time, computed) - exact
+        errors.plot(reference["time"], 1e3 * difference, color=color, linewidth=1)
+    heights.axvspan(0, 2, color="#f3eee7")
+    heights.set(ylabel="height [m]", xlim=(0, 30), title="Flexloop (lines) and an independent solution (circles)")
+    heights.legend()
+    errors.set(xlabel="time [s]", ylabel="error [mm]")
+    for axes in (heights, errors):
+        axes.grid(alpha=0.3)
+    return figure
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--program", type=pathlib.Path, default=ROOT / "build" / "flexloop")
+    parser.add_argument("--out", type=pathlib.Path, default=ROOT / "docs" / "images", help="folder of the pictures")
+    arguments = parser.parse_args()
+    if not arguments.program.exists():
+        parser.error(f"{arguments.program} is not there; build it with 'make'")
+    arguments.out.mkdir(parents=True, exist_ok=True)
+    target = arguments.out / "right_angle_beam.png"
+    drawRightAngleBeam(arguments.program).savefig(target, dpi=120, metadata={"Software": None})
+    print(target)
+
+
+if __name__ == "__main__":
+    main()

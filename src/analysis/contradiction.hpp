@@ -1,0 +1,27 @@
+// Constraints that depend on each other are made soft by a tiny compliance c (Φ − c λ = 0), so that
+// they can be solved. If they contradict each other, as a driven slider and a rigid rod on the same
+// line do, the compliance would hide it: the gap c λ grows until it is no longer tiny.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "system/system.hpp"
+
+namespace flexloop::analysis {
+
+class ContradictionWatch {
+ public:
+  ContradictionWatch(const system::System& system, const Eigen::VectorXd& compliance);
+
+  // The equation with the largest gap, in the user's names; empty while all gaps are tiny.
+  std::string find(const system::State& state) const;
+
+ private:
+  const system::System& system_;
+  std::vector<int> soft_;  // unknowns with compliance
+  Eigen::VectorXd compliance_;
+  double largestGap_;  // allowed, m or rad
+};
+
+}  // namespace flexloop::analysis

@@ -1,0 +1,47 @@
+#include "support/program.hpp"
+
+#include <cstdlib>
+#include <fcntl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "support/temporary_folder.hpp"
+
+namespace flexloop::testing {
+namespace {
+
+void redirect(int stream, const std::string& file) {
+  const int target = open(file.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600);
+  if (target < 0 || dup2(target, stream) < 0) std::_Exit(126);
+}
+
+pid_t start(std::vector<std::string> words, const std::string& folder, const std::string& out,
+            const std::string& errors) {
+  words.insert(words.begin(), FLEXLOOP_PROGRAM);
+  std::vector<char*> pointers;
+  for (std::string& word : words) pointers.push_back(word.data());
+  pointers.push_back(nullptr);
+  const pid_t child = fork();
+  if (child != 0) return child;
+  redirect(STDOUT_FILENO, out);
+  redirect(STDERR_FILENO, errors);
+  if (chdir(folder.c_str()) == 0) execv(FLEXLOOP_PROGRAM, pointers.data());
+  std::_Exit(127);
+}
+
+}  // namespace
+
+ProgramResult runProgram(const std::vector<std::string>& words, const std::string& folder) {
+  const TemporaryFolder streams;
+  const pid_t child = start(words, folder, streams.file("out"), streams.file("errors"));
+  int status = 0;
+  waitpid(child, &status, 0);
+  return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, readWhole(streams.file("out")),
+          readWhole(streams.file("errors"))};
+}
+
+pid_t startProgram(const std::vector<std::string>& words, const std::string& folder) {
+  return start(words, folder, "/dev/null", "/dev/null");
+}
+
+}  // namespace flexloop::testing

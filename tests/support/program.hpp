@@ -1,0 +1,22 @@
+// Runs the program as a user would.
+#pragma once
+
+#include <string>
+#include <sys/types.h>
+#include <vector>
+
+namespace flexloop::testing {
+
+struct ProgramResult {
+  int exitCode = -1;  // -1: ended by a signal
+  std::string out;    // standard output
+  std::string errors;
+};
+
+// In the folder given, which is where results go unless told otherwise.
+ProgramResult runProgram(const std::vector<std::string>& words, const std::string& folder);
+
+// Starts it and comes back at once; standard output and errors go nowhere.
+pid_t startProgram(const std::vector<std::string>& words, const std::string& folder);
+
+}  // namespace flexloop::testing
