@@ -5,7 +5,7 @@ JOBS ?= $(shell nproc)
 SOURCES = $(wildcard $(addsuffix /*.[ch]pp,$(SOURCE_FOLDERS)))
 SOURCE_FOLDERS = $(shell find src app tests bench -type d 2> /dev/null)
 
-.PHONY: build packages configure demo test test-long bench sanitize format lint clean
+.PHONY: build packages configure demo test test-long bench figures sanitize format lint clean
 
 build: configure
 	cmake --build --preset release
@@ -32,6 +32,9 @@ test-long: packages
 bench: packages
 	@$(MAKE) --no-print-directory build
 	build/flexloop_bench
+
+figures: build
+	/usr/bin/python3 scripts/figures.py
 
 sanitize: packages
 	@[ -f build-sanitize/build.ninja ] || cmake --preset sanitize

@@ -1,16 +1,16 @@
 #include "measurement.hpp"
 
-#include <cblas.h>
-#include <lapacke.h>
-#include <sys/resource.h>
-#include <sys/wait.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <cmath>
 #include <ctime>
 #include <random>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
 #include <vector>
+
+#include <cblas.h>
+#include <lapacke.h>
 
 #include "api/registry.hpp"
 #include "io/model_reader.hpp"
@@ -52,8 +52,7 @@ bool runOnce(const model::Model& model, Measurement& result) {
     factorizations += report.factorizations;
   }
   const double perStep = 1e6 * (cpuSeconds() - begin) / result.steps;
-  result.microsecondsPerStep =
-      result.ok ? std::min(result.microsecondsPerStep, perStep) : perStep;
+  result.microsecondsPerStep = result.ok ? std::min(result.microsecondsPerStep, perStep) : perStep;
   result.iterationsPerStep = static_cast<double>(iterations) / result.steps;
   result.factorizationsPerStep = static_cast<double>(factorizations) / result.steps;
   result.unknowns = model.system().unknowns();

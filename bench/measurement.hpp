@@ -11,10 +11,10 @@ struct Measurement {
   double microsecondsPerStep = 0.0;  // CPU time of the steps only, the smallest of `repeats`
   double iterationsPerStep = 0.0;
   double factorizationsPerStep = 0.0;
-  double peakMegabytes = 0.0;        // resident, of the whole process
+  double peakMegabytes = 0.0;  // resident, of the whole process
   int unknowns = 0;
   int steps = 0;
-  std::array<double, 3> tip{};       // the model's output `tip` at the end
+  std::array<double, 3> tip{};  // the model's output `tip` at the end
 };
 
 Measurement measure(const std::string& modelText, int repeats);

@@ -96,8 +96,7 @@ class TimeRun {
       const StepTarget target = control.next(state_.time);
       const std::int64_t failedBefore = report_.failedSteps;
       // Where a source jumps, the step ends with its old value and the next begins with the new one.
-      const double end =
-          target.isBreak ? std::nextafter(target.time, state_.time) : target.time;
+      const double end = target.isBreak ? std::nextafter(target.time, state_.time) : target.time;
       if (!advance(target.length, end, 0)) return false;
       if (adapt(control, report_.failedSteps > failedBefore)) continue;
       state_.time = target.time;

@@ -1,7 +1,7 @@
 // Sources: signals that are functions of time (docs/theory/08_springs_loads_and_sources.md, section
 // 8.5), each one element with one unknown y and the equation
 //
-//     r = y − f(t) = 0. (8.7)
+//     (8.7)  r = y − f(t) = 0
 #pragma once
 
 #include <memory>

@@ -188,8 +188,8 @@ RawSection& RawModel::sectionOf(std::string_view name, const base::Place& place)
 }
 
 std::vector<std::string> topLevelWords(const system::Registry& registry) {
-  std::vector<std::string> words{"flexloop", "title", "include", "parameters", "gravity",
-                                 "formulation"};
+  std::vector<std::string> words{"flexloop",   "title",   "include",
+                                 "parameters", "gravity", "formulation"};
   const std::vector<std::string> sections = registry.sections();
   words.insert(words.end(), sections.begin(), sections.end());
   words.emplace_back("outputs");

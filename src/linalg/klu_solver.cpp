@@ -1,11 +1,12 @@
 #include "linalg/klu_solver.hpp"
 
-#include <amd.h>
-#include <klu.h>
-
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <vector>
+
+#include <amd.h>
+#include <klu.h>
 
 namespace flexloop::linalg {
 namespace {
@@ -25,6 +26,7 @@ std::vector<int> orderByGroups(const SparseMatrix& pattern, const std::vector<in
     members[groups[u]].push_back(static_cast<int>(u));
   }
   std::vector<int> starts{0}, neighbours, mark(count, -1);
+  neighbours.reserve(pattern.nonZeros() / 4 + 1);  // never null: AMD refuses a null list
   for (int g = 0; g < count; ++g) {
     for (const int u : members[g]) {
       for (SparseMatrix::InnerIterator it(pattern, u); it; ++it) {
@@ -37,7 +39,9 @@ std::vector<int> orderByGroups(const SparseMatrix& pattern, const std::vector<in
     starts.push_back(static_cast<int>(neighbours.size()));
   }
   std::vector<int> groupOrder(count);
-  amd_order(count, starts.data(), neighbours.data(), groupOrder.data(), nullptr, nullptr);
+  const int status =
+      amd_order(count, starts.data(), neighbours.data(), groupOrder.data(), nullptr, nullptr);
+  if (status < AMD_OK) std::iota(groupOrder.begin(), groupOrder.end(), 0);
   std::vector<int> order;
   for (const int g : groupOrder) order.insert(order.end(), members[g].begin(), members[g].end());
   return order;

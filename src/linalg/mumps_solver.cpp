@@ -1,8 +1,8 @@
 #include "linalg/mumps_solver.hpp"
 
-#include <dmumps_c.h>
-
 #include <vector>
+
+#include <dmumps_c.h>
 
 namespace flexloop::linalg {
 namespace {
@@ -14,7 +14,9 @@ constexpr int kSingularMatrix = -10;
 constexpr int kMaxWorkspacePercent = 1000;
 
 // One-based control parameter, as numbered in the MUMPS guide.
-int& control(DMUMPS_STRUC_C& id, int k) { return id.icntl[k - 1]; }
+int& control(DMUMPS_STRUC_C& id, int k) {
+  return id.icntl[k - 1];
+}
 
 class MumpsSolver final : public SparseSolver {
  public:
@@ -56,7 +58,8 @@ class MumpsSolver final : public SparseSolver {
     if (!analyzed_ && !run(kJobAnalyze)) return {false, -1, 0.0};
     analyzed_ = true;
     while (!run(kJobFactorize)) {
-      const bool retry = id_.infog[0] == kWorkspaceTooSmall && control(id_, 14) < kMaxWorkspacePercent;
+      const bool retry =
+          id_.infog[0] == kWorkspaceTooSmall && control(id_, 14) < kMaxWorkspacePercent;
       if (!retry) return {false, -1, 0.0};
       control(id_, 14) *= 2;
     }

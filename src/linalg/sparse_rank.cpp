@@ -1,16 +1,17 @@
 #include "linalg/sparse_rank.hpp"
 
-#include <Eigen/OrderingMethods>
-#include <Eigen/SparseQR>
 #include <algorithm>
 #include <cmath>
+
+#include <Eigen/OrderingMethods>
+#include <Eigen/SparseQR>
 
 namespace flexloop::linalg {
 
 namespace {
 
-constexpr double kDependent = 1e-9;     // of a row's own length
-constexpr double kNegligible = 1e-7;    // of the largest weight in a dependency
+constexpr double kDependent = 1e-9;   // of a row's own length
+constexpr double kNegligible = 1e-7;  // of the largest weight in a dependency
 
 RowDependency makeDependency(const SparseMatrix& R, const Eigen::VectorXi& order, int rank,
                              int column) {

@@ -8,9 +8,9 @@
 namespace flexloop::linalg {
 
 struct RowDependency {
-  int row = -1;                   // a row that depends on others
-  std::vector<int> rows;          // all rows that take part, `row` included
-  std::vector<double> weights;    // Σ weights·rows = 0, the largest weight is 1
+  int row = -1;                 // a row that depends on others
+  std::vector<int> rows;        // all rows that take part, `row` included
+  std::vector<double> weights;  // Σ weights·rows = 0, the largest weight is 1
 };
 
 struct RankReport {

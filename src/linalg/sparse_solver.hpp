@@ -15,7 +15,7 @@ using SparseMatrix = Eigen::SparseMatrix<double, Eigen::ColMajor, int>;
 
 struct FactorReport {
   bool ok = true;
-  int singularColumn = -1;  // where elimination found no pivot, if it is known
+  int singularColumn = -1;           // where elimination found no pivot, if it is known
   double reciprocalCondition = 1.0;  // a cheap estimate; 0 means singular
 };
 

@@ -79,8 +79,8 @@ struct InertiaTangents {
     Mat6x12 a_v = byDdot.lazyProduct(P);
     a_v.leftCols<6>() -= byDv;
     a_v.rightCols<6>() += byDv;
-    const Mat6x12 f_v = sixth * (mass.lazyProduct(a_v) +
-                                 calcGyroscopic(mass, v_m).lazyProduct(N.transpose()));
+    const Mat6x12 f_v =
+        sixth * (mass.lazyProduct(a_v) + calcGyroscopic(mass, v_m).lazyProduct(N.transpose()));
     C += N.lazyProduct(f_v);
     C.topLeftCorner<6, 6>() += sixth * calcGyroscopic(mass, v_A);
     C.bottomRightCorner<6, 6>() += sixth * calcGyroscopic(mass, v_B);

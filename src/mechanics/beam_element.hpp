@@ -38,11 +38,11 @@ struct BeamElement {
   template <class S>
   struct Parameters {
     S length;
-    S damping;                 // η of (7.3), seconds
-    math::Mat3<S> D_A, D_B;    // section axes in node axes
-    math::Vec6<S> strain0;     // of the unloaded shape
-    math::Mat6<S> stiffness;   // C
-    math::Mat6<S> mass;        // per length, section axes
+    S damping;                // η of (7.3), seconds
+    math::Mat3<S> D_A, D_B;   // section axes in node axes
+    math::Vec6<S> strain0;    // of the unloaded shape
+    math::Mat6<S> stiffness;  // C
+    math::Mat6<S> mass;       // per length, section axes
   };
 
   // What the forces depend on, in section axes; gravity as felt by each end.
@@ -100,8 +100,8 @@ struct BeamElement {
   template <class S, class P>
   static void calcForces(const Parameters<P>& p, const math::Vec6<S>& d, const Ends<S>& ends,
                          math::Vec6<S>& f_A, math::Vec6<S>& f_B) {
-    const math::Vec6<S> ddot = math::applyTangentInverse<S>(d, ends.v_B) -
-                               math::applyTangentInverse<S>(-d, ends.v_A);
+    const math::Vec6<S> ddot =
+        math::applyTangentInverse<S>(d, ends.v_B) - math::applyTangentInverse<S>(-d, ends.v_A);
     const math::Vec6<S> strain = (d + p.damping * ddot) / p.length - p.strain0;
     const math::Vec6<S> sigma = p.stiffness * strain;
     f_A = -math::applyTangentInverseTransposed<S>(-d, sigma);
@@ -126,8 +126,8 @@ struct BeamElement {
     const HalfTangent<S> half(d);
     const math::Vec6<S> dv = ends.v_B - ends.v_A;
     const math::Vec6<S> v_m = 0.5 * (ends.v_A + ends.v_B + half.apply(dv));
-    const math::Vec6<S> a_m = 0.5 * (ends.a_A + ends.a_B + half.apply(ends.a_B - ends.a_A) +
-                                     half.applyRate(ddot, dv));
+    const math::Vec6<S> a_m =
+        0.5 * (ends.a_A + ends.a_B + half.apply(ends.a_B - ends.a_A) + half.applyRate(ddot, dv));
     const math::Vec3<S> minusHalfRotation = -0.5 * math::secondOf(d);
     const math::Vec3<S> g_m = math::expSO3<S>(minusHalfRotation) * ends.g_A;
     const P sixth = P(p.length * (1.0 / 6.0));

@@ -1,8 +1,8 @@
 // A bushing: stiffness and damping in all six directions of the relative motion
 // (docs/theory/08_springs_loads_and_sources.md, section 8.3). In the frames of joint.hpp,
 //
-//     q = (p; w),  w = log R,     q' = (R η_u; T⁻¹(w) η_w), (8.4) s = K q + D q',             W =
-//     (Rᵀ s_p; T⁻ᵀ(w) s_w).                                     (8.5)
+//     (8.4)  q = (p; w),  w = log R,   q' = (R η_u; T⁻¹(w) η_w)
+//     (8.5)  s = K q + D q',   W = (Rᵀ s_p; T⁻ᵀ(w) s_w)
 //
 // The wrench is the exact gradient of ½ qᵀKq, so the bushing is conservative for D = 0 at any
 // rotation below half a turn, and depends on relative motion only.

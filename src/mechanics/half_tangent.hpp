@@ -97,9 +97,11 @@ class HalfTangent {
     const math::Vec3<S> omega = math::secondOf(v);
     const S dq = 2.0 * w_.dot(dw);
     const S ds = du.dot(w_) + u_.dot(dw);
-    math::Vec6<S> result = (phi1_ * dq) * math::bracket<S>(d_, v) + phi_ * math::bracket<S>(ddot, v);
-    result.template head<3>() += (2.0 * (phi2_ * dq * s_ + phi1_ * ds)) * math::cross<S>(w_, omega) +
-                                 (2.0 * phi1_ * s_) * math::cross<S>(dw, omega);
+    math::Vec6<S> result =
+        (phi1_ * dq) * math::bracket<S>(d_, v) + phi_ * math::bracket<S>(ddot, v);
+    result.template head<3>() +=
+        (2.0 * (phi2_ * dq * s_ + phi1_ * ds)) * math::cross<S>(w_, omega) +
+        (2.0 * phi1_ * s_) * math::cross<S>(dw, omega);
     return result;
   }
 

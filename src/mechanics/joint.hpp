@@ -37,8 +37,8 @@ math::Frame<S> calcRelative(const JointFrames<P>& frames, const math::Frame<S>& 
 
 // Adds the wrench W, in frame 2, to B and its opposite to A.
 template <class S, class P>
-void addWrench(const JointFrames<P>& frames, const math::Frame<S>& relative,
-               const math::Vec6<S>& W, math::Vec6<S>& f_A, math::Vec6<S>& f_B) {
+void addWrench(const JointFrames<P>& frames, const math::Frame<S>& relative, const math::Vec6<S>& W,
+               math::Vec6<S>& f_A, math::Vec6<S>& f_B) {
   const math::Frame<S> D_A{frames.D_A.R.template cast<S>(), frames.D_A.x.template cast<S>()};
   const math::Frame<S> D_B{frames.D_B.R.template cast<S>(), frames.D_B.x.template cast<S>()};
   f_B += math::applyAdjointInverseTransposed<S>(D_B, W);
@@ -146,8 +146,8 @@ math::Vec3<S> rotationGradient(const math::Mat3<S>& R, int i, int j) {
 template <class Rows>
 struct Joint {
   static constexpr const char* kType = Rows::kType;
-  static constexpr int kPositionRows = (Rows::kPositions & 1) + (Rows::kPositions >> 1 & 1) +
-                                       (Rows::kPositions >> 2 & 1);
+  static constexpr int kPositionRows =
+      (Rows::kPositions & 1) + (Rows::kPositions >> 1 & 1) + (Rows::kPositions >> 2 & 1);
   static constexpr int kNodes = 2;
   static constexpr int kScalars = kPositionRows + static_cast<int>(Rows::kRotations.size());
   static constexpr bool kUsesRate = false, kUsesAcceleration = false;
@@ -179,7 +179,7 @@ struct Joint {
                           system::Residual<S, kNodes, kScalars>& r) {
     const math::Frame<S> relative = calcRelative<S, P>(p.frames, u.frame[0], u.frame[1]);
     const double k = environment.constraintScale;
-    math::Vec3<S> force = math::Vec3<S>::Constant(S(0.0));  // in frame 1
+    math::Vec3<S> force = math::Vec3<S>::Constant(S(0.0));   // in frame 1
     math::Vec3<S> torque = math::Vec3<S>::Constant(S(0.0));  // in frame 2
     int row = 0;
     for (int i = 0; i < 3; ++i) {

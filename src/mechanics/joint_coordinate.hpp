@@ -1,12 +1,13 @@
 // The free coordinate of a joint, and what may act on it (docs/theory/06_joints.md, section 6.3).
 // In the frames of joint.hpp, whose z axes are the joint's axis, a coordinate is
 //
-//     rotation:     q = φ = atan2(R_yx, R_xx),   G = (0; (R_xx g_yx − R_yx g_xx)/(R_xx² + R_yx²))
-//     (6.5) translation:  q = p_z,                     G = (Rᵀe_z; 0) (6.6)
+//     (6.5)  rotation:     q = φ = atan2(R_yx, R_xx)
+//                          G = (0; (R_xx g_yx − R_yx g_xx)/(R_xx² + R_yx²))
+//     (6.6)  translation:  q = p_z,   G = (Rᵀe_z; 0)
 //
 // with dq = G·η and g_ij of (6.3). A force Q on the coordinate is the wrench W = Q G:
 //
-//     spring:  Q = k (q − q0) + c q'          lock:  q − q0 = 0         drive:  q − y(t) = 0 (6.7)
+//     (6.7)  spring: Q = k (q − q0) + c q'     lock: q − q0 = 0     drive: q − y(t) = 0
 //
 // G is the exact gradient, so springs keep their energy even where the axes are not aligned.
 #pragma once
@@ -200,7 +201,7 @@ struct CoordinateDrive {
 };
 
 // The thread of a screw: Φ = p_z − h φ with h the pitch per radian. Of all turns of φ the one that
-// closes the thread best is meant, so nothing has to be counted.                              (6.8)
+// closes the thread best is meant, so nothing has to be counted (6.8).
 struct ScrewThread {
   static constexpr const char* kType = "screw thread";
   static constexpr int kNodes = 2, kScalars = 1;

@@ -2,7 +2,7 @@
 // (docs/theory/06_joints.md, section 6.5; docs/theory/08_springs_loads_and_sources.md,
 // section 8.2):
 //
-//     Δ = x_B + R_B p_B − x_A − R_A p_A,   l = |Δ|,   n = Δ/l,   l' = n·Δ' (6.9)
+//     (6.9)  Δ = x_B + R_B p_B − x_A − R_A p_A,   l = |Δ|,   n = Δ/l,   l' = n·Δ'
 //
 // A tension F pulls the points together: force −F n on B, +F n on A.
 #pragma once

@@ -1,6 +1,6 @@
 // A force and a torque on a node (docs/theory/08_springs_loads_and_sources.md, section 8.4):
 //
-//     r = −s γ (Rᵀf; Rᵀm)   in ground axes,       r = −s γ (f; m)   in body axes, (8.6)
+//     (8.6)  r = −s γ (Rᵀf; Rᵀm)  in ground axes,   r = −s γ (f; m)  in body axes
 //
 // with the signal s and the load factor γ of load stepping.
 #pragma once

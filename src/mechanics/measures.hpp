@@ -3,9 +3,9 @@
 // components are given, which is ground unless the user says otherwise. o is the measured point in
 // node axes:
 //
-//     position       x + R o                   velocity      R (v + ω × o)
-//     acceleration   R (v' + ω × v + ω' × o + ω × (ω × o)) (8.9) rotation       log(R R0ᵀ) angular
-//     velocity  R ω,   acceleration  R ω'       (8.10)
+//     (8.9)   position  x + R o,   velocity  R (v + ω × o)
+//             acceleration  R (v' + ω × v + ω' × o + ω × (ω × o))
+//     (8.10)  rotation  log(R R0ᵀ),   angular velocity  R ω,   acceleration  R ω'
 #pragma once
 
 #include <array>
@@ -17,7 +17,7 @@
 namespace flexloop::mechanics {
 
 // Of all rotation vectors w (1 + 2πn/|w|) the one nearest to `history`: rotations about an axis
-// that stays the same are counted over many turns. (8.11)
+// that stays the same are counted over many turns (8.11).
 template <class S>
 math::Vec3<S> calcNearestRotation(const math::Vec3<S>& w, const math::Vec3<S>& history) {
   using math::select, math::sqrt;

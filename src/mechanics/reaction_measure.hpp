@@ -2,7 +2,7 @@
 // the node, where forces stand with the opposite sign, so the force on the node and the torque
 // about the point p (node axes) are, in ground axes,
 //
-//     F = −R f,        M = −R (m − p × f). (8.12)
+//     (8.12)  F = −R f,   M = −R (m − p × f)
 #pragma once
 
 #include <vector>

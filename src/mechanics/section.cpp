@@ -1,10 +1,10 @@
 #include "mechanics/section.hpp"
 
-#include <Eigen/LU>
-
 #include <algorithm>
 #include <cmath>
 #include <numbers>
+
+#include <Eigen/LU>
 
 namespace flexloop::mechanics {
 namespace {

@@ -53,7 +53,8 @@ math::Mat6<double> calcElementStiffness(const math::Mat6<double>& stiffness, dou
 // From the element's strains d/L − ε0 to forces (or strains) of the section at the distance s from its
 // middle; `elementStiffness` is C_e.
 math::Mat6<double> calcForceMap(const math::Mat6<double>& elementStiffness, double s);
-math::Mat6<double> calcStrainMap(const math::Mat6<double>& elementStiffness, double length, double s);
+math::Mat6<double> calcStrainMap(const math::Mat6<double>& elementStiffness, double length,
+                                 double s);
 
 // Whether a rotation of the section about x changes nothing.
 bool isAxisymmetric(const SectionMatrices& section);

@@ -74,10 +74,10 @@ Parameter makeNewton() {
       map("newton",
           {withDefault(positive(pureNumber(
                            "tolerance", "relative to the largest accelerations and forces seen")),
-                       "1e-6"),
+                       "1e-7"),
            withDefault(count("max_iterations", "iterations in one step", 1000), "20")},
           "the iteration in every step"),
-      "tolerance 1e-6, at most 20 iterations");
+      "tolerance 1e-7, at most 20 iterations");
 }
 
 Parameter makeAugmentation() {

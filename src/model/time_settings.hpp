@@ -24,7 +24,7 @@ struct TimeSettings {
   double end = 0.0;
   double step = 0.0;
   solve::Scheme scheme;
-  double newtonTolerance = 1e-6;  // relative to the largest accelerations and forces seen
+  double newtonTolerance = 1e-7;  // relative to the largest accelerations and forces seen
   int maxIterations = 20;
   solve::ConstraintForm constraints = solve::ConstraintForm::kIndex3;
   double constraintScale = 1.0;    // k of the augmented Lagrangian

@@ -12,12 +12,12 @@ using system::UnknownIndex;
 
 namespace {
 
-constexpr double kLargestTurn = 0.4;         // [rad] in one iteration
-constexpr double kLargestMove = 0.4;         // of the machine's size in one iteration
+constexpr double kLargestTurn = 0.4;  // [rad] in one iteration
+constexpr double kLargestMove = 0.4;  // of the machine's size in one iteration
 constexpr double kSmallestLoadStep = 1.0 / 512.0;
-constexpr int kEasyIterations = 8;           // a load step this easy is doubled
+constexpr int kEasyIterations = 8;  // a load step this easy is doubled
 constexpr int kMaxPseudoSteps = 2000;
-constexpr double kNullDirection = 1e-12;     // reciprocal condition of a free motion
+constexpr double kNullDirection = 1e-12;  // reciprocal condition of a free motion
 
 class Search {
  public:
@@ -74,8 +74,8 @@ class Search {
       mu = first * std::min(1.0, norm / std::max(start, 1e-300));
       if (norm <= kSettled * start) return true;
     }
-    report.trouble = "the machine does not come to rest; the largest unbalance is at '" +
-                     nameWorst() + "'";
+    report.trouble =
+        "the machine does not come to rest; the largest unbalance is at '" + nameWorst() + "'";
     return false;
   }
 
@@ -84,7 +84,7 @@ class Search {
     calcResidual(state, residual_);
     calcMatrix(state, 0.0);
     auto solver = linalg::makeSparseSolver(matrix_, linalg::SolverChoice::kKlu,
-                                            assembler_.eliminationGroups());
+                                           assembler_.eliminationGroups());
     if (solver == nullptr) return "the equations cannot be ordered for a solution";
     const linalg::FactorReport factored = solver->factorize(matrix_);
     if (factored.ok && factored.reciprocalCondition > kNullDirection) return {};

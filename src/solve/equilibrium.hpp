@@ -17,8 +17,8 @@ struct EquilibriumOptions {
 
 struct EquilibriumReport {
   bool ok = false;
-  std::string trouble;   // by the user's names
-  int iterations = 0;    // in all
+  std::string trouble;  // by the user's names
+  int iterations = 0;   // in all
   int loadSteps = 0;
 };
 

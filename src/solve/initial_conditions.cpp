@@ -11,12 +11,14 @@ using system::UnknownIndex;
 namespace {
 
 constexpr int kMaxAssemblySteps = 50;
-constexpr double kClosed = 1e-13;       // relative to the size of the machine
-constexpr double kLargestTurn = 0.5;    // [rad] in one assembly step
-constexpr double kJump = 1e-9;          // change of a signal that counts as one
-constexpr double kStillClosed = 1e-9;   // relative to the size of the machine
+constexpr double kClosed = 1e-13;      // relative to the size of the machine
+constexpr double kLargestTurn = 0.5;   // [rad] in one assembly step
+constexpr double kJump = 1e-9;         // change of a signal that counts as one
+constexpr double kStillClosed = 1e-9;  // relative to the size of the machine
 
-bool isAlgebraic(Kind kind) { return kind == Kind::kMultiplier || kind == Kind::kSignal; }
+bool isAlgebraic(Kind kind) {
+  return kind == Kind::kMultiplier || kind == Kind::kSignal;
+}
 
 double largestOf(const Eigen::VectorXd& x, const std::vector<Kind>& kinds, bool algebraic,
                  int* where = nullptr) {
@@ -119,8 +121,7 @@ void closeVelocities(system::Assembler& assembler, MassSystem& massSystem, syste
 
 }  // namespace
 
-bool calcAccelerations(system::Assembler& assembler, MassSystem& massSystem,
-                       system::State& state) {
+bool calcAccelerations(system::Assembler& assembler, MassSystem& massSystem, system::State& state) {
   if (!massSystem.update(state).ok) return false;
   const std::vector<Kind>& kinds = assembler.system().kinds();
   Eigen::VectorXd r;

@@ -16,9 +16,9 @@
 namespace flexloop::solve {
 
 struct RedundancyReport {
-  int freedoms = 0;      // motions
+  int freedoms = 0;  // motions
   int constraints = 0;
-  int rank = 0;          // independent constraints
+  int rank = 0;  // independent constraints
   int mobility() const { return freedoms - rank; }
   int redundant() const { return constraints - rank; }
   // For every redundant constraint, the names of the equations that depend on each other.

@@ -15,7 +15,9 @@ MotionScheme makeHht(double alpha) {
   return {0.0, alpha, 0.25 * (1.0 + alpha) * (1.0 + alpha), 0.5 + alpha};
 }
 
-MotionScheme makeNewmark(double beta, double gamma) { return {0.0, 0.0, beta, gamma}; }
+MotionScheme makeNewmark(double beta, double gamma) {
+  return {0.0, 0.0, beta, gamma};
+}
 
 StateScheme makeStateChungHulbert(double rho) {
   const MotionScheme s = makeChungHulbert(rho);
@@ -31,7 +33,9 @@ StateScheme makeJansenWhitingHulbert(double rho) {
 namespace {
 
 // With Δ the offset and r = h_previous/h: the stored a₀ belongs to t₀ + Δ h_previous.
-double scaleFor(double offset, double r) { return 1.0 + offset * (1.0 - r); }
+double scaleFor(double offset, double r) {
+  return 1.0 + offset * (1.0 - r);
+}
 
 }  // namespace
 

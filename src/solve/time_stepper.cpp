@@ -22,7 +22,9 @@ constexpr double kSlowContraction = 0.6;
 constexpr double kRenewContraction = 0.12;
 // Round-off floor of corrections, in units of the last place of the positions.
 constexpr double kFloorUlps = 16.0;
-constexpr double kSmallestContraction = 1e-3;
+// Before a step has measured its own contraction, the last one counts, but not below this: it grows as
+// the tangents age.
+constexpr double kSmallestContraction = 0.1;
 constexpr double kTinyScale = 1e-9;
 // Third derivatives at the start are differences over this share of the step.
 constexpr double kJerkShare = 0.05;
@@ -36,10 +38,10 @@ TimeStepper::TimeStepper(system::Assembler& assembler, const StepperOptions& opt
       matrix_(assembler.pattern()),
       massSystem_(assembler) {
   const int n = assembler.system().unknowns();
-  for (Eigen::VectorXd* w : {&weights_.value, &weights_.rate, &weights_.acceleration, &increment_,
-                             &residual_, &delta_, &compliance_, &positionGap_, &shift_,
-                             &memory_[0].acceleration, &memory_[0].value,
-                             &memory_[1].acceleration, &memory_[1].value}) {
+  for (Eigen::VectorXd* w :
+       {&weights_.value, &weights_.rate, &weights_.acceleration, &increment_, &residual_, &delta_,
+        &compliance_, &positionGap_, &shift_, &memory_[0].acceleration, &memory_[0].value,
+        &memory_[1].acceleration, &memory_[1].value}) {
     w->setZero(n);
   }
   weights_.row.setOnes(n);
@@ -94,7 +96,8 @@ void TimeStepper::predict(const State& from, double h, double end, const Scheme&
   const double extrapolation = memory_[0].step > 0.0 ? h / memory_[0].step : 0.0;
   for (int u = 0; u < increment_.size(); ++u) {
     if (kinds[u] == Kind::kMotion) {
-      const double dv = from.acceleration[u] + extrapolation * (from.acceleration[u] - memory_[0].acceleration[u]);
+      const double dv = from.acceleration[u] +
+                        extrapolation * (from.acceleration[u] - memory_[0].acceleration[u]);
       const double a0 = from.algorithmic[u];
       const double a1 = ((1.0 - m.alphaF) * dv + m.alphaF * from.acceleration[u] - m.alphaM * a0) /
                         (1.0 - m.alphaM);
@@ -130,7 +133,8 @@ bool TimeStepper::factorize(StepReport& report) {
       matrix_.coeffRef(u, u) -= compliance_[u] * weights_.row[u] * weights_.value[u];
     }
   }
-  if (solver_ == nullptr) solver_ = linalg::makeSparseSolver(matrix_, options_.solver, assembler_.eliminationGroups());
+  if (solver_ == nullptr)
+    solver_ = linalg::makeSparseSolver(matrix_, options_.solver, assembler_.eliminationGroups());
   ++report.factorizations;
   const linalg::FactorReport factored =
       solver_ == nullptr ? linalg::FactorReport{false, -1, 0.0} : solver_->factorize(matrix_);
@@ -156,9 +160,15 @@ void TimeStepper::classify() {
       case Kind::kMotion:
         class_[u] = system.isRotation(UnknownIndex{u}) ? kRotation : kTranslation;
         break;
-      case Kind::kMultiplier: class_[u] = kMultiplier; break;
-      case Kind::kState: class_[u] = kState; break;
-      case Kind::kSignal: class_[u] = kSignal; break;
+      case Kind::kMultiplier:
+        class_[u] = kMultiplier;
+        break;
+      case Kind::kState:
+        class_[u] = kState;
+        break;
+      case Kind::kSignal:
+        class_[u] = kSignal;
+        break;
     }
     ++classCount_[class_[u]];
   }
@@ -299,8 +309,8 @@ StepReport TimeStepper::step(State& state, double h, double end) {
   const std::vector<Kind>& kinds = assembler_.system().kinds();
   for (int u = 0; u < increment_.size(); ++u) {
     if (kinds[u] != Kind::kMotion) continue;
-    localError_ = std::max(localError_,
-                           weight * std::abs(trial_.algorithmic[u] - state.algorithmic[u]));
+    localError_ =
+        std::max(localError_, weight * std::abs(trial_.algorithmic[u] - state.algorithmic[u]));
   }
   memory_[1].acceleration.swap(memory_[0].acceleration);
   memory_[1].value.swap(memory_[0].value);
@@ -367,9 +377,9 @@ void TimeStepper::shiftVelocity(State& state, double jerkFactor, double bracketF
 }
 
 void TimeStepper::start(State& state, double h) {
-  hasMultipliers_ = std::any_of(assembler_.system().kinds().begin(),
-                                assembler_.system().kinds().end(),
-                                [](Kind kind) { return kind == Kind::kMultiplier; });
+  hasMultipliers_ =
+      std::any_of(assembler_.system().kinds().begin(), assembler_.system().kinds().end(),
+                  [](Kind kind) { return kind == Kind::kMultiplier; });
   state.algorithmic.setZero();
   const std::vector<Kind>& kinds = assembler_.system().kinds();
   for (int u = 0; u < state.rate.size(); ++u) {

@@ -31,7 +31,7 @@ enum class ConstraintForm {
 
 struct StepperOptions {
   Scheme scheme;
-  double tolerance = 1e-6;  // of accelerations and forces, relative to the largest seen
+  double tolerance = 1e-7;  // of accelerations and forces, relative to the largest seen
   int maxIterations = 20;
   ConstraintForm constraints = ConstraintForm::kIndex3;
   double constraintScale = 1.0;    // k of the augmented Lagrangian
@@ -120,10 +120,10 @@ class TimeStepper {
   std::array<double, kClasses> scale_{};
   double length_ = 1.0;         // size of the positions
   Eigen::VectorXd normWeight_;  // by unknown: one over the square of the allowed correction
-  double factorStep_ = 0.0;      // step length of the factorisation in use; 0: none
+  double factorStep_ = 0.0;     // step length of the factorisation in use; 0: none
   double weightStep_ = 0.0, weightGamma_ = 0.0;  // what the weights were made for
   bool hasMultipliers_ = false;
-  double contraction_ = 0.0;     // of the last step
+  double contraction_ = 0.0;  // of the last step
   double localError_ = 0.0;
 };
 

@@ -125,8 +125,7 @@ void Assembler::fillSlots(bool augmented) {
       const int* local = maps_[s].unknowns.data() + static_cast<std::size_t>(n) * e;
       for (int c = 0; c < n; ++c) {
         for (int r = 0; r < n; ++r) {
-          const bool used =
-              local[r] >= 0 && local[c] >= 0 && mayFill(set, e, r, c, augmented);
+          const bool used = local[r] >= 0 && local[c] >= 0 && mayFill(set, e, r, c, augmented);
           maps_[s].slots.push_back(used ? findPosition(pattern_, local[r], local[c]) : -1);
         }
       }
@@ -152,7 +151,8 @@ void Assembler::groupUnknowns() {
       }
       for (int k = 0; k < set->scalarsPerElement(); ++k) {
         const UnknownIndex u = set->scalar(e, k);
-        if (system_.kind(u) == Kind::kMultiplier) groups_[u.value] = std::max(groups_[u.value], group);
+        if (system_.kind(u) == Kind::kMultiplier)
+          groups_[u.value] = std::max(groups_[u.value], group);
       }
     }
   }
@@ -219,8 +219,8 @@ void Assembler::reduceToUnknowns(const ElementSet& set, int element, Tangents& t
     auto K = t.K.middleCols<6>(6 * k);
     auto C = t.C.middleCols<6>(6 * k);
     auto M = t.M.middleCols<6>(6 * k);
-    const Columns newK = K.lazyProduct(D.A) + C.lazyProduct(D.twistByValue) +
-                         M.lazyProduct(D.rateByValue);
+    const Columns newK =
+        K.lazyProduct(D.A) + C.lazyProduct(D.twistByValue) + M.lazyProduct(D.rateByValue);
     const Columns newC = C.lazyProduct(D.A) + M.lazyProduct(D.rateByRate);
     const Columns newM = M.lazyProduct(D.A);
     K = newK;

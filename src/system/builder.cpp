@@ -30,7 +30,9 @@ void Builder::error(const base::Place& place, std::string message, std::string h
   diagnostics_.addError(place, std::move(message), std::move(hint));
 }
 
-void Builder::declare(const Item& item) { items_[keyOf(item.section(), item.name())] = item; }
+void Builder::declare(const Item& item) {
+  items_[keyOf(item.section(), item.name())] = item;
+}
 
 const Item* Builder::findItem(const std::string& section, const std::string& name) const {
   const auto it = items_.find(keyOf(section, name));
@@ -77,8 +79,7 @@ std::vector<double> Builder::pointReferences(const std::string& beam) const {
 
 std::string Builder::pointName(const std::string& beam, double fraction) {
   std::array<char, 32> digits;
-  const auto [end, status] =
-      std::to_chars(digits.data(), digits.data() + digits.size(), fraction);
+  const auto [end, status] = std::to_chars(digits.data(), digits.data() + digits.size(), fraction);
   return beam + "@" + std::string(digits.data(), end);
 }
 
@@ -152,7 +153,8 @@ int Builder::addHistory(int count, double value) {
 
 UnknownIndex Builder::signal(const Item& item, std::string_view key) {
   const UnknownIndex found = findSignal(item.text(key));
-  if (found.value < 0) error(item.placeOf(key), "there is no signal named '" + item.text(key) + "'");
+  if (found.value < 0)
+    error(item.placeOf(key), "there is no signal named '" + item.text(key) + "'");
   return found;
 }
 

@@ -224,8 +224,7 @@ class Elements final : public ElementSet {
     return residual;
   }
 
-  void gatherPack(const Motion& motion, int first, int lanes,
-                  LocalOf<E, math::Pack>& local) const {
+  void gatherPack(const Motion& motion, int first, int lanes, LocalOf<E, math::Pack>& local) const {
     std::array<int, kWidth> element;
     for (int lane = 0; lane < kWidth; ++lane) element[lane] = first + std::min(lane, lanes - 1);
     for (int k = 0; k < E::kNodes; ++k) {

@@ -55,10 +55,10 @@ class Item {
   bool boolean(std::string_view key, bool fallback) const;
   const std::string& text(std::string_view key) const;
   Eigen::Vector3d vector(std::string_view key) const;
-  std::vector<double> numbers(std::string_view key) const;  // a number counts as a list of one
-  Eigen::MatrixXd matrix(std::string_view key) const;       // list of rows
+  std::vector<double> numbers(std::string_view key) const;     // a number counts as a list of one
+  Eigen::MatrixXd matrix(std::string_view key) const;          // list of rows
   std::vector<std::string> names(std::string_view key) const;  // a number among signals as its text
-  Item child(std::string_view key) const;  // a nested map as an item of its own
+  Item child(std::string_view key) const;                      // a nested map as an item of its own
 
  private:
   std::string section_, name_, type_;

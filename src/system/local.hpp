@@ -11,16 +11,16 @@ namespace flexloop::system {
 // What acts on all elements alike.
 struct Environment {
   math::Vec3<double> gravity = math::Vec3<double>::Zero();  // already times the load factor
-  double loadFactor = 1.0;        // scales applied loads in load stepping
+  double loadFactor = 1.0;                                  // scales applied loads in load stepping
   // Augmented Lagrangian: constraint forces are Bᵀ(k λ + p Φ), constraint rows k Φ.
-  double constraintScale = 1.0;   // k
-  double constraintPenalty = 0.0; // p
+  double constraintScale = 1.0;    // k
+  double constraintPenalty = 0.0;  // p
 };
 
 template <class S, int Nodes, int Scalars, int History = 0>
 struct Local {
   std::array<math::Frame<S>, Nodes> frame;
-  std::array<math::Vec6<S>, Nodes> twist;      // body axes, translation first
+  std::array<math::Vec6<S>, Nodes> twist;  // body axes, translation first
   std::array<math::Vec6<S>, Nodes> twistRate;
   std::array<S, Scalars> value, rate, acceleration;
   std::array<S, History> history;

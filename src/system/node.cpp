@@ -25,7 +25,9 @@ bool isSubgroup(const FreeSet& free) {
   return !free.free[axis];
 }
 
-Vec3<double> groundAxis(int i) { return Vec3<double>::Unit(i % 3); }
+Vec3<double> groundAxis(int i) {
+  return Vec3<double>::Unit(i % 3);
+}
 
 Vec3<double> bodyAxis(const Column& column, const Frame<double>& frame) {
   return column.inGround ? Vec3<double>(frame.R.transpose() * column.axis) : column.axis;
@@ -37,7 +39,9 @@ bool endsWithThreeRotations(const Node& node) {
 
 }  // namespace
 
-int FreeSet::count() const { return translations() + rotations(); }
+int FreeSet::count() const {
+  return translations() + rotations();
+}
 
 Node makeNode(std::string name, const Frame<double>& start, FreeSet free, Formulation formulation) {
   Node node;
@@ -177,8 +181,7 @@ TwistDerivatives calcTwistDerivatives(const Node& node, const Frame<double>& fra
     const math::Mat3<double> z_b = math::skew<double>(z.segment<3>(block));
     const math::Mat3<double> omegaHat = math::skew<double>(omega);
     D.twistByValue.middleRows<3>(block) = w_b * A_r;
-    D.rateByRate.middleRows<3>(block) =
-        -omegaHat * groundColumns.middleRows<3>(block) + w_b * A_r;
+    D.rateByRate.middleRows<3>(block) = -omegaHat * groundColumns.middleRows<3>(block) + w_b * A_r;
     D.rateByValue.middleRows<3>(block) = (z_b - omegaHat * w_b + w_b * w_r) * A_r;
   }
   return D;
@@ -222,7 +225,8 @@ const char* freedomLabel(const Node& node, int i) {
   static constexpr std::array<const char*, 6> kLabels{"x", "y", "z", "rx", "ry", "rz"};
   if (node.map == NodeMap::kBody) return kLabels[i];
   const Column& column = node.columns[i];
-  const Vec3<double> axis = column.inGround ? column.axis : Vec3<double>(node.start.R * column.axis);
+  const Vec3<double> axis =
+      column.inGround ? column.axis : Vec3<double>(node.start.R * column.axis);
   int largest = 0;
   axis.cwiseAbs().maxCoeff(&largest);
   const bool unit = std::abs(std::abs(axis[largest]) - 1.0) < kParallel;

@@ -17,7 +17,7 @@ namespace flexloop::system {
 class Builder;
 
 enum class Shape {
-  kNumber,      // 3, `3 mm`, `= expression`
+  kNumber,  // 3, `3 mm`, `= expression`
   kInteger,
   kBoolean,
   kText,
@@ -41,27 +41,27 @@ enum class Shape {
 struct Parameter {
   std::string name;
   Shape shape = Shape::kNumber;
-  std::string doc;                 // one sentence: meaning, frame and sign
-  base::Dimension dimension{};     // of the number or of every entry
+  std::string doc;              // one sentence: meaning, frame and sign
+  base::Dimension dimension{};  // of the number or of every entry
   bool required = false;
-  std::string defaultText{};       // in the model language; filled in where absent; empty: none
+  std::string defaultText{};  // in the model language; filled in where absent; empty: none
   int count = 0;
   std::string refersTo{};
   std::vector<std::string> choices{};
   std::vector<Parameter> fields{};
   double lower = -std::numeric_limits<double>::infinity();
   double upper = std::numeric_limits<double>::infinity();
-  bool lowerOpen = false;          // true: strictly greater than `lower`
-  bool anyDimension = false;       // a unit of any dimension is taken, as for a constant signal
-  bool nonZero = false;            // not zero; of a vector or a list: not all zero
-  std::vector<int> counts{};       // the possible numbers of entries of kNumbers, where several are
+  bool lowerOpen = false;     // true: strictly greater than `lower`
+  bool anyDimension = false;  // a unit of any dimension is taken, as for a constant signal
+  bool nonZero = false;       // not zero; of a vector or a list: not all zero
+  std::vector<int> counts{};  // the possible numbers of entries of kNumbers, where several are
   std::vector<base::Dimension> dimensions{};  // of the entries one by one, where they differ
-  std::string defaultNote{};       // what happens without it, in words: `at the node`
+  std::string defaultNote{};                  // what happens without it, in words: `at the node`
 };
 
 struct TypeEntry {
   std::string section;
-  std::string type;                // empty where the section has only one type
+  std::string type;  // empty where the section has only one type
   std::string doc;
   std::vector<Parameter> parameters;
   std::function<void(const Item&, Builder&)> make;

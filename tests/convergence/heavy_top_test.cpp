@@ -1,12 +1,13 @@
 // Order 2 in positions, velocities and multipliers, and what the index-3 form owes to its scaling and
 // its start, on the heavy top: fast rotation, a constraint, a long arm.
-#include <gtest/gtest.h>
+#include "support/heavy_top.hpp"
 
-#include <Eigen/SVD>
 #include <cmath>
 
+#include <Eigen/SVD>
+#include <gtest/gtest.h>
+
 #include "solve/initial_conditions.hpp"
-#include "support/heavy_top.hpp"
 
 namespace flexloop {
 namespace {
@@ -26,7 +27,9 @@ solve::StepperOptions makeOptions(double rho) {
   return options;
 }
 
-double orderOf(double coarse, double fine) { return std::log2(coarse / fine); }
+double orderOf(double coarse, double fine) {
+  return std::log2(coarse / fine);
+}
 
 struct Case {
   Formulation formulation;
@@ -78,8 +81,8 @@ TEST_P(HeavyTopAlternating, KeepsOrderTwoUnderStepChanges) {
   std::vector<test::TopError> errors;
   for (int k = 0; k < kRefinements; ++k) {
     const double h = kCoarse / (1 << k);
-    errors.push_back(test::runHeavyTop(c.formulation, options, {h * 2 / 3, h * 4 / 3}, 0.0, 0.048,
-                                       reference));
+    errors.push_back(
+        test::runHeavyTop(c.formulation, options, {h * 2 / 3, h * 4 / 3}, 0.0, 0.048, reference));
   }
   const auto& coarse = errors[kRefinements - 2];
   const auto& fine = errors[kRefinements - 1];
@@ -106,15 +109,19 @@ INSTANTIATE_TEST_SUITE_P(
 TEST(HeavyTop, RunsThroughTwoSecondsAtOneMillisecond) {
   const auto reference = test::integrateHeavyTop(2.0, 1e-3, 400);
   // Independent of our own integration: the quadrature of the reference page.
-  EXPECT_LT((reference.back().x - math::Vec3<double>(-0.1504168227456, -0.7241655916369,
-                                                     -0.6730222695604)).norm(), 1e-9);
+  EXPECT_LT((reference.back().x -
+             math::Vec3<double>(-0.1504168227456, -0.7241655916369, -0.6730222695604))
+                .norm(),
+            1e-9);
   solve::StepperOptions options = makeOptions(0.8);
   options.tolerance = 1e-8;
   const double predicted = 1.2e-4 * 100.0;
-  const auto index3 = test::runHeavyTop(Formulation::kR3xSO3, options, {1e-3}, 1.9995, 2.0, reference);
+  const auto index3 =
+      test::runHeavyTop(Formulation::kR3xSO3, options, {1e-3}, 1.9995, 2.0, reference);
   EXPECT_LE(index3.position, predicted);
   options.constraints = ConstraintForm::kStabilizedIndex2;
-  const auto index2 = test::runHeavyTop(Formulation::kR3xSO3, options, {1e-3}, 1.9995, 2.0, reference);
+  const auto index2 =
+      test::runHeavyTop(Formulation::kR3xSO3, options, {1e-3}, 1.9995, 2.0, reference);
   EXPECT_LE(index2.position, predicted / 4.0);
 }
 
@@ -122,7 +129,8 @@ TEST(HeavyTop, RunsThroughTwoSecondsAtOneMillisecond) {
 // motion still goes through and keeps its energy.
 TEST(HeavyTop, RunsThroughTwoSecondsInBodyAxes) {
   const auto reference = test::integrateHeavyTop(2.0, 1e-3, 100);
-  const auto error = test::runHeavyTop(Formulation::kSE3, makeOptions(0.8), {1e-3}, 0.0, 2.0, reference);
+  const auto error =
+      test::runHeavyTop(Formulation::kSE3, makeOptions(0.8), {1e-3}, 0.0, 2.0, reference);
   const auto finer = test::runHeavyTop(Formulation::kSE3, makeOptions(0.8), {5e-4}, 0.0, 2.0,
                                        test::integrateHeavyTop(2.0, 5e-4, 50));
   EXPECT_GE(orderOf(error.position, finer.position), 1.8);

@@ -1,10 +1,10 @@
 #include "support/heavy_top.hpp"
 
-#include <gtest/gtest.h>
-
 #include <cmath>
 #include <map>
 #include <string>
+
+#include <gtest/gtest.h>
 
 #include "base/diagnostics.hpp"
 #include "mechanics/inertia.hpp"
@@ -56,9 +56,8 @@ void advance(Mat3<double>& R, Vec3<double>& omega, double h) {
 
 TopSample makeSample(double time, const Mat3<double>& R, const Vec3<double>& omega) {
   TopSample s{time, R, R * kCentre, R * math::cross<double>(omega, kCentre), omega, {}};
-  const Vec3<double> acceleration =
-      math::cross<double>(calcOmegaDot(R, omega), kCentre) +
-      math::cross<double>(omega, math::cross<double>(omega, kCentre));
+  const Vec3<double> acceleration = math::cross<double>(calcOmegaDot(R, omega), kCentre) +
+                                    math::cross<double>(omega, math::cross<double>(omega, kCentre));
   s.pivotForce = kMass * (R * acceleration - kGravity);
   return s;
 }
@@ -132,8 +131,7 @@ TopError runHeavyTop(system::Formulation formulation, const solve::StepperOption
     error.position = std::max(error.position, (motion.frame.x - exact.x).cwiseAbs().maxCoeff());
     error.velocity = std::max(error.velocity, (velocity - exact.velocity).cwiseAbs().maxCoeff());
     const Vec3<double> force = state.value.tail<3>();
-    error.multiplier =
-        std::max(error.multiplier, (force + exact.pivotForce).cwiseAbs().maxCoeff());
+    error.multiplier = std::max(error.multiplier, (force + exact.pivotForce).cwiseAbs().maxCoeff());
   }
   return error;
 }

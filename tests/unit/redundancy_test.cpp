@@ -1,9 +1,10 @@
 // Redundant constraints: a planar four-bar linkage with four spatial hinges has three of them.
+#include "solve/redundancy.hpp"
+
 #include <gtest/gtest.h>
 
 #include "solve/equilibrium.hpp"
 #include "solve/initial_conditions.hpp"
-#include "solve/redundancy.hpp"
 #include "solve/time_stepper.hpp"
 #include "support/built_sample.hpp"
 

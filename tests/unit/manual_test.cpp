@@ -1,0 +1,33 @@
+// The reference pages in docs/manual/reference are those that the program writes.
+#include "io/manual.hpp"
+
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+#include <gtest/gtest.h>
+
+#include "api/registry.hpp"
+
+namespace flexloop {
+namespace {
+
+std::string readText(const std::filesystem::path& path) {
+  std::ifstream file(path);
+  std::stringstream text;
+  text << file.rdbuf();
+  return text.str();
+}
+
+TEST(Manual, ReferencePagesAreCurrent) {
+  const auto folder = std::filesystem::path(FLEXLOOP_SOURCE_DIR) / "docs/manual/reference";
+  const auto pages = io::makeManual(api::makeRegistry());
+  EXPECT_FALSE(pages.empty());
+  for (const auto& page : pages) {
+    EXPECT_EQ(readText(folder / page.filename), page.text)
+        << "renew the pages with 'build/flexloop manual docs/manual/reference'";
+  }
+}
+
+}  // namespace
+}  // namespace flexloop
