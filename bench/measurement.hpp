@@ -19,7 +19,8 @@ struct Measurement {
 
 Measurement measure(const std::string& modelText, int repeats);
 
-// CPU seconds of a dense 3000×3000 solve on one thread: what peers' times are calibrated by.
+// CPU seconds of numpy's dense 3000×3000 solve on one thread: what peers' times are calibrated by. Not a
+// number if numpy is not there.
 double calibrate();
 
 }  // namespace flexloop::bench

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "linalg/sparse_rank.hpp"
+#include "solve/mass_system.hpp"
 
 namespace flexloop::solve {
 
@@ -16,6 +17,10 @@ namespace {
 constexpr double kRelativeGap = 1e-11;
 // The same for accelerations, relative to the accelerations.
 constexpr double kRelativeAcceleration = 1e-9;
+// Ratio of pivots above which no constraint depends on others.
+constexpr double kClearPivots = 1e-13;
+// Beyond this the orthogonal elimination takes too long; such constraints count as independent.
+constexpr int kMostConstraints = 5000;
 
 struct Gradients {
   linalg::SparseMatrix B;      // scaled to rows of unit length
@@ -65,6 +70,15 @@ RedundancyReport analyzeRedundancy(system::Assembler& assembler, const system::S
   report.freedoms = static_cast<int>(std::count(kinds.begin(), kinds.end(), Kind::kMotion));
   report.constraints = static_cast<int>(std::count(kinds.begin(), kinds.end(), Kind::kMultiplier));
   if (report.constraints == 0) return report;
+
+  // Independent constraints leave the mass system well pivoted; that is much cheaper to see than a rank.
+  MassSystem massSystem(assembler);
+  const linalg::FactorReport factored = massSystem.update(state);
+  const bool isClear = factored.ok && factored.reciprocalCondition > kClearPivots;
+  if (isClear || report.constraints > kMostConstraints) {
+    report.rank = report.constraints;
+    return report;
+  }
 
   Eigen::VectorXd residual;
   linalg::SparseMatrix K, C, M;

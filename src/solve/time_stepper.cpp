@@ -188,6 +188,7 @@ void TimeStepper::renewScales(const State& state) {
     scale_[c] = std::max({scale_[c], std::sqrt(sum[c] / classCount_[c]), kTinyScale});
   }
   scale_[kRotation] = std::max(scale_[kRotation], 0.1 * scale_[kTranslation] / length_);
+  scale_[kMultiplier] = std::max(scale_[kMultiplier], meanMass_ * scale_[kTranslation]);
   std::array<double, kClasses> weight{};
   for (int c = 0; c < kClasses; ++c) {
     const double allowed = options_.tolerance * scale_[c];
@@ -391,7 +392,9 @@ void TimeStepper::start(State& state, double h) {
   setWeights(h, options_.scheme);
   renewScales(state);
   Eigen::VectorXd jerk;
-  if (!calcJerk(state, h, jerk)) return;
+  const bool hasJerk = calcJerk(state, h, jerk);
+  meanMass_ = calcMeanMass();
+  if (!hasJerk) return;
   for (int u = 0; u < jerk.size(); ++u) {
     if (kinds[u] == Kind::kMotion) {
       state.algorithmic[u] += options_.scheme.motion.offset() * h * jerk[u];
@@ -399,6 +402,15 @@ void TimeStepper::start(State& state, double h) {
   }
   const bool excited = hasMultipliers_ && options_.constraints == ConstraintForm::kIndex3;
   if (excited) shiftVelocity(state, h * h * memory_[0].startCoefficient, h * h / 12.0, jerk);
+}
+
+double TimeStepper::calcMeanMass() const {
+  const Eigen::VectorXd mass = massSystem_.mass().diagonal();
+  double sum = 0.0;
+  for (int u = 0; u < mass.size(); ++u) {
+    if (class_[u] == kTranslation) sum += mass[u];
+  }
+  return classCount_[kTranslation] > 0 ? sum / classCount_[kTranslation] : 0.0;
 }
 
 bool TimeStepper::calcJerk(const State& state, double h, Eigen::VectorXd& jerk) {

@@ -87,6 +87,7 @@ class TimeStepper {
   double calcNorm(const Eigen::VectorXd& delta) const;
   void classify();
   void renewScales(const system::State& state);
+  double calcMeanMass() const;
   double calcStartCoefficient(double ratio) const;
   void shiftVelocity(system::State& state, double jerkFactor, double bracketFactor,
                      const Eigen::VectorXd& jerk);
@@ -119,6 +120,7 @@ class TimeStepper {
   std::array<int, kClasses> classCount_{};
   std::array<double, kClasses> scale_{};
   double length_ = 1.0;         // size of the positions
+  double meanMass_ = 0.0;       // of a translation: forces are judged against it times acceleration
   Eigen::VectorXd normWeight_;  // by unknown: one over the square of the allowed correction
   double factorStep_ = 0.0;     // step length of the factorisation in use; 0: none
   double weightStep_ = 0.0, weightGamma_ = 0.0;  // what the weights were made for
