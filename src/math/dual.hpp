@@ -22,13 +22,13 @@ namespace flexloop::math {
 template <int N>
 class Derivatives {
  public:
-  Derivatives() {}  // not initialised, like double
+  Derivatives() {}  // NOLINT(modernize-use-equals-default): not initialised, like double
   Derivatives(const Derivatives& b) { *this = b; }
   template <class Expression>
   Derivatives(const Eigen::ArrayBase<Expression>& b) : Derivatives(zero()) {
     for (int i = 0; i < N; ++i) (*this)[i] = b.coeff(i);
   }
-  Derivatives& operator=(const Derivatives& b) {
+  Derivatives& operator=(const Derivatives& b) {  // NOLINT(bugprone-unhandled-self-assignment)
     for (int k = 0; k < kChunks; ++k) chunks_[k] = b.chunks_[k];
     return *this;
   }
@@ -93,7 +93,8 @@ class Derivatives {
   static constexpr int kChunkSize = 2;
 #endif
   static constexpr int kChunks = (N + kChunkSize - 1) / kChunkSize;
-  // may_alias: single derivatives are read and written through double*.
+  // may_alias: single derivatives are read and written through double*. Attributes need a typedef.
+  // NOLINTNEXTLINE(modernize-use-using)
   typedef double Chunk __attribute__((vector_size(8 * kChunkSize), may_alias));
   Chunk chunks_[kChunks];  // the lanes after N take part in the arithmetic and are never read
 };
@@ -105,7 +106,7 @@ struct Dual {
   double value;
   Derivatives<N> d;
 
-  Dual() {}  // not initialised, like double
+  Dual() {}  // NOLINT(modernize-use-equals-default): not initialised, like double
   Dual(double x) : value(x), d(Derivatives<N>::zero()) {}
   Dual(double x, const Derivatives<N>& derivatives) : value(x), d(derivatives) {}
 

@@ -21,6 +21,7 @@
 namespace flexloop::math {
 
 struct PackMask {
+  // NOLINTNEXTLINE(modernize-use-using): attributes need a typedef
   typedef std::int64_t Lanes __attribute__((vector_size(32)));
   Lanes lanes;  // all bits set where true
 
@@ -32,6 +33,7 @@ struct PackMask {
 
 struct alignas(32) Pack {
   static constexpr int kWidth = 4;
+  // NOLINTNEXTLINE(modernize-use-using): attributes need a typedef
   typedef double Lanes __attribute__((vector_size(32)));
   Lanes lanes;
 

@@ -147,7 +147,7 @@ inline Vec3<S> logSO3(const Mat3<S>& R) {
     return axial<S>(R) * coefficient<LogarithmCoefficient>(notAbove(u, kLogSeriesLimit));
   };
   if (all(small)) return bySeries();
-  const Vec3<S> general = detail::logSO3ByQuaternion<S>(R);
+  Vec3<S> general = detail::logSO3ByQuaternion<S>(R);
   if (!any(small)) return general;
   const Vec3<S> series = bySeries();
   return Vec3<S>(select(small, series.x(), general.x()), select(small, series.y(), general.y()),
