@@ -129,6 +129,22 @@ TEST(HeavyTop, RunsThroughTwoSecondsInBodyAxes) {
   EXPECT_GE(orderOf(error.position, finer.position), 1.8);
 }
 
+// The augmented Lagrangian changes the path of the iteration, not its end.
+TEST(HeavyTop, AugmentedLagrangianGivesTheSameMotion) {
+  const auto reference = test::integrateHeavyTop(0.05, 1e-3, 100);
+  const auto run = [&](Formulation formulation, double scale, double penalty) {
+    solve::StepperOptions options = makeOptions(0.8);
+    options.constraintScale = scale;
+    options.constraintPenalty = penalty;
+    return test::runHeavyTop(formulation, options, {1e-3}, 0.0, 0.05, reference).position;
+  };
+  for (const Formulation formulation : {Formulation::kSE3, Formulation::kR3xSO3}) {
+    const double plain = run(formulation, 1.0, 0.0);
+    EXPECT_NEAR(run(formulation, 1e3, 1e5), plain, 1e-8);
+    EXPECT_NEAR(run(formulation, 1.0, 1e4), plain, 1e-8);
+  }
+}
+
 double calcCondition(const linalg::SparseMatrix& matrix) {
   const Eigen::MatrixXd dense(matrix);
   const Eigen::VectorXd values = dense.jacobiSvd().singularValues();
