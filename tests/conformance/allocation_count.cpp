@@ -13,7 +13,10 @@ std::atomic<long> allocations{0};
 
 #ifdef __SANITIZE_ADDRESS__
 
-#include <sanitizer/allocator_interface.h>
+// Of the sanitizer's run time; GCC ships no header for it.
+extern "C" int __sanitizer_install_malloc_and_free_hooks(void (*onAllocation)(const volatile void*,
+                                                                              std::size_t),
+                                                         void (*onRelease)(const volatile void*));
 
 namespace {
 
