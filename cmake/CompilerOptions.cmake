@@ -20,7 +20,8 @@ target_compile_definitions(flexloop_options INTERFACE EIGEN_MAX_STATIC_ALIGN_BYT
 
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   # These come from the optimiser, know nothing of system headers, and are often wrong for inlined
-  # Eigen and std::string code; they are shown but do not stop the build.
+  # Eigen and std::string code; the noisiest are off, the others do not
+  # stop the build.
   target_compile_options(flexloop_options INTERFACE
     -Wno-maybe-uninitialized -Wno-array-bounds -Wno-error=stringop-overflow
     -Wno-error=stringop-overread
