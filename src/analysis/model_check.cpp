@@ -26,6 +26,7 @@ class RigidMotion {
     motion_.value = state.value.data();
     motion_.rate = motion_.acceleration = still_.data();
     motion_.history = state.history.data();
+    motion_.records = state.records.data();
   }
 
   double calcEnergy(const Vec3<double>& v, const Vec3<double>& omega) {

@@ -23,20 +23,28 @@ constexpr double kSmallestGain = 1.25;
 constexpr double kLargestGain = 1.5;
 constexpr double kLargestLoss = 0.3;
 
+// Steps per second where that is a whole number; else 0.
+double wholeInverse(double step) {
+  const double inverse = std::round(1.0 / step);
+  const bool isWhole =
+      std::abs(inverse * step - 1.0) < 4.0 * std::numeric_limits<double>::epsilon();
+  return isWhole ? inverse : 0.0;
+}
+
 }  // namespace
 
-StepControl::StepControl(const model::TimeSettings& settings, std::vector<double> breaks)
+StepControl::StepControl(const model::TimeSettings& settings, std::vector<double> breaks,
+                         const std::vector<system::Clock>& clocks)
     : end_(settings.end),
       step_(std::min(settings.step, settings.end)),
       adaptive_(settings.adaptive),
-      breaks_(std::move(breaks)) {
+      breaks_(std::move(breaks)),
+      clocks_(clocks),
+      instants_(clocks.size(), 0) {
   count_ =
       std::max<std::int64_t>(1, static_cast<std::int64_t>(std::ceil(end_ / step_ - kShortest)));
   // 3/1000 is the double that a user calls 0.003; 3·0.001 is not.
-  const double inverse = std::round(1.0 / step_);
-  if (std::abs(inverse * step_ - 1.0) < 4.0 * std::numeric_limits<double>::epsilon()) {
-    inverse_ = inverse;
-  }
+  inverse_ = wholeInverse(step_);
   std::sort(breaks_.begin(), breaks_.end());
 }
 
@@ -46,17 +54,47 @@ double StepControl::gridTime(std::int64_t k) const {
 }
 
 double StepControl::findBreak(double now) {
-  while (break_ < breaks_.size() && breaks_[break_] <= now + kRoundOff * step_) ++break_;
-  return break_ < breaks_.size() ? breaks_[break_] : kInfinity;
+  const double passed = now + kRoundOff * step_;
+  while (break_ < breaks_.size() && breaks_[break_] <= passed) ++break_;
+  double first = break_ < breaks_.size() ? breaks_[break_] : kInfinity;
+  for (std::size_t c = 0; c < clocks_.size(); ++c) {
+    while (instant(c, instants_[c]) <= passed) ++instants_[c];
+    first = std::min(first, instant(c, instants_[c]));
+  }
+  return first;
+}
+
+double StepControl::instant(std::size_t clock, std::int64_t k) const {
+  const auto& [period, offset] = clocks_[clock];
+  const double inverse = wholeInverse(period);
+  return offset +
+         (inverse > 0.0 ? static_cast<double>(k) / inverse : static_cast<double>(k) * period);
+}
+
+std::vector<bool> StepControl::dueAtStart() const {
+  std::vector<bool> due;
+  for (const system::Clock& clock : clocks_) due.push_back(clock.offset == 0.0);
+  return due;
+}
+
+void StepControl::interrupt() {
+  next_ = last_;
+  done_ = false;
 }
 
 StepTarget StepControl::makeTarget(double now, double time, bool isRegular) {
   const double length = time - now;
   const bool isWhole = std::abs(length - step_) < kRoundOff * step_;
   length_ = isWhole ? step_ : length;
-  const bool isBreak =
-      break_ < breaks_.size() && std::abs(breaks_[break_] - time) <= kRoundOff * step_;
-  return {time, length_, isRegular, isBreak};
+  const auto isAt = [&](double t) { return std::abs(t - time) <= kRoundOff * step_; };
+  StepTarget target{time, length_, isRegular, break_ < breaks_.size() && isAt(breaks_[break_]), {}};
+  for (std::size_t c = 0; c < clocks_.size(); ++c) {
+    if (!isAt(instant(c, instants_[c]))) continue;
+    target.dueClocks.resize(clocks_.size(), false);
+    target.dueClocks[c] = true;
+    target.isBreak = true;
+  }
+  return target;
 }
 
 StepTarget StepControl::next(double now) {
@@ -64,6 +102,7 @@ StepTarget StepControl::next(double now) {
 }
 
 StepTarget StepControl::nextOnGrid(double now) {
+  last_ = next_;
   const double grid = gridTime(next_);
   const double wanted = findBreak(now);
   const double distance = (wanted - grid) / step_;

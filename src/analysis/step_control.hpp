@@ -1,5 +1,5 @@
-// Where the steps of a simulation end. Fixed steps end on a grid of equal steps, on the breaks
-// between its points, and exactly at the end. Adaptive steps follow the error that the last step
+// Where the steps of a simulation end. Fixed steps end on a grid of equal steps, on the breaks and
+// instants of clocks between its points, and exactly at the end. Adaptive steps follow the error that the last step
 // made; they too end on the breaks and at the end.
 #pragma once
 
@@ -7,24 +7,31 @@
 #include <vector>
 
 #include "model/time_settings.hpp"
+#include "system/system.hpp"
 
 namespace flexloop::analysis {
 
 struct StepTarget {
-  double time = 0.0;      // where the step ends
-  double length = 0.0;    // of the step; bit for bit the same for all whole steps
-  bool isRegular = true;  // false: a break between two points of the grid
-  bool isBreak = false;   // a source may jump at its end
+  double time = 0.0;              // where the step ends
+  double length = 0.0;            // of the step; bit for bit the same for all whole steps
+  bool isRegular = true;          // false: a break between two points of the grid
+  bool isBreak = false;           // a signal may jump at its end
+  std::vector<bool> dueClocks{};  // those with an instant at its end; empty: none
 };
 
 class StepControl {
  public:
   // From time zero; breaks are times at which sources jump or have a kink, in any order.
-  StepControl(const model::TimeSettings& settings, std::vector<double> breaks);
+  StepControl(const model::TimeSettings& settings, std::vector<double> breaks,
+              const std::vector<system::Clock>& clocks = {});
 
   bool done() const { return done_; }
   // The step that starts at `now`, where the one before it ended.
   StepTarget next(double now);
+  // The last step ended before its target, which is still to be reached.
+  void interrupt();
+  // The clocks with an instant at the start.
+  std::vector<bool> dueAtStart() const;
 
   // Whether the last step made too large an error and is to be taken back; never for fixed steps.
   bool rejects(double localError);
@@ -38,6 +45,7 @@ class StepControl {
   double gridTime(std::int64_t k) const;
   // The first break that has not been passed; infinity if there is none.
   double findBreak(double now);
+  double instant(std::size_t clock, std::int64_t k) const;
   StepTarget makeTarget(double now, double time, bool isRegular);
   void setStep(double step);
 
@@ -47,9 +55,12 @@ class StepControl {
   double length_ = 0.0;   // of the last step
   double inverse_ = 0.0;  // steps per second where that is a whole number; else 0
   std::vector<double> breaks_;
-  std::size_t break_ = 0;   // the first that has not been passed
-  std::int64_t count_ = 0;  // steps of the grid
-  std::int64_t next_ = 1;   // the next point of the grid
+  std::size_t break_ = 0;  // the first that has not been passed
+  std::vector<system::Clock> clocks_;
+  std::vector<std::int64_t> instants_;  // by clock, the first that has not been passed
+  std::int64_t count_ = 0;              // steps of the grid
+  std::int64_t next_ = 1;               // the next point of the grid
+  std::int64_t last_ = 1;               // what it was before the last step
   bool done_ = false;
 };
 

@@ -1,11 +1,13 @@
 #include "analysis/time_analysis.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <optional>
 #include <utility>
 
 #include "analysis/contradiction.hpp"
+#include "analysis/crossing_search.hpp"
 #include "analysis/energy_watch.hpp"
 #include "analysis/step_control.hpp"
 #include "solve/redundancy.hpp"
@@ -16,6 +18,7 @@ namespace flexloop::analysis {
 namespace {
 
 constexpr int kMostHalvings = 10;
+constexpr int kMostSwitches = 20;  // at one instant
 
 solve::StepperOptions stepperOptions(const TimeSettings& settings) {
   solve::StepperOptions options;
@@ -83,6 +86,9 @@ class TimeRun {
       report_.trouble = "at the start: " + report_.start.trouble;
       return false;
     }
+    const StepControl control(settings_, {}, model_.system().clocks());
+    located_ = assembler_.locatedIndicators();
+    if (!settle(control.dueAtStart())) return false;
     observer_.onStart(report_.start);
     record();
     stepper_.start(state_, settings_.step);
@@ -90,24 +96,93 @@ class TimeRun {
   }
 
   bool stepToEnd() {
-    StepControl control(settings_, model_.system().breaks());
+    StepControl control(settings_, model_.system().breaks(), model_.system().clocks());
     RecordClock clock(settings_.record);
     while (!control.done()) {
       const StepTarget target = control.next(state_.time);
       const std::int64_t failedBefore = report_.failedSteps;
       // Where a source jumps, the step ends with its old value and the next begins with the new one.
       const double end = target.isBreak ? std::nextafter(target.time, state_.time) : target.time;
+      assembler_.calcIndicators(state_, before_);
       if (!advance(target.length, end, 0)) return false;
-      if (adapt(control, report_.failedSteps > failedBefore)) continue;
-      state_.time = target.time;
-      if (target.isBreak && solve::restartAfterJump(assembler_, *massSystem_, state_)) {
-        stepper_.start(state_, settings_.step);
+      const bool hasFailed = report_.failedSteps > failedBefore;
+      if (adapt(control, hasFailed)) continue;
+      if (!hasFailed && endsEarlier(target)) {
+        control.interrupt();
+        if (!restart({})) return false;
+        continue;
       }
+      state_.time = target.time;
+      if ((target.isBreak || haveModesEnded()) && !restart(target.dueClocks)) return false;
       if (control.done() || (target.isRegular && clock.isDue(target.time))) record();
       if (!observer_.onStep(state_.time)) {
         report_.stopped = true;
         return false;
       }
+    }
+    return true;
+  }
+
+  // Where a mode ends inside the step, the step is repeated to end there.
+  bool endsEarlier(const StepTarget& target) {
+    if (located_.empty()) return false;
+    assembler_.calcIndicators(state_, indicators_);
+    CrossingSearch search(before_, indicators_, located_);
+    if (!search.hasCrossing()) return false;
+    const system::State whole = state_;
+    double start = 0.0;
+    do {
+      stepper_.reject(state_);
+      start = state_.time;
+      const double fraction = search.next();
+      const double end = fraction < 1.0 ? start + fraction * target.length : whole.time;
+      const solve::StepReport step = stepper_.step(state_, fraction * target.length, end);
+      report_.iterations += step.iterations;
+      report_.factorizations += step.factorizations;
+      if (!step.converged) {
+        // The whole step did converge, so its end will have to do.
+        return !stepper_.step(state_, target.length, whole.time).converged;
+      }
+      assembler_.calcIndicators(state_, indicators_);
+    } while (!search.accept(indicators_));
+    ++report_.events;
+    return state_.time < whole.time;
+  }
+
+  bool haveModesEnded() {
+    if (located_.empty()) return false;
+    assembler_.calcIndicators(state_, indicators_);
+    return std::any_of(indicators_.begin(), indicators_.end(), [](double g) { return g < 0.0; });
+  }
+
+  // Goes on after a jump of signals, at the instant of clocks or the end of modes.
+  bool restart(const std::vector<bool>& dueClocks) {
+    const bool restarted = restarts_;
+    restarts_ = false;
+    if (!settle(dueClocks)) return false;
+    const bool onlySampled = !dueClocks.empty();
+    using Start = solve::TimeStepper::Start;
+    if (restarts_) {
+      stepper_.start(state_, settings_.step, onlySampled ? Start::kPlain : Start::kSmooth);
+    }
+    restarts_ = restarted;
+    return true;
+  }
+
+  // Samples what is due, switches the modes that have ended, and finds the state that goes with it;
+  // the end of one mode may end another.
+  bool settle(std::vector<bool> dueClocks) {
+    for (int round = 0; round < kMostSwitches; ++round) {
+      const solve::JumpReport jump =
+          solve::restartAfterJump(assembler_, *massSystem_, state_, dueClocks);
+      if (!jump.trouble.empty()) {
+        report_.trouble = describeTime("at t = ", state_.time) + jump.trouble;
+        return false;
+      }
+      restarts_ = restarts_ || jump.restarted;
+      dueClocks.clear();
+      if (!haveModesEnded()) return true;
+      assembler_.switchModes(state_);
     }
     return true;
   }
@@ -140,8 +215,9 @@ class TimeRun {
       return isFreeOfContradiction();
     }
     ++report_.failedSteps;
-    if (halvings == kMostHalvings) {
-      report_.trouble = describeTime("at t = ", from) + step.trouble;
+    const std::string fault = assembler_.fault();
+    if (halvings == kMostHalvings || !fault.empty()) {
+      report_.trouble = describeTime("at t = ", from) + (fault.empty() ? step.trouble : fault);
       return false;
     }
     const double half = 0.5 * length;
@@ -172,6 +248,9 @@ class TimeRun {
   system::State state_;
   std::optional<solve::MassSystem> massSystem_;  // from the start on
   std::vector<double> outputs_;
+  std::vector<bool> located_;                        // by indicator
+  std::vector<double> before_, indicators_;          // at the start and at the end of a step
+  bool restarts_ = false;                            // set by settle
   std::optional<ContradictionWatch> contradiction_;  // from the start on
   EnergyWatch energy_;
   TimeReport report_;

@@ -42,6 +42,7 @@ struct TimeReport {
   std::int64_t steps = 0;
   std::int64_t failedSteps = 0;    // did not converge, and were repeated with half the length
   std::int64_t rejectedSteps = 0;  // made too large an error, and were repeated shorter
+  std::int64_t events = 0;         // ends of modes that were located
   std::int64_t iterations = 0;
   std::int64_t factorizations = 0;
   solve::StartReport start;

@@ -1,6 +1,6 @@
 #include "api/registry.hpp"
 
-#include "control/source_types.hpp"
+#include "control/block_types.hpp"
 #include "mechanics/register.hpp"
 #include "model/analysis_types.hpp"
 
@@ -9,7 +9,7 @@ namespace flexloop::api {
 system::Registry makeRegistry() {
   system::Registry registry;
   mechanics::registerMechanics(registry);
-  control::registerSources(registry);
+  control::registerBlocks(registry);
   model::registerAnalyses(registry);
   return registry;
 }

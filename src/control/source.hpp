@@ -29,11 +29,10 @@ class SourceSet final : public system::ElementSet {
   std::string_view type() const override { return "source"; }
   int size() const override { return static_cast<int>(sources_.size()); }
   int nodesPerElement() const override { return 0; }
-  int scalarsPerElement() const override { return 1; }
-  int historyPerElement() const override { return 0; }
+  int scalars(int) const override { return 1; }
   bool usesRate() const override { return false; }
   bool usesAcceleration() const override { return false; }
-  bool couples(int, int) const override { return true; }
+  bool couples(int, int, int) const override { return true; }
   const std::string& name(int element) const override { return sources_[element].name; }
   system::NodeIndex node(int, int) const override { return {}; }
   system::UnknownIndex scalar(int element, int) const override { return sources_[element].signal; }
@@ -51,7 +50,6 @@ class SourceSet final : public system::ElementSet {
     return {};
   }
   bool hasEnergy() const override { return false; }
-  void updateHistory(const system::Motion&, std::vector<double>&) const override {}
 
  private:
   struct Source {

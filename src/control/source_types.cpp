@@ -1,10 +1,11 @@
-#include "control/source_types.hpp"
 
 #include <limits>
 #include <memory>
 #include <numbers>
 #include <utility>
 
+#include "control/block_maker.hpp"
+#include "control/block_types.hpp"
 #include "control/time_functions.hpp"
 #include "system/builder.hpp"
 #include "system/parameter_makers.hpp"
@@ -33,18 +34,11 @@ blocks:
          block + "\n";
 }
 
-void fail(Builder& builder, const Item& item, std::string_view key, const std::string& message,
-          const std::string& hint = {}) {
-  builder.error(item.placeOf(key), "blocks." + item.name() + ": " + message, hint);
-}
-
 void addSource(const Item& item, Builder& builder, std::unique_ptr<TimeFunction> function) {
-  const system::UnknownIndex signal =
-      builder.addScalar(system::Kind::kSignal, "signal " + item.name(),
-                        item.name() + ": function of time", function->at(0.0).value);
+  const system::UnknownIndex signal = builder.defineSignal(
+      item.name(), item.name() + ": function of time", function->at(0.0).value);
   for (const double time : function->breaks()) builder.addBreak(time);
   builder.elementSet<SourceSet>().add(item.name(), signal, std::move(function));
-  builder.addSignalName(item.name(), signal);
 }
 
 void makeConstant(const Item& item, Builder& builder) {

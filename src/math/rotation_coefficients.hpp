@@ -146,7 +146,7 @@ struct Stumpff {
   /// The closed form subtracts nearly equal numbers at small q, once more with each derivative; the
   /// alternating series does so at large q. The limits are where both lose about the same (2.13).
   static constexpr double longSeriesLimit(int D) {
-    constexpr double kLimits[] = {4.0, 9.0, 16.0, 25.0, 36.0};
+    constexpr double kLimits[] = {4.0, 9.0, 16.0, 25.0, 36.0, 49.0};
     return kLimits[D];
   }
 

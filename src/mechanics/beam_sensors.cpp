@@ -11,6 +11,7 @@
 #include "mechanics/section_measure.hpp"
 #include "system/builder.hpp"
 #include "system/parameter_makers.hpp"
+#include "system/sensor.hpp"
 
 namespace flexloop::mechanics {
 namespace {

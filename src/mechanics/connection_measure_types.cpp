@@ -8,6 +8,7 @@
 #include "mechanics/reaction_measure.hpp"
 #include "mechanics/sample_models.hpp"
 #include "system/parameter_makers.hpp"
+#include "system/sensor.hpp"
 
 namespace flexloop::mechanics {
 

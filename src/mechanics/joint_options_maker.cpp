@@ -66,8 +66,7 @@ void addOptions(const Item& joint, const Item& options, const Connection& c, Bui
   if (std::holds_alternative<double>(options.at("drive").data)) {
     return addLock<Coordinate>(joint, c, options.number("drive"), builder);
   }
-  const UnknownIndex signal = builder.signal(options, "drive");
-  if (signal.value >= 0) addDrive<Coordinate>(joint, c, signal, builder);
+  addDrive<Coordinate>(joint, c, builder.signal(options, "drive"), builder);
 }
 
 template void addOptions<RotationCoordinate>(const Item&, const Item&, const Connection&, Builder&);

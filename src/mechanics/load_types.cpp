@@ -25,7 +25,6 @@ void makeLoadIn(const Item& item, system::NodeIndex node, Builder& builder) {
       item.has("signal") && !std::holds_alternative<double>(item.at("signal").data);
   if (hasSignal) {
     const UnknownIndex signal = builder.signal(item, "signal");
-    if (signal.value < 0) return;
     builder.elements<Load<kAxes, true>>().add(item.name(), {node}, {signal}, {force, torque});
     return;
   }

@@ -6,6 +6,7 @@
 #include "mechanics/sample_models.hpp"
 #include "system/builder.hpp"
 #include "system/parameter_makers.hpp"
+#include "system/sensor.hpp"
 
 namespace flexloop::mechanics {
 

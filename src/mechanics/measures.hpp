@@ -20,7 +20,7 @@ namespace flexloop::mechanics {
 // that stays the same are counted over many turns (8.11).
 template <class S>
 math::Vec3<S> calcNearestRotation(const math::Vec3<S>& w, const math::Vec3<S>& history) {
-  using math::select, math::sqrt;
+  using math::rounded, math::select, math::sqrt;
   constexpr double kTurn = 2.0 * std::numbers::pi;
   constexpr double kNone = 1e-20;  // rad²: the axis is then taken from the history
   const S q = w.squaredNorm(), q0 = history.squaredNorm();
@@ -30,7 +30,7 @@ math::Vec3<S> calcNearestRotation(const math::Vec3<S>& w, const math::Vec3<S>& h
   const S inverse0 = 1.0 / sqrt(math::notBelow(q0, kNone));
   math::Vec3<S> axis;
   for (int i = 0; i < 3; ++i) axis[i] = select(none, S(history[i] * inverse0), S(w[i] * inverse));
-  const S turns = math::rounded(S((axis.dot(history) - theta) * (1.0 / kTurn)));
+  const S turns = rounded(S((axis.dot(history) - theta) * (1.0 / kTurn)));
   return w + (kTurn * turns) * axis;
 }
 

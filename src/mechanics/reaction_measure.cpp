@@ -88,8 +88,12 @@ void ReactionMeasure::calcRate(const system::Motion& motion, double* rate) const
 
 bool ReactionMeasure::hasRate() const {
   return std::all_of(parts_.begin(), parts_.end(), [](const Builder::Attachment& part) {
-    return part.set->scalarsPerElement() == 0;
+    return part.set->scalars(part.element) == 0;
   });
+}
+
+bool ReactionMeasure::addSignal(const system::SignalRequest&, system::Builder&) const {
+  return false;
 }
 
 }  // namespace flexloop::mechanics

@@ -27,6 +27,7 @@ class ReactionMeasure final : public system::Measure {
   void calcRate(const system::Motion& motion, double* rate) const override;
   // Multipliers have no rate, so only springs have one.
   bool hasRate() const override;
+  bool addSignal(const system::SignalRequest& request, system::Builder& builder) const override;
 
  private:
   math::Vec3<double> calcInBody(const math::Vec6<double>& f) const;

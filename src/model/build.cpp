@@ -9,8 +9,10 @@
 #include <utility>
 #include <variant>
 
+#include "control/sample_order.hpp"
 #include "model/analysis_types.hpp"
 #include "model/output_finder.hpp"
+#include "model/sensor_signals.hpp"
 #include "system/builder.hpp"
 
 namespace flexloop::model {
@@ -72,6 +74,7 @@ class ModelMaker {
       if (section == "nodes" || section == "beams") raiseIfAny();
     }
     makeOutputSensors();
+    connectSensors(builder_);
     raiseIfAny();
     return finish();
   }
@@ -111,11 +114,29 @@ class ModelMaker {
     if (type != nullptr && type->make) type->make(item, builder_);
   }
 
+  void orderSamples() {
+    if (builder_.system().clocks().empty()) return;
+    const std::vector<std::string> circle =
+        control::orderSamples(builder_.system(), builder_.elementSet<control::BlockSet>());
+    if (!circle.empty()) reportCircle(circle);
+  }
+
+  void reportCircle(const std::vector<std::string>& names) {
+    const Item* item = builder_.findItem("blocks", names.front());
+    std::string list;
+    for (const std::string& name : names) list += (list.empty() ? "'" : ", '") + name + "'";
+    builder_.error(item != nullptr ? item->place() : base::Place{},
+                   "sampled blocks wait for each other at the same instant: " + list,
+                   "put a unit_delay into the loop");
+  }
+
   void raiseIfAny() const {
     if (diagnostics_.hasErrors()) throw base::InputError(diagnostics_);
   }
 
   Model finish() {
+    orderSamples();
+    raiseIfAny();
     ModelParts parts;
     parts.system = std::make_unique<const system::System>(builder_.finish(parts.measures));
     parts.outputs = OutputFinder(builder_, parts.measures, diagnostics_).find(description_);

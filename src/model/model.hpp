@@ -8,14 +8,13 @@
 #include <string>
 
 #include "model/description.hpp"
+#include "model/measure_name.hpp"
 #include "model/output.hpp"
 #include "model/time_settings.hpp"
 #include "system/measure.hpp"
 #include "system/system.hpp"
 
 namespace flexloop::model {
-
-using Measures = std::map<std::string, std::unique_ptr<system::Measure>>;
 
 // What buildModel hands over.
 struct ModelParts {

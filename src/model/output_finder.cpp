@@ -8,6 +8,7 @@
 #include <variant>
 
 #include "base/nearest_word.hpp"
+#include "model/measure_name.hpp"
 
 namespace flexloop::model {
 namespace {
@@ -42,65 +43,28 @@ std::string rateUnitOf(const std::string& unit) {
   return unit.ends_with("/s") ? unit + "^2" : unit + "/s";
 }
 
-// tip -> tip.x, tip.y, tip.z; the name itself where the measure is a number.
-std::vector<std::string> namesOf(const std::string& name,
-                                 const std::vector<std::string>& components) {
-  std::vector<std::string> names;
-  for (const std::string& component : components) {
-    names.push_back(component.empty() ? name : name + "." + component);
-  }
-  return names;
-}
-
 }  // namespace
 
-bool OutputFinder::findMeasure(const std::string& name, Output& output) const {
-  if (const auto found = measures_.find(name); found != measures_.end()) {
-    output.measure = found->second.get();
-    output.names = namesOf(name, output.measure->components());
-    if (const auto unit = units_.find(name); unit != units_.end()) output.unit = unit->second;
-    return true;
-  }
-  const std::size_t dot = name.rfind('.');
-  if (dot == std::string::npos) return false;
-  const auto found = measures_.find(name.substr(0, dot));
-  if (found == measures_.end()) return false;
-  const std::vector<std::string> components = found->second->components();
-  const auto component = std::find(components.begin(), components.end(), name.substr(dot + 1));
-  if (component == components.end()) return false;
-  output.measure = found->second.get();
-  output.component = static_cast<int>(component - components.begin());
-  output.names = {name};
-  if (const auto unit = units_.find(found->first); unit != units_.end()) output.unit = unit->second;
-  return true;
-}
-
 bool OutputFinder::findNamed(const std::string& name, Output& output) const {
-  if (findMeasure(name, output)) return true;
-  output.signal = builder_.findSignal(name);
-  if (output.signal.value >= 0) {
-    output.names = {name};
+  if (const std::optional<MeasureUse> use = findMeasure(measures_, name)) {
+    output.measure = use->measure;
+    output.component = use->component;
+    output.rate = use->rate;
+    output.names =
+        use->component >= 0 ? std::vector<std::string>{name} : componentNames(name, *use->measure);
+    if (const auto unit = units_.find(use->sensor); unit != units_.end()) {
+      output.unit = use->rate ? rateUnitOf(unit->second) : unit->second;
+    }
     return true;
   }
-  if (!name.ends_with(kRate)) return false;
-  if (!findMeasure(name.substr(0, name.size() - kRate.size()), output)) return false;
-  if (!output.measure->hasRate()) return false;
-  output.rate = true;
-  output.unit = rateUnitOf(output.unit);
-  output.names = output.component >= 0 ? std::vector<std::string>{name}
-                                       : namesOf(name, output.measure->components());
-  return true;
+  output.signal = builder_.findSignal(name);
+  output.names = {name};
+  return output.signal.value >= 0;
 }
 
 void OutputFinder::reportUnknown(const OutputRequest& request, const std::string& name) {
-  std::vector<std::string> known;
-  for (const auto& [measure, content] : measures_) {
-    known.push_back(measure);
-    for (const std::string& component : namesOf(measure, content->components())) {
-      if (component != measure) known.push_back(component);
-    }
-    if (content->hasRate()) known.push_back(measure + std::string(kRate));
-  }
+  std::vector<std::string> known = measureNames(measures_);
+  for (std::string& signal : builder_.signalNames()) known.push_back(std::move(signal));
   if (name.ends_with(kRate)) {
     const std::string owner = name.substr(0, name.size() - kRate.size());
     Output signal;

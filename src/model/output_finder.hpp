@@ -24,9 +24,8 @@ class OutputFinder {
  private:
   void rememberUnits(const Description& description);
   void addRequest(const OutputRequest& request, Outputs& outputs);
-  // A sensor, a signal, a component `tip.x`, or any of these with `.rate`.
+  // A sensor, a component `tip.x`, any of these with `.rate`, or a signal.
   bool findNamed(const std::string& name, Output& output) const;
-  bool findMeasure(const std::string& name, Output& output) const;
   void reportUnknown(const OutputRequest& request, const std::string& name);
 
   const system::Builder& builder_;

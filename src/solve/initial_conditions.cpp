@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace flexloop::solve {
 
@@ -15,6 +16,11 @@ constexpr double kClosed = 1e-13;      // relative to the size of the machine
 constexpr double kLargestTurn = 0.5;   // [rad] in one assembly step
 constexpr double kJump = 1e-9;         // change of a signal that counts as one
 constexpr double kStillClosed = 1e-9;  // relative to the size of the machine
+constexpr int kMaxPasses = 10;
+constexpr double kSamePass = 1e-10;  // difference of rates of signals between passes
+constexpr int kMaxAccelerationSteps = 50;
+constexpr double kSameAcceleration = 1e-12;
+constexpr double kSlowAcceleration = 0.1;
 
 bool isAlgebraic(Kind kind) {
   return kind == Kind::kMultiplier || kind == Kind::kSignal;
@@ -64,7 +70,7 @@ bool closePositions(system::Assembler& assembler, MassSystem& massSystem, system
   Eigen::VectorXd total = Eigen::VectorXd::Zero(system.unknowns());
   Eigen::VectorXd r;
   for (report.iterations = 0; report.iterations < kMaxAssemblySteps; ++report.iterations) {
-    const linalg::FactorReport factored = massSystem.update(state);
+    const linalg::FactorReport factored = massSystem.update(state, MassSystem::Use::kKinematics);
     if (!factored.ok) {
       report.trouble = singularity(system, factored);
       return false;
@@ -99,14 +105,13 @@ bool closePositions(system::Assembler& assembler, MassSystem& massSystem, system
   return false;
 }
 
+// Motions take over the rates of the signals that drive them.
 void closeVelocities(system::Assembler& assembler, MassSystem& massSystem, system::State& state,
                      StartReport& report) {
   const system::System& system = assembler.system();
   const std::vector<Kind>& kinds = system.kinds();
   system::TimeDerivatives derivatives;
-  for (int u = 0; u < state.rate.size(); ++u) {
-    if (isAlgebraic(kinds[u])) state.rate[u] = 0.0;
-  }
+  massSystem.signals().calcRates(state);
   assembler.calcTimeDerivatives(state, derivatives);
   Eigen::VectorXd delta = -derivatives.first;
   keepAlgebraicRows(kinds, delta);
@@ -115,70 +120,132 @@ void closeVelocities(system::Assembler& assembler, MassSystem& massSystem, syste
     if (kinds[u] == Kind::kMotion || kinds[u] == Kind::kSignal) state.rate[u] += delta[u];
   }
   int where = 0;
-  report.velocityChange = largestOf(delta, kinds, false, &where);
-  report.velocityWhere = system.unknownName(UnknownIndex{where});
+  report.velocityChange = std::max(report.velocityChange, largestOf(delta, kinds, false, &where));
+  if (report.velocityWhere.empty()) report.velocityWhere = system.unknownName(UnknownIndex{where});
+}
+
+// The largest difference of the second derivatives of the signals.
+double compareSignals(const std::vector<Kind>& kinds, const system::State& a,
+                      const system::State& b) {
+  double largest = 0.0, size = 1.0;
+  for (int u = 0; u < a.acceleration.size(); ++u) {
+    if (kinds[u] != Kind::kSignal) continue;
+    largest = std::max({largest, std::abs(a.acceleration[u] - b.acceleration[u]),
+                        std::abs(a.rate[u] - b.rate[u])});
+    size = std::max({size, std::abs(b.acceleration[u]), std::abs(b.rate[u])});
+  }
+  return largest / size;
+}
+
+// Where signals drive joints, velocities follow from rates of signals, which follow from states and
+// motions: passes until they agree.
+bool calcRatesAndAccelerations(system::Assembler& assembler, MassSystem& massSystem,
+                               system::State& state, StartReport& report) {
+  const std::vector<Kind>& kinds = assembler.system().kinds();
+  for (int pass = 0; pass < kMaxPasses; ++pass) {
+    const system::State before = state;
+    if (!massSystem.update(state, MassSystem::Use::kKinematics).ok) return false;
+    closeVelocities(assembler, massSystem, state, report);
+    if (massSystem.signals().hasDrives()) massSystem.signals().calcSecondRates(state);
+    if (!calcAccelerations(assembler, massSystem, state)) return false;
+    if (!massSystem.signals().hasDrives()) return true;
+    if (pass > 0 && compareSignals(kinds, before, state) < kSamePass) return true;
+  }
+  return true;
 }
 
 }  // namespace
 
 bool calcAccelerations(system::Assembler& assembler, MassSystem& massSystem, system::State& state) {
-  if (!massSystem.update(state).ok) return false;
   const std::vector<Kind>& kinds = assembler.system().kinds();
-  Eigen::VectorXd r;
-  state.acceleration.setZero();
-  for (int u = 0; u < r.size(); ++u) {
+  Eigen::VectorXd r, x;
+  system::TimeDerivatives derivatives;
+  for (int u = 0; u < state.rate.size(); ++u) {
+    if (kinds[u] == Kind::kMotion) state.acceleration[u] = 0.0;
     if (kinds[u] == Kind::kState) state.rate[u] = 0.0;
   }
-  assembler.calcResidual(state, r);
-  system::TimeDerivatives derivatives;
-  assembler.calcTimeDerivatives(state, derivatives);
-  for (int u = 0; u < r.size(); ++u) {
-    if (isAlgebraic(kinds[u])) r[u] = derivatives.second[u];
+  double previous = 0.0;
+  bool isFresh = false;
+  for (int iteration = 0; iteration < kMaxAccelerationSteps; ++iteration) {
+    if (!isFresh && !massSystem.update(state, MassSystem::Use::kAccelerations).ok) return false;
+    isFresh = true;
+    assembler.calcResidual(state, r);
+    assembler.calcTimeDerivatives(state, derivatives);
+    for (int u = 0; u < r.size(); ++u) {
+      if (kinds[u] != Kind::kMultiplier) continue;
+      r[u] = derivatives.second[u] - massSystem.compliance()[u] * state.value[u];
+    }
+    x = -r;
+    massSystem.solve(x);
+    double change = 0.0, size = 1.0;
+    for (int u = 0; u < x.size(); ++u) {
+      double& unknown = kinds[u] == Kind::kMotion  ? state.acceleration[u]
+                        : kinds[u] == Kind::kState ? state.rate[u]
+                                                   : state.value[u];
+      unknown += x[u];
+      size = std::max(size, std::abs(unknown));
+      change = std::max(change, std::abs(x[u]));
+    }
+    if (!std::isfinite(change)) return false;
+    // Without signals all is linear.
+    if (massSystem.signals().isEmpty() || change <= kSameAcceleration * size) return true;
+    if (iteration > 1 && change > kSlowAcceleration * previous) isFresh = false;
+    previous = change;
   }
-  Eigen::VectorXd x = -r;
-  massSystem.solve(x);
-  for (int u = 0; u < x.size(); ++u) {
-    if (kinds[u] == Kind::kMotion) state.acceleration[u] = x[u];
-    if (kinds[u] == Kind::kState) state.rate[u] = x[u];
-    // The residual was taken at the old multipliers, so the solution is their change.
-    if (kinds[u] == Kind::kMultiplier) state.value[u] += x[u];
-  }
-  return state.acceleration.allFinite();
+  return false;
 }
 
 StartReport makeConsistent(system::Assembler& assembler, MassSystem& massSystem,
                            system::State& state) {
   StartReport report;
+  report.trouble = massSystem.signals().solve(state);
+  if (!report.trouble.empty()) return report;
   if (!closePositions(assembler, massSystem, state, report)) return report;
-  closeVelocities(assembler, massSystem, state, report);
-  report.ok = calcAccelerations(assembler, massSystem, state);
+  report.trouble = massSystem.signals().solve(state);
+  if (!report.trouble.empty()) return report;
+  report.ok = calcRatesAndAccelerations(assembler, massSystem, state, report);
   if (!report.ok) report.trouble = "the accelerations at the start are not determined";
+  if (const std::string fault = assembler.fault(); !fault.empty()) report.trouble = fault;
   return report;
 }
 
-bool restartAfterJump(system::Assembler& assembler, MassSystem& massSystem, system::State& state) {
+namespace {
+
+bool haveJumped(const std::vector<Kind>& kinds, const system::State& a, const system::State& b) {
+  for (int u = 0; u < a.value.size(); ++u) {
+    if (kinds[u] != Kind::kSignal) continue;
+    if (std::abs(a.value[u] - b.value[u]) > kJump * (1.0 + std::abs(a.value[u]))) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+JumpReport restartAfterJump(system::Assembler& assembler, MassSystem& massSystem,
+                            system::State& state, const std::vector<bool>& dueClocks) {
   const std::vector<Kind>& kinds = assembler.system().kinds();
   const double closed = kStillClosed * machineSize(state);
   system::State next = state;
+  JumpReport report;
+  report.trouble = dueClocks.empty() ? massSystem.signals().solve(next)
+                                     : massSystem.signals().sample(next, dueClocks);
+  if (!report.trouble.empty()) return report;
+  if (report.trouble = massSystem.signals().solve(next); !report.trouble.empty()) return report;
+  if (!haveJumped(kinds, state, next)) {
+    state.history = next.history;
+    state.records = next.records;
+    return report;
+  }
   Eigen::VectorXd r;
   assembler.calcResidual(next, r);
-  bool jumped = false;
   for (int u = 0; u < r.size(); ++u) {
-    if (kinds[u] != Kind::kSignal) continue;
-    jumped = jumped || std::abs(r[u]) > kJump * (1.0 + std::abs(next.value[u]));
-    next.value[u] -= r[u];
+    if (kinds[u] == Kind::kMultiplier && std::abs(r[u]) > closed) return report;
   }
-  if (!jumped) return false;
-  assembler.calcResidual(next, r);
-  for (int u = 0; u < r.size(); ++u) {
-    if (kinds[u] == Kind::kMultiplier && std::abs(r[u]) > closed) return false;
-  }
-  StartReport report;
-  if (!massSystem.update(next).ok) return false;
-  closeVelocities(assembler, massSystem, next, report);
-  if (!calcAccelerations(assembler, massSystem, next)) return false;
-  state = next;
-  return true;
+  StartReport start;
+  if (!calcRatesAndAccelerations(assembler, massSystem, next, start)) return report;
+  report.restarted = true;
+  state = std::move(next);
+  return report;
 }
 
 }  // namespace flexloop::solve

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "solve/mass_system.hpp"
 #include "system/assembler.hpp"
@@ -24,15 +25,23 @@ struct StartReport {
 [[nodiscard]] StartReport makeConsistent(system::Assembler& assembler, MassSystem& massSystem,
                                          system::State& state);
 
-// Accelerations, rates of states and multipliers of a state whose positions and velocities are
+// Accelerations, rates of states, multipliers and signals of a state whose positions and velocities are
 // consistent. False if the mass system cannot be solved.
 [[nodiscard]] bool calcAccelerations(system::Assembler& assembler, MassSystem& massSystem,
                                      system::State& state);
 
-// After the signals have jumped at the state's time: their new values, and the velocities,
-// accelerations and multipliers that go with them. False, and the state unchanged, if nothing jumped,
-// or if the new values ask for other positions, which no force can bring about at once.
-[[nodiscard]] bool restartAfterJump(system::Assembler& assembler, MassSystem& massSystem,
-                                    system::State& state);
+struct JumpReport {
+  bool restarted = false;
+  std::string trouble;  // why the signals could not be solved
+};
+
+// At an instant at which signals may jump, because a source does, a mode has switched, or sampled
+// blocks act (those whose clocks are due): their new values, and the velocities, accelerations and
+// multipliers that go with them. Samplers read the machine as it is just before. Nothing restarts
+// where nothing jumped, or where the new values ask for other positions, which no force can bring
+// about at once.
+[[nodiscard]] JumpReport restartAfterJump(system::Assembler& assembler, MassSystem& massSystem,
+                                          system::State& state,
+                                          const std::vector<bool>& dueClocks = {});
 
 }  // namespace flexloop::solve

@@ -25,44 +25,56 @@ double meanMass(const linalg::SparseMatrix& M, const std::vector<Kind>& kinds) {
 
 MassSystem::MassSystem(system::Assembler& assembler)
     : assembler_(assembler),
+      signals_(assembler),
       matrix_(assembler.pattern()),
       compliance_(Eigen::VectorXd::Zero(assembler.system().unknowns())) {}
 
-linalg::FactorReport MassSystem::update(const system::State& state) {
+double MassSystem::calcEntry(Use use, int row, int column, int k, double artificial) const {
+  const std::vector<Kind>& kinds = assembler_.system().kinds();
+  const double K = K_.valuePtr()[k], C = C_.valuePtr()[k], M = M_.valuePtr()[k];
+  const Kind rowKind = kinds[row], columnKind = kinds[column];
+  if (columnKind == Kind::kMotion) {
+    if (rowKind == Kind::kMotion) return row == column && M <= 0.0 ? artificial : M;
+    if (rowKind == Kind::kMultiplier) return K;
+    return use == Use::kAccelerations ? M : rowKind == Kind::kSignal ? K : 0.0;
+  }
+  if (columnKind == Kind::kMultiplier) {
+    if (rowKind == Kind::kMotion) return K;
+    if (rowKind == Kind::kMultiplier) return row == column ? K - compliance_[row] : K;
+    return use == Use::kAccelerations ? K : 0.0;
+  }
+  if (columnKind == Kind::kState) {
+    if (use == Use::kAccelerations) return C;
+    return row == column ? 1.0 : 0.0;
+  }
+  if (rowKind == Kind::kSignal) return K;
+  const bool acts =
+      rowKind == Kind::kMultiplier ? use == Use::kKinematics : use == Use::kAccelerations;
+  return acts ? K : 0.0;
+}
+
+linalg::FactorReport MassSystem::update(const system::State& state, Use use) {
   Eigen::VectorXd residual;
   assembler_.calcResidual(state, residual);
   assembler_.calcTangents(state, K_, C_, M_);
   if (matrix_.nonZeros() != K_.nonZeros()) {
     matrix_ = K_;
-    solver_.reset();
+    solvers_ = {};
   }
-  const std::vector<Kind>& kinds = assembler_.system().kinds();
-  const double artificial = kArtificialMass * meanMass(M_, kinds);
+  const double artificial = kArtificialMass * meanMass(M_, assembler_.system().kinds());
   for (int column = 0; column < matrix_.cols(); ++column) {
     const int first = matrix_.outerIndexPtr()[column];
     const int last = matrix_.outerIndexPtr()[column + 1];
     for (int k = first; k < last; ++k) {
-      const int row = matrix_.innerIndexPtr()[k];
-      double value = 0.0;
-      const bool motionRow = kinds[row] == Kind::kMotion;
-      if (kinds[row] == Kind::kState || kinds[column] == Kind::kState) {
-        value = row == column ? 1.0 : 0.0;
-      } else if (motionRow && kinds[column] == Kind::kMotion) {
-        value = M_.valuePtr()[k];
-        if (row == column && value <= 0.0) value = artificial;
-      } else if (motionRow && kinds[column] == Kind::kSignal) {
-        value = 0.0;
-      } else {
-        value = K_.valuePtr()[k];
-        if (row == column) value -= compliance_[row];
-      }
-      matrix_.valuePtr()[k] = value;
+      matrix_.valuePtr()[k] = calcEntry(use, matrix_.innerIndexPtr()[k], column, k, artificial);
     }
   }
-  if (solver_ == nullptr) {
-    solver_ = linalg::makeSparseSolver(matrix_, linalg::SolverChoice::kAutomatic,
-                                       assembler_.eliminationGroups());
+  auto& solver = solvers_[static_cast<int>(use)];
+  if (solver == nullptr) {
+    solver = linalg::makeSparseSolver(matrix_, linalg::SolverChoice::kAutomatic,
+                                      assembler_.eliminationGroups());
   }
+  solver_ = solver.get();
   if (solver_ == nullptr) return {false, -1, 0.0};
   return solver_->factorize(matrix_);
 }

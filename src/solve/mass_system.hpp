@@ -1,28 +1,44 @@
-// The saddle-point system that all questions about a consistent start share:
+// The saddle-point systems of a consistent start. For positions and velocities,
 //
 //     | M  0   Bᵀ | | motion     |   | a |
 //     | D  E   0  | | signals    | = | b |                                                       (9.10)
 //     | B  E'  0  | | multipliers|   | c |
 //
-// M is the mass, B the gradient of the constraints, D and E the derivatives of the signal equations.
-// Motions without mass get a small one, so that they are determined by the constraints alone.
-// States are not part of it: their rows are the identity.
+// with the mass M, the gradient B of the constraints, and the derivatives D, E of the signal
+// equations by positions and signals; states stay as they are. For accelerations, the limit of the
+// iteration matrix of a step for h → 0,
+//
+//     | M   0  Bᵀ  A | | accelerations |   | a |
+//     | 0   1  0   F | | rates of x    |   | f |                                                (9.11)
+//     | B   0  0   0 | | multipliers   | = | c |
+//     | D'' 0  D_λ E | | signals       |   | b |
+//
+// where actuators fill A, and sensors of acceleration and force fill D'' and D_λ. Motions without mass
+// get a small one, so that they are determined by the constraints alone.
 #pragma once
 
+#include <array>
+#include <cstdint>
 #include <memory>
 
 #include "linalg/sparse_solver.hpp"
+#include "solve/signal_system.hpp"
 #include "system/assembler.hpp"
 
 namespace flexloop::solve {
 
 class MassSystem {
  public:
+  enum class Use : std::uint8_t { kKinematics, kAccelerations };
+
   explicit MassSystem(system::Assembler& assembler);
 
-  // Takes the matrices at the state. False where the constraints depend on each other.
-  [[nodiscard]] linalg::FactorReport update(const system::State& state);
+  // Takes the matrices at the state. Not ok where the constraints depend on each other.
+  [[nodiscard]] linalg::FactorReport update(const system::State& state, Use use);
+  // With the matrices of the last update.
   void solve(Eigen::VectorXd& x) { solver_->solve(x); }
+
+  SignalSystem& signals() { return signals_; }
 
   const linalg::SparseMatrix& stiffness() const { return K_; }
   const linalg::SparseMatrix& mass() const { return M_; }
@@ -34,9 +50,13 @@ class MassSystem {
 
  private:
   system::Assembler& assembler_;
+  SignalSystem signals_;
   linalg::SparseMatrix K_, C_, M_, matrix_;
+  double calcEntry(Use use, int row, int column, int k, double artificial) const;
+
   Eigen::VectorXd compliance_;
-  std::unique_ptr<linalg::SparseSolver> solver_;
+  std::array<std::unique_ptr<linalg::SparseSolver>, 2> solvers_;  // by use
+  linalg::SparseSolver* solver_ = nullptr;                        // that of the last update
 };
 
 }  // namespace flexloop::solve

@@ -73,7 +73,7 @@ RedundancyReport analyzeRedundancy(system::Assembler& assembler, const system::S
 
   // Independent constraints leave the mass system well pivoted; that is much cheaper to see than a rank.
   MassSystem massSystem(assembler);
-  const linalg::FactorReport factored = massSystem.update(state);
+  const linalg::FactorReport factored = massSystem.update(state, MassSystem::Use::kKinematics);
   const bool isClear = factored.ok && factored.reciprocalCondition > kClearPivots;
   if (isClear || report.constraints > kMostConstraints) {
     report.rank = report.constraints;

@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "solve/initial_conditions.hpp"
+#include "system/signal_graph.hpp"
 
 namespace flexloop::solve {
 
@@ -141,8 +142,11 @@ bool TimeStepper::factorize(StepReport& report) {
   if (!factored.ok) {
     report.trouble = "the equations cannot be solved";
     if (factored.singularColumn >= 0) {
-      report.trouble += ": nothing determines the " +
-                        assembler_.system().unknownName(UnknownIndex{factored.singularColumn});
+      const UnknownIndex singular{factored.singularColumn};
+      const std::string loop = describeLoop(assembler_.system(), singular);
+      report.trouble +=
+          loop.empty() ? ": nothing determines the " + assembler_.system().unknownName(singular)
+                       : ": the algebraic loop of " + loop + " has no unique solution";
     }
   }
   return factored.ok;
@@ -204,16 +208,29 @@ void TimeStepper::renewScales(const State& state) {
   }
 }
 
-std::string TimeStepper::nameWorst(const Eigen::VectorXd& delta) const {
+std::string TimeStepper::describeWorst(const Eigen::VectorXd& delta) const {
+  const system::System& system = assembler_.system();
   int worst = 0;
-  delta.cwiseAbs().maxCoeff(&worst);
-  return assembler_.system().equationName(UnknownIndex{worst});
+  for (int u = 0; u < delta.size(); ++u) {
+    if (!std::isfinite(delta[u])) {
+      worst = u;
+      break;
+    }
+    if (std::abs(delta[u]) > std::abs(delta[worst])) worst = u;
+  }
+  const std::string loop = describeLoop(system, UnknownIndex{worst});
+  return "'" + system.equationName(UnknownIndex{worst}) + "'" +
+         (loop.empty() ? "" : ", part of the algebraic loop of " + loop);
 }
 
 void TimeStepper::calcTrialResidual() {
   assembler_.calcResidual(trial_, residual_);
   if (options_.constraints == ConstraintForm::kStabilizedIndex2 && hasMultipliers_) {
     positionGap_ = residual_;
+    if (hasDrives_) {
+      SignalSystem& signals = massSystem_.signals();
+      if (signals.solve(trial_).empty()) signals.calcRates(trial_);
+    }
     assembler_.calcTimeDerivatives(trial_, derivatives_);
     // Φ' in units of Φ: a change δa moves the velocity by hγ and the position by h²β.
     const MotionScheme& m = options_.scheme.motion;
@@ -255,7 +272,7 @@ bool TimeStepper::solveStep(const State& from, double h, StepReport& report) {
     solveCorrection();
     const double norm = calcNorm(delta_);
     if (!std::isfinite(norm)) {
-      report.trouble = "the iteration diverged at '" + nameWorst(delta_) + "'";
+      report.trouble = "the iteration diverged at " + describeWorst(delta_);
       return false;
     }
     update(from, delta_);
@@ -271,7 +288,7 @@ bool TimeStepper::solveStep(const State& from, double h, StepReport& report) {
     if (norm <= floor) return true;
     if (previousNorm > 0.0 && rate > kSlowContraction) {
       if (fresh && rate > 2.0) {
-        report.trouble = "the iteration does not converge at '" + nameWorst(delta_) + "'";
+        report.trouble = "the iteration does not converge at " + describeWorst(delta_);
         return false;
       }
       factorStep_ = 0.0;
@@ -279,7 +296,7 @@ bool TimeStepper::solveStep(const State& from, double h, StepReport& report) {
     previousNorm = norm;
   }
   report.trouble = "no convergence in " + std::to_string(options_.maxIterations) +
-                   " iterations; the largest correction is at '" + nameWorst(delta_) + "'";
+                   " iterations; the largest correction is at " + describeWorst(delta_);
   return false;
 }
 
@@ -294,6 +311,7 @@ StepReport TimeStepper::step(State& state, double h, double end) {
   setWeights(h, scheme);
   if (trial_.frames.size() != state.frames.size()) trial_ = state;
   trial_.history = state.history;
+  trial_.records = state.records;
   const bool corrected = correctForStepChange(state, h);
   const State& from = corrected ? base_ : state;
   predict(from, h, end, scheme);
@@ -356,7 +374,7 @@ bool TimeStepper::correctForStepChange(const State& state, double h) {
 void TimeStepper::shiftVelocity(State& state, double jerkFactor, double bracketFactor,
                                 const Eigen::VectorXd& jerk) {
   const system::System& system = assembler_.system();
-  if (!massSystem_.update(state).ok) return;
+  if (!massSystem_.update(state, MassSystem::Use::kKinematics).ok) return;
   Eigen::VectorXd x = jerkFactor * jerk;
   for (const system::Node& node : system.nodes()) {
     if (node.count == 0) continue;
@@ -377,10 +395,11 @@ void TimeStepper::shiftVelocity(State& state, double jerkFactor, double bracketF
   }
 }
 
-void TimeStepper::start(State& state, double h) {
+void TimeStepper::start(State& state, double h, Start manner) {
   hasMultipliers_ =
       std::any_of(assembler_.system().kinds().begin(), assembler_.system().kinds().end(),
                   [](Kind kind) { return kind == Kind::kMultiplier; });
+  hasDrives_ = massSystem_.signals().hasDrives();
   state.algorithmic.setZero();
   const std::vector<Kind>& kinds = assembler_.system().kinds();
   for (int u = 0; u < state.rate.size(); ++u) {
@@ -391,6 +410,7 @@ void TimeStepper::start(State& state, double h) {
   memory_[0].startCoefficient = calcStartCoefficient(1.0);
   setWeights(h, options_.scheme);
   renewScales(state);
+  if (manner == Start::kPlain) return;
   Eigen::VectorXd jerk;
   const bool hasJerk = calcJerk(state, h, jerk);
   meanMass_ = calcMeanMass();

@@ -54,8 +54,10 @@ class TimeStepper {
 
   // Takes over a consistent state (positions, velocities, accelerations, multipliers, states) and
   // chooses the algorithmic variables for steps of about h so that multipliers are of order 2 from
-  // the first step on (9.8).
-  void start(system::State& state, double h);
+  // the first step on (9.8). Where the motion goes on smoothly but for a jump of forces, as at every
+  // instant of a sampled controller, `kPlain` saves the search for third derivatives.
+  enum class Start : std::uint8_t { kSmooth, kPlain };
+  void start(system::State& state, double h, Start manner = Start::kSmooth);
 
   // Advances the state by h; a state that failed is unchanged. `end` is the time at which the
   // equations hold: a hair before t + h where a source jumps there, so that its old value counts.
@@ -93,7 +95,7 @@ class TimeStepper {
                      const Eigen::VectorXd& jerk);
   // Second derivative of the velocity of the consistent motion; false if it has no meaning for h.
   bool calcJerk(const system::State& state, double h, Eigen::VectorXd& jerk);
-  std::string nameWorst(const Eigen::VectorXd& delta) const;
+  std::string describeWorst(const Eigen::VectorXd& delta) const;
   bool solveStep(const system::State& from, double h, StepReport& report);
   void calcTrialResidual();
   void solveCorrection();
@@ -125,6 +127,7 @@ class TimeStepper {
   double factorStep_ = 0.0;     // step length of the factorisation in use; 0: none
   double weightStep_ = 0.0, weightGamma_ = 0.0;  // what the weights were made for
   bool hasMultipliers_ = false;
+  bool hasDrives_ = false;    // multipliers whose constraints depend on signals
   double contraction_ = 0.0;  // of the last step
   double localError_ = 0.0;
 };

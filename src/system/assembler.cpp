@@ -12,8 +12,8 @@ constexpr int kMaxLocal = 64;
 using Columns = Eigen::Matrix<double, Eigen::Dynamic, 6, Eigen::ColMajor, kMaxLocal, 6>;
 using Rows = Eigen::Matrix<double, 6, Eigen::Dynamic, Eigen::ColMajor, 6, kMaxLocal>;
 
-int localFreedoms(const ElementSet& set) {
-  return 6 * set.nodesPerElement() + set.scalarsPerElement();
+int localFreedoms(const ElementSet& set, int element) {
+  return 6 * set.nodesPerElement() + set.scalars(element);
 }
 
 int findPosition(const linalg::SparseMatrix& pattern, int row, int column) {
@@ -37,6 +37,7 @@ Assembler::Assembler(const System& system) : system_(system) {
   }
   buildPattern();
   groupUnknowns();
+  findSignalSets();
 }
 
 void Assembler::setLoadFactor(double factor) {
@@ -58,8 +59,8 @@ bool Assembler::mayFill(const ElementSet& set, int element, int row, int column,
     return freedom >= 6 * set.nodesPerElement() ||
            system_.node(set.node(element, freedom / 6)).map == NodeMap::kBody;
   };
-  if (isInBodyAxes(row) && isInBodyAxes(column)) return set.fills(row, column, augmented);
-  return set.ElementSet::fills(row, column, augmented);
+  if (isInBodyAxes(row) && isInBodyAxes(column)) return set.fills(element, row, column, augmented);
+  return set.ElementSet::fills(element, row, column, augmented);
 }
 
 void Assembler::buildPattern() {
@@ -77,17 +78,17 @@ void Assembler::buildPattern() {
   maps_.resize(system_.sets().size());
   for (std::size_t s = 0; s < maps_.size(); ++s) {
     const ElementSet& set = *system_.sets()[s];
-    const int n = localFreedoms(set);
-    assert(n <= kMaxLocal);
-    std::vector<int>& unknowns = maps_[s].unknowns;
-    unknowns.assign(static_cast<std::size_t>(n) * set.size(), -1);
+    SetMap& map = maps_[s];
+    map.placeElements(set);
     for (int e = 0; e < set.size(); ++e) {
-      int* local = unknowns.data() + static_cast<std::size_t>(n) * e;
+      const int n = map.freedoms(e);
+      assert(set.nodesPerElement() == 0 || n <= kMaxLocal);
+      int* local = map.unknowns.data() + map.firstUnknown[e];
       for (int k = 0; k < set.nodesPerElement(); ++k) {
         const Node& node = system_.node(set.node(e, k));
         for (int i = 0; i < node.count; ++i) local[6 * k + i] = node.firstUnknown + i;
       }
-      for (int k = 0; k < set.scalarsPerElement(); ++k) {
+      for (int k = 0; k < set.scalars(e); ++k) {
         local[6 * set.nodesPerElement() + k] = set.scalar(e, k).value;
       }
       for (int c = 0; c < n; ++c) {
@@ -118,11 +119,11 @@ void Assembler::fillSlots(bool augmented) {
   }
   for (std::size_t s = 0; s < maps_.size(); ++s) {
     const ElementSet& set = *system_.sets()[s];
-    const int n = localFreedoms(set);
     maps_[s].slots.clear();
-    maps_[s].slots.reserve(static_cast<std::size_t>(n) * n * set.size());
+    maps_[s].slots.reserve(maps_[s].firstSlot.back());
     for (int e = 0; e < set.size(); ++e) {
-      const int* local = maps_[s].unknowns.data() + static_cast<std::size_t>(n) * e;
+      const int n = maps_[s].freedoms(e);
+      const int* local = maps_[s].unknowns.data() + maps_[s].firstUnknown[e];
       for (int c = 0; c < n; ++c) {
         for (int r = 0; r < n; ++r) {
           const bool used = local[r] >= 0 && local[c] >= 0 && mayFill(set, e, r, c, augmented);
@@ -149,7 +150,7 @@ void Assembler::groupUnknowns() {
       for (int k = 0; k < set->nodesPerElement(); ++k) {
         group = std::max(group, groupOfNode[set->node(e, k).value]);
       }
-      for (int k = 0; k < set->scalarsPerElement(); ++k) {
+      for (int k = 0; k < set->scalars(e); ++k) {
         const UnknownIndex u = set->scalar(e, k);
         if (system_.kind(u) == Kind::kMultiplier)
           groups_[u.value] = std::max(groups_[u.value], group);
@@ -158,6 +159,56 @@ void Assembler::groupUnknowns() {
   }
   for (int& group : groups_) {
     if (group < 0) group = count++;
+  }
+}
+
+void Assembler::findSignalSets() {
+  const auto isSignal = [&](const ElementSet& set, int e, int k) {
+    return system_.kind(set.scalar(e, k)) == Kind::kSignal;
+  };
+  for (std::size_t s = 0; s < maps_.size(); ++s) {
+    const ElementSet& set = *system_.sets()[s];
+    bool owns = false;
+    for (int e = 0; e < set.size() && !owns; ++e) {
+      const int first = 6 * set.nodesPerElement();
+      for (int k = 0; k < set.scalars(e) && !owns; ++k) {
+        owns = isSignal(set, e, k) && set.fills(e, first + k, first + k, false);
+      }
+    }
+    if (owns) signalSets_.push_back(static_cast<int>(s));
+  }
+  const int n = system_.unknowns();
+  for (Eigen::VectorXd* w : {&signalWeights_.value, &signalWeights_.rate,
+                             &signalWeights_.acceleration, &signalWeights_.row}) {
+    w->setZero(n);
+  }
+  for (int u = 0; u < n; ++u) {
+    if (system_.kinds()[u] != Kind::kSignal) continue;
+    signalWeights_.value[u] = 1.0;
+    signalWeights_.row[u] = 1.0;
+  }
+}
+
+void Assembler::calcSignalResidual(const State& state, Eigen::VectorXd& residual) {
+  calcMotion(state);
+  for (auto& f : sums_.nodes) f.setZero();
+  sums_.scalars.setZero();
+  for (const int s : signalSets_) {
+    system_.sets()[s]->addResidual(motion_, environment_, sums_);
+  }
+  residual = sums_.scalars;
+}
+
+void Assembler::calcSignalMatrix(const State& state, linalg::SparseMatrix& matrix) {
+  calcMotion(state);
+  double* values = matrix.valuePtr();
+  std::fill(values, values + matrix.nonZeros(), 0.0);
+  for (const int s : signalSets_) {
+    const ElementSet& set = *system_.sets()[s];
+    for (int e = 0; e < set.size(); ++e) {
+      set.calcTangents(motion_, environment_, e, maps_[s].tangents);
+      scatter(maps_[s], e, signalWeights_, false, false, values);
+    }
   }
 }
 
@@ -174,6 +225,7 @@ const Motion& Assembler::calcMotion(const State& state) {
   motion_.rate = state.rate.data();
   motion_.acceleration = state.acceleration.data();
   motion_.history = state.history.data();
+  motion_.records = state.records.data();
   return motion_;
 }
 
@@ -242,10 +294,12 @@ void Assembler::applyTangents(const ElementSet& set, int element, Eigen::MatrixX
   }
 }
 
-void Assembler::scatter(const SetMap& map, int element, int n, const Weights& w, bool rate,
+void Assembler::scatter(const SetMap& map, int element, const Weights& w, bool rate,
                         bool acceleration, double* values) const {
-  const int* unknowns = map.unknowns.data() + static_cast<std::size_t>(n) * element;
-  const int* slots = map.slots.data() + static_cast<std::size_t>(n) * n * element;
+  const int n = map.freedoms(element);
+  if (n > kMaxLocal) return scatterLarge(map, element, w, values);
+  const int* unknowns = map.unknowns.data() + map.firstUnknown[element];
+  const int* slots = map.slots.data() + map.firstSlot[element];
   std::array<double, kMaxLocal> column;
   for (int c = 0; c < n; ++c, slots += n) {
     const int u = unknowns[c];
@@ -266,6 +320,22 @@ void Assembler::scatter(const SetMap& map, int element, int n, const Weights& w,
   }
 }
 
+void Assembler::scatterLarge(const SetMap& map, int element, const Weights& w,
+                             double* values) const {
+  const int n = map.freedoms(element);
+  const int* unknowns = map.unknowns.data() + map.firstUnknown[element];
+  const int* slots = map.slots.data() + map.firstSlot[element];
+  const Tangents& t = map.tangents;
+  for (int c = 0; c < n; ++c, slots += n) {
+    const int u = unknowns[c];
+    for (int r = 0; r < n; ++r) {
+      if (slots[r] < 0) continue;
+      values[slots[r]] += w.row[unknowns[r]] * (w.value[u] * t.K(r, c) + w.rate[u] * t.C(r, c) +
+                                                w.acceleration[u] * t.M(r, c));
+    }
+  }
+}
+
 void Assembler::calcIterationMatrix(const State& state, const Weights& w,
                                     const Eigen::VectorXd* increment,
                                     linalg::SparseMatrix& matrix) {
@@ -274,7 +344,6 @@ void Assembler::calcIterationMatrix(const State& state, const Weights& w,
   std::fill(values, values + matrix.nonZeros(), 0.0);
   for (std::size_t s = 0; s < maps_.size(); ++s) {
     const ElementSet& set = *system_.sets()[s];
-    const int n = localFreedoms(set);
     // A node map that turns with the node mixes rates and accelerations into any element.
     const bool rate = set.usesRate() || !mixedNodes_.empty();
     const bool acceleration = set.usesAcceleration();
@@ -282,7 +351,7 @@ void Assembler::calcIterationMatrix(const State& state, const Weights& w,
       set.calcTangents(motion_, environment_, e, maps_[s].tangents);
       reduceToUnknowns(set, e, maps_[s].tangents);
       if (increment != nullptr) applyTangents(set, e, maps_[s].tangents.K);
-      scatter(maps_[s], e, n, w, rate, acceleration, values);
+      scatter(maps_[s], e, w, rate, acceleration, values);
     }
   }
   addMapStiffness(state, w, increment != nullptr, values);
@@ -335,7 +404,54 @@ Energy Assembler::calcEnergy(const State& state) {
 
 void Assembler::updateHistory(State& state) {
   calcMotion(state);
-  for (const auto& set : system_.sets()) set->updateHistory(motion_, state.history);
+  for (const auto& set : system_.sets()) set->updateHistory(motion_, state);
+}
+
+int Assembler::indicators() const {
+  int count = 0;
+  for (const auto& set : system_.sets()) count += set->indicators();
+  return count;
+}
+
+std::vector<bool> Assembler::locatedIndicators() const {
+  std::vector<bool> located;
+  for (const auto& set : system_.sets()) {
+    for (int i = 0; i < set->indicators(); ++i) located.push_back(set->isLocated(i));
+  }
+  return located;
+}
+
+void Assembler::calcIndicators(const State& state, std::vector<double>& values) {
+  calcMotion(state);
+  values.resize(indicators());
+  double* next = values.data();
+  for (const auto& set : system_.sets()) {
+    set->calcIndicators(motion_, next);
+    next += set->indicators();
+  }
+}
+
+void Assembler::switchModes(State& state) {
+  calcMotion(state);
+  for (const auto& set : system_.sets()) set->switchModes(motion_, state);
+}
+
+std::string Assembler::fault() const {
+  for (const auto& set : system_.sets()) {
+    if (std::string fault = set->fault(); !fault.empty()) return fault;
+  }
+  return {};
+}
+
+void Assembler::SetMap::placeElements(const ElementSet& set) {
+  firstUnknown.assign(1, 0);
+  firstSlot.assign(1, 0);
+  for (int e = 0; e < set.size(); ++e) {
+    const std::size_t n = localFreedoms(set, e);
+    firstUnknown.push_back(firstUnknown.back() + n);
+    firstSlot.push_back(firstSlot.back() + n * n);
+  }
+  unknowns.assign(firstUnknown.back(), -1);
 }
 
 }  // namespace flexloop::system

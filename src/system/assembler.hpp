@@ -9,6 +9,7 @@
 // with T the tangent operator of each node's increment. Sums run in a fixed order.
 #pragma once
 
+#include <string>
 #include <vector>
 
 #include <Eigen/Core>
@@ -45,10 +46,22 @@ class Assembler {
   void calcTangents(const State& state, linalg::SparseMatrix& K, linalg::SparseMatrix& C,
                     linalg::SparseMatrix& M);
 
+  // The rows of the signals alone; other rows of the residual, and other entries of the matrix than
+  // those between signals, have no meaning.
+  void calcSignalResidual(const State& state, Eigen::VectorXd& residual);
+  void calcSignalMatrix(const State& state, linalg::SparseMatrix& matrix);
+
   // First and second time derivatives of the scalar equations along the state's motion.
   void calcTimeDerivatives(const State& state, TimeDerivatives& derivatives);
   Energy calcEnergy(const State& state);
   void updateHistory(State& state);
+
+  int indicators() const;
+  // Whether each of the indicators is located; see ElementSet.
+  std::vector<bool> locatedIndicators() const;
+  void calcIndicators(const State& state, std::vector<double>& values);
+  void switchModes(State& state);
+  std::string fault() const;  // of a black box; empty if there is none
 
   // A matrix of zeros with the pattern of the tangents (diagonal included).
   const linalg::SparseMatrix& pattern() const { return pattern_; }
@@ -62,17 +75,25 @@ class Assembler {
   struct SetMap {
     std::vector<int> unknowns;
     std::vector<int> slots;
-    Tangents tangents;  // workspace
+    std::vector<std::size_t> firstUnknown, firstSlot;  // by element, and the end
+    Tangents tangents;                                 // workspace
+
+    int freedoms(int element) const {
+      return static_cast<int>(firstUnknown[element + 1] - firstUnknown[element]);
+    }
+    void placeElements(const ElementSet& set);
   };
 
   void buildPattern();
   bool mayFill(const ElementSet& set, int element, int row, int column, bool augmented) const;
   void fillSlots(bool augmented);
   void groupUnknowns();
+  void findSignalSets();
   void reduceToUnknowns(const ElementSet& set, int element, Tangents& tangents) const;
   void applyTangents(const ElementSet& set, int element, Eigen::MatrixXd& K) const;
-  void scatter(const SetMap& map, int element, int n, const Weights& w, bool rate,
-               bool acceleration, double* values) const;
+  void scatter(const SetMap& map, int element, const Weights& w, bool rate, bool acceleration,
+               double* values) const;
+  void scatterLarge(const SetMap& map, int element, const Weights& w, double* values) const;
   void addMapStiffness(const State& state, const Weights& w, bool withTangent,
                        double* values) const;
   void prepareNodes(const State& state, const Eigen::VectorXd* increment);
@@ -84,6 +105,8 @@ class Assembler {
   linalg::SparseMatrix pattern_;
   std::vector<int> groups_;
   std::vector<SetMap> maps_;
+  std::vector<int> signalSets_;  // sets with equations of signals
+  Weights signalWeights_;
   std::vector<int> mixedNodes_;                     // nodes whose map depends on the configuration
   std::vector<int> mixedSlots_;                     // 36 positions per mixed node
   std::vector<TwistDerivatives> twistDerivatives_;  // by node where it is not the identity

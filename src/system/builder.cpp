@@ -151,20 +151,63 @@ int Builder::addHistory(int count, double value) {
   return offset;
 }
 
-UnknownIndex Builder::signal(const Item& item, std::string_view key) {
-  const UnknownIndex found = findSignal(item.text(key));
-  if (found.value < 0)
-    error(item.placeOf(key), "there is no signal named '" + item.text(key) + "'");
-  return found;
+int Builder::addRecord(std::vector<double> start) {
+  system_.start_.records.push_back(std::move(start));
+  return static_cast<int>(system_.start_.records.size()) - 1;
 }
 
-void Builder::addSignalName(const std::string& name, UnknownIndex unknown) {
-  signals_[name] = unknown;
+int Builder::addClock(const Clock& clock) {
+  std::vector<Clock>& clocks = system_.clocks_;
+  const auto found = std::find(clocks.begin(), clocks.end(), clock);
+  if (found != clocks.end()) return static_cast<int>(found - clocks.begin());
+  clocks.push_back(clock);
+  return static_cast<int>(clocks.size()) - 1;
+}
+
+UnknownIndex Builder::signal(const std::string& name, const base::Place& place) {
+  const auto [it, isNew] = signals_.try_emplace(name);
+  if (isNew) {
+    it->second = {addScalar(Kind::kSignal, "signal " + name, name), place, false};
+    signalOrder_.push_back(name);
+  }
+  return it->second.unknown;
+}
+
+UnknownIndex Builder::signal(const Item& item, std::string_view key) {
+  return signal(item.text(key), item.placeOf(key));
+}
+
+UnknownIndex Builder::defineSignal(const std::string& name, std::string equation, double start) {
+  const UnknownIndex unknown = signal(name, {});
+  signals_[name].defined = true;
+  values_[unknown.value] = start;
+  const auto scalar =
+      std::lower_bound(system_.scalars_.begin(), system_.scalars_.end(), unknown,
+                       [](const ScalarUnknown& s, UnknownIndex u) { return s.index < u; });
+  scalar->equation = std::move(equation);
+  return unknown;
 }
 
 UnknownIndex Builder::findSignal(const std::string& name) const {
   const auto it = signals_.find(name);
-  return it == signals_.end() ? UnknownIndex{} : it->second;
+  return it == signals_.end() ? UnknownIndex{} : it->second.unknown;
+}
+
+std::vector<Builder::OpenSignal> Builder::openSignals() const {
+  std::vector<OpenSignal> open;
+  for (const std::string& name : signalOrder_) {
+    const Signal& signal = signals_.at(name);
+    if (!signal.defined) open.push_back({name, signal.unknown, signal.place});
+  }
+  return open;
+}
+
+std::vector<std::string> Builder::signalNames() const {
+  std::vector<std::string> names;
+  for (const std::string& name : signalOrder_) {
+    if (signals_.at(name).defined) names.push_back(name);
+  }
+  return names;
 }
 
 void Builder::addMeasure(const std::string& name, std::unique_ptr<Measure> measure) {

@@ -64,10 +64,22 @@ class Builder {
                          double rate = 0.0);
   int addHistory(int count, double value = 0.0);
 
-  // The signal named by `key` of the item; reports if there is none.
+  void setHistory(int slot, double value) { system_.start_.history[slot] = value; }
+  int addRecord(std::vector<double> start = {});
+
+  // Signals by name. Whoever asks first makes the unknown, so that loops can be built in any order;
+  // the owner of the name gives it its equation. What nobody owns stays open.
+  UnknownIndex signal(const std::string& name, const base::Place& place);
   UnknownIndex signal(const Item& item, std::string_view key);
-  void addSignalName(const std::string& name, UnknownIndex unknown);
+  UnknownIndex defineSignal(const std::string& name, std::string equation, double start = 0.0);
   UnknownIndex findSignal(const std::string& name) const;
+  struct OpenSignal {
+    std::string name;
+    UnknownIndex unknown;
+    base::Place place;  // of the first use
+  };
+  std::vector<OpenSignal> openSignals() const;
+  std::vector<std::string> signalNames() const;  // of those that have an owner
 
   // The one set of this type, made at the first call.
   template <class Set>
@@ -87,8 +99,11 @@ class Builder {
 
   // A time at which an applied load or a prescribed motion is not smooth.
   void addBreak(double time) { system_.breaks_.push_back(time); }
+  // The index of the clock; equal clocks are one.
+  int addClock(const Clock& clock);
 
   void addMeasure(const std::string& name, std::unique_ptr<Measure> measure);
+  const std::map<std::string, std::unique_ptr<Measure>>& measures() const { return measures_; }
 
   // Where each joint's coordinate and reaction live, for sensors, drives and actuators.
   struct Attachment {
@@ -97,6 +112,9 @@ class Builder {
   };
   void attach(const std::string& section, const std::string& name, Attachment attachment);
   const Attachment* findAttachment(const std::string& section, const std::string& name) const;
+
+  // What has been built so far.
+  const System& system() const { return system_; }
 
   // The finished system; measures are handed over by name.
   System finish(std::map<std::string, std::unique_ptr<Measure>>& measures);
@@ -116,7 +134,13 @@ class Builder {
   std::unordered_map<std::string, std::set<double>> points_;  // fractions by beam
   std::unordered_map<std::string, Item> items_;
   std::unordered_map<std::string, NodeIndex> nodesByName_;
-  std::unordered_map<std::string, UnknownIndex> signals_;
+  struct Signal {
+    UnknownIndex unknown;
+    base::Place place;
+    bool defined = false;
+  };
+  std::unordered_map<std::string, Signal> signals_;
+  std::vector<std::string> signalOrder_;  // names as they came
   std::unordered_map<std::string, Attachment> attachments_;
   std::unordered_map<std::type_index, ElementSet*> setsByType_;
   std::map<std::string, std::unique_ptr<Measure>> measures_;

@@ -31,6 +31,7 @@ struct Motion {
   const double* rate = nullptr;
   const double* acceleration = nullptr;
   const double* history = nullptr;
+  const std::vector<double>* records = nullptr;
 };
 
 struct ResidualSums {
@@ -55,19 +56,18 @@ class ElementSet {
   virtual std::string_view type() const = 0;
   virtual int size() const = 0;
   virtual int nodesPerElement() const = 0;
-  virtual int scalarsPerElement() const = 0;
-  virtual int historyPerElement() const = 0;
+  virtual int scalars(int element) const = 0;  // how many; blocks of one set differ
   virtual bool usesRate() const = 0;
   virtual bool usesAcceleration() const = 0;
   // Whether the tangents may have an entry between two slots; a slot is a node or a scalar.
-  virtual bool couples(int rowSlot, int columnSlot) const = 0;
+  virtual bool couples(int element, int rowSlot, int columnSlot) const = 0;
   // The same, entry by entry of the local matrices; with `augmented`, penalties of constraints count.
-  virtual bool fills(int row, int column, bool augmented) const {
+  virtual bool fills(int element, int row, int column, bool augmented) const {
     (void)augmented;
     const auto slotOf = [this](int i) {
       return i < 6 * nodesPerElement() ? i / 6 : i - 5 * nodesPerElement();
     };
-    return couples(slotOf(row), slotOf(column));
+    return couples(element, slotOf(row), slotOf(column));
   }
 
   virtual const std::string& name(int element) const = 0;
@@ -82,8 +82,34 @@ class ElementSet {
   virtual void addTimeDerivatives(const Motion&, const Environment&, TimeDerivatives&) const = 0;
   virtual Energy energy(const Motion&, const Environment&, int element) const = 0;
   virtual bool hasEnergy() const = 0;
-  // Renews what the element remembers, after a step is accepted.
-  virtual void updateHistory(const Motion&, std::vector<double>& history) const = 0;
+  // Renews what the elements remember, after a step is accepted. The motion is that of the state.
+  virtual void updateHistory(const Motion&, State&) const {}
+
+  // What can jump. An element in one of several modes, as a relay is on or off, keeps the mode in the
+  // history; it is right as long as none of its indicators is negative. Indicators that are `located`
+  // ask for a step that ends where they change their sign.
+  virtual int indicators() const { return 0; }
+  virtual bool isLocated(int indicator) const {
+    (void)indicator;
+    return true;
+  }
+  virtual void calcIndicators(const Motion&, double* values) const { (void)values; }
+  virtual void switchModes(const Motion&, State&) const {}
+
+  // Sampled elements act at the instants of their clocks and hold their outputs in between. Those of
+  // level 0 give their outputs first; those of a higher level read outputs of lower ones at the same
+  // instant. When all outputs are there, `updateSamples` moves the discrete states on.
+  virtual int sampleLevels() const { return 0; }
+  virtual void sample(const Motion&, const std::vector<bool>& dueClocks, int level, State&) const {
+    (void)dueClocks;
+    (void)level;
+  }
+  virtual void updateSamples(const Motion&, const std::vector<bool>& dueClocks, State&) const {
+    (void)dueClocks;
+  }
+
+  // What went wrong inside an element that is not ours, a black box; empty if nothing did.
+  virtual std::string fault() const { return {}; }
 };
 
 }  // namespace flexloop::system

@@ -82,22 +82,22 @@ class Elements final : public ElementSet {
   std::string_view type() const override { return E::kType; }
   int size() const override { return static_cast<int>(parameters_.size()); }
   int nodesPerElement() const override { return E::kNodes; }
-  int scalarsPerElement() const override { return E::kScalars; }
-  int historyPerElement() const override { return kHistory; }
+  int scalars(int) const override { return E::kScalars; }
   bool usesRate() const override { return E::kUsesRate; }
   bool usesAcceleration() const override { return E::kUsesAcceleration; }
-  bool couples(int rowSlot, int columnSlot) const override {
+  bool couples(int, int rowSlot, int columnSlot) const override {
     if constexpr (requires { E::couples(0, 0); }) {
       return E::couples(rowSlot, columnSlot);
     } else {
       return true;
     }
   }
-  bool fills(int row, int column, bool augmented) const override {
+  bool fills(int element, int row, int column, bool augmented) const override {
     if constexpr (requires { E::fills(0, 0, false); }) {
+      (void)element;
       return E::fills(row, column, augmented);
     } else {
-      return ElementSet::fills(row, column, augmented);
+      return ElementSet::fills(element, row, column, augmented);
     }
   }
   const std::string& name(int element) const override { return names_[element]; }
@@ -174,10 +174,15 @@ class Elements final : public ElementSet {
     };
   }
 
-  void updateHistory(const Motion& motion, std::vector<double>& history) const override {
-    if constexpr (kHistory > 0) {
+  void updateHistory(const Motion& motion, State& state) const override {
+    // Sensors read the history of others.
+    constexpr bool kHasOwn = requires(LocalOf<E, double> u) {
+      E::updateHistory(parameters_[0], u, nullptr);
+    };
+    if constexpr (kHistory > 0 && kHasOwn) {
       for (int e = 0; e < size(); ++e) {
-        E::updateHistory(parameters_[e], gather(motion, e), history.data() + historyOffsets_[e]);
+        E::updateHistory(parameters_[e], gather(motion, e),
+                         state.history.data() + historyOffsets_[e]);
       }
     }
   }

@@ -24,6 +24,16 @@
 
 namespace flexloop::system {
 
+class Builder;
+
+// Which number of a measure becomes a signal.
+struct SignalRequest {
+  std::string name;
+  UnknownIndex unknown;
+  int component = 0;
+  bool rate = false;
+};
+
 class Measure {
  public:
   virtual ~Measure() = default;
@@ -33,6 +43,9 @@ class Measure {
   virtual void calcRate(const Motion& motion, double* rate) const = 0;
   // Whether calcRate is exact. An acceleration has no such rate, nor has a constraint force.
   virtual bool hasRate() const { return true; }
+  // Adds the element whose equation makes the unknown equal to the measure. False where the quantity
+  // can be recorded but not be an unknown.
+  [[nodiscard]] virtual bool addSignal(const SignalRequest& request, Builder& builder) const = 0;
 };
 
 template <class Q>
@@ -78,13 +91,16 @@ class MeasureOf final : public Measure {
     store(components, value);
   }
 
-  bool hasRate() const override {
+  static constexpr bool hasExactRate() {
     if constexpr (requires { Q::kHasRate; }) {
       return Q::kHasRate;
     } else {
       return true;
     }
   }
+  bool hasRate() const override { return hasExactRate(); }
+
+  bool addSignal(const SignalRequest& request, Builder& builder) const override;
 
   void calcRate(const Motion& motion, double* rate) const override {
     Local<math::Taylor2, Q::kNodes, Q::kScalars, kHistory> local;

@@ -60,6 +60,10 @@ Parameter signal(std::string name, base::Dimension dimension, std::string doc) {
   return make(std::move(name), Shape::kSignal, std::move(doc), dimension);
 }
 
+Parameter signals(std::string name, std::string doc) {
+  return make(std::move(name), Shape::kSignals, std::move(doc), base::kDimensionless);
+}
+
 Parameter map(std::string name, std::vector<Parameter> fields, std::string doc) {
   Parameter parameter = make(std::move(name), Shape::kMap, std::move(doc));
   parameter.fields = std::move(fields);

@@ -19,6 +19,8 @@ struct State {
   // The acceleration-like variables of the time scheme (a for motion, w for states).
   Eigen::VectorXd algorithmic;
   std::vector<double> history;  // what elements remember from accepted steps, such as hinge turns
+  // The same where its length changes: the past of a delayed signal, the memory of a black box.
+  std::vector<std::vector<double>> records;
 
   bool operator==(const State& other) const;
 };

@@ -10,7 +10,7 @@ bool State::operator==(const State& other) const {
   };
   return time == other.time && value == other.value && rate == other.rate &&
          acceleration == other.acceleration && algorithmic == other.algorithmic &&
-         history == other.history &&
+         history == other.history && records == other.records &&
          std::equal(frames.begin(), frames.end(), other.frames.begin(), other.frames.end(),
                     sameFrames);
 }

@@ -18,6 +18,12 @@ struct ScalarUnknown {
   std::string equation;  // of its equation, such as "hinge1 position x"
 };
 
+// Instants offset + k·period, k = 0, 1, 2 …, at which sampled blocks act.
+struct Clock {
+  double period = 0.0, offset = 0.0;
+  bool operator==(const Clock&) const = default;
+};
+
 class System {
  public:
   int unknowns() const { return static_cast<int>(kinds_.size()); }
@@ -30,6 +36,7 @@ class System {
   const State& start() const { return start_; }
   // Times at which sources are not smooth, ascending: a time step should end there.
   const std::vector<double>& breaks() const { return breaks_; }
+  const std::vector<Clock>& clocks() const { return clocks_; }
   bool isRotation(UnknownIndex u) const { return rotation_[u.value]; }
 
   std::string unknownName(UnknownIndex u) const;
@@ -48,6 +55,7 @@ class System {
   std::vector<ScalarUnknown> scalars_;  // ascending by index; those that are not node freedoms
   std::vector<std::unique_ptr<ElementSet>> sets_;
   std::vector<double> breaks_;
+  std::vector<Clock> clocks_;
   math::Vec3<double> gravity_ = math::Vec3<double>::Zero();
   State start_;
 

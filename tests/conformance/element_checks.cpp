@@ -62,9 +62,9 @@ void CheckReport::add(const CheckReport& other) {
 CheckReport checkTangents(const ElementSet& set, const MotionSample& sample,
                           const Environment& environment) {
   CheckReport report;
-  const int n = 6 * set.nodesPerElement() + set.scalarsPerElement();
   const bool augmented = environment.constraintPenalty != 0.0;
   const auto compare = [&](int e, const char* what, const MatrixXd& A, Order order) {
+    const int n = 6 * set.nodesPerElement() + set.scalars(e);
     MatrixXd expected(n, n);
     for (int j = 0; j < n; ++j) {
       expected.col(j) = calcDerivative(
@@ -77,7 +77,7 @@ CheckReport checkTangents(const ElementSet& set, const MotionSample& sample,
         if (!isNear(A(i, j), expected(i, j), kDifferences * scale + noise)) {
           report.add(set, e, describe(what, i, j, A(i, j), expected(i, j)));
         }
-        if (!set.fills(i, j, augmented) && std::abs(A(i, j)) > kRounding * scale) {
+        if (!set.fills(e, i, j, augmented) && std::abs(A(i, j)) > kRounding * scale) {
           report.add(set, e, describe(what, i, j, A(i, j), 0.0) + ": the pattern has no entry");
         }
       }
@@ -105,7 +105,7 @@ CheckReport checkSum(const system::System& system, const ElementSet& set,
     for (int k = 0; k < set.nodesPerElement(); ++k) {
       expected.nodes[set.node(e, k).value] += r.segment<6>(6 * k);
     }
-    for (int k = 0; k < set.scalarsPerElement(); ++k) {
+    for (int k = 0; k < set.scalars(e); ++k) {
       expected.scalars[set.scalar(e, k).value] += r[6 * set.nodesPerElement() + k];
     }
   }

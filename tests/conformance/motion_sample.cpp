@@ -15,6 +15,7 @@ system::Motion MotionSample::motion() const {
   motion.rate = rate.data();
   motion.acceleration = acceleration.data();
   motion.history = history.data();
+  motion.records = records.data();
   return motion;
 }
 
@@ -25,7 +26,7 @@ bool MotionSample::operator==(const MotionSample& other) const {
     if (a.twist != b.twist || a.twistRate != b.twistRate) return false;
   }
   return time == other.time && value == other.value && rate == other.rate &&
-         acceleration == other.acceleration && history == other.history;
+         acceleration == other.acceleration && history == other.history && records == other.records;
 }
 
 Vec6<double> makeRandomTwist(std::mt19937& generator, double size) {
@@ -52,6 +53,7 @@ MotionSample makeRandomMotion(const system::System& system, std::uint32_t seed, 
     sample.rate.push_back(number(generator));
     sample.acceleration.push_back(number(generator));
   }
+  sample.records = system.start().records;
   for (const double h : system.start().history) sample.history.push_back(h + number(generator));
   return sample;
 }

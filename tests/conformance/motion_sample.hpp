@@ -15,6 +15,7 @@ struct MotionSample {
   double time = 0.0;
   std::vector<system::NodeMotion> nodes;  // ground too
   std::vector<double> value, rate, acceleration, history;
+  std::vector<std::vector<double>> records;
 
   // Points into this sample.
   system::Motion motion() const;

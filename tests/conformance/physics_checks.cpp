@@ -30,7 +30,7 @@ double calcPower(const ElementSet& set, const MotionSample& sample, const Enviro
   for (int k = 0; k < nodes; ++k) {
     power += r.segment<6>(6 * k).dot(sample.nodes[set.node(element, k).value].twist);
   }
-  for (int k = 0; k < set.scalarsPerElement(); ++k) {
+  for (int k = 0; k < set.scalars(element); ++k) {
     power += r[6 * nodes + k] * sample.rate[set.scalar(element, k).value];
   }
   return power;
@@ -125,7 +125,7 @@ CheckReport checkVirtualWork(const system::System& system, const ElementSet& set
     double expected = 0.0;
     const VectorXd derivative =
         calcDerivative(set, plain, e, [&](double h) { return advanced(quiet, h); });
-    for (int k = 0; k < set.scalarsPerElement(); ++k) {
+    for (int k = 0; k < set.scalars(e); ++k) {
       const system::UnknownIndex u = set.scalar(e, k);
       if (system.kind(u) != system::Kind::kMultiplier) continue;
       ++multipliers;
@@ -145,8 +145,9 @@ CheckReport checkTimeDerivatives(const system::System& system, const ElementSet&
   CheckReport report;
   const system::TimeDerivatives is = calcTimeDerivatives(system, set, sample, environment);
   VectorXd first = VectorXd::Zero(system.unknowns()), second = first;
-  const int nodes = set.nodesPerElement(), scalars = set.scalarsPerElement();
+  const int nodes = set.nodesPerElement();
   for (int e = 0; e < set.size(); ++e) {
+    const int scalars = set.scalars(e);
     const auto rows = [&](double h) -> VectorXd {
       return calcLocal(set, advanced(sample, h), environment, e).tail(scalars);
     };

@@ -4,7 +4,7 @@
 #include <string_view>
 #include <variant>
 
-#include "control/source_types.hpp"
+#include "control/block_types.hpp"
 #include "io/model_reader.hpp"
 #include "mechanics/register.hpp"
 #include "model/analysis_types.hpp"
@@ -38,7 +38,7 @@ const system::Registry& fullRegistry() {
   static const system::Registry registry = [] {
     system::Registry made;
     mechanics::registerMechanics(made);
-    control::registerSources(made);
+    control::registerBlocks(made);
     model::registerAnalyses(made);
     return made;
   }();

@@ -1,10 +1,14 @@
-// The sources among the blocks: signals that depend on time only.
+// The types of blocks.
 #pragma once
 
 #include "system/registry.hpp"
 
 namespace flexloop::control {
 
+void registerBlocks(system::Registry& registry);
+
+// The parts of registerBlocks.
 void registerSources(system::Registry& registry);
+void registerAlgebra(system::Registry& registry);
 
 }  // namespace flexloop::control

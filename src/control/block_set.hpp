@@ -1,0 +1,115 @@
+// All blocks of a model as elements. The local unknowns of a block are its states, its outputs and the
+// signals at its inputs, in this order, and its rows are (11.1) as residuals:
+//
+//     (11.2)  r_x = x' − f(t, x, u),   r_y = y − h(t, x, u)
+//
+// A signal may enter with a negative sign.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "control/block.hpp"
+#include "system/element_set.hpp"
+
+namespace flexloop::control {
+
+struct BlockInput {
+  system::UnknownIndex signal;
+  double sign = 1.0;
+};
+
+class BlockSet final : public system::ElementSet {
+ public:
+  struct Wiring {
+    std::vector<system::UnknownIndex> states, outputs;
+    std::vector<BlockInput> inputs;
+    int memory = 0;   // offset in the history
+    int record = -1;  // index, -1: none
+  };
+
+  int add(std::string name, std::unique_ptr<Block> block, const Wiring& wiring);
+
+  const Block& block(int element) const { return *blocks_[element].block; }
+  int inputs(int element) const { return blocks_[element].size.inputs; }
+  int states(int element) const { return blocks_[element].size.states; }
+  int outputs(int element) const { return blocks_[element].size.outputs; }
+  system::UnknownIndex input(int element, int k) const;
+  system::UnknownIndex output(int element, int k) const;
+  // The level at which a sampled block acts; see ElementSet.
+  void setSampleLevel(int element, int level);
+
+  std::string_view type() const override { return "block"; }
+  int size() const override { return static_cast<int>(blocks_.size()); }
+  int nodesPerElement() const override { return 0; }
+  int scalars(int element) const override;
+  bool usesRate() const override { return true; }
+  bool usesAcceleration() const override { return false; }
+  bool couples(int element, int row, int column) const override;
+  const std::string& name(int element) const override { return names_[element]; }
+  system::NodeIndex node(int, int) const override { return {}; }
+  system::UnknownIndex scalar(int element, int k) const override;
+  int historyOffset(int element) const override { return blocks_[element].memory; }
+
+  void addResidual(const system::Motion& motion, const system::Environment& environment,
+                   system::ResidualSums& sums) const override;
+  void calcResidual(const system::Motion& motion, const system::Environment& environment,
+                    int element, Eigen::VectorXd& local) const override;
+  void calcTangents(const system::Motion& motion, const system::Environment& environment,
+                    int element, system::Tangents& tangents) const override;
+  void addTimeDerivatives(const system::Motion& motion, const system::Environment& environment,
+                          system::TimeDerivatives& derivatives) const override;
+  system::Energy energy(const system::Motion&, const system::Environment&, int) const override {
+    return {};
+  }
+  bool hasEnergy() const override { return false; }
+
+  void updateHistory(const system::Motion& motion, system::State& state) const override;
+  int indicators() const override { return indicators_; }
+  bool isLocated(int indicator) const override { return located_[indicator]; }
+  void calcIndicators(const system::Motion& motion, double* values) const override;
+  void switchModes(const system::Motion& motion, system::State& state) const override;
+  int sampleLevels() const override { return sampleLevels_; }
+  void sample(const system::Motion& motion, const std::vector<bool>& dueClocks, int level,
+              system::State& state) const override;
+  void updateSamples(const system::Motion& motion, const std::vector<bool>& dueClocks,
+                     system::State& state) const override;
+  std::string fault() const override;
+
+ private:
+  struct Entry {
+    std::unique_ptr<Block> block;
+    BlockSize size;
+    int unknowns = 0;  // where its unknowns start in unknowns_: states, outputs, inputs
+    int memory = 0;
+    int record = -1;
+    int clock = -1;
+    int level = 0;
+    bool remembers = false;
+  };
+
+  template <class S>
+  struct Workspace {
+    std::vector<S> x, u, dx, y;
+    void makeRoom(const BlockSize& size);
+  };
+
+  // The ports of a block with its inputs read; they point into the workspace.
+  BlockPorts<double> read(const Entry& entry, const system::Motion& motion) const;
+  BlockPorts<math::Taylor2> readAlong(const Entry& entry, const system::Motion& motion) const;
+  static BlockMemory memoryOf(const Entry& entry, system::State& state);
+
+  std::vector<Entry> blocks_;
+  std::vector<std::string> names_;
+  std::vector<int> unknowns_;
+  std::vector<double> signs_;  // beside unknowns_; one for states and outputs
+  std::vector<bool> located_;
+  int indicators_ = 0;
+  int sampleLevels_ = 0;
+  mutable Workspace<double> numbers_;
+  mutable Workspace<math::Taylor2> along_;
+  mutable Eigen::MatrixXd partials_;
+};
+
+}  // namespace flexloop::control

@@ -1,0 +1,52 @@
+#include "model/sensor_signals.hpp"
+
+#include <optional>
+
+#include "base/nearest_word.hpp"
+#include "model/measure_name.hpp"
+
+namespace flexloop::model {
+namespace {
+
+using system::Builder;
+
+void reportUnknown(const Builder::OpenSignal& open, Builder& builder) {
+  if (open.name.ends_with(".rate")) {
+    const std::string owner = open.name.substr(0, open.name.size() - 5);
+    if (findMeasure(builder.measures(), owner) || builder.findSignal(owner).value >= 0) {
+      return builder.error(open.place, "'" + owner + "' has no exact rate",
+                           "only sensors have one, and of these not accelerations and forces in "
+                           "joints; a block of type derivative gives a filtered one");
+    }
+  }
+  std::vector<std::string> known = measureNames(builder.measures());
+  for (std::string& name : builder.signalNames()) known.push_back(std::move(name));
+  const std::optional<std::string> nearest = base::findNearestWord(open.name, known);
+  builder.error(open.place, "there is no signal named '" + open.name + "'",
+                nearest ? "did you mean '" + *nearest + "'?" : "");
+}
+
+void connect(const Builder::OpenSignal& open, Builder& builder) {
+  const std::optional<MeasureUse> use = findMeasure(builder.measures(), open.name);
+  if (!use) return reportUnknown(open, builder);
+  const std::vector<std::string> components = componentNames(use->sensor, *use->measure);
+  if (use->component < 0 && components.size() > 1) {
+    return builder.error(
+        open.place, "'" + open.name + "' has several components",
+        "use one of them, as '" + components.front() + "', or give the sensor a direction");
+  }
+  builder.defineSignal(open.name, "sensor " + open.name);
+  const bool possible = use->measure->addSignal(
+      {open.name, open.unknown, std::max(use->component, 0), use->rate}, builder);
+  if (!possible) {
+    builder.error(open.place, "'" + open.name + "' can be recorded, but not be used as a signal");
+  }
+}
+
+}  // namespace
+
+void connectSensors(Builder& builder) {
+  for (const Builder::OpenSignal& open : builder.openSignals()) connect(open, builder);
+}
+
+}  // namespace flexloop::model

@@ -1,0 +1,150 @@
+#include "solve/signal_system.hpp"
+
+#include <cmath>
+#include <numeric>
+
+#include "system/signal_graph.hpp"
+
+namespace flexloop::solve {
+
+using system::Kind;
+using system::State;
+using system::UnknownIndex;
+
+namespace {
+
+constexpr int kMaxIterations = 50;
+constexpr double kTolerance = 1e-12;  // of a correction, relative to the largest signal
+
+std::string describeTrouble(const system::System& system, int signal, const char* what) {
+  const UnknownIndex u{signal};
+  const std::string loop = system::describeLoop(system, u);
+  if (loop.empty()) return "the equation of '" + system.equationName(u) + "' " + what;
+  return "the algebraic loop of " + loop + " " + what;
+}
+
+}  // namespace
+
+SignalSystem::SignalSystem(system::Assembler& assembler) : assembler_(assembler) {
+  const std::vector<Kind>& kinds = assembler.system().kinds();
+  for (std::size_t u = 0; u < kinds.size(); ++u) {
+    if (kinds[u] == Kind::kSignal) signals_.push_back(static_cast<int>(u));
+  }
+  if (!isEmpty()) readPattern();
+}
+
+// The pattern of the assembler changes when an augmented Lagrangian comes or goes.
+void SignalSystem::readPattern() {
+  full_ = assembler_.pattern();
+  entries_.clear();
+  solver_.reset();
+  const std::vector<Kind>& kinds = assembler_.system().kinds();
+  std::vector<int> local(kinds.size(), -1);
+  for (std::size_t i = 0; i < signals_.size(); ++i) local[signals_[i]] = static_cast<int>(i);
+  std::vector<Eigen::Triplet<double, int>> triplets;
+  for (const int column : signals_) {
+    for (int k = full_.outerIndexPtr()[column]; k < full_.outerIndexPtr()[column + 1]; ++k) {
+      const int row = full_.innerIndexPtr()[k];
+      if (kinds[row] == Kind::kMultiplier) hasDrives_ = true;
+      if (kinds[row] != Kind::kSignal) continue;
+      triplets.emplace_back(local[row], local[column], 0.0);
+      entries_.push_back(k);
+    }
+  }
+  const int n = static_cast<int>(signals_.size());
+  matrix_.resize(n, n);
+  matrix_.setFromTriplets(triplets.begin(), triplets.end());
+  matrix_.makeCompressed();
+  local_.setZero(n);
+}
+
+bool SignalSystem::factorize(const State& state, int& singular) {
+  if (full_.nonZeros() != assembler_.pattern().nonZeros()) readPattern();
+  assembler_.calcSignalMatrix(state, full_);
+  for (std::size_t k = 0; k < entries_.size(); ++k) {
+    matrix_.valuePtr()[k] = full_.valuePtr()[entries_[k]];
+  }
+  if (solver_ == nullptr) {
+    std::vector<int> groups(signals_.size());
+    std::iota(groups.begin(), groups.end(), 0);
+    solver_ = linalg::makeSparseSolver(matrix_, linalg::SolverChoice::kAutomatic, groups);
+  }
+  singular = signals_.front();
+  if (solver_ == nullptr) return false;
+  const linalg::FactorReport report = solver_->factorize(matrix_);
+  if (!report.ok && report.singularColumn >= 0) singular = signals_[report.singularColumn];
+  return report.ok;
+}
+
+void SignalSystem::gather(const Eigen::VectorXd& full) {
+  for (std::size_t i = 0; i < signals_.size(); ++i) local_[i] = -full[signals_[i]];
+}
+
+std::string SignalSystem::solve(State& state) {
+  if (isEmpty()) return {};
+  const system::System& system = assembler_.system();
+  int worst = 0;
+  for (int iteration = 0; iteration < kMaxIterations; ++iteration) {
+    assembler_.calcSignalResidual(state, residual_);
+    gather(residual_);
+    if (!local_.allFinite()) break;
+    int singular = 0;
+    if (!factorize(state, singular)) {
+      return describeTrouble(system, singular, "has no unique solution");
+    }
+    solver_->solve(local_);
+    const double change = local_.cwiseAbs().maxCoeff(&worst);
+    if (!std::isfinite(change)) break;
+    double size = 1.0;
+    for (std::size_t i = 0; i < signals_.size(); ++i) {
+      state.value[signals_[i]] += local_[i];
+      size = std::max(size, std::abs(state.value[signals_[i]]));
+    }
+    if (change <= kTolerance * size) return {};
+  }
+  if (const std::string fault = assembler_.fault(); !fault.empty()) return fault;
+  return describeTrouble(system, signals_[worst], "has no solution");
+}
+
+void SignalSystem::calcRates(State& state) {
+  if (isEmpty()) return;
+  for (const int u : signals_) state.rate[u] = 0.0;
+  assembler_.calcTimeDerivatives(state, derivatives_);
+  gather(derivatives_.first);
+  solver_->solve(local_);
+  for (std::size_t i = 0; i < signals_.size(); ++i) state.rate[signals_[i]] = local_[i];
+}
+
+void SignalSystem::calcSecondRates(State& state) {
+  if (isEmpty()) return;
+  const std::vector<Kind>& kinds = assembler_.system().kinds();
+  for (std::size_t u = 0; u < kinds.size(); ++u) {
+    if (kinds[u] == Kind::kState || kinds[u] == Kind::kSignal) state.acceleration[u] = 0.0;
+  }
+  assembler_.calcTimeDerivatives(state, derivatives_);
+  for (std::size_t u = 0; u < kinds.size(); ++u) {
+    if (kinds[u] == Kind::kState) state.acceleration[u] = -derivatives_.first[u];
+  }
+  assembler_.calcTimeDerivatives(state, derivatives_);
+  gather(derivatives_.second);
+  solver_->solve(local_);
+  for (std::size_t i = 0; i < signals_.size(); ++i) state.acceleration[signals_[i]] = local_[i];
+}
+
+std::string SignalSystem::sample(State& state, const std::vector<bool>& dueClocks) {
+  int levels = 0;
+  for (const auto& set : assembler_.system().sets()) levels = std::max(levels, set->sampleLevels());
+  for (int level = 0; level < levels; ++level) {
+    if (std::string trouble = solve(state); !trouble.empty()) return trouble;
+    for (const auto& set : assembler_.system().sets()) {
+      set->sample(assembler_.calcMotion(state), dueClocks, level, state);
+    }
+  }
+  if (std::string trouble = solve(state); !trouble.empty()) return trouble;
+  for (const auto& set : assembler_.system().sets()) {
+    set->updateSamples(assembler_.calcMotion(state), dueClocks, state);
+  }
+  return assembler_.fault();
+}
+
+}  // namespace flexloop::solve

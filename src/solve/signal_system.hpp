@@ -1,0 +1,50 @@
+// The equations of the signals alone, at given motions, states and multipliers:
+//
+//     r_y(y) = 0,   E δy = −r_y,   E y' = −∂r_y/∂t along the motion                              (9.12)
+//
+// For what happens between steps, where signals jump and nothing else does: sources at their breaks,
+// sampled blocks at their instants, relays when they switch.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "linalg/sparse_solver.hpp"
+#include "system/assembler.hpp"
+
+namespace flexloop::solve {
+
+class SignalSystem {
+ public:
+  explicit SignalSystem(system::Assembler& assembler);
+
+  bool isEmpty() const { return signals_.empty(); }
+  // Whether a constraint depends on a signal: then rates of signals are rates of motions.
+  bool hasDrives() const { return hasDrives_; }
+
+  // Solves for the values of all signals; why not, by the user's names, or nothing.
+  [[nodiscard]] std::string solve(system::State& state);
+  // First and second time derivatives of the signals, and second ones of the states, along the
+  // motion; they stand in `rate` and `acceleration`. After solve at the same state.
+  void calcRates(system::State& state);
+  void calcSecondRates(system::State& state);
+  // Lets all blocks sample whose clocks are due.
+  [[nodiscard]] std::string sample(system::State& state, const std::vector<bool>& dueClocks);
+
+ private:
+  void readPattern();
+  bool factorize(const system::State& state, int& singular);
+  void gather(const Eigen::VectorXd& full);
+
+  system::Assembler& assembler_;
+  std::vector<int> signals_;  // unknowns
+  std::vector<int> entries_;  // of the matrix, in the values of the assembler's pattern
+  linalg::SparseMatrix full_, matrix_;
+  Eigen::VectorXd residual_, local_;
+  system::TimeDerivatives derivatives_;
+  std::unique_ptr<linalg::SparseSolver> solver_;
+  bool hasDrives_ = false;
+};
+
+}  // namespace flexloop::solve

@@ -1,0 +1,116 @@
+// A measure as a signal: the element with the unknown y and the equation
+//
+//     r = y − w·q(motion)   or, for its exact rate,   r = y − w·q'(motion)                        (8.14)
+//
+// where w picks a component or a direction. Its tangents are the rows that localise the sensor: an
+// accelerometer fills M, a tachometer C, a joint force the columns of the multipliers.
+#pragma once
+
+#include "math/flow.hpp"
+#include "system/builder.hpp"
+#include "system/measure.hpp"
+
+namespace flexloop::system {
+
+// The local view along the motion. Twists have no second derivative, nor have scalars that are no
+// motions; measures that need one have no rate.
+template <class S, int Nodes, int Scalars, int History>
+Local<math::Flow<S>, Nodes, Scalars, History> makeFlow(
+    const Local<S, Nodes, Scalars, History>& at) {
+  using math::Flow;
+  Local<Flow<S>, Nodes, Scalars, History> to;
+  for (int k = 0; k < Nodes; ++k) {
+    const math::Mat3<S>& R = at.frame[k].R;
+    const math::Mat3<S> dR = R * math::skew<S>(math::Vec3<S>(math::secondOf(at.twist[k])));
+    const math::Vec3<S> dx = R * math::firstOf(at.twist[k]);
+    for (int i = 0; i < 9; ++i) to.frame[k].R.data()[i] = Flow<S>(R.data()[i], dR.data()[i]);
+    for (int i = 0; i < 3; ++i) to.frame[k].x[i] = Flow<S>(at.frame[k].x[i], dx[i]);
+    for (int i = 0; i < 6; ++i) {
+      to.twist[k][i] = Flow<S>(at.twist[k][i], at.twistRate[k][i]);
+      to.twistRate[k][i] = Flow<S>(at.twistRate[k][i], S(0.0));
+    }
+  }
+  for (int k = 0; k < Scalars; ++k) {
+    to.value[k] = Flow<S>(at.value[k], at.rate[k]);
+    to.rate[k] = Flow<S>(at.rate[k], at.acceleration[k]);
+    to.acceleration[k] = Flow<S>(at.acceleration[k], S(0.0));
+  }
+  for (int k = 0; k < History; ++k) to.history[k] = Flow<S>(at.history[k], S(0.0));
+  to.time = Flow<S>(at.time, S(1.0));
+  return to;
+}
+
+template <class Q, bool kRate>
+struct Sensor {
+  static constexpr const char* kType = "sensor";
+  static constexpr int kNodes = Q::kNodes, kScalars = Q::kScalars + 1, kSignal = Q::kScalars;
+  static constexpr int kHistory = measureHistory<Q>();
+  static constexpr bool kUsesRate = true, kUsesAcceleration = true;
+
+  template <class S>
+  struct Parameters {
+    typename Q::template Parameters<S> quantity;
+    std::array<S, Q::kComponents> weights;
+  };
+
+  // The machine does not feel that it is measured.
+  static constexpr bool couples(int row, int) { return row == kNodes + kSignal; }
+
+  template <class S, class P>
+  static void addResidual(const Parameters<P>& p, const Local<S, kNodes, kScalars, kHistory>& u,
+                          const Environment&, Residual<S, kNodes, kScalars>& r) {
+    const Local<S, Q::kNodes, Q::kScalars, kHistory> seen = withoutSignal(u);
+    r.scalar[kSignal] += u.value[kSignal];
+    if constexpr (kRate) {
+      std::array<math::Flow<S>, Q::kComponents> q;
+      Q::template calc<math::Flow<S>, P>(p.quantity, makeFlow(seen), q);
+      for (int i = 0; i < Q::kComponents; ++i) r.scalar[kSignal] -= p.weights[i] * q[i].first;
+    } else {
+      std::array<S, Q::kComponents> q;
+      Q::template calc<S, P>(p.quantity, seen, q);
+      for (int i = 0; i < Q::kComponents; ++i) r.scalar[kSignal] -= p.weights[i] * q[i];
+    }
+  }
+
+ private:
+  template <class S>
+  static Local<S, Q::kNodes, Q::kScalars, kHistory> withoutSignal(
+      const Local<S, kNodes, kScalars, kHistory>& u) {
+    Local<S, Q::kNodes, Q::kScalars, kHistory> seen;
+    seen.frame = u.frame;
+    seen.twist = u.twist;
+    seen.twistRate = u.twistRate;
+    for (int k = 0; k < Q::kScalars; ++k) {
+      seen.value[k] = u.value[k];
+      seen.rate[k] = u.rate[k];
+      seen.acceleration[k] = u.acceleration[k];
+    }
+    seen.history = u.history;
+    seen.time = u.time;
+    return seen;
+  }
+};
+
+template <class Q>
+bool MeasureOf<Q>::addSignal(const SignalRequest& request, Builder& builder) const {
+  std::array<double, Q::kComponents> weights{};
+  if constexpr (Q::kComponents == 3) {
+    if (projected_) weights = {direction_[0], direction_[1], direction_[2]};
+  }
+  if (!projected_) weights[component_ >= 0 ? component_ : request.component] = 1.0;
+  std::array<UnknownIndex, Q::kScalars + 1> scalars;
+  for (int k = 0; k < Q::kScalars; ++k) scalars[k] = scalars_[k];
+  scalars[Q::kScalars] = request.unknown;
+  if (request.rate) {
+    if constexpr (hasExactRate()) {
+      builder.elements<Sensor<Q, true>>().add(request.name, nodes_, scalars, {parameters_, weights},
+                                              historyOffset_);
+    }
+  } else {
+    builder.elements<Sensor<Q, false>>().add(request.name, nodes_, scalars, {parameters_, weights},
+                                             historyOffset_);
+  }
+  return true;
+}
+
+}  // namespace flexloop::system

@@ -1,0 +1,30 @@
+// Which signals determine which, at one instant: the edges of the block diagram.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "system/system.hpp"
+
+namespace flexloop::system {
+
+class SignalGraph {
+ public:
+  // From the patterns of all elements: signal u uses signal v where the equation of u contains v.
+  explicit SignalGraph(const System& system);
+
+  // Further edges, as those of sampled blocks at their instants.
+  void addUse(UnknownIndex user, UnknownIndex used);
+  const std::vector<int>& usedBy(int signal) const { return uses_[signal]; }
+
+  // The signals of the loop that `signal` is part of, itself included; empty if it is in none.
+  std::vector<int> findLoop(int signal) const;
+
+ private:
+  std::vector<std::vector<int>> uses_;  // by unknown
+};
+
+// `a, b and c`: the names of the signals around the loop that `signal` is part of; empty if none.
+std::string describeLoop(const System& system, UnknownIndex signal);
+
+}  // namespace flexloop::system
