@@ -47,13 +47,13 @@ template <int p>
 class InertiaTangents {
  public:
   using Element = BeamInertiaHighOrder<p>;
-  static constexpr int r = Element::kReference;
+  static constexpr int kReference = Element::kReference;
 
   InertiaTangents(const typename Element::template Parameters<double>& parameters,
                   const typename Element::template Motion<double>& motion)
       : parameters_(parameters), motion_(motion), rates_(motion) {
     for (int i = 0; i <= p; ++i) {
-      if (i != r) maps_[i] = NodeMaps(motion.d[i], rates_.d[i], rates_.zeta[i]);
+      if (i != kReference) maps_[i] = NodeMaps(motion.d[i], rates_.d[i], rates_.zeta[i]);
     }
   }
 
@@ -74,7 +74,7 @@ class InertiaTangents {
     const Row<p> weighted = mass.lazyProduct(Q);
     t.M += Q.transpose().lazyProduct(weighted);
 
-    const Vec6<double> v = motion_.v[r] + screw.apply(zeta);
+    const Vec6<double> v = motion_.v[kReference] + screw.apply(zeta);
     Row<p> f_v = calcGyroscopic(mass, v).lazyProduct(Q);
     f_v += mass.lazyProduct(calcAccelerationMap(N, w, zeta, screw, T));
     t.C += Q.transpose().lazyProduct(f_v);
@@ -82,7 +82,8 @@ class InertiaTangents {
     // Gravity turns with the reference node; its share through d is in K already.
     const Vec3<double> back = -w.tail<3>();
     const Mat3<double> turn = math::expSO3<double>(back) * math::skew<double>(motion_.gravity);
-    t.K.middleCols<3>(6 * r + 3) -= weighted.template topRows<3>().transpose().lazyProduct(turn);
+    t.K.middleCols<3>(6 * kReference + 3) -=
+        weighted.template topRows<3>().transpose().lazyProduct(turn);
   }
 
   // v(ξ) by the twists of the nodes.
@@ -90,12 +91,12 @@ class InertiaTangents {
     Row<p> Q;
     Mat6<double> rest = Mat6<double>::Identity();
     for (int i = 0; i <= p; ++i) {
-      if (i == r) continue;
+      if (i == kReference) continue;
       const Mat6<double> own = N[i] * T.lazyProduct(maps_[i].inverse);
       Q.template middleCols<6>(6 * i) = own;
       rest -= own;
     }
-    Q.template middleCols<6>(6 * r) = rest;
+    Q.template middleCols<6>(6 * kReference) = rest;
     return Q;
   }
 
@@ -108,13 +109,13 @@ class InertiaTangents {
     Row<p> a_v;
     Mat6<double> rest = direction * math::bracketMatrix<double>(w);
     for (int i = 0; i <= p; ++i) {
-      if (i == r) continue;
+      if (i == kReference) continue;
       const Mat6<double> own =
           N[i] * (T.lazyProduct(maps_[i].A) + both.lazyProduct(maps_[i].inverse));
       a_v.template middleCols<6>(6 * i) = own;
       rest -= own + N[i] * T.lazyProduct(maps_[i].B);
     }
-    a_v.template middleCols<6>(6 * r) = rest;
+    a_v.template middleCols<6>(6 * kReference) = rest;
     return a_v;
   }
 
