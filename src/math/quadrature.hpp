@@ -16,15 +16,21 @@ struct Quadrature {
 
 template <int n>
 constexpr Quadrature<n> gaussPoints() {
-  static_assert(n >= 1 && n <= 3);
+  static_assert(n >= 1 && n <= 4);
   if constexpr (n == 1) {
     return {{0.0}, {2.0}};
   } else if constexpr (n == 2) {
     constexpr double x = 0.57735026918962576451;  // √(1/3)
     return {{-x, x}, {1.0, 1.0}};
-  } else {
+  } else if constexpr (n == 3) {
     constexpr double x = 0.77459666924148337704;  // √(3/5)
     return {{-x, 0.0, x}, {5.0 / 9.0, 8.0 / 9.0, 5.0 / 9.0}};
+  } else {
+    constexpr double x = 0.86113631159405257522;  // √(3/7 + √(24/245))
+    constexpr double y = 0.33998104358485626480;  // √(3/7 − √(24/245))
+    constexpr double a = 0.34785484513745385737;  // 1/2 − √(5/216)
+    constexpr double b = 0.65214515486254614263;
+    return {{-x, -y, y, x}, {a, b, b, a}};
   }
 }
 

@@ -18,17 +18,6 @@ namespace {
 // Eight directions fill two vector registers; six are used.
 using D = math::Dual<8>;
 
-// ∂(v̂ᵀ𝕄v)/∂v, negative: the gyroscopic matrix of (5.1).
-Mat6<double> calcGyroscopic(const Mat6<double>& mass, const Vec6<double>& v) {
-  const Vec6<double> momentum = mass * v;
-  const Mat3<double> linear = math::skew<double>(momentum.head<3>());
-  Mat6<double> G = -math::bracketMatrix<double>(v).transpose() * mass;
-  G.topRightCorner<3, 3>() -= linear;
-  G.bottomLeftCorner<3, 3>() -= linear;
-  G.bottomRightCorner<3, 3>() -= math::skew<double>(momentum.tail<3>());
-  return G;
-}
-
 // Rotates tangents from section axes to node axes.
 void rotate(const Mat3<double>& D_A, const Mat3<double>& D_B, Eigen::MatrixXd& matrix) {
   for (int block = 0; block < 4; ++block) {

@@ -21,6 +21,7 @@
 #include "math/rotation_coefficients.hpp"
 #include "math/se3.hpp"
 #include "mechanics/half_tangent.hpp"
+#include "mechanics/inertia.hpp"
 #include "system/element_set.hpp"
 #include "system/local.hpp"
 
@@ -116,8 +117,7 @@ struct BeamElement {
   static math::Vec6<S> pointInertia(const math::Mat6<P>& mass, const math::Vec3<S>& gravity,
                                     const math::Vec6<S>& v, math::Vec6<S> a, const P& share) {
     a.template head<3>() -= gravity;
-    const math::Vec6<S> momentum = mass * v;
-    return share * (mass * a - math::coBracket<S>(v, momentum));
+    return share * calcInertiaForce<S, P>(mass, v, a);
   }
 
   template <class S, class P>

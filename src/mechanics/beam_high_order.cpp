@@ -50,6 +50,11 @@ void rotateEnd(const Mat3<double>& R, int first, Eigen::MatrixXd& matrix) {
 
 }  // namespace
 
+void rotateEnds(const Mat3<double>& D_A, const Mat3<double>& D_B, Eigen::MatrixXd& matrix) {
+  rotateEnd(D_A, 0, matrix);
+  rotateEnd(D_B, static_cast<int>(matrix.rows()) - 6, matrix);
+}
+
 // Forces depend on the configuration through the relative motions alone, so six directions for each
 // of them give all of K.
 template <int p>
@@ -106,8 +111,7 @@ void BeamHighOrder<p>::calcTangents(const Parameters<double>& parameters,
   addStiffness(parameters, motion, t.K);
   if (parameters.damping != 0.0) addDamping(parameters, motion, t.C);
   for (Eigen::MatrixXd* matrix : {&t.K, &t.C}) {
-    rotateEnd(parameters.D_A, 0, *matrix);
-    rotateEnd(parameters.D_B, 6 * p, *matrix);
+    rotateEnds(parameters.D_A, parameters.D_B, *matrix);
   }
 }
 

@@ -11,7 +11,8 @@
 //     f_i = T⁻ᵀ(d_i) γ_i,      f_r = −Σ T⁻ᵀ(−d_i) γ_i.                                   (7.17)
 //
 // For p = 1 this is the element of beam_element.hpp. Constant strain is exact, rigid motions make
-// none, and only relative motions enter. Mass is lumped at the nodes (calcShares of beam_mesh.hpp).
+// none, and only relative motions enter. Mass is lumped at the nodes (calcShares of beam_mesh.hpp) or
+// in elements of its own (beam_inertia_high_order.hpp).
 #pragma once
 
 #include <array>
@@ -42,6 +43,16 @@ struct BeamMotion {
     return rates;
   }
 };
+
+// A twist or a force from section axes to node axes, and back with Dᵀ.
+template <class S, class P>
+math::Vec6<S> rotated(const math::Mat3<P>& D, const math::Vec6<S>& f) {
+  return math::joined<S>(D * math::firstOf(f), D * math::secondOf(f));
+}
+
+// The same for rows and columns of the end nodes.
+void rotateEnds(const math::Mat3<double>& D_A, const math::Mat3<double>& D_B,
+                Eigen::MatrixXd& matrix);
 
 template <int p, class S, class P>
 BeamMotion<p, S> calcBeamMotion(const math::Mat3<P>& D_A, const math::Mat3<P>& D_B,
@@ -118,8 +129,8 @@ struct BeamHighOrder {
     const auto motion = calcBeamMotion<p, S, P>(parameters.D_A, parameters.D_B, u);
     const Forces<S> f = calcForces<S, P>(parameters, motion);
     for (int i = 1; i < p; ++i) residual.node[i] += f[i];
-    residual.node[0] += rotate<S, P>(parameters.D_A, f[0]);
-    residual.node[p] += rotate<S, P>(parameters.D_B, f[p]);
+    residual.node[0] += rotated<S, P>(parameters.D_A, f[0]);
+    residual.node[p] += rotated<S, P>(parameters.D_B, f[p]);
   }
 
   static void calcTangents(const Parameters<double>& parameters,
@@ -130,11 +141,6 @@ struct BeamHighOrder {
                                const system::Environment& environment);
 
  private:
-  template <class S, class P>
-  static math::Vec6<S> rotate(const math::Mat3<P>& D, const math::Vec6<S>& f) {
-    return math::joined<S>(D * math::firstOf(f), D * math::secondOf(f));
-  }
-
   // In section axes.
   static void addStiffness(const Parameters<double>& parameters,
                            const BeamMotion<p, double>& motion, Eigen::MatrixXd& K);

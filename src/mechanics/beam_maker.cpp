@@ -119,16 +119,15 @@ void makeBeam(const system::Item& item, Builder& builder) {
   if (!plan) return;
   const std::string& beam = item.name();
   const std::vector<BeamNode> nodes = addNodes(beam, *plan, builder);
-  if (plan->consistent) {
-    addElements<BeamInertia::kConsistent>(beam, *plan, nodes, builder);
-    return;
-  }
-  if (plan->mesh.order == 1) {
-    addElements<BeamInertia::kNone>(beam, *plan, nodes, builder);
-  } else {
+  if (plan->mesh.order > 1) {
     addHighOrderElements(beam, *plan, nodes, builder);
+    if (plan->consistent) addHighOrderInertia(beam, *plan, nodes, builder);
+  } else if (plan->consistent) {
+    addElements<BeamInertia::kConsistent>(beam, *plan, nodes, builder);
+  } else {
+    addElements<BeamInertia::kNone>(beam, *plan, nodes, builder);
   }
-  addLumpedInertia(beam, *plan, nodes, builder);
+  if (!plan->consistent) addLumpedInertia(beam, *plan, nodes, builder);
 }
 
 }  // namespace flexloop::mechanics

@@ -17,8 +17,10 @@ struct BeamNode {
   math::Frame<double> section;                            // at the start, ground axes
 };
 
-// The elements of order 2 and 3, a part of makeBeam.
+// The elements of order 2 and 3 and their consistent inertia, parts of makeBeam.
 void addHighOrderElements(const std::string& beam, const BeamPlan& plan,
                           const std::vector<BeamNode>& nodes, system::Builder& builder);
+void addHighOrderInertia(const std::string& beam, const BeamPlan& plan,
+                         const std::vector<BeamNode>& nodes, system::Builder& builder);
 
 }  // namespace flexloop::mechanics

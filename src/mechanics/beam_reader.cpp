@@ -80,19 +80,11 @@ void checkTurn(const Item& item, const BeamPlan& plan, Builder& builder) {
                 "use more elements; " + std::to_string(needed) + " make 45 degrees each");
 }
 
-void checkInertia(const Item& item, Builder& builder) {
-  if (!item.has("inertia") || item.text("inertia") == "lumped" || item.integer("order") == 1)
-    return;
-  builder.error(item.placeOf("inertia"),
-                subjectOf(item) + "elements of order 2 and 3 have lumped inertia only",
-                "leave 'inertia' out: quadrature at their nodes keeps their order of convergence");
-}
-
 }  // namespace
 
 bool hasConsistentInertia(const Item& item) {
-  if (item.integer("order") != 1) return false;
-  return !item.has("inertia") || item.text("inertia") == "consistent";
+  if (!item.has("inertia")) return item.integer("order") == 1;
+  return item.text("inertia") == "consistent";
 }
 
 BeamMesh readMesh(const Item& item, const Builder& builder) {
@@ -101,7 +93,6 @@ BeamMesh readMesh(const Item& item, const Builder& builder) {
 }
 
 std::optional<BeamPlan> readBeam(const Item& item, Builder& builder) {
-  checkInertia(item, builder);
   const std::optional<SectionMatrices> section = readSection(item, builder);
   const auto ends = readEnds(item, builder);
   if (!section || !ends) return std::nullopt;

@@ -49,6 +49,14 @@ loads: {push: {node: lumped@0.3, force: [1, -2, 3]}}
           y_axis: [0.2, 0.3, 1], damping: 5 ms}
 )"),
       sampleWith(
+          R"(  heavy: {from: A, to: B, elements: 2, order: 2, section: strip, material: plastic,
+          y_axis: [0.2, 0.3, 1], inertia: consistent}
+)"),
+      sampleWith(
+          R"(  heavy: {from: A, to: B, via: [0.6, 0.3, 0.5], elements: 1, order: 3, section: strip,
+          material: plastic, y_axis: [0.2, 0.3, 1], inertia: consistent, damping: 5 ms}
+)"),
+      sampleWith(
           R"(  arc: {from: A, to: B, via: [0.6, 0.3, 0.5], twist: 40 deg, elements: 3, section: strip,
         material: plastic, y_axis: [0.2, 0.3, 1]}
   rod: {from: B, to: arc.1, via: [0.7, 0.1, 0.1], twist: -20 deg, order: 2, elements: 1,
@@ -89,8 +97,8 @@ std::vector<Parameter> makeParameters() {
       withNote(
           choice("inertia", {"consistent", "lumped"},
                  "consistent: inside the elements, as exact as their shape; lumped: at the "
-                 "nodes; elements of order 2 and 3 are always lumped, by a quadrature exact to "
-                 "degree 2p - 1"),
+                 "nodes, by a quadrature exact to degree 2p - 1, which is cheaper and has the same "
+                 "order"),
           "consistent at order 1, lumped at orders 2 and 3"),
       withNote(system::vector("via", base::kLength,
                               "a point between its ends: the unloaded beam is the circular arc "

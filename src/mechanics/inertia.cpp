@@ -14,19 +14,23 @@ Mat6<double> makeMass(double mass, const Vec3<double>& centre, const Mat3<double
   return M;
 }
 
+// d(v̂ᵀp) = v̂ᵀ dp + (dv)^ᵀ p, and (dv)^ᵀ p = Π dv with Π = [0, p̂_1; p̂_1, p̂_2].
+Mat6<double> calcGyroscopic(const Mat6<double>& mass, const Vec6<double>& v) {
+  const Vec6<double> momentum = mass * v;
+  const Mat3<double> linear = math::skew<double>(momentum.head<3>());
+  Mat6<double> G = -math::bracketMatrix<double>(v).transpose() * mass;
+  G.topRightCorner<3, 3>() -= linear;
+  G.bottomLeftCorner<3, 3>() -= linear;
+  G.bottomRightCorner<3, 3>() -= math::skew<double>(momentum.tail<3>());
+  return G;
+}
+
 void Inertia::calcTangents(const Parameters<double>& p, const system::Local<double, 1, 0>& u,
                            const system::Environment& environment, system::Tangents& t) {
   const Vec3<double> g = u.frame[0].R.transpose() * environment.gravity;
   // d(Rᵀg) = (Rᵀg)^ dθ
   t.K.rightCols<3>().noalias() = -p.mass.leftCols<3>() * math::skew<double>(g);
-  // d(v̂ᵀp) = v̂ᵀ dp + (dv)^ᵀ p, and (dv)^ᵀ p = −P dv with P = [0, p̂_1; p̂_1, p̂_2]
-  const Vec6<double> momentum = p.mass * u.twist[0];
-  Mat6<double> gyroscopic = -math::bracketMatrix<double>(u.twist[0]).transpose() * p.mass;
-  const Mat3<double> linear = math::skew<double>(momentum.head<3>());
-  gyroscopic.topRightCorner<3, 3>() -= linear;
-  gyroscopic.bottomLeftCorner<3, 3>() -= linear;
-  gyroscopic.bottomRightCorner<3, 3>() -= math::skew<double>(momentum.tail<3>());
-  t.C = gyroscopic;
+  t.C = calcGyroscopic(p.mass, u.twist[0]);
   t.M = p.mass;
 }
 

@@ -13,6 +13,17 @@
 
 namespace flexloop::mechanics {
 
+// 𝕄 a − v̂ᵀ𝕄v of a point with the acceleration a, gravity taken off.
+template <class S, class P>
+math::Vec6<S> calcInertiaForce(const math::Mat6<P>& mass, const math::Vec6<S>& v,
+                               const math::Vec6<S>& a) {
+  const math::Vec6<S> momentum = mass * v;
+  return mass * a - math::coBracket<S>(v, momentum);
+}
+
+// Its derivative by v, C of (5.2).
+math::Mat6<double> calcGyroscopic(const math::Mat6<double>& mass, const math::Vec6<double>& v);
+
 struct Inertia {
   static constexpr const char* kType = "body";
   static constexpr int kNodes = 1, kScalars = 0;
@@ -29,8 +40,7 @@ struct Inertia {
     math::Vec6<S> acceleration = u.twistRate[0];
     acceleration.template head<3>() -=
         u.frame[0].R.transpose() * environment.gravity.template cast<S>();
-    const math::Vec6<S> momentum = p.mass * u.twist[0];
-    r.node[0] += p.mass * acceleration - math::coBracket<S>(u.twist[0], momentum);
+    r.node[0] += calcInertiaForce<S, P>(p.mass, u.twist[0], acceleration);
   }
 
   static void calcTangents(const Parameters<double>& p, const system::Local<double, 1, 0>& u,

@@ -2,7 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <memory>
+
+#include "solve/straight_moves.hpp"
 
 namespace flexloop::solve {
 
@@ -12,10 +15,16 @@ using system::UnknownIndex;
 
 namespace {
 
-constexpr double kLargestTurn = 0.4;  // [rad] in one iteration
-constexpr double kLargestMove = 0.4;  // of the machine's size in one iteration
-constexpr double kSmallestLoadStep = 1.0 / 512.0;
+// Steps are measured by the largest turn [rad], or move as a part of the machine's size.
+constexpr double kFirstReach = 0.4, kLargestReach = 1.0, kSmallestReach = 0.005;
+constexpr double kReachGrowth = 1.5, kReachCut = 0.4;
+constexpr double kNearPath = 0.3;     // unbalance off Newton's path, of that at the step's start
+constexpr double kContraction = 0.5;  // of corrections, from one to the next but one
+constexpr int kMaxCorrections = 8;
+constexpr int kEasyCorrections = 2;  // after so few the next step reaches further
+constexpr double kSmallestLoadStep = 1.0 / 64.0;
 constexpr int kEasyIterations = 8;  // a load step this easy is doubled
+constexpr double kLargestPseudoStep = 0.4;
 constexpr int kMaxPseudoSteps = 2000;
 constexpr double kNullDirection = 1e-12;  // reciprocal condition of a free motion
 
@@ -38,19 +47,28 @@ class Search {
 
   // Newton at the current load factor; false if it does not converge.
   bool newton(State& state, EquilibriumReport& report) {
-    double previous = std::numeric_limits<double>::infinity();
+    const int end = report.iterations + options_.maxIterations;
+    double reach = kFirstReach, previous = std::numeric_limits<double>::infinity();
     calcResidual(state, residual_);
-    for (int k = 0; k < options_.maxIterations; ++k) {
-      ++report.iterations;
-      if (!solveFor(state, 0.0, report)) return false;
-      const double size = limit(delta_);
-      if (!std::isfinite(size)) return false;
-      state = lineSearch(state, delta_);
-      if (size <= options_.tolerance) return true;
+    while (report.iterations < end) {
+      if (!solveNewton(state, report)) return false;
+      const Step step{residual_, delta_, sizeOf(delta_)};
+      if (!std::isfinite(step.size)) return false;
       // Corrections at round-off that no longer shrink are as good as it gets.
-      if (size <= kRoundOff && size >= 0.5 * previous) return true;
-      previous = size;
+      const bool stalled = step.size <= kRoundOff && step.size >= 0.5 * previous;
+      if (step.size <= options_.tolerance || stalled) {
+        state = moved(state, delta_);
+        return true;
+      }
+      previous = step.size;
+      if (step.size <= kSmallestReach) {
+        state = moved(state, step.direction);
+        calcResidual(state, residual_);
+      } else if (!follow(step, end, state, reach, report)) {
+        break;
+      }
     }
+    calcResidual(state, residual_);
     report.trouble = "no equilibrium was found; the largest unbalance is at '" + nameWorst() + "'";
     return false;
   }
@@ -62,10 +80,11 @@ class Search {
     const double first = firstMass();
     double mu = first;
     for (int k = 0; k < kMaxPseudoSteps; ++k) {
-      ++report.iterations;
-      if (!solveFor(state, mu, report)) return false;
-      const double size = limit(delta_);
+      calcMatrix(state, mu);
+      if (!solve(report)) return false;
+      const double size = sizeOf(delta_);
       if (!std::isfinite(size)) return false;
+      delta_ *= std::min(1.0, kLargestPseudoStep / size);
       State next = state;
       assembler_.system().retract(state, delta_, next);
       state = next;
@@ -102,8 +121,55 @@ class Search {
  private:
   static constexpr double kRoundOff = 1e-8;
   static constexpr double kFirstSteps = 20.0;
-  static constexpr double kLargestGrowth = 1e10;
   static constexpr double kSettled = 1e-6;
+
+  // A Newton step: where it starts, where it would lead.
+  struct Step {
+    Eigen::VectorXd unbalance, direction;
+    double size;
+  };
+
+  // Goes along Newton's path (10.2), as far as corrections lead back to it; with screw motions of the
+  // nodes or with straight ones, beginning with what worked last.
+  bool follow(const Step& step, int end, State& state, double& reach, EquilibriumReport& report) {
+    for (; reach >= kSmallestReach && report.iterations < end;
+         reach = kReachCut * std::min(reach, step.size)) {
+      const double share = std::min(1.0, reach / step.size);
+      for (int attempt = 0; attempt < 2; ++attempt, straight_ = !straight_) {
+        State trial = moved(state, share * step.direction);
+        const int before = report.iterations;
+        if (!returnToPath(step, share, trial, report)) continue;
+        const bool easy = report.iterations - before <= kEasyCorrections;
+        if (easy) reach = std::min(kLargestReach, kReachGrowth * reach);
+        state = trial;
+        calcResidual(state, residual_);
+        return true;
+      }
+    }
+    return false;
+  }
+
+  // Newton's method for (10.2). Where beams are slender, corrections that take back a stretch and
+  // corrections that bend come in turns, so each is compared with the last but one.
+  bool returnToPath(const Step& step, double share, State& state, EquilibriumReport& report) {
+    const double allowed = kNearPath * motionNorm(step.unbalance);
+    double previous = share * step.size, beforePrevious = previous;
+    for (int k = 0; k < kMaxCorrections; ++k) {
+      calcResidual(state, residual_);
+      residual_ -= (1.0 - share) * step.unbalance;
+      const double off = motionNorm(residual_);
+      if (!std::isfinite(off)) return false;
+      if (off <= allowed) return true;
+      if (!solveNewton(state, report)) return false;
+      const double correction = sizeOf(delta_);
+      if (correction <= kRoundOff) return true;
+      if (!(correction <= kContraction * beforePrevious)) return false;
+      beforePrevious = previous;
+      previous = correction;
+      state = moved(state, delta_);
+    }
+    return false;
+  }
 
   // μ at the start [1/s²]: gravity moves the machine by a twentieth of its size in one step, and the
   // mass outweighs what gravity takes from the stiffness.
@@ -127,8 +193,22 @@ class Search {
     }
   }
 
-  bool solveFor(const State& state, double mu, EquilibriumReport& report) {
-    calcMatrix(state, mu);
+  // By screw motions or along straight lines.
+  State moved(const State& state, const Eigen::VectorXd& delta) const {
+    if (straight_) return moveStraight(assembler_.system(), state, delta);
+    State next = state;
+    assembler_.system().retract(state, delta, next);
+    return next;
+  }
+
+  bool solveNewton(const State& state, EquilibriumReport& report) {
+    calcMatrix(state, 0.0);
+    if (straight_) addTurnOfForces(assembler_.system(), state, residual_, matrix_);
+    return solve(report);
+  }
+
+  bool solve(EquilibriumReport& report) {
+    ++report.iterations;
     if (solver_ == nullptr) {
       solver_ = linalg::makeSparseSolver(matrix_, linalg::SolverChoice::kAutomatic,
                                          assembler_.eliminationGroups());
@@ -144,40 +224,27 @@ class Search {
     return true;
   }
 
-  // Shortens the correction to the largest allowed and returns its size relative to the machine.
-  double limit(Eigen::VectorXd& delta) const {
+  // The largest turn or move relative to the machine; infinite if it is no number.
+  double sizeOf(const Eigen::VectorXd& delta) const {
     const system::System& system = assembler_.system();
-    double move = 0.0, turn = 0.0;
+    if (!delta.allFinite()) return std::numeric_limits<double>::infinity();
+    double size = 0.0;
     for (int u = 0; u < delta.size(); ++u) {
       if (system.kinds()[u] != Kind::kMotion) continue;
-      double& largest = system.isRotation(UnknownIndex{u}) ? turn : move;
-      largest = std::max(largest, std::abs(delta[u]));
+      const double scale = system.isRotation(UnknownIndex{u}) ? 1.0 : size_;
+      size = std::max(size, std::abs(delta[u]) / scale);
     }
-    const double excess = std::max(turn / kLargestTurn, move / (kLargestMove * size_));
-    if (excess > 1.0) delta /= excess;
-    return std::max(turn, move / size_);
+    return size;
   }
 
-  // Halves the correction while the unbalance explodes. It may grow a lot: a turn of slender beams
-  // stretches them at second order, which the next correction takes back at once.
-  State lineSearch(const State& state, const Eigen::VectorXd& delta) {
-    const double before = motionNorm(residual_);
-    double share = 1.0;
-    State next = state;
-    for (int k = 0; k < 6; ++k, share *= 0.5) {
-      assembler_.system().retract(state, share * delta, next);
-      calcResidual(next, residual_);
-      const double after = motionNorm(residual_);
-      if (std::isfinite(after) && (after <= kLargestGrowth * before || before == 0.0)) break;
-    }
-    return next;
-  }
-
+  // Of forces, and of torques over the machine's size.
   double motionNorm(const Eigen::VectorXd& r) const {
-    const std::vector<Kind>& kinds = assembler_.system().kinds();
+    const system::System& system = assembler_.system();
     double sum = 0.0;
     for (int u = 0; u < r.size(); ++u) {
-      if (kinds[u] == Kind::kMotion) sum += r[u] * r[u];
+      if (system.kinds()[u] != Kind::kMotion) continue;
+      const double force = system.isRotation(UnknownIndex{u}) ? r[u] / size_ : r[u];
+      sum += force * force;
     }
     return std::sqrt(sum);
   }
@@ -211,6 +278,7 @@ class Search {
   std::unique_ptr<linalg::SparseSolver> solver_;
   Eigen::VectorXd residual_, delta_;
   double size_ = 0.0;
+  bool straight_ = false;  // see straight_moves.hpp
 };
 
 // Brings the loads on in steps that adapt to the difficulty.

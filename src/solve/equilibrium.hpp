@@ -1,6 +1,6 @@
 // Static equilibrium: r(value, 0, 0, t) = 0 for positions, states, multipliers and signals
-// (docs/theory/10_equilibrium.md). Newton's method with a limit on the turn per iteration and a line
-// search, the loads brought on in steps where needed; a machine that can swing (its stiffness comes
+// (docs/theory/10_equilibrium.md). Newton's method with steps of limited turn and corrections after
+// each, the loads brought on in steps where needed; a machine that can swing (its stiffness comes
 // from gravity alone) is led to rest by a pseudo-transient, (K + μM) δ = −r with μ falling as r does.
 #pragma once
 
@@ -12,7 +12,7 @@ namespace flexloop::solve {
 
 struct EquilibriumOptions {
   double tolerance = 1e-11;  // of corrections, relative to the size of the machine
-  int maxIterations = 60;    // per load step
+  int maxIterations = 200;   // per load step
 };
 
 struct EquilibriumReport {

@@ -163,7 +163,8 @@ TEST(Beam, BentElementHasExactMomentum) {
 
 TEST(Beam, EveryInertiaHasTheWholeMass) {
   for (const char* mesh : {"elements: 3", "elements: 3, inertia: lumped", "elements: 2, order: 2",
-                           "elements: 2, order: 3"}) {
+                           "elements: 2, order: 3", "elements: 2, order: 2, inertia: consistent",
+                           "elements: 2, order: 3, inertia: consistent"}) {
     StaticMachine machine(std::string(kSection) + R"(nodes:
   A: {position: [0, 0, 0], velocity: [1, 2, 3]}
   B: {position: [2, 0, 0], velocity: [1, 2, 3]}

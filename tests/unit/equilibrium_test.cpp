@@ -1,6 +1,7 @@
 // Static equilibrium: machines that have one, that swing to it, and that have none.
 #include "solve/equilibrium.hpp"
 
+#include <cmath>
 #include <string>
 
 #include <gtest/gtest.h>
@@ -50,6 +51,46 @@ joints: {pivot: {type: hinge, between: [ground, bob], at: [0, 0, 0], axis: [0, 1
   EXPECT_NEAR(found.after.frames[1].x[0], 0.0, 1e-9);
   EXPECT_NEAR(found.after.frames[1].x[2], -1.0, 1e-9);
   EXPECT_LT(found.report.iterations, 400);
+}
+
+// The elastica, nearly without stretch: EA L²/EI = 1e8. With α = P L²/EI and t the tip's angle,
+// m = (1 + sin t)/2 and sin² φ = 1/(2m), scipy gives from √α = K(m) − F(φ, m) the angle t, and
+// x = √(2 sin t/α), y = 1 − 2 (E(m) − E(φ, m))/√α. The stretch is at most α/1e8.
+TEST(Equilibrium, OfASlenderBeamTakesFewIterations) {
+  struct Case {
+    double alpha, x, y, angle;
+  };
+  const Case cases[] = {{10.0, 0.44500440224624876, 0.8106090248802966, 1.4302855388038591},
+                        {100.0, 0.14142135543711792, 0.941421350862011, 1.5706458846617868}};
+  for (const Case& c : cases) {
+    const Found found = find(R"(
+flexloop: 1
+sections: {wire: {type: stiffness, EA: 1e8, GAy: 1e8, GAz: 1e8, GJ: 1, EIy: 1, EIz: 1}}
+nodes: {root: {position: [0, 0, 0], free: []}, tip: [1, 0, 0]}
+beams: {wire: {from: root, to: tip, elements: 24, order: 3, section: wire, y_axis: [0, 1, 0]}}
+loads: {pull: {node: tip, force: [0, )" +
+                             std::to_string(c.alpha) + ", 0]}}\n");
+    ASSERT_TRUE(found.report.ok) << found.report.trouble;
+    const math::Frame<double>& tip = found.after.frames[2];
+    EXPECT_NEAR(tip.x[0], c.x, c.alpha / 1e8 + 1e-7);
+    EXPECT_NEAR(tip.x[1], c.y, c.alpha / 1e8 + 1e-7);
+    EXPECT_NEAR(std::atan2(tip.R(1, 0), tip.R(0, 0)), c.angle, 1e-6);
+    EXPECT_LE(found.report.iterations, 30);
+  }
+}
+
+// A cantilever rolled up into a circle by the moment 2π EI/L, three elements.
+TEST(Equilibrium, OfARolledUpBeamTakesTensOfIterations) {
+  const Found found = find(R"(
+flexloop: 1
+sections: {s: {type: stiffness, EA: 1e4, GAy: 5e3, GAz: 5e3, GJ: 100, EIy: 100, EIz: 100}}
+nodes: {root: {position: [0, 0, 0], free: []}, tip: [10, 0, 0]}
+beams: {b: {from: root, to: tip, elements: 3, section: s, y_axis: [0, 1, 0]}}
+loads: {roll: {node: tip, torque: [0, 0, =20*pi]}}
+)");
+  ASSERT_TRUE(found.report.ok) << found.report.trouble;
+  EXPECT_NEAR(found.after.frames[2].x.norm(), 0.0, 1e-9);
+  EXPECT_LE(found.report.iterations, 150);
 }
 
 TEST(Equilibrium, NamesTheMotionThatNothingHolds) {
