@@ -44,6 +44,21 @@ CLI::App& addModelCommand(CLI::App& program, const char* name, const char* what,
   return command;
 }
 
+void addSchemeCommand(CLI::App& program, CommandLine& line) {
+  CLI::App& command =
+      *program.add_subcommand("scheme", "tells the spectral properties of a time scheme");
+  for (const io::SchemeOption& option : io::schemeOptions()) {
+    const auto keep = [&line, name = option.name](const std::string& text) {
+      line.schemeOptions.push_back({name, text});
+    };
+    command.add_option_function<std::string>("--" + option.name, keep, option.meaning)
+        ->type_name("VALUE");
+  }
+  command.add_option("--svg", line.svgFile, "figure of the radii; - for standard output")
+      ->type_name("FILE");
+  addTargetOptions(command, line);
+}
+
 void addCommands(CLI::App& program, CommandLine& line, TimeOverrides& time) {
   addModelCommand(program, "check", "reads, checks and describes a model", line);
   addModelCommand(program, "equilibrium", "finds the static equilibrium of a model", line);
@@ -52,6 +67,7 @@ void addCommands(CLI::App& program, CommandLine& line, TimeOverrides& time) {
   run.add_option("--step", time.step, "time step [s]")->type_name("TIME");
   run.add_option("--rho", time.rho, "spectral radius at infinite frequency, 0 to 1")
       ->type_name("NUMBER");
+  addSchemeCommand(program, line);
   CLI::App& schema = *program.add_subcommand(
       "schema", "writes the JSON Schema of the model language, for editors");
   addTargetOptions(schema, line);

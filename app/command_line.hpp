@@ -3,6 +3,7 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "api/commands.hpp"
 
@@ -12,7 +13,9 @@ struct CommandLine {
   std::string command;
   api::ModelSource model;
   api::Targets targets;
-  std::string directory;  // of `manual`
+  std::string directory;                      // of `manual`
+  std::vector<io::OptionText> schemeOptions;  // of `scheme`
+  std::string svgFile;
   bool quiet = false;
 };
 

@@ -23,7 +23,8 @@ extern "C" void requestStop(int) {
 }
 
 Console makeConsole(const CommandLine& line) {
-  const bool textIsTaken = line.targets.csvFile == "-" || line.targets.jsonFile == "-";
+  const bool textIsTaken =
+      line.targets.csvFile == "-" || line.targets.jsonFile == "-" || line.svgFile == "-";
   return {.text = textIsTaken ? &std::cerr : &std::cout,
           .errors = &std::cerr,
           .isTerminal = isatty(STDERR_FILENO) != 0,
@@ -35,6 +36,9 @@ Outcome execute(const CommandLine& line) {
   if (line.command == "check") return flexloop::api::check(line.model, line.targets, console);
   if (line.command == "equilibrium") {
     return flexloop::api::equilibrium(line.model, line.targets, console);
+  }
+  if (line.command == "scheme") {
+    return flexloop::api::scheme({line.schemeOptions, line.targets, line.svgFile}, console);
   }
   if (line.command == "schema") return flexloop::api::writeSchema(line.targets.jsonFile, console);
   if (line.command == "manual") return flexloop::api::writeManual(line.directory, console);

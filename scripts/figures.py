@@ -89,6 +89,9 @@ def main():
     figures = {"right_angle_beam.png": drawRightAngleBeam(arguments.program)}
     if arguments.bench.exists():
         figures["work_precision.png"] = drawWorkPrecision(arguments.bench)
+    scheme = arguments.out / "scheme.svg"
+    subprocess.run([arguments.program, "scheme", "--quiet", "--svg", scheme], check=True)
+    print(scheme)
     for name, figure in figures.items():
         figure.savefig(arguments.out / name, dpi=120, metadata={"Software": None})
         print(arguments.out / name)

@@ -6,8 +6,10 @@
 
 #include <iosfwd>
 #include <string>
+#include <vector>
 
 #include "io/overrides.hpp"
+#include "io/scheme_options.hpp"
 #include "model/model.hpp"
 
 namespace flexloop::api {
@@ -39,6 +41,12 @@ struct RunOptions {
   const volatile int* stopRequest = nullptr;  // not zero: the user wants to stop
 };
 
+struct SchemeOptions {
+  std::vector<io::OptionText> values;  // of io::schemeOptions()
+  Targets targets;
+  std::string svgFile;  // empty: none; `-`: standard output
+};
+
 // Throws base::InputError.
 model::Model loadModel(const ModelSource& source);
 
@@ -48,6 +56,8 @@ std::string defaultDirectory(const std::string& modelFile);
 Outcome check(const ModelSource& model, const Targets& targets, const Console& console);
 Outcome equilibrium(const ModelSource& model, const Targets& targets, const Console& console);
 Outcome run(const RunOptions& options, const Console& console);
+// Spectral properties of a time scheme; needs no model.
+Outcome scheme(const SchemeOptions& options, const Console& console);
 
 // The JSON Schema of the model language; to `Console::text` if no file is named.
 Outcome writeSchema(const std::string& file, const Console& console);

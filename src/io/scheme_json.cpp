@@ -1,0 +1,105 @@
+// The JSON of scheme_text.hpp.
+#include <optional>
+#include <utility>
+
+#include <nlohmann/json.hpp>
+
+#include "io/output_file.hpp"
+#include "io/scheme_text.hpp"
+
+namespace flexloop::io {
+namespace {
+
+using analysis::PerKind;
+using analysis::SchemePoint;
+using analysis::SchemeProperties;
+using Json = nlohmann::ordered_json;
+
+Json toJson(double value) {
+  return value;
+}
+
+Json toJson(int value) {
+  return value;
+}
+
+Json toJson(const std::optional<double>& value) {
+  return value ? Json(*value) : Json();
+}
+
+// One list of coefficients, ascending in z, for each power of the frequency.
+Json toJson(const analysis::SchemePolynomial& polynomial) {
+  Json json = Json::array();
+  for (const math::Polynomial& term : polynomial.terms) {
+    Json row = Json::array();
+    for (const double c : term.coefficients) row.push_back(c + 0.0);  // no minus before a zero
+    json.push_back(std::move(row));
+  }
+  return json;
+}
+
+template <class T>
+Json toJson(const PerKind<T>& values) {
+  Json json;
+  json["motion"] = toJson(values.motion);
+  json["state"] = toJson(values.state);
+  json["coupled"] = toJson(values.coupled);
+  return json;
+}
+
+template <class T>
+Json columnOf(const std::vector<SchemePoint>& points, T SchemePoint::*member) {
+  Json json = Json::array();
+  for (const SchemePoint& point : points) json.push_back(toJson(point.*member));
+  return json;
+}
+
+Json parametersOf(const SchemeRequest& request) {
+  const solve::MotionScheme& motion = request.scheme.motion;
+  const solve::StateScheme& state = request.scheme.state;
+  Json json;
+  json["rho"] = request.rho;
+  json["motion"] = {{"name", request.motionName},
+                    {"alpha_m", motion.alphaM},
+                    {"alpha_f", motion.alphaF},
+                    {"beta", motion.beta},
+                    {"gamma", motion.gamma}};
+  json["state"] = {{"name", request.stateName},
+                   {"delta_m", state.deltaM},
+                   {"delta_f", state.deltaF},
+                   {"theta", state.theta}};
+  return json;
+}
+
+Json systemOf(const analysis::TestSystem& system) {
+  return {{"zeta", system.zeta},
+          {"bandwidth", system.bandwidth},
+          {"position_gain", system.positionGain},
+          {"velocity_gain", system.velocityGain},
+          {"stable", system.isStable()}};
+}
+
+}  // namespace
+
+void writeSchemeJson(const std::string& path, const SchemeRequest& request,
+                     const SchemeProperties& properties) {
+  const std::vector<SchemePoint>& points = properties.points;
+  Json json;
+  json["scheme"] = parametersOf(request);
+  json["test_system"] = systemOf(request.system);
+  json["radius_at_infinity"] = toJson(properties.radiusAtInfinity);
+  json["order"] = toJson(properties.order);
+  json["unstable_from"] = toJson(properties.unstableFrom);
+  json["polynomials"] = toJson(properties.polynomials);
+  json["frequency"] = columnOf(points, &SchemePoint::frequency);
+  json["motion"]["radius"] = columnOf(points, &SchemePoint::motionRadius);
+  json["motion"]["period_error"] = columnOf(points, &SchemePoint::periodError);
+  json["motion"]["damping_error"] = columnOf(points, &SchemePoint::dampingError);
+  json["motion"]["amplitude_error"] = columnOf(points, &SchemePoint::amplitudeError);
+  json["state"]["radius"] = columnOf(points, &SchemePoint::stateRadius);
+  json["state"]["rate_error"] = columnOf(points, &SchemePoint::rateError);
+  json["coupled"]["radius"] = columnOf(points, &SchemePoint::coupledRadius);
+  writeTextFile(path, json.dump(2) + "\n");
+}
+
+}  // namespace flexloop::io
