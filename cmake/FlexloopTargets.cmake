@@ -32,6 +32,13 @@ function(flexloop_add_folder folder lower_folders externals)
   target_link_libraries(flexloop_${folder} ${scope} ${lower_folders} Eigen3::Eigen)
 endfunction()
 
+# include/: the header for vendors of black boxes, apart from src/ because it is theirs as well.
+function(flexloop_add_block_interface)
+  add_library(flexloop_block_interface INTERFACE)
+  target_include_directories(flexloop_block_interface INTERFACE ${PROJECT_SOURCE_DIR}/include)
+  install(FILES ${PROJECT_SOURCE_DIR}/include/flexloop_block.h TYPE INCLUDE)
+endfunction()
+
 # app/*.cpp becomes the program `flexloop` in the root of the build directory.
 function(flexloop_add_application)
   file(GLOB sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/app/*.cpp)
@@ -76,6 +83,20 @@ function(flexloop_add_test_support)
     FLEXLOOP_SOURCE_DIR="${PROJECT_SOURCE_DIR}" FLEXLOOP_PROGRAM="${PROJECT_BINARY_DIR}/flexloop")
   target_link_libraries(flexloop_test_support ${scope}
     flexloop_all flexloop_options GTest::gtest_main)
+endfunction()
+
+# tests/fixtures/boxes/<name>.c becomes boxes/<name>.so, a black box as a vendor would build it: with
+# none of our options.
+function(flexloop_add_test_boxes)
+  file(GLOB sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/fixtures/boxes/*.c*)
+  foreach(source ${sources})
+    get_filename_component(name ${source} NAME_WE)
+    add_library(box_${name} MODULE ${source})
+    target_link_libraries(box_${name} PRIVATE flexloop_block_interface)
+    set_target_properties(box_${name} PROPERTIES
+      PREFIX "" OUTPUT_NAME ${name} LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/boxes)
+    add_dependencies(flexloop_test_support box_${name})
+  endforeach()
 endfunction()
 
 # tests/<folder>/*.cpp becomes the program flexloop_<folder>_tests, whose tests carry the label

@@ -1,0 +1,112 @@
+// One call of a function of a black box (include/flexloop_block.h), in a form that can be made in
+// this process or be sent to another one.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+
+namespace flexloop::control {
+
+struct BoxSettings {
+  enum class Kind { kLibrary, kNonlinear };
+
+  std::string name;    // of the block, for messages
+  std::string path;    // of the shared library; a relative one is relative to the working directory
+  std::string config;  // handed to block_create
+  Kind kind = Kind::kLibrary;
+  int inputs = 0, outputs = 0;
+  int states = 0;          // of kNonlinear
+  bool isolate = false;    // in a process of its own
+  double timeLimit = 5.0;  // s, of each call
+};
+
+enum class BoxFunction {
+  kLoad,  // loads the library and finds its functions
+  kCreate,
+  kOutput,
+  kSave,
+  kRestore,
+  kDerivative,
+  kNonlinearOutput,
+  kJacobian,
+  kDestroy,
+  kUnload,
+};
+
+inline constexpr int kBoxFunctions = 10;
+
+// As the vendor knows it.
+const char* nameOf(BoxFunction function);
+
+// A set of functions, as bits.
+constexpr std::uint64_t bitOf(BoxFunction function) {
+  return std::uint64_t{1} << static_cast<int>(function);
+}
+
+// Stands where a result is to be written and in the fences behind: a not-a-number that no
+// computation gives, so that one knows what the box has written and what not.
+inline constexpr std::uint64_t kUntouchedBits = 0x7ff8'666c'6578'6c70;
+inline bool isUntouched(double cell) {
+  return std::bit_cast<std::uint64_t>(cell) == kUntouchedBits;
+}
+inline void fillUntouched(std::span<double> cells) {
+  std::fill(cells.begin(), cells.end(), std::bit_cast<double>(kUntouchedBits));
+}
+
+// Unused cells behind each result, to find a box that writes more than its model states.
+inline constexpr int kFenceCells = 8;
+// The same behind the buffer of block_save, in bytes.
+inline constexpr std::size_t kFenceBytes = 64;
+inline constexpr unsigned char kFenceByte = 0xa5;
+
+// What a function writes: groups of numbers, one behind the other, each with its fence.
+struct BoxGroups {
+  int count = 0;
+  std::array<int, 4> size{};  // without the fence
+
+  int cells() const;
+};
+BoxGroups groupsOf(const BoxSettings& settings, BoxFunction function);
+
+struct BoxCall {
+  BoxFunction function = BoxFunction::kLoad;
+  double time = 0.0;
+  std::span<double> inputs{};   // x, then u
+  std::span<double> outputs{};  // the groups, each with its fence
+  // kSave: the buffer with its fence; kRestore: what was saved; kLoad: room for a message
+  std::span<unsigned char> memory{};
+  // Answers: kSave: bytes needed; kLoad: the functions found (bitOf), kAlreadyLoaded, or 0 if the
+  // library cannot be loaded and memory has the reason.
+  std::uint64_t answer = 0;
+};
+
+// Bit of the answer to kLoad: this process had the library before.
+inline constexpr std::uint64_t kAlreadyLoaded = std::uint64_t{1} << 32;
+
+// How a call ended.
+struct BoxEnding {
+  enum class Kind {
+    kDone,
+    kSignal,     // detail: which
+    kTimeLimit,  // no answer in time
+    kException,  // of C++
+    kExit,       // the box ended its process; detail: the exit status
+    kNoHost,     // the box could not be watched or reached; detail: errno
+  };
+  Kind kind = Kind::kDone;
+  int detail = 0;
+};
+
+// Where a box lives. After an ending other than kDone it is never called again.
+class BoxHost {
+ public:
+  virtual ~BoxHost() = default;
+  virtual BoxEnding call(BoxCall& call) = 0;
+};
+
+}  // namespace flexloop::control
