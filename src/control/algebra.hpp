@@ -1,4 +1,4 @@
-// Blocks without states (docs/theory/11_blocks.md, section 11.2).
+// Blocks without states (docs/theory/13_algebra_and_sources.md).
 #pragma once
 
 #include <utility>
@@ -7,7 +7,7 @@
 
 namespace flexloop::control {
 
-//     (11.3)  y = Σ u_i; the signs of the inputs are in the wiring
+//     (13.1)  y = Σ u_i; the signs of the inputs are in the wiring
 class Sum final : public BlockOf<Sum> {
  public:
   explicit Sum(int inputs) : inputs_(inputs) {}
@@ -24,7 +24,7 @@ class Sum final : public BlockOf<Sum> {
   int inputs_;
 };
 
-//     (11.4)  y = K u with a matrix K, or a number
+//     (13.2)  y = K u with a matrix K, or a number
 class Gain final : public BlockOf<Gain> {
  public:
   explicit Gain(Eigen::MatrixXd K) : K_(std::move(K)) {}

@@ -1,7 +1,7 @@
-// Blocks: what stands between sensors and actuators (docs/theory/11_blocks.md). A block has inputs u,
+// Blocks: what stands between sensors and actuators (docs/theory/12_blocks.md). A block has inputs u,
 // states x and outputs y,
 //
-//     (11.1)  x' = f(t, x, u),   y = h(t, x, u)
+//     (12.1)  x' = f(t, x, u),   y = h(t, x, u)
 //
 // and may remember things from one accepted step or sample to the next. It states f and h once, as a
 // template on the scalar type; partial derivatives (Dual) and derivatives along the motion (Taylor2)

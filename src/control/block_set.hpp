@@ -1,7 +1,7 @@
 // All blocks of a model as elements. The local unknowns of a block are its states, its outputs and the
-// signals at its inputs, in this order, and its rows are (11.1) as residuals:
+// signals at its inputs, in this order, and its rows are (12.1) as residuals:
 //
-//     (11.2)  r_x = x' − f(t, x, u),   r_y = y − h(t, x, u)
+//     (12.2)  r_x = x' − f(t, x, u),   r_y = y − h(t, x, u)
 //
 // A signal may enter with a negative sign.
 #pragma once
