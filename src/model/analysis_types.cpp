@@ -5,6 +5,7 @@
 #include <variant>
 #include <vector>
 
+#include "solve/scheme_choice.hpp"
 #include "system/parameter_makers.hpp"
 
 namespace flexloop::model {
@@ -47,15 +48,38 @@ Parameter count(std::string name, std::string doc, double most) {
   return parameter;
 }
 
+Parameter choiceOrNumbers(std::string name, const std::vector<std::string>& words, std::string doc,
+                          std::vector<Parameter> numbers) {
+  Parameter parameter = choice(std::move(name), words, std::move(doc));
+  for (Parameter& entry : numbers) entry.required = true;
+  parameter.fields = std::move(numbers);
+  return withDefault(std::move(parameter), words.front());
+}
+
+Parameter makeMotionScheme() {
+  return choiceOrNumbers("motion", solve::motionSchemeNames(),
+                         "method for motion: ch (Chung & Hulbert), hht (Hilber, Hughes & Taylor), "
+                         "newmark or jwh follow from `rho`; or the numbers",
+                         {pureNumber("alpha_m", "weight of the old acceleration, below 1"),
+                          pureNumber("alpha_f", "weight of the old forces, below 1"),
+                          positive(pureNumber("beta", "Newmark's beta")),
+                          positive(pureNumber("gamma", "Newmark's gamma"))});
+}
+
+Parameter makeStateScheme() {
+  return choiceOrNumbers(
+      "state", solve::stateSchemeNames(),
+      "method for the states of controllers: jwh (Jansen, Whiting & Hulbert) or ch follow from "
+      "`rho`; or the numbers",
+      {pureNumber("delta_m", "weight of the old algorithmic rate, below 1"),
+       pureNumber("delta_f", "weight of the old rate, below 1"),
+       positive(pureNumber("theta", "weight of the new algorithmic rate in the new value"))});
+}
+
 Parameter makeScheme() {
-  Parameter scheme = choice("scheme", {"ch", "hht", "newmark"},
-                            "method for motion: ch (Chung & Hulbert), hht (Hilber, Hughes & "
-                            "Taylor) and newmark follow from "
-                            "`rho`; or the numbers of a generalized-alpha method");
-  scheme.fields = {required(pureNumber("alpha_m", "weight of the old acceleration")),
-                   required(pureNumber("alpha_f", "weight of the old forces")),
-                   required(positive(pureNumber("beta", "Newmark's beta"))),
-                   required(positive(pureNumber("gamma", "Newmark's gamma")))};
+  Parameter scheme =
+      choice("scheme", solve::motionSchemeNames(), "method for motion, or for both kinds");
+  scheme.fields = {makeMotionScheme(), makeStateScheme()};
   return withDefault(std::move(scheme), "ch");
 }
 
@@ -100,11 +124,6 @@ std::vector<Parameter> timeParameters() {
                  0.0, 1.0),
           "0.8"),
       makeScheme(),
-      withDefault(
-          choice("state_scheme", {"jwh", "ch"},
-                 "method for controller states: jwh (Jansen, Whiting & Hulbert) or ch (Chung & "
-                 "Hulbert)"),
-          "jwh"),
       makeNewton(),
       withDefault(
           choice("constraints", {"index3", "index2"},
@@ -134,33 +153,60 @@ double rhoOf(const Item& item) {
   return item.number("rho");
 }
 
-// Newmark with both roots at infinity equal to −rho: γ = (3 − rho)/(2(1 + rho)), β = (γ + ½)²/4.
-solve::MotionScheme makeDampedNewmark(double rho) {
-  const double gamma = 0.5 * (3.0 - rho) / (1.0 + rho);
-  return solve::makeNewmark(0.25 * (gamma + 0.5) * (gamma + 0.5), gamma);
+bool holdsNumbers(const Item& item, std::string_view key) {
+  return std::holds_alternative<system::ValueMap>(item.at(key).data);
 }
 
-solve::MotionScheme readMotionScheme(const Item& item, base::Diagnostics& diagnostics) {
+// The scheme by its name, or a report at `key`.
+template <class Scheme>
+Scheme schemeOf(const base::Result<Scheme>& made, const Item& item, std::string_view key,
+                base::Diagnostics& diagnostics) {
+  if (made) return made.value();
+  diagnostics.addError(item.placeOf(key), "analysis.time: " + made.failure().message,
+                       made.failure().hint);
+  return {};
+}
+
+void checkWeights(double first, double second, const Item& item, const char* names,
+                  base::Diagnostics& diagnostics) {
+  if (first < 1.0 && second < 1.0) return;
+  diagnostics.addError(item.place(),
+                       std::string("analysis.time.scheme: ") + names + " must be below 1",
+                       "at 1 the new value drops out of the scheme");
+}
+
+solve::MotionScheme readMotionScheme(const Item& item, std::string_view key, double rho,
+                                     base::Diagnostics& diagnostics) {
+  if (!holdsNumbers(item, key)) {
+    return schemeOf(solve::makeMotionScheme(item.text(key), rho), item, key, diagnostics);
+  }
+  const Item given = item.child(key);
+  const solve::MotionScheme scheme{given.number("alpha_m"), given.number("alpha_f"),
+                                   given.number("beta"), given.number("gamma")};
+  checkWeights(scheme.alphaM, scheme.alphaF, given, "alpha_m and alpha_f", diagnostics);
+  return scheme;
+}
+
+solve::StateScheme readStateScheme(const Item& item, double rho, base::Diagnostics& diagnostics) {
+  if (!holdsNumbers(item, "state")) {
+    return schemeOf(solve::makeStateScheme(item.text("state"), rho), item, "state", diagnostics);
+  }
+  const Item given = item.child("state");
+  const solve::StateScheme scheme{given.number("delta_m"), given.number("delta_f"),
+                                  given.number("theta")};
+  checkWeights(scheme.deltaM, scheme.deltaF, given, "delta_m and delta_f", diagnostics);
+  return scheme;
+}
+
+solve::Scheme readScheme(const Item& item, base::Diagnostics& diagnostics) {
   const double rho = rhoOf(item);
-  if (std::holds_alternative<system::ValueMap>(item.at("scheme").data)) {
-    const Item given = item.child("scheme");
-    solve::MotionScheme scheme{given.number("alpha_m"), given.number("alpha_f"),
-                               given.number("beta"), given.number("gamma")};
-    if (scheme.alphaM >= 1.0 || scheme.alphaF >= 1.0) {
-      diagnostics.addError(item.placeOf("scheme"),
-                           "analysis.time.scheme: alpha_m and alpha_f must be below 1");
-    }
-    return scheme;
+  if (!holdsNumbers(item, "scheme")) {
+    return {readMotionScheme(item, "scheme", rho, diagnostics),
+            solve::makeJansenWhitingHulbert(rho)};
   }
-  const std::string& name = item.text("scheme");
-  if (name == "newmark") return makeDampedNewmark(rho);
-  if (name == "ch") return solve::makeChungHulbert(rho);
-  if (rho < 0.5) {
-    diagnostics.addError(item.placeOf("rho"),
-                         "analysis.time: the scheme hht needs a rho of 0.5 to 1",
-                         "the scheme ch takes a rho of 0 to 1");
-  }
-  return solve::makeHht((1.0 - rho) / (1.0 + rho));
+  const Item both = item.child("scheme");
+  return {readMotionScheme(both, "motion", rho, diagnostics),
+          readStateScheme(both, rho, diagnostics)};
 }
 
 AdaptiveSettings readAdaptive(const Item& item, base::Diagnostics& diagnostics) {
@@ -197,10 +243,7 @@ TimeSettings readTimeSettings(const Item& item, base::Diagnostics& diagnostics) 
   TimeSettings settings;
   settings.end = item.number("end");
   settings.step = item.number("step");
-  settings.scheme.motion = readMotionScheme(item, diagnostics);
-  settings.scheme.state = item.text("state_scheme") == "ch"
-                              ? solve::makeStateChungHulbert(rhoOf(item))
-                              : solve::makeJansenWhitingHulbert(rhoOf(item));
+  settings.scheme = readScheme(item, diagnostics);
   if (item.has("newton")) {
     const Item newton = item.child("newton");
     settings.newtonTolerance = newton.number("tolerance");

@@ -11,10 +11,16 @@ MotionScheme makeDampedNewmark(double rho) {
   return makeNewmark(0.25 * (gamma + 0.5) * (gamma + 0.5), gamma);
 }
 
+// The numbers of Jansen, Whiting & Hulbert, with β and γ of an order-2 scheme that damps most.
+MotionScheme makeMotionJansenWhitingHulbert(double rho) {
+  const StateScheme s = makeJansenWhitingHulbert(rho);
+  return {s.deltaM, s.deltaF, 0.25 * (s.theta + 0.5) * (s.theta + 0.5), s.theta};
+}
+
 }  // namespace
 
 const std::vector<std::string>& motionSchemeNames() {
-  static const std::vector<std::string> names{"ch", "hht", "newmark"};
+  static const std::vector<std::string> names{"ch", "hht", "newmark", "jwh"};
   return names;
 }
 
@@ -26,6 +32,7 @@ const std::vector<std::string>& stateSchemeNames() {
 base::Result<MotionScheme> makeMotionScheme(std::string_view name, double rho) {
   if (name == "ch") return makeChungHulbert(rho);
   if (name == "newmark") return makeDampedNewmark(rho);
+  if (name == "jwh") return makeMotionJansenWhitingHulbert(rho);
   if (name != "hht") return base::Failure{"there is no such scheme for motion", {}};
   if (rho < kLeastHhtRho) {
     return base::Failure{"hht needs a rho of 0.5 to 1", "ch takes a rho of 0 to 1"};

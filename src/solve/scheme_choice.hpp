@@ -1,5 +1,5 @@
-// Schemes by the names of the model language, all with the spectral radius rho at infinity as their
-// one number.
+// Schemes by the names of the model language, all with one number rho, which is their spectral radius
+// at infinity; only jwh used for motion has there (1 + 3 rho)/(3 + rho).
 #pragma once
 
 #include <string>
@@ -12,7 +12,7 @@
 namespace flexloop::solve {
 
 // The first is the default.
-const std::vector<std::string>& motionSchemeNames();  // ch, hht, newmark
+const std::vector<std::string>& motionSchemeNames();  // ch, hht, newmark, jwh
 const std::vector<std::string>& stateSchemeNames();   // jwh, ch
 
 // A name of the lists above and 0 ≤ rho ≤ 1. Fails where the scheme has no member with this rho:

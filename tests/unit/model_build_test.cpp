@@ -132,8 +132,7 @@ TEST(ModelBuild, TimeSettingsAreRead) {
     end: 2
     step: 5 ms
     rho: 0.6
-    scheme: hht
-    state_scheme: ch
+    scheme: {motion: hht, state: ch}
     constraints: index2
     augmentation: {scale: 1e3, penalty: 10}
     newton: {tolerance: 1e-9, max_iterations: 7}
@@ -172,7 +171,7 @@ TEST(ModelBuild, SettingsThatCannotBeRightAreErrors) {
     return errorsOf("analysis: {time: {end: 1, step: 1 ms, " + text + "}}\n");
   };
   EXPECT_NE(time("scheme: hht, rho: 0.3").find("hht needs a rho of 0.5 to 1"), std::string::npos);
-  EXPECT_NE(time("scheme: {alpha_m: 1, alpha_f: 0, beta: 0.3, gamma: 0.5}").find("below 1"),
+  EXPECT_NE(time("scheme: {motion: {alpha_m: 1, alpha_f: 0, beta: 0.3, gamma: 0.5}}").find("below 1"),
             std::string::npos);
   EXPECT_NE(time("rho: 1.2").find("rho"), std::string::npos);
   EXPECT_NE(time("min_step: 1, max_step: 0.5").find("min_step"), std::string::npos);
