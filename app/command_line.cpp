@@ -67,6 +67,11 @@ void addCommands(CLI::App& program, CommandLine& line, TimeOverrides& time) {
   run.add_option("--step", time.step, "time step [s]")->type_name("TIME");
   run.add_option("--rho", time.rho, "spectral radius at infinite frequency, 0 to 1")
       ->type_name("NUMBER");
+  run.add_option("--checkpoint", line.checkpoints,
+                 "keeps checkpoint.h5 at this time, to go on from; may be given several times")
+      ->type_name("TIME")
+      ->allow_extra_args(false);
+  run.add_option("--from", line.from, "goes on from a checkpoint")->type_name("FILE");
   addSchemeCommand(program, line);
   CLI::App& schema = *program.add_subcommand(
       "schema", "writes the JSON Schema of the model language, for editors");

@@ -16,6 +16,8 @@ struct CommandLine {
   std::string directory;                      // of `manual`
   std::vector<io::OptionText> schemeOptions;  // of `scheme`
   std::string svgFile;
+  std::vector<double> checkpoints;  // of `run`
+  std::string from;
   bool quiet = false;
 };
 

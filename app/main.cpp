@@ -47,7 +47,9 @@ Outcome execute(const CommandLine& line) {
   return flexloop::api::run({.model = line.model,
                              .targets = line.targets,
                              .version = FLEXLOOP_VERSION,
-                             .stopRequest = &stopRequest},
+                             .stopRequest = &stopRequest,
+                             .checkpoints = line.checkpoints,
+                             .from = line.from},
                             console);
 }
 

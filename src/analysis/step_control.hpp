@@ -30,6 +30,9 @@ class StepControl {
   StepTarget next(double now);
   // The last step ended before its target, which is still to be reached.
   void interrupt();
+  // How far the steps have come, for a checkpoint.
+  std::vector<double> position() const;
+  void restore(const std::vector<double>& position);
   // The clocks with an instant at the start.
   std::vector<bool> dueAtStart() const;
 

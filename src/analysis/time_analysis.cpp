@@ -18,7 +18,8 @@ namespace flexloop::analysis {
 namespace {
 
 constexpr int kMostHalvings = 10;
-constexpr int kMostSwitches = 20;  // at one instant
+constexpr int kMostSwitches = 20;   // at one instant
+constexpr double kRoundOff = 1e-6;  // share of a step
 
 solve::StepperOptions stepperOptions(const TimeSettings& settings) {
   solve::StepperOptions options;
@@ -48,9 +49,15 @@ class RecordClock {
     return std::exchange(passed_, reached) < reached;
   }
 
- private:
-  static constexpr double kRoundOff = 1e-6;  // share of the interval
+  std::vector<double> position() const {
+    return {static_cast<double>(steps_), static_cast<double>(passed_)};
+  }
+  void restore(const std::vector<double>& position) {
+    steps_ = static_cast<std::int64_t>(position[0]);
+    passed_ = static_cast<std::int64_t>(position[1]);
+  }
 
+ private:
   model::RecordSettings settings_;
   std::int64_t steps_ = 0;
   std::int64_t passed_ = 0;  // intervals
@@ -58,13 +65,17 @@ class RecordClock {
 
 class TimeRun {
  public:
-  TimeRun(const model::Model& model, const TimeSettings& settings, Observer& observer)
+  TimeRun(const model::Model& model, const TimeSettings& settings, Observer& observer,
+          const RunPlan& plan)
       : model_(model),
         settings_(settings),
         observer_(observer),
+        plan_(plan),
         assembler_(model.system()),
         stepper_(assembler_, stepperOptions(settings)),
-        state_(model.system().start()) {}
+        state_(model.system().start()),
+        control_(settings, model.system().breaks(), model.system().clocks()),
+        recordClock_(settings.record) {}
 
   TimeReport run() {
     if (start()) report_.ok = stepToEnd();
@@ -81,40 +92,70 @@ class TimeRun {
     contradiction_.emplace(model_.system(), redundancy.compliance);
     massSystem_.emplace(assembler_);
     massSystem_->setCompliance(redundancy.accelerationCompliance);
+    located_ = assembler_.locatedIndicators();
+    if (plan_.from != nullptr) return goOn(*plan_.from);
     report_.start = solve::makeConsistent(assembler_, *massSystem_, state_);
     if (!report_.start.ok) {
       report_.trouble = "at the start: " + report_.start.trouble;
       return false;
     }
-    const StepControl control(settings_, {}, model_.system().clocks());
-    located_ = assembler_.locatedIndicators();
-    if (!settle(control.dueAtStart())) return false;
+    if (!settle(control_.dueAtStart())) return false;
     observer_.onStart(report_.start);
     record();
     stepper_.start(state_, settings_.step);
     return true;
   }
 
+  bool goOn(const RunPoint& point) {
+    state_ = point.state;
+    stepper_.restore(point.stepper);
+    control_.restore(point.control);
+    recordClock_.restore(point.clock);
+    passCheckpoints();
+    report_.start.ok = true;
+    observer_.onStart(report_.start);
+    record();
+    return true;
+  }
+
+  // Whether there are any up to now that have not been passed.
+  bool passCheckpoints() {
+    const std::size_t before = nextCheckpoint_;
+    while (nextCheckpoint_ < plan_.checkpoints.size() &&
+           plan_.checkpoints[nextCheckpoint_] <= state_.time + kRoundOff * settings_.step) {
+      ++nextCheckpoint_;
+    }
+    return nextCheckpoint_ > before;
+  }
+
+  // Whoever goes on from here has no factorisation, so this run must not have one either.
+  void takeCheckpoints() {
+    if (!passCheckpoints()) return;
+    stepper_.forgetFactors();
+    massSystem_->forgetFactors();
+    observer_.onCheckpoint(
+        {state_, stepper_.memory(), control_.position(), recordClock_.position()});
+  }
+
   bool stepToEnd() {
-    StepControl control(settings_, model_.system().breaks(), model_.system().clocks());
-    RecordClock clock(settings_.record);
-    while (!control.done()) {
-      const StepTarget target = control.next(state_.time);
+    while (!control_.done()) {
+      const StepTarget target = control_.next(state_.time);
       const std::int64_t failedBefore = report_.failedSteps;
       // Where a source jumps, the step ends with its old value and the next begins with the new one.
       const double end = target.isBreak ? std::nextafter(target.time, state_.time) : target.time;
       assembler_.calcIndicators(state_, before_);
       if (!advance(target.length, end, 0)) return false;
       const bool hasFailed = report_.failedSteps > failedBefore;
-      if (adapt(control, hasFailed)) continue;
+      if (adapt(hasFailed)) continue;
       if (!hasFailed && endsEarlier(target)) {
-        control.interrupt();
+        control_.interrupt();
         if (!restart({})) return false;
         continue;
       }
       state_.time = target.time;
       if ((target.isBreak || haveModesEnded()) && !restart(target.dueClocks)) return false;
-      if (control.done() || (target.isRegular && clock.isDue(target.time))) record();
+      if (control_.done() || (target.isRegular && recordClock_.isDue(target.time))) record();
+      takeCheckpoints();
       if (!observer_.onStep(state_.time)) {
         report_.stopped = true;
         return false;
@@ -188,19 +229,19 @@ class TimeRun {
   }
 
   // Chooses the length of the next step; true if the last one was taken back.
-  bool adapt(StepControl& control, bool hasFailed) {
+  bool adapt(bool hasFailed) {
     if (hasFailed) {
-      control.adaptToFailure();
+      control_.adaptToFailure();
       return false;
     }
     const double error = stepper_.localError();
-    const bool rejected = control.rejects(error);
+    const bool rejected = control_.rejects(error);
     if (rejected) {
       stepper_.reject(state_);
       ++report_.rejectedSteps;
       --report_.steps;
     }
-    control.adaptTo(error);
+    control_.adaptTo(error);
     return rejected;
   }
 
@@ -243,9 +284,13 @@ class TimeRun {
   const model::Model& model_;
   const TimeSettings& settings_;
   Observer& observer_;
+  const RunPlan& plan_;
   system::Assembler assembler_;
   solve::TimeStepper stepper_;
   system::State state_;
+  StepControl control_;
+  RecordClock recordClock_;
+  std::size_t nextCheckpoint_ = 0;
   std::optional<solve::MassSystem> massSystem_;  // from the start on
   std::vector<double> outputs_;
   std::vector<bool> located_;                        // by indicator
@@ -258,8 +303,9 @@ class TimeRun {
 
 }  // namespace
 
-TimeReport runTime(const model::Model& model, const TimeSettings& settings, Observer& observer) {
-  return TimeRun(model, settings, observer).run();
+TimeReport runTime(const model::Model& model, const TimeSettings& settings, Observer& observer,
+                   const RunPlan& plan) {
+  return TimeRun(model, settings, observer, plan).run();
 }
 
 }  // namespace flexloop::analysis

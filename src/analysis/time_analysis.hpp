@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "analysis/run_point.hpp"
 #include "model/model.hpp"
 #include "solve/initial_conditions.hpp"
 #include "system/state.hpp"
@@ -23,6 +24,8 @@ class Observer {
   virtual void onRecord(const system::State& state, const std::vector<double>& outputs) = 0;
   // After every step; false ends the run.
   virtual bool onStep(double time) = 0;
+  // At the times that the plan names.
+  virtual void onCheckpoint(const RunPoint& point) { (void)point; }
 };
 
 struct EnergyReport {
@@ -51,6 +54,6 @@ struct TimeReport {
 
 // Nothing is thrown; the observer has received all that was computed before a failure.
 [[nodiscard]] TimeReport runTime(const model::Model& model, const TimeSettings& settings,
-                                 Observer& observer);
+                                 Observer& observer, const RunPlan& plan = {});
 
 }  // namespace flexloop::analysis

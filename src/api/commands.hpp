@@ -39,6 +39,8 @@ struct RunOptions {
   Targets targets;
   std::string version;                        // of the program, for the result file
   const volatile int* stopRequest = nullptr;  // not zero: the user wants to stop
+  std::vector<double> checkpoints;            // times at which the run can be continued from
+  std::string from;                           // a checkpoint to go on from; empty: the start
 };
 
 struct SchemeOptions {

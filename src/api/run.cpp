@@ -1,11 +1,13 @@
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <ostream>
 
 #include "analysis/time_analysis.hpp"
 #include "api/commands.hpp"
 #include "api/guard.hpp"
 #include "base/log.hpp"
+#include "io/checkpoint.hpp"
 #include "io/file_text.hpp"
 #include "io/run_recorder.hpp"
 #include "io/run_summary.hpp"
@@ -55,7 +57,10 @@ class RunCommand {
   Outcome execute() {
     if (!console_.quiet) model_.warnings().print(*console_.errors);
     io::RunRecorder recorder(recorderOptions());
-    const analysis::TimeReport report = analysis::runTime(model_, settings_, recorder);
+    std::optional<analysis::RunPoint> from;
+    if (!options_.from.empty()) from = io::readCheckpoint(options_.from, model_);
+    const analysis::TimeReport report = analysis::runTime(
+        model_, settings_, recorder, {from ? &*from : nullptr, options_.checkpoints});
     recorder.finish(report.ok);
     tell(report, recorder);
     if (report.ok) return Outcome::kDone;
@@ -79,6 +84,9 @@ class RunCommand {
                          .isTerminal = console_.isTerminal,
                          .log = &log_};
     recorder.stopRequest = options_.stopRequest;
+    recorder.keepCheckpoint = [this](const analysis::RunPoint& point) {
+      io::writeCheckpoint((fs::path(directory_) / "checkpoint.h5").string(), model_, point);
+    };
     return recorder;
   }
 

@@ -1,6 +1,7 @@
 // Writes a run to its files and shows how far it has come.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -21,6 +22,7 @@ struct RecorderOptions {
   ProgressOptions progress;
   base::Log* log = nullptr;                   // never null
   const volatile int* stopRequest = nullptr;  // not zero: the user wants to stop; may be null
+  std::function<void(const analysis::RunPoint&)> keepCheckpoint;  // where there are any
 };
 
 class RunRecorder final : public analysis::Observer {
@@ -30,6 +32,7 @@ class RunRecorder final : public analysis::Observer {
   void onStart(const solve::StartReport& report) override;
   void onRecord(const system::State& state, const std::vector<double>& outputs) override;
   bool onStep(double time) override;
+  void onCheckpoint(const analysis::RunPoint& point) override { options_.keepCheckpoint(point); }
 
   // Brings everything to the files; `complete` says whether the run came to its end.
   void finish(bool complete);

@@ -79,4 +79,10 @@ linalg::FactorReport MassSystem::update(const system::State& state, Use use) {
   return solver_->factorize(matrix_);
 }
 
+void MassSystem::forgetFactors() {
+  solvers_ = {};
+  solver_ = nullptr;
+  signals_.forgetFactors();
+}
+
 }  // namespace flexloop::solve

@@ -39,6 +39,8 @@ class MassSystem {
   void solve(Eigen::VectorXd& x) { solver_->solve(x); }
 
   SignalSystem& signals() { return signals_; }
+  // See TimeStepper::forgetFactors.
+  void forgetFactors();
 
   const linalg::SparseMatrix& stiffness() const { return K_; }
   const linalg::SparseMatrix& mass() const { return M_; }

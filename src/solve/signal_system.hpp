@@ -29,6 +29,7 @@ class SignalSystem {
   // motion; they stand in `rate` and `acceleration`. After solve at the same state.
   void calcRates(system::State& state);
   void calcSecondRates(system::State& state);
+  void forgetFactors() { solver_.reset(); }
   // Lets all blocks sample whose clocks are due.
   [[nodiscard]] std::string sample(system::State& state, const std::vector<bool>& dueClocks);
 

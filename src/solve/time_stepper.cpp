@@ -349,6 +349,37 @@ void TimeStepper::reject(State& state) {
   std::swap(memory_[0], memory_[1]);
 }
 
+StepperMemory TimeStepper::memory() const {
+  StepperMemory memory{memory_[0].acceleration, memory_[0].value, {}};
+  memory.numbers = {memory_[0].step, memory_[0].startCoefficient, length_, meanMass_, contraction_};
+  memory.numbers.insert(memory.numbers.end(), scale_.begin(), scale_.end());
+  return memory;
+}
+
+void TimeStepper::restore(const StepperMemory& memory) {
+  memory_[0].acceleration = memory.acceleration;
+  memory_[0].value = memory.value;
+  const double* next = memory.numbers.data();
+  for (double* number :
+       {&memory_[0].step, &memory_[0].startCoefficient, &length_, &meanMass_, &contraction_}) {
+    *number = *next++;
+  }
+  std::copy(next, next + kClasses, scale_.begin());
+  classifyConstraints();
+  forgetFactors();
+}
+
+void TimeStepper::forgetFactors() {
+  solver_.reset();
+  massSystem_.forgetFactors();
+  factorStep_ = 0.0;
+}
+
+void TimeStepper::classifyConstraints() {
+  hasMultipliers_ = classCount_[kMultiplier] > 0;
+  hasDrives_ = massSystem_.signals().hasDrives();
+}
+
 double TimeStepper::calcStartCoefficient(double ratio) const {
   const MotionScheme& m = options_.scheme.motion;
   return 1.0 / 6.0 - (0.5 - m.beta) * m.offset() * ratio - m.beta * (1.0 + m.offset());
@@ -396,10 +427,7 @@ void TimeStepper::shiftVelocity(State& state, double jerkFactor, double bracketF
 }
 
 void TimeStepper::start(State& state, double h, Start manner) {
-  hasMultipliers_ =
-      std::any_of(assembler_.system().kinds().begin(), assembler_.system().kinds().end(),
-                  [](Kind kind) { return kind == Kind::kMultiplier; });
-  hasDrives_ = massSystem_.signals().hasDrives();
+  classifyConstraints();
   state.algorithmic.setZero();
   const std::vector<Kind>& kinds = assembler_.system().kinds();
   for (int u = 0; u < state.rate.size(); ++u) {

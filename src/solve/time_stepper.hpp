@@ -48,6 +48,12 @@ struct StepReport {
   std::string trouble;       // why it failed, by the user's names
 };
 
+// What a stepper knows beside the state, so that a run can go on from a file with the same bits.
+struct StepperMemory {
+  Eigen::VectorXd acceleration, value;  // of the step before
+  std::vector<double> numbers;
+};
+
 class TimeStepper {
  public:
   TimeStepper(system::Assembler& assembler, const StepperOptions& options);
@@ -69,6 +75,11 @@ class TimeStepper {
   // Takes the last step back; `state` must be the one that it returned.
   void reject(system::State& state);
 
+  StepperMemory memory() const;
+  void restore(const StepperMemory& memory);
+  // The next step begins with new tangents and a new choice of pivots, as it would after restore.
+  void forgetFactors();
+
   const linalg::SparseMatrix& matrix() const { return matrix_; }
   double localError() const { return localError_; }  // of the last step, in position units
   // Of redundant constraints, by unknown; see RedundancyReport.
@@ -88,6 +99,7 @@ class TimeStepper {
   [[nodiscard]] bool factorize(StepReport& report);
   double calcNorm(const Eigen::VectorXd& delta) const;
   void classify();
+  void classifyConstraints();
   void renewScales(const system::State& state);
   double calcMeanMass() const;
   double calcStartCoefficient(double ratio) const;
