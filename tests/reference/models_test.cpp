@@ -11,6 +11,7 @@
 #include "analysis/time_analysis.hpp"
 #include "api/commands.hpp"
 #include "support/expected_file.hpp"
+#include "support/free_response.hpp"
 #include "support/record.hpp"
 
 namespace flexloop::test {
@@ -107,6 +108,25 @@ void compareCurve(const ExpectedCurve& curve, const Record& record, const Record
       << curve.output << " against '" << curve.column << "', worst at t = " << when << " s";
 }
 
+void compareRoots(const ExpectedRoots& expected, const Record& record) {
+  std::vector<double> values;
+  const double from = std::max(expected.range.from, record.times().front());
+  const double to = std::min(expected.range.to, record.times().back());
+  for (int i = 0; from + i * expected.interval <= to + Range::kRoundOff; ++i) {
+    values.push_back(record.at(std::min(from + i * expected.interval, to), expected.output));
+  }
+  int count = 0;
+  for (const auto& root : expected.values) count += root.imag() > 0.0 ? 2 : 1;
+  const auto roots = findRoots(values, expected.interval, count);
+  for (const auto& wanted : expected.values) {
+    const auto nearest = *std::min_element(
+        roots.begin(), roots.end(),
+        [&](const auto& a, const auto& b) { return std::abs(a - wanted) < std::abs(b - wanted); });
+    EXPECT_LE(std::abs(nearest - wanted), expected.tolerance.of(std::abs(wanted)))
+        << expected.output << ": " << nearest << " instead of " << wanted;
+  }
+}
+
 void compareRun(const ModelCase& c, const model::Model& model) {
   ASSERT_TRUE(model.time().has_value()) << "the model has no 'analysis: time'";
   RecordingObserver observer(model.outputs().names());
@@ -120,6 +140,7 @@ void compareRun(const ModelCase& c, const model::Model& model) {
   for (const ExpectedCurve& curve : c.expected.curves) {
     compareCurve(curve, record, readRecord(c.file(curve.file)));
   }
+  for (const ExpectedRoots& roots : c.expected.roots) compareRoots(roots, record);
   if (!c.expected.dissipation) return;
   EXPECT_TRUE(report.energy.isConservative) << "the machine does not keep its energy";
   EXPECT_LE(std::abs(report.energy.dissipatedShare), *c.expected.dissipation);

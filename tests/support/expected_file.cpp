@@ -111,6 +111,22 @@ ExpectedCurve readCurve(const RawNode& node) {
           .tolerance = readTolerance(node)};
 }
 
+ExpectedRoots readRoots(const RawNode& node) {
+  const RawMap& map =
+      mapOf(node, {"output", "interval", "values", "from", "to", "tolerance", "relative"});
+  ExpectedRoots roots{.output = textOf(get(node, "output")),
+                      .interval = numberOf(get(node, "interval")),
+                      .values = {},
+                      .range = readRange(map),
+                      .tolerance = readTolerance(node)};
+  for (const RawNode& value : listOf(get(node, "values"))) {
+    const io::RawList& parts = listOf(value);
+    if (parts.size() != 2) fail(value, "a root is [real part, imaginary part]");
+    roots.values.emplace_back(numberOf(parts[0]), numberOf(parts[1]));
+  }
+  return roots;
+}
+
 io::Overrides readSettings(const RawNode& node) {
   const io::RawList& words = listOf(node);
   if (words.size() % 2 != 0) fail(node, "options and their values alternate");
@@ -132,7 +148,7 @@ io::Overrides readSettings(const RawNode& node) {
 }
 
 ExpectedCase readCase(const RawNode& node, bool isEquilibrium) {
-  const RawMap& map = mapOf(node, {"set", "dissipation", "checks", "curves"});
+  const RawMap& map = mapOf(node, {"set", "dissipation", "checks", "curves", "roots"});
   ExpectedCase result;
   if (const RawNode* set = find(map, "set")) result.overrides = readSettings(*set);
   if (const RawNode* share = find(map, "dissipation")) result.dissipation = numberOf(*share);
@@ -144,7 +160,12 @@ ExpectedCase readCase(const RawNode& node, bool isEquilibrium) {
   if (const RawNode* curves = find(map, "curves")) {
     for (const RawNode& curve : listOf(*curves)) result.curves.push_back(readCurve(curve));
   }
-  if (result.checks.empty() && result.curves.empty()) fail(node, "nothing is compared");
+  if (const RawNode* roots = find(map, "roots")) {
+    for (const RawNode& entry : listOf(*roots)) result.roots.push_back(readRoots(entry));
+  }
+  if (result.checks.empty() && result.curves.empty() && result.roots.empty()) {
+    fail(node, "nothing is compared");
+  }
   if (isEquilibrium && !result.curves.empty()) fail(node, "an equilibrium has no curves");
   return result;
 }

@@ -11,12 +11,15 @@
 //         to
 //       curves:
 //         - {output: tip.z, file: reference.csv, column: tip_z, tolerance: 0.04}    # from, to
+//       roots:                                   # [Re, Im] of a free response, Im ≥ 0, 1/s
+//         - {output: x, interval: 0.02, values: [[-3.6, 11.447], [0, 0]], tolerance: 1e-3}  # from, to
 //
 // `relative` is a share of the value, or of the largest value of the curve, and adds to
 // `tolerance`. Each check and curve names at least one of them. An equilibrium has checks without
 // `at`.
 #pragma once
 
+#include <complex>
 #include <limits>
 #include <optional>
 #include <string>
@@ -61,11 +64,20 @@ struct ExpectedCurve {
   Tolerance tolerance;
 };
 
+struct ExpectedRoots {
+  std::string output;
+  double interval = 0.0;                     // between the samples that are used
+  std::vector<std::complex<double>> values;  // all that the response consists of, im ≥ 0
+  Range range;
+  Tolerance tolerance;
+};
+
 struct ExpectedCase {
   io::Overrides overrides;
   std::optional<double> dissipation;
   std::vector<ExpectedValue> checks;
   std::vector<ExpectedCurve> curves;
+  std::vector<ExpectedRoots> roots;
 };
 
 struct ExpectedFile {
