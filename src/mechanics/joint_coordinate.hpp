@@ -54,12 +54,9 @@ struct TranslationCoordinate {
 // The coordinate with the turns that `history` has counted.
 template <class Coordinate, class S, std::size_t N>
 S calcCounted(const math::Frame<S>& relative, const std::array<S, N>& history) {
-  const S q = Coordinate::calcValue(relative);
-  if constexpr (Coordinate::kTurns) {
-    return math::nearestTurn<S>(q, history[0]);
-  } else {
-    return q;
-  }
+  S q = Coordinate::calcValue(relative);
+  if constexpr (Coordinate::kTurns) q = math::nearestTurn<S>(q, history[0]);
+  return q;
 }
 
 // q − target; a rotation by whole turns makes no difference.

@@ -31,7 +31,7 @@ std::array<system::UnknownIndex, Joint<Rows>::kScalars> addMultipliers(system::B
 
 template <class Rows>
 std::optional<Connection> makeRows(const system::Item& item, system::Builder& builder) {
-  const auto c = findJointConnection(item, builder);
+  auto c = findJointConnection(item, builder);
   if (!c) return std::nullopt;
   auto& set = builder.elements<Joint<Rows>>();
   const int element =

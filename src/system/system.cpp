@@ -18,9 +18,10 @@ bool State::operator==(const State& other) const {
 namespace {
 
 const ScalarUnknown* findScalar(const std::vector<ScalarUnknown>& scalars, UnknownIndex u) {
-  const auto it = std::lower_bound(
-      scalars.begin(), scalars.end(), u,
-      [](const ScalarUnknown& scalar, UnknownIndex wanted) { return scalar.index < wanted; });
+  const auto it = std::lower_bound(scalars.begin(), scalars.end(), u,
+                                   [](const ScalarUnknown& scalar, UnknownIndex wanted) {
+                                     return scalar.index.value < wanted.value;
+                                   });
   return it != scalars.end() && it->index == u ? &*it : nullptr;
 }
 

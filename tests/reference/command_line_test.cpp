@@ -38,7 +38,9 @@ analysis:
 
 class CommandLine : public ::testing::Test {
  protected:
-  ProgramResult run(std::vector<std::string> words) { return runProgram(words, folder_.file("")); }
+  ProgramResult run(const std::vector<std::string>& words) {
+    return runProgram(words, folder_.file(""));
+  }
   void SetUp() override { folder_.write("fall.yaml", kFall); }
 
   TemporaryFolder folder_;

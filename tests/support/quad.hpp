@@ -13,7 +13,7 @@
 
 namespace flexloop::test {
 
-__extension__ typedef __float128 Quad;
+__extension__ using Quad = __float128;
 
 }  // namespace flexloop::test
 

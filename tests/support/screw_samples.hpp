@@ -51,7 +51,7 @@ inline std::vector<math::Vec3<double>> axes() {
 inline std::vector<math::Vec3<double>> rotationVectors(const std::vector<double>& angles) {
   std::vector<math::Vec3<double>> result;
   for (double angle : angles) {
-    for (const auto& axis : axes()) result.push_back(angle * axis);
+    for (const auto& axis : axes()) result.emplace_back(angle * axis);
   }
   return result;
 }

@@ -124,7 +124,7 @@ TEST(SE3, DerivativesOfTangentsAgreeWithExtendedPrecisionDifferences) {
   const auto directions = screwDirections();
   std::size_t next = 0;
   for (const auto& d : screws(anglesBelowTwoPi())) {
-    const Vec6<double> e = directions[next++ % directions.size()];
+    const Vec6<double>& e = directions[next++ % directions.size()];
     EXPECT_TRUE(isNear(tangentDerivativeSE3(d, e),
                        quadDirectional(quadTangentSE3, toQuad(d), toQuad(e)), kTolerance))
         << d;
