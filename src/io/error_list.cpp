@@ -17,7 +17,9 @@ constexpr std::size_t kLongestQuote = 80;
 }  // namespace
 
 void ErrorList::add(const base::Place& place, std::string message, std::string hint) {
-  errors_.push_back({place, std::move(message), std::move(hint)});
+  ++count_;
+  if (!context_.empty() && !said_.insert(base::toText(place) + " " + message).second) return;
+  errors_.push_back({place, context_ + message, std::move(hint)});
   if (errors_.size() >= kMostErrors) raise("there may be more mistakes than these");
 }
 

@@ -5,6 +5,7 @@
 
 #include <string>
 #include <string_view>
+#include <unordered_set>
 #include <vector>
 
 #include "base/diagnostics.hpp"
@@ -26,13 +27,37 @@ class ErrorList {
                          const std::vector<std::string>& known);
 
   bool empty() const { return errors_.empty(); }
+  // How many were added, also those that an ErrorContext did not repeat.
+  std::size_t count() const { return count_; }
 
   // Throws base::InputError with all errors, in the order of the files.
   [[noreturn]] void raise(const char* remark = "");
   void raiseIfAny();
 
  private:
+  friend class ErrorContext;
+
   std::vector<base::Diagnostic> errors_;
+  std::size_t count_ = 0;
+  std::string context_;
+  std::unordered_set<std::string> said_;  // within contexts
+};
+
+// While it lives, the errors are those of one use of a diagram: their messages start with its
+// text. A mistake in the diagram shows in every use, and is told at the first only.
+class ErrorContext {
+ public:
+  ErrorContext(ErrorList& errors, const std::string& text)
+      : errors_(errors), length_(errors.context_.size()) {
+    errors.context_ += text;
+  }
+  ~ErrorContext() { errors_.context_.resize(length_); }
+  ErrorContext(const ErrorContext&) = delete;
+  ErrorContext& operator=(const ErrorContext&) = delete;
+
+ private:
+  ErrorList& errors_;
+  std::size_t length_;
 };
 
 // 'text', cut if it is long.

@@ -34,28 +34,56 @@ void expandShortForm(std::string_view section, RawNode& value) {
   value = RawNode{place, std::move(map)};
 }
 
+void checkItemName(const std::string& section, const std::string& name, bool isSignal,
+                   const base::Place& place, ErrorList& errors) {
+  if (name == "ground") {
+    errors.add(place, section + ": 'ground' is the fixed frame and cannot be defined",
+               "choose another name");
+  } else if (name.empty() || name.front() == '-' ||
+             !std::all_of(name.begin(), name.end(), isNameCharacter)) {
+    errors.add(place, section + ": " + quote(name) + " cannot be a name",
+               "a name has letters, digits, '_' and '-', and does not start with '-'");
+  } else if (isSignal && !math::isNameStart(name.front())) {
+    errors.add(place, section + ": " + quote(name) + " cannot be the name of a signal",
+               "it starts like a number; start it with a letter");
+  }
+}
+
 std::optional<system::Item> ItemReader::read(const std::string& section, RawEntry& entry) {
-  checkName(section, entry);
+  if (section != kAnalysis) {  // those are found in the registry or not
+    checkItemName(section, entry.key, sharesSignalNames(section), entry.place, errors_);
+  }
   expandShortForm(section, entry.value);
+  return readAs({section, entry.key, section + "." + entry.key}, entry);
+}
+
+std::optional<system::Item> ItemReader::readInner(const RawEntry& entry, std::string fullName) {
+  static const std::string section = "blocks";
+  return readAs({section, std::move(fullName), entry.key}, entry);
+}
+
+std::optional<system::Item> ItemReader::readAs(Identity identity, const RawEntry& entry) {
+  const std::string& section = identity.section;
   const RawMap none;
   const RawMap* map = entry.value.isNull() ? &none : entry.value.map();
   if (map == nullptr) {
     errors_.add(
-        entry.value.place, section + "." + entry.key + ": entries 'key: value' are expected",
+        entry.value.place, identity.owner + ": entries 'key: value' are expected",
         "write '" + entry.key + (section == "nodes" ? ": [x, y, z]'" : ": {key: value, ...}'"));
     return std::nullopt;
   }
-  const system::TypeEntry* type = findType(section, entry, *map);
+  const system::TypeEntry* type = findType(identity, entry, *map);
   if (type == nullptr) return std::nullopt;
   const bool named = section != kAnalysis && !type->type.empty();
-  system::ValueMap values =
-      values_.readMap(*map, type->parameters, section + "." + entry.key, entry.place,
-                      named ? typeKeyOf(section) : std::string_view());
-  return system::Item(section, entry.key, type->type, entry.place, std::move(values));
+  system::ValueMap values = values_.readMap(*map, type->parameters, identity.owner, entry.place,
+                                            named ? typeKeyOf(section) : std::string_view());
+  return system::Item(section, std::move(identity.name), type->type, entry.place,
+                      std::move(values));
 }
 
-const system::TypeEntry* ItemReader::findType(const std::string& section, const RawEntry& entry,
+const system::TypeEntry* ItemReader::findType(const Identity& identity, const RawEntry& entry,
                                               const RawMap& map) {
+  const std::string& section = identity.section;
   if (section == kAnalysis) {
     const system::TypeEntry* type = registry_.find(section, entry.key);
     if (type == nullptr) {
@@ -70,46 +98,37 @@ const system::TypeEntry* ItemReader::findType(const std::string& section, const 
   if (untyped != nullptr && (given == nullptr || registry_.typesOf(section).size() == 1)) {
     return untyped;
   }
-  if (given == nullptr) return reportMissingType(section, entry, map);
+  if (given == nullptr) return reportMissingType(identity, entry, map);
   const RawScalar* word = given->value.scalar();
   const system::TypeEntry* type = word != nullptr ? registry_.find(section, word->text) : nullptr;
   if (type != nullptr && !type->type.empty()) return type;
-  const std::string subject = section + "." + entry.key + ": ";
   const std::string key(typeKeyOf(section));
   if (word == nullptr) {
-    errors_.add(given->place, subject + quote(key) + " needs one word",
-                "known: " + listOf(registry_.typesOf(section)));
+    errors_.add(given->place, identity.owner + ": " + quote(key) + " needs one word",
+                "known: " + listOf(typesOf(section)));
   } else {
-    errors_.addUnknown(given->value.place, subject + "unknown " + key + " " + quote(word->text),
-                       word->text, registry_.typesOf(section));
+    errors_.addUnknown(given->value.place,
+                       identity.owner + ": unknown " + key + " " + quote(word->text), word->text,
+                       typesOf(section));
   }
   return nullptr;
 }
 
-const system::TypeEntry* ItemReader::reportMissingType(const std::string& section,
+const system::TypeEntry* ItemReader::reportMissingType(const Identity& identity,
                                                        const RawEntry& entry, const RawMap& map) {
-  const std::string key(typeKeyOf(section));
+  const std::string key(typeKeyOf(identity.section));
   const std::string other = key == "type" ? "measure" : "type";
   const bool mixed = findEntry(map, other) != nullptr;
-  errors_.add(entry.place, section + "." + entry.key + ": " + quote(key) + " is missing",
+  errors_.add(entry.place, identity.owner + ": " + quote(key) + " is missing",
               mixed ? "write " + quote(key) + " instead of " + quote(other)
-                    : "write '" + key + ": ...' with one of " + listOf(registry_.typesOf(section)));
+                    : "write '" + key + ": ...' with one of " + listOf(typesOf(identity.section)));
   return nullptr;
 }
 
-void ItemReader::checkName(const std::string& section, const RawEntry& entry) {
-  const std::string& name = entry.key;
-  if (section == kAnalysis) return;  // found in the registry or not
-  if (name == "ground") {
-    errors_.add(entry.place, section + ": 'ground' is the fixed frame and cannot be defined",
-                "choose another name");
-  } else if (name.front() == '-' || !std::all_of(name.begin(), name.end(), isNameCharacter)) {
-    errors_.add(entry.place, section + ": " + quote(name) + " cannot be a name",
-                "a name has letters, digits, '_' and '-', and does not start with '-'");
-  } else if (sharesSignalNames(section) && !math::isNameStart(name.front())) {
-    errors_.add(entry.place, section + ": " + quote(name) + " cannot be the name of a signal",
-                "it starts like a number; start it with a letter");
-  }
+std::vector<std::string> ItemReader::typesOf(const std::string& section) const {
+  std::vector<std::string> types = registry_.typesOf(section);
+  if (section == "blocks") types.insert(types.end(), diagrams_.begin(), diagrams_.end());
+  return types;
 }
 
 }  // namespace flexloop::io

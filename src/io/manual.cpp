@@ -5,6 +5,7 @@
 
 #include "io/error_list.hpp"
 #include "io/item_reader.hpp"
+#include "io/manual_diagrams.hpp"
 #include "io/unit_name.hpp"
 
 namespace flexloop::io {
@@ -144,6 +145,7 @@ ManualPage makeIndex(const Registry& registry) {
       if (!type.empty()) page << " " << codeOf(type);
     }
     page << " |\n";
+    if (section == "blocks") page << "| [diagrams](diagrams.md) | |\n";
   }
   return {"index.md", page.str()};
 }
@@ -154,6 +156,7 @@ std::vector<ManualPage> makeManual(const Registry& registry) {
   std::vector<ManualPage> pages{makeIndex(registry)};
   for (const std::string& section : registry.sections()) {
     pages.push_back(makePage(section, registry));
+    if (section == "blocks") pages.push_back({"diagrams.md", diagramsPage()});
   }
   return pages;
 }

@@ -5,6 +5,8 @@
 #include <utility>
 #include <variant>
 
+#include "io/diagram.hpp"
+#include "io/diagram_expander.hpp"
 #include "io/item_reader.hpp"
 #include "io/parameter_table.hpp"
 #include "io/raw_model.hpp"
@@ -25,26 +27,37 @@ class ModelReader {
         registry_(registry),
         errors_(errors),
         table_(readParameters(raw_, errors)),
+        diagrams_(raw_, registry, errors),
         values_(table_, errors),
-        items_(registry, values_, errors) {}
+        items_(registry, diagrams_.names(), values_, errors),
+        expander_({raw_, registry, table_, values_, items_, errors}) {}
 
   Description read() {
     Description description;
     description.file = *raw_.file;
     readHead(description);
     for (RawSection& section : raw_.sections) {
-      if (section.name == "parameters") continue;
-      for (RawEntry& entry : section.entries) {
-        std::optional<system::Item> item = items_.read(section.name, entry);
-        if (item) description.items.push_back(std::move(*item));
-      }
+      if (section.name == "parameters" || section.name == "diagrams") continue;
+      for (RawEntry& entry : section.entries) readItem(section.name, entry, description);
     }
     readOutputs(description);
-    References(raw_, description, registry_, errors_).check();
+    diagrams_.warnOfUnused(*raw_.file, description.warnings);
+    References(raw_, description, registry_, expander_.uses(), errors_).check();
     return description;
   }
 
  private:
+  void readItem(const std::string& section, RawEntry& entry, Description& description) {
+    if (section == "blocks" && diagrams_.isForgiven(entry)) return;
+    Diagram* diagram = section == "blocks" ? diagrams_.findTypeOf(entry) : nullptr;
+    if (diagram != nullptr) {
+      diagram->isUsed = true;
+      return expander_.expand(entry, *diagram, description.items);
+    }
+    std::optional<system::Item> item = items_.read(section, entry);
+    if (item) description.items.push_back(std::move(*item));
+  }
+
   static ParameterTable readParameters(RawModel& raw, ErrorList& errors) {
     const RawSection* section = raw.findSection("parameters");
     return section != nullptr ? ParameterTable(*section, errors) : ParameterTable();
@@ -124,8 +137,10 @@ class ModelReader {
   const system::Registry& registry_;
   ErrorList& errors_;
   ParameterTable table_;
+  Diagrams diagrams_;
   ValueReader values_;
   ItemReader items_;
+  DiagramExpander expander_;
 };
 
 Description readChecked(RawModel raw, const system::Registry& registry, const Overrides& overrides,

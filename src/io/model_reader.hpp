@@ -1,7 +1,7 @@
 // Reads a model: the text of one or more files, checked word by word against the registry.
 //
-// Nothing is expanded: a beam of a million elements is one item. All mistakes are collected and
-// thrown together as one base::InputError.
+// A use of a diagram becomes its blocks. Nothing else is expanded: a beam of a million elements is
+// one item. All mistakes are collected and thrown together as one base::InputError.
 #pragma once
 
 #include <string>

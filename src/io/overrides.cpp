@@ -65,8 +65,7 @@ class Overrider {
       }
     }
     const std::string& first = assignment.path.front();
-    const bool isSection = first == "parameters" || registry_.hasSection(first);
-    if (isSection) return setInSection(std::move(assignment));
+    if (isSection(first, registry_)) return setInSection(std::move(assignment));
     std::optional<RawNode>* target = first == "title"         ? &model_.title
                                      : first == "gravity"     ? &model_.gravity
                                      : first == "formulation" ? &model_.formulation
@@ -109,7 +108,25 @@ class Overrider {
       entry = &section.entries.back();
     }
     if (assignment.path.size() > 2) expandShortForm(name, entry->value);
+    if (name == "diagrams" && !isThereInDiagram(entry->value, assignment)) return;
     setInside(entry->value, std::move(assignment));
+  }
+
+  // The parameters and blocks of a diagram have names too, and a slip of the pen is no new one.
+  bool isThereInDiagram(const RawNode& diagram, const Assignment& assignment) {
+    const std::vector<std::string>& path = assignment.path;
+    if (path.size() < 4 || (path[2] != "parameters" && path[2] != "blocks")) return true;
+    const RawMap* map = diagram.map();
+    const RawEntry* part = map != nullptr ? findEntry(*map, path[2]) : nullptr;
+    const RawMap* known = part != nullptr ? part->value.map() : nullptr;
+    if (known != nullptr && findEntry(*known, path[3]) != nullptr) return true;
+    if (path[2] == "blocks" && path.size() == 4 && assignment.value.map() != nullptr) return true;
+    std::vector<std::string> names;
+    for (const RawEntry& entry : known != nullptr ? *known : RawMap()) names.push_back(entry.key);
+    errors_.addUnknown(assignment.place,
+                       "there is no " + quote(path[3]) + " in diagrams." + path[1] + "." + path[2],
+                       path[3], names);
+    return false;
   }
 
   void setInside(RawNode& item, Assignment assignment) {

@@ -16,8 +16,8 @@ struct Overrides {
 };
 
 // A parameter or a named thing must be there already, so that a slip of the pen is no new thing; a
-// key of it need not. A whole new thing may be given as a map: `bodies.extra={node: A, mass: 1}`.
-// Later ones win.
+// key of it need not. The same holds for the parameters and blocks of a diagram. A whole new thing
+// may be given as a map: `bodies.extra={node: A, mass: 1}`. Later ones win.
 void applyOverrides(const Overrides& overrides, const system::Registry& registry, RawModel& model,
                     ErrorList& errors);
 

@@ -1,36 +1,33 @@
 #include "io/parameter_table.hpp"
 
 #include <algorithm>
-#include <array>
-#include <charconv>
 #include <cmath>
 #include <limits>
 #include <utility>
 
 #include "io/parameter_order.hpp"
+#include "io/text_format.hpp"
 
 namespace flexloop::io {
 namespace {
 
 constexpr std::size_t kLongestNumber = 500;  // keeps messages readable
 
-std::string numberText(double value) {
-  std::array<char, 32> buffer;
-  const auto [end, error] = std::to_chars(buffer.data(), buffer.data() + buffer.size(), value);
-  return {buffer.data(), end};
-}
-
-bool isValidName(const RawEntry& entry, ErrorList& errors) {
-  if (math::isExpressionName(entry.key) && entry.key != "pi") return true;
-  const char* hint = "a name has letters, digits and '_', and starts with no digit";
-  if (entry.key == "pi") hint = "it is a constant";
-  if (entry.key.find_first_of("()") != std::string::npos) hint = kCommaHint;
-  errors.add(entry.place, "parameters: " + quote(entry.key) + " cannot be the name of a parameter",
-             hint);
-  return false;
+bool isParameterName(const std::string& name) {
+  return math::isExpressionName(name) && name != "pi";
 }
 
 }  // namespace
+
+bool checkParameterName(const std::string& owner, const RawEntry& entry, ErrorList& errors) {
+  if (isParameterName(entry.key)) return true;
+  const char* hint = "a name has letters, digits and '_', and starts with no digit";
+  if (entry.key == "pi") hint = "it is a constant";
+  if (entry.key.find_first_of("()") != std::string::npos) hint = kCommaHint;
+  errors.add(entry.place, owner + ": " + quote(entry.key) + " cannot be the name of a parameter",
+             hint);
+  return false;
+}
 
 std::string Subject::text() const {
   return std::string(owner) + (owner.empty() || key.empty() ? "" : ".") + std::string(key);
@@ -54,7 +51,7 @@ std::optional<std::string> findFormula(const RawNode& node) {
 ParameterTable::ParameterTable(const RawSection& section, ErrorList& errors) {
   std::vector<const RawEntry*> entries;
   for (const RawEntry& entry : section.entries) {
-    if (!isValidName(entry, errors)) continue;
+    if (!checkParameterName("parameters", entry, errors)) continue;
     names_.add(entry.key);
     entries.push_back(&entry);
   }
@@ -62,9 +59,39 @@ ParameterTable::ParameterTable(const RawSection& section, ErrorList& errors) {
   calcInOrder(entries, errors);
 }
 
+ParameterTable::ParameterTable(const RawMap& defaults, const Given& given,
+                               const ParameterTable& model, const std::vector<std::string>& names,
+                               ErrorList& errors)
+    : model_(&model) {
+  std::vector<const RawEntry*> entries;
+  for (const RawEntry& entry : defaults) {
+    if (!isParameterName(entry.key)) continue;  // reported with the diagram
+    const auto value = given.find(entry.key);
+    const bool isGiven = value != given.end();
+    add(entry.key, isGiven ? value->second : 0.0);
+    entries.push_back(isGiven ? nullptr : &entry);
+  }
+  for (const std::string& name : names) {
+    const int index = model.names_.find(name);
+    if (index < 0 || names_.find(name) >= 0) continue;
+    const bool isWrong =
+        std::find(model.wrong_.begin(), model.wrong_.end(), index) != model.wrong_.end();
+    add(name, isWrong ? std::nullopt : std::optional<double>(model.values_[index]));
+    entries.push_back(nullptr);
+  }
+  calcInOrder(entries, errors);
+}
+
+void ParameterTable::add(const std::string& name, const std::optional<double>& value) {
+  const int index = names_.add(name);
+  values_.push_back(value.value_or(0.0));
+  if (!value) wrong_.push_back(index);
+}
+
 void ParameterTable::calcInOrder(const std::vector<const RawEntry*>& entries, ErrorList& errors) {
   std::vector<std::vector<int>> needs(entries.size());
   for (std::size_t i = 0; i < entries.size(); ++i) {
+    if (entries[i] == nullptr) continue;
     const std::optional<std::string> formula = findFormula(entries[i]->value);
     if (!formula) continue;
     const base::Result<std::vector<math::NameUse>> uses = math::findExpressionNames(*formula);
@@ -76,6 +103,7 @@ void ParameterTable::calcInOrder(const std::vector<const RawEntry*>& entries, Er
   }
   const DependencyOrder order = calcDependencyOrder(needs);
   for (const int i : order.order) {
+    if (entries[i] == nullptr) continue;
     const std::optional<base::Quantity> quantity =
         readQuantity(entries[i]->value, {"parameters", entries[i]->key}, errors);
     if (!quantity) wrong_.push_back(i);
@@ -127,14 +155,23 @@ base::Failure ParameterTable::explain(const std::string& text, const base::Failu
   return failure;
 }
 
+base::Failure ParameterTable::explainUnknown(const std::string& formula,
+                                             const base::Failure& failure) const {
+  if (!failure.hint.empty() || !failure.message.starts_with("unknown name")) return failure;
+  if (model_ != nullptr) {  // the name may be near to one of the model that is not in use here
+    math::NameIndex all = names_;
+    for (const std::string& name : model_->names()) all.add(name);
+    const base::Result<math::Expression> again = math::Expression::parse(formula, all);
+    if (!again && !again.failure().hint.empty()) return again.failure();
+  }
+  return {failure.message, "define it under 'parameters:'"};
+}
+
 std::optional<double> ParameterTable::evaluate(const std::string& formula, const RawNode& node,
                                                const Subject& subject, ErrorList& errors) const {
   const base::Result<math::Expression> expression = math::Expression::parse(formula, names_);
   if (!expression) {
-    base::Failure failure = expression.failure();
-    if (failure.hint.empty() && failure.message.starts_with("unknown name")) {
-      failure.hint = "define it under 'parameters:'";
-    }
+    const base::Failure failure = explainUnknown(formula, expression.failure());
     errors.add(node.place, subject.text() + ": in " + quote("=" + formula) + ": " + failure.message,
                isCutByComma(node) ? kCommaHint : failure.hint);
     return std::nullopt;

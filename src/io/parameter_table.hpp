@@ -4,6 +4,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 #include "base/units.hpp"
@@ -30,6 +31,14 @@ class ParameterTable {
   // use it then have no value and are not reported again.
   ParameterTable(const RawSection& section, ErrorList& errors);
 
+  // What a use of a diagram gives to the diagram's parameters; nothing where it is wrong.
+  using Given = std::unordered_map<std::string, std::optional<double>>;
+
+  // The parameters inside a diagram: `given` ones, `defaults` of the others, and those of the model
+  // that the diagram uses by `names` and does not hide.
+  ParameterTable(const RawMap& defaults, const Given& given, const ParameterTable& model,
+                 const std::vector<std::string>& names, ErrorList& errors);
+
   const std::vector<std::string>& names() const { return names_.names(); }
   const std::vector<double>& values() const { return values_; }
   std::optional<double> find(const std::string& name) const;
@@ -49,12 +58,19 @@ class ParameterTable {
   std::optional<double> evaluate(const std::string& formula, const RawNode& node,
                                  const Subject& subject, ErrorList& errors) const;
   base::Failure explain(const std::string& text, const base::Failure& failure) const;
+  base::Failure explainUnknown(const std::string& formula, const base::Failure& failure) const;
+  void add(const std::string& name, const std::optional<double>& value);
+  // Null entries have their value already.
   void calcInOrder(const std::vector<const RawEntry*>& entries, ErrorList& errors);
 
   math::NameIndex names_;
   std::vector<double> values_;
-  std::vector<int> wrong_;  // indices of the parameters that have no value
+  std::vector<int> wrong_;                 // indices of the parameters that have no value
+  const ParameterTable* model_ = nullptr;  // of a table inside a diagram
 };
+
+// Reports what cannot be the name of a parameter of `owner`: `parameters` or those of a diagram.
+bool checkParameterName(const std::string& owner, const RawEntry& entry, ErrorList& errors);
 
 // The remedy for a formula that YAML has cut at a comma.
 inline constexpr const char* kCommaHint =

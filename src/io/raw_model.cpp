@@ -102,7 +102,7 @@ class FileMerger {
       addOnce(std::move(entry), model_.formulation);
     } else if (entry.key == "outputs") {
       addOutputs(std::move(entry.value));
-    } else if (entry.key == "parameters" || registry_.hasSection(entry.key)) {
+    } else if (isSection(entry.key, registry_)) {
       addSection(std::move(entry));
     } else {
       refuse(entry);
@@ -187,9 +187,13 @@ RawSection& RawModel::sectionOf(std::string_view name, const base::Place& place)
   return sections.back();
 }
 
+bool isSection(std::string_view word, const system::Registry& registry) {
+  return word == "parameters" || word == "diagrams" || registry.hasSection(word);
+}
+
 std::vector<std::string> topLevelWords(const system::Registry& registry) {
-  std::vector<std::string> words{"flexloop",   "title",   "include",
-                                 "parameters", "gravity", "formulation"};
+  std::vector<std::string> words{"flexloop", "title",       "include", "parameters",
+                                 "gravity",  "formulation", "diagrams"};
   const std::vector<std::string> sections = registry.sections();
   words.insert(words.end(), sections.begin(), sections.end());
   words.emplace_back("outputs");

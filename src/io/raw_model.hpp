@@ -24,8 +24,9 @@ struct RawModel {
   std::optional<RawNode> title;
   std::optional<RawNode> gravity;
   std::optional<RawNode> formulation;
-  std::optional<RawNode> outputs;    // a list; those of all files
-  std::vector<RawSection> sections;  // with the parameters; in the order in which they first appear
+  std::optional<RawNode> outputs;  // a list; those of all files
+  // With the parameters and the diagrams; in the order in which they first appear.
+  std::vector<RawSection> sections;
 
   // Names that stand in sections which are misspelt: to refer to one is no second mistake.
   std::vector<std::string> forgivenNames;
@@ -33,6 +34,9 @@ struct RawModel {
   RawSection* findSection(std::string_view name);
   RawSection& sectionOf(std::string_view name, const base::Place& place);  // made if absent
 };
+
+// Whether a word at the left margin has entries with names below it.
+bool isSection(std::string_view word, const system::Registry& registry);
 
 // What may stand at the left margin of a model file, in the order of the manual.
 std::vector<std::string> topLevelWords(const system::Registry& registry);

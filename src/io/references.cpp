@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "io/item_reader.hpp"
+#include "io/signal_formula.hpp"
 
 namespace flexloop::io {
 
@@ -28,11 +29,17 @@ bool isNodeShape(Shape shape) {
   return shape == Shape::kNode || shape == Shape::kNodePair || shape == Shape::kNodes;
 }
 
+// A name as it is written inside the use of a diagram.
+std::string nameIn(std::string_view scope, const std::string& name) {
+  const bool isInside = !scope.empty() && name.starts_with(std::string(scope) + ".");
+  return isInside ? name.substr(scope.size() + 1) : name;
+}
+
 }  // namespace
 
-References::References(const RawModel& model, const model::Description& description,
-                       const system::Registry& registry, ErrorList& errors)
-    : description_(description), registry_(registry), errors_(errors) {
+References::References(const RawModel& model, model::Description& description,
+                       const system::Registry& registry, const DiagramUses& uses, ErrorList& errors)
+    : description_(description), registry_(registry), uses_(uses), errors_(errors) {
   collectNames(model);
   for (const system::Item& item : description.items) {
     items_.emplace(item.section() + "." + item.name(), &item);
@@ -41,7 +48,7 @@ References::References(const RawModel& model, const model::Description& descript
 
 void References::collectNames(const RawModel& model) {
   for (const RawSection& section : model.sections) {
-    if (section.name == "parameters") continue;
+    if (section.name == "parameters" || section.name == "diagrams") continue;
     std::vector<std::string>& names = namesOf_[section.name];
     for (const RawEntry& entry : section.entries) {
       names.push_back(entry.key);
@@ -72,48 +79,98 @@ void References::collectSignal(const std::string& name, const base::Place& place
 }
 
 void References::check() {
-  for (const system::Item& item : description_.items) checkItem(item);
-  for (const model::OutputRequest& output : description_.outputs) {
-    if (const auto* item = std::get_if<system::Item>(&output.what)) {
+  checkConnections();
+  for (system::Item& item : description_.items) checkItem(item);
+  checkOutputs();
+  const auto& names = uses_.names();
+  description_.signalNames.insert(description_.signalNames.end(), names.begin(), names.end());
+}
+
+// What is wrong with a connection is told here; the blocks that read the input say nothing.
+void References::checkConnections() {
+  for (const DiagramUses::Connection& connection : uses_.connections()) {
+    const std::string_view scope = parentOf(connection.use);
+    const std::string owner =
+        (scope.empty() ? "blocks." + connection.use : connection.use.substr(scope.size() + 1)) +
+        ".inputs";
+    const std::size_t before = errors_.count();
+    const ErrorContext context(errors_, uses_.contextOf(scope));
+    checkUnsigned(connection.signal, {connection.place, {owner, connection.input}, scope});
+    if (errors_.count() != before) wrongConnections_.insert(connection.signal);
+  }
+}
+
+void References::checkOutputs() {
+  for (model::OutputRequest& output : description_.outputs) {
+    if (auto* item = std::get_if<system::Item>(&output.what)) {
       checkItem(*item);
-    } else {
-      checkSignal(std::get<std::string>(output.what), false, {output.place, {"outputs", ""}});
+      continue;
     }
+    // The record has the name that was asked for.
+    const std::string& name = std::get<std::string>(output.what);
+    std::string signal = checkSignal(name, false, {output.place, {"outputs", ""}, {}, true});
+    if (signal != name) description_.signalNames.emplace_back(name, std::move(signal));
   }
 }
 
-void References::checkItem(const system::Item& item) {
+void References::checkItem(system::Item& item) {
+  const std::string& name = item.name();
+  const std::string_view scope = item.section() == "blocks" ? parentOf(name) : std::string_view();
+  if (scope.empty()) return checkValues(item, item.section() + "." + name, scope);
+  const ErrorContext context(errors_, uses_.contextOf(scope));
+  checkValues(item, name.substr(scope.size() + 1), scope);
+}
+
+void References::checkValues(system::Item& item, const std::string& owner, std::string_view scope) {
   const system::TypeEntry* type = registry_.find(item.section(), item.type());
-  const std::string owner = item.section() + "." + item.name();
-  for (const system::Parameter& parameter : type->parameters) {
-    const Value* value = item.find(parameter.name);
-    if (value != nullptr) checkValue(*value, parameter, {owner, parameter.name});
+  for (auto& [key, value] : item.values()) {
+    const auto parameter = std::find_if(type->parameters.begin(), type->parameters.end(),
+                                        [&, &name = key](const auto& p) { return p.name == name; });
+    if (parameter != type->parameters.end()) checkValue(value, *parameter, {owner, key}, scope);
   }
 }
 
-void References::checkValue(const Value& value, const system::Parameter& parameter,
-                            const Subject& subject) {
-  if (const ValueList* list = std::get_if<ValueList>(&value.data)) {
-    for (const Value& entry : *list) {
-      if (std::holds_alternative<std::string>(entry.data)) checkValue(entry, parameter, subject);
+void References::checkValue(Value& value, const system::Parameter& parameter,
+                            const Subject& subject, std::string_view scope) {
+  if (ValueList* list = std::get_if<ValueList>(&value.data)) {
+    for (Value& entry : *list) {
+      if (std::holds_alternative<std::string>(entry.data)) {
+        checkValue(entry, parameter, subject, scope);
+      }
     }
-  } else if (const ValueMap* map = std::get_if<ValueMap>(&value.data)) {
+  } else if (ValueMap* map = std::get_if<ValueMap>(&value.data)) {
     const std::string owner = subject.text();
-    for (const auto& [key, inner] : *map) {
+    for (auto& [key, inner] : *map) {
       const auto field = std::find_if(parameter.fields.begin(), parameter.fields.end(),
                                       [&, &name = key](const auto& f) { return f.name == name; });
-      if (field != parameter.fields.end()) checkValue(inner, *field, {owner, key});
+      if (field != parameter.fields.end()) checkValue(inner, *field, {owner, key}, scope);
     }
-  } else if (const std::string* name = std::get_if<std::string>(&value.data)) {
-    const Use use{value.place, subject};
+  } else if (std::string* name = std::get_if<std::string>(&value.data)) {
+    const Use use{value.place, subject, scope};
     if (isNodeShape(parameter.shape)) {
       checkNode(*name, use);
     } else if (parameter.shape == Shape::kName || parameter.shape == Shape::kNames) {
       checkName(*name, parameter.refersTo, use);
     } else if (parameter.shape == Shape::kSignal || parameter.shape == Shape::kSignals) {
-      checkSignal(*name, parameter.shape == Shape::kSignals, use);
+      *name = checkSignal(*name, parameter.shape == Shape::kSignals, use);
+    } else if (parameter.shape == Shape::kExpression && parameter.namesSignals) {
+      checkFormula(*name, parameter, use);
     }
   }
+}
+
+void References::checkFormula(std::string& formula, const system::Parameter& parameter,
+                              const Use& use) {
+  replaceSignalNames(formula, parameter.choices, [&](const std::string& name) {
+    if (findConstant(name) && !signals_.contains(name)) return name;
+    std::string signal = checkUnsigned(name, use);
+    if (!canStandInFormula(signal)) {
+      errors_.add(use.place,
+                  use.subject.text() + ": " + quote(signal) + " cannot stand in a formula",
+                  "rename it with letters, digits and '_' only");
+    }
+    return signal;
+  });
 }
 
 void References::checkNode(const std::string& name, const Use& use) {
@@ -171,19 +228,79 @@ void References::checkName(const std::string& name, const std::string& section, 
   reportUnknown(kind.c_str(), name, namesOf_[section], use);
 }
 
-void References::checkSignal(const std::string& name, bool signAllowed, const Use& use) {
-  const bool hasSign = name.starts_with('-');
-  const std::string whole = hasSign ? name.substr(1) : name;
-  const std::size_t dot = whole.find('.');
-  const std::string owner = whole.substr(0, dot);
-  if (!signals_.contains(owner) && !forgiven_.contains(owner)) {
-    return reportUnknown("signal", owner, signalNames_, use);
-  }
-  if (hasSign && !signAllowed) {
+std::string References::checkSignal(const std::string& name, bool signAllowed, const Use& use) {
+  if (!name.starts_with('-')) return checkUnsigned(name, use);
+  const std::string whole = name.substr(1);
+  const std::size_t before = errors_.count();
+  std::string signal = "-" + checkUnsigned(whole, use);
+  if (!signAllowed && errors_.count() == before) {
     errors_.add(use.place, use.subject.text() + ": a sign is not possible here",
                 "make the negative of " + quote(whole) + " with a block");
   }
-  if (dot != std::string::npos) checkPort(owner, whole.substr(dot + 1), use);
+  return signal;
+}
+
+std::string References::checkUnsigned(const std::string& name, const Use& use) {
+  const std::size_t dot = name.find('.');
+  const std::string owner = name.substr(0, dot);
+  if (forgiven_.contains(owner)) return name;
+  if (!use.scope.empty() && wrongConnections_.contains(name)) return name;
+  const UseSignal found = uses_.find(name);
+  if (found.state != UseSignal::State::kElsewhere) {
+    reportInUse(name, found, use);
+    if (found.state != UseSignal::State::kFound) return name;
+    checkPortInside(found.signal, use);
+    return found.signal;
+  }
+  if (!signals_.contains(owner)) {
+    reportUnknown("signal", owner, signalNames_, use);
+  } else if (dot != std::string::npos) {
+    checkPort(owner, name.substr(dot + 1), use);
+  }
+  return name;
+}
+
+// What is inside a diagram may be recorded from everywhere, but connected only inside.
+void References::reportInUse(const std::string& name, const UseSignal& found, const Use& use) {
+  using State = UseSignal::State;
+  const std::string subject = use.subject.text() + ": ";
+  if (found.state == State::kFound) {
+    const bool isInside =
+        found.scope.empty() || use.scope == found.scope || use.scope.starts_with(found.scope + ".");
+    if (isInside || use.isRecording) return;
+    const Diagram& diagram = *uses_.findDiagram(found.scope);
+    errors_.add(
+        use.place,
+        subject + quote(nameIn(use.scope, name)) + " is inside the diagram " + quote(diagram.name),
+        "make it one of the 'outputs' of 'diagrams." + diagram.name +
+            "'; without that it can only be recorded");
+  }
+  if (found.state != State::kSeveral && found.state != State::kUnknown) return;
+  const Diagram& diagram = *uses_.findDiagram(found.use);
+  const std::string who = quote(nameIn(use.scope, found.use)) + " (diagram " + diagram.name + ")";
+  std::vector<std::string> known;
+  for (const Diagram::Output& output : diagram.outputs) known.push_back(output.name);
+  if (found.state == State::kSeveral) {
+    for (std::string& output : known) output.insert(0, nameIn(use.scope, found.use) + ".");
+    errors_.add(use.place, subject + who + " has several outputs", "write " + listOf(known));
+  } else if (diagram.findInput(found.part) >= 0) {
+    errors_.add(use.place, subject + quote(found.part) + " is an input of " + who,
+                "use the signal that is connected to it");
+  } else {
+    if (use.isRecording) {
+      for (const Diagram::Block& block : diagram.blocks) known.push_back(block.entry->key);
+    }
+    errors_.addUnknown(use.place, subject + who + " has no output " + quote(found.part), found.part,
+                       known);
+  }
+}
+
+// The signal is one of the longest path that is a block.
+void References::checkPortInside(const std::string& signal, const Use& use) {
+  for (std::string_view owner = parentOf(signal); !owner.empty(); owner = parentOf(owner)) {
+    if (!items_.contains("blocks." + std::string(owner))) continue;
+    return checkPort(std::string(owner), signal.substr(owner.size() + 1), use);
+  }
 }
 
 // Only blocks that list their outputs are checked here; the makers of the others know their ports.
@@ -192,9 +309,10 @@ void References::checkPort(const std::string& name, const std::string& port, con
   if (block == items_.end() || !block->second->has("outputs")) return;
   const std::vector<std::string> ports = block->second->names("outputs");
   if (std::find(ports.begin(), ports.end(), port) != ports.end()) return;
-  errors_.addUnknown(use.place,
-                     use.subject.text() + ": " + quote(name) + " has no output " + quote(port),
-                     port, ports);
+  errors_.addUnknown(
+      use.place,
+      use.subject.text() + ": " + quote(nameIn(use.scope, name)) + " has no output " + quote(port),
+      port, ports);
 }
 
 bool References::has(const std::string& section, const std::string& name) const {

@@ -22,6 +22,7 @@ using system::TypeEntry;
 constexpr const char* kExpressionPattern = R"(^\s*=)";
 constexpr const char* kQuantityPattern =
     R"(^\s*[-+]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][-+]?[0-9]+)?\s*[A-Za-z°%µμΩ1(][^\s=]*(\s+[^\s=]+)*\s*$)";
+constexpr const char* kBlocks = "blocks";
 constexpr const char* kNamePattern = R"(^(?!ground$)[^-\s@.][^\s@.]*$)";
 
 Json refer(const std::string& definition) {
@@ -174,6 +175,14 @@ Json makeType(const TypeEntry& entry) {
   return schema;
 }
 
+// Every word that is no type of the registry may be the name of a diagram.
+void addDiagramUse(const Json& words, const std::string& key, Json& item) {
+  item["properties"][key] = {
+      {"anyOf", {{{"enum", words}}, {{"type", "string"}, {"pattern", kNamePattern}}}}};
+  const Json isDiagram{{"properties", {{key, {{"not", {{"enum", words}}}}}}}, {"required", {key}}};
+  item["allOf"].push_back({{"if", isDiagram}, {"then", refer("diagram_use")}});
+}
+
 // The type decides which keys are possible; editors follow `if` better than a long `oneOf`.
 Json makeItem(const std::string& section, const Registry& registry) {
   const std::string key(typeKeyOf(section));
@@ -192,15 +201,48 @@ Json makeItem(const std::string& section, const Registry& registry) {
   }
   Json item{{"type", "object"}, {"properties", {{key, {{"enum", words}}}}}, {"allOf", branches}};
   if (registry.find(section, "") == nullptr) item["required"] = {key};
+  if (section == kBlocks) addDiagramUse(words, key, item);
   return item;
 }
 
+Json makeNamed(Json item) {
+  return {{"type", {"object", "null"}},
+          {"propertyNames", {{"pattern", kNamePattern}}},
+          {"additionalProperties", std::move(item)}};
+}
+
+void addDiagramDefinitions(Json& definitions, const Registry& registry) {
+  const auto describe = [](Json schema, const char* text) {
+    schema["description"] = text;
+    return schema;
+  };
+  const Json numbers = makeNamed(refer("number"));
+  const Json defaults = makeNamed({{"anyOf", {refer("number"), {{"type", "null"}}}}});
+  const Json ports{{"anyOf", {makeNamed(refer("signal")), makeListOrOne(refer("name"))}}};
+  definitions["block"] = makeItem(kBlocks, registry);
+  definitions["diagram"] = {
+      {"type", "object"},
+      {"description", "A group of blocks with ports, used like a type of block."},
+      {"properties",
+       {{"inputs", describe(makeListOrOne(refer("name")), "names of the input ports")},
+        {"outputs", describe(ports, "output ports and the signals inside that they are")},
+        {"parameters", describe(defaults, "parameters with their defaults")},
+        {"blocks", describe(makeNamed(refer("block")), "the blocks inside")}}},
+      {"required", {"outputs", "blocks"}},
+      {"additionalProperties", false}};
+  definitions["diagram_use"] = {
+      {"type", "object"},
+      {"description", "A use of a diagram of this model."},
+      {"properties",
+       {{"type", refer("name")},
+        {"inputs", describe(makeNamed(refer("signal")), "what is connected to each input port")},
+        {"parameters", describe(numbers, "values instead of the defaults")}}},
+      {"additionalProperties", false}};
+}
+
 Json makeSection(const std::string& section, const Registry& registry) {
-  if (section != "analysis") {
-    return {{"type", {"object", "null"}},
-            {"propertyNames", {{"pattern", kNamePattern}}},
-            {"additionalProperties", makeItem(section, registry)}};
-  }
+  if (section == kBlocks) return makeNamed(refer("block"));
+  if (section != "analysis") return makeNamed(makeItem(section, registry));
   Json properties = Json::object();
   for (const TypeEntry& entry : registry.entries()) {
     if (entry.section == section) properties[entry.type] = refer(definitionOf(entry));
@@ -233,6 +275,7 @@ Json makeDefinitions(const Registry& registry) {
       {"formula", {{"type", {"string", "number"}}, {"description", "an expression"}}}};
   for (const TypeEntry& entry : registry.entries())
     definitions[definitionOf(entry)] = makeType(entry);
+  addDiagramDefinitions(definitions, registry);
   return definitions;
 }
 
@@ -263,6 +306,7 @@ std::string makeSchema(const Registry& registry) {
   for (const std::string& section : registry.sections()) {
     properties[section] = makeSection(section, registry);
   }
+  properties["diagrams"] = makeNamed(refer("diagram"));
   properties["outputs"] = makeOutputs(registry);
   const Json schema{{"$schema", "https://json-schema.org/draft/2020-12/schema"},
                     {"$id", "urn:flexloop:model:1"},

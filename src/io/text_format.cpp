@@ -1,5 +1,7 @@
 #include "io/text_format.hpp"
 
+#include <array>
+#include <charconv>
 #include <cmath>
 #include <cstdarg>
 #include <cstdio>
@@ -17,6 +19,12 @@ std::string formatText(const char* pattern, ...) {
   va_end(again);
   text.pop_back();
   return text;
+}
+
+std::string numberText(double value) {
+  std::array<char, 32> buffer;
+  const auto [end, error] = std::to_chars(buffer.data(), buffer.data() + buffer.size(), value);
+  return {buffer.data(), end};
 }
 
 std::string formatDuration(double seconds) {

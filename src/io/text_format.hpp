@@ -7,6 +7,9 @@ namespace flexloop::io {
 
 [[gnu::format(printf, 1, 2)]] std::string formatText(const char* pattern, ...);
 
+// The shortest text that gives the same number again.
+std::string numberText(double value);
+
 // `5 s`, `3 min 20 s`, `2 h 05 min`
 std::string formatDuration(double seconds);
 

@@ -79,7 +79,8 @@ std::optional<system::Value> ValueReader::readChoice(const RawNode& node,
 
 std::optional<system::Value> ValueReader::readBoolean(const RawNode& node, const Subject& subject) {
   if (findFormula(node)) {
-    const std::optional<base::Quantity> quantity = table_.readQuantity(node, subject, errors_);
+    const std::optional<base::Quantity> quantity =
+        scope_.parameters->readQuantity(node, subject, errors_);
     if (!quantity) return std::nullopt;
     return Value{node.place, quantity->value != 0.0};
   }
@@ -99,8 +100,12 @@ std::optional<system::Value> ValueReader::readBoolean(const RawNode& node, const
 std::optional<system::Value> ValueReader::readExpression(const RawNode& node,
                                                          const Parameter& parameter,
                                                          const Subject& subject) {
+  std::vector<std::string> variables = parameter.choices;
+  if (parameter.namesSignals && scope_.signals != nullptr) {
+    variables.insert(variables.end(), scope_.signals->begin(), scope_.signals->end());
+  }
   std::optional<std::string> formula =
-      table_.readFormula(node, parameter.choices, subject, errors_);
+      scope_.parameters->readFormula(node, variables, subject, errors_);
   if (!formula) return std::nullopt;
   return Value{node.place, std::move(*formula)};
 }

@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "io/error_list.hpp"
@@ -15,9 +16,23 @@
 
 namespace flexloop::io {
 
+// Whether a signal is given as a number: `3`, `-3 mm` or `= expression`.
+bool isConstantSignal(const RawNode& node);
+
 class ValueReader {
  public:
-  ValueReader(const ParameterTable& table, ErrorList& errors) : table_(table), errors_(errors) {}
+  // Where the values stand that are read: what their expressions may use.
+  struct Scope {
+    const ParameterTable* parameters = nullptr;
+    // Names that mean signals in a formula, though the model may have a parameter of that name.
+    const std::vector<std::string>* signals = nullptr;
+  };
+
+  ValueReader(const ParameterTable& table, ErrorList& errors)
+      : scope_{&table, nullptr}, errors_(errors) {}
+
+  // Gives the scope until now, for the way back.
+  Scope enter(const Scope& scope) { return std::exchange(scope_, scope); }
 
   // Nothing if the value is wrong; the errors say why.
   std::optional<system::Value> read(const RawNode& node, const system::Parameter& parameter,
@@ -58,7 +73,7 @@ class ValueReader {
   std::string reportUnknownKey(const RawEntry& entry, const std::vector<Parameter>& parameters,
                                const std::string& owner, std::string_view skip);
 
-  const ParameterTable& table_;
+  Scope scope_;
   ErrorList& errors_;
   std::unordered_map<const Parameter*, Value> defaults_;  // read once per parameter
 };

@@ -1,11 +1,10 @@
 // The part of ValueReader that reads numbers and lists.
 #include <algorithm>
-#include <array>
-#include <charconv>
 #include <cmath>
 #include <limits>
 #include <utility>
 
+#include "io/text_format.hpp"
 #include "io/value_reader.hpp"
 
 namespace flexloop::io {
@@ -15,25 +14,20 @@ using system::ValueList;
 
 namespace {
 
-std::string shortText(double value) {
-  std::array<char, 32> buffer;
-  const auto [end, error] = std::to_chars(buffer.data(), buffer.data() + buffer.size(), value);
-  return {buffer.data(), end};
-}
-
 // What the value must be, or nothing if it is so.
 std::string calcComplaint(double value, const system::Parameter& parameter) {
   if (value < parameter.lower || (parameter.lowerOpen && value == parameter.lower)) {
     if (parameter.lower == 0.0) return parameter.lowerOpen ? "be positive" : "not be negative";
-    return (parameter.lowerOpen ? "be greater than " : "be at least ") + shortText(parameter.lower);
+    return (parameter.lowerOpen ? "be greater than " : "be at least ") +
+           numberText(parameter.lower);
   }
-  if (value > parameter.upper) return "be at most " + shortText(parameter.upper);
+  if (value > parameter.upper) return "be at most " + numberText(parameter.upper);
   return {};
 }
 
 std::string describe(const RawNode& node, double value) {
   const std::string text = quote(node.scalar()->text);
-  return findFormula(node) ? text + " gives " + shortText(value) : "is " + text;
+  return findFormula(node) ? text + " gives " + numberText(value) : "is " + text;
 }
 
 bool isAllZero(const ValueList& list) {
@@ -42,13 +36,17 @@ bool isAllZero(const ValueList& list) {
   });
 }
 
-bool looksLikeNumber(const std::string& text) {
-  const std::size_t sign = text.find_first_not_of("+-");
-  return sign != std::string::npos &&
-         ((text[sign] >= '0' && text[sign] <= '9') || text[sign] == '.');
-}
-
 }  // namespace
+
+bool isConstantSignal(const RawNode& node) {
+  const RawScalar* scalar = node.scalar();
+  if (scalar == nullptr) return false;
+  if (findFormula(node)) return true;
+  const std::string& text = scalar->text;
+  const std::size_t first = text.find_first_not_of("+-");
+  return first != std::string::npos &&
+         ((text[first] >= '0' && text[first] <= '9') || text[first] == '.');
+}
 
 bool ValueReader::isInRange(double value, const RawNode& node, const Parameter& parameter,
                             const Subject& subject) {
@@ -62,7 +60,8 @@ bool ValueReader::isInRange(double value, const RawNode& node, const Parameter& 
 std::optional<double> ValueReader::readChecked(const RawNode& node, const Parameter& parameter,
                                                const Subject& subject,
                                                const base::Dimension& dimension) {
-  const std::optional<base::Quantity> quantity = table_.readQuantity(node, subject, errors_);
+  const std::optional<base::Quantity> quantity =
+      scope_.parameters->readQuantity(node, subject, errors_);
   if (!quantity) return std::nullopt;
   const base::Result<double> value =
       parameter.anyDimension ? quantity->value : base::convertToSi(*quantity, dimension);
@@ -189,8 +188,7 @@ std::optional<system::Value> ValueReader::readMatrix(const RawNode& node,
 std::optional<system::Value> ValueReader::readSignal(const RawNode& node,
                                                      const Parameter& parameter,
                                                      const Subject& subject) {
-  const RawScalar* scalar = node.scalar();
-  if (scalar != nullptr && (findFormula(node) || looksLikeNumber(scalar->text))) {
+  if (isConstantSignal(node)) {
     Parameter number = parameter;
     number.anyDimension = parameter.anyDimension || parameter.dimension == base::kDimensionless;
     return readNumber(node, number, subject, parameter.dimension);

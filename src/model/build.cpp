@@ -63,6 +63,7 @@ class ModelMaker {
       : description_(std::move(description)), registry_(registry), builder_(diagnostics_) {}
 
   Model make() {
+    diagnostics_.add(description_.warnings);
     declareItems();
     builder_.setGravity(description_.gravity);
     if (description_.formulation == "r3xso3") {
@@ -76,6 +77,10 @@ class ModelMaker {
     makeOutputSensors();
     connectSensors(builder_);
     raiseIfAny();
+    for (const auto& [name, signal] : description_.signalNames) {
+      const system::UnknownIndex unknown = builder_.findSignal(signal);
+      if (unknown.value >= 0) builder_.addSignalName(name, unknown);
+    }
     return finish();
   }
 

@@ -32,6 +32,9 @@ struct Description {
   std::vector<system::Item> items;  // of all sections, in the order of the file
   std::vector<OutputRequest> outputs;
   bool outputsGiven = false;  // false: every sensor and every actuator is meant
+  // Further names of signals, each with the name that its block gives it.
+  std::vector<std::pair<std::string, std::string>> signalNames;
+  base::Diagnostics warnings;  // what is not wrong but hardly meant
 };
 
 }  // namespace flexloop::model

@@ -60,6 +60,9 @@ class Item {
   std::vector<std::string> names(std::string_view key) const;  // a number among signals as its text
   Item child(std::string_view key) const;                      // a nested map as an item of its own
 
+  // For the reader, which can say what a name means only after it has read all items.
+  ValueMap& values() { return values_; }
+
  private:
   std::string section_, name_, type_;
   base::Place place_;

@@ -57,6 +57,7 @@ struct Parameter {
   std::vector<int> counts{};  // the possible numbers of entries of kNumbers, where several are
   std::vector<base::Dimension> dimensions{};  // of the entries one by one, where they differ
   std::string defaultNote{};                  // what happens without it, in words: `at the node`
+  bool namesSignals = false;  // of an expression: names beyond `choices` and parameters are signals
 };
 
 struct TypeEntry {

@@ -27,9 +27,10 @@ blocks:
   ref: {type: sine, frequency: 2}
 )";
 
-Model build(const std::string& more = {}) {
+// `blocks` are lines of the last section, `more` are further sections.
+Model build(const std::string& more = {}, const std::string& blocks = {}) {
   static const system::Registry registry = api::makeRegistry();
-  return buildModel(io::readModelText(std::string(kCart) + more, "cart.yaml", registry), registry);
+  return buildModel(io::readModelText(kCart + blocks + more, "cart.yaml", registry), registry);
 }
 
 // The text of all errors, empty if there are none.
@@ -105,6 +106,31 @@ TEST(ModelBuild, WarningsStayWithTheModel) {
   EXPECT_TRUE(build().warnings().empty());
   const Model model = build("loads: {f: {node: ground, force: [1, 0, 0]}}\n");
   EXPECT_EQ(model.warnings().warnings().size(), 1u);
+}
+
+TEST(ModelBuild, DiagramsAreBlocksByTheTimeAModelIsBuilt) {
+  const Model model =
+      build(R"(diagrams:
+  wave:
+    outputs: {y: source}
+    parameters: {top: 1}
+    blocks: {source: {type: constant, value: = 3*top}}
+  none: {outputs: [s], blocks: {s: {type: step}}}
+  pair: {outputs: {a: one, b: two.y}, blocks: {one: {type: wave}, two: {type: wave, parameters: {top: 4}}}}
+loads: {push: {node: cart, force: [1, 0, 0], signal: couple.b}}
+outputs: [single, single.y, single.source, couple.a, couple.b, couple.two, couple.two.source]
+)",
+            "  single: {type: wave, parameters: {top: 2}}\n  couple: {type: pair}\n");
+  EXPECT_EQ(model.outputs().names(),
+            (std::vector<std::string>{"single", "single.y", "single.source", "couple.a", "couple.b",
+                                      "couple.two", "couple.two.source"}));
+  system::Assembler assembler(model.system());
+  std::vector<double> values;
+  model.outputs().calc(assembler.calcMotion(model.system().start()), values);
+  EXPECT_EQ(values, (std::vector<double>{6, 6, 6, 3, 12, 12, 12}));
+  EXPECT_EQ(model.countItems("blocks"), 4);
+  ASSERT_EQ(model.warnings().warnings().size(), 1u);
+  EXPECT_EQ(model.warnings().warnings()[0].message, "diagrams.none: the diagram is not used");
 }
 
 TEST(ModelBuild, WithoutAnalysisThereAreNoTimeSettings) {

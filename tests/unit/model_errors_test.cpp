@@ -36,8 +36,8 @@ BadModel parseCase(const std::string& text) {
 }
 
 // The table of models and messages; what stands before the first line `=====` is a remark.
-std::vector<BadModel> readCases() {
-  std::ifstream stream(FLEXLOOP_SOURCE_DIR "/tests/unit/model_errors.txt");
+std::vector<BadModel> readCases(const std::string& file) {
+  std::ifstream stream(FLEXLOOP_SOURCE_DIR "/tests/unit/" + file);
   const std::string all((std::istreambuf_iterator<char>(stream)), {});
   const std::string separator = "\n=====\n";
   std::vector<BadModel> cases;
@@ -60,11 +60,34 @@ std::string messageOf(const std::string& text, const Overrides& overrides = {}) 
   }
 }
 
-TEST(ModelErrorsTest, EveryMistakeIsExplained) {
-  const std::vector<BadModel> cases = readCases();
-  ASSERT_GT(cases.size(), 60u);
+void checkCases(const std::vector<BadModel>& cases) {
   for (const BadModel& bad : cases) {
     EXPECT_EQ(messageOf(bad.text, bad.overrides), bad.expected) << "for the model\n" << bad.text;
+  }
+}
+
+TEST(ModelErrorsTest, EveryMistakeIsExplained) {
+  const std::vector<BadModel> cases = readCases("model_errors.txt");
+  ASSERT_GT(cases.size(), 60u);
+  checkCases(cases);
+}
+
+TEST(ModelErrorsTest, EveryMistakeInDiagramsIsExplained) {
+  const std::vector<BadModel> cases = readCases("diagram_errors.txt");
+  ASSERT_GT(cases.size(), 10u);
+  checkCases(cases);
+}
+
+TEST(ModelErrorsTest, AMistakeInADiagramIsToldOnce) {
+  std::string text =
+      "flexloop: 1\ndiagrams:\n  d: {outputs: [s], blocks: {s: {type: sum, inputs: [x]}}}\n"
+      "blocks:\n";
+  for (int i = 0; i < 100; ++i) text += "  u" + std::to_string(i) + ": {type: d}\n";
+  try {
+    readModelText(text, "m.yaml", sampleRegistry());
+    FAIL();
+  } catch (const base::InputError& error) {
+    EXPECT_EQ(error.diagnostics().errors().size(), 1u) << error.what();
   }
 }
 

@@ -165,7 +165,18 @@ void addControl(Registry& registry) {
       {required(make("input", Shape::kSignal, "the measured signal")),
        withDefault(make("reference", Shape::kSignal, "the wanted value"), "0"),
        make("kp", Shape::kNumber, "proportional gain"),
-       make("kd", Shape::kNumber, "derivative gain")});
+       make("kd", Shape::kNumber, "derivative gain"),
+       make("filter", Shape::kNumber, "filter time", base::kTime)});
+  add(registry, "blocks", "saturation", "A limit.",
+      {required(make("input", Shape::kSignal, "the signal")),
+       required(make("lower", Shape::kNumber, "lower limit")),
+       required(make("upper", Shape::kNumber, "upper limit"))});
+  Parameter formula =
+      required(choosing(make("value", Shape::kExpression, "formula of signals"), {"t"}));
+  formula.namesSignals = true;
+  Parameter reset = make("reset", Shape::kMap, "when it starts anew");
+  reset.fields = {required(make("signal", Shape::kSignal, "when this is positive", base::kForce))};
+  add(registry, "blocks", "formula", "A formula of signals.", {formula, reset});
   add(registry, "blocks", "expression", "A formula.",
       {required(
           choosing(make("value", Shape::kExpression, "formula of t and the inputs"), {"t"}))});
@@ -241,7 +252,19 @@ sensors:
   p1: {measure: position, node: cart, direction: [1, 0, 0]}
   v1: {measure: velocity, node: cart}
   ext: {measure: distance, between: [A, B]}
+diagrams:
+  servo:
+    inputs: [angle, reference]
+    outputs: {torque: limited}
+    parameters: {kp: 10, kd: 1, top: = 2*kp}
+    blocks:
+      error: {type: sum, inputs: [reference, -angle]}
+      law: {type: pid, input: error, kp: = kp, kd: = kd, filter: 1 ms}
+      limited: {type: saturation, input: law, lower: = -top, upper: = top}
 blocks:
+  axis1: {type: servo, inputs: {angle: theta1, reference: ref}, parameters: {kp: 20}}
+  axis2: {type: servo, inputs: {angle: p1, reference: 0}}
+  square: {type: formula, value: axis1.torque^2 + theta1.rate}
   ref: {type: step, at: 0.1, from: 0, to: 30 deg}
   pulse: {type: table, time: [0, 1, 2], value: [0, 1, 0]}
   err: {type: sum, inputs: [ref, -theta1]}

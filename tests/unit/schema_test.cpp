@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "io/manual.hpp"
+#include "io/model_reader.hpp"
 #include "io/registry_check.hpp"
 #include "unit/sample_registry.hpp"
 
@@ -61,9 +62,50 @@ TEST(SchemaTest, ReferencesLeadSomewhere) {
   checkReferences(schema, schema["$defs"]);
 }
 
+TEST(SchemaTest, DiagramsAreBlocksOfWhichTheUserIsTheAuthor) {
+  const json schema = json::parse(makeSchema(sampleRegistry()));
+  EXPECT_EQ(schema["properties"]["diagrams"]["additionalProperties"]["$ref"], "#/$defs/diagram");
+  const json& diagram = schema["$defs"]["diagram"];
+  EXPECT_EQ(diagram["required"], json::array({"outputs", "blocks"}));
+  EXPECT_EQ(diagram["additionalProperties"], false);
+  for (const char* key : {"inputs", "outputs", "parameters", "blocks"}) {
+    EXPECT_TRUE(diagram["properties"].contains(key)) << key;
+  }
+  // Both kinds of blocks may be diagrams: those of the model and those of a diagram.
+  for (const json& blocks : {schema["properties"]["blocks"], diagram["properties"]["blocks"]}) {
+    EXPECT_EQ(blocks["additionalProperties"]["$ref"], "#/$defs/block");
+  }
+  const json& block = schema["$defs"]["block"];
+  EXPECT_EQ(block["properties"]["type"]["anyOf"][1]["type"], "string");
+  const json& use = block["allOf"].back();
+  EXPECT_EQ(use["then"]["$ref"], "#/$defs/diagram_use");
+  EXPECT_EQ(use["if"]["properties"]["type"]["not"]["enum"].size(),
+            sampleRegistry().typesOf("blocks").size());
+  EXPECT_EQ(schema["$defs"]["diagram_use"]["additionalProperties"], false);
+}
+
+TEST(ManualTest, DiagramsHaveAPageWithASample) {
+  const std::vector<ManualPage> pages = makeManual(sampleRegistry());
+  const auto page = std::find_if(pages.begin(), pages.end(), [](const ManualPage& candidate) {
+    return candidate.filename == "diagrams.md";
+  });
+  ASSERT_NE(page, pages.end());
+  EXPECT_NE(pages.front().text.find("| [diagrams](diagrams.md) |"), std::string::npos);
+  const std::size_t start = page->text.find("flexloop: 1\n");
+  const std::string sample = page->text.substr(start, page->text.find("```", start) - start);
+  const model::Description model = readModelText(sample, "sample", sampleRegistry());
+  const auto has = [&](const char* name) {
+    return std::any_of(model.items.begin(), model.items.end(),
+                       [&](const system::Item& item) { return item.name() == name; });
+  };
+  EXPECT_TRUE(has("axis1.limited"));
+  EXPECT_TRUE(has("axis2.error"));
+  EXPECT_TRUE(model.warnings.empty());
+}
+
 TEST(ManualTest, OnePagePerSection) {
   const std::vector<ManualPage> pages = makeManual(sampleRegistry());
-  EXPECT_EQ(pages.size(), sampleRegistry().sections().size() + 1);
+  EXPECT_EQ(pages.size(), sampleRegistry().sections().size() + 2);  // with index and diagrams
   EXPECT_EQ(pages.front().filename, "index.md");
   EXPECT_NE(pages.front().text.find("| [joints](joints.md) | `hinge` `weld` |"), std::string::npos);
   const auto joints = std::find_if(pages.begin(), pages.end(), [](const ManualPage& page) {
