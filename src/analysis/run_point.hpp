@@ -14,6 +14,7 @@ struct RunPoint {
   solve::StepperMemory stepper;
   std::vector<double> control;  // of the StepControl
   std::vector<double> clock;    // of the records
+  std::vector<double> start;    // how the scheme starts in the next step; empty: it goes on
 };
 
 // Where a run starts and what it keeps on the way.

@@ -95,6 +95,7 @@ analysis::RunPoint readPoint(const Hdf5File& file) {
   point.stepper.numbers = file.readNumbers("run/numbers");
   point.control = file.readNumbers("run/control");
   point.clock = file.readNumbers("run/clock");
+  point.start = file.readNumbers("run/start");
   return point;
 }
 
@@ -121,6 +122,7 @@ void writeCheckpoint(const std::string& path, const model::Model& model,
   write(file, "run/numbers", point.stepper.numbers);
   write(file, "run/control", point.control);
   write(file, "run/clock", point.clock);
+  write(file, "run/start", point.start);
   file.close();
   std::filesystem::rename(partial, path);
 }

@@ -78,8 +78,7 @@ class ModelMaker {
     connectSensors(builder_);
     raiseIfAny();
     for (const auto& [name, signal] : description_.signalNames) {
-      const system::UnknownIndex unknown = builder_.findSignal(signal);
-      if (unknown.value >= 0) builder_.addSignalName(name, unknown);
+      builder_.addSignalName(name, signal);
     }
     return finish();
   }

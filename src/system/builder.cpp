@@ -193,6 +193,13 @@ UnknownIndex Builder::findSignal(const std::string& name) const {
   return it == signals_.end() ? UnknownIndex{} : it->second.unknown;
 }
 
+void Builder::addSignalName(const std::string& name, const std::string& signal) {
+  const auto found = signals_.find(signal);
+  if (found == signals_.end()) return;
+  const Signal copy = found->second;
+  if (signals_.try_emplace(name, copy).second) signalOrder_.push_back(name);
+}
+
 std::vector<Builder::OpenSignal> Builder::openSignals() const {
   std::vector<OpenSignal> open;
   for (const std::string& name : signalOrder_) {

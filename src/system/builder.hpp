@@ -73,6 +73,8 @@ class Builder {
   UnknownIndex signal(const Item& item, std::string_view key);
   UnknownIndex defineSignal(const std::string& name, std::string equation, double start = 0.0);
   UnknownIndex findSignal(const std::string& name) const;
+  // A further name of a signal that exists; others are not known either.
+  void addSignalName(const std::string& name, const std::string& signal);
   struct OpenSignal {
     std::string name;
     UnknownIndex unknown;
