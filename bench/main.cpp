@@ -62,7 +62,9 @@ std::vector<Row> makeRows() {
           makeChainRow(10000, ChainAxes::kPlanar, 0),
           makeChainRow(100, ChainAxes::kSpatial, 1128),
           {"P3 heavy top, SE(3)", 1, 0, makeHeavyTop("se3"), 5, 10.0, "MBDyn, ms 0.6"},
-          {"P3 heavy top, R3xSO3", 1, 0, makeHeavyTop("r3xso3"), 5, 10.0, "MBDyn, ms 0.6"}};
+          {"P3 heavy top, R3xSO3", 1, 0, makeHeavyTop("r3xso3"), 5, 10.0, "MBDyn, ms 0.6"},
+          {"P4 pendulum, 50 blocks", 160, 1, makeControlledPendulum(160), 2, 0, ""},
+          {"P5 blocks alone", 10000, 0, makeDiagram(10000), 1, 0, ""}};
 }
 
 // The meshes of the work-precision figure, with a step whose own error is below theirs.

@@ -60,4 +60,54 @@ std::string makeHeavyTop(const std::string& formulation) {
          "analysis: {time: {end: 2, step: 1 ms, rho: 0.8, newton: {tolerance: 1e-6}}}\n";
 }
 
+namespace {
+
+constexpr int kLoop = 10;  // blocks of one loop
+
+// A loop of ten blocks around a lag; its input and output are signals with the given names.
+std::string makeLoop(int i, const std::string& input) {
+  const std::string k = std::to_string(i);
+  return "  e" + k + ": {type: sum, inputs: [" + input + ", -y" + k + "]}\n" +             //
+         "  p" + k + ": {type: gain, input: e" + k + ", gain: 4}\n" +                      //
+         "  i" + k + ": {type: integrator, input: e" + k + "}\n" +                         //
+         "  g" + k + ": {type: gain, input: i" + k + ", gain: 2}\n" +                      //
+         "  d" + k + ": {type: derivative, input: e" + k + ", filter: 0.05}\n" +           //
+         "  u" + k + ": {type: sum, inputs: [p" + k + ", g" + k + ", d" + k + "]}\n" +     //
+         "  s" + k + ": {type: saturation, input: u" + k + ", lower: -50, upper: 50}\n" +  //
+         "  l" + k + ": {type: low_pass, input: s" + k + ", frequency: 20 Hz}\n" +         //
+         "  m" + k + ": {type: transfer_function, input: l" + k +
+         ", numerator: [1], denominator: [0.1, 1]}\n" +  //
+         "  y" + k + ": {type: gain, input: m" + k + ", gain: 0.9}\n";
+}
+
+}  // namespace
+
+std::string makeControlledPendulum(int elements) {
+  std::string text = makeBeamPendulum(elements, 1);
+  text +=
+      "sensors:\n"
+      "  angle: {measure: angle, joint: hinge}\n"
+      "  shake: {measure: acceleration, node: tip, direction: [0, 0, 1]}\n"
+      "blocks:\n";
+  text += makeLoop(1, "angle") + makeLoop(2, "shake");
+  for (int i = 3; i <= 5; ++i) text += makeLoop(i, "y" + std::to_string(i - 1));
+  return text +
+         "actuators:\n"
+         "  motor: {type: torque, joint: hinge, input: y5, gain: 0.01}\n"
+         "  brake: {type: torque, joint: hinge, input: y1, gain: -0.1}\n";
+}
+
+std::string makeDiagram(int blocks) {
+  std::string text =
+      "flexloop: 1\n"
+      "nodes: {cart: {position: [0, 0, 0], free: [x]}}\n"
+      "bodies: {cart: {node: cart, mass: 1}}\n"
+      "outputs: [{name: tip, measure: position, node: cart}]\n"
+      "analysis: {time: {end: 1, step: 1 ms, rho: 0.8, newton: {tolerance: 1e-6}}}\n"
+      "blocks:\n"
+      "  y0: {type: sine, frequency: 1 Hz}\n";
+  for (int i = 1; i <= blocks / kLoop; ++i) text += makeLoop(i, "y" + std::to_string(i - 1));
+  return text;
+}
+
 }  // namespace flexloop::bench

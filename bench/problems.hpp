@@ -17,4 +17,11 @@ std::string makeRigidChain(int links, ChainAxes axes);
 // P3: the heavy top; 2 s.
 std::string makeHeavyTop(const std::string& formulation);
 
+// P4: the beam pendulum with a controller of 50 blocks between sensors at its hinge and its tip and a
+// motor at its hinge.
+std::string makeControlledPendulum(int elements);
+
+// P5: a block diagram alone, in loops of ten blocks of which four have states; 1 s.
+std::string makeDiagram(int blocks);
+
 }  // namespace flexloop::bench
