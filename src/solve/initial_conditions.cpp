@@ -15,6 +15,7 @@ constexpr int kMaxAssemblySteps = 50;
 constexpr double kClosed = 1e-13;      // relative to the size of the machine
 constexpr double kLargestTurn = 0.5;   // [rad] in one assembly step
 constexpr double kJump = 1e-9;         // change of a signal that counts as one
+constexpr double kRateJump = 1e-6;     // relative change of the rate of a state that counts as one
 constexpr double kStillClosed = 1e-9;  // relative to the size of the machine
 constexpr int kMaxPasses = 10;
 constexpr double kSamePass = 1e-10;  // difference of rates of signals between passes
@@ -219,6 +220,20 @@ bool haveJumped(const std::vector<Kind>& kinds, const system::State& a, const sy
   return false;
 }
 
+// Where a mode has ended, as that of an integrator at its limit, states may take another rate though
+// no signal jumps.
+bool haveRatesJumped(const std::vector<Kind>& kinds, const system::State& state,
+                     const Eigen::VectorXd& residual) {
+  for (int u = 0; u < residual.size(); ++u) {
+    if (kinds[u] != Kind::kState) continue;
+    const double now = state.rate[u] - residual[u];
+    if (std::abs(residual[u]) > kRateJump * std::max(std::abs(now), std::abs(state.rate[u]))) {
+      return true;
+    }
+  }
+  return false;
+}
+
 }  // namespace
 
 JumpReport restartAfterJump(system::Assembler& assembler, MassSystem& massSystem,
@@ -234,9 +249,11 @@ JumpReport restartAfterJump(system::Assembler& assembler, MassSystem& massSystem
   if (report.trouble = massSystem.signals().solve(next); !report.trouble.empty()) return report;
   state.history = next.history;
   state.records = next.records;
-  if (!mustRestart && !haveJumped(kinds, state, next)) return report;
   Eigen::VectorXd r;
   assembler.calcResidual(next, r);
+  if (!mustRestart && !haveJumped(kinds, state, next) && !haveRatesJumped(kinds, next, r)) {
+    return report;
+  }
   for (int u = 0; u < r.size(); ++u) {
     if (kinds[u] == Kind::kMultiplier && std::abs(r[u]) > closed) return report;
   }
