@@ -29,7 +29,9 @@ int BlockSet::add(std::string name, std::unique_ptr<Block> block, const Wiring& 
   entry.memory = wiring.memory;
   entry.record = wiring.record;
   entry.clock = block->clock();
-  entry.remembers = entry.size.memory > 0 || entry.size.hasRecord;
+  if (entry.size.memory > 0 || entry.size.hasRecord) remembering_.push_back(size());
+  if (block->indicators() > 0) switching_.push_back(size());
+  if (entry.clock >= 0) sampled_.push_back(size());
   for (const auto& list : {wiring.states, wiring.outputs}) {
     for (const UnknownIndex u : list) {
       unknowns_.push_back(u.value);
@@ -194,40 +196,41 @@ BlockMemory BlockSet::memoryOf(const Entry& entry, State& state) {
 }
 
 void BlockSet::updateHistory(const Motion& motion, State& state) const {
-  for (const Entry& entry : blocks_) {
-    if (entry.remembers) entry.block->remember(read(entry, motion), memoryOf(entry, state));
+  for (const int e : remembering_) {
+    const Entry& entry = blocks_[e];
+    entry.block->remember(read(entry, motion), memoryOf(entry, state));
   }
 }
 
 void BlockSet::calcIndicators(const Motion& motion, double* values) const {
-  if (indicators_ == 0) return;
-  for (const Entry& entry : blocks_) {
-    const int count = entry.block->indicators();
-    if (count > 0) entry.block->calcIndicators(read(entry, motion), values);
-    values += count;
+  for (const int e : switching_) {
+    const Entry& entry = blocks_[e];
+    entry.block->calcIndicators(read(entry, motion), values);
+    values += entry.block->indicators();
   }
 }
 
 void BlockSet::switchModes(const Motion& motion, State& state) const {
-  if (indicators_ == 0) return;
-  for (const Entry& entry : blocks_) {
-    if (entry.block->indicators() == 0) continue;
+  for (const int e : switching_) {
+    const Entry& entry = blocks_[e];
     entry.block->switchModes(read(entry, motion), memoryOf(entry, state));
   }
 }
 
 void BlockSet::sample(const Motion& motion, const std::vector<bool>& dueClocks, int level,
                       State& state) const {
-  for (const Entry& entry : blocks_) {
-    if (entry.clock < 0 || !dueClocks[entry.clock] || entry.level != level) continue;
+  for (const int e : sampled_) {
+    const Entry& entry = blocks_[e];
+    if (!dueClocks[entry.clock] || entry.level != level) continue;
     entry.block->sample(read(entry, motion), memoryOf(entry, state));
   }
 }
 
 void BlockSet::updateSamples(const Motion& motion, const std::vector<bool>& dueClocks,
                              State& state) const {
-  for (const Entry& entry : blocks_) {
-    if (entry.clock < 0 || !dueClocks[entry.clock]) continue;
+  for (const int e : sampled_) {
+    const Entry& entry = blocks_[e];
+    if (!dueClocks[entry.clock]) continue;
     entry.block->updateSample(read(entry, motion), memoryOf(entry, state));
   }
 }

@@ -86,7 +86,6 @@ class BlockSet final : public system::ElementSet {
     int record = -1;
     int clock = -1;
     int level = 0;
-    bool remembers = false;
   };
 
   template <class S>
@@ -105,6 +104,8 @@ class BlockSet final : public system::ElementSet {
   std::vector<int> unknowns_;
   std::vector<double> signs_;  // beside unknowns_; one for states and outputs
   std::vector<bool> located_;
+  // Most blocks do nothing of this.
+  std::vector<int> remembering_, switching_, sampled_;
   int indicators_ = 0;
   int sampleLevels_ = 0;
   mutable Workspace<double> numbers_;
