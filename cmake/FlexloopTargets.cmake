@@ -117,3 +117,18 @@ function(flexloop_add_tests folder)
   gtest_discover_tests(${program} ${options}
     TEST_FILTER "*Slow*" TEST_LIST ${program}_slow PROPERTIES LABELS "${folder}-slow")
 endfunction()
+
+# Black boxes of the shipped models: models/NAME/FILE.c becomes libFILE.so beside it, where the model
+# looks for it.
+function(flexloop_add_model_boxes)
+  file(GLOB sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/models/*/*.c)
+  foreach(source ${sources})
+    get_filename_component(name ${source} NAME_WE)
+    get_filename_component(folder ${source} DIRECTORY)
+    add_library(model_box_${name} MODULE ${source})
+    target_include_directories(model_box_${name} PRIVATE ${PROJECT_SOURCE_DIR}/include)
+    target_link_libraries(model_box_${name} PRIVATE m)
+    set_target_properties(model_box_${name} PROPERTIES
+      OUTPUT_NAME ${name} LIBRARY_OUTPUT_DIRECTORY ${folder})
+  endforeach()
+endfunction()
