@@ -222,7 +222,8 @@ bool haveJumped(const std::vector<Kind>& kinds, const system::State& a, const sy
 }  // namespace
 
 JumpReport restartAfterJump(system::Assembler& assembler, MassSystem& massSystem,
-                            system::State& state, const std::vector<bool>& dueClocks) {
+                            system::State& state, const std::vector<bool>& dueClocks,
+                            bool mustRestart) {
   const std::vector<Kind>& kinds = assembler.system().kinds();
   const double closed = kStillClosed * machineSize(state);
   system::State next = state;
@@ -231,11 +232,9 @@ JumpReport restartAfterJump(system::Assembler& assembler, MassSystem& massSystem
                                      : massSystem.signals().sample(next, dueClocks);
   if (!report.trouble.empty()) return report;
   if (report.trouble = massSystem.signals().solve(next); !report.trouble.empty()) return report;
-  if (!haveJumped(kinds, state, next)) {
-    state.history = next.history;
-    state.records = next.records;
-    return report;
-  }
+  state.history = next.history;
+  state.records = next.records;
+  if (!mustRestart && !haveJumped(kinds, state, next)) return report;
   Eigen::VectorXd r;
   assembler.calcResidual(next, r);
   for (int u = 0; u < r.size(); ++u) {

@@ -38,10 +38,11 @@ struct JumpReport {
 // At an instant at which signals may jump, because a source does, a mode has switched, or sampled
 // blocks act (those whose clocks are due): their new values, and the velocities, accelerations and
 // multipliers that go with them. Samplers read the machine as it is just before. Nothing restarts
-// where nothing jumped, or where the new values ask for other positions, which no force can bring
-// about at once.
+// where nothing jumped, unless it must, or where the new values ask for other positions, which no
+// force can bring about at once.
 [[nodiscard]] JumpReport restartAfterJump(system::Assembler& assembler, MassSystem& massSystem,
                                           system::State& state,
-                                          const std::vector<bool>& dueClocks = {});
+                                          const std::vector<bool>& dueClocks = {},
+                                          bool mustRestart = false);
 
 }  // namespace flexloop::solve
