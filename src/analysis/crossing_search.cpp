@@ -7,65 +7,79 @@ namespace flexloop::analysis {
 namespace {
 
 constexpr double kTolerance = 1e-9;  // share of the step
-constexpr double kSameValue = 1e-8;  // of an indicator, relative to its change over the step
-constexpr double kShortest = 1e-3;   // share of the step: a relay that chatters must not stop time
-constexpr int kMostTries = 40;
+constexpr double kSameValue = 1e-9;  // of an indicator, relative to its change over the step
+constexpr double kInside = 1e-6;     // share of the bracket that a try keeps off its ends
+constexpr int kSlow = 12;            // from then on tries halve the bracket
+constexpr int kMostTries = 60;
 
 }  // namespace
 
 CrossingSearch::CrossingSearch(const std::vector<double>& before, const std::vector<double>& after,
-                               const std::vector<bool>& located)
-    : located_(located), atLow_(before) {
-  choose(after, 1.0);
+                               const std::vector<bool>& located, double shortest)
+    : located_(located), atLow_(before), atHigh_(after), size_(after.size()), shortest_(shortest) {
+  for (std::size_t i = 0; i < after.size(); ++i) {
+    atLow_[i] = std::max(before[i], 0.0);
+    size_[i] = atLow_[i] - after[i];
+  }
+  hasCrossing_ = isNegative(after) && !isJustBehind(after);
 }
 
-void CrossingSearch::choose(const std::vector<double>& values, double fraction) {
-  double first = 2.0;
-  indicator_ = -1;
+bool CrossingSearch::isNegative(const std::vector<double>& values) const {
   for (std::size_t i = 0; i < values.size(); ++i) {
-    if (!located_[i] || values[i] >= 0.0) continue;
-    const double g = std::max(atLow_[i], 0.0);
-    const double estimate = g / (g - values[i]);
-    if (estimate >= first) continue;
-    first = estimate;
-    indicator_ = static_cast<int>(i);
+    if (located_[i] && values[i] < 0.0) return true;
   }
-  if (indicator_ < 0) return;
-  high_ = fraction;
-  gLow_ = std::max(atLow_[indicator_], 0.0);
-  gHigh_ = values[indicator_];
-  size_ = std::max(size_, gLow_ - gHigh_);
+  return false;
+}
+
+bool CrossingSearch::isJustBehind(const std::vector<double>& values) const {
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    if (located_[i] && values[i] < -kSameValue * std::abs(size_[i])) return false;
+  }
+  return true;
+}
+
+double CrossingSearch::estimateShare() const {
+  double first = 1.0;
+  for (std::size_t i = 0; i < atHigh_.size(); ++i) {
+    if (!located_[i] || atHigh_[i] >= 0.0) continue;
+    // The aim is the middle of what is just behind the crossing.
+    const double aim = 0.5 * kSameValue * std::abs(size_[i]);
+    const double low = lowWeight_ * (std::max(atLow_[i], 0.0) + aim);
+    const double high = highWeight_ * std::max(-atHigh_[i] - aim, 0.0);
+    if (low + high > 0.0) first = std::min(first, low / (low + high));
+  }
+  return first;
 }
 
 double CrossingSearch::next() {
   ++tries_;
   const double width = high_ - low_;
-  double share = gLow_ / (gLow_ - gHigh_);
-  // The method can be slow where the indicator is far from straight.
-  if (tries_ % 4 == 0) share = 0.5;
-  fraction_ = low_ + share * width + kTolerance;
-  fraction_ = std::clamp(fraction_, std::max(low_ + 0.5 * kTolerance, kShortest), high_);
+  const double share = tries_ > kSlow ? 0.5 : std::clamp(estimateShare(), kInside, 1.0 - kInside);
+  fraction_ = std::max(low_ + share * width, shortest_);
+  const double latest = 1.0 - shortest_;
+  if (fraction_ > latest) fraction_ = low_ < latest ? std::max(latest, shortest_) : 1.0;
+  if (width <= kTolerance || fraction_ >= high_) fraction_ = high_;
+  if (shortest_ > 0.5) fraction_ = 1.0;
   return fraction_;
 }
 
 bool CrossingSearch::accept(const std::vector<double>& values) {
-  const int before = indicator_;
-  const double oldHigh = gHigh_;
-  bool crossed = false;
-  for (std::size_t i = 0; i < values.size(); ++i) {
-    crossed = crossed || (located_[i] && values[i] < 0.0);
+  const bool wasHigh = fraction_ == high_;
+  if (!isNegative(values)) {
+    if (lastSide_ < 0) highWeight_ *= 0.5;
+    lowWeight_ = 1.0;
+    lastSide_ = -1;
+    low_ = fraction_;
+    atLow_ = values;
+    return wasHigh || tries_ >= kMostTries;
   }
-  if (crossed) {
-    choose(values, fraction_);
-    return fraction_ <= kShortest || high_ - low_ <= 2.0 * kTolerance || tries_ >= kMostTries ||
-           -gHigh_ <= kSameValue * size_;
-  }
-  low_ = fraction_;
-  atLow_ = values;
-  indicator_ = before;
-  gLow_ = std::max(values[before], 0.0);
-  gHigh_ = 0.5 * oldHigh;
-  return high_ - low_ <= 0.5 * kTolerance || tries_ >= kMostTries;
+  if (lastSide_ > 0) lowWeight_ *= 0.5;
+  highWeight_ = 1.0;
+  lastSide_ = 1;
+  high_ = fraction_;
+  atHigh_ = values;
+  return wasHigh || fraction_ <= shortest_ || high_ - low_ <= kTolerance || tries_ >= kMostTries ||
+         isJustBehind(values);
 }
 
 }  // namespace flexloop::analysis

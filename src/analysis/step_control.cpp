@@ -15,6 +15,8 @@ constexpr double kInfinity = std::numeric_limits<double>::infinity();
 // near to a break or to the end gives way to it.
 constexpr double kRoundOff = 1e-6;
 constexpr double kShortest = 0.05;
+// Where a mode ends so near to a break that a short step must be, this is the shortest of all.
+constexpr double kShortestOfAll = 1e-8;
 
 // The error of a step grows with the third power of its length. A new length needs a new
 // factorisation, so small gains are not taken.
@@ -54,7 +56,8 @@ double StepControl::gridTime(std::int64_t k) const {
 }
 
 double StepControl::findBreak(double now) {
-  const double passed = now + kRoundOff * step_;
+  // Where the last step ended before its target, a target that is very near is still to be reached.
+  const double passed = now == interruption_ ? now : now + kRoundOff * step_;
   while (break_ < breaks_.size() && breaks_[break_] <= passed) ++break_;
   double first = break_ < breaks_.size() ? breaks_[break_] : kInfinity;
   for (std::size_t c = 0; c < clocks_.size(); ++c) {
@@ -77,14 +80,23 @@ std::vector<bool> StepControl::dueAtStart() const {
   return due;
 }
 
-void StepControl::interrupt() {
+void StepControl::interrupt(double now) {
+  interruption_ = now;
   next_ = last_;
   done_ = false;
 }
 
+double StepControl::shortest() const {
+  return kShortestOfAll * step_;
+}
+
+bool StepControl::isShort(double length) const {
+  return length < kShortest * step_;
+}
+
 StepTarget StepControl::makeTarget(double now, double time, bool isRegular) {
   const double length = time - now;
-  const bool isWhole = std::abs(length - step_) < kRoundOff * step_;
+  const bool isWhole = now != interruption_ && std::abs(length - step_) < kRoundOff * step_;
   length_ = isWhole ? step_ : length;
   const auto isAt = [&](double t) { return std::abs(t - time) <= kRoundOff * step_; };
   StepTarget target{time, length_, isRegular, break_ < breaks_.size() && isAt(breaks_[break_]), {}};

@@ -28,8 +28,12 @@ class StepControl {
   bool done() const { return done_; }
   // The step that starts at `now`, where the one before it ended.
   StepTarget next(double now);
-  // The last step ended before its target, which is still to be reached.
-  void interrupt();
+  // The last step ended before its target, at `now`; the target is still to be reached.
+  void interrupt(double now);
+  // No step may be shorter, and none may end nearer to its target.
+  double shortest() const;
+  // Whether the length is so short that accelerations drown in round-off.
+  bool isShort(double length) const;
   // The clocks with an instant at the start.
   std::vector<bool> dueAtStart() const;
 
@@ -61,6 +65,7 @@ class StepControl {
   std::int64_t count_ = 0;              // steps of the grid
   std::int64_t next_ = 1;               // the next point of the grid
   std::int64_t last_ = 1;               // what it was before the last step
+  double interruption_ = -1.0;          // time of the last
   bool done_ = false;
 };
 

@@ -7,8 +7,8 @@
 #include <utility>
 
 #include "analysis/contradiction.hpp"
-#include "analysis/crossing_search.hpp"
 #include "analysis/energy_watch.hpp"
+#include "analysis/mode_watch.hpp"
 #include "analysis/step_control.hpp"
 #include "solve/redundancy.hpp"
 #include "solve/time_stepper.hpp"
@@ -17,8 +17,9 @@
 namespace flexloop::analysis {
 namespace {
 
+using Start = solve::TimeStepper::Start;
+
 constexpr int kMostHalvings = 10;
-constexpr int kMostSwitches = 20;  // at one instant
 
 solve::StepperOptions stepperOptions(const TimeSettings& settings) {
   solve::StepperOptions options;
@@ -69,6 +70,8 @@ class TimeRun {
   TimeReport run() {
     if (start()) report_.ok = stepToEnd();
     report_.time = state_.time;
+    report_.chatteringSteps = modes_->chatter().chatteringSteps();
+    report_.firstChatter = modes_->chatter().firstTime();
     watchEnergy();
     report_.energy = energy_.report(model_.isConservative());
     return report_;
@@ -81,17 +84,17 @@ class TimeRun {
     contradiction_.emplace(model_.system(), redundancy.compliance);
     massSystem_.emplace(assembler_);
     massSystem_->setCompliance(redundancy.accelerationCompliance);
+    modes_.emplace(assembler_, *massSystem_);
     report_.start = solve::makeConsistent(assembler_, *massSystem_, state_);
     if (!report_.start.ok) {
       report_.trouble = "at the start: " + report_.start.trouble;
       return false;
     }
     const StepControl control(settings_, {}, model_.system().clocks());
-    located_ = assembler_.locatedIndicators();
-    if (!settle(control.dueAtStart())) return false;
+    if (!settle(control.dueAtStart(), false)) return false;
     observer_.onStart(report_.start);
     record();
-    stepper_.start(state_, settings_.step);
+    startsAnew_ = Start::kSmooth;
     return true;
   }
 
@@ -100,21 +103,25 @@ class TimeRun {
     RecordClock clock(settings_.record);
     while (!control.done()) {
       const StepTarget target = control.next(state_.time);
-      const std::int64_t failedBefore = report_.failedSteps;
+      const double from = state_.time;
+      if (startsAnew_) stepper_.start(state_, target.length, *startsAnew_);
+      startsAnew_.reset();
+      Walk walk{.shortest = control.shortest()};
       // Where a source jumps, the step ends with its old value and the next begins with the new one.
-      const double end = target.isBreak ? std::nextafter(target.time, state_.time) : target.time;
-      assembler_.calcIndicators(state_, before_);
-      if (!advance(target.length, end, 0)) return false;
-      const bool hasFailed = report_.failedSteps > failedBefore;
-      if (adapt(control, hasFailed)) continue;
-      if (!hasFailed && endsEarlier(target)) {
-        control.interrupt();
-        if (!restart({})) return false;
-        continue;
+      const double end = target.isBreak ? std::nextafter(target.time, from) : target.time;
+      if (!advance(target.length, end, walk)) return false;
+      if (adapt(control, walk.hasFailed)) continue;
+      if (!walk.hasFailed && !locate(target.length, end, walk)) return false;
+      if (walk.isInterrupted) {
+        control.interrupt(state_.time);
+      } else {
+        state_.time = target.time;
+        modes_->endStep();
       }
-      state_.time = target.time;
-      if ((target.isBreak || haveModesEnded()) && !restart(target.dueClocks)) return false;
-      if (control.done() || (target.isRegular && clock.isDue(target.time))) record();
+      if (!goOn(target, walk.isInterrupted, control.isShort(state_.time - from))) return false;
+      const bool isDue =
+          control.done() || (target.isRegular && !walk.isInterrupted && clock.isDue(target.time));
+      if (isDue) record();
       if (!observer_.onStep(state_.time)) {
         report_.stopped = true;
         return false;
@@ -123,67 +130,43 @@ class TimeRun {
     return true;
   }
 
-  // Where a mode ends inside the step, the step is repeated to end there.
-  bool endsEarlier(const StepTarget& target) {
-    if (located_.empty()) return false;
-    assembler_.calcIndicators(state_, indicators_);
-    CrossingSearch search(before_, indicators_, located_);
-    if (!search.hasCrossing()) return false;
-    const system::State whole = state_;
-    double start = 0.0;
-    do {
-      stepper_.reject(state_);
-      start = state_.time;
-      const double fraction = search.next();
-      const double end = fraction < 1.0 ? start + fraction * target.length : whole.time;
-      const solve::StepReport step = stepper_.step(state_, fraction * target.length, end);
-      report_.iterations += step.iterations;
-      report_.factorizations += step.factorizations;
-      if (!step.converged) {
-        // The whole step did converge, so its end will have to do.
-        return !stepper_.step(state_, target.length, whole.time).converged;
-      }
-      assembler_.calcIndicators(state_, indicators_);
-    } while (!search.accept(indicators_));
-    ++report_.events;
-    return state_.time < whole.time;
-  }
+  // How the way to a target went, and what holds on it.
+  struct Walk {
+    double shortest = 0.0;       // no part of it may be shorter
+    int halvings = 0;            // so far
+    bool hasFailed = false;      // steps were halved
+    bool isInterrupted = false;  // a mode has ended before the target
+  };
 
-  bool haveModesEnded() {
-    if (located_.empty()) return false;
-    assembler_.calcIndicators(state_, indicators_);
-    return std::any_of(indicators_.begin(), indicators_.end(), [](double g) { return g < 0.0; });
-  }
-
-  // Goes on after a jump of signals, at the instant of clocks or the end of modes.
-  bool restart(const std::vector<bool>& dueClocks) {
-    const bool restarted = restarts_;
-    restarts_ = false;
-    if (!settle(dueClocks)) return false;
-    const bool onlySampled = !dueClocks.empty();
-    using Start = solve::TimeStepper::Start;
-    if (restarts_) {
-      stepper_.start(state_, settings_.step, onlySampled ? Start::kPlain : Start::kSmooth);
+  // Ends the step where a mode ends inside of it.
+  bool locate(double length, double end, Walk& walk) {
+    const ModeWatch::Location location = modes_->locate(stepper_, state_, length, walk.shortest);
+    report_.iterations += location.iterations;
+    report_.factorizations += location.factorizations;
+    if (location.search == ModeWatch::Search::kFailed) {
+      --report_.steps;
+      return halve(length, end, walk, "no step ends where a mode does");
     }
-    restarts_ = restarted;
+    walk.isInterrupted = location.search == ModeWatch::Search::kFound;
+    if (walk.isInterrupted) ++report_.events;
     return true;
   }
 
-  // Samples what is due, switches the modes that have ended, and finds the state that goes with it;
-  // the end of one mode may end another.
-  bool settle(std::vector<bool> dueClocks) {
-    for (int round = 0; round < kMostSwitches; ++round) {
-      const solve::JumpReport jump =
-          solve::restartAfterJump(assembler_, *massSystem_, state_, dueClocks);
-      if (!jump.trouble.empty()) {
-        report_.trouble = describeTime("at t = ", state_.time) + jump.trouble;
-        return false;
-      }
-      restarts_ = restarts_ || jump.restarted;
-      dueClocks.clear();
-      if (!haveModesEnded()) return true;
-      assembler_.switchModes(state_);
+  // Lets signals jump and modes switch at the end of a step, where they have to.
+  bool goOn(const StepTarget& target, bool isInterrupted, bool isShort) {
+    const bool isBreak = target.isBreak && !isInterrupted;
+    if (!isBreak && !isShort && !modes_->haveEnded(state_)) return true;
+    return settle(isBreak ? target.dueClocks : std::vector<bool>(), isShort);
+  }
+
+  // `mustRestart`: accelerations are found anew, because those of the last step are poor.
+  bool settle(const std::vector<bool>& dueClocks, bool mustRestart) {
+    const ModeWatch::Settlement settlement = modes_->settle(state_, dueClocks, mustRestart);
+    if (!settlement.trouble.empty()) {
+      report_.trouble = describeTime("at t = ", state_.time) + settlement.trouble;
+      return false;
     }
+    if (settlement.restarted) startsAnew_ = dueClocks.empty() ? Start::kSmooth : Start::kPlain;
     return true;
   }
 
@@ -204,24 +187,32 @@ class TimeRun {
     return rejected;
   }
 
-  // One step of the length, or two halves of it where it fails.
-  bool advance(double length, double end, int halvings) {
-    const double from = state_.time;
+  // One step of the length, or two halves of it where it fails. Modes that end inside of a whole step
+  // are looked for later, when its error is known to be small.
+  bool advance(double length, double end, Walk& walk) {
+    modes_->beginStep(state_);
     const solve::StepReport step = stepper_.step(state_, length, end);
     report_.iterations += step.iterations;
     report_.factorizations += step.factorizations;
-    if (step.converged) {
-      ++report_.steps;
-      return isFreeOfContradiction();
-    }
+    if (!step.converged) return halve(length, end, walk, step.trouble);
+    ++report_.steps;
+    return isFreeOfContradiction() && (walk.halvings == 0 || locate(length, end, walk));
+  }
+
+  bool halve(double length, double end, Walk& walk, const std::string& trouble) {
     ++report_.failedSteps;
+    walk.hasFailed = true;
     const std::string fault = assembler_.fault();
-    if (halvings == kMostHalvings || !fault.empty()) {
-      report_.trouble = describeTime("at t = ", from) + (fault.empty() ? step.trouble : fault);
+    if (walk.halvings == kMostHalvings || !fault.empty()) {
+      report_.trouble = describeTime("at t = ", state_.time) + (fault.empty() ? trouble : fault);
       return false;
     }
     const double half = 0.5 * length;
-    return advance(half, from + half, halvings + 1) && advance(half, end, halvings + 1);
+    ++walk.halvings;
+    const bool ok =
+        advance(half, state_.time + half, walk) && (walk.isInterrupted || advance(half, end, walk));
+    --walk.halvings;
+    return ok;
   }
 
   bool isFreeOfContradiction() {
@@ -248,9 +239,8 @@ class TimeRun {
   system::State state_;
   std::optional<solve::MassSystem> massSystem_;  // from the start on
   std::vector<double> outputs_;
-  std::vector<bool> located_;                        // by indicator
-  std::vector<double> before_, indicators_;          // at the start and at the end of a step
-  bool restarts_ = false;                            // set by settle
+  std::optional<ModeWatch> modes_;   // from the start on
+  std::optional<Start> startsAnew_;  // how the scheme starts in the next step, if it does
   std::optional<ContradictionWatch> contradiction_;  // from the start on
   EnergyWatch energy_;
   TimeReport report_;

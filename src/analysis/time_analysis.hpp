@@ -40,9 +40,11 @@ struct TimeReport {
   std::string trouble;   // why it failed, by the user's names
   double time = 0.0;     // reached
   std::int64_t steps = 0;
-  std::int64_t failedSteps = 0;    // did not converge, and were repeated with half the length
-  std::int64_t rejectedSteps = 0;  // made too large an error, and were repeated shorter
-  std::int64_t events = 0;         // ends of modes that were located
+  std::int64_t failedSteps = 0;      // did not converge, and were repeated with half the length
+  std::int64_t rejectedSteps = 0;    // made too large an error, and were repeated shorter
+  std::int64_t events = 0;           // ends of modes that were located
+  std::int64_t chatteringSteps = 0;  // in which modes end too often to be located
+  double firstChatter = 0.0;         // [s] when that began
   std::int64_t iterations = 0;
   std::int64_t factorizations = 0;
   solve::StartReport start;

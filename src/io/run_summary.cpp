@@ -35,6 +35,18 @@ std::string describeSteps(const TimeReport& report) {
   return text;
 }
 
+std::string describeEvents(const TimeReport& report) {
+  const auto number = [](std::int64_t n) { return static_cast<long long>(n); };
+  std::string text = formatText("%lld located", number(report.events));
+  if (report.chatteringSteps > 0) {
+    text += formatText(
+        "; from t = %.6g s on too many to be located in %lld steps: a block switches on and off "
+        "without end (hysteresis helps)",
+        report.firstChatter, number(report.chatteringSteps));
+  }
+  return text;
+}
+
 }  // namespace
 
 std::vector<std::string> describeRun(const RunSummary& summary) {
@@ -49,6 +61,7 @@ std::vector<std::string> describeRun(const RunSummary& summary) {
                          formatDuration(summary.wallTime).c_str(),
                          report.time / std::max(summary.wallTime, 1e-9)));
   add("steps", describeSteps(report));
+  if (report.events > 0) add("events", describeEvents(report));
   add("energy", describeEnergy(report.energy));
   add("recorded", formatText("outputs: %zu, times: %zu", summary.outputs.size(), summary.records));
   add("results", summary.resultFile);
@@ -78,6 +91,8 @@ void writeRunJson(const std::string& path, const RunSummary& summary) {
   json["steps"] = report.steps;
   json["failed_steps"] = report.failedSteps;
   json["rejected_steps"] = report.rejectedSteps;
+  json["events"] = report.events;
+  json["chattering_steps"] = report.chatteringSteps;
   json["iterations"] = report.iterations;
   json["factorizations"] = report.factorizations;
   json["start"] = {{"position_change", report.start.positionChange},

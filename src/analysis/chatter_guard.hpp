@@ -1,0 +1,49 @@
+// Keeps time going where modes end without end, as of a relay without hysteresis in a sliding motion:
+// after too many events in one step, events are not located for some steps, in which modes change at
+// the ends of the steps only. The pause doubles while there is no end of it.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+
+namespace flexloop::analysis {
+
+class ChatterGuard {
+ public:
+  bool locates() const { return pause_ == 0; }
+  std::int64_t chatteringSteps() const { return chatteringSteps_; }
+  double firstTime() const { return firstTime_; }
+
+  // A mode has ended before the end of the step.
+  void addEvent(double time) {
+    if (++events_ < kMostEvents) return;
+    if (chatteringSteps_ == 0) firstTime_ = time;
+    quietSteps_ = 0;
+    pause_ = nextPause_;
+    nextPause_ = std::min(2 * nextPause_, kLongestPause);
+    chatteringSteps_ += pause_;
+  }
+
+  // The end of the step has been reached.
+  void endStep() {
+    events_ = 0;
+    if (pause_ > 0) {
+      --pause_;
+    } else if (++quietSteps_ > nextPause_) {
+      nextPause_ = 1;
+    }
+  }
+
+ private:
+  static constexpr int kMostEvents = 100;
+  static constexpr int kLongestPause = 64;  // [steps]
+
+  int events_ = 0;  // in this step
+  int pause_ = 0;   // [steps] that are left of it
+  int nextPause_ = 1;
+  int quietSteps_ = 0;  // since the last pause
+  std::int64_t chatteringSteps_ = 0;
+  double firstTime_ = 0.0;
+};
+
+}  // namespace flexloop::analysis

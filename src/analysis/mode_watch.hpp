@@ -1,0 +1,56 @@
+// The modes of elements in a simulation: where they end, and what follows when they do
+// (docs/theory/12_blocks.md, section 12.2).
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "analysis/chatter_guard.hpp"
+#include "solve/mass_system.hpp"
+#include "solve/time_stepper.hpp"
+#include "system/assembler.hpp"
+
+namespace flexloop::analysis {
+
+class ModeWatch {
+ public:
+  ModeWatch(system::Assembler& assembler, solve::MassSystem& massSystem);
+
+  void beginStep(const system::State& state);
+
+  enum class Search : std::uint8_t { kNone, kFound, kFailed };
+  struct Location {
+    Search search = Search::kNone;
+    int iterations = 0, factorizations = 0;
+  };
+  // After a step of the length: where a mode ends inside of it, the step is repeated to end there, but
+  // is not shorter than `shortest`. If a shorter step fails, the state is the one before the step.
+  [[nodiscard]] Location locate(solve::TimeStepper& stepper, system::State& state, double length,
+                                double shortest);
+
+  bool haveEnded(const system::State& state);
+
+  struct Settlement {
+    bool restarted = false;
+    std::string trouble;
+  };
+  // Samples what is due, switches the modes that have ended, and finds the state that goes with it;
+  // the end of one mode may end another. `mustRestart`: accelerations are found anew in any case.
+  [[nodiscard]] Settlement settle(system::State& state, std::vector<bool> dueClocks,
+                                  bool mustRestart);
+
+  void endStep() { chatter_.endStep(); }
+  const ChatterGuard& chatter() const { return chatter_; }
+
+ private:
+  std::string describeFight(const system::State& before, const system::State& after) const;
+
+  system::Assembler& assembler_;
+  solve::MassSystem& massSystem_;
+  std::vector<bool> located_;           // by indicator
+  std::vector<double> before_, after_;  // indicators at the start and at the end of a step
+  ChatterGuard chatter_;
+};
+
+}  // namespace flexloop::analysis
