@@ -1,0 +1,56 @@
+// Blocks with kinks and without memory (docs/theory/15_discontinuous_blocks.md, section 2). Their
+// output follows from the input alone; a mode is kept only where the kinks are to be located.
+#pragma once
+
+#include "control/block.hpp"
+#include "control/modes.hpp"
+
+namespace flexloop::control {
+
+// A function of one input with kinks at both ends of a range.
+template <class B>
+class Kinked : public BlockOf<B> {
+ public:
+  Kinked(Range range, bool located) : range_(range), located_(located) {}
+  BlockSize size() const override { return {.memory = located_ ? 1 : 0}; }
+
+  int indicators() const override { return located_ ? Range::kIndicators : 0; }
+  void calcIndicators(const BlockPorts<double>& ports, double* values) const override {
+    range_.calcIndicators(*ports.memory, ports.u[0], values);
+  }
+  void switchModes(const BlockPorts<double>& ports, BlockMemory memory) const override {
+    *memory.memory = range_.nextMode(*ports.memory, ports.u[0]);
+  }
+
+ protected:
+  const Range& range() const { return range_; }
+
+ private:
+  Range range_;
+  bool located_;
+};
+
+//     (15.4)  y = min(max(u, lower), upper)
+class Saturation final : public Kinked<Saturation> {
+ public:
+  using Kinked::Kinked;
+
+  template <class S>
+  void evaluate(const BlockPorts<S>& p) const {
+    p.y[0] = math::notAbove(math::notBelow(p.u[0], range().lower), range().upper);
+  }
+};
+
+//     (15.5)  y = max(u − upper, 0) + min(u − lower, 0)
+class DeadZone final : public Kinked<DeadZone> {
+ public:
+  using Kinked::Kinked;
+
+  template <class S>
+  void evaluate(const BlockPorts<S>& p) const {
+    p.y[0] = math::notBelow(S(p.u[0] - range().upper), 0.0) +
+             math::notAbove(S(p.u[0] - range().lower), 0.0);
+  }
+};
+
+}  // namespace flexloop::control
