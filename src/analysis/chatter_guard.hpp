@@ -18,6 +18,7 @@ class ChatterGuard {
   void addEvent(double time) {
     if (++events_ < kMostEvents) return;
     if (chatteringSteps_ == 0) firstTime_ = time;
+    quietSteps_ = 0;
     pause_ = nextPause_;
     nextPause_ = std::min(2 * nextPause_, kLongestPause);
     chatteringSteps_ += pause_;
@@ -25,12 +26,12 @@ class ChatterGuard {
 
   // The end of the step has been reached.
   void endStep() {
+    events_ = 0;
     if (pause_ > 0) {
       --pause_;
-    } else {
+    } else if (++quietSteps_ > nextPause_) {
       nextPause_ = 1;
     }
-    events_ = 0;
   }
 
  private:
@@ -40,6 +41,7 @@ class ChatterGuard {
   int events_ = 0;  // in this step
   int pause_ = 0;   // [steps] that are left of it
   int nextPause_ = 1;
+  int quietSteps_ = 0;  // since the last pause
   std::int64_t chatteringSteps_ = 0;
   double firstTime_ = 0.0;
 };

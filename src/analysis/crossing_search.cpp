@@ -7,9 +7,9 @@ namespace flexloop::analysis {
 namespace {
 
 constexpr double kTolerance = 1e-9;  // share of the step
-constexpr double kSameValue = 1e-8;  // of an indicator, relative to its change over the step
+constexpr double kSameValue = 1e-9;  // of an indicator, relative to its change over the step
 constexpr double kInside = 1e-6;     // share of the bracket that a try keeps off its ends
-constexpr int kSlow = 12;            // from then on every second try halves the bracket
+constexpr int kSlow = 12;            // from then on tries halve the bracket
 constexpr int kMostTries = 60;
 
 }  // namespace
@@ -54,12 +54,12 @@ double CrossingSearch::estimateShare() const {
 double CrossingSearch::next() {
   ++tries_;
   const double width = high_ - low_;
-  const bool halves = tries_ > kSlow && tries_ % 2 == 0;
-  const double share = halves ? 0.5 : std::clamp(estimateShare(), kInside, 1.0 - kInside);
+  const double share = tries_ > kSlow ? 0.5 : std::clamp(estimateShare(), kInside, 1.0 - kInside);
   fraction_ = std::max(low_ + share * width, shortest_);
   const double latest = 1.0 - shortest_;
   if (fraction_ > latest) fraction_ = low_ < latest ? std::max(latest, shortest_) : 1.0;
   if (width <= kTolerance || fraction_ >= high_) fraction_ = high_;
+  if (shortest_ > 0.5) fraction_ = 1.0;
   return fraction_;
 }
 

@@ -89,7 +89,7 @@ std::string ModeWatch::describeFight(const State& before, const State& after) co
   for (int u = 0; u < after.value.size(); ++u) {
     if (system.kinds()[u] != system::Kind::kSignal) continue;
     if (std::abs(after.value[u] - before.value[u]) <= kSameSignal) continue;
-    names += (names.empty() ? "'" : ", '") + system.unknownName(system::UnknownIndex{u}) + "'";
+    names += (names.empty() ? "'" : ", '") + system.equationName(system::UnknownIndex{u}) + "'";
   }
   return "blocks switch each other without end: " + names +
          "; a delay or a hysteresis in the loop ends it";

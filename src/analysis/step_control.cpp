@@ -106,7 +106,7 @@ bool StepControl::isShort(double length) const {
 
 StepTarget StepControl::makeTarget(double now, double time, bool isRegular) {
   const double length = time - now;
-  const bool isWhole = std::abs(length - step_) < kRoundOff * step_;
+  const bool isWhole = now != interruption_ && std::abs(length - step_) < kRoundOff * step_;
   length_ = isWhole ? step_ : length;
   const auto isAt = [&](double t) { return std::abs(t - time) <= kRoundOff * step_; };
   StepTarget target{time, length_, isRegular, break_ < breaks_.size() && isAt(breaks_[break_]), {}};

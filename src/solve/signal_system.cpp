@@ -84,7 +84,9 @@ std::string SignalSystem::solve(State& state) {
   if (isEmpty()) return {};
   const system::System& system = assembler_.system();
   int worst = 0;
-  for (int iteration = 0; iteration < kMaxIterations; ++iteration) {
+  // Discontinuous blocks have no slope, so a cascade of them moves on by one block in an iteration.
+  const int most = kMaxIterations + static_cast<int>(signals_.size());
+  for (int iteration = 0; iteration < most; ++iteration) {
     assembler_.calcSignalResidual(state, residual_);
     gather(residual_);
     if (!local_.allFinite()) break;

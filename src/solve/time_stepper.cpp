@@ -152,8 +152,23 @@ bool TimeStepper::factorize(StepReport& report) {
   return factored.ok;
 }
 
-double TimeStepper::calcNorm(const Eigen::VectorXd& delta) const {
-  return std::sqrt((normWeight_.array() * delta.array().square()).sum());
+TimeStepper::Norm TimeStepper::calcNorm(const Eigen::VectorXd& delta) const {
+  double mechanical = 0.0, others = 0.0;
+  for (int u = 0; u < delta.size(); ++u) {
+    const double square = normWeight_[u] * delta[u] * delta[u];
+    (class_[u] <= kMultiplier ? mechanical : others) += square;
+  }
+  return {std::sqrt(mechanical + others), std::sqrt(mechanical), std::sqrt(others)};
+}
+
+// Corrections of motions and multipliers can be round-off of the positions, magnified by 1/(βh²), and
+// so can those of signals that measure them.
+bool TimeStepper::isRoundOff(const Norm& norm, double h) const {
+  if (classCount_[kTranslation] + classCount_[kRotation] == 0) return false;
+  const double floor = kFloorUlps * kEpsilon * length_ /
+                       (h * h * options_.scheme.motion.beta * options_.tolerance *
+                        std::max(scale_[kTranslation], kTinyScale));
+  return norm.mechanical <= floor && norm.others <= std::max(1.0, norm.mechanical);
 }
 
 void TimeStepper::classify() {
@@ -260,7 +275,6 @@ void TimeStepper::solveCorrection() {
 bool TimeStepper::solveStep(const State& from, double h, StepReport& report) {
   bool fresh = false;
   double previousNorm = 0.0;
-  double floor = 0.0;
   for (report.iterations = 1; report.iterations <= options_.maxIterations; ++report.iterations) {
     calcTrialResidual();
     if (factorStep_ == 0.0) {
@@ -270,22 +284,20 @@ bool TimeStepper::solveStep(const State& from, double h, StepReport& report) {
       previousNorm = 0.0;
     }
     solveCorrection();
-    const double norm = calcNorm(delta_);
+    const Norm parts = calcNorm(delta_);
+    const double norm = parts.all;
     if (!std::isfinite(norm)) {
       report.trouble = "the iteration diverged at " + describeWorst(delta_);
       return false;
     }
     update(from, delta_);
-    // Corrections below this are round-off of the positions, magnified by 1/(βh²).
-    floor = kFloorUlps * kEpsilon * length_ /
-            (h * h * options_.scheme.motion.beta * options_.tolerance * scale_[kTranslation]);
     const double rate =
         previousNorm > 0.0 ? norm / previousNorm : std::max(contraction_, kSmallestContraction);
     if (previousNorm > 0.0) {
       report.contraction = std::max(report.contraction, std::min(rate, 1.0));
     }
     if (rate < 1.0 && norm * rate / (1.0 - rate) <= 1.0) return true;
-    if (norm <= floor) return true;
+    if (isRoundOff(parts, h)) return true;
     if (previousNorm > 0.0 && rate > kSlowContraction) {
       if (fresh && rate > 2.0) {
         report.trouble = "the iteration does not converge at " + describeWorst(delta_);

@@ -97,7 +97,14 @@ class TimeStepper {
   // The state with shifted velocities is in base_; false if there is nothing to shift.
   bool correctForStepChange(const system::State& state, double h);
   [[nodiscard]] bool factorize(StepReport& report);
-  double calcNorm(const Eigen::VectorXd& delta) const;
+  // Of a correction: one is as large as the tolerance allows.
+  struct Norm {
+    double all = 0.0;
+    double mechanical = 0.0;  // of motions and multipliers
+    double others = 0.0;      // of states and signals
+  };
+  Norm calcNorm(const Eigen::VectorXd& delta) const;
+  bool isRoundOff(const Norm& norm, double h) const;
   void classify();
   void classifyConstraints();
   void renewScales(const system::State& state);

@@ -110,5 +110,52 @@ TEST(StepControl, StepsWithTooLargeAnErrorAreRejectedUnlessTheyAreTheShortest) {
   EXPECT_FALSE(adaptive.rejects(1.0));
 }
 
+// A mode that ends a hair before an instant or a break must not make them look passed.
+TEST(StepControl, TargetsAfterAnInterruptionAreStillReached) {
+  for (const double gap : {1e-15, 1e-12, 1e-9, 1e-6, 1e-3}) {
+    StepControl control(makeSettings(1.0, 0.1), {0.55}, {{0.25, 0.0}});
+    double now = control.next(0.0).time;
+    now = control.next(now).time;
+    EXPECT_EQ(control.next(now).time, 0.25);
+    control.interrupt(0.25 - gap);
+    StepTarget target = control.next(0.25 - gap);
+    EXPECT_EQ(target.time, 0.25) << gap;
+    EXPECT_EQ(target.dueClocks, std::vector<bool>{true});
+    EXPECT_NEAR(target.length, gap, 1e-16);
+    for (int k = 0; k < 3; ++k) target = control.next(target.time);
+    EXPECT_EQ(target.time, 0.5);
+    EXPECT_EQ(control.next(0.5).time, 0.55);
+    control.interrupt(0.55 - gap);
+    target = control.next(0.55 - gap);
+    EXPECT_EQ(target.time, 0.55);
+    EXPECT_TRUE(target.isBreak);
+    EXPECT_FALSE(target.isRegular);
+    target = control.next(0.55);
+    EXPECT_EQ(target.time, 0.6);
+  }
+}
+
+TEST(StepControl, AnInterruptedLastStepIsNotTheEnd) {
+  StepControl control(makeSettings(1.0, 0.5), {});
+  control.next(0.0);
+  control.next(0.5);
+  EXPECT_TRUE(control.done());
+  control.interrupt(0.7);
+  EXPECT_FALSE(control.done());
+  const StepTarget rest = control.next(0.7);
+  EXPECT_EQ(rest.time, 1.0);
+  EXPECT_EQ(rest.length, 1.0 - 0.7);
+  EXPECT_TRUE(control.done());
+}
+
+// The length is the true one, also where it is nearly that of a whole step.
+TEST(StepControl, AStepAfterAnInterruptionIsNotTakenForAWholeOne) {
+  StepControl control(makeSettings(1.0, 0.1), {});
+  control.next(0.0);
+  control.next(0.1);
+  control.interrupt(0.1 + 1e-9);
+  EXPECT_NEAR(control.next(0.1 + 1e-9).length, 0.1 - 1e-9, 1e-16);
+}
+
 }  // namespace
 }  // namespace flexloop::analysis
