@@ -101,7 +101,8 @@ void TransportDelay::calcIndicators(const BlockPorts<double>& p, double* values)
   const Past past(*p.record);
   const int last = past.size() - 1;
   const double end = p.memory[kEnd];
-  values[0] = end > 0.5 * kNever ? 1.0 : end + delay_ - p.t;
+  // Just before the jump arrives counts as there: a step may end on it.
+  values[0] = end > 0.5 * kNever ? 1.0 : end + delay_ - p.t - roundOff(p.t);
   const double size = std::max(std::abs(p.u[0]), std::abs(past.value(last)));
   const bool isNow = p.t - past.time(last) <= roundOff(p.t);
   const bool hasJumped = std::abs(p.u[0] - past.value(last)) > kJump * size + kSmallestJump;

@@ -33,6 +33,10 @@ std::string describeDegree(const std::vector<double>& polynomial) {
   return "degree " + std::to_string(static_cast<int>(polynomial.size()) - 1);
 }
 
+std::string counted(int count, const std::string& thing) {
+  return std::to_string(count) + " " + thing + (count == 1 ? "" : "s");
+}
+
 void makeTransferFunction(const Item& item, Builder& builder) {
   const std::vector<double> numerator = readPolynomial(item, "numerator");
   const std::vector<double> denominator = readPolynomial(item, "denominator");
@@ -87,10 +91,10 @@ void makeZeroPoleGain(const Item& item, Builder& builder) {
   if (!readRoots(item, "pole", builder, function.poles)) return;
   const int zeros = countOf(function.zeros), poles = countOf(function.poles);
   if (zeros > poles) {
-    return fail(builder, item, item.has("zeros") ? "zeros" : "zero_pairs",
-                "there are " + std::to_string(zeros) + " zeros, but only " + std::to_string(poles) +
-                    " poles",
-                "it would differentiate its input; add a fast pole");
+    return fail(
+        builder, item, item.has("zeros") ? "zeros" : "zero_pairs",
+        "the function has " + counted(zeros, "zero") + ", but only " + counted(poles, "pole"),
+        "it would differentiate its input; add a fast pole");
   }
   addSingleSystem(item, realizeZeroPoleGain(function), builder);
 }
@@ -117,14 +121,15 @@ bool hasSize(const Item& item, const char* key, const Eigen::MatrixXd& matrix,
 
 bool isWellFormed(const Item& item, const StateSpace& s, int signals, Builder& builder) {
   const int n = s.states(), outputs = static_cast<int>(s.C.rows());
-  const std::string states = "A has " + std::to_string(n) + (n == 1 ? " row" : " rows");
-  const std::string inputs = std::to_string(signals) + (signals == 1 ? " input" : " inputs");
+  const std::string states = "A has " + counted(n, "row");
+  const std::string inputs = counted(signals, "input");
   bool ok = hasSize(item, "A", s.A, {n, n, "a row and a column for each state"}, builder);
-  ok = hasSize(item, "B", s.B, {n, signals, states + "; there are " + inputs}, builder) && ok;
+  ok = hasSize(item, "B", s.B, {n, signals, states + "; the block has " + inputs}, builder) && ok;
   ok = hasSize(item, "C", s.C, {outputs, n, states + "; C has a column for each state"}, builder) &&
        ok;
-  const std::string rows = "C has " + std::to_string(outputs) + (outputs == 1 ? " row" : " rows");
-  return hasSize(item, "D", s.D, {outputs, signals, rows + "; there are " + inputs}, builder) && ok;
+  const std::string rows = "C has " + counted(outputs, "row");
+  return hasSize(item, "D", s.D, {outputs, signals, rows + "; the block has " + inputs}, builder) &&
+         ok;
 }
 
 void makeStateSpace(const Item& item, Builder& builder) {
@@ -137,15 +142,15 @@ void makeStateSpace(const Item& item, Builder& builder) {
   if (item.has("x0")) start.states = item.numbers("x0");
   if (item.has("x0") && static_cast<int>(start.states.size()) != s.states()) {
     return fail(builder, item, "x0",
-                "'x0' has " + std::to_string(start.states.size()) + " entries, but there are " +
-                    std::to_string(s.states()) + " states");
+                "'x0' has " + counted(static_cast<int>(start.states.size()), "number") +
+                    ", but A has " + counted(s.states(), "row"));
   }
   std::vector<std::string> ports;
   if (item.has("outputs")) ports = item.names("outputs");
   if (item.has("outputs") && static_cast<int>(ports.size()) != s.outputs()) {
     return fail(builder, item, "outputs",
-                "'outputs' has " + std::to_string(ports.size()) + " names, but C has " +
-                    std::to_string(s.outputs()) + " rows",
+                "'outputs' has " + counted(static_cast<int>(ports.size()), "name") +
+                    ", but C has " + counted(s.outputs(), "row"),
                 "each row of C gives one output");
   }
   addBlock(item, std::make_unique<LinearSystem>(s), inputs, builder, start, ports);

@@ -6,7 +6,7 @@
 namespace flexloop::control {
 namespace {
 
-constexpr double kEdge = 1e-3;  // share of the range between the limits
+constexpr double kEdgeShare = 1e-3;  // share of the range between the limits
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 bool hasFilter(const PidSettings& s) {
@@ -46,7 +46,7 @@ Pid::Pid(const PidSettings& settings, const PidLimits* limits)
       hasIntegral_(settings.ki != 0.0),
       filterState_(hasFilter(settings) ? rows_.states() - 1 : -1),
       filter_(settings.filter),
-      edge_(kEdge * (limits_.upper - limits_.lower)) {}
+      edge_(kEdgeShare * (limits_.upper - limits_.lower)) {}
 
 int Pid::findMode(double v) const {
   const bool hasEdge = hasIntegral_ && limits_.trackingTime == 0.0;

@@ -10,7 +10,14 @@ namespace {
 
 using system::Builder;
 
+// A block that could not be made has been reported; that its signals are missing is no news.
+bool belongsToWrongBlock(const std::string& signal, Builder& builder) {
+  const std::string owner = signal.substr(0, signal.find('.'));
+  return builder.diagnostics().hasErrors() && builder.findItem("blocks", owner) != nullptr;
+}
+
 void reportUnknown(const Builder::OpenSignal& open, Builder& builder) {
+  if (belongsToWrongBlock(open.name, builder)) return;
   if (open.name.ends_with(".rate")) {
     const std::string owner = open.name.substr(0, open.name.size() - 5);
     if (findMeasure(builder.measures(), owner) || builder.findSignal(owner).value >= 0) {

@@ -1,0 +1,132 @@
+// The transport delay, against the method of steps.
+#include "control/delay.hpp"
+
+#include <cmath>
+
+#include <gtest/gtest.h>
+
+#include "support/block_run.hpp"
+
+namespace flexloop::test {
+namespace {
+
+// x' = −x(t − τ), x = 1 until 0: x = Σ (−1)ᵏ (t − (k − 1) τ)ᵏ/k! over all k with t ≥ (k − 1) τ.
+double methodOfSteps(double t, double tau) {
+  long double sum = 1.0L, factorial = 1.0L;
+  for (int k = 1; t - (k - 1) * tau >= 0.0 && k < 150; ++k) {
+    factorial *= k;
+    sum += (k % 2 == 0 ? 1.0L : -1.0L) *
+           std::pow(static_cast<long double>(t - (k - 1) * tau), static_cast<long double>(k)) /
+           factorial;
+  }
+  return static_cast<double>(sum);
+}
+
+double largestError(double tau, double step, const std::string& options = "") {
+  const BlockRun run = runBlocks(
+      "blocks:\n"
+      "  y: {type: transport_delay, input: x, delay: " +
+          std::to_string(tau) +
+          ", initial: 1}\n"
+          "  x: {type: integrator, input: y, gain: -1, initial: 1}\n",
+      "[x]", 3.0, step, options);
+  double largest = 0.0;
+  for (std::size_t i = 0; i < run.record.times().size(); ++i) {
+    const double truth = methodOfSteps(run.record.times()[i], tau);
+    largest = std::max(largest, std::abs(run.record.column("x")[i] - truth));
+  }
+  return largest;
+}
+
+// Longer than the step, a part of it that is no fraction, and much shorter.
+TEST(TransportDelayBlock, KeepsOrderTwo) {
+  for (const double tau : {1.0, 0.37, 0.013}) {
+    const double coarse = largestError(tau, 0.06), fine = largestError(tau, 0.03);
+    EXPECT_GT(std::log2(coarse / fine), 1.85) << tau;
+    EXPECT_LT(fine, 4e-4) << tau;
+  }
+}
+
+// The input jumps at 0.105 and 0.25, the output 0.3 later; the integral of the output shows the time.
+TEST(TransportDelayBlock, KeepsJumpsSharp) {
+  for (const char* step : {"0.02", "0.07", "0.5"}) {
+    const BlockRun run = runBlocks(
+        "blocks:\n"
+        "  a: {type: step, at: 0.105, to: 2}\n"
+        "  b: {type: step, at: 0.25, to: -3}\n"
+        "  s: {type: sine, omega: 3}\n"
+        "  u: {type: sum, inputs: [a, b, s]}\n"
+        "  y: {type: transport_delay, input: u, delay: 0.3, initial: 0.5}\n"
+        "  flat: {type: sum, inputs: [a, b]}\n"
+        "  z: {type: transport_delay, input: flat, delay: 0.3, initial: 0.5}\n"
+        "  i: {type: integrator, input: z}\n",
+        "[y, i]", 1.0, std::stod(step));
+    EXPECT_NEAR(run.last("i"), 0.5 * 0.3 + 2.0 * (1.0 - 0.405) - 3.0 * (1.0 - 0.55), 1e-6) << step;
+    EXPECT_NEAR(run.last("y"), -1.0 + std::sin(3.0 * 0.7), std::stod(step) > 0.1 ? 1e-1 : 2e-5);
+  }
+}
+
+TEST(TransportDelayBlock, WorksWithStepsThatAdapt) {
+  const BlockRun run = runBlocks(
+      "nodes: {cart: {position: [0, 0, 0], free: [x], velocity: [1, 0, 0]}}\n"
+      "bodies: {cart: {node: cart, mass: 3}}\n"
+      "springs: {k: {type: linear, between: [ground, cart], direction: [1, 0, 0], stiffness: 12}}\n"
+      "sensors: {x: {measure: position, node: cart, direction: [1, 0, 0]}}\n"
+      "blocks: {y: {type: transport_delay, input: x, delay: 0.4}}\n",
+      "[x, y]", 5.0, 0.5, ", adaptive: true, tolerance: 1e-7, rho: 0.9");
+  EXPECT_GT(run.report.rejectedSteps, 0);
+  for (std::size_t i = 0; i < run.record.times().size(); ++i) {
+    const double s = run.record.times()[i] - 0.4;
+    EXPECT_NEAR(run.record.column("y")[i], s > 0.0 ? 0.5 * std::sin(2.0 * s) : 0.0, 1e-4);
+  }
+}
+
+// The [3/3] approximation of e^{−sτ} at ω: scipy.interpolate.pade would give the same quotient,
+// Π(−x)/Π(x) with Π = 1 + x/2 + x²/10 + x³/120; its gain is one and its phase is nearly −ωτ.
+TEST(TransportDelayBlock, HasAPadeForm) {
+  const BlockRun run = runBlocks(
+      "blocks:\n"
+      "  s: {type: sine, omega: 4}\n"
+      "  y: {type: transport_delay, input: s, delay: 0.3, pade: 3}\n",
+      "[y]", 6.0, 2e-3);
+  const double x = 4.0 * 0.3;
+  const double phase = -2.0 * std::atan2(0.5 * x - x * x * x / 120.0, 1.0 - x * x / 10.0);
+  EXPECT_NEAR(phase, -x, 1e-4);
+  EXPECT_NEAR(run.last("y"), std::sin(4.0 * 6.0 + phase), 1e-4);
+}
+
+// The present input takes part where the delay is shorter than the step, with its exact weight: the
+// cubic through −0.2, −0.1, 0, and the present 0.1 at s = 0.06, and nothing of it at s = −0.02.
+TEST(TransportDelayBlock, KnowsItsPartialDerivative) {
+  const std::vector<double> record{-0.3, 5.0, -0.2, 1.0, -0.1, 2.0, 0.0, 4.0};
+  const std::vector<double> memory{-1e300, 1e300};
+  for (const double delay : {0.04, 0.12}) {
+    const control::TransportDelay block(delay);
+    std::vector<double> u{7.0}, y{0.0};
+    Eigen::MatrixXd J = Eigen::MatrixXd::Zero(1, 1);
+    const control::BlockPorts<double> ports{0.1, {}, u, memory.data(), &record, {}, y};
+    block.calcPartials(ports, J);
+    const double s = 0.1 - delay;
+    const double weight = (s + 0.2) * (s + 0.1) * s / (0.3 * 0.2 * 0.1);
+    EXPECT_NEAR(J(0, 0), delay < 0.1 ? weight : 0.0, 1e-14);
+  }
+}
+
+TEST(TransportDelayBlock, ForgetsWhatIsOld) {
+  const control::TransportDelay block(0.02);
+  std::vector<double> memory = control::TransportDelay::startMemory();
+  std::vector<double> record = control::TransportDelay::startRecord(0.0);
+  std::vector<double> u{0.0}, y{0.0};
+  for (int i = 1; i <= 5000; ++i) {
+    u[0] = std::sin(1e-3 * i);
+    const control::BlockPorts<double> ports{1e-3 * i, {}, u, memory.data(), &record, {}, y};
+    block.remember(ports, {memory.data(), &record});
+    block.switchModes(ports, {memory.data(), &record});
+    block.calc(ports);
+    EXPECT_NEAR(y[0], i > 20 ? std::sin(1e-3 * (i - 20)) : 0.0, 1e-11);
+  }
+  EXPECT_LT(record.size(), 1000u);
+}
+
+}  // namespace
+}  // namespace flexloop::test
