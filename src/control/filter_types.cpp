@@ -15,7 +15,6 @@ using system::Item;
 using system::number;
 using system::Parameter;
 using system::withDefault;
-using system::withNote;
 
 namespace {
 
