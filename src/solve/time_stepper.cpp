@@ -191,7 +191,9 @@ void TimeStepper::renewScales(const State& state) {
     if (classCount_[c] == 0) continue;
     scale_[c] = std::max({scale_[c], std::sqrt(sum[c] / classCount_[c]), kTinyScale});
   }
+  // Rotations move the machine over its size: neither is judged as if it were alone.
   scale_[kRotation] = std::max(scale_[kRotation], 0.1 * scale_[kTranslation] / length_);
+  scale_[kTranslation] = std::max(scale_[kTranslation], 0.1 * scale_[kRotation] * length_);
   scale_[kMultiplier] = std::max(scale_[kMultiplier], meanMass_ * scale_[kTranslation]);
   std::array<double, kClasses> weight{};
   for (int c = 0; c < kClasses; ++c) {
@@ -277,8 +279,10 @@ bool TimeStepper::solveStep(const State& from, double h, StepReport& report) {
     }
     update(from, delta_);
     // Corrections below this are round-off of the positions, magnified by 1/(βh²).
-    floor = kFloorUlps * kEpsilon * length_ /
-            (h * h * options_.scheme.motion.beta * options_.tolerance * scale_[kTranslation]);
+    if (scale_[kTranslation] > 0.0) {
+      floor = kFloorUlps * kEpsilon * length_ /
+              (h * h * options_.scheme.motion.beta * options_.tolerance * scale_[kTranslation]);
+    }
     const double rate =
         previousNorm > 0.0 ? norm / previousNorm : std::max(contraction_, kSmallestContraction);
     if (previousNorm > 0.0) {
