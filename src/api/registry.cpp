@@ -1,5 +1,6 @@
 #include "api/registry.hpp"
 
+#include "control/actuator_types.hpp"
 #include "control/block_types.hpp"
 #include "mechanics/register.hpp"
 #include "model/analysis_types.hpp"
@@ -10,6 +11,7 @@ system::Registry makeRegistry() {
   system::Registry registry;
   mechanics::registerMechanics(registry);
   control::registerBlocks(registry);
+  control::registerActuators(registry);
   model::registerAnalyses(registry);
   return registry;
 }

@@ -97,7 +97,7 @@ void addElements(const std::string& beam, const BeamPlan& plan, const std::vecto
     p.strain0 = math::logSE3<double>(math::relative(A.section, B.section)) / p.length;
     set.add(beam, {A.index, B.index}, {}, p);
   }
-  builder.attach("beams", beam, {&set, first});
+  builder.attach("beams", beam, {&set, first, plan.mesh.elements()});
 }
 
 // Quadrature of the section's inertia at the nodes, one share for both sides of a node.
@@ -105,6 +105,8 @@ void addLumpedInertia(const std::string& beam, const BeamPlan& plan,
                       const std::vector<BeamNode>& nodes, Builder& builder) {
   const std::vector<double> shares = calcShares(plan.mesh);
   auto& set = builder.elements<Inertia>();
+  builder.attach("beams", beam + std::string(kInertiaPart),
+                 {&set, set.size(), static_cast<int>(nodes.size())});
   for (std::size_t i = 0; i < nodes.size(); ++i) {
     const Mat6<double> Q = math::blockTriangular<double>(nodes[i].D, Mat3<double>::Zero());
     const Mat6<double> mass = Q * plan.section.mass * Q.transpose();

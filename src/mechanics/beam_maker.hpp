@@ -2,11 +2,16 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "mechanics/beam_reader.hpp"
 
 namespace flexloop::mechanics {
+
+// Where the inertia of a beam is attached, under its name followed by this, if it has elements of
+// its own.
+inline constexpr std::string_view kInertiaPart = "/inertia";
 
 void makeBeam(const system::Item& item, system::Builder& builder);
 

@@ -37,13 +37,15 @@ void addElements(const std::string& beam, const BeamPlan& plan, const std::vecto
     }
     set.add(beam, nodesOf<order>(e, nodes), {}, p);
   }
-  builder.attach("beams", beam, {&set, first});
+  builder.attach("beams", beam, {&set, first, plan.mesh.elements()});
 }
 
 template <int order>
 void addInertia(const std::string& beam, const BeamPlan& plan, const std::vector<BeamNode>& nodes,
                 Builder& builder) {
   auto& set = builder.elements<BeamInertiaHighOrder<order>>();
+  builder.attach("beams", beam + std::string(kInertiaPart),
+                 {&set, set.size(), plan.mesh.elements()});
   for (int e = 0; e < plan.mesh.elements(); ++e) {
     set.add(beam, nodesOf<order>(e, nodes), {},
             {plan.lengthOf(e), nodes[order * e].D, nodes[order * e + order].D, plan.section.mass});

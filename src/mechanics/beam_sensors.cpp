@@ -34,12 +34,19 @@ beams:
         damping: 5 ms}
   high: {from: B, to: C, elements: 2, order: 3, section: strip, material: plastic,
          y_axis: [0, 0, 1], damping: 5 ms}
+  mid: {from: A, to: C, elements: 1, order: 2, section: strip, material: plastic, y_axis: [0, 0, 1]}
 sensors:
   root: {measure: section_force, beam: low, at: 0}
   middle: {measure: section_force, beam: high, at: 0.37}
   moment: {measure: section_force, beam: high, at: 0.8, component: bending_y}
+  tie: {measure: section_force, beam: mid, at: 0.3, component: axial}
+  fibre: {measure: section_strain, beam: mid, at: 0.7, component: bending_z}
   gauge: {measure: section_strain, beam: low, at: 0.5, component: axial}
   strains: {measure: section_strain, beam: high, at: 0.37}
+blocks:
+  y: {type: sum, inputs: [root.axial, root.bending_y.rate, middle.shear_y, middle.torsion.rate,
+                          moment, moment.rate, gauge, gauge.rate, strains.axial,
+                          strains.bending_z.rate, tie, tie.rate, fibre, fibre.rate]}
 )";
 
 constexpr const auto& kNames = SectionMeasure<1, SectionQuantity::kForce>::kNames;

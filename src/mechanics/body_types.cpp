@@ -55,7 +55,9 @@ void makeBody(const Item& item, system::Builder& builder) {
   const Mat3<double> J = readInertia(item);
   checkInertia(item, J, builder);
   const math::Mat6<double> mass = makeMass(item.number("mass"), item.vector("com"), J);
-  builder.elements<Inertia>().add(item.name(), {builder.node(item, "node")}, {}, {mass});
+  auto& set = builder.elements<Inertia>();
+  builder.attach("bodies", item.name(),
+                 {&set, set.add(item.name(), {builder.node(item, "node")}, {}, {mass})});
 }
 
 std::vector<Parameter> makeParameters() {

@@ -105,6 +105,20 @@ std::optional<Connection> findJointConnection(const Item& item, Builder& builder
   return connect(*nodes, J, builder);
 }
 
+const Item* findMade(const std::string& section, const std::string& name, const Builder& builder) {
+  const Item* found = builder.findItem(section, name);
+  return builder.findAttachment(section, name) != nullptr ? found : nullptr;
+}
+
+bool hasRotation(const std::string& jointType) {
+  return jointType == "hinge" || jointType == "cylindrical" || jointType == "planar" ||
+         jointType == "screw";
+}
+
+bool hasTranslation(const std::string& jointType) {
+  return jointType == "slider" || jointType == "cylindrical" || jointType == "screw";
+}
+
 std::optional<LineConnection> findLine(const Item& item, Builder& builder) {
   const auto nodes = findEnds(item, builder);
   if (!nodes) return std::nullopt;

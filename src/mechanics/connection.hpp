@@ -4,6 +4,7 @@
 
 #include <array>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -42,6 +43,15 @@ Connection connect(const std::array<system::NodeIndex, 2>& nodes, const math::Fr
 // The frames of a joint of section `joints`: z along its axis; for a universal joint x along the
 // first axis and y along the second. Reports what is wrong.
 std::optional<Connection> findJointConnection(const system::Item& item, system::Builder& builder);
+
+// The item of a joint or spring that has been made; nothing after a mistake in it, which has been
+// reported.
+const system::Item* findMade(const std::string& section, const std::string& name,
+                             const system::Builder& builder);
+
+// Whether joints of this type have a rotation about their axis, a translation along it.
+bool hasRotation(const std::string& jointType);
+bool hasTranslation(const std::string& jointType);
 
 // The points `at` on the first node and `to` on the second; without them the nodes themselves.
 // Reports and gives nothing if they coincide.

@@ -84,6 +84,7 @@ struct CoordinateSpring {
   static constexpr const char* kType = Coordinate::kTurns ? "torsional" : "linear";
   static constexpr int kNodes = 2, kScalars = 0, kHistory = Coordinate::kTurns ? 1 : 0;
   static constexpr bool kUsesRate = true, kUsesAcceleration = false;
+  static constexpr bool kIsPartOfJoint = true;
 
   template <class S>
   struct Parameters {

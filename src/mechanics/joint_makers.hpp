@@ -26,6 +26,11 @@ template <class Coordinate>
 void addOptions(const system::Item& joint, const system::Item& options, const Connection& c,
                 system::Builder& builder);
 
+// Prescribes a coordinate of the joint by a signal.
+template <class Coordinate>
+void addDrive(const system::Item& joint, const Connection& c, system::UnknownIndex signal,
+              system::Builder& builder);
+
 struct SpringLaw {
   double stiffness = 0.0, damping = 0.0, rest = 0.0;
 };

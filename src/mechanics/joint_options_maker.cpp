@@ -38,6 +38,8 @@ void addLock(const Item& joint, const Connection& c, double target, Builder& bui
   builder.attach("joints", joint.name() + "/" + W::kCoordinate + " constraint", {&set, element});
 }
 
+}  // namespace
+
 template <class Coordinate>
 void addDrive(const Item& joint, const Connection& c, UnknownIndex signal, Builder& builder) {
   using W = Words<Coordinate>;
@@ -48,8 +50,6 @@ void addDrive(const Item& joint, const Connection& c, UnknownIndex signal, Build
   const int element = set.add(joint.name(), c.nodes, {lambda, signal}, {c.frames});
   builder.attach("joints", joint.name() + "/" + W::kCoordinate + " constraint", {&set, element});
 }
-
-}  // namespace
 
 template <class Coordinate>
 void addOptions(const Item& joint, const Item& options, const Connection& c, Builder& builder) {
@@ -69,6 +69,9 @@ void addOptions(const Item& joint, const Item& options, const Connection& c, Bui
   addDrive<Coordinate>(joint, c, builder.signal(options, "drive"), builder);
 }
 
+template void addDrive<RotationCoordinate>(const Item&, const Connection&, UnknownIndex, Builder&);
+template void addDrive<TranslationCoordinate>(const Item&, const Connection&, UnknownIndex,
+                                              Builder&);
 template void addOptions<RotationCoordinate>(const Item&, const Item&, const Connection&, Builder&);
 template void addOptions<TranslationCoordinate>(const Item&, const Item&, const Connection&,
                                                 Builder&);

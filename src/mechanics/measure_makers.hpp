@@ -4,6 +4,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -30,9 +31,33 @@ void addVectorMeasure(const system::Item& item, std::unique_ptr<M> measure,
 
 // The parts of registerMeasures.
 void registerNodeMeasures(system::Registry& registry);
+void registerCoordinateMeasures(system::Registry& registry);
 void registerConnectionMeasures(system::Registry& registry);
+void registerEnergyMeasure(system::Registry& registry);
 
-// Displacement of a slider, for the measure `displacement` with `joint`.
+// Reports a mistake at a key of a sensor.
+void failSensor(system::Builder& builder, const system::Item& item, std::string_view key,
+                const std::string& message, const std::string& hint = {});
+
+// Measures with `joint` that share their type with measures of nodes.
 void makeJointDisplacement(const system::Item& item, system::Builder& builder);
+void makeJointAcceleration(const system::Item& item, system::Builder& builder);
+// Which coordinate is meant, for joints with several.
+system::Parameter coordinateParameter();
+
+// What of a spring is measured, and how.
+struct ReactionPlan {
+  system::Builder::Attachment spring;
+  bool isTorque = false;
+  math::Vec3<double> point;  // about which torques are taken, axes of the second node
+  system::NodeIndex axes;
+};
+// Each adds the measure if the spring is one of its types, and is compiled in a file of its own.
+bool addReactionOfCoordinate(const system::Item& item, const ReactionPlan& plan,
+                             system::Builder& builder);
+bool addReactionOfLine(const system::Item& item, const ReactionPlan& plan,
+                       system::Builder& builder);
+bool addReactionOfBushing(const system::Item& item, const ReactionPlan& plan,
+                          system::Builder& builder);
 
 }  // namespace flexloop::mechanics

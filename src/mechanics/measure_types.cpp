@@ -63,15 +63,39 @@ void makeNodeMeasure(const Item& item, Builder& builder) {
                    builder);
 }
 
+// Whether the measure is that of a joint; reports if neither or both are named.
+std::optional<bool> isOfJoint(const Item& item, Builder& builder, const char* hint) {
+  if (item.has("node") != item.has("joint")) return item.has("joint");
+  failSensor(builder, item, "node", "one of 'node' and 'joint' is needed", hint);
+  return std::nullopt;
+}
+
+// What belongs to a vector has no meaning for the coordinate of a joint, and the other way round.
+bool hasOnlyItsKeys(const Item& item, bool isJoint, Builder& builder) {
+  const auto refuse = [&](const char* key, const char* owner) {
+    if (!item.has(key)) return true;
+    failSensor(builder, item, key,
+               std::string("'") + key + "' has no meaning with '" + owner + "'");
+    return false;
+  };
+  if (!isJoint) return refuse("coordinate", "node");
+  return refuse("direction", "joint") && refuse("offset", "joint");
+}
+
 void makeDisplacement(const Item& item, Builder& builder) {
-  if (item.has("node") == item.has("joint")) {
-    builder.error(item.place(), "sensors." + item.name() + ": one of 'node' and 'joint' is needed",
-                  "the displacement of a node from the start, or that of a slider");
-  } else if (item.has("joint")) {
-    makeJointDisplacement(item, builder);
-  } else {
-    makeNodeMeasure<PositionQuantity>(item, builder);
-  }
+  const std::optional<bool> isJoint =
+      isOfJoint(item, builder, "the displacement of a node from the start, or that of a slider");
+  if (!isJoint || !hasOnlyItsKeys(item, *isJoint, builder)) return;
+  if (*isJoint) return makeJointDisplacement(item, builder);
+  makeNodeMeasure<PositionQuantity>(item, builder);
+}
+
+void makeAcceleration(const Item& item, Builder& builder) {
+  const std::optional<bool> isJoint =
+      isOfJoint(item, builder, "the acceleration of a node, or that of the coordinate of a joint");
+  if (!isJoint || !hasOnlyItsKeys(item, *isJoint, builder)) return;
+  if (*isJoint) return makeJointAcceleration(item, builder);
+  makeNodeMeasure<AccelerationQuantity>(item, builder);
 }
 
 template <LineQuantity kQuantity>
@@ -92,69 +116,92 @@ Parameter offset() {
                   "the node's origin");
 }
 
-std::string sample(const char* sensors) {
-  return twoBodies() +
-         "springs: {s: {type: distance, between: [A, B], stiffness: 40}}\nsensors:\n" + sensors;
+std::string sample(const char* sensors, const char* read) {
+  return twoBodies() + R"(springs: {s: {type: distance, between: [A, B], stiffness: 40}}
+joints:
+  h: {type: hinge, between: [A, B], at: [0.5, 0.1, 0.2], axis: [0.3, 1, -0.2], damping: 0.1}
+  c: {type: cylindrical, between: [ground, A], axis: [1, 0.5, 2]}
+sensors:
+)" + sensors +
+         readByBlock(read);
 }
 
 }  // namespace
 
 void registerNodeMeasures(system::Registry& registry) {
   const auto add = [&](const char* type, const char* doc, std::vector<Parameter> parameters,
-                       void (*make)(const Item&, Builder&), const char* sensors) {
-    registry.add({"sensors", type, doc, std::move(parameters), make, {sample(sensors)}});
+                       void (*make)(const Item&, Builder&), const char* sensors, const char* read) {
+    registry.add({"sensors", type, doc, std::move(parameters), make, {sample(sensors, read)}});
   };
   const std::vector<Parameter> ofNode = joined({required(measuredNode())}, vectorParameters());
   const std::vector<Parameter> ofPoint = joined(ofNode, {offset()});
+  const std::vector<Parameter> ofPointOrJoint =
+      joined({measuredNode(), thing("joint", "joints", "the joint, instead of a node")},
+             joined(vectorParameters(), {offset()}));
   add("position", "Position of a node, from the origin of ground.", ofPoint,
       makeNodeMeasure<PositionQuantity>, R"(
   p1: {measure: position, node: A, offset: [0.1, 0.2, -0.3]}
   p2: {measure: position, node: B, direction: [1, 2, 2], frame: A}
-)");
+)",
+      "p1.x, p1.z.rate, p2, p2.rate");
   add("displacement", "Displacement of a node from the start, or the coordinate of a slider.",
-      joined({measuredNode(), thing("joint", "joints", "a joint with a displacement")},
-             joined(vectorParameters(), {offset()})),
-      makeDisplacement, R"(
+      ofPointOrJoint, makeDisplacement, R"(
   d1: {measure: displacement, node: B, offset: [0.1, 0.2, -0.3]}
-)");
+  d2: {measure: displacement, node: B, frame: body, direction: [1, 0, 1]}
+  d3: {measure: displacement, joint: c}
+)",
+      "d1.y, d1.y.rate, d2, d2.rate, d3, d3.rate");
   add("velocity", "Velocity of a node.", ofPoint, makeNodeMeasure<VelocityQuantity>, R"(
   v1: {measure: velocity, node: A, offset: [0.1, 0.2, -0.3]}
   v2: {measure: velocity, node: B, frame: body}
-)");
-  add("acceleration", "Acceleration of a node, without gravity.", ofPoint,
-      makeNodeMeasure<AccelerationQuantity>, R"(
+)",
+      "v1.x, v1.x.rate, v2.y, v2.z.rate");
+  add("acceleration",
+      "Acceleration of a node, without gravity, or that of the coordinate of a joint.",
+      joined(ofPointOrJoint, {coordinateParameter()}), makeAcceleration, R"(
   a1: {measure: acceleration, node: A, offset: [0.1, 0.2, -0.3], frame: body}
   a2: {measure: acceleration, node: B, direction: [0, 1, 1]}
-)");
+  a3: {measure: acceleration, joint: h}
+  a4: {measure: acceleration, joint: c, coordinate: translation}
+)",
+      "a1.x, a2, a3, a4");
   add("rotation",
       "Rotation vector of a node since the start. Turns about an axis that stays the same are "
       "counted.",
       ofNode, makeNodeMeasure<RotationQuantity>, R"(
   r1: {measure: rotation, node: A}
-  r2: {measure: rotation, node: B, direction: [0, 1, 1]}
-)");
+  r2: {measure: rotation, node: B, direction: [0, 1, 1], frame: body}
+)",
+      "r1.x, r1.y.rate, r2, r2.rate");
   add("angular_velocity", "Angular velocity of a node.", ofNode,
       makeNodeMeasure<AngularVelocityQuantity>, R"(
   w1: {measure: angular_velocity, node: A}
   w2: {measure: angular_velocity, node: B, frame: A}
-)");
+)",
+      "w1.x, w1.x.rate, w2.z, w2.y.rate");
   add("angular_acceleration", "Angular acceleration of a node.", ofNode,
       makeNodeMeasure<AngularAccelerationQuantity>, R"(
   e1: {measure: angular_acceleration, node: A}
-)");
+  e2: {measure: angular_acceleration, node: B, frame: A}
+)",
+      "e1.x, e2.z");
   const std::vector<Parameter> ofPair{required(system::nodePair("between", "the two nodes"))};
   add("distance", "Distance between two nodes.", ofPair, makeLineMeasure<LineQuantity::kLength>, R"(
   l1: {measure: distance, between: [A, B]}
-)");
+)",
+      "l1, l1.rate");
   add("distance_rate", "Time derivative of the distance between two nodes.", ofPair,
       makeLineMeasure<LineQuantity::kRate>, R"(
   l2: {measure: distance_rate, between: [A, B]}
-)");
+)",
+      "l2, l2.rate");
 }
 
 void registerMeasures(system::Registry& registry) {
   registerNodeMeasures(registry);
+  registerCoordinateMeasures(registry);
   registerConnectionMeasures(registry);
+  registerEnergyMeasure(registry);
 }
 
 }  // namespace flexloop::mechanics

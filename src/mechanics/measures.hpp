@@ -12,6 +12,7 @@
 
 #include "mechanics/joint_coordinate.hpp"
 #include "mechanics/line.hpp"
+#include "system/flow_view.hpp"
 #include "system/local.hpp"
 
 namespace flexloop::mechanics {
@@ -182,6 +183,24 @@ struct CoordinateRateMeasure {
     const math::Frame<S> relative = calcRelative<S, P>(frames, u.frame[0], u.frame[1]);
     result[0] = Coordinate::calcGradient(relative).dot(
         calcRelativeTwist<S, P>(frames, relative, u.twist[0], u.twist[1]));
+  }
+};
+
+// The second time derivative of the coordinate of a joint (17.2).
+template <class Coordinate>
+struct CoordinateAccelerationMeasure {
+  static constexpr int kNodes = 2, kScalars = 0, kComponents = 1;
+  static constexpr bool kHasRate = false;
+  template <class S>
+  using Parameters = JointFrames<S>;
+
+  template <class S, class P>
+  static void calc(const Parameters<P>& frames, const system::Local<S, 2, 0>& u,
+                   std::array<S, 1>& result) {
+    std::array<math::Flow<S>, 1> rate;
+    CoordinateRateMeasure<Coordinate>::template calc<math::Flow<S>, P>(frames, system::makeFlow(u),
+                                                                       rate);
+    result[0] = rate[0].first;
   }
 };
 

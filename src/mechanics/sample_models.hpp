@@ -18,4 +18,9 @@ bodies:
 )";
 }
 
+// A block that reads sensors, so that they become signals with equations of their own.
+inline std::string readByBlock(const std::string& signals, const std::string& moreBlocks = {}) {
+  return "blocks:\n  y: {type: sum, inputs: [" + signals + "]}\n" + moreBlocks;
+}
+
 }  // namespace flexloop::mechanics

@@ -16,7 +16,7 @@ namespace {
 constexpr std::string_view kRate = ".rate";
 
 // SI units of what sensors measure, where the measure alone tells it.
-constexpr std::array<std::pair<std::string_view, std::string_view>, 13> kUnits{{
+constexpr std::array<std::pair<std::string_view, std::string_view>, 14> kUnits{{
     {"position", "m"},
     {"displacement", "m"},
     {"distance", "m"},
@@ -30,12 +30,20 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 13> kUnits{{
     {"force", "N"},
     {"tension", "N"},
     {"torque", "N*m"},
+    {"energy", "J"},
 }};
 
-std::string unitOf(std::string_view measure) {
+std::string unitOf(const system::Item& sensor) {
+  // Joints have angles and displacements.
+  if (sensor.type() == "acceleration" && sensor.has("joint")) return {};
   const auto found = std::find_if(kUnits.begin(), kUnits.end(),
-                                  [&](const auto& entry) { return entry.first == measure; });
+                                  [&](const auto& entry) { return entry.first == sensor.type(); });
   return found != kUnits.end() ? std::string(found->second) : std::string();
+}
+
+std::string unitOfActuator(const system::Item& actuator) {
+  if (actuator.type() == "motion") return {};
+  return actuator.type() == "torque" ? "N*m" : "N";
 }
 
 std::string rateUnitOf(const std::string& unit) {
@@ -59,6 +67,7 @@ bool OutputFinder::findNamed(const std::string& name, Output& output) const {
   }
   output.signal = builder_.findSignal(name);
   output.names = {name};
+  if (const auto unit = units_.find(name); unit != units_.end()) output.unit = unit->second;
   return output.signal.value >= 0;
 }
 
@@ -93,7 +102,8 @@ void OutputFinder::addRequest(const OutputRequest& request, Outputs& outputs) {
 
 void OutputFinder::rememberUnits(const Description& description) {
   const auto remember = [&](const system::Item& item) {
-    if (item.section() == "sensors") units_[item.name()] = unitOf(item.type());
+    if (item.section() == "sensors") units_[item.name()] = unitOf(item);
+    if (item.section() == "actuators") units_[item.name()] = unitOfActuator(item);
   };
   for (const system::Item& item : description.items) remember(item);
   for (const OutputRequest& request : description.outputs) {

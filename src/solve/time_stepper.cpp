@@ -206,7 +206,9 @@ void TimeStepper::renewScales(const State& state) {
     if (classCount_[c] == 0) continue;
     scale_[c] = std::max({scale_[c], std::sqrt(sum[c] / classCount_[c]), kTinyScale});
   }
+  // Rotations move the machine over its size: neither is judged as if it were alone.
   scale_[kRotation] = std::max(scale_[kRotation], 0.1 * scale_[kTranslation] / length_);
+  scale_[kTranslation] = std::max(scale_[kTranslation], 0.1 * scale_[kRotation] * length_);
   scale_[kMultiplier] = std::max(scale_[kMultiplier], meanMass_ * scale_[kTranslation]);
   std::array<double, kClasses> weight{};
   for (int c = 0; c < kClasses; ++c) {

@@ -146,14 +146,15 @@ void Assembler::groupUnknowns() {
   }
   for (const auto& set : system_.sets()) {
     for (int e = 0; e < set->size(); ++e) {
-      int group = -1;
-      for (int k = 0; k < set->nodesPerElement(); ++k) {
-        group = std::max(group, groupOfNode[set->node(e, k).value]);
-      }
+      const int nodes = set->nodesPerElement();
       for (int k = 0; k < set->scalars(e); ++k) {
         const UnknownIndex u = set->scalar(e, k);
-        if (system_.kind(u) == Kind::kMultiplier)
-          groups_[u.value] = std::max(groups_[u.value], group);
+        if (system_.kind(u) != Kind::kMultiplier) continue;
+        // A sensor that reads the multiplier couples it with no node.
+        for (int n = 0; n < nodes; ++n) {
+          if (!set->couples(e, n, nodes + k)) continue;
+          groups_[u.value] = std::max(groups_[u.value], groupOfNode[set->node(e, n).value]);
+        }
       }
     }
   }
@@ -226,6 +227,7 @@ const Motion& Assembler::calcMotion(const State& state) {
   motion_.acceleration = state.acceleration.data();
   motion_.history = state.history.data();
   motion_.records = state.records.data();
+  motion_.environment = environment_;
   return motion_;
 }
 

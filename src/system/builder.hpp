@@ -110,7 +110,8 @@ class Builder {
   // Where each joint's coordinate and reaction live, for sensors, drives and actuators.
   struct Attachment {
     const ElementSet* set = nullptr;
-    int element = -1;
+    int element = -1;  // the first
+    int count = 1;
   };
   void attach(const std::string& section, const std::string& name, Attachment attachment);
   const Attachment* findAttachment(const std::string& section, const std::string& name) const;

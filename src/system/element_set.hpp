@@ -32,6 +32,7 @@ struct Motion {
   const double* acceleration = nullptr;
   const double* history = nullptr;
   const std::vector<double>* records = nullptr;
+  Environment environment;  // for measures; elements are given theirs
 };
 
 struct ResidualSums {
@@ -47,6 +48,11 @@ struct Tangents {
 // First and second time derivatives of the scalar rows along the motion, by unknown.
 struct TimeDerivatives {
   Eigen::VectorXd first, second;
+};
+
+// The residual of one element with its time derivatives along the motion.
+struct ResidualAlong {
+  Eigen::VectorXd value, first, second;
 };
 
 class ElementSet {
@@ -80,6 +86,12 @@ class ElementSet {
                             Eigen::VectorXd& local) const = 0;
   virtual void calcTangents(const Motion&, const Environment&, int element, Tangents&) const = 0;
   virtual void addTimeDerivatives(const Motion&, const Environment&, TimeDerivatives&) const = 0;
+  // Types tell it whose forces can be measured as signals.
+  virtual bool hasResidualAlong() const { return false; }
+  virtual void calcResidualAlong(const Motion&, const Environment&, int element,
+                                 ResidualAlong&) const {
+    (void)element;
+  }
   virtual Energy energy(const Motion&, const Environment&, int element) const = 0;
   virtual bool hasEnergy() const = 0;
   // Renews what the elements remember, after a step is accepted. The motion is that of the state.

@@ -10,6 +10,7 @@
 //     // and, where they make sense:
 //     static constexpr int kHistory;
 //     static constexpr bool couples(int rowSlot, int columnSlot);
+//     static constexpr bool kIsPartOfJoint;          // its force belongs to that of a joint
 //     static constexpr bool fills(int row, int column, bool augmented);   // finer than couples
 //     static Energy energy(const Parameters<double>&, const Local<double,…>&, const Environment&);
 //     static void updateHistory(const Parameters<double>&, const Local<double,…>&, double* history);
@@ -45,6 +46,15 @@ constexpr int historyOf() {
   }
 }
 
+template <class E>
+constexpr bool isPartOfJoint() {
+  if constexpr (requires { E::kIsPartOfJoint; }) {
+    return E::kIsPartOfJoint;
+  } else {
+    return false;
+  }
+}
+
 template <class E, class S>
 using LocalOf = Local<S, E::kNodes, E::kScalars, historyOf<E>()>;
 template <class E, class S>
@@ -58,6 +68,7 @@ class Elements final : public ElementSet {
   static constexpr int kWidth = math::Pack::kWidth;
   static constexpr int kFreedoms = 6 * E::kNodes + E::kScalars;
   static constexpr int kHistory = historyOf<E>();
+  static constexpr bool kHasAlong = E::kNodes > 0 && (isPartOfJoint<E>() || E::kScalars > 0);
   static_assert(sizeof(PackParameters) == kWidth * sizeof(Parameters),
                 "Parameters may hold members of the scalar type only");
 
@@ -157,6 +168,27 @@ class Elements final : public ElementSet {
           derivatives.second[row] += residual.scalar[k].second;
         }
       }
+    }
+  }
+
+  bool hasResidualAlong() const override { return kHasAlong; }
+
+  void calcResidualAlong(const Motion& motion, const Environment& environment, int element,
+                         ResidualAlong& result) const override {
+    if constexpr (kHasAlong) {
+      LocalOf<E, math::Taylor2> local;
+      seedTime(gather(motion, element), local);
+      const auto residual = calcOne<math::Taylor2>(local, environment, element);
+      for (Eigen::VectorXd* v : {&result.value, &result.first, &result.second}) {
+        v->resize(kFreedoms);
+      }
+      const auto store = [&](int i, const math::Taylor2& r) {
+        result.value[i] = r.value;
+        result.first[i] = r.first;
+        result.second[i] = r.second;
+      };
+      for (int i = 0; i < 6 * E::kNodes; ++i) store(i, residual.node[i / 6][i % 6]);
+      for (int k = 0; k < E::kScalars; ++k) store(6 * E::kNodes + k, residual.scalar[k]);
     }
   }
 

@@ -30,9 +30,10 @@ std::vector<Case> allSamples() {
   return cases;
 }
 
-// Loads have a resultant by their nature, and in ground axes they do not turn with the machine.
+// Loads have a resultant by their nature, and in ground axes they do not turn with the machine. What a
+// sensor measures may be a position, a velocity or a component in ground axes.
 bool isObjective(const system::ElementSet& set) {
-  return set.type() != "load";
+  return set.type() != "load" && set.type() != "sensor";
 }
 bool isBalanced(const system::ElementSet& set) {
   return set.type() != "load" && set.type() != "follower load";

@@ -4,10 +4,12 @@
 #include <string_view>
 #include <variant>
 
+#include "control/actuator_types.hpp"
 #include "control/block_types.hpp"
 #include "io/model_reader.hpp"
 #include "mechanics/register.hpp"
 #include "model/analysis_types.hpp"
+#include "model/sensor_signals.hpp"
 #include "system/builder.hpp"
 
 namespace flexloop::test {
@@ -39,6 +41,7 @@ const system::Registry& fullRegistry() {
     system::Registry made;
     mechanics::registerMechanics(made);
     control::registerBlocks(made);
+    control::registerActuators(made);
     model::registerAnalyses(made);
     return made;
   }();
@@ -55,14 +58,16 @@ BuiltSample buildSample(const std::string& text) {
     builder.declare(item);
     addPoints(item, *registry.find(item.section(), item.type()), builder);
   }
-  for (const std::string_view section : {"materials", "sections", "nodes", "beams", "bodies",
-                                         "blocks", "joints", "springs", "loads", "sensors"}) {
+  for (const std::string_view section :
+       {"materials", "sections", "nodes", "beams", "bodies", "blocks", "joints", "springs", "loads",
+        "actuators", "sensors"}) {
     for (const system::Item& item : description.items) {
       if (item.section() != section) continue;
       const system::TypeEntry* type = registry.find(item.section(), item.type());
       if (type->make) type->make(item, builder);
     }
   }
+  model::connectSensors(builder);
   if (diagnostics.hasErrors()) throw base::InputError(diagnostics);
   std::map<std::string, std::unique_ptr<system::Measure>> measures;
   system::System system = builder.finish(measures);

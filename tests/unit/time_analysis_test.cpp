@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numbers>
 #include <string>
 
 #include <gtest/gtest.h>
@@ -66,6 +67,27 @@ TEST(TimeAnalysis, AFallIsExact) {
   }
   EXPECT_TRUE(report.energy.isConservative);
   EXPECT_NEAR(report.energy.dissipatedShare, 0.0, 1e-10);
+}
+
+// No translation is accelerated, so the iteration has to judge itself by rotations alone: a rotor
+// that is driven by 0.3 sin 2πt needs the torque J φ''.
+TEST(TimeAnalysis, ARotorInPlaceConverges) {
+  const model::Model model = build(R"(
+nodes: {A: {position: [1, 2, 3], rotation: {axis: [1, 2, 3], angle: 40 deg}}}
+bodies: {a: {node: A, mass: 2, inertia: [0.5, 0.5, 0.5]}}
+joints: {h: {type: hinge, between: [ground, A], axis: [1, 2, 2], drive: u}}
+blocks: {u: {type: sine, amplitude: 0.3, frequency: 1 Hz}}
+sensors: {M: {measure: torque, joint: h, direction: [1, 2, 2]}}
+analysis: {time: {end: 1, step: 1 ms}}
+)");
+  Collector collector;
+  const TimeReport report = runTime(model, *model.time(), collector);
+  ASSERT_TRUE(report.ok) << report.trouble;
+  const double omega = 2.0 * std::numbers::pi;
+  for (std::size_t i = 0; i < collector.times.size(); ++i) {
+    const double torque = -0.5 * 0.3 * omega * omega * std::sin(omega * collector.times[i]);
+    EXPECT_NEAR(collector.values[i][0], torque, 0.01 * 5.9) << collector.times[i];
+  }
 }
 
 TEST(TimeAnalysis, NumericalDissipationIsReported) {
