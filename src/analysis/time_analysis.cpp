@@ -96,15 +96,15 @@ class TimeRun {
   }
 
   bool stepToEnd() {
-    StepControl control(settings_, model_.system().breaks(), model_.system().clocks());
+    const system::System& system = model_.system();
+    StepControl control(settings_, system.breaks(), system.clocks(), system.periodicBreaks());
     RecordClock clock(settings_.record);
     while (!control.done()) {
       const StepTarget target = control.next(state_.time);
       const std::int64_t failedBefore = report_.failedSteps;
-      // Where a source jumps, the step ends with its old value and the next begins with the new one.
-      const double end = target.isBreak ? std::nextafter(target.time, state_.time) : target.time;
       assembler_.calcIndicators(state_, before_);
-      if (!advance(target.length, end, 0)) return false;
+      // Where a source jumps, the step ends with its old value and the next begins with the new one.
+      if (!advance(target.length, target.before, 0)) return false;
       const bool hasFailed = report_.failedSteps > failedBefore;
       if (adapt(control, hasFailed)) continue;
       if (!hasFailed && endsEarlier(target)) {
