@@ -100,6 +100,7 @@ void References::checkValue(const Value& value, const system::Parameter& paramet
   } else if (const ValueMap* map = std::get_if<ValueMap>(&value.data)) {
     const std::string owner = subject.text();
     for (const auto& [key, inner] : *map) {
+      if (parameter.shape == Shape::kNamedSignals) checkValue(inner, parameter, subject);
       const auto field = std::find_if(parameter.fields.begin(), parameter.fields.end(),
                                       [&, &name = key](const auto& f) { return f.name == name; });
       if (field != parameter.fields.end()) checkValue(inner, *field, {owner, key});
@@ -110,8 +111,10 @@ void References::checkValue(const Value& value, const system::Parameter& paramet
       checkNode(*name, use);
     } else if (parameter.shape == Shape::kName || parameter.shape == Shape::kNames) {
       checkName(*name, parameter.refersTo, use);
-    } else if (parameter.shape == Shape::kSignal || parameter.shape == Shape::kSignals) {
-      checkSignal(*name, parameter.shape == Shape::kSignals, use);
+    } else if (parameter.shape == Shape::kSignal) {
+      checkSignal(*name, false, use);
+    } else if (parameter.shape == Shape::kSignals || parameter.shape == Shape::kNamedSignals) {
+      checkSignal(*name, true, use);
     }
   }
 }
