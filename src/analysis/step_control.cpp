@@ -25,28 +25,24 @@ constexpr double kSmallestGain = 1.25;
 constexpr double kLargestGain = 1.5;
 constexpr double kLargestLoss = 0.3;
 
-// Steps per second where that is a whole number; else 0.
-double wholeInverse(double step) {
-  const double inverse = std::round(1.0 / step);
-  const bool isWhole =
-      std::abs(inverse * step - 1.0) < 4.0 * std::numeric_limits<double>::epsilon();
-  return isWhole ? inverse : 0.0;
-}
-
 }  // namespace
 
 StepControl::StepControl(const model::TimeSettings& settings, std::vector<double> breaks,
-                         const std::vector<system::Clock>& clocks)
+                         const std::vector<system::Clock>& clocks,
+                         const std::vector<system::Clock>& periodicBreaks)
     : end_(settings.end),
       step_(std::min(settings.step, settings.end)),
       adaptive_(settings.adaptive),
       breaks_(std::move(breaks)),
       clocks_(clocks),
-      instants_(clocks.size(), 0) {
+      sampled_(clocks.size()) {
+  clocks_.insert(clocks_.end(), periodicBreaks.begin(), periodicBreaks.end());
+  for (const system::Clock& clock : clocks_) {
+    instants_.push_back(std::max<std::int64_t>(clock.lastInstant(0.0), 0));
+  }
   count_ =
       std::max<std::int64_t>(1, static_cast<std::int64_t>(std::ceil(end_ / step_ - kShortest)));
-  // 3/1000 is the double that a user calls 0.003; 3·0.001 is not.
-  inverse_ = wholeInverse(step_);
+  inverse_ = system::wholeInverse(step_);
   std::sort(breaks_.begin(), breaks_.end());
 }
 
@@ -61,22 +57,15 @@ double StepControl::findBreak(double now) {
   while (break_ < breaks_.size() && breaks_[break_] <= passed) ++break_;
   double first = break_ < breaks_.size() ? breaks_[break_] : kInfinity;
   for (std::size_t c = 0; c < clocks_.size(); ++c) {
-    while (instant(c, instants_[c]) <= passed) ++instants_[c];
-    first = std::min(first, instant(c, instants_[c]));
+    while (nextInstant(c) <= passed) ++instants_[c];
+    first = std::min(first, nextInstant(c));
   }
   return first;
 }
 
-double StepControl::instant(std::size_t clock, std::int64_t k) const {
-  const auto& [period, offset] = clocks_[clock];
-  const double inverse = wholeInverse(period);
-  return offset +
-         (inverse > 0.0 ? static_cast<double>(k) / inverse : static_cast<double>(k) * period);
-}
-
 std::vector<bool> StepControl::dueAtStart() const {
   std::vector<bool> due;
-  for (const system::Clock& clock : clocks_) due.push_back(clock.offset == 0.0);
+  for (std::size_t c = 0; c < sampled_; ++c) due.push_back(clocks_[c].offset == 0.0);
   return due;
 }
 
@@ -108,15 +97,33 @@ StepTarget StepControl::makeTarget(double now, double time, bool isRegular) {
   const double length = time - now;
   const bool isWhole = now != interruption_ && std::abs(length - step_) < kRoundOff * step_;
   length_ = isWhole ? step_ : length;
-  const auto isAt = [&](double t) { return std::abs(t - time) <= kRoundOff * step_; };
-  StepTarget target{time, length_, isRegular, break_ < breaks_.size() && isAt(breaks_[break_]), {}};
-  for (std::size_t c = 0; c < clocks_.size(); ++c) {
-    if (!isAt(instant(c, instants_[c]))) continue;
-    target.dueClocks.resize(clocks_.size(), false);
-    target.dueClocks[c] = true;
-    target.isBreak = true;
-  }
+  StepTarget target{time, time, length_, isRegular, false, {}};
+  addJumps(now, target);
   return target;
+}
+
+// Jumps that are one but for round-off happen together: the step ends before the first of them and
+// the next begins after the last.
+void StepControl::addJumps(double now, StepTarget& target) const {
+  const double time = target.time;
+  double first = kInfinity, last = -kInfinity;
+  const auto meets = [&](double jump) {
+    if (std::abs(jump - time) > kRoundOff * step_) return false;
+    first = std::min(first, jump);
+    last = std::max(last, jump);
+    return true;
+  };
+  for (std::size_t b = break_; b < breaks_.size() && meets(breaks_[b]); ++b) target.isBreak = true;
+  for (std::size_t c = 0; c < clocks_.size(); ++c) {
+    if (!meets(nextInstant(c))) continue;
+    target.isBreak = true;
+    if (c >= sampled_) continue;
+    target.dueClocks.resize(sampled_, false);
+    target.dueClocks[c] = true;
+  }
+  if (!target.isBreak) return;
+  target.before = std::nextafter(std::min(first, time), now);
+  if (!done_) target.time = last;
 }
 
 StepTarget StepControl::next(double now) {
@@ -131,7 +138,7 @@ StepTarget StepControl::nextOnGrid(double now) {
   if (distance < -kShortest) return makeTarget(now, wanted, false);
   done_ = next_ == count_;
   ++next_;
-  const bool givesWay = !done_ && std::abs(distance) <= kShortest && std::abs(distance) > kRoundOff;
+  const bool givesWay = !done_ && std::abs(distance) <= kShortest;
   return makeTarget(now, givesWay ? wanted : grid, true);
 }
 

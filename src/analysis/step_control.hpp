@@ -1,6 +1,6 @@
 // Where the steps of a simulation end. Fixed steps end on a grid of equal steps, on the breaks and
-// instants of clocks between its points, and exactly at the end. Adaptive steps follow the error that the last step
-// made; they too end on the breaks and at the end.
+// instants of clocks between its points, and exactly at the end. Adaptive steps follow the error that
+// the last step made; they too end on the breaks and at the end.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,8 @@
 namespace flexloop::analysis {
 
 struct StepTarget {
-  double time = 0.0;              // where the step ends
+  double time = 0.0;              // where the step ends, after the jumps at its end
+  double before = 0.0;            // the same, or just before the first of the jumps
   double length = 0.0;            // of the step; bit for bit the same for all whole steps
   bool isRegular = true;          // false: a break between two points of the grid
   bool isBreak = false;           // a signal may jump at its end
@@ -23,7 +24,8 @@ class StepControl {
  public:
   // From time zero; breaks are times at which sources jump or have a kink, in any order.
   StepControl(const model::TimeSettings& settings, std::vector<double> breaks,
-              const std::vector<system::Clock>& clocks = {});
+              const std::vector<system::Clock>& clocks = {},
+              const std::vector<system::Clock>& periodicBreaks = {});
 
   bool done() const { return done_; }
   // The step that starts at `now`, where the one before it ended.
@@ -52,8 +54,9 @@ class StepControl {
   double gridTime(std::int64_t k) const;
   // The first break that has not been passed; infinity if there is none.
   double findBreak(double now);
-  double instant(std::size_t clock, std::int64_t k) const;
+  double nextInstant(std::size_t clock) const { return clocks_[clock].instant(instants_[clock]); }
   StepTarget makeTarget(double now, double time, bool isRegular);
+  void addJumps(double now, StepTarget& target) const;
   void setStep(double step);
 
   double end_;
@@ -62,8 +65,9 @@ class StepControl {
   double length_ = 0.0;   // of the last step
   double inverse_ = 0.0;  // steps per second where that is a whole number; else 0
   std::vector<double> breaks_;
-  std::size_t break_ = 0;  // the first that has not been passed
-  std::vector<system::Clock> clocks_;
+  std::size_t break_ = 0;               // the first that has not been passed
+  std::vector<system::Clock> clocks_;   // those of sampled blocks, then periodic breaks
+  std::size_t sampled_ = 0;             // how many of them are of sampled blocks
   std::vector<std::int64_t> instants_;  // by clock, the first that has not been passed
   std::int64_t count_ = 0;              // steps of the grid
   std::int64_t next_ = 1;               // the next point of the grid

@@ -75,7 +75,8 @@ class TimeRun {
         assembler_(model.system()),
         stepper_(assembler_, stepperOptions(settings)),
         state_(model.system().start()),
-        control_(settings, model.system().breaks(), model.system().clocks()),
+        control_(settings, model.system().breaks(), model.system().clocks(),
+                 model.system().periodicBreaks()),
         recordClock_(settings.record) {}
 
   TimeReport run() {
@@ -151,7 +152,7 @@ class TimeRun {
       startsAnew_.reset();
       Walk walk{.shortest = control_.shortest()};
       // Where a source jumps, the step ends with its old value and the next begins with the new one.
-      const double end = target.isBreak ? std::nextafter(target.time, from) : target.time;
+      const double end = target.before;
       if (!advance(target.length, end, walk)) return false;
       if (adapt(walk.hasFailed)) continue;
       if (!walk.hasFailed && !locate(target.length, end, walk)) return false;

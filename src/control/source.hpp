@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "math/taylor.hpp"
+#include "system/clock.hpp"
 #include "system/element_set.hpp"
 
 namespace flexloop::control {
@@ -18,8 +19,9 @@ class TimeFunction {
  public:
   virtual ~TimeFunction() = default;
   virtual math::Taylor2 at(double time) const = 0;
-  // The times at which the function or its slope jumps.
+  // The times at which the function, its slope or its curvature jumps, and those that repeat.
   virtual std::vector<double> breaks() const { return {}; }
+  virtual std::vector<system::Clock> periodicBreaks() const { return {}; }
 };
 
 class SourceSet final : public system::ElementSet {

@@ -1,4 +1,3 @@
-
 #include <limits>
 #include <memory>
 #include <numbers>
@@ -6,13 +5,12 @@
 
 #include "control/block_maker.hpp"
 #include "control/block_types.hpp"
+#include "control/source_maker.hpp"
 #include "control/time_functions.hpp"
-#include "system/builder.hpp"
 #include "system/parameter_makers.hpp"
 
 namespace flexloop::control {
 
-using system::anyUnit;
 using system::Builder;
 using system::Item;
 using system::number;
@@ -22,24 +20,6 @@ using system::withDefault;
 using system::withNote;
 
 namespace {
-
-// A model that the sample's block drives.
-std::string sample(const char* block) {
-  return std::string(R"(flexloop: 1
-nodes: {cart: {position: [0.2, -0.4, 1.1], free: [x, z]}}
-bodies: {cart: {node: cart, mass: 1.5}}
-loads: {push: {node: cart, force: [2, 1, -3], signal: source}}
-blocks:
-  source: )") +
-         block + "\n";
-}
-
-void addSource(const Item& item, Builder& builder, std::unique_ptr<TimeFunction> function) {
-  const system::UnknownIndex signal = builder.defineSignal(
-      item.name(), item.name() + ": function of time", function->at(0.0).value);
-  for (const double time : function->breaks()) builder.addBreak(time);
-  builder.elementSet<SourceSet>().add(item.name(), signal, std::move(function));
-}
 
 void makeConstant(const Item& item, Builder& builder) {
   addSource(item, builder, std::make_unique<Constant>(item.number("value")));
@@ -97,18 +77,6 @@ void makeTable(const Item& item, Builder& builder) {
   addSource(item, builder, std::make_unique<Table>(std::move(times), std::move(values), shape));
 }
 
-void makeExpression(const Item& item, Builder& builder) {
-  auto expression = math::Expression::parse(item.text("value"), math::NameIndex{"t"});
-  if (!expression) {
-    return fail(builder, item, "value", expression.failure().message, expression.failure().hint);
-  }
-  addSource(item, builder, std::make_unique<Formula>(expression.value()));
-}
-
-Parameter value(const char* name, const char* doc) {
-  return anyUnit(number(name, base::kDimensionless, doc));
-}
-
 }  // namespace
 
 void registerSources(system::Registry& registry) {
@@ -116,47 +84,44 @@ void registerSources(system::Registry& registry) {
                        void (*make)(const Item&, Builder&), std::vector<std::string> samples) {
     registry.add({"blocks", type, doc, std::move(parameters), make, std::move(samples)});
   };
-  add("constant", "A signal that does not change.", {required(value("value", "its value"))},
-      makeConstant, {sample("{type: constant, value: 0.7}")});
+  add("constant", "A signal that does not change.", {required(signalValue("value", "its value"))},
+      makeConstant, {sourceSample("{type: constant, value: 0.7}")});
   add("step", "A signal that jumps once.",
       {withDefault(number("at", base::kTime, "time of the jump; it has the new value from then on"),
                    "0"),
-       withDefault(value("from", "value before"), "0"),
-       withDefault(value("to", "value after"), "1")},
-      makeStep, {sample("{type: step, at: 0.1, from: 0.2, to: 1.5}")});
+       withDefault(signalValue("from", "value before"), "0"),
+       withDefault(signalValue("to", "value after"), "1")},
+      makeStep, {sourceSample("{type: step, at: 0.1, from: 0.2, to: 1.5}")});
   add("ramp", "A signal that grows evenly, from a start until an end.",
       {withDefault(number("start", base::kTime, "time at which it starts to grow"), "0"),
-       required(nonZero(value("slope", "growth per second"))),
-       withDefault(value("offset", "value before the start"), "0"),
+       required(nonZero(signalValue("slope", "growth per second"))),
+       withDefault(signalValue("offset", "value before the start"), "0"),
        withNote(number("end", base::kTime, "time from which it stays constant"), "never"),
-       withNote(value("limit", "value at which it stays constant"), "none")},
+       withNote(signalValue("limit", "value at which it stays constant"), "none")},
       makeRamp,
-      {sample("{type: ramp, start: 0.1, slope: 3, offset: 0.5, end: 0.9}"),
-       sample("{type: ramp, slope: -2, limit: -0.5}")});
+      {sourceSample("{type: ramp, start: 0.1, slope: 3, offset: 0.5, end: 0.9}"),
+       sourceSample("{type: ramp, slope: -2, limit: -0.5}")});
   add("sine", "offset + amplitude · sin(2π · frequency · t + phase).",
-      {withDefault(value("amplitude", "amplitude"), "1"),
+      {withDefault(signalValue("amplitude", "amplitude"), "1"),
        number("frequency", base::kFrequency, "cycles per second"),
        number("omega", base::kAngularVelocity, "radians per second, instead of the frequency"),
        withDefault(number("phase", base::kAngle, "phase at time zero"), "0"),
-       withDefault(value("offset", "mean value"), "0")},
+       withDefault(signalValue("offset", "mean value"), "0")},
       makeSine,
-      {sample("{type: sine, amplitude: 2, frequency: 1.5 Hz, phase: 30 deg, offset: 0.3}"),
-       sample("{type: sine, omega: 7 rad/s}")});
+      {sourceSample("{type: sine, amplitude: 2, frequency: 1.5 Hz, phase: 30 deg, offset: 0.3}"),
+       sourceSample("{type: sine, omega: 7 rad/s}")});
   add("table", "Values at given times, constant before the first and after the last.",
       {required(numbers("time", base::kTime, "times, increasing")),
        required(anyUnit(numbers("value", base::kDimensionless, "values at these times"))),
        system::boolean("smooth",
                        "a natural cubic spline through the values instead of straight lines")},
       makeTable,
-      {sample("{type: table, time: [0.1, 0.4, 1, 1.5], value: [0, 1, 0.3, 0.8]}"),
-       sample("{type: table, time: [0, 0.4, 1, 1.5], value: [0, 1, 0.3, 0.8], smooth: true}")});
-  Parameter formula{.name = "value",
-                    .shape = system::Shape::kExpression,
-                    .doc = "formula in which t is the time in seconds",
-                    .required = true,
-                    .choices = {"t"}};
-  add("expression", "A formula of the time.", {std::move(formula)}, makeExpression,
-      {sample("{type: expression, value: \"= exp(-2*t)*sin(5*t) + t^2\"}")});
+      {sourceSample("{type: table, time: [0.1, 0.4, 1, 1.5], value: [0, 1, 0.3, 0.8]}"),
+       sourceSample(
+           "{type: table, time: [0, 0.4, 1, 1.5], value: [0, 1, 0.3, 0.8], smooth: true}")});
+  registerExcitations(registry);
+  registerMotionProfiles(registry);
+  registerExpressions(registry);
 }
 
 }  // namespace flexloop::control

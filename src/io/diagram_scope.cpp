@@ -90,6 +90,7 @@ void DiagramScope::replaceSignals(ValueMap& values, const std::vector<Parameter>
 
 bool DiagramScope::replace(Value& value, const Parameter& parameter, const Subject& subject) const {
   if (ValueMap* map = std::get_if<ValueMap>(&value.data)) {
+    if (parameter.shape == Shape::kNamedSignals) return replaceNamed(*map, parameter, subject);
     replaceSignals(*map, parameter.fields, subject.text());
     return true;
   }
@@ -104,11 +105,21 @@ bool DiagramScope::replace(Value& value, const Parameter& parameter, const Subje
   return isRight;
 }
 
+// The names that the formula knows stay; only what they stand for changes.
+bool DiagramScope::replaceNamed(ValueMap& signals, const Parameter& parameter,
+                                const Subject& subject) const {
+  bool isRight = true;
+  for (system::NamedValue& signal : signals) {
+    isRight = replaceSignal(signal.value, parameter, subject) && isRight;
+  }
+  return isRight;
+}
+
 bool DiagramScope::replaceSignal(Value& value, const Parameter& parameter,
                                  const Subject& subject) const {
   const std::string* name = std::get_if<std::string>(&value.data);
   if (name == nullptr) return true;  // a number
-  const bool signAllowed = parameter.shape == Shape::kSignals;
+  const bool signAllowed = parameter.shape != Shape::kSignal;
   const bool hasSign = name->starts_with('-');
   const SignalMeaning meaning = find(*name, value.place, subject);
   if (meaning.isWrong) return false;

@@ -49,6 +49,8 @@ class DiagramScope {
   using Parameter = system::Parameter;
 
   bool replace(Value& value, const Parameter& parameter, const Subject& subject) const;
+  bool replaceNamed(system::ValueMap& signals, const system::Parameter& parameter,
+                    const Subject& subject) const;
   bool replaceSignal(Value& value, const Parameter& parameter, const Subject& subject) const;
   bool replaceInFormula(Value& value, const Parameter& parameter, const Subject& subject) const;
   void reportUnknown(const std::string& name, const base::Place& place,

@@ -66,6 +66,8 @@ std::string formOf(const Parameter& parameter) {
       return "signal or number";
     case Shape::kSignals:
       return "signals";
+    case Shape::kNamedSignals:
+      return "signals, or a map of names and signals";
     case Shape::kExpression:
       return "expression";
     case Shape::kMap:

@@ -141,6 +141,7 @@ void References::checkValue(Value& value, const system::Parameter& parameter,
   } else if (ValueMap* map = std::get_if<ValueMap>(&value.data)) {
     const std::string owner = subject.text();
     for (auto& [key, inner] : *map) {
+      if (parameter.shape == Shape::kNamedSignals) checkValue(inner, parameter, subject, scope);
       const auto field = std::find_if(parameter.fields.begin(), parameter.fields.end(),
                                       [&, &name = key](const auto& f) { return f.name == name; });
       if (field != parameter.fields.end()) checkValue(inner, *field, {owner, key}, scope);
@@ -151,8 +152,10 @@ void References::checkValue(Value& value, const system::Parameter& parameter,
       checkNode(*name, use);
     } else if (parameter.shape == Shape::kName || parameter.shape == Shape::kNames) {
       checkName(*name, parameter.refersTo, use);
-    } else if (parameter.shape == Shape::kSignal || parameter.shape == Shape::kSignals) {
-      *name = checkSignal(*name, parameter.shape == Shape::kSignals, use);
+    } else if (parameter.shape == Shape::kSignal) {
+      *name = checkSignal(*name, false, use);
+    } else if (parameter.shape == Shape::kSignals || parameter.shape == Shape::kNamedSignals) {
+      *name = checkSignal(*name, true, use);
     } else if (parameter.shape == Shape::kExpression && parameter.namesSignals) {
       checkFormula(*name, parameter, use);
     }

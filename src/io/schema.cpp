@@ -85,6 +85,11 @@ Json makeNumbers(const Parameter& parameter) {
   return {{"anyOf", lists}};
 }
 
+Json makeNamedSignals() {
+  const Json map{{"type", "object"}, {"additionalProperties", refer("signal")}};
+  return {{"anyOf", {map, makeList(refer("signal")), refer("signal")}}};
+}
+
 Json makeFields(const std::vector<Parameter>& parameters);
 
 Json makeChoice(const Parameter& parameter) {
@@ -118,6 +123,8 @@ Json makeShape(const Parameter& parameter) {
       return refer("name");
     case Shape::kSignal:
       return refer("signal");
+    case Shape::kNamedSignals:
+      return makeNamedSignals();
     case Shape::kExpression:
       return refer("formula");
     case Shape::kMap:

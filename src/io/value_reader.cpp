@@ -36,6 +36,8 @@ std::optional<system::Value> ValueReader::read(const RawNode& node, const Parame
       return readText(node, subject, "a name");
     case Shape::kSignal:
       return readSignal(node, parameter, subject);
+    case Shape::kNamedSignals:
+      return readNamedSignals(node, parameter, subject);
     case Shape::kExpression:
       return readExpression(node, parameter, subject);
     case Shape::kMap:
@@ -97,19 +99,6 @@ std::optional<system::Value> ValueReader::readBoolean(const RawNode& node, const
   return std::nullopt;
 }
 
-std::optional<system::Value> ValueReader::readExpression(const RawNode& node,
-                                                         const Parameter& parameter,
-                                                         const Subject& subject) {
-  std::vector<std::string> variables = parameter.choices;
-  if (parameter.namesSignals && scope_.signals != nullptr) {
-    variables.insert(variables.end(), scope_.signals->begin(), scope_.signals->end());
-  }
-  std::optional<std::string> formula =
-      scope_.parameters->readFormula(node, variables, subject, errors_);
-  if (!formula) return std::nullopt;
-  return Value{node.place, std::move(*formula)};
-}
-
 std::optional<system::Value> ValueReader::readNested(const RawNode& node,
                                                      const Parameter& parameter,
                                                      const Subject& subject) {
@@ -132,7 +121,9 @@ ValueMap ValueReader::readMap(const RawMap& map, const std::vector<Parameter>& p
                                         [&](const Parameter& p) { return p.name == entry.key; });
     if (parameter == parameters.end()) {
       meant.push_back(reportUnknownKey(entry, parameters, owner, skip));
-    } else if (auto value = read(entry.value, *parameter, {owner, entry.key})) {
+    } else if (auto value = parameter->shape == Shape::kExpression
+                                ? readFormula(entry, map, *parameter, parameters, owner)
+                                : read(entry.value, *parameter, {owner, entry.key})) {
       values.push_back({entry.key, std::move(*value)});
     }
   }

@@ -59,6 +59,13 @@ class ValueReader {
   std::optional<Value> readMatrix(const RawNode&, const Parameter&, const Subject&);
   std::optional<Value> readNodePair(const RawNode&, const Subject&);
   std::optional<Value> readSignal(const RawNode&, const Parameter&, const Subject&);
+  std::optional<Value> readNamedSignals(const RawNode&, const Parameter&, const Subject&);
+  std::optional<system::NamedValue> readNamedSignal(const std::string& name, const RawNode&,
+                                                    const Parameter&, const Subject&);
+  // The formula that `entry` of the map is; it may use the names of signals that the map gives.
+  std::optional<Value> readFormula(const RawEntry& entry, const RawMap& map, const Parameter&,
+                                   const std::vector<Parameter>& parameters,
+                                   const std::string& owner);
   std::optional<Value> readExpression(const RawNode&, const Parameter&, const Subject&);
   std::optional<Value> readNested(const RawNode&, const Parameter&, const Subject&);
   std::optional<Value> readList(const RawNode&, const Parameter&, const Subject&);

@@ -64,6 +64,7 @@ bool SignalSystem::factorize(const State& state, int& singular) {
   for (std::size_t k = 0; k < entries_.size(); ++k) {
     matrix_.valuePtr()[k] = full_.valuePtr()[entries_[k]];
   }
+  holdUndefined();
   if (solver_ == nullptr) {
     std::vector<int> groups(signals_.size());
     std::iota(groups.begin(), groups.end(), 0);
@@ -74,6 +75,29 @@ bool SignalSystem::factorize(const State& state, int& singular) {
   const linalg::FactorReport report = solver_->factorize(matrix_);
   if (!report.ok && report.singularColumn >= 0) singular = signals_[report.singularColumn];
   return report.ok;
+}
+
+// At the start nobody knows the signals yet, and a block may have no value or no slope for inputs that
+// are not right: a ratio of zeros, a root of zero. Such a signal keeps its value, or takes that of the
+// block, until the next iteration.
+void SignalSystem::holdUndefined() {
+  std::vector<bool> held(signals_.size(), false);
+  hasUndefined_ = false;
+  for (std::size_t i = 0; i < signals_.size(); ++i) {
+    if (std::isfinite(local_[i])) continue;
+    held[i] = hasUndefined_ = true;
+    local_[i] = 0.0;
+  }
+  double* values = matrix_.valuePtr();
+  const int* rows = matrix_.innerIndexPtr();
+  for (int k = 0; k < matrix_.nonZeros(); ++k) {
+    if (!std::isfinite(values[k])) held[rows[k]] = true;
+  }
+  for (int column = 0; column < matrix_.cols(); ++column) {
+    for (int k = matrix_.outerIndexPtr()[column]; k < matrix_.outerIndexPtr()[column + 1]; ++k) {
+      if (held[rows[k]]) values[k] = rows[k] == column ? 1.0 : 0.0;
+    }
+  }
 }
 
 void SignalSystem::gather(const Eigen::VectorXd& full) {
@@ -89,7 +113,6 @@ std::string SignalSystem::solve(State& state) {
   for (int iteration = 0; iteration < most; ++iteration) {
     assembler_.calcSignalResidual(state, residual_);
     gather(residual_);
-    if (!local_.allFinite()) break;
     int singular = 0;
     if (!factorize(state, singular)) {
       return describeTrouble(system, singular, "has no unique solution");
@@ -102,9 +125,12 @@ std::string SignalSystem::solve(State& state) {
       state.value[signals_[i]] += local_[i];
       size = std::max(size, std::abs(state.value[signals_[i]]));
     }
-    if (change <= kTolerance * size) return {};
+    if (change > kTolerance * size) continue;
+    if (hasUndefined_) break;
+    return {};
   }
   if (const std::string fault = assembler_.fault(); !fault.empty()) return fault;
+  if (std::string trouble = describeUndefined(system, residual_); !trouble.empty()) return trouble;
   return describeTrouble(system, signals_[worst], "has no solution");
 }
 

@@ -36,6 +36,7 @@ class SignalSystem {
  private:
   void readPattern();
   bool factorize(const system::State& state, int& singular);
+  void holdUndefined();
   void gather(const Eigen::VectorXd& full);
 
   system::Assembler& assembler_;
@@ -46,6 +47,7 @@ class SignalSystem {
   system::TimeDerivatives derivatives_;
   std::unique_ptr<linalg::SparseSolver> solver_;
   bool hasDrives_ = false;
+  bool hasUndefined_ = false;  // a signal that had no value at the last iteration
 };
 
 }  // namespace flexloop::solve

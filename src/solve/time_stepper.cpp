@@ -279,6 +279,8 @@ bool TimeStepper::solveStep(const State& from, double h, StepReport& report) {
   double previousNorm = 0.0;
   for (report.iterations = 1; report.iterations <= options_.maxIterations; ++report.iterations) {
     calcTrialResidual();
+    report.trouble = describeUndefined(assembler_.system(), residual_);
+    if (!report.trouble.empty()) return false;
     if (factorStep_ == 0.0) {
       if (!factorize(report)) return false;
       factorStep_ = h;

@@ -101,6 +101,7 @@ class Builder {
 
   // A time at which an applied load or a prescribed motion is not smooth.
   void addBreak(double time) { system_.breaks_.push_back(time); }
+  void addBreaks(const Clock& times) { system_.periodicBreaks_.push_back(times); }
   // The index of the clock; equal clocks are one.
   int addClock(const Clock& clock);
 

@@ -114,6 +114,14 @@ std::vector<std::string> Item::names(std::string_view key) const {
   return result;
 }
 
+std::vector<std::pair<std::string, std::string>> Item::namedSignals(std::string_view key) const {
+  std::vector<std::pair<std::string, std::string>> result;
+  for (const auto& [name, value] : get<ValueMap>(at(key), "a map")) {
+    result.emplace_back(name, nameOf(value));
+  }
+  return result;
+}
+
 Item Item::child(std::string_view key) const {
   const Value& value = at(key);
   return {section_, name_ + "." + std::string(key), {}, value.place, get<ValueMap>(value, "a map")};

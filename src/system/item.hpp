@@ -58,7 +58,8 @@ class Item {
   std::vector<double> numbers(std::string_view key) const;     // a number counts as a list of one
   Eigen::MatrixXd matrix(std::string_view key) const;          // list of rows
   std::vector<std::string> names(std::string_view key) const;  // a number among signals as its text
-  Item child(std::string_view key) const;                      // a nested map as an item of its own
+  std::vector<std::pair<std::string, std::string>> namedSignals(std::string_view key) const;
+  Item child(std::string_view key) const;  // a nested map as an item of its own
 
   // For the reader, which can say what a name means only after it has read all items.
   ValueMap& values() { return values_; }

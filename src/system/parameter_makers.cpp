@@ -64,6 +64,10 @@ Parameter signals(std::string name, std::string doc) {
   return make(std::move(name), Shape::kSignals, std::move(doc), base::kDimensionless);
 }
 
+Parameter namedSignals(std::string name, std::string doc) {
+  return make(std::move(name), Shape::kNamedSignals, std::move(doc), base::kDimensionless);
+}
+
 Parameter map(std::string name, std::vector<Parameter> fields, std::string doc) {
   Parameter parameter = make(std::move(name), Shape::kMap, std::move(doc));
   parameter.fields = std::move(fields);

@@ -21,7 +21,8 @@ Parameter node(std::string name, std::string doc);
 Parameter nodePair(std::string name, std::string doc);
 Parameter thing(std::string name, std::string section, std::string doc);  // of another section
 Parameter signal(std::string name, base::Dimension dimension, std::string doc);
-Parameter signals(std::string name, std::string doc);  // a list, each with an optional sign
+Parameter signals(std::string name, std::string doc);       // a list, each with an optional sign
+Parameter namedSignals(std::string name, std::string doc);  // {name: signal}, or a list
 Parameter map(std::string name, std::vector<Parameter> fields, std::string doc);
 
 Parameter required(Parameter parameter);

@@ -21,21 +21,22 @@ enum class Shape {
   kInteger,
   kBoolean,
   kText,
-  kChoice,      // one of `choices`; a map too where `fields` are given, as in `about: {time: 1.5}`
-  kVector,      // three numbers
-  kNumbers,     // list of numbers; `count` entries where count > 0
-  kMatrix,      // list of rows
-  kNode,        // a node, `ground`, an inner node `beam.3` or a point `beam@0.5`
-  kNodePair,    // [first, second]
-  kName,        // a thing of section `refersTo`
-  kSignal,      // the name of a signal, or a number (a constant signal)
-  kSignals,     // list of signals, each with an optional sign `-`
-  kExpression,  // expression of time (and inputs), kept as text
-  kMap,         // a nested map, described by `fields`
-  kTexts,       // list of texts; a text counts as a list of one, here and in the next two
-  kChoices,     // list of different words out of `choices`
-  kNames,       // list of things of section `refersTo`
-  kNodes,       // list of nodes
+  kChoice,    // one of `choices`; a map too where `fields` are given, as in `about: {time: 1.5}`
+  kVector,    // three numbers
+  kNumbers,   // list of numbers; `count` entries where count > 0
+  kMatrix,    // list of rows
+  kNode,      // a node, `ground`, an inner node `beam.3` or a point `beam@0.5`
+  kNodePair,  // [first, second]
+  kName,      // a thing of section `refersTo`
+  kSignal,    // the name of a signal, or a number (a constant signal)
+  kSignals,   // list of signals, each with an optional sign `-`
+  kNamedSignals,  // signals for a formula: {a: theta1, b: 2}, or [theta1, ref] by their own names
+  kExpression,    // expression of `choices` and of the item's named signals, kept as text
+  kMap,           // a nested map, described by `fields`
+  kTexts,         // list of texts; a text counts as a list of one, here and in the next two
+  kChoices,       // list of different words out of `choices`
+  kNames,         // list of things of section `refersTo`
+  kNodes,         // list of nodes
 };
 
 struct Parameter {

@@ -1,6 +1,7 @@
 #include "system/signal_graph.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 namespace flexloop::system {
 namespace {
@@ -68,6 +69,19 @@ std::string describeLoop(const System& system, UnknownIndex signal) {
   if (loop.size() > kMostNames)
     text += " and " + std::to_string(loop.size() - kMostNames) + " more";
   return text;
+}
+
+std::string describeUndefined(const System& system, const Eigen::VectorXd& residual) {
+  int first = -1;
+  for (int u = 0; u < residual.size(); ++u) {
+    if (std::isfinite(residual[u])) continue;
+    const Kind kind = system.kind(UnknownIndex{u});
+    if (kind != Kind::kSignal && kind != Kind::kState) return {};
+    if (first < 0) first = u;
+  }
+  if (first < 0) return {};
+  return "the equation of '" + system.equationName(UnknownIndex{first}) +
+         "' gives no number: a division by zero, or a root or logarithm of what has none";
 }
 
 }  // namespace flexloop::system

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "system/clock.hpp"
 #include "system/element_set.hpp"
 #include "system/node.hpp"
 #include "system/state.hpp"
@@ -16,12 +17,6 @@ struct ScalarUnknown {
   UnknownIndex index;
   std::string name;      // of the unknown, such as "hinge1 force x"
   std::string equation;  // of its equation, such as "hinge1 position x"
-};
-
-// Instants offset + k·period, k = 0, 1, 2 …, at which sampled blocks act.
-struct Clock {
-  double period = 0.0, offset = 0.0;
-  bool operator==(const Clock&) const = default;
 };
 
 class System {
@@ -36,6 +31,9 @@ class System {
   const State& start() const { return start_; }
   // Times at which sources are not smooth, ascending: a time step should end there.
   const std::vector<double>& breaks() const { return breaks_; }
+  // The same without end, for those that repeat.
+  const std::vector<Clock>& periodicBreaks() const { return periodicBreaks_; }
+  // The instants at which sampled blocks act.
   const std::vector<Clock>& clocks() const { return clocks_; }
   bool isRotation(UnknownIndex u) const { return rotation_[u.value]; }
 
@@ -55,6 +53,7 @@ class System {
   std::vector<ScalarUnknown> scalars_;  // ascending by index; those that are not node freedoms
   std::vector<std::unique_ptr<ElementSet>> sets_;
   std::vector<double> breaks_;
+  std::vector<Clock> periodicBreaks_;
   std::vector<Clock> clocks_;
   math::Vec3<double> gravity_ = math::Vec3<double>::Zero();
   State start_;

@@ -1,5 +1,7 @@
 #include "analysis/step_control.hpp"
 
+#include <cmath>
+
 #include <gtest/gtest.h>
 
 namespace flexloop::analysis {
@@ -68,6 +70,50 @@ TEST(StepControl, ThePointOfTheGridNextToABreakGivesWay) {
   EXPECT_EQ(walk(makeSettings(4.0, 1.0), {2.02}).times(),
             (std::vector<double>{1.0, 2.02, 3.0, 4.0}));
   EXPECT_EQ(walk(makeSettings(2.0, 1.0), {1.99}).times(), (std::vector<double>{1.0, 2.0}));
+}
+
+// 0.05 + 1/10 is not 15/100, and 0.3 is not 3·0.1.
+TEST(StepControl, PeriodicBreaksAreHitWithoutEnd) {
+  const model::TimeSettings settings = makeSettings(100.0, 0.01);
+  const system::Clock edges{0.1, 0.05};
+  StepControl control(settings, {}, {}, {edges});
+  double now = 0.0;
+  std::int64_t k = 0;
+  while (!control.done()) {
+    const StepTarget target = control.next(now);
+    ASSERT_EQ(target.length, 0.01);
+    ASSERT_TRUE(target.dueClocks.empty());
+    if (target.isBreak) {
+      ASSERT_EQ(target.time, edges.instant(k++));
+      ASSERT_EQ(target.before, std::nextafter(target.time, 0.0));
+    } else {
+      ASSERT_EQ(target.before, target.time);
+    }
+    now = target.time;
+  }
+  EXPECT_EQ(k, 1000);
+}
+
+TEST(StepControl, JumpsThatDifferByRoundOffAreOne) {
+  const double early = 0.15, late = std::nextafter(0.15, 1.0);
+  StepControl control(makeSettings(1.0, 0.15), {late}, {{0.1, early - 0.1}});
+  const StepTarget first = control.next(0.0);
+  EXPECT_NEAR(first.time, 0.05, 1e-15);
+  const StepTarget second = control.next(first.time);
+  EXPECT_EQ(second.time, late);
+  EXPECT_LT(second.before, early);
+  EXPECT_TRUE(second.isBreak);
+  ASSERT_EQ(second.dueClocks.size(), 1u);
+  EXPECT_GT(control.next(second.time).time, 0.2);
+}
+
+TEST(Clock, FindsTheLastInstant) {
+  const system::Clock clock{0.1, 0.3};
+  EXPECT_EQ(clock.lastInstant(0.29), -1);
+  for (const std::int64_t k : {0, 1, 7, 1000003}) {
+    EXPECT_EQ(clock.lastInstant(clock.instant(k)), k);
+    EXPECT_EQ(clock.lastInstant(std::nextafter(clock.instant(k), 0.0)), k - 1);
+  }
 }
 
 TEST(StepControl, AdaptiveStepsGrowWhileTheErrorIsSmall) {
