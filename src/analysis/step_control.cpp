@@ -8,11 +8,9 @@
 namespace flexloop::analysis {
 namespace {
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
-
-// Shares of a step. Times that differ by less than round-off are the same; a step shorter than
-// kShortest would drown accelerations in round-off of positions, so a point of the grid that is so
-// near to a break or to the end gives way to it.
+// Shares of a step, or of the period of a clock that is faster. Times that differ by less than
+// round-off are the same; a step shorter than kShortest would drown accelerations in round-off of
+// positions, so a point of the grid that is so near to a break or to the end gives way to it.
 constexpr double kRoundOff = 1e-6;
 constexpr double kShortest = 0.05;
 
@@ -46,6 +44,12 @@ StepControl::StepControl(const model::TimeSettings& settings, std::vector<double
   // 3/1000 is the double that a user calls 0.003; 3·0.001 is not.
   inverse_ = wholeInverse(step_);
   std::sort(breaks_.begin(), breaks_.end());
+  for (const system::Clock& clock : clocks_)
+    shortestPeriod_ = std::min(shortestPeriod_, clock.period);
+}
+
+double StepControl::spacing() const {
+  return std::min(step_, shortestPeriod_);
 }
 
 double StepControl::gridTime(std::int64_t k) const {
@@ -54,9 +58,10 @@ double StepControl::gridTime(std::int64_t k) const {
 }
 
 double StepControl::findBreak(double now) {
-  const double passed = now + kRoundOff * step_;
+  const double passed = now + kRoundOff * spacing();
   while (break_ < breaks_.size() && breaks_[break_] <= passed) ++break_;
-  double first = break_ < breaks_.size() ? breaks_[break_] : kInfinity;
+  double first =
+      break_ < breaks_.size() ? breaks_[break_] : std::numeric_limits<double>::infinity();
   for (std::size_t c = 0; c < clocks_.size(); ++c) {
     while (instant(c, instants_[c]) <= passed) ++instants_[c];
     first = std::min(first, instant(c, instants_[c]));
@@ -86,7 +91,7 @@ StepTarget StepControl::makeTarget(double now, double time, bool isRegular) {
   const double length = time - now;
   const bool isWhole = std::abs(length - step_) < kRoundOff * step_;
   length_ = isWhole ? step_ : length;
-  const auto isAt = [&](double t) { return std::abs(t - time) <= kRoundOff * step_; };
+  const auto isAt = [&](double t) { return std::abs(t - time) <= kRoundOff * spacing(); };
   StepTarget target{time, length_, isRegular, break_ < breaks_.size() && isAt(breaks_[break_]), {}};
   for (std::size_t c = 0; c < clocks_.size(); ++c) {
     if (!isAt(instant(c, instants_[c]))) continue;
@@ -105,18 +110,18 @@ StepTarget StepControl::nextOnGrid(double now) {
   last_ = next_;
   const double grid = gridTime(next_);
   const double wanted = findBreak(now);
-  const double distance = (wanted - grid) / step_;
+  const double distance = (wanted - grid) / spacing();
   if (distance < -kShortest) return makeTarget(now, wanted, false);
   done_ = next_ == count_;
   ++next_;
-  const bool givesWay = !done_ && std::abs(distance) <= kShortest && std::abs(distance) > kRoundOff;
+  const bool givesWay = !done_ && std::abs(distance) <= kShortest;
   return makeTarget(now, givesWay ? wanted : grid, true);
 }
 
 StepTarget StepControl::nextAdaptive(double now) {
   const double limit = std::min(findBreak(now), end_);
   const double rest = limit - now;
-  const bool reachesLimit = rest <= (1.0 + kShortest) * step_;
+  const bool reachesLimit = rest <= step_ + kShortest * spacing();
   done_ = reachesLimit && limit == end_;
   if (reachesLimit) return makeTarget(now, limit, true);
   // Two halves are better than a whole step and a bit.

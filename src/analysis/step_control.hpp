@@ -1,9 +1,10 @@
-// Where the steps of a simulation end. Fixed steps end on a grid of equal steps, on the breaks and
-// instants of clocks between its points, and exactly at the end. Adaptive steps follow the error that the last step
-// made; they too end on the breaks and at the end.
+// Where the steps of a simulation end. Fixed steps end on a grid of equal steps, on the breaks and the
+// instants of clocks between its points, and exactly at the end. Adaptive steps follow the error that
+// the last step made; they too end on the breaks, the instants and at the end.
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <vector>
 
 #include "model/time_settings.hpp"
@@ -48,6 +49,8 @@ class StepControl {
   double instant(std::size_t clock, std::int64_t k) const;
   StepTarget makeTarget(double now, double time, bool isRegular);
   void setStep(double step);
+  // What times are compared by: the shortest regular distance between them.
+  double spacing() const;
 
   double end_;
   double step_;
@@ -57,6 +60,7 @@ class StepControl {
   std::vector<double> breaks_;
   std::size_t break_ = 0;  // the first that has not been passed
   std::vector<system::Clock> clocks_;
+  double shortestPeriod_ = std::numeric_limits<double>::infinity();  // of the clocks
   std::vector<std::int64_t> instants_;  // by clock, the first that has not been passed
   std::int64_t count_ = 0;              // steps of the grid
   std::int64_t next_ = 1;               // the next point of the grid
