@@ -83,8 +83,7 @@ class TimeRun {
     massSystem_->setCompliance(redundancy.accelerationCompliance);
     report_.start = solve::makeConsistent(assembler_, *massSystem_, state_);
     if (!report_.start.ok) {
-      report_.trouble = "at the start: " + report_.start.trouble;
-      return false;
+      return fail("at the start: " + report_.start.trouble);
     }
     const StepControl control(settings_, {}, model_.system().clocks());
     located_ = assembler_.locatedIndicators();
@@ -157,15 +156,15 @@ class TimeRun {
 
   // Goes on after a jump of signals, at the instant of clocks or the end of modes.
   bool restart(const std::vector<bool>& dueClocks) {
-    const bool restarted = restarts_;
+    const system::State before = state_;
     restarts_ = false;
     if (!settle(dueClocks)) return false;
-    const bool onlySampled = !dueClocks.empty();
-    using Start = solve::TimeStepper::Start;
-    if (restarts_) {
-      stepper_.start(state_, settings_.step, onlySampled ? Start::kPlain : Start::kSmooth);
+    if (!restarts_) return true;
+    if (dueClocks.empty()) {
+      stepper_.start(state_, settings_.step);
+    } else {
+      stepper_.resume(state_, before);
     }
-    restarts_ = restarted;
     return true;
   }
 
@@ -176,8 +175,7 @@ class TimeRun {
       const solve::JumpReport jump =
           solve::restartAfterJump(assembler_, *massSystem_, state_, dueClocks);
       if (!jump.trouble.empty()) {
-        report_.trouble = describeTime("at t = ", state_.time) + jump.trouble;
-        return false;
+        return fail(describeTime("at t = ", state_.time) + jump.trouble);
       }
       restarts_ = restarts_ || jump.restarted;
       dueClocks.clear();
@@ -210,16 +208,14 @@ class TimeRun {
     const solve::StepReport step = stepper_.step(state_, length, end);
     report_.iterations += step.iterations;
     report_.factorizations += step.factorizations;
+    const std::string fault = assembler_.fault();
+    if (!fault.empty()) return fail(describeTime("at t = ", from) + fault);
     if (step.converged) {
       ++report_.steps;
       return isFreeOfContradiction();
     }
     ++report_.failedSteps;
-    const std::string fault = assembler_.fault();
-    if (halvings == kMostHalvings || !fault.empty()) {
-      report_.trouble = describeTime("at t = ", from) + (fault.empty() ? step.trouble : fault);
-      return false;
-    }
+    if (halvings == kMostHalvings) return fail(describeTime("at t = ", from) + step.trouble);
     const double half = 0.5 * length;
     return advance(half, from + half, halvings + 1) && advance(half, end, halvings + 1);
   }
@@ -227,8 +223,15 @@ class TimeRun {
   bool isFreeOfContradiction() {
     const std::string equation = contradiction_->find(state_);
     if (equation.empty()) return true;
-    report_.trouble = describeTime("at t = ", state_.time) + "the joints contradict each other; '" +
-                      equation + "' cannot be satisfied";
+    return fail(describeTime("at t = ", state_.time) + "the joints contradict each other; '" +
+                equation + "' cannot be satisfied");
+  }
+
+  // A second line is what helps.
+  bool fail(const std::string& trouble) {
+    const std::size_t line = trouble.find('\n');
+    report_.trouble = trouble.substr(0, line);
+    if (line != std::string::npos) report_.hint = trouble.substr(line + 1);
     return false;
   }
 

@@ -231,11 +231,10 @@ JumpReport restartAfterJump(system::Assembler& assembler, MassSystem& massSystem
                                      : massSystem.signals().sample(next, dueClocks);
   if (!report.trouble.empty()) return report;
   if (report.trouble = massSystem.signals().solve(next); !report.trouble.empty()) return report;
-  if (!haveJumped(kinds, state, next)) {
-    state.history = next.history;
-    state.records = next.records;
-    return report;
-  }
+  // What has been sampled stays so, also where the motion cannot follow the jump at once.
+  state.history = next.history;
+  state.records = next.records;
+  if (!haveJumped(kinds, state, next)) return report;
   Eigen::VectorXd r;
   assembler.calcResidual(next, r);
   for (int u = 0; u < r.size(); ++u) {

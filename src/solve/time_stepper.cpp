@@ -156,6 +156,16 @@ double TimeStepper::calcNorm(const Eigen::VectorXd& delta) const {
   return std::sqrt((normWeight_.array() * delta.array().square()).sum());
 }
 
+// Corrections below this are round-off of the positions, magnified by 1/(βh²); of the turns where
+// nothing moves but turns. Signals and states have no such floor.
+double TimeStepper::calcFloor(double h) const {
+  const bool moves = classCount_[kTranslation] > 0;
+  if (!moves && classCount_[kRotation] == 0) return 0.0;
+  const double perScale = moves ? length_ / scale_[kTranslation] : 1.0 / scale_[kRotation];
+  return kFloorUlps * kEpsilon * perScale /
+         (h * h * options_.scheme.motion.beta * options_.tolerance);
+}
+
 void TimeStepper::classify() {
   const system::System& system = assembler_.system();
   class_.resize(system.unknowns());
@@ -276,9 +286,7 @@ bool TimeStepper::solveStep(const State& from, double h, StepReport& report) {
       return false;
     }
     update(from, delta_);
-    // Corrections below this are round-off of the positions, magnified by 1/(βh²).
-    floor = kFloorUlps * kEpsilon * length_ /
-            (h * h * options_.scheme.motion.beta * options_.tolerance * scale_[kTranslation]);
+    floor = calcFloor(h);
     const double rate =
         previousNorm > 0.0 ? norm / previousNorm : std::max(contraction_, kSmallestContraction);
     if (previousNorm > 0.0) {
@@ -395,7 +403,7 @@ void TimeStepper::shiftVelocity(State& state, double jerkFactor, double bracketF
   }
 }
 
-void TimeStepper::start(State& state, double h, Start manner) {
+void TimeStepper::start(State& state, double h) {
   hasMultipliers_ =
       std::any_of(assembler_.system().kinds().begin(), assembler_.system().kinds().end(),
                   [](Kind kind) { return kind == Kind::kMultiplier; });
@@ -410,7 +418,6 @@ void TimeStepper::start(State& state, double h, Start manner) {
   memory_[0].startCoefficient = calcStartCoefficient(1.0);
   setWeights(h, options_.scheme);
   renewScales(state);
-  if (manner == Start::kPlain) return;
   Eigen::VectorXd jerk;
   const bool hasJerk = calcJerk(state, h, jerk);
   meanMass_ = calcMeanMass();
@@ -422,6 +429,21 @@ void TimeStepper::start(State& state, double h, Start manner) {
   }
   const bool excited = hasMultipliers_ && options_.constraints == ConstraintForm::kIndex3;
   if (excited) shiftVelocity(state, h * h * memory_[0].startCoefficient, h * h / 12.0, jerk);
+}
+
+void TimeStepper::resume(State& state, const State& before) {
+  const std::vector<Kind>& kinds = assembler_.system().kinds();
+  for (int u = 0; u < state.rate.size(); ++u) {
+    if (kinds[u] == Kind::kMotion) {
+      const double jump = state.acceleration[u] - before.acceleration[u];
+      state.algorithmic[u] = before.algorithmic[u] + jump;
+      memory_[0].acceleration[u] += jump;
+    } else if (kinds[u] == Kind::kState) {
+      state.algorithmic[u] = before.algorithmic[u] + state.rate[u] - before.rate[u];
+    } else {
+      memory_[0].value[u] += state.value[u] - before.value[u];
+    }
+  }
 }
 
 double TimeStepper::calcMeanMass() const {
