@@ -14,7 +14,7 @@ struct RunPoint {
   solve::StepperMemory stepper;
   std::vector<double> control;  // of the StepControl
   std::vector<double> clock;    // of the records
-  std::vector<double> start;    // how the scheme starts in the next step; empty: it goes on
+  std::vector<double> start;    // not empty: the scheme starts anew in the next step
 };
 
 // Where a run starts and what it keeps on the way.

@@ -8,11 +8,9 @@
 namespace flexloop::analysis {
 namespace {
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
-
-// Shares of a step. Times that differ by less than round-off are the same; a step shorter than
-// kShortest would drown accelerations in round-off of positions, so a point of the grid that is so
-// near to a break or to the end gives way to it.
+// Shares of a step, or of the period of a clock that is faster. Times that differ by less than
+// round-off are the same; a step shorter than kShortest would drown accelerations in round-off of
+// positions, so a point of the grid that is so near to a break or to the end gives way to it.
 constexpr double kRoundOff = 1e-6;
 constexpr double kShortest = 0.05;
 // Where a mode ends so near to a break that a short step must be, this is the shortest of all.
@@ -44,6 +42,12 @@ StepControl::StepControl(const model::TimeSettings& settings, std::vector<double
       std::max<std::int64_t>(1, static_cast<std::int64_t>(std::ceil(end_ / step_ - kShortest)));
   inverse_ = system::wholeInverse(step_);
   std::sort(breaks_.begin(), breaks_.end());
+  for (const system::Clock& clock : clocks_)
+    shortestPeriod_ = std::min(shortestPeriod_, clock.period);
+}
+
+double StepControl::spacing() const {
+  return std::min(step_, shortestPeriod_);
 }
 
 double StepControl::gridTime(std::int64_t k) const {
@@ -53,9 +57,10 @@ double StepControl::gridTime(std::int64_t k) const {
 
 double StepControl::findBreak(double now) {
   // Where the last step ended before its target, a target that is very near is still to be reached.
-  const double passed = now == interruption_ ? now : now + kRoundOff * step_;
+  const double passed = now == interruption_ ? now : now + kRoundOff * spacing();
   while (break_ < breaks_.size() && breaks_[break_] <= passed) ++break_;
-  double first = break_ < breaks_.size() ? breaks_[break_] : kInfinity;
+  double first =
+      break_ < breaks_.size() ? breaks_[break_] : std::numeric_limits<double>::infinity();
   for (std::size_t c = 0; c < clocks_.size(); ++c) {
     while (nextInstant(c) <= passed) ++instants_[c];
     first = std::min(first, nextInstant(c));
@@ -108,7 +113,7 @@ void StepControl::addJumps(double now, StepTarget& target) const {
   const double time = target.time;
   double first = kInfinity, last = -kInfinity;
   const auto meets = [&](double jump) {
-    if (std::abs(jump - time) > kRoundOff * step_) return false;
+    if (std::abs(jump - time) > kRoundOff * spacing()) return false;
     first = std::min(first, jump);
     last = std::max(last, jump);
     return true;
@@ -134,7 +139,7 @@ StepTarget StepControl::nextOnGrid(double now) {
   last_ = next_;
   const double grid = gridTime(next_);
   const double wanted = findBreak(now);
-  const double distance = (wanted - grid) / step_;
+  const double distance = (wanted - grid) / spacing();
   if (distance < -kShortest) return makeTarget(now, wanted, false);
   done_ = next_ == count_;
   ++next_;
@@ -145,7 +150,7 @@ StepTarget StepControl::nextOnGrid(double now) {
 StepTarget StepControl::nextAdaptive(double now) {
   const double limit = std::min(findBreak(now), end_);
   const double rest = limit - now;
-  const bool reachesLimit = rest <= (1.0 + kShortest) * step_;
+  const bool reachesLimit = rest <= step_ + kShortest * spacing();
   done_ = reachesLimit && limit == end_;
   if (reachesLimit) return makeTarget(now, limit, true);
   // Two halves are better than a whole step and a bit.

@@ -1,9 +1,10 @@
-// Where the steps of a simulation end. Fixed steps end on a grid of equal steps, on the breaks and
+// Where the steps of a simulation end. Fixed steps end on a grid of equal steps, on the breaks and the
 // instants of clocks between its points, and exactly at the end. Adaptive steps follow the error that
-// the last step made; they too end on the breaks and at the end.
+// the last step made; they too end on the breaks, the instants and at the end.
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <vector>
 
 #include "model/time_settings.hpp"
@@ -58,6 +59,8 @@ class StepControl {
   StepTarget makeTarget(double now, double time, bool isRegular);
   void addJumps(double now, StepTarget& target) const;
   void setStep(double step);
+  // What times are compared by: the shortest regular distance between them.
+  double spacing() const;
 
   double end_;
   double step_;
@@ -65,9 +68,10 @@ class StepControl {
   double length_ = 0.0;   // of the last step
   double inverse_ = 0.0;  // steps per second where that is a whole number; else 0
   std::vector<double> breaks_;
-  std::size_t break_ = 0;               // the first that has not been passed
-  std::vector<system::Clock> clocks_;   // those of sampled blocks, then periodic breaks
-  std::size_t sampled_ = 0;             // how many of them are of sampled blocks
+  std::size_t break_ = 0;              // the first that has not been passed
+  std::vector<system::Clock> clocks_;  // those of sampled blocks, then periodic breaks
+  std::size_t sampled_ = 0;            // how many of them are of sampled blocks
+  double shortestPeriod_ = std::numeric_limits<double>::infinity();  // of the clocks
   std::vector<std::int64_t> instants_;  // by clock, the first that has not been passed
   std::int64_t count_ = 0;              // steps of the grid
   std::int64_t next_ = 1;               // the next point of the grid

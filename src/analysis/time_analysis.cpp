@@ -17,8 +17,6 @@
 namespace flexloop::analysis {
 namespace {
 
-using Start = solve::TimeStepper::Start;
-
 constexpr int kMostHalvings = 10;
 constexpr double kRoundOff = 1e-6;  // share of a step
 
@@ -100,13 +98,12 @@ class TimeRun {
     if (plan_.from != nullptr) return resume(*plan_.from);
     report_.start = solve::makeConsistent(assembler_, *massSystem_, state_);
     if (!report_.start.ok) {
-      report_.trouble = "at the start: " + report_.start.trouble;
-      return false;
+      return fail("at the start: " + report_.start.trouble);
     }
     if (!settle(control_.dueAtStart(), false)) return false;
     observer_.onStart(report_.start);
     record();
-    startsAnew_ = Start::kSmooth;
+    startsAnew_ = true;
     return true;
   }
 
@@ -115,7 +112,7 @@ class TimeRun {
     stepper_.restore(point.stepper);
     control_.restore(point.control);
     recordClock_.restore(point.clock);
-    if (!point.start.empty()) startsAnew_ = static_cast<Start>(static_cast<int>(point.start[0]));
+    startsAnew_ = !point.start.empty();
     passCheckpoints();
     report_.start.ok = true;
     observer_.onStart(report_.start);
@@ -139,7 +136,7 @@ class TimeRun {
     stepper_.forgetFactors();
     massSystem_->forgetFactors();
     std::vector<double> start;
-    if (startsAnew_) start = {static_cast<double>(*startsAnew_)};
+    if (startsAnew_) start = {1.0};
     observer_.onCheckpoint(
         {state_, stepper_.memory(), control_.position(), recordClock_.position(), start});
   }
@@ -148,8 +145,7 @@ class TimeRun {
     while (!control_.done()) {
       const StepTarget target = control_.next(state_.time);
       const double from = state_.time;
-      if (startsAnew_) stepper_.start(state_, target.length, *startsAnew_);
-      startsAnew_.reset();
+      if (std::exchange(startsAnew_, false)) stepper_.start(state_, target.length);
       Walk walk{.shortest = control_.shortest()};
       // Where a source jumps, the step ends with its old value and the next begins with the new one.
       const double end = target.before;
@@ -206,12 +202,17 @@ class TimeRun {
 
   // `mustRestart`: accelerations are found anew, because those of the last step are poor.
   bool settle(const std::vector<bool>& dueClocks, bool mustRestart) {
+    const system::State before = dueClocks.empty() ? system::State{} : state_;
     const ModeWatch::Settlement settlement = modes_->settle(state_, dueClocks, mustRestart);
     if (!settlement.trouble.empty()) {
-      report_.trouble = describeTime("at t = ", state_.time) + settlement.trouble;
-      return false;
+      return fail(describeTime("at t = ", state_.time) + settlement.trouble);
     }
-    if (settlement.restarted) startsAnew_ = dueClocks.empty() ? Start::kSmooth : Start::kPlain;
+    if (!settlement.restarted) return true;
+    if (dueClocks.empty() || mustRestart) {
+      startsAnew_ = true;
+    } else {
+      stepper_.resume(state_, before);
+    }
     return true;
   }
 
@@ -239,6 +240,8 @@ class TimeRun {
     const solve::StepReport step = stepper_.step(state_, length, end);
     report_.iterations += step.iterations;
     report_.factorizations += step.factorizations;
+    const std::string fault = assembler_.fault();
+    if (!fault.empty()) return fail(describeTime("at t = ", state_.time) + fault);
     if (!step.converged) return halve(length, end, walk, step.trouble);
     ++report_.steps;
     return isFreeOfContradiction() && (walk.halvings == 0 || locate(length, end, walk));
@@ -247,11 +250,7 @@ class TimeRun {
   bool halve(double length, double end, Walk& walk, const std::string& trouble) {
     ++report_.failedSteps;
     walk.hasFailed = true;
-    const std::string fault = assembler_.fault();
-    if (walk.halvings == kMostHalvings || !fault.empty()) {
-      report_.trouble = describeTime("at t = ", state_.time) + (fault.empty() ? trouble : fault);
-      return false;
-    }
+    if (walk.halvings == kMostHalvings) return fail(describeTime("at t = ", state_.time) + trouble);
     const double half = 0.5 * length;
     ++walk.halvings;
     const bool ok =
@@ -263,8 +262,15 @@ class TimeRun {
   bool isFreeOfContradiction() {
     const std::string equation = contradiction_->find(state_);
     if (equation.empty()) return true;
-    report_.trouble = describeTime("at t = ", state_.time) + "the joints contradict each other; '" +
-                      equation + "' cannot be satisfied";
+    return fail(describeTime("at t = ", state_.time) + "the joints contradict each other; '" +
+                equation + "' cannot be satisfied");
+  }
+
+  // A second line is what helps.
+  bool fail(const std::string& trouble) {
+    const std::size_t line = trouble.find('\n');
+    report_.trouble = trouble.substr(0, line);
+    if (line != std::string::npos) report_.hint = trouble.substr(line + 1);
     return false;
   }
 
@@ -288,8 +294,8 @@ class TimeRun {
   std::size_t nextCheckpoint_ = 0;
   std::optional<solve::MassSystem> massSystem_;  // from the start on
   std::vector<double> outputs_;
-  std::optional<ModeWatch> modes_;   // from the start on
-  std::optional<Start> startsAnew_;  // how the scheme starts in the next step, if it does
+  std::optional<ModeWatch> modes_;                   // from the start on
+  bool startsAnew_ = false;                          // whether the scheme starts in the next step
   std::optional<ContradictionWatch> contradiction_;  // from the start on
   EnergyWatch energy_;
   TimeReport report_;

@@ -41,6 +41,7 @@ struct TimeReport {
   bool ok = false;
   bool stopped = false;  // by the observer
   std::string trouble;   // why it failed, by the user's names
+  std::string hint;      // what helps, where that is known
   double time = 0.0;     // reached
   std::int64_t steps = 0;
   std::int64_t failedSteps = 0;      // did not converge, and were repeated with half the length

@@ -101,7 +101,7 @@ class Block {
     (void)memory;
   }
 
-  // See ElementSet.
+  // See ElementSet; a second line is the remedy.
   virtual std::string fault() const { return {}; }
 };
 

@@ -1,19 +1,48 @@
 #include "control/sample_order.hpp"
 
 #include <algorithm>
+#include <cmath>
+#include <map>
+#include <numeric>
 
 #include "system/signal_graph.hpp"
 
 namespace flexloop::control {
 namespace {
 
-// Depth-first over signals; the level of a signal is that of the sampled blocks before it.
+constexpr double kSameInstant = 1e-6;  // share of the shorter period
+
+bool isWhole(double x) {
+  return std::abs(x - std::round(x)) < kSameInstant;
+}
+
+// Whether two clocks may have an instant in common. Periods that are no multiples of each other may
+// meet somewhere.
+bool mayCoincide(const system::Clock& a, const system::Clock& b) {
+  const double shorter = std::min(a.period, b.period), longer = std::max(a.period, b.period);
+  return !isWhole(longer / shorter) || isWhole((a.offset - b.offset) / shorter);
+}
+
+// By clock, a number that those share which may act at the same instant, directly or by way of others.
+std::vector<int> groupClocks(const std::vector<system::Clock>& clocks) {
+  std::vector<int> group(clocks.size());
+  std::iota(group.begin(), group.end(), 0);
+  for (std::size_t i = 0; i < clocks.size(); ++i) {
+    for (std::size_t k = 0; k < i; ++k) {
+      if (group[i] == group[k] || !mayCoincide(clocks[i], clocks[k])) continue;
+      std::replace(group.begin(), group.end(), int{group[k]}, int{group[i]});
+    }
+  }
+  return group;
+}
+
+// Depth-first over signals; the level of a signal is that of the sampled blocks before it. Only the
+// given blocks act; all other sampled blocks hold their outputs.
 class Levels {
  public:
-  Levels(const system::System& system, const BlockSet& blocks)
+  Levels(const system::System& system, const BlockSet& blocks, const std::vector<int>& acting)
       : blocks_(blocks), graph_(system), sampler_(system.unknowns(), -1) {
-    for (int e = 0; e < blocks.size(); ++e) {
-      if (blocks.block(e).clock() < 0) continue;
+    for (const int e : acting) {
       for (int k = 0; k < blocks.outputs(e); ++k) sampler_[blocks.output(e, k).value] = e;
     }
     levels_.assign(system.unknowns(), kUnseen);
@@ -100,17 +129,20 @@ class Levels {
 }  // namespace
 
 std::vector<std::string> orderSamples(const system::System& system, BlockSet& blocks) {
-  const auto isSampled = [&](int e) { return blocks.block(e).clock() >= 0; };
-  if (system.clocks().empty()) return {};
-  Levels levels(system, blocks);
+  const std::vector<int> groups = groupClocks(system.clocks());
+  std::map<int, std::vector<int>> acting;  // blocks by group
   for (int e = 0; e < blocks.size(); ++e) {
-    if (isSampled(e)) levels.ofBlock(e);
+    const int clock = blocks.block(e).clock();
+    if (clock >= 0) acting[groups[clock]].push_back(e);
   }
-  levels.settle();
-  for (int e = 0; e < blocks.size(); ++e) {
-    if (isSampled(e)) blocks.setSampleLevel(e, levels.level(e));
+  for (const auto& [group, members] : acting) {
+    Levels levels(system, blocks, members);
+    for (const int e : members) levels.ofBlock(e);
+    levels.settle();
+    if (!levels.circle().empty()) return levels.circle();
+    for (const int e : members) blocks.setSampleLevel(e, levels.level(e));
   }
-  return levels.circle();
+  return {};
 }
 
 }  // namespace flexloop::control

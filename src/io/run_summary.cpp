@@ -74,11 +74,12 @@ std::string describeFailure(const RunSummary& summary) {
                       summary.report.time, summary.resultFile.c_str());
   }
   std::string text = summary.report.trouble;
+  std::string hint = summary.report.hint;
   if (!summary.lastValues.empty()) {
-    text += "\n  hint: try a smaller step or a smaller rho; the results up to then are in " +
-            summary.resultFile;
+    if (hint.empty()) hint = "try a smaller step or a smaller rho";
+    hint += "; the results up to then are in " + summary.resultFile;
   }
-  return text;
+  return hint.empty() ? text : text + "\n  hint: " + hint;
 }
 
 void writeRunJson(const std::string& path, const RunSummary& summary) {

@@ -75,6 +75,8 @@ class ModelMaker {
       if (section == "nodes" || section == "beams") raiseIfAny();
     }
     makeOutputSensors();
+    // A block that was not made would be missed by all who use its signal.
+    raiseIfAny();
     connectSensors(builder_);
     raiseIfAny();
     for (const auto& [name, signal] : description_.signalNames) {

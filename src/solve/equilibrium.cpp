@@ -323,6 +323,8 @@ EquilibriumReport findEquilibrium(system::Assembler& assembler, State& state,
   if (!report.ok) {
     const std::string motion = search.findFreeMotion(rest);
     if (!motion.empty()) report.trouble = "nothing holds the " + motion;
+    const std::string fault = assembler.fault();
+    if (!fault.empty()) report.trouble = fault.substr(0, fault.find('\n'));
     return report;
   }
   report.trouble.clear();

@@ -247,6 +247,7 @@ JumpReport restartAfterJump(system::Assembler& assembler, MassSystem& massSystem
                                      : massSystem.signals().sample(next, dueClocks);
   if (!report.trouble.empty()) return report;
   if (report.trouble = massSystem.signals().solve(next); !report.trouble.empty()) return report;
+  // What has been sampled stays so, also where the motion cannot follow the jump at once.
   state.history = next.history;
   state.records = next.records;
   Eigen::VectorXd r;

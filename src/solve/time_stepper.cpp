@@ -442,7 +442,7 @@ void TimeStepper::shiftVelocity(State& state, double jerkFactor, double bracketF
   }
 }
 
-void TimeStepper::start(State& state, double h, Start manner) {
+void TimeStepper::start(State& state, double h) {
   classifyConstraints();
   state.algorithmic.setZero();
   const std::vector<Kind>& kinds = assembler_.system().kinds();
@@ -454,7 +454,6 @@ void TimeStepper::start(State& state, double h, Start manner) {
   memory_[0].startCoefficient = calcStartCoefficient(1.0);
   setWeights(h, options_.scheme);
   renewScales(state);
-  if (manner == Start::kPlain) return;
   Eigen::VectorXd jerk;
   const bool hasJerk = calcJerk(state, h, jerk);
   meanMass_ = calcMeanMass();
@@ -466,6 +465,21 @@ void TimeStepper::start(State& state, double h, Start manner) {
   }
   const bool excited = hasMultipliers_ && options_.constraints == ConstraintForm::kIndex3;
   if (excited) shiftVelocity(state, h * h * memory_[0].startCoefficient, h * h / 12.0, jerk);
+}
+
+void TimeStepper::resume(State& state, const State& before) {
+  const std::vector<Kind>& kinds = assembler_.system().kinds();
+  for (int u = 0; u < state.rate.size(); ++u) {
+    if (kinds[u] == Kind::kMotion) {
+      const double jump = state.acceleration[u] - before.acceleration[u];
+      state.algorithmic[u] = before.algorithmic[u] + jump;
+      memory_[0].acceleration[u] += jump;
+    } else if (kinds[u] == Kind::kState) {
+      state.algorithmic[u] = before.algorithmic[u] + state.rate[u] - before.rate[u];
+    } else {
+      memory_[0].value[u] += state.value[u] - before.value[u];
+    }
+  }
 }
 
 double TimeStepper::calcMeanMass() const {

@@ -60,10 +60,12 @@ class TimeStepper {
 
   // Takes over a consistent state (positions, velocities, accelerations, multipliers, states) and
   // chooses the algorithmic variables for steps of about h so that multipliers are of order 2 from
-  // the first step on (9.8). Where the motion goes on smoothly but for a jump of forces, as at every
-  // instant of a sampled controller, `kPlain` saves the search for third derivatives.
-  enum class Start : std::uint8_t { kSmooth, kPlain };
-  void start(system::State& state, double h, Start manner = Start::kSmooth);
+  // the first step on (9.8).
+  void start(system::State& state, double h);
+  // Goes on after a jump of accelerations, rates of states and algebraic unknowns from `before`, as
+  // at every instant of a sampled controller: the algorithmic variables jump alike (9.14), which saves
+  // the search for third derivatives and keeps the order where every step ends at an instant.
+  void resume(system::State& state, const system::State& before);
 
   // Advances the state by h; a state that failed is unchanged. `end` is the time at which the
   // equations hold: a hair before t + h where a source jumps there, so that its old value counts.

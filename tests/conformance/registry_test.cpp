@@ -66,7 +66,7 @@ class Sample : public testing::TestWithParam<Case> {
 };
 
 TEST_P(Sample, IsBuiltAsAModel) {
-  const auto description = io::readModelText(GetParam().text, "sample", fullRegistry());
+  const auto description = io::readModelText(GetParam().text, sampleFile(), fullRegistry());
   const model::Model model = model::buildModel(description, fullRegistry());
   EXPECT_GT(model.system().unknowns(), 0);
 }

@@ -1,6 +1,7 @@
 #include "support/built_sample.hpp"
 
 #include <charconv>
+#include <filesystem>
 #include <string_view>
 #include <variant>
 
@@ -48,9 +49,13 @@ const system::Registry& fullRegistry() {
   return registry;
 }
 
+std::string sampleFile() {
+  return (std::filesystem::path(FLEXLOOP_PROGRAM).parent_path() / "sample.yaml").string();
+}
+
 BuiltSample buildSample(const std::string& text) {
   const system::Registry& registry = fullRegistry();
-  const model::Description description = io::readModelText(text, "sample", registry);
+  const model::Description description = io::readModelText(text, sampleFile(), registry);
   base::Diagnostics diagnostics;
   system::Builder builder(diagnostics);
   builder.setGravity(description.gravity);

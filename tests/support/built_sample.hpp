@@ -14,6 +14,9 @@ namespace flexloop::test {
 // Every type that a model may name.
 const system::Registry& fullRegistry();
 
+// The file in which samples stand for the tests: beside the folder `boxes` of libraries.
+std::string sampleFile();
+
 struct BuiltSample {
   system::System system;
   std::map<std::string, std::unique_ptr<system::Measure>> measures;

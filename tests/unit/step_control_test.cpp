@@ -23,9 +23,9 @@ struct Walk {
   }
 };
 
-Walk walk(const model::TimeSettings& settings, std::vector<double> breaks = {},
-          double error = 0.0) {
-  StepControl control(settings, std::move(breaks));
+Walk walk(const model::TimeSettings& settings, std::vector<double> breaks = {}, double error = 0.0,
+          const std::vector<system::Clock>& clocks = {}) {
+  StepControl control(settings, std::move(breaks), clocks);
   Walk result;
   double now = 0.0;
   while (!control.done() && result.targets.size() < 100000) {
@@ -114,6 +114,75 @@ TEST(Clock, FindsTheLastInstant) {
     EXPECT_EQ(clock.lastInstant(clock.instant(k)), k);
     EXPECT_EQ(clock.lastInstant(std::nextafter(clock.instant(k), 0.0)), k - 1);
   }
+}
+
+// The times at which a clock is due.
+std::vector<double> dueTimes(const Walk& steps, std::size_t clock) {
+  std::vector<double> result;
+  for (const StepTarget& target : steps.targets) {
+    if (!target.dueClocks.empty() && target.dueClocks[clock]) result.push_back(target.time);
+  }
+  return result;
+}
+
+std::vector<double> thousandths(int from, int to, int by = 1) {
+  std::vector<double> result;
+  for (int k = from; k <= to; k += by) result.push_back(k / 1000.0);
+  return result;
+}
+
+TEST(StepControl, InstantsAreHitToTheBitBetweenThePointsOfTheGridAndOnThem) {
+  const std::vector<system::Clock> clocks{{0.001, 0.0}, {0.004, 0.002}};
+  for (const double step : {0.0003, 0.0007, 0.001, 0.003, 0.05, 1.0}) {
+    const Walk steps = walk(makeSettings(0.1, step), {}, 0.0, clocks);
+    EXPECT_EQ(dueTimes(steps, 0), thousandths(1, 100)) << step;
+    EXPECT_EQ(dueTimes(steps, 1), thousandths(2, 98, 4)) << step;
+    EXPECT_EQ(steps.targets.back().time, 0.1) << step;
+  }
+}
+
+TEST(StepControl, AdaptiveStepsHitInstantsToo) {
+  model::TimeSettings settings = makeSettings(0.1, 0.0004);
+  settings.adaptive = {true, 1e-6, 1e-6, 0.5};
+  for (const double error : {1e-12, 1e-7, 1e-5}) {
+    const Walk steps = walk(settings, {}, error, {{0.001, 0.0}, {0.004, 0.002}});
+    EXPECT_EQ(dueTimes(steps, 0), thousandths(1, 100)) << error;
+    EXPECT_EQ(dueTimes(steps, 1), thousandths(2, 98, 4)) << error;
+  }
+}
+
+// Five instants in the last twentieth of a step, and points of the grid between fast instants.
+TEST(StepControl, AFastClockMovesNoPointOfTheGridAndIsNotCutOff) {
+  const Walk steps = walk(makeSettings(0.2, 0.1), {}, 0.0, {{0.001, 0.0}});
+  EXPECT_EQ(dueTimes(steps, 0), thousandths(1, 200));
+  std::vector<double> regular;
+  for (const StepTarget& target : steps.targets) {
+    if (target.isRegular) regular.push_back(target.time);
+  }
+  EXPECT_EQ(regular, (std::vector<double>{0.1, 0.2}));
+}
+
+TEST(StepControl, ClocksThatAgreeButForRoundOffAreDueTogether) {
+  const double third = 1.0 / 3.0;
+  const Walk steps =
+      walk(makeSettings(2.0, 0.5), {}, 0.0, {{third, 0.0}, {0.5, 3.0 * third - 0.5}});
+  EXPECT_EQ(steps.targets.size(), 8u);
+  for (const StepTarget& target : steps.targets) EXPECT_GT(target.length, 0.1);
+}
+
+TEST(StepControl, AnInterruptedStepStillHitsItsInstant) {
+  StepControl control(makeSettings(1.0, 0.1), {}, {{0.1, 0.0}});
+  static_cast<void>(control.next(0.0));
+  control.interrupt(0.04);
+  const StepTarget target = control.next(0.04);
+  EXPECT_EQ(target.time, 0.1);
+  EXPECT_EQ(target.dueClocks, (std::vector<bool>{true}));
+  EXPECT_NEAR(target.length, 0.06, 1e-15);
+}
+
+TEST(StepControl, ClocksWithoutOffsetAreDueAtTheStart) {
+  const StepControl control(makeSettings(1.0, 0.1), {}, {{0.1, 0.0}, {0.1, 0.05}});
+  EXPECT_EQ(control.dueAtStart(), (std::vector<bool>{true, false}));
 }
 
 TEST(StepControl, AdaptiveStepsGrowWhileTheErrorIsSmall) {

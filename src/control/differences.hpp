@@ -1,0 +1,71 @@
+// Derivatives of what can only be called: black boxes (16.13), (16.14).
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <span>
+#include <vector>
+
+#include "math/taylor.hpp"
+
+namespace flexloop::control {
+
+// The change of an argument for a central difference: the cube root of round-off balances the error of
+// the formula and that of the values.
+inline double differenceStep(double argument) {
+  static const double kShare = std::cbrt(std::numeric_limits<double>::epsilon());
+  return kShare * std::max(1.0, std::abs(argument));
+}
+
+// Calls evaluate(results) with one argument changed up and down, and gives the slopes of the results.
+template <class Evaluate>
+void calcSlopes(double& argument, std::span<double> results, std::vector<double>& slopes,
+                Evaluate evaluate) {
+  const double value = argument, step = differenceStep(value);
+  argument = value + step;
+  const double above = argument;
+  evaluate(results);
+  slopes.assign(results.begin(), results.end());
+  argument = value - step;
+  evaluate(results);
+  for (std::size_t i = 0; i < slopes.size(); ++i) {
+    slopes[i] = (slopes[i] - results[i]) / (above - argument);
+  }
+  argument = value;
+}
+
+// A time in which none of the quantities, with their time derivatives, changes by more than a small
+// share of itself or of 1. With five points the sixth root of round-off is best for second
+// derivatives.
+inline double timeStepAlong(std::span<const math::Taylor2> quantities) {
+  constexpr double kShare = 2.5e-3;
+  double time = 1.0;
+  for (const math::Taylor2& q : quantities) {
+    const double size = std::max(1.0, std::abs(q.value));
+    time = std::min(time, size / std::max(std::abs(q.first), size));
+    time = std::min(time, std::sqrt(size / std::max(std::abs(q.second), size)));
+  }
+  return kShare * time;
+}
+
+inline double valueAfter(const math::Taylor2& q, double time) {
+  return q.value + time * (q.first + 0.5 * time * q.second);
+}
+
+// The results with two time derivatives, from evaluate(time, values) at five times around zero.
+template <class Evaluate>
+void calcAlongPath(double step, std::span<math::Taylor2> results, Evaluate evaluate) {
+  const std::size_t n = results.size();
+  std::vector<double> values(5 * n);
+  const auto at = [&](int k) { return std::span(values).subspan((k + 2) * n, n); };
+  for (int k = -2; k <= 2; ++k) evaluate(k * step, at(k));
+  for (std::size_t i = 0; i < n; ++i) {
+    const double odd1 = at(1)[i] - at(-1)[i], odd2 = at(2)[i] - at(-2)[i];
+    const double even1 = at(1)[i] + at(-1)[i], even2 = at(2)[i] + at(-2)[i];
+    results[i] = math::Taylor2(at(0)[i], (8.0 * odd1 - odd2) / (12.0 * step),
+                               (16.0 * even1 - even2 - 30.0 * at(0)[i]) / (12.0 * step * step));
+  }
+}
+
+}  // namespace flexloop::control
