@@ -95,11 +95,12 @@ TEST(MotionProfiles, SCurvesAreTheFastestWithinTheirLimits) {
       // The acceleration only: jerk ¼ s, ramps 1 s that cover 1·(1 − ¼)·1 together.
       {0.75, {10.0, 1.0}, 4.0, 2.0, 0.75, 1.0, 7},
       // Neither: jerk ∛(1/8) s, velocity 4·¼, acceleration 4·½.
-      {1.0, {10.0, 10.0}, 4.0, 2.0, 1.0, 2.0, 4}};
+      {1.0, {10.0, 10.0}, 4.0, 2.0, 1.0, 2.0, 5}};
   for (const SCurveCase& c : cases) {
     for (const double sign : {1.0, -1.0}) {
       const PiecewiseMove move = control::makeSCurve(0.3, 0.2, sign * c.distance, c.limits, c.jerk);
       EXPECT_NEAR(move.end(), 0.3 + c.duration, 1e-14);
+      EXPECT_EQ(move.breaks().size(), c.breaks);
       expectRest(move, 0.3, 0.2, move.end(), 0.2 + sign * c.distance);
       const Largest largest = walk(move, 0.3, move.end());
       EXPECT_NEAR(largest.velocity, c.velocity, 1e-3);
