@@ -55,6 +55,19 @@ def drawRightAngleBeam(program):
     return figure
 
 
+def drawLateByAStep(program):
+    time, outputs = readOutputs(program, "late_by_a_step")
+    figure, axes = plt.subplots(figsize=(6.4, 3.2), layout="constrained")
+    axes.plot(1e3 * time, outputs["v_late"], color=COLORS["elbow"], label="late by a communication step")
+    axes.plot(1e3 * time, outputs["v"], color=COLORS["tip"], label="solved at once")
+    axes.set_yscale("symlog", linthresh=1.0)
+    axes.set_xlabel("time [ms]")
+    axes.set_ylabel("velocity [m/s]")
+    axes.grid(True, alpha=0.3)
+    axes.legend(frameon=False, loc="upper left")
+    return figure
+
+
 def drawWorkPrecision(benchFile):
     """CPU time against the error of the tip of the falling beam (P1), from `make bench`."""
     # An independent solution: explicit, spectral elements of degree 8, converged to 1e-6 m.
@@ -86,7 +99,8 @@ def main():
     if not arguments.program.exists():
         parser.error(f"{arguments.program} is not there; build it with 'make'")
     arguments.out.mkdir(parents=True, exist_ok=True)
-    figures = {"right_angle_beam.png": drawRightAngleBeam(arguments.program)}
+    figures = {"right_angle_beam.png": drawRightAngleBeam(arguments.program),
+               "late_by_a_step.png": drawLateByAStep(arguments.program)}
     if arguments.bench.exists():
         figures["work_precision.png"] = drawWorkPrecision(arguments.bench)
     scheme = arguments.out / "scheme.svg"
