@@ -8,6 +8,8 @@
 namespace flexloop::analysis {
 namespace {
 
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
 // Shares of a step, or of the period of a clock that is faster. Times that differ by less than
 // round-off are the same; a step shorter than kShortest would drown accelerations in round-off of
 // positions, so a point of the grid that is so near to a break or to the end gives way to it.
@@ -59,8 +61,7 @@ double StepControl::findBreak(double now) {
   // Where the last step ended before its target, a target that is very near is still to be reached.
   const double passed = now == interruption_ ? now : now + kRoundOff * spacing();
   while (break_ < breaks_.size() && breaks_[break_] <= passed) ++break_;
-  double first =
-      break_ < breaks_.size() ? breaks_[break_] : std::numeric_limits<double>::infinity();
+  double first = break_ < breaks_.size() ? breaks_[break_] : kInfinity;
   for (std::size_t c = 0; c < clocks_.size(); ++c) {
     while (nextInstant(c) <= passed) ++instants_[c];
     first = std::min(first, nextInstant(c));
