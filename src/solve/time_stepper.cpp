@@ -27,6 +27,8 @@ constexpr double kFloorUlps = 16.0;
 // the tangents age.
 constexpr double kSmallestContraction = 0.1;
 constexpr double kTinyScale = 1e-9;
+// Between a measured acceleration and any signal.
+constexpr double kLargestNoiseGain = 1e3;
 // Third derivatives at the start are differences over this share of the step.
 constexpr double kJerkShare = 0.05;
 constexpr double kLargestStartChange = 2.0;
@@ -171,6 +173,22 @@ bool TimeStepper::isRoundOff(const Norm& norm, double h) const {
   return norm.mechanical <= floor && norm.others <= std::max(1.0, norm.mechanical);
 }
 
+// Where a machine starts from rest, nothing is large enough to judge corrections by. Positions that
+// change by their last digits only are known, and so is what measures them: signals of accelerations
+// carry the round-off of positions, magnified by 1/(βh²) and by gains.
+bool TimeStepper::isLastDigit(double h) const {
+  if (classCount_[kTranslation] + classCount_[kRotation] == 0) return false;
+  const double digit = kFloorUlps * kEpsilon;
+  const double noise = kLargestNoiseGain * digit * length_ / (h * h * options_.scheme.motion.beta);
+  for (int u = 0; u < delta_.size(); ++u) {
+    const double change = std::abs(weights_.value[u] * delta_[u]);
+    if (class_[u] == kTranslation && change > digit * length_) return false;
+    if (class_[u] == kRotation && change > digit) return false;
+    if ((class_[u] == kSignal || class_[u] == kState) && change > noise) return false;
+  }
+  return true;
+}
+
 void TimeStepper::classify() {
   const system::System& system = assembler_.system();
   class_.resize(system.unknowns());
@@ -302,6 +320,7 @@ bool TimeStepper::solveStep(const State& from, double h, StepReport& report) {
     }
     if (rate < 1.0 && norm * rate / (1.0 - rate) <= 1.0) return true;
     if (isRoundOff(parts, h)) return true;
+    if (fresh && previousNorm > 0.0 && rate > kSlowContraction && isLastDigit(h)) return true;
     if (previousNorm > 0.0 && rate > kSlowContraction) {
       if (fresh && rate > 2.0) {
         report.trouble = "the iteration does not converge at " + describeWorst(delta_);

@@ -107,6 +107,7 @@ class TimeStepper {
   };
   Norm calcNorm(const Eigen::VectorXd& delta) const;
   bool isRoundOff(const Norm& norm, double h) const;
+  bool isLastDigit(double h) const;
   void classify();
   void classifyConstraints();
   void renewScales(const system::State& state);

@@ -26,7 +26,7 @@ joints: {h: {type: hinge, between: [ground, A], axis: [1, 2, 2])" +
 }
 
 TEST(Actuators, ConstantTorqueOnAHinge) {
-  const Record record = runText(rotor(R"(}}
+  const Record record = recordText(rotor(R"(}}
 sensors: {phi: {measure: angle, joint: h}, omega: {measure: rate, joint: h}, e: {measure: energy}}
 actuators: {motor: {type: torque, joint: h, input: 2, gain: 1.5}}
 analysis: {time: {end: 2, step: 10 ms}}
@@ -39,7 +39,7 @@ analysis: {time: {end: 2, step: 10 ms}}
 
 // Without `outputs` every sensor and every actuator is recorded.
 TEST(Actuators, AreRecorded) {
-  const Record record = runText(rotor(R"(}}
+  const Record record = recordText(rotor(R"(}}
 sensors: {phi: {measure: angle, joint: h}}
 blocks: {u: {type: gain, input: phi, gain: -4}}
 actuators: {motor: {type: torque, joint: h, input: u, limits: [-1, 2 N*m]}}
@@ -60,8 +60,8 @@ outputs: [phi, omega]
 analysis: {time: {end: 2, step: 10 ms, newton: {tolerance: 1e-12}}}
 )";
   const Record servo =
-      runText(rotor("}}\nactuators: {motor: {type: torque, joint: h, input: u}}") + rest);
-  const Record spring = runText(rotor(", stiffness: 30, damping: 0.4}}") + rest);
+      recordText(rotor("}}\nactuators: {motor: {type: torque, joint: h, input: u}}") + rest);
+  const Record spring = recordText(rotor(", stiffness: 30, damping: 0.4}}") + rest);
   for (std::size_t i = 0; i < servo.times().size(); ++i) {
     EXPECT_NEAR(servo.column("phi")[i], spring.column("phi")[i], 1e-9);
     EXPECT_NEAR(servo.column("omega")[i], spring.column("omega")[i], 1e-8);
@@ -71,7 +71,7 @@ analysis: {time: {end: 2, step: 10 ms, newton: {tolerance: 1e-12}}}
 
 // m₁ x₁'' = −F, m₂ x₂'' = F along a line in space: the common centre stays, the work is F Δl.
 TEST(Actuators, PushMassesApart) {
-  const Record record = runText(R"(flexloop: 1
+  const Record record = recordText(R"(flexloop: 1
 nodes: {A: [0, 0, 0], B: [2, 1, 2]}
 bodies: {a: {node: A, mass: 2, inertia: [1, 1, 1]}, b: {node: B, mass: 3, inertia: [1, 1, 1]}}
 sensors:
@@ -93,7 +93,7 @@ analysis: {time: {end: 1, step: 10 ms}}
 
 // Two rotors in space: the angular momentum stays zero.
 TEST(Actuators, TurnNodesAgainstEachOther) {
-  const Record record = runText(R"(flexloop: 1
+  const Record record = recordText(R"(flexloop: 1
 nodes: {A: [0, 0, 0], B: [1, 0, 0]}
 bodies: {a: {node: A, mass: 2, inertia: [2, 2, 2]}, b: {node: B, mass: 3, inertia: [1, 1, 1]}}
 sensors: {wA: {measure: angular_velocity, node: A}, wB: {measure: angular_velocity, node: B}}
@@ -109,7 +109,7 @@ analysis: {time: {end: 1, step: 10 ms}}
 // A force that turns with the body keeps a spinning body's velocity on a circle:
 // v = (F/(m ω)) (sin ωt, 1 − cos ωt).
 TEST(Actuators, PushInTheAxesOfTheBody) {
-  const Record record = runText(R"(flexloop: 1
+  const Record record = recordText(R"(flexloop: 1
 nodes: {A: {position: [0, 0, 0], free: [x, y, rz], angular_velocity: [0, 0, 3]}}
 bodies: {a: {node: A, mass: 2, inertia: [1, 1, 1]}}
 sensors: {v: {measure: velocity, node: A}}
@@ -126,13 +126,13 @@ analysis: {time: {end: 1, step: 1 ms}}
 // With the pitch h per radian: (J + m h²) φ'' = T, and for a force along the axis over h.
 TEST(Actuators, DriveAScrewOnBothCoordinates) {
   const auto screw = [](const std::string& actuator) {
-    return runText(R"(flexloop: 1
+    return recordText(R"(flexloop: 1
 nodes: {A: [0, 0, 0]}
 bodies: {a: {node: A, mass: 2, inertia: [0.5, 0.5, 0.5]}}
 joints: {s: {type: screw, between: [ground, A], axis: [0, 0, 1], pitch: 0.4}}
 sensors: {x: {measure: displacement, joint: s}}
 actuators: {u: )" + actuator +
-                   "}\nanalysis: {time: {end: 1, step: 10 ms}}\n")
+                      "}\nanalysis: {time: {end: 1, step: 10 ms}}\n")
         .at(1.0, "x");
   };
   const double h = 0.4 / (2 * kPi), inertia = 0.5 + 2 * h * h;
@@ -143,7 +143,7 @@ actuators: {u: )" + actuator +
 
 // Steps of first and second order: 1 − e^(−t/T) and 1 − e^(−ζωt) (cos ω_d t + ζω/ω_d sin ω_d t).
 TEST(Actuators, HaveDynamicsOfTheirOwn) {
-  const Record record = runText(R"(flexloop: 1
+  const Record record = recordText(R"(flexloop: 1
 nodes: {A: {position: [0, 0, 0], free: [x]}}
 bodies: {a: {node: A, mass: 2}}
 actuators:
@@ -167,7 +167,7 @@ analysis: {time: {end: 0.4, step: 0.5 ms}}
 // 2 sin(2πt) between ±1: it is cut from t = 1/12 to 5/12, so over half a period the momentum is
 // 2·(2/2π)(1 − cos 30°) + 1/3.
 TEST(Actuators, AreLimited) {
-  const Record record = runText(R"(flexloop: 1
+  const Record record = recordText(R"(flexloop: 1
 nodes: {A: {position: [0, 0, 0], free: [x]}}
 bodies: {a: {node: A, mass: 1}}
 sensors: {v: {measure: velocity, node: A, direction: [1, 0, 0]}}
@@ -190,9 +190,9 @@ sensors: {phi: {measure: angle, joint: h}, M: {measure: torque, joint: h}}
 outputs: [phi, M]
 analysis: {time: {end: 0.5, step: 5 ms}}
 )";
-  const Record drive = runText(rotor(", drive: u}}") + rest);
+  const Record drive = recordText(rotor(", drive: u}}") + rest);
   const Record motion =
-      runText(rotor("}}\nactuators: {servo: {type: motion, joint: h, input: u}}") + rest);
+      recordText(rotor("}}\nactuators: {servo: {type: motion, joint: h, input: u}}") + rest);
   for (std::size_t i = 0; i < drive.times().size(); ++i) {
     EXPECT_NEAR(motion.column("phi")[i], 0.3 * std::sin(2 * kPi * motion.times()[i]), 1e-7);
     EXPECT_NEAR(motion.column("M.x")[i], drive.column("M.x")[i], 1e-7);
@@ -202,7 +202,7 @@ analysis: {time: {end: 0.5, step: 5 ms}}
 // m g = k x within the limits, and the limit beyond them, where a spring carries the rest.
 TEST(Actuators, HoldAnEquilibrium) {
   const auto sag = [](const char* limits) {
-    const model::Model model = buildText(std::string(R"(flexloop: 1
+    const model::Model model = buildModel(std::string(R"(flexloop: 1
 gravity: [10, 0, 0]
 nodes: {A: {position: [0, 0, 0], free: [x]}}
 bodies: {a: {node: A, mass: 2}}
@@ -210,7 +210,7 @@ springs: {k: {type: linear, between: [ground, A], direction: [1, 0, 0], stiffnes
 sensors: {x: {measure: displacement, node: A, direction: [1, 0, 0]}}
 blocks: {u: {type: gain, input: x, gain: -40}}
 actuators: {f: {type: force, node: A, direction: [1, 0, 0], input: u, time_constant: 1)") +
-                                         limits + "}}\n");
+                                          limits + "}}\n");
     const analysis::EquilibriumResult result = analysis::findEquilibrium(model);
     EXPECT_TRUE(result.report.ok) << result.report.trouble;
     return result.outputs;
@@ -271,7 +271,7 @@ TEST(Actuators, SayWhatIsWrong) {
 
 TEST(Actuators, WarnIfTheyMoveNothing) {
   const auto warning = [](const std::string& actuator) {
-    const model::Model model = buildText(wrongActuator(actuator));
+    const model::Model model = buildModel(wrongActuator(actuator));
     const auto& warnings = model.warnings().warnings();
     return warnings.empty() ? std::string() : warnings.front().message;
   };

@@ -39,7 +39,7 @@ analysis: {time: {end: 1.2, step: 1 ms, )" +
 TEST(Sensors, FeelTheForceInAHinge) {
   for (const char* form :
        {"rho: 0.9", "constraints: index2", "augmentation: {scale: 1e3, penalty: 1e4}"}) {
-    const Record record = runText(pendulum(form));
+    const Record record = recordText(pendulum(form));
     for (const double t : {0.0, 0.3, 0.7, 1.2}) {
       const double force = -3.0 * 2.0 * kGravity * std::sin(record.at(t, "theta"));
       EXPECT_NEAR(record.at(t, "along"), force, 2e-3) << form << " " << t;
@@ -52,7 +52,7 @@ TEST(Sensors, FeelTheForceInAHinge) {
 
 // N = m₂ a of the second mass is fed back: (m₁ + m₂) a = F − g N, so a = F/(m₁ + m₂ + g m₂).
 TEST(Sensors, CloseALoopThroughAJointForce) {
-  const Record record = runText(R"(flexloop: 1
+  const Record record = recordText(R"(flexloop: 1
 nodes: {A: {position: [0, 0, 0], free: [x]}, B: {position: [1, 0, 0], free: [x]}}
 bodies: {a: {node: A, mass: 2}, b: {node: B, mass: 3}}
 joints: {tie: {type: point_on_plane, between: [A, B], axis: [1, 0, 0]}}
@@ -75,7 +75,7 @@ analysis: {time: {end: 1, step: 10 ms}}
 
 // F − g a on the mass m: a = F/(m + g).
 TEST(Sensors, CloseALoopThroughAnAcceleration) {
-  const Record record = runText(R"(flexloop: 1
+  const Record record = recordText(R"(flexloop: 1
 nodes: {A: [0, 0, 0]}
 bodies: {a: {node: A, mass: 2, inertia: [1, 1, 1]}}
 joints: {s: {type: slider, between: [ground, A], axis: [0.6, 0.8, 0]}}
@@ -91,7 +91,7 @@ analysis: {time: {end: 1, step: 10 ms}}
 
 // A rotor about an axis in space with the torque T: φ'' = T/J, seen by the joint and by the node.
 TEST(Sensors, FollowTheCoordinateOfAHinge) {
-  const Record record = runText(R"(flexloop: 1
+  const Record record = recordText(R"(flexloop: 1
 nodes: {A: {position: [1, 2, 3], angular_velocity: [0, 0, 2]}}
 bodies: {a: {node: A, mass: 2, inertia: [0.3, 0.3, 0.5]}}
 joints: {h: {type: hinge, between: [ground, A], axis: [0, 0, 1]}}
@@ -116,7 +116,7 @@ analysis: {time: {end: 3, step: 10 ms}}
 
 // x = ½ sin 2t with k = 12: the spring pulls with −k x, whose rate is −k cos 2t.
 TEST(Sensors, KnowTheRateOfASpringForce) {
-  const Record record = runText(R"(flexloop: 1
+  const Record record = recordText(R"(flexloop: 1
 nodes: {cart: {position: [2, 0, 0], free: [x], velocity: [1, 0, 0]}}
 bodies: {m: {node: cart, mass: 3}}
 springs:
@@ -139,7 +139,7 @@ analysis: {time: {end: 1, step: 1 ms}}
 
 // The rate of the force in a section is the slope of its record.
 TEST(Sensors, KnowTheRateOfASectionForce) {
-  const Record record = runText(R"(flexloop: 1
+  const Record record = recordText(R"(flexloop: 1
 gravity: [0, 0, -9.81]
 materials: {soft: {E: 0.2 GPa, nu: 0.3, rho: 1000}}
 sections: {bar: {type: rectangle, width: 20 mm, height: 20 mm}}
@@ -164,7 +164,7 @@ analysis: {time: {end: 0.2, step: 0.2 ms, rho: 0.5}}
 
 // A fall of 2 kg from z = 3: potential m g z, and what it loses is kinetic.
 TEST(Sensors, ReadEnergy) {
-  const Record record = runText(R"(flexloop: 1
+  const Record record = recordText(R"(flexloop: 1
 gravity: [0, 0, -9.81]
 nodes: {ball: {position: [0, 0, 3], free: [z]}, cart: {position: [1, 0, 0], free: [x], velocity: [1, 0, 0]}}
 bodies: {ball: {node: ball, mass: 2}, cart: {node: cart, mass: 3}}
@@ -188,7 +188,7 @@ analysis: {time: {end: 0.5, step: 1 ms, rho: 1}}
 // A beam that turns as a rigid body about its end: ½ (ρ A L³/3) ω², with lumped inertia too.
 TEST(Sensors, ReadTheEnergyOfABeam) {
   for (const char* inertia : {"order: 1", "order: 2", "order: 2, inertia: consistent"}) {
-    const model::Model model = buildText(std::string(R"(flexloop: 1
+    const model::Model model = buildModel(std::string(R"(flexloop: 1
 materials: {m: {E: 200 GPa, nu: 0.3, rho: 8000}}
 sections: {bar: {type: rectangle, width: 10 mm, height: 10 mm}}
 nodes:
@@ -196,7 +196,7 @@ nodes:
   B: {position: [1, 0, 0], velocity: [0, 3, 0], angular_velocity: [0, 0, 3]}
 bodies: {bar: {node: A, mass: 5}}
 beams: {bar: {from: A, to: B, elements: 40, section: bar, material: m, y_axis: [0, 1, 0], )") +
-                                         inertia + R"(}}
+                                          inertia + R"(}}
 sensors: {e: {measure: energy, beam: bar}}
 )");
     system::Assembler assembler(model.system());
