@@ -259,7 +259,11 @@ JumpReport restartAfterJump(system::Assembler& assembler, MassSystem& massSystem
     if (kinds[u] == Kind::kMultiplier && std::abs(r[u]) > closed) return report;
   }
   StartReport start;
-  if (!calcRatesAndAccelerations(assembler, massSystem, next, start)) return report;
+  // Without driven joints no velocity follows a signal.
+  const bool ok = massSystem.signals().hasDrives()
+                      ? calcRatesAndAccelerations(assembler, massSystem, next, start)
+                      : calcAccelerations(assembler, massSystem, next);
+  if (!ok) return report;
   report.restarted = true;
   state = std::move(next);
   return report;

@@ -114,7 +114,9 @@ void TimeStepper::predict(const State& from, double h, double end, const Scheme&
       trial_.algorithmic[u] = w1;
       trial_.rate[u] = from.rate[u];
       increment_[u] = h * ((1.0 - s.theta) * w0 + s.theta * w1);
+      trial_.acceleration[u] = 0.0;
     } else {
+      trial_.rate[u] = trial_.acceleration[u] = 0.0;
       increment_[u] = extrapolation * (from.value[u] - memory_[0].value[u]);
     }
   }

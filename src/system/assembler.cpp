@@ -379,10 +379,25 @@ void Assembler::calcTangents(const State& state, linalg::SparseMatrix& K, linalg
                              linalg::SparseMatrix& M) {
   const Eigen::VectorXd one = Eigen::VectorXd::Ones(system_.unknowns());
   const Eigen::VectorXd zero = Eigen::VectorXd::Zero(system_.unknowns());
+  const Weights byValue{one, zero, zero, one}, byRate{zero, one, zero, one};
+  const Weights byAcceleration{zero, zero, one, one};
   K = C = M = pattern_;
-  calcIterationMatrix(state, {one, zero, zero, one}, nullptr, K);
-  calcIterationMatrix(state, {zero, one, zero, one}, nullptr, C);
-  calcIterationMatrix(state, {zero, zero, one, one}, nullptr, M);
+  prepareNodes(state, nullptr);
+  for (std::size_t s = 0; s < maps_.size(); ++s) {
+    const ElementSet& set = *system_.sets()[s];
+    for (int e = 0; e < set.size(); ++e) {
+      set.calcTangents(motion_, environment_, e, maps_[s].tangents);
+      reduceToUnknowns(set, e, maps_[s].tangents);
+      scatter(maps_[s], e, byValue, false, false, K.valuePtr());
+      if (set.usesRate() || !mixedNodes_.empty()) {
+        scatter(maps_[s], e, byRate, true, false, C.valuePtr());
+      }
+      if (set.usesAcceleration()) {
+        scatter(maps_[s], e, byAcceleration, false, true, M.valuePtr());
+      }
+    }
+  }
+  addMapStiffness(state, byValue, false, K.valuePtr());
 }
 
 void Assembler::calcTimeDerivatives(const State& state, TimeDerivatives& derivatives) {

@@ -125,18 +125,26 @@ std::vector<double> dueTimes(const Walk& steps, std::size_t clock) {
   return result;
 }
 
+// Clocks that meet but for round-off are due at one time, that of the last of them.
+void expectTimes(const std::vector<double>& is, const std::vector<double>& expected, double where) {
+  ASSERT_EQ(is.size(), expected.size()) << where;
+  for (std::size_t i = 0; i < is.size(); ++i) {
+    EXPECT_LE(std::abs(is[i] - expected[i]), 2e-17 + 1e-15 * expected[i]) << where;
+  }
+}
+
 std::vector<double> thousandths(int from, int to, int by = 1) {
   std::vector<double> result;
   for (int k = from; k <= to; k += by) result.push_back(k / 1000.0);
   return result;
 }
 
-TEST(StepControl, InstantsAreHitToTheBitBetweenThePointsOfTheGridAndOnThem) {
+TEST(StepControl, InstantsAreHitBetweenThePointsOfTheGridAndOnThem) {
   const std::vector<system::Clock> clocks{{0.001, 0.0}, {0.004, 0.002}};
   for (const double step : {0.0003, 0.0007, 0.001, 0.003, 0.05, 1.0}) {
     const Walk steps = walk(makeSettings(0.1, step), {}, 0.0, clocks);
-    EXPECT_EQ(dueTimes(steps, 0), thousandths(1, 100)) << step;
-    EXPECT_EQ(dueTimes(steps, 1), thousandths(2, 98, 4)) << step;
+    expectTimes(dueTimes(steps, 0), thousandths(1, 100), step);
+    expectTimes(dueTimes(steps, 1), thousandths(2, 98, 4), step);
     EXPECT_EQ(steps.targets.back().time, 0.1) << step;
   }
 }
@@ -146,8 +154,8 @@ TEST(StepControl, AdaptiveStepsHitInstantsToo) {
   settings.adaptive = {true, 1e-6, 1e-6, 0.5};
   for (const double error : {1e-12, 1e-7, 1e-5}) {
     const Walk steps = walk(settings, {}, error, {{0.001, 0.0}, {0.004, 0.002}});
-    EXPECT_EQ(dueTimes(steps, 0), thousandths(1, 100)) << error;
-    EXPECT_EQ(dueTimes(steps, 1), thousandths(2, 98, 4)) << error;
+    expectTimes(dueTimes(steps, 0), thousandths(1, 100), error);
+    expectTimes(dueTimes(steps, 1), thousandths(2, 98, 4), error);
   }
 }
 
