@@ -116,7 +116,7 @@ void TimeStepper::predict(const State& from, double h, double end, const Scheme&
       increment_[u] = h * ((1.0 - s.theta) * w0 + s.theta * w1);
       trial_.acceleration[u] = 0.0;
     } else {
-      trial_.rate[u] = trial_.acceleration[u] = 0.0;
+      trial_.rate[u] = trial_.acceleration[u] = trial_.algorithmic[u] = 0.0;
       increment_[u] = extrapolation * (from.value[u] - memory_[0].value[u]);
     }
   }
