@@ -68,9 +68,9 @@ constexpr int kLoop = 10;  // blocks of one loop
 std::string makeLoop(int i, const std::string& input) {
   const std::string k = std::to_string(i);
   return "  e" + k + ": {type: sum, inputs: [" + input + ", -y" + k + "]}\n" +             //
-         "  p" + k + ": {type: gain, input: e" + k + ", gain: 4}\n" +                      //
+         "  p" + k + ": {type: gain, input: e" + k + ", gain: 0.5}\n" +                    //
          "  i" + k + ": {type: integrator, input: e" + k + "}\n" +                         //
-         "  g" + k + ": {type: gain, input: i" + k + ", gain: 2}\n" +                      //
+         "  g" + k + ": {type: gain, input: i" + k + ", gain: 0.3}\n" +                    //
          "  d" + k + ": {type: derivative, input: e" + k + ", filter: 0.05}\n" +           //
          "  u" + k + ": {type: sum, inputs: [p" + k + ", g" + k + ", d" + k + "]}\n" +     //
          "  s" + k + ": {type: saturation, input: u" + k + ", lower: -50, upper: 50}\n" +  //

@@ -27,6 +27,9 @@ constexpr double kFloorUlps = 16.0;
 // the tangents age.
 constexpr double kSmallestContraction = 0.1;
 constexpr double kTinyScale = 1e-9;
+// Signals beside motions may be off by this multiple of the tolerance: what measures a turning node ages
+// faster than the tangents of the machine, and follows its motions at once.
+constexpr double kSignalTolerance = 10.0;
 // Between a measured acceleration and any signal.
 constexpr double kLargestNoiseGain = 1e3;
 // Third derivatives at the start are differences over this share of the step.
@@ -168,7 +171,7 @@ TimeStepper::Norm TimeStepper::calcNorm(const Eigen::VectorXd& delta) const {
 // Corrections of motions and multipliers can be round-off of the positions, magnified by 1/(βh²), and
 // so can those of signals that measure them.
 bool TimeStepper::isRoundOff(const Norm& norm, double h) const {
-  if (classCount_[kTranslation] + classCount_[kRotation] == 0) return false;
+  if (!hasMotions()) return false;
   const double floor = kFloorUlps * kEpsilon * length_ /
                        (h * h * options_.scheme.motion.beta * options_.tolerance *
                         std::max(scale_[kTranslation], kTinyScale));
@@ -179,7 +182,7 @@ bool TimeStepper::isRoundOff(const Norm& norm, double h) const {
 // change by their last digits only are known, and so is what measures them: signals of accelerations
 // carry the round-off of positions, magnified by 1/(βh²) and by gains.
 bool TimeStepper::isLastDigit(double h) const {
-  if (classCount_[kTranslation] + classCount_[kRotation] == 0) return false;
+  if (!hasMotions()) return false;
   const double digit = kFloorUlps * kEpsilon;
   const double noise = kLargestNoiseGain * digit * length_ / (h * h * options_.scheme.motion.beta);
   for (int u = 0; u < delta_.size(); ++u) {
@@ -232,7 +235,8 @@ void TimeStepper::renewScales(const State& state) {
   scale_[kMultiplier] = std::max(scale_[kMultiplier], meanMass_ * scale_[kTranslation]);
   std::array<double, kClasses> weight{};
   for (int c = 0; c < kClasses; ++c) {
-    const double allowed = options_.tolerance * scale_[c];
+    const double share = c == kSignal && hasMotions() ? kSignalTolerance : 1.0;
+    const double allowed = share * options_.tolerance * scale_[c];
     weight[c] = classCount_[c] > 0 ? 1.0 / (classCount_[c] * allowed * allowed) : 0.0;
   }
   // Corrections of states are those of w; their values move by the weight of the step.
@@ -296,7 +300,7 @@ void TimeStepper::solveCorrection() {
 
 bool TimeStepper::solveStep(const State& from, double h, StepReport& report) {
   bool fresh = false;
-  double previousNorm = 0.0;
+  double previousNorm = 0.0, previousMotion = 0.0;
   for (report.iterations = 1; report.iterations <= options_.maxIterations; ++report.iterations) {
     calcTrialResidual();
     report.trouble = describeUndefined(assembler_.system(), residual_);
@@ -318,7 +322,9 @@ bool TimeStepper::solveStep(const State& from, double h, StepReport& report) {
     const double rate =
         previousNorm > 0.0 ? norm / previousNorm : std::max(contraction_, kSmallestContraction);
     if (previousNorm > 0.0) {
-      report.contraction = std::max(report.contraction, std::min(rate, 1.0));
+      // New tangents are worth their cost where they help the motions.
+      const double judged = previousMotion > 0.0 ? parts.mechanical / previousMotion : rate;
+      report.contraction = std::max(report.contraction, std::min(judged, 1.0));
     }
     if (rate < 1.0 && norm * rate / (1.0 - rate) <= 1.0) return true;
     if (isRoundOff(parts, h)) return true;
@@ -331,6 +337,7 @@ bool TimeStepper::solveStep(const State& from, double h, StepReport& report) {
       factorStep_ = 0.0;
     }
     previousNorm = norm;
+    previousMotion = parts.mechanical;
   }
   report.trouble = "no convergence in " + std::to_string(options_.maxIterations) +
                    " iterations; the largest correction is at " + describeWorst(delta_);

@@ -108,6 +108,7 @@ class TimeStepper {
   Norm calcNorm(const Eigen::VectorXd& delta) const;
   bool isRoundOff(const Norm& norm, double h) const;
   bool isLastDigit(double h) const;
+  bool hasMotions() const { return classCount_[kTranslation] + classCount_[kRotation] > 0; }
   void classify();
   void classifyConstraints();
   void renewScales(const system::State& state);
