@@ -23,8 +23,8 @@ const std::vector<std::string> kStates{"travel", "relief"};
 const std::vector<std::string> kSignals{"shake", "calm", "want1", "want2"};
 
 Record run(const std::string& step, const std::string& rho) {
-  const model::Model model = api::loadModel(
-      {kModel, {{}, {"analysis.time.step=" + step, "analysis.time.rho=" + rho}}});
+  const model::Model model =
+      api::loadModel({kModel, {{}, {"analysis.time.step=" + step, "analysis.time.rho=" + rho}}});
   RecordingObserver observer(model.outputs().names());
   const analysis::TimeReport report = analysis::runTime(model, *model.time(), observer);
   EXPECT_TRUE(report.ok) << report.trouble;
@@ -50,8 +50,7 @@ TEST_P(ControlledArm, ConvergesWithOrder2InEverything) {
   const Record coarse = run("0.5 ms", GetParam());
   for (const auto* group : {&kPositions, &kVelocities, &kMultipliers, &kStates, &kSignals}) {
     for (const std::string& output : *group) {
-      const double order =
-          std::log2(compare(coarse, fine, output) / compare(middle, fine, output));
+      const double order = std::log2(compare(coarse, fine, output) / compare(middle, fine, output));
       EXPECT_GT(order, 1.8) << output;
       EXPECT_LT(order, 2.6) << output;
     }

@@ -2,7 +2,6 @@
 
 #include <stdexcept>
 
-
 namespace flexloop::test {
 
 std::string mistakesOf(const std::string& text) {

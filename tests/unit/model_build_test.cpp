@@ -197,8 +197,9 @@ TEST(ModelBuild, SettingsThatCannotBeRightAreErrors) {
     return errorsOf("analysis: {time: {end: 1, step: 1 ms, " + text + "}}\n");
   };
   EXPECT_NE(time("scheme: hht, rho: 0.3").find("hht needs a rho of 0.5 to 1"), std::string::npos);
-  EXPECT_NE(time("scheme: {motion: {alpha_m: 1, alpha_f: 0, beta: 0.3, gamma: 0.5}}").find("below 1"),
-            std::string::npos);
+  EXPECT_NE(
+      time("scheme: {motion: {alpha_m: 1, alpha_f: 0, beta: 0.3, gamma: 0.5}}").find("below 1"),
+      std::string::npos);
   EXPECT_NE(time("rho: 1.2").find("rho"), std::string::npos);
   EXPECT_NE(time("min_step: 1, max_step: 0.5").find("min_step"), std::string::npos);
   EXPECT_NE(errorsOf("analysis: {time: {end: 1, step: 1e-15}}\n").find("too small"),
