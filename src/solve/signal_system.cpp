@@ -129,7 +129,7 @@ std::string SignalSystem::solve(State& state) {
     if (hasUndefined_) break;
     return {};
   }
-  if (const std::string fault = assembler_.fault(); !fault.empty()) return fault;
+  if (std::string fault = assembler_.fault(); !fault.empty()) return fault;
   if (std::string trouble = describeUndefined(system, residual_); !trouble.empty()) return trouble;
   return describeTrouble(system, signals_[worst], "has no solution");
 }

@@ -281,5 +281,23 @@ TEST(Actuators, WarnIfTheyMoveNothing) {
   expectContains(warning("{type: force, joint: s, input: 1}"), "is locked or driven");
 }
 
+// The stabilised index-2 form closes velocities too, so it needs the rate of the driving signal.
+TEST(PrescribedMotion, FollowsTheRateOfItsSignalInBothForms) {
+  for (const char* form : {"index3", "index2"}) {
+    const Record record = recordText(std::string(R"(flexloop: 1
+nodes: {arm: [0.5, 0, 0]}
+bodies: {arm: {node: arm, mass: 1, inertia: [0.1, 0.1, 0.1]}}
+joints: {hinge: {type: hinge, between: [ground, arm], at: [0, 0, 0], axis: [0, 1, 0], drive: ref}}
+sensors: {angle: {measure: angle, joint: hinge}}
+blocks: {ref: {type: sine, amplitude: 0.5, omega: 7 rad/s}}
+outputs: [angle, angle.rate]
+analysis: {time: {end: 1, step: 1 ms, rho: 0.8, constraints: )") +
+                                     form + "}}\n");
+    EXPECT_NEAR(record.at(1.0, "angle"), 0.5 * std::sin(7.0), 1e-12) << form;
+    const double tolerance = form == std::string("index2") ? 1e-10 : 1e-4;
+    EXPECT_NEAR(record.at(1.0, "angle.rate"), 3.5 * std::cos(7.0), tolerance) << form;
+  }
+}
+
 }  // namespace
 }  // namespace flexloop::test
