@@ -181,9 +181,9 @@ UnknownIndex Builder::defineSignal(const std::string& name, std::string equation
   const UnknownIndex unknown = signal(name, {});
   signals_[name].defined = true;
   values_[unknown.value] = start;
-  const auto scalar =
-      std::lower_bound(system_.scalars_.begin(), system_.scalars_.end(), unknown,
-                       [](const ScalarUnknown& s, UnknownIndex u) { return s.index < u; });
+  const auto scalar = std::lower_bound(
+      system_.scalars_.begin(), system_.scalars_.end(), unknown,
+      [](const ScalarUnknown& s, UnknownIndex u) { return s.index.value < u.value; });
   scalar->equation = std::move(equation);
   return unknown;
 }
