@@ -6,6 +6,7 @@
 #include "control/block_samples.hpp"
 #include "control/dynamics_types.hpp"
 #include "control/pid.hpp"
+#include "control/source_maker.hpp"
 #include "system/parameter_makers.hpp"
 
 namespace flexloop::control {
@@ -69,7 +70,9 @@ bool hasExactRate(const Item& sensor) {
 bool addRate(const Item& item, const char* key, Builder& builder, std::vector<BlockInput>& inputs) {
   const std::string name = item.names(key).front();
   const Item* sensor = findSensor(name, builder);
-  if (sensor != nullptr && hasExactRate(*sensor)) {
+  const Item* block = builder.findItem("blocks", name);
+  const bool isKnown = block != nullptr && isSource(*block) && std::string(key) == "reference";
+  if (isKnown || (sensor != nullptr && hasExactRate(*sensor))) {
     inputs.push_back(inputOf(name + ".rate", item.placeOf(key), builder));
     return true;
   }

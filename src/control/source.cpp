@@ -1,5 +1,6 @@
 #include "control/source.hpp"
 
+#include <algorithm>
 #include <utility>
 
 namespace flexloop::control {
@@ -11,6 +12,12 @@ int SourceSet::add(std::string name, system::UnknownIndex signal,
                    std::unique_ptr<TimeFunction> function) {
   sources_.push_back({std::move(name), signal, std::move(function)});
   return size() - 1;
+}
+
+const TimeFunction* SourceSet::find(const std::string& name) const {
+  const auto found = std::find_if(sources_.begin(), sources_.end(),
+                                  [&](const Source& source) { return source.name == name; });
+  return found != sources_.end() ? found->function.get() : nullptr;
 }
 
 void SourceSet::addResidual(const Motion& motion, const Environment&,

@@ -24,9 +24,25 @@ class TimeFunction {
   virtual std::vector<system::Clock> periodicBreaks() const { return {}; }
 };
 
+// The time derivative of another function; zero where that one jumps.
+class RateOf final : public TimeFunction {
+ public:
+  explicit RateOf(const TimeFunction& function) : function_(function) {}
+  math::Taylor2 at(double time) const override {
+    const math::Taylor2 f = function_.at(time);
+    return {f.first, f.second, 0.0};
+  }
+
+ private:
+  const TimeFunction& function_;
+};
+
 class SourceSet final : public system::ElementSet {
  public:
   int add(std::string name, system::UnknownIndex signal, std::unique_ptr<TimeFunction> function);
+
+  // The function of the source with this name; null if there is none.
+  const TimeFunction* find(const std::string& name) const;
 
   std::string_view type() const override { return "source"; }
   int size() const override { return static_cast<int>(sources_.size()); }

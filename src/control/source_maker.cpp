@@ -1,5 +1,7 @@
 #include "control/source_maker.hpp"
 
+#include <set>
+#include <string>
 #include <utility>
 
 #include "system/parameter_makers.hpp"
@@ -27,6 +29,13 @@ loads: {push: {node: cart, force: [2, 1, -3], signal: source}}
 blocks:
   source: )" +
          block + "\n";
+}
+
+bool isSource(const system::Item& block) {
+  static const std::set<std::string> types{"constant", "step",      "ramp",      "sine",
+                                           "chirp",    "pulse",     "table",     "noise",
+                                           "s_curve",  "trapezoid", "polynomial"};
+  return types.contains(block.type()) || (block.type() == "expression" && !block.has("inputs"));
 }
 
 }  // namespace flexloop::control

@@ -1,14 +1,20 @@
 #include "model/sensor_signals.hpp"
 
+#include <memory>
 #include <optional>
+#include <string_view>
+#include <utility>
 
 #include "base/nearest_word.hpp"
+#include "control/source.hpp"
 #include "model/measure_name.hpp"
 
 namespace flexloop::model {
 namespace {
 
 using system::Builder;
+
+constexpr std::string_view kRate = ".rate";
 
 // A block that could not be made has been reported; that its signals are missing is no news.
 bool belongsToWrongBlock(const std::string& signal, Builder& builder) {
@@ -18,12 +24,13 @@ bool belongsToWrongBlock(const std::string& signal, Builder& builder) {
 
 void reportUnknown(const Builder::OpenSignal& open, Builder& builder) {
   if (belongsToWrongBlock(open.name, builder)) return;
-  if (open.name.ends_with(".rate")) {
-    const std::string owner = open.name.substr(0, open.name.size() - 5);
+  if (open.name.ends_with(kRate)) {
+    const std::string owner = open.name.substr(0, open.name.size() - kRate.size());
     if (findMeasure(builder.measures(), owner) || builder.findSignal(owner).value >= 0) {
-      return builder.error(open.place, "'" + owner + "' has no exact rate",
-                           "only sensors have one, and of these not accelerations and forces in "
-                           "joints; a block of type derivative gives a filtered one");
+      return builder.error(
+          open.place, "'" + owner + "' has no exact rate",
+          "only sensors and functions of time have one, and of sensors not "
+          "accelerations and forces in joints; a block of type derivative gives a filtered one");
     }
   }
   std::vector<std::string> known = measureNames(builder.measures());
@@ -33,8 +40,22 @@ void reportUnknown(const Builder::OpenSignal& open, Builder& builder) {
                 nearest ? "did you mean '" + *nearest + "'?" : "");
 }
 
+// A function of time has a rate too.
+bool connectSource(const Builder::OpenSignal& open, Builder& builder) {
+  if (!open.name.ends_with(kRate)) return false;
+  auto& sources = builder.elementSet<control::SourceSet>();
+  const control::TimeFunction* function =
+      sources.find(open.name.substr(0, open.name.size() - kRate.size()));
+  if (function == nullptr) return false;
+  auto rate = std::make_unique<control::RateOf>(*function);
+  builder.defineSignal(open.name, open.name + ": rate of a function of time", rate->at(0.0).value);
+  sources.add(open.name, open.unknown, std::move(rate));
+  return true;
+}
+
 void connect(const Builder::OpenSignal& open, Builder& builder) {
   const std::optional<MeasureUse> use = findMeasure(builder.measures(), open.name);
+  if (!use && connectSource(open, builder)) return;
   if (!use) return reportUnknown(open, builder);
   const std::vector<std::string> components = componentNames(use->sensor, *use->measure);
   if (use->component < 0 && components.size() > 1) {

@@ -35,15 +35,12 @@ SignalGraph::SignalGraph(const System& system) : uses_(system.unknowns()) {
         for (int column = 0; column < scalars; ++column) {
           const UnknownIndex used = set->scalar(e, column);
           if (row == column || system.kind(used) != Kind::kSignal) continue;
-          if (set->fills(e, nodes + row, nodes + column, false)) addUse(user, used);
+          if (set->fills(e, nodes + row, nodes + column, false))
+            uses_[user.value].push_back(used.value);
         }
       }
     }
   }
-}
-
-void SignalGraph::addUse(UnknownIndex user, UnknownIndex used) {
-  uses_[user.value].push_back(used.value);
 }
 
 std::vector<int> SignalGraph::findLoop(int signal) const {

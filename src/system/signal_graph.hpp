@@ -13,8 +13,6 @@ class SignalGraph {
   // From the patterns of all elements: signal u uses signal v where the equation of u contains v.
   explicit SignalGraph(const System& system);
 
-  // Further edges, as those of sampled blocks at their instants.
-  void addUse(UnknownIndex user, UnknownIndex used);
   const std::vector<int>& usedBy(int signal) const { return uses_[signal]; }
 
   // The signals of the loop that `signal` is part of, itself included; empty if it is in none.

@@ -171,5 +171,18 @@ TEST(PidBlock, NamesASensorWithoutRate) {
       "sensor without exact rate\n  hint: give the derivative a filter, as 'filter: 1 ms'\n");
 }
 
+// The rate of a reference that is a function of time is known: with r = t²/2 and e = r − x,
+// 2 e″ + 8 e′ + 200 e = 2 has a closed form.
+TEST(Pid, TheDerivativeUsesTheExactRateOfASourceAsReference) {
+  const BlockRun run =
+      runBlocks(cartAnd("  r: {type: expression, value: \"= t^2/2\"}\n"
+                        "  u: {type: pid, input: x, reference: r, kp: 200, kd: 8}\n"),
+                "[x]", 1.0, 1e-3);
+  const double rest = 2.0 / 200.0, damped = 10.0 * std::sqrt(0.96);
+  const double a = -0.1 - rest, b = 2.0 * a / damped;
+  const double e = rest + std::exp(-2.0) * (a * std::cos(damped) + b * std::sin(damped));
+  EXPECT_NEAR(run.at(1.0, "x"), 0.5 - e, 2e-5);
+}
+
 }  // namespace
 }  // namespace flexloop::test
