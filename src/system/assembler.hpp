@@ -19,6 +19,10 @@
 
 namespace flexloop::system {
 
+// Of an element with nodes: local matrices have a bounded size, so that no workspace is taken from the
+// heap. Blocks may be larger.
+inline constexpr int kMostLocalFreedoms = 64;
+
 struct Weights {
   Eigen::VectorXd value, rate, acceleration;  // w0, w1, w2 by unknown
   Eigen::VectorXd row;                        // rowScale by equation

@@ -1,0 +1,171 @@
+// The pattern of the matrices and the maps that scatter local ones into it: a part of Assembler.
+#include <algorithm>
+#include <cassert>
+
+#include "system/assembler.hpp"
+
+namespace flexloop::system {
+namespace {
+
+int localFreedoms(const ElementSet& set, int element) {
+  return 6 * set.nodesPerElement() + set.scalars(element);
+}
+
+int findPosition(const linalg::SparseMatrix& pattern, int row, int column) {
+  const int* first = pattern.innerIndexPtr() + pattern.outerIndexPtr()[column];
+  const int* last = pattern.innerIndexPtr() + pattern.outerIndexPtr()[column + 1];
+  return static_cast<int>(std::lower_bound(first, last, row) - pattern.innerIndexPtr());
+}
+
+}  // namespace
+
+// The finer answer of an element is about body axes, so it holds for nodes whose unknowns are those.
+bool Assembler::mayFill(const ElementSet& set, int element, int row, int column,
+                        bool augmented) const {
+  const auto isInBodyAxes = [&](int freedom) {
+    return freedom >= 6 * set.nodesPerElement() ||
+           system_.node(set.node(element, freedom / 6)).map == NodeMap::kBody;
+  };
+  if (isInBodyAxes(row) && isInBodyAxes(column)) return set.fills(element, row, column, augmented);
+  return set.ElementSet::fills(element, row, column, augmented);
+}
+
+void Assembler::buildPattern() {
+  const bool augmented = environment_.constraintPenalty != 0.0;
+  std::vector<Eigen::Triplet<double, int>> entries;
+  for (int u = 0; u < system_.unknowns(); ++u) entries.emplace_back(u, u, 0.0);
+  for (const int i : mixedNodes_) {
+    const Node& node = system_.nodes()[i];
+    for (int r = 0; r < node.count; ++r) {
+      for (int c = 0; c < node.count; ++c) {
+        entries.emplace_back(node.firstUnknown + r, node.firstUnknown + c, 0.0);
+      }
+    }
+  }
+  maps_.resize(system_.sets().size());
+  for (std::size_t s = 0; s < maps_.size(); ++s) {
+    const ElementSet& set = *system_.sets()[s];
+    SetMap& map = maps_[s];
+    map.placeElements(set);
+    for (int e = 0; e < set.size(); ++e) {
+      const int n = map.freedoms(e);
+      assert(set.nodesPerElement() == 0 || n <= kMostLocalFreedoms);
+      int* local = map.unknowns.data() + map.firstUnknown[e];
+      for (int k = 0; k < set.nodesPerElement(); ++k) {
+        const Node& node = system_.node(set.node(e, k));
+        for (int i = 0; i < node.count; ++i) local[6 * k + i] = node.firstUnknown + i;
+      }
+      for (int k = 0; k < set.scalars(e); ++k) {
+        local[6 * set.nodesPerElement() + k] = set.scalar(e, k).value;
+      }
+      for (int c = 0; c < n; ++c) {
+        for (int r = 0; r < n; ++r) {
+          if (local[r] < 0 || local[c] < 0 || !mayFill(set, e, r, c, augmented)) continue;
+          entries.emplace_back(local[r], local[c], 0.0);
+        }
+      }
+    }
+  }
+  pattern_.resize(system_.unknowns(), system_.unknowns());
+  pattern_.setFromTriplets(entries.begin(), entries.end());
+  pattern_.makeCompressed();
+  fillSlots(augmented);
+}
+
+void Assembler::fillSlots(bool augmented) {
+  mixedSlots_.clear();
+  for (const int i : mixedNodes_) {
+    const Node& node = system_.nodes()[i];
+    for (int c = 0; c < 6; ++c) {
+      for (int r = 0; r < 6; ++r) {
+        const bool used = r < node.count && c < node.count;
+        mixedSlots_.push_back(
+            used ? findPosition(pattern_, node.firstUnknown + r, node.firstUnknown + c) : -1);
+      }
+    }
+  }
+  for (std::size_t s = 0; s < maps_.size(); ++s) {
+    const ElementSet& set = *system_.sets()[s];
+    maps_[s].slots.clear();
+    maps_[s].slots.reserve(maps_[s].firstSlot.back());
+    for (int e = 0; e < set.size(); ++e) {
+      const int n = maps_[s].freedoms(e);
+      const int* local = maps_[s].unknowns.data() + maps_[s].firstUnknown[e];
+      for (int c = 0; c < n; ++c) {
+        for (int r = 0; r < n; ++r) {
+          const bool used = local[r] >= 0 && local[c] >= 0 && mayFill(set, e, r, c, augmented);
+          maps_[s].slots.push_back(used ? findPosition(pattern_, local[r], local[c]) : -1);
+        }
+      }
+    }
+  }
+}
+
+void Assembler::groupUnknowns() {
+  groups_.assign(system_.unknowns(), -1);
+  int count = 0;
+  std::vector<int> groupOfNode(system_.nodes().size(), -1);
+  for (std::size_t i = 0; i < groupOfNode.size(); ++i) {
+    const Node& node = system_.nodes()[i];
+    if (node.count == 0) continue;
+    groupOfNode[i] = count++;
+    for (int f = 0; f < node.count; ++f) groups_[node.firstUnknown + f] = groupOfNode[i];
+  }
+  for (const auto& set : system_.sets()) {
+    for (int e = 0; e < set->size(); ++e) {
+      const int nodes = set->nodesPerElement();
+      for (int k = 0; k < set->scalars(e); ++k) {
+        const UnknownIndex u = set->scalar(e, k);
+        if (system_.kind(u) != Kind::kMultiplier) continue;
+        // A sensor that reads the multiplier couples it with no node.
+        for (int n = 0; n < nodes; ++n) {
+          if (!set->couples(e, n, nodes + k)) continue;
+          groups_[u.value] = std::max(groups_[u.value], groupOfNode[set->node(e, n).value]);
+        }
+      }
+    }
+  }
+  for (int& group : groups_) {
+    if (group < 0) group = count++;
+  }
+}
+
+void Assembler::findSignalSets() {
+  const auto isSignal = [&](const ElementSet& set, int e, int k) {
+    return system_.kind(set.scalar(e, k)) == Kind::kSignal;
+  };
+  for (std::size_t s = 0; s < maps_.size(); ++s) {
+    const ElementSet& set = *system_.sets()[s];
+    bool owns = false;
+    for (int e = 0; e < set.size() && !owns; ++e) {
+      const int first = 6 * set.nodesPerElement();
+      for (int k = 0; k < set.scalars(e) && !owns; ++k) {
+        owns = isSignal(set, e, k) && set.fills(e, first + k, first + k, false);
+      }
+    }
+    if (owns) signalSets_.push_back(static_cast<int>(s));
+  }
+  const int n = system_.unknowns();
+  for (Eigen::VectorXd* w : {&signalWeights_.value, &signalWeights_.rate,
+                             &signalWeights_.acceleration, &signalWeights_.row}) {
+    w->setZero(n);
+  }
+  for (int u = 0; u < n; ++u) {
+    if (system_.kinds()[u] != Kind::kSignal) continue;
+    signalWeights_.value[u] = 1.0;
+    signalWeights_.row[u] = 1.0;
+  }
+}
+
+void Assembler::SetMap::placeElements(const ElementSet& set) {
+  firstUnknown.assign(1, 0);
+  firstSlot.assign(1, 0);
+  for (int e = 0; e < set.size(); ++e) {
+    const std::size_t n = localFreedoms(set, e);
+    firstUnknown.push_back(firstUnknown.back() + n);
+    firstSlot.push_back(firstSlot.back() + n * n);
+  }
+  unknowns.assign(firstUnknown.back(), -1);
+}
+
+}  // namespace flexloop::system
