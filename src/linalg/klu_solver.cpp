@@ -1,12 +1,11 @@
 #include "linalg/klu_solver.hpp"
 
-#include <algorithm>
 #include <cmath>
-#include <numeric>
 #include <vector>
 
-#include <amd.h>
 #include <klu.h>
+
+#include "linalg/elimination_order.hpp"
 
 namespace flexloop::linalg {
 namespace {
@@ -15,37 +14,6 @@ namespace {
 // trusted and pivots are chosen anew.
 constexpr double kTrustedPivotRatio = 1e-13;
 constexpr double kSingular = 1e-300;
-
-// Minimum degree on the graph of the groups; inside a group the order of the unknowns is kept. A
-// multiplier that comes after the node it acts on finds a pivot on the diagonal, where minimum degree
-// on single unknowns would meet zeros and fill the factors by pivoting away from them.
-std::vector<int> orderByGroups(const SparseMatrix& pattern, const std::vector<int>& groups) {
-  const int count = 1 + *std::max_element(groups.begin(), groups.end());
-  std::vector<std::vector<int>> members(count);
-  for (std::size_t u = 0; u < groups.size(); ++u) {
-    members[groups[u]].push_back(static_cast<int>(u));
-  }
-  std::vector<int> starts{0}, neighbours, mark(count, -1);
-  neighbours.reserve(pattern.nonZeros() / 4 + 1);  // never null: AMD refuses a null list
-  for (int g = 0; g < count; ++g) {
-    for (const int u : members[g]) {
-      for (SparseMatrix::InnerIterator it(pattern, u); it; ++it) {
-        const int other = groups[it.row()];
-        if (other == g || mark[other] == g) continue;
-        mark[other] = g;
-        neighbours.push_back(other);
-      }
-    }
-    starts.push_back(static_cast<int>(neighbours.size()));
-  }
-  std::vector<int> groupOrder(count);
-  const int status =
-      amd_order(count, starts.data(), neighbours.data(), groupOrder.data(), nullptr, nullptr);
-  if (status < AMD_OK) std::iota(groupOrder.begin(), groupOrder.end(), 0);
-  std::vector<int> order;
-  for (const int g : groupOrder) order.insert(order.end(), members[g].begin(), members[g].end());
-  return order;
-}
 
 class KluSolver final : public SparseSolver {
  public:
@@ -62,7 +30,7 @@ class KluSolver final : public SparseSolver {
     if (symbolic_ == nullptr) return;
     estimate_ = {symbolic_->est_flops, symbolic_->lnz + symbolic_->unz};
     if (!groups.empty()) {
-      std::vector<int> order = orderByGroups(pattern, groups);
+      std::vector<int> order = makeEliminationOrder(pattern, groups);
       klu_free_symbolic(&symbolic_, &common_);
       common_.btf = 0;
       symbolic_ = klu_analyze_given(size_, columns_.data(), rows_.data(), order.data(),

@@ -52,6 +52,9 @@ TimeStepper::TimeStepper(system::Assembler& assembler, const StepperOptions& opt
   classify();
   assembler_.setAugmentation(options.constraintScale, options.constraintPenalty);
   matrix_ = assembler_.pattern();
+  if (SignalCorrection::isWorthwhile(assembler.system())) {
+    signalCorrection_ = std::make_unique<SignalCorrection>(assembler.system(), matrix_);
+  }
 }
 
 void TimeStepper::setCompliance(const Eigen::VectorXd& compliance,
@@ -143,6 +146,7 @@ bool TimeStepper::factorize(StepReport& report) {
   ++report.factorizations;
   const linalg::FactorReport factored =
       solver_ == nullptr ? linalg::FactorReport{false, -1, 0.0} : solver_->factorize(matrix_);
+  if (factored.ok && signalCorrection_ != nullptr) signalCorrection_->factorize(matrix_);
   if (!factored.ok) {
     report.trouble = "the equations cannot be solved";
     if (factored.singularColumn >= 0) {
@@ -295,6 +299,17 @@ void TimeStepper::solveCorrection() {
   }
 }
 
+void TimeStepper::correctSignals() {
+  if (signalCorrection_ == nullptr || !signalCorrection_->isUsable()) return;
+  assembler_.calcSignalResidual(trial_, residual_);
+  signalCorrection_->solve(residual_, delta_);
+  if (!delta_.allFinite()) return;
+  increment_ += weights_.value.cwiseProduct(delta_);
+  trial_.algorithmic += delta_;
+  trial_.rate += weights_.rate.cwiseProduct(delta_);
+  trial_.value += weights_.value.cwiseProduct(delta_);
+}
+
 bool TimeStepper::solveStep(const State& from, double h, StepReport& report) {
   bool fresh = false;
   double previousNorm = 0.0, previousMotion = 0.0;
@@ -333,6 +348,7 @@ bool TimeStepper::solveStep(const State& from, double h, StepReport& report) {
       }
       factorStep_ = 0.0;
     }
+    correctSignals();
     previousNorm = norm;
     previousMotion = parts.mechanical;
   }

@@ -20,6 +20,7 @@
 #include "linalg/sparse_solver.hpp"
 #include "solve/mass_system.hpp"
 #include "solve/scheme.hpp"
+#include "solve/signal_correction.hpp"
 #include "system/assembler.hpp"
 
 namespace flexloop::solve {
@@ -122,12 +123,14 @@ class TimeStepper {
   bool solveStep(const system::State& from, double h, StepReport& report);
   void calcTrialResidual();
   void solveCorrection();
+  void correctSignals();
 
   system::Assembler& assembler_;
   StepperOptions options_;
   system::Weights weights_;
   linalg::SparseMatrix matrix_;
   std::unique_ptr<linalg::SparseSolver> solver_;
+  std::unique_ptr<SignalCorrection> signalCorrection_;  // null: not worthwhile
   MassSystem massSystem_;
   system::State trial_, base_;
   Eigen::VectorXd increment_, residual_, delta_, compliance_;

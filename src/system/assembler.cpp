@@ -41,8 +41,8 @@ void Assembler::setAugmentation(double scale, double penalty) {
 }
 
 void Assembler::calcSignalResidual(const State& state, Eigen::VectorXd& residual) {
-  calcMotion(state);
-  for (auto& f : sums_.nodes) f.setZero();
+  for (const int i : signalNodes_) calcNodeMotion(state, i);
+  readScalars(state);
   sums_.scalars.setZero();
   for (const int s : signalSets_) {
     system_.sets()[s]->addResidual(motion_, environment_, sums_);
@@ -63,14 +63,22 @@ void Assembler::calcSignalMatrix(const State& state, linalg::SparseMatrix& matri
   }
 }
 
+void Assembler::calcNodeMotion(const State& state, int i) {
+  const Node& node = system_.nodes()[i];
+  NodeMotion& motion = motion_.nodes[i];
+  motion.frame = state.frames[i];
+  calcTwist(node, motion.frame, state.rate.data() + node.firstUnknown,
+            state.acceleration.data() + node.firstUnknown, motion.twist, motion.twistRate);
+}
+
 const Motion& Assembler::calcMotion(const State& state) {
-  for (std::size_t i = 0; i < motion_.nodes.size(); ++i) {
-    const Node& node = system_.nodes()[i];
-    NodeMotion& motion = motion_.nodes[i];
-    motion.frame = state.frames[i];
-    calcTwist(node, motion.frame, state.rate.data() + node.firstUnknown,
-              state.acceleration.data() + node.firstUnknown, motion.twist, motion.twistRate);
-  }
+  const int count = static_cast<int>(motion_.nodes.size());
+  for (int i = 0; i < count; ++i) calcNodeMotion(state, i);
+  readScalars(state);
+  return motion_;
+}
+
+void Assembler::readScalars(const State& state) {
   motion_.time = state.time;
   motion_.value = state.value.data();
   motion_.rate = state.rate.data();
@@ -78,7 +86,6 @@ const Motion& Assembler::calcMotion(const State& state) {
   motion_.history = state.history.data();
   motion_.records = state.records.data();
   motion_.environment = environment_;
-  return motion_;
 }
 
 void Assembler::calcResidual(const State& state, Eigen::VectorXd& residual) {

@@ -88,6 +88,8 @@ class Assembler {
     void placeElements(const ElementSet& set);
   };
 
+  void calcNodeMotion(const State& state, int node);
+  void readScalars(const State& state);
   void buildPattern();
   bool mayFill(const ElementSet& set, int element, int row, int column, bool augmented) const;
   void fillSlots(bool augmented);
@@ -109,7 +111,8 @@ class Assembler {
   linalg::SparseMatrix pattern_;
   std::vector<int> groups_;
   std::vector<SetMap> maps_;
-  std::vector<int> signalSets_;  // sets with equations of signals
+  std::vector<int> signalSets_;   // sets with equations of signals
+  std::vector<int> signalNodes_;  // nodes that they read
   Weights signalWeights_;
   std::vector<int> mixedNodes_;                     // nodes whose map depends on the configuration
   std::vector<int> mixedSlots_;                     // 36 positions per mixed node

@@ -143,8 +143,16 @@ void Assembler::findSignalSets() {
         owns = isSignal(set, e, k) && set.fills(e, first + k, first + k, false);
       }
     }
-    if (owns) signalSets_.push_back(static_cast<int>(s));
+    if (!owns) continue;
+    signalSets_.push_back(static_cast<int>(s));
+    for (int e = 0; e < set.size(); ++e) {
+      for (int k = 0; k < set.nodesPerElement(); ++k) {
+        signalNodes_.push_back(set.node(e, k).value);
+      }
+    }
   }
+  std::sort(signalNodes_.begin(), signalNodes_.end());
+  signalNodes_.erase(std::unique(signalNodes_.begin(), signalNodes_.end()), signalNodes_.end());
   const int n = system_.unknowns();
   for (Eigen::VectorXd* w : {&signalWeights_.value, &signalWeights_.rate,
                              &signalWeights_.acceleration, &signalWeights_.row}) {
