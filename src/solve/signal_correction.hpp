@@ -26,6 +26,7 @@ class SignalCorrection {
   // Takes over its part of an iteration matrix with the pattern. A part that is singular by itself,
   // because a loop closes through the machine only, corrects nothing.
   void factorize(const linalg::SparseMatrix& matrix);
+  void forgetFactors() { solver_.reset(); }
   bool isUsable() const { return usable_; }
   // The correction for a residual; entries of motions and multipliers are zero.
   void solve(const Eigen::VectorXd& residual, Eigen::VectorXd& correction);

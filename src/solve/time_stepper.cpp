@@ -428,6 +428,7 @@ void TimeStepper::restore(const StepperMemory& memory) {
 
 void TimeStepper::forgetFactors() {
   solver_.reset();
+  if (signalCorrection_ != nullptr) signalCorrection_->forgetFactors();
   massSystem_.forgetFactors();
   factorStep_ = 0.0;
 }
