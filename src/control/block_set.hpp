@@ -42,13 +42,11 @@ class BlockSet final : public system::ElementSet {
 
   std::string_view type() const override { return "block"; }
   int size() const override { return static_cast<int>(blocks_.size()); }
-  int nodesPerElement() const override { return 0; }
   int scalars(int element) const override;
   bool usesRate() const override { return true; }
   bool usesAcceleration() const override { return false; }
   bool couples(int element, int row, int column) const override;
   const std::string& name(int element) const override { return names_[element]; }
-  system::NodeIndex node(int, int) const override { return {}; }
   system::UnknownIndex scalar(int element, int k) const override;
   int historyOffset(int element) const override { return blocks_[element].memory; }
 
@@ -60,10 +58,6 @@ class BlockSet final : public system::ElementSet {
                     int element, system::Tangents& tangents) const override;
   void addTimeDerivatives(const system::Motion& motion, const system::Environment& environment,
                           system::TimeDerivatives& derivatives) const override;
-  system::Energy energy(const system::Motion&, const system::Environment&, int) const override {
-    return {};
-  }
-  bool hasEnergy() const override { return false; }
 
   void updateHistory(const system::Motion& motion, system::State& state) const override;
   int indicators() const override { return indicators_; }

@@ -46,15 +46,12 @@ class SourceSet final : public system::ElementSet {
 
   std::string_view type() const override { return "source"; }
   int size() const override { return static_cast<int>(sources_.size()); }
-  int nodesPerElement() const override { return 0; }
   int scalars(int) const override { return 1; }
   bool usesRate() const override { return false; }
   bool usesAcceleration() const override { return false; }
   bool couples(int, int, int) const override { return true; }
   const std::string& name(int element) const override { return sources_[element].name; }
-  system::NodeIndex node(int, int) const override { return {}; }
   system::UnknownIndex scalar(int element, int) const override { return sources_[element].signal; }
-  int historyOffset(int) const override { return 0; }
 
   void addResidual(const system::Motion& motion, const system::Environment& environment,
                    system::ResidualSums& sums) const override;
@@ -64,10 +61,6 @@ class SourceSet final : public system::ElementSet {
                     int element, system::Tangents& tangents) const override;
   void addTimeDerivatives(const system::Motion& motion, const system::Environment& environment,
                           system::TimeDerivatives& derivatives) const override;
-  system::Energy energy(const system::Motion&, const system::Environment&, int) const override {
-    return {};
-  }
-  bool hasEnergy() const override { return false; }
 
  private:
   struct Source {

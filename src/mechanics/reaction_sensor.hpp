@@ -29,7 +29,6 @@ class ReactionSensorSet final : public system::ElementSet {
     return sensors_[element].reaction.node(k);
   }
   system::UnknownIndex scalar(int element, int k) const override;
-  int historyOffset(int) const override { return 0; }
 
   void addResidual(const system::Motion& motion, const system::Environment& environment,
                    system::ResidualSums& sums) const override;
@@ -39,10 +38,6 @@ class ReactionSensorSet final : public system::ElementSet {
                     int element, system::Tangents& tangents) const override;
   void addTimeDerivatives(const system::Motion& motion, const system::Environment& environment,
                           system::TimeDerivatives& derivatives) const override;
-  system::Energy energy(const system::Motion&, const system::Environment&, int) const override {
-    return {};
-  }
-  bool hasEnergy() const override { return false; }
 
  private:
   struct Sensor {

@@ -55,13 +55,14 @@ struct ResidualAlong {
   Eigen::VectorXd value, first, second;
 };
 
+// A set says what its elements have; by default they have no nodes, no history and no energy.
 class ElementSet {
  public:
   virtual ~ElementSet() = default;
 
   virtual std::string_view type() const = 0;
   virtual int size() const = 0;
-  virtual int nodesPerElement() const = 0;
+  virtual int nodesPerElement() const { return 0; }
   virtual int scalars(int element) const = 0;  // how many; blocks of one set differ
   virtual bool usesRate() const = 0;
   virtual bool usesAcceleration() const = 0;
@@ -77,9 +78,16 @@ class ElementSet {
   }
 
   virtual const std::string& name(int element) const = 0;
-  virtual NodeIndex node(int element, int k) const = 0;
+  virtual NodeIndex node(int element, int k) const {
+    (void)element;
+    (void)k;
+    return {};
+  }
   virtual UnknownIndex scalar(int element, int k) const = 0;
-  virtual int historyOffset(int element) const = 0;
+  virtual int historyOffset(int element) const {
+    (void)element;
+    return 0;
+  }
 
   virtual void addResidual(const Motion&, const Environment&, ResidualSums&) const = 0;
   virtual void calcResidual(const Motion&, const Environment&, int element,
@@ -92,8 +100,11 @@ class ElementSet {
                                  ResidualAlong&) const {
     (void)element;
   }
-  virtual Energy energy(const Motion&, const Environment&, int element) const = 0;
-  virtual bool hasEnergy() const = 0;
+  virtual bool hasEnergy() const { return false; }
+  virtual Energy energy(const Motion&, const Environment&, int element) const {
+    (void)element;
+    return {};
+  }
   // Renews what the elements remember, after a step is accepted. The motion is that of the state.
   virtual void updateHistory(const Motion&, State&) const {}
 

@@ -6,9 +6,8 @@
 
 #include <gtest/gtest.h>
 
-#include "analysis/time_analysis.hpp"
 #include "api/commands.hpp"
-#include "support/record.hpp"
+#include "support/model_run.hpp"
 
 namespace flexloop::test {
 namespace {
@@ -23,12 +22,9 @@ const std::vector<std::string> kStates{"travel", "relief"};
 const std::vector<std::string> kSignals{"shake", "calm", "want1", "want2"};
 
 Record run(const std::string& step, const std::string& rho) {
-  const model::Model model =
-      api::loadModel({kModel, {{}, {"analysis.time.step=" + step, "analysis.time.rho=" + rho}}});
-  RecordingObserver observer(model.outputs().names());
-  const analysis::TimeReport report = analysis::runTime(model, *model.time(), observer);
-  EXPECT_TRUE(report.ok) << report.trouble;
-  return observer.record();
+  return runModel(api::loadModel(
+                      {kModel, {{}, {"analysis.time.step=" + step, "analysis.time.rho=" + rho}}}))
+      .record;
 }
 
 // Largest difference over the times of the coarser record.

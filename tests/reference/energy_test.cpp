@@ -6,17 +6,16 @@
 #include <gtest/gtest.h>
 
 #include "analysis/time_analysis.hpp"
-#include "api/registry.hpp"
-#include "io/model_reader.hpp"
 #include "io/run_summary.hpp"
-#include "model/build.hpp"
+#include "support/message_matchers.hpp"
+#include "support/model_run.hpp"
 #include "system/assembler.hpp"
 
 namespace flexloop {
 namespace {
 
 // A bar of 1 m and 10 mm × 10 mm, so soft that it bends visibly, released from the horizontal.
-constexpr const char* kPendulum = R"(flexloop: 1
+constexpr const char* kPendulum = R"(
 gravity: [0, 0, -9.81]
 materials: {plastic: {E: 2.1 GPa, nu: 0.3, rho: 7800}}
 sections: {bar: {type: rectangle, width: 10 mm, height: 10 mm}}
@@ -34,10 +33,8 @@ analysis:
 )";
 
 model::Model makePendulum(const std::string& rho, const std::string& end) {
-  static const system::Registry registry = api::makeRegistry();
-  const io::Overrides overrides{{}, {"analysis.time.rho=" + rho, "analysis.time.end=" + end}};
-  return model::buildModel(io::readModelText(kPendulum, "pendulum.yaml", registry, overrides),
-                           registry);
+  return test::buildModel(kPendulum,
+                          {{}, {"analysis.time.rho=" + rho, "analysis.time.end=" + end}});
 }
 
 class EnergyObserver final : public analysis::Observer {
@@ -90,7 +87,7 @@ TEST(BeamPendulum, TellsWhatTheSchemeDissipates) {
                                  .resultFile = ""})) {
     summary += line + "\n";
   }
-  EXPECT_NE(summary.find("numerical dissipation"), std::string::npos) << summary;
+  EXPECT_TRUE(test::says(summary, "numerical dissipation"));
   // Other codes with 160 elements, at 0.1 ms.
   EXPECT_NEAR(observer.lastOutputs()[0], 0.99944975, 1e-4);
   EXPECT_NEAR(observer.lastOutputs()[2], -0.03277870, 1e-3);

@@ -8,11 +8,10 @@
 #include <gtest/gtest.h>
 
 #include "analysis/equilibrium_analysis.hpp"
-#include "analysis/time_analysis.hpp"
 #include "api/commands.hpp"
 #include "support/expected_file.hpp"
 #include "support/free_response.hpp"
-#include "support/record.hpp"
+#include "support/model_run.hpp"
 
 namespace flexloop::test {
 namespace {
@@ -129,10 +128,8 @@ void compareRoots(const ExpectedRoots& expected, const Record& record) {
 
 void compareRun(const ModelCase& c, const model::Model& model) {
   ASSERT_TRUE(model.time().has_value()) << "the model has no 'analysis: time'";
-  RecordingObserver observer(model.outputs().names());
-  const analysis::TimeReport report = analysis::runTime(model, *model.time(), observer);
-  ASSERT_TRUE(report.ok) << report.trouble;
-  const Record& record = observer.record();
+  const ModelRun run = runModel(model);
+  const Record& record = run.record;
   for (const ExpectedValue& check : c.expected.checks) {
     EXPECT_NEAR(pickValue(check, record), check.value, check.tolerance.of(std::abs(check.value)))
         << check.output << (check.pick == Pick::kAt ? " at t = " + std::to_string(check.at) : "");
@@ -142,8 +139,8 @@ void compareRun(const ModelCase& c, const model::Model& model) {
   }
   for (const ExpectedRoots& roots : c.expected.roots) compareRoots(roots, record);
   if (!c.expected.dissipation) return;
-  EXPECT_TRUE(report.energy.isConservative) << "the machine does not keep its energy";
-  EXPECT_LE(std::abs(report.energy.dissipatedShare), *c.expected.dissipation);
+  EXPECT_TRUE(run.report.energy.isConservative) << "the machine does not keep its energy";
+  EXPECT_LE(std::abs(run.report.energy.dissipatedShare), *c.expected.dissipation);
 }
 
 void compareEquilibrium(const ModelCase& c, const model::Model& model) {

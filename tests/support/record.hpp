@@ -2,9 +2,8 @@
 #pragma once
 
 #include <string>
+#include <utility>
 #include <vector>
-
-#include "analysis/time_analysis.hpp"
 
 namespace flexloop::test {
 
@@ -29,21 +28,5 @@ class Record {
 
 // A header `time,NAME,…` and a row of numbers for each time. Throws std::runtime_error.
 Record readRecord(const std::string& path);
-
-class RecordingObserver final : public analysis::Observer {
- public:
-  explicit RecordingObserver(std::vector<std::string> names) : record_(std::move(names)) {}
-
-  void onStart(const solve::StartReport&) override {}
-  void onRecord(const system::State& state, const std::vector<double>& outputs) override {
-    record_.add(state.time, outputs);
-  }
-  bool onStep(double) override { return true; }
-
-  const Record& record() const { return record_; }
-
- private:
-  Record record_;
-};
 
 }  // namespace flexloop::test

@@ -5,9 +5,9 @@
 
 #include <gtest/gtest.h>
 
-#include "analysis/time_analysis.hpp"
 #include "control/formula_block.hpp"
-#include "support/built_model.hpp"
+#include "support/message_matchers.hpp"
+#include "support/model_run.hpp"
 
 namespace flexloop::test {
 namespace {
@@ -80,8 +80,8 @@ TEST(Algebra, AFormulaOfSignalsIsDifferentiatedExactly) {
 }
 
 // A cart at rest at x = 2, y = 3.
-std::string cart(const std::string& blocks, const std::string& outputs) {
-  return R"(flexloop: 1
+std::string cartAnd(const std::string& blocks) {
+  return R"(
 parameters: {a: 100, k: 10}
 nodes: {cart: {position: [2, 3, 0], free: [x, y]}}
 bodies: {cart: {node: cart, mass: 1}}
@@ -89,75 +89,76 @@ sensors:
   p: {measure: position, node: cart, direction: [1, 0, 0]}
   q-2: {measure: position, node: cart, direction: [0, 1, 0]}
 blocks:
-)" + blocks +
-         "outputs: [" + outputs + "]\nanalysis: {time: {end: 0.02, step: 0.01}}\n";
+)" + blocks;
 }
 
+constexpr const char* kTime = "end: 0.02, step: 0.01";
+
 TEST(Algebra, BlocksAreWiredByName) {
-  const std::vector<double> last = runToEnd(cart(R"(
+  const ModelRun run = runModel(cartAnd(R"(
   prod: {type: product, inputs: [p, -q-2, 0.5]}
   quot: {type: ratio, numerator: q-2, denominator: p}
   K: {type: gain, inputs: [p, -q-2], gain: [[1, 10], [2, 0]]}
   L: {type: gain, input: p, gain: [[1], [3]], outputs: [one, three]}
   root: {type: function, input: p, function: sqrt}
   sq: {type: function, input: q-2, function: square}
-)",
-                                                 "prod, quot, K.1, K.2, L.one, L.three, root, sq"));
-  const std::vector<double> expected{-3, 1.5, -28, 4, 2, 6, std::sqrt(2.0), 9};
-  ASSERT_EQ(last.size(), expected.size());
-  for (std::size_t i = 0; i < last.size(); ++i) EXPECT_NEAR(last[i], expected[i], 1e-12) << i;
+)"),
+                                "prod, quot, K.1, K.2, L.one, L.three, root, sq", kTime);
+  EXPECT_NEAR(run.last("prod"), -3.0, 1e-12);
+  EXPECT_NEAR(run.last("quot"), 1.5, 1e-12);
+  EXPECT_NEAR(run.last("K.1"), -28.0, 1e-12);
+  EXPECT_NEAR(run.last("K.2"), 4.0, 1e-12);
+  EXPECT_NEAR(run.last("L.one"), 2.0, 1e-12);
+  EXPECT_NEAR(run.last("L.three"), 6.0, 1e-12);
+  EXPECT_NEAR(run.last("root"), std::sqrt(2.0), 1e-12);
+  EXPECT_NEAR(run.last("sq"), 9.0, 1e-12);
 }
 
 // The name of an input wins over a parameter of the model; other parameters are known.
 TEST(Algebra, AFormulaKnowsItsInputsTheTimeAndTheParameters) {
-  const std::vector<double> last = runToEnd(cart(R"(
+  const ModelRun run = runModel(cartAnd(R"(
   g: {type: gain, inputs: [p, p], gain: [[1, 0], [0, 4]]}
   f1: {type: expression, value: "= a*k + max(b, c) + t", inputs: {a: p, b: -q-2, c: 0.5}}
   f2: {type: expression, value: "= p*g.2 + p.rate + a", inputs: [p, g.2, p.rate]}
-)",
-                                                 "f1, f2"));
-  EXPECT_NEAR(last[0], 2 * 10 + 0.5 + 0.02, 1e-12);
-  EXPECT_NEAR(last[1], 2 * 8 + 0 + 100, 1e-12);
+)"),
+                                "f1, f2", kTime);
+  EXPECT_NEAR(run.last("f1"), 2 * 10 + 0.5 + 0.02, 1e-12);
+  EXPECT_NEAR(run.last("f2"), 2 * 8 + 0 + 100, 1e-12);
 }
 
 TEST(Algebra, AStepThatDividesByZeroFailsWithTheNameOfTheBlock) {
-  const std::string text = cart(R"(
+  const ModelRun run = tryModel(cartAnd(R"(
   fall: {type: expression, value: "= t < 0.015 ? 1 : 0"}
   quotient: {type: ratio, numerator: p, denominator: fall}
-)",
-                                "quotient");
-  const model::Model model = buildModel(text);
-  LastRecord observer;
-  const analysis::TimeReport report = analysis::runTime(model, *model.time(), observer);
-  EXPECT_FALSE(report.ok);
-  EXPECT_NE(report.trouble.find("'quotient' gives no number"), std::string::npos) << report.trouble;
-  const model::Model atOnce =
-      buildModel(cart("  log: {type: function, input: -1, function: log}\n", "log"));
-  const analysis::TimeReport start = analysis::runTime(atOnce, *atOnce.time(), observer);
-  EXPECT_NE(start.trouble.find("'log' gives no number"), std::string::npos) << start.trouble;
+)"),
+                                "quotient", kTime);
+  EXPECT_FALSE(run.report.ok);
+  EXPECT_TRUE(says(run.report.trouble, "'quotient' gives no number"));
+  const ModelRun atOnce =
+      tryModel(cartAnd("  log: {type: function, input: -1, function: log}\n"), "log", kTime);
+  EXPECT_TRUE(says(atOnce.report.trouble, "'log' gives no number"));
 }
 
 TEST(Algebra, WrongBlocksAreRefused) {
-  const auto contains = [](const std::string& block, const char* text) {
-    const std::string complaint = complaintOf(cart("  y: {" + block + "}\n", "y"));
-    EXPECT_NE(complaint.find(text), std::string::npos) << complaint;
+  const auto expectTold = [](const std::string& block, const std::string& message) {
+    EXPECT_TRUE(says(mistakesOf(cartAnd("  y: {" + block + "}\n")), message));
   };
-  contains("type: gain, gain: 2", "one of 'input'");
-  contains("type: gain, input: p, inputs: [p], gain: 2", "one of 'input'");
-  contains("type: gain, inputs: [p, p], gain: 2", "1 columns for 2 inputs");
-  contains("type: gain, input: p, gain: [[1], [2]], outputs: [u]", "1 names and the gain 2 rows");
-  contains("type: gain, input: p, gain: [[1], [2]], outputs: [u, u]", "named twice");
-  contains("type: gain, input: p, gain: [[1], [2]], outputs: [u, 2w]", "'2w' cannot be the name");
-  contains("type: function, input: p, function: sn", "sn");
-  contains("type: ratio, numerator: p", "'denominator' is missing");
-  contains("type: expression, value: '= p*2'", "listed in 'inputs'");
-  contains("type: expression, value: '= p*u', inputs: [p]", "unknown name 'u'");
-  contains("type: expression, value: '= 2', inputs: [p, p]", "'p' is given twice");
-  contains("type: expression, value: '= 2', inputs: [q-2]", "{a: q-2}");
-  contains("type: expression, value: '= 2', inputs: [0.5]", "cannot be used as a name");
-  contains("type: expression, value: '= 2', inputs: {t: p}", "'t' is the time");
-  contains("type: expression, value: '= a', inputs: {a: pp}", "unknown signal 'pp'");
-  contains("type: expression, value: '= a', inputs: {a: [p]}", "the name of a signal");
+  expectTold("type: gain, gain: 2", "one of 'input'");
+  expectTold("type: gain, input: p, inputs: [p], gain: 2", "one of 'input'");
+  expectTold("type: gain, inputs: [p, p], gain: 2", "1 columns for 2 inputs");
+  expectTold("type: gain, input: p, gain: [[1], [2]], outputs: [u]", "1 names and the gain 2 rows");
+  expectTold("type: gain, input: p, gain: [[1], [2]], outputs: [u, u]", "named twice");
+  expectTold("type: gain, input: p, gain: [[1], [2]], outputs: [u, 2w]", "'2w' cannot be the name");
+  expectTold("type: function, input: p, function: sn", "sn");
+  expectTold("type: ratio, numerator: p", "'denominator' is missing");
+  expectTold("type: expression, value: '= p*2'", "listed in 'inputs'");
+  expectTold("type: expression, value: '= p*u', inputs: [p]", "unknown name 'u'");
+  expectTold("type: expression, value: '= 2', inputs: [p, p]", "'p' is given twice");
+  expectTold("type: expression, value: '= 2', inputs: [q-2]", "{a: q-2}");
+  expectTold("type: expression, value: '= 2', inputs: [0.5]", "cannot be used as a name");
+  expectTold("type: expression, value: '= 2', inputs: {t: p}", "'t' is the time");
+  expectTold("type: expression, value: '= a', inputs: {a: pp}", "unknown signal 'pp'");
+  expectTold("type: expression, value: '= a', inputs: {a: [p]}", "the name of a signal");
 }
 
 }  // namespace

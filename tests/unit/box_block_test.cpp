@@ -4,13 +4,11 @@
 #include <gtest/gtest.h>
 
 #include "control/box_memory.hpp"
-#include "support/text_run.hpp"
-#include "unit/box_fixture.hpp"
+#include "support/message_matchers.hpp"
+#include "support/model_run.hpp"
 
 namespace flexloop::test {
 namespace {
-
-using control::says;
 
 constexpr const char* kCart = R"(
 nodes: {cart: {position: [0, 0, 0], free: [x]}}
@@ -20,17 +18,8 @@ sensors: {p: {measure: position, node: cart, direction: [1, 0, 0]}}
 loads: {push: {node: cart, force: [1, 0, 0], signal: force}}
 )";
 
-TextRun runCart(const std::string& blocks, const std::string& outputs, const std::string& time) {
-  TextRun run = runText(kCart + ("blocks:\n" + blocks) + "outputs: [" + outputs +
-                        "]\nanalysis: {time: {" + time + "}}\n");
-  EXPECT_TRUE(run.report.ok) << run.report.trouble;
-  return run;
-}
-
-TextRun runBlocks(const std::string& blocks, const std::string& outputs,
-                  const std::string& time = "end: 1, step: 0.1") {
-  return runText("blocks:\n" + blocks + "outputs: [" + outputs + "]\nanalysis: {time: {" + time +
-                 "}}\n");
+ModelRun runCart(const std::string& blocks, const std::string& outputs, const std::string& time) {
+  return runModel(kCart + ("blocks:\n" + blocks), outputs, time);
 }
 
 TEST(BoxMemory, ComesBackToTheByte) {
@@ -55,53 +44,53 @@ TEST(BoxBlock, ASampledLibraryIsWhatTheSameFormulaIsAsABlock) {
   pid: {type: discrete_pid, input: p, reference: ref, kp: 300, ki: 500, sample: 1 ms}
   force: {type: gain, input: )";
   const std::string outputs = "p, box, box.force, apart, pid";
-  const TextRun run = runCart(blocks + "box.force, gain: 1}\n", outputs, "end: 0.3, step: 0.3 ms");
-  const auto &box = run.record.column("box"), &pid = run.record.column("pid");
+  const ModelRun run = runCart(blocks + "box.force, gain: 1}\n", outputs, "end: 0.3, step: 0.3 ms");
+  const auto &box = run.column("box"), &pid = run.column("pid");
   EXPECT_GT(box.size(), 1000u);
   for (std::size_t i = 0; i < box.size(); ++i) EXPECT_NEAR(box[i], pid[i], 1e-12) << i;
-  EXPECT_EQ(box, run.record.column("box.force"));
-  EXPECT_EQ(box, run.record.column("apart"));
-  const TextRun apart = runCart(blocks + "apart, gain: 1}\n", outputs, "end: 0.3, step: 0.3 ms");
-  EXPECT_EQ(apart.record.column("p"), run.record.column("p"));
+  EXPECT_EQ(box, run.column("box.force"));
+  EXPECT_EQ(box, run.column("apart"));
+  const ModelRun apart = runCart(blocks + "apart, gain: 1}\n", outputs, "end: 0.3, step: 0.3 ms");
+  EXPECT_EQ(apart.column("p"), run.column("p"));
 }
 
 TEST(BoxBlock, BeforeItsFirstInstantALibraryHasItsInitialOutputs) {
-  const TextRun run = runBlocks(
+  const ModelRun run = runModel(
+      "blocks:\n"
       "  u: {type: constant, value: 8}\n"
       "  y: {type: library, path: boxes/cubic.so, inputs: [u, 0], outputs: [sum, product], "
       "sample: 0.5, offset: 0.15, initial: [3, 4]}\n",
       "y.sum, y.product", "end: 0.2, step: 0.1");
-  ASSERT_TRUE(run.report.ok) << run.report.trouble;
-  EXPECT_EQ(run.record.column("y.sum"), (std::vector<double>{3, 3, 8.6}));
-  EXPECT_EQ(run.record.column("y.product"), (std::vector<double>{4, 4, 0}));
+  EXPECT_EQ(run.column("y.sum"), (std::vector<double>{3, 3, 8.6}));
+  EXPECT_EQ(run.column("y.product"), (std::vector<double>{4, 4, 0}));
 }
 
 // Backward Euler of the ramp u = t from the first call at t = 0 on: h² n (n + 1) / 2.
 TEST(BoxBlock, AContinuousLibraryRemembersAcceptedStepsOnly) {
   for (const char* isolate : {"false", "true"}) {
-    const TextRun run = runBlocks(
+    const ModelRun run = runModel(
+        "blocks:\n"
         "  u: {type: ramp, slope: 1}\n"
         "  y: {type: library, path: boxes/pi.so, inputs: [u], outputs: [y], config: \"3 2\", "
         "isolate: " +
             std::string(isolate) + "}\n",
         "y", "end: 2, step: 0.1");
-    ASSERT_TRUE(run.report.ok) << run.report.trouble;
     for (int n = 0; n <= 20; ++n) {
-      EXPECT_NEAR(run.record.column("y")[n], 0.3 * n + 0.01 * n * (n + 1), 1e-12) << n;
+      EXPECT_NEAR(run.column("y")[n], 0.3 * n + 0.01 * n * (n + 1), 1e-12) << n;
     }
   }
 }
 
 // The jump of u at t = 0.35 is seen at once, and the step that ends there has integrated the old value.
 TEST(BoxBlock, AContinuousLibraryCopesWithJumps) {
-  const TextRun run = runBlocks(
+  const ModelRun run = runModel(
+      "blocks:\n"
       "  u: {type: step, at: 0.35, from: 1, to: 5}\n"
       "  y: {type: library, path: boxes/pi.so, inputs: [u], outputs: [y], config: \"3 2\"}\n",
       "y", "end: 1, step: 0.1");
-  ASSERT_TRUE(run.report.ok) << run.report.trouble;
-  EXPECT_NEAR(run.record.at(0.3, "y"), 3.0 + 2.0 * 0.3, 1e-12);
-  EXPECT_NEAR(run.record.at(0.4, "y"), 15.0 + 2.0 * (0.35 + 5.0 * 0.05), 1e-12);
-  EXPECT_NEAR(run.record.at(1.0, "y"), 15.0 + 2.0 * (0.35 + 5.0 * 0.65), 1e-12);
+  EXPECT_NEAR(run.at(0.3, "y"), 3.0 + 2.0 * 0.3, 1e-12);
+  EXPECT_NEAR(run.at(0.4, "y"), 15.0 + 2.0 * (0.35 + 5.0 * 0.05), 1e-12);
+  EXPECT_NEAR(run.at(1.0, "y"), 15.0 + 2.0 * (0.35 + 5.0 * 0.65), 1e-12);
 }
 
 // In a loop with the machine: u = −300 p − 500 ∫p, whose solution is known by its roots. The integral
@@ -118,10 +107,10 @@ TEST(BoxBlock, AContinuousLibraryClosesALoop) {
   // solve_ivp(lambda t, x: [x[1], 300*(0.1-x[0]) + 500*x[2] - 100*x[0] - x[1], 0.1-x[0]],
   //           [0, 0.5], [0, 0, 0], rtol=1e-12, atol=1e-13): scipy 1.10
   const double expected = 0.15414168440132206;
-  const TextRun coarse = run("1 ms"), fine = run("0.5 ms");
-  const double error = coarse.record.column("p").back() - expected;
+  const ModelRun coarse = run("1 ms"), fine = run("0.5 ms");
+  const double error = coarse.last("p") - expected;
   EXPECT_LT(std::abs(error), 3e-4);
-  EXPECT_NEAR(error / (fine.record.column("p").back() - expected), 2.0, 0.2);
+  EXPECT_NEAR(error / (fine.last("p") - expected), 2.0, 0.2);
   // The differences are good tangents: two iterations for a step.
   EXPECT_LE(coarse.report.iterations, 2 * coarse.report.steps);
   EXPECT_LT(coarse.report.factorizations, 10);
@@ -129,16 +118,16 @@ TEST(BoxBlock, AContinuousLibraryClosesALoop) {
 
 // y = u + 2 v − v³/3 + 4 t with u = −1 − y/2 and v = −y.
 TEST(BoxBlock, AnAlgebraicLoopThroughALibraryIsSolved) {
-  const TextRun run = runBlocks(
+  const ModelRun run = runModel(
+      "blocks:\n"
       "  half: {type: gain, input: box.sum, gain: -0.5}\n"
       "  u: {type: sum, inputs: [half, one]}\n"
       "  one: {type: constant, value: -1}\n"
       "  box: {type: library, path: boxes/cubic.so, inputs: [u, v], outputs: [sum, product]}\n"
       "  v: {type: gain, input: box.sum, gain: -1}\n",
       "box.sum", "end: 1, step: 0.25");
-  ASSERT_TRUE(run.report.ok) << run.report.trouble;
-  for (std::size_t i = 0; i < run.record.times().size(); ++i) {
-    const double t = run.record.times()[i], y = run.record.column("box.sum")[i];
+  for (std::size_t i = 0; i < run.times().size(); ++i) {
+    const double t = run.times()[i], y = run.column("box.sum")[i];
     EXPECT_NEAR(y, -1.0 - 0.5 * y - 2.0 * y + y * y * y / 3.0 + 4.0 * t, 1e-7) << t;
   }
 }
@@ -150,30 +139,30 @@ TEST(BoxBlock, ANonlinearBlockIsIntegratedWithTheMachine) {
            ".so, inputs: [u], outputs: [x, rate], states: 2, isolate: " + isolate + "}\n";
   };
   const auto run = [&](const std::string& step) {
-    return runBlocks("  u: {type: constant, value: 1}\n" + block("a", "oscillator", "false") +
-                         block("b", "oscillator_jacobian", "false") +
-                         block("c", "oscillator", "true"),
-                     "a.x, a.rate, b.x, c.x, c.rate", "end: 2, step: " + step);
+    return runModel(
+        "blocks:\n"
+        "  u: {type: constant, value: 1}\n" +
+            block("a", "oscillator", "false") + block("b", "oscillator_jacobian", "false") +
+            block("c", "oscillator", "true"),
+        "a.x, a.rate, b.x, c.x, c.rate", "end: 2, step: " + step);
   };
-  const TextRun coarse = run("10 ms"), fine = run("5 ms");
-  ASSERT_TRUE(coarse.report.ok) << coarse.report.trouble;
+  const ModelRun coarse = run("10 ms"), fine = run("5 ms");
   const auto exact = [](double t) {
     return (1.0 - std::exp(-t) * (std::cos(4.0 * t) + 0.25 * std::sin(4.0 * t))) / 17.0;
   };
-  const auto worst = [&](const TextRun& done) {
+  const auto worst = [&](const ModelRun& done) {
     double largest = 0.0;
-    for (std::size_t i = 0; i < done.record.times().size(); ++i) {
-      largest =
-          std::max(largest, std::abs(done.record.column("a.x")[i] - exact(done.record.times()[i])));
-      EXPECT_NEAR(done.record.column("a.x")[i], done.record.column("b.x")[i], 1e-10);
+    for (std::size_t i = 0; i < done.times().size(); ++i) {
+      largest = std::max(largest, std::abs(done.column("a.x")[i] - exact(done.times()[i])));
+      EXPECT_NEAR(done.column("a.x")[i], done.column("b.x")[i], 1e-10);
     }
     return largest;
   };
   EXPECT_LT(worst(coarse), 1e-4);
   EXPECT_NEAR(worst(coarse) / worst(fine), 4.0, 0.4);
-  EXPECT_EQ(coarse.record.column("a.x"), coarse.record.column("c.x"));
-  EXPECT_EQ(coarse.record.column("a.rate"), coarse.record.column("c.rate"));
-  EXPECT_NEAR(coarse.record.column("a.rate")[0], 0.5, 1e-12) << "u is seen at once";
+  EXPECT_EQ(coarse.column("a.x"), coarse.column("c.x"));
+  EXPECT_EQ(coarse.column("a.rate"), coarse.column("c.rate"));
+  EXPECT_NEAR(coarse.column("a.rate")[0], 0.5, 1e-12) << "u is seen at once";
 }
 
 // x' = 10 − x³ with nothing that moves: Newton's method must not stop for round-off of positions.
@@ -182,43 +171,43 @@ TEST(BoxBlock, StatesAloneAreSolvedToTheTolerance) {
   for (const char* rotor : {"",
                             "nodes: {r: {position: [0, 0, 0], free: [rz]}}\n"
                             "bodies: {r: {node: r, mass: 1, inertia: [1, 1, 1]}}\n"}) {
-    const TextRun run =
-        runText(std::string(rotor) +
-                "blocks: {x: {type: nonlinear, path: boxes/lag.so, inputs: [10], outputs: [x], "
-                "states: 1}}\noutputs: [x]\nanalysis: {time: {end: 0.2, step: 50 ms}}\n");
-    ASSERT_TRUE(run.report.ok) << run.report.trouble;
-    EXPECT_NEAR(run.record.column("x").back(), 1.6997718, 8e-3);
+    const ModelRun run = runModel(
+        std::string(rotor) +
+            "blocks: {x: {type: nonlinear, path: boxes/lag.so, inputs: [10], outputs: [x], "
+            "states: 1}}\n",
+        "x", "end: 0.2, step: 50 ms");
+    EXPECT_NEAR(run.last("x"), 1.6997718, 8e-3);
     EXPECT_GT(run.report.iterations, run.report.steps);
   }
 }
 
 TEST(BoxBlock, ASampledControllerIsClosedAroundANonlinearBlock) {
-  const std::string blocks =
+  const std::string motor =
+      "blocks:\n"
       "  motor: {type: nonlinear, path: boxes/lag.so, inputs: [pid], outputs: [x], states: 1";
   const std::string pid =
       "  pid: {type: discrete_pid, input: motor, reference: 1, kp: 5, ki: 20, sample: 10 ms}\n";
-  const TextRun run =
-      runBlocks(blocks + ", feedthrough: false}\n" + pid, "motor.x", "end: 5, step: 5 ms");
-  ASSERT_TRUE(run.report.ok) << run.report.trouble;
-  EXPECT_NEAR(run.record.column("motor.x").back(), 1.0, 1e-3);
-  const std::string trouble = buildTrouble("blocks:\n" + blocks + "}\n" + pid);
+  const ModelRun run =
+      runModel(motor + ", feedthrough: false}\n" + pid, "motor.x", "end: 5, step: 5 ms");
+  EXPECT_NEAR(run.last("motor.x"), 1.0, 1e-3);
+  const std::string trouble = mistakesOf(motor + "}\n" + pid);
   EXPECT_TRUE(says(trouble, "wait for each other")) << "feedthrough is assumed unless denied";
 }
 
 TEST(BoxBlock, ADeniedFeedthroughIsFoundOut) {
-  const TextRun run = runBlocks(
+  const ModelRun run = tryModel(
+      "blocks:\n"
       "  u: {type: constant, value: 1}\n"
       "  y: {type: nonlinear, path: boxes/oscillator.so, inputs: [u], outputs: [x, rate], states: "
-      "2, "
-      "feedthrough: false}\n",
-      "y.x");
+      "2, feedthrough: false}\n",
+      "y.x", "end: 1, step: 0.1");
   EXPECT_FALSE(run.report.ok);
   EXPECT_TRUE(says(run.report.trouble, "black box 'y' has outputs that depend on its inputs"));
 }
 
 // Nothing of one run is left over for the next.
 TEST(BoxBlock, RunsOfOneModelAreEqual) {
-  const model::Model model = buildText(
+  const model::Model model = buildModel(
       "blocks:\n"
       "  u: {type: ramp, slope: 1}\n"
       "  count: {type: library, path: boxes/counter.so, inputs: [u], outputs: [n], sample: 0.1}\n"
@@ -227,52 +216,55 @@ TEST(BoxBlock, RunsOfOneModelAreEqual) {
       "2\"}\n"
       "outputs: [count, pi]\n"
       "analysis: {time: {end: 1, step: 0.03}}\n");
-  const TextRun first = runModel(model), second = runModel(model);
-  ASSERT_TRUE(first.report.ok && second.report.ok) << second.report.trouble;
-  EXPECT_EQ(first.record.column("count").back(), 11.0);
-  EXPECT_EQ(first.record.column("count"), second.record.column("count"));
-  EXPECT_EQ(first.record.column("pi"), second.record.column("pi"));
+  const ModelRun first = runModel(model), second = runModel(model);
+  EXPECT_EQ(first.last("count"), 11.0);
+  EXPECT_EQ(first.column("count"), second.column("count"));
+  EXPECT_EQ(first.column("pi"), second.column("pi"));
 }
 
 // Steps that are repeated, because of their error, do not show in what a box is told.
 TEST(BoxBlock, RejectedStepsDoNotCount) {
-  const TextRun run = runText(std::string(kCart) + R"(blocks:
+  const ModelRun run = runModel(std::string(kCart) + R"(blocks:
   force: {type: step, at: 0.1, from: 0, to: 50}
   tally: {type: library, path: boxes/tally.so, inputs: [p], outputs: [calls, time, exact, input], sample: 50 ms, config: "20"}
   steps: {type: library, path: boxes/tally.so, inputs: [p], outputs: [calls, time, exact, input]}
 outputs: [tally.calls, tally.exact, steps.calls]
 analysis: {time: {end: 1, step: 20 ms, adaptive: true, tolerance: 1e-6}}
 )");
-  ASSERT_TRUE(run.report.ok) << run.report.trouble;
   EXPECT_GT(run.report.rejectedSteps, 0);
-  EXPECT_EQ(run.record.column("tally.calls").back(), 21.0);
-  EXPECT_EQ(run.record.column("tally.exact").back(), 21.0);
-  EXPECT_EQ(run.record.column("steps.calls").back(), static_cast<double>(run.report.steps + 1))
+  EXPECT_EQ(run.last("tally.calls"), 21.0);
+  EXPECT_EQ(run.last("tally.exact"), 21.0);
+  EXPECT_EQ(run.last("steps.calls"), static_cast<double>(run.report.steps + 1))
       << "once at the start and once for every accepted step";
 }
 
 TEST(BoxBlock, MemoryThatCannotBeSavedIsFoundOut) {
   for (const char* library : {"counter", "hidden"}) {
-    const TextRun run = runBlocks("  u: {type: ramp, slope: 1}\n  y: {type: library, path: boxes/" +
-                                      std::string(library) + ".so, inputs: [u], outputs: [y]}\n",
-                                  "y");
+    const ModelRun run = tryModel(
+        "blocks:\n"
+        "  u: {type: ramp, slope: 1}\n"
+        "  y: {type: library, path: boxes/" +
+            std::string(library) + ".so, inputs: [u], outputs: [y]}\n",
+        "y", "end: 1, step: 0.1");
     EXPECT_FALSE(run.report.ok);
     EXPECT_TRUE(
         says(run.report.trouble, "black box 'y' has memory but no block_save and block_restore"))
         << library;
     EXPECT_EQ(run.report.hint, "give it a 'sample:', or export both from the library");
   }
-  const TextRun run = runBlocks(
+  const ModelRun run = tryModel(
+      "blocks:\n"
       "  u: {type: ramp, slope: 1}\n"
       "  y: {type: library, path: boxes/forgetful.so, inputs: [u], outputs: [y]}\n",
-      "y");
+      "y", "end: 1, step: 0.1");
   EXPECT_TRUE(says(run.report.trouble, "gives another output after block_restore than before"));
 }
 
 TEST(BoxBlock, FaultsEndTheRunWithTheirMessage) {
   for (const char* clock :
        {"", ", sample: 0.1", ", isolate: true", ", sample: 0.1, isolate: true"}) {
-    const TextRun run = runBlocks(
+    const ModelRun run = tryModel(
+        "blocks:\n"
         "  u: {type: ramp, slope: 1}\n"
         "  y: {type: library, path: boxes/crash.so, inputs: [u], outputs: [y], config: segv" +
             std::string(clock) + "}\n",
@@ -281,25 +273,26 @@ TEST(BoxBlock, FaultsEndTheRunWithTheirMessage) {
     EXPECT_TRUE(says(run.report.trouble, "black box 'y' crashed in block_output at t = 1."));
     EXPECT_TRUE(says(run.report.trouble, "(SIGSEGV)")) << clock;
     EXPECT_TRUE(says(run.report.hint, "the fault is in the code of"));
-    EXPECT_NEAR(run.record.times().back(), 1.05, 0.051) << "what was computed before is there";
-    EXPECT_NEAR(run.record.column("y").back(), 2.0, 0.11);
+    EXPECT_NEAR(run.times().back(), 1.05, 0.051) << "what was computed before is there";
+    EXPECT_NEAR(run.last("y"), 2.0, 0.11);
   }
 }
 
 TEST(BoxBlock, ValuesThatAreNotFiniteEndTheRun) {
-  const TextRun run = runBlocks(
+  const ModelRun run = tryModel(
+      "blocks:\n"
       "  u: {type: step, at: 0.25}\n"
       "  y: {type: library, path: boxes/values.so, inputs: [u], outputs: [a, b]}\n",
-      "y.b");
+      "y.b", "end: 1, step: 0.1");
   EXPECT_FALSE(run.report.ok);
   EXPECT_TRUE(says(run.report.trouble, "black box 'y' returned nan as output 2"));
-  EXPECT_NEAR(run.record.times().back(), 0.2, 1e-12);
+  EXPECT_NEAR(run.times().back(), 0.2, 1e-12);
 }
 
 TEST(BoxBlock, MistakesAreToldAtOnce) {
   const auto trouble = [](const std::string& block) {
-    return buildTrouble("blocks:\n  u: {type: constant, value: 1}\n  y: {" + block + "}\n" +
-                        "  z: {type: gain, input: y.a, gain: 2}\n");
+    return mistakesOf("blocks:\n  u: {type: constant, value: 1}\n  y: {" + block + "}\n" +
+                      "  z: {type: gain, input: y.a, gain: 2}\n");
   };
   const std::string library = "type: library, path: boxes/values.so, inputs: [u], ";
   const auto errors = [](const std::string& text) {
@@ -333,11 +326,14 @@ TEST(BoxBlock, MistakesAreToldAtOnce) {
 
 TEST(BoxBlock, WrongNumbersOfOutputsAreFoundOut) {
   const auto trouble = [](const std::string& outputs, double u) {
-    const TextRun run = runBlocks(
-        "  u: {type: constant, value: " + std::to_string(u) +
-            "}\n  y: {type: library, path: boxes/values.so, inputs: [u], outputs: " + outputs +
-            ", sample: 0.1}\n",
-        "u");
+    const ModelRun run = tryModel(
+        "blocks:\n"
+        "  u: {type: constant, value: " +
+            std::to_string(u) +
+            "}\n"
+            "  y: {type: library, path: boxes/values.so, inputs: [u], outputs: " +
+            outputs + ", sample: 0.1}\n",
+        "u", "end: 1, step: 0.1");
     return run.report.trouble;
   };
   EXPECT_TRUE(says(trouble("[a]", 0), "black box 'y' wrote more than 1 numbers of output"));

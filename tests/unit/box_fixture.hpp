@@ -14,13 +14,11 @@
 
 #include "control/box.hpp"
 #include "support/box_file.hpp"
+#include "support/message_matchers.hpp"
 
 namespace flexloop::control {
 
-inline ::testing::AssertionResult says(const std::string& text, const std::string& part) {
-  if (text.find(part) != std::string::npos) return ::testing::AssertionSuccess();
-  return ::testing::AssertionFailure() << "'" << text << "' does not say '" << part << "'";
-}
+using test::says;
 
 inline int openFiles() {
   const std::filesystem::directory_iterator files("/proc/self/fd");

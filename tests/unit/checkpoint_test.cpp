@@ -7,7 +7,7 @@
 
 #include "analysis/time_analysis.hpp"
 #include "base/diagnostics.hpp"
-#include "support/built_model.hpp"
+#include "support/model_run.hpp"
 #include "support/temporary_folder.hpp"
 
 namespace flexloop::test {
@@ -15,7 +15,7 @@ namespace {
 
 // A flexible arm under a sampled servo whose instants fall between the steps, with a relay, a delay
 // and a filter, so that every kind of memory is there.
-constexpr const char* kModel = R"(flexloop: 1
+constexpr const char* kModel = R"(
 gravity: [0, 0, -9.81]
 materials: {soft: {E: 2.1 GPa, nu: 0.3, rho: 1000}}
 sections: {bar: {type: rectangle, width: 10 mm, height: 10 mm}}

@@ -5,7 +5,7 @@
 
 #include <gtest/gtest.h>
 
-#include "support/block_run.hpp"
+#include "support/model_run.hpp"
 
 namespace flexloop::test {
 namespace {
@@ -22,18 +22,18 @@ double methodOfSteps(double t, double tau) {
   return static_cast<double>(sum);
 }
 
-double largestError(double tau, double step, const std::string& options = "") {
-  const BlockRun run = runBlocks(
+double largestError(double tau, double step) {
+  const ModelRun run = runModel(
       "blocks:\n"
       "  y: {type: transport_delay, input: x, delay: " +
           std::to_string(tau) +
           ", initial: 1}\n"
           "  x: {type: integrator, input: y, gain: -1, initial: 1}\n",
-      "[x]", 3.0, step, options);
+      "x", "end: 3, step: " + std::to_string(step));
   double largest = 0.0;
-  for (std::size_t i = 0; i < run.record.times().size(); ++i) {
-    const double truth = methodOfSteps(run.record.times()[i], tau);
-    largest = std::max(largest, std::abs(run.record.column("x")[i] - truth));
+  for (std::size_t i = 0; i < run.times().size(); ++i) {
+    const double truth = methodOfSteps(run.times()[i], tau);
+    largest = std::max(largest, std::abs(run.column("x")[i] - truth));
   }
   return largest;
 }
@@ -49,8 +49,8 @@ TEST(TransportDelayBlock, KeepsOrderTwo) {
 
 // The input jumps at 0.105 and 0.25, the output 0.3 later; the integral of the output shows the time.
 TEST(TransportDelayBlock, KeepsJumpsSharp) {
-  for (const char* step : {"0.02", "0.07", "0.5"}) {
-    const BlockRun run = runBlocks(
+  for (const double step : {0.02, 0.07, 0.5}) {
+    const ModelRun run = runModel(
         "blocks:\n"
         "  a: {type: step, at: 0.105, to: 2}\n"
         "  b: {type: step, at: 0.25, to: -3}\n"
@@ -60,35 +60,35 @@ TEST(TransportDelayBlock, KeepsJumpsSharp) {
         "  flat: {type: sum, inputs: [a, b]}\n"
         "  z: {type: transport_delay, input: flat, delay: 0.3, initial: 0.5}\n"
         "  i: {type: integrator, input: z}\n",
-        "[y, i]", 1.0, std::stod(step));
+        "y, i", "end: 1, step: " + std::to_string(step));
     EXPECT_NEAR(run.last("i"), 0.5 * 0.3 + 2.0 * (1.0 - 0.405) - 3.0 * (1.0 - 0.55), 1e-6) << step;
-    EXPECT_NEAR(run.last("y"), -1.0 + std::sin(3.0 * 0.7), std::stod(step) > 0.1 ? 1e-1 : 2e-5);
+    EXPECT_NEAR(run.last("y"), -1.0 + std::sin(3.0 * 0.7), step > 0.1 ? 1e-1 : 2e-5);
   }
 }
 
 TEST(TransportDelayBlock, WorksWithStepsThatAdapt) {
-  const BlockRun run = runBlocks(
+  const ModelRun run = runModel(
       "nodes: {cart: {position: [0, 0, 0], free: [x], velocity: [1, 0, 0]}}\n"
       "bodies: {cart: {node: cart, mass: 3}}\n"
       "springs: {k: {type: linear, between: [ground, cart], direction: [1, 0, 0], stiffness: 12}}\n"
       "sensors: {x: {measure: position, node: cart, direction: [1, 0, 0]}}\n"
       "blocks: {y: {type: transport_delay, input: x, delay: 0.4}}\n",
-      "[x, y]", 5.0, 0.5, ", adaptive: true, tolerance: 1e-7, rho: 0.9");
+      "x, y", "end: 5, step: 0.5, adaptive: true, tolerance: 1e-7, rho: 0.9");
   EXPECT_GT(run.report.rejectedSteps, 0);
-  for (std::size_t i = 0; i < run.record.times().size(); ++i) {
-    const double s = run.record.times()[i] - 0.4;
-    EXPECT_NEAR(run.record.column("y")[i], s > 0.0 ? 0.5 * std::sin(2.0 * s) : 0.0, 1e-4);
+  for (std::size_t i = 0; i < run.times().size(); ++i) {
+    const double s = run.times()[i] - 0.4;
+    EXPECT_NEAR(run.column("y")[i], s > 0.0 ? 0.5 * std::sin(2.0 * s) : 0.0, 1e-4);
   }
 }
 
 // The [3/3] approximation of e^{−sτ} at ω: scipy.interpolate.pade would give the same quotient,
 // Π(−x)/Π(x) with Π = 1 + x/2 + x²/10 + x³/120; its gain is one and its phase is nearly −ωτ.
 TEST(TransportDelayBlock, HasAPadeForm) {
-  const BlockRun run = runBlocks(
+  const ModelRun run = runModel(
       "blocks:\n"
       "  s: {type: sine, omega: 4}\n"
       "  y: {type: transport_delay, input: s, delay: 0.3, pade: 3}\n",
-      "[y]", 6.0, 2e-3);
+      "y", "end: 6, step: 2e-3");
   const double x = 4.0 * 0.3;
   const double phase = -2.0 * std::atan2(0.5 * x - x * x * x / 120.0, 1.0 - x * x / 10.0);
   EXPECT_NEAR(phase, -x, 1e-4);

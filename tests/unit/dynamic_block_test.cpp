@@ -4,19 +4,19 @@
 
 #include <gtest/gtest.h>
 
-#include "support/block_run.hpp"
+#include "support/model_run.hpp"
 
 namespace flexloop::test {
 namespace {
 
 // from scipy import signal; signal.step(([2,1,3,1], [1,4,2,5]), T=[0, 0.5, 1, 2, 4])
 TEST(TransferFunction, HasTheStepResponseOfScipy) {
-  const BlockRun run = runBlocks(
+  const ModelRun run = runModel(
       "blocks:\n"
       "  one: {type: step, at: 0, from: 0, to: 1}\n"
       "  y: {type: transfer_function, input: one, numerator: [0, 2, 1, 3, 1], "
       "denominator: [1, 4, 2, 5]}\n",
-      "[y]", 4.0, 1e-3);
+      "y", "end: 4, step: 1e-3");
   EXPECT_EQ(run.at(0.0, "y"), 2.0);
   EXPECT_NEAR(run.at(0.5, "y"), 0.458854832218565, 2e-6);
   EXPECT_NEAR(run.at(1.0, "y"), 0.26009460829726, 2e-6);
@@ -27,11 +27,11 @@ TEST(TransferFunction, HasTheStepResponseOfScipy) {
 // A = [[0,1],[-4,-1]]; B = [[0,0],[1,1]]; u = [0.3,-0.1]; x(0) = [0.1,-0.2]: scipy.linalg.expm of
 // [[A, B u], [0, 0]] t.
 TEST(StateSpaceBlock, FollowsTheMatrixExponential) {
-  const BlockRun run = runBlocks(
+  const ModelRun run = runModel(
       "blocks:\n"
       "  obs: {type: state_space, inputs: [0.3, -0.1], A: [[0, 1], [-4, -1]], "
       "B: [[0, 0], [1, 1]], C: [[1, 0], [0, 1]], D: [[0, 0], [1, 0]], x0: [0.1, -0.2]}\n",
-      "[obs.1, obs.2]", 3.0, 1e-3);
+      "obs.1, obs.2", "end: 3, step: 1e-3");
   EXPECT_NEAR(run.at(1.0, "obs.1"), -0.012032248905642, 1e-6);
   EXPECT_NEAR(run.at(1.0, "obs.2"), 0.3 + 0.014128910183893, 1e-6);
   EXPECT_NEAR(run.at(3.0, "obs.1"), 0.069126696462308, 1e-6);
@@ -46,12 +46,12 @@ TEST(FirstOrder, IsOfOrderTwoInStateAndOutput) {
   const double dx = (std::sin(w * end) - x) / T;
   double before[2] = {};
   for (const double h : {0.02, 0.01, 0.005}) {
-    const BlockRun run = runBlocks(
+    const ModelRun run = runModel(
         "blocks:\n"
         "  s: {type: sine, omega: 5}\n"
         "  lag: {type: transfer_function, input: s, numerator: [1], denominator: [0.1, 1]}\n"
         "  d: {type: derivative, input: s, filter: 0.1}\n",
-        "[lag, d]", end, h);
+        "lag, d", "end: 1, step: " + std::to_string(h));
     const double errors[2] = {std::abs(run.last("lag") - x), std::abs(run.last("d") - dx)};
     for (int i = 0; i < 2; ++i) {
       if (h < 0.02) {
@@ -63,24 +63,24 @@ TEST(FirstOrder, IsOfOrderTwoInStateAndOutput) {
 }
 
 TEST(Filters, StartAtRestWithTheirInitialOutput) {
-  const BlockRun run = runBlocks(
+  const ModelRun run = runModel(
       "blocks:\n"
       "  a: {type: low_pass, input: 2, frequency: 3 Hz, order: 4, initial_output: 2}\n"
       "  b: {type: lead_lag, input: 2, lead: 0.3, lag: 0.1, gain: 5, initial_output: 10}\n"
       "  c: {type: notch, input: 2, omega: 3, width: 1 Hz, initial_output: 2}\n",
-      "[a, b, c]", 1.0, 0.01);
-  for (const double y : run.record.column("a")) EXPECT_NEAR(y, 2.0, 1e-9);
-  for (const double y : run.record.column("b")) EXPECT_NEAR(y, 10.0, 1e-9);
-  for (const double y : run.record.column("c")) EXPECT_NEAR(y, 2.0, 1e-9);
+      "a, b, c", "end: 1, step: 0.01");
+  for (const double y : run.column("a")) EXPECT_NEAR(y, 2.0, 1e-9);
+  for (const double y : run.column("b")) EXPECT_NEAR(y, 10.0, 1e-9);
+  for (const double y : run.column("c")) EXPECT_NEAR(y, 2.0, 1e-9);
 }
 
 TEST(DerivativeBlock, StartsAtZeroUnlessToldTheValueBefore) {
-  const BlockRun run = runBlocks(
+  const ModelRun run = runModel(
       "blocks:\n"
       "  a: {type: derivative, input: 3, filter: 0.1}\n"
       "  b: {type: derivative, input: 3, filter: 0.1, initial: 1}\n",
-      "[a, b]", 0.5, 1e-3);
-  for (const double y : run.record.column("a")) EXPECT_NEAR(y, 0.0, 1e-12);
+      "a, b", "end: 0.5, step: 1e-3");
+  for (const double y : run.column("a")) EXPECT_NEAR(y, 0.0, 1e-12);
   EXPECT_NEAR(run.at(0.0, "b"), 20.0, 1e-12);
   EXPECT_NEAR(run.at(0.2, "b"), 20.0 * std::exp(-2.0), 1e-3);
 }
@@ -96,14 +96,14 @@ double limitedIntegral(double t) {
 
 TEST(IntegratorBlock, IsHeldAtItsLimitsAndLeavesThemAtOnce) {
   for (const double h : {0.02, 0.013}) {
-    const BlockRun run = runBlocks(
+    const ModelRun run = runModel(
         "blocks:\n"
         "  s: {type: sine, omega: 2}\n"
         "  y: {type: integrator, input: s, lower: -0.3, upper: 0.6}\n",
-        "[y]", 4.0, h);
+        "y", "end: 4, step: " + std::to_string(h));
     EXPECT_EQ(run.report.events, 4);
-    for (std::size_t i = 0; i < run.record.times().size(); ++i) {
-      const double t = run.record.times()[i], y = run.record.column("y")[i];
+    for (std::size_t i = 0; i < run.times().size(); ++i) {
+      const double t = run.times()[i], y = run.column("y")[i];
       EXPECT_NEAR(y, limitedIntegral(t), h * h) << t;
       EXPECT_LE(y, 0.6);
       EXPECT_GE(y, -0.3);
@@ -113,23 +113,23 @@ TEST(IntegratorBlock, IsHeldAtItsLimitsAndLeavesThemAtOnce) {
 
 // With a constant input, the value at the end tells the time of the event.
 TEST(IntegratorBlock, LandsOnItsEvents) {
-  const BlockRun run = runBlocks(
+  const ModelRun run = runModel(
       "blocks:\n"
       "  s: {type: sine, omega: 2, phase: 1.1}\n"
       "  r: {type: integrator, input: 1, reset: s, initial: 0.25}\n"
       "  p: {type: step, at: 0.503, from: 0, to: 1}\n"
       "  q: {type: integrator, input: 1, reset: p, initial: 0.25}\n"
       "  saw: {type: integrator, input: 3, upper: 1, initial: 1}\n",
-      "[r, q, saw]", 3.0, 0.02);
+      "r, q, saw", "end: 3, step: 0.02");
   const double reset = std::numbers::pi - 0.55;  // 2t + 1.1 = 2π
   EXPECT_NEAR(run.last("r"), 0.25 + 3.0 - reset, 1e-6);
   EXPECT_NEAR(run.last("q"), 0.25 + 3.0 - 0.503, 1e-9);
-  for (const double y : run.record.column("saw")) EXPECT_EQ(y, 1.0);
+  for (const double y : run.column("saw")) EXPECT_EQ(y, 1.0);
 }
 
 // A step of 1 with 2 per second up, and of −1 with 0.5 per second down.
 TEST(RateLimiterBlock, IsNoFasterThanItsRates) {
-  const BlockRun run = runBlocks(
+  const ModelRun run = runModel(
       "blocks:\n"
       "  a: {type: step, at: 0.1, from: 0.5, to: 1.5}\n"
       "  b: {type: step, at: 2, from: 0, to: -1}\n"
@@ -137,13 +137,13 @@ TEST(RateLimiterBlock, IsNoFasterThanItsRates) {
       "  y: {type: rate_limiter, input: u, up: 2, down: 0.5, lag: 2 ms}\n"
       "  s: {type: sine, omega: 0.9}\n"
       "  z: {type: rate_limiter, input: s, up: 1, lag: 2 ms}\n",
-      "[y, s, z]", 5.0, 0.01);
+      "y, s, z", "end: 5, step: 0.01");
   EXPECT_NEAR(run.at(0.05, "y"), 0.5, 1e-9);
   EXPECT_NEAR(run.at(0.4, "y"), 0.5 + 2.0 * 0.3, 5e-3);
   EXPECT_NEAR(run.at(0.7, "y"), 1.5, 1e-5);
   EXPECT_NEAR(run.at(3.0, "y"), 1.0, 2e-3);
   EXPECT_NEAR(run.at(4.5, "y"), 0.5, 1e-5);
-  const std::vector<double>& y = run.record.column("y");
+  const std::vector<double>& y = run.column("y");
   for (std::size_t i = 1; i < y.size(); ++i) {
     EXPECT_LE(y[i] - y[i - 1], 2.0 * 0.01 + 1e-9);
     EXPECT_GE(y[i] - y[i - 1], -0.5 * 0.01 - 1e-9);
@@ -156,24 +156,24 @@ TEST(RateLimiterBlock, IsNoFasterThanItsRates) {
 
 // As the contract of the model language writes them.
 TEST(DynamicBlocks, OfTheModelLanguageAreUnderstood) {
-  EXPECT_EQ(messageOfBlocks(
-                "nodes: {A: [0, 0, 0]}\n"
-                "bodies: {hub: {node: A, mass: 1.2, inertia: [0.1, 0.1, 0.2], com: [0, 0, 0]}}\n"
-                "joints: {hinge1: {type: hinge, between: [ground, A], axis: [0, 1, 0]}}\n"
-                "sensors: {theta1: {measure: angle, joint: hinge1}}\n"
-                "blocks:\n"
-                "  pid1:  {type: pid, input: theta1, reference: 0, kp: 100, ki: 20, kd: 6}\n"
-                "  lag:   {type: transfer_function, input: pid1, numerator: [1], denominator: "
-                "[0.01, 1]}\n"
-                "  obs:   {type: state_space, inputs: [theta1, lag], A: [[0, 1], [-4, -1]], "
-                "B: [[0, 0], [1, 1]], C: [[1, 0]], D: [[0, 0]], x0: [0, 0]}\n"
-                "outputs: [theta1, pid1, lag, obs]\n"),
-            "no error\n");
+  EXPECT_EQ(
+      mistakesOf("nodes: {A: [0, 0, 0]}\n"
+                 "bodies: {hub: {node: A, mass: 1.2, inertia: [0.1, 0.1, 0.2], com: [0, 0, 0]}}\n"
+                 "joints: {hinge1: {type: hinge, between: [ground, A], axis: [0, 1, 0]}}\n"
+                 "sensors: {theta1: {measure: angle, joint: hinge1}}\n"
+                 "blocks:\n"
+                 "  pid1:  {type: pid, input: theta1, reference: 0, kp: 100, ki: 20, kd: 6}\n"
+                 "  lag:   {type: transfer_function, input: pid1, numerator: [1], denominator: "
+                 "[0.01, 1]}\n"
+                 "  obs:   {type: state_space, inputs: [theta1, lag], A: [[0, 1], [-4, -1]], "
+                 "B: [[0, 0], [1, 1]], C: [[1, 0]], D: [[0, 0]], x0: [0, 0]}\n"
+                 "outputs: [theta1, pid1, lag, obs]\n"),
+      "");
 }
 
 TEST(DynamicBlocks, SayWhatIsWrong) {
   const auto message = [](const char* block) {
-    return messageOfBlocks(std::string("blocks:\n  y: ") + block + "\n");
+    return mistakesOf(std::string("blocks:\n  y: ") + block + "\n");
   };
   EXPECT_EQ(
       message("{type: transfer_function, input: 1, numerator: [1, 0, 2], denominator: [1, 1]}"),

@@ -5,7 +5,8 @@
 
 #include <gtest/gtest.h>
 
-#include "support/simulation.hpp"
+#include "support/message_matchers.hpp"
+#include "support/model_run.hpp"
 
 namespace flexloop::test {
 namespace {
@@ -26,10 +27,8 @@ std::string cart(const std::string& blocks, const std::string& time,
 }
 
 // Blocks that only watch the time, as the signal `t`.
-std::string diagram(const std::string& blocks, const std::string& outputs,
-                    const std::string& time) {
-  return "blocks:\n  t: {type: ramp, slope: 1}\n" + blocks + "outputs: [" + outputs +
-         "]\nanalysis: {time: {" + time + "}}\n";
+std::string diagram(const std::string& blocks) {
+  return "blocks:\n  t: {type: ramp, slope: 1}\n" + blocks;
 }
 
 void expectNear(const std::vector<double>& found, const std::vector<double>& expected,
@@ -43,54 +42,49 @@ constexpr const char* kTriangle =
     "  u: {type: relay, input: v, on_above: 0.1, off_below: -0.1, on_value: -1, off_value: 1}\n";
 
 TEST(Events, ARelayWithAnIntegratorSwitchesAtTheTimesOfItsTriangle) {
-  const Simulation run = simulate(cart(kTriangle, "end: 2, step: 0.031"));
-  ASSERT_TRUE(run.report.ok) << run.report.trouble;
+  const ModelRun run = runModel(cart(kTriangle, "end: 2, step: 0.031"));
   std::vector<double> expected;
   for (int k = 0; k < 10; ++k) expected.push_back(0.1 + 0.2 * k);
   EXPECT_EQ(run.report.events, 10);
   expectNear(run.interruptions(), expected, 1e-8 * 0.2);
-  EXPECT_NEAR(run.lastValue("v"), 0.0, 1e-8);
-  EXPECT_NEAR(run.lastValue("x"), 0.0, 1e-9);
+  EXPECT_NEAR(run.last("v"), 0.0, 1e-8);
+  EXPECT_NEAR(run.last("x"), 0.0, 1e-9);
 }
 
 // With the step 0.05 every second time is a point of the grid, up to round-off on either side of it.
 TEST(Events, AtTheEndOfAStepTheyAreNotMissed) {
-  const Simulation run = simulate(cart(kTriangle, "end: 2, step: 0.05"));
-  ASSERT_TRUE(run.report.ok) << run.report.trouble;
-  EXPECT_NEAR(run.lastValue("v"), 0.0, 1e-8);
-  EXPECT_NEAR(run.lastValue("x"), 0.0, 1e-9);
+  const ModelRun run = runModel(cart(kTriangle, "end: 2, step: 0.05"));
+  EXPECT_NEAR(run.last("v"), 0.0, 1e-8);
+  EXPECT_NEAR(run.last("x"), 0.0, 1e-9);
   for (int k = 0; k < 10; ++k) {
     const double time = 0.1 + 0.2 * k;
-    EXPECT_NEAR(run.record.at(time, "v"), k % 2 == 0 ? 0.1 : -0.1, 1e-8);
-    EXPECT_EQ(run.record.at(time + 0.05, "u"), k % 2 == 0 ? -1.0 : 1.0);
+    EXPECT_NEAR(run.at(time, "v"), k % 2 == 0 ? 0.1 : -0.1, 1e-8);
+    EXPECT_EQ(run.at(time + 0.05, "u"), k % 2 == 0 ? -1.0 : 1.0);
   }
-  EXPECT_EQ(run.record.times().size(), 41u);
+  EXPECT_EQ(run.times().size(), 41u);
 }
 
 TEST(Events, InTheFirstStep) {
-  const Simulation run = simulate(cart(kTriangle, "end: 0.7, step: 0.7"));
-  ASSERT_TRUE(run.report.ok) << run.report.trouble;
+  const ModelRun run = runModel(cart(kTriangle, "end: 0.7, step: 0.7"));
   expectNear(run.interruptions(), {0.1, 0.3, 0.5}, 1e-8 * 0.7);
-  EXPECT_NEAR(run.lastValue("v"), -0.1, 2e-8);
+  EXPECT_NEAR(run.last("v"), -0.1, 2e-8);
 }
 
 TEST(Events, AModeThatDoesNotFitTheStartIsCorrectedThere) {
   const std::string moving = "position: [0, 0, 0], free: [x], velocity: [0.5, 0, 0]";
-  const Simulation run = simulate(cart(kTriangle, "end: 0.99, step: 0.031", moving));
-  ASSERT_TRUE(run.report.ok) << run.report.trouble;
-  EXPECT_EQ(run.record.column("u").front(), -1.0);
+  const ModelRun run = runModel(cart(kTriangle, "end: 0.99, step: 0.031", moving));
+  EXPECT_EQ(run.column("u").front(), -1.0);
   expectNear(run.interruptions(), {0.6, 0.8}, 1e-8);
-  EXPECT_NEAR(run.record.at(0.31, "x"), 0.5 * 0.31 - 0.5 * 0.31 * 0.31, 1e-12);
+  EXPECT_NEAR(run.at(0.31, "x"), 0.5 * 0.31 - 0.5 * 0.31 * 0.31, 1e-12);
 }
 
 TEST(Events, AModeThatBothCanBeStartsAsTheUserSays) {
   const std::string on =
       "  u: {type: relay, input: v, on_above: 0.1, off_below: -0.1, on_value: -1, off_value: 1, "
       "initial: on}\n";
-  const Simulation run = simulate(cart(on, "end: 0.4, step: 0.03"));
-  ASSERT_TRUE(run.report.ok) << run.report.trouble;
+  const ModelRun run = runModel(cart(on, "end: 0.4, step: 0.03"));
   expectNear(run.interruptions(), {0.1, 0.3}, 1e-8);
-  EXPECT_NEAR(run.record.at(0.03, "v"), -0.03, 1e-12);
+  EXPECT_NEAR(run.at(0.03, "v"), -0.03, 1e-12);
 }
 
 // x'' + 0.4 x' + 4 x = ±1, switched at x = ±0.1. Times and final state from the closed form between
@@ -114,15 +108,14 @@ std::string oscillator(const std::string& time, const std::string& relay = "") {
          "damping: 0.4}}\n";
 }
 
-double stateError(const Simulation& run) {
-  return std::hypot(run.lastValue("x") - kLastPosition, run.lastValue("v") - kLastVelocity);
+double stateError(const ModelRun& run) {
+  return std::hypot(run.last("x") - kLastPosition, run.last("v") - kLastVelocity);
 }
 
 TEST(Events, ManyOfThemLeaveTheOrderAtTwo) {
   double previous = 0.0, previousTimes = 0.0;
   for (const char* step : {"0.02", "0.01", "0.005"}) {
-    const Simulation run = simulate(oscillator("end: 20, rho: 0.8, step: " + std::string(step)));
-    ASSERT_TRUE(run.report.ok) << run.report.trouble;
+    const ModelRun run = runModel(oscillator("end: 20, rho: 0.8, step: " + std::string(step)));
     const std::vector<double> times = run.interruptions();
     ASSERT_EQ(times.size(), std::size(kSwitchTimes));
     double timeError = 0.0;
@@ -143,11 +136,10 @@ TEST(Events, ManyOfThemLeaveTheOrderAtTwo) {
 TEST(Events, AdaptiveStepsKeepTheirTolerance) {
   double previous = 1.0;
   for (const char* tolerance : {"1e-6", "1e-8"}) {
-    const Simulation run = simulate(oscillator(
+    const ModelRun run = runModel(oscillator(
         "end: 20, step: 0.5, rho: 0.8, adaptive: true, tolerance: " + std::string(tolerance)));
-    ASSERT_TRUE(run.report.ok) << run.report.trouble;
     EXPECT_EQ(run.report.events, 18);
-    EXPECT_EQ(run.record.times().back(), 20.0);
+    EXPECT_EQ(run.times().back(), 20.0);
     // A local error of order 3: the global one falls with the power 2/3 of the tolerance.
     EXPECT_LT(stateError(run), previous / 15.0);
     previous = stateError(run);
@@ -156,22 +148,20 @@ TEST(Events, AdaptiveStepsKeepTheirTolerance) {
 }
 
 TEST(Events, WithoutThemABlockSwitchesAtTheEndOfTheStep) {
-  const Simulation run = simulate(oscillator("end: 20, step: 0.02", ", events: false"));
-  ASSERT_TRUE(run.report.ok) << run.report.trouble;
+  const ModelRun run = runModel(oscillator("end: 20, step: 0.02", ", events: false"));
   EXPECT_EQ(run.report.events, 0);
   EXPECT_TRUE(run.interruptions().empty());
   // 0.4794… is in the step that ends at 0.48.
-  EXPECT_EQ(run.record.at(0.46, "u"), 1.0);
-  EXPECT_EQ(run.record.at(0.48, "u"), -1.0);
+  EXPECT_EQ(run.at(0.46, "u"), 1.0);
+  EXPECT_EQ(run.at(0.48, "u"), -1.0);
   EXPECT_GT(stateError(run), 0.01);
 }
 
 TEST(Events, TwoRunsGiveTheSameBits) {
   const std::string model = oscillator("end: 20, step: 0.02");
-  const Simulation first = simulate(model), second = simulate(model);
-  ASSERT_TRUE(first.report.ok) << first.report.trouble;
+  const ModelRun first = runModel(model), second = runModel(model);
   EXPECT_EQ(first.stepEnds, second.stepEnds);
-  EXPECT_TRUE(first.last == second.last);
+  EXPECT_TRUE(first.lastState == second.lastState);
 }
 
 // Constraints: a cart on a rail pushes one that stands on it. The acceleration of both is known.
@@ -191,10 +181,9 @@ TEST(Events, ShortStepsDoNotSpoilConstrainedMotion) {
   for (const char* step : {"0.05", "0.0500000001", "0.0499999999", "0.050000002", "0.049999998"}) {
     std::string text = model;
     text.replace(text.find("STEP"), 4, step);
-    const Simulation run = simulate(text);
-    ASSERT_TRUE(run.report.ok) << run.report.trouble;
-    EXPECT_NEAR(run.lastValue("v"), 0.0, 2e-8) << step;
-    for (const double f : run.record.column("f")) ASSERT_NEAR(std::abs(f), 9.81, 1e-6) << step;
+    const ModelRun run = runModel(text);
+    EXPECT_NEAR(run.last("v"), 0.0, 2e-8) << step;
+    for (const double f : run.column("f")) ASSERT_NEAR(std::abs(f), 9.81, 1e-6) << step;
   }
 }
 
@@ -206,30 +195,28 @@ TEST(Events, BreaksNearThemAreStillReached) {
                   "  relay: {type: relay, input: t, on_above: %.17g}\n"
                   "  jump: {type: step, at: 0.525, to: 1}\n",
                   0.525 - gap);
-    const Simulation run = simulate(diagram(blocks, "t, relay, jump", "end: 1, step: 0.05"));
-    ASSERT_TRUE(run.report.ok) << run.report.trouble;
+    const ModelRun run = runModel(diagram(blocks), "t, relay, jump", "end: 1, step: 0.05");
     const auto& ends = run.stepEnds;
     EXPECT_EQ(std::count(ends.begin(), ends.end(), 0.525), 1) << gap;
-    EXPECT_EQ(run.record.at(0.5, "jump"), 0.0);
-    EXPECT_EQ(run.record.at(0.55, "jump"), 1.0);
-    EXPECT_EQ(run.record.at(0.55, "relay"), 1.0);
-    EXPECT_EQ(run.record.times().size(), 21u);
+    EXPECT_EQ(run.at(0.5, "jump"), 0.0);
+    EXPECT_EQ(run.at(0.55, "jump"), 1.0);
+    EXPECT_EQ(run.at(0.55, "relay"), 1.0);
+    EXPECT_EQ(run.times().size(), 21u);
   }
 }
 
 TEST(Events, BlocksThatSwitchAtTheSameInstant) {
-  const Simulation run =
-      simulate(diagram("  a: {type: relay, input: t, on_above: 0.37}\n"
+  const ModelRun run =
+      runModel(diagram("  a: {type: relay, input: t, on_above: 0.37}\n"
                        "  b: {type: comparison, input: t, to: 0.37, relation: less}\n"
-                       "  c: {type: switch, control: t, threshold: 0.37, above: 5, below: t}\n",
-                       "a, b, c", "end: 1, step: 0.1"));
-  ASSERT_TRUE(run.report.ok) << run.report.trouble;
+                       "  c: {type: switch, control: t, threshold: 0.37, above: 5, below: t}\n"),
+               "a, b, c", "end: 1, step: 0.1");
   EXPECT_LE(run.report.events, 3);  // differences of round-off
   expectNear({run.interruptions().front()}, {0.37}, 1e-8);
   for (const double t : {0.3, 0.4, 1.0}) {
-    EXPECT_EQ(run.record.at(t, "a"), t > 0.35 ? 1.0 : 0.0);
-    EXPECT_EQ(run.record.at(t, "b"), t > 0.35 ? 0.0 : 1.0);
-    EXPECT_NEAR(run.record.at(t, "c"), t > 0.35 ? 5.0 : t, 1e-14);
+    EXPECT_EQ(run.at(t, "a"), t > 0.35 ? 1.0 : 0.0);
+    EXPECT_EQ(run.at(t, "b"), t > 0.35 ? 0.0 : 1.0);
+    EXPECT_NEAR(run.at(t, "c"), t > 0.35 ? 5.0 : t, 1e-14);
   }
 }
 
@@ -242,41 +229,38 @@ TEST(Events, ACascadeSwitchesAtOneInstant) {
   blocks +=
       "  s: {type: switch, control: n60, above: t, below: m}\n  m: {type: gain, input: t, gain: "
       "-1}\n";
-  const Simulation run = simulate(diagram(blocks, "n0, n59, n60, s", "end: 1, step: 0.1"));
-  ASSERT_TRUE(run.report.ok) << run.report.trouble;
+  const ModelRun run = runModel(diagram(blocks), "n0, n59, n60, s", "end: 1, step: 0.1");
   EXPECT_EQ(run.report.events, 1);
-  EXPECT_EQ(run.record.at(0.3, "n60"), 0.0);
-  EXPECT_EQ(run.record.at(0.3, "n59"), 1.0);
-  EXPECT_NEAR(run.record.at(0.3, "s"), -0.3, 1e-14);
-  EXPECT_EQ(run.record.at(0.4, "n60"), 1.0);
-  EXPECT_EQ(run.record.at(0.4, "n59"), 0.0);
-  EXPECT_NEAR(run.record.at(0.4, "s"), 0.4, 1e-14);
+  EXPECT_EQ(run.at(0.3, "n60"), 0.0);
+  EXPECT_EQ(run.at(0.3, "n59"), 1.0);
+  EXPECT_NEAR(run.at(0.3, "s"), -0.3, 1e-14);
+  EXPECT_EQ(run.at(0.4, "n60"), 1.0);
+  EXPECT_EQ(run.at(0.4, "n59"), 0.0);
+  EXPECT_NEAR(run.at(0.4, "s"), 0.4, 1e-14);
 }
 
 // Without hysteresis the velocity stays at 0.1: the relay would have to switch infinitely often.
 TEST(Events, ChatteringGoesOnAtTheRateOfTheSteps) {
-  const Simulation run =
-      simulate(cart("  u: {type: relay, input: v, on_above: 0.1, on_value: -1, off_value: 1}\n",
+  const ModelRun run =
+      runModel(cart("  u: {type: relay, input: v, on_above: 0.1, on_value: -1, off_value: 1}\n",
                     "end: 2, step: 0.01"));
-  ASSERT_TRUE(run.report.ok) << run.report.trouble;
   EXPECT_NEAR(run.report.firstChatter, 0.1, 1e-5);
   EXPECT_GT(run.report.chatteringSteps, 100);
   EXPECT_LT(run.report.steps, 1500);
-  EXPECT_NEAR(run.lastValue("x"), 0.5 * 0.01 + 0.1 * 1.9, 0.01 * 1.9);
-  for (std::size_t i = 10; i < run.record.times().size(); ++i) {
-    ASSERT_NEAR(run.record.column("v")[i], 0.1, 0.011);
+  EXPECT_NEAR(run.last("x"), 0.5 * 0.01 + 0.1 * 1.9, 0.01 * 1.9);
+  for (std::size_t i = 10; i < run.times().size(); ++i) {
+    ASSERT_NEAR(run.column("v")[i], 0.1, 0.011);
   }
 }
 
 TEST(Events, BlocksThatSwitchEachOtherWithoutEndAreNamed) {
-  const Simulation run =
-      simulate(diagram("  e: {type: sum, inputs: [t, -r]}\n"
-                       "  r: {type: relay, input: e, on_above: 0.35}\n",
-                       "e, r", "end: 1, step: 0.1"));
+  const ModelRun run = tryModel(diagram("  e: {type: sum, inputs: [t, -r]}\n"
+                                        "  r: {type: relay, input: e, on_above: 0.35}\n"),
+                                "e, r", "end: 1, step: 0.1");
   EXPECT_FALSE(run.report.ok);
-  EXPECT_NE(run.report.trouble.find("at t = 0.35"), std::string::npos) << run.report.trouble;
-  EXPECT_NE(run.report.trouble.find("'r', 'e'"), std::string::npos) << run.report.trouble;
-  EXPECT_NE(run.report.trouble.find("hysteresis"), std::string::npos) << run.report.trouble;
+  EXPECT_TRUE(says(run.report.trouble, "at t = 0.35"));
+  EXPECT_TRUE(says(run.report.trouble, "'r', 'e'"));
+  EXPECT_TRUE(says(run.report.trouble, "hysteresis"));
 }
 
 }  // namespace

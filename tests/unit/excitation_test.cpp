@@ -4,7 +4,8 @@
 #include <gtest/gtest.h>
 
 #include "control/excitations.hpp"
-#include "support/built_model.hpp"
+#include "support/message_matchers.hpp"
+#include "support/model_run.hpp"
 
 namespace flexloop::test {
 namespace {
@@ -73,7 +74,7 @@ TEST(Excitations, PulsesMayStartBeforeTheSimulation) {
 // period, and in period k = 0, 1 … the cart moves by 0.1·0.1 k + ½·2·0.05² + 0.1·0.05 m. The edges
 // 0.05 + k/10 are not the points k/100 of the grid, but for round-off.
 TEST(Excitations, EveryEdgeOfAPulseTrainEndsAStep) {
-  const std::string text = R"(flexloop: 1
+  const char* text = R"(
 nodes: {cart: {position: [0, 0, 0], free: [x]}}
 bodies: {cart: {node: cart, mass: 1}}
 sensors:
@@ -81,15 +82,13 @@ sensors:
   v: {measure: velocity, node: cart, direction: [1, 0, 0]}
 blocks: {train: {type: pulse, period: 0.1, duty: 0.5, high: 2}}
 loads: {push: {node: cart, force: [1, 0, 0], signal: train}}
-outputs: [x, v]
 )";
   double position = 0.0;
   for (int k = 0; k < 10; ++k) position += 0.01 * k + 0.0025 + 0.005;
   for (const char* step : {"0.01", "0.007", "0.03, adaptive: true, tolerance: 1e-6"}) {
-    const std::vector<double> last =
-        runToEnd(text + "analysis: {time: {end: 1, step: " + step + "}}\n");
-    EXPECT_NEAR(last[0], position, 1e-9) << step;
-    EXPECT_NEAR(last[1], 1.0, 1e-9) << step;
+    const ModelRun run = runModel(text, "x, v", "end: 1, step: " + std::string(step));
+    EXPECT_NEAR(run.last("x"), position, 1e-9) << step;
+    EXPECT_NEAR(run.last("v"), 1.0, 1e-9) << step;
   }
 }
 
@@ -168,21 +167,20 @@ TEST(Excitations, NoiseHasItsSpectrum) {
 }
 
 TEST(Excitations, AreRefusedWhereTheyMakeNoSense) {
-  const auto contains = [](const std::string& block, const char* text) {
-    const std::string complaint =
-        complaintOf("flexloop: 1\nnodes: {A: [0, 0, 0]}\nblocks: {s: {" + block + "}}\n");
-    EXPECT_NE(complaint.find(text), std::string::npos) << complaint;
+  const auto expectTold = [](const std::string& block, const std::string& message) {
+    EXPECT_TRUE(says(mistakesOf("blocks: {s: {" + block + "}}\n"), message));
   };
-  contains("type: chirp, from: 0, to: 3 Hz, duration: 1, sweep: logarithmic", "frequency of zero");
-  contains("type: chirp, from: 1, to: 3 rad/s, duration: 1", "rad/s");
-  contains("type: chirp, from: 1, to: 3, duration: 0", "positive");
-  contains("type: pulse, period: 1", "one of 'width'");
-  contains("type: pulse, period: 1, width: 0.1, duty: 0.1", "one of 'width'");
-  contains("type: pulse, period: 1, width: 1", "shorter than its period");
-  contains("type: pulse, period: 1, duty: 0", "longer than zero");
-  contains("type: noise, period: 0", "positive");
-  contains("type: noise, period: 1, seed: 1.5", "whole number");
-  contains("type: noise, period: 1, seed: -1", "not be negative");
+  expectTold("type: chirp, from: 0, to: 3 Hz, duration: 1, sweep: logarithmic",
+             "frequency of zero");
+  expectTold("type: chirp, from: 1, to: 3 rad/s, duration: 1", "rad/s");
+  expectTold("type: chirp, from: 1, to: 3, duration: 0", "positive");
+  expectTold("type: pulse, period: 1", "one of 'width'");
+  expectTold("type: pulse, period: 1, width: 0.1, duty: 0.1", "one of 'width'");
+  expectTold("type: pulse, period: 1, width: 1", "shorter than its period");
+  expectTold("type: pulse, period: 1, duty: 0", "longer than zero");
+  expectTold("type: noise, period: 0", "positive");
+  expectTold("type: noise, period: 1, seed: 1.5", "whole number");
+  expectTold("type: noise, period: 1, seed: -1", "not be negative");
 }
 
 }  // namespace

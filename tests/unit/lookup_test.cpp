@@ -3,7 +3,8 @@
 
 #include <gtest/gtest.h>
 
-#include "support/built_model.hpp"
+#include "support/message_matchers.hpp"
+#include "support/model_run.hpp"
 
 namespace flexloop::test {
 namespace {
@@ -104,18 +105,17 @@ TEST(Lookup, IsASplineInTwoDirections) {
 }
 
 TEST(Lookup, IsRefusedWhereTheTableIsWrong) {
-  const auto contains = [](const std::string& block, const char* text) {
-    const std::string complaint = complaintOf("flexloop: 1\nblocks: {y: {" + block + "}}\n");
-    EXPECT_NE(complaint.find(text), std::string::npos) << complaint;
+  const auto expectTold = [](const std::string& block, const std::string& message) {
+    EXPECT_TRUE(says(mistakesOf("blocks: {y: {" + block + "}}\n"), message));
   };
-  contains("type: lookup, input: 1, x: [0], y: [1]", "fewer than two");
-  contains("type: lookup, input: 1, x: [0, 1, 1], y: [1, 2, 3]", "not increase at entry 3");
-  contains("type: lookup, input: 1, x: [0, 1], y: [1, 2, 3]", "2 entries and 'y' 3");
-  contains("type: lookup, input: 1, x: [0, 1], y: [1, 2], interpolation: cubic", "cubic");
-  contains("type: lookup2, inputs: [1], x: [0, 1], y: [0, 1], table: [[1, 2], [3, 4]]",
-           "'inputs' has 1 signals");
-  contains("type: lookup2, inputs: [1, 2], x: [0, 1], y: [0, 1, 2], table: [[1, 2], [3, 4]]",
-           "a row for each of the 2 points of 'x'");
+  expectTold("type: lookup, input: 1, x: [0], y: [1]", "fewer than two");
+  expectTold("type: lookup, input: 1, x: [0, 1, 1], y: [1, 2, 3]", "not increase at entry 3");
+  expectTold("type: lookup, input: 1, x: [0, 1], y: [1, 2, 3]", "2 entries and 'y' 3");
+  expectTold("type: lookup, input: 1, x: [0, 1], y: [1, 2], interpolation: cubic", "cubic");
+  expectTold("type: lookup2, inputs: [1], x: [0, 1], y: [0, 1], table: [[1, 2], [3, 4]]",
+             "'inputs' has 1 signals");
+  expectTold("type: lookup2, inputs: [1, 2], x: [0, 1], y: [0, 1, 2], table: [[1, 2], [3, 4]]",
+             "a row for each of the 2 points of 'x'");
 }
 
 }  // namespace

@@ -5,7 +5,8 @@
 #include <gtest/gtest.h>
 
 #include "control/motion_profiles.hpp"
-#include "support/built_model.hpp"
+#include "support/message_matchers.hpp"
+#include "support/model_run.hpp"
 
 namespace flexloop::test {
 namespace {
@@ -139,7 +140,7 @@ TEST(MotionProfiles, PolynomialsAreSmoothAtBothEnds) {
 
 // The driven mass follows the profile, and the force in the drive is mass times acceleration.
 TEST(MotionProfiles, DriveAJoint) {
-  const std::vector<double> last = runToEnd(R"(flexloop: 1
+  const ModelRun run = runModel(R"(
 nodes: {cart: [0, 0, 0]}
 bodies: {cart: {node: cart, mass: 2, inertia: [1, 1, 1]}}
 joints: {guide: {type: slider, between: [ground, cart], axis: [1, 0, 0], drive: move}}
@@ -154,21 +155,19 @@ analysis: {time: {end: 0.4, step: 1 ms}}
   // Jerk 8 for 0.25 s, then acceleration 2 for 0.15 s.
   const double v = 0.25 + 2 * 0.15;
   const double x = 8 * std::pow(0.25, 3) / 6 + 0.25 * 0.15 + 0.15 * 0.15;
-  EXPECT_NEAR(last[0], x, 1e-10);
-  EXPECT_NEAR(last[1], v, 1e-5);
-  EXPECT_NEAR(last[2], 2.0, 1e-2);
+  EXPECT_NEAR(run.last("x"), x, 1e-10);
+  EXPECT_NEAR(run.last("v"), v, 1e-5);
+  EXPECT_NEAR(run.last("a"), 2.0, 1e-2);
 }
 
 TEST(MotionProfiles, AreRefusedWhereTheyMakeNoSense) {
-  const auto contains = [](const std::string& block, const char* text) {
-    const std::string complaint =
-        complaintOf("flexloop: 1\nnodes: {A: [0, 0, 0]}\nblocks: {s: {" + block + "}}\n");
-    EXPECT_NE(complaint.find(text), std::string::npos) << complaint;
+  const auto expectTold = [](const std::string& block, const std::string& message) {
+    EXPECT_TRUE(says(mistakesOf("blocks: {s: {" + block + "}}\n"), message));
   };
-  contains("type: polynomial, distance: 1, duration: 1, order: 4", "3, 5 and 7");
-  contains("type: polynomial, distance: 1, duration: 0", "positive");
-  contains("type: trapezoid, distance: 1, velocity: -1, acceleration: 1", "positive");
-  contains("type: s_curve, distance: 1, velocity: 1, acceleration: 1", "'jerk' is missing");
+  expectTold("type: polynomial, distance: 1, duration: 1, order: 4", "3, 5 and 7");
+  expectTold("type: polynomial, distance: 1, duration: 0", "positive");
+  expectTold("type: trapezoid, distance: 1, velocity: -1, acceleration: 1", "positive");
+  expectTold("type: s_curve, distance: 1, velocity: 1, acceleration: 1", "'jerk' is missing");
 }
 
 }  // namespace

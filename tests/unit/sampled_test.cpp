@@ -4,19 +4,13 @@
 
 #include <gtest/gtest.h>
 
-#include "support/text_run.hpp"
+#include "support/message_matchers.hpp"
+#include "support/model_run.hpp"
 
 namespace flexloop::test {
 namespace {
 
 using Numbers = std::vector<double>;
-
-TextRun runBlocks(const std::string& blocks, const std::string& outputs, const std::string& time) {
-  TextRun run = runText("blocks:\n" + blocks + "outputs: [" + outputs + "]\nanalysis: {time: {" +
-                        time + "}}\n");
-  EXPECT_TRUE(run.report.ok) << run.report.trouble;
-  return run;
-}
 
 void expectNear(const Numbers& is, const Numbers& expected, double tolerance = 1e-14) {
   ASSERT_EQ(is.size(), expected.size());
@@ -24,29 +18,32 @@ void expectNear(const Numbers& is, const Numbers& expected, double tolerance = 1
 }
 
 TEST(Sampled, AHoldKeepsWhatItSawAtTheInstant) {
-  const TextRun run = runBlocks(
+  const ModelRun run = runModel(
+      "blocks:\n"
       "  u: {type: ramp, slope: 2}\n"
       "  y: {type: zero_order_hold, input: u, sample: 0.4, offset: 0.1, initial: -7}\n"
       "  z: {type: hold, input: y, sample: 0.2}\n",
       "y, z", "end: 1, step: 0.1");
-  expectNear(run.record.column("y"), {-7, 0.2, 0.2, 0.2, 0.2, 1, 1, 1, 1, 1.8, 1.8});
-  expectNear(run.record.column("z"), {-7, -7, 0.2, 0.2, 0.2, 0.2, 1, 1, 1, 1, 1.8});
+  expectNear(run.column("y"), {-7, 0.2, 0.2, 0.2, 0.2, 1, 1, 1, 1, 1.8, 1.8});
+  expectNear(run.column("z"), {-7, -7, 0.2, 0.2, 0.2, 0.2, 1, 1, 1, 1, 1.8});
 }
 
 TEST(Sampled, AUnitDelayIsOneInstantLate) {
-  const TextRun run = runBlocks(
+  const ModelRun run = runModel(
+      "blocks:\n"
       "  u: {type: ramp, slope: 1, offset: 5}\n"
       "  y: {type: unit_delay, input: u, sample: 0.2, initial: 3}\n"
       "  z: {type: unit_delay, input: y, sample: 0.2, initial: 4}\n",
       "y, z", "end: 0.8, step: 0.2");
-  expectNear(run.record.column("y"), {3, 5, 5.2, 5.4, 5.6});
-  expectNear(run.record.column("z"), {4, 3, 5, 5.2, 5.4});
+  expectNear(run.column("y"), {3, 5, 5.2, 5.4, 5.6});
+  expectNear(run.column("z"), {4, 3, 5, 5.2, 5.4});
 }
 
 // signal.lfilter([0.2, 0.1, -0.05], [1, -0.9, 0.3], np.cos(0.3 * np.arange(6))), and with
 // ([0, 0.4, 0.2], [2, -1.8, 0.6]): scipy 1.10.
 TEST(Sampled, TransferFunctionsAreThoseOfScipy) {
-  const TextRun run = runBlocks(
+  const ModelRun run = runModel(
+      "blocks:\n"
       "  u: {type: sine, omega: 3, phase: 90 deg}\n"
       "  y: {type: discrete_transfer_function, input: u, sample: 0.1, numerator: [0.2, 0.1, -0.05],"
       " denominator: [1, -0.9, 0.3]}\n"
@@ -55,27 +52,27 @@ TEST(Sampled, TransferFunctionsAreThoseOfScipy) {
       "  k: {type: discrete_transfer_function, input: u, sample: 0.1, numerator: 6,"
       " denominator: 2}\n",
       "y, z, k, u", "end: 0.5, step: 0.1");
-  expectNear(run.record.column("y"), {0.2, 0.47106729782512125, 0.5745613399371055,
-                                      0.534873747284679, 0.4023837375519967, 0.220985956979068});
-  expectNear(run.record.column("z"), {0.0, 0.2, 0.47106729782512125, 0.6245613399371054,
-                                      0.6276405717409592, 0.5121406603081328});
-  EXPECT_EQ(run.record.column("k")[3], 3.0 * run.record.column("u")[3]);
+  expectNear(run.column("y"), {0.2, 0.47106729782512125, 0.5745613399371055, 0.534873747284679,
+                               0.4023837375519967, 0.220985956979068});
+  expectNear(run.column("z"), {0.0, 0.2, 0.47106729782512125, 0.6245613399371054,
+                               0.6276405717409592, 0.5121406603081328});
+  EXPECT_EQ(run.column("k")[3], 3.0 * run.column("u")[3]);
 }
 
 // signal.dlsim((A, B, C, D, 0.1), np.stack([np.cos(0.3 * k), 0.1 * k], axis=1), x0=[0.3, -0.2]).
 TEST(Sampled, StateSpacesAreThoseOfScipy) {
-  const TextRun run = runBlocks(
+  const ModelRun run = runModel(
+      "blocks:\n"
       "  u: {type: sine, omega: 3, phase: 90 deg}\n"
       "  v: {type: ramp, slope: 1}\n"
       "  y: {type: discrete_state_space, inputs: [u, v], sample: 0.1, A: [[0.9, 0.1], [-0.2, 0.8]],"
       " B: [[0, 0.5], [1, 0.25]], C: [[1, 0], [0.5, -1]], D: [[0, 0], [0.3, -0.4]],"
       " x0: [0.3, -0.2]}\n",
       "y.1, y.2", "end: 0.5, step: 0.1");
-  expectNear(run.record.column("y.1"), {0.3, 0.25, 0.35300000000000004, 0.5731336489125607,
-                                        0.870640764642321, 1.205631396523717});
-  expectNear(run.record.column("y.2"),
-             {0.6499999999999999, -0.4083990532623182, -1.2102358046527026, -1.6951549912726838,
-              -1.8365193747921202, -1.6406304095510662});
+  expectNear(run.column("y.1"), {0.3, 0.25, 0.35300000000000004, 0.5731336489125607,
+                                 0.870640764642321, 1.205631396523717});
+  expectNear(run.column("y.2"), {0.6499999999999999, -0.4083990532623182, -1.2102358046527026,
+                                 -1.6951549912726838, -1.8365193747921202, -1.6406304095510662});
 }
 
 // With the error e = 1 + t: integrals of it from zero by the three rules, in closed form.
@@ -84,131 +81,135 @@ TEST(Sampled, APidIntegratesByItsRule) {
     return "  " + name + ": {type: discrete_pid, input: u, reference: 1, sample: 0.1, " + more +
            "}\n";
   };
-  const TextRun run = runBlocks(
-      "  u: {type: ramp, slope: -1}\n" + pid("forward", "kp: 0, ki: 2, method: forward") +
-          pid("backward", "kp: 0, ki: 2") + pid("middle", "kp: 0, ki: 2, method: trapezoidal") +
+  const ModelRun run = runModel(
+      "blocks:\n"
+      "  u: {type: ramp, slope: -1}\n" +
+          pid("forward", "kp: 0, ki: 2, method: forward") + pid("backward", "kp: 0, ki: 2") +
+          pid("middle", "kp: 0, ki: 2, method: trapezoidal") +
           pid("all", "kp: 3, ki: 2, kd: 5, method: trapezoidal"),
       "forward, backward, middle, all", "end: 1, step: 0.05");
   const double T = 0.1;
   for (int k = 0; k <= 10; ++k) {
     const double t = k * T, exact = 2.0 * (t + 0.5 * t * t);
-    EXPECT_NEAR(run.record.column("middle")[2 * k], exact, 1e-13) << k;
-    EXPECT_NEAR(run.record.column("backward")[2 * k], exact + T * t, 1e-13) << k;
-    EXPECT_NEAR(run.record.column("forward")[2 * k], exact - T * t, 1e-13) << k;
-    EXPECT_NEAR(run.record.column("all")[2 * k], 3.0 * (1.0 + t) + exact + (k > 0 ? 5.0 : 0.0),
-                1e-13);
+    EXPECT_NEAR(run.column("middle")[2 * k], exact, 1e-13) << k;
+    EXPECT_NEAR(run.column("backward")[2 * k], exact + T * t, 1e-13) << k;
+    EXPECT_NEAR(run.column("forward")[2 * k], exact - T * t, 1e-13) << k;
+    EXPECT_NEAR(run.column("all")[2 * k], 3.0 * (1.0 + t) + exact + (k > 0 ? 5.0 : 0.0), 1e-13);
   }
 }
 
 // A lag by backward Euler from zero to the slope 5: 5 (1 − (f/(f + T))^k).
 TEST(Sampled, APidFiltersItsDerivative) {
-  const TextRun run = runBlocks(
+  const ModelRun run = runModel(
+      "blocks:\n"
       "  u: {type: ramp, slope: -1}\n"
       "  y: {type: discrete_pid, input: u, kp: 0, kd: 5, filter: 0.3, sample: 0.1}\n",
       "y", "end: 1, step: 0.1");
   for (int k = 0; k <= 10; ++k) {
-    EXPECT_NEAR(run.record.column("y")[k], 5.0 * (1.0 - std::pow(0.75, k)), 1e-13) << k;
+    EXPECT_NEAR(run.column("y")[k], 5.0 * (1.0 - std::pow(0.75, k)), 1e-13) << k;
   }
 }
 
 // The error is 1 for a second and then −1. The integral waits at the limit, so the output leaves it in
 // the instant at which the error changes its sign; without limits it takes the ten instants back.
 TEST(Sampled, APidDoesNotWindUp) {
-  const TextRun run = runBlocks(
+  const ModelRun run = runModel(
+      "blocks:\n"
       "  e: {type: step, at: 0.95, from: 1, to: -1}\n"
       "  y: {type: discrete_pid, input: 0, reference: e, kp: 0, ki: 2, limits: [-0.5, 0.5], "
       "sample: 0.1}\n"
       "  free: {type: discrete_pid, input: 0, reference: e, kp: 0, ki: 2, sample: 0.1}\n",
       "y, free", "end: 1.5, step: 0.1");
-  expectNear(run.record.column("y"),
+  expectNear(run.column("y"),
              {0, 0.2, 0.4, 0.4, 0.4, 0.4, 0.4, 0.4, 0.4, 0.4, 0.2, 0, -0.2, -0.4, -0.4, -0.4});
-  EXPECT_NEAR(run.record.at(0.9, "free"), 1.8, 1e-13);
-  EXPECT_NEAR(run.record.at(1.5, "free"), 0.6, 1e-13);
+  EXPECT_NEAR(run.at(0.9, "free"), 1.8, 1e-13);
+  EXPECT_NEAR(run.at(1.5, "free"), 0.6, 1e-13);
 }
 
 TEST(Sampled, AChainActsInOrderWhateverTheOrderInTheFile) {
-  const TextRun run = runBlocks(
+  const ModelRun run = runModel(
+      "blocks:\n"
       "  d: {type: zero_order_hold, input: c2, sample: 0.2}\n"
       "  c2: {type: gain, input: c, gain: 10}\n"
       "  c: {type: zero_order_hold, input: b, sample: 0.1}\n"
       "  b: {type: zero_order_hold, input: a, sample: 0.1}\n"
       "  a: {type: ramp, slope: 1}\n",
       "a, b, c, d", "end: 0.4, step: 0.1");
-  expectNear(run.record.column("c"), run.record.column("a"));
-  expectNear(run.record.column("d"), {0, 0, 2, 2, 4});
+  expectNear(run.column("c"), run.column("a"));
+  expectNear(run.column("d"), {0, 0, 2, 2, 4});
 }
 
 TEST(Sampled, ALoopWithoutDelayIsRefusedByNames) {
-  const std::string blocks =
+  const std::string mistakes = mistakesOf(
       "blocks:\n"
       "  a: {type: zero_order_hold, input: s, sample: 0.1}\n"
       "  s: {type: sum, inputs: [b, 1]}\n"
-      "  b: {type: zero_order_hold, input: a, sample: 0.2}\n";
-  const std::string trouble = buildTrouble(blocks);
-  EXPECT_NE(trouble.find("sampled blocks wait for each other at the same instant: 'a', 'b'"),
-            std::string::npos)
-      << trouble;
-  EXPECT_NE(trouble.find("put a unit_delay into the loop"), std::string::npos);
-  EXPECT_NE(trouble.find(":3:3: error"), std::string::npos) << "the place of 'a': " << trouble;
+      "  b: {type: zero_order_hold, input: a, sample: 0.2}\n");
+  EXPECT_TRUE(says(mistakes, "sampled blocks wait for each other at the same instant: 'a', 'b'"));
+  EXPECT_TRUE(says(mistakes, "put a unit_delay into the loop"));
+  EXPECT_TRUE(says(mistakes, "m.yaml:3:3: error")) << "the place of 'a'";
 }
 
 TEST(Sampled, ALoopWithADelayCounts) {
-  const TextRun run = runBlocks(
+  const ModelRun run = runModel(
+      "blocks:\n"
       "  next: {type: sum, inputs: [count, 1]}\n"
       "  held: {type: zero_order_hold, input: next, sample: 0.1}\n"
       "  count: {type: unit_delay, input: held, sample: 0.1}\n",
       "count, held", "end: 0.5, step: 0.03");
-  EXPECT_NEAR(run.record.at(0.5, "count"), 5.0, 1e-13);
-  EXPECT_NEAR(run.record.at(0.5, "held"), 6.0, 1e-13);
+  EXPECT_NEAR(run.at(0.5, "count"), 5.0, 1e-13);
+  EXPECT_NEAR(run.at(0.5, "held"), 6.0, 1e-13);
 }
 
 // The same loop as the one that is refused, but a and b never act at the same instant.
 TEST(Sampled, ALoopOfTwoPhasesNeedsNoDelay) {
-  const TextRun run = runBlocks(
+  const ModelRun run = runModel(
+      "blocks:\n"
       "  a: {type: zero_order_hold, input: s, sample: 0.2}\n"
       "  s: {type: sum, inputs: [b, 1]}\n"
       "  b: {type: zero_order_hold, input: a, sample: 0.2, offset: 0.1}\n",
       "a, b", "end: 0.5, step: 0.1");
-  expectNear(run.record.column("a"), {1, 1, 2, 2, 3, 3});
-  expectNear(run.record.column("b"), {0, 1, 1, 2, 2, 3});
+  expectNear(run.column("a"), {1, 1, 2, 2, 3, 3});
+  expectNear(run.column("b"), {0, 1, 1, 2, 2, 3});
 }
 
 TEST(Sampled, MistakesAreTold) {
-  const auto expectTrouble = [](const std::string& block, const std::string& message) {
-    const std::string trouble = buildTrouble("blocks:\n  y: {" + block + "}\noutputs: [y]\n");
-    EXPECT_NE(trouble.find(":3:"), std::string::npos) << trouble;
-    EXPECT_NE(trouble.find("blocks.y"), std::string::npos) << trouble;
-    EXPECT_NE(trouble.find(message), std::string::npos) << trouble;
+  const auto expectTold = [](const std::string& block, const std::string& message) {
+    const std::string mistakes = mistakesOf("blocks:\n  y: {" + block + "}\noutputs: [y]\n");
+    EXPECT_TRUE(says(mistakes, "m.yaml:3:"));
+    EXPECT_TRUE(says(mistakes, "blocks.y"));
+    EXPECT_TRUE(says(mistakes, message));
   };
-  expectTrouble("type: hold, input: 1", "'sample' is missing");
-  expectTrouble("type: hold, input: 1, sample: 0", "sample");
-  expectTrouble("type: hold, input: 1, sample: 1 mm", "sample");
-  expectTrouble("type: hold, input: 1, sample: 1 ms, offset: -1 ms", "offset");
+  expectTold("type: hold, input: 1", "'sample' is missing");
+  expectTold("type: hold, input: 1, sample: 0", "sample");
+  expectTold("type: hold, input: 1, sample: 1 mm", "sample");
+  expectTold("type: hold, input: 1, sample: 1 ms, offset: -1 ms", "offset");
   const std::string function = "type: discrete_transfer_function, input: 1, sample: 1 ms, ";
-  expectTrouble(function + "numerator: [1, 0, 0], denominator: [0, 1, 2]",
-                "the numerator is of degree 2 and the denominator of 1");
-  expectTrouble(function + "numerator: [1], denominator: [0, 0]", "the denominator is zero");
+  expectTold(function + "numerator: [1, 0, 0], denominator: [0, 1, 2]",
+             "the numerator is of degree 2 and the denominator of 1");
+  expectTold(function + "numerator: [1], denominator: [0, 0]", "the denominator is zero");
   const std::string space = "type: discrete_state_space, inputs: [1, 2], sample: 1 ms, ";
-  expectTrouble(space + "A: [[1, 0]], B: [[1, 0]], C: [[1]]", "'A' is 1×2 and must be 1×1");
-  expectTrouble(space + "A: [[1]], B: [[1]], C: [[1]]", "'B' is 1×1 and must be 1×2");
-  expectTrouble(space + "A: [[1]], B: [[1, 0]], C: [[1, 0]]", "'C' is 1×2 and must be 1×1");
-  expectTrouble(space + "A: [[1]], B: [[1, 0]], C: [[1]], D: [[1]]", "'D' is 1×1 and must be 1×2");
-  expectTrouble(space + "A: [[1]], B: [[1, 0]], C: [[1]], x0: [1, 2]",
-                "'x0' has 2 entries and there are 1 states");
+  expectTold(space + "A: [[1, 0]], B: [[1, 0]], C: [[1]]", "'A' is 1×2 and must be 1×1");
+  expectTold(space + "A: [[1]], B: [[1]], C: [[1]]", "'B' is 1×1 and must be 1×2");
+  expectTold(space + "A: [[1]], B: [[1, 0]], C: [[1, 0]]", "'C' is 1×2 and must be 1×1");
+  expectTold(space + "A: [[1]], B: [[1, 0]], C: [[1]], D: [[1]]", "'D' is 1×1 and must be 1×2");
+  expectTold(space + "A: [[1]], B: [[1, 0]], C: [[1]], x0: [1, 2]",
+             "'x0' has 2 entries and there are 1 states");
   const std::string pid = "type: discrete_pid, input: 1, kp: 1, sample: 1 ms, ";
-  expectTrouble(pid + "limits: [2, 1]", "the lower limit is not below the upper one");
-  expectTrouble(pid + "limits: [2]", "limits");
-  expectTrouble(pid + "method: middle", "method");
+  expectTold(pid + "limits: [2, 1]", "the lower limit is not below the upper one");
+  expectTold(pid + "limits: [2]", "limits");
+  expectTold(pid + "method: middle", "method");
 }
 
 // A state space without feedthrough is its own delay.
 TEST(Sampled, AStateSpaceWithoutFeedthroughMayBeClosed) {
-  const TextRun run = runBlocks(
+  const ModelRun run = runModel(
+      "blocks:\n"
       "  y: {type: discrete_state_space, inputs: [-y], sample: 0.1, A: [[1]], B: [[0.5]], C: "
       "[[1]], "
       "x0: [8]}\n",
       "y", "end: 0.3, step: 0.1");
-  expectNear(run.record.column("y"), {8, 4, 2, 1});
+  expectNear(run.column("y"), {8, 4, 2, 1});
 }
 
 // A controller of three rates on a machine: the box tells when it was called, from inside.
@@ -216,7 +217,8 @@ TEST(Sampled, EveryInstantIsHitWhateverTheStep) {
   for (const char* time : {"step: 0.3 ms", "step: 1 ms", "step: 7 ms",
                            "step: 1.7 ms, adaptive: true, "
                            "tolerance: 1e-9"}) {
-    const TextRun run = runText(std::string(R"(
+    const ModelRun run =
+        runModel(R"(
 nodes: {cart: {position: [0, 0, 0], free: [x], velocity: [1, 0, 0]}}
 bodies: {cart: {node: cart, mass: 1}}
 sensors: {p: {measure: position, node: cart, direction: [1, 0, 0]}}
@@ -225,24 +227,22 @@ blocks:
   slow: {type: library, path: boxes/tally.so, inputs: [fast.input], outputs: [calls, time, exact, input], sample: 7 ms, config: "1000"}
   pid: {type: discrete_pid, input: fast.input, kp: 40, kd: 3, sample: 1 ms, offset: 0.25 ms}
 loads: {push: {node: cart, force: [1, 0, 0], signal: pid}}
-outputs: [p, fast.calls, fast.time, fast.exact, fast.input, slow.calls, slow.time, pid]
-analysis: {time: {end: 0.1, )") +
-                                time + "}}\n");
-    ASSERT_TRUE(run.report.ok) << run.report.trouble;
-    EXPECT_EQ(run.record.column("fast.calls").back(), 101.0) << time;
-    EXPECT_EQ(run.record.column("fast.exact").back(), 101.0) << time;
-    EXPECT_EQ(run.record.column("fast.time").back(), 0.1) << time;
-    EXPECT_EQ(run.record.column("slow.calls").back(), 15.0) << time;
-    EXPECT_EQ(run.record.column("slow.time").back(), 0.098) << time;
+)",
+                 "p, fast.calls, fast.time, fast.exact, fast.input, slow.calls, slow.time, pid",
+                 "end: 0.1, " + std::string(time));
+    EXPECT_EQ(run.last("fast.calls"), 101.0) << time;
+    EXPECT_EQ(run.last("fast.exact"), 101.0) << time;
+    EXPECT_EQ(run.last("fast.time"), 0.1) << time;
+    EXPECT_EQ(run.last("slow.calls"), 15.0) << time;
+    EXPECT_EQ(run.last("slow.time"), 0.098) << time;
     // At its instant the fast box sees the position of the same time.
-    EXPECT_NEAR(run.record.column("fast.input").back(), run.record.column("p").back(), 1e-15)
-        << time;
+    EXPECT_NEAR(run.last("fast.input"), run.last("p"), 1e-15) << time;
   }
 }
 
 // A joint cannot follow the jump of its drive at once, so both jump in the step after the instant.
 TEST(Sampled, ADriveMayBeSampled) {
-  const TextRun run = runText(R"(
+  const ModelRun run = runModel(R"(
 nodes: {cart: [0, 0, 0]}
 bodies: {cart: {node: cart, mass: 1, inertia: [1, 1, 1]}}
 joints: {guide: {type: slider, between: [ground, cart], axis: [1, 0, 0], drive: held}}
@@ -253,17 +253,16 @@ blocks:
 outputs: [p, held]
 analysis: {time: {end: 0.9, step: 0.1}}
 )");
-  ASSERT_TRUE(run.report.ok) << run.report.trouble;
-  expectNear(run.record.column("p"), {0, 0, 0, 0, 0.3, 0.3, 0.3, 0.6, 0.6, 0.6}, 1e-12);
-  expectNear(run.record.column("held"), run.record.column("p"), 1e-12);
+  expectNear(run.column("p"), {0, 0, 0, 0, 0.3, 0.3, 0.3, 0.6, 0.6, 0.6}, 1e-12);
+  expectNear(run.column("held"), run.column("p"), 1e-12);
 }
 
 // The error at t = 0.5 s of x'' = u − x' − 100 x with a PID controller of period T, against the solution
 // with the matrix exponential of a period, computed with scipy 1.10:
 //   E = expm(T [[0, 1, 0], [-100, -1, 1], [0, 0, 0]]);  x = E[:2, :2] x + E[:2, 2] u
 double errorOfControl(double period, double step, double expected) {
-  const TextRun run =
-      runText("parameters: {T: " + std::to_string(period) + ", h: " + std::to_string(step) + R"(}
+  const ModelRun run =
+      runModel("parameters: {T: " + std::to_string(period) + ", h: " + std::to_string(step) + R"(}
 nodes: {cart: {position: [0, 0, 0], free: [x], velocity: [1, 0, 0]}}
 bodies: {cart: {node: cart, mass: 1}}
 springs: {k: {type: linear, between: [ground, cart], direction: [1, 0, 0], stiffness: 100, damping: 1}}
@@ -273,8 +272,7 @@ loads: {push: {node: cart, force: [1, 0, 0], signal: pid}}
 outputs: [p]
 analysis: {time: {end: 0.5, step: = h}}
 )");
-  EXPECT_TRUE(run.report.ok) << run.report.trouble;
-  return std::abs(run.record.column("p").back() - expected);
+  return std::abs(run.last("p") - expected);
 }
 
 TEST(Sampled, AControlledOscillatorIsOfSecondOrder) {

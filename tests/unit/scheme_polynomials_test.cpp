@@ -10,11 +10,8 @@
 
 #include <gtest/gtest.h>
 
-#include "api/registry.hpp"
-#include "io/model_reader.hpp"
 #include "linalg/polynomial_roots.hpp"
-#include "model/build.hpp"
-#include "support/record.hpp"
+#include "support/model_run.hpp"
 
 namespace flexloop::analysis {
 namespace {
@@ -224,22 +221,17 @@ TEST(SchemePolynomials, RouthTellsWhetherTheLoopIsStable) {
 // The positions that a simulation gives obey the recursion with the polynomial's coefficients.
 TEST(SchemePolynomials, ASimulationObeysThem) {
   // ω = 2, ζ = 0.1, h = 0.3.
-  const std::string text = R"(flexloop: 1
+  const model::Model model = test::buildModel(R"(
 nodes: {cart: {position: [0, 0, 0], free: [x], velocity: [1, 0, 0]}}
 bodies: {cart: {node: cart, mass: 3}}
 springs: {k: {type: linear, between: [ground, cart], direction: [1, 0, 0], stiffness: 12, damping: 1.2}}
 sensors: {x: {measure: position, node: cart, direction: [1, 0, 0]}}
 analysis: {time: {end: 9, step: 0.3, newton: {tolerance: 1e-12}}}
-)";
-  const system::Registry registry = api::makeRegistry();
-  const model::Model model =
-      model::buildModel(io::readModelText(text, "oscillator.yaml", registry), registry);
+)");
   for (const auto& scheme : {solve::makeChungHulbert(0.6), solve::makeHht(0.2), kOddMotion}) {
     model::TimeSettings settings = *model.time();
     settings.scheme.motion = scheme;
-    test::RecordingObserver observer({"x"});
-    ASSERT_TRUE(runTime(model, settings, observer).ok);
-    const std::vector<double>& x = observer.record().column("x");
+    const std::vector<double> x = test::runModel(model, settings).column("x");
     ASSERT_EQ(x.size(), 31u);
     const std::vector<double> c = makeMotionPolynomial(scheme, 0.1, kZ).at(0.6).coefficients;
     for (std::size_t n = 0; n + 3 < x.size(); ++n) {

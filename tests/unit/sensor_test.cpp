@@ -4,21 +4,18 @@
 
 #include <gtest/gtest.h>
 
-#include "support/recorded_run.hpp"
+#include "support/message_matchers.hpp"
+#include "support/model_run.hpp"
 
 namespace flexloop::test {
 namespace {
 
 constexpr double kGravity = 9.81;
 
-void expectContains(const std::string& text, const std::string& part) {
-  EXPECT_NE(text.find(part), std::string::npos) << text;
-}
-
 // A point mass on a massless rod, let go from the horizontal: along the rod the joint carries
 // m g sin θ + m L θ'² = 3 m g sin θ, and nothing across it.
 std::string pendulum(const std::string& analysis) {
-  return R"(flexloop: 1
+  return R"(
 gravity: [0, 0, -9.81]
 nodes: {A: [1, 0, 0]}
 bodies: {a: {node: A, mass: 2}}
@@ -39,20 +36,20 @@ analysis: {time: {end: 1.2, step: 1 ms, )" +
 TEST(Sensors, FeelTheForceInAHinge) {
   for (const char* form :
        {"rho: 0.9", "constraints: index2", "augmentation: {scale: 1e3, penalty: 1e4}"}) {
-    const Record record = recordText(pendulum(form));
+    const ModelRun run = runModel(pendulum(form));
     for (const double t : {0.0, 0.3, 0.7, 1.2}) {
-      const double force = -3.0 * 2.0 * kGravity * std::sin(record.at(t, "theta"));
-      EXPECT_NEAR(record.at(t, "along"), force, 2e-3) << form << " " << t;
-      EXPECT_NEAR(record.at(t, "f.x"), force, 2e-3) << form << " " << t;
-      EXPECT_NEAR(record.at(t, "across"), 0.0, 2e-3) << form << " " << t;
-      EXPECT_NEAR(record.at(t, "bend"), 0.0, 1e-9) << form << " " << t;
+      const double force = -3.0 * 2.0 * kGravity * std::sin(run.at(t, "theta"));
+      EXPECT_NEAR(run.at(t, "along"), force, 2e-3) << form << " " << t;
+      EXPECT_NEAR(run.at(t, "f.x"), force, 2e-3) << form << " " << t;
+      EXPECT_NEAR(run.at(t, "across"), 0.0, 2e-3) << form << " " << t;
+      EXPECT_NEAR(run.at(t, "bend"), 0.0, 1e-9) << form << " " << t;
     }
   }
 }
 
 // N = m₂ a of the second mass is fed back: (m₁ + m₂) a = F − g N, so a = F/(m₁ + m₂ + g m₂).
 TEST(Sensors, CloseALoopThroughAJointForce) {
-  const Record record = recordText(R"(flexloop: 1
+  const ModelRun run = runModel(R"(
 nodes: {A: {position: [0, 0, 0], free: [x]}, B: {position: [1, 0, 0], free: [x]}}
 bodies: {a: {node: A, mass: 2}, b: {node: B, mass: 3}}
 joints: {tie: {type: point_on_plane, between: [A, B], axis: [1, 0, 0]}}
@@ -67,15 +64,15 @@ actuators: {push: {type: force, node: A, direction: [1, 0, 0], input: u}}
 analysis: {time: {end: 1, step: 10 ms}}
 )");
   const double a = 10.0 / (2.0 + 3.0 + 4.0 * 3.0);
-  EXPECT_NEAR(record.at(0.0, "N"), 3.0 * a, 1e-9);
-  EXPECT_NEAR(record.at(1.0, "N"), 3.0 * a, 1e-9);
-  EXPECT_NEAR(record.at(1.0, "x"), 0.5 * a, 1e-9);
-  EXPECT_NEAR(record.at(1.0, "push"), 10.0 - 4.0 * 3.0 * a, 1e-9);
+  EXPECT_NEAR(run.at(0.0, "N"), 3.0 * a, 1e-9);
+  EXPECT_NEAR(run.at(1.0, "N"), 3.0 * a, 1e-9);
+  EXPECT_NEAR(run.at(1.0, "x"), 0.5 * a, 1e-9);
+  EXPECT_NEAR(run.at(1.0, "push"), 10.0 - 4.0 * 3.0 * a, 1e-9);
 }
 
 // F − g a on the mass m: a = F/(m + g).
 TEST(Sensors, CloseALoopThroughAnAcceleration) {
-  const Record record = recordText(R"(flexloop: 1
+  const ModelRun run = runModel(R"(
 nodes: {A: [0, 0, 0]}
 bodies: {a: {node: A, mass: 2, inertia: [1, 1, 1]}}
 joints: {s: {type: slider, between: [ground, A], axis: [0.6, 0.8, 0]}}
@@ -84,14 +81,14 @@ blocks: {F: {type: constant, value: 10}, back: {type: gain, input: a, gain: 3}, 
 actuators: {push: {type: force, joint: s, input: u}}
 analysis: {time: {end: 1, step: 10 ms}}
 )");
-  EXPECT_NEAR(record.at(0.0, "a"), 2.0, 1e-9);
-  EXPECT_NEAR(record.at(1.0, "a"), 2.0, 1e-9);
-  EXPECT_NEAR(record.at(1.0, "x"), 1.0, 1e-9);
+  EXPECT_NEAR(run.at(0.0, "a"), 2.0, 1e-9);
+  EXPECT_NEAR(run.at(1.0, "a"), 2.0, 1e-9);
+  EXPECT_NEAR(run.at(1.0, "x"), 1.0, 1e-9);
 }
 
 // A rotor about an axis in space with the torque T: φ'' = T/J, seen by the joint and by the node.
 TEST(Sensors, FollowTheCoordinateOfAHinge) {
-  const Record record = recordText(R"(flexloop: 1
+  const ModelRun run = runModel(R"(
 nodes: {A: {position: [1, 2, 3], angular_velocity: [0, 0, 2]}}
 bodies: {a: {node: A, mass: 2, inertia: [0.3, 0.3, 0.5]}}
 joints: {h: {type: hinge, between: [ground, A], axis: [0, 0, 1]}}
@@ -107,16 +104,16 @@ blocks:
 outputs: [phi, rate, acceleration, v, a, b]
 analysis: {time: {end: 3, step: 10 ms}}
 )");
-  EXPECT_NEAR(record.at(3.0, "phi"), 2.0 * 3.0 + 0.5 * 8.0 * 9.0, 1e-8);
-  for (const char* name : {"rate", "v"}) EXPECT_NEAR(record.at(3.0, name), 26.0, 1e-8) << name;
+  EXPECT_NEAR(run.at(3.0, "phi"), 2.0 * 3.0 + 0.5 * 8.0 * 9.0, 1e-8);
+  for (const char* name : {"rate", "v"}) EXPECT_NEAR(run.at(3.0, name), 26.0, 1e-8) << name;
   for (const char* name : {"acceleration", "a", "b"}) {
-    EXPECT_NEAR(record.at(3.0, name), 8.0, 1e-8) << name;
+    EXPECT_NEAR(run.at(3.0, name), 8.0, 1e-8) << name;
   }
 }
 
 // x = ½ sin 2t with k = 12: the spring pulls with −k x, whose rate is −k cos 2t.
 TEST(Sensors, KnowTheRateOfASpringForce) {
-  const Record record = recordText(R"(flexloop: 1
+  const ModelRun run = runModel(R"(
 nodes: {cart: {position: [2, 0, 0], free: [x], velocity: [1, 0, 0]}}
 bodies: {m: {node: cart, mass: 3}}
 springs:
@@ -130,16 +127,16 @@ blocks: {df: {type: gain, input: f.rate, gain: 1}, dg: {type: gain, input: g.rat
 outputs: [f, f.rate, df, dg, dt]
 analysis: {time: {end: 1, step: 1 ms}}
 )");
-  EXPECT_NEAR(record.at(1.0, "f"), -3.0 * std::sin(2.0), 1e-4);
+  EXPECT_NEAR(run.at(1.0, "f"), -3.0 * std::sin(2.0), 1e-4);
   for (const char* name : {"f.rate", "df", "dg"}) {
-    EXPECT_NEAR(record.at(1.0, name), -6.0 * std::cos(2.0), 1e-4) << name;
+    EXPECT_NEAR(run.at(1.0, name), -6.0 * std::cos(2.0), 1e-4) << name;
   }
-  EXPECT_NEAR(record.at(1.0, "dt"), 6.0 * std::cos(2.0), 1e-4);
+  EXPECT_NEAR(run.at(1.0, "dt"), 6.0 * std::cos(2.0), 1e-4);
 }
 
 // The rate of the force in a section is the slope of its record.
 TEST(Sensors, KnowTheRateOfASectionForce) {
-  const Record record = recordText(R"(flexloop: 1
+  const ModelRun run = runModel(R"(
 gravity: [0, 0, -9.81]
 materials: {soft: {E: 0.2 GPa, nu: 0.3, rho: 1000}}
 sections: {bar: {type: rectangle, width: 20 mm, height: 20 mm}}
@@ -150,21 +147,21 @@ blocks: {dM: {type: gain, input: M.rate, gain: 1}}
 outputs: [M, dM]
 analysis: {time: {end: 0.2, step: 0.2 ms, rho: 0.5}}
 )");
-  const std::vector<double>&t = record.times(), &M = record.column("M");
+  const std::vector<double>&t = run.times(), &M = run.column("M");
   double largest = 0.0;
   for (std::size_t i = 1; i + 1 < t.size(); ++i) {
-    largest = std::max(largest, std::abs(record.column("dM")[i]));
+    largest = std::max(largest, std::abs(run.column("dM")[i]));
   }
   ASSERT_GT(largest, 1.0);
   for (std::size_t i = 1; i + 1 < t.size(); ++i) {
     const double slope = (M[i + 1] - M[i - 1]) / (t[i + 1] - t[i - 1]);
-    EXPECT_NEAR(record.column("dM")[i], slope, 5e-3 * largest) << t[i];
+    EXPECT_NEAR(run.column("dM")[i], slope, 5e-3 * largest) << t[i];
   }
 }
 
 // A fall of 2 kg from z = 3: potential m g z, and what it loses is kinetic.
 TEST(Sensors, ReadEnergy) {
-  const Record record = recordText(R"(flexloop: 1
+  const ModelRun run = runModel(R"(
 gravity: [0, 0, -9.81]
 nodes: {ball: {position: [0, 0, 3], free: [z]}, cart: {position: [1, 0, 0], free: [x], velocity: [1, 0, 0]}}
 bodies: {ball: {node: ball, mass: 2}, cart: {node: cart, mass: 3}}
@@ -177,18 +174,18 @@ sensors:
 analysis: {time: {end: 0.5, step: 1 ms, rho: 1}}
 )");
   const double t = 0.5, v = kGravity * t, z = 3.0 - 0.5 * kGravity * t * t;
-  EXPECT_NEAR(record.at(t, "ball.kinetic"), v * v, 1e-9);
-  EXPECT_NEAR(record.at(t, "ball.potential"), 2.0 * kGravity * z, 1e-9);
-  EXPECT_NEAR(record.at(t, "ball.total"), 2.0 * kGravity * 3.0, 1e-9);
-  EXPECT_NEAR(record.at(t, "cart"), 1.5 * std::pow(std::cos(2.0 * t), 2), 1e-5);
-  EXPECT_NEAR(record.at(t, "k"), 1.5 * std::pow(std::sin(2.0 * t), 2), 1e-5);
-  EXPECT_NEAR(record.at(t, "all"), 2.0 * kGravity * 3.0 + 1.5, 1e-9);
+  EXPECT_NEAR(run.at(t, "ball.kinetic"), v * v, 1e-9);
+  EXPECT_NEAR(run.at(t, "ball.potential"), 2.0 * kGravity * z, 1e-9);
+  EXPECT_NEAR(run.at(t, "ball.total"), 2.0 * kGravity * 3.0, 1e-9);
+  EXPECT_NEAR(run.at(t, "cart"), 1.5 * std::pow(std::cos(2.0 * t), 2), 1e-5);
+  EXPECT_NEAR(run.at(t, "k"), 1.5 * std::pow(std::sin(2.0 * t), 2), 1e-5);
+  EXPECT_NEAR(run.at(t, "all"), 2.0 * kGravity * 3.0 + 1.5, 1e-9);
 }
 
 // A beam that turns as a rigid body about its end: ½ (ρ A L³/3) ω², with lumped inertia too.
 TEST(Sensors, ReadTheEnergyOfABeam) {
   for (const char* inertia : {"order: 1", "order: 2", "order: 2, inertia: consistent"}) {
-    const model::Model model = buildModel(std::string(R"(flexloop: 1
+    const model::Model model = buildModel(std::string(R"(
 materials: {m: {E: 200 GPa, nu: 0.3, rho: 8000}}
 sections: {bar: {type: rectangle, width: 10 mm, height: 10 mm}}
 nodes:
@@ -210,7 +207,7 @@ sensors: {e: {measure: energy, beam: bar}}
 }
 
 std::string wrongSensor(const std::string& sensors) {
-  return R"(flexloop: 1
+  return R"(
 nodes: {A: [1, 0, 0], B: [2, 0, 0]}
 bodies: {a: {node: A, mass: 2}, b: {node: B, mass: 2}}
 joints:
@@ -222,25 +219,26 @@ sensors:
 }
 
 TEST(Sensors, SayWhatTheyCannotMeasure) {
-  const auto told = [](const std::string& sensors) { return mistakesOf(wrongSensor(sensors)); };
-  expectContains(
-      told("  e: {measure: energy}\nblocks: {y: {type: gain, input: e.total, gain: 1}}\n"),
-      "'e.total' can be recorded, but not be used as a signal");
-  expectContains(told("  e: {measure: energy, body: a, spring: s}\n"),
-                 "only one of 'body', 'beam' and 'spring' can be given");
-  expectContains(told("  f: {measure: force, joint: h}\n"
-                      "blocks: {y: {type: gain, input: f.x.rate, gain: 1}}\n"),
-                 "'f.x' has no exact rate");
-  expectContains(told("  f: {measure: force}\n"), "one of 'joint' and 'spring' is needed");
-  expectContains(told("  a: {measure: acceleration}\n"), "one of 'node' and 'joint' is needed");
-  expectContains(told("  a: {measure: acceleration, joint: ball}\n"),
-                 "a spherical has no coordinate");
-  expectContains(told("  a: {measure: acceleration, joint: h, coordinate: translation}\n"),
-                 "a hinge has no translation");
-  expectContains(told("  a: {measure: acceleration, joint: h, direction: [1, 0, 0]}\n"),
-                 "'direction' has no meaning with 'joint'");
-  expectContains(told("  a: {measure: acceleration, node: A, coordinate: rotation}\n"),
-                 "'coordinate' has no meaning with 'node'");
+  const auto expectTold = [](const std::string& sensors, const std::string& message) {
+    EXPECT_TRUE(says(mistakesOf(wrongSensor(sensors)), message));
+  };
+  expectTold("  e: {measure: energy}\nblocks: {y: {type: gain, input: e.total, gain: 1}}\n",
+             "'e.total' can be recorded, but not be used as a signal");
+  expectTold("  e: {measure: energy, body: a, spring: s}\n",
+             "only one of 'body', 'beam' and 'spring' can be given");
+  expectTold(
+      "  f: {measure: force, joint: h}\n"
+      "blocks: {y: {type: gain, input: f.x.rate, gain: 1}}\n",
+      "'f.x' has no exact rate");
+  expectTold("  f: {measure: force}\n", "one of 'joint' and 'spring' is needed");
+  expectTold("  a: {measure: acceleration}\n", "one of 'node' and 'joint' is needed");
+  expectTold("  a: {measure: acceleration, joint: ball}\n", "a spherical has no coordinate");
+  expectTold("  a: {measure: acceleration, joint: h, coordinate: translation}\n",
+             "a hinge has no translation");
+  expectTold("  a: {measure: acceleration, joint: h, direction: [1, 0, 0]}\n",
+             "'direction' has no meaning with 'joint'");
+  expectTold("  a: {measure: acceleration, node: A, coordinate: rotation}\n",
+             "'coordinate' has no meaning with 'node'");
 }
 
 }  // namespace
