@@ -9,6 +9,7 @@
 #include <CLI/Formatter.hpp>
 
 #include "base/nearest_word.hpp"
+#include "commands.hpp"
 
 namespace flexloop::app {
 namespace {
@@ -19,6 +20,8 @@ constexpr int kBadInput = static_cast<int>(api::Outcome::kBadInput);
 struct TimeOverrides {
   std::string end, step, rho;
 };
+
+}  // namespace
 
 void addTargetOptions(CLI::App& command, CommandLine& line) {
   command.add_option("--out", line.targets.directory, "folder of the results (out/<model>)")
@@ -43,6 +46,8 @@ CLI::App& addModelCommand(CLI::App& program, const char* name, const char* what,
   addTargetOptions(command, line);
   return command;
 }
+
+namespace {
 
 void addSchemeCommand(CLI::App& program, CommandLine& line) {
   CLI::App& command =
@@ -72,6 +77,7 @@ void addCommands(CLI::App& program, CommandLine& line, TimeOverrides& time) {
       ->type_name("TIME")
       ->allow_extra_args(false);
   run.add_option("--from", line.from, "goes on from a checkpoint")->type_name("FILE");
+  addModesCommand(program, line);
   addSchemeCommand(program, line);
   CLI::App& schema = *program.add_subcommand(
       "schema", "writes the JSON Schema of the model language, for editors");

@@ -1,6 +1,7 @@
 // What the user typed, as plain values.
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -19,6 +20,8 @@ struct CommandLine {
   std::vector<double> checkpoints;  // of `run`
   std::string from;
   bool quiet = false;
+  // What a command of app/commands.hpp does; empty for the others.
+  std::function<api::Outcome(const api::Console&)> action;
 };
 
 // Nothing if there is nothing left to do; `exitCode` then says how it ended.

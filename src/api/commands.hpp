@@ -5,6 +5,7 @@
 #pragma once
 
 #include <iosfwd>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -43,14 +44,28 @@ struct RunOptions {
   std::string from;                           // a checkpoint to go on from; empty: the start
 };
 
+// Values that are not given are those of the model's `analysis: modes`.
+struct ModesRequest {
+  ModelSource model;
+  Targets targets;
+  std::optional<int> count;
+  std::optional<double> nearHz;
+  std::optional<double> at;  // [s] of the state that is linearised
+  std::optional<double> every;
+  std::string about;            // initial or equilibrium; empty: as the model says
+  std::string loop = "closed";  // open, locked
+  std::string bodies = "flexible";
+  std::string method = "full";
+};
+
 struct SchemeOptions {
   std::vector<io::OptionText> values;  // of io::schemeOptions()
   Targets targets;
   std::string svgFile;  // empty: none; `-`: standard output
 };
 
-// Throws base::InputError.
-model::Model loadModel(const ModelSource& source);
+// Throws base::InputError. The wanted signals are sensors that need not be read by anything.
+model::Model loadModel(const ModelSource& source, std::vector<std::string> wantedSignals = {});
 
 // out/<model>: named after the file, or after its folder if the file is called `model`.
 std::string defaultDirectory(const std::string& modelFile);
@@ -58,6 +73,7 @@ std::string defaultDirectory(const std::string& modelFile);
 Outcome check(const ModelSource& model, const Targets& targets, const Console& console);
 Outcome equilibrium(const ModelSource& model, const Targets& targets, const Console& console);
 Outcome run(const RunOptions& options, const Console& console);
+Outcome modes(const ModesRequest& request, const Console& console);
 // Spectral properties of a time scheme; needs no model.
 Outcome scheme(const SchemeOptions& options, const Console& console);
 

@@ -1,4 +1,5 @@
 #include <filesystem>
+#include <utility>
 
 #include "api/commands.hpp"
 #include "api/registry.hpp"
@@ -9,9 +10,11 @@ namespace flexloop::api {
 
 namespace fs = std::filesystem;
 
-model::Model loadModel(const ModelSource& source) {
+model::Model loadModel(const ModelSource& source, std::vector<std::string> wantedSignals) {
   const system::Registry registry = makeRegistry();
-  return model::buildModel(io::readModelFile(source.file, registry, source.overrides), registry);
+  model::Description description = io::readModelFile(source.file, registry, source.overrides);
+  description.wantedSignals = std::move(wantedSignals);
+  return model::buildModel(std::move(description), registry);
 }
 
 std::string defaultDirectory(const std::string& modelFile) {

@@ -271,4 +271,15 @@ TimeSettings readTimeSettings(const Item& item, base::Diagnostics& diagnostics) 
   return settings;
 }
 
+ModeSettings readModeSettings(const Item& item) {
+  ModeSettings settings;
+  settings.count = item.integer("count");
+  if (holdsNumbers(item, "about")) {
+    settings.about = {OperatingPoint::Kind::kTime, item.child("about").number("time")};
+  } else if (item.text("about") == "equilibrium") {
+    settings.about.kind = OperatingPoint::Kind::kEquilibrium;
+  }
+  return settings;
+}
+
 }  // namespace flexloop::model

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "base/diagnostics.hpp"
+#include "model/mode_settings.hpp"
 #include "model/time_settings.hpp"
 #include "system/item.hpp"
 #include "system/registry.hpp"
@@ -12,5 +13,7 @@ void registerAnalyses(system::Registry& registry);
 
 // From an item of `analysis: time`; what cannot be right is reported.
 TimeSettings readTimeSettings(const system::Item& item, base::Diagnostics& diagnostics);
+// From an item of `analysis: modes`.
+ModeSettings readModeSettings(const system::Item& item);
 
 }  // namespace flexloop::model

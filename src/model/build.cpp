@@ -77,6 +77,7 @@ class ModelMaker {
     makeOutputSensors();
     // A block that was not made would be missed by all who use its signal.
     raiseIfAny();
+    wantSignals();
     connectSensors(builder_);
     raiseIfAny();
     for (const auto& [name, signal] : description_.signalNames) {
@@ -86,6 +87,15 @@ class ModelMaker {
   }
 
  private:
+  void wantSignals() {
+    for (const std::string& name : description_.wantedSignals) {
+      const bool isFurtherName =
+          std::any_of(description_.signalNames.begin(), description_.signalNames.end(),
+                      [&](const auto& pair) { return pair.first == name; });
+      if (!isFurtherName) builder_.signal(name, {});
+    }
+  }
+
   void declareItems() {
     for (const Item& item : description_.items) declare(item);
     for (const OutputRequest& output : description_.outputs) {
@@ -149,8 +159,12 @@ class ModelMaker {
     for (const Item& item : description_.items) {
       if (item.section() != "analysis") continue;
       if (item.type() == "time") parts.time = readTimeSettings(item, diagnostics_);
+      if (item.type() == "modes") parts.modes = readModeSettings(item);
     }
     raiseIfAny();
+    for (const std::string& name : builder_.signalNames()) {
+      parts.signals.emplace_back(name, builder_.findSignal(name));
+    }
     parts.warnings = diagnostics_;
     parts.description = std::move(description_);
     return Model(std::move(parts));

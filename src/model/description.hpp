@@ -34,6 +34,8 @@ struct Description {
   bool outputsGiven = false;  // false: every sensor and every actuator is meant
   // Further names of signals, each with the name that its block gives it.
   std::vector<std::pair<std::string, std::string>> signalNames;
+  // Sensors that shall be signals although nothing in the model reads them.
+  std::vector<std::string> wantedSignals;
   base::Diagnostics warnings;  // what is not wrong but hardly meant
 };
 

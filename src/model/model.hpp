@@ -6,9 +6,13 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
 
 #include "model/description.hpp"
 #include "model/measure_name.hpp"
+#include "model/mode_settings.hpp"
 #include "model/output.hpp"
 #include "model/time_settings.hpp"
 #include "system/measure.hpp"
@@ -23,6 +27,8 @@ struct ModelParts {
   Measures measures;
   Outputs outputs;
   std::optional<TimeSettings> time;
+  ModeSettings modes;
+  std::vector<std::pair<std::string, system::UnknownIndex>> signals;  // as they came
   base::Diagnostics warnings;
 };
 
@@ -36,6 +42,17 @@ class Model {
   const Outputs& outputs() const { return parts_.outputs; }
   // Nothing where the file has no `analysis: time`.
   const std::optional<TimeSettings>& time() const { return parts_.time; }
+
+  // Its defaults where the file has no `analysis: modes`.
+  const ModeSettings& modes() const { return parts_.modes; }
+
+  // Signals by name; a sensor is one only if something reads it, or if Description::wantedSignals
+  // names it. A signal may have several names; the first is its own.
+  const std::vector<std::pair<std::string, system::UnknownIndex>>& signals() const {
+    return parts_.signals;
+  }
+  std::optional<system::UnknownIndex> findSignal(std::string_view name) const;
+  std::string signalName(system::UnknownIndex signal) const;
 
   // What is not wrong but hardly meant.
   const base::Diagnostics& warnings() const { return parts_.warnings; }

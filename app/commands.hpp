@@ -1,0 +1,20 @@
+// The commands that have files of their own. Each adds itself to the program and, if it is the one that
+// the user typed, leaves its action in the command line.
+#pragma once
+
+#include "command_line.hpp"
+
+namespace CLI {
+class App;
+}
+
+namespace flexloop::app {
+
+// MODEL, -p, --set and the options of addTargetOptions.
+CLI::App& addModelCommand(CLI::App& program, const char* name, const char* what, CommandLine& line);
+// --out, --json, --csv, --quiet
+void addTargetOptions(CLI::App& command, CommandLine& line);
+
+void addModesCommand(CLI::App& program, CommandLine& line);
+
+}  // namespace flexloop::app

@@ -1,0 +1,42 @@
+#include <memory>
+
+#include <CLI/App.hpp>
+#include <CLI/Config.hpp>
+#include <CLI/Formatter.hpp>
+
+#include "commands.hpp"
+
+namespace flexloop::app {
+
+void addModesCommand(CLI::App& program, CommandLine& line) {
+  CLI::App& command =
+      addModelCommand(program, "modes", "finds the modes of a model with its controllers", line);
+  auto request = std::make_shared<api::ModesRequest>();
+  command.add_option("--count", request->count, "number of modes (10)")->type_name("N");
+  command.add_option("--near", request->nearHz, "modes nearest to this frequency [Hz]")
+      ->type_name("HZ");
+  command
+      .add_option("--loop", request->loop,
+                  "closed; open: forces of actuators stay; locked: what they move is held")
+      ->type_name("VIEW");
+  command.add_option("--bodies", request->bodies, "flexible, or rigid as in control theory")
+      ->type_name("VIEW");
+  command.add_option("--method", request->method, "full or undamped")->type_name("METHOD");
+  command
+      .add_option("--about", request->about,
+                  "state that is linearised: initial or equilibrium (as the model says)")
+      ->type_name("STATE");
+  command.add_option("--at", request->at, "state that is linearised: of a simulation at this time")
+      ->type_name("TIME");
+  command.add_option("--every", request->every, "modes along a simulation, with this interval [s]")
+      ->type_name("TIME");
+  command.callback([request, &line] {
+    line.action = [request, &line](const api::Console& console) {
+      request->model = line.model;
+      request->targets = line.targets;
+      return api::modes(*request, console);
+    };
+  });
+}
+
+}  // namespace flexloop::app

@@ -1,0 +1,231 @@
+#include "analysis/linear_model.hpp"
+
+#include <algorithm>
+#include <set>
+#include <string_view>
+
+#include <Eigen/QR>
+
+#include "analysis/rigid_clusters.hpp"
+#include "solve/redundancy.hpp"
+
+namespace flexloop::analysis {
+namespace {
+
+using linalg::QuadraticPencil;
+using linalg::SparseMatrix;
+using system::Kind;
+using Triplets = std::vector<Eigen::Triplet<double, int>>;
+
+SparseMatrix assemble(int rows, int columns, const Triplets& entries) {
+  SparseMatrix matrix(rows, columns);
+  matrix.setFromTriplets(entries.begin(), entries.end());
+  return matrix;
+}
+
+// v̂ of every node in its own unknowns, from the rates or the accelerations of the state.
+SparseMatrix makeBracket(const system::System& system, const Eigen::VectorXd& rate) {
+  Triplets entries;
+  for (const system::Node& node : system.nodes()) {
+    const double* u = rate.data() + node.firstUnknown;
+    if (node.count == 0 || std::all_of(u, u + node.count, [](double x) { return x == 0.0; })) {
+      continue;
+    }
+    for (int c = 0; c < node.count; ++c) {
+      Eigen::Matrix<double, 6, 1> unit = Eigen::Matrix<double, 6, 1>::Unit(c);
+      const auto column = system::calcBracket(node, u, unit.data());
+      for (int r = 0; r < node.count; ++r) {
+        if (column[r] != 0.0) {
+          entries.emplace_back(node.firstUnknown + r, node.firstUnknown + c, column[r]);
+        }
+      }
+    }
+  }
+  return assemble(system.unknowns(), system.unknowns(), entries);
+}
+
+// Of constraints that depend on each other, those that others imply.
+std::vector<bool> findImplied(system::Assembler& assembler, const system::State& state,
+                              const SparseMatrix& K) {
+  const solve::RedundancyReport redundancy = solve::analyzeRedundancy(assembler, state);
+  std::vector<bool> implied(K.rows(), false);
+  std::vector<int> rows;
+  for (int u = 0; u < redundancy.compliance.size(); ++u) {
+    if (redundancy.compliance[u] != 0.0) rows.push_back(u);
+  }
+  if (rows.empty()) return implied;
+  const Eigen::SparseMatrix<double, Eigen::RowMajor> byRow = K;
+  Eigen::MatrixXd gradients = Eigen::MatrixXd::Zero(K.cols(), rows.size());
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    gradients.col(i) = Eigen::VectorXd(byRow.row(rows[i]).transpose()).normalized();
+  }
+  Eigen::ColPivHouseholderQR<Eigen::MatrixXd> qr(gradients);
+  qr.setThreshold(1e-9);
+  for (Eigen::Index i = qr.rank(); i < gradients.cols(); ++i) {
+    implied[rows[qr.colsPermutation().indices()[i]]] = true;
+  }
+  return implied;
+}
+
+// The directions in which actuators push, each once: columns of their signals in the equations of motion.
+std::vector<Eigen::SparseVector<double>> findActuated(const model::Model& model,
+                                                      const SparseMatrix& K) {
+  const system::System& system = model.system();
+  std::set<std::string, std::less<>> actuators;
+  for (const system::Item& item : model.description().items) {
+    if (item.section() == "actuators") actuators.insert(item.name());
+  }
+  std::vector<Eigen::SparseVector<double>> directions;
+  for (int u = 0; u < system.unknowns(); ++u) {
+    if (system.kinds()[u] != Kind::kSignal) continue;
+    if (!actuators.contains(model.signalName({u}))) continue;
+    Eigen::SparseVector<double> direction(system.unknowns());
+    for (SparseMatrix::InnerIterator it(K, u); it; ++it) {
+      if (system.kinds()[it.row()] == Kind::kMotion && it.value() != 0.0) {
+        direction.insert(it.row()) = it.value();
+      }
+    }
+    if (direction.nonZeros() == 0) continue;
+    direction /= direction.norm();
+    const bool known = std::any_of(directions.begin(), directions.end(), [&](const auto& other) {
+      return std::abs(std::abs(other.dot(direction)) - 1.0) < 1e-12;
+    });
+    if (!known) directions.push_back(direction);
+  }
+  return directions;
+}
+
+// Increments of all unknowns from those that a view keeps.
+struct Selection {
+  Triplets entries;
+  std::vector<int> unknowns, groups;
+  int count = 0;
+
+  void keep(int unknown, int group) {
+    entries.emplace_back(unknown, count++, 1.0);
+    unknowns.push_back(unknown);
+    groups.push_back(group);
+  }
+};
+
+bool isKept(Kind kind, LoopView loop) {
+  return loop == LoopView::kClosed || kind == Kind::kMotion || kind == Kind::kMultiplier;
+}
+
+Selection select(const system::Assembler& assembler, const system::State& state,
+                 const LinearView& view, const std::vector<bool>& implied) {
+  const system::System& system = assembler.system();
+  Selection selection;
+  std::vector<bool> isRigid(system.unknowns(), false);
+  if (view.bodies == BodyView::kRigid) {
+    for (const RigidCluster& cluster : findRigidClusters(system, state)) {
+      for (const auto& [unknown, motions] : cluster.unknowns) {
+        isRigid[unknown] = true;
+        for (int k = 0; k < cluster.motions; ++k) {
+          if (motions[k] != 0.0) {
+            selection.entries.emplace_back(unknown, selection.count + k, motions[k]);
+          }
+        }
+      }
+      const int first = cluster.unknowns.empty() ? -1 : cluster.unknowns.front().first;
+      for (int k = 0; k < cluster.motions; ++k) {
+        selection.unknowns.push_back(first);
+        selection.groups.push_back(assembler.eliminationGroups()[first]);
+      }
+      selection.count += cluster.motions;
+    }
+  }
+  for (int u = 0; u < system.unknowns(); ++u) {
+    if (isRigid[u] || implied[u] || !isKept(system.kinds()[u], view.loop)) continue;
+    selection.keep(u, assembler.eliminationGroups()[u]);
+  }
+  return selection;
+}
+
+void renumber(std::vector<int>& groups) {
+  std::vector<int> sorted = groups;
+  std::sort(sorted.begin(), sorted.end());
+  sorted.erase(std::unique(sorted.begin(), sorted.end()), sorted.end());
+  for (int& group : groups) {
+    group =
+        static_cast<int>(std::lower_bound(sorted.begin(), sorted.end(), group) - sorted.begin());
+  }
+}
+
+// A freedom that is held: its direction gets a multiplier.
+void holdDirections(LinearModel& model,
+                    const std::vector<Eigen::SparseVector<double>>& directions) {
+  const int n = model.pencil.size(), m = static_cast<int>(directions.size());
+  if (m == 0) return;
+  Triplets entries;
+  const auto copy = [&](const SparseMatrix& matrix) {
+    entries.clear();
+    for (int c = 0; c < n; ++c) {
+      for (SparseMatrix::InnerIterator it(matrix, c); it; ++it) {
+        entries.emplace_back(static_cast<int>(it.row()), c, it.value());
+      }
+    }
+  };
+  copy(model.pencil.C);
+  model.pencil.C = assemble(n + m, n + m, entries);
+  copy(model.pencil.M);
+  model.pencil.M = assemble(n + m, n + m, entries);
+  copy(model.pencil.K);
+  const int count = *std::max_element(model.groups.begin(), model.groups.end()) + 1;
+  for (int i = 0; i < m; ++i) {
+    const Eigen::SparseVector<double> reduced = model.expansion.transpose() * directions[i];
+    for (Eigen::SparseVector<double>::InnerIterator it(reduced); it; ++it) {
+      entries.emplace_back(static_cast<int>(it.index()), n + i, it.value());
+      entries.emplace_back(n + i, static_cast<int>(it.index()), it.value());
+    }
+    model.unknowns.push_back(-1);
+    model.groups.push_back(count + i);
+  }
+  model.pencil.K = assemble(n + m, n + m, entries);
+  SparseMatrix expansion = model.expansion;
+  expansion.conservativeResize(expansion.rows(), n + m);
+  model.expansion = expansion;
+}
+
+}  // namespace
+
+std::string LinearModel::equationName(const system::System& system, int equation) const {
+  const int unknown = equation < static_cast<int>(unknowns.size()) ? unknowns[equation] : -1;
+  return unknown < 0 ? "a held freedom" : system.equationName({unknown});
+}
+
+QuadraticPencil makePencil(system::Assembler& assembler, const system::State& state) {
+  QuadraticPencil pencil;
+  Eigen::VectorXd residual;
+  assembler.calcResidual(state, residual);
+  assembler.calcTangents(state, pencil.K, pencil.C, pencil.M);
+  const SparseMatrix byRate = makeBracket(assembler.system(), state.rate);
+  const SparseMatrix byAcceleration = makeBracket(assembler.system(), state.acceleration);
+  if (byRate.nonZeros() + byAcceleration.nonZeros() > 0) {
+    pencil.K = SparseMatrix(pencil.K + pencil.C * byRate + pencil.M * byAcceleration);
+    pencil.C = SparseMatrix(pencil.C + pencil.M * byRate);
+  }
+  for (SparseMatrix* matrix : {&pencil.K, &pencil.C, &pencil.M}) {
+    matrix->prune([](int, int, double value) { return value != 0.0; });
+  }
+  return pencil;
+}
+
+LinearModel linearize(const model::Model& model, system::Assembler& assembler,
+                      const system::State& state, const LinearView& view) {
+  const QuadraticPencil full = makePencil(assembler, state);
+  Selection selection = select(assembler, state, view, findImplied(assembler, state, full.K));
+  LinearModel linear;
+  linear.expansion = assemble(full.size(), selection.count, selection.entries);
+  linear.unknowns = std::move(selection.unknowns);
+  linear.groups = std::move(selection.groups);
+  const SparseMatrix rows = linear.expansion.transpose();
+  linear.pencil.K = rows * full.K * linear.expansion;
+  linear.pencil.C = rows * full.C * linear.expansion;
+  linear.pencil.M = rows * full.M * linear.expansion;
+  if (view.loop == LoopView::kLocked) holdDirections(linear, findActuated(model, full.K));
+  renumber(linear.groups);
+  return linear;
+}
+
+}  // namespace flexloop::analysis

@@ -1,0 +1,49 @@
+// The machine with its controllers, linearised about a state (docs/theory/18_eigenproblem.md):
+//
+//     P(s) = K + s C + s² M,    δrate = sδ + v̂δ,   δacceleration = s²δ + s v̂δ + v̂'δ            (18.1)
+//
+// with the velocity v of every node, so that spinning structures get their right modes. Views of it leave
+// something out, as other tools do: the controllers, the freedoms that actuators move, the flexibility.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "linalg/quadratic_pencil.hpp"
+#include "model/model.hpp"
+#include "system/assembler.hpp"
+
+namespace flexloop::analysis {
+
+enum class LoopView {
+  kClosed,  // everything acts
+  kOpen,    // signals and states stay as they are: forces of actuators are constant
+  kLocked,  // and the freedoms on which actuators act are held
+};
+
+enum class BodyView { kFlexible, kRigid };
+
+struct LinearView {
+  LoopView loop = LoopView::kClosed;
+  BodyView bodies = BodyView::kFlexible;
+};
+
+struct LinearModel {
+  linalg::QuadraticPencil pencil;
+  // Increments of the system's unknowns = expansion · unknowns of the pencil.
+  linalg::SparseMatrix expansion;
+  // By unknown of the pencil, the system's unknown that it stands for; -1: a view added it.
+  std::vector<int> unknowns;
+  std::vector<int> groups;  // that are best eliminated together, as in makeSparseSolver
+
+  std::string equationName(const system::System& system, int equation) const;
+};
+
+// The tangents of the whole system at a consistent state, moving nodes included, on all its unknowns.
+linalg::QuadraticPencil makePencil(system::Assembler& assembler, const system::State& state);
+
+// Constraints that depend on others are left out of the pencil.
+LinearModel linearize(const model::Model& model, system::Assembler& assembler,
+                      const system::State& state, const LinearView& view = {});
+
+}  // namespace flexloop::analysis

@@ -1,0 +1,97 @@
+#include "analysis/operating_point.hpp"
+
+#include <algorithm>
+
+#include "analysis/equilibrium_analysis.hpp"
+#include "analysis/time_analysis.hpp"
+#include "solve/redundancy.hpp"
+
+namespace flexloop::analysis {
+namespace {
+
+using model::Model;
+using model::OperatingPoint;
+
+OperatingState findStart(const Model& model) {
+  OperatingState found;
+  found.state = model.system().start();
+  system::Assembler assembler(model.system());
+  const solve::RedundancyReport redundancy = solve::analyzeRedundancy(assembler, found.state);
+  solve::MassSystem massSystem(assembler);
+  massSystem.setCompliance(redundancy.accelerationCompliance);
+  const solve::StartReport start = solve::makeConsistent(assembler, massSystem, found.state);
+  if (!start.ok) {
+    found.trouble = "at the start: " + start.trouble;
+    return found;
+  }
+  std::vector<bool> due;
+  for (const system::Clock& clock : model.system().clocks()) due.push_back(clock.offset == 0.0);
+  found.trouble = solve::restartAfterJump(assembler, massSystem, found.state, due, true).trouble;
+  found.ok = found.trouble.empty();
+  return found;
+}
+
+OperatingState findRest(const Model& model) {
+  EquilibriumResult rest = findEquilibrium(model);
+  OperatingState found;
+  found.ok = rest.report.ok;
+  found.trouble = rest.report.trouble;
+  found.state = std::move(rest.state);
+  return found;
+}
+
+class StateVisitor final : public Observer {
+ public:
+  explicit StateVisitor(const std::function<void(const system::State&)>& visit) : visit_(visit) {}
+
+  void onStart(const solve::StartReport&) override {}
+  void onRecord(const system::State&, const std::vector<double>&) override {}
+  bool onStep(double) override { return true; }
+  void onCheckpoint(const RunPoint& point) override { visit_(point.state); }
+
+ private:
+  const std::function<void(const system::State&)>& visit_;
+};
+
+}  // namespace
+
+OperatingState visitStates(const Model& model, const std::vector<double>& times,
+                           const std::function<void(const system::State& state)>& visit) {
+  OperatingState found;
+  if (!model.time()) {
+    found.trouble = "the model has no 'analysis: time', which a state at a given time needs";
+    found.hint = "add 'analysis: {time: {end: 2, step: 1 ms}}'";
+    return found;
+  }
+  std::vector<double> later;
+  for (const double time : times) {
+    if (time > 0.0) {
+      later.push_back(time);
+      continue;
+    }
+    found = findStart(model);
+    if (!found.ok) return found;
+    visit(found.state);
+  }
+  if (later.empty()) return found;
+  TimeSettings settings = *model.time();
+  settings.end = later.back();
+  const std::function<void(const system::State&)> keep = [&](const system::State& state) {
+    found.state = state;
+    visit(state);
+  };
+  StateVisitor visitor(keep);
+  const TimeReport report = runTime(model, settings, visitor, {nullptr, later});
+  found.ok = report.ok;
+  found.trouble = report.trouble;
+  found.hint = report.hint;
+  return found;
+}
+
+OperatingState findOperatingPoint(const Model& model, const OperatingPoint& point) {
+  if (point.kind == OperatingPoint::Kind::kEquilibrium) return findRest(model);
+  if (point.kind == OperatingPoint::Kind::kInitial) return findStart(model);
+  return visitStates(model, {point.time}, [](const system::State&) {});
+}
+
+}  // namespace flexloop::analysis

@@ -1,0 +1,29 @@
+// The state about which a model is linearised: its start, its equilibrium, or where a simulation is at
+// some time. All are consistent: accelerations, multipliers and signals are those of the motion.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "model/model.hpp"
+#include "system/state.hpp"
+
+namespace flexloop::analysis {
+
+struct OperatingState {
+  bool ok = false;
+  std::string trouble, hint;
+  system::State state;
+};
+
+[[nodiscard]] OperatingState findOperatingPoint(const model::Model& model,
+                                                const model::OperatingPoint& point);
+
+// Simulates the model and hands over its state at each of the times (ascending). The report is of the
+// whole run; its state is the last.
+[[nodiscard]] OperatingState visitStates(
+    const model::Model& model, const std::vector<double>& times,
+    const std::function<void(const system::State& state)>& visit);
+
+}  // namespace flexloop::analysis

@@ -1,0 +1,62 @@
+#include "linalg/all_roots.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include <lapacke.h>
+
+#include "linalg/explicit_form.hpp"
+#include "linalg/root_polish.hpp"
+
+namespace flexloop::linalg {
+namespace {
+
+using Complex = std::complex<double>;
+
+// Eigenvalues and vectors of a real matrix; conjugates of the given ones are left out.
+std::vector<Eigenpair> findEigenpairs(Eigen::MatrixXd A) {
+  const int n = static_cast<int>(A.rows());
+  std::vector<double> re(n), im(n);
+  Eigen::MatrixXd vectors(n, n);
+  std::vector<Eigenpair> pairs;
+  const int status =
+      LAPACKE_dgeev(LAPACK_COL_MAJOR, 'N', 'V', n, A.data(), std::max(n, 1), re.data(), im.data(),
+                    nullptr, 1, vectors.data(), std::max(n, 1));
+  if (status != 0) return pairs;
+  for (int i = 0; i < n; ++i) {
+    Eigenpair pair{Complex(re[i], im[i]), vectors.col(i).cast<Complex>(), 0.0};
+    if (im[i] > 0.0) {
+      pair.vector.imag() = vectors.col(i + 1);
+      ++i;
+    }
+    pairs.push_back(std::move(pair));
+  }
+  return pairs;
+}
+
+}  // namespace
+
+AllRoots findAllRoots(const QuadraticPencil& pencil, Complex point, int count) {
+  const ExplicitForm form = makeExplicitForm(pencil, Eigen::MatrixXd(pencil.size(), 0));
+  AllRoots roots;
+  roots.singularEquation = form.singularEquation;
+  if (!form.ok) return roots;
+  roots.ok = true;
+  roots.pairs = findEigenpairs(form.A);
+  std::stable_sort(roots.pairs.begin(), roots.pairs.end(),
+                   [&](const Eigenpair& a, const Eigenpair& b) {
+                     return std::abs(a.value - point) < std::abs(b.value - point);
+                   });
+  RootPolish polish(pencil);
+  for (std::size_t i = 0; i < roots.pairs.size(); ++i) {
+    Eigenpair& pair = roots.pairs[i];
+    pair.vector = (form.V * pair.vector).normalized();
+    if (count < 0 || static_cast<int>(i) < count)
+      polish.improve(pair);
+    else
+      pair.residual = calcResidual(pencil, pair.value, pair.vector);
+  }
+  return roots;
+}
+
+}  // namespace flexloop::linalg

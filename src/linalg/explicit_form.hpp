@@ -1,0 +1,34 @@
+// A linear machine with inputs w as ordinary differential equations (docs/theory/18_eigenproblem.md):
+//
+//     P(d/dt) u = F w    →    x' = A x + B(d/dt) w,   u = V x + W(d/dt) w                         (18.3)
+//
+// Constraints, multipliers and algebraic signals are eliminated exactly, by orthogonal transformations:
+// equations without derivatives restrict the unknowns, and what is left is treated alike until every
+// equation has a derivative of its own. The eigenvalues of A are the finite roots of P.
+//
+// Inputs that prescribe motions enter with their derivatives; for others B and W are constant.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include <Eigen/Core>
+
+#include "linalg/quadratic_pencil.hpp"
+
+namespace flexloop::linalg {
+
+// Coefficients of 1, s, s², … ; at least one.
+using MatrixPolynomial = std::vector<Eigen::MatrixXd>;
+
+struct ExplicitForm {
+  bool ok = false;
+  int singularEquation = -1;  // one of those that determine nothing, if not ok
+  Eigen::MatrixXd A, V;
+  MatrixPolynomial B, W;
+};
+
+// F has one column per input and may have none.
+ExplicitForm makeExplicitForm(const QuadraticPencil& pencil, const Eigen::MatrixXd& F);
+
+}  // namespace flexloop::linalg

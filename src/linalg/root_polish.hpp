@@ -1,0 +1,29 @@
+// One root of a pencil and its vectors to the last digits, by inverse iteration and the Rayleigh
+// functional (docs/theory/18_eigenproblem.md):
+//
+//     P(s) y = P'(s) z,    s ← s − (wᵀ P z)/(wᵀ P' z),    z ← y/|y|                              (18.5)
+#pragma once
+
+#include "linalg/complex_solver.hpp"
+#include "linalg/quadratic_pencil.hpp"
+
+namespace flexloop::linalg {
+
+class RootPolish {
+ public:
+  explicit RootPolish(const QuadraticPencil& pencil);
+  ~RootPolish();
+
+  // Improves the pair as long as its residual falls.
+  void improve(Eigenpair& pair);
+  // w with wᵀ P(s) = 0 for a root, of length one.
+  Eigen::VectorXcd findLeftVector(const Eigenpair& pair);
+
+ private:
+  bool factorizeNear(std::complex<double> s);
+
+  const QuadraticPencil& pencil_;
+  std::unique_ptr<ComplexSparseSolver> solver_;
+};
+
+}  // namespace flexloop::linalg
