@@ -8,8 +8,8 @@ namespace {
 
 using Complex = std::complex<double>;
 
-constexpr int kMostSteps = 4;
-constexpr double kSettled = 1e-4;
+constexpr int kMostSteps = 6;
+constexpr double kSettled = 1e-6, kNear = 0.1;
 
 }  // namespace
 
@@ -37,14 +37,18 @@ bool PairRefinement::improve(Eigenpair& pair) {
   return true;
 }
 
-bool PairRefinement::isRoot(const Eigenpair& pair, double distance) {
-  Eigenpair next = pair;
+bool PairRefinement::settle(Eigenpair& pair, double distance) {
+  const Complex begin = pair.value;
+  double last = kNear * distance;
   for (int k = 0; k < kMostSteps; ++k) {
-    if (std::abs(step(next)) <= kSettled * distance) {
-      return std::abs(next.value - pair.value) < 0.1 * distance;
-    }
+    const double change = std::abs(step(pair));
+    if (std::abs(pair.value - begin) > kNear * distance) return false;
+    // The steps shrink quadratically until they are roundings.
+    if (change <= kSettled * distance && change >= 0.1 * last) break;
+    last = change;
   }
-  return false;
+  pair.residual = calcResidual(pencil_, pair.value, pair.vector);
+  return last <= kSettled * distance;
 }
 
 }  // namespace flexloop::linalg

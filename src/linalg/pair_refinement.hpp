@@ -17,10 +17,10 @@ class PairRefinement {
 
   // One step (18.12) if it makes the residual smaller.
   bool improve(Eigenpair& pair);
-  // Whether there is a finite root at the pair. Roundings turn infinite roots into huge ones, whose
-  // residual is small too, because the pencil grows with s²; but Newton's steps do not end there.
+  // Newton's method to its end; whether that is near the pair. Roundings turn infinite roots into huge
+  // ones, whose residual is small too, because the pencil grows with s²; but there the steps do not end.
   // `distance` is the measure of what is near.
-  bool isRoot(const Eigenpair& pair, double distance);
+  [[nodiscard]] bool settle(Eigenpair& pair, double distance);
 
   int solves() const { return solves_; }
 

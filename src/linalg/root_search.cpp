@@ -19,11 +19,17 @@ constexpr int kPurges = 2;
 // Below this, relative to the operator, θ may be a zero that roundings have moved: chains of three
 // vectors, as constraints have them, move by the cube root of the precision.
 constexpr double kDoubtful = 1e-4;
+// So many of them say that no finite root is left. Some may come before the last finite ones.
+constexpr int kMostInfinite = 12;
 // The residual of a Ritz value that tells where a root is, but not its digits.
 constexpr double kLocated = 1e-3;
 constexpr double kTie = 1e-9;
-constexpr double kReal = 1e-11;
+// Roots of complex arithmetic with a smaller imaginary part are real; those in between are made sure of.
+constexpr double kReal = 1e-11, kNearlyReal = 1e-4;
 constexpr int kLeastActive = 16, kMostActive = 60, kGrowth = 20;
+// Roots at nearly one distance from the shift need more columns; so many restarts in vain tell.
+constexpr int kPatience = 8;
+constexpr double kMostMemory = 1.5e9;  // bytes
 
 // Columns for the wanted roots, and as many to search with.
 template <typename Scalar>
@@ -53,8 +59,7 @@ RootSearch<Scalar>::RootSearch(PencilOperator<Scalar>& pencilOperator, PairRefin
 template <typename Scalar>
 Complex RootSearch<Scalar>::rootOf(Complex theta) const {
   const Complex offset = 1.0 / theta, t = operator_.shift() + offset;
-  const bool real = std::abs(t.imag()) <= kReal * (std::abs(t) + std::abs(offset));
-  return real ? Complex(t.real(), 0.0) : t;
+  return std::abs(t.imag()) <= kReal * (std::abs(t) + std::abs(offset)) ? t.real() : t;
 }
 
 template <typename Scalar>
@@ -90,16 +95,28 @@ bool RootSearch<Scalar>::isConverged(const Ritz& ritz) const {
 }
 
 template <typename Scalar>
-bool RootSearch<Scalar>::isFinite(const Ritz& ritz) {
-  if (std::abs(ritz.value) >= kDoubtful * krylov_.scale()) return true;
-  if (std::abs(ritz.value) <= kEpsilon * krylov_.scale()) return false;
+bool RootSearch<Scalar>::isDoubtful(Complex theta) const {
+  if (std::abs(theta) < kDoubtful * krylov_.scale()) return true;
+  if (std::is_same_v<Scalar, double>) return false;
+  const Complex t = rootOf(theta);
+  return t.imag() != 0.0 &&
+         std::abs(t.imag()) < kNearlyReal * (std::abs(t) + 1.0 / std::abs(theta));
+}
+
+template <typename Scalar>
+std::optional<Complex> RootSearch<Scalar>::findRoot(const Ritz& ritz) {
+  if (std::abs(ritz.value) <= kEpsilon * krylov_.scale()) return std::nullopt;
+  if (!isDoubtful(ritz.value)) return rootOf(ritz.value);
   const SmallEigensystem system = calcEigensystem(krylov_.T(krylov_.locked() + ritz.width));
   Eigen::Index nearest = 0;
   (system.values.array() - ritz.value).abs().minCoeff(&nearest);
   const Eigen::VectorXcd y = krylov_.combine(system.vectors.col(nearest));
-  const Complex t = rootOf(system.values[nearest]);
-  const Complex s = calcRootOfForm(operator_.form(), t);
-  return refinement_.isRoot({s, operator_.calcVector(y), 0.0}, std::abs(s));
+  const Complex s = calcRootOfForm(operator_.form(), rootOf(system.values[nearest]));
+  Eigenpair pair{s, operator_.calcVector(y), 0.0};
+  if (!refinement_.settle(pair, std::abs(s))) return std::nullopt;
+  const bool squared = operator_.form() == PencilForm::kSquared;
+  const Complex t = squared ? pair.value * pair.value : pair.value;
+  return std::abs(t.imag()) <= kReal * std::abs(t) ? t.real() : t;
 }
 
 template <typename Scalar>
@@ -108,15 +125,17 @@ void RootSearch<Scalar>::lockConverged() {
     const Ritz ritz = krylov_.ritz(krylov_.locked());
     if (!isConverged(ritz)) return;
     if (confirming_ && std::abs(ritz.value) < wantedModulus()) return;
-    if (!isFinite(ritz)) {
-      exhausted_ = true;
-      return;
+    if (const std::optional<Complex> t = findRoot(ritz)) {
+      // In real arithmetic im t < 0 comes from im θ > 0, and stands for the pair.
+      if (ritz.width == 2 || t->imag() >= 0.0) roots_.push_back(*t);
+    } else {
+      infinite_ += ritz.width;
+      exhausted_ = infinite_ > kMostInfinite;
+      if (exhausted_) return;
     }
-    const Complex t = rootOf(ritz.value);
-    // In real arithmetic im t < 0 comes from im θ > 0, and stands for the pair.
-    if (ritz.width == 2 || t.imag() >= 0.0) roots_.push_back(t);
     foundMissed_ = confirming_;
     krylov_.lock(ritz.width);
+    vain_ = 0;
   }
 }
 
@@ -129,12 +148,23 @@ bool RootSearch<Scalar>::isRestOutside() const {
 }
 
 template <typename Scalar>
+void RootSearch<Scalar>::makeRoom() {
+  const bool full = krylov_.capacity() - krylov_.locked() < kLeastActive;
+  const double memory = sizeof(Scalar) * static_cast<double>(krylov_.size()) *
+                        static_cast<double>(krylov_.capacity() + kGrowth);
+  const bool stagnant = vain_ >= kPatience && memory < kMostMemory;
+  if ((!full && !stagnant) || krylov_.capacity() == krylov_.size()) return;
+  krylov_.grow(kGrowth);
+  vain_ = 0;
+}
+
+template <typename Scalar>
 bool RootSearch<Scalar>::run() {
   if (!startFresh()) return true;
   for (int restart = 0; restart < settings_.maxRestarts; ++restart) {
-    const bool full = krylov_.capacity() - krylov_.locked() < kLeastActive;
-    if (full && krylov_.capacity() < krylov_.size()) krylov_.grow(kGrowth);
+    makeRoom();
     const bool extended = krylov_.improve();
+    ++vain_;
     lockConverged();
     if (exhausted_) return true;
     if (!isEnough()) {
@@ -158,16 +188,20 @@ std::vector<typename RootSearch<Scalar>::Root> RootSearch<Scalar>::calcRoots() {
   std::vector<Complex> values;
   std::vector<int> order;
   for (int k = 0; k < system.values.size(); ++k) {
-    values.push_back(rootOf(system.values[k]));
-    if (values[k].imag() >= 0.0) order.push_back(k);
+    const Complex theta = system.values[k];
+    values.push_back(rootOf(theta));
+    if (std::abs(theta) <= kEpsilon * krylov_.scale()) continue;
+    if (values[k].imag() >= 0.0 || isDoubtful(theta)) order.push_back(k);
   }
   std::stable_sort(order.begin(), order.end(), [&](int a, int b) {
     return std::abs(values[a] - settings_.target) < std::abs(values[b] - settings_.target);
   });
+  int certain = 0;
   for (const int k : order) {
-    if (static_cast<int>(roots.size()) == settings_.count) break;
+    if (certain == settings_.count) break;
     const Eigen::VectorXcd y = krylov_.combine(system.vectors.col(k));
-    roots.push_back({values[k], operator_.calcVector(y)});
+    roots.push_back({values[k], operator_.calcVector(y), isDoubtful(system.values[k])});
+    if (!roots.back().doubtful) ++certain;
   }
   return roots;
 }

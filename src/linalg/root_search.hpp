@@ -6,6 +6,7 @@
 #pragma once
 
 #include <complex>
+#include <optional>
 #include <vector>
 
 #include "linalg/krylov_schur.hpp"
@@ -33,8 +34,10 @@ class RootSearch {
   struct Root {
     std::complex<double> t;
     Eigen::VectorXcd vector;  // of the pencil
+    bool doubtful = false;    // it may be infinite, or the conjugate of a real root
   };
-  // The roots found, with im t >= 0, nearest first, `count` at most.
+  // The roots found, with im t >= 0, nearest first, as many as are wanted; and the doubtful ones among
+  // them, whatever their im t.
   std::vector<Root> calcRoots();
   // Their distances from the target.
   std::vector<double> distances() const;
@@ -44,15 +47,17 @@ class RootSearch {
   using Ritz = typename Krylov::Ritz;
 
   bool startFresh();
+  void makeRoom();
   void lockConverged();
   bool isConverged(const Ritz& ritz) const;
-  bool isFinite(const Ritz& ritz);
+  bool isDoubtful(std::complex<double> theta) const;
+  // t of the next column to lock, made sure of if it is doubtful; nothing if it is infinite.
+  std::optional<std::complex<double>> findRoot(const Ritz& ritz);
   // Whether the leading one of the rest lies outside of what is wanted, so far as can be told.
   bool isRestOutside() const;
   // The modulus above which a root is wanted.
   double wantedModulus() const;
   bool isEnough() const;
-  // t with im t >= 0, or with im t < 0 if it is the conjugate of a wanted root.
   std::complex<double> rootOf(std::complex<double> theta) const;
 
   PencilOperator<Scalar>& operator_;
@@ -61,6 +66,8 @@ class RootSearch {
   Krylov krylov_;
   std::vector<std::complex<double>> roots_;  // locked, with im t >= 0
   unsigned starts_ = 0;
+  int vain_ = 0;             // restarts since a root was locked
+  int infinite_ = 0;         // columns locked for infinite roots
   bool exhausted_ = false;   // what is left are infinite roots
   bool confirming_ = false;  // enough are found; missed ones are looked for
   bool foundMissed_ = false;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <tuple>
+#include <type_traits>
 #include <utility>
 
 #include "linalg/fixed_vector.hpp"
@@ -22,6 +23,7 @@ constexpr double kFirstMove = 1e-6, kLastMove = 1e-3;
 constexpr double kFarther = 100.0, kNearer = 0.1;
 constexpr double kPoorResidual = 1e-10;
 constexpr double kZeroWithinShift = 1e-3;
+constexpr double kSame = 1e-6, kReal = 1e-11;
 constexpr int kScalingProducts = 4;
 
 template <typename Scalar>
@@ -53,7 +55,8 @@ class NearestFinder {
   // A shift that suits the roots better than one that had to be moved away from a root.
   bool moveShiftToRoots(const std::vector<double>& distances);
   void collect(RootSearch<Scalar>& search);
-  void add(Complex s, const Eigen::VectorXcd& z);
+  void add(Complex s, const Eigen::VectorXcd& z, bool doubtful);
+  bool isThere(const Eigenpair& pair) const;
   bool isZero(const Eigenpair& pair) const;
   bool isRepeatedZero(const Eigenpair& pair) const;
 
@@ -163,29 +166,44 @@ bool NearestFinder<Scalar>::isRepeatedZero(const Eigenpair& pair) const {
 }
 
 template <typename Scalar>
-void NearestFinder<Scalar>::add(Complex s, const Eigen::VectorXcd& z) {
+bool NearestFinder<Scalar>::isThere(const Eigenpair& pair) const {
+  return std::any_of(result_.pairs.begin(), result_.pairs.end(), [&](const Eigenpair& other) {
+    const bool same = std::abs(other.value - pair.value) < kSame * std::abs(pair.value);
+    return same && std::abs(other.vector.dot(pair.vector)) > 1.0 - kSame;
+  });
+}
+
+template <typename Scalar>
+void NearestFinder<Scalar>::add(Complex s, const Eigen::VectorXcd& z, bool doubtful) {
   Eigenpair pair{s, z, calcResidual(pencil_, s, z)};
   if (isZero(pair)) {
     pair = {0.0, z, calcResidual(pencil_, 0.0, z)};
     if (isRepeatedZero(pair)) return;
   }
-  const bool real = s.imag() == 0.0;
+  // What settles at a root that is there already has been an infinite one.
+  if (doubtful && (!refinement_.settle(pair, std::abs(s)) || isThere(pair))) return;
   for (int k = 0; k < 2 && pair.residual > kPoorResidual; ++k) {
     if (!refinement_.improve(pair)) break;
-    if (real) pair.value.imag(0.0);
   }
-  if (pair.value.imag() < 0.0)
+  const bool real = std::abs(pair.value.imag()) <= kReal * std::abs(pair.value);
+  if (s.imag() == 0.0 || real) pair.value.imag(0.0);
+  if (pair.value.imag() < 0.0) {
+    // Found beside its conjugate, unless the conjugate is another root of t = s².
+    if (!std::is_same_v<Scalar, double>) return;
     pair = {std::conj(pair.value), pair.vector.conjugate(), pair.residual};
+  }
   result_.pairs.push_back(std::move(pair));
 }
 
 template <typename Scalar>
 void NearestFinder<Scalar>::collect(RootSearch<Scalar>& search) {
-  for (const auto& [t, z] : search.calcRoots()) {
+  for (const auto& [t, z, doubtful] : search.calcRoots()) {
     const Complex s = calcRootOfForm(operator_.form(), t);
-    add(s, z);
+    add(s, z, doubtful);
     const bool twoRoots = operator_.form() == PencilForm::kSquared && s.real() != 0.0;
-    if (twoRoots && result_.pairs.back().value != 0.0) add(-s, z);
+    if (twoRoots && (result_.pairs.empty() || result_.pairs.back().value != 0.0)) {
+      add(-s, z, doubtful);
+    }
   }
   const Complex shift = options_.shift.imag() < 0.0 ? std::conj(options_.shift) : options_.shift;
   const auto key = [&](const Eigenpair& pair) {
