@@ -6,16 +6,6 @@
 namespace flexloop::linalg {
 namespace {
 
-double calcOneNorm(const SparseMatrix& matrix) {
-  double largest = 0.0;
-  for (int column = 0; column < matrix.outerSize(); ++column) {
-    double sum = 0.0;
-    for (SparseMatrix::InnerIterator it(matrix, column); it; ++it) sum += std::abs(it.value());
-    largest = std::max(largest, sum);
-  }
-  return largest;
-}
-
 template <typename Scalar>
 Eigen::SparseMatrix<Scalar, Eigen::ColMajor, int> sum(const QuadraticPencil& pencil, Scalar s) {
   Eigen::SparseMatrix<Scalar, Eigen::ColMajor, int> matrix =
@@ -26,6 +16,16 @@ Eigen::SparseMatrix<Scalar, Eigen::ColMajor, int> sum(const QuadraticPencil& pen
 }
 
 }  // namespace
+
+double calcOneNorm(const SparseMatrix& matrix) {
+  double largest = 0.0;
+  for (int column = 0; column < matrix.outerSize(); ++column) {
+    double length = 0.0;
+    for (SparseMatrix::InnerIterator it(matrix, column); it; ++it) length += std::abs(it.value());
+    largest = std::max(largest, length);
+  }
+  return largest;
+}
 
 double calcResidual(const QuadraticPencil& pencil, std::complex<double> s,
                     const Eigen::VectorXcd& z) {

@@ -29,6 +29,9 @@ struct Eigenpair {
   double residual = 0.0;  // calcResidual of the two above
 };
 
+// The largest sum of moduli in a column.
+double calcOneNorm(const SparseMatrix& matrix);
+
 // |P(s) z| / ((|K| + |s||C| + |s|²|M|) |z|) in 1-norms: the relative change of the matrices that would
 // make the pair exact, within a factor that does not grow with their size.
 double calcResidual(const QuadraticPencil& pencil, std::complex<double> s,

@@ -27,8 +27,9 @@ struct NearestResult {
 
 // The `count` roots nearest to the shift, sorted by distance; all of them if the pencil has fewer. A
 // conjugate pair is given once, by its root with im >= 0; so is a shift with im < 0, which finds the
-// conjugates of its roots. Multiple roots come as often as they have independent vectors. The same
-// input gives the same bits.
+// conjugates of its roots. Multiple roots come as often as they have independent vectors. Roots some 1e5
+// times farther from the shift than the nearest one drown in rounding and may be taken for infinite. The
+// same input gives the same bits.
 NearestResult findNearest(const QuadraticPencil& pencil, const NearestOptions& options);
 
 }  // namespace flexloop::linalg

@@ -1,0 +1,157 @@
+#include "linalg/pencil_operator.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <type_traits>
+
+#include "linalg/complex_solver.hpp"
+#include "linalg/fixed_vector.hpp"
+
+namespace flexloop::linalg {
+namespace {
+
+std::vector<bool> findNonzeroColumns(const SparseMatrix& matrix) {
+  std::vector<bool> nonzero(matrix.cols(), false);
+  for (int column = 0; column < matrix.outerSize(); ++column) {
+    for (SparseMatrix::InnerIterator it(matrix, column); it; ++it) {
+      if (it.value() != 0.0) nonzero[column] = true;
+    }
+  }
+  return nonzero;
+}
+
+template <typename Scalar>
+auto evaluateAt(const QuadraticPencil& pencil, PencilForm form, Scalar shift) {
+  using Sparse = Eigen::SparseMatrix<Scalar, Eigen::ColMajor, int>;
+  if (form == PencilForm::kSquared) {
+    Sparse matrix = pencil.K.cast<Scalar>() + shift * pencil.M.cast<Scalar>();
+    matrix.makeCompressed();
+    return matrix;
+  }
+  if constexpr (std::is_same_v<Scalar, double>) {
+    return evaluateReal(pencil, shift);
+  } else {
+    return evaluate(pencil, shift);
+  }
+}
+
+auto makeSolver(const SparseMatrix& pattern, const std::vector<int>& groups) {
+  return makeSparseSolver(pattern, SolverChoice::kAutomatic, groups);
+}
+
+auto makeSolver(const SparseMatrixC& pattern, const std::vector<int>& groups) {
+  return makeComplexSparseSolver(pattern, groups);
+}
+
+}  // namespace
+
+template <typename Scalar>
+struct PencilOperator<Scalar>::Solver {
+  std::vector<int> groups;
+  decltype(makeSolver(Sparse(), groups)) direct;
+};
+
+template <typename Scalar>
+PencilOperator<Scalar>::PencilOperator(const QuadraticPencil& pencil, PencilForm form,
+                                       const std::vector<int>& groups)
+    : pencil_(pencil),
+      form_(form),
+      M_(pencil.M),
+      solver_(std::make_unique<Solver>()),
+      x_(Vector::Zero(pencil.size())),
+      w_(Vector::Zero(pencil.size())),
+      u_(pencil.size()) {
+  solver_->groups = groups;
+  const std::vector<bool> inC = findNonzeroColumns(pencil.C), inM = findNonzeroColumns(pencil.M);
+  const bool quadratic = form == PencilForm::kQuadratic;
+  for (int u = 0; u < pencil.size(); ++u) {
+    if (!inM[u] && !(quadratic && inC[u])) continue;
+    if (quadratic && inM[u]) {
+      moving_.push_back(u);
+      movingKept_.push_back(static_cast<int>(kept_.size()));
+    }
+    kept_.push_back(u);
+  }
+}
+
+template <typename Scalar>
+PencilOperator<Scalar>::~PencilOperator() = default;
+
+// The error is that of a solution that is known beforehand; only the unknowns of x count.
+template <typename Scalar>
+typename PencilOperator<Scalar>::ShiftReport PencilOperator<Scalar>::setShift(Scalar shift) {
+  shift_ = shift;
+  const Sparse matrix = evaluateAt(pencil_, form_, shift);
+  if (form_ == PencilForm::kSquared) {
+    G_ = pencil_.M.cast<Scalar>();
+  } else {
+    G_ = pencil_.C.cast<Scalar>() + shift * pencil_.M.cast<Scalar>();
+  }
+  if (solver_->direct == nullptr) solver_->direct = makeSolver(matrix, solver_->groups);
+  ++factorizations_;
+  if (solver_->direct == nullptr || !solver_->direct->factorize(matrix).ok) return {};
+  const Vector known = makeFixedVector(pencil_.size(), 0).template cast<Scalar>();
+  u_ = matrix * known;
+  solver_->direct->solve(u_);
+  ++solves_;
+  double error = 0.0;
+  for (const int k : kept_) error = std::max(error, std::abs(u_[k] - known[k]));
+  return {std::isfinite(error) && u_.allFinite(), error};
+}
+
+template <typename Scalar>
+double PencilOperator<Scalar>::calcRootScale(const Vector& y) const {
+  double square = 0.0;
+  for (const int k : movingKept_) square += std::norm(y[k]);
+  const double w = y.tail(static_cast<Eigen::Index>(moving_.size())).norm() * rootScale_;
+  return square > 0.0 ? w / std::sqrt(square) : 0.0;
+}
+
+template <typename Scalar>
+const typename PencilOperator<Scalar>::Vector& PencilOperator<Scalar>::solveFull(const Vector& in) {
+  const std::size_t first = kept_.size();
+  for (std::size_t k = 0; k < first; ++k) x_[kept_[k]] = in[k];
+  u_.noalias() = G_ * x_;
+  if (!moving_.empty()) {
+    for (std::size_t k = 0; k < moving_.size(); ++k) w_[moving_[k]] = rootScale_ * in[first + k];
+    u_ += M_ * w_;
+  }
+  u_ = -u_;
+  solver_->direct->solve(u_);
+  ++solves_;
+  return u_;
+}
+
+template <typename Scalar>
+void PencilOperator<Scalar>::apply(const Vector& in, Vector& out) {
+  const Vector& u = solveFull(in);
+  const std::size_t first = kept_.size();
+  out.resize(size());
+  for (std::size_t k = 0; k < first; ++k) out[k] = u[kept_[k]];
+  for (std::size_t k = 0; k < moving_.size(); ++k) {
+    out[first + k] = (shift_ * u[moving_[k]] + in[movingKept_[k]]) / rootScale_;
+  }
+}
+
+template <typename Scalar>
+Eigen::VectorXcd PencilOperator<Scalar>::calcVector(const Eigen::VectorXcd& y) {
+  Eigen::VectorXcd z(pencil_.size());
+  if constexpr (std::is_same_v<Scalar, double>) {
+    z.real() = solveFull(y.real());
+    if (y.imag().isZero(0.0)) {
+      z.imag().setZero();
+    } else {
+      z.imag() = solveFull(y.imag());
+    }
+  } else {
+    z = solveFull(y);
+  }
+  const double length = z.norm();
+  if (length > 0.0) z /= length;
+  return z;
+}
+
+template class PencilOperator<double>;
+template class PencilOperator<std::complex<double>>;
+
+}  // namespace flexloop::linalg

@@ -1,0 +1,82 @@
+// The search for the roots of a pencil nearest to a target, in the plane of t of PencilOperator.
+//
+// The Krylov method starts from one vector, so of a multiple root it finds one vector only. When enough
+// roots are found it starts afresh, orthogonal to all of them, until such a start finds nothing that is
+// nearer than the farthest root that is wanted (docs/theory/18.4).
+#pragma once
+
+#include <complex>
+#include <optional>
+#include <vector>
+
+#include "linalg/krylov_schur.hpp"
+#include "linalg/pair_refinement.hpp"
+#include "linalg/pencil_operator.hpp"
+
+namespace flexloop::linalg {
+
+template <typename Scalar>
+class RootSearch {
+ public:
+  struct Settings {
+    std::complex<double> target;  // the shift of the operator may lie beside it
+    int count = 10;
+    double tolerance = 1e-12;
+    int maxRestarts = 300;
+  };
+
+  RootSearch(PencilOperator<Scalar>& pencilOperator, PairRefinement& refinement,
+             const Settings& settings);
+
+  // False if the restarts do not suffice.
+  [[nodiscard]] bool run();
+
+  struct Root {
+    std::complex<double> t;
+    Eigen::VectorXcd vector;  // of the pencil
+    bool doubtful = false;    // it may be infinite, or the conjugate of a real root
+  };
+  // The roots found, with im t >= 0, nearest first, as many as are wanted; and the doubtful ones among
+  // them, whatever their im t.
+  std::vector<Root> calcRoots();
+  // Their distances from the target.
+  std::vector<double> distances() const;
+
+ private:
+  using Krylov = KrylovSchur<Scalar>;
+  using Ritz = typename Krylov::Ritz;
+
+  bool startFresh();
+  void makeRoom();
+  void lockConverged();
+  bool isConverged(const Ritz& ritz) const;
+  bool isDoubtful(std::complex<double> theta) const;
+  // t of the next column to lock, made sure of if it is doubtful; nothing if it is infinite.
+  std::optional<std::complex<double>> findRoot(const Ritz& ritz);
+  // Whether the leading one of the rest lies outside of what is wanted, so far as can be told.
+  bool isRestOutside() const;
+  // The modulus above which a root is wanted.
+  double wantedModulus() const;
+  bool isEnough() const;
+  std::complex<double> rootOf(std::complex<double> theta) const;
+
+  PencilOperator<Scalar>& operator_;
+  PairRefinement& refinement_;
+  Settings settings_;
+  Krylov krylov_;
+  std::vector<std::complex<double>> roots_;  // locked, with im t >= 0
+  unsigned starts_ = 0;
+  int vain_ = 0;             // restarts since a root was locked
+  int infinite_ = 0;         // columns locked for infinite roots
+  bool exhausted_ = false;   // what is left are infinite roots
+  bool confirming_ = false;  // enough are found; missed ones are looked for
+  bool foundMissed_ = false;
+};
+
+extern template class RootSearch<double>;
+extern template class RootSearch<std::complex<double>>;
+
+// s of a root: t itself, or the root of t = s² with im s >= 0.
+std::complex<double> calcRootOfForm(PencilForm form, std::complex<double> t);
+
+}  // namespace flexloop::linalg

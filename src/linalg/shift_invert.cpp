@@ -1,0 +1,243 @@
+#include "linalg/shift_invert.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+
+#include "linalg/fixed_vector.hpp"
+#include "linalg/root_search.hpp"
+
+namespace flexloop::linalg {
+namespace {
+
+using Complex = std::complex<double>;
+
+// A solution with a larger error says that the shift is a root, to the last digits.
+constexpr double kSingularError = 1e-3, kUselessError = 0.1;
+// How far the shift is moved from a root, relative to the fastest motion of the pencil: near enough to
+// leave the order of the roots alone, far enough to leave digits to the others.
+constexpr double kFirstMove = 1e-6, kLastMove = 1e-3;
+// Roots this much farther from the target than a moved shift call for a shift nearer to them.
+constexpr double kFarther = 100.0, kNearer = 0.1;
+constexpr double kPoorResidual = 1e-10;
+constexpr double kZeroWithinShift = 1e-3;
+constexpr double kSame = 1e-6, kReal = 1e-11;
+constexpr int kScalingProducts = 4;
+
+template <typename Scalar>
+class NearestFinder {
+ public:
+  NearestFinder(const QuadraticPencil& pencil, const NearestOptions& options, PencilForm form,
+                Scalar target)
+      : pencil_(pencil),
+        options_(options),
+        target_(target),
+        operator_(pencil, form, options.groups),
+        refinement_(pencil, options.groups) {}
+
+  NearestResult find() {
+    if (operator_.size() == 0) {
+      result_.converged = true;
+      return result_;
+    }
+    if (placeShift()) search();
+    result_.solves = operator_.solves() + refinement_.solves();
+    result_.factorizations = operator_.factorizations() + refinement_.solves();
+    return std::move(result_);
+  }
+
+ private:
+  bool placeShift();
+  void search();
+  void balance();
+  // A shift that suits the roots better than one that had to be moved away from a root.
+  bool moveShiftToRoots(const std::vector<double>& distances);
+  void collect(RootSearch<Scalar>& search);
+  void add(Complex s, const Eigen::VectorXcd& z, bool doubtful);
+  bool isThere(const Eigenpair& pair) const;
+  bool isZero(const Eigenpair& pair) const;
+  bool isRepeatedZero(const Eigenpair& pair) const;
+
+  const QuadraticPencil& pencil_;
+  const NearestOptions& options_;
+  Scalar target_;
+  PencilOperator<Scalar> operator_;
+  PairRefinement refinement_;
+  NearestResult result_;
+};
+
+template <typename Scalar>
+bool NearestFinder<Scalar>::placeShift() {
+  const bool squared = operator_.form() == PencilForm::kSquared;
+  const double M = calcOneNorm(pencil_.M), C = calcOneNorm(pencil_.C), K = calcOneNorm(pencil_.K);
+  const double fastest = M > 0.0 ? std::sqrt(K / M) : K / C;
+  double best = kUselessError;
+  Scalar bestShift = target_;
+  const auto isGood = [&](double move) {
+    const Scalar shift = target_ + (squared ? move * move : move);
+    const auto report = operator_.setShift(shift);
+    if (report.ok && report.error < best) {
+      best = report.error;
+      bestShift = shift;
+    }
+    return report.ok && report.error < kSingularError;
+  };
+  if (isGood(0.0)) return true;
+  for (double move = kFirstMove; move <= kLastMove; move *= 10.0) {
+    if (isGood(move * fastest)) return true;
+  }
+  if (best < kUselessError && operator_.setShift(bestShift).ok) return true;
+  result_.trouble =
+      "K + s C + s² M is singular at the shift and beside it: some unknown has no equation, or "
+      "constraints repeat each other";
+  return false;
+}
+
+// Of an undamped root, r = |w|/|x| becomes |s|²/r by a product: the mean of two is |s|.
+template <typename Scalar>
+void NearestFinder<Scalar>::balance() {
+  if (operator_.form() == PencilForm::kSquared) return;
+  typename PencilOperator<Scalar>::Vector y =
+      makeFixedVector(operator_.size(), 0).template cast<Scalar>();
+  auto next = y;
+  operator_.setRootScale(1.0);
+  double last = 0.0, scale = 0.0;
+  for (int k = 0; k < kScalingProducts; ++k) {
+    operator_.apply(y, next);
+    const double length = next.norm();
+    if (!(length > 0.0)) return;
+    y = next / length;
+    scale = std::sqrt(last * operator_.calcRootScale(y));
+    last = operator_.calcRootScale(y);
+  }
+  scale = std::max(scale, std::abs(operator_.shift()));
+  if (scale > 0.0 && std::isfinite(scale)) operator_.setRootScale(scale);
+}
+
+template <typename Scalar>
+bool NearestFinder<Scalar>::moveShiftToRoots(const std::vector<double>& distances) {
+  const double aside = std::abs(operator_.shift() - target_);
+  const auto farther = std::upper_bound(distances.begin(), distances.end(), kFarther * aside);
+  if (aside == 0.0 || farther == distances.end()) return false;
+  const Scalar before = operator_.shift();
+  const auto report = operator_.setShift(target_ + kNearer * *farther);
+  if (report.ok && report.error < kSingularError) return true;
+  return !operator_.setShift(before).ok;
+}
+
+template <typename Scalar>
+void NearestFinder<Scalar>::search() {
+  const typename RootSearch<Scalar>::Settings settings{target_, options_.count, options_.tolerance,
+                                                       options_.maxRestarts};
+  for (const bool mayMove : {true, false}) {
+    balance();
+    RootSearch<Scalar> search(operator_, refinement_, settings);
+    result_.converged = search.run();
+    if (mayMove && moveShiftToRoots(search.distances())) continue;
+    collect(search);
+    break;
+  }
+  if (!result_.converged) {
+    result_.trouble = std::to_string(result_.pairs.size()) + " of " +
+                      std::to_string(options_.count) + " roots have been found in " +
+                      std::to_string(options_.maxRestarts) +
+                      " restarts; a shift nearer to them, or fewer roots, would help";
+  }
+}
+
+// Zero is exact if it fits as well as the root does.
+template <typename Scalar>
+bool NearestFinder<Scalar>::isZero(const Eigenpair& pair) const {
+  const Complex shift = calcRootOfForm(operator_.form(), operator_.shift());
+  if (std::abs(pair.value) > kZeroWithinShift * std::abs(pair.value - shift)) return false;
+  return calcResidual(pencil_, 0.0, pair.vector) <= std::max(2.0 * pair.residual, 1e-16);
+}
+
+// A free motion is a double root with one vector, which roundings make two roots with nearly one vector.
+template <typename Scalar>
+bool NearestFinder<Scalar>::isRepeatedZero(const Eigenpair& pair) const {
+  Eigen::VectorXcd rest = pair.vector;
+  for (const Eigenpair& other : result_.pairs) {
+    if (other.value == 0.0) rest -= other.vector * (other.vector.dot(rest));
+  }
+  return rest.norm() < kZeroWithinShift;
+}
+
+template <typename Scalar>
+bool NearestFinder<Scalar>::isThere(const Eigenpair& pair) const {
+  return std::any_of(result_.pairs.begin(), result_.pairs.end(), [&](const Eigenpair& other) {
+    const bool same = std::abs(other.value - pair.value) < kSame * std::abs(pair.value);
+    return same && std::abs(other.vector.dot(pair.vector)) > 1.0 - kSame;
+  });
+}
+
+template <typename Scalar>
+void NearestFinder<Scalar>::add(Complex s, const Eigen::VectorXcd& z, bool doubtful) {
+  Eigenpair pair{s, z, calcResidual(pencil_, s, z)};
+  if (isZero(pair)) {
+    pair = {0.0, z, calcResidual(pencil_, 0.0, z)};
+    if (isRepeatedZero(pair)) return;
+  }
+  // What settles at a root that is there already has been an infinite one.
+  if (doubtful && (!refinement_.settle(pair, std::abs(s)) || isThere(pair))) return;
+  for (int k = 0; k < 2 && pair.residual > kPoorResidual; ++k) {
+    if (!refinement_.improve(pair)) break;
+  }
+  const bool real = std::abs(pair.value.imag()) <= kReal * std::abs(pair.value);
+  if (s.imag() == 0.0 || real) pair.value.imag(0.0);
+  if (pair.value.imag() < 0.0) {
+    // Found beside its conjugate, unless the conjugate is another root of t = s².
+    if (!std::is_same_v<Scalar, double>) return;
+    pair = {std::conj(pair.value), pair.vector.conjugate(), pair.residual};
+  }
+  result_.pairs.push_back(std::move(pair));
+}
+
+template <typename Scalar>
+void NearestFinder<Scalar>::collect(RootSearch<Scalar>& search) {
+  for (const auto& [t, z, doubtful] : search.calcRoots()) {
+    const Complex s = calcRootOfForm(operator_.form(), t);
+    add(s, z, doubtful);
+    const bool twoRoots = operator_.form() == PencilForm::kSquared && s.real() != 0.0;
+    if (twoRoots && (result_.pairs.empty() || result_.pairs.back().value != 0.0)) {
+      add(-s, z, doubtful);
+    }
+  }
+  const Complex shift = options_.shift.imag() < 0.0 ? std::conj(options_.shift) : options_.shift;
+  const auto key = [&](const Eigenpair& pair) {
+    return std::tuple(std::abs(pair.value - shift), pair.value.imag(), pair.value.real());
+  };
+  std::stable_sort(result_.pairs.begin(), result_.pairs.end(),
+                   [&](const Eigenpair& a, const Eigenpair& b) { return key(a) < key(b); });
+  const std::size_t most = static_cast<std::size_t>(options_.count);
+  if (result_.pairs.size() > most) result_.pairs.resize(most);
+}
+
+bool isFinite(const SparseMatrix& matrix) {
+  return Eigen::Map<const Eigen::VectorXd>(matrix.valuePtr(), matrix.nonZeros()).allFinite();
+}
+
+}  // namespace
+
+NearestResult findNearest(const QuadraticPencil& pencil, const NearestOptions& options) {
+  const Complex shift = options.shift.imag() < 0.0 ? std::conj(options.shift) : options.shift;
+  NearestResult result;
+  if (!isFinite(pencil.K) || !isFinite(pencil.C) || !isFinite(pencil.M)) {
+    result.trouble = "K, C or M has entries that are no numbers";
+    return result;
+  }
+  if (options.count < 1) {
+    result.converged = true;
+    return result;
+  }
+  if (shift.imag() != 0.0) {
+    return NearestFinder<Complex>(pencil, options, PencilForm::kQuadratic, shift).find();
+  }
+  const bool undamped = calcOneNorm(pencil.C) == 0.0;
+  const auto form = undamped && shift == 0.0 ? PencilForm::kSquared : PencilForm::kQuadratic;
+  return NearestFinder<double>(pencil, options, form, shift.real()).find();
+}
+
+}  // namespace flexloop::linalg
