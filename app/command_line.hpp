@@ -21,7 +21,7 @@ struct CommandLine {
   std::string from;
   bool quiet = false;
   // What a command of app/commands.hpp does; empty for the others.
-  std::function<api::Outcome(const api::Console&)> action;
+  std::function<api::Outcome(const CommandLine&, const api::Console&)> action;
 };
 
 // Nothing if there is nothing left to do; `exitCode` then says how it ended.

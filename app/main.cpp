@@ -33,7 +33,7 @@ Console makeConsole(const CommandLine& line) {
 
 Outcome execute(const CommandLine& line) {
   const Console console = makeConsole(line);
-  if (line.action) return line.action(console);
+  if (line.action) return line.action(line, console);
   if (line.command == "check") return flexloop::api::check(line.model, line.targets, console);
   if (line.command == "equilibrium") {
     return flexloop::api::equilibrium(line.model, line.targets, console);

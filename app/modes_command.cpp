@@ -31,9 +31,9 @@ void addModesCommand(CLI::App& program, CommandLine& line) {
   command.add_option("--every", request->every, "modes along a simulation, with this interval [s]")
       ->type_name("TIME");
   command.callback([request, &line] {
-    line.action = [request, &line](const api::Console& console) {
-      request->model = line.model;
-      request->targets = line.targets;
+    line.action = [request](const CommandLine& typed, const api::Console& console) {
+      request->model = typed.model;
+      request->targets = typed.targets;
       return api::modes(*request, console);
     };
   });

@@ -19,40 +19,48 @@ constexpr int kSmall = 240;
 // If more than this share of the roots is asked for, all are found as well, up to the second size.
 constexpr double kLargeShare = 0.2;
 constexpr int kMedium = 1500;
-// A double root at zero comes out as two of about the root of round-off.
-constexpr double kZeroRoot = 1e-5;
-constexpr double kZeroResidual = 1e-11;
+// Roots at zero: share of the next root, and of K z that does not cancel.
+constexpr double kZeroRoot = 1e-3;
+constexpr double kZeroResidual = 1e-12;
+constexpr double kSlowestMotion = 1.0;  // [rad/s] where there is no next root
+constexpr double kSameShape = 1e-3;     // what is left of a shape after those before it
 
-// Whether the machine can stay displaced by z: then its root is zero, and no number beside it.
-bool isRigid(const QuadraticPencil& pencil, const Eigenpair& pair, double scale) {
-  return std::abs(pair.value) <= kZeroRoot * scale &&
-         linalg::calcResidual(pencil, 0.0, pair.vector) <= kZeroResidual;
+// Roots at zero: the machine can stay displaced by z, K z = 0. As double roots they come out as small
+// numbers of about the root of round-off, far below those of the next mode. From the smallest on, up to
+// the returned count of the pairs, which are sorted by size.
+int countZeroRoots(const QuadraticPencil& pencil, const std::vector<Eigenpair>& pairs) {
+  const int size = static_cast<int>(pairs.size());
+  int candidates = 0;
+  while (candidates < size &&
+         linalg::calcResidual(pencil, 0.0, pairs[candidates].vector) <= kZeroResidual) {
+    ++candidates;
+  }
+  double next = candidates < size ? std::abs(pairs[candidates].value) : kSlowestMotion;
+  while (candidates > 0 && std::abs(pairs[candidates - 1].value) > kZeroRoot * next) {
+    next = std::abs(pairs[--candidates].value);
+  }
+  return candidates;
 }
 
-// A frequency of the machine, to judge zeros by.
-double findScale(const std::vector<Eigenpair>& pairs) {
-  double largest = 0.0;
-  for (const Eigenpair& pair : pairs) largest = std::max(largest, std::abs(pair.value));
-  return std::max(largest, 1.0);
-}
-
-// Each rigid motion is a double root; it counts once.
-void mergeRigid(const QuadraticPencil& pencil, std::vector<Eigenpair>& pairs) {
-  const double scale = findScale(pairs);
+// Each motion without resistance is a double root; it counts once.
+void mergeZeroRoots(const QuadraticPencil& pencil, std::vector<Eigenpair>& pairs) {
+  std::stable_sort(pairs.begin(), pairs.end(), [](const Eigenpair& a, const Eigenpair& b) {
+    return std::abs(a.value) < std::abs(b.value);
+  });
+  const int zeros = countZeroRoots(pencil, pairs);
   std::vector<Eigenpair> kept;
   Eigen::MatrixXcd basis(pencil.size(), 0);
-  for (Eigenpair& pair : pairs) {
-    if (!isRigid(pencil, pair, scale)) {
-      kept.push_back(std::move(pair));
-      continue;
+  for (int i = 0; i < static_cast<int>(pairs.size()); ++i) {
+    Eigenpair& pair = pairs[i];
+    if (i < zeros) {
+      Eigen::VectorXcd rest = pair.vector.normalized();
+      for (int k = 0; k < 2; ++k) rest -= basis * (basis.adjoint() * rest);
+      if (rest.norm() < kSameShape) continue;
+      basis.conservativeResize(Eigen::NoChange, basis.cols() + 1);
+      basis.rightCols(1) = rest.normalized();
+      pair.value = 0.0;
+      pair.residual = linalg::calcResidual(pencil, 0.0, pair.vector);
     }
-    Eigen::VectorXcd rest = pair.vector.normalized();
-    for (int k = 0; k < 2; ++k) rest -= basis * (basis.adjoint() * rest);
-    if (rest.norm() < 1e-3) continue;
-    basis.conservativeResize(Eigen::NoChange, basis.cols() + 1);
-    basis.rightCols(1) = rest.normalized();
-    pair.value = 0.0;
-    pair.residual = linalg::calcResidual(pencil, 0.0, pair.vector);
     kept.push_back(std::move(pair));
   }
   pairs = std::move(kept);
@@ -76,6 +84,14 @@ Mode makeMode(const system::System& system, const LinearModel& linear, const Eig
   Mode mode{pair.value, linear.expansion * pair.vector, pair.residual};
   normalize(system, mode.shape);
   return mode;
+}
+
+bool isMoving(const system::System& system, const Eigen::VectorXcd& shape) {
+  for (int u = 0; u < shape.size(); ++u) {
+    const bool isMotion = system.kinds()[u] == system::Kind::kMotion;
+    if (isMotion && std::abs(shape[u]) > 1e-6) return true;
+  }
+  return false;
 }
 
 std::vector<Eigenpair> findSmall(const LinearModel& linear, const ModeOptions& options,
@@ -137,11 +153,17 @@ ModeResult findModes(const model::Model& model, const system::State& state,
   std::vector<Eigenpair> pairs = isSmall ? findSmall(linear, options, model.system(), result)
                                          : findLarge(linear, options, result);
   if (!result.trouble.empty()) return result;
-  mergeRigid(linear.pencil, pairs);
+  mergeZeroRoots(linear.pencil, pairs);
+  const Complex point(0.0, 2.0 * std::numbers::pi * options.nearHz);
+  std::stable_sort(pairs.begin(), pairs.end(), [&](const Eigenpair& a, const Eigenpair& b) {
+    return std::abs(a.value - point) < std::abs(b.value - point);
+  });
   if (static_cast<int>(pairs.size()) > options.count) pairs.resize(options.count);
   for (const Eigenpair& pair : pairs) {
     result.modes.push_back(makeMode(model.system(), linear, pair));
-    if (pair.value == 0.0) ++result.rigidMotions;
+    if (pair.value == 0.0 && isMoving(model.system(), result.modes.back().shape)) {
+      ++result.rigidMotions;
+    }
   }
   arrangeModes(result.modes);
   result.ok = true;

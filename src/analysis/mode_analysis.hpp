@@ -24,7 +24,8 @@ struct Mode {
 
   double frequencyHz() const;
   double dampingRatio() const;
-  bool isStable() const { return eigenvalue.real() <= 0.0; }
+  // What grows by less than round-off does not grow.
+  bool isStable() const { return eigenvalue.real() <= 1e-10 * std::abs(eigenvalue); }
 };
 
 struct ModeResult {

@@ -1,5 +1,7 @@
 #include "io/mode_text.hpp"
 
+#include <cmath>
+
 #include <nlohmann/json.hpp>
 
 #include "io/csv_writer.hpp"
@@ -56,11 +58,16 @@ Json shapeOf(const model::Model& model, const system::State& state, const Eigen:
   return json;
 }
 
+// Of what is printed with five digits.
+double withoutMinusZero(double ratio) {
+  return std::abs(ratio) < 5e-6 ? 0.0 : ratio;
+}
+
 std::string describeMode(int number, const Mode& mode) {
   const Complex s = mode.eigenvalue;
   return formatText("  %3d  %14.7g  %11.5f  %14.7g  %14.7g  %8.1e  %s", number, mode.frequencyHz(),
-                    mode.dampingRatio(), s.real() + 0.0, s.imag() + 0.0, mode.residual,
-                    mode.isStable() ? "" : "unstable");
+                    withoutMinusZero(mode.dampingRatio()), s.real() + 0.0, s.imag() + 0.0,
+                    mode.residual, mode.isStable() ? "" : "unstable");
 }
 
 }  // namespace

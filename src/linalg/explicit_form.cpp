@@ -169,27 +169,45 @@ int findDependentEquation(const Descriptor& d, const MatrixXd& Qt, int rank) {
   return row;
 }
 
+// Round after round until every equation has a derivative of its own; `singular` is one that determines
+// nothing if that fails.
+bool removeAlgebraic(Descriptor& d, int& singular) {
+  for (int round = 0; round < kMostRounds && d.E.rows() > 0; ++round) {
+    const Eigen::ColPivHouseholderQR<MatrixXd> qr(d.E);
+    const double largest = std::max(d.E.cwiseAbs().maxCoeff(), std::numeric_limits<double>::min());
+    const int rank = countPivots(qr, largest);
+    if (rank == d.E.rows()) return true;
+    const MatrixXd Qt = MatrixXd(qr.householderQ()).transpose();
+    MatrixXd transformedE = Qt * d.E;
+    transformedE.bottomRows(d.E.rows() - rank).setZero();
+    if (restrict(d, rank, Qt, transformedE)) continue;
+    if (round == 0) singular = findDependentEquation(d, Qt, rank);
+    return false;
+  }
+  return true;
+}
+
 }  // namespace
+
+ReducedPencil removeInfiniteRoots(const QuadraticPencil& pencil) {
+  ReducedPencil reduced;
+  reduced.timeScale = findTimeScale(pencil);
+  Descriptor d = makeDescriptor(pencil, MatrixXd(pencil.size(), 0), reduced.timeScale);
+  equilibrate(d);
+  reduced.ok = removeAlgebraic(d, reduced.singularEquation);
+  reduced.E = std::move(d.E);
+  reduced.A = std::move(d.A);
+  reduced.V = std::move(d.V);
+  return reduced;
+}
 
 ExplicitForm makeExplicitForm(const QuadraticPencil& pencil, const MatrixXd& F) {
   const double scale = findTimeScale(pencil);
   Descriptor d = makeDescriptor(pencil, F, scale);
   equilibrate(d);
   ExplicitForm form;
-  for (int round = 0; round < kMostRounds && d.E.rows() > 0; ++round) {
-    const Eigen::ColPivHouseholderQR<MatrixXd> qr(d.E);
-    const double largest = std::max(d.E.cwiseAbs().maxCoeff(), std::numeric_limits<double>::min());
-    const int rank = countPivots(qr, largest);
-    if (rank == d.E.rows()) break;
-    const MatrixXd Qt = MatrixXd(qr.householderQ()).transpose();
-    MatrixXd transformedE = Qt * d.E;
-    transformedE.bottomRows(d.E.rows() - rank).setZero();
-    if (!restrict(d, rank, Qt, transformedE)) {
-      if (round == 0) form.singularEquation = findDependentEquation(d, Qt, rank);
-      return form;
-    }
-  }
-  form.ok = true;
+  form.ok = removeAlgebraic(d, form.singularEquation);
+  if (!form.ok) return form;
   form.V = d.V;
   form.W = d.W;
   if (d.E.rows() == 0) {

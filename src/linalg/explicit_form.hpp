@@ -21,6 +21,17 @@ namespace flexloop::linalg {
 // Coefficients of 1, s, s², … ; at least one.
 using MatrixPolynomial = std::vector<Eigen::MatrixXd>;
 
+// The pencil without its infinite roots: E z' = A z in units of time in which its motions are neither
+// slow nor fast, u = V z. E is regular.
+struct ReducedPencil {
+  bool ok = false;
+  int singularEquation = -1;  // one of those that determine nothing, if not ok
+  double timeScale = 1.0;     // [1/s]: roots are timeScale · eig(A, E)
+  Eigen::MatrixXd E, A, V;
+};
+
+ReducedPencil removeInfiniteRoots(const QuadraticPencil& pencil);
+
 struct ExplicitForm {
   bool ok = false;
   int singularEquation = -1;  // one of those that determine nothing, if not ok

@@ -15,6 +15,17 @@ Eigen::SparseMatrix<Scalar, Eigen::ColMajor, int> sum(const QuadraticPencil& pen
   return matrix;
 }
 
+// The sum of all |a_ij z_j|.
+double sumOfTerms(const SparseMatrix& matrix, const Eigen::VectorXcd& z) {
+  double sum = 0.0;
+  for (int column = 0; column < matrix.outerSize(); ++column) {
+    double length = 0.0;
+    for (SparseMatrix::InnerIterator it(matrix, column); it; ++it) length += std::abs(it.value());
+    sum += length * std::abs(z[column]);
+  }
+  return sum;
+}
+
 }  // namespace
 
 double calcOneNorm(const SparseMatrix& matrix) {
@@ -31,9 +42,8 @@ double calcResidual(const QuadraticPencil& pencil, std::complex<double> s,
                     const Eigen::VectorXcd& z) {
   const Eigen::VectorXcd rest =
       pencil.K * z + s * (pencil.C * z + s * (pencil.M * z).eval()).eval();
-  const double size = calcOneNorm(pencil.K) + std::abs(s) * calcOneNorm(pencil.C) +
-                      std::norm(s) * calcOneNorm(pencil.M);
-  const double scale = size * z.lpNorm<1>();
+  const double scale = sumOfTerms(pencil.K, z) + std::abs(s) * sumOfTerms(pencil.C, z) +
+                       std::norm(s) * sumOfTerms(pencil.M, z);
   return rest.lpNorm<1>() / std::max(scale, std::numeric_limits<double>::min());
 }
 

@@ -32,8 +32,8 @@ struct Eigenpair {
 // The largest sum of moduli in a column.
 double calcOneNorm(const SparseMatrix& matrix);
 
-// |P(s) z| / ((|K| + |s||C| + |s|²|M|) |z|) in 1-norms: the relative change of the matrices that would
-// make the pair exact, within a factor that does not grow with their size.
+// The sum of |P(s) z| by the sum of the absolute values of all terms in it: the share of the terms that does
+// not cancel. Norms of the matrices instead would let a stiff part of a machine hide the errors of a soft one.
 double calcResidual(const QuadraticPencil& pencil, std::complex<double> s,
                     const Eigen::VectorXcd& z);
 

@@ -10,6 +10,10 @@ using Complex = std::complex<double>;
 constexpr int kMostRounds = 6;
 // A root is where P(s) is singular; this far beside it the solver finds its pivots.
 constexpr double kBeside = 1e-10;
+// Of a root that is known already; more would be another root.
+constexpr double kLargestChange = 1e-2;
+constexpr double kLastDigits = 1e-15;
+constexpr double kRoundOffOfZero = 1e-6;  // [1/s]
 
 Eigen::VectorXcd applyDerivative(const QuadraticPencil& p, Complex s, const Eigen::VectorXcd& z) {
   return p.C * z + 2.0 * s * (p.M * z);
@@ -33,30 +37,30 @@ bool RootPolish::factorizeNear(Complex s) {
 }
 
 void RootPolish::improve(Eigenpair& pair) {
-  pair.residual = calcResidual(pencil_, pair.value, pair.vector);
+  double lastChange = kLargestChange * std::abs(pair.value) + kRoundOffOfZero;
   for (int round = 0; round < kMostRounds; ++round) {
     if (!factorizeNear(pair.value)) return;
     Eigenpair next = pair;
     next.vector = applyDerivative(pencil_, pair.value, pair.vector);
-    Eigen::VectorXcd left = Eigen::VectorXcd(next.vector.conjugate());
+    Eigen::VectorXcd left = next.vector.conjugate();
     solver_->solve(next.vector);
-    if (!next.vector.allFinite() || next.vector.norm() == 0.0) return;
-    next.vector.normalize();
     // The left vector makes the correction of the root quadratic in the errors of both.
     for (int k = 0; k < 2; ++k) {
       solver_->solveTransposed(left);
-      if (!left.allFinite()) return;
       left.normalize();
     }
+    next.vector.normalize();
+    if (!next.vector.allFinite() || !left.allFinite()) return;
     const Complex slope =
         (left.transpose() * applyDerivative(pencil_, pair.value, next.vector)).value();
     if (slope == 0.0) return;
     next.value -= (left.transpose() * apply(pencil_, pair.value, next.vector)).value() / slope;
+    const double change = std::abs(next.value - pair.value);
+    if (!(change <= lastChange)) return;
+    lastChange = 0.5 * change;
     next.residual = calcResidual(pencil_, next.value, next.vector);
-    if (!(next.residual < pair.residual)) return;
-    const bool done = std::abs(next.value - pair.value) <= 1e-15 * std::abs(next.value);
     pair = std::move(next);
-    if (done) return;
+    if (change <= kLastDigits * std::abs(pair.value)) return;
   }
 }
 

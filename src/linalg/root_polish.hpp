@@ -14,7 +14,7 @@ class RootPolish {
   explicit RootPolish(const QuadraticPencil& pencil);
   ~RootPolish();
 
-  // Improves the pair as long as its residual falls.
+  // Improves the pair as long as its corrections fall; one that is far from a root is left alone.
   void improve(Eigenpair& pair);
   // w with wᵀ P(s) = 0 for a root, of length one.
   Eigen::VectorXcd findLeftVector(const Eigenpair& pair);
