@@ -5,6 +5,7 @@
 // M d(acceleration), over its local freedoms: six per node (body axes), then its scalar unknowns.
 #pragma once
 
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -55,6 +56,14 @@ struct ResidualAlong {
   Eigen::VectorXd value, first, second;
 };
 
+// An energy, or its rate, that is a signal: the sum of kinetic and potential energies times weights.
+struct EnergySignal {
+  std::string name;
+  UnknownIndex unknown;
+  Energy weights;
+  bool rate = false;
+};
+
 class ElementSet {
  public:
   virtual ~ElementSet() = default;
@@ -94,6 +103,18 @@ class ElementSet {
   }
   virtual Energy energy(const Motion&, const Environment&, int element) const = 0;
   virtual bool hasEnergy() const = 0;
+  virtual Energy energyRate(const Motion&, const Environment&, int element) const {
+    (void)element;
+    return {};
+  }
+  // The shares of `count` elements from `first` on in an energy that is a signal; null without energy.
+  virtual std::unique_ptr<ElementSet> makeEnergyShares(const EnergySignal& signal, int first,
+                                                       int count) const {
+    (void)signal;
+    (void)first;
+    (void)count;
+    return nullptr;
+  }
   // Renews what the elements remember, after a step is accepted. The motion is that of the state.
   virtual void updateHistory(const Motion&, State&) const {}
 

@@ -223,9 +223,8 @@ sensors:
 
 TEST(Sensors, SayWhatTheyCannotMeasure) {
   const auto told = [](const std::string& sensors) { return mistakesOf(wrongSensor(sensors)); };
-  expectContains(
-      told("  e: {measure: energy}\nblocks: {y: {type: gain, input: e.total, gain: 1}}\n"),
-      "'e.total' can be recorded, but not be used as a signal");
+  expectContains(told("  e: {measure: energy}\nblocks: {y: {type: gain, input: e, gain: 1}}\n"),
+                 "'e' has several components");
   expectContains(told("  e: {measure: energy, body: a, spring: s}\n"),
                  "only one of 'body', 'beam' and 'spring' can be given");
   expectContains(told("  f: {measure: force, joint: h}\n"
