@@ -66,6 +66,7 @@ class BlockSet final : public system::ElementSet {
   bool hasEnergy() const override { return false; }
 
   void updateHistory(const system::Motion& motion, system::State& state) const override;
+  void forgetPast(system::State& state) const override;
   int indicators() const override { return indicators_; }
   bool isLocated(int indicator) const override { return located_[indicator]; }
   void calcIndicators(const system::Motion& motion, double* values) const override;

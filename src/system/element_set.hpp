@@ -118,6 +118,9 @@ class ElementSet {
   // Renews what the elements remember, after a step is accepted. The motion is that of the state.
   virtual void updateHistory(const Motion&, State&) const {}
 
+  // Lets the past be as the present for all time, which a search for rest asks for.
+  virtual void forgetPast(State&) const {}
+
   // What can jump. An element in one of several modes, as a relay is on or off, keeps the mode in the
   // history; it is right as long as none of its indicators is negative. Indicators that are `located`
   // ask for a step that ends where they change their sign.
