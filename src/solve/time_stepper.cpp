@@ -49,6 +49,7 @@ TimeStepper::TimeStepper(system::Assembler& assembler, const StepperOptions& opt
   }
   weights_.row.setOnes(n);
   normWeight_.setZero(n);
+  largest_.setOnes(n);
   classify();
   assembler_.setAugmentation(options.constraintScale, options.constraintPenalty);
   matrix_ = assembler_.pattern();
@@ -220,6 +221,9 @@ void TimeStepper::renewScales(const State& state) {
     const double x = class_[u] <= kRotation ? state.acceleration[u] : state.value[u];
     sum[class_[u]] += x * x;
   }
+  for (int u = 0; u < state.value.size(); ++u) {
+    if (class_[u] == kState) largest_[u] = std::max(largest_[u], std::abs(state.value[u]));
+  }
   for (const auto& frame : state.frames) length_ = std::max(length_, frame.x.cwiseAbs().maxCoeff());
   scale_[kTranslation] = std::max(scale_[kTranslation], assembler_.system().gravity().norm());
   for (int c = 0; c < kClasses; ++c) {
@@ -344,7 +348,8 @@ bool TimeStepper::solveStep(const State& from, double h, StepReport& report) {
 StepReport TimeStepper::step(State& state, double h, double end) {
   StepReport report;
   Scheme scheme = options_.scheme;
-  const double ratio = memory_[0].step > 0.0 ? memory_[0].step / h : 1.0;
+  // A start is made for a step of some length, which may have been taken back.
+  const double ratio = memory_[0].distance > 0.0 ? memory_[0].distance / h : 1.0;
   if (ratio != 1.0) {
     scheme.motion = adaptToStepRatio(scheme.motion, ratio);
     scheme.state = adaptToStepRatio(scheme.state, ratio);
@@ -364,25 +369,43 @@ StepReport TimeStepper::step(State& state, double h, double end) {
   }
   contraction_ = report.contraction > 0.0 ? report.contraction : contraction_;
   if (contraction_ > kRenewContraction) factorStep_ = 0.0;
-  localError_ = 0.0;
-  const double weight = std::abs(scheme.motion.beta - 1.0 / 6.0) * h * h;
-  const std::vector<Kind>& kinds = assembler_.system().kinds();
-  for (int u = 0; u < increment_.size(); ++u) {
-    if (kinds[u] != Kind::kMotion) continue;
-    localError_ =
-        std::max(localError_, weight * std::abs(trial_.algorithmic[u] - state.algorithmic[u]));
-  }
-  memory_[1].acceleration.swap(memory_[0].acceleration);
-  memory_[1].value.swap(memory_[0].value);
-  memory_[1].step = memory_[0].step;
-  memory_[1].startCoefficient = memory_[0].startCoefficient;
+  localError_ =
+      std::max(calcMotionError(state, scheme.motion, h), calcStateError(state, scheme.state, h));
+  std::swap(memory_[0], memory_[1]);
   memory_[0].acceleration = state.acceleration;
+  for (int u = 0; u < increment_.size(); ++u) {
+    if (class_[u] == kState) memory_[0].acceleration[u] = state.rate[u];
+  }
   memory_[0].value = state.value;
-  memory_[0].step = h;
+  memory_[0].step = memory_[0].distance = h;
   memory_[0].startCoefficient = calcStartCoefficient(ratio);
   std::swap(state, trial_);
   assembler_.updateHistory(state);
   return report;
+}
+
+// (9.15)
+double TimeStepper::calcMotionError(const State& from, const MotionScheme& scheme, double h) const {
+  double largest = 0.0;
+  for (int u = 0; u < increment_.size(); ++u) {
+    if (class_[u] > kRotation) continue;
+    largest = std::max(largest, std::abs(trial_.algorithmic[u] - from.algorithmic[u]));
+  }
+  return std::abs(scheme.beta - 1.0 / 6.0) * h * h * largest;
+}
+
+// (9.16) with (9.17)
+double TimeStepper::calcStateError(const State& from, const StateScheme& scheme, double h) const {
+  const double before = memory_[0].distance;
+  double largest = 0.0;
+  for (int u = 0; u < increment_.size(); ++u) {
+    if (class_[u] != kState) continue;
+    const double now = (trial_.rate[u] - from.rate[u]) / h;
+    const double then = (from.rate[u] - memory_[0].acceleration[u]) / before;
+    const double size = std::max(largest_[u], std::abs(trial_.value[u]));
+    largest = std::max(largest, 2.0 * std::abs(now - then) / ((h + before) * size));
+  }
+  return std::abs(scheme.errorCoefficient()) * h * h * h * largest;
 }
 
 void TimeStepper::reject(State& state) {
@@ -392,8 +415,11 @@ void TimeStepper::reject(State& state) {
 
 StepperMemory TimeStepper::memory() const {
   StepperMemory memory{memory_[0].acceleration, memory_[0].value, {}};
-  memory.numbers = {memory_[0].step, memory_[0].startCoefficient, length_, meanMass_, contraction_};
+  memory.numbers = {memory_[0].step,     memory_[0].startCoefficient,
+                    memory_[0].distance, length_,
+                    meanMass_,           contraction_};
   memory.numbers.insert(memory.numbers.end(), scale_.begin(), scale_.end());
+  memory.numbers.insert(memory.numbers.end(), largest_.begin(), largest_.end());
   return memory;
 }
 
@@ -401,11 +427,12 @@ void TimeStepper::restore(const StepperMemory& memory) {
   memory_[0].acceleration = memory.acceleration;
   memory_[0].value = memory.value;
   const double* next = memory.numbers.data();
-  for (double* number :
-       {&memory_[0].step, &memory_[0].startCoefficient, &length_, &meanMass_, &contraction_}) {
+  for (double* number : {&memory_[0].step, &memory_[0].startCoefficient, &memory_[0].distance,
+                         &length_, &meanMass_, &contraction_}) {
     *number = *next++;
   }
   std::copy(next, next + kClasses, scale_.begin());
+  std::copy_n(next + kClasses, largest_.size(), largest_.begin());
   classifyConstraints();
   forgetFactors();
 }
