@@ -156,7 +156,8 @@ class TimeStepper {
   Eigen::VectorXd largest_;     // by unknown: the largest size of a state so far, at least one
   Eigen::VectorXd normWeight_;  // by unknown: one over the square of the allowed correction
   double factorStep_ = 0.0;     // step length of the factorisation in use; 0: none
-  double weightStep_ = 0.0, weightGamma_ = 0.0;  // what the weights were made for
+  double weightStep_ = 0.0, weightGamma_ = 0.0,
+         weightTheta_ = 0.0;  // what the weights are made for
   bool hasMultipliers_ = false;
   bool hasDrives_ = false;    // multipliers whose constraints depend on signals
   double contraction_ = 0.0;  // of the last step

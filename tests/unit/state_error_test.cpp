@@ -155,5 +155,20 @@ TEST(StateError, IsRelativeForLargeStates) {
   EXPECT_LT(steps("1e-3"), 0.3 * steps("1"));
 }
 
+// A break at 0.275 s changes the length of steps and with it θ, while γ of Newmark stays as it is.
+TEST(StateScheme, KeepsOrderTwoWhereOnlyTheParametersOfStatesChange) {
+  const std::string blocks =
+      "blocks:\n"
+      "  p: {type: step, at: 0.275, to: 0}\n"
+      "  y: {type: state_space, inputs: [p], A: [[-1]], B: [[0]], C: [[1]], D: [[0]], x0: [1]}\n";
+  const std::string scheme =
+      ", scheme: {motion: newmark, state: {delta_m: = -1/6, delta_f: = 1/6, theta: = 5/6}}";
+  const auto truth = [](double t) { return std::exp(-t); };
+  const double coarse = judge(blocks, 1.0, 0.1, scheme, truth).error;
+  const double fine = judge(blocks, 1.0, 0.05, scheme, truth).error;
+  EXPECT_LT(coarse, 1e-3);
+  EXPECT_GT(std::log2(coarse / fine), 1.8);
+}
+
 }  // namespace
 }  // namespace flexloop::test
