@@ -68,11 +68,18 @@ class Block {
     return true;
   }
 
+  // Whether an input that jumps lets an output jump at the same instant, where the output uses it. A
+  // delay uses its input within a step, but lets a jump pass later.
+  virtual bool jumpsWithInputs() const { return true; }
+
   // After every accepted step: what is worth remembering of it.
   virtual void remember(const BlockPorts<double>& ports, BlockMemory memory) const {
     (void)ports;
     (void)memory;
   }
+
+  // Lets the past be as the present for all time.
+  virtual void forgetPast(BlockMemory memory) const { (void)memory; }
 
   // Modes: see ElementSet.
   virtual int indicators() const { return 0; }

@@ -202,6 +202,10 @@ void BlockSet::updateHistory(const Motion& motion, State& state) const {
   }
 }
 
+void BlockSet::forgetPast(State& state) const {
+  for (const int e : remembering_) blocks_[e].block->forgetPast(memoryOf(blocks_[e], state));
+}
+
 void BlockSet::calcIndicators(const Motion& motion, double* values) const {
   for (const int e : switching_) {
     const Entry& entry = blocks_[e];

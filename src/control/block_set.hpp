@@ -60,6 +60,7 @@ class BlockSet final : public system::ElementSet {
                           system::TimeDerivatives& derivatives) const override;
 
   void updateHistory(const system::Motion& motion, system::State& state) const override;
+  void forgetPast(system::State& state) const override;
   int indicators() const override { return indicators_; }
   bool isLocated(int indicator) const override { return located_[indicator]; }
   void calcIndicators(const system::Motion& motion, double* values) const override;

@@ -48,6 +48,7 @@ double roundOff(double time) {
 
 TransportDelay::Points TransportDelay::findPoints(double time, const double* memory,
                                                   const std::vector<double>& record) const {
+  if (record.empty()) return {{kPresent}, 1};
   const Past past(record);
   const double s = time - delay_, now = time - roundOff(time);
   const int first = std::max(past.countUntil(memory[kBegin], true) - 1, 0);
@@ -83,8 +84,18 @@ TransportDelay::Points TransportDelay::findPoints(double time, const double* mem
   return points;
 }
 
+void TransportDelay::forgetPast(BlockMemory memory) const {
+  memory.record->clear();
+  memory.memory[kBegin] = -kNever;
+  memory.memory[kEnd] = kNever;
+}
+
 void TransportDelay::remember(const BlockPorts<double>& p, BlockMemory to) const {
   std::vector<double>& record = *to.record;
+  if (record.empty()) {
+    record = constantUntil(p.t, p.u[0]);
+    to.memory[kEnd] = p.t;
+  }
   const Past past(record);
   if (p.t - past.time(past.size() - 1) > roundOff(p.t)) {
     record.insert(record.end(), {p.t, p.u[0]});
@@ -98,6 +109,10 @@ void TransportDelay::remember(const BlockPorts<double>& p, BlockMemory to) const
 }
 
 void TransportDelay::calcIndicators(const BlockPorts<double>& p, double* values) const {
+  if (p.record->empty()) {
+    values[0] = values[1] = 1.0;
+    return;
+  }
   const Past past(*p.record);
   const int last = past.size() - 1;
   const double end = p.memory[kEnd];

@@ -4,7 +4,8 @@
 //
 // The past of u is a record of points (time, value). Two points of one time are the two sides of a jump;
 // they bound smooth pieces, and y is the cubic through four points of one piece (14.19). A step that
-// is longer than τ has t − τ inside it: then the present u is the newest of the points.
+// is longer than τ has t − τ inside it: then the present u is the newest of the points. Without any
+// points the past is as the present, y = u.
 #pragma once
 
 #include <array>
@@ -17,7 +18,7 @@ class TransportDelay final : public BlockOf<TransportDelay> {
  public:
   static constexpr int kMemory = 2;
   // What the block starts with, at time zero.
-  static std::vector<double> startRecord(double initial) { return {0.0, initial, 0.0, initial}; }
+  static std::vector<double> startRecord(double initial) { return constantUntil(0.0, initial); }
   static std::vector<double> startMemory() { return {-kNever, 0.0}; }
 
   explicit TransportDelay(double delay) : delay_(delay) {}
@@ -27,7 +28,9 @@ class TransportDelay final : public BlockOf<TransportDelay> {
   template <class S>
   void evaluate(const BlockPorts<S>& p) const;
 
+  bool jumpsWithInputs() const override { return false; }
   void remember(const BlockPorts<double>& p, BlockMemory to) const override;
+  void forgetPast(BlockMemory memory) const override;
 
   // The piece in use ends where the delayed time reaches the next jump, and the record is complete
   // as long as the input has not jumped at the present time.
@@ -36,6 +39,10 @@ class TransportDelay final : public BlockOf<TransportDelay> {
   void switchModes(const BlockPorts<double>& p, BlockMemory to) const override;
 
  private:
+  static std::vector<double> constantUntil(double time, double value) {
+    return {time, value, time, value};
+  }
+
   // The times of the jumps at which the piece in use begins and ends.
   enum Memory { kBegin, kEnd };
   static constexpr double kNever = 1e300;

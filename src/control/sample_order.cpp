@@ -46,6 +46,10 @@ class Levels {
       for (int k = 0; k < blocks.outputs(e); ++k) sampler_[blocks.output(e, k).value] = e;
     }
     levels_.assign(system.unknowns(), kUnseen);
+    for (int e = 0; e < blocks.size(); ++e) {
+      if (blocks.block(e).jumpsWithInputs()) continue;
+      for (int k = 0; k < blocks.outputs(e); ++k) levels_[blocks.output(e, k).value] = kPast;
+    }
     blockLevels_.assign(blocks.size(), kUnseen);
   }
 
@@ -54,7 +58,7 @@ class Levels {
     for (bool changed = true; changed && circle_.empty();) {
       changed = false;
       for (std::size_t u = 0; u < levels_.size(); ++u) {
-        if (levels_[u] == kUnseen) continue;
+        if (levels_[u] < 0) continue;
         for (const int used : graph_.usedBy(static_cast<int>(u))) {
           const int level = sampler_[used] >= 0 ? blockLevels_[sampler_[used]] + 1 : levels_[used];
           if (level <= levels_[u]) continue;
@@ -89,7 +93,8 @@ class Levels {
   const std::vector<std::string>& circle() const { return circle_; }
 
  private:
-  static constexpr int kUnseen = -2, kOpen = -1;
+  // kPast: the signal is that of earlier instants.
+  static constexpr int kUnseen = -2, kOpen = -1, kPast = -3;
 
   // The number of levels that must have acted before the signal is known.
   int ofSignal(int u) {

@@ -11,7 +11,7 @@ namespace flexloop::io {
 namespace {
 
 using Numbers = std::vector<double>;
-constexpr const char* kProgram = "flexloop checkpoint 1";
+constexpr const char* kProgram = "flexloop checkpoint 2";
 constexpr std::size_t kFrame = 12;  // numbers of one frame
 
 void write(Hdf5File& file, const std::string& name, const double* values, std::size_t count) {

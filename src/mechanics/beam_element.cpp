@@ -136,34 +136,6 @@ void BeamElement<kInertia>::calcTangents(const Parameters<double>& p,
   for (Eigen::MatrixXd* matrix : {&t.K, &t.C, &t.M}) rotate(p.D_A, p.D_B, *matrix);
 }
 
-template <BeamInertia kInertia>
-system::Energy BeamElement<kInertia>::energy(const Parameters<double>& p,
-                                             const system::Local<double, 2, 0>& u,
-                                             const system::Environment& environment) {
-  const Frame<double> F_A{u.frame[0].R * p.D_A, u.frame[0].x};
-  const Frame<double> F_B{u.frame[1].R * p.D_B, u.frame[1].x};
-  const Vec6<double> d = math::logSE3<double>(math::relative(F_A, F_B));
-  const Vec6<double> strain = d / p.length - p.strain0;
-  system::Energy energy;
-  energy.potential = 0.5 * p.length * strain.dot(p.stiffness * strain);
-  if constexpr (kInertia == BeamInertia::kConsistent) {
-    const Ends<double> ends = calcEnds<double, double>(p, u, environment, F_A, F_B);
-    const HalfTangent<double> half(d);
-    const Vec6<double> v_m = 0.5 * (ends.v_A + ends.v_B + half.apply(ends.v_B - ends.v_A));
-    const Frame<double> F_m = math::compose(F_A, math::expSE3<double>(0.5 * d));
-    const Vec3<double> moment(p.mass(5, 1), p.mass(3, 2), p.mass(4, 0));
-    const auto add = [&](const Frame<double>& F, const Vec6<double>& v, double share) {
-      energy.kinetic += 0.5 * share * p.length * v.dot(p.mass * v);
-      energy.potential -=
-          share * p.length * environment.gravity.dot(p.mass(0, 0) * F.x + F.R * moment);
-    };
-    add(F_A, ends.v_A, 1.0 / 6.0);
-    add(F_m, v_m, 4.0 / 6.0);
-    add(F_B, ends.v_B, 1.0 / 6.0);
-  }
-  return energy;
-}
-
 template struct BeamElement<BeamInertia::kNone>;
 template struct BeamElement<BeamInertia::kConsistent>;
 

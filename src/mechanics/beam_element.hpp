@@ -67,8 +67,30 @@ struct BeamElement {
 
   static void calcTangents(const Parameters<double>& p, const system::Local<double, 2, 0>& u,
                            const system::Environment& environment, system::Tangents& t);
-  static system::Energy energy(const Parameters<double>& p, const system::Local<double, 2, 0>& u,
-                               const system::Environment& environment);
+
+  template <class S, class P>
+  static system::EnergyOf<S> energy(const Parameters<P>& p, const system::Local<S, 2, 0>& u,
+                                    const system::Environment& environment) {
+    const math::Frame<S> F_A{u.frame[0].R * p.D_A, u.frame[0].x};
+    const math::Frame<S> F_B{u.frame[1].R * p.D_B, u.frame[1].x};
+    const math::Vec6<S> d = math::logSE3<S>(math::relative(F_A, F_B));
+    const math::Vec6<S> strain = d / p.length - p.strain0;
+    const math::Vec6<S> sigma = p.stiffness * strain;
+    system::EnergyOf<S> energy;
+    energy.potential = 0.5 * p.length * strain.dot(sigma);
+    if constexpr (kInertia == BeamInertia::kConsistent) {
+      const math::Vec6<S> v_A = toSection<S, P>(p.D_A, u.twist[0]);
+      const math::Vec6<S> v_B = toSection<S, P>(p.D_B, u.twist[1]);
+      const math::Vec6<S> dv = v_B - v_A, half_d = 0.5 * d;
+      const math::Vec6<S> v_m = 0.5 * (v_A + v_B + HalfTangent<S>(d).apply(dv));
+      const math::Frame<S> F_m = math::compose(F_A, math::expSE3<S>(half_d));
+      const S sixth = S(p.length * (1.0 / 6.0));
+      energy += sixth * calcInertiaEnergy<S, P>(p.mass, F_A, v_A, environment);
+      energy += S(4.0 * sixth) * calcInertiaEnergy<S, P>(p.mass, F_m, v_m, environment);
+      energy += sixth * calcInertiaEnergy<S, P>(p.mass, F_B, v_B, environment);
+    }
+    return energy;
+  }
 
  private:
   template <class S, class P>

@@ -115,23 +115,6 @@ void BeamHighOrder<p>::calcTangents(const Parameters<double>& parameters,
   }
 }
 
-template <int p>
-system::Energy BeamHighOrder<p>::energy(const Parameters<double>& parameters,
-                                        const system::Local<double, kNodes, 0>& u,
-                                        const system::Environment&) {
-  const auto motion = calcBeamMotion<p, double, double>(parameters.D_A, parameters.D_B, u);
-  const double J = 0.5 * parameters.length;
-  system::Energy energy;
-  for (int g = 0; g < p; ++g) {
-    const auto& N = kShapes[g];
-    const ScrewStrain<double> screw(combine<double>(N.value, motion.d));
-    const Vec6<double> strain =
-        screw.apply(combine<double>(N.derivative, motion.d)) / J - parameters.strain0[g];
-    energy.potential += 0.5 * kGauss.weights[g] * J * strain.dot(parameters.stiffness * strain);
-  }
-  return energy;
-}
-
 template struct BeamHighOrder<2>;
 template struct BeamHighOrder<3>;
 

@@ -136,9 +136,24 @@ struct BeamHighOrder {
   static void calcTangents(const Parameters<double>& parameters,
                            const system::Local<double, kNodes, 0>& u,
                            const system::Environment& environment, system::Tangents& tangents);
-  static system::Energy energy(const Parameters<double>& parameters,
-                               const system::Local<double, kNodes, 0>& u,
-                               const system::Environment& environment);
+
+  template <class S, class P>
+  static system::EnergyOf<S> energy(const Parameters<P>& parameters,
+                                    const system::Local<S, kNodes, 0>& u,
+                                    const system::Environment&) {
+    const auto motion = calcBeamMotion<p, S, P>(parameters.D_A, parameters.D_B, u);
+    const P perJ = 2.0 / parameters.length;
+    system::EnergyOf<S> energy;
+    for (int g = 0; g < p; ++g) {
+      const auto& N = kShapes[g];
+      const ScrewStrain<S> screw(combine<S>(N.value, motion.d));
+      const math::Vec6<S> strain =
+          screw.apply(combine<S>(N.derivative, motion.d)) * perJ - parameters.strain0[g];
+      const math::Vec6<S> sigma = kGauss.weights[g] * (parameters.stiffness * strain);
+      energy.potential += 0.25 * parameters.length * strain.dot(sigma);
+    }
+    return energy;
+  }
 
  private:
   // In section axes.

@@ -170,30 +170,6 @@ void BeamInertiaHighOrder<p>::calcTangents(const Parameters<double>& parameters,
   }
 }
 
-template <int p>
-system::Energy BeamInertiaHighOrder<p>::energy(const Parameters<double>& parameters,
-                                               const system::Local<double, kNodes, 0>& u,
-                                               const system::Environment& environment) {
-  const Motion<double> motion = calcMotion<double, double>(parameters, u, environment);
-  const Rates<double> rates(motion);
-  // Only end nodes have axes of their own, and the reference node is none.
-  const math::Frame<double>& F_r = u.frame[kReference];
-  const Mat6<double>& mass = parameters.mass;
-  const Vec3<double> moment(mass(5, 1), mass(3, 2), mass(4, 0));
-  system::Energy energy;
-  for (int q = 0; q < kPoints; ++q) {
-    const auto& N = kShapes[q].value;
-    const Vec6<double> w = combine<double>(N, motion.d);
-    const Vec6<double> v =
-        motion.v[kReference] + math::applyTangent<double>(w, combine<double>(N, rates.zeta));
-    const math::Frame<double> F = math::compose(F_r, math::expSE3<double>(w));
-    const double share = 0.5 * kGauss.weights[q] * parameters.length;
-    energy.kinetic += 0.5 * share * v.dot(mass * v);
-    energy.potential -= share * environment.gravity.dot(mass(0, 0) * F.x + F.R * moment);
-  }
-  return energy;
-}
-
 template struct BeamInertiaHighOrder<2>;
 template struct BeamInertiaHighOrder<3>;
 

@@ -63,9 +63,25 @@ struct BeamInertiaHighOrder {
   static void calcTangents(const Parameters<double>& parameters,
                            const system::Local<double, kNodes, 0>& u,
                            const system::Environment& environment, system::Tangents& tangents);
-  static system::Energy energy(const Parameters<double>& parameters,
-                               const system::Local<double, kNodes, 0>& u,
-                               const system::Environment& environment);
+
+  template <class S, class P>
+  static system::EnergyOf<S> energy(const Parameters<P>& parameters,
+                                    const system::Local<S, kNodes, 0>& u,
+                                    const system::Environment& environment) {
+    const auto motion = calcBeamMotion<p, S, P>(parameters.D_A, parameters.D_B, u);
+    const ByNode<S> zeta = calcZeta<S>(motion.d, motion.v);
+    system::EnergyOf<S> energy;
+    for (int q = 0; q < kPoints; ++q) {
+      const auto& N = kShapes[q].value;
+      const math::Vec6<S> w = combine<S>(N, motion.d);
+      const math::Vec6<S> v = motion.v[kReference] + math::applyTangent<S>(w, combine<S>(N, zeta));
+      // Only end nodes have axes of their own, and the reference node is none.
+      const math::Frame<S> F = math::compose(u.frame[kReference], math::expSE3<S>(w));
+      const S share = S((0.5 * kGauss.weights[q]) * parameters.length);
+      energy += share * calcInertiaEnergy<S, P>(parameters.mass, F, v, environment);
+    }
+    return energy;
+  }
 
   template <class S, class P>
   static Motion<S> calcMotion(const Parameters<P>& parameters, const system::Local<S, kNodes, 0>& u,
@@ -78,17 +94,28 @@ struct BeamInertiaHighOrder {
     return motion;
   }
 
+  // ζ_i of (7.23), by node.
+  template <class S>
+  static ByNode<S> calcZeta(const ByNode<S>& d, const ByNode<S>& v) {
+    ByNode<S> zeta;
+    zeta[kReference].setConstant(S(0.0));
+    for (int i = 0; i <= p; ++i) {
+      if (i == kReference) continue;
+      const math::Vec6<S> dv = v[i] - v[kReference];
+      zeta[i] = math::applyTangentInverse<S>(d[i], dv);
+    }
+    return zeta;
+  }
+
   // d_i', ζ_i and ζ_i' of (7.25), by node.
   template <class S>
   struct Rates {
     ByNode<S> d, zeta, zetaRate;
 
-    explicit Rates(const Motion<S>& motion) {
-      for (auto* list : {&d, &zeta, &zetaRate}) (*list)[kReference].setConstant(S(0.0));
+    explicit Rates(const Motion<S>& motion) : zeta(calcZeta<S>(motion.d, motion.v)) {
+      for (auto* list : {&d, &zetaRate}) (*list)[kReference].setConstant(S(0.0));
       for (int i = 0; i <= p; ++i) {
         if (i == kReference) continue;
-        const math::Vec6<S> dv = motion.v[i] - motion.v[kReference];
-        zeta[i] = math::applyTangentInverse<S>(motion.d[i], dv);
         d[i] = zeta[i] + math::bracket<S>(motion.d[i], motion.v[kReference]);
         const ScrewStrain<S> screw(motion.d[i]);
         const math::Vec6<S> da =

@@ -40,11 +40,13 @@ struct Bushing {
     addWrench<S, P>(p.frames, relative, W, r.node[0], r.node[1]);
   }
 
-  static system::Energy energy(const Parameters<double>& p, const system::Local<double, 2, 0>& u,
-                               const system::Environment&) {
-    const auto relative = calcRelative<double, double>(p.frames, u.frame[0], u.frame[1]);
-    const auto q = math::joined<double>(relative.x, math::logSO3<double>(relative.R));
-    return {0.0, 0.5 * q.dot(p.stiffness * q)};
+  template <class S, class P>
+  static system::EnergyOf<S> energy(const Parameters<P>& p, const system::Local<S, 2, 0>& u,
+                                    const system::Environment&) {
+    const math::Frame<S> relative = calcRelative<S, P>(p.frames, u.frame[0], u.frame[1]);
+    const math::Vec6<S> q = math::joined<S>(relative.x, math::logSO3<S>(relative.R));
+    const math::Vec6<S> s = p.stiffness * q;
+    return {S(0.0), S(0.5 * q.dot(s))};
   }
 };
 

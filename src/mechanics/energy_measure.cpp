@@ -1,5 +1,4 @@
 // Sensor `energy`: kinetic and potential energy and their sum, of the whole machine or of a part of it.
-// It can be recorded; as a signal it would couple one equation with the whole machine.
 #include <algorithm>
 #include <array>
 #include <optional>
@@ -19,6 +18,25 @@ namespace {
 using Attachment = Builder::Attachment;
 
 constexpr std::array<const char*, 3> kComponents{"kinetic", "potential", "total"};
+constexpr std::array<system::Energy, 3> kWeights{{{1.0, 0.0}, {0.0, 1.0}, {1.0, 1.0}}};
+
+// What an energy that is a signal has besides the shares of elements: r = y.
+struct SignalAlone {
+  static constexpr const char* kType = "sensor";
+  static constexpr int kNodes = 0, kScalars = 1;
+  static constexpr bool kUsesRate = false, kUsesAcceleration = false;
+
+  template <class S>
+  struct Parameters {
+    S factor = S(1.0);
+  };
+
+  template <class S, class P>
+  static void addResidual(const Parameters<P>& p, const system::Local<S, 0, 1>& u,
+                          const system::Environment&, system::Residual<S, 0, 1>& r) {
+    r.scalar[0] += p.factor * u.value[0];
+  }
+};
 
 class EnergyMeasure final : public system::Measure {
  public:
@@ -33,28 +51,51 @@ class EnergyMeasure final : public system::Measure {
   }
 
   void calcValue(const system::Motion& motion, double* value) const override {
+    store(calcSum(&system::ElementSet::energy, motion), value);
+  }
+  void calcRate(const system::Motion& motion, double* rate) const override {
+    store(calcSum(&system::ElementSet::energyRate, motion), rate);
+  }
+
+  bool addSignal(const system::SignalRequest& request, Builder& builder) const override {
+    const system::EnergySignal signal{request.name, request.unknown,
+                                      kWeights[component_.value_or(request.component)],
+                                      request.rate};
+    builder.elements<SignalAlone>().add(request.name, {}, {request.unknown}, {});
+    forEachPart([&](const system::ElementSet& set, int first, int count) {
+      builder.addSet(set.makeEnergyShares(signal, first, count));
+    });
+    return true;
+  }
+
+ private:
+  template <class Use>
+  void forEachPart(Use use) const {
+    for (const Attachment& part : parts_) use(*part.set, part.element, part.count);
+    for (const system::ElementSet* set : sets_) use(*set, 0, set->size());
+  }
+
+  using Summand = system::Energy (system::ElementSet::*)(const system::Motion&,
+                                                         const system::Environment&, int) const;
+  system::Energy calcSum(Summand summand, const system::Motion& motion) const {
     system::Energy sum;
-    const auto add = [&](const system::ElementSet& set, int first, int last) {
-      for (int e = first; e < last; ++e) sum += set.energy(motion, motion.environment, e);
-    };
-    for (const Attachment& part : parts_) add(*part.set, part.element, part.element + part.count);
-    for (const system::ElementSet* set : sets_) add(*set, 0, set->size());
+    forEachPart([&](const system::ElementSet& set, int first, int count) {
+      for (int e = first; e < first + count; ++e) {
+        sum += (set.*summand)(motion, motion.environment, e);
+      }
+    });
+    return sum;
+  }
+
+  void store(const system::Energy& sum, double* to) const {
     const std::array<double, 3> all{sum.kinetic, sum.potential, sum.total()};
     if (component_) {
-      *value = all[*component_];
+      *to = all[*component_];
     } else {
-      std::copy(all.begin(), all.end(), value);
+      std::copy(all.begin(), all.end(), to);
     }
   }
 
-  // What changes the energy is not known to the elements that have it.
-  bool hasRate() const override { return false; }
-  void calcRate(const system::Motion&, double* rate) const override {
-    std::fill(rate, rate + components().size(), 0.0);
-  }
-  bool addSignal(const system::SignalRequest&, Builder&) const override { return false; }
-
- private:
   std::vector<Attachment> parts_;
   std::vector<const system::ElementSet*> sets_;
   std::optional<int> component_;
@@ -110,6 +151,26 @@ sensors:
   e4: {measure: energy, spring: s, component: potential}
 )";
 
+// One of each type of element that has an energy, and lumped inertia of beams.
+constexpr const char* kSignalSample = R"(
+materials: {plastic: {E: 2 GPa, nu: 0.35, rho: 1100}}
+sections: {strip: {type: rectangle, width: 30 mm, height: 12 mm}}
+beams:
+  arm: {from: A, to: B, elements: 2, section: strip, material: plastic, y_axis: [0, 0, 1]}
+  leg: {from: A, to: B, elements: 1, order: 2, section: strip, material: plastic, y_axis: [0, 0, 1]}
+  rib: {from: A, to: B, elements: 1, order: 3, section: strip, material: plastic, y_axis: [0, 0, 1]}
+joints: {h: {type: cylindrical, between: [ground, A], at: [1, 1, 1], axis: [1, 2, 1]}}
+springs:
+  s: {type: distance, between: [ground, A], at: [1, 1, 1], stiffness: 40}
+  b: {type: bushing, between: [A, B], stiffness: [50, 60, 70, 5, 6, 7]}
+  k: {type: linear, between: [ground, B], direction: [1, 2, 2], stiffness: 30}
+  t: {type: torsional, between: [A, B], axis: [1, 2, 2], stiffness: 3}
+sensors:
+  all: {measure: energy}
+  e1: {measure: energy, body: second, component: kinetic}
+  e2: {measure: energy, beam: arm}
+)";
+
 }  // namespace
 
 void registerEnergyMeasure(system::Registry& registry) {
@@ -118,7 +179,9 @@ void registerEnergyMeasure(system::Registry& registry) {
       {.section = "sensors",
        .type = "energy",
        .doc = "Kinetic and potential energy and their sum, of the machine or of a part of it, with "
-              "the potential of gravity. It can be recorded, but is no signal.",
+              "the potential of gravity. As a signal, the energy of the machine makes one equation "
+              "with "
+              "all of its unknowns.",
        .parameters = {thing("body", "bodies", "of this body"),
                       thing("beam", "beams", "of this beam"),
                       thing("spring", "springs", "of this spring"),
@@ -126,7 +189,10 @@ void registerEnergyMeasure(system::Registry& registry) {
                                       "only this one of the three"),
                                "all three")},
        .make = makeEnergy,
-       .samples = {twoBodies() + kSample}});
+       .samples = {
+           twoBodies() + kSample,
+           twoBodies() + kSignalSample +
+               readByBlock("all.total, all.kinetic.rate, all.potential.rate, e1, e2.total")}});
 }
 
 }  // namespace flexloop::mechanics

@@ -4,6 +4,8 @@
 //     tanh(ad_d/4) = φ ad_d + 2φ'(u·w) [0, ŵ; 0, 0].                                           (7.7)
 #pragma once
 
+#include <array>
+
 #include "math/rotation_coefficients.hpp"
 #include "math/se3.hpp"
 
@@ -46,25 +48,28 @@ struct HalfTangentCoefficient {
       math::detail::truncated<math::detail::termsNeeded(kSeries<D>, math::kShortSeriesLimit)>(
           kSeries<D>);
 
-  // Differentiating θφ = tan(θ/4) gives 2qφ' = ¼(1 + qφ²) − φ; its derivatives give the rest.
+  // Differentiating θφ = tan(θ/4) gives 2qφ' = ¼(1 + qφ²) − φ; its n-th derivative, by the rule of
+  // Leibniz, gives that of order n + 1.
   template <int D, class B>
   static B closedForm(const B& q) {
-    if constexpr (D == 0) {
-      using std::cos, std::sin, std::sqrt;
-      const B theta = sqrt(q);
-      const B x = 0.25 * theta;
-      return sin(x) / (cos(x) * theta);
-    } else if constexpr (D == 1) {
-      const B f = closedForm<0>(q);
-      return (0.25 * (1.0 + q * f * f) - f) / (2.0 * q);
-    } else if constexpr (D == 2) {
-      const B f = closedForm<0>(q), f1 = closedForm<1>(q);
-      return (0.25 * (f * f + 2.0 * q * f * f1) - 3.0 * f1) / (2.0 * q);
-    } else {
-      static_assert(D == 3);
-      const B f = closedForm<0>(q), f1 = closedForm<1>(q), f2 = closedForm<2>(q);
-      return (0.25 * (4.0 * f * f1 + 2.0 * q * (f1 * f1 + f * f2)) - 5.0 * f2) / (2.0 * q);
+    using std::cos, std::sin, std::sqrt;
+    const B theta = sqrt(q);
+    const B x = 0.25 * theta;
+    std::array<B, D + 1> f, square;  // φ and φ² with their derivatives
+    f[0] = sin(x) / (cos(x) * theta);
+    for (int n = 0; n < D; ++n) {
+      square[n] = B(0.0);
+      double binomial = 1.0;
+      for (int k = 0; k <= n; ++k) {
+        square[n] += binomial * f[k] * f[n - k];
+        binomial *= double(n - k) / (k + 1);
+      }
+      B product = q * square[n];
+      if (n == 0) product += B(1.0);
+      if (n > 0) product += double(n) * square[n - 1];
+      f[n + 1] = (0.25 * product - double(2 * n + 1) * f[n]) / (2.0 * q);
     }
+    return f[D];
   }
 };
 

@@ -34,13 +34,4 @@ void Inertia::calcTangents(const Parameters<double>& p, const system::Local<doub
   t.M = p.mass;
 }
 
-system::Energy Inertia::energy(const Parameters<double>& p, const system::Local<double, 1, 0>& u,
-                               const system::Environment& environment) {
-  // 𝕄 holds m ĉ in its lower left block, so the centre's position times m is x m + R (m c).
-  const double m = p.mass(0, 0);
-  const Vec3<double> moment(p.mass(5, 1), p.mass(3, 2), p.mass(4, 0));
-  const Vec3<double> weighted = m * u.frame[0].x + u.frame[0].R * moment;
-  return {0.5 * u.twist[0].dot(p.mass * u.twist[0]), -environment.gravity.dot(weighted)};
-}
-
 }  // namespace flexloop::mechanics

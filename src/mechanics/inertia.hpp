@@ -21,7 +21,20 @@ math::Vec6<S> calcInertiaForce(const math::Mat6<P>& mass, const math::Vec6<S>& v
   return mass * a - math::coBracket<S>(v, momentum);
 }
 
-// Its derivative by v, C of (5.2).
+// Kinetic energy and potential of gravity of a point with the frame F and the twist v.
+template <class S, class P>
+system::EnergyOf<S> calcInertiaEnergy(const math::Mat6<P>& mass, const math::Frame<S>& F,
+                                      const math::Vec6<S>& v,
+                                      const system::Environment& environment) {
+  // 𝕄 holds m ĉ in its lower left block, so the centre's position times m is x m + R (m c).
+  const math::Vec3<P> moment(mass(5, 1), mass(3, 2), mass(4, 0));
+  const math::Vec3<S> weighted = mass(0, 0) * F.x + F.R * moment;
+  const math::Vec6<S> momentum = mass * v;
+  const math::Vec3<S> gravity = environment.gravity.template cast<S>();
+  return {S(0.5 * v.dot(momentum)), S(-gravity.dot(weighted))};
+}
+
+// The derivative of calcInertiaForce by v, C of (5.2).
 math::Mat6<double> calcGyroscopic(const math::Mat6<double>& mass, const math::Vec6<double>& v);
 
 struct Inertia {
@@ -45,8 +58,11 @@ struct Inertia {
 
   static void calcTangents(const Parameters<double>& p, const system::Local<double, 1, 0>& u,
                            const system::Environment& environment, system::Tangents& t);
-  static system::Energy energy(const Parameters<double>& p, const system::Local<double, 1, 0>& u,
-                               const system::Environment& environment);
+  template <class S, class P>
+  static system::EnergyOf<S> energy(const Parameters<P>& p, const system::Local<S, 1, 0>& u,
+                                    const system::Environment& environment) {
+    return calcInertiaEnergy<S, P>(p.mass, u.frame[0], u.twist[0], environment);
+  }
 };
 
 // 𝕄 of (5.1).

@@ -105,12 +105,13 @@ struct CoordinateSpring {
     addWrench<S, P>(p.frames, relative, W, r.node[0], r.node[1]);
   }
 
-  static system::Energy energy(const Parameters<double>& p,
-                               const system::Local<double, 2, 0, kHistory>& u,
-                               const system::Environment&) {
-    const auto relative = calcRelative<double, double>(p.frames, u.frame[0], u.frame[1]);
-    const double q = calcCounted<Coordinate, double>(relative, u.history) - p.rest;
-    return {0.0, 0.5 * p.stiffness * q * q};
+  template <class S, class P>
+  static system::EnergyOf<S> energy(const Parameters<P>& p,
+                                    const system::Local<S, 2, 0, kHistory>& u,
+                                    const system::Environment&) {
+    const math::Frame<S> relative = calcRelative<S, P>(p.frames, u.frame[0], u.frame[1]);
+    const S q = calcCounted<Coordinate, S>(relative, u.history) - p.rest;
+    return {S(0.0), S(0.5 * p.stiffness * q * q)};
   }
 
   static void updateHistory(const Parameters<double>& p,

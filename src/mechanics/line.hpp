@@ -113,11 +113,11 @@ struct DistanceSpring {
     addTension<S, P>(p.points, line, calcTension<S, P>(p, line, u), r.node[0], r.node[1]);
   }
 
-  static system::Energy energy(const Parameters<double>& p, const system::Local<double, 2, 0>& u,
-                               const system::Environment&) {
-    const double stretch =
-        calcLine<double, double>(p.points, u.frame[0], u.frame[1]).length - p.length;
-    return {0.0, (0.5 * p.stiffness * stretch + p.preload) * stretch};
+  template <class S, class P>
+  static system::EnergyOf<S> energy(const Parameters<P>& p, const system::Local<S, 2, 0>& u,
+                                    const system::Environment&) {
+    const S stretch = calcLine<S, P>(p.points, u.frame[0], u.frame[1]).length - p.length;
+    return {S(0.0), S((0.5 * p.stiffness * stretch + p.preload) * stretch)};
   }
 };
 

@@ -131,10 +131,12 @@ std::vector<Parameter> timeParameters() {
           "index3"),
       makeAugmentation(),
       boolean("adaptive", "the step follows the error, and `step` is only the first"),
-      withDefault(positive(pureNumber("tolerance",
-                                      "allowed error of one adaptive step, of positions in m and "
-                                      "rotations in rad")),
-                  "1e-6"),
+      withDefault(
+          positive(pureNumber("tolerance",
+                              "allowed error of one adaptive step: of positions in m, of "
+                              "rotations in rad, of states of blocks in their unit, or as a "
+                              "share of their size where that is more than one")),
+          "1e-6"),
       withNote(positive(number("min_step", base::kTime, "shortest adaptive step")), "step / 1000"),
       withNote(positive(number("max_step", base::kTime, "longest adaptive step")), "end / 10"),
       makeRecord(),

@@ -51,11 +51,10 @@ MotionScheme adaptToStepRatio(const MotionScheme& scheme, double r) {
 
 StateScheme adaptToStepRatio(const StateScheme& scheme, double r) {
   StateScheme adapted = scheme;
-  const double offset = scheme.deltaM - scheme.deltaF;
-  const double scale = scaleFor(offset, r);
-  const double excess = scheme.theta - (0.5 - offset);
+  const double scale = scaleFor(scheme.offset(), r);
+  const double excess = scheme.theta - (0.5 - scheme.offset());
   adapted.deltaM = scheme.deltaM / scale;
-  adapted.theta = (0.5 - offset * r) / scale + excess;
+  adapted.theta = (0.5 - scheme.offset() * r) / scale + excess;
   return adapted;
 }
 

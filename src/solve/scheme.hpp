@@ -21,6 +21,13 @@ struct MotionScheme {
 
 struct StateScheme {
   double deltaM = 0.0, deltaF = 0.0, theta = 0.5;
+
+  // w_n approximates x' at t_n + Δδ h.
+  double offset() const { return deltaM - deltaF; }
+  // Of h³ x''' in the error of a step (9.16).
+  double errorCoefficient() const {
+    return offset() * (deltaM - 0.5) + theta * (offset() + 0.5) - 1.0 / 6.0;
+  }
 };
 
 struct Scheme {

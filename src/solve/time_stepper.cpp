@@ -49,6 +49,7 @@ TimeStepper::TimeStepper(system::Assembler& assembler, const StepperOptions& opt
   }
   weights_.row.setOnes(n);
   normWeight_.setZero(n);
+  largest_.setOnes(n);
   classify();
   assembler_.setAugmentation(options.constraintScale, options.constraintPenalty);
   matrix_ = assembler_.pattern();
@@ -64,9 +65,13 @@ void TimeStepper::setCompliance(const Eigen::VectorXd& compliance,
 }
 
 void TimeStepper::setWeights(double h, const Scheme& scheme) {
-  if (h == weightStep_ && scheme.motion.gamma == weightGamma_) return;
+  if (h == weightStep_ && scheme.motion.gamma == weightGamma_ &&
+      scheme.state.theta == weightTheta_) {
+    return;
+  }
   weightStep_ = h;
   weightGamma_ = scheme.motion.gamma;
+  weightTheta_ = scheme.state.theta;
   factorStep_ = 0.0;
   const MotionScheme& m = scheme.motion;
   const StateScheme& s = scheme.state;
@@ -224,6 +229,9 @@ void TimeStepper::renewScales(const State& state) {
     const double x = class_[u] <= kRotation ? state.acceleration[u] : state.value[u];
     sum[class_[u]] += x * x;
   }
+  for (int u = 0; u < state.value.size(); ++u) {
+    if (class_[u] == kState) largest_[u] = std::max(largest_[u], std::abs(state.value[u]));
+  }
   for (const auto& frame : state.frames) length_ = std::max(length_, frame.x.cwiseAbs().maxCoeff());
   scale_[kTranslation] = std::max(scale_[kTranslation], assembler_.system().gravity().norm());
   for (int c = 0; c < kClasses; ++c) {
@@ -360,7 +368,8 @@ bool TimeStepper::solveStep(const State& from, double h, StepReport& report) {
 StepReport TimeStepper::step(State& state, double h, double end) {
   StepReport report;
   Scheme scheme = options_.scheme;
-  const double ratio = memory_[0].step > 0.0 ? memory_[0].step / h : 1.0;
+  // A start is made for a step of some length, which may have been taken back.
+  const double ratio = memory_[0].distance > 0.0 ? memory_[0].distance / h : 1.0;
   if (ratio != 1.0) {
     scheme.motion = adaptToStepRatio(scheme.motion, ratio);
     scheme.state = adaptToStepRatio(scheme.state, ratio);
@@ -380,21 +389,15 @@ StepReport TimeStepper::step(State& state, double h, double end) {
   }
   contraction_ = report.contraction > 0.0 ? report.contraction : contraction_;
   if (contraction_ > kRenewContraction) factorStep_ = 0.0;
-  localError_ = 0.0;
-  const double weight = std::abs(scheme.motion.beta - 1.0 / 6.0) * h * h;
-  const std::vector<Kind>& kinds = assembler_.system().kinds();
-  for (int u = 0; u < increment_.size(); ++u) {
-    if (kinds[u] != Kind::kMotion) continue;
-    localError_ =
-        std::max(localError_, weight * std::abs(trial_.algorithmic[u] - state.algorithmic[u]));
-  }
-  memory_[1].acceleration.swap(memory_[0].acceleration);
-  memory_[1].value.swap(memory_[0].value);
-  memory_[1].step = memory_[0].step;
-  memory_[1].startCoefficient = memory_[0].startCoefficient;
+  localError_ =
+      std::max(calcMotionError(state, scheme.motion, h), calcStateError(state, scheme.state, h));
+  std::swap(memory_[0], memory_[1]);
   memory_[0].acceleration = state.acceleration;
+  for (int u = 0; u < increment_.size(); ++u) {
+    if (class_[u] == kState) memory_[0].acceleration[u] = state.rate[u];
+  }
   memory_[0].value = state.value;
-  memory_[0].step = h;
+  memory_[0].step = memory_[0].distance = h;
   memory_[0].startCoefficient = calcStartCoefficient(ratio);
   std::swap(state, trial_);
   assembler_.updateHistory(state);
@@ -408,8 +411,11 @@ void TimeStepper::reject(State& state) {
 
 StepperMemory TimeStepper::memory() const {
   StepperMemory memory{memory_[0].acceleration, memory_[0].value, {}};
-  memory.numbers = {memory_[0].step, memory_[0].startCoefficient, length_, meanMass_, contraction_};
+  memory.numbers = {memory_[0].step,     memory_[0].startCoefficient,
+                    memory_[0].distance, length_,
+                    meanMass_,           contraction_};
   memory.numbers.insert(memory.numbers.end(), scale_.begin(), scale_.end());
+  memory.numbers.insert(memory.numbers.end(), largest_.begin(), largest_.end());
   return memory;
 }
 
@@ -417,11 +423,12 @@ void TimeStepper::restore(const StepperMemory& memory) {
   memory_[0].acceleration = memory.acceleration;
   memory_[0].value = memory.value;
   const double* next = memory.numbers.data();
-  for (double* number :
-       {&memory_[0].step, &memory_[0].startCoefficient, &length_, &meanMass_, &contraction_}) {
+  for (double* number : {&memory_[0].step, &memory_[0].startCoefficient, &memory_[0].distance,
+                         &length_, &meanMass_, &contraction_}) {
     *number = *next++;
   }
   std::copy(next, next + kClasses, scale_.begin());
+  std::copy_n(next + kClasses, largest_.size(), largest_.begin());
   classifyConstraints();
   forgetFactors();
 }

@@ -84,7 +84,9 @@ class TimeStepper {
   void forgetFactors();
 
   const linalg::SparseMatrix& matrix() const { return matrix_; }
-  double localError() const { return localError_; }  // of the last step, in position units
+  // Of the last step: of positions in m, of rotations in rad, of states in their unit up to the size
+  // one and beyond it as a share of their size (9.15), (9.16).
+  double localError() const { return localError_; }
   // Of redundant constraints, by unknown; see RedundancyReport.
   void setCompliance(const Eigen::VectorXd& compliance,
                      const Eigen::VectorXd& accelerationCompliance);
@@ -117,8 +119,11 @@ class TimeStepper {
   double calcStartCoefficient(double ratio) const;
   void shiftVelocity(system::State& state, double jerkFactor, double bracketFactor,
                      const Eigen::VectorXd& jerk);
-  // Second derivative of the velocity of the consistent motion; false if it has no meaning for h.
+  // Second derivative of the velocity of the consistent motion; false if it has no meaning for h. For
+  // states it is that of the value, zero where it has no meaning.
   bool calcJerk(const system::State& state, double h, Eigen::VectorXd& jerk);
+  double calcMotionError(const system::State& from, const MotionScheme& scheme, double h) const;
+  double calcStateError(const system::State& from, const StateScheme& scheme, double h) const;
   std::string describeWorst(const Eigen::VectorXd& delta) const;
   bool solveStep(const system::State& from, double h, StepReport& report);
   void calcTrialResidual();
@@ -139,9 +144,11 @@ class TimeStepper {
   system::TimeDerivatives derivatives_;
   // What a step needs to know of the one before it; [1] is older, for reject.
   struct Memory {
-    Eigen::VectorXd acceleration, value;
+    Eigen::VectorXd acceleration,
+        value;                      // of states the rate x' stands in place of an acceleration
     double step = 0.0;              // 0: there was none
     double startCoefficient = 0.0;  // C_q of (9.9)
+    double distance = 0.0;          // in time, to those rates: `step`, or what a start assumes
   };
   std::array<Memory, 2> memory_;
   std::vector<Class> class_;  // by unknown
@@ -149,9 +156,11 @@ class TimeStepper {
   std::array<double, kClasses> scale_{};
   double length_ = 1.0;         // size of the positions
   double meanMass_ = 0.0;       // of a translation: forces are judged against it times acceleration
+  Eigen::VectorXd largest_;     // by unknown: the largest size of a state so far, at least one
   Eigen::VectorXd normWeight_;  // by unknown: one over the square of the allowed correction
   double factorStep_ = 0.0;     // step length of the factorisation in use; 0: none
-  double weightStep_ = 0.0, weightGamma_ = 0.0;  // what the weights were made for
+  double weightStep_ = 0.0, weightGamma_ = 0.0,
+         weightTheta_ = 0.0;  // what the weights are made for
   bool hasMultipliers_ = false;
   bool hasDrives_ = false;    // multipliers whose constraints depend on signals
   double contraction_ = 0.0;  // of the last step

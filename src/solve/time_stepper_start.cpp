@@ -17,6 +17,15 @@ namespace {
 constexpr double kJerkShare = 0.05;
 constexpr double kLargestStartChange = 2.0;
 
+// The slope in the middle of three values dt apart; zero where it changes too much over h, because of a
+// jump or because what it belongs to is too fast for the step.
+double calcSlope(double left, double middle, double right, double dt, double h) {
+  const double before = (middle - left) / dt, after = (right - middle) / dt;
+  const double change = std::abs(after - before) * h / dt;
+  const bool isSmooth = change <= kLargestStartChange * std::max(std::abs(before), std::abs(after));
+  return isSmooth ? 0.5 * (before + after) : 0.0;
+}
+
 }  // namespace
 
 double TimeStepper::calcStartCoefficient(double ratio) const {
@@ -74,12 +83,18 @@ void TimeStepper::start(State& state, double h) {
     if (kinds[u] == Kind::kState) state.algorithmic[u] = state.rate[u];
   }
   memory_[0].step = 0.0;
+  memory_[0].distance = h;
   memory_[0].startCoefficient = calcStartCoefficient(1.0);
   setWeights(h, options_.scheme);
   renewScales(state);
   Eigen::VectorXd jerk;
   const bool hasJerk = calcJerk(state, h, jerk);
   meanMass_ = calcMeanMass();
+  for (int u = 0; u < jerk.size(); ++u) {
+    if (kinds[u] != Kind::kState) continue;
+    state.algorithmic[u] += options_.scheme.state.offset() * h * jerk[u];
+    memory_[0].acceleration[u] = state.rate[u] - h * jerk[u];
+  }
   if (!hasJerk) return;
   for (int u = 0; u < jerk.size(); ++u) {
     if (kinds[u] == Kind::kMotion) {
@@ -98,7 +113,9 @@ void TimeStepper::resume(State& state, const State& before) {
       state.algorithmic[u] = before.algorithmic[u] + jump;
       memory_[0].acceleration[u] += jump;
     } else if (kinds[u] == Kind::kState) {
-      state.algorithmic[u] = before.algorithmic[u] + state.rate[u] - before.rate[u];
+      const double jump = state.rate[u] - before.rate[u];
+      state.algorithmic[u] = before.algorithmic[u] + jump;
+      memory_[0].acceleration[u] += jump;
     } else {
       memory_[0].value[u] += state.value[u] - before.value[u];
     }
@@ -115,6 +132,7 @@ double TimeStepper::calcMeanMass() const {
 }
 
 bool TimeStepper::calcJerk(const State& state, double h, Eigen::VectorXd& jerk) {
+  jerk.setZero(state.rate.size());
   const double dt = kJerkShare * h;
   std::array<State, 2> at{state, state};
   for (const int side : {0, 1}) {
@@ -129,10 +147,18 @@ bool TimeStepper::calcJerk(const State& state, double h, Eigen::VectorXd& jerk) 
     at[side].time += t;
     if (!calcAccelerations(assembler_, massSystem_, at[side])) return false;
   }
-  jerk = (at[1].acceleration - at[0].acceleration) / (2.0 * dt);
   // Where the motion is too stiff for the step, the expansion in h has no meaning.
-  const double size = std::max(scale_[kTranslation], state.acceleration.cwiseAbs().maxCoeff());
-  return jerk.allFinite() && h * jerk.cwiseAbs().maxCoeff() <= kLargestStartChange * size;
+  double size = scale_[kTranslation], largest = 0.0;
+  for (int u = 0; u < jerk.size(); ++u) {
+    if (class_[u] == kState) {
+      jerk[u] = calcSlope(at[0].rate[u], state.rate[u], at[1].rate[u], dt, h);
+    } else if (class_[u] <= kRotation) {
+      jerk[u] = (at[1].acceleration[u] - at[0].acceleration[u]) / (2.0 * dt);
+      size = std::max(size, std::abs(state.acceleration[u]));
+      largest = std::max(largest, std::abs(jerk[u]));
+    }
+  }
+  return jerk.allFinite() && h * largest <= kLargestStartChange * size;
 }
 
 }  // namespace flexloop::solve

@@ -281,6 +281,10 @@ void Assembler::updateHistory(State& state) {
   for (const auto& set : system_.sets()) set->updateHistory(motion_, state);
 }
 
+void Assembler::forgetPast(State& state) const {
+  for (const auto& set : system_.sets()) set->forgetPast(state);
+}
+
 int Assembler::indicators() const {
   int count = 0;
   for (const auto& set : system_.sets()) count += set->indicators();

@@ -59,6 +59,7 @@ class Assembler {
   void calcTimeDerivatives(const State& state, TimeDerivatives& derivatives);
   Energy calcEnergy(const State& state);
   void updateHistory(State& state);
+  void forgetPast(State& state) const;
 
   int indicators() const;
   // Whether each of the indicators is located; see ElementSet.

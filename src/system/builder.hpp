@@ -99,6 +99,9 @@ class Builder {
     return elementSet<Elements<E>>();
   }
 
+  // A further set, whatever its type.
+  void addSet(std::unique_ptr<ElementSet> set) { system_.sets_.push_back(std::move(set)); }
+
   // A time at which an applied load or a prescribed motion is not smooth.
   void addBreak(double time) { system_.breaks_.push_back(time); }
   void addBreaks(const Clock& times) { system_.periodicBreaks_.push_back(times); }

@@ -5,6 +5,7 @@
 // M d(acceleration), over its local freedoms: six per node (body axes), then its scalar unknowns.
 #pragma once
 
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -53,6 +54,14 @@ struct TimeDerivatives {
 // The residual of one element with its time derivatives along the motion.
 struct ResidualAlong {
   Eigen::VectorXd value, first, second;
+};
+
+// An energy, or its rate, that is a signal: the sum of kinetic and potential energies times weights.
+struct EnergySignal {
+  std::string name;
+  UnknownIndex unknown;
+  Energy weights;
+  bool rate = false;
 };
 
 // A set says what its elements have; by default they have no nodes, no history and no energy.
@@ -105,8 +114,23 @@ class ElementSet {
     (void)element;
     return {};
   }
+  virtual Energy energyRate(const Motion&, const Environment&, int element) const {
+    (void)element;
+    return {};
+  }
+  // The shares of `count` elements from `first` on in an energy that is a signal; null without energy.
+  virtual std::unique_ptr<ElementSet> makeEnergyShares(const EnergySignal& signal, int first,
+                                                       int count) const {
+    (void)signal;
+    (void)first;
+    (void)count;
+    return nullptr;
+  }
   // Renews what the elements remember, after a step is accepted. The motion is that of the state.
   virtual void updateHistory(const Motion&, State&) const {}
+
+  // Lets the past be as the present for all time, which a search for rest asks for.
+  virtual void forgetPast(State&) const {}
 
   // What can jump. An element in one of several modes, as a relay is on or off, keeps the mode in the
   // history; it is right as long as none of its indicators is negative. Indicators that are `located`

@@ -12,7 +12,8 @@
 //     static constexpr bool couples(int rowSlot, int columnSlot);
 //     static constexpr bool kIsPartOfJoint;          // its force belongs to that of a joint
 //     static constexpr bool fills(int row, int column, bool augmented);   // finer than couples
-//     static Energy energy(const Parameters<double>&, const Local<double,…>&, const Environment&);
+//     template <class S, class P>
+//     static EnergyOf<S> energy(const Parameters<P>&, const Local<S,…>&, const Environment&);
 //     static void updateHistory(const Parameters<double>&, const Local<double,…>&, double* history);
 //     static void calcTangents(const Parameters<double>&, const Local<double,…>&, const Environment&,
 //                              Tangents&);           // only where faster than differentiation
@@ -20,11 +21,14 @@
 //
 // From these the set makes: the residual, four elements at once (S = Pack); the exact tangents, by
 // forward differentiation of the same residual (S = Dual) unless E writes them out; the time
-// derivatives of constraints (S = Taylor2). docs/decisions/0002 tells why.
+// derivatives of constraints (S = Taylor2). docs/decisions/0002 tells why. What has an energy also has
+// its rate and can be part of an energy that is a signal; that is compiled apart, see
+// energy_share.hpp.
 #pragma once
 
 #include <array>
 #include <cassert>
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
@@ -61,6 +65,19 @@ template <class E, class S>
 using ResidualOf = Residual<S, E::kNodes, E::kScalars>;
 
 template <class E>
+class Elements;
+
+// What signals need of an element's energy. Defined in energy_share.hpp; the file that instantiates it
+// for E is the only one that pays for compiling it.
+template <class E>
+struct EnergySignals {
+  static Energy calcRate(const Elements<E>& set, const Motion& motion,
+                         const Environment& environment, int element);
+  static std::unique_ptr<ElementSet> makeShares(const Elements<E>& set, const EnergySignal& signal,
+                                                int first, int count);
+};
+
+template <class E>
 class Elements final : public ElementSet {
  public:
   using Parameters = typename E::template Parameters<double>;
@@ -68,6 +85,10 @@ class Elements final : public ElementSet {
   static constexpr int kWidth = math::Pack::kWidth;
   static constexpr int kFreedoms = 6 * E::kNodes + E::kScalars;
   static constexpr int kHistory = historyOf<E>();
+  static constexpr bool kHasEnergy =
+      requires(Parameters p, LocalOf<E, double> u, Environment environment) {
+    E::energy(p, u, environment);
+  };
   static constexpr bool kHasAlong = E::kNodes > 0 && (isPartOfJoint<E>() || E::kScalars > 0);
   static_assert(sizeof(PackParameters) == kWidth * sizeof(Parameters),
                 "Parameters may hold members of the scalar type only");
@@ -193,17 +214,30 @@ class Elements final : public ElementSet {
   }
 
   Energy energy(const Motion& motion, const Environment& environment, int element) const override {
-    if constexpr (requires(LocalOf<E, double> u) { E::energy(parameters_[0], u, environment); }) {
+    if constexpr (kHasEnergy) {
       return E::energy(parameters_[element], gather(motion, element), environment);
     } else {
       return {};
     }
   }
+  bool hasEnergy() const override { return kHasEnergy; }
 
-  bool hasEnergy() const override {
-    return requires(LocalOf<E, double> u, Environment environment) {
-      E::energy(parameters_[0], u, environment);
-    };
+  Energy energyRate(const Motion& motion, const Environment& environment,
+                    int element) const override {
+    if constexpr (kHasEnergy) {
+      return EnergySignals<E>::calcRate(*this, motion, environment, element);
+    } else {
+      return {};
+    }
+  }
+
+  std::unique_ptr<ElementSet> makeEnergyShares(const EnergySignal& signal, int first,
+                                               int count) const override {
+    if constexpr (kHasEnergy) {
+      return EnergySignals<E>::makeShares(*this, signal, first, count);
+    } else {
+      return nullptr;
+    }
   }
 
   void updateHistory(const Motion& motion, State& state) const override {

@@ -39,16 +39,38 @@ struct Residual {
   }
 };
 
-struct Energy {
-  double kinetic = 0.0;
-  double potential = 0.0;
+template <class S>
+struct EnergyOf {
+  S kinetic = S(0.0);
+  S potential = S(0.0);
 
-  double total() const { return kinetic + potential; }
-  Energy& operator+=(const Energy& other) {
+  S total() const { return kinetic + potential; }
+  EnergyOf& operator+=(const EnergyOf& other) {
     kinetic += other.kinetic;
     potential += other.potential;
     return *this;
   }
+  friend EnergyOf operator*(const S& factor, const EnergyOf& energy) {
+    return {factor * energy.kinetic, factor * energy.potential};
+  }
 };
+using Energy = EnergyOf<double>;
+
+// Without the last scalar: what a sensor sees besides its own signal.
+template <class S, int Nodes, int Scalars, int History>
+Local<S, Nodes, Scalars - 1, History> withoutLast(const Local<S, Nodes, Scalars, History>& u) {
+  Local<S, Nodes, Scalars - 1, History> seen;
+  seen.frame = u.frame;
+  seen.twist = u.twist;
+  seen.twistRate = u.twistRate;
+  for (int k = 0; k + 1 < Scalars; ++k) {
+    seen.value[k] = u.value[k];
+    seen.rate[k] = u.rate[k];
+    seen.acceleration[k] = u.acceleration[k];
+  }
+  seen.history = u.history;
+  seen.time = u.time;
+  return seen;
+}
 
 }  // namespace flexloop::system

@@ -31,7 +31,7 @@ struct Sensor {
   template <class S, class P>
   static void addResidual(const Parameters<P>& p, const Local<S, kNodes, kScalars, kHistory>& u,
                           const Environment&, Residual<S, kNodes, kScalars>& r) {
-    const Local<S, Q::kNodes, Q::kScalars, kHistory> seen = withoutSignal(u);
+    const Local<S, Q::kNodes, Q::kScalars, kHistory> seen = withoutLast(u);
     r.scalar[kSignal] += u.value[kSignal];
     if constexpr (kRate) {
       std::array<math::Flow<S>, Q::kComponents> q;
@@ -42,24 +42,6 @@ struct Sensor {
       Q::template calc<S, P>(p.quantity, seen, q);
       for (int i = 0; i < Q::kComponents; ++i) r.scalar[kSignal] -= p.weights[i] * q[i];
     }
-  }
-
- private:
-  template <class S>
-  static Local<S, Q::kNodes, Q::kScalars, kHistory> withoutSignal(
-      const Local<S, kNodes, kScalars, kHistory>& u) {
-    Local<S, Q::kNodes, Q::kScalars, kHistory> seen;
-    seen.frame = u.frame;
-    seen.twist = u.twist;
-    seen.twistRate = u.twistRate;
-    for (int k = 0; k < Q::kScalars; ++k) {
-      seen.value[k] = u.value[k];
-      seen.rate[k] = u.rate[k];
-      seen.acceleration[k] = u.acceleration[k];
-    }
-    seen.history = u.history;
-    seen.time = u.time;
-    return seen;
   }
 };
 

@@ -5,6 +5,7 @@
 
 #include <gtest/gtest.h>
 
+#include "analysis/equilibrium_analysis.hpp"
 #include "support/model_run.hpp"
 
 namespace flexloop::test {
@@ -126,6 +127,84 @@ TEST(TransportDelayBlock, ForgetsWhatIsOld) {
     EXPECT_NEAR(y[0], i > 20 ? std::sin(1e-3 * (i - 20)) : 0.0, 1e-11);
   }
   EXPECT_LT(record.size(), 1000u);
+}
+
+// y_k = 1 + ½ y(t_k − τ): held for T = 0.1, the loop reads y_{k−1} for τ < T and y_{k−2} for T < τ < 2T,
+// so y = 2 − 2^{−k} and y = 2 − 2^{−⌊k/2⌋}, whether the delay is longer or shorter than the step.
+TEST(TransportDelayBlock, OpensALoopOfSampledBlocks) {
+  for (const double step : {0.01, 0.03, 0.1, 0.5}) {
+    for (const double tau : {0.05, 0.13}) {
+      const ModelRun run = runModel(
+          "blocks:\n"
+          "  y: {type: zero_order_hold, input: s, sample: 0.1}\n"
+          "  s: {type: sum, inputs: [half, 1]}\n"
+          "  half: {type: gain, input: past, gain: 0.5}\n"
+          "  past: {type: transport_delay, input: z, delay: " +
+              std::to_string(tau) +
+              "}\n"
+              "  z: {type: zero_order_hold, input: y, sample: 0.1}\n"
+              "  area: {type: integrator, input: y}\n",
+          "y, area", "end: 1, step: " + std::to_string(step));
+      const auto truth = [&](int k) { return 2.0 - std::pow(2.0, -(tau < 0.1 ? k : k / 2)); };
+      double area = 0.0;
+      for (int k = 0; k < 10; ++k) area += 0.1 * truth(k);
+      EXPECT_NEAR(run.last("y"), truth(10), 1e-12) << step << " " << tau;
+      EXPECT_NEAR(run.last("area"), area, 1e-12) << step << " " << tau;
+    }
+  }
+}
+
+// A sampled controller reads a cart through a delay and its own output through another.
+TEST(TransportDelayBlock, IsNoReasonToRefuseALoop) {
+  EXPECT_EQ(mistakesOf(R"(nodes: {cart: {position: [0.1, 0, 0], free: [x]}}
+bodies: {cart: {node: cart, mass: 2}}
+sensors: {x: {measure: position, node: cart, direction: [1, 0, 0]}}
+loads: {push: {node: cart, force: [1, 0, 0], signal: u}}
+blocks:
+  u: {type: zero_order_hold, input: e, sample: 0.1}
+  e: {type: sum, inputs: [-x, late]}
+  late: {type: transport_delay, input: u, delay: 1 ms}
+)"),
+            "");
+}
+
+// k x = kp (r − x), seen through a delay: at rest it is not there, whatever it starts with.
+TEST(TransportDelayBlock, IsTransparentAtRest) {
+  const model::Model model = buildModel(R"(nodes: {cart: {position: [0, 0, 0], free: [x]}}
+bodies: {cart: {node: cart, mass: 2}}
+springs: {k: {type: linear, between: [ground, cart], direction: [1, 0, 0], stiffness: 30}}
+sensors: {x: {measure: position, node: cart, direction: [1, 0, 0]}}
+loads: {push: {node: cart, force: [1, 0, 0], signal: u}}
+blocks:
+  past: {type: transport_delay, input: x, delay: 0.2, initial: 7}
+  later: {type: transport_delay, input: past, delay: 0.1}
+  e: {type: sum, inputs: [0.4, -later]}
+  u: {type: gain, input: e, gain: 20}
+outputs: [x, later]
+)");
+  const analysis::EquilibriumResult result = analysis::findEquilibrium(model);
+  ASSERT_TRUE(result.report.ok) << result.report.trouble;
+  const double x = 20.0 * 0.4 / (30.0 + 20.0);
+  EXPECT_NEAR(result.outputs[0], x, 1e-12);
+  EXPECT_NEAR(result.outputs[1], x, 1e-12);
+}
+
+// What starts from rest has been there always: the past is constant, and new values arrive later.
+TEST(TransportDelayBlock, RemembersThatItWasAtRest) {
+  const control::TransportDelay block(0.25);
+  std::vector<double> memory = control::TransportDelay::startMemory();
+  std::vector<double> record = control::TransportDelay::startRecord(0.0);
+  block.forgetPast({memory.data(), &record});
+  std::vector<double> u{3.0}, y{0.0};
+  for (int i = 0; i <= 100; ++i) {
+    const double t = 0.01 * i;
+    u[0] = 3.0 + t;
+    const control::BlockPorts<double> ports{t, {}, u, memory.data(), &record, {}, y};
+    block.remember(ports, {memory.data(), &record});
+    block.switchModes(ports, {memory.data(), &record});
+    block.calc(ports);
+    EXPECT_NEAR(y[0], 3.0 + std::max(t - 0.25, 0.0), 1e-12) << t;
+  }
 }
 
 }  // namespace

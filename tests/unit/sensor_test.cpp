@@ -222,8 +222,8 @@ TEST(Sensors, SayWhatTheyCannotMeasure) {
   const auto expectTold = [](const std::string& sensors, const std::string& message) {
     EXPECT_TRUE(says(mistakesOf(wrongSensor(sensors)), message));
   };
-  expectTold("  e: {measure: energy}\nblocks: {y: {type: gain, input: e.total, gain: 1}}\n",
-             "'e.total' can be recorded, but not be used as a signal");
+  expectTold("  e: {measure: energy}\nblocks: {y: {type: gain, input: e, gain: 1}}\n",
+             "'e' has several components");
   expectTold("  e: {measure: energy, body: a, spring: s}\n",
              "only one of 'body', 'beam' and 'spring' can be given");
   expectTold(
