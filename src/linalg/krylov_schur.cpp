@@ -16,7 +16,8 @@ namespace {
 constexpr double kInvariant = 1e-14;
 // A vector that loses more than this by orthogonalisation needs a second one.
 constexpr double kLostLength = 0.7;
-constexpr int kRowsAtOnce = 2048;
+constexpr int kMostPasses = 3;
+constexpr int kRowsAtOnce = 512;
 
 }  // namespace
 
@@ -38,16 +39,25 @@ void KrylovSchur<Scalar>::grow(int columns) {
   capacity_ = capacity;
 }
 
+// The basis is larger than the caches, so its bands of rows serve the coefficients of the next pass while
+// they are there.
 template <typename Scalar>
 double KrylovSchur<Scalar>::orthogonalize(int columns, Vector& w,
                                           Eigen::Ref<Vector> coefficients) const {
   coefficients.setZero();
   double length = w.norm();
-  for (int pass = 0; pass < 3; ++pass) {
+  Vector h = V_.leftCols(columns).adjoint() * w, next(columns);
+  for (int pass = 0; pass < kMostPasses; ++pass) {
     const double before = length;
-    const Vector h = V_.leftCols(columns).adjoint() * w;
-    w.noalias() -= V_.leftCols(columns) * h;
+    next.setZero();
+    for (int row = 0; row < size_; row += kRowsAtOnce) {
+      const auto band = V_.block(row, 0, std::min(kRowsAtOnce, size_ - row), columns);
+      auto part = w.segment(row, band.rows());
+      part.noalias() -= band * h;
+      next.noalias() += band.adjoint() * part;
+    }
     coefficients += h;
+    h.swap(next);
     length = w.norm();
     if (length > kLostLength * before) break;
   }

@@ -15,7 +15,7 @@ class PairRefinement {
   PairRefinement(const QuadraticPencil& pencil, std::vector<int> groups)
       : pencil_(pencil), groups_(std::move(groups)) {}
 
-  // One step (18.12) if it makes the residual smaller.
+  // One step (18.24) if it makes the residual smaller.
   bool improve(Eigenpair& pair);
   // Newton's method to its end; whether that is near the pair. Roundings turn infinite roots into huge
   // ones, whose residual is small too, because the pencil grows with s²; but there the steps do not end.

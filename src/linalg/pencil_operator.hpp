@@ -1,5 +1,5 @@
 // The inverse of a pencil at a shift σ as an operator whose eigenvalues of largest modulus θ belong to the
-// roots t nearest to it (docs/theory/18, equations 18.8 to 18.11):
+// roots t nearest to it (docs/theory/18, 18.21 and 18.22):
 //
 //   P(s):      [x; w] → [u; (σ u + x)/ρ],   u = -P(σ)⁻¹ ((C + σ M) x + ρ M w),   w = s x/ρ,   t = s,
 //   K + t M:   x → u,                       u = -(K + σ M)⁻¹ M x,                             t = s²,

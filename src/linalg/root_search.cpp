@@ -106,7 +106,7 @@ bool RootSearch<Scalar>::isDoubtful(Complex theta) const {
 template <typename Scalar>
 std::optional<Complex> RootSearch<Scalar>::findRoot(const Ritz& ritz) {
   if (std::abs(ritz.value) <= kEpsilon * krylov_.scale()) return std::nullopt;
-  if (!isDoubtful(ritz.value)) return rootOf(ritz.value);
+  if (settings_.trusting || !isDoubtful(ritz.value)) return rootOf(ritz.value);
   const SmallEigensystem system = calcEigensystem(krylov_.T(krylov_.locked() + ritz.width));
   Eigen::Index nearest = 0;
   (system.values.array() - ritz.value).abs().minCoeff(&nearest);
@@ -159,8 +159,14 @@ void RootSearch<Scalar>::makeRoom() {
 }
 
 template <typename Scalar>
+void RootSearch<Scalar>::want(int count) {
+  settings_.count = count;
+  confirming_ = false;
+}
+
+template <typename Scalar>
 bool RootSearch<Scalar>::run() {
-  if (!startFresh()) return true;
+  if (exhausted_ || !startFresh()) return true;
   for (int restart = 0; restart < settings_.maxRestarts; ++restart) {
     makeRoom();
     const bool extended = krylov_.improve();

@@ -23,6 +23,7 @@ class RootSearch {
     int count = 10;
     double tolerance = 1e-12;
     int maxRestarts = 300;
+    bool trusting = false;  // doubtful roots are taken as they are
   };
 
   RootSearch(PencilOperator<Scalar>& pencilOperator, PairRefinement& refinement,
@@ -30,6 +31,8 @@ class RootSearch {
 
   // False if the restarts do not suffice.
   [[nodiscard]] bool run();
+  // For another run that goes on to more roots.
+  void want(int count);
 
   struct Root {
     std::complex<double> t;

@@ -21,6 +21,7 @@ constexpr double kSingularError = 1e-3, kUselessError = 0.1;
 constexpr double kFirstMove = 1e-6, kLastMove = 1e-3;
 // Roots this much farther from the target than a moved shift call for a shift nearer to them.
 constexpr double kFarther = 100.0, kNearer = 0.1;
+constexpr double kPilotTolerance = 1e-4;
 constexpr double kPoorResidual = 1e-10;
 constexpr double kZeroWithinShift = 1e-3;
 constexpr double kSame = 1e-6, kReal = 1e-11;
@@ -52,8 +53,8 @@ class NearestFinder {
   bool placeShift();
   void search();
   void balance();
-  // A shift that suits the roots better than one that had to be moved away from a root.
-  bool moveShiftToRoots(const std::vector<double>& distances);
+  // A shift that had to be moved away from a root is moved on, as far as the other roots allow.
+  void moveShiftToRoots();
   void collect(RootSearch<Scalar>& search);
   void add(Complex s, const Eigen::VectorXcd& z, bool doubtful);
   bool isThere(const Eigenpair& pair) const;
@@ -66,6 +67,7 @@ class NearestFinder {
   PencilOperator<Scalar> operator_;
   PairRefinement refinement_;
   NearestResult result_;
+  int repeatedZeros_ = 0;
 };
 
 template <typename Scalar>
@@ -117,27 +119,35 @@ void NearestFinder<Scalar>::balance() {
 }
 
 template <typename Scalar>
-bool NearestFinder<Scalar>::moveShiftToRoots(const std::vector<double>& distances) {
-  const double aside = std::abs(operator_.shift() - target_);
-  const auto farther = std::upper_bound(distances.begin(), distances.end(), kFarther * aside);
-  if (aside == 0.0 || farther == distances.end()) return false;
+void NearestFinder<Scalar>::moveShiftToRoots() {
+  balance();
+  RootSearch<Scalar> search(
+      operator_, refinement_,
+      {target_, options_.count, kPilotTolerance, options_.maxRestarts, /*trusting=*/true});
+  // What it has found serves, whether it is all or not.
+  static_cast<void>(search.run());
+  const std::vector<double> distances = search.distances();
   const Scalar before = operator_.shift();
+  const double aside = std::abs(before - target_);
+  const auto farther = std::upper_bound(distances.begin(), distances.end(), kFarther * aside);
+  if (farther == distances.end()) return;
   const auto report = operator_.setShift(target_ + kNearer * *farther);
-  if (report.ok && report.error < kSingularError) return true;
-  return !operator_.setShift(before).ok;
+  if (report.ok && report.error < kSingularError) return;
+  static_cast<void>(operator_.setShift(before));  // which has been possible once
 }
 
 template <typename Scalar>
 void NearestFinder<Scalar>::search() {
-  const typename RootSearch<Scalar>::Settings settings{target_, options_.count, options_.tolerance,
-                                                       options_.maxRestarts};
-  for (const bool mayMove : {true, false}) {
-    balance();
-    RootSearch<Scalar> search(operator_, refinement_, settings);
+  if (operator_.shift() != target_) moveShiftToRoots();
+  balance();
+  RootSearch<Scalar> search(operator_, refinement_,
+                            {target_, options_.count, options_.tolerance, options_.maxRestarts});
+  result_.converged = search.run();
+  collect(search);
+  if (result_.converged && repeatedZeros_ > 0) {
+    search.want(options_.count + repeatedZeros_);
     result_.converged = search.run();
-    if (mayMove && moveShiftToRoots(search.distances())) continue;
     collect(search);
-    break;
   }
   if (!result_.converged) {
     result_.trouble = std::to_string(result_.pairs.size()) + " of " +
@@ -178,7 +188,10 @@ void NearestFinder<Scalar>::add(Complex s, const Eigen::VectorXcd& z, bool doubt
   Eigenpair pair{s, z, calcResidual(pencil_, s, z)};
   if (isZero(pair)) {
     pair = {0.0, z, calcResidual(pencil_, 0.0, z)};
-    if (isRepeatedZero(pair)) return;
+    if (isRepeatedZero(pair)) {
+      ++repeatedZeros_;
+      return;
+    }
   }
   // What settles at a root that is there already has been an infinite one.
   if (doubtful && (!refinement_.settle(pair, std::abs(s)) || isThere(pair))) return;
@@ -197,6 +210,8 @@ void NearestFinder<Scalar>::add(Complex s, const Eigen::VectorXcd& z, bool doubt
 
 template <typename Scalar>
 void NearestFinder<Scalar>::collect(RootSearch<Scalar>& search) {
+  result_.pairs.clear();
+  repeatedZeros_ = 0;
   for (const auto& [t, z, doubtful] : search.calcRoots()) {
     const Complex s = calcRootOfForm(operator_.form(), t);
     add(s, z, doubtful);
