@@ -8,6 +8,7 @@
 #include <gtest/gtest.h>
 
 #include "analysis/equilibrium_analysis.hpp"
+#include "analysis/operating_point.hpp"
 #include "api/commands.hpp"
 #include "support/expected_file.hpp"
 #include "support/free_response.hpp"
@@ -23,6 +24,7 @@ struct ModelCase {
   int number = 0;
   bool isSlow = false;
   bool isEquilibrium = false;
+  bool hasRun = true;
   ExpectedCase expected;
   std::string trouble;  // why there is nothing to compare; empty if there is
 
@@ -43,6 +45,7 @@ void addCases(const fs::path& folder, std::vector<ModelCase>& cases) {
     const ExpectedFile file = readExpectedFile((folder / "expected.yaml").string());
     c.isSlow = file.isSlow;
     c.isEquilibrium = file.isEquilibrium;
+    c.hasRun = file.hasRun;
     for (const ExpectedCase& expected : file.cases) {
       c.expected = expected;
       cases.push_back(c);
@@ -155,16 +158,52 @@ void compareEquilibrium(const ModelCase& c, const model::Model& model) {
   }
 }
 
+void compareModes(const ExpectedModes& expected, const model::Model& model) {
+  const analysis::OperatingState point = analysis::findOperatingPoint(model, expected.about);
+  ASSERT_TRUE(point.ok) << point.trouble;
+  const analysis::ModeResult result = analysis::findModes(model, point.state, expected.options);
+  ASSERT_TRUE(result.ok) << result.trouble;
+  const auto expectFound = [&](double size, const auto& distance, const std::string& what) {
+    double nearest = std::numeric_limits<double>::infinity();
+    for (const analysis::Mode& mode : result.modes) nearest = std::min(nearest, distance(mode));
+    EXPECT_LE(nearest, expected.tolerance.of(size)) << "no mode has " << what;
+  };
+  for (const double f : expected.frequencies) {
+    expectFound(
+        f, [&](const analysis::Mode& mode) { return std::abs(mode.frequencyHz() - f); },
+        std::to_string(f) + " Hz");
+  }
+  for (const std::complex<double> s : expected.roots) {
+    expectFound(
+        std::abs(s), [&](const analysis::Mode& mode) { return std::abs(mode.eigenvalue - s); },
+        "the root " + std::to_string(s.real()) + " + " + std::to_string(s.imag()) + "i");
+  }
+  for (const analysis::Mode& mode : result.modes) EXPECT_LT(mode.residual, 1e-8);
+}
+
+// The digits with which roots are written down.
+constexpr double kDigitsOfRoots = 1e-8;
+
+// What a simulation shows, the modes must have; a constant is the place about which it swings.
+void compareWithModes(const ExpectedRoots& roots, const model::Model& model) {
+  ExpectedModes modes;
+  modes.options.count = 100;
+  modes.tolerance.relative = kDigitsOfRoots;
+  for (const std::complex<double> root : roots.values) {
+    if (root != 0.0) modes.roots.push_back(root);
+  }
+  compareModes(modes, model);
+}
+
 void compare(const ModelCase& c) {
   ASSERT_EQ(c.trouble, "");
   EXPECT_TRUE(fs::exists(c.file("README.md"))) << "the model is not described";
   try {
     const model::Model model = api::loadModel({c.file("model.yaml"), c.expected.overrides});
-    if (c.isEquilibrium) {
-      compareEquilibrium(c, model);
-    } else {
-      compareRun(c, model);
-    }
+    if (c.isEquilibrium) compareEquilibrium(c, model);
+    if (c.hasRun) compareRun(c, model);
+    for (const ExpectedRoots& roots : c.expected.roots) compareWithModes(roots, model);
+    for (const ExpectedModes& modes : c.expected.modes) compareModes(modes, model);
   } catch (const std::exception& exception) {
     FAIL() << exception.what();
   }

@@ -111,6 +111,12 @@ ExpectedCurve readCurve(const RawNode& node) {
           .tolerance = readTolerance(node)};
 }
 
+std::complex<double> readRoot(const RawNode& node) {
+  const io::RawList& parts = listOf(node);
+  if (parts.size() != 2) fail(node, "a root is [real part, imaginary part]");
+  return {numberOf(parts[0]), numberOf(parts[1])};
+}
+
 ExpectedRoots readRoots(const RawNode& node) {
   const RawMap& map =
       mapOf(node, {"output", "interval", "values", "from", "to", "tolerance", "relative"});
@@ -119,12 +125,46 @@ ExpectedRoots readRoots(const RawNode& node) {
                       .values = {},
                       .range = readRange(map),
                       .tolerance = readTolerance(node)};
-  for (const RawNode& value : listOf(get(node, "values"))) {
-    const io::RawList& parts = listOf(value);
-    if (parts.size() != 2) fail(value, "a root is [real part, imaginary part]");
-    roots.values.emplace_back(numberOf(parts[0]), numberOf(parts[1]));
-  }
+  for (const RawNode& value : listOf(get(node, "values"))) roots.values.push_back(readRoot(value));
   return roots;
+}
+
+// The place of a word among those that are known; the first if there is none.
+int choiceAt(const RawMap& map, std::string_view key,
+             std::initializer_list<std::string_view> known) {
+  const RawNode* node = find(map, key);
+  if (node == nullptr) return 0;
+  int place = 0;
+  for (const std::string_view word : known) {
+    if (word == textOf(*node)) return place;
+    ++place;
+  }
+  fail(*node, "'" + textOf(*node) + "' is not known here");
+}
+
+ExpectedModes readModes(const RawNode& node) {
+  const RawMap& map = mapOf(node, {"frequencies", "roots", "loop", "bodies", "about", "at", "count",
+                                   "tolerance", "relative"});
+  ExpectedModes modes;
+  modes.tolerance = readTolerance(node);
+  modes.options.count = static_cast<int>(numberAt(map, "count", 20));
+  modes.options.view.loop =
+      static_cast<analysis::LoopView>(choiceAt(map, "loop", {"closed", "open", "locked"}));
+  modes.options.view.bodies =
+      static_cast<analysis::BodyView>(choiceAt(map, "bodies", {"flexible", "rigid"}));
+  modes.about.kind =
+      static_cast<model::OperatingPoint::Kind>(choiceAt(map, "about", {"initial", "equilibrium"}));
+  if (const RawNode* at = find(map, "at")) {
+    modes.about = {model::OperatingPoint::Kind::kTime, numberOf(*at)};
+  }
+  if (const RawNode* list = find(map, "frequencies")) {
+    for (const RawNode& value : listOf(*list)) modes.frequencies.push_back(numberOf(value));
+  }
+  if (const RawNode* list = find(map, "roots")) {
+    for (const RawNode& value : listOf(*list)) modes.roots.push_back(readRoot(value));
+  }
+  if (modes.frequencies.empty() && modes.roots.empty()) fail(node, "nothing is compared");
+  return modes;
 }
 
 io::Overrides readSettings(const RawNode& node) {
@@ -148,7 +188,7 @@ io::Overrides readSettings(const RawNode& node) {
 }
 
 ExpectedCase readCase(const RawNode& node, bool isEquilibrium) {
-  const RawMap& map = mapOf(node, {"set", "dissipation", "checks", "curves", "roots"});
+  const RawMap& map = mapOf(node, {"set", "dissipation", "checks", "curves", "roots", "modes"});
   ExpectedCase result;
   if (const RawNode* set = find(map, "set")) result.overrides = readSettings(*set);
   if (const RawNode* share = find(map, "dissipation")) result.dissipation = numberOf(*share);
@@ -163,7 +203,11 @@ ExpectedCase readCase(const RawNode& node, bool isEquilibrium) {
   if (const RawNode* roots = find(map, "roots")) {
     for (const RawNode& entry : listOf(*roots)) result.roots.push_back(readRoots(entry));
   }
-  if (result.checks.empty() && result.curves.empty() && result.roots.empty()) {
+  if (const RawNode* modes = find(map, "modes")) {
+    for (const RawNode& entry : listOf(*modes)) result.modes.push_back(readModes(entry));
+  }
+  if (result.checks.empty() && result.curves.empty() && result.roots.empty() &&
+      result.modes.empty()) {
     fail(node, "nothing is compared");
   }
   if (isEquilibrium && !result.curves.empty()) fail(node, "an equilibrium has no curves");
@@ -183,7 +227,10 @@ ExpectedFile readExpectedFile(const std::string& path) {
   const RawNode& command = get(root, "command");
   ExpectedFile file;
   file.isEquilibrium = textOf(command) == "equilibrium";
-  if (!file.isEquilibrium && textOf(command) != "run") fail(command, "run or equilibrium");
+  file.hasRun = textOf(command) == "run";
+  if (!file.isEquilibrium && !file.hasRun && textOf(command) != "modes") {
+    fail(command, "run, equilibrium or modes");
+  }
   if (const RawNode* slow = find(map, "slow")) file.isSlow = textOf(*slow) == "true";
   for (const RawNode& node : listOf(get(root, "cases"))) {
     file.cases.push_back(readCase(node, file.isEquilibrium));

@@ -1,6 +1,6 @@
 // What a model of models/ must give: the file expected.yaml beside it.
 //
-//   command: run                   # or equilibrium
+//   command: run                   # or equilibrium, or modes
 //   slow: false                    # true: only in `make test-long`
 //   cases:
 //     - set: [-p, P=8.9 N, --step, 1 ms]         # words of the command line
@@ -13,10 +13,13 @@
 //         - {output: tip.z, file: reference.csv, column: tip_z, tolerance: 0.04}    # from, to
 //       roots:                                   # [Re, Im] of a free response, Im ≥ 0, 1/s
 //         - {output: x, interval: 0.02, values: [[-3.6, 11.447], [0, 0]], tolerance: 1e-3}  # from, to
+//       modes:                                   # each must be found; frequencies in Hz, or roots
+//         - {frequencies: [41.69, 258.2], loop: open, bodies: rigid, about: equilibrium, relative: 1e-6}
+//         - {roots: [[-3.6, 11.447]], at: 2, tolerance: 1e-8}
 //
 // `relative` is a share of the value, or of the largest value of the curve, and adds to
 // `tolerance`. Each check and curve names at least one of them. An equilibrium has checks without
-// `at`.
+// `at`. The roots of a free response are looked for among the modes too.
 #pragma once
 
 #include <complex>
@@ -25,7 +28,9 @@
 #include <string>
 #include <vector>
 
+#include "analysis/mode_analysis.hpp"
 #include "io/overrides.hpp"
+#include "model/mode_settings.hpp"
 
 namespace flexloop::test {
 
@@ -72,16 +77,26 @@ struct ExpectedRoots {
   Tolerance tolerance;
 };
 
+struct ExpectedModes {
+  analysis::ModeOptions options;
+  model::OperatingPoint about;
+  std::vector<double> frequencies;          // [Hz]
+  std::vector<std::complex<double>> roots;  // im ≥ 0
+  Tolerance tolerance;                      // of rad/s, or of Hz
+};
+
 struct ExpectedCase {
   io::Overrides overrides;
   std::optional<double> dissipation;
   std::vector<ExpectedValue> checks;
   std::vector<ExpectedCurve> curves;
   std::vector<ExpectedRoots> roots;
+  std::vector<ExpectedModes> modes;
 };
 
 struct ExpectedFile {
   bool isEquilibrium = false;
+  bool hasRun = true;
   bool isSlow = false;
   std::vector<ExpectedCase> cases;
 };
