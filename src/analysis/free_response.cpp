@@ -23,7 +23,7 @@ constexpr std::size_t kFilterReach = 8;  // zeros of the low pass to each side
 
 constexpr double kRounding = 1e-11;  // of the largest singular value
 constexpr double kAboveNoise = 3.0;
-constexpr double kStandsStill = 1e-3;  // |s| times the duration of what cannot be told from a line
+constexpr double kStandsStill = 2e-2;  // |s| times the duration of what cannot be told from a line
 constexpr double kDiesAtOnce = 1e-3;   // |z|: nothing is left in the second sample
 constexpr double kSmallest = 1e-6;     // of the record, root mean square
 // Of the variance of noise; the largest of many thousand sums of squares that noise may give.

@@ -21,6 +21,7 @@ constexpr double kAboveLobes = 2.0;
 constexpr double kRounding = 1e-13;  // of the largest value
 // Bins from a maximum to its sine: half a bin, and what a flat top adds.
 constexpr double kFarthest = 0.75;
+constexpr double kFewestPeriods = 0.75;  // of a sine in the record; a slow decay looks like less
 constexpr int kBisections = 60;
 
 // The transform of a record of `size` values, padded, with the window's mean taken out.
@@ -59,7 +60,9 @@ class PeakSearch {
     lowest = std::max(lowest, kLowestPeak * amplitude_[maxima.front()]);
     for (const std::size_t k : maxima) {
       if (static_cast<int>(peaks.size()) == most || amplitude_[k] < lowest) break;
-      if (!isSideLobe(k, peaks)) peaks.push_back(locate(k));
+      if (isSideLobe(k, peaks)) continue;
+      const SpectrumPeak peak = locate(k);
+      if (peak.frequency >= kFewestPeriods) peaks.push_back(peak);
     }
     return peaks;
   }
