@@ -21,7 +21,7 @@ using std::numbers::pi;
 constexpr std::size_t kMostValues = 8192;
 constexpr std::size_t kFilterReach = 8;  // zeros of the low pass to each side
 
-constexpr double kRounding = 1e-11;  // of the largest singular value
+constexpr double kRounding = 1e-11;  // of the largest singular value, and of the motion
 constexpr double kAboveNoise = 3.0;
 constexpr double kStandsStill = 2e-2;  // |s| times the duration of what cannot be told from a line
 constexpr double kDiesAtOnce = 1e-3;   // |z|: nothing is left in the second sample
@@ -245,6 +245,7 @@ FreeResponse fitFreeResponse(const std::vector<double>& values, double interval)
     return key(a) < key(b);
   });
   response.offset += fit.offset();
+  if (std::abs(response.offset) < kRounding * (size + std::abs(mean))) response.offset = 0.0;
   response.drift = fit.driftPerSample() / step;
   response.residual = fit.residual() / size;
   return response;

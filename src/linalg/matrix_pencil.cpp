@@ -56,7 +56,7 @@ std::vector<std::complex<double>> calcEigenvalues(Eigen::MatrixXd A) {
 
 // The same numbers on every machine and in every run.
 Eigen::MatrixXd makeRandom(Eigen::Index rows, Eigen::Index columns) {
-  std::mt19937 generator(1);  // NOLINT(*-msc51-cpp)
+  std::mt19937 generator(1);
   Eigen::MatrixXd random(rows, columns);
   for (Eigen::Index j = 0; j < columns; ++j) {
     for (Eigen::Index i = 0; i < rows; ++i) {
