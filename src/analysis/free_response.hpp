@@ -26,7 +26,7 @@ struct FreeResponse {
 };
 
 // How many modes there are is told by the singular values. At least eight values, at even intervals.
-FreeResponse fitFreeResponse(const std::vector<double>& values, double interval);
+FreeResponse fitFreeResponse(std::vector<double> values, double interval);
 
 // Eigenvalues of a response with a known number of them, sorted by imaginary part: a pair counts as
 // two, and a constant is an eigenvalue at zero. At least four values and three for each eigenvalue.

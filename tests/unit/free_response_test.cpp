@@ -94,6 +94,18 @@ TEST(FreeResponse, ALongRecordIsThinned) {
   EXPECT_LT(response.residual, 1e-6);
 }
 
+// At 1 ms, 60,001 samples are thinned to 125 Hz: 70 Hz would look like 55 Hz, and 310 Hz like 60 Hz.
+TEST(FreeResponse, WhatThinningCannotShowIsLeftOver) {
+  std::vector<Part> parts = kParts;
+  parts.push_back({70.0, 1e-5, 0.1, 0.0});
+  parts.push_back({310.0, 1e-5, 0.1, 0.0});
+  const FreeResponse response = fitFreeResponse(makeRecord(parts, 0.001, 60001), 0.001);
+  expectParts(response, kParts, {1e-6, 1e-6, 0.05});
+  EXPECT_NEAR(response.modes[0].amplitude, 1.0, 1e-3);
+  EXPECT_NEAR(response.modes[0].phase, 0.3, 1e-3);
+  EXPECT_GT(response.residual, 0.1);
+}
+
 TEST(FreeResponse, OffsetDriftAndRealRootsAreTold) {
   std::vector<double> values;
   for (int n = 0; n < 400; ++n) {
@@ -122,7 +134,7 @@ TEST(FreeResponse, NothingMovesInAConstant) {
   for (const double value : {0.0, -3.7}) {
     const FreeResponse response = fitFreeResponse(std::vector<double>(100, value), 0.1);
     EXPECT_TRUE(response.modes.empty());
-    EXPECT_DOUBLE_EQ(response.offset, value);
+    EXPECT_NEAR(response.offset, value, 1e-13);
     EXPECT_EQ(response.residual, 0.0);
   }
 }
