@@ -33,33 +33,58 @@ void addTargetOptions(CLI::App& command, CommandLine& line) {
   command.add_flag("--quiet", line.quiet, "errors only");
 }
 
-CLI::App& addModelCommand(CLI::App& program, const char* name, const char* what,
-                          CommandLine& line) {
-  CLI::App& command = *program.add_subcommand(name, what);
-  command.add_option("MODEL", line.model.file, "model file")->required();
+void addOverrideOptions(CLI::App& command, CommandLine& line) {
   command.add_option("-p", line.model.overrides.parameters, "sets a parameter of the model")
       ->type_name("NAME=VALUE")
       ->allow_extra_args(false);
   command.add_option("--set", line.model.overrides.values, "sets any value of the model")
       ->type_name("PATH=VALUE")
       ->allow_extra_args(false);
+}
+
+CLI::App& addModelCommand(CLI::App& program, const char* name, const char* what,
+                          CommandLine& line) {
+  CLI::App& command = *program.add_subcommand(name, what);
+  command.add_option("MODEL", line.model.file, "model file")->required();
+  addOverrideOptions(command, line);
   addTargetOptions(command, line);
   return command;
 }
 
 namespace {
 
-void addSchemeCommand(CLI::App& program, CommandLine& line) {
-  CLI::App& command =
-      *program.add_subcommand("scheme", "tells the spectral properties of a time scheme");
-  for (const io::SchemeOption& option : io::schemeOptions()) {
+void addValueOptions(CLI::App& command, const std::vector<io::OptionHelp>& options,
+                     CommandLine& line) {
+  for (const io::OptionHelp& option : options) {
     const auto keep = [&line, name = option.name](const std::string& text) {
-      line.schemeOptions.push_back({name, text});
+      line.optionValues.push_back({name, text});
     };
     command.add_option_function<std::string>("--" + option.name, keep, option.meaning)
         ->type_name("VALUE");
   }
+}
+
+void addSchemeCommand(CLI::App& program, CommandLine& line) {
+  CLI::App& command =
+      *program.add_subcommand("scheme", "tells the spectral properties of a time scheme");
+  addValueOptions(command, io::schemeOptions(), line);
   command.add_option("--svg", line.svgFile, "figure of the radii; - for standard output")
+      ->type_name("FILE");
+  addTargetOptions(command, line);
+}
+
+void addSpectrumCommand(CLI::App& program, CommandLine& line) {
+  CLI::App& command = *program.add_subcommand(
+      "spectrum", "tells frequencies, dampings and amplitudes of what a run has recorded");
+  command
+      .add_option("RECORD", line.model.file, "result.h5 or CSV of a run, or a model, which is run")
+      ->required();
+  addOverrideOptions(command, line);
+  command.add_option("--channel", line.channels, "outputs to look at (all)")->type_name("NAME");
+  addValueOptions(command, io::spectrumOptions(), line);
+  command.add_flag("--keep-mean", line.keepsMean, "leaves the mean in the spectrum");
+  command
+      .add_option("--figure", line.svgFile, "figure of the spectra (SVG); - for standard output")
       ->type_name("FILE");
   addTargetOptions(command, line);
 }
@@ -78,6 +103,7 @@ void addCommands(CLI::App& program, CommandLine& line, TimeOverrides& time) {
       ->allow_extra_args(false);
   run.add_option("--from", line.from, "goes on from a checkpoint")->type_name("FILE");
   addModesCommand(program, line);
+  addSpectrumCommand(program, line);
   addSchemeCommand(program, line);
   CLI::App& schema = *program.add_subcommand(
       "schema", "writes the JSON Schema of the model language, for editors");

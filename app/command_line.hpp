@@ -14,9 +14,11 @@ struct CommandLine {
   std::string command;
   api::ModelSource model;
   api::Targets targets;
-  std::string directory;                      // of `manual`
-  std::vector<io::OptionText> schemeOptions;  // of `scheme`
+  std::string directory;                     // of `manual`
+  std::vector<io::OptionText> optionValues;  // of `scheme` and `spectrum`
   std::string svgFile;
+  std::vector<std::string> channels;  // of `spectrum`
+  bool keepsMean = false;
   std::vector<double> checkpoints;  // of `run`
   std::string from;
   bool quiet = false;

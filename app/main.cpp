@@ -31,6 +31,22 @@ Console makeConsole(const CommandLine& line) {
           .quiet = line.quiet};
 }
 
+Outcome executeSpectrum(const CommandLine& line, const Console& console) {
+  return flexloop::api::spectrum(
+      {.run = {.model = line.model,
+               .targets = {.directory = line.targets.directory, .csvFile = {}, .jsonFile = {}},
+               .version = FLEXLOOP_VERSION,
+               .stopRequest = &stopRequest,
+               .checkpoints = {},
+               .from = {}},
+       .channels = line.channels,
+       .values = line.optionValues,
+       .keepsMean = line.keepsMean,
+       .targets = line.targets,
+       .svgFile = line.svgFile},
+      console);
+}
+
 Outcome execute(const CommandLine& line) {
   const Console console = makeConsole(line);
   if (line.action) return line.action(line, console);
@@ -39,12 +55,13 @@ Outcome execute(const CommandLine& line) {
     return flexloop::api::equilibrium(line.model, line.targets, console);
   }
   if (line.command == "scheme") {
-    return flexloop::api::scheme({line.schemeOptions, line.targets, line.svgFile}, console);
+    return flexloop::api::scheme({line.optionValues, line.targets, line.svgFile}, console);
   }
   if (line.command == "schema") return flexloop::api::writeSchema(line.targets.jsonFile, console);
   if (line.command == "manual") return flexloop::api::writeManual(line.directory, console);
   std::signal(SIGINT, requestStop);
   std::signal(SIGTERM, requestStop);
+  if (line.command == "spectrum") return executeSpectrum(line, console);
   return flexloop::api::run({.model = line.model,
                              .targets = line.targets,
                              .version = FLEXLOOP_VERSION,

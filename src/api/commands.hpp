@@ -11,6 +11,7 @@
 
 #include "io/overrides.hpp"
 #include "io/scheme_options.hpp"
+#include "io/spectrum_options.hpp"
 #include "model/model.hpp"
 
 namespace flexloop::api {
@@ -64,6 +65,16 @@ struct SchemeOptions {
   std::string svgFile;  // empty: none; `-`: standard output
 };
 
+struct SpectrumOptions {
+  RunOptions
+      run;  // its model may be a result file or CSV instead; its targets name the folder only
+  std::vector<std::string> channels;   // empty: all
+  std::vector<io::OptionText> values;  // of io::spectrumOptions()
+  bool keepsMean = false;
+  Targets targets;
+  std::string svgFile;  // empty: none; `-`: standard output
+};
+
 // Throws base::InputError. The wanted signals are sensors that need not be read by anything.
 model::Model loadModel(const ModelSource& source, std::vector<std::string> wantedSignals = {});
 
@@ -76,6 +87,8 @@ Outcome run(const RunOptions& options, const Console& console);
 Outcome modes(const ModesRequest& request, const Console& console);
 // Spectral properties of a time scheme; needs no model.
 Outcome scheme(const SchemeOptions& options, const Console& console);
+// Spectra and damped modes of what a run has recorded.
+Outcome spectrum(const SpectrumOptions& options, const Console& console);
 
 // The JSON Schema of the model language; to `Console::text` if no file is named.
 Outcome writeSchema(const std::string& file, const Console& console);

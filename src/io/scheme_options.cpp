@@ -1,7 +1,5 @@
 #include "io/scheme_options.hpp"
 
-#include <algorithm>
-#include <memory>
 #include <utility>
 #include <variant>
 
@@ -111,19 +109,6 @@ const std::vector<Parameter>& parametersOf() {
   return parameters;
 }
 
-std::string replaced(std::string text, char old, char now) {
-  std::replace(text.begin(), text.end(), old, now);
-  return text;
-}
-
-void addEntry(RawEntry entry, RawMap& map, ErrorList& errors) {
-  if (findEntry(map, entry.key) != nullptr) {
-    errors.add(entry.place, entry.key + ": is given twice", "leave one of them out");
-  } else {
-    map.push_back(std::move(entry));
-  }
-}
-
 // `{motion: ch, state: jwh}` means --motion ch --state jwh.
 void addScheme(RawNode value, RawMap& map, ErrorList& errors) {
   RawMap* entries = std::get_if<RawMap>(&value.data);
@@ -134,7 +119,7 @@ void addScheme(RawNode value, RawMap& map, ErrorList& errors) {
   }
   for (RawEntry& entry : *entries) {
     if (entry.key == "motion" || entry.key == "state") {
-      addEntry(std::move(entry), map, errors);
+      addOption(std::move(entry), map, errors);
     } else if (entry.key.find(':') != std::string::npos) {
       errors.add(entry.place, "scheme: unknown key " + quote(entry.key),
                  "write a space after the colon: 'key: value'");
@@ -148,14 +133,11 @@ void addScheme(RawNode value, RawMap& map, ErrorList& errors) {
 RawMap collect(const std::vector<OptionText>& options, ErrorList& errors) {
   RawMap map;
   for (const OptionText& option : options) {
-    const auto origin = std::make_shared<const std::string>("--" + option.name + " " + option.text);
-    const base::Place place{origin, 0, 0};
-    RawNode value = parseYaml(option.text, origin, errors, false);
-    value.place = place;
+    RawEntry entry = parseOption(option, errors);
     if (option.name == "scheme") {
-      addScheme(std::move(value), map, errors);
+      addScheme(std::move(entry.value), map, errors);
     } else {
-      addEntry({replaced(option.name, '-', '_'), place, std::move(value)}, map, errors);
+      addOption(std::move(entry), map, errors);
     }
   }
   return map;
@@ -245,14 +227,9 @@ SchemeRequest makeRequest(const Item& item, ErrorList& errors) {
 
 }  // namespace
 
-const std::vector<SchemeOption>& schemeOptions() {
-  static const std::vector<SchemeOption> options = [] {
-    std::vector<SchemeOption> all;
-    for (const Parameter& parameter : parametersOf()) {
-      const std::string& text = parameter.defaultText;
-      all.push_back({replaced(parameter.name, '_', '-'),
-                     parameter.doc + (text.empty() ? "" : " (" + text + ")")});
-    }
+const std::vector<OptionHelp>& schemeOptions() {
+  static const std::vector<OptionHelp> options = [] {
+    std::vector<OptionHelp> all = describeOptions(parametersOf());
     all.push_back({"scheme", "both as in a model: \"{motion: ch, state: jwh}\""});
     return all;
   }();

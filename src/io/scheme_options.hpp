@@ -1,27 +1,17 @@
-// What the command `scheme` is asked for. Its options are values of the model language, so they
-// take the same words, numbers and expressions, and mistakes get the same answers.
+// What the command `scheme` is asked for.
 #pragma once
 
 #include <string>
 #include <vector>
 
 #include "analysis/scheme_properties.hpp"
+#include "io/option_text.hpp"
 #include "solve/scheme.hpp"
 
 namespace flexloop::io {
 
-// `--alpha-f 0.3` as {"alpha-f", "0.3"}.
-struct OptionText {
-  std::string name;
-  std::string text;
-};
-
-struct SchemeOption {
-  std::string name;     // without the dashes
-  std::string meaning;  // one line, for the help
-};
 // All that `readSchemeRequest` takes.
-const std::vector<SchemeOption>& schemeOptions();
+const std::vector<OptionHelp>& schemeOptions();
 
 inline constexpr const char* kGivenScheme = "given";
 

@@ -8,10 +8,10 @@
 #include <gtest/gtest.h>
 
 #include "analysis/equilibrium_analysis.hpp"
+#include "analysis/free_response.hpp"
 #include "analysis/operating_point.hpp"
 #include "api/commands.hpp"
 #include "support/expected_file.hpp"
-#include "support/free_response.hpp"
 #include "support/model_run.hpp"
 
 namespace flexloop::test {
@@ -119,7 +119,7 @@ void compareRoots(const ExpectedRoots& expected, const Record& record) {
   }
   int count = 0;
   for (const auto& root : expected.values) count += root.imag() > 0.0 ? 2 : 1;
-  const auto roots = findRoots(values, expected.interval, count);
+  const auto roots = analysis::calcEigenvalues(values, expected.interval, count);
   for (const auto& wanted : expected.values) {
     const auto nearest = *std::min_element(
         roots.begin(), roots.end(),

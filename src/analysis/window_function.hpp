@@ -1,0 +1,36 @@
+// Weights that fade a record in and out, so that a sine that does not fit into it a whole number of
+// times stays narrow in the spectrum (docs/theory/20_spectrum.md, 20.2).
+#pragma once
+
+#include <complex>
+#include <cstddef>
+#include <string>
+#include <vector>
+
+namespace flexloop::analysis {
+
+class WindowFunction {
+ public:
+  explicit WindowFunction(const std::string& name);  // one of windowNames()
+
+  // Weights of n = 0 … size − 1.
+  std::vector<double> calcWeights(std::size_t size) const;
+  double mean() const { return terms_.front(); }  // of the weights
+
+  // What a complex exponential of amplitude 1 leaves `offset` bins beside its frequency, with the
+  // phase told from the middle of the record; (20.5).
+  std::complex<double> calcKernel(double offset, std::size_t size) const;
+
+  // Half the width of the main lobe, in bins; the kernel has side lobes beyond.
+  double lobe() const { return static_cast<double>(terms_.size()); }
+  // The height of side lobes near the offset, beyond the main lobe; (20.6).
+  double calcEnvelope(double offset) const;
+
+ private:
+  std::vector<double> terms_;  // a_j of (20.3)
+};
+
+// The first is the one to take unless stated.
+const std::vector<std::string>& windowNames();
+
+}  // namespace flexloop::analysis

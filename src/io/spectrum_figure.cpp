@@ -1,0 +1,49 @@
+// The figure of spectrum_text.hpp.
+#include <algorithm>
+
+#include "io/output_file.hpp"
+#include "io/spectrum_text.hpp"
+#include "io/svg_chart.hpp"
+
+namespace flexloop::io {
+namespace {
+
+constexpr double kLowest = 1e-6;  // of the highest amplitude
+// Bins closer than this share of their frequency are one point on any screen.
+constexpr std::size_t kResolution = 1000;
+
+// Of neighbours that coincide the highest, so that no peak is lost. The axis has no zero.
+ChartCurve makeCurve(const analysis::ChannelReport& channel) {
+  const std::vector<double>& amplitude = channel.spectrum.amplitude;
+  ChartCurve curve{.name = channel.name, .x = {}, .y = {}};
+  for (std::size_t k = 1; k < amplitude.size();) {
+    const std::size_t end = std::min(k + 1 + k / kResolution, amplitude.size());
+    const auto first = amplitude.begin() + static_cast<std::ptrdiff_t>(k);
+    const auto last = amplitude.begin() + static_cast<std::ptrdiff_t>(end);
+    const auto highest = std::max_element(first, last);
+    curve.x.push_back(
+        channel.spectrum.frequency[static_cast<std::size_t>(highest - amplitude.begin())]);
+    curve.y.push_back(*highest);
+    k = end;
+  }
+  return curve;
+}
+
+}  // namespace
+
+void writeSpectrumSvg(const std::string& path, const SpectrumSummary& summary) {
+  Chart chart{.title = "Spectrum of " + summary.file,
+              .x = {.label = "frequency [Hz]", .logarithmic = true},
+              .y = {.label = "amplitude", .logarithmic = true},
+              .curves = {},
+              .levels = {}};
+  double highest = 0.0;
+  for (const analysis::ChannelReport& channel : summary.report.channels) {
+    chart.curves.push_back(makeCurve(channel));
+    for (const double y : chart.curves.back().y) highest = std::max(highest, y);
+  }
+  if (highest > 0.0) chart.y.from = kLowest * highest;
+  writeTextFile(path, drawSvg(chart));
+}
+
+}  // namespace flexloop::io
