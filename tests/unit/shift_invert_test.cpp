@@ -9,6 +9,7 @@
 #include <ctime>
 #include <limits>
 #include <numbers>
+#include <numeric>
 #include <string>
 #include <vector>
 
@@ -197,6 +198,18 @@ TEST(ShiftInvert, SeesThemFromAComplexShiftToo) {
   const Complex shift(0.0, 1.0);
   const NearestResult result = findNearest(entries.assemble(202), {.shift = shift});
   expectRoots(result, calcRoots(calcHeldFrequencies(200, 70), 0.01, 0.02, shift, 10));
+}
+
+TEST(ShiftInvert, EliminatesByGroups) {
+  const Entries entries = makeClosedLoop(200, 70, 30, 0.01, 0.02);
+  std::vector<int> groups(202);
+  std::iota(groups.begin(), groups.end(), 0);
+  groups[200] = 70;
+  groups[201] = 30;
+  for (const Complex shift : {Complex(0.0), Complex(0.0, 1.0)}) {
+    expectRoots(findNearest(entries.assemble(202), {.shift = shift, .groups = groups}),
+                calcRoots(calcHeldFrequencies(200, 70), 0.01, 0.02, shift, 10));
+  }
 }
 
 // Fewer roots than asked for: all of them, and none of the infinite ones, which rounding makes huge.
