@@ -131,10 +131,12 @@ TEST(Algebra, AStepThatDividesByZeroFailsWithTheNameOfTheBlock) {
   const analysis::TimeReport report = analysis::runTime(model, *model.time(), observer);
   EXPECT_FALSE(report.ok);
   EXPECT_NE(report.trouble.find("'quotient' gives no number"), std::string::npos) << report.trouble;
+  EXPECT_NE(report.hint.find("the inputs of 'quotient'"), std::string::npos) << report.hint;
   const model::Model atOnce =
       buildModel(cart("  log: {type: function, input: -1, function: log}\n", "log"));
   const analysis::TimeReport start = analysis::runTime(atOnce, *atOnce.time(), observer);
   EXPECT_NE(start.trouble.find("'log' gives no number"), std::string::npos) << start.trouble;
+  EXPECT_NE(start.hint.find("the inputs of 'log'"), std::string::npos) << start.hint;
 }
 
 TEST(Algebra, WrongBlocksAreRefused) {
