@@ -14,6 +14,7 @@ Outcome equilibrium(const ModelSource& source, const Targets& targets, const Con
     const analysis::EquilibriumResult result = analysis::findEquilibrium(model);
     if (!result.report.ok) {
       *console.errors << "error: " << result.report.trouble << '\n';
+      if (!result.report.hint.empty()) *console.errors << "  hint: " << result.report.hint << '\n';
       return Outcome::kNumericsFailed;
     }
     if (!console.quiet) {

@@ -17,7 +17,6 @@ namespace flexloop::control {
 using mechanics::Connection;
 using system::Builder;
 using system::Item;
-using system::NodeIndex;
 using system::Parameter;
 using system::UnknownIndex;
 

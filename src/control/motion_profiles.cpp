@@ -102,11 +102,14 @@ PolynomialMove::PolynomialMove(double start, double from, double distance, doubl
 Taylor2 PolynomialMove::at(double time) const {
   if (time < start_) return {from_};
   if (time >= end_) return {from_ + distance_};
-  const Taylor2 tau((time - start_) / duration_, 1.0 / duration_, 0.0);
+  // The second half is the first one backwards; seen from there no digits are lost at the end.
+  const bool isFirstHalf = time - start_ < end_ - time;
+  const double fromNearerEnd = isFirstHalf ? time - start_ : end_ - time;
+  const Taylor2 tau(fromNearerEnd / duration_, (isFirstHalf ? 1.0 : -1.0) / duration_, 0.0);
   Taylor2 sum = 0.0;
   for (std::size_t k = coefficients_.size(); k > 0; --k) sum = sum * tau + coefficients_[k - 1];
   for (std::size_t k = 0; k < coefficients_.size(); ++k) sum = sum * tau;
-  return from_ + distance_ * sum;
+  return isFirstHalf ? from_ + distance_ * sum : from_ + distance_ - distance_ * sum;
 }
 
 }  // namespace flexloop::control

@@ -16,7 +16,7 @@ constexpr std::size_t kLongestQuote = 80;
 
 }  // namespace
 
-void ErrorList::add(const base::Place& place, std::string message, std::string hint) {
+void ErrorList::add(const base::Place& place, const std::string& message, std::string hint) {
   ++count_;
   if (!context_.empty() && !said_.insert(base::toText(place) + " " + message).second) return;
   errors_.push_back({place, context_ + message, std::move(hint)});
@@ -28,7 +28,7 @@ void ErrorList::add(const base::Place& place, std::string_view subject,
   add(place, std::string(subject) + ": " + failure.message, failure.hint);
 }
 
-std::string ErrorList::addUnknown(const base::Place& place, std::string message,
+std::string ErrorList::addUnknown(const base::Place& place, const std::string& message,
                                   std::string_view word, const std::vector<std::string>& known) {
   std::string hint;
   const std::optional<std::string> nearest = base::findNearestWord(word, known);
@@ -37,7 +37,7 @@ std::string ErrorList::addUnknown(const base::Place& place, std::string message,
   } else if (!known.empty() && known.size() <= kLongestList) {
     hint = "known: " + listOf(known);
   }
-  add(place, std::move(message), std::move(hint));
+  add(place, message, std::move(hint));
   return nearest.value_or("");
 }
 

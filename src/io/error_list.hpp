@@ -18,13 +18,13 @@ class ErrorList {
   static constexpr std::size_t kMostErrors = 20;
 
   // Throws base::InputError with all errors so far when there are too many to go on.
-  void add(const base::Place& place, std::string message, std::string hint = {});
+  void add(const base::Place& place, const std::string& message, std::string hint = {});
   void add(const base::Place& place, std::string_view subject, const base::Failure& failure);
 
   // An unknown word, with the nearest of the known words or, if none is near, the list of them.
   // Gives the nearest, or an empty text.
-  std::string addUnknown(const base::Place& place, std::string message, std::string_view word,
-                         const std::vector<std::string>& known);
+  std::string addUnknown(const base::Place& place, const std::string& message,
+                         std::string_view word, const std::vector<std::string>& known);
 
   bool empty() const { return errors_.empty(); }
   // How many were added, also those that an ErrorContext did not repeat.

@@ -324,11 +324,11 @@ bool References::has(const std::string& section, const std::string& name) const 
 
 void References::reportUnknown(const char* kind, const std::string& name,
                                const std::vector<std::string>& known, const Use& use) {
-  std::string message = use.subject.text() + ": unknown " + kind + " " + quote(name);
+  const std::string message = use.subject.text() + ": unknown " + kind + " " + quote(name);
   if (known.empty()) {
-    errors_.add(use.place, std::move(message), "the model has none");
+    errors_.add(use.place, message, "the model has none");
   } else {
-    errors_.addUnknown(use.place, std::move(message), name, known);
+    errors_.addUnknown(use.place, message, name, known);
   }
 }
 

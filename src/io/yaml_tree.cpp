@@ -55,15 +55,15 @@ class TreeMaker : public YAML::EventHandler {
                "colon or a comma needs quotes");
     }
     base::Failure failure = explainYamlError(error.msg, text_.at(mark.line, mark.column));
-    stop(place(mark), std::move(failure.message), std::move(failure.hint));
+    stop(place(mark), failure.message, std::move(failure.hint));
   }
 
   base::Place placeOf(int line, int column) const {
     return lines_ ? base::Place{file_, line + 1, column + 1} : base::Place{file_, 0, 0};
   }
 
-  [[noreturn]] void stop(const base::Place& place, std::string message, std::string hint) {
-    errors_.add(place, std::move(message), std::move(hint));
+  [[noreturn]] void stop(const base::Place& place, const std::string& message, std::string hint) {
+    errors_.add(place, message, std::move(hint));
     errors_.raise();
   }
 

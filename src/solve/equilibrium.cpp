@@ -5,7 +5,9 @@
 #include <limits>
 #include <memory>
 
+#include "solve/signal_system.hpp"
 #include "solve/straight_moves.hpp"
+#include "system/signal_graph.hpp"
 
 namespace flexloop::solve {
 
@@ -53,7 +55,7 @@ class Search {
     while (report.iterations < end) {
       if (!solveNewton(state, report)) return false;
       const Step step{residual_, delta_, sizeOf(delta_)};
-      if (!std::isfinite(step.size)) return false;
+      if (!std::isfinite(step.size)) return diverge(report);
       // Corrections at round-off that no longer shrink are as good as it gets.
       const bool stalled = step.size <= kRoundOff && step.size >= 0.5 * previous;
       if (step.size <= options_.tolerance || stalled) {
@@ -83,7 +85,7 @@ class Search {
       calcMatrix(state, mu);
       if (!solve(report)) return false;
       const double size = sizeOf(delta_);
-      if (!std::isfinite(size)) return false;
+      if (!std::isfinite(size)) return diverge(report);
       delta_ *= std::min(1.0, kLargestPseudoStep / size);
       State next = state;
       assembler_.system().retract(state, delta_, next);
@@ -98,10 +100,16 @@ class Search {
     return false;
   }
 
-  // A motion that nothing resists, by name; empty if there is none.
-  std::string findFreeMotion(const State& state) {
+  // What has no value at the state; empty if all has one.
+  std::string findUndefined(const State& state) {
     calcResidual(state, residual_);
+    return describeUndefined(assembler_.system(), residual_);
+  }
+
+  // Says which motions nothing resists; empty if there are none, or if an infinite slope hides them.
+  std::string findFreeMotion(const State& state) {
     calcMatrix(state, 0.0);
+    if (!matrix_.coeffs().allFinite()) return {};
     auto solver = linalg::makeSparseSolver(matrix_, linalg::SolverChoice::kKlu,
                                            assembler_.eliminationGroups());
     if (solver == nullptr) return "the equations cannot be ordered for a solution";
@@ -109,13 +117,16 @@ class Search {
     if (factored.ok && factored.reciprocalCondition > kNullDirection) return {};
     // Inverse iteration with a small mass shows the direction.
     calcMatrix(state, 1e-9 * firstMass());
-    if (!solver->factorize(matrix_).ok) return "several motions at once";
-    Eigen::VectorXd x = Eigen::VectorXd::Ones(residual_.size());
+    if (const auto again = solver->factorize(matrix_); !again.ok) {
+      return describeSingular(again.singularColumn);
+    }
+    Eigen::VectorXd x = Eigen::VectorXd::Ones(matrix_.rows());
     for (int k = 0; k < 3; ++k) {
       solver->solve(x);
       x /= x.cwiseAbs().maxCoeff();
     }
-    return describe(x);
+    const std::string motions = describe(x);
+    return motions.empty() ? motions : "nothing holds the " + motions;
   }
 
  private:
@@ -224,6 +235,12 @@ class Search {
     return true;
   }
 
+  bool diverge(EquilibriumReport& report) const {
+    report.trouble = describeUndefined(assembler_.system(), residual_);
+    if (report.trouble.empty()) report.trouble = "the search for an equilibrium diverged";
+    return false;
+  }
+
   // The largest turn or move relative to the machine; infinite if it is no number.
   double sizeOf(const Eigen::VectorXd& delta) const {
     const system::System& system = assembler_.system();
@@ -253,6 +270,15 @@ class Search {
     int worst = 0;
     residual_.cwiseAbs().maxCoeff(&worst);
     return assembler_.system().equationName(UnknownIndex{worst});
+  }
+
+  // What even a small mass does not hold.
+  std::string describeSingular(int column) const {
+    if (column < 0) return "nothing holds several motions at once";
+    const UnknownIndex unknown{column};
+    const std::string name = assembler_.system().unknownName(unknown);
+    if (assembler_.system().kind(unknown) == Kind::kMotion) return "nothing holds the " + name;
+    return "nothing determines '" + name + "' at rest";
   }
 
   std::string describe(const Eigen::VectorXd& x) const {
@@ -303,6 +329,18 @@ bool loadInSteps(system::Assembler& assembler, Search& search, State& state,
   return true;
 }
 
+// The cause that says most; a second line is what helps.
+void explainFailure(const system::Assembler& assembler, Search& search, const State& rest,
+                    EquilibriumReport& report) {
+  std::string cause = assembler.fault();
+  if (cause.empty()) cause = search.findUndefined(rest);
+  if (cause.empty()) cause = search.findFreeMotion(rest);
+  if (cause.empty()) cause = report.trouble;
+  const std::size_t line = cause.find('\n');
+  report.trouble = cause.substr(0, line);
+  if (line != std::string::npos) report.hint = cause.substr(line + 1);
+}
+
 }  // namespace
 
 EquilibriumReport findEquilibrium(system::Assembler& assembler, State& state,
@@ -312,6 +350,9 @@ EquilibriumReport findEquilibrium(system::Assembler& assembler, State& state,
   State found = state;
   found.rate.setZero();
   found.acceleration.setZero();
+  // Blocks such as a ratio have no value for signals that nobody has set; where this leads to nothing,
+  // the search says why.
+  static_cast<void>(SignalSystem(assembler).solve(found));
   Search search(assembler, compliance, options, state);
   const State rest = found;
   report.ok = loadInSteps(assembler, search, found, report);
@@ -321,10 +362,7 @@ EquilibriumReport findEquilibrium(system::Assembler& assembler, State& state,
     report.ok = search.settle(found, report) && search.newton(found, report);
   }
   if (!report.ok) {
-    const std::string motion = search.findFreeMotion(rest);
-    if (!motion.empty()) report.trouble = "nothing holds the " + motion;
-    const std::string fault = assembler.fault();
-    if (!fault.empty()) report.trouble = fault.substr(0, fault.find('\n'));
+    explainFailure(assembler, search, rest, report);
     return report;
   }
   report.trouble.clear();

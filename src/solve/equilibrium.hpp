@@ -18,6 +18,7 @@ struct EquilibriumOptions {
 struct EquilibriumReport {
   bool ok = false;
   std::string trouble;  // by the user's names
+  std::string hint;     // what helps, where that is known
   int iterations = 0;   // in all
   int loadSteps = 0;
 };

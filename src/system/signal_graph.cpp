@@ -77,8 +77,11 @@ std::string describeUndefined(const System& system, const Eigen::VectorXd& resid
     if (first < 0) first = u;
   }
   if (first < 0) return {};
-  return "the equation of '" + system.equationName(UnknownIndex{first}) +
-         "' gives no number: a division by zero, or a root or logarithm of what has none";
+  const std::string name = "'" + system.equationName(UnknownIndex{first}) + "'";
+  return "the equation of " + name +
+         " gives no number: a division by zero, or a root or logarithm of what has none\n"
+         "record the inputs of " +
+         name + " to see what it is given; a 'saturation' keeps a signal within bounds";
 }
 
 }  // namespace flexloop::system

@@ -25,8 +25,8 @@ class SignalGraph {
 // `a, b and c`: the names of the signals around the loop that `signal` is part of; empty if none.
 std::string describeLoop(const System& system, UnknownIndex signal);
 
-// Which block gives no number, where the residual of a signal or a state is infinite or undefined;
-// empty if none is, or if motions are not finite either, so that no block is to blame.
+// Which block gives no number, where the residual of a signal or a state is infinite or undefined,
+// and in a second line what helps; empty if none is, or if motions are not finite either, so that no block is to blame.
 std::string describeUndefined(const System& system, const Eigen::VectorXd& residual);
 
 }  // namespace flexloop::system

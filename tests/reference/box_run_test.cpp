@@ -102,7 +102,7 @@ TEST_F(BoxRun, AFaultEndsTheSearchForAnEquilibriumToo) {
   EXPECT_EQ(
       result.errors,
       "error: black box 'ctl' returned nan as output 2 in block_output at t = 0 s: not a finite "
-      "number\n");
+      "number\n  hint: look at its inputs and its 'config'\n");
 }
 
 TEST_F(BoxRun, ABoxThatCannotBeCalledAtTheStartIsSaid) {

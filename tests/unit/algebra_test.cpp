@@ -134,9 +134,11 @@ TEST(Algebra, AStepThatDividesByZeroFailsWithTheNameOfTheBlock) {
                                 "quotient", kTime);
   EXPECT_FALSE(run.report.ok);
   EXPECT_TRUE(says(run.report.trouble, "'quotient' gives no number"));
+  EXPECT_TRUE(says(run.report.hint, "the inputs of 'quotient'"));
   const ModelRun atOnce =
       tryModel(cartAnd("  log: {type: function, input: -1, function: log}\n"), "log", kTime);
   EXPECT_TRUE(says(atOnce.report.trouble, "'log' gives no number"));
+  EXPECT_TRUE(says(atOnce.report.hint, "the inputs of 'log'"));
 }
 
 TEST(Algebra, WrongBlocksAreRefused) {

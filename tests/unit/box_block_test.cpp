@@ -286,6 +286,7 @@ TEST(BoxBlock, ValuesThatAreNotFiniteEndTheRun) {
       "y.b", "end: 1, step: 0.1");
   EXPECT_FALSE(run.report.ok);
   EXPECT_TRUE(says(run.report.trouble, "black box 'y' returned nan as output 2"));
+  EXPECT_EQ(run.report.hint, "look at its inputs and its 'config'");
   EXPECT_NEAR(run.times().back(), 0.2, 1e-12);
 }
 

@@ -108,5 +108,54 @@ springs: {k: {type: linear, between: [ground, B], direction: [1, 0, 0], stiffnes
   EXPECT_TRUE(found.before == found.after) << "a search that fails leaves the state as it was";
 }
 
+TEST(Equilibrium, NamesAMotionWithoutMassThatNothingHolds) {
+  const Found found = find(R"(
+flexloop: 1
+nodes: {A: {position: [0, 0, 0], free: [z]}, B: {position: [1, 0, 0], free: [x]}}
+springs: {k: {type: linear, between: [ground, B], direction: [1, 0, 0], stiffness: 1}}
+loads: {push: {node: A, force: [0, 0, 1]}}
+)");
+  EXPECT_EQ(found.report.trouble, "nothing holds the motion of A z");
+}
+
+// A cart on a spring of 1 N/m, pushed by the last of the blocks.
+std::string cartPushedBy(const std::string& blocks) {
+  return R"(
+flexloop: 1
+nodes: {cart: {position: [0, 0, 0], free: [x]}}
+bodies: {cart: {node: cart, mass: 1}}
+springs: {k: {type: linear, between: [ground, cart], direction: [1, 0, 0], stiffness: 1}}
+sensors: {p: {measure: position, node: cart, direction: [1, 0, 0]}}
+loads: {push: {node: cart, force: [1, 0, 0], signal: last}}
+blocks:
+)" + blocks;
+}
+
+TEST(Equilibrium, StartsWithTheValuesOfTheSignals) {
+  const Found found = find(cartPushedBy(R"(
+  two: {type: constant, value: 2}
+  twice: {type: gain, input: two, gain: 2}
+  last: {type: ratio, numerator: two, denominator: twice}
+)"));
+  ASSERT_TRUE(found.report.ok) << found.report.trouble;
+  EXPECT_NEAR(found.after.frames[1].x[0], 0.5, 1e-14);
+}
+
+TEST(Equilibrium, NamesABlockWithoutAValue) {
+  const Found found = find(cartPushedBy("  last: {type: function, input: -1, function: log}\n"));
+  EXPECT_FALSE(found.report.ok);
+  EXPECT_NE(found.report.trouble.find("'last' gives no number"), std::string::npos)
+      << found.report.trouble;
+  EXPECT_NE(found.report.hint.find("the inputs of 'last'"), std::string::npos) << found.report.hint;
+}
+
+// The root has no slope at zero; the spring holds the cart nevertheless.
+TEST(Equilibrium, DoesNotCallAMotionFreeWhereASlopeIsInfinite) {
+  const Found found =
+      find(cartPushedBy("  last: {type: expression, value: \"= sqrt(p)\", inputs: [p]}\n"));
+  EXPECT_FALSE(found.report.ok);
+  EXPECT_EQ(found.report.trouble, "the equations of equilibrium cannot be solved");
+}
+
 }  // namespace
 }  // namespace flexloop
