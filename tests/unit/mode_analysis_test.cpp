@@ -1,0 +1,147 @@
+// Modes of machines against closed forms.
+#include "analysis/mode_analysis.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include <gtest/gtest.h>
+
+#include "analysis/operating_point.hpp"
+#include "support/model_run.hpp"
+
+namespace flexloop::test {
+namespace {
+
+using analysis::Mode;
+using analysis::ModeResult;
+using Complex = std::complex<double>;
+
+ModeResult modesOf(const std::string& text, analysis::ModeOptions options = {},
+                   model::OperatingPoint about = {}) {
+  const model::Model model = buildModel(text);
+  const analysis::OperatingState point = analysis::findOperatingPoint(model, about);
+  EXPECT_TRUE(point.ok) << point.trouble;
+  return analysis::findModes(model, point.state, options);
+}
+
+double distanceTo(const ModeResult& result, Complex root) {
+  double nearest = 1e300;
+  for (const Mode& mode : result.modes) {
+    nearest = std::min(nearest, std::abs(mode.eigenvalue - root));
+  }
+  return nearest;
+}
+
+// Timoshenko's beam with free ends (exact transfer matrix: 263.439974127 Hz), and six motions without
+// resistance, small and large.
+TEST(Modes, AFloatingBeamHasSixMotionsWithoutResistance) {
+  for (const int elements : {20, 200}) {
+    const ModeResult result = modesOf(
+        "materials: {s: {E: 210 GPa, nu: 0.3, rho: 7850}}\n"
+        "sections: {q: {type: rectangle, width: 50 mm, height: 50 mm}}\n"
+        "nodes: {A: [0, 0, 0], B: [1, 0, 0]}\n"
+        "beams: {b: {from: A, to: B, elements: " +
+            std::to_string(elements) + ", section: q, material: s, y_axis: [0, 1, 0]}}\n",
+        {.count = 8});
+    ASSERT_TRUE(result.ok) << result.trouble;
+    ASSERT_EQ(result.modes.size(), 8u);
+    EXPECT_EQ(result.rigidMotions, 6);
+    for (int i = 0; i < 6; ++i) EXPECT_EQ(result.modes[i].eigenvalue, Complex(0.0, 0.0));
+    for (int i = 6; i < 8; ++i) {
+      EXPECT_NEAR(result.modes[i].frequencyHz(), 263.439974127, elements == 20 ? 0.02 : 0.001);
+    }
+  }
+}
+
+// A free body that spins about its third axis. In its own axes what stays in space turns backwards with Ω,
+// and its axis nods with (I3 − I1) Ω/I1.
+TEST(Modes, ASpinningBodyNods) {
+  const ModeResult result = modesOf(
+      "nodes: {A: {position: [0, 0, 0], angular_velocity: [0, 0, 5]}}\n"
+      "bodies: {a: {node: A, mass: 2, inertia: [0.3, 0.3, 0.5]}}\n",
+      {.count = 20});
+  ASSERT_TRUE(result.ok) << result.trouble;
+  EXPECT_NEAR(distanceTo(result, Complex(0.0, 5.0)), 0.0, 1e-6);
+  EXPECT_NEAR(distanceTo(result, Complex(0.0, 5.0 * 0.2 / 0.3)), 0.0, 1e-9);
+}
+
+// A pendulum: ω² = g L m/(m L² + I), about the equilibrium that it falls into.
+TEST(Modes, APendulumHangsDown) {
+  const ModeResult result = modesOf(
+      "gravity: [0, 0, -9.81]\n"
+      "nodes: {A: [0, 0, -0.7]}\n"
+      "bodies: {a: {node: A, mass: 2, inertia: [0.1, 0.2, 0.1]}}\n"
+      "joints: {h: {type: hinge, between: [ground, A], at: [0, 0, 0], axis: [0, 1, 0]}}\n",
+      {}, {model::OperatingPoint::Kind::kEquilibrium, 0.0});
+  ASSERT_EQ(result.modes.size(), 1u);
+  EXPECT_NEAR(result.modes[0].eigenvalue.imag(), std::sqrt(2 * 9.81 * 0.7 / (2 * 0.49 + 0.2)),
+              1e-9);
+}
+
+// Upside down it falls: the same root, real, with both signs.
+TEST(Modes, APendulumUpsideDownIsUnstable) {
+  const ModeResult result = modesOf(
+      "gravity: [0, 0, -9.81]\n"
+      "nodes: {A: [0, 0, 0.7]}\n"
+      "bodies: {a: {node: A, mass: 2, inertia: [0.1, 0.2, 0.1]}}\n"
+      "joints: {h: {type: hinge, between: [ground, A], at: [0, 0, 0], axis: [0, 1, 0]}}\n");
+  ASSERT_EQ(result.modes.size(), 2u);
+  const double rate = std::sqrt(2 * 9.81 * 0.7 / (2 * 0.49 + 0.2));
+  EXPECT_NEAR(distanceTo(result, rate), 0.0, 1e-9);
+  EXPECT_NEAR(distanceTo(result, -rate), 0.0, 1e-9);
+  EXPECT_EQ(std::count_if(result.modes.begin(), result.modes.end(),
+                          [](const Mode& mode) { return mode.isStable(); }),
+            1);
+}
+
+// A spring and a servo in parallel; the servo cut, and the joint that it holds locked.
+TEST(Modes, ViewsLeaveOutWhatOthersDo) {
+  const std::string text =
+      "nodes: {A: {position: [0, 0, 0], free: [x]}, B: {position: [1, 0, 0], free: [x]}}\n"
+      "bodies: {a: {node: A, mass: 1}, b: {node: B, mass: 1}}\n"
+      "springs:\n"
+      "  k1: {type: linear, between: [ground, A], direction: [1, 0, 0], stiffness: 9}\n"
+      "  k2: {type: linear, between: [A, B], direction: [1, 0, 0], stiffness: 16}\n"
+      "sensors: {x: {measure: displacement, node: A, direction: [1, 0, 0]}}\n"
+      "blocks: {u: {type: pid, input: x, kp: 7}}\n"
+      "actuators: {f: {type: force, node: A, direction: [1, 0, 0], input: u}}\n";
+  const auto calcPair = [](double k) {  // of K = [k + 16, −16; −16, 16]
+    const double half = 0.5 * (k + 32.0), root = std::sqrt(half * half - 16.0 * k);
+    return std::pair{std::sqrt(half - root), std::sqrt(half + root)};
+  };
+  for (const auto& [loop, k] :
+       {std::pair{analysis::LoopView::kClosed, 16.0}, std::pair{analysis::LoopView::kOpen, 9.0}}) {
+    const ModeResult result = modesOf(text, {.view = {.loop = loop}});
+    const auto [slow, fast] = calcPair(k);
+    ASSERT_EQ(result.modes.size(), 2u);
+    EXPECT_NEAR(distanceTo(result, Complex(0.0, slow)), 0.0, 1e-12);
+    EXPECT_NEAR(distanceTo(result, Complex(0.0, fast)), 0.0, 1e-12);
+  }
+  const ModeResult locked = modesOf(text, {.view = {.loop = analysis::LoopView::kLocked}});
+  ASSERT_EQ(locked.modes.size(), 1u);
+  EXPECT_NEAR(locked.modes[0].eigenvalue.imag(), 4.0, 1e-12);
+}
+
+// A planar four-bar closed by hinges has three redundant constraints; they add no roots, and its swing is
+// the one root that there is.
+TEST(Modes, RedundantConstraintsAddNoRoots) {
+  const ModeResult result = modesOf(
+      "nodes: {A: [0, 0, 0.5], B: [0.5, 0, 1], C: [1, 0, 0.5]}\n"
+      "bodies:\n"
+      "  a: {node: A, mass: 1, inertia: [0.1, 0.1, 0.1]}\n"
+      "  b: {node: B, mass: 2, inertia: [0.1, 0.1, 0.1]}\n"
+      "  c: {node: C, mass: 1, inertia: [0.1, 0.1, 0.1]}\n"
+      "joints:\n"
+      "  h1: {type: hinge, between: [ground, A], at: [0, 0, 0], axis: [0, 1, 0], stiffness: 20}\n"
+      "  h2: {type: hinge, between: [A, B], at: [0, 0, 1], axis: [0, 1, 0]}\n"
+      "  h3: {type: hinge, between: [B, C], at: [1, 0, 1], axis: [0, 1, 0]}\n"
+      "  h4: {type: hinge, between: [C, ground], at: [1, 0, 0], axis: [0, 1, 0]}\n");
+  ASSERT_TRUE(result.ok) << result.trouble;
+  ASSERT_EQ(result.modes.size(), 1u);
+  // Both cranks turn by θ and the coupler moves by L θ: 2 (I + m L²/4) + 2 L².
+  const double inertia = 2.0 * (0.1 + 0.25) + 2.0;
+  EXPECT_NEAR(result.modes[0].eigenvalue.imag(), std::sqrt(20.0 / inertia), 1e-9);
+}
+
+}  // namespace
+}  // namespace flexloop::test
