@@ -187,6 +187,44 @@ TEST(ModeSweep, EndsWhenItIsToldTo) {
   EXPECT_FALSE(sweep.isComplete);
 }
 
+// A cantilever on a hub without radius that turns about z, simulated until its damping has settled the stretch.
+// Flap frequencies by a Legendre–Galerkin solution of the problem of Wright et al. (1982), EI = ρA = L = 1.
+TEST(ModeSweep, OfTheSpeedOfARotatingBeamIsItsCampbellDiagram) {
+  const std::string text = R"(
+parameters: {spin: 0}
+sections:
+  b: {type: stiffness, EA: 1e6, GAy: 1e6, GAz: 1e6, GJ: 10, EIy: 1, EIz: 2, rhoA: 1, rhoJ: [2e-6, 1e-6, 1e-6]}
+nodes:
+  A: {position: [0, 0, 0], angular_velocity: [0, 0, = spin], free: [rz]}
+  B: {position: [1, 0, 0], angular_velocity: [0, 0, = spin], velocity: [0, = spin, 0]}
+beams: {b: {from: A, to: B, elements: 16, section: b, y_axis: [0, 1, 0], damping: 1e-3}}
+analysis: {time: {end: 0.02, step: 0.2 ms, rho: 0.5}}
+)";
+  const double expected[5][3] = {{3.516015, 22.034492, 61.697214},
+                                 {4.797279, 23.320264, 62.984967},
+                                 {7.360373, 26.809082, 66.683914},
+                                 {0.0, 0.0, 0.0},  // 9 is not in the table
+                                 {13.170150, 37.603112, 79.614478}};
+  ModeTask task;
+  task.options.count = 8;
+  task.about = {model::OperatingPoint::Kind::kTime, 0.02};
+  const ModeSweep sweep =
+      sweepModes({makeAxis("spin", 0, 12, 5, Spacing::kEven)}, makerOf(text), task);
+  ASSERT_TRUE(sweep.points[0].ok) << sweep.points[0].trouble;
+  for (int flap = 0; flap < 3; ++flap) {
+    int track = -1;
+    for (const auto& [number, root] : rootsOf(sweep.points[0])) {
+      if (std::abs(root.imag() - expected[0][flap]) < 0.002 * expected[0][flap]) track = number;
+    }
+    ASSERT_GE(track, 0);
+    for (const int i : {1, 2, 4}) {
+      ASSERT_TRUE(sweep.points[i].ok) << sweep.points[i].trouble;
+      const double mu = rootsOf(sweep.points[i]).at(track).imag();
+      EXPECT_NEAR(mu, expected[i][flap], 0.002 * expected[i][flap]) << i << " " << flap;
+    }
+  }
+}
+
 TEST(OutputSweep, TellsEquilibriaAndRuns) {
   const std::string text = R"(
 parameters: {k: 50}

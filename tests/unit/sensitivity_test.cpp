@@ -156,8 +156,9 @@ sections: {rod: {type: circle, diameter: 20 mm}}
 nodes: {A: {position: [0, 0, 0], free: []}, B: [1, 0, 0]}
 beams: {rod: {from: A, to: B, elements: = n, section: rod, material: steel, y_axis: [0, 1, 0]}}
 )";
-  const SensitivityResult result =
-      calcSensitivities(makerOf(text), {{"n", 4}, {"E", 2e11}}, {.options = {.count = 4}});
+  ModeTask task;
+  task.options.count = 4;
+  const SensitivityResult result = calcSensitivities(makerOf(text), {{"n", 4}, {"E", 2e11}}, task);
   ASSERT_TRUE(result.ok) << result.trouble;
   ASSERT_EQ(result.skipped.size(), 1u);
   EXPECT_EQ(result.skipped[0].name, "n");
