@@ -104,6 +104,7 @@ void addCommands(CLI::App& program, CommandLine& line, TimeOverrides& time) {
   run.add_option("--from", line.from, "goes on from a checkpoint")->type_name("FILE");
   addModesCommand(program, line);
   addSpectrumCommand(program, line);
+  addSweepCommand(program, line);
   addSchemeCommand(program, line);
   CLI::App& schema = *program.add_subcommand(
       "schema", "writes the JSON Schema of the model language, for editors");

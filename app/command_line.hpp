@@ -22,6 +22,7 @@ struct CommandLine {
   std::vector<double> checkpoints;  // of `run`
   std::string from;
   bool quiet = false;
+  bool stopsGently = false;  // the action heeds Console::stopRequest
   // What a command of app/commands.hpp does; empty for the others.
   std::function<api::Outcome(const CommandLine&, const api::Console&)> action;
 };

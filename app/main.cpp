@@ -22,13 +22,19 @@ extern "C" void requestStop(int) {
   stopRequest = 1;
 }
 
+void catchStopRequests() {
+  std::signal(SIGINT, requestStop);
+  std::signal(SIGTERM, requestStop);
+}
+
 Console makeConsole(const CommandLine& line) {
   const bool textIsTaken =
       line.targets.csvFile == "-" || line.targets.jsonFile == "-" || line.svgFile == "-";
   return {.text = textIsTaken ? &std::cerr : &std::cout,
           .errors = &std::cerr,
           .isTerminal = isatty(STDERR_FILENO) != 0,
-          .quiet = line.quiet};
+          .quiet = line.quiet,
+          .stopRequest = &stopRequest};
 }
 
 Outcome executeSpectrum(const CommandLine& line, const Console& console) {
@@ -49,7 +55,10 @@ Outcome executeSpectrum(const CommandLine& line, const Console& console) {
 
 Outcome execute(const CommandLine& line) {
   const Console console = makeConsole(line);
-  if (line.action) return line.action(line, console);
+  if (line.action) {
+    if (line.stopsGently) catchStopRequests();
+    return line.action(line, console);
+  }
   if (line.command == "check") return flexloop::api::check(line.model, line.targets, console);
   if (line.command == "equilibrium") {
     return flexloop::api::equilibrium(line.model, line.targets, console);
@@ -59,8 +68,7 @@ Outcome execute(const CommandLine& line) {
   }
   if (line.command == "schema") return flexloop::api::writeSchema(line.targets.jsonFile, console);
   if (line.command == "manual") return flexloop::api::writeManual(line.directory, console);
-  std::signal(SIGINT, requestStop);
-  std::signal(SIGTERM, requestStop);
+  catchStopRequests();
   if (line.command == "spectrum") return executeSpectrum(line, console);
   return flexloop::api::run({.model = line.model,
                              .targets = line.targets,

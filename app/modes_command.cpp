@@ -30,6 +30,17 @@ void addModesCommand(CLI::App& program, CommandLine& line) {
       ->type_name("TIME");
   command.add_option("--every", request->every, "modes along a simulation, with this interval [s]")
       ->type_name("TIME");
+  command
+      .add_option("--sensitivity", request->sensitivity,
+                  "how modes move with the parameters; the N that matter most (10)")
+      ->type_name("N")
+      ->expected(0, 1)
+      ->default_str("10");
+  command
+      .add_option("--of", request->of,
+                  "and with this value of the model, for example springs.k1.stiffness")
+      ->type_name("PATH")
+      ->allow_extra_args(false);
   command.callback([request, &line] {
     line.action = [request](const CommandLine& typed, const api::Console& console) {
       request->model = typed.model;

@@ -24,10 +24,11 @@ struct ModelSource {
 };
 
 struct Console {
-  std::ostream* text = nullptr;    // never null
-  std::ostream* errors = nullptr;  // never null; progress goes here too
-  bool isTerminal = false;         // of `errors`: draw a bar
-  bool quiet = false;              // errors only
+  std::ostream* text = nullptr;               // never null
+  std::ostream* errors = nullptr;             // never null; progress goes here too
+  bool isTerminal = false;                    // of `errors`: draw a bar
+  bool quiet = false;                         // errors only
+  const volatile int* stopRequest = nullptr;  // not zero: the user wants to stop; may be null
 };
 
 struct Targets {
@@ -57,6 +58,18 @@ struct ModesRequest {
   std::string loop = "closed";  // open, locked
   std::string bodies = "flexible";
   std::string method = "full";
+  std::optional<int> sensitivity;  // how many parameters are listed for each mode
+  std::vector<std::string> of;     // paths of further values than the parameters, for sensitivities
+};
+
+// Ranges `name=from:to:count` stand among the overrides of the model.
+struct SweepRequest {
+  ModesRequest modes;              // the model and the targets too
+  std::string analysis = "modes";  // equilibrium, run
+  bool logarithmic = false;        // steps
+  std::string limitOf;             // a number whose stability limit is wanted; empty: none
+  std::string svgFile;             // empty: none; `-`: standard output
+  std::string figure;              // campbell, locus, damping; empty: by the number of ranges
 };
 
 struct SchemeOptions {
@@ -85,6 +98,8 @@ Outcome check(const ModelSource& model, const Targets& targets, const Console& c
 Outcome equilibrium(const ModelSource& model, const Targets& targets, const Console& console);
 Outcome run(const RunOptions& options, const Console& console);
 Outcome modes(const ModesRequest& request, const Console& console);
+// One analysis over the values of numbers of the model.
+Outcome sweep(const SweepRequest& request, const Console& console);
 // Spectral properties of a time scheme; needs no model.
 Outcome scheme(const SchemeOptions& options, const Console& console);
 // Spectra and damped modes of what a run has recorded.

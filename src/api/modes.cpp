@@ -1,4 +1,4 @@
-#include <algorithm>
+#include <optional>
 #include <ostream>
 #include <string>
 #include <vector>
@@ -7,54 +7,13 @@
 #include "analysis/operating_point.hpp"
 #include "api/commands.hpp"
 #include "api/guard.hpp"
-#include "base/nearest_word.hpp"
+#include "api/mode_options.hpp"
+#include "api/study_source.hpp"
 #include "io/mode_text.hpp"
+#include "io/sensitivity_text.hpp"
 
 namespace flexloop::api {
 namespace {
-
-using analysis::BodyView;
-using analysis::LoopView;
-using model::OperatingPoint;
-
-[[noreturn]] void refuse(const std::string& what, const std::string& hint) {
-  throw base::InputError({}, what, hint);
-}
-
-// The index of the word among those that are known.
-int choose(const char* option, const std::string& word, const std::vector<std::string>& known) {
-  const auto found = std::find(known.begin(), known.end(), word);
-  if (found != known.end()) return static_cast<int>(found - known.begin());
-  std::string all;
-  for (const std::string& name : known) all += (all.empty() ? "" : ", ") + name;
-  refuse(std::string(option) + ": there is no '" + word + "'", "known: " + all);
-}
-
-analysis::ModeOptions readOptions(const ModesRequest& request, const model::Model& model) {
-  analysis::ModeOptions options;
-  options.count = request.count.value_or(model.modes().count);
-  if (options.count < 1) refuse("--count must be at least 1", "");
-  options.nearHz = request.nearHz.value_or(0.0);
-  if (options.nearHz < 0.0) refuse("--near must not be negative", "");
-  options.view.loop =
-      static_cast<LoopView>(choose("--loop", request.loop, {"closed", "open", "locked"}));
-  options.view.bodies =
-      static_cast<BodyView>(choose("--bodies", request.bodies, {"flexible", "rigid"}));
-  return options;
-}
-
-OperatingPoint readPoint(const ModesRequest& request, const model::Model& model) {
-  if (request.at) return {OperatingPoint::Kind::kTime, *request.at};
-  if (request.about.empty()) return model.modes().about;
-  return {static_cast<OperatingPoint::Kind>(
-              choose("--about", request.about, {"initial", "equilibrium"})),
-          0.0};
-}
-
-void tellFailure(const Console& console, const std::string& trouble, const std::string& hint) {
-  *console.errors << "error: " << trouble << '\n';
-  if (!hint.empty()) *console.errors << "  hint: " << hint << '\n';
-}
 
 class ModesCommand {
  public:
@@ -62,12 +21,12 @@ class ModesCommand {
       : request_(request),
         console_(console),
         model_(loadModel(request.model)),
-        options_(readOptions(request, model_)) {}
+        options_(readModeOptions(request, model_)) {}
 
   Outcome execute() {
     if (!console_.quiet) model_.warnings().print(*console_.errors);
     const analysis::OperatingState point =
-        analysis::findOperatingPoint(model_, readPoint(request_, model_));
+        analysis::findOperatingPoint(model_, readOperatingPoint(request_, model_));
     if (!point.ok) {
       tellFailure(console_, point.trouble, point.hint);
       return Outcome::kNumericsFailed;
@@ -83,14 +42,35 @@ class ModesCommand {
         *console_.text << line << '\n';
       }
     }
+    const std::optional<study::SensitivityResult> sensitivities = findSensitivities();
+    if (sensitivities && !sensitivities->ok) {
+      tellFailure(console_, sensitivities->trouble, sensitivities->hint);
+      return Outcome::kNumericsFailed;
+    }
     if (!request_.targets.jsonFile.empty()) {
-      io::writeModesJson(request_.targets.jsonFile, model_, point.state, result, head);
+      io::writeModesJson(request_.targets.jsonFile, model_, point.state, result, head,
+                         sensitivities ? &*sensitivities : nullptr);
     }
     if (!request_.targets.csvFile.empty()) io::writeModesCsv(request_.targets.csvFile, result);
     return Outcome::kDone;
   }
 
  private:
+  std::optional<study::SensitivityResult> findSensitivities() const {
+    if (!request_.sensitivity && request_.of.empty()) return std::nullopt;
+    const int most = request_.sensitivity.value_or(10);
+    if (most < 1) refuse("--sensitivity must be at least 1", "");
+    const study::ModeTask task{options_, readOperatingPoint(request_, model_)};
+    study::SensitivityResult result = study::calcSensitivities(
+        makeModelMaker(request_.model), findSettings(model_, request_.of), task);
+    if (result.ok && !console_.quiet) {
+      for (const std::string& line : io::describeSensitivities(result, most)) {
+        *console_.text << line << '\n';
+      }
+    }
+    return result;
+  }
+
   const ModesRequest& request_;
   const Console& console_;
   model::Model model_;

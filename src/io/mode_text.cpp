@@ -6,6 +6,7 @@
 
 #include "io/csv_writer.hpp"
 #include "io/output_file.hpp"
+#include "io/sensitivity_text.hpp"
 #include "io/text_format.hpp"
 
 namespace flexloop::io {
@@ -92,7 +93,8 @@ std::vector<std::string> describeModes(const model::Model& model, const ModeResu
 }
 
 void writeModesJson(const std::string& path, const model::Model& model, const system::State& state,
-                    const ModeResult& result, const ModeHead& head) {
+                    const ModeResult& result, const ModeHead& head,
+                    const study::SensitivityResult* sensitivities) {
   Json json;
   json["modes"] = Json::array();
   for (const Mode& mode : result.modes) {
@@ -105,6 +107,7 @@ void writeModesJson(const std::string& path, const model::Model& model, const sy
     entry["shape"] = shapeOf(model, state, mode.shape);
     json["modes"].push_back(std::move(entry));
   }
+  if (sensitivities != nullptr) addSensitivities(*sensitivities, json);
   json["method"] = head.method;
   json["loop"] = head.loop;
   json["bodies"] = head.bodies;

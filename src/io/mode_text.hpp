@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "analysis/mode_analysis.hpp"
+#include "study/sensitivity.hpp"
 
 namespace flexloop::io {
 
@@ -19,8 +20,10 @@ std::vector<std::string> describeModes(const model::Model& model,
 
 // `{"modes": [{"eigenvalue": [re, im], "frequency_hz": …, …}], "method": …, "loop": …}`; `shape` has the
 // displacement and rotation of every node in ground axes, and states and signals by name, as [re, im].
+// Sensitivities, where there are any, are of the same modes: see sensitivity_text.hpp.
 void writeModesJson(const std::string& path, const model::Model& model, const system::State& state,
-                    const analysis::ModeResult& result, const ModeHead& head);
+                    const analysis::ModeResult& result, const ModeHead& head,
+                    const study::SensitivityResult* sensitivities = nullptr);
 
 // A header, then one row per mode.
 void writeModesCsv(const std::string& path, const analysis::ModeResult& result);

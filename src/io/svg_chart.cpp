@@ -78,6 +78,7 @@ class Drawing {
 
   std::string draw() {
     open();
+    drawCells();
     drawGrid();
     drawCurves();
     drawAxes();
@@ -112,6 +113,18 @@ class Drawing {
 
   void addLine(Point a, Point b) {
     text_ += formatText("<path d=\"M%.2f %.2fL%.2f %.2f\"/>\n", a.x, a.y, b.x, b.y);
+  }
+
+  void drawCells() {
+    if (chart_.cells.empty()) return;
+    text_ += "<g shape-rendering=\"crispEdges\" clip-path=\"url(#frame)\">\n";
+    for (const ChartCell& cell : chart_.cells) {
+      const Point from{toX(cell.x0), toY(cell.y1)}, to{toX(cell.x1), toY(cell.y0)};
+      text_ +=
+          formatText("<rect x=\"%.2f\" y=\"%.2f\" width=\"%.2f\" height=\"%.2f\" fill=\"%s\"/>\n",
+                     from.x, from.y, to.x - from.x, to.y - from.y, cell.color.c_str());
+    }
+    text_ += "</g>\n";
   }
 
   void drawGrid() {

@@ -19,11 +19,18 @@ struct ChartCurve {
   std::vector<double> x, y;
 };
 
+// A coloured field behind the curves, between two values of x and two of y.
+struct ChartCell {
+  double x0 = 0.0, x1 = 0.0, y0 = 0.0, y1 = 0.0;
+  std::string color;  // as in SVG
+};
+
 struct Chart {
   std::string title;  // may be empty
   ChartAxis x, y;
   std::vector<ChartCurve> curves;
-  std::vector<double> levels;  // values of y that get a thin line across
+  std::vector<double> levels;         // values of y that get a thin line across
+  std::vector<ChartCell> cells = {};  // axes whose ends are not given do not see them
 };
 
 // Points that are not finite, or not positive on a logarithmic axis, interrupt a curve. Curves

@@ -1,0 +1,23 @@
+// What the options of the command line mean for modes; for the commands that need modes.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "analysis/mode_analysis.hpp"
+#include "api/commands.hpp"
+
+namespace flexloop::api {
+
+// Throws base::InputError.
+[[noreturn]] void refuse(const std::string& what, const std::string& hint);
+
+// The index of the word among those that are known. Throws base::InputError, also below.
+int choose(const char* option, const std::string& word, const std::vector<std::string>& known);
+
+analysis::ModeOptions readModeOptions(const ModesRequest& request, const model::Model& model);
+model::OperatingPoint readOperatingPoint(const ModesRequest& request, const model::Model& model);
+
+void tellFailure(const Console& console, const std::string& trouble, const std::string& hint);
+
+}  // namespace flexloop::api

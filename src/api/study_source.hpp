@@ -1,0 +1,21 @@
+// Models for studies: read again with other values of their numbers.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "api/commands.hpp"
+#include "study/setting.hpp"
+
+namespace flexloop::api {
+
+// A name without a dot is a parameter; with dots it is the path of a value. The source must outlive it.
+study::ModelMaker makeModelMaker(const ModelSource& source);
+
+// The value that the model has. Throws base::InputError where there is none, or where it is no number.
+study::Setting findSetting(const model::Model& model, const std::string& name, const char* option);
+
+// All parameters of the model, and the values at these paths.
+study::Settings findSettings(const model::Model& model, const std::vector<std::string>& paths);
+
+}  // namespace flexloop::api

@@ -1,0 +1,91 @@
+#include "io/sensitivity_text.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+#include <nlohmann/json.hpp>
+
+#include "io/text_format.hpp"
+
+namespace flexloop::io {
+namespace {
+
+using Complex = std::complex<double>;
+using Json = nlohmann::ordered_json;
+using study::ModeSensitivity;
+using study::Sensitivity;
+
+constexpr double kPercent = 0.01;
+
+// What one percent of the parameter does.
+Complex calcChange(const Sensitivity& entry) {
+  return kPercent * entry.value * entry.derivative;
+}
+
+std::string describeEntry(const ModeSensitivity& mode, const Sensitivity& entry, int width) {
+  const Complex change = calcChange(entry);
+  return formatText("       %-*s  %12.6g  %14.6g  %14.6g  %14.6g  %14.6g", width,
+                    entry.name.c_str(), entry.value,
+                    study::calcFrequencyChange(mode.eigenvalue, change) + 0.0,
+                    study::calcDampingChange(mode.eigenvalue, change) + 0.0, change.real() + 0.0,
+                    change.imag() + 0.0);
+}
+
+Json entryToJson(const ModeSensitivity& mode, const Sensitivity& entry) {
+  const Complex change = calcChange(entry);
+  Json json;
+  json["parameter"] = entry.name;
+  json["value"] = entry.value;
+  json["derivative"] = {entry.derivative.real() + 0.0, entry.derivative.imag() + 0.0};
+  json["uncertainty"] = entry.uncertainty;
+  json["frequency_hz_per_percent"] = study::calcFrequencyChange(mode.eigenvalue, change) + 0.0;
+  json["damping_ratio_per_percent"] = study::calcDampingChange(mode.eigenvalue, change) + 0.0;
+  return json;
+}
+
+}  // namespace
+
+std::vector<std::string> describeSensitivities(const study::SensitivityResult& result, int most) {
+  std::size_t width = 9;
+  for (const ModeSensitivity& mode : result.modes) {
+    for (const Sensitivity& entry : mode.entries) width = std::max(width, entry.name.size());
+  }
+  std::vector<std::string> lines{"changes per 1 % of a parameter:"};
+  lines.push_back(formatText(
+      "  mode %-*s         value  frequency [Hz]   damping ratio        re [1/s]      im [rad/s]",
+      static_cast<int>(width), "parameter"));
+  int number = 0;
+  for (const ModeSensitivity& mode : result.modes) {
+    const double hertz = std::abs(mode.eigenvalue.imag()) / (2.0 * std::numbers::pi);
+    lines.push_back(
+        formatText("  %3d  %.7g Hz%s%s", ++number, hertz,
+                   mode.trouble.empty() ? "" : ": no derivative: ", mode.trouble.c_str()));
+    const std::size_t count = std::min<std::size_t>(mode.entries.size(), most);
+    for (std::size_t i = 0; i < count; ++i) {
+      lines.push_back(describeEntry(mode, mode.entries[i], static_cast<int>(width)));
+    }
+  }
+  for (const study::SkippedParameter& skipped : result.skipped) {
+    lines.push_back("  skipped " + skipped.name + ": " + skipped.reason);
+  }
+  return lines;
+}
+
+void addSensitivities(const study::SensitivityResult& result, Json& json) {
+  for (std::size_t i = 0; i < result.modes.size() && i < json["modes"].size(); ++i) {
+    const ModeSensitivity& mode = result.modes[i];
+    Json& entry = json["modes"][i];
+    if (!mode.trouble.empty()) entry["no_sensitivities"] = mode.trouble;
+    entry["sensitivities"] = Json::array();
+    for (const Sensitivity& one : mode.entries) {
+      entry["sensitivities"].push_back(entryToJson(mode, one));
+    }
+  }
+  json["skipped_parameters"] = Json::array();
+  for (const study::SkippedParameter& skipped : result.skipped) {
+    json["skipped_parameters"].push_back({{"parameter", skipped.name}, {"reason", skipped.reason}});
+  }
+}
+
+}  // namespace flexloop::io

@@ -1,0 +1,266 @@
+#include "io/sweep_text.hpp"
+
+#include <cmath>
+#include <numbers>
+
+#include <nlohmann/json.hpp>
+
+#include "io/csv_writer.hpp"
+#include "io/output_file.hpp"
+#include "io/text_format.hpp"
+
+namespace flexloop::io {
+namespace {
+
+using analysis::Mode;
+using Json = nlohmann::ordered_json;
+using study::ModeSweep;
+using study::ModeSweepPoint;
+using study::OutputAnalysis;
+using study::OutputSweep;
+using study::OutputSweepPoint;
+using study::Settings;
+using study::StabilityLimit;
+using study::TrackedMode;
+
+std::string settingsText(const Settings& settings) {
+  std::string text;
+  for (const study::Setting& setting : settings) {
+    text +=
+        formatText("%s%s = %.6g", text.empty() ? "" : ", ", setting.name.c_str(), setting.value);
+  }
+  return text;
+}
+
+// Of what is printed with five digits.
+double withoutMinusZero(double ratio) {
+  return std::abs(ratio) < 5e-6 ? 0.0 : ratio;
+}
+
+std::string stopText(std::size_t done) {
+  return formatText("stopped after %d points", static_cast<int>(done));
+}
+
+Json axesToJson(const std::vector<study::SweepAxis>& axes) {
+  Json json = Json::array();
+  for (const study::SweepAxis& axis : axes) {
+    json.push_back({{"name", axis.name}, {"values", axis.values}});
+  }
+  return json;
+}
+
+// Parameters, "ok" and the message.
+template <class Point>
+Json startPoint(const Point& point) {
+  Json json;
+  json["parameters"] = Json::object();
+  for (const study::Setting& setting : point.settings) {
+    json["parameters"][setting.name] = setting.value;
+  }
+  json["ok"] = point.ok;
+  if (!point.ok) json["message"] = point.trouble;
+  return json;
+}
+
+Json modeToJson(const TrackedMode& tracked) {
+  const Mode& mode = tracked.mode;
+  Json json;
+  json["track"] = tracked.track + 1;
+  json["eigenvalue"] = {mode.eigenvalue.real() + 0.0, mode.eigenvalue.imag() + 0.0};
+  json["frequency_hz"] = mode.frequencyHz();
+  json["damping_ratio"] = mode.dampingRatio() + 0.0;
+  json["stable"] = mode.isStable();
+  return json;
+}
+
+Json limitToJson(const ModeSweep& sweep, const StabilityLimit& limit) {
+  Json json;
+  json["parameter"] = sweep.axes.front().name;
+  json["value"] = limit.value;
+  json["frequency_hz"] = std::abs(limit.eigenvalue.imag()) / (2.0 * std::numbers::pi);
+  json["eigenvalue"] = {limit.eigenvalue.real() + 0.0, limit.eigenvalue.imag() + 0.0};
+  json["track"] = limit.track + 1;
+  json["unstable_side"] = limit.becomesUnstable ? "above" : "below";
+  return json;
+}
+
+void appendSettings(const Settings& settings, std::string& text) {
+  for (const study::Setting& setting : settings) {
+    appendNumber(setting.value, text);
+    text += ',';
+  }
+}
+
+// A message may have commas and quotes.
+std::string quoteForCsv(const std::string& text) {
+  std::string quoted = "\"";
+  for (const char c : text) {
+    if (c == '"') quoted += '"';
+    quoted += c == '\n' ? ' ' : c;
+  }
+  return quoted + '"';
+}
+
+std::string startHeader(const std::vector<study::SweepAxis>& axes) {
+  std::string text;
+  for (const study::SweepAxis& axis : axes) text += axis.name + ",";
+  return text;
+}
+
+}  // namespace
+
+std::vector<std::string> describeModeSweep(const ModeSweep& sweep) {
+  std::vector<std::string> lines;
+  for (const ModeSweepPoint& point : sweep.points) {
+    lines.push_back(settingsText(point.settings) + (point.ok ? "" : ": failed: " + point.trouble));
+    if (point.isUnclear)
+      lines.emplace_back("  modes may have been mistaken on the way to here: use a finer sweep");
+    for (const TrackedMode& tracked : point.modes) {
+      const Mode& mode = tracked.mode;
+      lines.push_back(formatText(
+          "  mode %-3d %14.7g Hz  damping %9.5f  (%.7g, %.7g)%s", tracked.track + 1,
+          mode.frequencyHz(), withoutMinusZero(mode.dampingRatio()), mode.eigenvalue.real() + 0.0,
+          mode.eigenvalue.imag() + 0.0, mode.isStable() ? "" : "  unstable"));
+    }
+  }
+  if (!sweep.isComplete) lines.push_back(stopText(sweep.points.size()));
+  return lines;
+}
+
+std::vector<std::string> describeOutputSweep(const OutputSweep& sweep) {
+  const bool isRun = sweep.analysis == OutputAnalysis::kRun;
+  std::vector<std::string> lines;
+  for (const OutputSweepPoint& point : sweep.points) {
+    lines.push_back(settingsText(point.settings) + (point.ok ? "" : ": failed: " + point.trouble));
+    for (std::size_t i = 0; point.ok && i < sweep.outputs.size(); ++i) {
+      lines.push_back(
+          formatText("  %-20s %16.9g %s", sweep.outputs[i].c_str(), point.last[i],
+                     sweep.units[i].c_str()) +
+          (isRun ? formatText("  (%.6g to %.6g)", point.least[i], point.largest[i]) : ""));
+    }
+  }
+  if (!sweep.isComplete) lines.push_back(stopText(sweep.points.size()));
+  return lines;
+}
+
+std::vector<std::string> describeLimits(const ModeSweep& sweep,
+                                        const study::StabilityLimits& limits) {
+  std::vector<std::string> lines;
+  const study::SweepAxis& axis = sweep.axes.front();
+  for (const StabilityLimit& limit : limits.limits) {
+    lines.push_back(formatText("stability limit: %s = %.12g, mode %d at %.7g Hz, unstable %s",
+                               axis.name.c_str(), limit.value, limit.track + 1,
+                               std::abs(limit.eigenvalue.imag()) / (2.0 * std::numbers::pi),
+                               limit.becomesUnstable ? "above" : "below"));
+  }
+  for (const std::string& trouble : limits.troubles) {
+    lines.push_back("stability limit: " + trouble);
+  }
+  if (!lines.empty()) return lines;
+  int stable = 0, unstable = 0;
+  for (const ModeSweepPoint& point : sweep.points) {
+    const Mode* mode = point.findRightmost();
+    if (mode != nullptr) ++(mode->isStable() ? stable : unstable);
+  }
+  return {formatText(
+      "no stability limit for %s from %.6g to %.6g: of %d points, %d are stable and %d are not",
+      axis.name.c_str(), axis.values.front(), axis.values.back(),
+      static_cast<int>(sweep.points.size()), stable, unstable)};
+}
+
+void writeModeSweepJson(const std::string& path, const ModeSweep& sweep,
+                        const std::optional<study::StabilityLimits>& limits) {
+  Json json;
+  json["parameters"] = axesToJson(sweep.axes);
+  json["points"] = Json::array();
+  for (const ModeSweepPoint& point : sweep.points) {
+    Json entry = startPoint(point);
+    if (point.ok) {
+      entry["modes"] = Json::array();
+      for (const TrackedMode& mode : point.modes) entry["modes"].push_back(modeToJson(mode));
+      entry["tracking_unclear"] = point.isUnclear;
+      const Mode* rightmost = point.findRightmost();
+      entry["stable"] = rightmost == nullptr || rightmost->isStable();
+    }
+    json["points"].push_back(std::move(entry));
+  }
+  json["tracks"] = sweep.tracks;
+  json["complete"] = sweep.isComplete;
+  if (limits) {
+    json["stability_limits"] = Json::array();
+    for (const StabilityLimit& limit : limits->limits) {
+      json["stability_limits"].push_back(limitToJson(sweep, limit));
+    }
+  }
+  writeTextFile(path, json.dump(2) + "\n");
+}
+
+void writeOutputSweepJson(const std::string& path, const OutputSweep& sweep) {
+  const bool isRun = sweep.analysis == OutputAnalysis::kRun;
+  Json json;
+  json["parameters"] = axesToJson(sweep.axes);
+  json["points"] = Json::array();
+  for (const OutputSweepPoint& point : sweep.points) {
+    Json entry = startPoint(point);
+    entry["outputs"] = Json::object();
+    for (std::size_t i = 0; point.ok && i < sweep.outputs.size(); ++i) {
+      if (isRun) {
+        entry["outputs"][sweep.outputs[i]] = {
+            {"last", point.last[i]}, {"least", point.least[i]}, {"largest", point.largest[i]}};
+      } else {
+        entry["outputs"][sweep.outputs[i]] = point.last[i];
+      }
+    }
+    json["points"].push_back(std::move(entry));
+  }
+  json["complete"] = sweep.isComplete;
+  writeTextFile(path, json.dump(2) + "\n");
+}
+
+void writeModeSweepCsv(const std::string& path, const ModeSweep& sweep) {
+  std::string text =
+      startHeader(sweep.axes) + "track,frequency_hz,damping_ratio,re,im,stable,message\n";
+  for (const ModeSweepPoint& point : sweep.points) {
+    if (!point.ok) {
+      appendSettings(point.settings, text);
+      text += ",,,,,," + quoteForCsv(point.trouble) + "\n";
+    }
+    for (const TrackedMode& tracked : point.modes) {
+      appendSettings(point.settings, text);
+      text += std::to_string(tracked.track + 1);
+      for (const double number :
+           {tracked.mode.frequencyHz(), tracked.mode.dampingRatio() + 0.0,
+            tracked.mode.eigenvalue.real() + 0.0, tracked.mode.eigenvalue.imag() + 0.0}) {
+        text += ',';
+        appendNumber(number, text);
+      }
+      text += tracked.mode.isStable() ? ",1,\n" : ",0,\n";
+    }
+  }
+  writeTextFile(path, text);
+}
+
+void writeOutputSweepCsv(const std::string& path, const OutputSweep& sweep) {
+  const bool isRun = sweep.analysis == OutputAnalysis::kRun;
+  std::string text = startHeader(sweep.axes);
+  for (const std::string& name : sweep.outputs) {
+    text += name + "," + (isRun ? name + ".least," + name + ".largest," : "");
+  }
+  text += "message\n";
+  for (const OutputSweepPoint& point : sweep.points) {
+    appendSettings(point.settings, text);
+    for (std::size_t i = 0; i < sweep.outputs.size(); ++i) {
+      if (point.ok) appendNumber(point.last[i], text);
+      text += ',';
+      if (!isRun) continue;
+      if (point.ok) appendNumber(point.least[i], text);
+      text += ',';
+      if (point.ok) appendNumber(point.largest[i], text);
+      text += ',';
+    }
+    text += (point.ok ? "" : quoteForCsv(point.trouble)) + "\n";
+  }
+  writeTextFile(path, text);
+}
+
+}  // namespace flexloop::io

@@ -1,0 +1,33 @@
+// The outputs of a model over the values of parameters: at its equilibrium, or in a simulation.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "study/sweep_axis.hpp"
+
+namespace flexloop::study {
+
+enum class OutputAnalysis { kEquilibrium, kRun };
+
+struct OutputSweepPoint {
+  Settings settings;
+  bool ok = false;
+  std::string trouble;
+  std::vector<double> last;            // by output: at equilibrium, or at the end of the run
+  std::vector<double> least, largest;  // by output, of a run
+};
+
+struct OutputSweep {
+  std::vector<SweepAxis> axes;
+  OutputAnalysis analysis = OutputAnalysis::kEquilibrium;
+  std::vector<std::string> outputs, units;
+  std::vector<OutputSweepPoint> points;  // less of them if the sweep was ended
+  bool isComplete = false;
+};
+
+// A point that fails is kept with its message. `proceed` is asked within a run too, which it then ends.
+[[nodiscard]] OutputSweep sweepOutputs(const std::vector<SweepAxis>& axes, const ModelMaker& maker,
+                                       OutputAnalysis analysis, const Proceed& proceed = {});
+
+}  // namespace flexloop::study

@@ -1,0 +1,27 @@
+// Numbers of a model that a study changes, and the model with them. A study does not know where models come
+// from: whoever starts it hands over a function that makes them.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "model/model.hpp"
+
+namespace flexloop::study {
+
+struct Setting {
+  std::string
+      name;  // a parameter of the model, or the path of a value such as springs.k1.stiffness
+  double value = 0.0;  // SI
+};
+
+using Settings = std::vector<Setting>;
+
+// Throws base::InputError where the model is wrong with these settings.
+using ModelMaker = std::function<model::Model(const Settings& settings)>;
+
+// After each point of a study; false ends it.
+using Proceed = std::function<bool(int done, int total)>;
+
+}  // namespace flexloop::study

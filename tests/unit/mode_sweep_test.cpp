@@ -1,0 +1,252 @@
+// Modes followed over parameters, and limits of stability, against closed forms.
+#include "study/mode_sweep.hpp"
+
+#include <cmath>
+#include <map>
+#include <numbers>
+
+#include <gtest/gtest.h>
+
+#include "study/mode_tracking.hpp"
+#include "study/output_sweep.hpp"
+#include "study/stability_limit.hpp"
+#include "support/model_maker.hpp"
+
+namespace flexloop::study {
+namespace {
+
+using Complex = std::complex<double>;
+using test::makerOf;
+
+// s³ + 10 s² + 16 s + ki: stable up to ki = 160 with the roots ±4i and −10 there.
+constexpr const char* kPid = R"(
+parameters: {ki: 80}
+nodes: {mass: {position: [0, 0, 0], free: [x]}}
+bodies: {mass: {node: mass, mass: 1}}
+springs:
+  wall: {type: linear, between: [ground, mass], direction: [1, 0, 0], stiffness: 12, damping: 8}
+sensors: {x: {measure: displacement, node: mass, direction: [1, 0, 0]}}
+blocks: {pid: {type: pid, input: x, reference: 0, kp: 4, ki: = ki, kd: 2}}
+actuators: {motor: {type: force, node: mass, direction: [1, 0, 0], input: pid}}
+)";
+
+// Two masses of one with springs k and 100 to the wall, and one between them.
+std::string twoMasses(double coupling) {
+  return R"(
+parameters: {k: 50}
+nodes: {a: {position: [0, 0, 0], free: [x]}, b: {position: [0, 0, 0], free: [x]}}
+bodies: {a: {node: a, mass: 1}, b: {node: b, mass: 1}}
+springs:
+  a: {type: linear, between: [ground, a], direction: [1, 0, 0], stiffness: = k}
+  b: {type: linear, between: [ground, b], direction: [1, 0, 0], stiffness: 100}
+  c: {type: linear, between: [a, b], direction: [1, 0, 0], stiffness: )" +
+         std::to_string(coupling) + "}\n";
+}
+
+double valueOf(const ModeSweepPoint& point) {
+  return point.settings.front().value;
+}
+
+// By track, the eigenvalue at a point.
+std::map<int, Complex> rootsOf(const ModeSweepPoint& point) {
+  std::map<int, Complex> roots;
+  for (const TrackedMode& mode : point.modes) roots[mode.track] = mode.mode.eigenvalue;
+  return roots;
+}
+
+TEST(SweepAxis, HasExactEndsAndAllCombinations) {
+  const SweepAxis even = makeAxis("a", 0.1, 0.3, 3, Spacing::kEven);
+  EXPECT_EQ(even.values.front(), 0.1);
+  EXPECT_EQ(even.values.back(), 0.3);
+  EXPECT_DOUBLE_EQ(even.values[1], 0.2);
+  const SweepAxis logarithmic = makeAxis("b", 1.0, 100.0, 3, Spacing::kLogarithmic);
+  EXPECT_DOUBLE_EQ(logarithmic.values[1], 10.0);
+  const std::vector<Settings> all = combine({even, logarithmic});
+  ASSERT_EQ(all.size(), 9u);
+  EXPECT_EQ(all[1][0].value, 0.1);
+  EXPECT_EQ(all[2][1].value, 100.0);
+}
+
+TEST(Assignment, FindsTheLeastSumAndNotTheLeastEntry) {
+  Eigen::MatrixXd cost(3, 3);
+  cost << 1, 2, 3, 1.1, 9, 9, 3, 4, 1;
+  EXPECT_EQ(assignLeastCost(cost), (std::vector<int>{1, 0, 2}));
+  EXPECT_EQ(assignLeastCost(cost.topRows(2)), (std::vector<int>{1, 0}));
+  EXPECT_EQ(assignLeastCost(cost.leftCols(2)), (std::vector<int>{1, 0, -1}));
+}
+
+TEST(ModeSweep, FollowsModesThroughACrossing) {
+  for (const int count : {4, 11, 12}) {  // 11 has k = 100, where both are the same root
+    const ModeSweep sweep =
+        sweepModes({makeAxis("k", 50, 150, count, Spacing::kEven)}, makerOf(twoMasses(0)), {});
+    ASSERT_TRUE(sweep.isComplete);
+    EXPECT_EQ(sweep.tracks, 2);
+    for (const ModeSweepPoint& point : sweep.points) {
+      ASSERT_TRUE(point.ok) << point.trouble;
+      EXPECT_FALSE(point.isUnclear);
+      const std::map<int, Complex> roots = rootsOf(point);
+      ASSERT_EQ(roots.size(), 2u);
+      EXPECT_NEAR(roots.at(0).imag(), std::sqrt(valueOf(point)), 1e-6) << valueOf(point);
+      EXPECT_NEAR(roots.at(1).imag(), 10.0, 1e-6) << valueOf(point);
+    }
+  }
+}
+
+TEST(ModeSweep, FollowsModesThroughAVeering) {
+  for (const int count : {5, 8, 21}) {
+    const ModeSweep sweep =
+        sweepModes({makeAxis("k", 50, 150, count, Spacing::kEven)}, makerOf(twoMasses(5)), {});
+    EXPECT_EQ(sweep.tracks, 2);
+    for (const ModeSweepPoint& point : sweep.points) {
+      const std::map<int, Complex> roots = rootsOf(point);
+      ASSERT_EQ(roots.size(), 2u);
+      const double mean = 0.5 * (valueOf(point) + 110.0);
+      const double half = std::hypot(0.5 * (valueOf(point) - 100.0), 5.0);
+      EXPECT_NEAR(roots.at(0).imag(), std::sqrt(mean - half), 1e-9);
+      EXPECT_NEAR(roots.at(1).imag(), std::sqrt(mean + half), 1e-9);
+    }
+  }
+}
+
+TEST(ModeSweep, OfAnIntegralGainShowsTheOnsetOfOscillation) {
+  const ModeSweep sweep =
+      sweepModes({makeAxis("ki", 0, 320, 41, Spacing::kEven)}, makerOf(kPid), {});
+  ASSERT_EQ(sweep.points.size(), 41u);
+  for (const ModeSweepPoint& point : sweep.points) {
+    ASSERT_TRUE(point.ok) << point.trouble;
+    for (const TrackedMode& mode : point.modes) {
+      const Complex s = mode.mode.eigenvalue;
+      EXPECT_LT(std::abs(s * s * s + 10.0 * s * s + 16.0 * s + valueOf(point)),
+                1e-10 * (1.0 + std::abs(s * s * s)));
+    }
+    // The discriminant vanishes at ki = 7.04.
+    const auto oscillates = [](const TrackedMode& m) { return m.mode.eigenvalue.imag() > 0.0; };
+    EXPECT_EQ(std::any_of(point.modes.begin(), point.modes.end(), oscillates),
+              valueOf(point) >= 8.0);
+  }
+  EXPECT_NEAR(sweep.points.back().findRightmost()->frequencyHz(), 0.8481, 5e-5);
+  const StabilityLimits limits = findStabilityLimits(sweep, makerOf(kPid), {});
+  ASSERT_EQ(limits.limits.size(), 1u);
+  EXPECT_NEAR(limits.limits[0].value, 160.0, 1.6e-8);
+  EXPECT_NEAR(limits.limits[0].eigenvalue.imag(), 4.0, 1e-9);
+  EXPECT_TRUE(limits.limits[0].becomesUnstable);
+}
+
+TEST(StabilityLimit, IsFoundBetweenPointsFromBothSides) {
+  for (const auto& [from, to] : {std::pair(20.0, 310.0), std::pair(310.0, 20.0)}) {
+    const ModeSweep sweep =
+        sweepModes({makeAxis("ki", from, to, 4, Spacing::kEven)}, makerOf(kPid), {});
+    const StabilityLimits limits = findStabilityLimits(sweep, makerOf(kPid), {});
+    ASSERT_EQ(limits.limits.size(), 1u);
+    EXPECT_NEAR(limits.limits[0].value, 160.0, 1.6e-8);
+    EXPECT_TRUE(limits.limits[0].becomesUnstable);
+  }
+}
+
+TEST(StabilityLimit, OfAMotionWithoutDampingIsWhereStiffnessEnds) {
+  // s² + 100 − p
+  const std::string text = R"(
+parameters: {p: 0}
+nodes: {mass: {position: [0, 0, 0], free: [x]}}
+bodies: {mass: {node: mass, mass: 1}}
+springs: {wall: {type: linear, between: [ground, mass], direction: [1, 0, 0], stiffness: 100}}
+sensors: {x: {measure: displacement, node: mass, direction: [1, 0, 0]}}
+blocks: {push: {type: pid, input: x, reference: 0, kp: = -p}}
+actuators: {motor: {type: force, node: mass, direction: [1, 0, 0], input: push}}
+)";
+  const ModeSweep sweep = sweepModes({makeAxis("p", 0, 170, 3, Spacing::kEven)}, makerOf(text), {});
+  const StabilityLimits limits = findStabilityLimits(sweep, makerOf(text), {});
+  ASSERT_EQ(limits.limits.size(), 1u);
+  EXPECT_NEAR(limits.limits[0].value, 100.0, 1e-8);
+}
+
+TEST(StabilityLimit, IsNotInventedWhereNothingCrosses) {
+  const ModeSweep sweep =
+      sweepModes({makeAxis("ki", 10, 150, 5, Spacing::kEven)}, makerOf(kPid), {});
+  const StabilityLimits limits = findStabilityLimits(sweep, makerOf(kPid), {});
+  EXPECT_TRUE(limits.limits.empty());
+  EXPECT_TRUE(limits.troubles.empty());
+}
+
+TEST(ModeSweep, KeepsFailedPointsAndGoesOn) {
+  std::string text = kPid;
+  text.replace(text.find("mass: 1"), 7, "mass: = ki");
+  const ModeSweep sweep = sweepModes({makeAxis("ki", -1, 2, 4, Spacing::kEven)}, makerOf(text), {});
+  ASSERT_EQ(sweep.points.size(), 4u);
+  EXPECT_FALSE(sweep.points[0].ok);
+  EXPECT_FALSE(sweep.points[0].trouble.empty());
+  EXPECT_TRUE(sweep.points[2].ok) << sweep.points[2].trouble;
+  EXPECT_TRUE(sweep.points[3].ok);
+}
+
+TEST(ModeSweep, EndsWhenItIsToldTo) {
+  const ModeSweep sweep =
+      sweepModes({makeAxis("ki", 10, 20, 10, Spacing::kEven)}, makerOf(kPid), {},
+                 [](int done, int total) { return total == 10 && done < 3; });
+  EXPECT_EQ(sweep.points.size(), 3u);
+  EXPECT_FALSE(sweep.isComplete);
+}
+
+// A cantilever on a hub without radius that turns about z, simulated until its damping has settled the stretch.
+// Flap frequencies by a Legendre–Galerkin solution of the problem of Wright et al. (1982), EI = ρA = L = 1.
+TEST(ModeSweep, OfTheSpeedOfARotatingBeamIsItsCampbellDiagram) {
+  const std::string text = R"(
+parameters: {spin: 0}
+sections:
+  b: {type: stiffness, EA: 1e6, GAy: 1e6, GAz: 1e6, GJ: 10, EIy: 1, EIz: 2, rhoA: 1, rhoJ: [2e-6, 1e-6, 1e-6]}
+nodes:
+  A: {position: [0, 0, 0], angular_velocity: [0, 0, = spin], free: [rz]}
+  B: {position: [1, 0, 0], angular_velocity: [0, 0, = spin], velocity: [0, = spin, 0]}
+beams: {b: {from: A, to: B, elements: 16, section: b, y_axis: [0, 1, 0], damping: 1e-3}}
+analysis: {time: {end: 0.02, step: 0.2 ms, rho: 0.5}}
+)";
+  const double expected[5][3] = {{3.516015, 22.034492, 61.697214},
+                                 {4.797279, 23.320264, 62.984967},
+                                 {7.360373, 26.809082, 66.683914},
+                                 {0.0, 0.0, 0.0},  // 9 is not in the table
+                                 {13.170150, 37.603112, 79.614478}};
+  ModeTask task;
+  task.options.count = 8;
+  task.about = {model::OperatingPoint::Kind::kTime, 0.02};
+  const ModeSweep sweep =
+      sweepModes({makeAxis("spin", 0, 12, 5, Spacing::kEven)}, makerOf(text), task);
+  ASSERT_TRUE(sweep.points[0].ok) << sweep.points[0].trouble;
+  for (int flap = 0; flap < 3; ++flap) {
+    int track = -1;
+    for (const auto& [number, root] : rootsOf(sweep.points[0])) {
+      if (std::abs(root.imag() - expected[0][flap]) < 0.002 * expected[0][flap]) track = number;
+    }
+    ASSERT_GE(track, 0);
+    for (const int i : {1, 2, 4}) {
+      ASSERT_TRUE(sweep.points[i].ok) << sweep.points[i].trouble;
+      const double mu = rootsOf(sweep.points[i]).at(track).imag();
+      EXPECT_NEAR(mu, expected[i][flap], 0.002 * expected[i][flap]) << i << " " << flap;
+    }
+  }
+}
+
+TEST(OutputSweep, TellsEquilibriaAndRuns) {
+  const std::string text = R"(
+parameters: {k: 50}
+gravity: [-10, 0, 0]
+nodes: {mass: {position: [0, 0, 0], free: [x]}}
+bodies: {mass: {node: mass, mass: 1}}
+springs: {wall: {type: linear, between: [ground, mass], direction: [1, 0, 0], stiffness: = k}}
+sensors: {x: {measure: displacement, node: mass, direction: [1, 0, 0]}}
+analysis: {time: {end: 2, step: 1 ms, rho: 0.9}}
+)";
+  const std::vector<SweepAxis> axes{makeAxis("k", 50, 100, 3, Spacing::kEven)};
+  const OutputSweep rest = sweepOutputs(axes, makerOf(text), OutputAnalysis::kEquilibrium);
+  const OutputSweep run = sweepOutputs(axes, makerOf(text), OutputAnalysis::kRun);
+  for (std::size_t i = 0; i < 3; ++i) {
+    const double k = axes[0].values[i];
+    ASSERT_TRUE(rest.points[i].ok && run.points[i].ok);
+    EXPECT_NEAR(rest.points[i].last[0], -10.0 / k, 1e-9);
+    // It starts at rest and swings to twice the equilibrium.
+    EXPECT_NEAR(run.points[i].least[0], -20.0 / k, 1e-4);
+    EXPECT_NEAR(run.points[i].largest[0], 0.0, 1e-12);
+  }
+}
+
+}  // namespace
+}  // namespace flexloop::study

@@ -1,0 +1,174 @@
+// Derivatives of roots against those of polynomials whose roots move in closed form.
+#include "study/sensitivity.hpp"
+
+#include <cmath>
+#include <numbers>
+
+#include <gtest/gtest.h>
+
+#include "support/model_maker.hpp"
+
+namespace flexloop::study {
+namespace {
+
+using Complex = std::complex<double>;
+using test::makerOf;
+
+constexpr const char* kOscillator = R"(
+parameters: {m: 2, k: 50, c: 1.5}
+nodes: {cart: {position: [0, 0, 0], free: [x]}}
+bodies: {cart: {node: cart, mass: = m}}
+springs:
+  wall: {type: linear, between: [ground, cart], direction: [1, 0, 0], stiffness: = k, damping: = c}
+)";
+
+// s³ + 10 s² + 16 s + ki
+constexpr const char* kPid = R"(
+parameters: {ki: 80}
+nodes: {mass: {position: [0, 0, 0], free: [x]}}
+bodies: {mass: {node: mass, mass: 1}}
+springs:
+  wall: {type: linear, between: [ground, mass], direction: [1, 0, 0], stiffness: 12, damping: 8}
+sensors: {x: {measure: displacement, node: mass, direction: [1, 0, 0]}}
+blocks: {pid: {type: pid, input: x, reference: 0, kp: 4, ki: = ki, kd: 2}}
+actuators: {motor: {type: force, node: mass, direction: [1, 0, 0], input: pid}}
+)";
+
+const Sensitivity& find(const ModeSensitivity& mode, const std::string& name) {
+  for (const Sensitivity& entry : mode.entries) {
+    if (entry.name == name) return entry;
+  }
+  throw std::out_of_range(name);
+}
+
+void expectNear(Complex actual, Complex expected, double relative) {
+  EXPECT_LT(std::abs(actual - expected), relative * std::abs(expected))
+      << actual << " instead of " << expected;
+}
+
+TEST(Sensitivity, OfAnOscillatorIsThatOfItsPolynomial) {
+  const SensitivityResult result =
+      calcSensitivities(makerOf(kOscillator), {{"m", 2}, {"k", 50}, {"c", 1.5}}, {});
+  ASSERT_TRUE(result.ok) << result.trouble;
+  ASSERT_EQ(result.modes.size(), 1u);
+  const ModeSensitivity& mode = result.modes[0];
+  const double m = 2, k = 50, c = 1.5;
+  const Complex s(-c / (2 * m), std::sqrt(4 * m * k - c * c) / (2 * m));
+  expectNear(mode.eigenvalue, s, 1e-13);
+  expectNear(find(mode, "k").derivative, -1.0 / (2 * m * s + c), 1e-10);
+  expectNear(find(mode, "c").derivative, -s / (2 * m * s + c), 1e-10);
+  expectNear(find(mode, "m").derivative, -s * s / (2 * m * s + c), 1e-10);
+  EXPECT_LT(find(mode, "m").uncertainty, 1e-6 * std::abs(find(mode, "m").derivative));
+  // p dλ/dp: mass and stiffness move the root about as much, damping hardly.
+  EXPECT_EQ(mode.entries.back().name, "c");
+}
+
+TEST(Sensitivity, TellsChangesOfFrequencyAndDampingRatio) {
+  // λ = ω(−ζ + i√(1−ζ²)): a change of ω alone leaves ζ, a change of ζ alone leaves ω.
+  const double omega = 7.0, zeta = 0.2, root = std::sqrt(1 - zeta * zeta);
+  const Complex s(-omega * zeta, omega * root), byOmega = s / omega;
+  const Complex byZeta(-omega, -omega * zeta / root);
+  EXPECT_NEAR(calcDampingChange(s, byOmega), 0.0, 1e-15);
+  EXPECT_NEAR(calcDampingChange(s, byZeta), 1.0, 1e-14);
+  EXPECT_NEAR(calcFrequencyChange(s, byOmega), root / (2 * std::numbers::pi), 1e-15);
+  EXPECT_EQ(calcFrequencyChange(-3.0, 1.0), 0.0);
+  EXPECT_EQ(calcDampingChange(-3.0, 1.0), 0.0);
+}
+
+TEST(Sensitivity, ReachesControllersAndValuesByPath) {
+  const SensitivityResult result = calcSensitivities(
+      makerOf(kPid), {{"ki", 80}, {"springs.wall.stiffness", 12}, {"blocks.pid.kd", 2}}, {});
+  ASSERT_TRUE(result.ok) << result.trouble;
+  ASSERT_EQ(result.modes.size(), 2u);
+  for (const ModeSensitivity& mode : result.modes) {
+    const Complex s = mode.eigenvalue, slope = 3.0 * s * s + 20.0 * s + 16.0;
+    expectNear(find(mode, "ki").derivative, -1.0 / slope, 1e-9);
+    expectNear(find(mode, "springs.wall.stiffness").derivative, -s / slope, 1e-9);
+    expectNear(find(mode, "blocks.pid.kd").derivative, -s * s / slope, 1e-9);
+  }
+}
+
+// A mass on two springs side by side sags under its weight; z and K follow from
+//   2k (1 − l0/l) z = m g,   K = 2k (1 − l0 a²/l³),   l² = a² + z²,   dω/dg = (dK/dz) / (2 ω K)
+TEST(Sensitivity, SeesTheEquilibriumMove) {
+  const std::string text = R"(
+parameters: {g: 9.81}
+gravity: [0, 0, = -g]
+nodes:
+  left: {position: [-1, 0, 0], free: []}
+  right: {position: [1, 0, 0], free: []}
+  mass: {position: [0, 0, -0.1], free: [z]}
+bodies: {mass: {node: mass, mass: 3}}
+springs:
+  a: {type: distance, between: [left, mass], stiffness: 200, length: 0.9}
+  b: {type: distance, between: [mass, right], stiffness: 200, length: 0.9}
+analysis: {modes: {about: equilibrium}}
+)";
+  const double k = 200, l0 = 0.9, m = 3, g = 9.81;
+  double z = 0.1;
+  for (int i = 0; i < 50; ++i) {
+    const double l = std::hypot(1.0, z);
+    z -= (2 * k * (1 - l0 / l) * z - m * g) / (2 * k * (1 - l0 / (l * l * l)));
+  }
+  const double l = std::hypot(1.0, z), K = 2 * k * (1 - l0 / (l * l * l));
+  const double omega = std::sqrt(K / m), dKdz = 6 * k * l0 * z / std::pow(l, 5);
+  const SensitivityResult result = calcSensitivities(makerOf(text), {{"g", g}}, {});
+  ASSERT_TRUE(result.ok) << result.trouble;
+  ASSERT_EQ(result.modes.size(), 1u);
+  expectNear(result.modes[0].eigenvalue, Complex(0, omega), 1e-9);
+  expectNear(find(result.modes[0], "g").derivative, Complex(0, dKdz / (2 * omega * K)), 1e-7);
+}
+
+TEST(Sensitivity, OfRepeatedRootsIsThatOfTheirSplitting) {
+  const std::string text = R"(
+parameters: {k: 100}
+nodes: {a: {position: [0, 0, 0], free: [x]}, b: {position: [0, 0, 0], free: [x]}}
+bodies: {a: {node: a, mass: 1}, b: {node: b, mass: 1}}
+springs:
+  a: {type: linear, between: [ground, a], direction: [1, 0, 0], stiffness: = k}
+  b: {type: linear, between: [ground, b], direction: [1, 0, 0], stiffness: 100}
+)";
+  const SensitivityResult result = calcSensitivities(makerOf(text), {{"k", 100}}, {});
+  ASSERT_TRUE(result.ok) << result.trouble;
+  ASSERT_EQ(result.modes.size(), 2u);
+  EXPECT_LT(std::abs(find(result.modes[0], "k").derivative), 1e-9);
+  expectNear(find(result.modes[1], "k").derivative, Complex(0, 1.0 / 20.0), 1e-8);
+}
+
+TEST(Sensitivity, OfAZeroAtTheEdgeOfWhatIsAllowedComesFromOneSide) {
+  const SensitivityResult result = calcSensitivities(
+      [](const Settings& settings) {
+        Settings all{{"c", 0.0}};
+        all.insert(all.end(), settings.begin(), settings.end());
+        return makerOf(kOscillator)(all);
+      },
+      {{"c", 0.0}}, {});
+  ASSERT_TRUE(result.ok) << result.trouble;
+  ASSERT_TRUE(result.skipped.empty()) << result.skipped[0].reason;
+  expectNear(find(result.modes[0], "c").derivative, -0.25, 1e-8);
+}
+
+TEST(Sensitivity, SkipsWhatIsNoSmoothNumberAndSaysWhy) {
+  const std::string text = R"(
+parameters: {n: 4, E: 2e11}
+materials: {steel: {E: = E, nu: 0.3, rho: 7800}}
+sections: {rod: {type: circle, diameter: 20 mm}}
+nodes: {A: {position: [0, 0, 0], free: []}, B: [1, 0, 0]}
+beams: {rod: {from: A, to: B, elements: = n, section: rod, material: steel, y_axis: [0, 1, 0]}}
+)";
+  ModeTask task;
+  task.options.count = 4;
+  const SensitivityResult result = calcSensitivities(makerOf(text), {{"n", 4}, {"E", 2e11}}, task);
+  ASSERT_TRUE(result.ok) << result.trouble;
+  ASSERT_EQ(result.skipped.size(), 1u);
+  EXPECT_EQ(result.skipped[0].name, "n");
+  EXPECT_FALSE(result.skipped[0].reason.empty());
+  // All stiffnesses grow with E: λ ∝ √E, repeated bending pairs included.
+  for (const ModeSensitivity& mode : result.modes) {
+    EXPECT_TRUE(mode.trouble.empty()) << mode.trouble;
+    expectNear(2e11 * find(mode, "E").derivative, 0.5 * mode.eigenvalue, 1e-7);
+  }
+}
+
+}  // namespace
+}  // namespace flexloop::study
