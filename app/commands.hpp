@@ -16,5 +16,7 @@ CLI::App& addModelCommand(CLI::App& program, const char* name, const char* what,
 void addTargetOptions(CLI::App& command, CommandLine& line);
 
 void addModesCommand(CLI::App& program, CommandLine& line);
+void addFrfCommand(CLI::App& program, CommandLine& line);
+void addLinearizeCommand(CLI::App& program, CommandLine& line);
 
 }  // namespace flexloop::app

@@ -58,6 +58,29 @@ struct ModesRequest {
   std::string method = "full";
 };
 
+// Of commands on the linearised machine between named signals.
+struct LinearRequest {
+  ModelSource model;
+  Targets targets;
+  std::vector<std::string> from, to;
+  std::optional<double> at;  // [s] of the state that is linearised
+  std::string about;         // initial or equilibrium; empty: as `analysis: modes` says
+};
+
+struct FrfRequest : LinearRequest {
+  std::string cut;                  // a signal that its readers no longer see; empty: none
+  std::string range;                // LOW:HIGH [Hz]; empty: from the modes
+  int points = 200;                 // in the range
+  bool linear = false;              // equal steps instead of equal factors
+  std::vector<double> frequencies;  // [Hz] instead of a range
+  std::string svgFile;              // empty: none; `-`: standard output
+};
+
+struct LinearizeRequest : LinearRequest {
+  bool minimal = false;
+  std::string matFile;  // empty: none
+};
+
 struct SchemeOptions {
   std::vector<io::OptionText> values;  // of io::schemeOptions()
   Targets targets;
@@ -74,6 +97,8 @@ Outcome check(const ModelSource& model, const Targets& targets, const Console& c
 Outcome equilibrium(const ModelSource& model, const Targets& targets, const Console& console);
 Outcome run(const RunOptions& options, const Console& console);
 Outcome modes(const ModesRequest& request, const Console& console);
+Outcome frf(const FrfRequest& request, const Console& console);
+Outcome linearize(const LinearizeRequest& request, const Console& console);
 // Spectral properties of a time scheme; needs no model.
 Outcome scheme(const SchemeOptions& options, const Console& console);
 
