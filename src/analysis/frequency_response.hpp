@@ -1,6 +1,6 @@
 // The response of a linearised machine to inputs at a complex frequency (docs/theory/19_responses.md):
 //
-//     H(s) = rows of P(s)⁻¹ F                                                                   (19.2)
+//     H(s) = rows of P(s)⁻¹ F                                                                   (19.3)
 //
 // Nothing is reduced: at every frequency the whole machine is solved, with one analysis of its pattern.
 #pragma once

@@ -142,10 +142,11 @@ MatrixXd withoutRoundOff(const MatrixXd& product, const MatrixXd& sizes) {
   return (product.array().abs() > unit * sizes.array()).select(product, 0.0);
 }
 
-// x = T⁻¹ · states, with the names of the candidates.
-void changeStates(StateSpace& system, const std::vector<StateCandidate>& candidates) {
+// x = T⁻¹ · states, with the names of the candidates, which become rows of the new states.
+void changeStates(StateSpace& system, std::vector<StateCandidate>& candidates) {
   const auto n = static_cast<int>(system.A.rows());
   const std::vector<int> chosen = chooseStates(candidates, n);
+  system.states.clear();
   if (n == 0) return;
   MatrixXd T(n, n);
   for (int i = 0; i < n; ++i) T.row(i) = candidates[chosen[i]].row;
@@ -154,8 +155,10 @@ void changeStates(StateSpace& system, const std::vector<StateCandidate>& candida
   system.A = withoutRoundOff(T * system.A * inverse, absT * system.A.cwiseAbs() * absInverse);
   system.B = withoutRoundOff(T * system.B, absT * system.B.cwiseAbs());
   system.C = withoutRoundOff(system.C * inverse, system.C.cwiseAbs() * absInverse);
+  for (StateCandidate& candidate : candidates) candidate.row = (candidate.row * inverse).eval();
   for (int i = 0; i < n; ++i) {
     system.states.push_back(candidates[chosen[i]].name);
+    candidates[chosen[i]].row = RowVectorXd::Unit(n, i);
     // The rate of a coordinate is a state: nothing is to be computed.
     for (int k = 0; k < n; ++k) {
       const StateCandidate& rate = candidates[chosen[k]];
@@ -164,6 +167,20 @@ void changeStates(StateSpace& system, const std::vector<StateCandidate>& candida
       system.B.row(i).setZero();
     }
   }
+}
+
+// In coordinates of the machine what is not coupled is exactly zero, which the search needs.
+int removeUnused(StateSpace& system, std::vector<StateCandidate>& candidates, double tolerance) {
+  const linalg::MinimalForm minimal =
+      linalg::findMinimalForm(system.A, system.B, system.C, tolerance);
+  const auto removed = static_cast<int>(minimal.right.rows() - minimal.right.cols());
+  if (removed == 0) return 0;
+  system.A = (minimal.left * system.A * minimal.right).eval();
+  system.B = (minimal.left * system.B).eval();
+  system.C = (system.C * minimal.right).eval();
+  restrictCandidates(candidates, minimal);
+  changeStates(system, candidates);
+  return removed;
 }
 
 void refuseDerivative(StateSpaceResult& result, const std::string& input,
@@ -228,16 +245,8 @@ StateSpaceResult makeStateSpace(const model::Model& model, const LinearModel& li
   system.A = reduction.form().A;
   system.B = reduction.form().B[0];
   std::vector<StateCandidate> candidates = makeCandidates(model.system(), linear, reduction);
-  if (options.minimal) {
-    const linalg::MinimalForm minimal =
-        linalg::findMinimalForm(system.A, system.B, system.C, options.tolerance);
-    result.removed = static_cast<int>(minimal.right.rows() - minimal.right.cols());
-    system.A = (minimal.left * system.A * minimal.right).eval();
-    system.B = (minimal.left * system.B).eval();
-    system.C = (system.C * minimal.right).eval();
-    restrictCandidates(candidates, minimal);
-  }
   changeStates(system, candidates);
+  if (options.minimal) result.removed = removeUnused(system, candidates, options.tolerance);
   result.ok = true;
   return result;
 }

@@ -56,6 +56,22 @@ void giveSignals(model::Description& description, std::vector<std::string>& name
   });
 }
 
+// The builder knows the nearest signal, but not that a load can be an input.
+void suggestLoads(const model::Description& description, const std::vector<std::string>& names) {
+  std::vector<std::string> known, loads;
+  for (const Item& item : description.items) {
+    if (isSignalSection(item.section())) known.push_back(item.name());
+    if (item.section() == "loads") loads.push_back(item.name());
+  }
+  for (const std::string& name : names) {
+    if (name.find('.') != std::string::npos || base::findNearestWord(name, known)) continue;
+    const std::optional<std::string> nearest = base::findNearestWord(name, loads);
+    if (!nearest) continue;
+    throw base::InputError({}, "there is no signal or load named '" + name + "'",
+                           "did you mean '" + *nearest + "'?");
+  }
+}
+
 [[noreturn]] void refuseWord(const char* option, const std::string& word) {
   throw base::InputError({}, std::string(option) + ": there is no '" + word + "'",
                          "known: initial, equilibrium");
@@ -71,6 +87,7 @@ model::Model loadLinearModel(const LinearRequest& request, const std::vector<std
   std::sort(wanted.begin(), wanted.end());
   wanted.erase(std::unique(wanted.begin(), wanted.end()), wanted.end());
   giveSignals(description, wanted);
+  suggestLoads(description, wanted);
   description.wantedSignals = std::move(wanted);
   return model::buildModel(std::move(description), registry);
 }

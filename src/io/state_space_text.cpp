@@ -1,5 +1,6 @@
 #include "io/state_space_text.hpp"
 
+#include <algorithm>
 #include <filesystem>
 
 #include <nlohmann/json.hpp>
@@ -15,6 +16,8 @@ using analysis::StateSpace;
 using Json = nlohmann::ordered_json;
 namespace fs = std::filesystem;
 
+constexpr std::size_t kMostNames = 24;
+
 Json toJson(const Eigen::MatrixXd& matrix) {
   Json rows = Json::array();
   for (Eigen::Index i = 0; i < matrix.rows(); ++i) {
@@ -25,9 +28,13 @@ Json toJson(const Eigen::MatrixXd& matrix) {
   return rows;
 }
 
+// The first of them where they are many.
 std::string joined(const std::vector<std::string>& names) {
   std::string text;
-  for (const std::string& name : names) text += (text.empty() ? "" : ", ") + name;
+  for (std::size_t i = 0; i < std::min(names.size(), kMostNames); ++i) {
+    text += (text.empty() ? "" : ", ") + names[i];
+  }
+  if (names.size() > kMostNames) text += ", …";
   return text.empty() ? "none" : text;
 }
 
