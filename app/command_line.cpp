@@ -105,6 +105,8 @@ void addCommands(CLI::App& program, CommandLine& line, TimeOverrides& time) {
   addModesCommand(program, line);
   addSpectrumCommand(program, line);
   addSweepCommand(program, line);
+  addFrfCommand(program, line);
+  addLinearizeCommand(program, line);
   addSchemeCommand(program, line);
   CLI::App& schema = *program.add_subcommand(
       "schema", "writes the JSON Schema of the model language, for editors");

@@ -17,5 +17,7 @@ void addTargetOptions(CLI::App& command, CommandLine& line);
 
 void addModesCommand(CLI::App& program, CommandLine& line);
 void addSweepCommand(CLI::App& program, CommandLine& line);
+void addFrfCommand(CLI::App& program, CommandLine& line);
+void addLinearizeCommand(CLI::App& program, CommandLine& line);
 
 }  // namespace flexloop::app

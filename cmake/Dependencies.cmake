@@ -28,6 +28,7 @@ flexloop_find_external(lapacke HEADER lapacke.h LIBRARIES lapacke openblas)
 flexloop_find_external(metis HEADER metis.h LIBRARIES metis)
 # Named by hand because CMake's finder asks the h5cc wrapper, which adds libraries that HDF5 hides.
 flexloop_find_external(hdf5 HEADER hdf5.h FOLDERS hdf5/serial LIBRARIES hdf5_serial)
+flexloop_find_external(matio HEADER matio.h LIBRARIES matio)
 
 # Headers of others are not ours to warn about.
 foreach(target Eigen3::Eigen yaml-cpp)

@@ -72,6 +72,29 @@ struct SweepRequest {
   std::string figure;              // campbell, locus, damping; empty: by the number of ranges
 };
 
+// Of commands on the linearised machine between named signals.
+struct LinearRequest {
+  ModelSource model;
+  Targets targets;
+  std::vector<std::string> from, to;
+  std::optional<double> at;  // [s] of the state that is linearised
+  std::string about;         // initial or equilibrium; empty: as `analysis: modes` says
+};
+
+struct FrfRequest : LinearRequest {
+  std::string cut;                  // a signal that its readers no longer see; empty: none
+  std::string range;                // LOW:HIGH [Hz]; empty: from the modes
+  int points = 200;                 // in the range
+  bool linear = false;              // equal steps instead of equal factors
+  std::vector<double> frequencies;  // [Hz] instead of a range
+  std::string svgFile;              // empty: none; `-`: standard output
+};
+
+struct LinearizeRequest : LinearRequest {
+  bool minimal = false;
+  std::string matFile;  // empty: none
+};
+
 struct SchemeOptions {
   std::vector<io::OptionText> values;  // of io::schemeOptions()
   Targets targets;
@@ -100,6 +123,8 @@ Outcome run(const RunOptions& options, const Console& console);
 Outcome modes(const ModesRequest& request, const Console& console);
 // One analysis over the values of numbers of the model.
 Outcome sweep(const SweepRequest& request, const Console& console);
+Outcome frf(const FrfRequest& request, const Console& console);
+Outcome linearize(const LinearizeRequest& request, const Console& console);
 // Spectral properties of a time scheme; needs no model.
 Outcome scheme(const SchemeOptions& options, const Console& console);
 // Spectra and damped modes of what a run has recorded.

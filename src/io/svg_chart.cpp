@@ -70,8 +70,11 @@ struct Point {
 
 class Drawing {
  public:
-  explicit Drawing(const Chart& chart)
+  // `row`: of charts that stand below each other.
+  explicit Drawing(const Chart& chart, int row = 0)
       : chart_(chart),
+        row_(row),
+        frame_(row == 0 ? "frame" : "frame" + std::to_string(row + 1)),
         x_(makeScale(chart.x, chart.curves, &ChartCurve::x, 0.0)),
         y_(makeScale(chart.y, chart.curves, &ChartCurve::y, kMargin)),
         top_(kTop + (chart.title.empty() ? 0.0 : kTitleHeight)) {}
@@ -95,15 +98,16 @@ class Drawing {
 
   void open() {
     text_ = formatText(
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%g\" height=\"%g\" viewBox=\"0 0 %g "
+        "<svg xmlns=\"http://www.w3.org/2000/svg\"%s width=\"%g\" height=\"%g\" viewBox=\"0 0 %g "
         "%g\" "
         "font-family=\"Helvetica, Arial, 'Liberation Sans', sans-serif\" font-size=\"13\" "
         "fill=\"#222\">\n"
         "<rect width=\"100%%\" height=\"100%%\" fill=\"white\"/>\n",
-        kWidth, kHeight, kWidth, kHeight);
+        row_ > 0 ? formatText(" y=\"%g\"", row_ * kHeight).c_str() : "", kWidth, kHeight, kWidth,
+        kHeight);
     text_ += formatText(
-        "<clipPath id=\"frame\"><rect x=\"%g\" y=\"%g\" width=\"%g\" height=\"%g\"/></clipPath>\n",
-        kLeft, top_, right() - kLeft, bottom() - top_);
+        "<clipPath id=\"%s\"><rect x=\"%g\" y=\"%g\" width=\"%g\" height=\"%g\"/></clipPath>\n",
+        frame_.c_str(), kLeft, top_, right() - kLeft, bottom() - top_);
     if (chart_.title.empty()) return;
     text_ += formatText(
         "<text x=\"%g\" y=\"%g\" text-anchor=\"middle\" font-size=\"15\" font-weight=\"bold\">",
@@ -137,7 +141,7 @@ class Drawing {
       if (tick.label.empty()) continue;
       addLine({kLeft, toY(tick.value)}, {right(), toY(tick.value)});
     }
-    text_ += "</g>\n<g stroke=\"#888\" stroke-width=\"0.8\" clip-path=\"url(#frame)\">\n";
+    text_ += "</g>\n<g stroke=\"#888\" stroke-width=\"0.8\" clip-path=\"url(#" + frame_ + ")\">\n";
     for (const double level : chart_.levels) {
       if (!y_.has(level)) continue;
       addLine({kLeft, toY(level)}, {right(), toY(level)});
@@ -195,7 +199,7 @@ class Drawing {
   }
 
   void drawCurves() {
-    text_ += "<g clip-path=\"url(#frame)\">\n";
+    text_ += "<g clip-path=\"url(#" + frame_ + ")\">\n";
     for (std::size_t i = 0; i < chart_.curves.size(); ++i) {
       const std::string path = makePath(chart_.curves[i]);
       if (!path.empty()) text_ += "<path " + strokeOf(i) + " d=\"" + path + "\"/>\n";
@@ -283,6 +287,8 @@ class Drawing {
   }
 
   const Chart& chart_;
+  int row_;
+  std::string frame_;  // the name of what cuts the curves
   ChartScale x_, y_;
   double top_;
   std::string text_;
@@ -293,6 +299,15 @@ class Drawing {
 
 std::string drawSvg(const Chart& chart) {
   return Drawing(chart).draw();
+}
+
+std::string drawSvgColumn(const std::vector<Chart>& charts) {
+  std::string text =
+      formatText("<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%g\" height=\"%g\">\n", kWidth,
+                 static_cast<double>(charts.size()) * kHeight);
+  int row = 0;
+  for (const Chart& chart : charts) text += Drawing(chart, row++).draw();
+  return text + "</svg>\n";
 }
 
 }  // namespace flexloop::io

@@ -36,5 +36,7 @@ struct Chart {
 // Points that are not finite, or not positive on a logarithmic axis, interrupt a curve. Curves
 // differ in colour and in dashes. Texts are escaped.
 std::string drawSvg(const Chart& chart);
+// Charts below each other in one picture.
+std::string drawSvgColumn(const std::vector<Chart>& charts);
 
 }  // namespace flexloop::io

@@ -1,0 +1,71 @@
+// The commands `frf` and `linearize`.
+#include <memory>
+
+#include <CLI/App.hpp>
+#include <CLI/Config.hpp>
+#include <CLI/Formatter.hpp>
+
+#include "commands.hpp"
+
+namespace flexloop::app {
+namespace {
+
+void addLinearOptions(CLI::App& command, api::LinearRequest& request) {
+  command.add_option("--from", request.from, "inputs: signals, or loads without one")
+      ->type_name("SIGNAL…");
+  command.add_option("--to", request.to, "outputs: signals and sensors")->type_name("SIGNAL…");
+  command
+      .add_option("--about", request.about,
+                  "state that is linearised: initial or equilibrium (as the model says)")
+      ->type_name("STATE");
+  command.add_option("--at", request.at, "state that is linearised: of a simulation at this time")
+      ->type_name("TIME");
+}
+
+}  // namespace
+
+void addFrfCommand(CLI::App& program, CommandLine& line) {
+  CLI::App& command =
+      addModelCommand(program, "frf", "finds frequency responses, and margins of a loop", line);
+  auto request = std::make_shared<api::FrfRequest>();
+  addLinearOptions(command, *request);
+  command.add_option("--cut", request->cut, "cuts the loop at this signal; alone: its margins")
+      ->type_name("SIGNAL");
+  command.add_option("--range", request->range, "frequencies [Hz] (about the first ten modes)")
+      ->type_name("LOW:HIGH");
+  command.add_option("--points", request->points, "number of frequencies (200)")->type_name("N");
+  command.add_flag("--linear", request->linear, "frequencies in equal steps, not equal factors");
+  command.add_option("--frequencies", request->frequencies, "frequencies one by one [Hz]")
+      ->type_name("HZ,…")
+      ->delimiter(',');
+  command.add_option("--svg", line.svgFile, "Bode figure; - for standard output")
+      ->type_name("FILE");
+  command.callback([request, &line] {
+    line.action = [request](const CommandLine& typed, const api::Console& console) {
+      request->model = typed.model;
+      request->targets = typed.targets;
+      request->svgFile = typed.svgFile;
+      return api::frf(*request, console);
+    };
+  });
+}
+
+void addLinearizeCommand(CLI::App& program, CommandLine& line) {
+  CLI::App& command = addModelCommand(program, "linearize",
+                                      "finds state equations A, B, C, D between signals", line);
+  auto request = std::make_shared<api::LinearizeRequest>();
+  addLinearOptions(command, *request);
+  command.add_flag("--minimal", request->minimal,
+                   "leaves out states that no input reaches or no output sees");
+  command.add_option("--mat", request->matFile, "MAT-file for MATLAB, Octave and SciPy")
+      ->type_name("FILE");
+  command.callback([request, &line] {
+    line.action = [request](const CommandLine& typed, const api::Console& console) {
+      request->model = typed.model;
+      request->targets = typed.targets;
+      return api::linearize(*request, console);
+    };
+  });
+}
+
+}  // namespace flexloop::app

@@ -1,0 +1,83 @@
+#include "analysis/named_states.hpp"
+
+#include <algorithm>
+
+namespace flexloop::analysis {
+namespace {
+
+// What is left of a row after the rows before it, as a share: below, it follows from them.
+constexpr double kDependent = 1e-9;
+
+// Pivoting on rows of length one, kind by kind.
+class StateChoice {
+ public:
+  StateChoice(const std::vector<StateCandidate>& candidates, int count)
+      : candidates_(candidates), count_(count), isChosen_(candidates.size(), false) {
+    for (const StateCandidate& candidate : candidates) {
+      const double length = candidate.row.norm();
+      rest_.push_back(length > 0.0 ? Eigen::RowVectorXd(candidate.row / length) : candidate.row);
+    }
+  }
+
+  std::vector<int> choose() {
+    const auto isOf = [](StateKind kind) {
+      return [kind](const StateCandidate& candidate) { return candidate.kind == kind; };
+    };
+    takeAll(isOf(StateKind::kCoordinate));
+    takeAll([this](const StateCandidate& candidate) {
+      return candidate.kind == StateKind::kRate && isChosen_[candidate.rateOf];
+    });
+    takeAll(isOf(StateKind::kBlock));
+    takeAll(isOf(StateKind::kRate));
+    takeAll(isOf(StateKind::kShifted));
+    takeAll(isOf(StateKind::kCombination));
+    return chosen_;
+  }
+
+ private:
+  template <class Filter>
+  void takeAll(const Filter& filter) {
+    while (static_cast<int>(chosen_.size()) < count_) {
+      const int best = findBest(filter);
+      if (best < 0) return;
+      take(best);
+    }
+  }
+
+  template <class Filter>
+  int findBest(const Filter& filter) const {
+    int best = -1;
+    double largest = kDependent;
+    for (std::size_t i = 0; i < candidates_.size(); ++i) {
+      if (!filter(candidates_[i])) continue;
+      const double left = rest_[i].norm();
+      // Of equals the first, whatever round-off says.
+      if (left > 1.000001 * largest) best = static_cast<int>(i), largest = left;
+    }
+    return best;
+  }
+
+  void take(int index) {
+    const Eigen::RowVectorXd direction = rest_[index].normalized();
+    for (Eigen::RowVectorXd& row : rest_) row -= row.dot(direction) * direction;
+    rest_[index].setZero();
+    chosen_.push_back(index);
+    isChosen_[index] = true;
+  }
+
+  const std::vector<StateCandidate>& candidates_;
+  int count_;
+  std::vector<bool> isChosen_;
+  std::vector<Eigen::RowVectorXd> rest_;
+  std::vector<int> chosen_;
+};
+
+}  // namespace
+
+std::vector<int> chooseStates(const std::vector<StateCandidate>& candidates, int count) {
+  std::vector<int> chosen = StateChoice(candidates, count).choose();
+  std::sort(chosen.begin(), chosen.end());
+  return chosen;
+}
+
+}  // namespace flexloop::analysis

@@ -1,0 +1,254 @@
+#include "analysis/state_space.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include <Eigen/LU>
+
+#include "analysis/named_states.hpp"
+#include "linalg/explicit_form.hpp"
+#include "linalg/minimal_form.hpp"
+
+namespace flexloop::analysis {
+namespace {
+
+using Eigen::Index;
+using Eigen::MatrixXd;
+using Eigen::RowVectorXd;
+using linalg::ExplicitForm;
+
+// What is below this share of what it could be is round-off of zero.
+constexpr double kZero = 1e-12;
+constexpr double kUnseen = 1e-9;
+
+// Sizes of u by input at frequencies of the machine: the largest entry of each column of W.
+RowVectorXd calcDirectSizes(const ExplicitForm& form, double frequency) {
+  RowVectorXd sizes = RowVectorXd::Zero(form.W[0].cols());
+  double power = 1.0;
+  for (const MatrixXd& W : form.W) {
+    if (W.size() > 0) sizes = sizes.cwiseMax(power * W.cwiseAbs().colwise().maxCoeff());
+    power *= frequency;
+  }
+  return sizes;
+}
+
+double calcFrequency(const MatrixXd& A) {
+  return A.rows() > 0 ? std::max(1.0, A.norm() / std::sqrt(static_cast<double>(A.rows()))) : 1.0;
+}
+
+// The explicit form between the inputs and all unknowns, and what counts as zero in it.
+class Reduction {
+ public:
+  explicit Reduction(ExplicitForm form)
+      : form_(std::move(form)),
+        frequency_(calcFrequency(form_.A)),
+        sizes_(calcDirectSizes(form_, frequency_)) {}
+
+  const ExplicitForm& form() const { return form_; }
+
+  // Whether the unknown depends on the derivative of order `power` of the input.
+  bool hasDirect(int unknown, Index input, std::size_t power) const {
+    const double scale = std::pow(frequency_, static_cast<double>(power));
+    return std::abs(form_.W[power](unknown, input)) * scale > kZero * sizes_[input];
+  }
+
+  bool isFreeOfInputs(int unknown) const {
+    for (std::size_t power = 0; power < form_.W.size(); ++power) {
+      for (Index k = 0; k < sizes_.size(); ++k) {
+        if (hasDirect(unknown, k, power)) return false;
+      }
+    }
+    return true;
+  }
+
+  // Of u' = V A x + V B w.
+  bool isRateFreeOfInputs(int unknown) const {
+    const RowVectorXd row = form_.V.row(unknown);
+    for (Index k = 0; k < sizes_.size(); ++k) {
+      const double size = row.norm() * form_.B[0].col(k).norm();
+      if (std::abs(row.dot(form_.B[0].col(k))) > kZero * size) return false;
+    }
+    return true;
+  }
+
+ private:
+  ExplicitForm form_;
+  double frequency_;
+  RowVectorXd sizes_;
+};
+
+// "motion of B x" as `B.x`; states of blocks as they are called.
+std::string nameOf(const system::System& system, int unknown) {
+  std::string name = system.unknownName({unknown});
+  const std::string motion = "motion of ";
+  if (!name.starts_with(motion)) return name;
+  name.erase(0, motion.size());
+  name[name.rfind(' ')] = '.';
+  return name;
+}
+
+// All coordinates, then their rates, then states of blocks, then combinations.
+std::vector<StateCandidate> makeCandidates(const system::System& system, const LinearModel& linear,
+                                           const Reduction& reduction) {
+  const ExplicitForm& form = reduction.form();
+  std::vector<StateCandidate> coordinates, rates, blocks;
+  const auto add = [](std::vector<StateCandidate>& to, std::string name, StateKind kind, bool free,
+                      RowVectorXd row, int rateOf) {
+    if (!free) name += " without its direct part";
+    to.push_back({std::move(name), free ? kind : StateKind::kShifted, std::move(row), rateOf});
+  };
+  for (int u = 0; u < static_cast<int>(linear.unknowns.size()); ++u) {
+    const int unknown = linear.unknowns[u];
+    if (unknown < 0) continue;
+    const system::Kind kind = system.kinds()[unknown];
+    const bool free = reduction.isFreeOfInputs(u);
+    if (kind == system::Kind::kMotion) {
+      const std::string name = nameOf(system, unknown);
+      const int place = static_cast<int>(coordinates.size());
+      const RowVectorXd row = form.V.row(u);
+      add(coordinates, name, StateKind::kCoordinate, free, row, -1);
+      add(rates, name + " rate", StateKind::kRate, free && reduction.isRateFreeOfInputs(u),
+          row * form.A, place);
+    } else if (kind == system::Kind::kState) {
+      add(blocks, nameOf(system, unknown), StateKind::kBlock, free, form.V.row(u), -1);
+    }
+  }
+  std::vector<StateCandidate> all = std::move(coordinates);
+  all.insert(all.end(), rates.begin(), rates.end());
+  all.insert(all.end(), blocks.begin(), blocks.end());
+  for (Index k = 0; k < form.A.rows(); ++k) {
+    add(all, "combination " + std::to_string(k + 1), StateKind::kCombination, true,
+        RowVectorXd::Unit(form.A.rows(), k), -1);
+  }
+  return all;
+}
+
+// Candidates in terms of the states that are left. What depends on others too is none any longer.
+void restrictCandidates(std::vector<StateCandidate>& candidates,
+                        const linalg::MinimalForm& minimal) {
+  for (StateCandidate& candidate : candidates) {
+    const bool isCombination = candidate.kind == StateKind::kCombination;
+    const double seen = (candidate.row * minimal.right).norm();
+    const double lost = (candidate.row * minimal.lost).norm();
+    candidate.row = (candidate.row * minimal.right).eval();
+    if (lost > kUnseen * seen && !isCombination) candidate.row.setZero();
+  }
+}
+
+// product − what round-off makes of zero in it, where `sizes` is the product of absolute values.
+MatrixXd withoutRoundOff(const MatrixXd& product, const MatrixXd& sizes) {
+  const double unit = 16.0 * std::numeric_limits<double>::epsilon();
+  return (product.array().abs() > unit * sizes.array()).select(product, 0.0);
+}
+
+// x = T⁻¹ · states, with the names of the candidates, which become rows of the new states.
+void changeStates(StateSpace& system, std::vector<StateCandidate>& candidates) {
+  const auto n = static_cast<int>(system.A.rows());
+  const std::vector<int> chosen = chooseStates(candidates, n);
+  system.states.clear();
+  if (n == 0) return;
+  MatrixXd T(n, n);
+  for (int i = 0; i < n; ++i) T.row(i) = candidates[chosen[i]].row;
+  const MatrixXd inverse = T.fullPivLu().inverse();
+  const MatrixXd absT = T.cwiseAbs(), absInverse = inverse.cwiseAbs();
+  system.A = withoutRoundOff(T * system.A * inverse, absT * system.A.cwiseAbs() * absInverse);
+  system.B = withoutRoundOff(T * system.B, absT * system.B.cwiseAbs());
+  system.C = withoutRoundOff(system.C * inverse, system.C.cwiseAbs() * absInverse);
+  for (StateCandidate& candidate : candidates) candidate.row = (candidate.row * inverse).eval();
+  for (int i = 0; i < n; ++i) {
+    system.states.push_back(candidates[chosen[i]].name);
+    candidates[chosen[i]].row = RowVectorXd::Unit(n, i);
+    // The rate of a coordinate is a state: nothing is to be computed.
+    for (int k = 0; k < n; ++k) {
+      const StateCandidate& rate = candidates[chosen[k]];
+      if (rate.kind != StateKind::kRate || rate.rateOf != chosen[i]) continue;
+      system.A.row(i) = RowVectorXd::Unit(n, k);
+      system.B.row(i).setZero();
+    }
+  }
+}
+
+// In coordinates of the machine what is not coupled is exactly zero, which the search needs.
+int removeUnused(StateSpace& system, std::vector<StateCandidate>& candidates, double tolerance) {
+  const linalg::MinimalForm minimal =
+      linalg::findMinimalForm(system.A, system.B, system.C, tolerance);
+  const auto removed = static_cast<int>(minimal.right.rows() - minimal.right.cols());
+  if (removed == 0) return 0;
+  system.A = (minimal.left * system.A * minimal.right).eval();
+  system.B = (minimal.left * system.B).eval();
+  system.C = (system.C * minimal.right).eval();
+  restrictCandidates(candidates, minimal);
+  changeStates(system, candidates);
+  return removed;
+}
+
+void refuseDerivative(StateSpaceResult& result, const std::string& input,
+                      const std::string& output) {
+  result.isInputAtFault = true;
+  result.trouble = "the input '" + input + "' prescribes a motion: the output '" + output +
+                   "' needs its time derivative, which state equations do not have";
+  result.hint =
+      "take an input that is a force or torque, an output that is a position, or let the input "
+      "pass "
+      "a filter of the actuator's bandwidth ('type: transfer_function'); 'flexloop frf' has no "
+      "such limit";
+}
+
+bool fillOutputs(StateSpaceResult& result, const Reduction& reduction, const LinearPorts& ports) {
+  const ExplicitForm& form = reduction.form();
+  const Index outputs = std::ssize(ports.outputs), inputs = ports.F.cols();
+  StateSpace& system = result.system;
+  system.C.resize(outputs, form.A.rows());
+  system.D.setZero(outputs, inputs);
+  for (Index i = 0; i < outputs; ++i) {
+    const int unknown = ports.outputs[i];
+    system.C.row(i) = form.V.row(unknown);
+    for (Index k = 0; k < inputs; ++k) {
+      if (reduction.hasDirect(unknown, k, 0)) system.D(i, k) = form.W[0](unknown, k);
+      for (std::size_t power = 1; power < form.W.size(); ++power) {
+        if (!reduction.hasDirect(unknown, k, power)) continue;
+        refuseDerivative(result, ports.names.inputs[k], ports.names.outputs[i]);
+        return false;
+      }
+    }
+  }
+  return true;
+}
+
+}  // namespace
+
+StateSpaceResult makeStateSpace(const model::Model& model, const LinearModel& linear,
+                                const LinearPorts& ports, const StateSpaceOptions& options) {
+  StateSpaceResult result;
+  if (!ports.delays.empty()) {
+    result.isInputAtFault = true;
+    result.trouble = "the delay '" + ports.delays.front().block + "' has no state equations";
+    result.hint = "give it 'pade: 3', which approximates it by three states";
+    return result;
+  }
+  ExplicitForm form = linalg::makeExplicitForm(ports.pencil, ports.F);
+  if (!form.ok) {
+    result.trouble = "the linear equations of the machine do not determine its motion";
+    const int equation = form.singularEquation;
+    if (equation >= 0 && equation < ports.pencil.size()) {
+      result.trouble += ": the equation '" + linear.equationName(model.system(), equation) +
+                        "' depends on others";
+    }
+    return result;
+  }
+  const Reduction reduction(std::move(form));
+  StateSpace& system = result.system;
+  system.inputs = ports.names.inputs;
+  system.outputs = ports.names.outputs;
+  if (!fillOutputs(result, reduction, ports)) return result;
+  system.A = reduction.form().A;
+  system.B = reduction.form().B[0];
+  std::vector<StateCandidate> candidates = makeCandidates(model.system(), linear, reduction);
+  changeStates(system, candidates);
+  if (options.minimal) result.removed = removeUnused(system, candidates, options.tolerance);
+  result.ok = true;
+  return result;
+}
+
+}  // namespace flexloop::analysis

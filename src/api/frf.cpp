@@ -1,0 +1,148 @@
+#include <cmath>
+#include <numbers>
+
+#include "analysis/frequency_response.hpp"
+#include "analysis/mode_analysis.hpp"
+#include "analysis/return_ratio.hpp"
+#include "api/guard.hpp"
+#include "api/linear_request.hpp"
+#include "io/response_text.hpp"
+
+namespace flexloop::api {
+namespace {
+
+constexpr int kModesOfRange = 10;
+constexpr double kDecade = 10.0;
+constexpr double kLowest = 0.01, kHighest = 100.0;  // [Hz] where there are no modes
+constexpr int kMostPoints = 1000000;
+
+struct Range {
+  double low = kLowest, high = kHighest;  // [Hz]
+};
+
+[[noreturn]] void refuse(const std::string& what, const std::string& hint) {
+  throw base::InputError({}, what, hint);
+}
+
+// A cut alone is the response from its signal to itself.
+analysis::PortNames readNames(const FrfRequest& request) {
+  analysis::PortNames names{request.from, request.to, request.cut};
+  if (names.inputs.empty() && !names.cut.empty()) names.inputs = {names.cut};
+  if (names.outputs.empty() && !names.cut.empty()) names.outputs = {names.cut};
+  if (names.inputs.empty()) refuse("no input is named", "add '--from SIGNAL'");
+  if (names.outputs.empty()) refuse("no output is named", "add '--to SIGNAL'");
+  return names;
+}
+
+void checkFrequencies(const FrfRequest& request) {
+  if (request.points < 1 || request.points > kMostPoints) {
+    refuse("--points must be at least 1 and at most a million", "");
+  }
+  for (const double f : request.frequencies) {
+    if (!(f >= 0.0) || !std::isfinite(f)) {
+      refuse("--frequencies must not be negative", "in Hz, as in '--frequencies 0.3,0.9'");
+    }
+  }
+}
+
+// `LOW:HIGH` in Hz.
+Range readRange(const FrfRequest& request) {
+  const std::string hint = "in Hz, as in '--range 0.1:100'";
+  const std::string& text = request.range;
+  const std::size_t colon = text.find(':');
+  Range range;
+  std::size_t lowEnd = 0, highEnd = 0;
+  try {
+    if (colon == std::string::npos) throw std::invalid_argument("no colon");
+    range.low = std::stod(text.substr(0, colon), &lowEnd);
+    range.high = std::stod(text.substr(colon + 1), &highEnd);
+  } catch (const std::logic_error&) {
+    refuse("--range '" + text + "' is not LOW:HIGH", hint);
+  }
+  if (lowEnd != colon || highEnd != text.size() - colon - 1) {
+    refuse("--range '" + text + "' is not LOW:HIGH", hint);
+  }
+  if (!(range.high > range.low) || !std::isfinite(range.high)) {
+    refuse("--range '" + text + "' is empty", hint);
+  }
+  if (range.low < 0.0 || (range.low == 0.0 && !request.linear)) {
+    refuse("--range must begin above 0 Hz", "with '--linear' it may begin at 0");
+  }
+  return range;
+}
+
+// A decade below the slowest to a decade above the fastest of the first modes.
+Range findRange(const LinearCommand& command) {
+  analysis::ModeOptions options;
+  options.count = kModesOfRange;
+  const analysis::ModeResult modes = analysis::findModes(command.model(), command.state(), options);
+  double low = HUGE_VAL, high = 0.0;
+  for (const analysis::Mode& mode : modes.modes) {
+    const double frequency = std::abs(mode.eigenvalue) / (2.0 * std::numbers::pi);
+    if (frequency == 0.0) continue;
+    low = std::min(low, frequency);
+    high = std::max(high, frequency);
+  }
+  if (high == 0.0) return {};
+  return {low / kDecade, high * kDecade};
+}
+
+class FrfCommand {
+ public:
+  FrfCommand(const FrfRequest& request, const Console& console)
+      : request_(request), command_(request, readNames(request), console) {
+    checkFrequencies(request);
+    if (!request.range.empty()) range_ = readRange(request);
+  }
+
+  Outcome execute() {
+    if (!command_.linearize()) return Outcome::kNumericsFailed;
+    if (request_.range.empty()) range_ = findRange(command_);
+    const std::vector<double> frequencies =
+        request_.frequencies.empty()
+            ? analysis::makeFrequencies(range_.low, range_.high, request_.points, request_.linear)
+            : request_.frequencies;
+    io::ResponseReport report{command_.title(),
+                              command_.state().time,
+                              command_.ports().names,
+                              analysis::calcResponse(command_.ports(), frequencies),
+                              {}};
+    if (!report.response.ok) {
+      return command_.fail(Outcome::kNumericsFailed, report.response.trouble, report.response.hint);
+    }
+    if (isLoop()) {
+      report.loop = analysis::analyzeLoop(command_.linear().pencil, command_.ports(),
+                                          std::max(range_.low, 1e-3 * range_.high), range_.high);
+    }
+    write(report);
+    return Outcome::kDone;
+  }
+
+ private:
+  bool isLoop() const {
+    const analysis::PortNames& names = command_.ports().names;
+    const std::vector<std::string> only{names.cut};
+    return !names.cut.empty() && names.inputs == only && names.outputs == only;
+  }
+
+  void write(const io::ResponseReport& report) const {
+    command_.tell(io::describeResponse(report));
+    command_.tell(io::describeMargins(report));
+    const Targets& targets = request_.targets;
+    if (!targets.jsonFile.empty()) io::writeResponseJson(targets.jsonFile, report);
+    if (!targets.csvFile.empty()) io::writeResponseCsv(targets.csvFile, report);
+    if (!request_.svgFile.empty()) io::writeResponseSvg(request_.svgFile, report);
+  }
+
+  const FrfRequest& request_;
+  LinearCommand command_;
+  Range range_;
+};
+
+}  // namespace
+
+Outcome frf(const FrfRequest& request, const Console& console) {
+  return guard(console, [&] { return FrfCommand(request, console).execute(); });
+}
+
+}  // namespace flexloop::api

@@ -1,0 +1,148 @@
+#include "api/linear_request.hpp"
+
+#include <algorithm>
+#include <ostream>
+#include <utility>
+#include <variant>
+
+#include "analysis/operating_point.hpp"
+#include "api/registry.hpp"
+#include "base/nearest_word.hpp"
+#include "io/model_reader.hpp"
+#include "model/build.hpp"
+
+namespace flexloop::api {
+namespace {
+
+using model::OperatingPoint;
+using system::Item;
+
+bool isSignalSection(const std::string& section) {
+  return section == "sensors" || section == "blocks" || section == "actuators";
+}
+
+// A load is scaled by a number; so that it can be an input, a constant of its own name scales it.
+void giveSignal(Item& load, model::Description& description) {
+  double factor = 1.0;
+  for (system::NamedValue& entry : load.values()) {
+    if (entry.name != "signal") continue;
+    if (const auto* signal = std::get_if<std::string>(&entry.value.data)) {
+      throw base::InputError(load.place(),
+                             "loads." + load.name() + " has the signal '" + *signal + "'",
+                             "name that signal as the input");
+    }
+    factor = std::get<double>(entry.value.data);
+  }
+  std::erase_if(load.values(), [](const auto& entry) { return entry.name == "signal"; });
+  load.values().push_back({"signal", {load.place(), load.name()}});
+  Item source("blocks", load.name(), "constant", load.place(), {{"value", {load.place(), factor}}});
+  description.items.push_back(std::move(source));
+}
+
+// Takes those names that are loads out of the list.
+void giveSignals(model::Description& description, std::vector<std::string>& names) {
+  std::erase_if(names, [&](const std::string& name) {
+    const auto isNamed = [&](const Item& item) { return item.name() == name; };
+    const auto load =
+        std::find_if(description.items.begin(), description.items.end(),
+                     [&](const Item& item) { return item.section() == "loads" && isNamed(item); });
+    if (load == description.items.end()) return false;
+    const bool isSignal = std::any_of(
+        description.items.begin(), description.items.end(),
+        [&](const Item& item) { return isSignalSection(item.section()) && isNamed(item); });
+    if (isSignal) return false;
+    giveSignal(*load, description);
+    return true;
+  });
+}
+
+// The builder knows the nearest signal, but not that a load can be an input.
+void suggestLoads(const model::Description& description, const std::vector<std::string>& names) {
+  std::vector<std::string> known, loads;
+  for (const Item& item : description.items) {
+    if (isSignalSection(item.section())) known.push_back(item.name());
+    if (item.section() == "loads") loads.push_back(item.name());
+  }
+  for (const std::string& name : names) {
+    if (name.find('.') != std::string::npos || base::findNearestWord(name, known)) continue;
+    const std::optional<std::string> nearest = base::findNearestWord(name, loads);
+    if (!nearest) continue;
+    throw base::InputError({}, "there is no signal or load named '" + name + "'",
+                           "did you mean '" + *nearest + "'?");
+  }
+}
+
+[[noreturn]] void refuseWord(const char* option, const std::string& word) {
+  throw base::InputError({}, std::string(option) + ": there is no '" + word + "'",
+                         "known: initial, equilibrium");
+}
+
+}  // namespace
+
+model::Model loadLinearModel(const LinearRequest& request, const std::vector<std::string>& names) {
+  const system::Registry registry = makeRegistry();
+  model::Description description =
+      io::readModelFile(request.model.file, registry, request.model.overrides);
+  std::vector<std::string> wanted = names;
+  std::sort(wanted.begin(), wanted.end());
+  wanted.erase(std::unique(wanted.begin(), wanted.end()), wanted.end());
+  giveSignals(description, wanted);
+  suggestLoads(description, wanted);
+  description.wantedSignals = std::move(wanted);
+  return model::buildModel(std::move(description), registry);
+}
+
+OperatingPoint readOperatingPoint(const LinearRequest& request, const model::Model& model) {
+  if (request.at) return {OperatingPoint::Kind::kTime, *request.at};
+  if (request.about.empty()) return model.modes().about;
+  if (request.about == "initial") return {OperatingPoint::Kind::kInitial, 0.0};
+  if (request.about == "equilibrium") return {OperatingPoint::Kind::kEquilibrium, 0.0};
+  refuseWord("--about", request.about);
+}
+
+LinearCommand::LinearCommand(const LinearRequest& request, const analysis::PortNames& names,
+                             const Console& console)
+    : request_(request), names_(names), console_(console), model_([&] {
+        std::vector<std::string> all = names.inputs;
+        all.insert(all.end(), names.outputs.begin(), names.outputs.end());
+        if (!names.cut.empty()) all.push_back(names.cut);
+        return loadLinearModel(request, all);
+      }()) {}
+
+bool LinearCommand::linearize() {
+  if (!console_.quiet) model_.warnings().print(*console_.errors);
+  const OperatingPoint point = readOperatingPoint(request_, model_);
+  analysis::OperatingState found = analysis::findOperatingPoint(model_, point);
+  if (!found.ok) {
+    fail(Outcome::kNumericsFailed, found.trouble, found.hint);
+    return false;
+  }
+  state_ = std::move(found.state);
+  if (!model_.system().clocks().empty() && !console_.quiet) {
+    *console_.errors << "warning: sampled blocks hold their outputs in a linear model\n"
+                        "  hint: the response is that of the machine without what they feed back\n";
+  }
+  system::Assembler assembler(model_.system());
+  linear_ = analysis::linearize(model_, assembler, state_);
+  ports_ = analysis::makePorts(model_, linear_, names_);
+  return true;
+}
+
+std::string LinearCommand::title() const {
+  const model::Description& description = model_.description();
+  return description.title.empty() ? description.file : description.title;
+}
+
+Outcome LinearCommand::fail(Outcome outcome, const std::string& trouble,
+                            const std::string& hint) const {
+  *console_.errors << "error: " << trouble << '\n';
+  if (!hint.empty()) *console_.errors << "  hint: " << hint << '\n';
+  return outcome;
+}
+
+void LinearCommand::tell(const std::vector<std::string>& lines) const {
+  if (console_.quiet) return;
+  for (const std::string& line : lines) *console_.text << line << '\n';
+}
+
+}  // namespace flexloop::api

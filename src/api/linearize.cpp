@@ -1,0 +1,47 @@
+#include "analysis/state_space.hpp"
+#include "api/guard.hpp"
+#include "api/linear_request.hpp"
+#include "io/state_space_text.hpp"
+#include "io/text_format.hpp"
+
+namespace flexloop::api {
+namespace {
+
+analysis::PortNames readNames(const LinearizeRequest& request) {
+  if (request.from.empty()) throw base::InputError({}, "no input is named", "add '--from SIGNAL'");
+  if (request.to.empty()) throw base::InputError({}, "no output is named", "add '--to SIGNAL'");
+  return {request.from, request.to, {}};
+}
+
+Outcome execute(const LinearizeRequest& request, const Console& console) {
+  LinearCommand command(request, readNames(request), console);
+  if (!command.linearize()) return Outcome::kNumericsFailed;
+  analysis::StateSpaceOptions options;
+  options.minimal = request.minimal;
+  const analysis::StateSpaceResult result =
+      analysis::makeStateSpace(command.model(), command.linear(), command.ports(), options);
+  if (!result.ok) {
+    return command.fail(result.isInputAtFault ? Outcome::kBadInput : Outcome::kNumericsFailed,
+                        result.trouble, result.hint);
+  }
+  command.tell(io::describeStateSpace(command.title(), command.state().time, result));
+  if (request.minimal) {
+    command.tell(
+        {io::formatText("  %d states were left out that no input reaches or no output sees "
+                        "(couplings below %g of the largest)",
+                        result.removed, options.tolerance)});
+  }
+  const Targets& targets = request.targets;
+  if (!targets.jsonFile.empty()) io::writeStateSpaceJson(targets.jsonFile, result.system);
+  if (!targets.csvFile.empty()) io::writeStateSpaceCsv(targets.csvFile, result.system);
+  if (!request.matFile.empty()) io::writeStateSpaceMat(request.matFile, result.system);
+  return Outcome::kDone;
+}
+
+}  // namespace
+
+Outcome linearize(const LinearizeRequest& request, const Console& console) {
+  return guard(console, [&] { return execute(request, console); });
+}
+
+}  // namespace flexloop::api

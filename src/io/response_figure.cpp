@@ -1,0 +1,67 @@
+// The Bode figure of response_text.hpp.
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+#include "io/output_file.hpp"
+#include "io/response_text.hpp"
+#include "io/svg_chart.hpp"
+
+namespace flexloop::io {
+namespace {
+
+using Complex = std::complex<double>;
+
+struct Curves {
+  ChartCurve magnitude, phase;
+};
+
+// The phase goes on through ±180° instead of jumping.
+Curves makeCurves(const ResponseReport& report, Eigen::Index output, Eigen::Index input) {
+  const bool isLoop = report.loop.has_value();
+  const std::string name =
+      isLoop ? "L" : report.names.outputs[output] + " / " + report.names.inputs[input];
+  Curves curves{{.name = name, .x = {}, .y = {}}, {.name = name, .x = {}, .y = {}}};
+  double last = 0.0;
+  for (std::size_t f = 0; f < report.response.H.size(); ++f) {
+    const Complex value = report.response.H[f](output, input) * (isLoop ? -1.0 : 1.0);
+    double phase = std::arg(value) * 180.0 / std::numbers::pi;
+    if (f > 0) phase += 360.0 * std::round((last - phase) / 360.0);
+    last = phase;
+    curves.magnitude.x.push_back(report.response.frequencyHz[f]);
+    curves.magnitude.y.push_back(std::abs(value));
+    curves.phase.x.push_back(report.response.frequencyHz[f]);
+    curves.phase.y.push_back(phase);
+  }
+  return curves;
+}
+
+}  // namespace
+
+void writeResponseSvg(const std::string& path, const ResponseReport& report) {
+  const std::vector<double>& frequency = report.response.frequencyHz;
+  const bool isLogarithmic =
+      std::all_of(frequency.begin(), frequency.end(), [](double f) { return f > 0.0; });
+  const ChartAxis x{.label = "frequency [Hz]", .logarithmic = isLogarithmic};
+  Chart magnitude{.title = report.title,
+                  .x = x,
+                  .y = {.label = "magnitude", .logarithmic = true},
+                  .curves = {},
+                  .levels = {}};
+  Chart phase{
+      .title = "", .x = x, .y = {.label = "phase [deg]"}, .curves = {}, .levels = {-180.0, 0.0}};
+  if (report.loop) {
+    magnitude.title += ": L, cut at " + report.names.cut;
+    magnitude.levels = {1.0};
+  }
+  for (Eigen::Index k = 0; k < std::ssize(report.names.inputs); ++k) {
+    for (Eigen::Index i = 0; i < std::ssize(report.names.outputs); ++i) {
+      Curves curves = makeCurves(report, i, k);
+      magnitude.curves.push_back(std::move(curves.magnitude));
+      phase.curves.push_back(std::move(curves.phase));
+    }
+  }
+  writeTextFile(path, drawSvgColumn({magnitude, phase}));
+}
+
+}  // namespace flexloop::io

@@ -1,0 +1,130 @@
+#include "io/response_text.hpp"
+
+#include <cmath>
+#include <numbers>
+
+#include "io/csv_writer.hpp"
+#include "io/output_file.hpp"
+#include "io/text_format.hpp"
+
+namespace flexloop::io {
+namespace {
+
+using analysis::GainMargin;
+using analysis::LoopMargins;
+using analysis::PhaseMargin;
+using analysis::ReturnRatio;
+using Complex = std::complex<double>;
+
+constexpr std::size_t kMostRows = 25;  // of a table that people read
+
+double toDegrees(double radians) {
+  return radians * 180.0 / std::numbers::pi;
+}
+
+std::string describeValue(double frequency, Complex H) {
+  return formatText("  %14.7g  %14.7g  %10.3f", frequency, std::abs(H), toDegrees(std::arg(H)));
+}
+
+// A table where it is short, the highest value and the ends otherwise.
+void describePair(const ResponseReport& report, Eigen::Index output, Eigen::Index input,
+                  std::vector<std::string>& lines) {
+  const std::vector<double>& frequency = report.response.frequencyHz;
+  const auto& H = report.response.H;
+  lines.push_back("  from " + report.names.inputs[input] + " to " + report.names.outputs[output]);
+  lines.emplace_back("  frequency [Hz]       magnitude  phase [deg]");
+  std::size_t peak = 0;
+  for (std::size_t i = 0; i < H.size(); ++i) {
+    if (std::abs(H[i](output, input)) > std::abs(H[peak](output, input))) peak = i;
+  }
+  for (std::size_t i = 0; i < H.size(); ++i) {
+    const bool isShown = H.size() <= kMostRows || i == 0 || i == peak || i + 1 == H.size();
+    if (!isShown) continue;
+    const bool isPeak = H.size() > kMostRows && i == peak;
+    lines.push_back(describeValue(frequency[i], H[i](output, input)) +
+                    (isPeak ? "  the largest" : ""));
+  }
+}
+
+std::string describeStability(const ReturnRatio& loop) {
+  if (!loop.closedUnstable) {
+    return "  whether the closed loop is stable is not told: exact delays have poles without "
+           "number";
+  }
+  const int open = *loop.openUnstable, closed = *loop.closedUnstable;
+  std::string text = closed == 0 ? "  the closed loop is stable" : "  the closed loop is UNSTABLE";
+  text += formatText(
+      ": %d poles grow when it is closed, %d when it is cut; L goes %d times clockwise "
+      "round -1",
+      closed, open, closed - open);
+  if (!loop.isComplete) text += " (among the slowest poles)";
+  return text;
+}
+
+void describeCrossings(const LoopMargins& margins, std::vector<std::string>& lines) {
+  for (const GainMargin& margin : margins.gains) {
+    lines.push_back(formatText("  gain margin     %12.6g  (%.3f dB) at %.7g Hz", margin.factor,
+                               20.0 * std::log10(margin.factor), margin.frequencyHz));
+  }
+  if (margins.gains.empty()) lines.emplace_back("  gain margin     infinite: L is never negative");
+  for (const PhaseMargin& margin : margins.phases) {
+    lines.push_back(formatText("  phase margin    %12.6g deg at %.7g Hz; delay margin %.6g s",
+                               margin.degrees, margin.frequencyHz, margin.delay));
+  }
+  if (margins.phases.empty()) lines.emplace_back("  phase margin    infinite: |L| is never 1");
+}
+
+}  // namespace
+
+std::vector<std::string> describeResponse(const ResponseReport& report) {
+  std::vector<std::string> lines{
+      formatText("%s: frequency response at %g s", report.title.c_str(), report.time)};
+  if (!report.names.cut.empty()) lines.push_back("  the loop is cut at " + report.names.cut);
+  for (Eigen::Index k = 0; k < std::ssize(report.names.inputs); ++k) {
+    for (Eigen::Index i = 0; i < std::ssize(report.names.outputs); ++i) {
+      describePair(report, i, k, lines);
+    }
+  }
+  return lines;
+}
+
+std::vector<std::string> describeMargins(const ResponseReport& report) {
+  std::vector<std::string> lines;
+  if (!report.loop) return lines;
+  const LoopMargins& margins = report.loop->margins;
+  lines.push_back(formatText("  margins of L = -(computed)/(read), searched from %.4g to %.4g Hz",
+                             report.loop->lowHz, report.loop->highHz));
+  describeCrossings(margins, lines);
+  lines.push_back(formatText(
+      "  disk margin     %12.6g at %.7g Hz: gain %.4g to %.4g, phase +-%.4g deg together",
+      margins.disk.alpha, margins.disk.frequencyHz, margins.disk.lowestGain,
+      margins.disk.highestGain, margins.disk.degrees));
+  lines.push_back(formatText("  sensitivity     %12.6g at most", margins.highestSensitivity));
+  lines.push_back(describeStability(*report.loop));
+  return lines;
+}
+
+void writeResponseCsv(const std::string& path, const ResponseReport& report) {
+  std::string text = "frequency_hz";
+  for (const std::string& input : report.names.inputs) {
+    for (const std::string& output : report.names.outputs) {
+      const std::string pair = "(" + output + "/" + input + ")";
+      text.append(",re").append(pair).append(",im").append(pair);
+    }
+  }
+  text += '\n';
+  for (std::size_t f = 0; f < report.response.H.size(); ++f) {
+    appendNumber(report.response.frequencyHz[f], text);
+    const Eigen::MatrixXcd& H = report.response.H[f];
+    for (const Complex& value : H.reshaped()) {
+      text += ',';
+      appendNumber(value.real() + 0.0, text);
+      text += ',';
+      appendNumber(value.imag() + 0.0, text);
+    }
+    text += '\n';
+  }
+  writeTextFile(path, text);
+}
+
+}  // namespace flexloop::io

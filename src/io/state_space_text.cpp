@@ -1,0 +1,113 @@
+#include "io/state_space_text.hpp"
+
+#include <algorithm>
+#include <filesystem>
+
+#include <nlohmann/json.hpp>
+
+#include "io/csv_writer.hpp"
+#include "io/output_file.hpp"
+#include "io/text_format.hpp"
+
+namespace flexloop::io {
+namespace {
+
+using analysis::StateSpace;
+using Json = nlohmann::ordered_json;
+namespace fs = std::filesystem;
+
+constexpr std::size_t kMostNames = 24;
+
+Json toJson(const Eigen::MatrixXd& matrix) {
+  Json rows = Json::array();
+  for (Eigen::Index i = 0; i < matrix.rows(); ++i) {
+    Json row = Json::array();
+    for (Eigen::Index k = 0; k < matrix.cols(); ++k) row.push_back(matrix(i, k) + 0.0);
+    rows.push_back(std::move(row));
+  }
+  return rows;
+}
+
+// The first of them where they are many.
+std::string joined(const std::vector<std::string>& names) {
+  std::string text;
+  for (std::size_t i = 0; i < std::min(names.size(), kMostNames); ++i) {
+    text += (text.empty() ? "" : ", ") + names[i];
+  }
+  if (names.size() > kMostNames) text += ", …";
+  return text.empty() ? "none" : text;
+}
+
+std::string makeHeader(const std::vector<std::string>& names) {
+  std::string text = "row";
+  for (const std::string& name : names) text += "," + name;
+  return text + "\n";
+}
+
+void appendRow(const std::string& name, const Eigen::RowVectorXd& row, std::string& text) {
+  text += name;
+  for (const double value : row) {
+    text += ',';
+    appendNumber(value + 0.0, text);
+  }
+  text += '\n';
+}
+
+std::string toCsv(const Eigen::MatrixXd& matrix, const std::vector<std::string>& rows,
+                  const std::vector<std::string>& columns) {
+  std::string text = makeHeader(columns);
+  for (Eigen::Index i = 0; i < matrix.rows(); ++i) appendRow(rows[i], matrix.row(i), text);
+  return text;
+}
+
+}  // namespace
+
+std::vector<std::string> describeStateSpace(const std::string& title, double time,
+                                            const analysis::StateSpaceResult& result) {
+  const StateSpace& system = result.system;
+  std::vector<std::string> lines{
+      formatText("%s: x' = A x + B w, y = C x + D w at %g s", title.c_str(), time),
+      formatText("  %d states:  ", static_cast<int>(system.A.rows())) + joined(system.states),
+      formatText("  %d inputs:  ", static_cast<int>(system.B.cols())) + joined(system.inputs),
+      formatText("  %d outputs: ", static_cast<int>(system.C.rows())) + joined(system.outputs)};
+  return lines;
+}
+
+void writeStateSpaceJson(const std::string& path, const StateSpace& system) {
+  Json json;
+  json["A"] = toJson(system.A);
+  json["B"] = toJson(system.B);
+  json["C"] = toJson(system.C);
+  json["D"] = toJson(system.D);
+  json["states"] = system.states;
+  json["inputs"] = system.inputs;
+  json["outputs"] = system.outputs;
+  writeTextFile(path, json.dump() + "\n");
+}
+
+void writeStateSpaceCsv(const std::string& path, const StateSpace& system) {
+  if (path != "-" && (path.ends_with('/') || fs::is_directory(path))) {
+    fs::create_directories(path);
+    const fs::path folder(path);
+    writeTextFile((folder / "A.csv").string(), toCsv(system.A, system.states, system.states));
+    writeTextFile((folder / "B.csv").string(), toCsv(system.B, system.states, system.inputs));
+    writeTextFile((folder / "C.csv").string(), toCsv(system.C, system.outputs, system.states));
+    writeTextFile((folder / "D.csv").string(), toCsv(system.D, system.outputs, system.inputs));
+    return;
+  }
+  std::vector<std::string> columns = system.states;
+  columns.insert(columns.end(), system.inputs.begin(), system.inputs.end());
+  std::string text = makeHeader(columns);
+  Eigen::RowVectorXd row(system.A.cols() + system.B.cols());
+  for (Eigen::Index i = 0; i < system.A.rows(); ++i) {
+    row << system.A.row(i), system.B.row(i);
+    appendRow("d/dt " + system.states[i], row, text);
+  }
+  for (Eigen::Index i = 0; i < system.C.rows(); ++i) {
+    row << system.C.row(i), system.D.row(i);
+    appendRow(system.outputs[i], row, text);
+  }
+  writeTextFile(path, text);
+}
+
+}  // namespace flexloop::io

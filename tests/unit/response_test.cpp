@@ -1,0 +1,396 @@
+// Frequency responses, margins and state equations against closed forms.
+#include <cmath>
+#include <filesystem>
+#include <fstream>
+#include <numbers>
+#include <random>
+#include <sstream>
+
+#include <Eigen/Eigenvalues>
+#include <Eigen/LU>
+#include <gtest/gtest.h>
+
+#include "analysis/mode_analysis.hpp"
+#include "analysis/operating_point.hpp"
+#include "analysis/return_ratio.hpp"
+#include "analysis/state_space.hpp"
+#include "api/commands.hpp"
+#include "support/message_matchers.hpp"
+#include "support/model_run.hpp"
+
+namespace flexloop::test {
+namespace {
+
+using analysis::PortNames;
+using Complex = std::complex<double>;
+
+constexpr double kPi = std::numbers::pi;
+const Complex i1(0.0, 1.0);
+
+struct Machine {
+  Machine(const std::string& text, const PortNames& names)
+      : model(buildModel(text)), names_(names) {
+    analysis::OperatingState found = analysis::findOperatingPoint(model, {});
+    EXPECT_TRUE(found.ok) << found.trouble;
+    state = found.state;
+    system::Assembler assembler(model.system());
+    linear = analysis::linearize(model, assembler, state);
+    ports = analysis::makePorts(model, linear, names_);
+  }
+
+  Complex response(Complex s, int output = 0, int input = 0) const {
+    Eigen::MatrixXcd H;
+    EXPECT_TRUE(analysis::ResponseSolver(ports).calc(s, H));
+    return H(output, input);
+  }
+
+  analysis::StateSpaceResult stateSpace(bool minimal = false) const {
+    analysis::StateSpaceOptions options;
+    options.minimal = minimal;
+    return analysis::makeStateSpace(model, linear, ports, options);
+  }
+
+  model::Model model;
+  PortNames names_;
+  system::State state;
+  analysis::LinearModel linear;
+  analysis::LinearPorts ports;
+};
+
+void expectNear(Complex value, Complex truth, double tolerance) {
+  EXPECT_LE(std::abs(value - truth), tolerance * std::abs(truth)) << value << " is not " << truth;
+}
+
+// m = 2, c = 1, k = 100 with a controller u = 50 e + 30 ∫e + 4 e'. The outputs make sensors signals.
+const char* const kServo = R"(
+nodes: {A: {position: [0, 0, 0], free: [x]}}
+bodies: {m: {node: A, mass: 2}}
+springs: {k: {type: linear, between: [ground, A], direction: [1, 0, 0], stiffness: 100, damping: 1}}
+sensors:
+  x: {measure: displacement, node: A, direction: [1, 0, 0]}
+  a: {measure: acceleration, node: A, direction: [1, 0, 0]}
+blocks:
+  c: {type: pid, input: x, reference: 0, kp: 50, ki: 30, kd: 4}
+  accelerometer: {type: gain, input: a, gain: 1}
+actuators: {u: {type: force, node: A, direction: [1, 0, 0], input: c}}
+)";
+
+Complex plant(Complex s) {
+  return 1.0 / (2.0 * s * s + s + 100.0);
+}
+
+Complex controller(Complex s) {
+  return 50.0 + 30.0 / s + 4.0 * s;
+}
+
+TEST(FrequencyResponse, OfAServoIsItsTransferFunction) {
+  const Machine machine(kServo, {{"u", "x"}, {"x", "a"}, ""});
+  for (const double omega : {0.1, 3.0, 8.5, 400.0}) {
+    const Complex s = i1 * omega, H = plant(s) / (1.0 + plant(s) * controller(s));
+    expectNear(machine.response(s, 0, 0), H, 1e-12);
+    expectNear(machine.response(s, 1, 0), s * s * H, 1e-12);
+    // An error of the sensor is seen by the controller; the sensor itself shows it too.
+    expectNear(machine.response(s, 0, 1), 1.0 / (1.0 + plant(s) * controller(s)), 1e-12);
+  }
+}
+
+TEST(FrequencyResponse, OfACutLoopIsTheReturnRatio) {
+  const Machine machine(kServo, {{"u"}, {"u"}, "u"});
+  for (const double omega : {0.1, 3.0, 8.5, 400.0}) {
+    const Complex s = i1 * omega;
+    expectNear(machine.response(s), -plant(s) * controller(s), 1e-12);
+  }
+}
+
+// 1 + L = 0 at the poles of the closed loop, with L = −(computed)/(read).
+TEST(FrequencyResponse, ReturnRatioIsOneAtClosedLoopPoles) {
+  const Machine machine(kServo, {{"c"}, {"c"}, "c"});
+  const analysis::ModeResult modes = analysis::findModes(machine.model, machine.state, {});
+  ASSERT_EQ(modes.modes.size(), 2u);
+  for (const analysis::Mode& mode : modes.modes) {
+    EXPECT_LE(std::abs(1.0 - machine.response(mode.eigenvalue)), 1e-9);
+  }
+}
+
+TEST(FrequencyResponse, DelaysAreExact) {
+  const std::string text = R"(
+blocks:
+  e: {type: sum, inputs: [r, -y]}
+  r: {type: constant, value: 0}
+  y: {type: transfer_function, input: late, numerator: [3], denominator: [0.5, 1]}
+  late: {type: transport_delay, input: -e, delay: 0.2}
+)";
+  const Machine closed(text, {{"r"}, {"y"}, ""}), cut(text, {{"e"}, {"y"}, "e"});
+  for (const double omega : {0.0, 1.0, 20.0}) {
+    const Complex s = i1 * omega, G = -3.0 * std::exp(-0.2 * s) / (0.5 * s + 1.0);
+    expectNear(closed.response(s), G / (1.0 + G), 1e-12);
+    expectNear(cut.response(s), G, 1e-12);
+  }
+  EXPECT_TRUE(says(closed.stateSpace().trouble, "'late'"));
+  EXPECT_TRUE(says(closed.stateSpace().hint, "pade"));
+}
+
+// Euler–Bernoulli's modal sum for the receptance at the tip of a clamped beam, Σ φ²(l)/(m l (ω_k² − ω²)) with
+// φ²(l) = 4 for all k, by (βl)_k = 1.8751, 4.6941, …
+TEST(FrequencyResponse, OfACantileverIsTheModalSum) {
+  const Machine machine(R"(
+materials: {alu: {E: 70 GPa, nu: 0.3, rho: 2700}}
+sections: {s: {type: rectangle, width: 20 mm, height: 5 mm}}
+nodes: {A: {position: [0, 0, 0], free: []}, B: [1, 0, 0]}
+beams: {b: {from: A, to: B, elements: 40, section: s, material: alu, y_axis: [0, 1, 0]}}
+sensors: {tip: {measure: displacement, node: B, direction: [0, 0, 1]}}
+blocks: {push: {type: constant, value: 0}, read: {type: gain, input: tip, gain: 1}}
+loads: {f: {node: B, force: [0, 0, 1], signal: push}}
+)",
+                        {{"push"}, {"tip"}, ""});
+  const double EI = 70e9 * 0.02 * std::pow(0.005, 3) / 12.0, m = 2700.0 * 0.02 * 0.005;
+  std::vector<double> roots{1.875104068711961, 4.694091132974175, 7.854757438237613,
+                            10.99554073487547, 14.13716839104647};
+  for (int k = 6; k < 200; ++k) roots.push_back((k - 0.5) * kPi);
+  for (const double f : {1.0, 10.0, 60.0}) {
+    const double omega = 2.0 * kPi * f;
+    double sum = 0.0;
+    for (const double root : roots) {
+      sum += 4.0 / (m * (EI / m * std::pow(root, 4) - omega * omega));
+    }
+    expectNear(machine.response(i1 * omega), sum, 3e-3);  // elements, shear
+  }
+}
+
+TEST(FrequencyResponse, TellsAnUndampedResonance) {
+  const Machine machine(R"(
+nodes: {A: {position: [0, 0, 0], free: [x]}}
+bodies: {m: {node: A, mass: 2}}
+springs: {k: {type: linear, between: [ground, A], direction: [1, 0, 0], stiffness: 200}}
+sensors: {x: {measure: displacement, node: A, direction: [1, 0, 0]}}
+blocks: {u: {type: constant, value: 0}, read: {type: gain, input: x, gain: 1}}
+loads: {f: {node: A, force: [1, 0, 0], signal: u}}
+)",
+                        {{"u"}, {"x"}, ""});
+  const auto response = analysis::calcResponse(machine.ports, {1.0, 10.0 / (2.0 * kPi)});
+  EXPECT_FALSE(response.ok);
+  EXPECT_TRUE(says(response.trouble, "1.591549431 Hz"));
+  EXPECT_TRUE(analysis::calcResponse(machine.ports, {1.0, 1.59}).ok);
+}
+
+// L = k/(s (s+1) (s+2)): phase −180° at ω = √2, where |L| = k/6.
+TEST(Margins, OfThreePoles) {
+  const auto loop = [](double omega) -> std::optional<Complex> {
+    const Complex s = i1 * omega;
+    if (omega == 0.0) return std::nullopt;
+    return 2.0 / (s * (s + 1.0) * (s + 2.0));
+  };
+  const auto margins = analysis::findMargins(loop, analysis::makeSearchGrid(1e-2, 1e2, {}));
+  ASSERT_EQ(margins.gains.size(), 1u);
+  EXPECT_NEAR(margins.gains[0].factor, 3.0, 1e-12);
+  EXPECT_NEAR(2.0 * kPi * margins.gains[0].frequencyHz, std::sqrt(2.0), 1e-12);
+  // python3: w=brentq(lambda w: abs(2/(1j*w*(1j*w+1)*(1j*w+2)))-1,.1,2,xtol=1e-15); 90-degrees(atan(w)+atan(w/2))
+  ASSERT_EQ(margins.phases.size(), 1u);
+  const double w = 2.0 * kPi * margins.phases[0].frequencyHz;
+  EXPECT_NEAR(w * w * (w * w + 1.0) * (w * w + 4.0), 4.0, 1e-11);
+  const double degrees = 90.0 - (std::atan(w) + std::atan(0.5 * w)) * 180.0 / kPi;
+  EXPECT_NEAR(margins.phases[0].degrees, degrees, 1e-10);
+  EXPECT_NEAR(*margins.smallestDelay(), degrees * kPi / 180.0 / w, 1e-11);
+}
+
+TEST(Margins, OfBlocksAndWhetherTheClosedLoopIsStable) {
+  for (const double gain : {2.0, 6.5}) {
+    std::ostringstream text;
+    text << "blocks:\n  e: {type: sum, inputs: [-y]}\n"
+         << "  y: {type: transfer_function, input: e, numerator: [" << gain
+         << "], denominator: [1, 3, 2, 0]}\n";
+    const Machine machine(text.str(), {{"y"}, {"y"}, "y"});
+    const auto loop = analysis::analyzeLoop(machine.linear.pencil, machine.ports, 0.1, 1.0);
+    ASSERT_EQ(loop.margins.gains.size(), 1u);
+    EXPECT_NEAR(loop.margins.gains[0].factor, 6.0 / gain, 1e-11);
+    EXPECT_EQ(loop.isStable(), gain < 6.0);
+    EXPECT_EQ(*loop.openUnstable, 0);
+    EXPECT_EQ(*loop.closedUnstable, gain < 6.0 ? 0 : 2);
+  }
+}
+
+// The disk touches −1/L where gain and phase margins meet: for L = k/s², with derivative k(1 + Ts)/s².
+TEST(Margins, DiskIsThatOfThePeakOfSMinusT) {
+  const auto loop = [](double omega) -> std::optional<Complex> {
+    if (omega == 0.0) return std::nullopt;
+    const Complex s = i1 * omega;
+    return 4.0 * (1.0 + 0.5 * s) / (s * s);
+  };
+  const auto margins = analysis::findMargins(loop, analysis::makeSearchGrid(1e-2, 1e2, {}));
+  // |S − T|² = ((ω²+4)² + 4ω²)/((ω²−4)² + 4ω²), by fine sampling.
+  double peak = 0.0;
+  for (double w = 1.0; w < 4.0; w += 1e-5) {
+    const double a = w * w;
+    peak = std::max(peak, std::sqrt(((a + 4) * (a + 4) + 4 * a) / ((a - 4) * (a - 4) + 4 * a)));
+  }
+  EXPECT_NEAR(margins.disk.alpha, 2.0 / peak, 1e-8);
+  EXPECT_NEAR(margins.disk.highestGain, (2.0 + 2.0 / peak) / (2.0 - 2.0 / peak), 1e-7);
+  EXPECT_TRUE(margins.gains.empty());
+}
+
+// An inverted pendulum needs a least gain: L(0) < −1 counts as a margin at zero frequency.
+TEST(Margins, LeastGainOfAnUnstablePlant) {
+  const auto loop = [](double omega) -> std::optional<Complex> {
+    const Complex s = i1 * omega;
+    return (30.0 + 4.0 * s) / (s * s - 10.0);
+  };
+  const auto margins = analysis::findMargins(loop, analysis::makeSearchGrid(1e-2, 1e2, {}));
+  ASSERT_EQ(margins.gains.size(), 1u);
+  EXPECT_EQ(margins.gains[0].frequencyHz, 0.0);
+  EXPECT_NEAR(margins.gains[0].factor, 1.0 / 3.0, 1e-12);
+}
+
+TEST(StateSpaces, OfAServo) {
+  const Machine machine(kServo, {{"u"}, {"x", "a"}, ""});
+  const analysis::StateSpaceResult result = machine.stateSpace();
+  ASSERT_TRUE(result.ok) << result.trouble;
+  const analysis::StateSpace& system = result.system;
+  EXPECT_EQ(system.states, (std::vector<std::string>{"A.x", "A.x rate", "c state"}));
+  EXPECT_EQ(system.A(0, 0), 0.0);
+  EXPECT_EQ(system.A(0, 1), 1.0);
+  EXPECT_NEAR(system.A(1, 0), -75.0, 1e-11);
+  EXPECT_NEAR(system.A(1, 1), -2.5, 1e-12);
+  EXPECT_NEAR(system.B(1, 0), 0.5, 1e-13);
+  EXPECT_NEAR(system.D(1, 0), 0.5, 1e-13);
+  EXPECT_EQ(system.D(0, 0), 0.0);
+}
+
+// A crank with a beam, three hinges and a controller: constraints, multipliers, signals.
+const char* const kCrank = R"(
+gravity: [0, 0, -9.81]
+materials: {alu: {E: 70 GPa, nu: 0.3, rho: 2700}}
+sections: {s: {type: rectangle, width: 20 mm, height: 5 mm}}
+nodes: {A: [0, 0, 0], B: [0.5, 0, 0], C: [0.5, 0, 0.4]}
+bodies: {hub: {node: A, mass: 0.4, inertia: [1e-3, 1e-3, 1e-3]}, end: {node: C, mass: 1, inertia: [0.01, 0.01, 0.01], com: [0, 0, -0.2]}}
+beams: {b: {from: A, to: B, elements: 3, section: s, material: alu, y_axis: [0, 1, 0], damping: 1e-4}}
+joints:
+  h1: {type: hinge, between: [ground, A], axis: [0, 1, 0]}
+  h2: {type: hinge, between: [B, C], at: B, axis: [0, 1, 0], damping: 0.01, stiffness: 5}
+sensors: {phi: {measure: angle, joint: h1}, tip: {measure: displacement, node: C, direction: [0, 0, 1]}}
+blocks:
+  c: {type: pid, input: phi, reference: 0, kp: 100, ki: 20, kd: 2}
+  lag: {type: transfer_function, input: c, numerator: [1], denominator: [0.01, 1]}
+  read: {type: gain, input: tip, gain: 1}
+actuators: {u: {type: torque, joint: h1, input: lag}}
+)";
+
+TEST(StateSpaces, HaveTheResponseAndTheRootsOfTheMachine) {
+  const Machine machine(kCrank, {{"u", "c"}, {"tip", "phi"}, ""});
+  for (const bool minimal : {false, true}) {
+    const analysis::StateSpaceResult result = machine.stateSpace(minimal);
+    ASSERT_TRUE(result.ok) << result.trouble;
+    const analysis::StateSpace& system = result.system;
+    std::mt19937 random(7);
+    std::uniform_real_distribution<double> exponent(-1.0, 3.0);
+    for (int k = 0; k < 10; ++k) {
+      const Complex s = 2.0 * kPi * std::pow(10.0, exponent(random)) * i1;
+      const Eigen::MatrixXcd M = s * Eigen::MatrixXcd::Identity(system.A.rows(), system.A.rows()) -
+                                 system.A.cast<Complex>();
+      const Eigen::MatrixXcd H =
+          system.C.cast<Complex>() * M.partialPivLu().solve(system.B.cast<Complex>()) +
+          system.D.cast<Complex>();
+      for (int o = 0; o < 2; ++o) {
+        for (int i = 0; i < 2; ++i) expectNear(H(o, i), machine.response(s, o, i), 1e-8);
+      }
+    }
+    for (const std::string& name : system.states) EXPECT_FALSE(says(name, "combination"));
+    // Out of the plane nothing is reached: bending sideways and torsion.
+    EXPECT_EQ(result.removed > 0, minimal);
+  }
+  const analysis::StateSpaceResult all = machine.stateSpace();
+  analysis::ModeOptions options;
+  options.count = 1000;
+  const analysis::ModeResult modes = analysis::findModes(machine.model, machine.state, options);
+  const Eigen::VectorXcd roots = all.system.A.eigenvalues();
+  for (const analysis::Mode& mode : modes.modes) {
+    const double distance = (roots.array() - mode.eigenvalue).abs().minCoeff();
+    EXPECT_LE(distance, 1e-7 * std::abs(mode.eigenvalue)) << mode.eigenvalue;
+  }
+}
+
+TEST(StateSpaces, RefuseDerivativesOfInputs) {
+  const Machine machine(R"(
+nodes: {A: [0, 0, 0]}
+bodies: {a: {node: A, mass: 1, inertia: [1, 1, 1]}}
+joints: {s: {type: slider, between: [ground, A], axis: [1, 0, 0], drive: way}}
+sensors: {x: {measure: displacement, joint: s}, v: {measure: velocity, node: A, direction: [1, 0, 0]}}
+blocks: {way: {type: constant, value: 0}, r1: {type: gain, input: x, gain: 1}, r2: {type: gain, input: v, gain: 1}}
+)",
+                        {{"way"}, {"x", "v"}, ""});
+  const analysis::StateSpaceResult result = machine.stateSpace();
+  EXPECT_FALSE(result.ok);
+  EXPECT_TRUE(result.isInputAtFault);
+  EXPECT_TRUE(says(result.trouble, "'way'"));
+  EXPECT_TRUE(says(result.trouble, "'v'"));
+  expectNear(machine.response(i1 * 3.0, 1), i1 * 3.0, 1e-12);
+}
+
+// The commands as a user types them.
+class ResponseCommand : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    file_ = (std::filesystem::temp_directory_path() / "flexloop_response_test.yaml").string();
+    std::ofstream(file_) << "flexloop: 1\n"
+                         << kServo << "loads: {push: {node: A, force: [3, 0, 0]}}\n";
+  }
+  void TearDown() override { std::filesystem::remove(file_); }
+
+  api::Outcome frf(api::FrfRequest request) {
+    request.model.file = file_;
+    std::ostringstream text, errors;
+    const api::Outcome outcome = api::frf(request, {&text, &errors});
+    text_ = text.str();
+    errors_ = errors.str();
+    return outcome;
+  }
+
+  static api::FrfRequest between(const std::string& from, const std::string& to) {
+    api::FrfRequest request;
+    request.from = {from};
+    request.to = {to};
+    return request;
+  }
+
+  std::string file_, text_, errors_;
+};
+
+TEST_F(ResponseCommand, TellsMarginsAndLoads) {
+  api::FrfRequest cut;
+  cut.cut = "u";
+  EXPECT_EQ(frf(cut), api::Outcome::kDone) << errors_;
+  EXPECT_TRUE(says(text_, "phase margin"));
+  EXPECT_TRUE(says(text_, "the closed loop is stable"));
+  api::FrfRequest push = between("push", "x");
+  push.frequencies = {0.0};  // at rest the integral holds the mass
+  EXPECT_EQ(frf(between("push", "x")), api::Outcome::kDone) << errors_;
+}
+
+TEST_F(ResponseCommand, TellsAnUnstableLoop) {
+  api::FrfRequest cut;
+  cut.cut = "u";
+  cut.model.overrides.values = {"blocks.c.kd=-10"};
+  EXPECT_EQ(frf(cut), api::Outcome::kDone) << errors_;
+  EXPECT_TRUE(says(text_, "UNSTABLE"));
+}
+
+TEST_F(ResponseCommand, RefusesWhatCannotBe) {
+  EXPECT_EQ(frf(between("u", "xx")), api::Outcome::kBadInput);
+  EXPECT_TRUE(says(errors_, "did you mean 'x'"));
+  EXPECT_EQ(frf(between("pusch", "x")), api::Outcome::kBadInput);
+  EXPECT_TRUE(says(errors_, "did you mean 'push'"));
+  EXPECT_EQ(frf({}), api::Outcome::kBadInput);
+  EXPECT_TRUE(says(errors_, "--from"));
+  for (const char* range : {"5:1", "5", "a:b", "0:3", "-1:3", "1:2x"}) {
+    api::FrfRequest request = between("u", "x");
+    request.range = range;
+    EXPECT_EQ(frf(request), api::Outcome::kBadInput) << range;
+    EXPECT_TRUE(says(errors_, "--range"));
+  }
+  api::FrfRequest about = between("u", "x");
+  about.about = "rest";
+  EXPECT_EQ(frf(about), api::Outcome::kBadInput);
+  EXPECT_TRUE(says(errors_, "equilibrium"));
+}
+
+}  // namespace
+}  // namespace flexloop::test
