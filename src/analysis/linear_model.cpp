@@ -7,6 +7,7 @@
 #include <Eigen/QR>
 
 #include "analysis/rigid_clusters.hpp"
+#include "control/block_set.hpp"
 #include "solve/redundancy.hpp"
 
 namespace flexloop::analysis {
@@ -142,6 +143,29 @@ Selection select(const system::Assembler& assembler, const system::State& state,
   return selection;
 }
 
+// What a time step sees of a delay is an interpolation in its past; the linear machine has e^{−sτ} instead.
+void takeOutDelays(const std::vector<control::DelayedSignal>& delays, SparseMatrix& K) {
+  std::set<int> outputs;
+  for (const control::DelayedSignal& delay : delays) outputs.insert(delay.output.value);
+  if (outputs.empty()) return;
+  K.prune([&](int row, int column, double) { return row == column || !outputs.contains(row); });
+  for (const int u : outputs) K.coeffRef(u, u) = 1.0;
+}
+
+linalg::DelayTerms findTerms(const std::vector<control::DelayedSignal>& delays,
+                             const std::vector<int>& unknowns) {
+  linalg::DelayTerms terms;
+  const auto indexOf = [&](system::UnknownIndex signal) {
+    const auto found = std::find(unknowns.begin(), unknowns.end(), signal.value);
+    return found == unknowns.end() ? -1 : static_cast<int>(found - unknowns.begin());
+  };
+  for (const control::DelayedSignal& delay : delays) {
+    const int row = indexOf(delay.output), column = indexOf(delay.input);
+    if (row >= 0 && column >= 0) terms.push_back({row, column, -delay.sign, delay.delay});
+  }
+  return terms;
+}
+
 void renumber(std::vector<int>& groups) {
   std::vector<int> sorted = groups;
   std::sort(sorted.begin(), sorted.end());
@@ -194,6 +218,10 @@ std::string LinearModel::equationName(const system::System& system, int equation
   return unknown < 0 ? "a held freedom" : system.equationName({unknown});
 }
 
+linalg::SparseMatrixC evaluate(const LinearModel& model, std::complex<double> s) {
+  return linalg::evaluate(model.pencil, model.delays, s);
+}
+
 QuadraticPencil makePencil(system::Assembler& assembler, const system::State& state) {
   QuadraticPencil pencil;
   Eigen::VectorXd residual;
@@ -213,12 +241,18 @@ QuadraticPencil makePencil(system::Assembler& assembler, const system::State& st
 
 LinearModel linearize(const model::Model& model, system::Assembler& assembler,
                       const system::State& state, const LinearView& view) {
-  const QuadraticPencil full = makePencil(assembler, state);
+  QuadraticPencil full = makePencil(assembler, state);
+  std::vector<control::DelayedSignal> delays;
+  if (const control::BlockSet* blocks = control::findBlocks(model.system())) {
+    delays = blocks->delays();
+  }
+  takeOutDelays(delays, full.K);
   Selection selection = select(assembler, state, view, findImplied(assembler, state, full.K));
   LinearModel linear;
   linear.expansion = assemble(full.size(), selection.count, selection.entries);
   linear.unknowns = std::move(selection.unknowns);
   linear.groups = std::move(selection.groups);
+  linear.delays = findTerms(delays, linear.unknowns);
   const SparseMatrix rows = linear.expansion.transpose();
   linear.pencil.K = rows * full.K * linear.expansion;
   linear.pencil.C = rows * full.C * linear.expansion;

@@ -2,13 +2,15 @@
 //
 //     P(s) = K + s C + s² M,    δrate = sδ + v̂δ,   δacceleration = s²δ + s v̂δ + v̂'δ            (18.1)
 //
-// with the velocity v of every node, so that spinning structures get their right modes. Views of it leave
+// with the velocity v of every node, so that spinning structures get their right modes; pure delays add their
+// e^{−sτ} (docs/theory/25_delays_and_samples.md). Views of it leave
 // something out, as other tools do: the controllers, the freedoms that actuators move, the flexibility.
 #pragma once
 
 #include <string>
 #include <vector>
 
+#include "linalg/delay_pencil.hpp"
 #include "linalg/quadratic_pencil.hpp"
 #include "model/model.hpp"
 #include "system/assembler.hpp"
@@ -30,6 +32,7 @@ struct LinearView {
 
 struct LinearModel {
   linalg::QuadraticPencil pencil;
+  linalg::DelayTerms delays;  // what P(s) has beside the pencil
   // Increments of the system's unknowns = expansion · unknowns of the pencil.
   linalg::SparseMatrix expansion;
   // By unknown of the pencil, the system's unknown that it stands for; -1: a view added it.
@@ -38,6 +41,9 @@ struct LinearModel {
 
   std::string equationName(const system::System& system, int equation) const;
 };
+
+// P(s) with its delays; the pattern does not depend on s.
+linalg::SparseMatrixC evaluate(const LinearModel& model, std::complex<double> s);
 
 // The tangents of the whole system at a consistent state, moving nodes included, on all its unknowns.
 linalg::QuadraticPencil makePencil(system::Assembler& assembler, const system::State& state);

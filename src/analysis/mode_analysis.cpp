@@ -5,6 +5,7 @@
 #include <numbers>
 
 #include "linalg/all_roots.hpp"
+#include "linalg/delay_roots.hpp"
 #include "linalg/shift_invert.hpp"
 
 namespace flexloop::analysis {
@@ -12,7 +13,6 @@ namespace {
 
 using Complex = std::complex<double>;
 using linalg::Eigenpair;
-using linalg::QuadraticPencil;
 
 // Up to this size all roots are found; above, the nearest.
 constexpr int kSmall = 240;
@@ -23,16 +23,21 @@ constexpr int kMedium = 1500;
 constexpr double kZeroRoot = 1e-3;
 constexpr double kZeroResidual = 1e-12;
 constexpr double kSlowestMotion = 1.0;  // [rad/s] where there is no next root
+constexpr int kSpareRoots = 4;          // beyond the wanted ones, of approximations of delays
 constexpr double kSameShape = 1e-3;     // what is left of a shape after those before it
+
+double calcResidualAtZero(const LinearModel& linear, const Eigen::VectorXcd& z) {
+  return linalg::calcResidual(linear.pencil, linear.delays, 0.0, z);
+}
 
 // Roots at zero: the machine can stay displaced by z, K z = 0. As double roots they come out as small
 // numbers of about the root of round-off, far below those of the next mode. From the smallest on, up to
 // the returned count of the pairs, which are sorted by size.
-int countZeroRoots(const QuadraticPencil& pencil, const std::vector<Eigenpair>& pairs) {
+int countZeroRoots(const LinearModel& linear, const std::vector<Eigenpair>& pairs) {
   const int size = static_cast<int>(pairs.size());
   int candidates = 0;
   while (candidates < size &&
-         linalg::calcResidual(pencil, 0.0, pairs[candidates].vector) <= kZeroResidual) {
+         calcResidualAtZero(linear, pairs[candidates].vector) <= kZeroResidual) {
     ++candidates;
   }
   double next = candidates < size ? std::abs(pairs[candidates].value) : kSlowestMotion;
@@ -43,13 +48,13 @@ int countZeroRoots(const QuadraticPencil& pencil, const std::vector<Eigenpair>& 
 }
 
 // Each motion without resistance is a double root; it counts once.
-void mergeZeroRoots(const QuadraticPencil& pencil, std::vector<Eigenpair>& pairs) {
+void mergeZeroRoots(const LinearModel& linear, std::vector<Eigenpair>& pairs) {
   std::stable_sort(pairs.begin(), pairs.end(), [](const Eigenpair& a, const Eigenpair& b) {
     return std::abs(a.value) < std::abs(b.value);
   });
-  const int zeros = countZeroRoots(pencil, pairs);
+  const int zeros = countZeroRoots(linear, pairs);
   std::vector<Eigenpair> kept;
-  Eigen::MatrixXcd basis(pencil.size(), 0);
+  Eigen::MatrixXcd basis(linear.pencil.size(), 0);
   for (int i = 0; i < static_cast<int>(pairs.size()); ++i) {
     Eigenpair& pair = pairs[i];
     if (i < zeros) {
@@ -59,7 +64,7 @@ void mergeZeroRoots(const QuadraticPencil& pencil, std::vector<Eigenpair>& pairs
       basis.conservativeResize(Eigen::NoChange, basis.cols() + 1);
       basis.rightCols(1) = rest.normalized();
       pair.value = 0.0;
-      pair.residual = linalg::calcResidual(pencil, 0.0, pair.vector);
+      pair.residual = calcResidualAtZero(linear, pair.vector);
     }
     kept.push_back(std::move(pair));
   }
@@ -122,6 +127,52 @@ std::vector<Eigenpair> findLarge(const LinearModel& linear, const ModeOptions& o
   return std::move(found.pairs);
 }
 
+std::vector<Eigenpair> findWithoutDelays(const LinearModel& linear, const ModeOptions& options,
+                                         const system::System& system, ModeResult& result) {
+  const int size = linear.pencil.size();
+  const bool manyAsked = options.count > kLargeShare * size;
+  const bool isSmall = size <= kSmall || (manyAsked && size <= kMedium);
+  return isSmall ? findSmall(linear, options, system, result) : findLarge(linear, options, result);
+}
+
+// Of infinitely many roots, those that are asked for.
+std::vector<Eigenpair> findWithDelays(const LinearModel& linear, const ModeOptions& options,
+                                      const system::System& system, ModeResult& result) {
+  const Complex point(0.0, 2.0 * std::numbers::pi * options.nearHz);
+  // Some of the nearest may belong to the approximation alone.
+  ModeOptions more = options;
+  more.count += kSpareRoots;
+  LinearModel approximation = linear;
+  const linalg::RootFinder finder = [&](const linalg::QuadraticPencil& pencil) {
+    approximation.pencil = pencil;
+    // The states of delays are eliminated one by one, behind the machine.
+    const int last = *std::max_element(linear.groups.begin(), linear.groups.end());
+    approximation.groups = linear.groups;
+    for (int k = linear.pencil.size(); k < pencil.size(); ++k) {
+      approximation.groups.push_back(last + 1 + k - linear.pencil.size());
+    }
+    std::vector<Eigenpair> pairs = findWithoutDelays(approximation, more, system, result);
+    return result.trouble.empty() ? std::optional(std::move(pairs)) : std::nullopt;
+  };
+  linalg::DelayRoots roots =
+      linalg::findDelayRoots(linear.pencil, linear.delays, point, options.count, finder);
+  result.isComplete = false;
+  if (roots.ok && !roots.isSettled) {
+    result.notes.push_back(
+        "the model has transport delays, and among their modes some may be missing");
+  }
+  return std::move(roots.pairs);
+}
+
+std::vector<Eigenpair> findPairs(const system::System& system, const LinearModel& linear,
+                                 const ModeOptions& options, ModeResult& result) {
+  std::vector<Eigenpair> pairs = linear.delays.empty()
+                                     ? findWithoutDelays(linear, options, system, result)
+                                     : findWithDelays(linear, options, system, result);
+  if (result.trouble.empty()) mergeZeroRoots(linear, pairs);
+  return pairs;
+}
+
 }  // namespace
 
 double Mode::frequencyHz() const {
@@ -147,13 +198,8 @@ ModeResult findModes(const model::Model& model, const system::State& state,
   const LinearModel linear = linearize(model, assembler, state, options.view);
   ModeResult result;
   result.unknowns = linear.pencil.size();
-  const bool manyAsked = options.count > kLargeShare * linear.pencil.size();
-  const bool isSmall =
-      linear.pencil.size() <= kSmall || (manyAsked && linear.pencil.size() <= kMedium);
-  std::vector<Eigenpair> pairs = isSmall ? findSmall(linear, options, model.system(), result)
-                                         : findLarge(linear, options, result);
+  std::vector<Eigenpair> pairs = findPairs(model.system(), linear, options, result);
   if (!result.trouble.empty()) return result;
-  mergeZeroRoots(linear.pencil, pairs);
   const Complex point(0.0, 2.0 * std::numbers::pi * options.nearHz);
   std::stable_sort(pairs.begin(), pairs.end(), [&](const Eigenpair& a, const Eigenpair& b) {
     return std::abs(a.value - point) < std::abs(b.value - point);

@@ -13,7 +13,7 @@ namespace flexloop::analysis {
 struct ModeOptions {
   int count = 10;
   double nearHz = 0.0;  // modes nearest to this frequency
-  LinearView view;
+  LinearView view{};
 };
 
 struct Mode {
@@ -35,6 +35,7 @@ struct ModeResult {
   int unknowns = 0;         // of the pencil
   bool isComplete = false;  // all modes were computed
   int rigidMotions = 0;     // modes of frequency zero: the machine floats
+  std::vector<std::string> notes;  // what the user should know about them
 };
 
 [[nodiscard]] ModeResult findModes(const model::Model& model, const system::State& state,

@@ -36,6 +36,9 @@ class ModesCommand {
       tellFailure(console_, result.trouble, result.hint);
       return Outcome::kNumericsFailed;
     }
+    if (!console_.quiet) {
+      for (const std::string& note : result.notes) *console_.errors << "warning: " << note << '\n';
+    }
     const io::ModeHead head{request_.method, request_.loop, request_.bodies, point.state.time};
     if (!console_.quiet) {
       for (const std::string& line : io::describeModes(model_, result, head)) {

@@ -72,6 +72,10 @@ class Block {
   // delay uses its input within a step, but lets a jump pass later.
   virtual bool jumpsWithInputs() const { return true; }
 
+  // [s] of a block whose one output is its one input as it was that long ago, exactly; its partials
+  // say nothing of that, and linear analyses ask here. Zero: no delay.
+  virtual double delay() const { return 0.0; }
+
   // After every accepted step: what is worth remembering of it.
   virtual void remember(const BlockPorts<double>& ports, BlockMemory memory) const {
     (void)ports;
@@ -107,6 +111,10 @@ class Block {
     (void)ports;
     (void)memory;
   }
+
+  // Whether a sampled block remembers things elsewhere than in numbers of its memory, as the code of
+  // others does: it cannot be varied number by number.
+  virtual bool hasHiddenMemory() const { return false; }
 
   // See ElementSet; a second line is the remedy.
   virtual std::string fault() const { return {}; }

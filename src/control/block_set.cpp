@@ -76,6 +76,20 @@ UnknownIndex BlockSet::output(int element, int k) const {
   return scalar(element, blocks_[element].size.states + k);
 }
 
+double BlockSet::sign(int element, int input) const {
+  const Entry& entry = blocks_[element];
+  return signs_[entry.unknowns + entry.size.states + entry.size.outputs + input];
+}
+
+std::vector<DelayedSignal> BlockSet::delays() const {
+  std::vector<DelayedSignal> delays;
+  for (int e = 0; e < size(); ++e) {
+    const double delay = blocks_[e].block->delay();
+    if (delay > 0.0) delays.push_back({output(e, 0), input(e, 0), sign(e, 0), delay});
+  }
+  return delays;
+}
+
 bool BlockSet::couples(int element, int row, int column) const {
   const Entry& entry = blocks_[element];
   const int own = entry.size.states + entry.size.outputs;
@@ -244,6 +258,13 @@ std::string BlockSet::fault() const {
     if (std::string fault = entry.block->fault(); !fault.empty()) return fault;
   }
   return {};
+}
+
+const BlockSet* findBlocks(const system::System& system) {
+  for (const auto& set : system.sets()) {
+    if (const auto* blocks = dynamic_cast<const BlockSet*>(set.get())) return blocks;
+  }
+  return nullptr;
 }
 
 }  // namespace flexloop::control

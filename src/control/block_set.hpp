@@ -12,12 +12,20 @@
 
 #include "control/block.hpp"
 #include "system/element_set.hpp"
+#include "system/system.hpp"
 
 namespace flexloop::control {
 
 struct BlockInput {
   system::UnknownIndex signal;
   double sign = 1.0;
+};
+
+// y(t) = sign · u(t − delay), of two signals.
+struct DelayedSignal {
+  system::UnknownIndex output, input;
+  double sign = 1.0;
+  double delay = 0.0;  // [s]
 };
 
 class BlockSet final : public system::ElementSet {
@@ -37,8 +45,14 @@ class BlockSet final : public system::ElementSet {
   int outputs(int element) const { return blocks_[element].size.outputs; }
   system::UnknownIndex input(int element, int k) const;
   system::UnknownIndex output(int element, int k) const;
+  double sign(int element, int input) const;
+  // What is delayed exactly; see Block::delay.
+  std::vector<DelayedSignal> delays() const;
+  // The blocks that have a clock.
+  const std::vector<int>& sampled() const { return sampled_; }
   // The level at which a sampled block acts; see ElementSet.
   void setSampleLevel(int element, int level);
+  int sampleLevel(int element) const { return blocks_[element].level; }
 
   std::string_view type() const override { return "block"; }
   int size() const override { return static_cast<int>(blocks_.size()); }
@@ -107,5 +121,8 @@ class BlockSet final : public system::ElementSet {
   mutable Workspace<math::Taylor2> along_;
   mutable Eigen::MatrixXd partials_;
 };
+
+// The blocks of a system; none: null.
+const BlockSet* findBlocks(const system::System& system);
 
 }  // namespace flexloop::control

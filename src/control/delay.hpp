@@ -29,6 +29,7 @@ class TransportDelay final : public BlockOf<TransportDelay> {
   void evaluate(const BlockPorts<S>& p) const;
 
   bool jumpsWithInputs() const override { return false; }
+  double delay() const override { return delay_; }
   void remember(const BlockPorts<double>& p, BlockMemory to) const override;
   void forgetPast(BlockMemory memory) const override;
 

@@ -49,8 +49,8 @@ void registerDelay(system::Registry& registry) {
   Parameter pade{.name = "pade",
                  .shape = system::Shape::kInteger,
                  .doc =
-                     "a Padé approximation of this order instead, which modes and frequency "
-                     "responses see too"};
+                     "a Padé approximation of this order instead, a transfer function with "
+                     "states"};
   pade.lower = 1.0;
   pade.upper = kHighestPade;
   registry.add(

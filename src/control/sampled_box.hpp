@@ -21,6 +21,7 @@ class SampledBox final : public SampledBlock {
         runner_(std::move(runner)) {}
 
   void sample(const BlockPorts<double>& p, BlockMemory m) const override;
+  bool hasHiddenMemory() const override { return true; }
   std::string fault() const override { return runner_.fault(); }
 
  private:

@@ -38,13 +38,16 @@ double calcOneNorm(const SparseMatrix& matrix) {
   return largest;
 }
 
+double calcScale(const QuadraticPencil& pencil, std::complex<double> s, const Eigen::VectorXcd& z) {
+  return sumOfTerms(pencil.K, z) + std::abs(s) * sumOfTerms(pencil.C, z) +
+         std::norm(s) * sumOfTerms(pencil.M, z);
+}
+
 double calcResidual(const QuadraticPencil& pencil, std::complex<double> s,
                     const Eigen::VectorXcd& z) {
   const Eigen::VectorXcd rest =
       pencil.K * z + s * (pencil.C * z + s * (pencil.M * z).eval()).eval();
-  const double scale = sumOfTerms(pencil.K, z) + std::abs(s) * sumOfTerms(pencil.C, z) +
-                       std::norm(s) * sumOfTerms(pencil.M, z);
-  return rest.lpNorm<1>() / std::max(scale, std::numeric_limits<double>::min());
+  return rest.lpNorm<1>() / std::max(calcScale(pencil, s, z), std::numeric_limits<double>::min());
 }
 
 SparseMatrixC evaluate(const QuadraticPencil& pencil, std::complex<double> s) {

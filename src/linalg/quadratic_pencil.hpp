@@ -32,6 +32,9 @@ struct Eigenpair {
 // The largest sum of moduli in a column.
 double calcOneNorm(const SparseMatrix& matrix);
 
+// The sum of the absolute values of all terms in P(s) z.
+double calcScale(const QuadraticPencil& pencil, std::complex<double> s, const Eigen::VectorXcd& z);
+
 // The sum of |P(s) z| by the sum of the absolute values of all terms in it: the share of the terms that does
 // not cancel. Norms of the matrices instead would let a stiff part of a machine hide the errors of a soft one.
 double calcResidual(const QuadraticPencil& pencil, std::complex<double> s,

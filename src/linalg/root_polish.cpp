@@ -15,25 +15,20 @@ constexpr double kLargestChange = 1e-2;
 constexpr double kLastDigits = 1e-15;
 constexpr double kRoundOffOfZero = 1e-6;  // [1/s]
 
-Eigen::VectorXcd applyDerivative(const QuadraticPencil& p, Complex s, const Eigen::VectorXcd& z) {
-  return p.C * z + 2.0 * s * (p.M * z);
-}
-
-Eigen::VectorXcd apply(const QuadraticPencil& p, Complex s, const Eigen::VectorXcd& z) {
-  return p.K * z + s * (p.C * z) + s * s * (p.M * z);
-}
-
 }  // namespace
 
-RootPolish::RootPolish(const QuadraticPencil& pencil)
-    : pencil_(pencil), solver_(makeComplexSparseSolver(evaluate(pencil, Complex(1.0, 1.0)))) {}
+RootPolish::RootPolish(const QuadraticPencil& pencil, DelayTerms delays)
+    : pencil_(pencil),
+      delays_(std::move(delays)),
+      solver_(makeComplexSparseSolver(evaluate(pencil, delays_, Complex(1.0, 1.0)))) {}
 
 RootPolish::~RootPolish() = default;
 
 bool RootPolish::factorizeNear(Complex s) {
   if (solver_ == nullptr) return false;
-  if (solver_->factorize(evaluate(pencil_, s)).ok) return true;
-  return solver_->factorize(evaluate(pencil_, s + kBeside * std::max(std::abs(s), 1.0))).ok;
+  if (solver_->factorize(evaluate(pencil_, delays_, s)).ok) return true;
+  return solver_->factorize(evaluate(pencil_, delays_, s + kBeside * std::max(std::abs(s), 1.0)))
+      .ok;
 }
 
 void RootPolish::improve(Eigenpair& pair) {
@@ -41,7 +36,7 @@ void RootPolish::improve(Eigenpair& pair) {
   for (int round = 0; round < kMostRounds; ++round) {
     if (!factorizeNear(pair.value)) return;
     Eigenpair next = pair;
-    next.vector = applyDerivative(pencil_, pair.value, pair.vector);
+    next.vector = applyDerivative(pencil_, delays_, pair.value, pair.vector);
     Eigen::VectorXcd left = next.vector.conjugate();
     solver_->solve(next.vector);
     // The left vector makes the correction of the root quadratic in the errors of both.
@@ -52,20 +47,21 @@ void RootPolish::improve(Eigenpair& pair) {
     next.vector.normalize();
     if (!next.vector.allFinite() || !left.allFinite()) return;
     const Complex slope =
-        (left.transpose() * applyDerivative(pencil_, pair.value, next.vector)).value();
+        (left.transpose() * applyDerivative(pencil_, delays_, pair.value, next.vector)).value();
     if (slope == 0.0) return;
-    next.value -= (left.transpose() * apply(pencil_, pair.value, next.vector)).value() / slope;
+    next.value -=
+        (left.transpose() * apply(pencil_, delays_, pair.value, next.vector)).value() / slope;
     const double change = std::abs(next.value - pair.value);
     if (!(change <= lastChange)) return;
     lastChange = 0.5 * change;
-    next.residual = calcResidual(pencil_, next.value, next.vector);
+    next.residual = calcResidual(pencil_, delays_, next.value, next.vector);
     pair = std::move(next);
     if (change <= kLastDigits * std::abs(pair.value)) return;
   }
 }
 
 Eigen::VectorXcd RootPolish::findLeftVector(const Eigenpair& pair) {
-  Eigen::VectorXcd left = applyDerivative(pencil_, pair.value, pair.vector).conjugate();
+  Eigen::VectorXcd left = applyDerivative(pencil_, delays_, pair.value, pair.vector).conjugate();
   if (!factorizeNear(pair.value)) return Eigen::VectorXcd::Zero(pencil_.size());
   for (int k = 0; k < 3; ++k) {
     solver_->solveTransposed(left);

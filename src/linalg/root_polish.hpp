@@ -5,13 +5,14 @@
 #pragma once
 
 #include "linalg/complex_solver.hpp"
+#include "linalg/delay_pencil.hpp"
 #include "linalg/quadratic_pencil.hpp"
 
 namespace flexloop::linalg {
 
 class RootPolish {
  public:
-  explicit RootPolish(const QuadraticPencil& pencil);
+  explicit RootPolish(const QuadraticPencil& pencil, DelayTerms delays = {});
   ~RootPolish();
 
   // Improves the pair as long as its corrections fall; one that is far from a root is left alone.
@@ -23,6 +24,7 @@ class RootPolish {
   bool factorizeNear(std::complex<double> s);
 
   const QuadraticPencil& pencil_;
+  DelayTerms delays_;
   std::unique_ptr<ComplexSparseSolver> solver_;
 };
 

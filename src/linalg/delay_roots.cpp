@@ -1,0 +1,129 @@
+#include "linalg/delay_roots.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "linalg/root_polish.hpp"
+
+namespace flexloop::linalg {
+namespace {
+
+using Complex = std::complex<double>;
+
+// Orders of the first round: a few for slow roots, and more where |s|τ is large.
+constexpr double kFewest = 8.0, kPerRadian = 0.8;
+constexpr double kGrowth = 1.5;
+constexpr int kMostRounds = 10;
+// Where there are fewer roots than asked for, this many rounds look for more.
+constexpr int kRoundsForMore = 6;
+// What is left of P(s) z at a root, and the share of z in the unknowns of the pencil itself.
+constexpr double kRootResidual = 1e-10, kSmallestShare = 1e-12;
+// Roots that were farther apart than the first before Newton's method and are nearer than the second
+// behind it are one.
+constexpr double kApart = 1e-4, kSame = 1e-8;
+constexpr double kSameAtZero = 1e-6;  // [1/s]
+constexpr int kSpare = 4;             // refined beyond the wanted ones, in case the order changes
+
+double sizeOf(Complex s) {
+  return std::max(std::abs(s), kSameAtZero / kSame);
+}
+
+struct Candidate {
+  Complex start;
+  Eigenpair pair;
+};
+
+bool isSame(const Candidate& a, const Candidate& b) {
+  const double size = sizeOf(b.pair.value);
+  return std::abs(a.pair.value - b.pair.value) <= kSame * size &&
+         std::abs(a.start - b.start) > kApart * size &&
+         std::abs(a.pair.vector.dot(b.pair.vector)) > 1.0 - kSame;
+}
+
+class DelaySearch {
+ public:
+  DelaySearch(const QuadraticPencil& pencil, const DelayTerms& delays, Complex point, int count)
+      : pencil_(pencil), delays_(delays), point_(point), count_(count), polish_(pencil, delays) {}
+
+  // The exact roots that those of an approximation, nearest first, lead to.
+  std::vector<Eigenpair> refine(const std::vector<Eigenpair>& approximate) {
+    std::vector<Candidate> found;
+    for (const Eigenpair& start : approximate) {
+      if (static_cast<int>(found.size()) >= count_ + kSpare) break;
+      Candidate candidate{start.value, {start.value, start.vector.head(pencil_.size()), 0.0}};
+      Eigenpair& pair = candidate.pair;
+      if (pair.vector.norm() < kSmallestShare * start.vector.norm()) continue;
+      pair.vector.normalize();
+      pair.residual = calcResidual(pencil_, delays_, pair.value, pair.vector);
+      polish_.improve(pair);
+      if (!(pair.residual <= kRootResidual)) continue;
+      const auto isKnown = [&](const Candidate& other) { return isSame(other, candidate); };
+      if (std::none_of(found.begin(), found.end(), isKnown)) found.push_back(std::move(candidate));
+    }
+    std::vector<Eigenpair> pairs;
+    for (Candidate& candidate : found) pairs.push_back(std::move(candidate.pair));
+    sort(pairs);
+    if (static_cast<int>(pairs.size()) > count_) pairs.resize(count_);
+    return pairs;
+  }
+
+  void sort(std::vector<Eigenpair>& pairs) const {
+    std::stable_sort(pairs.begin(), pairs.end(), [&](const Eigenpair& a, const Eigenpair& b) {
+      return std::abs(a.value - point_) < std::abs(b.value - point_);
+    });
+  }
+
+  // More than before, and enough for roots of this size.
+  void raiseOrders(double radius, std::vector<int>& orders) const {
+    for (std::size_t j = 0; j < delays_.size(); ++j) {
+      const double needed = kFewest + kPerRadian * radius * delays_[j].delay;
+      orders[j] = static_cast<int>(std::ceil(std::max(kGrowth * orders[j], needed)));
+    }
+  }
+
+ private:
+  const QuadraticPencil& pencil_;
+  const DelayTerms& delays_;
+  Complex point_;
+  int count_;
+  RootPolish polish_;
+};
+
+// Whether every root has its own partner.
+bool areSame(const std::vector<Eigenpair>& a, std::vector<Eigenpair> b) {
+  if (a.size() != b.size()) return false;
+  for (const Eigenpair& pair : a) {
+    const auto nearest = std::min_element(b.begin(), b.end(), [&](const auto& x, const auto& y) {
+      return std::abs(x.value - pair.value) < std::abs(y.value - pair.value);
+    });
+    if (std::abs(nearest->value - pair.value) > kSame * sizeOf(pair.value)) return false;
+    b.erase(nearest);
+  }
+  return true;
+}
+
+}  // namespace
+
+DelayRoots findDelayRoots(const QuadraticPencil& pencil, const DelayTerms& delays, Complex point,
+                          int count, const RootFinder& finder) {
+  DelaySearch search(pencil, delays, point, count);
+  DelayRoots roots;
+  std::vector<int> orders(delays.size(), 0);
+  double radius = std::abs(point);
+  for (int round = 1; round <= kMostRounds && !roots.isSettled; ++round) {
+    search.raiseOrders(radius, orders);
+    auto approximate = finder(approximateDelays(pencil, delays, orders));
+    roots.ok = approximate.has_value();
+    if (!roots.ok) return roots;
+    search.sort(*approximate);
+    std::vector<Eigenpair> pairs = search.refine(*approximate);
+    const bool areAll = static_cast<int>(pairs.size()) == count || round >= kRoundsForMore;
+    roots.isSettled = round > 1 && areAll && areSame(pairs, roots.pairs);
+    for (const Eigenpair& pair : pairs) radius = std::max(radius, std::abs(pair.value));
+    roots.pairs = std::move(pairs);
+    roots.mostStates = *std::max_element(orders.begin(), orders.end());
+  }
+  return roots;
+}
+
+}  // namespace flexloop::linalg
