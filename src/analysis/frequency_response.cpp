@@ -37,7 +37,7 @@ bool ResponseSolver::calc(Complex s, Eigen::MatrixXcd& H) {
   SparseMatrixC P = linalg::evaluate(ports_.pencil, s);
   Eigen::MatrixXcd F = ports_.F.cast<Complex>();
   for (const LinearDelay& delay : ports_.delays) {
-    const Complex factor = delay.factor * std::exp(-s * delay.time);
+    const Complex factor = std::exp(-s * delay.time);
     if (delay.source >= 0) P.coeffRef(delay.equation, delay.source) -= factor;
     if (delay.input >= 0) F(delay.equation, delay.input) += factor;
   }

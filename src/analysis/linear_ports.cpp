@@ -24,13 +24,11 @@ std::vector<LinearDelay> takeDelays(const model::Model& model, const LinearModel
   for (const system::Item& item : model.description().items) {
     if (item.section() != "blocks" || item.type() != "transport_delay" || item.has("pade"))
       continue;
-    std::string source = item.names("input").front();
-    const double factor = source.starts_with('-') ? -1.0 : 1.0;
-    if (factor < 0.0) source.erase(0, 1);
+    const std::string source = item.names("input").front();
     if (!model.findSignal(source)) continue;  // a number
     const int equation = findUnknown(model, linear, item.name());
     const int unknown = findUnknown(model, linear, source);
-    delays.push_back({item.name(), equation, unknown, -1, factor, item.number("delay")});
+    delays.push_back({item.name(), equation, unknown, -1, item.number("delay")});
     K.coeffRef(equation, unknown) = 0.0;
   }
   return delays;

@@ -20,12 +20,11 @@ struct PortNames {
   std::string cut;  // empty: the loops stay closed
 };
 
-// In `equation` the unknown `source` is read as it was `time` ago: −factor·exp(−s time) in P, or its
+// In `equation` the unknown `source` is read as it was `time` ago: −exp(−s time) in P, or its
 // opposite in column `input` of F where the loop is cut there. Negative: not there.
 struct LinearDelay {
   std::string block;
   int equation = -1, source = -1, input = -1;
-  double factor = 1.0;
   double time = 0.0;  // [s]
 };
 
