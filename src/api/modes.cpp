@@ -3,11 +3,15 @@
 #include <string>
 #include <vector>
 
+#include "analysis/effective_matrices.hpp"
 #include "analysis/mode_analysis.hpp"
+#include "analysis/mode_comparison.hpp"
+#include "analysis/mode_description.hpp"
 #include "analysis/operating_point.hpp"
 #include "api/commands.hpp"
 #include "api/guard.hpp"
 #include "base/nearest_word.hpp"
+#include "io/effective_text.hpp"
 #include "io/mode_text.hpp"
 
 namespace flexloop::api {
@@ -15,7 +19,10 @@ namespace {
 
 using analysis::BodyView;
 using analysis::LoopView;
+using analysis::ModeMethod;
 using model::OperatingPoint;
+
+constexpr double kMostInstants = 1e5;  // of --every
 
 [[noreturn]] void refuse(const std::string& what, const std::string& hint) {
   throw base::InputError({}, what, hint);
@@ -40,6 +47,8 @@ analysis::ModeOptions readOptions(const ModesRequest& request, const model::Mode
       static_cast<LoopView>(choose("--loop", request.loop, {"closed", "open", "locked"}));
   options.view.bodies =
       static_cast<BodyView>(choose("--bodies", request.bodies, {"flexible", "rigid"}));
+  options.method =
+      static_cast<ModeMethod>(choose("--method", request.method, {"full", "undamped", "2n", "3n"}));
   return options;
 }
 
@@ -66,31 +75,118 @@ class ModesCommand {
 
   Outcome execute() {
     if (!console_.quiet) model_.warnings().print(*console_.errors);
+    if (request_.every) return follow();
     const analysis::OperatingState point =
         analysis::findOperatingPoint(model_, readPoint(request_, model_));
-    if (!point.ok) {
-      tellFailure(console_, point.trouble, point.hint);
-      return Outcome::kNumericsFailed;
-    }
-    const analysis::ModeResult result = analysis::findModes(model_, point.state, options_);
-    if (!result.ok) {
-      tellFailure(console_, result.trouble, result.hint);
-      return Outcome::kNumericsFailed;
-    }
-    const io::ModeHead head{request_.method, request_.loop, request_.bodies, point.state.time};
-    if (!console_.quiet) {
-      for (const std::string& line : io::describeModes(model_, result, head)) {
-        *console_.text << line << '\n';
-      }
-    }
+    if (!point.ok) return fail(point.trouble, point.hint);
+    if (!request_.matricesFile.empty() && !writeMatrices(point.state)) return Outcome::kBadInput;
+    return request_.compare ? compare(point.state) : find(point.state);
+  }
+
+ private:
+  Outcome fail(const std::string& trouble, const std::string& hint, bool isRefused = false) const {
+    tellFailure(console_, trouble, hint);
+    return isRefused ? Outcome::kBadInput : Outcome::kNumericsFailed;
+  }
+
+  void tell(const std::vector<std::string>& lines) const {
+    if (console_.quiet) return;
+    for (const std::string& line : lines) *console_.text << line << '\n';
+  }
+
+  io::ModeDescriptions describe(const system::State& state,
+                                const analysis::ModeResult& result) const {
+    const bool damped = options_.method != ModeMethod::kUndamped;
+    return analysis::describeModes(model_, state, result.modes, damped);
+  }
+
+  io::ModeHead headAt(double time) const {
+    return {request_.method, request_.loop, request_.bodies, time};
+  }
+
+  Outcome find(const system::State& state) const {
+    const analysis::ModeResult result = analysis::findModes(model_, state, options_);
+    if (!result.ok) return fail(result.trouble, result.hint, result.isRefused);
+    const io::ModeHead head = headAt(state.time);
+    const bool wantsDescriptions = request_.explain || !request_.targets.jsonFile.empty();
+    const io::ModeDescriptions texts =
+        wantsDescriptions ? describe(state, result) : io::ModeDescriptions{};
+    tell(
+        io::describeModes(model_, result, head, request_.explain ? texts : io::ModeDescriptions{}));
     if (!request_.targets.jsonFile.empty()) {
-      io::writeModesJson(request_.targets.jsonFile, model_, point.state, result, head);
+      io::writeModesJson(request_.targets.jsonFile, model_, state, result, head, texts);
     }
     if (!request_.targets.csvFile.empty()) io::writeModesCsv(request_.targets.csvFile, result);
     return Outcome::kDone;
   }
 
- private:
+  Outcome compare(const system::State& state) const {
+    const analysis::ModeComparison comparison = analysis::compareModes(model_, state, options_);
+    if (!comparison.ok) return fail(comparison.trouble, comparison.hint, comparison.isRefused);
+    tell(io::describeComparison(model_, comparison));
+    if (!request_.targets.jsonFile.empty()) {
+      io::writeComparisonJson(request_.targets.jsonFile, comparison);
+    }
+    return Outcome::kDone;
+  }
+
+  // Modes along a run.
+  Outcome follow() const {
+    std::vector<io::ModesAtTime> instants;
+    std::string trouble, hint;
+    bool isRefused = false;
+    const auto visit = [&](const system::State& state) {
+      if (!trouble.empty()) return;
+      analysis::ModeResult result = analysis::findModes(model_, state, options_);
+      if (!result.ok) {
+        trouble = "at " + std::to_string(state.time) + " s: " + result.trouble;
+        hint = result.hint;
+        isRefused = result.isRefused;
+        return;
+      }
+      io::ModeDescriptions texts = describe(state, result);
+      instants.push_back({state.time, std::move(result), std::move(texts)});
+    };
+    const analysis::OperatingState run = analysis::visitStates(model_, readTimes(), visit);
+    if (!trouble.empty()) return fail(trouble, hint, isRefused);
+    if (!run.ok) return fail(run.trouble, run.hint);
+    tell(io::describeInstants(model_, instants));
+    if (!request_.targets.jsonFile.empty()) {
+      io::writeInstantsJson(request_.targets.jsonFile, instants, headAt(0.0));
+    }
+    return Outcome::kDone;
+  }
+
+  std::vector<double> readTimes() const {
+    if (!(*request_.every > 0.0)) refuse("--every must be positive", "");
+    if (request_.compare) refuse("--every and --compare exclude each other", "");
+    std::vector<double> times{0.0};
+    if (!model_.time()) return times;
+    const double end = model_.time()->end;
+    if (end / *request_.every > kMostInstants) {
+      refuse("--every: there are more than 100000 instants", "take a longer interval");
+    }
+    for (int i = 1; i * *request_.every <= end * (1.0 + 1e-12); ++i) {
+      times.push_back(std::min(i * *request_.every, end));
+    }
+    return times;
+  }
+
+  bool writeMatrices(const system::State& state) const {
+    system::Assembler assembler(model_.system());
+    const analysis::LinearModel linear =
+        analysis::linearize(model_, assembler, state, options_.view);
+    const analysis::ControlSide side(model_.system(), linear);
+    const analysis::EffectiveMatrices matrices =
+        analysis::makeEffectiveMatrices(model_, linear, side);
+    if (!matrices.ok) {
+      tellFailure(console_, matrices.trouble, matrices.hint);
+      return false;
+    }
+    io::writeEffectiveMatrices(request_.matricesFile, model_, linear, matrices);
+    return true;
+  }
+
   const ModesRequest& request_;
   const Console& console_;
   model::Model model_;
