@@ -16,6 +16,7 @@ constexpr double kNamed = 0.2;         // share of the energy that a part needs 
 constexpr double kQuasiStatic = 0.02;  // kinetic share below which a real root is of a controller
 constexpr double kMoving = 1e-6;       // motion of a shape whose largest entry is one
 constexpr double kNoDamping = 1e-14;   // parts of the damping ratio that are round-off
+constexpr double kRoundOff = 1e-6;     // of the sum of the parts of the damping ratio
 constexpr int kFreedoms = 3;           // that are listed
 
 void sortShares(std::vector<Share>& shares) {
@@ -28,6 +29,17 @@ std::string listOf(const std::vector<std::string>& words) {
   std::string text;
   for (const std::string& word : words) text += (text.empty() ? "" : " + ") + word;
   return text;
+}
+
+// What round-off in the forms of stiff elements has left over, by the sizes of the shares.
+void closeBalance(double sum, std::vector<Share>& shares) {
+  double size = 0.0;
+  for (const Share& share : shares) {
+    sum -= share.value;
+    size += std::abs(share.value);
+  }
+  if (!(std::abs(sum) < kRoundOff * size)) return;
+  for (Share& share : shares) share.value += sum * std::abs(share.value) / size;
 }
 
 // The joint between two nodes whose sides move most against each other.
@@ -105,6 +117,7 @@ class Describer {
       if (std::isfinite(share) && std::abs(share) > kNoDamping)
         text.damping.push_back({name, share});
     }
+    closeBalance(-forms.s.real() / std::abs(forms.s), text.damping);
     sortShares(text.damping);
   }
 
