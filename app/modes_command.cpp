@@ -21,7 +21,14 @@ void addModesCommand(CLI::App& program, CommandLine& line) {
       ->type_name("VIEW");
   command.add_option("--bodies", request->bodies, "flexible, or rigid as in control theory")
       ->type_name("VIEW");
-  command.add_option("--method", request->method, "full or undamped")->type_name("METHOD");
+  command
+      .add_option("--method", request->method,
+                  "full; with PID-like controllers also undamped, 2n or 3n (effective matrices)")
+      ->type_name("METHOD");
+  command
+      .add_option("--matrices", request->matricesFile,
+                  "writes the effective matrices of machine and controllers as JSON")
+      ->type_name("FILE");
   command
       .add_option("--about", request->about,
                   "state that is linearised: initial or equilibrium (as the model says)")
@@ -41,6 +48,10 @@ void addModesCommand(CLI::App& program, CommandLine& line) {
                   "and with this value of the model, for example springs.k1.stiffness")
       ->type_name("PATH")
       ->allow_extra_args(false);
+  command.add_flag("--compare", request->compare,
+                   "side by side: with controllers, with rigid bodies, with locked joints");
+  command.add_flag("--explain", request->explain,
+                   "tells what each mode is and where its damping comes from");
   command.callback([request, &line] {
     line.action = [request](const CommandLine& typed, const api::Console& console) {
       request->model = typed.model;

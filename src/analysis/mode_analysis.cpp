@@ -4,6 +4,7 @@
 #include <cmath>
 #include <numbers>
 
+#include "analysis/effective_matrices.hpp"
 #include "linalg/all_roots.hpp"
 #include "linalg/delay_roots.hpp"
 #include "linalg/shift_invert.hpp"
@@ -25,6 +26,7 @@ constexpr double kZeroResidual = 1e-12;
 constexpr double kSlowestMotion = 1.0;  // [rad/s] where there is no next root
 constexpr int kSpareRoots = 4;          // beyond the wanted ones, of approximations of delays
 constexpr double kSameShape = 1e-3;     // what is left of a shape after those before it
+constexpr double kRealSquare = 1e-7;    // share of ω² that is its imaginary part by round-off
 
 double calcResidualAtZero(const LinearModel& linear, const Eigen::VectorXcd& z) {
   return linalg::calcResidual(linear.pencil, linear.delays, 0.0, z);
@@ -99,10 +101,15 @@ bool isMoving(const system::System& system, const Eigen::VectorXcd& shape) {
   return false;
 }
 
+// Where roots are looked for, in the variable of the pencil.
+Complex calcPoint(const ModeOptions& options) {
+  const Complex s(0.0, 2.0 * std::numbers::pi * options.nearHz);
+  return options.method == ModeMethod::kUndamped ? s * s : s;
+}
+
 std::vector<Eigenpair> findSmall(const LinearModel& linear, const ModeOptions& options,
                                  const system::System& system, ModeResult& result) {
-  const Complex point(0.0, 2.0 * std::numbers::pi * options.nearHz);
-  linalg::AllRoots roots = linalg::findAllRoots(linear.pencil, point, options.count);
+  linalg::AllRoots roots = linalg::findAllRoots(linear.pencil, calcPoint(options), options.count);
   if (!roots.ok) {
     result.trouble = "the linear equations of the machine determine nothing for any frequency";
     if (roots.singularEquation >= 0 && roots.singularEquation < linear.pencil.size()) {
@@ -119,7 +126,7 @@ std::vector<Eigenpair> findSmall(const LinearModel& linear, const ModeOptions& o
 std::vector<Eigenpair> findLarge(const LinearModel& linear, const ModeOptions& options,
                                  ModeResult& result) {
   linalg::NearestOptions nearest;
-  nearest.shift = Complex(0.0, 2.0 * std::numbers::pi * options.nearHz);
+  nearest.shift = calcPoint(options);
   nearest.count = options.count;
   nearest.groups = linear.groups;
   linalg::NearestResult found = linalg::findNearest(linear.pencil, nearest);
@@ -164,12 +171,73 @@ std::vector<Eigenpair> findWithDelays(const LinearModel& linear, const ModeOptio
   return std::move(roots.pairs);
 }
 
-std::vector<Eigenpair> findPairs(const system::System& system, const LinearModel& linear,
-                                 const ModeOptions& options, ModeResult& result) {
+// The roots of the pencil, those at zero once.
+std::vector<Eigenpair> findPairs(const LinearModel& linear, const ModeOptions& options,
+                                 const system::System& system, ModeResult& result) {
+  result.unknowns = linear.pencil.size();
   std::vector<Eigenpair> pairs = linear.delays.empty()
                                      ? findWithoutDelays(linear, options, system, result)
                                      : findWithDelays(linear, options, system, result);
   if (result.trouble.empty()) mergeZeroRoots(linear, pairs);
+  return pairs;
+}
+
+// From λ = s² to s. Real shapes have real λ: s is iω, or the growing one of ±√λ. Two equal roots may come as
+// a conjugate pair with a tiny imaginary part; then both parts of its vector are shapes.
+std::vector<Eigenpair> takeRoots(const std::vector<Eigenpair>& squares) {
+  std::vector<Eigenpair> pairs;
+  for (const Eigenpair& square : squares) {
+    const bool isReal = std::abs(square.value.imag()) <= kRealSquare * std::abs(square.value);
+    if (!isReal) {
+      pairs.push_back({std::sqrt(square.value), square.vector, square.residual});
+      continue;
+    }
+    const Complex s = std::sqrt(Complex(square.value.real(), 0.0));
+    Complex sum = square.vector.cwiseProduct(square.vector).sum();  // zᵀz: twice the phase of z
+    if (sum == 0.0) sum = 1.0;
+    const Eigen::VectorXcd turned = square.vector / std::sqrt(sum / std::abs(sum));
+    pairs.push_back({s, turned.real().cast<Complex>(), square.residual});
+    if (turned.imag().norm() > kSameShape * turned.norm()) {
+      pairs.push_back({s, turned.imag().cast<Complex>(), square.residual});
+    }
+  }
+  return pairs;
+}
+
+// Back to all unknowns of the linear model, the states and signals too.
+void restoreControl(const LinearModel& linear, const ControlSide& side, bool isExact,
+                    std::vector<Eigenpair>& pairs) {
+  for (Eigenpair& pair : pairs) {
+    Eigen::VectorXcd z = Eigen::VectorXcd::Zero(linear.pencil.size());
+    for (std::size_t i = 0; i < side.machine().size(); ++i) z[side.machine()[i]] = pair.vector[i];
+    const bool restored = side.restore(pair.value, z);
+    pair.vector = z;
+    if (isExact && restored) pair.residual = linalg::calcResidual(linear.pencil, pair.value, z);
+  }
+}
+
+std::vector<Eigenpair> findEffectivePairs(const model::Model& model, const LinearModel& linear,
+                                          const ModeOptions& options, ModeResult& result) {
+  const ControlSide side(model.system(), linear);
+  const EffectiveMatrices matrices = makeEffectiveMatrices(model, linear, side);
+  result.trouble = matrices.trouble;
+  result.hint = matrices.hint;
+  result.isRefused = !matrices.ok;
+  if (!matrices.ok) return {};
+  if (options.method == ModeMethod::kSecond && !matrices.integrating.empty()) {
+    result.trouble = "method 2n has no place for the integral of a position, which the loop of '" +
+                     matrices.integrating + "' feeds back";
+    result.hint = "`--method 3n` or `--method full` does it";
+    result.isRefused = true;
+    return {};
+  }
+  const bool isUndamped = options.method == ModeMethod::kUndamped;
+  const LinearModel reduced =
+      isUndamped ? makeUndampedModel(linear, matrices) : makeDampedModel(linear, matrices);
+  std::vector<Eigenpair> pairs = findPairs(reduced, options, model.system(), result);
+  if (!result.trouble.empty()) return {};
+  if (isUndamped) pairs = takeRoots(pairs);
+  restoreControl(linear, side, !isUndamped, pairs);
   return pairs;
 }
 
@@ -197,8 +265,9 @@ ModeResult findModes(const model::Model& model, const system::State& state,
   system::Assembler assembler(model.system());
   const LinearModel linear = linearize(model, assembler, state, options.view);
   ModeResult result;
-  result.unknowns = linear.pencil.size();
-  std::vector<Eigenpair> pairs = findPairs(model.system(), linear, options, result);
+  std::vector<Eigenpair> pairs = options.method == ModeMethod::kFull
+                                     ? findPairs(linear, options, model.system(), result)
+                                     : findEffectivePairs(model, linear, options, result);
   if (!result.trouble.empty()) return result;
   const Complex point(0.0, 2.0 * std::numbers::pi * options.nearHz);
   std::stable_sort(pairs.begin(), pairs.end(), [&](const Eigenpair& a, const Eigenpair& b) {

@@ -1,5 +1,6 @@
 // Modes: the roots of P(s) and their shapes (docs/theory/18_eigenproblem.md). Small models by LAPACK,
-// all roots; large ones by a Krylov method, the nearest.
+// all roots; large ones by a Krylov method, the nearest. PID-like controllers may be put into effective
+// matrices before (docs/theory/21_effective_matrices.md).
 #pragma once
 
 #include <complex>
@@ -10,10 +11,18 @@
 
 namespace flexloop::analysis {
 
+enum class ModeMethod {
+  kFull,      // motions, multipliers, states and signals together
+  kUndamped,  // K_eff φ = ω² M_eff φ
+  kSecond,    // s² M_eff + s C_eff + K_eff: `2n`
+  kThird,     // s³ M_eff + s² C_eff + s K_eff + Q_eff: `3n`
+};
+
 struct ModeOptions {
   int count = 10;
   double nearHz = 0.0;  // modes nearest to this frequency
   LinearView view{};
+  ModeMethod method = ModeMethod::kFull;
 };
 
 struct Mode {
@@ -30,6 +39,7 @@ struct Mode {
 
 struct ModeResult {
   bool ok = false;
+  bool isRefused = false;  // if not ok: the method does not suit the model
   std::string trouble, hint;
   std::vector<Mode> modes;  // by frequency, then by decay
   int unknowns = 0;         // of the pencil

@@ -33,6 +33,8 @@ analysis::ModeOptions readModeOptions(const ModesRequest& request, const model::
       static_cast<LoopView>(choose("--loop", request.loop, {"closed", "open", "locked"}));
   options.view.bodies =
       static_cast<BodyView>(choose("--bodies", request.bodies, {"flexible", "rigid"}));
+  options.method = static_cast<analysis::ModeMethod>(
+      choose("--method", request.method, {"full", "undamped", "2n", "3n"}));
   return options;
 }
 

@@ -1,19 +1,28 @@
+#include <algorithm>
 #include <optional>
 #include <ostream>
 #include <string>
 #include <vector>
 
+#include "analysis/effective_matrices.hpp"
 #include "analysis/mode_analysis.hpp"
+#include "analysis/mode_comparison.hpp"
+#include "analysis/mode_description.hpp"
 #include "analysis/operating_point.hpp"
 #include "api/commands.hpp"
 #include "api/guard.hpp"
 #include "api/mode_options.hpp"
 #include "api/study_source.hpp"
+#include "io/effective_text.hpp"
 #include "io/mode_text.hpp"
 #include "io/sensitivity_text.hpp"
 
 namespace flexloop::api {
 namespace {
+
+using analysis::ModeMethod;
+
+constexpr double kMostInstants = 1e5;  // of --every
 
 class ModesCommand {
  public:
@@ -25,40 +34,59 @@ class ModesCommand {
 
   Outcome execute() {
     if (!console_.quiet) model_.warnings().print(*console_.errors);
+    if (request_.every) return follow();
     const analysis::OperatingState point =
         analysis::findOperatingPoint(model_, readOperatingPoint(request_, model_));
-    if (!point.ok) {
-      tellFailure(console_, point.trouble, point.hint);
-      return Outcome::kNumericsFailed;
+    if (!point.ok) return fail(point.trouble, point.hint);
+    if (!request_.matricesFile.empty() && !writeMatrices(point.state)) return Outcome::kBadInput;
+    return request_.compare ? compare(point.state) : find(point.state);
+  }
+
+ private:
+  Outcome fail(const std::string& trouble, const std::string& hint, bool isRefused = false) const {
+    tellFailure(console_, trouble, hint);
+    return isRefused ? Outcome::kBadInput : Outcome::kNumericsFailed;
+  }
+
+  void tell(const std::vector<std::string>& lines) const {
+    if (console_.quiet) return;
+    for (const std::string& line : lines) *console_.text << line << '\n';
+  }
+
+  io::ModeDescriptions describe(const system::State& state,
+                                const analysis::ModeResult& result) const {
+    const bool damped = options_.method != ModeMethod::kUndamped;
+    return analysis::describeModes(model_, state, result.modes, damped);
+  }
+
+  io::ModeHead headAt(double time) const {
+    return {request_.method, request_.loop, request_.bodies, time};
+  }
+
+  Outcome find(const system::State& state) const {
+    const analysis::ModeResult result = analysis::findModes(model_, state, options_);
+    if (!result.ok) return fail(result.trouble, result.hint, result.isRefused);
+    for (const std::string& note : result.notes) {
+      if (!console_.quiet) *console_.errors << "warning: " << note << '\n';
     }
-    const analysis::ModeResult result = analysis::findModes(model_, point.state, options_);
-    if (!result.ok) {
-      tellFailure(console_, result.trouble, result.hint);
-      return Outcome::kNumericsFailed;
-    }
-    if (!console_.quiet) {
-      for (const std::string& note : result.notes) *console_.errors << "warning: " << note << '\n';
-    }
-    const io::ModeHead head{request_.method, request_.loop, request_.bodies, point.state.time};
-    if (!console_.quiet) {
-      for (const std::string& line : io::describeModes(model_, result, head)) {
-        *console_.text << line << '\n';
-      }
-    }
+    const io::ModeHead head = headAt(state.time);
+    const bool wantsDescriptions = request_.explain || !request_.targets.jsonFile.empty();
+    const io::ModeDescriptions texts =
+        wantsDescriptions ? describe(state, result) : io::ModeDescriptions{};
+    tell(
+        io::describeModes(model_, result, head, request_.explain ? texts : io::ModeDescriptions{}));
     const std::optional<study::SensitivityResult> sensitivities = findSensitivities();
     if (sensitivities && !sensitivities->ok) {
-      tellFailure(console_, sensitivities->trouble, sensitivities->hint);
-      return Outcome::kNumericsFailed;
+      return fail(sensitivities->trouble, sensitivities->hint);
     }
     if (!request_.targets.jsonFile.empty()) {
-      io::writeModesJson(request_.targets.jsonFile, model_, point.state, result, head,
+      io::writeModesJson(request_.targets.jsonFile, model_, state, result, head, texts,
                          sensitivities ? &*sensitivities : nullptr);
     }
     if (!request_.targets.csvFile.empty()) io::writeModesCsv(request_.targets.csvFile, result);
     return Outcome::kDone;
   }
 
- private:
   std::optional<study::SensitivityResult> findSensitivities() const {
     if (!request_.sensitivity && request_.of.empty()) return std::nullopt;
     const int most = request_.sensitivity.value_or(10);
@@ -66,12 +94,75 @@ class ModesCommand {
     const study::ModeTask task{options_, readOperatingPoint(request_, model_)};
     study::SensitivityResult result = study::calcSensitivities(
         makeModelMaker(request_.model), findSettings(model_, request_.of), task);
-    if (result.ok && !console_.quiet) {
-      for (const std::string& line : io::describeSensitivities(result, most)) {
-        *console_.text << line << '\n';
-      }
-    }
+    if (result.ok) tell(io::describeSensitivities(result, most));
     return result;
+  }
+
+  Outcome compare(const system::State& state) const {
+    const analysis::ModeComparison comparison = analysis::compareModes(model_, state, options_);
+    if (!comparison.ok) return fail(comparison.trouble, comparison.hint, comparison.isRefused);
+    tell(io::describeComparison(model_, comparison));
+    if (!request_.targets.jsonFile.empty()) {
+      io::writeComparisonJson(request_.targets.jsonFile, comparison);
+    }
+    return Outcome::kDone;
+  }
+
+  // Modes along a run.
+  Outcome follow() const {
+    std::vector<io::ModesAtTime> instants;
+    std::string trouble, hint;
+    bool isRefused = false;
+    const auto visit = [&](const system::State& state) {
+      if (!trouble.empty()) return;
+      analysis::ModeResult result = analysis::findModes(model_, state, options_);
+      if (!result.ok) {
+        trouble = "at " + std::to_string(state.time) + " s: " + result.trouble;
+        hint = result.hint;
+        isRefused = result.isRefused;
+        return;
+      }
+      io::ModeDescriptions texts = describe(state, result);
+      instants.push_back({state.time, std::move(result), std::move(texts)});
+    };
+    const analysis::OperatingState run = analysis::visitStates(model_, readTimes(), visit);
+    if (!trouble.empty()) return fail(trouble, hint, isRefused);
+    if (!run.ok) return fail(run.trouble, run.hint);
+    tell(io::describeInstants(model_, instants));
+    if (!request_.targets.jsonFile.empty()) {
+      io::writeInstantsJson(request_.targets.jsonFile, instants, headAt(0.0));
+    }
+    return Outcome::kDone;
+  }
+
+  std::vector<double> readTimes() const {
+    if (!(*request_.every > 0.0)) refuse("--every must be positive", "");
+    if (request_.compare) refuse("--every and --compare exclude each other", "");
+    std::vector<double> times{0.0};
+    if (!model_.time()) return times;
+    const double end = model_.time()->end;
+    if (end / *request_.every > kMostInstants) {
+      refuse("--every: there are more than 100000 instants", "take a longer interval");
+    }
+    for (int i = 1; i * *request_.every <= end * (1.0 + 1e-12); ++i) {
+      times.push_back(std::min(i * *request_.every, end));
+    }
+    return times;
+  }
+
+  bool writeMatrices(const system::State& state) const {
+    system::Assembler assembler(model_.system());
+    const analysis::LinearModel linear =
+        analysis::linearize(model_, assembler, state, options_.view);
+    const analysis::ControlSide side(model_.system(), linear);
+    const analysis::EffectiveMatrices matrices =
+        analysis::makeEffectiveMatrices(model_, linear, side);
+    if (!matrices.ok) {
+      tellFailure(console_, matrices.trouble, matrices.hint);
+      return false;
+    }
+    io::writeEffectiveMatrices(request_.matricesFile, model_, linear, matrices);
+    return true;
   }
 
   const ModesRequest& request_;

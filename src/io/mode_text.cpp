@@ -1,5 +1,6 @@
 #include "io/mode_text.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 #include <nlohmann/json.hpp>
@@ -13,7 +14,10 @@ namespace flexloop::io {
 namespace {
 
 using analysis::Mode;
+using analysis::ModeComparison;
+using analysis::ModeDescription;
 using analysis::ModeResult;
+using analysis::Share;
 using Complex = std::complex<double>;
 using Json = nlohmann::ordered_json;
 
@@ -64,26 +68,90 @@ double withoutMinusZero(double ratio) {
   return std::abs(ratio) < 5e-6 ? 0.0 : ratio;
 }
 
-std::string describeMode(int number, const Mode& mode) {
+// Without damping, ω² < 0 is a motion away from where the machine stands, and complex ω² a growing
+// oscillation.
+std::string judge(const Mode& mode, const ModeHead& head) {
+  if (mode.isStable()) return "";
+  if (head.method != "undamped") return "unstable";
+  return mode.eigenvalue.imag() == 0.0 ? "unstable: negative ω², it buckles"
+                                       : "unstable: complex ω², it flutters";
+}
+
+std::string describeMode(int number, const Mode& mode, const ModeHead& head) {
   const Complex s = mode.eigenvalue;
   return formatText("  %3d  %14.7g  %11.5f  %14.7g  %14.7g  %8.1e  %s", number, mode.frequencyHz(),
                     withoutMinusZero(mode.dampingRatio()), s.real() + 0.0, s.imag() + 0.0,
-                    mode.residual, mode.isStable() ? "" : "unstable");
+                    mode.residual, judge(mode, head).c_str());
+}
+
+std::string listOf(const std::vector<Share>& shares, double factor, const char* unit) {
+  std::string text;
+  for (const Share& share : shares) {
+    text += formatText("%s%s %.3g%s", text.empty() ? "" : ", ", share.name.c_str(),
+                       factor * share.value, unit);
+  }
+  return text;
+}
+
+std::string explain(const ModeDescription& mode) {
+  const auto percent = [](double share) { return static_cast<int>(std::lround(100.0 * share)); };
+  std::string text = "       " + mode.name +
+                     formatText("; energy: kinetic %d %%, strain %d %%, control %d %%",
+                                percent(mode.kinetic), percent(mode.strain), percent(mode.control));
+  if (!mode.bodies.empty()) text += "; moving: " + listOf(mode.bodies, 100.0, " %");
+  if (!mode.damping.empty()) text += "; damping: " + listOf(mode.damping, 1.0, "");
+  return text;
+}
+
+Json toJson(const std::vector<Share>& shares) {
+  Json json = Json::object();
+  for (const Share& share : shares) json[share.name] = share.value;
+  return json;
+}
+
+Json numbersOf(const Mode& mode) {
+  Json entry;
+  entry["eigenvalue"] = toJson(mode.eigenvalue);
+  entry["frequency_hz"] = mode.frequencyHz();
+  entry["damping_ratio"] = mode.dampingRatio() + 0.0;
+  entry["stable"] = mode.isStable();
+  entry["residual"] = mode.residual;
+  return entry;
+}
+
+void addDescription(const ModeDescription& mode, Json& entry) {
+  entry["name"] = mode.name;
+  entry["energy"] = {{"kinetic", mode.kinetic}, {"strain", mode.strain}, {"control", mode.control}};
+  entry["participation"] = {{"kinetic", toJson(mode.bodies)},
+                            {"strain", toJson(mode.springs)},
+                            {"loops", toJson(mode.loops)},
+                            {"freedoms", toJson(mode.freedoms)}};
+  entry["damping_by_origin"] = toJson(mode.damping);
+}
+
+bool hasUnstable(const ModesAtTime& instant) {
+  const std::vector<Mode>& modes = instant.result.modes;
+  return std::any_of(modes.begin(), modes.end(), [](const Mode& m) { return !m.isStable(); });
+}
+
+std::string titleOf(const model::Model& model) {
+  const std::string& title = model.description().title;
+  return title.empty() ? model.description().file : title;
 }
 
 }  // namespace
 
 std::vector<std::string> describeModes(const model::Model& model, const ModeResult& result,
-                                       const ModeHead& head) {
-  const std::string& title = model.description().title;
-  std::vector<std::string> lines{
-      formatText("%s: modes at %g s (loop %s, %s bodies, method %s, unknowns: %d)",
-                 (title.empty() ? model.description().file : title).c_str(), head.time,
-                 head.loop.c_str(), head.bodies.c_str(), head.method.c_str(), result.unknowns)};
+                                       const ModeHead& head, const ModeDescriptions& descriptions) {
+  std::vector<std::string> lines{formatText(
+      "%s: modes at %g s (loop %s, %s bodies, method %s, unknowns: %d)", titleOf(model).c_str(),
+      head.time, head.loop.c_str(), head.bodies.c_str(), head.method.c_str(), result.unknowns)};
   lines.emplace_back(
       "       frequency [Hz]      damping        re [1/s]      im [rad/s]  residual");
-  int number = 0;
-  for (const Mode& mode : result.modes) lines.push_back(describeMode(++number, mode));
+  for (std::size_t i = 0; i < result.modes.size(); ++i) {
+    lines.push_back(describeMode(static_cast<int>(i) + 1, result.modes[i], head));
+    if (i < descriptions.size()) lines.push_back(explain(descriptions[i]));
+  }
   if (result.modes.empty()) lines.emplace_back("  there are none");
   if (result.rigidMotions > 0) {
     lines.push_back(formatText("  the machine floats: %d of its motions meet no resistance",
@@ -94,17 +162,14 @@ std::vector<std::string> describeModes(const model::Model& model, const ModeResu
 
 void writeModesJson(const std::string& path, const model::Model& model, const system::State& state,
                     const ModeResult& result, const ModeHead& head,
+                    const ModeDescriptions& descriptions,
                     const study::SensitivityResult* sensitivities) {
   Json json;
   json["modes"] = Json::array();
-  for (const Mode& mode : result.modes) {
-    Json entry;
-    entry["eigenvalue"] = toJson(mode.eigenvalue);
-    entry["frequency_hz"] = mode.frequencyHz();
-    entry["damping_ratio"] = mode.dampingRatio() + 0.0;
-    entry["stable"] = mode.isStable();
-    entry["residual"] = mode.residual;
-    entry["shape"] = shapeOf(model, state, mode.shape);
+  for (std::size_t i = 0; i < result.modes.size(); ++i) {
+    Json entry = numbersOf(result.modes[i]);
+    if (i < descriptions.size()) addDescription(descriptions[i], entry);
+    entry["shape"] = shapeOf(model, state, result.modes[i].shape);
     json["modes"].push_back(std::move(entry));
   }
   if (sensitivities != nullptr) addSensitivities(*sensitivities, json);
@@ -112,6 +177,95 @@ void writeModesJson(const std::string& path, const model::Model& model, const sy
   json["loop"] = head.loop;
   json["bodies"] = head.bodies;
   json["time"] = head.time;
+  writeTextFile(path, json.dump(2) + "\n");
+}
+
+std::vector<std::string> describeInstants(const model::Model& model,
+                                          const std::vector<ModesAtTime>& instants) {
+  std::vector<std::string> lines{titleOf(model) + ": modes along a simulation"};
+  lines.emplace_back("      time [s]  frequency [Hz] (damping) by mode");
+  for (const ModesAtTime& instant : instants) {
+    std::string line = formatText("  %12.6g", instant.time);
+    for (const Mode& mode : instant.result.modes) {
+      line += formatText("  %10.5g (%.4f)%s", mode.frequencyHz(),
+                         withoutMinusZero(mode.dampingRatio()), mode.isStable() ? "" : "!");
+    }
+    lines.push_back(std::move(line));
+  }
+  if (std::any_of(instants.begin(), instants.end(), hasUnstable)) {
+    lines.emplace_back("  ! unstable");
+  }
+  return lines;
+}
+
+void writeInstantsJson(const std::string& path, const std::vector<ModesAtTime>& instants,
+                       const ModeHead& head) {
+  Json json;
+  json["instants"] = Json::array();
+  for (const ModesAtTime& instant : instants) {
+    Json entry{{"time", instant.time}, {"modes", Json::array()}};
+    for (std::size_t i = 0; i < instant.result.modes.size(); ++i) {
+      Json mode = numbersOf(instant.result.modes[i]);
+      if (i < instant.descriptions.size()) addDescription(instant.descriptions[i], mode);
+      entry["modes"].push_back(std::move(mode));
+    }
+    json["instants"].push_back(std::move(entry));
+  }
+  json["method"] = head.method;
+  json["loop"] = head.loop;
+  json["bodies"] = head.bodies;
+  writeTextFile(path, json.dump(2) + "\n");
+}
+
+std::vector<std::string> describeComparison(const model::Model& model,
+                                            const ModeComparison& comparison) {
+  std::vector<std::string> lines{titleOf(model) + ": modes in three views"};
+  std::string head = "     ";
+  for (const analysis::ComparedModes& column : comparison.columns) {
+    head += formatText("  %-30s", column.view.c_str());
+  }
+  lines.push_back(head);
+  std::string units = "     ";
+  for (std::size_t c = 0; c < comparison.columns.size(); ++c) {
+    units += formatText("  %14s  %7s  %5s", "frequency [Hz]", "damping", c > 0 ? "MAC" : "");
+  }
+  lines.push_back(units);
+  int number = 0;
+  for (const ModeComparison::Row& row : comparison.rows) {
+    std::string line = formatText("  %3d", ++number);
+    for (std::size_t c = 0; c < row.modes.size(); ++c) {
+      if (row.modes[c] < 0) {
+        line += formatText("  %14s  %7s  %5s", "-", "", "");
+        continue;
+      }
+      const Mode& mode = comparison.columns[c].result.modes[row.modes[c]];
+      line +=
+          formatText("  %14.7g  %7.4f", mode.frequencyHz(), withoutMinusZero(mode.dampingRatio()));
+      line += c > 0 && row.modes[0] >= 0 ? formatText("  %5.3f", row.mac[c]) : "       ";
+    }
+    lines.push_back(std::move(line));
+  }
+  return lines;
+}
+
+void writeComparisonJson(const std::string& path, const ModeComparison& comparison) {
+  Json json;
+  json["columns"] = Json::array();
+  for (const analysis::ComparedModes& column : comparison.columns) {
+    Json modes = Json::array();
+    for (const Mode& mode : column.result.modes) modes.push_back(numbersOf(mode));
+    json["columns"].push_back({{"view", column.view}, {"modes", std::move(modes)}});
+  }
+  json["rows"] = Json::array();
+  for (const ModeComparison::Row& row : comparison.rows) {
+    Json modes = Json::array(), mac = Json::array();
+    for (std::size_t c = 0; c < row.modes.size(); ++c) {
+      modes.push_back(row.modes[c] < 0 ? Json() : Json(row.modes[c]));
+      const bool isPaired = row.modes[c] >= 0 && row.modes[0] >= 0;
+      mac.push_back(isPaired ? Json(c == 0 ? 1.0 : row.mac[c]) : Json());
+    }
+    json["rows"].push_back({{"modes", std::move(modes)}, {"mac", std::move(mac)}});
+  }
   writeTextFile(path, json.dump(2) + "\n");
 }
 

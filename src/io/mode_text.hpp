@@ -5,6 +5,8 @@
 #include <vector>
 
 #include "analysis/mode_analysis.hpp"
+#include "analysis/mode_comparison.hpp"
+#include "analysis/mode_description.hpp"
 #include "study/sensitivity.hpp"
 
 namespace flexloop::io {
@@ -15,15 +17,40 @@ struct ModeHead {
   double time = 0.0;  // of the state that was linearised [s]
 };
 
+using ModeDescriptions = std::vector<analysis::ModeDescription>;
+
+// With descriptions, what each mode is stands below it.
 std::vector<std::string> describeModes(const model::Model& model,
-                                       const analysis::ModeResult& result, const ModeHead& head);
+                                       const analysis::ModeResult& result, const ModeHead& head,
+                                       const ModeDescriptions& descriptions = {});
 
 // `{"modes": [{"eigenvalue": [re, im], "frequency_hz": …, …}], "method": …, "loop": …}`; `shape` has the
 // displacement and rotation of every node in ground axes, and states and signals by name, as [re, im].
 // Sensitivities, where there are any, are of the same modes: see sensitivity_text.hpp.
 void writeModesJson(const std::string& path, const model::Model& model, const system::State& state,
                     const analysis::ModeResult& result, const ModeHead& head,
+                    const ModeDescriptions& descriptions = {},
                     const study::SensitivityResult* sensitivities = nullptr);
+
+// Modes at one instant of a run.
+struct ModesAtTime {
+  double time = 0.0;  // [s]
+  analysis::ModeResult result;
+  ModeDescriptions descriptions;
+};
+
+// One line per instant: frequencies and damping ratios of its modes.
+std::vector<std::string> describeInstants(const model::Model& model,
+                                          const std::vector<ModesAtTime>& instants);
+// `{"instants": [{"time": …, "modes": […]}, …], …}`, modes as above without shapes.
+void writeInstantsJson(const std::string& path, const std::vector<ModesAtTime>& instants,
+                       const ModeHead& head);
+
+// One line per mode of the machine, its partners of the other views beside it.
+std::vector<std::string> describeComparison(const model::Model& model,
+                                            const analysis::ModeComparison& comparison);
+// `{"columns": [{"view": …, "modes": […]}], "rows": [{"modes": [0, 1, null], "mac": [1, 0.9, null]}]}`
+void writeComparisonJson(const std::string& path, const analysis::ModeComparison& comparison);
 
 // A header, then one row per mode.
 void writeModesCsv(const std::string& path, const analysis::ModeResult& result);
