@@ -292,6 +292,11 @@ EffectiveMatrices makeEffectiveMatrices(const model::Model& model, const LinearM
                                         const ControlSide& side) {
   EffectiveMatrices result;
   result.unknowns = side.machine();
+  if (!linear.delays.empty()) {
+    result.trouble = "a transport_delay is not PID-like, so that effective matrices do not exist";
+    result.hint = "`--method full` does it";
+    return result;
+  }
   Laurent G;
   G.fill(Eigen::MatrixXd::Zero(side.moved().size(), side.read().size()));
   if (!side.moved().empty() && !side.read().empty()) {
