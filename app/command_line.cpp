@@ -78,6 +78,7 @@ void addCommands(CLI::App& program, CommandLine& line, TimeOverrides& time) {
       ->allow_extra_args(false);
   run.add_option("--from", line.from, "goes on from a checkpoint")->type_name("FILE");
   addModesCommand(program, line);
+  addIdentifyCommand(program, line);
   addSchemeCommand(program, line);
   CLI::App& schema = *program.add_subcommand(
       "schema", "writes the JSON Schema of the model language, for editors");

@@ -16,5 +16,6 @@ CLI::App& addModelCommand(CLI::App& program, const char* name, const char* what,
 void addTargetOptions(CLI::App& command, CommandLine& line);
 
 void addModesCommand(CLI::App& program, CommandLine& line);
+void addIdentifyCommand(CLI::App& program, CommandLine& line);
 
 }  // namespace flexloop::app

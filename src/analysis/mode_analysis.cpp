@@ -147,6 +147,7 @@ ModeResult findModes(const model::Model& model, const system::State& state,
   const LinearModel linear = linearize(model, assembler, state, options.view);
   ModeResult result;
   result.unknowns = linear.pencil.size();
+  result.warnings = linear.warnings;
   const bool manyAsked = options.count > kLargeShare * linear.pencil.size();
   const bool isSmall =
       linear.pencil.size() <= kSmall || (manyAsked && linear.pencil.size() <= kMedium);

@@ -31,10 +31,11 @@ struct Mode {
 struct ModeResult {
   bool ok = false;
   std::string trouble, hint;
-  std::vector<Mode> modes;  // by frequency, then by decay
-  int unknowns = 0;         // of the pencil
-  bool isComplete = false;  // all modes were computed
-  int rigidMotions = 0;     // modes of frequency zero: the machine floats
+  std::vector<std::string> warnings;  // about black boxes
+  std::vector<Mode> modes;            // by frequency, then by decay
+  int unknowns = 0;                   // of the pencil
+  bool isComplete = false;            // all modes were computed
+  int rigidMotions = 0;               // modes of frequency zero: the machine floats
 };
 
 [[nodiscard]] ModeResult findModes(const model::Model& model, const system::State& state,

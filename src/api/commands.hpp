@@ -58,6 +58,16 @@ struct ModesRequest {
   std::string method = "full";
 };
 
+struct IdentifyRequest {
+  ModelSource model;
+  Targets targets;
+  std::string block;
+  std::optional<double> at;   // [s] of the state in which the block is perturbed
+  std::string about;          // initial or equilibrium; empty: as `analysis: modes` says
+  double delta = 0.1;         // share of the time step
+  std::string order = "pid";  // integrals, derivatives
+};
+
 struct SchemeOptions {
   std::vector<io::OptionText> values;  // of io::schemeOptions()
   Targets targets;
@@ -74,6 +84,7 @@ Outcome check(const ModelSource& model, const Targets& targets, const Console& c
 Outcome equilibrium(const ModelSource& model, const Targets& targets, const Console& console);
 Outcome run(const RunOptions& options, const Console& console);
 Outcome modes(const ModesRequest& request, const Console& console);
+Outcome identify(const IdentifyRequest& request, const Console& console);
 // Spectral properties of a time scheme; needs no model.
 Outcome scheme(const SchemeOptions& options, const Console& console);
 

@@ -73,6 +73,9 @@ class ModesCommand {
       return Outcome::kNumericsFailed;
     }
     const analysis::ModeResult result = analysis::findModes(model_, point.state, options_);
+    for (const std::string& warning : result.warnings) {
+      if (!console_.quiet) *console_.errors << "warning: " << warning << '\n';
+    }
     if (!result.ok) {
       tellFailure(console_, result.trouble, result.hint);
       return Outcome::kNumericsFailed;

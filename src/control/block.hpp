@@ -108,6 +108,12 @@ class Block {
     (void)memory;
   }
 
+  // Black boxes: what they do is seen by calling them only, by `sample` if they have a clock and by
+  // `remember` otherwise.
+  virtual bool isBox() const { return false; }
+  // Whether a call with a copy of the memory leaves no trace.
+  virtual bool canGoBack() const { return true; }
+
   // See ElementSet; a second line is the remedy.
   virtual std::string fault() const { return {}; }
 };

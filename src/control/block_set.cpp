@@ -76,6 +76,11 @@ UnknownIndex BlockSet::output(int element, int k) const {
   return scalar(element, blocks_[element].size.states + k);
 }
 
+double BlockSet::inputSign(int element, int k) const {
+  const Entry& entry = blocks_[element];
+  return signs_[entry.unknowns + entry.size.states + entry.size.outputs + k];
+}
+
 bool BlockSet::couples(int element, int row, int column) const {
   const Entry& entry = blocks_[element];
   const int own = entry.size.states + entry.size.outputs;

@@ -37,6 +37,8 @@ class BlockSet final : public system::ElementSet {
   int outputs(int element) const { return blocks_[element].size.outputs; }
   system::UnknownIndex input(int element, int k) const;
   system::UnknownIndex output(int element, int k) const;
+  double inputSign(int element, int k) const;
+  int record(int element) const { return blocks_[element].record; }
   // The level at which a sampled block acts; see ElementSet.
   void setSampleLevel(int element, int level);
 

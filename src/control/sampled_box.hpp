@@ -21,6 +21,8 @@ class SampledBox final : public SampledBlock {
         runner_(std::move(runner)) {}
 
   void sample(const BlockPorts<double>& p, BlockMemory m) const override;
+  bool isBox() const override { return true; }
+  bool canGoBack() const override { return runner_.canRestore(); }
   std::string fault() const override { return runner_.fault(); }
 
  private:
