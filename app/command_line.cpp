@@ -107,6 +107,7 @@ void addCommands(CLI::App& program, CommandLine& line, TimeOverrides& time) {
   addSweepCommand(program, line);
   addFrfCommand(program, line);
   addLinearizeCommand(program, line);
+  addIdentifyCommand(program, line);
   addSchemeCommand(program, line);
   CLI::App& schema = *program.add_subcommand(
       "schema", "writes the JSON Schema of the model language, for editors");

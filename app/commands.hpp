@@ -19,5 +19,6 @@ void addModesCommand(CLI::App& program, CommandLine& line);
 void addSweepCommand(CLI::App& program, CommandLine& line);
 void addFrfCommand(CLI::App& program, CommandLine& line);
 void addLinearizeCommand(CLI::App& program, CommandLine& line);
+void addIdentifyCommand(CLI::App& program, CommandLine& line);
 
 }  // namespace flexloop::app

@@ -6,6 +6,7 @@
 
 #include <Eigen/QR>
 
+#include "analysis/box_model.hpp"
 #include "analysis/rigid_clusters.hpp"
 #include "control/block_set.hpp"
 #include "solve/redundancy.hpp"
@@ -106,6 +107,13 @@ struct Selection {
     entries.emplace_back(unknown, count++, 1.0);
     unknowns.push_back(unknown);
     groups.push_back(group);
+  }
+
+  // What is not an unknown of the system stands in a group of its own.
+  void keepAdded(int row) {
+    entries.emplace_back(row, count++, 1.0);
+    unknowns.push_back(-1);
+    groups.push_back(groups.empty() ? 0 : *std::max_element(groups.begin(), groups.end()) + 1);
   }
 };
 
@@ -215,7 +223,7 @@ void holdDirections(LinearModel& model,
 
 std::string LinearModel::equationName(const system::System& system, int equation) const {
   const int unknown = equation < static_cast<int>(unknowns.size()) ? unknowns[equation] : -1;
-  return unknown < 0 ? "a held freedom" : system.equationName({unknown});
+  return unknown < 0 ? "a held freedom or a state of a black box" : system.equationName({unknown});
 }
 
 linalg::SparseMatrixC evaluate(const LinearModel& model, std::complex<double> s) {
@@ -247,8 +255,13 @@ LinearModel linearize(const model::Model& model, system::Assembler& assembler,
     delays = blocks->delays();
   }
   takeOutDelays(delays, full.K);
+  BoxModel boxes;
+  if (view.loop == LoopView::kClosed) boxes = insertBoxes(model, state, full);
   Selection selection = select(assembler, state, view, findImplied(assembler, state, full.K));
+  const int unknowns = model.system().unknowns();
+  for (int i = 0; i < boxes.states; ++i) selection.keepAdded(unknowns + i);
   LinearModel linear;
+  linear.warnings = std::move(boxes.warnings);
   linear.expansion = assemble(full.size(), selection.count, selection.entries);
   linear.unknowns = std::move(selection.unknowns);
   linear.groups = std::move(selection.groups);
@@ -257,6 +270,7 @@ LinearModel linearize(const model::Model& model, system::Assembler& assembler,
   linear.pencil.K = rows * full.K * linear.expansion;
   linear.pencil.C = rows * full.C * linear.expansion;
   linear.pencil.M = rows * full.M * linear.expansion;
+  linear.expansion = SparseMatrix(linear.expansion.topRows(unknowns));
   if (view.loop == LoopView::kLocked) holdDirections(linear, findActuated(model, full.K));
   renumber(linear.groups);
   return linear;

@@ -35,9 +35,10 @@ struct LinearModel {
   linalg::DelayTerms delays;  // what P(s) has beside the pencil
   // Increments of the system's unknowns = expansion · unknowns of the pencil.
   linalg::SparseMatrix expansion;
-  // By unknown of the pencil, the system's unknown that it stands for; -1: a view added it.
+  // By unknown of the pencil, the system's unknown that it stands for; -1: a view or a black box added it.
   std::vector<int> unknowns;
-  std::vector<int> groups;  // that are best eliminated together, as in makeSparseSolver
+  std::vector<int> groups;            // that are best eliminated together, as in makeSparseSolver
+  std::vector<std::string> warnings;  // about black boxes
 
   std::string equationName(const system::System& system, int equation) const;
 };
@@ -48,7 +49,8 @@ linalg::SparseMatrixC evaluate(const LinearModel& model, std::complex<double> s)
 // The tangents of the whole system at a consistent state, moving nodes included, on all its unknowns.
 linalg::QuadraticPencil makePencil(system::Assembler& assembler, const system::State& state);
 
-// Constraints that depend on others are left out of the pencil.
+// Constraints that depend on others are left out of the pencil; black boxes take part with their gains
+// (see box_model.hpp).
 LinearModel linearize(const model::Model& model, system::Assembler& assembler,
                       const system::State& state, const LinearView& view = {});
 

@@ -265,6 +265,7 @@ ModeResult findModes(const model::Model& model, const system::State& state,
   system::Assembler assembler(model.system());
   const LinearModel linear = linearize(model, assembler, state, options.view);
   ModeResult result;
+  result.notes = linear.warnings;
   std::vector<Eigenpair> pairs = options.method == ModeMethod::kFull
                                      ? findPairs(linear, options, model.system(), result)
                                      : findEffectivePairs(model, linear, options, result);

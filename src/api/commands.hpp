@@ -98,6 +98,16 @@ struct LinearizeRequest : LinearRequest {
   std::string matFile;  // empty: none
 };
 
+struct IdentifyRequest {
+  ModelSource model;
+  Targets targets;
+  std::string block;
+  std::optional<double> at;   // [s] of the state in which the block is perturbed
+  std::string about;          // initial or equilibrium; empty: as `analysis: modes` says
+  double delta = 0.1;         // share of the time step
+  std::string order = "pid";  // integrals, derivatives
+};
+
 struct SchemeOptions {
   std::vector<io::OptionText> values;  // of io::schemeOptions()
   Targets targets;
@@ -128,6 +138,7 @@ Outcome modes(const ModesRequest& request, const Console& console);
 Outcome sweep(const SweepRequest& request, const Console& console);
 Outcome frf(const FrfRequest& request, const Console& console);
 Outcome linearize(const LinearizeRequest& request, const Console& console);
+Outcome identify(const IdentifyRequest& request, const Console& console);
 // Spectral properties of a time scheme; needs no model.
 Outcome scheme(const SchemeOptions& options, const Console& console);
 // Spectra and damped modes of what a run has recorded.

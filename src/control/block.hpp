@@ -115,6 +115,11 @@ class Block {
   // Whether a sampled block remembers things elsewhere than in numbers of its memory, as the code of
   // others does: it cannot be varied number by number.
   virtual bool hasHiddenMemory() const { return false; }
+  // Black boxes: what they do is seen by calling them only, by `sample` if they have a clock and by
+  // `remember` otherwise.
+  virtual bool isBox() const { return false; }
+  // Whether a call with a copy of the memory leaves no trace.
+  virtual bool canGoBack() const { return true; }
 
   // See ElementSet; a second line is the remedy.
   virtual std::string fault() const { return {}; }

@@ -50,6 +50,7 @@ class BlockSet final : public system::ElementSet {
   std::vector<DelayedSignal> delays() const;
   // The blocks that have a clock.
   const std::vector<int>& sampled() const { return sampled_; }
+  int record(int element) const { return blocks_[element].record; }
   // The level at which a sampled block acts; see ElementSet.
   void setSampleLevel(int element, int level);
   int sampleLevel(int element) const { return blocks_[element].level; }

@@ -30,6 +30,8 @@ class ContinuousBox final : public Block {
   void calcIndicators(const BlockPorts<double>& p, double* values) const override;
   void switchModes(const BlockPorts<double>& p, BlockMemory m) const override;
 
+  bool isBox() const override { return true; }
+  bool canGoBack() const override { return runner_.canRestore(); }
   std::string fault() const override { return runner_.fault(); }
 
  private:

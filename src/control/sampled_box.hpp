@@ -22,6 +22,8 @@ class SampledBox final : public SampledBlock {
 
   void sample(const BlockPorts<double>& p, BlockMemory m) const override;
   bool hasHiddenMemory() const override { return true; }
+  bool isBox() const override { return true; }
+  bool canGoBack() const override { return runner_.canRestore(); }
   std::string fault() const override { return runner_.fault(); }
 
  private:

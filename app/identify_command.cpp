@@ -1,0 +1,37 @@
+#include <memory>
+
+#include <CLI/App.hpp>
+#include <CLI/Config.hpp>
+#include <CLI/Formatter.hpp>
+
+#include "commands.hpp"
+
+namespace flexloop::app {
+
+void addIdentifyCommand(CLI::App& program, CommandLine& line) {
+  CLI::App& command =
+      addModelCommand(program, "identify",
+                      "finds the gains of a block, such as a black box, by perturbation", line);
+  auto request = std::make_shared<api::IdentifyRequest>();
+  command.add_option("--block", request->block, "name of the block")->type_name("NAME")->required();
+  command
+      .add_option("--about", request->about,
+                  "state in which it is perturbed: initial or equilibrium (as for modes)")
+      ->type_name("STATE");
+  command.add_option("--at", request->at, "state of a simulation at this time")->type_name("TIME");
+  command
+      .add_option("--delta", request->delta, "perturbation of time, as a share of the step (0.1)")
+      ->type_name("NUMBER");
+  command
+      .add_option("--order", request->order, "pid; integrals: up to three; derivatives: up to two")
+      ->type_name("GAINS");
+  command.callback([request, &line] {
+    line.action = [request](const CommandLine& typed, const api::Console& console) {
+      request->model = typed.model;
+      request->targets = typed.targets;
+      return api::identify(*request, console);
+    };
+  });
+}
+
+}  // namespace flexloop::app
