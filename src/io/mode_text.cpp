@@ -7,7 +7,6 @@
 
 #include "io/csv_writer.hpp"
 #include "io/output_file.hpp"
-#include "io/sensitivity_text.hpp"
 #include "io/text_format.hpp"
 
 namespace flexloop::io {
@@ -137,6 +136,34 @@ bool hasUnstable(const ModesAtTime& instant) {
 std::string titleOf(const model::Model& model) {
   const std::string& title = model.description().title;
   return title.empty() ? model.description().file : title;
+}
+
+Json entryToJson(const study::ModeSensitivity& mode, const study::Sensitivity& entry) {
+  const Complex change = study::calcChangePerPercent(entry);
+  Json json;
+  json["parameter"] = entry.name;
+  json["value"] = entry.value;
+  json["derivative"] = {entry.derivative.real() + 0.0, entry.derivative.imag() + 0.0};
+  json["uncertainty"] = entry.uncertainty;
+  json["frequency_hz_per_percent"] = study::calcFrequencyChange(mode.eigenvalue, change) + 0.0;
+  json["damping_ratio_per_percent"] = study::calcDampingChange(mode.eigenvalue, change) + 0.0;
+  return json;
+}
+
+void addSensitivities(const study::SensitivityResult& result, Json& json) {
+  for (std::size_t i = 0; i < result.modes.size() && i < json["modes"].size(); ++i) {
+    const study::ModeSensitivity& mode = result.modes[i];
+    Json& entry = json["modes"][i];
+    if (!mode.trouble.empty()) entry["no_sensitivities"] = mode.trouble;
+    entry["sensitivities"] = Json::array();
+    for (const study::Sensitivity& one : mode.entries) {
+      entry["sensitivities"].push_back(entryToJson(mode, one));
+    }
+  }
+  json["skipped_parameters"] = Json::array();
+  for (const study::SkippedParameter& skipped : result.skipped) {
+    json["skipped_parameters"].push_back({{"parameter", skipped.name}, {"reason", skipped.reason}});
+  }
 }
 
 }  // namespace

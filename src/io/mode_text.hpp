@@ -26,7 +26,8 @@ std::vector<std::string> describeModes(const model::Model& model,
 
 // `{"modes": [{"eigenvalue": [re, im], "frequency_hz": …, …}], "method": …, "loop": …}`; `shape` has the
 // displacement and rotation of every node in ground axes, and states and signals by name, as [re, im].
-// Sensitivities, where there are any, are of the same modes: see sensitivity_text.hpp.
+// With sensitivities, which are of the same modes, each mode gets `"sensitivities": [{"parameter": …, "value": …,
+// "derivative": [re, im], …}]` with all parameters, and the whole `"skipped_parameters"`.
 void writeModesJson(const std::string& path, const model::Model& model, const system::State& state,
                     const analysis::ModeResult& result, const ModeHead& head,
                     const ModeDescriptions& descriptions = {},

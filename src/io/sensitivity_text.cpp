@@ -4,44 +4,22 @@
 #include <cmath>
 #include <numbers>
 
-#include <nlohmann/json.hpp>
-
 #include "io/text_format.hpp"
 
 namespace flexloop::io {
 namespace {
 
 using Complex = std::complex<double>;
-using Json = nlohmann::ordered_json;
 using study::ModeSensitivity;
 using study::Sensitivity;
 
-constexpr double kPercent = 0.01;
-
-// What one percent of the parameter does.
-Complex calcChange(const Sensitivity& entry) {
-  return kPercent * entry.value * entry.derivative;
-}
-
 std::string describeEntry(const ModeSensitivity& mode, const Sensitivity& entry, int width) {
-  const Complex change = calcChange(entry);
+  const Complex change = study::calcChangePerPercent(entry);
   return formatText("       %-*s  %12.6g  %14.6g  %14.6g  %14.6g  %14.6g", width,
                     entry.name.c_str(), entry.value,
                     study::calcFrequencyChange(mode.eigenvalue, change) + 0.0,
                     study::calcDampingChange(mode.eigenvalue, change) + 0.0, change.real() + 0.0,
                     change.imag() + 0.0);
-}
-
-Json entryToJson(const ModeSensitivity& mode, const Sensitivity& entry) {
-  const Complex change = calcChange(entry);
-  Json json;
-  json["parameter"] = entry.name;
-  json["value"] = entry.value;
-  json["derivative"] = {entry.derivative.real() + 0.0, entry.derivative.imag() + 0.0};
-  json["uncertainty"] = entry.uncertainty;
-  json["frequency_hz_per_percent"] = study::calcFrequencyChange(mode.eigenvalue, change) + 0.0;
-  json["damping_ratio_per_percent"] = study::calcDampingChange(mode.eigenvalue, change) + 0.0;
-  return json;
 }
 
 }  // namespace
@@ -70,22 +48,6 @@ std::vector<std::string> describeSensitivities(const study::SensitivityResult& r
     lines.push_back("  skipped " + skipped.name + ": " + skipped.reason);
   }
   return lines;
-}
-
-void addSensitivities(const study::SensitivityResult& result, Json& json) {
-  for (std::size_t i = 0; i < result.modes.size() && i < json["modes"].size(); ++i) {
-    const ModeSensitivity& mode = result.modes[i];
-    Json& entry = json["modes"][i];
-    if (!mode.trouble.empty()) entry["no_sensitivities"] = mode.trouble;
-    entry["sensitivities"] = Json::array();
-    for (const Sensitivity& one : mode.entries) {
-      entry["sensitivities"].push_back(entryToJson(mode, one));
-    }
-  }
-  json["skipped_parameters"] = Json::array();
-  for (const study::SkippedParameter& skipped : result.skipped) {
-    json["skipped_parameters"].push_back({{"parameter", skipped.name}, {"reason", skipped.reason}});
-  }
 }
 
 }  // namespace flexloop::io

@@ -1,10 +1,8 @@
-// Sensitivities of modes, for people and for programs.
+// Sensitivities of modes, for people; for programs they stand in the JSON of the modes.
 #pragma once
 
 #include <string>
 #include <vector>
-
-#include <nlohmann/json_fwd.hpp>
 
 #include "study/sensitivity.hpp"
 
@@ -12,9 +10,5 @@ namespace flexloop::io {
 
 // The parameters that matter most to each mode, at most `most` of them.
 std::vector<std::string> describeSensitivities(const study::SensitivityResult& result, int most);
-
-// Each of the `modes` gets `"sensitivities": [{"parameter": …, "value": …, "derivative": [re, im], …}]` with all
-// parameters, and the whole `"skipped_parameters": [{"parameter": …, "reason": …}]`.
-void addSensitivities(const study::SensitivityResult& result, nlohmann::ordered_json& json);
 
 }  // namespace flexloop::io

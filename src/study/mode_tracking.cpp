@@ -132,6 +132,79 @@ Repeated findRepeated(const ModePoint& after, const ModeMatch& match, int j) {
   return size == static_cast<int>(cluster.after.size()) ? cluster : Repeated{};
 }
 
+// The Hungarian method: rows enter one by one, each along the cheapest chain of exchanges. Potentials keep the
+// reduced costs of all pairs not negative and those of assigned pairs zero. There are at least as many columns as
+// rows; those that the matrix does not have are dear.
+class Assignment {
+ public:
+  explicit Assignment(const Eigen::MatrixXd& cost)
+      : cost_(cost),
+        columns_(static_cast<int>(std::max(cost.rows(), cost.cols()))),
+        dear_(cost.size() > 0 ? 10.0 * (1.0 + cost.maxCoeff()) : 1.0),
+        rowPotential_(cost.rows(), 0.0),
+        columnPotential_(columns_, 0.0),
+        rowOf_(columns_, -1) {}
+
+  int rowOf(int column) const { return rowOf_[column]; }
+
+  void add(int row) {
+    Chain chain{std::vector<double>(columns_, std::numeric_limits<double>::infinity()),
+                std::vector<int>(columns_, -1), std::vector<bool>(columns_, false)};
+    int column = -1;
+    do {
+      column = extend(chain, column < 0 ? row : rowOf_[column], column, row);
+    } while (rowOf_[column] >= 0);
+    while (column >= 0) {
+      const int before = chain.from[column];
+      rowOf_[column] = before < 0 ? row : rowOf_[before];
+      column = before;
+    }
+  }
+
+ private:
+  struct Chain {
+    std::vector<double> least;  // reduced cost of getting to a column
+    std::vector<int> from;      // the column before it
+    std::vector<bool> done;
+  };
+
+  double costOf(int row, int column) const {
+    return column < cost_.cols() ? cost_(row, column) : dear_;
+  }
+
+  // The next column of the chain, after all costs were reduced by what it takes to get there.
+  int extend(Chain& chain, int current, int column, int row) {
+    int best = -1;
+    for (int c = 0; c < columns_; ++c) {
+      if (chain.done[c]) continue;
+      const double reduced = costOf(current, c) - rowPotential_[current] - columnPotential_[c];
+      if (reduced < chain.least[c]) {
+        chain.least[c] = reduced;
+        chain.from[c] = column;
+      }
+      if (best < 0 || chain.least[c] < chain.least[best]) best = c;
+    }
+    const double change = chain.least[best];
+    rowPotential_[row] += change;
+    for (int c = 0; c < columns_; ++c) {
+      if (chain.done[c]) {
+        rowPotential_[rowOf_[c]] += change;
+        columnPotential_[c] -= change;
+      } else {
+        chain.least[c] -= change;
+      }
+    }
+    chain.done[best] = true;
+    return best;
+  }
+
+  const Eigen::MatrixXd& cost_;
+  int columns_;
+  double dear_;
+  std::vector<double> rowPotential_, columnPotential_;
+  std::vector<int> rowOf_;
+};
+
 }  // namespace
 
 void alignRepeated(const ModePoint& before, const ModeMatch& match, ModePoint& after) {
@@ -183,55 +256,12 @@ ModeMatch matchModes(const ModePoint& before, const ModePoint& after,
   return match;
 }
 
-// The Hungarian method: rows enter one by one, each along the cheapest chain of exchanges; `potential` keeps
-// the reduced costs of all pairs not negative and those of assigned pairs zero.
 std::vector<int> assignLeastCost(const Eigen::MatrixXd& cost) {
-  const int rows = static_cast<int>(cost.rows());
-  const int columns = std::max(static_cast<int>(cost.cols()), rows);
-  const double none = cost.size() > 0 ? 10.0 * (1.0 + cost.maxCoeff()) : 1.0;
-  const auto costOf = [&](int row, int column) {
-    return column < cost.cols() ? cost(row, column) : none;
-  };
-  std::vector<double> rowPotential(rows, 0.0), columnPotential(columns, 0.0);
-  std::vector<int> rowOf(columns, -1);
-  for (int row = 0; row < rows; ++row) {
-    std::vector<double> least(columns, std::numeric_limits<double>::infinity());
-    std::vector<int> from(columns, -1);
-    std::vector<bool> done(columns, false);
-    int column = -1;
-    do {
-      const int current = column < 0 ? row : rowOf[column];
-      int best = -1;
-      for (int c = 0; c < columns; ++c) {
-        if (done[c]) continue;
-        const double reduced = costOf(current, c) - rowPotential[current] - columnPotential[c];
-        if (reduced < least[c]) {
-          least[c] = reduced;
-          from[c] = column;
-        }
-        if (best < 0 || least[c] < least[best]) best = c;
-      }
-      const double change = least[best];
-      rowPotential[row] += change;
-      for (int c = 0; c < columns; ++c) {
-        if (done[c]) {
-          rowPotential[rowOf[c]] += change;
-          columnPotential[c] -= change;
-        } else {
-          least[c] -= change;
-        }
-      }
-      done[best] = true;
-      column = best;
-    } while (rowOf[column] >= 0);
-    while (column >= 0) {
-      rowOf[column] = from[column] < 0 ? row : rowOf[from[column]];
-      column = from[column];
-    }
-  }
-  std::vector<int> next(rows, -1);
+  Assignment assignment(cost);
+  for (int row = 0; row < cost.rows(); ++row) assignment.add(row);
+  std::vector<int> next(cost.rows(), -1);
   for (int c = 0; c < static_cast<int>(cost.cols()); ++c) {
-    if (rowOf[c] >= 0) next[rowOf[c]] = c;
+    if (assignment.rowOf(c) >= 0) next[assignment.rowOf(c)] = c;
   }
   return next;
 }

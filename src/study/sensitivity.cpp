@@ -239,6 +239,10 @@ SensitivityResult calcSensitivities(const ModelMaker& maker, const Settings& par
   return SensitivityAnalysis(maker, task).calc(parameters);
 }
 
+Complex calcChangePerPercent(const Sensitivity& sensitivity) {
+  return 0.01 * sensitivity.value * sensitivity.derivative;
+}
+
 double calcFrequencyChange(Complex eigenvalue, Complex change) {
   return eigenvalue.imag() == 0.0 ? 0.0 : change.imag() / (2.0 * std::numbers::pi);
 }

@@ -40,6 +40,9 @@ struct SensitivityResult {
 [[nodiscard]] SensitivityResult calcSensitivities(const ModelMaker& maker,
                                                   const Settings& parameters, const ModeTask& task);
 
+// p/100 · dλ/dp
+std::complex<double> calcChangePerPercent(const Sensitivity& sensitivity);
+
 // What a small change dλ of a root λ does to its frequency [Hz] and to its damping ratio (24.2).
 double calcFrequencyChange(std::complex<double> eigenvalue, std::complex<double> change);
 double calcDampingChange(std::complex<double> eigenvalue, std::complex<double> change);

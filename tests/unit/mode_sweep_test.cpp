@@ -92,6 +92,32 @@ TEST(ModeSweep, FollowsModesThroughACrossing) {
   }
 }
 
+// A solver may give any mixture of the shapes of equal roots; here it is made by hand.
+TEST(ModeTracking, UnmixesTheShapesOfEqualRoots) {
+  const ModelMaker maker = makerOf(twoMasses(0));
+  const ModePoint before = findModesAt(maker, {{"k", 95}}, {});
+  ModePoint equal = findModesAt(maker, {{"k", 100}}, {});
+  const ModePoint after = findModesAt(maker, {{"k", 105}}, {});
+  ASSERT_EQ(equal.vectors.size(), 2u);
+  for (Eigen::VectorXcd RootVectors::*side : {&RootVectors::right, &RootVectors::left}) {
+    const Eigen::VectorXcd first = equal.vectors[0].*side, second = equal.vectors[1].*side;
+    equal.vectors[0].*side = (first + second) / std::sqrt(2.0);
+    equal.vectors[1].*side = (first - second) / std::sqrt(2.0);
+  }
+  const std::vector<bool> all{true, true};
+  const ModeMatch in = matchModes(before, equal, all);
+  EXPECT_TRUE(in.isClear);
+  alignRepeated(before, in, equal);
+  const ModeMatch out = matchModes(equal, after, all);
+  EXPECT_TRUE(out.isClear);
+  // The mode of k, the lower one before, is the higher one after.
+  EXPECT_EQ(out.next[in.next[0]], 1);
+  EXPECT_EQ(out.next[in.next[1]], 0);
+  for (const RootVectors& vectors : equal.vectors) {
+    EXPECT_NEAR(vectors.right.cwiseAbs().maxCoeff(), 1.0, 1e-9);
+  }
+}
+
 TEST(ModeSweep, FollowsModesThroughAVeering) {
   for (const int count : {5, 8, 21}) {
     const ModeSweep sweep =
