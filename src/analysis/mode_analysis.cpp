@@ -164,11 +164,34 @@ std::vector<Eigenpair> findWithDelays(const LinearModel& linear, const ModeOptio
   return std::move(roots.pairs);
 }
 
-std::vector<Eigenpair> findPairs(const system::System& system, const LinearModel& linear,
-                                 const ModeOptions& options, ModeResult& result) {
-  std::vector<Eigenpair> pairs = linear.delays.empty()
-                                     ? findWithoutDelays(linear, options, system, result)
-                                     : findWithDelays(linear, options, system, result);
+bool findSampled(const SampledBlocks& blocks, const system::System& system,
+                 const LinearModel& linear, const system::State& state,
+                 std::vector<Eigenpair>& pairs, ModeResult& result) {
+  for (const std::string& name : blocks.hidden) {
+    result.notes.push_back(
+        "'" + name +
+        "' is sampled and has a memory of its own: in the modes, its outputs are held");
+  }
+  if (blocks.elements.empty()) return false;
+  SampledRoots roots = findSampledRoots(blocks, system, linear, state);
+  result.trouble = roots.trouble;
+  result.hint = roots.hint;
+  result.sampled = roots.cycle;
+  result.isComplete = true;
+  pairs = std::move(roots.pairs);
+  return true;
+}
+
+std::vector<Eigenpair> findPairs(const system::System& system, const system::State& state,
+                                 const LinearModel& linear, const ModeOptions& options,
+                                 ModeResult& result) {
+  std::vector<Eigenpair> pairs;
+  if (options.view.loop == LoopView::kClosed &&
+      findSampled(findSampledBlocks(system), system, linear, state, pairs, result)) {
+    return pairs;
+  }
+  pairs = linear.delays.empty() ? findWithoutDelays(linear, options, system, result)
+                                : findWithDelays(linear, options, system, result);
   if (result.trouble.empty()) mergeZeroRoots(linear, pairs);
   return pairs;
 }
@@ -198,7 +221,7 @@ ModeResult findModes(const model::Model& model, const system::State& state,
   const LinearModel linear = linearize(model, assembler, state, options.view);
   ModeResult result;
   result.unknowns = linear.pencil.size();
-  std::vector<Eigenpair> pairs = findPairs(model.system(), linear, options, result);
+  std::vector<Eigenpair> pairs = findPairs(model.system(), state, linear, options, result);
   if (!result.trouble.empty()) return result;
   const Complex point(0.0, 2.0 * std::numbers::pi * options.nearHz);
   std::stable_sort(pairs.begin(), pairs.end(), [&](const Eigenpair& a, const Eigenpair& b) {
@@ -207,6 +230,9 @@ ModeResult findModes(const model::Model& model, const system::State& state,
   if (static_cast<int>(pairs.size()) > options.count) pairs.resize(options.count);
   for (const Eigenpair& pair : pairs) {
     result.modes.push_back(makeMode(model.system(), linear, pair));
+    if (result.sampled) {
+      result.modes.back().multiplier = std::exp(pair.value * result.sampled->period);
+    }
     if (pair.value == 0.0 && isMoving(model.system(), result.modes.back().shape)) {
       ++result.rigidMotions;
     }
