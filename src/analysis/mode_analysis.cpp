@@ -171,6 +171,24 @@ std::vector<Eigenpair> findWithDelays(const LinearModel& linear, const ModeOptio
   return std::move(roots.pairs);
 }
 
+bool findSampled(const SampledBlocks& blocks, const system::System& system,
+                 const LinearModel& linear, const system::State& state,
+                 std::vector<Eigenpair>& pairs, ModeResult& result) {
+  for (const std::string& name : blocks.hidden) {
+    result.notes.push_back(
+        "'" + name +
+        "' is sampled and has a memory of its own: in the modes, its outputs are held");
+  }
+  if (blocks.elements.empty()) return false;
+  SampledRoots roots = findSampledRoots(blocks, system, linear, state);
+  result.trouble = roots.trouble;
+  result.hint = roots.hint;
+  result.sampled = roots.cycle;
+  result.isComplete = true;
+  pairs = std::move(roots.pairs);
+  return true;
+}
+
 // The roots of the pencil, those at zero once.
 std::vector<Eigenpair> findPairs(const LinearModel& linear, const ModeOptions& options,
                                  const system::System& system, ModeResult& result) {
@@ -266,9 +284,21 @@ ModeResult findModes(const model::Model& model, const system::State& state,
   const LinearModel linear = linearize(model, assembler, state, options.view);
   ModeResult result;
   result.notes = linear.warnings;
-  std::vector<Eigenpair> pairs = options.method == ModeMethod::kFull
-                                     ? findPairs(linear, options, model.system(), result)
-                                     : findEffectivePairs(model, linear, options, result);
+  result.unknowns = linear.pencil.size();
+  std::vector<Eigenpair> pairs;
+  const bool isClosed = options.view.loop == LoopView::kClosed;
+  const SampledBlocks sampled = isClosed ? findSampledBlocks(model.system()) : SampledBlocks{};
+  if (!sampled.elements.empty() && options.method != ModeMethod::kFull) {
+    result.trouble = "a sampled controller has no effective matrices";
+    result.hint = "`--method full` finds its modes";
+    result.isRefused = true;
+    return result;
+  }
+  if (!findSampled(sampled, model.system(), linear, state, pairs, result)) {
+    pairs = options.method == ModeMethod::kFull
+                ? findPairs(linear, options, model.system(), result)
+                : findEffectivePairs(model, linear, options, result);
+  }
   if (!result.trouble.empty()) return result;
   const Complex point(0.0, 2.0 * std::numbers::pi * options.nearHz);
   std::stable_sort(pairs.begin(), pairs.end(), [&](const Eigenpair& a, const Eigenpair& b) {
@@ -277,6 +307,9 @@ ModeResult findModes(const model::Model& model, const system::State& state,
   if (static_cast<int>(pairs.size()) > options.count) pairs.resize(options.count);
   for (const Eigenpair& pair : pairs) {
     result.modes.push_back(makeMode(model.system(), linear, pair));
+    if (result.sampled) {
+      result.modes.back().multiplier = std::exp(pair.value * result.sampled->period);
+    }
     if (pair.value == 0.0 && isMoving(model.system(), result.modes.back().shape)) {
       ++result.rigidMotions;
     }

@@ -1,13 +1,16 @@
 // Modes: the roots of P(s) and their shapes (docs/theory/18_eigenproblem.md). Small models by LAPACK,
 // all roots; large ones by a Krylov method, the nearest. PID-like controllers may be put into effective
-// matrices before (docs/theory/21_effective_matrices.md).
+// matrices before (docs/theory/21_effective_matrices.md). With sampled controllers they are those of a map
+// from cycle to cycle of the clocks (docs/theory/25_delays_and_samples.md).
 #pragma once
 
 #include <complex>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "analysis/linear_model.hpp"
+#include "analysis/sampled_roots.hpp"
 
 namespace flexloop::analysis {
 
@@ -30,6 +33,8 @@ struct Mode {
   // Increments of all unknowns of the system; the largest displacement of a node is one.
   Eigen::VectorXcd shape;
   double residual = 0.0;  // see linalg::calcResidual
+  // With sampled blocks, what the shape is multiplied with in one cycle.
+  std::optional<std::complex<double>> multiplier{};
 
   double frequencyHz() const;
   double dampingRatio() const;
@@ -45,6 +50,7 @@ struct ModeResult {
   int unknowns = 0;         // of the pencil
   bool isComplete = false;  // all modes were computed
   int rigidMotions = 0;     // modes of frequency zero: the machine floats
+  std::optional<SampledCycle> sampled;
   std::vector<std::string> notes;  // what the user should know about them
 };
 

@@ -111,6 +111,7 @@ Json toJson(const std::vector<Share>& shares) {
 Json numbersOf(const Mode& mode) {
   Json entry;
   entry["eigenvalue"] = toJson(mode.eigenvalue);
+  if (mode.multiplier) entry["multiplier"] = toJson(*mode.multiplier);
   entry["frequency_hz"] = mode.frequencyHz();
   entry["damping_ratio"] = mode.dampingRatio() + 0.0;
   entry["stable"] = mode.isStable();
@@ -166,6 +167,24 @@ void addSensitivities(const study::SensitivityResult& result, Json& json) {
   }
 }
 
+std::vector<std::string> describeSampling(const analysis::SampledCycle& cycle) {
+  const double highest = 0.5 / cycle.period;
+  std::vector<std::string> lines{formatText(
+      "  sampled: all clocks repeat after %.6g s, and frequencies are known up to %.6g Hz",
+      cycle.period, highest)};
+  if (cycle.folded > 0) {
+    lines.push_back(
+        formatText("  modes of the machine alone above that frequency: %d; they appear below it",
+                   cycle.folded));
+  }
+  if (cycle.vanished > 0) {
+    lines.push_back(
+        formatText("  left out, since it is gone within a cycle: %d of the memory and the motions",
+                   cycle.vanished));
+  }
+  return lines;
+}
+
 }  // namespace
 
 std::vector<std::string> describeModes(const model::Model& model, const ModeResult& result,
@@ -183,6 +202,9 @@ std::vector<std::string> describeModes(const model::Model& model, const ModeResu
   if (result.rigidMotions > 0) {
     lines.push_back(formatText("  the machine floats: %d of its motions meet no resistance",
                                result.rigidMotions));
+  }
+  if (result.sampled) {
+    for (std::string& line : describeSampling(*result.sampled)) lines.push_back(std::move(line));
   }
   return lines;
 }
@@ -204,6 +226,7 @@ void writeModesJson(const std::string& path, const model::Model& model, const sy
   json["loop"] = head.loop;
   json["bodies"] = head.bodies;
   json["time"] = head.time;
+  if (result.sampled) json["sampled"] = {{"period", result.sampled->period}};
   writeTextFile(path, json.dump(2) + "\n");
 }
 

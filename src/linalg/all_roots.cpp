@@ -4,9 +4,9 @@
 #include <cmath>
 
 #include <Eigen/LU>
-#include <lapacke.h>
 
 #include "linalg/explicit_form.hpp"
+#include "linalg/real_eigenpairs.hpp"
 #include "linalg/root_polish.hpp"
 
 namespace flexloop::linalg {
@@ -14,34 +14,13 @@ namespace {
 
 using Complex = std::complex<double>;
 
-// Eigenvalues and vectors of a real matrix; conjugates of the given ones are left out.
-std::vector<Eigenpair> findEigenpairs(Eigen::MatrixXd A) {
-  const int n = static_cast<int>(A.rows());
-  std::vector<double> re(n), im(n);
-  Eigen::MatrixXd vectors(n, n);
-  std::vector<Eigenpair> pairs;
-  const int status =
-      LAPACKE_dgeev(LAPACK_COL_MAJOR, 'N', 'V', n, A.data(), std::max(n, 1), re.data(), im.data(),
-                    nullptr, 1, vectors.data(), std::max(n, 1));
-  if (status != 0) return pairs;
-  for (int i = 0; i < n; ++i) {
-    Eigenpair pair{Complex(re[i], im[i]), vectors.col(i).cast<Complex>(), 0.0};
-    if (im[i] > 0.0) {
-      pair.vector.imag() = vectors.col(i + 1);
-      ++i;
-    }
-    pairs.push_back(std::move(pair));
-  }
-  return pairs;
-}
-
 // Eigenvalues of (A − σE)⁻¹E are 1/(s − σ). Slow roots of a stiff machine would drown in the round-off of
 // E⁻¹A, whose entries are the squares of the fast ones; here both keep their digits.
 std::vector<Eigenpair> findRoots(const ReducedPencil& reduced) {
   constexpr double kShift = 1.0;
   if (reduced.E.rows() == 0) return {};
   const Eigen::PartialPivLU<Eigen::MatrixXd> lu(reduced.A - kShift * reduced.E);
-  std::vector<Eigenpair> pairs = findEigenpairs(lu.solve(reduced.E));
+  std::vector<Eigenpair> pairs = findRealEigenpairs(lu.solve(reduced.E));
   for (Eigenpair& pair : pairs) {
     pair.value = reduced.timeScale * (kShift + 1.0 / pair.value);
     if (pair.value.imag() < 0.0) {

@@ -190,14 +190,20 @@ bool removeAlgebraic(Descriptor& d, int& singular) {
 }  // namespace
 
 ReducedPencil removeInfiniteRoots(const QuadraticPencil& pencil) {
+  return removeInfiniteRoots(pencil, MatrixXd(pencil.size(), 0));
+}
+
+ReducedPencil removeInfiniteRoots(const QuadraticPencil& pencil, const MatrixXd& F) {
   ReducedPencil reduced;
   reduced.timeScale = findTimeScale(pencil);
-  Descriptor d = makeDescriptor(pencil, MatrixXd(pencil.size(), 0), reduced.timeScale);
+  Descriptor d = makeDescriptor(pencil, F, reduced.timeScale);
   equilibrate(d);
   reduced.ok = removeAlgebraic(d, reduced.singularEquation);
   reduced.E = std::move(d.E);
   reduced.A = std::move(d.A);
   reduced.V = std::move(d.V);
+  reduced.F = std::move(d.F);
+  reduced.W = std::move(d.W);
   return reduced;
 }
 

@@ -21,16 +21,19 @@ namespace flexloop::linalg {
 // Coefficients of 1, s, s², … ; at least one.
 using MatrixPolynomial = std::vector<Eigen::MatrixXd>;
 
-// The pencil without its infinite roots: E z' = A z in units of time in which its motions are neither
-// slow nor fast, u = V z. E is regular.
+// The pencil without its infinite roots: E z' = A z + F w in units of time in which its motions are neither
+// slow nor fast, u = V z + W w. E is regular.
 struct ReducedPencil {
   bool ok = false;
   int singularEquation = -1;  // one of those that determine nothing, if not ok
   double timeScale = 1.0;     // [1/s]: roots are timeScale · eig(A, E)
   Eigen::MatrixXd E, A, V;
+  MatrixPolynomial F, W;
 };
 
 ReducedPencil removeInfiniteRoots(const QuadraticPencil& pencil);
+// With inputs: F has one column for each.
+ReducedPencil removeInfiniteRoots(const QuadraticPencil& pencil, const Eigen::MatrixXd& F);
 
 struct ExplicitForm {
   bool ok = false;

@@ -1,0 +1,278 @@
+#include "analysis/sampled_roots.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <numbers>
+
+#include <Eigen/LU>
+
+#include "analysis/sample_cycle.hpp"
+#include "control/block_set.hpp"
+#include "control/sample_partials.hpp"
+#include "linalg/held_machine.hpp"
+#include "linalg/multipliers.hpp"
+#include "linalg/real_eigenpairs.hpp"
+
+namespace flexloop::analysis {
+namespace {
+
+using control::Block;
+using control::BlockSet;
+using Eigen::MatrixXd;
+
+// All its motions are in one dense matrix.
+constexpr int kLargest = 1500;
+
+// A sampled block as part of the map. Its inputs and outputs are unknowns of the pencil.
+struct Part {
+  int clock = 0, level = 0;
+  int memory = 0, output = 0;  // where they start among those of all parts
+  std::vector<int> inputs{}, outputs{};
+  control::SamplePartials partials{};  // by the kept numbers of the memory
+};
+
+// Numbers that stay as they are, whatever happens, are parameters and not part of the motion: the integral of a
+// controller without integral gain.
+std::vector<int> findKept(const control::SamplePartials& p) {
+  std::vector<int> kept;
+  const int rows = static_cast<int>(p.sample.rows());
+  for (int i = 0; i < rows; ++i) {
+    const auto isUnit = [&](const MatrixXd& J) {
+      Eigen::RowVectorXd row = J.row(i);
+      row[i] -= 1.0;
+      return row.isZero(0.0);
+    };
+    if (!isUnit(p.sample) || !isUnit(p.update)) kept.push_back(i);
+  }
+  return kept;
+}
+
+void keepOnly(const std::vector<int>& kept, control::SamplePartials& p) {
+  const int rows = static_cast<int>(p.sample.rows());
+  std::vector<int> columns = kept;
+  for (int c = rows; c < p.sample.cols(); ++c) columns.push_back(c);
+  p.sample = p.sample(kept, columns).eval();
+  p.update = p.update(kept, columns).eval();
+  p.output = p.output(Eigen::all, kept).eval();
+}
+
+Part makePart(const BlockSet& blocks, int element, const system::State& state,
+              const std::map<int, int>& indexOf) {
+  const Block& block = blocks.block(element);
+  Part part{.clock = block.clock(), .level = blocks.sampleLevel(element)};
+  std::vector<double> values, signs;
+  for (int k = 0; k < blocks.inputs(element); ++k) {
+    const int unknown = blocks.input(element, k).value;
+    signs.push_back(blocks.sign(element, k));
+    values.push_back(signs.back() * state.value[unknown]);
+    part.inputs.push_back(indexOf.at(unknown));
+  }
+  for (int k = 0; k < blocks.outputs(element); ++k) {
+    part.outputs.push_back(indexOf.at(blocks.output(element, k).value));
+  }
+  const auto memory = state.history.begin() + blocks.historyOffset(element);
+  part.partials = control::calcSamplePartials(block, state.time, values,
+                                              {memory, memory + block.size().memory});
+  for (std::size_t k = 0; k < signs.size(); ++k) {
+    const Eigen::Index column = block.size().memory + static_cast<Eigen::Index>(k);
+    part.partials.sample.col(column) *= signs[k];
+    part.partials.update.col(column) *= signs[k];
+  }
+  keepOnly(findKept(part.partials), part.partials);
+  return part;
+}
+
+// z = (x, m): the states of the machine and the memory of the parts; the held outputs are w = H m.
+class SampledMap {
+ public:
+  SampledMap(const SampledBlocks& blocks, const system::System& system, const LinearModel& linear,
+             const system::State& state, double shortestWait) {
+    std::map<int, int> indexOf;
+    for (std::size_t i = 0; i < linear.unknowns.size(); ++i) {
+      indexOf[linear.unknowns[i]] = static_cast<int>(i);
+    }
+    for (const int element : blocks.elements) {
+      Part part = makePart(*blocks.set, element, state, indexOf);
+      part.memory = memory_;
+      part.output = outputs_;
+      memory_ += static_cast<int>(part.partials.sample.rows());
+      outputs_ += static_cast<int>(part.outputs.size());
+      levels_ = std::max(levels_, part.level + 1);
+      parts_.push_back(std::move(part));
+    }
+    MatrixXd F = MatrixXd::Zero(linear.pencil.size(), outputs_);
+    H_.setZero(outputs_, memory_);
+    for (const Part& part : parts_) {
+      for (std::size_t k = 0; k < part.outputs.size(); ++k) {
+        F(part.outputs[k], part.output + static_cast<int>(k)) = 1.0;
+      }
+      const MatrixXd& J = part.partials.output;
+      H_.block(part.output, part.memory, J.rows(), J.cols()) = J;
+    }
+    machine_ = linalg::makeHeldMachine(linear.pencil, F, shortestWait);
+    findJumps(system, linear, F);
+  }
+
+  const linalg::HeldMachine& machine() const { return machine_; }
+  int size() const { return states() + memory_; }
+
+  // (25.8): from just after an instant to just before the next.
+  MatrixXd makeFlow(double duration) const {
+    const linalg::HeldFlow flow = linalg::makeFlow(machine_, duration);
+    MatrixXd map = MatrixXd::Identity(size(), size());
+    map.topLeftCorner(states(), states()) = flow.Phi;
+    map.topRightCorner(states(), memory_) = flow.Gamma * H_;
+    return map;
+  }
+
+  // (25.5) to (25.7): an instant at which some clocks are due.
+  MatrixXd makeInstant(const std::vector<bool>& dueClocks) const {
+    MatrixXd m = MatrixXd::Zero(memory_, size());
+    m.rightCols(memory_).setIdentity();
+    const MatrixXd before = H_ * m;
+    MatrixXd signals = machine_.W * before;
+    signals.leftCols(states()) += machine_.V;
+    const auto advance = [&](int level, MatrixXd control::SamplePartials::*J) {
+      const MatrixXd now = signals + jumps_ * (H_ * m - before);
+      for (const Part& part : parts_) {
+        if (!dueClocks[part.clock] || (level >= 0 && part.level != level)) continue;
+        const MatrixXd& partials = part.partials.*J;
+        MatrixXd arguments(partials.cols(), size());
+        arguments << m.middleRows(part.memory, partials.rows()), now(part.inputs, Eigen::all);
+        m.middleRows(part.memory, partials.rows()) = partials * arguments;
+      }
+    };
+    for (int level = 0; level < levels_; ++level) {
+      advance(level, &control::SamplePartials::sample);
+    }
+    advance(-1, &control::SamplePartials::update);
+    MatrixXd map = MatrixXd::Identity(size(), size());
+    map.bottomRows(memory_) = m;
+    return map;
+  }
+
+  // The unknowns of the pencil for z.
+  Eigen::VectorXcd calcUnknowns(const Eigen::VectorXcd& z) const {
+    return machine_.V * z.head(states()) + machine_.W * (H_ * z.tail(memory_)).eval();
+  }
+
+ private:
+  int states() const { return static_cast<int>(machine_.A.rows()); }
+
+  // (25.5): signals follow other signals at once, when all else still is as before.
+  void findJumps(const system::System& system, const LinearModel& linear, const MatrixXd& F) {
+    std::vector<int> signals;
+    for (std::size_t i = 0; i < linear.unknowns.size(); ++i) {
+      const int u = linear.unknowns[i];
+      if (u >= 0 && system.kinds()[u] == system::Kind::kSignal) {
+        signals.push_back(static_cast<int>(i));
+      }
+    }
+    const MatrixXd K = MatrixXd(linear.pencil.K)(signals, signals);
+    const MatrixXd inputs = F(signals, Eigen::all);
+    const MatrixXd jumps = K.partialPivLu().solve(inputs);
+    jumps_.setZero(F.rows(), F.cols());
+    jumps_(signals, Eigen::all) = jumps;
+  }
+
+  std::vector<Part> parts_;
+  int memory_ = 0, outputs_ = 0, levels_ = 0;
+  MatrixXd H_, jumps_;
+  linalg::HeldMachine machine_;
+};
+
+// (25.9), from just after the first instant of a cycle to just after that of the next.
+MatrixXd makeCycleMap(const SampledMap& map, const SampleCycle& cycle) {
+  MatrixXd all = MatrixXd::Identity(map.size(), map.size());
+  const std::size_t count = cycle.instants.size();
+  std::map<double, MatrixXd> flows;
+  for (std::size_t i = 0; i < count; ++i) {
+    const double wait = cycle.instants[i].wait;
+    if (!flows.contains(wait)) flows[wait] = map.makeFlow(wait);
+    all = map.makeInstant(cycle.instants[(i + 1) % count].dueClocks) * (flows[wait] * all);
+  }
+  return all;
+}
+
+int countAbove(const MatrixXd& A, double frequency) {
+  int count = 0;
+  for (const linalg::Eigenpair& pair : linalg::findRealEigenpairs(A)) {
+    if (pair.value.imag() > frequency) ++count;
+  }
+  return count;
+}
+
+// What the method cannot do, with a remedy.
+bool isRefused(const LinearModel& linear, SampledRoots& roots) {
+  if (!linear.delays.empty()) {
+    roots.trouble =
+        "the loop has sampled blocks and exact transport delays; its modes are not known";
+    roots.hint =
+        "give the delays a Padé approximation ('pade: 4'), or use a unit_delay for a whole period";
+  } else if (linear.pencil.size() > kLargest) {
+    roots.trouble = "modes with sampled blocks are found for at most " + std::to_string(kLargest) +
+                    " unknowns; these are " + std::to_string(linear.pencil.size());
+    roots.hint =
+        "use fewer elements, '--bodies rigid', or continuous blocks instead of sampled ones";
+  }
+  return !roots.trouble.empty();
+}
+
+}  // namespace
+
+SampledBlocks findSampledBlocks(const system::System& system) {
+  SampledBlocks blocks;
+  blocks.set = control::findBlocks(system);
+  if (blocks.set == nullptr) return blocks;
+  for (const int element : blocks.set->sampled()) {
+    const control::Block& block = blocks.set->block(element);
+    if (block.hasHiddenMemory()) {
+      // A box that can be perturbed takes part in the pencil by its gains.
+      if (!block.canGoBack()) blocks.hidden.push_back(blocks.set->name(element));
+    } else {
+      blocks.elements.push_back(element);
+    }
+  }
+  return blocks;
+}
+
+SampledRoots findSampledRoots(const SampledBlocks& blocks, const system::System& system,
+                              const LinearModel& linear, const system::State& state) {
+  SampledRoots roots;
+  if (isRefused(linear, roots)) return roots;
+  std::vector<bool> isUsed(system.clocks().size(), false);
+  for (const int element : blocks.elements) isUsed[blocks.set->block(element).clock()] = true;
+  const SampleCycle cycle = makeSampleCycle(system.clocks(), isUsed);
+  if (!cycle.trouble.empty()) {
+    roots.trouble = cycle.trouble;
+    roots.hint = "choose periods with a simple ratio, such as 1 ms and 4 ms";
+    return roots;
+  }
+  double shortestWait = cycle.period;
+  for (const SampleInstant& instant : cycle.instants) {
+    shortestWait = std::min(shortestWait, instant.wait);
+  }
+  const SampledMap map(blocks, system, linear, state, shortestWait);
+  if (!map.machine().ok) {
+    roots.trouble = map.machine().trouble;
+    roots.hint = map.machine().hint;
+    return roots;
+  }
+  const MatrixXd cycleMap = makeCycleMap(map, cycle);
+  if (!cycleMap.allFinite()) {
+    roots.trouble = "the machine moves too fast to be followed from one sample to the next";
+    roots.hint = "sample more often, or let the fastest motions decay";
+    return roots;
+  }
+  const linalg::Multipliers multipliers = linalg::findMultipliers(cycleMap);
+  roots.cycle = {cycle.period, multipliers.zeros + map.machine().settled,
+                 countAbove(map.machine().A, std::numbers::pi / cycle.period)};
+  for (const linalg::Multiplier& multiplier : multipliers.found) {
+    roots.pairs.push_back({multiplier.exponent / cycle.period, map.calcUnknowns(multiplier.vector),
+                           multiplier.residual});
+  }
+  return roots;
+}
+
+}  // namespace flexloop::analysis

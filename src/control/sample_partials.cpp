@@ -1,0 +1,104 @@
+#include "control/sample_partials.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+
+namespace flexloop::control {
+namespace {
+
+using Eigen::MatrixXd;
+using Eigen::VectorXd;
+
+// Steps by the size of the varied number, as powers of two: where no number is rounded, the differences of linear
+// blocks are exact. The longest step that a shorter one agrees with is the best.
+constexpr int kSteps[] = {-10, -20, -30};
+constexpr double kAgreement = 1e-7;
+
+using Function = std::function<VectorXd(const VectorXd&)>;
+
+VectorXd calcDifference(const Function& f, VectorXd at, int column, int exponent) {
+  const double middle = at[column];
+  const double size = std::exp2(std::ceil(std::log2(std::max(1.0, std::abs(middle)))));
+  const double step = std::ldexp(size, exponent);
+  at[column] = middle + step;
+  const VectorXd above = f(at);
+  at[column] = middle - step;
+  return (above - f(at)) / (2.0 * step);
+}
+
+MatrixXd differentiate(const Function& f, const VectorXd& at, int rows) {
+  MatrixXd J(rows, at.size());
+  for (int column = 0; column < at.size(); ++column) {
+    VectorXd difference = calcDifference(f, at, column, kSteps[0]);
+    for (std::size_t k = 1; k < std::size(kSteps); ++k) {
+      const VectorXd finer = calcDifference(f, at, column, kSteps[k]);
+      const double change = (finer - difference).lpNorm<Eigen::Infinity>();
+      if (change <= kAgreement * finer.lpNorm<Eigen::Infinity>()) break;
+      difference = finer;
+    }
+    J.col(column) = difference;
+  }
+  return J;
+}
+
+VectorXd join(const std::vector<double>& memory, const std::vector<double>& inputs) {
+  VectorXd all(memory.size() + inputs.size());
+  std::copy(memory.begin(), memory.end(), all.begin());
+  std::copy(inputs.begin(), inputs.end(), all.begin() + static_cast<std::ptrdiff_t>(memory.size()));
+  return all;
+}
+
+// A block that forgets what it did.
+class Instant {
+ public:
+  Instant(const Block& block, double time) : block_(block), time_(time), size_(block.size()) {}
+
+  VectorXd sample(VectorXd all) const {
+    block_.sample(read(all), {all.data(), nullptr});
+    return all.head(size_.memory);
+  }
+  VectorXd update(VectorXd all) const {
+    block_.updateSample(read(all), {all.data(), nullptr});
+    return all.head(size_.memory);
+  }
+  VectorXd calcOutputs(const VectorXd& memory) const {
+    VectorXd y(size_.outputs);
+    const std::vector<double> inputs(size_.inputs, 0.0);
+    block_.calc({time_, {}, inputs, memory.data(), nullptr, {}, {y.data(), y.data() + y.size()}});
+    return y;
+  }
+
+ private:
+  BlockPorts<double> read(const VectorXd& all) const {
+    const double* inputs = all.data() + size_.memory;
+    return {time_, {}, {inputs, inputs + size_.inputs}, all.data(), nullptr, {}, {}};
+  }
+
+  const Block& block_;
+  double time_;
+  BlockSize size_;
+};
+
+}  // namespace
+
+SamplePartials calcSamplePartials(const Block& block, double time,
+                                  const std::vector<double>& inputs, std::vector<double> memory) {
+  const Instant instant(block, time);
+  const int rows = static_cast<int>(memory.size());
+  const auto store = [&](const VectorXd& next) { memory.assign(next.begin(), next.end()); };
+  store(instant.sample(join(memory, inputs)));
+  store(instant.update(join(memory, inputs)));
+  SamplePartials partials;
+  const VectorXd before = join(memory, inputs);
+  partials.sample =
+      differentiate([&](const VectorXd& all) { return instant.sample(all); }, before, rows);
+  store(instant.sample(before));
+  partials.update = differentiate([&](const VectorXd& all) { return instant.update(all); },
+                                  join(memory, inputs), rows);
+  partials.output = differentiate([&](const VectorXd& all) { return instant.calcOutputs(all); },
+                                  join(memory, {}), block.size().outputs);
+  return partials;
+}
+
+}  // namespace flexloop::control

@@ -1,0 +1,278 @@
+// Modes of sampled loops, against exact discretisations.
+#include <algorithm>
+#include <cmath>
+#include <complex>
+#include <numbers>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "analysis/mode_analysis.hpp"
+#include "analysis/operating_point.hpp"
+#include "analysis/sample_cycle.hpp"
+#include "linalg/multipliers.hpp"
+#include "support/free_response.hpp"
+#include "support/message_matchers.hpp"
+#include "support/model_run.hpp"
+
+namespace flexloop::test {
+namespace {
+
+using analysis::Mode;
+using analysis::ModeResult;
+using Complex = std::complex<double>;
+
+ModeResult tryModes(const std::string& text, const analysis::ModeOptions& options = {}) {
+  const model::Model model = buildModel(text);
+  const analysis::OperatingState point = analysis::findOperatingPoint(model, model.modes().about);
+  EXPECT_TRUE(point.ok) << point.trouble;
+  return analysis::findModes(model, point.state, options);
+}
+
+ModeResult modesOf(const std::string& text, const analysis::ModeOptions& options = {}) {
+  ModeResult result = tryModes(text, options);
+  EXPECT_TRUE(result.ok) << result.trouble;
+  return result;
+}
+
+// These multipliers and no others.
+void expectMultipliers(const ModeResult& result, const std::vector<Complex>& multipliers,
+                       double tolerance = 1e-12) {
+  ASSERT_TRUE(result.sampled);
+  EXPECT_EQ(result.modes.size(), multipliers.size());
+  for (const Complex& wanted : multipliers) {
+    double nearest = INFINITY;
+    for (const Mode& mode : result.modes) {
+      nearest = std::min(nearest, std::abs(*mode.multiplier - wanted));
+      EXPECT_LE(std::abs(std::exp(mode.eigenvalue * result.sampled->period) - *mode.multiplier),
+                1e-14);
+    }
+    EXPECT_LE(nearest, tolerance) << wanted;
+  }
+  for (const Mode& mode : result.modes) EXPECT_LT(mode.residual, 1e-13) << mode.eigenvalue;
+}
+
+// y' = −a y + b u, u = −k y(t_k): μ = e^{−aT} − k b (1 − e^{−aT})/a.
+TEST(SampledModes, OneStateWithAHold) {
+  for (const double k : {2.0, 9.0, 20.0}) {
+    const double a = 3.0, b = 2.0, T = 0.1, decay = std::exp(-a * T);
+    const ModeResult result = modesOf(
+        "blocks:\n"
+        "  y: {type: transfer_function, input: u, numerator: 2, denominator: [1, 3]}\n"
+        "  v: {type: gain, input: y, gain: -" +
+        std::to_string(k) +
+        "}\n"
+        "  u: {type: hold, input: v, sample: 0.1}\n");
+    expectMultipliers(result, {decay - k * b * (1.0 - decay) / a}, 1e-14);
+    EXPECT_EQ(result.sampled->period, 0.1);
+    EXPECT_EQ(result.sampled->vanished, 1);
+    EXPECT_EQ(result.modes.at(0).isStable(), k < 15.0);
+  }
+}
+
+std::string makeCart(const std::string& blocks, const std::string& start = "") {
+  return "nodes: {cart: {position: [0, 0, 0], free: [x]" + start +
+         "}}\n"
+         "bodies: {cart: {node: cart, mass: 3}}\n"
+         "sensors: {x: {measure: position, node: cart, direction: [1, 0, 0]}}\n"
+         "loads: {push: {node: cart, force: [1, 0, 0], signal: u}}\n"
+         "blocks:\n" +
+         blocks;
+}
+
+const char* const kProportional =
+    "  p: {type: gain, input: x, gain: -30}\n"
+    "  d: {type: gain, input: x.rate, gain: -12}\n"
+    "  v: {type: sum, inputs: [p, d]}\n";
+
+// With the exact discretisation of m x'' = u, u = −kp x − kd x' at the instants:
+// μ² − (2 − (kp T²/2 + kd T)/m) μ + 1 + (kp T²/2 − kd T)/m = 0.
+TEST(SampledModes, ADoubleIntegratorWithHeldFeedback) {
+  const double m = 3.0, kp = 30.0, kd = 12.0, T = 0.1;
+  const double half = 1.0 - 0.5 * (0.5 * kp * T * T + kd * T) / m;
+  const double product = 1.0 + (0.5 * kp * T * T - kd * T) / m;
+  const ModeResult result =
+      modesOf(makeCart(std::string(kProportional) + "  u: {type: hold, input: v, sample: 0.1}\n"));
+  expectMultipliers(result, {{half, std::sqrt(product - half * half)}});
+  EXPECT_EQ(result.rigidMotions, 0);
+}
+
+// numpy.linalg.eigvals of [[F − G (kp + kd/T) e₁ᵀ, G kd/T], [1, 0, 0]] with F, G from scipy.linalg.expm.
+TEST(SampledModes, ADiscretePidWithoutIntegral) {
+  const ModeResult result =
+      modesOf(makeCart("  u: {type: discrete_pid, input: x, kp: 30, kd: 12, sample: 0.1}\n"));
+  expectMultipliers(result, {0.37257222350585173, {0.6887138882470745, 0.24996369882134922}});
+}
+
+// u_k = −kp x_{k−1} − kd x'_{k−1}: eigvals of [[F, G], [−kp, −kd, 0]], T = 0.05.
+TEST(SampledModes, AUnitDelayAddsARoot) {
+  const std::string blocks =
+      std::string(kProportional) + "  u: {type: unit_delay, input: v, sample: 0.05}\n";
+  expectMultipliers(modesOf(makeCart(blocks)),
+                    {0.2350790394013016, {0.88246048029935, 0.13735929773072378}});
+}
+
+// The position every 0.1 s, the velocity every 0.04 s from 0.01 s on: the product of the maps of all
+// seven instants in 0.2 s; mpmath.eig with 40 digits. The other is 1.3e-8, and as near to a
+// zero that rounding moves it by as much.
+TEST(SampledModes, TwoRatesWithAnOffset) {
+  const ModeResult result =
+      modesOf(makeCart("  p: {type: gain, input: x, gain: -30}\n"
+                       "  d: {type: gain, input: x.rate, gain: -12}\n"
+                       "  hp: {type: hold, input: p, sample: 0.1}\n"
+                       "  hd: {type: hold, input: d, sample: 0.04, offset: 0.01}\n"
+                       "  u: {type: sum, inputs: [hp, hd]}\n"));
+  EXPECT_NEAR(result.sampled->period, 0.2, 1e-16);
+  ASSERT_EQ(result.modes.size(), 2);
+  for (const Mode& mode : result.modes) {
+    const bool isSlow = std::abs(*mode.multiplier) > 0.5;
+    const Complex slow(0.59193496683790838, 0.35208465003513124);
+    EXPECT_LT(std::abs(*mode.multiplier - (isSlow ? slow : 0.0)), isSlow ? 1e-12 : 1e-7);
+  }
+  EXPECT_EQ(result.sampled->vanished, 1);
+}
+
+// Blocks in a chain act at one instant, one after the other: as one hold. A hold that another reads a moment later
+// is as good as none.
+TEST(SampledModes, ChainsActAtOnce) {
+  const std::string chain =
+      "  a: {type: hold, input: v, sample: 0.1}\n"
+      "  b: {type: gain, input: a, gain: 2}\n"
+      "  c: {type: hold, input: b, sample: 0.1}\n"
+      "  u: {type: gain, input: c, gain: 0.5}\n";
+  const ModeResult result = modesOf(makeCart(kProportional + chain));
+  const double half = 1.0 - 0.5 * (0.15 + 1.2) / 3.0, product = 1.0 + (0.15 - 1.2) / 3.0;
+  expectMultipliers(result, {{half, std::sqrt(product - half * half)}});
+  EXPECT_EQ(result.sampled->vanished, 2);
+}
+
+// 10 kHz is nearly continuous: the difference falls with the period.
+TEST(SampledModes, AFastPidIsNearlyTheContinuousOne) {
+  const Complex continuous =
+      modesOf(makeCart("  u: {type: pid, input: x, kp: 300, ki: 500, kd: 40}\n"))
+          .modes.back()
+          .eigenvalue;
+  const auto distance = [&](const std::string& period) {
+    const ModeResult result = modesOf(makeCart(
+        "  u: {type: discrete_pid, input: x, kp: 300, ki: 500, kd: 40, sample: " + period + "}\n"));
+    double nearest = INFINITY;
+    for (const Mode& mode : result.modes) {
+      nearest = std::min(nearest, std::abs(mode.eigenvalue - continuous));
+    }
+    return nearest;
+  };
+  const double coarse = distance("0.2 ms"), fine = distance("0.1 ms");
+  EXPECT_LT(fine, 2e-3 * std::abs(continuous));
+  EXPECT_NEAR(coarse / fine, 2.0, 0.05);
+}
+
+// A vibration of 7 Hz seen at 10 Hz appears at 3 Hz, and is told.
+TEST(SampledModes, WhatIsAboveHalfTheSamplingFrequencyIsFolded) {
+  const double omega = 2.0 * std::numbers::pi * 7.0;
+  const ModeResult result = modesOf(makeCart(
+      "  u: {type: hold, input: 0, sample: 0.1}\n"
+      "springs: {k: {type: linear, between: [ground, cart], direction: [1, 0, 0], stiffness: " +
+      std::to_string(3.0 * omega * omega) + "}}\n"));
+  ASSERT_EQ(result.modes.size(), 1);
+  EXPECT_NEAR(result.modes[0].frequencyHz(), 3.0, 1e-8);
+  EXPECT_EQ(result.sampled->folded, 1);
+}
+
+// Nothing holds the cart: one motion without resistance, a double multiplier of one.
+TEST(SampledModes, AFloatingMachineIsTold) {
+  const ModeResult result = modesOf(makeCart("  u: {type: hold, input: 2, sample: 0.1}\n"));
+  ASSERT_EQ(result.modes.size(), 1);
+  EXPECT_EQ(result.modes[0].eigenvalue, 0.0);
+  EXPECT_EQ(*result.modes[0].multiplier, 1.0);
+  EXPECT_EQ(result.rigidMotions, 1);
+}
+
+TEST(SampledModes, ASimulationRingsAsTheModesSay) {
+  const std::string blocks =
+      std::string(kProportional) + "  u: {type: hold, input: v, sample: 0.1}\n";
+  const ModelRun run =
+      runModel(makeCart(blocks, ", velocity: [1, 0, 0]"), "x", "end: 3, step: 2 ms, rho: 1");
+  std::vector<double> values;
+  for (int k = 0; k < 30; ++k) values.push_back(run.at(0.1 * k, "x"));
+  const auto roots = findRoots(values, 0.1, 2);
+  const ModeResult result = modesOf(makeCart(blocks));
+  ASSERT_EQ(result.modes.size(), 1);
+  EXPECT_LT(std::abs(roots[1] - result.modes[0].eigenvalue), 1e-4 * std::abs(roots[1]));
+}
+
+TEST(SampledModes, WithoutTheLoopNothingIsSampled) {
+  const ModeResult result =
+      modesOf(makeCart(std::string(kProportional) + "  u: {type: hold, input: v, sample: 0.1}\n"),
+              {.view = {analysis::LoopView::kOpen}});
+  EXPECT_FALSE(result.sampled);
+  EXPECT_EQ(result.rigidMotions, 1);
+}
+
+TEST(SampledModes, WhatCannotBeDoneIsRefused) {
+  const std::string late = std::string(kProportional) +
+                           "  w: {type: hold, input: v, sample: 0.1}\n"
+                           "  u: {type: transport_delay, input: w, delay: 0.03}\n";
+  const ModeResult delayed = tryModes(makeCart(late));
+  EXPECT_FALSE(delayed.ok);
+  EXPECT_TRUE(says(delayed.trouble, "transport delays"));
+  EXPECT_TRUE(says(delayed.hint, "pade: 4"));
+  const ModeResult absurd =
+      tryModes(makeCart("  a: {type: hold, input: x, sample: 0.1}\n"
+                        "  b: {type: hold, input: a, sample: 0.0314159}\n"
+                        "  u: {type: gain, input: b, gain: -3}\n"));
+  EXPECT_FALSE(absurd.ok);
+  EXPECT_TRUE(says(absurd.trouble, "0.1 s and 0.0314159 s have no common multiple"));
+}
+
+TEST(SampledModes, ABoxWithItsOwnMemoryIsNamed) {
+  const ModeResult result =
+      modesOf(makeCart("  box: {type: library, path: ./boxes/pi.so, inputs: [x], outputs: [force], "
+                       "sample: 1 ms, config: \"100 20\"}\n"
+                       "  u: {type: gain, input: box, gain: -1}\n"));
+  ASSERT_EQ(result.notes.size(), 1);
+  EXPECT_TRUE(says(result.notes[0], "'box'"));
+  EXPECT_FALSE(result.sampled);
+}
+
+TEST(SampleCycle, IsTheLeastCommonMultiple) {
+  const auto cycle =
+      analysis::makeSampleCycle({{0.003, 0.0}, {9.0, 0.0}, {0.002, 0.001}}, {true, false, true});
+  EXPECT_EQ(cycle.trouble, "");
+  EXPECT_NEAR(cycle.period, 0.006, 1e-18);
+  // At 0, 3 and at 1, 3, 5 ms.
+  ASSERT_EQ(cycle.instants.size(), 4);
+  EXPECT_NEAR(cycle.instants[2].time, 0.003, 1e-18);
+  EXPECT_EQ(cycle.instants[2].dueClocks, (std::vector<bool>{true, false, true}));
+  EXPECT_NEAR(cycle.instants[3].wait, 0.001, 1e-17);
+}
+
+// Jordan blocks: four zeros and three ones, each in one chain, beside 0.5 and 0.99999999, in other coordinates.
+TEST(Multipliers, ChainsOfZerosAndOnesDoNotScatter) {
+  Eigen::MatrixXd J = Eigen::MatrixXd::Zero(9, 9);
+  J(0, 1) = J(1, 2) = J(2, 3) = J(4, 5) = J(5, 6) = 1.0;
+  J(4, 4) = J(5, 5) = J(6, 6) = 1.0;
+  J(7, 7) = 0.5;
+  J(8, 8) = 1.0 - 1e-8;
+  Eigen::MatrixXd Q(9, 9);
+  for (int i = 0; i < 9; ++i) {
+    for (int j = 0; j < 9; ++j)
+      Q(i, j) = std::sqrt(2.0 / 10.0) * std::sin((i + 1) * (j + 1) * std::numbers::pi / 10.0);
+  }
+  const linalg::Multipliers all = linalg::findMultipliers(Q * J * Q);
+  EXPECT_EQ(all.zeros, 4);
+  ASSERT_EQ(all.found.size(), 3);
+  EXPECT_EQ(all.found[0].value, 1.0);
+  EXPECT_EQ(all.found[0].exponent, 0.0);
+  double slow = INFINITY, fast = INFINITY;
+  for (const auto& m : all.found) {
+    slow = std::min(slow, std::abs(m.exponent + 1e-8));
+    fast = std::min(fast, std::abs(m.exponent - std::log(0.5)));
+    EXPECT_LT(m.residual, 1e-14);
+  }
+  EXPECT_LT(slow, 1e-14);
+  EXPECT_LT(fast, 1e-13);
+}
+
+}  // namespace
+}  // namespace flexloop::test
