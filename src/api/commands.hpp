@@ -59,6 +59,7 @@ struct ModesRequest {
   std::string matricesFile;     // of the effective matrices; empty: none; `-`: standard output
   bool compare = false;         // three views side by side; `loop` and `bodies` are not used
   bool explain = false;         // tells in the text what each mode is
+  std::string macFile;          // modes of another run whose shapes are compared; empty: none
 };
 
 struct SchemeOptions {

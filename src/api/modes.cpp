@@ -107,7 +107,10 @@ class ModesCommand {
   Outcome find(const system::State& state) const {
     const analysis::ModeResult result = analysis::findModes(model_, state, options_);
     if (!result.ok) return fail(result.trouble, result.hint, result.isRefused);
-    const io::ModeHead head = headAt(state.time);
+    io::ModeHead head = headAt(state.time);
+    if (!request_.macFile.empty()) {
+      head.others = io::compareWithFile(request_.macFile, model_.system(), state, result.modes);
+    }
     const bool wantsDescriptions = request_.explain || !request_.targets.jsonFile.empty();
     const io::ModeDescriptions texts =
         wantsDescriptions ? describe(state, result) : io::ModeDescriptions{};

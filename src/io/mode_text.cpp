@@ -156,6 +156,11 @@ std::vector<std::string> describeModes(const model::Model& model, const ModeResu
     lines.push_back(formatText("  the machine floats: %d of its motions meet no resistance",
                                result.rigidMotions));
   }
+  if (head.others) {
+    for (std::string& line : describeShapeComparison(*head.others)) {
+      lines.push_back(std::move(line));
+    }
+  }
   return lines;
 }
 
@@ -174,6 +179,13 @@ void writeModesJson(const std::string& path, const model::Model& model, const sy
   json["loop"] = head.loop;
   json["bodies"] = head.bodies;
   json["time"] = head.time;
+  if (head.others) {
+    json["mac"] = Json::array();
+    for (int i = 0; i < head.others->mac.rows(); ++i) {
+      const Eigen::VectorXd row = head.others->mac.row(i);
+      json["mac"].push_back(std::vector<double>(row.begin(), row.end()));
+    }
+  }
   writeTextFile(path, json.dump(2) + "\n");
 }
 
