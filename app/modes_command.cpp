@@ -52,6 +52,10 @@ void addModesCommand(CLI::App& program, CommandLine& line) {
                    "side by side: with controllers, with rigid bodies, with locked joints");
   command.add_flag("--explain", request->explain,
                    "tells what each mode is and where its damping comes from");
+  command
+      .add_option("--mac", request->macFile,
+                  "compares the shapes with those in the JSON file of another run")
+      ->type_name("FILE");
   command.callback([request, &line] {
     line.action = [request](const CommandLine& typed, const api::Console& console) {
       request->model = typed.model;

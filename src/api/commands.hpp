@@ -57,10 +57,11 @@ struct ModesRequest {
   std::string about;            // initial or equilibrium; empty: as the model says
   std::string loop = "closed";  // open, locked
   std::string bodies = "flexible";
-  std::string method = "full";  // undamped, 2n, 3n
-  std::string matricesFile;     // of the effective matrices; empty: none; `-`: standard output
-  bool compare = false;         // three views side by side; `loop` and `bodies` are not used
-  bool explain = false;         // tells in the text what each mode is
+  std::string method = "full";     // undamped, 2n, 3n
+  std::string matricesFile;        // of the effective matrices; empty: none; `-`: standard output
+  bool compare = false;            // three views side by side; `loop` and `bodies` are not used
+  bool explain = false;            // tells in the text what each mode is
+  std::string macFile;             // modes of another run whose shapes are compared; empty: none
   std::optional<int> sensitivity;  // how many parameters are listed for each mode
   std::vector<std::string> of;     // paths of further values than the parameters, for sensitivities
 };

@@ -69,7 +69,10 @@ class ModesCommand {
     for (const std::string& note : result.notes) {
       if (!console_.quiet) *console_.errors << "warning: " << note << '\n';
     }
-    const io::ModeHead head = headAt(state.time);
+    io::ModeHead head = headAt(state.time);
+    if (!request_.macFile.empty()) {
+      head.others = io::compareWithFile(request_.macFile, model_.system(), state, result.modes);
+    }
     const bool wantsDescriptions = request_.explain || !request_.targets.jsonFile.empty();
     const io::ModeDescriptions texts =
         wantsDescriptions ? describe(state, result) : io::ModeDescriptions{};

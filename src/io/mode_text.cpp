@@ -206,6 +206,11 @@ std::vector<std::string> describeModes(const model::Model& model, const ModeResu
   if (result.sampled) {
     for (std::string& line : describeSampling(*result.sampled)) lines.push_back(std::move(line));
   }
+  if (head.others) {
+    for (std::string& line : describeShapeComparison(*head.others)) {
+      lines.push_back(std::move(line));
+    }
+  }
   return lines;
 }
 
@@ -227,6 +232,13 @@ void writeModesJson(const std::string& path, const model::Model& model, const sy
   json["bodies"] = head.bodies;
   json["time"] = head.time;
   if (result.sampled) json["sampled"] = {{"period", result.sampled->period}};
+  if (head.others) {
+    json["mac"] = Json::array();
+    for (int i = 0; i < head.others->mac.rows(); ++i) {
+      const Eigen::VectorXd row = head.others->mac.row(i);
+      json["mac"].push_back(std::vector<double>(row.begin(), row.end()));
+    }
+  }
   writeTextFile(path, json.dump(2) + "\n");
 }
 

@@ -1,12 +1,14 @@
 // Modes, for people and for programs.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "analysis/mode_analysis.hpp"
 #include "analysis/mode_comparison.hpp"
 #include "analysis/mode_description.hpp"
+#include "io/mode_mac.hpp"
 #include "study/sensitivity.hpp"
 
 namespace flexloop::io {
@@ -14,7 +16,8 @@ namespace flexloop::io {
 // What is told beside the modes.
 struct ModeHead {
   std::string method = "full", loop = "closed", bodies = "flexible";
-  double time = 0.0;  // of the state that was linearised [s]
+  double time = 0.0;                        // of the state that was linearised [s]
+  std::optional<ShapeComparison> others{};  // modes of another run
 };
 
 using ModeDescriptions = std::vector<analysis::ModeDescription>;
