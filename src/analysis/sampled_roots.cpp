@@ -21,6 +21,8 @@ using control::Block;
 using control::BlockSet;
 using Eigen::MatrixXd;
 
+// What is below this share of the largest entry does not take part in a motion without resistance.
+constexpr double kNoPart = 1e-4;
 // All its motions are in one dense matrix.
 constexpr int kLargest = 1500;
 
@@ -269,8 +271,12 @@ SampledRoots findSampledRoots(const SampledBlocks& blocks, const system::System&
   roots.cycle = {cycle.period, multipliers.zeros + map.machine().settled,
                  countAbove(map.machine().A, std::numbers::pi / cycle.period)};
   for (const linalg::Multiplier& multiplier : multipliers.found) {
-    roots.pairs.push_back({multiplier.exponent / cycle.period, map.calcUnknowns(multiplier.vector),
-                           multiplier.residual});
+    Eigen::VectorXcd u = map.calcUnknowns(multiplier.vector);
+    if (multiplier.exponent == 0.0) {
+      const double smallest = kNoPart * u.cwiseAbs().maxCoeff();
+      u = (u.array().abs() < smallest).select(0.0, u).eval();
+    }
+    roots.pairs.push_back({multiplier.exponent / cycle.period, std::move(u), multiplier.residual});
   }
   return roots;
 }
