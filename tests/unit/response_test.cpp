@@ -265,7 +265,7 @@ bodies: {hub: {node: A, mass: 0.4, inertia: [1e-3, 1e-3, 1e-3]}, end: {node: C, 
 beams: {b: {from: A, to: B, elements: 3, section: s, material: alu, y_axis: [0, 1, 0], damping: 1e-4}}
 joints:
   h1: {type: hinge, between: [ground, A], axis: [0, 1, 0]}
-  h2: {type: hinge, between: [B, C], at: B, axis: [0, 1, 0], damping: 0.01, stiffness: 5}
+  h2: {type: hinge, between: [B, C], at: [0.5, 0, 0], axis: [0, 1, 0], damping: 0.01, stiffness: 5}
 sensors: {phi: {measure: angle, joint: h1}, tip: {measure: displacement, node: C, direction: [0, 0, 1]}}
 blocks:
   c: {type: pid, input: phi, reference: 0, kp: 100, ki: 20, kd: 2}
