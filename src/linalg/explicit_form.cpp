@@ -216,6 +216,12 @@ ExplicitForm makeExplicitForm(const QuadraticPencil& pencil, const MatrixXd& F) 
   if (!form.ok) return form;
   form.V = d.V;
   form.W = d.W;
+  // Derivatives are by scaled time: s^k of the true time is (s/scale)^k.
+  double power = 1.0;
+  for (MatrixXd& part : form.W) {
+    part *= power;
+    power /= scale;
+  }
   if (d.E.rows() == 0) {
     form.A.resize(0, 0);
     form.B.assign(1, MatrixXd::Zero(0, F.cols()));
@@ -223,15 +229,9 @@ ExplicitForm makeExplicitForm(const QuadraticPencil& pencil, const MatrixXd& F) 
   }
   const Eigen::PartialPivLU<MatrixXd> lu(d.E);
   form.A = scale * lu.solve(d.A);
-  // Derivatives are by scaled time: s^k of the true time is (s/scale)^k.
-  double power = scale;
+  power = scale;
   for (const MatrixXd& part : d.F) {
     form.B.push_back(power * lu.solve(part));
-    power /= scale;
-  }
-  power = 1.0;
-  for (MatrixXd& part : form.W) {
-    part *= power;
     power /= scale;
   }
   absorbDerivatives(form);
