@@ -169,10 +169,46 @@ void changeStates(StateSpace& system, std::vector<StateCandidate>& candidates) {
   }
 }
 
-// In coordinates of the machine what is not coupled is exactly zero, which the search needs.
-int removeUnused(StateSpace& system, std::vector<StateCandidate>& candidates, double tolerance) {
-  const linalg::MinimalForm minimal =
-      linalg::findMinimalForm(system.A, system.B, system.C, tolerance);
+// States that lead from one that is marked to another, entry by entry.
+void spread(const MatrixXd& A, std::vector<bool>& isMarked) {
+  std::vector<Index> open;
+  for (Index i = 0; i < A.rows(); ++i) {
+    if (isMarked[i]) open.push_back(i);
+  }
+  while (!open.empty()) {
+    const Index from = open.back();
+    open.pop_back();
+    for (Index i = 0; i < A.rows(); ++i) {
+      if (isMarked[i] || A(i, from) == 0.0) continue;
+      isMarked[i] = true;
+      open.push_back(i);
+    }
+  }
+}
+
+// In coordinates of the machine what is not coupled is exactly zero: motions out of the plane of the inputs, for
+// example. What no input reaches or no output sees goes as it is.
+linalg::MinimalForm findConnected(const StateSpace& system) {
+  const Index n = system.A.rows();
+  std::vector<bool> isReached(n), isSeen(n);
+  for (Index i = 0; i < n; ++i) {
+    isReached[i] = system.B.row(i).cwiseAbs().sum() > 0.0;
+    isSeen[i] = system.C.col(i).cwiseAbs().sum() > 0.0;
+  }
+  spread(system.A, isReached);
+  spread(system.A.transpose(), isSeen);
+  std::vector<Index> kept, lost;
+  for (Index i = 0; i < n; ++i) (isReached[i] && isSeen[i] ? kept : lost).push_back(i);
+  const MatrixXd all = MatrixXd::Identity(n, n);
+  linalg::MinimalForm form;
+  form.right = all(Eigen::all, kept);
+  form.left = form.right.transpose();
+  form.lost = all(Eigen::all, lost);
+  return form;
+}
+
+int reduceTo(StateSpace& system, std::vector<StateCandidate>& candidates,
+             const linalg::MinimalForm& minimal) {
   const auto removed = static_cast<int>(minimal.right.rows() - minimal.right.cols());
   if (removed == 0) return 0;
   system.A = (minimal.left * system.A * minimal.right).eval();
@@ -181,6 +217,12 @@ int removeUnused(StateSpace& system, std::vector<StateCandidate>& candidates, do
   restrictCandidates(candidates, minimal);
   changeStates(system, candidates);
   return removed;
+}
+
+int removeUnused(StateSpace& system, std::vector<StateCandidate>& candidates, double tolerance) {
+  const int apart = reduceTo(system, candidates, findConnected(system));
+  return apart + reduceTo(system, candidates,
+                          linalg::findMinimalForm(system.A, system.B, system.C, tolerance));
 }
 
 void refuseDerivative(StateSpaceResult& result, const std::string& input,

@@ -8,11 +8,11 @@
 #include <Eigen/Dense>
 #include <gtest/gtest.h>
 
+#include "analysis/free_response.hpp"
 #include "analysis/mode_analysis.hpp"
 #include "analysis/operating_point.hpp"
 #include "linalg/all_roots.hpp"
 #include "linalg/delay_roots.hpp"
-#include "support/free_response.hpp"
 #include "support/model_run.hpp"
 
 namespace flexloop::test {
@@ -147,7 +147,7 @@ TEST(DelayModes, ASimulationRingsAsTheModesSay) {
   std::vector<double> values;
   for (double t = 1.0; t < 2.6; t += 0.04) values.push_back(run.at(t, "y"));
   const Complex root(-1.5334850386697552, 8.1402179629280809);
-  const auto roots = findRoots(values, 0.04, 4);
+  const auto roots = analysis::calcEigenvalues(values, 0.04, 4);
   double nearest = INFINITY;
   for (const Complex& s : roots) nearest = std::min(nearest, std::abs(s - root));
   EXPECT_LT(nearest, 2e-4 * std::abs(root));

@@ -8,11 +8,11 @@
 
 #include <gtest/gtest.h>
 
+#include "analysis/free_response.hpp"
 #include "analysis/mode_analysis.hpp"
 #include "analysis/operating_point.hpp"
 #include "analysis/sample_cycle.hpp"
 #include "linalg/multipliers.hpp"
-#include "support/free_response.hpp"
 #include "support/message_matchers.hpp"
 #include "support/model_run.hpp"
 
@@ -195,7 +195,7 @@ TEST(SampledModes, ASimulationRingsAsTheModesSay) {
       runModel(makeCart(blocks, ", velocity: [1, 0, 0]"), "x", "end: 3, step: 2 ms, rho: 1");
   std::vector<double> values;
   for (int k = 0; k < 30; ++k) values.push_back(run.at(0.1 * k, "x"));
-  const auto roots = findRoots(values, 0.1, 2);
+  const auto roots = analysis::calcEigenvalues(values, 0.1, 2);
   const ModeResult result = modesOf(makeCart(blocks));
   ASSERT_EQ(result.modes.size(), 1);
   EXPECT_LT(std::abs(roots[1] - result.modes[0].eigenvalue), 1e-4 * std::abs(roots[1]));
