@@ -174,11 +174,6 @@ std::vector<Eigenpair> findWithDelays(const LinearModel& linear, const ModeOptio
 bool findSampled(const SampledBlocks& blocks, const system::System& system,
                  const LinearModel& linear, const system::State& state,
                  std::vector<Eigenpair>& pairs, ModeResult& result) {
-  for (const std::string& name : blocks.hidden) {
-    result.notes.push_back(
-        "'" + name +
-        "' is sampled and has a memory of its own: in the modes, its outputs are held");
-  }
   if (blocks.elements.empty()) return false;
   SampledRoots roots = findSampledRoots(blocks, system, linear, state);
   result.trouble = roots.trouble;

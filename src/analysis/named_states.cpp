@@ -1,6 +1,7 @@
 #include "analysis/named_states.hpp"
 
 #include <algorithm>
+#include <map>
 
 namespace flexloop::analysis {
 namespace {
@@ -8,14 +9,24 @@ namespace {
 // What is left of a row after the rows before it, as a share: below, it follows from them.
 constexpr double kDependent = 1e-9;
 
+// A coordinate that a joint holds has a row of round-off, by the longest of its kind.
+constexpr double kHeld = 1e-12;
+
 // Pivoting on rows of length one, kind by kind.
 class StateChoice {
  public:
   StateChoice(const std::vector<StateCandidate>& candidates, int count)
       : candidates_(candidates), count_(count), isChosen_(candidates.size(), false) {
+    std::map<StateKind, double> longest;
+    for (const StateCandidate& candidate : candidates) {
+      double& length = longest[candidate.kind];
+      length = std::max(length, candidate.row.norm());
+    }
     for (const StateCandidate& candidate : candidates) {
       const double length = candidate.row.norm();
-      rest_.push_back(length > 0.0 ? Eigen::RowVectorXd(candidate.row / length) : candidate.row);
+      const bool isHeld = length <= kHeld * longest[candidate.kind];
+      rest_.push_back(isHeld ? Eigen::RowVectorXd::Zero(candidate.row.size()).eval()
+                             : Eigen::RowVectorXd(candidate.row / length));
     }
   }
 

@@ -228,13 +228,8 @@ SampledBlocks findSampledBlocks(const system::System& system) {
   blocks.set = control::findBlocks(system);
   if (blocks.set == nullptr) return blocks;
   for (const int element : blocks.set->sampled()) {
-    const control::Block& block = blocks.set->block(element);
-    if (block.hasHiddenMemory()) {
-      // A box that can be perturbed takes part in the pencil by its gains.
-      if (!block.canGoBack()) blocks.hidden.push_back(blocks.set->name(element));
-    } else {
-      blocks.elements.push_back(element);
-    }
+    // Black boxes take part in the linear model by their gains.
+    if (!blocks.set->block(element).hasHiddenMemory()) blocks.elements.push_back(element);
   }
   return blocks;
 }

@@ -32,7 +32,6 @@ struct SampledRoots {
 struct SampledBlocks {
   const control::BlockSet* set = nullptr;
   std::vector<int> elements;
-  std::vector<std::string> hidden;  // names of those that cannot
 };
 
 SampledBlocks findSampledBlocks(const system::System& system);

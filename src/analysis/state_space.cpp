@@ -21,6 +21,7 @@ using linalg::ExplicitForm;
 // What is below this share of what it could be is round-off of zero.
 constexpr double kZero = 1e-12;
 constexpr double kUnseen = 1e-9;
+constexpr double kUncoupled = 1e-12;
 
 // Sizes of u by input at frequencies of the machine: the largest entry of each column of W.
 RowVectorXd calcDirectSizes(const ExplicitForm& form, double frequency) {
@@ -136,12 +137,6 @@ void restrictCandidates(std::vector<StateCandidate>& candidates,
   }
 }
 
-// product − what round-off makes of zero in it, where `sizes` is the product of absolute values.
-MatrixXd withoutRoundOff(const MatrixXd& product, const MatrixXd& sizes) {
-  const double unit = 16.0 * std::numeric_limits<double>::epsilon();
-  return (product.array().abs() > unit * sizes.array()).select(product, 0.0);
-}
-
 // x = T⁻¹ · states, with the names of the candidates, which become rows of the new states.
 void changeStates(StateSpace& system, std::vector<StateCandidate>& candidates) {
   const auto n = static_cast<int>(system.A.rows());
@@ -151,10 +146,9 @@ void changeStates(StateSpace& system, std::vector<StateCandidate>& candidates) {
   MatrixXd T(n, n);
   for (int i = 0; i < n; ++i) T.row(i) = candidates[chosen[i]].row;
   const MatrixXd inverse = T.fullPivLu().inverse();
-  const MatrixXd absT = T.cwiseAbs(), absInverse = inverse.cwiseAbs();
-  system.A = withoutRoundOff(T * system.A * inverse, absT * system.A.cwiseAbs() * absInverse);
-  system.B = withoutRoundOff(T * system.B, absT * system.B.cwiseAbs());
-  system.C = withoutRoundOff(system.C * inverse, system.C.cwiseAbs() * absInverse);
+  system.A = (T * system.A * inverse).eval();
+  system.B = (T * system.B).eval();
+  system.C = (system.C * inverse).eval();
   for (StateCandidate& candidate : candidates) candidate.row = (candidate.row * inverse).eval();
   for (int i = 0; i < n; ++i) {
     system.states.push_back(candidates[chosen[i]].name);
@@ -169,6 +163,12 @@ void changeStates(StateSpace& system, std::vector<StateCandidate>& candidates) {
   }
 }
 
+// Whether an entry couples: beside the largest of its row and of its column it is no round-off.
+bool couples(const MatrixXd& A, Index i, Index j) {
+  const double size = std::min(A.row(i).cwiseAbs().maxCoeff(), A.col(j).cwiseAbs().maxCoeff());
+  return std::abs(A(i, j)) > kUncoupled * size;
+}
+
 // States that lead from one that is marked to another, entry by entry.
 void spread(const MatrixXd& A, std::vector<bool>& isMarked) {
   std::vector<Index> open;
@@ -179,21 +179,27 @@ void spread(const MatrixXd& A, std::vector<bool>& isMarked) {
     const Index from = open.back();
     open.pop_back();
     for (Index i = 0; i < A.rows(); ++i) {
-      if (isMarked[i] || A(i, from) == 0.0) continue;
+      if (isMarked[i] || !couples(A, i, from)) continue;
       isMarked[i] = true;
       open.push_back(i);
     }
   }
 }
 
-// In coordinates of the machine what is not coupled is exactly zero: motions out of the plane of the inputs, for
-// example. What no input reaches or no output sees goes as it is.
+// In coordinates of the machine what is not coupled is zero up to round-off: motions out of the plane of the
+// inputs, for example. What no input reaches or no output sees goes as it is.
 linalg::MinimalForm findConnected(const StateSpace& system) {
   const Index n = system.A.rows();
   std::vector<bool> isReached(n), isSeen(n);
   for (Index i = 0; i < n; ++i) {
-    isReached[i] = system.B.row(i).cwiseAbs().sum() > 0.0;
-    isSeen[i] = system.C.col(i).cwiseAbs().sum() > 0.0;
+    for (Index k = 0; k < system.B.cols(); ++k) {
+      const double size = system.B.col(k).cwiseAbs().maxCoeff();
+      if (std::abs(system.B(i, k)) > kUncoupled * size) isReached[i] = true;
+    }
+    for (Index k = 0; k < system.C.rows(); ++k) {
+      const double size = system.C.row(k).cwiseAbs().maxCoeff();
+      if (std::abs(system.C(k, i)) > kUncoupled * size) isSeen[i] = true;
+    }
   }
   spread(system.A, isReached);
   spread(system.A.transpose(), isSeen);

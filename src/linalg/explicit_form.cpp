@@ -116,6 +116,12 @@ void addTo(MatrixPolynomial& sum, const MatrixXd& factor, const MatrixPolynomial
   }
 }
 
+// Derivatives of inputs are multiplied by squares of the fastest frequencies when they are absorbed, so round-off
+// must not make any: entries that are small beside `size` are zero.
+MatrixXd withoutRoundOff(const MatrixXd& matrix, double size) {
+  return (matrix.array().abs() > kZero * size).select(matrix, 0.0);
+}
+
 // One round: the equations without derivatives, 0 = A2 z + F2 w, restrict z to V1 z1 plus what w gives.
 // False if they depend on each other.
 bool restrict(Descriptor& d, int rank, const MatrixXd& Qt, const MatrixXd& transformedE) {
@@ -123,7 +129,10 @@ bool restrict(Descriptor& d, int rank, const MatrixXd& Qt, const MatrixXd& trans
   const MatrixXd A = Qt * d.A;
   MatrixPolynomial F1, F2;
   for (const MatrixXd& F : d.F) {
-    const MatrixXd rotated = Qt * F;
+    MatrixXd rotated = Qt * F;
+    for (int k = 0; k < F.cols(); ++k) {
+      rotated.col(k) = withoutRoundOff(rotated.col(k), F.col(k).lpNorm<Eigen::Infinity>());
+    }
     F1.push_back(rotated.topRows(rank));
     F2.push_back(rotated.bottomRows(m));
   }
@@ -138,7 +147,7 @@ bool restrict(Descriptor& d, int rank, const MatrixXd& Qt, const MatrixXd& trans
     MatrixPolynomial z2;
     for (const MatrixXd& F : F2) z2.push_back(-lu.solve(F));
     addTo(F1, A1 * V2, z2, 0);
-    addTo(F1, -E1 * V2, z2, 1);
+    addTo(F1, -withoutRoundOff(E1 * V2, d.E.cwiseAbs().maxCoeff()), z2, 1);
     addTo(d.W, d.V * V2, z2, 0);
   }
   d.F = std::move(F1);

@@ -89,8 +89,11 @@ TEST(FrequencyResponse, OfAServoIsItsTransferFunction) {
     const Complex s = i1 * omega, H = plant(s) / (1.0 + plant(s) * controller(s));
     expectNear(machine.response(s, 0, 0), H, 1e-12);
     expectNear(machine.response(s, 1, 0), s * s * H, 1e-12);
-    // An error of the sensor is seen by the controller; the sensor itself shows it too.
-    expectNear(machine.response(s, 0, 1), 1.0 / (1.0 + plant(s) * controller(s)), 1e-12);
+    // An error of the sensor is seen by the controller, but not by the exact rate that its derivative term
+    // reads: that is another signal. The sensor itself shows it too.
+    const Complex seen = 50.0 + 30.0 / s;
+    expectNear(machine.response(s, 0, 1), 1.0 - plant(s) * seen / (1.0 + plant(s) * controller(s)),
+               1e-12);
   }
 }
 
@@ -147,7 +150,8 @@ loads: {f: {node: B, force: [0, 0, 1], signal: push}}
   std::vector<double> roots{1.875104068711961, 4.694091132974175, 7.854757438237613,
                             10.99554073487547, 14.13716839104647};
   for (int k = 6; k < 200; ++k) roots.push_back((k - 0.5) * kPi);
-  for (const double f : {1.0, 10.0, 60.0}) {
+  // Not near 18.0 and 58.4 Hz, where the tip hardly moves and small errors of the mesh are large beside it.
+  for (const double f : {1.0, 10.0, 40.0}) {
     const double omega = 2.0 * kPi * f;
     double sum = 0.0;
     for (const double root : roots) {
@@ -289,8 +293,10 @@ TEST(StateSpaces, HaveTheResponseAndTheRootsOfTheMachine) {
       const Eigen::MatrixXcd H =
           system.C.cast<Complex>() * M.partialPivLu().solve(system.B.cast<Complex>()) +
           system.D.cast<Complex>();
+      // The rounding of A, whose entries are squares of axial frequencies (1e10/s²), is 1e-6/s² and so a few
+      // 1e-8 of the square of the slowest (75/s²).
       for (int o = 0; o < 2; ++o) {
-        for (int i = 0; i < 2; ++i) expectNear(H(o, i), machine.response(s, o, i), 1e-9);
+        for (int i = 0; i < 2; ++i) expectNear(H(o, i), machine.response(s, o, i), 1e-7);
       }
     }
     for (const std::string& name : system.states) EXPECT_FALSE(says(name, "combination"));
