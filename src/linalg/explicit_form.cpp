@@ -181,9 +181,10 @@ int findDependentEquation(const Descriptor& d, const MatrixXd& Qt, int rank) {
 // Round after round until every equation has a derivative of its own; `singular` is one that determines
 // nothing if that fails.
 bool removeAlgebraic(Descriptor& d, int& singular) {
+  // By the size at first: where no derivative is left, the rest is round-off.
+  const double largest = std::max(d.E.cwiseAbs().maxCoeff(), std::numeric_limits<double>::min());
   for (int round = 0; round < kMostRounds && d.E.rows() > 0; ++round) {
     const Eigen::ColPivHouseholderQR<MatrixXd> qr(d.E);
-    const double largest = std::max(d.E.cwiseAbs().maxCoeff(), std::numeric_limits<double>::min());
     const int rank = countPivots(qr, largest);
     if (rank == d.E.rows()) return true;
     const MatrixXd Qt = MatrixXd(qr.householderQ()).transpose();
