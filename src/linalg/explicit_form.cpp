@@ -110,7 +110,7 @@ void addTo(MatrixPolynomial& sum, const MatrixXd& factor, const MatrixPolynomial
   for (std::size_t k = 0; k < p.size(); ++k) {
     const std::size_t power = k + shift;
     const MatrixXd term = factor * p[k];
-    if (term.cwiseAbs().maxCoeff() == 0.0) continue;
+    if (term.isZero(0.0)) continue;
     while (sum.size() <= power) sum.push_back(MatrixXd::Zero(sum[0].rows(), sum[0].cols()));
     sum[power] += term;
   }
