@@ -11,11 +11,11 @@
 namespace flexloop::linalg {
 
 struct NearestOptions {
-  std::complex<double> shift;  // as near to the wanted roots as is known; need not be a root itself
+  std::complex<double> shift{};  // as near to the wanted roots as is known; need not be a root itself
   int count = 10;
   double tolerance = 1e-12;  // of the Krylov method, relative to 1/(s - shift)
   int maxRestarts = 300;
-  std::vector<int> groups;  // elimination groups as in makeSparseSolver
+  std::vector<int> groups{};  // elimination groups as in makeSparseSolver
 };
 
 struct NearestResult {
