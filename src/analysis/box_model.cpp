@@ -2,6 +2,8 @@
 
 #include <sstream>
 
+#include <Eigen/QR>
+
 #include "analysis/identification.hpp"
 
 namespace flexloop::analysis {
@@ -12,6 +14,9 @@ using control::BlockSet;
 using control::BoxRealization;
 using linalg::SparseMatrix;
 using Triplets = std::vector<Eigen::Triplet<double, int>>;
+
+// Share of the gains of an output: what differs less is a multiple of others.
+constexpr double kSameGain = 1e-7;
 
 // The entries of a pencil that change: some rows go, others come.
 class PencilChange {
@@ -31,6 +36,7 @@ class PencilChange {
 
  private:
   SparseMatrix rebuild(const SparseMatrix& old, Triplets entries) const {
+    std::erase_if(entries, [](const auto& entry) { return entry.value() == 0.0; });
     for (int c = 0; c < old.cols(); ++c) {
       for (SparseMatrix::InnerIterator it(old, c); it; ++it) {
         const int row = static_cast<int>(it.row());
@@ -56,25 +62,52 @@ void clearOutputs(const BlockSet& set, int element, PencilChange& change) {
   }
 }
 
-// (23.8) as rows of the pencil: s z − u = 0 and y − kp u − ki z − kd s u = 0.
+// As few integrals as have all these gains: k_i = L R, z' = R u, y = … + L z. One for a controller of
+// reference − input, and none that only integrates a constant beside others.
+struct Integrals {
+  Eigen::MatrixXd L, R;
+
+  explicit Integrals(const BlockGains& gains) {
+    Eigen::MatrixXd ki(gains.outputs, gains.inputs);
+    for (int o = 0; o < gains.outputs; ++o) {
+      for (int i = 0; i < gains.inputs; ++i) ki(o, i) = gains.pair(o, i)[-1];
+    }
+    Eigen::VectorXd scale = ki.rowwise().lpNorm<Eigen::Infinity>();
+    scale = (scale.array() > 0.0).select(scale, 1.0);
+    Eigen::ColPivHouseholderQR<Eigen::MatrixXd> qr(scale.cwiseInverse().asDiagonal() * ki);
+    qr.setThreshold(kSameGain);
+    const Eigen::Index rank = ki.isZero(0.0) ? 0 : qr.rank();
+    const Eigen::MatrixXd Q = qr.householderQ();
+    const Eigen::MatrixXd upper = qr.matrixR().topRows(rank).triangularView<Eigen::Upper>();
+    L = scale.asDiagonal() * Q.leftCols(rank);
+    R = upper * qr.colsPermutation().transpose();
+  }
+};
+
+// (23.8) as rows of the pencil: s z − R u = 0 and y − kp u − L z − kd s u = 0.
 void insertGains(const BlockSet& set, int element, const BlockGains& gains, PencilChange& change) {
   clearOutputs(set, element, change);
+  const Integrals integrals(gains);
+  std::vector<int> z;
+  for (Eigen::Index k = 0; k < integrals.R.rows(); ++k) {
+    z.push_back(change.addUnknown());
+    change.addDamping(z[k], z[k], 1.0);
+  }
   for (int i = 0; i < gains.inputs; ++i) {
     const int column = set.input(element, i).value;
     const double sign = set.sign(element, i);
-    int integral = -1;
+    for (std::size_t k = 0; k < z.size(); ++k) {
+      change.addStiffness(z[k], column, -sign * integrals.R(k, i));
+    }
     for (int o = 0; o < gains.outputs; ++o) {
       const int row = set.output(element, o).value;
-      const control::Gains& pair = gains.pair(o, i);
-      if (pair[0] != 0.0) change.addStiffness(row, column, -sign * pair[0]);
-      if (pair[1] != 0.0) change.addDamping(row, column, -sign * pair[1]);
-      if (pair[-1] == 0.0) continue;
-      if (integral < 0) {
-        integral = change.addUnknown();
-        change.addDamping(integral, integral, 1.0);
-        change.addStiffness(integral, column, -sign);
-      }
-      change.addStiffness(row, integral, -pair[-1]);
+      change.addStiffness(row, column, -sign * gains.pair(o, i)[0]);
+      change.addDamping(row, column, -sign * gains.pair(o, i)[1]);
+    }
+  }
+  for (int o = 0; o < gains.outputs; ++o) {
+    for (std::size_t k = 0; k < z.size(); ++k) {
+      change.addStiffness(set.output(element, o).value, z[k], -integrals.L(o, k));
     }
   }
 }
@@ -89,8 +122,7 @@ void insertStates(const BlockSet& set, int element, const BoxRealization& box,
                           const Eigen::RowVectorXd& ofInputs) {
     for (int k = 0; k < box.states(); ++k) change.addStiffness(row, states[k], -ofStates[k]);
     for (int i = 0; i < set.inputs(element); ++i) {
-      change.addStiffness(row, set.input(element, i).value,
-                          -set.sign(element, i) * ofInputs[i]);
+      change.addStiffness(row, set.input(element, i).value, -set.sign(element, i) * ofInputs[i]);
     }
   };
   for (int k = 0; k < box.states(); ++k) {

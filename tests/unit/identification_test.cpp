@@ -267,6 +267,16 @@ TEST(BoxModes, AreThoseOfTheBuiltInController) {
   }
 }
 
+// The box integrates reference and input, as one: no root at zero for the integral of a constant.
+TEST(BoxModes, HaveOneIntegralForInputsThatAreIntegratedTogether) {
+  const analysis::ModeResult found = modesOf(
+      cartModel("  u: {type: library, path: boxes/gains.so, inputs: [e, one], outputs: [f], "
+                "config: \"kp=100 ki=20 kd=6 sum=1\"}\n"));
+  ASSERT_TRUE(found.ok) << found.trouble;
+  ASSERT_EQ(found.modes.size(), 2u);
+  EXPECT_NEAR(found.modes[0].eigenvalue.real(), -0.18268889, 1e-8);
+}
+
 // A lag of 0.1 s that the box integrates by the backward rule, with steps h = 0.1 · 1 ms: z = e^{sh} is
 // (1 + s h/2) / (1 − s h/2), so the box is 100 (1 + s h/2) / (1 + s (0.1 + h/2)) in the loop.
 // numpy.roots(polyadd(polymul([1, 8, 12], [0.1 + h/2, 1]), [50*h, 100]))
