@@ -23,7 +23,7 @@ constexpr double kFirstMove = 1e-6, kLastMove = 1e-3;
 constexpr double kFarther = 100.0, kNearer = 0.1;
 constexpr double kPilotTolerance = 1e-4;
 constexpr double kPoorResidual = 1e-10;
-constexpr double kZeroWithinShift = 1e-3;
+constexpr double kZeroWithinShift = 1e-3, kIndependent = 1e-3;
 constexpr double kSame = 1e-6, kReal = 1e-11;
 constexpr int kScalingProducts = 4;
 
@@ -59,7 +59,7 @@ class NearestFinder {
   void add(Complex s, const Eigen::VectorXcd& z, bool doubtful);
   bool isThere(const Eigenpair& pair) const;
   bool isZero(const Eigenpair& pair) const;
-  bool isRepeatedZero(const Eigenpair& pair) const;
+  void addZero(Eigen::VectorXcd z);
 
   const QuadraticPencil& pencil_;
   const NearestOptions& options_;
@@ -166,13 +166,19 @@ bool NearestFinder<Scalar>::isZero(const Eigenpair& pair) const {
 }
 
 // A free motion is a double root with one vector, which roundings make two roots with nearly one vector.
+// Vectors of zero are made orthonormal to tell how many there are.
 template <typename Scalar>
-bool NearestFinder<Scalar>::isRepeatedZero(const Eigenpair& pair) const {
-  Eigen::VectorXcd rest = pair.vector;
+void NearestFinder<Scalar>::addZero(Eigen::VectorXcd z) {
   for (const Eigenpair& other : result_.pairs) {
-    if (other.value == 0.0) rest -= other.vector * (other.vector.dot(rest));
+    if (other.value == 0.0) z -= other.vector * other.vector.dot(z);
   }
-  return rest.norm() < kZeroWithinShift;
+  if (z.norm() < kIndependent) {
+    ++repeatedZeros_;
+    return;
+  }
+  z.normalize();
+  const double residual = calcResidual(pencil_, 0.0, z);
+  result_.pairs.push_back({0.0, std::move(z), residual});
 }
 
 template <typename Scalar>
@@ -187,11 +193,8 @@ template <typename Scalar>
 void NearestFinder<Scalar>::add(Complex s, const Eigen::VectorXcd& z, bool doubtful) {
   Eigenpair pair{s, z, calcResidual(pencil_, s, z)};
   if (isZero(pair)) {
-    pair = {0.0, z, calcResidual(pencil_, 0.0, z)};
-    if (isRepeatedZero(pair)) {
-      ++repeatedZeros_;
-      return;
-    }
+    addZero(z);
+    return;
   }
   // What settles at a root that is there already has been an infinite one.
   if (doubtful && (!refinement_.settle(pair, std::abs(s)) || isThere(pair))) return;
