@@ -28,18 +28,16 @@ double calcShare(const SparseMatrixC& P, const Eigen::VectorXcd& z, const Eigen:
 
 ResponseSolver::ResponseSolver(const LinearPorts& ports)
     : ports_(ports),
-      solver_(linalg::makeComplexSparseSolver(linalg::evaluate(ports.pencil, Complex(1.0, 1.0)),
-                                              ports.groups)) {}
+      solver_(linalg::makeComplexSparseSolver(
+          linalg::evaluate(ports.pencil, ports.delays, Complex(1.0, 1.0)), ports.groups)) {}
 
 ResponseSolver::~ResponseSolver() = default;
 
 bool ResponseSolver::calc(Complex s, Eigen::MatrixXcd& H) {
-  SparseMatrixC P = linalg::evaluate(ports_.pencil, s);
+  const SparseMatrixC P = linalg::evaluate(ports_.pencil, ports_.delays, s);
   Eigen::MatrixXcd F = ports_.F.cast<Complex>();
-  for (const LinearDelay& delay : ports_.delays) {
-    const Complex factor = std::exp(-s * delay.time);
-    if (delay.source >= 0) P.coeffRef(delay.equation, delay.source) -= factor;
-    if (delay.input >= 0) F(delay.equation, delay.input) += factor;
+  for (const linalg::DelayTerm& term : ports_.delayedInputs) {
+    F(term.row, term.column) += term.factor * std::exp(-s * term.delay);
   }
   if (!solver_ || !solver_->factorize(P).ok) return false;
   const Eigen::Index inputs = F.cols(), outputs = std::ssize(ports_.outputs);

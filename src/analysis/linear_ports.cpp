@@ -17,23 +17,6 @@ int findUnknown(const model::Model& model, const LinearModel& linear, const std:
   return static_cast<int>(found - linear.unknowns.begin());
 }
 
-// A delay is exact at every frequency, so the pencil shall not have what its record happens to read.
-std::vector<LinearDelay> takeDelays(const model::Model& model, const LinearModel& linear,
-                                    SparseMatrix& K) {
-  std::vector<LinearDelay> delays;
-  for (const system::Item& item : model.description().items) {
-    if (item.section() != "blocks" || item.type() != "transport_delay" || item.has("pade"))
-      continue;
-    const std::string source = item.names("input").front();
-    if (!model.findSignal(source)) continue;  // a number
-    const int equation = findUnknown(model, linear, item.name());
-    const int unknown = findUnknown(model, linear, source);
-    delays.push_back({item.name(), equation, unknown, -1, item.number("delay")});
-    K.coeffRef(equation, unknown) = 0.0;
-  }
-  return delays;
-}
-
 // Nothing reads the signal any longer. Its own equation is y − h = 0, so that what differs from one on
 // the diagonal is a block that reads its own output. Returns what the readers get from an input of one.
 Eigen::VectorXd cutReaders(SparseMatrix& K, int signal) {
@@ -45,12 +28,20 @@ Eigen::VectorXd cutReaders(SparseMatrix& K, int signal) {
   return readers;
 }
 
+// f e^{−sτ} y of the readers of y becomes −f e^{−sτ} w on the other side.
+void cutDelayedReaders(LinearPorts& ports, int signal, int input) {
+  for (const linalg::DelayTerm& term : ports.delays) {
+    if (term.column == signal) {
+      ports.delayedInputs.push_back({term.row, input, -term.factor, term.delay});
+    }
+  }
+}
+
 }  // namespace
 
 LinearPorts makePorts(const model::Model& model, const LinearModel& linear,
                       const PortNames& names) {
-  LinearPorts ports{linear.pencil, linear.groups, {}, {}, {}, names};
-  ports.delays = takeDelays(model, linear, ports.pencil.K);
+  LinearPorts ports{linear.pencil, linear.groups, {}, linear.delays, {}, {}, names};
   const int cut = names.cut.empty() ? -1 : findUnknown(model, linear, names.cut);
   Eigen::VectorXd readers;
   if (cut >= 0) readers = cutReaders(ports.pencil.K, cut);
@@ -60,16 +51,12 @@ LinearPorts makePorts(const model::Model& model, const LinearModel& linear,
     const auto column = static_cast<Eigen::Index>(i);
     if (unknown == cut) {
       ports.F.col(column) = readers;
-      for (LinearDelay& delay : ports.delays) {
-        if (delay.source == cut) delay.input = static_cast<int>(i);
-      }
+      cutDelayedReaders(ports, cut, static_cast<int>(i));
     } else {
       ports.F(unknown, column) = 1.0;
     }
   }
-  for (LinearDelay& delay : ports.delays) {
-    if (delay.source == cut) delay.source = -1;
-  }
+  std::erase_if(ports.delays, [&](const linalg::DelayTerm& term) { return term.column == cut; });
   for (const std::string& name : names.outputs) {
     ports.outputs.push_back(findUnknown(model, linear, name));
   }

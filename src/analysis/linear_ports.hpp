@@ -2,8 +2,8 @@
 //
 //     P(s) u = F(s) w,    y = rows of u                                                         (19.1)
 //
-// P is K + s C + s² M, and −exp(−sτ) where a signal is delayed by τ. An input is added in the equation of its signal. At a cut all that reads the signal sees the input
-// instead, while the equation of the signal still gives its value.
+// An input is added in the equation of its signal. At a cut all that reads the signal sees the input instead,
+// while the equation of the signal still gives its value; a delayed reader sees it delayed.
 #pragma once
 
 #include <string>
@@ -20,20 +20,13 @@ struct PortNames {
   std::string cut;  // empty: the loops stay closed
 };
 
-// In `equation` the unknown `source` is read as it was `time` ago: −exp(−s time) in P, or its
-// opposite in column `input` of F where the loop is cut there. Negative: not there.
-struct LinearDelay {
-  std::string block;
-  int equation = -1, source = -1, input = -1;
-  double time = 0.0;  // [s]
-};
-
 struct LinearPorts {
   linalg::QuadraticPencil pencil;
-  std::vector<int> groups;  // as in LinearModel
-  Eigen::MatrixXd F;        // one column per input
-  std::vector<LinearDelay> delays;
-  std::vector<int> outputs;  // unknowns of the pencil
+  std::vector<int> groups;           // as in LinearModel
+  Eigen::MatrixXd F;                 // one column per input
+  linalg::DelayTerms delays;         // of P, as in LinearModel
+  linalg::DelayTerms delayedInputs;  // of F: columns are inputs
+  std::vector<int> outputs;          // unknowns of the pencil
   PortNames names;
 };
 

@@ -269,9 +269,11 @@ bool fillOutputs(StateSpaceResult& result, const Reduction& reduction, const Lin
 StateSpaceResult makeStateSpace(const model::Model& model, const LinearModel& linear,
                                 const LinearPorts& ports, const StateSpaceOptions& options) {
   StateSpaceResult result;
-  if (!ports.delays.empty()) {
+  if (!ports.delays.empty() || !ports.delayedInputs.empty()) {
+    const linalg::DelayTerms& terms = ports.delays.empty() ? ports.delayedInputs : ports.delays;
     result.isInputAtFault = true;
-    result.trouble = "the delay '" + ports.delays.front().block + "' has no state equations";
+    result.trouble = "the delay '" + model.signalName({linear.unknowns[terms.front().row]}) +
+                     "' has no state equations";
     result.hint = "give it 'pade: 3', which approximates it by three states";
     return result;
   }

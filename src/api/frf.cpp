@@ -6,6 +6,7 @@
 #include "analysis/return_ratio.hpp"
 #include "api/guard.hpp"
 #include "api/linear_request.hpp"
+#include "api/mode_options.hpp"
 #include "io/response_text.hpp"
 
 namespace flexloop::api {
@@ -19,10 +20,6 @@ constexpr int kMostPoints = 1000000;
 struct Range {
   double low = kLowest, high = kHighest;  // [Hz]
 };
-
-[[noreturn]] void refuse(const std::string& what, const std::string& hint) {
-  throw base::InputError({}, what, hint);
-}
 
 // A cut alone is the response from its signal to itself.
 analysis::PortNames readNames(const FrfRequest& request) {

@@ -6,6 +6,7 @@
 #include <variant>
 
 #include "analysis/operating_point.hpp"
+#include "api/mode_options.hpp"
 #include "api/registry.hpp"
 #include "base/nearest_word.hpp"
 #include "io/model_reader.hpp"
@@ -72,11 +73,6 @@ void suggestLoads(const model::Description& description, const std::vector<std::
   }
 }
 
-[[noreturn]] void refuseWord(const char* option, const std::string& word) {
-  throw base::InputError({}, std::string(option) + ": there is no '" + word + "'",
-                         "known: initial, equilibrium");
-}
-
 }  // namespace
 
 model::Model loadLinearModel(const LinearRequest& request, const std::vector<std::string>& names) {
@@ -92,14 +88,6 @@ model::Model loadLinearModel(const LinearRequest& request, const std::vector<std
   return model::buildModel(std::move(description), registry);
 }
 
-OperatingPoint readOperatingPoint(const LinearRequest& request, const model::Model& model) {
-  if (request.at) return {OperatingPoint::Kind::kTime, *request.at};
-  if (request.about.empty()) return model.modes().about;
-  if (request.about == "initial") return {OperatingPoint::Kind::kInitial, 0.0};
-  if (request.about == "equilibrium") return {OperatingPoint::Kind::kEquilibrium, 0.0};
-  refuseWord("--about", request.about);
-}
-
 LinearCommand::LinearCommand(const LinearRequest& request, const analysis::PortNames& names,
                              const Console& console)
     : request_(request), names_(names), console_(console), model_([&] {
@@ -111,7 +99,7 @@ LinearCommand::LinearCommand(const LinearRequest& request, const analysis::PortN
 
 bool LinearCommand::linearize() {
   if (!console_.quiet) model_.warnings().print(*console_.errors);
-  const OperatingPoint point = readOperatingPoint(request_, model_);
+  const OperatingPoint point = readOperatingPoint(request_.at, request_.about, model_);
   analysis::OperatingState found = analysis::findOperatingPoint(model_, point);
   if (!found.ok) {
     fail(Outcome::kNumericsFailed, found.trouble, found.hint);
@@ -124,6 +112,9 @@ bool LinearCommand::linearize() {
   }
   system::Assembler assembler(model_.system());
   linear_ = analysis::linearize(model_, assembler, state_);
+  for (const std::string& warning : linear_.warnings) {
+    if (!console_.quiet) *console_.errors << "warning: " << warning << '\n';
+  }
   ports_ = analysis::makePorts(model_, linear_, names_);
   return true;
 }
@@ -135,8 +126,7 @@ std::string LinearCommand::title() const {
 
 Outcome LinearCommand::fail(Outcome outcome, const std::string& trouble,
                             const std::string& hint) const {
-  *console_.errors << "error: " << trouble << '\n';
-  if (!hint.empty()) *console_.errors << "  hint: " << hint << '\n';
+  tellFailure(console_, trouble, hint);
   return outcome;
 }
 

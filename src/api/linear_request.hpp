@@ -15,9 +15,6 @@ namespace flexloop::api {
 // it. Throws base::InputError, with the nearest known word.
 model::Model loadLinearModel(const LinearRequest& request, const std::vector<std::string>& names);
 
-// Throws base::InputError if the request names no such state.
-model::OperatingPoint readOperatingPoint(const LinearRequest& request, const model::Model& model);
-
 // The model, its state and its linear equations with inputs and outputs.
 class LinearCommand {
  public:

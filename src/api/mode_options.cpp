@@ -38,11 +38,14 @@ analysis::ModeOptions readModeOptions(const ModesRequest& request, const model::
   return options;
 }
 
-OperatingPoint readOperatingPoint(const ModesRequest& request, const model::Model& model) {
-  if (request.at) return {OperatingPoint::Kind::kTime, *request.at};
-  if (request.about.empty()) return model.modes().about;
-  return {static_cast<OperatingPoint::Kind>(
-              choose("--about", request.about, {"initial", "equilibrium"})),
+OperatingPoint readOperatingPoint(const std::optional<double>& at, const std::string& about,
+                                  const model::Model& model) {
+  if (at && !about.empty()) {
+    refuse("--at and --about both say which state is meant", "give one of them");
+  }
+  if (at) return {OperatingPoint::Kind::kTime, *at};
+  if (about.empty()) return model.modes().about;
+  return {static_cast<OperatingPoint::Kind>(choose("--about", about, {"initial", "equilibrium"})),
           0.0};
 }
 

@@ -1,6 +1,7 @@
 // What the options of the command line mean for modes; for the commands that need modes.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -16,7 +17,9 @@ namespace flexloop::api {
 int choose(const char* option, const std::string& word, const std::vector<std::string>& known);
 
 analysis::ModeOptions readModeOptions(const ModesRequest& request, const model::Model& model);
-model::OperatingPoint readOperatingPoint(const ModesRequest& request, const model::Model& model);
+// From --at and --about; what neither says, `analysis: modes` of the model does.
+model::OperatingPoint readOperatingPoint(const std::optional<double>& at, const std::string& about,
+                                         const model::Model& model);
 
 void tellFailure(const Console& console, const std::string& trouble, const std::string& hint);
 

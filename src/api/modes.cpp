@@ -35,8 +35,8 @@ class ModesCommand {
   Outcome execute() {
     if (!console_.quiet) model_.warnings().print(*console_.errors);
     if (request_.every) return follow();
-    const analysis::OperatingState point =
-        analysis::findOperatingPoint(model_, readOperatingPoint(request_, model_));
+    const analysis::OperatingState point = analysis::findOperatingPoint(
+        model_, readOperatingPoint(request_.at, request_.about, model_));
     if (!point.ok) return fail(point.trouble, point.hint);
     if (!request_.matricesFile.empty() && !writeMatrices(point.state)) return Outcome::kBadInput;
     return request_.compare ? compare(point.state) : find(point.state);
@@ -94,7 +94,7 @@ class ModesCommand {
     if (!request_.sensitivity && request_.of.empty()) return std::nullopt;
     const int most = request_.sensitivity.value_or(10);
     if (most < 1) refuse("--sensitivity must be at least 1", "");
-    const study::ModeTask task{options_, readOperatingPoint(request_, model_)};
+    const study::ModeTask task{options_, readOperatingPoint(request_.at, request_.about, model_)};
     study::SensitivityResult result = study::calcSensitivities(
         makeModelMaker(request_.model), findSettings(model_, request_.of), task);
     if (result.ok) tell(io::describeSensitivities(result, most));

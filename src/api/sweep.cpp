@@ -124,7 +124,7 @@ class SweepCommand {
     const io::SweepFigure figure =
         request_.figure.empty() ? io::SweepFigure::kCampbell : readFigure();
     const study::ModeTask task{readModeOptions(request_.modes, model),
-                               readOperatingPoint(request_.modes, model)};
+                               readOperatingPoint(request_.modes.at, request_.modes.about, model)};
     const study::ModeSweep sweep = study::sweepModes(axes_, maker_, task, makeProceed());
     std::optional<study::StabilityLimits> limits;
     if (!request_.limitOf.empty()) limits = study::findStabilityLimits(sweep, maker_, task);
