@@ -1,0 +1,77 @@
+// Starts the page: opens the source, lays out the panels and shows what went wrong.
+import './style.css';
+import { element } from './element.js';
+import { makeDiagramPanel } from './panels/diagram.js';
+import { makeModesPanel } from './panels/modes.js';
+import { makeParametersPanel } from './panels/parameters.js';
+import { makePlaybackPanel } from './panels/playback.js';
+import { makePlotsPanel } from './panels/plots.js';
+import { makeSummaryPanel } from './panels/summary.js';
+import { makeTreePanel } from './panels/tree.js';
+import { makeTabs } from './tabs.js';
+import { makeStage } from './scene/stage.js';
+import { openSource } from './source.js';
+import { makeStore } from './store.js';
+
+// What the page starts with. `moves` tells whether time or a mode moves the machine.
+const kStart = {
+  result: null, // id of the result that moves the machine
+  results: [], // as in results.json
+  time: 0, // s, of the scrubber
+  playing: false,
+  speed: 1,
+  moves: 'time',
+  modes: null, // as in modes.json
+  mode: 0, // index in `modes`
+  scale: 1, // of deformations
+  colour: 'none', // a field's name
+  trails: false,
+  selected: null, // {kind, name}
+  values: {}, // changed numbers of the model, by path
+  trouble: '', // what the user should know
+};
+
+async function start(app) {
+  const source = openSource(document, window.location);
+  const store = makeStore({ ...kStart });
+  const [scene, results, modes] = await Promise.all(
+    ['scene.json', 'results.json', 'modes.json'].map((name) => source.json(name)),
+  );
+  document.title = `${scene.title || scene.file} · Flexloop`;
+  store.set({
+    results,
+    modes,
+    result: results[0]?.id ?? null,
+    moves: results.some((result) => result.frames) || !modes ? 'time' : 'mode',
+  });
+  const page = { source, store, scene };
+  app.replaceChildren(
+    makeHeader(page),
+    element('main', {}, [
+      makeTreePanel(page),
+      element('section', { class: 'stage', 'aria-label': 'machine' }, [makeStage(page), makePlaybackPanel(page)]),
+      makeTabs([
+        ['Modes', makeModesPanel(page)],
+        ['Plots', makePlotsPanel(page)],
+        ['Diagram', makeDiagramPanel(page)],
+        ['Parameters', makeParametersPanel(page)],
+        ['Summary', makeSummaryPanel(page)],
+      ]),
+    ]),
+  );
+}
+
+function makeHeader({ store, scene }) {
+  const trouble = element('p', { class: 'trouble', role: 'alert' });
+  store.on(['trouble'], (values) => {
+    trouble.textContent = values.trouble;
+    trouble.hidden = values.trouble === '';
+  });
+  return element('header', {}, [element('h1', {}, [scene.title || scene.file]), trouble]);
+}
+
+const app = document.getElementById('app');
+start(app).catch((error) => {
+  app.replaceChildren(element('p', { class: 'trouble', role: 'alert' }, [error.message]));
+  console.error(error);
+});

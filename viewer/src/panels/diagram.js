@@ -1,0 +1,5 @@
+import { element } from '../element.js';
+
+export function makeDiagramPanel() {
+  return element('section', { class: 'diagram' });
+}

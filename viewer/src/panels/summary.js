@@ -1,0 +1,5 @@
+import { element } from '../element.js';
+
+export function makeSummaryPanel() {
+  return element('section', { class: 'summary' });
+}

@@ -1,0 +1,5 @@
+import { element } from '../element.js';
+
+export function makeStage() {
+  return element('div', { class: 'canvas' });
+}
