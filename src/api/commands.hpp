@@ -125,6 +125,17 @@ struct SpectrumOptions {
   std::string svgFile;  // empty: none; `-`: standard output
 };
 
+// A figure of recorded channels.
+struct PlotRequest {
+  RunOptions run;                      // of records that are models; their file is not used
+  std::vector<std::string> records;    // result.h5, CSV, folder of a result, or model; at least one
+  std::vector<std::string> channels;   // empty: all
+  std::string over;                    // a channel instead of the time; empty: the time
+  std::vector<io::OptionText> limits;  // from, to
+  std::optional<std::string> title;
+  std::string file;  // .svg, .png, .pdf or `-`; empty: plot.svg beside the first result
+};
+
 // Throws base::InputError. The wanted signals are sensors that need not be read by anything.
 model::Model loadModel(const ModelSource& source, std::vector<std::string> wantedSignals = {});
 
@@ -144,6 +155,7 @@ Outcome identify(const IdentifyRequest& request, const Console& console);
 Outcome scheme(const SchemeOptions& options, const Console& console);
 // Spectra and damped modes of what a run has recorded.
 Outcome spectrum(const SpectrumOptions& options, const Console& console);
+Outcome plot(const PlotRequest& request, const Console& console);
 
 // The JSON Schema of the model language; to `Console::text` if no file is named.
 Outcome writeSchema(const std::string& file, const Console& console);

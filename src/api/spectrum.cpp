@@ -1,55 +1,28 @@
-#include <filesystem>
 #include <ostream>
-#include <sstream>
 
 #include "api/commands.hpp"
 #include "api/guard.hpp"
-#include "io/record_file.hpp"
+#include "api/record_source.hpp"
 #include "io/spectrum_text.hpp"
 
 namespace flexloop::api {
 namespace {
 
-// What a model records is in the file that its run leaves.
-std::string resultOf(const RunOptions& options) {
-  const std::string& directory = options.targets.directory;
-  return (std::filesystem::path(directory.empty() ? defaultDirectory(options.model.file)
-                                                  : directory) /
-          "result.h5")
-      .string();
-}
-
-void refuseOverrides(const io::Overrides& overrides) {
-  if (overrides.parameters.empty() && overrides.values.empty()) return;
-  throw base::InputError({}, "-p and --set change a model, but this is a record of one",
-                         "name the model instead; it is run first");
-}
-
 io::SpectrumSummary summarize(const SpectrumOptions& options, const io::SpectrumRequest& request,
-                              const std::string& file, io::RecordKind kind) {
+                              const RecordSource& source) {
   analysis::SpectrumSettings settings = request.settings;
   settings.keepsMean = options.keepsMean;
-  const analysis::TimeRecord record =
-      io::selectRecord(io::readRecordFile(file, kind), options.channels, request, file);
-  return {file, settings, analysis::analyzeRecord(record, settings)};
+  const analysis::TimeRecord record = io::selectRecord(io::readRecordFile(source.file, source.kind),
+                                                       options.channels, request, source.file);
+  return {source.file, settings, analysis::analyzeRecord(record, settings)};
 }
 
 Outcome execute(const SpectrumOptions& options, const Console& console) {
   const io::SpectrumRequest request = io::readSpectrumRequest(options.values);
-  std::string file = options.run.model.file;
-  io::RecordKind kind = io::findRecordKind(file);
-  if (kind == io::RecordKind::kModel) {
-    std::ostringstream summary;  // of the run; only its progress and its mistakes are told
-    Console runConsole = console;
-    runConsole.text = &summary;
-    const Outcome outcome = run(options.run, runConsole);
-    if (outcome != Outcome::kDone) return outcome;
-    file = resultOf(options.run);
-    kind = io::RecordKind::kResult;
-  } else {
-    refuseOverrides(options.run.model.overrides);
-  }
-  const io::SpectrumSummary summary = summarize(options, request, file, kind);
+  RecordSource source;
+  const Outcome outcome = findRecord(options.run, console, source);
+  if (outcome != Outcome::kDone) return outcome;
+  const io::SpectrumSummary summary = summarize(options, request, source);
   if (!console.quiet) {
     for (const std::string& line : io::describeSpectrum(summary)) *console.text << line << '\n';
   }

@@ -69,6 +69,7 @@ class Hdf5File {
   std::string readText(const std::string& name) const;
   std::vector<std::string> readTexts(const std::string& name) const;
   std::vector<double> readNumbers(const std::string& name) const;  // row by row
+  bool hasAttribute(const std::string& where, const std::string& name) const;
   std::string readTextAttribute(const std::string& where, const std::string& name) const;
   bool readFlag(const std::string& where, const std::string& name) const;
 

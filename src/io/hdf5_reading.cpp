@@ -71,6 +71,10 @@ std::vector<double> Hdf5File::readNumbers(const std::string& name) const {
   return numbers;
 }
 
+bool Hdf5File::hasAttribute(const std::string& where, const std::string& name) const {
+  return H5Aexists(openObject(where).id(), name.c_str()) > 0;
+}
+
 std::string Hdf5File::readTextAttribute(const std::string& where, const std::string& name) const {
   const Hdf5Handle object = openObject(where);
   const Hdf5Handle attribute = check(H5Aopen(object.id(), name.c_str(), H5P_DEFAULT), H5Aclose,

@@ -4,6 +4,9 @@
 #include <memory>
 #include <utility>
 
+#include "io/parameter_table.hpp"
+#include "io/value_reader.hpp"
+
 namespace flexloop::io {
 namespace {
 
@@ -38,6 +41,17 @@ void addOption(RawEntry entry, RawMap& map, ErrorList& errors) {
   } else {
     map.push_back(std::move(entry));
   }
+}
+
+system::Item readOptions(const std::vector<OptionText>& options,
+                         const std::vector<system::Parameter>& parameters, const char* type) {
+  ErrorList errors;
+  RawMap map;
+  for (const OptionText& option : options) addOption(parseOption(option, errors), map, errors);
+  const ParameterTable none;
+  system::ValueMap values = ValueReader(none, errors).readMap(map, parameters, "", {});
+  errors.raiseIfAny();
+  return {"", type, "", {}, std::move(values)};
 }
 
 }  // namespace flexloop::io

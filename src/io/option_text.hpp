@@ -7,6 +7,7 @@
 
 #include "io/error_list.hpp"
 #include "io/yaml_tree.hpp"
+#include "system/item.hpp"
 #include "system/registry.hpp"
 
 namespace flexloop::io {
@@ -29,5 +30,8 @@ std::vector<OptionHelp> describeOptions(const std::vector<system::Parameter>& pa
 RawEntry parseOption(const OptionText& option, ErrorList& errors);
 // An entry that is there already is a mistake.
 void addOption(RawEntry entry, RawMap& map, ErrorList& errors);
+// Options as an item of this type. Throws base::InputError with all mistakes.
+system::Item readOptions(const std::vector<OptionText>& options,
+                         const std::vector<system::Parameter>& parameters, const char* type);
 
 }  // namespace flexloop::io

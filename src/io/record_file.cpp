@@ -86,6 +86,7 @@ class CsvReader {
            "it must be 'time,NAME,…', as 'flexloop run --csv' writes it");
     }
     record_.names.assign(cells.begin() + 1, cells.end());
+    record_.units.resize(record_.names.size());
     record_.columns.resize(record_.names.size());
   }
 
@@ -129,7 +130,8 @@ TimeRecord readCsv(const std::string& path) {
 TimeRecord readHdf5(const std::string& path) {
   try {
     Result result = readResult(path);
-    return {std::move(result.outputs), std::move(result.time), std::move(result.values)};
+    return {std::move(result.outputs), std::move(result.units), std::move(result.time),
+            std::move(result.values)};
   } catch (const std::runtime_error& trouble) {
     throw base::InputError({}, std::string(trouble.what()) + ", so it is no result of a run",
                            kExpected);

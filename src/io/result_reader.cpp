@@ -16,7 +16,10 @@ Result readResult(const std::string& path) {
   result.time = file.readNumbers("/time");
   result.outputs = file.namesIn("/outputs");
   for (const std::string& name : result.outputs) {
-    result.values.push_back(file.readNumbers("/outputs/" + name));
+    const std::string where = "/outputs/" + name;
+    result.units.push_back(file.hasAttribute(where, "unit") ? file.readTextAttribute(where, "unit")
+                                                            : std::string());
+    result.values.push_back(file.readNumbers(where));
     // The times are written last: an interrupted file may have more of the others.
     result.values.back().resize(result.time.size());
   }

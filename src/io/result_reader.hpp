@@ -11,6 +11,7 @@ struct Result {
   std::string version, modelFile, modelText, title, settings;
   std::vector<double> time;
   std::vector<std::string> outputs;
+  std::vector<std::string> units;           // by output; empty where not known
   std::vector<std::vector<double>> values;  // by output, as many as times
   std::vector<std::string> nodes;           // empty where no frames were recorded
   std::vector<double> positions;            // by record, node, x y z

@@ -1,14 +1,13 @@
 // What the command `spectrum` is asked for.
 #pragma once
 
-#include <optional>
 #include <string>
 #include <vector>
 
 #include "analysis/spectrum.hpp"
 #include "analysis/time_record.hpp"
-#include "base/diagnostics.hpp"
 #include "io/option_text.hpp"
+#include "io/record_part.hpp"
 
 namespace flexloop::io {
 
@@ -16,11 +15,7 @@ namespace flexloop::io {
 const std::vector<OptionHelp>& spectrumOptions();
 
 struct SpectrumRequest {
-  struct Limit {
-    double time = 0.0;  // s
-    base::Place place;
-  };
-  std::optional<Limit> from, to;  // absent: the ends of the record
+  RecordLimits limits;
   analysis::SpectrumSettings settings;
 };
 

@@ -92,7 +92,7 @@ TEST(RecordFile, WhatIsNoRecordIsTold) {
 }
 
 TimeRecord makeRecord() {
-  TimeRecord record{{"x1", "x2", "motor"}, {}, {{}, {}, {}}};
+  TimeRecord record{{"x1", "x2", "motor"}, {"", "", ""}, {}, {{}, {}, {}}};
   for (int i = 0; i <= 100; ++i) {
     record.times.push_back(0.01 * i);
     for (int c = 0; c < 3; ++c) record.columns[c].push_back(i + 1000.0 * c);
@@ -118,6 +118,15 @@ TEST(RecordSelection, ChannelsAndPartAreThoseNamed) {
   EXPECT_EQ(part.columns[1].back(), 30.0);
 }
 
+TEST(RecordSelection, OneWordMayNameSeveralChannels) {
+  TimeRecord record = makeRecord();
+  record.names = {"hand.x", "hand.y", "handle"};
+  using Names = std::vector<std::string>;
+  EXPECT_EQ(select(record, {"hand"}, {}).names, (Names{"hand.x", "hand.y"}));
+  EXPECT_EQ(select(record, {"*.y", "hand*"}, {}).names, (Names{"hand.y", "hand.x", "handle"}));
+  EXPECT_EQ(select(record, {"h*.*x"}, {}).names, (Names{"hand.x"}));
+}
+
 TEST(RecordSelection, WhatCannotBeSelectedIsTold) {
   const auto complaint = [](const TimeRecord& record, const std::vector<std::string>& channels,
                             const std::vector<OptionText>& options) {
@@ -125,8 +134,8 @@ TEST(RecordSelection, WhatCannotBeSelectedIsTold) {
   };
   const TimeRecord record = makeRecord();
   expectParts(complaint(record, {"moter", "q"}, {}),
-              {"--channel moter: error: there is no channel 'moter'", "did you mean 'motor'?",
-               "--channel q: error:", "known: x1, x2 or motor"});
+              {"moter: error: there is no channel 'moter'", "did you mean 'motor'?",
+               "q: error:", "known: x1, x2 or motor"});
   expectParts(complaint(record, {}, {{"from", "1.5"}}),
               {"--from 1.5: error: 1.5 s is outside", "from 0 s to 1 s"});
   expectParts(complaint(record, {}, {{"to", "-1"}}), {"--to -1: error: -1 s is outside"});
@@ -134,7 +143,7 @@ TEST(RecordSelection, WhatCannotBeSelectedIsTold) {
               {"--from 0.5: error: from: must be smaller than to"});
   expectParts(complaint(record, {}, {{"from", "0.5"}, {"to", "0.55"}}),
               {"run.h5: error: too few samples: 6", "at least 8"});
-  expectParts(complaint(TimeRecord{{"x"}, {}, {{}}}, {}, {}),
+  expectParts(complaint(TimeRecord{{"x"}, {""}, {}, {{}}}, {}, {}),
               {"run.h5: error: the record is empty"});
   TimeRecord broken = record;
   broken.columns[1][5] = std::numeric_limits<double>::quiet_NaN();
@@ -149,7 +158,7 @@ TEST(SpectrumOptions, DefaultsAndMistakes) {
   EXPECT_EQ(request.settings.window, "hann");
   EXPECT_EQ(request.settings.padding, 1);
   EXPECT_EQ(request.settings.peaks, 5);
-  EXPECT_FALSE(request.from || request.to);
+  EXPECT_FALSE(request.limits.from || request.limits.to);
   const auto complaint = [](const std::vector<OptionText>& options) {
     return complaintOf([&] { readSpectrumRequest(options); });
   };

@@ -1,0 +1,62 @@
+// The command `plot`.
+#include <memory>
+
+#include <CLI/App.hpp>
+#include <CLI/Config.hpp>
+#include <CLI/Formatter.hpp>
+
+#include "commands.hpp"
+
+namespace flexloop::app {
+
+void addPlotCommand(CLI::App& program, CommandLine& line) {
+  CLI::App& command = *program.add_subcommand("plot", "draws what a run has recorded");
+  auto request = std::make_shared<api::PlotRequest>();
+  request->records.emplace_back();
+  command
+      .add_option("RECORD", request->records.front(),
+                  "result.h5 or CSV of a run, its folder, or a model, which is run")
+      ->required();
+  command.add_option("CHANNEL", request->channels,
+                     "outputs to draw, such as theta1 hand *.x (all)");
+  addOverrideOptions(command, line);
+  command
+      .add_option("-o", request->file, "figure: .svg, .png or .pdf (plot.svg beside the result)")
+      ->type_name("FILE");
+  command.add_option("--over", request->over, "draws over this channel, not over time")
+      ->type_name("CHANNEL");
+  command
+      .add_option_function<std::vector<std::string>>(
+          "--with",
+          [request](const std::vector<std::string>& more) {
+            request->records.insert(request->records.end(), more.begin(), more.end());
+          },
+          "another record in the same figure")
+      ->type_name("RECORD")
+      ->allow_extra_args(false);
+  for (const char* limit : {"from", "to"}) {
+    command
+        .add_option_function<std::string>(
+            std::string("--") + limit,
+            [request, limit](const std::string& text) {
+              request->limits.push_back({limit, text});
+            },
+            limit == std::string("from") ? "start of the part that is drawn" : "its end")
+        ->type_name("TIME");
+  }
+  command.add_option("--title", request->title, "above the figure (the name of the result)")
+      ->type_name("TEXT");
+  command.add_flag("--quiet", line.quiet, "errors only");
+  command.callback([request, &line] {
+    line.stopsGently = true;
+    line.svgFile = request->file;
+    line.action = [request](const CommandLine& typed, const api::Console& console) {
+      request->run.model.overrides = typed.model.overrides;
+      request->run.version = FLEXLOOP_VERSION;
+      request->run.stopRequest = console.stopRequest;
+      return api::plot(*request, console);
+    };
+  });
+}
+
+}  // namespace flexloop::app
