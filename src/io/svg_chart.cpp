@@ -7,6 +7,7 @@
 #include "io/chart_scale.hpp"
 #include "io/chart_ticks.hpp"
 #include "io/text_format.hpp"
+#include "io/xml_text.hpp"
 
 namespace flexloop::io {
 namespace {
@@ -31,26 +32,6 @@ constexpr std::array<Pen, 6> kPens{{{"#1f5fa8", ""},
                                     {"#8a4f9e", "9 3 2.5 3"},
                                     {"#b3262e", "5 2.5"},
                                     {"#555555", "1.5 2"}}};
-
-std::string escape(const std::string& text) {
-  std::string escaped;
-  for (const char c : text) {
-    switch (c) {
-      case '&':
-        escaped += "&amp;";
-        break;
-      case '<':
-        escaped += "&lt;";
-        break;
-      case '>':
-        escaped += "&gt;";
-        break;
-      default:
-        escaped += c;
-    }
-  }
-  return escaped;
-}
 
 // With a minus sign as wide as the digits.
 std::string withTrueMinus(const std::string& number) {
@@ -112,7 +93,7 @@ class Drawing {
     text_ += formatText(
         "<text x=\"%g\" y=\"%g\" text-anchor=\"middle\" font-size=\"15\" font-weight=\"bold\">",
         0.5 * (kLeft + right()), kTop + 8.0);
-    text_ += escape(chart_.title) + "</text>\n";
+    text_ += escapeXml(chart_.title) + "</text>\n";
   }
 
   void addLine(Point a, Point b) {
@@ -157,11 +138,11 @@ class Drawing {
     drawTicks();
     text_ += formatText("<text x=\"%g\" y=\"%g\" text-anchor=\"middle\">", 0.5 * (kLeft + right()),
                         kHeight - 14.0);
-    text_ += escape(chart_.x.label) + "</text>\n";
+    text_ += escapeXml(chart_.x.label) + "</text>\n";
     const double middle = 0.5 * (top_ + bottom());
     text_ += formatText("<text transform=\"translate(20 %g) rotate(-90)\" text-anchor=\"middle\">",
                         middle);
-    text_ += escape(chart_.y.label) + "</text>\n";
+    text_ += escapeXml(chart_.y.label) + "</text>\n";
   }
 
   void drawTicks() {
@@ -257,7 +238,7 @@ class Drawing {
       text_ +=
           formatText("<path %s d=\"M%.2f %.2fh%g\"/>\n", strokeOf(i).c_str(), x, y, kLegendSample);
       text_ += formatText("<text x=\"%.2f\" y=\"%.2f\" font-size=\"12.5\">%s</text>\n",
-                          x + kLegendSample + kLegendGap, y + 4.3, escape(name).c_str());
+                          x + kLegendSample + kLegendGap, y + 4.3, escapeXml(name).c_str());
       y += kLegendRow;
     }
   }
