@@ -14,7 +14,7 @@ def root(p):
 
 
 def check(k, leak, p):
-    return k * root(p) * (1.0 if p > 0 else leak)
+    return k * root(p) * (leak + (1 - leak) * (1 + p / np.hypot(p, 2e4)) / 2)
 
 
 def road(t):

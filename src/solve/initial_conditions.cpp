@@ -22,6 +22,8 @@ constexpr double kSamePass = 1e-10;  // difference of rates of signals between p
 constexpr int kMaxAccelerationSteps = 50;
 constexpr double kSameAcceleration = 1e-12;
 constexpr double kSlowAcceleration = 0.1;
+// Forces of stiff parts that cancel leave this share of round-off at most, below which nothing improves.
+constexpr double kRoundOffAcceleration = 1e-6;
 
 bool isAlgebraic(Kind kind) {
   return kind == Kind::kMultiplier || kind == Kind::kSignal;
@@ -168,7 +170,8 @@ bool calcAccelerations(system::Assembler& assembler, MassSystem& massSystem, sys
   double previous = 0.0;
   bool isFresh = false;
   for (int iteration = 0; iteration < kMaxAccelerationSteps; ++iteration) {
-    if (!isFresh && !massSystem.update(state, MassSystem::Use::kAccelerations).ok) return false;
+    const bool isRenewed = !isFresh;
+    if (isRenewed && !massSystem.update(state, MassSystem::Use::kAccelerations).ok) return false;
     isFresh = true;
     assembler.calcResidual(state, r);
     assembler.calcTimeDerivatives(state, derivatives);
@@ -190,7 +193,10 @@ bool calcAccelerations(system::Assembler& assembler, MassSystem& massSystem, sys
     if (!std::isfinite(change)) return false;
     // Without signals all is linear.
     if (massSystem.signals().isEmpty() || change <= kSameAcceleration * size) return true;
-    if (iteration > 1 && change > kSlowAcceleration * previous) isFresh = false;
+    if (iteration > 1 && change > kSlowAcceleration * previous) {
+      if (isRenewed && change <= kRoundOffAcceleration * size) return true;
+      isFresh = false;
+    }
     previous = change;
   }
   return false;

@@ -13,6 +13,7 @@
 #include "api/commands.hpp"
 #include "support/expected_file.hpp"
 #include "support/model_run.hpp"
+#include "support/shipped_models.hpp"
 
 namespace flexloop::test {
 namespace {
@@ -58,13 +59,8 @@ void addCases(const fs::path& folder, std::vector<ModelCase>& cases) {
 }
 
 std::vector<ModelCase> findCases(bool slow) {
-  std::vector<fs::path> folders;
-  for (const auto& entry : fs::directory_iterator(fs::path(FLEXLOOP_SOURCE_DIR) / "models")) {
-    if (entry.is_directory()) folders.push_back(entry.path());
-  }
-  std::sort(folders.begin(), folders.end());
   std::vector<ModelCase> cases;
-  for (const fs::path& folder : folders) addCases(folder, cases);
+  for (const fs::path& folder : findShippedModels()) addCases(folder, cases);
   std::erase_if(cases, [&](const ModelCase& c) { return c.isSlow != slow; });
   return cases;
 }

@@ -187,6 +187,28 @@ io::Overrides readSettings(const RawNode& node) {
   return overrides;
 }
 
+FreeRecord readFreeRecord(const RawNode& node) {
+  const RawMap& map = mapOf(node, {"output", "interval", "from", "to", "roots", "weight"});
+  return {.output = textOf(get(node, "output")),
+          .interval = numberOf(get(node, "interval")),
+          .range = readRange(map),
+          .roots = static_cast<int>(numberOf(get(node, "roots"))),
+          .weight = numberAt(map, "weight", 1e-3)};
+}
+
+ExpectedFreeResponse readFreeResponse(const RawNode& node) {
+  const RawMap& map = mapOf(node, {"set", "records", "modes", "size"});
+  ExpectedFreeResponse response;
+  if (const RawNode* set = find(map, "set")) response.overrides = readSettings(*set);
+  if (const RawNode* records = find(map, "records")) {
+    for (const RawNode& entry : listOf(*records)) response.records.push_back(readFreeRecord(entry));
+  }
+  response.modes = static_cast<int>(numberAt(map, "modes", 0));
+  response.size = numberAt(map, "size", 1e-6);
+  if (response.records.empty() && response.modes == 0) fail(node, "nothing is compared");
+  return response;
+}
+
 ExpectedCase readCase(const RawNode& node, bool isEquilibrium) {
   const RawMap& map = mapOf(node, {"set", "dissipation", "checks", "curves", "roots", "modes"});
   ExpectedCase result;
@@ -223,7 +245,7 @@ ExpectedFile readExpectedFile(const std::string& path) {
   const RawNode root =
       io::parseYaml(text.value(), std::make_shared<const std::string>(path), errors);
   errors.raiseIfAny();
-  const RawMap& map = mapOf(root, {"command", "slow", "cases"});
+  const RawMap& map = mapOf(root, {"command", "slow", "cases", "free_responses"});
   const RawNode& command = get(root, "command");
   ExpectedFile file;
   file.isEquilibrium = textOf(command) == "equilibrium";
@@ -236,6 +258,11 @@ ExpectedFile readExpectedFile(const std::string& path) {
     file.cases.push_back(readCase(node, file.isEquilibrium));
   }
   if (file.cases.empty()) fail(root, "there is no case");
+  if (const RawNode* responses = find(map, "free_responses")) {
+    for (const RawNode& node : listOf(*responses)) {
+      file.freeResponses.push_back(readFreeResponse(node));
+    }
+  }
   return file;
 }
 

@@ -94,11 +94,29 @@ struct ExpectedCase {
   std::vector<ExpectedModes> modes;
 };
 
+// An output that swings freely, or only decays: all that is seen in it is a mode.
+struct FreeRecord {
+  std::string output;
+  double interval = 0.0;  // between the samples that are used
+  Range range;
+  int roots = 0;        // that are seen; a pair is one
+  double weight = 0.0;  // from this share of the record on a root is seen, root mean square
+};
+
+// A machine that moves about its start as a linear one does.
+struct ExpectedFreeResponse {
+  io::Overrides overrides;
+  std::vector<FreeRecord> records;
+  int modes = 0;      // the first so many are started one by one
+  double size = 0.0;  // of their largest displacement [m]
+};
+
 struct ExpectedFile {
   bool isEquilibrium = false;
   bool hasRun = true;
   bool isSlow = false;
   std::vector<ExpectedCase> cases;
+  std::vector<ExpectedFreeResponse> freeResponses;
 };
 
 // Throws std::exception with the place of the first mistake.
