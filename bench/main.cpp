@@ -1,5 +1,5 @@
 // `make bench`: the table and JSON of the reference problems, in ratio to peers that were measured with
-// the same calibration. `flexloop_bench --micro` runs the kernels alone, with Google Benchmark's options.
+// the same calibration; `flexloop_bench --modes` gives the cost of modes alone. `flexloop_bench --micro` runs the kernels alone, with Google Benchmark's options.
 #include <cmath>
 #include <cstdio>
 #include <cstring>
@@ -12,6 +12,7 @@
 
 #include "measurement.hpp"
 #include "problems.hpp"
+#include "program_cost.hpp"
 
 namespace flexloop::bench {
 namespace {
@@ -111,6 +112,16 @@ void writeJson(std::ofstream& file, const std::vector<Row>& rows) {
   }
 }
 
+void writeJson(std::ofstream& file, const std::vector<ModesRow>& rows) {
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    const ProgramCost& cost = rows[i].cost;
+    file << "    {\"elements\": " << rows[i].elements
+         << ", \"ok\": " << (cost.ok ? "true" : "false") << ", \"cpu_s\": " << cost.cpuSeconds
+         << ", \"clock_s\": " << cost.seconds << ", \"peak_mb\": " << cost.peakMegabytes << "}"
+         << (i + 1 < rows.size() ? ",\n" : "\n");
+  }
+}
+
 int runTable() {
   const double before = calibrate();
   std::printf("calibration: dense 3000 solve in %.3f s of CPU (peers' quiet pass: %.3f s)\n\n",
@@ -125,6 +136,7 @@ int runTable() {
   }
   std::vector<Row> precision = makePrecisionRows();
   for (Row& row : precision) row.result = measure(row.model, row.repeats);
+  const std::vector<ModesRow> modes = measureModes();
   const double after = calibrate();
   std::filesystem::create_directories("out");
   std::ofstream file("out/bench.json");
@@ -133,6 +145,8 @@ int runTable() {
   writeJson(file, rows);
   file << "  ],\n  \"precision\": [\n";
   writeJson(file, precision);
+  file << "  ],\n  \"modes\": [\n";
+  writeJson(file, modes);
   file << "  ]\n}\n";
   std::printf("\ncalibration after: %.3f s; all numbers are in out/bench.json\n", after);
   return 0;
@@ -145,6 +159,10 @@ int main(int argc, char** argv) {
   if (argc > 1 && std::strcmp(argv[1], "--micro") == 0) {
     benchmark::Initialize(&argc, argv);
     benchmark::RunSpecifiedBenchmarks();
+    return 0;
+  }
+  if (argc > 1 && std::strcmp(argv[1], "--modes") == 0) {
+    flexloop::bench::measureModes();
     return 0;
   }
   return flexloop::bench::runTable();

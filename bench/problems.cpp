@@ -110,4 +110,18 @@ std::string makeDiagram(int blocks) {
   return text;
 }
 
+std::string makeCantilever(int elements) {
+  return "flexloop: 1\n"
+         "materials: {steel: {E: 210 GPa, nu: 0.3, rho: 7850}}\n"
+         "sections: {bar: {type: rectangle, width: 50 mm, height: 50 mm}}\n"
+         "nodes: {root: {position: [0, 0, 0], free: []}, tip: [1, 0, 0]}\n"
+         "beams: {bar: {from: root, to: tip, elements: " +
+         std::to_string(elements) +
+         ", section: bar, material: steel, y_axis: [0, 1, 0]}}\n"
+         "sensors: {shake: {measure: acceleration, node: tip, direction: [0, 0, 1]}}\n"
+         "blocks: {lag: {type: transfer_function, input: shake, numerator: [-0.5], denominator: "
+         "[0.001, 1]}}\n"
+         "actuators: {push: {type: force, node: tip, direction: [0, 0, 1], input: lag}}\n";
+}
+
 }  // namespace flexloop::bench

@@ -24,4 +24,7 @@ std::string makeControlledPendulum(int elements);
 // P5: a block diagram alone, in loops of ten blocks of which four have states; 1 s.
 std::string makeDiagram(int blocks);
 
+// A cantilever of 1 m with an acceleration loop at its tip, for its modes.
+std::string makeCantilever(int elements);
+
 }  // namespace flexloop::bench

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "io/csv_writer.hpp"
+#include "io/limit_text.hpp"
 #include "io/output_file.hpp"
 #include "io/text_format.hpp"
 
@@ -28,6 +29,11 @@ Json toJson(const Eigen::Vector3cd& v) {
   return Json::array({toJson(v[0]), toJson(v[1]), toJson(v[2])});
 }
 
+// A new key. The operator [] would compare it with all keys before, which are many in a large machine.
+void append(const std::string& key, Json value, Json& object) {
+  object.get_ref<Json::object_t&>().emplace_back(key, std::move(value));
+}
+
 // Displacement and rotation of the nodes that can move, in ground axes.
 Json nodesOf(const system::System& system, const system::State& state,
              const Eigen::VectorXcd& shape) {
@@ -39,8 +45,10 @@ Json nodesOf(const system::System& system, const system::State& state,
     const Eigen::VectorXcd twist =
         A.leftCols(node.count).cast<Complex>() * shape.segment(node.firstUnknown, node.count);
     const Eigen::Matrix3cd R = state.frames[i].R.cast<Complex>();
-    json[node.name] = {{"displacement", toJson(Eigen::Vector3cd(R * twist.head<3>()))},
-                       {"rotation", toJson(Eigen::Vector3cd(R * twist.tail<3>()))}};
+    append(node.name,
+           {{"displacement", toJson(Eigen::Vector3cd(R * twist.head<3>()))},
+            {"rotation", toJson(Eigen::Vector3cd(R * twist.tail<3>()))}},
+           json);
   }
   return json;
 }
@@ -53,11 +61,11 @@ Json shapeOf(const model::Model& model, const system::State& state, const Eigen:
   json["signals"] = Json::object();
   for (int u = 0; u < system.unknowns(); ++u) {
     if (system.kinds()[u] == system::Kind::kState) {
-      json["states"][system.unknownName({u})] = toJson(shape[u]);
+      append(system.unknownName({u}), toJson(shape[u]), json["states"]);
     }
   }
   for (const auto& [name, signal] : model.signals()) {
-    json["signals"][name] = toJson(shape[signal.value]);
+    append(name, toJson(shape[signal.value]), json["signals"]);
   }
   return json;
 }
@@ -151,20 +159,49 @@ Json entryToJson(const study::ModeSensitivity& mode, const study::Sensitivity& e
   return json;
 }
 
-void addSensitivities(const study::SensitivityResult& result, Json& json) {
-  for (std::size_t i = 0; i < result.modes.size() && i < json["modes"].size(); ++i) {
-    const study::ModeSensitivity& mode = result.modes[i];
-    Json& entry = json["modes"][i];
-    if (!mode.trouble.empty()) entry["no_sensitivities"] = mode.trouble;
-    entry["sensitivities"] = Json::array();
-    for (const study::Sensitivity& one : mode.entries) {
-      entry["sensitivities"].push_back(entryToJson(mode, one));
+void addSensitivities(const study::ModeSensitivity& mode, Json& entry) {
+  if (!mode.trouble.empty()) entry["no_sensitivities"] = mode.trouble;
+  entry["sensitivities"] = Json::array();
+  for (const study::Sensitivity& one : mode.entries) {
+    entry["sensitivities"].push_back(entryToJson(mode, one));
+  }
+}
+
+// What follows the list of modes.
+Json tailOf(const ModeResult& result, const ModeHead& head,
+            const study::SensitivityResult* sensitivities) {
+  Json json;
+  if (sensitivities != nullptr) {
+    json["skipped_parameters"] = Json::array();
+    for (const study::SkippedParameter& skipped : sensitivities->skipped) {
+      json["skipped_parameters"].push_back(
+          {{"parameter", skipped.name}, {"reason", skipped.reason}});
     }
   }
-  json["skipped_parameters"] = Json::array();
-  for (const study::SkippedParameter& skipped : result.skipped) {
-    json["skipped_parameters"].push_back({{"parameter", skipped.name}, {"reason", skipped.reason}});
+  json["method"] = head.method;
+  json["loop"] = head.loop;
+  json["bodies"] = head.bodies;
+  json["time"] = head.time;
+  if (result.sampled) json["sampled"] = {{"period", result.sampled->period}};
+  if (head.others) {
+    json["mac"] = Json::array();
+    for (int i = 0; i < head.others->mac.rows(); ++i) {
+      const Eigen::VectorXd row = head.others->mac.row(i);
+      json["mac"].push_back(std::vector<double>(row.begin(), row.end()));
+    }
   }
+  if (head.limits) {
+    json["stability_limits"] =
+        Json::parse(makeLimitsJson(head.limits->sweep, head.limits->limits, ModeNumbers::kLeftOut));
+  }
+  return json;
+}
+
+// `last` becomes the last entry of an object that is not empty; it stands on one line.
+std::string joinText(const Json& object, const char* key, const Json& last) {
+  std::string text = object.dump(2);
+  text.resize(text.size() - 2);  // "\n}"
+  return text + ",\n  \"" + key + "\": " + last.dump() + "\n}";
 }
 
 std::vector<std::string> describeSampling(const analysis::SampledCycle& cycle) {
@@ -218,28 +255,22 @@ void writeModesJson(const std::string& path, const model::Model& model, const sy
                     const ModeResult& result, const ModeHead& head,
                     const ModeDescriptions& descriptions,
                     const study::SensitivityResult* sensitivities) {
-  Json json;
-  json["modes"] = Json::array();
+  // Mode by mode: the shapes of a large machine are long, and need not be held together.
+  OutputFile file(path);
+  file.write("{\"modes\": [");
   for (std::size_t i = 0; i < result.modes.size(); ++i) {
     Json entry = numbersOf(result.modes[i]);
     if (i < descriptions.size()) addDescription(descriptions[i], entry);
-    entry["shape"] = shapeOf(model, state, result.modes[i].shape);
-    json["modes"].push_back(std::move(entry));
-  }
-  if (sensitivities != nullptr) addSensitivities(*sensitivities, json);
-  json["method"] = head.method;
-  json["loop"] = head.loop;
-  json["bodies"] = head.bodies;
-  json["time"] = head.time;
-  if (result.sampled) json["sampled"] = {{"period", result.sampled->period}};
-  if (head.others) {
-    json["mac"] = Json::array();
-    for (int i = 0; i < head.others->mac.rows(); ++i) {
-      const Eigen::VectorXd row = head.others->mac.row(i);
-      json["mac"].push_back(std::vector<double>(row.begin(), row.end()));
+    if (sensitivities != nullptr && i < sensitivities->modes.size()) {
+      addSensitivities(sensitivities->modes[i], entry);
     }
+    file.write(i > 0 ? ",\n" : "\n");
+    file.write(joinText(entry, "shape", shapeOf(model, state, result.modes[i].shape)));
   }
-  writeTextFile(path, json.dump(2) + "\n");
+  file.write("],");
+  file.write(tailOf(result, head, sensitivities).dump(2).substr(1));
+  file.write("\n");
+  file.close();
 }
 
 std::vector<std::string> describeInstants(const model::Model& model,

@@ -1,7 +1,9 @@
 #include "support/program.hpp"
 
+#include <chrono>
 #include <cstdlib>
 #include <fcntl.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -29,15 +31,26 @@ pid_t start(std::vector<std::string> words, const std::string& folder, const std
   std::_Exit(127);
 }
 
+double toSeconds(const timeval& time) {
+  return static_cast<double>(time.tv_sec) + 1e-6 * static_cast<double>(time.tv_usec);
+}
+
 }  // namespace
 
 ProgramResult runProgram(const std::vector<std::string>& words, const std::string& folder) {
   const TemporaryFolder streams;
+  const auto begin = std::chrono::steady_clock::now();
   const pid_t child = start(words, folder, streams.file("out"), streams.file("errors"));
   int status = 0;
-  waitpid(child, &status, 0);
-  return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, readWhole(streams.file("out")),
-          readWhole(streams.file("errors"))};
+  rusage usage{};
+  wait4(child, &status, 0, &usage);
+  const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - begin;
+  return {.exitCode = WIFEXITED(status) ? WEXITSTATUS(status) : -1,
+          .out = readWhole(streams.file("out")),
+          .errors = readWhole(streams.file("errors")),
+          .seconds = elapsed.count(),
+          .cpuSeconds = toSeconds(usage.ru_utime) + toSeconds(usage.ru_stime),
+          .peakMegabytes = static_cast<double>(usage.ru_maxrss) / 1024.0};
 }
 
 pid_t startProgram(const std::vector<std::string>& words, const std::string& folder) {

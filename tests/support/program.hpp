@@ -11,6 +11,9 @@ struct ProgramResult {
   int exitCode = -1;  // -1: ended by a signal
   std::string out;    // standard output
   std::string errors;
+  double seconds = 0.0;  // from its start to its end
+  double cpuSeconds = 0.0;
+  double peakMegabytes = 0.0;  // resident
 };
 
 // In the folder given, which is where results go unless told otherwise.

@@ -1,0 +1,85 @@
+#include "program_cost.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <fcntl.h>
+#include <filesystem>
+#include <fstream>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "problems.hpp"
+
+namespace flexloop::bench {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr double kKilobytesPerMegabyte = 1024.0;
+
+double toSeconds(const timeval& time) {
+  return static_cast<double>(time.tv_sec) + 1e-6 * static_cast<double>(time.tv_usec);
+}
+
+ProgramCost runOnce(std::vector<std::string>& words) {
+  std::vector<char*> pointers;
+  for (std::string& word : words) pointers.push_back(word.data());
+  pointers.push_back(nullptr);
+  const auto begin = std::chrono::steady_clock::now();
+  const pid_t child = fork();
+  if (child == 0) {
+    const int nowhere = open("/dev/null", O_WRONLY);
+    if (nowhere >= 0 && dup2(nowhere, STDOUT_FILENO) >= 0) execv(pointers[0], pointers.data());
+    std::_Exit(127);
+  }
+  int status = 0;
+  rusage usage{};
+  wait4(child, &status, 0, &usage);
+  const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - begin;
+  return {WIFEXITED(status) && WEXITSTATUS(status) == 0, elapsed.count(),
+          toSeconds(usage.ru_utime) + toSeconds(usage.ru_stime),
+          static_cast<double>(usage.ru_maxrss) / kKilobytesPerMegabyte};
+}
+
+}  // namespace
+
+ProgramCost runProgram(std::vector<std::string> words, int repeats) {
+  words.insert(words.begin(), fs::read_symlink("/proc/self/exe").parent_path() / "flexloop");
+  ProgramCost best = runOnce(words);
+  for (int k = 1; k < repeats; ++k) {
+    const ProgramCost cost = runOnce(words);
+    best.ok = best.ok && cost.ok;
+    best.seconds = std::min(best.seconds, cost.seconds);
+    best.cpuSeconds = std::min(best.cpuSeconds, cost.cpuSeconds);
+    best.peakMegabytes = std::max(best.peakMegabytes, cost.peakMegabytes);
+  }
+  return best;
+}
+
+std::vector<ModesRow> measureModes() {
+  std::printf("\n%-22s %9s %9s %9s %9s %8s  %s\n", "modes with a loop", "elements", "unknowns",
+              "CPU [s]", "clock [s]", "MB", "growth of CPU");
+  const fs::path file =
+      fs::temp_directory_path() / ("flexloop_bench_" + std::to_string(getpid()) + ".yaml");
+  std::vector<ModesRow> rows;
+  for (const int elements : {16, 1000, 10000, 100000}) {
+    std::ofstream(file) << makeCantilever(elements);
+    const int repeats = elements < 100 ? 20 : elements < 100000 ? 3 : 1;
+    rows.push_back({elements, runProgram({"modes", file, "--quiet"}, repeats)});
+    const ProgramCost& cost = rows.back().cost;
+    std::printf("%-22s %9d %9d %9.3f %9.3f %8.0f", cost.ok ? "" : "failed", elements,
+                6 * elements + 4, cost.cpuSeconds, cost.seconds, cost.peakMegabytes);
+    if (elements > 1000) {
+      std::printf("  %.1f", cost.cpuSeconds / rows[rows.size() - 2].cost.cpuSeconds);
+    }
+    std::printf("\n");
+    std::fflush(stdout);
+  }
+  fs::remove(file);
+  return rows;
+}
+
+}  // namespace flexloop::bench

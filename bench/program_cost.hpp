@@ -1,0 +1,27 @@
+// What the program itself costs, its start included: modes from a hundred to hundreds of thousands of unknowns.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace flexloop::bench {
+
+struct ProgramCost {
+  bool ok = false;
+  double seconds = 0.0;     // by the clock
+  double cpuSeconds = 0.0;  // the smallest of all repeats, as is the time by the clock
+  double peakMegabytes = 0.0;
+};
+
+// `flexloop` stands beside this program. The words are its command and options.
+ProgramCost runProgram(std::vector<std::string> words, int repeats);
+
+struct ModesRow {
+  int elements = 0;
+  ProgramCost cost;
+};
+
+// A cantilever with an acceleration loop at its tip: 6 unknowns per element and 4.
+std::vector<ModesRow> measureModes();
+
+}  // namespace flexloop::bench
