@@ -152,6 +152,19 @@ std::string describe(const CLI::App& program) {
   return commands.empty() ? "flexloop" : "flexloop " + commands.front()->get_name();
 }
 
+// CLI11 says of `--count x` only that it could not be converted.
+std::string describeMistake(const CLI::App& program, const CLI::ParseError& mistake) {
+  const std::string text = mistake.what(), start = "Could not convert: ";
+  const std::size_t equals = text.find(" = ");
+  const std::vector<CLI::App*> commands = program.get_subcommands();
+  if (!text.starts_with(start) || equals == std::string::npos || commands.empty()) return text;
+  const std::string name = text.substr(start.size(), equals - start.size());
+  const CLI::Option* option = commands.front()->get_option_no_throw(name);
+  const bool isCount = option != nullptr && option->get_type_name() == "N";
+  return name + ": '" + text.substr(equals + 3) + "' is not a " +
+         (isCount ? "whole number, or too large" : "number");
+}
+
 }  // namespace
 
 std::optional<CommandLine> parseCommandLine(int count, char** words, int& exitCode) {
@@ -174,8 +187,8 @@ std::optional<CommandLine> parseCommandLine(int count, char** words, int& exitCo
     if (count < 2) {
       std::cerr << program.help();
     } else {
-      std::cerr << "error: " << mistake.what() << "\n  hint: '" << describe(program)
-                << " --help' tells more\n";
+      std::cerr << "error: " << describeMistake(program, mistake) << "\n  hint: '"
+                << describe(program) << " --help' tells more\n";
     }
     exitCode = kBadInput;
     return std::nullopt;

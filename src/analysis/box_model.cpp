@@ -148,7 +148,8 @@ void insertBox(const model::Model& model, const BlockPlace& place, const system:
   const BlockSet& set = *place.set;
   const BlockGains gains = identifyGains(model, place, state, {});
   if (!gains.trouble.empty()) {
-    warnings.push_back(gains.trouble + "; the linear model holds its outputs as they are");
+    warnings.push_back(gains.trouble +
+                       "; the linear model holds its outputs as they are\n  hint: " + gains.hint);
     return;
   }
   const std::string& name = set.name(place.element);

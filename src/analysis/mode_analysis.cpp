@@ -116,7 +116,9 @@ std::vector<Eigenpair> findSmall(const LinearModel& linear, const ModeOptions& o
       result.trouble += ": the equation '" + linear.equationName(system, roots.singularEquation) +
                         "' depends on others";
     }
-    result.hint = "a freedom without mass, stiffness and damping, or a loop without a solution?";
+    result.hint =
+        "a freedom without mass, stiffness and damping, or feedback that cancels them exactly? "
+        "Give it a mass, take it from its node with 'free', or change a gain";
     return {};
   }
   result.isComplete = true;
@@ -127,7 +129,14 @@ std::vector<Eigenpair> findLarge(const LinearModel& linear, const ModeOptions& o
                                  ModeResult& result) {
   linalg::NearestOptions nearest;
   nearest.shift = calcPoint(options);
-  nearest.count = options.count;
+  // More would take a Krylov space as large as the model.
+  nearest.count = std::min(options.count, static_cast<int>(kLargeShare * linear.pencil.size()));
+  if (nearest.count < options.count) {
+    result.notes.push_back(std::to_string(options.count) + " modes are too many at once of " +
+                           std::to_string(linear.pencil.size()) + " unknowns: the " +
+                           std::to_string(nearest.count) +
+                           " nearest are given; `--near` gives others");
+  }
   nearest.groups = linear.groups;
   linalg::NearestResult found = linalg::findNearest(linear.pencil, nearest);
   if (!found.converged) result.trouble = found.trouble;
@@ -299,7 +308,8 @@ ModeResult findModes(const model::Model& model, const system::State& state,
   std::stable_sort(pairs.begin(), pairs.end(), [&](const Eigenpair& a, const Eigenpair& b) {
     return std::abs(a.value - point) < std::abs(b.value - point);
   });
-  if (static_cast<int>(pairs.size()) > options.count) pairs.resize(options.count);
+  result.total = static_cast<int>(pairs.size());
+  if (result.total > options.count) pairs.resize(options.count);
   for (const Eigenpair& pair : pairs) {
     result.modes.push_back(makeMode(model.system(), linear, pair));
     if (result.sampled) {

@@ -49,6 +49,7 @@ struct ModeResult {
   std::vector<Mode> modes;  // by frequency, then by decay
   int unknowns = 0;         // of the pencil
   bool isComplete = false;  // all modes were computed
+  int total = 0;            // how many were computed; `modes` has those that were asked for
   int rigidMotions = 0;     // modes of frequency zero: the machine floats
   std::optional<SampledCycle> sampled;
   std::vector<std::string> notes;  // what the user should know about them

@@ -12,6 +12,15 @@ namespace {
 using model::Model;
 using model::OperatingPoint;
 
+// A second line is what helps.
+OperatingState& fail(const std::string& trouble, OperatingState& found) {
+  const std::size_t line = trouble.find('\n');
+  found.ok = false;
+  found.trouble = trouble.substr(0, line);
+  if (line != std::string::npos) found.hint = trouble.substr(line + 1);
+  return found;
+}
+
 OperatingState findStart(const Model& model) {
   OperatingState found;
   found.state = model.system().start();
@@ -20,15 +29,13 @@ OperatingState findStart(const Model& model) {
   solve::MassSystem massSystem(assembler);
   massSystem.setCompliance(redundancy.accelerationCompliance);
   const solve::StartReport start = solve::makeConsistent(assembler, massSystem, found.state);
-  if (!start.ok) {
-    found.trouble = "at the start: " + start.trouble;
-    return found;
-  }
+  if (!start.ok) return fail("at the start: " + start.trouble, found);
   std::vector<bool> due;
   for (const system::Clock& clock : model.system().clocks()) due.push_back(clock.offset == 0.0);
-  found.trouble = solve::restartAfterJump(assembler, massSystem, found.state, due, true).trouble;
-  found.ok = found.trouble.empty();
-  return found;
+  const std::string trouble =
+      solve::restartAfterJump(assembler, massSystem, found.state, due, true).trouble;
+  found.ok = trouble.empty();
+  return found.ok ? found : fail("at the start: " + trouble, found);
 }
 
 OperatingState findRest(const Model& model) {
@@ -36,6 +43,7 @@ OperatingState findRest(const Model& model) {
   OperatingState found;
   found.ok = rest.report.ok;
   found.trouble = rest.report.trouble;
+  found.hint = rest.report.hint;
   found.state = std::move(rest.state);
   return found;
 }

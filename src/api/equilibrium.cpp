@@ -1,11 +1,32 @@
+#include <algorithm>
 #include <ostream>
 
 #include "analysis/equilibrium_analysis.hpp"
+#include "analysis/mode_analysis.hpp"
 #include "api/commands.hpp"
 #include "api/guard.hpp"
 #include "io/equilibrium_text.hpp"
+#include "io/mode_text.hpp"
 
 namespace flexloop::api {
+namespace {
+
+constexpr int kFewUnknowns = 240;  // up to these all roots are looked at, above the slowest
+
+// A search may end where the machine would not stay.
+void warnIfUnstable(const model::Model& model, const system::State& state, const Console& console) {
+  analysis::ModeOptions options;
+  const int unknowns = model.system().unknowns();
+  if (unknowns <= kFewUnknowns) options.count = std::max(2 * unknowns, 1);
+  const analysis::ModeResult result = analysis::findModes(model, state, options);
+  const std::vector<std::string> lines = io::describeGrowth(result.modes);
+  if (lines.empty()) return;
+  *console.errors << "warning: the machine would not stay in this equilibrium: " << lines.front()
+                  << "\n  hint: 'flexloop modes --about equilibrium --explain' tells which motion "
+                     "grows; another start may lead to another equilibrium\n";
+}
+
+}  // namespace
 
 Outcome equilibrium(const ModelSource& source, const Targets& targets, const Console& console) {
   return guard(console, [&] {
@@ -18,6 +39,7 @@ Outcome equilibrium(const ModelSource& source, const Targets& targets, const Con
       return Outcome::kNumericsFailed;
     }
     if (!console.quiet) {
+      warnIfUnstable(model, result.state, console);
       for (const std::string& line : io::describeEquilibrium(model, result)) {
         *console.text << line << '\n';
       }

@@ -8,6 +8,7 @@
 #include "api/linear_request.hpp"
 #include "api/mode_options.hpp"
 #include "io/response_text.hpp"
+#include "io/text_format.hpp"
 
 namespace flexloop::api {
 namespace {
@@ -33,11 +34,16 @@ analysis::PortNames readNames(const FrfRequest& request) {
 
 void checkFrequencies(const FrfRequest& request) {
   if (request.points < 1 || request.points > kMostPoints) {
-    refuse("--points must be at least 1 and at most a million", "");
+    refuse("--points must be from 1 to a million, not " + std::to_string(request.points),
+           "200 are usual");
+  }
+  if (!request.range.empty() && !request.frequencies.empty()) {
+    refuse("--range and --frequencies both say which frequencies are meant", "give one of them");
   }
   for (const double f : request.frequencies) {
     if (!(f >= 0.0) || !std::isfinite(f)) {
-      refuse("--frequencies must not be negative", "in Hz, as in '--frequencies 0.3,0.9'");
+      refuse("--frequencies: " + io::numberText(f) + " is no frequency from 0 Hz on",
+             "in Hz, as in '--frequencies 0.3,0.9'");
     }
   }
 }
@@ -59,8 +65,16 @@ Range readRange(const FrfRequest& request) {
   if (lowEnd != colon || highEnd != text.size() - colon - 1) {
     refuse("--range '" + text + "' is not LOW:HIGH", hint);
   }
-  if (!(range.high > range.low) || !std::isfinite(range.high)) {
-    refuse("--range '" + text + "' is empty", hint);
+  if (!std::isfinite(range.low) || !std::isfinite(range.high)) {
+    refuse("--range '" + text + "' does not end", hint);
+  }
+  if (range.high < range.low) {
+    refuse("--range '" + text + "' ends below its beginning",
+           "write '--range " + text.substr(colon + 1) + ":" + text.substr(0, colon) + "'");
+  }
+  if (range.high == range.low) {
+    refuse("--range '" + text + "' is empty",
+           "'--frequencies " + text.substr(0, colon) + "' gives one frequency");
   }
   if (range.low < 0.0 || (range.low == 0.0 && !request.linear)) {
     refuse("--range must begin above 0 Hz", "with '--linear' it may begin at 0");
@@ -107,6 +121,7 @@ class FrfCommand {
     if (!report.response.ok) {
       return command_.fail(Outcome::kNumericsFailed, report.response.trouble, report.response.hint);
     }
+    warnOfCut(frequencies);
     if (isLoop()) {
       report.loop = analysis::analyzeLoop(command_.linear().pencil, command_.ports(),
                                           std::max(range_.low, 1e-3 * range_.high), range_.high);
@@ -120,6 +135,19 @@ class FrfCommand {
     const analysis::PortNames& names = command_.ports().names;
     const std::vector<std::string> only{names.cut};
     return !names.cut.empty() && names.inputs == only && names.outputs == only;
+  }
+
+  // Where nothing comes back to the signal, the loops are as they were, and margins are of no loop.
+  void warnOfCut(const std::vector<double>& frequencies) const {
+    const std::string& cut = command_.ports().names.cut;
+    if (cut.empty() || command_.isQuiet()) return;
+    const analysis::LinearPorts around =
+        analysis::makePorts(command_.model(), command_.linear(), {{cut}, {cut}, cut});
+    const analysis::FrequencyResponse response =
+        analysis::calcResponse(around, {frequencies[frequencies.size() / 2]});
+    if (!response.ok || response.H.front()(0, 0) != 0.0) return;
+    command_.warn("--cut: '" + cut + "' is on no loop: what reads it does not come back to it",
+                  "cut where the loop goes through, at an actuator or at the block that it reads");
   }
 
   void write(const io::ResponseReport& report) const {

@@ -106,9 +106,9 @@ bool LinearCommand::linearize() {
     return false;
   }
   state_ = std::move(found.state);
-  if (!model_.system().clocks().empty() && !console_.quiet) {
-    *console_.errors << "warning: sampled blocks hold their outputs in a linear model\n"
-                        "  hint: the response is that of the machine without what they feed back\n";
+  if (!model_.system().clocks().empty()) {
+    warn("sampled blocks hold their outputs in a linear model",
+         "the response is that of the machine without what they feed back");
   }
   system::Assembler assembler(model_.system());
   linear_ = analysis::linearize(model_, assembler, state_);
@@ -128,6 +128,10 @@ Outcome LinearCommand::fail(Outcome outcome, const std::string& trouble,
                             const std::string& hint) const {
   tellFailure(console_, trouble, hint);
   return outcome;
+}
+
+void LinearCommand::warn(const std::string& what, const std::string& hint) const {
+  if (!console_.quiet) *console_.errors << "warning: " << what << "\n  hint: " << hint << '\n';
 }
 
 void LinearCommand::tell(const std::vector<std::string>& lines) const {

@@ -31,6 +31,8 @@ class LinearCommand {
   std::string title() const;
 
   Outcome fail(Outcome outcome, const std::string& trouble, const std::string& hint) const;
+  bool isQuiet() const { return console_.quiet; }
+  void warn(const std::string& what, const std::string& hint) const;
   void tell(const std::vector<std::string>& lines) const;
 
  private:

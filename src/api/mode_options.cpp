@@ -1,9 +1,11 @@
 #include "api/mode_options.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <ostream>
 
 #include "base/diagnostics.hpp"
+#include "io/text_format.hpp"
 
 namespace flexloop::api {
 
@@ -26,9 +28,15 @@ int choose(const char* option, const std::string& word, const std::vector<std::s
 analysis::ModeOptions readModeOptions(const ModesRequest& request, const model::Model& model) {
   analysis::ModeOptions options;
   options.count = request.count.value_or(model.modes().count);
-  if (options.count < 1) refuse("--count must be at least 1", "");
+  if (options.count < 1) {
+    refuse("--count must be at least 1, not " + std::to_string(options.count),
+           "a model with fewer modes than asked for gives all");
+  }
   options.nearHz = request.nearHz.value_or(0.0);
-  if (options.nearHz < 0.0) refuse("--near must not be negative", "");
+  if (!(options.nearHz >= 0.0) || !std::isfinite(options.nearHz)) {
+    refuse("--near must be a frequency from 0 Hz on, not " + io::numberText(options.nearHz),
+           "a pair of roots is listed once, by its positive frequency");
+  }
   options.view.loop =
       static_cast<LoopView>(choose("--loop", request.loop, {"closed", "open", "locked"}));
   options.view.bodies =
@@ -38,13 +46,47 @@ analysis::ModeOptions readModeOptions(const ModesRequest& request, const model::
   return options;
 }
 
+namespace {
+
+base::Place placeOfModes(const model::Model& model) {
+  for (const system::Item& item : model.description().items) {
+    if (item.section() == "analysis" && item.type() == "modes") return item.place();
+  }
+  return {};
+}
+
+// Beyond its end a simulation is not what the model describes: tables end, and events are not planned.
+void checkTime(const base::Place& place, const std::string& who, double time,
+               const model::Model& model) {
+  const auto complain = [&](const std::string& what, const std::string& hint) {
+    throw base::InputError(place, who + ": " + what, hint);
+  };
+  const std::string text = io::numberText(time) + " s";
+  if (!(time >= 0.0)) complain("a simulation has no state at " + text, "it begins at 0 s");
+  if (!model.time() || time <= model.time()->end * (1.0 + 1e-12)) return;
+  complain(
+      text + " is after the end of the simulation, " + io::numberText(model.time()->end) + " s",
+      "'--set analysis.time.end=" + io::numberText(time) + "' makes it longer");
+}
+
+}  // namespace
+
 OperatingPoint readOperatingPoint(const std::optional<double>& at, const std::string& about,
                                   const model::Model& model) {
   if (at && !about.empty()) {
     refuse("--at and --about both say which state is meant", "give one of them");
   }
-  if (at) return {OperatingPoint::Kind::kTime, *at};
-  if (about.empty()) return model.modes().about;
+  if (at) {
+    checkTime({}, "--at", *at, model);
+    return {OperatingPoint::Kind::kTime, *at};
+  }
+  if (about.empty()) {
+    const OperatingPoint& point = model.modes().about;
+    if (point.kind == OperatingPoint::Kind::kTime) {
+      checkTime(placeOfModes(model), "analysis.modes.about", point.time, model);
+    }
+    return point;
+  }
   return {static_cast<OperatingPoint::Kind>(choose("--about", about, {"initial", "equilibrium"})),
           0.0};
 }

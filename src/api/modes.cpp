@@ -2,6 +2,7 @@
 #include <optional>
 #include <ostream>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "analysis/effective_matrices.hpp"
@@ -18,6 +19,7 @@
 #include "io/limit_text.hpp"
 #include "io/mode_text.hpp"
 #include "io/sensitivity_text.hpp"
+#include "io/text_format.hpp"
 
 namespace flexloop::api {
 namespace {
@@ -34,22 +36,48 @@ class ModesCommand {
         model_(loadModel(request.model)),
         options_(readModeOptions(request, model_)) {
     if (!request.limitOf.empty()) searched_ = readSearchRange(request.limitOf, model_);
+    checkTogether();
+    if (wantsSensitivities()) settings_ = findSettings(model_, request.of);
   }
 
   Outcome execute() {
     if (!console_.quiet) model_.warnings().print(*console_.errors);
-    if (searched_ && (request_.every || request_.compare)) {
-      refuse("--find-stability-limit excludes --every and --compare", "");
-    }
     if (request_.every) return follow();
     const analysis::OperatingState point = analysis::findOperatingPoint(
         model_, readOperatingPoint(request_.at, request_.about, model_));
     if (!point.ok) return fail(point.trouble, point.hint);
-    if (!request_.matricesFile.empty() && !writeMatrices(point.state)) return Outcome::kBadInput;
+    const bool wantsMatrices = !request_.matricesFile.empty();
+    if (wantsMatrices && !writeMatrices(point.state)) return Outcome::kBadInput;
     return request_.compare ? compare(point.state) : find(point.state);
   }
 
  private:
+  // Views side by side and modes along a run are tables of their own.
+  void checkTogether() const {
+    if (request_.every && request_.compare) {
+      refuse("--every and --compare exclude each other", "use --at TIME with --compare");
+    }
+    if (request_.every && (request_.at || !request_.about.empty())) {
+      refuse("--every goes along the whole simulation; --at and --about mean one state",
+             "leave one of them out");
+    }
+    const char* table = request_.every ? "--every" : "--compare";
+    const std::pair<bool, const char*> others[] = {{wantsSensitivities(), "sensitivities"},
+                                                   {!request_.limitOf.empty(), "a stability limit"},
+                                                   {!request_.macFile.empty(), "--mac"},
+                                                   {!request_.matricesFile.empty(), "--matrices"}};
+    for (const auto& [isWanted, what] : others) {
+      if (!isWanted || !(request_.every || request_.compare)) continue;
+      refuse(std::string(table) + " has no place for " + what, "use a run of its own for each");
+    }
+    if (request_.sensitivity && *request_.sensitivity < 1) {
+      refuse("--sensitivity must be at least 1, not " + std::to_string(*request_.sensitivity),
+             "it is the number of parameters that are listed for each mode");
+    }
+  }
+
+  bool wantsSensitivities() const { return request_.sensitivity || !request_.of.empty(); }
+
   Outcome fail(const std::string& trouble, const std::string& hint, bool isRefused = false) const {
     tellFailure(console_, trouble, hint);
     return isRefused ? Outcome::kBadInput : Outcome::kNumericsFailed;
@@ -99,12 +127,11 @@ class ModesCommand {
   }
 
   std::optional<study::SensitivityResult> findSensitivities() const {
-    if (!request_.sensitivity && request_.of.empty()) return std::nullopt;
+    if (!wantsSensitivities()) return std::nullopt;
     const int most = request_.sensitivity.value_or(10);
-    if (most < 1) refuse("--sensitivity must be at least 1", "");
     const study::ModeTask task{options_, readOperatingPoint(request_.at, request_.about, model_)};
-    study::SensitivityResult result = study::calcSensitivities(
-        makeModelMaker(request_.model), findSettings(model_, request_.of), task);
+    study::SensitivityResult result =
+        study::calcSensitivities(makeModelMaker(request_.model), settings_, task);
     if (result.ok) tell(io::describeSensitivities(result, most));
     return result;
   }
@@ -158,11 +185,18 @@ class ModesCommand {
   }
 
   std::vector<double> readTimes() const {
-    if (!(*request_.every > 0.0)) refuse("--every must be positive", "");
-    if (request_.compare) refuse("--every and --compare exclude each other", "");
+    if (!(*request_.every > 0.0)) {
+      refuse("--every must be positive, not " + io::numberText(*request_.every),
+             "it is the time from one list of modes to the next");
+    }
     std::vector<double> times{0.0};
     if (!model_.time()) return times;
     const double end = model_.time()->end;
+    if (*request_.every > end * (1.0 + 1e-12)) {
+      refuse("--every: " + io::numberText(*request_.every) +
+                 " s is longer than the simulation, which ends at " + io::numberText(end) + " s",
+             "take a shorter interval");
+    }
     if (end / *request_.every > kMostInstants) {
       refuse("--every: there are more than 100000 instants", "take a longer interval");
     }
@@ -173,6 +207,10 @@ class ModesCommand {
   }
 
   bool writeMatrices(const system::State& state) const {
+    if (!analysis::findSampledBlocks(model_.system()).elements.empty()) {
+      refuse("--matrices: a sampled controller has no effective matrices",
+             "leave '--matrices' out; the modes are found without them");
+    }
     system::Assembler assembler(model_.system());
     const analysis::LinearModel linear =
         analysis::linearize(model_, assembler, state, options_.view);
@@ -192,6 +230,7 @@ class ModesCommand {
   model::Model model_;
   analysis::ModeOptions options_;
   std::optional<study::SweepAxis> searched_;  // for limits of stability
+  study::Settings settings_;                  // with which modes move
 };
 
 }  // namespace

@@ -87,7 +87,8 @@ study::Settings findSettings(const model::Model& model, const std::vector<std::s
     settings.push_back({name, value});
   }
   for (const std::string& path : paths) {
-    if (isPath(path)) settings.push_back(findSetting(model, path, "--of"));
+    const study::Setting setting = findSetting(model, path, "--of");
+    if (isPath(path)) settings.push_back(setting);  // parameters are in the list
   }
   return settings;
 }

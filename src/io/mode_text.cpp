@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numbers>
 
 #include <nlohmann/json.hpp>
 
@@ -222,7 +223,48 @@ std::vector<std::string> describeSampling(const analysis::SampledCycle& cycle) {
   return lines;
 }
 
+// Free motions of the machine, and integrals that nothing takes back.
+std::vector<std::string> describeZeroRoots(const ModeResult& result) {
+  std::vector<std::string> lines;
+  const int motions = result.rigidMotions;
+  const int zeros = static_cast<int>(std::count_if(
+      result.modes.begin(), result.modes.end(), [](const Mode& m) { return m.eigenvalue == 0.0; }));
+  if (motions > 0) {
+    lines.push_back(formatText("  the machine floats: %d of its motions %s no resistance", motions,
+                               motions == 1 ? "meets" : "meet"));
+  }
+  if (zeros > motions) {
+    lines.push_back(formatText(
+        "  modes of frequency zero that move nothing: %d, integrals that no loop takes back",
+        zeros - motions));
+  }
+  return lines;
+}
+
+std::string describeTotal(const ModeResult& result) {
+  const int shown = static_cast<int>(result.modes.size());
+  if (result.total == 1) return "  the model has no other mode";
+  if (shown == result.total)
+    return formatText("  the model has no other modes than these %d", shown);
+  return formatText("  the model has %d modes; these are %d of them", result.total, shown);
+}
+
 }  // namespace
+
+std::vector<std::string> describeGrowth(const std::vector<Mode>& modes) {
+  std::vector<std::string> lines;
+  for (std::size_t i = 0; i < modes.size(); ++i) {
+    if (modes[i].isStable()) continue;
+    const double growth = modes[i].eigenvalue.real();
+    const std::string how = modes[i].frequencyHz() == 0.0
+                                ? "without oscillation"
+                                : formatText("at %.5g Hz", modes[i].frequencyHz());
+    lines.push_back(formatText("mode %d is unstable: %s it grows as exp(%.5g t), twofold in %.3g s",
+                               static_cast<int>(i) + 1, how.c_str(), growth,
+                               std::numbers::ln2 / growth));
+  }
+  return lines;
+}
 
 std::vector<std::string> describeModes(const model::Model& model, const ModeResult& result,
                                        const ModeHead& head, const ModeDescriptions& descriptions) {
@@ -236,10 +278,9 @@ std::vector<std::string> describeModes(const model::Model& model, const ModeResu
     if (i < descriptions.size()) lines.push_back(explain(descriptions[i]));
   }
   if (result.modes.empty()) lines.emplace_back("  there are none");
-  if (result.rigidMotions > 0) {
-    lines.push_back(formatText("  the machine floats: %d of its motions meet no resistance",
-                               result.rigidMotions));
-  }
+  if (result.isComplete && !result.modes.empty()) lines.push_back(describeTotal(result));
+  for (const std::string& line : describeGrowth(result.modes)) lines.push_back("  " + line);
+  for (std::string& line : describeZeroRoots(result)) lines.push_back(std::move(line));
   if (result.sampled) {
     for (std::string& line : describeSampling(*result.sampled)) lines.push_back(std::move(line));
   }

@@ -35,6 +35,9 @@ std::vector<std::string> describeModes(const model::Model& model,
                                        const analysis::ModeResult& result, const ModeHead& head,
                                        const ModeDescriptions& descriptions = {});
 
+// One line by mode that grows: its frequency and how fast it grows.
+std::vector<std::string> describeGrowth(const std::vector<analysis::Mode>& modes);
+
 // `{"modes": [{"eigenvalue": [re, im], "frequency_hz": …, …}], "method": …, "loop": …}`; `shape` has the
 // displacement and rotation of every node in ground axes, and states and signals by name, as [re, im].
 // With sensitivities, which are of the same modes, each mode gets `"sensitivities": [{"parameter": …, "value": …,

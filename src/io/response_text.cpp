@@ -1,5 +1,6 @@
 #include "io/response_text.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <numbers>
 
@@ -31,7 +32,13 @@ void describePair(const ResponseReport& report, Eigen::Index output, Eigen::Inde
                   std::vector<std::string>& lines) {
   const std::vector<double>& frequency = report.response.frequencyHz;
   const auto& H = report.response.H;
-  lines.push_back("  from " + report.names.inputs[input] + " to " + report.names.outputs[output]);
+  const std::string pair =
+      "  from " + report.names.inputs[input] + " to " + report.names.outputs[output];
+  if (std::all_of(H.begin(), H.end(), [&](const auto& h) { return h(output, input) == 0.0; })) {
+    lines.push_back(pair + ": nothing comes through");
+    return;
+  }
+  lines.push_back(pair);
   lines.emplace_back("  frequency [Hz]       magnitude  phase [deg]");
   std::size_t peak = 0;
   for (std::size_t i = 0; i < H.size(); ++i) {

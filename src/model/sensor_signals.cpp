@@ -1,5 +1,7 @@
 #include "model/sensor_signals.hpp"
 
+#include <algorithm>
+#include <cctype>
 #include <memory>
 #include <optional>
 #include <string_view>
@@ -15,11 +17,27 @@ namespace {
 using system::Builder;
 
 constexpr std::string_view kRate = ".rate";
+constexpr std::size_t kMostListed = 20;  // names in a hint
 
 // A block that could not be made has been reported; that its signals are missing is no news.
 bool belongsToWrongBlock(const std::string& signal, Builder& builder) {
   const std::string owner = signal.substr(0, signal.find('.'));
   return builder.diagnostics().hasErrors() && builder.findItem("blocks", owner) != nullptr;
+}
+
+// Those that somebody gave: no rates, no numbers, each once.
+std::string listOf(std::vector<std::string> names) {
+  std::sort(names.begin(), names.end());
+  names.erase(std::unique(names.begin(), names.end()), names.end());
+  std::erase_if(names, [](const std::string& name) {
+    return name.ends_with(kRate) || std::isalpha(static_cast<unsigned char>(name.front())) == 0;
+  });
+  std::string text;
+  for (std::size_t i = 0; i < names.size() && i < kMostListed; ++i) {
+    text += (i > 0 ? ", " : "") + names[i];
+  }
+  if (names.empty()) return "the model has none";
+  return "known: " + text + (names.size() > kMostListed ? ", …" : "");
 }
 
 void reportUnknown(const Builder::OpenSignal& open, Builder& builder) {
@@ -37,7 +55,7 @@ void reportUnknown(const Builder::OpenSignal& open, Builder& builder) {
   for (std::string& name : builder.signalNames()) known.push_back(std::move(name));
   const std::optional<std::string> nearest = base::findNearestWord(open.name, known);
   builder.error(open.place, "there is no signal named '" + open.name + "'",
-                nearest ? "did you mean '" + *nearest + "'?" : "");
+                nearest ? "did you mean '" + *nearest + "'?" : listOf(std::move(known)));
 }
 
 // A function of time has a rate too.

@@ -17,6 +17,9 @@ using system::UnknownIndex;
 
 namespace {
 
+// What helps where a motion is free; a second line of a trouble.
+constexpr const char* kHoldIt =
+    "\nhold it by a joint, a spring or a controller, or take the freedom from the node with 'free'";
 // Steps are measured by the largest turn [rad], or move as a part of the machine's size.
 constexpr double kFirstReach = 0.4, kLargestReach = 1.0, kSmallestReach = 0.005;
 constexpr double kReachGrowth = 1.5, kReachCut = 0.4;
@@ -126,7 +129,7 @@ class Search {
       x /= x.cwiseAbs().maxCoeff();
     }
     const std::string motions = describe(x);
-    return motions.empty() ? motions : "nothing holds the " + motions;
+    return motions.empty() ? motions : "nothing holds the " + motions + kHoldIt;
   }
 
  private:
@@ -277,7 +280,9 @@ class Search {
     if (column < 0) return "nothing holds several motions at once";
     const UnknownIndex unknown{column};
     const std::string name = assembler_.system().unknownName(unknown);
-    if (assembler_.system().kind(unknown) == Kind::kMotion) return "nothing holds the " + name;
+    if (assembler_.system().kind(unknown) == Kind::kMotion) {
+      return "nothing holds the " + name + kHoldIt;
+    }
     return "nothing determines '" + name + "' at rest";
   }
 

@@ -157,6 +157,18 @@ bool calcRatesAndAccelerations(system::Assembler& assembler, MassSystem& massSys
   return true;
 }
 
+// A second line is what helps.
+std::string describeUndetermined(const system::Assembler& assembler, MassSystem& massSystem,
+                                 const system::State& state) {
+  std::string text = "the accelerations are not determined";
+  const linalg::FactorReport factored = massSystem.update(state, MassSystem::Use::kAccelerations);
+  if (!factored.ok && factored.singularColumn >= 0) {
+    text += ": nothing determines the " +
+            assembler.system().unknownName(UnknownIndex{factored.singularColumn});
+  }
+  return text + "\nfeedback of an acceleration or a force that cancels a mass? Change its gain";
+}
+
 }  // namespace
 
 bool calcAccelerations(system::Assembler& assembler, MassSystem& massSystem, system::State& state) {
@@ -211,7 +223,7 @@ StartReport makeConsistent(system::Assembler& assembler, MassSystem& massSystem,
   report.trouble = massSystem.signals().solve(state);
   if (!report.trouble.empty()) return report;
   report.ok = calcRatesAndAccelerations(assembler, massSystem, state, report);
-  if (!report.ok) report.trouble = "the accelerations at the start are not determined";
+  if (!report.ok) report.trouble = describeUndetermined(assembler, massSystem, state);
   if (const std::string fault = assembler.fault(); !fault.empty()) report.trouble = fault;
   return report;
 }

@@ -115,7 +115,9 @@ std::string SignalSystem::solve(State& state) {
     gather(residual_);
     int singular = 0;
     if (!factorize(state, singular)) {
-      return describeTrouble(system, singular, "has no unique solution");
+      return describeTrouble(system, singular, "has no unique solution") +
+             "\na gain of exactly one round the loop? Change a gain, or put a lag or a delay into "
+             "it";
     }
     solver_->solve(local_);
     const double change = local_.cwiseAbs().maxCoeff(&worst);

@@ -65,7 +65,7 @@ class SensitivityAnalysis {
     for (std::size_t i = 0; i < point_.modes.size(); ++i) {
       if (taken[i]) continue;
       if (point_.modes[i].eigenvalue == 0.0) {
-        result.modes[i].trouble = "a motion that meets no resistance";
+        result.modes[i].trouble = "it stands at zero, where nothing resists it";
         continue;
       }
       Cluster cluster;

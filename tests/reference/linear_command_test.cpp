@@ -1,0 +1,284 @@
+// What `modes`, `equilibrium`, `frf` and `linearize` say where a model or an option does not suit them.
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "support/box_file.hpp"
+#include "support/program.hpp"
+#include "support/temporary_folder.hpp"
+
+namespace flexloop {
+namespace {
+
+using testing::ProgramResult;
+
+// A mass on a spring with a force that follows `input`; further sections stand in front.
+std::string massWith(const std::string& sections, const std::string& input,
+                     const std::string& body = "bodies: {m: {node: A, mass: 2}}\n") {
+  return sections + "nodes: {A: {position: [0, 0, 0], free: [x]}}\n" + body +
+         "springs: {k: {type: linear, between: [ground, A], direction: [1, 0, 0], stiffness: "
+         "100}}\n"
+         "actuators: {f: {type: force, node: A, direction: [1, 0, 0], " +
+         input + "}}\n";
+}
+
+// Two masses and a spring between them that float along x.
+const char* const kFloating =
+    "parameters: {k: 100}\n"
+    "nodes: {A: {position: [0, 0, 0], free: [x]}, B: {position: [1, 0, 0], free: [x]}}\n"
+    "bodies: {a: {node: A, mass: 1}, b: {node: B, mass: 2}}\n"
+    "springs: {s: {type: linear, between: [A, B], direction: [1, 0, 0], stiffness: = k}}\n"
+    "sensors: {p: {measure: displacement, node: A, direction: [1, 0, 0]},\n"
+    "  v: {measure: velocity, node: B, direction: [1, 0, 0]}}\n"
+    "blocks: {brake: {type: gain, input: v, gain: -1}}\n"
+    "actuators: {motor: {type: force, node: A, direction: [1, 0, 0], input: brake}}\n"
+    "analysis: {time: {end: 1, step: 0.01}}\n";
+
+class LinearCommands : public ::testing::Test {
+ protected:
+  ProgramResult run(const std::string& model, std::vector<std::string> words) {
+    folder_.write("m.yaml", "flexloop: 1\n" + model);
+    words.insert(words.begin() + 1, "m.yaml");
+    return testing::runProgram(words, folder_.file(""));
+  }
+
+  void expectErrors(const std::string& model, const std::vector<std::string>& words, int exitCode,
+                    const std::string& errors) {
+    const ProgramResult result = run(model, words);
+    EXPECT_EQ(result.exitCode, exitCode) << result.out;
+    EXPECT_EQ(result.errors, errors);
+  }
+
+  void expectRefused(const std::vector<std::string>& words, const std::string& errors) {
+    expectErrors(kFloating, words, 2, errors);
+  }
+
+  testing::TemporaryFolder folder_;
+};
+
+void expectPart(const std::string& text, const std::string& part) {
+  EXPECT_NE(text.find(part), std::string::npos) << part << "\n" << text;
+}
+
+// A pendulum upside down: (m l² + J) θ'' = m g l θ, s = ±√(9.81/1.01) = ±3.116548.
+TEST_F(LinearCommands, TellThatAnEquilibriumIsUnstable) {
+  const std::string model =
+      "gravity: [0, 0, -9.81]\nnodes: {A: [0, 0, 1]}\n"
+      "bodies: {bob: {node: A, mass: 1, inertia: [0.01, 0.01, 0.01]}}\n"
+      "joints: {hinge: {type: hinge, between: [ground, A], at: [0, 0, 0], axis: [0, 1, 0]}}\n";
+  const std::string grows =
+      "mode 2 is unstable: without oscillation it grows as exp(3.1165 t), twofold in 0.222 s\n";
+  expectPart(run(model, {"modes", "--about", "equilibrium"}).out, "  " + grows);
+  const ProgramResult found = run(model, {"equilibrium"});
+  EXPECT_EQ(found.exitCode, 0);
+  expectPart(found.errors, "warning: the machine would not stay in this equilibrium: " + grows);
+  const ProgramResult hanging =
+      run("gravity: [0, 0, 9.81]\n" + model.substr(model.find("nodes")), {"equilibrium"});
+  EXPECT_EQ(hanging.exitCode, 0);
+  EXPECT_EQ(hanging.errors, "");
+}
+
+TEST_F(LinearCommands, TellWhatNothingDetermines) {
+  const std::string loop =
+      "blocks: {a: {type: gain, input: b, gain: 1}, b: {type: gain, input: a, gain: 1}}\n";
+  const std::string noSolution =
+      "error: at the start: the algebraic loop of 'a' and 'b' has no unique solution\n"
+      "  hint: a gain of exactly one round the loop? Change a gain, or put a lag or a delay into "
+      "it\n";
+  expectErrors(massWith(loop, "input: a"), {"modes"}, 3, noSolution);
+  expectErrors(massWith(loop, "input: a"), {"frf", "--from", "f", "--to", "a"}, 3, noSolution);
+  expectErrors(massWith(loop, "input: a"), {"linearize", "--from", "f", "--to", "a"}, 3,
+               noSolution);
+  expectErrors(
+      massWith("sensors: {a: {measure: acceleration, node: A, direction: [1, 0, 0]}}\n",
+               "input: a, gain: 2"),
+      {"modes"}, 3,
+      "error: at the start: the accelerations are not determined: nothing determines the signal f\n"
+      "  hint: feedback of an acceleration or a force that cancels a mass? Change its gain\n");
+}
+
+TEST_F(LinearCommands, TellWhereAPencilIsSingular) {
+  const std::string hint =
+      "  hint: a freedom without mass, stiffness and damping, or feedback that cancels them "
+      "exactly? "
+      "Give it a mass, take it from its node with 'free', or change a gain\n";
+  const std::string start =
+      "error: the linear equations of the machine determine nothing for any frequency: the "
+      "equation ";
+  expectErrors(
+      "nodes: {A: {position: [0, 0, 0], free: [x]}, B: {position: [1, 0, 0], free: [y]}}\n"
+      "bodies: {m: {node: A, mass: 1}}\n",
+      {"modes"}, 3, start + "'balance of B y' depends on others\n" + hint);
+  expectErrors(massWith("sensors: {p: {measure: displacement, node: A, direction: [1, 0, 0]}}\n",
+                        "input: p, gain: 100", ""),
+               {"modes"}, 3, start + "'sensor p' depends on others\n" + hint);
+}
+
+TEST_F(LinearCommands, TellThatAMachineFloats) {
+  const ProgramResult modes = run(kFloating, {"modes", "--loop", "open", "--count", "50"});
+  EXPECT_EQ(modes.exitCode, 0);
+  expectPart(modes.out, "  the model has no other modes than these 2\n");
+  expectPart(modes.out, "  the machine floats: 1 of its motions meets no resistance\n");
+  expectErrors(
+      kFloating, {"equilibrium"}, 3,
+      "error: nothing holds the motion of A x, motion of B x\n  hint: hold it by a joint, a "
+      "spring or a controller, or take the freedom from the node with 'free'\n");
+  const ProgramResult integral =
+      run(massWith("sensors: {p: {measure: displacement, node: A, direction: [1, 0, 0]}}\n"
+                   "blocks: {sum: {type: integrator, input: p}, none: {type: gain, input: sum, "
+                   "gain: 0}}\n",
+                   "input: none"),
+          {"modes", "--count", "1"});
+  expectPart(integral.out, "the model has 2 modes; these are 1 of them");
+  expectPart(integral.out, "modes of frequency zero that move nothing: 1, integrals");
+}
+
+TEST_F(LinearCommands, RefuseOptionsOfModes) {
+  expectRefused({"modes", "--count", "0"},
+                "error: --count must be at least 1, not 0\n"
+                "  hint: a model with fewer modes than asked for gives all\n");
+  expectRefused({"modes", "--count", "many"},
+                "error: --count: 'many' is not a whole number, or too large\n"
+                "  hint: 'flexloop modes --help' tells more\n");
+  for (const char* wrong : {"-1", "nan", "inf"}) {
+    expectRefused({"modes", "--near", wrong},
+                  std::string("error: --near must be a frequency from 0 Hz on, not ") + wrong +
+                      "\n  hint: a pair of roots is listed once, by its positive frequency\n");
+  }
+  expectRefused({"modes", "--at", "5"},
+                "error: --at: 5 s is after the end of the simulation, 1 s\n"
+                "  hint: '--set analysis.time.end=5' makes it longer\n");
+  expectRefused({"modes", "--at", "-1"},
+                "error: --at: a simulation has no state at -1 s\n  hint: it begins at 0 s\n");
+  expectRefused(
+      {"modes", "--at", "soon"},
+      "error: --at: 'soon' is not a number\n  hint: 'flexloop modes --help' tells more\n");
+  expectRefused({"modes", "--every", "0"},
+                "error: --every must be positive, not 0\n"
+                "  hint: it is the time from one list of modes to the next\n");
+  expectRefused({"modes", "--every", "2"},
+                "error: --every: 2 s is longer than the simulation, which ends at 1 s\n"
+                "  hint: take a shorter interval\n");
+  expectErrors(
+      std::string(kFloating).replace(std::string(kFloating).rfind("}}"), 2,
+                                     "}, modes: {about: {time: 3}}}"),
+      {"modes"}, 2,
+      "m.yaml:10:40: error: analysis.modes.about: 3 s is after the end of the simulation, 1 s\n"
+      "  hint: '--set analysis.time.end=3' makes it longer\n");
+}
+
+TEST_F(LinearCommands, RefuseOptionsThatExcludeEachOther) {
+  expectRefused({"modes", "--every", "0.5", "--compare"},
+                "error: --every and --compare exclude each other\n"
+                "  hint: use --at TIME with --compare\n");
+  expectRefused({"modes", "--every", "0.5", "--at", "1"},
+                "error: --every goes along the whole simulation; --at and --about mean one state\n"
+                "  hint: leave one of them out\n");
+  expectRefused({"modes", "--compare", "--mac", "x.json"},
+                "error: --compare has no place for --mac\n  hint: use a run of its own for each\n");
+  expectRefused({"modes", "--every", "0.5", "--of", "springs.s.stiffness"},
+                "error: --every has no place for sensitivities\n"
+                "  hint: use a run of its own for each\n");
+  expectRefused({"frf", "--cut", "motor", "--range", "1:2", "--frequencies", "1"},
+                "error: --range and --frequencies both say which frequencies are meant\n"
+                "  hint: give one of them\n");
+}
+
+TEST_F(LinearCommands, RefuseWhatSensitivitiesAndShapesCannotUse) {
+  const std::string path =
+      "  hint: a value of the model is named by its path, for example springs.k1.stiffness\n";
+  expectRefused({"modes", "--of", "mass"}, "error: --of: there is no parameter 'mass'\n" + path);
+  expectRefused({"modes", "--of", "springs.s.stifness"},
+                "error: --of: the model has no value 'springs.s.stifness'\n"
+                "  hint: for example springs.k1.stiffness\n");
+  expectRefused({"modes", "--sensitivity", "0"},
+                "error: --sensitivity must be at least 1, not 0\n"
+                "  hint: it is the number of parameters that are listed for each mode\n");
+  const std::string takes = "  hint: it takes what `flexloop modes --json FILE` writes\n";
+  folder_.write("no.json", "{");
+  expectRefused({"modes", "--mac", "no.json"}, "error: --mac: 'no.json' has no modes\n" + takes);
+  folder_.write(
+      "other.json",
+      R"({"modes": [{"shape": {"nodes": {"C": {"displacement": [[1,0],[0,0],[0,0]]}}}}]})");
+  expectRefused({"modes", "--mac", "other.json"},
+                "error: --mac: 'other.json' has no node in common with this model\n" + takes);
+}
+
+TEST_F(LinearCommands, RefuseEffectiveMatricesOfOtherControllers) {
+  const std::string speed = "sensors: {v: {measure: velocity, node: A, direction: [1, 0, 0]}}\n";
+  const ProgramResult lag =
+      run(massWith(speed + "blocks: {lag: {type: transfer_function, input: v, "
+                           "numerator: [1], denominator: [0.1, 1]}}\n",
+                   "input: lag"),
+          {"modes", "--matrices", "-"});
+  EXPECT_EQ(lag.exitCode, 2);
+  expectPart(lag.errors, "error: the loop of 'f' is not PID-like: 'lag state' has dynamics");
+  expectErrors(massWith(speed + "blocks: {held: {type: zero_order_hold, input: v, sample: 1 ms}}\n",
+                        "input: held"),
+               {"modes", "--matrices", "-"}, 2,
+               "error: --matrices: a sampled controller has no effective matrices\n"
+               "  hint: leave '--matrices' out; the modes are found without them\n");
+}
+
+TEST_F(LinearCommands, RefuseFrequenciesAndSignals) {
+  const auto frf = [](const std::vector<std::string>& words) {
+    std::vector<std::string> all{"frf", "--from", "motor", "--to", "p"};
+    all.insert(all.end(), words.begin(), words.end());
+    return all;
+  };
+  expectRefused(frf({"--range", "10:1"}),
+                "error: --range '10:1' ends below its beginning\n  hint: write '--range 1:10'\n");
+  expectRefused(
+      frf({"--range", "0:10"}),
+      "error: --range must begin above 0 Hz\n  hint: with '--linear' it may begin at 0\n");
+  expectRefused(frf({"--range", "1:1"}),
+                "error: --range '1:1' is empty\n  hint: '--frequencies 1' gives one frequency\n");
+  expectRefused(frf({"--frequencies", "-1"}),
+                "error: --frequencies: -1 is no frequency from 0 Hz on\n"
+                "  hint: in Hz, as in '--frequencies 0.3,0.9'\n");
+  expectErrors(
+      kFloating, frf({"--frequencies", "0"}), 3,
+      "error: at 0 Hz the equations of the machine are singular: its response is not finite\n"
+      "  hint: an undamped resonance, or a machine that floats, near zero? Choose frequencies "
+      "beside it, or add damping\n");
+  for (const char* option : {"--from", "--to", "--cut"}) {
+    std::vector<std::string> words{"frf", "--from", "motor", "--to", "p", option, "moter"};
+    if (option == std::string("--cut")) words = {"frf", option, "moter"};
+    expectRefused(words,
+                  "error: there is no signal named 'moter'\n  hint: did you mean 'motor'?\n");
+  }
+  expectRefused({"linearize", "--from", "motor", "--to", "temperature"},
+                "error: there is no signal named 'temperature'\n"
+                "  hint: known: brake, motor, p, v\n");
+}
+
+TEST_F(LinearCommands, WarnOfACutThatOpensNothing) {
+  const ProgramResult result = run(kFloating, {"frf", "--cut", "p"});
+  EXPECT_EQ(result.exitCode, 0);
+  EXPECT_EQ(
+      result.errors,
+      "warning: --cut: 'p' is on no loop: what reads it does not come back to it\n"
+      "  hint: cut where the loop goes through, at an actuator or at the block that it reads\n");
+  expectPart(result.out, "from p to p: nothing comes through\n");
+  EXPECT_EQ(run(kFloating, {"frf", "--cut", "motor"}).errors, "");
+}
+
+TEST_F(LinearCommands, TellThatABoxCannotBePerturbed) {
+  const ProgramResult result =
+      run(massWith("sensors: {p: {measure: displacement, node: A, direction: [1, 0, 0]}}\n"
+                   "blocks: {box: {type: library, path: " +
+                       testing::boxFile("cubic") +
+                       ", inputs: [p, p], outputs: [a, b], sample: 1 ms}}\n",
+                   "input: box.a"),
+          {"modes"});
+  EXPECT_EQ(result.exitCode, 0);
+  expectPart(
+      result.errors,
+      "warning: black box 'box' cannot be perturbed: it has no block_save and block_restore; "
+      "the linear model holds its outputs as they are\n"
+      "  hint: export both from the library, or write the controller as blocks\n");
+}
+
+}  // namespace
+}  // namespace flexloop
