@@ -72,6 +72,7 @@ class Modes {
     }
     const list = modes?.modes ?? [];
     this.table.hidden = this.controls.hidden = list.length === 0;
+    this.choices.hidden = !modes;
     const text = modes ? 'There are no modes in this view.' : 'The model has no modes to show.';
     this.notes.replaceChildren(
       ...(list.length === 0 ? [element('p', {}, [text])] : []),

@@ -22,6 +22,9 @@ class Playback {
     this.makeParts();
     store.on(['result', 'results'], (values) => this.chooseResult(values));
     store.on(['playing', 'moves', 'time', 'speed'], () => this.show());
+    store.on(['colour', 'scale', 'trails'], ({ colour, scale, trails }) => {
+      [this.colour.value, this.scale.value, this.trails.checked] = [colour, String(scale), trails];
+    });
     store.on(['playing'], ({ playing }) => playing && this.startClock());
     document.addEventListener('keydown', (event) => this.press(event));
   }

@@ -21,15 +21,7 @@ export class Bodies {
 
   makeGhost() {
     this.ghost = new Group();
-    for (const { object } of this.items) {
-      const copy = object.clone();
-      copy.userData = {};
-      copy.traverse((part) => {
-        if (part.isMesh) part.material = kGhost;
-        if (part.isLineSegments) part.visible = false;
-      });
-      this.ghost.add(copy);
-    }
+    for (const { object } of this.items) this.ghost.add(new Mesh(object.children[0].geometry, kGhost));
     return this.ghost;
   }
 

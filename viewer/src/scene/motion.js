@@ -28,11 +28,12 @@ export class Motion {
   }
 
   get showsMode() {
-    return this.store.get('moves') === 'mode' && this.shapes !== null && this.mode !== undefined;
+    return this.store.get('moves') === 'mode' && this.mode !== undefined;
   }
 
+  // Of the set whose shapes are here; the store may already hold the next one.
   get mode() {
-    return this.store.get('modes')?.modes[this.store.get('mode')];
+    return this.shapes?.modes[this.store.get('mode')];
   }
 
   chooseRun({ result, results }) {
@@ -60,7 +61,7 @@ export class Motion {
         ['frames', 'shapes'].map((what) => this.source.f32(`modes/${modes.set}/${what}`)),
       );
       if (this.store.get('modes') !== modes) return;
-      this.shapes = { set: modes.set, start: frames, values: shapes, factors: new Map() };
+      this.shapes = { modes: modes.modes, start: frames, values: shapes, factors: new Map() };
       this.ghostPose = frames;
     } catch (error) {
       this.trouble(error.message);
@@ -77,7 +78,8 @@ export class Motion {
       this.writeMode();
       return false;
     }
-    if (this.store.get('moves') === 'mode' || !this.run) {
+    if (this.store.get('moves') === 'mode') return false;
+    if (!this.run) {
       this.pose.set(this.rest);
       return false;
     }
@@ -107,6 +109,11 @@ export class Motion {
     const t = this.clock % length;
     const size = Math.exp(-rate * (re > 0 ? length - t : t));
     return { size, angle: oscillates ? (2 * Math.PI * t) / kTurn : 0 };
+  }
+
+  // Where nodes come in all frames that have been fetched, from the start on.
+  get reach() {
+    return this.run?.reach ?? null;
   }
 
   // Values that colour the machine now, with the field they belong to.

@@ -102,7 +102,7 @@ export function makeTooltip(scene) {
 export function makeColourBar() {
   const title = element('div', { class: 'title' }), ramp = element('div', { class: 'ramp' });
   const marks = [0, 1, 2].map(() => element('span'));
-  const bar = element('div', { class: 'colour-bar', hidden: true }, [title, element('div', { class: 'scale' }, [ramp, element('div', { class: 'marks' }, marks)])]);
+  const bar = element('div', { class: 'colour-bar', hidden: true }, [title, ramp, element('div', { class: 'marks' }, marks)]);
   let drawn = '';
   const show = (field, range) => {
     bar.hidden = !field;
@@ -111,8 +111,8 @@ export function makeColourBar() {
     if (key === drawn) return;
     drawn = key;
     title.textContent = field.unit ? `${field.label || field.name} [${field.unit.replaceAll('*', '·')}]` : field.label || field.name;
-    ramp.style.background = `linear-gradient(to top, ${stopsOf(range.signed).join(', ')})`;
-    [range.high, (range.low + range.high) / 2, range.low].forEach((value, i) => (marks[i].textContent = formatNumber(value, 3)));
+    ramp.style.background = `linear-gradient(to right, ${stopsOf(range.signed).join(', ')})`;
+    [range.low, (range.low + range.high) / 2, range.high].forEach((value, i) => (marks[i].textContent = formatNumber(value, 3)));
   };
   return { bar, show };
 }

@@ -51,7 +51,16 @@ export function normaliseShape(shapes, first, nodes, size) {
   const factor = Math.min((kModeDisplacement * size) / largest, kModeRotation / turn);
   if (!Number.isFinite(factor)) return [0, 0];
   const phase = -largestPhase(shapes, at);
-  return [factor * Math.cos(phase), factor * Math.sin(phase)];
+  const sign = signAt(shapes, at, Math.cos(phase), Math.sin(phase));
+  return [sign * factor * Math.cos(phase), sign * factor * Math.sin(phase)];
+}
+
+// Solvers give shapes either way round; the largest component is drawn towards its positive axis first, so that a mode
+// does not jump while a number of the model is being changed.
+function signAt(shapes, i, re, im) {
+  const parts = [0, 1, 2].map((c) => re * shapes[i + c] - im * shapes[i + 6 + c]);
+  const largest = parts.reduce((a, b) => (Math.abs(b) > Math.abs(a) ? b : a));
+  return largest < 0 ? -1 : 1;
 }
 
 // A point moves on an ellipse Re(u e^{iθ}); its long axis is reached at half the phase of u·u.

@@ -1,9 +1,11 @@
 // One result's motion: its records in time, its frames and the field that colours it.
+import { Box3, Vector3 } from 'three';
 import { Chunks } from './chunks.js';
 import { blendFrames, kFrame } from './pose.js';
 
 // Runs that are shorter than this are fetched whole, so that scrubbing never waits and trails are complete.
 const kWhole = 128 * 1024 * 1024;
+const kSamples = 10; // records of a chunk that tell how far the machine moves
 
 export class Run {
   constructor(source, result, nodes, changed) {
@@ -13,11 +15,22 @@ export class Run {
     this.changed = changed;
     this.time = null;
     this.frames = new Chunks(
-      (c) => source.f32(`result/${result.id}/frames/${c}`),
+      (c) => this.fetchFrames(c),
       (c, error) => changed(error),
     );
     this.field = null;
+    this.reach = new Box3();
     this.load();
+  }
+
+  async fetchFrames(c) {
+    const chunk = await this.source.f32(`result/${this.result.id}/frames/${c}`);
+    const step = this.stride * Math.max(1, Math.floor(chunk.length / this.stride / kSamples));
+    for (let first = 0; first < chunk.length; first += step) {
+      // Ground comes first and need not be near the machine.
+      for (let i = first + kFrame; i < first + this.stride; i += kFrame) this.reach.expandByPoint(point_.fromArray(chunk, i));
+    }
+    return chunk;
   }
 
   async load() {
@@ -89,6 +102,8 @@ export class Run {
     this.field = about ? new Field(this, about) : null;
   }
 }
+
+const point_ = new Vector3();
 
 // Numbers of segments or nodes in time, and their range over all that has been fetched.
 class Field {

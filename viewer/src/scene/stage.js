@@ -67,6 +67,7 @@ class Stage {
     const layer = (label, ...objects) => ({
       label,
       shown: true,
+      empty: objects.every(({ isGroup, children }) => isGroup && children.length === 0),
       set: (shown) => {
         objects.forEach((object) => (object.visible = shown));
         this.redraw();
@@ -86,7 +87,7 @@ class Stage {
       { label: 'inner nodes', shown: false, set: (shown) => this.showInner(shown) },
       layer('grid and axes', world.grid.object, world.ground),
       { label: 'undeformed machine', shown: true, set: (shown) => this.redraw((this.ghost = shown)) },
-    ];
+    ].filter(({ empty }) => !empty);
   }
 
   showInner(shown) {
@@ -102,6 +103,7 @@ class Stage {
     canvas.addEventListener('pointermove', (event) => this.point(event));
     canvas.addEventListener('pointerleave', () => this.hover(null));
     canvas.addEventListener('pointerdown', (event) => (this.pressed = [event.offsetX, event.offsetY]));
+    for (const kind of ['pointerdown', 'wheel']) canvas.addEventListener(kind, () => (this.touched = true), { passive: true });
     canvas.addEventListener('pointerup', (event) => this.release(event));
     document.addEventListener('keydown', (event) => this.press(event));
   }
@@ -183,6 +185,7 @@ class Stage {
     const waiting = motion.update(now);
     store.set({ waiting });
     world.update(motion.pose);
+    if (world.makeRoom(motion.reach) && !this.touched) view.home();
     this.drawField();
     this.drawTrails();
     world.showGhost(motion.showsMode && this.ghost ? motion.ghostPose : null);

@@ -37,16 +37,22 @@ export function roundDown(number) {
 
 export function makeGrid(scene, bounds, up) {
   const cell = roundDown(scene.size / 8);
-  const centre = bounds.getCenter(new Vector3());
   const count = 2 * Math.ceil((0.7 * scene.size) / cell);
-  const grid = new GridHelper(count * cell, count, new Color('#bcc7d2'), new Color('#dfe5eb'));
-  grid.quaternion.copy(new Quaternion().setFromUnitVectors(new Vector3(0, 1, 0), up));
+  const object = new GridHelper(count * cell, count, new Color('#bcc7d2'), new Color('#dfe5eb'));
+  object.quaternion.copy(new Quaternion().setFromUnitVectors(new Vector3(0, 1, 0), up));
+  object.material.transparent = true;
+  object.material.depthWrite = false;
+  const grid = { object, cell };
+  placeGrid(grid, scene, bounds, up);
+  return grid;
+}
+
+// Below the lowest point.
+export function placeGrid({ object, cell }, scene, bounds, up) {
+  const centre = bounds.getCenter(new Vector3());
   const low = Math.min(...cornersOf(bounds).map((corner) => corner.dot(up)));
   centre.addScaledVector(up, low - centre.dot(up));
-  grid.position.copy(onGrid(centre, up, cell)).addScaledVector(up, -0.01 * scene.size);
-  grid.material.transparent = true;
-  grid.material.depthWrite = false;
-  return { object: grid, cell };
+  object.position.copy(onGrid(centre, up, cell)).addScaledVector(up, -0.01 * scene.size);
 }
 
 // Lines of the grid stay at whole multiples of its cell.

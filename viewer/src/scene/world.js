@@ -5,12 +5,15 @@ import { Beams } from './beams.js';
 import { Bodies } from './bodies.js';
 import { Nodes, Trails } from './nodes.js';
 import { kColours } from './palette.js';
-import { makeAmbient, makeGrid, makeGround, makeLights, upOf } from './surroundings.js';
+import { makeAmbient, makeGrid, makeGround, makeLights, placeGrid, upOf } from './surroundings.js';
 import { Symbols } from './symbols.js';
 import { boundsOf } from './view.js';
 
+const kFar = 3; // times the machine's size
 const kSelected = new MeshStandardMaterial({ color: kColours.selected, emissive: '#7a4a00', emissiveIntensity: 0.35, roughness: 0.6 });
 const kHovered = new MeshStandardMaterial({ color: kColours.hovered, emissive: '#5a4400', emissiveIntensity: 0.25, roughness: 0.6 });
+
+const size_ = new Vector3();
 
 export class World {
   constructor(scene, rest) {
@@ -28,6 +31,7 @@ export class World {
     this.marked = [];
     this.update(rest);
     this.bounds = this.boundsOfAll(rest);
+    this.start = this.bounds.clone();
     this.grid = makeGrid(scene, this.bounds, this.up);
     this.ground = makeGround(scene);
     this.scene.add(this.grid.object, this.ground, this.lights, makeAmbient());
@@ -42,6 +46,16 @@ export class World {
     const places = [...joints.map(({ at }) => [at].flat(2)), ...springs.map(({ at }) => at.flat())].flat();
     for (let i = 0; i + 2 < places.length; i += 3) used.push(new Vector3(places[i], places[i + 1], places[i + 2]));
     return boundsOf(used, 0.02 * this.about.size).expandByObject(this.bodies.object);
+  }
+
+  // Makes room for a motion, except for one that leaves the start far behind. Answers whether anything changed.
+  makeRoom(reach) {
+    if (!reach || reach.isEmpty() || this.bounds.containsBox(reach)) return false;
+    const size = (box) => box.getSize(size_).length();
+    if (size(reach) > kFar * size(this.start)) return false;
+    this.bounds.union(reach.clone().expandByScalar(0.01 * this.about.size));
+    placeGrid(this.grid, this.about, this.bounds, this.up);
+    return true;
   }
 
   update(pose) {
