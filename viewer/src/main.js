@@ -20,13 +20,17 @@ const kStart = {
   time: 0, // s, of the scrubber
   playing: false,
   speed: 1,
+  waiting: false, // for frames of this time
   moves: 'time',
   modes: null, // as in modes.json
   mode: 0, // index in `modes`
-  scale: 1, // of deformations
+  scale: 1, // of displacements in time
+  amplitude: 1, // of a mode; at 1 its largest displacement is a tenth of the machine
+  swinging: true, // whether a mode moves
+  decay: false, // whether it dies out as its damping says
   colour: 'none', // a field's name
   trails: false,
-  selected: null, // {kind, name}
+  selected: null, // {kind: 'node', 'body', 'beam', 'joint', 'spring', 'load', 'sensor', 'block' or 'actuator', name}
   values: {}, // changed numbers of the model, by path
   trouble: '', // what the user should know
 };

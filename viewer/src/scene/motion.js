@@ -1,0 +1,130 @@
+// What moves the machine: the records of a result at the scrubber's time, or a mode.
+import { addShape, exaggerate, normaliseShape, kFrame } from './pose.js';
+import { Run } from './run.js';
+
+const kTurn = 1.8; // s, of one period of a mode on the screen, whatever its frequency
+const kDecayed = 0.03; // of its amplitude: then a decay starts again
+const kTimeConstant = 1; // s on the screen, of a mode that does not oscillate
+const kShape = 12;
+
+export class Motion {
+  // `changed` is called when something else must be drawn; `trouble(text)` when something cannot be had.
+  constructor({ source, store, scene }, rest, changed, trouble) {
+    Object.assign(this, { source, store, scene, rest, changed, trouble });
+    this.pose = rest.slice();
+    this.run = null;
+    this.shapes = null;
+    this.clock = 0;
+    this.last = null;
+    this.ghostPose = rest;
+    store.on(['result', 'results'], (values) => this.chooseRun(values));
+    store.on(['colour', 'result'], ({ colour }) => this.run?.chooseField(colour));
+    store.on(['modes'], ({ modes }) => this.loadShapes(modes));
+    store.on(['mode', 'moves', 'decay'], () => (this.clock = 0));
+  }
+
+  get nodes() {
+    return this.scene.nodes.length;
+  }
+
+  get showsMode() {
+    return this.store.get('moves') === 'mode' && this.mode !== undefined;
+  }
+
+  // Of the set whose shapes are here; the store may already hold the next one.
+  get mode() {
+    return this.shapes?.modes[this.store.get('mode')];
+  }
+
+  chooseRun({ result, results }) {
+    const about = results.find(({ id, frames }) => id === result && frames);
+    if (!about) this.run = null;
+    else if (this.run?.result.id === about.id) this.run.grow(about);
+    else {
+      this.run = new Run(this.source, about, this.nodes, (error) => {
+        if (error) this.trouble(error.message);
+        this.changed();
+      });
+      this.run.chooseField(this.store.get('colour'));
+    }
+    this.changed();
+  }
+
+  // Shapes that come late, after another set was asked for, are dropped.
+  async loadShapes(modes) {
+    if (!modes) {
+      this.shapes = null;
+      return;
+    }
+    try {
+      const [frames, shapes] = await Promise.all(
+        ['frames', 'shapes'].map((what) => this.source.f32(`modes/${modes.set}/${what}`)),
+      );
+      if (this.store.get('modes') !== modes) return;
+      this.shapes = { modes: modes.modes, start: frames, values: shapes, factors: new Map() };
+      this.ghostPose = frames;
+    } catch (error) {
+      this.trouble(error.message);
+    }
+    this.changed();
+  }
+
+  // Writes the pose for now. Answers whether frames are still on their way.
+  update(now) {
+    const passed = this.last === null ? 0 : Math.min(0.1, (now - this.last) / 1000);
+    this.last = now;
+    if (this.showsMode) {
+      if (this.store.get('swinging')) this.clock += passed;
+      this.writeMode();
+      return false;
+    }
+    if (this.store.get('moves') === 'mode') return false;
+    if (!this.run) {
+      this.pose.set(this.rest);
+      return false;
+    }
+    if (!this.run.writePose(this.pose, this.store.get('time'))) return !this.run.time || this.run.frames.coming.size > 0;
+    const scale = this.store.get('scale');
+    if (scale !== 1) exaggerate(this.pose, this.rest, scale);
+    return false;
+  }
+
+  writeMode() {
+    const index = this.store.get('mode'), first = index * this.nodes * kShape;
+    const { start, values, factors } = this.shapes;
+    if (!factors.has(index)) factors.set(index, normaliseShape(values, first, this.nodes, this.scene.size));
+    const [re, im] = factors.get(index);
+    const { size, angle } = this.phase();
+    const factor = size * (this.store.get('amplitude') ?? 1), c = Math.cos(angle), s = Math.sin(angle);
+    addShape(this.pose, start, values, first, [factor * (re * c - im * s), factor * (re * s + im * c)]);
+  }
+
+  // Of e^{st} with the mode's own damping but a period for the eye; a growing motion ends where it is largest.
+  phase() {
+    const [re, im] = this.mode.eigenvalue;
+    const oscillates = Math.abs(im) > 1e-9 * Math.hypot(re, im);
+    if (oscillates && !this.store.get('decay')) return { size: 1, angle: (2 * Math.PI * this.clock) / kTurn };
+    const rate = oscillates ? ((2 * Math.PI) / kTurn) * Math.min(2, Math.abs(re / im)) : re === 0 ? 0 : 1 / kTimeConstant;
+    const length = rate > 0 ? Math.min(12 * kTurn, Math.max(2 * kTurn, -Math.log(kDecayed) / rate)) : 2 * kTurn;
+    const t = this.clock % length;
+    const size = Math.exp(-rate * (re > 0 ? length - t : t));
+    return { size, angle: oscillates ? (2 * Math.PI * t) / kTurn : 0 };
+  }
+
+  // Where nodes come in all frames that have been fetched, from the start on.
+  get reach() {
+    return this.run?.reach ?? null;
+  }
+
+  // Values that colour the machine now, with the field they belong to.
+  fieldNow() {
+    const field = this.showsMode ? null : this.run?.field;
+    if (!field) return null;
+    const values = field.at(this.store.get('time'));
+    return { field, values };
+  }
+
+  position(node) {
+    return [...this.pose.subarray(node * kFrame, node * kFrame + 3)];
+  }
+}

@@ -1,0 +1,147 @@
+// One result's motion: its records in time, its frames and the field that colours it.
+import { Box3, Vector3 } from 'three';
+import { Chunks } from './chunks.js';
+import { blendFrames, kFrame } from './pose.js';
+
+// Runs that are shorter than this are fetched whole, so that scrubbing never waits and trails are complete.
+const kWhole = 128 * 1024 * 1024;
+const kSamples = 10; // records of a chunk that tell how far the machine moves
+
+export class Run {
+  constructor(source, result, nodes, changed) {
+    this.source = source;
+    this.result = result;
+    this.stride = nodes * kFrame;
+    this.changed = changed;
+    this.time = null;
+    this.frames = new Chunks(
+      (c) => this.fetchFrames(c),
+      (c, error) => changed(error),
+    );
+    this.field = null;
+    this.reach = new Box3();
+    this.load();
+  }
+
+  async fetchFrames(c) {
+    const chunk = await this.source.f32(`result/${this.result.id}/frames/${c}`);
+    const step = this.stride * Math.max(1, Math.floor(chunk.length / this.stride / kSamples));
+    for (let first = 0; first < chunk.length; first += step) {
+      // Ground comes first and need not be near the machine.
+      for (let i = first + kFrame; i < first + this.stride; i += kFrame) this.reach.expandByPoint(point_.fromArray(chunk, i));
+    }
+    return chunk;
+  }
+
+  async load() {
+    try {
+      this.time = await this.source.f64(`result/${this.result.id}/time`);
+      if (this.time.length * this.stride * 4 < kWhole) {
+        for (let c = 0; c < this.chunks; ++c) this.frames.want(c);
+      }
+      this.changed(null);
+    } catch (error) {
+      this.changed(error);
+    }
+  }
+
+  get chunks() {
+    return Math.ceil(this.time.length / this.result.chunk);
+  }
+
+  // A run that is still going has more records now.
+  grow(result) {
+    if (result.records === this.result.records) return;
+    const last = Math.floor((this.result.records - 1) / this.result.chunk);
+    this.frames.forget(last);
+    this.field?.chunks.forget(last);
+    this.result = result;
+    this.load();
+  }
+
+  // The record at or before the time, and how far the next one is reached.
+  find(time) {
+    let low = 0, high = this.time.length - 1;
+    if (high <= 0 || time <= this.time[0]) return { record: 0, part: 0 };
+    if (time >= this.time[high]) return { record: high, part: 0 };
+    while (high - low > 1) {
+      const middle = (low + high) >> 1;
+      if (this.time[middle] <= time) low = middle;
+      else high = middle;
+    }
+    return { record: low, part: (time - this.time[low]) / (this.time[low + 1] - this.time[low]) };
+  }
+
+  // Whether the pose at this time could be written; chunks that lack are on their way afterwards.
+  writePose(pose, time) {
+    if (!this.time || this.time.length === 0) return false;
+    const { record, part } = this.find(time);
+    const { chunk } = this.result;
+    const c = Math.floor(record / chunk), next = part > 0 ? Math.floor((record + 1) / chunk) : c;
+    const first = this.frames.get(c);
+    const second = next === c ? first : this.frames.get(next);
+    if (c + 1 < this.chunks) this.frames.want(c + 1);
+    if (!first || !second) return false;
+    const a = (record - c * chunk) * this.stride, b = (record + 1 - next * chunk) * this.stride;
+    blendFrames(pose, first, a, second, b, part);
+    return true;
+  }
+
+  // Position of a node in a record, or null where its chunk is not held.
+  nodeAt(record, node) {
+    const c = Math.floor(record / this.result.chunk);
+    const chunk = this.frames.peek(c);
+    if (!chunk) return null;
+    const i = (record - c * this.result.chunk) * this.stride + node * kFrame;
+    return chunk.subarray(i, i + 3);
+  }
+
+  chooseField(name) {
+    if (this.field?.name === name) return;
+    const about = this.result.fields?.find((field) => field.name === name);
+    this.field = about ? new Field(this, about) : null;
+  }
+}
+
+const point_ = new Vector3();
+
+// Numbers of segments or nodes in time, and their range over all that has been fetched.
+class Field {
+  constructor(run, about) {
+    Object.assign(this, about);
+    this.run = run;
+    this.low = Infinity;
+    this.high = -Infinity;
+    this.chunks = new Chunks(
+      (c) => this.fetch(c),
+      (c, error) => run.changed(error),
+    );
+    if (run.time && run.time.length * run.stride < kWhole) {
+      for (let c = 0; c < run.chunks; ++c) this.chunks.want(c);
+    }
+  }
+
+  async fetch(c) {
+    const chunk = await this.run.source.f32(`result/${this.run.result.id}/field/${this.name}/${c}`);
+    for (const value of chunk) {
+      if (value < this.low) this.low = value;
+      if (value > this.high) this.high = value;
+    }
+    return chunk;
+  }
+
+  // Values at the record nearest to the time, or null while they are on their way.
+  at(time) {
+    const { run } = this;
+    if (!run.time) return null;
+    const { record, part } = run.find(time);
+    const nearest = part > 0.5 ? record + 1 : record;
+    const c = Math.floor(nearest / run.result.chunk);
+    const chunk = this.chunks.get(c);
+    if (c + 1 < run.chunks) this.chunks.want(c + 1);
+    if (!chunk) return null;
+    const records = Math.min(run.result.chunk, run.time.length - c * run.result.chunk);
+    const width = chunk.length / records, i = (nearest - c * run.result.chunk) * width;
+    return chunk.subarray(i, i + width);
+  }
+}

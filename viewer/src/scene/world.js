@@ -1,0 +1,127 @@
+// Everything in the scene, moved together and marked together.
+import { Color, MeshStandardMaterial, Scene, Vector3 } from 'three';
+import { readPosition } from './attachment.js';
+import { Beams } from './beams.js';
+import { Bodies } from './bodies.js';
+import { Nodes, Trails } from './nodes.js';
+import { kColours } from './palette.js';
+import { makeAmbient, makeGrid, makeGround, makeLights, placeGrid, upOf } from './surroundings.js';
+import { Symbols } from './symbols.js';
+import { boundsOf } from './view.js';
+
+const kFar = 3; // times the machine's size
+const kSelected = new MeshStandardMaterial({ color: kColours.selected, emissive: '#7a4a00', emissiveIntensity: 0.35, roughness: 0.6 });
+const kHovered = new MeshStandardMaterial({ color: kColours.hovered, emissive: '#5a4400', emissiveIntensity: 0.25, roughness: 0.6 });
+
+const size_ = new Vector3();
+
+export class World {
+  constructor(scene, rest) {
+    this.about = scene;
+    this.up = upOf(scene);
+    this.scene = new Scene();
+    this.scene.background = new Color('#f7f9fb');
+    this.beams = new Beams(scene);
+    this.bodies = new Bodies(scene);
+    this.symbols = new Symbols(scene, rest);
+    this.nodes = new Nodes(scene);
+    this.trails = new Trails();
+    this.lights = makeLights();
+    this.ghosts = [];
+    this.marked = [];
+    this.update(rest);
+    this.bounds = this.boundsOfAll(rest);
+    this.start = this.bounds.clone();
+    this.grid = makeGrid(scene, this.bounds, this.up);
+    this.ground = makeGround(scene);
+    this.scene.add(this.grid.object, this.ground, this.lights, makeAmbient());
+    this.scene.add(this.beams.object, this.bodies.object, ...this.symbols.objects, this.nodes.object, this.trails.object);
+    this.mark(null, null);
+  }
+
+  boundsOfAll(pose) {
+    const points = this.about.nodes.map((_, i) => readPosition(pose, i, new Vector3()));
+    const used = points.length > 1 ? points.slice(1) : points;
+    const { joints, springs } = this.about;
+    const places = [...joints.map(({ at }) => [at].flat(2)), ...springs.map(({ at }) => at.flat())].flat();
+    for (let i = 0; i + 2 < places.length; i += 3) used.push(new Vector3(places[i], places[i + 1], places[i + 2]));
+    return boundsOf(used, 0.02 * this.about.size).expandByObject(this.bodies.object);
+  }
+
+  // Makes room for a motion, except for one that leaves the start far behind. Answers whether anything changed.
+  makeRoom(reach) {
+    if (!reach || reach.isEmpty() || this.bounds.containsBox(reach)) return false;
+    const size = (box) => box.getSize(size_).length();
+    if (size(reach) > kFar * size(this.start)) return false;
+    this.bounds.union(reach.clone().expandByScalar(0.01 * this.about.size));
+    placeGrid(this.grid, this.about, this.bounds, this.up);
+    return true;
+  }
+
+  update(pose) {
+    this.beams.update(pose);
+    this.bodies.update(pose);
+    this.symbols.update(pose);
+    this.nodes.update(pose);
+  }
+
+  // The undeformed machine, made when it is first asked for.
+  showGhost(pose) {
+    if (pose && this.ghosts.length === 0) {
+      this.ghosts = [this.beams.makeGhost(), this.bodies.makeGhost()];
+      this.scene.add(...this.ghosts);
+    }
+    for (const ghost of this.ghosts) ghost.visible = pose !== null;
+    if (!pose || pose === this.ghostPose) return;
+    this.ghostPose = pose;
+    this.beams.updateGhost(pose);
+    this.bodies.updateGhost(pose);
+  }
+
+  colour(shown, range) {
+    this.beams.colour(shown?.values ?? null, shown?.field, range);
+    this.bodies.colour(shown?.values ?? null, shown?.field, range);
+  }
+
+  mark(selected, hovered) {
+    for (const [part, material] of this.marked) part.material = material;
+    this.marked = [];
+    for (const [choice, material] of [[hovered, kHovered], [selected, kSelected]]) {
+      this.itemsOf(choice).forEach(({ object }) => this.paint(object, material));
+    }
+    this.beams.mark(selected, hovered);
+    this.nodes.mark(selected, hovered);
+  }
+
+  paint(object, material) {
+    object.traverse((part) => {
+      if (!part.isMesh || part.material === kHovered) return;
+      this.marked.push([part, part.material]);
+      part.material = material;
+    });
+  }
+
+  itemsOf(choice) {
+    if (!choice) return [];
+    return [...this.bodies.items, ...this.symbols.items].filter(
+      ({ kind, name }) => kind === choice.kind && name === choice.name,
+    );
+  }
+
+  // Nodes that stand for a choice: for trails and for looking at it.
+  nodesOf(choice) {
+    if (!choice) return [];
+    if (choice.kind === 'node') return [this.about.nodes.findIndex(({ name }) => name === choice.name)].filter((i) => i >= 0);
+    if (choice.kind === 'beam') return this.about.beams.find(({ name }) => name === choice.name)?.nodes ?? [];
+    return this.itemsOf(choice).map(({ node }) => node);
+  }
+
+  boundsOfChoice(choice, pose) {
+    const nodes = this.nodesOf(choice);
+    if (nodes.length === 0) return null;
+    const least = choice.kind === 'beam' ? 0.02 : 0.08;
+    const bounds = boundsOf(nodes.map((node) => readPosition(pose, node, new Vector3())), least * this.about.size);
+    for (const { object } of this.itemsOf(choice)) bounds.expandByObject(object);
+    return bounds;
+  }
+}
