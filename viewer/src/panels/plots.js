@@ -3,7 +3,7 @@ import './plots.css';
 import { element } from '../element.js';
 import { makeCard } from '../plot/card.js';
 import { makeSpectrumPlot, makeTimePlot } from '../plot/channels.js';
-import { makeData } from '../plot/data.js';
+import { dataOf } from '../plot/data.js';
 import { writeSvg } from '../plot/files.js';
 import { makeLocusPlot } from '../plot/locus.js';
 import { makeGroup } from '../plot/plot.js';
@@ -25,7 +25,7 @@ const kKinds = [
 
 export function makePlotsPanel(page) {
   const { source, store, scene } = page;
-  const data = makeData(source);
+  const data = dataOf(source);
   const shared = { data, groups: { time: makeGroup(), frequency: makeGroup() } };
   const cards = [];
   const list = element('div', { class: 'cards' });

@@ -3,6 +3,7 @@ import { element } from '../element.js';
 import { makeStatus } from './card.js';
 import { makeCharts } from './charts.js';
 import { makeChooser } from './chooser.js';
+import { writeUnit } from './numbers.js';
 import { colour, dash } from './palette.js';
 
 // What both kinds share. kind: {title, what, load(result, index) → {x, y}, figure(unit, lines), group, onclick}
@@ -22,8 +23,9 @@ function makeChannels({ store }, data, kind, channels) {
       shown.flatMap((result, r) => {
         const index = result.channels.findIndex((channel) => channel.name === name);
         if (index < 0 || !holds(result, index)) return [];
+        const several = shown.length > 1 ? { channel: name, run: result.name } : {};
         const label = shown.length > 1 ? `${name} · ${result.name}` : name;
-        return [{ result, index, label, unit: result.channels[index].unit, colour: colour(k), dash: dash(shown.length > 1 ? r : k) }];
+        return [{ ...several, result, index, label, unit: result.channels[index].unit, colour: colour(k), dash: dash(shown.length > 1 ? r : k) }];
       }),
     );
   }
@@ -84,7 +86,7 @@ export function makeSpectrumPlot(page, { data, groups }, channels) {
       const db = scale.value === 'db';
       return {
         x: { label: 'frequency', unit: 'Hz', log: scale.value !== 'linear' },
-        y: db ? { label: `amplitude, 1 ${unit || '1'}`, unit: 'dB' } : { label: 'amplitude', unit, log: scale.value === 'log' },
+        y: db ? { label: `amplitude (0 dB = 1 ${writeUnit(unit)})`, unit: 'dB' } : { label: 'amplitude', unit, log: scale.value === 'log' },
         lines: db ? lines.map((line) => ({ ...line, y: inDecibel(line.y), unit: 'dB' })) : lines,
       };
     },

@@ -1,5 +1,6 @@
 // Which channels of which results are shown.
 import { element } from '../element.js';
+import { writeUnit } from './numbers.js';
 
 const kMost = 300; // entries; more are found by the filter
 
@@ -32,7 +33,7 @@ export function makeChooser({ state, results, holds, onchange }) {
     list.replaceChildren(
       ...all.slice(0, kMost).map(([name, unit]) =>
         element('li', {}, [
-          choice([element('span', {}, [name]), element('small', {}, [unit])], state.channels.has(name), (on) => {
+          choice([element('span', {}, [name]), element('small', {}, [writeUnit(unit)])], state.channels.has(name), (on) => {
             toggle(state.channels, name, on);
             label();
             onchange();

@@ -1,6 +1,14 @@
 // Channels and spectra of results, each fetched once.
 
-export function makeData(source) {
+const known = new WeakMap();
+
+// All panels share what was fetched.
+export function dataOf(source) {
+  if (!known.has(source)) known.set(source, makeData(source));
+  return known.get(source);
+}
+
+function makeData(source) {
   const pending = new Map();
   function once(name, version) {
     const key = `${name}@${version}`;

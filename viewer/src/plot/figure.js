@@ -2,8 +2,10 @@
 // drawn on a canvas and written as SVG or CSV.
 //
 //   {title, x: axis, y: axis, equal, lines: [line], marks: [mark]}
-//   axis: {label, unit, log, steps, least}           least: range that is not undercut
-//   line: {label, unit, x, y, colour, dash, width, symbol, size, filled, joined, hidden, strong, data}
+//   axis: {label, unit, log, steps, least, range}    least: range that is not undercut; range: what is
+//                                                    shown at first instead of everything
+//   line: {label, unit, x, y, colour, dash, width, symbol, size, filled, joined, hidden, strong,
+//         pickable, describe(index), channel, run}  channel and run: of several results
 //   mark: {type: 'x' | 'y' | 'point' | 'ellipse' | 'left' | 'right', …} see drawMark
 //
 // Positions on an axis of logarithms are logarithms everywhere but in `line.x` and `line.y`.
@@ -35,11 +37,12 @@ function join(ranges) {
 
 function placed(axis, range) {
   if (!range || !axis.log) return range;
-  // Nothing below a millionth of a millionth of the highest is worth an axis of logarithms.
-  return range[1] > 0 ? [Math.log10(Math.max(range[0], range[1] * 1e-12)), Math.log10(range[1])] : null;
+  // What is this far below the highest is noise of rounding, and not worth an axis.
+  return range[1] > 0 ? [Math.log10(Math.max(range[0], range[1] * 1e-9)), Math.log10(range[1])] : null;
 }
 
 export function fullX(figure) {
+  if (figure.x.range) return figure.x.range;
   const ranges = shownLines(figure).map((line) =>
     placed(figure.x, figure.x.log ? extent(line.x.filter((v) => v > 0)) : extent(line.x)),
   );
@@ -121,7 +124,8 @@ function drawMark(pen, mark, area, map) {
   const text = (x, y, anchor = 'start') => mark.text && pen.text(x, y, mark.text, { colour: mark.textColour ?? kInk, anchor });
   if (mark.type === 'x') {
     pen.line([map.x(mark.at), map.x(mark.at)], [top, top + height], style);
-    text(map.x(mark.at) + 4, top + 12 + 13 * (mark.row ?? 0));
+    const isFarRight = map.x(mark.at) > left + width - 110;
+    text(map.x(mark.at) + (isFarRight ? -4 : 4), top + 12, isFarRight ? 'end' : 'start');
   } else if (mark.type === 'y') {
     pen.line([left, left + width], [map.y(mark.at), map.y(mark.at)], style);
     text(left + width - 4, map.y(mark.at) - 4, 'end');

@@ -19,7 +19,8 @@ export function makeLegend({ onchange }) {
   const readout = element('p', { class: 'plot-readout', hidden: true });
   let values = [];
 
-  function entry(line) {
+  // text: the line's name, or nothing where it stands elsewhere.
+  function buttonOf(line, text) {
     const value = element('output', { class: 'plot-value' });
     const strengthen = (strong) => {
       line.strong = strong;
@@ -30,7 +31,8 @@ export function makeLegend({ onchange }) {
       {
         type: 'button',
         'aria-pressed': String(!line.hidden),
-        title: 'Hide or show this line',
+        'aria-label': line.label,
+        title: `${line.label}: hide or show`,
         onclick: () => {
           line.hidden = !line.hidden;
           button.setAttribute('aria-pressed', String(!line.hidden));
@@ -39,10 +41,27 @@ export function makeLegend({ onchange }) {
         onmouseenter: () => strengthen(true),
         onmouseleave: () => strengthen(false),
       },
-      [swatch(line), element('span', {}, [line.label]), value],
+      [swatch(line), element('span', {}, [text]), value],
     );
     values.push({ line, value });
-    return element('li', {}, [button]);
+    return button;
+  }
+
+  const plain = (lines) => lines.map((line) => element('li', {}, [buttonOf(line, line.label)]));
+
+  // Of several results: which dash is which, then a row for each channel.
+  function grouped(lines) {
+    const runs = [...new Map(lines.map((line) => [line.run, line])).values()];
+    const channels = [...new Set(lines.map((line) => line.channel))];
+    return [
+      element('li', { class: 'plot-runs' }, runs.map((line) => element('span', {}, [swatch({ ...line, colour: '#57606a' }), line.run]))),
+      ...channels.map((channel) =>
+        element('li', { class: 'plot-row' }, [
+          element('span', { class: 'plot-channel' }, [channel]),
+          ...lines.filter((line) => line.channel === channel).map((line) => buttonOf(line, '')),
+        ]),
+      ),
+    ];
   }
 
   return {
@@ -50,7 +69,7 @@ export function makeLegend({ onchange }) {
 
     setLines(figure) {
       values = [];
-      list.replaceChildren(...figure.lines.filter((line) => !line.mute).map(entry));
+      list.replaceChildren(...(figure.lines.some((line) => line.run) ? grouped : plain)(figure.lines));
     },
 
     // valueOf(line): what stands beside a line; nothing: only its name.

@@ -3,9 +3,9 @@ import { element } from '../element.js';
 import { showModesAt } from '../recompute.js';
 import { makeStatus } from './card.js';
 import { makeCharts } from './charts.js';
-import { formatNumber, formatQuantity } from './numbers.js';
+import { formatNumber, formatQuantity, writeUnit } from './numbers.js';
 import { colour, dash, kUnstable } from './palette.js';
-import { describeRoot, kAxis, kGrows, kPlane } from './poles.js';
+import { describeRoot, kAxis, kGrows, kPlane, realRange } from './poles.js';
 
 const kNone = [NaN, NaN];
 const grows = ([re]) => re > 0;
@@ -53,17 +53,18 @@ function linesOf(sweep, name, xOf, yOf) {
 }
 
 export function locusFigure(sweep, name) {
-  const ends = (p, symbol, text) =>
-    sweep.branches
-      .map(({ roots }) => roots[p])
-      .filter(Boolean)
-      .map(([x, y], i) => ({ type: 'point', x, y, symbol, size: 5, width: 1.6, colour: '#1b1f24', text: i === 0 ? text : '' }));
   const last = sweep.points.length - 1;
+  const ends = (p, symbol) => {
+    const roots = sweep.branches.map((branch) => branch.roots[p]).filter(Boolean);
+    const [x, y] = [0, 1].map((k) => roots.map((root) => root[k]));
+    return { label: `at ${formatNumber(sweep.points[p])}`, x, y, joined: false, symbol, size: 5, colour: '#1b1f24', pickable: false };
+  };
   return {
     ...kPlane,
+    x: { ...kPlane.x, range: realRange(sweep.branches.flatMap(({ roots }) => roots.filter(Boolean))) },
     height: 360,
-    lines: linesOf(sweep, name, (root) => root[0], (root) => root[1]),
-    marks: [kGrows, kAxis, ...ends(0, 'square', formatNumber(sweep.points[0])), ...ends(last, 'diamond', formatNumber(sweep.points[last]))],
+    lines: [...linesOf(sweep, name, (root) => root[0], (root) => root[1]), ends(0, 'square'), ends(last, 'diamond')],
+    marks: [kGrows, kAxis],
   };
 }
 
@@ -101,7 +102,7 @@ export function makeLocusPlot(page, options, kind) {
     const low = log.checked ? value / 10 : group === 'blocks' ? 0 : value * 0.2;
     from.value = Number(low.toPrecision(6));
     to.value = Number((log.checked ? value * 10 : value * 2 || 1).toPrecision(6));
-    unit.textContent = written;
+    unit.textContent = writeUnit(written);
   }
 
   async function compute() {
@@ -142,6 +143,8 @@ export function makeLocusPlot(page, options, kind) {
     element('label', {}, [count, ' points']), element('label', {}, [log, ' log']), button,
   ]);
   if (scene.parameters.length > 0) {
+    // Gains first: they are what a root locus is about.
+    choice.value = Math.max(0, scene.parameters.findIndex((p) => p.group === 'blocks'));
     propose();
     compute();
   } else {

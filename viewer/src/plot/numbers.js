@@ -1,9 +1,14 @@
 // Numbers as engineers read them: few digits, SI prefixes, ticks at round values.
 
 const kPrefixes = { '-12': 'p', '-9': 'n', '-6': 'µ', '-3': 'm', 0: '', 3: 'k', 6: 'M', 9: 'G' };
-// Units that take a prefix. Nobody reads kiloseconds, so those of time and angle take only small ones.
-const kTakesPrefix = /^(m|N|Pa|W|J|A|V|Hz)(?![²³^\d*])\b/;
-const kTakesSmallPrefix = /^(s|rad)(?![²³^\d*])\b/;
+// Units that take a prefix. Nobody reads kiloseconds or millihertz.
+const kTakesPrefix = /^(m|N|Pa|W|J|A|V)(?![²³^\d])\b/;
+const kTakesLargePrefix = /^Hz\b/;
+const kTakesSmallPrefix = /^(s|rad)(?![²³^\d])\b/;
+
+const kRaised = { '-': '⁻', 0: '⁰', 1: '¹', 2: '²', 3: '³', 4: '⁴', 5: '⁵', 6: '⁶', 7: '⁷', 8: '⁸', 9: '⁹' };
+
+const raised = (exponent) => [...String(exponent)].map((c) => kRaised[c]).join('');
 
 const withMinus = (text) => text.replaceAll('-', '−');
 
@@ -21,14 +26,21 @@ export function formatNumber(value, digits = 4) {
   return withMinus(String(Number(value.toPrecision(digits))));
 }
 
+// A unit as it is written by hand: N*m/s^2 → N·m/s².
+export function writeUnit(unit) {
+  return (unit ?? '').replace(/\^(-?\d+)/g, (all, power) => raised(power)).replaceAll('*', '·');
+}
+
 // The power of ten and the unit with which a quantity of this size is written: 0.012 m → {exponent: −3, unit: 'mm'}.
 export function unitFor(size, unit) {
-  if (!(size > 0) || !Number.isFinite(size)) return { exponent: 0, unit };
+  const plain = { exponent: 0, unit: writeUnit(unit) };
+  if (!(size > 0) || !Number.isFinite(size)) return plain;
   const third = Math.floor(Math.log10(size * 1.0000001) / 3) * 3;
   const small = kTakesSmallPrefix.test(unit);
-  if (!small && !kTakesPrefix.test(unit)) return { exponent: 0, unit };
-  const exponent = Math.min(Math.max(third, -12), small ? 0 : 9);
-  return { exponent, unit: kPrefixes[exponent] + unit };
+  const large = kTakesLargePrefix.test(unit);
+  if (!small && !large && !kTakesPrefix.test(unit)) return plain;
+  const exponent = Math.min(Math.max(third, large ? 0 : -12), small ? 0 : 9);
+  return { exponent, unit: kPrefixes[exponent] + plain.unit };
 }
 
 export function formatQuantity(value, unit = '', digits = 4) {
@@ -62,24 +74,20 @@ export function logTicks(from, to, count) {
   return ticks.filter((value) => Math.log10(value) >= from - 1e-9 && Math.log10(value) <= to + 1e-9);
 }
 
-const kRaised = { '-': '⁻', 0: '⁰', 1: '¹', 2: '²', 3: '³', 4: '⁴', 5: '⁵', 6: '⁶', 7: '⁷', 8: '⁸', 9: '⁹' };
-
-const raised = (exponent) => [...String(exponent)].map((c) => kRaised[c]).join('');
-
 // How an axis from `from` to `to` (logarithms if `log`) is labelled: values of ticks, their texts, and the
 // unit with the power of ten that the texts leave out.
 export function labelAxis({ from, to, count, unit = '', log = false, steps = null }) {
   if (log) {
     const values = logTicks(from, to, count);
     const wide = Math.max(...values.map((v) => Math.abs(Math.log10(v)))) > 3.01;
-    return { values, texts: values.map((v) => (wide ? powerText(v) : formatNumber(v, 3))), unit };
+    return { values, texts: values.map((v) => (wide ? powerText(v) : formatNumber(v, 3))), unit: writeUnit(unit) };
   }
   const values = niceTicks(from, to, count, steps);
   const size = Math.max(Math.abs(from), Math.abs(to));
   let { exponent, unit: written } = unitFor(size, unit);
   if (exponent === 0 && (size >= 1e5 || (size > 0 && size < 1e-2))) {
     exponent = Math.floor(Math.log10(size) / 3) * 3;
-    written = `10${raised(exponent)}${unit ? ` ${unit}` : ''}`;
+    written = `10${raised(exponent)}${unit ? ` ${writeUnit(unit)}` : ''}`;
   }
   const step = values.length > 1 ? (values[1] - values[0]) / 10 ** exponent : 1;
   const decimals = Math.min(Math.max(0, -Math.floor(Math.log10(step) + 1e-9)), 9);

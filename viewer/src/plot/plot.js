@@ -49,7 +49,7 @@ export function makePlot({ figure, height = 220, group = makeGroup(), onclick, o
   let shared = null; // x of the cursor, here or in another plot of the group
 
   function setFigure(next) {
-    for (const line of next.lines) line.hidden ??= plot.figure.lines.find((old) => old.label === line.label)?.hidden;
+    for (const line of next.lines) line.hidden ??= plot.figure.lines.find((old) => old.label === line.label)?.hidden ?? false;
     plot.figure = next;
     legend.setLines(next);
     update();
@@ -138,7 +138,7 @@ export function makePlot({ figure, height = 220, group = makeGroup(), onclick, o
     const area = { left: 0, top: 0, ...areaOf(plot.u), ...plot.range };
     let best = null;
     for (const line of shownLines(plot.figure)) {
-      if (!line.symbol || line.mute) continue;
+      if (!line.symbol || line.pickable === false) continue;
       const [xs, ys] = pixelsOf(plot.figure, { ...line, joined: false }, area);
       xs.forEach((x, index) => {
         const distance = Math.hypot(x - left, ys[index] - top);

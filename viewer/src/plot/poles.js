@@ -19,15 +19,28 @@ export const kPlane = {
 export const kGrows = { type: 'right', from: 0, colour: '#fdf0ee', text: 'grows', textColour: '#b3261e', under: true };
 export const kAxis = { type: 'x', at: 0, dash: [], under: true };
 
+// What is worth seeing of the real axis: fast real roots, of filters for example, would press all others
+// against its right end. They are found by zooming out.
+export function realRange(roots) {
+  const highest = Math.max(0, ...roots.map(([, im]) => Math.abs(im)));
+  const seen = roots.map(([re]) => re).filter((re) => highest === 0 || Math.abs(re) < 2 * highest);
+  if (seen.length === 0) return null;
+  const [low, high] = [Math.min(...seen, 0), Math.max(...seen, 0)];
+  const pad = 0.08 * (high - low || 1);
+  return [low - pad, high + pad];
+}
+
 const points = (roots) => ({ x: roots.map((r) => r[0]), y: roots.map((r) => r[1]) });
 
 // `modes`: of modes.json; `chosen`: index with a ring; `before`: roots shown in grey.
 export function poleFigure(modes, chosen, { before = [], height = 300 } = {}) {
+  const range = realRange([...modes.map((mode) => mode.eigenvalue), ...before]);
   const line = (label, stable, style) => {
     const indices = modes.map((mode, i) => i).filter((i) => modes[i].stable === stable);
     const roots = indices.map((i) => modes[i].eigenvalue);
+    const outside = range ? roots.filter(([re]) => re < range[0] || re > range[1]).length : 0;
     return {
-      label: `${label} (${indices.length})`,
+      label: `${label} (${indices.length}${outside ? `, ${outside} outside` : ''})`,
       ...points(roots),
       joined: false,
       indices,
@@ -38,7 +51,7 @@ export function poleFigure(modes, chosen, { before = [], height = 300 } = {}) {
   const ring = modes[chosen]?.eigenvalue;
   const old = { label: 'before', ...points(before), joined: false, colour: kFaint, symbol: 'cross', size: 4, describe: (k) => `before: ${describeRoot(before[k])}` };
   return {
-    ...kPlane,
+    x: { ...kPlane.x, range },
     y: { ...kPlane.y, least: [0, 0] },
     height,
     lines: [

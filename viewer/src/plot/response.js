@@ -6,15 +6,17 @@ import { makeCharts } from './charts.js';
 import { formatNumber, formatQuantity } from './numbers.js';
 import { colour, kUnstable } from './palette.js';
 
-const kPoints = 400;
+const kPoints = 600;
+const kFar = 6; // |L| beyond which a Nyquist plot ends
 const kTurns = [1, 2, 5, 10, 15, 30, 45, 90, 180, 360];
 
-// Degrees without jumps.
+// Degrees without jumps, from [−270°, 90°) on: integrators and delays turn backwards.
 export function unwrapped(re, im) {
   let turns = 0;
   let last = null;
   return re.map((x, i) => {
     const phase = (Math.atan2(im[i], x) * 180) / Math.PI;
+    if (last === null && phase >= 90) turns = -1;
     if (last !== null && Math.abs(phase - last) > 180) turns -= Math.sign(phase - last);
     last = phase;
     return phase + 360 * turns;
@@ -35,10 +37,16 @@ function responseOf(answer) {
 
 export function bodeFigures(answer) {
   const { hz, re, im, label } = responseOf(answer);
-  const { gain_margins: gains = [], phase_margins: phases = [] } = answer.margins ?? {};
+  const { gain_margins: gains = [], phase_margins: phases = [], gain_margin: gain, phase_margin: least } = answer.margins ?? {};
   const line = { label, x: hz, colour: colour(0) };
   const x = { label: 'frequency', unit: 'Hz', log: true };
-  const mark = (at, text, row) => ({ type: 'x', at: Math.log10(at), text, row, colour: '#6e7781' });
+  // Only the smallest margin is named.
+  const mark = (margin, smallest, text) => ({
+    type: 'x',
+    at: Math.log10(margin.frequency_hz),
+    text: margin.frequency_hz === smallest?.frequency_hz ? text : '',
+    colour: '#6e7781',
+  });
   const phase = unwrapped(re, im);
   const limits = phase.some((p) => p < -90) || answer.margins ? [{ type: 'y', at: -180, text: '−180°' }] : [];
   return [
@@ -46,13 +54,13 @@ export function bodeFigures(answer) {
       x,
       y: { label: 'gain', unit: 'dB' },
       lines: [{ ...line, unit: 'dB', y: re.map((v, i) => 20 * Math.log10(Math.hypot(v, im[i]))) }],
-      marks: [{ type: 'y', at: 0 }, ...gains.map((m, i) => mark(m.frequency_hz, `gain margin ${formatNumber(m.db, 3)} dB`, i % 3))],
+      marks: [{ type: 'y', at: 0 }, ...gains.map((m) => mark(m, gain, `gain margin ${formatNumber(m.db, 3)} dB`))],
     },
     {
       x,
       y: { label: 'phase', unit: '°', steps: kTurns },
       lines: [{ ...line, unit: '°', y: phase }],
-      marks: [...limits, ...phases.map((m, i) => mark(m.frequency_hz, `phase margin ${formatNumber(m.degrees, 3)}°`, i % 3))],
+      marks: [...limits, ...phases.map((m) => mark(m, least, `phase margin ${formatNumber(m.degrees, 3)}°`))],
     },
   ];
 }
@@ -61,16 +69,16 @@ export function nyquistFigure(answer) {
   const { hz, re, im, label } = responseOf(answer);
   const describe = (i) => `${formatQuantity(hz[i], 'Hz')}: ${formatNumber(re[i])} ${im[i] < 0 ? '−' : '+'} ${formatNumber(Math.abs(im[i]))} i`;
   const loop = Boolean(answer.margins);
-  // An integrator goes to infinity: what matters is seen about −1, the rest by zooming out.
-  const near = re.map((x, i) => (Math.hypot(x, im[i]) < 6 || !loop ? i : -1)).filter((i) => i >= 0);
-  const part = (list) => near.map((i) => list[i]);
+  // An integrator goes to infinity: what matters lies about −1.
+  const far = re.map((x, i) => loop && Math.hypot(x, im[i]) > kFar);
+  const part = (list) => list.map((v, i) => (far[i] ? NaN : v));
   return {
     equal: true,
     height: 380,
     x: { label: 'real part', unit: '', least: loop ? [-1.4, 0.4] : undefined },
     y: { label: 'imaginary part', unit: '' },
     lines: [
-      { label, x: part(re), y: part(im), colour: colour(0), describe: (i) => describe(near[i]), symbol: 'circle', size: 1.5, filled: true },
+      { label, x: part(re), y: part(im), colour: colour(0), describe, symbol: 'circle', size: 1.5, filled: true },
       { label: 'negative frequencies', x: part(re), y: part(im).map((v) => -v), colour: colour(0), dash: [4, 3], width: 1 },
     ],
     marks: loop
