@@ -1,6 +1,7 @@
 // Starts the page: opens the source, lays out the panels and shows what went wrong.
 import './style.css';
 import { element } from './element.js';
+import { makeLayout } from './layout.js';
 import { makeDiagramPanel } from './panels/diagram.js';
 import { makeModesPanel } from './panels/modes.js';
 import { makeParametersPanel } from './panels/parameters.js';
@@ -49,29 +50,28 @@ async function start(app) {
     moves: results.some((result) => result.frames) || !modes ? 'time' : 'mode',
   });
   const page = { source, store, scene };
-  app.replaceChildren(
-    makeHeader(page),
-    element('main', {}, [
-      makeTreePanel(page),
-      element('section', { class: 'stage', 'aria-label': 'machine' }, [makeStage(page), makePlaybackPanel(page)]),
-      makeTabs([
-        ['Modes', makeModesPanel(page)],
-        ['Plots', makePlotsPanel(page)],
-        ['Diagram', makeDiagramPanel(page)],
-        ['Parameters', makeParametersPanel(page)],
-        ['Summary', makeSummaryPanel(page)],
-      ]),
+  const layout = makeLayout({
+    tree: makeTreePanel(page),
+    stage: element('section', { class: 'stage', 'aria-label': 'machine' }, [makeStage(page), makePlaybackPanel(page)]),
+    side: makeTabs([
+      ['Modes', makeModesPanel(page)],
+      ['Plots', makePlotsPanel(page)],
+      ['Diagram', makeDiagramPanel(page)],
+      ['Parameters', makeParametersPanel(page)],
+      ['Summary', makeSummaryPanel(page)],
     ]),
-  );
+  });
+  app.replaceChildren(makeHeader(page, layout.controls), layout.main);
 }
 
-function makeHeader({ store, scene }) {
+function makeHeader({ store, scene }, controls) {
   const trouble = element('p', { class: 'trouble', role: 'alert' });
   store.on(['trouble'], (values) => {
     trouble.textContent = values.trouble;
     trouble.hidden = values.trouble === '';
   });
-  return element('header', {}, [element('h1', {}, [scene.title || scene.file]), trouble]);
+  const file = element('span', { class: 'file' }, [scene.title ? scene.file : '']);
+  return element('header', {}, [element('h1', {}, [scene.title || scene.file]), file, trouble, controls]);
 }
 
 const app = document.getElementById('app');

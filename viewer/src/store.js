@@ -15,10 +15,12 @@ export function makeStore(values) {
       }
     },
 
-    // Calls the listener at once too.
+    // Calls the listener at once too. Returns a function that ends it.
     on(keys, listener) {
-      listeners.push({ keys, listener });
+      const entry = { keys, listener };
+      listeners.push(entry);
       listener(values);
+      return () => listeners.splice(listeners.indexOf(entry), 1);
     },
   };
 }

@@ -1,5 +1,98 @@
+// The block diagram, with the values of its signals at the time of the scrubber.
+import './diagram.css';
+import { drawDiagram } from '../diagram/draw.js';
+import { idOf, layoutDiagram } from '../diagram/layout.js';
+import { makePanZoom } from '../diagram/pan_zoom.js';
 import { element } from '../element.js';
+import { dataOf } from '../plot/data.js';
+import { nearestIndex } from '../plot/decimate.js';
+import { formatQuantity } from '../plot/numbers.js';
 
-export function makeDiagramPanel() {
-  return element('section', { class: 'diagram' });
+export function makeDiagramPanel({ source, store, scene }) {
+  const panel = element('section', { class: 'diagram' });
+  const layout = layoutDiagram(scene.diagram);
+  if (layout.boxes.length === 0) {
+    panel.append(element('p', { class: 'hint' }, ['The model has no sensors, blocks or actuators.']));
+    return panel;
+  }
+  const { svg, values } = drawDiagram(layout, scene.title || scene.file);
+  const view = makePanZoom(svg, layout);
+  const note = element('span', { class: 'hint', role: 'status' });
+  const button = (label, title, onclick) => element('button', { type: 'button', title, 'aria-label': title, onclick }, [label]);
+  panel.append(
+    element('div', { class: 'diagram-bar' }, [
+      button('Fit', 'Show the whole diagram', () => view.fit()),
+      button('+', 'Enlarge', () => view.zoom(0.8)),
+      button('−', 'Make smaller', () => view.zoom(1.25)),
+      note,
+    ]),
+    svg,
+    makeKey(),
+  );
+  addSelection(svg, store, scene.diagram);
+  const live = makeLive({ source, store, values, note });
+  new ResizeObserver(() => view.fit()).observe(svg);
+  panel.addEventListener('shown', live);
+  store.on(['result', 'results', 'time'], () => panel.hidden || live());
+  return panel;
+}
+
+function makeKey() {
+  const entry = (kind, label) => element('li', { class: kind }, [label]);
+  return element('ul', { class: 'diagram-key', 'aria-label': 'shapes' }, [entry('sensor', 'sensor'), entry('block', 'block'), entry('actuator', 'actuator')]);
+}
+
+function addSelection(svg, store, diagram) {
+  const blocks = new Map(diagram.blocks.map((block) => [idOf(block), block]));
+  const choose = (target) => {
+    const block = blocks.get(target.closest('.box')?.dataset.id);
+    if (block) store.set({ selected: { kind: block.kind, name: block.name } });
+  };
+  svg.addEventListener('click', (event) => choose(event.target));
+  svg.addEventListener('keydown', (event) => {
+    if (event.key !== 'Enter' && event.key !== ' ') return;
+    event.preventDefault();
+    choose(event.target);
+  });
+  store.on(['selected'], ({ selected }) => {
+    const id = selected ? idOf(selected) : '';
+    for (const box of svg.querySelectorAll('.box')) {
+      box.classList.toggle('chosen', box.dataset.id === id);
+      box.setAttribute('aria-pressed', String(box.dataset.id === id));
+    }
+    for (const wire of svg.querySelectorAll('.wire')) wire.classList.toggle('chosen', wire.dataset.from === id || wire.dataset.to === id);
+  });
+}
+
+// Fetches the channels that are named as signals when the diagram is seen, and writes their values.
+function makeLive({ source, store, values, note }) {
+  const data = dataOf(source);
+  let loaded = null; // {result, records, channels: [{text, unit, x, y}]}
+
+  async function load(result) {
+    loaded = { result: result.id, records: result.records, channels: [] };
+    const mine = loaded;
+    for (const text of values.values()) text.textContent = '';
+    const wanted = result.channels
+      .map(({ name, unit }, index) => ({ text: values.get(name), unit, index }))
+      .filter(({ text, index }) => text && data.holds(result, index, 'channel'));
+    const found = await Promise.all(wanted.map(async (each) => ({ ...each, ...(await data.channel(result, each.index)) })));
+    if (mine !== loaded) return;
+    loaded.channels = found;
+    write();
+  }
+
+  function write() {
+    const time = store.get('time');
+    for (const { text, unit, x, y } of loaded?.channels ?? []) text.textContent = formatQuantity(y[nearestIndex(x, time)], unit, 3);
+    const count = loaded?.channels.length ?? 0;
+    note.textContent = count ? `signals at ${formatQuantity(time, 's', 5)}` : 'No signal of the diagram is among the outputs of a run.';
+  }
+
+  return () => {
+    const result = store.get('results').find(({ id }) => id === store.get('result'));
+    if (result && (loaded?.result !== result.id || loaded.records !== result.records)) {
+      load(result).catch((error) => store.set({ trouble: error.message }));
+    } else write();
+  };
 }

@@ -1,0 +1,59 @@
+// Moving and enlarging a drawing in SVG by wheel, drag and buttons.
+
+const kLeast = 0.5;
+const kMost = 1.15;
+
+// `svg` shows `size` {width, height} as a whole until it is moved.
+export function makePanZoom(svg, size) {
+  let view = null; // {x, y, width, height} of the drawing that is seen
+  const box = () => svg.getBoundingClientRect();
+
+  function show() {
+    svg.setAttribute('viewBox', [view.x, view.y, view.width, view.height].map((v) => v.toFixed(2)).join(' '));
+  }
+
+  // Letters stay readable: no larger than those of the page, and of large diagrams only the left is shown.
+  function fit() {
+    const { width, height } = box();
+    if (width === 0 || height === 0) return;
+    const scale = Math.min(Math.max(Math.min(width / size.width, height / size.height), kLeast), kMost);
+    view = { width: width / scale, height: height / scale };
+    view.x = Math.min((size.width - view.width) / 2, 0);
+    view.y = Math.min((size.height - view.height) / 2, 0);
+    show();
+  }
+
+  // About a point in pixels of the page; the middle without one.
+  function zoom(factor, clientX = null, clientY = null) {
+    const { left, top, width, height } = box();
+    if (!view) fit();
+    const u = clientX === null ? 0.5 : (clientX - left) / width;
+    const v = clientY === null ? 0.5 : (clientY - top) / height;
+    const next = Math.min(Math.max(view.width * factor, size.width / 20), Math.max(size.width, width) * 4) / view.width;
+    view = {
+      x: view.x + u * view.width * (1 - next),
+      y: view.y + v * view.height * (1 - next),
+      width: view.width * next,
+      height: view.height * next,
+    };
+    show();
+  }
+
+  svg.addEventListener('wheel', (event) => {
+    event.preventDefault();
+    zoom(Math.exp(Math.max(-60, Math.min(60, event.deltaY)) * 0.004), event.clientX, event.clientY);
+  }, { passive: false });
+
+  let last = null;
+  svg.addEventListener('pointerdown', (event) => (last = [event.clientX, event.clientY]));
+  svg.addEventListener('pointermove', (event) => {
+    if (!last || event.buttons === 0) return;
+    const scale = view.width / box().width;
+    view.x -= (event.clientX - last[0]) * scale;
+    view.y -= (event.clientY - last[1]) * scale;
+    last = [event.clientX, event.clientY];
+    show();
+  });
+  svg.addEventListener('pointerup', () => (last = null));
+  return { fit, zoom };
+}

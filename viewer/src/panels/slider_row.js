@@ -1,0 +1,80 @@
+// One number of the model: slider, field, unit, way back, and the range of the slider.
+import { element } from '../element.js';
+import { writeUnit } from '../plot/numbers.js';
+
+const kSteps = 1000;
+
+// The range that a slider starts with: to twice the value, or two decades about it on a scale of logarithms.
+export function rangeFor(value, log) {
+  if (log && value !== 0) return value > 0 ? [value / 10, value * 10] : [value * 10, value / 10];
+  if (value === 0) return [-1, 1];
+  return value > 0 ? [0, 2 * value] : [2 * value, 0];
+}
+
+// Steps of the slider ↔ value. Logarithms need a range on one side of zero.
+export function valueOfStep(step, [low, high], log) {
+  const share = step / kSteps;
+  if (log && low * high > 0) return low * (high / low) ** share;
+  return low + (high - low) * share;
+}
+
+export function stepOfValue(value, [low, high], log) {
+  const share = log && low * high > 0 && value * low > 0 ? Math.log(value / low) / Math.log(high / low) : (value - low) / (high - low);
+  return Math.round(Math.min(Math.max(share, 0), 1) * kSteps);
+}
+
+// oninput(value) at every move; value undefined: as in the model.
+export function makeSliderRow(parameter, oninput) {
+  const { path, label, value: start, unit } = parameter;
+  let range = rangeFor(start, false);
+  let now = start;
+  const name = path.includes('.') ? path.split('.').slice(1).join('.') : label || path;
+  const slider = element('input', { type: 'range', min: 0, max: kSteps, step: 1, 'aria-label': `${path}, slider`, oninput: () => change(short(valueOfStep(slider.value, range, log.checked))) });
+  const field = element('input', { type: 'number', step: 'any', 'aria-label': `${path}${unit ? ` in ${writeUnit(unit)}` : ''}`, onchange: () => field.value !== '' && change(Number(field.value)) });
+  const back = element('button', { type: 'button', class: 'quiet', title: `Back to ${start}`, 'aria-label': `Reset ${path}`, onclick: () => change(start) }, ['↺']);
+  const more = element('button', { type: 'button', class: 'quiet', title: 'Range of the slider', 'aria-label': `Range of ${path}`, 'aria-expanded': 'false', onclick: toggle }, ['⋯']);
+  const [low, high] = ['Lowest', 'Highest'].map((end) => element('input', { type: 'number', step: 'any', 'aria-label': `${end} ${path}`, onchange: setRange }));
+  const log = element('input', { type: 'checkbox', onchange: () => useRange(rangeFor(now, log.checked)) });
+  const limits = element('div', { class: 'limits', hidden: true }, [low, 'to', high, element('label', {}, [log, 'log'])]);
+  const row = element('div', { class: 'slider-row' }, [
+    element('span', { class: 'slider-name', title: path }, [name]), slider, field, element('span', { class: 'slider-unit' }, [writeUnit(unit)]), back, more, limits,
+  ]);
+
+  // A slider has no more digits than pixels.
+  const short = (value) => Number(value.toPrecision(4));
+
+  function change(value) {
+    set(value);
+    oninput(value === start ? undefined : value);
+  }
+
+  function set(value) {
+    now = value;
+    slider.value = stepOfValue(value, range, log.checked);
+    slider.setAttribute('aria-valuetext', `${value} ${writeUnit(unit)}`);
+    if (document.activeElement !== field || Number(field.value) !== value) field.value = value;
+    const changed = value !== start;
+    row.classList.toggle('changed', changed);
+    back.disabled = !changed;
+  }
+
+  function useRange(next) {
+    range = next;
+    [low.value, high.value] = range.map(short);
+    set(now);
+  }
+
+  function setRange() {
+    const next = [Number(low.value), Number(high.value)];
+    if (next[1] > next[0]) useRange(next);
+    else useRange(range);
+  }
+
+  function toggle() {
+    limits.hidden = !limits.hidden;
+    more.setAttribute('aria-expanded', String(!limits.hidden));
+  }
+
+  useRange(range);
+  return { element: row, parameter, set: (value) => set(value ?? start) };
+}
