@@ -76,7 +76,7 @@ TEST_F(SweepCommand, ModesRefuseALimitThatCannotBeSearched) {
   expectMessage({"ki=5"}, "there is no range");
   expectMessage({"ki=1:x"}, "'x' is not a number");
   expectMessage({"reference"}, "its value is 0");
-  expectMessage({"ki", "--compare"}, "excludes --every and --compare");
+  expectMessage({"ki", "--compare"}, "--compare has no place for a stability limit");
 }
 
 TEST_F(SweepCommand, WritesFilesAndFigures) {
