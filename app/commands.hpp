@@ -12,6 +12,8 @@ namespace flexloop::app {
 
 // MODEL, -p, --set and the options of addTargetOptions.
 CLI::App& addModelCommand(CLI::App& program, const char* name, const char* what, CommandLine& line);
+// -p, --set
+void addOverrideOptions(CLI::App& command, CommandLine& line);
 // --out, --json, --csv, --quiet
 void addTargetOptions(CLI::App& command, CommandLine& line);
 
@@ -20,5 +22,6 @@ void addSweepCommand(CLI::App& program, CommandLine& line);
 void addFrfCommand(CLI::App& program, CommandLine& line);
 void addLinearizeCommand(CLI::App& program, CommandLine& line);
 void addIdentifyCommand(CLI::App& program, CommandLine& line);
+void addViewCommand(CLI::App& program, CommandLine& line);
 
 }  // namespace flexloop::app
