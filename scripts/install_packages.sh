@@ -2,8 +2,15 @@
 # Installs the packages of packages.txt that are missing. Does nothing, quickly, when none is.
 set -euo pipefail
 
-list="$(dirname "${BASH_SOURCE[0]}")/../packages.txt"
-mapfile -t wanted < <(sed -e 's/#.*//' -e 's/[[:space:]]//g' -e '/^$/d' "$list")
+here="$(dirname "${BASH_SOURCE[0]}")"
+# The packages of a viewer without Debian's npm are still worth having.
+trap '"$here/install_page_packages.sh"' EXIT
+
+wanted=()
+while read -r package command; do
+  command="${command//[\[\]]/}"
+  [[ -n "$command" ]] && command -v "$command" > /dev/null || wanted+=("$package")
+done < <(sed -e 's/#.*//' -e '/^[[:space:]]*$/d' "$here/../packages.txt")
 
 if ! command -v dpkg-query > /dev/null; then
   echo "This is not a Debian system; please install the equivalents of packages.txt yourself." >&2

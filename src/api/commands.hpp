@@ -21,6 +21,8 @@ enum class Outcome { kDone = 0, kBadInput = 2, kNumericsFailed = 3, kOtherTroubl
 struct ModelSource {
   std::string file;
   io::Overrides overrides;
+  // Instead of what stands in the file; what the model includes is looked for beside the file.
+  std::optional<std::string> text{};
 };
 
 struct Console {
@@ -136,6 +138,23 @@ struct PlotRequest {
   std::string file;  // .svg, .png, .pdf or `-`; empty: plot.svg beside the first result
 };
 
+// Of `view` and `report`: results of runs, folders that hold one, or models.
+struct ViewRequest {
+  std::vector<std::string> files;
+  io::Overrides overrides;  // of their models
+  std::string version;      // of the program
+  int port = 0;             // 0: any that is free
+  bool opensBrowser = true;
+  bool watches = false;  // follows runs that still go on
+};
+
+struct ReportRequest {
+  std::vector<std::string> files;
+  io::Overrides overrides;
+  std::string version;
+  std::string target;  // file
+};
+
 // Throws base::InputError. The wanted signals are sensors that need not be read by anything.
 model::Model loadModel(const ModelSource& source, std::vector<std::string> wantedSignals = {});
 
@@ -156,6 +175,11 @@ Outcome scheme(const SchemeOptions& options, const Console& console);
 // Spectra and damped modes of what a run has recorded.
 Outcome spectrum(const SpectrumOptions& options, const Console& console);
 Outcome plot(const PlotRequest& request, const Console& console);
+
+// Serves the viewer to the browser of this computer until Console::stopRequest.
+Outcome view(const ViewRequest& request, const Console& console);
+// The viewer with all its data in one file.
+Outcome report(const ReportRequest& request, const Console& console);
 
 // The JSON Schema of the model language; to `Console::text` if no file is named.
 Outcome writeSchema(const std::string& file, const Console& console);

@@ -106,18 +106,18 @@ class FrfCommand {
     if (!request.range.empty()) range_ = readRange(request);
   }
 
-  Outcome execute() {
+  Outcome calc(io::ResponseReport& report) {
     if (!command_.linearize()) return Outcome::kNumericsFailed;
     if (request_.range.empty()) range_ = findRange(command_);
     const std::vector<double> frequencies =
         request_.frequencies.empty()
             ? analysis::makeFrequencies(range_.low, range_.high, request_.points, request_.linear)
             : request_.frequencies;
-    io::ResponseReport report{command_.title(),
-                              command_.state().time,
-                              command_.ports().names,
-                              analysis::calcResponse(command_.ports(), frequencies),
-                              {}};
+    report = {command_.title(),
+              command_.state().time,
+              command_.ports().names,
+              analysis::calcResponse(command_.ports(), frequencies),
+              {}};
     if (!report.response.ok) {
       return command_.fail(Outcome::kNumericsFailed, report.response.trouble, report.response.hint);
     }
@@ -126,8 +126,14 @@ class FrfCommand {
       report.loop = analysis::analyzeLoop(command_.linear().pencil, command_.ports(),
                                           std::max(range_.low, 1e-3 * range_.high), range_.high);
     }
-    write(report);
     return Outcome::kDone;
+  }
+
+  Outcome execute() {
+    io::ResponseReport report;
+    const Outcome outcome = calc(report);
+    if (outcome == Outcome::kDone) write(report);
+    return outcome;
   }
 
  private:
@@ -165,6 +171,10 @@ class FrfCommand {
 };
 
 }  // namespace
+
+Outcome calcFrf(const FrfRequest& request, const Console& console, io::ResponseReport& report) {
+  return guard(console, [&] { return FrfCommand(request, console).calc(report); });
+}
 
 Outcome frf(const FrfRequest& request, const Console& console) {
   return guard(console, [&] { return FrfCommand(request, console).execute(); });

@@ -6,10 +6,10 @@
 #include <variant>
 
 #include "analysis/operating_point.hpp"
+#include "api/load.hpp"
 #include "api/mode_options.hpp"
 #include "api/registry.hpp"
 #include "base/nearest_word.hpp"
-#include "io/model_reader.hpp"
 #include "model/build.hpp"
 
 namespace flexloop::api {
@@ -77,8 +77,7 @@ void suggestLoads(const model::Description& description, const std::vector<std::
 
 model::Model loadLinearModel(const LinearRequest& request, const std::vector<std::string>& names) {
   const system::Registry registry = makeRegistry();
-  model::Description description =
-      io::readModelFile(request.model.file, registry, request.model.overrides);
+  model::Description description = readDescription(request.model, registry);
   std::vector<std::string> wanted = names;
   std::sort(wanted.begin(), wanted.end());
   wanted.erase(std::unique(wanted.begin(), wanted.end()), wanted.end());

@@ -7,6 +7,7 @@
 
 #include "analysis/linear_ports.hpp"
 #include "api/commands.hpp"
+#include "io/response_text.hpp"
 #include "system/state.hpp"
 
 namespace flexloop::api {
@@ -14,6 +15,9 @@ namespace flexloop::api {
 // The model in which all names are signals. A load without a signal gets one of its own name, which scales
 // it. Throws base::InputError, with the nearest known word.
 model::Model loadLinearModel(const LinearRequest& request, const std::vector<std::string>& names);
+
+// What `frf` computes. Where that is not possible it is told.
+Outcome calcFrf(const FrfRequest& request, const Console& console, io::ResponseReport& report);
 
 // The model, its state and its linear equations with inputs and outputs.
 class LinearCommand {

@@ -1,7 +1,8 @@
+#include "api/load.hpp"
+
 #include <filesystem>
 #include <utility>
 
-#include "api/commands.hpp"
 #include "api/registry.hpp"
 #include "io/model_reader.hpp"
 #include "model/build.hpp"
@@ -10,9 +11,14 @@ namespace flexloop::api {
 
 namespace fs = std::filesystem;
 
+model::Description readDescription(const ModelSource& source, const system::Registry& registry) {
+  return source.text ? io::readModelText(*source.text, source.file, registry, source.overrides)
+                     : io::readModelFile(source.file, registry, source.overrides);
+}
+
 model::Model loadModel(const ModelSource& source, std::vector<std::string> wantedSignals) {
   const system::Registry registry = makeRegistry();
-  model::Description description = io::readModelFile(source.file, registry, source.overrides);
+  model::Description description = readDescription(source, registry);
   description.wantedSignals = std::move(wantedSignals);
   return model::buildModel(std::move(description), registry);
 }

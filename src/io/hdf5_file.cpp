@@ -1,9 +1,11 @@
 #include "io/hdf5_file.hpp"
 
 #include <algorithm>
+#include <fstream>
 #include <functional>
 #include <numeric>
 #include <stdexcept>
+#include <string_view>
 #include <utility>
 
 #include <hdf5.h>
@@ -41,6 +43,16 @@ Hdf5Handle makeTimeless(hid_t kind) {
 
 std::size_t product(const std::vector<std::size_t>& shape) {
   return std::accumulate(shape.begin(), shape.end(), std::size_t{1}, std::multiplies<>());
+}
+
+// Why a file does not open.
+std::string explainUnreadable(const std::string& path) {
+  constexpr std::string_view kMark = "\x89HDF\r\n\x1a\n";
+  std::ifstream stream(path, std::ios::binary);
+  if (!stream) return "it is not there or may not be read";
+  std::string start(kMark.size(), '\0');
+  stream.read(start.data(), static_cast<std::streamsize>(start.size()));
+  return start == kMark ? "it is damaged or cut off" : "it is no HDF5 file";
 }
 
 }  // namespace
@@ -86,8 +98,8 @@ Hdf5File Hdf5File::open(const std::string& path) {
   Hdf5File result;
   result.path_ = path;
   const Hdf5Handle access = makeAccess();
-  result.file_ = result.check(H5Fopen(path.c_str(), H5F_ACC_RDONLY, access.id()), H5Fclose,
-                              "it is not there or is no HDF5 file");
+  result.file_ = Hdf5Handle(H5Fopen(path.c_str(), H5F_ACC_RDONLY, access.id()), H5Fclose);
+  if (!result.file_.isValid()) result.fail(explainUnreadable(path));
   return result;
 }
 

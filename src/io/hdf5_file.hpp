@@ -69,6 +69,10 @@ class Hdf5File {
   std::string readText(const std::string& name) const;
   std::vector<std::string> readTexts(const std::string& name) const;
   std::vector<double> readNumbers(const std::string& name) const;  // row by row
+  // The numbers of rows and columns and so on of a table.
+  std::vector<std::size_t> readShape(const std::string& name) const;
+  // `count` rows from `first` on, which must be there.
+  std::vector<double> readRows(const std::string& name, std::size_t first, std::size_t count) const;
   bool hasAttribute(const std::string& where, const std::string& name) const;
   std::string readTextAttribute(const std::string& where, const std::string& name) const;
   bool readFlag(const std::string& where, const std::string& name) const;

@@ -71,8 +71,43 @@ std::vector<double> Hdf5File::readNumbers(const std::string& name) const {
   return numbers;
 }
 
+std::vector<std::size_t> Hdf5File::readShape(const std::string& name) const {
+  const Hdf5Handle dataset = check(H5Dopen2(file_.id(), name.c_str(), H5P_DEFAULT), H5Dclose,
+                                   "there is no '" + name + "'");
+  const Hdf5Handle space(H5Dget_space(dataset.id()), H5Sclose);
+  const int rank = H5Sget_simple_extent_ndims(space.id());
+  std::vector<hsize_t> sizes(static_cast<std::size_t>(std::max(rank, 0)));
+  H5Sget_simple_extent_dims(space.id(), sizes.data(), nullptr);
+  return {sizes.begin(), sizes.end()};
+}
+
+std::vector<double> Hdf5File::readRows(const std::string& name, std::size_t first,
+                                       std::size_t rows) const {
+  const Hdf5Handle dataset = check(H5Dopen2(file_.id(), name.c_str(), H5P_DEFAULT), H5Dclose,
+                                   "there is no '" + name + "'");
+  const std::vector<std::size_t> shape = readShape(name);
+  if (shape.empty() || first + rows > shape.front()) fail("'" + name + "' has too few rows");
+  std::vector<hsize_t> offset(shape.size(), 0), count(shape.begin(), shape.end());
+  offset.front() = first;
+  count.front() = rows;
+  std::size_t numbers = rows;
+  for (std::size_t i = 1; i < shape.size(); ++i) numbers *= shape[i];
+  std::vector<double> values(numbers);
+  if (values.empty()) return values;
+  const Hdf5Handle source(H5Dget_space(dataset.id()), H5Sclose);
+  const Hdf5Handle target(H5Screate_simple(static_cast<int>(count.size()), count.data(), nullptr),
+                          H5Sclose);
+  H5Sselect_hyperslab(source.id(), H5S_SELECT_SET, offset.data(), nullptr, count.data(), nullptr);
+  if (H5Dread(dataset.id(), H5T_NATIVE_DOUBLE, target.id(), source.id(), H5P_DEFAULT,
+              values.data()) < 0) {
+    fail("'" + name + "' cannot be read; the file is damaged or cut off");
+  }
+  return values;
+}
+
 bool Hdf5File::hasAttribute(const std::string& where, const std::string& name) const {
-  return H5Aexists(openObject(where).id(), name.c_str()) > 0;
+  const Hdf5Handle object = openObject(where);
+  return H5Aexists(object.id(), name.c_str()) > 0;
 }
 
 std::string Hdf5File::readTextAttribute(const std::string& where, const std::string& name) const {

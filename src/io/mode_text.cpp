@@ -8,6 +8,7 @@
 
 #include "io/csv_writer.hpp"
 #include "io/limit_text.hpp"
+#include "io/mode_json.hpp"
 #include "io/output_file.hpp"
 #include "io/text_format.hpp"
 
@@ -42,13 +43,9 @@ Json nodesOf(const system::System& system, const system::State& state,
   for (std::size_t i = 0; i < system.nodes().size(); ++i) {
     const system::Node& node = system.nodes()[i];
     if (node.count == 0) continue;
-    const auto A = system::calcMap(node, state.frames[i]);
-    const Eigen::VectorXcd twist =
-        A.leftCols(node.count).cast<Complex>() * shape.segment(node.firstUnknown, node.count);
-    const Eigen::Matrix3cd R = state.frames[i].R.cast<Complex>();
+    const NodeShape moved = calcNodeShape(system, state, shape, i);
     append(node.name,
-           {{"displacement", toJson(Eigen::Vector3cd(R * twist.head<3>()))},
-            {"rotation", toJson(Eigen::Vector3cd(R * twist.tail<3>()))}},
+           {{"displacement", toJson(moved.displacement)}, {"rotation", toJson(moved.rotation)}},
            json);
   }
   return json;
@@ -109,33 +106,6 @@ std::string explain(const ModeDescription& mode) {
   if (!mode.bodies.empty()) text += "; moving: " + listOf(mode.bodies, 100.0, " %");
   if (!mode.damping.empty()) text += "; damping: " + listOf(mode.damping, 1.0, "");
   return text;
-}
-
-Json toJson(const std::vector<Share>& shares) {
-  Json json = Json::object();
-  for (const Share& share : shares) json[share.name] = share.value;
-  return json;
-}
-
-Json numbersOf(const Mode& mode) {
-  Json entry;
-  entry["eigenvalue"] = toJson(mode.eigenvalue);
-  if (mode.multiplier) entry["multiplier"] = toJson(*mode.multiplier);
-  entry["frequency_hz"] = mode.frequencyHz();
-  entry["damping_ratio"] = mode.dampingRatio() + 0.0;
-  entry["stable"] = mode.isStable();
-  entry["residual"] = mode.residual;
-  return entry;
-}
-
-void addDescription(const ModeDescription& mode, Json& entry) {
-  entry["name"] = mode.name;
-  entry["energy"] = {{"kinetic", mode.kinetic}, {"strain", mode.strain}, {"control", mode.control}};
-  entry["participation"] = {{"kinetic", toJson(mode.bodies)},
-                            {"strain", toJson(mode.springs)},
-                            {"loops", toJson(mode.loops)},
-                            {"freedoms", toJson(mode.freedoms)}};
-  entry["damping_by_origin"] = toJson(mode.damping);
 }
 
 bool hasUnstable(const ModesAtTime& instant) {
@@ -300,8 +270,8 @@ void writeModesJson(const std::string& path, const model::Model& model, const sy
   OutputFile file(path);
   file.write("{\"modes\": [");
   for (std::size_t i = 0; i < result.modes.size(); ++i) {
-    Json entry = numbersOf(result.modes[i]);
-    if (i < descriptions.size()) addDescription(descriptions[i], entry);
+    Json entry = makeModeJson(result.modes[i]);
+    if (i < descriptions.size()) addModeDescription(descriptions[i], entry);
     if (sensitivities != nullptr && i < sensitivities->modes.size()) {
       addSensitivities(sensitivities->modes[i], entry);
     }
@@ -339,8 +309,8 @@ void writeInstantsJson(const std::string& path, const std::vector<ModesAtTime>& 
   for (const ModesAtTime& instant : instants) {
     Json entry{{"time", instant.time}, {"modes", Json::array()}};
     for (std::size_t i = 0; i < instant.result.modes.size(); ++i) {
-      Json mode = numbersOf(instant.result.modes[i]);
-      if (i < instant.descriptions.size()) addDescription(instant.descriptions[i], mode);
+      Json mode = makeModeJson(instant.result.modes[i]);
+      if (i < instant.descriptions.size()) addModeDescription(instant.descriptions[i], mode);
       entry["modes"].push_back(std::move(mode));
     }
     json["instants"].push_back(std::move(entry));
@@ -387,7 +357,7 @@ void writeComparisonJson(const std::string& path, const ModeComparison& comparis
   json["columns"] = Json::array();
   for (const analysis::ComparedModes& column : comparison.columns) {
     Json modes = Json::array();
-    for (const Mode& mode : column.result.modes) modes.push_back(numbersOf(mode));
+    for (const Mode& mode : column.result.modes) modes.push_back(makeModeJson(mode));
     json["columns"].push_back({{"view", column.view}, {"modes", std::move(modes)}});
   }
   json["rows"] = Json::array();

@@ -60,7 +60,7 @@ Json marginsOf(const analysis::ReturnRatio& loop) {
 
 }  // namespace
 
-void writeResponseJson(const std::string& path, const ResponseReport& report) {
+std::string makeResponseJson(const ResponseReport& report) {
   Json json;
   json["frequency_hz"] = report.response.frequencyHz;
   json["responses"] = Json::array();
@@ -80,7 +80,11 @@ void writeResponseJson(const std::string& path, const ResponseReport& report) {
   if (!report.names.cut.empty()) json["cut"] = report.names.cut;
   if (report.loop) json["margins"] = marginsOf(*report.loop);
   json["time"] = report.time;
-  writeTextFile(path, json.dump(2) + "\n");
+  return json.dump(2) + "\n";
+}
+
+void writeResponseJson(const std::string& path, const ResponseReport& report) {
+  writeTextFile(path, makeResponseJson(report));
 }
 
 }  // namespace flexloop::io

@@ -23,6 +23,7 @@ std::vector<std::string> describeMargins(const ResponseReport& report);
 
 // `{"frequency_hz": […], "responses": [{"input": …, "output": …, "re": […], "im": […]}]}`, and "margins" of
 // a loop that is cut.
+std::string makeResponseJson(const ResponseReport& report);
 void writeResponseJson(const std::string& path, const ResponseReport& report);
 
 // A header, then one row per frequency: `frequency_hz,re(y/u),im(y/u),…`.

@@ -1,34 +1,82 @@
 #include "io/result_reader.hpp"
 
-#include "io/hdf5_file.hpp"
+#include <stdexcept>
 
 namespace flexloop::io {
+namespace {
+
+// Files from before there was a number are those of the first format.
+void checkFormat(const Hdf5File& file, const std::string& path) {
+  const std::string subject = "the file '" + path + "': ";
+  if (!file.hasAttribute("/", "program") || !file.hasAttribute("/", "complete")) {
+    throw std::runtime_error(subject + "it is not the result of a run");
+  }
+  if (!file.hasAttribute("/", "format")) return;
+  const std::string format = file.readTextAttribute("/", "format");
+  if (format == kResultFormat) return;
+  throw std::runtime_error(subject + "its format " + format + " was written by version " +
+                           file.readTextAttribute("/", "version") +
+                           " of flexloop; this program reads format " + kResultFormat +
+                           ". Use that version, or run the model again");
+}
+
+ResultHead readHead(const Hdf5File& file) {
+  ResultHead head;
+  head.version = file.readTextAttribute("/", "version");
+  head.modelFile = file.readTextAttribute("/", "model");
+  head.modelText = file.readText("/model");
+  head.title = file.readTextAttribute("/", "title");
+  head.settings = file.readTextAttribute("/", "settings");
+  head.outputs = file.namesIn("/outputs");
+  for (const std::string& name : head.outputs) {
+    const std::string where = "/outputs/" + name;
+    head.units.push_back(file.hasAttribute(where, "unit") ? file.readTextAttribute(where, "unit")
+                                                          : std::string());
+  }
+  if (file.has("/nodes")) head.nodes = file.readTexts("/nodes/names");
+  return head;
+}
+
+}  // namespace
+
+ResultFile::ResultFile(const std::string& path) : file_(Hdf5File::open(path)) {
+  checkFormat(file_, path);
+  head_ = readHead(file_);
+  complete_ = file_.readFlag("/", "complete");
+  // The times are written last: an interrupted file may have more of the others.
+  times_ = file_.readNumbers("/time");
+}
+
+std::vector<double> ResultFile::readOutput(std::size_t output) const {
+  return file_.readRows("/outputs/" + head_.outputs.at(output), 0, records());
+}
+
+ResultFile::Frames ResultFile::readFrames(std::size_t first, std::size_t count) const {
+  return {file_.readRows("/nodes/position", first, count),
+          file_.readRows("/nodes/rotation", first, count)};
+}
 
 Result readResult(const std::string& path) {
-  const Hdf5File file = Hdf5File::open(path);
+  const ResultFile file(path);
+  const ResultHead& head = file.head();
   Result result;
-  result.complete = file.readFlag("/", "complete");
-  result.version = file.readTextAttribute("/", "version");
-  result.modelFile = file.readTextAttribute("/", "model");
-  result.modelText = file.readText("/model");
-  result.title = file.readTextAttribute("/", "title");
-  result.settings = file.readTextAttribute("/", "settings");
-  result.time = file.readNumbers("/time");
-  result.outputs = file.namesIn("/outputs");
-  for (const std::string& name : result.outputs) {
-    const std::string where = "/outputs/" + name;
-    result.units.push_back(file.hasAttribute(where, "unit") ? file.readTextAttribute(where, "unit")
-                                                            : std::string());
-    result.values.push_back(file.readNumbers(where));
-    // The times are written last: an interrupted file may have more of the others.
-    result.values.back().resize(result.time.size());
+  result.complete = file.isComplete();
+  result.version = head.version;
+  result.modelFile = head.modelFile;
+  result.modelText = head.modelText;
+  result.title = head.title;
+  result.settings = head.settings;
+  result.time = file.times();
+  result.outputs = head.outputs;
+  result.units = head.units;
+  for (std::size_t i = 0; i < head.outputs.size(); ++i) {
+    result.values.push_back(file.readOutput(i));
   }
-  if (file.has("/nodes")) {
-    result.nodes = file.readTexts("/nodes/names");
-    result.positions = file.readNumbers("/nodes/position");
-    result.rotations = file.readNumbers("/nodes/rotation");
-    result.positions.resize(result.time.size() * result.nodes.size() * 3);
-    result.rotations.resize(result.time.size() * result.nodes.size() * 4);
+  result.nodes = head.nodes;
+  if (!head.nodes.empty()) {
+    ResultFile::Frames frames = file.readFrames(0, file.records());
+    result.positions = std::move(frames.positions);
+    result.rotations = std::move(frames.rotations);
   }
   return result;
 }

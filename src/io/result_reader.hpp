@@ -1,10 +1,40 @@
-// Reads a result file, also one whose run was interrupted.
+// Reads a result file, also one whose run was interrupted or still goes on.
 #pragma once
 
 #include <string>
 #include <vector>
 
+#include "io/hdf5_file.hpp"
+#include "io/result_writer.hpp"
+
 namespace flexloop::io {
+
+// A file whose records are read when they are asked for. Throws std::runtime_error where it cannot be
+// read, or where it is no result that this program understands.
+class ResultFile {
+ public:
+  explicit ResultFile(const std::string& path);
+
+  const ResultHead& head() const { return head_; }
+  bool isComplete() const { return complete_; }
+  const std::vector<double>& times() const { return times_; }  // of all records
+  std::size_t records() const { return times_.size(); }
+
+  std::vector<double> readOutput(std::size_t output) const;  // one value per record
+
+  struct Frames {
+    std::vector<double> positions;  // by record, node, x y z
+    std::vector<double> rotations;  // by record, node, quaternion w x y z
+  };
+  // Of `count` records from `first` on; without ground.
+  Frames readFrames(std::size_t first, std::size_t count) const;
+
+ private:
+  Hdf5File file_;
+  ResultHead head_;
+  bool complete_ = false;
+  std::vector<double> times_;
+};
 
 struct Result {
   bool complete = false;
@@ -18,7 +48,7 @@ struct Result {
   std::vector<double> rotations;            // by record, node, quaternion w x y z
 };
 
-// Throws std::runtime_error if the file cannot be read.
+// The whole of it. Throws as above.
 Result readResult(const std::string& path);
 
 }  // namespace flexloop::io

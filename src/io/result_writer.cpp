@@ -2,10 +2,10 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <utility>
 
 #include "io/output_file.hpp"
+#include "io/quaternion.hpp"
 
 namespace flexloop::io {
 namespace {
@@ -20,34 +20,6 @@ std::size_t chooseChunkRows(std::size_t nodes) {
   return std::clamp<std::size_t>(kChunkBytes / widest, 1, 1024);
 }
 
-// Quaternion w x y z with w >= 0, by the largest of its four entries (Shepperd), so that nothing
-// small is divided by.
-std::array<double, 4> calcQuaternion(const math::Mat3<double>& R) {
-  const double trace = R(0, 0) + R(1, 1) + R(2, 2);
-  int largest = 0;
-  double best = trace;
-  for (int i = 0; i < 3; ++i) {
-    if (R(i, i) > best) {
-      best = R(i, i);
-      largest = i + 1;
-    }
-  }
-  std::array<double, 4> q;
-  if (largest == 0) {
-    q = {1.0 + trace, R(2, 1) - R(1, 2), R(0, 2) - R(2, 0), R(1, 0) - R(0, 1)};
-  } else {
-    const int i = largest - 1, j = (i + 1) % 3, k = (i + 2) % 3;
-    q[0] = R(k, j) - R(j, k);
-    q[1 + i] = 1.0 + 2.0 * R(i, i) - trace;
-    q[1 + j] = R(j, i) + R(i, j);
-    q[1 + k] = R(k, i) + R(i, k);
-  }
-  const double norm = std::sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]);
-  const double scale = (q[0] < 0.0 ? -1.0 : 1.0) / norm;
-  for (double& entry : q) entry *= scale;
-  return q;
-}
-
 }  // namespace
 
 ResultWriter::ResultWriter(std::string path, const ResultHead& head)
@@ -58,6 +30,7 @@ ResultWriter::ResultWriter(std::string path, const ResultHead& head)
       columns_(head.outputs.size()),
       lastFlush_(Clock::now()) {
   file_.setAttribute("/", "program", std::string("flexloop"));
+  file_.setAttribute("/", "format", std::string(kResultFormat));
   file_.setAttribute("/", "version", head.version);
   file_.setAttribute("/", "model", head.modelFile);
   file_.setAttribute("/", "title", head.title);

@@ -1,7 +1,7 @@
 // The result file of a run, in HDF5:
 //
-//   /                 attributes: program, version, model (name of the file), title, settings,
-//                     complete (whether the run came to its end)
+//   /                 attributes: program, format (of this file), version (of the program), model
+//                     (name of the file), title, settings, complete (whether the run came to its end)
 //   /model            text of the model file
 //   /time             [records]
 //   /outputs/<name>   [records], with the attribute unit where it is known
@@ -21,6 +21,8 @@
 #include "math/se3.hpp"
 
 namespace flexloop::io {
+
+inline constexpr const char* kResultFormat = "1";
 
 struct ResultHead {
   std::string version;

@@ -5,10 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "mechanics/beam_element.hpp"
 #include "mechanics/beam_reader.hpp"
-#include "mechanics/section.hpp"
-#include "mechanics/section_measure.hpp"
+#include "mechanics/section_parameters.hpp"
 #include "system/builder.hpp"
 #include "system/parameter_makers.hpp"
 #include "system/sensor.hpp"
@@ -58,38 +56,15 @@ struct Spot {
   double xi;  // from −1 to 1
 };
 
-template <SectionQuantity kQuantity, int p>
-math::Mat6<double> calcMap(const math::Mat6<double>& stiffness, double length, double xi) {
-  constexpr bool kForce = kQuantity == SectionQuantity::kForce;
-  if constexpr (p == 1) {
-    const double s = 0.5 * length * xi;
-    return kForce ? calcForceMap(stiffness, s) : calcStrainMap(stiffness, length, s);
-  } else {
-    return kForce ? stiffness : math::Mat6<double>::Identity();
-  }
-}
-
 template <SectionQuantity kQuantity, int p, class Element>
 void addMeasure(const Item& item, const Spot& spot, Builder& builder) {
   const auto& set = static_cast<const system::Elements<Element>&>(spot.set);
-  const auto& element = set.parameters(spot.element);
   using Measure = system::MeasureOf<SectionMeasure<p, kQuantity>>;
-  typename Measure::Parameters parameters;
-  parameters.length = element.length;
-  parameters.damping = element.damping;
-  parameters.D_A = element.D_A;
-  parameters.D_B = element.D_B;
-  if constexpr (p == 1) {
-    parameters.strain0[0] = element.strain0;
-  } else {
-    parameters.strain0 = element.strain0;
-  }
-  parameters.map = calcMap<kQuantity, p>(element.stiffness, element.length, spot.xi);
-  parameters.weights = math::calcLagrange<p>(math::gaussPoints<p>().points, spot.xi).value;
   std::array<NodeIndex, p + 1> nodes;
   for (int i = 0; i <= p; ++i) nodes[i] = set.node(spot.element, i);
-  auto measure =
-      std::make_unique<Measure>(nodes, std::array<system::UnknownIndex, 0>{}, 0, parameters);
+  auto measure = std::make_unique<Measure>(
+      nodes, std::array<system::UnknownIndex, 0>{}, 0,
+      makeSectionParameters<kQuantity, p>(set.parameters(spot.element), spot.xi));
   if (item.has("component")) {
     const auto* name = std::find(kNames.begin(), kNames.end(), item.text("component"));
     measure->setComponent(static_cast<int>(name - kNames.begin()));

@@ -102,7 +102,9 @@ void checkGeneral(const Item& item, Diagnostics& diagnostics) {
   }
 }
 
-SectionShape readShape(const Item& item) {
+}  // namespace
+
+SectionShape readSectionShape(const Item& item) {
   SectionShape shape;
   if (item.type() == "rectangle") {
     shape = makeRectangle(item.number("width"), item.number("height"));
@@ -127,8 +129,6 @@ SectionShape readShape(const Item& item) {
   }
   return shape;
 }
-
-}  // namespace
 
 void checkMaterial(const Item& item, Diagnostics& diagnostics) {
   if (item.has("nu") != item.has("G")) return;
@@ -166,7 +166,7 @@ std::optional<SectionMatrices> readSection(const Item& item, system::Builder& bu
                   subjectOf(item) + "there is no material '" + item.text("material") + "'");
     return std::nullopt;
   }
-  return makeSection(readShape(*section), readMaterial(*material));
+  return makeSection(readSectionShape(*section), readMaterial(*material));
 }
 
 }  // namespace flexloop::mechanics

@@ -1,0 +1,73 @@
+#include <chrono>
+#include <ostream>
+#include <thread>
+
+#include "api/commands.hpp"
+#include "api/guard.hpp"
+#include "api/mode_options.hpp"
+#include "api/view_questions.hpp"
+#include "api/viewed_files.hpp"
+#include "view/browser.hpp"
+#include "view/page.hpp"
+
+namespace flexloop::api {
+namespace {
+
+constexpr std::chrono::milliseconds kPause{100};
+
+std::vector<ViewedFile> openAll(const ViewRequest& request) {
+  std::vector<ViewedFile> files;
+  for (const std::string& path : request.files) {
+    files.push_back(openViewed(path, request.overrides, request.watches));
+  }
+  return files;
+}
+
+void tellAddress(const ViewRequest& request, const std::string& address,
+                 view::BrowserOpener& browser, const Console& console) {
+  const bool isOpened = request.opensBrowser && browser.open(address);
+  if (request.opensBrowser && !isOpened) {
+    *console.errors << "warning: no browser was found; open the address below in one\n";
+  }
+  *console.text << "The viewer is at " << address << "\nCtrl-C ends it.\n" << std::flush;
+}
+
+Outcome execute(const ViewRequest& request, const Console& console) {
+  if (view::pageText().empty()) {
+    refuse("this program was built without the page of the viewer",
+           "run 'make packages' with access to the network, then 'make'");
+  }
+  const std::vector<ViewedFile> files = openAll(request);
+  const ViewedFile& first = files.front();
+  for (const ViewedFile& file : files) {
+    if (!file.trouble.empty()) *console.errors << "warning: " << file.trouble << '\n';
+  }
+  view::SceneNotes notes;
+  notes.version = request.version;
+  notes.isLive = first.model != nullptr;
+  const std::unique_ptr<view::Session> session = makeSession(files, std::move(notes));
+  if (first.model != nullptr) {
+    session->setFirstModes(
+        [&first](const std::string& id) { return makeFirstModes(id, *first.model); });
+  }
+  ViewQuestions questions(first, *session);
+  view::Server server(std::string(view::pageText()), *session, questions, {request.port});
+  std::thread thread([&server] { server.run(); });
+  view::BrowserOpener browser;
+  tellAddress(request, server.address(), browser, console);
+  while (console.stopRequest == nullptr || *console.stopRequest == 0) {
+    std::this_thread::sleep_for(kPause);
+  }
+  questions.stop();
+  server.stop();
+  thread.join();
+  return Outcome::kDone;
+}
+
+}  // namespace
+
+Outcome view(const ViewRequest& request, const Console& console) {
+  return guard(console, [&] { return execute(request, console); });
+}
+
+}  // namespace flexloop::api

@@ -1,0 +1,38 @@
+// What the user of `view` and `report` named: results with the models that made them, or models alone.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "api/commands.hpp"
+#include "view/result_source.hpp"
+#include "view/scene.hpp"
+#include "view/session.hpp"
+
+namespace flexloop::api {
+
+struct ViewedFile {
+  std::string name;                          // for people
+  std::shared_ptr<view::FileResult> result;  // null for a model that has not run
+  ModelSource source;
+  std::shared_ptr<const model::Model> model;  // null if it cannot be made again
+  std::string trouble;                        // why not
+};
+
+// A folder means the result.h5 or the model.yaml in it. With `follows`, a model means the run that makes its
+// result. Throws base::InputError, or std::runtime_error where a file cannot be read.
+ViewedFile openViewed(const std::string& path, const io::Overrides& overrides, bool follows);
+
+// The numbers of a model that may be changed.
+std::vector<view::Changeable> listChangeables(const ModelSource& source, const model::Model& model);
+
+// The session of all files: the first is the machine that is shown.
+std::unique_ptr<view::Session> makeSession(const std::vector<ViewedFile>& files,
+                                           view::SceneNotes notes);
+
+// The modes with which the page starts; nothing where the model has none or is too large to wait for.
+std::optional<view::ModeSet> makeFirstModes(const std::string& id, const model::Model& model);
+
+}  // namespace flexloop::api

@@ -1,0 +1,57 @@
+#include "io/mode_json.hpp"
+
+#include <complex>
+
+#include <nlohmann/json.hpp>
+
+namespace flexloop::io {
+namespace {
+
+using Complex = std::complex<double>;
+using Json = nlohmann::ordered_json;
+
+Json toJson(Complex value) {
+  return Json::array({value.real() + 0.0, value.imag() + 0.0});  // no minus before a zero
+}
+
+Json toJson(const std::vector<analysis::Share>& shares) {
+  Json json = Json::object();
+  for (const analysis::Share& share : shares) json[share.name] = share.value;
+  return json;
+}
+
+}  // namespace
+
+Json makeModeJson(const analysis::Mode& mode) {
+  Json entry;
+  entry["eigenvalue"] = toJson(mode.eigenvalue);
+  if (mode.multiplier) entry["multiplier"] = toJson(*mode.multiplier);
+  entry["frequency_hz"] = mode.frequencyHz();
+  entry["damping_ratio"] = mode.dampingRatio() + 0.0;
+  entry["stable"] = mode.isStable();
+  entry["residual"] = mode.residual;
+  return entry;
+}
+
+void addModeDescription(const analysis::ModeDescription& mode, Json& entry) {
+  entry["name"] = mode.name;
+  entry["energy"] = {{"kinetic", mode.kinetic}, {"strain", mode.strain}, {"control", mode.control}};
+  entry["participation"] = {{"kinetic", toJson(mode.bodies)},
+                            {"strain", toJson(mode.springs)},
+                            {"loops", toJson(mode.loops)},
+                            {"freedoms", toJson(mode.freedoms)}};
+  entry["damping_by_origin"] = toJson(mode.damping);
+}
+
+NodeShape calcNodeShape(const system::System& system, const system::State& state,
+                        const Eigen::VectorXcd& shape, std::size_t index) {
+  const system::Node& node = system.nodes()[index];
+  if (node.count == 0) return {};
+  const auto A = system::calcMap(node, state.frames[index]);
+  const Eigen::VectorXcd twist =
+      A.leftCols(node.count).cast<Complex>() * shape.segment(node.firstUnknown, node.count);
+  const Eigen::Matrix3cd R = state.frames[index].R.cast<Complex>();
+  return {R * twist.head<3>(), R * twist.tail<3>()};
+}
+
+}  // namespace flexloop::io

@@ -1,0 +1,18 @@
+// Triangles of a part for the eye: STL, binary or text, and glTF as .glb.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace flexloop::view {
+
+struct Mesh {
+  std::vector<float> positions;        // x y z of each corner [m]
+  std::vector<std::uint32_t> indices;  // three per triangle
+};
+
+// Lengths of the file times `scale` are metres. Throws std::runtime_error with the reason.
+Mesh readMeshFile(const std::string& path, double scale);
+
+}  // namespace flexloop::view

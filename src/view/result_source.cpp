@@ -1,0 +1,123 @@
+#include "view/result_source.hpp"
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <filesystem>
+#include <stdexcept>
+#include <thread>
+
+#include "io/output_file.hpp"
+#include "io/quaternion.hpp"
+
+namespace flexloop::view {
+namespace {
+
+namespace fs = std::filesystem;
+
+// A run writes about once a second; a file that is met in the middle of that reads well a moment later.
+constexpr int kAttempts = 20;
+constexpr std::chrono::milliseconds kPause{25};
+
+io::ResultFile openPatiently(const std::string& path, int attempts) {
+  for (int i = 1;; ++i) {
+    try {
+      return io::ResultFile(path);
+    } catch (const std::runtime_error&) {
+      if (i >= attempts || !fs::exists(path)) throw;
+    }
+    std::this_thread::sleep_for(kPause);
+  }
+}
+
+void addFrame(const double* position, const double* rotation, std::vector<double>& numbers) {
+  numbers.insert(numbers.end(), position, position + 3);
+  numbers.insert(numbers.end(), rotation, rotation + 4);
+}
+
+void addGround(std::vector<double>& numbers) {
+  constexpr std::array<double, kFrameNumbers> kIdentity{0, 0, 0, 1, 0, 0, 0};
+  numbers.insert(numbers.end(), kIdentity.begin(), kIdentity.end());
+}
+
+}  // namespace
+
+std::size_t ResultSource::chunk() const {
+  constexpr std::size_t kBytes = std::size_t{4} << 20;
+  const std::size_t record = (nodes().size() + 1) * kFrameNumbers * sizeof(float);
+  return std::clamp<std::size_t>(kBytes / record, 1, 4096);
+}
+
+FileResult::FileResult(std::string path, bool follows) : path_(std::move(path)) {
+  const std::string partial = io::partialName(path_);
+  std::error_code ignored;
+  const bool isOlder = fs::exists(path_, ignored) && fs::exists(partial, ignored) &&
+                       fs::last_write_time(path_, ignored) > fs::last_write_time(partial, ignored);
+  isGrowing_ = follows && fs::exists(partial, ignored) && !isOlder;
+  const bool isPartial = isGrowing_ || (!fs::exists(path_, ignored) && fs::exists(partial));
+  file_ = openPatiently(isPartial ? partial : path_, follows ? kAttempts : 1);
+}
+
+void FileResult::refresh() {
+  if (!isGrowing_) return;
+  const std::string partial = io::partialName(path_);
+  try {
+    io::ResultFile next = openPatiently(fs::exists(partial) ? partial : path_, kAttempts);
+    isGrowing_ = fs::exists(partial);
+    file_.emplace(std::move(next));
+  } catch (const std::runtime_error&) {
+    // What was read before stays; the next time may be better.
+    if (!fs::exists(partial) && !fs::exists(path_)) isGrowing_ = false;
+  }
+}
+
+std::vector<double> FileResult::readChannel(std::size_t channel) const {
+  return file_->readOutput(channel);
+}
+
+std::vector<double> FileResult::readFrames(std::size_t first, std::size_t count) const {
+  const io::ResultFile::Frames frames = file_->readFrames(first, count);
+  const std::size_t nodes = head().nodes.size();
+  std::vector<double> numbers;
+  numbers.reserve(count * (nodes + 1) * kFrameNumbers);
+  for (std::size_t record = 0; record < count; ++record) {
+    addGround(numbers);
+    for (std::size_t n = 0; n < nodes; ++n) {
+      const std::size_t node = record * nodes + n;
+      addFrame(frames.positions.data() + 3 * node, frames.rotations.data() + 4 * node, numbers);
+    }
+  }
+  return numbers;
+}
+
+MemoryResult::MemoryResult(const model::Model& model, const volatile int* stopRequest,
+                           std::size_t mostNumbers)
+    : channels_(model.outputs().names()),
+      units_(model.outputs().units()),
+      stopRequest_(stopRequest),
+      mostNumbers_(mostNumbers),
+      columns_(channels_.size()) {
+  const auto& nodes = model.system().nodes();
+  for (std::size_t i = 1; i < nodes.size(); ++i) nodes_.push_back(nodes[i].name);
+}
+
+void MemoryResult::onRecord(const system::State& state, const std::vector<double>& outputs) {
+  times_.push_back(state.time);
+  for (std::size_t i = 0; i < columns_.size(); ++i) columns_[i].push_back(outputs[i]);
+  for (const math::Frame<double>& frame : state.frames) {
+    addFrame(frame.x.data(), io::calcQuaternion(frame.R).data(), frames_);
+  }
+  numbers_ = frames_.size() + times_.size() * (1 + columns_.size());
+}
+
+bool MemoryResult::onStep(double) {
+  return !isFull() && (stopRequest_ == nullptr || *stopRequest_ == 0);
+}
+
+std::vector<double> MemoryResult::readFrames(std::size_t first, std::size_t count) const {
+  const std::size_t record = (nodes_.size() + 1) * kFrameNumbers;
+  const auto start = frames_.begin() + static_cast<std::ptrdiff_t>(first * record);
+  return {start, start + static_cast<std::ptrdiff_t>(count * record)};
+}
+
+}  // namespace flexloop::view

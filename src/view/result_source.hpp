@@ -1,0 +1,91 @@
+// Where the records of a run come from: a file of which only what is asked for is read, or memory.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "analysis/time_analysis.hpp"
+#include "io/result_reader.hpp"
+
+namespace flexloop::view {
+
+inline constexpr std::size_t kFrameNumbers = 7;  // x y z, w x y z
+
+class ResultSource {
+ public:
+  virtual ~ResultSource() = default;
+
+  virtual const std::vector<double>& times() const = 0;
+  virtual const std::vector<std::string>& channels() const = 0;
+  virtual const std::vector<std::string>& units() const = 0;  // of the channels
+  virtual const std::vector<std::string>& nodes() const = 0;  // without ground; empty: no frames
+  virtual bool isComplete() const = 0;
+  virtual bool isGrowing() const { return false; }  // more may come
+  virtual void refresh() {}                         // looks for more
+  virtual std::vector<double> readChannel(std::size_t channel) const = 0;
+  // [count][nodes][7], ground first. In double precision: strains of stiff beams are small differences.
+  virtual std::vector<double> readFrames(std::size_t first, std::size_t count) const = 0;
+
+  std::size_t records() const { return times().size(); }
+  // Records that are transferred together: about 4 MB.
+  std::size_t chunk() const;
+};
+
+class FileResult final : public ResultSource {
+ public:
+  // With `follows`, `<path>.partial` of a run that goes on is read again at every refresh, until it gets
+  // its name. Throws as io::ResultFile.
+  explicit FileResult(std::string path, bool follows = false);
+
+  const io::ResultHead& head() const { return file_->head(); }
+  const std::vector<double>& times() const override { return file_->times(); }
+  const std::vector<std::string>& channels() const override { return head().outputs; }
+  const std::vector<std::string>& units() const override { return head().units; }
+  const std::vector<std::string>& nodes() const override { return head().nodes; }
+  bool isComplete() const override { return file_->isComplete(); }
+  bool isGrowing() const override { return isGrowing_; }
+  void refresh() override;
+  std::vector<double> readChannel(std::size_t channel) const override;
+  std::vector<double> readFrames(std::size_t first, std::size_t count) const override;
+
+ private:
+  std::string path_;
+  bool isGrowing_ = false;
+  std::optional<io::ResultFile> file_;
+};
+
+// A run that is kept in memory.
+class MemoryResult final : public ResultSource, public analysis::Observer {
+ public:
+  // `stopRequest` is not zero when the user wants to stop; more than `mostNumbers` end the run too.
+  MemoryResult(const model::Model& model, const volatile int* stopRequest, std::size_t mostNumbers);
+
+  const std::vector<double>& times() const override { return times_; }
+  const std::vector<std::string>& channels() const override { return channels_; }
+  const std::vector<std::string>& units() const override { return units_; }
+  const std::vector<std::string>& nodes() const override { return nodes_; }
+  bool isComplete() const override { return complete_; }
+  std::vector<double> readChannel(std::size_t channel) const override { return columns_[channel]; }
+  std::vector<double> readFrames(std::size_t first, std::size_t count) const override;
+
+  void onStart(const solve::StartReport&) override {}
+  void onRecord(const system::State& state, const std::vector<double>& outputs) override;
+  bool onStep(double time) override;
+
+  void setComplete(bool complete) { complete_ = complete; }
+  bool isFull() const { return numbers_ > mostNumbers_; }
+
+ private:
+  std::vector<std::string> channels_, units_, nodes_;
+  const volatile int* stopRequest_;
+  std::size_t mostNumbers_, numbers_ = 0;
+  bool complete_ = false;
+  std::vector<double> times_;
+  std::vector<std::vector<double>> columns_;
+  std::vector<double> frames_;
+};
+
+}  // namespace flexloop::view
