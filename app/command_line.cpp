@@ -109,6 +109,7 @@ void addCommands(CLI::App& program, CommandLine& line, TimeOverrides& time) {
   addLinearizeCommand(program, line);
   addIdentifyCommand(program, line);
   addPlotCommand(program, line);
+  addExportCommand(program, line);
   addViewCommand(program, line);
   addSchemeCommand(program, line);
   CLI::App& schema = *program.add_subcommand(

@@ -22,6 +22,7 @@ void addSweepCommand(CLI::App& program, CommandLine& line);
 void addFrfCommand(CLI::App& program, CommandLine& line);
 void addLinearizeCommand(CLI::App& program, CommandLine& line);
 void addPlotCommand(CLI::App& program, CommandLine& line);
+void addExportCommand(CLI::App& program, CommandLine& line);
 void addIdentifyCommand(CLI::App& program, CommandLine& line);
 void addViewCommand(CLI::App& program, CommandLine& line);
 

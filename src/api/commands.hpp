@@ -155,6 +155,15 @@ struct ReportRequest {
   std::string target;  // file
 };
 
+// What a run or the modes look like to other programs.
+struct ExportRequest {
+  RunOptions run;            // its model may be a result.h5 or its folder
+  std::string file;          // .csv, .mat, .pvd or .glb; of modes .vtu or .glb
+  int frames = 500;          // most instants of a motion
+  bool modes = false;        // instead of the run
+  std::optional<int> count;  // of modes; absent: as the model says
+};
+
 // Throws base::InputError. The wanted signals are sensors that need not be read by anything.
 model::Model loadModel(const ModelSource& source, std::vector<std::string> wantedSignals = {});
 
@@ -175,6 +184,7 @@ Outcome scheme(const SchemeOptions& options, const Console& console);
 // Spectra and damped modes of what a run has recorded.
 Outcome spectrum(const SpectrumOptions& options, const Console& console);
 Outcome plot(const PlotRequest& request, const Console& console);
+Outcome exportResult(const ExportRequest& request, const Console& console);
 
 // Serves the viewer to the browser of this computer until Console::stopRequest.
 Outcome view(const ViewRequest& request, const Console& console);

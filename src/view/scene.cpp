@@ -9,16 +9,6 @@
 namespace flexloop::view {
 namespace {
 
-double calcSize(const std::vector<math::Frame<double>>& frames) {
-  math::Vec3<double> low = math::Vec3<double>::Zero(), high = low;
-  for (std::size_t i = 1; i < frames.size(); ++i) {
-    low = i == 1 ? frames[i].x : math::Vec3<double>(low.cwiseMin(frames[i].x));
-    high = i == 1 ? frames[i].x : math::Vec3<double>(high.cwiseMax(frames[i].x));
-  }
-  const double diagonal = (high - low).norm();
-  return diagonal > 0.0 ? diagonal : 1.0;
-}
-
 Json makeNodes(const SceneSource& source) {
   std::set<std::string> named{"ground"};
   forEachItem(source.model, "nodes", [&](const auto& item) { named.insert(item.name()); });
@@ -84,6 +74,16 @@ std::string dump(const Json& json) {
 
 }  // namespace
 
+double calcSize(const std::vector<math::Frame<double>>& frames) {
+  math::Vec3<double> low = math::Vec3<double>::Zero(), high = low;
+  for (std::size_t i = 1; i < frames.size(); ++i) {
+    low = i == 1 ? frames[i].x : math::Vec3<double>(low.cwiseMin(frames[i].x));
+    high = i == 1 ? frames[i].x : math::Vec3<double>(high.cwiseMax(frames[i].x));
+  }
+  const double diagonal = (high - low).norm();
+  return diagonal > 0.0 ? diagonal : 1.0;
+}
+
 const system::Item* SceneSource::findItem(const std::string& section,
                                           const std::string& name) const {
   for (const system::Item& item : model.description().items) {
@@ -93,8 +93,7 @@ const system::Item* SceneSource::findItem(const std::string& section,
 }
 
 std::string makeScene(const model::Model& model, const SceneNotes& notes) {
-  SceneSource source(model);
-  source.size = calcSize(source.frames);
+  const SceneSource source(model);
   const model::Description& description = model.description();
   Json scene = makeHead(description.title, description.file, notes);
   scene["gravity"] = toJson(math::Vec3<double>(description.gravity));

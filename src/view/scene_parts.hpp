@@ -10,13 +10,17 @@
 
 namespace flexloop::view {
 
+// Diagonal of the box around all nodes but ground; 1 where it is a point.
+double calcSize(const std::vector<math::Frame<double>>& frames);
+
 // What the parts are made from.
 struct SceneSource {
   explicit SceneSource(const model::Model& whole)
       : model(whole),
         beams(mechanics::findBeams(whole.system())),
         nodes(whole.system(), beams),
-        frames(whole.system().start().frames) {}
+        frames(whole.system().start().frames),
+        size(calcSize(frames)) {}
 
   const system::Item* findItem(const std::string& section, const std::string& name) const;
   const math::Vec3<double>& position(int node) const { return frames[node].x; }
@@ -25,7 +29,7 @@ struct SceneSource {
   std::vector<mechanics::BeamLayout> beams;
   NamedNodes nodes;
   const std::vector<math::Frame<double>>& frames;  // at the start
-  double size = 1.0;                               // diagonal of the machine
+  double size;                                     // diagonal of the machine
   mutable std::vector<std::string> troubles{};     // what could not be drawn as it should be
 };
 

@@ -1,0 +1,44 @@
+// The command `export`.
+#include <memory>
+
+#include <CLI/App.hpp>
+#include <CLI/Config.hpp>
+#include <CLI/Formatter.hpp>
+
+#include "commands.hpp"
+
+namespace flexloop::app {
+
+void addExportCommand(CLI::App& program, CommandLine& line) {
+  CLI::App& command = *program.add_subcommand("export", "writes a run or modes for other programs");
+  auto request = std::make_shared<api::ExportRequest>();
+  command
+      .add_option("RESULT", line.model.file,
+                  "result.h5 of a run, its folder, or a model, which is run")
+      ->required();
+  addOverrideOptions(command, line);
+  command
+      .add_option("-o", request->file,
+                  ".csv or .mat: channels; .pvd (ParaView) or .glb (glTF): the moving machine")
+      ->required()
+      ->type_name("FILE");
+  command.add_option("--frames", request->frames, "most instants of a motion (500)")
+      ->type_name("N")
+      ->check(CLI::Range(2, 1000000));
+  command.add_flag("--modes", request->modes, "modes instead of the run, as .vtu or .glb");
+  command.add_option("--count", request->count, "number of modes (as the model says)")
+      ->type_name("N")
+      ->check(CLI::PositiveNumber);
+  command.add_flag("--quiet", line.quiet, "errors only");
+  command.callback([request, &line] {
+    line.stopsGently = true;
+    line.action = [request](const CommandLine& typed, const api::Console& console) {
+      request->run.model = typed.model;
+      request->run.version = FLEXLOOP_VERSION;
+      request->run.stopRequest = console.stopRequest;
+      return api::exportResult(*request, console);
+    };
+  });
+}
+
+}  // namespace flexloop::app
