@@ -25,17 +25,21 @@ SparseMatrix assemble(int rows, int columns, const Triplets& entries) {
   return matrix;
 }
 
+using NodeBracket = Eigen::Matrix<double, 6, 6> (*)(const system::System&, const system::Node&,
+                                                    const Eigen::VectorXd&);
+
 // v̂ of every node in its own unknowns, from the rates or the accelerations of the state.
-SparseMatrix makeBracket(const system::System& system, const Eigen::VectorXd& rate) {
+SparseMatrix makeBracket(const system::System& system, const Eigen::VectorXd& rate,
+                         NodeBracket calcBracket) {
   Triplets entries;
   for (const system::Node& node : system.nodes()) {
     const double* u = rate.data() + node.firstUnknown;
     if (node.count == 0 || std::all_of(u, u + node.count, [](double x) { return x == 0.0; })) {
       continue;
     }
+    const Eigen::Matrix<double, 6, 6> bracket = calcBracket(system, node, rate);
     for (int c = 0; c < node.count; ++c) {
-      Eigen::Matrix<double, 6, 1> unit = Eigen::Matrix<double, 6, 1>::Unit(c);
-      const auto column = system::calcBracket(node, u, unit.data());
+      const auto column = bracket.col(c);
       for (int r = 0; r < node.count; ++r) {
         if (column[r] != 0.0) {
           entries.emplace_back(node.firstUnknown + r, node.firstUnknown + c, column[r]);
@@ -230,13 +234,38 @@ linalg::SparseMatrixC evaluate(const LinearModel& model, std::complex<double> s)
   return linalg::evaluate(model.pencil, model.delays, s);
 }
 
+Eigen::Matrix<double, 6, 6> calcRateBracket(const system::System&, const system::Node& node,
+                                            const Eigen::VectorXd& rate) {
+  Eigen::Matrix<double, 6, 6> bracket = Eigen::Matrix<double, 6, 6>::Zero();
+  for (int c = 0; c < node.count; ++c) {
+    const Eigen::Matrix<double, 6, 1> unit = Eigen::Matrix<double, 6, 1>::Unit(c);
+    bracket.col(c) = system::calcBracket(node, rate.data() + node.firstUnknown, unit.data());
+  }
+  return bracket;
+}
+
+Eigen::Matrix<double, 6, 6> calcAccelerationBracket(const system::System& system,
+                                                    const system::Node& node,
+                                                    const Eigen::VectorXd& acceleration) {
+  Eigen::Matrix<double, 6, 6> bracket = calcRateBracket(system, node, acceleration);
+  for (int c = 0; c < node.count; ++c) {
+    for (int r = 0; r < node.count; ++r) {
+      const bool turns =
+          system.isRotation({node.firstUnknown + r}) || system.isRotation({node.firstUnknown + c});
+      if (!turns) bracket(r, c) = 0.0;
+    }
+  }
+  return bracket;
+}
+
 QuadraticPencil makePencil(system::Assembler& assembler, const system::State& state) {
   QuadraticPencil pencil;
   Eigen::VectorXd residual;
   assembler.calcResidual(state, residual);
   assembler.calcTangents(state, pencil.K, pencil.C, pencil.M);
-  const SparseMatrix byRate = makeBracket(assembler.system(), state.rate);
-  const SparseMatrix byAcceleration = makeBracket(assembler.system(), state.acceleration);
+  const SparseMatrix byRate = makeBracket(assembler.system(), state.rate, calcRateBracket);
+  const SparseMatrix byAcceleration =
+      makeBracket(assembler.system(), state.acceleration, calcAccelerationBracket);
   if (byRate.nonZeros() + byAcceleration.nonZeros() > 0) {
     pencil.K = SparseMatrix(pencil.K + pencil.C * byRate + pencil.M * byAcceleration);
     pencil.C = SparseMatrix(pencil.C + pencil.M * byRate);

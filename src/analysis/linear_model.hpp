@@ -1,6 +1,6 @@
 // The machine with its controllers, linearised about a state (docs/theory/18_eigenproblem.md):
 //
-//     P(s) = K + s C + s² M,    δrate = sδ + v̂δ,   δacceleration = s²δ + s v̂δ + v̂'δ            (18.1)
+//     P(s) = K + s C + s² M,    δrate = sδ + v̂δ,   δacceleration = s²δ + s v̂δ + ŵδ             (18.1)
 //
 // with the velocity v of every node, so that spinning structures get their right modes; pure delays add their
 // e^{−sτ} (docs/theory/25_delays_and_samples.md). Views of it leave
@@ -45,6 +45,14 @@ struct LinearModel {
 
 // P(s) with its delays; the pattern does not depend on s.
 linalg::SparseMatrixC evaluate(const LinearModel& model, std::complex<double> s);
+
+// What δrate has beside δ' and δacceleration beside δ'': v̂ and ŵ of one node in its unknowns, from the rates and
+// the accelerations of all.
+Eigen::Matrix<double, 6, 6> calcRateBracket(const system::System& system, const system::Node& node,
+                                            const Eigen::VectorXd& rate);
+Eigen::Matrix<double, 6, 6> calcAccelerationBracket(const system::System& system,
+                                                    const system::Node& node,
+                                                    const Eigen::VectorXd& acceleration);
 
 // The tangents of the whole system at a consistent state, moving nodes included, on all its unknowns.
 linalg::QuadraticPencil makePencil(system::Assembler& assembler, const system::State& state);

@@ -87,13 +87,11 @@ class ElementReader {
       twistByValue.block(6 * k, column, 6, node.count) = D.twistByValue.leftCols(node.count);
       rateByRate.block(6 * k, column, 6, node.count) = D.rateByRate.leftCols(node.count);
       rateByValue.block(6 * k, column, 6, node.count) = D.rateByValue.leftCols(node.count);
-      for (int c = 0; c < node.count; ++c) {
-        const Eigen::Matrix<double, 6, 1> unit = Eigen::Matrix<double, 6, 1>::Unit(c);
-        byRate.block(column, column + c, node.count, 1) =
-            system::calcBracket(node, u, unit.data()).head(node.count);
-        byAcceleration.block(column, column + c, node.count, 1) =
-            system::calcBracket(node, du, unit.data()).head(node.count);
-      }
+      byRate.block(column, column, node.count, node.count) =
+          calcRateBracket(system_, node, state_.rate).topLeftCorner(node.count, node.count);
+      byAcceleration.block(column, column, node.count, node.count) =
+          calcAccelerationBracket(system_, node, state_.acceleration)
+              .topLeftCorner(node.count, node.count);
       column += node.count;
     }
     for (int k = 6 * set.nodesPerElement(); k < n; ++k) A(k, column++) = 1.0;

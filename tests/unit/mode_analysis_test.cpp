@@ -66,6 +66,23 @@ TEST(Modes, ASpinningBodyNods) {
   EXPECT_NEAR(distanceTo(result, Complex(0.0, 5.0 * 0.2 / 0.3)), 0.0, 1e-9);
 }
 
+// A free body that a constant torque turns faster and faster: nothing resists a displacement or a turn. In axes that
+// turn with it, its place would seem to run away with s² = ±iα.
+TEST(Modes, ATorqueGivesAFreeBodyNoStiffness) {
+  for (const std::string formulation : {"se3", "r3xso3"}) {
+    const ModeResult result =
+        modesOf("formulation: " + formulation +
+                    "\n"
+                    "nodes: {A: [0, 0, 0]}\n"
+                    "bodies: {a: {node: A, mass: 2, inertia: [0.5, 0.5, 0.5]}}\n"
+                    "loads: {l: {node: A, torque: [0, 0, 40]}}\n",
+                {.count = 20});
+    ASSERT_TRUE(result.ok) << result.trouble;
+    EXPECT_EQ(result.rigidMotions, 6);
+    for (const Mode& mode : result.modes) EXPECT_EQ(mode.eigenvalue, Complex(0.0, 0.0));
+  }
+}
+
 // A pendulum: ω² = g L m/(m L² + I), about the equilibrium that it falls into.
 TEST(Modes, APendulumHangsDown) {
   const ModeResult result = modesOf(
