@@ -1,4 +1,4 @@
-// Turns exceptions into outcomes, at the one border where they end.
+// What every command begins and ends with. Exceptions become outcomes here, at the one border where they end.
 #pragma once
 
 #include <exception>
@@ -7,11 +7,13 @@
 
 #include "api/commands.hpp"
 #include "base/diagnostics.hpp"
+#include "linalg/blas_threads.hpp"
 
 namespace flexloop::api {
 
 template <class Action>
 Outcome guard(const Console& console, const Action& action) {
+  linalg::useOneBlasThread();
   try {
     return action();
   } catch (const base::InputError& error) {
