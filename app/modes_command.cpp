@@ -48,6 +48,10 @@ void addModesCommand(CLI::App& program, CommandLine& line) {
                   "and with this value of the model, for example springs.k1.stiffness")
       ->type_name("PATH")
       ->allow_extra_args(false);
+  command
+      .add_option("--find-stability-limit", request->limitOf,
+                  "where a mode turns unstable, in this range (about the present value)")
+      ->type_name("NAME[=from:to]");
   command.add_flag("--compare", request->compare,
                    "side by side: with controllers, with rigid bodies, with locked joints");
   command.add_flag("--explain", request->explain,

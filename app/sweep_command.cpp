@@ -16,7 +16,7 @@ void addSweepCommand(CLI::App& program, CommandLine& line) {
       ->type_name("ANALYSIS");
   command.add_flag("--log", request->logarithmic, "steps by equal factors");
   command
-      .add_option("--find-stability-limit", request->limitOf,
+      .add_option("--find-stability-limit", request->modes.limitOf,
                   "where a mode turns unstable, within the range of this parameter")
       ->type_name("NAME");
   command.add_option("--count", request->modes.count, "number of modes (10)")->type_name("N");

@@ -64,6 +64,7 @@ struct ModesRequest {
   std::string macFile;             // modes of another run whose shapes are compared; empty: none
   std::optional<int> sensitivity;  // how many parameters are listed for each mode
   std::vector<std::string> of;     // paths of further values than the parameters, for sensitivities
+  std::string limitOf;             // NAME or NAME=from:to whose stability limit is wanted
 };
 
 // Ranges `name=from:to:count` stand among the overrides of the model.
@@ -71,7 +72,6 @@ struct SweepRequest {
   ModesRequest modes;              // the model and the targets too
   std::string analysis = "modes";  // equilibrium, run
   bool logarithmic = false;        // steps
-  std::string limitOf;             // a number whose stability limit is wanted; empty: none
   std::string svgFile;             // empty: none; `-`: standard output
   std::string figure;              // campbell, locus, damping; empty: by the number of ranges
 };

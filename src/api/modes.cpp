@@ -13,7 +13,9 @@
 #include "api/guard.hpp"
 #include "api/mode_options.hpp"
 #include "api/study_source.hpp"
+#include "api/sweep_range.hpp"
 #include "io/effective_text.hpp"
+#include "io/limit_text.hpp"
 #include "io/mode_text.hpp"
 #include "io/sensitivity_text.hpp"
 
@@ -30,10 +32,15 @@ class ModesCommand {
       : request_(request),
         console_(console),
         model_(loadModel(request.model)),
-        options_(readModeOptions(request, model_)) {}
+        options_(readModeOptions(request, model_)) {
+    if (!request.limitOf.empty()) searched_ = readSearchRange(request.limitOf, model_);
+  }
 
   Outcome execute() {
     if (!console_.quiet) model_.warnings().print(*console_.errors);
+    if (searched_ && (request_.every || request_.compare)) {
+      refuse("--find-stability-limit excludes --every and --compare", "");
+    }
     if (request_.every) return follow();
     const analysis::OperatingState point = analysis::findOperatingPoint(
         model_, readOperatingPoint(request_.at, request_.about, model_));
@@ -82,6 +89,7 @@ class ModesCommand {
     if (sensitivities && !sensitivities->ok) {
       return fail(sensitivities->trouble, sensitivities->hint);
     }
+    if (searched_) head.limits = findLimits();
     if (!request_.targets.jsonFile.empty()) {
       io::writeModesJson(request_.targets.jsonFile, model_, state, result, head, texts,
                          sensitivities ? &*sensitivities : nullptr);
@@ -99,6 +107,17 @@ class ModesCommand {
         makeModelMaker(request_.model), findSettings(model_, request_.of), task);
     if (result.ok) tell(io::describeSensitivities(result, most));
     return result;
+  }
+
+  io::LimitSearch findLimits() const {
+    const study::ModelMaker maker = makeModelMaker(request_.model);
+    const study::ModeTask task{options_, readOperatingPoint(request_.at, request_.about, model_)};
+    study::ModeSweep sweep = study::sweepModes({*searched_}, maker, task);
+    study::StabilityLimits limits = study::findStabilityLimits(sweep, maker, task);
+    for (const std::string& line : io::describeLimits(sweep, limits, io::ModeNumbers::kLeftOut)) {
+      *console_.text << line << '\n';
+    }
+    return {std::move(sweep), std::move(limits)};
   }
 
   Outcome compare(const system::State& state) const {
@@ -172,6 +191,7 @@ class ModesCommand {
   const Console& console_;
   model::Model model_;
   analysis::ModeOptions options_;
+  std::optional<study::SweepAxis> searched_;  // for limits of stability
 };
 
 }  // namespace

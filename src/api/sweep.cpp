@@ -1,6 +1,4 @@
 #include <algorithm>
-#include <charconv>
-#include <cmath>
 #include <optional>
 #include <ostream>
 
@@ -8,51 +6,14 @@
 #include "api/guard.hpp"
 #include "api/mode_options.hpp"
 #include "api/study_source.hpp"
-#include "base/units.hpp"
+#include "api/sweep_range.hpp"
+#include "io/limit_text.hpp"
 #include "io/sweep_text.hpp"
 
 namespace flexloop::api {
 namespace {
 
 using study::SweepAxis;
-
-constexpr int kMostPoints = 1'000'000;
-constexpr const char* kRangeHint = "NAME=from:to:count, for example -p ki=0:320:41";
-
-double readNumber(const std::string& text, const std::string& whole) {
-  const base::Result<base::Quantity> quantity = base::parseQuantity(text);
-  if (!quantity) refuse("-p " + whole + ": '" + text + "' is not a number", kRangeHint);
-  return quantity.value().value;
-}
-
-int readCount(const std::string& text, const std::string& whole) {
-  int count = 0;
-  const char* end = text.data() + text.size();
-  const auto [rest, error] = std::from_chars(text.data(), end, count);
-  if (error != std::errc() || rest != end || count < 2 || count > kMostPoints) {
-    refuse("-p " + whole + ": the count '" + text + "' is not a whole number from 2 on",
-           kRangeHint);
-  }
-  return count;
-}
-
-// `NAME=from:to:count`; nothing for a plain value.
-std::optional<SweepAxis> readAxis(const std::string& text, study::Spacing spacing) {
-  const std::size_t sign = text.find('='), first = text.find(':');
-  if (sign == std::string::npos || sign == 0 || first == std::string::npos) return std::nullopt;
-  const std::size_t second = text.find(':', first + 1);
-  if (second == std::string::npos) {
-    refuse("-p " + text + ": a range needs a count", kRangeHint);
-  }
-  const double from = readNumber(text.substr(sign + 1, first - sign - 1), text);
-  const double to = readNumber(text.substr(first + 1, second - first - 1), text);
-  const int count = readCount(text.substr(second + 1), text);
-  if (from == to) refuse("-p " + text + ": the range is empty", kRangeHint);
-  if (spacing == study::Spacing::kLogarithmic && !(from * to > 0.0)) {
-    refuse("-p " + text + ": logarithmic steps need ends of one sign, not zero", "leave out --log");
-  }
-  return study::makeAxis(text.substr(0, sign), from, to, count, spacing);
-}
 
 // Ranges become axes; plain values stay with the model.
 std::vector<SweepAxis> takeAxes(ModelSource& source, study::Spacing spacing) {
@@ -68,7 +29,7 @@ std::vector<SweepAxis> takeAxes(ModelSource& source, study::Spacing spacing) {
   if (axes.empty()) refuse("sweep: there is no range to go through", kRangeHint);
   double points = 1.0;
   for (const SweepAxis& axis : axes) points *= static_cast<double>(axis.values.size());
-  if (points > kMostPoints) refuse("sweep: more than a million points", "use smaller counts");
+  if (points > kMostSweepPoints) refuse("sweep: more than a million points", "use smaller counts");
   return axes;
 }
 
@@ -89,7 +50,7 @@ class SweepCommand {
     checkLimitOption();
     const int kind = choose("--do", request_.analysis, {"modes", "equilibrium", "run"});
     if (kind == 0) return sweepModes(model);
-    if (!request_.limitOf.empty()) {
+    if (!request_.modes.limitOf.empty()) {
       refuse("--find-stability-limit: only modes have one", "use --do modes");
     }
     return sweepOutputs(kind == 1 ? study::OutputAnalysis::kEquilibrium
@@ -98,10 +59,11 @@ class SweepCommand {
 
  private:
   void checkLimitOption() const {
-    if (request_.limitOf.empty()) return;
-    if (axes_.size() == 1 && axes_.front().name == request_.limitOf) return;
-    refuse("--find-stability-limit " + request_.limitOf + ": it needs a range of this number alone",
-           "-p " + request_.limitOf + "=from:to:count, and other parameters as plain values");
+    if (request_.modes.limitOf.empty()) return;
+    if (axes_.size() == 1 && axes_.front().name == request_.modes.limitOf) return;
+    refuse("--find-stability-limit " + request_.modes.limitOf +
+               ": it needs a range of this number alone",
+           "-p " + request_.modes.limitOf + "=from:to:count, and other parameters as plain values");
   }
 
   io::SweepFigure readFigure() const {
@@ -127,9 +89,9 @@ class SweepCommand {
                                readOperatingPoint(request_.modes.at, request_.modes.about, model)};
     const study::ModeSweep sweep = study::sweepModes(axes_, maker_, task, makeProceed());
     std::optional<study::StabilityLimits> limits;
-    if (!request_.limitOf.empty()) limits = study::findStabilityLimits(sweep, maker_, task);
+    if (!request_.modes.limitOf.empty()) limits = study::findStabilityLimits(sweep, maker_, task);
     if (!console_.quiet) print(io::describeModeSweep(sweep));
-    if (limits) print(io::describeLimits(sweep, *limits));
+    if (limits) print(io::describeLimits(sweep, *limits, io::ModeNumbers::kTold));
     const Targets& targets = request_.modes.targets;
     if (!targets.jsonFile.empty()) io::writeModeSweepJson(targets.jsonFile, sweep, limits);
     if (!targets.csvFile.empty()) io::writeModeSweepCsv(targets.csvFile, sweep);

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "io/csv_writer.hpp"
+#include "io/limit_text.hpp"
 #include "io/output_file.hpp"
 #include "io/text_format.hpp"
 
@@ -188,6 +189,10 @@ Json tailOf(const ModeResult& result, const ModeHead& head,
       const Eigen::VectorXd row = head.others->mac.row(i);
       json["mac"].push_back(std::vector<double>(row.begin(), row.end()));
     }
+  }
+  if (head.limits) {
+    json["stability_limits"] =
+        Json::parse(makeLimitsJson(head.limits->sweep, head.limits->limits, ModeNumbers::kLeftOut));
   }
   return json;
 }

@@ -10,14 +10,22 @@
 #include "analysis/mode_description.hpp"
 #include "io/mode_mac.hpp"
 #include "study/sensitivity.hpp"
+#include "study/stability_limit.hpp"
 
 namespace flexloop::io {
+
+// What was searched for limits of stability, and what was found.
+struct LimitSearch {
+  study::ModeSweep sweep;
+  study::StabilityLimits limits;
+};
 
 // What is told beside the modes.
 struct ModeHead {
   std::string method = "full", loop = "closed", bodies = "flexible";
   double time = 0.0;                        // of the state that was linearised [s]
   std::optional<ShapeComparison> others{};  // modes of another run
+  std::optional<LimitSearch> limits{};
 };
 
 using ModeDescriptions = std::vector<analysis::ModeDescription>;
@@ -30,7 +38,8 @@ std::vector<std::string> describeModes(const model::Model& model,
 // `{"modes": [{"eigenvalue": [re, im], "frequency_hz": …, …}], "method": …, "loop": …}`; `shape` has the
 // displacement and rotation of every node in ground axes, and states and signals by name, as [re, im].
 // With sensitivities, which are of the same modes, each mode gets `"sensitivities": [{"parameter": …, "value": …,
-// "derivative": [re, im], …}]` with all parameters, and the whole `"skipped_parameters"`.
+// "derivative": [re, im], …}]` with all parameters, and the whole `"skipped_parameters"`;
+// with a search for limits, `"stability_limits"` as in limit_text.hpp.
 void writeModesJson(const std::string& path, const model::Model& model, const system::State& state,
                     const analysis::ModeResult& result, const ModeHead& head,
                     const ModeDescriptions& descriptions = {},

@@ -1,11 +1,11 @@
 #include "io/sweep_text.hpp"
 
 #include <cmath>
-#include <numbers>
 
 #include <nlohmann/json.hpp>
 
 #include "io/csv_writer.hpp"
+#include "io/limit_text.hpp"
 #include "io/output_file.hpp"
 #include "io/text_format.hpp"
 
@@ -20,7 +20,6 @@ using study::OutputAnalysis;
 using study::OutputSweep;
 using study::OutputSweepPoint;
 using study::Settings;
-using study::StabilityLimit;
 using study::TrackedMode;
 
 std::string settingsText(const Settings& settings) {
@@ -70,17 +69,6 @@ Json modeToJson(const TrackedMode& tracked) {
   json["frequency_hz"] = mode.frequencyHz();
   json["damping_ratio"] = mode.dampingRatio() + 0.0;
   json["stable"] = mode.isStable();
-  return json;
-}
-
-Json limitToJson(const ModeSweep& sweep, const StabilityLimit& limit) {
-  Json json;
-  json["parameter"] = sweep.axes.front().name;
-  json["value"] = limit.value;
-  json["frequency_hz"] = std::abs(limit.eigenvalue.imag()) / (2.0 * std::numbers::pi);
-  json["eigenvalue"] = {limit.eigenvalue.real() + 0.0, limit.eigenvalue.imag() + 0.0};
-  json["track"] = limit.track + 1;
-  json["unstable_side"] = limit.becomesUnstable ? "above" : "below";
   return json;
 }
 
@@ -143,31 +131,6 @@ std::vector<std::string> describeOutputSweep(const OutputSweep& sweep) {
   return lines;
 }
 
-std::vector<std::string> describeLimits(const ModeSweep& sweep,
-                                        const study::StabilityLimits& limits) {
-  std::vector<std::string> lines;
-  const study::SweepAxis& axis = sweep.axes.front();
-  for (const StabilityLimit& limit : limits.limits) {
-    lines.push_back(formatText("stability limit: %s = %.12g, mode %d at %.7g Hz, unstable %s",
-                               axis.name.c_str(), limit.value, limit.track + 1,
-                               std::abs(limit.eigenvalue.imag()) / (2.0 * std::numbers::pi),
-                               limit.becomesUnstable ? "above" : "below"));
-  }
-  for (const std::string& trouble : limits.troubles) {
-    lines.push_back("stability limit: " + trouble);
-  }
-  if (!lines.empty()) return lines;
-  int stable = 0, unstable = 0;
-  for (const ModeSweepPoint& point : sweep.points) {
-    const Mode* mode = point.findRightmost();
-    if (mode != nullptr) ++(mode->isStable() ? stable : unstable);
-  }
-  return {formatText(
-      "no stability limit for %s from %.6g to %.6g: of %d points, %d are stable and %d are not",
-      axis.name.c_str(), axis.values.front(), axis.values.back(),
-      static_cast<int>(sweep.points.size()), stable, unstable)};
-}
-
 void writeModeSweepJson(const std::string& path, const ModeSweep& sweep,
                         const std::optional<study::StabilityLimits>& limits) {
   Json json;
@@ -187,10 +150,7 @@ void writeModeSweepJson(const std::string& path, const ModeSweep& sweep,
   json["tracks"] = sweep.tracks;
   json["complete"] = sweep.isComplete;
   if (limits) {
-    json["stability_limits"] = Json::array();
-    for (const StabilityLimit& limit : limits->limits) {
-      json["stability_limits"].push_back(limitToJson(sweep, limit));
-    }
+    json["stability_limits"] = Json::parse(makeLimitsJson(sweep, *limits, ModeNumbers::kTold));
   }
   writeTextFile(path, json.dump(2) + "\n");
 }

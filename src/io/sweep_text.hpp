@@ -13,9 +13,6 @@ namespace flexloop::io {
 
 std::vector<std::string> describeModeSweep(const study::ModeSweep& sweep);
 std::vector<std::string> describeOutputSweep(const study::OutputSweep& sweep);
-// Nothing crosses: says so, and what was looked at.
-std::vector<std::string> describeLimits(const study::ModeSweep& sweep,
-                                        const study::StabilityLimits& limits);
 
 // `{"parameters": [{"name": …, "values": […]}], "points": [{"parameters": {…}, "ok": true, "modes":
 // [{"track": 1, "eigenvalue": [re, im], …}]}, {…, "ok": false, "message": …}], "tracks": …, "complete": …}`,

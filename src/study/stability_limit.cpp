@@ -4,6 +4,9 @@
 #include <cmath>
 #include <optional>
 
+#include "analysis/mode_description.hpp"
+#include "analysis/operating_point.hpp"
+
 namespace flexloop::study {
 namespace {
 
@@ -175,6 +178,22 @@ int findTrackOfRightmost(const ModeSweepPoint& point) {
   return 0;
 }
 
+// By the energies of the mode at its limit.
+std::string nameMode(const ModelMaker& maker, const ModeTask& task, const Settings& settings,
+                     std::complex<double> eigenvalue) {
+  const model::Model model = maker(settings);
+  const analysis::OperatingState at =
+      analysis::findOperatingPoint(model, task.about.value_or(model.modes().about));
+  if (!at.ok) return "";
+  const analysis::ModeResult found = analysis::findModes(model, at.state, widen(task).options);
+  const auto distance = [&](const Mode& mode) { return std::abs(mode.eigenvalue - eigenvalue); };
+  const auto nearest =
+      std::min_element(found.modes.begin(), found.modes.end(),
+                       [&](const Mode& a, const Mode& b) { return distance(a) < distance(b); });
+  if (nearest == found.modes.end()) return "";
+  return analysis::describeModes(model, at.state, {*nearest}, true).front().name;
+}
+
 class LimitCollector {
  public:
   LimitCollector(const ModelMaker& maker, const ModeTask& task) : maker_(maker), task_(task) {}
@@ -188,7 +207,7 @@ class LimitCollector {
           LimitSearch(maker_, task_, before, point).find(old->mode, tracked.mode);
       if (!limit) continue;
       limit->track = tracked.track;
-      limits_.limits.push_back(*limit);
+      keep(*limit, point);
       found = true;
     }
     const Mode *a = before.findRightmost(), *b = point.findRightmost();
@@ -196,7 +215,7 @@ class LimitCollector {
     std::optional<StabilityLimit> limit = bisect(maker_, task_, before, point);
     if (limit) {
       limit->track = findTrackOfRightmost(a->isStable() ? point : before);
-      limits_.limits.push_back(*limit);
+      keep(*limit, point);
     } else {
       limits_.troubles.emplace_back("a point on the way to the limit has no modes");
     }
@@ -205,6 +224,13 @@ class LimitCollector {
   StabilityLimits take() { return std::move(limits_); }
 
  private:
+  void keep(StabilityLimit& limit, const ModeSweepPoint& point) {
+    Settings settings = point.settings;
+    settings.front().value = limit.value;
+    limit.name = nameMode(maker_, task_, settings, limit.eigenvalue);
+    limits_.limits.push_back(std::move(limit));
+  }
+
   const ModelMaker& maker_;
   const ModeTask& task_;
   StabilityLimits limits_;

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
 
 #include "support/program.hpp"
 #include "support/temporary_folder.hpp"
@@ -44,6 +45,38 @@ TEST_F(SweepCommand, FindsTheLimitOfStability) {
   expectParts(result.out, {"stability limit: ki = 160,", "0.6366198 Hz", "unstable above"});
   expectParts(run("sweep", {"-p", "ki=20:120:4", "--find-stability-limit", "ki"}).out,
               {"no stability limit for ki from 20 to 120: of 4 points, 4 are stable"});
+}
+
+TEST_F(SweepCommand, ModesFindTheLimitOfStabilityToo) {
+  // With the range, and from a hundredth to a hundred times the value in the model.
+  for (const char* search : {"ki=20:310", "ki=310:20:4", "ki"}) {
+    const ProgramResult result =
+        run("modes", {"--find-stability-limit", search, "--quiet", "--json", "m.json"});
+    EXPECT_EQ(result.exitCode, 0) << result.errors;
+    expectParts(result.out, {"stability limit: ki = 160, mode (motion of mass", "0.6366198 Hz",
+                             "unstable above"});
+    const auto json = nlohmann::json::parse(readWhole(folder_.file("m.json")));
+    ASSERT_EQ(json["stability_limits"].size(), 1u);
+    EXPECT_NEAR(json["stability_limits"][0]["value"], 160.0, 1e-9);
+    EXPECT_NEAR(json["stability_limits"][0]["eigenvalue"][1], 4.0, 1e-9);
+    EXPECT_EQ(json["modes"].size(), 2u);
+  }
+  expectParts(run("modes", {"--find-stability-limit", "ki=20:120"}).out,
+              {"no stability limit for ki from 20 to 120: of 41 points, 41 are stable"});
+}
+
+TEST_F(SweepCommand, ModesRefuseALimitThatCannotBeSearched) {
+  const auto expectMessage = [&](std::vector<std::string> words, const char* why) {
+    words.insert(words.begin(), "--find-stability-limit");
+    const ProgramResult result = run("modes", words);
+    EXPECT_EQ(result.exitCode, 2);
+    EXPECT_NE(result.errors.find(why), std::string::npos) << result.errors;
+  };
+  expectMessage({"kj=1:2"}, "did you mean 'ki'?");
+  expectMessage({"ki=5"}, "there is no range");
+  expectMessage({"ki=1:x"}, "'x' is not a number");
+  expectMessage({"reference"}, "its value is 0");
+  expectMessage({"ki", "--compare"}, "excludes --every and --compare");
 }
 
 TEST_F(SweepCommand, WritesFilesAndFigures) {
