@@ -112,7 +112,8 @@ class ModesCommand {
   io::LimitSearch findLimits() const {
     const study::ModelMaker maker = makeModelMaker(request_.model);
     const study::ModeTask task{options_, readOperatingPoint(request_.at, request_.about, model_)};
-    study::ModeSweep sweep = study::sweepModes({*searched_}, maker, task);
+    study::ModeSweep sweep =
+        study::sweepModes({*searched_}, maker, task, {.threads = readThreads({}, model_)});
     study::StabilityLimits limits = study::findStabilityLimits(sweep, maker, task);
     for (const std::string& line : io::describeLimits(sweep, limits, io::ModeNumbers::kLeftOut)) {
       *console_.text << line << '\n';
