@@ -14,6 +14,10 @@ void addSweepCommand(CLI::App& program, CommandLine& line) {
   auto request = std::make_shared<api::SweepRequest>();
   command.add_option("--do", request->analysis, "modes (default), equilibrium or run")
       ->type_name("ANALYSIS");
+  command
+      .add_option("--jobs", request->jobs,
+                  "points at once (as many as cores; 1 with black boxes from libraries)")
+      ->type_name("N");
   command.add_flag("--log", request->logarithmic, "steps by equal factors");
   command
       .add_option("--find-stability-limit", request->modes.limitOf,

@@ -137,6 +137,7 @@ int runTable() {
   std::vector<Row> precision = makePrecisionRows();
   for (Row& row : precision) row.result = measure(row.model, row.repeats);
   const std::vector<ModesRow> modes = measureModes();
+  const SweepCost sweep = measureSweep();
   const double after = calibrate();
   std::filesystem::create_directories("out");
   std::ofstream file("out/bench.json");
@@ -147,7 +148,8 @@ int runTable() {
   writeJson(file, precision);
   file << "  ],\n  \"modes\": [\n";
   writeJson(file, modes);
-  file << "  ]\n}\n";
+  file << "  ],\n  \"sweep\": {\"serial_s\": " << sweep.serial.seconds
+       << ", \"parallel_s\": " << sweep.parallel.seconds << "}\n}\n";
   std::printf("\ncalibration after: %.3f s; all numbers are in out/bench.json\n", after);
   return 0;
 }
@@ -163,6 +165,7 @@ int main(int argc, char** argv) {
   }
   if (argc > 1 && std::strcmp(argv[1], "--modes") == 0) {
     flexloop::bench::measureModes();
+    flexloop::bench::measureSweep();
     return 0;
   }
   return flexloop::bench::runTable();

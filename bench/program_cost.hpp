@@ -24,4 +24,10 @@ struct ModesRow {
 // A cantilever with an acceleration loop at its tip: 6 unknowns per element and 4.
 std::vector<ModesRow> measureModes();
 
+// The modes of 24 such cantilevers of 200 elements, one by one and as many at once as there are cores.
+struct SweepCost {
+  ProgramCost serial, parallel;
+};
+SweepCost measureSweep();
+
 }  // namespace flexloop::bench

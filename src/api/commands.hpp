@@ -74,6 +74,7 @@ struct SweepRequest {
   ModesRequest modes;              // the model and the targets too
   std::string analysis = "modes";  // equilibrium, run
   bool logarithmic = false;        // steps
+  std::optional<int> jobs;         // points at once; absent: as many as there are cores
   std::string svgFile;             // empty: none; `-`: standard output
   std::string figure;              // campbell, locus, damping; empty: by the number of ranges
 };

@@ -42,6 +42,9 @@ class ModesCommand {
 
   Outcome execute() {
     if (!console_.quiet) model_.warnings().print(*console_.errors);
+    if (searched_ && (request_.every || request_.compare)) {
+      refuse("--find-stability-limit excludes --every and --compare", "");
+    }
     if (request_.every) return follow();
     const analysis::OperatingState point = analysis::findOperatingPoint(
         model_, readOperatingPoint(request_.at, request_.about, model_));
@@ -139,7 +142,8 @@ class ModesCommand {
   io::LimitSearch findLimits() const {
     const study::ModelMaker maker = makeModelMaker(request_.model);
     const study::ModeTask task{options_, readOperatingPoint(request_.at, request_.about, model_)};
-    study::ModeSweep sweep = study::sweepModes({*searched_}, maker, task);
+    study::ModeSweep sweep =
+        study::sweepModes({*searched_}, maker, task, {.threads = readThreads({}, model_)});
     study::StabilityLimits limits = study::findStabilityLimits(sweep, maker, task);
     for (const std::string& line : io::describeLimits(sweep, limits, io::ModeNumbers::kLeftOut)) {
       *console_.text << line << '\n';

@@ -1,7 +1,9 @@
 #include "api/study_source.hpp"
 
+#include <algorithm>
 #include <optional>
 #include <string_view>
+#include <thread>
 
 #include "api/mode_options.hpp"
 #include "base/nearest_word.hpp"
@@ -75,6 +77,14 @@ study::ModelMaker makeModelMaker(const ModelSource& source) {
     }
     return loadModel(changed);
   };
+}
+
+int readThreads(const std::optional<int>& jobs, const model::Model& model) {
+  if (jobs && *jobs < 1) refuse("--jobs must be at least 1", "");
+  for (const system::Item& item : model.description().items) {
+    if (item.type() == "library" || item.type() == "nonlinear") return 1;
+  }
+  return jobs.value_or(std::max(1, static_cast<int>(std::thread::hardware_concurrency())));
 }
 
 Setting findSetting(const model::Model& model, const std::string& name, const char* option) {

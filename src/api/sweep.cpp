@@ -53,8 +53,8 @@ class SweepCommand {
     if (!request_.modes.limitOf.empty()) {
       refuse("--find-stability-limit: only modes have one", "use --do modes");
     }
-    return sweepOutputs(kind == 1 ? study::OutputAnalysis::kEquilibrium
-                                  : study::OutputAnalysis::kRun);
+    return sweepOutputs(
+        model, kind == 1 ? study::OutputAnalysis::kEquilibrium : study::OutputAnalysis::kRun);
   }
 
  private:
@@ -71,14 +71,15 @@ class SweepCommand {
         choose("--figure", request_.figure, {"campbell", "locus", "damping"}));
   }
 
-  study::Proceed makeProceed() const {
-    return [this](int done, int total) {
+  study::Pace makePace(const model::Model& model) const {
+    const auto proceed = [this](int done, int total) {
       if (console_.isTerminal && !console_.quiet) {
         *console_.errors << "\rpoint " << done << " of " << total << (done == total ? "\n" : "")
                          << std::flush;
       }
       return console_.stopRequest == nullptr || *console_.stopRequest == 0;
     };
+    return {proceed, readThreads(request_.jobs, model)};
   }
 
   Outcome sweepModes(const model::Model& model) {
@@ -87,7 +88,7 @@ class SweepCommand {
         request_.figure.empty() ? io::SweepFigure::kCampbell : readFigure();
     const study::ModeTask task{readModeOptions(request_.modes, model),
                                readOperatingPoint(request_.modes.at, request_.modes.about, model)};
-    const study::ModeSweep sweep = study::sweepModes(axes_, maker_, task, makeProceed());
+    const study::ModeSweep sweep = study::sweepModes(axes_, maker_, task, makePace(model));
     std::optional<study::StabilityLimits> limits;
     if (!request_.modes.limitOf.empty()) limits = study::findStabilityLimits(sweep, maker_, task);
     if (!console_.quiet) print(io::describeModeSweep(sweep));
@@ -102,8 +103,8 @@ class SweepCommand {
     return judge(sweep.points, sweep.isComplete);
   }
 
-  Outcome sweepOutputs(study::OutputAnalysis analysis) {
-    const study::OutputSweep sweep = study::sweepOutputs(axes_, maker_, analysis, makeProceed());
+  Outcome sweepOutputs(const model::Model& model, study::OutputAnalysis analysis) {
+    const study::OutputSweep sweep = study::sweepOutputs(axes_, maker_, analysis, makePace(model));
     if (!console_.quiet) print(io::describeOutputSweep(sweep));
     const Targets& targets = request_.modes.targets;
     if (!targets.jsonFile.empty()) io::writeOutputSweepJson(targets.jsonFile, sweep);

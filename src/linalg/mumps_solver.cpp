@@ -1,5 +1,6 @@
 #include "linalg/mumps_solver.hpp"
 
+#include <mutex>
 #include <vector>
 
 #include <dmumps_c.h>
@@ -18,6 +19,13 @@ int& control(DMUMPS_STRUC_C& id, int k) {
   return id.icntl[k - 1];
 }
 
+// The library keeps variables of its own between calls, so only one thread at a time may be in it.
+void call(DMUMPS_STRUC_C& id) {
+  static std::mutex mutex;
+  const std::lock_guard lock(mutex);
+  dmumps_c(&id);
+}
+
 class MumpsSolver final : public SparseSolver {
  public:
   explicit MumpsSolver(const SparseMatrix& pattern) {
@@ -25,7 +33,7 @@ class MumpsSolver final : public SparseSolver {
     id_.par = 1;
     id_.sym = 0;
     id_.comm_fortran = kUseCommWorld;
-    dmumps_c(&id_);
+    call(id_);
     for (const int silent : {1, 2, 3}) control(id_, silent) = -1;
     control(id_, 4) = 0;
     control(id_, 14) = 50;  // saddle points need more workspace than the analysis foresees
@@ -45,7 +53,7 @@ class MumpsSolver final : public SparseSolver {
 
   ~MumpsSolver() override {
     id_.job = kJobEnd;
-    dmumps_c(&id_);
+    call(id_);
   }
 
   MumpsSolver(const MumpsSolver&) = delete;
@@ -76,7 +84,7 @@ class MumpsSolver final : public SparseSolver {
  private:
   bool run(int job) {
     id_.job = job;
-    dmumps_c(&id_);
+    call(id_);
     return id_.infog[0] >= 0;
   }
 

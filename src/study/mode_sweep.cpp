@@ -5,6 +5,7 @@
 #include <numbers>
 #include <numeric>
 
+#include "study/ahead.hpp"
 #include "study/mode_tracking.hpp"
 
 namespace flexloop::study {
@@ -60,8 +61,7 @@ class ModeSweeper {
   ModeSweeper(const ModelMaker& maker, const ModeTask& task) : maker_(maker), task_(task) {}
 
   // The point with its modes followed from the anchor, which moves on.
-  ModeSweepPoint add(const Settings& settings, std::optional<Anchor>& anchor) {
-    ModePoint point = findModesAt(maker_, settings, widen(task_));
+  ModeSweepPoint add(const Settings& settings, ModePoint point, std::optional<Anchor>& anchor) {
     ModeSweepPoint result{settings, point.ok, point.trouble, {}, false};
     if (!point.ok) return result;
     std::vector<int> tracks(point.modes.size(), -1);
@@ -144,23 +144,28 @@ Continuation follow(const ModelMaker& maker, const ModeTask& task, const Setting
 }
 
 ModeSweep sweepModes(const std::vector<SweepAxis>& axes, const ModelMaker& maker,
-                     const ModeTask& task, const Proceed& proceed) {
+                     const ModeTask& task, const Pace& pace) {
   ModeSweep sweep{axes, {}, 0, true};
   const std::vector<Settings> all = combine(axes);
+  const int total = static_cast<int>(all.size());
   const std::size_t row = axes.empty() ? 1 : axes.back().values.size();
+  const ModeTask wide = widen(task);
+  Ahead<ModePoint> points(total, pace.threads,
+                          [&](int i) { return findModesAt(maker, all[i], wide); });
   ModeSweeper sweeper(maker, task);
   std::optional<Anchor> anchor, rowStart;
-  for (std::size_t i = 0; i < all.size(); ++i) {
+  bool goesOn = true;
+  for (int i = 0; i < total && goesOn; ++i) {
     const bool startsRow = i % row == 0;
     if (startsRow) anchor = std::move(rowStart);
-    sweep.points.push_back(sweeper.add(all[i], anchor));
+    const auto ask = [&](int done) {
+      goesOn = goesOn && (!pace.proceed || pace.proceed(done, total));
+    };
+    sweep.points.push_back(sweeper.add(all[i], points.take([&] { ask(i); }), anchor));
     if (startsRow) rowStart = anchor;
-    const int done = static_cast<int>(i) + 1;
-    if (proceed && !proceed(done, static_cast<int>(all.size()))) {
-      sweep.isComplete = done == static_cast<int>(all.size());
-      break;
-    }
+    ask(i + 1);
   }
+  sweep.isComplete = static_cast<int>(sweep.points.size()) == total;
   sweep.tracks = sweeper.renumber(sweep.points);
   return sweep;
 }

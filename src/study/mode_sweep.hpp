@@ -38,7 +38,7 @@ struct ModeSweep {
 
 // The points are followed along the last axis, and along the others by their first points.
 [[nodiscard]] ModeSweep sweepModes(const std::vector<SweepAxis>& axes, const ModelMaker& maker,
-                                   const ModeTask& task, const Proceed& proceed = {});
+                                   const ModeTask& task, const Pace& pace = {});
 
 // The modes of a model with more than are asked for, so that those at the edge can be followed; and which of
 // them were asked for.

@@ -1,10 +1,12 @@
 #include "study/output_sweep.hpp"
 
 #include <algorithm>
+#include <atomic>
 
 #include "analysis/equilibrium_analysis.hpp"
 #include "analysis/time_analysis.hpp"
 #include "base/diagnostics.hpp"
+#include "study/ahead.hpp"
 
 namespace flexloop::study {
 namespace {
@@ -49,47 +51,69 @@ void simulate(const model::Model& model, const std::function<bool()>& goesOn,
   point.trouble = report.stopped ? "stopped by the user" : report.trouble;
 }
 
-OutputSweepPoint evaluate(const ModelMaker& maker, const Settings& settings,
-                          const std::function<bool()>& goesOn, OutputSweep& sweep) {
-  OutputSweepPoint point{settings, false, {}, {}, {}, {}};
+struct Evaluation {
+  OutputSweepPoint point;
+  std::vector<std::string> outputs, units;  // of the model
+};
+
+Evaluation evaluate(const ModelMaker& maker, const Settings& settings, OutputAnalysis analysis,
+                    const std::function<bool()>& goesOn) {
+  Evaluation made{{settings, false, {}, {}, {}, {}}, {}, {}};
   try {
     const model::Model model = maker(settings);
-    if (sweep.outputs.empty()) {
-      sweep.outputs = model.outputs().names();
-      sweep.units = model.outputs().units();
-    } else if (sweep.outputs != model.outputs().names()) {
-      point.trouble = "the model has other outputs here than at the points before";
-      return point;
-    }
-    if (sweep.analysis == OutputAnalysis::kEquilibrium) {
-      solveEquilibrium(model, point);
+    made.outputs = model.outputs().names();
+    made.units = model.outputs().units();
+    if (analysis == OutputAnalysis::kEquilibrium) {
+      solveEquilibrium(model, made.point);
     } else {
-      simulate(model, goesOn, point);
+      simulate(model, goesOn, made.point);
     }
   } catch (const base::InputError& error) {
-    point.trouble = error.diagnostics().errors().empty()
-                        ? "the model is wrong"
-                        : error.diagnostics().errors().front().message;
+    made.point.trouble = error.diagnostics().errors().empty()
+                             ? "the model is wrong"
+                             : error.diagnostics().errors().front().message;
   }
-  return point;
+  return made;
+}
+
+void addPoint(Evaluation made, OutputSweep& sweep) {
+  if (sweep.outputs.empty()) {
+    sweep.outputs = std::move(made.outputs);
+    sweep.units = std::move(made.units);
+  } else if (!made.outputs.empty() && made.outputs != sweep.outputs) {
+    made.point = {std::move(made.point.settings),
+                  false,
+                  "the model has other outputs here than at the points before",
+                  {},
+                  {},
+                  {}};
+  }
+  sweep.points.push_back(std::move(made.point));
 }
 
 }  // namespace
 
 OutputSweep sweepOutputs(const std::vector<SweepAxis>& axes, const ModelMaker& maker,
-                         OutputAnalysis analysis, const Proceed& proceed) {
+                         OutputAnalysis analysis, const Pace& pace) {
   OutputSweep sweep{axes, analysis, {}, {}, {}, true};
   const std::vector<Settings> all = combine(axes);
   const int total = static_cast<int>(all.size());
-  for (const Settings& settings : all) {
+  std::atomic<bool> goesOn = true;
+  // Runs in other threads see the answer; who asks is one thread alone.
+  const auto ask = [&] {
     const int done = static_cast<int>(sweep.points.size());
-    const std::function<bool()> goesOn = [&] { return !proceed || proceed(done, total); };
-    sweep.points.push_back(evaluate(maker, settings, goesOn, sweep));
-    if (proceed && !proceed(done + 1, total)) {
-      sweep.isComplete = done + 1 == total;
-      break;
-    }
+    if (pace.proceed && !pace.proceed(done, total)) goesOn = false;
+    return goesOn.load();
+  };
+  const bool isAlone = pace.threads < 2;
+  Ahead<Evaluation> points(total, pace.threads, [&](int i) {
+    return evaluate(maker, all[i], analysis, [&] { return isAlone ? ask() : goesOn.load(); });
+  });
+  for (int i = 0; i < total && goesOn; ++i) {
+    addPoint(points.take([&] { (void)ask(); }), sweep);
+    (void)ask();
   }
+  sweep.isComplete = static_cast<int>(sweep.points.size()) == total;
   return sweep;
 }
 

@@ -26,8 +26,8 @@ struct OutputSweep {
   bool isComplete = false;
 };
 
-// A point that fails is kept with its message. `proceed` is asked within a run too, which it then ends.
+// A point that fails is kept with its message. A run that is not to proceed is ended within.
 [[nodiscard]] OutputSweep sweepOutputs(const std::vector<SweepAxis>& axes, const ModelMaker& maker,
-                                       OutputAnalysis analysis, const Proceed& proceed = {});
+                                       OutputAnalysis analysis, const Pace& pace = {});
 
 }  // namespace flexloop::study

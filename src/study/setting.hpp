@@ -21,7 +21,14 @@ using Settings = std::vector<Setting>;
 // Throws base::InputError where the model is wrong with these settings.
 using ModelMaker = std::function<model::Model(const Settings& settings)>;
 
-// After each point of a study; false ends it.
+// After each point of a study, and now and then within it; false ends it.
 using Proceed = std::function<bool(int done, int total)>;
+
+// How a study goes through its points. With several threads a ModelMaker is called from all of them, and results are
+// the same as with one.
+struct Pace {
+  Proceed proceed{};
+  int threads = 1;
+};
 
 }  // namespace flexloop::study

@@ -1,15 +1,21 @@
 // Modes followed over parameters, and limits of stability, against closed forms.
 #include "study/mode_sweep.hpp"
 
+#include <chrono>
 #include <cmath>
 #include <map>
 #include <numbers>
+#include <stdexcept>
+#include <thread>
 
 #include <gtest/gtest.h>
 
+#include "api/study_source.hpp"
+#include "study/ahead.hpp"
 #include "study/mode_tracking.hpp"
 #include "study/output_sweep.hpp"
 #include "study/stability_limit.hpp"
+#include "support/box_file.hpp"
 #include "support/model_maker.hpp"
 
 namespace flexloop::study {
@@ -208,9 +214,62 @@ TEST(ModeSweep, KeepsFailedPointsAndGoesOn) {
 TEST(ModeSweep, EndsWhenItIsToldTo) {
   const ModeSweep sweep =
       sweepModes({makeAxis("ki", 10, 20, 10, Spacing::kEven)}, makerOf(kPid), {},
-                 [](int done, int total) { return total == 10 && done < 3; });
+                 {.proceed = [](int done, int total) { return total == 10 && done < 3; }});
   EXPECT_EQ(sweep.points.size(), 3u);
   EXPECT_FALSE(sweep.isComplete);
+}
+
+TEST(ModeSweep, WithSeveralThreadsGivesTheSameBits) {
+  std::string text = twoMasses(0.5);
+  text.replace(text.find("mass: 1"), 7, "mass: = k - 55");  // points that fail, too
+  const std::vector<SweepAxis> axes{makeAxis("k", 50, 150, 101, Spacing::kEven)};
+  const ModeSweep one = sweepModes(axes, makerOf(text), {});
+  const ModeSweep four = sweepModes(axes, makerOf(text), {}, {.threads = 4});
+  ASSERT_EQ(four.points.size(), one.points.size());
+  EXPECT_EQ(four.tracks, one.tracks);
+  EXPECT_FALSE(four.points[0].ok);
+  for (std::size_t i = 0; i < one.points.size(); ++i) {
+    EXPECT_EQ(valueOf(four.points[i]), valueOf(one.points[i]));
+    EXPECT_EQ(four.points[i].trouble, one.points[i].trouble);
+    EXPECT_EQ(rootsOf(four.points[i]), rootsOf(one.points[i]));
+  }
+}
+
+// Copies of a vendor's code may share variables, so they are not run side by side.
+TEST(ModeSweep, ModelsWithLibrariesGoPointByPoint) {
+  std::string text = kPid;
+  EXPECT_EQ(api::readThreads(4, makerOf(text)({})), 4);
+  text.replace(text.find("{type: pid, "), 12,
+               "{type: library, path: " + testing::boxFile("pi") +
+                   ", inputs: [x], outputs: [u], config: \"1 0\"}, unused: {type: pid, ");
+  EXPECT_EQ(api::readThreads(4, makerOf(text)({})), 1);
+}
+
+TEST(ModeSweep, EndsWithSeveralThreadsToo) {
+  const ModeSweep sweep =
+      sweepModes({makeAxis("ki", 10, 20, 50, Spacing::kEven)}, makerOf(kPid), {},
+                 {.proceed = [](int done, int) { return done < 3; }, .threads = 4});
+  EXPECT_EQ(sweep.points.size(), 3u);
+  EXPECT_FALSE(sweep.isComplete);
+}
+
+// Which point is ready first changes nothing; neither does an exception, which comes where its value would.
+TEST(Ahead, GivesValuesInOrder) {
+  const auto make = [](int i) {
+    if (i == 7) throw std::runtime_error("seven");
+    std::this_thread::sleep_for(std::chrono::milliseconds(i % 3));
+    return i * i;
+  };
+  for (const int threads : {1, 4}) {
+    Ahead<int> ahead(20, threads, make);
+    for (int i = 0; i < 10; ++i) {
+      if (i == 7) {
+        EXPECT_THROW((void)ahead.take([] {}), std::runtime_error);
+      } else {
+        EXPECT_EQ(ahead.take([] {}), i * i);
+      }
+    }
+  }
 }
 
 // A cantilever on a hub without radius that turns about z, simulated until its damping has settled the stretch.
@@ -264,6 +323,7 @@ analysis: {time: {end: 2, step: 1 ms, rho: 0.9}}
   const std::vector<SweepAxis> axes{makeAxis("k", 50, 100, 3, Spacing::kEven)};
   const OutputSweep rest = sweepOutputs(axes, makerOf(text), OutputAnalysis::kEquilibrium);
   const OutputSweep run = sweepOutputs(axes, makerOf(text), OutputAnalysis::kRun);
+  const OutputSweep again = sweepOutputs(axes, makerOf(text), OutputAnalysis::kRun, {.threads = 3});
   for (std::size_t i = 0; i < 3; ++i) {
     const double k = axes[0].values[i];
     ASSERT_TRUE(rest.points[i].ok && run.points[i].ok);
@@ -271,6 +331,16 @@ analysis: {time: {end: 2, step: 1 ms, rho: 0.9}}
     // It starts at rest and swings to twice the equilibrium.
     EXPECT_NEAR(run.points[i].least[0], -20.0 / k, 1e-4);
     EXPECT_NEAR(run.points[i].largest[0], 0.0, 1e-12);
+    EXPECT_EQ(again.points[i].last, run.points[i].last);
+    EXPECT_EQ(again.points[i].least, run.points[i].least);
+  }
+  // Ended while it is on its way.
+  for (const int threads : {1, 3}) {
+    const auto never = [](int, int) { return false; };
+    const OutputSweep ended =
+        sweepOutputs(axes, makerOf(text), OutputAnalysis::kRun, {never, threads});
+    ASSERT_EQ(ended.points.size(), 1u);
+    EXPECT_FALSE(ended.isComplete);
   }
 }
 
