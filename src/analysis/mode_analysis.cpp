@@ -26,6 +26,7 @@ constexpr double kZeroResidual = 1e-12;
 constexpr double kSlowestMotion = 1.0;  // [rad/s] where there is no next root
 constexpr int kSpareRoots = 4;          // beyond the wanted ones, of approximations of delays
 constexpr double kSameShape = 1e-3;     // what is left of a shape after those before it
+constexpr double kNoMotion = 1e-9;      // of the largest entry: a displacement by round-off
 constexpr double kRealSquare = 1e-7;    // share of ω² that is its imaginary part by round-off
 
 double calcResidualAtZero(const LinearModel& linear, const Eigen::VectorXcd& z) {
@@ -83,8 +84,18 @@ void normalize(const system::System& system, Eigen::VectorXcd& shape) {
     if (isTranslation && std::abs(shape[u]) > 1.000001 * std::abs(largest)) largest = shape[u];
     if (std::abs(shape[u]) > std::abs(any)) any = shape[u];
   }
-  if (std::abs(largest) < 1e-9 * std::abs(any)) largest = any;
-  if (largest != 0.0) shape /= largest;
+  if (std::abs(largest) < kNoMotion * std::abs(any)) largest = any;
+  if (largest == 0.0) return;
+  shape /= largest;
+  // Round-off would be taken for a motion where shapes are described and compared.
+  bool isStill = true;
+  for (int u = 0; u < shape.size(); ++u) {
+    const bool isMotion = system.kinds()[u] == system::Kind::kMotion;
+    if (isMotion && std::abs(shape[u]) > kNoMotion) isStill = false;
+  }
+  for (int u = 0; isStill && u < shape.size(); ++u) {
+    if (system.kinds()[u] == system::Kind::kMotion) shape[u] = 0.0;
+  }
 }
 
 Mode makeMode(const system::System& system, const LinearModel& linear, const Eigenpair& pair) {
