@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include <Eigen/LU>
 
@@ -22,7 +21,6 @@ using linalg::ExplicitForm;
 constexpr double kZero = 1e-12;
 constexpr double kUnseen = 1e-9;
 constexpr double kUncoupled = 1e-12;
-constexpr double kRoundOff = 64.0 * std::numeric_limits<double>::epsilon();  // of the largest entry
 
 // Sizes of u by input at frequencies of the machine: the largest entry of each column of W.
 RowVectorXd calcDirectSizes(const ExplicitForm& form, double frequency) {
@@ -265,21 +263,6 @@ bool fillOutputs(StateSpaceResult& result, const Reduction& reduction, const Lin
   return true;
 }
 
-// The elimination leaves some digits of the largest entry where there is nothing: in rows of A and C, whose
-// terms are added, and in columns of B, which one input gives.
-void removeRoundOff(StateSpace& system) {
-  const auto clear = [](auto line) {
-    if (line.size() == 0) return;
-    const double least = kRoundOff * line.cwiseAbs().maxCoeff();
-    for (double& entry : line) {
-      if (std::abs(entry) <= least) entry = 0.0;
-    }
-  };
-  for (Eigen::Index i = 0; i < system.A.rows(); ++i) clear(system.A.row(i));
-  for (Eigen::Index i = 0; i < system.C.rows(); ++i) clear(system.C.row(i));
-  for (Eigen::Index i = 0; i < system.B.cols(); ++i) clear(system.B.col(i));
-}
-
 }  // namespace
 
 StateSpaceResult makeStateSpace(const model::Model& model, const LinearModel& linear,
@@ -316,7 +299,6 @@ StateSpaceResult makeStateSpace(const model::Model& model, const LinearModel& li
   std::vector<StateCandidate> candidates = makeCandidates(model.system(), linear, reduction);
   changeStates(system, candidates);
   if (options.minimal) result.removed = removeUnused(system, candidates, options.tolerance);
-  removeRoundOff(system);
   result.ok = true;
   return result;
 }
