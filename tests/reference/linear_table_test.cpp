@@ -123,5 +123,18 @@ TEST(LinearTables, ExplanationsTellOnlyWhatMatters) {
   EXPECT_NE(text.find("\n       damping: motor 0.999\n"), std::string::npos) << text;
 }
 
+// Without damping the phase of a force to the motion at the same place is 0 or −180° at every frequency.
+TEST(LinearTables, ThePhaseOfAnUndampedMachineStaysInHalfATurn) {
+  const std::string svg = runModel("two_joint_arm", {"frf", "-p", "n=4", "--from", "motor1", "--to",
+                                                     "theta1", "--quiet", "--svg", "-"})
+                              .out;
+  for (const char* label : {">0<", ">\u2212180<", ">\u221290<"}) {
+    EXPECT_NE(svg.find(label), std::string::npos) << label;
+  }
+  for (const char* label : {"360<", "\u2212225<", ">200<"}) {
+    EXPECT_EQ(svg.find(label), std::string::npos) << label;
+  }
+}
+
 }  // namespace
 }  // namespace flexloop
