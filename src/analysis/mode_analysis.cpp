@@ -26,6 +26,8 @@ constexpr double kZeroResidual = 1e-12;
 constexpr double kSlowestMotion = 1.0;  // [rad/s] where there is no next root
 constexpr int kSpareRoots = 4;          // beyond the wanted ones, of approximations of delays
 constexpr double kSameShape = 1e-3;     // what is left of a shape after those before it
+constexpr double kNoMotion = 1e-9;      // of the largest entry: a displacement by round-off
+constexpr double kFastTurn = 0.3;       // of the slowest root
 constexpr double kRealSquare = 1e-7;    // share of ω² that is its imaginary part by round-off
 
 double calcResidualAtZero(const LinearModel& linear, const Eigen::VectorXcd& z) {
@@ -83,8 +85,18 @@ void normalize(const system::System& system, Eigen::VectorXcd& shape) {
     if (isTranslation && std::abs(shape[u]) > 1.000001 * std::abs(largest)) largest = shape[u];
     if (std::abs(shape[u]) > std::abs(any)) any = shape[u];
   }
-  if (std::abs(largest) < 1e-9 * std::abs(any)) largest = any;
-  if (largest != 0.0) shape /= largest;
+  if (std::abs(largest) < kNoMotion * std::abs(any)) largest = any;
+  if (largest == 0.0) return;
+  shape /= largest;
+  // Round-off would be taken for a motion where shapes are described and compared.
+  bool isStill = true;
+  for (int u = 0; u < shape.size(); ++u) {
+    const bool isMotion = system.kinds()[u] == system::Kind::kMotion;
+    if (isMotion && std::abs(shape[u]) > kNoMotion) isStill = false;
+  }
+  for (int u = 0; isStill && u < shape.size(); ++u) {
+    if (system.kinds()[u] == system::Kind::kMotion) shape[u] = 0.0;
+  }
 }
 
 Mode makeMode(const system::System& system, const LinearModel& linear, const Eigenpair& pair) {
@@ -263,6 +275,26 @@ std::vector<Eigenpair> findEffectivePairs(const model::Model& model, const Linea
   return pairs;
 }
 
+// Each body is seen in its own axes, where only what turns with it has constant equations.
+void warnOfTurning(const system::System& system, const system::State& state, ModeResult& result) {
+  double fastest = 0.0, slowest = 0.0;
+  for (int u = 0; u < system.unknowns(); ++u) {
+    const bool turns = system.kinds()[u] == system::Kind::kMotion && system.isRotation({u});
+    if (turns) fastest = std::max(fastest, std::abs(state.rate[u]));
+  }
+  for (const Mode& mode : result.modes) {
+    const double size = std::abs(mode.eigenvalue);
+    if (size > 0.0 && (slowest == 0.0 || size < slowest)) slowest = size;
+  }
+  if (slowest == 0.0 || fastest <= kFastTurn * slowest) return;
+  result.notes.emplace_back(
+      "bodies turn about as fast as the modes move: these are modes in the axes of the bodies, "
+      "where "
+      "what stays in space is shifted by their speed, and of equations that stand still at this "
+      "instant\n  hint: right where all that matters turns together; with gravity or supports that "
+      "differ by direction `flexloop run` and `flexloop spectrum` tell what the machine does");
+}
+
 }  // namespace
 
 double Mode::frequencyHz() const {
@@ -320,6 +352,7 @@ ModeResult findModes(const model::Model& model, const system::State& state,
     }
   }
   arrangeModes(result.modes);
+  warnOfTurning(model.system(), state, result);
   result.ok = true;
   return result;
 }

@@ -44,6 +44,12 @@ void makeRows(const SparseMatrix& mass, ModeComparison& comparison) {
   }
 }
 
+// Two shapes without motion, by their states and signals.
+double compareStill(const Mode& a, const Mode& b) {
+  const double both = a.shape.squaredNorm() * b.shape.squaredNorm();
+  return both > 0.0 ? std::norm(a.shape.dot(b.shape)) / both : 0.0;
+}
+
 }  // namespace
 
 SparseMatrix makeMotionMass(const model::Model& model, const system::State& state) {
@@ -65,6 +71,7 @@ Eigen::MatrixXd calcMac(const SparseMatrix& mass, const std::vector<Mode>& first
     const double own = size(second[j]);
     for (std::size_t i = 0; i < first.size(); ++i) {
       const double both = size(first[i]) * own;
+      if (size(first[i]) == 0.0 && own == 0.0) mac(i, j) = compareStill(first[i], second[j]);
       if (both > 0.0) mac(i, j) = std::norm(first[i].shape.dot(inertia)) / both;
     }
   }

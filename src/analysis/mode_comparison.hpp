@@ -15,7 +15,8 @@ namespace flexloop::analysis {
 // M of the motions alone, on all unknowns of the system.
 linalg::SparseMatrix makeMotionMass(const model::Model& model, const system::State& state);
 
-// Rows by mode of the first list. Shapes without motion are like nothing.
+// Rows by mode of the first list. Shapes without motion are like no motion; among each other they are
+// compared by their states and signals.
 Eigen::MatrixXd calcMac(const linalg::SparseMatrix& mass, const std::vector<Mode>& first,
                         const std::vector<Mode>& second);
 

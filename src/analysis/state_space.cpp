@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include <Eigen/LU>
 
@@ -285,6 +284,9 @@ StateSpaceResult makeStateSpace(const model::Model& model, const LinearModel& li
       result.trouble += ": the equation '" + linear.equationName(model.system(), equation) +
                         "' depends on others";
     }
+    result.hint =
+        "a freedom without mass, stiffness and damping, or feedback that cancels them? "
+        "`flexloop modes` tells more";
     return result;
   }
   const Reduction reduction(std::move(form));

@@ -158,6 +158,9 @@ class ModesCommand {
     if (!request_.targets.jsonFile.empty()) {
       io::writeComparisonJson(request_.targets.jsonFile, comparison);
     }
+    if (!request_.targets.csvFile.empty()) {
+      io::writeComparisonCsv(request_.targets.csvFile, comparison);
+    }
     return Outcome::kDone;
   }
 
@@ -184,6 +187,9 @@ class ModesCommand {
     tell(io::describeInstants(model_, instants));
     if (!request_.targets.jsonFile.empty()) {
       io::writeInstantsJson(request_.targets.jsonFile, instants, headAt(0.0));
+    }
+    if (!request_.targets.csvFile.empty()) {
+      io::writeInstantsCsv(request_.targets.csvFile, instants);
     }
     return Outcome::kDone;
   }

@@ -12,7 +12,7 @@ constexpr double kFar = 100.0;  // lengths of the axis
 }  // namespace
 
 ChartScale::ChartScale(const ChartAxis& axis, double least, double largest, double margin)
-    : logarithmic_(axis.logarithmic) {
+    : logarithmic_(axis.logarithmic), unit_(axis.unit) {
   if (least > largest) {
     least = logarithmic_ ? 1.0 : 0.0;
     largest = logarithmic_ ? 10.0 : 1.0;
@@ -34,6 +34,7 @@ double ChartScale::at(double value) const {
 }
 
 std::vector<Tick> ChartScale::ticks(int count) const {
+  if (unit_) return makeUnitTicks(from_, to_, count, *unit_);
   return logarithmic_ ? makeLogarithmicTicks(std::pow(10.0, from_), std::pow(10.0, to_))
                       : makeLinearTicks(from_, to_, count);
 }

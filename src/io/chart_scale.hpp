@@ -1,6 +1,7 @@
 // Values of an axis of a chart to places along it. A part of svg_chart.hpp.
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "io/chart_ticks.hpp"
@@ -25,6 +26,7 @@ class ChartScale {
   double measure(double value) const;
 
   bool logarithmic_;
+  std::optional<double> unit_;
   double from_ = 0.0, to_ = 1.0;  // of what is measured
 };
 

@@ -68,6 +68,16 @@ std::vector<Tick> makeLinearTicks(double from, double to, int count) {
   return ticks;
 }
 
+std::vector<Tick> makeUnitTicks(double from, double to, int count, double unit) {
+  double step = unit;
+  while ((to - from) / step > std::max(count, 1)) step *= 2.0;
+  std::vector<Tick> ticks;
+  for (double n = std::ceil(from / step - kSlack); n <= to / step + kSlack; n += 1.0) {
+    ticks.push_back({n * step, formatText("%g", n * step + 0.0), ""});
+  }
+  return ticks;
+}
+
 std::vector<Tick> makeLogarithmicTicks(double from, double to) {
   const int first = static_cast<int>(std::floor(std::log10(from)));
   const int last = static_cast<int>(std::ceil(std::log10(to)));

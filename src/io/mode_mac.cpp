@@ -96,11 +96,16 @@ ShapeComparison compareWithFile(const std::string& file, const system::System& s
 
 std::vector<std::string> describeShapeComparison(const ShapeComparison& comparison) {
   std::vector<std::string> lines{"  most alike in " + comparison.file + ":"};
+  lines.emplace_back("       its mode  frequency [Hz]     MAC");
   for (int i = 0; i < comparison.mac.rows(); ++i) {
     Eigen::Index best = 0;
     const double mac = comparison.mac.row(i).maxCoeff(&best);
-    lines.push_back(formatText("  %3d  mode %d, %.7g Hz, MAC %.4f", i + 1,
-                               static_cast<int>(best) + 1, comparison.frequenciesHz[best], mac));
+    if (mac == 0.0) {
+      lines.push_back(formatText("  %3d         -  it moves nothing", i + 1));
+      continue;
+    }
+    lines.push_back(formatText("  %3d  %8d  %14.7g  %6.4f", i + 1, static_cast<int>(best) + 1,
+                               comparison.frequenciesHz[best], mac));
   }
   return lines;
 }

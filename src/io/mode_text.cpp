@@ -6,7 +6,6 @@
 
 #include <nlohmann/json.hpp>
 
-#include "io/csv_writer.hpp"
 #include "io/limit_text.hpp"
 #include "io/mode_json.hpp"
 #include "io/output_file.hpp"
@@ -82,11 +81,47 @@ std::string judge(const Mode& mode, const ModeHead& head) {
                                        : "unstable: complex ω², it flutters";
 }
 
+constexpr const char* kUnstableMark = "  ! unstable";
+constexpr double kToldDamping = 1e-3;  // of the largest contribution to the damping of a mode
+
+// Of what is printed with few digits beside it.
+double withoutRoundOff(double part, Complex whole) {
+  return std::abs(part) < 1e-14 * std::abs(whole) ? 0.0 : part;
+}
+
+// A real root has no frequency; its rate stands there.
+std::string frequencyOf(const Mode& mode) {
+  const Complex s = mode.eigenvalue;
+  if (s.imag() == 0.0 && s.real() != 0.0) return formatText("%10.5g 1/s", s.real());
+  return formatText("%14.7g", mode.frequencyHz());
+}
+
+std::string dampingOf(const Mode& mode) {
+  if (mode.eigenvalue.imag() == 0.0) return mode.isStable() ? "       " : "      !";
+  return formatText("%7.4f%s", withoutMinusZero(mode.dampingRatio()), mode.isStable() ? "" : "!");
+}
+
+std::string describeAtInstant(const Mode& mode) {
+  const Complex s = mode.eigenvalue;
+  const char* mark = mode.isStable() ? "" : "!";
+  const bool isReal = s.imag() == 0.0 && s.real() != 0.0;
+  const std::string second =
+      isReal ? std::string("1/s") + mark
+             : formatText("(%.4f)%s", withoutMinusZero(mode.dampingRatio()), mark);
+  return formatText("  %10.5g %-10s", isReal ? s.real() : mode.frequencyHz(), second.c_str());
+}
+
+std::string trimmed(std::string line) {
+  line.erase(line.find_last_not_of(' ') + 1);
+  return line;
+}
+
 std::string describeMode(int number, const Mode& mode, const ModeHead& head) {
   const Complex s = mode.eigenvalue;
-  return formatText("  %3d  %14.7g  %11.5f  %14.7g  %14.7g  %8.1e  %s", number, mode.frequencyHz(),
-                    withoutMinusZero(mode.dampingRatio()), s.real() + 0.0, s.imag() + 0.0,
-                    mode.residual, judge(mode, head).c_str());
+  return trimmed(formatText("  %3d  %14.7g  %11.5f  %14.7g  %14.7g  %8.1e  %s", number,
+                            mode.frequencyHz(), withoutMinusZero(mode.dampingRatio()),
+                            withoutRoundOff(s.real(), s), s.imag() + 0.0, mode.residual,
+                            judge(mode, head).c_str()));
 }
 
 std::string listOf(const std::vector<Share>& shares, double factor, const char* unit) {
@@ -98,19 +133,29 @@ std::string listOf(const std::vector<Share>& shares, double factor, const char* 
   return text;
 }
 
-std::string explain(const ModeDescription& mode) {
-  const auto percent = [](double share) { return static_cast<int>(std::lround(100.0 * share)); };
-  std::string text = "       " + mode.name +
-                     formatText("; energy: kinetic %d %%, strain %d %%, control %d %%",
-                                percent(mode.kinetic), percent(mode.strain), percent(mode.control));
-  if (!mode.bodies.empty()) text += "; moving: " + listOf(mode.bodies, 100.0, " %");
-  if (!mode.damping.empty()) text += "; damping: " + listOf(mode.damping, 1.0, "");
-  return text;
+// Those that matter; they are sorted by size.
+std::vector<Share> largestOf(std::vector<Share> shares) {
+  std::erase_if(shares, [first = shares.empty() ? 0.0 : shares.front().value](const Share& share) {
+    return std::abs(share.value) < kToldDamping * std::abs(first);
+  });
+  return shares;
 }
 
-bool hasUnstable(const ModesAtTime& instant) {
-  const std::vector<Mode>& modes = instant.result.modes;
-  return std::any_of(modes.begin(), modes.end(), [](const Mode& m) { return !m.isStable(); });
+std::vector<std::string> explain(const ModeDescription& mode) {
+  const auto percent = [](double share) { return static_cast<int>(std::lround(100.0 * share)); };
+  const std::string indent = "       ";
+  std::vector<std::string> lines{indent + mode.name};
+  const int kinetic = percent(mode.kinetic), strain = percent(mode.strain);
+  const int control = percent(mode.control);
+  if (kinetic != 0 || strain != 0 || control != 0) {
+    lines.push_back(indent + formatText("energy: kinetic %d %%, strain %d %%, control %d %%",
+                                        kinetic, strain, control));
+    if (!mode.bodies.empty()) lines.back() += "; moving: " + listOf(mode.bodies, 100.0, " %");
+  }
+  if (!mode.damping.empty()) {
+    lines.push_back(indent + "damping: " + listOf(largestOf(mode.damping), 1.0, ""));
+  }
+  return lines;
 }
 
 std::string titleOf(const model::Model& model) {
@@ -211,6 +256,18 @@ std::vector<std::string> describeZeroRoots(const ModeResult& result) {
   return lines;
 }
 
+std::string describeCompared(const ModeComparison& comparison, const ModeComparison::Row& row,
+                             std::size_t column) {
+  const bool hasMode = row.modes[column] >= 0;
+  std::string text = formatText("  %14s  %-8s", "-", "");
+  if (hasMode) {
+    const Mode& mode = comparison.columns[column].result.modes[row.modes[column]];
+    text = "  " + frequencyOf(mode) + "  " + formatText("%-8s", dampingOf(mode).c_str());
+  }
+  if (column == 0) return text;
+  return text + (hasMode && row.modes[0] >= 0 ? formatText("  %5.3f", row.mac[column]) : "       ");
+}
+
 std::string describeTotal(const ModeResult& result) {
   const int shown = static_cast<int>(result.modes.size());
   if (result.total == 1) return "  the model has no other mode";
@@ -245,7 +302,8 @@ std::vector<std::string> describeModes(const model::Model& model, const ModeResu
       "       frequency [Hz]      damping        re [1/s]      im [rad/s]  residual");
   for (std::size_t i = 0; i < result.modes.size(); ++i) {
     lines.push_back(describeMode(static_cast<int>(i) + 1, result.modes[i], head));
-    if (i < descriptions.size()) lines.push_back(explain(descriptions[i]));
+    if (i >= descriptions.size()) continue;
+    for (std::string& line : explain(descriptions[i])) lines.push_back(std::move(line));
   }
   if (result.modes.empty()) lines.emplace_back("  there are none");
   if (result.isComplete && !result.modes.empty()) lines.push_back(describeTotal(result));
@@ -287,18 +345,17 @@ void writeModesJson(const std::string& path, const model::Model& model, const sy
 std::vector<std::string> describeInstants(const model::Model& model,
                                           const std::vector<ModesAtTime>& instants) {
   std::vector<std::string> lines{titleOf(model) + ": modes along a simulation"};
-  lines.emplace_back("      time [s]  frequency [Hz] (damping) by mode");
+  lines.emplace_back(
+      "      time [s]  frequency [Hz] (damping) by mode; a real root by its rate [1/s]");
   for (const ModesAtTime& instant : instants) {
     std::string line = formatText("  %12.6g", instant.time);
-    for (const Mode& mode : instant.result.modes) {
-      line += formatText("  %10.5g (%.4f)%s", mode.frequencyHz(),
-                         withoutMinusZero(mode.dampingRatio()), mode.isStable() ? "" : "!");
-    }
-    lines.push_back(std::move(line));
+    for (const Mode& mode : instant.result.modes) line += describeAtInstant(mode);
+    lines.push_back(trimmed(std::move(line)));
   }
-  if (std::any_of(instants.begin(), instants.end(), hasUnstable)) {
-    lines.emplace_back("  ! unstable");
-  }
+  const bool hasUnstable = std::any_of(instants.begin(), instants.end(), [](const auto& instant) {
+    return !describeGrowth(instant.result.modes).empty();
+  });
+  if (hasUnstable) lines.emplace_back(kUnstableMark);
   return lines;
 }
 
@@ -323,32 +380,26 @@ void writeInstantsJson(const std::string& path, const std::vector<ModesAtTime>& 
 
 std::vector<std::string> describeComparison(const model::Model& model,
                                             const ModeComparison& comparison) {
-  std::vector<std::string> lines{titleOf(model) + ": modes in three views"};
-  std::string head = "     ";
-  for (const analysis::ComparedModes& column : comparison.columns) {
-    head += formatText("  %-30s", column.view.c_str());
-  }
-  lines.push_back(head);
-  std::string units = "     ";
+  std::vector<std::string> lines{titleOf(model) +
+                                 ": modes in three views; a real root by its rate [1/s]"};
+  std::string head = "     ", units = "     ";
+  bool isUnstable = false;
   for (std::size_t c = 0; c < comparison.columns.size(); ++c) {
-    units += formatText("  %14s  %7s  %5s", "frequency [Hz]", "damping", c > 0 ? "MAC" : "");
+    const analysis::ComparedModes& column = comparison.columns[c];
+    head += formatText("  %-*s", c > 0 ? 31 : 24, column.view.c_str());
+    units += formatText("  %14s  %7s ", "frequency [Hz]", "damping");
+    if (c > 0) units += formatText("  %5s", "MAC");
+    isUnstable = isUnstable || !describeGrowth(column.result.modes).empty();
   }
-  lines.push_back(units);
+  lines.push_back(trimmed(head));
+  lines.push_back(trimmed(units));
   int number = 0;
   for (const ModeComparison::Row& row : comparison.rows) {
     std::string line = formatText("  %3d", ++number);
-    for (std::size_t c = 0; c < row.modes.size(); ++c) {
-      if (row.modes[c] < 0) {
-        line += formatText("  %14s  %7s  %5s", "-", "", "");
-        continue;
-      }
-      const Mode& mode = comparison.columns[c].result.modes[row.modes[c]];
-      line +=
-          formatText("  %14.7g  %7.4f", mode.frequencyHz(), withoutMinusZero(mode.dampingRatio()));
-      line += c > 0 && row.modes[0] >= 0 ? formatText("  %5.3f", row.mac[c]) : "       ";
-    }
-    lines.push_back(std::move(line));
+    for (std::size_t c = 0; c < row.modes.size(); ++c) line += describeCompared(comparison, row, c);
+    lines.push_back(trimmed(std::move(line)));
   }
+  if (isUnstable) lines.emplace_back(kUnstableMark);
   return lines;
 }
 
@@ -371,21 +422,6 @@ void writeComparisonJson(const std::string& path, const ModeComparison& comparis
     json["rows"].push_back({{"modes", std::move(modes)}, {"mac", std::move(mac)}});
   }
   writeTextFile(path, json.dump(2) + "\n");
-}
-
-void writeModesCsv(const std::string& path, const ModeResult& result) {
-  std::string text = "frequency_hz,damping_ratio,re,im,residual\n";
-  for (const Mode& mode : result.modes) {
-    const double columns[] = {mode.frequencyHz(), mode.dampingRatio() + 0.0,
-                              mode.eigenvalue.real() + 0.0, mode.eigenvalue.imag() + 0.0,
-                              mode.residual};
-    for (std::size_t i = 0; i < std::size(columns); ++i) {
-      if (i > 0) text += ',';
-      appendNumber(columns[i], text);
-    }
-    text += '\n';
-  }
-  writeTextFile(path, text);
 }
 
 }  // namespace flexloop::io

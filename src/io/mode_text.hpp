@@ -68,7 +68,10 @@ std::vector<std::string> describeComparison(const model::Model& model,
 // `{"columns": [{"view": …, "modes": […]}], "rows": [{"modes": [0, 1, null], "mac": [1, 0.9, null]}]}`
 void writeComparisonJson(const std::string& path, const analysis::ModeComparison& comparison);
 
-// A header, then one row per mode.
+// A header, then one row per mode; that of an instant or of a view has its own.
 void writeModesCsv(const std::string& path, const analysis::ModeResult& result);
+void writeInstantsCsv(const std::string& path, const std::vector<ModesAtTime>& instants);
+// Modes that are paired have the same row number.
+void writeComparisonCsv(const std::string& path, const analysis::ModeComparison& comparison);
 
 }  // namespace flexloop::io

@@ -35,13 +35,16 @@ std::vector<std::string> describeSensitivities(const study::SensitivityResult& r
       static_cast<int>(width), "parameter"));
   int number = 0;
   for (const ModeSensitivity& mode : result.modes) {
-    const double hertz = std::abs(mode.eigenvalue.imag()) / (2.0 * std::numbers::pi);
-    lines.push_back(
-        formatText("  %3d  %.7g Hz%s%s", ++number, hertz,
-                   mode.trouble.empty() ? "" : ": no derivative: ", mode.trouble.c_str()));
-    const std::size_t count = std::min<std::size_t>(mode.entries.size(), most);
-    for (std::size_t i = 0; i < count; ++i) {
-      lines.push_back(describeEntry(mode, mode.entries[i], static_cast<int>(width)));
+    const Complex s = mode.eigenvalue;
+    const bool isReal = s.imag() == 0.0 && s.real() != 0.0;
+    lines.push_back(formatText(
+        "  %3d  %.7g %s%s%s", ++number,
+        isReal ? s.real() : std::abs(s.imag()) / (2.0 * std::numbers::pi), isReal ? "1/s" : "Hz",
+        mode.trouble.empty() ? "" : ": no derivative: ", mode.trouble.c_str()));
+    int told = 0;
+    for (const Sensitivity& entry : mode.entries) {
+      if (told++ == most || entry.derivative == 0.0) break;
+      lines.push_back(describeEntry(mode, entry, static_cast<int>(width)));
     }
   }
   for (const study::SkippedParameter& skipped : result.skipped) {

@@ -9,6 +9,7 @@ namespace flexloop::io {
 namespace {
 
 constexpr double kLowest = 1e-6;  // of the highest amplitude
+constexpr double kBeyond = 1.5;   // of the highest frequency that is seen
 // Bins closer than this share of their frequency are one point on any screen.
 constexpr std::size_t kResolution = 1000;
 
@@ -29,6 +30,18 @@ ChartCurve makeCurve(const analysis::ChannelReport& channel) {
   return curve;
 }
 
+// Somewhat beyond the last frequency with an amplitude that is seen.
+double findEnd(const std::vector<ChartCurve>& curves, double lowest) {
+  double seen = 0.0, last = 0.0;
+  for (const ChartCurve& curve : curves) {
+    for (std::size_t i = 0; i < curve.x.size(); ++i) {
+      last = std::max(last, curve.x[i]);
+      if (curve.y[i] > lowest) seen = std::max(seen, curve.x[i]);
+    }
+  }
+  return std::min(last, kBeyond * seen);
+}
+
 }  // namespace
 
 void writeSpectrumSvg(const std::string& path, const SpectrumSummary& summary) {
@@ -42,7 +55,10 @@ void writeSpectrumSvg(const std::string& path, const SpectrumSummary& summary) {
     chart.curves.push_back(makeCurve(channel));
     for (const double y : chart.curves.back().y) highest = std::max(highest, y);
   }
-  if (highest > 0.0) chart.y.from = kLowest * highest;
+  if (highest > 0.0) {
+    chart.y.from = kLowest * highest;
+    chart.x.to = findEnd(chart.curves, kLowest * highest);
+  }
   writeTextFile(path, drawSvg(chart));
 }
 

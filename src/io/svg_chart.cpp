@@ -16,10 +16,15 @@ namespace {
 constexpr double kWidth = 640.0, kHeight = 420.0;
 constexpr double kLeft = 72.0, kRight = 20.0, kTop = 20.0, kBottom = 56.0, kTitleHeight = 24.0;
 constexpr double kTick = 5.0, kShortTick = 3.0;
-constexpr double kLetter = 6.6;  // mean width of a letter of the legend
+constexpr double kLetter = 7.6;                           // mean width of a letter of the legend
+constexpr double kTitleSize = 15.0, kTitleLetter = 0.64;  // of its size
 constexpr double kLegendRow = 19.0, kLegendSample = 30.0, kLegendGap = 8.0, kLegendInset = 12.0;
 constexpr int kTicksOfY = 6, kTicksOfX = 8;
-constexpr double kMargin = 0.05;  // of the range, above and below the curves
+constexpr double kOverlap = 0.6;      // of fields, so that nothing shines through between them
+constexpr double kStartRadius = 3.0;  // of the circle where a curve begins
+constexpr int kMostInside = 6;        // rows of a legend that stands in the frame
+constexpr int kLegendPlaces = 9;      // along a side of the frame
+constexpr double kMargin = 0.05;      // of the range, above and below the curves
 
 struct Pen {
   const char* color;
@@ -56,7 +61,7 @@ class Drawing {
       : chart_(chart),
         row_(row),
         frame_(row == 0 ? "frame" : "frame" + std::to_string(row + 1)),
-        x_(makeScale(chart.x, chart.curves, &ChartCurve::x, 0.0)),
+        x_(makeScale(chart.x, chart.curves, &ChartCurve::x, chart.x.hasRoom ? kMargin : 0.0)),
         y_(makeScale(chart.y, chart.curves, &ChartCurve::y, kMargin)),
         top_(kTop + (chart.title.empty() ? 0.0 : kTitleHeight)) {}
 
@@ -72,7 +77,23 @@ class Drawing {
   }
 
  private:
-  double right() const { return kWidth - kRight; }
+  double right() const {
+    return kWidth - kRight - (isOutside() ? legendSize().x + kLegendInset : 0.0);
+  }
+  // A long legend would hide much wherever it stands.
+  bool isOutside() const { return legendRows() > kMostInside; }
+
+  int legendRows() const {
+    return static_cast<int>(std::count_if(chart_.curves.begin(), chart_.curves.end(),
+                                          [](const ChartCurve& c) { return !c.name.empty(); }));
+  }
+
+  Point legendSize() const {
+    double letters = 0.0;
+    for (const ChartCurve& curve : chart_.curves) letters = std::max(letters, lengthOf(curve.name));
+    return {kLegendSample + 3.0 * kLegendGap + kLetter * letters,
+            kLegendRow * legendRows() + kLegendGap};
+  }
   double bottom() const { return kHeight - kBottom; }
   double toX(double value) const { return kLeft + (right() - kLeft) * x_.at(value); }
   double toY(double value) const { return bottom() - (bottom() - top_) * y_.at(value); }
@@ -90,9 +111,13 @@ class Drawing {
         "<clipPath id=\"%s\"><rect x=\"%g\" y=\"%g\" width=\"%g\" height=\"%g\"/></clipPath>\n",
         frame_.c_str(), kLeft, top_, right() - kLeft, bottom() - top_);
     if (chart_.title.empty()) return;
+    // A long one is centred in the picture, and smaller where it would not fit.
+    const double room = kWidth - 2.0 * kRight, letters = kTitleLetter * lengthOf(chart_.title);
+    const bool isLong = letters * kTitleSize > right() - kLeft;
     text_ += formatText(
-        "<text x=\"%g\" y=\"%g\" text-anchor=\"middle\" font-size=\"15\" font-weight=\"bold\">",
-        0.5 * (kLeft + right()), kTop + 8.0);
+        "<text x=\"%g\" y=\"%g\" text-anchor=\"middle\" font-size=\"%.3g\" font-weight=\"bold\">",
+        isLong ? 0.5 * kWidth : 0.5 * (kLeft + right()), kTop + 8.0,
+        std::min(kTitleSize, room / letters));
     text_ += escapeXml(chart_.title) + "</text>\n";
   }
 
@@ -105,9 +130,9 @@ class Drawing {
     text_ += "<g shape-rendering=\"crispEdges\" clip-path=\"url(#frame)\">\n";
     for (const ChartCell& cell : chart_.cells) {
       const Point from{toX(cell.x0), toY(cell.y1)}, to{toX(cell.x1), toY(cell.y0)};
-      text_ +=
-          formatText("<rect x=\"%.2f\" y=\"%.2f\" width=\"%.2f\" height=\"%.2f\" fill=\"%s\"/>\n",
-                     from.x, from.y, to.x - from.x, to.y - from.y, cell.color.c_str());
+      text_ += formatText(
+          "<rect x=\"%.2f\" y=\"%.2f\" width=\"%.2f\" height=\"%.2f\" fill=\"%s\"/>\n", from.x,
+          from.y, to.x - from.x + kOverlap, to.y - from.y + kOverlap, cell.color.c_str());
     }
     text_ += "</g>\n";
   }
@@ -127,6 +152,11 @@ class Drawing {
       if (!y_.has(level)) continue;
       addLine({kLeft, toY(level)}, {right(), toY(level)});
       keepAway({kLeft, toY(level)}, {right(), toY(level)});
+    }
+    for (const double upright : chart_.uprights) {
+      if (!x_.has(upright)) continue;
+      addLine({toX(upright), top_}, {toX(upright), bottom()});
+      keepAway({toX(upright), top_}, {toX(upright), bottom()});
     }
     text_ += "</g>\n";
   }
@@ -173,10 +203,12 @@ class Drawing {
   }
 
   static std::string strokeOf(std::size_t curve) {
-    const Pen& pen = kPens[curve % kPens.size()];
+    // When the colours begin anew they get other dashes.
+    const char* color = kPens[curve % kPens.size()].color;
+    const char* dashes = kPens[(curve + curve / kPens.size()) % kPens.size()].dashes;
     return formatText("fill=\"none\" stroke=\"%s\" stroke-width=\"1.8\" stroke-linejoin=\"round\"",
-                      pen.color) +
-           (*pen.dashes != '\0' ? formatText(" stroke-dasharray=\"%s\"", pen.dashes) : "");
+                      color) +
+           (*dashes != '\0' ? formatText(" stroke-dasharray=\"%s\"", dashes) : "");
   }
 
   void drawCurves() {
@@ -184,8 +216,20 @@ class Drawing {
     for (std::size_t i = 0; i < chart_.curves.size(); ++i) {
       const std::string path = makePath(chart_.curves[i]);
       if (!path.empty()) text_ += "<path " + strokeOf(i) + " d=\"" + path + "\"/>\n";
+      if (chart_.curves[i].marksStart) markStart(chart_.curves[i], kPens[i % kPens.size()].color);
     }
     text_ += "</g>\n";
+  }
+
+  void markStart(const ChartCurve& curve, const char* color) {
+    for (std::size_t i = 0; i < std::min(curve.x.size(), curve.y.size()); ++i) {
+      if (!x_.has(curve.x[i]) || !y_.has(curve.y[i])) continue;
+      text_ += formatText(
+          "<circle cx=\"%.2f\" cy=\"%.2f\" r=\"%g\" fill=\"white\" stroke=\"%s\" "
+          "stroke-width=\"1.4\"/>\n",
+          toX(curve.x[i]), toY(curve.y[i]), kStartRadius, color);
+      return;
+    }
   }
 
   std::string makePath(const ChartCurve& curve) {
@@ -215,17 +259,9 @@ class Drawing {
   }
 
   void drawLegend() {
-    double letters = 0.0;
-    int rows = 0;
-    for (const ChartCurve& curve : chart_.curves) {
-      if (curve.name.empty()) continue;
-      letters = std::max(letters, lengthOf(curve.name));
-      ++rows;
-    }
-    if (rows == 0) return;
-    const Point size{kLegendSample + 3.0 * kLegendGap + kLetter * letters,
-                     kLegendRow * rows + kLegendGap};
-    const Point at = placeLegend(size);
+    if (legendRows() == 0) return;
+    const Point size = legendSize();
+    const Point at = isOutside() ? Point{right() + kLegendInset, top_} : placeLegend(size);
     text_ += formatText(
         "<rect x=\"%.2f\" y=\"%.2f\" width=\"%.2f\" height=\"%.2f\" fill=\"white\" "
         "fill-opacity=\"0.9\" stroke=\"#bbb\" stroke-width=\"0.8\"/>\n",
@@ -243,20 +279,18 @@ class Drawing {
     }
   }
 
-  // Where the box hides the fewest points of curves: a corner of the frame if possible, else the
-  // middle of a side.
+  // Where the box hides the fewest points of curves: a corner of the frame if possible.
   Point placeLegend(Point size) const {
     const double left = kLeft + kLegendInset, right = this->right() - kLegendInset - size.x;
     const double top = top_ + kLegendInset, bottom = this->bottom() - kLegendInset - size.y;
-    const double centre = 0.5 * (left + right), middle = 0.5 * (top + bottom);
-    const std::array<Point, 8> places{{{right, top},
-                                       {right, bottom},
-                                       {left, bottom},
-                                       {left, top},
-                                       {right, middle},
-                                       {left, middle},
-                                       {centre, top},
-                                       {centre, bottom}}};
+    std::vector<Point> places{{right, top}, {right, bottom}, {left, bottom}, {left, top}};
+    for (int i = 0; i < kLegendPlaces; ++i) {
+      for (int k = 0; k < kLegendPlaces; ++k) {
+        const double a = static_cast<double>(i) / (kLegendPlaces - 1);
+        const double b = static_cast<double>(k) / (kLegendPlaces - 1);
+        places.push_back({right + a * (left - right), top + b * (bottom - top)});
+      }
+    }
     const auto hidden = [&](Point place) {
       return std::count_if(drawn_.begin(), drawn_.end(), [&](Point p) {
         return p.x > place.x - kLegendGap && p.x < place.x + size.x + kLegendGap &&

@@ -12,11 +12,14 @@ struct ChartAxis {
   std::string label;
   bool logarithmic = false;
   std::optional<double> from{}, to{};  // absent: from the curves
+  std::optional<double> unit{};        // ticks at whole multiples of it, as of 45 degrees
+  bool hasRoom = false;                // of x: some free space beyond the curves, as y always has
 };
 
 struct ChartCurve {
   std::string name;  // in the legend; empty: not there
   std::vector<double> x, y;
+  bool marksStart = false;  // with a circle
 };
 
 // A coloured field behind the curves, between two values of x and two of y.
@@ -30,6 +33,7 @@ struct Chart {
   ChartAxis x, y;
   std::vector<ChartCurve> curves;
   std::vector<double> levels;         // values of y that get a thin line across
+  std::vector<double> uprights = {};  // values of x that get one
   std::vector<ChartCell> cells = {};  // axes whose ends are not given do not see them
 };
 

@@ -48,7 +48,13 @@ void addPoint(const ModeSweepPoint& point, const Mode& mode, SweepFigure figure,
 
 ChartCurve makeCurve(const ModeSweep& sweep, int track, SweepFigure figure) {
   ChartCurve curve{.name = formatText("mode %d", track + 1), .x = {}, .y = {}};
-  for (const ModeSweepPoint& point : sweep.points) {
+  const std::size_t length = sweep.axes.back().values.size();
+  for (std::size_t i = 0; i < sweep.points.size(); ++i) {
+    const ModeSweepPoint& point = sweep.points[i];
+    if (i > 0 && i % length == 0) {  // the next value of the axes before
+      curve.x.push_back(kNone);
+      curve.y.push_back(kNone);
+    }
     const auto found = std::find_if(point.modes.begin(), point.modes.end(),
                                     [&](const TrackedMode& mode) { return mode.track == track; });
     if (found != point.modes.end()) {
@@ -59,6 +65,11 @@ ChartCurve makeCurve(const ModeSweep& sweep, int track, SweepFigure figure) {
     }
   }
   return curve;
+}
+
+// Roots without a frequency are all on one line.
+bool isReal(const ChartCurve& campbell) {
+  return std::none_of(campbell.y.begin(), campbell.y.end(), [](double y) { return y > 0.0; });
 }
 
 // Where the field of a value begins and ends: in the middle between it and its neighbours.
@@ -109,9 +120,10 @@ void writeModeSweepSvg(const std::string& path, const ModeSweep& sweep, SweepFig
       chart.y.label = "frequency [Hz]";
       break;
     case SweepFigure::kLocus:
-      chart.title = "Roots for " + axis.name + " from " + numberText(axis.values.front()) + " to " +
-                    numberText(axis.values.back());
-      chart.x = {.label = "real part [1/s]"};
+      chart.title = "Roots for " + axis.name + " from " + numberText(axis.values.front()) +
+                    " (circles) to " + numberText(axis.values.back());
+      chart.x = {.label = "real part [1/s]", .hasRoom = true};
+      chart.uprights = {0.0};
       chart.y.label = "imaginary part [rad/s]";
       break;
     case SweepFigure::kDamping:
@@ -121,7 +133,10 @@ void writeModeSweepSvg(const std::string& path, const ModeSweep& sweep, SweepFig
       break;
   }
   for (int track = 0; track < sweep.tracks; ++track) {
-    chart.curves.push_back(makeCurve(sweep, track, figure));
+    ChartCurve curve = makeCurve(sweep, track, figure);
+    if (figure == SweepFigure::kCampbell && isReal(curve)) continue;
+    curve.marksStart = figure == SweepFigure::kLocus;
+    chart.curves.push_back(std::move(curve));
     if (chart.curves.size() > kMostNames) chart.curves.back().name.clear();
   }
   writeTextFile(path, drawSvg(chart));

@@ -88,7 +88,8 @@ TEST_F(SweepCommand, WritesFilesAndFigures) {
               {"ki,track,frequency_hz,damping_ratio,re,im,stable,message\n", "\n320,"});
   expectParts(readWhole(folder_.file("s.json")),
               {"\"points\"", "\"track\": 2", "\"complete\": true"});
-  expectParts(readWhole(folder_.file("s.svg")), {"imaginary part", "mode 2", "</svg>"});
+  expectParts(readWhole(folder_.file("s.svg")),
+              {"imaginary part", "from 80 (circles) to 320", "<circle", "mode 2", "</svg>"});
   EXPECT_EQ(run("sweep", {"-p", "ki=80:320:3", "--set", "springs.wall.damping=4:12:3", "--svg",
                           "map.svg", "--quiet"})
                 .exitCode,

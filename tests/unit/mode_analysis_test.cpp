@@ -83,6 +83,31 @@ TEST(Modes, ATorqueGivesAFreeBodyNoStiffness) {
   }
 }
 
+// A rotor on two bearings that are alike in all directions. For whirl with y + iz and its tilt, by hand:
+//     m y'' + (k1 + k2) y + (k2 b − k1 a) γ = 0,  Jt γ'' − i Jp Ω γ' + (k2 b − k1 a) y + (k1 a² + k2 b²) γ = 0
+// python3: m,Jt,Jp,W,k1,k2,a,b=10,.3,.5,300,4e5,6e5,.4,.6; e=k2*b-k1*a; import numpy as np
+//     np.roots(np.polyadd(np.polymul([m,0,k1+k2],[Jt,-1j*Jp*W,k1*a*a+k2*b*b]),[-e*e]))
+// gives ±i ω as below; in the axes of the rotor each is shifted by Ω.
+TEST(Modes, ARotorIsSeenInItsOwnAxes) {
+  const ModeResult result = modesOf(
+      "nodes: {R: {position: [0, 0, 0], angular_velocity: [300, 0, 0]}}\n"
+      "bodies: {rotor: {node: R, mass: 10, inertia: [0.5, 0.3, 0.3]}}\n"
+      "joints: {thrust: {type: point_on_plane, between: [ground, R], axis: [1, 0, 0]}}\n"
+      "springs:\n"
+      "  b1: {type: bushing, between: [ground, R], at: [-0.4, 0, 0], stiffness: [0, 4e5, 4e5, 0, "
+      "0, 0]}\n"
+      "  b2: {type: bushing, between: [ground, R], at: [0.6, 0, 0], stiffness: [0, 6e5, 6e5, 0, 0, "
+      "0]}\n",
+      {.count = 20});
+  ASSERT_TRUE(result.ok) << result.trouble;
+  ASSERT_EQ(result.modes.size(), 5u);
+  for (const double omega : {-761.730030543, -284.975417375, 294.252438311, 1252.453009608}) {
+    EXPECT_NEAR(distanceTo(result, Complex(0.0, std::abs(omega - 300.0))), 0.0, 1e-6) << omega;
+  }
+  ASSERT_EQ(result.notes.size(), 1u);
+  EXPECT_NE(result.notes[0].find("modes in the axes of the bodies"), std::string::npos);
+}
+
 // A pendulum: ω² = g L m/(m L² + I), about the equilibrium that it falls into.
 TEST(Modes, APendulumHangsDown) {
   const ModeResult result = modesOf(

@@ -1,7 +1,5 @@
 // Frequency responses, margins and state equations against closed forms.
 #include <cmath>
-#include <filesystem>
-#include <fstream>
 #include <numbers>
 #include <random>
 #include <sstream>
@@ -17,6 +15,7 @@
 #include "api/commands.hpp"
 #include "support/message_matchers.hpp"
 #include "support/model_run.hpp"
+#include "support/temporary_folder.hpp"
 
 namespace flexloop::test {
 namespace {
@@ -353,11 +352,10 @@ blocks: {way: {type: constant, value: 0}, r1: {type: gain, input: x, gain: 1}, r
 class ResponseCommand : public ::testing::Test {
  protected:
   void SetUp() override {
-    file_ = (std::filesystem::temp_directory_path() / "flexloop_response_test.yaml").string();
-    std::ofstream(file_) << "flexloop: 1\n"
-                         << kServo << "loads: {push: {node: A, force: [3, 0, 0]}}\n";
+    folder_.write("m.yaml", std::string("flexloop: 1\n") + kServo +
+                                "loads: {push: {node: A, force: [3, 0, 0]}}\n");
+    file_ = folder_.file("m.yaml");
   }
-  void TearDown() override { std::filesystem::remove(file_); }
 
   api::Outcome frf(api::FrfRequest request) {
     request.model.file = file_;
@@ -375,6 +373,7 @@ class ResponseCommand : public ::testing::Test {
     return request;
   }
 
+  testing::TemporaryFolder folder_;
   std::string file_, text_, errors_;
 };
 

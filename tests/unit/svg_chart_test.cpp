@@ -32,6 +32,11 @@ int countOf(const std::string& text, const std::string& part) {
   return count;
 }
 
+double frameWidth(const std::string& svg) {
+  const std::string start = "<clipPath id=\"frame\"><rect x=\"72\" y=\"20\" width=\"";
+  return std::stod(svg.substr(svg.find(start) + start.size()));
+}
+
 Chart makeChart() {
   return {.title = "",
           .x = {.label = "time [s]"},
@@ -47,6 +52,12 @@ TEST(ChartTicks, LinearTicksAreRound) {
   EXPECT_EQ(labelsOf(makeLinearTicks(-3.0, 2.0, 6)), "-3 -2 -1 0 1 2");
   EXPECT_EQ(labelsOf(makeLinearTicks(0.9951, 1.0012, 4)), "0.996 0.998 1.000");
   EXPECT_EQ(labelsOf(makeLinearTicks(0.0, 3e7, 3)), "0 1e+07 2e+07 3e+07");
+}
+
+TEST(ChartTicks, UnitsAreDoubledUntilTheyAreFew) {
+  EXPECT_EQ(labelsOf(makeUnitTicks(-190.0, 10.0, 6, 45.0)), "-180 -135 -90 -45 0");
+  EXPECT_EQ(labelsOf(makeUnitTicks(-500.0, 30.0, 6, 45.0)), "-450 -360 -270 -180 -90 0");
+  EXPECT_EQ(labelsOf(makeUnitTicks(-3.0, 3.0, 6, 45.0)), "0");
 }
 
 TEST(ChartTicks, WideLogarithmicTicksArePowersOfTen) {
@@ -147,6 +158,34 @@ TEST(SvgChart, TheLegendStandsWhereTheCurvesAreNot) {
   const std::string falling = drawSvg(chart);
   EXPECT_GT(legendPlace(falling, " x"), 346.0);
   EXPECT_LT(legendPlace(falling, " y"), 192.0);
+}
+
+// 15 points high by default; 200 letters have 600 points.
+TEST(SvgChart, LongTitlesAreSmaller) {
+  Chart chart = makeChart();
+  chart.title = "short";
+  EXPECT_NE(drawSvg(chart).find("font-size=\"15\" font-weight"), std::string::npos);
+  chart.title = std::string(200, 'm');
+  EXPECT_NE(drawSvg(chart).find("font-size=\"4.69\" font-weight"), std::string::npos);
+}
+
+TEST(SvgChart, LongLegendsStandBesideTheFrame) {
+  Chart chart = makeChart();
+  const double inside = frameWidth(drawSvg(chart));
+  chart.curves.resize(7, chart.curves.front());
+  for (ChartCurve& curve : chart.curves) curve.name = "mode";
+  EXPECT_LT(frameWidth(drawSvg(chart)), inside - 80.0);
+}
+
+TEST(SvgChart, StartsAndUprightsAreDrawn) {
+  Chart chart = makeChart();
+  EXPECT_EQ(countOf(drawSvg(chart), "<circle"), 0);
+  chart.curves[1].marksStart = true;
+  chart.curves[1].x[0] = std::numeric_limits<double>::quiet_NaN();  // the first that is there
+  const int lines = countOf(drawSvg(chart), "<path");
+  chart.uprights = {1.0};
+  EXPECT_EQ(countOf(drawSvg(chart), "<path"), lines + 1);
+  EXPECT_EQ(countOf(drawSvg(chart), "<circle"), 1);
 }
 
 }  // namespace
