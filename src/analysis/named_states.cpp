@@ -3,8 +3,13 @@
 #include <algorithm>
 #include <map>
 
+#include <Eigen/LU>
+
 namespace flexloop::analysis {
 namespace {
+
+using Eigen::MatrixXd;
+using Eigen::RowVectorXd;
 
 // What is left of a row after the rows before it, as a share: below, it follows from them.
 constexpr double kDependent = 1e-9;
@@ -89,6 +94,31 @@ std::vector<int> chooseStates(const std::vector<StateCandidate>& candidates, int
   std::vector<int> chosen = StateChoice(candidates, count).choose();
   std::sort(chosen.begin(), chosen.end());
   return chosen;
+}
+
+void nameStates(StateSpace& system, std::vector<StateCandidate>& candidates) {
+  const auto n = static_cast<int>(system.A.rows());
+  const std::vector<int> chosen = chooseStates(candidates, n);
+  system.states.clear();
+  if (n == 0) return;
+  MatrixXd T(n, n);
+  for (int i = 0; i < n; ++i) T.row(i) = candidates[chosen[i]].row;
+  const MatrixXd inverse = T.fullPivLu().inverse();
+  system.A = (T * system.A * inverse).eval();
+  system.B = (T * system.B).eval();
+  system.C = (system.C * inverse).eval();
+  for (StateCandidate& candidate : candidates) candidate.row = (candidate.row * inverse).eval();
+  for (int i = 0; i < n; ++i) {
+    system.states.push_back(candidates[chosen[i]].name);
+    candidates[chosen[i]].row = RowVectorXd::Unit(n, i);
+    // The rate of a coordinate is a state: nothing is to be computed.
+    for (int k = 0; k < n; ++k) {
+      const StateCandidate& rate = candidates[chosen[k]];
+      if (rate.kind != StateKind::kRate || rate.rateOf != chosen[i]) continue;
+      system.A.row(i) = RowVectorXd::Unit(n, k);
+      system.B.row(i).setZero();
+    }
+  }
 }
 
 }  // namespace flexloop::analysis

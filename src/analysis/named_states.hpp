@@ -8,6 +8,8 @@
 
 #include <Eigen/Core>
 
+#include "analysis/state_space.hpp"
+
 namespace flexloop::analysis {
 
 // How much a candidate is liked as a state, the most first.
@@ -29,5 +31,8 @@ struct StateCandidate {
 
 // As many candidates as x has entries, in their order. Rates of chosen coordinates come before others.
 std::vector<int> chooseStates(const std::vector<StateCandidate>& candidates, int count);
+
+// Chosen candidates become the states (19.6); rows of the candidates are then of these.
+void nameStates(StateSpace& system, std::vector<StateCandidate>& candidates);
 
 }  // namespace flexloop::analysis

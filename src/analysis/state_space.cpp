@@ -3,11 +3,9 @@
 #include <algorithm>
 #include <cmath>
 
-#include <Eigen/LU>
-
+#include "analysis/minimal_states.hpp"
 #include "analysis/named_states.hpp"
 #include "linalg/explicit_form.hpp"
-#include "linalg/minimal_form.hpp"
 
 namespace flexloop::analysis {
 namespace {
@@ -19,8 +17,6 @@ using linalg::ExplicitForm;
 
 // What is below this share of what it could be is round-off of zero.
 constexpr double kZero = 1e-12;
-constexpr double kUnseen = 1e-9;
-constexpr double kUncoupled = 1e-12;
 
 // Sizes of u by input at frequencies of the machine: the largest entry of each column of W.
 RowVectorXd calcDirectSizes(const ExplicitForm& form, double frequency) {
@@ -124,112 +120,6 @@ std::vector<StateCandidate> makeCandidates(const system::System& system, const L
   return all;
 }
 
-// Candidates in terms of the states that are left. What depends on others too is none any longer.
-void restrictCandidates(std::vector<StateCandidate>& candidates,
-                        const linalg::MinimalForm& minimal) {
-  for (StateCandidate& candidate : candidates) {
-    const bool isCombination = candidate.kind == StateKind::kCombination;
-    const double seen = (candidate.row * minimal.right).norm();
-    const double lost = (candidate.row * minimal.lost).norm();
-    candidate.row = (candidate.row * minimal.right).eval();
-    if (lost > kUnseen * seen && !isCombination) candidate.row.setZero();
-  }
-}
-
-// x = T⁻¹ · states, with the names of the candidates, which become rows of the new states.
-void changeStates(StateSpace& system, std::vector<StateCandidate>& candidates) {
-  const auto n = static_cast<int>(system.A.rows());
-  const std::vector<int> chosen = chooseStates(candidates, n);
-  system.states.clear();
-  if (n == 0) return;
-  MatrixXd T(n, n);
-  for (int i = 0; i < n; ++i) T.row(i) = candidates[chosen[i]].row;
-  const MatrixXd inverse = T.fullPivLu().inverse();
-  system.A = (T * system.A * inverse).eval();
-  system.B = (T * system.B).eval();
-  system.C = (system.C * inverse).eval();
-  for (StateCandidate& candidate : candidates) candidate.row = (candidate.row * inverse).eval();
-  for (int i = 0; i < n; ++i) {
-    system.states.push_back(candidates[chosen[i]].name);
-    candidates[chosen[i]].row = RowVectorXd::Unit(n, i);
-    // The rate of a coordinate is a state: nothing is to be computed.
-    for (int k = 0; k < n; ++k) {
-      const StateCandidate& rate = candidates[chosen[k]];
-      if (rate.kind != StateKind::kRate || rate.rateOf != chosen[i]) continue;
-      system.A.row(i) = RowVectorXd::Unit(n, k);
-      system.B.row(i).setZero();
-    }
-  }
-}
-
-// Whether an entry couples: beside the largest of its row and of its column it is no round-off.
-bool couples(const MatrixXd& A, Index i, Index j) {
-  const double size = std::min(A.row(i).cwiseAbs().maxCoeff(), A.col(j).cwiseAbs().maxCoeff());
-  return std::abs(A(i, j)) > kUncoupled * size;
-}
-
-// States that lead from one that is marked to another, entry by entry.
-void spread(const MatrixXd& A, std::vector<bool>& isMarked) {
-  std::vector<Index> open;
-  for (Index i = 0; i < A.rows(); ++i) {
-    if (isMarked[i]) open.push_back(i);
-  }
-  while (!open.empty()) {
-    const Index from = open.back();
-    open.pop_back();
-    for (Index i = 0; i < A.rows(); ++i) {
-      if (isMarked[i] || !couples(A, i, from)) continue;
-      isMarked[i] = true;
-      open.push_back(i);
-    }
-  }
-}
-
-// In coordinates of the machine what is not coupled is zero up to round-off: motions out of the plane of the
-// inputs, for example. What no input reaches or no output sees goes as it is.
-linalg::MinimalForm findConnected(const StateSpace& system) {
-  const Index n = system.A.rows();
-  std::vector<bool> isReached(n), isSeen(n);
-  for (Index i = 0; i < n; ++i) {
-    for (Index k = 0; k < system.B.cols(); ++k) {
-      const double size = system.B.col(k).cwiseAbs().maxCoeff();
-      if (std::abs(system.B(i, k)) > kUncoupled * size) isReached[i] = true;
-    }
-    for (Index k = 0; k < system.C.rows(); ++k) {
-      const double size = system.C.row(k).cwiseAbs().maxCoeff();
-      if (std::abs(system.C(k, i)) > kUncoupled * size) isSeen[i] = true;
-    }
-  }
-  spread(system.A, isReached);
-  spread(system.A.transpose(), isSeen);
-  std::vector<Index> kept, lost;
-  for (Index i = 0; i < n; ++i) (isReached[i] && isSeen[i] ? kept : lost).push_back(i);
-  const MatrixXd all = MatrixXd::Identity(n, n);
-  linalg::MinimalForm form;
-  form.right = all(Eigen::all, kept);
-  form.left = form.right.transpose();
-  form.lost = all(Eigen::all, lost);
-  return form;
-}
-
-int reduceTo(StateSpace& system, std::vector<StateCandidate>& candidates,
-             const linalg::MinimalForm& minimal) {
-  const auto removed = static_cast<int>(minimal.right.rows() - minimal.right.cols());
-  if (removed == 0) return 0;
-  system.A = (minimal.left * system.A * minimal.right).eval();
-  system.B = (minimal.left * system.B).eval();
-  system.C = (system.C * minimal.right).eval();
-  restrictCandidates(candidates, minimal);
-  changeStates(system, candidates);
-  return removed;
-}
-
-int removeUnused(StateSpace& system, std::vector<StateCandidate>& candidates, double tolerance) {
-  const int apart = reduceTo(system, candidates, findConnected(system));
-  return apart + reduceTo(system, candidates,
-                          linalg::findMinimalForm(system.A, system.B, system.C, tolerance));
-}
-
 void refuseDerivative(StateSpaceResult& result, const std::string& input,
                       const std::string& output) {
   result.isInputAtFault = true;
@@ -297,8 +187,10 @@ StateSpaceResult makeStateSpace(const model::Model& model, const LinearModel& li
   system.A = reduction.form().A;
   system.B = reduction.form().B[0];
   std::vector<StateCandidate> candidates = makeCandidates(model.system(), linear, reduction);
-  changeStates(system, candidates);
-  if (options.minimal) result.removed = removeUnused(system, candidates, options.tolerance);
+  const bool isDone =
+      options.minimal &&
+      makeMinimal(result, linalg::removeInfiniteRoots(ports.pencil, ports.F), candidates);
+  if (!isDone) nameStates(system, candidates);
   result.ok = true;
   return result;
 }

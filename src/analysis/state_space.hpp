@@ -6,6 +6,7 @@
 // motions, their rates, and states of blocks.
 #pragma once
 
+#include <complex>
 #include <string>
 #include <vector>
 
@@ -21,8 +22,16 @@ struct StateSpace {
 };
 
 struct StateSpaceOptions {
-  bool minimal = false;      // without states that no input reaches or no output sees
-  double tolerance = 1e-12;  // of that: couplings by the largest one
+  bool minimal = false;  // without states that no input reaches or no output sees
+};
+
+// A root that `minimal` left out, wholly or some of its states.
+struct LeftOutRoot {
+  std::string name;           // such as "mode 3 at 12.4 Hz"
+  std::complex<double> root;  // im ≥ 0
+  int states = 0;
+  double reach = 0.0,
+         sight = 0.0;  // couplings to inputs and outputs, by the strongest of all roots
 };
 
 struct StateSpaceResult {
@@ -30,7 +39,11 @@ struct StateSpaceResult {
   bool isInputAtFault = false;  // what was asked for does not exist, rather than the numerics fail
   std::string trouble, hint;
   StateSpace system;
-  int removed = 0;  // states that `minimal` left out
+  // Of `minimal`:
+  std::vector<LeftOutRoot> leftOut;
+  double responseError = 0.0;  // (19.12)
+  double namingError = 0.0;    // what names of coordinates cost or would cost, by (19.13)
+  bool isModal = false;        // they would cost too much: the states are those of modes
 };
 
 [[nodiscard]] StateSpaceResult makeStateSpace(const model::Model& model, const LinearModel& linear,

@@ -2,7 +2,6 @@
 #include "api/guard.hpp"
 #include "api/linear_request.hpp"
 #include "io/state_space_text.hpp"
-#include "io/text_format.hpp"
 
 namespace flexloop::api {
 namespace {
@@ -25,14 +24,9 @@ Outcome execute(const LinearizeRequest& request, const Console& console) {
                         result.trouble, result.hint);
   }
   command.tell(io::describeStateSpace(command.title(), command.state().time, result));
-  if (request.minimal) {
-    command.tell(
-        {io::formatText("  %d states were left out that no input reaches or no output sees "
-                        "(couplings below %g of the largest)",
-                        result.removed, options.tolerance)});
-  }
+  if (request.minimal) command.tell(io::describeMinimal(result));
   const Targets& targets = request.targets;
-  if (!targets.jsonFile.empty()) io::writeStateSpaceJson(targets.jsonFile, result.system);
+  if (!targets.jsonFile.empty()) io::writeStateSpaceJson(targets.jsonFile, result);
   if (!targets.csvFile.empty()) io::writeStateSpaceCsv(targets.csvFile, result.system);
   if (!request.matFile.empty()) io::writeStateSpaceMat(request.matFile, result.system);
   return Outcome::kDone;

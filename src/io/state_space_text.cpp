@@ -73,7 +73,35 @@ std::vector<std::string> describeStateSpace(const std::string& title, double tim
   return lines;
 }
 
-void writeStateSpaceJson(const std::string& path, const StateSpace& system) {
+std::vector<std::string> describeMinimal(const analysis::StateSpaceResult& result) {
+  if (result.leftOut.empty())
+    return {"  no state was left out: inputs reach and outputs see them all"};
+  int states = 0;
+  for (const analysis::LeftOutRoot& root : result.leftOut) states += root.states;
+  std::vector<std::string> lines{
+      formatText("  %d states were left out that no input reaches or no output sees; the response "
+                 "differs by %.1e",
+                 states, result.responseError),
+      "    coupling, by the strongest:   inputs  outputs"};
+  for (std::size_t i = 0; i < std::min(result.leftOut.size(), kMostNames); ++i) {
+    const analysis::LeftOutRoot& root = result.leftOut[i];
+    lines.push_back(formatText("    %-28s %8.0e %8.0e", root.name.c_str(), root.reach, root.sight));
+  }
+  if (result.leftOut.size() > kMostNames) {
+    lines.push_back(formatText("    … and %d more (all are in the JSON file)",
+                               static_cast<int>(result.leftOut.size() - kMostNames)));
+  }
+  if (result.isModal) {
+    lines.push_back(
+        formatText("  the states are those of modes: with coordinates of the machine the response "
+                   "would differ by %.1e of its maximum",
+                   result.namingError));
+  }
+  return lines;
+}
+
+void writeStateSpaceJson(const std::string& path, const analysis::StateSpaceResult& result) {
+  const StateSpace& system = result.system;
   Json json;
   json["A"] = toJson(system.A);
   json["B"] = toJson(system.B);
@@ -82,6 +110,14 @@ void writeStateSpaceJson(const std::string& path, const StateSpace& system) {
   json["states"] = system.states;
   json["inputs"] = system.inputs;
   json["outputs"] = system.outputs;
+  for (const analysis::LeftOutRoot& root : result.leftOut) {
+    json["left_out"].push_back({{"name", root.name},
+                                {"root", {root.root.real(), root.root.imag()}},
+                                {"states", root.states},
+                                {"reach", root.reach},
+                                {"sight", root.sight}});
+  }
+  if (!result.leftOut.empty()) json["response_error"] = result.responseError;
   writeTextFile(path, json.dump() + "\n");
 }
 

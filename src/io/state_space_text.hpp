@@ -11,8 +11,12 @@ namespace flexloop::io {
 std::vector<std::string> describeStateSpace(const std::string& title, double time,
                                             const analysis::StateSpaceResult& result);
 
-// `{"A": [[…]], "B": …, "C": …, "D": …, "states": […], "inputs": […], "outputs": […]}`
-void writeStateSpaceJson(const std::string& path, const analysis::StateSpace& system);
+// What was left out for the least order, and what that costs.
+std::vector<std::string> describeMinimal(const analysis::StateSpaceResult& result);
+
+// `{"A": [[…]], "B": …, "C": …, "D": …, "states": […], "inputs": […], "outputs": […]}`, and where states were left
+// out `"left_out": [{"name": …, "root": [re, im], "states": 2, "reach": …, "sight": …}], "response_error": …`
+void writeStateSpaceJson(const std::string& path, const analysis::StateSpaceResult& result);
 
 // One table: rows are the rates of states, then outputs; columns are states, then inputs. A path that is a
 // folder, or ends in `/`, gets A.csv, B.csv, C.csv and D.csv instead, each with a header and names of rows.
