@@ -7,7 +7,7 @@ namespace {
 using math::Vec3;
 using system::Item;
 
-Json toJson(const BodyShape& shape) {
+Json describeShape(const BodyShape& shape) {
   if (shape.type == "mesh") {
     return {{"type", "mesh"}, {"positions", shape.mesh.positions}, {"indices", shape.mesh.indices}};
   }
@@ -31,7 +31,7 @@ Json makeBodies(const SceneSource& source) {
          {"mass", item.number("mass")},
          {"com", toJson(Vec3<double>(item.vector("com")))},
          {"inertia", item.has("inertia") ? item.numbers("inertia") : std::vector<double>(3, 0.0)},
-         {"shape", toJson(shape)},
+         {"shape", describeShape(shape)},
          {"offset", {{"position", toJson(shape.position)}, {"rotation", toJson(shape.rotation)}}},
          {"given", shape.isGiven}});
   });
