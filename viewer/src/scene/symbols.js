@@ -1,6 +1,6 @@
 // Everything that is no beam and no body: joints, springs, sensors, actuators, loads. Each item is told the pose and
 // moves its parts. Symbols keep a size that can be seen and does not hide the machine.
-import { DoubleSide, Group, LineDashedMaterial, LineSegments, Mesh, MeshStandardMaterial, Vector3 } from 'three';
+import { DoubleSide, GreaterDepth, Group, LineDashedMaterial, LineSegments, Mesh, MeshStandardMaterial, Vector3 } from 'three';
 import { alongDirection, Attachment, readPosition, readRotation } from './attachment.js';
 import { arrow, ball, box, coil, curl, gem, line, rod, spiral } from './glyphs.js';
 import { makeJointParts } from './joints.js';
@@ -8,7 +8,7 @@ import { kColours } from './palette.js';
 
 const kSymbol = 0.017; // of the machine's size
 const kLeastPixels = 5;
-const kMostPixels = 15;
+const kMostPixels = 24;
 const kTurning = new Set(['angle', 'rate', 'rotation', 'angular_velocity', 'angular_acceleration', 'torque']);
 const kKinds = ['joint', 'spring', 'load', 'sensor', 'actuator'];
 
@@ -193,7 +193,15 @@ const pointOf = (point) => new Vector3(...point);
 function makePart(geometries, colour) {
   const group = new Group();
   const material = new MeshStandardMaterial({ color: colour, roughness: 0.55, metalness: 0.05, side: DoubleSide });
-  for (const geometry of geometries) group.add(new Mesh(geometry, material));
+  // What is inside a body or a beam still shows faintly.
+  const veiled = material.clone();
+  Object.assign(veiled, { depthFunc: GreaterDepth, depthWrite: false, transparent: true, opacity: 0.28 });
+  for (const geometry of geometries) {
+    const behind = new Mesh(geometry, veiled);
+    behind.renderOrder = 3;
+    behind.userData.behind = true;
+    group.add(new Mesh(geometry, material), behind);
+  }
   return group;
 }
 

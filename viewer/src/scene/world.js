@@ -9,6 +9,7 @@ import { makeAmbient, makeGrid, makeGround, makeLights, placeGrid, upOf } from '
 import { Symbols } from './symbols.js';
 import { boundsOf } from './view.js';
 
+const kBodies = 0.05; // of the machine's size: what bodies and sections add around the nodes
 const kFar = 3; // times the machine's size
 const kSelected = new MeshStandardMaterial({ color: kColours.selected, emissive: '#7a4a00', emissiveIntensity: 0.35, roughness: 0.6 });
 const kHovered = new MeshStandardMaterial({ color: kColours.hovered, emissive: '#5a4400', emissiveIntensity: 0.25, roughness: 0.6 });
@@ -53,7 +54,7 @@ export class World {
     if (!reach || reach.isEmpty() || this.bounds.containsBox(reach)) return false;
     const size = (box) => box.getSize(size_).length();
     if (size(reach) > kFar * size(this.start)) return false;
-    this.bounds.union(reach.clone().expandByScalar(0.01 * this.about.size));
+    this.bounds.union(reach.clone().expandByScalar(kBodies * this.about.size));
     placeGrid(this.grid, this.about, this.bounds, this.up);
     return true;
   }
@@ -95,7 +96,7 @@ export class World {
 
   paint(object, material) {
     object.traverse((part) => {
-      if (!part.isMesh || part.material === kHovered) return;
+      if (!part.isMesh || part.userData.behind || part.material === kHovered) return;
       this.marked.push([part, part.material]);
       part.material = material;
     });
