@@ -26,7 +26,7 @@ export function makeModesPanel(page) {
 class Modes {
   constructor({ source, store, scene }) {
     Object.assign(this, { source, store, scene });
-    this.choices = element('div', { class: 'choices' });
+    this.choices = element('div', { class: 'views' });
     this.notes = element('div', { class: 'notes', role: 'status' });
     this.body = element('tbody', { onkeydown: (event) => this.press(event) });
     this.table = element('table', { role: 'grid', 'aria-label': 'modes' }, [makeHead(), this.body]);

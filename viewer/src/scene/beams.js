@@ -1,12 +1,17 @@
-// Beams with their real sections. One piece of each section is stored once and drawn for every piece of every beam
-// that has it; the graphics card reads where it is from the rings, so that a frame costs a small upload only.
+// Beams with their real sections. Vertices know their place in the section and the ring that carries them; the graphics
+// card reads where the ring is now, so that a frame costs a small upload only.
 import {
-  Color, DataTexture, DoubleSide, FloatType, Group, InstancedBufferAttribute, LineBasicMaterial, LineSegments, Mesh,
-  MeshStandardMaterial, NearestFilter, Quaternion, RGBAFormat, Vector3,
+  Color, DataTexture, DoubleSide, FloatType, Group, LineBasicMaterial, LineSegments, Mesh,
+  MeshLambertMaterial, NearestFilter, Quaternion, RGBAFormat, Vector3,
 } from 'three';
-import { makeAxis, makeCap, makeEdges, makeHull, makeOutlines, makeRims } from './outline.js';
+import { makeAxis, makeCap, makeEdges, makeHull, makeOutlines, makeRims, spread, thinOut } from './outline.js';
 import { kColours, makeMapTexture } from './palette.js';
 import { kRing, kTextureWidth, Rings } from './rings.js';
+
+// Beams of more segments than this are drawn with fewer corners.
+const kMany = 1000;
+const kFewCorners = 12;
+const kManyCorners = 48;
 
 const kVertexHead = `
 attribute float ring;
@@ -48,7 +53,8 @@ export class Beams {
   constructor(scene) {
     this.beams = scene.beams;
     this.rings = new Rings(scene.beams);
-    this.sections = groupBySection(scene.beams, scene.size);
+    this.isLarge = this.rings.segments > kMany;
+    this.sections = groupBySection(scene.beams, scene.size, this.isLarge ? kFewCorners : kManyCorners);
     this.maps = [makeMapTexture(false), makeMapTexture(true)];
     this.extents = scene.beams.map((beam) => extentOf(makeOutlines(beam.section, scene.size)));
     this.view = this.makeView(this.rings, {});
@@ -82,14 +88,16 @@ export class Beams {
     const solid = placed(solidMaterial(ghost), uniforms, kFragmentField + kFragmentMark);
     const edge = placed(dark, uniforms, kFragmentMark);
     const axis = placed(thin, uniforms, kFragmentField + kFragmentMark);
+    const all = (make, places) => spread(this.sections.map(({ outlines, members }) => [make(outlines), places(members)]));
+    const pieces = (members) => this.piecesOf(members), ends = (members) => this.endsOf(members);
     const group = new Group();
-    for (const { outlines, members } of this.sections) {
-      const pieces = this.piecesOf(members), ends = this.endsOf(members);
-      group.add(new Mesh(instanced(makeHull(outlines), pieces), solid), new Mesh(instanced(makeCap(outlines), ends), solid));
-      group.add(new LineSegments(instanced(makeEdges(outlines), pieces), edge));
-      group.add(new LineSegments(instanced(makeRims(outlines), ends), edge));
-      group.add(new LineSegments(instanced(makeAxis(), pieces), axis));
-    }
+    group.add(
+      new Mesh(all((outlines) => makeHull(outlines, this.isLarge), pieces), solid),
+      new Mesh(all(makeCap, ends), solid),
+      new LineSegments(all(makeEdges, pieces), edge),
+      new LineSegments(all(makeRims, ends), edge),
+      new LineSegments(all(makeAxis, pieces), axis),
+    );
     group.children.forEach((child) => (child.frustumCulled = false));
     return { group, texture, uniforms };
   }
@@ -152,11 +160,14 @@ export class Beams {
   }
 }
 
-function groupBySection(beams, size) {
+function groupBySection(beams, size, corners) {
   const groups = new Map();
   beams.forEach((beam, b) => {
     const key = JSON.stringify(beam.section?.outlines ?? []);
-    if (!groups.has(key)) groups.set(key, { outlines: makeOutlines(beam.section, size), members: [] });
+    if (!groups.has(key)) {
+      const outlines = makeOutlines(beam.section, size).map((outline) => thinOut(outline, corners));
+      groups.set(key, { outlines, members: [] });
+    }
     groups.get(key).members.push(b);
   });
   return [...groups.values()];
@@ -168,10 +179,8 @@ function extentOf(outlines) {
 }
 
 function solidMaterial(ghost) {
-  return new MeshStandardMaterial({
+  return new MeshLambertMaterial({
     color: ghost ? '#8b98a5' : kColours.beam,
-    roughness: 0.6,
-    metalness: 0.1,
     side: DoubleSide,
     transparent: ghost === true,
     opacity: ghost ? 0.22 : 1,
@@ -180,13 +189,6 @@ function solidMaterial(ghost) {
     polygonOffsetFactor: 1,
     polygonOffsetUnits: 1,
   });
-}
-
-function instanced(geometry, places) {
-  geometry.instanceCount = places.length;
-  geometry.setAttribute('ring', new InstancedBufferAttribute(Float32Array.from(places, ([ring]) => ring), 1));
-  geometry.setAttribute('beam', new InstancedBufferAttribute(Float32Array.from(places, ([, beam]) => beam), 1));
-  return geometry;
 }
 
 function placed(material, uniforms, colouring) {

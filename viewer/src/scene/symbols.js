@@ -1,6 +1,6 @@
 // Everything that is no beam and no body: joints, springs, sensors, actuators, loads. Each item is told the pose and
 // moves its parts. Symbols keep a size that can be seen and does not hide the machine.
-import { DoubleSide, GreaterDepth, Group, LineDashedMaterial, LineSegments, Mesh, MeshStandardMaterial, Vector3 } from 'three';
+import { DoubleSide, GreaterDepth, Group, LineDashedMaterial, LineSegments, Mesh, MeshLambertMaterial, Vector3 } from 'three';
 import { alongDirection, Attachment, readPosition, readRotation } from './attachment.js';
 import { arrow, ball, box, coil, curl, gem, line, rod, spiral } from './glyphs.js';
 import { makeJointParts } from './joints.js';
@@ -192,7 +192,7 @@ const pointOf = (point) => new Vector3(...point);
 
 function makePart(geometries, colour) {
   const group = new Group();
-  const material = new MeshStandardMaterial({ color: colour, roughness: 0.55, metalness: 0.05, side: DoubleSide });
+  const material = new MeshLambertMaterial({ color: colour, side: DoubleSide });
   // What is inside a body or a beam still shows faintly.
   const veiled = material.clone();
   Object.assign(veiled, { depthFunc: GreaterDepth, depthWrite: false, transparent: true, opacity: 0.28 });

@@ -1,5 +1,5 @@
 // Everything in the scene, moved together and marked together.
-import { Color, MeshStandardMaterial, Scene, Vector3 } from 'three';
+import { Color, MeshLambertMaterial, Scene, Vector3 } from 'three';
 import { readPosition } from './attachment.js';
 import { Beams } from './beams.js';
 import { Bodies } from './bodies.js';
@@ -11,8 +11,8 @@ import { boundsOf } from './view.js';
 
 const kBodies = 0.05; // of the machine's size: what bodies and sections add around the nodes
 const kFar = 3; // times the machine's size
-const kSelected = new MeshStandardMaterial({ color: kColours.selected, emissive: '#7a4a00', emissiveIntensity: 0.35, roughness: 0.6 });
-const kHovered = new MeshStandardMaterial({ color: kColours.hovered, emissive: '#5a4400', emissiveIntensity: 0.25, roughness: 0.6 });
+const kSelected = new MeshLambertMaterial({ color: kColours.selected, emissive: '#7a4a00', emissiveIntensity: 0.35 });
+const kHovered = new MeshLambertMaterial({ color: kColours.hovered, emissive: '#5a4400', emissiveIntensity: 0.25 });
 
 const size_ = new Vector3();
 
