@@ -84,7 +84,7 @@ class Modes {
   }
 
   makeRow(mode, i) {
-    const name = element('td', { class: 'name' }, [mode.name || '']);
+    const name = element('td', { class: 'name', title: mode.name }, [mode.name || '']);
     if (!mode.stable) name.prepend(element('span', { class: 'unstable' }, ['unstable']), ' ');
     return element(
       'tr',
@@ -183,6 +183,7 @@ function formatPercent(ratio) {
 function makeDetails(mode) {
   const { energy = {}, participation = {} } = mode;
   return [
+    element('p', { class: 'title' }, [mode.name || '']),
     element('h3', {}, ['Energy']),
     makeEnergy(energy),
     ...makeShares('Moving', participation.kinetic, '#4b7db3'),

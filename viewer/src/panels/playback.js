@@ -62,7 +62,7 @@ class Playback {
     const about = results.find(({ id }) => id === result);
     fill(this.result, results.map(({ id, name }) => [id, name || id]), result);
     this.resultLabel.hidden = results.length < 2;
-    this.element.classList.toggle('empty', !about?.frames);
+    this.element.classList.toggle('empty', !about);
     this.showFields(about?.fields ?? []);
     const key = about ? `${about.id} ${about.records}` : '';
     if (key === this.loaded) return;

@@ -10,7 +10,7 @@ import { kRing, kTextureWidth, Rings } from './rings.js';
 
 // Beams of more segments than this are drawn with fewer corners.
 const kMany = 1000;
-const kFewCorners = 12;
+const kFewCorners = 20; // halved, round outlines keep corners that are not sharp
 const kManyCorners = 48;
 
 const kVertexHead = `

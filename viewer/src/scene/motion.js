@@ -5,6 +5,7 @@ import { Run } from './run.js';
 const kTurn = 1.8; // s, of one period of a mode on the screen, whatever its frequency
 const kDecayed = 0.03; // of its amplitude: then a decay starts again
 const kTimeConstant = 1; // s on the screen, of a mode that does not oscillate
+const kFree = 1e-4; // 1/s: a slower motion is a free one, and swings to be seen
 const kShape = 12;
 
 export class Motion {
@@ -102,9 +103,10 @@ export class Motion {
   // Of e^{st} with the mode's own damping but a period for the eye; a growing motion ends where it is largest.
   phase() {
     const [re, im] = this.mode.eigenvalue;
-    const oscillates = Math.abs(im) > 1e-9 * Math.hypot(re, im);
+    const speed = Math.hypot(re, im);
+    const oscillates = Math.abs(im) > 1e-9 * speed || speed < kFree;
     if (oscillates && !this.store.get('decay')) return { size: 1, angle: (2 * Math.PI * this.clock) / kTurn };
-    const rate = oscillates ? ((2 * Math.PI) / kTurn) * Math.min(2, Math.abs(re / im)) : re === 0 ? 0 : 1 / kTimeConstant;
+    const rate = oscillates ? ((2 * Math.PI) / kTurn) * Math.min(2, Math.abs(re / im || 0)) : 1 / kTimeConstant;
     const length = rate > 0 ? Math.min(12 * kTurn, Math.max(2 * kTurn, -Math.log(kDecayed) / rate)) : 2 * kTurn;
     const t = this.clock % length;
     const size = Math.exp(-rate * (re > 0 ? length - t : t));

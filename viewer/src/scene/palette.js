@@ -16,9 +16,10 @@ export const kColours = {
   trail: '#c2185b',
 };
 
-// Stops of maps that are even to the eye: viridis for sizes, blue to red through a light grey for signed fields.
+// Stops of maps that are even to the eye: viridis for sizes, blue to red through grey for signed fields; grey, not
+// white, because beams must be seen on a light ground.
 const kSequential = ['#440154', '#482878', '#3e4989', '#31688e', '#26828e', '#1f9e89', '#35b779', '#6ece58', '#b5de2b', '#fde725'];
-const kDiverging = ['#2166ac', '#4393c3', '#92c5de', '#d1e5f0', '#f0f0f0', '#fddbc7', '#f4a582', '#d6604d', '#b2182b'];
+const kDiverging = ['#1b5aa6', '#4585c4', '#86b1d8', '#b6c6d4', '#c6c6c6', '#d9b9ac', '#e08f76', '#cc5546', '#a3182b'];
 
 export function stopsOf(signed) {
   return signed ? kDiverging : kSequential;

@@ -13,6 +13,7 @@ import { World } from './world.js';
 
 const kDrag = 4; // pixels: a shorter way of the pointer is a click
 const kMostTrails = 12;
+const kNoFrames = 'the run did not record frames (analysis: time: record: {frames: true})';
 
 export function makeStage(page) {
   return new Stage(page).element;
@@ -227,7 +228,7 @@ class Stage {
     const parts = [];
     if (motion.showsMode) parts.push(`Mode ${store.get('mode') + 1}`, motion.mode.name);
     else if (motion.run) parts.push(motion.run.result.name || motion.run.result.id);
-    else parts.push('As it starts');
+    else parts.push('as it starts', store.get('result') !== null && kNoFrames);
     if (!motion.showsMode && store.get('scale') !== 1) parts.push(`displacement × ${store.get('scale')}`);
     if (waiting) parts.push('loading …');
     const text = parts.filter(Boolean).join(' · ');

@@ -7,10 +7,13 @@ export const kAxes = [
   { name: 'z', direction: [0, 0, 1], colour: '#0550ae' },
 ];
 
-// Against gravity; z where there is none.
+// Against gravity. Where there is none, z; but y for a machine that lies in the plane of x and y.
 export function upOf(scene) {
   const up = new Vector3(...(scene.gravity ?? [0, 0, 0])).negate();
-  return up.lengthSq() > 0 ? up.normalize() : new Vector3(0, 0, 1);
+  if (up.lengthSq() > 0) return up.normalize();
+  const heights = scene.nodes.map(({ position }) => position[2]);
+  const isFlat = heights.every((z) => Math.abs(z - heights[0]) < 1e-3 * scene.size);
+  return isFlat ? new Vector3(0, 1, 0) : new Vector3(0, 0, 1);
 }
 
 // From the camera's upper left, so that shapes read the same from every side.

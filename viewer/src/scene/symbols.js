@@ -154,7 +154,7 @@ export class Symbols {
     this.crowd.set(key, before + 1);
     const thick = kind === 'sensor' ? 0.1 : 0.16;
     if (turning && direction) return curl(1.7 + 0.55 * before, thick, (kind === 'sensor' ? 0.9 : 1.5) * Math.PI);
-    if (!direction) return [gem(0.8 + 0.3 * before)];
+    if (!direction) return [gem(0.65 + 0.2 * before)];
     return kind === 'sensor' ? [gem(0.6), ...arrow(3.4 + before, thick)] : arrow(4.6 + before, thick);
   }
 
