@@ -12,6 +12,8 @@ import { kRing, kTextureWidth, Rings } from './rings.js';
 const kMany = 1000;
 const kFewCorners = 20; // halved, round outlines keep corners that are not sharp
 const kManyCorners = 48;
+// Of the depth: the axis of a thin sheet must not shine through it.
+const kBehind = 2e-4;
 
 const kVertexHead = `
 attribute float ring;
@@ -87,7 +89,7 @@ export class Beams {
     const thin = new LineBasicMaterial({ color: ghost ? '#a9b2bb' : '#35648f' });
     const solid = placed(solidMaterial(ghost), uniforms, kFragmentField + kFragmentMark);
     const edge = placed(dark, uniforms, kFragmentMark);
-    const axis = placed(thin, uniforms, kFragmentField + kFragmentMark);
+    const axis = placed(thin, uniforms, kFragmentField + kFragmentMark, kBehind);
     const all = (make, places) => spread(this.sections.map(({ outlines, members }) => [make(outlines), places(members)]));
     const pieces = (members) => this.piecesOf(members), ends = (members) => this.endsOf(members);
     const group = new Group();
@@ -191,8 +193,8 @@ function solidMaterial(ghost) {
   });
 }
 
-function placed(material, uniforms, colouring) {
-  material.customProgramCacheKey = () => colouring;
+function placed(material, uniforms, colouring, shift = 0) {
+  material.customProgramCacheKey = () => colouring + shift;
   material.onBeforeCompile = (shader) => {
     Object.assign(shader.uniforms, uniforms);
     const inside = 'vec3(0.0, position.yz)';
@@ -200,6 +202,10 @@ function placed(material, uniforms, colouring) {
       .replace('void main() {', `void main() {${kVertexPlace}`)
       .replace('#include <beginnormal_vertex>', 'vec3 objectNormal = turned(ringTurn, normal);')
       .replace('#include <begin_vertex>', `vec3 transformed = ringPlace.xyz + turned(ringTurn, ${inside});`);
+    shader.vertexShader = shader.vertexShader.replace(
+      '#include <project_vertex>',
+      `#include <project_vertex>\ngl_Position.z += ${shift.toFixed(6)} * gl_Position.w;`,
+    );
     shader.fragmentShader = (kFragmentHead + shader.fragmentShader).replace(
       '#include <color_fragment>',
       `#include <color_fragment>\n${colouring}`,
