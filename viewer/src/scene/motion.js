@@ -42,7 +42,8 @@ export class Motion {
     if (!about) this.run = null;
     else if (this.run?.result.id === about.id) this.run.grow(about);
     else {
-      this.run = new Run(this.source, about, this.nodes, (error) => {
+      const segments = this.scene.beams.reduce((sum, beam) => sum + beam.nodes.length - 1, 0);
+      this.run = new Run(this.source, about, { nodes: this.nodes, segments }, (error) => {
         if (error) this.trouble(error.message);
         this.changed();
       });

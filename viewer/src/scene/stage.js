@@ -16,7 +16,15 @@ const kMostTrails = 12;
 const kNoFrames = 'the run did not record frames (analysis: time: record: {frames: true})';
 
 export function makeStage(page) {
-  return new Stage(page).element;
+  try {
+    return new Stage(page).element;
+  } catch (error) {
+    // Everything else on the page works without the picture.
+    if (!/WebGL/i.test(error.message)) throw error;
+    return element('div', { class: 'canvas' }, [
+      element('p', { class: 'no-picture' }, ['This browser cannot draw in 3-D: it offers no WebGL 2. Plots and tables work all the same.']),
+    ]);
+  }
 }
 
 class Stage {
@@ -32,6 +40,7 @@ class Stage {
     this.motion = new Motion(page, rest, () => this.redraw(), (trouble) => store.set({ trouble }));
     this.picker = new Picker(this.canvas, this.view, this.world);
     this.hovered = null;
+    if (window.matchMedia('(prefers-reduced-motion: reduce)').matches) store.set({ swinging: false });
     this.element = this.makeElement();
     this.listen();
     window.flexloop = { store, nodePosition: (name) => this.nodePosition(name) };
@@ -205,8 +214,9 @@ class Stage {
   drawField() {
     const shown = this.motion.fieldNow();
     const range = shown ? rangeOf(shown.field.low, shown.field.high) : null;
-    this.world.colour(shown, range);
     this.bar.show(shown?.field, range);
+    // While values are on their way, the last ones stay.
+    if (!shown || shown.values) this.world.colour(shown, range);
   }
 
   drawTrails() {
