@@ -30,20 +30,54 @@ const times = Float64Array.from({ length: kRecords }, (_, i) => (kEnd * i) / (kR
 const size = 1.1;
 
 const scene = {
-  title: 'Cantilever', file: 'cantilever.yaml', version: '0', live: true, gravity: [0, 0, -9.81], size,
+  title: 'Cantilever',
+  file: 'cantilever.yaml',
+  version: '0',
+  live: true,
+  gravity: [0, 0, -9.81],
+  size,
   nodes: names.map((name, i) => ({
-    name, position: i === 0 ? [0, 0, 0] : [(i - 1) / kElements, 0, 0], rotation: [1, 0, 0, 0], inner: name.includes('.'),
+    name,
+    position: i === 0 ? [0, 0, 0] : [(i - 1) / kElements, 0, 0],
+    rotation: [1, 0, 0, 0],
+    inner: name.includes('.'),
   })),
-  beams: [{
-    name: 'arm', nodes: names.slice(1).map((_, i) => i + 1), axes: names.slice(1).map(() => [1, 0, 0, 0]),
-    section: { name: 'tube', type: 'tube', outlines: [square(0.04), square(0.03)] }, material: 'steel', length: 1, firstSegment: 0,
-  }],
-  bodies: [{
-    name: 'mass', node: tip, mass: 1, com: [0, 0, 0], inertia: [1, 1, 1], shape: { type: 'box', size: [0.08, 0.08, 0.08] },
-    offset: { position: [0.04, 0, 0], rotation: [1, 0, 0, 0] }, given: true,
-  }],
+  beams: [
+    {
+      name: 'arm',
+      nodes: names.slice(1).map((_, i) => i + 1),
+      axes: names.slice(1).map(() => [1, 0, 0, 0]),
+      section: { name: 'tube', type: 'tube', outlines: [square(0.04), square(0.03)] },
+      material: 'steel',
+      length: 1,
+      firstSegment: 0,
+    },
+  ],
+  bodies: [
+    {
+      name: 'mass',
+      node: tip,
+      mass: 1,
+      com: [0, 0, 0],
+      inertia: [1, 1, 1],
+      shape: { type: 'box', size: [0.08, 0.08, 0.08] },
+      offset: { position: [0.04, 0, 0], rotation: [1, 0, 0, 0] },
+      given: true,
+    },
+  ],
   joints: [{ name: 'pivot', type: 'hinge', nodes: [0, 1], at: [0, 0, 0], axis: [0, 1, 0] }],
-  springs: [{ name: 'stay', type: 'distance', nodes: [0, tip], at: [[1, 0, 0.5], [1, 0, 0]], direction: null }],
+  springs: [
+    {
+      name: 'stay',
+      type: 'distance',
+      nodes: [0, tip],
+      at: [
+        [1, 0, 0.5],
+        [1, 0, 0],
+      ],
+      direction: null,
+    },
+  ],
   sensors: [{ name: 'angle', measure: 'angle', joint: 'pivot' }],
   actuators: [{ name: 'motor', type: 'torque', joint: 'pivot', input: 'servo' }],
   loads: [{ name: 'weight', node: tip, force: [0, 0, -10], torque: [0, 0, 0], frame: 'ground', signal: null }],
@@ -55,22 +89,48 @@ const scene = {
 
 function square(side) {
   const h = side / 2;
-  return [[-h, -h], [h, -h], [h, h], [-h, h]];
+  return [
+    [-h, -h],
+    [h, -h],
+    [h, h],
+    [-h, h],
+  ];
 }
 
-const results = [{
-  id: 'run', name: 'run', records: kRecords, channels: [], frames: true, chunk: kChunk, complete: true,
-  fields: [{ name: 'bending', unit: 'N*m', label: 'bending moment', on: 'segments' }],
-}];
+const results = [
+  {
+    id: 'run',
+    name: 'run',
+    records: kRecords,
+    channels: [],
+    frames: true,
+    chunk: kChunk,
+    complete: true,
+    fields: [{ name: 'bending', unit: 'N*m', label: 'bending moment', on: 'segments' }],
+  },
+];
 
 // The first swings as the run does, the second a quarter of a period behind along the beam, the third does not swing.
 function modesOf(loop) {
-  const roots = [[-0.5, 10], [0.2, 60], [-3, 0]];
+  const roots = [
+    [-0.5, 10],
+    [0.2, 60],
+    [-3, 0],
+  ];
   return {
-    set: loop, loop, bodies: 'flexible', time: 0, frames: true, warnings: [],
+    set: loop,
+    loop,
+    bodies: 'flexible',
+    time: 0,
+    frames: true,
+    warnings: [],
     modes: roots.map(([re, im], i) => ({
-      eigenvalue: [re, im], frequency_hz: Math.hypot(re, im) / 2 / Math.PI, damping_ratio: -re / Math.hypot(re, im),
-      stable: re < 0, residual: 1e-13, name: ['first bending', 'second bending', 'creep'][i],
+      eigenvalue: [re, im],
+      frequency_hz: Math.hypot(re, im) / 2 / Math.PI,
+      damping_ratio: -re / Math.hypot(re, im),
+      stable: re < 0,
+      residual: 1e-13,
+      name: ['first bending', 'second bending', 'creep'][i],
       energy: { kinetic: 0.5, strain: 0.4, control: 0.1 },
       participation: { kinetic: { arm: 0.7, mass: 0.3 }, strain: { arm: 1 }, loops: { servo: 0.1 }, freedoms: {} },
       damping_by_origin: { servo: 0.04, arm: 0.01 },
@@ -82,7 +142,8 @@ function shapes() {
   const values = new Float32Array(3 * names.length * 12);
   for (let mode = 0; mode < 3; ++mode) {
     names.forEach((_, i) => {
-      const s = Math.max(0, i - 1) / kElements, o = (mode * names.length + i) * 12;
+      const s = Math.max(0, i - 1) / kElements;
+      const o = (mode * names.length + i) * 12;
       values[o + 2] = (3 * s * s - s ** 3) / 2;
       values[o + 4] = -(6 * s - 3 * s * s) / 2;
       if (mode === 1) values[o + 8] = s * (1 - s);
@@ -92,7 +153,9 @@ function shapes() {
 }
 
 function framesOf(chunk) {
-  return Float32Array.from([...times.subarray(chunk * kChunk, (chunk + 1) * kChunk)].flatMap((t) => frameAt(depthAt(t))));
+  return Float32Array.from(
+    [...times.subarray(chunk * kChunk, (chunk + 1) * kChunk)].flatMap((t) => frameAt(depthAt(t))),
+  );
 }
 
 function bendingOf(chunk) {
@@ -140,10 +203,19 @@ export async function serveCantilever() {
 
 // The page with its data inside, as a report is.
 export function makeReport() {
-  const held = ['scene.json', 'results.json', 'modes.json', 'result/run/time', 'modes/closed/frames', 'modes/closed/shapes'];
+  const held = [
+    'scene.json',
+    'results.json',
+    'modes.json',
+    'result/run/time',
+    'modes/closed/frames',
+    'modes/closed/shapes',
+  ];
   for (let c = 0; c * kChunk < kRecords; ++c) held.push(`result/run/frames/${c}`, `result/run/field/bending/${c}`);
   const text = held
-    .map((name) => `<script type="text/plain" data-name="${name}">${gzipSync(dataOf(name)).toString('base64')}</script>`)
+    .map(
+      (name) => `<script type="text/plain" data-name="${name}">${gzipSync(dataOf(name)).toString('base64')}</script>`,
+    )
     .join('\n');
   return readFileSync(kPage, 'utf8').replace('<!-- DATA -->', () => text);
 }

@@ -58,21 +58,32 @@ describe('a machine of the program', { skip: existsSync(kProgram) ? false : `the
 
   test('is drawn as it starts', async () => {
     assert.ok(countColours(await pictureOf(page)) > 100);
-    assert.deepEqual((await place('tip')).map((x) => Number(x.toFixed(6))), [0.5, 0, 0]);
+    assert.deepEqual(
+      (await place('tip')).map((x) => Number(x.toFixed(6))),
+      [0.5, 0, 0],
+    );
   });
 
   test('falls, and its nodes fall the more the nearer they are to the tip', async () => {
     await page.evaluate(() => window.flexloop.store.set({ time: 0.04 }));
     await page.waitForFunction(() => window.flexloop.nodePosition('tip')[2] < -1e-3);
-    const heights = await Promise.all(['root', 'arm.2', 'arm.4', 'arm.6', 'tip'].map(async (name) => (await place(name))[2]));
-    assert.ok(heights.every((z, i) => i === 0 || z < heights[i - 1]), `heights ${heights}`);
+    const heights = await Promise.all(
+      ['root', 'arm.2', 'arm.4', 'arm.6', 'tip'].map(async (name) => (await place(name))[2]),
+    );
+    assert.ok(
+      heights.every((z, i) => i === 0 || z < heights[i - 1]),
+      `heights ${heights}`,
+    );
   });
 
   test('swings in its first mode, root at rest', async () => {
     await page.getByRole('row', { name: 'mode 1', exact: true }).click();
     await page.waitForFunction(() => window.flexloop.nodePosition('tip')[2] > 0.04);
     await page.waitForFunction(() => window.flexloop.nodePosition('tip')[2] < -0.04);
-    assert.deepEqual((await place('root')).map((x) => x + 0), [0, 0, 0]);
+    assert.deepEqual(
+      (await place('root')).map((x) => x + 0),
+      [0, 0, 0],
+    );
   });
 
   test('is coloured by a field that the program computes', async () => {

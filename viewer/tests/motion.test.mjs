@@ -11,7 +11,8 @@ const angleZ = (pose, node) => 2 * Math.atan2(pose[7 * node + 6], pose[7 * node 
 const near = (a, b, tolerance) => assert.ok(Math.abs(a - b) <= tolerance, `${a} should be ${b} ± ${tolerance}`);
 
 test('a rotation is interpolated at constant rate', () => {
-  const a = Float32Array.from([0, 0, 0, ...turnZ(0.2)]), b = Float32Array.from([1, 2, 3, ...turnZ(1.4)]);
+  const a = Float32Array.from([0, 0, 0, ...turnZ(0.2)]);
+  const b = Float32Array.from([1, 2, 3, ...turnZ(1.4)]);
   const pose = new Float32Array(7);
   blendFrames(pose, a, 0, b, 0, 0.25);
   near(pose[1], 0.5, 1e-6);
@@ -27,7 +28,8 @@ test('quaternions of opposite sign are the same rotation', () => {
 });
 
 test('displacements and rotation vectors are scaled from the start', () => {
-  const start = Float32Array.from([1, 0, 0, ...turnZ(0.3)]), pose = Float32Array.from([1.1, 0, 0, ...turnZ(0.5)]);
+  const start = Float32Array.from([1, 0, 0, ...turnZ(0.3)]);
+  const pose = Float32Array.from([1.1, 0, 0, ...turnZ(0.5)]);
   exaggerate(pose, start, 3);
   near(pose[0], 1.3, 1e-6);
   near(angleZ(pose, 0), 0.9, 1e-6);
@@ -38,13 +40,15 @@ test('a complex shape is drawn with its largest displacement real and a tenth of
   const shape = new Float32Array(12);
   [shape[2], shape[8]] = [0, -4];
   const factor = normaliseShape(shape, 0, 1, 2);
-  const start = restPose([{ position: [0, 0, 0], rotation: [1, 0, 0, 0] }]), pose = start.slice();
+  const start = restPose([{ position: [0, 0, 0], rotation: [1, 0, 0, 0] }]);
+  const pose = start.slice();
   addShape(pose, start, shape, 0, factor);
   near(pose[2], 0.2, 1e-6);
 });
 
 test('a beam through nodes on a circle stays on the circle', () => {
-  const count = 9, radius = 2;
+  const count = 9;
+  const radius = 2;
   const nodes = Array.from({ length: count }, (_, i) => {
     const a = ((Math.PI / 2) * i) / (count - 1);
     return { position: [radius * Math.sin(a), radius * (1 - Math.cos(a)), 0], rotation: turnZ(a) };
@@ -67,7 +71,9 @@ test('5,000 nodes are moved in less than 10 ms', () => {
     const members = Array.from({ length: 100 }, (_, i) => 100 * b + i);
     return { nodes: members, axes: members.map(() => [1, 0, 0, 0]), firstSegment: 99 * b };
   });
-  const rings = new Rings(beams), rest = restPose(nodes), pose = rest.slice();
+  const rings = new Rings(beams);
+  const rest = restPose(nodes);
+  const pose = rest.slice();
   const times = Array.from({ length: 60 }, () => {
     const start = performance.now();
     blendFrames(pose, rest, 0, rest, 0, 0.5);

@@ -11,7 +11,8 @@ const isBeam = (r, g, b) => r > 70 && b - g > 18 && g - r > 18;
 const set = (page, changes) => page.evaluate((values) => window.flexloop.store.set(values), changes);
 const get = (page, key) => page.evaluate((name) => window.flexloop.store.get(name), key);
 const place = (page, node) => page.evaluate((name) => window.flexloop.nodePosition(name), node);
-const drawn = (page) => page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
+const drawn = (page) =>
+  page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
 
 function assertNear(actual, expected, tolerance) {
   assert.ok(Math.abs(actual - expected) <= tolerance, `${actual} should be ${expected} ± ${tolerance}`);
@@ -65,18 +66,23 @@ describe('the scene', () => {
     assertNear(x, 1, 1e-6);
     assertNear(z, -kDepth, 1e-6);
     const picture = await pictureOf(page);
-    const columns = Array.from({ length: picture.width }, (_, i) => i).filter((i) => rowsOf(picture, i, isBeam).length > 3);
+    const columns = Array.from({ length: picture.width }, (_, i) => i).filter(
+      (i) => rowsOf(picture, i, isBeam).length > 3,
+    );
     const [left, right] = [columns[0], columns.at(-1)];
     const row = (part) => rowsOf(picture, Math.round(left + part * (right - left)), isBeam).at(-1);
     // x runs to the right as seen from −y; rows are counted downwards. The root itself is behind the hinge.
     const rows = [0.15, 0.4, 0.65, 0.9].map(row);
-    assert.ok(rows.every((r, i) => i === 0 || r > rows[i - 1]), `rows ${rows}`);
+    assert.ok(
+      rows.every((r, i) => i === 0 || r > rows[i - 1]),
+      `rows ${rows}`,
+    );
     // The shape (3 s² − s³)/2 goes down by 0.215 of the way from 0.15 to 0.9 until 0.4; a straight line by 0.33.
     assertNear((rows[1] - rows[0]) / (rows[3] - rows[0]), 0.215, 0.06);
   });
 
   test('between two records the motion is interpolated', async () => {
-    await set(page, { time: 0.51 * kEnd / 50 });
+    await set(page, { time: (0.51 * kEnd) / 50 });
     await drawn(page);
     const expected = -kDepth * Math.sin((Math.PI * 0.51) / 50);
     assertNear((await place(page, 'tip'))[2], expected, 1e-5);
@@ -222,7 +228,10 @@ describe('modes', () => {
 
   // The browser itself tells of the refusal above.
   test('nothing else was complained about', () => {
-    assert.deepEqual(page.errors.filter((text) => !text.includes('422')), []);
+    assert.deepEqual(
+      page.errors.filter((text) => !text.includes('422')),
+      [],
+    );
   });
 });
 

@@ -1,8 +1,19 @@
 // Beams with their real sections. Vertices know their place in the section and the ring that carries them; the graphics
 // card reads where the ring is now, so that a frame costs a small upload only.
 import {
-  Color, DataTexture, DoubleSide, FloatType, Group, LineBasicMaterial, LineSegments, Mesh,
-  MeshLambertMaterial, NearestFilter, Quaternion, RGBAFormat, Vector3,
+  Color,
+  DataTexture,
+  DoubleSide,
+  FloatType,
+  Group,
+  LineBasicMaterial,
+  LineSegments,
+  Mesh,
+  MeshLambertMaterial,
+  NearestFilter,
+  Quaternion,
+  RGBAFormat,
+  Vector3,
 } from 'three';
 import { makeAxis, makeCap, makeEdges, makeHull, makeOutlines, makeRims, spread, thinOut } from './outline.js';
 import { kColours, makeMapTexture } from './palette.js';
@@ -90,11 +101,16 @@ export class Beams {
     const solid = placed(solidMaterial(ghost), uniforms, kFragmentField + kFragmentMark);
     const edge = placed(dark, uniforms, kFragmentMark);
     const axis = placed(thin, uniforms, kFragmentField + kFragmentMark, kBehind);
-    const all = (make, places) => spread(this.sections.map(({ outlines, members }) => [make(outlines), places(members)]));
-    const pieces = (members) => this.piecesOf(members), ends = (members) => this.endsOf(members);
+    const all = (make, places) =>
+      spread(this.sections.map(({ outlines, members }) => [make(outlines), places(members)]));
+    const pieces = (members) => this.piecesOf(members);
+    const ends = (members) => this.endsOf(members);
     const group = new Group();
     group.add(
-      new Mesh(all((outlines) => makeHull(outlines, this.isLarge), pieces), solid),
+      new Mesh(
+        all((outlines) => makeHull(outlines, this.isLarge), pieces),
+        solid,
+      ),
       new Mesh(all(makeCap, ends), solid),
       new LineSegments(all(makeEdges, pieces), edge),
       new LineSegments(all(makeRims, ends), edge),
@@ -117,7 +133,10 @@ export class Beams {
 
   endsOf(members) {
     const { first, perSegment } = this.rings;
-    return members.flatMap((b) => [[first[b] * perSegment, b], [first[b + 1] * perSegment - 1, b]]);
+    return members.flatMap((b) => [
+      [first[b] * perSegment, b],
+      [first[b + 1] * perSegment - 1, b],
+    ]);
   }
 
   update(pose) {
@@ -176,7 +195,8 @@ function groupBySection(beams, size, corners) {
 }
 
 function extentOf(outlines) {
-  const ys = outlines[0].map(([y]) => y), zs = outlines[0].map(([, z]) => z);
+  const ys = outlines[0].map(([y]) => y);
+  const zs = outlines[0].map(([, z]) => z);
   return [Math.min(...ys), Math.max(...ys), Math.min(...zs), Math.max(...zs)];
 }
 
@@ -214,8 +234,13 @@ function placed(material, uniforms, colouring, shift = 0) {
   return material;
 }
 
-const centre_ = new Vector3(), along_ = new Vector3(), up_ = new Vector3(), side_ = new Vector3();
-const origin_ = new Vector3(), span_ = new Vector3(), turn_ = new Quaternion();
+const centre_ = new Vector3();
+const along_ = new Vector3();
+const up_ = new Vector3();
+const side_ = new Vector3();
+const origin_ = new Vector3();
+const span_ = new Vector3();
+const turn_ = new Quaternion();
 
 // Distance along the ray to the box around a piece, or −1.
 function meetPiece(ray, data, o, [y0, y1, z0, z1], tolerance) {
@@ -227,11 +252,18 @@ function meetPiece(ray, data, o, [y0, y1, z0, z1], tolerance) {
   turn(up_.set(0, 1, 0), data, o + 4);
   turn(side_.set(0, 0, 1), data, o + 4);
   origin_.copy(ray.origin).sub(centre_);
-  let near = 0, far = Infinity;
-  const limits = [[along_, 0, length], [up_, Math.min(y0, -pad), Math.max(y1, pad)], [side_, Math.min(z0, -pad), Math.max(z1, pad)]];
+  let near = 0;
+  let far = Infinity;
+  const limits = [
+    [along_, 0, length],
+    [up_, Math.min(y0, -pad), Math.max(y1, pad)],
+    [side_, Math.min(z0, -pad), Math.max(z1, pad)],
+  ];
   for (const [axis, low, high] of limits) {
-    const p = origin_.dot(axis), v = ray.direction.dot(axis) || 1e-30;
-    const a = (low - p) / v, b = (high - p) / v;
+    const p = origin_.dot(axis);
+    const v = ray.direction.dot(axis) || 1e-30;
+    const a = (low - p) / v;
+    const b = (high - p) / v;
     near = Math.max(near, Math.min(a, b));
     far = Math.min(far, Math.max(a, b));
   }

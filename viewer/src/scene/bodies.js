@@ -1,7 +1,20 @@
 // Bodies by their shapes. A box of equal inertia stands for a body without one and lets the machine shine through.
 import {
-  BoxGeometry, BufferGeometry, CylinderGeometry, EdgesGeometry, Float32BufferAttribute, Group, LineBasicMaterial,
-  LineSegments, Matrix4, Mesh, MeshLambertMaterial, Quaternion, SphereGeometry, SRGBColorSpace, Vector3,
+  BoxGeometry,
+  BufferGeometry,
+  CylinderGeometry,
+  EdgesGeometry,
+  Float32BufferAttribute,
+  Group,
+  LineBasicMaterial,
+  LineSegments,
+  Matrix4,
+  Mesh,
+  MeshLambertMaterial,
+  Quaternion,
+  SphereGeometry,
+  SRGBColorSpace,
+  Vector3,
 } from 'three';
 import { readPosition, readRotation } from './attachment.js';
 import { kColours, sampleMap } from './palette.js';

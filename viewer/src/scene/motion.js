@@ -85,19 +85,23 @@ export class Motion {
       this.pose.set(this.rest);
       return false;
     }
-    if (!this.run.writePose(this.pose, this.store.get('time'))) return !this.run.time || this.run.frames.coming.size > 0;
+    if (!this.run.writePose(this.pose, this.store.get('time')))
+      return !this.run.time || this.run.frames.coming.size > 0;
     const scale = this.store.get('scale');
     if (scale !== 1) exaggerate(this.pose, this.rest, scale);
     return false;
   }
 
   writeMode() {
-    const index = this.store.get('mode'), first = index * this.nodes * kShape;
+    const index = this.store.get('mode');
+    const first = index * this.nodes * kShape;
     const { start, values, factors } = this.shapes;
     if (!factors.has(index)) factors.set(index, normaliseShape(values, first, this.nodes, this.scene.size));
     const [re, im] = factors.get(index);
     const { size, angle } = this.phase();
-    const factor = size * (this.store.get('amplitude') ?? 1), c = Math.cos(angle), s = Math.sin(angle);
+    const factor = size * (this.store.get('amplitude') ?? 1);
+    const c = Math.cos(angle);
+    const s = Math.sin(angle);
     addShape(this.pose, start, values, first, [factor * (re * c - im * s), factor * (re * s + im * c)]);
   }
 

@@ -23,7 +23,12 @@ function withoutClosingPoint(outline) {
 // Fewer corners for a round outline: every other one, until there are not more than `most`.
 export function thinOut(outline, most) {
   const isRound = cornersOf(outline).every((corner) => !corner.sharp);
-  return isRound && outline.length > most ? thinOut(outline.filter((_, i) => i % 2 === 0), most) : outline;
+  return isRound && outline.length > most
+    ? thinOut(
+        outline.filter((_, i) => i % 2 === 0),
+        most,
+      )
+    : outline;
 }
 
 // A section that is known by its stiffness only is drawn as a thin rod.
@@ -58,7 +63,9 @@ function cornersOf(outline) {
 // Vertices at round corners are shared, at sharp ones there is one for each side. `outsideOnly` leaves out the walls of
 // holes, which are seen through the ends only.
 export function makeHull(outlines, outsideOnly) {
-  const positions = [], normals = [], indices = [];
+  const positions = [];
+  const normals = [];
+  const indices = [];
   const add = ({ point }, normal) => {
     for (const end of [0, 1]) {
       positions.push(end, ...point);
@@ -71,7 +78,8 @@ export function makeHull(outlines, outsideOnly) {
     const leaving = corners.map((corner) => add(corner, corner.after));
     const arriving = corners.map((corner, i) => (corner.sharp ? add(corner, corner.before) : leaving[i]));
     corners.forEach((_, i) => {
-      const a = leaving[i], b = arriving[(i + 1) % corners.length];
+      const a = leaving[i];
+      const b = arriving[(i + 1) % corners.length];
       indices.push(a, b, a + 1, b, b + 1, a + 1);
     });
   }
@@ -112,9 +120,13 @@ export function makeAxis() {
 export function spread(parts) {
   const vertices = parts.reduce((sum, [piece, places]) => sum + (piece.positions.length / 3) * places.length, 0);
   const corners = parts.reduce((sum, [piece, places]) => sum + (piece.indices?.length ?? 0) * places.length, 0);
-  const position = new Float32Array(3 * vertices), normal = corners > 0 ? new Float32Array(3 * vertices) : null;
-  const ring = new Float32Array(vertices), beam = new Float32Array(vertices), index = new Uint32Array(corners);
-  let v = 0, c = 0;
+  const position = new Float32Array(3 * vertices);
+  const normal = corners > 0 ? new Float32Array(3 * vertices) : null;
+  const ring = new Float32Array(vertices);
+  const beam = new Float32Array(vertices);
+  const index = new Uint32Array(corners);
+  let v = 0;
+  let c = 0;
   for (const [piece, places] of parts) {
     const count = piece.positions.length / 3;
     for (const [ringOf, beamOf] of places) {

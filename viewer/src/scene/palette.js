@@ -18,7 +18,18 @@ export const kColours = {
 
 // Stops of maps that are even to the eye: viridis for sizes, blue to red through grey for signed fields; grey, not
 // white, because beams must be seen on a light ground.
-const kSequential = ['#440154', '#482878', '#3e4989', '#31688e', '#26828e', '#1f9e89', '#35b779', '#6ece58', '#b5de2b', '#fde725'];
+const kSequential = [
+  '#440154',
+  '#482878',
+  '#3e4989',
+  '#31688e',
+  '#26828e',
+  '#1f9e89',
+  '#35b779',
+  '#6ece58',
+  '#b5de2b',
+  '#fde725',
+];
 const kDiverging = ['#1b5aa6', '#4585c4', '#86b1d8', '#b6c6d4', '#c6c6c6', '#d9b9ac', '#e08f76', '#cc5546', '#a3182b'];
 
 export function stopsOf(signed) {
@@ -29,7 +40,8 @@ export function stopsOf(signed) {
 export function sampleMap(signed, value) {
   const stops = stopsOf(signed);
   const at = Math.min(1, Math.max(0, value)) * (stops.length - 1);
-  const i = Math.min(stops.length - 2, Math.floor(at)), t = at - i;
+  const i = Math.min(stops.length - 2, Math.floor(at));
+  const t = at - i;
   return [1, 3, 5].map((c) => {
     const [a, b] = [stops[i], stops[i + 1]].map((stop) => parseInt(stop.slice(c, c + 2), 16));
     return Math.round(a + (b - a) * t);

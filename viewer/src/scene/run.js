@@ -30,7 +30,8 @@ export class Run {
     const step = this.stride * Math.max(1, Math.floor(chunk.length / this.stride / kSamples));
     for (let first = 0; first < chunk.length; first += step) {
       // Ground comes first and need not be near the machine.
-      for (let i = first + kFrame; i < first + this.stride; i += kFrame) this.reach.expandByPoint(point_.fromArray(chunk, i));
+      for (let i = first + kFrame; i < first + this.stride; i += kFrame)
+        this.reach.expandByPoint(point_.fromArray(chunk, i));
     }
     return chunk;
   }
@@ -63,7 +64,8 @@ export class Run {
 
   // The record at or before the time, and how far the next one is reached.
   find(time) {
-    let low = 0, high = this.time.length - 1;
+    let low = 0;
+    let high = this.time.length - 1;
     if (high <= 0 || time <= this.time[0]) return { record: 0, part: 0 };
     if (time >= this.time[high]) return { record: high, part: 0 };
     while (high - low > 1) {
@@ -79,12 +81,14 @@ export class Run {
     if (!this.time || this.time.length === 0) return false;
     const { record, part } = this.find(time);
     const { chunk } = this.result;
-    const c = Math.floor(record / chunk), next = part > 0 ? Math.floor((record + 1) / chunk) : c;
+    const c = Math.floor(record / chunk);
+    const next = part > 0 ? Math.floor((record + 1) / chunk) : c;
     const first = this.frames.get(c);
     const second = next === c ? first : this.frames.get(next);
     if (c + 1 < this.chunks) this.frames.want(c + 1);
     if (!first || !second) return false;
-    const a = (record - c * chunk) * this.stride, b = (record + 1 - next * chunk) * this.stride;
+    const a = (record - c * chunk) * this.stride;
+    const b = (record + 1 - next * chunk) * this.stride;
     // A chunk of a run that goes on may be older than its times.
     if (a + this.stride > first.length || (part > 0 && b + this.stride > second.length)) return false;
     blendFrames(pose, first, a, second, b, part);

@@ -22,7 +22,9 @@ export function makeStage(page) {
     // Everything else on the page works without the picture.
     if (!/WebGL/i.test(error.message)) throw error;
     return element('div', { class: 'canvas' }, [
-      element('p', { class: 'no-picture' }, ['This browser cannot draw in 3-D: it offers no WebGL 2. Plots and tables work all the same.']),
+      element('p', { class: 'no-picture' }, [
+        'This browser cannot draw in 3-D: it offers no WebGL 2. Plots and tables work all the same.',
+      ]),
     ]);
   }
 }
@@ -32,12 +34,20 @@ class Stage {
     const { store, scene } = page;
     Object.assign(this, { store, scene });
     const rest = restPose(scene.nodes);
-    this.canvas = element('canvas', { tabindex: '0', 'aria-label': 'The machine in 3-D. Drag to turn, wheel to zoom; H home view, F fit selection.' });
+    this.canvas = element('canvas', {
+      tabindex: '0',
+      'aria-label': 'The machine in 3-D. Drag to turn, wheel to zoom; H home view, F fit selection.',
+    });
     this.renderer = new WebGLRenderer({ canvas: this.canvas, antialias: true });
     this.renderer.setPixelRatio(Math.min(2, window.devicePixelRatio));
     this.world = new World(scene, rest);
     this.view = new View(this.canvas, this.world.bounds, this.world.up, () => this.redraw());
-    this.motion = new Motion(page, rest, () => this.redraw(), (trouble) => store.set({ trouble }));
+    this.motion = new Motion(
+      page,
+      rest,
+      () => this.redraw(),
+      (trouble) => store.set({ trouble }),
+    );
     this.picker = new Picker(this.canvas, this.view, this.world);
     this.hovered = null;
     if (window.matchMedia('(prefers-reduced-motion: reduce)').matches) store.set({ swinging: false });
@@ -109,11 +119,14 @@ class Stage {
     const { store, canvas } = this;
     new ResizeObserver(() => this.resize()).observe(this.element);
     store.on(['selected', 'trails'], () => this.markAll());
-    store.on(['time', 'moves', 'modes', 'mode', 'scale', 'amplitude', 'colour', 'swinging', 'decay'], () => this.redraw());
+    store.on(['time', 'moves', 'modes', 'mode', 'scale', 'amplitude', 'colour', 'swinging', 'decay'], () =>
+      this.redraw(),
+    );
     canvas.addEventListener('pointermove', (event) => this.point(event));
     canvas.addEventListener('pointerleave', () => this.hover(null));
     canvas.addEventListener('pointerdown', (event) => (this.pressed = [event.offsetX, event.offsetY]));
-    for (const kind of ['pointerdown', 'wheel']) canvas.addEventListener(kind, () => (this.touched = true), { passive: true });
+    for (const kind of ['pointerdown', 'wheel'])
+      canvas.addEventListener(kind, () => (this.touched = true), { passive: true });
     canvas.addEventListener('pointerup', (event) => this.release(event));
     document.addEventListener('keydown', (event) => this.press(event));
   }

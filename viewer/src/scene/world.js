@@ -36,7 +36,13 @@ export class World {
     this.grid = makeGrid(scene, this.bounds, this.up);
     this.ground = makeGround(scene);
     this.scene.add(this.grid.object, this.ground, this.lights, makeAmbient());
-    this.scene.add(this.beams.object, this.bodies.object, ...this.symbols.objects, this.nodes.object, this.trails.object);
+    this.scene.add(
+      this.beams.object,
+      this.bodies.object,
+      ...this.symbols.objects,
+      this.nodes.object,
+      this.trails.object,
+    );
     this.mark(null, null);
   }
 
@@ -87,7 +93,10 @@ export class World {
   mark(selected, hovered) {
     for (const [part, material] of this.marked) part.material = material;
     this.marked = [];
-    for (const [choice, material] of [[hovered, kHovered], [selected, kSelected]]) {
+    for (const [choice, material] of [
+      [hovered, kHovered],
+      [selected, kSelected],
+    ]) {
       this.itemsOf(choice).forEach(({ object }) => this.paint(object, material));
     }
     this.beams.mark(selected, hovered);
@@ -112,7 +121,8 @@ export class World {
   // Nodes that stand for a choice: for trails and for looking at it.
   nodesOf(choice) {
     if (!choice) return [];
-    if (choice.kind === 'node') return [this.about.nodes.findIndex(({ name }) => name === choice.name)].filter((i) => i >= 0);
+    if (choice.kind === 'node')
+      return [this.about.nodes.findIndex(({ name }) => name === choice.name)].filter((i) => i >= 0);
     if (choice.kind === 'beam') return this.about.beams.find(({ name }) => name === choice.name)?.nodes ?? [];
     return this.itemsOf(choice).map(({ node }) => node);
   }
@@ -121,7 +131,10 @@ export class World {
     const nodes = this.nodesOf(choice);
     if (nodes.length === 0) return null;
     const least = choice.kind === 'beam' ? 0.02 : 0.08;
-    const bounds = boundsOf(nodes.map((node) => readPosition(pose, node, new Vector3())), least * this.about.size);
+    const bounds = boundsOf(
+      nodes.map((node) => readPosition(pose, node, new Vector3())),
+      least * this.about.size,
+    );
     for (const { object } of this.itemsOf(choice)) bounds.expandByObject(object);
     return bounds;
   }
