@@ -104,6 +104,7 @@ test('chunks are asked for once, and a failure is not repeated', async () => {
 test('signed fields are centred on zero', () => {
   assert.deepEqual(rangeOf(-2, 5), { low: -5, high: 5, signed: true });
   assert.deepEqual(rangeOf(1, 5), { low: 1, high: 5, signed: false });
+  assert.deepEqual(rangeOf(1e-7, 5), { low: 0, high: 5, signed: false });
   const [r, g, b] = sampleMap(true, 0.5);
   assert.ok(r === g && g === b);
 });

@@ -64,5 +64,6 @@ export function rangeOf(low, high) {
   const size = Math.max(Math.abs(low), Math.abs(high)) || 1;
   if (low < -1e-6 * size && high > 0) return { low: -size, high: size, signed: true };
   if (low === high) return { low: low - 0.5 * size, high: high + 0.5 * size, signed: false };
-  return { low, high, signed: false };
+  // What is almost nothing is meant as zero.
+  return { low: low > 0 && low < 1e-3 * high ? 0 : low, high, signed: false };
 }
