@@ -2,6 +2,7 @@
 import './modes.css';
 import { element } from '../element.js';
 import { formatNumber } from '../scene/describe.js';
+import { formatPercent, makeDetails } from './mode_details.js';
 
 const kLoops = [
   ['closed', 'Closed', 'with the controllers'],
@@ -12,12 +13,6 @@ const kBodies = [
   ['flexible', 'Flexible', 'beams bend'],
   ['rigid', 'Rigid', 'beams do not bend'],
 ];
-const kEnergies = [
-  ['kinetic', 'kinetic', '#4b7db3'],
-  ['strain', 'strain', '#2f7d4f'],
-  ['control', 'control', '#7a3fc0'],
-];
-const kMostBars = 8;
 
 export function makeModesPanel(page) {
   return new Modes(page).element;
@@ -26,14 +21,18 @@ export function makeModesPanel(page) {
 class Modes {
   constructor({ source, store, scene }) {
     Object.assign(this, { source, store, scene });
-    this.choices = element('div', { class: 'choices' });
+    this.choices = element('div', { class: 'views' });
     this.notes = element('div', { class: 'notes', role: 'status' });
     this.body = element('tbody', { onkeydown: (event) => this.press(event) });
     this.table = element('table', { role: 'grid', 'aria-label': 'modes' }, [makeHead(), this.body]);
     this.controls = this.makeControls();
     this.details = element('div', { class: 'details' });
     this.element = element('section', { class: 'modes' }, [
-      this.choices, this.notes, element('div', { class: 'rows' }, [this.table]), this.controls, this.details,
+      this.choices,
+      this.notes,
+      element('div', { class: 'rows' }, [this.table]),
+      this.controls,
+      this.details,
     ]);
     if (source.canAsk && scene.live !== false) this.makeChoices();
     store.on(['modes'], () => this.showSet());
@@ -84,7 +83,7 @@ class Modes {
   }
 
   makeRow(mode, i) {
-    const name = element('td', { class: 'name' }, [mode.name || '']);
+    const name = element('td', { class: 'name', title: mode.name }, [mode.name || '']);
     if (!mode.stable) name.prepend(element('span', { class: 'unstable' }, ['unstable']), ' ');
     return element(
       'tr',
@@ -104,7 +103,9 @@ class Modes {
 
   press(event) {
     const at = this.rows.indexOf(event.target.closest('tr'));
-    const to = { ArrowDown: at + 1, ArrowUp: at - 1, Home: 0, End: this.rows.length - 1, Enter: at, ' ': at }[event.key];
+    const to = { ArrowDown: at + 1, ArrowUp: at - 1, Home: 0, End: this.rows.length - 1, Enter: at, ' ': at }[
+      event.key
+    ];
     if (to === undefined || at < 0) return;
     event.preventDefault();
     const next = Math.min(this.rows.length - 1, Math.max(0, to));
@@ -114,7 +115,8 @@ class Modes {
 
   showChosen() {
     const { store } = this;
-    const chosen = store.get('mode'), moves = store.get('moves') === 'mode';
+    const chosen = store.get('mode');
+    const moves = store.get('moves') === 'mode';
     this.rows?.forEach((row, i) => {
       row.setAttribute('aria-selected', String(moves && i === chosen));
       row.tabIndex = i === chosen ? 0 : -1;
@@ -126,19 +128,36 @@ class Modes {
   makeControls() {
     const { store } = this;
     const swing = element('button', { type: 'button', onclick: () => this.toggle() });
-    const amplitude = element('input', { type: 'range', min: -1, max: 1, step: 0.01, value: 0, 'aria-label': 'amplitude' });
+    const amplitude = element('input', {
+      type: 'range',
+      min: -1,
+      max: 1,
+      step: 0.01,
+      value: 0,
+      'aria-label': 'amplitude',
+    });
     const size = element('output');
     // The slider is logarithmic: a tenth to ten times.
     amplitude.oninput = () => store.set({ amplitude: 10 ** Number(amplitude.value), moves: 'mode' });
-    const decay = element('input', { type: 'checkbox', onchange: () => store.set({ decay: decay.checked, moves: 'mode' }) });
-    store.on(['swinging', 'moves'], ({ swinging, moves }) => (swing.textContent = swinging && moves === 'mode' ? 'Pause' : 'Animate'));
+    const decay = element('input', {
+      type: 'checkbox',
+      onchange: () => store.set({ decay: decay.checked, moves: 'mode' }),
+    });
+    store.on(
+      ['swinging', 'moves'],
+      ({ swinging, moves }) => (swing.textContent = swinging && moves === 'mode' ? 'Pause' : 'Animate'),
+    );
     store.on(['amplitude'], (values) => {
       amplitude.value = Math.log10(values.amplitude);
       size.textContent = `× ${Number(values.amplitude.toPrecision(2))}`;
     });
     return element('div', { class: 'controls' }, [
       swing,
-      element('label', { title: 'At × 1 the largest displacement is a tenth of the machine.' }, ['Amplitude', amplitude, size]),
+      element('label', { title: 'At × 1 the largest displacement is a tenth of the machine.' }, [
+        'Amplitude',
+        amplitude,
+        size,
+      ]),
       element('label', { title: 'Dies out, or grows, as fast per period as the mode does.' }, [decay, 'Decay']),
     ]);
   }
@@ -151,8 +170,11 @@ class Modes {
 }
 
 function makeHead() {
-  const head = (text, unit) => element('th', { scope: 'col' }, unit ? [text, element('span', { class: 'unit' }, [` [${unit}]`])] : [text]);
-  return element('thead', {}, [element('tr', {}, [head('#'), head('Freq.', 'Hz'), head('Damping', '%'), head('Mode')])]);
+  const head = (text, unit) =>
+    element('th', { scope: 'col' }, unit ? [text, element('span', { class: 'unit' }, [` [${unit}]`])] : [text]);
+  return element('thead', {}, [
+    element('tr', {}, [head('#'), head('Freq.', 'Hz'), head('Damping', '%'), head('Mode')]),
+  ]);
 }
 
 function makeRadios(name, options, changed) {
@@ -160,7 +182,10 @@ function makeRadios(name, options, changed) {
     'fieldset',
     { 'aria-label': name },
     options.map(([value, text, title]) =>
-      element('label', { title }, [element('input', { type: 'radio', name: `modes-${name}`, value, onchange: changed }), text]),
+      element('label', { title }, [
+        element('input', { type: 'radio', name: `modes-${name}`, value, onchange: changed }),
+        text,
+      ]),
     ),
   );
 }
@@ -173,83 +198,4 @@ function choose(radios, value) {
 
 function formatFrequency(hertz) {
   return Math.abs(hertz) < 1e-6 ? '0' : formatNumber(hertz, 4);
-}
-
-function formatPercent(ratio) {
-  const percent = 100 * ratio;
-  return Math.abs(percent) < 0.0005 ? '0' : percent.toFixed(Math.abs(percent) < 1 ? 3 : 2).replace('-', '−');
-}
-
-function makeDetails(mode) {
-  const { energy = {}, participation = {} } = mode;
-  return [
-    element('h3', {}, ['Energy']),
-    makeEnergy(energy),
-    ...makeShares('Moving', participation.kinetic, '#4b7db3'),
-    ...makeShares('Straining', participation.strain, '#2f7d4f'),
-    ...makeShares('Loops', participation.loops, '#7a3fc0'),
-    ...makeShares('Freedoms', participation.freedoms, '#57606a'),
-    ...makeDamping(mode.damping_by_origin),
-    makeNumbers(mode),
-  ];
-}
-
-function makeEnergy(energy) {
-  const parts = kEnergies.map(([key, label, colour]) => ({ label, colour, share: Math.max(0, energy[key] ?? 0) }));
-  const sum = parts.reduce((total, { share }) => total + share, 0) || 1;
-  return element('div', { class: 'energy' }, [
-    element('div', { class: 'stack', 'aria-hidden': 'true' }, parts.map(({ share, colour }) => element('span', { style: `width: ${(100 * share) / sum}%; background: ${colour}` }))),
-    element('div', { class: 'legend' }, parts.map(({ label, share, colour }) =>
-      element('span', {}, [element('i', { style: `background: ${colour}` }), `${label} ${Math.round(100 * share)} %`]),
-    )),
-  ]);
-}
-
-// The largest first; small ones are left to the command line.
-function largest(shares) {
-  return Object.entries(shares ?? {})
-    .filter(([, value]) => value !== 0)
-    .sort(([, a], [, b]) => Math.abs(b) - Math.abs(a))
-    .slice(0, kMostBars);
-}
-
-function makeShares(title, shares, colour) {
-  const list = largest(shares);
-  if (list.length === 0) return [];
-  return [
-    element('h3', {}, [title]),
-    element('dl', { class: 'bars' }, list.flatMap(([name, value]) => makeBar(name, Math.abs(value), `${formatNumber(100 * value, 3)} %`, colour))),
-  ];
-}
-
-function makeBar(name, share, text, colour) {
-  const width = `${Math.min(100, 100 * share)}%`;
-  return [
-    element('dt', { title: name }, [name]),
-    element('dd', {}, [element('span', { class: 'track' }, [element('span', { style: `width: ${width}; background: ${colour}` })]), element('span', { class: 'value' }, [text])]),
-  ];
-}
-
-// Parts of the damping ratio; what drives the motion is negative and red.
-function makeDamping(origins) {
-  const list = largest(origins);
-  if (list.length === 0) return [];
-  const most = Math.max(...list.map(([, value]) => Math.abs(value)));
-  return [
-    element('h3', {}, ['Damping by origin']),
-    element('dl', { class: 'bars' }, list.flatMap(([name, value]) =>
-      makeBar(name, Math.abs(value) / most, `${formatPercent(value)} %`, value < 0 ? 'var(--bad)' : '#8a6d00'),
-    )),
-  ];
-}
-
-function makeNumbers({ eigenvalue: [re, im], residual }) {
-  const sign = im < 0 ? '−' : '+';
-  const root = im === 0 ? `${formatNumber(re, 5)} 1/s` : `${formatNumber(re, 5)} ${sign} ${formatNumber(Math.abs(im), 5)} i 1/s`;
-  return element('dl', { class: 'numbers' }, [
-    element('dt', {}, ['Eigenvalue']),
-    element('dd', {}, [root]),
-    element('dt', {}, ['Residual']),
-    element('dd', {}, [residual == null ? '—' : formatNumber(residual, 3)]),
-  ]);
 }

@@ -2,7 +2,9 @@
 import './playback.css';
 import { element } from '../element.js';
 
-const kSpeeds = [0.0001, 0.0002, 0.0005, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50, 100];
+const kSpeeds = [
+  0.0001, 0.0002, 0.0005, 0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50, 100,
+];
 const kUsualSpeeds = 6; // from here on they are always offered
 const kScales = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000];
 const kShortest = 4; // s: shorter runs are slowed down to last about `kGood`
@@ -40,9 +42,17 @@ class Playback {
     this.speed = select(set('speed', (target) => Number(target.value)));
     this.colour = select(set('colour', (target) => target.value));
     this.scale = select(set('scale', (target) => Number(target.value)));
-    fill(this.scale, kScales.map((scale) => [scale, `× ${scale}`]), 1);
+    fill(
+      this.scale,
+      kScales.map((scale) => [scale, `× ${scale}`]),
+      1,
+    );
     this.trails = element('input', { type: 'checkbox', onchange: set('trails', (target) => target.checked) });
-    this.repeat = element('input', { type: 'checkbox', checked: true, onchange: () => (this.loop = this.repeat.checked) });
+    this.repeat = element('input', {
+      type: 'checkbox',
+      checked: true,
+      onchange: () => (this.loop = this.repeat.checked),
+    });
     this.result = select((event) => store.set({ result: event.target.value, moves: 'time', time: 0 }));
     this.resultLabel = labelled('Result', this.result, 'which run moves the machine');
     this.element = element('section', { class: 'playback', 'aria-label': 'time' }, [
@@ -51,8 +61,16 @@ class Playback {
         this.resultLabel,
         labelled('Speed', this.speed, 'how fast time passes on the screen'),
         labelled('Colour', this.colour, 'colours beams and bodies by a quantity at this time'),
-        labelled('Displacement', this.scale, 'Draws displacements and rotations from the start this many times as large. Rigid motion is enlarged too: × 1 is the truth.'),
-        labelled(this.trails, 'Trails', 'where the selected node or body has been; without a selection, bodies and nodes of the model'),
+        labelled(
+          'Displacement',
+          this.scale,
+          'Draws displacements and rotations from the start this many times as large. Rigid motion is enlarged too: × 1 is the truth.',
+        ),
+        labelled(
+          this.trails,
+          'Trails',
+          'where the selected node or body has been; without a selection, bodies and nodes of the model',
+        ),
         labelled(this.repeat, 'Loop', 'starts again at the end'),
       ]),
     ]);
@@ -60,9 +78,13 @@ class Playback {
 
   async chooseResult({ result, results }) {
     const about = results.find(({ id }) => id === result);
-    fill(this.result, results.map(({ id, name }) => [id, name || id]), result);
+    fill(
+      this.result,
+      results.map(({ id, name }) => [id, name || id]),
+      result,
+    );
     this.resultLabel.hidden = results.length < 2;
-    this.element.classList.toggle('empty', !about?.frames);
+    this.element.classList.toggle('empty', !about);
     this.showFields(about?.fields ?? []);
     const key = about ? `${about.id} ${about.records}` : '';
     if (key === this.loaded) return;
@@ -77,7 +99,11 @@ class Playback {
   }
 
   showFields(fields) {
-    fill(this.colour, [['none', 'plain'], ...fields.map(({ name, label }) => [name, label || name])], this.store.get('colour'));
+    fill(
+      this.colour,
+      [['none', 'plain'], ...fields.map(({ name, label }) => [name, label || name])],
+      this.store.get('colour'),
+    );
     if (!fields.some(({ name }) => name === this.store.get('colour'))) this.store.set({ colour: 'none' });
   }
 
@@ -89,7 +115,11 @@ class Playback {
     this.digits = Math.min(9, Math.max(2, Math.ceil(2.5 - Math.log10(end - start || 1))));
     const speed = isNew ? speedFor(end - start) : this.store.get('speed');
     const offered = kSpeeds.filter((value, i) => i >= kUsualSpeeds || value >= Math.min(speed, speedFor(end - start)));
-    fill(this.speed, offered.map((value) => [value, `${value} ×`]), speed);
+    fill(
+      this.speed,
+      offered.map((value) => [value, `${value} ×`]),
+      speed,
+    );
     const time = Math.min(end, Math.max(start, this.store.get('time')));
     this.store.set({ speed, time });
     this.show();
@@ -109,7 +139,8 @@ class Playback {
     this.speed.value = String(store.get('speed'));
     this.scrubber.value = store.get('time');
     const [, end] = this.range;
-    const text = this.times.length > 0 ? `${store.get('time').toFixed(this.digits)} / ${end.toFixed(this.digits)} s` : 'no run';
+    const text =
+      this.times.length > 0 ? `${store.get('time').toFixed(this.digits)} / ${end.toFixed(this.digits)} s` : 'no run';
     this.clock.textContent = text;
     this.scrubber.setAttribute('aria-valuetext', `${store.get('time').toFixed(this.digits)} s`);
   }
@@ -183,7 +214,8 @@ class Playback {
 }
 
 function nearest(times, time) {
-  let low = 0, high = times.length - 1;
+  let low = 0;
+  let high = times.length - 1;
   while (high - low > 1) {
     const middle = (low + high) >> 1;
     if (times[middle] <= time) low = middle;

@@ -29,11 +29,24 @@ class Tree {
   constructor({ store, scene }) {
     Object.assign(this, { store, scene });
     this.inner = false;
-    this.filter = element('input', { type: 'search', placeholder: 'Filter', 'aria-label': 'filter the model', oninput: () => this.show() });
+    this.filter = element('input', {
+      type: 'search',
+      placeholder: 'Filter',
+      'aria-label': 'filter the model',
+      oninput: () => this.show(),
+    });
     this.groups = groupsOf(scene).map((group) => this.makeGroup(...group));
-    this.list = element('ul', { role: 'tree', 'aria-label': 'model', onkeydown: (event) => this.press(event) }, this.groups.map(({ row }) => row));
+    this.list = element(
+      'ul',
+      { role: 'tree', 'aria-label': 'model', onkeydown: (event) => this.press(event) },
+      this.groups.map(({ row }) => row),
+    );
     this.none = element('p', { class: 'none', hidden: true }, ['Nothing has that name.']);
-    this.element = element('section', { class: 'tree' }, [element('div', { class: 'head' }, [this.filter, this.makeInnerBox()]), this.list, this.none]);
+    this.element = element('section', { class: 'tree' }, [
+      element('div', { class: 'head' }, [this.filter, this.makeInnerBox()]),
+      this.list,
+      this.none,
+    ]);
     this.show();
     store.on(['selected'], ({ selected }) => this.select(selected));
   }
@@ -55,7 +68,15 @@ class Tree {
     ]);
     const body = element('ul', { role: 'group' });
     const row = element('li', { role: 'treeitem', tabindex: '-1' }, [head, body]);
-    const group = { kind, things, row, body, count, open: things.length <= kOpenUpTo && kind !== 'node', items: new Map() };
+    const group = {
+      kind,
+      things,
+      row,
+      body,
+      count,
+      open: things.length <= kOpenUpTo && kind !== 'node',
+      items: new Map(),
+    };
     return group;
   }
 

@@ -16,7 +16,10 @@ export class Attachment {
   constructor(rest, node, place, turn = new Quaternion()) {
     this.node = node;
     const back = readRotation(rest, node, new Quaternion()).invert();
-    this.place = place.clone().sub(readPosition(rest, node, new Vector3())).applyQuaternion(back);
+    this.place = place
+      .clone()
+      .sub(readPosition(rest, node, new Vector3()))
+      .applyQuaternion(back);
     this.turn = back.multiply(turn);
   }
 

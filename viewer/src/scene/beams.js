@@ -1,12 +1,30 @@
-// Beams with their real sections. One piece of each section is stored once and drawn for every piece of every beam
-// that has it; the graphics card reads where it is from the rings, so that a frame costs a small upload only.
+// Beams with their real sections. Vertices know their place in the section and the ring that carries them; the graphics
+// card reads where the ring is now, so that a frame costs a small upload only.
 import {
-  Color, DataTexture, DoubleSide, FloatType, Group, InstancedBufferAttribute, LineBasicMaterial, LineSegments, Mesh,
-  MeshStandardMaterial, NearestFilter, Quaternion, RGBAFormat, Vector3,
+  Color,
+  DataTexture,
+  DoubleSide,
+  FloatType,
+  Group,
+  LineBasicMaterial,
+  LineSegments,
+  Mesh,
+  MeshLambertMaterial,
+  NearestFilter,
+  Quaternion,
+  RGBAFormat,
+  Vector3,
 } from 'three';
-import { makeAxis, makeCap, makeEdges, makeHull, makeOutlines, makeRims } from './outline.js';
+import { makeAxis, makeCap, makeEdges, makeHull, makeOutlines, makeRims, spread, thinOut } from './outline.js';
 import { kColours, makeMapTexture } from './palette.js';
 import { kRing, kTextureWidth, Rings } from './rings.js';
+
+// Beams of more segments than this are drawn with fewer corners.
+const kMany = 1000;
+const kFewCorners = 20; // halved, round outlines keep corners that are not sharp
+const kManyCorners = 48;
+// Of the depth: the axis of a thin sheet must not shine through it.
+const kBehind = 2e-4;
 
 const kVertexHead = `
 attribute float ring;
@@ -48,7 +66,8 @@ export class Beams {
   constructor(scene) {
     this.beams = scene.beams;
     this.rings = new Rings(scene.beams);
-    this.sections = groupBySection(scene.beams, scene.size);
+    this.isLarge = this.rings.segments > kMany;
+    this.sections = groupBySection(scene.beams, scene.size, this.isLarge ? kFewCorners : kManyCorners);
     this.maps = [makeMapTexture(false), makeMapTexture(true)];
     this.extents = scene.beams.map((beam) => extentOf(makeOutlines(beam.section, scene.size)));
     this.view = this.makeView(this.rings, {});
@@ -81,15 +100,22 @@ export class Beams {
     const thin = new LineBasicMaterial({ color: ghost ? '#a9b2bb' : '#35648f' });
     const solid = placed(solidMaterial(ghost), uniforms, kFragmentField + kFragmentMark);
     const edge = placed(dark, uniforms, kFragmentMark);
-    const axis = placed(thin, uniforms, kFragmentField + kFragmentMark);
+    const axis = placed(thin, uniforms, kFragmentField + kFragmentMark, kBehind);
+    const all = (make, places) =>
+      spread(this.sections.map(({ outlines, members }) => [make(outlines), places(members)]));
+    const pieces = (members) => this.piecesOf(members);
+    const ends = (members) => this.endsOf(members);
     const group = new Group();
-    for (const { outlines, members } of this.sections) {
-      const pieces = this.piecesOf(members), ends = this.endsOf(members);
-      group.add(new Mesh(instanced(makeHull(outlines), pieces), solid), new Mesh(instanced(makeCap(outlines), ends), solid));
-      group.add(new LineSegments(instanced(makeEdges(outlines), pieces), edge));
-      group.add(new LineSegments(instanced(makeRims(outlines), ends), edge));
-      group.add(new LineSegments(instanced(makeAxis(), pieces), axis));
-    }
+    group.add(
+      new Mesh(
+        all((outlines) => makeHull(outlines, this.isLarge), pieces),
+        solid,
+      ),
+      new Mesh(all(makeCap, ends), solid),
+      new LineSegments(all(makeEdges, pieces), edge),
+      new LineSegments(all(makeRims, ends), edge),
+      new LineSegments(all(makeAxis, pieces), axis),
+    );
     group.children.forEach((child) => (child.frustumCulled = false));
     return { group, texture, uniforms };
   }
@@ -107,7 +133,10 @@ export class Beams {
 
   endsOf(members) {
     const { first, perSegment } = this.rings;
-    return members.flatMap((b) => [[first[b] * perSegment, b], [first[b + 1] * perSegment - 1, b]]);
+    return members.flatMap((b) => [
+      [first[b] * perSegment, b],
+      [first[b + 1] * perSegment - 1, b],
+    ]);
   }
 
   update(pose) {
@@ -152,26 +181,28 @@ export class Beams {
   }
 }
 
-function groupBySection(beams, size) {
+function groupBySection(beams, size, corners) {
   const groups = new Map();
   beams.forEach((beam, b) => {
     const key = JSON.stringify(beam.section?.outlines ?? []);
-    if (!groups.has(key)) groups.set(key, { outlines: makeOutlines(beam.section, size), members: [] });
+    if (!groups.has(key)) {
+      const outlines = makeOutlines(beam.section, size).map((outline) => thinOut(outline, corners));
+      groups.set(key, { outlines, members: [] });
+    }
     groups.get(key).members.push(b);
   });
   return [...groups.values()];
 }
 
 function extentOf(outlines) {
-  const ys = outlines[0].map(([y]) => y), zs = outlines[0].map(([, z]) => z);
+  const ys = outlines[0].map(([y]) => y);
+  const zs = outlines[0].map(([, z]) => z);
   return [Math.min(...ys), Math.max(...ys), Math.min(...zs), Math.max(...zs)];
 }
 
 function solidMaterial(ghost) {
-  return new MeshStandardMaterial({
+  return new MeshLambertMaterial({
     color: ghost ? '#8b98a5' : kColours.beam,
-    roughness: 0.6,
-    metalness: 0.1,
     side: DoubleSide,
     transparent: ghost === true,
     opacity: ghost ? 0.22 : 1,
@@ -182,15 +213,8 @@ function solidMaterial(ghost) {
   });
 }
 
-function instanced(geometry, places) {
-  geometry.instanceCount = places.length;
-  geometry.setAttribute('ring', new InstancedBufferAttribute(Float32Array.from(places, ([ring]) => ring), 1));
-  geometry.setAttribute('beam', new InstancedBufferAttribute(Float32Array.from(places, ([, beam]) => beam), 1));
-  return geometry;
-}
-
-function placed(material, uniforms, colouring) {
-  material.customProgramCacheKey = () => colouring;
+function placed(material, uniforms, colouring, shift = 0) {
+  material.customProgramCacheKey = () => colouring + shift;
   material.onBeforeCompile = (shader) => {
     Object.assign(shader.uniforms, uniforms);
     const inside = 'vec3(0.0, position.yz)';
@@ -198,6 +222,10 @@ function placed(material, uniforms, colouring) {
       .replace('void main() {', `void main() {${kVertexPlace}`)
       .replace('#include <beginnormal_vertex>', 'vec3 objectNormal = turned(ringTurn, normal);')
       .replace('#include <begin_vertex>', `vec3 transformed = ringPlace.xyz + turned(ringTurn, ${inside});`);
+    shader.vertexShader = shader.vertexShader.replace(
+      '#include <project_vertex>',
+      `#include <project_vertex>\ngl_Position.z += ${shift.toFixed(6)} * gl_Position.w;`,
+    );
     shader.fragmentShader = (kFragmentHead + shader.fragmentShader).replace(
       '#include <color_fragment>',
       `#include <color_fragment>\n${colouring}`,
@@ -206,8 +234,13 @@ function placed(material, uniforms, colouring) {
   return material;
 }
 
-const centre_ = new Vector3(), along_ = new Vector3(), up_ = new Vector3(), side_ = new Vector3();
-const origin_ = new Vector3(), span_ = new Vector3(), turn_ = new Quaternion();
+const centre_ = new Vector3();
+const along_ = new Vector3();
+const up_ = new Vector3();
+const side_ = new Vector3();
+const origin_ = new Vector3();
+const span_ = new Vector3();
+const turn_ = new Quaternion();
 
 // Distance along the ray to the box around a piece, or −1.
 function meetPiece(ray, data, o, [y0, y1, z0, z1], tolerance) {
@@ -219,11 +252,18 @@ function meetPiece(ray, data, o, [y0, y1, z0, z1], tolerance) {
   turn(up_.set(0, 1, 0), data, o + 4);
   turn(side_.set(0, 0, 1), data, o + 4);
   origin_.copy(ray.origin).sub(centre_);
-  let near = 0, far = Infinity;
-  const limits = [[along_, 0, length], [up_, Math.min(y0, -pad), Math.max(y1, pad)], [side_, Math.min(z0, -pad), Math.max(z1, pad)]];
+  let near = 0;
+  let far = Infinity;
+  const limits = [
+    [along_, 0, length],
+    [up_, Math.min(y0, -pad), Math.max(y1, pad)],
+    [side_, Math.min(z0, -pad), Math.max(z1, pad)],
+  ];
   for (const [axis, low, high] of limits) {
-    const p = origin_.dot(axis), v = ray.direction.dot(axis) || 1e-30;
-    const a = (low - p) / v, b = (high - p) / v;
+    const p = origin_.dot(axis);
+    const v = ray.direction.dot(axis) || 1e-30;
+    const a = (low - p) / v;
+    const b = (high - p) / v;
     near = Math.max(near, Math.min(a, b));
     far = Math.min(far, Math.max(a, b));
   }

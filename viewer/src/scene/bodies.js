@@ -1,7 +1,20 @@
 // Bodies by their shapes. A box of equal inertia stands for a body without one and lets the machine shine through.
 import {
-  BoxGeometry, BufferGeometry, CylinderGeometry, EdgesGeometry, Float32BufferAttribute, Group, LineBasicMaterial,
-  LineSegments, Matrix4, Mesh, MeshStandardMaterial, Quaternion, SphereGeometry, SRGBColorSpace, Vector3,
+  BoxGeometry,
+  BufferGeometry,
+  CylinderGeometry,
+  EdgesGeometry,
+  Float32BufferAttribute,
+  Group,
+  LineBasicMaterial,
+  LineSegments,
+  Matrix4,
+  Mesh,
+  MeshLambertMaterial,
+  Quaternion,
+  SphereGeometry,
+  SRGBColorSpace,
+  Vector3,
 } from 'three';
 import { readPosition, readRotation } from './attachment.js';
 import { kColours, sampleMap } from './palette.js';
@@ -47,7 +60,7 @@ export class Bodies {
   }
 }
 
-const kGhost = new MeshStandardMaterial({ color: '#8b98a5', transparent: true, opacity: 0.18, depthWrite: false });
+const kGhost = new MeshLambertMaterial({ color: '#8b98a5', transparent: true, opacity: 0.18, depthWrite: false });
 
 function place(object, pose, node) {
   readPosition(pose, node, object.position);
@@ -56,10 +69,8 @@ function place(object, pose, node) {
 
 function makeBody(body) {
   const group = new Group();
-  const material = new MeshStandardMaterial({
+  const material = new MeshLambertMaterial({
     color: kColours.body,
-    roughness: 0.65,
-    metalness: 0.1,
     transparent: !body.given,
     opacity: body.given ? 1 : 0.35,
     depthWrite: body.given,

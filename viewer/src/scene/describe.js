@@ -23,7 +23,10 @@ export function formatNumber(x, digits = 4) {
   if (x === 0 || !Number.isFinite(x)) return String(x).replace('-', '−');
   const size = Math.abs(x);
   const text = size >= 1e5 || size < 1e-3 ? x.toExponential(digits - 2) : String(Number(x.toPrecision(digits)));
-  return text.replace(/\.?0+e/, 'e').replace(/e\+?(-?)0*(\d+)/, (_, sign, power) => `·10${raise(sign + power)}`).replace('-', '−');
+  return text
+    .replace(/\.?0+e/, 'e')
+    .replace(/e\+?(-?)0*(\d+)/, (_, sign, power) => `·10${raise(sign + power)}`)
+    .replace('-', '−');
 }
 
 function raise(text) {
@@ -34,7 +37,12 @@ const kDetails = {
   node: (node) => `at ${vector(node.position)} m`,
   body: (body) => `${formatNumber(body.mass)} kg${body.given ? '' : ', drawn as a box of equal inertia'}`,
   beam: (beam) =>
-    [beam.section?.name || words(beam.section?.type), beam.material, `${formatNumber(beam.length)} m`, `${beam.nodes.length - 1} elements`]
+    [
+      beam.section?.name || words(beam.section?.type),
+      beam.material,
+      `${formatNumber(beam.length)} m`,
+      `${beam.nodes.length - 1} elements`,
+    ]
       .filter(Boolean)
       .join(', '),
   joint: (joint) => words(joint.type),
@@ -49,7 +57,10 @@ const kDetails = {
       .filter(Boolean)
       .join(', '),
   sensor: (sensor) => `${words(sensor.measure)}${sensor.joint ? ` of ${sensor.joint}` : ''}`,
-  actuator: (actuator) => [words(actuator.type), actuator.joint && `on ${actuator.joint}`, actuator.input && `from ${actuator.input}`].filter(Boolean).join(' '),
+  actuator: (actuator) =>
+    [words(actuator.type), actuator.joint && `on ${actuator.joint}`, actuator.input && `from ${actuator.input}`]
+      .filter(Boolean)
+      .join(' '),
   block: (block) => words(block.type),
 };
 

@@ -1,7 +1,18 @@
 // Shapes that symbols are made of, along z and of the size of one symbol.
 import {
-  BoxGeometry, BufferGeometry, CatmullRomCurve3, ConeGeometry, CylinderGeometry, ExtrudeGeometry, Float32BufferAttribute,
-  OctahedronGeometry, Shape, SphereGeometry, TorusGeometry, TubeGeometry, Vector3,
+  BoxGeometry,
+  BufferGeometry,
+  CatmullRomCurve3,
+  ConeGeometry,
+  CylinderGeometry,
+  ExtrudeGeometry,
+  Float32BufferAttribute,
+  OctahedronGeometry,
+  Shape,
+  SphereGeometry,
+  TorusGeometry,
+  TubeGeometry,
+  Vector3,
 } from 'three';
 
 export const box = (x, y, z) => new BoxGeometry(x, y, z);
@@ -10,7 +21,8 @@ export const gem = (radius) => new OctahedronGeometry(radius);
 export const rod = (radius, length) => new CylinderGeometry(radius, radius, length, 24).rotateX(Math.PI / 2);
 export const cone = (radius, length) => new ConeGeometry(radius, length, 20).rotateX(Math.PI / 2);
 export const hoop = (radius, thick, angle = 2 * Math.PI) => new TorusGeometry(radius, thick, 10, 48, angle);
-export const socket = (radius) => new SphereGeometry(radius, 24, 12, 0, 2 * Math.PI, Math.PI / 2, Math.PI / 2).rotateX(Math.PI / 2);
+export const socket = (radius) =>
+  new SphereGeometry(radius, 24, 12, 0, 2 * Math.PI, Math.PI / 2, Math.PI / 2).rotateX(Math.PI / 2);
 
 // From the origin to its tip at `length`.
 export function arrow(length, thick) {
@@ -46,7 +58,8 @@ export function coil(length, radius, turns, thick) {
 export function spiral(radius, turns, thick) {
   const points = [];
   for (let i = 0; i <= turns * 16; ++i) {
-    const angle = (2 * Math.PI * i) / 16, r = radius * (0.25 + (0.75 * i) / (turns * 16));
+    const angle = (2 * Math.PI * i) / 16;
+    const r = radius * (0.25 + (0.75 * i) / (turns * 16));
     points.push(new Vector3(r * Math.cos(angle), r * Math.sin(angle), 0));
   }
   return new TubeGeometry(new CatmullRomCurve3(points), points.length * 2, thick, 6);
@@ -64,7 +77,8 @@ export function thread(radius, length, turns, thick) {
 export function gear(radius, teeth, width) {
   const shape = new Shape();
   for (let i = 0; i < 4 * teeth; ++i) {
-    const r = i % 4 < 2 ? radius : 0.78 * radius, angle = (Math.PI * (i - 0.5)) / (2 * teeth);
+    const r = i % 4 < 2 ? radius : 0.78 * radius;
+    const angle = (Math.PI * (i - 0.5)) / (2 * teeth);
     shape[i === 0 ? 'moveTo' : 'lineTo'](r * Math.cos(angle), r * Math.sin(angle));
   }
   return new ExtrudeGeometry(shape, { depth: width, bevelEnabled: false }).translate(0, 0, -width / 2);

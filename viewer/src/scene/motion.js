@@ -5,6 +5,7 @@ import { Run } from './run.js';
 const kTurn = 1.8; // s, of one period of a mode on the screen, whatever its frequency
 const kDecayed = 0.03; // of its amplitude: then a decay starts again
 const kTimeConstant = 1; // s on the screen, of a mode that does not oscillate
+const kFree = 1e-4; // 1/s: a slower motion is a free one, and swings to be seen
 const kShape = 12;
 
 export class Motion {
@@ -41,7 +42,8 @@ export class Motion {
     if (!about) this.run = null;
     else if (this.run?.result.id === about.id) this.run.grow(about);
     else {
-      this.run = new Run(this.source, about, this.nodes, (error) => {
+      const segments = this.scene.beams.reduce((sum, beam) => sum + beam.nodes.length - 1, 0);
+      this.run = new Run(this.source, about, { nodes: this.nodes, segments }, (error) => {
         if (error) this.trouble(error.message);
         this.changed();
       });
@@ -83,28 +85,33 @@ export class Motion {
       this.pose.set(this.rest);
       return false;
     }
-    if (!this.run.writePose(this.pose, this.store.get('time'))) return !this.run.time || this.run.frames.coming.size > 0;
+    if (!this.run.writePose(this.pose, this.store.get('time')))
+      return !this.run.time || this.run.frames.coming.size > 0;
     const scale = this.store.get('scale');
     if (scale !== 1) exaggerate(this.pose, this.rest, scale);
     return false;
   }
 
   writeMode() {
-    const index = this.store.get('mode'), first = index * this.nodes * kShape;
+    const index = this.store.get('mode');
+    const first = index * this.nodes * kShape;
     const { start, values, factors } = this.shapes;
     if (!factors.has(index)) factors.set(index, normaliseShape(values, first, this.nodes, this.scene.size));
     const [re, im] = factors.get(index);
     const { size, angle } = this.phase();
-    const factor = size * (this.store.get('amplitude') ?? 1), c = Math.cos(angle), s = Math.sin(angle);
+    const factor = size * (this.store.get('amplitude') ?? 1);
+    const c = Math.cos(angle);
+    const s = Math.sin(angle);
     addShape(this.pose, start, values, first, [factor * (re * c - im * s), factor * (re * s + im * c)]);
   }
 
   // Of e^{st} with the mode's own damping but a period for the eye; a growing motion ends where it is largest.
   phase() {
     const [re, im] = this.mode.eigenvalue;
-    const oscillates = Math.abs(im) > 1e-9 * Math.hypot(re, im);
+    const speed = Math.hypot(re, im);
+    const oscillates = Math.abs(im) > 1e-9 * speed || speed < kFree;
     if (oscillates && !this.store.get('decay')) return { size: 1, angle: (2 * Math.PI * this.clock) / kTurn };
-    const rate = oscillates ? ((2 * Math.PI) / kTurn) * Math.min(2, Math.abs(re / im)) : re === 0 ? 0 : 1 / kTimeConstant;
+    const rate = oscillates ? ((2 * Math.PI) / kTurn) * Math.min(2, Math.abs(re / im || 0)) : 1 / kTimeConstant;
     const length = rate > 0 ? Math.min(12 * kTurn, Math.max(2 * kTurn, -Math.log(kDecayed) / rate)) : 2 * kTurn;
     const t = this.clock % length;
     const size = Math.exp(-rate * (re > 0 ? length - t : t));

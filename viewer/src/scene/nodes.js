@@ -1,5 +1,16 @@
 // Dots of nodes, over everything else: a node lies inside what hangs on it. The trails of some of them too.
-import { BufferAttribute, BufferGeometry, Color, DynamicDrawUsage, Group, Line, LineBasicMaterial, Points, ShaderMaterial, Vector3 } from 'three';
+import {
+  BufferAttribute,
+  BufferGeometry,
+  Color,
+  DynamicDrawUsage,
+  Group,
+  Line,
+  LineBasicMaterial,
+  Points,
+  ShaderMaterial,
+  Vector3,
+} from 'three';
 import { readPosition } from './attachment.js';
 import { kFrame } from './pose.js';
 import { kColours } from './palette.js';
@@ -39,7 +50,13 @@ export class Nodes {
       plain: { value: new Color(kColours.node) },
       chosen: { value: new Color(kColours.selected) },
     };
-    const material = new ShaderMaterial({ vertexShader: kVertex, fragmentShader: kFragment, uniforms, depthTest: false, transparent: true });
+    const material = new ShaderMaterial({
+      vertexShader: kVertex,
+      fragmentShader: kFragment,
+      uniforms,
+      depthTest: false,
+      transparent: true,
+    });
     this.object = new Points(geometry, material);
     this.object.frustumCulled = false;
     this.object.renderOrder = 5;
@@ -69,7 +86,8 @@ export class Nodes {
 
   // The node whose dot is under the pointer. `project(point)` gives pixels from the pointer.
   pick(project) {
-    let best = kDot, found = null;
+    let best = kDot;
+    let found = null;
     if (!this.object.visible) return null;
     this.nodes.forEach((node, i) => {
       if (!this.isShown(i)) return;
@@ -94,7 +112,10 @@ export class Trails {
     this.object.clear();
     this.lines = nodes.map((node) => {
       const geometry = new BufferGeometry();
-      geometry.setAttribute('position', new BufferAttribute(new Float32Array(3 * kTrail), 3).setUsage(DynamicDrawUsage));
+      geometry.setAttribute(
+        'position',
+        new BufferAttribute(new Float32Array(3 * kTrail), 3).setUsage(DynamicDrawUsage),
+      );
       const line = new Line(geometry, new LineBasicMaterial({ color: kColours.trail }));
       line.frustumCulled = false;
       this.object.add(line);

@@ -1,6 +1,6 @@
-// Geometry of one piece of a beam from the outlines of its cross-section. Every vertex names the end of the piece
-// that it belongs to (x = 0 or 1) and its place in the section (y, z); the shader puts it where the ring is.
-import { InstancedBufferGeometry, Float32BufferAttribute, ShapeUtils, Vector2 } from 'three';
+// One piece of a beam from the outlines of its cross-section. Every vertex names the end of the piece that it belongs to
+// (x = 0 or 1) and its place in the section (y, z); the shader puts it where the ring is.
+import { BufferAttribute, BufferGeometry, ShapeUtils, Vector2 } from 'three';
 
 // Corners that turn by less than this are drawn as round.
 const kSharp = (35 * Math.PI) / 180;
@@ -18,6 +18,17 @@ export function makeOutlines(section, size) {
 function withoutClosingPoint(outline) {
   const [first, last] = [outline[0], outline[outline.length - 1]];
   return first[0] === last[0] && first[1] === last[1] ? outline.slice(0, -1) : outline;
+}
+
+// Fewer corners for a round outline: every other one, until there are not more than `most`.
+export function thinOut(outline, most) {
+  const isRound = cornersOf(outline).every((corner) => !corner.sharp);
+  return isRound && outline.length > most
+    ? thinOut(
+        outline.filter((_, i) => i % 2 === 0),
+        most,
+      )
+    : outline;
 }
 
 // A section that is known by its stiffness only is drawn as a thin rod.
@@ -49,28 +60,37 @@ function cornersOf(outline) {
   });
 }
 
-export function makeHull(outlines) {
-  const positions = [], normals = [], indices = [];
-  for (const outline of outlines) {
+// Vertices at round corners are shared, at sharp ones there is one for each side. `outsideOnly` leaves out the walls of
+// holes, which are seen through the ends only.
+export function makeHull(outlines, outsideOnly) {
+  const positions = [];
+  const normals = [];
+  const indices = [];
+  const add = ({ point }, normal) => {
+    for (const end of [0, 1]) {
+      positions.push(end, ...point);
+      normals.push(0, ...normal);
+    }
+    return positions.length / 3 - 2;
+  };
+  for (const outline of outsideOnly ? outlines.slice(0, 1) : outlines) {
     const corners = cornersOf(outline);
-    corners.forEach((corner, i) => {
-      const next = corners[(i + 1) % corners.length];
-      const first = positions.length / 3;
-      for (const end of [0, 1]) {
-        positions.push(end, ...corner.point, end, ...next.point);
-        normals.push(0, ...corner.after, 0, ...next.before);
-      }
-      indices.push(first, first + 1, first + 2, first + 1, first + 3, first + 2);
+    const leaving = corners.map((corner) => add(corner, corner.after));
+    const arriving = corners.map((corner, i) => (corner.sharp ? add(corner, corner.before) : leaving[i]));
+    corners.forEach((_, i) => {
+      const a = leaving[i];
+      const b = arriving[(i + 1) % corners.length];
+      indices.push(a, b, a + 1, b, b + 1, a + 1);
     });
   }
-  return makeGeometry(positions, normals, indices);
+  return { positions, normals, indices };
 }
 
 export function makeCap(outlines) {
   const [contour, ...holes] = outlines.map((outline) => outline.map(([y, z]) => new Vector2(y, z)));
   const positions = outlines.flat().flatMap(([y, z]) => [0, y, z]);
   const normals = outlines.flat().flatMap(() => [1, 0, 0]);
-  return makeGeometry(positions, normals, ShapeUtils.triangulateShape(contour, holes).flat());
+  return { positions, normals, indices: ShapeUtils.triangulateShape(contour, holes).flat() };
 }
 
 // Along the sharp corners of a piece.
@@ -80,7 +100,7 @@ export function makeEdges(outlines) {
       .filter((corner) => corner.sharp)
       .flatMap(({ point }) => [0, ...point, 1, ...point]),
   );
-  return makeGeometry(positions);
+  return { positions };
 }
 
 // Around an end of a beam.
@@ -88,17 +108,41 @@ export function makeRims(outlines) {
   const positions = outlines.flatMap((outline) =>
     outline.flatMap((point, i) => [0, ...point, 0, ...outline[(i + 1) % outline.length]]),
   );
-  return makeGeometry(positions);
+  return { positions };
 }
 
 export function makeAxis() {
-  return makeGeometry([0, 0, 0, 1, 0, 0]);
+  return { positions: [0, 0, 0, 1, 0, 0] };
 }
 
-function makeGeometry(positions, normals, indices) {
-  const geometry = new InstancedBufferGeometry();
-  geometry.setAttribute('position', new Float32BufferAttribute(positions, 3));
-  if (normals) geometry.setAttribute('normal', new Float32BufferAttribute(normals, 3));
-  if (indices) geometry.setIndex(indices);
+// All pieces in one geometry: `parts` holds [piece, [[ring, beam], …]]. One draw call for thousands of small pieces is
+// what graphics cards do best; instances of so few vertices are slower.
+export function spread(parts) {
+  const vertices = parts.reduce((sum, [piece, places]) => sum + (piece.positions.length / 3) * places.length, 0);
+  const corners = parts.reduce((sum, [piece, places]) => sum + (piece.indices?.length ?? 0) * places.length, 0);
+  const position = new Float32Array(3 * vertices);
+  const normal = corners > 0 ? new Float32Array(3 * vertices) : null;
+  const ring = new Float32Array(vertices);
+  const beam = new Float32Array(vertices);
+  const index = new Uint32Array(corners);
+  let v = 0;
+  let c = 0;
+  for (const [piece, places] of parts) {
+    const count = piece.positions.length / 3;
+    for (const [ringOf, beamOf] of places) {
+      position.set(piece.positions, 3 * v);
+      normal?.set(piece.normals, 3 * v);
+      ring.fill(ringOf, v, v + count);
+      beam.fill(beamOf, v, v + count);
+      for (const i of piece.indices ?? []) index[c++] = v + i;
+      v += count;
+    }
+  }
+  const geometry = new BufferGeometry();
+  const attributes = { position: [position, 3], normal: [normal, 3], ring: [ring, 1], beam: [beam, 1] };
+  for (const [name, [array, size]] of Object.entries(attributes)) {
+    if (array) geometry.setAttribute(name, new BufferAttribute(array, size));
+  }
+  if (corners > 0) geometry.setIndex(new BufferAttribute(index, 1));
   return geometry;
 }

@@ -9,18 +9,25 @@ const kSvg = 'http://www.w3.org/2000/svg';
 const kArm = 30; // pixels, of the axes in the corner
 
 export function makeToolbar(actions, layers) {
-  const button = (text, title, onclick) => element('button', { type: 'button', title, 'aria-label': title, onclick }, [text]);
+  const button = (text, title, onclick) =>
+    element('button', { type: 'button', title, 'aria-label': title, onclick }, [text]);
   const parallel = button('Parallel', 'Parallel projection instead of perspective', () => {
     parallel.setAttribute('aria-pressed', String(actions.toggleParallel()));
   });
   parallel.setAttribute('aria-pressed', 'false');
   const sides = kAxes.flatMap(({ name, direction }) =>
     [1, -1].map((sign) =>
-      button(`${sign > 0 ? '+' : '−'}${name}`, `View from ${sign > 0 ? '+' : '−'}${name}`, () => actions.lookAlong(direction.map((x) => sign * x))),
+      button(`${sign > 0 ? '+' : '−'}${name}`, `View from ${sign > 0 ? '+' : '−'}${name}`, () =>
+        actions.lookAlong(direction.map((x) => sign * x)),
+      ),
     ),
   );
   return element('div', { class: 'view-tools', role: 'toolbar', 'aria-label': 'view' }, [
-    element('div', {}, [button('Home', 'Home view (H)', actions.home), button('Fit', 'Fit the selection (F)', actions.fit), parallel]),
+    element('div', {}, [
+      button('Home', 'Home view (H)', actions.home),
+      button('Fit', 'Fit the selection (F)', actions.fit),
+      parallel,
+    ]),
     element('div', {}, sides),
     makeLayers(layers),
   ]);
@@ -57,7 +64,8 @@ export function makeCompass(scene, lookAlong) {
   return { picture, update };
 }
 
-const turn_ = new Quaternion(), seen_ = new Vector3();
+const turn_ = new Quaternion();
+const seen_ = new Vector3();
 
 function makeArm(name, direction, colour, length = 1) {
   const make = (tag, attributes) => {
@@ -66,7 +74,12 @@ function makeArm(name, direction, colour, length = 1) {
     return made;
   };
   const group = make('g', { class: name === 'g' ? 'gravity' : 'axis' });
-  const line = make('line', { stroke: colour, 'stroke-width': name === 'g' ? 1.5 : 2.5, 'stroke-linecap': 'round', 'stroke-dasharray': name === 'g' ? '3 3' : 'none' });
+  const line = make('line', {
+    stroke: colour,
+    'stroke-width': name === 'g' ? 1.5 : 2.5,
+    'stroke-linecap': 'round',
+    'stroke-dasharray': name === 'g' ? '3 3' : 'none',
+  });
   const label = make('text', { fill: colour, 'text-anchor': 'middle', 'dominant-baseline': 'central' });
   label.textContent = name;
   group.append(line, label);
@@ -74,7 +87,10 @@ function makeArm(name, direction, colour, length = 1) {
 }
 
 function placeArm(arm) {
-  seen_.copy(arm.direction).applyQuaternion(turn_).multiplyScalar(kArm * arm.length);
+  seen_
+    .copy(arm.direction)
+    .applyQuaternion(turn_)
+    .multiplyScalar(kArm * arm.length);
   arm.depth = seen_.z;
   arm.line.setAttribute('x2', seen_.x.toFixed(1));
   arm.line.setAttribute('y2', (-seen_.y).toFixed(1));
@@ -84,8 +100,13 @@ function placeArm(arm) {
 }
 
 export function makeTooltip(scene) {
-  const name = element('strong'), kind = element('span'), detail = element('div', { class: 'detail' });
-  const tooltip = element('div', { class: 'scene-tip', role: 'tooltip', hidden: true }, [element('div', {}, [name, ' ', kind]), detail]);
+  const name = element('strong');
+  const kind = element('span');
+  const detail = element('div', { class: 'detail' });
+  const tooltip = element('div', { class: 'scene-tip', role: 'tooltip', hidden: true }, [
+    element('div', {}, [name, ' ', kind]),
+    detail,
+  ]);
   const show = (choice, x, y, width) => {
     tooltip.hidden = choice === null;
     if (!choice) return;
@@ -100,9 +121,14 @@ export function makeTooltip(scene) {
 }
 
 export function makeColourBar() {
-  const title = element('div', { class: 'title' }), ramp = element('div', { class: 'ramp' });
+  const title = element('div', { class: 'title' });
+  const ramp = element('div', { class: 'ramp' });
   const marks = [0, 1, 2].map(() => element('span'));
-  const bar = element('div', { class: 'colour-bar', hidden: true }, [title, ramp, element('div', { class: 'marks' }, marks)]);
+  const bar = element('div', { class: 'colour-bar', hidden: true }, [
+    title,
+    ramp,
+    element('div', { class: 'marks' }, marks),
+  ]);
   let drawn = '';
   const show = (field, range) => {
     bar.hidden = !field;
@@ -110,9 +136,13 @@ export function makeColourBar() {
     const key = `${field.name} ${range.low} ${range.high}`;
     if (key === drawn) return;
     drawn = key;
-    title.textContent = field.unit ? `${field.label || field.name} [${field.unit.replaceAll('*', '·')}]` : field.label || field.name;
+    title.textContent = field.unit
+      ? `${field.label || field.name} [${field.unit.replaceAll('*', '·')}]`
+      : field.label || field.name;
     ramp.style.background = `linear-gradient(to right, ${stopsOf(range.signed).join(', ')})`;
-    [range.low, (range.low + range.high) / 2, range.high].forEach((value, i) => (marks[i].textContent = formatNumber(value, 3)));
+    [range.low, (range.low + range.high) / 2, range.high].forEach(
+      (value, i) => (marks[i].textContent = formatNumber(value, 3)),
+    );
   };
   return { bar, show };
 }

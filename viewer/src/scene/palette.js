@@ -16,9 +16,21 @@ export const kColours = {
   trail: '#c2185b',
 };
 
-// Stops of maps that are even to the eye: viridis for sizes, blue to red through a light grey for signed fields.
-const kSequential = ['#440154', '#482878', '#3e4989', '#31688e', '#26828e', '#1f9e89', '#35b779', '#6ece58', '#b5de2b', '#fde725'];
-const kDiverging = ['#2166ac', '#4393c3', '#92c5de', '#d1e5f0', '#f0f0f0', '#fddbc7', '#f4a582', '#d6604d', '#b2182b'];
+// Stops of maps that are even to the eye: viridis for sizes, blue to red through grey for signed fields; grey, not
+// white, because beams must be seen on a light ground.
+const kSequential = [
+  '#440154',
+  '#482878',
+  '#3e4989',
+  '#31688e',
+  '#26828e',
+  '#1f9e89',
+  '#35b779',
+  '#6ece58',
+  '#b5de2b',
+  '#fde725',
+];
+const kDiverging = ['#1b5aa6', '#4585c4', '#86b1d8', '#b6c6d4', '#c6c6c6', '#d9b9ac', '#e08f76', '#cc5546', '#a3182b'];
 
 export function stopsOf(signed) {
   return signed ? kDiverging : kSequential;
@@ -28,7 +40,8 @@ export function stopsOf(signed) {
 export function sampleMap(signed, value) {
   const stops = stopsOf(signed);
   const at = Math.min(1, Math.max(0, value)) * (stops.length - 1);
-  const i = Math.min(stops.length - 2, Math.floor(at)), t = at - i;
+  const i = Math.min(stops.length - 2, Math.floor(at));
+  const t = at - i;
   return [1, 3, 5].map((c) => {
     const [a, b] = [stops[i], stops[i + 1]].map((stop) => parseInt(stop.slice(c, c + 2), 16));
     return Math.round(a + (b - a) * t);
@@ -51,5 +64,6 @@ export function rangeOf(low, high) {
   const size = Math.max(Math.abs(low), Math.abs(high)) || 1;
   if (low < -1e-6 * size && high > 0) return { low: -size, high: size, signed: true };
   if (low === high) return { low: low - 0.5 * size, high: high + 0.5 * size, signed: false };
-  return { low, high, signed: false };
+  // What is almost nothing is meant as zero.
+  return { low: low > 0 && low < 1e-3 * high ? 0 : low, high, signed: false };
 }

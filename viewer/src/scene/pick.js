@@ -28,7 +28,10 @@ export class Picker {
   }
 
   first(objects) {
-    const hits = this.raycaster.intersectObjects(objects.filter((object) => object.visible), true);
+    const hits = this.raycaster.intersectObjects(
+      objects.filter((object) => object.visible),
+      true,
+    );
     const hit = hits.find(({ object }) => object.isMesh && itemOf(object));
     return hit ? { ...choice(itemOf(hit.object)), distance: hit.distance } : null;
   }

@@ -4,14 +4,16 @@ import { Chunks } from './chunks.js';
 import { blendFrames, kFrame } from './pose.js';
 
 // Runs that are shorter than this are fetched whole, so that scrubbing never waits and trails are complete.
-const kWhole = 128 * 1024 * 1024;
+const kWhole = 32 * 1024 * 1024;
 const kSamples = 10; // records of a chunk that tell how far the machine moves
 
 export class Run {
-  constructor(source, result, nodes, changed) {
+  // `counts`: {nodes, segments} of the machine.
+  constructor(source, result, counts, changed) {
     this.source = source;
     this.result = result;
-    this.stride = nodes * kFrame;
+    this.counts = counts;
+    this.stride = counts.nodes * kFrame;
     this.changed = changed;
     this.time = null;
     this.frames = new Chunks(
@@ -28,7 +30,8 @@ export class Run {
     const step = this.stride * Math.max(1, Math.floor(chunk.length / this.stride / kSamples));
     for (let first = 0; first < chunk.length; first += step) {
       // Ground comes first and need not be near the machine.
-      for (let i = first + kFrame; i < first + this.stride; i += kFrame) this.reach.expandByPoint(point_.fromArray(chunk, i));
+      for (let i = first + kFrame; i < first + this.stride; i += kFrame)
+        this.reach.expandByPoint(point_.fromArray(chunk, i));
     }
     return chunk;
   }
@@ -61,7 +64,8 @@ export class Run {
 
   // The record at or before the time, and how far the next one is reached.
   find(time) {
-    let low = 0, high = this.time.length - 1;
+    let low = 0;
+    let high = this.time.length - 1;
     if (high <= 0 || time <= this.time[0]) return { record: 0, part: 0 };
     if (time >= this.time[high]) return { record: high, part: 0 };
     while (high - low > 1) {
@@ -77,23 +81,27 @@ export class Run {
     if (!this.time || this.time.length === 0) return false;
     const { record, part } = this.find(time);
     const { chunk } = this.result;
-    const c = Math.floor(record / chunk), next = part > 0 ? Math.floor((record + 1) / chunk) : c;
+    const c = Math.floor(record / chunk);
+    const next = part > 0 ? Math.floor((record + 1) / chunk) : c;
     const first = this.frames.get(c);
     const second = next === c ? first : this.frames.get(next);
     if (c + 1 < this.chunks) this.frames.want(c + 1);
     if (!first || !second) return false;
-    const a = (record - c * chunk) * this.stride, b = (record + 1 - next * chunk) * this.stride;
+    const a = (record - c * chunk) * this.stride;
+    const b = (record + 1 - next * chunk) * this.stride;
+    // A chunk of a run that goes on may be older than its times.
+    if (a + this.stride > first.length || (part > 0 && b + this.stride > second.length)) return false;
     blendFrames(pose, first, a, second, b, part);
     return true;
   }
 
-  // Position of a node in a record, or null where its chunk is not held.
+  // Position of a node in a record, or null where it is not held.
   nodeAt(record, node) {
     const c = Math.floor(record / this.result.chunk);
     const chunk = this.frames.peek(c);
     if (!chunk) return null;
     const i = (record - c * this.result.chunk) * this.stride + node * kFrame;
-    return chunk.subarray(i, i + 3);
+    return i + 3 <= chunk.length ? chunk.subarray(i, i + 3) : null;
   }
 
   chooseField(name) {
@@ -140,8 +148,8 @@ class Field {
     const chunk = this.chunks.get(c);
     if (c + 1 < run.chunks) this.chunks.want(c + 1);
     if (!chunk) return null;
-    const records = Math.min(run.result.chunk, run.time.length - c * run.result.chunk);
-    const width = chunk.length / records, i = (nearest - c * run.result.chunk) * width;
-    return chunk.subarray(i, i + width);
+    const width = this.on === 'nodes' ? run.counts.nodes : run.counts.segments;
+    const i = (nearest - c * run.result.chunk) * width;
+    return i + width <= chunk.length ? chunk.subarray(i, i + width) : null;
   }
 }

@@ -13,9 +13,20 @@ import { World } from './world.js';
 
 const kDrag = 4; // pixels: a shorter way of the pointer is a click
 const kMostTrails = 12;
+const kNoFrames = 'the run did not record frames (analysis: time: record: {frames: true})';
 
 export function makeStage(page) {
-  return new Stage(page).element;
+  try {
+    return new Stage(page).element;
+  } catch (error) {
+    // Everything else on the page works without the picture.
+    if (!/WebGL/i.test(error.message)) throw error;
+    return element('div', { class: 'canvas' }, [
+      element('p', { class: 'no-picture' }, [
+        'This browser cannot draw in 3-D: it offers no WebGL 2. Plots and tables work all the same.',
+      ]),
+    ]);
+  }
 }
 
 class Stage {
@@ -23,14 +34,23 @@ class Stage {
     const { store, scene } = page;
     Object.assign(this, { store, scene });
     const rest = restPose(scene.nodes);
-    this.canvas = element('canvas', { tabindex: '0', 'aria-label': 'The machine in 3-D. Drag to turn, wheel to zoom; H home view, F fit selection.' });
+    this.canvas = element('canvas', {
+      tabindex: '0',
+      'aria-label': 'The machine in 3-D. Drag to turn, wheel to zoom; H home view, F fit selection.',
+    });
     this.renderer = new WebGLRenderer({ canvas: this.canvas, antialias: true });
     this.renderer.setPixelRatio(Math.min(2, window.devicePixelRatio));
     this.world = new World(scene, rest);
     this.view = new View(this.canvas, this.world.bounds, this.world.up, () => this.redraw());
-    this.motion = new Motion(page, rest, () => this.redraw(), (trouble) => store.set({ trouble }));
+    this.motion = new Motion(
+      page,
+      rest,
+      () => this.redraw(),
+      (trouble) => store.set({ trouble }),
+    );
     this.picker = new Picker(this.canvas, this.view, this.world);
     this.hovered = null;
+    if (window.matchMedia('(prefers-reduced-motion: reduce)').matches) store.set({ swinging: false });
     this.element = this.makeElement();
     this.listen();
     window.flexloop = { store, nodePosition: (name) => this.nodePosition(name) };
@@ -99,11 +119,14 @@ class Stage {
     const { store, canvas } = this;
     new ResizeObserver(() => this.resize()).observe(this.element);
     store.on(['selected', 'trails'], () => this.markAll());
-    store.on(['time', 'moves', 'modes', 'mode', 'scale', 'amplitude', 'colour', 'swinging', 'decay'], () => this.redraw());
+    store.on(['time', 'moves', 'modes', 'mode', 'scale', 'amplitude', 'colour', 'swinging', 'decay'], () =>
+      this.redraw(),
+    );
     canvas.addEventListener('pointermove', (event) => this.point(event));
     canvas.addEventListener('pointerleave', () => this.hover(null));
     canvas.addEventListener('pointerdown', (event) => (this.pressed = [event.offsetX, event.offsetY]));
-    for (const kind of ['pointerdown', 'wheel']) canvas.addEventListener(kind, () => (this.touched = true), { passive: true });
+    for (const kind of ['pointerdown', 'wheel'])
+      canvas.addEventListener(kind, () => (this.touched = true), { passive: true });
     canvas.addEventListener('pointerup', (event) => this.release(event));
     document.addEventListener('keydown', (event) => this.press(event));
   }
@@ -204,8 +227,9 @@ class Stage {
   drawField() {
     const shown = this.motion.fieldNow();
     const range = shown ? rangeOf(shown.field.low, shown.field.high) : null;
-    this.world.colour(shown, range);
     this.bar.show(shown?.field, range);
+    // While values are on their way, the last ones stay.
+    if (!shown || shown.values) this.world.colour(shown, range);
   }
 
   drawTrails() {
@@ -227,7 +251,7 @@ class Stage {
     const parts = [];
     if (motion.showsMode) parts.push(`Mode ${store.get('mode') + 1}`, motion.mode.name);
     else if (motion.run) parts.push(motion.run.result.name || motion.run.result.id);
-    else parts.push('As it starts');
+    else parts.push('as it starts', store.get('result') !== null && kNoFrames);
     if (!motion.showsMode && store.get('scale') !== 1) parts.push(`displacement × ${store.get('scale')}`);
     if (waiting) parts.push('loading …');
     const text = parts.filter(Boolean).join(' · ');

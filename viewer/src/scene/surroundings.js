@@ -1,5 +1,15 @@
 // What the machine stands in: light, a grid below it, the axes of ground.
-import { AmbientLight, ArrowHelper, Color, DirectionalLight, GridHelper, Group, HemisphereLight, Quaternion, Vector3 } from 'three';
+import {
+  AmbientLight,
+  ArrowHelper,
+  Color,
+  DirectionalLight,
+  GridHelper,
+  Group,
+  HemisphereLight,
+  Quaternion,
+  Vector3,
+} from 'three';
 
 export const kAxes = [
   { name: 'x', direction: [1, 0, 0], colour: '#b3261e' },
@@ -7,16 +17,20 @@ export const kAxes = [
   { name: 'z', direction: [0, 0, 1], colour: '#0550ae' },
 ];
 
-// Against gravity; z where there is none.
+// Against gravity. Where there is none, z; but y for a machine that lies in the plane of x and y.
 export function upOf(scene) {
   const up = new Vector3(...(scene.gravity ?? [0, 0, 0])).negate();
-  return up.lengthSq() > 0 ? up.normalize() : new Vector3(0, 0, 1);
+  if (up.lengthSq() > 0) return up.normalize();
+  const heights = scene.nodes.map(({ position }) => position[2]);
+  const isFlat = heights.every((z) => Math.abs(z - heights[0]) < 1e-3 * scene.size);
+  return isFlat ? new Vector3(0, 1, 0) : new Vector3(0, 0, 1);
 }
 
 // From the camera's upper left, so that shapes read the same from every side.
 export function makeLights() {
   const group = new Group();
-  const sun = new DirectionalLight('#ffffff', 2.2), back = new DirectionalLight('#ffffff', 0.5);
+  const sun = new DirectionalLight('#ffffff', 2.2);
+  const back = new DirectionalLight('#ffffff', 0.5);
   sun.position.set(-0.6, 1, 1);
   back.position.set(1, -0.6, 0.4);
   group.add(sun, sun.target, back, back.target);
@@ -63,14 +77,24 @@ function onGrid(centre, up, cell) {
 }
 
 function cornersOf({ min, max }) {
-  return Array.from({ length: 8 }, (_, i) => new Vector3(i & 1 ? min.x : max.x, i & 2 ? min.y : max.y, i & 4 ? min.z : max.z));
+  return Array.from(
+    { length: 8 },
+    (_, i) => new Vector3(i & 1 ? min.x : max.x, i & 2 ? min.y : max.y, i & 4 ? min.z : max.z),
+  );
 }
 
 export function makeGround(scene) {
   const group = new Group();
   const length = 0.07 * scene.size;
   for (const { direction, colour } of kAxes) {
-    const arrow = new ArrowHelper(new Vector3(...direction), new Vector3(), length, colour, 0.25 * length, 0.12 * length);
+    const arrow = new ArrowHelper(
+      new Vector3(...direction),
+      new Vector3(),
+      length,
+      colour,
+      0.25 * length,
+      0.12 * length,
+    );
     arrow.line.material.depthTest = arrow.cone.material.depthTest = false;
     arrow.renderOrder = arrow.line.renderOrder = arrow.cone.renderOrder = 4;
     group.add(arrow);

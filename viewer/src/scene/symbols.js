@@ -1,6 +1,15 @@
 // Everything that is no beam and no body: joints, springs, sensors, actuators, loads. Each item is told the pose and
 // moves its parts. Symbols keep a size that can be seen and does not hide the machine.
-import { DoubleSide, Group, LineDashedMaterial, LineSegments, Mesh, MeshStandardMaterial, Vector3 } from 'three';
+import {
+  DoubleSide,
+  GreaterDepth,
+  Group,
+  LineDashedMaterial,
+  LineSegments,
+  Mesh,
+  MeshLambertMaterial,
+  Vector3,
+} from 'three';
 import { alongDirection, Attachment, readPosition, readRotation } from './attachment.js';
 import { arrow, ball, box, coil, curl, gem, line, rod, spiral } from './glyphs.js';
 import { makeJointParts } from './joints.js';
@@ -8,7 +17,7 @@ import { kColours } from './palette.js';
 
 const kSymbol = 0.017; // of the machine's size
 const kLeastPixels = 5;
-const kMostPixels = 15;
+const kMostPixels = 24;
 const kTurning = new Set(['angle', 'rate', 'rotation', 'angular_velocity', 'angular_acceleration', 'torque']);
 const kKinds = ['joint', 'spring', 'load', 'sensor', 'actuator'];
 
@@ -58,17 +67,24 @@ export class Symbols {
   // The first part has the joint's axes, the second follows with the other node's.
   addJoint(joint) {
     const { first, second } = makeJointParts(joint.type);
-    const turn = alongDirection(joint.axis), at = new Vector3(...joint.at);
+    const turn = alongDirection(joint.axis);
+    const at = new Vector3(...joint.at);
     const parts = [first, second].map((geometries, i) => ({
       object: makePart(geometries, i === 0 ? '#55657a' : kColours.joint),
       attachment: new Attachment(this.rest, joint.nodes[i] ?? joint.nodes[0], at, turn),
     }));
-    this.addItem('joint', joint.name, joint.nodes[1], parts.map(({ object }) => object), (pose) => {
-      for (const { object, attachment } of parts) {
-        attachment.writePlace(pose, object.position);
-        attachment.writeTurn(pose, object.quaternion);
-      }
-    });
+    this.addItem(
+      'joint',
+      joint.name,
+      joint.nodes[1],
+      parts.map(({ object }) => object),
+      (pose) => {
+        for (const { object, attachment } of parts) {
+          attachment.writePlace(pose, object.position);
+          attachment.writeTurn(pose, object.quaternion);
+        }
+      },
+    );
   }
 
   addRod(joint) {
@@ -78,10 +94,17 @@ export class Symbols {
     });
     const bar = makePart([rod(0.25 * this.unit, 1).translate(0, 0, 0.5)], kColours.joint);
     const balls = ends.map(() => makePart([ball(0.5)], kColours.joint));
-    this.addItem('joint', joint.name, joint.nodes[1], [bar, ...balls], (pose) => {
-      stretch(bar, pose, ends);
-      balls.forEach((object, i) => ends[i].writePlace(pose, object.position));
-    }, balls);
+    this.addItem(
+      'joint',
+      joint.name,
+      joint.nodes[1],
+      [bar, ...balls],
+      (pose) => {
+        stretch(bar, pose, ends);
+        balls.forEach((object, i) => ends[i].writePlace(pose, object.position));
+      },
+      balls,
+    );
   }
 
   addSpring(spring) {
@@ -96,7 +119,9 @@ export class Symbols {
     const length = points[0].distanceTo(points[1]);
     const ends = points.map((point, i) => new Attachment(this.rest, spring.nodes[i], point));
     const radius = Math.min(0.9 * this.unit, 0.2 * length);
-    return spring.type === 'damper' ? this.addDamper(spring, ends, length, radius) : this.addCoil(spring, ends, length, radius);
+    return spring.type === 'damper'
+      ? this.addDamper(spring, ends, length, radius)
+      : this.addCoil(spring, ends, length, radius);
   }
 
   addCoil(spring, ends, length, radius) {
@@ -107,19 +132,37 @@ export class Symbols {
 
   // The cylinder stands on the first end, the piston's rod on the second; neither changes its length.
   addDamper(spring, ends, length, radius) {
-    const house = makePart([rod(0.7 * radius, 0.55 * length).translate(0, 0, 0.4 * length), rod(0.2 * radius, 0.14 * length).translate(0, 0, 0.07 * length)], kColours.spring);
+    const house = makePart(
+      [
+        rod(0.7 * radius, 0.55 * length).translate(0, 0, 0.4 * length),
+        rod(0.2 * radius, 0.14 * length).translate(0, 0, 0.07 * length),
+      ],
+      kColours.spring,
+    );
     const piston = makePart([rod(0.25 * radius, 0.55 * length).translate(0, 0, 0.275 * length)], '#1c4d31');
     const back = [ends[1], ends[0]];
-    this.addItem('spring', spring.name, spring.nodes[1], [house, piston], (pose) => {
-      stretch(house, pose, ends, 0);
-      stretch(piston, pose, back, 0);
-    }, []);
+    this.addItem(
+      'spring',
+      spring.name,
+      spring.nodes[1],
+      [house, piston],
+      (pose) => {
+        stretch(house, pose, ends, 0);
+        stretch(piston, pose, back, 0);
+      },
+      [],
+    );
   }
 
   addSmallSpring(spring) {
     const geometry = spring.type === 'torsional' ? spiral(1.7, 3, 0.13) : box(1.3, 1.3, 1.3);
     const part = makePart([geometry], kColours.spring);
-    const attachment = new Attachment(this.rest, spring.nodes[0], pointOf(spring.at[0]), alongDirection(spring.direction));
+    const attachment = new Attachment(
+      this.rest,
+      spring.nodes[0],
+      pointOf(spring.at[0]),
+      alongDirection(spring.direction),
+    );
     this.addItem('spring', spring.name, spring.nodes[1], [part], (pose) => {
       attachment.writePlace(pose, part.position);
       attachment.writeTurn(pose, part.quaternion);
@@ -154,37 +197,58 @@ export class Symbols {
     this.crowd.set(key, before + 1);
     const thick = kind === 'sensor' ? 0.1 : 0.16;
     if (turning && direction) return curl(1.7 + 0.55 * before, thick, (kind === 'sensor' ? 0.9 : 1.5) * Math.PI);
-    if (!direction) return [gem(0.8 + 0.3 * before)];
+    if (!direction) return [gem(0.65 + 0.2 * before)];
     return kind === 'sensor' ? [gem(0.6), ...arrow(3.4 + before, thick)] : arrow(4.6 + before, thick);
   }
 
   addBetween(kind, thing) {
-    const ends = thing.nodes.map((node) => new Attachment(this.rest, node, readPosition(this.rest, node, new Vector3())));
+    const ends = thing.nodes.map(
+      (node) => new Attachment(this.rest, node, readPosition(this.rest, node, new Vector3())),
+    );
     const middle = makePart([gem(0.75)], kColours[kind]);
-    const dashes = new LineSegments(line(), new LineDashedMaterial({ color: kColours[kind], dashSize: 0.03, gapSize: 0.02 }));
+    const dashes = new LineSegments(
+      line(),
+      new LineDashedMaterial({ color: kColours[kind], dashSize: 0.03, gapSize: 0.02 }),
+    );
     dashes.computeLineDistances();
-    this.addItem(kind, thing.name, thing.nodes[1], [dashes, middle], (pose) => {
-      stretch(dashes, pose, ends);
-      ends[0].writePlace(pose, middle.position).lerp(ends[1].writePlace(pose, b_), 0.5);
-    }, [middle]);
+    this.addItem(
+      kind,
+      thing.name,
+      thing.nodes[1],
+      [dashes, middle],
+      (pose) => {
+        stretch(dashes, pose, ends);
+        ends[0].writePlace(pose, middle.position).lerp(ends[1].writePlace(pose, b_), 0.5);
+      },
+      [middle],
+    );
   }
 
   // Both arrows may be there; they follow the node's axes if the load does.
   addLoad(load) {
     const parts = [];
-    for (const [vector, geometries] of [[load.force, arrow(6, 0.2)], [load.torque, curl(2.1, 0.2)]]) {
+    for (const [vector, geometries] of [
+      [load.force, arrow(6, 0.2)],
+      [load.torque, curl(2.1, 0.2)],
+    ]) {
       if (!vector || Math.hypot(...vector) === 0) continue;
       parts.push({ object: makePart(geometries, kColours.load), turn: alongDirection(vector) });
     }
     if (parts.length === 0) return;
     const follows = load.frame === 'body';
-    this.addItem('load', load.name, load.node, parts.map(({ object }) => object), (pose) => {
-      for (const { object, turn } of parts) {
-        readPosition(pose, load.node, object.position);
-        if (follows) readRotation(pose, load.node, object.quaternion).multiply(turn);
-        else object.quaternion.copy(turn);
-      }
-    });
+    this.addItem(
+      'load',
+      load.name,
+      load.node,
+      parts.map(({ object }) => object),
+      (pose) => {
+        for (const { object, turn } of parts) {
+          readPosition(pose, load.node, object.position);
+          if (follows) readRotation(pose, load.node, object.quaternion).multiply(turn);
+          else object.quaternion.copy(turn);
+        }
+      },
+    );
   }
 }
 
@@ -192,12 +256,22 @@ const pointOf = (point) => new Vector3(...point);
 
 function makePart(geometries, colour) {
   const group = new Group();
-  const material = new MeshStandardMaterial({ color: colour, roughness: 0.55, metalness: 0.05, side: DoubleSide });
-  for (const geometry of geometries) group.add(new Mesh(geometry, material));
+  const material = new MeshLambertMaterial({ color: colour, side: DoubleSide });
+  // What is inside a body or a beam still shows faintly.
+  const veiled = material.clone();
+  Object.assign(veiled, { depthFunc: GreaterDepth, depthWrite: false, transparent: true, opacity: 0.28 });
+  for (const geometry of geometries) {
+    const behind = new Mesh(geometry, veiled);
+    behind.renderOrder = 3;
+    behind.userData.behind = true;
+    group.add(new Mesh(geometry, material), behind);
+  }
   return group;
 }
 
-const a_ = new Vector3(), b_ = new Vector3(), z_ = new Vector3(0, 0, 1);
+const a_ = new Vector3();
+const b_ = new Vector3();
+const z_ = new Vector3(0, 0, 1);
 
 // Puts what is drawn along z between two ends; it is as long as they are apart times `unit`, or keeps its length at 0.
 function stretch(object, pose, ends, unit = 1) {

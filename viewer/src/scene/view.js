@@ -72,7 +72,8 @@ export class View {
     const right = new Vector3().crossVectors(this.up, back).normalize();
     const above = new Vector3().crossVectors(back, right);
     const tangent = Math.tan((kFieldOfView * Math.PI) / 360) / kMargin;
-    let distance = 1e-6, span = 1e-6;
+    let distance = 1e-6;
+    let span = 1e-6;
     for (let i = 0; i < 8; ++i) {
       point_.set(i & 1 ? min.x : max.x, i & 2 ? min.y : max.y, i & 4 ? min.z : max.z).sub(centre);
       const reach = Math.max(Math.abs(point_.dot(above)), Math.abs(point_.dot(right)) / this.aspect);
@@ -125,7 +126,9 @@ export class View {
   }
 }
 
-const sphere_ = new Sphere(), point_ = new Vector3(), ahead_ = new Vector3();
+const sphere_ = new Sphere();
+const point_ = new Vector3();
+const ahead_ = new Vector3();
 
 export function boundsOf(points, margin) {
   const bounds = new Box3();

@@ -1,5 +1,5 @@
 // Everything in the scene, moved together and marked together.
-import { Color, MeshStandardMaterial, Scene, Vector3 } from 'three';
+import { Color, MeshLambertMaterial, Scene, Vector3 } from 'three';
 import { readPosition } from './attachment.js';
 import { Beams } from './beams.js';
 import { Bodies } from './bodies.js';
@@ -9,9 +9,10 @@ import { makeAmbient, makeGrid, makeGround, makeLights, placeGrid, upOf } from '
 import { Symbols } from './symbols.js';
 import { boundsOf } from './view.js';
 
+const kBodies = 0.05; // of the machine's size: what bodies and sections add around the nodes
 const kFar = 3; // times the machine's size
-const kSelected = new MeshStandardMaterial({ color: kColours.selected, emissive: '#7a4a00', emissiveIntensity: 0.35, roughness: 0.6 });
-const kHovered = new MeshStandardMaterial({ color: kColours.hovered, emissive: '#5a4400', emissiveIntensity: 0.25, roughness: 0.6 });
+const kSelected = new MeshLambertMaterial({ color: kColours.selected, emissive: '#7a4a00', emissiveIntensity: 0.35 });
+const kHovered = new MeshLambertMaterial({ color: kColours.hovered, emissive: '#5a4400', emissiveIntensity: 0.25 });
 
 const size_ = new Vector3();
 
@@ -35,7 +36,13 @@ export class World {
     this.grid = makeGrid(scene, this.bounds, this.up);
     this.ground = makeGround(scene);
     this.scene.add(this.grid.object, this.ground, this.lights, makeAmbient());
-    this.scene.add(this.beams.object, this.bodies.object, ...this.symbols.objects, this.nodes.object, this.trails.object);
+    this.scene.add(
+      this.beams.object,
+      this.bodies.object,
+      ...this.symbols.objects,
+      this.nodes.object,
+      this.trails.object,
+    );
     this.mark(null, null);
   }
 
@@ -53,7 +60,7 @@ export class World {
     if (!reach || reach.isEmpty() || this.bounds.containsBox(reach)) return false;
     const size = (box) => box.getSize(size_).length();
     if (size(reach) > kFar * size(this.start)) return false;
-    this.bounds.union(reach.clone().expandByScalar(0.01 * this.about.size));
+    this.bounds.union(reach.clone().expandByScalar(kBodies * this.about.size));
     placeGrid(this.grid, this.about, this.bounds, this.up);
     return true;
   }
@@ -86,7 +93,10 @@ export class World {
   mark(selected, hovered) {
     for (const [part, material] of this.marked) part.material = material;
     this.marked = [];
-    for (const [choice, material] of [[hovered, kHovered], [selected, kSelected]]) {
+    for (const [choice, material] of [
+      [hovered, kHovered],
+      [selected, kSelected],
+    ]) {
       this.itemsOf(choice).forEach(({ object }) => this.paint(object, material));
     }
     this.beams.mark(selected, hovered);
@@ -95,7 +105,7 @@ export class World {
 
   paint(object, material) {
     object.traverse((part) => {
-      if (!part.isMesh || part.material === kHovered) return;
+      if (!part.isMesh || part.userData.behind || part.material === kHovered) return;
       this.marked.push([part, part.material]);
       part.material = material;
     });
@@ -111,7 +121,8 @@ export class World {
   // Nodes that stand for a choice: for trails and for looking at it.
   nodesOf(choice) {
     if (!choice) return [];
-    if (choice.kind === 'node') return [this.about.nodes.findIndex(({ name }) => name === choice.name)].filter((i) => i >= 0);
+    if (choice.kind === 'node')
+      return [this.about.nodes.findIndex(({ name }) => name === choice.name)].filter((i) => i >= 0);
     if (choice.kind === 'beam') return this.about.beams.find(({ name }) => name === choice.name)?.nodes ?? [];
     return this.itemsOf(choice).map(({ node }) => node);
   }
@@ -120,7 +131,10 @@ export class World {
     const nodes = this.nodesOf(choice);
     if (nodes.length === 0) return null;
     const least = choice.kind === 'beam' ? 0.02 : 0.08;
-    const bounds = boundsOf(nodes.map((node) => readPosition(pose, node, new Vector3())), least * this.about.size);
+    const bounds = boundsOf(
+      nodes.map((node) => readPosition(pose, node, new Vector3())),
+      least * this.about.size,
+    );
     for (const { object } of this.itemsOf(choice)) bounds.expandByObject(object);
     return bounds;
   }

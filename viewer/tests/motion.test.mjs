@@ -1,0 +1,110 @@
+// What the scene computes, against closed forms.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { Chunks } from '../src/scene/chunks.js';
+import { addShape, blendFrames, exaggerate, normaliseShape, restPose } from '../src/scene/pose.js';
+import { kRing, Rings } from '../src/scene/rings.js';
+import { rangeOf, sampleMap } from '../src/scene/palette.js';
+
+const turnZ = (angle) => [Math.cos(angle / 2), 0, 0, Math.sin(angle / 2)];
+const angleZ = (pose, node) => 2 * Math.atan2(pose[7 * node + 6], pose[7 * node + 3]);
+const near = (a, b, tolerance) => assert.ok(Math.abs(a - b) <= tolerance, `${a} should be ${b} ± ${tolerance}`);
+
+test('a rotation is interpolated at constant rate', () => {
+  const a = Float32Array.from([0, 0, 0, ...turnZ(0.2)]);
+  const b = Float32Array.from([1, 2, 3, ...turnZ(1.4)]);
+  const pose = new Float32Array(7);
+  blendFrames(pose, a, 0, b, 0, 0.25);
+  near(pose[1], 0.5, 1e-6);
+  near(angleZ(pose, 0), 0.5, 1e-6);
+});
+
+test('quaternions of opposite sign are the same rotation', () => {
+  const a = Float32Array.from([0, 0, 0, ...turnZ(0.2)]);
+  const b = Float32Array.from([0, 0, 0, ...turnZ(0.6).map((x) => -x)]);
+  const pose = new Float32Array(7);
+  blendFrames(pose, a, 0, b, 0, 0.5);
+  near(Math.abs(angleZ(pose, 0)) % (2 * Math.PI), 0.4, 1e-6);
+});
+
+test('displacements and rotation vectors are scaled from the start', () => {
+  const start = Float32Array.from([1, 0, 0, ...turnZ(0.3)]);
+  const pose = Float32Array.from([1.1, 0, 0, ...turnZ(0.5)]);
+  exaggerate(pose, start, 3);
+  near(pose[0], 1.3, 1e-6);
+  near(angleZ(pose, 0), 0.9, 1e-6);
+});
+
+test('a complex shape is drawn with its largest displacement real and a tenth of the machine', () => {
+  // A circle in x and y is as large at all times; along z a quarter of a period behind.
+  const shape = new Float32Array(12);
+  [shape[2], shape[8]] = [0, -4];
+  const factor = normaliseShape(shape, 0, 1, 2);
+  const start = restPose([{ position: [0, 0, 0], rotation: [1, 0, 0, 0] }]);
+  const pose = start.slice();
+  addShape(pose, start, shape, 0, factor);
+  near(pose[2], 0.2, 1e-6);
+});
+
+test('a beam through nodes on a circle stays on the circle', () => {
+  const count = 9;
+  const radius = 2;
+  const nodes = Array.from({ length: count }, (_, i) => {
+    const a = ((Math.PI / 2) * i) / (count - 1);
+    return { position: [radius * Math.sin(a), radius * (1 - Math.cos(a)), 0], rotation: turnZ(a) };
+  });
+  const beam = { nodes: nodes.map((_, i) => i), axes: nodes.map(() => [1, 0, 0, 0]), firstSegment: 0 };
+  const rings = new Rings([beam]);
+  rings.update(restPose(nodes));
+  for (let r = 0; r < (count - 1) * rings.perSegment; ++r) {
+    const o = r * kRing;
+    // Hermite with tangents as long as the chord, not the arc: the error is of fourth order in the segment's angle.
+    near(Math.hypot(rings.data[o], rings.data[o + 1] - radius), radius, 2e-4 * radius);
+    const tangent = 2 * Math.atan2(rings.data[o + 6], rings.data[o + 7]);
+    near(tangent, Math.atan2(rings.data[o], radius - rings.data[o + 1]), 2e-3);
+  }
+});
+
+test('5,000 nodes are moved in less than 10 ms', () => {
+  const nodes = Array.from({ length: 5000 }, (_, i) => ({ position: [0.1 * i, 0, 0], rotation: turnZ(Math.sin(i)) }));
+  const beams = Array.from({ length: 50 }, (_, b) => {
+    const members = Array.from({ length: 100 }, (_, i) => 100 * b + i);
+    return { nodes: members, axes: members.map(() => [1, 0, 0, 0]), firstSegment: 99 * b };
+  });
+  const rings = new Rings(beams);
+  const rest = restPose(nodes);
+  const pose = rest.slice();
+  const times = Array.from({ length: 60 }, () => {
+    const start = performance.now();
+    blendFrames(pose, rest, 0, rest, 0, 0.5);
+    rings.update(pose);
+    return performance.now() - start;
+  });
+  const median = times.sort((a, b) => a - b)[30];
+  assert.ok(median < 10, `${median} ms`);
+});
+
+test('chunks are asked for once, and a failure is not repeated', async () => {
+  let asked = 0;
+  const chunks = new Chunks(
+    async (c) => {
+      asked += 1;
+      if (c === 1) throw new Error('lost');
+      return new Float32Array(4);
+    },
+    () => {},
+  );
+  for (let i = 0; i < 3; ++i) [0, 1].forEach((c) => chunks.get(c));
+  await new Promise((done) => setTimeout(done, 5));
+  assert.equal(chunks.get(0).length, 4);
+  assert.equal(chunks.get(1), undefined);
+  assert.equal(asked, 2);
+});
+
+test('signed fields are centred on zero', () => {
+  assert.deepEqual(rangeOf(-2, 5), { low: -5, high: 5, signed: true });
+  assert.deepEqual(rangeOf(1, 5), { low: 1, high: 5, signed: false });
+  assert.deepEqual(rangeOf(1e-7, 5), { low: 0, high: 5, signed: false });
+  const [r, g, b] = sampleMap(true, 0.5);
+  assert.ok(r === g && g === b);
+});
