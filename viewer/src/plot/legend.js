@@ -58,7 +58,7 @@ export function makeLegend({ onchange }) {
       ...channels.map((channel) =>
         element('li', { class: 'plot-row' }, [
           element('span', { class: 'plot-channel' }, [channel]),
-          ...lines.filter((line) => line.channel === channel).map((line) => buttonOf(line, '')),
+          element('span', { class: 'plot-line' }, lines.filter((line) => line.channel === channel).map((line) => buttonOf(line, ''))),
         ]),
       ),
     ];
