@@ -61,7 +61,14 @@ export function makePlot({ figure, height = 220, group = makeGroup(), onclick, o
     return plot.figure.equal ? equalized(x, y, width, height) : [x, y];
   }
 
+  // Many changes in one frame are drawn once.
+  let frame = 0;
   function update() {
+    if (frame === 0) frame = requestAnimationFrame(redraw);
+  }
+
+  function redraw() {
+    frame = 0;
     if (!plot.u) return;
     const { width, height } = areaOf(plot.u);
     const [x, y] = ranges(width, height);
@@ -69,8 +76,8 @@ export function makePlot({ figure, height = 220, group = makeGroup(), onclick, o
     plot.u.batch(() => {
       plot.u.setScale('x', { min: x[0], max: x[1] });
       plot.u.setScale('y', { min: y[0], max: y[1] });
+      plot.u.redraw(false, true);
     });
-    plot.u.redraw(false, true);
     placeMarker();
     showValues();
   }
@@ -239,9 +246,10 @@ export function makePlot({ figure, height = 220, group = makeGroup(), onclick, o
     if (!plot.u) create(width);
     else if (plot.u.width !== width) plot.u.setSize({ width, height });
     placeStrip();
-    update();
+    redraw();
   });
   function destroy() {
+    cancelAnimationFrame(frame);
     watch.disconnect();
     group.remove(plot);
     plot.u?.destroy();
