@@ -5,7 +5,7 @@ const kMost = 1.15;
 
 // `svg` shows `size` {width, height} as a whole until it is moved.
 export function makePanZoom(svg, size) {
-  let view = null; // {x, y, width, height} of the drawing that is seen
+  let view = { x: 0, y: 0, width: size.width, height: size.height }; // of the drawing that is seen
   const box = () => svg.getBoundingClientRect();
 
   function show() {
@@ -26,7 +26,6 @@ export function makePanZoom(svg, size) {
   // About a point in pixels of the page; the middle without one.
   function zoom(factor, clientX = null, clientY = null) {
     const { left, top, width, height } = box();
-    if (!view) fit();
     const u = clientX === null ? 0.5 : (clientX - left) / width;
     const v = clientY === null ? 0.5 : (clientY - top) / height;
     const next = Math.min(Math.max(view.width * factor, size.width / 20), Math.max(size.width, width) * 4) / view.width;
@@ -36,6 +35,11 @@ export function makePanZoom(svg, size) {
       width: view.width * next,
       height: view.height * next,
     };
+    show();
+  }
+
+  function showAll() {
+    view = { x: 0, y: 0, width: size.width, height: size.height };
     show();
   }
 
@@ -55,5 +59,8 @@ export function makePanZoom(svg, size) {
     show();
   });
   svg.addEventListener('pointerup', () => (last = null));
+  window.addEventListener('beforeprint', showAll);
+  window.addEventListener('afterprint', fit);
+  showAll();
   return { fit, zoom };
 }

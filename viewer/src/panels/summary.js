@@ -51,11 +51,14 @@ function massPart(bodies) {
 
 function parametersPart(parameters, values) {
   if (parameters.length === 0) return [];
-  const rows = parameters.map(({ path, value, unit }) => {
-    const now = values[path] ?? value;
-    return [path, formatNumber(now, 6), writeUnit(unit), now === value ? '' : `model: ${formatNumber(value, 6)}`];
+  const isChanged = ({ path, value }) => path in values && values[path] !== value;
+  const rows = parameters.map((parameter) => {
+    const { path, value, unit } = parameter;
+    return [path, formatNumber(values[path] ?? value, 6), writeUnit(unit), isChanged(parameter) ? formatNumber(value, 6) : ''];
   });
-  return [section('Parameters', table([['name'], ['value', true], ['unit'], ['changed']], rows))];
+  // The last column only where it says something.
+  const columns = [['name'], ['value', true], ['unit'], ['in the model', true]].slice(0, parameters.some(isChanged) ? 4 : 3);
+  return [section('Parameters', table(columns, rows.map((row) => row.slice(0, columns.length))))];
 }
 
 function resultsPart(results) {

@@ -18,14 +18,15 @@ function makeChannels({ store }, data, kind, channels) {
 
   // Colour tells channels apart, dashes results; of one result both tell channels apart.
   function wanted() {
-    const shown = results().filter((result) => !state.hidden.has(result.id));
+    const isShown = (result) => !state.hidden.has(result.id) && result.channels.some(({ name }, i) => state.channels.has(name) && holds(result, i));
+    const shown = results().filter(isShown);
     return [...state.channels].flatMap((name, k) =>
       shown.flatMap((result, r) => {
         const index = result.channels.findIndex((channel) => channel.name === name);
         if (index < 0 || !holds(result, index)) return [];
         const several = shown.length > 1 ? { channel: name, run: result.name } : {};
         const label = shown.length > 1 ? `${name} · ${result.name}` : name;
-        return [{ ...several, result, index, label, unit: result.channels[index].unit, colour: colour(k), dash: dash(shown.length > 1 ? r : k) }];
+        return [{ ...several, result, index, label, unit: result.channels[index].unit, colour: colour(k), dash: dash(r) }];
       }),
     );
   }
@@ -38,7 +39,9 @@ function makeChannels({ store }, data, kind, channels) {
       );
       if (mine !== newest) return;
       const units = [...new Set(lines.map((line) => line.unit))];
-      charts.setFigures(units.map((unit) => kind.figure(unit, lines.filter((line) => line.unit === unit))));
+      const charted = units.map((unit) => lines.filter((line) => line.unit === unit));
+      for (const chart of charted) chart.forEach((line, k) => (line.dash = line.run ? line.dash : dash(k)));
+      charts.setFigures(charted.map((chart, i) => kind.figure(units[i], chart)));
       status.show(lines.length > 0 ? '' : 'Choose a channel above.');
     } catch (error) {
       status.show(error.message, true);
@@ -52,7 +55,10 @@ function makeChannels({ store }, data, kind, channels) {
   return { title: kind.title, settings: [chooser.element], charts, status, load, destroy: stop };
 }
 
-const yAxis = (unit, lines) => ({ label: lines.length === 1 ? lines[0].label : '', unit });
+function yAxis(unit, lines) {
+  const names = new Set(lines.map((line) => line.channel ?? line.label));
+  return { label: names.size === 1 ? [...names][0] : '', unit };
+}
 
 export function makeTimePlot(page, { data, groups }, channels) {
   const { store } = page;
