@@ -6,6 +6,7 @@ const kMost = 1.15;
 // `svg` shows `size` {width, height} as a whole until it is moved.
 export function makePanZoom(svg, size) {
   let view = { x: 0, y: 0, width: size.width, height: size.height }; // of the drawing that is seen
+  let moved = false; // by the user, who then keeps what he sees
   const box = () => svg.getBoundingClientRect();
 
   function show() {
@@ -14,6 +15,7 @@ export function makePanZoom(svg, size) {
 
   // Letters stay readable: no larger than those of the page, and of large diagrams only the left is shown.
   function fit() {
+    moved = false;
     const { width, height } = box();
     if (width === 0 || height === 0) return;
     const scale = Math.min(Math.max(Math.min(width / size.width, height / size.height), kLeast), kMost);
@@ -25,6 +27,7 @@ export function makePanZoom(svg, size) {
 
   // About a point in pixels of the page; the middle without one.
   function zoom(factor, clientX = null, clientY = null) {
+    moved = true;
     const { left, top, width, height } = box();
     const u = clientX === null ? 0.5 : (clientX - left) / width;
     const v = clientY === null ? 0.5 : (clientY - top) / height;
@@ -52,6 +55,7 @@ export function makePanZoom(svg, size) {
   svg.addEventListener('pointerdown', (event) => (last = [event.clientX, event.clientY]));
   svg.addEventListener('pointermove', (event) => {
     if (!last || event.buttons === 0) return;
+    moved = true;
     const scale = view.width / box().width;
     view.x -= (event.clientX - last[0]) * scale;
     view.y -= (event.clientY - last[1]) * scale;
@@ -62,5 +66,6 @@ export function makePanZoom(svg, size) {
   window.addEventListener('beforeprint', showAll);
   window.addEventListener('afterprint', fit);
   showAll();
+  new ResizeObserver(() => moved || fit()).observe(svg);
   return { fit, zoom };
 }

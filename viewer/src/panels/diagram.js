@@ -31,7 +31,6 @@ export function makeDiagramPanel({ source, store, scene }) {
   );
   addSelection(svg, store, scene.diagram);
   const live = makeLive({ source, store, values, note });
-  new ResizeObserver(() => view.fit()).observe(svg);
   panel.addEventListener('shown', live);
   store.on(['result', 'results', 'time'], () => panel.hidden || live());
   return panel;
