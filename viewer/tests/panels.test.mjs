@@ -8,6 +8,7 @@ let server;
 let browser;
 let page;
 let troubles;
+let waiting; // requests without an answer
 
 before(async () => {
   server = await serve();
@@ -23,10 +24,19 @@ async function open({ width = 1400, height = 900, address = server.address } = {
   await page?.close();
   page = await browser.newPage({ viewport: { width, height } });
   troubles = [];
+  waiting = 0;
+  page.on('request', () => (waiting += 1));
+  for (const end of ['requestfinished', 'requestfailed']) page.on(end, () => (waiting -= 1));
   page.on('console', (message) => message.type() === 'error' && troubles.push(message.text()));
   page.on('pageerror', (error) => troubles.push(error.message));
   await page.goto(address);
   await page.waitForSelector('[role=tab]');
+}
+
+// Nothing is awaited for a while, and what came is drawn.
+async function settled() {
+  for (let quiet = 0; quiet < 5; quiet = waiting > 0 ? 0 : quiet + 1) await page.waitForTimeout(50);
+  await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))));
 }
 
 beforeEach(() => open());
@@ -80,7 +90,7 @@ async function boxOf(locator) {
 test('a time plot shows the first channels, on the canvas and as numbers', async () => {
   await show('plots');
   await page.waitForSelector('.card canvas');
-  await page.waitForTimeout(300);
+  await settled();
   assert.ok((await pixels(0, '#0072b2')).length > 200);
   const [result] = await data('results.json');
   const { head, rows } = await csv(0);
@@ -95,7 +105,7 @@ test('a time plot shows the first channels, on the canvas and as numbers', async
 
 test('drag zooms, double click shows all again, the wheel zooms about the pointer', async () => {
   await show('plots');
-  await page.waitForTimeout(300);
+  await settled();
   const all = (await csv(0)).rows.length;
   const box = await boxOf(chart(0));
   await drag([box.x + box.width * 0.25, box.y + 60], [box.x + box.width * 0.5, box.y + 66]);
@@ -108,7 +118,7 @@ test('drag zooms, double click shows all again, the wheel zooms about the pointe
   const again = await boxOf(chart(0));
   await page.mouse.move(again.x + again.width / 2, again.y + 50);
   await page.mouse.wheel(0, -300);
-  await page.waitForTimeout(100);
+  await settled();
   const near = (await csv(0)).rows;
   assert.ok(near.length < all);
   assert.ok(Math.abs((near[0][0] + near.at(-1)[0]) / 2 - end / 2) < 0.02 * end);
@@ -118,10 +128,10 @@ test('drag zooms, double click shows all again, the wheel zooms about the pointe
 test('cursor, zoom and time are linked across plots', async () => {
   await show('plots');
   await add('Time');
-  await page.waitForTimeout(400);
+  await settled();
   const box = await boxOf(chart(0));
   await page.mouse.move(box.x + box.width * 0.6, box.y + 40);
-  await page.waitForTimeout(100);
+  await settled();
   const cursors = await page.locator('.card .u-cursor-x').evaluateAll((all) => all.map((c) => c.style.transform));
   assert.ok(cursors.length >= 2);
   for (const cursor of cursors) assert.equal(cursor, cursors[0]);
@@ -137,13 +147,13 @@ test('cursor, zoom and time are linked across plots', async () => {
   const moved = await page.locator('.plot-marker').first().evaluate((m) => Number(m.style.transform.match(/[\d.]+/)[0]));
   assert.ok(Math.abs(moved - strip.width / 2) < 2);
   await show('diagram');
-  await page.waitForTimeout(300);
+  await settled();
   assert.match(await page.textContent('.diagram-bar'), /signals at 89\d\.?\d* ms|signals at 90\d\.?\d* ms/);
 });
 
 test('SVG is well formed, PNG is a picture', async () => {
   await show('plots');
-  await page.waitForTimeout(300);
+  await settled();
   const tags = parseXml((await download(0, 'SVG')).toString());
   assert.ok(tags.filter((tag) => tag.name === 'path').length > 4);
   assert.ok(tags.some((tag) => tag.name === 'text'));
@@ -158,7 +168,7 @@ test('every kind of plot draws something', async () => {
   await page.click('[aria-label="Panels alone"]');
   for (const kind of ['Spectrum', 'Bode', 'Nyquist', 'Pole map', 'Root locus', 'Campbell']) await add(kind);
   await page.waitForFunction(() => [...document.querySelectorAll('.card')].every((card) => card.querySelector('canvas')));
-  await page.waitForTimeout(500);
+  await settled();
   for (let card = 0; card < 7; ++card) assert.ok((await pixels(card, '#0072b2')).length > 8, `card ${card}`);
   assert.deepEqual(await page.locator('.status.bad:visible').allTextContents(), []);
   assert.match(await page.textContent('.card:nth-child(3)'), /phase margin/);
@@ -192,12 +202,12 @@ async function shownPoles() {
   await show('plots');
   const card = await page.locator('.card').count();
   await add('Pole map');
-  await page.waitForTimeout(200);
+  await settled();
   // Zoomed out, so that none is left out of the file.
   const box = await boxOf(chart(card));
   await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2);
   for (let i = 0; i < 20; ++i) await page.mouse.wheel(0, 300);
-  await page.waitForTimeout(200);
+  await settled();
   return (await csv(card)).rows.map((row) => row.slice(0, 2));
 }
 
@@ -234,7 +244,7 @@ test('a slider asks within a second, and a simulation joins the plots', async ()
   const names = await page.locator('.summary section:has(h3:text-is("Results")) tbody tr').count();
   assert.equal(names, runs + 3);
   await show('plots');
-  await page.waitForTimeout(300);
+  await settled();
   assert.ok((await page.locator('.plot-runs').first().textContent()).includes('servo.kd'));
   assert.deepEqual(troubles, []);
 });
@@ -242,7 +252,7 @@ test('a slider asks within a second, and a simulation joins the plots', async ()
 test('what the program refuses is told beside the sliders', async () => {
   await show('parameters');
   const field = page.locator('.slider-row:has(.slider-name:text-is("m1")) input[type=number]').first();
-  await field.fill('0');
+  await field.fill('-1');
   await field.press('Enter');
   await page.waitForSelector('.parameters .status.bad');
   await page.click('[aria-label="Reset m1"]');
@@ -253,7 +263,7 @@ test('a click on a locus shows that mode', async () => {
   await show('plots');
   await add('Root locus');
   await page.waitForSelector('.card:nth-child(2) canvas');
-  await page.waitForTimeout(400);
+  await settled();
   const points = await pixels(1, '#a8477f');
   assert.ok(points.length > 20);
   const [x, y] = points[Math.floor(points.length / 2)];
@@ -268,7 +278,7 @@ test('a click on a locus shows that mode', async () => {
 
 test('the diagram has every block, and no two overlap', async () => {
   await show('diagram');
-  await page.waitForTimeout(300);
+  await settled();
   const { diagram } = await data('scene.json');
   const boxes = await page.locator('.drawing .box').evaluateAll((all) =>
     all.map((g) => ({ label: g.getAttribute('aria-label'), ...g.firstChild.getBoundingClientRect().toJSON() })),
@@ -295,7 +305,7 @@ test('nothing is wider than a window of 800 px', async () => {
   await open({ width: 800, height: 600 });
   for (const tab of kTabs) {
     await show(tab);
-    await page.waitForTimeout(200);
+    await settled();
     const wide = await page.evaluate((id) => {
       const panel = document.getElementById(`panel-${id}`);
       return { page: document.documentElement.scrollWidth, panel: panel.scrollWidth - panel.clientWidth };
@@ -319,7 +329,7 @@ test('panels can stand beside, below and alone, and be resized by keys', async (
 test('text has a contrast of 4.5 or more', async () => {
   for (const tab of ['plots', 'diagram', 'parameters', 'summary']) {
     await show(tab);
-    await page.waitForTimeout(200);
+    await settled();
     const texts = await page.evaluate((id) => {
       const background = (e) => {
         for (let at = e; at; at = at.parentElement) {
@@ -347,7 +357,7 @@ test('text has a contrast of 4.5 or more', async () => {
 test('every control has a name, and keys reach a plot', async () => {
   await show('plots');
   await add('Bode');
-  await page.waitForTimeout(300);
+  await settled();
   for (const tab of kTabs) {
     await show(tab);
     const nameless = await page.locator('button:visible, input:visible, select:visible').evaluateAll((all) =>
@@ -368,7 +378,7 @@ test('every control has a name, and keys reach a plot', async () => {
 test('a report shows what it holds, says what it lacks, and prints', async () => {
   await open({ address: await writeReport(server.address) });
   await show('plots');
-  await page.waitForTimeout(400);
+  await settled();
   assert.ok((await pixels(0, '#0072b2')).length > 200);
   assert.ok(await page.locator('.plot-bar button:text-is("Bode")').isDisabled());
   assert.ok(await page.locator('.plot-bar button:text-is("Spectrum")').isDisabled());

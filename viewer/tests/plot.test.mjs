@@ -9,6 +9,7 @@ import { kColours } from '../src/plot/palette.js';
 import { bodeFigures, nyquistFigure, unwrapped } from '../src/plot/response_figures.js';
 import { locusFigure, poleFigure } from '../src/plot/root_figures.js';
 import { rangeFor, stepOfValue, valueOfStep } from '../src/panels/slider_row.js';
+import { mergeResults } from '../src/follow.js';
 import { nearestMode, newestOnly } from '../src/recompute.js';
 import { luminance, contrast, parseXml } from './support.mjs';
 
@@ -206,6 +207,12 @@ test('of questions that come meanwhile only the newest is asked', async () => {
   });
   await Promise.all([ask(1), ask(2), ask(3), ask(4)]);
   assert.deepEqual(asked, [1, 4]);
+});
+
+test('a run that goes on is renewed, what the page made stays', () => {
+  const old = [{ id: '0', records: 5, growing: true }, { id: '1', name: 'kp = 3', recomputed: true }];
+  const fresh = [{ id: '0', records: 9, growing: true }, { id: '1', name: 'run 1' }];
+  assert.deepEqual(mergeResults(old, fresh), [fresh[0], old[1]]);
 });
 
 test('lines are dark enough on white', () => {

@@ -1,5 +1,5 @@
 // What tests of the page share.
-import { spawn } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -16,11 +16,13 @@ export const here = dirname(fileURLToPath(import.meta.url));
 
 export const openBrowser = () => chromium.launch({ executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium', args: kFlags });
 
-// {address, close}: of FLEXLOOP_ADDRESS, or of the program FLEXLOOP showing `model`.
+// {address, close}: of FLEXLOOP_ADDRESS, or of the program FLEXLOOP showing a run of `model`.
 export async function serve(model = join(here, 'drive.yaml')) {
   if (process.env.FLEXLOOP_ADDRESS) return { address: process.env.FLEXLOOP_ADDRESS, close: () => {} };
   const program = process.env.FLEXLOOP ?? join(here, '..', '..', 'build', 'flexloop');
-  const child = spawn(program, ['view', model, '--no-browser'], { stdio: ['ignore', 'pipe', 'pipe'] });
+  const folder = mkdtempSync(join(tmpdir(), 'flexloop-'));
+  execFileSync(program, ['run', model, '--out', folder, '--quiet']);
+  const child = spawn(program, ['view', folder, '--no-open'], { stdio: ['ignore', 'pipe', 'pipe'] });
   const address = await new Promise((resolve, reject) => {
     let text = '';
     const read = (part) => {

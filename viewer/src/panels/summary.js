@@ -63,7 +63,8 @@ function parametersPart(parameters, values) {
 
 function resultsPart(results) {
   if (results.length === 0) return [section('Results', element('p', { class: 'hint' }, ['The model has not run.']))];
-  const rows = results.map(({ name, records, channels, complete }) => [name, formatNumber(records, 9), String(channels.length), complete ? 'complete' : 'interrupted']);
+  const state = ({ complete, growing }) => (growing ? 'running' : complete ? 'complete' : 'interrupted');
+  const rows = results.map((result) => [result.name, String(result.records), String(result.channels.length), state(result)]);
   return [section('Results', table([['name'], ['records', true], ['channels', true], ['state']], rows))];
 }
 

@@ -16,7 +16,6 @@ function swatch(line) {
 
 export function makeLegend({ onchange }) {
   const list = element('ul', { class: 'plot-legend', 'aria-label': 'lines' });
-  const readout = element('p', { class: 'plot-readout', hidden: true });
   let values = [];
 
   // text: the line's name, or nothing where it stands elsewhere.
@@ -65,7 +64,7 @@ export function makeLegend({ onchange }) {
   }
 
   return {
-    element: element('div', { class: 'plot-head' }, [list, readout]),
+    element: list,
 
     setLines(figure) {
       values = [];
@@ -78,12 +77,6 @@ export function makeLegend({ onchange }) {
         const plain = line.joined === false || figure.equal || line.symbol || !valueOf;
         value.textContent = plain ? '' : formatQuantity(valueOf(line), line.unit ?? figure.y.unit);
       }
-    },
-
-    setReadout(text) {
-      if (readout.textContent === text) return;
-      readout.textContent = text;
-      readout.hidden = text === '';
     },
   };
 }

@@ -16,6 +16,7 @@ export function makeLocusPlot(page, options, kind) {
   const [from, to, count] = [number('From'), number('To'), number('Number of points', 25)];
   const log = element('input', { type: 'checkbox', onchange: propose });
   const button = element('button', { type: 'submit', class: 'primary' }, ['Compute']);
+  let isBusy = false;
   const unit = element('small');
   const parameter = () => scene.parameters[choice.value];
 
@@ -31,7 +32,8 @@ export function makeLocusPlot(page, options, kind) {
   async function compute() {
     const { path, unit: written } = parameter();
     const question = { values: store.get('values'), path, from: Number(from.value), to: Number(to.value), count: Number(count.value), log: log.checked };
-    button.disabled = true;
+    button.textContent = 'Stop';
+    isBusy = true;
     status.show('Computing …');
     try {
       const sweep = await source.ask('sweep', question);
@@ -42,7 +44,8 @@ export function makeLocusPlot(page, options, kind) {
     } catch (error) {
       status.show(error.message, true);
     }
-    button.disabled = false;
+    button.textContent = 'Compute';
+    isBusy = false;
   }
 
   async function show(line, index) {
@@ -59,7 +62,8 @@ export function makeLocusPlot(page, options, kind) {
 
   const onsubmit = (event) => {
     event.preventDefault();
-    compute();
+    if (isBusy) source.ask('stop', {}).catch((error) => status.show(error.message, true));
+    else compute();
   };
   const settings = element('form', { class: 'settings', onsubmit }, [
     choice, element('span', { class: 'settings' }, [from, 'to', to, unit]),

@@ -31,6 +31,7 @@ export function makePlot({ figure, height = 220, group = makeGroup(), onclick, o
   const canvas = element('div', { class: 'plot-canvas', tabindex: 0, role: 'img', 'aria-label': label });
   const legend = makeLegend({ onchange: () => plot.update() });
   const marker = element('div', { class: 'plot-marker', hidden: true });
+  const readout = element('p', { class: 'plot-readout', hidden: true });
   const strip = element('div', { class: 'plot-strip', title: 'Drag to move through time' });
   const plot = {
     element: element('div', { class: 'plot' }, [legend.element, canvas]),
@@ -122,11 +123,27 @@ export function makePlot({ figure, height = 220, group = makeGroup(), onclick, o
     const value = u.cursor.left >= 0 ? valueAt(plot.figure.x, u.posToVal(u.cursor.left, 'x')) : null;
     const hit = onpick && value !== null ? pick(u.cursor.left, u.cursor.top) : null;
     canvas.classList.toggle('plot-points', Boolean(hit));
-    legend.setReadout(hit?.line.describe?.(hit.index) ?? '');
+    showReadout(hit?.line.describe?.(hit.index) ?? '', u.cursor);
     if (value === shared) return;
     shared = value;
     showValues();
     for (const other of group.others(plot)) other.showCursor(value);
+  }
+
+  // Beside the pointer, on the side where there is room.
+  function showReadout(text, { left, top }) {
+    readout.hidden = text === '';
+    readout.textContent = text;
+    if (readout.hidden) return;
+    const { width, height } = areaOf(plot.u);
+    const isRight = left > width / 2;
+    const isLow = top > height / 2;
+    Object.assign(readout.style, {
+      left: isRight ? '' : `${left + 12}px`,
+      right: isRight ? `${width - left + 12}px` : '',
+      top: isLow ? '' : `${top + 12}px`,
+      bottom: isLow ? `${height - top + 12}px` : '',
+    });
   }
 
   function onSelect(u) {
@@ -202,7 +219,7 @@ export function makePlot({ figure, height = 220, group = makeGroup(), onclick, o
     const hooks = { draw: [draw], setCursor: [onCursor], setSelect: [onSelect] };
     plot.u = new uPlot(optionsOf(plot, { width, height, hooks }), [[0, 1], [0, 1]], canvas);
     const { over } = plot.u;
-    over.append(marker);
+    over.append(marker, readout);
     if (onclick) over.after(strip);
     let pressed = null;
     over.addEventListener('mousedown', (event) => (pressed = [event.clientX, event.clientY]));
