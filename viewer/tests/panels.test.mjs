@@ -91,7 +91,7 @@ test('a time plot shows the first channels, on the canvas and as numbers', async
   await show('plots');
   await page.waitForSelector('.card canvas');
   await settled();
-  assert.ok((await pixels(0, '#0072b2')).length > 200);
+  assert.ok((await pixels(0, '#0072b2')).length + (await pixels(0, '#c65300')).length > 200);
   const [result] = await data('results.json');
   const { head, rows } = await csv(0);
   assert.match(head[0], /^time \[s\]$/);

@@ -6,13 +6,17 @@ import { makeChooser } from './chooser.js';
 import { writeUnit } from './numbers.js';
 import { colour, dash } from './palette.js';
 
+const kMostRuns = 4; // that are shown unasked
+
 // What both kinds share. kind: {title, what, load(result, index) → {x, y}, figure(unit, lines), group, onclick}
 function makeChannels({ store }, data, kind, channels) {
   const state = { channels: new Set(channels), hidden: new Set() };
+  const seen = new Set();
   const holds = (result, i) => data.holds(result, i, kind.what);
   const status = makeStatus();
   const charts = makeCharts({ group: kind.group, onclick: kind.onclick, height: 220 });
   const results = () => store.get('results');
+  noticeResults();
   const chooser = makeChooser({ state, results, holds, onchange: load });
   let newest = 0;
 
@@ -48,7 +52,17 @@ function makeChannels({ store }, data, kind, channels) {
     }
   }
 
+  // Of many results the first are shown; those that are made here meanwhile too.
+  function noticeResults() {
+    const isFirst = seen.size === 0;
+    results().forEach(({ id }, i) => {
+      if (isFirst && i >= kMostRuns) state.hidden.add(id);
+      seen.add(id);
+    });
+  }
+
   const stop = store.on(['results'], () => {
+    noticeResults();
     chooser.update();
     load();
   });
