@@ -344,7 +344,8 @@ test('text has a contrast of 4.5 or more', async () => {
         .map((e) => {
           const style = getComputedStyle(e);
           const box = e.closest('.box')?.firstChild;
-          return { text: e.textContent.trim().slice(0, 30), colour: e.closest('svg') ? style.fill : style.color, ground: box ? getComputedStyle(box).fill : background(e) };
+          const ground = box ? getComputedStyle(box).fill : background(e);
+          return { text: e.textContent.trim().slice(0, 30), colour: e.closest('svg') ? style.fill : style.color, ground };
         });
     }, tab);
     assert.ok(texts.length > 10);

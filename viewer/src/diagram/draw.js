@@ -93,7 +93,9 @@ export function drawDiagram(layout, title) {
       ]
     : [];
   const trunks = layout.trunks.map(({ id, points }) =>
-    svgElement('g', { class: 'wire trunk', 'data-from': id, 'data-to': id }, [svgElement('path', { d: pathOf(points), 'marker-end': 'url(#arrow)' })]),
+    svgElement('g', { class: 'wire trunk', 'data-from': id, 'data-to': id }, [
+      svgElement('path', { d: pathOf(points), 'marker-end': 'url(#arrow)' }),
+    ]),
   );
   const svg = svgElement('svg', { class: 'drawing', role: 'group', 'aria-label': 'block diagram' }, [
     arrow(),

@@ -195,8 +195,9 @@ export function layoutDiagram(diagram) {
   for (const wire of wires) wire.points = route(wire, channels, starts);
   const lowest = Math.max(...boxes.map((box) => box.y + box.height / 2), ...wires.flatMap((wire) => wire.rows));
   const { machine, trunks } = addMachine(boxes, right, lowest);
-  const made = { boxes, wires, knots: findKnots(wires), machine, trunks, width: right + 3 * kMargin, height: (machine ? machine.y + machine.height : lowest) + kMargin - top };
-  return shifted(made, -top);
+  const bottom = machine ? machine.y + machine.height : lowest;
+  const size = { width: right + 3 * kMargin, height: bottom + kMargin - top };
+  return shifted({ boxes, wires, knots: findKnots(wires), machine, trunks, ...size }, -top);
 }
 
 function shifted(made, down) {

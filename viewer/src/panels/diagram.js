@@ -37,8 +37,8 @@ export function makeDiagramPanel({ source, store, scene }) {
 }
 
 function makeKey() {
-  const entry = (kind, label) => element('li', { class: kind }, [label]);
-  return element('ul', { class: 'diagram-key', 'aria-label': 'shapes' }, [entry('sensor', 'sensor'), entry('block', 'block'), entry('actuator', 'actuator')]);
+  const entry = (kind) => element('li', { class: kind }, [kind]);
+  return element('ul', { class: 'diagram-key', 'aria-label': 'shapes' }, ['sensor', 'block', 'actuator'].map(entry));
 }
 
 // Loads and driven joints read signals as actuators do, but are other things of the model.

@@ -15,7 +15,8 @@ export function makeParametersPanel(page) {
   const { source, store, scene } = page;
   const panel = element('section', { class: 'parameters' });
   if (!source.canAsk) {
-    panel.append(element('p', { class: 'hint' }, [`A report cannot compute. To change numbers and see modes and motions again, open the model: flexloop view ${scene.file}`]));
+    const way = `To change numbers and see modes and motions again, open the model: flexloop view ${scene.file}`;
+    panel.append(element('p', { class: 'hint' }, [`A report cannot compute. ${way}`]));
     return panel;
   }
   if (scene.parameters.length === 0) {

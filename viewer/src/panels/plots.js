@@ -88,7 +88,9 @@ export function makePlotsPanel(page) {
   window.addEventListener('beforeprint', () => {
     const figures = cards.map(({ content }) => ({ title: content.title, list: content.charts.figures(), views: content.charts.views() }));
     const found = store.get('modes')?.modes;
-    if (found && !figures.some(({ title }) => title === 'Pole map')) figures.push({ title: 'Pole map', list: [poleFigure(found, -1)], views: [] });
+    if (found && !figures.some(({ title }) => title === 'Pole map')) {
+      figures.push({ title: 'Pole map', list: [poleFigure(found, -1)], views: [] });
+    }
     paper.innerHTML = figures
       .filter(({ list: each }) => each.length > 0)
       .map(({ title, list: each, views }) => `<figure>${writeSvg(each, { views, title, height: 220 })}</figure>`)
@@ -99,6 +101,8 @@ export function makePlotsPanel(page) {
 
 function hintText({ source, store, scene }) {
   if (!source.canAsk) return `This is a report. Bode, Nyquist, root locus and Campbell need the program: flexloop view ${scene.file}`;
-  if (store.get('results').length === 0) return 'The model has not run yet. Its channels are shown after a run: flexloop run, or “simulate too” in Parameters.';
+  if (store.get('results').length === 0) {
+    return 'The model has not run yet. Its channels are shown after a run: flexloop run, or “simulate too” in Parameters.';
+  }
   return '';
 }

@@ -22,8 +22,8 @@ function makeChannels({ store }, data, kind, channels) {
 
   // Colour tells channels apart, dashes results; of one result both tell channels apart.
   function wanted() {
-    const isShown = (result) => !state.hidden.has(result.id) && result.channels.some(({ name }, i) => state.channels.has(name) && holds(result, i));
-    const shown = results().filter(isShown);
+    const hasSome = (result) => result.channels.some(({ name }, i) => state.channels.has(name) && holds(result, i));
+    const shown = results().filter((result) => !state.hidden.has(result.id) && hasSome(result));
     return [...state.channels].flatMap((name, k) =>
       shown.flatMap((result, r) => {
         const index = result.channels.findIndex((channel) => channel.name === name);

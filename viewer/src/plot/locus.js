@@ -11,7 +11,8 @@ export function makeLocusPlot(page, options, kind) {
   const { source, store, scene } = page;
   const status = makeStatus();
   const charts = makeCharts({ onpick: show });
-  const choice = element('select', { 'aria-label': 'Parameter', onchange: propose }, scene.parameters.map((p, i) => element('option', { value: i }, [p.path])));
+  const names = scene.parameters.map(({ path }, i) => element('option', { value: i }, [path]));
+  const choice = element('select', { 'aria-label': 'Parameter', onchange: propose }, names);
   const number = (label, value) => element('input', { type: 'number', step: 'any', 'aria-label': label, value });
   const [from, to, count] = [number('From'), number('To'), number('Number of points', 25)];
   const log = element('input', { type: 'checkbox', onchange: propose });
@@ -31,12 +32,12 @@ export function makeLocusPlot(page, options, kind) {
 
   async function compute() {
     const { path, unit: written } = parameter();
-    const question = { values: store.get('values'), path, from: Number(from.value), to: Number(to.value), count: Number(count.value), log: log.checked };
+    const range = { from: Number(from.value), to: Number(to.value), count: Number(count.value), log: log.checked };
     button.textContent = 'Stop';
     isBusy = true;
     status.show('Computing …');
     try {
-      const sweep = await source.ask('sweep', question);
+      const sweep = await source.ask('sweep', { values: store.get('values'), path, ...range });
       charts.path = path;
       charts.setFigures(kind === 'locus' ? [locusFigure(sweep, path)] : campbellFigures(sweep, path, written));
       charts.resetZoom();

@@ -4,15 +4,12 @@ import uPlot from 'uplot';
 import 'uplot/dist/uPlot.min.css';
 import './plot.css';
 import { element } from '../element.js';
+import { areaOf, optionsOf } from './axes.js';
 import { nearestIndex } from './decimate.js';
 import { drawFigure, equalized, fullX, fullY, pixelsOf, place, shownLines, valueAt } from './figure.js';
 import { makeLegend } from './legend.js';
-import { labelAxis } from './numbers.js';
 import { canvasPen } from './pens.js';
 
-const kGrid = '#e6eaee';
-const kInk = '#424a53';
-const kFont = '11px system-ui, sans-serif';
 const kReach = 14; // pixels from a symbol within which it is meant
 
 // Plots with one kind of x share cursor and zoom.
@@ -276,49 +273,4 @@ export function makePlot({ figure, height = 220, group = makeGroup(), onclick, o
   legend.setLines(figure);
   watch.observe(canvas);
   return plot;
-}
-
-function areaOf(u) {
-  return { width: u.bbox.width / uPlot.pxRatio, height: u.bbox.height / uPlot.pxRatio };
-}
-
-function optionsOf(plot, { width, height, hooks }) {
-  const spaces = { x: 64, y: 32 };
-  // All axes are even for uPlot; those of logarithms are made so by us.
-  const labels = (key, u, from, to) => {
-    const axis = plot.figure[key];
-    const length = key === 'x' ? areaOf(u).width : areaOf(u).height;
-    return labelAxis({ from, to, count: length / spaces[key], unit: axis.unit, log: axis.log, steps: axis.steps });
-  };
-  const axis = (key, extra) => ({
-    stroke: kInk,
-    font: kFont,
-    labelFont: kFont,
-    labelSize: 18,
-    grid: { stroke: kGrid, width: 1 },
-    ticks: { stroke: kGrid, width: 1, size: 4 },
-    border: { show: true, stroke: '#8c959f', width: 1 },
-    gap: 4,
-    splits: (u, i, from, to) => labels(key, u, from, to).values.map((v) => place(plot.figure[key], v)),
-    values: (u) => labels(key, u, u.scales[key].min, u.scales[key].max).texts,
-    filter: (u, splits) => splits,
-    label: () => {
-      const { label, unit } = plot.figure[key];
-      if (!plot.range) return label;
-      const written = labels(key, plot.u, ...plot.range[key]).unit ?? unit;
-      return written ? `${label} [${written}]` : label;
-    },
-    ...extra,
-  });
-  return {
-    width,
-    height,
-    hooks,
-    legend: { show: false },
-    padding: [8, 14, 0, 0],
-    scales: { x: { time: false, range: () => plot.range?.x ?? [0, 1] }, y: { range: () => plot.range?.y ?? [0, 1] } },
-    series: [{}, { scale: 'y', paths: () => null, points: { show: false } }],
-    axes: [axis('x', { size: 26 }), axis('y', { size: 46 })],
-    cursor: { drag: { x: true, y: true, uni: 30, setScale: false }, points: { show: false }, y: true },
-  };
 }

@@ -10,9 +10,12 @@ const kPoints = 600;
 // kind: 'bode' or 'nyquist'.
 export function makeResponsePlot({ source, store, scene }, { groups }, kind) {
   const { signals, firstCut } = signalsOf(scene.diagram);
-  const select = (label, chosen) =>
-    element('select', { 'aria-label': label, onchange: ask }, signals.map((s) => element('option', { value: s, selected: s === chosen }, [s])));
-  const number = (label) => element('input', { type: 'number', min: 0, step: 'any', placeholder: 'auto', 'aria-label': label, onchange: ask });
+  const select = (label, chosen) => {
+    const options = signals.map((signal) => element('option', { value: signal, selected: signal === chosen }, [signal]));
+    return element('select', { 'aria-label': label, onchange: ask }, options);
+  };
+  const number = (label) =>
+    element('input', { type: 'number', min: 0, step: 'any', placeholder: 'auto', 'aria-label': label, onchange: ask });
   const what = element('select', { 'aria-label': 'Response of', onchange: ask }, [
     element('option', { value: 'cut' }, ['loop, cut at']),
     element('option', { value: 'path' }, ['response from']),
@@ -22,7 +25,8 @@ export function makeResponsePlot({ source, store, scene }, { groups }, kind) {
   const path = element('span', { class: 'settings' }, [from, ' to ', to]);
   const status = makeStatus();
   const margins = element('p', { class: 'hint' });
-  const charts = makeCharts({ group: kind === 'bode' ? groups.frequency : undefined, height: 190, onpick: kind === 'nyquist' ? () => {} : undefined });
+  // In a Nyquist plot a point only tells its frequency.
+  const charts = makeCharts(kind === 'bode' ? { group: groups.frequency, height: 190 } : { onpick: () => {} });
 
   const compute = newestOnly(async () => {
     const ports = what.value === 'cut' ? { cut: cut.value } : { from: from.value, to: to.value };

@@ -33,6 +33,7 @@ export function realRange(roots) {
   return [low - pad, high + pad];
 }
 
+const ringAt = ([x, y]) => ({ type: 'point', x, y, symbol: 'circle', size: 9, width: 2, colour: '#1b1f24' });
 const points = (roots) => ({ x: roots.map((r) => r[0]), y: roots.map((r) => r[1]) });
 
 // `modes`: of modes.json; `chosen`: index with a ring; `before`: roots shown in grey.
@@ -52,7 +53,15 @@ export function poleFigure(modes, chosen, { before = [], height = 300 } = {}) {
     };
   };
   const ring = modes[chosen]?.eigenvalue;
-  const old = { label: 'before', ...points(before), joined: false, colour: kFaint, symbol: 'cross', size: 4, describe: (k) => `before: ${describeRoot(before[k])}` };
+  const old = {
+    label: 'before',
+    ...points(before),
+    joined: false,
+    colour: kFaint,
+    symbol: 'cross',
+    size: 4,
+    describe: (k) => `before: ${describeRoot(before[k])}`,
+  };
   return {
     x: { ...kPlane.x, range },
     y: { ...kPlane.y, least: [0, 0] },
@@ -62,7 +71,7 @@ export function poleFigure(modes, chosen, { before = [], height = 300 } = {}) {
       line('stable', true, { colour: kStable, symbol: 'cross', size: 4.5 }),
       line('unstable', false, { colour: kUnstable, symbol: 'triangle', size: 5, filled: true }),
     ],
-    marks: [kGrows, kAxis, ...(ring ? [{ type: 'point', x: ring[0], y: ring[1], symbol: 'circle', size: 9, width: 2, colour: '#1b1f24' }] : [])],
+    marks: [kGrows, kAxis, ...(ring ? [ringAt(ring)] : [])],
   };
 }
 
@@ -133,6 +142,12 @@ export function campbellFigures(sweep, name, unit) {
   }));
   return [
     { x, y: { label: 'frequency', unit: 'Hz', least: [0, 0] }, height: 250, lines: [...lines(hz), ...orders] },
-    { x, y: { label: 'damping', unit: '%' }, height: 190, lines: lines(percent), marks: [{ type: 'y', at: 0, colour: kUnstable, text: 'grows below' }] },
+    {
+      x,
+      y: { label: 'damping', unit: '%' },
+      height: 190,
+      lines: lines(percent),
+      marks: [{ type: 'y', at: 0, colour: kUnstable, text: 'grows below' }],
+    },
   ];
 }
