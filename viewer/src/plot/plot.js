@@ -111,7 +111,7 @@ export function makePlot({ figure, height = 220, group = makeGroup(), onclick, o
     shared = value;
     if (plot.u) {
       const left = value === null ? -10 : plot.u.valToPos(place(plot.figure.x, value), 'x');
-      plot.u.setCursor({ left, top: value === null ? -10 : 0 }, false);
+      plot.u.setCursor({ left, top: -30 }, false); // its level line lies out of sight
     }
     showValues();
   }
