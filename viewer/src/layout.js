@@ -12,7 +12,8 @@ const kStage = { right: 230, below: 150 }; // px that the machine keeps
 
 function icon(path) {
   const made = element('span', { 'aria-hidden': 'true' });
-  made.innerHTML = `<svg width="16" height="14" viewBox="0 0 16 14"><path d="${path}" fill="none" stroke="currentColor" stroke-width="1.5"/></svg>`;
+  const line = `<path d="${path}" fill="none" stroke="currentColor" stroke-width="1.5"/>`;
+  made.innerHTML = `<svg width="16" height="14" viewBox="0 0 16 14">${line}</svg>`;
   return made;
 }
 

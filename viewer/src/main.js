@@ -1,6 +1,7 @@
 // Starts the page: opens the source, lays out the panels and shows what went wrong.
 import './style.css';
 import { element } from './element.js';
+import { followRuns } from './follow.js';
 import { makeLayout } from './layout.js';
 import { makeDiagramPanel } from './panels/diagram.js';
 import { makeModesPanel } from './panels/modes.js';
@@ -62,6 +63,7 @@ async function start(app) {
     ]),
   });
   app.replaceChildren(makeHeader(page, layout.controls), layout.main);
+  followRuns(page);
 }
 
 function makeHeader({ store, scene }, controls) {

@@ -1,5 +1,5 @@
 // A block diagram as SVG: every kind of box has its own shape.
-import { portY } from './layout.js';
+import { portName, portWidth, portY } from './layout.js';
 
 const kSpace = 'http://www.w3.org/2000/svg';
 
@@ -41,7 +41,7 @@ function outline({ kind, type, x, y, width, height }) {
 
 function drawBox(box) {
   const isSum = box.type === 'sum';
-  const shift = box.kind === 'actuator' ? -4 : 0;
+  const shift = (box.kind === 'actuator' ? -4 : 0) - portWidth(box) / 2;
   const words = isSum
     ? [text(box.x, box.y + 6, 'Σ', 'sigma'), text(box.x, box.y + box.height / 2 + 13, box.name, 'name')]
     : [text(box.x + shift, box.y - 2, box.name, 'name'), text(box.x + shift, box.y + 13, box.type.replaceAll('_', ' '), 'type')];
@@ -80,7 +80,7 @@ export function drawDiagram(layout, title) {
       const y = portY(box, k, box.outputs.length);
       const value = text(box.x + box.width / 2 + 5, y - 4, '', 'value', 'start');
       values.set(signal, value);
-      const name = box.outputs.length > 1 ? [text(box.x + box.width / 2 - 5, y + 3, signal.replace(`${box.name}.`, ''), 'port', 'end')] : [];
+      const name = box.outputs.length > 1 ? [text(box.x + box.width / 2 - 5, y + 3, portName(box, signal), 'port', 'end')] : [];
       return svgElement('g', {}, [value, ...name]);
     }),
   );
@@ -93,7 +93,9 @@ export function drawDiagram(layout, title) {
       ]
     : [];
   const trunks = layout.trunks.map(({ id, points }) =>
-    svgElement('g', { class: 'wire trunk', 'data-from': id, 'data-to': id }, [svgElement('path', { d: pathOf(points), 'marker-end': 'url(#arrow)' })]),
+    svgElement('g', { class: 'wire trunk', 'data-from': id, 'data-to': id }, [
+      svgElement('path', { d: pathOf(points), 'marker-end': 'url(#arrow)' }),
+    ]),
   );
   const svg = svgElement('svg', { class: 'drawing', role: 'group', 'aria-label': 'block diagram' }, [
     arrow(),

@@ -16,11 +16,20 @@ const kSumPort = 20; // where signs need room
 
 export const idOf = (block) => `${block.kind} ${block.name}`;
 
+// What a signal is called at its box: without the name of the box.
+export const portName = (block, signal) => (signal.startsWith(`${block.name}.`) ? signal.slice(block.name.length + 1) : signal);
+
+// Room for the names of several outputs.
+export function portWidth(block) {
+  if (block.outputs.length < 2) return 0;
+  return Math.ceil(Math.max(...block.outputs.map((signal) => portName(block, signal).length)) * kLetter * 0.86) + 6;
+}
+
 function sizeOf(block, inputs) {
   const ports = Math.max(inputs, block.outputs.length, 1);
   if (block.type === 'sum') return { width: 40, height: Math.max(40, (ports - 1) * kSumPort + 28) };
   const letters = Math.max(block.name.length, block.type.length * 0.86);
-  return { width: Math.max(64, Math.ceil(letters * kLetter) + 24), height: Math.max(42, ports * kPort + 12) };
+  return { width: Math.max(64, Math.ceil(letters * kLetter) + 24) + portWidth(block), height: Math.max(42, ports * kPort + 12) };
 }
 
 // Wires whose two ends are known: [{from, to: boxes, output, input, signal, sign}].
@@ -186,8 +195,9 @@ export function layoutDiagram(diagram) {
   for (const wire of wires) wire.points = route(wire, channels, starts);
   const lowest = Math.max(...boxes.map((box) => box.y + box.height / 2), ...wires.flatMap((wire) => wire.rows));
   const { machine, trunks } = addMachine(boxes, right, lowest);
-  const made = { boxes, wires, knots: findKnots(wires), machine, trunks, width: right + 3 * kMargin, height: (machine ? machine.y + machine.height : lowest) + kMargin - top };
-  return shifted(made, -top);
+  const bottom = machine ? machine.y + machine.height : lowest;
+  const size = { width: right + 3 * kMargin, height: bottom + kMargin - top };
+  return shifted({ boxes, wires, knots: findKnots(wires), machine, trunks, ...size }, -top);
 }
 
 function shifted(made, down) {

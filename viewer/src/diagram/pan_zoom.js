@@ -5,7 +5,8 @@ const kMost = 1.15;
 
 // `svg` shows `size` {width, height} as a whole until it is moved.
 export function makePanZoom(svg, size) {
-  let view = null; // {x, y, width, height} of the drawing that is seen
+  let view = { x: 0, y: 0, width: size.width, height: size.height }; // of the drawing that is seen
+  let moved = false; // by the user, who then keeps what he sees
   const box = () => svg.getBoundingClientRect();
 
   function show() {
@@ -14,6 +15,7 @@ export function makePanZoom(svg, size) {
 
   // Letters stay readable: no larger than those of the page, and of large diagrams only the left is shown.
   function fit() {
+    moved = false;
     const { width, height } = box();
     if (width === 0 || height === 0) return;
     const scale = Math.min(Math.max(Math.min(width / size.width, height / size.height), kLeast), kMost);
@@ -25,8 +27,8 @@ export function makePanZoom(svg, size) {
 
   // About a point in pixels of the page; the middle without one.
   function zoom(factor, clientX = null, clientY = null) {
+    moved = true;
     const { left, top, width, height } = box();
-    if (!view) fit();
     const u = clientX === null ? 0.5 : (clientX - left) / width;
     const v = clientY === null ? 0.5 : (clientY - top) / height;
     const next = Math.min(Math.max(view.width * factor, size.width / 20), Math.max(size.width, width) * 4) / view.width;
@@ -39,6 +41,11 @@ export function makePanZoom(svg, size) {
     show();
   }
 
+  function showAll() {
+    view = { x: 0, y: 0, width: size.width, height: size.height };
+    show();
+  }
+
   svg.addEventListener('wheel', (event) => {
     event.preventDefault();
     zoom(Math.exp(Math.max(-60, Math.min(60, event.deltaY)) * 0.004), event.clientX, event.clientY);
@@ -48,6 +55,7 @@ export function makePanZoom(svg, size) {
   svg.addEventListener('pointerdown', (event) => (last = [event.clientX, event.clientY]));
   svg.addEventListener('pointermove', (event) => {
     if (!last || event.buttons === 0) return;
+    moved = true;
     const scale = view.width / box().width;
     view.x -= (event.clientX - last[0]) * scale;
     view.y -= (event.clientY - last[1]) * scale;
@@ -55,5 +63,9 @@ export function makePanZoom(svg, size) {
     show();
   });
   svg.addEventListener('pointerup', () => (last = null));
+  window.addEventListener('beforeprint', showAll);
+  window.addEventListener('afterprint', fit);
+  showAll();
+  new ResizeObserver(() => moved || fit()).observe(svg);
   return { fit, zoom };
 }

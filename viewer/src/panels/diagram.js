@@ -31,22 +31,29 @@ export function makeDiagramPanel({ source, store, scene }) {
   );
   addSelection(svg, store, scene.diagram);
   const live = makeLive({ source, store, values, note });
-  new ResizeObserver(() => view.fit()).observe(svg);
   panel.addEventListener('shown', live);
   store.on(['result', 'results', 'time'], () => panel.hidden || live());
   return panel;
 }
 
 function makeKey() {
-  const entry = (kind, label) => element('li', { class: kind }, [label]);
-  return element('ul', { class: 'diagram-key', 'aria-label': 'shapes' }, [entry('sensor', 'sensor'), entry('block', 'block'), entry('actuator', 'actuator')]);
+  const entry = (kind) => element('li', { class: kind }, [kind]);
+  return element('ul', { class: 'diagram-key', 'aria-label': 'shapes' }, ['sensor', 'block', 'actuator'].map(entry));
 }
+
+// Loads and driven joints read signals as actuators do, but are other things of the model.
+const kThings = { load: 'load', drive: 'joint' };
+const thingOf = ({ kind, type, name }) => ({ kind: kind === 'actuator' ? (kThings[type] ?? kind) : kind, name });
 
 function addSelection(svg, store, diagram) {
   const blocks = new Map(diagram.blocks.map((block) => [idOf(block), block]));
+  const isChosen = (id, selected) => {
+    const thing = thingOf(blocks.get(id));
+    return thing.kind === selected?.kind && thing.name === selected?.name;
+  };
   const choose = (target) => {
     const block = blocks.get(target.closest('.box')?.dataset.id);
-    if (block) store.set({ selected: { kind: block.kind, name: block.name } });
+    if (block) store.set({ selected: thingOf(block) });
   };
   svg.addEventListener('click', (event) => choose(event.target));
   svg.addEventListener('keydown', (event) => {
@@ -55,7 +62,7 @@ function addSelection(svg, store, diagram) {
     choose(event.target);
   });
   store.on(['selected'], ({ selected }) => {
-    const id = selected ? idOf(selected) : '';
+    const id = [...blocks.keys()].find((each) => isChosen(each, selected));
     for (const box of svg.querySelectorAll('.box')) {
       box.classList.toggle('chosen', box.dataset.id === id);
       box.setAttribute('aria-pressed', String(box.dataset.id === id));

@@ -2,21 +2,21 @@
 import './parameters.css';
 import { element } from '../element.js';
 import { makeStatus } from '../plot/card.js';
-import { makePlot } from '../plot/plot.js';
-import { poleFigure } from '../plot/poles.js';
 import { formatNumber, formatQuantity } from '../plot/numbers.js';
+import { makePlot } from '../plot/plot.js';
+import { poleFigure } from '../plot/root_figures.js';
 import { askModes, nearestMode, newestOnly } from '../recompute.js';
 import { makeSliderRow } from './slider_row.js';
 
 const kWait = 80; // ms in which moves of a slider become one question
 const kRuns = 3; // that are kept of those that were simulated here
-const kTitles = { parameters: 'Parameters', blocks: 'Blocks' };
 
 export function makeParametersPanel(page) {
   const { source, store, scene } = page;
   const panel = element('section', { class: 'parameters' });
   if (!source.canAsk) {
-    panel.append(element('p', { class: 'hint' }, [`A report cannot compute. To change numbers and see modes and motions again, open the model: flexloop view ${scene.file}`]));
+    const way = `To change numbers and see modes and motions again, open the model: flexloop view ${scene.file}`;
+    panel.append(element('p', { class: 'hint' }, [`A report cannot compute. ${way}`]));
     return panel;
   }
   if (scene.parameters.length === 0) {
@@ -66,7 +66,7 @@ function makeGroups(rows) {
   const names = [...new Set(rows.map((row) => row.parameter.group))];
   return names.map((name) =>
     element('fieldset', {}, [
-      element('legend', {}, [kTitles[name] ?? name]),
+      element('legend', {}, [name[0].toUpperCase() + name.slice(1)]),
       ...rows.filter((row) => row.parameter.group === name).map((row) => row.element),
     ]),
   );

@@ -9,6 +9,7 @@ import { makeLocusPlot } from '../plot/locus.js';
 import { makeGroup } from '../plot/plot.js';
 import { makePolePlot } from '../plot/poles.js';
 import { makeResponsePlot } from '../plot/response.js';
+import { poleFigure } from '../plot/root_figures.js';
 
 const kStart = 4; // channels
 
@@ -83,11 +84,16 @@ export function makePlotsPanel(page) {
     if (cards.length === 0 && available('channel')) add(kKinds[0]);
   });
 
-  // Paper gets vectors of what is shown, whichever tab is open.
+  // Paper gets vectors of what is shown, whichever tab is open, and the poles in any case.
   window.addEventListener('beforeprint', () => {
-    paper.innerHTML = cards
-      .filter((card) => card.content.charts.figures().length > 0)
-      .map(({ content }) => `<figure>${writeSvg(content.charts.figures(), { views: content.charts.views(), title: content.title, height: 220 })}</figure>`)
+    const figures = cards.map(({ content }) => ({ title: content.title, list: content.charts.figures(), views: content.charts.views() }));
+    const found = store.get('modes')?.modes;
+    if (found && !figures.some(({ title }) => title === 'Pole map')) {
+      figures.push({ title: 'Pole map', list: [poleFigure(found, -1)], views: [] });
+    }
+    paper.innerHTML = figures
+      .filter(({ list: each }) => each.length > 0)
+      .map(({ title, list: each, views }) => `<figure>${writeSvg(each, { views, title, height: 220 })}</figure>`)
       .join('');
   });
   return element('section', { class: 'plots' }, [bar, hint, list, paper]);
@@ -95,6 +101,8 @@ export function makePlotsPanel(page) {
 
 function hintText({ source, store, scene }) {
   if (!source.canAsk) return `This is a report. Bode, Nyquist, root locus and Campbell need the program: flexloop view ${scene.file}`;
-  if (store.get('results').length === 0) return 'The model has not run yet. Its channels are shown after a run: flexloop run, or “simulate too” in Parameters.';
+  if (store.get('results').length === 0) {
+    return 'The model has not run yet. Its channels are shown after a run: flexloop run, or “simulate too” in Parameters.';
+  }
   return '';
 }

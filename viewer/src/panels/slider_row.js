@@ -29,15 +29,33 @@ export function makeSliderRow(parameter, oninput) {
   let range = rangeFor(start, false);
   let now = start;
   const name = path.includes('.') ? path.split('.').slice(1).join('.') : label || path;
-  const slider = element('input', { type: 'range', min: 0, max: kSteps, step: 1, 'aria-label': `${path}, slider`, oninput: () => change(short(valueOfStep(slider.value, range, log.checked))) });
-  const field = element('input', { type: 'number', step: 'any', 'aria-label': `${path}${unit ? ` in ${writeUnit(unit)}` : ''}`, onchange: () => field.value !== '' && change(Number(field.value)) });
-  const back = element('button', { type: 'button', class: 'quiet', title: `Back to ${start}`, 'aria-label': `Reset ${path}`, onclick: () => change(start) }, ['↺']);
-  const more = element('button', { type: 'button', class: 'quiet', title: 'Range of the slider', 'aria-label': `Range of ${path}`, 'aria-expanded': 'false', onclick: toggle }, ['⋯']);
-  const [low, high] = ['Lowest', 'Highest'].map((end) => element('input', { type: 'number', step: 'any', 'aria-label': `${end} ${path}`, onchange: setRange }));
+  const written = writeUnit(unit);
+  const numberField = (label, onchange) => element('input', { type: 'number', step: 'any', 'aria-label': label, onchange });
+  const quiet = (text, title, label, onclick) =>
+    element('button', { type: 'button', class: 'quiet', title, 'aria-label': label, onclick }, [text]);
+  const slider = element('input', {
+    type: 'range',
+    min: 0,
+    max: kSteps,
+    step: 1,
+    'aria-label': `${path}, slider`,
+    oninput: () => change(short(valueOfStep(slider.value, range, log.checked))),
+  });
+  const field = numberField(`${path}${unit ? ` in ${written}` : ''}`, () => field.value !== '' && change(Number(field.value)));
+  const back = quiet('↺', `Back to ${start}`, `Reset ${path}`, () => change(start));
+  const more = quiet('⋯', 'Range of the slider', `Range of ${path}`, toggle);
+  more.setAttribute('aria-expanded', 'false');
+  const [low, high] = ['Lowest', 'Highest'].map((end) => numberField(`${end} ${path}`, setRange));
   const log = element('input', { type: 'checkbox', onchange: () => useRange(rangeFor(now, log.checked)) });
   const limits = element('div', { class: 'limits', hidden: true }, [low, 'to', high, element('label', {}, [log, 'log'])]);
   const row = element('div', { class: 'slider-row' }, [
-    element('span', { class: 'slider-name', title: path }, [name]), slider, field, element('span', { class: 'slider-unit' }, [writeUnit(unit)]), back, more, limits,
+    element('span', { class: 'slider-name', title: path }, [name]),
+    slider,
+    field,
+    element('span', { class: 'slider-unit', title: written }, [written]),
+    back,
+    more,
+    limits,
   ]);
 
   // A slider has no more digits than pixels.
@@ -51,7 +69,7 @@ export function makeSliderRow(parameter, oninput) {
   function set(value) {
     now = value;
     slider.value = stepOfValue(value, range, log.checked);
-    slider.setAttribute('aria-valuetext', `${value} ${writeUnit(unit)}`);
+    slider.setAttribute('aria-valuetext', `${value} ${written}`);
     if (document.activeElement !== field || Number(field.value) !== value) field.value = value;
     const changed = value !== start;
     row.classList.toggle('changed', changed);

@@ -5,7 +5,8 @@ import { formatNumber, formatQuantity, writeUnit } from '../plot/numbers.js';
 
 // columns: [[title, isNumber]]; rows: [[cell]].
 function table(columns, rows) {
-  const cell = (tag, content, k) => element(tag, { class: columns[k][1] ? 'number' : null, ...(tag === 'th' ? { scope: 'col' } : {}) }, [content]);
+  const cell = (tag, content, k) =>
+    element(tag, { class: columns[k][1] ? 'number' : null, scope: tag === 'th' ? 'col' : null }, [content]);
   return element('div', { class: 'table' }, [
     element('table', {}, [
       element('thead', {}, [element('tr', {}, columns.map(([title], k) => cell('th', title, k)))]),
@@ -38,7 +39,8 @@ export function makeSummaryPanel({ store, scene }) {
 function countsPart({ counts, gravity }) {
   const pairs = counts.map(({ name, value }) => [name, typeof value === 'number' ? formatNumber(value, 6) : String(value)]);
   if (gravity) pairs.push(['gravity [m/s²]', gravity.map((g) => formatNumber(g)).join(', ')]);
-  return element('dl', { class: 'counts' }, pairs.map(([name, value]) => element('div', {}, [element('dt', {}, [name]), element('dd', {}, [value])])));
+  const entry = ([name, value]) => element('div', {}, [element('dt', {}, [name]), element('dd', {}, [value])]);
+  return element('dl', { class: 'counts' }, pairs.map(entry));
 }
 
 function massPart(bodies) {
@@ -46,21 +48,26 @@ function massPart(bodies) {
   if (heavy.length === 0) return [];
   const total = heavy.reduce((sum, body) => sum + body.mass, 0);
   const rows = heavy.map(({ name, mass }) => [name, formatNumber(mass, 5)]);
-  return [section('Bodies', table([['body'], ['mass [kg]', true]], [...rows, ...(heavy.length > 1 ? [['all bodies', formatNumber(total, 5)]] : [])]))];
+  if (heavy.length > 1) rows.push(['all bodies', formatNumber(total, 5)]);
+  return [section('Bodies', table([['body'], ['mass [kg]', true]], rows))];
 }
 
 function parametersPart(parameters, values) {
   if (parameters.length === 0) return [];
-  const rows = parameters.map(({ path, value, unit }) => {
-    const now = values[path] ?? value;
-    return [path, formatNumber(now, 6), writeUnit(unit), now === value ? '' : `model: ${formatNumber(value, 6)}`];
+  const isChanged = ({ path, value }) => path in values && values[path] !== value;
+  const rows = parameters.map((parameter) => {
+    const { path, value, unit } = parameter;
+    return [path, formatNumber(values[path] ?? value, 6), writeUnit(unit), isChanged(parameter) ? formatNumber(value, 6) : ''];
   });
-  return [section('Parameters', table([['name'], ['value', true], ['unit'], ['changed']], rows))];
+  // The last column only where it says something.
+  const columns = [['name'], ['value', true], ['unit'], ['in the model', true]].slice(0, parameters.some(isChanged) ? 4 : 3);
+  return [section('Parameters', table(columns, rows.map((row) => row.slice(0, columns.length))))];
 }
 
 function resultsPart(results) {
   if (results.length === 0) return [section('Results', element('p', { class: 'hint' }, ['The model has not run.']))];
-  const rows = results.map(({ name, records, channels, complete }) => [name, formatNumber(records, 9), String(channels.length), complete ? 'complete' : 'interrupted']);
+  const state = ({ complete, growing }) => (growing ? 'running' : complete ? 'complete' : 'interrupted');
+  const rows = results.map((result) => [result.name, String(result.records), String(result.channels.length), state(result)]);
   return [section('Results', table([['name'], ['records', true], ['channels', true], ['state']], rows))];
 }
 

@@ -6,26 +6,31 @@ import { makeChooser } from './chooser.js';
 import { writeUnit } from './numbers.js';
 import { colour, dash } from './palette.js';
 
+const kMostRuns = 4; // that are shown unasked
+
 // What both kinds share. kind: {title, what, load(result, index) → {x, y}, figure(unit, lines), group, onclick}
 function makeChannels({ store }, data, kind, channels) {
   const state = { channels: new Set(channels), hidden: new Set() };
+  const seen = new Set();
   const holds = (result, i) => data.holds(result, i, kind.what);
   const status = makeStatus();
   const charts = makeCharts({ group: kind.group, onclick: kind.onclick, height: 220 });
   const results = () => store.get('results');
+  noticeResults();
   const chooser = makeChooser({ state, results, holds, onchange: load });
   let newest = 0;
 
   // Colour tells channels apart, dashes results; of one result both tell channels apart.
   function wanted() {
-    const shown = results().filter((result) => !state.hidden.has(result.id));
+    const hasSome = (result) => result.channels.some(({ name }, i) => state.channels.has(name) && holds(result, i));
+    const shown = results().filter((result) => !state.hidden.has(result.id) && hasSome(result));
     return [...state.channels].flatMap((name, k) =>
       shown.flatMap((result, r) => {
         const index = result.channels.findIndex((channel) => channel.name === name);
         if (index < 0 || !holds(result, index)) return [];
         const several = shown.length > 1 ? { channel: name, run: result.name } : {};
         const label = shown.length > 1 ? `${name} · ${result.name}` : name;
-        return [{ ...several, result, index, label, unit: result.channels[index].unit, colour: colour(k), dash: dash(shown.length > 1 ? r : k) }];
+        return [{ ...several, result, index, label, unit: result.channels[index].unit, colour: colour(k), dash: dash(r) }];
       }),
     );
   }
@@ -38,21 +43,36 @@ function makeChannels({ store }, data, kind, channels) {
       );
       if (mine !== newest) return;
       const units = [...new Set(lines.map((line) => line.unit))];
-      charts.setFigures(units.map((unit) => kind.figure(unit, lines.filter((line) => line.unit === unit))));
+      const charted = units.map((unit) => lines.filter((line) => line.unit === unit));
+      for (const chart of charted) chart.forEach((line, k) => (line.dash = line.run ? line.dash : dash(k)));
+      charts.setFigures(charted.map((chart, i) => kind.figure(units[i], chart)));
       status.show(lines.length > 0 ? '' : 'Choose a channel above.');
     } catch (error) {
       status.show(error.message, true);
     }
   }
 
+  // Of many results the first are shown; those that are made here meanwhile too.
+  function noticeResults() {
+    const isFirst = seen.size === 0;
+    results().forEach(({ id }, i) => {
+      if (isFirst && i >= kMostRuns) state.hidden.add(id);
+      seen.add(id);
+    });
+  }
+
   const stop = store.on(['results'], () => {
+    noticeResults();
     chooser.update();
     load();
   });
   return { title: kind.title, settings: [chooser.element], charts, status, load, destroy: stop };
 }
 
-const yAxis = (unit, lines) => ({ label: lines.length === 1 ? lines[0].label : '', unit });
+function yAxis(unit, lines) {
+  const names = new Set(lines.map((line) => line.channel ?? line.label));
+  return { label: names.size === 1 ? [...names][0] : '', unit };
+}
 
 export function makeTimePlot(page, { data, groups }, channels) {
   const { store } = page;

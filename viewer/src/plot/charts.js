@@ -28,7 +28,8 @@ export function makeCharts(options) {
           plots[i].setFigure(figure);
           return;
         }
-        const plot = makePlot({ ...options, figure, height: figure.height ?? options.height, label: `${figure.y.label} over ${figure.x.label}` });
+        const label = `${figure.y.label} over ${figure.x.label}`;
+        const plot = makePlot({ ...options, figure, height: figure.height ?? options.height, label });
         if (marker !== null) plot.setMarker(marker);
         plots.push(plot);
         box.append(plot.element);

@@ -49,8 +49,13 @@ export function makeChooser({ state, results, holds, onchange }) {
     summary.textContent = state.channels.size === 1 ? '1 channel' : `${state.channels.size} channels`;
   }
 
+  // Only where something else can be chosen: whoever is at the list shall not lose his place.
+  let last = '';
   function update() {
     const present = results();
+    const now = JSON.stringify(present.map(({ id, name, channels }) => [id, name, channels.length]));
+    if (now === last) return;
+    last = now;
     runs.hidden = present.length < 2;
     runs.replaceChildren(
       ...present.map((result) =>

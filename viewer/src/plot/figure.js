@@ -25,6 +25,14 @@ function isRising(x) {
   return rises.get(x);
 }
 
+const logarithms = new WeakMap();
+// Numbers as positions on an axis. What has no logarithm is not finite.
+function positions(axis, values) {
+  if (!axis.log) return values;
+  if (!logarithms.has(values)) logarithms.set(values, values.map((value) => Math.log10(value)));
+  return logarithms.get(values);
+}
+
 export const place = (axis, value) => (axis.log ? (value > 0 ? Math.log10(value) : NaN) : value);
 export const valueAt = (axis, position) => (axis.log ? 10 ** position : position);
 export const shownLines = (figure) => figure.lines.filter((line) => !line.hidden);
@@ -35,29 +43,27 @@ function join(ranges) {
   return [Math.min(...known.map((r) => r[0])), Math.max(...known.map((r) => r[1]))];
 }
 
-function placed(axis, range) {
-  if (!range || !axis.log) return range;
-  // What is this far below the highest is noise of rounding, and not worth an axis.
-  return range[1] > 0 ? [Math.log10(Math.max(range[0], range[1] * 1e-9)), Math.log10(range[1])] : null;
+// What is this far below the highest is noise of rounding, and not worth an axis.
+const kDecades = 9;
+
+function useful(axis, range) {
+  return range && axis.log ? [Math.max(range[0], range[1] - kDecades), range[1]] : range;
 }
 
 export function fullX(figure) {
   if (figure.x.range) return figure.x.range;
-  const ranges = shownLines(figure).map((line) =>
-    placed(figure.x, figure.x.log ? extent(line.x.filter((v) => v > 0)) : extent(line.x)),
-  );
+  const ranges = shownLines(figure).map((line) => extent(positions(figure.x, line.x)));
   const found = join([...ranges, figure.x.least]) ?? [0, 1];
-  const time = shownLines(figure).every((line) => isRising(line.x) && line.joined !== false);
-  return padded(found, time ? 0 : 0.06);
+  const isTime = shownLines(figure).every((line) => isRising(line.x) && line.joined !== false);
+  return padded(found, isTime ? 0 : 0.06);
 }
 
 // The range of y for what is seen between the positions `from` and `to`.
 export function fullY(figure, [from, to]) {
   const ranges = shownLines(figure).map((line) => {
-    if (!isRising(line.x)) return placed(figure.y, extent(line.y));
-    const [first, end] = windowOf(line.x, valueAt(figure.x, from), valueAt(figure.x, to));
-    if (figure.y.log) return placed(figure.y, extent(line.y.slice(first, end).filter((v) => v > 0)));
-    return extent(line.y, first, end);
+    const x = positions(figure.x, line.x);
+    const y = positions(figure.y, line.y);
+    return useful(figure.y, isRising(x) ? extent(y, ...windowOf(x, from, to)) : extent(y));
   });
   return padded(join([...ranges, figure.y.least]) ?? [0, 1], 0.06);
 }
@@ -88,16 +94,18 @@ export function makeMap(area) {
 
 // Points of a line in pixels.
 export function pixelsOf(figure, line, area) {
-  const thin = isRising(line.x) && line.joined !== false;
-  const from = valueAt(figure.x, area.x[0]);
-  const to = valueAt(figure.x, area.x[1]);
-  const warp = figure.x.log ? Math.log10 : undefined;
-  const points = thin ? decimate(line.x, line.y, from, to, Math.ceil(area.width), warp) : line;
+  const all = { x: positions(figure.x, line.x), y: positions(figure.y, line.y) };
+  const thin = isRising(all.x) && line.joined !== false;
+  const points = thin ? decimate(all.x, all.y, ...area.x, Math.ceil(area.width)) : all;
   const map = makeMap(area);
-  return [
-    Array.from(points.x, (v) => map.x(place(figure.x, v))),
-    Array.from(points.y, (v) => map.y(place(figure.y, v))),
-  ];
+  return [Array.from(points.x, map.x), Array.from(points.y, map.y)];
+}
+
+// Whether a line goes up and down so often that dashes would only blur it.
+function isDense(ys, width) {
+  let way = 0;
+  for (let i = 1; i < ys.length; ++i) way += Math.abs(ys[i] - ys[i - 1]) || 0;
+  return way > 25 * width;
 }
 
 export function drawFigure(pen, figure, area) {
@@ -106,7 +114,8 @@ export function drawFigure(pen, figure, area) {
   marks.filter((mark) => mark.under).forEach((mark) => drawMark(pen, mark, area, map));
   for (const line of shownLines(figure)) {
     const [xs, ys] = pixelsOf(figure, line, area);
-    const style = { colour: line.colour, dash: line.dash, width: (line.width ?? 1.5) + (line.strong ? 1.2 : 0) };
+    const dash = line.dash?.length && isDense(ys, area.width) ? [] : line.dash;
+    const style = { colour: line.colour, dash, width: (line.width ?? 1.5) + (line.strong ? 1.2 : 0) };
     if (line.joined !== false) pen.line(xs, ys, style);
     if (!line.symbol) continue;
     const point = { colour: line.colour, width: line.strong ? 2.4 : 1.6, filled: line.filled };

@@ -16,7 +16,6 @@ function swatch(line) {
 
 export function makeLegend({ onchange }) {
   const list = element('ul', { class: 'plot-legend', 'aria-label': 'lines' });
-  const readout = element('p', { class: 'plot-readout', hidden: true });
   let values = [];
 
   // text: the line's name, or nothing where it stands elsewhere.
@@ -58,14 +57,14 @@ export function makeLegend({ onchange }) {
       ...channels.map((channel) =>
         element('li', { class: 'plot-row' }, [
           element('span', { class: 'plot-channel' }, [channel]),
-          ...lines.filter((line) => line.channel === channel).map((line) => buttonOf(line, '')),
+          element('span', { class: 'plot-line' }, lines.filter((line) => line.channel === channel).map((line) => buttonOf(line, ''))),
         ]),
       ),
     ];
   }
 
   return {
-    element: element('div', { class: 'plot-head' }, [list, readout]),
+    element: list,
 
     setLines(figure) {
       values = [];
@@ -78,12 +77,6 @@ export function makeLegend({ onchange }) {
         const plain = line.joined === false || figure.equal || line.symbol || !valueOf;
         value.textContent = plain ? '' : formatQuantity(valueOf(line), line.unit ?? figure.y.unit);
       }
-    },
-
-    setReadout(text) {
-      if (readout.textContent === text) return;
-      readout.textContent = text;
-      readout.hidden = text === '';
     },
   };
 }

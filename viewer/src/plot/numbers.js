@@ -56,7 +56,7 @@ export function niceTicks(from, to, count, steps = null) {
   const power = 10 ** Math.floor(Math.log10(rough));
   const step = steps?.find((s) => s >= rough) ?? [1, 2, 5, 10].find((s) => s * power >= rough * 0.999) * power;
   const ticks = [];
-  for (let k = Math.ceil(from / step - 1e-9); k * step <= to + step * 1e-9; ++k) ticks.push(k * step);
+  for (let k = Math.ceil(from / step - 1e-9); k * step <= to + step * 1e-9; ++k) ticks.push(k * step + 0); // + 0: no −0
   return ticks;
 }
 

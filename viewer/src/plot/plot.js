@@ -4,15 +4,12 @@ import uPlot from 'uplot';
 import 'uplot/dist/uPlot.min.css';
 import './plot.css';
 import { element } from '../element.js';
+import { areaOf, optionsOf } from './axes.js';
 import { nearestIndex } from './decimate.js';
 import { drawFigure, equalized, fullX, fullY, pixelsOf, place, shownLines, valueAt } from './figure.js';
 import { makeLegend } from './legend.js';
-import { labelAxis } from './numbers.js';
 import { canvasPen } from './pens.js';
 
-const kGrid = '#e6eaee';
-const kInk = '#424a53';
-const kFont = '11px system-ui, sans-serif';
 const kReach = 14; // pixels from a symbol within which it is meant
 
 // Plots with one kind of x share cursor and zoom.
@@ -31,6 +28,7 @@ export function makePlot({ figure, height = 220, group = makeGroup(), onclick, o
   const canvas = element('div', { class: 'plot-canvas', tabindex: 0, role: 'img', 'aria-label': label });
   const legend = makeLegend({ onchange: () => plot.update() });
   const marker = element('div', { class: 'plot-marker', hidden: true });
+  const readout = element('p', { class: 'plot-readout', hidden: true });
   const strip = element('div', { class: 'plot-strip', title: 'Drag to move through time' });
   const plot = {
     element: element('div', { class: 'plot' }, [legend.element, canvas]),
@@ -61,7 +59,14 @@ export function makePlot({ figure, height = 220, group = makeGroup(), onclick, o
     return plot.figure.equal ? equalized(x, y, width, height) : [x, y];
   }
 
+  // Many changes in one frame are drawn once.
+  let frame = 0;
   function update() {
+    if (frame === 0) frame = requestAnimationFrame(redraw);
+  }
+
+  function redraw() {
+    frame = 0;
     if (!plot.u) return;
     const { width, height } = areaOf(plot.u);
     const [x, y] = ranges(width, height);
@@ -69,8 +74,8 @@ export function makePlot({ figure, height = 220, group = makeGroup(), onclick, o
     plot.u.batch(() => {
       plot.u.setScale('x', { min: x[0], max: x[1] });
       plot.u.setScale('y', { min: y[0], max: y[1] });
+      plot.u.redraw(false, true);
     });
-    plot.u.redraw(false, true);
     placeMarker();
     showValues();
   }
@@ -106,7 +111,7 @@ export function makePlot({ figure, height = 220, group = makeGroup(), onclick, o
     shared = value;
     if (plot.u) {
       const left = value === null ? -10 : plot.u.valToPos(place(plot.figure.x, value), 'x');
-      plot.u.setCursor({ left, top: value === null ? -10 : 0 }, false);
+      plot.u.setCursor({ left, top: -30 }, false); // its level line lies out of sight
     }
     showValues();
   }
@@ -115,11 +120,27 @@ export function makePlot({ figure, height = 220, group = makeGroup(), onclick, o
     const value = u.cursor.left >= 0 ? valueAt(plot.figure.x, u.posToVal(u.cursor.left, 'x')) : null;
     const hit = onpick && value !== null ? pick(u.cursor.left, u.cursor.top) : null;
     canvas.classList.toggle('plot-points', Boolean(hit));
-    legend.setReadout(hit?.line.describe?.(hit.index) ?? '');
+    showReadout(hit?.line.describe?.(hit.index) ?? '', u.cursor);
     if (value === shared) return;
     shared = value;
     showValues();
     for (const other of group.others(plot)) other.showCursor(value);
+  }
+
+  // Beside the pointer, on the side where there is room.
+  function showReadout(text, { left, top }) {
+    readout.hidden = text === '';
+    readout.textContent = text;
+    if (readout.hidden) return;
+    const { width, height } = areaOf(plot.u);
+    const isRight = left > width / 2;
+    const isLow = top > height / 2;
+    Object.assign(readout.style, {
+      left: isRight ? '' : `${left + 12}px`,
+      right: isRight ? `${width - left + 12}px` : '',
+      top: isLow ? '' : `${top + 12}px`,
+      bottom: isLow ? `${height - top + 12}px` : '',
+    });
   }
 
   function onSelect(u) {
@@ -195,7 +216,7 @@ export function makePlot({ figure, height = 220, group = makeGroup(), onclick, o
     const hooks = { draw: [draw], setCursor: [onCursor], setSelect: [onSelect] };
     plot.u = new uPlot(optionsOf(plot, { width, height, hooks }), [[0, 1], [0, 1]], canvas);
     const { over } = plot.u;
-    over.append(marker);
+    over.append(marker, readout);
     if (onclick) over.after(strip);
     let pressed = null;
     over.addEventListener('mousedown', (event) => (pressed = [event.clientX, event.clientY]));
@@ -239,9 +260,10 @@ export function makePlot({ figure, height = 220, group = makeGroup(), onclick, o
     if (!plot.u) create(width);
     else if (plot.u.width !== width) plot.u.setSize({ width, height });
     placeStrip();
-    update();
+    redraw();
   });
   function destroy() {
+    cancelAnimationFrame(frame);
     watch.disconnect();
     group.remove(plot);
     plot.u?.destroy();
@@ -251,49 +273,4 @@ export function makePlot({ figure, height = 220, group = makeGroup(), onclick, o
   legend.setLines(figure);
   watch.observe(canvas);
   return plot;
-}
-
-function areaOf(u) {
-  return { width: u.bbox.width / uPlot.pxRatio, height: u.bbox.height / uPlot.pxRatio };
-}
-
-function optionsOf(plot, { width, height, hooks }) {
-  const spaces = { x: 64, y: 32 };
-  // All axes are even for uPlot; those of logarithms are made so by us.
-  const labels = (key, u, from, to) => {
-    const axis = plot.figure[key];
-    const length = key === 'x' ? areaOf(u).width : areaOf(u).height;
-    return labelAxis({ from, to, count: length / spaces[key], unit: axis.unit, log: axis.log, steps: axis.steps });
-  };
-  const axis = (key, extra) => ({
-    stroke: kInk,
-    font: kFont,
-    labelFont: kFont,
-    labelSize: 18,
-    grid: { stroke: kGrid, width: 1 },
-    ticks: { stroke: kGrid, width: 1, size: 4 },
-    border: { show: true, stroke: '#8c959f', width: 1 },
-    gap: 4,
-    splits: (u, i, from, to) => labels(key, u, from, to).values.map((v) => place(plot.figure[key], v)),
-    values: (u) => labels(key, u, u.scales[key].min, u.scales[key].max).texts,
-    filter: (u, splits) => splits,
-    label: () => {
-      const { label, unit } = plot.figure[key];
-      if (!plot.range) return label;
-      const written = labels(key, plot.u, ...plot.range[key]).unit ?? unit;
-      return written ? `${label} [${written}]` : label;
-    },
-    ...extra,
-  });
-  return {
-    width,
-    height,
-    hooks,
-    legend: { show: false },
-    padding: [8, 14, 0, 0],
-    scales: { x: { time: false, range: () => plot.range?.x ?? [0, 1] }, y: { range: () => plot.range?.y ?? [0, 1] } },
-    series: [{}, { scale: 'y', paths: () => null, points: { show: false } }],
-    axes: [axis('x', { size: 26 }), axis('y', { size: 46 })],
-    cursor: { drag: { x: true, y: true, uni: 30, setScale: false }, points: { show: false }, y: true },
-  };
 }
