@@ -234,8 +234,10 @@ std::string ViewQuestions::answerSweep(const Json& question) {
       path, from, to, count, isLogarithmic ? study::Spacing::kLogarithmic : study::Spacing::kEven);
   const study::ModeTask task{readModeOptions(request, model),
                              readOperatingPoint(request.at, request.about, model)};
-  const study::ModeSweep sweep = study::sweepModes({axis}, makeModelMaker(request.model), task,
-                                                   [this](int, int) { return stopRequest_ == 0; });
+  const study::Pace pace{.proceed = [this](int, int) { return stopRequest_ == 0; },
+                         .threads = readThreads({}, model)};
+  const study::ModeSweep sweep =
+      study::sweepModes({axis}, makeModelMaker(request.model), task, pace);
   if (!sweep.isComplete) failWith("stopped", "");
   const bool any = std::any_of(sweep.points.begin(), sweep.points.end(),
                                [](const auto& point) { return point.ok; });
