@@ -109,6 +109,7 @@ void addCommands(CLI::App& program, CommandLine& line, TimeOverrides& time) {
   addLinearizeCommand(program, line);
   addIdentifyCommand(program, line);
   addViewCommand(program, line);
+  addReportCommand(program, line);
   addSchemeCommand(program, line);
   CLI::App& schema = *program.add_subcommand(
       "schema", "writes the JSON Schema of the model language, for editors");

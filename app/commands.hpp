@@ -23,5 +23,6 @@ void addFrfCommand(CLI::App& program, CommandLine& line);
 void addLinearizeCommand(CLI::App& program, CommandLine& line);
 void addIdentifyCommand(CLI::App& program, CommandLine& line);
 void addViewCommand(CLI::App& program, CommandLine& line);
+void addReportCommand(CLI::App& program, CommandLine& line);
 
 }  // namespace flexloop::app
