@@ -12,7 +12,7 @@ namespace flexloop::model {
 void registerAnalyses(system::Registry& registry);
 
 // From an item of `analysis: time`; what cannot be right is reported.
-// `nodes` are those of the model.
+// `nodes` are those of the model without ground.
 TimeSettings readTimeSettings(const system::Item& item, std::size_t nodes,
                               base::Diagnostics& diagnostics);
 // From an item of `analysis: modes`.

@@ -159,7 +159,7 @@ class ModelMaker {
     for (const Item& item : description_.items) {
       if (item.section() != "analysis") continue;
       if (item.type() == "time") {
-        parts.time = readTimeSettings(item, parts.system->nodes().size(), diagnostics_);
+        parts.time = readTimeSettings(item, parts.system->nodes().size() - 1, diagnostics_);
       }
       if (item.type() == "modes") parts.modes = readModeSettings(item);
     }

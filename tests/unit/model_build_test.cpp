@@ -143,7 +143,7 @@ TEST(ModelBuild, TimeSettingsHaveTheirDefaults) {
   EXPECT_TRUE(time->record.frames);
 }
 
-// 1e8 records of two nodes with 56 bytes each.
+// 1e8 records with 56 bytes each.
 TEST(ModelBuild, FramesAreRecordedWhereTheyCostLittle) {
   const auto framesOf = [](const std::string& time) {
     return build(

@@ -1,10 +1,16 @@
 #include "view/server.hpp"
 
+#include <cstdlib>
+#include <filesystem>
 #include <httplib.h>
 #include <thread>
 
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
+
+#include "support/message_matchers.hpp"
+#include "support/temporary_folder.hpp"
+#include "view/browser.hpp"
 
 namespace flexloop::view {
 namespace {
@@ -140,6 +146,32 @@ TEST_F(ServerTest, DoesNotShareItsPort) {
     EXPECT_NE(text.find(std::to_string(server_.port())), std::string::npos);
     EXPECT_NE(text.find("Leave out --port"), std::string::npos);
   }
+}
+
+TEST(Server, StopsEvenBeforeItRuns) {
+  OneThing source;
+  Echo questions;
+  Server server("", source, questions);
+  server.stop();
+  server.run();
+}
+
+// Other users see the words of a command, so the address is in a file instead.
+TEST(Browser, IsLedToTheAddressByAFile) {
+  const flexloop::testing::TemporaryFolder folder;
+  const std::string script =
+      folder.write("browser", "#!/bin/sh\ncp \"$1\" '" + folder.file("seen.part") + "' && mv '" +
+                                  folder.file("seen.part") + "' '" + folder.file("seen") + "'\n");
+  std::filesystem::permissions(script, std::filesystem::perms::owner_all);
+  setenv("BROWSER", script.c_str(), 1);
+  BrowserOpener opener;
+  ASSERT_TRUE(opener.open("http://127.0.0.1:1/secret/"));
+  for (int i = 0; i < 500 && !std::filesystem::exists(folder.file("seen")); ++i) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  }
+  EXPECT_TRUE(test::says(flexloop::testing::readWhole(folder.file("seen")),
+                         "url=http://127.0.0.1:1/secret/"));
+  unsetenv("BROWSER");
 }
 
 TEST(Token, Has128RandomBits) {
