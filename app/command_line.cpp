@@ -111,6 +111,7 @@ void addCommands(CLI::App& program, CommandLine& line, TimeOverrides& time) {
   addPlotCommand(program, line);
   addExportCommand(program, line);
   addViewCommand(program, line);
+  addReportCommand(program, line);
   addSchemeCommand(program, line);
   CLI::App& schema = *program.add_subcommand(
       "schema", "writes the JSON Schema of the model language, for editors");

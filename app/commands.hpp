@@ -25,5 +25,6 @@ void addPlotCommand(CLI::App& program, CommandLine& line);
 void addExportCommand(CLI::App& program, CommandLine& line);
 void addIdentifyCommand(CLI::App& program, CommandLine& line);
 void addViewCommand(CLI::App& program, CommandLine& line);
+void addReportCommand(CLI::App& program, CommandLine& line);
 
 }  // namespace flexloop::app

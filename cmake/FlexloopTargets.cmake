@@ -82,8 +82,7 @@ function(flexloop_add_test_support)
   target_compile_definitions(flexloop_test_support ${scope}
     FLEXLOOP_SOURCE_DIR="${PROJECT_SOURCE_DIR}" FLEXLOOP_PROGRAM="${PROJECT_BINARY_DIR}/flexloop")
   target_link_libraries(flexloop_test_support ${scope}
-    flexloop_all flexloop_options GTest::gtest_main PkgConfig::httplib
-    nlohmann_json::nlohmann_json ZLIB::ZLIB)
+    flexloop_all flexloop_options GTest::gtest_main)
 endfunction()
 
 # tests/fixtures/boxes/<name>.c becomes boxes/<name>.so, a black box as a vendor would build it: with

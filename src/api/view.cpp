@@ -42,10 +42,12 @@ Outcome execute(const ViewRequest& request, const Console& console) {
   for (const ViewedFile& file : files) {
     if (!file.trouble.empty()) *console.errors << "warning: " << file.trouble << '\n';
   }
+  std::vector<std::shared_ptr<view::ResultSource>> shown;
+  for (const ViewedFile& file : files) shown.push_back(file.result);
   view::SceneNotes notes;
   notes.version = request.version;
   notes.isLive = first.model != nullptr;
-  const std::unique_ptr<view::Session> session = makeSession(files, std::move(notes));
+  const std::unique_ptr<view::Session> session = makeSession(files, shown, std::move(notes));
   if (first.model != nullptr) {
     session->setFirstModes(
         [&first](const std::string& id) { return makeFirstModes(id, *first.model); });

@@ -141,8 +141,9 @@ std::vector<view::Changeable> listChangeables(const ModelSource& source,
   return view::listChangeables(model, raw, registry);
 }
 
-std::unique_ptr<view::Session> makeSession(const std::vector<ViewedFile>& files,
-                                           view::SceneNotes notes) {
+std::unique_ptr<view::Session> makeSession(
+    const std::vector<ViewedFile>& files,
+    const std::vector<std::shared_ptr<view::ResultSource>>& shown, view::SceneNotes notes) {
   const ViewedFile& first = files.front();
   notes.text = first.source.text.value_or("");
   for (const ViewedFile& file : files) {
@@ -164,8 +165,8 @@ std::unique_ptr<view::Session> makeSession(const std::vector<ViewedFile>& files,
     nodes = result.nodes();
   }
   auto session = std::make_unique<view::Session>(std::move(scene), std::move(nodes));
-  for (const ViewedFile& file : files) {
-    if (file.result != nullptr) session->addResult({file.name, file.result, file.model}, true);
+  for (std::size_t i = 0; i < files.size(); ++i) {
+    if (shown[i] != nullptr) session->addResult({files[i].name, shown[i], files[i].model}, true);
   }
   return session;
 }

@@ -28,9 +28,10 @@ ViewedFile openViewed(const std::string& path, const io::Overrides& overrides, b
 // The numbers of a model that may be changed.
 std::vector<view::Changeable> listChangeables(const ModelSource& source, const model::Model& model);
 
-// The session of all files: the first is the machine that is shown.
-std::unique_ptr<view::Session> makeSession(const std::vector<ViewedFile>& files,
-                                           view::SceneNotes notes);
+// The session of all files: the first is the machine that is shown. `shown` are their results, or parts of them.
+std::unique_ptr<view::Session> makeSession(
+    const std::vector<ViewedFile>& files,
+    const std::vector<std::shared_ptr<view::ResultSource>>& shown, view::SceneNotes notes);
 
 // The modes with which the page starts; nothing where the model has none or is too large to wait for.
 std::optional<view::ModeSet> makeFirstModes(const std::string& id, const model::Model& model);

@@ -22,6 +22,7 @@ using system::withDefault;
 using system::withNote;
 
 constexpr double kMostSteps = 1e9;
+constexpr double kCheapFrames = 200e6;  // bytes
 constexpr const char* kSample = R"(flexloop: 1
 gravity: [0, 0, -9.81]
 nodes: {ball: {position: [0, 0, 0], free: [z]}}
@@ -83,12 +84,19 @@ Parameter makeScheme() {
   return withDefault(std::move(scheme), "ch");
 }
 
+// Without a word about them they are recorded where that costs little.
+Parameter makeFrames() {
+  Parameter frames = boolean("frames", "also the position and rotation of every node, for `view`");
+  frames.defaultText.clear();
+  return withNote(std::move(frames), "true where that takes less than 200 MB");
+}
+
 Parameter makeRecord() {
   return withNote(map("record",
                       {withDefault(count("every", "every n-th step", 1e9), "1"),
                        withNote(positive(number("interval", base::kTime, "time between records")),
                                 "by `every`"),
-                       boolean("frames", "also the position and rotation of every node")},
+                       makeFrames()},
                       "what is recorded"),
                   "every step");
 }
@@ -224,6 +232,14 @@ AdaptiveSettings readAdaptive(const Item& item, base::Diagnostics& diagnostics) 
   return settings;
 }
 
+// Estimated: steps that follow the error may be more or fewer.
+bool areFramesCheap(const TimeSettings& settings, std::size_t nodes) {
+  constexpr double kBytes = 7.0 * sizeof(double);  // of one node
+  const RecordSettings& record = settings.record;
+  const double interval = record.interval > 0.0 ? record.interval : record.every * settings.step;
+  return settings.end / interval * static_cast<double>(nodes) * kBytes <= kCheapFrames;
+}
+
 }  // namespace
 
 void registerAnalyses(system::Registry& registry) {
@@ -241,7 +257,7 @@ void registerAnalyses(system::Registry& registry) {
                 .samples = {kSample}});
 }
 
-TimeSettings readTimeSettings(const Item& item, base::Diagnostics& diagnostics) {
+TimeSettings readTimeSettings(const Item& item, std::size_t nodes, base::Diagnostics& diagnostics) {
   TimeSettings settings;
   settings.end = item.number("end");
   settings.step = item.number("step");
@@ -264,8 +280,10 @@ TimeSettings readTimeSettings(const Item& item, base::Diagnostics& diagnostics) 
     const Item record = item.child("record");
     settings.record.every = record.integer("every");
     settings.record.interval = record.number("interval", 0.0);
-    settings.record.frames = record.boolean("frames", false);
   }
+  const bool isSaid = item.has("record") && item.child("record").has("frames");
+  settings.record.frames =
+      isSaid ? item.child("record").boolean("frames", false) : areFramesCheap(settings, nodes);
   if (settings.end / settings.step > kMostSteps) {
     diagnostics.addError(item.placeOf("step"), "analysis.time: the step is too small for the end",
                          "at most 1e9 steps are possible");

@@ -12,7 +12,9 @@ namespace flexloop::model {
 void registerAnalyses(system::Registry& registry);
 
 // From an item of `analysis: time`; what cannot be right is reported.
-TimeSettings readTimeSettings(const system::Item& item, base::Diagnostics& diagnostics);
+// `nodes` are those of the model without ground.
+TimeSettings readTimeSettings(const system::Item& item, std::size_t nodes,
+                              base::Diagnostics& diagnostics);
 // From an item of `analysis: modes`.
 ModeSettings readModeSettings(const system::Item& item);
 

@@ -158,7 +158,9 @@ class ModelMaker {
     parts.outputs = OutputFinder(builder_, parts.measures, diagnostics_).find(description_);
     for (const Item& item : description_.items) {
       if (item.section() != "analysis") continue;
-      if (item.type() == "time") parts.time = readTimeSettings(item, diagnostics_);
+      if (item.type() == "time") {
+        parts.time = readTimeSettings(item, parts.system->nodes().size() - 1, diagnostics_);
+      }
       if (item.type() == "modes") parts.modes = readModeSettings(item);
     }
     raiseIfAny();

@@ -53,7 +53,9 @@ std::vector<Field> Fields::list(const ResultSource& result) const {
     const Field& field = kFields[i];
     if (field.isOfSegments && !hasBeams) continue;
     if (i == kStress && !hasStress) continue;
-    if (i == kSpeed && result.records() < 2) continue;
+    // Differences of far records are no speeds.
+    const bool isThinned = result.whole().records() != result.records();
+    if (i == kSpeed && (result.records() < 2 || isThinned)) continue;
     fields.push_back(field);
   }
   return fields;

@@ -90,6 +90,32 @@ std::vector<double> FileResult::readFrames(std::size_t first, std::size_t count)
   return numbers;
 }
 
+ThinnedResult::ThinnedResult(std::shared_ptr<ResultSource> whole, std::size_t most)
+    : whole_(std::move(whole)) {
+  const std::size_t all = whole_->records();
+  const std::size_t count = std::min(all, std::max<std::size_t>(most, 2));
+  for (std::size_t i = 0; i < count; ++i) {
+    records_.push_back(count > 1 ? i * (all - 1) / (count - 1) : 0);
+    times_.push_back(whole_->times()[records_.back()]);
+  }
+}
+
+std::vector<double> ThinnedResult::readChannel(std::size_t channel) const {
+  const std::vector<double> all = whole_->readChannel(channel);
+  std::vector<double> some;
+  for (const std::size_t record : records_) some.push_back(all[record]);
+  return some;
+}
+
+std::vector<double> ThinnedResult::readFrames(std::size_t first, std::size_t count) const {
+  std::vector<double> frames;
+  for (std::size_t i = first; i < first + count; ++i) {
+    const std::vector<double> one = whole_->readFrames(records_[i], 1);
+    frames.insert(frames.end(), one.begin(), one.end());
+  }
+  return frames;
+}
+
 MemoryResult::MemoryResult(const model::Model& model, const volatile int* stopRequest,
                            std::size_t mostNumbers)
     : channels_(model.outputs().names()),

@@ -29,6 +29,9 @@ class ResultSource {
   // [count][nodes][7], ground first. In double precision: strains of stiff beams are small differences.
   virtual std::vector<double> readFrames(std::size_t first, std::size_t count) const = 0;
 
+  // Of which this is a part: with all records.
+  virtual const ResultSource& whole() const { return *this; }
+
   std::size_t records() const { return times().size(); }
   // Records that are transferred together: about 4 MB.
   std::size_t chunk() const;
@@ -55,6 +58,26 @@ class FileResult final : public ResultSource {
   std::string path_;
   bool isGrowing_ = false;
   std::optional<io::ResultFile> file_;
+};
+
+// Some records of another result, evenly taken, the first and the last among them.
+class ThinnedResult final : public ResultSource {
+ public:
+  ThinnedResult(std::shared_ptr<ResultSource> whole, std::size_t most);
+
+  const std::vector<double>& times() const override { return times_; }
+  const std::vector<std::string>& channels() const override { return whole_->channels(); }
+  const std::vector<std::string>& units() const override { return whole_->units(); }
+  const std::vector<std::string>& nodes() const override { return whole_->nodes(); }
+  bool isComplete() const override { return whole_->isComplete(); }
+  std::vector<double> readChannel(std::size_t channel) const override;
+  std::vector<double> readFrames(std::size_t first, std::size_t count) const override;
+  const ResultSource& whole() const override { return *whole_; }
+
+ private:
+  std::shared_ptr<ResultSource> whole_;
+  std::vector<std::size_t> records_;
+  std::vector<double> times_;
 };
 
 // A run that is kept in memory.

@@ -88,8 +88,9 @@ class DiagramMaker {
       const system::Value* value = item.find(key);
       const auto* signal = value != nullptr ? std::get_if<std::string>(&value->data) : nullptr;
       if (signal == nullptr) return;
-      add(item.name(), type, "actuator", Json::array());
-      addWire(*signal, item.name(), 1.0);
+      const std::string name = item.section() + "." + item.name();  // blocks may have the same name
+      add(name, type, "actuator", Json::array());
+      addWire(*signal, name, 1.0);
     });
   }
 

@@ -1,13 +1,16 @@
 #include "view/server.hpp"
 
 #include <array>
+#include <atomic>
 #include <cerrno>
+#include <chrono>
 #include <cstring>
 #include <httplib.h>
 #include <mutex>
 #include <stdexcept>
 #include <sys/random.h>
 #include <sys/socket.h>
+#include <thread>
 
 #include <nlohmann/json.hpp>
 
@@ -75,8 +78,19 @@ class Server::Http {
     return port_;
   }
 
-  void run() { server_.listen_after_bind(); }
-  void stop() { server_.stop(); }
+  void run() {
+    isInside_ = true;
+    if (!stopRequest_) server_.listen_after_bind();
+    isInside_ = false;
+  }
+  // The library forgets a stop that comes before it listens.
+  void stop() {
+    stopRequest_ = true;
+    while (isInside_ && !server_.is_running()) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    }
+    server_.stop();
+  }
 
  private:
   // Checks what a request says about itself, before anything of it is read.
@@ -170,6 +184,7 @@ class Server::Http {
   std::string token_;
   std::mutex questionMutex_;
   httplib::Server server_;
+  std::atomic<bool> isInside_ = false, stopRequest_ = false;
   int port_ = -1;
 };
 

@@ -132,7 +132,7 @@ std::optional<Content> Session::findInResult(const std::vector<std::string>& wor
     const auto channel = readIndex(words[3], source.channels().size());
     if (!channel) return std::nullopt;
     return Content{toBytes(what == "channel" ? source.readChannel(*channel)
-                                             : calcChannelSpectrum(source, *channel))};
+                                             : calcChannelSpectrum(source.whole(), *channel))};
   }
   const auto chunk = readChunk(words.back(), source);
   if (!chunk || !hasFrames(*entry)) return std::nullopt;
@@ -158,6 +158,33 @@ Session::Entry* Session::findEntry(const std::string& id) {
     if (entry.id == id) return &entry;
   }
   return nullptr;
+}
+
+std::vector<std::string> Session::listNames() {
+  std::vector<std::string> names{"scene.json", "results.json", "modes.json"};
+  makeFirstModes();
+  const std::scoped_lock lock(mutex_);
+  for (const Entry& entry : results_) {
+    const ResultSource& source = *entry.result.source;
+    const std::string start = "result/" + entry.id + "/";
+    names.push_back(start + "time");
+    for (std::size_t i = 0; i < source.channels().size(); ++i) {
+      names.push_back(start + "channel/" + std::to_string(i));
+      names.push_back(start + "spectrum/" + std::to_string(i));
+    }
+    if (!hasFrames(entry)) continue;
+    for (std::size_t chunk = 0; chunk * source.chunk() < source.records(); ++chunk) {
+      names.push_back(start + "frames/" + std::to_string(chunk));
+      for (const Field& field : entry.fields.list(source)) {
+        names.push_back(start + "field/" + field.name + "/" + std::to_string(chunk));
+      }
+    }
+  }
+  for (const auto& [id, set] : modes_) {
+    names.push_back("modes/" + id + "/frames");
+    names.push_back("modes/" + id + "/shapes");
+  }
+  return names;
 }
 
 std::string Session::describeResult(const std::string& id) {

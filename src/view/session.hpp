@@ -39,7 +39,7 @@ class Session final : public ContentSource {
   std::optional<Content> find(const std::string& name) override;
   // One entry of results.json.
   std::string describeResult(const std::string& id);
-  // The names of all data of the results, for a report. The chunks are those of this session.
+  // The names of all data, for a report.
   std::vector<std::string> listNames();
 
  private:

@@ -140,7 +140,24 @@ TEST(ModelBuild, TimeSettingsHaveTheirDefaults) {
   EXPECT_EQ(time->constraintPenalty, 0.0);
   EXPECT_FALSE(time->adaptive.enabled);
   EXPECT_EQ(time->record.every, 1);
-  EXPECT_FALSE(time->record.frames);
+  EXPECT_TRUE(time->record.frames);
+}
+
+// 1e8 records with 56 bytes each.
+TEST(ModelBuild, FramesAreRecordedWhereTheyCostLittle) {
+  const auto framesOf = [](const std::string& time) {
+    return build(
+               "nodes: {A: [0, 0, 0]}\nbodies: {b: {node: A, mass: 1, inertia: [1, 1, 1]}}\n"
+               "analysis: {time: {" +
+               time + "}}\n")
+        .time()
+        ->record.frames;
+  };
+  EXPECT_TRUE(framesOf("end: 1, step: 1 ms"));
+  EXPECT_FALSE(framesOf("end: 1, step: 1e-8"));
+  EXPECT_TRUE(framesOf("end: 1, step: 1e-8, record: {interval: 1 ms}"));
+  EXPECT_TRUE(framesOf("end: 1, step: 1e-8, record: {frames: true}"));
+  EXPECT_FALSE(framesOf("end: 1, step: 1 ms, record: {frames: false}"));
 }
 
 TEST(ModelBuild, TimeSettingsAreRead) {

@@ -49,6 +49,7 @@ async function start(app) {
     modes,
     result: results[0]?.id ?? null,
     moves: results.some((result) => result.frames) || !modes ? 'time' : 'mode',
+    trouble: scene.notice,
   });
   const page = { source, store, scene };
   const layout = makeLayout({

@@ -1,0 +1,327 @@
+#include <algorithm>
+#include <complex>
+#include <filesystem>
+#include <fstream>
+#include <sys/wait.h>
+#include <thread>
+
+#include <gtest/gtest.h>
+
+#include "api/view_questions.hpp"
+#include "io/hdf5_file.hpp"
+#include "io/output_file.hpp"
+#include "numbers.hpp"
+#include "support/message_matchers.hpp"
+#include "support/program.hpp"
+#include "support/temporary_folder.hpp"
+
+namespace flexloop::api {
+namespace {
+
+using flexloop::testing::ProgramResult;
+using flexloop::testing::runProgram;
+using flexloop::testing::startProgram;
+using flexloop::testing::TemporaryFolder;
+using nlohmann::json;
+using test::jsonOf;
+using test::numbersOf;
+using test::says;
+using Complex = std::complex<double>;
+
+// A mass on a spring, a damper and a PD controller: m s² + (c + kd) s + k + kp = 0.
+constexpr const char* kServo = R"(flexloop: 1
+parameters: {k: 100, kd: 4.8}
+nodes: {mass: {position: [0, 0, 0], free: [x]}}
+bodies: {mass: {node: mass, mass: 2}}
+springs: {wall: {type: linear, between: [ground, mass], direction: [1, 0, 0], stiffness: = k, damping: 3}}
+sensors: {x: {measure: displacement, node: mass, direction: [1, 0, 0]}}
+blocks: {pd: {type: pid, input: x, reference: 0, kp: 44, kd: = kd}}
+actuators: {motor: {type: force, node: mass, direction: [1, 0, 0], input: pd}}
+loads: {push: {node: mass, force: [10, 0, 0]}}
+analysis: {time: {end: 8, step: 2 ms, rho: 0.9}}
+)";
+
+Complex poleOf(double kp, double kd = 4.8) {
+  const double m = 2.0, c = 3.0 + kd, k = 100.0 + kp;
+  return (-c + std::sqrt(Complex(c * c - 4.0 * m * k))) / (2.0 * m);
+}
+
+class QuestionsTest : public ::testing::Test {
+ protected:
+  QuestionsTest()
+      : file_(openViewed(folder_.write("servo.yaml", kServo), {}, false)),
+        session_(makeSession({file_}, {nullptr}, {})),
+        questions_(file_, *session_) {}
+
+  json ask(const std::string& what, const json& question) {
+    const auto answer = questions_.answer(what, question.dump());
+    EXPECT_TRUE(answer && answer->ok) << (answer ? answer->text : "no such question");
+    return answer && answer->ok ? json::parse(answer->text) : json();
+  }
+  std::string refusal(const std::string& what, const std::string& question) {
+    const auto answer = questions_.answer(what, question);
+    EXPECT_TRUE(answer && !answer->ok);
+    return answer ? answer->text : std::string();
+  }
+
+  TemporaryFolder folder_;
+  ViewedFile file_;
+  std::unique_ptr<view::Session> session_;
+  ViewQuestions questions_;
+};
+
+TEST_F(QuestionsTest, NumbersThatMayBeChangedAreListed) {
+  const json scene = jsonOf(session_->find("scene.json"));
+  std::vector<std::string> paths;
+  for (const json& entry : scene.at("parameters")) paths.push_back(entry.at("path"));
+  // Those that follow from a parameter are not.
+  EXPECT_EQ(paths, (std::vector<std::string>{"k", "kd", "blocks.pd.kp", "springs.wall.damping",
+                                             "bodies.mass.mass"}));
+  EXPECT_EQ(scene.at("parameters")[2].at("value"), 44.0);
+  EXPECT_EQ(scene.at("parameters")[4].at("unit"), "kg");
+}
+
+TEST_F(QuestionsTest, AChangedGainMovesThePole) {
+  for (const double kp : {44.0, 80.0, 400.0}) {
+    const json modes = ask("modes", {{"values", {{"blocks.pd.kp", kp}}}});
+    ASSERT_EQ(modes.at("modes").size(), 1u);
+    const json s = modes.at("modes")[0].at("eigenvalue");
+    EXPECT_NEAR(s[0].get<double>(), poleOf(kp).real(), 1e-9);
+    EXPECT_NEAR(s[1].get<double>(), poleOf(kp).imag(), 1e-9);
+    const std::string set = modes.at("set");
+    const auto shape = numbersOf<float>(session_->find("modes/" + set + "/shapes"));
+    ASSERT_EQ(shape.size(), 2u * 12u);
+    EXPECT_NEAR(std::hypot(shape[12], shape[18]), 1.0, 1e-6);  // the mass moves along x
+  }
+  const json open = ask("modes", {{"values", json::object()}, {"loop", "open"}});
+  EXPECT_NEAR(open.at("modes")[0].at("eigenvalue")[1].get<double>(),
+              std::sqrt(100.0 / 2.0 - 0.75 * 0.75), 1e-9);
+}
+
+TEST_F(QuestionsTest, ARunEndsAtRest) {
+  const json result = ask("run", {{"values", {{"blocks.pd.kp", 100.0}}}, {"end", 12.0}});
+  const std::string id = result.at("id");
+  const auto time = numbersOf<double>(session_->find("result/" + id + "/time"));
+  EXPECT_NEAR(time.back(), 12.0, 1e-9);
+  const auto x = numbersOf<double>(session_->find("result/" + id + "/channel/0"));
+  EXPECT_NEAR(x.back(), 10.0 / 200.0, 1e-6);
+  const auto frames = numbersOf<float>(session_->find("result/" + id + "/frames/0"));
+  ASSERT_GE(frames.size(), 14u);
+  EXPECT_EQ(frames[7], 0.0F);
+  EXPECT_EQ(jsonOf(session_->find("results.json")).size(), 1u);
+}
+
+TEST_F(QuestionsTest, ASweepFollowsThePole) {
+  const json sweep = ask("sweep", {{"values", {{"kd", 2.0}}},
+                                   {"path", "blocks.pd.kp"},
+                                   {"from", 0.0},
+                                   {"to", 200.0},
+                                   {"count", 5},
+                                   {"log", false}});
+  ASSERT_EQ(sweep.at("points").size(), 5u);
+  ASSERT_EQ(sweep.at("branches").size(), 1u);
+  for (int i = 0; i < 5; ++i) {
+    const Complex expected = poleOf(sweep.at("points")[i].get<double>(), 2.0);
+    const json s = sweep.at("branches")[0].at("roots")[i];
+    EXPECT_NEAR(s[0].get<double>(), expected.real(), 1e-9);
+    EXPECT_NEAR(s[1].get<double>(), expected.imag(), 1e-9);
+  }
+}
+
+TEST_F(QuestionsTest, AResponseIsThatOfTheClosedForm) {
+  const json frf = ask("frf", {{"values", json::object()},
+                               {"from", "push"},
+                               {"to", json::array({"x"})},
+                               {"range", json::array({0.1, 10.0})},
+                               {"points", 7}});
+  ASSERT_EQ(frf.at("frequency_hz").size(), 7u);
+  const json& response = frf.at("responses")[0];
+  for (int i = 0; i < 7; ++i) {
+    const Complex s(0.0, 2.0 * std::acos(-1.0) * frf.at("frequency_hz")[i].get<double>());
+    const Complex H = 10.0 / (2.0 * s * s + 7.8 * s + 144.0);
+    EXPECT_NEAR(response.at("re")[i].get<double>(), H.real(), 1e-9);
+    EXPECT_NEAR(response.at("im")[i].get<double>(), H.imag(), 1e-9);
+  }
+}
+
+TEST_F(QuestionsTest, BadQuestionsAreRefusedInWords) {
+  for (const char* what : {"modes", "run", "sweep", "frf"}) {
+    for (const char* text :
+         {"", "{", "[]", "3", "null", "{\"values\": 3}", "\xff",
+          "{\"values\": {\"blocks.pd.kp\": \"5\"}}", "{\"values\": {\"blocks.pd.type\": 5}}",
+          "{\"values\": {\"blocks.pd.kp=1\\nblocks.pd.kd\": 5}}"}) {
+      EXPECT_FALSE(refusal(what, text).empty()) << what << " " << text;
+    }
+  }
+  EXPECT_TRUE(says(refusal("modes", R"({"loop": "half"})"), "there is no 'half'"));
+  EXPECT_TRUE(says(refusal("modes", R"({"count": "many"})"), "'count' is no number"));
+  EXPECT_TRUE(says(refusal("sweep", R"({"path": "kd", "from": 1})"), "'to' is missing"));
+  EXPECT_TRUE(says(refusal("sweep", R"({"path": "kq", "from": 1, "to": 2})"), "'kq'"));
+  EXPECT_TRUE(says(refusal("frf", R"({"from": "psh", "to": "x"})"), "did you mean 'push'?"));
+  EXPECT_TRUE(says(refusal("modes", R"({"values": {"bodies.mass.mass": -1}})"), "mass"));
+  EXPECT_TRUE(says(refusal("run", R"({"end": -1})"), "positive"));
+  EXPECT_FALSE(questions_.answer("other", "{}"));
+}
+
+TEST_F(QuestionsTest, StopEndsARun) {
+  std::thread other([this] {
+    std::this_thread::sleep_for(std::chrono::milliseconds(200));
+    questions_.stop();
+  });
+  EXPECT_TRUE(says(refusal("run", R"({"end": 1e6})"), "stop"));
+  other.join();
+}
+
+// With -p, and seen from another folder than that of the run.
+TEST(ViewedFiles, AResultMakesItsModelAgain) {
+  const TemporaryFolder folder;
+  folder.write("servo.yaml", kServo);
+  const ProgramResult run = runProgram(
+      {"run", "servo.yaml", "-p", "k=50", "--set", "blocks.pd.kp=10", "--quiet"}, folder.file(""));
+  ASSERT_EQ(run.exitCode, 0) << run.errors;
+  const ViewedFile file = openViewed(folder.file("out/servo"), {}, false);
+  ASSERT_NE(file.model, nullptr) << file.trouble;
+  EXPECT_EQ(file.name, "servo");
+  EXPECT_EQ(file.source.file, folder.file("servo.yaml"));
+  EXPECT_EQ(file.model->description().parameters.front().second, 50.0);
+  const auto session = makeSession({file}, {file.result}, {});
+  const json result = jsonOf(session->find("results.json")).at(0);
+  EXPECT_EQ(result.at("frames"), true);  // without a word about them in the model
+  EXPECT_EQ(result.at("complete"), true);
+  const auto x = numbersOf<double>(session->find("result/0/channel/0"));
+  const auto frames = numbersOf<float>(session->find("result/0/frames/0"));
+  for (std::size_t i = 0; i < 100; ++i) EXPECT_EQ(frames[14 * i + 7], static_cast<float>(x[i]));
+}
+
+TEST(ViewedFiles, AResultIsShownWithoutItsModel) {
+  const TemporaryFolder folder;
+  folder.write("part.yaml", "flexloop: 1\nparameters: {k: 100, kd: 4.8}\n");
+  std::string text = kServo;
+  text.replace(text.find("parameters: {k: 100, kd: 4.8}"), 29, "include: [part.yaml]");
+  folder.write("servo.yaml", text);
+  ASSERT_EQ(runProgram({"run", "servo.yaml", "--quiet"}, folder.file("")).exitCode, 0);
+  std::filesystem::remove(folder.file("part.yaml"));
+  const ViewedFile file = openViewed(folder.file("out/servo/result.h5"), {}, false);
+  EXPECT_EQ(file.model, nullptr);
+  EXPECT_TRUE(says(file.trouble, "cannot be made again"));
+  EXPECT_TRUE(says(file.trouble, "part.yaml"));
+  const auto session = makeSession({file}, {file.result}, {});
+  EXPECT_EQ(jsonOf(session->find("scene.json")).at("nodes").size(), 2u);
+  EXPECT_EQ(jsonOf(session->find("results.json")).at(0).at("frames"), true);
+  ViewQuestions questions(file, *session);
+  EXPECT_FALSE(questions.answer("modes", "{}")->ok);
+}
+
+std::string viewErrors(const std::vector<std::string>& words, const TemporaryFolder& folder) {
+  std::vector<std::string> all{"view", "--no-open"};
+  all.insert(all.end(), words.begin(), words.end());
+  const ProgramResult result = runProgram(all, folder.file(""));
+  EXPECT_NE(result.exitCode, 0);
+  return result.errors;
+}
+
+TEST(ViewCommand, SaysWhatIsNoResult) {
+  const TemporaryFolder folder;
+  folder.write("servo.yaml", kServo);
+  ASSERT_EQ(runProgram({"run", "servo.yaml", "--quiet"}, folder.file("")).exitCode, 0);
+  const std::string result = folder.file("out/servo/result.h5");
+  EXPECT_TRUE(says(viewErrors({"none.h5"}, folder), "none.h5"));
+  EXPECT_TRUE(says(viewErrors({"."}, folder), "neither a result.h5 nor a model.yaml"));
+  folder.write("notes.txt", "hello\n");
+  EXPECT_TRUE(says(viewErrors({"notes.txt"}, folder), "neither a result"));
+  folder.write("table.csv", "time,x\n0,1\n");
+  EXPECT_TRUE(says(viewErrors({"table.csv"}, folder), "no machine"));
+  std::filesystem::copy_file(result, folder.file("cut.h5"));
+  std::filesystem::resize_file(folder.file("cut.h5"), 3000);
+  EXPECT_TRUE(says(viewErrors({"cut.h5"}, folder), "damaged or cut off"));
+  io::Hdf5File::create(folder.file("other.h5")).close();
+  EXPECT_TRUE(says(viewErrors({"other.h5"}, folder), "not the result of a run"));
+  EXPECT_TRUE(says(viewErrors({"servo.yaml", "--port", "70000"}, folder), "port"));
+}
+
+TEST(ViewCommand, SaysWhichFormatItCannotRead) {
+  const TemporaryFolder folder;
+  folder.write("servo.yaml", kServo);
+  ASSERT_EQ(runProgram({"run", "servo.yaml", "--quiet"}, folder.file("")).exitCode, 0);
+  io::Hdf5File file = io::Hdf5File::create(folder.file("new.h5"));
+  file.setAttribute("/", "program", std::string("flexloop"));
+  file.setAttribute("/", "format", std::string("2"));
+  file.setAttribute("/", "version", std::string("9.1.0"));
+  file.setAttribute("/", "complete", true);
+  file.close();
+  const std::string told = viewErrors({"new.h5"}, folder);
+  EXPECT_TRUE(says(told, "format 2"));
+  EXPECT_TRUE(says(told, "version 9.1.0"));
+}
+
+// No browser, and the user ends it at once.
+TEST(ViewCommand, TellsTheAddressWithoutABrowser) {
+  const TemporaryFolder folder;
+  setenv("BROWSER", "/nowhere/browser", 1);
+  unsetenv("DISPLAY");
+  unsetenv("WAYLAND_DISPLAY");
+  const volatile int stop = 1;
+  std::ostringstream text, errors;
+  ViewRequest request;
+  request.files = {folder.write("servo.yaml", kServo)};
+  EXPECT_EQ(view(request, {.text = &text, .errors = &errors, .stopRequest = &stop}),
+            Outcome::kDone);
+  EXPECT_TRUE(says(text.str(), "The viewer is at http://127.0.0.1:"));
+  EXPECT_TRUE(says(errors.str(), "no browser was found"));
+  unsetenv("BROWSER");
+}
+
+TEST(ReportCommand, WritesOnePage) {
+  const TemporaryFolder folder;
+  folder.write("servo.yaml", kServo);
+  ASSERT_EQ(runProgram({"run", "servo.yaml", "--quiet"}, folder.file("")).exitCode, 0);
+  const ProgramResult report = runProgram({"report", "out/servo", "-o", "r.html"}, folder.file(""));
+  EXPECT_EQ(report.exitCode, 0) << report.errors;
+  EXPECT_TRUE(says(report.out, "The report is in r.html"));
+  const std::string text = flexloop::testing::readWhole(folder.file("r.html"));
+  EXPECT_TRUE(says(text, "data-name=\"result/0/frames/0\""));
+  EXPECT_TRUE(says(text, "data-name=\"modes/0/shapes\""));
+  EXPECT_EQ(text.find("src=\"http"), std::string::npos);
+}
+
+// A run of another process is followed from its first flush to its end; every record that is there is whole.
+TEST(ViewedFiles, ARunIsFollowedWhileItGoesOn) {
+  const TemporaryFolder folder;
+  folder.write("servo.yaml", kServo);
+  const std::string result = folder.file("out/servo/result.h5");
+  const pid_t run =
+      startProgram({"run", "servo.yaml", "--end", "1000", "--step", "1e-3"}, folder.file(""));
+  while (!std::filesystem::exists(io::partialName(result))) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  }
+  std::this_thread::sleep_for(std::chrono::milliseconds(100));
+  const ViewedFile file = openViewed(folder.file("out/servo"), {}, true);
+  ASSERT_NE(file.model, nullptr) << file.trouble;
+  const auto session = makeSession({file}, {file.result}, {});
+  std::size_t records = 0, growths = 0;
+  for (bool grows = true; grows;) {
+    const json entry = jsonOf(session->find("results.json")).at(0);
+    grows = entry.at("growing").get<bool>();
+    const std::size_t now = entry.at("records");
+    ASSERT_GE(now, records);
+    growths += now > records ? 1 : 0;
+    records = now;
+    const auto x = numbersOf<double>(session->find("result/0/channel/0"));
+    ASSERT_EQ(x.size(), records);
+    if (records > 10) {
+      const std::size_t chunk = (records - 1) / entry.at("chunk").get<std::size_t>();
+      const auto frames =
+          numbersOf<float>(session->find("result/0/frames/" + std::to_string(chunk)));
+      ASSERT_EQ(frames[frames.size() - 7], static_cast<float>(x.back()));
+    }
+    std::this_thread::sleep_for(std::chrono::milliseconds(100));
+  }
+  int status = 0;
+  waitpid(run, &status, 0);
+  EXPECT_GE(growths, 2u);
+  EXPECT_EQ(records, 1000001u);
+  EXPECT_EQ(jsonOf(session->find("results.json")).at(0).at("complete"), true);
+}
+
+}  // namespace
+}  // namespace flexloop::api
