@@ -2,6 +2,7 @@
 #include <filesystem>
 
 #include <Eigen/Eigenvalues>
+#include <nlohmann/json.hpp>
 
 #include "view/mesh_file.hpp"
 #include "view/scene_parts.hpp"
