@@ -1,5 +1,7 @@
 #include "view/mode_set.hpp"
 
+#include <nlohmann/json.hpp>
+
 #include "io/mode_json.hpp"
 #include "io/quaternion.hpp"
 #include "view/json_vectors.hpp"

@@ -18,17 +18,7 @@ namespace fs = std::filesystem;
 // A run writes about once a second; a file that is met in the middle of that reads well a moment later.
 constexpr int kAttempts = 20;
 constexpr std::chrono::milliseconds kPause{25};
-
-io::ResultFile openPatiently(const std::string& path, int attempts) {
-  for (int i = 1;; ++i) {
-    try {
-      return io::ResultFile(path);
-    } catch (const std::runtime_error&) {
-      if (i >= attempts || !fs::exists(path)) throw;
-    }
-    std::this_thread::sleep_for(kPause);
-  }
-}
+constexpr std::chrono::milliseconds kRest{20};
 
 void addFrame(const double* position, const double* rotation, std::vector<double>& numbers) {
   numbers.insert(numbers.end(), position, position + 3);
@@ -51,32 +41,76 @@ std::size_t ResultSource::chunk() const {
 FileResult::FileResult(std::string path, bool follows) : path_(std::move(path)) {
   const std::string partial = io::partialName(path_);
   std::error_code ignored;
-  const bool isOlder = fs::exists(path_, ignored) && fs::exists(partial, ignored) &&
+  const bool hasResult = fs::exists(path_, ignored), hasPartial = fs::exists(partial, ignored);
+  const bool isOlder = hasResult && hasPartial &&
                        fs::last_write_time(path_, ignored) > fs::last_write_time(partial, ignored);
-  isGrowing_ = follows && fs::exists(partial, ignored) && !isOlder;
-  const bool isPartial = isGrowing_ || (!fs::exists(path_, ignored) && fs::exists(partial));
-  file_ = openPatiently(isPartial ? partial : path_, follows ? kAttempts : 1);
+  isGrowing_ = follows && hasPartial && !isOlder;
+  if (isGrowing_) {
+    renew();
+  } else {
+    file_.emplace(hasResult || !hasPartial ? path_ : partial);
+    keepWhatItSays(*file_);
+  }
+}
+
+void FileResult::keepWhatItSays(const io::ResultFile& file) {
+  head_ = file.head();
+  times_ = file.times();
+  complete_ = file.isComplete();
+}
+
+// A file that is being written is read only while it rests: a run writes about once a second. It is closed
+// before it is opened again, since HDF5 would show what it knows of an open one.
+template <class Read>
+auto FileResult::readWhileItRests(const Read& read) const {
+  if (!isGrowing_) return read(*file_);
+  for (int i = 0; i < kAttempts; ++i) {
+    if (i > 0) std::this_thread::sleep_for(kPause);
+    std::error_code error;
+    const std::string partial = io::partialName(path_);
+    const std::string name = fs::exists(partial, error) ? partial : path_;
+    const fs::file_time_type written = fs::last_write_time(name, error);
+    if (error || fs::file_time_type::clock::now() - written < kRest) continue;
+    try {
+      file_.reset();
+      file_.emplace(name);
+      auto content = read(*file_);
+      if (fs::last_write_time(name, error) == written && !error) return content;
+    } catch (const std::runtime_error&) {
+      if (i + 1 == kAttempts) throw;
+    }
+  }
+  throw std::runtime_error("the file '" + path_ + "' is being written; ask again");
+}
+
+void FileResult::renew() {
+  const bool isPartial = fs::exists(io::partialName(path_));
+  readWhileItRests([this](const io::ResultFile& file) {
+    keepWhatItSays(file);
+    return true;
+  });
+  isGrowing_ = isPartial;  // as before the reading, so that its last state is not missed
 }
 
 void FileResult::refresh() {
   if (!isGrowing_) return;
-  const std::string partial = io::partialName(path_);
   try {
-    io::ResultFile next = openPatiently(fs::exists(partial) ? partial : path_, kAttempts);
-    isGrowing_ = fs::exists(partial);
-    file_.emplace(std::move(next));
+    renew();
   } catch (const std::runtime_error&) {
-    // What was read before stays; the next time may be better.
-    if (!fs::exists(partial) && !fs::exists(path_)) isGrowing_ = false;
+    return;  // what was read before stays; the next time may be better
   }
 }
 
 std::vector<double> FileResult::readChannel(std::size_t channel) const {
-  return file_->readOutput(channel);
+  std::vector<double> values =
+      readWhileItRests([&](const io::ResultFile& file) { return file.readOutput(channel); });
+  values.resize(times_.size());  // there may be more by now
+  return values;
 }
 
 std::vector<double> FileResult::readFrames(std::size_t first, std::size_t count) const {
-  const io::ResultFile::Frames frames = file_->readFrames(first, count);
+  const io::ResultFile::Frames frames =
+      readWhileItRests([&](const io::ResultFile& file) { return file.readFrames(first, count); });
   const std::size_t nodes = head().nodes.size();
   std::vector<double> numbers;
   numbers.reserve(count * (nodes + 1) * kFrameNumbers);

@@ -43,21 +43,29 @@ class FileResult final : public ResultSource {
   // its name. Throws as io::ResultFile.
   explicit FileResult(std::string path, bool follows = false);
 
-  const io::ResultHead& head() const { return file_->head(); }
-  const std::vector<double>& times() const override { return file_->times(); }
+  const io::ResultHead& head() const { return head_; }
+  const std::vector<double>& times() const override { return times_; }
   const std::vector<std::string>& channels() const override { return head().outputs; }
   const std::vector<std::string>& units() const override { return head().units; }
   const std::vector<std::string>& nodes() const override { return head().nodes; }
-  bool isComplete() const override { return file_->isComplete(); }
+  bool isComplete() const override { return complete_; }
   bool isGrowing() const override { return isGrowing_; }
   void refresh() override;
   std::vector<double> readChannel(std::size_t channel) const override;
   std::vector<double> readFrames(std::size_t first, std::size_t count) const override;
 
  private:
+  void keepWhatItSays(const io::ResultFile& file);
+  void renew();
+  template <class Read>
+  auto readWhileItRests(const Read& read) const;
+
   std::string path_;
   bool isGrowing_ = false;
-  std::optional<io::ResultFile> file_;
+  mutable std::optional<io::ResultFile> file_;
+  io::ResultHead head_;
+  std::vector<double> times_;
+  bool complete_ = false;
 };
 
 // Some records of another result, evenly taken, the first and the last among them.

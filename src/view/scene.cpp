@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <set>
 
+#include <nlohmann/json.hpp>
+
 #include "analysis/model_check.hpp"
 #include "view/scene_parts.hpp"
 

@@ -1,3 +1,5 @@
+#include <nlohmann/json.hpp>
+
 #include "view/scene_parts.hpp"
 #include "view/section_outline.hpp"
 

@@ -1,3 +1,5 @@
+#include <nlohmann/json.hpp>
+
 #include "view/body_shape.hpp"
 #include "view/scene_parts.hpp"
 

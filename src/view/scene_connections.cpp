@@ -1,6 +1,8 @@
 // What connects nodes or acts on them: joints, springs, sensors, actuators, loads.
 #include <array>
 
+#include <nlohmann/json.hpp>
+
 #include "view/scene_parts.hpp"
 
 namespace flexloop::view {

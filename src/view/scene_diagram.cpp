@@ -2,6 +2,8 @@
 #include <algorithm>
 #include <variant>
 
+#include <nlohmann/json.hpp>
+
 #include "control/block_set.hpp"
 #include "view/scene_parts.hpp"
 

@@ -4,6 +4,8 @@
 #include <charconv>
 #include <cmath>
 
+#include <nlohmann/json.hpp>
+
 #include "analysis/even_grid.hpp"
 #include "analysis/spectrum.hpp"
 #include "view/json_vectors.hpp"

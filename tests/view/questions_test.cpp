@@ -289,8 +289,9 @@ TEST(ViewedFiles, ARunIsFollowedWhileItGoesOn) {
   const TemporaryFolder folder;
   folder.write("servo.yaml", kServo);
   const std::string result = folder.file("out/servo/result.h5");
-  const pid_t run =
-      startProgram({"run", "servo.yaml", "--end", "1000", "--step", "1e-3"}, folder.file(""));
+  const pid_t run = startProgram({"run", "servo.yaml", "--end", "4000", "--step", "1e-3", "--set",
+                                  "analysis.time.record.every=100"},
+                                 folder.file(""));
   while (!std::filesystem::exists(io::partialName(result))) {
     std::this_thread::sleep_for(std::chrono::milliseconds(20));
   }
@@ -319,7 +320,7 @@ TEST(ViewedFiles, ARunIsFollowedWhileItGoesOn) {
   int status = 0;
   waitpid(run, &status, 0);
   EXPECT_GE(growths, 2u);
-  EXPECT_EQ(records, 1000001u);
+  EXPECT_EQ(records, 40001u);
   EXPECT_EQ(jsonOf(session->find("results.json")).at(0).at("complete"), true);
 }
 
