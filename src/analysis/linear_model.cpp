@@ -25,31 +25,6 @@ SparseMatrix assemble(int rows, int columns, const Triplets& entries) {
   return matrix;
 }
 
-using NodeBracket = Eigen::Matrix<double, 6, 6> (*)(const system::System&, const system::Node&,
-                                                    const Eigen::VectorXd&);
-
-// v̂ of every node in its own unknowns, from the rates or the accelerations of the state.
-SparseMatrix makeBracket(const system::System& system, const Eigen::VectorXd& rate,
-                         NodeBracket calcBracket) {
-  Triplets entries;
-  for (const system::Node& node : system.nodes()) {
-    const double* u = rate.data() + node.firstUnknown;
-    if (node.count == 0 || std::all_of(u, u + node.count, [](double x) { return x == 0.0; })) {
-      continue;
-    }
-    const Eigen::Matrix<double, 6, 6> bracket = calcBracket(system, node, rate);
-    for (int c = 0; c < node.count; ++c) {
-      const auto column = bracket.col(c);
-      for (int r = 0; r < node.count; ++r) {
-        if (column[r] != 0.0) {
-          entries.emplace_back(node.firstUnknown + r, node.firstUnknown + c, column[r]);
-        }
-      }
-    }
-  }
-  return assemble(system.unknowns(), system.unknowns(), entries);
-}
-
 // Of constraints that depend on each other, those that others imply.
 std::vector<bool> findImplied(system::Assembler& assembler, const system::State& state,
                               const SparseMatrix& K) {
@@ -234,51 +209,10 @@ linalg::SparseMatrixC evaluate(const LinearModel& model, std::complex<double> s)
   return linalg::evaluate(model.pencil, model.delays, s);
 }
 
-Eigen::Matrix<double, 6, 6> calcRateBracket(const system::System&, const system::Node& node,
-                                            const Eigen::VectorXd& rate) {
-  Eigen::Matrix<double, 6, 6> bracket = Eigen::Matrix<double, 6, 6>::Zero();
-  for (int c = 0; c < node.count; ++c) {
-    const Eigen::Matrix<double, 6, 1> unit = Eigen::Matrix<double, 6, 1>::Unit(c);
-    bracket.col(c) = system::calcBracket(node, rate.data() + node.firstUnknown, unit.data());
-  }
-  return bracket;
-}
-
-Eigen::Matrix<double, 6, 6> calcAccelerationBracket(const system::System& system,
-                                                    const system::Node& node,
-                                                    const Eigen::VectorXd& acceleration) {
-  Eigen::Matrix<double, 6, 6> bracket = calcRateBracket(system, node, acceleration);
-  for (int c = 0; c < node.count; ++c) {
-    for (int r = 0; r < node.count; ++r) {
-      const bool turns =
-          system.isRotation({node.firstUnknown + r}) || system.isRotation({node.firstUnknown + c});
-      if (!turns) bracket(r, c) = 0.0;
-    }
-  }
-  return bracket;
-}
-
-QuadraticPencil makePencil(system::Assembler& assembler, const system::State& state) {
-  QuadraticPencil pencil;
-  Eigen::VectorXd residual;
-  assembler.calcResidual(state, residual);
-  assembler.calcTangents(state, pencil.K, pencil.C, pencil.M);
-  const SparseMatrix byRate = makeBracket(assembler.system(), state.rate, calcRateBracket);
-  const SparseMatrix byAcceleration =
-      makeBracket(assembler.system(), state.acceleration, calcAccelerationBracket);
-  if (byRate.nonZeros() + byAcceleration.nonZeros() > 0) {
-    pencil.K = SparseMatrix(pencil.K + pencil.C * byRate + pencil.M * byAcceleration);
-    pencil.C = SparseMatrix(pencil.C + pencil.M * byRate);
-  }
-  for (SparseMatrix* matrix : {&pencil.K, &pencil.C, &pencil.M}) {
-    matrix->prune([](int, int, double value) { return value != 0.0; });
-  }
-  return pencil;
-}
-
 LinearModel linearize(const model::Model& model, system::Assembler& assembler,
                       const system::State& state, const LinearView& view) {
-  QuadraticPencil full = makePencil(assembler, state);
+  const Turning turning = findTurning(assembler, state);
+  QuadraticPencil full = makePencil(assembler, state, turning.axes);
   std::vector<control::DelayedSignal> delays;
   if (const control::BlockSet* blocks = control::findBlocks(model.system())) {
     delays = blocks->delays();
@@ -290,6 +224,7 @@ LinearModel linearize(const model::Model& model, system::Assembler& assembler,
   const int unknowns = model.system().unknowns();
   for (int i = 0; i < boxes.states; ++i) selection.keepAdded(unknowns + i);
   LinearModel linear;
+  linear.turning = turning;
   linear.warnings = std::move(boxes.warnings);
   linear.expansion = assemble(full.size(), selection.count, selection.entries);
   linear.unknowns = std::move(selection.unknowns);

@@ -2,7 +2,7 @@
 //
 //     P(s) = K + s C + s² M,    δrate = sδ + v̂δ,   δacceleration = s²δ + s v̂δ + ŵδ             (18.1)
 //
-// with the velocity v of every node, so that spinning structures get their right modes; pure delays add their
+// with the velocity v of every node, so that spinning structures get their right modes (turning_axes.hpp); pure delays add their
 // e^{−sτ} (docs/theory/25_delays_and_samples.md). Views of it leave
 // something out, as other tools do: the controllers, the freedoms that actuators move, the flexibility.
 #pragma once
@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "analysis/turning_axes.hpp"
 #include "linalg/delay_pencil.hpp"
 #include "linalg/quadratic_pencil.hpp"
 #include "model/model.hpp"
@@ -39,23 +40,13 @@ struct LinearModel {
   std::vector<int> unknowns;
   std::vector<int> groups;            // that are best eliminated together, as in makeSparseSolver
   std::vector<std::string> warnings;  // about black boxes
+  Turning turning;
 
   std::string equationName(const system::System& system, int equation) const;
 };
 
 // P(s) with its delays; the pattern does not depend on s.
 linalg::SparseMatrixC evaluate(const LinearModel& model, std::complex<double> s);
-
-// What δrate has beside δ' and δacceleration beside δ'': v̂ and ŵ of one node in its unknowns, from the rates and
-// the accelerations of all.
-Eigen::Matrix<double, 6, 6> calcRateBracket(const system::System& system, const system::Node& node,
-                                            const Eigen::VectorXd& rate);
-Eigen::Matrix<double, 6, 6> calcAccelerationBracket(const system::System& system,
-                                                    const system::Node& node,
-                                                    const Eigen::VectorXd& acceleration);
-
-// The tangents of the whole system at a consistent state, moving nodes included, on all its unknowns.
-linalg::QuadraticPencil makePencil(system::Assembler& assembler, const system::State& state);
 
 // Constraints that depend on others are left out of the pencil; black boxes take part with their gains
 // (see box_model.hpp).

@@ -275,24 +275,26 @@ std::vector<Eigenpair> findEffectivePairs(const model::Model& model, const Linea
   return pairs;
 }
 
-// Each body is seen in its own axes, where only what turns with it has constant equations.
-void warnOfTurning(const system::System& system, const system::State& state, ModeResult& result) {
-  double fastest = 0.0, slowest = 0.0;
-  for (int u = 0; u < system.unknowns(); ++u) {
-    const bool turns = system.kinds()[u] == system::Kind::kMotion && system.isRotation({u});
-    if (turns) fastest = std::max(fastest, std::abs(state.rate[u]));
-  }
+// What a user of a turning machine must know to read its roots.
+void noteTurning(const Turning& turning, ModeResult& result) {
+  double slowest = 0.0;
   for (const Mode& mode : result.modes) {
     const double size = std::abs(mode.eigenvalue);
     if (size > 0.0 && (slowest == 0.0 || size < slowest)) slowest = size;
   }
-  if (slowest == 0.0 || fastest <= kFastTurn * slowest) return;
-  result.notes.emplace_back(
-      "bodies turn about as fast as the modes move: these are modes in the axes of the bodies, "
-      "where "
-      "what stays in space is shifted by their speed, and of equations that stand still at this "
-      "instant\n  hint: right where all that matters turns together; with gravity or supports that "
-      "differ by direction `flexloop run` and `flexloop spectrum` tell what the machine does");
+  if (slowest == 0.0 || turning.speed <= kFastTurn * slowest) return;
+  if (!turning.isSteady) {
+    result.notes.emplace_back(
+        "bodies turn about as fast as the modes move, and the equations change with them: these "
+        "are modes of this instant\n  hint: `flexloop run` and `flexloop spectrum` tell what the "
+        "machine does");
+  } else if (turning.axes == Axes::kGround) {
+    result.notes.emplace_back("these are modes in ground axes, in which the equations are steady");
+  } else if (turning.isInBoth) {
+    result.notes.emplace_back(
+        "these are modes in the axes of the bodies; who stands on the ground sees whirling shifted "
+        "by their speed");
+  }
 }
 
 }  // namespace
@@ -352,7 +354,7 @@ ModeResult findModes(const model::Model& model, const system::State& state,
     }
   }
   arrangeModes(result.modes);
-  warnOfTurning(model.system(), state, result);
+  noteTurning(linear.turning, result);
   result.ok = true;
   return result;
 }

@@ -23,7 +23,11 @@ struct ElementMatrices {
 class ElementReader {
  public:
   ElementReader(const system::System& system, const system::State& state)
-      : system_(system), state_(state), assembler_(system), motion_(assembler_.calcMotion(state)) {}
+      : system_(system),
+        state_(state),
+        assembler_(system),
+        axes_(findTurning(assembler_, state).axes),
+        motion_(assembler_.calcMotion(state)) {}
 
   // False for an element without motions.
   bool read(const ElementSet& set, int element) {
@@ -74,7 +78,8 @@ class ElementReader {
     const auto columns = static_cast<int>(matrices_.unknowns.size());
     Eigen::MatrixXd A = Eigen::MatrixXd::Zero(n, columns), twistByValue = A, rateByRate = A,
                     rateByValue = A;
-    Eigen::MatrixXd byRate = Eigen::MatrixXd::Zero(columns, columns), byAcceleration = byRate;
+    Eigen::MatrixXd byRate = Eigen::MatrixXd::Zero(columns, columns), mixed = byRate,
+                    byAcceleration = byRate;
     int column = 0;
     for (int k = 0; k < set.nodesPerElement(); ++k) {
       const int i = set.node(element, k).value;
@@ -87,11 +92,14 @@ class ElementReader {
       twistByValue.block(6 * k, column, 6, node.count) = D.twistByValue.leftCols(node.count);
       rateByRate.block(6 * k, column, 6, node.count) = D.rateByRate.leftCols(node.count);
       rateByValue.block(6 * k, column, 6, node.count) = D.rateByValue.leftCols(node.count);
-      byRate.block(column, column, node.count, node.count) =
-          calcRateBracket(system_, node, state_.rate).topLeftCorner(node.count, node.count);
-      byAcceleration.block(column, column, node.count, node.count) =
-          calcAccelerationBracket(system_, node, state_.acceleration)
-              .topLeftCorner(node.count, node.count);
+      const NodeBrackets brackets = calcBrackets(system_, i, state_, axes_);
+      const auto put = [&](const Eigen::Matrix<double, 6, 6>& from, Eigen::MatrixXd& to) {
+        to.block(column, column, node.count, node.count) =
+            from.topLeftCorner(node.count, node.count);
+      };
+      put(brackets.rate, byRate);
+      put(brackets.accelerationByRate, mixed);
+      put(brackets.acceleration, byAcceleration);
       column += node.count;
     }
     for (int k = 6 * set.nodesPerElement(); k < n; ++k) A(k, column++) = 1.0;
@@ -103,7 +111,7 @@ class ElementReader {
     matrices_.K = A.transpose() * (K * A + C * twistByValue + M * rateByValue);
     addMapStiffness(set, element);
     matrices_.K += matrices_.C * byRate + matrices_.M * byAcceleration;
-    matrices_.C += matrices_.M * byRate;
+    matrices_.C += matrices_.M * mixed;
   }
 
   void addMapStiffness(const ElementSet& set, int element) {
@@ -125,6 +133,7 @@ class ElementReader {
   const system::System& system_;
   const system::State& state_;
   system::Assembler assembler_;
+  const Axes axes_;
   const system::Motion& motion_;
   system::Tangents tangents_;
   Eigen::VectorXd residual_;

@@ -108,6 +108,37 @@ TEST(Modes, ARotorIsSeenInItsOwnAxes) {
   EXPECT_NE(result.notes[0].find("modes in the axes of the bodies"), std::string::npos);
 }
 
+// The same rotor on bearings that differ by direction. By hand, for y, z and the tilts about z and y:
+// python3: m,Jt,Jp,W,a,b=10,.3,.5,300,.4,.6; ky=(4e5,6e5); kz=(7e5,9e5); import numpy as np; from scipy.linalg import eigvals
+//     def S(k): e=k[1]*b-k[0]*a; return np.array([[k[0]+k[1],e],[e,k[0]*a*a+k[1]*b*b]])
+//     K=np.zeros((4,4)); K[:2,:2]=S(ky); K[2:,2:]=S(kz)   # y, tz; z, -ty
+//     M=np.diag([m,Jt,m,Jt]); G=np.zeros((4,4)); G[1,3]=W*Jp; G[3,1]=-W*Jp
+//     eigvals(np.block([[np.zeros((4,4)),np.eye(4)],[-np.linalg.solve(M,K),-np.linalg.solve(M,G)]]))
+TEST(Modes, ARotorOnUnequalBearingsIsSeenFromTheGround) {
+  for (const std::string formulation : {"se3", "r3xso3"}) {
+    const ModeResult result = modesOf(
+        "formulation: " + formulation +
+            "\n"
+            "nodes: {R: {position: [0, 0, 0], angular_velocity: [300, 0, 0]}}\n"
+            "bodies: {rotor: {node: R, mass: 10, inertia: [0.5, 0.3, 0.3]}}\n"
+            "joints: {thrust: {type: point_on_plane, between: [ground, R], axis: [1, 0, 0]}}\n"
+            "springs:\n"
+            "  b1: {type: bushing, between: [ground, R], at: [-0.4, 0, 0], stiffness: [0, 4e5, "
+            "7e5, 0, "
+            "0, 0]}\n"
+            "  b2: {type: bushing, between: [ground, R], at: [0.6, 0, 0], stiffness: [0, 6e5, 9e5, "
+            "0, 0, "
+            "0]}\n",
+        {.count = 20});
+    ASSERT_TRUE(result.ok) << result.trouble;
+    for (const double omega : {289.711582127, 377.331087209, 849.281933652, 1396.092874291}) {
+      EXPECT_NEAR(distanceTo(result, Complex(0.0, omega)), 0.0, 1e-6) << omega;
+    }
+    ASSERT_EQ(result.notes.size(), 1u);
+    EXPECT_NE(result.notes[0].find("ground axes"), std::string::npos);
+  }
+}
+
 // A pendulum: ω² = g L m/(m L² + I), about the equilibrium that it falls into.
 TEST(Modes, APendulumHangsDown) {
   const ModeResult result = modesOf(
