@@ -29,16 +29,6 @@ bodies:
   point: {node: B, mass: 2, com: [0.1, 0, 0], shape: {type: sphere, radius: 50 mm}}
 )";
 
-// xx yy zz, and xy xz yz where given.
-Mat3<double> readInertia(const Item& item) {
-  if (!item.has("inertia")) return Mat3<double>::Zero();
-  std::vector<double> e = item.numbers("inertia");
-  e.resize(6, 0.0);
-  Mat3<double> J;
-  J << e[0], e[3], e[4], e[3], e[1], e[5], e[4], e[5], e[2];
-  return J;
-}
-
 // The second moments of the mass distribution, ∫ x xᵀ dm = ½ tr(J) I − J, are those of a real body
 // if they are not negative. Then each principal moment of inertia is at most the sum of the other
 // two.
@@ -136,6 +126,16 @@ std::vector<Parameter> makeParameters() {
 }
 
 }  // namespace
+
+// xx yy zz, and xy xz yz where given.
+Mat3<double> readInertia(const Item& body) {
+  if (!body.has("inertia")) return Mat3<double>::Zero();
+  std::vector<double> e = body.numbers("inertia");
+  e.resize(6, 0.0);
+  Mat3<double> J;
+  J << e[0], e[3], e[4], e[3], e[1], e[5], e[4], e[5], e[2];
+  return J;
+}
 
 void registerBodies(system::Registry& registry) {
   registry.add({.section = "bodies",

@@ -6,6 +6,8 @@
 
 #include <Eigen/Eigenvalues>
 
+#include "mechanics/body_types.hpp"
+
 namespace flexloop::view {
 namespace {
 
@@ -17,22 +19,13 @@ constexpr double kPointSize = 0.02;       // radius of a point mass, by the size
 constexpr double kThinnest = 0.02;        // side of a flat box, by its longest one
 constexpr int kAround = 24, kAlong = 12;  // pieces of round surfaces
 
-Mat3<double> inertiaOf(const Item& item) {
-  if (!item.has("inertia")) return Mat3<double>::Zero();
-  std::vector<double> e = item.numbers("inertia");
-  e.resize(6, 0.0);
-  Mat3<double> J;
-  J << e[0], e[3], e[4], e[3], e[1], e[5], e[4], e[5], e[2];
-  return J;
-}
-
 // A box with the sides a, b, c and the mass m has J_x = m (b² + c²)/12 and so on, hence
 // a² = 6 (J_y + J_z − J_x)/m along the principal axes.
 BodyShape makeEqualBox(const SceneSource& source, const Item& item) {
   BodyShape shape;
   shape.position = item.vector("com");
   const double mass = item.number("mass");
-  const Mat3<double> J = inertiaOf(item);
+  const Mat3<double> J = mechanics::readInertia(item);
   if (!(mass > 0.0) || J.isZero(0.0)) {
     shape.type = "sphere";
     shape.radius = kPointSize * source.size;
