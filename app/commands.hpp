@@ -16,6 +16,10 @@ CLI::App& addModelCommand(CLI::App& program, const char* name, const char* what,
 void addOverrideOptions(CLI::App& command, CommandLine& line);
 // --out, --json, --csv, --quiet
 void addTargetOptions(CLI::App& command, CommandLine& line);
+// --from, --to
+void addPortOptions(CLI::App& command, api::LinearRequest& request);
+// --cut, --range, --points, --linear, --frequencies
+void addFrequencyOptions(CLI::App& command, api::FrfRequest& request);
 
 void addModesCommand(CLI::App& program, CommandLine& line);
 void addSweepCommand(CLI::App& program, CommandLine& line);

@@ -11,9 +11,7 @@ namespace flexloop::app {
 namespace {
 
 void addLinearOptions(CLI::App& command, api::LinearRequest& request) {
-  command.add_option("--from", request.from, "inputs: signals, or loads without one")
-      ->type_name("SIGNAL…");
-  command.add_option("--to", request.to, "outputs: signals and sensors")->type_name("SIGNAL…");
+  addPortOptions(command, request);
   command
       .add_option("--about", request.about,
                   "state that is linearised: initial or equilibrium (as the model says)")
@@ -24,20 +22,30 @@ void addLinearOptions(CLI::App& command, api::LinearRequest& request) {
 
 }  // namespace
 
+void addPortOptions(CLI::App& command, api::LinearRequest& request) {
+  command.add_option("--from", request.from, "inputs: signals, or loads without one")
+      ->type_name("SIGNAL…");
+  command.add_option("--to", request.to, "outputs: signals and sensors")->type_name("SIGNAL…");
+}
+
+void addFrequencyOptions(CLI::App& command, api::FrfRequest& request) {
+  command.add_option("--cut", request.cut, "cuts the loop at this signal; alone: its margins")
+      ->type_name("SIGNAL");
+  command.add_option("--range", request.range, "frequencies [Hz] (about the first ten modes)")
+      ->type_name("LOW:HIGH");
+  command.add_option("--points", request.points, "number of frequencies (200)")->type_name("N");
+  command.add_flag("--linear", request.linear, "frequencies in equal steps, not equal factors");
+  command.add_option("--frequencies", request.frequencies, "frequencies one by one [Hz]")
+      ->type_name("HZ,…")
+      ->delimiter(',');
+}
+
 void addFrfCommand(CLI::App& program, CommandLine& line) {
   CLI::App& command =
       addModelCommand(program, "frf", "finds frequency responses, and margins of a loop", line);
   auto request = std::make_shared<api::FrfRequest>();
   addLinearOptions(command, *request);
-  command.add_option("--cut", request->cut, "cuts the loop at this signal; alone: its margins")
-      ->type_name("SIGNAL");
-  command.add_option("--range", request->range, "frequencies [Hz] (about the first ten modes)")
-      ->type_name("LOW:HIGH");
-  command.add_option("--points", request->points, "number of frequencies (200)")->type_name("N");
-  command.add_flag("--linear", request->linear, "frequencies in equal steps, not equal factors");
-  command.add_option("--frequencies", request->frequencies, "frequencies one by one [Hz]")
-      ->type_name("HZ,…")
-      ->delimiter(',');
+  addFrequencyOptions(command, *request);
   command.add_option("--svg", line.svgFile, "Bode figure; - for standard output")
       ->type_name("FILE");
   command.callback([request, &line] {

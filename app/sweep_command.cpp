@@ -12,7 +12,8 @@ void addSweepCommand(CLI::App& program, CommandLine& line) {
   CLI::App& command = addModelCommand(
       program, "sweep", "repeats an analysis for the values of -p NAME=from:to:count", line);
   auto request = std::make_shared<api::SweepRequest>();
-  command.add_option("--do", request->analysis, "modes (default), equilibrium or run")
+  command
+      .add_option("--do", request->analysis, "modes (default), equilibrium, run, frf or linearize")
       ->type_name("ANALYSIS");
   command
       .add_option("--jobs", request->jobs,
@@ -34,6 +35,10 @@ void addSweepCommand(CLI::App& program, CommandLine& line) {
       ->type_name("STATE");
   command.add_option("--at", request->modes.at, "state that is linearised: at this time")
       ->type_name("TIME");
+  addPortOptions(command, request->response);
+  addFrequencyOptions(command, request->response);
+  command.add_flag("--minimal", request->minimal,
+                   "of state equations: leaves out what no input reaches or no output sees");
   command.add_option("--svg", line.svgFile, "figure; - for standard output")->type_name("FILE");
   command
       .add_option("--figure", request->figure,

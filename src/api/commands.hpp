@@ -69,16 +69,6 @@ struct ModesRequest {
   std::string limitOf;             // NAME or NAME=from:to whose stability limit is wanted
 };
 
-// Ranges `name=from:to:count` stand among the overrides of the model.
-struct SweepRequest {
-  ModesRequest modes;              // the model and the targets too
-  std::string analysis = "modes";  // equilibrium, run
-  bool logarithmic = false;        // steps
-  std::optional<int> jobs;         // points at once; absent: as many as there are cores
-  std::string svgFile;             // empty: none; `-`: standard output
-  std::string figure;              // campbell, locus, damping; empty: by the number of ranges
-};
-
 // Of commands on the linearised machine between named signals.
 struct LinearRequest {
   ModelSource model;
@@ -100,6 +90,18 @@ struct FrfRequest : LinearRequest {
 struct LinearizeRequest : LinearRequest {
   bool minimal = false;
   std::string matFile;  // empty: none
+};
+
+// Ranges `name=from:to:count` stand among the overrides of the model.
+struct SweepRequest {
+  ModesRequest modes;              // the model, the targets and the state that is linearised too
+  FrfRequest response;             // signals and frequencies; of `linearize` the signals
+  bool minimal = false;            // of `linearize`
+  std::string analysis = "modes";  // equilibrium, run, frf, linearize
+  bool logarithmic = false;        // steps
+  std::optional<int> jobs;         // points at once; absent: as many as there are cores
+  std::string svgFile;             // empty: none; `-`: standard output
+  std::string figure;              // campbell, locus, damping; empty: by the number of ranges
 };
 
 struct IdentifyRequest {

@@ -15,12 +15,7 @@ namespace {
 
 constexpr int kModesOfRange = 10;
 constexpr double kDecade = 10.0;
-constexpr double kLowest = 0.01, kHighest = 100.0;  // [Hz] where there are no modes
 constexpr int kMostPoints = 1000000;
-
-struct Range {
-  double low = kLowest, high = kHighest;  // [Hz]
-};
 
 // A cut alone is the response from its signal to itself.
 analysis::PortNames readNames(const FrfRequest& request) {
@@ -49,11 +44,11 @@ void checkFrequencies(const FrfRequest& request) {
 }
 
 // `LOW:HIGH` in Hz.
-Range readRange(const FrfRequest& request) {
+FrequencyRange readRange(const FrfRequest& request) {
   const std::string hint = "in Hz, as in '--range 0.1:100'";
   const std::string& text = request.range;
   const std::size_t colon = text.find(':');
-  Range range;
+  FrequencyRange range;
   std::size_t lowEnd = 0, highEnd = 0;
   try {
     if (colon == std::string::npos) throw std::invalid_argument("no colon");
@@ -83,7 +78,7 @@ Range readRange(const FrfRequest& request) {
 }
 
 // A decade below the slowest to a decade above the fastest of the first modes.
-Range findRange(const LinearCommand& command) {
+FrequencyRange findModeRange(const LinearCommand& command) {
   analysis::ModeOptions options;
   options.count = kModesOfRange;
   const analysis::ModeResult modes = analysis::findModes(command.model(), command.state(), options);
@@ -106,9 +101,15 @@ class FrfCommand {
     if (!request.range.empty()) range_ = readRange(request);
   }
 
-  Outcome calc(io::ResponseReport& report) {
-    if (!command_.linearize()) return Outcome::kNumericsFailed;
-    if (request_.range.empty()) range_ = findRange(command_);
+  LinearOutcome findRange(FrequencyRange& range) {
+    if (LinearOutcome end = command_.linearize(); !end.ok()) return end;
+    if (request_.range.empty()) range_ = findModeRange(command_);
+    range = range_;
+    return {};
+  }
+
+  LinearOutcome calc(io::ResponseReport& report) {
+    if (LinearOutcome end = findRange(range_); !end.ok()) return end;
     const std::vector<double> frequencies =
         request_.frequencies.empty()
             ? analysis::makeFrequencies(range_.low, range_.high, request_.points, request_.linear)
@@ -119,22 +120,24 @@ class FrfCommand {
               analysis::calcResponse(command_.ports(), frequencies),
               {}};
     if (!report.response.ok) {
-      return command_.fail(Outcome::kNumericsFailed, report.response.trouble, report.response.hint);
+      return {Outcome::kNumericsFailed, report.response.trouble, report.response.hint};
     }
     warnOfCut(frequencies);
     if (isLoop()) {
       report.loop = analysis::analyzeLoop(command_.linear().pencil, command_.ports(),
                                           std::max(range_.low, 1e-3 * range_.high), range_.high);
     }
-    return Outcome::kDone;
+    return {};
   }
 
-  Outcome execute() {
+  LinearOutcome execute() {
     io::ResponseReport report;
-    const Outcome outcome = calc(report);
-    if (outcome == Outcome::kDone) write(report);
-    return outcome;
+    LinearOutcome end = calc(report);
+    if (end.ok()) write(report);
+    return end;
   }
+
+  void check() const { command_.checkOperatingPoint(); }
 
  private:
   bool isLoop() const {
@@ -167,17 +170,32 @@ class FrfCommand {
 
   const FrfRequest& request_;
   LinearCommand command_;
-  Range range_;
+  FrequencyRange range_;
 };
 
 }  // namespace
 
+LinearOutcome findResponse(const FrfRequest& request, const Console& console,
+                           io::ResponseReport& report) {
+  return FrfCommand(request, console).calc(report);
+}
+
+LinearOutcome findRange(const FrfRequest& request, const Console& console, FrequencyRange& range) {
+  return FrfCommand(request, console).findRange(range);
+}
+
+void checkRequest(const FrfRequest& request, const Console& console) {
+  FrfCommand(request, console).check();
+}
+
 Outcome calcFrf(const FrfRequest& request, const Console& console, io::ResponseReport& report) {
-  return guard(console, [&] { return FrfCommand(request, console).calc(report); });
+  return guard(console,
+               [&] { return tellOutcome(findResponse(request, console, report), console); });
 }
 
 Outcome frf(const FrfRequest& request, const Console& console) {
-  return guard(console, [&] { return FrfCommand(request, console).execute(); });
+  return guard(console,
+               [&] { return tellOutcome(FrfCommand(request, console).execute(), console); });
 }
 
 }  // namespace flexloop::api

@@ -96,14 +96,20 @@ LinearCommand::LinearCommand(const LinearRequest& request, const analysis::PortN
         return loadLinearModel(request, all);
       }()) {}
 
-bool LinearCommand::linearize() {
+Outcome tellOutcome(const LinearOutcome& end, const Console& console) {
+  if (!end.ok()) tellFailure(console, end.trouble, end.hint);
+  return end.outcome;
+}
+
+void LinearCommand::checkOperatingPoint() const {
+  (void)readOperatingPoint(request_.at, request_.about, model_);
+}
+
+LinearOutcome LinearCommand::linearize() {
   if (!console_.quiet) model_.warnings().print(*console_.errors);
   const OperatingPoint point = readOperatingPoint(request_.at, request_.about, model_);
   analysis::OperatingState found = analysis::findOperatingPoint(model_, point);
-  if (!found.ok) {
-    fail(Outcome::kNumericsFailed, found.trouble, found.hint);
-    return false;
-  }
+  if (!found.ok) return {Outcome::kNumericsFailed, found.trouble, found.hint};
   state_ = std::move(found.state);
   if (!model_.system().clocks().empty()) {
     warn("sampled blocks hold their outputs in a linear model",
@@ -115,18 +121,12 @@ bool LinearCommand::linearize() {
     if (!console_.quiet) *console_.errors << "warning: " << warning << '\n';
   }
   ports_ = analysis::makePorts(model_, linear_, names_);
-  return true;
+  return {};
 }
 
 std::string LinearCommand::title() const {
   const model::Description& description = model_.description();
   return description.title.empty() ? description.file : description.title;
-}
-
-Outcome LinearCommand::fail(Outcome outcome, const std::string& trouble,
-                            const std::string& hint) const {
-  tellFailure(console_, trouble, hint);
-  return outcome;
 }
 
 void LinearCommand::warn(const std::string& what, const std::string& hint) const {

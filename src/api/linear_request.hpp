@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "analysis/linear_ports.hpp"
+#include "analysis/state_space.hpp"
 #include "api/commands.hpp"
 #include "io/response_text.hpp"
 #include "system/state.hpp"
@@ -16,6 +17,30 @@ namespace flexloop::api {
 // it. Throws base::InputError, with the nearest known word.
 model::Model loadLinearModel(const LinearRequest& request, const std::vector<std::string>& names);
 
+// How an analysis ended, and why where it has no result.
+struct LinearOutcome {
+  Outcome outcome = Outcome::kDone;
+  std::string trouble{}, hint{};
+
+  bool ok() const { return outcome == Outcome::kDone; }
+};
+Outcome tellOutcome(const LinearOutcome& end, const Console& console);
+
+struct FrequencyRange {
+  double low = 0.01, high = 100.0;  // [Hz]; these where there are no modes
+};
+
+// What `frf` and `linearize` compute. Only warnings go to the console. Throw base::InputError.
+LinearOutcome findResponse(const FrfRequest& request, const Console& console,
+                           io::ResponseReport& report);
+LinearOutcome findStateSpace(const LinearizeRequest& request, const Console& console,
+                             analysis::StateSpaceResult& result);
+// About the first modes, where the request does not say it.
+LinearOutcome findRange(const FrfRequest& request, const Console& console, FrequencyRange& range);
+// Whether the model of the request has what it names, and its options can be.
+void checkRequest(const FrfRequest& request, const Console& console);
+void checkRequest(const LinearizeRequest& request, const Console& console);
+
 // What `frf` computes. Where that is not possible it is told.
 Outcome calcFrf(const FrfRequest& request, const Console& console, io::ResponseReport& report);
 
@@ -25,8 +50,9 @@ class LinearCommand {
   LinearCommand(const LinearRequest& request, const analysis::PortNames& names,
                 const Console& console);
 
-  // False, and told, if the state cannot be found.
-  bool linearize();
+  // It fails where the state cannot be found.
+  [[nodiscard]] LinearOutcome linearize();
+  void checkOperatingPoint() const;
 
   const model::Model& model() const { return model_; }
   const system::State& state() const { return state_; }
@@ -34,7 +60,6 @@ class LinearCommand {
   const analysis::LinearPorts& ports() const { return ports_; }
   std::string title() const;
 
-  Outcome fail(Outcome outcome, const std::string& trouble, const std::string& hint) const;
   bool isQuiet() const { return console_.quiet; }
   void warn(const std::string& what, const std::string& hint) const;
   void tell(const std::vector<std::string>& lines) const;

@@ -12,17 +12,22 @@ analysis::PortNames readNames(const LinearizeRequest& request) {
   return {request.from, request.to, {}};
 }
 
-Outcome execute(const LinearizeRequest& request, const Console& console) {
-  LinearCommand command(request, readNames(request), console);
-  if (!command.linearize()) return Outcome::kNumericsFailed;
+LinearOutcome calc(const LinearizeRequest& request, LinearCommand& command,
+                   analysis::StateSpaceResult& result) {
+  if (LinearOutcome end = command.linearize(); !end.ok()) return end;
   analysis::StateSpaceOptions options;
   options.minimal = request.minimal;
-  const analysis::StateSpaceResult result =
-      analysis::makeStateSpace(command.model(), command.linear(), command.ports(), options);
-  if (!result.ok) {
-    return command.fail(result.isInputAtFault ? Outcome::kBadInput : Outcome::kNumericsFailed,
-                        result.trouble, result.hint);
-  }
+  result = analysis::makeStateSpace(command.model(), command.linear(), command.ports(), options);
+  if (result.ok) return {};
+  return {result.isInputAtFault ? Outcome::kBadInput : Outcome::kNumericsFailed, result.trouble,
+          result.hint};
+}
+
+Outcome execute(const LinearizeRequest& request, const Console& console) {
+  LinearCommand command(request, readNames(request), console);
+  analysis::StateSpaceResult result;
+  const LinearOutcome end = calc(request, command, result);
+  if (!end.ok()) return tellOutcome(end, console);
   command.tell(io::describeStateSpace(command.title(), command.state().time, result));
   if (request.minimal) command.tell(io::describeMinimal(result));
   const Targets& targets = request.targets;
@@ -33,6 +38,16 @@ Outcome execute(const LinearizeRequest& request, const Console& console) {
 }
 
 }  // namespace
+
+LinearOutcome findStateSpace(const LinearizeRequest& request, const Console& console,
+                             analysis::StateSpaceResult& result) {
+  LinearCommand command(request, readNames(request), console);
+  return calc(request, command, result);
+}
+
+void checkRequest(const LinearizeRequest& request, const Console& console) {
+  LinearCommand(request, readNames(request), console).checkOperatingPoint();
+}
 
 Outcome linearize(const LinearizeRequest& request, const Console& console) {
   return guard(console, [&] { return execute(request, console); });

@@ -67,15 +67,18 @@ Setting findAtPath(const model::Model& model, const std::string& path, const cha
 
 }  // namespace
 
+ModelSource withSettings(ModelSource source, const study::Settings& settings) {
+  for (const Setting& setting : settings) {
+    std::vector<std::string>& target =
+        isPath(setting.name) ? source.overrides.values : source.overrides.parameters;
+    target.push_back(setting.name + "=" + io::numberText(setting.value));
+  }
+  return source;
+}
+
 study::ModelMaker makeModelMaker(const ModelSource& source) {
   return [&source](const study::Settings& settings) {
-    ModelSource changed = source;
-    for (const Setting& setting : settings) {
-      std::vector<std::string>& target =
-          isPath(setting.name) ? changed.overrides.values : changed.overrides.parameters;
-      target.push_back(setting.name + "=" + io::numberText(setting.value));
-    }
-    return loadModel(changed);
+    return loadModel(withSettings(source, settings));
   };
 }
 

@@ -10,7 +10,10 @@
 
 namespace flexloop::api {
 
-// A name without a dot is a parameter; with dots it is the path of a value. The source must outlive it.
+// A name without a dot is a parameter; with dots it is the path of a value.
+ModelSource withSettings(ModelSource source, const study::Settings& settings);
+
+// The source must outlive it.
 study::ModelMaker makeModelMaker(const ModelSource& source);
 
 // How many points of a study are computed at once. Black boxes from libraries may have variables that all of their

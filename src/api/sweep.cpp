@@ -4,6 +4,7 @@
 
 #include "api/commands.hpp"
 #include "api/guard.hpp"
+#include "api/linear_sweep.hpp"
 #include "api/mode_options.hpp"
 #include "api/study_source.hpp"
 #include "api/sweep_range.hpp"
@@ -45,19 +46,25 @@ class SweepCommand {
 
   Outcome execute() {
     const model::Model model = loadModel(source_);
-    if (!console_.quiet) model.warnings().print(*console_.errors);
     for (const SweepAxis& axis : axes_) (void)findSetting(model, axis.name, "-p");
     checkLimitOption();
-    const int kind = choose("--do", request_.analysis, {"modes", "equilibrium", "run"});
-    if (kind == 0) return sweepModes(model);
-    if (!request_.modes.limitOf.empty()) {
+    const auto kind = static_cast<Kind>(
+        choose("--do", request_.analysis, {"modes", "equilibrium", "run", "frf", "linearize"}));
+    if (kind != Kind::kModes && !request_.modes.limitOf.empty()) {
       refuse("--find-stability-limit: only modes have one", "use --do modes");
     }
-    return sweepOutputs(
-        model, kind == 1 ? study::OutputAnalysis::kEquilibrium : study::OutputAnalysis::kRun);
+    if (kind == Kind::kFrf) return sweepResponses(model);
+    if (kind == Kind::kLinearize) return sweepStateSpaces(model);
+    refuseLinearOptions(request_);
+    if (!console_.quiet) model.warnings().print(*console_.errors);
+    if (kind == Kind::kModes) return sweepModes(model);
+    return sweepOutputs(model, kind == Kind::kEquilibrium ? study::OutputAnalysis::kEquilibrium
+                                                          : study::OutputAnalysis::kRun);
   }
 
  private:
+  enum class Kind { kModes, kEquilibrium, kRun, kFrf, kLinearize };  // as in --do
+
   void checkLimitOption() const {
     if (request_.modes.limitOf.empty()) return;
     if (axes_.size() == 1 && axes_.front().name == request_.modes.limitOf) return;
@@ -110,6 +117,26 @@ class SweepCommand {
     if (!targets.jsonFile.empty()) io::writeOutputSweepJson(targets.jsonFile, sweep);
     if (!targets.csvFile.empty()) io::writeOutputSweepCsv(targets.csvFile, sweep);
     if (!request_.svgFile.empty()) io::writeOutputSweepSvg(request_.svgFile, sweep);
+    return judge(sweep.points, sweep.isComplete);
+  }
+
+  Outcome sweepResponses(const model::Model& model) {
+    const io::ResponseSweep sweep =
+        api::sweepResponses(request_, source_, axes_, makePace(model), console_);
+    if (!console_.quiet) print(io::describeResponseSweep(sweep));
+    const Targets& targets = request_.modes.targets;
+    if (!targets.jsonFile.empty()) io::writeResponseSweepJson(targets.jsonFile, sweep);
+    if (!targets.csvFile.empty()) io::writeResponseSweepCsv(targets.csvFile, sweep);
+    if (!request_.svgFile.empty()) io::writeResponseSweepSvg(request_.svgFile, sweep);
+    return judge(sweep.points, sweep.isComplete);
+  }
+
+  Outcome sweepStateSpaces(const model::Model& model) {
+    const io::StateSpaceSweep sweep =
+        api::sweepStateSpaces(request_, source_, axes_, makePace(model), console_);
+    if (!console_.quiet) print(io::describeStateSpaceSweep(sweep));
+    const Targets& targets = request_.modes.targets;
+    if (!targets.jsonFile.empty()) io::writeStateSpaceSweepJson(targets.jsonFile, sweep);
     return judge(sweep.points, sweep.isComplete);
   }
 

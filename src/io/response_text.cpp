@@ -111,24 +111,31 @@ std::vector<std::string> describeMargins(const ResponseReport& report) {
   return lines;
 }
 
-void writeResponseCsv(const std::string& path, const ResponseReport& report) {
-  std::string text = "frequency_hz";
-  for (const std::string& input : report.names.inputs) {
-    for (const std::string& output : report.names.outputs) {
+std::string makeResponseColumns(const analysis::PortNames& names) {
+  std::string text;
+  for (const std::string& input : names.inputs) {
+    for (const std::string& output : names.outputs) {
       const std::string pair = "(" + output + "/" + input + ")";
       text.append(",re").append(pair).append(",im").append(pair);
     }
   }
-  text += '\n';
+  return text;
+}
+
+void appendResponse(double frequencyHz, const Eigen::MatrixXcd& H, std::string& text) {
+  appendNumber(frequencyHz, text);
+  for (const Complex& value : H.reshaped()) {
+    text += ',';
+    appendNumber(value.real() + 0.0, text);
+    text += ',';
+    appendNumber(value.imag() + 0.0, text);
+  }
+}
+
+void writeResponseCsv(const std::string& path, const ResponseReport& report) {
+  std::string text = "frequency_hz" + makeResponseColumns(report.names) + "\n";
   for (std::size_t f = 0; f < report.response.H.size(); ++f) {
-    appendNumber(report.response.frequencyHz[f], text);
-    const Eigen::MatrixXcd& H = report.response.H[f];
-    for (const Complex& value : H.reshaped()) {
-      text += ',';
-      appendNumber(value.real() + 0.0, text);
-      text += ',';
-      appendNumber(value.imag() + 0.0, text);
-    }
+    appendResponse(report.response.frequencyHz[f], report.response.H[f], text);
     text += '\n';
   }
   writeTextFile(path, text);

@@ -28,6 +28,9 @@ void writeResponseJson(const std::string& path, const ResponseReport& report);
 
 // A header, then one row per frequency: `frequency_hz,re(y/u),im(y/u),…`.
 void writeResponseCsv(const std::string& path, const ResponseReport& report);
+// `,re(y/u),im(y/u),…`, and the row of one frequency.
+std::string makeResponseColumns(const analysis::PortNames& names);
+void appendResponse(double frequencyHz, const Eigen::MatrixXcd& H, std::string& text);
 
 // Magnitude and phase over frequency; of a loop that is cut, those of L = −(as computed)/(as read).
 void writeResponseSvg(const std::string& path, const ResponseReport& report);

@@ -100,7 +100,7 @@ std::vector<std::string> describeMinimal(const analysis::StateSpaceResult& resul
   return lines;
 }
 
-void writeStateSpaceJson(const std::string& path, const analysis::StateSpaceResult& result) {
+std::string makeStateSpaceJson(const analysis::StateSpaceResult& result) {
   const StateSpace& system = result.system;
   Json json;
   json["A"] = toJson(system.A);
@@ -118,7 +118,11 @@ void writeStateSpaceJson(const std::string& path, const analysis::StateSpaceResu
                                 {"sight", root.sight}});
   }
   if (!result.leftOut.empty()) json["response_error"] = result.responseError;
-  writeTextFile(path, json.dump() + "\n");
+  return json.dump() + "\n";
+}
+
+void writeStateSpaceJson(const std::string& path, const analysis::StateSpaceResult& result) {
+  writeTextFile(path, makeStateSpaceJson(result));
 }
 
 void writeStateSpaceCsv(const std::string& path, const StateSpace& system) {

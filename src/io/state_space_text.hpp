@@ -16,6 +16,7 @@ std::vector<std::string> describeMinimal(const analysis::StateSpaceResult& resul
 
 // `{"A": [[…]], "B": …, "C": …, "D": …, "states": […], "inputs": […], "outputs": […]}`, and where states were left
 // out `"left_out": [{"name": …, "root": [re, im], "states": 2, "reach": …, "sight": …}], "response_error": …`
+std::string makeStateSpaceJson(const analysis::StateSpaceResult& result);
 void writeStateSpaceJson(const std::string& path, const analysis::StateSpaceResult& result);
 
 // One table: rows are the rates of states, then outputs; columns are states, then inputs. A path that is a

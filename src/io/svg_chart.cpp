@@ -202,10 +202,12 @@ class Drawing {
     text_ += formatText("<text x=\"%.2f\" y=\"%.2f\">%s</text>\n", at.x, at.y, label.c_str());
   }
 
-  static std::string strokeOf(std::size_t curve) {
+  std::string strokeOf(std::size_t curve) const {
+    const std::string& own = chart_.curves[curve].color;
     // When the colours begin anew they get other dashes.
-    const char* color = kPens[curve % kPens.size()].color;
-    const char* dashes = kPens[(curve + curve / kPens.size()) % kPens.size()].dashes;
+    const char* color = own.empty() ? kPens[curve % kPens.size()].color : own.c_str();
+    const char* dashes =
+        own.empty() ? kPens[(curve + curve / kPens.size()) % kPens.size()].dashes : "";
     return formatText("fill=\"none\" stroke=\"%s\" stroke-width=\"1.8\" stroke-linejoin=\"round\"",
                       color) +
            (*dashes != '\0' ? formatText(" stroke-dasharray=\"%s\"", dashes) : "");

@@ -20,6 +20,7 @@ struct ChartCurve {
   std::string name;  // in the legend; empty: not there
   std::vector<double> x, y;
   bool marksStart = false;  // with a circle
+  std::string color{};      // as in SVG, without dashes; empty: the next pen
 };
 
 // A coloured field behind the curves, between two values of x and two of y.

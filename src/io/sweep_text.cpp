@@ -7,6 +7,7 @@
 #include "io/csv_writer.hpp"
 #include "io/limit_text.hpp"
 #include "io/output_file.hpp"
+#include "io/sweep_parts.hpp"
 #include "io/text_format.hpp"
 
 namespace flexloop::io {
@@ -19,46 +20,11 @@ using study::ModeSweepPoint;
 using study::OutputAnalysis;
 using study::OutputSweep;
 using study::OutputSweepPoint;
-using study::Settings;
 using study::TrackedMode;
-
-std::string settingsText(const Settings& settings) {
-  std::string text;
-  for (const study::Setting& setting : settings) {
-    text +=
-        formatText("%s%s = %.6g", text.empty() ? "" : ", ", setting.name.c_str(), setting.value);
-  }
-  return text;
-}
 
 // Of what is printed with five digits.
 double withoutMinusZero(double ratio) {
   return std::abs(ratio) < 5e-6 ? 0.0 : ratio;
-}
-
-std::string stopText(std::size_t done) {
-  return formatText("stopped after %d points", static_cast<int>(done));
-}
-
-Json axesToJson(const std::vector<study::SweepAxis>& axes) {
-  Json json = Json::array();
-  for (const study::SweepAxis& axis : axes) {
-    json.push_back({{"name", axis.name}, {"values", axis.values}});
-  }
-  return json;
-}
-
-// Parameters, "ok" and the message.
-template <class Point>
-Json startPoint(const Point& point) {
-  Json json;
-  json["parameters"] = Json::object();
-  for (const study::Setting& setting : point.settings) {
-    json["parameters"][setting.name] = setting.value;
-  }
-  json["ok"] = point.ok;
-  if (!point.ok) json["message"] = point.trouble;
-  return json;
 }
 
 Json modeToJson(const TrackedMode& tracked) {
@@ -70,29 +36,6 @@ Json modeToJson(const TrackedMode& tracked) {
   json["damping_ratio"] = mode.dampingRatio() + 0.0;
   json["stable"] = mode.isStable();
   return json;
-}
-
-void appendSettings(const Settings& settings, std::string& text) {
-  for (const study::Setting& setting : settings) {
-    appendNumber(setting.value, text);
-    text += ',';
-  }
-}
-
-// A message may have commas and quotes.
-std::string quoteForCsv(const std::string& text) {
-  std::string quoted = "\"";
-  for (const char c : text) {
-    if (c == '"') quoted += '"';
-    quoted += c == '\n' ? ' ' : c;
-  }
-  return quoted + '"';
-}
-
-std::string startHeader(const std::vector<study::SweepAxis>& axes) {
-  std::string text;
-  for (const study::SweepAxis& axis : axes) text += axis.name + ",";
-  return text;
 }
 
 }  // namespace
@@ -134,10 +77,10 @@ std::vector<std::string> describeOutputSweep(const OutputSweep& sweep) {
 void writeModeSweepJson(const std::string& path, const ModeSweep& sweep,
                         const std::optional<study::StabilityLimits>& limits) {
   Json json;
-  json["parameters"] = axesToJson(sweep.axes);
+  json["parameters"] = makeAxesJson(sweep.axes);
   json["points"] = Json::array();
   for (const ModeSweepPoint& point : sweep.points) {
-    Json entry = startPoint(point);
+    Json entry = startPoint(point.settings, point.ok, point.trouble);
     if (point.ok) {
       entry["modes"] = Json::array();
       for (const TrackedMode& mode : point.modes) entry["modes"].push_back(modeToJson(mode));
@@ -158,10 +101,10 @@ void writeModeSweepJson(const std::string& path, const ModeSweep& sweep,
 void writeOutputSweepJson(const std::string& path, const OutputSweep& sweep) {
   const bool isRun = sweep.analysis == OutputAnalysis::kRun;
   Json json;
-  json["parameters"] = axesToJson(sweep.axes);
+  json["parameters"] = makeAxesJson(sweep.axes);
   json["points"] = Json::array();
   for (const OutputSweepPoint& point : sweep.points) {
-    Json entry = startPoint(point);
+    Json entry = startPoint(point.settings, point.ok, point.trouble);
     entry["outputs"] = Json::object();
     for (std::size_t i = 0; point.ok && i < sweep.outputs.size(); ++i) {
       if (isRun) {

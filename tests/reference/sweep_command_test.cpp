@@ -111,7 +111,8 @@ TEST_F(SweepCommand, RefusesWhatItCannotDo) {
   expectRefused({"-p", "ki=0:x:3"}, "'x' is not a number");
   expectRefused({"-p", "ki=0:10:3", "--log"}, "ends of one sign");
   expectRefused({"-p", "kj=0:10:3"}, "did you mean 'ki'?");
-  expectRefused({"-p", "ki=0:10:3", "--do", "tea"}, "known: modes, equilibrium, run");
+  expectRefused({"-p", "ki=0:10:3", "--do", "tea"},
+                "known: modes, equilibrium, run, frf, linearize");
   expectRefused({"-p", "ki=0:10:3", "--find-stability-limit", "v0"}, "a range of this number");
 }
 

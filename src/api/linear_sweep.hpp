@@ -1,0 +1,22 @@
+// `sweep --do frf` and `--do linearize`: the analyses of linear_request.hpp at every point.
+#pragma once
+
+#include <vector>
+
+#include "api/commands.hpp"
+#include "io/linear_sweep_text.hpp"
+
+namespace flexloop::api {
+
+// For other analyses: options that they would not heed. Throws base::InputError, also below.
+void refuseLinearOptions(const SweepRequest& request);
+
+// Responses have the same frequencies at all points. `source` has no ranges.
+io::ResponseSweep sweepResponses(const SweepRequest& request, const ModelSource& source,
+                                 const std::vector<study::SweepAxis>& axes, const study::Pace& pace,
+                                 const Console& console);
+io::StateSpaceSweep sweepStateSpaces(const SweepRequest& request, const ModelSource& source,
+                                     const std::vector<study::SweepAxis>& axes,
+                                     const study::Pace& pace, const Console& console);
+
+}  // namespace flexloop::api
