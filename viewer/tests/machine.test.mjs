@@ -1,14 +1,8 @@
 // A machine of the program itself, run and shown: a cantilever that falls under its own weight.
 import assert from 'node:assert/strict';
-import { execFileSync, spawn } from 'node:child_process';
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
-import { fileURLToPath } from 'node:url';
-import { countColours, openPage, pictureOf, startBrowser } from './browser.mjs';
+import { countColours, openPage, pictureOf, place as placeOn, runModel, show, startBrowser } from './support.mjs';
 
-const kProgram = process.env.FLEXLOOP ?? fileURLToPath(new URL('../../build/flexloop', import.meta.url));
 const kModel = `flexloop: 1
 title: Cantilever
 gravity: [0, 0, -9.81]
@@ -23,38 +17,19 @@ analysis:
   modes: {count: 6}
 `;
 
-// The address that the program tells.
-function show(folder) {
-  const child = spawn(kProgram, ['view', folder, '--no-open'], { stdio: ['ignore', 'pipe', 'inherit'] });
-  const address = new Promise((resolve, reject) => {
-    let text = '';
-    child.stdout.on('data', (part) => {
-      text += part;
-      const found = text.match(/http:\/\/\S+\/(?=\s)/);
-      if (found) resolve(found[0]);
-    });
-    child.on('exit', () => reject(new Error(`no address: ${text}`)));
-  });
-  return { child, address };
-}
-
-describe('a machine of the program', { skip: existsSync(kProgram) ? false : `there is no ${kProgram}` }, () => {
-  let folder, shown, browser, page;
+describe('a machine of the program', () => {
+  let shown, browser, page;
   before(async () => {
-    folder = mkdtempSync(join(tmpdir(), 'flexloop-'));
-    writeFileSync(join(folder, 'model.yaml'), kModel);
-    execFileSync(kProgram, ['run', join(folder, 'model.yaml'), '--out', join(folder, 'run')], { stdio: 'ignore' });
-    shown = show(join(folder, 'run'));
     browser = await startBrowser();
-    page = await openPage(browser, await shown.address);
+    shown = await show(runModel(kModel));
+    page = await openPage(browser, shown.address);
   });
   after(async () => {
     await browser?.close();
-    shown?.child.kill();
-    rmSync(folder, { recursive: true });
+    shown?.close();
   });
 
-  const place = (name) => page.evaluate((node) => window.flexloop.nodePosition(node), name);
+  const place = (name) => placeOn(page, name);
 
   test('is drawn as it starts', async () => {
     assert.ok(countColours(await pictureOf(page)) > 100);
