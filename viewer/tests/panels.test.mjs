@@ -337,7 +337,7 @@ test('panels can stand beside, below and alone, and be resized by keys', async (
 });
 
 test('text has a contrast of 4.5 or more', async () => {
-  for (const tab of ['plots', 'diagram', 'parameters', 'summary']) {
+  for (const tab of kTabs) {
     await show(tab);
     await settled();
     const texts = await page.evaluate((id) => {
@@ -349,7 +349,7 @@ test('text has a contrast of 4.5 or more', async () => {
         return 'rgb(255, 255, 255)';
       };
       const isText = (e) => [...e.childNodes].some((n) => n.nodeType === 3 && n.textContent.trim());
-      return [...document.querySelectorAll(`#app > header *, [role=tablist] *, #panel-${id} *`)]
+      return [...document.querySelectorAll(`#app > header *, [role=tablist] *, .tree *, .stage *, #panel-${id} *`)]
         .filter((e) => isText(e) && e.getClientRects().length > 0 && !e.disabled)
         .map((e) => {
           const style = getComputedStyle(e);
@@ -362,6 +362,21 @@ test('text has a contrast of 4.5 or more', async () => {
     for (const { text, colour, ground } of texts) {
       assert.ok(contrast(luminance(colour), luminance(ground)) >= 4.5, `${tab}: “${text}” ${colour} on ${ground}`);
     }
+  }
+});
+
+test('the Tab key leads to everything', async () => {
+  await page.locator('body').press('Tab');
+  const seen = new Set();
+  for (let i = 0; i < 150; ++i) {
+    seen.add(await page.evaluate(() => {
+      const { id, tagName, ariaLabel, role, className } = document.activeElement;
+      return id || `${tagName.toLowerCase()} ${role ?? ''} ${ariaLabel ?? className}`;
+    }));
+    await page.keyboard.press('Tab');
+  }
+  for (const part of ['canvas', 'time', 'treeitem', 'tab-', 'Play', 'Size of the panels', 'Panels alone']) {
+    assert.ok([...seen].some((name) => name.includes(part)), `${part} in ${[...seen].join('; ')}`);
   }
 });
 
