@@ -30,3 +30,20 @@ function(flexloop_add_page)
   set_source_files_properties(${file} PROPERTIES
     OBJECT_DEPENDS ${page} COMPILE_DEFINITIONS FLEXLOOP_PAGE_FILE="${page}")
 endfunction()
+
+# Tests of the page in a browser, by its real program: viewer/tests/NAME.test.mjs becomes viewer.NAME.
+# What they need and is missing makes them fail, with its name.
+function(flexloop_add_page_tests)
+  file(GLOB files CONFIGURE_DEPENDS ${FLEXLOOP_VIEWER}/tests/*.test.mjs)
+  foreach(file ${files})
+    get_filename_component(name ${file} NAME_WE)
+    add_test(NAME viewer.${name} COMMAND ${FLEXLOOP_NODE} --test ${file})
+    set_tests_properties(viewer.${name} PROPERTIES
+      LABELS viewer
+      ENVIRONMENT "FLEXLOOP=${PROJECT_BINARY_DIR}/flexloop;FLEXLOOP_PAGE=${PROJECT_BINARY_DIR}/page.html"
+      # A browser that draws without a graphics card wants all cores for itself.
+      RESOURCE_LOCK browser
+      PROCESSORS 2
+      TIMEOUT 600)
+  endforeach()
+endfunction()

@@ -2,15 +2,14 @@
 // everything hung on it that the page draws. What it answers is known in closed form.
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
-import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
+import { findPage } from './support.mjs';
 
 export const kElements = 10;
 export const kDepth = 0.1; // m, of the tip at half the time
 export const kEnd = 2; // s
 const kRecords = 101;
 const kChunk = 40;
-const kPage = fileURLToPath(new URL('../dist/page.html', import.meta.url));
 
 // The tip's displacement is `depth` downwards, along the shape of a cantilever under a load at its end.
 function frameAt(depth) {
@@ -193,7 +192,7 @@ export async function serveCantilever() {
   const server = createServer((request, response) => {
     if (request.method === 'POST') return answer(request, response);
     const data = request.url.startsWith('/data/') ? dataOf(request.url.slice(6)) : null;
-    if (request.url === '/') return response.setHeader('Content-Type', 'text/html').end(readFileSync(kPage));
+    if (request.url === '/') return response.setHeader('Content-Type', 'text/html').end(readFileSync(findPage()));
     response.statusCode = data === null ? 404 : 200;
     return response.end(data ?? 'unknown');
   });
@@ -217,5 +216,5 @@ export function makeReport() {
       (name) => `<script type="text/plain" data-name="${name}">${gzipSync(dataOf(name)).toString('base64')}</script>`,
     )
     .join('\n');
-  return readFileSync(kPage, 'utf8').replace('<!-- DATA -->', () => text);
+  return readFileSync(findPage(), 'utf8').replace('<!-- DATA -->', () => text);
 }

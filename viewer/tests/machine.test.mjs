@@ -1,14 +1,24 @@
 // A machine of the program itself, run and shown: a cantilever that falls under its own weight.
 import assert from 'node:assert/strict';
-import { execFileSync, spawn } from 'node:child_process';
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
-import { fileURLToPath } from 'node:url';
-import { countColours, openPage, pictureOf, startBrowser } from './browser.mjs';
+import {
+  assertNear,
+  countChanges,
+  countColours,
+  drawn,
+  get,
+  openPage,
+  pictureOf,
+  place as placeOn,
+  rowsOf,
+  runModel,
+  set,
+  show,
+  startBrowser,
+  writeReport,
+} from './support.mjs';
 
-const kProgram = process.env.FLEXLOOP ?? fileURLToPath(new URL('../../build/flexloop', import.meta.url));
+const isBeam = (r, g, b) => r > 70 && b - g > 18 && g - r > 18;
 const kModel = `flexloop: 1
 title: Cantilever
 gravity: [0, 0, -9.81]
@@ -23,38 +33,20 @@ analysis:
   modes: {count: 6}
 `;
 
-// The address that the program tells.
-function show(folder) {
-  const child = spawn(kProgram, ['view', folder, '--no-open'], { stdio: ['ignore', 'pipe', 'inherit'] });
-  const address = new Promise((resolve, reject) => {
-    let text = '';
-    child.stdout.on('data', (part) => {
-      text += part;
-      const found = text.match(/http:\/\/\S+\/(?=\s)/);
-      if (found) resolve(found[0]);
-    });
-    child.on('exit', () => reject(new Error(`no address: ${text}`)));
-  });
-  return { child, address };
-}
-
-describe('a machine of the program', { skip: existsSync(kProgram) ? false : `there is no ${kProgram}` }, () => {
-  let folder, shown, browser, page;
+describe('a machine of the program', () => {
+  let run, shown, browser, page;
   before(async () => {
-    folder = mkdtempSync(join(tmpdir(), 'flexloop-'));
-    writeFileSync(join(folder, 'model.yaml'), kModel);
-    execFileSync(kProgram, ['run', join(folder, 'model.yaml'), '--out', join(folder, 'run')], { stdio: 'ignore' });
-    shown = show(join(folder, 'run'));
     browser = await startBrowser();
-    page = await openPage(browser, await shown.address);
+    run = runModel(kModel);
+    shown = await show(run);
+    page = await openPage(browser, shown.address);
   });
   after(async () => {
     await browser?.close();
-    shown?.child.kill();
-    rmSync(folder, { recursive: true });
+    shown?.close();
   });
 
-  const place = (name) => page.evaluate((node) => window.flexloop.nodePosition(node), name);
+  const place = (name) => placeOn(page, name);
 
   test('is drawn as it starts', async () => {
     assert.ok(countColours(await pictureOf(page)) > 100);
@@ -62,6 +54,17 @@ describe('a machine of the program', { skip: existsSync(kProgram) ? false : `the
       (await place('tip')).map((x) => Number(x.toFixed(6))),
       [0.5, 0, 0],
     );
+  });
+
+  test('plays by the space bar', async () => {
+    const start = await pictureOf(page);
+    await page.locator('.canvas canvas').focus();
+    await page.keyboard.press(' ');
+    await page.waitForFunction(() => window.flexloop.store.get('time') > 0.02);
+    await page.keyboard.press(' ');
+    assert.equal(await get(page, 'playing'), false);
+    await drawn(page);
+    assert.ok(countChanges(start, await pictureOf(page)) > 300);
   });
 
   test('falls, and its nodes fall the more the nearer they are to the tip', async () => {
@@ -76,6 +79,36 @@ describe('a machine of the program', { skip: existsSync(kProgram) ? false : `the
     );
   });
 
+  // x runs to the right as seen from −y, and rows are counted downwards. A straight beam would be halfway down in its
+  // middle; one that is bent by its weight and that of its tip is at 5/16 to 17/48 (tip load and own weight alone).
+  test('bends downwards on the screen', async () => {
+    await page.getByRole('button', { name: 'View from −y' }).click();
+    await set(page, { time: 0.04, scale: 8 });
+    await drawn(page);
+    const picture = await pictureOf(page);
+    const columns = Array.from({ length: picture.width }, (_, i) => i).filter((i) => rowsOf(picture, i, isBeam).length > 1);
+    const [left, right] = [columns[0], columns.at(-1)];
+    const row = (part) => {
+      const rows = rowsOf(picture, Math.round(left + part * (right - left)), isBeam);
+      return (rows[0] + rows.at(-1)) / 2;
+    };
+    const [root, middle, tip] = [0.15, 0.5, 0.9].map(row);
+    assert.ok(root < middle && middle < tip, `rows ${[root, middle, tip]}`);
+    assert.ok((middle - root) / (tip - root) < 0.45, `rows ${[root, middle, tip]}`);
+    await set(page, { scale: 1 });
+  });
+
+  test('is picked by a click', async () => {
+    const picture = await pictureOf(page);
+    const column = Math.round(0.5 * picture.width);
+    const rows = rowsOf(picture, column, isBeam);
+    await page.locator('.canvas canvas').click({ position: { x: column, y: rows[Math.floor(rows.length / 2)] } });
+    assert.deepEqual(await get(page, 'selected'), { kind: 'beam', name: 'arm' });
+    assert.equal(await page.locator('.tree [aria-selected=true]').innerText(), 'arm');
+    await page.keyboard.press('Escape');
+    assert.equal(await get(page, 'selected'), null);
+  });
+
   test('swings in its first mode, root at rest', async () => {
     await page.getByRole('row', { name: 'mode 1', exact: true }).click();
     await page.waitForFunction(() => window.flexloop.nodePosition('tip')[2] > 0.04);
@@ -86,11 +119,52 @@ describe('a machine of the program', { skip: existsSync(kProgram) ? false : `the
     );
   });
 
+  // The second bending mode of a cantilever has a node between the middle and the tip; which of the program's
+  // modes it is depends on those across.
+  test('switches modes by keys', async () => {
+    const { modes } = await get(page, 'modes');
+    assert.ok(modes.length >= 4 && modes.every((mode) => mode.stable));
+    await page.getByRole('row', { name: 'mode 1', exact: true }).focus();
+    let found = false;
+    for (let i = 1; i < modes.length && !found; ++i) {
+      await page.keyboard.press('ArrowDown');
+      assert.equal(await get(page, 'mode'), i);
+      await drawn(page);
+      found = await page.evaluate(async () => {
+        const end = performance.now() + 1500;
+        while (performance.now() < end) {
+          await new Promise((done) => requestAnimationFrame(done));
+          const [middle, tip] = ['arm.4', 'tip'].map((name) => window.flexloop.nodePosition(name)[2]);
+          if (middle > 5e-3 && tip < -1e-4) return true;
+        }
+        return false;
+      });
+    }
+    assert.ok(found, 'a mode whose middle goes against the tip');
+  });
+
   test('is coloured by a field that the program computes', async () => {
     await page.getByLabel('Colour').selectOption({ label: 'bending moment' });
     await page.getByLabel('time', { exact: true }).and(page.locator('input')).press('ArrowRight');
     await page.waitForSelector('.colour-bar:not([hidden])');
     assert.match(await page.locator('.colour-bar').innerText(), /N·m/);
+  });
+
+  test('the report opens from disk and moves as the run does', async () => {
+    const report = await openPage(browser, writeReport(run));
+    for (const time of [0.04, 0.1]) {
+      await set(page, { time, moves: 'time' });
+      await set(report, { time, moves: 'time' });
+      await Promise.all([drawn(page), drawn(report)]);
+      const [live, held] = [await place('tip'), await placeOn(report, 'tip')];
+      assert.ok(held[2] < -1e-4);
+      live.forEach((x, i) => assertNear(held[i], x, 1e-7));
+    }
+    await report.getByRole('row', { name: 'mode 1', exact: true }).click();
+    await report.waitForFunction(() => window.flexloop.nodePosition('tip')[2] > 0.04);
+    assert.ok(countColours(await pictureOf(report)) > 100);
+    assert.deepEqual(report.errors, []);
+    await report.close();
   });
 
   test('nothing was complained about', () => assert.deepEqual(page.errors, []));

@@ -2,17 +2,30 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { after, before, beforeEach, test } from 'node:test';
-import { contrast, luminance, openBrowser, parseXml, serve, writeReport } from './support.mjs';
+import { join } from 'node:path';
+import {
+  contrast,
+  get,
+  here,
+  luminance,
+  openPage,
+  parseXml,
+  runModel,
+  settled as settledPage,
+  show as showResult,
+  startBrowser,
+  writeReport,
+} from './support.mjs';
 
+let run;
 let server;
 let browser;
 let page;
-let troubles;
-let waiting; // requests without an answer
 
 before(async () => {
-  server = await serve();
-  browser = await openBrowser();
+  run = runModel(join(here, 'drive.yaml'));
+  browser = await startBrowser();
+  server = await showResult(run);
 });
 
 after(async () => {
@@ -22,22 +35,10 @@ after(async () => {
 
 async function open({ width = 1400, height = 900, address = server.address } = {}) {
   await page?.close();
-  page = await browser.newPage({ viewport: { width, height } });
-  troubles = [];
-  waiting = 0;
-  page.on('request', () => (waiting += 1));
-  for (const end of ['requestfinished', 'requestfailed']) page.on(end, () => (waiting -= 1));
-  page.on('console', (message) => message.type() === 'error' && troubles.push(message.text()));
-  page.on('pageerror', (error) => troubles.push(error.message));
-  await page.goto(address);
-  await page.waitForSelector('[role=tab]');
+  page = await openPage(browser, address, { width, height });
 }
 
-// Nothing is awaited for a while, and what came is drawn.
-async function settled() {
-  for (let quiet = 0; quiet < 5; quiet = waiting > 0 ? 0 : quiet + 1) await page.waitForTimeout(50);
-  await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))));
-}
+const settled = () => settledPage(page);
 
 beforeEach(() => open());
 
@@ -100,7 +101,7 @@ test('a time plot shows the first channels, on the canvas and as numbers', async
   const first = await numbers(`result/${result.id}/channel/0`);
   assert.equal(rows.length, time.length);
   for (const i of [0, 17, time.length - 1]) assert.deepEqual(rows[i].slice(0, 2), [time[i], first[i]]);
-  assert.deepEqual(troubles, []);
+  assert.deepEqual(page.errors, []);
 });
 
 test('drag zooms, double click shows all again, the wheel zooms about the pointer', async () => {
@@ -122,7 +123,7 @@ test('drag zooms, double click shows all again, the wheel zooms about the pointe
   const near = (await csv(0)).rows;
   assert.ok(near.length < all);
   assert.ok(Math.abs((near[0][0] + near.at(-1)[0]) / 2 - end / 2) < 0.02 * end);
-  assert.deepEqual(troubles, []);
+  assert.deepEqual(page.errors, []);
 });
 
 test('cursor, zoom and time are linked across plots', async () => {
@@ -160,7 +161,7 @@ test('SVG is well formed, PNG is a picture', async () => {
   const png = await download(0, 'PNG');
   assert.equal(png.subarray(1, 4).toString(), 'PNG');
   assert.ok(png.readUInt32BE(16) >= 1000 && png.length > 5000);
-  assert.deepEqual(troubles, []);
+  assert.deepEqual(page.errors, []);
 });
 
 test('every kind of plot draws something', async () => {
@@ -174,7 +175,7 @@ test('every kind of plot draws something', async () => {
   assert.match(await page.textContent('.card:nth-child(3)'), /phase margin/);
   await page.locator('.card').nth(3).locator('button:text-is("✕")').click();
   assert.equal(await page.locator('.card').count(), 6);
-  assert.deepEqual(troubles, []);
+  assert.deepEqual(page.errors, []);
 });
 
 // The characteristic polynomial of drive.yaml, lowest power first:
@@ -224,21 +225,30 @@ test('a gain slider moves a pole to where the equations have it', async () => {
   await show('parameters');
   await page.click('button:text-is("Reset all")');
   assert.equal(await page.locator('[aria-label^="blocks.servo.kp in"], [aria-label="blocks.servo.kp"]').inputValue(), '400');
-  assert.deepEqual(troubles, []);
+  assert.deepEqual(page.errors, []);
 });
+
+// Milliseconds from a slider's move until other modes are there.
+async function moveSlider(path, step) {
+  const old = (await get(page, 'modes')).set;
+  const start = Date.now();
+  await page.locator(`[aria-label="${path}, slider"]`).fill(step);
+  await page.waitForFunction((set) => window.flexloop.store.get('modes').set !== set, old);
+  return Date.now() - start;
+}
 
 test('a slider asks within a second, and a simulation joins the plots', async () => {
   await show('parameters');
-  const start = Date.now();
-  await page.locator('[aria-label="blocks.servo.kd, slider"]').fill('700');
-  await page.waitForSelector('.parameters .status:has-text("modes in")');
-  assert.ok(Date.now() - start < 1000);
+  const times = [];
+  // The best of three: other programs may use the machine too.
+  for (const step of ['690', '695', '700']) times.push(await moveSlider('blocks.servo.kd', step));
+  assert.ok(Math.min(...times) < 1000, `${times} ms`);
   const runs = (await data('results.json')).length;
   await page.click('label:has-text("simulate too") input');
   for (const step of ['650', '750', '800', '820']) {
+    const last = (await get(page, 'results')).at(-1).id;
     await page.locator('[aria-label="blocks.servo.kd, slider"]').fill(step);
-    await page.waitForTimeout(100);
-    await page.waitForSelector('.parameters .status:has-text("with the run")');
+    await page.waitForFunction((id) => window.flexloop.store.get('results').at(-1).id !== id, last);
   }
   await show('summary');
   const names = await page.locator('.summary section:has(h3:text-is("Results")) tbody tr').count();
@@ -246,7 +256,7 @@ test('a slider asks within a second, and a simulation joins the plots', async ()
   await show('plots');
   await settled();
   assert.ok((await page.locator('.plot-runs').first().textContent()).includes('servo.kd'));
-  assert.deepEqual(troubles, []);
+  assert.deepEqual(page.errors, []);
 });
 
 test('what the program refuses is told beside the sliders', async () => {
@@ -273,7 +283,7 @@ test('a click on a locus shows that mode', async () => {
   await page.waitForSelector('.card:nth-child(2) .status:has-text("the machine shows")');
   await show('parameters');
   assert.equal(await page.locator('.slider-row.changed').count(), 1);
-  assert.deepEqual(troubles, []);
+  assert.deepEqual(page.errors, []);
 });
 
 test('the diagram has every block, and no two overlap', async () => {
@@ -296,7 +306,7 @@ test('the diagram has every block, and no two overlap', async () => {
   await first.focus();
   await page.keyboard.press('Enter');
   assert.equal(await first.getAttribute('aria-pressed'), 'true');
-  assert.deepEqual(troubles, []);
+  assert.deepEqual(page.errors, []);
 });
 
 const kTabs = ['modes', 'plots', 'diagram', 'parameters', 'summary'];
@@ -327,7 +337,7 @@ test('panels can stand beside, below and alone, and be resized by keys', async (
 });
 
 test('text has a contrast of 4.5 or more', async () => {
-  for (const tab of ['plots', 'diagram', 'parameters', 'summary']) {
+  for (const tab of kTabs) {
     await show(tab);
     await settled();
     const texts = await page.evaluate((id) => {
@@ -339,7 +349,7 @@ test('text has a contrast of 4.5 or more', async () => {
         return 'rgb(255, 255, 255)';
       };
       const isText = (e) => [...e.childNodes].some((n) => n.nodeType === 3 && n.textContent.trim());
-      return [...document.querySelectorAll(`#app > header *, [role=tablist] *, #panel-${id} *`)]
+      return [...document.querySelectorAll(`#app > header *, [role=tablist] *, .tree *, .stage *, #panel-${id} *`)]
         .filter((e) => isText(e) && e.getClientRects().length > 0 && !e.disabled)
         .map((e) => {
           const style = getComputedStyle(e);
@@ -352,6 +362,21 @@ test('text has a contrast of 4.5 or more', async () => {
     for (const { text, colour, ground } of texts) {
       assert.ok(contrast(luminance(colour), luminance(ground)) >= 4.5, `${tab}: “${text}” ${colour} on ${ground}`);
     }
+  }
+});
+
+test('the Tab key leads to everything', async () => {
+  await page.locator('body').press('Tab');
+  const seen = new Set();
+  for (let i = 0; i < 150; ++i) {
+    seen.add(await page.evaluate(() => {
+      const { id, tagName, ariaLabel, role, className } = document.activeElement;
+      return id || `${tagName.toLowerCase()} ${role ?? ''} ${ariaLabel ?? className}`;
+    }));
+    await page.keyboard.press('Tab');
+  }
+  for (const part of ['canvas', 'time', 'treeitem', 'tab-', 'Play', 'Size of the panels', 'Panels alone']) {
+    assert.ok([...seen].some((name) => name.includes(part)), `${part} in ${[...seen].join('; ')}`);
   }
 });
 
@@ -377,12 +402,15 @@ test('every control has a name, and keys reach a plot', async () => {
 });
 
 test('a report shows what it holds, says what it lacks, and prints', async () => {
-  await open({ address: await writeReport(server.address) });
+  await open({ address: writeReport(run) });
   await show('plots');
   await settled();
   assert.ok((await pixels(0, '#0072b2')).length > 200);
   assert.ok(await page.locator('.plot-bar button:text-is("Bode")').isDisabled());
-  assert.ok(await page.locator('.plot-bar button:text-is("Spectrum")').isDisabled());
+  await add('Spectrum');
+  await page.waitForSelector('.card:nth-child(2) canvas');
+  await settled();
+  assert.ok((await pixels(1, '#0072b2')).length > 20);
   assert.match(await page.textContent('.plots .hint'), /flexloop view/);
   await show('parameters');
   assert.match(await page.textContent('.parameters'), /flexloop view/);
@@ -392,5 +420,5 @@ test('a report shows what it holds, says what it lacks, and prints', async () =>
   assert.ok(await page.locator('.paper svg').first().isVisible());
   assert.ok(!(await page.locator('.stage').isVisible()) && !(await page.locator('[role=tablist]').isVisible()));
   assert.ok((await page.pdf()).length > 20000);
-  assert.deepEqual(troubles, []);
+  assert.deepEqual(page.errors, []);
 });

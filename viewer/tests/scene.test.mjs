@@ -1,31 +1,35 @@
 // The machine on the page: that it is seen, moves as its data says, and can be pointed at.
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, afterEach, before, beforeEach, describe, test } from 'node:test';
-import { countChanges, countColours, openPage, pictureOf, rowsOf, startBrowser } from './browser.mjs';
 import { kDepth, kEnd, makeReport, serveCantilever } from './cantilever.mjs';
+import {
+  assertNear,
+  countChanges,
+  countColours,
+  drawn,
+  get,
+  makeFolder,
+  openPage,
+  pictureOf,
+  place,
+  rowsOf,
+  set,
+  startBrowser,
+} from './support.mjs';
 
 const isBeam = (r, g, b) => r > 70 && b - g > 18 && g - r > 18;
-const set = (page, changes) => page.evaluate((values) => window.flexloop.store.set(values), changes);
-const get = (page, key) => page.evaluate((name) => window.flexloop.store.get(name), key);
-const place = (page, node) => page.evaluate((name) => window.flexloop.nodePosition(name), node);
-const drawn = (page) =>
-  page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
-
-function assertNear(actual, expected, tolerance) {
-  assert.ok(Math.abs(actual - expected) <= tolerance, `${actual} should be ${expected} ± ${tolerance}`);
-}
 
 describe('the scene', () => {
   let browser, server, page;
   before(async () => {
-    [browser, server] = await Promise.all([startBrowser(), serveCantilever()]);
+    browser = await startBrowser();
+    server = await serveCantilever();
   });
   after(async () => {
-    await browser.close();
-    server.close();
+    await browser?.close();
+    server?.close();
   });
   beforeEach(async () => {
     page = await openPage(browser, server.url);
@@ -161,12 +165,13 @@ describe('the scene', () => {
 describe('modes', () => {
   let browser, server, page;
   before(async () => {
-    [browser, server] = await Promise.all([startBrowser(), serveCantilever()]);
+    browser = await startBrowser();
+    server = await serveCantilever();
     page = await openPage(browser, server.url);
   });
   after(async () => {
-    await browser.close();
-    server.close();
+    await browser?.close();
+    server?.close();
   });
 
   // Heights of the tip for a while.
@@ -208,7 +213,7 @@ describe('modes', () => {
     await page.getByRole('button', { name: 'Pause', exact: true }).click();
     await drawn(page);
     const before = await place(page, 'tip');
-    await page.waitForTimeout(200);
+    for (let i = 0; i < 5; ++i) await drawn(page);
     assert.deepEqual(await place(page, 'tip'), before);
   });
 
@@ -236,7 +241,7 @@ describe('modes', () => {
 });
 
 test('a report opens from disk and moves', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'flexloop-'));
+  const folder = makeFolder();
   const browser = await startBrowser();
   try {
     writeFileSync(join(folder, 'report.html'), makeReport());
@@ -249,6 +254,5 @@ test('a report opens from disk and moves', async () => {
     assert.deepEqual(page.errors, []);
   } finally {
     await browser.close();
-    rmSync(folder, { recursive: true });
   }
 });
