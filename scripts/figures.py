@@ -4,6 +4,7 @@
 import argparse
 import csv
 import json
+import os
 import pathlib
 import subprocess
 import tempfile
@@ -89,6 +90,19 @@ def drawWorkPrecision(benchFile):
     return figure
 
 
+def drawByCommands(program, folder):
+    """What the program draws itself: `flexloop plot`, `flexloop scheme`, and the page of `flexloop view`."""
+    scheme = folder / "scheme.svg"
+    subprocess.run([program, "scheme", "--quiet", "--svg", scheme], check=True)
+    print(scheme)
+    plot = folder / "plot.svg"
+    model = ROOT / "models" / "controlled_arm" / "model.yaml"
+    subprocess.run([program, "plot", model, "hand", "speed", "--quiet", "-o", plot], check=True)
+    print(plot)
+    subprocess.run(["node", ROOT / "viewer" / "pictures.mjs", folder], check=True,
+                   env={**os.environ, "FLEXLOOP": str(program.resolve())})
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--program", type=pathlib.Path, default=ROOT / "build" / "flexloop")
@@ -103,9 +117,7 @@ def main():
                "late_by_a_step.png": drawLateByAStep(arguments.program)}
     if arguments.bench.exists():
         figures["work_precision.png"] = drawWorkPrecision(arguments.bench)
-    scheme = arguments.out / "scheme.svg"
-    subprocess.run([arguments.program, "scheme", "--quiet", "--svg", scheme], check=True)
-    print(scheme)
+    drawByCommands(arguments.program, arguments.out)
     for name, figure in figures.items():
         figure.savefig(arguments.out / name, dpi=120, metadata={"Software": None})
         print(arguments.out / name)

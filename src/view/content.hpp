@@ -1,6 +1,8 @@
 // What the page is given: pieces of data by name, whatever they come from (viewer/README.md).
 #pragma once
 
+#include <cstddef>
+#include <cstring>
 #include <optional>
 #include <string>
 #include <vector>
@@ -28,7 +30,12 @@ std::string toBytes(const std::vector<Number>& numbers) {
 }
 
 inline std::string toFloatBytes(const std::vector<double>& numbers) {
-  return toBytes(std::vector<float>(numbers.begin(), numbers.end()));
+  std::string bytes(numbers.size() * sizeof(float), '\0');
+  for (std::size_t i = 0; i < numbers.size(); ++i) {
+    const auto number = static_cast<float>(numbers[i]);
+    std::memcpy(bytes.data() + i * sizeof(float), &number, sizeof(float));
+  }
+  return bytes;
 }
 
 }  // namespace flexloop::view

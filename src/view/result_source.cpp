@@ -33,7 +33,7 @@ void addGround(std::vector<double>& numbers) {
 }  // namespace
 
 std::size_t ResultSource::chunk() const {
-  constexpr std::size_t kBytes = std::size_t{4} << 20;
+  constexpr std::size_t kBytes = std::size_t{2} << 20;
   const std::size_t record = (nodes().size() + 1) * kFrameNumbers * sizeof(float);
   return std::clamp<std::size_t>(kBytes / record, 1, 4096);
 }
@@ -114,11 +114,12 @@ std::vector<double> FileResult::readFrames(std::size_t first, std::size_t count)
   const std::size_t nodes = head().nodes.size();
   std::vector<double> numbers;
   numbers.reserve(count * (nodes + 1) * kFrameNumbers);
+  const double* position = frames.positions.data();
+  const double* rotation = frames.rotations.data();
   for (std::size_t record = 0; record < count; ++record) {
     addGround(numbers);
-    for (std::size_t n = 0; n < nodes; ++n) {
-      const std::size_t node = record * nodes + n;
-      addFrame(frames.positions.data() + 3 * node, frames.rotations.data() + 4 * node, numbers);
+    for (std::size_t n = 0; n < nodes; ++n, position += 3, rotation += 4) {
+      addFrame(position, rotation, numbers);
     }
   }
   return numbers;

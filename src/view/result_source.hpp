@@ -33,7 +33,7 @@ class ResultSource {
   virtual const ResultSource& whole() const { return *this; }
 
   std::size_t records() const { return times().size(); }
-  // Records that are transferred together: about 4 MB.
+  // Records that are transferred together: about 2 MB, so that the first are soon there.
   std::size_t chunk() const;
 };
 

@@ -9,3 +9,6 @@ export function element(tag, attributes = {}, children = []) {
   made.append(...children);
   return made;
 }
+
+// The last part of a path: where a file lies on a disk is no one else's matter.
+export const nameOf = (path) => path.split(/[\\/]/).at(-1);

@@ -1,6 +1,6 @@
 // Starts the page: opens the source, lays out the panels and shows what went wrong.
 import './style.css';
-import { element } from './element.js';
+import { element, nameOf } from './element.js';
 import { followRuns } from './follow.js';
 import { makeLayout } from './layout.js';
 import { makeDiagramPanel } from './panels/diagram.js';
@@ -43,7 +43,7 @@ async function start(app) {
   const [scene, results, modes] = await Promise.all(
     ['scene.json', 'results.json', 'modes.json'].map((name) => source.json(name)),
   );
-  document.title = `${scene.title || scene.file} · Flexloop`;
+  document.title = `${scene.title || nameOf(scene.file)} · Flexloop`;
   store.set({
     results,
     modes,
@@ -73,8 +73,8 @@ function makeHeader({ store, scene }, controls) {
     trouble.textContent = values.trouble;
     trouble.hidden = values.trouble === '';
   });
-  const file = element('span', { class: 'file' }, [scene.title ? scene.file : '']);
-  return element('header', {}, [element('h1', {}, [scene.title || scene.file]), file, trouble, controls]);
+  const file = element('span', { class: 'file' }, [scene.title ? nameOf(scene.file) : '']);
+  return element('header', {}, [element('h1', {}, [scene.title || nameOf(scene.file)]), file, trouble, controls]);
 }
 
 const app = document.getElementById('app');

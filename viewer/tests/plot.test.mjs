@@ -8,7 +8,7 @@ import { formatNumber, formatQuantity, labelAxis, logTicks, niceTicks } from '..
 import { kColours } from '../src/plot/palette.js';
 import { bodeFigures, nyquistFigure, unwrapped } from '../src/plot/response_figures.js';
 import { locusFigure, poleFigure } from '../src/plot/root_figures.js';
-import { rangeFor, stepOfValue, valueOfStep } from '../src/panels/slider_row.js';
+import { rangeFor, stepOfValue, valueOfStep, writeNumber } from '../src/panels/slider_row.js';
 import { mergeResults } from '../src/follow.js';
 import { nearestMode, newestOnly } from '../src/recompute.js';
 import { luminance, contrast, parseXml } from './support.mjs';
@@ -19,6 +19,16 @@ test('numbers have few digits and true minus signs', () => {
   assert.equal(formatNumber(1.2e-7), '1.2e−7');
   assert.equal(formatNumber(-0), '0');
   assert.equal(formatNumber(NaN), '–');
+});
+
+test('numbers of fields are short and exact', () => {
+  assert.deepEqual([6.57e10, 0.0005, 2794, 0.785398163397448, -1e-12].map(writeNumber), [
+    '6.57e10',
+    '0.0005',
+    '2794',
+    '0.785398163397448',
+    '-1e-12',
+  ]);
 });
 
 test('quantities take prefixes where their unit has them', () => {

@@ -1,6 +1,6 @@
 // Moving and enlarging a drawing in SVG by wheel, drag and buttons.
 
-const kLeast = 0.5;
+const kLeast = 0.4;
 const kMost = 1.15;
 
 // `svg` shows `size` {width, height} as a whole until it is moved.

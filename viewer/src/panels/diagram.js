@@ -3,7 +3,7 @@ import './diagram.css';
 import { drawDiagram } from '../diagram/draw.js';
 import { idOf, layoutDiagram } from '../diagram/layout.js';
 import { makePanZoom } from '../diagram/pan_zoom.js';
-import { element } from '../element.js';
+import { element, nameOf } from '../element.js';
 import { dataOf } from '../plot/data.js';
 import { nearestIndex } from '../plot/decimate.js';
 import { formatQuantity } from '../plot/numbers.js';
@@ -12,10 +12,10 @@ export function makeDiagramPanel({ source, store, scene }) {
   const panel = element('section', { class: 'diagram' });
   const layout = layoutDiagram(scene.diagram);
   if (layout.boxes.length === 0) {
-    panel.append(element('p', { class: 'hint' }, ['The model has no sensors, blocks or actuators.']));
+    panel.append(element('p', { class: 'hint' }, ['The model has no controller: no block or actuator reads a signal.']));
     return panel;
   }
-  const { svg, values } = drawDiagram(layout, scene.title || scene.file);
+  const { svg, values } = drawDiagram(layout, scene.title || nameOf(scene.file));
   const view = makePanZoom(svg, layout);
   const note = element('span', { class: 'hint', role: 'status' });
   const button = (label, title, onclick) => element('button', { type: 'button', title, 'aria-label': title, onclick }, [label]);

@@ -77,7 +77,7 @@ function makeShares(title, shares, colour) {
 function makeBar(name, share, text, colour) {
   const width = `${Math.min(100, 100 * share)}%`;
   return [
-    element('dt', { title: name }, [name]),
+    element('dt', { title: name }, [name.replace(/^motion of /, '')]),
     element('dd', {}, [
       element('span', { class: 'track' }, [element('span', { style: `width: ${width}; background: ${colour}` })]),
       element('span', { class: 'value' }, [text]),

@@ -1,6 +1,6 @@
 // Numbers of the model as sliders. The program computes again at every change: modes at once, a run on wish.
 import './parameters.css';
-import { element } from '../element.js';
+import { element, nameOf } from '../element.js';
 import { makeStatus } from '../plot/card.js';
 import { formatNumber, formatQuantity } from '../plot/numbers.js';
 import { makePlot } from '../plot/plot.js';
@@ -15,7 +15,7 @@ export function makeParametersPanel(page) {
   const { source, store, scene } = page;
   const panel = element('section', { class: 'parameters' });
   if (!source.canAsk) {
-    const way = `To change numbers and see modes and motions again, open the model: flexloop view ${scene.file}`;
+    const way = `To change numbers and see modes and motions again, open the model: flexloop view ${nameOf(scene.file)}`;
     panel.append(element('p', { class: 'hint' }, [`A report cannot compute. ${way}`]));
     return panel;
   }

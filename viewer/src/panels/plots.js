@@ -1,6 +1,6 @@
 // Plots of any kind, added and removed by the user; they share cursor, time and zoom.
 import './plots.css';
-import { element } from '../element.js';
+import { element, nameOf } from '../element.js';
 import { makeCard } from '../plot/card.js';
 import { makeSpectrumPlot, makeTimePlot } from '../plot/channels.js';
 import { dataOf } from '../plot/data.js';
@@ -100,7 +100,7 @@ export function makePlotsPanel(page) {
 }
 
 function hintText({ source, store, scene }) {
-  if (!source.canAsk) return `This is a report. Bode, Nyquist, root locus and Campbell need the program: flexloop view ${scene.file}`;
+  if (!source.canAsk) return `This is a report. Bode, Nyquist, root locus and Campbell need the program: flexloop view ${nameOf(scene.file)}`;
   if (store.get('results').length === 0) {
     return 'The model has not run yet. Its channels are shown after a run: flexloop run, or “simulate too” in Parameters.';
   }

@@ -23,6 +23,13 @@ export function stepOfValue(value, [low, high], log) {
   return Math.round(Math.min(Math.max(share, 0), 1) * kSteps);
 }
 
+// Short enough for the field, and exact: 6.57e10 instead of 65700000000, whose end would not be seen.
+export function writeNumber(value) {
+  const text = String(value);
+  const powers = value.toExponential().replace('e+', 'e');
+  return text.length > 8 && powers.length < text.length ? powers : text;
+}
+
 // oninput(value) at every move; value undefined: as in the model.
 export function makeSliderRow(parameter, oninput) {
   const { path, label, value: start, unit } = parameter;
@@ -70,7 +77,7 @@ export function makeSliderRow(parameter, oninput) {
     now = value;
     slider.value = stepOfValue(value, range, log.checked);
     slider.setAttribute('aria-valuetext', `${value} ${written}`);
-    if (document.activeElement !== field || Number(field.value) !== value) field.value = value;
+    if (document.activeElement !== field || Number(field.value) !== value) field.value = writeNumber(value);
     const changed = value !== start;
     row.classList.toggle('changed', changed);
     back.disabled = !changed;
@@ -78,7 +85,7 @@ export function makeSliderRow(parameter, oninput) {
 
   function useRange(next) {
     range = next;
-    [low.value, high.value] = range.map(short);
+    [low.value, high.value] = range.map(short).map(writeNumber);
     set(now);
   }
 

@@ -1,6 +1,6 @@
 // What the model is and what is known of it, as tables: on the page, and on paper.
 import './summary.css';
-import { element } from '../element.js';
+import { element, nameOf } from '../element.js';
 import { formatNumber, formatQuantity, writeUnit } from '../plot/numbers.js';
 
 // columns: [[title, isNumber]]; rows: [[cell]].
@@ -25,8 +25,8 @@ export function makeSummaryPanel({ store, scene }) {
   store.on(['modes'], (values) => modes.replaceChildren(...modesPart(values.modes)));
   store.on(['values'], ({ values }) => parameters.replaceChildren(...parametersPart(scene.parameters, values)));
   return element('section', { class: 'summary' }, [
-    element('h2', {}, [scene.title || scene.file]),
-    element('p', { class: 'hint' }, [`${scene.file}${scene.version ? ` · Flexloop ${scene.version}` : ''}`]),
+    element('h2', {}, [scene.title || nameOf(scene.file)]),
+    element('p', { class: 'hint' }, [`${nameOf(scene.file)}${scene.version ? ` · Flexloop ${scene.version}` : ''}`]),
     ...(scene.counts.length > 0 ? [section('Model', countsPart(scene))] : []),
     ...massPart(scene.bodies),
     parameters,
@@ -91,7 +91,7 @@ function textPart({ text, file }) {
   const lines = text.replace(/\n$/, '').split('\n').map((line) => element('li', {}, [element('code', {}, [line || ' '])]));
   return [
     element('details', { class: 'model-text' }, [
-      element('summary', {}, [`Model file ${file} (${lines.length} lines)`]),
+      element('summary', {}, [`Model file ${nameOf(file)} (${lines.length} lines)`]),
       element('ol', { tabindex: 0, 'aria-label': 'model file' }, lines),
     ]),
   ];

@@ -46,7 +46,7 @@ export function makeLegend({ onchange }) {
     return button;
   }
 
-  const plain = (lines) => lines.map((line) => element('li', {}, [buttonOf(line, line.label)]));
+  const plain = (lines) => lines.filter((line) => !line.unnamed).map((line) => element('li', {}, [buttonOf(line, line.label)]));
 
   // Of several results: which dash is which, then a row for each channel.
   function grouped(lines) {

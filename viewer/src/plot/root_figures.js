@@ -75,6 +75,8 @@ export function poleFigure(modes, chosen, { before = [], height = 300 } = {}) {
   };
 }
 
+const kMostNamed = 10; // branches; the names of more would fill the page, and a point tells its own
+
 // Lines of all branches with x and y of every point; those that grow once more, as triangles. `shown` is
 // what a point is called.
 function linesOf(sweep, name, xOf, yOf) {
@@ -88,6 +90,7 @@ function linesOf(sweep, name, xOf, yOf) {
       y: known.map((root, p) => yOf(root, sweep.points[p])),
       colour: colour(b),
       dash: dash(b),
+      unnamed: sweep.branches.length > kMostNamed,
       symbol: 'circle',
       size: 2.4,
       filled: true,

@@ -5,6 +5,7 @@ import { blendFrames, kFrame } from './pose.js';
 
 // Runs that are shorter than this are fetched whole, so that scrubbing never waits and trails are complete.
 const kWhole = 32 * 1024 * 1024;
+const kAhead = 3; // chunks that are fetched before they are needed
 const kSamples = 10; // records of a chunk that tell how far the machine moves
 
 export class Run {
@@ -85,8 +86,9 @@ export class Run {
     const next = part > 0 ? Math.floor((record + 1) / chunk) : c;
     const first = this.frames.get(c);
     const second = next === c ? first : this.frames.get(next);
-    if (c + 1 < this.chunks) this.frames.want(c + 1);
     if (!first || !second) return false;
+    // What comes next, once what is shown now is here.
+    for (let ahead = c + 1; ahead <= c + kAhead && ahead < this.chunks; ++ahead) this.frames.want(ahead);
     const a = (record - c * chunk) * this.stride;
     const b = (record + 1 - next * chunk) * this.stride;
     // A chunk of a run that goes on may be older than its times.

@@ -13,7 +13,7 @@ import { World } from './world.js';
 
 const kDrag = 4; // pixels: a shorter way of the pointer is a click
 const kMostTrails = 12;
-const kNoFrames = 'the run did not record frames (analysis: time: record: {frames: true})';
+const kNoFrames = 'the run has no frames; run with record: {frames: true}';
 
 export function makeStage(page) {
   try {

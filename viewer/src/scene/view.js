@@ -3,7 +3,7 @@ import { Box3, OrthographicCamera, PerspectiveCamera, Sphere, Vector3 } from 'th
 import { OrbitControls } from 'three/examples/jsm/controls/OrbitControls.js';
 
 const kFieldOfView = 35;
-const kMargin = 1.15;
+const kMargin = 1.22;
 
 export class View {
   constructor(canvas, bounds, up, changed) {
