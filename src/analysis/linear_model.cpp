@@ -277,7 +277,8 @@ QuadraticPencil makePencil(system::Assembler& assembler, const system::State& st
 }
 
 LinearModel linearize(const model::Model& model, system::Assembler& assembler,
-                      const system::State& state, const LinearView& view) {
+                      const system::State& state, const LinearView& view,
+                      const std::vector<int>& held) {
   QuadraticPencil full = makePencil(assembler, state);
   std::vector<control::DelayedSignal> delays;
   if (const control::BlockSet* blocks = control::findBlocks(model.system())) {
@@ -285,7 +286,7 @@ LinearModel linearize(const model::Model& model, system::Assembler& assembler,
   }
   takeOutDelays(delays, full.K);
   BoxModel boxes;
-  if (view.loop == LoopView::kClosed) boxes = insertBoxes(model, state, full);
+  if (view.loop == LoopView::kClosed) boxes = insertBoxes(model, state, held, full);
   Selection selection = select(assembler, state, view, findImplied(assembler, state, full.K));
   const int unknowns = model.system().unknowns();
   for (int i = 0; i < boxes.states; ++i) selection.keepAdded(unknowns + i);

@@ -58,8 +58,9 @@ Eigen::Matrix<double, 6, 6> calcAccelerationBracket(const system::System& system
 linalg::QuadraticPencil makePencil(system::Assembler& assembler, const system::State& state);
 
 // Constraints that depend on others are left out of the pencil; black boxes take part with their gains
-// (see box_model.hpp).
+// (see box_model.hpp), but those of `held`, elements of the set of blocks, hold their outputs.
 LinearModel linearize(const model::Model& model, system::Assembler& assembler,
-                      const system::State& state, const LinearView& view = {});
+                      const system::State& state, const LinearView& view = {},
+                      const std::vector<int>& held = {});
 
 }  // namespace flexloop::analysis

@@ -7,9 +7,9 @@
 
 #include <Eigen/LU>
 
+#include "analysis/identification.hpp"
 #include "analysis/sample_cycle.hpp"
 #include "control/block_set.hpp"
-#include "control/sample_partials.hpp"
 #include "linalg/held_machine.hpp"
 #include "linalg/multipliers.hpp"
 #include "linalg/real_eigenpairs.hpp"
@@ -59,10 +59,33 @@ void keepOnly(const std::vector<int>& kept, control::SamplePartials& p) {
   p.output = p.output(Eigen::all, kept).eval();
 }
 
-Part makePart(const BlockSet& blocks, int element, const system::State& state,
+// (25.6) for x⁺ = A x + B u, y = C x + D u: all is done in the first move.
+control::SamplePartials makePartials(const control::BoxRealization& box) {
+  const Eigen::Index n = box.states(), p = box.D.rows(), m = box.D.cols();
+  control::SamplePartials partials;
+  partials.sample.setZero(n + p, n + p + m);
+  partials.sample.leftCols(n) << box.A, box.C;
+  partials.sample.rightCols(m) << box.B, box.D;
+  partials.update.setIdentity(n + p, n + p + m);
+  partials.output.setZero(p, n + p);
+  partials.output.rightCols(p).setIdentity();
+  return partials;
+}
+
+control::SamplePartials findPartials(const SampledBlocks& blocks, int element,
+                                     const std::vector<double>& inputs,
+                                     const system::State& state) {
+  if (blocks.boxes.contains(element)) return blocks.boxes.at(element);
+  const Block& block = blocks.set->block(element);
+  const auto memory = state.history.begin() + blocks.set->historyOffset(element);
+  return control::calcSamplePartials(block, state.time, inputs,
+                                     {memory, memory + block.size().memory});
+}
+
+Part makePart(const SampledBlocks& all, int element, const system::State& state,
               const std::map<int, int>& indexOf) {
-  const Block& block = blocks.block(element);
-  Part part{.clock = block.clock(), .level = blocks.sampleLevel(element)};
+  const BlockSet& blocks = *all.set;
+  Part part{.clock = blocks.block(element).clock(), .level = blocks.sampleLevel(element)};
   std::vector<double> values, signs;
   for (int k = 0; k < blocks.inputs(element); ++k) {
     const int unknown = blocks.input(element, k).value;
@@ -73,11 +96,9 @@ Part makePart(const BlockSet& blocks, int element, const system::State& state,
   for (int k = 0; k < blocks.outputs(element); ++k) {
     part.outputs.push_back(indexOf.at(blocks.output(element, k).value));
   }
-  const auto memory = state.history.begin() + blocks.historyOffset(element);
-  part.partials = control::calcSamplePartials(block, state.time, values,
-                                              {memory, memory + block.size().memory});
+  part.partials = findPartials(all, element, values, state);
   for (std::size_t k = 0; k < signs.size(); ++k) {
-    const Eigen::Index column = block.size().memory + static_cast<Eigen::Index>(k);
+    const Eigen::Index column = part.partials.sample.rows() + static_cast<Eigen::Index>(k);
     part.partials.sample.col(column) *= signs[k];
     part.partials.update.col(column) *= signs[k];
   }
@@ -95,7 +116,7 @@ class SampledMap {
       indexOf[linear.unknowns[i]] = static_cast<int>(i);
     }
     for (const int element : blocks.elements) {
-      Part part = makePart(*blocks.set, element, state, indexOf);
+      Part part = makePart(blocks, element, state, indexOf);
       part.memory = memory_;
       part.output = outputs_;
       memory_ += static_cast<int>(part.partials.sample.rows());
@@ -184,18 +205,34 @@ class SampledMap {
   linalg::HeldMachine machine_;
 };
 
-// (25.9), from just after the first instant of a cycle to just after that of the next.
-MatrixXd makeCycleMap(const SampledMap& map, const SampleCycle& cycle) {
-  MatrixXd all = MatrixXd::Identity(map.size(), map.size());
-  const std::size_t count = cycle.instants.size();
-  std::map<double, MatrixXd> flows;
-  for (std::size_t i = 0; i < count; ++i) {
-    const double wait = cycle.instants[i].wait;
-    if (!flows.contains(wait)) flows[wait] = map.makeFlow(wait);
-    all = map.makeInstant(cycle.instants[(i + 1) % count].dueClocks) * (flows[wait] * all);
+// (25.9) from just after the first instant of a cycle to just after that of the next, Psi = first · rest. What the
+// first instant does not ask for, such as the old outputs of its blocks, is left out of Psi before rounding can touch
+// its multipliers of zero (25.14).
+struct CycleMap {
+  MatrixXd Psi;     // of what it asks for
+  MatrixXd first;   // from there to all of z, just after the first instant
+  int dropped = 0;  // multipliers of zero
+
+  CycleMap(const SampledMap& map, const SampleCycle& cycle) {
+    const std::size_t count = cycle.instants.size();
+    MatrixXd rest = MatrixXd::Identity(map.size(), map.size());
+    std::map<double, MatrixXd> flows;
+    for (std::size_t i = 0; i < count; ++i) {
+      const double wait = cycle.instants[i].wait;
+      if (!flows.contains(wait)) flows[wait] = map.makeFlow(wait);
+      rest = flows[wait] * rest;
+      if (i + 1 < count) rest = map.makeInstant(cycle.instants[i + 1].dueClocks) * rest;
+    }
+    first = map.makeInstant(cycle.instants[0].dueClocks);
+    std::vector<int> asked;
+    for (int k = 0; k < map.size(); ++k) {
+      if (!first.col(k).isZero(0.0)) asked.push_back(k);
+    }
+    dropped = map.size() - static_cast<int>(asked.size());
+    first = first(Eigen::all, asked).eval();
+    Psi = rest(asked, Eigen::all) * first;
   }
-  return all;
-}
+};
 
 int countAbove(const MatrixXd& A, double frequency) {
   int count = 0;
@@ -228,10 +265,33 @@ SampledBlocks findSampledBlocks(const system::System& system) {
   blocks.set = control::findBlocks(system);
   if (blocks.set == nullptr) return blocks;
   for (const int element : blocks.set->sampled()) {
-    // Black boxes take part in the linear model by their gains.
     if (!blocks.set->block(element).hasHiddenMemory()) blocks.elements.push_back(element);
   }
   return blocks;
+}
+
+SampledBlocks findSampledBlocks(const model::Model& model, const system::State& state) {
+  SampledBlocks blocks = findSampledBlocks(model.system());
+  if (blocks.set == nullptr) return blocks;
+  for (const int element : blocks.set->sampled()) {
+    const Block& block = blocks.set->block(element);
+    if (!block.hasHiddenMemory() || !block.canGoBack()) continue;
+    if (const auto box = realizeSamples(model, {blocks.set, element}, state)) {
+      blocks.boxes[element] = makePartials(*box);
+      blocks.elements.push_back(element);
+    } else {
+      blocks.warnings.push_back("black box '" + blocks.set->name(element) +
+                                "' is no linear system from sample to sample; in the modes it "
+                                "counts as continuous");
+    }
+  }
+  return blocks;
+}
+
+std::vector<int> SampledBlocks::boxElements() const {
+  std::vector<int> found;
+  for (const auto& [element, partials] : boxes) found.push_back(element);
+  return found;
 }
 
 SampledRoots findSampledRoots(const SampledBlocks& blocks, const system::System& system,
@@ -256,17 +316,17 @@ SampledRoots findSampledRoots(const SampledBlocks& blocks, const system::System&
     roots.hint = map.machine().hint;
     return roots;
   }
-  const MatrixXd cycleMap = makeCycleMap(map, cycle);
-  if (!cycleMap.allFinite()) {
+  const CycleMap cycleMap(map, cycle);
+  if (!cycleMap.Psi.allFinite()) {
     roots.trouble = "the machine moves too fast to be followed from one sample to the next";
     roots.hint = "sample more often, or let the fastest motions decay";
     return roots;
   }
-  const linalg::Multipliers multipliers = linalg::findMultipliers(cycleMap);
-  roots.cycle = {cycle.period, multipliers.zeros + map.machine().settled,
+  const linalg::Multipliers multipliers = linalg::findMultipliers(cycleMap.Psi);
+  roots.cycle = {cycle.period, multipliers.zeros + cycleMap.dropped + map.machine().settled,
                  countAbove(map.machine().A, std::numbers::pi / cycle.period)};
   for (const linalg::Multiplier& multiplier : multipliers.found) {
-    Eigen::VectorXcd u = map.calcUnknowns(multiplier.vector);
+    Eigen::VectorXcd u = map.calcUnknowns(cycleMap.first * multiplier.vector);
     if (multiplier.exponent == 0.0) {
       const double smallest = kNoPart * u.cwiseAbs().maxCoeff();
       u = (u.array().abs() < smallest).select(0.0, u).eval();
