@@ -7,6 +7,7 @@
 
 #include <Eigen/LU>
 
+#include "analysis/delay_line.hpp"
 #include "analysis/identification.hpp"
 #include "analysis/sample_cycle.hpp"
 #include "control/block_set.hpp"
@@ -106,23 +107,41 @@ Part makePart(const SampledBlocks& all, int element, const system::State& state,
   return part;
 }
 
+std::vector<Part> makeParts(const SampledBlocks& blocks, const LinearModel& linear,
+                            const system::State& state) {
+  std::map<int, int> indexOf;
+  for (std::size_t i = 0; i < linear.unknowns.size(); ++i) {
+    indexOf[linear.unknowns[i]] = static_cast<int>(i);
+  }
+  std::vector<Part> parts;
+  for (const int element : blocks.elements) {
+    parts.push_back(makePart(blocks, element, state, indexOf));
+  }
+  return parts;
+}
+
+// A delay line as part of the map. Its memory is what came out last, then what is on its way, the latest first.
+struct LinePart {
+  DelayLine line{};
+  int memory = 0, output = 0;
+};
+
 // z = (x, m): the states of the machine and the memory of the parts; the held outputs are w = H m.
 class SampledMap {
  public:
-  SampledMap(const SampledBlocks& blocks, const system::System& system, const LinearModel& linear,
-             const system::State& state, double shortestWait) {
-    std::map<int, int> indexOf;
-    for (std::size_t i = 0; i < linear.unknowns.size(); ++i) {
-      indexOf[linear.unknowns[i]] = static_cast<int>(i);
-    }
-    for (const int element : blocks.elements) {
-      Part part = makePart(blocks, element, state, indexOf);
+  SampledMap(std::vector<Part> parts, const std::vector<DelayLine>& lines,
+             const system::System& system, const LinearModel& linear, double shortestWait)
+      : parts_(std::move(parts)) {
+    for (Part& part : parts_) {
       part.memory = memory_;
       part.output = outputs_;
       memory_ += static_cast<int>(part.partials.sample.rows());
       outputs_ += static_cast<int>(part.outputs.size());
       levels_ = std::max(levels_, part.level + 1);
-      parts_.push_back(std::move(part));
+    }
+    for (const DelayLine& line : lines) {
+      lines_.push_back({line, memory_, outputs_++});
+      memory_ += 1 + line.length;
     }
     MatrixXd F = MatrixXd::Zero(linear.pencil.size(), outputs_);
     H_.setZero(outputs_, memory_);
@@ -132,6 +151,10 @@ class SampledMap {
       }
       const MatrixXd& J = part.partials.output;
       H_.block(part.output, part.memory, J.rows(), J.cols()) = J;
+    }
+    for (const LinePart& part : lines_) {
+      F(part.line.output, part.output) = 1.0;
+      H_(part.output, part.memory) = 1.0;
     }
     machine_ = linalg::makeHeldMachine(linear.pencil, F, shortestWait);
     findJumps(system, linear, F);
@@ -149,8 +172,8 @@ class SampledMap {
     return map;
   }
 
-  // (25.5) to (25.7): an instant at which some clocks are due.
-  MatrixXd makeInstant(const std::vector<bool>& dueClocks) const {
+  // (25.5) to (25.7): what is late arrives, the clocks that are due act, and what is to be late goes in.
+  MatrixXd makeInstant(const SampleInstant& instant) const {
     MatrixXd m = MatrixXd::Zero(memory_, size());
     m.rightCols(memory_).setIdentity();
     const MatrixXd before = H_ * m;
@@ -159,17 +182,29 @@ class SampledMap {
     const auto advance = [&](int level, MatrixXd control::SamplePartials::*J) {
       const MatrixXd now = signals + jumps_ * (H_ * m - before);
       for (const Part& part : parts_) {
-        if (!dueClocks[part.clock] || (level >= 0 && part.level != level)) continue;
+        if (!instant.dueClocks[part.clock] || (level >= 0 && part.level != level)) continue;
         const MatrixXd& partials = part.partials.*J;
         MatrixXd arguments(partials.cols(), size());
         arguments << m.middleRows(part.memory, partials.rows()), now(part.inputs, Eigen::all);
         m.middleRows(part.memory, partials.rows()) = partials * arguments;
       }
     };
+    for (const SampleInstant::Arrival& arrival : instant.arrivals) {
+      const int y = lines_[arrival.line].memory;
+      m.row(y) = m.row(y + arrival.age).eval();
+    }
     for (int level = 0; level < levels_; ++level) {
       advance(level, &control::SamplePartials::sample);
     }
     advance(-1, &control::SamplePartials::update);
+    const MatrixXd after = signals + jumps_ * (H_ * m - before);
+    for (const int entry : instant.entries) {
+      const LinePart& part = lines_[entry];
+      for (int k = part.line.length; k > 1; --k) {
+        m.row(part.memory + k) = m.row(part.memory + k - 1).eval();
+      }
+      m.row(part.memory + 1) = part.line.factor * after.row(part.line.input);
+    }
     MatrixXd map = MatrixXd::Identity(size(), size());
     map.bottomRows(memory_) = m;
     return map;
@@ -200,6 +235,7 @@ class SampledMap {
   }
 
   std::vector<Part> parts_;
+  std::vector<LinePart> lines_;
   int memory_ = 0, outputs_ = 0, levels_ = 0;
   MatrixXd H_, jumps_;
   linalg::HeldMachine machine_;
@@ -221,9 +257,9 @@ struct CycleMap {
       const double wait = cycle.instants[i].wait;
       if (!flows.contains(wait)) flows[wait] = map.makeFlow(wait);
       rest = flows[wait] * rest;
-      if (i + 1 < count) rest = map.makeInstant(cycle.instants[i + 1].dueClocks) * rest;
+      if (i + 1 < count) rest = map.makeInstant(cycle.instants[i + 1]) * rest;
     }
-    first = map.makeInstant(cycle.instants[0].dueClocks);
+    first = map.makeInstant(cycle.instants[0]);
     std::vector<int> asked;
     for (int k = 0; k < map.size(); ++k) {
       if (!first.col(k).isZero(0.0)) asked.push_back(k);
@@ -244,18 +280,28 @@ int countAbove(const MatrixXd& A, double frequency) {
 
 // What the method cannot do, with a remedy.
 bool isRefused(const LinearModel& linear, SampledRoots& roots) {
-  if (!linear.delays.empty()) {
-    roots.trouble =
-        "the loop has sampled blocks and exact transport delays; its modes are not known";
-    roots.hint =
-        "give the delays a Padé approximation ('pade: 4'), or use a unit_delay for a whole period";
-  } else if (linear.pencil.size() > kLargest) {
+  if (linear.pencil.size() > kLargest) {
     roots.trouble = "modes with sampled blocks are found for at most " + std::to_string(kLargest) +
                     " unknowns; these are " + std::to_string(linear.pencil.size());
     roots.hint =
         "use fewer elements, '--bodies rigid', or continuous blocks instead of sampled ones";
   }
   return !roots.trouble.empty();
+}
+
+std::vector<DelayLine> insertDelays(const std::vector<Part>& parts, const system::System& system,
+                                    const LinearModel& linear, SampleCycle& cycle,
+                                    SampledRoots& roots) {
+  std::vector<SampledPorts> ports;
+  for (const Part& part : parts) ports.push_back({part.clock, part.inputs, part.outputs});
+  DelayLines delays = findDelayLines(linear, system, ports);
+  roots.trouble = delays.trouble;
+  roots.hint = delays.hint;
+  if (!roots.trouble.empty()) return {};
+  addDelayLines(delays.lines, cycle);
+  roots.trouble = cycle.trouble;
+  if (!roots.trouble.empty()) roots.hint = "give it a Padé approximation ('pade: 4')";
+  return std::move(delays.lines);
 }
 
 }  // namespace
@@ -300,17 +346,20 @@ SampledRoots findSampledRoots(const SampledBlocks& blocks, const system::System&
   if (isRefused(linear, roots)) return roots;
   std::vector<bool> isUsed(system.clocks().size(), false);
   for (const int element : blocks.elements) isUsed[blocks.set->block(element).clock()] = true;
-  const SampleCycle cycle = makeSampleCycle(system.clocks(), isUsed);
+  SampleCycle cycle = makeSampleCycle(system.clocks(), isUsed);
   if (!cycle.trouble.empty()) {
     roots.trouble = cycle.trouble;
     roots.hint = "choose periods with a simple ratio, such as 1 ms and 4 ms";
     return roots;
   }
+  std::vector<Part> parts = makeParts(blocks, linear, state);
+  const std::vector<DelayLine> lines = insertDelays(parts, system, linear, cycle, roots);
+  if (!roots.trouble.empty()) return roots;
   double shortestWait = cycle.period;
   for (const SampleInstant& instant : cycle.instants) {
     shortestWait = std::min(shortestWait, instant.wait);
   }
-  const SampledMap map(blocks, system, linear, state, shortestWait);
+  const SampledMap map(std::move(parts), lines, system, linear, shortestWait);
   if (!map.machine().ok) {
     roots.trouble = map.machine().trouble;
     roots.hint = map.machine().hint;

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include <Eigen/LU>
 #include <gtest/gtest.h>
 
 #include "analysis/free_response.hpp"
@@ -209,13 +210,85 @@ TEST(SampledModes, WithoutTheLoopNothingIsSampled) {
   EXPECT_EQ(result.rigidMotions, 1);
 }
 
+// What a hold gives is late, or what it reads.
+std::string makeLate(const std::string& gain, const std::string& delay, bool isActuator) {
+  const std::string scaled =
+      std::string(kProportional) + "  g: {type: gain, input: v, gain: " + gain + "}\n";
+  return makeCart(scaled + (isActuator
+                                ? "  w: {type: hold, input: g, sample: 0.1}\n"
+                                  "  u: {type: transport_delay, input: w, delay: " +
+                                      delay + "}\n"
+                                : "  late: {type: transport_delay, input: g, delay: " + delay +
+                                      "}\n  u: {type: hold, input: late, sample: 0.1}\n"));
+}
+
+// numpy.linalg.eigvals of the map of x_k and the values on their way, with Phi and Gamma of parts of the period from
+// scipy.linalg.expm: x_{k+1} = Phi(T) x_k + Phi(T−r) Gamma(r) w_{k−q−1} + Gamma(T−r) w_{k−q} for a delay q T + r. A
+// reading that is late gives the same, Phi(T−r) x_{k−q−1} + Gamma(T−r) w_{k−q−1} being read.
+TEST(SampledModes, DelaysBesideAHold) {
+  for (const bool isActuator : {true, false}) {
+    expectMultipliers(modesOf(makeLate("1", "0.03", isActuator)),
+                      {0.1815711844868298, {0.7569644077565847, 0.2512350236894789}}, 1e-13);
+    expectMultipliers(modesOf(makeLate("0.3", "0.1", isActuator)),
+                      {0.11416783386095047, {0.9429160830695246, 0.1749510984687592}}, 1e-13);
+    expectMultipliers(modesOf(makeLate("0.1", "0.23", isActuator)),
+                      {{-0.13030887631084376, 0.15600438961158036},
+                       0.28277916327161673,
+                       {0.9889192946750354, 0.10289039137927497}},
+                      1e-13);
+  }
+}
+
+// m x'' = u with u = −kp x(t_k) − kd x'(t_k) that acts τ later, by hand: with a = kp/m, b = kd/m, r = T − τ, the map of
+// (x, x', w) with x_{k+1} = x + T x' + (T² − r²)/2 w⁻ + r²/2 w, x'_{k+1} = x' + τ w⁻ + r w, w = −a x − b x'.
+TEST(SampledModes, ADoubleIntegratorThatIsToldLate) {
+  const double a = 10.0, b = 4.0, T = 0.1, tau = 0.07, r = T - tau;
+  Eigen::Matrix3d map;
+  map << 1 - a * r * r / 2, T - b * r * r / 2, (T * T - r * r) / 2, -a * r, 1 - b * r, tau, -a, -b,
+      0;
+  const ModeResult result = modesOf(makeLate("1", "0.07", true));
+  ASSERT_EQ(result.modes.size(), 2);
+  for (const Mode& mode : result.modes) {
+    const Eigen::Matrix3cd shifted =
+        map.cast<Complex>() - *mode.multiplier * Eigen::Matrix3cd::Identity();
+    EXPECT_LT(std::abs(shifted.determinant()), 1e-14) << *mode.multiplier;
+  }
+}
+
+// Two delays in a row are one of their sum; a whole period is a unit delay.
+TEST(SampledModes, DelaysAddUp) {
+  const std::string start =
+      std::string(kProportional) + "  w: {type: hold, input: v, sample: 0.1}\n";
+  const ModeResult chain =
+      modesOf(makeCart(start + "  a: {type: transport_delay, input: w, delay: 0.01}\n"
+                               "  u: {type: transport_delay, input: a, delay: 0.02}\n"));
+  expectMultipliers(chain, {0.1815711844868298, {0.7569644077565847, 0.2512350236894789}}, 1e-13);
+}
+
+TEST(SampledModes, ASimulationWithADelayRingsAsTheModesSay) {
+  for (const bool isActuator : {true, false}) {
+    std::string text = makeLate("0.3", "0.03", isActuator);
+    const ModeResult result = modesOf(text);
+    text.replace(text.find("free: [x]"), 9, "free: [x], velocity: [1, 0, 0]");
+    const ModelRun run = runModel(text, "x", "end: 3, step: 2 ms, rho: 1");
+    std::vector<double> values;
+    for (int k = 2; k < 30; ++k) values.push_back(run.at(0.1 * k, "x"));
+    const auto roots = analysis::calcEigenvalues(values, 0.1, 3);
+    const Complex slow = result.modes.back().eigenvalue;
+    double nearest = INFINITY;
+    for (const Complex& root : roots) nearest = std::min(nearest, std::abs(root - slow));
+    EXPECT_LT(nearest, 1e-3 * std::abs(slow)) << slow;
+  }
+}
+
 TEST(SampledModes, WhatCannotBeDoneIsRefused) {
-  const std::string late = std::string(kProportional) +
-                           "  w: {type: hold, input: v, sample: 0.1}\n"
-                           "  u: {type: transport_delay, input: w, delay: 0.03}\n";
-  const ModeResult delayed = tryModes(makeCart(late));
+  const ModeResult delayed =
+      tryModes(makeCart(std::string(kProportional) +
+                        "  late: {type: transport_delay, input: v, delay: 0.03}\n"
+                        "  w: {type: hold, input: x, sample: 0.1}\n"
+                        "  u: {type: sum, inputs: [late, -w]}\n"));
   EXPECT_FALSE(delayed.ok);
-  EXPECT_TRUE(says(delayed.trouble, "transport delays"));
+  EXPECT_TRUE(says(delayed.trouble, "the delay of signal late is in a loop of signals"));
   EXPECT_TRUE(says(delayed.hint, "pade: 4"));
   const ModeResult absurd =
       tryModes(makeCart("  a: {type: hold, input: x, sample: 0.1}\n"
