@@ -13,12 +13,12 @@ struct SampleInstant {
   double wait = 0.0;              // until the next instant [s]
   std::vector<bool> dueClocks{};  // as in the system
 
-  // What comes out of a delay line, before the clocks act: what went in so many entries ago.
+  // What comes out of a delay line: what went in so many entries ago.
   struct Arrival {
     int line = 0, age = 0;
   };
   std::vector<Arrival> arrivals{};
-  std::vector<int> entries{};  // lines into which something goes, after the clocks have acted
+  std::vector<int> entries{};  // lines into which something goes, after what comes out
 };
 
 struct SampleCycle {

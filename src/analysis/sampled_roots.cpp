@@ -172,7 +172,7 @@ class SampledMap {
     return map;
   }
 
-  // (25.5) to (25.7): what is late arrives, the clocks that are due act, and what is to be late goes in.
+  // (25.5) to (25.7): late readings arrive, the clocks that are due act, and late held values arrive.
   MatrixXd makeInstant(const SampleInstant& instant) const {
     MatrixXd m = MatrixXd::Zero(memory_, size());
     m.rightCols(memory_).setIdentity();
@@ -189,22 +189,15 @@ class SampledMap {
         m.middleRows(part.memory, partials.rows()) = partials * arguments;
       }
     };
-    for (const SampleInstant::Arrival& arrival : instant.arrivals) {
-      const int y = lines_[arrival.line].memory;
-      m.row(y) = m.row(y + arrival.age).eval();
-    }
+    const auto pass = [&](bool isHeld) {
+      passLines(instant, isHeld, m, [&] { return (signals + jumps_ * (H_ * m - before)).eval(); });
+    };
+    pass(false);
     for (int level = 0; level < levels_; ++level) {
       advance(level, &control::SamplePartials::sample);
     }
     advance(-1, &control::SamplePartials::update);
-    const MatrixXd after = signals + jumps_ * (H_ * m - before);
-    for (const int entry : instant.entries) {
-      const LinePart& part = lines_[entry];
-      for (int k = part.line.length; k > 1; --k) {
-        m.row(part.memory + k) = m.row(part.memory + k - 1).eval();
-      }
-      m.row(part.memory + 1) = part.line.factor * after.row(part.line.input);
-    }
+    pass(true);
     MatrixXd map = MatrixXd::Identity(size(), size());
     map.bottomRows(memory_) = m;
     return map;
@@ -217,6 +210,25 @@ class SampledMap {
 
  private:
   int states() const { return static_cast<int>(machine_.A.rows()); }
+
+  // (25.17) for lines of one kind.
+  template <class Signals>
+  void passLines(const SampleInstant& instant, bool isHeld, MatrixXd& m,
+                 const Signals& calcSignals) const {
+    for (const SampleInstant::Arrival& arrival : instant.arrivals) {
+      const LinePart& part = lines_[arrival.line];
+      if (part.line.isHeld == isHeld) m.row(part.memory) = m.row(part.memory + arrival.age).eval();
+    }
+    const MatrixXd now = calcSignals();
+    for (const int entry : instant.entries) {
+      const LinePart& part = lines_[entry];
+      if (part.line.isHeld != isHeld) continue;
+      for (int k = part.line.length; k > 1; --k) {
+        m.row(part.memory + k) = m.row(part.memory + k - 1).eval();
+      }
+      m.row(part.memory + 1) = part.line.factor * now.row(part.line.input);
+    }
+  }
 
   // (25.5): signals follow other signals at once, when all else still is as before.
   void findJumps(const system::System& system, const LinearModel& linear, const MatrixXd& F) {

@@ -255,7 +255,22 @@ TEST(SampledModes, ADoubleIntegratorThatIsToldLate) {
   }
 }
 
-// Two delays in a row are one of their sum; a whole period is a unit delay.
+// A simulation of `hold, delay of one period, hold` shows the second hold two periods late: it reads what was before.
+TEST(SampledModes, ABlockThatReadsAtAnArrivalSeesWhatWasBefore) {
+  const std::string start = std::string(kProportional) +
+                            "  g: {type: gain, input: v, gain: 0.1}\n"
+                            "  w: {type: hold, input: g, sample: 0.1}\n";
+  const ModeResult read =
+      modesOf(makeCart(start + "  a: {type: transport_delay, input: w, delay: 0.1}\n"
+                               "  u: {type: hold, input: a, sample: 0.1}\n"));
+  const ModeResult late =
+      modesOf(makeCart(start + "  u: {type: transport_delay, input: w, delay: 0.2}\n"));
+  std::vector<Complex> multipliers;
+  for (const Mode& mode : late.modes) multipliers.push_back(*mode.multiplier);
+  expectMultipliers(read, multipliers, 1e-12);
+}
+
+// Two delays in a row are one of their sum.
 TEST(SampledModes, DelaysAddUp) {
   const std::string start =
       std::string(kProportional) + "  w: {type: hold, input: v, sample: 0.1}\n";
