@@ -1,5 +1,6 @@
 #include "analysis/box_model.hpp"
 
+#include <algorithm>
 #include <sstream>
 
 #include <Eigen/QR>
@@ -168,7 +169,7 @@ void insertBox(const model::Model& model, const BlockPlace& place, const system:
 }  // namespace
 
 BoxModel insertBoxes(const model::Model& model, const system::State& state,
-                     linalg::QuadraticPencil& pencil) {
+                     const std::vector<int>& held, linalg::QuadraticPencil& pencil) {
   BoxModel result;
   PencilChange change(pencil.size());
   bool hasBoxes = false;
@@ -178,6 +179,7 @@ BoxModel insertBoxes(const model::Model& model, const system::State& state,
       const control::Block& block = set->block(e);
       // One without a clock and without block_save has no memory: its slopes say all.
       if (!block.isBox() || (!block.canGoBack() && block.clock() < 0)) continue;
+      if (std::find(held.begin(), held.end(), e) != held.end()) continue;
       insertBox(model, {set, e}, state, change, result.warnings);
       hasBoxes = true;
     }

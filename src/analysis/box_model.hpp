@@ -21,8 +21,9 @@ struct BoxModel {
   std::vector<std::string> warnings;
 };
 
-// Changes the pencil of all unknowns of the system.
+// Changes the pencil of all unknowns of the system. Boxes of `held`, elements of the set of blocks, are left as they
+// are: somebody else knows what they do at their instants.
 BoxModel insertBoxes(const model::Model& model, const system::State& state,
-                     linalg::QuadraticPencil& pencil);
+                     const std::vector<int>& held, linalg::QuadraticPencil& pencil);
 
 }  // namespace flexloop::analysis

@@ -71,6 +71,15 @@ control::BoxRealization realizeBox(const model::Model& model, const BlockPlace& 
   return control::realizeBox(*place.set, place.element, state, settings, periodOf(model, place));
 }
 
+std::optional<control::BoxRealization> realizeSamples(const model::Model& model,
+                                                      const BlockPlace& place,
+                                                      const system::State& state) {
+  control::BoxRealization box =
+      control::realizeSamples(*place.set, place.element, state, periodOf(model, place));
+  if (!(box.residual <= control::kGainTolerance)) return std::nullopt;
+  return box;
+}
+
 Identification identify(const model::Model& model, const BlockPlace& place,
                         const system::State& state, const control::GainSettings& settings) {
   const BlockSet& set = *place.set;

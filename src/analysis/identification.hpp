@@ -1,6 +1,7 @@
 // The gains of a named block of a model about a state (docs/theory/23_identification.md).
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -41,6 +42,11 @@ control::BlockGains identifyGains(const model::Model& model, const BlockPlace& p
 // The same for a block that gains do not describe.
 control::BoxRealization realizeBox(const model::Model& model, const BlockPlace& place,
                                    const system::State& state, control::GainSettings settings);
+
+// What a black box with a clock that can go back is from instant to instant; nothing if no linear system describes it.
+std::optional<control::BoxRealization> realizeSamples(const model::Model& model,
+                                                      const BlockPlace& place,
+                                                      const system::State& state);
 
 // Exact rates that a block of the program takes beside an input count as derivatives of that input.
 Identification identify(const model::Model& model, const BlockPlace& place,

@@ -210,7 +210,8 @@ linalg::SparseMatrixC evaluate(const LinearModel& model, std::complex<double> s)
 }
 
 LinearModel linearize(const model::Model& model, system::Assembler& assembler,
-                      const system::State& state, const LinearView& view) {
+                      const system::State& state, const LinearView& view,
+                      const std::vector<int>& held) {
   const Turning turning = findTurning(assembler, state);
   QuadraticPencil full = makePencil(assembler, state, turning.axes);
   std::vector<control::DelayedSignal> delays;
@@ -219,7 +220,7 @@ LinearModel linearize(const model::Model& model, system::Assembler& assembler,
   }
   takeOutDelays(delays, full.K);
   BoxModel boxes;
-  if (view.loop == LoopView::kClosed) boxes = insertBoxes(model, state, full);
+  if (view.loop == LoopView::kClosed) boxes = insertBoxes(model, state, held, full);
   Selection selection = select(assembler, state, view, findImplied(assembler, state, full.K));
   const int unknowns = model.system().unknowns();
   for (int i = 0; i < boxes.states; ++i) selection.keepAdded(unknowns + i);

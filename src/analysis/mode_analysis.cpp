@@ -192,9 +192,17 @@ std::vector<Eigenpair> findWithDelays(const LinearModel& linear, const ModeOptio
   return std::move(roots.pairs);
 }
 
-bool findSampled(const SampledBlocks& blocks, const system::System& system,
-                 const LinearModel& linear, const system::State& state,
-                 std::vector<Eigenpair>& pairs, ModeResult& result) {
+// Effective matrices know black boxes by their gains only.
+SampledBlocks findSampled(const model::Model& model, const system::State& state,
+                          const ModeOptions& options) {
+  if (options.view.loop != LoopView::kClosed) return {};
+  return options.method == ModeMethod::kFull ? findSampledBlocks(model, state)
+                                             : findSampledBlocks(model.system());
+}
+
+bool findSampledPairs(const SampledBlocks& blocks, const system::System& system,
+                      const LinearModel& linear, const system::State& state,
+                      std::vector<Eigenpair>& pairs, ModeResult& result) {
   if (blocks.elements.empty()) return false;
   SampledRoots roots = findSampledRoots(blocks, system, linear, state);
   result.trouble = roots.trouble;
@@ -318,21 +326,22 @@ void arrangeModes(std::vector<Mode>& modes) {
 
 ModeResult findModes(const model::Model& model, const system::State& state,
                      const ModeOptions& options) {
+  const SampledBlocks sampled = findSampled(model, state, options);
   system::Assembler assembler(model.system());
-  const LinearModel linear = linearize(model, assembler, state, options.view);
+  const LinearModel linear =
+      linearize(model, assembler, state, options.view, sampled.boxElements());
   ModeResult result;
   result.notes = linear.warnings;
+  result.notes.insert(result.notes.end(), sampled.warnings.begin(), sampled.warnings.end());
   result.unknowns = linear.pencil.size();
   std::vector<Eigenpair> pairs;
-  const bool isClosed = options.view.loop == LoopView::kClosed;
-  const SampledBlocks sampled = isClosed ? findSampledBlocks(model.system()) : SampledBlocks{};
   if (!sampled.elements.empty() && options.method != ModeMethod::kFull) {
     result.trouble = "a sampled controller has no effective matrices";
     result.hint = "`--method full` finds its modes";
     result.isRefused = true;
     return result;
   }
-  if (!findSampled(sampled, model.system(), linear, state, pairs, result)) {
+  if (!findSampledPairs(sampled, model.system(), linear, state, pairs, result)) {
     pairs = options.method == ModeMethod::kFull
                 ? findPairs(linear, options, model.system(), result)
                 : findEffectivePairs(model, linear, options, result);

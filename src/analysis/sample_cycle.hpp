@@ -12,6 +12,13 @@ struct SampleInstant {
   double time = 0.0;              // in the cycle [s]
   double wait = 0.0;              // until the next instant [s]
   std::vector<bool> dueClocks{};  // as in the system
+
+  // What comes out of a delay line: what went in so many entries ago.
+  struct Arrival {
+    int line = 0, age = 0;
+  };
+  std::vector<Arrival> arrivals{};
+  std::vector<int> entries{};  // lines into which something goes, after what comes out
 };
 
 struct SampleCycle {

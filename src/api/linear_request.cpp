@@ -6,6 +6,7 @@
 #include <variant>
 
 #include "analysis/operating_point.hpp"
+#include "analysis/sampled_roots.hpp"
 #include "api/load.hpp"
 #include "api/mode_options.hpp"
 #include "api/registry.hpp"
@@ -111,7 +112,7 @@ LinearOutcome LinearCommand::linearize() {
   analysis::OperatingState found = analysis::findOperatingPoint(model_, point);
   if (!found.ok) return {Outcome::kNumericsFailed, found.trouble, found.hint};
   state_ = std::move(found.state);
-  if (!model_.system().clocks().empty()) {
+  if (!analysis::findSampledBlocks(model_.system()).elements.empty()) {
     warn("sampled blocks hold their outputs in a linear model",
          "the response is that of the machine without what they feed back");
   }

@@ -1,6 +1,7 @@
 #include "control/box_realization.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include <Eigen/LU>
@@ -13,27 +14,45 @@ namespace {
 
 constexpr int kHalf = 60;  // blocks of the Hankel matrix in each direction
 constexpr int kRecord = 2 * kHalf + 1;
+constexpr int kFurther = 60;            // calls that are not fitted but foretold
 constexpr double kAmplitude = 0x1p-10;  // share of the input
 constexpr int kRest = 3;                // calls before the step
 constexpr int kMostStates = 12;
 constexpr double kSmallestShare = 1e-9;  // of the largest singular value
 
+// Of boxes with a clock: shorter steps where a longer one does not agree with them, as for the other sampled blocks.
+constexpr std::array<double, 3> kAmplitudes{0x1p-10, 0x1p-20, 0x1p-30};
+constexpr double kAgreement = 1e-7;
+constexpr int kLater = 7;  // calls by which shorter steps come later
+// States that only make a residual smaller that is below this, or by a smaller factor, describe round-off.
+constexpr double kRoundOff = 1e-12;
+constexpr double kWorthAState = 10.0;
+constexpr double kSmallestSize = 1e-14;  // of a singular value, as a share of the largest
+// A motion that dies out by a smaller share from call to call is an integral.
+constexpr double kIntegral = 1e-9;
+
 using Record = std::vector<Eigen::MatrixXd>;  // outputs × inputs, by call
 
+struct StepPlan {
+  double share = kAmplitude;  // of the input
+  int rest = kRest;           // calls before the step
+  int calls = kRecord;        // from the step on
+};
+
 // Responses to a step of each input, from call 1 on.
-Record recordSteps(BlockProbe& probe, double h) {
+Record recordSteps(BlockProbe& probe, double h, const StepPlan& plan) {
   const std::vector<double>& u0 = probe.inputs();
   const auto inputs = static_cast<Eigen::Index>(u0.size());
-  Record steps(kRecord, Eigen::MatrixXd::Zero(probe.outputs(), inputs));
+  Record steps(plan.calls, Eigen::MatrixXd::Zero(probe.outputs(), inputs));
   for (Eigen::Index i = 0; i < inputs; ++i) {
     for (const double sign : {1.0, -1.0}) {
       std::vector<double> u = u0;
-      const double amplitude = kAmplitude * std::max(1.0, std::abs(u0[i]));
+      const double amplitude = plan.share * std::max(1.0, std::abs(u0[i]));
       probe.restart();
-      for (int k = 1; k <= kRest; ++k) probe.call(probe.time() + k * h, u);
+      for (int k = 1; k <= plan.rest; ++k) probe.call(probe.time() + k * h, u);
       u[i] += sign * amplitude;
-      for (int k = 0; k < kRecord; ++k) {
-        const std::vector<double>& y = probe.call(probe.time() + (kRest + 1 + k) * h, u);
+      for (int k = 0; k < plan.calls; ++k) {
+        const std::vector<double>& y = probe.call(probe.time() + (plan.rest + 1 + k) * h, u);
         for (int o = 0; o < probe.outputs(); ++o) {
           steps[k](o, i) += sign * y[o] / (2.0 * amplitude);
         }
@@ -55,6 +74,18 @@ struct Scales {
     input = largest(steps, scaled);
   }
 
+  void apply(Record& steps) const {
+    for (Eigen::MatrixXd& step : steps) {
+      step = output.cwiseInverse().asDiagonal() * step * input.cwiseInverse().asDiagonal();
+    }
+  }
+
+  void undo(BoxRealization& model) const {
+    model.B = model.B * input.asDiagonal();
+    model.C = output.asDiagonal() * model.C;
+    model.D = output.asDiagonal() * model.D * input.asDiagonal();
+  }
+
  private:
   template <class Reduce>
   static Eigen::VectorXd largest(const Record& steps, const Reduce& reduce) {
@@ -73,27 +104,41 @@ Eigen::MatrixXd makeHankel(const Record& pulses, int first) {
   return H;
 }
 
-// (23.9): x⁺ = A x + B u, y = C x + D u between calls.
-BoxRealization realizeCalls(const Record& pulses) {
-  const Eigen::Index p = pulses[0].rows(), m = pulses[0].cols();
-  const Eigen::BDCSVD<Eigen::MatrixXd> svd(makeHankel(pulses, 1),
-                                           Eigen::ComputeThinU | Eigen::ComputeThinV);
-  const Eigen::VectorXd& sizes = svd.singularValues();
-  int n = 0;
-  while (n < std::min<int>(kMostStates, static_cast<int>(sizes.size())) &&
-         sizes[n] > kSmallestShare * sizes[0]) {
-    ++n;
+// (23.9): x⁺ = A x + B u, y = C x + D u between calls, with any number of states.
+class CallRealizer {
+ public:
+  explicit CallRealizer(const Record& pulses)
+      : svd_(makeHankel(pulses, 1), Eigen::ComputeThinU | Eigen::ComputeThinV),
+        next_(makeHankel(pulses, 2)),
+        D_(pulses[0]) {}
+
+  // How many singular values are above this share of the largest, at most kMostStates.
+  int countStates(double smallestShare) const {
+    const Eigen::VectorXd& sizes = svd_.singularValues();
+    int n = 0;
+    while (n < std::min<int>(kMostStates, static_cast<int>(sizes.size())) &&
+           sizes[n] > smallestShare * sizes[0]) {
+      ++n;
+    }
+    return n;
   }
-  const Eigen::VectorXd root = sizes.head(n).cwiseSqrt();
-  const Eigen::MatrixXd U = svd.matrixU().leftCols(n), V = svd.matrixV().leftCols(n);
-  BoxRealization result;
-  result.A = root.cwiseInverse().asDiagonal() * (U.transpose() * makeHankel(pulses, 2) * V) *
-             root.cwiseInverse().asDiagonal();
-  result.B = root.asDiagonal() * V.topRows(m).transpose();
-  result.C = U.topRows(p) * root.asDiagonal();
-  result.D = pulses[0];
-  return result;
-}
+
+  BoxRealization realize(int n) const {
+    const Eigen::VectorXd root = svd_.singularValues().head(n).cwiseSqrt();
+    const Eigen::MatrixXd U = svd_.matrixU().leftCols(n), V = svd_.matrixV().leftCols(n);
+    BoxRealization result;
+    result.A = root.cwiseInverse().asDiagonal() * (U.transpose() * next_ * V) *
+               root.cwiseInverse().asDiagonal();
+    result.B = root.asDiagonal() * V.topRows(D_.cols()).transpose();
+    result.C = U.topRows(D_.rows()) * root.asDiagonal();
+    result.D = D_;
+    return result;
+  }
+
+ private:
+  Eigen::BDCSVD<Eigen::MatrixXd> svd_;
+  Eigen::MatrixXd next_, D_;
+};
 
 double calcResidual(const BoxRealization& model, const Record& steps) {
   Eigen::MatrixXd x = Eigen::MatrixXd::Zero(model.states(), model.B.cols());
@@ -103,6 +148,13 @@ double calcResidual(const BoxRealization& model, const Record& steps) {
     x = model.A * x + model.B;
   }
   return worst;
+}
+
+// The Markov parameters of step responses.
+Record findPulses(const Record& steps) {
+  Record pulses = steps;
+  for (std::size_t k = pulses.size() - 1; k > 0; --k) pulses[k] -= pulses[k - 1];
+  return pulses;
 }
 
 // (23.10): z = (2 + s h) / (2 − s h), which is e^{sh} up to terms of third order.
@@ -116,6 +168,66 @@ void makeContinuous(BoxRealization& model, double h) {
   model.C = (2.0 / std::sqrt(h)) * model.C * inverse;
 }
 
+double findLargest(const Record& record) {
+  double largest = 0.0;
+  for (const Eigen::MatrixXd& entry : record) {
+    largest = std::max(largest, entry.lpNorm<Eigen::Infinity>());
+  }
+  return largest;
+}
+
+// The longest steps that shorter ones agree with. As these come some calls later, a box that changes with time agrees
+// with none.
+struct AgreedRecord {
+  Record steps;
+  double disagreement = 0.0;  // share of the largest response
+
+  AgreedRecord(BlockProbe& probe, double h) : steps(recordSteps(probe, h, plan(0))) {
+    for (std::size_t a = 1; a < kAmplitudes.size(); ++a) {
+      Record finer = recordSteps(probe, h, plan(a));
+      Record change = finer;
+      for (std::size_t k = 0; k < change.size(); ++k) change[k] -= steps[k];
+      const double largest = findLargest(change);
+      disagreement = largest > 0.0 ? largest / findLargest(finer) : 0.0;
+      if (disagreement <= kAgreement) break;
+      steps = std::move(finer);
+    }
+  }
+
+ private:
+  static StepPlan plan(std::size_t a) {
+    return {kAmplitudes[a], kRest + static_cast<int>(a) * kLater, kRecord + kFurther};
+  }
+};
+
+// (23.11): integrals keep what they have to the last digit.
+void sharpenIntegrals(Eigen::MatrixXd& A) {
+  if (A.rows() == 0) return;
+  const Eigen::MatrixXd unit = Eigen::MatrixXd::Identity(A.rows(), A.cols());
+  const Eigen::JacobiSVD<Eigen::MatrixXd> svd(A - unit, Eigen::ComputeFullU | Eigen::ComputeFullV);
+  for (Eigen::Index i = 0; i < A.rows(); ++i) {
+    const double size = svd.singularValues()[i];
+    if (size <= kIntegral) A -= size * svd.matrixU().col(i) * svd.matrixV().col(i).transpose();
+  }
+}
+
+// As few states as foretell the further calls as well as any number does.
+BoxRealization realizeBest(const Record& steps) {
+  const CallRealizer realizer(findPulses(steps));
+  std::vector<BoxRealization> all;
+  double best = HUGE_VAL;
+  for (int n = 0; n <= realizer.countStates(kSmallestSize); ++n) {
+    all.push_back(realizer.realize(n));
+    sharpenIntegrals(all.back().A);
+    all.back().residual = calcResidual(all.back(), steps);
+    if (all.back().residual < best) best = all.back().residual;
+  }
+  const auto found = std::find_if(all.begin(), all.end(), [&](const BoxRealization& model) {
+    return model.residual <= std::max(kWorthAState * best, kRoundOff);
+  });
+  return found == all.end() ? BoxRealization{} : *found;
+}
+
 }  // namespace
 
 BoxRealization realizeBox(const BlockSet& set, int element, const system::State& state,
@@ -123,21 +235,30 @@ BoxRealization realizeBox(const BlockSet& set, int element, const system::State&
   BlockProbe probe(set, element, state);
   const bool hasClock = set.block(element).clock() >= 0;
   const double h = hasClock ? period : settings.delta * settings.step;
-  Record steps = recordSteps(probe, h);
+  Record steps = recordSteps(probe, h, {});
   const Scales scales(steps);
-  for (Eigen::MatrixXd& step : steps) {
-    step =
-        scales.output.cwiseInverse().asDiagonal() * step * scales.input.cwiseInverse().asDiagonal();
-  }
-  Record pulses = steps;
-  for (int k = kRecord - 1; k > 0; --k) pulses[k] -= pulses[k - 1];
-  BoxRealization model = realizeCalls(pulses);
+  scales.apply(steps);
+  const CallRealizer realizer(findPulses(steps));
+  BoxRealization model = realizer.realize(realizer.countStates(kSmallestShare));
   model.residual = calcResidual(model, steps);
   makeContinuous(model, h);
-  model.B = model.B * scales.input.asDiagonal();
-  model.C = scales.output.asDiagonal() * model.C;
-  model.D = scales.output.asDiagonal() * model.D * scales.input.asDiagonal();
+  scales.undo(model);
   if (!model.A.allFinite() || !model.B.allFinite() || !model.C.allFinite()) model.residual = 1.0;
+  return model;
+}
+
+BoxRealization realizeSamples(const BlockSet& set, int element, const system::State& state,
+                              double period) {
+  BlockProbe probe(set, element, state);
+  AgreedRecord record(probe, period);
+  Record& steps = record.steps;
+  if (!std::isfinite(findLargest(steps))) return {};
+  const Scales scales(steps);
+  scales.apply(steps);
+  BoxRealization model = realizeBest(steps);
+  if (model.D.size() == 0) return model;
+  model.residual = std::max(model.residual, record.disagreement);
+  scales.undo(model);
   return model;
 }
 

@@ -81,6 +81,19 @@ void describeCrossings(const LoopMargins& margins, std::vector<std::string>& lin
   if (margins.phases.empty()) lines.emplace_back("  phase margin    infinite: |L| is never 1");
 }
 
+// Where a loop that is unstable when closed is near −1 or of size one; these are not margins of anything.
+void describeUnstable(const LoopMargins& margins, std::vector<std::string>& lines) {
+  lines.emplace_back("  so it has no margins; L crosses the real axis and the unit circle at");
+  for (const GainMargin& margin : margins.gains) {
+    lines.push_back(
+        formatText("    L = %-12.6g at %.7g Hz", -1.0 / margin.factor, margin.frequencyHz));
+  }
+  for (const PhaseMargin& margin : margins.phases) {
+    lines.push_back(formatText("    |L| = 1, phase %.6g deg from -1 at %.7g Hz", margin.degrees,
+                               margin.frequencyHz));
+  }
+}
+
 }  // namespace
 
 std::vector<std::string> describeResponse(const ResponseReport& report) {
@@ -99,6 +112,11 @@ std::vector<std::string> describeMargins(const ResponseReport& report) {
   std::vector<std::string> lines;
   if (!report.loop) return lines;
   const LoopMargins& margins = report.loop->margins;
+  if (report.loop->closedUnstable.value_or(0) > 0) {
+    lines.push_back(describeStability(*report.loop));
+    describeUnstable(margins, lines);
+    return lines;
+  }
   lines.push_back(formatText("  margins of L = -(computed)/(read), searched from %.4g to %.4g Hz",
                              report.loop->lowHz, report.loop->highHz));
   describeCrossings(margins, lines);

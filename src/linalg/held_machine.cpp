@@ -18,6 +18,8 @@ using Eigen::MatrixXd;
 // A motion that decays by e^-50 has settled.
 constexpr double kSettled = 50.0;
 constexpr double kShift = 1.0;
+// What is below this share of the largest answer to an input is round-off: a position does not jump with a force.
+constexpr double kNoAnswer = 4e-15;
 
 // Inputs may enter with derivatives, as far as z jumps with them; with z = z~ + E⁻¹F₁ w one derivative less is left.
 void absorbDerivatives(ReducedPencil& r) {
@@ -70,6 +72,13 @@ MatrixXd findDecoupling(const Split& split) {
   return X / scale;
 }
 
+void dropRoundOff(MatrixXd& W) {
+  for (Eigen::Index c = 0; c < W.cols(); ++c) {
+    const double smallest = kNoAnswer * W.col(c).lpNorm<Eigen::Infinity>();
+    W.col(c) = (W.col(c).array().abs() <= smallest).select(0.0, W.col(c)).eval();
+  }
+}
+
 }  // namespace
 
 // With Θ = (A − σE)⁻¹E and G = (A − σE)⁻¹F the equations are Θ z' = (1 + σΘ) z + G w (25.13): neither the slow nor the
@@ -107,6 +116,7 @@ HeldMachine makeHeldMachine(const QuadraticPencil& pencil, const MatrixXd& F, do
         MatrixXd::Identity(n - m, n - m) + kShift * split.S.bottomRightCorner(n - m, n - m);
     machine.W -= reduced.V * fast * fastPart.partialPivLu().solve(G.bottomRows(n - m));
   }
+  dropRoundOff(machine.W);
   return machine;
 }
 

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include <Eigen/LU>
 #include <gtest/gtest.h>
 
 #include "analysis/free_response.hpp"
@@ -209,13 +210,100 @@ TEST(SampledModes, WithoutTheLoopNothingIsSampled) {
   EXPECT_EQ(result.rigidMotions, 1);
 }
 
+// What a hold gives is late, or what it reads.
+std::string makeLate(const std::string& gain, const std::string& delay, bool isActuator) {
+  const std::string scaled =
+      std::string(kProportional) + "  g: {type: gain, input: v, gain: " + gain + "}\n";
+  return makeCart(scaled + (isActuator
+                                ? "  w: {type: hold, input: g, sample: 0.1}\n"
+                                  "  u: {type: transport_delay, input: w, delay: " +
+                                      delay + "}\n"
+                                : "  late: {type: transport_delay, input: g, delay: " + delay +
+                                      "}\n  u: {type: hold, input: late, sample: 0.1}\n"));
+}
+
+// numpy.linalg.eigvals of the map of x_k and the values on their way, with Phi and Gamma of parts of the period from
+// scipy.linalg.expm: x_{k+1} = Phi(T) x_k + Phi(T−r) Gamma(r) w_{k−q−1} + Gamma(T−r) w_{k−q} for a delay q T + r. A
+// reading that is late gives the same, Phi(T−r) x_{k−q−1} + Gamma(T−r) w_{k−q−1} being read.
+TEST(SampledModes, DelaysBesideAHold) {
+  for (const bool isActuator : {true, false}) {
+    expectMultipliers(modesOf(makeLate("1", "0.03", isActuator)),
+                      {0.1815711844868298, {0.7569644077565847, 0.2512350236894789}}, 1e-13);
+    expectMultipliers(modesOf(makeLate("0.3", "0.1", isActuator)),
+                      {0.11416783386095047, {0.9429160830695246, 0.1749510984687592}}, 1e-13);
+    expectMultipliers(modesOf(makeLate("0.1", "0.23", isActuator)),
+                      {{-0.13030887631084376, 0.15600438961158036},
+                       0.28277916327161673,
+                       {0.9889192946750354, 0.10289039137927497}},
+                      1e-13);
+  }
+}
+
+// m x'' = u with u = −kp x(t_k) − kd x'(t_k) that acts τ later, by hand: with a = kp/m, b = kd/m, r = T − τ, the map of
+// (x, x', w) with x_{k+1} = x + T x' + (T² − r²)/2 w⁻ + r²/2 w, x'_{k+1} = x' + τ w⁻ + r w, w = −a x − b x'.
+TEST(SampledModes, ADoubleIntegratorThatIsToldLate) {
+  const double a = 10.0, b = 4.0, T = 0.1, tau = 0.07, r = T - tau;
+  Eigen::Matrix3d map;
+  map << 1 - a * r * r / 2, T - b * r * r / 2, (T * T - r * r) / 2, -a * r, 1 - b * r, tau, -a, -b,
+      0;
+  const ModeResult result = modesOf(makeLate("1", "0.07", true));
+  ASSERT_EQ(result.modes.size(), 2);
+  for (const Mode& mode : result.modes) {
+    const Eigen::Matrix3cd shifted =
+        map.cast<Complex>() - *mode.multiplier * Eigen::Matrix3cd::Identity();
+    EXPECT_LT(std::abs(shifted.determinant()), 1e-14) << *mode.multiplier;
+  }
+}
+
+// A simulation of `hold, delay of one period, hold` shows the second hold two periods late: it reads what was before.
+TEST(SampledModes, ABlockThatReadsAtAnArrivalSeesWhatWasBefore) {
+  const std::string start = std::string(kProportional) +
+                            "  g: {type: gain, input: v, gain: 0.1}\n"
+                            "  w: {type: hold, input: g, sample: 0.1}\n";
+  const ModeResult read =
+      modesOf(makeCart(start + "  a: {type: transport_delay, input: w, delay: 0.1}\n"
+                               "  u: {type: hold, input: a, sample: 0.1}\n"));
+  const ModeResult late =
+      modesOf(makeCart(start + "  u: {type: transport_delay, input: w, delay: 0.2}\n"));
+  std::vector<Complex> multipliers;
+  for (const Mode& mode : late.modes) multipliers.push_back(*mode.multiplier);
+  expectMultipliers(read, multipliers, 1e-12);
+}
+
+// Two delays in a row are one of their sum.
+TEST(SampledModes, DelaysAddUp) {
+  const std::string start =
+      std::string(kProportional) + "  w: {type: hold, input: v, sample: 0.1}\n";
+  const ModeResult chain =
+      modesOf(makeCart(start + "  a: {type: transport_delay, input: w, delay: 0.01}\n"
+                               "  u: {type: transport_delay, input: a, delay: 0.02}\n"));
+  expectMultipliers(chain, {0.1815711844868298, {0.7569644077565847, 0.2512350236894789}}, 1e-13);
+}
+
+TEST(SampledModes, ASimulationWithADelayRingsAsTheModesSay) {
+  for (const bool isActuator : {true, false}) {
+    std::string text = makeLate("0.3", "0.03", isActuator);
+    const ModeResult result = modesOf(text);
+    text.replace(text.find("free: [x]"), 9, "free: [x], velocity: [1, 0, 0]");
+    const ModelRun run = runModel(text, "x", "end: 3, step: 2 ms, rho: 1");
+    std::vector<double> values;
+    for (int k = 2; k < 30; ++k) values.push_back(run.at(0.1 * k, "x"));
+    const auto roots = analysis::calcEigenvalues(values, 0.1, 3);
+    const Complex slow = result.modes.back().eigenvalue;
+    double nearest = INFINITY;
+    for (const Complex& root : roots) nearest = std::min(nearest, std::abs(root - slow));
+    EXPECT_LT(nearest, 1e-3 * std::abs(slow)) << slow;
+  }
+}
+
 TEST(SampledModes, WhatCannotBeDoneIsRefused) {
-  const std::string late = std::string(kProportional) +
-                           "  w: {type: hold, input: v, sample: 0.1}\n"
-                           "  u: {type: transport_delay, input: w, delay: 0.03}\n";
-  const ModeResult delayed = tryModes(makeCart(late));
+  const ModeResult delayed =
+      tryModes(makeCart(std::string(kProportional) +
+                        "  late: {type: transport_delay, input: v, delay: 0.03}\n"
+                        "  w: {type: hold, input: x, sample: 0.1}\n"
+                        "  u: {type: sum, inputs: [late, -w]}\n"));
   EXPECT_FALSE(delayed.ok);
-  EXPECT_TRUE(says(delayed.trouble, "transport delays"));
+  EXPECT_TRUE(says(delayed.trouble, "the delay of signal late is in a loop of signals"));
   EXPECT_TRUE(says(delayed.hint, "pade: 4"));
   const ModeResult absurd =
       tryModes(makeCart("  a: {type: hold, input: x, sample: 0.1}\n"
@@ -225,14 +313,91 @@ TEST(SampledModes, WhatCannotBeDoneIsRefused) {
   EXPECT_TRUE(says(absurd.trouble, "0.1 s and 0.0314159 s have no common multiple"));
 }
 
-// It takes part by its gains, as if it were continuous.
-TEST(SampledModes, ABoxWithItsOwnMemoryHasNoMultipliers) {
+std::string makeBox(const std::string& config, const std::string& period = "0.1") {
+  return makeCart(
+      "  u: {type: library, path: ./boxes/gains.so, inputs: [-x], outputs: [force], sample: " +
+      period + ", config: \"" + config + "\"}\n");
+}
+
+// numpy.linalg.eigvals of the recursion of the box with F, G = scipy.signal.cont2discrete of 1/(3 s²) by 'zoh'.
+TEST(SampledModes, ABlackBoxIsWhatItDoesFromInstantToInstant) {
+  expectMultipliers(
+      modesOf(makeBox("kp=30 ki=5 kd=12")),
+      {0.3741590490834533, 0.9824231758683347, {0.6962922208574392, 0.24345976023049934}}, 1e-11);
+  expectMultipliers(
+      modesOf(makeBox("kp=30 ki=5 kd=12 filter=0.05 rule=1")),
+      {0.7360461908182838, 0.9822418991859675, {0.7156476216645402, 0.39520873952923097}}, 1e-11);
+  expectMultipliers(
+      modesOf(makeBox("kp=10 ki=1 kd=8 lag=0.03")),
+      {0.5008921023506997, 0.9892030350772346, {0.8125806364142383, 0.1116046868504802}}, 1e-11);
+  expectMultipliers(modesOf(makeBox("kp=3 ki=0.2 kd=5 delay=2 rule=2")),
+                    {0.9140190203790746,
+                     0.9924087945624236,
+                     {0.7934072536057242, 0.14071432140939877},
+                     {-0.24662116107647425, 0.2840238361211294}},
+                    1e-11);
+}
+
+// Also where a weak integral stands beside a strong derivative.
+TEST(SampledModes, ABlackBoxHasTheModesOfTheSameBlocks) {
+  for (const auto& [ki, period] : {std::pair{"5", "0.1"}, {"3", "1 ms"}, {"0.001", "0.1 ms"}}) {
+    const ModeResult blocks = modesOf(
+        makeCart("  u: {type: discrete_pid, input: x, kp: 30, kd: 12, ki: " + std::string(ki) +
+                 ", sample: " + period + "}\n"));
+    const ModeResult box = modesOf(makeBox("kp=30 kd=12 ki=" + std::string(ki), period));
+    EXPECT_TRUE(box.notes.empty());
+    ASSERT_EQ(box.modes.size(), blocks.modes.size());
+    for (std::size_t i = 0; i < box.modes.size(); ++i) {
+      const Complex wanted = blocks.modes[i].eigenvalue;
+      EXPECT_LT(std::abs(box.modes[i].eigenvalue - wanted), 1e-8 * std::abs(wanted)) << wanted;
+    }
+  }
+}
+
+// Small changes of a box that is curved, or that large ones drive beyond its range, count.
+TEST(SampledModes, ABlackBoxIsVariedAsLittleAsItNeeds) {
+  const ModeResult plain = modesOf(makeBox("kp=30 ki=5 kd=12"));
+  for (const std::string more : {" cubic=100", " limit=1e-4"}) {
+    const ModeResult result = modesOf(makeBox("kp=30 ki=5 kd=12" + more));
+    ASSERT_EQ(result.modes.size(), plain.modes.size()) << more;
+    for (std::size_t i = 0; i < plain.modes.size(); ++i) {
+      EXPECT_LT(std::abs(*result.modes[i].multiplier - *plain.modes[i].multiplier), 1e-8) << more;
+    }
+  }
+}
+
+TEST(SampledModes, AnIntegralThatNobodyReadsStaysAsItIs) {
   const ModeResult result =
-      modesOf(makeCart("  box: {type: library, path: ./boxes/pi.so, inputs: [x], outputs: [force], "
-                       "sample: 1 ms, config: \"100 20\"}\n"
-                       "  u: {type: gain, input: box, gain: -1}\n"));
-  EXPECT_TRUE(result.ok) << result.trouble;
+      modesOf(makeBox("kp=30 kd=12") +
+              "  idle: {type: library, path: ./boxes/gains.so, inputs: [x], outputs: [force], "
+              "sample: 0.1, config: \"kp=7 ki=3\"}\n");
+  ASSERT_EQ(result.modes.size(), 3);
+  EXPECT_EQ(result.modes[0].eigenvalue, 0.0);
+}
+
+TEST(SampledModes, ASimulationWithABlackBoxRingsAsTheModesSay) {
+  std::string text = makeBox("kp=30 ki=5 kd=12");
+  const ModeResult result = modesOf(text);
+  text.replace(text.find("free: [x]"), 9, "free: [x], velocity: [1, 0, 0]");
+  const ModelRun run = runModel(text, "x", "end: 3, step: 2 ms, rho: 1");
+  std::vector<double> values;
+  for (int k = 1; k < 30; ++k) values.push_back(run.at(0.1 * k, "x"));
+  const auto roots = analysis::calcEigenvalues(values, 0.1, 4);
+  for (const Mode& mode : result.modes) {
+    double nearest = INFINITY;
+    for (const Complex& root : roots) {
+      nearest = std::min(nearest, std::abs(root - mode.eigenvalue));
+    }
+    EXPECT_LT(nearest, 1e-3 * std::abs(mode.eigenvalue)) << mode.eigenvalue;
+  }
+}
+
+// One whose gain changes with time is no linear system: it takes part by its gains, as if it were continuous.
+TEST(SampledModes, ABlackBoxThatIsNoLinearSystemIsTold) {
+  const ModeResult result = modesOf(makeBox("kp=30 ki=5 kd=12 drift=0.5", "1 ms"));
   EXPECT_FALSE(result.sampled);
+  ASSERT_EQ(result.notes.size(), 1);
+  EXPECT_TRUE(says(result.notes[0], "black box 'u' is no linear system from sample to sample"));
 }
 
 TEST(SampleCycle, IsTheLeastCommonMultiple) {
