@@ -157,7 +157,8 @@ std::string describe(const CLI::App& program) {
 
 // CLI11 says of `--count x` only that it could not be converted.
 std::string describeMistake(const CLI::App& program, const CLI::ParseError& mistake) {
-  const std::string text = mistake.what(), start = "Could not convert: ";
+  const std::string start = "Could not convert: ";
+  std::string text = mistake.what();
   const std::size_t equals = text.find(" = ");
   const std::vector<CLI::App*> commands = program.get_subcommands();
   if (!text.starts_with(start) || equals == std::string::npos || commands.empty()) return text;
