@@ -214,11 +214,14 @@ TEST_F(LinearCommands, RefuseEffectiveMatricesOfOtherControllers) {
           {"modes", "--matrices", "-"});
   EXPECT_EQ(lag.exitCode, 2);
   expectPart(lag.errors, "error: the loop of 'f' is not PID-like: 'lag state' has dynamics");
-  expectErrors(massWith(speed + "blocks: {held: {type: zero_order_hold, input: v, sample: 1 ms}}\n",
-                        "input: held"),
-               {"modes", "--matrices", "-"}, 2,
+  const std::string held = massWith(
+      speed + "blocks: {held: {type: zero_order_hold, input: v, sample: 1 ms}}\n", "input: held");
+  expectErrors(held, {"modes", "--matrices", "-"}, 2,
                "error: --matrices: a sampled controller has no effective matrices\n"
                "  hint: leave '--matrices' out; the modes are found without them\n");
+  expectErrors(held, {"modes", "--sensitivity"}, 2,
+               "error: sensitivities of modes with sampled blocks are not known\n"
+               "  hint: `flexloop sweep` over the number shows how they move\n");
 }
 
 TEST_F(LinearCommands, RefuseFrequenciesAndSignals) {
