@@ -66,7 +66,10 @@ TEST(LinearTables, ComparedModesAreRowsWithAView) {
   expectNumbers(rows[12], 3, heldMode(300.0));
 }
 
-// The shape without motion is paired too, and real roots stand with their rates.
+// The shape without motion is paired too, and real roots stand with their rates. By numpy, with the roots and vectors
+// of [0 I 0; −K −C −z; e₁ᵀ 0 0], K = 100 S + 80 e₃e₁ᵀ, C = S + 0.5 e₃e₁ᵀ, z = 20 e₃, S = [2 −1 0; −1 2 −1; 0 −1 1]
+// (controllers) and of its first two masses (locked): 1.078315 Hz 0.0074, 1.708799 Hz 0.0678, 2.915756 Hz 0.0905,
+// −0.11117 1/s; 1.589559 Hz 0.0500 and 2.746288 Hz 0.0866 with MAC 0.943 and 0.758.
 TEST(LinearTables, ComparedModesAreAligned) {
   const std::string text = runModel("three_mass_chain", {"modes", "--compare"}).out;
   EXPECT_EQ(text,

@@ -81,12 +81,12 @@ bool isMachineQuiet() {
 }
 
 // By the clock, the start of the program included. The best of some runs, since others may be on the machine;
-// where none had a core of its own, nothing is known.
+// where none had a core of its own, the time of the processor tells.
 TEST(ModeCost, OfAHundredUnknownsIsBelowFiftyMilliseconds) {
   constexpr double kLimit = 0.05;
   constexpr int kMostRuns = 30;
   const TemporaryFolder folder;
-  double best = HUGE_VAL;
+  double best = HUGE_VAL, bestOfProcessor = HUGE_VAL;
   bool wasQuiet = false;
   for (int run = 0; run < kMostRuns && best >= kLimit; ++run) {
     const bool isQuiet = isMachineQuiet();
@@ -95,9 +95,9 @@ TEST(ModeCost, OfAHundredUnknownsIsBelowFiftyMilliseconds) {
     ASSERT_NE(result.out.find("unknowns: 100)"), std::string::npos) << result.out;
     wasQuiet = wasQuiet || (isQuiet && isMachineQuiet());
     best = std::min(best, result.seconds);
+    bestOfProcessor = std::min(bestOfProcessor, result.cpuSeconds);
   }
-  if (best >= kLimit && !wasQuiet) GTEST_SKIP() << "others keep the machine busy";
-  EXPECT_LT(best, kLimit);
+  EXPECT_LT(wasQuiet ? best : bestOfProcessor, kLimit);
 }
 
 // The error of the frequencies is round-off: elements of 10 µm are 1e15 times stiffer in bending than the bar.

@@ -83,10 +83,11 @@ actuators: {u: {type: torque, joint: h1, input: t}}
   EXPECT_LE(arm.error(1.0, 1e4), 1e-9);
   EXPECT_LE(arm.result.responseError, 1e-10);
   for (const std::string& name : arm.result.system.states) EXPECT_FALSE(says(name, ".y"));
-  // Across the plane the first bending has its own root: 38.19/s by the modes of the same arm.
+  // Across the plane the arm is clamped. Of Bernoulli's cantilever with mass and inertia at its end,
+  // EI w''' + ω² m w = 0 and EI w'' − ω² J w' = 0 there, the first root is 38.188/s.
   bool hasFirst = false;
   for (const analysis::LeftOutRoot& root : arm.result.leftOut) {
-    hasFirst = hasFirst || std::abs(root.root.imag() - 38.19) < 0.01;
+    hasFirst = hasFirst || std::abs(root.root.imag() - 38.188) < 0.02;
     EXPECT_TRUE(root.reach < 1e-9 || root.sight < 1e-9) << root.name;
   }
   EXPECT_TRUE(hasFirst);

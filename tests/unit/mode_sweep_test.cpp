@@ -17,24 +17,13 @@
 #include "study/stability_limit.hpp"
 #include "support/box_file.hpp"
 #include "support/model_maker.hpp"
+#include "unit/pid_model.hpp"
 
 namespace flexloop::study {
 namespace {
 
 using Complex = std::complex<double>;
 using test::makerOf;
-
-// s³ + 10 s² + 16 s + ki: stable up to ki = 160 with the roots ±4i and −10 there.
-constexpr const char* kPid = R"(
-parameters: {ki: 80}
-nodes: {mass: {position: [0, 0, 0], free: [x]}}
-bodies: {mass: {node: mass, mass: 1}}
-springs:
-  wall: {type: linear, between: [ground, mass], direction: [1, 0, 0], stiffness: 12, damping: 8}
-sensors: {x: {measure: displacement, node: mass, direction: [1, 0, 0]}}
-blocks: {pid: {type: pid, input: x, reference: 0, kp: 4, ki: = ki, kd: 2}}
-actuators: {motor: {type: force, node: mass, direction: [1, 0, 0], input: pid}}
-)";
 
 // Two masses of one with springs k and 100 to the wall, and one between them.
 std::string twoMasses(double coupling) {

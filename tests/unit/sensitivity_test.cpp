@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 
 #include "support/model_maker.hpp"
+#include "unit/pid_model.hpp"
 
 namespace flexloop::study {
 namespace {
@@ -20,18 +21,6 @@ nodes: {cart: {position: [0, 0, 0], free: [x]}}
 bodies: {cart: {node: cart, mass: = m}}
 springs:
   wall: {type: linear, between: [ground, cart], direction: [1, 0, 0], stiffness: = k, damping: = c}
-)";
-
-// s³ + 10 s² + 16 s + ki
-constexpr const char* kPid = R"(
-parameters: {ki: 80}
-nodes: {mass: {position: [0, 0, 0], free: [x]}}
-bodies: {mass: {node: mass, mass: 1}}
-springs:
-  wall: {type: linear, between: [ground, mass], direction: [1, 0, 0], stiffness: 12, damping: 8}
-sensors: {x: {measure: displacement, node: mass, direction: [1, 0, 0]}}
-blocks: {pid: {type: pid, input: x, reference: 0, kp: 4, ki: = ki, kd: 2}}
-actuators: {motor: {type: force, node: mass, direction: [1, 0, 0], input: pid}}
 )";
 
 const Sensitivity& find(const ModeSensitivity& mode, const std::string& name) {
