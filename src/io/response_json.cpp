@@ -34,15 +34,20 @@ Json toJson(const analysis::DiskMargin& disk) {
           {"degrees", disk.degrees}};
 }
 
-// The smallest margins first, as most readers want them; then all.
+// The smallest margins first, as most readers want them; then where L crosses the real axis and the unit circle. A loop
+// that is unstable when closed has crossings, but no margins.
 Json marginsOf(const analysis::ReturnRatio& loop) {
   const analysis::LoopMargins& margins = loop.margins;
+  const bool isUnstable = loop.closedUnstable && !loop.isStable();
+  const auto marginOf = [&](const auto& margin) {
+    return margin && !isUnstable ? toJson(*margin) : Json(nullptr);
+  };
   Json json;
   json["convention"] = "L = -(signal as computed)/(signal as read)";
-  json["gain_margin"] = margins.smallestGain() ? toJson(*margins.smallestGain()) : Json(nullptr);
-  json["phase_margin"] = margins.smallestPhase() ? toJson(*margins.smallestPhase()) : Json(nullptr);
-  json["delay_margin"] = margins.smallestDelay() ? Json(*margins.smallestDelay()) : Json(nullptr);
-  json["disk_margin"] = toJson(margins.disk);
+  json["gain_margin"] = marginOf(margins.smallestGain());
+  json["phase_margin"] = marginOf(margins.smallestPhase());
+  json["delay_margin"] = marginOf(margins.smallestDelay());
+  json["disk_margin"] = marginOf(&margins.disk);
   json["highest_sensitivity"] = toJson(margins.highestSensitivity);
   json["gain_margins"] = Json::array();
   for (const auto& margin : margins.gains) json["gain_margins"].push_back(toJson(margin));

@@ -353,6 +353,13 @@ TEST_F(ResponseCommand, TellsAnUnstableLoop) {
   EXPECT_TRUE(says(text_, "so it has no margins"));
   EXPECT_EQ(text_.find("phase margin"), std::string::npos);
   EXPECT_EQ(text_.find("delay margin"), std::string::npos);
+  const testing::TemporaryFolder folder;
+  cut.targets.jsonFile = folder.file("frf.json");
+  EXPECT_EQ(frf(cut), api::Outcome::kDone) << errors_;
+  const std::string json = testing::readWhole(cut.targets.jsonFile);
+  for (const char* margin : {"gain", "phase", "delay", "disk"}) {
+    EXPECT_TRUE(says(json, "\"" + std::string(margin) + "_margin\": null")) << json;
+  }
 }
 
 TEST_F(ResponseCommand, RefusesWhatCannotBe) {
