@@ -91,7 +91,8 @@ void addSpectrumCommand(CLI::App& program, CommandLine& line) {
 
 void addCommands(CLI::App& program, CommandLine& line, TimeOverrides& time) {
   addModelCommand(program, "check", "reads, checks and describes a model", line);
-  addModelCommand(program, "equilibrium", "finds the static equilibrium of a model", line);
+  addModelCommand(program, "equilibrium", "finds the static equilibrium of a model", line)
+      .add_flag("--steady", line.isSteady, "in the steady motion that the start begins");
   CLI::App& run = addModelCommand(program, "run", "simulates a model in time", line);
   run.add_option("--end", time.end, "end time [s]")->type_name("TIME");
   run.add_option("--step", time.step, "time step [s]")->type_name("TIME");

@@ -14,6 +14,7 @@ struct CommandLine {
   std::string command;
   api::ModelSource model;
   api::Targets targets;
+  bool isSteady = false;                     // of `equilibrium`
   std::string directory;                     // of `manual`
   std::vector<io::OptionText> optionValues;  // of `scheme` and `spectrum`
   std::string svgFile;

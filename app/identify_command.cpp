@@ -16,7 +16,7 @@ void addIdentifyCommand(CLI::App& program, CommandLine& line) {
   command.add_option("--block", request->block, "name of the block")->type_name("NAME")->required();
   command
       .add_option("--about", request->about,
-                  "state in which it is perturbed: initial or equilibrium (as for modes)")
+                  "state in which it is perturbed: initial, equilibrium or steady (as for modes)")
       ->type_name("STATE");
   command.add_option("--at", request->at, "state of a simulation at this time")->type_name("TIME");
   command

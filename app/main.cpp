@@ -61,7 +61,7 @@ Outcome execute(const CommandLine& line) {
   }
   if (line.command == "check") return flexloop::api::check(line.model, line.targets, console);
   if (line.command == "equilibrium") {
-    return flexloop::api::equilibrium(line.model, line.targets, console);
+    return flexloop::api::equilibrium(line.model, line.isSteady, line.targets, console);
   }
   if (line.command == "scheme") {
     return flexloop::api::scheme({line.optionValues, line.targets, line.svgFile}, console);

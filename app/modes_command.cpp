@@ -31,7 +31,7 @@ void addModesCommand(CLI::App& program, CommandLine& line) {
       ->type_name("FILE");
   command
       .add_option("--about", request->about,
-                  "state that is linearised: initial or equilibrium (as the model says)")
+                  "state that is linearised: initial, equilibrium or steady (as the model says)")
       ->type_name("STATE");
   command.add_option("--at", request->at, "state that is linearised: of a simulation at this time")
       ->type_name("TIME");

@@ -31,7 +31,7 @@ void addSweepCommand(CLI::App& program, CommandLine& line) {
   command.add_option("--bodies", request->modes.bodies, "flexible or rigid")->type_name("VIEW");
   command
       .add_option("--about", request->modes.about,
-                  "state that is linearised: initial or equilibrium (as the model says)")
+                  "state that is linearised: initial, equilibrium or steady (as the model says)")
       ->type_name("STATE");
   command.add_option("--at", request->modes.at, "state that is linearised: at this time")
       ->type_name("TIME");

@@ -10,6 +10,7 @@
 namespace flexloop::analysis {
 
 struct EquilibriumResult {
+  bool isSteady = false;  // a balance of a machine that moves (steady_motion.hpp)
   solve::EquilibriumReport report;
   system::State state;
   std::vector<double> outputs;  // one per output of the model

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "analysis/equilibrium_analysis.hpp"
+#include "analysis/steady_motion.hpp"
 #include "analysis/time_analysis.hpp"
 #include "solve/redundancy.hpp"
 
@@ -38,13 +38,12 @@ OperatingState findStart(const Model& model) {
   return found.ok ? found : fail("at the start: " + trouble, found);
 }
 
-OperatingState findRest(const Model& model) {
-  EquilibriumResult rest = findEquilibrium(model);
+OperatingState fromBalance(EquilibriumResult balance) {
   OperatingState found;
-  found.ok = rest.report.ok;
-  found.trouble = rest.report.trouble;
-  found.hint = rest.report.hint;
-  found.state = std::move(rest.state);
+  found.ok = balance.report.ok;
+  found.trouble = balance.report.trouble;
+  found.hint = balance.report.hint;
+  found.state = std::move(balance.state);
   return found;
 }
 
@@ -97,8 +96,16 @@ OperatingState visitStates(const Model& model, const std::vector<double>& times,
 }
 
 OperatingState findOperatingPoint(const Model& model, const OperatingPoint& point) {
-  if (point.kind == OperatingPoint::Kind::kEquilibrium) return findRest(model);
-  if (point.kind == OperatingPoint::Kind::kInitial) return findStart(model);
+  switch (point.kind) {
+    case OperatingPoint::Kind::kInitial:
+      return findStart(model);
+    case OperatingPoint::Kind::kEquilibrium:
+      return fromBalance(findEquilibrium(model));
+    case OperatingPoint::Kind::kSteady:
+      return fromBalance(findSteadyMotion(model));
+    case OperatingPoint::Kind::kTime:
+      break;
+  }
   return visitStates(model, {point.time}, [](const system::State&) {});
 }
 

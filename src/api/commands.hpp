@@ -56,7 +56,7 @@ struct ModesRequest {
   std::optional<double> nearHz;
   std::optional<double> at;  // [s] of the state that is linearised
   std::optional<double> every;
-  std::string about;            // initial or equilibrium; empty: as the model says
+  std::string about;            // initial, equilibrium or steady; empty: as the model says
   std::string loop = "closed";  // open, locked
   std::string bodies = "flexible";
   std::string method = "full";     // undamped, 2n, 3n
@@ -75,7 +75,7 @@ struct LinearRequest {
   Targets targets;
   std::vector<std::string> from, to;
   std::optional<double> at;  // [s] of the state that is linearised
-  std::string about;         // initial or equilibrium; empty: as `analysis: modes` says
+  std::string about;         // initial, equilibrium or steady; empty: as `analysis: modes` says
 };
 
 struct FrfRequest : LinearRequest {
@@ -109,7 +109,7 @@ struct IdentifyRequest {
   Targets targets;
   std::string block;
   std::optional<double> at;   // [s] of the state in which the block is perturbed
-  std::string about;          // initial or equilibrium; empty: as `analysis: modes` says
+  std::string about;          // initial, equilibrium or steady; empty: as `analysis: modes` says
   double delta = 0.1;         // share of the time step
   std::string order = "pid";  // integrals, derivatives
 };
@@ -174,7 +174,9 @@ model::Model loadModel(const ModelSource& source, std::vector<std::string> wante
 std::string defaultDirectory(const std::string& modelFile);
 
 Outcome check(const ModelSource& model, const Targets& targets, const Console& console);
-Outcome equilibrium(const ModelSource& model, const Targets& targets, const Console& console);
+// At rest, or in the steady motion that its start begins.
+Outcome equilibrium(const ModelSource& model, bool isSteady, const Targets& targets,
+                    const Console& console);
 Outcome run(const RunOptions& options, const Console& console);
 Outcome modes(const ModesRequest& request, const Console& console);
 // One analysis over the values of numbers of the model.

@@ -87,7 +87,7 @@ OperatingPoint readOperatingPoint(const std::optional<double>& at, const std::st
     }
     return point;
   }
-  return {static_cast<OperatingPoint::Kind>(choose("--about", about, {"initial", "equilibrium"})),
+  return {static_cast<OperatingPoint::Kind>(choose("--about", about, {"initial", "equilibrium", "steady"})),
           0.0};
 }
 

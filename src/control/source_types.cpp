@@ -1,3 +1,4 @@
+#include <cmath>
 #include <limits>
 #include <memory>
 #include <numbers>
@@ -40,7 +41,7 @@ void makeRamp(const Item& item, Builder& builder) {
   }
   if (item.has("limit")) {
     end = start + (item.number("limit") - offset) / slope;
-    if (!(end >= start)) {
+    if (!(end >= start && std::isfinite(end))) {
       return fail(builder, item, "limit", "the ramp never reaches 'limit'",
                   "it starts at 'offset' and goes in the direction of 'slope'");
     }
@@ -94,7 +95,7 @@ void registerSources(system::Registry& registry) {
       makeStep, {sourceSample("{type: step, at: 0.1, from: 0.2, to: 1.5}")});
   add("ramp", "A signal that grows evenly, from a start until an end.",
       {withDefault(number("start", base::kTime, "time at which it starts to grow"), "0"),
-       required(nonZero(signalValue("slope", "growth per second"))),
+       required(signalValue("slope", "growth per second")),
        withDefault(signalValue("offset", "value before the start"), "0"),
        withNote(number("end", base::kTime, "time from which it stays constant"), "never"),
        withNote(signalValue("limit", "value at which it stays constant"), "none")},

@@ -20,8 +20,8 @@ std::vector<std::string> describeEquilibrium(const model::Model& model,
   for (const std::string& name : names) width = std::max(width, name.size());
   const std::string& title = model.description().title;
   std::vector<std::string> lines{formatText(
-      "%s: equilibrium (iterations: %d)",
-      (title.empty() ? model.description().file : title).c_str(), result.report.iterations)};
+      "%s: %s (iterations: %d)", (title.empty() ? model.description().file : title).c_str(),
+      result.isSteady ? "steady motion" : "equilibrium", result.report.iterations)};
   for (std::size_t i = 0; i < names.size(); ++i) {
     lines.push_back(formatText("  %-*s  %16.9g %s", static_cast<int>(width), names[i].c_str(),
                                result.outputs[i], units[i].c_str()));

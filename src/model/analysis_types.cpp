@@ -152,7 +152,8 @@ std::vector<Parameter> timeParameters() {
 }
 
 std::vector<Parameter> modesParameters() {
-  Parameter about = choice("about", {"initial", "equilibrium"}, "the state that is linearised");
+  Parameter about =
+      choice("about", {"initial", "equilibrium", "steady"}, "the state that is linearised");
   about.fields = {
       required(number("time", base::kTime, "time of the state, by simulation up to it"))};
   return {withDefault(count("count", "number of modes", 1e6), "10"),
@@ -298,6 +299,8 @@ ModeSettings readModeSettings(const Item& item) {
     settings.about = {OperatingPoint::Kind::kTime, item.child("about").number("time")};
   } else if (item.text("about") == "equilibrium") {
     settings.about.kind = OperatingPoint::Kind::kEquilibrium;
+  } else if (item.text("about") == "steady") {
+    settings.about.kind = OperatingPoint::Kind::kSteady;
   }
   return settings;
 }

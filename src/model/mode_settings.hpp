@@ -5,7 +5,7 @@ namespace flexloop::model {
 
 // The state that is linearised.
 struct OperatingPoint {
-  enum class Kind { kInitial, kEquilibrium, kTime };
+  enum class Kind { kInitial, kEquilibrium, kSteady, kTime };
   Kind kind = Kind::kInitial;
   double time = 0.0;  // [s], by simulation up to it
 };

@@ -152,8 +152,8 @@ ExpectedModes readModes(const RawNode& node) {
       static_cast<analysis::LoopView>(choiceAt(map, "loop", {"closed", "open", "locked"}));
   modes.options.view.bodies =
       static_cast<analysis::BodyView>(choiceAt(map, "bodies", {"flexible", "rigid"}));
-  modes.about.kind =
-      static_cast<model::OperatingPoint::Kind>(choiceAt(map, "about", {"initial", "equilibrium"}));
+  modes.about.kind = static_cast<model::OperatingPoint::Kind>(
+      choiceAt(map, "about", {"initial", "equilibrium", "steady"}));
   if (const RawNode* at = find(map, "at")) {
     modes.about = {model::OperatingPoint::Kind::kTime, numberOf(*at)};
   }

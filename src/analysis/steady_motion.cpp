@@ -1,0 +1,196 @@
+#include "analysis/steady_motion.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <memory>
+
+#include "analysis/moving_parts.hpp"
+#include "linalg/sparse_solver.hpp"
+#include "solve/initial_conditions.hpp"
+#include "solve/redundancy.hpp"
+
+namespace flexloop::analysis {
+namespace {
+
+using system::Kind;
+using system::State;
+using system::UnknownIndex;
+
+constexpr double kConverged = 1e-12;  // of corrections, relative to the size of the machine
+constexpr double kRoundOff =
+    1e-8;  // corrections below that no longer shrink are as good as it gets
+constexpr double kLargestStep = 0.4;  // turn [rad], or move relative to the machine
+constexpr double kSteady = 1e-6;      // what a correction may be after the machine has turned on
+constexpr double kSmallMass = 1e-6;   // of the square of the speed; holds what nothing else holds
+constexpr double kSmallestShare = 1.0 / 64.0;
+constexpr int kMaxIterations = 60;
+
+class Search {
+ public:
+  Search(const model::Model& model, system::Assembler& assembler, const State& start,
+         const Eigen::VectorXd& compliance, PartMotion kind)
+      : model_(model),
+        assembler_(assembler),
+        compliance_(compliance),
+        parts_(model.system(), start, kind) {
+    for (const auto& frame : start.frames) size_ = std::max(size_, frame.x.cwiseAbs().maxCoeff());
+    if (size_ == 0.0) size_ = 1.0;
+  }
+
+  const MovingParts& parts() const { return parts_; }
+
+  // At once, or with loads, gravity and the squares of velocities brought on in steps.
+  bool find(State& state, solve::EquilibriumReport& report) {
+    double reached = 0.0, step = 1.0;
+    while (reached < 1.0) {
+      const double share = std::min(1.0, reached + step);
+      State trial = state;
+      if (correct(share, trial, report)) {
+        state = trial;
+        reached = share;
+        ++report.loadSteps;
+        step *= 2.0;
+      } else if ((step *= 0.5) < kSmallestShare) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  // Whether it is the same motion a radian later, or, of what does not turn, a second.
+  bool goesOn(const State& state) {
+    State later = state;
+    parts_.goOn(parts_.speed() > 0.0 ? 1.0 / parts_.speed() : 1.0, later);
+    return solveNewton(1.0, later) && sizeOf(delta_) <= kSteady;
+  }
+
+  std::string nameWorst() const {
+    int worst = 0;
+    residual_.cwiseAbs().maxCoeff(&worst);
+    return model_.system().equationName(UnknownIndex{worst});
+  }
+
+ private:
+  bool correct(double share, State& state, solve::EquilibriumReport& report) {
+    double previous = std::numeric_limits<double>::infinity();
+    for (int k = 0; k < kMaxIterations; ++k) {
+      ++report.iterations;
+      if (!solveNewton(share, state)) return false;
+      const double size = sizeOf(delta_);
+      if (!std::isfinite(size)) return false;
+      if (size > kLargestStep) delta_ *= kLargestStep / size;
+      State next = state;
+      model_.system().retract(state, delta_, next);
+      state = next;
+      parts_.setMotion(std::sqrt(share), state);
+      if (size <= kConverged || (size <= kRoundOff && size >= 0.5 * previous)) return true;
+      previous = size;
+    }
+    return false;
+  }
+
+  // (10.6)
+  bool solveNewton(double share, State& state) {
+    assembler_.setLoadFactor(share);
+    parts_.setMotion(std::sqrt(share), state);
+    assembler_.calcResidual(state, residual_);
+    residual_ -= compliance_.cwiseProduct(state.value);
+    linalg::SparseMatrix K, C, M;
+    assembler_.calcTangents(state, K, C, M);
+    const MovingParts::Tangents motion = parts_.calcTangents(state);
+    linalg::SparseMatrix matrix = K + C * motion.rate + M * motion.acceleration + smallMass() * M;
+    for (int u = 0; u < compliance_.size(); ++u) {
+      if (compliance_[u] != 0.0) matrix.coeffRef(u, u) -= compliance_[u];
+    }
+    matrix.makeCompressed();
+    assembler_.setLoadFactor(1.0);
+    const auto solver = linalg::makeSparseSolver(matrix, linalg::SolverChoice::kAutomatic,
+                                                 assembler_.eliminationGroups());
+    if (solver == nullptr || !solver->factorize(matrix).ok) return false;
+    delta_ = -residual_;
+    solver->solve(delta_);
+    return delta_.allFinite();
+  }
+
+  double smallMass() const { return kSmallMass * std::max(parts_.speed() * parts_.speed(), 1.0); }
+
+  // The largest turn or move relative to the machine.
+  double sizeOf(const Eigen::VectorXd& delta) const {
+    const system::System& system = model_.system();
+    double size = 0.0;
+    for (int u = 0; u < delta.size(); ++u) {
+      if (system.kinds()[u] != Kind::kMotion) continue;
+      const double scale = system.isRotation(UnknownIndex{u}) ? 1.0 : size_;
+      size = std::max(size, std::abs(delta[u]) / scale);
+    }
+    return size;
+  }
+
+  const model::Model& model_;
+  system::Assembler& assembler_;
+  const Eigen::VectorXd& compliance_;
+  MovingParts parts_;
+  Eigen::VectorXd residual_, delta_;
+  double size_ = 0.0;
+};
+
+void fail(solve::EquilibriumReport& report, std::string trouble, std::string hint) {
+  report.ok = false;
+  report.trouble = std::move(trouble);
+  report.hint = std::move(hint);
+}
+
+// Both kinds of motion have the same start; the first that lasts is meant.
+void search(const model::Model& model, system::Assembler& assembler,
+            const Eigen::VectorXd& compliance, EquilibriumResult& result) {
+  std::string trouble;
+  for (const PartMotion kind : {PartMotion::kAsOne, PartMotion::kInPlace}) {
+    Search search(model, assembler, result.state, compliance, kind);
+    if (const std::string beam = search.parts().findSplitBeam(); !beam.empty()) {
+      return fail(
+          result.report, "the start is no steady motion: " + beam + " do not move as one",
+          "give the nodes of what moves the 'velocity' and 'angular_velocity' of its motion");
+    }
+    State found = result.state;
+    // Rates of states vanish; those of nodes are set by the search.
+    found.rate.setZero();
+    if (!search.find(found, result.report)) {
+      trouble =
+          "no steady motion was found; the largest unbalance is at '" + search.nameWorst() + "'";
+    } else if (!search.goesOn(found)) {
+      trouble = "the machine is not in steady motion: forces change as it moves on, most at '" +
+                search.nameWorst() + "'";
+    } else {
+      result.state = found;
+      result.report.ok = true;
+      return;
+    }
+  }
+  fail(result.report, trouble,
+       "'--at TIME' linearises about an instant of a simulation; without 'gravity', a rotor may be "
+       "steady");
+}
+
+}  // namespace
+
+EquilibriumResult findSteadyMotion(const model::Model& model) {
+  EquilibriumResult result;
+  result.isSteady = true;
+  result.state = model.system().start();
+  system::Assembler assembler(model.system());
+  assembler.forgetPast(result.state);
+  const solve::RedundancyReport redundancy = solve::analyzeRedundancy(assembler, result.state);
+  solve::MassSystem massSystem(assembler);
+  massSystem.setCompliance(redundancy.accelerationCompliance);
+  const solve::StartReport start = solve::makeConsistent(assembler, massSystem, result.state);
+  if (start.ok) {
+    search(model, assembler, redundancy.compliance, result);
+  } else {
+    result.report.trouble = "at the start: " + start.trouble;
+  }
+  model.outputs().calc(assembler.calcMotion(result.state), result.outputs);
+  return result;
+}
+
+}  // namespace flexloop::analysis
