@@ -19,6 +19,9 @@ using linalg::SparseMatrix;
 using system::Kind;
 using Triplets = std::vector<Eigen::Triplet<double, int>>;
 
+constexpr double kCancelled = 1e-13;  // share of a sum's terms that is round-off
+constexpr double kTiny = 1e-15;       // the same of the stiffness in which other entries are sums
+
 SparseMatrix assemble(int rows, int columns, const Triplets& entries) {
   SparseMatrix matrix(rows, columns);
   matrix.setFromTriplets(entries.begin(), entries.end());
@@ -198,6 +201,39 @@ void holdDirections(LinearModel& model,
   model.expansion = expansion;
 }
 
+// By unknown of the pencil, the motions of a rigid view.
+std::vector<bool> findRigid(const system::System& system, const LinearModel& linear,
+                            const LinearView& view) {
+  std::vector<bool> isRigid(linear.expansion.cols(), false);
+  for (std::size_t i = 0; i < linear.unknowns.size() && view.bodies == BodyView::kRigid; ++i) {
+    const int unknown = linear.unknowns[i];
+    isRigid[i] =
+        unknown >= 0 && unknown < system.unknowns() && system.kinds()[unknown] == Kind::kMotion;
+  }
+  return isRigid;
+}
+
+// Tᵀ A T. In a rigid view the stiffness inside a cluster cancels, and the forces in it are round-off too: what is left
+// of both would hold or push away a machine that floats, and is made zero.
+SparseMatrix reduce(const SparseMatrix& matrix, const SparseMatrix& expansion,
+                    const std::vector<bool>& isRigid) {
+  SparseMatrix reduced = expansion.transpose() * matrix * expansion;
+  const SparseMatrix magnitude = expansion.cwiseAbs();
+  const SparseMatrix terms = magnitude.transpose() * matrix.cwiseAbs() * magnitude;
+  const Eigen::VectorXd size = terms.diagonal().cwiseSqrt();
+  for (int column = 0; column < reduced.outerSize(); ++column) {
+    SparseMatrix::InnerIterator term(terms, column);
+    for (SparseMatrix::InnerIterator it(reduced, column); it; ++it) {
+      while (term.row() < it.row()) ++term;
+      if (!isRigid[it.row()] || !isRigid[column]) continue;
+      const double roundOff =
+          std::max(kCancelled * term.value(), kTiny * size[it.row()] * size[column]);
+      if (std::abs(it.value()) <= roundOff) it.valueRef() = 0.0;
+    }
+  }
+  return reduced;
+}
+
 }  // namespace
 
 std::string LinearModel::equationName(const system::System& system, int equation) const {
@@ -231,10 +267,10 @@ LinearModel linearize(const model::Model& model, system::Assembler& assembler,
   linear.unknowns = std::move(selection.unknowns);
   linear.groups = std::move(selection.groups);
   linear.delays = findTerms(delays, linear.unknowns);
-  const SparseMatrix rows = linear.expansion.transpose();
-  linear.pencil.K = rows * full.K * linear.expansion;
-  linear.pencil.C = rows * full.C * linear.expansion;
-  linear.pencil.M = rows * full.M * linear.expansion;
+  const std::vector<bool> isRigid = findRigid(model.system(), linear, view);
+  linear.pencil.K = reduce(full.K, linear.expansion, isRigid);
+  linear.pencil.C = reduce(full.C, linear.expansion, isRigid);
+  linear.pencil.M = reduce(full.M, linear.expansion, isRigid);
   linear.expansion = SparseMatrix(linear.expansion.topRows(unknowns));
   if (view.loop == LoopView::kLocked) holdDirections(linear, findActuated(model, full.K));
   renumber(linear.groups);

@@ -66,6 +66,40 @@ TEST(Modes, ASpinningBodyNods) {
   EXPECT_NEAR(distanceTo(result, Complex(0.0, 5.0 * 0.2 / 0.3)), 0.0, 1e-9);
 }
 
+// Two stiff links that hinges let turn freely: seen as rigid, nothing of their stiffness is left, and nothing grows.
+TEST(Modes, RigidLinksThatTurnFreelyHaveNoStiffness) {
+  const ModeResult result = modesOf(
+      "sections: {s: {type: stiffness, EA: 1e8, GAy: 1e8, GAz: 1e8, GJ: 1, EIy: 1e3, EIz: 7, "
+      "rhoA: 0.2, rhoJ: [2e-5, 1e-5, 1e-5]}}\n"
+      "nodes: {A: [0, 0, 0], B: [0.3, 0.4, 0.1], C: [0.3, 0.4, 0.1], D: [0.9, 0.1, 0.1]}\n"
+      "beams:\n"
+      "  l1: {from: A, to: B, elements: 7, section: s, y_axis: [0, 0, 1]}\n"
+      "  l2: {from: C, to: D, elements: 9, section: s, y_axis: [0, 0, 1]}\n"
+      "joints:\n"
+      "  j1: {type: hinge, between: [ground, A], axis: [0, 0, 1]}\n"
+      "  j2: {type: hinge, between: [B, C], axis: [0, 0, 1]}\n",
+      {.count = 20, .view = {.bodies = analysis::BodyView::kRigid}});
+  ASSERT_TRUE(result.ok) << result.trouble;
+  EXPECT_EQ(result.rigidMotions, 2);
+  for (const Mode& mode : result.modes) EXPECT_EQ(mode.eigenvalue, Complex(0.0, 0.0));
+}
+
+TEST(Modes, ARigidLinkThatTurnsFreelyStandsStill) {
+  const ModeResult result = modesOf(
+      "sections: {s: {type: stiffness, EA: 1e5, GAy: 1e6, GAz: 1e6, GJ: 1, EIy: 1e3, EIz: 0.25, "
+      "rhoA: 0.13, rhoJ: [1e-8, 1e-10, 1e-10]}}\n"
+      "nodes: {hub: [0, 0, 0], tip: [0.45, 0, 0]}\n"
+      "bodies: {hub: {node: hub, mass: 0, inertia: [2e-3, 2e-3, 2e-3]}, tip: {node: tip, mass: "
+      "0.05}}\n"
+      "beams: {b: {from: hub, to: tip, elements: 8, order: 3, section: s, y_axis: [0, 1, 0]}}\n"
+      "joints: {j: {type: hinge, between: [ground, hub], axis: [0, 0, 1]}}\n",
+      {.count = 20, .view = {.bodies = analysis::BodyView::kRigid}});
+  ASSERT_TRUE(result.ok) << result.trouble;
+  ASSERT_EQ(result.modes.size(), 1u);
+  EXPECT_EQ(result.modes[0].eigenvalue, Complex(0.0, 0.0));
+  EXPECT_LT(result.modes[0].residual, 1e-12);
+}
+
 // A free body that a constant torque turns faster and faster: nothing resists a displacement or a turn. In axes that
 // turn with it, its place would seem to run away with s² = ±iα.
 TEST(Modes, ATorqueGivesAFreeBodyNoStiffness) {
