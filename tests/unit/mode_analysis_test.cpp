@@ -66,6 +66,33 @@ TEST(Modes, ASpinningBodyNods) {
   EXPECT_NEAR(distanceTo(result, Complex(0.0, 5.0 * 0.2 / 0.3)), 0.0, 1e-9);
 }
 
+// A ball that slides on a beam, which a motor tilts until the ball is in the middle. With rho = 1 its accelerations swing
+// by 0.5 m/s² at 3 s, where it moves by a millimetre only. By hand, with r, r', θ, θ' about rest:
+// python3: m,J,g,d=.11,.02,9.81,.02; import numpy as np
+//     np.linalg.eigvals([[0,1,0,0],[0,-d/m,g,0],[0,0,0,1],[(m*g-75)/J,-48/J,-30/J,-3/J]])
+TEST(Modes, AboutATimeDoNotSeeSwingsOfTheScheme) {
+  const ModeResult result = modesOf(R"(
+gravity: [0, 0, -9.81]
+nodes: {beam: [0, 0, 0], ball: [0.1, 0, 0]}
+bodies: {beam: {node: beam, mass: 0.5, inertia: [0.01, 0.02, 0.02]}, ball: {node: ball, mass: 0.11}}
+joints:
+  pivot: {type: hinge, between: [ground, beam], axis: [0, 1, 0]}
+  rail: {type: slider, between: [beam, ball], axis: [1, 0, 0], damping: 0.02}
+sensors: {th: {measure: angle, joint: pivot}, s: {measure: displacement, joint: rail}}
+blocks:
+  r: {type: sum, inputs: [s, 0.1]}
+  law: {type: gain, inputs: [r, s.rate, th, th.rate], gain: [[-75, -48, -30, -3]]}
+actuators: {motor: {type: torque, joint: pivot, input: law}}
+analysis: {time: {end: 3, step: 1 ms, rho: 1}}
+)",
+                                    {}, {model::OperatingPoint::Kind::kTime, 3.0});
+  ASSERT_TRUE(result.ok) << result.trouble;
+  for (const Complex root :
+       {Complex(-140.50530315, 0.0), Complex(-4.00195462, 11.7587424), Complex(-1.6726058, 0.0)}) {
+    EXPECT_LT(distanceTo(result, root), 1e-3) << root;
+  }
+}
+
 // Two stiff links that hinges let turn freely: seen as rigid, nothing of their stiffness is left, and nothing grows.
 TEST(Modes, RigidLinksThatTurnFreelyHaveNoStiffness) {
   const ModeResult result = modesOf(
