@@ -20,6 +20,7 @@ using system::Kind;
 using Triplets = std::vector<Eigen::Triplet<double, int>>;
 
 constexpr double kCancelled = 1e-13;  // share of a sum's terms that is round-off
+constexpr double kDependent = 1e-9;   // of a gradient that others explain, what is left
 constexpr double kTiny = 1e-15;       // the same of the stiffness in which other entries are sums
 
 SparseMatrix assemble(int rows, int columns, const Triplets& entries) {
@@ -44,7 +45,7 @@ std::vector<bool> findImplied(system::Assembler& assembler, const system::State&
     gradients.col(i) = Eigen::VectorXd(byRow.row(rows[i]).transpose()).normalized();
   }
   Eigen::ColPivHouseholderQR<Eigen::MatrixXd> qr(gradients);
-  qr.setThreshold(1e-9);
+  qr.setThreshold(kDependent);
   for (Eigen::Index i = qr.rank(); i < gradients.cols(); ++i) {
     implied[rows[qr.colsPermutation().indices()[i]]] = true;
   }
@@ -131,6 +132,36 @@ Selection select(const system::Assembler& assembler, const system::State& state,
     selection.keep(u, assembler.eliminationGroups()[u]);
   }
   return selection;
+}
+
+// Where beams are rigid, more constraints follow from others: a frame that is welded to a body at two places, or a
+// linkage in a plane with hinges.
+void addImpliedByRigidity(const system::Assembler& assembler, const system::State& state,
+                          const LinearView& view, const SparseMatrix& K,
+                          std::vector<bool>& implied) {
+  const std::vector<Kind>& kinds = assembler.system().kinds();
+  const Selection selection = select(assembler, state, view, implied);
+  std::vector<int> constraints;
+  for (const int u : selection.unknowns) {
+    if (kinds[u] == Kind::kMultiplier) constraints.push_back(u);
+  }
+  if (constraints.empty()) return;
+  const Eigen::SparseMatrix<double, Eigen::RowMajor> byRow = K;
+  const SparseMatrix columns =
+      SparseMatrix(assemble(static_cast<int>(K.rows()), selection.count, selection.entries))
+          .transpose();
+  Eigen::MatrixXd gradients = Eigen::MatrixXd::Zero(selection.count, std::ssize(constraints));
+  for (std::size_t i = 0; i < constraints.size(); ++i) {
+    const Eigen::VectorXd row = byRow.row(constraints[i]).transpose();
+    const Eigen::VectorXd reduced = columns * row;
+    // Within one body nothing but round-off is left.
+    if (reduced.norm() > kDependent * row.norm()) gradients.col(i) = reduced.normalized();
+  }
+  Eigen::ColPivHouseholderQR<Eigen::MatrixXd> qr(gradients);
+  qr.setThreshold(kDependent);
+  for (Eigen::Index i = qr.rank(); i < gradients.cols(); ++i) {
+    implied[constraints[qr.colsPermutation().indices()[i]]] = true;
+  }
 }
 
 // What a time step sees of a delay is an interpolation in its past; the linear machine has e^{−sτ} instead.
@@ -257,7 +288,11 @@ LinearModel linearize(const model::Model& model, system::Assembler& assembler,
   takeOutDelays(delays, full.K);
   BoxModel boxes;
   if (view.loop == LoopView::kClosed) boxes = insertBoxes(model, state, held, full);
-  Selection selection = select(assembler, state, view, findImplied(assembler, state, full.K));
+  std::vector<bool> implied = findImplied(assembler, state, full.K);
+  if (view.bodies == BodyView::kRigid) {
+    addImpliedByRigidity(assembler, state, view, full.K, implied);
+  }
+  Selection selection = select(assembler, state, view, implied);
   const int unknowns = model.system().unknowns();
   for (int i = 0; i < boxes.states; ++i) selection.keepAdded(unknowns + i);
   LinearModel linear;

@@ -111,6 +111,52 @@ TEST(Modes, RigidLinksThatTurnFreelyHaveNoStiffness) {
   for (const Mode& mode : result.modes) EXPECT_EQ(mode.eigenvalue, Complex(0.0, 0.0));
 }
 
+// A portal that is welded to a body at both feet, and the body on a spring: as rigid, one mass of 3 + 0.6 kg, whose
+// second weld follows from the first. A parallelogram with hinges about one axis, as rigid, turns with
+// 2 m l²/3 + m l² = 5/3 m l² against its spring.
+TEST(Modes, RigidViewsLeaveOutWhatRigidityImplies) {
+  const std::string section =
+      "sections: {s: {type: stiffness, EA: 1e6, GAy: 1e6, GAz: 1e6, GJ: 1e2, EIy: 1e3, EIz: 1e3, "
+      "rhoA: "
+      "0.2, rhoJ: [2e-5, 1e-5, 1e-5]}}\n";
+  const ModeResult portal =
+      modesOf(section +
+                  "nodes: {T: {position: [0, 0, 0], free: [x]}, A: [0, 0, 0], B: [0, 0, 1], C: [1, "
+                  "0, 1], D: "
+                  "[1, 0, 0]}\n"
+                  "bodies: {t: {node: T, mass: 3}}\n"
+                  "beams:\n"
+                  "  a: {from: A, to: B, elements: 3, section: s, y_axis: [0, 1, 0]}\n"
+                  "  b: {from: B, to: C, elements: 3, section: s, y_axis: [0, 1, 0]}\n"
+                  "  c: {from: C, to: D, elements: 3, section: s, y_axis: [0, 1, 0]}\n"
+                  "joints: {w1: {type: weld, between: [T, A]}, w2: {type: weld, between: [T, D]}}\n"
+                  "springs: {k: {type: linear, between: [ground, T], direction: [1, 0, 0], "
+                  "stiffness: 90}}\n",
+              {.count = 20, .view = {.bodies = analysis::BodyView::kRigid}});
+  ASSERT_TRUE(portal.ok) << portal.trouble;
+  ASSERT_EQ(portal.modes.size(), 1u);
+  EXPECT_NEAR(portal.modes[0].eigenvalue.imag(), 5.0, 1e-9);
+  const ModeResult linkage =
+      modesOf(section +
+                  "nodes: {A: [0, 0, 0], B1: [0, 0, 1], B2: [0, 0, 1], C2: [1, 0, 1], C3: [1, 0, "
+                  "1], D: [1, 0, "
+                  "0]}\n"
+                  "beams:\n"
+                  "  a: {from: A, to: B1, elements: 3, section: s, y_axis: [0, 1, 0]}\n"
+                  "  b: {from: B2, to: C2, elements: 3, section: s, y_axis: [0, 1, 0]}\n"
+                  "  c: {from: C3, to: D, elements: 3, section: s, y_axis: [0, 1, 0]}\n"
+                  "joints:\n"
+                  "  a: {type: hinge, between: [ground, A], axis: [0, 1, 0], stiffness: 12}\n"
+                  "  b: {type: hinge, between: [B1, B2], axis: [0, 1, 0]}\n"
+                  "  c: {type: hinge, between: [C2, C3], axis: [0, 1, 0]}\n"
+                  "  d: {type: hinge, between: [ground, D], axis: [0, 1, 0]}\n",
+              {.count = 20, .view = {.bodies = analysis::BodyView::kRigid}});
+  ASSERT_TRUE(linkage.ok) << linkage.trouble;
+  ASSERT_EQ(linkage.modes.size(), 1u);
+  // The cranks have 0.2/3 + 1e-5 kg m² each about their pivots, with the inertia of their sections.
+  EXPECT_NEAR(linkage.modes[0].eigenvalue.imag(), std::sqrt(12.0 / (0.4 / 3.0 + 2e-5 + 0.2)), 1e-9);
+}
+
 TEST(Modes, ARigidLinkThatTurnsFreelyStandsStill) {
   const ModeResult result = modesOf(
       "sections: {s: {type: stiffness, EA: 1e5, GAy: 1e6, GAz: 1e6, GJ: 1, EIy: 1e3, EIz: 0.25, "
