@@ -5,6 +5,7 @@
 #include "analysis/mode_analysis.hpp"
 #include "api/commands.hpp"
 #include "api/guard.hpp"
+#include "api/mode_options.hpp"
 #include "io/equilibrium_text.hpp"
 #include "io/mode_text.hpp"
 
@@ -32,6 +33,7 @@ Outcome equilibrium(const ModelSource& source, const Targets& targets, const Con
   return guard(console, [&] {
     const model::Model model = loadModel(source);
     if (!console.quiet) model.warnings().print(*console.errors);
+    warnOfHeldOutputs(model, console);
     const analysis::EquilibriumResult result = analysis::findEquilibrium(model);
     if (!result.report.ok) {
       *console.errors << "error: " << result.report.trouble << '\n';
