@@ -19,6 +19,10 @@ using linalg::SparseMatrix;
 using system::Kind;
 using Triplets = std::vector<Eigen::Triplet<double, int>>;
 
+constexpr double kCancelled = 1e-13;  // share of a sum's terms that is round-off
+constexpr double kDependent = 1e-9;   // of a gradient that others explain, what is left
+constexpr double kTiny = 1e-15;       // the same of the stiffness in which other entries are sums
+
 SparseMatrix assemble(int rows, int columns, const Triplets& entries) {
   SparseMatrix matrix(rows, columns);
   matrix.setFromTriplets(entries.begin(), entries.end());
@@ -41,7 +45,7 @@ std::vector<bool> findImplied(system::Assembler& assembler, const system::State&
     gradients.col(i) = Eigen::VectorXd(byRow.row(rows[i]).transpose()).normalized();
   }
   Eigen::ColPivHouseholderQR<Eigen::MatrixXd> qr(gradients);
-  qr.setThreshold(1e-9);
+  qr.setThreshold(kDependent);
   for (Eigen::Index i = qr.rank(); i < gradients.cols(); ++i) {
     implied[rows[qr.colsPermutation().indices()[i]]] = true;
   }
@@ -130,6 +134,36 @@ Selection select(const system::Assembler& assembler, const system::State& state,
   return selection;
 }
 
+// Where beams are rigid, more constraints follow from others: a frame that is welded to a body at two places, or a
+// linkage in a plane with hinges.
+void addImpliedByRigidity(const system::Assembler& assembler, const system::State& state,
+                          const LinearView& view, const SparseMatrix& K,
+                          std::vector<bool>& implied) {
+  const std::vector<Kind>& kinds = assembler.system().kinds();
+  const Selection selection = select(assembler, state, view, implied);
+  std::vector<int> constraints;
+  for (const int u : selection.unknowns) {
+    if (kinds[u] == Kind::kMultiplier) constraints.push_back(u);
+  }
+  if (constraints.empty()) return;
+  const Eigen::SparseMatrix<double, Eigen::RowMajor> byRow = K;
+  const SparseMatrix columns =
+      SparseMatrix(assemble(static_cast<int>(K.rows()), selection.count, selection.entries))
+          .transpose();
+  Eigen::MatrixXd gradients = Eigen::MatrixXd::Zero(selection.count, std::ssize(constraints));
+  for (std::size_t i = 0; i < constraints.size(); ++i) {
+    const Eigen::VectorXd row = byRow.row(constraints[i]).transpose();
+    const Eigen::VectorXd reduced = columns * row;
+    // Within one body nothing but round-off is left.
+    if (reduced.norm() > kDependent * row.norm()) gradients.col(i) = reduced.normalized();
+  }
+  Eigen::ColPivHouseholderQR<Eigen::MatrixXd> qr(gradients);
+  qr.setThreshold(kDependent);
+  for (Eigen::Index i = qr.rank(); i < gradients.cols(); ++i) {
+    implied[constraints[qr.colsPermutation().indices()[i]]] = true;
+  }
+}
+
 // What a time step sees of a delay is an interpolation in its past; the linear machine has e^{−sτ} instead.
 void takeOutDelays(const std::vector<control::DelayedSignal>& delays, SparseMatrix& K) {
   std::set<int> outputs;
@@ -198,6 +232,39 @@ void holdDirections(LinearModel& model,
   model.expansion = expansion;
 }
 
+// By unknown of the pencil, the motions of a rigid view.
+std::vector<bool> findRigid(const system::System& system, const LinearModel& linear,
+                            const LinearView& view) {
+  std::vector<bool> isRigid(linear.expansion.cols(), false);
+  for (std::size_t i = 0; i < linear.unknowns.size() && view.bodies == BodyView::kRigid; ++i) {
+    const int unknown = linear.unknowns[i];
+    isRigid[i] =
+        unknown >= 0 && unknown < system.unknowns() && system.kinds()[unknown] == Kind::kMotion;
+  }
+  return isRigid;
+}
+
+// Tᵀ A T. In a rigid view the stiffness inside a cluster cancels, and the forces in it are round-off too: what is left
+// of both would hold or push away a machine that floats, and is made zero.
+SparseMatrix reduce(const SparseMatrix& matrix, const SparseMatrix& expansion,
+                    const std::vector<bool>& isRigid) {
+  SparseMatrix reduced = expansion.transpose() * matrix * expansion;
+  const SparseMatrix magnitude = expansion.cwiseAbs();
+  const SparseMatrix terms = magnitude.transpose() * matrix.cwiseAbs() * magnitude;
+  const Eigen::VectorXd size = terms.diagonal().cwiseSqrt();
+  for (int column = 0; column < reduced.outerSize(); ++column) {
+    SparseMatrix::InnerIterator term(terms, column);
+    for (SparseMatrix::InnerIterator it(reduced, column); it; ++it) {
+      while (term.row() < it.row()) ++term;
+      if (!isRigid[it.row()] || !isRigid[column]) continue;
+      const double roundOff =
+          std::max(kCancelled * term.value(), kTiny * size[it.row()] * size[column]);
+      if (std::abs(it.value()) <= roundOff) it.valueRef() = 0.0;
+    }
+  }
+  return reduced;
+}
+
 }  // namespace
 
 std::string LinearModel::equationName(const system::System& system, int equation) const {
@@ -221,7 +288,11 @@ LinearModel linearize(const model::Model& model, system::Assembler& assembler,
   takeOutDelays(delays, full.K);
   BoxModel boxes;
   if (view.loop == LoopView::kClosed) boxes = insertBoxes(model, state, held, full);
-  Selection selection = select(assembler, state, view, findImplied(assembler, state, full.K));
+  std::vector<bool> implied = findImplied(assembler, state, full.K);
+  if (view.bodies == BodyView::kRigid) {
+    addImpliedByRigidity(assembler, state, view, full.K, implied);
+  }
+  Selection selection = select(assembler, state, view, implied);
   const int unknowns = model.system().unknowns();
   for (int i = 0; i < boxes.states; ++i) selection.keepAdded(unknowns + i);
   LinearModel linear;
@@ -231,10 +302,10 @@ LinearModel linearize(const model::Model& model, system::Assembler& assembler,
   linear.unknowns = std::move(selection.unknowns);
   linear.groups = std::move(selection.groups);
   linear.delays = findTerms(delays, linear.unknowns);
-  const SparseMatrix rows = linear.expansion.transpose();
-  linear.pencil.K = rows * full.K * linear.expansion;
-  linear.pencil.C = rows * full.C * linear.expansion;
-  linear.pencil.M = rows * full.M * linear.expansion;
+  const std::vector<bool> isRigid = findRigid(model.system(), linear, view);
+  linear.pencil.K = reduce(full.K, linear.expansion, isRigid);
+  linear.pencil.C = reduce(full.C, linear.expansion, isRigid);
+  linear.pencil.M = reduce(full.M, linear.expansion, isRigid);
   linear.expansion = SparseMatrix(linear.expansion.topRows(unknowns));
   if (view.loop == LoopView::kLocked) holdDirections(linear, findActuated(model, full.K));
   renumber(linear.groups);

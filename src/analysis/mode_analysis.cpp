@@ -23,6 +23,7 @@ constexpr int kMedium = 1500;
 // Roots at zero: share of the next root, and of K z that does not cancel.
 constexpr double kZeroRoot = 1e-3;
 constexpr double kZeroResidual = 1e-12;
+constexpr double kUntouched = 1e-4;     // of the stiffest unknown
 constexpr double kSlowestMotion = 1.0;  // [rad/s] where there is no next root
 constexpr int kSpareRoots = 4;          // beyond the wanted ones, of approximations of delays
 constexpr double kSameShape = 1e-3;     // what is left of a shape after those before it
@@ -30,18 +31,43 @@ constexpr double kNoMotion = 1e-9;      // of the largest entry: a displacement 
 constexpr double kFastTurn = 0.3;       // of the slowest root
 constexpr double kRealSquare = 1e-7;    // share of ω² that is its imaginary part by round-off
 
-double calcResidualAtZero(const LinearModel& linear, const Eigen::VectorXcd& z) {
-  return linalg::calcResidual(linear.pencil, linear.delays, 0.0, z);
+double findLargest(const linalg::SparseMatrix& matrix) {
+  double largest = 0.0;
+  for (int column = 0; column < matrix.outerSize(); ++column) {
+    for (linalg::SparseMatrix::InnerIterator it(matrix, column); it; ++it) {
+      largest = std::max(largest, std::abs(it.value()));
+    }
+  }
+  return largest;
+}
+
+// Of a small root, z has multipliers of the size of s² M z; a motion without resistance needs none. One that nothing
+// touches has no terms but round-off, which is compared with what the stiffest unknown would give.
+double calcResidualAtZero(const LinearModel& linear, const system::System& system,
+                          const Eigen::VectorXcd& z) {
+  Eigen::VectorXcd motion = z;
+  for (int i = 0; i < z.size(); ++i) {
+    const int unknown = i < std::ssize(linear.unknowns) ? linear.unknowns[i] : -1;
+    if (unknown < 0 || system.kinds()[unknown] == system::Kind::kMultiplier) motion[i] = 0.0;
+  }
+  const double withForces = linalg::calcResidual(linear.pencil, linear.delays, 0.0, z);
+  if (motion.isZero(0.0)) return withForces;
+  const double rest = linalg::apply(linear.pencil, linear.delays, 0.0, motion).lpNorm<1>();
+  const double scale =
+      std::max(linalg::calcScale(linear.pencil, 0.0, motion),
+               kUntouched * findLargest(linear.pencil.K) * motion.cwiseAbs().maxCoeff());
+  return scale > 0.0 ? std::min(withForces, rest / scale) : 0.0;
 }
 
 // Roots at zero: the machine can stay displaced by z, K z = 0. As double roots they come out as small
 // numbers of about the root of round-off, far below those of the next mode. From the smallest on, up to
 // the returned count of the pairs, which are sorted by size.
-int countZeroRoots(const LinearModel& linear, const std::vector<Eigenpair>& pairs) {
+int countZeroRoots(const LinearModel& linear, const system::System& system,
+                   const std::vector<Eigenpair>& pairs) {
   const int size = static_cast<int>(pairs.size());
   int candidates = 0;
   while (candidates < size &&
-         calcResidualAtZero(linear, pairs[candidates].vector) <= kZeroResidual) {
+         calcResidualAtZero(linear, system, pairs[candidates].vector) <= kZeroResidual) {
     ++candidates;
   }
   double next = candidates < size ? std::abs(pairs[candidates].value) : kSlowestMotion;
@@ -52,11 +78,12 @@ int countZeroRoots(const LinearModel& linear, const std::vector<Eigenpair>& pair
 }
 
 // Each motion without resistance is a double root; it counts once.
-void mergeZeroRoots(const LinearModel& linear, std::vector<Eigenpair>& pairs) {
+void mergeZeroRoots(const LinearModel& linear, const system::System& system,
+                    std::vector<Eigenpair>& pairs) {
   std::stable_sort(pairs.begin(), pairs.end(), [](const Eigenpair& a, const Eigenpair& b) {
     return std::abs(a.value) < std::abs(b.value);
   });
-  const int zeros = countZeroRoots(linear, pairs);
+  const int zeros = countZeroRoots(linear, system, pairs);
   std::vector<Eigenpair> kept;
   Eigen::MatrixXcd basis(linear.pencil.size(), 0);
   for (int i = 0; i < static_cast<int>(pairs.size()); ++i) {
@@ -68,7 +95,7 @@ void mergeZeroRoots(const LinearModel& linear, std::vector<Eigenpair>& pairs) {
       basis.conservativeResize(Eigen::NoChange, basis.cols() + 1);
       basis.rightCols(1) = rest.normalized();
       pair.value = 0.0;
-      pair.residual = calcResidualAtZero(linear, pair.vector);
+      pair.residual = calcResidualAtZero(linear, system, pair.vector);
     }
     kept.push_back(std::move(pair));
   }
@@ -220,7 +247,7 @@ std::vector<Eigenpair> findPairs(const LinearModel& linear, const ModeOptions& o
   std::vector<Eigenpair> pairs = linear.delays.empty()
                                      ? findWithoutDelays(linear, options, system, result)
                                      : findWithDelays(linear, options, system, result);
-  if (result.trouble.empty()) mergeZeroRoots(linear, pairs);
+  if (result.trouble.empty()) mergeZeroRoots(linear, system, pairs);
   return pairs;
 }
 

@@ -82,10 +82,11 @@ class Describer {
     }
     const double kinetic = factor * total.mass.real(), strain = total.stiffness.real();
     const double size = std::abs(kinetic) + std::abs(strain) + std::abs(control);
-    if (size == 0.0) return;
-    text.kinetic = kinetic / size;
-    text.strain = strain / size;
-    text.control = control / size;
+    // What stands still has no energies but round-off.
+    const bool rests = size == 0.0 || forms.s == 0.0;
+    text.kinetic = rests ? 0.0 : kinetic / size;
+    text.strain = rests ? 0.0 : strain / size;
+    text.control = rests ? 0.0 : control / size;
     double stored = 0.0;
     for (const auto& [name, item] : forms.items) {
       stored += std::abs(item.stiffness.real());
@@ -94,6 +95,7 @@ class Describer {
     for (const auto& [name, item] : forms.items) {
       const double m = total.mass.real() != 0.0 ? item.mass.real() / total.mass.real() : 0.0;
       if (std::abs(m) > kTold) text.bodies.push_back({name, m});
+      if (rests) continue;
       const double k = stored > 0.0 ? item.stiffness.real() / stored : 0.0;
       if (std::abs(k) > kTold) text.springs.push_back({name, k});
       const double all = std::abs(kinetic) + std::abs(strain) + work;

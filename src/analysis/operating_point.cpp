@@ -47,6 +47,33 @@ OperatingState fromBalance(EquilibriumResult balance) {
   return found;
 }
 
+// aᵀ M a of the motions.
+double weighAccelerations(const Model& model, const linalg::SparseMatrix& M,
+                          const system::State& state) {
+  Eigen::VectorXd a = state.acceleration;
+  for (int u = 0; u < a.size(); ++u) {
+    if (model.system().kinds()[u] != system::Kind::kMotion) a[u] = 0.0;
+  }
+  return a.dot(M * a);
+}
+
+// A scheme that damps nothing lets accelerations and multipliers swing from step to step, and stiff parts that the
+// steps do not resolve would swing if their forces were believed. Of the accelerations of the scheme and those that
+// the forces give, the smaller ones are without such swings (18.1).
+system::State calmDown(const Model& model, const system::State& state) {
+  system::Assembler assembler(model.system());
+  const solve::RedundancyReport redundancy = solve::analyzeRedundancy(assembler, state);
+  solve::MassSystem massSystem(assembler);
+  massSystem.setCompliance(redundancy.accelerationCompliance);
+  system::State forced = state;
+  if (!solve::calcAccelerations(assembler, massSystem, forced)) return state;
+  if (!forced.acceleration.allFinite() || !forced.value.allFinite()) return state;
+  linalg::SparseMatrix K, C, M;
+  assembler.calcTangents(state, K, C, M);
+  const bool isCalmer = weighAccelerations(model, M, forced) < weighAccelerations(model, M, state);
+  return isCalmer ? forced : state;
+}
+
 class StateVisitor final : public Observer {
  public:
   explicit StateVisitor(const std::function<void(const system::State&)>& visit) : visit_(visit) {}
@@ -84,8 +111,8 @@ OperatingState visitStates(const Model& model, const std::vector<double>& times,
   TimeSettings settings = *model.time();
   settings.end = later.back();
   const std::function<void(const system::State&)> keep = [&](const system::State& state) {
-    found.state = state;
-    visit(state);
+    found.state = calmDown(model, state);
+    visit(found.state);
   };
   StateVisitor visitor(keep);
   const TimeReport report = runTime(model, settings, visitor, {nullptr, later});

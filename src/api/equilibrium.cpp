@@ -6,6 +6,7 @@
 #include "analysis/steady_motion.hpp"
 #include "api/commands.hpp"
 #include "api/guard.hpp"
+#include "api/mode_options.hpp"
 #include "io/equilibrium_text.hpp"
 #include "io/mode_text.hpp"
 
@@ -38,6 +39,7 @@ Outcome equilibrium(const ModelSource& source, bool isSteady, const Targets& tar
   return guard(console, [&] {
     const model::Model model = loadModel(source);
     if (!console.quiet) model.warnings().print(*console.errors);
+    warnOfHeldOutputs(model, console);
     const analysis::EquilibriumResult result =
         isSteady ? analysis::findSteadyMotion(model) : analysis::findEquilibrium(model);
     if (!result.report.ok) {

@@ -91,6 +91,15 @@ OperatingPoint readOperatingPoint(const std::optional<double>& at, const std::st
           0.0};
 }
 
+void warnOfHeldOutputs(const model::Model& model, const Console& console) {
+  if (console.quiet || model.system().clocks().empty()) return;
+  *console.errors
+      << "warning: sampled blocks hold their first outputs in an equilibrium: it is not "
+         "that of the machine with these controllers\n"
+         "  hint: 'flexloop run' until it rests, then '--at TIME'; or controllers "
+         "without 'sample'\n";
+}
+
 void tellFailure(const Console& console, const std::string& trouble, const std::string& hint) {
   *console.errors << "error: " << trouble << '\n';
   if (!hint.empty()) *console.errors << "  hint: " << hint << '\n';

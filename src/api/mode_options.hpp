@@ -21,6 +21,9 @@ analysis::ModeOptions readModeOptions(const ModesRequest& request, const model::
 model::OperatingPoint readOperatingPoint(const std::optional<double>& at, const std::string& about,
                                          const model::Model& model);
 
+// In an equilibrium nothing is sampled: what controllers with a clock would do to it is missing.
+void warnOfHeldOutputs(const model::Model& model, const Console& console);
+
 void tellFailure(const Console& console, const std::string& trouble, const std::string& hint);
 
 }  // namespace flexloop::api

@@ -46,8 +46,10 @@ class ModesCommand {
       refuse("--find-stability-limit excludes --every and --compare", "");
     }
     if (request_.every) return follow();
-    const analysis::OperatingState point = analysis::findOperatingPoint(
-        model_, readOperatingPoint(request_.at, request_.about, model_));
+    const model::OperatingPoint about = readOperatingPoint(request_.at, request_.about, model_);
+    const bool isAtRest = about.kind == model::OperatingPoint::Kind::kEquilibrium;
+    if (isAtRest) warnOfHeldOutputs(model_, console_);
+    const analysis::OperatingState point = analysis::findOperatingPoint(model_, about);
     if (!point.ok) return fail(point.trouble, point.hint);
     const bool wantsMatrices = !request_.matricesFile.empty();
     if (wantsMatrices && !writeMatrices(point.state)) return Outcome::kBadInput;

@@ -30,13 +30,28 @@ double power2(double x) {
   return x > 0.0 ? std::exp2(std::round(std::log2(x))) : 1.0;
 }
 
-// A frequency between the slow and the fast motions, so that s E and A are of one size.
+// By unknown, the largest entry of its row and column.
+VectorXd findSizes(const SparseMatrix& matrix) {
+  VectorXd sizes = VectorXd::Zero(matrix.cols());
+  for (int column = 0; column < matrix.outerSize(); ++column) {
+    for (SparseMatrix::InnerIterator it(matrix, column); it; ++it) {
+      const double size = std::abs(it.value());
+      sizes[it.row()] = std::max(sizes[it.row()], size);
+      sizes[column] = std::max(sizes[column], size);
+    }
+  }
+  return sizes;
+}
+
+// A frequency between the slow and the fast motions, so that s E and A are of one size. Forces that cancel leave
+// stiffnesses of round-off, which may be 1e-90 and are not slow motions.
 double findTimeScale(const QuadraticPencil& pencil) {
+  const VectorXd largestK = findSizes(pencil.K), largestM = findSizes(pencil.M);
   double sum = 0.0;
   int count = 0;
   for (int u = 0; u < pencil.size(); ++u) {
     const double k = std::abs(pencil.K.coeff(u, u)), m = std::abs(pencil.M.coeff(u, u));
-    if (k == 0.0 || m == 0.0) continue;
+    if (k <= kZero * largestK[u] || m <= kZero * largestM[u]) continue;
     sum += 0.5 * std::log(k / m);
     ++count;
   }

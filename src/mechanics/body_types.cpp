@@ -1,9 +1,12 @@
 #include "mechanics/body_types.hpp"
 
 #include <algorithm>
+#include <cstdio>
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include <Eigen/Eigenvalues>
 
 #include "math/definiteness.hpp"
 #include "mechanics/inertia.hpp"
@@ -37,8 +40,15 @@ void checkInertia(const Item& item, const Mat3<double>& J, system::Builder& buil
   const double half = 0.5 * J.trace();
   const Mat3<double> second = half * (1.0 + kTolerance) * Mat3<double>::Identity() - J;
   if (J.isZero(0.0) || math::isPositiveDefinite(second)) return;
+  const math::Vec3<double> principal =
+      Eigen::SelfAdjointEigenSolver<Mat3<double>>(J, Eigen::EigenvaluesOnly).eigenvalues();
+  char moments[96];
+  std::snprintf(moments, sizeof moments, "%.6g, %.6g and %.6g", principal[0], principal[1],
+                principal[2]);
   builder.error(
-      item.placeOf("inertia"), "bodies." + item.name() + ": no body has this inertia tensor",
+      item.placeOf("inertia"),
+      "bodies." + item.name() + ": no body has this inertia tensor, whose principal moments are " +
+          moments,
       "about the centre of mass, in the order xx yy zz xy xz yz; its principal moments are "
       "positive and none exceeds the sum of the other two");
 }

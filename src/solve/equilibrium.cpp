@@ -20,6 +20,10 @@ namespace {
 // What helps where a motion is free; a second line of a trouble.
 constexpr const char* kHoldIt =
     "\nhold it by a joint, a spring or a controller, or take the freedom from the node with 'free'";
+constexpr const char* kSmoothIt =
+    "\na formula like sqrt(x) or atan2(y, x) at zero? Start elsewhere, or round it off, as sqrt(x "
+    "+ "
+    "1e-9)";
 // Steps are measured by the largest turn [rad], or move as a part of the machine's size.
 constexpr double kFirstReach = 0.4, kLargestReach = 1.0, kSmallestReach = 0.005;
 constexpr double kReachGrowth = 1.5, kReachCut = 0.4;
@@ -230,7 +234,8 @@ class Search {
     const linalg::FactorReport factored =
         solver_ == nullptr ? linalg::FactorReport{false, -1, 0.0} : solver_->factorize(matrix_);
     if (!factored.ok) {
-      report.trouble = "the equations of equilibrium cannot be solved";
+      report.trouble = describeInfiniteSlope();
+      if (report.trouble.empty()) report.trouble = describeSingular(factored.singularColumn);
       return false;
     }
     delta_ = -residual_;
@@ -273,6 +278,20 @@ class Search {
     int worst = 0;
     residual_.cwiseAbs().maxCoeff(&worst);
     return assembler_.system().equationName(UnknownIndex{worst});
+  }
+
+  // Where a formula is steep beyond all numbers or has no slope, as sqrt(x) and atan2(y, x) at zero.
+  std::string describeInfiniteSlope() const {
+    for (int column = 0; column < matrix_.outerSize(); ++column) {
+      for (linalg::SparseMatrix::InnerIterator it(matrix_, column); it; ++it) {
+        if (std::isfinite(it.value())) continue;
+        const system::System& system = assembler_.system();
+        const UnknownIndex row{static_cast<int>(it.row())};
+        return "'" + system.equationName(row) + "' has no finite slope over '" +
+               system.unknownName(UnknownIndex{column}) + "'" + kSmoothIt;
+      }
+    }
+    return {};
   }
 
   // What even a small mass does not hold.

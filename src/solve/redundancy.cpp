@@ -19,6 +19,8 @@ constexpr double kRelativeGap = 1e-11;
 constexpr double kRelativeAcceleration = 1e-9;
 // Ratio of pivots above which no constraint depends on others.
 constexpr double kClearPivots = 1e-13;
+// Length of a gradient, of the largest, that is round-off.
+constexpr double kEmpty = 1e-13;
 // Beyond this the orthogonal elimination takes too long; such constraints count as independent.
 constexpr int kMostConstraints = 5000;
 
@@ -51,6 +53,10 @@ Gradients collectGradients(const linalg::SparseMatrix& K, const std::vector<Kind
     ++columns;
   }
   g.length = g.length.cwiseSqrt();
+  // What a joint asks of freedoms that are held anyway leaves nothing but round-off.
+  const double empty = kEmpty * g.length.maxCoeff();
+  g.length = (g.length.array() > empty).select(g.length, 0.0);
+  std::erase_if(entries, [&](const auto& entry) { return g.length[entry.row()] == 0.0; });
   for (auto& entry : entries) {
     entry = {entry.row(), entry.col(), entry.value() / g.length[entry.row()]};
   }
@@ -102,7 +108,9 @@ RedundancyReport analyzeRedundancy(system::Assembler& assembler, const system::S
     for (const int row : dependency.rows) {
       const UnknownIndex u{gradients.equations[row]};
       report.groups.back().push_back(system.equationName(u));
-      const double square = gradients.length[row] * gradients.length[row];
+      // A constraint that nothing can satisfy or violate needs a compliance too, and then has no force.
+      const double length = gradients.length[row] > 0.0 ? gradients.length[row] : 1.0;
+      const double square = length * length;
       report.compliance[u.value] = kRelativeGap * size / weight * square;
       report.accelerationCompliance[u.value] = kRelativeAcceleration / mass * square;
     }

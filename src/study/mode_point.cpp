@@ -15,6 +15,8 @@ using Complex = std::complex<double>;
 using linalg::SparseMatrix;
 
 constexpr double kRepeated = 1e-7;  // distance of roots by their size
+// Below this half distance of roots times the delay, three terms of a series are exact to the last digit.
+constexpr double kNearlySame = 0.01;
 
 // Mistakes without their places, which are those of the settings: one line.
 std::string shorten(const base::Diagnostics& mistakes) {
@@ -51,24 +53,38 @@ class ShapeReader {
   Eigen::SimplicialLDLT<SparseMatrix> solver_;
 };
 
-void addSlope(const linalg::QuadraticPencil& pencil, Complex s, RootVectors& vectors) {
+void addSlope(const analysis::LinearModel& linear, Complex s, RootVectors& vectors) {
   const Eigen::VectorXcd &w = vectors.left, &z = vectors.right;
-  vectors.slope = (w.transpose() * (pencil.C * z + 2.0 * s * (pencil.M * z))).value();
+  vectors.slope = (w.transpose() * applySlope(linear, s, z)).value();
+  const linalg::QuadraticPencil& pencil = linear.pencil;
   const Eigen::VectorXd size = z.cwiseAbs();
   vectors.slopeScale = w.cwiseAbs().dot(pencil.C.cwiseAbs() * size +
                                         2.0 * std::abs(s) * (pencil.M.cwiseAbs() * size));
+  for (const linalg::DelayTerm& term : linear.delays) {
+    vectors.slopeScale += std::abs(w[term.row] * term.factor * term.delay *
+                                   std::exp(-s * term.delay) * z[term.column]);
+  }
+}
+
+// (e^{−aτ} − e^{−bτ})/(a − b), also where a and b are nearly the same.
+Complex divideDifference(Complex a, Complex b, double delay) {
+  const Complex x = 0.5 * delay * (a - b);
+  if (std::abs(x) > kNearlySame) return (std::exp(-a * delay) - std::exp(-b * delay)) / (a - b);
+  const Complex square = x * x;
+  const Complex series = 1.0 + square / 6.0 * (1.0 + square / 20.0);  // sinh(x)/x
+  return -delay * std::exp(-0.5 * delay * (a + b)) * series;
 }
 
 std::vector<RootVectors> findVectors(const ModePoint& point) {
   const ShapeReader reader(point.linear.expansion);
-  linalg::RootPolish polish(point.linear.pencil);
+  linalg::RootPolish polish(point.linear.pencil, point.linear.delays);
   std::vector<RootVectors> all;
   for (const analysis::Mode& mode : point.modes) {
     linalg::Eigenpair pair{mode.eigenvalue, reader.read(mode.shape), mode.residual};
     pair.vector.normalize();
     polish.improve(pair);
     RootVectors vectors{pair.vector, polish.findLeftVector(pair), 0.0, 0.0};
-    addSlope(point.linear.pencil, mode.eigenvalue, vectors);
+    addSlope(point.linear, mode.eigenvalue, vectors);
     all.push_back(std::move(vectors));
   }
   return all;
@@ -92,7 +108,8 @@ void analyze(const model::Model& model, const ModeTask& task, Want want, ModePoi
     point.hint = result.hint;
     if (!result.ok) return;
     point.modes = std::move(result.modes);
-    point.vectors = findVectors(point);
+    point.isSampled = result.sampled.has_value();
+    if (!point.isSampled) point.vectors = findVectors(point);
   }
   point.ok = true;
 }
@@ -118,11 +135,33 @@ ModePoint findModesAt(const ModelMaker& maker, const Settings& settings, const M
   return analyzeAt(maker, settings, task, Want::kModes);
 }
 
-Complex calcForm(const linalg::QuadraticPencil& pencil, Complex s, const Eigen::VectorXcd& left,
-                 const Eigen::VectorXcd& right) {
-  const Eigen::VectorXcd sum =
-      pencil.K * right + s * (pencil.C * right) + s * s * (pencil.M * right);
-  return (left.transpose() * sum).value();
+Eigen::MatrixXcd applyPencil(const analysis::LinearModel& linear, Complex s,
+                             const Eigen::MatrixXcd& columns) {
+  Eigen::MatrixXcd result(columns.rows(), columns.cols());
+  for (Eigen::Index i = 0; i < columns.cols(); ++i) {
+    result.col(i) = linalg::apply(linear.pencil, linear.delays, s, columns.col(i));
+  }
+  return result;
+}
+
+Eigen::MatrixXcd applySlope(const analysis::LinearModel& linear, Complex s,
+                            const Eigen::MatrixXcd& columns) {
+  Eigen::MatrixXcd result(columns.rows(), columns.cols());
+  for (Eigen::Index i = 0; i < columns.cols(); ++i) {
+    result.col(i) = linalg::applyDerivative(linear.pencil, linear.delays, s, columns.col(i));
+  }
+  return result;
+}
+
+Complex calcProduct(const analysis::LinearModel& linear, Complex a, Complex b,
+                    const Eigen::VectorXcd& left, const Eigen::VectorXcd& right) {
+  const linalg::QuadraticPencil& p = linear.pencil;
+  Complex product = (left.transpose() * (p.C * right + (a + b) * (p.M * right))).value();
+  for (const linalg::DelayTerm& term : linear.delays) {
+    product +=
+        left[term.row] * term.factor * divideDifference(a, b, term.delay) * right[term.column];
+  }
+  return product;
 }
 
 bool haveSameUnknowns(const analysis::LinearModel& a, const analysis::LinearModel& b) {

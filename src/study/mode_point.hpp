@@ -32,6 +32,7 @@ struct ModePoint {
   analysis::LinearModel linear;
   std::vector<analysis::Mode> modes;
   std::vector<RootVectors> vectors;  // one per mode
+  bool isSampled = false;            // the modes are those of a map: no pencil has their vectors
 };
 
 // Without modes. A model that is wrong with these settings is told as trouble; nothing is thrown.
@@ -41,9 +42,15 @@ struct ModePoint {
 [[nodiscard]] ModePoint findModesAt(const ModelMaker& maker, const Settings& settings,
                                     const ModeTask& task);
 
-// wᵀ P(s) z
-std::complex<double> calcForm(const linalg::QuadraticPencil& pencil, std::complex<double> s,
-                              const Eigen::VectorXcd& left, const Eigen::VectorXcd& right);
+// With the pure delays of the machine: P(s) Z and P'(s) Z,
+Eigen::MatrixXcd applyPencil(const analysis::LinearModel& linear, std::complex<double> s,
+                             const Eigen::MatrixXcd& columns);
+Eigen::MatrixXcd applySlope(const analysis::LinearModel& linear, std::complex<double> s,
+                            const Eigen::MatrixXcd& columns);
+// and wᵀ B z with the divided difference B = (P(a) − P(b))/(a − b) of (24.6).
+std::complex<double> calcProduct(const analysis::LinearModel& linear, std::complex<double> a,
+                                 std::complex<double> b, const Eigen::VectorXcd& left,
+                                 const Eigen::VectorXcd& right);
 
 // Whether vectors of one pencil mean the same in the other.
 bool haveSameUnknowns(const analysis::LinearModel& a, const analysis::LinearModel& b);

@@ -16,18 +16,14 @@ constexpr double kClear = 0.9;    // MAC of a mode that is the same
 constexpr double kParted = 1.2;   // cost from which modes have nothing in common; 2 is the largest
 constexpr double kFarAway = 0.5;  // the same for roots alone
 
-// wᵀ (C + sum M) z
-Complex calcProduct(const linalg::QuadraticPencil& p, Complex sum, const Eigen::VectorXcd& w,
-                    const Eigen::VectorXcd& z) {
-  return (w.transpose() * (p.C * z + sum * (p.M * z))).value();
-}
-
 double calcMac(const ModePoint& a, int i, const ModePoint& b, int j) {
   const RootVectors &u = a.vectors[i], &v = b.vectors[j];
-  const Complex sum = a.modes[i].eigenvalue + b.modes[j].eigenvalue;
-  const double across = std::abs(calcProduct(a.linear.pencil, sum, u.left, v.right) *
-                                 calcProduct(b.linear.pencil, sum, v.left, u.right));
+  const Complex s = a.modes[i].eigenvalue, t = b.modes[j].eigenvalue;
+  const double across = std::abs(calcProduct(a.linear, s, t, u.left, v.right) *
+                                 calcProduct(b.linear, s, t, v.left, u.right));
   const double own = std::abs(u.slope * v.slope);
+  // e^{−sτ} of a root that decays fast is beyond all numbers where the delay is much longer.
+  if (!std::isfinite(across) || !std::isfinite(own)) return 0.0;
   // Where two roots meet, their slopes vanish and both shapes are the same.
   return across >= own ? 1.0 : across / own;
 }
@@ -36,9 +32,11 @@ double calcMac(const ModePoint& a, int i, const ModePoint& b, int j) {
 Complex predict(const ModePoint& before, int i, const ModePoint& after) {
   const Complex s = before.modes[i].eigenvalue;
   const RootVectors& vectors = before.vectors[i];
-  const auto& p = after.linear.pencil;
-  const Complex slope = calcProduct(p, 2.0 * s, vectors.left, vectors.right);
-  const Complex predicted = s - calcForm(p, s, vectors.left, vectors.right) / slope;
+  const Complex value =
+      (vectors.left.transpose() * applyPencil(after.linear, s, vectors.right)).value();
+  const Complex slope =
+      (vectors.left.transpose() * applySlope(after.linear, s, vectors.right)).value();
+  const Complex predicted = s - value / slope;
   return std::isfinite(std::abs(predicted)) ? predicted : s;
 }
 
@@ -53,6 +51,10 @@ struct Comparison {
   Eigen::MatrixXd mac, cost;
   double parted = kParted;
 };
+
+bool haveSameShapes(const ModePoint& before, const ModePoint& after) {
+  return !before.isSampled && !after.isSampled && haveSameUnknowns(before.linear, after.linear);
+}
 
 Comparison compareRoots(const ModePoint& before, const ModePoint& after) {
   Comparison result{{}, Eigen::MatrixXd(before.modes.size(), after.modes.size()), kFarAway};
@@ -208,14 +210,14 @@ class Assignment {
 }  // namespace
 
 void alignRepeated(const ModePoint& before, const ModeMatch& match, ModePoint& after) {
-  if (!haveSameUnknowns(before.linear, after.linear)) return;
-  const linalg::QuadraticPencil& p = after.linear.pencil;
+  if (!haveSameShapes(before, after)) return;
+  const int unknowns = after.linear.pencil.size();
   for (int j = 0; j < static_cast<int>(after.modes.size()); ++j) {
     const Complex s = after.modes[j].eigenvalue;
     const Repeated cluster = s != 0.0 ? findRepeated(after, match, j) : Repeated{};
     const int size = static_cast<int>(cluster.after.size());
     if (size < 2) continue;
-    Eigen::MatrixXcd Z(p.size(), size), W(p.size(), size), oldZ(p.size(), size), oldW = W;
+    Eigen::MatrixXcd Z(unknowns, size), W(unknowns, size), oldZ(unknowns, size), oldW = W;
     for (int i = 0; i < size; ++i) {
       Z.col(i) = after.vectors[cluster.after[i]].right;
       W.col(i) = after.vectors[cluster.after[i]].left;
@@ -223,7 +225,7 @@ void alignRepeated(const ModePoint& before, const ModeMatch& match, ModePoint& a
       oldW.col(i) = before.vectors[cluster.before[i]].left;
     }
     const auto multiply = [&](const Eigen::MatrixXcd& columns) {
-      return Eigen::MatrixXcd(p.C * columns + 2.0 * s * (p.M * columns));
+      return applySlope(after.linear, s, columns);
     };
     const Eigen::MatrixXcd form = W.transpose() * multiply(Z);
     const Eigen::MatrixXcd newZ = project(Z, form, W.transpose() * multiply(oldZ));
@@ -233,14 +235,14 @@ void alignRepeated(const ModePoint& before, const ModeMatch& match, ModePoint& a
       RootVectors& vectors = after.vectors[cluster.after[i]];
       vectors.right = newZ.col(i);
       vectors.left = newW.col(i);
-      vectors.slope = calcProduct(p, 2.0 * s, vectors.left, vectors.right);
+      vectors.slope = (vectors.left.transpose() * multiply(vectors.right)).value();
     }
   }
 }
 
 ModeMatch matchModes(const ModePoint& before, const ModePoint& after,
                      const std::vector<bool>& important) {
-  const bool hasShapes = haveSameUnknowns(before.linear, after.linear);
+  const bool hasShapes = haveSameShapes(before, after);
   const Comparison compared =
       hasShapes ? compareShapes(before, after) : compareRoots(before, after);
   ModeMatch match{assignLeastCost(compared.cost), true};

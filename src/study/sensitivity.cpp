@@ -88,10 +88,10 @@ class SensitivityAnalysis {
 
   // False if the slope of the cluster vanishes.
   bool finish(Cluster& cluster) const {
-    const auto& pencil = point_.linear.pencil;
+    const int unknowns = point_.linear.pencil.size();
     const int size = static_cast<int>(cluster.modes.size());
-    cluster.left.resize(pencil.size(), size);
-    cluster.right.resize(pencil.size(), size);
+    cluster.left.resize(unknowns, size);
+    cluster.right.resize(unknowns, size);
     cluster.eigenvalue = point_.modes[cluster.modes.front()].eigenvalue;
     double scale = 0.0;
     for (int i = 0; i < size; ++i) {
@@ -101,8 +101,7 @@ class SensitivityAnalysis {
       scale = std::max(scale, vectors.slopeScale);
     }
     const MatrixXcd slope =
-        cluster.left.transpose() *
-        (pencil.C * cluster.right + 2.0 * cluster.eigenvalue * (pencil.M * cluster.right));
+        cluster.left.transpose() * applySlope(point_.linear, cluster.eigenvalue, cluster.right);
     Eigen::FullPivLU<MatrixXcd> check(slope);
     if (!slope.allFinite() || !(std::abs(check.maxPivot()) > kNoSlope * scale)) return false;
     check.setThreshold(kNoSlope);
@@ -125,12 +124,9 @@ class SensitivityAnalysis {
       return std::nullopt;
     }
     Forms forms;
-    const linalg::QuadraticPencil& p = other.linear.pencil;
     for (const Cluster& cluster : clusters_) {
-      const Complex s = cluster.eigenvalue;
-      const MatrixXcd columns =
-          p.K * cluster.right + s * (p.C * cluster.right) + s * s * (p.M * cluster.right);
-      forms.push_back(cluster.left.transpose() * columns);
+      forms.push_back(cluster.left.transpose() *
+                      applyPencil(other.linear, cluster.eigenvalue, cluster.right));
     }
     return forms;
   }

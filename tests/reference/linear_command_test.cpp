@@ -61,6 +61,26 @@ void expectPart(const std::string& text, const std::string& part) {
   EXPECT_NE(text.find(part), std::string::npos) << part << "\n" << text;
 }
 
+// The controller would hold the cart at 100·0.1/150 m; in the equilibrium it has not been asked yet.
+TEST_F(LinearCommands, TellThatAnEquilibriumKnowsNoSamples) {
+  const std::string model =
+      "nodes: {a: {position: [0, 0, 0], free: [x]}}\nbodies: {a: {node: a, mass: 2}}\n"
+      "springs: {s: {type: linear, between: [ground, a], direction: [1, 0, 0], stiffness: 50}}\n"
+      "sensors: {x: {measure: displacement, node: a, direction: [1, 0, 0]}}\n"
+      "actuators: {u: {type: force, node: a, direction: [1, 0, 0], input: ctl}}\n";
+  const std::string sampled =
+      model +
+      "blocks: {ctl: {type: discrete_pid, input: x, reference: 0.1, kp: 100, sample: 0.01}}\n";
+  const std::string warning = "warning: sampled blocks hold their first outputs in an equilibrium";
+  expectPart(run(sampled, {"equilibrium"}).errors, warning);
+  expectPart(run(sampled, {"modes", "--about", "equilibrium"}).errors, warning);
+  const ProgramResult initial = run(sampled, {"modes"});
+  EXPECT_EQ(initial.errors.find(warning), std::string::npos) << initial.errors;
+  const ProgramResult continuous = run(
+      model + "blocks: {ctl: {type: pid, input: x, reference: 0.1, kp: 100}}\n", {"equilibrium"});
+  EXPECT_EQ(continuous.errors, "");
+}
+
 // A pendulum upside down: (m l² + J) θ'' = m g l θ, s = ±√(9.81/1.01) = ±3.116548.
 TEST_F(LinearCommands, TellThatAnEquilibriumIsUnstable) {
   const std::string model =

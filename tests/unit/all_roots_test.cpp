@@ -32,6 +32,18 @@ TEST(AllRoots, AConstraintAddsNoRoots) {
   EXPECT_NEAR(std::abs(roots.pairs[0].vector[0] - roots.pairs[0].vector[1]), 0.0, 1e-14);
 }
 
+// The same with a stiffness that is nothing but round-off of forces that cancel: 2 s² + 2 s² + 36 = 0.
+TEST(AllRoots, AStiffnessOfRoundOffHidesNoRoots) {
+  for (const double roundOff : {1e-17, 1e-40, 1e-200}) {
+    MatrixXd K(3, 3), M = MatrixXd::Zero(3, 3);
+    K << roundOff, 0.0, 1.0, 0.0, 36.0, -1.0, 1.0, -1.0, 0.0;
+    M(0, 0) = M(1, 1) = 2.0;
+    const AllRoots roots = findAllRoots(makePencil(K, MatrixXd::Zero(3, 3), M));
+    ASSERT_EQ(roots.pairs.size(), 1u) << roundOff;
+    EXPECT_NEAR(std::abs(roots.pairs[0].value - Complex(0.0, 3.0)), 0.0, 1e-14);
+  }
+}
+
 // An algebraic signal y = x'' fed back by −g y: (m + g) s² + c s + k = 0.
 TEST(AllRoots, AnAccelerationThatIsFedBackIsAMass) {
   MatrixXd K(2, 2), C = MatrixXd::Zero(2, 2), M(2, 2);

@@ -66,6 +66,113 @@ TEST(Modes, ASpinningBodyNods) {
   EXPECT_NEAR(distanceTo(result, Complex(0.0, 5.0 * 0.2 / 0.3)), 0.0, 1e-9);
 }
 
+// A ball that slides on a beam, which a motor tilts until the ball is in the middle. With rho = 1 its accelerations swing
+// by 0.5 m/s² at 3 s, where it moves by a millimetre only. By hand, with r, r', θ, θ' about rest:
+// python3: m,J,g,d=.11,.02,9.81,.02; import numpy as np
+//     np.linalg.eigvals([[0,1,0,0],[0,-d/m,g,0],[0,0,0,1],[(m*g-75)/J,-48/J,-30/J,-3/J]])
+TEST(Modes, AboutATimeDoNotSeeSwingsOfTheScheme) {
+  const ModeResult result = modesOf(R"(
+gravity: [0, 0, -9.81]
+nodes: {beam: [0, 0, 0], ball: [0.1, 0, 0]}
+bodies: {beam: {node: beam, mass: 0.5, inertia: [0.01, 0.02, 0.02]}, ball: {node: ball, mass: 0.11}}
+joints:
+  pivot: {type: hinge, between: [ground, beam], axis: [0, 1, 0]}
+  rail: {type: slider, between: [beam, ball], axis: [1, 0, 0], damping: 0.02}
+sensors: {th: {measure: angle, joint: pivot}, s: {measure: displacement, joint: rail}}
+blocks:
+  r: {type: sum, inputs: [s, 0.1]}
+  law: {type: gain, inputs: [r, s.rate, th, th.rate], gain: [[-75, -48, -30, -3]]}
+actuators: {motor: {type: torque, joint: pivot, input: law}}
+analysis: {time: {end: 3, step: 1 ms, rho: 1}}
+)",
+                                    {}, {model::OperatingPoint::Kind::kTime, 3.0});
+  ASSERT_TRUE(result.ok) << result.trouble;
+  for (const Complex root :
+       {Complex(-140.50530315, 0.0), Complex(-4.00195462, 11.7587424), Complex(-1.6726058, 0.0)}) {
+    EXPECT_LT(distanceTo(result, root), 1e-3) << root;
+  }
+}
+
+// Two stiff links that hinges let turn freely: seen as rigid, nothing of their stiffness is left, and nothing grows.
+TEST(Modes, RigidLinksThatTurnFreelyHaveNoStiffness) {
+  const ModeResult result = modesOf(
+      "sections: {s: {type: stiffness, EA: 1e8, GAy: 1e8, GAz: 1e8, GJ: 1, EIy: 1e3, EIz: 7, "
+      "rhoA: 0.2, rhoJ: [2e-5, 1e-5, 1e-5]}}\n"
+      "nodes: {A: [0, 0, 0], B: [0.3, 0.4, 0.1], C: [0.3, 0.4, 0.1], D: [0.9, 0.1, 0.1]}\n"
+      "beams:\n"
+      "  l1: {from: A, to: B, elements: 7, section: s, y_axis: [0, 0, 1]}\n"
+      "  l2: {from: C, to: D, elements: 9, section: s, y_axis: [0, 0, 1]}\n"
+      "joints:\n"
+      "  j1: {type: hinge, between: [ground, A], axis: [0, 0, 1]}\n"
+      "  j2: {type: hinge, between: [B, C], axis: [0, 0, 1]}\n",
+      {.count = 20, .view = {.bodies = analysis::BodyView::kRigid}});
+  ASSERT_TRUE(result.ok) << result.trouble;
+  EXPECT_EQ(result.rigidMotions, 2);
+  for (const Mode& mode : result.modes) EXPECT_EQ(mode.eigenvalue, Complex(0.0, 0.0));
+}
+
+// A portal that is welded to a body at both feet, and the body on a spring: as rigid, one mass of 3 + 0.6 kg, whose
+// second weld follows from the first. A parallelogram with hinges about one axis, as rigid, turns with
+// 2 m l²/3 + m l² = 5/3 m l² against its spring.
+TEST(Modes, RigidViewsLeaveOutWhatRigidityImplies) {
+  const std::string section =
+      "sections: {s: {type: stiffness, EA: 1e6, GAy: 1e6, GAz: 1e6, GJ: 1e2, EIy: 1e3, EIz: 1e3, "
+      "rhoA: "
+      "0.2, rhoJ: [2e-5, 1e-5, 1e-5]}}\n";
+  const ModeResult portal =
+      modesOf(section +
+                  "nodes: {T: {position: [0, 0, 0], free: [x]}, A: [0, 0, 0], B: [0, 0, 1], C: [1, "
+                  "0, 1], D: "
+                  "[1, 0, 0]}\n"
+                  "bodies: {t: {node: T, mass: 3}}\n"
+                  "beams:\n"
+                  "  a: {from: A, to: B, elements: 3, section: s, y_axis: [0, 1, 0]}\n"
+                  "  b: {from: B, to: C, elements: 3, section: s, y_axis: [0, 1, 0]}\n"
+                  "  c: {from: C, to: D, elements: 3, section: s, y_axis: [0, 1, 0]}\n"
+                  "joints: {w1: {type: weld, between: [T, A]}, w2: {type: weld, between: [T, D]}}\n"
+                  "springs: {k: {type: linear, between: [ground, T], direction: [1, 0, 0], "
+                  "stiffness: 90}}\n",
+              {.count = 20, .view = {.bodies = analysis::BodyView::kRigid}});
+  ASSERT_TRUE(portal.ok) << portal.trouble;
+  ASSERT_EQ(portal.modes.size(), 1u);
+  EXPECT_NEAR(portal.modes[0].eigenvalue.imag(), 5.0, 1e-9);
+  const ModeResult linkage =
+      modesOf(section +
+                  "nodes: {A: [0, 0, 0], B1: [0, 0, 1], B2: [0, 0, 1], C2: [1, 0, 1], C3: [1, 0, "
+                  "1], D: [1, 0, "
+                  "0]}\n"
+                  "beams:\n"
+                  "  a: {from: A, to: B1, elements: 3, section: s, y_axis: [0, 1, 0]}\n"
+                  "  b: {from: B2, to: C2, elements: 3, section: s, y_axis: [0, 1, 0]}\n"
+                  "  c: {from: C3, to: D, elements: 3, section: s, y_axis: [0, 1, 0]}\n"
+                  "joints:\n"
+                  "  a: {type: hinge, between: [ground, A], axis: [0, 1, 0], stiffness: 12}\n"
+                  "  b: {type: hinge, between: [B1, B2], axis: [0, 1, 0]}\n"
+                  "  c: {type: hinge, between: [C2, C3], axis: [0, 1, 0]}\n"
+                  "  d: {type: hinge, between: [ground, D], axis: [0, 1, 0]}\n",
+              {.count = 20, .view = {.bodies = analysis::BodyView::kRigid}});
+  ASSERT_TRUE(linkage.ok) << linkage.trouble;
+  ASSERT_EQ(linkage.modes.size(), 1u);
+  // The cranks have 0.2/3 + 1e-5 kg m² each about their pivots, with the inertia of their sections.
+  EXPECT_NEAR(linkage.modes[0].eigenvalue.imag(), std::sqrt(12.0 / (0.4 / 3.0 + 2e-5 + 0.2)), 1e-9);
+}
+
+TEST(Modes, ARigidLinkThatTurnsFreelyStandsStill) {
+  const ModeResult result = modesOf(
+      "sections: {s: {type: stiffness, EA: 1e5, GAy: 1e6, GAz: 1e6, GJ: 1, EIy: 1e3, EIz: 0.25, "
+      "rhoA: 0.13, rhoJ: [1e-8, 1e-10, 1e-10]}}\n"
+      "nodes: {hub: [0, 0, 0], tip: [0.45, 0, 0]}\n"
+      "bodies: {hub: {node: hub, mass: 0, inertia: [2e-3, 2e-3, 2e-3]}, tip: {node: tip, mass: "
+      "0.05}}\n"
+      "beams: {b: {from: hub, to: tip, elements: 8, order: 3, section: s, y_axis: [0, 1, 0]}}\n"
+      "joints: {j: {type: hinge, between: [ground, hub], axis: [0, 0, 1]}}\n",
+      {.count = 20, .view = {.bodies = analysis::BodyView::kRigid}});
+  ASSERT_TRUE(result.ok) << result.trouble;
+  ASSERT_EQ(result.modes.size(), 1u);
+  EXPECT_EQ(result.modes[0].eigenvalue, Complex(0.0, 0.0));
+  EXPECT_LT(result.modes[0].residual, 1e-12);
+}
+
 // A free body that a constant torque turns faster and faster: nothing resists a displacement or a turn. In axes that
 // turn with it, its place would seem to run away with s² = ±iα.
 TEST(Modes, ATorqueGivesAFreeBodyNoStiffness) {

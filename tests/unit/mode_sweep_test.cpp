@@ -181,6 +181,45 @@ actuators: {motor: {type: force, node: mass, direction: [1, 0, 0], input: push}}
   EXPECT_NEAR(limits.limits[0].value, 100.0, 1e-8);
 }
 
+// x' = −k x(t − τ) is stable below kτ = π/2, where it oscillates with ω = k. Further pairs turn unstable at
+// kτ = π/2 + 2π n with the same frequency.
+TEST(StabilityLimit, OfALoopWithADelayIsWhereItsPhaseIsUsedUp) {
+  const char* text = R"(
+parameters: {k: 2, T: 0.1}
+blocks:
+  x:    {type: integrator, input: late, gain: = -k}
+  late: {type: transport_delay, input: x, delay: = T}
+)";
+  ModeTask task;
+  task.options.count = 6;
+  const ModeSweep sweep =
+      sweepModes({makeAxis("T", 0.05, 5.0, 12, Spacing::kEven)}, makerOf(text), task);
+  const StabilityLimits limits = findStabilityLimits(sweep, makerOf(text), task);
+  ASSERT_EQ(limits.limits.size(), 2u);
+  for (int n = 0; n < 2; ++n) {
+    const StabilityLimit& limit = limits.limits[n];
+    EXPECT_NEAR(limit.value, (0.25 + n) * std::numbers::pi, 1e-11);
+    EXPECT_NEAR(limit.eigenvalue.imag(), 2.0, 1e-10);
+    EXPECT_TRUE(limit.becomesUnstable);
+  }
+}
+
+// x' = −k x(t_n), held for T: x is multiplied by 1 − kT in each period, which is −1 at kT = 2.
+TEST(StabilityLimit, OfASampledLoopIsWhereItsMapGrows) {
+  const char* text = R"(
+parameters: {k: 5}
+blocks:
+  x:    {type: integrator, input: held, gain: = -k}
+  held: {type: hold, input: x, sample: 0.1}
+)";
+  const ModeSweep sweep =
+      sweepModes({makeAxis("k", 11.0, 30.0, 5, Spacing::kEven)}, makerOf(text), {});
+  const StabilityLimits limits = findStabilityLimits(sweep, makerOf(text), {});
+  ASSERT_EQ(limits.limits.size(), 1u);
+  EXPECT_NEAR(limits.limits[0].value, 20.0, 1e-9);
+  EXPECT_NEAR(limits.limits[0].eigenvalue.imag(), std::numbers::pi / 0.1, 1e-9);
+}
+
 TEST(StabilityLimit, IsNotInventedWhereNothingCrosses) {
   const ModeSweep sweep =
       sweepModes({makeAxis("ki", 10, 150, 5, Spacing::kEven)}, makerOf(kPid), {});

@@ -42,6 +42,14 @@ TEST(ModelBuild, RecordsEverySensorUnlessTold) {
   EXPECT_EQ(model.outputs().units(), (std::vector<std::string>{"m", "m", "m", "m", "m/s^2"}));
 }
 
+// The moments of [3 1; 1 3] are 2 and 4.
+TEST(ModelBuild, TellsThePrincipalMomentsOfAnImpossibleInertia) {
+  const std::string errors = test::mistakesOf(
+      "nodes: {A: [0, 0, 0]}\nbodies: {a: {node: A, mass: 1, inertia: [3, 3, 1, 1, 0, 0]}}\n");
+  EXPECT_TRUE(says(errors, "bodies.a: no body has this inertia tensor"));
+  EXPECT_TRUE(says(errors, "1, 2 and 4"));
+}
+
 TEST(ModelBuild, RecordsSensorsComponentsRatesSignalsAndInlineMeasures) {
   const Model model = build(
       "outputs: [p.x, x.rate, p.x.rate, p.rate, ref, {name: v, measure: velocity, node: cart}]\n");

@@ -1,12 +1,15 @@
 // Redundant constraints: a planar four-bar linkage with four spatial hinges has three of them.
 #include "solve/redundancy.hpp"
 
+#include <cmath>
+
 #include <gtest/gtest.h>
 
 #include "solve/equilibrium.hpp"
 #include "solve/initial_conditions.hpp"
 #include "solve/time_stepper.hpp"
 #include "support/built_sample.hpp"
+#include "support/model_run.hpp"
 
 namespace flexloop {
 namespace {
@@ -109,6 +112,46 @@ TEST(Redundancy, IsSurvivedInTime) {
   // The spring's damper has brought the linkage to rest.
   EXPECT_NEAR(read(built, assembler, state, "fD").y(), 15.0, 1e-2);
   EXPECT_NEAR(read(built, assembler, state, "fD").z(), 0.0, 1e-2);
+}
+
+// A cart whose node moves along x only, on a slider that asks for the same: the slider's spring acts, its drive
+// moves the cart, and what it demands of the held freedoms is no trouble.
+TEST(Redundancy, OfAJointOnHeldFreedomsIsSurvived) {
+  const std::string cart = R"(
+nodes: {cart: {position: [0.2, 0.1, 0.3], free: [x]}}
+bodies: {cart: {node: cart, mass: 2}}
+blocks: {way: {type: expression, value: "= 0.5*t^2"}}
+sensors:
+  x: {measure: displacement, node: cart, direction: [1, 0, 0]}
+  f: {measure: force, joint: rail}
+)";
+  const test::ModelRun driven = test::runModel(
+      cart +
+          "joints: {rail: {type: slider, between: [ground, cart], axis: [1, 0, 0], drive: way}}\n",
+      "x, f", "end: 1, step: 10 ms");
+  EXPECT_NEAR(driven.last("x"), 0.5, 1e-9);
+  EXPECT_NEAR(driven.last("f.x"), 2.0, 1e-6);
+  EXPECT_NEAR(driven.last("f.y"), 0.0, 1e-9);
+  // x = 0.1 (1 − cos ωt) with ω = 10
+  const test::ModelRun sprung = test::runModel(
+      cart +
+          "joints: {rail: {type: slider, between: [ground, cart], axis: [1, 0, 0], stiffness: 200, "
+          "rest: 0.1}}\n",
+      "x", "end: 0.3, step: 0.5 ms, rho: 1");
+  EXPECT_NEAR(sprung.last("x"), 0.1 * (1.0 - std::cos(3.0)), 1e-6);
+}
+
+// A drive that would move a held freedom.
+TEST(Redundancy, DoesNotHideADriveThatCannotMove) {
+  const test::ModelRun run = test::tryModel(R"(
+nodes: {cart: {position: [0, 0, 0], free: [y]}}
+bodies: {cart: {node: cart, mass: 2}}
+joints: {rail: {type: slider, between: [ground, cart], axis: [1, 0, 0], drive: way}}
+blocks: {way: {type: ramp, slope: 1}}
+sensors: {y: {measure: displacement, node: cart, direction: [0, 1, 0]}}
+)",
+                                            "y", "end: 1, step: 10 ms");
+  EXPECT_FALSE(run.report.ok);
 }
 
 }  // namespace

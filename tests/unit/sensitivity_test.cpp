@@ -64,6 +64,28 @@ TEST(Sensitivity, TellsChangesOfFrequencyAndDampingRatio) {
   EXPECT_EQ(calcDampingChange(-3.0, 1.0), 0.0);
 }
 
+// x' = −k x(t − τ), so that s + k e^{−sτ} = 0 and with it s'(k) = s/(k + k s τ), s'(τ) = −s²/(1 + s τ).
+TEST(Sensitivity, OfALoopWithADelayIsThatOfItsTranscendentalEquation) {
+  const char* text = R"(
+parameters: {k: 3, T: 0.4}
+blocks:
+  x:    {type: integrator, input: late, gain: = -k}
+  late: {type: transport_delay, input: x, delay: = T}
+)";
+  ModeTask task;
+  task.options.count = 3;
+  const SensitivityResult result = calcSensitivities(makerOf(text), {{"k", 3}, {"T", 0.4}}, task);
+  ASSERT_TRUE(result.ok) << result.trouble;
+  ASSERT_EQ(result.modes.size(), 3u);
+  const double k = 3, T = 0.4;
+  for (const ModeSensitivity& mode : result.modes) {
+    const Complex s = mode.eigenvalue;
+    EXPECT_LT(std::abs(s + k * std::exp(-s * T)), 1e-11 * std::abs(s));
+    expectNear(find(mode, "k").derivative, s / (k * (1.0 + s * T)), 1e-9);
+    expectNear(find(mode, "T").derivative, -s * s / (1.0 + s * T), 1e-9);
+  }
+}
+
 TEST(Sensitivity, ReachesControllersAndValuesByPath) {
   const SensitivityResult result = calcSensitivities(
       makerOf(kPid), {{"ki", 80}, {"springs.wall.stiffness", 12}, {"blocks.pid.kd", 2}}, {});
