@@ -23,7 +23,7 @@ TimeStepper::TimeStepper(system::Assembler& assembler, const StepperOptions& opt
   for (Eigen::VectorXd* w :
        {&weights_.value, &weights_.rate, &weights_.acceleration, &increment_, &residual_, &delta_,
         &compliance_, &positionGap_, &shift_, &memory_[0].acceleration, &memory_[0].value,
-        &memory_[1].acceleration, &memory_[1].value}) {
+        &memory_[1].acceleration, &memory_[1].value, &memory_[0].jump, &memory_[1].jump, &jump_}) {
     w->setZero(n);
   }
   weights_.row.setOnes(n);
@@ -86,8 +86,9 @@ void TimeStepper::predict(const State& from, double h, double end, const Scheme&
   const double extrapolation = memory_[0].step > 0.0 ? h / memory_[0].step : 0.0;
   for (int u = 0; u < increment_.size(); ++u) {
     if (kinds[u] == Kind::kMotion) {
-      const double dv = from.acceleration[u] +
-                        extrapolation * (from.acceleration[u] - memory_[0].acceleration[u]);
+      const double before = from.acceleration[u] - jump_[u];
+      const double dv =
+          from.acceleration[u] + extrapolation * (before - memory_[0].acceleration[u]);
       const double a0 = from.algorithmic[u];
       const double a1 = ((1.0 - m.alphaF) * dv + m.alphaF * from.acceleration[u] - m.alphaM * a0) /
                         (1.0 - m.alphaM);
@@ -104,7 +105,7 @@ void TimeStepper::predict(const State& from, double h, double end, const Scheme&
       trial_.acceleration[u] = 0.0;
     } else {
       trial_.rate[u] = trial_.acceleration[u] = trial_.algorithmic[u] = 0.0;
-      increment_[u] = extrapolation * (from.value[u] - memory_[0].value[u]);
+      increment_[u] = extrapolation * (from.value[u] - jump_[u] - memory_[0].value[u]);
     }
   }
   assembler_.system().retract(from, increment_, trial_);
@@ -131,10 +132,12 @@ StepReport TimeStepper::step(State& state, double h, double end) {
   if (trial_.frames.size() != state.frames.size()) trial_ = state;
   trial_.history = state.history;
   trial_.records = state.records;
-  const bool corrected = correctForStepChange(state, h);
-  const State& from = corrected ? base_ : state;
+  const bool isShifted = correctForStepChange(state, h);
+  if (memory_[0].hasJump && !isShifted) base_ = state;
+  if (memory_[0].hasJump && !filterJump(report)) return report;
+  const State& from = isShifted || memory_[0].hasJump ? base_ : state;
   predict(from, h, end, scheme);
-  renewScales(state);
+  renewScales(from);
   report.converged = solveStep(from, h, report);
   if (!report.converged) {
     factorStep_ = 0.0;
@@ -143,18 +146,24 @@ StepReport TimeStepper::step(State& state, double h, double end) {
   contraction_ = report.contraction > 0.0 ? report.contraction : contraction_;
   if (contraction_ > kRenewContraction) factorStep_ = 0.0;
   localError_ =
-      std::max(calcMotionError(state, scheme.motion, h), calcStateError(state, scheme.state, h));
-  std::swap(memory_[0], memory_[1]);
-  memory_[0].acceleration = state.acceleration;
-  for (int u = 0; u < increment_.size(); ++u) {
-    if (class_[u] == kState) memory_[0].acceleration[u] = state.rate[u];
-  }
-  memory_[0].value = state.value;
-  memory_[0].step = memory_[0].distance = h;
-  memory_[0].startCoefficient = calcStartCoefficient(ratio);
+      std::max(calcMotionError(from, scheme.motion, h), calcStateError(from, scheme.state, h));
+  remember(from, h, calcStartCoefficient(ratio));
   std::swap(state, trial_);
   assembler_.updateHistory(state);
   return report;
+}
+
+void TimeStepper::remember(const State& from, double h, double startCoefficient) {
+  std::swap(memory_[0], memory_[1]);
+  memory_[0].acceleration = from.acceleration;
+  for (int u = 0; u < increment_.size(); ++u) {
+    if (class_[u] == kState) memory_[0].acceleration[u] = from.rate[u];
+  }
+  memory_[0].value = from.value;
+  memory_[0].step = memory_[0].distance = h;
+  memory_[0].startCoefficient = startCoefficient;
+  memory_[0].hasJump = false;
+  jump_.setZero();
 }
 
 void TimeStepper::reject(State& state) {
@@ -169,6 +178,9 @@ StepperMemory TimeStepper::memory() const {
                     meanMass_,           contraction_};
   memory.numbers.insert(memory.numbers.end(), scale_.begin(), scale_.end());
   memory.numbers.insert(memory.numbers.end(), largest_.begin(), largest_.end());
+  if (memory_[0].hasJump) {
+    memory.numbers.insert(memory.numbers.end(), memory_[0].jump.begin(), memory_[0].jump.end());
+  }
   return memory;
 }
 
@@ -181,7 +193,11 @@ void TimeStepper::restore(const StepperMemory& memory) {
     *number = *next++;
   }
   std::copy(next, next + kClasses, scale_.begin());
-  std::copy_n(next + kClasses, largest_.size(), largest_.begin());
+  next += kClasses;
+  std::copy_n(next, largest_.size(), largest_.begin());
+  next += largest_.size();
+  memory_[0].hasJump = next != memory.numbers.data() + memory.numbers.size();
+  if (memory_[0].hasJump) std::copy_n(next, memory_[0].jump.size(), memory_[0].jump.begin());
   classifyConstraints();
   forgetFactors();
 }

@@ -21,8 +21,8 @@ constexpr double kSmallestContraction = 0.1;
 
 }  // namespace
 
-bool TimeStepper::factorize(StepReport& report) {
-  assembler_.calcIterationMatrix(trial_, weights_, &increment_, matrix_);
+bool TimeStepper::factorize(const State& at, StepReport& report) {
+  assembler_.calcIterationMatrix(at, weights_, &increment_, matrix_);
   for (int u = 0; u < compliance_.size(); ++u) {
     if (compliance_[u] != 0.0) {
       matrix_.coeffRef(u, u) -= compliance_[u] * weights_.row[u] * weights_.value[u];
@@ -115,7 +115,7 @@ bool TimeStepper::solveStep(const State& from, double h, StepReport& report) {
     report.trouble = describeUndefined(assembler_.system(), residual_);
     if (!report.trouble.empty()) return false;
     if (factorStep_ == 0.0) {
-      if (!factorize(report)) return false;
+      if (!factorize(trial_, report)) return false;
       factorStep_ = h;
       fresh = true;
       previousNorm = 0.0;
