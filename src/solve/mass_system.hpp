@@ -60,7 +60,7 @@ class MassSystem {
 
   Eigen::VectorXd compliance_;
   std::array<std::unique_ptr<linalg::SparseSolver>, 2> solvers_;  // by use
-  linalg::SparseSolver* solver_ = nullptr;                        // that of the last update or reuse
+  linalg::SparseSolver* solver_ = nullptr;                        // in use
 };
 
 }  // namespace flexloop::solve

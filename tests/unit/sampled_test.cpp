@@ -330,5 +330,57 @@ TEST(Sampled, TheOrderIsKeptWhereEveryStepEndsAtAnInstant) {
   EXPECT_NEAR(coarse / errorOfControl(0.00125, 0.00125, 0.10018372796444486), 4.0, 0.5);
 }
 
+// A force that depends on what is held by a formula, directly, through a lag, and on the acceleration that
+// it makes: all of a large jump must reach the step after it. Exact by solve_ivp of scipy 1.10 (DOP853,
+// rtol = 1e-13) from instant to instant, with the formula solved by iteration:
+//   a = 3 (z - s) - 100 x - v,  s = 1 + 60 x_k^2 + 0.0005 a^2,  z' = (s - z) / 0.05
+TEST(Sampled, TheOrderIsKeptWhereALargeJumpPassesNonlinearBlocks) {
+  const auto error = [](const std::string& step) {
+    const ModelRun run = runModel(R"(
+nodes: {cart: {position: [0, 0, 0], free: [x], velocity: [1, 0, 0]}}
+bodies: {cart: {node: cart, mass: 1}}
+springs: {k: {type: linear, between: [ground, cart], direction: [1, 0, 0], stiffness: 100, damping: 1}}
+sensors:
+  p: {measure: position, node: cart, direction: [1, 0, 0]}
+  a: {measure: acceleration, node: cart, direction: [1, 0, 0]}
+blocks:
+  held: {type: hold, input: p, sample: 0.1}
+  s: {type: expression, inputs: [held, a], value: "= 1 + 60*held^2 + 0.0005*a*a"}
+  z: {type: transfer_function, input: s, numerator: [1], denominator: [0.05, 1]}
+  f: {type: sum, inputs: [z, -s]}
+loads: {push: {node: cart, force: [3, 0, 0], signal: f}}
+)",
+                                  "p, z", "end: 0.5, step: " + step);
+    return std::hypot(run.last("p") + 0.06047863776882502, run.last("z") - 1.190849438956707);
+  };
+  EXPECT_NEAR(error("0.005") / error("0.00125"), 16.0, 1.0);
+}
+
+// The cart of a pendulum is driven by two integrals of a sampled acceleration. Exact as above, with
+//   2.1 q'' = 2 u_k cos q - 19.62 sin q,  u_k = 5 sin(0.7 k)
+TEST(Sampled, TheOrderIsKeptWhereTheAccelerationOfADriveJumps) {
+  const auto error = [](const std::string& step) {
+    const ModelRun run = runModel(R"(
+gravity: [0, 0, -9.81]
+nodes: {cart: [0, 0, 0], bob: [0, 0, -1]}
+bodies:
+  cart: {node: cart, mass: 1, inertia: [1, 1, 1]}
+  bob: {node: bob, mass: 2, inertia: [0.1, 0.1, 0.1]}
+joints:
+  guide: {type: slider, between: [ground, cart], axis: [1, 0, 0], drive: x}
+  pin: {type: hinge, between: [cart, bob], at: [0, 0, 0], axis: [0, 1, 0]}
+sensors: {angle: {measure: angle, joint: pin}}
+blocks:
+  sine: {type: sine, omega: 7, amplitude: 5}
+  u: {type: hold, input: sine, sample: 0.1}
+  v: {type: integrator, input: u}
+  x: {type: integrator, input: v}
+)",
+                                  "angle", "end: 0.5, step: " + step);
+    return std::abs(run.last("angle") - 0.26021690015964954);
+  };
+  EXPECT_NEAR(error("0.01") / error("0.0025"), 16.0, 1.0);
+}
+
 }  // namespace
 }  // namespace flexloop::test
