@@ -179,8 +179,11 @@ bool calcAccelerations(system::Assembler& assembler, MassSystem& massSystem, sys
     if (kinds[u] == Kind::kMotion) state.acceleration[u] = 0.0;
     if (kinds[u] == Kind::kState) state.rate[u] = 0.0;
   }
+  // Masses hardly change in body axes, so old factors find the accelerations at the many instants of a
+  // sampled controller. Without signals all is linear, and new ones do it at once.
+  const bool isLinear = massSystem.signals().isEmpty();
+  bool isFresh = !isLinear && massSystem.reuse(MassSystem::Use::kAccelerations);
   double previous = 0.0;
-  bool isFresh = false;
   for (int iteration = 0; iteration < kMaxAccelerationSteps; ++iteration) {
     const bool isRenewed = !isFresh;
     if (isRenewed && !massSystem.update(state, MassSystem::Use::kAccelerations).ok) return false;
@@ -203,8 +206,7 @@ bool calcAccelerations(system::Assembler& assembler, MassSystem& massSystem, sys
       change = std::max(change, std::abs(x[u]));
     }
     if (!std::isfinite(change)) return false;
-    // Without signals all is linear.
-    if (massSystem.signals().isEmpty() || change <= kSameAcceleration * size) return true;
+    if (isLinear || change <= kSameAcceleration * size) return true;
     if (iteration > 1 && change > kSlowAcceleration * previous) {
       if (isRenewed && change <= kRoundOffAcceleration * size) return true;
       isFresh = false;

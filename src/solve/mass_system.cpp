@@ -76,7 +76,14 @@ linalg::FactorReport MassSystem::update(const system::State& state, Use use) {
   }
   solver_ = solver.get();
   if (solver_ == nullptr) return {false, -1, 0.0};
-  return solver_->factorize(matrix_);
+  const linalg::FactorReport report = solver_->factorize(matrix_);
+  if (!report.ok) solver.reset();
+  return report;
+}
+
+bool MassSystem::reuse(Use use) {
+  solver_ = solvers_[static_cast<int>(use)].get();
+  return solver_ != nullptr;
 }
 
 void MassSystem::forgetFactors() {

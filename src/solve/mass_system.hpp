@@ -35,7 +35,9 @@ class MassSystem {
 
   // Takes the matrices at the state. Not ok where the constraints depend on each other.
   [[nodiscard]] linalg::FactorReport update(const system::State& state, Use use);
-  // With the matrices of the last update.
+  // Goes back to the factors of the last update for this use; false if there are none.
+  [[nodiscard]] bool reuse(Use use);
+  // With the matrices of the last update or reuse.
   void solve(Eigen::VectorXd& x) { solver_->solve(x); }
 
   SignalSystem& signals() { return signals_; }
@@ -58,7 +60,7 @@ class MassSystem {
 
   Eigen::VectorXd compliance_;
   std::array<std::unique_ptr<linalg::SparseSolver>, 2> solvers_;  // by use
-  linalg::SparseSolver* solver_ = nullptr;                        // that of the last update
+  linalg::SparseSolver* solver_ = nullptr;                        // in use
 };
 
 }  // namespace flexloop::solve

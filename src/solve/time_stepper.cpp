@@ -1,37 +1,16 @@
 #include "solve/time_stepper.hpp"
 
 #include <algorithm>
-#include <array>
-#include <cmath>
-#include <limits>
-
-#include "solve/initial_conditions.hpp"
-#include "system/signal_graph.hpp"
 
 namespace flexloop::solve {
 
 using system::Kind;
 using system::State;
-using system::UnknownIndex;
 
 namespace {
 
-constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
-// A step whose iteration contracts slower than this gets new tangents in its middle.
-constexpr double kSlowContraction = 0.6;
 // Slower than this, the next step begins with new tangents.
 constexpr double kRenewContraction = 0.12;
-// Round-off floor of corrections, in units of the last place of the positions.
-constexpr double kFloorUlps = 16.0;
-// Before a step has measured its own contraction, the last one counts, but not below this: it grows as
-// the tangents age.
-constexpr double kSmallestContraction = 0.1;
-constexpr double kTinyScale = 1e-9;
-// Signals beside motions may be off by this multiple of the tolerance: what measures a turning node ages
-// faster than the tangents of the machine, and follows its motions at once.
-constexpr double kSignalTolerance = 10.0;
-// Between a measured acceleration and any signal.
-constexpr double kLargestNoiseGain = 1e3;
 
 }  // namespace
 
@@ -44,7 +23,7 @@ TimeStepper::TimeStepper(system::Assembler& assembler, const StepperOptions& opt
   for (Eigen::VectorXd* w :
        {&weights_.value, &weights_.rate, &weights_.acceleration, &increment_, &residual_, &delta_,
         &compliance_, &positionGap_, &shift_, &memory_[0].acceleration, &memory_[0].value,
-        &memory_[1].acceleration, &memory_[1].value}) {
+        &memory_[1].acceleration, &memory_[1].value, &memory_[0].jump, &memory_[1].jump, &jump_}) {
     w->setZero(n);
   }
   weights_.row.setOnes(n);
@@ -107,8 +86,9 @@ void TimeStepper::predict(const State& from, double h, double end, const Scheme&
   const double extrapolation = memory_[0].step > 0.0 ? h / memory_[0].step : 0.0;
   for (int u = 0; u < increment_.size(); ++u) {
     if (kinds[u] == Kind::kMotion) {
-      const double dv = from.acceleration[u] +
-                        extrapolation * (from.acceleration[u] - memory_[0].acceleration[u]);
+      const double before = from.acceleration[u] - jump_[u];
+      const double dv =
+          from.acceleration[u] + extrapolation * (before - memory_[0].acceleration[u]);
       const double a0 = from.algorithmic[u];
       const double a1 = ((1.0 - m.alphaF) * dv + m.alphaF * from.acceleration[u] - m.alphaM * a0) /
                         (1.0 - m.alphaM);
@@ -125,7 +105,7 @@ void TimeStepper::predict(const State& from, double h, double end, const Scheme&
       trial_.acceleration[u] = 0.0;
     } else {
       trial_.rate[u] = trial_.acceleration[u] = trial_.algorithmic[u] = 0.0;
-      increment_[u] = extrapolation * (from.value[u] - memory_[0].value[u]);
+      increment_[u] = extrapolation * (from.value[u] - jump_[u] - memory_[0].value[u]);
     }
   }
   assembler_.system().retract(from, increment_, trial_);
@@ -137,232 +117,6 @@ void TimeStepper::update(const State& from, const Eigen::VectorXd& delta) {
   trial_.rate += weights_.rate.cwiseProduct(delta);
   trial_.acceleration += weights_.acceleration.cwiseProduct(delta);
   assembler_.system().retract(from, increment_, trial_);
-}
-
-bool TimeStepper::factorize(StepReport& report) {
-  assembler_.calcIterationMatrix(trial_, weights_, &increment_, matrix_);
-  for (int u = 0; u < compliance_.size(); ++u) {
-    if (compliance_[u] != 0.0) {
-      matrix_.coeffRef(u, u) -= compliance_[u] * weights_.row[u] * weights_.value[u];
-    }
-  }
-  if (solver_ == nullptr)
-    solver_ = linalg::makeSparseSolver(matrix_, options_.solver, assembler_.eliminationGroups());
-  ++report.factorizations;
-  const linalg::FactorReport factored =
-      solver_ == nullptr ? linalg::FactorReport{false, -1, 0.0} : solver_->factorize(matrix_);
-  if (factored.ok && signalCorrection_ != nullptr) signalCorrection_->factorize(matrix_);
-  if (!factored.ok) {
-    report.trouble = "the equations cannot be solved";
-    if (factored.singularColumn >= 0) {
-      const UnknownIndex singular{factored.singularColumn};
-      const std::string loop = describeLoop(assembler_.system(), singular);
-      report.trouble +=
-          loop.empty() ? ": nothing determines the " + assembler_.system().unknownName(singular)
-                       : ": the algebraic loop of " + loop + " has no unique solution";
-    }
-  }
-  return factored.ok;
-}
-
-TimeStepper::Norm TimeStepper::calcNorm(const Eigen::VectorXd& delta) const {
-  double mechanical = 0.0, others = 0.0;
-  for (int u = 0; u < delta.size(); ++u) {
-    const double square = normWeight_[u] * delta[u] * delta[u];
-    (class_[u] <= kMultiplier ? mechanical : others) += square;
-  }
-  return {std::sqrt(mechanical + others), std::sqrt(mechanical), std::sqrt(others)};
-}
-
-// Corrections of motions and multipliers can be round-off of the positions, magnified by 1/(βh²), and
-// so can those of signals that measure them.
-bool TimeStepper::isRoundOff(const Norm& norm, double h) const {
-  if (!hasMotions()) return false;
-  const double floor = kFloorUlps * kEpsilon * length_ /
-                       (h * h * options_.scheme.motion.beta * options_.tolerance *
-                        std::max(scale_[kTranslation], kTinyScale));
-  return norm.mechanical <= floor && norm.others <= std::max(1.0, norm.mechanical);
-}
-
-// Where a machine starts from rest, nothing is large enough to judge corrections by. Positions that
-// change by their last digits only are known, and so is what measures them: signals of accelerations
-// carry the round-off of positions, magnified by 1/(βh²) and by gains.
-bool TimeStepper::isLastDigit(double h) const {
-  if (!hasMotions()) return false;
-  const double digit = kFloorUlps * kEpsilon;
-  const double noise = kLargestNoiseGain * digit * length_ / (h * h * options_.scheme.motion.beta);
-  for (int u = 0; u < delta_.size(); ++u) {
-    const double change = std::abs(weights_.value[u] * delta_[u]);
-    if (class_[u] == kTranslation && change > digit * length_) return false;
-    if (class_[u] == kRotation && change > digit) return false;
-    if ((class_[u] == kSignal || class_[u] == kState) && change > noise) return false;
-  }
-  return true;
-}
-
-void TimeStepper::classify() {
-  const system::System& system = assembler_.system();
-  class_.resize(system.unknowns());
-  for (int u = 0; u < system.unknowns(); ++u) {
-    switch (system.kinds()[u]) {
-      case Kind::kMotion:
-        class_[u] = system.isRotation(UnknownIndex{u}) ? kRotation : kTranslation;
-        break;
-      case Kind::kMultiplier:
-        class_[u] = kMultiplier;
-        break;
-      case Kind::kState:
-        class_[u] = kState;
-        break;
-      case Kind::kSignal:
-        class_[u] = kSignal;
-        break;
-    }
-    ++classCount_[class_[u]];
-  }
-}
-
-// Root mean squares by class, the largest seen so far: corrections are judged against them.
-void TimeStepper::renewScales(const State& state) {
-  std::array<double, kClasses> sum{};
-  for (int u = 0; u < state.value.size(); ++u) {
-    const double x = class_[u] <= kRotation ? state.acceleration[u] : state.value[u];
-    sum[class_[u]] += x * x;
-  }
-  for (int u = 0; u < state.value.size(); ++u) {
-    if (class_[u] == kState) largest_[u] = std::max(largest_[u], std::abs(state.value[u]));
-  }
-  for (const auto& frame : state.frames) length_ = std::max(length_, frame.x.cwiseAbs().maxCoeff());
-  scale_[kTranslation] = std::max(scale_[kTranslation], assembler_.system().gravity().norm());
-  for (int c = 0; c < kClasses; ++c) {
-    if (classCount_[c] == 0) continue;
-    scale_[c] = std::max({scale_[c], std::sqrt(sum[c] / classCount_[c]), kTinyScale});
-  }
-  // Rotations move the machine over its size: neither is judged as if it were alone.
-  scale_[kRotation] = std::max(scale_[kRotation], 0.1 * scale_[kTranslation] / length_);
-  scale_[kTranslation] = std::max(scale_[kTranslation], 0.1 * scale_[kRotation] * length_);
-  scale_[kMultiplier] = std::max(scale_[kMultiplier], meanMass_ * scale_[kTranslation]);
-  std::array<double, kClasses> weight{};
-  for (int c = 0; c < kClasses; ++c) {
-    const double share = c == kSignal && hasMotions() ? kSignalTolerance : 1.0;
-    const double allowed = share * options_.tolerance * scale_[c];
-    weight[c] = classCount_[c] > 0 ? 1.0 / (classCount_[c] * allowed * allowed) : 0.0;
-  }
-  // Corrections of states are those of w; their values move by the weight of the step.
-  for (int u = 0; u < normWeight_.size(); ++u) {
-    const double step = class_[u] == kState ? weights_.value[u] : 1.0;
-    normWeight_[u] = weight[class_[u]] * step * step;
-    // The share of redundant multipliers that no motion feels is round-off over the compliance; the
-    // rest of them is judged by the motions.
-    if (compliance_[u] != 0.0) normWeight_[u] = 0.0;
-  }
-}
-
-std::string TimeStepper::describeWorst(const Eigen::VectorXd& delta) const {
-  const system::System& system = assembler_.system();
-  int worst = 0;
-  for (int u = 0; u < delta.size(); ++u) {
-    if (!std::isfinite(delta[u])) {
-      worst = u;
-      break;
-    }
-    if (std::abs(delta[u]) > std::abs(delta[worst])) worst = u;
-  }
-  const std::string loop = describeLoop(system, UnknownIndex{worst});
-  return "'" + system.equationName(UnknownIndex{worst}) + "'" +
-         (loop.empty() ? "" : ", part of the algebraic loop of " + loop);
-}
-
-void TimeStepper::calcTrialResidual() {
-  assembler_.calcResidual(trial_, residual_);
-  if (options_.constraints == ConstraintForm::kStabilizedIndex2 && hasMultipliers_) {
-    positionGap_ = residual_;
-    if (hasDrives_) {
-      SignalSystem& signals = massSystem_.signals();
-      if (signals.solve(trial_).empty()) signals.calcRates(trial_);
-    }
-    assembler_.calcTimeDerivatives(trial_, derivatives_);
-    // Φ' in units of Φ: a change δa moves the velocity by hγ and the position by h²β.
-    const MotionScheme& m = options_.scheme.motion;
-    const double toPosition = weightStep_ * m.beta / weightGamma_;
-    for (int u = 0; u < residual_.size(); ++u) {
-      if (class_[u] == kMultiplier) residual_[u] = toPosition * derivatives_.first[u];
-    }
-  }
-  residual_ -= compliance_.cwiseProduct(trial_.value);
-}
-
-void TimeStepper::solveCorrection() {
-  delta_ = -weights_.row.cwiseProduct(residual_);
-  solver_->solve(delta_);
-  shift_.setZero();
-  if (options_.constraints != ConstraintForm::kStabilizedIndex2 || !hasMultipliers_) return;
-  // What the velocity correction leaves open of the positions is closed along S⁻¹Bᵀ.
-  for (int u = 0; u < shift_.size(); ++u) {
-    if (class_[u] == kMultiplier) shift_[u] = -weights_.row[u] * (positionGap_[u] - residual_[u]);
-  }
-  solver_->solve(shift_);
-  for (int u = 0; u < shift_.size(); ++u) {
-    shift_[u] = class_[u] <= kRotation ? weights_.value[u] * shift_[u] : 0.0;
-  }
-}
-
-void TimeStepper::correctSignals() {
-  if (signalCorrection_ == nullptr || !signalCorrection_->isUsable()) return;
-  assembler_.calcSignalResidual(trial_, residual_);
-  signalCorrection_->solve(residual_, delta_);
-  if (!delta_.allFinite()) return;
-  increment_ += weights_.value.cwiseProduct(delta_);
-  trial_.algorithmic += delta_;
-  trial_.rate += weights_.rate.cwiseProduct(delta_);
-  trial_.value += weights_.value.cwiseProduct(delta_);
-}
-
-bool TimeStepper::solveStep(const State& from, double h, StepReport& report) {
-  bool fresh = false;
-  double previousNorm = 0.0, previousMotion = 0.0;
-  for (report.iterations = 1; report.iterations <= options_.maxIterations; ++report.iterations) {
-    calcTrialResidual();
-    report.trouble = describeUndefined(assembler_.system(), residual_);
-    if (!report.trouble.empty()) return false;
-    if (factorStep_ == 0.0) {
-      if (!factorize(report)) return false;
-      factorStep_ = h;
-      fresh = true;
-      previousNorm = 0.0;
-    }
-    solveCorrection();
-    const Norm parts = calcNorm(delta_);
-    const double norm = parts.all;
-    if (!std::isfinite(norm)) {
-      report.trouble = "the iteration diverged at " + describeWorst(delta_);
-      return false;
-    }
-    update(from, delta_);
-    const double rate =
-        previousNorm > 0.0 ? norm / previousNorm : std::max(contraction_, kSmallestContraction);
-    if (previousNorm > 0.0) {
-      // New tangents are worth their cost where they help the motions.
-      const double judged = previousMotion > 0.0 ? parts.mechanical / previousMotion : rate;
-      report.contraction = std::max(report.contraction, std::min(judged, 1.0));
-    }
-    if (rate < 1.0 && norm * rate / (1.0 - rate) <= 1.0) return true;
-    if (isRoundOff(parts, h)) return true;
-    if (fresh && previousNorm > 0.0 && rate > kSlowContraction && isLastDigit(h)) return true;
-    if (previousNorm > 0.0 && rate > kSlowContraction) {
-      if (fresh && rate > 2.0) {
-        report.trouble = "the iteration does not converge at " + describeWorst(delta_);
-        return false;
-      }
-      factorStep_ = 0.0;
-    }
-    correctSignals();
-    previousNorm = norm;
-    previousMotion = parts.mechanical;
-  }
-  report.trouble = "no convergence in " + std::to_string(options_.maxIterations) +
-                   " iterations; the largest correction is at " + describeWorst(delta_);
-  return false;
 }
 
 StepReport TimeStepper::step(State& state, double h, double end) {
@@ -378,10 +132,12 @@ StepReport TimeStepper::step(State& state, double h, double end) {
   if (trial_.frames.size() != state.frames.size()) trial_ = state;
   trial_.history = state.history;
   trial_.records = state.records;
-  const bool corrected = correctForStepChange(state, h);
-  const State& from = corrected ? base_ : state;
+  const bool isShifted = correctForStepChange(state, h);
+  if (memory_[0].hasJump && !isShifted) base_ = state;
+  if (memory_[0].hasJump && !filterJump(report)) return report;
+  const State& from = isShifted || memory_[0].hasJump ? base_ : state;
   predict(from, h, end, scheme);
-  renewScales(state);
+  renewScales(from);
   report.converged = solveStep(from, h, report);
   if (!report.converged) {
     factorStep_ = 0.0;
@@ -390,18 +146,24 @@ StepReport TimeStepper::step(State& state, double h, double end) {
   contraction_ = report.contraction > 0.0 ? report.contraction : contraction_;
   if (contraction_ > kRenewContraction) factorStep_ = 0.0;
   localError_ =
-      std::max(calcMotionError(state, scheme.motion, h), calcStateError(state, scheme.state, h));
-  std::swap(memory_[0], memory_[1]);
-  memory_[0].acceleration = state.acceleration;
-  for (int u = 0; u < increment_.size(); ++u) {
-    if (class_[u] == kState) memory_[0].acceleration[u] = state.rate[u];
-  }
-  memory_[0].value = state.value;
-  memory_[0].step = memory_[0].distance = h;
-  memory_[0].startCoefficient = calcStartCoefficient(ratio);
+      std::max(calcMotionError(from, scheme.motion, h), calcStateError(from, scheme.state, h));
+  remember(from, h, calcStartCoefficient(ratio));
   std::swap(state, trial_);
   assembler_.updateHistory(state);
   return report;
+}
+
+void TimeStepper::remember(const State& from, double h, double startCoefficient) {
+  std::swap(memory_[0], memory_[1]);
+  memory_[0].acceleration = from.acceleration;
+  for (int u = 0; u < increment_.size(); ++u) {
+    if (class_[u] == kState) memory_[0].acceleration[u] = from.rate[u];
+  }
+  memory_[0].value = from.value;
+  memory_[0].step = memory_[0].distance = h;
+  memory_[0].startCoefficient = startCoefficient;
+  memory_[0].hasJump = false;
+  jump_.setZero();
 }
 
 void TimeStepper::reject(State& state) {
@@ -416,6 +178,9 @@ StepperMemory TimeStepper::memory() const {
                     meanMass_,           contraction_};
   memory.numbers.insert(memory.numbers.end(), scale_.begin(), scale_.end());
   memory.numbers.insert(memory.numbers.end(), largest_.begin(), largest_.end());
+  if (memory_[0].hasJump) {
+    memory.numbers.insert(memory.numbers.end(), memory_[0].jump.begin(), memory_[0].jump.end());
+  }
   return memory;
 }
 
@@ -428,7 +193,11 @@ void TimeStepper::restore(const StepperMemory& memory) {
     *number = *next++;
   }
   std::copy(next, next + kClasses, scale_.begin());
-  std::copy_n(next + kClasses, largest_.size(), largest_.begin());
+  next += kClasses;
+  std::copy_n(next, largest_.size(), largest_.begin());
+  next += largest_.size();
+  memory_[0].hasJump = next != memory.numbers.data() + memory.numbers.size();
+  if (memory_[0].hasJump) std::copy_n(next, memory_[0].jump.size(), memory_[0].jump.begin());
   classifyConstraints();
   forgetFactors();
 }

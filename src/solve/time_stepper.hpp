@@ -64,9 +64,10 @@ class TimeStepper {
   // the first step on (9.8).
   void start(system::State& state, double h);
   // Goes on after a jump of accelerations, rates of states and algebraic unknowns from `before`, as
-  // at every instant of a sampled controller: the algorithmic variables jump alike (9.14), which saves
-  // the search for third derivatives and keeps the order where every step ends at an instant.
-  void resume(system::State& state, const system::State& before);
+  // at every instant of a sampled controller: the algorithmic variables jump alike, as far as the next
+  // step resolves it (9.14), which saves the search for third derivatives and keeps the order where
+  // every step ends at an instant.
+  void resume(const system::State& state, const system::State& before);
 
   // Advances the state by h; a state that failed is unchanged. `end` is the time at which the
   // equations hold: a hair before t + h where a source jumps there, so that its old value counts.
@@ -101,7 +102,10 @@ class TimeStepper {
   void update(const system::State& from, const Eigen::VectorXd& delta);
   // The state with shifted velocities is in base_; false if there is nothing to shift.
   bool correctForStepChange(const system::State& state, double h);
-  [[nodiscard]] bool factorize(StepReport& report);
+  // Replaces the jump at the start of a step, in base_, by what the step resolves of it (9.14).
+  [[nodiscard]] bool filterJump(StepReport& report);
+  void addDrivenJump(Eigen::VectorXd& rhs) const;
+  [[nodiscard]] bool factorize(const system::State& at, StepReport& report);
   // Of a correction: one is as large as the tolerance allows.
   struct Norm {
     double all = 0.0;
@@ -112,6 +116,7 @@ class TimeStepper {
   bool isRoundOff(const Norm& norm, double h) const;
   bool isLastDigit(double h) const;
   bool hasMotions() const { return classCount_[kTranslation] + classCount_[kRotation] > 0; }
+  void remember(const system::State& from, double h, double startCoefficient);
   void classify();
   void classifyConstraints();
   void renewScales(const system::State& state);
@@ -149,8 +154,11 @@ class TimeStepper {
     double step = 0.0;              // 0: there was none
     double startCoefficient = 0.0;  // C_q of (9.9)
     double distance = 0.0;          // in time, to those rates: `step`, or what a start assumes
+    bool hasJump = false;           // of v', x' and algebraic values since that step:
+    Eigen::VectorXd jump;
   };
   std::array<Memory, 2> memory_;
+  Eigen::VectorXd jump_;      // what the step resolves of it, or zero
   std::vector<Class> class_;  // by unknown
   std::array<int, kClasses> classCount_{};
   std::array<double, kClasses> scale_{};

@@ -25,7 +25,7 @@ double TimeStepper::calcStateError(const State& from, const StateScheme& scheme,
   for (int u = 0; u < increment_.size(); ++u) {
     if (class_[u] != kState) continue;
     const double now = (trial_.rate[u] - from.rate[u]) / h;
-    const double then = (from.rate[u] - memory_[0].acceleration[u]) / before;
+    const double then = (from.rate[u] - jump_[u] - memory_[0].acceleration[u]) / before;
     const double size = std::max(largest_[u], std::abs(trial_.value[u]));
     largest = std::max(largest, 2.0 * std::abs(now - then) / ((h + before) * size));
   }

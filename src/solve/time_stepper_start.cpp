@@ -26,6 +26,13 @@ double calcSlope(double left, double middle, double right, double dt, double h) 
   return isSmooth ? 0.5 * (before + after) : 0.0;
 }
 
+// What jumps of an unknown, where positions, velocities and states do not.
+template <typename SomeState>
+auto& jumpingPart(SomeState& state, Kind kind) {
+  if (kind == Kind::kMotion) return state.acceleration;
+  return kind == Kind::kState ? state.rate : state.value;
+}
+
 }  // namespace
 
 double TimeStepper::calcStartCoefficient(double ratio) const {
@@ -83,6 +90,7 @@ void TimeStepper::start(State& state, double h) {
     if (kinds[u] == Kind::kState) state.algorithmic[u] = state.rate[u];
   }
   memory_[0].step = 0.0;
+  memory_[0].hasJump = false;
   memory_[0].distance = h;
   memory_[0].startCoefficient = calcStartCoefficient(1.0);
   setWeights(h, options_.scheme);
@@ -105,19 +113,58 @@ void TimeStepper::start(State& state, double h) {
   if (excited) shiftVelocity(state, h * h * memory_[0].startCoefficient, h * h / 12.0, jerk);
 }
 
-void TimeStepper::resume(State& state, const State& before) {
+void TimeStepper::resume(const State& state, const State& before) {
   const std::vector<Kind>& kinds = assembler_.system().kinds();
-  for (int u = 0; u < state.rate.size(); ++u) {
-    if (kinds[u] == Kind::kMotion) {
-      const double jump = state.acceleration[u] - before.acceleration[u];
-      state.algorithmic[u] = before.algorithmic[u] + jump;
-      memory_[0].acceleration[u] += jump;
-    } else if (kinds[u] == Kind::kState) {
-      const double jump = state.rate[u] - before.rate[u];
-      state.algorithmic[u] = before.algorithmic[u] + jump;
-      memory_[0].acceleration[u] += jump;
-    } else {
-      memory_[0].value[u] += state.value[u] - before.value[u];
+  Eigen::VectorXd& jump = memory_[0].jump;
+  if (!memory_[0].hasJump) jump.setZero();
+  memory_[0].hasJump = true;
+  for (int u = 0; u < jump.size(); ++u) {
+    jump[u] += jumpingPart(state, kinds[u])[u] - jumpingPart(before, kinds[u])[u];
+  }
+}
+
+// The forces that have changed are known from the residual at the accelerations and multipliers before
+// the jump; a step that ends with a correction of its own by S⁻¹ of them resolves what is left of the jump.
+// States and signals are linearised about their values after the jump, so that what nonlinear blocks
+// make of it counts in full.
+bool TimeStepper::filterJump(StepReport& report) {
+  const std::vector<Kind>& kinds = assembler_.system().kinds();
+  jump_ = memory_[0].jump;
+  for (int u = 0; u < jump_.size(); ++u) {
+    if (class_[u] > kMultiplier) continue;
+    jumpingPart(base_, kinds[u])[u] -= jump_[u];
+    jump_[u] = 0.0;
+  }
+  assembler_.calcResidual(base_, residual_);
+  if (factorStep_ == 0.0) {
+    increment_.setZero();
+    if (!factorize(base_, report)) return false;
+    factorStep_ = weightStep_;
+  }
+  delta_ = -weights_.row.cwiseProduct(residual_);
+  for (int u = 0; u < delta_.size(); ++u) {
+    if (class_[u] == kMultiplier) delta_[u] = 0.0;
+  }
+  if (hasDrives_) addDrivenJump(delta_);
+  solver_->solve(delta_);
+  for (int u = 0; u < delta_.size(); ++u) {
+    const double change = delta_[u] * (kinds[u] == Kind::kMotion  ? weights_.acceleration[u]
+                                       : kinds[u] == Kind::kState ? weights_.rate[u]
+                                                                  : weights_.value[u]);
+    jump_[u] += change;
+    jumpingPart(base_, kinds[u])[u] += change;
+    if (kinds[u] == Kind::kMotion || kinds[u] == Kind::kState) base_.algorithmic[u] += jump_[u];
+  }
+  return true;
+}
+
+// Joints that are driven jump as a whole: B Δa = B Δv'.
+void TimeStepper::addDrivenJump(Eigen::VectorXd& rhs) const {
+  for (int column = 0; column < matrix_.cols(); ++column) {
+    if (class_[column] > kRotation) continue;
+    const double change = memory_[0].jump[column] / weights_.acceleration[column];
+    for (linalg::SparseMatrix::InnerIterator entry(matrix_, column); entry; ++entry) {
+      if (class_[entry.row()] == kMultiplier) rhs[entry.row()] += entry.value() * change;
     }
   }
 }

@@ -281,9 +281,105 @@ TEST(Sampled, AControlledOscillatorIsOfSecondOrder) {
   EXPECT_NEAR(error(0.0025) / error(0.000625), 16.0, 1.0);
 }
 
+// A cart of 1 kg that is pushed through a stiff spring: the force acts on a tip of 0.1 g, whose position
+// is sampled. The tip swings with 10^4 rad/s and settles within a period, which steps of the period do not
+// resolve; they must see it as settled. Exact, with E = expm(T A) over the states x1, x2, v1, v2, u as
+// above, computed with scipy 1.10: the largest force after the start is 40 N, and the positions are
+//   p(0.05) = 0.05523030192822843, p(0.1) = 0.08850300122085085
+TEST(Sampled, FastModesDoNotTakeAJumpForTheAccelerationOfAStep) {
+  const ModelRun run = runModel(R"(
+nodes:
+  cart: {position: [0, 0, 0], free: [x], velocity: [1, 0, 0]}
+  tip: {position: [1, 0, 0], free: [x], velocity: [1, 0, 0]}
+bodies: {cart: {node: cart, mass: 1}, tip: {node: tip, mass: 1e-4}}
+springs: {k: {type: linear, between: [cart, tip], direction: [1, 0, 0], stiffness: 1e4, damping: 2}}
+sensors: {p: {measure: displacement, node: tip, direction: [1, 0, 0]}}
+blocks: {pid: {type: discrete_pid, input: p, reference: 0.1, kp: 400, kd: 30, filter: 5 ms, sample: 1 ms}}
+loads: {push: {node: tip, force: [1, 0, 0], signal: pid}}
+)",
+                                "p, pid", "end: 0.1, step: 1 ms");
+  EXPECT_NEAR(run.at(0.05, "p"), 0.05523030192822843, 1e-4);
+  EXPECT_NEAR(run.last("p"), 0.08850300122085085, 1e-4);
+  for (const double force : run.column("pid")) EXPECT_LE(std::abs(force), 40.0);
+}
+
+// A thin strip on a hinge with a sampled servo, hit at its tip. The torque turns the node of the hinge,
+// which is light, by far faster than a step resolves.
+TEST(Sampled, AServoOnAFlexibleStripTakesOneSolutionPerStep) {
+  const ModelRun run = runModel(R"(
+materials: {alu: {E: 65.7 GPa, nu: 0.33, rho: 2794}}
+sections: {strip: {type: rectangle, width: 18 mm, height: 0.5 mm}}
+nodes: {root: [0, 0, 0], tip: [0.15, 0, 0]}
+beams: {strip: {from: root, to: tip, elements: 20, section: strip, material: alu, y_axis: [0, 1, 0], damping: 1 ms}}
+joints: {hinge: {type: hinge, between: [ground, root], axis: [0, 1, 0]}}
+sensors: {angle: {measure: angle, joint: hinge}}
+blocks:
+  servo: {type: discrete_pid, input: angle, kp: 0.1, sample: 1 ms}
+  tap: {type: expression, value: "= t < 0.02 ? 1 - cos(2*pi*t/0.02) : 0"}
+actuators: {motor: {type: torque, joint: hinge, input: servo}}
+loads: {tap: {node: tip, force: [0, 0, 1e-2], signal: tap}}
+)",
+                                "angle", "end: 0.2, step: 1 ms");
+  EXPECT_EQ(run.report.failedSteps, 0);
+  EXPECT_EQ(run.report.steps, 200);
+  EXPECT_LE(run.report.iterations, 4 * 200);
+}
+
 TEST(Sampled, TheOrderIsKeptWhereEveryStepEndsAtAnInstant) {
   const double coarse = errorOfControl(0.0025, 0.0025, 0.0997362896444416);
   EXPECT_NEAR(coarse / errorOfControl(0.00125, 0.00125, 0.10018372796444486), 4.0, 0.5);
+}
+
+// A force that depends on what is held by a formula, directly, through a lag, and on the acceleration that
+// it makes: all of a large jump must reach the step after it. Exact by solve_ivp of scipy 1.10 (DOP853,
+// rtol = 1e-13) from instant to instant, with the formula solved by iteration:
+//   a = 3 (z - s) - 100 x - v,  s = 1 + 60 x_k^2 + 0.0005 a^2,  z' = (s - z) / 0.05
+TEST(Sampled, TheOrderIsKeptWhereALargeJumpPassesNonlinearBlocks) {
+  const auto error = [](const std::string& step) {
+    const ModelRun run = runModel(R"(
+nodes: {cart: {position: [0, 0, 0], free: [x], velocity: [1, 0, 0]}}
+bodies: {cart: {node: cart, mass: 1}}
+springs: {k: {type: linear, between: [ground, cart], direction: [1, 0, 0], stiffness: 100, damping: 1}}
+sensors:
+  p: {measure: position, node: cart, direction: [1, 0, 0]}
+  a: {measure: acceleration, node: cart, direction: [1, 0, 0]}
+blocks:
+  held: {type: hold, input: p, sample: 0.1}
+  s: {type: expression, inputs: [held, a], value: "= 1 + 60*held^2 + 0.0005*a*a"}
+  z: {type: transfer_function, input: s, numerator: [1], denominator: [0.05, 1]}
+  f: {type: sum, inputs: [z, -s]}
+loads: {push: {node: cart, force: [3, 0, 0], signal: f}}
+)",
+                                  "p, z", "end: 0.5, step: " + step);
+    return std::hypot(run.last("p") + 0.06047863776882502, run.last("z") - 1.190849438956707);
+  };
+  EXPECT_NEAR(error("0.005") / error("0.00125"), 16.0, 1.0);
+}
+
+// The cart of a pendulum is driven by two integrals of a sampled acceleration. Exact as above, with
+//   2.1 q'' = 2 u_k cos q - 19.62 sin q,  u_k = 5 sin(0.7 k)
+TEST(Sampled, TheOrderIsKeptWhereTheAccelerationOfADriveJumps) {
+  const auto error = [](const std::string& step) {
+    const ModelRun run = runModel(R"(
+gravity: [0, 0, -9.81]
+nodes: {cart: [0, 0, 0], bob: [0, 0, -1]}
+bodies:
+  cart: {node: cart, mass: 1, inertia: [1, 1, 1]}
+  bob: {node: bob, mass: 2, inertia: [0.1, 0.1, 0.1]}
+joints:
+  guide: {type: slider, between: [ground, cart], axis: [1, 0, 0], drive: x}
+  pin: {type: hinge, between: [cart, bob], at: [0, 0, 0], axis: [0, 1, 0]}
+sensors: {angle: {measure: angle, joint: pin}}
+blocks:
+  sine: {type: sine, omega: 7, amplitude: 5}
+  u: {type: hold, input: sine, sample: 0.1}
+  v: {type: integrator, input: u}
+  x: {type: integrator, input: v}
+)",
+                                  "angle", "end: 0.5, step: " + step);
+    return std::abs(run.last("angle") - 0.26021690015964954);
+  };
+  EXPECT_NEAR(error("0.01") / error("0.0025"), 16.0, 1.0);
 }
 
 }  // namespace
