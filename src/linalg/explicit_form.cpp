@@ -30,13 +30,28 @@ double power2(double x) {
   return x > 0.0 ? std::exp2(std::round(std::log2(x))) : 1.0;
 }
 
-// A frequency between the slow and the fast motions, so that s E and A are of one size.
+// The largest entry of K in the row and the column of each unknown.
+VectorXd findLargestStiffness(const SparseMatrix& K) {
+  VectorXd largest = VectorXd::Zero(K.rows());
+  for (int u = 0; u < K.outerSize(); ++u) {
+    for (SparseMatrix::InnerIterator it(K, u); it; ++it) {
+      for (const Eigen::Index place : {it.row(), it.col()}) {
+        largest[place] = std::max(largest[place], std::abs(it.value()));
+      }
+    }
+  }
+  return largest;
+}
+
+// A frequency between the slow and the fast motions, so that s E and A are of one size. A freedom that a joint holds
+// has a stiffness of round-off, which is no frequency: of a few freedoms it would take the mean far off all roots.
 double findTimeScale(const QuadraticPencil& pencil) {
+  const VectorXd largest = findLargestStiffness(pencil.K);
   double sum = 0.0;
   int count = 0;
   for (int u = 0; u < pencil.size(); ++u) {
     const double k = std::abs(pencil.K.coeff(u, u)), m = std::abs(pencil.M.coeff(u, u));
-    if (k == 0.0 || m == 0.0) continue;
+    if (k <= kZero * largest[u] || m == 0.0) continue;
     sum += 0.5 * std::log(k / m);
     ++count;
   }
@@ -205,6 +220,11 @@ ReducedPencil removeInfiniteRoots(const QuadraticPencil& pencil) {
 
 ReducedPencil removeInfiniteRoots(const QuadraticPencil& pencil, const MatrixXd& F) {
   ReducedPencil reduced;
+  if (pencil.size() == 0) {
+    const MatrixXd none(0, 0);
+    const MatrixPolynomial noInputs(1, MatrixXd(0, F.cols()));
+    return {true, -1, 1.0, none, none, none, noInputs, noInputs};
+  }
   reduced.timeScale = findTimeScale(pencil);
   Descriptor d = makeDescriptor(pencil, F, reduced.timeScale);
   equilibrate(d);
@@ -218,6 +238,10 @@ ReducedPencil removeInfiniteRoots(const QuadraticPencil& pencil, const MatrixXd&
 }
 
 ExplicitForm makeExplicitForm(const QuadraticPencil& pencil, const MatrixXd& F) {
+  if (pencil.size() == 0) {
+    const MatrixPolynomial none(1, MatrixXd(0, F.cols()));
+    return {true, -1, MatrixXd(0, 0), MatrixXd(0, 0), none, none};
+  }
   const double scale = findTimeScale(pencil);
   Descriptor d = makeDescriptor(pencil, F, scale);
   equilibrate(d);
