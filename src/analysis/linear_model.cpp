@@ -4,7 +4,9 @@
 #include <set>
 #include <string_view>
 
+#include <Eigen/OrderingMethods>
 #include <Eigen/QR>
+#include <Eigen/SparseQR>
 
 #include "analysis/box_model.hpp"
 #include "analysis/rigid_clusters.hpp"
@@ -52,7 +54,7 @@ std::vector<bool> findImplied(system::Assembler& assembler, const system::State&
   return implied;
 }
 
-// The directions in which actuators push, each once: columns of their signals in the equations of motion.
+// The directions in which actuators push: columns of their signals in the equations of motion.
 std::vector<Eigen::SparseVector<double>> findActuated(const model::Model& model,
                                                       const SparseMatrix& K) {
   const system::System& system = model.system();
@@ -71,11 +73,7 @@ std::vector<Eigen::SparseVector<double>> findActuated(const model::Model& model,
       }
     }
     if (direction.nonZeros() == 0) continue;
-    direction /= direction.norm();
-    const bool known = std::any_of(directions.begin(), directions.end(), [&](const auto& other) {
-      return std::abs(std::abs(other.dot(direction)) - 1.0) < 1e-12;
-    });
-    if (!known) directions.push_back(direction);
+    directions.push_back(direction);
   }
   return directions;
 }
@@ -197,9 +195,54 @@ void renumber(std::vector<int>& groups) {
   }
 }
 
+// Gradients of the constraints of the pencil as columns of length one.
+SparseMatrix findGradients(const LinearModel& model, const system::System& system) {
+  const SparseMatrix columns = model.pencil.K.transpose();
+  Triplets entries;
+  int count = 0;
+  for (int u = 0; u < model.pencil.size(); ++u) {
+    const int unknown = model.unknowns[u];
+    if (unknown < 0 || system.kinds()[unknown] != Kind::kMultiplier) continue;
+    const double length = columns.col(u).norm();
+    for (SparseMatrix::InnerIterator it(columns, u); length > 0.0 && it; ++it) {
+      entries.emplace_back(static_cast<int>(it.row()), count, it.value() / length);
+    }
+    ++count;
+  }
+  return assemble(model.pencil.size(), count, entries);
+}
+
+// Directions of the pencil that neither constraints nor the directions before hold already: several actuators may
+// push the same freedom, or a joint that is locked.
+std::vector<Eigen::VectorXd> findFree(const LinearModel& model, const system::System& system,
+                                      const std::vector<Eigen::SparseVector<double>>& directions) {
+  constexpr double kHeld = 1e-9;  // what is left of a direction of length one
+  Eigen::SparseQR<SparseMatrix, Eigen::COLAMDOrdering<int>> qr;
+  SparseMatrix gradients = findGradients(model, system);
+  gradients.makeCompressed();
+  if (gradients.cols() > 0) qr.compute(gradients);
+  const Eigen::Index rank = gradients.cols() > 0 ? qr.rank() : 0;
+  std::vector<Eigen::VectorXd> free, basis;
+  for (const Eigen::SparseVector<double>& direction : directions) {
+    Eigen::VectorXd reduced = model.expansion.transpose() * Eigen::VectorXd(direction);
+    const double length = reduced.norm();
+    if (length == 0.0) continue;
+    reduced /= length;
+    Eigen::VectorXd rest = reduced;
+    if (rank > 0) rest = qr.matrixQ().transpose() * reduced;
+    rest = rest.tail(rest.size() - rank).eval();
+    for (int k = 0; k < 2; ++k) {
+      for (const Eigen::VectorXd& other : basis) rest -= other.dot(rest) * other;
+    }
+    if (rest.norm() <= kHeld) continue;
+    basis.push_back(rest.normalized());
+    free.push_back(std::move(reduced));
+  }
+  return free;
+}
+
 // A freedom that is held: its direction gets a multiplier.
-void holdDirections(LinearModel& model,
-                    const std::vector<Eigen::SparseVector<double>>& directions) {
+void holdDirections(LinearModel& model, const std::vector<Eigen::VectorXd>& directions) {
   const int n = model.pencil.size(), m = static_cast<int>(directions.size());
   if (m == 0) return;
   Triplets entries;
@@ -218,10 +261,10 @@ void holdDirections(LinearModel& model,
   copy(model.pencil.K);
   const int count = *std::max_element(model.groups.begin(), model.groups.end()) + 1;
   for (int i = 0; i < m; ++i) {
-    const Eigen::SparseVector<double> reduced = model.expansion.transpose() * directions[i];
-    for (Eigen::SparseVector<double>::InnerIterator it(reduced); it; ++it) {
-      entries.emplace_back(static_cast<int>(it.index()), n + i, it.value());
-      entries.emplace_back(n + i, static_cast<int>(it.index()), it.value());
+    for (int u = 0; u < n; ++u) {
+      if (directions[i][u] == 0.0) continue;
+      entries.emplace_back(u, n + i, directions[i][u]);
+      entries.emplace_back(n + i, u, directions[i][u]);
     }
     model.unknowns.push_back(-1);
     model.groups.push_back(count + i);
@@ -307,7 +350,9 @@ LinearModel linearize(const model::Model& model, system::Assembler& assembler,
   linear.pencil.C = reduce(full.C, linear.expansion, isRigid);
   linear.pencil.M = reduce(full.M, linear.expansion, isRigid);
   linear.expansion = SparseMatrix(linear.expansion.topRows(unknowns));
-  if (view.loop == LoopView::kLocked) holdDirections(linear, findActuated(model, full.K));
+  if (view.loop == LoopView::kLocked) {
+    holdDirections(linear, findFree(linear, model.system(), findActuated(model, full.K)));
+  }
   renumber(linear.groups);
   return linear;
 }

@@ -132,10 +132,11 @@ double compare(const linalg::StateMatrices& a, const linalg::StateMatrices& b,
 }  // namespace
 
 bool makeMinimal(StateSpaceResult& result, const linalg::ReducedPencil& pencil,
-                 std::vector<StateCandidate> candidates) {
+                 const std::vector<RootPart>& beside, std::vector<StateCandidate> candidates) {
   StateSpace& system = result.system;
-  const MinimalForm form = linalg::findMinimalForm(
+  MinimalForm form = linalg::findMinimalForm(
       matricesOf(system), linalg::makeShiftedInverse(pencil.E, pencil.A, pencil.timeScale));
+  form.leftOut.insert(form.leftOut.end(), beside.begin(), beside.end());
   if (form.leftOut.empty()) return false;
   const ModeNames names(form);
   for (const RootPart& part : form.leftOut) {

@@ -7,6 +7,7 @@
 #include "analysis/effective_matrices.hpp"
 #include "linalg/all_roots.hpp"
 #include "linalg/delay_roots.hpp"
+#include "linalg/root_polish.hpp"
 #include "linalg/shift_invert.hpp"
 
 namespace flexloop::analysis {
@@ -25,11 +26,14 @@ constexpr double kZeroRoot = 1e-3;
 constexpr double kZeroResidual = 1e-12;
 constexpr double kUntouched = 1e-4;     // of the stiffest unknown
 constexpr double kSlowestMotion = 1.0;  // [rad/s] where there is no next root
-constexpr int kSpareRoots = 4;          // beyond the wanted ones, of approximations of delays
-constexpr double kSameShape = 1e-3;     // what is left of a shape after those before it
-constexpr double kNoMotion = 1e-9;      // of the largest entry: a displacement by round-off
-constexpr double kFastTurn = 0.3;       // of the slowest root
-constexpr double kRealSquare = 1e-7;    // share of ω² that is its imaginary part by round-off
+// A chain of integrals has roots of about the root of round-off: this share of the next root, at most. Its vector is
+// looked for this close to zero, and is the same up to the third.
+constexpr double kChainRoot = 1e-4, kBesideZero = 1e-14, kSameVector = 1e-3;
+constexpr int kSpareRoots = 4;        // beyond the wanted ones, of approximations of delays
+constexpr double kSameShape = 1e-3;   // what is left of a shape after those before it
+constexpr double kNoMotion = 1e-9;    // of the largest entry: a displacement by round-off
+constexpr double kFastTurn = 0.3;     // of the slowest root
+constexpr double kRealSquare = 1e-7;  // share of ω² that is its imaginary part by round-off
 
 double findLargest(const linalg::SparseMatrix& matrix) {
   double largest = 0.0;
@@ -59,6 +63,30 @@ double calcResidualAtZero(const LinearModel& linear, const system::System& syste
   return scale > 0.0 ? std::min(withForces, rest / scale) : 0.0;
 }
 
+// The first root that is far larger than this one. Pairs are sorted by size.
+double findNextSize(const std::vector<Eigenpair>& pairs, int index) {
+  for (int i = index + 1; i < static_cast<int>(pairs.size()); ++i) {
+    if (std::abs(pairs[index].value) <= kZeroRoot * std::abs(pairs[i].value)) {
+      return std::abs(pairs[i].value);
+    }
+  }
+  return kSlowestMotion;
+}
+
+// An integral of what stays displaced grows evenly: a double root zero with a single vector z, K z = 0. Rounding makes
+// ±ε of it, with vectors for which K z is of the size of ε; the vector of zero itself is found beside it.
+bool isChainAtZero(const LinearModel& linear, const system::System& system,
+                   const std::vector<Eigenpair>& pairs, int index) {
+  const Eigenpair& pair = pairs[index];
+  const double next = findNextSize(pairs, index);
+  if (std::abs(pair.value) > kChainRoot * next) return false;
+  const Eigen::VectorXcd start = pair.vector.normalized();
+  linalg::RootPolish polish(linear.pencil, linear.delays);
+  const Eigen::VectorXcd z = polish.findVector(kBesideZero * next, start);
+  return std::abs(z.dot(start)) > 1.0 - kSameVector &&
+         calcResidualAtZero(linear, system, z) <= kZeroResidual;
+}
+
 // Roots at zero: the machine can stay displaced by z, K z = 0. As double roots they come out as small
 // numbers of about the root of round-off, far below those of the next mode. From the smallest on, up to
 // the returned count of the pairs, which are sorted by size.
@@ -67,7 +95,8 @@ int countZeroRoots(const LinearModel& linear, const system::System& system,
   const int size = static_cast<int>(pairs.size());
   int candidates = 0;
   while (candidates < size &&
-         calcResidualAtZero(linear, system, pairs[candidates].vector) <= kZeroResidual) {
+         (calcResidualAtZero(linear, system, pairs[candidates].vector) <= kZeroResidual ||
+          isChainAtZero(linear, system, pairs, candidates))) {
     ++candidates;
   }
   double next = candidates < size ? std::abs(pairs[candidates].value) : kSlowestMotion;
@@ -211,7 +240,7 @@ std::vector<Eigenpair> findWithDelays(const LinearModel& linear, const ModeOptio
   };
   linalg::DelayRoots roots =
       linalg::findDelayRoots(linear.pencil, linear.delays, point, options.count, finder);
-  result.isComplete = false;
+  if (!roots.isFinite) result.isComplete = false;
   if (roots.ok && !roots.isSettled) {
     result.notes.push_back(
         "the model has transport delays, and among their modes some may be missing");

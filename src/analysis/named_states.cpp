@@ -14,43 +14,61 @@ using Eigen::RowVectorXd;
 // What is left of a row after the rows before it, as a share: below, it follows from them.
 constexpr double kDependent = 1e-9;
 
-// A coordinate that a joint holds has a row of round-off, by the longest of its kind.
-constexpr double kHeld = 1e-12;
+// A coordinate that a joint holds has a row of round-off, by the longest of its unit, and so has what is left of a
+// short row that follows from others: below the first share it is none, and below the second it is a state only if
+// nothing else is left to be one.
+constexpr double kHeld = 1e-12, kDoubtful = 1e-7;
+
+// What is compared by its length: coordinates with coordinates and rates with rates, whether inputs add to them or not.
+enum class Unit { kCoordinate, kRate, kBlock, kCombination };
+
+Unit unitOf(const StateCandidate& candidate) {
+  if (candidate.rateOf >= 0) return Unit::kRate;
+  if (candidate.kind == StateKind::kBlock) return Unit::kBlock;
+  return candidate.kind == StateKind::kCombination ? Unit::kCombination : Unit::kCoordinate;
+}
 
 // Pivoting on rows of length one, kind by kind.
 class StateChoice {
  public:
   StateChoice(const std::vector<StateCandidate>& candidates, int count)
       : candidates_(candidates), count_(count), isChosen_(candidates.size(), false) {
-    std::map<StateKind, double> longest;
+    std::map<Unit, double> longest;
     for (const StateCandidate& candidate : candidates) {
-      double& length = longest[candidate.kind];
+      double& length = longest[unitOf(candidate)];
       length = std::max(length, candidate.row.norm());
     }
     for (const StateCandidate& candidate : candidates) {
-      const double length = candidate.row.norm();
-      const bool isHeld = length <= kHeld * longest[candidate.kind];
+      const double length = candidate.row.norm(), most = longest[unitOf(candidate)];
+      const bool isHeld = length <= kHeld * most;
+      shares_.push_back(isHeld ? 0.0 : length / most);
       rest_.push_back(isHeld ? Eigen::RowVectorXd::Zero(candidate.row.size()).eval()
                              : Eigen::RowVectorXd(candidate.row / length));
     }
   }
 
   std::vector<int> choose() {
-    const auto isOf = [](StateKind kind) {
-      return [kind](const StateCandidate& candidate) { return candidate.kind == kind; };
-    };
-    takeAll(isOf(StateKind::kCoordinate));
-    takeAll([this](const StateCandidate& candidate) {
-      return candidate.kind == StateKind::kRate && isChosen_[candidate.rateOf];
-    });
-    takeAll(isOf(StateKind::kBlock));
-    takeAll(isOf(StateKind::kRate));
-    takeAll(isOf(StateKind::kShifted));
-    takeAll(isOf(StateKind::kCombination));
+    takeKinds(kDoubtful);
+    takeKinds(kHeld);
+    takeAll([this](int i) { return candidates_[i].kind == StateKind::kCombination; });
     return chosen_;
   }
 
  private:
+  void takeKinds(double smallest) {
+    const auto isOf = [this, smallest](StateKind kind) {
+      return [this, smallest, kind](int i) {
+        return candidates_[i].kind == kind && shares_[i] * rest_[i].norm() > smallest;
+      };
+    };
+    const auto isRate = isOf(StateKind::kRate);
+    takeAll(isOf(StateKind::kCoordinate));
+    takeAll([&](int i) { return isRate(i) && isChosen_[candidates_[i].rateOf]; });
+    takeAll(isOf(StateKind::kBlock));
+    takeAll(isRate);
+    takeAll(isOf(StateKind::kShifted));
+  }
+
   template <class Filter>
   void takeAll(const Filter& filter) {
     while (static_cast<int>(chosen_.size()) < count_) {
@@ -65,7 +83,7 @@ class StateChoice {
     int best = -1;
     double largest = kDependent;
     for (std::size_t i = 0; i < candidates_.size(); ++i) {
-      if (!filter(candidates_[i])) continue;
+      if (!filter(static_cast<int>(i))) continue;
       const double left = rest_[i].norm();
       // Of equals the first, whatever round-off says.
       if (left > 1.000001 * largest) best = static_cast<int>(i), largest = left;
@@ -84,6 +102,7 @@ class StateChoice {
   const std::vector<StateCandidate>& candidates_;
   int count_;
   std::vector<bool> isChosen_;
+  std::vector<double> shares_;  // of the longest row of the same unit
   std::vector<Eigen::RowVectorXd> rest_;
   std::vector<int> chosen_;
 };

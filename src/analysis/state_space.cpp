@@ -5,6 +5,8 @@
 
 #include "analysis/minimal_states.hpp"
 #include "analysis/named_states.hpp"
+#include "analysis/signal_path.hpp"
+#include "linalg/all_roots.hpp"
 #include "linalg/explicit_form.hpp"
 
 namespace flexloop::analysis {
@@ -15,8 +17,8 @@ using Eigen::MatrixXd;
 using Eigen::RowVectorXd;
 using linalg::ExplicitForm;
 
-// What is below this share of what it could be is round-off of zero.
-constexpr double kZero = 1e-12;
+// What is below this share of what it could be is round-off of zero; of rates, which are a product with B.
+constexpr double kZero = 1e-12, kZeroRate = 1e-9;
 
 // Sizes of u by input at frequencies of the machine: the largest entry of each column of W.
 RowVectorXd calcDirectSizes(const ExplicitForm& form, double frequency) {
@@ -33,11 +35,14 @@ double calcFrequency(const MatrixXd& A) {
   return A.rows() > 0 ? std::max(1.0, A.norm() / std::sqrt(static_cast<double>(A.rows()))) : 1.0;
 }
 
+using Reached = std::vector<std::vector<bool>>;  // by input and unknown
+
 // The explicit form between the inputs and all unknowns, and what counts as zero in it.
 class Reduction {
  public:
-  explicit Reduction(ExplicitForm form)
+  Reduction(ExplicitForm form, Reached reached)
       : form_(std::move(form)),
+        reached_(std::move(reached)),
         frequency_(calcFrequency(form_.A)),
         sizes_(calcDirectSizes(form_, frequency_)) {}
 
@@ -45,6 +50,7 @@ class Reduction {
 
   // Whether the unknown depends on the derivative of order `power` of the input.
   bool hasDirect(int unknown, Index input, std::size_t power) const {
+    if (!reached_[input][unknown]) return false;
     const double scale = std::pow(frequency_, static_cast<double>(power));
     return std::abs(form_.W[power](unknown, input)) * scale > kZero * sizes_[input];
   }
@@ -62,14 +68,16 @@ class Reduction {
   bool isRateFreeOfInputs(int unknown) const {
     const RowVectorXd row = form_.V.row(unknown);
     for (Index k = 0; k < sizes_.size(); ++k) {
+      if (!reached_[k][unknown]) continue;
       const double size = row.norm() * form_.B[0].col(k).norm();
-      if (std::abs(row.dot(form_.B[0].col(k))) > kZero * size) return false;
+      if (std::abs(row.dot(form_.B[0].col(k))) > kZeroRate * size) return false;
     }
     return true;
   }
 
  private:
   ExplicitForm form_;
+  Reached reached_;
   double frequency_;
   RowVectorXd sizes_;
 };
@@ -85,7 +93,8 @@ std::string nameOf(const system::System& system, int unknown) {
 }
 
 // All coordinates, then their rates, then states of blocks, then combinations.
-std::vector<StateCandidate> makeCandidates(const system::System& system, const LinearModel& linear,
+std::vector<StateCandidate> makeCandidates(const system::System& system,
+                                           const std::vector<int>& unknowns,
                                            const Reduction& reduction) {
   const ExplicitForm& form = reduction.form();
   std::vector<StateCandidate> coordinates, rates, blocks;
@@ -94,8 +103,8 @@ std::vector<StateCandidate> makeCandidates(const system::System& system, const L
     if (!free) name += " without its direct part";
     to.push_back({std::move(name), free ? kind : StateKind::kShifted, std::move(row), rateOf});
   };
-  for (int u = 0; u < static_cast<int>(linear.unknowns.size()); ++u) {
-    const int unknown = linear.unknowns[u];
+  for (int u = 0; u < static_cast<int>(unknowns.size()); ++u) {
+    const int unknown = unknowns[u];
     if (unknown < 0) continue;
     const system::Kind kind = system.kinds()[unknown];
     const bool free = reduction.isFreeOfInputs(u);
@@ -132,25 +141,65 @@ void refuseDerivative(StateSpaceResult& result, const std::string& input,
       "such limit";
 }
 
-bool fillOutputs(StateSpaceResult& result, const Reduction& reduction, const LinearPorts& ports) {
-  const ExplicitForm& form = reduction.form();
-  const Index outputs = std::ssize(ports.outputs), inputs = ports.F.cols();
-  StateSpace& system = result.system;
-  system.C.resize(outputs, form.A.rows());
-  system.D.setZero(outputs, inputs);
-  for (Index i = 0; i < outputs; ++i) {
-    const int unknown = ports.outputs[i];
-    system.C.row(i) = form.V.row(unknown);
-    for (Index k = 0; k < inputs; ++k) {
-      if (reduction.hasDirect(unknown, k, 0)) system.D(i, k) = form.W[0](unknown, k);
-      for (std::size_t power = 1; power < form.W.size(); ++power) {
-        if (!reduction.hasDirect(unknown, k, power)) continue;
-        refuseDerivative(result, ports.names.inputs[k], ports.names.outputs[i]);
+// D is that of the path from inputs to outputs alone, which rounding of the rest does not touch.
+bool fillDirect(StateSpaceResult& result, const Reduction& path, const std::vector<int>& outputs) {
+  const StateSpace& names = result.system;
+  MatrixXd& D = result.system.D;
+  D.setZero(std::ssize(outputs), std::ssize(names.inputs));
+  for (Index i = 0; i < D.rows(); ++i) {
+    for (Index k = 0; outputs[i] >= 0 && k < D.cols(); ++k) {
+      if (path.hasDirect(outputs[i], k, 0)) D(i, k) = path.form().W[0](outputs[i], k);
+      for (std::size_t power = 1; power < path.form().W.size(); ++power) {
+        if (!path.hasDirect(outputs[i], k, power)) continue;
+        refuseDerivative(result, names.inputs[k], names.outputs[i]);
         return false;
       }
     }
   }
   return true;
+}
+
+void fillStates(StateSpace& system, const ExplicitForm& form, const std::vector<int>& outputs) {
+  system.A = form.A;
+  system.B = form.B[0];
+  system.C.setZero(std::ssize(outputs), form.A.rows());
+  for (Index i = 0; i < system.C.rows(); ++i) {
+    if (outputs[i] >= 0) system.C.row(i) = form.V.row(outputs[i]);
+  }
+}
+
+Reached takePath(const Reached& reached, const std::vector<int>& unknowns) {
+  Reached part;
+  for (const std::vector<bool>& whole : reached) {
+    part.emplace_back();
+    for (const int u : unknowns) part.back().push_back(whole[u]);
+  }
+  return part;
+}
+
+// Roots beside the path, which no input reaches or no output sees whatever the numbers are. Those that rounding cannot
+// tell apart, as the chains of free motions, are one.
+std::vector<linalg::RootPart> findRootsBeside(const linalg::QuadraticPencil& beside) {
+  constexpr double kSameRoot = 3e-8;  // of the fastest, or of 1 rad/s
+  double fastest = 1.0;
+  const linalg::AllRoots roots = linalg::findAllRoots(beside);
+  for (const linalg::Eigenpair& pair : roots.pairs) {
+    fastest = std::max(fastest, std::abs(pair.value));
+  }
+  std::vector<linalg::RootPart> parts;
+  for (const linalg::Eigenpair& pair : roots.pairs) {
+    const int states = pair.value.imag() > 0.0 ? 2 : 1;
+    const bool isZero = std::abs(pair.value) <= kSameRoot * fastest;
+    const std::complex<double> root = isZero ? 0.0 : pair.value;
+    const auto same = std::find_if(parts.begin(), parts.end(), [&](const linalg::RootPart& part) {
+      return std::abs(part.root - root) <= kSameRoot * fastest;
+    });
+    if (same == parts.end())
+      parts.push_back({root, states, 0.0, 0.0});
+    else
+      same->states += states;
+  }
+  return parts;
 }
 
 }  // namespace
@@ -179,18 +228,28 @@ StateSpaceResult makeStateSpace(const model::Model& model, const LinearModel& li
         "`flexloop modes` tells more";
     return result;
   }
-  const Reduction reduction(std::move(form));
   StateSpace& system = result.system;
   system.inputs = ports.names.inputs;
   system.outputs = ports.names.outputs;
-  if (!fillOutputs(result, reduction, ports)) return result;
-  system.A = reduction.form().A;
-  system.B = reduction.form().B[0];
-  std::vector<StateCandidate> candidates = makeCandidates(model.system(), linear, reduction);
-  const bool isDone =
-      options.minimal &&
-      makeMinimal(result, linalg::removeInfiniteRoots(ports.pencil, ports.F), candidates);
-  if (!isDone) nameStates(system, candidates);
+  const Reached reached = findReachedByInput(ports);
+  const SignalPath path = findSignalPath(ports);
+  const Reduction whole(std::move(form), reached);
+  const Reduction used(linalg::makeExplicitForm(path.pencil, path.F),
+                       takePath(reached, path.unknowns));
+  if (!fillDirect(result, used, path.outputs)) return result;
+  if (!options.minimal) {
+    fillStates(system, whole.form(), ports.outputs);
+    std::vector<StateCandidate> candidates = makeCandidates(model.system(), linear.unknowns, whole);
+    nameStates(system, candidates);
+  } else {
+    std::vector<int> unknowns;
+    for (const int u : path.unknowns) unknowns.push_back(linear.unknowns[u]);
+    fillStates(system, used.form(), path.outputs);
+    std::vector<StateCandidate> candidates = makeCandidates(model.system(), unknowns, used);
+    const bool isDone = makeMinimal(result, linalg::removeInfiniteRoots(path.pencil, path.F),
+                                    findRootsBeside(path.beside), candidates);
+    if (!isDone) nameStates(system, candidates);
+  }
   result.ok = true;
   return result;
 }

@@ -127,12 +127,14 @@ DiscretePid::Method methodOf(const std::string& word) {
 }
 
 void makePid(const Item& item, Builder& builder) {
-  DiscretePid::Settings settings{.kp = item.number("kp"),
-                                 .ki = item.number("ki"),
-                                 .kd = item.number("kd"),
-                                 .period = item.number("sample"),
-                                 .filter = item.number("filter"),
-                                 .method = methodOf(item.text("method"))};
+  DiscretePid::Settings settings{
+      .kp = item.number("kp"),
+      .ki = item.number("ki"),
+      .kd = item.number("kd"),
+      .period = item.number("sample"),
+      // A derivative that is none has nothing to remember, and makes no mode.
+      .filter = item.number("kd") != 0.0 ? item.number("filter") : 0.0,
+      .method = methodOf(item.text("method"))};
   if (item.has("limits")) {
     const std::vector<double> limits = item.numbers("limits");
     if (!(limits[0] < limits[1])) {

@@ -39,6 +39,7 @@ AllRoots findAllRoots(const QuadraticPencil& pencil, Complex point, int count) {
   roots.singularEquation = reduced.singularEquation;
   if (!reduced.ok) return roots;
   roots.ok = true;
+  if (pencil.size() == 0) return roots;
   roots.pairs = findRoots(reduced);
   std::stable_sort(roots.pairs.begin(), roots.pairs.end(),
                    [&](const Eigenpair& a, const Eigenpair& b) {

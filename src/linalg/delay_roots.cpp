@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "linalg/dependence.hpp"
 #include "linalg/root_polish.hpp"
 
 namespace flexloop::linalg {
@@ -73,12 +74,14 @@ class DelaySearch {
     });
   }
 
-  // More than before, and enough for roots of this size.
-  void raiseOrders(double radius, std::vector<int>& orders) const {
-    for (std::size_t j = 0; j < delays_.size(); ++j) {
-      const double needed = kFewest + kPerRadian * radius * delays_[j].delay;
-      orders[j] = static_cast<int>(std::ceil(std::max(kGrowth * orders[j], needed)));
+  // Roots that are exact already get the shapes of the pencil with its delays.
+  std::vector<Eigenpair> reshape(std::vector<Eigenpair> pairs) {
+    for (Eigenpair& pair : pairs) {
+      pair.residual = calcResidual(pencil_, delays_, pair.value, pair.vector);
+      polish_.improve(pair);
     }
+    sort(pairs);
+    return pairs;
   }
 
  private:
@@ -88,6 +91,24 @@ class DelaySearch {
   int count_;
   RootPolish polish_;
 };
+
+// det P(s) contains e^{−sτ} of delays in loops only: what a delay passes on without ever coming back moves no root.
+DelayTerms findLoops(const QuadraticPencil& pencil, const DelayTerms& delays) {
+  const Dependence dependence(pencil, delays);
+  DelayTerms loops;
+  for (const DelayTerm& term : delays) {
+    if (dependence.isInLoop(term.row, term.column)) loops.push_back(term);
+  }
+  return loops;
+}
+
+// More than before, and enough for roots of this size.
+void raiseOrders(const DelayTerms& delays, double radius, std::vector<int>& orders) {
+  for (std::size_t j = 0; j < delays.size(); ++j) {
+    const double needed = kFewest + kPerRadian * radius * delays[j].delay;
+    orders[j] = static_cast<int>(std::ceil(std::max(kGrowth * orders[j], needed)));
+  }
+}
 
 // Whether every root has its own partner.
 bool areSame(const std::vector<Eigenpair>& a, std::vector<Eigenpair> b) {
@@ -108,11 +129,18 @@ DelayRoots findDelayRoots(const QuadraticPencil& pencil, const DelayTerms& delay
                           int count, const RootFinder& finder) {
   DelaySearch search(pencil, delays, point, count);
   DelayRoots roots;
-  std::vector<int> orders(delays.size(), 0);
+  const DelayTerms loops = findLoops(pencil, delays);
+  if (loops.empty()) {
+    auto exact = finder(pencil);
+    roots.ok = roots.isSettled = roots.isFinite = exact.has_value();
+    if (roots.ok) roots.pairs = search.reshape(std::move(*exact));
+    return roots;
+  }
+  std::vector<int> orders(loops.size(), 0);
   double radius = std::abs(point);
   for (int round = 1; round <= kMostRounds && !roots.isSettled; ++round) {
-    search.raiseOrders(radius, orders);
-    auto approximate = finder(approximateDelays(pencil, delays, orders));
+    raiseOrders(loops, radius, orders);
+    auto approximate = finder(approximateDelays(pencil, loops, orders));
     roots.ok = approximate.has_value();
     if (!roots.ok) return roots;
     search.sort(*approximate);

@@ -19,6 +19,7 @@ struct DelayRoots {
   bool isSettled = false;        // more Padé states would find the same
   std::vector<Eigenpair> pairs;  // with im ≥ 0; nearest to the point first
   int mostStates = 0;            // of the Padé approximation of a delay
+  bool isFinite = false;         // no delay is in a loop: these are the roots without delays
 };
 
 DelayRoots findDelayRoots(const QuadraticPencil& pencil, const DelayTerms& delays,

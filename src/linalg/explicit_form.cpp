@@ -220,6 +220,11 @@ ReducedPencil removeInfiniteRoots(const QuadraticPencil& pencil) {
 
 ReducedPencil removeInfiniteRoots(const QuadraticPencil& pencil, const MatrixXd& F) {
   ReducedPencil reduced;
+  if (pencil.size() == 0) {
+    const MatrixXd none(0, 0);
+    const MatrixPolynomial noInputs(1, MatrixXd(0, F.cols()));
+    return {true, -1, 1.0, none, none, none, noInputs, noInputs};
+  }
   reduced.timeScale = findTimeScale(pencil);
   Descriptor d = makeDescriptor(pencil, F, reduced.timeScale);
   equilibrate(d);
@@ -233,6 +238,10 @@ ReducedPencil removeInfiniteRoots(const QuadraticPencil& pencil, const MatrixXd&
 }
 
 ExplicitForm makeExplicitForm(const QuadraticPencil& pencil, const MatrixXd& F) {
+  if (pencil.size() == 0) {
+    const MatrixPolynomial none(1, MatrixXd(0, F.cols()));
+    return {true, -1, MatrixXd(0, 0), MatrixXd(0, 0), none, none};
+  }
   const double scale = findTimeScale(pencil);
   Descriptor d = makeDescriptor(pencil, F, scale);
   equilibrate(d);

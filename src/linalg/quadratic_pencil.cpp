@@ -26,6 +26,18 @@ double sumOfTerms(const SparseMatrix& matrix, const Eigen::VectorXcd& z) {
   return sum;
 }
 
+// A motion that nothing resists has no terms but those of its round-off, whose ratios say nothing: what rounding
+// makes of the largest entry of P(s) counts as a term too.
+double calcRoundOff(const QuadraticPencil& pencil, std::complex<double> s,
+                    const Eigen::VectorXcd& z) {
+  const auto largest = [](const SparseMatrix& matrix) {
+    return matrix.nonZeros() > 0 ? matrix.coeffs().abs().maxCoeff() : 0.0;
+  };
+  const double size =
+      largest(pencil.K) + std::abs(s) * largest(pencil.C) + std::norm(s) * largest(pencil.M);
+  return std::numeric_limits<double>::epsilon() * size * z.lpNorm<1>();
+}
+
 }  // namespace
 
 double calcOneNorm(const SparseMatrix& matrix) {
@@ -40,7 +52,7 @@ double calcOneNorm(const SparseMatrix& matrix) {
 
 double calcScale(const QuadraticPencil& pencil, std::complex<double> s, const Eigen::VectorXcd& z) {
   return sumOfTerms(pencil.K, z) + std::abs(s) * sumOfTerms(pencil.C, z) +
-         std::norm(s) * sumOfTerms(pencil.M, z);
+         std::norm(s) * sumOfTerms(pencil.M, z) + calcRoundOff(pencil, s, z);
 }
 
 double calcResidual(const QuadraticPencil& pencil, std::complex<double> s,

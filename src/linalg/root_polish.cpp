@@ -60,6 +60,17 @@ void RootPolish::improve(Eigenpair& pair) {
   }
 }
 
+Eigen::VectorXcd RootPolish::findVector(Complex s, Eigen::VectorXcd start) {
+  if (!factorizeNear(s)) return Eigen::VectorXcd::Zero(pencil_.size());
+  for (int k = 0; k < 3; ++k) {
+    start = applyDerivative(pencil_, delays_, s, start);
+    solver_->solve(start);
+    if (!start.allFinite()) return Eigen::VectorXcd::Zero(pencil_.size());
+    start.normalize();
+  }
+  return start;
+}
+
 Eigen::VectorXcd RootPolish::findLeftVector(const Eigenpair& pair) {
   Eigen::VectorXcd left = applyDerivative(pencil_, delays_, pair.value, pair.vector).conjugate();
   if (!factorizeNear(pair.value)) return Eigen::VectorXcd::Zero(pencil_.size());

@@ -169,5 +169,51 @@ TEST(DelayModes, TheApproximationIsThatOfPade) {
   EXPECT_LT(std::abs(z[1] - pade), 1e-14);
 }
 
+// What a delay passes on without coming back moves no root: the modes are all there are, also one that decays by e⁶⁰ in the
+// time of the delay, and their shapes have the delay in them.
+TEST(DelayModes, ADelayBesideTheLoopsAddsNoRoots) {
+  const ModeResult result = modesOf(
+      "nodes: {cart: {position: [0, 0, 0], free: [x]}}\n"
+      "bodies: {cart: {node: cart, mass: 2}}\n"
+      "springs: {k: {type: linear, between: [ground, cart], direction: [1, 0, 0], stiffness: 50}}\n"
+      "sensors: {x: {measure: displacement, node: cart, direction: [1, 0, 0]}}\n"
+      "blocks:\n"
+      "  late: {type: transport_delay, input: x, delay: 0.3}\n"
+      "  lag: {type: transfer_function, input: late, numerator: [1], denominator: [0.005, 1]}\n");
+  EXPECT_TRUE(result.isComplete);
+  expectRoots(result.modes, {{-200.0, 0.0}, {0.0, 5.0}});
+  const model::Model model = buildModel(
+      "nodes: {cart: {position: [0, 0, 0], free: [x]}}\n"
+      "bodies: {cart: {node: cart, mass: 2}}\n"
+      "springs: {k: {type: linear, between: [ground, cart], direction: [1, 0, 0], stiffness: 50}}\n"
+      "sensors: {x: {measure: displacement, node: cart, direction: [1, 0, 0]}}\n"
+      "blocks: {late: {type: transport_delay, input: x, delay: 0.3}}\n");
+  const analysis::OperatingState point = analysis::findOperatingPoint(model, {});
+  const ModeResult alone = analysis::findModes(model, point.state, {});
+  ASSERT_EQ(alone.modes.size(), 1u);
+  const Complex x = alone.modes[0].shape[model.findSignal("x")->value];
+  const Complex late = alone.modes[0].shape[model.findSignal("late")->value];
+  EXPECT_LT(std::abs(late - x * std::exp(Complex(0.0, -1.5))), 1e-12);
+}
+
+// The free motion of a machine with a delay is a mode as well.
+TEST(DelayModes, AFreeMotionIsFound) {
+  const ModeResult result = modesOf(
+      "nodes: {A: {position: [0, 0, 0], free: [x]}, B: {position: [1, 0, 0], free: [x]}}\n"
+      "bodies: {a: {node: A, mass: 0.5}, b: {node: B, mass: 2}}\n"
+      "springs:\n"
+      "  d: {type: damper, between: [ground, A], direction: [1, 0, 0], damping: 10}\n"
+      "  k: {type: linear, between: [ground, B], direction: [1, 0, 0], stiffness: 50}\n"
+      "sensors: {x: {measure: displacement, node: B, direction: [1, 0, 0]}}\n"
+      "blocks:\n"
+      "  late: {type: transport_delay, input: x, delay: 0.2}\n"
+      "  u: {type: gain, input: late, gain: -3}\n"
+      "actuators: {f: {type: force, node: B, direction: [1, 0, 0], input: u}}\n",
+      {.count = 3});
+  ASSERT_EQ(result.modes.size(), 3u);
+  EXPECT_EQ(result.modes[0].eigenvalue, 0.0);
+  EXPECT_EQ(result.rigidMotions, 1);
+}
+
 }  // namespace
 }  // namespace flexloop::test

@@ -267,5 +267,26 @@ TEST(MinimalForm, OfNothingIsNothing) {
   EXPECT_EQ(deaf.system.A.rows(), 0);
 }
 
+// A controller whose output nothing reads moves nothing: no state is left, exactly.
+TEST(MinimalForm, OfASignalThatNothingReadsIsANumber) {
+  const Reduced machine(
+      "nodes: {A: {position: [0, 0, 0], free: [x]}}\n"
+      "bodies: {m: {node: A, mass: 2}}\n"
+      "springs: {k: {type: linear, between: [ground, A], direction: [1, 0, 0], stiffness: 100, "
+      "damping: 1}}\n"
+      "sensors: {v: {measure: velocity, node: A, direction: [1, 0, 0]}}\n"
+      "blocks:\n"
+      "  c: {type: transfer_function, input: v, numerator: [3], denominator: [0.1, 1]}\n"
+      "  g: {type: sum, inputs: [c, -v]}\n",
+      {{"c"}, {"g", "v"}, ""});
+  EXPECT_EQ(machine.order(), 0);
+  EXPECT_EQ(machine.result.system.D(0, 0), 1.0);
+  EXPECT_EQ(machine.result.system.D(1, 0), 0.0);
+  ASSERT_EQ(machine.result.leftOut.size(), 2u);
+  const Complex slow(-0.25, std::sqrt(50.0 - 0.0625));
+  EXPECT_LT(std::abs(machine.result.leftOut[0].root - slow), 1e-12);
+  EXPECT_LT(std::abs(machine.result.leftOut[1].root + 10.0), 1e-12);
+}
+
 }  // namespace
 }  // namespace flexloop::test

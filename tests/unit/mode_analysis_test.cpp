@@ -345,5 +345,59 @@ TEST(Modes, RedundantConstraintsAddNoRoots) {
   EXPECT_NEAR(result.modes[0].eigenvalue.imag(), std::sqrt(20.0 / inertia), 1e-9);
 }
 
+// Freedoms that the slider holds have stiffnesses of round-off only, from 1e-18 to 1e-20 N/m with these numbers; they say
+// nothing about how fast the machine is. m s² + c s + k = 0.
+TEST(Modes, HeldFreedomsDoNotHideTheMotion) {
+  const ModeResult result = modesOf(
+      "nodes: {A: {position: [0.5018280467397334, 2.3625954843876147, 0.44104604030177635],\n"
+      "  velocity: [0, -1.3260142843485903, 0], formulation: r3xso3,\n"
+      "  rotation: {axis: [0.07992309425322004, 2.471384008303433, -0.07250767409096634],\n"
+      "    angle: 0.36386733468575905}}}\n"
+      "bodies: {b: {node: A, mass: 1.5, inertia: [0.16, 0.162, 0.151]}}\n"
+      "joints: {j: {type: slider, between: [ground, A], axis: [0, 1.7302518412282508, 0],\n"
+      "  stiffness: 480, damping: 0.6}}\n");
+  ASSERT_TRUE(result.ok) << result.trouble;
+  ASSERT_EQ(result.modes.size(), 1u);
+  const Complex root(-0.2, std::sqrt(480.0 / 1.5 - 0.04));
+  EXPECT_LT(std::abs(result.modes[0].eigenvalue - root), 1e-12 * std::abs(root));
+}
+
+// Two actuators on one freedom, and one on a joint that is locked anyhow, hold no more than one: B is left.
+TEST(Modes, ActuatorsMayHoldTheSameFreedom) {
+  const ModeResult result = modesOf(
+      "nodes: {A: {position: [0, 0, 0], free: [x]}, B: {position: [1, 0, 0], free: [x]},\n"
+      "        C: [0, 1, 0]}\n"
+      "bodies: {a: {node: A, mass: 2}, b: {node: B, mass: 3},\n"
+      "         c: {node: C, mass: 1, inertia: [1, 1, 1]}}\n"
+      "joints: {j: {type: slider, between: [A, C], axis: [1, 0, 0], locked: true}}\n"
+      "springs:\n"
+      "  k1: {type: linear, between: [ground, A], direction: [1, 0, 0], stiffness: 100}\n"
+      "  k2: {type: linear, between: [A, B], direction: [1, 0, 0], stiffness: 48}\n"
+      "actuators:\n"
+      "  f1: {type: force, node: A, direction: [1, 0, 0], input: 1}\n"
+      "  f2: {type: force, node: A, direction: [-2, 0, 0], input: 0.5}\n"
+      "  f3: {type: force, joint: j, input: 0.1}\n",
+      {.view = {.loop = analysis::LoopView::kLocked}});
+  ASSERT_TRUE(result.ok) << result.trouble;
+  ASSERT_EQ(result.modes.size(), 1u);
+  EXPECT_LT(std::abs(result.modes[0].eigenvalue - Complex(0.0, 4.0)), 1e-12);
+}
+
+// m x'' + c x' = 0 moves freely beside a mass on a spring. All terms at its root of zero are round-off.
+TEST(Modes, AMassOnADamperMovesFreely) {
+  const ModeResult result = modesOf(
+      "nodes: {A: {position: [0, 0, 0], free: [x]}, B: {position: [1, 0, 0], free: [x]}}\n"
+      "bodies: {a: {node: A, mass: 0.5082335379932077}, b: {node: B, mass: 4.8450489666649155}}\n"
+      "springs:\n"
+      "  d: {type: damper, between: [ground, A], direction: [1, 0, 0], damping: "
+      "10.245567364396178}\n"
+      "  k: {type: linear, between: [ground, B], direction: [1, 0, 0], stiffness: 131}\n");
+  ASSERT_TRUE(result.ok) << result.trouble;
+  ASSERT_EQ(result.modes.size(), 3u);
+  EXPECT_EQ(result.modes[0].eigenvalue, 0.0);
+  EXPECT_EQ(result.rigidMotions, 1);
+  EXPECT_NEAR(result.modes[1].eigenvalue.real(), -10.245567364396178 / 0.5082335379932077, 1e-10);
+}
+
 }  // namespace
 }  // namespace flexloop::test

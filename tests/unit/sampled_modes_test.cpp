@@ -439,5 +439,16 @@ TEST(Multipliers, ChainsOfZerosAndOnesDoNotScatter) {
   EXPECT_LT(fast, 1e-13);
 }
 
+// A filter of a derivative that is none remembers nothing: the machine alone, and the integral.
+TEST(SampledModes, AFilterWithoutADerivativeIsNoMode) {
+  const ModeResult result = modesOf(
+      "nodes: {cart: {position: [0, 0, 0], free: [x]}}\n"
+      "bodies: {cart: {node: cart, mass: 2}}\n"
+      "springs: {k: {type: linear, between: [ground, cart], direction: [1, 0, 0], stiffness: 50}}\n"
+      "sensors: {x: {measure: displacement, node: cart, direction: [1, 0, 0]}}\n"
+      "blocks: {c: {type: discrete_pid, input: x, kp: 1, ki: 2, filter: 20 ms, sample: 10 ms}}\n");
+  expectMultipliers(result, {1.0, {std::cos(0.05), std::sin(0.05)}});
+}
+
 }  // namespace
 }  // namespace flexloop::test
