@@ -107,6 +107,15 @@ void makeModelAgain(const std::string& path, const io::Overrides& overrides, Vie
   }
 }
 
+view::ModeSet makeNoModes(const std::string& id, const model::Model& model, std::string why) {
+  const ModesRequest asked;
+  const system::State& start = model.system().start();
+  analysis::ModeResult none;
+  none.notes.push_back(std::move(why));
+  return view::makeModeSet(id, model, start, none,
+                           {asked.method, asked.loop, asked.bodies, start.time});
+}
+
 }  // namespace
 
 ViewedFile openViewed(const std::string& path, const io::Overrides& overrides, bool follows) {
@@ -171,15 +180,20 @@ std::unique_ptr<view::Session> makeSession(
   return session;
 }
 
-std::optional<view::ModeSet> makeFirstModes(const std::string& id, const model::Model& model) {
-  if (model.system().unknowns() > kMostUnknowns) return std::nullopt;
+view::ModeSet makeFirstModes(const std::string& id, const model::Model& model) {
+  if (model.system().unknowns() > kMostUnknowns) {
+    return makeNoModes(id, model,
+                       "the model is large, so its modes are found when you ask for them");
+  }
   const ModesRequest asked;
   const analysis::OperatingState point =
       analysis::findOperatingPoint(model, readOperatingPoint(asked.at, asked.about, model));
-  if (!point.ok) return std::nullopt;
+  if (!point.ok) return makeNoModes(id, model, point.trouble);
   const analysis::ModeResult result =
       analysis::findModes(model, point.state, readModeOptions(asked, model));
-  if (!result.ok || result.modes.empty()) return std::nullopt;
+  if (!result.ok) return makeNoModes(id, model, result.trouble);
+  if (result.modes.empty())
+    return makeNoModes(id, model, "there are no modes: nothing that moves has mass");
   return view::makeModeSet(id, model, point.state, result,
                            {asked.method, asked.loop, asked.bodies, point.state.time});
 }

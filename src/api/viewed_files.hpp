@@ -33,7 +33,8 @@ std::unique_ptr<view::Session> makeSession(
     const std::vector<ViewedFile>& files,
     const std::vector<std::shared_ptr<view::ResultSource>>& shown, view::SceneNotes notes);
 
-// The modes with which the page starts; nothing where the model has none or is too large to wait for.
-std::optional<view::ModeSet> makeFirstModes(const std::string& id, const model::Model& model);
+// The modes with which the page starts; without any, but with the reason, where the model has none or is too
+// large to wait for.
+view::ModeSet makeFirstModes(const std::string& id, const model::Model& model);
 
 }  // namespace flexloop::api

@@ -75,10 +75,25 @@ TEST_F(QuestionsTest, NumbersThatMayBeChangedAreListed) {
   std::vector<std::string> paths;
   for (const json& entry : scene.at("parameters")) paths.push_back(entry.at("path"));
   // Those that follow from a parameter are not.
-  EXPECT_EQ(paths, (std::vector<std::string>{"k", "kd", "blocks.pd.kp", "springs.wall.damping",
+  EXPECT_EQ(paths, (std::vector<std::string>{"k", "kd", "blocks.pd.reference", "blocks.pd.kp",
+                                             "springs.wall.damping", "loads.push.force.1",
+                                             "loads.push.force.2", "loads.push.force.3",
                                              "bodies.mass.mass"}));
-  EXPECT_EQ(scene.at("parameters")[2].at("value"), 44.0);
-  EXPECT_EQ(scene.at("parameters")[4].at("unit"), "kg");
+  EXPECT_EQ(scene.at("parameters")[3].at("value"), 44.0);
+  EXPECT_EQ(scene.at("parameters")[8].at("unit"), "kg");
+}
+
+// The page tells why it starts without modes.
+TEST(FirstModes, SayWhyThereAreNone) {
+  const TemporaryFolder folder;
+  const std::string model = folder.write("m.yaml", R"(flexloop: 1
+nodes: {A: {position: [0, 0, 0], free: [x]}}
+springs: {s: {type: linear, between: [ground, A], direction: [1, 0, 0], stiffness: 3}}
+)");
+  const ViewedFile file = openViewed(model, {}, false);
+  const json modes = json::parse(makeFirstModes("0", *file.model).json);
+  EXPECT_TRUE(modes.at("modes").empty());
+  EXPECT_TRUE(says(modes.at("warnings").at(0), "nothing that moves has mass"));
 }
 
 TEST_F(QuestionsTest, AChangedGainMovesThePole) {
