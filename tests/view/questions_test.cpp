@@ -299,14 +299,14 @@ TEST(ReportCommand, WritesOnePage) {
   EXPECT_EQ(text.find("src=\"http"), std::string::npos);
 }
 
-// A run of another process is followed from its first flush to its end; every record that is there is whole.
+// A run of another process is followed from its first flush to its end; every record that is there is whole. So
+// small a machine writes almost all the time.
 TEST(ViewedFiles, ARunIsFollowedWhileItGoesOn) {
   const TemporaryFolder folder;
   folder.write("servo.yaml", kServo);
   const std::string result = folder.file("out/servo/result.h5");
-  const pid_t run = startProgram({"run", "servo.yaml", "--end", "4000", "--step", "1e-3", "--set",
-                                  "analysis.time.record.every=100"},
-                                 folder.file(""));
+  const pid_t run =
+      startProgram({"run", "servo.yaml", "--end", "600", "--step", "1e-3"}, folder.file(""));
   while (!std::filesystem::exists(io::partialName(result))) {
     std::this_thread::sleep_for(std::chrono::milliseconds(20));
   }
@@ -334,8 +334,8 @@ TEST(ViewedFiles, ARunIsFollowedWhileItGoesOn) {
   }
   int status = 0;
   waitpid(run, &status, 0);
-  EXPECT_GE(growths, 2u);
-  EXPECT_EQ(records, 40001u);
+  EXPECT_GE(growths, 3u);
+  EXPECT_EQ(records, 600001u);
   EXPECT_EQ(jsonOf(session->find("results.json")).at(0).at("complete"), true);
 }
 
