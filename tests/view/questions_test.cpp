@@ -11,6 +11,7 @@
 #include "io/hdf5_file.hpp"
 #include "io/output_file.hpp"
 #include "numbers.hpp"
+#include "support/box_file.hpp"
 #include "support/message_matchers.hpp"
 #include "support/program.hpp"
 #include "support/temporary_folder.hpp"
@@ -91,7 +92,7 @@ nodes: {A: {position: [0, 0, 0], free: [x]}}
 springs: {s: {type: linear, between: [ground, A], direction: [1, 0, 0], stiffness: 3}}
 )");
   const ViewedFile file = openViewed(model, {}, false);
-  const json modes = json::parse(makeFirstModes("0", *file.model).json);
+  const json modes = json::parse(makeFirstModes("0", file).json);
   EXPECT_TRUE(modes.at("modes").empty());
   EXPECT_TRUE(says(modes.at("warnings").at(0), "nothing that moves has mass"));
 }
@@ -297,6 +298,49 @@ TEST(ReportCommand, WritesOnePage) {
   EXPECT_TRUE(says(text, "data-name=\"result/0/frames/0\""));
   EXPECT_TRUE(says(text, "data-name=\"modes/0/shapes\""));
   EXPECT_EQ(text.find("src=\"http"), std::string::npos);
+}
+
+// A box with one input and one output, in whatever library.
+std::string modelWithBox(const std::string& path) {
+  std::string text = kServo;
+  text.replace(text.find("blocks: {"), 9,
+               "blocks: {box: {type: library, path: " + path +
+                   ", inputs: [x], outputs: [force], sample: 1 ms, config: \"100 20\"}, ");
+  return text;
+}
+
+bool isLoaded(const std::string& library) {
+  return says(flexloop::testing::readWhole("/proc/self/maps"), library);
+}
+
+// Code of others does not run just because someone looks; whoever asks for modes starts it.
+TEST(ViewedFiles, BlackBoxesAreNotStartedToLook) {
+  const TemporaryFolder folder;
+  const std::string model = folder.write("m.yaml", modelWithBox(flexloop::testing::boxFile("pi")));
+  const ViewedFile file = openViewed(model, {}, false);
+  EXPECT_TRUE(file.hasStandIns);
+  const auto session = makeSession({file}, {nullptr}, {});
+  const json diagram = jsonOf(session->find("scene.json")).at("diagram");
+  EXPECT_TRUE(says(diagram.dump(), R"({"from":"x","sign":1,"to":"box"})"));
+  const json first = json::parse(makeFirstModes("0", file).json);
+  EXPECT_TRUE(first.at("modes").empty());
+  EXPECT_TRUE(says(first.at("warnings").at(0), "black boxes"));
+  EXPECT_FALSE(isLoaded("pi.so"));
+  const ViewedFile real = openViewed(model, {}, false, Boxes::kStart);
+  EXPECT_FALSE(real.hasStandIns);
+  EXPECT_TRUE(isLoaded("pi.so"));
+}
+
+TEST(ViewedFiles, AMachineIsSeenWithoutTheLibraryOfItsBox) {
+  const TemporaryFolder folder;
+  const ViewedFile file = openViewed(folder.write("m.yaml", modelWithBox("./gone.so")), {}, false);
+  const auto session = makeSession({file}, {nullptr}, {});
+  EXPECT_EQ(jsonOf(session->find("scene.json")).at("bodies").size(), 1u);
+  ViewQuestions questions(file, *session);
+  const auto answer = questions.answer("modes", "{}");
+  ASSERT_TRUE(answer);
+  EXPECT_FALSE(answer->ok);
+  EXPECT_TRUE(says(answer->text, "gone.so"));
 }
 
 // A run of another process is followed from its first flush to its end; every record that is there is whole. So
