@@ -58,7 +58,10 @@ export function makeCompass(scene, lookAlong) {
   arms.forEach((arm, i) => arm.group.addEventListener('click', () => lookAlong(kAxes[i].direction)));
   if (gravity.lengthSq() > 0) arms.push(makeArm('g', gravity.normalize(), '#57606a', 0.62));
   picture.append(...arms.map(({ group }) => group));
+  const drawn = new Quaternion(0, 0, 0, 0);
   const update = (camera) => {
+    if (drawn.equals(camera.quaternion)) return; // elements are dear
+    drawn.copy(camera.quaternion);
     turn_.copy(camera.quaternion).invert();
     for (const arm of arms) placeArm(arm);
     // The arms that point to the eye are drawn last.
