@@ -38,9 +38,11 @@ export function makeResponsePlot({ source, store, scene }, { groups }, kind) {
     const range = low.value && high.value ? { range: [Number(low.value), Number(high.value)] } : {};
     try {
       const answer = await source.ask('frf', { values: store.get('values'), ...ports, ...range, points: kPoints });
-      charts.setFigures(kind === 'bode' ? bodeFigures(answer) : [nyquistFigure(answer)]);
+      const figures = kind === 'bode' ? bodeFigures(answer) : [nyquistFigure(answer)];
+      charts.setFigures(figures);
       margins.textContent = marginText(answer.margins);
-      status.show('');
+      const isNothing = figures[0].lines.every(({ y }) => y.every((value) => !Number.isFinite(value)));
+      status.show(isNothing ? 'The output does not answer to this input: the response is zero.' : '');
     } catch (error) {
       status.show(error.message, true);
     }
