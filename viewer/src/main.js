@@ -77,7 +77,8 @@ function makeHeader({ store, scene }, controls) {
     trouble.hidden = values.trouble === '';
   });
   const file = element('span', { class: 'file' }, [scene.title ? nameOf(scene.file) : '']);
-  return element('header', {}, [element('h1', {}, [scene.title || nameOf(scene.file)]), file, trouble, controls]);
+  const title = scene.title || nameOf(scene.file);
+  return element('header', {}, [element('h1', { title }, [title]), file, trouble, controls]);
 }
 
 const app = document.getElementById('app');

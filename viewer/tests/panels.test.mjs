@@ -335,6 +335,7 @@ const kTabs = ['modes', 'plots', 'diagram', 'parameters', 'summary'];
 
 test('nothing is wider than a window of 800 px', async () => {
   await open({ width: 800, height: 600 });
+  await page.evaluate(() => (document.querySelector('h1').textContent += ', with a title that is as long as titles can be, and longer'));
   for (const tab of kTabs) {
     await show(tab);
     await settled();
