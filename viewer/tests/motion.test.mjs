@@ -1,8 +1,9 @@
 // What the scene computes, against closed forms.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { Group, Mesh, Vector3 } from 'three';
+import { Box3, Group, Mesh, Vector3 } from 'three';
 import { Acting } from '../src/scene/acting.js';
+import { Bodies } from '../src/scene/bodies.js';
 import { Chunks } from '../src/scene/chunks.js';
 import { Forces } from '../src/scene/forces.js';
 import { arrow } from '../src/scene/glyphs.js';
@@ -166,4 +167,23 @@ test('loads follow recorded channels and sources, and are whole where nothing is
   near(partAt('load', 'push', 1.5), 0.75, 1e-12);
   assert.equal(partAt('load', 'weight', 1), 1);
   assert.equal(partAt('actuator', 'slow', 1), 1);
+});
+
+test('a body without a shape reaches from its mass to its joint', () => {
+  const body = { name: 'bob', node: 1, com: [0, 0, 0], given: false, shape: { type: 'sphere', radius: 0.02 } };
+  const scene = {
+    size: 1,
+    // Its axes are turned by a quarter about z: what lies along −x of ground lies along y of the body.
+    nodes: [{ position: [0, 0, 0], rotation: [1, 0, 0, 0] }, { position: [1, 0, 0], rotation: turnZ(Math.PI / 2) }],
+    bodies: [body, { ...body, name: 'given', given: true }],
+    joints: [{ nodes: [0, 1], at: [0, 0, 0] }],
+    springs: [],
+  };
+  const bodies = new Bodies(scene);
+  bodies.update(restPose(scene.nodes));
+  const [bob, given] = bodies.items.map(({ object }) => new Box3().setFromObject(object));
+  near(bob.min.x, 0, 0.01);
+  near(bob.max.x, 1.02, 0.01);
+  near(bob.max.y, 0.02, 0.01);
+  near(given.min.x, 0.98, 1e-6);
 });
