@@ -238,7 +238,8 @@ class Stage {
       store.set({ follow: true });
     }
     if (!store.get('follow')) return;
-    const shift = world.driftOf(motion.pose);
+    // A mode swings about a state that stands still.
+    const shift = world.driftOf(motion.showsMode ? motion.ghostPose : motion.pose);
     view.moveTo(shift);
     world.moveGrid(shift);
   }
