@@ -16,4 +16,16 @@ system::Registry makeRegistry() {
   return registry;
 }
 
+system::Registry makeRegistryWithoutBoxes() {
+  const system::Registry whole = makeRegistry();
+  system::Registry registry;
+  for (system::TypeEntry entry : whole.entries()) {
+    if (entry.section == "blocks" && control::isBoxType(entry.type)) {
+      entry.make = control::makeBoxStandIn;
+    }
+    registry.add(std::move(entry));
+  }
+  return registry;
+}
+
 }  // namespace flexloop::api

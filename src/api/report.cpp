@@ -33,7 +33,7 @@ Outcome execute(const ReportRequest& request, const Console& console) {
   }
   std::vector<ViewedFile> files;
   for (const std::string& path : request.files) {
-    files.push_back(openViewed(path, request.overrides, false));
+    files.push_back(openViewed(path, request.overrides, false, Boxes::kStart));
   }
   view::SceneNotes notes;
   notes.version = request.version;
@@ -47,8 +47,7 @@ Outcome execute(const ReportRequest& request, const Console& console) {
   const std::unique_ptr<view::Session> session = makeSession(files, shown, std::move(notes));
   const ViewedFile& first = files.front();
   if (first.model != nullptr) {
-    session->setFirstModes(
-        [&first](const std::string& id) { return makeFirstModes(id, *first.model); });
+    session->setFirstModes([&first](const std::string& id) { return makeFirstModes(id, first); });
   }
   const std::string text = view::makeReport(view::pageText(), *session);
   io::writeTextFile(request.target, text);

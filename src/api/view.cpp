@@ -49,8 +49,7 @@ Outcome execute(const ViewRequest& request, const Console& console) {
   notes.isLive = first.model != nullptr;
   const std::unique_ptr<view::Session> session = makeSession(files, shown, std::move(notes));
   if (first.model != nullptr) {
-    session->setFirstModes(
-        [&first](const std::string& id) { return makeFirstModes(id, *first.model); });
+    session->setFirstModes([&first](const std::string& id) { return makeFirstModes(id, first); });
   }
   ViewQuestions questions(first, *session);
   view::Server server(std::string(view::pageText()), *session, questions, {request.port});

@@ -1,5 +1,6 @@
 #include "api/viewed_files.hpp"
 
+#include <algorithm>
 #include <filesystem>
 #include <sstream>
 
@@ -8,9 +9,11 @@
 #include "api/mode_options.hpp"
 #include "api/registry.hpp"
 #include "base/diagnostics.hpp"
+#include "control/block_types.hpp"
 #include "io/file_text.hpp"
 #include "io/output_file.hpp"
 #include "io/record_file.hpp"
+#include "model/build.hpp"
 #include "view/changeables.hpp"
 
 namespace flexloop::api {
@@ -89,15 +92,31 @@ void addOverrides(const io::Overrides& more, io::Overrides& overrides) {
   overrides.values.insert(overrides.values.end(), more.values.begin(), more.values.end());
 }
 
+bool hasBoxes(const model::Description& description) {
+  return std::any_of(description.items.begin(), description.items.end(), [](const auto& item) {
+    return item.section() == "blocks" && control::isBoxType(item.type());
+  });
+}
+
+void makeModel(Boxes boxes, ViewedFile& file) {
+  const system::Registry registry =
+      boxes == Boxes::kStart ? makeRegistry() : makeRegistryWithoutBoxes();
+  model::Description description = readDescription(file.source, registry);
+  file.hasStandIns = boxes == Boxes::kLeave && hasBoxes(description);
+  file.model =
+      std::make_shared<const model::Model>(model::buildModel(std::move(description), registry));
+}
+
 // A result is worth seeing even if its model is gone.
-void makeModelAgain(const std::string& path, const io::Overrides& overrides, ViewedFile& file) {
+void makeModelAgain(const std::string& path, const io::Overrides& overrides, Boxes boxes,
+                    ViewedFile& file) {
   const io::ResultHead& head = file.result->head();
   file.source.file = findModelFile(head.modelFile, path);
   file.source.text = head.modelText;
   file.source.overrides = readSettings(head.settings);
   addOverrides(overrides, file.source.overrides);
   try {
-    file.model = std::make_shared<const model::Model>(loadModel(file.source));
+    makeModel(boxes, file);
   } catch (const base::InputError& error) {
     if (!overrides.parameters.empty() || !overrides.values.empty()) throw;
     const base::Diagnostic& first = error.diagnostics().errors().front();
@@ -107,9 +126,19 @@ void makeModelAgain(const std::string& path, const io::Overrides& overrides, Vie
   }
 }
 
+view::ModeSet makeNoModes(const std::string& id, const model::Model& model, std::string why) {
+  const ModesRequest asked;
+  const system::State& start = model.system().start();
+  analysis::ModeResult none;
+  none.notes.push_back(std::move(why));
+  return view::makeModeSet(id, model, start, none,
+                           {asked.method, asked.loop, asked.bodies, start.time});
+}
+
 }  // namespace
 
-ViewedFile openViewed(const std::string& path, const io::Overrides& overrides, bool follows) {
+ViewedFile openViewed(const std::string& path, const io::Overrides& overrides, bool follows,
+                      Boxes boxes) {
   std::string found = withoutPartial(fs::is_directory(path) ? findInFolder(path) : path);
   if (follows && !isResult(found)) {
     found = (fs::path(defaultDirectory(found)) / "result.h5").string();
@@ -122,11 +151,11 @@ ViewedFile openViewed(const std::string& path, const io::Overrides& overrides, b
   file.name = nameOf(found);
   if (isResult(found)) {
     file.result = std::make_shared<view::FileResult>(found, follows);
-    makeModelAgain(found, overrides, file);
+    makeModelAgain(found, overrides, boxes, file);
     return file;
   }
   file.source = {found, overrides, std::nullopt};
-  file.model = std::make_shared<const model::Model>(loadModel(file.source));
+  makeModel(boxes, file);
   if (const auto text = io::readFileText(found)) file.source.text = text.value();
   return file;
 }
@@ -171,15 +200,25 @@ std::unique_ptr<view::Session> makeSession(
   return session;
 }
 
-std::optional<view::ModeSet> makeFirstModes(const std::string& id, const model::Model& model) {
-  if (model.system().unknowns() > kMostUnknowns) return std::nullopt;
+view::ModeSet makeFirstModes(const std::string& id, const ViewedFile& file) {
+  const model::Model& model = *file.model;
+  if (file.hasStandIns) {
+    return makeNoModes(
+        id, model, "the model has black boxes, whose code runs when you ask for modes or a run");
+  }
+  if (model.system().unknowns() > kMostUnknowns) {
+    return makeNoModes(id, model,
+                       "the model is large, so its modes are found when you ask for them");
+  }
   const ModesRequest asked;
   const analysis::OperatingState point =
       analysis::findOperatingPoint(model, readOperatingPoint(asked.at, asked.about, model));
-  if (!point.ok) return std::nullopt;
+  if (!point.ok) return makeNoModes(id, model, point.trouble);
   const analysis::ModeResult result =
       analysis::findModes(model, point.state, readModeOptions(asked, model));
-  if (!result.ok || result.modes.empty()) return std::nullopt;
+  if (!result.ok) return makeNoModes(id, model, result.trouble);
+  if (result.modes.empty())
+    return makeNoModes(id, model, "there are no modes: nothing that moves has mass");
   return view::makeModeSet(id, model, point.state, result,
                            {asked.method, asked.loop, asked.bodies, point.state.time});
 }

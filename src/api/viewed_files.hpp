@@ -19,11 +19,16 @@ struct ViewedFile {
   ModelSource source;
   std::shared_ptr<const model::Model> model;  // null if it cannot be made again
   std::string trouble;                        // why not
+  bool hasStandIns = false;                   // black boxes of the model were not started
 };
+
+// Code of others runs where something is computed, not where someone looks.
+enum class Boxes { kStart, kLeave };
 
 // A folder means the result.h5 or the model.yaml in it. With `follows`, a model means the run that makes its
 // result. Throws base::InputError, or std::runtime_error where a file cannot be read.
-ViewedFile openViewed(const std::string& path, const io::Overrides& overrides, bool follows);
+ViewedFile openViewed(const std::string& path, const io::Overrides& overrides, bool follows,
+                      Boxes boxes = Boxes::kLeave);
 
 // The numbers of a model that may be changed.
 std::vector<view::Changeable> listChangeables(const ModelSource& source, const model::Model& model);
@@ -33,7 +38,8 @@ std::unique_ptr<view::Session> makeSession(
     const std::vector<ViewedFile>& files,
     const std::vector<std::shared_ptr<view::ResultSource>>& shown, view::SceneNotes notes);
 
-// The modes with which the page starts; nothing where the model has none or is too large to wait for.
-std::optional<view::ModeSet> makeFirstModes(const std::string& id, const model::Model& model);
+// The modes with which the page starts; without any, but with the reason, where the model has none, is too large to
+// wait for, or has black boxes that were not started.
+view::ModeSet makeFirstModes(const std::string& id, const ViewedFile& file);
 
 }  // namespace flexloop::api

@@ -211,6 +211,18 @@ void registerNonlinear(system::Registry& registry) {
 
 }  // namespace
 
+bool isBoxType(std::string_view type) {
+  return type == "library" || type == "nonlinear";
+}
+
+void makeBoxStandIn(const Item& item, Builder& builder) {
+  const OpenBox closed{inputsOf(item, "inputs", builder), item.names("outputs"), nullptr};
+  if (!checkPorts(item, closed.ports, builder)) return;
+  const auto nothing = Eigen::MatrixXd::Zero(static_cast<Eigen::Index>(closed.ports.size()),
+                                             static_cast<Eigen::Index>(closed.inputs.size()));
+  addBox(item, std::make_unique<Gain>(nothing), closed, {}, builder);
+}
+
 void registerBoxes(system::Registry& registry) {
   registerLibrary(registry);
   registerNonlinear(registry);

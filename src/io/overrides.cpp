@@ -1,5 +1,6 @@
 #include "io/overrides.hpp"
 
+#include <charconv>
 #include <memory>
 #include <optional>
 #include <utility>
@@ -129,10 +130,27 @@ class Overrider {
     return false;
   }
 
+  // The place of an entry of a list, counted from 1.
+  static std::optional<std::size_t> readPlace(const std::string& word) {
+    std::size_t place = 0;
+    const char* end = word.data() + word.size();
+    const auto [last, status] = std::from_chars(word.data(), end, place);
+    return status == std::errc() && last == end ? std::optional(place) : std::nullopt;
+  }
+
   void setInside(RawNode& item, Assignment assignment) {
     RawNode* target = &item;
     for (std::size_t i = 2; i < assignment.path.size(); ++i) {
       if (target->isNull()) target->data = RawMap();
+      if (auto* list = std::get_if<RawList>(&target->data)) {
+        const std::optional<std::size_t> place = readPlace(assignment.path[i]);
+        if (!place) return reportDeadEnd(assignment, i - 1);
+        if (*place < 1 || *place > list->size()) {
+          return reportOutside(assignment, i - 1, list->size());
+        }
+        target = &(*list)[*place - 1];
+        continue;
+      }
       RawMap* map = std::get_if<RawMap>(&target->data);
       if (map == nullptr) return reportDeadEnd(assignment, i - 1);
       RawEntry* entry = findEntry(*map, assignment.path[i]);
@@ -156,9 +174,22 @@ class Overrider {
                        name, names);
   }
 
-  void reportDeadEnd(const Assignment& assignment, std::size_t last) {
+  static std::string pathUntil(const Assignment& assignment, std::size_t last) {
     std::string path;
     for (std::size_t i = 0; i <= last; ++i) path += (i > 0 ? "." : "") + assignment.path[i];
+    return path;
+  }
+
+  void reportOutside(const Assignment& assignment, std::size_t last, std::size_t size) {
+    const std::string path = pathUntil(assignment, last);
+    errors_.add(assignment.place,
+                quote(path) + " has no entry " + quote(assignment.path[last + 1]) + ": there are " +
+                    std::to_string(size) + ", counted from 1",
+                "for example --set " + path + ".1=…");
+  }
+
+  void reportDeadEnd(const Assignment& assignment, std::size_t last) {
+    const std::string path = pathUntil(assignment, last);
     errors_.add(assignment.place, quote(path) + " has no entries with names",
                 "set all of " + quote(path) + " at once");
   }

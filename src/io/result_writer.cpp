@@ -13,6 +13,8 @@ namespace {
 constexpr std::size_t kMostWaiting = 4096;     // records
 constexpr std::size_t kMostNumbers = 1 << 20;  // numbers of frames
 constexpr std::chrono::milliseconds kFlushInterval{1000};
+constexpr std::size_t kPutOff = 8;  // times as much may wait while someone reads
+constexpr std::chrono::milliseconds kPatience{2000};
 
 std::size_t chooseChunkRows(std::size_t nodes) {
   constexpr std::size_t kChunkBytes = 1 << 16;
@@ -25,6 +27,7 @@ std::size_t chooseChunkRows(std::size_t nodes) {
 ResultWriter::ResultWriter(std::string path, const ResultHead& head)
     : path_(std::move(path)),
       file_(Hdf5File::create(partialName(path_))),
+      turn_(partialName(path_), FileTurn::Use::kWrite),
       nodes_(head.nodes.size()),
       chunkRows_(chooseChunkRows(nodes_)),
       columns_(head.outputs.size()),
@@ -67,10 +70,17 @@ void ResultWriter::write(double time, const std::vector<double>& outputs,
     rotations_.insert(rotations_.end(), q.begin(), q.end());
   }
   ++records_;
-  if (times_.size() >= kMostWaiting || rotations_.size() >= kMostNumbers ||
-      Clock::now() - lastFlush_ >= kFlushInterval) {
+  if (!isDue(1) && Clock::now() - lastFlush_ < kFlushInterval) return;
+  if (isDue(kPutOff)) {
     flush();
+  } else if (turn_.tryToTake()) {
+    writeWaiting();
+    turn_.release();
   }
+}
+
+bool ResultWriter::isDue(std::size_t times) const {
+  return times_.size() >= times * kMostWaiting || rotations_.size() >= times * kMostNumbers;
 }
 
 void ResultWriter::append(std::size_t first, std::size_t count) {
@@ -90,7 +100,7 @@ void ResultWriter::append(std::size_t first, std::size_t count) {
 // All of it goes to the file at once: the shorter that takes, the less a kill in the middle can
 // spoil. Tables grow chunk by chunk together, so that their chunks get their places in the same
 // order whenever this is called.
-void ResultWriter::flush() {
+void ResultWriter::writeWaiting() {
   std::size_t done = 0;
   while (done < times_.size()) {
     const std::size_t count =
@@ -105,8 +115,16 @@ void ResultWriter::flush() {
   lastFlush_ = Clock::now();
 }
 
+// Who reads for longer than that is not waited for: a run goes on whatever others do.
+void ResultWriter::flush() {
+  turn_.take(kPatience);
+  writeWaiting();
+  turn_.release();
+}
+
 void ResultWriter::finish(bool complete) {
-  flush();
+  turn_.take(kPatience);
+  writeWaiting();
   file_.setAttribute("/", "complete", complete);
   outputs_.clear();
   time_ = Hdf5Table();
@@ -114,6 +132,7 @@ void ResultWriter::finish(bool complete) {
   rotation_ = Hdf5Table();
   file_.close();
   renamePartial(path_);
+  turn_.release();
 }
 
 }  // namespace flexloop::io

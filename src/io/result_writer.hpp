@@ -10,13 +10,15 @@
 //   /nodes/rotation   [records, nodes, 4]    quaternion w x y z of the node's axes in ground
 //
 // It is written while the run goes on, under the name <path>.partial, and is readable up to its
-// last flush even if the run is killed. finish() gives it its name.
+// last flush even if the run is killed. finish() gives it its name. A reader that takes its turn (file_turn.hpp)
+// finds the state of the last flush meanwhile; the writer puts its next flush off, but does not wait for long.
 #pragma once
 
 #include <chrono>
 #include <string>
 #include <vector>
 
+#include "io/file_turn.hpp"
 #include "io/hdf5_file.hpp"
 #include "math/se3.hpp"
 
@@ -55,9 +57,12 @@ class ResultWriter {
   using Clock = std::chrono::steady_clock;
 
   void append(std::size_t first, std::size_t count);  // of the waiting records
+  bool isDue(std::size_t times) const;                // for a flush
+  void writeWaiting();
 
   std::string path_;
   Hdf5File file_;
+  FileTurn turn_;
   Hdf5Table time_, position_, rotation_;
   std::vector<Hdf5Table> outputs_;
   std::size_t nodes_ = 0;

@@ -7,6 +7,7 @@
 #include <stdexcept>
 #include <thread>
 
+#include "io/file_turn.hpp"
 #include "io/output_file.hpp"
 #include "io/quaternion.hpp"
 
@@ -15,10 +16,10 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// A run writes about once a second; a file that is met in the middle of that reads well a moment later.
+// The end of a run renames its file, and there are file systems without locks.
 constexpr int kAttempts = 20;
 constexpr std::chrono::milliseconds kPause{25};
-constexpr std::chrono::milliseconds kRest{20};
+constexpr std::chrono::milliseconds kPatience{1000};
 
 void addFrame(const double* position, const double* rotation, std::vector<double>& numbers) {
   numbers.insert(numbers.end(), position, position + 3);
@@ -59,18 +60,20 @@ void FileResult::keepWhatItSays(const io::ResultFile& file) {
   complete_ = file.isComplete();
 }
 
-// A file that is being written is read only while it rests: a run writes about once a second. It is closed
-// before it is opened again, since HDF5 would show what it knows of an open one.
+// A file that is being written is read while its writer keeps off. It is closed before it is opened again, since
+// HDF5 would show what it knows of an open one.
 template <class Read>
-auto FileResult::readWhileItRests(const Read& read) const {
+auto FileResult::readInTurn(const Read& read) const {
   if (!isGrowing_) return read(*file_);
   for (int i = 0; i < kAttempts; ++i) {
     if (i > 0) std::this_thread::sleep_for(kPause);
     std::error_code error;
     const std::string partial = io::partialName(path_);
     const std::string name = fs::exists(partial, error) ? partial : path_;
+    const io::FileTurn turn(name, io::FileTurn::Use::kRead);
+    if (!turn.take(kPatience)) break;
     const fs::file_time_type written = fs::last_write_time(name, error);
-    if (error || fs::file_time_type::clock::now() - written < kRest) continue;
+    if (error) continue;
     try {
       file_.reset();
       file_.emplace(name);
@@ -85,7 +88,7 @@ auto FileResult::readWhileItRests(const Read& read) const {
 
 void FileResult::renew() {
   const bool isPartial = fs::exists(io::partialName(path_));
-  readWhileItRests([this](const io::ResultFile& file) {
+  readInTurn([this](const io::ResultFile& file) {
     keepWhatItSays(file);
     return true;
   });
@@ -103,14 +106,14 @@ void FileResult::refresh() {
 
 std::vector<double> FileResult::readChannel(std::size_t channel) const {
   std::vector<double> values =
-      readWhileItRests([&](const io::ResultFile& file) { return file.readOutput(channel); });
+      readInTurn([&](const io::ResultFile& file) { return file.readOutput(channel); });
   values.resize(times_.size());  // there may be more by now
   return values;
 }
 
 std::vector<double> FileResult::readFrames(std::size_t first, std::size_t count) const {
   const io::ResultFile::Frames frames =
-      readWhileItRests([&](const io::ResultFile& file) { return file.readFrames(first, count); });
+      readInTurn([&](const io::ResultFile& file) { return file.readFrames(first, count); });
   const std::size_t nodes = head().nodes.size();
   std::vector<double> numbers;
   numbers.reserve(count * (nodes + 1) * kFrameNumbers);

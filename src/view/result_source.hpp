@@ -58,7 +58,7 @@ class FileResult final : public ResultSource {
   void keepWhatItSays(const io::ResultFile& file);
   void renew();
   template <class Read>
-  auto readWhileItRests(const Read& read) const;
+  auto readInTurn(const Read& read) const;
 
   std::string path_;
   bool isGrowing_ = false;

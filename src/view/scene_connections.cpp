@@ -3,6 +3,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "view/driving_signals.hpp"
 #include "view/scene_parts.hpp"
 
 namespace flexloop::view {
@@ -49,6 +50,14 @@ std::array<Vec3<double>, 2> endsOf(const SceneSource& source, const Item& item,
   return {source.position(nodes[0]), source.position(nodes[1])};
 }
 
+Json followsOf(const Item& item) {
+  Json signals = Json::array();
+  for (const DrivingSignal& signal : findDrivingSignals(item)) {
+    signals.push_back({{"signal", signal.name}, {"factor", signal.factor}});
+  }
+  return signals;
+}
+
 }  // namespace
 
 void addPlace(const SceneSource& source, const Item& item, Json& entry) {
@@ -73,6 +82,7 @@ Json makeJoints(const SceneSource& source) {
     } else {
       entry["at"] = view::toJson(placeOf(source, item, nodes));
       entry["axis"] = directionOf(item, "axis");
+      entry["second"] = directionOf(item, "second_axis");
     }
     joints.push_back(std::move(entry));
   });
@@ -110,7 +120,9 @@ Json makeActuators(const SceneSource& source) {
     Json entry{{"name", item.name()}, {"type", item.type()}};
     addPlace(source, item, entry);
     entry["direction"] = directionOf(item, item.has("axis") ? "axis" : "direction");
+    entry["frame"] = item.has("frame") ? item.text("frame") : "ground";
     entry["input"] = item.names("input").front();
+    entry["follows"] = followsOf(item);
     actuators.push_back(std::move(entry));
   });
   return actuators;
@@ -126,6 +138,7 @@ Json makeLoads(const SceneSource& source) {
                {"torque", view::toJson(Vec3<double>(item.vector("torque")))},
                {"frame", isBody ? "body" : "ground"}};
     entry["signal"] = item.names("signal").front();
+    entry["follows"] = followsOf(item);
     loads.push_back(std::move(entry));
   });
   return loads;

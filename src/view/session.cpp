@@ -8,6 +8,7 @@
 
 #include "analysis/even_grid.hpp"
 #include "analysis/spectrum.hpp"
+#include "view/driving_signals.hpp"
 #include "view/json_vectors.hpp"
 
 namespace flexloop::view {
@@ -136,6 +137,10 @@ std::optional<Content> Session::findInResult(const std::vector<std::string>& wor
     return Content{toBytes(what == "channel" ? source.readChannel(*channel)
                                              : calcChannelSpectrum(source.whole(), *channel))};
   }
+  if (words.size() == 4 && what == "source" && entry->result.model != nullptr) {
+    const auto values = calcSource(*entry->result.model, words[3], source.times());
+    return values ? std::optional(Content{toBytes(*values)}) : std::nullopt;
+  }
   const auto chunk = readChunk(words.back(), source);
   if (!chunk || !hasFrames(*entry)) return std::nullopt;
   if (words.size() == 4 && what == "frames") {
@@ -174,6 +179,7 @@ std::vector<std::string> Session::listNames() {
       names.push_back(start + "channel/" + std::to_string(i));
       names.push_back(start + "spectrum/" + std::to_string(i));
     }
+    for (const std::string& name : sourcesOf(entry)) names.push_back(start + "source/" + name);
     if (!hasFrames(entry)) continue;
     for (std::size_t chunk = 0; chunk * source.chunk() < source.records(); ++chunk) {
       names.push_back(start + "frames/" + std::to_string(chunk));
@@ -210,6 +216,18 @@ bool Session::hasFrames(const Entry& entry) const {
   return !nodes.empty() && nodes == nodes_;
 }
 
+std::vector<std::string> Session::sourcesOf(const Entry& entry) {
+  const model::Model* model = entry.result.model.get();
+  return model != nullptr ? listDrivingSources(*model) : std::vector<std::string>();
+}
+
+// Why the run does not move the machine; empty if it does.
+std::string Session::tellWhyStill(const Entry& entry) const {
+  if (hasFrames(entry)) return {};
+  if (!entry.result.source->nodes().empty()) return "a run of another machine";
+  return "the run has no frames; run with record: {frames: true}";
+}
+
 std::string Session::describe(const Entry& entry) const {
   const ResultSource& source = *entry.result.source;
   Json channels = Json::array(), fields = Json::array();
@@ -229,6 +247,8 @@ std::string Session::describe(const Entry& entry) const {
               {"records", source.records()},
               {"channels", std::move(channels)},
               {"frames", hasFrames(entry)},
+              {"still", tellWhyStill(entry)},
+              {"sources", sourcesOf(entry)},
               {"chunk", source.chunk()},
               {"complete", source.isComplete()},
               {"growing", source.isGrowing()},

@@ -55,6 +55,8 @@ class Session final : public ContentSource {
   std::string listResults();
   std::string describe(const Entry& entry) const;
   bool hasFrames(const Entry& entry) const;
+  std::string tellWhyStill(const Entry& entry) const;
+  static std::vector<std::string> sourcesOf(const Entry& entry);
   Entry* findEntry(const std::string& id);
   void makeFirstModes();
 

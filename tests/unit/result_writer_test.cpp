@@ -10,6 +10,7 @@
 
 #include <gtest/gtest.h>
 
+#include "io/file_turn.hpp"
 #include "io/result_reader.hpp"
 #include "support/temporary_folder.hpp"
 
@@ -112,6 +113,35 @@ TEST(ResultWriter, SameInputSameBits) {
   const std::string first = readWhole(folder.file("100000"));
   EXPECT_GT(first.size(), 1000000u);
   EXPECT_TRUE(first == readWhole(folder.file("37")));
+}
+
+// Who has the turn reads the last flush in peace, however much comes meanwhile.
+TEST(ResultWriter, KeepsOffWhileSomeoneReads) {
+  const TemporaryFolder folder;
+  ResultWriter writer(folder.file("r.h5"), sampleHead());
+  const std::string partial = folder.file("r.h5.partial");
+  const auto records = [&] { return readResult(partial).time.size(); };
+  const FileTurn reader(partial, FileTurn::Use::kRead), another(partial, FileTurn::Use::kRead);
+  ASSERT_TRUE(reader.tryToTake());
+  EXPECT_TRUE(another.tryToTake());
+  writeRecords(writer, 5000);  // more than usually waits
+  EXPECT_EQ(records(), 0u);
+  reader.release();
+  writeRecords(writer, 1);
+  EXPECT_EQ(records(), 0u);
+  another.release();
+  writeRecords(writer, 1);
+  EXPECT_EQ(records(), 5002u);
+}
+
+TEST(ResultWriter, DoesNotWaitForeverForAReader) {
+  const TemporaryFolder folder;
+  ResultWriter writer(folder.file("r.h5"), sampleHead());
+  const FileTurn reader(folder.file("r.h5.partial"), FileTurn::Use::kRead);
+  ASSERT_TRUE(reader.tryToTake());
+  writeRecords(writer, 3);
+  writer.finish(true);
+  EXPECT_EQ(readResult(folder.file("r.h5")).time.size(), 3u);
 }
 
 TEST(ResultWriter, IsReadableAfterItsProcessWasKilled) {

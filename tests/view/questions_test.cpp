@@ -11,6 +11,7 @@
 #include "io/hdf5_file.hpp"
 #include "io/output_file.hpp"
 #include "numbers.hpp"
+#include "support/box_file.hpp"
 #include "support/message_matchers.hpp"
 #include "support/program.hpp"
 #include "support/temporary_folder.hpp"
@@ -75,10 +76,25 @@ TEST_F(QuestionsTest, NumbersThatMayBeChangedAreListed) {
   std::vector<std::string> paths;
   for (const json& entry : scene.at("parameters")) paths.push_back(entry.at("path"));
   // Those that follow from a parameter are not.
-  EXPECT_EQ(paths, (std::vector<std::string>{"k", "kd", "blocks.pd.kp", "springs.wall.damping",
+  EXPECT_EQ(paths, (std::vector<std::string>{"k", "kd", "blocks.pd.reference", "blocks.pd.kp",
+                                             "springs.wall.damping", "loads.push.force.1",
+                                             "loads.push.force.2", "loads.push.force.3",
                                              "bodies.mass.mass"}));
-  EXPECT_EQ(scene.at("parameters")[2].at("value"), 44.0);
-  EXPECT_EQ(scene.at("parameters")[4].at("unit"), "kg");
+  EXPECT_EQ(scene.at("parameters")[3].at("value"), 44.0);
+  EXPECT_EQ(scene.at("parameters")[8].at("unit"), "kg");
+}
+
+// The page tells why it starts without modes.
+TEST(FirstModes, SayWhyThereAreNone) {
+  const TemporaryFolder folder;
+  const std::string model = folder.write("m.yaml", R"(flexloop: 1
+nodes: {A: {position: [0, 0, 0], free: [x]}}
+springs: {s: {type: linear, between: [ground, A], direction: [1, 0, 0], stiffness: 3}}
+)");
+  const ViewedFile file = openViewed(model, {}, false);
+  const json modes = json::parse(makeFirstModes("0", file).json);
+  EXPECT_TRUE(modes.at("modes").empty());
+  EXPECT_TRUE(says(modes.at("warnings").at(0), "nothing that moves has mass"));
 }
 
 TEST_F(QuestionsTest, AChangedGainMovesThePole) {
@@ -284,14 +300,57 @@ TEST(ReportCommand, WritesOnePage) {
   EXPECT_EQ(text.find("src=\"http"), std::string::npos);
 }
 
-// A run of another process is followed from its first flush to its end; every record that is there is whole.
+// A box with one input and one output, in whatever library.
+std::string modelWithBox(const std::string& path) {
+  std::string text = kServo;
+  text.replace(text.find("blocks: {"), 9,
+               "blocks: {box: {type: library, path: " + path +
+                   ", inputs: [x], outputs: [force], sample: 1 ms, config: \"100 20\"}, ");
+  return text;
+}
+
+bool isLoaded(const std::string& library) {
+  return says(flexloop::testing::readWhole("/proc/self/maps"), library);
+}
+
+// Code of others does not run just because someone looks; whoever asks for modes starts it.
+TEST(ViewedFiles, BlackBoxesAreNotStartedToLook) {
+  const TemporaryFolder folder;
+  const std::string model = folder.write("m.yaml", modelWithBox(flexloop::testing::boxFile("pi")));
+  const ViewedFile file = openViewed(model, {}, false);
+  EXPECT_TRUE(file.hasStandIns);
+  const auto session = makeSession({file}, {nullptr}, {});
+  const json diagram = jsonOf(session->find("scene.json")).at("diagram");
+  EXPECT_TRUE(says(diagram.dump(), R"({"from":"x","sign":1,"to":"box"})"));
+  const json first = json::parse(makeFirstModes("0", file).json);
+  EXPECT_TRUE(first.at("modes").empty());
+  EXPECT_TRUE(says(first.at("warnings").at(0), "black boxes"));
+  EXPECT_FALSE(isLoaded("pi.so"));
+  const ViewedFile real = openViewed(model, {}, false, Boxes::kStart);
+  EXPECT_FALSE(real.hasStandIns);
+  EXPECT_TRUE(isLoaded("pi.so"));
+}
+
+TEST(ViewedFiles, AMachineIsSeenWithoutTheLibraryOfItsBox) {
+  const TemporaryFolder folder;
+  const ViewedFile file = openViewed(folder.write("m.yaml", modelWithBox("./gone.so")), {}, false);
+  const auto session = makeSession({file}, {nullptr}, {});
+  EXPECT_EQ(jsonOf(session->find("scene.json")).at("bodies").size(), 1u);
+  ViewQuestions questions(file, *session);
+  const auto answer = questions.answer("modes", "{}");
+  ASSERT_TRUE(answer);
+  EXPECT_FALSE(answer->ok);
+  EXPECT_TRUE(says(answer->text, "gone.so"));
+}
+
+// A run of another process is followed from its first flush to its end; every record that is there is whole. So
+// small a machine writes almost all the time.
 TEST(ViewedFiles, ARunIsFollowedWhileItGoesOn) {
   const TemporaryFolder folder;
   folder.write("servo.yaml", kServo);
   const std::string result = folder.file("out/servo/result.h5");
-  const pid_t run = startProgram({"run", "servo.yaml", "--end", "4000", "--step", "1e-3", "--set",
-                                  "analysis.time.record.every=100"},
-                                 folder.file(""));
+  const pid_t run =
+      startProgram({"run", "servo.yaml", "--end", "600", "--step", "1e-3"}, folder.file(""));
   while (!std::filesystem::exists(io::partialName(result))) {
     std::this_thread::sleep_for(std::chrono::milliseconds(20));
   }
@@ -319,8 +378,8 @@ TEST(ViewedFiles, ARunIsFollowedWhileItGoesOn) {
   }
   int status = 0;
   waitpid(run, &status, 0);
-  EXPECT_GE(growths, 2u);
-  EXPECT_EQ(records, 40001u);
+  EXPECT_GE(growths, 3u);
+  EXPECT_EQ(records, 600001u);
   EXPECT_EQ(jsonOf(session->find("results.json")).at(0).at("complete"), true);
 }
 

@@ -224,6 +224,47 @@ void append(std::string& bytes, const void* data, std::size_t size) {
   bytes.append(static_cast<const char*>(data), size);
 }
 
+// The second axis of a universal joint is that of the model, not any perpendicular to the first.
+TEST(Scene, UniversalJointsHaveBothAxes) {
+  const json joints = sceneOf(R"(
+nodes: {A: [0, 0, 0], B: [1, 0, 0]}
+bodies: {a: {node: A, mass: 1, inertia: [1, 1, 1]}, b: {node: B, mass: 1, inertia: [1, 1, 1]}}
+joints:
+  cross: {type: universal, between: [A, B], axis: [0, 3, 4], second_axis: [0, 4, -3]}
+  pin: {type: hinge, between: [ground, A], axis: [0, 0, 1]}
+)")
+                          .at("joints");
+  EXPECT_EQ(joints[0].at("axis"), json::parse("[0.0,0.6,0.8]"));
+  EXPECT_EQ(joints[0].at("second"), json::parse("[0.0,0.8,-0.6]"));
+  EXPECT_EQ(joints[1].at("second"), nullptr);
+}
+
+// An actuator is its own signal, or its gain times its input while nothing else changes that.
+TEST(Scene, LoadsAndActuatorsSayWhatTheyFollow) {
+  const json scene = sceneOf(R"(
+nodes: {A: [0, 0, 0]}
+bodies: {a: {node: A, mass: 1, inertia: [1, 1, 1]}}
+blocks: {ref: {type: expression, value: "= t^2"
+}
+}
+loads:
+  pull: {node: A, force: [1, 0, 0], signal: ref}
+  push: {node: A, force: [1, 0, 0], signal: 0.5}
+actuators:
+  plain: {type: force, node: A, direction: [1, 0, 0], input: ref, gain: 3, frame: body}
+  slow: {type: force, node: A, direction: [1, 0, 0], input: ref, time_constant: 0.1}
+)");
+  EXPECT_EQ(scene.at("loads")[0].at("follows"),
+            json::parse(R"([{"signal": "ref", "factor": 1.0}])"));
+  EXPECT_EQ(scene.at("loads")[1].at("follows"), json::parse(R"([{"signal": "", "factor": 0.5}])"));
+  EXPECT_EQ(
+      scene.at("actuators")[0].at("follows"),
+      json::parse(R"([{"signal": "plain", "factor": 1.0}, {"signal": "ref", "factor": 3.0}])"));
+  EXPECT_EQ(scene.at("actuators")[0].at("frame"), "body");
+  EXPECT_EQ(scene.at("actuators")[1].at("follows"),
+            json::parse(R"([{"signal": "slow", "factor": 1.0}])"));
+}
+
 TEST(MeshFile, ReadsBinaryStl) {
   const TemporaryFolder folder;
   std::string bytes(80, ' ');

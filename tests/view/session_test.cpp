@@ -130,6 +130,42 @@ TEST(Session, FramesAreThoseOfTheFile) {
   for (int i = 0; i < 5; ++i) EXPECT_EQ(y[i], std::sin(time[i]));
 }
 
+// Signals that are functions of time are known without a record, where a load or an actuator reads them.
+TEST(Session, SourcesOfLoadsAreComputed) {
+  const TemporaryFolder folder;
+  const auto model = std::make_shared<const model::Model>(buildModel(R"(
+nodes: {A: [0, 0, 0]}
+bodies: {a: {node: A, mass: 1, inertia: [1, 1, 1]}}
+blocks:
+  wave: {type: expression, value: "= 2*t^2"
+}
+  idle: {type: expression, value: "= t"}
+loads: {push: {node: A, force: [1, 0, 0], signal: wave}}
+)"));
+  Session session("{}", namesOf(*model));
+  session.addResult(
+      {"r", recordState(*model, model->system().start(), folder.file("r.h5"), 5), model}, true);
+  EXPECT_EQ(jsonOf(session.find("results.json")).at(0).at("sources"), nlohmann::json({"wave"}));
+  const auto time = numbersOf<double>(session.find("result/0/time"));
+  const auto wave = numbersOf<double>(session.find("result/0/source/wave"));
+  ASSERT_EQ(wave.size(), time.size());
+  for (std::size_t i = 0; i < time.size(); ++i) {
+    EXPECT_NEAR(wave[i], 2.0 * time[i] * time[i], 1e-14);
+  }
+  EXPECT_FALSE(session.find("result/0/source/push"));
+}
+
+TEST(Session, SaysWhyARunDoesNotMoveTheMachine) {
+  const TemporaryFolder folder;
+  const auto model = std::make_shared<const model::Model>(buildModel(cantilever(1)));
+  const auto source = recordState(*model, model->system().start(), folder.file("r.h5"), 2);
+  Session own("{}", namesOf(*model)), other("{}", {"X"});
+  own.addResult({"r", source, model}, true);
+  other.addResult({"r", source, model}, true);
+  EXPECT_EQ(jsonOf(own.find("results.json")).at(0).at("still"), "");
+  EXPECT_EQ(jsonOf(other.find("results.json")).at(0).at("still"), "a run of another machine");
+}
+
 TEST(Session, HasNothingElse) {
   const TemporaryFolder folder;
   const auto model = std::make_shared<const model::Model>(buildModel(cantilever(1)));

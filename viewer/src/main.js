@@ -25,6 +25,7 @@ const kStart = {
   waiting: false, // for frames of this time
   moves: 'time',
   modes: null, // as in modes.json
+  noModes: '', // why there are none
   mode: 0, // index in `modes`
   scale: 1, // of displacements in time
   amplitude: 1, // of a mode; at 1 its largest displacement is a tenth of the machine
@@ -32,6 +33,7 @@ const kStart = {
   decay: false, // whether it dies out as its damping says
   colour: 'none', // a field's name
   trails: false,
+  follow: null, // whether the camera moves with the machine; null: if it must
   selected: null, // {kind: 'node', 'body', 'beam', 'joint', 'spring', 'load', 'sensor', 'block' or 'actuator', name}
   values: {}, // changed numbers of the model, by path
   trouble: '', // what the user should know
@@ -46,9 +48,10 @@ async function start(app) {
   document.title = `${scene.title || nameOf(scene.file)} · Flexloop`;
   store.set({
     results,
-    modes,
+    modes: modes?.modes.length > 0 ? modes : null,
+    noModes: modes?.warnings?.join(' ') ?? '',
     result: results[0]?.id ?? null,
-    moves: results.some((result) => result.frames) || !modes ? 'time' : 'mode',
+    moves: results.some((result) => result.frames) || !(modes?.modes.length > 0) ? 'time' : 'mode',
     trouble: scene.notice,
   });
   const page = { source, store, scene };
@@ -74,7 +77,8 @@ function makeHeader({ store, scene }, controls) {
     trouble.hidden = values.trouble === '';
   });
   const file = element('span', { class: 'file' }, [scene.title ? nameOf(scene.file) : '']);
-  return element('header', {}, [element('h1', {}, [scene.title || nameOf(scene.file)]), file, trouble, controls]);
+  const title = scene.title || nameOf(scene.file);
+  return element('header', {}, [element('h1', { title }, [title]), file, trouble, controls]);
 }
 
 const app = document.getElementById('app');

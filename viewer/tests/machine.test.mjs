@@ -169,3 +169,38 @@ describe('a machine of the program', () => {
 
   test('nothing was complained about', () => assert.deepEqual(page.errors, []));
 });
+
+// After 3 s the body is 44 m below a machine of 0.2 m.
+test('what falls away is followed by the camera', async () => {
+  const model = `flexloop: 1
+gravity: [0, 0, -9.81]
+nodes: {A: [0, 0, 0], B: [0.2, 0, 0]}
+bodies:
+  a: {node: A, mass: 1, inertia: [1e-3, 1e-3, 1e-3], shape: {type: sphere, radius: 3 cm}}
+  b: {node: B, mass: 1, inertia: [1e-3, 1e-3, 1e-3], shape: {type: sphere, radius: 3 cm}}
+joints: {both: {type: weld, between: [A, B]}}
+analysis: {time: {end: 3, step: 10 ms, record: {frames: true}}}
+`;
+  const browser = await startBrowser();
+  const shown = await show(runModel(model));
+  try {
+    const page = await openPage(browser, shown.address);
+    assert.equal(await get(page, 'follow'), true);
+    const isBody = (r, g, b) => b - r > 14 && b - r < 50 && r < 190;
+    const seen = async (time) => {
+      await set(page, { time });
+      await drawn(page);
+      await drawn(page);
+      const picture = await pictureOf(page);
+      return Array.from({ length: picture.width }, (_, i) => rowsOf(picture, i, isBody).length).reduce((a, b) => a + b);
+    };
+    const [start, end] = [await seen(0), await seen(3)];
+    assert.ok(start > 500 && end > 0.7 * start, `${start} and ${end} pixels`);
+    await page.getByRole('button', { name: 'The camera moves with the machine' }).click();
+    assert.equal(await get(page, 'follow'), false);
+    assert.deepEqual(page.errors, []);
+  } finally {
+    await browser.close();
+    shown.close();
+  }
+});

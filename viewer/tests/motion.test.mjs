@@ -1,7 +1,12 @@
 // What the scene computes, against closed forms.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { Box3, Group, Mesh, Vector3 } from 'three';
+import { Acting } from '../src/scene/acting.js';
+import { Bodies } from '../src/scene/bodies.js';
 import { Chunks } from '../src/scene/chunks.js';
+import { Forces } from '../src/scene/forces.js';
+import { arrow } from '../src/scene/glyphs.js';
 import { addShape, blendFrames, exaggerate, normaliseShape, restPose } from '../src/scene/pose.js';
 import { kRing, Rings } from '../src/scene/rings.js';
 import { rangeOf, sampleMap } from '../src/scene/palette.js';
@@ -107,4 +112,78 @@ test('signed fields are centred on zero', () => {
   assert.deepEqual(rangeOf(1e-7, 5), { low: 0, high: 5, signed: false });
   const [r, g, b] = sampleMap(true, 0.5);
   assert.ok(r === g && g === b);
+});
+
+// The tip of the drawn arrow: the vertex that is farthest along ±z.
+function tipOf(part) {
+  part.updateMatrixWorld(true);
+  let tip = 0;
+  part.traverse((mesh) => {
+    const places = mesh.geometry?.getAttribute('position');
+    for (let i = 0; i < (places?.count ?? 0); ++i) {
+      const { z } = new Vector3().fromBufferAttribute(places, i).applyMatrix4(mesh.matrixWorld);
+      if (Math.abs(z) > Math.abs(tip)) tip = z;
+    }
+  });
+  return tip;
+}
+
+test('an arrow is as long as its load is large, and turns with its sign', () => {
+  const part = new Group();
+  part.add(...arrow(6, 0.2).map((geometry) => new Mesh(geometry)));
+  const acting = new Acting(part, 6, 0.2);
+  for (const size of [1, 0.5, 0.1, -0.02, -0.7]) {
+    acting.show(size);
+    near(tipOf(part), 6 * size, 1e-5);
+  }
+  acting.show(0);
+  assert.equal(acting.inner.visible, false);
+});
+
+test('loads follow recorded channels and sources, and are whole where nothing is known', async () => {
+  const numbers = {
+    'result/0/time': [0, 1, 2],
+    'result/0/channel/1': [0, 4, -8],
+    'result/0/source/wave': [5, 5, 10],
+  };
+  const source = { canAsk: true, f64: async (name) => Float64Array.from(numbers[name]) };
+  const scene = {
+    loads: [
+      { name: 'push', follows: [{ signal: 'wave', factor: 1 }] },
+      { name: 'weight', follows: [{ signal: '', factor: 0.5 }] },
+    ],
+    actuators: [
+      { name: 'motor', follows: [{ signal: 'motor', factor: 1 }, { signal: 'u', factor: -3 }] },
+      { name: 'slow', follows: [{ signal: 'slow', factor: 1 }] },
+    ],
+  };
+  const result = { id: '0', records: 3, channels: [{ name: 'x' }, { name: 'u' }], sources: ['wave'] };
+  const store = { on: (keys, listener) => listener({ result: '0', results: [result] }) };
+  await new Promise((changed) => (scene.forces = new Forces({ source, store, scene }, changed)));
+  const partAt = (kind, name, time) => scene.forces.partAt({ kind, name }, time);
+  near(scene.forces.valueAt({ kind: 'actuator', name: 'motor' }, 0.5), -6, 1e-12);
+  near(partAt('actuator', 'motor', 0.5), -0.25, 1e-12);
+  near(partAt('actuator', 'motor', 2), 1, 1e-12);
+  near(partAt('load', 'push', 1.5), 0.75, 1e-12);
+  assert.equal(partAt('load', 'weight', 1), 1);
+  assert.equal(partAt('actuator', 'slow', 1), 1);
+});
+
+test('a body without a shape reaches from its mass to its joint', () => {
+  const body = { name: 'bob', node: 1, com: [0, 0, 0], given: false, shape: { type: 'sphere', radius: 0.02 } };
+  const scene = {
+    size: 1,
+    // Its axes are turned by a quarter about z: what lies along −x of ground lies along y of the body.
+    nodes: [{ position: [0, 0, 0], rotation: [1, 0, 0, 0] }, { position: [1, 0, 0], rotation: turnZ(Math.PI / 2) }],
+    bodies: [body, { ...body, name: 'given', given: true }],
+    joints: [{ nodes: [0, 1], at: [0, 0, 0] }],
+    springs: [],
+  };
+  const bodies = new Bodies(scene);
+  bodies.update(restPose(scene.nodes));
+  const [bob, given] = bodies.items.map(({ object }) => new Box3().setFromObject(object));
+  near(bob.min.x, 0, 0.01);
+  near(bob.max.x, 1.02, 0.01);
+  near(bob.max.y, 0.02, 0.01);
+  near(given.min.x, 0.98, 1e-6);
 });

@@ -11,6 +11,7 @@ import {
   openPage,
   parseXml,
   runModel,
+  set,
   settled as settledPage,
   show as showResult,
   startBrowser,
@@ -180,8 +181,8 @@ test('every kind of plot draws something', async () => {
 
 // The characteristic polynomial of drive.yaml, lowest power first:
 // s³ (τ s + 1) (m₁ m₂ s² + (m₁ + m₂)(d s + k)) + (m₂ s² + d s + k)(kd s² + kp s + ki)
-function characteristic(kp) {
-  const [m1, m2, k, d, tau, ki, kd] = [1, 0.5, 2000, 1, 0.004, 300, 30];
+function characteristic(kp, tau = 0.004) {
+  const [m1, m2, k, d, ki, kd] = [1, 0.5, 2000, 1, 300, 30];
   const times = (a, b) => a.reduce((sum, x, i) => b.reduce((s, y, j) => ((s[i + j] = (s[i + j] ?? 0) + x * y), s), sum), []);
   const plant = times(times([0, 0, 0, 1], [1, tau]), [(m1 + m2) * k, (m1 + m2) * d, m1 * m2]);
   const control = times([k, d, m2], [ki, kp, kd]);
@@ -243,19 +244,40 @@ test('a slider asks within a second, and a simulation joins the plots', async ()
   // The best of three: other programs may use the machine too.
   for (const step of ['690', '695', '700']) times.push(await moveSlider('blocks.servo.kd', step));
   assert.ok(Math.min(...times) < 1000, `${times} ms`);
-  const runs = (await data('results.json')).length;
-  await page.click('label:has-text("simulate too") input');
+  const runs = (await get(page, 'results')).filter(({ recomputed }) => !recomputed).length;
+  assert.ok(await page.locator('label:has-text("simulate too") input').isChecked()); // since it is fast
   for (const step of ['650', '750', '800', '820']) {
     const last = (await get(page, 'results')).at(-1).id;
     await page.locator('[aria-label="blocks.servo.kd, slider"]').fill(step);
     await page.waitForFunction((id) => window.flexloop.store.get('results').at(-1).id !== id, last);
   }
+  assert.equal(await get(page, 'result'), (await get(page, 'results')).at(-1).id); // it moves the machine
+  await settled();
+  assert.match(await page.textContent('.parameter-response .plot-runs'), /servo\.kd/);
   await show('summary');
   const names = await page.locator('.summary section:has(h3:text-is("Results")) tbody tr').count();
   assert.equal(names, runs + 3);
   await show('plots');
   await settled();
   assert.ok((await page.locator('.plot-runs').first().textContent()).includes('servo.kd'));
+  assert.deepEqual(page.errors, []);
+});
+
+test('numbers of lists have sliders, and those of what is selected are marked', async () => {
+  await show('parameters');
+  const field = page.locator('[aria-label="blocks.filter.denominator.1"]');
+  assert.equal(await field.inputValue(), '0.004');
+  const old = (await get(page, 'modes')).set;
+  await field.fill('0.008');
+  await field.press('Enter');
+  await page.waitForFunction((before) => window.flexloop.store.get('modes').set !== before, old);
+  const { modes } = await get(page, 'modes');
+  for (const { eigenvalue } of modes) assert.ok(residual(characteristic(400, 0.008), eigenvalue) < 1e-6, `${eigenvalue}`);
+  await set(page, { selected: { kind: 'block', name: 'filter' } });
+  const marked = await page.locator('.slider-row.meant .slider-name').allTextContents();
+  assert.deepEqual(marked, ['filter.numerator.1', 'filter.denominator.1', 'filter.denominator.2']);
+  await set(page, { selected: null });
+  await page.click('[aria-label="Reset blocks.filter.denominator.1"]');
   assert.deepEqual(page.errors, []);
 });
 
@@ -313,6 +335,7 @@ const kTabs = ['modes', 'plots', 'diagram', 'parameters', 'summary'];
 
 test('nothing is wider than a window of 800 px', async () => {
   await open({ width: 800, height: 600 });
+  await page.evaluate(() => (document.querySelector('h1').textContent += ', with a title that is as long as titles can be, and longer'));
   for (const tab of kTabs) {
     await show(tab);
     await settled();

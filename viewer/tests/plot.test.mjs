@@ -7,6 +7,7 @@ import { writeCsv, writeSvg } from '../src/plot/files.js';
 import { formatNumber, formatQuantity, labelAxis, logTicks, niceTicks } from '../src/plot/numbers.js';
 import { kColours } from '../src/plot/palette.js';
 import { bodeFigures, nyquistFigure, unwrapped } from '../src/plot/response_figures.js';
+import { signalsOf } from '../src/plot/response_signals.js';
 import { locusFigure, poleFigure } from '../src/plot/root_figures.js';
 import { rangeFor, stepOfValue, valueOfStep, writeNumber } from '../src/panels/slider_row.js';
 import { mergeResults } from '../src/follow.js';
@@ -227,4 +228,26 @@ test('a run that goes on is renewed, what the page made stays', () => {
 
 test('lines are dark enough on white', () => {
   for (const colour of kColours) assert.ok(contrast(luminance(colour), 1) >= 3, colour);
+});
+
+test('a response goes from loads and signals to signals and sensors; a source makes no loop', () => {
+  const block = (name, kind, outputs) => ({ name, kind, outputs });
+  const sensors = [{ name: 'tip' }, { name: 'angle' }];
+  const loads = [{ name: 'push', follows: [{ signal: '' }] }, { name: 'kick', follows: [{ signal: 'wave' }] }];
+  const results = [{ channels: [{ name: 'tip.x' }, { name: 'tip.y' }] }];
+  const open = {
+    blocks: [block('wave', 'block', ['wave']), block('loads.kick', 'actuator', [])],
+    wires: [{ from: 'wave', to: 'loads.kick' }],
+  };
+  assert.deepEqual(signalsOf({ diagram: open, loads, sensors }, results), {
+    cuts: ['wave'],
+    inputs: ['push', 'wave'],
+    outputs: ['wave', 'tip.x', 'tip.y', 'angle'],
+    firstCut: undefined,
+  });
+  const closed = {
+    blocks: [block('angle', 'sensor', ['angle']), block('pid', 'block', ['pid']), block('motor', 'actuator', ['motor']), ...open.blocks],
+    wires: [...open.wires, { from: 'angle', to: 'pid' }, { from: 'pid', to: 'motor' }],
+  };
+  assert.equal(signalsOf({ diagram: closed, loads, sensors }, []).firstCut, 'pid');
 });

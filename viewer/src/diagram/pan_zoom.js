@@ -1,9 +1,9 @@
 // Moving and enlarging a drawing in SVG by wheel, drag and buttons.
 
-const kLeast = 0.4;
+const kReadable = 0.7; // letters of 12 px have at least 8
 const kMost = 1.15;
 
-// `svg` shows `size` {width, height} as a whole until it is moved.
+// `svg` shows `size` {width, height} until it is moved: as a whole where that can be read, otherwise its left.
 export function makePanZoom(svg, size) {
   let view = { x: 0, y: 0, width: size.width, height: size.height }; // of the drawing that is seen
   let moved = false; // by the user, who then keeps what he sees
@@ -13,12 +13,12 @@ export function makePanZoom(svg, size) {
     svg.setAttribute('viewBox', [view.x, view.y, view.width, view.height].map((v) => v.toFixed(2)).join(' '));
   }
 
-  // Letters stay readable: no larger than those of the page, and of large diagrams only the left is shown.
-  function fit() {
+  // Letters are no larger than those of the page.
+  function fit(least = 0) {
     moved = false;
     const { width, height } = box();
     if (width === 0 || height === 0) return;
-    const scale = Math.min(Math.max(Math.min(width / size.width, height / size.height), kLeast), kMost);
+    const scale = Math.min(Math.max(Math.min(width / size.width, height / size.height), least), kMost);
     view = { width: width / scale, height: height / scale };
     view.x = Math.min((size.width - view.width) / 2, 0);
     view.y = Math.min((size.height - view.height) / 2, 0);
@@ -64,8 +64,8 @@ export function makePanZoom(svg, size) {
   });
   svg.addEventListener('pointerup', () => (last = null));
   window.addEventListener('beforeprint', showAll);
-  window.addEventListener('afterprint', fit);
+  window.addEventListener('afterprint', () => fit(kReadable));
   showAll();
-  new ResizeObserver(() => moved || fit()).observe(svg);
-  return { fit, zoom };
+  new ResizeObserver(() => moved || fit(kReadable)).observe(svg);
+  return { fit: () => { fit(); moved = true; }, zoom };
 }

@@ -8,6 +8,9 @@ import { dataOf } from '../plot/data.js';
 import { nearestIndex } from '../plot/decimate.js';
 import { formatQuantity } from '../plot/numbers.js';
 
+const kNotRecorded = 'No signal of the diagram is among the outputs of the run.';
+const kNotRun = 'Signals are shown after a run.';
+
 export function makeDiagramPanel({ source, store, scene }) {
   const panel = element('section', { class: 'diagram' });
   const layout = layoutDiagram(scene.diagram);
@@ -93,7 +96,7 @@ function makeLive({ source, store, values, note }) {
     const time = store.get('time');
     for (const { text, unit, x, y } of loaded?.channels ?? []) text.textContent = formatQuantity(y[nearestIndex(x, time)], unit, 3);
     const count = loaded?.channels.length ?? 0;
-    note.textContent = count ? `signals at ${formatQuantity(time, 's', 5)}` : 'No signal of the diagram is among the outputs of a run.';
+    note.textContent = count ? `signals at ${formatQuantity(time, 's', 5)}` : loaded ? kNotRecorded : kNotRun;
   }
 
   return () => {

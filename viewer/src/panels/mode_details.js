@@ -16,12 +16,14 @@ export function formatPercent(ratio) {
 
 export function makeDetails(mode) {
   const { energy = {}, participation = {} } = mode;
+  const isFree = mode.eigenvalue.every((part) => part === 0);
   return [
     element('p', { class: 'title' }, [mode.name || '']),
     element('h3', {}, ['Energy']),
-    makeEnergy(energy),
+    // The little that rounding strains says nothing.
+    isFree ? element('p', { class: 'hint' }, ['Nothing is strained, and nothing drives the motion.']) : makeEnergy(energy),
     ...makeShares('Moving', participation.kinetic, '#4b7db3'),
-    ...makeShares('Straining', participation.strain, '#2f7d4f'),
+    ...(isFree ? [] : makeShares('Straining', participation.strain, '#2f7d4f')),
     ...makeShares('Loops', participation.loops, '#7a3fc0'),
     ...makeShares('Freedoms', participation.freedoms, '#57606a'),
     ...makeDamping(mode.damping_by_origin),
@@ -30,14 +32,18 @@ export function makeDetails(mode) {
 }
 
 function makeEnergy(energy) {
-  const parts = kEnergies.map(([key, label, colour]) => ({ label, colour, share: Math.max(0, energy[key] ?? 0) }));
-  const sum = parts.reduce((total, { share }) => total + share, 0) || 1;
+  // A load that pushes further what has moved gives a negative part: it is drawn with stripes.
+  const parts = kEnergies.map(([key, label, colour]) => ({ label, colour, share: energy[key] ?? 0 }));
+  const sum = parts.reduce((total, { share }) => total + Math.abs(share), 0) || 1;
   return element('div', { class: 'energy' }, [
     element(
       'div',
       { class: 'stack', 'aria-hidden': 'true' },
       parts.map(({ share, colour }) =>
-        element('span', { style: `width: ${(100 * share) / sum}%; background: ${colour}` }),
+        element('span', {
+          class: share < 0 ? 'negative' : null,
+          style: `width: ${(100 * Math.abs(share)) / sum}%; background-color: ${colour}`,
+        }),
       ),
     ),
     element(
@@ -46,7 +52,7 @@ function makeEnergy(energy) {
       parts.map(({ label, share, colour }) =>
         element('span', {}, [
           element('i', { style: `background: ${colour}` }),
-          `${label} ${Math.round(100 * share)} %`,
+          `${label} ${String(Math.round(100 * share)).replace('-', '−')} %`,
         ]),
       ),
     ),

@@ -72,14 +72,23 @@ class Modes {
     const list = modes?.modes ?? [];
     this.table.hidden = this.controls.hidden = list.length === 0;
     this.choices.hidden = !modes;
-    const text = modes ? 'There are no modes in this view.' : 'The model has no modes to show.';
     this.notes.replaceChildren(
-      ...(list.length === 0 ? [element('p', {}, [text])] : []),
+      ...(list.length === 0 ? this.tellNone(modes) : []),
       ...(modes?.warnings ?? []).map((warning) => element('p', { class: 'warning' }, [warning.text ?? warning])),
     );
     this.rows = list.map((mode, i) => this.makeRow(mode, i));
     this.body.replaceChildren(...this.rows);
     this.showChosen();
+  }
+
+  // Of a large model they are found on wish.
+  tellNone(modes) {
+    if (modes) return [element('p', {}, ['There are no modes in this view.'])];
+    const why = this.store.get('noModes');
+    const text = element('p', {}, [why ? `${why[0].toUpperCase()}${why.slice(1)}.` : 'The model has no modes to show.']);
+    if (!this.loop) return [text];
+    const ask = element('button', { type: 'button', class: 'ask', onclick: () => this.ask() }, ['Compute modes']);
+    return [text, ask];
   }
 
   makeRow(mode, i) {

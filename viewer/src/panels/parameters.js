@@ -2,14 +2,18 @@
 import './parameters.css';
 import { element, nameOf } from '../element.js';
 import { makeStatus } from '../plot/card.js';
+import { makeTimePlot } from '../plot/channels.js';
+import { dataOf } from '../plot/data.js';
 import { formatNumber, formatQuantity } from '../plot/numbers.js';
-import { makePlot } from '../plot/plot.js';
+import { makeGroup, makePlot } from '../plot/plot.js';
 import { poleFigure } from '../plot/root_figures.js';
 import { askModes, nearestMode, newestOnly } from '../recompute.js';
 import { makeSliderRow } from './slider_row.js';
 
 const kWait = 80; // ms in which moves of a slider become one question
 const kRuns = 3; // that are kept of those that were simulated here
+const kSmall = 40000; // records times nodes: such a run takes less than a second and follows the slider unasked
+const kSections = { body: 'bodies', load: 'loads', block: 'blocks' }; // others have an s
 
 export function makeParametersPanel(page) {
   const { source, store, scene } = page;
@@ -24,7 +28,11 @@ export function makeParametersPanel(page) {
     return panel;
   }
   const status = makeStatus();
-  const simulate = element('input', { type: 'checkbox', onchange: () => simulate.checked && recompute() });
+  const simulate = element('input', {
+    type: 'checkbox',
+    checked: isSmall(store.get('results')[0], scene),
+    onchange: () => simulate.checked && recompute(),
+  });
   const rows = scene.parameters.map((parameter) => makeSliderRow(parameter, (value) => change(parameter.path, value)));
   const filter = element('input', { type: 'search', placeholder: 'Filter', 'aria-label': 'Filter parameters', oninput: narrow });
   const resetAll = element('button', { type: 'button', onclick: () => setAll({}) }, ['Reset all']);
@@ -53,13 +61,27 @@ export function makeParametersPanel(page) {
     for (const row of rows) row.set(values[row.parameter.path]);
     resetAll.disabled = Object.keys(values).length === 0;
   });
+  store.on(['selected'], ({ selected }) => showRowsOf(selected, rows));
   panel.append(
     element('div', { class: 'parameter-bar' }, [filter, element('label', {}, [simulate, 'simulate too']), resetAll]),
     element('div', { class: 'parameter-list' }, groups),
     status,
-    makePoles(page),
+    element('div', { class: 'parameter-figures' }, [makePoles(page), makeResponse(page)]),
   );
   return panel;
+}
+
+const isSmall = (result, { nodes }) => result !== undefined && result.records * nodes.length < kSmall;
+
+// The numbers of what is selected in the tree, the machine or the diagram.
+function showRowsOf(selected, rows) {
+  const start = selected ? `${kSections[selected.kind] ?? `${selected.kind}s`}.${selected.name}.` : null;
+  const found = rows.filter((row) => {
+    const isMeant = start !== null && row.parameter.path.startsWith(start);
+    row.element.classList.toggle('meant', isMeant);
+    return isMeant;
+  });
+  for (const row of [found.at(-1), found[0]]) row?.element.scrollIntoView({ block: 'nearest' });
 }
 
 function makeGroups(rows) {
@@ -95,15 +117,13 @@ async function answer(page, { simulate, status }) {
   }
 }
 
-// The run joins the others; the oldest of those made here goes.
+// The run joins the others and moves the machine; the oldest of those made here goes.
 function addRun(store, entry, values) {
   const changed = Object.entries(values).map(([path, value]) => `${path.replace(/^blocks\./, '')} = ${formatNumber(value)}`);
   const made = { ...entry, name: changed.join(', ') || 'as in the model', recomputed: true };
   const others = store.get('results').filter((result) => result.id !== made.id);
   const old = others.filter((result) => result.recomputed).slice(0, -(kRuns - 1));
-  const results = [...others.filter((result) => !old.includes(result)), made];
-  const kept = results.some((result) => result.id === store.get('result'));
-  store.set({ results, result: kept ? store.get('result') : made.id });
+  store.set({ results: [...others.filter((result) => !old.includes(result)), made], result: made.id });
 }
 
 // Poles as they were when the page opened, and as they are.
@@ -113,10 +133,24 @@ function makePoles({ store }) {
   const figure = () => poleFigure(store.get('modes')?.modes ?? [], store.get('mode'), { before });
   const plot = makePlot({
     figure: figure(),
-    height: 250,
+    height: 200,
     label: 'poles before and after the change',
     onpick: (line, k) => line.indices && store.set({ mode: line.indices[k], moves: 'mode' }),
   });
   store.on(['modes', 'mode'], () => plot.setFigure(figure()));
   return element('div', { class: 'parameter-poles' }, [element('h3', {}, ['Poles']), plot.element]);
+}
+
+// A channel of all runs, those from before the change among them, as soon as there is a run.
+function makeResponse(page) {
+  const { source, store } = page;
+  const box = element('div', { class: 'parameter-response', hidden: true });
+  store.on(['results'], ({ results: [first] }) => {
+    if (!first || first.channels.length === 0 || !box.hidden) return;
+    const shared = { data: dataOf(source), groups: { time: makeGroup() } };
+    const plot = makeTimePlot(page, shared, [first.channels[0].name]);
+    box.append(element('h3', {}, ['Response']), ...plot.settings, plot.status, plot.charts.element);
+    box.hidden = false;
+  });
+  return box;
 }

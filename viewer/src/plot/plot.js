@@ -90,6 +90,7 @@ export function makePlot({ figure, height = 220, group = makeGroup(), onclick, o
 
   function setMarker(value) {
     markerAt = value;
+    if (plot.element.closest('[hidden]')) return; // it is drawn when it is seen again
     placeMarker();
     showValues();
   }

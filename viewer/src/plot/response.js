@@ -4,14 +4,17 @@ import { newestOnly } from '../recompute.js';
 import { makeStatus } from './card.js';
 import { makeCharts } from './charts.js';
 import { bodeFigures, marginText, nyquistFigure } from './response_figures.js';
+import { signalsOf } from './response_signals.js';
 
 const kPoints = 600;
+const kNoLoop = 'The model has no controller whose loop could be cut.';
+const kNoPath = 'A response goes from a load or a signal to a sensor or a signal; the model has none of one kind.';
 
 // kind: 'bode' or 'nyquist'.
 export function makeResponsePlot({ source, store, scene }, { groups }, kind) {
-  const { signals, firstCut } = signalsOf(scene.diagram);
-  const select = (label, chosen) => {
-    const options = signals.map((signal) => element('option', { value: signal, selected: signal === chosen }, [signal]));
+  const { cuts, inputs, outputs, firstCut } = signalsOf(scene, store.get('results'));
+  const select = (label, list, chosen) => {
+    const options = list.map((signal) => element('option', { value: signal, selected: signal === chosen }, [signal]));
     return element('select', { 'aria-label': label, onchange: ask }, options);
   };
   const number = (label) =>
@@ -20,7 +23,9 @@ export function makeResponsePlot({ source, store, scene }, { groups }, kind) {
     element('option', { value: 'cut' }, ['loop, cut at']),
     element('option', { value: 'path' }, ['response from']),
   ]);
-  const [cut, from, to] = [select('Cut at', firstCut), select('From', signals[0]), select('To', firstCut)];
+  if (firstCut === undefined) what.value = 'path';
+  const cut = select('Cut at', cuts, firstCut ?? cuts[0]);
+  const [from, to] = [select('From', inputs, inputs[0]), select('To', outputs, firstCut ?? outputs.find((name) => name !== inputs[0]))];
   const [low, high] = [number('Lowest frequency [Hz]'), number('Highest frequency [Hz]')];
   const path = element('span', { class: 'settings' }, [from, ' to ', to]);
   const status = makeStatus();
@@ -33,9 +38,11 @@ export function makeResponsePlot({ source, store, scene }, { groups }, kind) {
     const range = low.value && high.value ? { range: [Number(low.value), Number(high.value)] } : {};
     try {
       const answer = await source.ask('frf', { values: store.get('values'), ...ports, ...range, points: kPoints });
-      charts.setFigures(kind === 'bode' ? bodeFigures(answer) : [nyquistFigure(answer)]);
+      const figures = kind === 'bode' ? bodeFigures(answer) : [nyquistFigure(answer)];
+      charts.setFigures(figures);
       margins.textContent = marginText(answer.margins);
-      status.show('');
+      const isNothing = figures[0].lines.every(({ y }) => y.every((value) => !Number.isFinite(value)));
+      status.show(isNothing ? 'The output does not answer to this input: the response is zero.' : '');
     } catch (error) {
       status.show(error.message, true);
     }
@@ -43,16 +50,11 @@ export function makeResponsePlot({ source, store, scene }, { groups }, kind) {
   function ask() {
     cut.hidden = what.value !== 'cut';
     path.hidden = what.value === 'cut';
-    if (signals.length > 0) compute();
-    else status.show('The model has no signals: no sensors and no blocks.');
+    const [some, missing] = what.value === 'cut' ? [cuts, kNoLoop] : [inputs.length > 0 ? outputs : [], kNoPath];
+    if (some.length > 0) compute();
+    else status.show(missing);
   }
   const stop = store.on(['values'], ask);
   const settings = element('div', { class: 'settings' }, [what, cut, path, element('span', { class: 'settings' }, [low, '–', high, 'Hz'])]);
   return { title: kind === 'bode' ? 'Bode' : 'Nyquist', settings: [settings, margins], charts, status, destroy: stop };
-}
-
-function signalsOf(diagram) {
-  const signals = diagram.blocks.flatMap((block) => block.outputs);
-  const actuators = new Set(diagram.blocks.filter((block) => block.kind === 'actuator').map((block) => block.name));
-  return { signals, firstCut: diagram.wires.find((wire) => actuators.has(wire.to))?.from ?? signals[0] };
 }

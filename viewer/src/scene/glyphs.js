@@ -24,9 +24,11 @@ export const hoop = (radius, thick, angle = 2 * Math.PI) => new TorusGeometry(ra
 export const socket = (radius) =>
   new SphereGeometry(radius, 24, 12, 0, 2 * Math.PI, Math.PI / 2, Math.PI / 2).rotateX(Math.PI / 2);
 
+export const headOf = (length, thick) => Math.min(0.4 * length, 5 * thick);
+
 // From the origin to its tip at `length`.
 export function arrow(length, thick) {
-  const head = Math.min(0.4 * length, 5 * thick);
+  const head = headOf(length, thick);
   return [
     rod(thick, length - head).translate(0, 0, (length - head) / 2),
     cone(2.6 * thick, head).translate(0, 0, length - head / 2),

@@ -18,7 +18,7 @@ const kSymbols = {
   cylindrical: () => ({ first: [rod(0.3, 3.4), ...twoHeads(2, 0.5)], second: [rod(0.65, 1.1)] }),
   universal: () => ({
     first: [rod(0.24, 2), ball(0.42)],
-    second: [rod(0.24, 2).rotateX(Math.PI / 2)],
+    second: [rod(0.24, 2)], // along its own axis
   }),
   spherical: () => ({ first: [socket(0.82)], second: [ball(0.65)] }),
   planar: () => ({ first: [plate(), ...arrow(1.6, 0.1)], second: [box(0.9, 0.9, 0.4).translate(0, 0, 0.25)] }),

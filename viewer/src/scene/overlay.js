@@ -15,6 +15,8 @@ export function makeToolbar(actions, layers) {
     parallel.setAttribute('aria-pressed', String(actions.toggleParallel()));
   });
   parallel.setAttribute('aria-pressed', 'false');
+  const follow = button('Follow', 'The camera moves with the machine', () => actions.toggleFollow());
+  actions.onFollow((follows) => follow.setAttribute('aria-pressed', String(follows)));
   const sides = kAxes.flatMap(({ name, direction }) =>
     [1, -1].map((sign) =>
       button(`${sign > 0 ? '+' : '−'}${name}`, `View from ${sign > 0 ? '+' : '−'}${name}`, () =>
@@ -27,6 +29,7 @@ export function makeToolbar(actions, layers) {
       button('Home', 'Home view (H)', actions.home),
       button('Fit', 'Fit the selection (F)', actions.fit),
       parallel,
+      follow,
     ]),
     element('div', {}, sides),
     makeLayers(layers),
@@ -55,7 +58,10 @@ export function makeCompass(scene, lookAlong) {
   arms.forEach((arm, i) => arm.group.addEventListener('click', () => lookAlong(kAxes[i].direction)));
   if (gravity.lengthSq() > 0) arms.push(makeArm('g', gravity.normalize(), '#57606a', 0.62));
   picture.append(...arms.map(({ group }) => group));
+  const drawn = new Quaternion(0, 0, 0, 0);
   const update = (camera) => {
+    if (drawn.equals(camera.quaternion)) return; // elements are dear
+    drawn.copy(camera.quaternion);
     turn_.copy(camera.quaternion).invert();
     for (const arm of arms) placeArm(arm);
     // The arms that point to the eye are drawn last.
@@ -99,7 +105,8 @@ function placeArm(arm) {
   arm.label.setAttribute('y', (-seen_.y * out).toFixed(1));
 }
 
-export function makeTooltip(scene) {
+// `tellNow(choice)`: what is known of it at this time.
+export function makeTooltip(scene, tellNow) {
   const name = element('strong');
   const kind = element('span');
   const detail = element('div', { class: 'detail' });
@@ -112,7 +119,7 @@ export function makeTooltip(scene) {
     if (!choice) return;
     name.textContent = choice.name;
     kind.textContent = choice.kind;
-    detail.textContent = describe(scene, choice);
+    detail.textContent = [describe(scene, choice), tellNow(choice)].filter(Boolean).join(', ');
     tooltip.style.left = x > width / 2 ? '' : `${x + 14}px`;
     tooltip.style.right = x > width / 2 ? `${width - x + 10}px` : '';
     tooltip.style.top = `${y + 12}px`;

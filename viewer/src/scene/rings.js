@@ -2,7 +2,7 @@
 // the sections' x axes as tangents, the rotation goes the shortest way from one to the other. Each ring has eight
 // numbers, as the beam shader reads them: x y z, a value for the colour, and the rotation as x y z w.
 import { kFrame } from './pose.js';
-import { multiply, slerp } from './rotation.js';
+import { length, multiply, slerp } from './rotation.js';
 
 export const kRing = 8;
 export const kTextureWidth = 1024;
@@ -55,11 +55,16 @@ export class Rings {
     multiply(q_, 4, pose, b + 3, this.axes, 8 * s + 4);
     const ax = pose[a], ay = pose[a + 1], az = pose[a + 2];
     const bx = pose[b], by = pose[b + 1], bz = pose[b + 2];
-    const chord = Math.hypot(bx - ax, by - ay, bz - az);
-    writeTangent(0, chord);
-    writeTangent(1, chord);
-    let o = s * perSegment * kRing;
-    for (let k = 0; k < perSegment; ++k, o += kRing) {
+    if (pieces > 1) {
+      const chord = length(bx - ax, by - ay, bz - az);
+      writeTangent(0, chord);
+      writeTangent(1, chord);
+    }
+    const first = s * perSegment * kRing;
+    const last = first + pieces * kRing;
+    writeEnd(data, first, ax, ay, az, 0);
+    writeEnd(data, last, bx, by, bz, 4);
+    for (let k = 1, o = first + kRing; o < last; ++k, o += kRing) {
       const w = 4 * k, h0 = weights[w], h1 = weights[w + 1], g0 = weights[w + 2], g1 = weights[w + 3];
       data[o] = h0 * ax + h1 * bx + g0 * t_[0] + g1 * t_[3];
       data[o + 1] = h0 * ay + h1 * by + g0 * t_[1] + g1 * t_[4];
@@ -89,12 +94,23 @@ const q_ = new Float64Array(8);
 const r_ = new Float64Array(4);
 const t_ = new Float64Array(6);
 
+// At its ends a segment is where its nodes are.
+function writeEnd(data, o, x, y, z, q) {
+  data[o] = x;
+  data[o + 1] = y;
+  data[o + 2] = z;
+  data[o + 4] = q_[q + 1];
+  data[o + 5] = q_[q + 2];
+  data[o + 6] = q_[q + 3];
+  data[o + 7] = q_[q];
+}
+
 // x axis of the section at an end, as long as the chord.
-function writeTangent(end, length) {
+function writeTangent(end, size) {
   const w = q_[4 * end], x = q_[4 * end + 1], y = q_[4 * end + 2], z = q_[4 * end + 3];
-  t_[3 * end] = length * (1 - 2 * (y * y + z * z));
-  t_[3 * end + 1] = length * 2 * (x * y + w * z);
-  t_[3 * end + 2] = length * 2 * (x * z - w * y);
+  t_[3 * end] = size * (1 - 2 * (y * y + z * z));
+  t_[3 * end + 1] = size * 2 * (x * y + w * z);
+  t_[3 * end + 2] = size * 2 * (x * z - w * y);
 }
 
 // Cubic Hermite: of the first and second place, of the first and second tangent.

@@ -3,6 +3,7 @@ import { WebGLRenderer } from 'three';
 import './scene.css';
 import { element } from '../element.js';
 import { formatNumber } from './describe.js';
+import { Forces } from './forces.js';
 import { Motion } from './motion.js';
 import { makeColourBar, makeCompass, makeToolbar, makeTooltip } from './overlay.js';
 import { rangeOf } from './palette.js';
@@ -13,7 +14,6 @@ import { World } from './world.js';
 
 const kDrag = 4; // pixels: a shorter way of the pointer is a click
 const kMostTrails = 12;
-const kNoFrames = 'the run has no frames; run with record: {frames: true}';
 
 export function makeStage(page) {
   try {
@@ -48,6 +48,7 @@ class Stage {
       () => this.redraw(),
       (trouble) => store.set({ trouble }),
     );
+    this.forces = new Forces(page, () => this.redraw());
     this.picker = new Picker(this.canvas, this.view, this.world);
     this.hovered = null;
     if (window.matchMedia('(prefers-reduced-motion: reduce)').matches) store.set({ swinging: false });
@@ -57,9 +58,9 @@ class Stage {
   }
 
   makeElement() {
-    const { world, view } = this;
+    const { world, view, store } = this;
     this.compass = makeCompass(this.scene, (axis) => view.lookAlong(axis));
-    this.tip = makeTooltip(this.scene);
+    this.tip = makeTooltip(this.scene, (choice) => this.tellNow(choice));
     this.bar = makeColourBar();
     this.status = element('div', { class: 'scene-status' });
     const actions = {
@@ -70,6 +71,8 @@ class Stage {
         view.setParallel(!view.isParallel);
         return view.isParallel;
       },
+      toggleFollow: () => store.set({ follow: !store.get('follow') }),
+      onFollow: (listener) => store.on(['follow'], ({ follow }) => listener(follow)),
     };
     return element('div', { class: 'canvas' }, [
       this.canvas,
@@ -119,7 +122,7 @@ class Stage {
     const { store, canvas } = this;
     new ResizeObserver(() => this.resize()).observe(this.element);
     store.on(['selected', 'trails'], () => this.markAll());
-    store.on(['time', 'moves', 'modes', 'mode', 'scale', 'amplitude', 'colour', 'swinging', 'decay'], () =>
+    store.on(['time', 'moves', 'modes', 'mode', 'scale', 'amplitude', 'colour', 'swinging', 'decay', 'follow'], () =>
       this.redraw(),
     );
     canvas.addEventListener('pointermove', (event) => this.point(event));
@@ -208,7 +211,9 @@ class Stage {
     const waiting = motion.update(now);
     store.set({ waiting });
     world.update(motion.pose);
+    this.drawForces();
     if (world.makeRoom(motion.reach) && !this.touched) view.home();
+    this.followMachine();
     this.drawField();
     this.drawTrails();
     world.showGhost(motion.showsMode && this.ghost ? motion.ghostPose : null);
@@ -222,6 +227,35 @@ class Stage {
     if (!waiting) this.canvas.dataset.ready = 'true';
     if (motion.showsMode && store.get('swinging')) this.redraw();
     else motion.last = null;
+  }
+
+  // What leaves the view is followed, unless the user has decided otherwise.
+  followMachine() {
+    const { world, view, motion, store } = this;
+    if (store.get('follow') === null && world.isFar(motion.reach)) {
+      world.makeRoomToTurn();
+      if (!this.touched) view.home();
+      store.set({ follow: true });
+    }
+    if (!store.get('follow')) return;
+    // A mode swings about a state that stands still.
+    const shift = world.driftOf(motion.showsMode ? motion.ghostPose : motion.pose);
+    view.moveTo(shift);
+    world.moveGrid(shift);
+  }
+
+  // Arrows have their full length as the machine starts, and in modes.
+  drawForces() {
+    const { motion, forces, store } = this;
+    const isInTime = !motion.showsMode && motion.run !== null;
+    const time = store.get('time');
+    this.world.symbols.showForces((item) => (isInTime ? forces.partAt(item, time) : 1));
+  }
+
+  tellNow({ kind, name }) {
+    if (this.motion.showsMode || (kind !== 'load' && kind !== 'actuator')) return '';
+    const value = this.forces.valueAt({ kind, name }, this.store.get('time'));
+    return value === null ? '' : kind === 'load' ? `now × ${formatNumber(value)}` : `now ${formatNumber(value)}`;
   }
 
   drawField() {
@@ -251,7 +285,7 @@ class Stage {
     const parts = [];
     if (motion.showsMode) parts.push(`Mode ${store.get('mode') + 1}`, motion.mode.name);
     else if (motion.run) parts.push(motion.run.result.name || motion.run.result.id);
-    else parts.push('as it starts', store.get('result') !== null && kNoFrames);
+    else parts.push('as it starts', store.get('results').find(({ id }) => id === store.get('result'))?.still);
     if (!motion.showsMode && store.get('scale') !== 1) parts.push(`displacement × ${store.get('scale')}`);
     if (waiting) parts.push('loading …');
     const text = parts.filter(Boolean).join(' · ');

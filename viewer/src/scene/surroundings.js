@@ -62,11 +62,19 @@ export function makeGrid(scene, bounds, up) {
 }
 
 // Below the lowest point.
-export function placeGrid({ object, cell }, scene, bounds, up) {
+export function placeGrid(grid, scene, bounds, up) {
+  const { object, cell } = grid;
   const centre = bounds.getCenter(new Vector3());
   const low = Math.min(...cornersOf(bounds).map((corner) => corner.dot(up)));
   centre.addScaledVector(up, low - centre.dot(up));
-  object.position.copy(onGrid(centre, up, cell)).addScaledVector(up, -0.01 * scene.size);
+  grid.place = onGrid(centre, up, cell).addScaledVector(up, -0.01 * scene.size);
+  object.position.copy(grid.place);
+}
+
+// Along its plane, so that its lines stay where they are.
+export function moveGrid({ object, cell, place }, shift, up) {
+  const along = shift.clone().addScaledVector(up, -shift.dot(up));
+  object.position.copy(place).add(onGrid(along, up, cell));
 }
 
 // Lines of the grid stay at whole multiples of its cell.

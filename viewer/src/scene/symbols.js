@@ -10,6 +10,7 @@ import {
   MeshLambertMaterial,
   Vector3,
 } from 'three';
+import { Acting } from './acting.js';
 import { alongDirection, Attachment, readPosition, readRotation } from './attachment.js';
 import { arrow, ball, box, coil, curl, gem, line, rod, spiral } from './glyphs.js';
 import { makeJointParts } from './joints.js';
@@ -18,6 +19,8 @@ import { kColours } from './palette.js';
 const kSymbol = 0.017; // of the machine's size
 const kLeastPixels = 5;
 const kMostPixels = 24;
+const kActuator = 0.16; // thickness of arrows, in symbols
+const kLoad = 0.2;
 const kTurning = new Set(['angle', 'rate', 'rotation', 'angular_velocity', 'angular_acceleration', 'torque']);
 const kKinds = ['joint', 'spring', 'load', 'sensor', 'actuator'];
 
@@ -45,6 +48,13 @@ export class Symbols {
     for (const item of this.items) item.update(pose);
   }
 
+  // `partOf(item)`: from −1 to 1, of the largest size that a load or an actuator has.
+  showForces(partOf) {
+    for (const item of this.items) {
+      if (item.acting) for (const acting of item.acting) acting.show(partOf(item));
+    }
+  }
+
   // `pixel(point)`: metres per pixel there.
   resize(pixel) {
     for (const { scaled } of this.items) {
@@ -62,16 +72,17 @@ export class Symbols {
     object.userData.item = item;
     this.groups[kind].add(object);
     this.items.push(item);
+    return item;
   }
 
   // The first part has the joint's axes, the second follows with the other node's.
   addJoint(joint) {
     const { first, second } = makeJointParts(joint.type);
-    const turn = alongDirection(joint.axis);
     const at = new Vector3(...joint.at);
+    const axes = [joint.axis, joint.second ?? joint.axis];
     const parts = [first, second].map((geometries, i) => ({
       object: makePart(geometries, i === 0 ? '#55657a' : kColours.joint),
-      attachment: new Attachment(this.rest, joint.nodes[i] ?? joint.nodes[0], at, turn),
+      attachment: new Attachment(this.rest, joint.nodes[i] ?? joint.nodes[0], at, alongDirection(axes[i])),
     }));
     this.addItem(
       'joint',
@@ -178,15 +189,18 @@ export class Symbols {
     const direction = thing.direction ?? joint?.axis;
     const at = joint ? pointOf(joint.at) : readPosition(this.rest, node, new Vector3());
     const round = turning || (joint?.type === 'hinge' && thing.type !== 'force' && thing.measure !== 'force');
-    const part = makePart(this.signalShape(kind, at, direction, round), kColours[kind]);
+    const shape = this.signalShape(kind, at, direction, round);
+    const part = makePart(shape.geometries, kColours[kind]);
     const attachment = new Attachment(this.rest, node, at);
     const turn = alongDirection(direction);
     const place = joint ? new Attachment(this.rest, joint.nodes[1] ?? node, at) : attachment;
-    this.addItem(kind, thing.name, joint ? joint.nodes[1] : node, [part], (pose) => {
+    const item = this.addItem(kind, thing.name, joint ? joint.nodes[1] : node, [part], (pose) => {
       place.writePlace(pose, part.position);
       if (joint) attachment.writeTurn(pose, part.quaternion).multiply(turn);
+      else if (thing.frame === 'body') readRotation(pose, node, part.quaternion).multiply(turn);
       else part.quaternion.copy(turn);
     });
+    if (kind === 'actuator' && direction) item.acting = [new Acting(part, shape.length, kActuator)];
     return undefined;
   }
 
@@ -195,10 +209,13 @@ export class Symbols {
     const key = `${turning} ${at.toArray().map((x) => x.toFixed(6))}`;
     const before = this.crowd.get(key) ?? 0;
     this.crowd.set(key, before + 1);
-    const thick = kind === 'sensor' ? 0.1 : 0.16;
-    if (turning && direction) return curl(1.7 + 0.55 * before, thick, (kind === 'sensor' ? 0.9 : 1.5) * Math.PI);
-    if (!direction) return [gem(0.65 + 0.2 * before)];
-    return kind === 'sensor' ? [gem(0.6), ...arrow(3.4 + before, thick)] : arrow(4.6 + before, thick);
+    const thick = kind === 'sensor' ? 0.1 : kActuator;
+    if (turning && direction) {
+      return { geometries: curl(1.7 + 0.55 * before, thick, (kind === 'sensor' ? 0.9 : 1.5) * Math.PI), length: 0 };
+    }
+    if (!direction) return { geometries: [gem(0.65 + 0.2 * before)], length: 0 };
+    if (kind === 'sensor') return { geometries: [gem(0.6), ...arrow(3.4 + before, thick)], length: 0 };
+    return { geometries: arrow(4.6 + before, thick), length: 4.6 + before };
   }
 
   addBetween(kind, thing) {
@@ -227,16 +244,17 @@ export class Symbols {
   // Both arrows may be there; they follow the node's axes if the load does.
   addLoad(load) {
     const parts = [];
-    for (const [vector, geometries] of [
-      [load.force, arrow(6, 0.2)],
-      [load.torque, curl(2.1, 0.2)],
+    for (const [vector, length] of [
+      [load.force, 6],
+      [load.torque, 0],
     ]) {
       if (!vector || Math.hypot(...vector) === 0) continue;
-      parts.push({ object: makePart(geometries, kColours.load), turn: alongDirection(vector) });
+      const geometries = length > 0 ? arrow(length, kLoad) : curl(2.1, kLoad);
+      parts.push({ object: makePart(geometries, kColours.load), turn: alongDirection(vector), length });
     }
     if (parts.length === 0) return;
     const follows = load.frame === 'body';
-    this.addItem(
+    const item = this.addItem(
       'load',
       load.name,
       load.node,
@@ -249,6 +267,7 @@ export class Symbols {
         }
       },
     );
+    item.acting = parts.map(({ object, length }) => new Acting(object, length, kLoad));
   }
 }
 

@@ -18,6 +18,7 @@ export class View {
     this.controls.zoomToCursor = true;
     this.controls.addEventListener('change', changed);
     this.changed = changed;
+    this.shift = new Vector3(); // by which the machine that is followed has moved from its bounds
     this.home();
   }
 
@@ -38,7 +39,19 @@ export class View {
     right.addScaledVector(up, -right.dot(up)).normalize();
     const front = new Vector3().crossVectors(right, up);
     const from = front.multiplyScalar(1).addScaledVector(right, 0.45).addScaledVector(up, 0.42);
-    this.lookFrom(from, this.bounds);
+    this.lookFrom(from, this.boundsNow());
+  }
+
+  boundsNow() {
+    return this.bounds.clone().translate(this.shift);
+  }
+
+  // Moves with what is looked at.
+  moveTo(shift) {
+    point_.copy(shift).sub(this.shift);
+    this.shift.copy(shift);
+    this.controls.target.add(point_);
+    for (const camera of [this.perspective, this.parallel]) camera.position.add(point_);
   }
 
   lookAlong(axis) {
@@ -48,7 +61,7 @@ export class View {
       const aside = Math.abs(this.up.y) > 0.9 ? new Vector3(0, 0, 1) : new Vector3(0, -1, 0);
       from.addScaledVector(aside, 1e-3);
     }
-    this.lookFrom(from, this.bounds);
+    this.lookFrom(from, this.boundsNow());
   }
 
   fit(bounds) {

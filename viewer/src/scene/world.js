@@ -5,7 +5,8 @@ import { Beams } from './beams.js';
 import { Bodies } from './bodies.js';
 import { Nodes, Trails } from './nodes.js';
 import { kColours } from './palette.js';
-import { makeAmbient, makeGrid, makeGround, makeLights, placeGrid, upOf } from './surroundings.js';
+import { kFrame } from './pose.js';
+import { makeAmbient, makeGrid, makeGround, makeLights, moveGrid, placeGrid, upOf } from './surroundings.js';
 import { Symbols } from './symbols.js';
 import { boundsOf } from './view.js';
 
@@ -15,6 +16,19 @@ const kSelected = new MeshLambertMaterial({ color: kColours.selected, emissive: 
 const kHovered = new MeshLambertMaterial({ color: kColours.hovered, emissive: '#5a4400', emissiveIntensity: 0.25 });
 
 const size_ = new Vector3();
+const drift_ = new Vector3();
+
+// Of all nodes but ground.
+function centreOf(pose, out) {
+  out.set(0, 0, 0);
+  const count = Math.max(1, pose.length / kFrame - 1);
+  for (let i = kFrame; i < pose.length; i += kFrame) {
+    out.x += pose[i];
+    out.y += pose[i + 1];
+    out.z += pose[i + 2];
+  }
+  return out.divideScalar(count);
+}
 
 export class World {
   constructor(scene, rest) {
@@ -31,6 +45,7 @@ export class World {
     this.ghosts = [];
     this.marked = [];
     this.update(rest);
+    this.centre = centreOf(rest, new Vector3());
     this.bounds = this.boundsOfAll(rest);
     this.start = this.bounds.clone();
     this.grid = makeGrid(scene, this.bounds, this.up);
@@ -55,14 +70,36 @@ export class World {
     return boundsOf(used, 0.02 * this.about.size).expandByObject(this.bodies.object);
   }
 
-  // Makes room for a motion, except for one that leaves the start far behind. Answers whether anything changed.
-  makeRoom(reach) {
-    if (!reach || reach.isEmpty() || this.bounds.containsBox(reach)) return false;
+  // Whether a motion leaves the start so far behind that a camera which stands still would show a dot.
+  isFar(reach) {
     const size = (box) => box.getSize(size_).length();
-    if (size(reach) > kFar * size(this.start)) return false;
+    return Boolean(reach) && !reach.isEmpty() && size(reach) > kFar * size(this.start);
+  }
+
+  // Makes room for a motion that is not far. Answers whether anything changed.
+  makeRoom(reach) {
+    if (!reach || reach.isEmpty() || this.bounds.containsBox(reach) || this.isFar(reach)) return false;
     this.bounds.union(reach.clone().expandByScalar(kBodies * this.about.size));
     placeGrid(this.grid, this.about, this.bounds, this.up);
     return true;
+  }
+
+  // What flies may turn: as much room to all sides as along its longest.
+  makeRoomToTurn() {
+    const { x, y, z } = this.bounds.getSize(size_);
+    const most = Math.max(x, y, z);
+    this.bounds.expandByVector(size_.set(most - x, most - y, most - z).multiplyScalar(0.5));
+    placeGrid(this.grid, this.about, this.bounds, this.up);
+  }
+
+  // How far the machine as a whole is from where it starts.
+  driftOf(pose) {
+    return centreOf(pose, drift_).sub(this.centre);
+  }
+
+  // The grid goes along with the camera, by whole cells and never up.
+  moveGrid(shift) {
+    moveGrid(this.grid, shift, this.up);
   }
 
   update(pose) {
