@@ -16,29 +16,23 @@ constexpr double kClear = 0.9;    // MAC of a mode that is the same
 constexpr double kParted = 1.2;   // cost from which modes have nothing in common; 2 is the largest
 constexpr double kFarAway = 0.5;  // the same for roots alone
 
-// wᵀ (C + sum M) z
-Complex calcProduct(const linalg::QuadraticPencil& p, Complex sum, const Eigen::VectorXcd& w,
-                    const Eigen::VectorXcd& z) {
-  return (w.transpose() * (p.C * z + sum * (p.M * z))).value();
-}
-
 double calcMac(const ModePoint& a, int i, const ModePoint& b, int j) {
   const RootVectors &u = a.vectors[i], &v = b.vectors[j];
-  const Complex sum = a.modes[i].eigenvalue + b.modes[j].eigenvalue;
-  const double across = std::abs(calcProduct(a.linear.pencil, sum, u.left, v.right) *
-                                 calcProduct(b.linear.pencil, sum, v.left, u.right));
+  const Complex s = a.modes[i].eigenvalue, t = b.modes[j].eigenvalue;
+  const double across = std::abs(a.roots->calcSlopes(s, t, u.left, v.right).value() *
+                                 b.roots->calcSlopes(s, t, v.left, u.right).value());
   const double own = std::abs(u.slope * v.slope);
   // Where two roots meet, their slopes vanish and both shapes are the same.
   return across >= own ? 1.0 : across / own;
 }
 
-// The root of the old vectors in the new pencil: one step of Newton (24.7).
+// The root of the old vectors in the new model: one step of Newton (24.7).
 Complex predict(const ModePoint& before, int i, const ModePoint& after) {
   const Complex s = before.modes[i].eigenvalue;
   const RootVectors& vectors = before.vectors[i];
-  const auto& p = after.linear.pencil;
-  const Complex slope = calcProduct(p, 2.0 * s, vectors.left, vectors.right);
-  const Complex predicted = s - calcForm(p, s, vectors.left, vectors.right) / slope;
+  const Complex form = after.roots->calcForms(s, vectors.left, vectors.right).value();
+  const Complex predicted =
+      s - form / after.roots->calcSlopes(s, s, vectors.left, vectors.right).value();
   return std::isfinite(std::abs(predicted)) ? predicted : s;
 }
 
@@ -208,39 +202,36 @@ class Assignment {
 }  // namespace
 
 void alignRepeated(const ModePoint& before, const ModeMatch& match, ModePoint& after) {
-  if (!haveSameUnknowns(before.linear, after.linear)) return;
-  const linalg::QuadraticPencil& p = after.linear.pencil;
+  if (!before.roots->hasSameUnknowns(*after.roots)) return;
   for (int j = 0; j < static_cast<int>(after.modes.size()); ++j) {
     const Complex s = after.modes[j].eigenvalue;
     const Repeated cluster = s != 0.0 ? findRepeated(after, match, j) : Repeated{};
     const int size = static_cast<int>(cluster.after.size());
     if (size < 2) continue;
-    Eigen::MatrixXcd Z(p.size(), size), W(p.size(), size), oldZ(p.size(), size), oldW = W;
+    Eigen::MatrixXcd Z(after.vectors[j].right.size(), size), W = Z, oldZ = Z, oldW = Z;
     for (int i = 0; i < size; ++i) {
       Z.col(i) = after.vectors[cluster.after[i]].right;
       W.col(i) = after.vectors[cluster.after[i]].left;
       oldZ.col(i) = before.vectors[cluster.before[i]].right;
       oldW.col(i) = before.vectors[cluster.before[i]].left;
     }
-    const auto multiply = [&](const Eigen::MatrixXcd& columns) {
-      return Eigen::MatrixXcd(p.C * columns + 2.0 * s * (p.M * columns));
-    };
-    const Eigen::MatrixXcd form = W.transpose() * multiply(Z);
-    const Eigen::MatrixXcd newZ = project(Z, form, W.transpose() * multiply(oldZ));
-    const Eigen::MatrixXcd newW = project(W, form.transpose(), multiply(Z).transpose() * oldW);
+    const Eigen::MatrixXcd form = after.roots->calcSlopes(s, s, W, Z);
+    const Eigen::MatrixXcd newZ = project(Z, form, after.roots->calcSlopes(s, s, W, oldZ));
+    const Eigen::MatrixXcd newW =
+        project(W, form.transpose(), after.roots->calcSlopes(s, s, oldW, Z).transpose());
     if (!newZ.allFinite() || !newW.allFinite()) continue;
     for (int i = 0; i < size; ++i) {
       RootVectors& vectors = after.vectors[cluster.after[i]];
       vectors.right = newZ.col(i);
       vectors.left = newW.col(i);
-      vectors.slope = calcProduct(p, 2.0 * s, vectors.left, vectors.right);
+      vectors.slope = after.roots->calcSlopes(s, s, vectors.left, vectors.right).value();
     }
   }
 }
 
 ModeMatch matchModes(const ModePoint& before, const ModePoint& after,
                      const std::vector<bool>& important) {
-  const bool hasShapes = haveSameUnknowns(before.linear, after.linear);
+  const bool hasShapes = before.roots->hasSameUnknowns(*after.roots);
   const Comparison compared =
       hasShapes ? compareShapes(before, after) : compareRoots(before, after);
   ModeMatch match{assignLeastCost(compared.cost), true};
