@@ -1,4 +1,5 @@
 // Frequency responses, margins and state equations against closed forms.
+#include <array>
 #include <cmath>
 #include <numbers>
 #include <random>
@@ -429,6 +430,45 @@ TEST_F(ResponseCommand, TellsAnUnstableLoop) {
   const std::string json = testing::readWhole(cut.targets.jsonFile);
   for (const char* margin : {"gain", "phase", "delay", "disk"}) {
     EXPECT_TRUE(says(json, "\"" + std::string(margin) + "_margin\": null")) << json;
+  }
+}
+
+// As `modes` does for the rotors of Modes.ARotorIsSeenInItsOwnAxes and its neighbour. A load or a sensor across the axis is
+// steady in ground axes only.
+TEST_F(ResponseCommand, TellsTheAxesOfATurningMachine) {
+  const auto makeRotor = [&](const std::string& across1, const std::string& across2,
+                             const std::string& along) {
+    const std::string bushing = "{type: bushing, between: [ground, R], at: ";
+    folder_.write(
+        "m.yaml",
+        "flexloop: 1\n"
+        "nodes: {R: {position: [0, 0, 0], angular_velocity: [300, 0, 0]}}\n"
+        "bodies: {rotor: {node: R, mass: 10, inertia: [0.5, 0.3, 0.3]}}\n"
+        "joints: {thrust: {type: point_on_plane, between: [ground, R], axis: [1, 0, 0]}}\n"
+        "springs:\n  b1: " +
+            bushing + "[-0.4, 0, 0], stiffness: [0, 4e5, " + across1 +
+            ", 0, 0, 0]}\n  b2: " + bushing + "[0.6, 0, 0], stiffness: [0, 6e5, " + across2 +
+            ", 0, 0, 0]}\n"
+            "loads: {push: {node: R, force: " +
+            along + "}}\nsensors: {y: {measure: position, node: R, direction: " + along + "}}\n");
+  };
+  const std::array<const char*, 4> cases[] = {
+      {"4e5", "6e5", "[1, 0, 0]", "these are linear equations in the axes of the bodies"},
+      {"4e5", "6e5", "[0, 1, 0]", "these are linear equations in ground axes"},
+      {"7e5", "9e5", "[0, 1, 0]", "these are linear equations in ground axes"}};
+  for (const auto& [across1, across2, along, note] : cases) {
+    makeRotor(across1, across2, along);
+    api::FrfRequest request = between("push", "y");
+    request.frequencies = {10.0};
+    EXPECT_EQ(frf(request), api::Outcome::kDone) << errors_;
+    EXPECT_TRUE(says(errors_, note)) << errors_;
+    api::LinearizeRequest linear;
+    linear.model.file = file_;
+    linear.from = {"push"};
+    linear.to = {"y"};
+    std::ostringstream text, errors;
+    EXPECT_EQ(api::linearize(linear, {&text, &errors}), api::Outcome::kDone) << errors.str();
+    EXPECT_TRUE(says(errors.str(), note)) << errors.str();
   }
 }
 
