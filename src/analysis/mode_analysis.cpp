@@ -5,6 +5,7 @@
 #include <numbers>
 
 #include "analysis/effective_matrices.hpp"
+#include "analysis/turning_note.hpp"
 #include "linalg/all_roots.hpp"
 #include "linalg/delay_roots.hpp"
 #include "linalg/root_polish.hpp"
@@ -32,7 +33,6 @@ constexpr double kChainRoot = 1e-4, kBesideZero = 1e-14, kSameVector = 1e-3;
 constexpr int kSpareRoots = 4;        // beyond the wanted ones, of approximations of delays
 constexpr double kSameShape = 1e-3;   // what is left of a shape after those before it
 constexpr double kNoMotion = 1e-9;    // of the largest entry: a displacement by round-off
-constexpr double kFastTurn = 0.3;     // of the slowest root
 constexpr double kRealSquare = 1e-7;  // share of ω² that is its imaginary part by round-off
 
 double findLargest(const linalg::SparseMatrix& matrix) {
@@ -339,28 +339,6 @@ std::vector<Eigenpair> findEffectivePairs(const model::Model& model, const Linea
   return pairs;
 }
 
-// What a user of a turning machine must know to read its roots.
-void noteTurning(const Turning& turning, ModeResult& result) {
-  double slowest = 0.0;
-  for (const Mode& mode : result.modes) {
-    const double size = std::abs(mode.eigenvalue);
-    if (size > 0.0 && (slowest == 0.0 || size < slowest)) slowest = size;
-  }
-  if (slowest == 0.0 || turning.speed <= kFastTurn * slowest) return;
-  if (!turning.isSteady) {
-    result.notes.emplace_back(
-        "bodies turn about as fast as the modes move, and the equations change with them: these "
-        "are modes of this instant\n  hint: `flexloop run` and `flexloop spectrum` tell what the "
-        "machine does");
-  } else if (turning.axes == Axes::kGround) {
-    result.notes.emplace_back("these are modes in ground axes, in which the equations are steady");
-  } else if (turning.isInBoth) {
-    result.notes.emplace_back(
-        "these are modes in the axes of the bodies; who stands on the ground sees whirling shifted "
-        "by their speed");
-  }
-}
-
 }  // namespace
 
 double Mode::frequencyHz() const {
@@ -419,7 +397,9 @@ ModeResult findModes(const model::Model& model, const system::State& state,
     }
   }
   arrangeModes(result.modes);
-  noteTurning(linear.turning, result);
+  if (std::string note = describeTurning(linear.turning, result.modes, "modes"); !note.empty()) {
+    result.notes.push_back(std::move(note));
+  }
   result.ok = true;
   return result;
 }

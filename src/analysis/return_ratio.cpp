@@ -4,6 +4,7 @@
 #include <cmath>
 #include <numbers>
 
+#include "analysis/growing_roots.hpp"
 #include "linalg/all_roots.hpp"
 #include "linalg/shift_invert.hpp"
 
@@ -31,9 +32,8 @@ std::vector<Eigenpair> findPoles(const QuadraticPencil& pencil, const std::vecto
   return linalg::findNearest(pencil, nearest).pairs;
 }
 
-// Those that are not at zero.
-std::vector<Complex> findMovingPoles(const QuadraticPencil& pencil,
-                                     const std::vector<int>& groups) {
+// Those at zero are exactly zero.
+std::vector<Complex> findPoleValues(const QuadraticPencil& pencil, const std::vector<int>& groups) {
   const std::vector<Eigenpair> pairs = findPoles(pencil, groups);
   double largest = 0.0;
   for (const Eigenpair& pair : pairs) largest = std::max(largest, std::abs(pair.value));
@@ -41,7 +41,9 @@ std::vector<Complex> findMovingPoles(const QuadraticPencil& pencil,
   for (const Eigenpair& pair : pairs) {
     const bool isZero = std::abs(pair.value) <= kZeroPole * largest &&
                         !(linalg::calcResidual(pencil, 0.0, pair.vector) > kZeroResidual);
-    if (!isZero) poles.push_back(pair.value);
+    poles.push_back(isZero ? Complex(0.0) : pair.value);
+    // One small number and its conjugate stand for a double root.
+    if (isZero && pair.value.imag() != 0.0) poles.emplace_back(0.0);
   }
   return poles;
 }
@@ -57,17 +59,25 @@ int countUnstable(const std::vector<Complex>& poles) {
 
 }  // namespace
 
-ReturnRatio analyzeLoop(const QuadraticPencil& closed, const LinearPorts& ports, double lowHz,
+ReturnRatio analyzeLoop(const LinearModel& closed, const LinearPorts& ports, double lowHz,
                         double highHz) {
   ReturnRatio ratio;
   ratio.isComplete = ports.pencil.size() <= kSmall;
-  const std::vector<Complex> closedPoles = findMovingPoles(closed, ports.groups);
-  std::vector<Complex> poles = findMovingPoles(ports.pencil, ports.groups);
-  if (ports.delays.empty()) {
-    ratio.openUnstable = countUnstable(poles);
-    ratio.closedUnstable = countUnstable(closedPoles);
+  std::vector<Complex> closedPoles = findPoleValues(closed.pencil, ports.groups);
+  std::vector<Complex> poles = findPoleValues(ports.pencil, ports.groups);
+  const auto count = [&](const QuadraticPencil& pencil, const linalg::DelayTerms& delays,
+                         const std::vector<Complex>& found) -> std::optional<int> {
+    if (delays.empty()) return countUnstable(found);
+    return countGrowing(pencil, delays, ports.groups, {found, ratio.isComplete});
+  };
+  const std::optional<int> openCount = count(ports.pencil, ports.delays, poles);
+  const std::optional<int> closedCount = count(closed.pencil, closed.delays, closedPoles);
+  if (openCount && closedCount) {
+    ratio.openUnstable = openCount;
+    ratio.closedUnstable = closedCount;
   }
   poles.insert(poles.end(), closedPoles.begin(), closedPoles.end());
+  std::erase(poles, Complex(0.0));
   double low = 2.0 * std::numbers::pi * lowHz, high = 2.0 * std::numbers::pi * highHz;
   for (const Complex& pole : poles) {
     low = std::min(low, std::abs(pole) / kBeyondPoles);

@@ -12,17 +12,16 @@ namespace flexloop::analysis {
 struct ReturnRatio {
   LoopMargins margins;
   double lowHz = 0.0, highHz = 0.0;  // where crossings were searched
-  // Poles that grow; by Nyquist, L(iω) goes closed − open times clockwise round −1. Nothing where the
-  // model has exact delays, whose poles are without number.
+  // Poles that grow; by Nyquist, L(iω) goes closed − open times clockwise round −1. Nothing where exact delays do not
+  // let them be counted (growing_roots.hpp).
   std::optional<int> openUnstable, closedUnstable;
   bool isComplete = false;  // all poles were counted, not only the slowest
 
   bool isStable() const { return closedUnstable && *closedUnstable == 0; }
 };
 
-// `ports` has the cut, and one response: from the signal as read to the signal as computed. `closed` is the
-// pencil without the cut. Crossings are searched at least from lowHz to highHz.
-[[nodiscard]] ReturnRatio analyzeLoop(const linalg::QuadraticPencil& closed,
-                                      const LinearPorts& ports, double lowHz, double highHz);
+// `ports` has the cut, and one response: from the signal as read to the signal as computed. `closed` is without the cut. Crossings are searched at least from lowHz to highHz.
+[[nodiscard]] ReturnRatio analyzeLoop(const LinearModel& closed, const LinearPorts& ports,
+                                      double lowHz, double highHz);
 
 }  // namespace flexloop::analysis

@@ -2,16 +2,11 @@
 // clocks (docs/theory/25_delays_and_samples.md).
 #pragma once
 
-#include <map>
 #include <string>
 #include <vector>
 
 #include "analysis/linear_model.hpp"
-#include "control/sample_partials.hpp"
-
-namespace flexloop::control {
-class BlockSet;
-}
+#include "analysis/sampled_blocks.hpp"
 
 namespace flexloop::analysis {
 
@@ -29,22 +24,6 @@ struct SampledRoots {
   // cycle.
   std::vector<linalg::Eigenpair> pairs;
 };
-
-// Sampled blocks that take part in the map; those that do not keep their outputs.
-struct SampledBlocks {
-  const control::BlockSet* set = nullptr;
-  std::vector<int> elements;
-  // Of black boxes, which are among the elements.
-  std::map<int, control::SamplePartials> boxes;
-  std::vector<std::string> warnings;  // about black boxes that are not
-
-  std::vector<int> boxElements() const;
-};
-
-// Those that can be varied number by number.
-SampledBlocks findSampledBlocks(const system::System& system);
-// And black boxes that a linear system describes from instant to instant (23.11).
-SampledBlocks findSampledBlocks(const model::Model& model, const system::State& state);
 
 // The linear model is that of the closed loop about the state, with the outputs of these black boxes held.
 SampledRoots findSampledRoots(const SampledBlocks& blocks, const system::System& system,

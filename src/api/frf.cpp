@@ -124,7 +124,7 @@ class FrfCommand {
     }
     warnOfCut(frequencies);
     if (isLoop()) {
-      report.loop = analysis::analyzeLoop(command_.linear().pencil, command_.ports(),
+      report.loop = analysis::analyzeLoop(command_.linear(), command_.ports(),
                                           std::max(range_.low, 1e-3 * range_.high), range_.high);
     }
     return {};

@@ -6,7 +6,8 @@
 #include <variant>
 
 #include "analysis/operating_point.hpp"
-#include "analysis/sampled_roots.hpp"
+#include "analysis/sampled_blocks.hpp"
+#include "analysis/turning_note.hpp"
 #include "api/load.hpp"
 #include "api/mode_options.hpp"
 #include "api/registry.hpp"
@@ -122,8 +123,18 @@ LinearOutcome LinearCommand::linearize() {
   for (const std::string& warning : linear_.warnings) {
     if (!console_.quiet) *console_.errors << "warning: " << warning << '\n';
   }
+  warnOfAxes();
   ports_ = analysis::makePorts(model_, linear_, names_);
   return {};
+}
+
+// As `modes` does.
+void LinearCommand::warnOfAxes() const {
+  if (console_.quiet || linear_.turning.speed == 0.0) return;
+  const analysis::ModeResult modes = analysis::findModes(model_, state_, {});
+  const std::string note =
+      analysis::describeTurning(linear_.turning, modes.modes, "linear equations");
+  if (!note.empty()) *console_.errors << "warning: " << note << '\n';
 }
 
 std::string LinearCommand::title() const {

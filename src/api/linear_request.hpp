@@ -65,6 +65,8 @@ class LinearCommand {
   void tell(const std::vector<std::string>& lines) const;
 
  private:
+  void warnOfAxes() const;
+
   const LinearRequest& request_;
   analysis::PortNames names_;
   const Console& console_;

@@ -106,10 +106,6 @@ class ModesCommand {
   Outcome find(const system::State& state) const {
     const analysis::ModeResult result = analysis::findModes(model_, state, options_);
     if (!result.ok) return fail(result.trouble, result.hint, result.isRefused);
-    if (result.sampled && wantsSensitivities()) {
-      return fail("sensitivities of modes with sampled blocks are not known",
-                  "`flexloop sweep` over the number shows how they move", true);
-    }
     for (const std::string& note : result.notes) {
       if (!console_.quiet) *console_.errors << "warning: " << note << '\n';
     }

@@ -55,8 +55,8 @@ void describePair(const ResponseReport& report, Eigen::Index output, Eigen::Inde
 
 std::string describeStability(const ReturnRatio& loop) {
   if (!loop.closedUnstable) {
-    return "  whether the closed loop is stable is not told: exact delays have poles without "
-           "number";
+    return "  whether the closed loop is stable is not told: the poles of its exact delays could "
+           "not be counted";
   }
   const int open = *loop.openUnstable, closed = *loop.closedUnstable;
   std::string text = closed == 0 ? "  the closed loop is stable" : "  the closed loop is UNSTABLE";

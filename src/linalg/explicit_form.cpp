@@ -14,7 +14,7 @@ using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
 // What is below this share of the largest entry, after scaling, is round-off of zero.
-constexpr double kZero = 1e-13;
+constexpr double kZero = 1e-12;
 constexpr int kScalingRounds = 8;
 constexpr int kMostRounds = 20;
 

@@ -18,6 +18,8 @@ using Eigen::MatrixXd;
 // A motion that decays by e^-50 has settled.
 constexpr double kSettled = 50.0;
 constexpr double kShift = 1.0;
+// Eigenvalues below this share of the norm of Θ are roots at infinity that rounding has left over, on either side.
+constexpr double kInfinite = 1e-13;
 // What is below this share of the largest answer to an input is round-off: a position does not jump with a force.
 constexpr double kNoAnswer = 4e-15;
 
@@ -42,6 +44,7 @@ struct Split {
 
 Split splitSchur(MatrixXd T, double fastestDecay) {
   const int n = static_cast<int>(T.rows());
+  const double smallest = kInfinite * T.norm();
   Split split{std::move(T), MatrixXd(n, n), 0};
   std::vector<double> re(n), im(n);
   int ignored = 0;
@@ -49,7 +52,9 @@ Split splitSchur(MatrixXd T, double fastestDecay) {
                 im.data(), split.Q.data(), n);
   std::vector<lapack_logical> isSlow(n);
   for (int i = 0; i < n; ++i) {
-    isSlow[i] = (kShift + 1.0 / Complex(re[i], im[i])).real() > -fastestDecay ? 1 : 0;
+    const Complex value(re[i], im[i]);
+    const bool isFinite = std::abs(value) > smallest;
+    isSlow[i] = isFinite && (kShift + 1.0 / value).real() > -fastestDecay ? 1 : 0;
   }
   // LAPACKE_dtrsen itself hands over no integer workspace, where LAPACK writes its size.
   double condition = 0.0, separation = 0.0;

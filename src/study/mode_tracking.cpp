@@ -19,8 +19,8 @@ constexpr double kFarAway = 0.5;  // the same for roots alone
 double calcMac(const ModePoint& a, int i, const ModePoint& b, int j) {
   const RootVectors &u = a.vectors[i], &v = b.vectors[j];
   const Complex s = a.modes[i].eigenvalue, t = b.modes[j].eigenvalue;
-  const double across = std::abs(calcProduct(a.linear, s, t, u.left, v.right) *
-                                 calcProduct(b.linear, s, t, v.left, u.right));
+  const double across = std::abs(a.roots->calcSlopes(s, t, u.left, v.right).value() *
+                                 b.roots->calcSlopes(s, t, v.left, u.right).value());
   const double own = std::abs(u.slope * v.slope);
   // e^{−sτ} of a root that decays fast is beyond all numbers where the delay is much longer.
   if (!std::isfinite(across) || !std::isfinite(own)) return 0.0;
@@ -28,15 +28,13 @@ double calcMac(const ModePoint& a, int i, const ModePoint& b, int j) {
   return across >= own ? 1.0 : across / own;
 }
 
-// The root of the old vectors in the new pencil: one step of Newton (24.7).
+// The root of the old vectors in the new model: one step of Newton (24.7).
 Complex predict(const ModePoint& before, int i, const ModePoint& after) {
   const Complex s = before.modes[i].eigenvalue;
   const RootVectors& vectors = before.vectors[i];
-  const Complex value =
-      (vectors.left.transpose() * applyPencil(after.linear, s, vectors.right)).value();
-  const Complex slope =
-      (vectors.left.transpose() * applySlope(after.linear, s, vectors.right)).value();
-  const Complex predicted = s - value / slope;
+  const Complex form = after.roots->calcForms(s, vectors.left, vectors.right).value();
+  const Complex predicted =
+      s - form / after.roots->calcSlopes(s, s, vectors.left, vectors.right).value();
   return std::isfinite(std::abs(predicted)) ? predicted : s;
 }
 
@@ -51,10 +49,6 @@ struct Comparison {
   Eigen::MatrixXd mac, cost;
   double parted = kParted;
 };
-
-bool haveSameShapes(const ModePoint& before, const ModePoint& after) {
-  return !before.isSampled && !after.isSampled && haveSameUnknowns(before.linear, after.linear);
-}
 
 Comparison compareRoots(const ModePoint& before, const ModePoint& after) {
   Comparison result{{}, Eigen::MatrixXd(before.modes.size(), after.modes.size()), kFarAway};
@@ -210,39 +204,36 @@ class Assignment {
 }  // namespace
 
 void alignRepeated(const ModePoint& before, const ModeMatch& match, ModePoint& after) {
-  if (!haveSameShapes(before, after)) return;
-  const int unknowns = after.linear.pencil.size();
+  if (!before.roots->hasSameUnknowns(*after.roots)) return;
   for (int j = 0; j < static_cast<int>(after.modes.size()); ++j) {
     const Complex s = after.modes[j].eigenvalue;
     const Repeated cluster = s != 0.0 ? findRepeated(after, match, j) : Repeated{};
     const int size = static_cast<int>(cluster.after.size());
     if (size < 2) continue;
-    Eigen::MatrixXcd Z(unknowns, size), W(unknowns, size), oldZ(unknowns, size), oldW = W;
+    Eigen::MatrixXcd Z(after.vectors[j].right.size(), size), W = Z, oldZ = Z, oldW = Z;
     for (int i = 0; i < size; ++i) {
       Z.col(i) = after.vectors[cluster.after[i]].right;
       W.col(i) = after.vectors[cluster.after[i]].left;
       oldZ.col(i) = before.vectors[cluster.before[i]].right;
       oldW.col(i) = before.vectors[cluster.before[i]].left;
     }
-    const auto multiply = [&](const Eigen::MatrixXcd& columns) {
-      return applySlope(after.linear, s, columns);
-    };
-    const Eigen::MatrixXcd form = W.transpose() * multiply(Z);
-    const Eigen::MatrixXcd newZ = project(Z, form, W.transpose() * multiply(oldZ));
-    const Eigen::MatrixXcd newW = project(W, form.transpose(), multiply(Z).transpose() * oldW);
+    const Eigen::MatrixXcd form = after.roots->calcSlopes(s, s, W, Z);
+    const Eigen::MatrixXcd newZ = project(Z, form, after.roots->calcSlopes(s, s, W, oldZ));
+    const Eigen::MatrixXcd newW =
+        project(W, form.transpose(), after.roots->calcSlopes(s, s, oldW, Z).transpose());
     if (!newZ.allFinite() || !newW.allFinite()) continue;
     for (int i = 0; i < size; ++i) {
       RootVectors& vectors = after.vectors[cluster.after[i]];
       vectors.right = newZ.col(i);
       vectors.left = newW.col(i);
-      vectors.slope = (vectors.left.transpose() * multiply(vectors.right)).value();
+      vectors.slope = after.roots->calcSlopes(s, s, vectors.left, vectors.right).value();
     }
   }
 }
 
 ModeMatch matchModes(const ModePoint& before, const ModePoint& after,
                      const std::vector<bool>& important) {
-  const bool hasShapes = haveSameShapes(before, after);
+  const bool hasShapes = before.roots->hasSameUnknowns(*after.roots);
   const Comparison compared =
       hasShapes ? compareShapes(before, after) : compareRoots(before, after);
   ModeMatch match{assignLeastCost(compared.cost), true};

@@ -25,7 +25,7 @@ constexpr double kNoSlope =
 struct Cluster {
   std::vector<int> modes;
   MatrixXcd left, right;
-  Eigen::PartialPivLU<MatrixXcd> slope;  // Wᵀ P'(λ) Z
+  Eigen::PartialPivLU<MatrixXcd> slope;  // Wᵀ N'(λ) Z
   Complex eigenvalue;
 };
 
@@ -88,10 +88,10 @@ class SensitivityAnalysis {
 
   // False if the slope of the cluster vanishes.
   bool finish(Cluster& cluster) const {
-    const int unknowns = point_.linear.pencil.size();
     const int size = static_cast<int>(cluster.modes.size());
-    cluster.left.resize(unknowns, size);
-    cluster.right.resize(unknowns, size);
+    const Eigen::Index length = point_.vectors[cluster.modes.front()].right.size();
+    cluster.left.resize(length, size);
+    cluster.right.resize(length, size);
     cluster.eigenvalue = point_.modes[cluster.modes.front()].eigenvalue;
     double scale = 0.0;
     for (int i = 0; i < size; ++i) {
@@ -100,8 +100,8 @@ class SensitivityAnalysis {
       cluster.right.col(i) = vectors.right;
       scale = std::max(scale, vectors.slopeScale);
     }
-    const MatrixXcd slope =
-        cluster.left.transpose() * applySlope(point_.linear, cluster.eigenvalue, cluster.right);
+    const MatrixXcd slope = point_.roots->calcSlopes(cluster.eigenvalue, cluster.eigenvalue,
+                                                     cluster.left, cluster.right);
     Eigen::FullPivLU<MatrixXcd> check(slope);
     if (!slope.allFinite() || !(std::abs(check.maxPivot()) > kNoSlope * scale)) return false;
     check.setThreshold(kNoSlope);
@@ -110,7 +110,7 @@ class SensitivityAnalysis {
     return true;
   }
 
-  // Wᵀ P(λ) Z of the model with another value; nothing, and the reason, if there is no such model.
+  // Wᵀ N(λ) Z of the model with another value; nothing, and the reason, if there is no such model.
   std::optional<Forms> calcForms(const Setting& parameter, double offset,
                                  std::string& reason) const {
     const ModePoint other =
@@ -119,14 +119,13 @@ class SensitivityAnalysis {
       reason = other.trouble;
       return std::nullopt;
     }
-    if (!haveSameUnknowns(point_.linear, other.linear)) {
+    if (!point_.roots->hasSameUnknowns(*other.roots)) {
       reason = "it changes the number of unknowns";
       return std::nullopt;
     }
     Forms forms;
     for (const Cluster& cluster : clusters_) {
-      forms.push_back(cluster.left.transpose() *
-                      applyPencil(other.linear, cluster.eigenvalue, cluster.right));
+      forms.push_back(other.roots->calcForms(cluster.eigenvalue, cluster.left, cluster.right));
     }
     return forms;
   }

@@ -239,9 +239,6 @@ TEST_F(LinearCommands, RefuseEffectiveMatricesOfOtherControllers) {
   expectErrors(held, {"modes", "--matrices", "-"}, 2,
                "error: --matrices: a sampled controller has no effective matrices\n"
                "  hint: leave '--matrices' out; the modes are found without them\n");
-  expectErrors(held, {"modes", "--sensitivity"}, 2,
-               "error: sensitivities of modes with sampled blocks are not known\n"
-               "  hint: `flexloop sweep` over the number shows how they move\n");
 }
 
 TEST_F(LinearCommands, RefuseFrequenciesAndSignals) {

@@ -246,6 +246,33 @@ TEST(Modes, ARotorOnUnequalBearingsIsSeenFromTheGround) {
   }
 }
 
+// A flexible arm with a damped servo at its hinge takes energy out and never puts any in, so that none of all its roots
+// grows: rounding must not leave a root at infinity on the wrong side.
+TEST(Modes, AllRootsOfAStiffArmWithAServoDecay) {
+  for (const double kp : {10.0, 19.98, 20.0, 20.02, 33.3}) {
+    const ModeResult result = modesOf(
+        "sections: {s: {type: stiffness, EA: 1e6, GAy: 4e5, GAz: 4e5, GJ: 40, EIy: 60, EIz: 60, "
+        "rhoA: 0.8, "
+        "rhoJ: [1e-4, 5e-5, 5e-5]}}\n"
+        "nodes: {a: [0, 0, 0], b: [1, 0, 0]}\n"
+        "beams: {arm: {from: a, to: b, elements: 8, section: s, damping: 1e-5, y_axis: [0, 1, "
+        "0]}}\n"
+        "bodies: {tip: {node: b, mass: 0.4, inertia: [1e-3, 1e-3, 1e-3]}}\n"
+        "joints: {h: {type: hinge, between: [ground, a], axis: [0, 0, 1]}}\n"
+        "sensors: {q: {measure: angle, joint: h}}\n"
+        "actuators: {m: {type: torque, joint: h, input: u}}\n"
+        "blocks:\n"
+        "  p: {type: gain, input: q, gain: -" +
+            std::to_string(kp) +
+            "}\n"
+            "  d: {type: gain, input: q.rate, gain: -2}\n"
+            "  u: {type: sum, inputs: [p, d]}\n",
+        {.count = 300});
+    ASSERT_TRUE(result.ok) << result.trouble;
+    for (const Mode& mode : result.modes) EXPECT_TRUE(mode.isStable()) << kp << mode.eigenvalue;
+  }
+}
+
 // A pendulum: ω² = g L m/(m L² + I), about the equilibrium that it falls into.
 TEST(Modes, APendulumHangsDown) {
   const ModeResult result = modesOf(

@@ -1,4 +1,5 @@
 // Frequency responses, margins and state equations against closed forms.
+#include <array>
 #include <cmath>
 #include <numbers>
 #include <random>
@@ -202,12 +203,82 @@ TEST(Margins, OfBlocksAndWhetherTheClosedLoopIsStable) {
          << "  y: {type: transfer_function, input: e, numerator: [" << gain
          << "], denominator: [1, 3, 2, 0]}\n";
     const Machine machine(text.str(), {{"y"}, {"y"}, "y"});
-    const auto loop = analysis::analyzeLoop(machine.linear.pencil, machine.ports, 0.1, 1.0);
+    const auto loop = analysis::analyzeLoop(machine.linear, machine.ports, 0.1, 1.0);
     ASSERT_EQ(loop.margins.gains.size(), 1u);
     EXPECT_NEAR(loop.margins.gains[0].factor, 6.0 / gain, 1e-11);
     EXPECT_EQ(loop.isStable(), gain < 6.0);
     EXPECT_EQ(*loop.openUnstable, 0);
     EXPECT_EQ(*loop.closedUnstable, gain < 6.0 ? 0 : 2);
+  }
+}
+
+analysis::ReturnRatio analyzeCut(const std::string& text, const std::string& cut) {
+  const Machine machine(text, {{cut}, {cut}, cut});
+  return analysis::analyzeLoop(machine.linear, machine.ports, 0.01, 10.0);
+}
+
+// y' = −k y(t − τ): a pair of roots crosses the axis at each k τ = π/2 + 2π n; with k < 0 one root is real and positive.
+TEST(Margins, OfAnExactDelayCountThePolesThatGrow) {
+  const std::pair<double, int> cases[] = {{1.0, 0},   {1.57, 0}, {1.572, 2}, {7.8, 2},
+                                          {7.9, 4},   {20.4, 6}, {20.5, 8},  {-0.5, 1},
+                                          {-1e-4, 1}, {-5.0, 3}, {-4.7, 1}};
+  for (const auto& [k, growing] : cases) {
+    std::ostringstream text;
+    text << "blocks:\n  y: {type: integrator, input: u}\n  v: {type: gain, input: y, gain: " << -k
+         << "}\n  u: {type: transport_delay, input: v, delay: 1}\n";
+    for (const char* cut : {"y", "v", "u"}) {
+      const auto loop = analyzeCut(text.str(), cut);
+      ASSERT_TRUE(loop.closedUnstable) << k;
+      EXPECT_EQ(*loop.closedUnstable, growing) << k << " cut at " << cut;
+      EXPECT_EQ(*loop.openUnstable, 0);
+      EXPECT_TRUE(loop.isComplete);
+    }
+  }
+}
+
+// x'' + x + k x(t − τ) = 0 with a small k: s = i + (k/2)(sin τ + i cos τ), so that the sign of sin τ decides. The pole
+// of the cut loop is on the axis, and the root 5e-7 beside it.
+TEST(Margins, OfADelayBesideAnUndampedPole) {
+  for (const double tau : {1.0, 4.0, 7.0}) {
+    std::ostringstream text;
+    text << "blocks:\n  x: {type: transfer_function, input: u, numerator: [1], denominator: [1, 0, "
+            "1]}\n"
+         << "  v: {type: gain, input: x, gain: -1e-6}\n"
+         << "  u: {type: transport_delay, input: v, delay: " << tau << "}\n";
+    const auto loop = analyzeCut(text.str(), "v");
+    ASSERT_TRUE(loop.closedUnstable) << tau;
+    EXPECT_EQ(*loop.closedUnstable, std::sin(tau) > 0.0 ? 2 : 0) << tau;
+  }
+}
+
+// L = e^{−sτ} (4 + 3s)/(s² − 1), unstable when cut, is at its limit where the phase margin is used up:
+// |4 + 3iω| = ω² + 1, hence ω⁴ − 7ω² − 15 = 0, and τ = atan(3ω/4)/ω.
+TEST(Margins, OfAnUnstableMachineThatADelayedLoopHolds) {
+  const double w = std::sqrt(0.5 * (7.0 + std::sqrt(109.0))), limit = std::atan(0.75 * w) / w;
+  for (const double share : {0.999, 1.001}) {
+    std::ostringstream text;
+    text.precision(17);
+    text << "blocks:\n"
+         << "  x: {type: transfer_function, input: u, numerator: [3, 4], denominator: [1, 0, -1]}\n"
+         << "  v: {type: gain, input: x, gain: -1}\n"
+         << "  u: {type: transport_delay, input: v, delay: " << share * limit << "}\n";
+    const auto loop = analyzeCut(text.str(), "v");
+    ASSERT_TRUE(loop.closedUnstable);
+    EXPECT_EQ(*loop.openUnstable, 1);
+    EXPECT_EQ(*loop.closedUnstable, share < 1.0 ? 0 : 2);
+  }
+}
+
+// y = −g y(t − τ) + …: e^{sτ} = −g, all roots at re s = ln g/τ. Below one none grows; above one they are without number.
+TEST(Margins, OfADelayThatComesBackAtOnce) {
+  for (const double g : {0.8, 1.2}) {
+    std::ostringstream text;
+    text << "blocks:\n  y: {type: sum, inputs: [late, c]}\n  c: {type: constant, value: 0}\n"
+         << "  v: {type: gain, input: y, gain: " << -g << "}\n"
+         << "  late: {type: transport_delay, input: v, delay: 0.1}\n";
+    const auto loop = analyzeCut(text.str(), "v");
+    EXPECT_EQ(loop.closedUnstable.has_value(), g < 1.0);
+    EXPECT_EQ(loop.isStable(), g < 1.0);
   }
 }
 
@@ -359,6 +430,45 @@ TEST_F(ResponseCommand, TellsAnUnstableLoop) {
   const std::string json = testing::readWhole(cut.targets.jsonFile);
   for (const char* margin : {"gain", "phase", "delay", "disk"}) {
     EXPECT_TRUE(says(json, "\"" + std::string(margin) + "_margin\": null")) << json;
+  }
+}
+
+// As `modes` does for the rotors of Modes.ARotorIsSeenInItsOwnAxes and its neighbour. A load or a sensor across the axis is
+// steady in ground axes only.
+TEST_F(ResponseCommand, TellsTheAxesOfATurningMachine) {
+  const auto makeRotor = [&](const std::string& across1, const std::string& across2,
+                             const std::string& along) {
+    const std::string bushing = "{type: bushing, between: [ground, R], at: ";
+    folder_.write(
+        "m.yaml",
+        "flexloop: 1\n"
+        "nodes: {R: {position: [0, 0, 0], angular_velocity: [300, 0, 0]}}\n"
+        "bodies: {rotor: {node: R, mass: 10, inertia: [0.5, 0.3, 0.3]}}\n"
+        "joints: {thrust: {type: point_on_plane, between: [ground, R], axis: [1, 0, 0]}}\n"
+        "springs:\n  b1: " +
+            bushing + "[-0.4, 0, 0], stiffness: [0, 4e5, " + across1 +
+            ", 0, 0, 0]}\n  b2: " + bushing + "[0.6, 0, 0], stiffness: [0, 6e5, " + across2 +
+            ", 0, 0, 0]}\n"
+            "loads: {push: {node: R, force: " +
+            along + "}}\nsensors: {y: {measure: position, node: R, direction: " + along + "}}\n");
+  };
+  const std::array<const char*, 4> cases[] = {
+      {"4e5", "6e5", "[1, 0, 0]", "these are linear equations in the axes of the bodies"},
+      {"4e5", "6e5", "[0, 1, 0]", "these are linear equations in ground axes"},
+      {"7e5", "9e5", "[0, 1, 0]", "these are linear equations in ground axes"}};
+  for (const auto& [across1, across2, along, note] : cases) {
+    makeRotor(across1, across2, along);
+    api::FrfRequest request = between("push", "y");
+    request.frequencies = {10.0};
+    EXPECT_EQ(frf(request), api::Outcome::kDone) << errors_;
+    EXPECT_TRUE(says(errors_, note)) << errors_;
+    api::LinearizeRequest linear;
+    linear.model.file = file_;
+    linear.from = {"push"};
+    linear.to = {"y"};
+    std::ostringstream text, errors;
+    EXPECT_EQ(api::linearize(linear, {&text, &errors}), api::Outcome::kDone) << errors.str();
+    EXPECT_TRUE(says(errors.str(), note)) << errors.str();
   }
 }
 

@@ -3,6 +3,7 @@
 
 #include <cmath>
 #include <numbers>
+#include <utility>
 
 #include <gtest/gtest.h>
 
@@ -179,6 +180,120 @@ beams: {rod: {from: A, to: B, elements: = n, section: rod, material: steel, y_ax
     EXPECT_TRUE(mode.trouble.empty()) << mode.trouble;
     expectNear(2e11 * find(mode, "E").derivative, 0.5 * mode.eigenvalue, 1e-7);
   }
+}
+
+// y' = −k y(t − τ): s + k e^{−sτ} = 0.
+TEST(Sensitivity, OfALoopWithADelayIsExact) {
+  const std::string text = R"(
+parameters: {k: 2, tau: 0.3}
+blocks:
+  y: {type: integrator, input: u}
+  v: {type: gain, input: y, gain: = -k}
+  u: {type: transport_delay, input: v, delay: = tau}
+)";
+  const double k = 2, tau = 0.3;
+  ModeTask task;
+  task.options.count = 2;
+  const SensitivityResult result = calcSensitivities(makerOf(text), {{"k", k}, {"tau", tau}}, task);
+  ASSERT_TRUE(result.ok) << result.trouble;
+  ASSERT_EQ(result.modes.size(), 2u);
+  for (const ModeSensitivity& mode : result.modes) {
+    const Complex s = mode.eigenvalue, late = std::exp(-s * tau);
+    EXPECT_LT(std::abs(s + k * late), 1e-12 * std::abs(s));
+    expectNear(find(mode, "k").derivative, -late / (1.0 - k * tau * late), 1e-9);
+    expectNear(find(mode, "tau").derivative, k * s * late / (1.0 - k * tau * late), 1e-9);
+  }
+}
+
+constexpr const char* kSampledCart = R"(
+parameters: {m: 3, kp: 30, kd: 12, T: 0.1, tau: 0.03}
+nodes: {cart: {position: [0, 0, 0], free: [x]}}
+bodies: {cart: {node: cart, mass: = m}}
+sensors: {x: {measure: position, node: cart, direction: [1, 0, 0]}}
+loads: {push: {node: cart, force: [1, 0, 0], signal: force}}
+blocks:
+  p: {type: gain, input: x, gain: = -kp}
+  d: {type: gain, input: x.rate, gain: = -kd}
+  v: {type: sum, inputs: [p, d]}
+  u: {type: hold, input: v, sample: = T}
+)";
+
+struct Derivative {
+  const char* name;
+  double value;
+  Complex derivative;
+};
+
+void expectDerivatives(const std::string& text, Complex root,
+                       const std::vector<Derivative>& wanted) {
+  Settings settings;
+  for (const Derivative& entry : wanted) settings.push_back({entry.name, entry.value});
+  const SensitivityResult result = calcSensitivities(makerOf(text), settings, {});
+  ASSERT_TRUE(result.ok) << result.trouble;
+  EXPECT_TRUE(result.skipped.empty());
+  ASSERT_FALSE(result.modes.empty());
+  const ModeSensitivity& mode = result.modes.back();
+  expectNear(mode.eigenvalue, root, 1e-12);
+  for (const Derivative& entry : wanted) {
+    const Sensitivity& found = find(mode, entry.name);
+    expectNear(found.derivative, entry.derivative, 1e-8);
+    EXPECT_LT(found.uncertainty, 1e-6 * std::abs(entry.derivative)) << entry.name;
+  }
+}
+
+// λ = ln(a + i √(b − a²))/T, a = 1 − (kp T²/2 + kd T)/2m, b = 1 + (kp T²/2 − kd T)/m; mpmath.diff with 30 digits.
+TEST(Sensitivity, OfASampledLoopIsThatOfItsMap) {
+  const double m = 3, kp = 30, kd = 12, T = 0.1;
+  const double a = 1 - (kp * T * T / 2 + kd * T) / m / 2, b = 1 + (kp * T * T / 2 - kd * T) / m;
+  expectDerivatives(std::string(kSampledCart) + "  force: {type: gain, input: u, gain: 1}\n",
+                    std::log(Complex(a, std::sqrt(b - a * a))) / T,
+                    {{"m", m, {0.89743589743589744, -0.24521146558644111}},
+                     {"kp", kp, {0.012820512820512821, 0.082217961990747901}},
+                     {"kd", kd, {-0.25641025641025641, -0.14424203858025948}},
+                     {"T", T, {-1.5377772723003641, 4.0991845864472638}}});
+}
+
+// (25.18): mpmath.diff of the logarithm of the multiplier of [[1, T, (T² − r²)/2m], [0, 1, τ/m], [0, 0, 0]] +
+// (r²/2m, r/m, 1) (−kp, −kd, 0), r = T − τ, by T.
+TEST(Sensitivity, OfASampledLoopThatActsLate) {
+  expectDerivatives(
+      std::string(kSampledCart) + "  force: {type: transport_delay, input: u, delay: = tau}\n",
+      {-2.261886239408515717, 3.204582589403404565},
+      {{"m", 3, {1.1653637991493978, -0.55556031196286198}},
+       {"kp", 30, {0.035884760891134155, 0.093745480058379791}},
+       {"kd", 12, {-0.38105285201518484, -0.095473622155233981}},
+       {"T", 0.1, {-0.80366809931493767, 7.8484314235938519}},
+       {"tau", 0.03, {-2.5765173791386439, 16.320653529239664}}});
+}
+
+// Two equal loops: the gain of one moves one of the two roots, as in OfASampledLoopIsThatOfItsMap.
+TEST(Sensitivity, OfRepeatedSampledRoots) {
+  std::string text =
+      "parameters: {k: 30}\n"
+      "nodes: {a: {position: [0, 0, 0], free: [x]}, b: {position: [0, 0, 0], free: [x]}}\n"
+      "bodies: {a: {node: a, mass: 3}, b: {node: b, mass: 3}}\n"
+      "sensors:\n"
+      "  xa: {measure: position, node: a, direction: [1, 0, 0]}\n"
+      "  xb: {measure: position, node: b, direction: [1, 0, 0]}\n"
+      "loads:\n"
+      "  a: {node: a, force: [1, 0, 0], signal: ua}\n"
+      "  b: {node: b, force: [1, 0, 0], signal: ub}\n"
+      "blocks:\n"
+      "  pa: {type: gain, input: xa, gain: = -k}\n"
+      "  pb: {type: gain, input: xb, gain: -30}\n";
+  for (const std::string c : {"a", "b"}) {
+    text += "  d" + c + ": {type: gain, input: x" + c + ".rate, gain: -12}\n";
+    text += "  v" + c + ": {type: sum, inputs: [p" + c + ", d" + c + "]}\n";
+    text += "  u" + c + ": {type: hold, input: v" + c + ", sample: 0.1}\n";
+  }
+  const SensitivityResult result = calcSensitivities(makerOf(text), {{"k", 30}}, {});
+  ASSERT_TRUE(result.ok) << result.trouble;
+  ASSERT_EQ(result.modes.size(), 2u);
+  std::vector<Complex> slopes;
+  for (const ModeSensitivity& mode : result.modes) slopes.push_back(find(mode, "k").derivative);
+  if (std::abs(slopes[0]) > std::abs(slopes[1])) std::swap(slopes[0], slopes[1]);
+  EXPECT_LT(std::abs(slopes[0]), 1e-9);
+  expectNear(slopes[1], {0.012820512820512821, 0.082217961990747901}, 1e-7);
 }
 
 }  // namespace

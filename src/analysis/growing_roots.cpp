@@ -1,0 +1,190 @@
+#include "analysis/growing_roots.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+#include <Eigen/Eigenvalues>
+
+#include "analysis/frequency_response.hpp"
+#include "analysis/loop_margins.hpp"
+
+namespace flexloop::analysis {
+namespace {
+
+using Complex = std::complex<double>;
+
+constexpr double kPi = std::numbers::pi;
+constexpr double kStable = 1e-10;  // as in Mode::isStable
+// The smallest and the largest size of a root that is counted, by those of the poles and of 1/τ.
+constexpr double kInner = 1e-6, kOuter = 30.0, kFarthest = 1e6;
+constexpr double kBelowLargest = 0.97;  // where not all poles are known
+constexpr int kPointsPerDecade = 60, kPointsOfArc = 12;
+// Delays feed back less than this: nothing can go round zero.
+constexpr double kSmallGain = 0.9;
+// A step may turn the determinant, all poles together, and the delays by so much [rad].
+constexpr double kTurn = 0.5, kPoleTurn = 2.0, kDelayTurn = 0.5;
+constexpr double kShortest = 4e-10;  // step by |s|
+constexpr int kMostSolutions = 200000;
+constexpr double kWhole = 0.05;
+
+double wrap(double angle) {
+  return std::remainder(angle, 2.0 * kPi);
+}
+
+// Along a path of straight steps. det P(s) is, up to a constant, that of Q(s) = 1 − G(s) Δ(s) times (s − p) for all
+// poles p of G (19.4b); Δ = diag(e^{−sτ}).
+class TurnCount {
+ public:
+  TurnCount(const LinearPorts& ports, const linalg::DelayTerms& delays, std::vector<Complex> poles)
+      : solver_(ports), delays_(delays), poles_(std::move(poles)) {
+    for (const linalg::DelayTerm& term : delays) longest_ = std::max(longest_, term.delay);
+  }
+
+  void moveTo(Complex s) {
+    const Point next = evaluate(s);
+    if (isStarted_) follow(last_, next);
+    last_ = next;
+    isStarted_ = true;
+  }
+
+  bool ok() const { return !failed_; }
+  bool isSmall() const { return last_.isSmall; }
+  double turn() const { return turn_; }
+
+ private:
+  struct Point {
+    Complex s;
+    double angle = 0.0;  // of det Q; with a small gain it is continuous
+    bool isSmall = false;
+  };
+
+  Point evaluate(Complex s) {
+    Point point{s};
+    Eigen::MatrixXcd G;
+    // Exactly on a pole: a little farther.
+    if (++solutions_ > kMostSolutions ||
+        (!solver_.calc(s, G) && !solver_.calc(s * (1.0 + kStable), G))) {
+      failed_ = true;
+      return point;
+    }
+    for (std::size_t j = 0; j < delays_.size(); ++j) {
+      G.col(static_cast<Eigen::Index>(j)) *= std::exp(-s * delays_[j].delay);
+    }
+    point.isSmall = G.norm() < kSmallGain;
+    const Eigen::MatrixXcd Q = Eigen::MatrixXcd::Identity(G.rows(), G.cols()) - G;
+    const Eigen::VectorXcd values =
+        Eigen::ComplexEigenSolver<Eigen::MatrixXcd>(Q, false).eigenvalues();
+    for (const Complex& value : values) point.angle += std::arg(value);
+    return point;
+  }
+
+  void follow(const Point& a, const Point& b) {
+    if (failed_) return;
+    double poleTurn = 0.0, poleTurns = 0.0;
+    for (const Complex& pole : poles_) {
+      const double angle = std::arg((b.s - pole) / (a.s - pole));
+      poleTurn += angle;
+      poleTurns += std::abs(angle);
+    }
+    if (a.isSmall && b.isSmall) {
+      turn_ += poleTurn + b.angle - a.angle;
+      return;
+    }
+    const double length = std::abs(b.s - a.s), turn = wrap(poleTurn + b.angle - a.angle);
+    const bool isFine =
+        std::abs(turn) < kTurn && poleTurns < kPoleTurn && length * longest_ < kDelayTurn;
+    if (isFine || length < kShortest * std::abs(b.s)) {
+      turn_ += turn;
+      return;
+    }
+    const Point middle = evaluate(0.5 * (a.s + b.s));
+    follow(a, middle);
+    follow(middle, b);
+  }
+
+  ResponseSolver solver_;
+  const linalg::DelayTerms& delays_;
+  std::vector<Complex> poles_;
+  double longest_ = 0.0;
+  int solutions_ = 0;
+  bool isStarted_ = false, failed_ = false;
+  Point last_;
+  double turn_ = 0.0;
+};
+
+// From what delays give to what they read, all of them cut.
+LinearPorts makeDelayPorts(const linalg::QuadraticPencil& pencil, const linalg::DelayTerms& delays,
+                           const std::vector<int>& groups) {
+  LinearPorts ports;
+  ports.pencil = pencil;
+  ports.groups = groups;
+  ports.F.setZero(pencil.size(), std::ssize(delays));
+  for (std::size_t j = 0; j < delays.size(); ++j) {
+    ports.F(delays[j].row, static_cast<Eigen::Index>(j)) = -delays[j].factor;
+    ports.outputs.push_back(delays[j].column);
+  }
+  return ports;
+}
+
+struct Radii {
+  double inner = INFINITY, outer = 0.0;
+};
+
+Radii findRadii(const linalg::DelayTerms& delays, const UndelayedRoots& undelayed) {
+  Radii radii;
+  double largest = 0.0;
+  for (const Complex& pole : undelayed.values) {
+    if (pole != 0.0) radii.inner = std::min(radii.inner, std::abs(pole));
+    largest = std::max(largest, std::abs(pole));
+  }
+  radii.outer = undelayed.isComplete ? kOuter * largest : kBelowLargest * largest;
+  for (const linalg::DelayTerm& term : delays) {
+    radii.inner = std::min(radii.inner, 1.0 / term.delay);
+    if (undelayed.isComplete) radii.outer = std::max(radii.outer, kOuter / term.delay);
+  }
+  radii.inner *= kInner;
+  return radii;
+}
+
+// About each pole as dense as it is sharp, so that no resonance hides between two points.
+std::vector<double> makeRay(const Radii& radii, const std::vector<Complex>& poles) {
+  std::vector<double> ray = makeSearchGrid(radii.inner, radii.outer, poles);
+  ray.front() = radii.inner;
+  return ray;
+}
+
+}  // namespace
+
+std::optional<int> countGrowing(const linalg::QuadraticPencil& pencil,
+                                const linalg::DelayTerms& delays, const std::vector<int>& groups,
+                                const UndelayedRoots& undelayed) {
+  std::vector<Complex> poles;
+  for (const Complex& pole : undelayed.values) {
+    poles.push_back(pole);
+    if (pole.imag() != 0.0) poles.push_back(std::conj(pole));
+  }
+  const LinearPorts ports = makeDelayPorts(pencil, delays, groups);
+  TurnCount count(ports, delays, std::move(poles));
+  Radii radii = findRadii(delays, undelayed);
+  const double angle = 0.5 * kPi - kStable;
+  // Half of a circle round zero, just beside the axis, and half of a large circle back.
+  for (int i = 0; i <= kPointsOfArc; ++i) {
+    count.moveTo(std::polar(radii.inner, angle * i / kPointsOfArc));
+  }
+  for (const double r : makeRay(radii, undelayed.values)) count.moveTo(std::polar(r, angle));
+  const double step = std::pow(10.0, 1.0 / kPointsPerDecade), end = kFarthest * radii.outer;
+  while (undelayed.isComplete && count.ok() && !count.isSmall()) {
+    radii.outer *= step;
+    if (radii.outer > end) return std::nullopt;
+    count.moveTo(std::polar(radii.outer, angle));
+  }
+  for (int i = kPointsOfArc; i >= 0; --i) {
+    count.moveTo(std::polar(radii.outer, angle * i / kPointsOfArc));
+  }
+  const double roots = -count.turn() / kPi, whole = std::round(roots);
+  if (!count.ok() || std::abs(roots - whole) > kWhole || whole < 0.0) return std::nullopt;
+  return static_cast<int>(whole);
+}
+
+}  // namespace flexloop::analysis
