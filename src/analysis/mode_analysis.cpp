@@ -2,13 +2,14 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdio>
 #include <numbers>
 
 #include "analysis/effective_matrices.hpp"
 #include "analysis/turning_note.hpp"
+#include "analysis/zero_roots.hpp"
 #include "linalg/all_roots.hpp"
 #include "linalg/delay_roots.hpp"
-#include "linalg/root_polish.hpp"
 #include "linalg/shift_invert.hpp"
 
 namespace flexloop::analysis {
@@ -22,114 +23,11 @@ constexpr int kSmall = 240;
 // If more than this share of the roots is asked for, all are found as well, up to the second size.
 constexpr double kLargeShare = 0.2;
 constexpr int kMedium = 1500;
-// Roots at zero: share of the next root, and of K z that does not cancel.
-constexpr double kZeroRoot = 1e-3;
-constexpr double kZeroResidual = 1e-12;
-constexpr double kUntouched = 1e-4;     // of the stiffest unknown
-constexpr double kSlowestMotion = 1.0;  // [rad/s] where there is no next root
-// A chain of integrals has roots of about the root of round-off: this share of the next root, at most. Its vector is
-// looked for this close to zero, and is the same up to the third.
-constexpr double kChainRoot = 1e-4, kBesideZero = 1e-14, kSameVector = 1e-3;
-constexpr int kSpareRoots = 4;        // beyond the wanted ones, of approximations of delays
-constexpr double kSameShape = 1e-3;   // what is left of a shape after those before it
-constexpr double kNoMotion = 1e-9;    // of the largest entry: a displacement by round-off
-constexpr double kRealSquare = 1e-7;  // share of ω² that is its imaginary part by round-off
-
-double findLargest(const linalg::SparseMatrix& matrix) {
-  double largest = 0.0;
-  for (int column = 0; column < matrix.outerSize(); ++column) {
-    for (linalg::SparseMatrix::InnerIterator it(matrix, column); it; ++it) {
-      largest = std::max(largest, std::abs(it.value()));
-    }
-  }
-  return largest;
-}
-
-// Of a small root, z has multipliers of the size of s² M z; a motion without resistance needs none. One that nothing
-// touches has no terms but round-off, which is compared with what the stiffest unknown would give.
-double calcResidualAtZero(const LinearModel& linear, const system::System& system,
-                          const Eigen::VectorXcd& z) {
-  Eigen::VectorXcd motion = z;
-  for (int i = 0; i < z.size(); ++i) {
-    const int unknown = i < std::ssize(linear.unknowns) ? linear.unknowns[i] : -1;
-    if (unknown < 0 || system.kinds()[unknown] == system::Kind::kMultiplier) motion[i] = 0.0;
-  }
-  const double withForces = linalg::calcResidual(linear.pencil, linear.delays, 0.0, z);
-  if (motion.isZero(0.0)) return withForces;
-  const double rest = linalg::apply(linear.pencil, linear.delays, 0.0, motion).lpNorm<1>();
-  const double scale =
-      std::max(linalg::calcScale(linear.pencil, 0.0, motion),
-               kUntouched * findLargest(linear.pencil.K) * motion.cwiseAbs().maxCoeff());
-  return scale > 0.0 ? std::min(withForces, rest / scale) : 0.0;
-}
-
-// The first root that is far larger than this one. Pairs are sorted by size.
-double findNextSize(const std::vector<Eigenpair>& pairs, int index) {
-  for (int i = index + 1; i < static_cast<int>(pairs.size()); ++i) {
-    if (std::abs(pairs[index].value) <= kZeroRoot * std::abs(pairs[i].value)) {
-      return std::abs(pairs[i].value);
-    }
-  }
-  return kSlowestMotion;
-}
-
-// An integral of what stays displaced grows evenly: a double root zero with a single vector z, K z = 0. Rounding makes
-// ±ε of it, with vectors for which K z is of the size of ε; the vector of zero itself is found beside it.
-bool isChainAtZero(const LinearModel& linear, const system::System& system,
-                   const std::vector<Eigenpair>& pairs, int index) {
-  const Eigenpair& pair = pairs[index];
-  const double next = findNextSize(pairs, index);
-  if (std::abs(pair.value) > kChainRoot * next) return false;
-  const Eigen::VectorXcd start = pair.vector.normalized();
-  linalg::RootPolish polish(linear.pencil, linear.delays);
-  const Eigen::VectorXcd z = polish.findVector(kBesideZero * next, start);
-  return std::abs(z.dot(start)) > 1.0 - kSameVector &&
-         calcResidualAtZero(linear, system, z) <= kZeroResidual;
-}
-
-// Roots at zero: the machine can stay displaced by z, K z = 0. As double roots they come out as small
-// numbers of about the root of round-off, far below those of the next mode. From the smallest on, up to
-// the returned count of the pairs, which are sorted by size.
-int countZeroRoots(const LinearModel& linear, const system::System& system,
-                   const std::vector<Eigenpair>& pairs) {
-  const int size = static_cast<int>(pairs.size());
-  int candidates = 0;
-  while (candidates < size &&
-         (calcResidualAtZero(linear, system, pairs[candidates].vector) <= kZeroResidual ||
-          isChainAtZero(linear, system, pairs, candidates))) {
-    ++candidates;
-  }
-  double next = candidates < size ? std::abs(pairs[candidates].value) : kSlowestMotion;
-  while (candidates > 0 && std::abs(pairs[candidates - 1].value) > kZeroRoot * next) {
-    next = std::abs(pairs[--candidates].value);
-  }
-  return candidates;
-}
-
-// Each motion without resistance is a double root; it counts once.
-void mergeZeroRoots(const LinearModel& linear, const system::System& system,
-                    std::vector<Eigenpair>& pairs) {
-  std::stable_sort(pairs.begin(), pairs.end(), [](const Eigenpair& a, const Eigenpair& b) {
-    return std::abs(a.value) < std::abs(b.value);
-  });
-  const int zeros = countZeroRoots(linear, system, pairs);
-  std::vector<Eigenpair> kept;
-  Eigen::MatrixXcd basis(linear.pencil.size(), 0);
-  for (int i = 0; i < static_cast<int>(pairs.size()); ++i) {
-    Eigenpair& pair = pairs[i];
-    if (i < zeros) {
-      Eigen::VectorXcd rest = pair.vector.normalized();
-      for (int k = 0; k < 2; ++k) rest -= basis * (basis.adjoint() * rest);
-      if (rest.norm() < kSameShape) continue;
-      basis.conservativeResize(Eigen::NoChange, basis.cols() + 1);
-      basis.rightCols(1) = rest.normalized();
-      pair.value = 0.0;
-      pair.residual = calcResidualAtZero(linear, system, pair.vector);
-    }
-    kept.push_back(std::move(pair));
-  }
-  pairs = std::move(kept);
-}
+constexpr int kSpareRoots = 4;          // beyond the wanted ones, of approximations of delays
+constexpr double kComplexShape = 1e-3;  // share of a shape that is out of phase
+constexpr double kNoMotion = 1e-9;      // of the largest entry: a displacement by round-off
+constexpr double kRealSquare = 1e-7;    // share of ω² that is its imaginary part by round-off
+constexpr double kTrusted = 1e-6;       // residual of a root that can be relied on
 
 // The largest displacement becomes one; where nothing is displaced, the largest entry.
 void normalize(const system::System& system, Eigen::VectorXcd& shape) {
@@ -295,7 +193,7 @@ std::vector<Eigenpair> takeRoots(const std::vector<Eigenpair>& squares) {
     if (sum == 0.0) sum = 1.0;
     const Eigen::VectorXcd turned = square.vector / std::sqrt(sum / std::abs(sum));
     pairs.push_back({s, turned.real().cast<Complex>(), square.residual});
-    if (turned.imag().norm() > kSameShape * turned.norm()) {
+    if (turned.imag().norm() > kComplexShape * turned.norm()) {
       pairs.push_back({s, turned.imag().cast<Complex>(), square.residual});
     }
   }
@@ -337,6 +235,18 @@ std::vector<Eigenpair> findEffectivePairs(const model::Model& model, const Linea
   if (isUndamped) pairs = takeRoots(pairs);
   restoreControl(linear, side, !isUndamped, pairs);
   return pairs;
+}
+
+void warnOfResiduals(ModeResult& result) {
+  for (std::size_t k = 0; k < result.modes.size(); ++k) {
+    const double residual = result.modes[k].residual;
+    if (residual <= kTrusted) continue;
+    char text[120];
+    std::snprintf(text, sizeof text,
+                  "mode %zu does not satisfy its equations (residual %.1e); do not rely on it",
+                  k + 1, residual);
+    result.notes.emplace_back(text);
+  }
 }
 
 }  // namespace
@@ -397,6 +307,7 @@ ModeResult findModes(const model::Model& model, const system::State& state,
     }
   }
   arrangeModes(result.modes);
+  warnOfResiduals(result);
   if (std::string note = describeTurning(linear.turning, result.modes, "modes"); !note.empty()) {
     result.notes.push_back(std::move(note));
   }
