@@ -184,10 +184,12 @@ EquilibriumResult findSteadyMotion(const model::Model& model) {
   solve::MassSystem massSystem(assembler);
   massSystem.setCompliance(redundancy.accelerationCompliance);
   const solve::StartReport start = solve::makeConsistent(assembler, massSystem, result.state);
-  if (start.ok) {
-    search(model, assembler, redundancy.compliance, result);
-  } else {
+  if (!start.ok) {
     result.report.trouble = "at the start: " + start.trouble;
+  } else if (MovingParts(model.system(), result.state, PartMotion::kAsOne).isAtRest()) {
+    return findEquilibrium(model);
+  } else {
+    search(model, assembler, redundancy.compliance, result);
   }
   model.outputs().calc(assembler.calcMotion(result.state), result.outputs);
   return result;

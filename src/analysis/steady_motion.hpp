@@ -6,7 +6,8 @@
 
 namespace flexloop::analysis {
 
-// Near the initial configuration, with the velocities of the start. Nothing is thrown.
+// Near the initial configuration, with the velocities of the start; without velocities, the equilibrium. Nothing is
+// thrown.
 [[nodiscard]] EquilibriumResult findSteadyMotion(const model::Model& model);
 
 }  // namespace flexloop::analysis

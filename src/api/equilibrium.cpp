@@ -39,7 +39,7 @@ Outcome equilibrium(const ModelSource& source, bool isSteady, const Targets& tar
   return guard(console, [&] {
     const model::Model model = loadModel(source);
     if (!console.quiet) model.warnings().print(*console.errors);
-    warnOfHeldOutputs(model, console);
+    warnOfHeldOutputs(model, model::OperatingPoint::Kind::kEquilibrium, console);
     const analysis::EquilibriumResult result =
         isSteady ? analysis::findSteadyMotion(model) : analysis::findEquilibrium(model);
     if (!result.report.ok) {

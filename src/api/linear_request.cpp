@@ -110,7 +110,7 @@ void LinearCommand::checkOperatingPoint() const {
 LinearOutcome LinearCommand::linearize() {
   if (!console_.quiet) model_.warnings().print(*console_.errors);
   const OperatingPoint point = readOperatingPoint(request_.at, request_.about, model_);
-  if (point.kind == OperatingPoint::Kind::kEquilibrium) warnOfHeldOutputs(model_, console_);
+  warnOfHeldOutputs(model_, point.kind, console_);
   analysis::OperatingState found = analysis::findOperatingPoint(model_, point);
   if (!found.ok) return {Outcome::kNumericsFailed, found.trouble, found.hint};
   state_ = std::move(found.state);

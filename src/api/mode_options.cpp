@@ -87,12 +87,16 @@ OperatingPoint readOperatingPoint(const std::optional<double>& at, const std::st
     }
     return point;
   }
-  return {static_cast<OperatingPoint::Kind>(choose("--about", about, {"initial", "equilibrium", "steady"})),
+  return {static_cast<OperatingPoint::Kind>(
+              choose("--about", about, {"initial", "equilibrium", "steady"})),
           0.0};
 }
 
-void warnOfHeldOutputs(const model::Model& model, const Console& console) {
-  if (console.quiet || model.system().clocks().empty()) return;
+void warnOfHeldOutputs(const model::Model& model, OperatingPoint::Kind point,
+                       const Console& console) {
+  const bool isBalance =
+      point == OperatingPoint::Kind::kEquilibrium || point == OperatingPoint::Kind::kSteady;
+  if (!isBalance || console.quiet || model.system().clocks().empty()) return;
   *console.errors
       << "warning: sampled blocks hold their first outputs in an equilibrium: it is not "
          "that of the machine with these controllers\n"

@@ -22,7 +22,8 @@ model::OperatingPoint readOperatingPoint(const std::optional<double>& at, const 
                                          const model::Model& model);
 
 // In an equilibrium nothing is sampled: what controllers with a clock would do to it is missing.
-void warnOfHeldOutputs(const model::Model& model, const Console& console);
+void warnOfHeldOutputs(const model::Model& model, model::OperatingPoint::Kind point,
+                       const Console& console);
 
 void tellFailure(const Console& console, const std::string& trouble, const std::string& hint);
 

@@ -47,8 +47,7 @@ class ModesCommand {
     }
     if (request_.every) return follow();
     const model::OperatingPoint about = readOperatingPoint(request_.at, request_.about, model_);
-    const bool isAtRest = about.kind == model::OperatingPoint::Kind::kEquilibrium;
-    if (isAtRest) warnOfHeldOutputs(model_, console_);
+    warnOfHeldOutputs(model_, about.kind, console_);
     const analysis::OperatingState point = analysis::findOperatingPoint(model_, about);
     if (!point.ok) return fail(point.trouble, point.hint);
     const bool wantsMatrices = !request_.matricesFile.empty();

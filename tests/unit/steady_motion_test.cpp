@@ -132,6 +132,18 @@ TEST(SteadyMotion, DoesNotExistWhereForcesTurn) {
   EXPECT_TRUE(test::says(result.report.trouble, "not in steady motion")) << result.report.trouble;
 }
 
+TEST(SteadyMotion, OfAMachineAtRestIsItsEquilibrium) {
+  const EquilibriumResult result = goOn(R"(
+gravity: [0, 0, -9.81]
+nodes: {cart: {position: [0, 0, 1], free: [z]}}
+bodies: {cart: {node: cart, mass: 2}}
+springs: {k: {type: linear, between: [ground, cart], direction: [0, 0, 1], stiffness: 100}}
+outputs: [{name: cart, measure: position, node: cart, direction: [0, 0, 1]}]
+)");
+  EXPECT_FALSE(result.isSteady);
+  EXPECT_NEAR(result.outputs.at(0), 1.0 - 2.0 * 9.81 / 100.0, 1e-12);
+}
+
 TEST(SteadyMotion, NeedsVelocitiesOfAWholeBeam) {
   const EquilibriumResult result = expectRefused(R"(
 sections:
