@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "solve/machine_size.hpp"
+
 namespace flexloop::analysis {
 
 using system::Node;
@@ -35,17 +37,11 @@ math::Vec6<double> twistAt(const Node& node, const math::Frame<double>& frame,
          rate.segment(node.firstUnknown, node.count);
 }
 
-double sizeOf(const State& state) {
-  double size = 0.0;
-  for (const auto& frame : state.frames) size = std::max(size, frame.x.cwiseAbs().maxCoeff());
-  return size > 0.0 ? size : 1.0;
-}
-
 }  // namespace
 
 MovingParts::MovingParts(const system::System& system, const State& start, PartMotion kind)
     : system_(system), kind_(kind), parts_(1) {
-  const double size = sizeOf(start);
+  const double size = solve::findMachineSize(start);
   for (std::size_t i = 0; i < system.nodes().size(); ++i) {
     twists_.push_back(twistAt(system.nodes()[i], start.frames[i], start.rate));
     const Vec6 field = math::applyAdjoint(start.frames[i], twists_.back());

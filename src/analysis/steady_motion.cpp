@@ -8,6 +8,7 @@
 #include "analysis/moving_parts.hpp"
 #include "linalg/sparse_solver.hpp"
 #include "solve/initial_conditions.hpp"
+#include "solve/machine_size.hpp"
 #include "solve/redundancy.hpp"
 
 namespace flexloop::analysis {
@@ -33,10 +34,8 @@ class Search {
       : model_(model),
         assembler_(assembler),
         compliance_(compliance),
-        parts_(model.system(), start, kind) {
-    for (const auto& frame : start.frames) size_ = std::max(size_, frame.x.cwiseAbs().maxCoeff());
-    if (size_ == 0.0) size_ = 1.0;
-  }
+        parts_(model.system(), start, kind),
+        size_(solve::findMachineSize(start)) {}
 
   const MovingParts& parts() const { return parts_; }
 
@@ -115,24 +114,16 @@ class Search {
 
   double smallMass() const { return kSmallMass * std::max(parts_.speed() * parts_.speed(), 1.0); }
 
-  // The largest turn or move relative to the machine.
   double sizeOf(const Eigen::VectorXd& delta) const {
-    const system::System& system = model_.system();
-    double size = 0.0;
-    for (int u = 0; u < delta.size(); ++u) {
-      if (system.kinds()[u] != Kind::kMotion) continue;
-      const double scale = system.isRotation(UnknownIndex{u}) ? 1.0 : size_;
-      size = std::max(size, std::abs(delta[u]) / scale);
-    }
-    return size;
+    return solve::calcLargestMove(model_.system(), delta, size_);
   }
 
   const model::Model& model_;
   system::Assembler& assembler_;
   const Eigen::VectorXd& compliance_;
   MovingParts parts_;
+  double size_;
   Eigen::VectorXd residual_, delta_;
-  double size_ = 0.0;
 };
 
 void fail(solve::EquilibriumReport& report, std::string trouble, std::string hint) {

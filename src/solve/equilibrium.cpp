@@ -5,6 +5,7 @@
 #include <limits>
 #include <memory>
 
+#include "solve/machine_size.hpp"
 #include "solve/signal_system.hpp"
 #include "solve/straight_moves.hpp"
 #include "system/signal_graph.hpp"
@@ -50,8 +51,7 @@ class Search {
     weights_.rate.setZero(n);
     weights_.acceleration.setZero(n);
     weights_.row.setOnes(n);
-    for (const auto& frame : state.frames) size_ = std::max(size_, frame.x.cwiseAbs().maxCoeff());
-    if (size_ == 0.0) size_ = 1.0;
+    size_ = findMachineSize(state);
   }
 
   // Newton at the current load factor; false if it does not converge.
@@ -249,17 +249,8 @@ class Search {
     return false;
   }
 
-  // The largest turn or move relative to the machine; infinite if it is no number.
   double sizeOf(const Eigen::VectorXd& delta) const {
-    const system::System& system = assembler_.system();
-    if (!delta.allFinite()) return std::numeric_limits<double>::infinity();
-    double size = 0.0;
-    for (int u = 0; u < delta.size(); ++u) {
-      if (system.kinds()[u] != Kind::kMotion) continue;
-      const double scale = system.isRotation(UnknownIndex{u}) ? 1.0 : size_;
-      size = std::max(size, std::abs(delta[u]) / scale);
-    }
-    return size;
+    return calcLargestMove(assembler_.system(), delta, size_);
   }
 
   // Of forces, and of torques over the machine's size.
