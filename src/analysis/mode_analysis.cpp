@@ -140,7 +140,7 @@ std::vector<Eigenpair> findWithDelays(const LinearModel& linear, const ModeOptio
       linalg::findDelayRoots(linear.pencil, linear.delays, point, options.count, finder);
   if (!roots.isFinite) result.isComplete = false;
   if (roots.ok && !roots.isSettled) {
-    result.notes.push_back(
+    result.notes.emplace_back(
         "the model has transport delays, and among their modes some may be missing");
   }
   return std::move(roots.pairs);

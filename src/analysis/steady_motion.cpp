@@ -14,7 +14,6 @@
 namespace flexloop::analysis {
 namespace {
 
-using system::Kind;
 using system::State;
 using system::UnknownIndex;
 

@@ -28,9 +28,9 @@ bool existsAny(const std::string& result) {
 }
 
 std::string findInFolder(const std::string& folder) {
-  const std::string result = (fs::path(folder) / "result.h5").string();
+  std::string result = (fs::path(folder) / "result.h5").string();
   if (existsAny(result)) return result;
-  const std::string model = (fs::path(folder) / "model.yaml").string();
+  std::string model = (fs::path(folder) / "model.yaml").string();
   if (fs::exists(model)) return model;
   throw base::InputError({},
                          "the folder '" + folder + "' holds neither a result.h5 nor a model.yaml",
