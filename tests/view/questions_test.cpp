@@ -351,9 +351,11 @@ TEST(ViewedFiles, ARunIsFollowedWhileItGoesOn) {
   const std::string result = folder.file("out/servo/result.h5");
   const pid_t run =
       startProgram({"run", "servo.yaml", "--end", "600", "--step", "1e-3"}, folder.file(""));
-  while (!std::filesystem::exists(io::partialName(result))) {
+  const auto hasBegun = [&] { return std::filesystem::exists(io::partialName(result)); };
+  for (int wait = 0; wait < 1500 && !hasBegun(); ++wait) {
     std::this_thread::sleep_for(std::chrono::milliseconds(20));
   }
+  ASSERT_TRUE(hasBegun()) << "the run has not begun";
   std::this_thread::sleep_for(std::chrono::milliseconds(100));
   const ViewedFile file = openViewed(folder.file("out/servo"), {}, true);
   ASSERT_NE(file.model, nullptr) << file.trouble;
