@@ -30,6 +30,8 @@ constexpr double kSlowestMotion = 1.0;  // [rad/s] where there is no next root
 // A chain of integrals has roots of about the root of round-off: this share of the next root, at most. Its vector is
 // looked for this close to zero, and is the same up to the third.
 constexpr double kChainRoot = 1e-4, kBesideZero = 1e-14, kSameVector = 1e-3;
+// Reactions of what spins are known less well than stiffnesses; a root this small is round-off all the same.
+constexpr double kRoundOffRoot = 1e-6, kResidualOfReactions = 1e-10;
 constexpr int kSpareRoots = 4;        // beyond the wanted ones, of approximations of delays
 constexpr double kSameShape = 1e-3;   // what is left of a shape after those before it
 constexpr double kNoMotion = 1e-9;    // of the largest entry: a displacement by round-off
@@ -82,9 +84,10 @@ bool isChainAtZero(const LinearModel& linear, const system::System& system,
   if (std::abs(pair.value) > kChainRoot * next) return false;
   const Eigen::VectorXcd start = pair.vector.normalized();
   linalg::RootPolish polish(linear.pencil, linear.delays);
-  const Eigen::VectorXcd z = polish.findVector(kBesideZero * next, start);
+  const Eigen::VectorXcd z = polish.findVector(kBesideZero * next, next, start);
+  const bool isTiny = std::abs(pair.value) <= kRoundOffRoot * next;
   return std::abs(z.dot(start)) > 1.0 - kSameVector &&
-         calcResidualAtZero(linear, system, z) <= kZeroResidual;
+         calcResidualAtZero(linear, system, z) <= (isTiny ? kResidualOfReactions : kZeroResidual);
 }
 
 // Roots at zero: the machine can stay displaced by z, K z = 0. As double roots they come out as small

@@ -426,5 +426,19 @@ TEST(Modes, AMassOnADamperMovesFreely) {
   EXPECT_NEAR(result.modes[1].eigenvalue.real(), -10.245567364396178 / 0.5082335379932077, 1e-10);
 }
 
+// A rotor that spins on a hinge, its mass beside a slanted axis: its angle is the only freedom, and nothing resists it. Reactions turn with it, so
+// that the double root zero comes with forces.
+TEST(Modes, SpinningRotorTurnsFreely) {
+  const ModeResult result = modesOf(
+      "nodes: {rotor: {position: [0, 0, 0], angular_velocity: [-4.1, -4.3, -5.5]}}\n"
+      "bodies: {rotor: {node: rotor, mass: 3.16, inertia: [0.5, 0.85, 1.13, -0.33, 0.054, 0.046], "
+      "com: [0.0003, -0.0147, 0.0893]}}\n"
+      "joints: {shaft: {type: hinge, between: [ground, rotor], axis: [4.1, 4.3, 5.5]}}\n");
+  ASSERT_TRUE(result.ok) << result.trouble;
+  ASSERT_EQ(result.modes.size(), 1u);
+  EXPECT_EQ(result.modes[0].eigenvalue, Complex(0.0, 0.0));
+  EXPECT_EQ(result.rigidMotions, 1);
+}
+
 }  // namespace
 }  // namespace flexloop::test
