@@ -27,8 +27,9 @@ constexpr double kAllowed = 1e-9;     // of the terms of a constraint or of the 
 constexpr double kSmallestShare = 1.0 / 64.0;
 constexpr int kMaxIterations = 60;
 
-// Whether the angle of a part that nothing holds is left to the small mass, or kept.
-enum class FreeAngles { kLeft, kKept };
+// What becomes of the angle of a part that nothing holds: it is kept, or left to the small mass, or to the mass and what
+// resists its rate, which the integral of a governor needs.
+enum class FreeAngles { kKept, kLeft, kSlow };
 
 class Search {
  public:
@@ -107,6 +108,7 @@ class Search {
     assembler_.calcTangents(state, K, C, M);
     const MovingParts::Tangents motion = parts_.calcTangents(state);
     linalg::SparseMatrix matrix = K + C * motion.rate + M * motion.acceleration + smallMass() * M;
+    if (angles_ == FreeAngles::kSlow) matrix += std::sqrt(smallMass()) * C;
     for (int u = 0; u < compliance_.size(); ++u) {
       if (compliance_[u] != 0.0) matrix.coeffRef(u, u) -= compliance_[u];
     }
@@ -201,7 +203,7 @@ void search(const model::Model& model, system::Assembler& assembler,
   std::string trouble;
   for (const Way& way :
        {Way{PartMotion::kAsOne, FreeAngles::kKept}, Way{PartMotion::kAsOne, FreeAngles::kLeft},
-        Way{PartMotion::kInPlace, FreeAngles::kLeft}}) {
+        Way{PartMotion::kAsOne, FreeAngles::kSlow}, Way{PartMotion::kInPlace, FreeAngles::kLeft}}) {
     Search search(model, assembler, result.state, compliance, way.motion, way.angles);
     if (const std::string beam = search.parts().findSplitBeam(); !beam.empty()) {
       return fail(
