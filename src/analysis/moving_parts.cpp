@@ -1,6 +1,7 @@
 #include "analysis/moving_parts.hpp"
 
 #include <algorithm>
+#include <iterator>
 
 #include "solve/machine_size.hpp"
 
@@ -151,6 +152,17 @@ MovingParts::Tangents MovingParts::calcTangents(const State& state) const {
     addBlock(node, other, -A.transpose() * byRate * moved, accelerations);
   }
   return {assemble(system_.unknowns(), rates), assemble(system_.unknowns(), accelerations)};
+}
+
+Eigen::MatrixXd MovingParts::calcFields(const State& state) const {
+  Eigen::MatrixXd fields = Eigen::MatrixXd::Zero(system_.unknowns(), std::ssize(parts_) - 1);
+  for (std::size_t i = 0; i < system_.nodes().size(); ++i) {
+    const Node& node = system_.nodes()[i];
+    if (partOf_[i] == 0 || node.count == 0) continue;
+    fields.col(partOf_[i] - 1).segment(node.firstUnknown, node.count) =
+        state.rate.segment(node.firstUnknown, node.count);
+  }
+  return fields;
 }
 
 void MovingParts::goOn(double time, State& state) const {

@@ -32,6 +32,8 @@ class MovingParts {
     linalg::SparseMatrix rate, acceleration;
   };
   Tangents calcTangents(const system::State& state) const;
+  // The velocities of each moving part alone, as columns.
+  Eigen::MatrixXd calcFields(const system::State& state) const;
   // Where the nodes are after this time.
   void goOn(double time, system::State& state) const;
 

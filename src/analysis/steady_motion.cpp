@@ -14,6 +14,7 @@
 namespace flexloop::analysis {
 namespace {
 
+using system::Kind;
 using system::State;
 using system::UnknownIndex;
 
@@ -23,17 +24,23 @@ constexpr double kRoundOff =
 constexpr double kLargestStep = 0.4;  // turn [rad], or move relative to the machine
 constexpr double kSteady = 1e-6;      // what a correction may be after the machine has turned on
 constexpr double kSmallMass = 1e-6;   // of the square of the speed; holds what nothing else holds
+constexpr double kAllowed = 1e-9;     // of the terms of a constraint or of the motion
 constexpr double kSmallestShare = 1.0 / 64.0;
 constexpr int kMaxIterations = 60;
+
+// What becomes of the angle of a part that nothing holds: it is kept, or left to the small mass, or to the mass and what
+// resists its rate, which the integral of a governor needs.
+enum class FreeAngles { kKept, kLeft, kSlow };
 
 class Search {
  public:
   Search(const model::Model& model, system::Assembler& assembler, const State& start,
-         const Eigen::VectorXd& compliance, PartMotion kind)
+         const Eigen::VectorXd& compliance, PartMotion kind, FreeAngles angles)
       : model_(model),
         assembler_(assembler),
         compliance_(compliance),
         parts_(model.system(), start, kind),
+        angles_(angles),
         size_(solve::findMachineSize(start)) {}
 
   const MovingParts& parts() const { return parts_; }
@@ -60,7 +67,7 @@ class Search {
   bool goesOn(const State& state) {
     State later = state;
     parts_.goOn(parts_.speed() > 0.0 ? 1.0 / parts_.speed() : 1.0, later);
-    return solveNewton(1.0, later) && sizeOf(delta_) <= kSteady;
+    return solveNewton(1.0, later) && sizeOf(delta_) <= kSteady && spinUp_ <= kSteady;
   }
 
   std::string nameWorst() const {
@@ -82,7 +89,9 @@ class Search {
       model_.system().retract(state, delta_, next);
       state = next;
       parts_.setMotion(std::sqrt(share), state);
-      if (size <= kConverged || (size <= kRoundOff && size >= 0.5 * previous)) return true;
+      if (size <= kConverged || (size <= kRoundOff && size >= 0.5 * previous)) {
+        return spinUp_ <= kSteady;
+      }
       previous = size;
     }
     return false;
@@ -98,6 +107,7 @@ class Search {
     assembler_.calcTangents(state, K, C, M);
     const MovingParts::Tangents motion = parts_.calcTangents(state);
     linalg::SparseMatrix matrix = K + C * motion.rate + M * motion.acceleration + smallMass() * M;
+    if (angles_ == FreeAngles::kSlow) matrix += std::sqrt(smallMass()) * C;
     for (int u = 0; u < compliance_.size(); ++u) {
       if (compliance_[u] != 0.0) matrix.coeffRef(u, u) -= compliance_[u];
     }
@@ -108,7 +118,47 @@ class Search {
     if (solver == nullptr || !solver->factorize(matrix).ok) return false;
     delta_ = -residual_;
     solver->solve(delta_);
+    if (angles_ == FreeAngles::kKept) keepAngles(matrix, M, state);
     return delta_.allFinite();
+  }
+
+  // (10.7)
+  void keepAngles(const linalg::SparseMatrix& matrix, const linalg::SparseMatrix& M,
+                  const State& state) {
+    spinUp_ = 0.0;
+    const Eigen::MatrixXd fields = parts_.calcFields(state);
+    Eigen::VectorXd together = Eigen::VectorXd::Zero(delta_.size());
+    for (int k = 0; k < fields.cols(); ++k) {
+      const Eigen::VectorXd z = fields.col(k);
+      if (isAllowed(matrix, z)) {
+        keepAngle(M, z);
+      } else {
+        together += z;
+      }
+    }
+    if (isAllowed(matrix, together)) keepAngle(M, together);
+  }
+
+  // Whether joints let it be, and no signal sees it.
+  bool isAllowed(const linalg::SparseMatrix& matrix, const Eigen::VectorXd& z) const {
+    const Eigen::VectorXd change = matrix * z;
+    const Eigen::VectorXd terms = matrix.cwiseAbs() * z.cwiseAbs();
+    const double largest = z.cwiseAbs().maxCoeff();
+    for (int u = 0; u < z.size(); ++u) {
+      if (model_.system().kinds()[u] == Kind::kMotion) continue;
+      if (std::abs(change[u]) > kAllowed * std::max(terms[u], largest)) return false;
+    }
+    return true;
+  }
+
+  void keepAngle(const linalg::SparseMatrix& M, const Eigen::VectorXd& z) {
+    const Eigen::VectorXd momentum = M * z;
+    const double mass = z.dot(momentum);
+    if (!(mass > 0.0)) return;
+    const double turn = momentum.dot(delta_) / mass;
+    delta_ -= turn * z;
+    const double speed = std::max(parts_.speed(), 1.0);
+    spinUp_ = std::max(spinUp_, smallMass() * std::abs(turn) / speed);
   }
 
   double smallMass() const { return kSmallMass * std::max(parts_.speed() * parts_.speed(), 1.0); }
@@ -121,8 +171,10 @@ class Search {
   system::Assembler& assembler_;
   const Eigen::VectorXd& compliance_;
   MovingParts parts_;
+  FreeAngles angles_;
   double size_;
   Eigen::VectorXd residual_, delta_;
+  double spinUp_ = 0.0;  // by how much of itself a free speed would change in a radian
 };
 
 void fail(solve::EquilibriumReport& report, std::string trouble, std::string hint) {
@@ -131,12 +183,19 @@ void fail(solve::EquilibriumReport& report, std::string trouble, std::string hin
   report.hint = std::move(hint);
 }
 
-// Both kinds of motion have the same start; the first that lasts is meant.
+struct Way {
+  PartMotion motion;
+  FreeAngles angles;
+};
+
+// All kinds of motion have the same start; the first that lasts is meant.
 void search(const model::Model& model, system::Assembler& assembler,
             const Eigen::VectorXd& compliance, EquilibriumResult& result) {
   std::string trouble;
-  for (const PartMotion kind : {PartMotion::kAsOne, PartMotion::kInPlace}) {
-    Search search(model, assembler, result.state, compliance, kind);
+  for (const Way& way :
+       {Way{PartMotion::kAsOne, FreeAngles::kKept}, Way{PartMotion::kAsOne, FreeAngles::kLeft},
+        Way{PartMotion::kAsOne, FreeAngles::kSlow}, Way{PartMotion::kInPlace, FreeAngles::kLeft}}) {
+    Search search(model, assembler, result.state, compliance, way.motion, way.angles);
     if (const std::string beam = search.parts().findSplitBeam(); !beam.empty()) {
       return fail(
           result.report, "the start is no steady motion: " + beam + " do not move as one",

@@ -21,6 +21,7 @@ using Vector6 = Eigen::Matrix<double, 6, 1>;
 using Triplets = std::vector<Eigen::Triplet<double, int>>;
 
 constexpr double kSameEquations = 1e-6;  // change of an entry, by those on the diagonal
+constexpr double kNoTerm = 1e-6;         // of the largest on the diagonal
 constexpr int kMostForSpans = 1500;  // unknowns; of larger machines, constraints are not compared
 
 Matrix6 turn(const Eigen::Vector3d& omega) {
@@ -170,8 +171,29 @@ bool haveSameSpans(const system::System& system, const SparseMatrix& a, const Sp
   return (G * qr.solve(H) - H).cwiseAbs().maxCoeff() < kSameEquations;
 }
 
-bool haveSameEntries(const system::System& system, const SparseMatrix& a, const SparseMatrix& b) {
-  const Eigen::VectorXd diagonal = a.diagonal().cwiseAbs();
+// Of the terms, not of their sum: s² m and the centrifugal −Ω² m of a mass cancel at s = Ω. The rotations of a point
+// mass have none, and are compared with those of the others.
+Eigen::VectorXd sumDiagonals(const system::System& system, const QuadraticPencil& pencil,
+                             double s) {
+  Eigen::VectorXd sum = pencil.K.diagonal().cwiseAbs() + s * pencil.C.diagonal().cwiseAbs() +
+                        s * s * pencil.M.diagonal().cwiseAbs();
+  for (const bool rotations : {false, true}) {
+    const auto isMeant = [&](int u) {
+      return system.kinds()[u] == Kind::kMotion && system.isRotation({u}) == rotations;
+    };
+    double largest = 0.0;
+    for (int u = 0; u < sum.size(); ++u) {
+      if (isMeant(u)) largest = std::max(largest, sum[u]);
+    }
+    for (int u = 0; u < sum.size(); ++u) {
+      if (isMeant(u)) sum[u] = std::max(sum[u], kNoTerm * largest);
+    }
+  }
+  return sum;
+}
+
+bool haveSameEntries(const system::System& system, const Eigen::VectorXd& diagonal,
+                     const SparseMatrix& a, const SparseMatrix& b) {
   const SparseMatrix difference = a - b;
   const auto isMultiplier = [&](int u) { return system.kinds()[u] == Kind::kMultiplier; };
   for (int c = 0; c < difference.outerSize(); ++c) {
@@ -188,11 +210,13 @@ bool haveSameEntries(const system::System& system, const SparseMatrix& a, const 
 bool isSteady(system::Assembler& assembler, const State& now, const State& later, double speed,
               Axes axes) {
   const system::System& system = assembler.system();
-  const SparseMatrix before = evaluate(makePencil(assembler, now, axes), speed);
+  const QuadraticPencil pencil = makePencil(assembler, now, axes);
+  const SparseMatrix before = evaluate(pencil, speed);
   const SparseMatrix carry = makeTransport(system, now, later, axes);
   const SparseMatrix back = carry.transpose();
   const SparseMatrix after = back * evaluate(makePencil(assembler, later, axes), speed) * carry;
-  return haveSameEntries(system, before, after) && haveSameSpans(system, before, after);
+  return haveSameEntries(system, sumDiagonals(system, pencil, speed), before, after) &&
+         haveSameSpans(system, before, after);
 }
 
 }  // namespace

@@ -17,7 +17,10 @@ constexpr double kUntouched = 1e-4;     // of the stiffest unknown
 constexpr double kSlowestMotion = 1.0;  // [rad/s] where there is no next root
 // A chain of integrals has roots of about the root of round-off: this share of the next root, at most. Its vector is
 // looked for this close to zero, and is the same up to the third.
-constexpr double kChainRoot = 1e-4, kBesideZero = 1e-14, kSameVector = 1e-3;
+constexpr double kChainRoot = 1e-4, kSameVector = 1e-3;
+constexpr double kBesideZero[] = {1e-14, 1e-8};  // where s² is lost in K, P(s) has no inverse
+// Reactions of what spins are known less well than stiffnesses; a root this small is round-off all the same.
+constexpr double kRoundOffRoot = 1e-6, kResidualOfReactions = 1e-10;
 constexpr double kSameShape = 1e-3;  // what is left of a shape after those before it
 
 double findLargest(const linalg::SparseMatrix& matrix) {
@@ -58,6 +61,16 @@ double findNextSize(const std::vector<Eigenpair>& pairs, int index) {
   return kSlowestMotion;
 }
 
+// The mean of the vectors at s and -s, which differ from that of zero by ± s y.
+Eigen::VectorXcd findVectorOfZero(linalg::RootPolish& polish, double s, double rate,
+                                  const Eigen::VectorXcd& start) {
+  const Eigen::VectorXcd above = polish.findVector(s, rate, start);
+  const Eigen::VectorXcd below = polish.findVector(-s, rate, start);
+  const std::complex<double> phase = below.dot(above);
+  if (phase == 0.0) return Eigen::VectorXcd::Zero(start.size());
+  return (above + phase / std::abs(phase) * below).normalized();
+}
+
 // An integral of what stays displaced grows evenly: a double root zero with a single vector z, K z = 0. Rounding makes
 // ±ε of it, with vectors for which K z is of the size of ε; the vector of zero itself is found beside it.
 bool isChainAtZero(const LinearModel& linear, const system::System& system,
@@ -67,9 +80,13 @@ bool isChainAtZero(const LinearModel& linear, const system::System& system,
   if (std::abs(pair.value) > kChainRoot * next) return false;
   const Eigen::VectorXcd start = pair.vector.normalized();
   linalg::RootPolish polish(linear.pencil, linear.delays);
-  const Eigen::VectorXcd z = polish.findVector(kBesideZero * next, start);
+  Eigen::VectorXcd z = Eigen::VectorXcd::Zero(start.size());
+  for (const double share : kBesideZero) {
+    if (z.isZero(0.0)) z = findVectorOfZero(polish, share * next, next, start);
+  }
+  const bool isTiny = std::abs(pair.value) <= kRoundOffRoot * next;
   return std::abs(z.dot(start)) > 1.0 - kSameVector &&
-         calcResidualAtZero(linear, system, z) <= kZeroResidual;
+         calcResidualAtZero(linear, system, z) <= (isTiny ? kResidualOfReactions : kZeroResidual);
 }
 
 // Roots at zero: the machine can stay displaced by z, K z = 0. As double roots they come out as small

@@ -60,10 +60,10 @@ void RootPolish::improve(Eigenpair& pair) {
   }
 }
 
-Eigen::VectorXcd RootPolish::findVector(Complex s, Eigen::VectorXcd start) {
+Eigen::VectorXcd RootPolish::findVector(Complex s, double rate, Eigen::VectorXcd start) {
   if (!factorizeNear(s)) return Eigen::VectorXcd::Zero(pencil_.size());
   for (int k = 0; k < 3; ++k) {
-    start = applyDerivative(pencil_, delays_, s, start);
+    start = applyDerivative(pencil_, delays_, rate, start);
     solver_->solve(start);
     if (!start.allFinite()) return Eigen::VectorXcd::Zero(pencil_.size());
     start.normalize();

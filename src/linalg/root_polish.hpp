@@ -19,8 +19,9 @@ class RootPolish {
   void improve(Eigenpair& pair);
   // w with wᵀ P(s) = 0 for a root, of length one.
   Eigen::VectorXcd findLeftVector(const Eigenpair& pair);
-  // The vector of the root that is nearest to `s`, which is none itself, by inverse iteration; zero if that fails.
-  Eigen::VectorXcd findVector(std::complex<double> s, Eigen::VectorXcd start);
+  // The vector of the root that is nearest to `s`, which is none itself, by inverse iteration; zero if that fails. Right-hand
+  // sides are P'(rate) z: with `rate` far above a double root they have a share along its left vector, unlike P'(s) z.
+  Eigen::VectorXcd findVector(std::complex<double> s, double rate, Eigen::VectorXcd start);
 
  private:
   bool factorizeNear(std::complex<double> s);

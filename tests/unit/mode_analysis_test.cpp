@@ -426,5 +426,42 @@ TEST(Modes, AMassOnADamperMovesFreely) {
   EXPECT_NEAR(result.modes[1].eigenvalue.real(), -10.245567364396178 / 0.5082335379932077, 1e-10);
 }
 
+// A rotor that spins on a hinge, its mass beside a slanted axis: its angle is the only freedom, and nothing resists it. Reactions turn with it, so
+// that the double root zero comes with forces.
+TEST(Modes, SpinningRotorTurnsFreely) {
+  const ModeResult result = modesOf(
+      "nodes: {rotor: {position: [0, 0, 0], angular_velocity: [-4.1, -4.3, -5.5]}}\n"
+      "bodies: {rotor: {node: rotor, mass: 3.16, inertia: [0.5, 0.85, 1.13, -0.33, 0.054, 0.046], "
+      "com: [0.0003, -0.0147, 0.0893]}}\n"
+      "joints: {shaft: {type: hinge, between: [ground, rotor], axis: [4.1, 4.3, 5.5]}}\n");
+  ASSERT_TRUE(result.ok) << result.trouble;
+  ASSERT_EQ(result.modes.size(), 1u);
+  EXPECT_EQ(result.modes[0].eigenvalue, Complex(0.0, 0.0));
+  EXPECT_EQ(result.rigidMotions, 1);
+}
+
+// A point mass m on a lag hinge at the radius a of a free hub: in the axes of the hub nothing changes as it turns, and nothing is to be noted.
+// ω² = (k + m Ω² a l) (J + m (a + l)²) / (J m l²), from 2T = J φ'² + m (a² φ'² + l² (φ' + β')² + 2 a l φ' (φ' + β') cos β).
+TEST(Modes, PointMassOnAFreeHubIsSeenInTheAxesOfTheHub) {
+  const double k = 6.0, m = 1.7, speed = 4.0, a = 0.3, l = 0.7, J = 0.4;
+  const ModeResult result = modesOf(
+      "nodes:\n"
+      "  hub: {position: [0, 0, 0], angular_velocity: [0, 0, 4]}\n"
+      "  mass: {position: [1, 0, 0], velocity: [0, 4, 0], angular_velocity: [0, 0, 4]}\n"
+      "bodies: {hub: {node: hub, mass: 1, inertia: [0.4, 0.4, 0.4]}, mass: {node: mass, mass: "
+      "1.7}}\n"
+      "joints:\n"
+      "  shaft: {type: hinge, between: [ground, hub], axis: [0, 0, 1]}\n"
+      "  lag: {type: hinge, between: [hub, mass], at: [0.3, 0, 0], axis: [0, 0, 1], stiffness: "
+      "6}\n");
+  ASSERT_TRUE(result.ok) << result.trouble;
+  ASSERT_EQ(result.modes.size(), 2u);
+  EXPECT_EQ(result.modes[0].eigenvalue, Complex(0.0, 0.0));
+  const double square =
+      (k + m * speed * speed * a * l) * (J + m * (a + l) * (a + l)) / (J * m * l * l);
+  EXPECT_NEAR(std::abs(result.modes[1].eigenvalue - Complex(0.0, std::sqrt(square))), 0.0, 1e-9);
+  EXPECT_TRUE(result.notes.empty()) << result.notes.front();
+}
+
 }  // namespace
 }  // namespace flexloop::test

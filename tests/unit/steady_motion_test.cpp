@@ -72,6 +72,45 @@ TEST(SteadyMotion, LiftsAConicalPendulum) {
   EXPECT_NEAR(result.outputs.at(2) / length, -9.81 / (speed * speed * length), 1e-6);
 }
 
+// A blade on a lag hinge at the radius a, with a spring that is relaxed at -0.3 rad, on a hub that nothing holds:
+// k (β + 0.3) + m Ω² a l sin β = 0. The hub stays where it is, and turns at its speed.
+TEST(SteadyMotion, KeepsTheAngleOfAFreeHub) {
+  const EquilibriumResult result = goOn(R"(
+nodes:
+  hub: {position: [0, 0, 0], angular_velocity: [0, 0, 4]}
+  mass: {position: [1, 0, 0], velocity: [0, 4, 0], angular_velocity: [0, 0, 4]}
+bodies: {hub: {node: hub, mass: 1, inertia: [0.4, 0.4, 0.4]}, mass: {node: mass, mass: 1.7}}
+joints:
+  shaft: {type: hinge, between: [ground, hub], axis: [0, 0, 1]}
+  lag: {type: hinge, between: [hub, mass], at: [0.3, 0, 0], axis: [0, 0, 1], stiffness: 600, rest: -0.3}
+sensors: {beta: {measure: angle, joint: lag}}
+outputs: [beta]
+)");
+  const double beta = result.outputs.at(0);
+  EXPECT_NEAR(600.0 * (beta + 0.3) + 1.7 * 16.0 * 0.3 * 0.7 * std::sin(beta), 0.0, 1e-9);
+}
+
+// A governor with an integral holds the speed against a bearing that drags: its torque is c Ω. Its state has no equation of its own,
+// since the error is zero whatever the state is.
+TEST(SteadyMotion, FillsTheIntegralOfAGovernor) {
+  const EquilibriumResult result = goOn(R"(
+nodes:
+  hub: {position: [0, 0, 0], angular_velocity: [0, 0, 4]}
+  mass: {position: [1, 0, 0], velocity: [0, 4, 0], angular_velocity: [0, 0, 4]}
+bodies: {hub: {node: hub, mass: 1, inertia: [0.4, 0.4, 0.4]}, mass: {node: mass, mass: 1.7}}
+joints:
+  shaft: {type: hinge, between: [ground, hub], axis: [0, 0, 1], damping: 0.7}
+  lag: {type: hinge, between: [hub, mass], at: [0.3, 0, 0], axis: [0, 0, 1], stiffness: 600, rest: -0.3}
+sensors: {beta: {measure: angle, joint: lag}, speed: {measure: rate, joint: shaft}}
+blocks: {governor: {type: pid, input: speed, reference: 4, kp: 3, ki: 5}}
+actuators: {motor: {type: torque, joint: shaft, input: governor}}
+outputs: [motor, beta]
+)");
+  EXPECT_NEAR(result.outputs.at(0), 0.7 * 4.0, 1e-9);
+  const double beta = result.outputs.at(1);
+  EXPECT_NEAR(600.0 * (beta + 0.3) + 1.7 * 16.0 * 0.3 * 0.7 * std::sin(beta), 0.0, 1e-9);
+}
+
 // The base is pushed by F/k, and the rotor on it goes along: its mass stays on its axis.
 TEST(SteadyMotion, CarriesARotorWithItsBearing) {
   const EquilibriumResult result = goOn(R"(
