@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include <Eigen/QR>
+
 #include "linalg/root_polish.hpp"
 
 namespace flexloop::analysis {
@@ -21,7 +23,7 @@ constexpr double kChainRoot = 1e-4, kSameVector = 1e-3;
 constexpr double kBesideZero[] = {1e-14, 1e-8};  // where s² is lost in K, P(s) has no inverse
 // Reactions of what spins are known less well than stiffnesses; a root this small is round-off all the same.
 constexpr double kRoundOffRoot = 1e-6, kResidualOfReactions = 1e-10;
-constexpr double kSameShape = 1e-3;  // what is left of a shape after those before it
+constexpr double kSameShape = 1e-5;  // what is left of a shape after those before it
 
 double findLargest(const linalg::SparseMatrix& matrix) {
   double largest = 0.0;
@@ -108,6 +110,18 @@ int countZeroRoots(const LinearModel& linear, const system::System& system,
   return candidates;
 }
 
+// Of the first vectors, those that differ most from each other and make all others.
+std::vector<bool> findIndependent(const std::vector<Eigenpair>& pairs, int count) {
+  std::vector<bool> chosen(count, false);
+  if (count == 0) return chosen;
+  Eigen::MatrixXcd vectors(pairs.front().vector.size(), count);
+  for (int i = 0; i < count; ++i) vectors.col(i) = pairs[i].vector.normalized();
+  Eigen::ColPivHouseholderQR<Eigen::MatrixXcd> qr(vectors);
+  qr.setThreshold(kSameShape);
+  for (Eigen::Index i = 0; i < qr.rank(); ++i) chosen[qr.colsPermutation().indices()[i]] = true;
+  return chosen;
+}
+
 }  // namespace
 
 void mergeZeroRoots(const LinearModel& linear, const system::System& system,
@@ -116,16 +130,12 @@ void mergeZeroRoots(const LinearModel& linear, const system::System& system,
     return std::abs(a.value) < std::abs(b.value);
   });
   const int zeros = countZeroRoots(linear, system, pairs);
+  const std::vector<bool> isNew = findIndependent(pairs, zeros);
   std::vector<Eigenpair> kept;
-  Eigen::MatrixXcd basis(linear.pencil.size(), 0);
   for (int i = 0; i < static_cast<int>(pairs.size()); ++i) {
     Eigenpair& pair = pairs[i];
     if (i < zeros) {
-      Eigen::VectorXcd rest = pair.vector.normalized();
-      for (int k = 0; k < 2; ++k) rest -= basis * (basis.adjoint() * rest);
-      if (rest.norm() < kSameShape) continue;
-      basis.conservativeResize(Eigen::NoChange, basis.cols() + 1);
-      basis.rightCols(1) = rest.normalized();
+      if (!isNew[i]) continue;
       pair.value = 0.0;
       pair.residual = calcResidualAtZero(linear, system, pair.vector);
     }
