@@ -46,7 +46,8 @@ std::string describeLoop(const ReturnRatio& loop) {
                            : formatText("  %12s  %14s", "infinite", "-");
   line += formatText("  %11.4g", loop.margins.highestSensitivity);
   if (!loop.closedUnstable) return line + "  not told";
-  return line + (loop.isStable() ? "  stable" : "  UNSTABLE");
+  if (!loop.isStable()) return line + "  UNSTABLE";
+  return line + (loop.isComplete ? "  stable" : "  none of the slowest grows");
 }
 
 // The largest of the frequencies that were computed.

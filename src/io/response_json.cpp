@@ -54,7 +54,8 @@ Json marginsOf(const analysis::ReturnRatio& loop) {
   json["phase_margins"] = Json::array();
   for (const auto& margin : margins.phases) json["phase_margins"].push_back(toJson(margin));
   json["searched_hz"] = Json::array({loop.lowHz, loop.highHz});
-  json["stable"] = loop.closedUnstable ? Json(loop.isStable()) : Json(nullptr);
+  const bool isKnown = loop.closedUnstable && (isUnstable || loop.isComplete);
+  json["stable"] = isKnown ? Json(!isUnstable) : Json(nullptr);
   if (loop.closedUnstable) {
     json["unstable_poles"] = {{"closed", *loop.closedUnstable}, {"cut", *loop.openUnstable}};
     json["clockwise_encirclements"] = *loop.closedUnstable - *loop.openUnstable;

@@ -59,6 +59,10 @@ std::string describeStability(const ReturnRatio& loop) {
            "not be counted";
   }
   const int open = *loop.openUnstable, closed = *loop.closedUnstable;
+  if (closed == 0 && !loop.isComplete) {
+    return "  no pole of the closed loop grows among the slowest; 'flexloop modes --near HZ' looks "
+           "at faster ones";
+  }
   std::string text = closed == 0 ? "  the closed loop is stable" : "  the closed loop is UNSTABLE";
   text += formatText(
       ": %d poles grow when it is closed, %d when it is cut; L goes %d times clockwise "

@@ -61,6 +61,34 @@ void expectPart(const std::string& text, const std::string& part) {
   EXPECT_NE(text.find(part), std::string::npos) << part << "\n" << text;
 }
 
+// Of a large machine only the slowest poles are known, which does not make it stable.
+TEST_F(LinearCommands, DoNotCallALoopStableWhosePolesAreNotAllKnown) {
+  std::string nodes = "nodes: {", bodies = "bodies: {", springs = "springs: {";
+  for (int i = 0; i < 250; ++i) {
+    const std::string n = std::to_string(i),
+                      before = i > 0 ? "n" + std::to_string(i - 1) : "ground";
+    const std::string comma = i > 0 ? ", " : "";
+    nodes += comma + "n" + n + ": {position: [" + n + ", 0, 0], free: [x]}";
+    bodies += comma + "b" + n + ": {node: n" + n + ", mass: 1}";
+    springs += comma + "s" + n + ": {type: linear, between: [" + before + ", n" + n +
+               "], direction: [1, 0, 0], stiffness: 100, damping: 1}";
+  }
+  const std::string model =
+      nodes + "}\n" + bodies + "}\n" + springs +
+      "}\n"
+      "sensors: {v: {measure: velocity, node: n249, direction: [1, 0, 0]}}\n"
+      "blocks: {law: {type: gain, input: v, gain: -1}}\n"
+      "actuators: {motor: {type: force, node: n249, direction: [1, 0, 0], input: law}}\n";
+  const ProgramResult result = run(model, {"frf", "--cut", "motor", "--json", "frf.json"});
+  EXPECT_EQ(result.exitCode, 0) << result.errors;
+  expectPart(result.out, "no pole of the closed loop grows among the slowest");
+  const std::string json = testing::readWhole(folder_.file("frf.json"));
+  expectPart(json, "\"stable\": null");
+  expectPart(json, "\"all_poles_counted\": false");
+  EXPECT_EQ(json.find("\"gain_margin\": null") == std::string::npos,
+            json.find("\"gain_margins\": []") == std::string::npos);
+}
+
 // The controller would hold the cart at 100·0.1/150 m; in the equilibrium it has not been asked yet.
 TEST_F(LinearCommands, TellThatAnEquilibriumKnowsNoSamples) {
   const std::string model =
