@@ -19,8 +19,7 @@ using system::State;
 using system::UnknownIndex;
 
 constexpr double kConverged = 1e-12;  // of corrections, relative to the size of the machine
-constexpr double kRoundOff =
-    1e-8;  // corrections below that no longer shrink are as good as it gets
+constexpr double kRoundOff = 1e-8;  // below, corrections that do not shrink are as good as it gets
 constexpr double kLargestStep = 0.4;  // turn [rad], or move relative to the machine
 constexpr double kSteady = 1e-6;      // what a correction may be after the machine has turned on
 constexpr double kSmallMass = 1e-6;   // of the square of the speed; holds what nothing else holds

@@ -265,7 +265,7 @@ TEST_F(ResponseCommand, TellsAnUnstableLoop) {
   }
 }
 
-// As `modes` does for the rotors of Modes.ARotorIsSeenInItsOwnAxes and its neighbour. A load or a sensor across the axis is
+// As `modes` does for the rotors of TurningModes.ARotorIsSeenInItsOwnAxes and its neighbour. A load or a sensor across the axis is
 // steady in ground axes only.
 TEST_F(ResponseCommand, TellsTheAxesOfATurningMachine) {
   const auto makeRotor = [&](const std::string& across1, const std::string& across2,
