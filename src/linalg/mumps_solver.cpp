@@ -63,7 +63,8 @@ class MumpsSolver final : public SparseSolver {
     values_.assign(matrix.valuePtr(), matrix.valuePtr() + matrix.nonZeros());
     id_.a = values_.data();
     // The analysis sees the first values: its scaling and matching need them.
-    if (!analyzed_ && !run(kJobAnalyze)) return {false, -1, 0.0};
+    const bool isFirst = !analyzed_;
+    if (isFirst && !run(kJobAnalyze)) return {false, -1, 0.0};
     analyzed_ = true;
     while (!run(kJobFactorize)) {
       const bool retry =
@@ -71,7 +72,7 @@ class MumpsSolver final : public SparseSolver {
       if (!retry) return {false, -1, 0.0};
       control(id_, 14) *= 2;
     }
-    return {id_.infog[0] != kSingularMatrix, -1, 1.0};
+    return {id_.infog[0] != kSingularMatrix, -1, 1.0, isFirst};
   }
 
   void solve(Eigen::Ref<Eigen::VectorXd> x) override {
