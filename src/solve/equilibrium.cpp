@@ -9,6 +9,7 @@
 #include "solve/signal_system.hpp"
 #include "solve/straight_moves.hpp"
 #include "system/signal_graph.hpp"
+#include "system/turn_counting.hpp"
 
 namespace flexloop::solve {
 
@@ -94,9 +95,7 @@ class Search {
       const double size = sizeOf(delta_);
       if (!std::isfinite(size)) return diverge(report);
       delta_ *= std::min(1.0, kLargestPseudoStep / size);
-      State next = state;
-      assembler_.system().retract(state, delta_, next);
-      state = next;
+      state = retracted(state, delta_);
       calcResidual(state, residual_);
       const double norm = motionNorm(residual_);
       mu = first * std::min(1.0, norm / std::max(start, 1e-300));
@@ -214,8 +213,13 @@ class Search {
   // By screw motions or along straight lines.
   State moved(const State& state, const Eigen::VectorXd& delta) const {
     if (straight_) return moveStraight(assembler_.system(), state, delta);
+    return retracted(state, delta);
+  }
+
+  State retracted(const State& state, const Eigen::VectorXd& delta) const {
     State next = state;
     assembler_.system().retract(state, delta, next);
+    system::countTurns(assembler_.system(), state, delta, next);
     return next;
   }
 
