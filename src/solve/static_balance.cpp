@@ -7,6 +7,7 @@
 #include "linalg/inertia.hpp"
 #include "solve/straight_moves.hpp"
 #include "system/signal_graph.hpp"
+#include "system/turn_counting.hpp"
 
 namespace flexloop::solve {
 
@@ -169,6 +170,7 @@ State StaticBalance::moved(const State& state, const Eigen::VectorXd& delta) con
   if (straight_) return moveStraight(system(), state, delta);
   State next = state;
   system().retract(state, delta, next);
+  system::countTurns(system(), state, delta, next);
   return next;
 }
 
