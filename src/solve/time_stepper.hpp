@@ -25,6 +25,8 @@
 #include "solve/step_factors.hpp"
 #include "solve/stepper_memory.hpp"
 #include "system/assembler.hpp"
+#include "system/step_axes.hpp"
+#include "system/turn_counting.hpp"
 
 namespace flexloop::solve {
 
@@ -105,7 +107,9 @@ class TimeStepper {
   void setWeights(const StepLength& step);
   WeightKey fillWeights(const StepLength& step);
   void predict(const system::State& from, double end, bool extrapolates = true);
-  void update(const system::State& from, const Eigen::VectorXd& delta);
+  void move(const system::State& from);
+  void update(const system::State& from, Eigen::VectorXd& delta);
+  void add(const system::State& from, const Eigen::VectorXd& delta, const Eigen::VectorXd& shift);
   // What the step starts from: the state itself, or base_ where velocities are shifted, accelerations renewed or a
   // jump resolved; null if that fails.
   const system::State* prepareStart(const system::State& state, StepReport& report);
@@ -114,6 +118,7 @@ class TimeStepper {
   void renew();
   // Replaces the jump at the start of a step, in base_, by what the step resolves of it (9.14).
   [[nodiscard]] bool filterJump(StepReport& report);
+  void beginAt(const system::State& state);
   [[nodiscard]] bool calcJumpCorrection(StepReport& report);
   void addDrivenJump(Eigen::VectorXd& rhs) const;
   void takeJump();
@@ -163,16 +168,26 @@ class TimeStepper {
   StepFactorCache cache_;
   StepFactors* factors_ = nullptr;  // of the cache, for the weights
   MassSystem massSystem_;
+  system::TurnCounters turnCounters_;
   system::State trial_, base_;
   system::State signalState_;  // the trial with its signals solved
   double driveTime_ = 0.0;     // at which the rates of drives in the trial are known
   Eigen::VectorXd increment_, residual_, delta_, signalDelta_, compliance_;
+  // Of the step: what of its increment is known before (3.9), and the accelerations at its start as the
+  // scheme averages them (3.8).
+  Eigen::VectorXd expected_, startAcceleration_;
+  // At the end of the step, in the axes of its start (3.8).
+  struct Vectors {
+    Eigen::VectorXd rate, acceleration, algorithmic;
+  };
+  Vectors vectors_;
+  system::StepAxes axes_;
   // Of the stabilised index-2 form: the constraints on positions, and the shift that closes them.
   Eigen::VectorXd positionGap_, shift_;
   // What is left of the last correction and shift, and how often they have been shortened.
   Eigen::VectorXd last_, lastShift_;
   int shortenings_ = 0;
-  system::TimeDerivatives derivatives_;
+  Eigen::VectorXd constraintRates_;
   // What a step needs to know of the one before it; [1] is older, for reject.
   struct Memory {
     Eigen::VectorXd acceleration,

@@ -24,7 +24,8 @@ constexpr int kMostShortenings = 10;
 }  // namespace
 
 bool TimeStepper::factorize(const State& at, StepReport& report) {
-  assembler_.calcIterationMatrix(at, weights_, &increment_, matrix_);
+  const system::StepIncrement increment{expected_, increment_};
+  assembler_.calcIterationMatrix(at, weights_, &increment, matrix_);
   for (int u = 0; u < compliance_.size(); ++u) {
     if (compliance_[u] != 0.0) {
       matrix_.coeffRef(u, u) -= compliance_[u] * weights_.row[u] * weights_.value[u];
@@ -71,7 +72,7 @@ void TimeStepper::calcDriveRates() {
   if (!signals.solve(signalState_).empty()) return;
   signals.calcRates(signalState_);
   for (const SignalSystem::Drive& drive : signals.drives()) {
-    trial_.rate[drive.signal] = signalState_.rate[drive.signal];
+    trial_.rate[drive.signal] = vectors_.rate[drive.signal] = signalState_.rate[drive.signal];
   }
   // Velocities do not follow corrections of signals, so there must be none left.
   for (int u = 0; u < increment_.size(); ++u) {
@@ -87,11 +88,11 @@ void TimeStepper::calcTrialResidual() {
   assembler_.calcResidual(trial_, residual_);
   if (isIndex2()) {
     positionGap_ = residual_;
-    assembler_.calcTimeDerivatives(trial_, derivatives_);
+    assembler_.calcConstraintRates(constraintRates_);
     // Φ' in units of Φ: a change δa moves the velocity by hγ and the position by h²β.
     const double toPosition = step_.h * scheme_.motion.beta / scheme_.motion.gamma;
     for (int u = 0; u < residual_.size(); ++u) {
-      if (class_[u] == kMultiplier) residual_[u] = toPosition * derivatives_.first[u];
+      if (class_[u] == kMultiplier) residual_[u] = toPosition * constraintRates_[u];
     }
   }
   residual_ -= compliance_.cwiseProduct(trial_.value);
@@ -104,7 +105,7 @@ bool TimeStepper::shorten(const State& from) {
   lastShift_ *= 0.5;
   delta_ = -last_;
   shift_ = -lastShift_;
-  update(from, delta_);
+  add(from, delta_, shift_);
   return true;
 }
 
@@ -153,7 +154,8 @@ void TimeStepper::correctSignals() {
   signals->solve(residual_, signalDelta_);
   if (!signalDelta_.allFinite()) return;
   increment_ += weights_.value.cwiseProduct(signalDelta_);
-  trial_.algorithmic += signalDelta_;
+  vectors_.algorithmic += signalDelta_;
+  vectors_.rate += weights_.rate.cwiseProduct(signalDelta_);
   trial_.rate += weights_.rate.cwiseProduct(signalDelta_);
   trial_.value += weights_.value.cwiseProduct(signalDelta_);
 }
@@ -178,10 +180,10 @@ bool TimeStepper::solveStep(const State& from, StepReport& report) {
     }
     // With tangents of this step a correction that is followed by a larger one was too long.
     if (fresh && previousNorm > 0.0 && norm > previousNorm && shorten(from)) continue;
+    update(from, delta_);
     last_ = delta_;
     lastShift_ = shift_;
     shortenings_ = 0;
-    update(from, delta_);
     const double rate = previousNorm > 0.0 ? norm / previousNorm
                                            : std::max(factors_->contraction, kSmallestContraction);
     if (previousNorm > 0.0) {

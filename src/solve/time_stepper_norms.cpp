@@ -101,7 +101,7 @@ void TimeStepper::classify() {
 void TimeStepper::renewScales(const State& state) {
   std::array<double, kClasses> sum{};
   for (int u = 0; u < state.value.size(); ++u) {
-    const double x = class_[u] <= kRotation ? state.acceleration[u] : state.value[u];
+    const double x = class_[u] <= kRotation ? startAcceleration_[u] : state.value[u];
     sum[class_[u]] += x * x;
   }
   for (int u = 0; u < state.value.size(); ++u) {

@@ -82,9 +82,11 @@ bool TimeStepper::needsRenewal() const {
 void TimeStepper::renew() {
   const Eigen::VectorXd rate = base_.rate;
   if (!calcAccelerations(assembler_, massSystem_, base_)) return;
+  startAcceleration_ = base_.acceleration;
+  axes_.addTurnOf(base_.rate, startAcceleration_);
   const std::vector<Kind>& kinds = assembler_.system().kinds();
   for (int u = 0; u < rate.size(); ++u) {
-    if (kinds[u] == Kind::kMotion) base_.algorithmic[u] = base_.acceleration[u];
+    if (kinds[u] == Kind::kMotion) base_.algorithmic[u] = startAcceleration_[u];
     if (kinds[u] == Kind::kState) base_.rate[u] = rate[u];
   }
   memory_[0].sinceRenewal = 0;
@@ -97,8 +99,8 @@ void TimeStepper::shiftVelocity(State& state, double jerkFactor, double bracketF
   Eigen::VectorXd x = jerkFactor * jerk;
   for (const system::Node& node : system.nodes()) {
     if (node.count == 0) continue;
-    const math::Vec6<double> b = calcBracket(node, state.rate.data() + node.firstUnknown,
-                                             state.acceleration.data() + node.firstUnknown);
+    const math::Vec6<double> b = calcStepBracket(node, state.rate.data() + node.firstUnknown,
+                                                 state.acceleration.data() + node.firstUnknown);
     x.segment(node.firstUnknown, node.count) += bracketFactor * b.head(node.count);
   }
   for (int u = 0; u < x.size(); ++u) {
@@ -109,17 +111,22 @@ void TimeStepper::shiftVelocity(State& state, double jerkFactor, double bracketF
     if (system.kinds()[u] != Kind::kMultiplier) projected[u] = 0.0;
   }
   massSystem_.solve(projected);
+  // Accelerations stay; rates of their components in axes that turn otherwise do not.
+  axes_.addTurnOf(state.rate, state.acceleration);
   for (int u = 0; u < x.size(); ++u) {
     if (system.kinds()[u] == Kind::kMotion) state.rate[u] += projected[u];
   }
+  axes_.removeTurnOf(state.rate, state.acceleration);
 }
 
 void TimeStepper::start(State& state, double nominalStep) {
   classifyConstraints();
   state.algorithmic.setZero();
   const std::vector<Kind>& kinds = assembler_.system().kinds();
+  startAcceleration_ = state.acceleration;
+  axes_.addTurnOf(state.rate, startAcceleration_);
   for (int u = 0; u < state.rate.size(); ++u) {
-    if (kinds[u] == Kind::kMotion) state.algorithmic[u] = state.acceleration[u];
+    if (kinds[u] == Kind::kMotion) state.algorithmic[u] = startAcceleration_[u];
     if (kinds[u] == Kind::kState) state.algorithmic[u] = state.rate[u];
   }
   const double H = wish_ = nominalStep;
@@ -166,20 +173,32 @@ bool TimeStepper::filterJump(StepReport& report) {
   for (int u = 0; u < jump_.size(); ++u) {
     if (class_[u] <= kMultiplier) jumpingPart(base_, kinds[u])[u] -= memory_[0].jump[u];
   }
-  trial_ = base_;
-  increment_.setZero();
-  shift_.setZero();
+  beginAt(base_);
   renewScales(base_);
   double first = 0.0;
   for (int iteration = 0; iteration < kJumpIterations; ++iteration) {
     if (!calcJumpCorrection(report)) return false;
-    update(base_, delta_);
     const double norm = calcNorm(delta_).all;
+    update(base_, delta_);
     if (iteration == 0) first = norm;
     if (norm <= kJumpTolerance * first || norm <= kJumpTolerance) break;
   }
   takeJump();
   return true;
+}
+
+// A trial that is the state itself, with no time passed.
+void TimeStepper::beginAt(const State& state) {
+  trial_ = state;
+  increment_.setZero();
+  expected_.setZero();
+  shift_.setZero();
+  axes_.setTurns(state, trial_);
+  startAcceleration_ = state.acceleration;
+  axes_.addTurnOf(state.rate, startAcceleration_);
+  vectors_.rate = state.rate;
+  vectors_.acceleration = startAcceleration_;
+  vectors_.algorithmic = state.algorithmic;
 }
 
 bool TimeStepper::calcJumpCorrection(StepReport& report) {
@@ -206,7 +225,7 @@ bool TimeStepper::calcJumpCorrection(StepReport& report) {
 void TimeStepper::addDrivenJump(Eigen::VectorXd& rhs) const {
   for (int column = 0; column < matrix_.cols(); ++column) {
     if (class_[column] > kRotation) continue;
-    const double done = trial_.algorithmic[column] - base_.algorithmic[column];
+    const double done = vectors_.algorithmic[column] - base_.algorithmic[column];
     const double change = memory_[0].jump[column] / weights_.acceleration[column] - done;
     for (linalg::SparseMatrix::InnerIterator entry(matrix_, column); entry; ++entry) {
       if (class_[entry.row()] == kMultiplier) rhs[entry.row()] += entry.value() * change;
@@ -218,10 +237,12 @@ void TimeStepper::addDrivenJump(Eigen::VectorXd& rhs) const {
 void TimeStepper::takeJump() {
   const std::vector<Kind>& kinds = assembler_.system().kinds();
   for (int u = 0; u < jump_.size(); ++u) {
-    double& part = jumpingPart(base_, kinds[u])[u];
-    const double change = jumpingPart(trial_, kinds[u])[u] - part;
+    const double change = kinds[u] == Kind::kMotion
+                              ? vectors_.acceleration[u] - startAcceleration_[u]
+                          : kinds[u] == Kind::kState ? vectors_.rate[u] - base_.rate[u]
+                                                     : trial_.value[u] - base_.value[u];
     jump_[u] = change + (class_[u] <= kMultiplier ? 0.0 : memory_[0].jump[u]);
-    part += change;
+    jumpingPart(base_, kinds[u])[u] += change;
     if (kinds[u] == Kind::kMotion || kinds[u] == Kind::kState) base_.algorithmic[u] += jump_[u];
   }
 }
@@ -238,18 +259,25 @@ double TimeStepper::calcMeanMass() const {
 bool TimeStepper::calcJerk(const State& state, double h, Eigen::VectorXd& jerk) {
   jerk.setZero(state.rate.size());
   const double dt = kJerkShare * h;
+  const system::System& system = assembler_.system();
   std::array<State, 2> at{state, state};
+  Eigen::VectorXd acceleration = state.acceleration;
+  axes_.addTurnOf(state.rate, acceleration);
   for (const int side : {0, 1}) {
     const double t = side == 0 ? -dt : dt;
-    Eigen::VectorXd dq = t * state.rate + 0.5 * t * t * state.acceleration;
+    Eigen::VectorXd dq = t * state.rate + 0.5 * t * t * acceleration;
     for (int u = 0; u < dq.size(); ++u) {
-      const Kind kind = assembler_.system().kinds()[u];
-      if (kind == Kind::kMotion) at[side].rate[u] += t * state.acceleration[u];
+      const Kind kind = system.kinds()[u];
+      if (kind == Kind::kMotion) at[side].rate[u] += t * acceleration[u];
       if (kind == Kind::kMultiplier) dq[u] = 0.0;
     }
-    assembler_.system().retract(state, dq, at[side]);
+    system.advance(state, dq, dq, at[side]);
+    axes_.setTurns(state, at[side]);
+    axes_.toEnd(at[side].rate);
     at[side].time += t;
     if (!calcAccelerations(assembler_, massSystem_, at[side])) return false;
+    axes_.addTurnOf(at[side].rate, at[side].acceleration);
+    axes_.toStart(at[side].acceleration);
   }
   // Where the motion is too stiff for the step, the expansion in h has no meaning.
   double size = scale_[kTranslation], largest = 0.0;
@@ -258,7 +286,7 @@ bool TimeStepper::calcJerk(const State& state, double h, Eigen::VectorXd& jerk) 
       jerk[u] = calcSlope(at[0].rate[u], state.rate[u], at[1].rate[u], dt, h);
     } else if (class_[u] <= kRotation) {
       jerk[u] = (at[1].acceleration[u] - at[0].acceleration[u]) / (2.0 * dt);
-      size = std::max(size, std::abs(state.acceleration[u]));
+      size = std::max(size, std::abs(acceleration[u]));
       largest = std::max(largest, std::abs(jerk[u]));
     }
   }
