@@ -39,7 +39,6 @@ Outcome equilibrium(const ModelSource& source, bool isSteady, const Targets& tar
   return guard(console, [&] {
     const model::Model model = loadModel(source);
     if (!console.quiet) model.warnings().print(*console.errors);
-    warnOfHeldOutputs(model, model::OperatingPoint::Kind::kEquilibrium, console);
     const analysis::EquilibriumResult result =
         isSteady ? analysis::findSteadyMotion(model) : analysis::findEquilibrium(model);
     if (!result.report.ok) {
@@ -47,6 +46,7 @@ Outcome equilibrium(const ModelSource& source, bool isSteady, const Targets& tar
       if (!result.report.hint.empty()) *console.errors << "  hint: " << result.report.hint << '\n';
       return Outcome::kNumericsFailed;
     }
+    warnOf(result.notes, console);
     if (!console.quiet) {
       warnIfUnstable(model, result, console);
       for (const std::string& line : io::describeEquilibrium(model, result)) {

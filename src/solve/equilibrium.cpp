@@ -5,6 +5,7 @@
 #include <limits>
 #include <memory>
 
+#include "solve/holding_states.hpp"
 #include "solve/machine_size.hpp"
 #include "solve/signal_system.hpp"
 #include "solve/straight_moves.hpp"
@@ -209,6 +210,7 @@ class Search {
     for (int u = 0; u < compliance_.size(); ++u) {
       if (compliance_[u] != 0.0) matrix_.coeffRef(u, u) -= compliance_[u];
     }
+    holdStates(kinds, matrix_);
   }
 
   // By screw motions or along straight lines.
