@@ -47,12 +47,32 @@ class RestBranches {
     if (!report.ok) report = tryByValues(start, state, std::move(report));
     if (!report.ok) report = tryMeanLines(begin, state, std::move(report), notes);
     if (!report.ok) return report;
+    keepIdleStates(state, notes);
     blocks_.endRest(assembler_.calcMotion(state), state);
     noteRestlessBoxes(state, notes);
     return report;
   }
 
  private:
+  // What acts on nothing has the value of the start.
+  void keepIdleStates(State& state, std::vector<std::string>& notes) {
+    const system::System& system = assembler_.system();
+    const std::vector<int> idle = solve::findIdleStates(system.kinds(), calcStiffness(state));
+    if (idle.empty()) return;
+    for (const int u : idle) state.value[u] = start_.value[u];
+    static_cast<void>(solve::SignalSystem(assembler_).solve(state));
+    const Eigen::VectorXd terms = calcTerms(state);
+    Eigen::VectorXd r;
+    assembler_.calcResidual(state, r);
+    for (const int u : idle) {
+      if (std::abs(r[u]) <= kSolved * terms[u]) continue;
+      std::ostringstream text;
+      text << "'" << system.unknownName({u})
+           << "' is not at rest: it acts on nothing and changes by " << -r[u] << " in a second";
+      notes.push_back(text.str());
+    }
+  }
+
   // A black box without a clock takes part as it is at its first call; one that remembers may go on.
   void noteRestlessBoxes(const State& state, std::vector<std::string>& notes) {
     for (const int e : blocks_.remembering()) {
@@ -172,9 +192,11 @@ class RestBranches {
 
   bool areBlocksSolved(const State& state) {
     const Eigen::VectorXd terms = calcTerms(state);
+    const std::vector<Kind>& kinds = assembler_.system().kinds();
+    const std::vector<int> idle = solve::findIdleStates(kinds, calcStiffness(state));
     Eigen::VectorXd r;
     assembler_.calcResidual(state, r);
-    const std::vector<Kind>& kinds = assembler_.system().kinds();
+    for (const int u : idle) r[u] = 0.0;
     for (int u = 0; u < r.size(); ++u) {
       const bool isBlock = kinds[u] == Kind::kSignal || kinds[u] == Kind::kState;
       if (isBlock && !(std::abs(r[u]) <= kSolved * terms[u])) return false;

@@ -98,7 +98,7 @@ class Block {
     (void)memory;
   }
 
-  // At rest (docs/theory/10_equilibrium.md, section 10.5) an equilibrium is found on the branches as they
+  // At rest (docs/theory/26_rest_of_controllers.md) an equilibrium is found on the branches as they
   // are, and each block is asked whether its branch fits what was found. `beginRest` chooses a branch where
   // none is set yet; `settleAtRest` goes to the branch that fits; `endRest` makes what is remembered that
   // of a block which has been at rest for all time.

@@ -14,7 +14,13 @@ namespace flexloop::solve {
 std::vector<int> findHoldingStates(const std::vector<system::Kind>& kinds,
                                    const linalg::SparseMatrix& K);
 
-// Puts a one on the diagonal of each, so that the matrix has a solution in which it keeps its value.
+// Integrals that act on nothing, neither on the machine nor on themselves: what they are at rest is not
+// determined, and whether their input is zero there does not matter to the machine.
+std::vector<int> findIdleStates(const std::vector<system::Kind>& kinds,
+                                const linalg::SparseMatrix& K);
+
+// Puts a one on the diagonal of both, so that the matrix has a solution. Those that hold keep their value in
+// it; those that are idle change without effect.
 void holdStates(const std::vector<system::Kind>& kinds, linalg::SparseMatrix& matrix);
 
 }  // namespace flexloop::solve

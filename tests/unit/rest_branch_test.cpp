@@ -197,6 +197,24 @@ TEST(RestBranch, HoldsWhatNothingDetermines) {
   EXPECT_TRUE(says(grows.report.trouble, "constant rate")) << grows.report.trouble;
 }
 
+// A counter that acts on nothing, and a chain of them; filters that act on nothing are settled.
+TEST(RestBranch, IsThatOfTheMachineWhateverIsCounted) {
+  const std::string text = makeCart(
+      "  u: {type: constant, value: 3}\n"
+      "  miles: {type: integrator, input: p, initial: 7}\n"
+      "  more: {type: integrator, input: miles}\n"
+      "  slow: {type: transfer_function, input: p, numerator: [2], denominator: [1, 1, 4]}\n");
+  const model::Model model =
+      buildModel(text.substr(0, text.find("outputs")) + "outputs: [p, miles, slow]\n" +
+                 text.substr(text.find("blocks:")));
+  const EquilibriumResult result = analysis::findEquilibrium(model);
+  ASSERT_TRUE(result.report.ok) << result.report.trouble;
+  EXPECT_NEAR(result.outputs[0], 0.03, 1e-12);
+  EXPECT_NEAR(result.outputs[1], 7.0, 1e-12);
+  EXPECT_NEAR(result.outputs[2], 0.015, 1e-12);
+  EXPECT_TRUE(says(joined(result.notes), "acts on nothing"));
+}
+
 TEST(Kink, DeadZoneWithoutWidthHasSlopeOne) {
   const std::string text = makeCart(
       "  d: {type: dead_zone, input: p, width: 0}\n  u: {type: gain, input: d, gain: -300}\n");
