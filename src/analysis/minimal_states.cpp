@@ -10,18 +10,12 @@
 namespace flexloop::analysis {
 namespace {
 
-using Complex = std::complex<double>;
-using Eigen::MatrixXcd;
-using Eigen::MatrixXd;
 using Eigen::RowVectorXd;
 using linalg::MinimalForm;
 using linalg::RootPart;
 
 // A coordinate that depends on what was left out by more than this share is none of the states.
 constexpr double kUnseen = 1e-8;
-// Names may cost so much of the response.
-constexpr double kNamingError = 1e-9;
-constexpr int kNamingPoints = 20;
 
 // Roots by rising frequency get numbers; a double root zero is one motion.
 class ModeNames {
@@ -107,57 +101,50 @@ void restrictCandidates(std::vector<StateCandidate>& candidates, const MinimalFo
   }
 }
 
-linalg::StateMatrices matricesOf(const StateSpace& system) {
-  return {system.A, system.B, system.C, system.D};
+MinimalForm findForm(const StateSpace& system, const linalg::ReducedPencil& pencil, bool all) {
+  return linalg::findMinimalForm({system.A, system.B, system.C, system.D},
+                                 linalg::makeShiftedInverse(pencil.E, pencil.A, pencil.timeScale),
+                                 all);
 }
 
-// (19.13): by the largest response of each input and output.
-double compare(const linalg::StateMatrices& a, const linalg::StateMatrices& b,
-               const std::vector<RootPart>& roots) {
-  // Points at a few roots and between them, as each costs the solution of all equations.
-  std::vector<RootPart> some;
-  for (std::size_t i = 0; i < roots.size(); i += 1 + roots.size() / kNamingPoints) {
-    some.push_back(roots[i]);
-  }
-  MatrixXd largest = MatrixXd::Constant(a.D.rows(), a.D.cols(), 1e-300), error = 0.0 * largest;
-  for (const Complex s : linalg::makeTestPoints(some, kNamingPoints)) {
-    const MatrixXcd response = calcResponse(a, s);
-    largest = largest.cwiseMax(response.cwiseAbs());
-    error = error.cwiseMax((response - calcResponse(b, s)).cwiseAbs());
-  }
-  const double worst = error.size() > 0 ? error.cwiseQuotient(largest).maxCoeff() : 0.0;
-  return std::isfinite(worst) ? worst : 1.0;
-}
-
-}  // namespace
-
-bool makeMinimal(StateSpaceResult& result, const linalg::ReducedPencil& pencil,
-                 const std::vector<RootPart>& beside, std::vector<StateCandidate> candidates) {
-  StateSpace& system = result.system;
-  MinimalForm form = linalg::findMinimalForm(
-      matricesOf(system), linalg::makeShiftedInverse(pencil.E, pencil.A, pencil.timeScale));
-  form.leftOut.insert(form.leftOut.end(), beside.begin(), beside.end());
-  if (form.leftOut.empty()) return false;
-  const ModeNames names(form);
-  for (const RootPart& part : form.leftOut) {
-    result.leftOut.push_back({names.name(part), part.root, part.states, part.reach, part.sight});
-  }
-  result.responseError = form.error;
+void takeForm(const MinimalForm& form, const ModeNames& names, StateSpace& system) {
   system.A = form.system.A;
   system.B = form.system.B;
   system.C = form.system.C;
   system.states = nameModalStates(form, names);
-  restrictCandidates(candidates, form);
-  for (std::size_t k = 0; k < system.states.size(); ++k) {
-    candidates.push_back({system.states[k], StateKind::kCombination,
-                          RowVectorXd::Unit(system.A.rows(), static_cast<Eigen::Index>(k)), -1});
+}
+
+}  // namespace
+
+bool makeMinimal(StateSpaceResult& named, StateSpaceResult& modal,
+                 const linalg::ReducedPencil& pencil, const std::vector<RootPart>& beside,
+                 std::vector<StateCandidate> candidates) {
+  MinimalForm form = findForm(named.system, pencil, false);
+  form.leftOut.insert(form.leftOut.end(), beside.begin(), beside.end());
+  if (form.leftOut.empty()) return false;
+  const ModeNames names(form);
+  for (const RootPart& part : form.leftOut) {
+    modal.leftOut.push_back({names.name(part), part.root, part.states, part.reach, part.sight});
   }
-  StateSpace named = system;
-  nameStates(named, candidates);
-  result.namingError = compare(form.system, matricesOf(named), form.kept);
-  result.isModal = result.namingError > kNamingError;
-  if (!result.isModal) system = std::move(named);
+  modal.responseError = form.error;
+  modal.isModal = true;
+  takeForm(form, names, modal.system);
+  restrictCandidates(candidates, form);
+  for (std::size_t k = 0; k < modal.system.states.size(); ++k) {
+    candidates.push_back({modal.system.states[k], StateKind::kCombination,
+                          RowVectorXd::Unit(modal.system.A.rows(), static_cast<Eigen::Index>(k)),
+                          -1});
+  }
+  named = modal;
+  named.isModal = false;
+  nameStates(named.system, candidates);
   return true;
+}
+
+void makeModal(StateSpaceResult& result, const linalg::ReducedPencil& pencil) {
+  const MinimalForm form = findForm(result.system, pencil, true);
+  takeForm(form, ModeNames(form), result.system);
+  result.isModal = true;
 }
 
 }  // namespace flexloop::analysis

@@ -48,16 +48,15 @@ std::vector<Complex> findPoleValues(const QuadraticPencil& pencil, const std::ve
   return poles;
 }
 
-// A pair is given once and counts twice.
-int countUnstable(const std::vector<Complex>& poles) {
+}  // namespace
+
+int countGrowing(const std::vector<Complex>& poles) {
   int count = 0;
   for (const Complex& pole : poles) {
     if (pole.real() > kStable * std::abs(pole)) count += pole.imag() != 0.0 ? 2 : 1;
   }
   return count;
 }
-
-}  // namespace
 
 ReturnRatio analyzeLoop(const LinearModel& closed, const LinearPorts& ports, double lowHz,
                         double highHz) {
@@ -67,7 +66,7 @@ ReturnRatio analyzeLoop(const LinearModel& closed, const LinearPorts& ports, dou
   std::vector<Complex> poles = findPoleValues(ports.pencil, ports.groups);
   const auto count = [&](const QuadraticPencil& pencil, const linalg::DelayTerms& delays,
                          const std::vector<Complex>& found) -> std::optional<int> {
-    if (delays.empty()) return countUnstable(found);
+    if (delays.empty()) return countGrowing(found);
     return countGrowing(pencil, delays, ports.groups, {found, ratio.isComplete});
   };
   const std::optional<int> openCount = count(ports.pencil, ports.delays, poles);
@@ -85,9 +84,10 @@ ReturnRatio analyzeLoop(const LinearModel& closed, const LinearPorts& ports, dou
   }
   ResponseSolver solver(ports);
   Eigen::MatrixXcd H;
-  const LoopFunction loop = [&](double omega) -> std::optional<Complex> {
-    if (!solver.calc(Complex(0.0, omega), H)) return std::nullopt;
-    return -H(0, 0);
+  Eigen::MatrixXd roundOff;
+  const LoopFunction loop = [&](double omega) -> std::optional<LoopValue> {
+    if (!solver.calc(Complex(0.0, omega), H, roundOff)) return std::nullopt;
+    return LoopValue(-H(0, 0), roundOff(0, 0));
   };
   ratio.margins = findMargins(loop, makeSearchGrid(low, high, poles));
   ratio.lowHz = low / (2.0 * std::numbers::pi);

@@ -2,7 +2,10 @@
 // (docs/theory/19_responses.md).
 #pragma once
 
+#include <complex>
 #include <optional>
+#include <string>
+#include <vector>
 
 #include "analysis/frequency_response.hpp"
 #include "analysis/loop_margins.hpp"
@@ -16,9 +19,15 @@ struct ReturnRatio {
   // let them be counted (growing_roots.hpp).
   std::optional<int> openUnstable, closedUnstable;
   bool isComplete = false;  // all poles were counted, not only the slowest
+  // Of a loop with sampled blocks: the time after which all clocks repeat, and what is special about the cut.
+  std::optional<double> samplePeriod;
+  std::string note;
 
   bool isStable() const { return closedUnstable && *closedUnstable == 0; }
 };
+
+// Of poles, conjugates once, those that grow; each of a pair counts.
+int countGrowing(const std::vector<std::complex<double>>& poles);
 
 // `ports` has the cut, and one response: from the signal as read to the signal as computed. `closed` is without the cut. Crossings are searched at least from lowHz to highHz.
 [[nodiscard]] ReturnRatio analyzeLoop(const LinearModel& closed, const LinearPorts& ports,

@@ -72,6 +72,14 @@ std::string describeStability(const ReturnRatio& loop) {
   return text;
 }
 
+void describeSampling(const ReturnRatio& loop, std::vector<std::string>& lines) {
+  if (!loop.samplePeriod) return;
+  lines.push_back(formatText(
+      "  a sampled loop: all clocks repeat after %g s, half the frequency of which is %g Hz",
+      *loop.samplePeriod, 0.5 / *loop.samplePeriod));
+  if (!loop.note.empty()) lines.push_back("  " + loop.note);
+}
+
 void describeCrossings(const LoopMargins& margins, std::vector<std::string>& lines) {
   for (const GainMargin& margin : margins.gains) {
     lines.push_back(formatText("  gain margin     %12.6g  (%.3f dB) at %.7g Hz", margin.factor,
@@ -117,10 +125,12 @@ std::vector<std::string> describeMargins(const ResponseReport& report) {
   if (!report.loop) return lines;
   const LoopMargins& margins = report.loop->margins;
   if (report.loop->closedUnstable.value_or(0) > 0) {
+    describeSampling(*report.loop, lines);
     lines.push_back(describeStability(*report.loop));
     describeUnstable(margins, lines);
     return lines;
   }
+  describeSampling(*report.loop, lines);
   lines.push_back(formatText("  margins of L = -(computed)/(read), searched from %.4g to %.4g Hz",
                              report.loop->lowHz, report.loop->highHz));
   describeCrossings(margins, lines);
