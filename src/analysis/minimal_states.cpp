@@ -6,10 +6,13 @@
 #include <numbers>
 
 #include "linalg/minimal_form.hpp"
+#include "linalg/pencil_scaling.hpp"
+#include "linalg/root_refinement.hpp"
 
 namespace flexloop::analysis {
 namespace {
 
+using Complex = std::complex<double>;
 using Eigen::RowVectorXd;
 using linalg::MinimalForm;
 using linalg::RootPart;
@@ -107,6 +110,95 @@ MinimalForm findForm(const StateSpace& system, const linalg::ReducedPencil& penc
                                  all);
 }
 
+// Real and imaginary parts of a pair are states, as in minimal_form.hpp. The new states are a multiple of those before.
+void takeShare(RootPart& part, Complex s, const Eigen::RowVectorXcd& b, const Eigen::VectorXcd& c,
+               Eigen::Index at, MinimalForm& form) {
+  linalg::StateMatrices& system = form.system;
+  part.root = s;
+  if (s.imag() == 0.0) {
+    // The product of both is real; so the phase of one goes to the other.
+    Eigen::Index largest = 0;
+    c.cwiseAbs().maxCoeff(&largest);
+    const Complex phase = c[largest] != 0.0 ? c[largest] / std::abs(c[largest]) : Complex(1.0);
+    const double old = system.C.col(at).norm(), size = c.norm();
+    const double factor = size > 0.0 && old > 0.0 ? old / size : 1.0;
+    const double sign = (c / phase).real().dot(system.C.col(at)) < 0.0 ? -1.0 : 1.0;
+    system.A(at, at) = s.real();
+    system.C.col(at) = sign * factor * (c / phase).real();
+    system.B.row(at) = sign * (b * phase).real() / factor;
+    return;
+  }
+  const Eigen::VectorXcd old = system.C.col(at) + Complex(0.0, 1.0) * system.C.col(at + 1);
+  // x = factor · x of before, so that names of coordinates stay what they are.
+  const Complex overlap = c.dot(old);
+  const Complex factor =
+      c.norm() > 0.0 && overlap != 0.0 ? overlap / c.squaredNorm() : Complex(1.0);
+  const Eigen::VectorXcd newC = factor * c;
+  const Eigen::RowVectorXcd newB = b / factor;
+  system.A.block(at, at, 2, 2) << s.real(), s.imag(), -s.imag(), s.real();
+  system.C.col(at) = newC.real();
+  system.C.col(at + 1) = newC.imag();
+  system.B.row(at) = 2.0 * newB.real();
+  system.B.row(at + 1) = -2.0 * newB.imag();
+}
+
+// One root s of its own with its vectors z and w, P(s) z = 0 and wᵀ P(s) = 0, has the share
+//     c b/(s' − s),    c = z of the outputs,    b = wᵀ F(s)/(wᵀ P'(s) z),                       (19.10a)
+// of the response at s'. So it keeps digits that the matrices of a stiff machine have lost.
+class ShareFinder {
+ public:
+  explicit ShareFinder(const LinearPorts& ports)
+      : ports_(ports),
+        scaling_(linalg::findScaling(ports.pencil)),
+        scaled_(linalg::applyScaling(ports.pencil, scaling_)),
+        refinement_(scaled_, {}, ports.groups) {}
+
+  bool find(Complex root, Complex& value, Eigen::RowVectorXcd& b, Eigen::VectorXcd& c) {
+    linalg::Eigenpair pair{root / scaling_.rate,
+                           Eigen::VectorXcd::Ones(scaled_.size()).normalized(), 0.0};
+    pair.vector = refinement_.findVector(pair.value, std::abs(pair.value), pair.vector);
+    if (pair.vector.isZero(0.0) || !refinement_.improve(pair)) return false;
+    if (!(std::abs(pair.value * scaling_.rate - root) <= kSameRoot * std::abs(root))) return false;
+    const Eigen::VectorXcd left = refinement_.findLeftVector(pair);
+    if (left.isZero(0.0)) return false;
+    const Complex slope =
+        (left.transpose() * linalg::applyDerivative(scaled_, {}, pair.value, pair.vector)).value();
+    value = pair.value * scaling_.rate;
+    if (root.imag() == 0.0) value = value.real();
+    // The scaled pencil is R P(ρ ŝ) S: its response is that of the machine with R F and S z, and a residue in ŝ.
+    const Eigen::MatrixXcd F = scaling_.rows.asDiagonal() * evaluateInputs(ports_, value);
+    b = left.transpose() * F / slope * scaling_.rate;
+    const Eigen::VectorXcd z = scaling_.columns.asDiagonal() * pair.vector;
+    c = z(ports_.outputs);
+    return b.allFinite() && c.allFinite();
+  }
+
+ private:
+  static constexpr double kSameRoot = 1e-3;
+
+  const LinearPorts& ports_;
+  linalg::PencilScaling scaling_;
+  linalg::QuadraticPencil scaled_;
+  linalg::RootRefinement refinement_;
+};
+
+// Of parts that are one root or one pair.
+void refineRoots(const LinearPorts& ports, MinimalForm& form) {
+  ShareFinder finder(ports);
+  Eigen::Index at = 0;
+  for (RootPart& part : form.kept) {
+    const Eigen::Index size = part.states, start = at;
+    at += size;
+    const bool isPair = part.root.imag() > 0.0;
+    if (size != (isPair ? 2 : 1) || part.root == 0.0) continue;
+    Complex s;
+    Eigen::RowVectorXcd b;
+    Eigen::VectorXcd c;
+    if (!finder.find(part.root, s, b, c)) continue;
+    takeShare(part, s, b, c, start, form);
+  }
+}
+
 void takeForm(const MinimalForm& form, const ModeNames& names, StateSpace& system) {
   system.A = form.system.A;
   system.B = form.system.B;
@@ -117,9 +209,10 @@ void takeForm(const MinimalForm& form, const ModeNames& names, StateSpace& syste
 }  // namespace
 
 bool makeMinimal(StateSpaceResult& named, StateSpaceResult& modal,
-                 const linalg::ReducedPencil& pencil, const std::vector<RootPart>& beside,
-                 std::vector<StateCandidate> candidates) {
+                 const linalg::ReducedPencil& pencil, const LinearPorts& ports,
+                 const std::vector<RootPart>& beside, std::vector<StateCandidate> candidates) {
   MinimalForm form = findForm(named.system, pencil, false);
+  refineRoots(ports, form);
   form.leftOut.insert(form.leftOut.end(), beside.begin(), beside.end());
   if (form.leftOut.empty()) return false;
   const ModeNames names(form);
@@ -141,8 +234,10 @@ bool makeMinimal(StateSpaceResult& named, StateSpaceResult& modal,
   return true;
 }
 
-void makeModal(StateSpaceResult& result, const linalg::ReducedPencil& pencil) {
-  const MinimalForm form = findForm(result.system, pencil, true);
+void makeModal(StateSpaceResult& result, const linalg::ReducedPencil& pencil,
+               const LinearPorts& ports) {
+  MinimalForm form = findForm(result.system, pencil, true);
+  refineRoots(ports, form);
   takeForm(form, ModeNames(form), result.system);
   result.isModal = true;
 }

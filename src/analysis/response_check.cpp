@@ -17,18 +17,16 @@ constexpr double kBeyond = 100.0;
 constexpr int kBetween = 60, kAtRoots = 60;
 // A little to the right of the axis, where roots without damping are finite.
 constexpr double kDamping = 1e-3;
+// A root of a chain at zero is no farther away than this multiple of its uncertainty.
+constexpr double kChain = 4.0;
 // Differences up to so many times the round-off of the machine's own response are none.
 constexpr double kRoundOffs = 100.0;
 
-// √(k/m), k/c and c/m of every freedom.
-void findRange(const linalg::QuadraticPencil& pencil, double& slowest, double& fastest) {
-  slowest = std::numeric_limits<double>::infinity();
-  fastest = 0.0;
+// √(k/m), k/c and c/m of every freedom, the fastest.
+double findFastest(const linalg::QuadraticPencil& pencil) {
+  double fastest = 0.0;
   const auto add = [&](double above, double below, double power) {
-    if (above == 0.0 || below == 0.0) return;
-    const double frequency = std::pow(above / below, power);
-    slowest = std::min(slowest, frequency);
-    fastest = std::max(fastest, frequency);
+    if (below != 0.0) fastest = std::max(fastest, std::pow(above / below, power));
   };
   for (int u = 0; u < pencil.size(); ++u) {
     const double k = std::abs(pencil.K.coeff(u, u)), c = std::abs(pencil.C.coeff(u, u));
@@ -37,34 +35,34 @@ void findRange(const linalg::QuadraticPencil& pencil, double& slowest, double& f
     add(k, c, 1.0);
     add(c, m, 1.0);
   }
+  return fastest;
 }
 
 }  // namespace
 
-ResponseCheck::ResponseCheck(const LinearPorts& ports) : ports_(ports), solver_(ports) {
-  findRange(ports.pencil, slowest_, fastest_);
-}
-
-ResponseDifference ResponseCheck::compare(const linalg::StateMatrices& system,
-                                          const std::vector<Complex>& roots) {
-  double low = slowest_, high = fastest_;
+ResponseCheck::ResponseCheck(const LinearPorts& ports, const std::vector<linalg::Eigenpair>& roots)
+    : solver_(ports) {
   std::vector<double> sizes;
-  for (const Complex& root : roots) {
-    if (root != 0.0 && std::isfinite(std::abs(root))) sizes.push_back(std::abs(root));
+  for (const linalg::Eigenpair& root : roots) {
+    const double size = std::abs(root.value);
+    if (size > kChain * root.uncertainty && std::isfinite(size)) sizes.push_back(size);
   }
   std::sort(sizes.begin(), sizes.end());
-  if (!sizes.empty()) low = std::min(low, sizes.front()), high = std::max(high, sizes.back());
+  double high = findFastest(ports.pencil), low = high;
+  if (!sizes.empty()) low = sizes.front(), high = std::max(high, sizes.back());
   if (!(high > 0.0)) low = high = 1.0;
   low /= kBeyond;
   high *= kBeyond;
-  std::vector<double> frequencies;
   for (int i = 0; i <= kBetween; ++i) {
-    frequencies.push_back(low * std::pow(high / low, static_cast<double>(i) / kBetween));
+    frequencies_.push_back(low * std::pow(high / low, static_cast<double>(i) / kBetween));
   }
   const std::size_t step = 1 + sizes.size() / kAtRoots;
-  for (std::size_t i = 0; i < sizes.size(); i += step) frequencies.push_back(sizes[i]);
+  for (std::size_t i = 0; i < sizes.size(); i += step) frequencies_.push_back(sizes[i]);
+}
+
+ResponseDifference ResponseCheck::compare(const linalg::StateMatrices& system) {
   ResponseDifference worst;
-  for (const double frequency : frequencies) {
+  for (const double frequency : frequencies_) {
     const Complex s = frequency * Complex(kDamping, 1.0);
     MatrixXcd H;
     MatrixXd roundOff;

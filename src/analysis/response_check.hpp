@@ -2,7 +2,6 @@
 // their response from far below the slowest to far above the fastest root, and at the roots.
 #pragma once
 
-#include <complex>
 #include <vector>
 
 #include <Eigen/Core>
@@ -21,17 +20,14 @@ struct ResponseDifference {
 
 class ResponseCheck {
  public:
-  // The ports have no delays and must outlive this.
-  explicit ResponseCheck(const LinearPorts& ports);
+  // The ports have no delays and must outlive this. The roots are those of the machine.
+  ResponseCheck(const LinearPorts& ports, const std::vector<linalg::Eigenpair>& roots);
 
-  // Frequencies of these roots are among those that are compared.
-  ResponseDifference compare(const linalg::StateMatrices& system,
-                             const std::vector<std::complex<double>>& roots);
+  ResponseDifference compare(const linalg::StateMatrices& system);
 
  private:
-  const LinearPorts& ports_;
   ResponseSolver solver_;
-  double slowest_ = 0.0, fastest_ = 0.0;  // by the entries of the pencil [rad/s]
+  std::vector<double> frequencies_;  // [rad/s]
 };
 
 }  // namespace flexloop::analysis

@@ -18,7 +18,9 @@ struct ReturnRatio {
   // Poles that grow; by Nyquist, L(iω) goes closed − open times clockwise round −1. Nothing where exact delays do not
   // let them be counted (growing_roots.hpp).
   std::optional<int> openUnstable, closedUnstable;
-  bool isComplete = false;  // all poles were counted, not only the slowest
+  bool isComplete =
+      false;  // all poles were counted; otherwise those up to `searchedHz` and what grows beyond
+  double searchedHz = 0.0;
   // Of a loop with sampled blocks: the time after which all clocks repeat, and what is special about the cut.
   std::optional<double> samplePeriod;
   std::string note;
@@ -27,7 +29,7 @@ struct ReturnRatio {
 };
 
 // Of poles, conjugates once, those that grow; each of a pair counts.
-int countGrowing(const std::vector<std::complex<double>>& poles);
+int countGrowingPoles(const std::vector<std::complex<double>>& poles);
 
 // `ports` has the cut, and one response: from the signal as read to the signal as computed. `closed` is without the cut. Crossings are searched at least from lowHz to highHz.
 [[nodiscard]] ReturnRatio analyzeLoop(const LinearModel& closed, const LinearPorts& ports,

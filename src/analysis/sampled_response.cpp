@@ -313,8 +313,8 @@ ReturnRatio analyzeSampledLoop(SampledResponse& cut, const SampledResponse& clos
   std::vector<Complex> poles = cut.findRoots();
   const std::vector<Complex> closedPoles = closed.findRoots();
   ratio.isComplete = true;
-  ratio.openUnstable = countGrowing(poles);
-  ratio.closedUnstable = countGrowing(closedPoles);
+  ratio.openUnstable = countGrowingPoles(poles);
+  ratio.closedUnstable = countGrowingPoles(closedPoles);
   ratio.samplePeriod = cut.period();
   ratio.note = cut.note();
   // With an integral in the loop L is not finite at rest.

@@ -4,8 +4,6 @@
 #include <cmath>
 #include <cstdio>
 
-#include <Eigen/Eigenvalues>
-
 #include "analysis/minimal_states.hpp"
 #include "analysis/named_states.hpp"
 #include "analysis/signal_path.hpp"
@@ -200,7 +198,8 @@ class Attempt {
         options_(options),
         reached_(findReachedByInput(ports)),
         path_(findSignalPath(ports)),
-        check_(ports) {}
+        roots_(linalg::findAllRoots(ports.pencil).pairs),
+        check_(ports, roots_) {}
 
   StateSpaceResult make(double share) {
     StateSpaceResult result;
@@ -251,8 +250,7 @@ class Attempt {
   }
 
   ResponseDifference compare(const StateSpace& system) {
-    const Eigen::VectorXcd roots = system.A.eigenvalues();
-    return check_.compare({system.A, system.B, system.C, system.D}, {roots.begin(), roots.end()});
+    return check_.compare({system.A, system.B, system.C, system.D});
   }
 
   // Names of coordinates, unless they cost too many digits.
@@ -262,7 +260,7 @@ class Attempt {
     nameStates(result.system, candidates);
     result.difference = compare(result.system);
     if (result.difference.share <= kSameResponse) return;
-    makeModal(modal, pencil);
+    makeModal(modal, pencil, ports_);
     modal.difference = compare(modal.system);
     modal.namingError = result.difference.share;
     if (modal.difference.share < result.difference.share) result = std::move(modal);
@@ -272,7 +270,7 @@ class Attempt {
                      const std::vector<StateCandidate>& candidates, StateSpaceResult& result) {
     StateSpaceResult modal = result;
     const bool isReduced =
-        makeMinimal(result, modal, pencil, findRootsBeside(path_.beside), candidates);
+        makeMinimal(result, modal, pencil, ports_, findRootsBeside(path_.beside), candidates);
     if (!isReduced) return chooseNames(pencil, candidates, result);
     result.difference = compare(result.system);
     if (result.difference.share <= kNamingError) return;
@@ -287,6 +285,7 @@ class Attempt {
   const StateSpaceOptions& options_;
   Reached reached_;
   SignalPath path_;
+  std::vector<linalg::Eigenpair> roots_;
   ResponseCheck check_;
 };
 

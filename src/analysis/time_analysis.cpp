@@ -6,9 +6,11 @@
 #include <optional>
 #include <utility>
 
+#include "analysis/branch_settlement.hpp"
 #include "analysis/contradiction.hpp"
 #include "analysis/energy_watch.hpp"
 #include "analysis/mode_watch.hpp"
+#include "analysis/operating_point.hpp"
 #include "analysis/step_control.hpp"
 #include "solve/redundancy.hpp"
 #include "solve/time_stepper.hpp"
@@ -72,7 +74,7 @@ class TimeRun {
         plan_(plan),
         assembler_(model.system()),
         stepper_(assembler_, stepperOptions(settings)),
-        state_(model.system().start()),
+        state_(model.start()),
         control_(settings, model.system().breaks(), model.system().clocks(),
                  model.system().periodicBreaks()),
         recordClock_(settings.record) {}
@@ -94,17 +96,32 @@ class TimeRun {
     contradiction_.emplace(model_.system(), redundancy.compliance);
     massSystem_.emplace(assembler_);
     massSystem_->setCompliance(redundancy.accelerationCompliance);
-    modes_.emplace(assembler_, *massSystem_);
+    modes_.emplace(assembler_);
     if (plan_.from != nullptr) return resume(*plan_.from);
-    report_.start = solve::makeConsistent(assembler_, *massSystem_, state_);
-    if (!report_.start.ok) {
-      return fail("at the start: " + report_.start.trouble);
+    if (settings_.start != model::OperatingPoint::Kind::kInitial) {
+      if (!startAtRest()) return false;
+    } else {
+      report_.start = solve::makeConsistent(assembler_, *massSystem_, state_);
+      if (!report_.start.ok) return fail("at the start: " + report_.start.trouble);
     }
     if (!settle(control_.dueAtStart(), false)) return false;
     observer_.onStart(report_.start);
     record();
     startsAnew_ = true;
     return true;
+  }
+
+  // Or in steady motion.
+  bool startAtRest() {
+    OperatingState rest = findOperatingPoint(model_, {settings_.start, 0.0});
+    report_.start.ok = rest.ok;
+    report_.start.trouble = rest.trouble;
+    report_.notes = std::move(rest.notes);
+    state_ = std::move(rest.state);
+    if (rest.ok) return true;
+    fail("at the start: " + rest.trouble);
+    report_.hint = rest.hint;
+    return false;
   }
 
   bool resume(const RunPoint& point) {
@@ -203,7 +220,8 @@ class TimeRun {
   // `mustRestart`: accelerations are found anew, because those of the last step are poor.
   bool settle(const std::vector<bool>& dueClocks, bool mustRestart) {
     const system::State before = dueClocks.empty() ? system::State{} : state_;
-    const ModeWatch::Settlement settlement = modes_->settle(state_, dueClocks, mustRestart);
+    const Settlement settlement =
+        settleBranches(assembler_, *massSystem_, state_, dueClocks, mustRestart);
     if (!settlement.trouble.empty()) {
       return fail(describeTime("at t = ", state_.time) + settlement.trouble);
     }

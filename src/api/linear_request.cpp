@@ -110,9 +110,9 @@ void LinearCommand::checkOperatingPoint() const {
 LinearOutcome LinearCommand::linearize(bool hasSamples) {
   if (!console_.quiet) model_.warnings().print(*console_.errors);
   const OperatingPoint point = readOperatingPoint(request_.at, request_.about, model_);
-  warnOfHeldOutputs(model_, point.kind, console_);
   analysis::OperatingState found = analysis::findOperatingPoint(model_, point);
   if (!found.ok) return {Outcome::kNumericsFailed, found.trouble, found.hint};
+  warnOf(found.notes, console_);
   state_ = std::move(found.state);
   sampled_ = analysis::findSampledBlocks(model_, state_);
   if (!hasSamples) warnOfSamples();

@@ -60,15 +60,19 @@ std::string describeStability(const ReturnRatio& loop) {
   }
   const int open = *loop.openUnstable, closed = *loop.closedUnstable;
   if (closed == 0 && !loop.isComplete) {
-    return "  no pole of the closed loop grows among the slowest; 'flexloop modes --near HZ' looks "
-           "at faster ones";
+    return formatText(
+        "  no pole of the closed loop grows up to %.4g Hz, nor near some higher frequencies; "
+        "'flexloop "
+        "modes --near HZ' looks at others",
+        loop.searchedHz);
   }
   std::string text = closed == 0 ? "  the closed loop is stable" : "  the closed loop is UNSTABLE";
   text += formatText(
       ": %d poles grow when it is closed, %d when it is cut; L goes %d times clockwise "
       "round -1",
       closed, open, closed - open);
-  if (!loop.isComplete) text += " (among the slowest poles)";
+  if (!loop.isComplete)
+    text += formatText(" (of those up to %.4g Hz and some beyond)", loop.searchedHz);
   return text;
 }
 

@@ -1,0 +1,33 @@
+// The branches of blocks at one instant of a motion (docs/theory/12_blocks.md, section 12.2): what is due is
+// sampled, branches that have ended are switched, and rates, accelerations, multipliers and signals follow.
+// The start of every analysis, and every jump of a run, goes this way.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "solve/initial_conditions.hpp"
+#include "solve/mass_system.hpp"
+#include "system/assembler.hpp"
+
+namespace flexloop::analysis {
+
+struct Settlement {
+  bool restarted = false;
+  std::string trouble;
+};
+
+// The end of one branch may end another. `mustRestart`: accelerations are found anew in any case.
+[[nodiscard]] Settlement settleBranches(system::Assembler& assembler, solve::MassSystem& massSystem,
+                                        system::State& state, std::vector<bool> dueClocks,
+                                        bool mustRestart);
+
+// The consistent start of a model, with the clocks that are due at time zero.
+struct ConsistentStart {
+  solve::StartReport report;
+  std::string trouble;  // empty: all went well
+};
+[[nodiscard]] ConsistentStart settleStart(system::Assembler& assembler,
+                                          solve::MassSystem& massSystem, system::State& state);
+
+}  // namespace flexloop::analysis
