@@ -16,7 +16,6 @@ using linalg::Eigenpair;
 using linalg::QuadraticPencil;
 
 constexpr int kPolesOfLarge = 40;
-constexpr double kStable = 1e-10;  // as in Mode::isStable
 constexpr double kBeyondPoles = 30.0;
 
 struct LoopPoles {
@@ -65,14 +64,6 @@ LoopPoles findPoles(const QuadraticPencil& pencil, const linalg::DelayTerms& del
 }
 
 }  // namespace
-
-int countGrowingPoles(const std::vector<Complex>& poles) {
-  int count = 0;
-  for (const Complex& pole : poles) {
-    if (pole.real() > kStable * std::abs(pole)) count += pole.imag() != 0.0 ? 2 : 1;
-  }
-  return count;
-}
 
 ReturnRatio analyzeLoop(const LinearModel& closed, const LinearPorts& ports, double lowHz,
                         double highHz) {

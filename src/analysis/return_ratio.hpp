@@ -28,9 +28,6 @@ struct ReturnRatio {
   bool isStable() const { return closedUnstable && *closedUnstable == 0; }
 };
 
-// Of poles, conjugates once, those that grow; each of a pair counts.
-int countGrowingPoles(const std::vector<std::complex<double>>& poles);
-
 // `ports` has the cut, and one response: from the signal as read to the signal as computed. `closed` is without the cut. Crossings are searched at least from lowHz to highHz.
 [[nodiscard]] ReturnRatio analyzeLoop(const LinearModel& closed, const LinearPorts& ports,
                                       double lowHz, double highHz);

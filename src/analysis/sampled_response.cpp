@@ -276,11 +276,17 @@ LociFunction SampledResponse::makeLoci() {
   };
 }
 
-std::vector<Complex> SampledResponse::findRoots() const {
-  std::vector<Complex> roots;
+SampledResponse::Roots SampledResponse::findRoots() const {
+  constexpr double kStable = 1e-10;  // as in Mode::isStable
+  Roots roots;
   const linalg::Multipliers multipliers = linalg::findMultipliers(cycle_.rest * cycle_.first);
   for (const linalg::Multiplier& multiplier : multipliers.found) {
-    roots.push_back(multiplier.exponent / cycle_.period);
+    const Complex root = multiplier.exponent / cycle_.period;
+    roots.values.push_back(root);
+    // One that is negative is one, though its logarithm is complex.
+    if (root.real() > kStable * std::abs(root)) {
+      roots.growing += multiplier.value.imag() != 0.0 ? 2 : 1;
+    }
   }
   return roots;
 }
@@ -310,11 +316,11 @@ FrequencyResponse calcSampledResponse(SampledResponse& sampled,
 ReturnRatio analyzeSampledLoop(SampledResponse& cut, const SampledResponse& closed, double lowHz,
                                double highHz) {
   ReturnRatio ratio;
-  std::vector<Complex> poles = cut.findRoots();
-  const std::vector<Complex> closedPoles = closed.findRoots();
+  const SampledResponse::Roots open = cut.findRoots(), closedRoots = closed.findRoots();
   ratio.isComplete = true;
-  ratio.openUnstable = countGrowingPoles(poles);
-  ratio.closedUnstable = countGrowingPoles(closedPoles);
+  ratio.openUnstable = open.growing;
+  ratio.closedUnstable = closedRoots.growing;
+  std::vector<Complex> poles = open.values;
   ratio.samplePeriod = cut.period();
   ratio.note = cut.note();
   // With an integral in the loop L is not finite at rest.
@@ -323,7 +329,7 @@ ReturnRatio analyzeSampledLoop(SampledResponse& cut, const SampledResponse& clos
   const LociFunction loci = [&](double omega) {
     return isFree && omega == 0.0 ? std::nullopt : all(omega);
   };
-  poles.insert(poles.end(), closedPoles.begin(), closedPoles.end());
+  poles.insert(poles.end(), closedRoots.values.begin(), closedRoots.values.end());
   std::erase(poles, Complex(0.0));
   const double half = kPi / cut.period();
   double low = std::min(2.0 * kPi * lowHz, 0.01 * half);

@@ -46,7 +46,11 @@ class SampledResponse {
   bool hasLoci() const { return cutKind_ == CutKind::kHeld || cutKind_ == CutKind::kRead; }
 
   // s = ln(multiplier)/T of the machine as it is here, cut or not; conjugates once.
-  std::vector<std::complex<double>> findRoots() const;
+  struct Roots {
+    std::vector<std::complex<double>> values;
+    int growing = 0;  // multipliers outside the unit circle
+  };
+  Roots findRoots() const;
 
  private:
   enum class CutKind { kNone, kHeld, kRead, kContinuous };

@@ -17,7 +17,7 @@ using Eigen::MatrixXd;
 
 // A motion that decays by e^-50 has settled.
 constexpr double kSettled = 50.0;
-constexpr double kShift = 1.0;
+constexpr double kShift = 0.8203125;  // of no machine's root, unlike a power of two
 // Eigenvalues below this share of the norm of Θ are roots at infinity that rounding has left over, on either side.
 constexpr double kInfinite = 1e-13;
 // Share of the terms of a sum that is round-off.
