@@ -10,7 +10,7 @@
 namespace flexloop::random {
 namespace {
 
-constexpr int kMostRefinements = 4;
+constexpr int kMostRefinements = 6;
 const double kLeastFall = std::pow(2.0, 1.5);
 
 bool isSecondOrder(double coarse, double fine, double floor) {

@@ -1,4 +1,4 @@
-// The same machine in other words: results differ by no more than an error of 1e-9 in its properties makes (rotated, reordered, in
+// The same machine in other words: results differ by no more than an error of 1e-8 in its properties makes (rotated, reordered, in
 // other units), or by no more than the error of the step (other formulations, other steps).
 #include <algorithm>
 

@@ -18,15 +18,17 @@ std::vector<NodeMotion> readMotion(const Study& study, const model::Model& model
                                    const Trajectory& run, std::size_t row,
                                    const system::State& state) {
   const Machine& machine = study.machine();
+  const std::vector<std::string> names = columnsOf(machine);
   std::vector<NodeMotion> all;
   const Vector3d zero = Vector3d::Zero();
   all.push_back({Matrix3d::Identity(), zero, zero, zero, zero, zero});
   for (std::size_t i = 1; i < machine.nodes.size(); ++i) {
-    const auto vector = [&](int k) {
-      const std::size_t column = 15 * (i - 1) + 3 * k;
+    const auto vector = [&](const char* name) {
+      const std::string wanted = name + machine.nodes[i].name + ".x";
+      const std::size_t column = std::find(names.begin(), names.end(), wanted) - names.begin();
       return Vector3d(run.columns[column][row], run.columns[column + 1][row], run.columns[column + 2][row]);
     };
-    NodeMotion node{Matrix3d::Identity(), vector(0), vector(1), vector(2), vector(3), vector(4)};
+    NodeMotion node{Matrix3d::Identity(), vector("x_"), vector("v_"), vector("a_"), vector("w_"), vector("al_")};
     const auto& nodes = model.system().nodes();
     const auto found = std::find_if(nodes.begin(), nodes.end(), [&](const system::Node& n) {
       return n.name == machine.nodes[i].name;

@@ -134,7 +134,10 @@ Signal Maker::addPid(const Target& target) {
     item.with("kd", Number{kd, gain * kTime});
     if (!target.position.hasRate || dice_.chance(0.3)) item.with("filter", time(5e-3, 3e-2));
   }
-  if (dice_.chance(0.4)) item.with("reference", addSource(target.position.dimension, target.position.size).name);
+  if (dice_.chance(0.4)) {
+    item.with("reference", addSource(target.position.dimension, target.position.size).name);
+    item.with("c", 0.0);  // the derivative of a reference that jumps has no value
+  }
   if (!isStiff() && dice_.chance(0.25)) {
     note(Trait::kKinked);
     note(Trait::kEvents);

@@ -97,7 +97,8 @@ void Maker::addBushing(int first, int second, double rate) {
 }
 
 void Maker::addLoads() {
-  for (int i = dice_.between(0, 2); i > 0; --i) {
+  const bool mayRest = !isMoving_ && machine_.gravity.isZero();
+  for (int i = dice_.between(mayRest ? 1 : 0, 2); i > 0; --i) {
     const int node = 1 + dice_.below(static_cast<int>(machine_.nodes.size()) - 1);
     const bool isBody = dice_.chance(0.4);
     const auto vector = [&](Dimension unit, double size) {

@@ -46,11 +46,13 @@ class Study {
 
   // By group, the root of the mean square over time, of the output that differs most.
   std::vector<double> compare(const Trajectory& a, const Trajectory& b) const;
-  // By group, what an error of 1e-9 in every property of the machine changes: rounding and the tolerance of Newton's method
-  // (1e-10) may do that and no more.
+  // By group, what an error of 1e-8 in every property of the machine changes: rounding and the tolerance of Newton's method
+  // may do that and no more.
   const std::vector<double>& floor();
+  double scale(Dimension dimension);  // of what the machine does
 
  private:
+  void makeScales();
   void makeGroups();
   Trajectory turnBack(Trajectory run, const Writing& writing) const;
 
@@ -58,6 +60,7 @@ class Study {
   std::vector<Group> groups_;
   std::map<std::string, Trajectory> runs_;
   std::vector<double> floor_;
+  std::map<Dimension, double> scales_;
 };
 
 // Throws Failure with the first group that is above what is allowed.
