@@ -9,7 +9,8 @@
 namespace flexloop::random {
 namespace {
 
-constexpr int kMostRefinements = 4;
+constexpr int kMostHalvings = 6;
+constexpr double kRoundOff = 1e-8;
 
 struct Balance {
   double gap = 0.0;    // largest
@@ -30,14 +31,15 @@ Balance calcBalance(const Trajectory& run) {
 }  // namespace
 
 bool checkEnergy(Study& study) {
-  if (study.machine().has(Trait::kNoPowerKnown)) return false;
   Writing writing;
   writing.hasBalance = true;
   Balance before = calcBalance(study.run(writing));
+  const double velocity = study.scale(kVelocity);
+  const double motion = velocity * velocity;  // of a kilogram
   std::string gaps;
-  for (writing.refinement = 1; writing.refinement <= kMostRefinements; ++writing.refinement) {
+  for (writing.refinement = 1; writing.refinement <= kMostHalvings; ++writing.refinement) {
     const Balance now = calcBalance(study.run(writing));
-    if (now.gap <= 1e-9 * now.scale || std::pow(2.0, 1.5) * now.gap <= before.gap) return true;
+    if (now.gap <= kRoundOff * std::max(now.scale, motion) || std::pow(2.0, 1.5) * now.gap <= before.gap) return true;
     char text[32];
     std::snprintf(text, sizeof text, " %.3g", before.gap);
     gaps += text;

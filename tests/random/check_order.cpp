@@ -17,7 +17,7 @@ bool isSecondOrder(double coarse, double fine, double floor) {
   return fine <= floor || kLeastFall * fine <= coarse;
 }
 
-bool check(Study& study, Writing writing) {
+bool checkSteps(Study& study, Writing writing) {
   const auto level = [&](int refinement) -> const Trajectory& {
     writing.refinement = refinement;
     return study.run(writing);
@@ -52,7 +52,7 @@ bool check(Study& study, Writing writing) {
 }  // namespace
 
 bool checkOrder(Study& study) {
-  return check(study, {});
+  return checkSteps(study, {});
 }
 
 bool checkUnequalSteps(Study& study) {
@@ -62,7 +62,7 @@ bool checkUnequalSteps(Study& study) {
     const double share = dice.logUniform(1e-3, 0.5);
     writing.cuts.push_back(dice.chance(0.7) ? (dice.chance(0.5) ? share : 1.0 - share) : 0.0);
   }
-  return check(study, writing);
+  return checkSteps(study, writing);
 }
 
 }  // namespace flexloop::random

@@ -7,6 +7,10 @@
 
 #include "random/study.hpp"
 
+namespace flexloop::analysis {
+struct Mode;
+}
+
 namespace flexloop::random {
 
 bool checkStart(Study& study);         // constraints, their rates and accelerations at the start
@@ -20,6 +24,9 @@ bool checkReordered(Study& study);
 bool checkScaled(Study& study);     // other units of mass, length and time
 bool checkIdleParts(Study& study);  // clocks, events and jumps that touch nothing
 bool checkRestart(Study& study);    // from a checkpoint, bit for bit
+
+// A motion that starts in the mode goes on in it.
+void expectMode(const model::Model& model, const system::State& rest, const analysis::Mode& mode, double rho);
 
 struct Check {
   std::string name;

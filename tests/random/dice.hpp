@@ -6,7 +6,8 @@
 #include <random>
 #include <vector>
 
-#include <Eigen/Dense>
+#include <Eigen/Core>
+#include <Eigen/Geometry>
 
 namespace flexloop::random {
 

@@ -9,7 +9,8 @@
 #include <variant>
 #include <vector>
 
-#include <Eigen/Dense>
+#include <Eigen/Core>
+#include <Eigen/Geometry>
 
 #include "random/dimension.hpp"
 

@@ -1,7 +1,8 @@
 // Values with their first and second time derivatives, for what is fixed to a moving node.
 #pragma once
 
-#include <Eigen/Dense>
+#include <Eigen/Core>
+#include <Eigen/Geometry>
 
 namespace flexloop::random {
 

@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 
 #include "random/checks.hpp"
+#include "random/exclusions.hpp"
 
 namespace flexloop::random {
 namespace {
@@ -24,6 +25,7 @@ void checkSeed(std::uint64_t seed) {
   }
   for (const Check& check : allChecks()) {
     if (const std::string only = setting("FLEXLOOP_CHECK"); !only.empty() && only != check.name) continue;
+    if (isExcluded(check.name, study.machine())) continue;
     try {
       const bool applies = check.run(study);
       if (!setting("FLEXLOOP_SEED").empty()) {

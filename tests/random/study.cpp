@@ -12,8 +12,12 @@ namespace {
 
 // The square root of the rounding unit; Newton's tolerance of 1e-10 and the conditioning of a step stay below it.
 constexpr double kBackwardError = 1e-8;
-// Reactions of redundant constraints carry round-off of about 1e-5 of the weight (docs/decisions/0004).
+// The compliance of redundant constraints is no part of the machine: it gives positions errors of 1e-11 of the size, and
+// reactions of 1e-5 of the weight (docs/decisions/0004), which drives and sensors feel.
 constexpr double kRedundantError = 1e-5;
+
+constexpr double kDigits = 16.0 * 2.2e-16;                // of a position, relative
+constexpr double kAxialStiffness = 2.1e11 * 0.03 * 0.03;  // N, of the thickest beams of steel
 
 class Recorder final : public analysis::Observer {
  public:
@@ -140,7 +144,7 @@ double Study::scale(Dimension dimension) {
 }
 
 // What is zero but for rounding is measured against others of its kind: rotations against translations at a distance of a
-// metre, torques against forces there. An angle of one radian and a distance of one metre are large.
+// metre, torques against forces there, motions against forces. An angle of one radian and a distance of one metre are large.
 void Study::makeScales() {
   scales_ = {{kNone, 1.0}, {kLength, 1.0}};
   const Trajectory& reference = base();
@@ -150,7 +154,13 @@ void Study::makeScales() {
       for (const double value : reference.columns[column]) scale = std::max(scale, std::abs(value));
     }
   }
-  scales_[kForce] = std::max(scales_[kForce], scales_[kAcceleration]);  // of a kilogram
+  // What forces could do to a kilogram within the run counts where nothing moves.
+  double& force = scales_[kForce];
+  force = std::max({force, scales_[kTorque], scales_[kAcceleration], scales_[kVelocity] / machine_.end});
+  // The last digits of positions make forces in a stiff beam.
+  if (machine_.has(Trait::kStiff)) force = std::max(force, kDigits * kAxialStiffness / kBackwardError);
+  scales_[kAcceleration] = force;
+  scales_[kVelocity] = std::max(scales_[kVelocity], force * machine_.end);
   for (const auto& [line, turn] : {std::pair{kVelocity, kRate}, {kAcceleration, kRate * kRate}, {kForce, kTorque}}) {
     scales_[line] = scales_[turn] = std::max(scales_[line], scales_[turn]);
   }

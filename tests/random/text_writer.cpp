@@ -20,7 +20,7 @@ std::string numberText(double value) {
 bool isProperty(const std::string& key) {
   static const std::set<std::string> kProperties{
       "mass", "stiffness", "damping", "EA", "GAy", "GAz", "GJ",    "EIy",  "EIz",    "rhoA",
-      "kp",   "ki",        "kd",      "gain", "amplitude", "force", "torque"};
+      "kp",   "ki",        "kd",      "gain", "amplitude", "force", "torque", "velocity", "angular_velocity"};
   return kProperties.contains(key);
 }
 
