@@ -1,5 +1,7 @@
 #include "analysis/equilibrium_analysis.hpp"
 
+#include "analysis/equilibrium_stability.hpp"
+#include "model/equilibrium_settings.hpp"
 #include "solve/redundancy.hpp"
 
 namespace flexloop::analysis {
@@ -10,7 +12,12 @@ EquilibriumResult findEquilibrium(const model::Model& model) {
   system::Assembler assembler(model.system());
   assembler.forgetPast(result.state);
   const solve::RedundancyReport redundancy = solve::analyzeRedundancy(assembler, result.state);
-  result.report = solve::findEquilibrium(assembler, result.state, redundancy.compliance);
+  solve::EquilibriumOptions options;
+  options.wanted = model::readEquilibriumSettings(model.description()).wanted;
+  options.judge = [&](const system::State& state) {
+    return judgeByModes(findDecidingModes(model, state));
+  };
+  result.report = solve::findEquilibrium(assembler, result.state, redundancy.compliance, options);
   model.outputs().calc(assembler.calcMotion(result.state), result.outputs);
   return result;
 }

@@ -7,6 +7,8 @@
 #include <Eigen/LU>
 #include <Eigen/QR>
 
+#include "linalg/pencil_scaling.hpp"
+
 namespace flexloop::linalg {
 namespace {
 
@@ -30,34 +32,6 @@ double power2(double x) {
   return x > 0.0 ? std::exp2(std::round(std::log2(x))) : 1.0;
 }
 
-// By unknown, the largest entry of its row and column.
-VectorXd findSizes(const SparseMatrix& matrix) {
-  VectorXd sizes = VectorXd::Zero(matrix.cols());
-  for (int column = 0; column < matrix.outerSize(); ++column) {
-    for (SparseMatrix::InnerIterator it(matrix, column); it; ++it) {
-      const double size = std::abs(it.value());
-      sizes[it.row()] = std::max(sizes[it.row()], size);
-      sizes[column] = std::max(sizes[column], size);
-    }
-  }
-  return sizes;
-}
-
-// A frequency between the slow and the fast motions, so that s E and A are of one size. Forces that cancel leave
-// stiffnesses of round-off, which may be 1e-90 and are not slow motions.
-double findTimeScale(const QuadraticPencil& pencil) {
-  const VectorXd largestK = findSizes(pencil.K), largestM = findSizes(pencil.M);
-  double sum = 0.0;
-  int count = 0;
-  for (int u = 0; u < pencil.size(); ++u) {
-    const double k = std::abs(pencil.K.coeff(u, u)), m = std::abs(pencil.M.coeff(u, u));
-    if (k <= kZero * largestK[u] || m <= kZero * largestM[u]) continue;
-    sum += 0.5 * std::log(k / m);
-    ++count;
-  }
-  return count > 0 ? power2(std::exp(sum / count)) : 1.0;
-}
-
 std::vector<int> findMovingColumns(const SparseMatrix& M) {
   std::vector<int> moving;
   for (int u = 0; u < M.cols(); ++u) {
@@ -68,25 +42,27 @@ std::vector<int> findMovingColumns(const SparseMatrix& M) {
   return moving;
 }
 
-// Time is measured in units of 1/scale: v = u'/scale.
-Descriptor makeDescriptor(const QuadraticPencil& pencil, const MatrixXd& F, double scale) {
+// Of the scaled pencil: z are unknowns by their scales, and time is measured in units of 1/ρ.
+Descriptor makeDescriptor(const QuadraticPencil& unscaled, const MatrixXd& F,
+                          const PencilScaling& scaling) {
+  const QuadraticPencil pencil = applyScaling(unscaled, scaling);
   const std::vector<int> moving = findMovingColumns(pencil.M);
   const int n = pencil.size(), m = static_cast<int>(moving.size());
   Descriptor d;
   d.E.setZero(n + m, n + m);
   d.A.setZero(n + m, n + m);
-  d.E.topLeftCorner(n, n) = scale * MatrixXd(pencil.C);
+  d.E.topLeftCorner(n, n) = MatrixXd(pencil.C);
   d.A.topLeftCorner(n, n) = -MatrixXd(pencil.K);
-  const MatrixXd M = scale * scale * MatrixXd(pencil.M);
+  const MatrixXd M(pencil.M);
   for (int i = 0; i < m; ++i) {
     d.E.block(0, n + i, n, 1) = M.col(moving[i]);
     d.E(n + i, moving[i]) = 1.0;
     d.A(n + i, n + i) = 1.0;
   }
   d.F.assign(1, MatrixXd::Zero(n + m, F.cols()));
-  d.F[0].topRows(n) = F;
+  d.F[0].topRows(n) = scaling.rows.asDiagonal() * F;
   d.V.setZero(n, n + m);
-  d.V.leftCols(n).setIdentity();
+  d.V.leftCols(n).diagonal() = scaling.columns;
   d.W.assign(1, MatrixXd::Zero(n, F.cols()));
   return d;
 }
@@ -225,8 +201,9 @@ ReducedPencil removeInfiniteRoots(const QuadraticPencil& pencil, const MatrixXd&
     const MatrixPolynomial noInputs(1, MatrixXd(0, F.cols()));
     return {true, -1, 1.0, none, none, none, noInputs, noInputs};
   }
-  reduced.timeScale = findTimeScale(pencil);
-  Descriptor d = makeDescriptor(pencil, F, reduced.timeScale);
+  const PencilScaling scaling = findScaling(pencil);
+  reduced.timeScale = scaling.rate;
+  Descriptor d = makeDescriptor(pencil, F, scaling);
   equilibrate(d);
   reduced.ok = removeAlgebraic(d, reduced.singularEquation);
   reduced.E = std::move(d.E);
@@ -242,8 +219,9 @@ ExplicitForm makeExplicitForm(const QuadraticPencil& pencil, const MatrixXd& F) 
     const MatrixPolynomial none(1, MatrixXd(0, F.cols()));
     return {true, -1, MatrixXd(0, 0), MatrixXd(0, 0), none, none};
   }
-  const double scale = findTimeScale(pencil);
-  Descriptor d = makeDescriptor(pencil, F, scale);
+  const PencilScaling scaling = findScaling(pencil);
+  const double scale = scaling.rate;
+  Descriptor d = makeDescriptor(pencil, F, scaling);
   equilibrate(d);
   ExplicitForm form;
   form.ok = removeAlgebraic(d, form.singularEquation);

@@ -26,12 +26,14 @@ void call(DMUMPS_STRUC_C& id) {
   dmumps_c(&id);
 }
 
+enum class Symmetry { kNone, kIndefinite };
+
 class MumpsSolver final : public SparseSolver {
  public:
-  explicit MumpsSolver(const SparseMatrix& pattern) {
+  explicit MumpsSolver(const SparseMatrix& pattern, Symmetry symmetry = Symmetry::kNone) {
     id_.job = kJobInit;
     id_.par = 1;
-    id_.sym = 0;
+    id_.sym = symmetry == Symmetry::kIndefinite ? 2 : 0;
     id_.comm_fortran = kUseCommWorld;
     call(id_);
     for (const int silent : {1, 2, 3}) control(id_, silent) = -1;
@@ -39,6 +41,7 @@ class MumpsSolver final : public SparseSolver {
     control(id_, 14) = 50;  // saddle points need more workspace than the analysis foresees
     for (int column = 0; column < pattern.outerSize(); ++column) {
       for (SparseMatrix::InnerIterator it(pattern, column); it; ++it) {
+        if (symmetry == Symmetry::kIndefinite && it.row() < column) continue;
         rows_.push_back(static_cast<int>(it.row()) + 1);
         columns_.push_back(column + 1);
       }
@@ -61,6 +64,30 @@ class MumpsSolver final : public SparseSolver {
 
   FactorReport factorize(const SparseMatrix& matrix) override {
     values_.assign(matrix.valuePtr(), matrix.valuePtr() + matrix.nonZeros());
+    return factorizeValues();
+  }
+
+  // Of the lower triangle.
+  std::optional<int> countNegative(const SparseMatrix& matrix) {
+    values_.clear();
+    for (int column = 0; column < matrix.outerSize(); ++column) {
+      for (SparseMatrix::InnerIterator it(matrix, column); it; ++it) {
+        if (it.row() >= column) values_.push_back(it.value());
+      }
+    }
+    if (!factorizeValues().ok) return std::nullopt;
+    return id_.infog[11];
+  }
+
+  void solve(Eigen::Ref<Eigen::VectorXd> x) override {
+    id_.rhs = x.data();
+    run(kJobSolve);
+  }
+
+  std::string name() const override { return "MUMPS"; }
+
+ private:
+  FactorReport factorizeValues() {
     id_.a = values_.data();
     // The analysis sees the first values: its scaling and matching need them.
     if (!analyzed_ && !run(kJobAnalyze)) return {false, -1, 0.0};
@@ -74,14 +101,6 @@ class MumpsSolver final : public SparseSolver {
     return {id_.infog[0] != kSingularMatrix, -1, 1.0};
   }
 
-  void solve(Eigen::Ref<Eigen::VectorXd> x) override {
-    id_.rhs = x.data();
-    run(kJobSolve);
-  }
-
-  std::string name() const override { return "MUMPS"; }
-
- private:
   bool run(int job) {
     id_.job = job;
     call(id_);
@@ -98,6 +117,10 @@ class MumpsSolver final : public SparseSolver {
 
 std::unique_ptr<SparseSolver> makeMumpsSolver(const SparseMatrix& pattern) {
   return std::make_unique<MumpsSolver>(pattern);
+}
+
+std::optional<int> countNegativePivots(const SparseMatrix& matrix) {
+  return MumpsSolver(matrix, Symmetry::kIndefinite).countNegative(matrix);
 }
 
 }  // namespace flexloop::linalg

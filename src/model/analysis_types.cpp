@@ -31,6 +31,7 @@ sensors: {height: {measure: position, node: ball, direction: [0, 0, 1]}}
 analysis:
   time: {end: 1, step: 10 ms, rho: 0.9, record: {every: 2}}
   modes: {count: 3, about: initial}
+  equilibrium: {find: loaded}
 )";
 
 Parameter within(Parameter parameter, double lower, double upper) {
@@ -160,6 +161,15 @@ std::vector<Parameter> modesParameters() {
           withDefault(std::move(about), "initial")};
 }
 
+std::vector<Parameter> equilibriumParameters() {
+  return {withDefault(choice("find", {"loaded", "first", "stable"},
+                             "loaded: what slowly growing loads lead to, beyond limit points the "
+                             "first stable equilibrium; first: the first with all loads, stable "
+                             "or not; stable: as loaded, and if that is unstable, a stable one to "
+                             "which the machine goes from there"),
+                      "loaded")};
+}
+
 double rhoOf(const Item& item) {
   return item.number("rho");
 }
@@ -254,6 +264,12 @@ void registerAnalyses(system::Registry& registry) {
                 .type = "modes",
                 .doc = "Modes and stability of the machine with its controllers.",
                 .parameters = modesParameters(),
+                .make = {},
+                .samples = {kSample}});
+  registry.add({.section = "analysis",
+                .type = "equilibrium",
+                .doc = "Which equilibrium is looked for, wherever one is needed.",
+                .parameters = equilibriumParameters(),
                 .make = {},
                 .samples = {kSample}});
 }

@@ -66,9 +66,7 @@ class ModelMaker {
     diagnostics_.add(description_.warnings);
     declareItems();
     builder_.setGravity(description_.gravity);
-    if (description_.formulation == "r3xso3") {
-      builder_.setFormulation(system::Formulation::kR3xSO3);
-    }
+    builder_.setFormulation(system::findFormulation(description_.formulation));
     for (const std::string& section : sectionOrder(registry_)) {
       makeSection(section);
       // Whoever stands on a wrong node or beam would only repeat its mistake.

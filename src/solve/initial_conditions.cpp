@@ -4,6 +4,8 @@
 #include <cmath>
 #include <utility>
 
+#include "system/turn_counting.hpp"
+
 namespace flexloop::solve {
 
 using system::Kind;
@@ -91,10 +93,13 @@ bool closePositions(system::Assembler& assembler, MassSystem& massSystem, system
     const double change = largestOf(delta, kinds, false);
     if (!std::isfinite(change)) break;
     if (change > kLargestTurn) delta *= kLargestTurn / change;
-    system.retract(state, delta, state);
+    const system::State before = state;
+    system.retract(before, delta, state);
+    system::countTurns(system, before, delta, state);
     total += delta;
     if (gap <= tolerance && change <= tolerance) {
       int where = 0;
+      for (const auto* counter : system::findTurnCounters(system)) counter->start(state);
       report.positionChange = largestOf(total, kinds, false, &where);
       report.positionWhere = system.unknownName(UnknownIndex{where});
       return true;

@@ -18,12 +18,31 @@ TimeStepper::TimeStepper(system::Assembler& assembler, const StepperOptions& opt
     : assembler_(assembler),
       options_(options),
       matrix_(assembler.pattern()),
-      massSystem_(assembler) {
+      massSystem_(assembler),
+      turnCounters_(system::findTurnCounters(assembler.system())),
+      axes_(assembler.system()) {
   const int n = assembler.system().unknowns();
-  for (Eigen::VectorXd* w :
-       {&weights_.value, &weights_.rate, &weights_.acceleration, &increment_, &residual_, &delta_,
-        &compliance_, &positionGap_, &shift_, &memory_[0].acceleration, &memory_[0].value,
-        &memory_[1].acceleration, &memory_[1].value, &memory_[0].jump, &memory_[1].jump, &jump_}) {
+  for (Eigen::VectorXd* w : {&weights_.value,
+                             &weights_.rate,
+                             &weights_.acceleration,
+                             &increment_,
+                             &expected_,
+                             &startAcceleration_,
+                             &vectors_.rate,
+                             &vectors_.acceleration,
+                             &vectors_.algorithmic,
+                             &residual_,
+                             &delta_,
+                             &compliance_,
+                             &positionGap_,
+                             &shift_,
+                             &memory_[0].acceleration,
+                             &memory_[0].value,
+                             &memory_[1].acceleration,
+                             &memory_[1].value,
+                             &memory_[0].jump,
+                             &memory_[1].jump,
+                             &jump_}) {
     w->setZero(n);
   }
   weights_.row.setOnes(n);
@@ -83,40 +102,57 @@ void TimeStepper::predict(const State& from, double h, double end, const Scheme&
   const StateScheme& s = scheme.state;
   const std::vector<Kind>& kinds = assembler_.system().kinds();
   trial_.time = end;
+  startAcceleration_ = from.acceleration;
+  axes_.addTurnOf(from.rate, startAcceleration_);
   const double extrapolation = memory_[0].step > 0.0 ? h / memory_[0].step : 0.0;
   for (int u = 0; u < increment_.size(); ++u) {
     if (kinds[u] == Kind::kMotion) {
-      const double before = from.acceleration[u] - jump_[u];
-      const double dv =
-          from.acceleration[u] + extrapolation * (before - memory_[0].acceleration[u]);
+      const double dv0 = startAcceleration_[u];
+      const double dv = dv0 + extrapolation * (dv0 - jump_[u] - memory_[0].acceleration[u]);
       const double a0 = from.algorithmic[u];
-      const double a1 = ((1.0 - m.alphaF) * dv + m.alphaF * from.acceleration[u] - m.alphaM * a0) /
-                        (1.0 - m.alphaM);
-      trial_.algorithmic[u] = a1;
-      trial_.acceleration[u] = dv;
-      trial_.rate[u] = from.rate[u] + h * ((1.0 - m.gamma) * a0 + m.gamma * a1);
+      const double a1 = ((1.0 - m.alphaF) * dv + m.alphaF * dv0 - m.alphaM * a0) / (1.0 - m.alphaM);
+      vectors_.algorithmic[u] = a1;
+      vectors_.acceleration[u] = dv;
+      vectors_.rate[u] = from.rate[u] + h * ((1.0 - m.gamma) * a0 + m.gamma * a1);
       increment_[u] = h * from.rate[u] + h * h * ((0.5 - m.beta) * a0 + m.beta * a1);
+      expected_[u] = h * (from.rate[u] + 0.5 * h * a0);
     } else if (kinds[u] == Kind::kState) {
       const double w0 = from.algorithmic[u];
       const double w1 = (from.rate[u] - s.deltaM * w0) / (1.0 - s.deltaM);
-      trial_.algorithmic[u] = w1;
-      trial_.rate[u] = from.rate[u];
+      vectors_.algorithmic[u] = w1;
+      vectors_.rate[u] = from.rate[u];
       increment_[u] = h * ((1.0 - s.theta) * w0 + s.theta * w1);
-      trial_.acceleration[u] = 0.0;
+      vectors_.acceleration[u] = 0.0;
     } else {
-      trial_.rate[u] = trial_.acceleration[u] = trial_.algorithmic[u] = 0.0;
+      vectors_.rate[u] = vectors_.acceleration[u] = vectors_.algorithmic[u] = 0.0;
       increment_[u] = extrapolation * (from.value[u] - jump_[u] - memory_[0].value[u]);
     }
   }
-  assembler_.system().retract(from, increment_, trial_);
+  move(from);
 }
 
-void TimeStepper::update(const State& from, const Eigen::VectorXd& delta) {
-  trial_.algorithmic += delta;
+// The end of the step from its increment and its vectors.
+void TimeStepper::move(const State& from) {
+  const system::System& system = assembler_.system();
+  system.advance(from, expected_, increment_, trial_);
+  axes_.setTurns(from, trial_);
+  trial_.rate = vectors_.rate;
+  axes_.toEnd(trial_.rate);
+  trial_.acceleration = vectors_.acceleration;
+  axes_.toEnd(trial_.acceleration);
+  axes_.removeTurnOf(trial_.rate, trial_.acceleration);
+  system::advanceTurns(turnCounters_, {system, from, increment_, trial_}, trial_);
+}
+
+// Corrections are in body axes at the end of the step; vectors are added in those of its start.
+void TimeStepper::update(const State& from, Eigen::VectorXd& delta) {
+  axes_.toStart(delta);
+  if (options_.constraints == ConstraintForm::kStabilizedIndex2) axes_.toStart(shift_);
+  vectors_.algorithmic += delta;
   increment_ += weights_.value.cwiseProduct(delta) + shift_;
-  trial_.rate += weights_.rate.cwiseProduct(delta);
-  trial_.acceleration += weights_.acceleration.cwiseProduct(delta);
-  assembler_.system().retract(from, increment_, trial_);
+  vectors_.rate += weights_.rate.cwiseProduct(delta);
+  vectors_.acceleration += weights_.acceleration.cwiseProduct(delta);
+  move(from);
 }
 
 StepReport TimeStepper::step(State& state, double h, double end) {
@@ -148,6 +184,8 @@ StepReport TimeStepper::step(State& state, double h, double end) {
   localError_ =
       std::max(calcMotionError(from, scheme.motion, h), calcStateError(from, scheme.state, h));
   remember(from, h, calcStartCoefficient(ratio));
+  trial_.algorithmic = vectors_.algorithmic;
+  axes_.toEnd(trial_.algorithmic);
   std::swap(state, trial_);
   assembler_.updateHistory(state);
   return report;
@@ -155,7 +193,8 @@ StepReport TimeStepper::step(State& state, double h, double end) {
 
 void TimeStepper::remember(const State& from, double h, double startCoefficient) {
   std::swap(memory_[0], memory_[1]);
-  memory_[0].acceleration = from.acceleration;
+  memory_[0].acceleration = startAcceleration_;
+  axes_.toEnd(memory_[0].acceleration);
   for (int u = 0; u < increment_.size(); ++u) {
     if (class_[u] == kState) memory_[0].acceleration[u] = from.rate[u];
   }

@@ -22,6 +22,8 @@
 #include "solve/scheme.hpp"
 #include "solve/signal_correction.hpp"
 #include "system/assembler.hpp"
+#include "system/step_axes.hpp"
+#include "system/turn_counting.hpp"
 
 namespace flexloop::solve {
 
@@ -99,7 +101,8 @@ class TimeStepper {
 
   void setWeights(double h, const Scheme& scheme);
   void predict(const system::State& from, double h, double end, const Scheme& scheme);
-  void update(const system::State& from, const Eigen::VectorXd& delta);
+  void move(const system::State& from);
+  void update(const system::State& from, Eigen::VectorXd& delta);
   // The state with shifted velocities is in base_; false if there is nothing to shift.
   bool correctForStepChange(const system::State& state, double h);
   // Replaces the jump at the start of a step, in base_, by what the step resolves of it (9.14).
@@ -142,8 +145,18 @@ class TimeStepper {
   std::unique_ptr<linalg::SparseSolver> solver_;
   std::unique_ptr<SignalCorrection> signalCorrection_;  // null: not worthwhile
   MassSystem massSystem_;
+  system::TurnCounters turnCounters_;
   system::State trial_, base_;
   Eigen::VectorXd increment_, residual_, delta_, compliance_;
+  // Of the step: what of its increment is known before (3.9), and the accelerations at its start as the
+  // scheme averages them (3.8).
+  Eigen::VectorXd expected_, startAcceleration_;
+  // At the end of the step, in the axes of its start (3.8).
+  struct Vectors {
+    Eigen::VectorXd rate, acceleration, algorithmic;
+  };
+  Vectors vectors_;
+  system::StepAxes axes_;
   // Of the stabilised index-2 form: the constraints on positions, and the shift that closes them.
   Eigen::VectorXd positionGap_, shift_;
   system::TimeDerivatives derivatives_;

@@ -13,7 +13,7 @@ double TimeStepper::calcMotionError(const State& from, const MotionScheme& schem
   double largest = 0.0;
   for (int u = 0; u < increment_.size(); ++u) {
     if (class_[u] > kRotation) continue;
-    largest = std::max(largest, std::abs(trial_.algorithmic[u] - from.algorithmic[u]));
+    largest = std::max(largest, std::abs(vectors_.algorithmic[u] - from.algorithmic[u]));
   }
   return std::abs(scheme.beta - 1.0 / 6.0) * h * h * largest;
 }

@@ -22,7 +22,8 @@ constexpr double kSmallestContraction = 0.1;
 }  // namespace
 
 bool TimeStepper::factorize(const State& at, StepReport& report) {
-  assembler_.calcIterationMatrix(at, weights_, &increment_, matrix_);
+  const system::StepIncrement increment{expected_, increment_};
+  assembler_.calcIterationMatrix(at, weights_, &increment, matrix_);
   for (int u = 0; u < compliance_.size(); ++u) {
     if (compliance_[u] != 0.0) {
       matrix_.coeffRef(u, u) -= compliance_[u] * weights_.row[u] * weights_.value[u];
@@ -102,7 +103,8 @@ void TimeStepper::correctSignals() {
   signalCorrection_->solve(residual_, delta_);
   if (!delta_.allFinite()) return;
   increment_ += weights_.value.cwiseProduct(delta_);
-  trial_.algorithmic += delta_;
+  vectors_.algorithmic += delta_;
+  vectors_.rate += weights_.rate.cwiseProduct(delta_);
   trial_.rate += weights_.rate.cwiseProduct(delta_);
   trial_.value += weights_.value.cwiseProduct(delta_);
 }

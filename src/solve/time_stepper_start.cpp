@@ -64,8 +64,8 @@ void TimeStepper::shiftVelocity(State& state, double jerkFactor, double bracketF
   Eigen::VectorXd x = jerkFactor * jerk;
   for (const system::Node& node : system.nodes()) {
     if (node.count == 0) continue;
-    const math::Vec6<double> b = calcBracket(node, state.rate.data() + node.firstUnknown,
-                                             state.acceleration.data() + node.firstUnknown);
+    const math::Vec6<double> b = calcStepBracket(node, state.rate.data() + node.firstUnknown,
+                                                 state.acceleration.data() + node.firstUnknown);
     x.segment(node.firstUnknown, node.count) += bracketFactor * b.head(node.count);
   }
   for (int u = 0; u < x.size(); ++u) {
@@ -76,17 +76,22 @@ void TimeStepper::shiftVelocity(State& state, double jerkFactor, double bracketF
     if (system.kinds()[u] != Kind::kMultiplier) projected[u] = 0.0;
   }
   massSystem_.solve(projected);
+  // Accelerations stay; rates of their components in axes that turn otherwise do not.
+  axes_.addTurnOf(state.rate, state.acceleration);
   for (int u = 0; u < x.size(); ++u) {
     if (system.kinds()[u] == Kind::kMotion) state.rate[u] += projected[u];
   }
+  axes_.removeTurnOf(state.rate, state.acceleration);
 }
 
 void TimeStepper::start(State& state, double h) {
   classifyConstraints();
   state.algorithmic.setZero();
   const std::vector<Kind>& kinds = assembler_.system().kinds();
+  startAcceleration_ = state.acceleration;
+  axes_.addTurnOf(state.rate, startAcceleration_);
   for (int u = 0; u < state.rate.size(); ++u) {
-    if (kinds[u] == Kind::kMotion) state.algorithmic[u] = state.acceleration[u];
+    if (kinds[u] == Kind::kMotion) state.algorithmic[u] = startAcceleration_[u];
     if (kinds[u] == Kind::kState) state.algorithmic[u] = state.rate[u];
   }
   memory_[0].step = 0.0;
@@ -138,6 +143,7 @@ bool TimeStepper::filterJump(StepReport& report) {
   assembler_.calcResidual(base_, residual_);
   if (factorStep_ == 0.0) {
     increment_.setZero();
+    expected_.setZero();
     if (!factorize(base_, report)) return false;
     factorStep_ = weightStep_;
   }
@@ -181,18 +187,25 @@ double TimeStepper::calcMeanMass() const {
 bool TimeStepper::calcJerk(const State& state, double h, Eigen::VectorXd& jerk) {
   jerk.setZero(state.rate.size());
   const double dt = kJerkShare * h;
+  const system::System& system = assembler_.system();
   std::array<State, 2> at{state, state};
+  Eigen::VectorXd acceleration = state.acceleration;
+  axes_.addTurnOf(state.rate, acceleration);
   for (const int side : {0, 1}) {
     const double t = side == 0 ? -dt : dt;
-    Eigen::VectorXd dq = t * state.rate + 0.5 * t * t * state.acceleration;
+    Eigen::VectorXd dq = t * state.rate + 0.5 * t * t * acceleration;
     for (int u = 0; u < dq.size(); ++u) {
-      const Kind kind = assembler_.system().kinds()[u];
-      if (kind == Kind::kMotion) at[side].rate[u] += t * state.acceleration[u];
+      const Kind kind = system.kinds()[u];
+      if (kind == Kind::kMotion) at[side].rate[u] += t * acceleration[u];
       if (kind == Kind::kMultiplier) dq[u] = 0.0;
     }
-    assembler_.system().retract(state, dq, at[side]);
+    system.advance(state, dq, dq, at[side]);
+    axes_.setTurns(state, at[side]);
+    axes_.toEnd(at[side].rate);
     at[side].time += t;
     if (!calcAccelerations(assembler_, massSystem_, at[side])) return false;
+    axes_.addTurnOf(at[side].rate, at[side].acceleration);
+    axes_.toStart(at[side].acceleration);
   }
   // Where the motion is too stiff for the step, the expansion in h has no meaning.
   double size = scale_[kTranslation], largest = 0.0;
@@ -201,7 +214,7 @@ bool TimeStepper::calcJerk(const State& state, double h, Eigen::VectorXd& jerk) 
       jerk[u] = calcSlope(at[0].rate[u], state.rate[u], at[1].rate[u], dt, h);
     } else if (class_[u] <= kRotation) {
       jerk[u] = (at[1].acceleration[u] - at[0].acceleration[u]) / (2.0 * dt);
-      size = std::max(size, std::abs(state.acceleration[u]));
+      size = std::max(size, std::abs(acceleration[u]));
       largest = std::max(largest, std::abs(jerk[u]));
     }
   }

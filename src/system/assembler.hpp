@@ -28,6 +28,12 @@ struct Weights {
   Eigen::VectorXd row;                        // rowScale by equation
 };
 
+// The increment of a time step, and the part of it that is known before the step is solved (3.9).
+struct StepIncrement {
+  const Eigen::VectorXd& expected;
+  const Eigen::VectorXd& total;
+};
+
 class Assembler {
  public:
   explicit Assembler(const System& system);
@@ -42,10 +48,10 @@ class Assembler {
   const Motion& calcMotion(const State& state);
 
   void calcResidual(const State& state, Eigen::VectorXd& residual);
-  // After calcResidual at the same state. `increment` is the step's total increment from which T is
-  // made; null for T = I.
+  // After calcResidual at the same state. With the increment of a time step, from which T is made,
+  // changes of rates and accelerations are those of the step (3.10); null for statics, with T = I.
   void calcIterationMatrix(const State& state, const Weights& weights,
-                           const Eigen::VectorXd* increment, linalg::SparseMatrix& matrix);
+                           const StepIncrement* increment, linalg::SparseMatrix& matrix);
   // The three tangents apart, all with the same pattern. After calcResidual at the same state.
   void calcTangents(const State& state, linalg::SparseMatrix& K, linalg::SparseMatrix& C,
                     linalg::SparseMatrix& M);
@@ -97,13 +103,14 @@ class Assembler {
   void groupUnknowns();
   void findSignalSets();
   void reduceToUnknowns(const ElementSet& set, int element, Tangents& tangents) const;
+  void addStepDerivatives(const ElementSet& set, int element, Tangents& tangents) const;
   void applyTangents(const ElementSet& set, int element, Eigen::MatrixXd& K) const;
   void scatter(const SetMap& map, int element, const Weights& w, bool rate, bool acceleration,
                double* values) const;
   void scatterLarge(const SetMap& map, int element, const Weights& w, double* values) const;
   void addMapStiffness(const State& state, const Weights& w, bool withTangent,
                        double* values) const;
-  void prepareNodes(const State& state, const Eigen::VectorXd* increment);
+  void prepareNodes(const State& state, const StepIncrement* increment);
 
   const System& system_;
   Environment environment_;
