@@ -197,6 +197,7 @@ bool SampledRest::solve(State& state, double mass, EquilibriumReport& report) {
   linalg::SparseMatrix matrix(n, n);
   for (int u = unknowns_; u < n; ++u) entries.emplace_back(u, u, 0.0);
   matrix.setFromTriplets(entries.begin(), entries.end());
+  idle_ = solve::findIdleStates(kinds_, matrix);
   solve::holdStates(kinds_, matrix);
   matrix.makeCompressed();
   const auto solver = linalg::makeSparseSolver(matrix, linalg::SolverChoice::kAutomatic, groups_);
@@ -224,6 +225,19 @@ void SampledRest::move(State& state) const {
     for (int k = 0; k < part.count; ++k) memory[k] += delta_[part.first + k];
   }
   state = std::move(next);
+}
+
+// Sums that act on nothing have the value of the start.
+void SampledRest::keepIdle(const State& start, State& state) const {
+  State first = start;
+  for (const Part& part : parts_) {
+    double* memory = blocks_.memory(part.element, state).memory;
+    const double* before = blocks_.memory(part.element, first).memory;
+    for (int k = 0; k < part.count; ++k) {
+      if (std::binary_search(idle_.begin(), idle_.end(), part.first + k)) memory[k] = before[k];
+    }
+  }
+  static_cast<void>(solve::SignalSystem(assembler_).solve(state));
 }
 
 bool SampledRest::newton(State& state, double mass, EquilibriumReport& report) {
@@ -290,6 +304,7 @@ EquilibriumReport SampledRest::find(State& state) {
     return report;
   }
   report.trouble.clear();
+  keepIdle(state, trial);
   // What boxes remember is what they remember after the last of many calls.
   for (const Part& part : parts_) {
     const control::BlockPorts<double> ports =

@@ -46,6 +46,7 @@ class SampledRest {
   bool settleBox(int element, const std::vector<double>& inputs, system::State& state,
                  Eigen::VectorXd& outputs);
   void move(system::State& state) const;
+  void keepIdle(const system::State& start, system::State& state) const;
   std::string nameUnknown(int index) const;
 
   system::Assembler& assembler_;
@@ -55,6 +56,7 @@ class SampledRest {
   int unknowns_ = 0, memory_ = 0;
   std::vector<system::Kind> kinds_;  // memory counts as states
   std::vector<int> groups_;
+  std::vector<int> idle_;  // memories that act on nothing
   Eigen::VectorXd residual_, delta_;
   double size_ = 1.0;
   std::vector<std::string> notes_;
