@@ -42,6 +42,42 @@ std::vector<int> findMovingColumns(const SparseMatrix& M) {
   return moving;
 }
 
+bool isEmpty(const MatrixXd& a, const MatrixXd& b) {
+  return a.isZero(0.0) && b.isZero(0.0);
+}
+
+// Orthonormal columns V with `rows` · V = 0.
+MatrixXd findNullSpace(const MatrixXd& rows) {
+  const Eigen::Index n = rows.cols();
+  if (rows.rows() == 0) return MatrixXd::Identity(n, n);
+  const Eigen::ColPivHouseholderQR<MatrixXd> qr(rows.transpose());
+  const MatrixXd Q = qr.householderQ();
+  return Q.rightCols(n - qr.rank());
+}
+
+// The units of time for ranks. Stiffnesses of freedoms that joints hold may be round-off, and their masses next to
+// nothing; what counts is what equations without derivatives leave. √(|K|/|M|) of that is the fastest motion, beside
+// which no mass is lost.
+PencilScaling findScalingOfMotions(const QuadraticPencil& pencil) {
+  const PencilScaling first = findScaling(pencil);
+  const QuadraticPencil scaled = applyScaling(pencil, first);
+  const MatrixXd K(scaled.K), C(scaled.C), M(scaled.M);
+  std::vector<int> rows, columns;
+  for (int i = 0; i < pencil.size(); ++i) {
+    if (isEmpty(C.row(i), M.row(i))) rows.push_back(i);
+    if (isEmpty(C.col(i), M.col(i))) columns.push_back(i);
+  }
+  const MatrixXd V = findNullSpace(K(rows, Eigen::all));
+  const MatrixXd W = findNullSpace(K(Eigen::all, columns).transpose());
+  const auto sizeOf = [&](const MatrixXd& matrix) {
+    return V.cols() > 0 && W.cols() > 0 ? (W.transpose() * matrix * V).cwiseAbs().maxCoeff() : 0.0;
+  };
+  const double k = sizeOf(K), c = sizeOf(C), m = sizeOf(M);
+  if (k > 0.0 && m > kZero * c * c / k) return findScaling(pencil, first.rate * std::sqrt(k / m));
+  if (k > 0.0 && c > 0.0) return findScaling(pencil, first.rate * k / c);
+  return first;
+}
+
 // Of the scaled pencil: z are unknowns by their scales, and time is measured in units of 1/ρ.
 Descriptor makeDescriptor(const QuadraticPencil& unscaled, const MatrixXd& F,
                           const PencilScaling& scaling) {
@@ -201,7 +237,7 @@ ReducedPencil removeInfiniteRoots(const QuadraticPencil& pencil, const MatrixXd&
     const MatrixPolynomial noInputs(1, MatrixXd(0, F.cols()));
     return {true, -1, 1.0, none, none, none, noInputs, noInputs};
   }
-  const PencilScaling scaling = findScaling(pencil);
+  const PencilScaling scaling = findScalingOfMotions(pencil);
   reduced.timeScale = scaling.rate;
   Descriptor d = makeDescriptor(pencil, F, scaling);
   equilibrate(d);
@@ -219,7 +255,7 @@ ExplicitForm makeExplicitForm(const QuadraticPencil& pencil, const MatrixXd& F) 
     const MatrixPolynomial none(1, MatrixXd(0, F.cols()));
     return {true, -1, MatrixXd(0, 0), MatrixXd(0, 0), none, none};
   }
-  const PencilScaling scaling = findScaling(pencil);
+  const PencilScaling scaling = findScalingOfMotions(pencil);
   const double scale = scaling.rate;
   Descriptor d = makeDescriptor(pencil, F, scaling);
   equilibrate(d);
