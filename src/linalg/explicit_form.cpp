@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include <Eigen/LU>
+#include <Eigen/QR>
 
 #include "linalg/pencil_scaling.hpp"
 
@@ -13,6 +14,7 @@ namespace {
 using Eigen::MatrixXd;
 
 constexpr int kScalingRounds = 8;
+constexpr double kNoMass = 1e-12;  // beside damping and stiffness
 
 double power2(double x) {
   return x > 0.0 ? std::exp2(std::round(std::log2(x))) : 1.0;
@@ -26,6 +28,42 @@ std::vector<int> findMovingColumns(const SparseMatrix& M) {
     if (any) moving.push_back(u);
   }
   return moving;
+}
+
+bool isEmpty(const MatrixXd& a, const MatrixXd& b) {
+  return a.isZero(0.0) && b.isZero(0.0);
+}
+
+// Orthonormal columns V with `rows` · V = 0.
+MatrixXd findNullSpace(const MatrixXd& rows) {
+  const Eigen::Index n = rows.cols();
+  if (rows.rows() == 0) return MatrixXd::Identity(n, n);
+  const Eigen::ColPivHouseholderQR<MatrixXd> qr(rows.transpose());
+  const MatrixXd Q = qr.householderQ();
+  return Q.rightCols(n - qr.rank());
+}
+
+// The units of time for ranks. Stiffnesses of freedoms that joints hold may be round-off, and their masses next to
+// nothing; what counts is what equations without derivatives leave. √(|K|/|M|) of that is the fastest motion, beside
+// which no mass is lost.
+PencilScaling findScalingOfMotions(const QuadraticPencil& pencil) {
+  const PencilScaling first = findScaling(pencil);
+  const QuadraticPencil scaled = applyScaling(pencil, first);
+  const MatrixXd K(scaled.K), C(scaled.C), M(scaled.M);
+  std::vector<int> rows, columns;
+  for (int i = 0; i < pencil.size(); ++i) {
+    if (isEmpty(C.row(i), M.row(i))) rows.push_back(i);
+    if (isEmpty(C.col(i), M.col(i))) columns.push_back(i);
+  }
+  const MatrixXd V = findNullSpace(K(rows, Eigen::all));
+  const MatrixXd W = findNullSpace(K(Eigen::all, columns).transpose());
+  const auto sizeOf = [&](const MatrixXd& matrix) {
+    return V.cols() > 0 && W.cols() > 0 ? (W.transpose() * matrix * V).cwiseAbs().maxCoeff() : 0.0;
+  };
+  const double k = sizeOf(K), c = sizeOf(C), m = sizeOf(M);
+  if (k > 0.0 && m > kNoMass * c * c / k) return findScaling(pencil, first.rate * std::sqrt(k / m));
+  if (k > 0.0 && c > 0.0) return findScaling(pencil, first.rate * k / c);
+  return first;
 }
 
 // E z' = A z + F w with z = (u, v) before it is tracked.
@@ -138,7 +176,7 @@ ReducedPencil removeInfiniteRoots(const QuadraticPencil& pencil, const MatrixPol
     const MatrixPolynomial noInputs(1, MatrixXd(0, F[0].cols()));
     return {true, -1, 1.0, none, none, none, noInputs, noInputs};
   }
-  const PencilScaling scaling = findScaling(pencil);
+  const PencilScaling scaling = findScalingOfMotions(pencil);
   reduced.timeScale = scaling.rate;
   Equations equations = makeEquations(pencil, F, scaling);
   equilibrate(equations);
