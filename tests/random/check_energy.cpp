@@ -39,7 +39,9 @@ bool checkEnergy(Study& study) {
   std::string gaps;
   for (writing.refinement = 1; writing.refinement <= kMostHalvings; ++writing.refinement) {
     const Balance now = calcBalance(study.run(writing));
-    if (now.gap <= kRoundOff * std::max(now.scale, motion) || std::pow(2.0, 1.5) * now.gap <= before.gap) return true;
+    if (now.gap <= kRoundOff * std::max(now.scale, motion) ||
+        std::pow(2.0, 1.5) * now.gap <= before.gap)
+      return true;
     char text[32];
     std::snprintf(text, sizeof text, " %.3g", before.gap);
     gaps += text;

@@ -64,15 +64,17 @@ bool checkScaled(Study& study) {
   for (int i = 0; i < 2; ++i) {
     Writing writing;
     writing.units = {exponent(), exponent(), exponent()};
-    expectSame(study, "units of mass, length, time times 2^" + std::to_string(writing.units.mass) + ", 2^" +
-                          std::to_string(writing.units.length) + ", 2^" +
-                          std::to_string(writing.units.time), writing);
+    expectSame(study,
+               "units of mass, length, time times 2^" + std::to_string(writing.units.mass) +
+                   ", 2^" + std::to_string(writing.units.length) + ", 2^" +
+                   std::to_string(writing.units.time),
+               writing);
   }
   return true;
 }
 
 bool checkFormulations(Study& study) {
-  for (const char* formulation : {"se3", "r3xso3"}) {
+  for (const char* formulation : {"se3", "r3xso3", "local"}) {
     Writing writing;
     writing.formulation = formulation;
     expectSameWithin(study, formulation, writing);

@@ -26,9 +26,11 @@ std::vector<NodeMotion> readMotion(const Study& study, const model::Model& model
     const auto vector = [&](const char* name) {
       const std::string wanted = name + machine.nodes[i].name + ".x";
       const std::size_t column = std::find(names.begin(), names.end(), wanted) - names.begin();
-      return Vector3d(run.columns[column][row], run.columns[column + 1][row], run.columns[column + 2][row]);
+      return Vector3d(run.columns[column][row], run.columns[column + 1][row],
+                      run.columns[column + 2][row]);
     };
-    NodeMotion node{Matrix3d::Identity(), vector("x_"), vector("v_"), vector("a_"), vector("w_"), vector("al_")};
+    NodeMotion node{Matrix3d::Identity(), vector("x_"), vector("v_"),
+                    vector("a_"),         vector("w_"), vector("al_")};
     const auto& nodes = model.system().nodes();
     const auto found = std::find_if(nodes.begin(), nodes.end(), [&](const system::Node& n) {
       return n.name == machine.nodes[i].name;
@@ -51,7 +53,8 @@ std::vector<Jet> calcConstraints(const Machine& machine, const JointFacts& joint
   };
   const Vector3d axis = joint.axis.normalized();
   const Vector3d across = joint.secondAxis, third = axis.cross(across);
-  const VectorJet e1 = fixed(joint.first, axis), s1 = fixed(joint.first, across), t1 = fixed(joint.first, third);
+  const VectorJet e1 = fixed(joint.first, axis), s1 = fixed(joint.first, across),
+                  t1 = fixed(joint.first, third);
   const VectorJet e2 = fixed(joint.second, axis), s2 = fixed(joint.second, across);
   const VectorJet d = point(joint.second, joint.place) - point(joint.first, joint.place);
   const std::vector<Jet> together{dot(d, e1), dot(d, s1), dot(d, t1)};
@@ -79,7 +82,8 @@ std::vector<Jet> calcConstraints(const Machine& machine, const JointFacts& joint
     thread.acceleration -= lead * angle.acceleration;
     return join(join(onLine, parallel), {thread});
   }
-  const VectorJet rod = point(joint.second, joint.place + joint.axis) - point(joint.first, joint.place);
+  const VectorJet rod =
+      point(joint.second, joint.place + joint.axis) - point(joint.first, joint.place);
   Jet length = dot(rod, rod);
   length.value -= joint.axis.squaredNorm();
   return {length};
@@ -106,7 +110,8 @@ bool checkStart(Study& study) {
     for (const Jet& jet : calcConstraints(machine, joint, start)) {
       expectZero(joint.name, "a gap at the start,", jet.value, length);
       expectZero(joint.name, "a rate of the gap at the start,", jet.rate, velocity);
-      expectZero(joint.name, "an acceleration of the gap at the start,", jet.acceleration, acceleration);
+      expectZero(joint.name, "an acceleration of the gap at the start,", jet.acceleration,
+                 acceleration);
     }
     if (joint.type == "screw") continue;  // its angle is not that of the start
     for (const Jet& jet : calcConstraints(machine, joint, end)) {

@@ -26,7 +26,8 @@ bool checkIdleParts(Study& study);  // clocks, events and jumps that touch nothi
 bool checkRestart(Study& study);    // from a checkpoint, bit for bit
 
 // A motion that starts in the mode goes on in it.
-void expectMode(const model::Model& model, const system::State& rest, const analysis::Mode& mode, double rho);
+void expectMode(const model::Model& model, const system::State& rest, const analysis::Mode& mode,
+                double rho);
 
 struct Check {
   std::string name;

@@ -19,19 +19,17 @@ struct Exclusion {
 inline const std::vector<Exclusion>& exclusions() {
   static const std::vector<Exclusion> list{
       // Not defined for such machines.
-      {"energy", Trait::kNoPowerKnown, "no sensor tells the rate of a straight damper between two moving nodes"},
+      {"energy", Trait::kNoPowerKnown,
+       "no sensor tells the rate of a straight damper between two moving nodes"},
       {"scaled", Trait::kBlackBox, "the numbers inside of a library have no other units"},
-      {"modes", Trait::kSampled, "the roots are those of a map from cycle to cycle; see tests/unit/sampled_modes_test.cpp"},
-      {"modes", Trait::kDelayed, "a start in a mode needs the past of the delay; see tests/unit/delay_modes_test.cpp"},
+      {"modes", Trait::kSampled,
+       "the roots are those of a map from cycle to cycle; see tests/unit/sampled_modes_test.cpp"},
+      {"modes", Trait::kDelayed,
+       "a start in a mode needs the past of the delay; see tests/unit/delay_modes_test.cpp"},
       {"modes", Trait::kKinked, "on a kink there are two slopes"},
       {"modes", Trait::kEvents, "as kinked"},
-      {"modes", Trait::kRedundant, "test::measureEigenvalue solves with P(s), which redundant constraints make singular"},
-      // Known defects; to be taken off this list with them.
-      {"order", {}, "N2: impulses of jumps; N25: accelerations carry rounding/h² in index 3"},
-      {"unequal_steps", {}, "N1: index 3 explodes on unequal steps"},
-      {"idle_parts", {}, "N1, N2"},
-      {"restart", {}, "N16: a checkpoint changes the run"},
-      {"scaled", {}, "tolerances of the start and of the steps contain absolute numbers"},
+      {"modes", Trait::kRedundant,
+       "test::measureEigenvalue solves with P(s), which redundant constraints make singular"},
   };
   return list;
 }
@@ -43,7 +41,8 @@ inline const std::vector<Exclusion>& exclusions() {
 // adaptive steps (their tolerance is in metres); masses of zero; actuators of type motion (the same as drives).
 inline bool isExcluded(const std::string& check, const Machine& machine) {
   for (const Exclusion& exclusion : exclusions()) {
-    if (exclusion.check == check && (!exclusion.trait || machine.has(*exclusion.trait))) return true;
+    if (exclusion.check == check && (!exclusion.trait || machine.has(*exclusion.trait)))
+      return true;
   }
   return false;
 }

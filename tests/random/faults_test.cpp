@@ -25,38 +25,63 @@ Machine makeExample() {
   };
   for (const int i : {1, 2}) {
     const std::string& node = machine.nodes[i].name;
-    add("nodes", node.c_str()).with("position", ground(machine.nodes[i].position, kLength)).with("rotation", Rotation{Matrix3d::Identity()});
-    add("bodies", i == 1 ? "b1" : "b2").with("node", node).with("mass", Number{1.5, kMass}).with("inertia", listOf({0.05, 0.06, 0.07}, kInertia));
+    add("nodes", node.c_str())
+        .with("position", ground(machine.nodes[i].position, kLength))
+        .with("rotation", Rotation{Matrix3d::Identity()});
+    add("bodies", i == 1 ? "b1" : "b2")
+        .with("node", node)
+        .with("mass", Number{1.5, kMass})
+        .with("inertia", listOf({0.05, 0.06, 0.07}, kInertia));
     const std::vector<std::tuple<std::string, std::string, Dimension>> measures{
-        {"x_", "position", kLength}, {"v_", "velocity", kVelocity}, {"a_", "acceleration", kAcceleration},
-        {"w_", "angular_velocity", kRate}, {"al_", "angular_acceleration", kRate * kRate}};
+        {"x_", "position", kLength},
+        {"v_", "velocity", kVelocity},
+        {"a_", "acceleration", kAcceleration},
+        {"w_", "angular_velocity", kRate},
+        {"al_", "angular_acceleration", kRate * kRate}};
     for (const auto& [name, measure, dimension] : measures) {
-      machine.outputs.push_back({name + node, measure, dimension, true, "measure: " + measure + ", node: " + node});
+      machine.outputs.push_back(
+          {name + node, measure, dimension, true, "measure: " + measure + ", node: " + node});
     }
   }
   JointFacts joint{"j1", "hinge", 0, 1, {0, 0, 0}, {0, 0.6, 0.8}, {1, 0, 0}};
   machine.joints.push_back(joint);
-  add("joints", "j1").with("type", "hinge").with("between", namesOf({"ground", "n1"})).with("at", ground(joint.place, kLength))
-      .with("axis", ground(joint.axis)).with("damping", Number{0.4, kTorque * kTime});
-  add("springs", "s").with("type", "bushing").with("between", namesOf({"n1", "n2"}))
+  add("joints", "j1")
+      .with("type", "hinge")
+      .with("between", namesOf({"ground", "n1"}))
+      .with("at", ground(joint.place, kLength))
+      .with("axis", ground(joint.axis))
+      .with("damping", Number{0.4, kTorque * kTime});
+  add("springs", "s")
+      .with("type", "bushing")
+      .with("between", namesOf({"n1", "n2"}))
       .with("axes", Map{{"x", ground(Vector3d::UnitX())}, {"y", ground(Vector3d::UnitY())}})
-      .with("stiffness", List{Number{500, kForce / kLength}, Number{600, kForce / kLength}, Number{400, kForce / kLength},
-                              Number{30, kTorque}, Number{40, kTorque}, Number{50, kTorque}});
+      .with("stiffness", List{Number{500, kForce / kLength}, Number{600, kForce / kLength},
+                              Number{400, kForce / kLength}, Number{30, kTorque},
+                              Number{40, kTorque}, Number{50, kTorque}});
   add("sensors", "phi").with("measure", "angle").with("joint", "j1");
-  machine.balanceItems.push_back(Item{"sensors", "rate", {}, {}}.with("measure", "rate").with("joint", "j1"));
-  add("blocks", "law").with("type", "pid").with("input", "phi").with("kp", Number{20, kTorque}).with("kd", Number{0.5, kTorque * kTime});
+  machine.balanceItems.push_back(
+      Item{"sensors", "rate", {}, {}}.with("measure", "rate").with("joint", "j1"));
+  add("blocks", "law")
+      .with("type", "pid")
+      .with("input", "phi")
+      .with("kp", Number{20, kTorque})
+      .with("kd", Number{0.5, kTorque * kTime});
   add("actuators", "motor").with("type", "torque").with("joint", "j1").with("input", "law");
-  machine.powers = {{"-@1*#1*#1", {"rate"}, {0.4}, {kTorque * kTime}}, {"#1*#2", {"motor", "rate"}, {}, {}}};
+  machine.powers = {{"-@1*#1*#1", {"rate"}, {0.4}, {kTorque * kTime}},
+                    {"#1*#2", {"motor", "rate"}, {}, {}}};
   machine.outputs.push_back({"law", "signal", kTorque, false, ""});
   return machine;
 }
 
 Item& itemOf(Machine& machine, const std::string& name) {
-  return *std::find_if(machine.items.begin(), machine.items.end(), [&](const Item& item) { return item.name == name; });
+  return *std::find_if(machine.items.begin(), machine.items.end(),
+                       [&](const Item& item) { return item.name == name; });
 }
 Value& valueOf(Machine& machine, const std::string& name, const std::string& key) {
   Item& item = itemOf(machine, name);
-  return std::find_if(item.entries.begin(), item.entries.end(), [&](const Entry& e) { return e.key == key; })->value;
+  return std::find_if(item.entries.begin(), item.entries.end(),
+                      [&](const Entry& e) { return e.key == key; })
+      ->value;
 }
 
 std::string failureOf(bool (*check)(Study&), Machine machine) {
@@ -86,8 +111,15 @@ TEST(Faults, AJointThatHoldsAnotherAxisIsNotConsistent) {
 // `sign` jumps without an event: order 1.
 TEST(Faults, AForceThatJumpsUnseenIsNotOfOrderTwo) {
   Machine machine = makeExample();
-  machine.items.push_back(Item{"blocks", "jump", {}, {}}.with("type", "function").with("input", "phi.rate").with("function", "sign"));
-  machine.items.push_back(Item{"actuators", "brake", {}, {}}.with("type", "torque").with("joint", "j1").with("input", "jump").with("gain", Number{-4.0, kTorque}));
+  machine.items.push_back(Item{"blocks", "jump", {}, {}}
+                              .with("type", "function")
+                              .with("input", "phi.rate")
+                              .with("function", "sign"));
+  machine.items.push_back(Item{"actuators", "brake", {}, {}}
+                              .with("type", "torque")
+                              .with("joint", "j1")
+                              .with("input", "jump")
+                              .with("gain", Number{-4.0, kTorque}));
   itemOf(machine, "law").with("reference", 0.3);
   EXPECT_NE(failureOf(checkOrder, machine), "");
   EXPECT_NE(failureOf(checkUnequalSteps, machine), "");
@@ -123,7 +155,9 @@ TEST(Faults, WhatDependsOnTheWritingIsFound) {
   Study study(makeExample());
   Writing other;
   other.noise = 3e-7;
-  EXPECT_THROW(expectBelow(study, "noise", study.compare(study.base(), study.run(other)), study.floor()), Failure);
+  EXPECT_THROW(
+      expectBelow(study, "noise", study.compare(study.base(), study.run(other)), study.floor()),
+      Failure);
 }
 
 TEST(Faults, AnIdlePartThatActsIsFound) {
@@ -135,7 +169,9 @@ TEST(Faults, AnIdlePartThatActsIsFound) {
   const std::vector<double> error = study.compare(study.base(0), study.base(1));
   std::vector<double> allowed = study.floor();
   for (std::size_t i = 0; i < allowed.size(); ++i) allowed[i] += 8.0 / 3.0 * error[i];
-  EXPECT_THROW(expectBelow(study, "idle", study.compare(study.base(0), study.run(writing)), allowed), Failure);
+  EXPECT_THROW(
+      expectBelow(study, "idle", study.compare(study.base(0), study.run(writing)), allowed),
+      Failure);
 }
 
 TEST(Faults, AModeThatIsNoneIsFound) {
@@ -153,9 +189,16 @@ TEST(Faults, AModeThatIsNoneIsFound) {
 // Its memory is not in the checkpoint.
 TEST(Faults, ABoxThatForgetsIsFound) {
   Machine machine = makeExample();
-  machine.items.push_back(Item{"blocks", "box", {}, {}}.with("type", "library").with("path", "./boxes/forgetful.so")
-                              .with("inputs", namesOf({"phi"})).with("outputs", namesOf({"torque"})).with("sample", Number{0.02, kTime}));
-  machine.items.push_back(Item{"actuators", "extra", {}, {}}.with("type", "torque").with("joint", "j1").with("input", "box.torque"));
+  machine.items.push_back(Item{"blocks", "box", {}, {}}
+                              .with("type", "library")
+                              .with("path", "./boxes/forgetful.so")
+                              .with("inputs", namesOf({"phi"}))
+                              .with("outputs", namesOf({"torque"}))
+                              .with("sample", Number{0.02, kTime}));
+  machine.items.push_back(Item{"actuators", "extra", {}, {}}
+                              .with("type", "torque")
+                              .with("joint", "j1")
+                              .with("input", "box.torque"));
   EXPECT_NE(failureOf(checkRestart, machine), "");
 }
 

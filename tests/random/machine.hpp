@@ -22,7 +22,7 @@ struct Output {
 struct Power {
   std::string formula;  // with `#1`, `#2` … for the signals
   std::vector<std::string> signals;
-  std::vector<double> factors;  // values of `@1`, `@2` …
+  std::vector<double> factors;        // values of `@1`, `@2` …
   std::vector<Dimension> dimensions;  // of the factors
 };
 
@@ -53,7 +53,7 @@ enum class Trait {
   kEvents,        // located ends of branches
   kSampled,
   kDelayed,
-  kKinked,        // blocks whose slope jumps: linear analyses depend on the side
+  kKinked,  // blocks whose slope jumps: linear analyses depend on the side
   kDriven,
   kRedundant,     // constraints
   kNoPowerKnown,  // something exchanges energy that no sensor tells
@@ -71,10 +71,10 @@ struct Machine {
   std::vector<JointFacts> joints;
   std::set<Trait> traits;
   Vector3d gravity = Vector3d::Zero();
-  double end = 0.3;     // [s]
-  int steps = 48;       // of the coarsest run
+  double end = 0.3;  // [s]
+  int steps = 48;    // of the coarsest run
   double rho = 0.8;
-  std::string constraints;   // empty: the default
+  std::string constraints;  // empty: the default
   std::string formulation;
 
   bool has(Trait trait) const { return traits.contains(trait); }

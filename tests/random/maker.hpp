@@ -15,8 +15,8 @@ namespace flexloop::random {
 struct Signal {
   std::string name;
   Dimension dimension = kNone;
-  double size = 1.0;      // what it may reach
-  bool hasRate = false;   // NAME.rate exists
+  double size = 1.0;     // what it may reach
+  bool hasRate = false;  // NAME.rate exists
   bool isSampled = false;
 };
 

@@ -57,9 +57,13 @@ std::string Maker::addSection(double length, double mass) {
   } else {
     const double line = mass / length, radius = 0.2 * length;
     const double EA = line * std::pow(dice_.uniform(60, 90) * length, 2);
-    const auto bending = [&] { return Number{line * std::pow(length, 4) * std::pow(dice_.uniform(5, 10), 2), kForce * kLength * kLength}; };
+    const auto bending = [&] {
+      return Number{line * std::pow(length, 4) * std::pow(dice_.uniform(5, 10), 2),
+                    kForce * kLength * kLength};
+    };
     item.with("type", "stiffness").with("EA", Number{EA, kForce});
-    for (const char* key : {"GAy", "GAz"}) item.with(key, Number{dice_.uniform(0.2, 0.4) * EA, kForce});
+    for (const char* key : {"GAy", "GAz"})
+      item.with(key, Number{dice_.uniform(0.2, 0.4) * EA, kForce});
     for (const char* key : {"GJ", "EIy", "EIz"}) item.with(key, bending());
     item.with("rhoA", Number{line, kMass / kLength});
     const double J = line * radius * radius;

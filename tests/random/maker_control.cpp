@@ -34,8 +34,10 @@ bool Maker::findJointTarget(Target& target) {
     target.entries.push_back({"coordinate", coordinate});
     rate.with("coordinate", coordinate);
   }
-  target.position = addSensor(position, target.isRotation ? kNone : kLength, target.isRotation ? 0.4 : 0.1, true);
-  target.rate = addSensor(rate, target.isRotation ? kRate : kVelocity, target.isRotation ? 3.0 : 1.0, false);
+  target.position =
+      addSensor(position, target.isRotation ? kNone : kLength, target.isRotation ? 0.4 : 0.1, true);
+  target.rate =
+      addSensor(rate, target.isRotation ? kRate : kVelocity, target.isRotation ? 3.0 : 1.0, false);
   return true;
 }
 
@@ -46,7 +48,10 @@ void Maker::findNodeTarget(Target& target) {
   target.inertia = machine_.nodes[node].mass;
   target.entries = {{"node", nodeName(node)}, {"direction", direction}};
   const auto sensor = [&](const char* measure) {
-    return Item{"", "", {}, {}}.with("measure", measure).with("node", nodeName(node)).with("direction", direction);
+    return Item{"", "", {}, {}}
+        .with("measure", measure)
+        .with("node", nodeName(node))
+        .with("direction", direction);
   };
   target.position = addSensor(sensor("displacement"), kLength, 0.1, true);
   target.rate = addSensor(sensor("velocity"), kVelocity, 1.0, false);
@@ -86,9 +91,9 @@ Maker::Target Maker::makeTarget() {
 
 void Maker::addControl() {
   const Target target = makeTarget();
-  addActuator(target, dice_.chance(0.15)
-                          ? addSource(target.isRotation ? kTorque : kForce, target.isRotation ? 1.0 : 5.0)
-                          : addLaw(target));
+  addActuator(target, dice_.chance(0.15) ? addSource(target.isRotation ? kTorque : kForce,
+                                                     target.isRotation ? 1.0 : 5.0)
+                                         : addLaw(target));
 }
 
 Signal Maker::addLaw(const Target& target) {
@@ -170,13 +175,15 @@ Signal Maker::addSampledLaw(const Target& target) {
     case 1:
       item = newBlock("discrete_transfer_function");
       item.with("input", target.position.name);
-      item.with("numerator", listOf({-0.5 * kp, -0.2 * kp}, gain)).with("denominator", listOf({1.0, -0.3}));
+      item.with("numerator", listOf({-0.5 * kp, -0.2 * kp}, gain))
+          .with("denominator", listOf({1.0, -0.3}));
       break;
     default:
       item = newBlock("discrete_state_space");
       item.with("inputs", namesOf({target.position.name, target.rate.name}));
       item.with("A", List{List{0.6}});
-      item.with("B", List{List{1.0, Number{0.0, target.position.dimension / target.rate.dimension}}});
+      item.with("B",
+                List{List{1.0, Number{0.0, target.position.dimension / target.rate.dimension}}});
       item.with("C", List{List{Number{-0.3 * kp, gain}}});
       item.with("D", List{List{Number{-0.3 * kp, gain}, Number{-kd, gain * kTime}}});
   }
@@ -197,7 +204,8 @@ void Maker::addActuator(const Target& target, const Signal& input) {
   }
   const double dynamics = dice_.uniform(0.0, 1.0);
   if (dynamics < 0.15) item.with("time_constant", time(5e-3, 3e-2));
-  if (dynamics > 0.85) item.with("frequency", Number{dice_.uniform(5.0, 15.0), kRate}).with("damping", 0.6);
+  if (dynamics > 0.85)
+    item.with("frequency", Number{dice_.uniform(5.0, 15.0), kRate}).with("damping", 0.6);
   machine_.items.push_back(item);
   machine_.outputs.push_back({item.name, "signal", force, false, ""});
   addPower("#1*#2", {item.name, target.rate.name});

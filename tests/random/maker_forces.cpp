@@ -60,14 +60,18 @@ void Maker::addSpring(int first, int second) {
   const Number c{damping(1.0), kForce / kVelocity};
   Item rate{"sensors", "", {}, {}};
   if (!isStraight) {
-    rate.with("measure", "distance_rate").with("between", namesOf({nodeName(first), nodeName(second)}));
+    rate.with("measure", "distance_rate")
+        .with("between", namesOf({nodeName(first), nodeName(second)}));
   } else if (first == 0) {
-    rate.with("measure", "velocity").with("node", nodeName(second)).with("direction", ground(direction));
+    rate.with("measure", "velocity")
+        .with("node", nodeName(second))
+        .with("direction", ground(direction));
   }
   const bool isKnown = !rate.entries.empty();
   if (type == "damper" || dice_.chance(0.6)) {
     // A damper needs its damping; without a sensor of its rate it stands outside of the balance.
-    item.with("damping", c, isKnown || type == "damper" ? When::kAlways : When::kNotInEnergyBalance);
+    item.with("damping", c,
+              isKnown || type == "damper" ? When::kAlways : When::kNotInEnergyBalance);
     if (isKnown) addPower("-@1*#1*#1", {addBalanceSensor(rate)}, {c});
     if (!isKnown && type == "damper") note(Trait::kNoPowerKnown);
   }

@@ -61,7 +61,8 @@ void Maker::addCoordinate(std::vector<Entry>& entries, const JointFacts& joint, 
     entries.push_back({"damping", c});
     Item sensor{"sensors", "", {}, {}};
     sensor.with("measure", "rate").with("joint", joint.name);
-    if (joint.type == "cylindrical") sensor.with("coordinate", isRotation ? "rotation" : "translation");
+    if (joint.type == "cylindrical")
+      sensor.with("coordinate", isRotation ? "rotation" : "translation");
     addPower("-@1*#1*#1", {addBalanceSensor(sensor)}, {c});
   }
 }

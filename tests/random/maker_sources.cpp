@@ -33,7 +33,9 @@ Signal Maker::addSource(Dimension d, double size) {
     }
     case 1: {
       Item item = newBlock("ramp");
-      item.with("start", start).with("slope", Number{amplitude.value / end, d / kTime}).with("offset", at(offset));
+      item.with("start", start)
+          .with("slope", Number{amplitude.value / end, d / kTime})
+          .with("offset", at(offset));
       item.atStart = at(offset);
       return finish(item, d, size);
     }
@@ -62,15 +64,19 @@ Signal Maker::addSource(Dimension d, double size) {
     }
     case 4: {
       Item item = newBlock("chirp");
-      item.with("from", Number{dice_.uniform(0.5, 2.0), kRate}).with("to", Number{dice_.uniform(2.0, 6.0), kRate});
-      item.with("duration", Number{0.7 * end, kTime}).with("amplitude", amplitude).with("offset", at(offset));
+      item.with("from", Number{dice_.uniform(0.5, 2.0), kRate})
+          .with("to", Number{dice_.uniform(2.0, 6.0), kRate});
+      item.with("duration", Number{0.7 * end, kTime})
+          .with("amplitude", amplitude)
+          .with("offset", at(offset));
       item.atStart = at(offset);
       return finish(item, d, size);
     }
     case 5: {
       note(Trait::kJumps);
       Item item = newBlock("pulse");
-      item.with("period", Number{dice_.uniform(0.15, 0.4) * end, kTime}).with("duty", dice_.uniform(0.05, 0.9));
+      item.with("period", Number{dice_.uniform(0.15, 0.4) * end, kTime})
+          .with("duty", dice_.uniform(0.05, 0.9));
       item.with("high", amplitude).with("start", start);
       item.atStart = at(0.0);
       return finish(item, d, size);
@@ -79,8 +85,10 @@ Signal Maker::addSource(Dimension d, double size) {
       const bool isHeld = dice_.chance(0.4);
       if (isHeld) note(Trait::kJumps);
       Item item = newBlock("noise");
-      item.with("period", Number{dice_.uniform(0.1, 0.3) * end, kTime}).with("deviation", Number{0.5 * size, d});
-      item.with("shape", isHeld ? "hold" : "linear").with("seed", std::to_string(dice_.below(1000)));
+      item.with("period", Number{dice_.uniform(0.1, 0.3) * end, kTime})
+          .with("deviation", Number{0.5 * size, d});
+      item.with("shape", isHeld ? "hold" : "linear")
+          .with("seed", std::to_string(dice_.below(1000)));
       item.atStart = at(0.0);
       return finish(item, d, size);
     }
@@ -97,7 +105,8 @@ Signal Maker::addSource(Dimension d, double size) {
       unit.with("input", wave.name).with("gain", amplitude);
       return finish(unit, d, size);
     }
-    default: return addSmoothStart(d, size);
+    default:
+      return addSmoothStart(d, size);
   }
 }
 
@@ -112,14 +121,18 @@ Signal Maker::addSmoothStart(Dimension d, double size) {
   switch (isStiff() ? 0 : dice_.below(4)) {
     case 1:
       item = newBlock("trapezoid");
-      item.with("distance", distance).with("velocity", Number{v, d / kTime})
-          .with("acceleration", Number{4.0 * v / duration, d / kTime / kTime}).with("start", start);
+      item.with("distance", distance)
+          .with("velocity", Number{v, d / kTime})
+          .with("acceleration", Number{4.0 * v / duration, d / kTime / kTime})
+          .with("start", start);
       break;
     case 2:
       item = newBlock("s_curve");
-      item.with("distance", distance).with("velocity", Number{v, d / kTime})
+      item.with("distance", distance)
+          .with("velocity", Number{v, d / kTime})
           .with("acceleration", Number{8.0 * v / duration, d / kTime / kTime})
-          .with("jerk", Number{64.0 * v / duration / duration, d / kTime / kTime / kTime}).with("start", start);
+          .with("jerk", Number{64.0 * v / duration / duration, d / kTime / kTime / kTime})
+          .with("start", start);
       break;
     case 3:
       item = newBlock("sine");
@@ -127,7 +140,9 @@ Signal Maker::addSmoothStart(Dimension d, double size) {
       break;
     default:
       item = newBlock("polynomial");
-      item.with("distance", distance).with("duration", Number{duration, kTime}).with("start", start);
+      item.with("distance", distance)
+          .with("duration", Number{duration, kTime})
+          .with("start", start);
       item.with("order", isStiff() || dice_.chance(0.5) ? "7" : "5");
   }
   item.atStart = Number{0.0, d};

@@ -10,8 +10,9 @@ constexpr double kReach = 0.2;  // m, of the points that show how a node has tur
 // Freedoms that a joint leaves.
 int freedomsOf(const std::string& type) {
   static const std::vector<std::pair<std::string, int>> kFreedoms{
-      {"hinge", 1}, {"slider", 1}, {"cylindrical", 2}, {"universal", 2}, {"spherical", 3}, {"planar", 3},
-      {"weld", 0},  {"screw", 1},  {"distance", 5},    {"point_on_line", 4}, {"point_on_plane", 5}};
+      {"hinge", 1},     {"slider", 1},        {"cylindrical", 2},   {"universal", 2},
+      {"spherical", 3}, {"planar", 3},        {"weld", 0},          {"screw", 1},
+      {"distance", 5},  {"point_on_line", 4}, {"point_on_plane", 5}};
   for (const auto& [name, freedoms] : kFreedoms) {
     if (name == type) return freedoms;
   }
@@ -75,8 +76,8 @@ void Maker::makeTree() {
 
 void Maker::addLink(int parent, int child) {
   static const std::vector<std::string> kTypes{
-      "hinge",    "hinge",  "slider",   "cylindrical",   "universal",      "spherical", "planar", "weld",
-      "screw",    "distance", "point_on_line", "point_on_plane", "free"};
+      "hinge", "hinge", "slider",   "cylindrical",   "universal",      "spherical", "planar",
+      "weld",  "screw", "distance", "point_on_line", "point_on_plane", "free"};
   if (dice_.chance(0.35)) {
     addBeam(parent, child);
     mobility_ += 6;
@@ -93,15 +94,18 @@ void Maker::addLink(int parent, int child) {
 
 // Joints between nodes that are linked already, as far as the machine stays movable.
 void Maker::closeLoops() {
-  static const std::vector<std::pair<std::string, int>> kTypes{
-      {"distance", 1}, {"point_on_plane", 1}, {"point_on_line", 2}, {"spherical", 3}, {"planar", 3}};
+  static const std::vector<std::pair<std::string, int>> kTypes{{"distance", 1},
+                                                               {"point_on_plane", 1},
+                                                               {"point_on_line", 2},
+                                                               {"spherical", 3},
+                                                               {"planar", 3}};
   const int count = static_cast<int>(machine_.nodes.size());
   for (int i = dice_.between(1, 2); i > 0; --i) {
     const auto& [type, held] = dice_.pick(kTypes);
     const int first = dice_.below(count), second = dice_.below(count);
     if (first == second || second == 0 || mobility_ < held + 2) continue;
-    const bool isLinked = std::any_of(
-        machine_.joints.begin(), machine_.joints.end(), [&](const JointFacts& joint) {
+    const bool isLinked =
+        std::any_of(machine_.joints.begin(), machine_.joints.end(), [&](const JointFacts& joint) {
           return std::minmax(joint.first, joint.second) == std::minmax(first, second);
         });
     if (isLinked) continue;
@@ -120,7 +124,8 @@ void Maker::makeFourBar() {
   const auto at = [&](double x, double y) { return Vector3d(plane * Vector3d(x, y, 0.0)); };
   const double tilt = dice_.uniform(0.6, 2.2);
   const Vector3d A = at(0, 0), B = at(0.2 * std::cos(tilt), 0.2 * std::sin(tilt));
-  const Vector3d C = at(dice_.uniform(0.55, 0.7), dice_.uniform(0.4, 0.6)), D = at(dice_.uniform(0.5, 0.6), 0);
+  const Vector3d C = at(dice_.uniform(0.55, 0.7), dice_.uniform(0.4, 0.6)),
+                 D = at(dice_.uniform(0.5, 0.6), 0);
   const std::vector<std::pair<Vector3d, Vector3d>> ends{{A, B}, {B, C}, {C, D}};
   int before = 0;
   for (const auto& [from, to] : ends) {
@@ -142,7 +147,8 @@ void Maker::makeCarts() {
       {true, true, false, false, false, true},   {true, false, true, true, false, false}};
   const int count = dice_.between(1, 3);
   for (int i = 0; i < count; ++i) {
-    const int node = addNode(dice_.uniform(0.5, 1.5) * dice_.direction(), Matrix3d::Identity(), false);
+    const int node =
+        addNode(dice_.uniform(0.5, 1.5) * dice_.direction(), Matrix3d::Identity(), false);
     machine_.nodes[node].free = dice_.pick(kFree);
     addBody(node, dice_.uniform(0.5, 2.0), dice_.uniform(0.05, 0.2));
     addSpring(dice_.below(node), node);
@@ -159,12 +165,14 @@ void Maker::addBody(int node, double mass, double inertia) {
   Item item{"bodies", newName("body"), {}, {}};
   item.with("node", facts.name).with("mass", Number{mass, kMass});
   // Moments of a box of these half axes: any such tensor is possible.
-  const double a = dice_.uniform(0.5, 1.0), b = dice_.uniform(0.5, 1.0), c = dice_.uniform(0.5, 1.0);
+  const double a = dice_.uniform(0.5, 1.0), b = dice_.uniform(0.5, 1.0),
+               c = dice_.uniform(0.5, 1.0);
   const double unit = 0.5 * inertia;
   std::vector<double> moments{unit * (b + c), unit * (a + c), unit * (a + b)};
   if (dice_.chance(0.4)) {
     const Matrix3d R = dice_.rotation();
-    const Matrix3d J = R * Vector3d(moments[0], moments[1], moments[2]).asDiagonal() * R.transpose();
+    const Matrix3d J =
+        R * Vector3d(moments[0], moments[1], moments[2]).asDiagonal() * R.transpose();
     moments = {J(0, 0), J(1, 1), J(2, 2), J(0, 1), J(0, 2), J(1, 2)};
   }
   item.with("inertia", listOf(moments, kInertia));

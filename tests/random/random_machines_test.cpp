@@ -1,5 +1,6 @@
 // Machines made at random, and what each must satisfy (README.md). FLEXLOOP_SEED=17, or 100-199, runs others than the
-// usual ones; FLEXLOOP_CHECK=order one check only; FLEXLOOP_WRITE=folder leaves the models there.
+// usual ones; FLEXLOOP_CHECK=order one check only; FLEXLOOP_WRITE=folder leaves the models there, and FLEXLOOP_SHRINK=1 smaller
+// ones with the same failure.
 #include <cstdlib>
 #include <fstream>
 #include <sstream>
@@ -8,6 +9,7 @@
 
 #include "random/checks.hpp"
 #include "random/exclusions.hpp"
+#include "random/shrink.hpp"
 
 namespace flexloop::random {
 namespace {
@@ -17,25 +19,35 @@ std::string setting(const char* name) {
   return text == nullptr ? "" : text;
 }
 
+void write(const Machine& machine, const std::string& name) {
+  const std::string folder = setting("FLEXLOOP_WRITE");
+  if (folder.empty()) return;
+  std::ofstream(folder + "/" + name + ".yaml") << "flexloop: 1\n" << writeModel(machine, {});
+}
+
+void runCheck(Study& study, const Check& check) {
+  const std::string seed = std::to_string(study.machine().seed);
+  try {
+    const bool applies = check.run(study);
+    if (setting("FLEXLOOP_SEED").empty()) return;
+    std::printf("seed %s %s: %s\n", seed.c_str(), check.name.c_str(),
+                applies ? "good" : "does not apply");
+  } catch (const Failure& failure) {
+    ADD_FAILURE() << "seed " << seed << " " << check.name << ": " << failure.what()
+                  << "\n  again: FLEXLOOP_SEED=" << seed << " FLEXLOOP_CHECK=" << check.name
+                  << " flexloop_random_tests --gtest_filter=RandomMachine.OfTheSeed";
+    if (!setting("FLEXLOOP_SHRINK").empty())
+      write(shrink(study.machine(), check), "small" + seed + "_" + check.name);
+  }
+}
+
 void checkSeed(std::uint64_t seed) {
   Study study(makeMachine(seed));
-  if (const std::string folder = setting("FLEXLOOP_WRITE"); !folder.empty()) {
-    std::ofstream(folder + "/seed" + std::to_string(seed) + ".yaml")
-        << "flexloop: 1\n" << writeModel(study.machine(), {});
-  }
+  write(study.machine(), "seed" + std::to_string(seed));
+  const std::string only = setting("FLEXLOOP_CHECK");
   for (const Check& check : allChecks()) {
-    if (const std::string only = setting("FLEXLOOP_CHECK"); !only.empty() && only != check.name) continue;
-    if (isExcluded(check.name, study.machine())) continue;
-    try {
-      const bool applies = check.run(study);
-      if (!setting("FLEXLOOP_SEED").empty()) {
-        std::printf("seed %llu %s: %s\n", static_cast<unsigned long long>(seed), check.name.c_str(), applies ? "good" : "does not apply");
-      }
-    } catch (const Failure& failure) {
-      ADD_FAILURE() << "seed " << seed << " " << check.name << ": " << failure.what()
-                    << "\n  again: FLEXLOOP_SEED=" << seed << " FLEXLOOP_CHECK=" << check.name
-                    << " flexloop_random_tests --gtest_filter=RandomMachine.OfTheSeed";
-    }
+    if (!only.empty() && only != check.name) continue;
+    if (!isExcluded(check.name, study.machine())) runCheck(study, check);
   }
 }
 

@@ -21,7 +21,9 @@ constexpr double kAxialStiffness = 2.1e11 * 0.03 * 0.03;  // N, of the thickest 
 
 class Recorder final : public analysis::Observer {
  public:
-  explicit Recorder(Trajectory& run, std::size_t columns) : run_(run) { run.columns.resize(columns); }
+  explicit Recorder(Trajectory& run, std::size_t columns) : run_(run) {
+    run.columns.resize(columns);
+  }
 
   void onStart(const solve::StartReport&) override {}
   void onRecord(const system::State& state, const std::vector<double>& outputs) override {
@@ -128,7 +130,8 @@ std::vector<double> Study::compare(const Trajectory& a, const Trajectory& b) con
     double largest = 0.0;
     for (const int column : group.columns) {
       double sum = 0.0;
-      for (const std::size_t i : rows) sum += std::pow(a.columns[column][i] - b.columns[column][i], 2);
+      for (const std::size_t i : rows)
+        sum += std::pow(a.columns[column][i] - b.columns[column][i], 2);
       // A number that is none counts as infinitely far.
       const double mean = std::sqrt(sum / static_cast<double>(rows.size()));
       largest = std::isfinite(mean) ? std::max(largest, mean) : HUGE_VAL;
@@ -156,12 +159,15 @@ void Study::makeScales() {
   }
   // What forces could do to a kilogram within the run counts where nothing moves.
   double& force = scales_[kForce];
-  force = std::max({force, scales_[kTorque], scales_[kAcceleration], scales_[kVelocity] / machine_.end});
+  force = std::max(
+      {force, scales_[kTorque], scales_[kAcceleration], scales_[kVelocity] / machine_.end});
   // The last digits of positions make forces in a stiff beam.
-  if (machine_.has(Trait::kStiff)) force = std::max(force, kDigits * kAxialStiffness / kBackwardError);
+  if (machine_.has(Trait::kStiff))
+    force = std::max(force, kDigits * kAxialStiffness / kBackwardError);
   scales_[kAcceleration] = force;
   scales_[kVelocity] = std::max(scales_[kVelocity], force * machine_.end);
-  for (const auto& [line, turn] : {std::pair{kVelocity, kRate}, {kAcceleration, kRate * kRate}, {kForce, kTorque}}) {
+  for (const auto& [line, turn] :
+       {std::pair{kVelocity, kRate}, {kAcceleration, kRate * kRate}, {kForce, kTorque}}) {
     scales_[line] = scales_[turn] = std::max(scales_[line], scales_[turn]);
   }
 }

@@ -18,9 +18,25 @@ std::string numberText(double value) {
 // Properties that may be a little off without making the model another one: a machine with redundant joints would
 // contradict itself if its geometry were.
 bool isProperty(const std::string& key) {
-  static const std::set<std::string> kProperties{
-      "mass", "stiffness", "damping", "EA", "GAy", "GAz", "GJ",    "EIy",  "EIz",    "rhoA",
-      "kp",   "ki",        "kd",      "gain", "amplitude", "force", "torque", "velocity", "angular_velocity"};
+  static const std::set<std::string> kProperties{"mass",
+                                                 "stiffness",
+                                                 "damping",
+                                                 "EA",
+                                                 "GAy",
+                                                 "GAz",
+                                                 "GJ",
+                                                 "EIy",
+                                                 "EIz",
+                                                 "rhoA",
+                                                 "kp",
+                                                 "ki",
+                                                 "kd",
+                                                 "gain",
+                                                 "amplitude",
+                                                 "force",
+                                                 "torque",
+                                                 "velocity",
+                                                 "angular_velocity"};
   return kProperties.contains(key);
 }
 
@@ -32,11 +48,13 @@ class Writer {
   std::string write() {
     std::vector<std::pair<std::string, std::string>> sections;
     if (machine_.gravity.norm() > 0.0) {
-      sections.emplace_back("gravity", "gravity: " + text("force", ground(machine_.gravity, kAcceleration)) + "\n");
+      sections.emplace_back(
+          "gravity", "gravity: " + text("force", ground(machine_.gravity, kAcceleration)) + "\n");
     }
     const std::string& formulation =
         writing_.formulation.empty() ? machine_.formulation : writing_.formulation;
-    if (!formulation.empty()) sections.emplace_back("formulation", "formulation: " + formulation + "\n");
+    if (!formulation.empty())
+      sections.emplace_back("formulation", "formulation: " + formulation + "\n");
     addItems(sections);
     sections.emplace_back("outputs", outputsText());
     sections.emplace_back("analysis", analysisText());
@@ -130,9 +148,10 @@ class Writer {
   std::string outputsText() const {
     std::string all = "outputs:\n";
     for (const Output& output : machine_.outputs) {
-      all += "  - " + (output.measure.empty()
-                           ? output.name
-                           : "{name: " + output.name + ", " + output.measure + "}") + "\n";
+      all += "  - " +
+             (output.measure.empty() ? output.name
+                                     : "{name: " + output.name + ", " + output.measure + "}") +
+             "\n";
     }
     if (writing_.hasBalance) {
       all += "  - {name: energy, measure: energy, component: total}\n  - work\n";
@@ -172,21 +191,31 @@ class Writer {
   void addIdleParts(std::vector<Item>& items) const {
     Dice dice(machine_.seed + 991);
     const double end = machine_.end;
-    const auto time = [&](double from, double to) { return Number{dice.uniform(from, to) * end, kTime}; };
+    const auto time = [&](double from, double to) {
+      return Number{dice.uniform(from, to) * end, kTime};
+    };
     items.push_back(Item{"blocks", "idle_wave", {}, {}}
                         .with("type", "sine")
                         .with("omega", Number{dice.uniform(30, 60) / end, kRate}));
     items.push_back(Item{"blocks", "idle_clock", {}, {}}
-                        .with("type", "hold").with("input", "idle_wave")
-                        .with("sample", time(0.03, 0.06)).with("offset", time(0.001, 0.02)));
+                        .with("type", "hold")
+                        .with("input", "idle_wave")
+                        .with("sample", time(0.03, 0.06))
+                        .with("offset", time(0.001, 0.02)));
     items.push_back(Item{"blocks", "idle_pulse", {}, {}}
-                        .with("type", "pulse").with("period", time(0.06, 0.09)).with("duty", 0.02)
+                        .with("type", "pulse")
+                        .with("period", time(0.06, 0.09))
+                        .with("duty", 0.02)
                         .with("start", time(0.001, 0.05)));
     items.push_back(Item{"blocks", "idle_relay", {}, {}}
-                        .with("type", "relay").with("input", "idle_wave")
-                        .with("on_above", dice.uniform(0.3, 0.6)).with("off_below", -0.2));
+                        .with("type", "relay")
+                        .with("input", "idle_wave")
+                        .with("on_above", dice.uniform(0.3, 0.6))
+                        .with("off_below", -0.2));
     items.push_back(Item{"blocks", "idle_noise", {}, {}}
-                        .with("type", "noise").with("period", time(0.07, 0.2)).with("shape", "hold"));
+                        .with("type", "noise")
+                        .with("period", time(0.07, 0.2))
+                        .with("shape", "hold"));
   }
 
   // The integral of all power that goes in.
@@ -197,7 +226,8 @@ class Writer {
     for (const Power& power : machine_.powers) {
       std::string formula = power.formula;
       const auto replace = [&formula](const std::string& mark, const std::string& by) {
-        for (std::size_t at = formula.find(mark); at != std::string::npos; at = formula.find(mark)) {
+        for (std::size_t at = formula.find(mark); at != std::string::npos;
+             at = formula.find(mark)) {
           formula.replace(at, mark.size(), by);
         }
       };
@@ -207,8 +237,9 @@ class Writer {
         replace("#" + std::to_string(i + 1), name);
       }
       for (std::size_t i = 0; i < power.factors.size(); ++i) {
-        replace("@" + std::to_string(i + 1),
-                "(" + numberText(power.factors[i] * writing_.units.factor(power.dimensions[i])) + ")");
+        replace(
+            "@" + std::to_string(i + 1),
+            "(" + numberText(power.factors[i] * writing_.units.factor(power.dimensions[i])) + ")");
       }
       sum += " + " + formula;
     }
@@ -216,7 +247,8 @@ class Writer {
     power.with("type", "expression").with("value", "\"= " + sum + "\"");
     if (!inputs.empty()) power.with("inputs", inputs);
     items.push_back(power);
-    items.push_back(Item{"blocks", "work", {}, {}}.with("type", "integrator").with("input", "power"));
+    items.push_back(
+        Item{"blocks", "work", {}, {}}.with("type", "integrator").with("input", "power"));
   }
 
   const Machine& machine_;
