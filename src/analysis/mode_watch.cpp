@@ -59,27 +59,41 @@ bool ModeWatch::haveEnded(const State& state) {
   return std::any_of(after_.begin(), after_.end(), [](double g) { return g < 0.0; });
 }
 
-ModeWatch::Settlement ModeWatch::settle(State& state, std::vector<bool> dueClocks,
-                                        bool mustRestart) {
+ModeWatch::Settlement ModeWatch::settle(State& state, std::vector<bool> dueClocks, double before) {
   Settlement settlement;
+  const bool hasDrives = massSystem_.signals().hasDrives();
+  std::vector<double> rates;
+  if (hasDrives) {
+    State then = state;
+    then.time = before;
+    rates = solve::calcDriveRates(massSystem_, std::move(then));
+  }
+  settleModes(state, std::move(dueClocks), settlement);
+  if (!settlement.trouble.empty() || !hasDrives) return settlement;
+  settlement.velocitiesJump =
+      solve::haveDriveRatesJumped(rates, solve::calcDriveRates(massSystem_, state)) &&
+      solve::followDriveRates(assembler_, massSystem_, state);
+  return settlement;
+}
+
+void ModeWatch::settleModes(State& state, std::vector<bool> dueClocks, Settlement& settlement) {
   const int rounds = static_cast<int>(located_.size()) + kMoreRounds;
   State before;
   for (int round = 0;; ++round) {
+    // Rates and accelerations may jump where no signal does, after a mode has switched.
     const solve::JumpReport jump =
-        solve::restartAfterJump(assembler_, massSystem_, state, dueClocks, mustRestart);
+        solve::restartAfterJump(assembler_, massSystem_, state, dueClocks, round > 0);
     settlement.trouble = jump.trouble;
-    if (!settlement.trouble.empty()) return settlement;
+    if (!settlement.trouble.empty()) return;
     settlement.restarted = settlement.restarted || jump.restarted;
-    if (!haveEnded(state)) return settlement;
+    if (!haveEnded(state)) return;
     if (round == rounds) {
       settlement.trouble = describeFight(before, state);
-      return settlement;
+      return;
     }
     if (round + 1 == rounds) before = state;
     dueClocks.clear();
     assembler_.switchModes(state);
-    // Rates and accelerations may jump where no signal does.
-    mustRestart = true;
   }
 }
 

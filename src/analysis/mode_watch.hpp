@@ -32,18 +32,19 @@ class ModeWatch {
   bool haveEnded(const system::State& state);
 
   struct Settlement {
-    bool restarted = false;
+    bool restarted = false;       // signals have changed
+    bool velocitiesJump = false;  // those of driven joints
     std::string trouble;
   };
   // Samples what is due, switches the modes that have ended, and finds the state that goes with it;
-  // the end of one mode may end another. `mustRestart`: accelerations are found anew in any case.
-  [[nodiscard]] Settlement settle(system::State& state, std::vector<bool> dueClocks,
-                                  bool mustRestart);
+  // the end of one mode may end another. Sources have their old values at the time `before`.
+  [[nodiscard]] Settlement settle(system::State& state, std::vector<bool> dueClocks, double before);
 
   void endStep() { chatter_.endStep(); }
-  const ChatterGuard& chatter() const { return chatter_; }
+  ChatterGuard& chatter() { return chatter_; }
 
  private:
+  void settleModes(system::State& state, std::vector<bool> dueClocks, Settlement& settlement);
   std::string describeFight(const system::State& before, const system::State& after) const;
 
   system::Assembler& assembler_;

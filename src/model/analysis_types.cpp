@@ -135,9 +135,9 @@ std::vector<Parameter> timeParameters() {
       makeScheme(),
       makeNewton(),
       withDefault(
-          choice("constraints", {"index3", "index2"},
-                 "index3: positions satisfy the joints; index2: positions and velocities do"),
-          "index3"),
+          choice("constraints", {"index2", "index3"},
+                 "index2: positions and velocities satisfy the joints; index3: only positions do"),
+          "index2"),
       makeAugmentation(),
       boolean("adaptive", "the step follows the error, and `step` is only the first"),
       withDefault(

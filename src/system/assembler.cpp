@@ -28,6 +28,7 @@ Assembler::Assembler(const System& system) : system_(system) {
   buildPattern();
   groupUnknowns();
   findSignalSets();
+  findConstraintSets();
 }
 
 void Assembler::setLoadFactor(double factor) {
@@ -301,6 +302,20 @@ void Assembler::calcTimeDerivatives(const State& state, TimeDerivatives& derivat
   for (const auto& set : system_.sets()) {
     set->addTimeDerivatives(motion_, environment_, derivatives);
   }
+}
+
+void Assembler::calcConstraintRates(Eigen::VectorXd& rates) {
+  rates.setZero(system_.unknowns());
+  for (const ConstraintRates* set : rateSets_) {
+    set->addConstraintRates(motion_, environment_, rates);
+  }
+  if (otherRateSets_.empty()) return;
+  constraintDerivatives_.first.setZero(system_.unknowns());
+  constraintDerivatives_.second.setZero(system_.unknowns());
+  for (const ElementSet* set : otherRateSets_) {
+    set->addTimeDerivatives(motion_, environment_, constraintDerivatives_);
+  }
+  rates += constraintDerivatives_.first;
 }
 
 Energy Assembler::calcEnergy(const State& state) {

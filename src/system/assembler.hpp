@@ -15,6 +15,7 @@
 #include <Eigen/Core>
 
 #include "linalg/sparse_solver.hpp"
+#include "system/constraint_rates.hpp"
 #include "system/system.hpp"
 
 namespace flexloop::system {
@@ -63,6 +64,9 @@ class Assembler {
 
   // First and second time derivatives of the scalar equations along the state's motion.
   void calcTimeDerivatives(const State& state, TimeDerivatives& derivatives);
+  // First derivatives of the constraints alone, in the rows of the multipliers; other rows have no meaning. After
+  // calcResidual at the same state.
+  void calcConstraintRates(Eigen::VectorXd& rates);
   Energy calcEnergy(const State& state);
   void updateHistory(State& state);
   void forgetPast(State& state) const;
@@ -102,6 +106,7 @@ class Assembler {
   void fillSlots(bool augmented);
   void groupUnknowns();
   void findSignalSets();
+  void findConstraintSets();
   void reduceToUnknowns(const ElementSet& set, int element, Tangents& tangents) const;
   void addStepDerivatives(const ElementSet& set, int element, Tangents& tangents) const;
   void applyTangents(const ElementSet& set, int element, Eigen::MatrixXd& K) const;
@@ -122,6 +127,10 @@ class Assembler {
   std::vector<int> signalSets_;   // sets with equations of signals
   std::vector<int> signalNodes_;  // nodes that they read
   Weights signalWeights_;
+  std::vector<const ConstraintRates*>
+      rateSets_;  // sets with constraints, those that give rates by themselves
+  std::vector<const ElementSet*> otherRateSets_;  // and the rest
+  TimeDerivatives constraintDerivatives_;
   std::vector<int> mixedNodes_;                     // nodes whose map depends on the configuration
   std::vector<int> mixedSlots_;                     // 36 positions per mixed node
   std::vector<TwistDerivatives> twistDerivatives_;  // by node where it is not the identity
