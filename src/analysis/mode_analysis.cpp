@@ -27,6 +27,7 @@ constexpr double kComplexShape = 1e-3;  // share of a shape that is out of phase
 constexpr double kNoMotion = 1e-9;      // of the largest entry: a displacement by round-off
 constexpr double kRealSquare = 1e-7;    // share of ω² that is its imaginary part by round-off
 constexpr double kTrusted = 1e-6;       // residual of a root that can be relied on
+constexpr double kDoubtfulZero = 1e-2;  // by the slowest mode: what rounding may hide beside zero
 
 // The largest displacement becomes one; where nothing is displaced, the largest entry.
 void normalize(const system::System& system, Eigen::VectorXcd& shape) {
@@ -182,7 +183,8 @@ bool findSampledPairs(const SampledBlocks& blocks, const system::System& system,
   result.trouble = roots.trouble;
   result.hint = roots.hint;
   result.sampled = roots.cycle;
-  result.isComplete = true;
+  result.isComplete = roots.note.empty();
+  if (!roots.note.empty()) result.notes.push_back(roots.note);
   pairs = std::move(roots.pairs);
   return true;
 }
@@ -328,6 +330,25 @@ void warnOfResiduals(ModeResult& result) {
   }
 }
 
+// A root at zero that rounding may hide a slow mode in.
+void warnOfDoubtfulZeros(ModeResult& result) {
+  double slowest = INFINITY, radius = 0.0;
+  for (const Mode& mode : result.modes) {
+    if (mode.eigenvalue == 0.0) {
+      radius = std::max(radius, mode.uncertainty);
+    } else {
+      slowest = std::min(slowest, std::abs(mode.eigenvalue));
+    }
+  }
+  if (!(radius > kDoubtfulZero * slowest)) return;
+  char text[200];
+  std::snprintf(text, sizeof text,
+                "modes of frequency zero: rounding hides whatever is slower than %.2g 1/s, so that "
+                "they may be slow modes, growing ones too",
+                radius);
+  result.notes.emplace_back(text);
+}
+
 }  // namespace
 
 double Mode::frequencyHz() const {
@@ -383,6 +404,7 @@ ModeResult findModes(const model::Model& model, const system::State& state,
   }
   arrangeModes(result.modes);
   warnOfResiduals(result);
+  warnOfDoubtfulZeros(result);
   if (std::string note = describeTurning(linear.turning, result.modes, "modes"); !note.empty()) {
     result.notes.push_back(std::move(note));
   }

@@ -6,9 +6,11 @@
 #include <optional>
 #include <utility>
 
+#include "analysis/branch_settlement.hpp"
 #include "analysis/contradiction.hpp"
 #include "analysis/energy_watch.hpp"
 #include "analysis/mode_watch.hpp"
+#include "analysis/operating_point.hpp"
 #include "analysis/step_control.hpp"
 #include "solve/redundancy.hpp"
 #include "solve/time_stepper.hpp"
@@ -68,7 +70,7 @@ class TimeRun {
         plan_(plan),
         assembler_(model.system()),
         stepper_(assembler_, stepperOptions(settings)),
-        state_(model.system().start()),
+        state_(model.start()),
         control_(settings, model.system().breaks(), model.system().clocks(),
                  model.system().periodicBreaks()),
         recordClock_(settings.record) {}
@@ -88,17 +90,32 @@ class TimeRun {
     const solve::RedundancyReport redundancy = solve::analyzeRedundancy(assembler_, state_);
     stepper_.setCompliance(redundancy.compliance, redundancy.accelerationCompliance);
     contradiction_.emplace(model_.system(), redundancy.compliance);
-    modes_.emplace(assembler_, stepper_.massSystem());
+    modes_.emplace(assembler_);
     if (plan_.from != nullptr) return resume(*plan_.from);
-    report_.start = solve::makeConsistent(assembler_, stepper_.massSystem(), state_);
-    if (!report_.start.ok) {
-      return fail("at the start: " + report_.start.trouble);
+    if (settings_.start != model::OperatingPoint::Kind::kInitial) {
+      if (!startAtRest()) return false;
+    } else {
+      report_.start = solve::makeConsistent(assembler_, stepper_.massSystem(), state_);
+      if (!report_.start.ok) return fail("at the start: " + report_.start.trouble);
     }
     if (!settle(control_.dueAtStart(), state_.time)) return false;
     observer_.onStart(report_.start);
     record();
     startsAnew_ = true;
     return true;
+  }
+
+  // Or in steady motion.
+  bool startAtRest() {
+    OperatingState rest = findOperatingPoint(model_, {settings_.start, 0.0});
+    report_.start.ok = rest.ok;
+    report_.start.trouble = rest.trouble;
+    report_.notes = std::move(rest.notes);
+    state_ = std::move(rest.state);
+    if (rest.ok) return true;
+    fail("at the start: " + rest.trouble);
+    report_.hint = rest.hint;
+    return false;
   }
 
   bool resume(const RunPoint& point) {
@@ -195,7 +212,8 @@ class TimeRun {
   // Jumps of any size and origin are taken over by the scheme (9.14); it starts anew only where velocities jump.
   bool settle(const std::vector<bool>& dueClocks, double timeBefore) {
     const system::State before = state_;
-    const ModeWatch::Settlement settlement = modes_->settle(state_, dueClocks, timeBefore);
+    const Settlement settlement =
+        settleBranches(assembler_, stepper_.massSystem(), state_, dueClocks, timeBefore);
     if (!settlement.trouble.empty()) {
       return fail(describeTime("at t = ", state_.time) + settlement.trouble);
     }

@@ -17,17 +17,30 @@ using Complex = std::complex<double>;
 
 // Round-off of a root at zero, and of one of a chain there, by the unit of time.
 constexpr double kRoundOffOfZero = 1e-6;
+// By the unit of time, and of no machine's root, unlike a power of two.
+constexpr double kShift = 0.8203125, kSlowest = 1e-3;
 constexpr double kRealRoot = 1e-15, kOwnShape = 1e-8;
 
 // Eigenvalues of (A − σE)⁻¹E are 1/(s − σ). Slow roots of a stiff machine would drown in the round-off of
 // E⁻¹A, whose entries are the squares of the fast ones; here both keep their digits.
 std::vector<Eigenpair> findRoots(const ReducedPencil& reduced) {
-  constexpr double kShift = 0.8203125;  // of no machine's root, unlike a power of two
   if (reduced.E.rows() == 0) return {};
-  const Eigen::PartialPivLU<Eigen::MatrixXd> lu(reduced.A - kShift * reduced.E);
-  std::vector<Eigenpair> pairs = findRealEigenpairs(lu.solve(reduced.E));
+  double shift = kShift;
+  std::vector<Eigenpair> pairs;
+  for (int round = 0; round < 2; ++round) {
+    const Eigen::PartialPivLU<Eigen::MatrixXd> lu(reduced.A - shift * reduced.E);
+    pairs = findRealEigenpairs(lu.solve(reduced.E));
+    double largest = 0.0;
+    for (Eigenpair& pair : pairs) {
+      pair.value = shift + 1.0 / pair.value;
+      largest = std::max(largest, std::abs(pair.value));
+    }
+    // All far slower than the shift: seen from there they would be one.
+    if (!(largest < kSlowest * shift) || largest == 0.0) break;
+    shift = kShift * largest;
+  }
   for (Eigenpair& pair : pairs) {
-    pair.value = reduced.timeScale * (kShift + 1.0 / pair.value);
+    pair.value *= reduced.timeScale;
     if (pair.value.imag() < 0.0) {
       pair.value = std::conj(pair.value);
       pair.vector = pair.vector.conjugate().eval();
@@ -75,7 +88,7 @@ AllRoots findAllRoots(const QuadraticPencil& pencil, Complex point, int count) {
                    [&](const Eigenpair& a, const Eigenpair& b) {
                      return std::abs(a.value - point) < std::abs(b.value - point);
                    });
-  const PencilScaling scaling = findScaling(pencil);
+  const PencilScaling scaling = findScaling(pencil, reduced.timeScale);
   const QuadraticPencil scaled = applyScaling(pencil, scaling);
   RootRefinement refinement(scaled);
   std::vector<Eigenpair> refined;

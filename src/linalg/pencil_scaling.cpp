@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <vector>
 
 namespace flexloop::linalg {
@@ -53,6 +54,23 @@ std::vector<Entry> findEntries(const QuadraticPencil& pencil, const DelayTerms& 
   return entries;
 }
 
+// log2 of how fast each unknown would be alone, √(k/m) or k/c. Units of unknowns and equations do not matter to these
+// ratios. Stiffnesses that are round-off and light freedoms that joints hold are far off; the median is not.
+std::optional<double> findRate(const QuadraticPencil& pencil, const DelayTerms& delays) {
+  std::vector<double> rates;
+  for (int i = 0; i < pencil.size(); ++i) {
+    const double k = std::abs(pencil.K.coeff(i, i)), c = std::abs(pencil.C.coeff(i, i)),
+                 m = std::abs(pencil.M.coeff(i, i));
+    if (k > 0.0 && m > 0.0) rates.push_back(0.5 * (std::log2(k) - std::log2(m)));
+    if (k > 0.0 && m == 0.0 && c > 0.0) rates.push_back(std::log2(k) - std::log2(c));
+  }
+  for (const DelayTerm& term : delays) rates.push_back(-std::log2(term.delay));
+  if (rates.empty()) return std::nullopt;
+  const auto middle = rates.begin() + static_cast<std::ptrdiff_t>(rates.size() / 2);
+  std::nth_element(rates.begin(), middle, rates.end());
+  return *middle;
+}
+
 // log2 of R, S and ρ
 struct Logarithms {
   VectorXd rows, columns;
@@ -67,7 +85,8 @@ struct Logarithms {
 // go to a row or to a column, the start decides.
 class LeastSquares {
  public:
-  LeastSquares(const std::vector<Entry>& entries, int size) : entries_(entries), size_(size) {}
+  LeastSquares(const std::vector<Entry>& entries, int size, bool isRateFixed)
+      : entries_(entries), size_(size), rateShare_(isRateFixed ? 0.0 : 1.0) {}
 
   void solve(Logarithms& x) const {
     VectorXd r = -gradient(x, 1.0), diagonal = findDiagonal();
@@ -96,7 +115,7 @@ class LeastSquares {
       const double e = x.sizeOf(entry) - (1.0 - share) * entry.size;
       g[entry.row] += e;
       g[size_ + entry.column] += e;
-      g[2 * size_] += entry.power * e;
+      g[2 * size_] += rateShare_ * entry.power * e;
     }
     return g;
   }
@@ -123,6 +142,7 @@ class LeastSquares {
 
   const std::vector<Entry>& entries_;
   int size_;
+  double rateShare_;
 };
 
 struct Largest {
@@ -173,19 +193,28 @@ SparseMatrix scaleMatrix(const SparseMatrix& matrix, const PencilScaling& scalin
   return scaled;
 }
 
-}  // namespace
-
-PencilScaling findScaling(const QuadraticPencil& pencil, const DelayTerms& delays) {
+PencilScaling balance(const QuadraticPencil& pencil, const DelayTerms& delays,
+                      std::optional<double> rate) {
   const int n = pencil.size();
   std::vector<Entry> entries = findEntries(pencil, delays);
-  Logarithms x{VectorXd::Zero(n), VectorXd::Zero(n), 0.0};
-  const LeastSquares squares(entries, n);
+  Logarithms x{VectorXd::Zero(n), VectorXd::Zero(n), std::round(rate.value_or(0.0))};
+  const LeastSquares squares(entries, n, rate.has_value());
   for (int round = 0; round < kRounds; ++round) {
     squares.solve(x);
     if (!dropRoundOff(x, entries)) break;
   }
   equilibrate(entries, x);
   return {calcPowers(x.rows), calcPowers(x.columns), std::exp2(std::round(x.rate))};
+}
+
+}  // namespace
+
+PencilScaling findScaling(const QuadraticPencil& pencil, const DelayTerms& delays) {
+  return balance(pencil, delays, findRate(pencil, delays));
+}
+
+PencilScaling findScaling(const QuadraticPencil& pencil, double rate) {
+  return balance(pencil, {}, std::log2(rate));
 }
 
 QuadraticPencil applyScaling(const QuadraticPencil& pencil, const PencilScaling& scaling) {

@@ -21,10 +21,13 @@ struct PencilScaling {
   double rate = 1.0;              // ρ [1/s]
 };
 
-// R, S and ρ for which the logarithms of all entries of RKS, ρRCS and ρ²RMS are small in the sense of least squares,
-// and then the largest entry of every row and column is near one. Entries that are round-off beside all others of their
-// row and column do not count, nor do those of C beside stiffness and mass: damping says nothing about size or speed.
+// ρ is the median of how fast the unknowns would be alone. R and S make the logarithms of all entries of RKS, ρRCS and
+// ρ²RMS small in the sense of least squares, and then the largest entry of every row and column near one. Entries that
+// are round-off beside all others of their row and column do not count, nor do those of C beside stiffness and mass:
+// damping says nothing about size or speed.
 PencilScaling findScaling(const QuadraticPencil& pencil, const DelayTerms& delays = {});
+// With this ρ.
+PencilScaling findScaling(const QuadraticPencil& pencil, double rate);
 
 // P̂
 QuadraticPencil applyScaling(const QuadraticPencil& pencil, const PencilScaling& scaling);

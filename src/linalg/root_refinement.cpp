@@ -1,5 +1,6 @@
 #include "linalg/root_refinement.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <utility>
@@ -96,7 +97,8 @@ bool RootRefinement::improve(Eigenpair& pair, double mostly) {
     last = kFalls * std::abs(change);
     next.value += change;
     next.residual = calcResidual(pencil_, delays_, next.value, next.vector);
-    next.uncertainty = calcUncertainty(pencil_, delays_, next, left);
+    // Towards a double root each correction is half of the one before, and what is left is as large as the last.
+    next.uncertainty = std::max(calcUncertainty(pencil_, delays_, next, left), std::abs(change));
     pair = next;
     isBetter = true;
     if (std::abs(change) <= kEpsilon * std::abs(pair.value)) break;

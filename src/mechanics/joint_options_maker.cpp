@@ -79,7 +79,7 @@ void addOptions(const Item& joint, const Item& options, const Connection& c, Bui
     return;
   }
   addSpring<Coordinate>(joint, options, c, builder);
-  if (locked) return addLock<Coordinate>(joint, c, 0.0, builder);
+  if (locked) return addLock<Coordinate>(joint, c, options.number("start", 0.0), builder);
   if (!driven) return;
   if (std::holds_alternative<double>(options.at("drive").data)) {
     return addLock<Coordinate>(joint, c, options.number("drive"), builder);

@@ -1,6 +1,7 @@
 // How a model shall be simulated in time: what `analysis: time` says, checked and in SI.
 #pragma once
 
+#include "model/mode_settings.hpp"
 #include "solve/constraint_form.hpp"
 #include "solve/scheme.hpp"
 
@@ -31,6 +32,7 @@ struct TimeSettings {
   double constraintPenalty = 0.0;  // p
   AdaptiveSettings adaptive;
   RecordSettings record;
+  OperatingPoint::Kind start = OperatingPoint::Kind::kInitial;  // any but kTime
 };
 
 }  // namespace flexloop::model

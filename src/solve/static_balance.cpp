@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "linalg/inertia.hpp"
+#include "solve/holding_states.hpp"
 #include "solve/straight_moves.hpp"
 #include "system/signal_graph.hpp"
 #include "system/turn_counting.hpp"
@@ -144,6 +145,7 @@ void StaticBalance::calcMatrix(const State& state, double mu) {
   for (int u = 0; u < compliance_.size(); ++u) {
     if (compliance_[u] != 0.0) matrix_.coeffRef(u, u) -= compliance_[u];
   }
+  holdStates(kinds, matrix_);
   if (straight_ && mu == 0.0) addTurnOfForces(system(), state, residual_, matrix_);
 }
 

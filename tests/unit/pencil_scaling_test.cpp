@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numbers>
 #include <random>
 #include <vector>
 
@@ -27,7 +28,13 @@ QuadraticPencil makePencil(const MatrixXd& K, const MatrixXd& C, const MatrixXd&
 QuadraticPencil change(const QuadraticPencil& pencil, const VectorXd& R, const VectorXd& S,
                        double time) {
   const auto scaled = [&](const SparseMatrix& matrix, double factor) {
-    return SparseMatrix(factor * (R.asDiagonal() * matrix * S.asDiagonal()));
+    SparseMatrix changed = matrix;
+    for (int j = 0; j < changed.outerSize(); ++j) {
+      for (SparseMatrix::InnerIterator it(changed, j); it; ++it) {
+        it.valueRef() *= R[it.row()] * factor * S[j];
+      }
+    }
+    return changed;
   };
   return {scaled(pencil.K, 1.0), scaled(pencil.C, time), scaled(pencil.M, time * time)};
 }
@@ -83,9 +90,8 @@ TEST(PencilScaling, MakesTheSameOfAMachineInAllUnits) {
                makeUnits(1, random, 15.0)[0]);
     const QuadraticPencil scaled = applyScaling(pencil, findScaling(pencil));
     const MatrixXd ratio =
-        (MatrixXd(scaled.K).array() / MatrixXd(expected.K).array())
-            .isFinite()
-            .select(MatrixXd(scaled.K).array() / MatrixXd(expected.K).array(), 1.0);
+        (MatrixXd(expected.K).array() == 0.0)
+            .select(1.0, MatrixXd(scaled.K).array() / MatrixXd(expected.K).array());
     EXPECT_LT(ratio.maxCoeff(), 4.1);
     EXPECT_GT(ratio.minCoeff(), 0.24);
   }
@@ -128,7 +134,7 @@ TEST(PencilScaling, NearestRootsAreThoseOfTheMachineInAllUnits) {
     const NearestResult result = findNearest(pencil, {.count = 5});
     ASSERT_TRUE(result.converged) << result.trouble;
     for (int k = 1; k <= 5; ++k) {
-      const double exact = 2.0 * std::sin((2 * k - 1) * M_PI / (4 * n + 2));
+      const double exact = 2.0 * std::sin((2 * k - 1) * std::numbers::pi / (4 * n + 2));
       EXPECT_LT(std::abs(result.pairs[k - 1].value * time - Complex(0.0, exact)), 1e-9 * exact);
     }
   }
