@@ -18,7 +18,7 @@ constexpr int kBadInput = static_cast<int>(api::Outcome::kBadInput);
 
 // Values of `analysis: time` that have an option of their own.
 struct TimeOverrides {
-  std::string end, step, rho;
+  std::string end, step, rho, start;
 };
 
 }  // namespace
@@ -91,11 +91,20 @@ void addSpectrumCommand(CLI::App& program, CommandLine& line) {
 
 void addCommands(CLI::App& program, CommandLine& line, TimeOverrides& time) {
   addModelCommand(program, "check", "reads, checks and describes a model", line);
-  addModelCommand(program, "equilibrium", "finds the static equilibrium of a model", line)
-      .add_flag("--steady", line.isSteady, "in the steady motion that the start begins");
+  CLI::App& equilibrium =
+      addModelCommand(program, "equilibrium", "finds the static equilibrium of a model", line);
+  equilibrium.add_flag("--steady", line.isSteady, "in the steady motion that the start begins");
+  equilibrium
+      .add_option("--find", line.find,
+                  "which: loaded (where slowly growing loads lead), first or stable (as "
+                  "'analysis: equilibrium' says)")
+      ->type_name("WHICH");
   CLI::App& run = addModelCommand(program, "run", "simulates a model in time", line);
   run.add_option("--end", time.end, "end time [s]")->type_name("TIME");
   run.add_option("--step", time.step, "time step [s]")->type_name("TIME");
+  run.add_option("--about", time.start,
+                 "where it starts: initial, equilibrium or steady (as the model says)")
+      ->type_name("STATE");
   run.add_option("--rho", time.rho, "spectral radius at infinite frequency, 0 to 1")
       ->type_name("NUMBER");
   run.add_option("--checkpoint", line.checkpoints,
@@ -130,6 +139,7 @@ void applyTimeOverrides(const TimeOverrides& time, CommandLine& line) {
   add("end", time.end);
   add("step", time.step);
   add("rho", time.rho);
+  add("start", time.start);
 }
 
 // CLI11 would only say that it does not know what to do with the word.
@@ -200,6 +210,9 @@ std::optional<CommandLine> parseCommandLine(int count, char** words, int& exitCo
   }
   line.command = program.get_subcommands().front()->get_name();
   applyTimeOverrides(time, line);
+  if (!line.find.empty()) {
+    line.model.overrides.values.push_back("analysis.equilibrium.find=" + line.find);
+  }
   return line;
 }
 

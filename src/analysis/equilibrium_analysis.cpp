@@ -1,16 +1,36 @@
 #include "analysis/equilibrium_analysis.hpp"
 
+#include "analysis/equilibrium_stability.hpp"
+#include "analysis/rest_branches.hpp"
+#include "analysis/sampled_rest.hpp"
+#include "model/equilibrium_settings.hpp"
 #include "solve/redundancy.hpp"
 
 namespace flexloop::analysis {
 
 EquilibriumResult findEquilibrium(const model::Model& model) {
   EquilibriumResult result;
-  result.state = model.system().start();
+  result.state = model.start();
   system::Assembler assembler(model.system());
   assembler.forgetPast(result.state);
   const solve::RedundancyReport redundancy = solve::analyzeRedundancy(assembler, result.state);
-  result.report = solve::findEquilibrium(assembler, result.state, redundancy.compliance);
+  solve::EquilibriumOptions options;
+  options.wanted = model::readEquilibriumSettings(model.description()).wanted;
+  options.judge = [&](const system::State& state) {
+    return judgeByModes(findDecidingModes(model, state));
+  };
+  const control::BlockSet* blocks = control::findBlocks(model.system());
+  if (blocks != nullptr && !blocks->sampled().empty()) {
+    SampledRest sampled(assembler, *blocks, redundancy.compliance);
+    const auto search = [&](system::State& state) { return sampled.find(state); };
+    result.report = settleAtRest(assembler, search, result.state, result.notes);
+    result.notes.insert(result.notes.end(), sampled.notes().begin(), sampled.notes().end());
+  } else {
+    const auto search = [&](system::State& state) {
+      return solve::findEquilibrium(assembler, state, redundancy.compliance, options);
+    };
+    result.report = settleAtRest(assembler, search, result.state, result.notes);
+  }
   model.outputs().calc(assembler.calcMotion(result.state), result.outputs);
   return result;
 }

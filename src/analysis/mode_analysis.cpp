@@ -183,7 +183,8 @@ bool findSampledPairs(const SampledBlocks& blocks, const system::System& system,
   result.trouble = roots.trouble;
   result.hint = roots.hint;
   result.sampled = roots.cycle;
-  result.isComplete = true;
+  result.isComplete = roots.note.empty();
+  if (!roots.note.empty()) result.notes.push_back(roots.note);
   pairs = std::move(roots.pairs);
   return true;
 }

@@ -198,6 +198,7 @@ Json tailOf(const ModeResult& result, const ModeHead& head,
   json["loop"] = head.loop;
   json["bodies"] = head.bodies;
   json["time"] = head.time;
+  if (!head.about.empty()) json["about"] = head.about;
   json["stability"] = makeVerdictJson(result.verdict);
   if (result.sampled) {
     json["sampled"] = {{"period", result.sampled->period},
@@ -313,9 +314,12 @@ std::vector<std::string> describeGrowth(const std::vector<Mode>& modes) {
 
 std::vector<std::string> describeModes(const model::Model& model, const ModeResult& result,
                                        const ModeHead& head, const ModeDescriptions& descriptions) {
+  const std::string where = head.about.empty()            ? formatText("at %g s", head.time)
+                            : head.about == "equilibrium" ? "about the equilibrium"
+                                                          : "about the steady motion";
   std::vector<std::string> lines{formatText(
-      "%s: modes at %g s (loop %s, %s bodies, method %s, unknowns: %d)", titleOf(model).c_str(),
-      head.time, head.loop.c_str(), head.bodies.c_str(), head.method.c_str(), result.unknowns)};
+      "%s: modes %s (loop %s, %s bodies, method %s, unknowns: %d)", titleOf(model).c_str(),
+      where.c_str(), head.loop.c_str(), head.bodies.c_str(), head.method.c_str(), result.unknowns)};
   lines.emplace_back(
       "       frequency [Hz]      damping        re [1/s]      im [rad/s]  residual");
   for (std::size_t i = 0; i < result.modes.size(); ++i) {

@@ -215,8 +215,10 @@ double calcError(const std::vector<Part>& parts, const MatrixXd& D,
 }
 
 // The error of the response. Where even the least margin changes it, all is kept.
-double chooseAll(std::vector<Part>& parts, const MatrixXd& D, const std::vector<Complex>& points) {
+double chooseAll(std::vector<Part>& parts, const MatrixXd& D, const std::vector<Complex>& points,
+                 bool all) {
   for (const double margin : kMargins) {
+    if (all) break;
     for (Part& part : parts) choose(part, margin);
     const double error = calcError(parts, D, points);
     if (error <= kSameResponse) return error;
@@ -348,7 +350,7 @@ ShiftedInverse makeShiftedInverse(const MatrixXd& E, const MatrixXd& A, double s
   return {(A - shift * E).partialPivLu().solve(E) / scale, E.norm() * lu.inverse(), shift * scale};
 }
 
-MinimalForm findMinimalForm(const StateMatrices& system, const ShiftedInverse& shifted) {
+MinimalForm findMinimalForm(const StateMatrices& system, const ShiftedInverse& shifted, bool all) {
   MinimalForm form;
   form.scale = findBalance(shifted.inverse);
   const VectorXd inverse = form.scale.cwiseInverse();
@@ -364,7 +366,7 @@ MinimalForm findMinimalForm(const StateMatrices& system, const ShiftedInverse& s
   const VectorXd sizes = system.B.colwise().norm().transpose().cwiseProduct(invertSizes(sizesB));
   findNoise(kEpsilon * balanced.norm(), inverse.asDiagonal() * shifted.spread, sizes, parts);
   const std::vector<RootPart> described = describe(parts);
-  form.error = chooseAll(parts, scaledD, makeTestPoints(described, kTestPoints));
+  form.error = chooseAll(parts, scaledD, makeTestPoints(described, kTestPoints), all);
   form.system.D = system.D;
   form.right.resize(balanced.rows(), 0);
   form.lost.resize(balanced.rows(), 0);
@@ -375,10 +377,10 @@ MinimalForm findMinimalForm(const StateMatrices& system, const ShiftedInverse& s
   form.lost = (form.scale.asDiagonal() * form.lost).eval();
   for (std::size_t i = 0; i < parts.size(); ++i) {
     RootPart part = described[i];
-    const int all = part.states;
+    const int states = part.states;
     part.states = parts[i].states(parts[i].kept.cols());
     if (part.states > 0) form.kept.push_back(part);
-    part.states = all - part.states;
+    part.states = states - part.states;
     if (part.states > 0) form.leftOut.push_back(part);
   }
   return form;

@@ -44,7 +44,9 @@ struct ShiftedInverse {
 // Of A = scale · E⁻¹ A', without the products of squares of fast frequencies in A.
 ShiftedInverse makeShiftedInverse(const Eigen::MatrixXd& E, const Eigen::MatrixXd& A, double scale);
 
-MinimalForm findMinimalForm(const StateMatrices& system, const ShiftedInverse& inverse);
+// `all`: nothing is left out, and the states are those of the parts.
+MinimalForm findMinimalForm(const StateMatrices& system, const ShiftedInverse& inverse,
+                            bool all = false);
 
 // C (s − A)⁻¹ B + D
 Eigen::MatrixXcd calcResponse(const StateMatrices& system, std::complex<double> s);

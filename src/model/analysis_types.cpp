@@ -31,6 +31,7 @@ sensors: {height: {measure: position, node: ball, direction: [0, 0, 1]}}
 analysis:
   time: {end: 1, step: 10 ms, rho: 0.9, record: {every: 2}}
   modes: {count: 3, about: initial}
+  equilibrium: {find: loaded}
 )";
 
 Parameter within(Parameter parameter, double lower, double upper) {
@@ -134,9 +135,9 @@ std::vector<Parameter> timeParameters() {
       makeScheme(),
       makeNewton(),
       withDefault(
-          choice("constraints", {"index3", "index2"},
-                 "index3: positions satisfy the joints; index2: positions and velocities do"),
-          "index3"),
+          choice("constraints", {"index2", "index3"},
+                 "index2: positions and velocities satisfy the joints; index3: only positions do"),
+          "index2"),
       makeAugmentation(),
       boolean("adaptive", "the step follows the error, and `step` is only the first"),
       withDefault(
@@ -148,6 +149,12 @@ std::vector<Parameter> timeParameters() {
       withNote(positive(number("min_step", base::kTime, "shortest adaptive step")), "step / 1000"),
       withNote(positive(number("max_step", base::kTime, "longest adaptive step")), "end / 10"),
       makeRecord(),
+      withDefault(
+          choice(
+              "start", {"initial", "equilibrium", "steady"},
+              "initial: as nodes and joints say; equilibrium: at rest under gravity and preload, "
+              "with controllers settled; steady: the same of a machine that turns"),
+          "initial"),
   };
 }
 
@@ -158,6 +165,15 @@ std::vector<Parameter> modesParameters() {
       required(number("time", base::kTime, "time of the state, by simulation up to it"))};
   return {withDefault(count("count", "number of modes", 1e6), "10"),
           withDefault(std::move(about), "initial")};
+}
+
+std::vector<Parameter> equilibriumParameters() {
+  return {withDefault(choice("find", {"loaded", "first", "stable"},
+                             "loaded: what slowly growing loads lead to, beyond limit points the "
+                             "first stable equilibrium; first: the first with all loads, stable "
+                             "or not; stable: as loaded, and if that is unstable, a stable one to "
+                             "which the machine goes from there"),
+                      "loaded")};
 }
 
 double rhoOf(const Item& item) {
@@ -233,6 +249,11 @@ AdaptiveSettings readAdaptive(const Item& item, base::Diagnostics& diagnostics) 
   return settings;
 }
 
+OperatingPoint::Kind readBalance(const std::string& word) {
+  if (word == "equilibrium") return OperatingPoint::Kind::kEquilibrium;
+  return word == "steady" ? OperatingPoint::Kind::kSteady : OperatingPoint::Kind::kInitial;
+}
+
 // Estimated: steps that follow the error may be more or fewer.
 bool areFramesCheap(const TimeSettings& settings, std::size_t nodes) {
   constexpr double kBytes = 7.0 * sizeof(double);  // of one node
@@ -246,7 +267,7 @@ bool areFramesCheap(const TimeSettings& settings, std::size_t nodes) {
 void registerAnalyses(system::Registry& registry) {
   registry.add({.section = "analysis",
                 .type = "time",
-                .doc = "Simulation in time from the initial conditions.",
+                .doc = "Simulation in time from the start.",
                 .parameters = timeParameters(),
                 .make = {},
                 .samples = {kSample}});
@@ -254,6 +275,12 @@ void registerAnalyses(system::Registry& registry) {
                 .type = "modes",
                 .doc = "Modes and stability of the machine with its controllers.",
                 .parameters = modesParameters(),
+                .make = {},
+                .samples = {kSample}});
+  registry.add({.section = "analysis",
+                .type = "equilibrium",
+                .doc = "Which equilibrium is looked for, wherever one is needed.",
+                .parameters = equilibriumParameters(),
                 .make = {},
                 .samples = {kSample}});
 }
@@ -277,6 +304,7 @@ TimeSettings readTimeSettings(const Item& item, std::size_t nodes, base::Diagnos
                              ? solve::ConstraintForm::kStabilizedIndex2
                              : solve::ConstraintForm::kIndex3;
   settings.adaptive = readAdaptive(item, diagnostics);
+  settings.start = readBalance(item.text("start"));
   if (item.has("record")) {
     const Item record = item.child("record");
     settings.record.every = record.integer("every");
@@ -297,10 +325,8 @@ ModeSettings readModeSettings(const Item& item) {
   settings.count = item.integer("count");
   if (holdsNumbers(item, "about")) {
     settings.about = {OperatingPoint::Kind::kTime, item.child("about").number("time")};
-  } else if (item.text("about") == "equilibrium") {
-    settings.about.kind = OperatingPoint::Kind::kEquilibrium;
-  } else if (item.text("about") == "steady") {
-    settings.about.kind = OperatingPoint::Kind::kSteady;
+  } else {
+    settings.about.kind = readBalance(item.text("about"));
   }
   return settings;
 }

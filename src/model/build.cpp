@@ -11,6 +11,7 @@
 
 #include "control/sample_order.hpp"
 #include "model/analysis_types.hpp"
+#include "model/joint_start.hpp"
 #include "model/output_finder.hpp"
 #include "model/sensor_signals.hpp"
 #include "system/builder.hpp"
@@ -66,9 +67,7 @@ class ModelMaker {
     diagnostics_.add(description_.warnings);
     declareItems();
     builder_.setGravity(description_.gravity);
-    if (description_.formulation == "r3xso3") {
-      builder_.setFormulation(system::Formulation::kR3xSO3);
-    }
+    builder_.setFormulation(system::findFormulation(description_.formulation));
     for (const std::string& section : sectionOrder(registry_)) {
       makeSection(section);
       // Whoever stands on a wrong node or beam would only repeat its mistake.
@@ -155,6 +154,7 @@ class ModelMaker {
     raiseIfAny();
     ModelParts parts;
     parts.system = std::make_unique<const system::System>(builder_.finish(parts.measures));
+    parts.start = moveToJointStarts(description_, registry_, builder_, *parts.system, diagnostics_);
     parts.outputs = OutputFinder(builder_, parts.measures, diagnostics_).find(description_);
     for (const Item& item : description_.items) {
       if (item.section() != "analysis") continue;
@@ -167,6 +167,11 @@ class ModelMaker {
     for (const std::string& name : builder_.signalNames()) {
       parts.signals.emplace_back(name, builder_.findSignal(name));
     }
+    parts.isConservative =
+        std::none_of(description_.items.begin(), description_.items.end(), [&](const Item& item) {
+          const system::TypeEntry* type = registry_.find(item.section(), item.type());
+          return type != nullptr && system::changesEnergy(*type, item);
+        });
     parts.warnings = diagnostics_;
     parts.description = std::move(description_);
     return Model(std::move(parts));
