@@ -18,7 +18,7 @@ constexpr int kBadInput = static_cast<int>(api::Outcome::kBadInput);
 
 // Values of `analysis: time` that have an option of their own.
 struct TimeOverrides {
-  std::string end, step, rho;
+  std::string end, step, rho, start;
 };
 
 }  // namespace
@@ -102,6 +102,9 @@ void addCommands(CLI::App& program, CommandLine& line, TimeOverrides& time) {
   CLI::App& run = addModelCommand(program, "run", "simulates a model in time", line);
   run.add_option("--end", time.end, "end time [s]")->type_name("TIME");
   run.add_option("--step", time.step, "time step [s]")->type_name("TIME");
+  run.add_option("--about", time.start,
+                 "where it starts: initial, equilibrium or steady (as the model says)")
+      ->type_name("STATE");
   run.add_option("--rho", time.rho, "spectral radius at infinite frequency, 0 to 1")
       ->type_name("NUMBER");
   run.add_option("--checkpoint", line.checkpoints,
@@ -136,6 +139,7 @@ void applyTimeOverrides(const TimeOverrides& time, CommandLine& line) {
   add("end", time.end);
   add("step", time.step);
   add("rho", time.rho);
+  add("start", time.start);
 }
 
 // CLI11 would only say that it does not know what to do with the word.

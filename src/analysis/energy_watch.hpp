@@ -10,6 +10,7 @@ namespace flexloop::analysis {
 
 class EnergyWatch {
  public:
+  bool isEmpty() const { return empty_; }
   void add(const system::Energy& energy) {
     if (empty_) {
       first_ = lowest_ = highest_ = energy;

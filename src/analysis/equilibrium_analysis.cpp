@@ -1,6 +1,8 @@
 #include "analysis/equilibrium_analysis.hpp"
 
 #include "analysis/equilibrium_stability.hpp"
+#include "analysis/rest_branches.hpp"
+#include "analysis/sampled_rest.hpp"
 #include "model/equilibrium_settings.hpp"
 #include "solve/redundancy.hpp"
 
@@ -8,7 +10,7 @@ namespace flexloop::analysis {
 
 EquilibriumResult findEquilibrium(const model::Model& model) {
   EquilibriumResult result;
-  result.state = model.system().start();
+  result.state = model.start();
   system::Assembler assembler(model.system());
   assembler.forgetPast(result.state);
   const solve::RedundancyReport redundancy = solve::analyzeRedundancy(assembler, result.state);
@@ -17,7 +19,18 @@ EquilibriumResult findEquilibrium(const model::Model& model) {
   options.judge = [&](const system::State& state) {
     return judgeByModes(findDecidingModes(model, state));
   };
-  result.report = solve::findEquilibrium(assembler, result.state, redundancy.compliance, options);
+  const control::BlockSet* blocks = control::findBlocks(model.system());
+  if (blocks != nullptr && !blocks->sampled().empty()) {
+    SampledRest sampled(assembler, *blocks, redundancy.compliance);
+    const auto search = [&](system::State& state) { return sampled.find(state); };
+    result.report = settleAtRest(assembler, search, result.state, result.notes);
+    result.notes.insert(result.notes.end(), sampled.notes().begin(), sampled.notes().end());
+  } else {
+    const auto search = [&](system::State& state) {
+      return solve::findEquilibrium(assembler, state, redundancy.compliance, options);
+    };
+    result.report = settleAtRest(assembler, search, result.state, result.notes);
+  }
   model.outputs().calc(assembler.calcMotion(result.state), result.outputs);
   return result;
 }

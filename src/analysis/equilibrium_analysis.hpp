@@ -1,6 +1,7 @@
 // The static equilibrium of a model near its initial configuration.
 #pragma once
 
+#include <string>
 #include <vector>
 
 #include "model/model.hpp"
@@ -13,7 +14,8 @@ struct EquilibriumResult {
   bool isSteady = false;  // a balance of a machine that moves (steady_motion.hpp)
   solve::EquilibriumReport report;
   system::State state;
-  std::vector<double> outputs;  // one per output of the model
+  std::vector<double> outputs;     // one per output of the model
+  std::vector<std::string> notes;  // what is not exactly at rest
 };
 
 // Sources have their values at time zero. Nothing is thrown.

@@ -25,10 +25,17 @@ class ResponseSolver {
 
   // Outputs × inputs. False where P(s) is singular to round-off: no digit of H would be right.
   [[nodiscard]] bool calc(std::complex<double> s, Eigen::MatrixXcd& H);
+  // With the round-off of every entry of H (19.3a).
+  [[nodiscard]] bool calc(std::complex<double> s, Eigen::MatrixXcd& H, Eigen::MatrixXd& roundOff);
 
  private:
+  [[nodiscard]] bool solve(std::complex<double> s);
+  void calcRoundOff(const Eigen::MatrixXcd& H, Eigen::MatrixXd& roundOff);
+
   const LinearPorts& ports_;
   std::unique_ptr<linalg::ComplexSparseSolver> solver_;
+  linalg::SparseMatrixC P_;
+  Eigen::MatrixXcd F_, z_;  // P z = F
 };
 
 struct FrequencyResponse {

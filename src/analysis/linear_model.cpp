@@ -9,6 +9,7 @@
 #include <Eigen/SparseQR>
 
 #include "analysis/box_model.hpp"
+#include "analysis/branch_notes.hpp"
 #include "analysis/rigid_clusters.hpp"
 #include "control/block_set.hpp"
 #include "solve/redundancy.hpp"
@@ -330,7 +331,14 @@ LinearModel linearize(const model::Model& model, system::Assembler& assembler,
   }
   takeOutDelays(delays, full.K);
   BoxModel boxes;
-  if (view.loop == LoopView::kClosed) boxes = insertBoxes(model, state, held, full);
+  std::vector<std::string> notes;
+  if (view.loop == LoopView::kClosed) {
+    takeMeanSlopes(model.system(), full.K, notes);
+    const SparseMatrix ofBlocks = full.K;
+    boxes = insertBoxes(model, state, held, full);
+    const std::vector<std::string> kinks = describeKinks(assembler, state, ofBlocks);
+    notes.insert(notes.end(), kinks.begin(), kinks.end());
+  }
   std::vector<bool> implied = findImplied(assembler, state, full.K);
   if (view.bodies == BodyView::kRigid) {
     addImpliedByRigidity(assembler, state, view, full.K, implied);
@@ -341,6 +349,7 @@ LinearModel linearize(const model::Model& model, system::Assembler& assembler,
   LinearModel linear;
   linear.turning = turning;
   linear.warnings = std::move(boxes.warnings);
+  linear.warnings.insert(linear.warnings.end(), notes.begin(), notes.end());
   linear.expansion = assemble(full.size(), selection.count, selection.entries);
   linear.unknowns = std::move(selection.unknowns);
   linear.groups = std::move(selection.groups);

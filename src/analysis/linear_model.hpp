@@ -39,7 +39,7 @@ struct LinearModel {
   // By unknown of the pencil, the system's unknown that it stands for; -1: a view or a black box added it.
   std::vector<int> unknowns;
   std::vector<int> groups;            // that are best eliminated together, as in makeSparseSolver
-  std::vector<std::string> warnings;  // about black boxes
+  std::vector<std::string> warnings;  // about black boxes, kinks and staircases
   Turning turning;
 
   std::string equationName(const system::System& system, int equation) const;

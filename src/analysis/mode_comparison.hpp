@@ -2,7 +2,7 @@
 // flexibility; with rigid bodies, as control theory sees it; with its actuated freedoms locked, as structural
 // analysis does. Shapes are paired by the modal assurance criterion with the mass of the motions,
 //
-//     MAC(a, b) = |aᴴ M b|² / ((aᴴ M a)(bᴴ M b))                                                (22.5)
+//     MAC(a, b) = |aᴴ M b|² / ((aᴴ M a)(bᴴ M b))                                                (22.6)
 #pragma once
 
 #include <string>

@@ -45,6 +45,8 @@ class ElementReader {
     }
     if (!moves) return false;
     set.calcTangents(motion_, assembler_.environment(), element, tangents_);
+    set.calcResidual(motion_, assembler_.environment(), element, residual_);
+    removeTurnOfAxes(set);
     reduce(set, element);
     return true;
   }
@@ -72,6 +74,20 @@ class ElementReader {
   }
 
  private:
+  // (22.3): what body axes add to the tangent of each element, and nothing to that of all of them.
+  void removeTurnOfAxes(const ElementSet& set) {
+    for (int k = 0; k < set.nodesPerElement(); ++k) {
+      const math::Vec6<double> force = residual_.segment<6>(6 * k);
+      for (int i = 0; i < 6; ++i) {
+        for (int j = 0; j < 6; ++j) {
+          const math::Vec6<double> commutator =
+              math::bracket<double>(math::Vec6<double>::Unit(j), math::Vec6<double>::Unit(i));
+          tangents_.K(6 * k + i, 6 * k + j) -= 0.5 * force.dot(commutator);
+        }
+      }
+    }
+  }
+
   // Local freedoms (six by node) by unknowns, with the derivatives of the twists.
   void reduce(const ElementSet& set, int element) {
     const int n = static_cast<int>(tangents_.K.rows());
@@ -120,11 +136,11 @@ class ElementReader {
       const int i = set.node(element, k).value;
       const Node& node = system_.nodes()[i];
       if (node.map == system::NodeMap::kMixed) {
-        set.calcResidual(motion_, assembler_.environment(), element, residual_);
         const math::Vec6<double> force = residual_.segment<6>(6 * k);
+        const Eigen::Matrix<double, 6, 6> map =
+            system::calcMapStiffness(node, state_.frames[i], force);
         matrices_.K.block(column, column, node.count, node.count) +=
-            system::calcMapStiffness(node, state_.frames[i], force)
-                .topLeftCorner(node.count, node.count);
+            0.5 * (map + map.transpose()).topLeftCorner(node.count, node.count);
       }
       column += node.count;
     }

@@ -37,7 +37,7 @@ struct ModeForms {
 std::vector<ModeForms> calcModeForms(const model::Model& model, const system::State& state,
                                      const std::vector<Mode>& modes);
 
-// What an item adds to the damping ratio of the mode; the sum over all items is the ratio (22.3), (22.4).
+// What an item adds to the damping ratio of the mode; the sum over all items is the ratio (22.4), (22.5).
 double calcDampingShare(const ModeForms& forms, const ItemForms& total, const ItemForms& item);
 // What a loop is as a spring: zᴴ k_eq z (22.2).
 double calcControlStiffness(std::complex<double> s, std::complex<double> q);

@@ -1,26 +1,15 @@
 #include "analysis/mode_watch.hpp"
 
 #include <algorithm>
-#include <cmath>
-#include <utility>
 
 #include "analysis/crossing_search.hpp"
-#include "solve/initial_conditions.hpp"
 
 namespace flexloop::analysis {
 
 using system::State;
 
-namespace {
-
-// Rounds at one instant beyond one for each indicator, which a cascade may need.
-constexpr int kMoreRounds = 20;
-constexpr double kSameSignal = 1e-9;
-
-}  // namespace
-
-ModeWatch::ModeWatch(system::Assembler& assembler, solve::MassSystem& massSystem)
-    : assembler_(assembler), massSystem_(massSystem), located_(assembler.locatedIndicators()) {}
+ModeWatch::ModeWatch(system::Assembler& assembler)
+    : assembler_(assembler), located_(assembler.locatedIndicators()) {}
 
 void ModeWatch::beginStep(const State& state) {
   if (!located_.empty()) assembler_.calcIndicators(state, before_);
@@ -57,42 +46,6 @@ bool ModeWatch::haveEnded(const State& state) {
   if (located_.empty()) return false;
   assembler_.calcIndicators(state, after_);
   return std::any_of(after_.begin(), after_.end(), [](double g) { return g < 0.0; });
-}
-
-ModeWatch::Settlement ModeWatch::settle(State& state, std::vector<bool> dueClocks,
-                                        bool mustRestart) {
-  Settlement settlement;
-  const int rounds = static_cast<int>(located_.size()) + kMoreRounds;
-  State before;
-  for (int round = 0;; ++round) {
-    const solve::JumpReport jump =
-        solve::restartAfterJump(assembler_, massSystem_, state, dueClocks, mustRestart);
-    settlement.trouble = jump.trouble;
-    if (!settlement.trouble.empty()) return settlement;
-    settlement.restarted = settlement.restarted || jump.restarted;
-    if (!haveEnded(state)) return settlement;
-    if (round == rounds) {
-      settlement.trouble = describeFight(before, state);
-      return settlement;
-    }
-    if (round + 1 == rounds) before = state;
-    dueClocks.clear();
-    assembler_.switchModes(state);
-    // Rates and accelerations may jump where no signal does.
-    mustRestart = true;
-  }
-}
-
-std::string ModeWatch::describeFight(const State& before, const State& after) const {
-  const system::System& system = assembler_.system();
-  std::string names;
-  for (int u = 0; u < after.value.size(); ++u) {
-    if (system.kinds()[u] != system::Kind::kSignal) continue;
-    if (std::abs(after.value[u] - before.value[u]) <= kSameSignal) continue;
-    names += (names.empty() ? "'" : ", '") + system.equationName(system::UnknownIndex{u}) + "'";
-  }
-  return "blocks switch each other without end: " + names +
-         "; a delay or a hysteresis in the loop ends it";
 }
 
 }  // namespace flexloop::analysis

@@ -3,11 +3,9 @@
 #pragma once
 
 #include <cstdint>
-#include <string>
 #include <vector>
 
 #include "analysis/chatter_guard.hpp"
-#include "solve/mass_system.hpp"
 #include "solve/time_stepper.hpp"
 #include "system/assembler.hpp"
 
@@ -15,7 +13,7 @@ namespace flexloop::analysis {
 
 class ModeWatch {
  public:
-  ModeWatch(system::Assembler& assembler, solve::MassSystem& massSystem);
+  explicit ModeWatch(system::Assembler& assembler);
 
   void beginStep(const system::State& state);
 
@@ -31,23 +29,11 @@ class ModeWatch {
 
   bool haveEnded(const system::State& state);
 
-  struct Settlement {
-    bool restarted = false;
-    std::string trouble;
-  };
-  // Samples what is due, switches the modes that have ended, and finds the state that goes with it;
-  // the end of one mode may end another. `mustRestart`: accelerations are found anew in any case.
-  [[nodiscard]] Settlement settle(system::State& state, std::vector<bool> dueClocks,
-                                  bool mustRestart);
-
   void endStep() { chatter_.endStep(); }
-  const ChatterGuard& chatter() const { return chatter_; }
+  ChatterGuard& chatter() { return chatter_; }
 
  private:
-  std::string describeFight(const system::State& before, const system::State& after) const;
-
   system::Assembler& assembler_;
-  solve::MassSystem& massSystem_;
   std::vector<bool> located_;           // by indicator
   std::vector<double> before_, after_;  // indicators at the start and at the end of a step
   ChatterGuard chatter_;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "analysis/branch_settlement.hpp"
 #include "analysis/steady_motion.hpp"
 #include "analysis/time_analysis.hpp"
 #include "solve/redundancy.hpp"
@@ -23,17 +24,12 @@ OperatingState& fail(const std::string& trouble, OperatingState& found) {
 
 OperatingState findStart(const Model& model) {
   OperatingState found;
-  found.state = model.system().start();
+  found.state = model.start();
   system::Assembler assembler(model.system());
   const solve::RedundancyReport redundancy = solve::analyzeRedundancy(assembler, found.state);
   solve::MassSystem massSystem(assembler);
   massSystem.setCompliance(redundancy.accelerationCompliance);
-  const solve::StartReport start = solve::makeConsistent(assembler, massSystem, found.state);
-  if (!start.ok) return fail("at the start: " + start.trouble, found);
-  std::vector<bool> due;
-  for (const system::Clock& clock : model.system().clocks()) due.push_back(clock.offset == 0.0);
-  const std::string trouble =
-      solve::restartAfterJump(assembler, massSystem, found.state, due, true).trouble;
+  const std::string trouble = settleStart(assembler, massSystem, found.state).trouble;
   found.ok = trouble.empty();
   return found.ok ? found : fail("at the start: " + trouble, found);
 }
@@ -43,6 +39,7 @@ OperatingState fromBalance(EquilibriumResult balance) {
   found.ok = balance.report.ok;
   found.trouble = balance.report.trouble;
   found.hint = balance.report.hint;
+  found.notes = std::move(balance.notes);
   found.state = std::move(balance.state);
   return found;
 }
@@ -103,7 +100,7 @@ OperatingState visitStates(const Model& model, const std::vector<double>& times,
       later.push_back(time);
       continue;
     }
-    found = findStart(model);
+    found = findOperatingPoint(model, {model.time()->start, 0.0});
     if (!found.ok) return found;
     visit(found.state);
   }

@@ -14,6 +14,7 @@ namespace flexloop::analysis {
 struct OperatingState {
   bool ok = false;
   std::string trouble, hint;
+  std::vector<std::string> notes;  // what is not exactly as it should be at an equilibrium
   system::State state;
 };
 

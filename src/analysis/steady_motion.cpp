@@ -6,10 +6,13 @@
 #include <memory>
 
 #include "analysis/moving_parts.hpp"
+#include "analysis/rest_branches.hpp"
 #include "linalg/sparse_solver.hpp"
+#include "solve/holding_states.hpp"
 #include "solve/initial_conditions.hpp"
 #include "solve/machine_size.hpp"
 #include "solve/redundancy.hpp"
+#include "system/turn_counting.hpp"
 
 namespace flexloop::analysis {
 namespace {
@@ -86,6 +89,7 @@ class Search {
       if (size > kLargestStep) delta_ *= kLargestStep / size;
       State next = state;
       model_.system().retract(state, delta_, next);
+      system::countTurns(model_.system(), state, delta_, next);
       state = next;
       parts_.setMotion(std::sqrt(share), state);
       if (size <= kConverged || (size <= kRoundOff && size >= 0.5 * previous)) {
@@ -110,6 +114,7 @@ class Search {
     for (int u = 0; u < compliance_.size(); ++u) {
       if (compliance_[u] != 0.0) matrix.coeffRef(u, u) -= compliance_[u];
     }
+    if (angles_ != FreeAngles::kSlow) solve::holdStates(model_.system().kinds(), matrix);
     matrix.makeCompressed();
     assembler_.setLoadFactor(1.0);
     const auto solver = linalg::makeSparseSolver(matrix, linalg::SolverChoice::kAutomatic,
@@ -225,7 +230,7 @@ void search(const model::Model& model, system::Assembler& assembler,
 EquilibriumResult findSteadyMotion(const model::Model& model) {
   EquilibriumResult result;
   result.isSteady = true;
-  result.state = model.system().start();
+  result.state = model.start();
   system::Assembler assembler(model.system());
   assembler.forgetPast(result.state);
   const solve::RedundancyReport redundancy = solve::analyzeRedundancy(assembler, result.state);
@@ -237,7 +242,14 @@ EquilibriumResult findSteadyMotion(const model::Model& model) {
   } else if (MovingParts(model.system(), result.state, PartMotion::kAsOne).isAtRest()) {
     return findEquilibrium(model);
   } else {
-    search(model, assembler, redundancy.compliance, result);
+    const auto balance = [&](State& state) {
+      EquilibriumResult found;
+      found.state = state;
+      search(model, assembler, redundancy.compliance, found);
+      if (found.report.ok) state = found.state;
+      return found.report;
+    };
+    result.report = settleAtRest(assembler, balance, result.state, result.notes);
   }
   model.outputs().calc(assembler.calcMotion(result.state), result.outputs);
   return result;

@@ -53,6 +53,7 @@ struct TimeReport {
   std::int64_t factorizations = 0;
   solve::StartReport start;
   EnergyReport energy;
+  std::vector<std::string> notes;  // about a start at rest that is not quite one
 };
 
 // Nothing is thrown; the observer has received all that was computed before a failure.

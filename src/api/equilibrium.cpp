@@ -41,7 +41,6 @@ Outcome equilibrium(const ModelSource& source, bool isSteady, const Targets& tar
   return guard(console, [&] {
     const model::Model model = loadModel(source);
     if (!console.quiet) model.warnings().print(*console.errors);
-    warnOfHeldOutputs(model, model::OperatingPoint::Kind::kEquilibrium, console);
     analysis::EquilibriumResult result =
         isSteady ? analysis::findSteadyMotion(model) : analysis::findEquilibrium(model);
     if (!result.report.ok) {
@@ -49,6 +48,7 @@ Outcome equilibrium(const ModelSource& source, bool isSteady, const Targets& tar
       if (!result.report.hint.empty()) *console.errors << "  hint: " << result.report.hint << '\n';
       return Outcome::kNumericsFailed;
     }
+    warnOf(result.notes, console);
     if (!console.quiet) {
       result.report.stability = findStability(model, result, console);
       for (const std::string& line : io::describeEquilibrium(model, result)) {

@@ -55,6 +55,7 @@ Outcome execute(const IdentifyRequest& request, const Console& console) {
     tellFailure(console, point.trouble, point.hint);
     return Outcome::kNumericsFailed;
   }
+  warnOf(point.notes, console);
   const analysis::Identification found =
       analysis::identify(model, place, point.state, {.delta = request.delta, .order = order});
   if (!found.trouble.empty()) {

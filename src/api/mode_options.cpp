@@ -92,16 +92,14 @@ OperatingPoint readOperatingPoint(const std::optional<double>& at, const std::st
           0.0};
 }
 
-void warnOfHeldOutputs(const model::Model& model, OperatingPoint::Kind point,
-                       const Console& console) {
-  const bool isBalance =
-      point == OperatingPoint::Kind::kEquilibrium || point == OperatingPoint::Kind::kSteady;
-  if (!isBalance || console.quiet || model.system().clocks().empty()) return;
-  *console.errors
-      << "warning: sampled blocks hold their first outputs in an equilibrium: it is not "
-         "that of the machine with these controllers\n"
-         "  hint: 'flexloop run' until it rests, then '--at TIME'; or controllers "
-         "without 'sample'\n";
+std::string balanceName(const OperatingPoint& point) {
+  if (point.kind == OperatingPoint::Kind::kEquilibrium) return "equilibrium";
+  return point.kind == OperatingPoint::Kind::kSteady ? "steady" : "";
+}
+
+void warnOf(const std::vector<std::string>& notes, const Console& console) {
+  if (console.quiet) return;
+  for (const std::string& note : notes) *console.errors << "warning: " << note << '\n';
 }
 
 void tellFailure(const Console& console, const std::string& trouble, const std::string& hint) {

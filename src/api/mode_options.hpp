@@ -21,9 +21,10 @@ analysis::ModeOptions readModeOptions(const ModesRequest& request, const model::
 model::OperatingPoint readOperatingPoint(const std::optional<double>& at, const std::string& about,
                                          const model::Model& model);
 
-// In an equilibrium nothing is sampled: what controllers with a clock would do to it is missing.
-void warnOfHeldOutputs(const model::Model& model, model::OperatingPoint::Kind point,
-                       const Console& console);
+// `equilibrium` or `steady`; empty for a state that is told by its time.
+std::string balanceName(const model::OperatingPoint& point);
+
+void warnOf(const std::vector<std::string>& notes, const Console& console);
 
 void tellFailure(const Console& console, const std::string& trouble, const std::string& hint);
 

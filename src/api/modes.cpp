@@ -47,9 +47,9 @@ class ModesCommand {
     }
     if (request_.every) return follow();
     const model::OperatingPoint about = readOperatingPoint(request_.at, request_.about, model_);
-    warnOfHeldOutputs(model_, about.kind, console_);
     const analysis::OperatingState point = analysis::findOperatingPoint(model_, about);
     if (!point.ok) return fail(point.trouble, point.hint);
+    warnOf(point.notes, console_);
     const bool wantsMatrices = !request_.matricesFile.empty();
     if (wantsMatrices && !writeMatrices(point.state)) return Outcome::kBadInput;
     return request_.compare ? compare(point.state) : find(point.state);
@@ -99,7 +99,8 @@ class ModesCommand {
   }
 
   io::ModeHead headAt(double time) const {
-    return {request_.method, request_.loop, request_.bodies, time};
+    return {
+        .method = request_.method, .loop = request_.loop, .bodies = request_.bodies, .time = time};
   }
 
   Outcome find(const system::State& state) const {
@@ -109,6 +110,7 @@ class ModesCommand {
       if (!console_.quiet) *console_.errors << "warning: " << note << '\n';
     }
     io::ModeHead head = headAt(state.time);
+    head.about = balanceName(readOperatingPoint(request_.at, request_.about, model_));
     if (!request_.macFile.empty()) {
       head.others = io::compareWithFile(request_.macFile, model_.system(), state, result.modes);
     }

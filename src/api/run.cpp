@@ -62,6 +62,9 @@ class RunCommand {
     const analysis::TimeReport report = analysis::runTime(
         model_, settings_, recorder, {from ? &*from : nullptr, options_.checkpoints});
     recorder.finish(report.ok);
+    for (const std::string& note : report.notes) {
+      if (!console_.quiet) *console_.errors << "warning: " << note << '\n';
+    }
     tell(report, recorder);
     if (report.ok) return Outcome::kDone;
     return report.stopped ? Outcome::kOtherTrouble : Outcome::kNumericsFailed;

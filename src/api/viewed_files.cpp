@@ -128,7 +128,7 @@ void makeModelAgain(const std::string& path, const io::Overrides& overrides, Box
 
 view::ModeSet makeNoModes(const std::string& id, const model::Model& model, std::string why) {
   const ModesRequest asked;
-  const system::State& start = model.system().start();
+  const system::State& start = model.start();
   analysis::ModeResult none;
   none.notes.push_back(std::move(why));
   return view::makeModeSet(id, model, start, none,

@@ -9,6 +9,7 @@
 #include <optional>
 
 #include "control/block.hpp"
+#include "control/modes.hpp"
 #include "math/scalar.hpp"
 
 namespace flexloop::control {
@@ -40,7 +41,7 @@ class ActuatorLaw final : public BlockOf<ActuatorLaw> {
   template <class S>
   void evaluate(const BlockPorts<S>& p) const {
     S v = gain_ * p.u[0];
-    if (limits_) v = math::notAbove(math::notBelow(v, limits_->lower), limits_->upper);
+    if (limits_) v = Limited({limits_->lower, limits_->upper}).limit(v, p.memory[0]);
     if (dynamics_.order == 0) {
       p.y[0] = v;
       return;
@@ -69,6 +70,19 @@ class ActuatorLaw final : public BlockOf<ActuatorLaw> {
     if (indicators[0] >= 0.0 && indicators[1] >= 0.0) return;
     const double v = gain_ * ports.u[0];
     memory.memory[0] = v < limits_->lower ? kBelow : v > limits_->upper ? kAbove : kBetween;
+  }
+
+  void beginRest(const BlockPorts<double>&, BlockMemory memory) const override {
+    if (limits_) memory.memory[0] = Limited::beginRest();
+  }
+  void settleAtRest(const BlockPorts<double>& ports, BlockMemory memory) const override {
+    if (!limits_) return;
+    const Limited limited({limits_->lower, limits_->upper});
+    memory.memory[0] = limited.settleAtRest(ports.memory[0], gain_ * ports.u[0]);
+  }
+  void endRest(const BlockPorts<double>& ports, BlockMemory memory) const override {
+    if (!limits_) return;
+    memory.memory[0] = Limited({limits_->lower, limits_->upper}).endRest(gain_ * ports.u[0]);
   }
 
  private:

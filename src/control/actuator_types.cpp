@@ -277,20 +277,23 @@ void registerActuators(system::Registry& registry) {
                        "where it is positive if it pushes them apart.",
                 .parameters = joined(joined(common, line), lawParameters(base::kForce, false)),
                 .make = makeAction,
-                .samples = forceSamples()});
+                .samples = forceSamples(),
+                .changesEnergy = true});
   registry.add({.section = "actuators",
                 .type = "torque",
                 .doc = "A torque on a node, on the rotation of a joint, or between two nodes.",
                 .parameters = joined(joined(common, pair), lawParameters(base::kTorque, false)),
                 .make = makeAction,
-                .samples = torqueSamples()});
+                .samples = torqueSamples(),
+                .changesEnergy = true});
   registry.add({.section = "actuators",
                 .type = "motion",
                 .doc = "Prescribes the coordinate of a joint, as `drive` of the joint does.",
                 .parameters = joined({required(jointParameters()[0]), jointParameters()[1]},
                                      lawParameters(base::kDimensionless, true)),
                 .make = makeMotion,
-                .samples = motionSamples()});
+                .samples = motionSamples(),
+                .changesEnergy = true});
 }
 
 }  // namespace flexloop::control

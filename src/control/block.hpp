@@ -17,6 +17,7 @@
 // That a block is an element of the one residual is done once for all blocks, in BlockSet.
 #pragma once
 
+#include <algorithm>
 #include <span>
 #include <string>
 #include <vector>
@@ -97,6 +98,26 @@ class Block {
     (void)memory;
   }
 
+  // At rest (docs/theory/26_rest_of_controllers.md) an equilibrium is found on the branches as they
+  // are, and each block is asked whether its branch fits what was found. `beginRest` chooses a branch where
+  // none is set yet; `settleAtRest` goes to the branch that fits; `endRest` makes what is remembered that
+  // of a block which has been at rest for all time.
+  virtual void beginRest(const BlockPorts<double>& ports, BlockMemory memory) const {
+    (void)ports;
+    (void)memory;
+  }
+  virtual void settleAtRest(const BlockPorts<double>& ports, BlockMemory memory) const;
+  virtual void endRest(const BlockPorts<double>& ports, BlockMemory memory) const {
+    (void)ports;
+    (void)memory;
+  }
+
+  // The slope that linear analyses take for the one output over the one input, in place of that of the
+  // branch, which says nothing of a staircase. Zero: that of the branch.
+  virtual double meanSlope() const { return 0.0; }
+  // Puts the block on its mean line, with the mean slope; for rests that no branch has.
+  virtual void takeMeanLine(BlockMemory memory) const { (void)memory; }
+
   // Sampled blocks have a clock (an index of the system) and act at its instants only: `sample` puts
   // the outputs into the memory, from which `calc` reads them, and `updateSample` follows when the
   // outputs of all sampled blocks are there.
@@ -124,6 +145,13 @@ class Block {
   // See ElementSet; a second line is the remedy.
   virtual std::string fault() const { return {}; }
 };
+
+inline void Block::settleAtRest(const BlockPorts<double>& ports, BlockMemory memory) const {
+  std::vector<double> values(indicators(), 0.0);
+  calcIndicators(ports, values.data());
+  const bool fits = std::all_of(values.begin(), values.end(), [](double g) { return g >= 0.0; });
+  if (!fits) switchModes(ports, memory);
+}
 
 // A block that states its equations as evaluate<S>.
 template <class B>

@@ -220,6 +220,43 @@ void BlockSet::forgetPast(State& state) const {
   for (const int e : remembering_) blocks_[e].block->forgetPast(memoryOf(blocks_[e], state));
 }
 
+void BlockSet::beginRest(const Motion& motion, State& state) const {
+  for (const int e : remembering_) {
+    blocks_[e].block->beginRest(read(blocks_[e], motion), memoryOf(blocks_[e], state));
+  }
+}
+
+bool BlockSet::settleAtRest(const Motion& motion, int element, State& state) const {
+  const Entry& entry = blocks_[element];
+  const auto first = state.history.begin() + entry.memory;
+  const std::vector<double> before(first, first + entry.size.memory);
+  entry.block->settleAtRest(read(entry, motion), memoryOf(entry, state));
+  return !std::equal(before.begin(), before.end(), first);
+}
+
+void BlockSet::endRest(const Motion& motion, State& state) const {
+  for (const int e : remembering_) {
+    blocks_[e].block->endRest(read(blocks_[e], motion), memoryOf(blocks_[e], state));
+  }
+}
+
+std::vector<int> BlockSet::takeMeanLines(State& state) const {
+  std::vector<int> taken;
+  for (const int e : remembering_) {
+    if (blocks_[e].block->meanSlope() == 0.0) continue;
+    blocks_[e].block->takeMeanLine(memoryOf(blocks_[e], state));
+    taken.push_back(e);
+  }
+  return taken;
+}
+
+std::vector<Kink> BlockSet::findKinks(const Motion& motion, int element,
+                                      const std::vector<double>& steps) const {
+  const Entry& entry = blocks_[element];
+  const BlockPorts<double> ports = read(entry, motion);
+  return control::findKinks(*entry.block, ports, steps);
+}
+
 void BlockSet::calcIndicators(const Motion& motion, double* values) const {
   for (const int e : switching_) {
     const Entry& entry = blocks_[e];

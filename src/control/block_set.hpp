@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "control/block.hpp"
+#include "control/kinks.hpp"
 #include "system/element_set.hpp"
 #include "system/system.hpp"
 
@@ -76,6 +77,23 @@ class BlockSet final : public system::ElementSet {
 
   void updateHistory(const system::Motion& motion, system::State& state) const override;
   void forgetPast(system::State& state) const override;
+  // See Block: for those that remember anything; `settleAtRest` of one of them, and whether it changed.
+  const std::vector<int>& remembering() const { return remembering_; }
+  void beginRest(const system::Motion& motion, system::State& state) const;
+  bool settleAtRest(const system::Motion& motion, int element, system::State& state) const;
+  void endRest(const system::Motion& motion, system::State& state) const;
+  // Puts the blocks that have a mean line on it; their elements.
+  std::vector<int> takeMeanLines(system::State& state) const;
+  // Where an element is on the border between two branches; `steps` by input, see kinks.hpp.
+  std::vector<Kink> findKinks(const system::Motion& motion, int element,
+                              const std::vector<double>& steps) const;
+  // What an element sees and what it remembers; the ports are valid until the next call of anything here.
+  BlockPorts<double> ports(int element, const system::Motion& motion) const {
+    return read(blocks_[element], motion);
+  }
+  BlockMemory memory(int element, system::State& state) const {
+    return memoryOf(blocks_[element], state);
+  }
   int indicators() const override { return indicators_; }
   bool isLocated(int indicator) const override { return located_[indicator]; }
   void calcIndicators(const system::Motion& motion, double* values) const override;

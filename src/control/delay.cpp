@@ -90,6 +90,12 @@ void TransportDelay::forgetPast(BlockMemory memory) const {
   memory.memory[kEnd] = kNever;
 }
 
+void TransportDelay::endRest(const BlockPorts<double>& p, BlockMemory to) const {
+  *to.record = constantUntil(p.t, p.u[0]);
+  to.memory[kBegin] = -kNever;
+  to.memory[kEnd] = p.t;
+}
+
 void TransportDelay::remember(const BlockPorts<double>& p, BlockMemory to) const {
   std::vector<double>& record = *to.record;
   if (record.empty()) {

@@ -32,6 +32,8 @@ class TransportDelay final : public BlockOf<TransportDelay> {
   double delay() const override { return delay_; }
   void remember(const BlockPorts<double>& p, BlockMemory to) const override;
   void forgetPast(BlockMemory memory) const override;
+  void settleAtRest(const BlockPorts<double>&, BlockMemory) const override {}
+  void endRest(const BlockPorts<double>& p, BlockMemory to) const override;
 
   // The piece in use ends where the delayed time reaches the next jump, and the record is complete
   // as long as the input has not jumped at the present time.

@@ -139,7 +139,9 @@ void makeQuantizer(const Item& item, Builder& builder) {
                             : name == "up"      ? Rounding::kUp
                             : name == "to_zero" ? Rounding::kToZero
                                                 : Rounding::kNearest;
-  addBlock(item, std::make_unique<Quantizer>(item.number("step"), rounding, isLocated(item)),
+  const bool usesMean = item.text("slope") == "mean";
+  addBlock(item,
+           std::make_unique<Quantizer>(item.number("step"), rounding, isLocated(item), usesMean),
            inputsOf(item, "input", builder), builder);
 }
 
@@ -253,12 +255,16 @@ void registerSwitches(system::Registry& registry) {
       {signal("input", "the signal"), required(positive(number("step", "between two levels"))),
        withDefault(choice("rounding", {"nearest", "down", "up", "to_zero"}, "the direction"),
                    "nearest"),
+       withDefault(choice("slope", {"mean", "zero"},
+                          "what linear analyses take: mean, 1, as of a signal that moves over many "
+                          "steps, or zero, that of one step"),
+                   "mean"),
        events("true")},
       makeQuantizer,
       {"type: quantizer, input: p, step: 0.1",
        "type: quantizer, input: p, step: 0.1, rounding: down",
        "type: quantizer, input: p, step: 0.1, rounding: up, events: false",
-       "type: quantizer, input: p, step: 0.1, rounding: to_zero"});
+       "type: quantizer, input: p, step: 0.1, rounding: to_zero, slope: zero"});
 }
 
 void registerFriction(system::Registry& registry) {

@@ -70,13 +70,35 @@ class Integrator final : public BlockOf<Integrator> {
     }
   }
 
+  // At rest no input pushes an integrator that is free, so the value decides. At a limit it holds. One that
+  // is pushed inwards there, although its rest is beyond, goes away from it as far as the other limit.
+  void settleAtRest(const BlockPorts<double>& p, BlockMemory to) const override {
+    const int side = sideOf(p.memory);
+    if (side == 0) {
+      const double y = p.x[0] + p.memory[kOffset];
+      const int beyond = y > s_.upper ? 1 : (y < s_.lower ? -1 : 0);
+      const bool hasLeft = beyond * p.memory[kSide] > 0.0;
+      if (beyond != 0) to.memory[kSide] = hasLeft && hasLimit(-beyond) ? -beyond : beyond;
+    } else if (side * s_.gain * p.u[0] < 0.0) {
+      leaveAt(limitOf(side), p, to);
+      to.memory[kSide] = side * kHasLeft;
+    }
+  }
+  void endRest(const BlockPorts<double>& p, BlockMemory to) const override {
+    to.memory[kSide] = sideOf(p.memory);
+    if (s_.hasReset) to.memory[kIsHigh] = p.u[1] > 0.0 ? 1.0 : 0.0;
+  }
+
  private:
   enum Memory { kSide, kOffset, kIsHigh };
 
+  static constexpr double kHasLeft = 0.25;  // of kSide: free, from the limit of this sign
+
+  bool hasLimit(int side) const { return std::isfinite(limitOf(side)); }
   double limitOf(int side) const { return side > 0 ? s_.upper : s_.lower; }
   int sideOf(const double* memory) const {
     const int side = modeOf(memory[kSide], 1);
-    return side != 0 && std::isfinite(limitOf(side)) ? side : 0;
+    return side != 0 && hasLimit(side) ? side : 0;
   }
 
   // Negative where nothing is left of the gap and the input pushes on. Just after a limit was left, the

@@ -33,21 +33,39 @@ class Kinked : public BlockOf<B> {
 //     (15.4)  y = min(max(u, lower), upper)
 class Saturation final : public Kinked<Saturation> {
  public:
-  using Kinked::Kinked;
+  Saturation(Range range, bool located) : Kinked(range, located), limited_(range) {}
+  BlockSize size() const override { return {.memory = 1}; }
 
   template <class S>
   void evaluate(const BlockPorts<S>& p) const {
-    p.y[0] = math::notAbove(math::notBelow(p.u[0], range().lower), range().upper);
+    p.y[0] = limited_.limit(p.u[0], *p.memory);
   }
+
+  void beginRest(const BlockPorts<double>&, BlockMemory memory) const override {
+    *memory.memory = Limited::beginRest();
+  }
+  void settleAtRest(const BlockPorts<double>& ports, BlockMemory memory) const override {
+    *memory.memory = limited_.settleAtRest(*ports.memory, ports.u[0]);
+  }
+  void endRest(const BlockPorts<double>& ports, BlockMemory memory) const override {
+    *memory.memory = limited_.endRest(ports.u[0]);
+  }
+
+ private:
+  Limited limited_;
 };
 
-//     (15.5)  y = max(u − upper, 0) + min(u − lower, 0)
+//     (15.5)  y = max(u − upper, 0) + min(u − lower, 0); without width, y = u − lower, which has no kink
 class DeadZone final : public Kinked<DeadZone> {
  public:
   using Kinked::Kinked;
 
   template <class S>
   void evaluate(const BlockPorts<S>& p) const {
+    if (range().lower == range().upper) {
+      p.y[0] = p.u[0] - range().lower;
+      return;
+    }
     p.y[0] = math::notBelow(S(p.u[0] - range().upper), 0.0) +
              math::notAbove(S(p.u[0] - range().lower), 0.0);
   }

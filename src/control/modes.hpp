@@ -2,6 +2,10 @@
 // A mode is a number in the memory of a block.
 #pragma once
 
+#include <cmath>
+
+#include "math/scalar.hpp"
+
 namespace flexloop::control {
 
 // On above one value and off below another, not higher one. Before the first judgement the mode is
@@ -58,6 +62,37 @@ struct Range {
     calcIndicators(mode, value, indicators);
     return indicators[0] < 0.0 || indicators[1] < 0.0 ? rangeOf(value) : mode;
   }
+};
+
+// A value that is kept inside of a range. While an equilibrium is looked for, the memory says on which of the
+// three lines the output is, wherever the value is on the way: free of limits at first (section 26.1).
+class Limited {
+ public:
+  explicit Limited(Range range) : range_(range) {}
+
+  template <class S>
+  S limit(const S& value, double memory) const {
+    if (!isPinned(memory)) {
+      return math::notAbove(math::notBelow(value, range_.lower), range_.upper);
+    }
+    if (memory > kPinned + 0.5) return S(range_.upper);
+    return memory < kPinned - 0.5 ? S(range_.lower) : value;
+  }
+
+  static constexpr double beginRest() { return kPinned; }
+  double settleAtRest(double memory, double value) const {
+    if (!isPinned(memory)) return memory;
+    const bool isFree = std::abs(memory - kPinned) < 0.5;
+    const double range = range_.rangeOf(value);
+    return isFree || range == 0.0 ? kPinned + range : memory;
+  }
+  double endRest(double value) const { return range_.rangeOf(value); }
+
+ private:
+  static constexpr double kPinned = 10.0;
+  static bool isPinned(double memory) { return memory > 0.5 * kPinned; }
+
+  Range range_;
 };
 
 }  // namespace flexloop::control

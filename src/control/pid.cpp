@@ -6,7 +6,8 @@
 namespace flexloop::control {
 namespace {
 
-constexpr double kEdgeShare = 1e-3;  // share of the range between the limits
+constexpr double kEdgeShare = 1e-3;     // share of the range between the limits
+constexpr double kEdgeRoundOff = 1e-6;  // share of the edge
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 bool hasFilter(const PidSettings& s) {
@@ -49,8 +50,7 @@ Pid::Pid(const PidSettings& settings, const PidLimits* limits)
       edge_(kEdgeShare * (limits_.upper - limits_.lower)) {}
 
 int Pid::findMode(double v) const {
-  const bool hasEdge = hasIntegral_ && limits_.trackingTime == 0.0;
-  const double held = hasEdge ? edge_ : kInfinity;
+  const double held = hasEdge() ? edge_ : kInfinity;
   if (v > limits_.upper) return v > limits_.upper + held ? kHeld : kEdge;
   if (v < limits_.lower) return v < limits_.lower - held ? -kHeld : -kEdge;
   return kFree;
@@ -63,7 +63,6 @@ void Pid::calcIndicators(const BlockPorts<double>& p, double* values) const {
   std::array<double, 2> x{};
   const double v = calcLinear<double>(p, x, {});
   const int mode = modeOf(p.memory[kMode], kHeld);
-  const bool hasEdge = hasIntegral_ && limits_.trackingTime == 0.0;
   // How far v is beyond the limit of this side, and the bounds of the mode there.
   const double beyond = mode >= 0 ? v - limits_.upper : limits_.lower - v;
   const double inner = std::abs(mode) == kHeld ? edge_ : 0.0;
@@ -72,7 +71,9 @@ void Pid::calcIndicators(const BlockPorts<double>& p, double* values) const {
     values[2] = v - limits_.lower;
   } else {
     values[1] = beyond - inner;
-    values[2] = std::abs(mode) == kEdge && hasEdge ? edge_ - beyond : 1.0;
+    // Where clamping ends, at the outer side of the edge, the integral rests.
+    const double outer = edge_ * (1.0 + kEdgeRoundOff);
+    values[2] = std::abs(mode) == kEdge && hasEdge() ? outer - beyond : 1.0;
   }
 }
 
@@ -89,6 +90,40 @@ void Pid::switchModes(const BlockPorts<double>& p, BlockMemory to) const {
   } else if (g[1] < 0.0 || g[2] < 0.0) {
     to.memory[kMode] = findMode(calcLinear<double>(p, x, {}));
   }
+}
+
+void Pid::settleAtRest(const BlockPorts<double>& p, BlockMemory to) const {
+  if (!isLimited_) return;
+  std::array<double, 2> x{}, rates{};
+  const double v = calcLinear<double>(p, x, std::span<double>(rates).first(rows_.states()));
+  double& memory = to.memory[kMode];
+  if (!hasEdge()) {
+    memory = findMode(v);
+    return;
+  }
+  const int mode = modeOf(p.memory[kMode], kLastMode);
+  if (mode == kFree) {
+    // One that left this limit, although its rest is beyond, goes away from it as far as the other limit.
+    const int beyond = v > limits_.upper ? 1 : (v < limits_.lower ? -1 : 0);
+    const int side = beyond * p.memory[kMode] > 0.0 ? -beyond : beyond;
+    if (beyond != 0) memory = side * kRestHeld;
+    return;
+  }
+  const int side = mode > 0 ? 1 : -1;
+  if (side * rates[0] < 0.0) {
+    memory = side * kHasLeft;
+  } else if (std::abs(mode) != kRestEdge && side * (v - boundOf(mode)) < edge_) {
+    memory = side * kRestEdge;
+  }
+}
+
+// At rest: x_d + c = w.
+void Pid::endRest(const BlockPorts<double>& p, BlockMemory to) const {
+  to.memory[kHasStarted] = 1.0;
+  const int mode = modeOf(p.memory[kMode], kLastMode);
+  if (mode == kFree) to.memory[kMode] = kFree;
+  if (std::abs(mode) == kRestHeld) to.memory[kMode] = mode > 0 ? kHeld : -kHeld;
+  if (std::abs(mode) == kRestEdge) to.memory[kMode] = mode > 0 ? kEdge : -kEdge;
 }
 
 }  // namespace flexloop::control

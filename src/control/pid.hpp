@@ -57,7 +57,7 @@ class Pid final : public BlockOf<Pid> {
   void evaluate(const BlockPorts<S>& p) const {
     std::array<S, 2> x{S(0.0), S(0.0)};
     const S v = calcLinear(p, x, p.dx);
-    const int mode = isLimited_ ? modeOf(p.memory[kMode], kHeld) : kFree;
+    const int mode = isLimited_ ? modeOf(p.memory[kMode], kLastMode) : kFree;
     p.y[0] = mode == kFree ? v : S(boundOf(mode));
     if (mode != kFree && hasIntegral_) p.dx[0] = calcLimitedRate(mode, p.dx[0], v);
   }
@@ -65,11 +65,17 @@ class Pid final : public BlockOf<Pid> {
   int indicators() const override { return isLimited_ ? 3 : 1; }
   void calcIndicators(const BlockPorts<double>& p, double* values) const override;
   void switchModes(const BlockPorts<double>& p, BlockMemory to) const override;
+  void settleAtRest(const BlockPorts<double>& p, BlockMemory to) const override;
+  void endRest(const BlockPorts<double>& p, BlockMemory to) const override;
 
  private:
   enum Memory { kMode, kOffset, kHasStarted };
   // Modes at the upper limit; those at the lower one are their negatives.
   static constexpr int kFree = 0, kEdge = 1, kHeld = 2;
+  // While an equilibrium is looked for, whatever the sign of the error on the way: the integral stays as
+  // it is, or is where clamping would let it end.
+  static constexpr int kRestHeld = 3, kRestEdge = 4, kLastMode = kRestEdge;
+  static constexpr double kHasLeft = 0.25;  // free, from the limit of this sign
 
   double boundOf(int mode) const { return mode > 0 ? limits_.upper : limits_.lower; }
 
@@ -90,12 +96,15 @@ class Pid final : public BlockOf<Pid> {
     if (limits_.trackingTime > 0.0) {
       return rate + (boundOf(mode) - v) / limits_.trackingTime;
     }
+    if (std::abs(mode) == kRestHeld) return S(0.0);
+    if (std::abs(mode) == kRestEdge) return boundOf(mode) + side * edge_ - v;
     if (side * math::valueOf(rate) <= 0.0) return rate;
     if (std::abs(mode) == kHeld) return S(0.0);
     return rate * (1.0 - (side / edge_) * (v - boundOf(mode)));
   }
 
   int findMode(double v) const;
+  bool hasEdge() const { return hasIntegral_ && limits_.trackingTime == 0.0; }
 
   SystemRows rows_;
   PidLimits limits_;

@@ -14,14 +14,20 @@ class Quantizer final : public BlockOf<Quantizer> {
  public:
   enum class Rounding : std::uint8_t { kNearest, kDown, kUp, kToZero };
 
-  Quantizer(double step, Rounding rounding, bool located)
-      : step_(step), rounding_(rounding), located_(located) {}
+  // `usesMean`: linear analyses take the mean slope, 1, in place of that of a tread, 0.
+  Quantizer(double step, Rounding rounding, bool located, bool usesMean = true)
+      : step_(step), rounding_(rounding), located_(located), usesMean_(usesMean) {}
   BlockSize size() const override { return {.memory = kMemory}; }
-  bool uses(int, int) const override { return false; }
+  // The output changes with the level only, and that after all sampled blocks have acted.
+  bool jumpsWithInputs() const override { return false; }
 
   template <class S>
   void evaluate(const BlockPorts<S>& p) const {
-    p.y[0] = S(step_ * (isSet(p.memory) ? p.memory[kLevel] : levelOf(math::valueOf(p.u[0]))));
+    if (p.memory[kIsSet] > kSet) {
+      p.y[0] = p.u[0] + meanOffset();
+    } else {
+      p.y[0] = S(step_ * (isSet(p.memory) ? p.memory[kLevel] : levelOf(math::valueOf(p.u[0]))));
+    }
   }
 
   int indicators() const override { return 2; }
@@ -31,6 +37,19 @@ class Quantizer final : public BlockOf<Quantizer> {
     values[0] = isSet(ports.memory) ? ports.u[0] - lowerEnd(level) : -1.0;
     values[1] = isSet(ports.memory) ? upperEnd(level) - ports.u[0] : -1.0;
   }
+  void beginRest(const BlockPorts<double>& ports, BlockMemory memory) const override {
+    switchModes(ports, memory);
+  }
+  void settleAtRest(const BlockPorts<double>& ports, BlockMemory memory) const override {
+    if (ports.memory[kIsSet] <= kSet) switchModes(ports, memory);
+  }
+  void endRest(const BlockPorts<double>& ports, BlockMemory memory) const override {
+    if (ports.memory[kIsSet] <= kSet) return;
+    memory.memory[kLevel] = levelOf(ports.u[0]);
+    memory.memory[kIsSet] = kSet;
+  }
+  double meanSlope() const override { return usesMean_ ? 1.0 : 0.0; }
+  void takeMeanLine(BlockMemory memory) const override { memory.memory[kIsSet] = kMean; }
   void switchModes(const BlockPorts<double>& ports, BlockMemory memory) const override {
     const double u = ports.u[0], level = ports.memory[kLevel];
     double next = levelOf(u);
@@ -40,13 +59,21 @@ class Quantizer final : public BlockOf<Quantizer> {
       next = u > upperEnd(level) ? std::max(next, level + 1.0) : std::min(next, level - 1.0);
     }
     memory.memory[kLevel] = next;
-    memory.memory[kIsSet] = 1.0;
+    memory.memory[kIsSet] = kSet;
   }
 
  private:
   enum Slot : std::uint8_t { kLevel, kIsSet, kMemory };
+  // Of kIsSet: the level is in the memory, or the output is on the line through the middle of the treads.
+  static constexpr double kSet = 1.0, kMean = 2.0;
 
   static bool isSet(const double* memory) { return memory[kIsSet] > 0.5; }
+
+  // How far the middle of a tread is from its own value.
+  double meanOffset() const {
+    if (rounding_ == Rounding::kDown) return -0.5 * step_;
+    return rounding_ == Rounding::kUp ? 0.5 * step_ : 0.0;
+  }
 
   double levelOf(double u) const {
     const double quotient = u / step_;
@@ -93,7 +120,7 @@ class Quantizer final : public BlockOf<Quantizer> {
 
   double step_;
   Rounding rounding_;
-  bool located_;
+  bool located_, usesMean_;
 };
 
 }  // namespace flexloop::control

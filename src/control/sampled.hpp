@@ -95,9 +95,19 @@ class DiscretePid final : public SampledBlock {
       : SampledBlock(clock, {.inputs = 2, .memory = kMemory}), settings_(settings) {}
 
   void sample(const BlockPorts<double>& p, BlockMemory m) const override;
+  void beginRest(const BlockPorts<double>& p, BlockMemory m) const override;
+  void settleAtRest(const BlockPorts<double>& p, BlockMemory m) const override;
+  void endRest(const BlockPorts<double>& p, BlockMemory m) const override;
 
  private:
   enum Memory { kOutput, kIntegral, kDerivative, kError, kHasStarted, kMemory };
+  // Of kHasStarted. While an equilibrium is looked for, one of the branches: without limits; at a limit,
+  // with the integral as it is (kRestHeld) or where it stops to grow (kRestEdge).
+  static constexpr double kNotStarted = 0.0, kStarted = 1.0, kRestFree = 2.0;
+  static constexpr double kRestHeld = 3.0,
+                          kRestEdge = 4.0;  // at the upper limit; negative: the lower
+
+  void sampleAtRest(double error, double* memory) const;
 
   // What the integral grows by from the last error to this one.
   double growth(double last, double now) const;

@@ -28,6 +28,9 @@ class Toggling : public BlockOf<B> {
   void switchModes(const BlockPorts<double>& ports, BlockMemory memory) const override {
     *memory.memory = hysteresis_.nextMode(*ports.memory, self().judge(ports.u));
   }
+  void beginRest(const BlockPorts<double>& ports, BlockMemory memory) const override {
+    switchModes(ports, memory);
+  }
 
  protected:
   template <class S>

@@ -26,6 +26,7 @@ struct ModeHead {
   double time = 0.0;                        // of the state that was linearised [s]
   std::optional<ShapeComparison> others{};  // modes of another run
   std::optional<LimitSearch> limits{};
+  std::string about{};  // `equilibrium` or `steady`, where the state is a balance
 };
 
 using ModeDescriptions = std::vector<analysis::ModeDescription>;

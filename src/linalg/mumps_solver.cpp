@@ -94,7 +94,8 @@ class MumpsSolver final : public SparseSolver {
   FactorReport factorizeValues() {
     id_.a = values_.data();
     // The analysis sees the first values: its scaling and matching need them.
-    if (!analyzed_ && !run(kJobAnalyze)) return {false, -1, 0.0};
+    const bool isFirst = !analyzed_;
+    if (isFirst && !run(kJobAnalyze)) return {false, -1, 0.0};
     analyzed_ = true;
     while (!run(kJobFactorize)) {
       const bool retry =
@@ -102,7 +103,7 @@ class MumpsSolver final : public SparseSolver {
       if (!retry) return {false, -1, 0.0};
       control(id_, 14) *= 2;
     }
-    return {id_.infog[0] != kSingularMatrix, -1, 1.0};
+    return {id_.infog[0] != kSingularMatrix, -1, 1.0, isFirst};
   }
 
   bool run(int job) {

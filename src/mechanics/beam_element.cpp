@@ -124,7 +124,18 @@ void BeamElement<kInertia>::calcTangents(const Parameters<double>& p,
   Mat6x12 P;
   P << -math::tangentInverseSE3<double>(-d), math::tangentInverseSE3<double>(d);
   t.K = f_d.lazyProduct(P);
-  if (p.damping != 0.0) t.C.noalias() = P.transpose() * (p.damping / p.length * p.stiffness) * P;
+  if (p.damping != 0.0) {
+    const MeanSection<double, double> mean(p.turn, p.strain0, d / p.length);
+    Mat6x12 rates;
+    Eigen::Matrix<double, 1, 12> slack;
+    for (int j = 0; j < 12; ++j) {
+      rates.col(j) = mean.apply(P.col(j));
+      slack[j] = mean.applySlack(P.col(j));
+    }
+    const double factor = p.damping / p.length;
+    t.C.noalias() = rates.transpose() * (factor * p.stiffness) * rates +
+                    factor * p.turn.stiffness * slack.transpose() * slack;
+  }
   if constexpr (kInertia == BeamInertia::kConsistent) {
     const InertiaTangents inertia(p.mass, p.length, d);
     const Vec6<double> ddot = P.leftCols<6>() * ends.v_A + P.rightCols<6>() * ends.v_B;

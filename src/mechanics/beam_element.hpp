@@ -7,7 +7,8 @@
 //
 // Strains and forces are (axial, shear y, shear z, torsion, bending y, bending z). The interpolation
 // holds every state of constant strain exactly, so the element neither locks nor needs reduced
-// integration.
+// integration. Linear moments enter by C_e in place of C (7.22) and by the strains of the mean section
+// in place of ε (7.33), which carries the axial force.
 //
 // Consistent inertia takes the kinetic energy at A, B and the middle m with weights 1/6, 1/6, 4/6 of
 // the length. The middle's twist follows exactly from (7.1),
@@ -22,6 +23,7 @@
 #include "math/se3.hpp"
 #include "mechanics/half_tangent.hpp"
 #include "mechanics/inertia.hpp"
+#include "mechanics/mean_section.hpp"
 #include "system/element_set.hpp"
 #include "system/local.hpp"
 
@@ -42,7 +44,8 @@ struct BeamElement {
     S damping;                // η of (7.3), seconds
     math::Mat3<S> D_A, D_B;   // section axes in node axes
     math::Vec6<S> strain0;    // of the unloaded shape
-    math::Mat6<S> stiffness;  // C
+    math::Mat6<S> stiffness;  // C_e
+    SectionTurn<S> turn;      // of the mean section
     math::Mat6<S> mass;       // per length, section axes
   };
 
@@ -74,10 +77,11 @@ struct BeamElement {
     const math::Frame<S> F_A{u.frame[0].R * p.D_A, u.frame[0].x};
     const math::Frame<S> F_B{u.frame[1].R * p.D_B, u.frame[1].x};
     const math::Vec6<S> d = math::logSE3<S>(math::relative(F_A, F_B));
-    const math::Vec6<S> strain = d / p.length - p.strain0;
-    const math::Vec6<S> sigma = p.stiffness * strain;
+    const MeanSection<S, P> mean(p.turn, p.strain0, d / p.length);
+    const math::Vec6<S> sigma = p.stiffness * mean.strain();
     system::EnergyOf<S> energy;
-    energy.potential = 0.5 * p.length * strain.dot(sigma);
+    energy.potential = 0.5 * p.length *
+                       (mean.strain().dot(sigma) + p.turn.stiffness * mean.slack() * mean.slack());
     if constexpr (kInertia == BeamInertia::kConsistent) {
       const math::Vec6<S> v_A = toSection<S, P>(p.D_A, u.twist[0]);
       const math::Vec6<S> v_B = toSection<S, P>(p.D_B, u.twist[1]);
@@ -125,8 +129,11 @@ struct BeamElement {
                          math::Vec6<S>& f_A, math::Vec6<S>& f_B) {
     const math::Vec6<S> ddot =
         math::applyTangentInverse<S>(d, ends.v_B) - math::applyTangentInverse<S>(-d, ends.v_A);
-    const math::Vec6<S> strain = (d + p.damping * ddot) / p.length - p.strain0;
-    const math::Vec6<S> sigma = p.stiffness * strain;
+    const MeanSection<S, P> mean(p.turn, p.strain0, d / p.length);
+    const math::Vec6<S> damped = ddot * P(p.damping / p.length);
+    const math::Vec6<S> sigma =
+        mean.applyTransposed(p.stiffness * (mean.strain() + mean.apply(damped)),
+                             p.turn.stiffness * (mean.slack() + mean.applySlack(damped)));
     f_A = -math::applyTangentInverseTransposed<S>(-d, sigma);
     f_B = math::applyTangentInverseTransposed<S>(d, sigma);
     if constexpr (kInertia == BeamInertia::kConsistent) {

@@ -92,6 +92,7 @@ void addElements(const std::string& beam, const BeamPlan& plan, const std::vecto
     const BeamNode& B = nodes[e + 1];
     p.length = plan.lengthOf(e);
     p.stiffness = calcElementStiffness(plan.section.stiffness, p.length);
+    p.turn = calcSectionTurn(plan.section.stiffness, p.stiffness, p.length);
     p.D_A = A.D;
     p.D_B = B.D;
     p.strain0 = math::logSE3<double>(math::relative(A.section, B.section)) / p.length;

@@ -85,10 +85,10 @@ std::vector<Parameter> makeParameters() {
                                  "direction of the section's y axis, ground axes; at the start "
                                  "of an arc or of a twisted beam")),
           "any, where the section is the same in all directions"),
-      withDefault(notNegative(number("damping", base::kTime,
-                                     "time eta of the stiffness-proportional damping "
-                                     "C (strain + eta rate of strain)")),
-                  "0"),
+      changingEnergy(withDefault(notNegative(number("damping", base::kTime,
+                                                    "time eta of the stiffness-proportional "
+                                                    "damping C (strain + eta rate of strain)")),
+                                 "0")),
       withDefault(
           wholeNumber("order", 1, 3,
                       "polynomial order p of the elements, each with p + 1 nodes; the tip's "

@@ -42,25 +42,37 @@ Parameters placeAndAxis(const char* doc) {
   return joined(place(), {axis(doc)});
 }
 
-// What may act on a coordinate; it is zero at the start.
-Parameters options(const char* coordinate, Dimension value, Dimension stiffness,
+// What may act on a coordinate; it is zero where the nodes are placed.
+Parameters options(const char* coordinate, Dimension value, Dimension rate, Dimension stiffness,
                    Dimension damping) {
   const std::string of = std::string(" of the ") + coordinate;
   return {system::boolean("locked", "holds the joint as it is at the start"),
           withDefault(notNegative(number("stiffness", stiffness, "stiffness" + of)), "0"),
-          withDefault(notNegative(number("damping", damping, "viscous damping" + of)), "0"),
+          changingEnergy(
+              withDefault(notNegative(number("damping", damping, "viscous damping" + of)), "0")),
           withDefault(
               number("rest", value, std::string(coordinate) + " where the spring is relaxed"), "0"),
-          signal("drive", value,
-                 std::string("prescribes the ") + coordinate + ", which is zero at the start")};
+          changingEnergy(signal("drive", value,
+                                std::string("prescribes the ") + coordinate +
+                                    ", which is zero where the nodes are placed")),
+          withNote(number("start", value,
+                          std::string(coordinate) +
+                              " at the start; what hangs on the second node is moved along"),
+                   "as the nodes are placed"),
+          withNote(number("start_rate", rate,
+                          "rate of the " + std::string(coordinate) +
+                              " at the start; what hangs on the second node "
+                              "moves along"),
+                   "as the nodes say")};
 }
 
 Parameters rotationOptions() {
-  return options("angle", base::kAngle, kTorsionalStiffness, kTorsionalDamping);
+  return options("angle", base::kAngle, base::kAngularVelocity, kTorsionalStiffness,
+                 kTorsionalDamping);
 }
 
 Parameters translationOptions() {
-  return options("displacement", base::kLength, base::kStiffness, base::kDamping);
+  return options("displacement", base::kLength, base::kVelocity, base::kStiffness, base::kDamping);
 }
 
 std::string sample(const std::string& joints) {

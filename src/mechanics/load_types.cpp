@@ -74,6 +74,7 @@ loads:
   thrust: {node: B, force: [1, 4, 2], torque: [0.3, 0, 0.1], frame: body, signal: 0.5}
   jet: {node: A, force: [0, 4, 2], torque: [0.3, 0, 0.1], follower: true, signal: pulse}
 )"}};
+  entry.changesEnergy = true;
   registry.add(std::move(entry));
 }
 

@@ -91,6 +91,21 @@ math::Mat6<double> calcElementStiffness(const math::Mat6<double>& stiffness, dou
   return (flexibility + length * length / 12.0 * A.transpose() * flexibility * A).inverse();
 }
 
+SectionTurn<double> calcSectionTurn(const Mat6<double>& stiffness,
+                                    const Mat6<double>& elementStiffness, double length) {
+  const Mat6<double> slope = stiffness.inverse() * makeMomentSlope() * elementStiffness;
+  Eigen::Matrix2d Phi;
+  Phi << -slope.block<1, 2>(5, 1), slope.block<1, 2>(4, 1);
+  Phi *= length * length / 12.0;
+  const Eigen::Matrix2d G = Phi + Phi.transpose() - Phi.transpose() * Phi;
+  SectionTurn<double> turn;
+  turn.mean = 0.5 * G.trace();
+  turn.difference = 0.5 * (G(0, 0) - G(1, 1));
+  turn.coupling = G(0, 1);
+  turn.stiffness = 0.5 * (Phi(0, 0) * elementStiffness(1, 1) + Phi(1, 1) * elementStiffness(2, 2));
+  return turn;
+}
+
 math::Mat6<double> calcForceMap(const math::Mat6<double>& elementStiffness, double s) {
   return (math::Mat6<double>::Identity() + s * makeMomentSlope()) * elementStiffness;
 }

@@ -9,6 +9,7 @@
 #pragma once
 
 #include "math/se3.hpp"
+#include "mechanics/mean_section.hpp"
 
 namespace flexloop::mechanics {
 
@@ -50,7 +51,14 @@ SectionMatrices makeSection(const SectionShape& shape, const ElasticMaterial& ma
 //     C_e = (C⁻¹ + L²/12 𝔸ᵀC⁻¹𝔸)⁻¹.                                                     (7.22)
 math::Mat6<double> calcElementStiffness(const math::Mat6<double>& stiffness, double length);
 
-// From the element's strains d/L − ε0 to forces (or strains) of the section at the distance s from its
+// The curvature that changes linearly with the moment turns the sections in between, on average by
+// a = Φγ against those of the ends:
+//
+//     a_y = −L²/12 (C⁻¹𝔸C_e ε)_κz,   a_z = L²/12 (C⁻¹𝔸C_e ε)_κy.                        (7.32)
+SectionTurn<double> calcSectionTurn(const math::Mat6<double>& stiffness,
+                                    const math::Mat6<double>& elementStiffness, double length);
+
+// From the element's strains to forces (or strains) of the section at the distance s from its
 // middle; `elementStiffness` is C_e.
 math::Mat6<double> calcForceMap(const math::Mat6<double>& elementStiffness, double s);
 math::Mat6<double> calcStrainMap(const math::Mat6<double>& elementStiffness, double length,

@@ -4,12 +4,14 @@
 //
 //     ε(ξ) = Σ_g L_g(ξ) ε(ξ_g),      σ = C (ε + η ε').                                   (7.21)
 //
-// At order 1 there is one such point; forces are constant and moments linear along the element (7.22).
+// At order 1 there is one such point, the strains are those of the mean section (7.33), forces are
+// constant and moments linear along the element (7.22).
 #pragma once
 
 #include <array>
 
 #include "mechanics/beam_high_order.hpp"
+#include "mechanics/mean_section.hpp"
 
 namespace flexloop::mechanics {
 
@@ -28,6 +30,7 @@ struct SectionMeasure {
     math::Mat3<S> D_A, D_B;                // section axes in the axes of the end nodes
     std::array<math::Vec6<S>, p> strain0;  // e of the unloaded shape at the Gauss points
     math::Mat6<S> map;                     // from strains to the quantity at ξ
+    SectionTurn<S> turn;                   // of order 1 only
     std::array<S, p> weights;              // L_g(ξ)
   };
 
@@ -42,11 +45,18 @@ struct SectionMeasure {
       const auto& N = BeamHighOrder<p>::kShapes[g];
       const math::Vec6<S> dw = combine<S>(N.derivative, motion.d);
       const ScrewStrain<S> screw(combine<S>(N.value, motion.d));
-      strains[g] = screw.apply(dw) * perJ - parameters.strain0[g];
+      const math::Vec6<S> e = screw.apply(dw) * perJ;
+      math::Vec6<S> rate = math::Vec6<S>::Zero();
       if constexpr (kQuantity == SectionQuantity::kForce) {
-        const math::Vec6<S> rate = screw.apply(combine<S>(N.derivative, rates)) +
-                                   screw.applyRate(combine<S>(N.value, rates), dw);
-        strains[g] += rate * P(parameters.damping * perJ);
+        rate = (screw.apply(combine<S>(N.derivative, rates)) +
+                screw.applyRate(combine<S>(N.value, rates), dw)) *
+               P(parameters.damping * perJ);
+      }
+      if constexpr (p == 1) {
+        const MeanSection<S, P> mean(parameters.turn, parameters.strain0[g], e);
+        strains[g] = mean.strain() + mean.apply(rate);
+      } else {
+        strains[g] = e - parameters.strain0[g] + rate;
       }
     }
     const math::Vec6<S> result = parameters.map * combine<S>(parameters.weights, strains);

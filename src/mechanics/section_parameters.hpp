@@ -28,8 +28,10 @@ auto makeSectionParameters(const ElementParameters& element, double xi) {
   parameters.D_B = element.D_B;
   if constexpr (p == 1) {
     parameters.strain0[0] = element.strain0;
+    parameters.turn = element.turn;
   } else {
     parameters.strain0 = element.strain0;
+    parameters.turn = {};
   }
   parameters.map = calcSectionMap<kQuantity, p>(element.stiffness, element.length, xi);
   parameters.weights = math::calcLagrange<p>(math::gaussPoints<p>().points, xi).value;

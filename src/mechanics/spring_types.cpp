@@ -39,7 +39,7 @@ void makeCoordinateSpring(const Item& item, std::string_view key, Builder& build
   const SpringLaw law{item.number("stiffness", 0.0), item.number("damping", 0.0),
                       item.number("rest", 0.0)};
   builder.attach("springs", item.name(),
-                 addCoordinateSpring<Coordinate>(item.name(), c, law, builder));
+                 addCoordinateSpring<Coordinate>("springs", item.name(), c, law, builder));
 }
 
 void makeLinear(const Item& item, Builder& builder) {
@@ -139,7 +139,8 @@ Parameter stiffness(base::Dimension dimension) {
 }
 
 Parameter damping(base::Dimension dimension) {
-  return withDefault(notNegative(number("damping", dimension, "viscous damping")), "0");
+  return changingEnergy(
+      withDefault(notNegative(number("damping", dimension, "viscous damping")), "0"));
 }
 
 Parameter direction() {
@@ -168,10 +169,11 @@ std::vector<Parameter> bushingParameters() {
       between(),
       {six("stiffness", base::kStiffness, kTorsionalStiffness,
            "stiffness along x y z and about x y z"),
-       six("damping", base::kDamping, kTorsionalDamping,
-           "viscous damping along x y z and about x y z"),
+       changingEnergy(six("damping", base::kDamping, kTorsionalDamping,
+                          "viscous damping along x y z and about x y z")),
        matrix("stiffness_matrix", "symmetric 6×6 stiffness instead of the six numbers, SI"),
-       matrix("damping_matrix", "symmetric 6×6 damping instead of the six numbers, SI"),
+       changingEnergy(
+           matrix("damping_matrix", "symmetric 6×6 damping instead of the six numbers, SI")),
        withNote(vector("at", base::kLength, "place of the bushing in ground axes at the start"),
                 "at the second node, or at the first if the second is ground"),
        withNote(
@@ -242,10 +244,11 @@ springs:
       "A viscous damper: along a direction of the first node if `direction` is given, else along "
       "the "
       "line between the two points.",
-      joined(
-          joined(between(), points()),
-          {direction(), required(notNegative(number("damping", base::kDamping, "viscous damping"))),
-           withDefault(notNegative(number("stiffness", base::kStiffness, "stiffness")), "0")}),
+      joined(joined(between(), points()),
+             {direction(),
+              changingEnergy(
+                  required(notNegative(number("damping", base::kDamping, "viscous damping")))),
+              withDefault(notNegative(number("stiffness", base::kStiffness, "stiffness")), "0")}),
       makeDamper, R"(
 springs:
   d1: {type: damper, between: [A, B], damping: 6}

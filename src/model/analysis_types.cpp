@@ -135,9 +135,9 @@ std::vector<Parameter> timeParameters() {
       makeScheme(),
       makeNewton(),
       withDefault(
-          choice("constraints", {"index3", "index2"},
-                 "index3: positions satisfy the joints; index2: positions and velocities do"),
-          "index3"),
+          choice("constraints", {"index2", "index3"},
+                 "index2: positions and velocities satisfy the joints; index3: only positions do"),
+          "index2"),
       makeAugmentation(),
       boolean("adaptive", "the step follows the error, and `step` is only the first"),
       withDefault(
@@ -149,6 +149,12 @@ std::vector<Parameter> timeParameters() {
       withNote(positive(number("min_step", base::kTime, "shortest adaptive step")), "step / 1000"),
       withNote(positive(number("max_step", base::kTime, "longest adaptive step")), "end / 10"),
       makeRecord(),
+      withDefault(
+          choice(
+              "start", {"initial", "equilibrium", "steady"},
+              "initial: as nodes and joints say; equilibrium: at rest under gravity and preload, "
+              "with controllers settled; steady: the same of a machine that turns"),
+          "initial"),
   };
 }
 
@@ -243,6 +249,11 @@ AdaptiveSettings readAdaptive(const Item& item, base::Diagnostics& diagnostics) 
   return settings;
 }
 
+OperatingPoint::Kind readBalance(const std::string& word) {
+  if (word == "equilibrium") return OperatingPoint::Kind::kEquilibrium;
+  return word == "steady" ? OperatingPoint::Kind::kSteady : OperatingPoint::Kind::kInitial;
+}
+
 // Estimated: steps that follow the error may be more or fewer.
 bool areFramesCheap(const TimeSettings& settings, std::size_t nodes) {
   constexpr double kBytes = 7.0 * sizeof(double);  // of one node
@@ -256,7 +267,7 @@ bool areFramesCheap(const TimeSettings& settings, std::size_t nodes) {
 void registerAnalyses(system::Registry& registry) {
   registry.add({.section = "analysis",
                 .type = "time",
-                .doc = "Simulation in time from the initial conditions.",
+                .doc = "Simulation in time from the start.",
                 .parameters = timeParameters(),
                 .make = {},
                 .samples = {kSample}});
@@ -293,6 +304,7 @@ TimeSettings readTimeSettings(const Item& item, std::size_t nodes, base::Diagnos
                              ? solve::ConstraintForm::kStabilizedIndex2
                              : solve::ConstraintForm::kIndex3;
   settings.adaptive = readAdaptive(item, diagnostics);
+  settings.start = readBalance(item.text("start"));
   if (item.has("record")) {
     const Item record = item.child("record");
     settings.record.every = record.integer("every");
@@ -313,10 +325,8 @@ ModeSettings readModeSettings(const Item& item) {
   settings.count = item.integer("count");
   if (holdsNumbers(item, "about")) {
     settings.about = {OperatingPoint::Kind::kTime, item.child("about").number("time")};
-  } else if (item.text("about") == "equilibrium") {
-    settings.about.kind = OperatingPoint::Kind::kEquilibrium;
-  } else if (item.text("about") == "steady") {
-    settings.about.kind = OperatingPoint::Kind::kSteady;
+  } else {
+    settings.about.kind = readBalance(item.text("about"));
   }
   return settings;
 }

@@ -11,6 +11,8 @@
 
 #include "control/sample_order.hpp"
 #include "model/analysis_types.hpp"
+#include "model/drive_check.hpp"
+#include "model/joint_start.hpp"
 #include "model/output_finder.hpp"
 #include "model/sensor_signals.hpp"
 #include "system/builder.hpp"
@@ -66,9 +68,7 @@ class ModelMaker {
     diagnostics_.add(description_.warnings);
     declareItems();
     builder_.setGravity(description_.gravity);
-    if (description_.formulation == "r3xso3") {
-      builder_.setFormulation(system::Formulation::kR3xSO3);
-    }
+    builder_.setFormulation(system::findFormulation(description_.formulation));
     for (const std::string& section : sectionOrder(registry_)) {
       makeSection(section);
       // Whoever stands on a wrong node or beam would only repeat its mistake.
@@ -146,20 +146,36 @@ class ModelMaker {
                    "put a unit_delay into the loop");
   }
 
+  // Without damping, constraints on positions alone let forces of joints grow out of round-off.
+  void checkDamping(const Item& item, const TimeSettings& time, const system::System& system) {
+    const auto& kinds = system.kinds();
+    const bool hasJoints =
+        std::find(kinds.begin(), kinds.end(), system::Kind::kMultiplier) != kinds.end();
+    const bool isIndex3 = time.constraints == solve::ConstraintForm::kIndex3;
+    if (!hasJoints || !isIndex3 || !time.scheme.motion.hasNoLag()) return;
+    diagnostics_.addError(item.placeOf("constraints"),
+                          "analysis.time: index3 without numerical damping (rho: 1) lets the "
+                          "forces of joints grow without bound",
+                          "leave 'constraints' out, which means index2, or take a rho below 1");
+  }
+
   void raiseIfAny() const {
     if (diagnostics_.hasErrors()) throw base::InputError(diagnostics_);
   }
 
   Model finish() {
     orderSamples();
+    checkDrives(description_, registry_, diagnostics_);
     raiseIfAny();
     ModelParts parts;
     parts.system = std::make_unique<const system::System>(builder_.finish(parts.measures));
+    parts.start = moveToJointStarts(description_, registry_, builder_, *parts.system, diagnostics_);
     parts.outputs = OutputFinder(builder_, parts.measures, diagnostics_).find(description_);
     for (const Item& item : description_.items) {
       if (item.section() != "analysis") continue;
       if (item.type() == "time") {
         parts.time = readTimeSettings(item, parts.system->nodes().size() - 1, diagnostics_);
+        checkDamping(item, *parts.time, *parts.system);
       }
       if (item.type() == "modes") parts.modes = readModeSettings(item);
     }
@@ -167,6 +183,11 @@ class ModelMaker {
     for (const std::string& name : builder_.signalNames()) {
       parts.signals.emplace_back(name, builder_.findSignal(name));
     }
+    parts.isConservative =
+        std::none_of(description_.items.begin(), description_.items.end(), [&](const Item& item) {
+          const system::TypeEntry* type = registry_.find(item.section(), item.type());
+          return type != nullptr && system::changesEnergy(*type, item);
+        });
     parts.warnings = diagnostics_;
     parts.description = std::move(description_);
     return Model(std::move(parts));

@@ -30,6 +30,8 @@ struct ModelParts {
   ModeSettings modes;
   std::vector<std::pair<std::string, system::UnknownIndex>> signals;  // as they came
   base::Diagnostics warnings;
+  bool isConservative = false;
+  system::State start;
 };
 
 class Model {
@@ -39,6 +41,8 @@ class Model {
   const Description& description() const { return parts_.description; }
   // Stays where it is when the model is moved.
   const system::System& system() const { return *parts_.system; }
+  // Where all analyses begin: as the nodes say, with the joints at their `start`.
+  const system::State& start() const { return parts_.start; }
   const Outputs& outputs() const { return parts_.outputs; }
   // Nothing where the file has no `analysis: time`.
   const std::optional<TimeSettings>& time() const { return parts_.time; }
@@ -60,11 +64,10 @@ class Model {
   int countItems(std::string_view section) const;
   // Whether the energy of the bodies, beams and springs stays the same: nothing dissipates, drives
   // or loads.
-  bool isConservative() const { return conservative_; }
+  bool isConservative() const { return parts_.isConservative; }
 
  private:
   ModelParts parts_;
-  bool conservative_ = false;
 };
 
 }  // namespace flexloop::model

@@ -1,8 +1,9 @@
 // How a model shall be simulated in time: what `analysis: time` says, checked and in SI.
 #pragma once
 
+#include "model/mode_settings.hpp"
+#include "solve/constraint_form.hpp"
 #include "solve/scheme.hpp"
-#include "solve/time_stepper.hpp"
 
 namespace flexloop::model {
 
@@ -26,11 +27,12 @@ struct TimeSettings {
   solve::Scheme scheme;
   double newtonTolerance = 1e-7;  // relative to the largest accelerations and forces seen
   int maxIterations = 20;
-  solve::ConstraintForm constraints = solve::ConstraintForm::kIndex3;
+  solve::ConstraintForm constraints = solve::ConstraintForm::kStabilizedIndex2;
   double constraintScale = 1.0;    // k of the augmented Lagrangian
   double constraintPenalty = 0.0;  // p
   AdaptiveSettings adaptive;
   RecordSettings record;
+  OperatingPoint::Kind start = OperatingPoint::Kind::kInitial;  // any but kTime
 };
 
 }  // namespace flexloop::model

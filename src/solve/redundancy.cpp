@@ -1,10 +1,11 @@
 #include "solve/redundancy.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <utility>
 
 #include "linalg/sparse_rank.hpp"
-#include "solve/mass_system.hpp"
 
 namespace flexloop::solve {
 
@@ -13,16 +14,26 @@ using system::UnknownIndex;
 
 namespace {
 
-// Violation of a redundant constraint under the weight of the machine, relative to its size.
+// Violation of a redundant constraint under the weight of a body, relative to the size of the machine: so
+// large that round-off of positions leaves forces of 1e-5 of that weight.
 constexpr double kRelativeGap = 1e-11;
 // The same for accelerations, relative to the accelerations.
 constexpr double kRelativeAcceleration = 1e-9;
-// Ratio of pivots above which no constraint depends on others.
-constexpr double kClearPivots = 1e-13;
-// Length of a gradient, of the largest, that is round-off.
-constexpr double kEmpty = 1e-13;
-// Beyond this the orthogonal elimination takes too long; such constraints count as independent.
-constexpr int kMostConstraints = 5000;
+// Of the largest entry of a gradient, or of the largest gradient: round-off.
+constexpr double kEmpty = 1e-14;
+// Of the largest coordinate: round-off of an arm.
+constexpr double kNoArm = 1e-13;
+// Names that are listed for all dependencies together, per constraint.
+constexpr int kMostNames = 50;
+
+// What the machine measures itself by: no length, mass or time is large or small by itself.
+struct Scales {
+  double length = 0.0;        // mean of the arms
+  double place = 0.0;         // largest coordinate, whose last digit is the round-off of positions
+  double mass = 0.0;          // mean of the nodes that have one
+  double acceleration = 0.0;  // of gravity and of what moves at the start
+  std::vector<double> arms;   // by node: longest arm of a constraint about it, if it has one
+};
 
 struct Gradients {
   linalg::SparseMatrix B;      // scaled to rows of unit length
@@ -30,7 +41,112 @@ struct Gradients {
   Eigen::VectorXd length;      // of the rows before scaling
 };
 
-Gradients collectGradients(const linalg::SparseMatrix& K, const std::vector<Kind>& kinds) {
+// By node, the length with which its rotations move the points that constraints hold.
+std::vector<double> findArms(const system::System& system, const linalg::SparseMatrix& K) {
+  const std::vector<Kind>& kinds = system.kinds();
+  std::vector<double> arms;
+  for (const system::Node& node : system.nodes()) {
+    std::vector<std::pair<int, std::array<double, 2>>> rows;  // largest entries: moves, turns
+    for (int u = node.firstUnknown; u < node.firstUnknown + node.count; ++u) {
+      for (linalg::SparseMatrix::InnerIterator it(K, u); it; ++it) {
+        if (kinds[it.row()] != Kind::kMultiplier) continue;
+        std::array<double, 2> entry{};
+        entry[system.isRotation(UnknownIndex{u}) ? 1 : 0] = std::abs(it.value());
+        rows.emplace_back(static_cast<int>(it.row()), entry);
+      }
+    }
+    std::sort(rows.begin(), rows.end());
+    double arm = 0.0;
+    for (std::size_t i = 0; i < rows.size();) {
+      double move = 0.0, turn = 0.0;
+      const int row = rows[i].first;
+      for (; i < rows.size() && rows[i].first == row; ++i) {
+        move = std::max(move, rows[i].second[0]);
+        turn = std::max(turn, rows[i].second[1]);
+      }
+      if (move > kEmpty * turn) arm = std::max(arm, turn / move);
+    }
+    arms.push_back(arm);
+  }
+  return arms;
+}
+
+// The mean of what is there.
+struct Mean {
+  double sum = 0.0;
+  int count = 0;
+
+  void add(double value) {
+    if (value <= 0.0) return;
+    sum += value;
+    ++count;
+  }
+  double orElse(double other) const { return count > 0 ? sum / count : other; }
+};
+
+Scales findScales(const system::System& system, const system::State& state,
+                  const linalg::SparseMatrix& K, const linalg::SparseMatrix& M) {
+  Scales scales;
+  scales.arms = findArms(system, K);
+  Mean arm, mass, gyration;
+  double speed = 0.0, turning = 0.0;
+  for (const auto& frame : state.frames) {
+    scales.place = std::max(scales.place, frame.x.cwiseAbs().maxCoeff());
+  }
+  for (double& length : scales.arms) length = length > kNoArm * scales.place ? length : 0.0;
+  for (std::size_t n = 0; n < system.nodes().size(); ++n) {
+    const system::Node& node = system.nodes()[n];
+    double ofNode = 0.0, inertia = 0.0;
+    for (int u = node.firstUnknown; u < node.firstUnknown + node.count; ++u) {
+      const bool turns = system.isRotation(UnknownIndex{u});
+      double& largest = turns ? inertia : ofNode;
+      largest = std::max(largest, M.coeff(u, u));
+      double& fastest = turns ? turning : speed;
+      fastest = std::max(fastest, std::abs(state.rate[u]));
+    }
+    arm.add(scales.arms[n]);
+    mass.add(ofNode);
+    if (ofNode > 0.0) gyration.add(std::sqrt(inertia / ofNode));
+  }
+  scales.length = arm.orElse(gyration.orElse(1.0));
+  scales.mass = mass.orElse(1.0);
+  // Without weight and motion at the start, that of a machine that crosses its arms in a second.
+  scales.acceleration = std::max({system.gravity().norm(), speed * speed / scales.length,
+                                  turning * turning * scales.length, scales.length});
+  for (double& length : scales.arms) length = length > 0.0 ? length : scales.length;
+  return scales;
+}
+
+using Entries = std::vector<Eigen::Triplet<double, int>>;
+
+// Entries of the gradients; rotations count as motions at the given length, by node.
+Entries collectEntries(const system::System& system, const linalg::SparseMatrix& K,
+                       const std::vector<int>& rowOf, const std::vector<double>& lengths) {
+  Entries entries;
+  for (std::size_t n = 0; n < system.nodes().size(); ++n) {
+    const system::Node& node = system.nodes()[n];
+    for (int u = node.firstUnknown; u < node.firstUnknown + node.count; ++u) {
+      const double unit = system.isRotation(UnknownIndex{u}) ? lengths[n] : 1.0;
+      for (linalg::SparseMatrix::InnerIterator it(K, u); it; ++it) {
+        const int row = rowOf[it.row()];
+        if (row >= 0 && it.value() != 0.0) entries.emplace_back(row, u, it.value() / unit);
+      }
+    }
+  }
+  return entries;
+}
+
+Eigen::VectorXd calcLengths(const Entries& entries, int rows) {
+  Eigen::VectorXd lengths = Eigen::VectorXd::Zero(rows);
+  for (const auto& entry : entries) {
+    lengths[entry.row()] = std::hypot(lengths[entry.row()], entry.value());
+  }
+  return lengths;
+}
+
+Gradients collectGradients(const system::System& system, const linalg::SparseMatrix& K,
+                           const Scales& scales) {
+  const std::vector<Kind>& kinds = system.kinds();
   Gradients g;
   std::vector<int> rowOf(kinds.size(), -1);
   for (std::size_t u = 0; u < kinds.size(); ++u) {
@@ -38,31 +154,38 @@ Gradients collectGradients(const linalg::SparseMatrix& K, const std::vector<Kind
     rowOf[u] = static_cast<int>(g.equations.size());
     g.equations.push_back(static_cast<int>(u));
   }
-  g.length.setZero(static_cast<int>(g.equations.size()));
-  std::vector<Eigen::Triplet<double, int>> entries;
-  std::vector<int> columnOf(kinds.size(), -1);
-  int columns = 0;
-  for (int c = 0; c < K.cols(); ++c) {
-    if (kinds[c] != Kind::kMotion) continue;
-    for (linalg::SparseMatrix::InnerIterator it(K, c); it; ++it) {
-      const int row = rowOf[it.row()];
-      if (row < 0 || it.value() == 0.0) continue;
-      entries.emplace_back(row, columns, it.value());
-      g.length[row] += it.value() * it.value();
-    }
-    ++columns;
-  }
-  g.length = g.length.cwiseSqrt();
+  const int rows = static_cast<int>(g.equations.size());
+  const Entries entries = collectEntries(system, K, rowOf, scales.arms);
+  g.length = calcLengths(entries, rows);
   // What a joint asks of freedoms that are held anyway leaves nothing but round-off.
   const double empty = kEmpty * g.length.maxCoeff();
-  g.length = (g.length.array() > empty).select(g.length, 0.0);
-  std::erase_if(entries, [&](const auto& entry) { return g.length[entry.row()] == 0.0; });
-  for (auto& entry : entries) {
-    entry = {entry.row(), entry.col(), entry.value() / g.length[entry.row()]};
+  for (double& length : g.length) length = length > empty ? length : 0.0;
+  Entries scaled;
+  for (const auto& entry : entries) {
+    const double length = g.length[entry.row()];
+    if (std::abs(entry.value()) <= kEmpty * length || length == 0.0) continue;
+    scaled.emplace_back(entry.row(), entry.col(), entry.value() / length);
   }
-  g.B.resize(static_cast<int>(g.equations.size()), columns);
-  g.B.setFromTriplets(entries.begin(), entries.end());
+  g.B.resize(rows, system.unknowns());
+  g.B.setFromTriplets(scaled.begin(), scaled.end());
   return g;
+}
+
+// The names of what depends on each other, as long as there are not too many: in a long chain of loops a
+// dependency may reach from one end to the other.
+void nameGroups(const system::System& system, const Gradients& gradients, linalg::SparseRank& rank,
+                RedundancyReport& report) {
+  long left = static_cast<long>(kMostNames) * report.constraints;
+  for (const int row : rank.report().dependent) {
+    report.groups.emplace_back();
+    std::vector<int> rows{row};
+    if (left > 0) rows = rank.findDependency(row).rows;
+    left -= static_cast<long>(rows.size());
+    for (const int member : rows) {
+      report.groups.back().push_back(
+          system.equationName(UnknownIndex{gradients.equations[member]}));
+    }
+  }
 }
 
 }  // namespace
@@ -77,43 +200,25 @@ RedundancyReport analyzeRedundancy(system::Assembler& assembler, const system::S
   report.constraints = static_cast<int>(std::count(kinds.begin(), kinds.end(), Kind::kMultiplier));
   if (report.constraints == 0) return report;
 
-  // Independent constraints leave the mass system well pivoted; that is much cheaper to see than a rank.
-  MassSystem massSystem(assembler);
-  const linalg::FactorReport factored = massSystem.update(state, MassSystem::Use::kKinematics);
-  const bool isClear = factored.ok && factored.reciprocalCondition > kClearPivots;
-  if (isClear || report.constraints > kMostConstraints) {
-    report.rank = report.constraints;
-    return report;
-  }
-
   Eigen::VectorXd residual;
   linalg::SparseMatrix K, C, M;
   assembler.calcResidual(state, residual);
   assembler.calcTangents(state, K, C, M);
-  const Gradients gradients = collectGradients(K, kinds);
-  const linalg::RankReport rank = linalg::calcRowRank(gradients.B);
-  report.rank = rank.rank;
-
-  double mass = 0.0, size = 0.0;
-  for (int u = 0; u < system.unknowns(); ++u) {
-    const bool translation = kinds[u] == Kind::kMotion && !system.isRotation(UnknownIndex{u});
-    if (translation) mass += M.coeff(u, u) / 3.0;
-  }
-  for (const auto& frame : state.frames) size = std::max(size, frame.x.cwiseAbs().maxCoeff());
-  if (mass <= 0.0) mass = 1.0;
-  if (size <= 0.0) size = 1.0;
-  const double weight = mass * std::max(system.gravity().norm(), 1.0);
-  for (const linalg::RowDependency& dependency : rank.dependencies) {
-    report.groups.emplace_back();
-    for (const int row : dependency.rows) {
-      const UnknownIndex u{gradients.equations[row]};
-      report.groups.back().push_back(system.equationName(u));
-      // A constraint that nothing can satisfy or violate needs a compliance too, and then has no force.
-      const double length = gradients.length[row] > 0.0 ? gradients.length[row] : 1.0;
-      const double square = length * length;
-      report.compliance[u.value] = kRelativeGap * size / weight * square;
-      report.accelerationCompliance[u.value] = kRelativeAcceleration / mass * square;
-    }
+  const Scales scales = findScales(system, state, K, M);
+  const Gradients gradients = collectGradients(system, K, scales);
+  linalg::SparseRank rank(gradients.B);
+  report.rank = rank.report().rank;
+  nameGroups(system, gradients, rank, report);
+  const double weight = scales.mass * scales.acceleration;
+  const double size = std::max(scales.length, scales.place);
+  for (int row = 0; row < report.constraints; ++row) {
+    if (!rank.report().takesPart[row]) continue;
+    const int u = gradients.equations[row];
+    // A constraint that nothing can satisfy or violate needs a compliance too, and then has no force.
+    const double length = gradients.length[row] > 0.0 ? gradients.length[row] : 1.0;
+    const double square = length * length;
+    report.compliance[u] = kRelativeGap * size / weight * square;
+    report.accelerationCompliance[u] = kRelativeAcceleration / scales.mass * square;
   }
   return report;
 }

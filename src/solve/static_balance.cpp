@@ -5,8 +5,10 @@
 #include <limits>
 
 #include "linalg/inertia.hpp"
+#include "solve/holding_states.hpp"
 #include "solve/straight_moves.hpp"
 #include "system/signal_graph.hpp"
+#include "system/turn_counting.hpp"
 
 namespace flexloop::solve {
 
@@ -143,6 +145,7 @@ void StaticBalance::calcMatrix(const State& state, double mu) {
   for (int u = 0; u < compliance_.size(); ++u) {
     if (compliance_[u] != 0.0) matrix_.coeffRef(u, u) -= compliance_[u];
   }
+  holdStates(kinds, matrix_);
   if (straight_ && mu == 0.0) addTurnOfForces(system(), state, residual_, matrix_);
 }
 
@@ -169,6 +172,7 @@ State StaticBalance::moved(const State& state, const Eigen::VectorXd& delta) con
   if (straight_) return moveStraight(system(), state, delta);
   State next = state;
   system().retract(state, delta, next);
+  system::countTurns(system(), state, delta, next);
   return next;
 }
 

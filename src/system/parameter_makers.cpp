@@ -105,6 +105,11 @@ Parameter counted(Parameter parameter, int count) {
   return parameter;
 }
 
+Parameter changingEnergy(Parameter parameter) {
+  parameter.changesEnergy = true;
+  return parameter;
+}
+
 Parameter withDefault(Parameter parameter, std::string text) {
   parameter.defaultText = std::move(text);
   return parameter;

@@ -31,6 +31,7 @@ Parameter notNegative(Parameter parameter);
 Parameter nonZero(Parameter parameter);
 Parameter anyUnit(Parameter parameter);
 Parameter counted(Parameter parameter, int count);
+Parameter changingEnergy(Parameter parameter);                 // see Parameter::changesEnergy
 Parameter withDefault(Parameter parameter, std::string text);  // in the model language
 Parameter withNote(Parameter parameter, std::string note);     // what happens without it
 

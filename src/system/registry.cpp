@@ -3,8 +3,38 @@
 #include <algorithm>
 #include <stdexcept>
 #include <utility>
+#include <variant>
 
 namespace flexloop::system {
+namespace {
+
+// A number is a constant: of a damping zero, of a drive a place that is held.
+bool acts(const Parameter& parameter, const Value& value) {
+  if (const double* number = std::get_if<double>(&value.data)) {
+    return parameter.shape != Shape::kSignal && *number != 0.0;
+  }
+  if (const auto* list = std::get_if<ValueList>(&value.data)) {
+    return std::any_of(list->begin(), list->end(),
+                       [&](const Value& entry) { return acts(parameter, entry); });
+  }
+  return std::holds_alternative<std::string>(value.data);
+}
+
+bool changeEnergy(const std::vector<Parameter>& parameters, const Item& item) {
+  return std::any_of(parameters.begin(), parameters.end(), [&](const Parameter& parameter) {
+    const Value* value = item.find(parameter.name);
+    if (value == nullptr) return false;
+    if (parameter.changesEnergy) return acts(parameter, *value);
+    const bool isMap = std::holds_alternative<ValueMap>(value->data);
+    return isMap && changeEnergy(parameter.fields, item.child(parameter.name));
+  });
+}
+
+}  // namespace
+
+bool changesEnergy(const TypeEntry& type, const Item& item) {
+  return type.changesEnergy || changeEnergy(type.parameters, item);
+}
 
 void Registry::add(TypeEntry entry) {
   if (find(entry.section, entry.type) != nullptr) {

@@ -59,6 +59,8 @@ struct Parameter {
   std::vector<base::Dimension> dimensions{};  // of the entries one by one, where they differ
   std::string defaultNote{};                  // what happens without it, in words: `at the node`
   bool namesSignals = false;  // of an expression: names beyond `choices` and parameters are signals
+  // What takes energy from the machine or gives some to it: a damping that is not zero, a drive by a signal.
+  bool changesEnergy = false;
 };
 
 struct TypeEntry {
@@ -69,7 +71,11 @@ struct TypeEntry {
   std::function<void(const Item&, Builder&)> make;
   std::vector<std::string> samples;  // small models in the model language that use the type
   bool ownsNodes = false;            // nodes NAME.PART belong to its items; the maker knows which
+  bool changesEnergy = false;        // as Parameter::changesEnergy, by its mere presence
 };
+
+// Whether an item takes energy from the machine or gives some to it, as its type and its parameters say.
+bool changesEnergy(const TypeEntry& type, const Item& item);
 
 class Registry {
  public:

@@ -88,24 +88,24 @@ TEST_F(LinearCommands, DoNotCallALoopStableWhosePolesAreNotAllKnown) {
   EXPECT_EQ(json.find("\"phase_margin\": null"), std::string::npos) << "margins are those of L";
 }
 
-// The controller would hold the cart at 100·0.1/150 m; in the equilibrium it has not been asked yet.
-TEST_F(LinearCommands, TellThatAnEquilibriumKnowsNoSamples) {
+// The controller holds the cart at 100·0.1/150 m, sampled or not.
+TEST_F(LinearCommands, SettleSampledControllersInAnEquilibrium) {
   const std::string model =
       "nodes: {a: {position: [0, 0, 0], free: [x]}}\nbodies: {a: {node: a, mass: 2}}\n"
       "springs: {s: {type: linear, between: [ground, a], direction: [1, 0, 0], stiffness: 50}}\n"
       "sensors: {x: {measure: displacement, node: a, direction: [1, 0, 0]}}\n"
-      "actuators: {u: {type: force, node: a, direction: [1, 0, 0], input: ctl}}\n";
+      "actuators: {u: {type: force, node: a, direction: [1, 0, 0], input: ctl}}\n"
+      "outputs: [x]\n";
   const std::string sampled =
       model +
       "blocks: {ctl: {type: discrete_pid, input: x, reference: 0.1, kp: 100, sample: 0.01}}\n";
-  const std::string warning = "warning: sampled blocks hold their first outputs in an equilibrium";
-  expectPart(run(sampled, {"equilibrium"}).errors, warning);
-  expectPart(run(sampled, {"modes", "--about", "equilibrium"}).errors, warning);
-  const ProgramResult initial = run(sampled, {"modes"});
-  EXPECT_EQ(initial.errors.find(warning), std::string::npos) << initial.errors;
+  expectPart(run(sampled, {"equilibrium"}).out, "0.0666666667");
+  expectPart(run(sampled, {"modes", "--about", "equilibrium"}).out, "modes about the equilibrium");
+  expectPart(run(sampled, {"modes"}).out, "modes at 0 s");
   const ProgramResult continuous = run(
       model + "blocks: {ctl: {type: pid, input: x, reference: 0.1, kp: 100}}\n", {"equilibrium"});
   EXPECT_EQ(continuous.errors, "");
+  expectPart(continuous.out, "0.0666666667");
 }
 
 // A pendulum upside down: (m l² + J) θ'' = m g l θ, s = ±√(9.81/1.01) = ±3.116548.

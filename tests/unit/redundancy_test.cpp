@@ -2,6 +2,9 @@
 #include "solve/redundancy.hpp"
 
 #include <cmath>
+#include <cstdio>
+#include <numbers>
+#include <string>
 
 #include <gtest/gtest.h>
 
@@ -112,6 +115,111 @@ TEST(Redundancy, IsSurvivedInTime) {
   // The spring's damper has brought the linkage to rest.
   EXPECT_NEAR(read(built, assembler, state, "fD").y(), 15.0, 1e-2);
   EXPECT_NEAR(read(built, assembler, state, "fD").z(), 0.0, 1e-2);
+}
+
+std::string number(double x) {
+  char buffer[32];
+  std::snprintf(buffer, sizeof buffer, "%.17g", x);
+  return buffer;
+}
+
+// N windows side by side: uprights on the ground, couplers between their tops, hinges everywhere. With an
+// inclination of 90 degrees all rods lie in one line.
+std::string windows(int count, double length, double mass, double degrees = 0.0) {
+  const double angle = degrees * std::numbers::pi / 180.0;
+  const double sx = length * std::sin(angle), sy = length * std::cos(angle);
+  const auto at = [](double x, double y) { return "[" + number(x) + ", " + number(y) + ", 0]"; };
+  const double J = mass * length * length / 12.0;
+  const std::string body = ", mass: " + number(mass) + ", inertia: [" + number(J) + ", " +
+                           number(J) + ", " + number(J) + "]}\n";
+  std::string nodes, bodies, joints;
+  for (int i = 0; i <= count; ++i) {
+    const std::string u = "u" + std::to_string(i), c = "c" + std::to_string(i);
+    const std::string before = "u" + std::to_string(i - 1);
+    const auto hinge = [&](const std::string& name, const std::string& a, const std::string& b,
+                           double x, double y) {
+      joints += "  " + name + std::to_string(i) + ": {type: hinge, between: [" + a + ", " + b +
+                "], at: " + at(x, y) + ", axis: [0, 0, 1]}\n";
+    };
+    const double x = i * length;
+    nodes += "  " + u + ": " + at(x + 0.5 * sx, 0.5 * sy) + "\n";
+    bodies += "  " + u + ": {node: " + u + body;
+    hinge("A", "ground", u, x, 0.0);
+    if (i == 0) continue;
+    nodes += "  " + c + ": " + at(x - 0.5 * length + sx, sy) + "\n";
+    bodies += "  " + c + ": {node: " + c + body;
+    hinge("B", before, c, x - length + sx, sy);
+    hinge("C", c, u, x + sx, sy);
+  }
+  return "flexloop: 1\nnodes:\n" + nodes + "bodies:\n" + bodies + "joints:\n" + joints;
+}
+
+solve::RedundancyReport analyze(const std::string& text) {
+  const test::BuiltSample built = test::buildSample(text);
+  system::Assembler assembler(built.system);
+  return solve::analyzeRedundancy(assembler, built.system.start());
+}
+
+// Three of every window: nothing holds it together across the plane but what already does.
+TEST(Redundancy, OfAThousandWindows) {
+  const auto report = analyze(windows(1000, 1.0, 1.0, 20.0));
+  EXPECT_EQ(report.constraints, 15005);
+  EXPECT_EQ(report.redundant(), 3000);
+  EXPECT_EQ(report.mobility(), 1);
+  EXPECT_EQ(report.groups.size(), 3000U);
+  // All but the positions in the plane, three of five of every hinge.
+  EXPECT_EQ((report.compliance.array() > 0.0).count(), 3 * 3001);
+}
+
+TEST(Redundancy, KnowsNoUnits) {
+  for (const double length : {1e-12, 1.0, 1e12}) {
+    for (const double mass : {1e-12, 1.0, 1e12}) {
+      const auto report = analyze(windows(3, length, mass, 20.0));
+      EXPECT_EQ(report.redundant(), 9) << length << ' ' << mass;
+      EXPECT_EQ(report.mobility(), 1) << length << ' ' << mass;
+      EXPECT_EQ((report.compliance.array() > 0.0).count(), 30) << length << ' ' << mass;
+    }
+  }
+}
+
+// In one line the windows lose the rank of one constraint each: they could branch off.
+TEST(Redundancy, OfWindowsInOneLine) {
+  const auto report = analyze(windows(3, 1.0, 1.0, 90.0));
+  EXPECT_EQ(report.redundant(), 12);
+  EXPECT_EQ(report.mobility(), 4);
+}
+
+// A hub with many arms, and a ring that joins their ends: one loop for each arm, and arms that point to the
+// middle let the ring turn about the hub, to first order.
+TEST(Redundancy, OfAWheel) {
+  constexpr int kArms = 60;
+  std::string nodes = "  hub: [0, 0, 0]\n",
+              bodies = "  hub: {node: hub, mass: 1, inertia: [1, 1, 1]}\n";
+  std::string joints;
+  const auto add = [&](const std::string& name, double x, double y) {
+    nodes += "  " + name + ": [" + number(x) + ", " + number(y) + ", 0]\n";
+    bodies += "  " + name + ": {node: " + name + ", mass: 1, inertia: [1, 1, 1]}\n";
+  };
+  const auto hinge = [&](const std::string& a, const std::string& b, double x, double y) {
+    joints += "  " + a + "_" + b + ": {type: hinge, between: [" + a + ", " + b + "], at: [" +
+              number(x) + ", " + number(y) + ", 0], axis: [0, 0, 1]}\n";
+  };
+  for (int i = 0; i < kArms; ++i) {
+    const double a = 2.0 * std::numbers::pi * i / kArms,
+                 b = 2.0 * std::numbers::pi * (i + 1) / kArms;
+    const std::string arm = "a" + std::to_string(i), next = "a" + std::to_string((i + 1) % kArms);
+    const std::string rim = "r" + std::to_string(i);
+    add(arm, std::cos(a), std::sin(a));
+    add(rim, 2.0 * std::cos(0.5 * (a + b)), 2.0 * std::sin(0.5 * (a + b)));
+    hinge("hub", arm, 0.3 * std::cos(a), 0.3 * std::sin(a));
+    hinge(arm, rim, 2.0 * std::cos(a), 2.0 * std::sin(a));
+    hinge(rim, next, 2.0 * std::cos(b), 2.0 * std::sin(b));
+  }
+  const auto report =
+      analyze("flexloop: 1\nnodes:\n" + nodes + "bodies:\n" + bodies + "joints:\n" + joints);
+  EXPECT_EQ(report.constraints, 15 * kArms);
+  EXPECT_EQ(report.redundant(), 3 * kArms + 1);
+  EXPECT_EQ(report.mobility(), 7);
 }
 
 // A cart whose node moves along x only, on a slider that asks for the same: the slider's spring acts, its drive

@@ -109,10 +109,11 @@ TEST(SparseRank, FindsDependentRowsAndTheirWeights) {
   const Triplets entries{{0, 0, 1.0}, {0, 2, 1.0}, {1, 1, 1.0},  {1, 2, 0.5},
                          {2, 0, 2.0}, {2, 2, 1.5}, {2, 1, -1.0}, {3, 4, 1.0}};
   matrix.setFromTriplets(entries.begin(), entries.end());
-  const RankReport report = calcRowRank(matrix);
-  EXPECT_EQ(report.rank, 3);
-  ASSERT_EQ(report.dependencies.size(), 1U);
-  const RowDependency& dependency = report.dependencies.front();
+  SparseRank rank(matrix);
+  EXPECT_EQ(rank.report().rank, 3);
+  ASSERT_EQ(rank.report().dependent.size(), 1U);
+  EXPECT_EQ(rank.report().takesPart, (std::vector<bool>{true, true, true, false}));
+  const RowDependency dependency = rank.findDependency(rank.report().dependent.front());
   EXPECT_EQ(dependency.rows.size(), 3U);
   Eigen::VectorXd sum = Eigen::VectorXd::Zero(5);
   for (std::size_t k = 0; k < dependency.rows.size(); ++k) {

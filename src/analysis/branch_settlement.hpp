@@ -1,0 +1,34 @@
+// The branches of blocks at one instant of a motion (docs/theory/12_blocks.md, section 12.2): what is due is
+// sampled, branches that have ended are switched, and rates, accelerations, multipliers and signals follow.
+// The start of every analysis, and every jump of a run, goes this way.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "solve/initial_conditions.hpp"
+#include "solve/mass_system.hpp"
+#include "system/assembler.hpp"
+
+namespace flexloop::analysis {
+
+struct Settlement {
+  bool restarted = false;       // signals have changed
+  bool velocitiesJump = false;  // those of driven joints
+  std::string trouble;
+};
+
+// The end of one branch may end another. Sources have their old values at the time `before`.
+[[nodiscard]] Settlement settleBranches(system::Assembler& assembler, solve::MassSystem& massSystem,
+                                        system::State& state, const std::vector<bool>& dueClocks,
+                                        double before);
+
+// The consistent start of a model, with the clocks that are due at time zero.
+struct ConsistentStart {
+  solve::StartReport report;
+  std::string trouble;  // empty: all went well
+};
+[[nodiscard]] ConsistentStart settleStart(system::Assembler& assembler,
+                                          solve::MassSystem& massSystem, system::State& state);
+
+}  // namespace flexloop::analysis

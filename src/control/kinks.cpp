@@ -1,0 +1,148 @@
+#include "control/kinks.hpp"
+
+#include <cmath>
+#include <limits>
+#include <optional>
+
+namespace flexloop::control {
+namespace {
+
+// A kink is as large at a smaller distance; the change of a smooth slope shrinks with it.
+constexpr double kNearer = 1e-3, kStays = 0.5;
+constexpr double kNoKink = 1e-6;  // share of the slopes
+constexpr int kMostSwitches = 4;  // of the branches of one block
+// Black boxes are asked for values, not slopes: their steps are larger, and the second is not much smaller.
+constexpr double kBoxStep = 6e4, kBoxNearer = 0.125, kNoBoxKink = 1e-3;
+constexpr double kRoundOff = 1e3 * std::numeric_limits<double>::epsilon();
+
+// What a block does for other inputs, on the branches that belong to them; it forgets what it did.
+class Probe {
+ public:
+  Probe(const Block& block, const BlockPorts<double>& ports)
+      : block_(block), ports_(ports), size_(block.size()), y_(size_.outputs), dx_(size_.states) {}
+
+  struct Result {
+    Eigen::MatrixXd slopes;  // as of Block::calcPartials
+    Eigen::VectorXd outputs;
+  };
+
+  Result calc(int input, double step) {
+    BlockPorts<double> ports = place(input, step);
+    std::vector<double> indicators(block_.indicators());
+    for (int k = 0; k < kMostSwitches && !indicators.empty(); ++k) {
+      block_.calcIndicators(ports, indicators.data());
+      if (std::none_of(indicators.begin(), indicators.end(), [](double g) { return g < 0.0; })) {
+        break;
+      }
+      block_.switchModes(ports, {memory_.data(), ports_.record != nullptr ? &record_ : nullptr});
+    }
+    Result result;
+    result.slopes.setZero(size_.states + size_.outputs, size_.states + size_.inputs);
+    block_.calcPartials(ports, result.slopes);
+    block_.calc(ports);
+    result.outputs = Eigen::Map<const Eigen::VectorXd>(y_.data(), size_.outputs);
+    return result;
+  }
+
+  // The outputs of a black box; of one with a clock, those of the next instant.
+  Eigen::VectorXd callBox(int input, double step) {
+    const BlockPorts<double> ports = place(input, step);
+    if (block_.clock() >= 0) {
+      block_.sample(ports, {memory_.data(), ports_.record != nullptr ? &record_ : nullptr});
+    }
+    block_.calc(ports);
+    return Eigen::Map<const Eigen::VectorXd>(y_.data(), size_.outputs);
+  }
+
+ private:
+  BlockPorts<double> place(int input, double step) {
+    u_.assign(ports_.u.begin(), ports_.u.end());
+    x_.assign(ports_.x.begin(), ports_.x.end());
+    u_[input] += step;
+    memory_.assign(ports_.memory, ports_.memory + size_.memory);
+    if (ports_.record != nullptr) record_ = *ports_.record;
+    return {ports_.t, x_, u_, memory_.data(), ports_.record != nullptr ? &record_ : nullptr,
+            dx_,      y_};
+  }
+
+  const Block& block_;
+  BlockPorts<double> ports_;
+  BlockSize size_;
+  std::vector<double> u_, x_, memory_, record_, y_, dx_;
+};
+
+// The row in which two columns of slopes differ most for their size, and by how much.
+struct Difference {
+  Eigen::Index row = 0;
+  double size = 0.0;
+};
+
+Difference compare(const Eigen::VectorXd& a, const Eigen::VectorXd& b) {
+  Difference found;
+  for (Eigen::Index i = 0; i < a.size(); ++i) {
+    const double larger = std::max(std::abs(a[i]), std::abs(b[i]));
+    const double size = larger > 0.0 ? std::abs(a[i] - b[i]) / larger : 0.0;
+    if (size > found.size) found = {i, size};
+  }
+  return found;
+}
+
+std::optional<Kink> findKink(const Block& block, Probe& probe, int input, double step) {
+  const BlockSize size = block.size();
+  const Eigen::Index column = size.states + input;
+  const Probe::Result below = probe.calc(input, -step), above = probe.calc(input, step);
+  const Probe::Result at = probe.calc(input, 0.0);
+  for (Eigen::Index i = 0; i < size.outputs && block.meanSlope() == 0.0; ++i) {
+    const double jump = std::abs(above.outputs[i] - below.outputs[i]);
+    const double steepest = std::max(std::abs(above.slopes(size.states + i, column)),
+                                     std::abs(below.slopes(size.states + i, column)));
+    const double larger = std::max(std::abs(above.outputs[i]), std::abs(below.outputs[i]));
+    if (jump > 4.0 * steepest * step + kNoKink * larger) {
+      return Kink{input, true, below.outputs[i], above.outputs[i], at.outputs[i]};
+    }
+  }
+  const Difference far = compare(below.slopes.col(column), above.slopes.col(column));
+  if (far.size <= kNoKink) return std::nullopt;
+  const Eigen::VectorXd left = probe.calc(input, -kNearer * step).slopes.col(column);
+  const Eigen::VectorXd right = probe.calc(input, kNearer * step).slopes.col(column);
+  const double change = std::abs(above.slopes(far.row, column) - below.slopes(far.row, column));
+  if (!(std::abs(right[far.row] - left[far.row]) > kStays * change)) return std::nullopt;
+  return Kink{input, false, left[far.row], right[far.row], at.slopes(far.row, column)};
+}
+
+// Slopes from differences to either side.
+std::optional<Kink> findBoxKink(Probe& probe, int input, double step) {
+  const Eigen::VectorXd at = probe.callBox(input, 0.0);
+  const auto slope = [&](double by) -> Eigen::VectorXd {
+    return (probe.callBox(input, by) - at) / by;
+  };
+  const double far = kBoxStep * step, near = kBoxNearer * far;
+  const Eigen::VectorXd below = slope(-far), above = slope(far);
+  const Difference most = compare(below, above);
+  if (most.size <= kNoBoxKink) return std::nullopt;
+  const double left = slope(-near)[most.row], right = slope(near)[most.row];
+  const double change = std::abs(above[most.row] - below[most.row]);
+  const double noise = kRoundOff * std::abs(at[most.row]) / near;
+  const double nearer = std::abs(right - left);
+  if (!(nearer > kStays * change + noise && change > noise)) return std::nullopt;
+  return Kink{input, false, left, right, 0.5 * (above[most.row] + below[most.row])};
+}
+
+}  // namespace
+
+std::vector<Kink> findKinks(const Block& block, const BlockPorts<double>& ports,
+                            const std::vector<double>& steps) {
+  std::vector<Kink> kinks;
+  const bool isHidden = block.isBox() && block.clock() >= 0 && !block.canGoBack();
+  if (isHidden || (block.clock() >= 0 && !block.isBox()) || block.delay() > 0.0) return kinks;
+  Probe probe(block, ports);
+  for (std::size_t i = 0; i < steps.size(); ++i) {
+    const int input = static_cast<int>(i);
+    const std::optional<Kink> kink = block.isBox() ? findBoxKink(probe, input, steps[i])
+                                                   : findKink(block, probe, input, steps[i]);
+    if (kink) kinks.push_back(*kink);
+  }
+  return kinks;
+}
+
+}  // namespace flexloop::control

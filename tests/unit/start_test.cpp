@@ -1,0 +1,284 @@
+// Where simulations start: at rest with controllers settled, and with joints that stand elsewhere than where
+// they were drawn (docs/theory/26_rest_of_controllers.md).
+#include <cmath>
+#include <numbers>
+#include <string>
+
+#include <gtest/gtest.h>
+
+#include "analysis/equilibrium_analysis.hpp"
+#include "support/message_matchers.hpp"
+#include "support/model_run.hpp"
+
+namespace flexloop::test {
+namespace {
+
+using std::numbers::pi;
+
+void expectQuiet(const ModelRun& run, const std::string& output, double value, double tolerance) {
+  for (const double y : run.column(output)) ASSERT_NEAR(y, value, tolerance) << output;
+}
+
+// 2 kg on a spring of 100 N/m and a controller, under gravity of 10 m/s².
+std::string makeLift(const std::string& blocks) {
+  return R"(gravity: [0, 0, -10]
+nodes: {lift: {position: [0, 0, 0], free: [z]}}
+bodies: {lift: {node: lift, mass: 2}}
+springs: {k: {type: linear, between: [ground, lift], direction: [0, 0, 1], stiffness: 100, damping: 4}}
+sensors: {z: {measure: position, node: lift, direction: [0, 0, 1]}}
+actuators: {f: {type: force, node: lift, direction: [0, 0, 1], input: u}}
+blocks:
+)" + blocks;
+}
+
+TEST(StartAtRest, KeepsAnIntegralControllerAtRest) {
+  const ModelRun run =
+      runModel(makeLift("  u: {type: pid, input: z, reference: 0.1, kp: 50, ki: 30, kd: 2}\n"),
+               "z, u", "end: 2, step: 10 ms, start: equilibrium");
+  expectQuiet(run, "z", 0.1, 1e-9);
+  expectQuiet(run, "u", 30.0, 1e-9);
+}
+
+// A filter, a delay, a rate limiter, a derivative and an actuator's own dynamics are settled as well.
+TEST(StartAtRest, KeepsFiltersAndDelaysAtRest) {
+  const std::string text = makeLift(R"(  a: {type: low_pass, input: z, frequency: 3 Hz}
+  b: {type: transport_delay, input: a, delay: 37 ms}
+  c: {type: rate_limiter, input: b, up: 3}
+  d: {type: derivative, input: c, filter: 5 ms}
+  e: {type: sum, inputs: [0.1, -c]}
+  g: {type: expression, inputs: [e, d], value: 40*e - 0.1*d}
+  u: {type: transfer_function, input: g, numerator: [1], denominator: [0.02, 1]}
+)");
+  const ModelRun run = runModel(text, "z, u, d", "end: 1, step: 5 ms, start: equilibrium");
+  // 100 z + 20 = 40 (0.1 − z)
+  const double z = -16.0 / 140.0;
+  expectQuiet(run, "z", z, 1e-9);
+  expectQuiet(run, "u", 40.0 * (0.1 - z), 1e-9);
+  expectQuiet(run, "d", 0.0, 1e-9);
+}
+
+TEST(StartAtRest, SettlesSampledControllers) {
+  const ModelRun pid = runModel(
+      makeLift("  u: {type: discrete_pid, input: z, reference: 0.1, kp: 5, ki: 30, kd: 0.2, "
+               "filter: 20 ms, sample: 7 ms}\n"),
+      "z, u", "end: 1, step: 5 ms, start: equilibrium");
+  expectQuiet(pid, "z", 0.1, 1e-9);
+  expectQuiet(pid, "u", 30.0, 1e-9);
+  // y⁺ = 0.9 y + 0.1 u and a hold and a delay by an instant, at three rates.
+  const ModelRun chain =
+      runModel(makeLift("  s: {type: zero_order_hold, input: z, sample: 3 ms}\n"
+                        "  t: {type: unit_delay, input: s, sample: 5 ms}\n"
+                        "  v: {type: discrete_transfer_function, input: t, numerator: [0.1, 0], "
+                        "denominator: [1, -0.9], sample: 4 ms}\n"
+                        "  u: {type: gain, input: v, gain: -60}\n"),
+               "z, u", "end: 1, step: 5 ms, start: equilibrium");
+  expectQuiet(chain, "z", -20.0 / 160.0, 1e-9);
+  expectQuiet(chain, "u", 7.5, 1e-9);
+}
+
+TEST(StartAtRest, SettlesASampledControllerAtItsLimit) {
+  for (const char* reference : {"0.1", "50"}) {
+    const ModelRun run =
+        runModel(makeLift(std::string("  u: {type: discrete_pid, input: z, reference: ") +
+                          reference + ", kp: 5, ki: 30, limits: [-12, 12], sample: 7 ms}\n"),
+                 "z, u", "end: 1, step: 5 ms, start: equilibrium");
+    expectQuiet(run, "z", -0.08, 1e-9);
+    expectQuiet(run, "u", 12.0, 1e-9);
+  }
+}
+
+// Only the sampled controller holds the lift.
+TEST(StartAtRest, FindsTheRestThatASampledControllerMakes) {
+  const std::string text = R"(gravity: [0, 0, -10]
+nodes: {lift: {position: [0, 0, 0], free: [z]}}
+bodies: {lift: {node: lift, mass: 2}}
+sensors: {z: {measure: position, node: lift, direction: [0, 0, 1]}}
+blocks: {u: {type: discrete_pid, input: z, reference: 0.1, kp: 200, ki: 30, kd: 40, sample: 2 ms}}
+actuators: {f: {type: force, node: lift, direction: [0, 0, 1], input: u}}
+)";
+  const ModelRun run = runModel(text, "z, u", "end: 1, step: 1 ms, start: equilibrium");
+  expectQuiet(run, "z", 0.1, 1e-9);
+  expectQuiet(run, "u", 20.0, 1e-8);
+}
+
+TEST(StartAtRest, KeepsALimitedControllerAtRest) {
+  const ModelRun run = runModel(
+      makeLift(
+          "  u: {type: pid, input: z, reference: 0.1, kp: 50, ki: 30, kd: 2, limits: [-12, 12]}\n"),
+      "z, u", "end: 2, step: 10 ms, start: equilibrium");
+  expectQuiet(run, "z", -0.08, 1e-9);
+  expectQuiet(run, "u", 12.0, 1e-9);
+}
+
+TEST(StartAtRest, KeepsABentBeamAtRest) {
+  const std::string text = R"(gravity: [0, 0, -9.81]
+materials: {alu: {E: 70 GPa, nu: 0.3, rho: 2700}}
+sections: {strip: {type: rectangle, width: 18 mm, height: 1 mm}}
+nodes: {A: {position: [0, 0, 0], free: []}, B: [0.5, 0, 0]}
+beams: {arm: {from: A, to: B, elements: 4, section: strip, material: alu, y_axis: [0, 1, 0]}}
+bodies: {load: {node: B, mass: 0.05}}
+sensors: {z: {measure: position, node: B, direction: [0, 0, 1]}}
+)";
+  const ModelRun run = runModel(text, "z", "end: 1, step: 2 ms, start: equilibrium");
+  expectQuiet(run, "z", run.column("z").front(), 1e-9);
+  EXPECT_LT(run.column("z").front(), -0.1);
+}
+
+// A rod of 2 m from a hinge at the origin, hanging along −z.
+constexpr const char* kPendulum = R"(gravity: [0, 0, -9.81]
+nodes: {bob: [0, 0, -2]}
+bodies: {bob: {node: bob, mass: 1, inertia: [0.1, 0.1, 0.1]}}
+joints: {pivot: {type: hinge, between: [ground, bob], at: [0, 0, 0], axis: [0, 1, 0], START}}
+sensors:
+  angle: {measure: angle, joint: pivot}
+  rate: {measure: rate, joint: pivot}
+  x: {measure: position, node: bob, direction: [1, 0, 0]}
+  vz: {measure: velocity, node: bob, direction: [0, 0, 1]}
+)";
+
+std::string withStart(std::string text, const std::string& start) {
+  return text.replace(text.find("START"), 5, start);
+}
+
+TEST(JointStart, TurnsWhatHangsOnIt) {
+  const ModelRun run = runModel(withStart(kPendulum, "start: 30 deg, start_rate: 2 rad/s"),
+                                "angle, rate, x, vz", "end: 0.01, step: 1 ms");
+  EXPECT_NEAR(run.column("angle").front(), pi / 6.0, 1e-13);
+  EXPECT_NEAR(run.column("rate").front(), 2.0, 1e-12);
+  EXPECT_NEAR(run.column("x").front(), -1.0, 1e-13);              // −2 sin 30°
+  EXPECT_NEAR(run.column("vz").front(), 2.0 * 2.0 * 0.5, 1e-12);  // 2 ω sin 30°
+  EXPECT_LT(run.report.start.positionChange, 1e-12);
+  EXPECT_LT(run.report.start.velocityChange, 1e-12);
+}
+
+TEST(JointStart, CountsTurns) {
+  const ModelRun run =
+      runModel(withStart(kPendulum, "start: 400 deg"), "angle, x", "end: 0.01, step: 1 ms");
+  EXPECT_NEAR(run.column("angle").front(), 400.0 * pi / 180.0, 1e-12);
+  EXPECT_NEAR(run.column("x").front(), -2.0 * std::sin(400.0 * pi / 180.0), 1e-12);
+}
+
+TEST(JointStart, MovesTheFirstNodeWhereTheSecondIsGround) {
+  std::string text = withStart(kPendulum, "start: 30 deg, start_rate: 2 rad/s");
+  text.replace(text.find("[ground, bob]"), 13, "[bob, ground]");
+  const ModelRun run = runModel(text, "angle, rate, x", "end: 0.01, step: 1 ms");
+  EXPECT_NEAR(run.column("angle").front(), pi / 6.0, 1e-13);
+  EXPECT_NEAR(run.column("rate").front(), 2.0, 1e-12);
+  EXPECT_NEAR(run.column("x").front(), 1.0, 1e-13);
+}
+
+// A lower link on the upper one: it keeps its angle to it, and both have their own starts.
+TEST(JointStart, MovesATreeAlong) {
+  const std::string text = R"(nodes: {a: [1, 0, 0], b: [2, 0, 0], c: [2, 1, 0]}
+bodies:
+  a: {node: a, mass: 1, inertia: [0.1, 0.1, 0.1]}
+  b: {node: b, mass: 0.1, inertia: [0.1, 0.1, 0.1]}
+  c: {node: c, mass: 3, inertia: [0.1, 0.1, 0.1]}
+joints:
+  h1: {type: hinge, between: [ground, a], at: [0, 0, 0], axis: [0, 0, 1], start: 90 deg, start_rate: 3}
+  h2: {type: hinge, between: [a, b], at: [1, 0, 0], axis: [0, 0, 1], start: 90 deg}
+springs: {s: {type: bushing, between: [b, c], stiffness: [100, 100, 100, 1, 1, 1]}}
+sensors:
+  bx: {measure: position, node: b, direction: [1, 0, 0]}
+  by: {measure: position, node: b, direction: [0, 1, 0]}
+  cx: {measure: position, node: c, direction: [1, 0, 0]}
+  cy: {measure: position, node: c, direction: [0, 1, 0]}
+  vx: {measure: velocity, node: b, direction: [1, 0, 0]}
+  vy: {measure: velocity, node: b, direction: [0, 1, 0]}
+)";
+  const ModelRun run = runModel(text, "bx, by, cx, cy, vx, vy", "end: 0.01, step: 1 ms");
+  const auto first = [&](const char* name) { return run.column(name).front(); };
+  // a at (0, 1), b behind it at (−1, 1), c beside b at (−1, 1) − (0, 1) turned by 180°.
+  EXPECT_NEAR(first("bx"), -1.0, 1e-13);
+  EXPECT_NEAR(first("by"), 1.0, 1e-13);
+  EXPECT_NEAR(first("cx"), -1.0, 1e-13);
+  EXPECT_NEAR(first("cy"), 0.0, 1e-13);
+  EXPECT_NEAR(first("vx"), -3.0, 1e-12);
+  EXPECT_NEAR(first("vy"), -3.0, 1e-12);
+}
+
+TEST(JointStart, SlidesAndScrews) {
+  const std::string text = R"(nodes: {a: [1, 0, 0], b: [0, 5, 0], c: [0, 9, 0]}
+bodies:
+  a: {node: a, mass: 1, inertia: [0.1, 0.1, 0.1]}
+  b: {node: b, mass: 1, inertia: [0.1, 0.1, 0.1]}
+  c: {node: c, mass: 1, inertia: [0.1, 0.1, 0.1]}
+joints:
+  s: {type: slider, between: [ground, a], axis: [1, 0, 0], start: 50 mm, start_rate: 0.2}
+  t: {type: screw, between: [ground, b], axis: [0, 0, 1], pitch: 0.1, start: 180 deg}
+  u: {type: cylindrical, between: [ground, c], axis: [0, 0, 1], rotation: {start: 20 deg}, translation: {start: 0.3}}
+sensors:
+  x: {measure: position, node: a, direction: [1, 0, 0]}
+  vx: {measure: velocity, node: a, direction: [1, 0, 0]}
+  z: {measure: position, node: b, direction: [0, 0, 1]}
+  cz: {measure: position, node: c, direction: [0, 0, 1]}
+  cr: {measure: rotation, node: c, direction: [0, 0, 1]}
+)";
+  const ModelRun run = runModel(text, "x, vx, z, cz, cr", "end: 0.01, step: 1 ms");
+  EXPECT_NEAR(run.column("x").front(), 1.05, 1e-13);
+  EXPECT_NEAR(run.column("vx").front(), 0.2, 1e-13);
+  EXPECT_NEAR(run.column("z").front(), 0.05, 1e-13);
+  EXPECT_NEAR(run.column("cz").front(), 0.3, 1e-13);
+  EXPECT_NEAR(run.column("cr").front(), 20.0 * pi / 180.0, 1e-13);
+}
+
+// A parallelogram: the coupler stays parallel and goes round on a circle.
+constexpr const char* kParallelogram =
+    R"(nodes: {crank: [0, 0, 0.5], coupler: [1, 0, 1], rocker: [2, 0, 0.5]}
+bodies:
+  crank: {node: crank, mass: 1, inertia: [0.1, 0.1, 0.1]}
+  coupler: {node: coupler, mass: 1, inertia: [0.1, 0.1, 0.1]}
+  rocker: {node: rocker, mass: 1, inertia: [0.1, 0.1, 0.1]}
+joints:
+  a: {type: hinge, between: [ground, crank], at: [0, 0, 0], axis: [0, 1, 0], START}
+  b: {type: spherical, between: [crank, coupler], at: [0, 0, 1]}
+  c: {type: spherical, between: [coupler, rocker], at: [2, 0, 1]}
+  d: {type: hinge, between: [ground, rocker], at: [2, 0, 0], axis: [0, 1, 0]}
+sensors:
+  a: {measure: angle, joint: a}
+  d: {measure: angle, joint: d}
+  rate: {measure: rate, joint: d}
+  x: {measure: position, node: coupler, direction: [1, 0, 0]}
+)";
+
+TEST(JointStart, ClosesALoop) {
+  const ModelRun run = runModel(withStart(kParallelogram, "start: 50 deg, start_rate: 2"),
+                                "a, d, rate, x", "end: 0.01, step: 1 ms");
+  const double angle = 50.0 * pi / 180.0;
+  EXPECT_NEAR(run.column("a").front(), angle, 1e-12);
+  EXPECT_NEAR(run.column("d").front(), angle, 1e-12);
+  EXPECT_NEAR(run.column("rate").front(), 2.0, 1e-11);
+  EXPECT_NEAR(run.column("x").front(), 1.0 + std::sin(angle), 1e-12);
+}
+
+TEST(JointStart, SaysWhatCannotBeReached) {
+  std::string text = withStart(kParallelogram, "start: 50 deg");
+  text.replace(text.find("joints:\n"), 8,
+               "joints:\n  e: {type: distance, between: [coupler, ground]}\n");
+  EXPECT_TRUE(says(mistakesOf(text), "cannot be reached")) << mistakesOf(text);
+  EXPECT_TRUE(says(mistakesOf(withStart(kPendulum, "start: 1, drive: 0")), "driven and given"));
+  EXPECT_TRUE(
+      says(mistakesOf(withStart(kPendulum, "locked: true, start_rate: 1")), "locked and given"));
+}
+
+// `locked` holds a joint as it is at the start.
+TEST(JointStart, IsWhereALockedJointIsHeld) {
+  const ModelRun run = runModel(withStart(kPendulum, "start: 30 deg, locked: true"), "angle",
+                                "end: 0.5, step: 10 ms");
+  expectQuiet(run, "angle", pi / 6.0, 1e-10);
+}
+
+// All analyses begin there.
+TEST(JointStart, IsTheStartOfAnEquilibrium) {
+  const std::string text =
+      withStart(kPendulum, "start: 170 deg, stiffness: 200, rest: 170 deg") + "outputs: [angle]\n";
+  const analysis::EquilibriumResult result = analysis::findEquilibrium(buildModel(text));
+  ASSERT_TRUE(result.report.ok) << result.report.trouble;
+  // 200 (θ − θ₀) + 2·9.81 sin θ = 0 near 170°
+  const double angle = result.outputs[0];
+  EXPECT_NEAR(200.0 * (angle - 170.0 * pi / 180.0) + 2.0 * 9.81 * std::sin(angle), 0.0, 1e-9);
+  EXPECT_GT(angle, 2.8);
+}
+
+}  // namespace
+}  // namespace flexloop::test
