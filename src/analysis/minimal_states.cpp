@@ -104,10 +104,11 @@ void restrictCandidates(std::vector<StateCandidate>& candidates, const MinimalFo
   }
 }
 
-MinimalForm findForm(const StateSpace& system, const linalg::ReducedPencil& pencil, bool all) {
-  return linalg::findMinimalForm({system.A, system.B, system.C, system.D},
-                                 linalg::makeShiftedInverse(pencil.E, pencil.A, pencil.timeScale),
-                                 all);
+MinimalForm findForm(const StateSpace& system, const linalg::ReducedPencil& pencil,
+                     const KnownRoots& known, bool all) {
+  return linalg::findMinimalForm(
+      {system.A, system.B, system.C, system.D},
+      linalg::makeShiftedInverse(pencil.E, pencil.A, pencil.timeScale, known.values), all);
 }
 
 // Real and imaginary parts of a pair are states, as in minimal_form.hpp. The new states are a multiple of those before.
@@ -209,10 +210,10 @@ void takeForm(const MinimalForm& form, const ModeNames& names, StateSpace& syste
 }  // namespace
 
 bool makeMinimal(StateSpaceResult& named, StateSpaceResult& modal,
-                 const linalg::ReducedPencil& pencil, const LinearPorts& ports,
+                 const linalg::ReducedPencil& pencil, const KnownRoots& known,
                  const std::vector<RootPart>& beside, std::vector<StateCandidate> candidates) {
-  MinimalForm form = findForm(named.system, pencil, false);
-  refineRoots(ports, form);
+  MinimalForm form = findForm(named.system, pencil, known, false);
+  refineRoots(known.ports, form);
   form.leftOut.insert(form.leftOut.end(), beside.begin(), beside.end());
   if (form.leftOut.empty()) return false;
   const ModeNames names(form);
@@ -234,10 +235,21 @@ bool makeMinimal(StateSpaceResult& named, StateSpaceResult& modal,
   return true;
 }
 
+std::vector<LeftOutRoot> describeRoots(const std::vector<RootPart>& parts) {
+  MinimalForm form;
+  form.leftOut = parts;
+  const ModeNames names(form);
+  std::vector<LeftOutRoot> roots;
+  for (const RootPart& part : parts) {
+    roots.push_back({names.name(part), part.root, part.states, part.reach, part.sight});
+  }
+  return roots;
+}
+
 void makeModal(StateSpaceResult& result, const linalg::ReducedPencil& pencil,
-               const LinearPorts& ports) {
-  MinimalForm form = findForm(result.system, pencil, true);
-  refineRoots(ports, form);
+               const KnownRoots& known) {
+  MinimalForm form = findForm(result.system, pencil, known, true);
+  refineRoots(known.ports, form);
   takeForm(form, ModeNames(form), result.system);
   result.isModal = true;
 }

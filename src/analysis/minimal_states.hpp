@@ -10,16 +10,25 @@
 
 namespace flexloop::analysis {
 
+// The machine, by which roots of their own are refined, and its roots without those at zero.
+struct KnownRoots {
+  const LinearPorts& ports;
+  std::vector<std::complex<double>> values;
+};
+
 // Leaves out of `named` what no input reaches or no output sees, and names what is left by candidates that depend on
 // nothing else; `modal` is the same with states of modes. False, with nothing changed, if there is nothing to leave
-// out. Roots of their own are refined by the machine itself, `ports`. The pencil is that of the same states; `beside` are roots that were left out before.
+// out. The pencil is that of the same states; `beside` are roots that were left out before.
 bool makeMinimal(StateSpaceResult& named, StateSpaceResult& modal,
-                 const linalg::ReducedPencil& pencil, const LinearPorts& ports,
+                 const linalg::ReducedPencil& pencil, const KnownRoots& known,
                  const std::vector<linalg::RootPart>& beside,
                  std::vector<StateCandidate> candidates);
 
+// Roots that were left out before anything else.
+std::vector<LeftOutRoot> describeRoots(const std::vector<linalg::RootPart>& parts);
+
 // All states, as those of modes.
 void makeModal(StateSpaceResult& result, const linalg::ReducedPencil& pencil,
-               const LinearPorts& ports);
+               const KnownRoots& known);
 
 }  // namespace flexloop::analysis

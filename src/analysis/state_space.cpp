@@ -20,6 +20,8 @@ using linalg::ExplicitForm;
 
 // What is left of the terms of a product.
 constexpr double kZero = 1e-11;
+// A root of a chain at zero is no farther away than this multiple of its uncertainty.
+constexpr double kChain = 4.0;
 // What counts as round-off of the elimination, one after the other until the response is right.
 constexpr double kShares[] = {1e-12, 1e-10, 1e-14, 1e-8};
 // By how much the response may differ from that of the machine at any frequency.
@@ -199,7 +201,11 @@ class Attempt {
         reached_(findReachedByInput(ports)),
         path_(findSignalPath(ports)),
         roots_(linalg::findAllRoots(ports.pencil).pairs),
-        check_(ports, roots_) {}
+        check_(ports, roots_) {
+    for (const linalg::Eigenpair& root : roots_) {
+      if (std::abs(root.value) > kChain * root.uncertainty) known_.values.push_back(root.value);
+    }
+  }
 
   StateSpaceResult make(double share) {
     StateSpaceResult result;
@@ -260,7 +266,7 @@ class Attempt {
     nameStates(result.system, candidates);
     result.difference = compare(result.system);
     if (result.difference.share <= kSameResponse) return;
-    makeModal(modal, pencil, ports_);
+    makeModal(modal, pencil, known_);
     modal.difference = compare(modal.system);
     modal.namingError = result.difference.share;
     if (modal.difference.share < result.difference.share) result = std::move(modal);
@@ -268,15 +274,21 @@ class Attempt {
 
   void chooseMinimal(const linalg::ReducedPencil& pencil,
                      const std::vector<StateCandidate>& candidates, StateSpaceResult& result) {
-    StateSpaceResult modal = result;
-    const bool isReduced =
-        makeMinimal(result, modal, pencil, ports_, findRootsBeside(path_.beside), candidates);
-    if (!isReduced) return chooseNames(pencil, candidates, result);
+    const std::vector<linalg::RootPart> beside = findRootsBeside(path_.beside);
+    StateSpaceResult whole = result, modal = result;
+    whole.leftOut = describeRoots(beside);
+    if (!makeMinimal(result, modal, pencil, known_, beside, candidates)) {
+      return chooseNames(pencil, candidates, result);
+    }
     result.difference = compare(result.system);
     if (result.difference.share <= kNamingError) return;
     modal.difference = compare(modal.system);
     modal.namingError = result.difference.share;
     if (modal.difference.share < result.difference.share) result = std::move(modal);
+    if (result.difference.share <= kSameResponse) return;
+    // What no equation joins to the response is left out in any case.
+    chooseNames(pencil, candidates, whole);
+    if (whole.difference.share < result.difference.share) result = std::move(whole);
   }
 
   const model::Model& model_;
@@ -286,6 +298,7 @@ class Attempt {
   Reached reached_;
   SignalPath path_;
   std::vector<linalg::Eigenpair> roots_;
+  KnownRoots known_{ports_, {}};
   ResponseCheck check_;
 };
 

@@ -324,6 +324,12 @@ std::vector<Complex> makeTestPoints(const std::vector<RootPart>& parts, int betw
   return points;
 }
 
+StateMatrices balanceStates(const StateMatrices& system) {
+  const VectorXd scale = findBalance(system.A), inverse = scale.cwiseInverse();
+  return {inverse.asDiagonal() * system.A * scale.asDiagonal(), inverse.asDiagonal() * system.B,
+          system.C * scale.asDiagonal(), system.D};
+}
+
 MatrixXcd calcResponse(const StateMatrices& system, Complex s) {
   MatrixXcd pencil = -system.A.cast<Complex>();
   pencil.diagonal().array() += s;
@@ -331,20 +337,26 @@ MatrixXcd calcResponse(const StateMatrices& system, Complex s) {
 }
 
 // The shift is between the slow and the fast, and at no root.
-ShiftedInverse makeShiftedInverse(const MatrixXd& E, const MatrixXd& A, double scale) {
+ShiftedInverse makeShiftedInverse(const MatrixXd& E, const MatrixXd& A, double scale,
+                                  std::vector<Complex> roots) {
   if (E.rows() == 0) return {MatrixXd(0, 0), MatrixXd(0, 0), scale};
   const Eigen::PartialPivLU<MatrixXd> lu(E);
-  const std::vector<Eigenpair> roots = findRealEigenpairs(lu.solve(A));
-  double fastest = 0.0;
-  for (const Eigenpair& root : roots) fastest = std::max(fastest, std::abs(root.value));
-  double slowest = fastest;
-  for (const Eigenpair& root : roots) {
-    const double size = std::abs(root.value);
-    if (size > kStill * fastest) slowest = std::min(slowest, size);
+  if (roots.empty()) {
+    double fastest = 0.0;
+    for (const Eigenpair& root : findRealEigenpairs(lu.solve(A))) {
+      roots.push_back(scale * root.value);
+      fastest = std::max(fastest, std::abs(roots.back()));
+    }
+    std::erase_if(roots, [&](Complex root) { return std::abs(root) <= kStill * fastest; });
   }
-  double shift = fastest > 0.0 ? std::sqrt(slowest * fastest) : 1.0;
-  const auto isAtRoot = [&](const Eigenpair& root) {
-    return std::abs(root.value - shift) < 0.01 * shift;
+  double slowest = std::numeric_limits<double>::infinity(), fastest = 0.0;
+  for (const Complex& root : roots) {
+    slowest = std::min(slowest, std::abs(root) / scale);
+    fastest = std::max(fastest, std::abs(root) / scale);
+  }
+  double shift = fastest > 0.0 ? std::sqrt(slowest) * std::sqrt(fastest) : 1.0;
+  const auto isAtRoot = [&](const Complex& root) {
+    return std::abs(root / scale - shift) < 0.01 * shift;
   };
   while (std::any_of(roots.begin(), roots.end(), isAtRoot)) shift *= 1.1;
   return {(A - shift * E).partialPivLu().solve(E) / scale, E.norm() * lu.inverse(), shift * scale};
