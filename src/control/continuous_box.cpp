@@ -158,6 +158,8 @@ void ContinuousBox::compare(const BlockPorts<double>& p, std::vector<double>& re
 }
 
 void ContinuousBox::calcIndicators(const BlockPorts<double>& p, double* values) const {
+  // A box that cannot be restored has no branch and no such record.
+  if (!runner_.canRestore()) return;
   values[0] = (*p.record)[kHasStarted] != 0.0 ? 1.0 : -1.0;
 }
 
