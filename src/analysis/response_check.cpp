@@ -60,7 +60,9 @@ ResponseCheck::ResponseCheck(const LinearPorts& ports, const std::vector<linalg:
   for (std::size_t i = 0; i < sizes.size(); i += step) frequencies_.push_back(sizes[i]);
 }
 
-ResponseDifference ResponseCheck::compare(const linalg::StateMatrices& system) {
+ResponseDifference ResponseCheck::compare(const linalg::StateMatrices& given) {
+  // Pivots of the solution, not the system, depend on the units of its states.
+  const linalg::StateMatrices system = linalg::balanceStates(given);
   ResponseDifference worst;
   for (const double frequency : frequencies_) {
     const Complex s = frequency * Complex(kDamping, 1.0);

@@ -23,7 +23,7 @@ class ResponseCheck {
   // The ports have no delays and must outlive this. The roots are those of the machine.
   ResponseCheck(const LinearPorts& ports, const std::vector<linalg::Eigenpair>& roots);
 
-  ResponseDifference compare(const linalg::StateMatrices& system);
+  ResponseDifference compare(const linalg::StateMatrices& given);
 
  private:
   ResponseSolver solver_;

@@ -324,6 +324,12 @@ std::vector<Complex> makeTestPoints(const std::vector<RootPart>& parts, int betw
   return points;
 }
 
+StateMatrices balanceStates(const StateMatrices& system) {
+  const VectorXd scale = findBalance(system.A), inverse = scale.cwiseInverse();
+  return {inverse.asDiagonal() * system.A * scale.asDiagonal(), inverse.asDiagonal() * system.B,
+          system.C * scale.asDiagonal(), system.D};
+}
+
 MatrixXcd calcResponse(const StateMatrices& system, Complex s) {
   MatrixXcd pencil = -system.A.cast<Complex>();
   pencil.diagonal().array() += s;

@@ -50,6 +50,9 @@ ShiftedInverse makeShiftedInverse(const Eigen::MatrixXd& E, const Eigen::MatrixX
 MinimalForm findMinimalForm(const StateMatrices& system, const ShiftedInverse& inverse,
                             bool all = false);
 
+// The same system with states in other units, powers of two, in which rows and columns of A are of equal size.
+StateMatrices balanceStates(const StateMatrices& system);
+
 // C (s − A)⁻¹ B + D
 Eigen::MatrixXcd calcResponse(const StateMatrices& system, std::complex<double> s);
 
