@@ -4,7 +4,7 @@
 #include <stdexcept>
 #include <vector>
 
-#include <lapacke.h>
+#include "linalg/lapack.hpp"
 
 namespace flexloop::linalg {
 

@@ -28,6 +28,9 @@ Function* findLapack(const char* name) {
     static auto* const function = ::flexloop::linalg::findLapack<decltype(name)>(#name); \
     return *function;                                                                    \
   }())
+#define LAPACKE_dgebal FLEXLOOP_LAPACK(LAPACKE_dgebal)
+#define LAPACKE_dgehrd FLEXLOOP_LAPACK(LAPACKE_dgehrd)
+#define LAPACKE_dorghr FLEXLOOP_LAPACK(LAPACKE_dorghr)
 #define LAPACKE_dgees FLEXLOOP_LAPACK(LAPACKE_dgees)
 #define LAPACKE_dgeev FLEXLOOP_LAPACK(LAPACKE_dgeev)
 #define LAPACKE_dgesvd FLEXLOOP_LAPACK(LAPACKE_dgesvd)
