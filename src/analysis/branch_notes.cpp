@@ -111,6 +111,7 @@ std::vector<std::string> describeKinks(system::Assembler& assembler, const syste
   if (blocks == nullptr) return notes;
   const Eigen::VectorXd spans = calcSpans(assembler.system(), state, K);
   const system::Motion& motion = assembler.calcMotion(state);
+  system::Motion later = motion;
   std::vector<double> steps;
   for (int e = 0; e < blocks->size(); ++e) {
     steps.clear();
@@ -119,7 +120,10 @@ std::vector<std::string> describeKinks(system::Assembler& assembler, const syste
       const double size = std::max(std::abs(state.value[u]), spans[u]);
       steps.push_back(std::max(kNothing * size, kSmallestStep));
     }
-    for (const control::Kink& kink : blocks->findKinks(motion, e, steps)) {
+    // A black box with a clock is asked for what it gives at its next instant.
+    const int clock = blocks->block(e).clock();
+    if (clock >= 0) later.time = motion.time + assembler.system().clocks()[clock].period;
+    for (const control::Kink& kink : blocks->findKinks(clock >= 0 ? later : motion, e, steps)) {
       const std::string input = assembler.system().equationName(blocks->input(e, kink.input));
       notes.push_back(describe(blocks->name(e), input, kink));
     }

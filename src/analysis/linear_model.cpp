@@ -334,9 +334,10 @@ LinearModel linearize(const model::Model& model, system::Assembler& assembler,
   std::vector<std::string> notes;
   if (view.loop == LoopView::kClosed) {
     takeMeanSlopes(model.system(), full.K, notes);
-    const std::vector<std::string> kinks = describeKinks(assembler, state, full.K);
-    notes.insert(notes.end(), kinks.begin(), kinks.end());
+    const SparseMatrix ofBlocks = full.K;
     boxes = insertBoxes(model, state, held, full);
+    const std::vector<std::string> kinks = describeKinks(assembler, state, ofBlocks);
+    notes.insert(notes.end(), kinks.begin(), kinks.end());
   }
   std::vector<bool> implied = findImplied(assembler, state, full.K);
   if (view.bodies == BodyView::kRigid) {

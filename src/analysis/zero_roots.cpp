@@ -18,7 +18,6 @@ constexpr double kLongestChain = 8.0;
 constexpr double kBesideZero =
     1e-13;  // by the unit of time, where the vector of zero itself is found
 constexpr double kSameShape = 1e-5;  // what is left of a shape after those before it
-constexpr double kTwice = 1e-3;      // how much two vectors of a double root may differ
 
 // From the smallest on; pairs are sorted by size. What rounding may have moved from zero is there.
 int countZeroRoots(const std::vector<Eigenpair>& pairs) {
@@ -42,17 +41,10 @@ std::vector<bool> findIndependent(const std::vector<Eigenpair>& pairs, int count
   return chosen;
 }
 
-// How far from zero the root may be. Of a root that is there twice, with one vector, rounding moves the square.
-double findRadius(const std::vector<Eigenpair>& pairs, int count, int index) {
-  const Eigenpair& pair = pairs[index];
-  const double size = std::abs(pair.value), uncertainty = std::max(pair.uncertainty, 0.0);
-  for (int i = 0; i < count; ++i) {
-    const double both = pairs[i].vector.norm() * pair.vector.norm();
-    if (i == index || std::abs(pairs[i].vector.dot(pair.vector)) < (1.0 - kTwice) * both) continue;
-    return std::max(size, std::sqrt(2.0 * size * uncertainty));
-  }
-  const bool isPair = pair.value.imag() != 0.0;
-  return isPair ? std::max(size, std::sqrt(2.0 * size * uncertainty)) : std::max(size, uncertainty);
+// How far from zero the root may be. Of a double root rounding moves the square.
+double findRadius(const Eigenpair& pair) {
+  const double size = std::abs(pair.value);
+  return size > 0.0 ? std::max(size, std::sqrt(2.0 * size * std::max(pair.uncertainty, 0.0))) : 0.0;
 }
 
 // The vectors of roots beside zero differ from those of zero by as much as the roots do.
@@ -93,12 +85,10 @@ void mergeZeroRoots(const LinearModel& linear, std::vector<Eigenpair>& pairs) {
   });
   const int zeros = countZeroRoots(pairs);
   if (zeros == 0) return;
-  std::vector<double> radii;
-  for (int i = 0; i < zeros; ++i) radii.push_back(findRadius(pairs, zeros, i));
   ZeroVectors vectors(linear);
   for (int i = 0; i < zeros; ++i) {
+    pairs[i].uncertainty = findRadius(pairs[i]);
     vectors.improve(pairs[i]);
-    pairs[i].uncertainty = radii[i];
   }
   const std::vector<bool> isNew = findIndependent(pairs, zeros);
   std::vector<Eigenpair> kept;

@@ -74,7 +74,7 @@ double DiscretePid::growth(double last, double now) const {
 // What an instant at rest makes of the memory, on the branch that is set.
 void DiscretePid::sampleAtRest(double error, double* memory) const {
   const auto& [kp, ki, kd, period, filter, method, limits] = settings_;
-  const double last = memory[kError], branch = memory[kHasStarted];
+  const double last = memory[kError], branch = std::round(memory[kHasStarted]);
   memory[kDerivative] = (filter * memory[kDerivative] + kd * (error - last)) / (filter + period);
   const double others = kp * error + memory[kDerivative];
   if (branch == kRestFree || !limits) {
@@ -129,7 +129,8 @@ void DiscretePid::sample(const BlockPorts<double>& p, BlockMemory m) const {
   const auto& [kp, ki, kd, period, filter, method, limits] = settings_;
   double* memory = m.memory;
   const double error = p.u[1] - p.u[0];
-  if (std::abs(memory[kHasStarted]) > kStarted) return sampleAtRest(error, memory);
+  // Linear analyses vary all numbers of the memory a little.
+  if (std::abs(memory[kHasStarted]) > kStarted + 0.5) return sampleAtRest(error, memory);
   double grown = 0.0;
   if (memory[kHasStarted] != kNotStarted) {
     const double last = memory[kError];

@@ -16,7 +16,7 @@ namespace {
 using Complex = std::complex<double>;
 
 // Round-off of a root at zero, and of one of a chain there, by the unit of time.
-constexpr double kRoundOffOfZero = 1e-6;
+constexpr double kRoundOffOfZero = 1e-6, kMaybeZero = 1e-4;
 // By the unit of time, and of no machine's root, unlike a power of two.
 constexpr double kShift = 0.8203125, kSlowest = 1e-3;
 constexpr double kRealRoot = 1e-15, kOwnShape = 1e-8;
@@ -98,7 +98,9 @@ AllRoots findAllRoots(const QuadraticPencil& pencil, Complex point, int count) {
     pair.vector.normalize();
     pair.value /= scaling.rate;
     pair.residual = calcResidual(scaled, pair.value, pair.vector);
-    const bool isWanted = count < 0 || static_cast<int>(i) < count || pair.value.real() > 0.0;
+    // Whether it grows, and whether it is zero, is known of refined ones only.
+    const bool isWanted = count < 0 || static_cast<int>(i) < count || pair.value.real() > 0.0 ||
+                          std::abs(pair.value) < kMaybeZero;
     if (isWanted) refinement.improve(pair, kRoundOffOfZero);
     addReal(scaled, std::move(pair), refined);
   }

@@ -5,9 +5,9 @@
 #include <vector>
 
 #include <Eigen/LU>
-#include <lapacke.h>
 
 #include "linalg/explicit_form.hpp"
+#include "linalg/lapack.hpp"
 
 namespace flexloop::linalg {
 namespace {

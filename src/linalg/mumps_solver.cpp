@@ -5,6 +5,8 @@
 
 #include <dmumps_c.h>
 
+#include "linalg/lazy_library.hpp"
+
 namespace flexloop::linalg {
 namespace {
 
@@ -23,7 +25,9 @@ int& control(DMUMPS_STRUC_C& id, int k) {
 void call(DMUMPS_STRUC_C& id) {
   static std::mutex mutex;
   const std::lock_guard lock(mutex);
-  dmumps_c(&id);
+  static LazyLibrary library(FLEXLOOP_MUMPS_FILE);
+  static auto* const dmumps = reinterpret_cast<decltype(&dmumps_c)>(library.find("dmumps_c"));
+  dmumps(&id);
 }
 
 enum class Symmetry { kNone, kIndefinite };

@@ -21,6 +21,7 @@ constexpr double kBesideZero[] = {1e-14, 1e-10, 1e-6};
 // Of a root that is known already; more would be another root.
 constexpr double kLargestChange = 1e-2;
 constexpr double kFalls = 0.7;  // of a correction that is not round-off, by the one before
+constexpr double kSettledVector = 1e-14;
 constexpr double kSettled = 1e-6, kNear = 0.1;
 
 double sumOfTerms(const SparseMatrix& matrix, const Eigen::VectorXd& w, const Eigen::VectorXd& z) {
@@ -93,21 +94,24 @@ bool RootRefinement::improve(Eigenpair& pair, double mostly) {
     Eigen::VectorXcd rest = applyExactly(pencil_, delays_, next.value, next.vector);
     const Complex change = -multiplyExactly(left, rest) / slope;
     if (round == 0) pair.uncertainty = calcUncertainty(pencil_, delays_, next, left);
-    if (!(std::abs(change) <= last)) break;
-    last = kFalls * std::abs(change);
+    const double size = std::abs(change), roundOff = kEpsilon * std::abs(next.value);
+    if (!(size <= std::max(last, roundOff))) break;
+    last = kFalls * size;
     next.value += change;
-    next.residual = calcResidual(pencil_, delays_, next.value, next.vector);
-    // Towards a double root each correction is half of the one before, and what is left is as large as the last.
-    next.uncertainty = std::max(calcUncertainty(pencil_, delays_, next, left), std::abs(change));
-    pair = next;
-    isBetter = true;
-    if (std::abs(change) <= kEpsilon * std::abs(pair.value)) break;
     rest = applyExactly(pencil_, delays_, next.value, next.vector);
     solver_->solve(rest);
     next.vector = (next.vector - rest).normalized();
+    const bool isSettled = size <= roundOff && rest.norm() <= kSettledVector;
     rest = applyTransposedExactly(pencil_, delays_, next.value, left);
     solver_->solveTransposed(rest);
     left = (left - rest).normalized();
+    if (!next.vector.allFinite() || !left.allFinite()) break;
+    next.residual = calcResidual(pencil_, delays_, next.value, next.vector);
+    // Towards a double root each correction is half of the one before, and what is left is as large as the last.
+    next.uncertainty = std::max(calcUncertainty(pencil_, delays_, next, left), size);
+    pair = next;
+    isBetter = true;
+    if (isSettled) break;
   }
   return isBetter;
 }

@@ -10,22 +10,40 @@ using system::State;
 
 namespace {
 
-// Lengths are the larger of the share of the loads and the largest turn [rad], or move relative to the machine.
-constexpr double kFirstLength = 0.05, kLargestLength = 0.5, kSmallestLength = 1e-7;
+// Lengths are the larger of the share of the loads and of the move, in units of what the stiffness at the start makes
+// of all loads, or of the largest turn [rad] or move relative to the machine, if that is less.
+constexpr double kFirstLength = 0.05, kSmallestLength = 1e-7;
+constexpr double kLargestMove = 0.5, kLargestShare = 0.5;
+constexpr double kSmallMove =
+    1e-3;  // of a length: corrections may be as large where nothing else moves
 constexpr double kGrowth = 2.0, kCut = 0.35;
 constexpr double kContraction = 0.5;  // of corrections, from one to the next but one
 constexpr double kOnPath = 1e-7;      // correction after which a point is on the path
 constexpr int kMaxCorrections = 10, kEasyCorrections = 4;
 constexpr double kLargestBend = 0.5;  // cosine between directions from one point to the next
+constexpr double kRoundOff = 1e-13;
 constexpr int kMaxPoints = 1000;
 constexpr double kAtFullLoad = 1e-3;  // distance from which Newton's method at full load ends it
+constexpr double kAtLimit = 1e-9;     // relative error of the share at a limit point
 constexpr int kMaxLocations = 40;
+
+double unitOf(double moveUnderAllLoads) {
+  return moveUnderAllLoads > 0.0 ? std::min(moveUnderAllLoads, 1.0) : 1.0;
+}
 
 }  // namespace
 
 LoadPath::LoadPath(StaticBalance& balance, const State& start)
     : balance_(balance), length_(kFirstLength) {
   point_.state = start;
+}
+
+double LoadPath::moveOf(const Eigen::VectorXd& delta) const {
+  return balance_.sizeOf(delta) / unit_;
+}
+
+bool LoadPath::isRoundOff(const Eigen::VectorXd& delta, double share) const {
+  return balance_.sizeOf(delta) <= kRoundOff && std::abs(share) <= kRoundOff;
 }
 
 // Σ motions as at `at`, and the share.
@@ -42,8 +60,9 @@ bool LoadPath::findDirection(Point& point, const Point* before) {
   if (!balance_.factorize()) return false;
   point.direction = balance_.solve(-loads);
   point.shareDirection = 1.0;
-  const double size = balance_.sizeOf(point.direction);
-  if (!std::isfinite(size)) return false;
+  if (!std::isfinite(balance_.sizeOf(point.direction))) return false;
+  if (before == nullptr) unit_ = unitOf(balance_.sizeOf(point.direction));
+  const double size = moveOf(point.direction);
   const double square = balance_.dot(point.direction, point.direction);
   point.weight = square > 0.0 ? size * size / square : 1.0;
   double scale = 1.0 / std::max(size, 1.0);
@@ -61,7 +80,8 @@ bool LoadPath::findDirection(Point& point, const Point* before) {
 bool LoadPath::correct(const Point& from, double length, Point& next, int& corrections) {
   next.state = balance_.moved(from.state, length * from.direction);
   next.share = from.share + length * from.shareDirection;
-  double previous = length, beforePrevious = length;
+  const double predicted = length * std::max(moveOf(from.direction), kSmallMove);
+  double previous = 1.0, beforePrevious = 1.0;
   for (corrections = 0; corrections < kMaxCorrections; ++corrections) {
     balance_.setShare(next.share);
     const Eigen::VectorXd loads = balance_.calcLoads(next.state);
@@ -72,11 +92,11 @@ bool LoadPath::correct(const Point& from, double length, Point& next, int& corre
     const Eigen::VectorXd byLoads = balance_.solve(-loads);
     const double share = -product(from, toBalance, 0.0) / product(from, byLoads, 1.0);
     const Eigen::VectorXd delta = toBalance + share * byLoads;
-    const double size = std::max(balance_.sizeOf(delta), std::abs(share));
+    const double size = std::max(moveOf(delta) / predicted, std::abs(share) / length);
     if (!std::isfinite(size)) return false;
     next.state = balance_.moved(next.state, delta);
     next.share += share;
-    if (size <= kOnPath * length || size <= kSmallestLength * kOnPath) return true;
+    if (size <= kOnPath || isRoundOff(delta, share)) return true;
     if (size > kContraction * beforePrevious) return false;
     beforePrevious = previous;
     previous = size;
@@ -106,39 +126,33 @@ bool LoadPath::advance(Point& next) {
     if (forward < kLargestBend * std::sqrt(here * there)) continue;
     done_ = length_;
     balance_.noteMove(next.state);
-    if (corrections <= kEasyCorrections) length_ = std::min(kGrowth * length_, kLargestLength);
+    if (corrections <= kEasyCorrections) length_ *= kGrowth;
+    length_ = std::min({length_, kLargestMove / balance_.sizeOf(next.direction),
+                        kLargestShare / std::abs(next.shareDirection)});
     return true;
   }
   return false;
 }
 
-// Where λ, a cubic along the step, has its extremum; nothing if it has none.
-std::optional<LoadPath::Limit> LoadPath::findLimit(const Point& from, const Point& to) const {
-  if (from.shareDirection * to.shareDirection >= 0.0) return std::nullopt;
-  const double rise = to.share - from.share;
-  const double a = from.shareDirection * done_, b = to.shareDirection * done_;
-  const double third = a + b - 2.0 * rise, second = 3.0 * rise - 2.0 * a - b;
-  double low = 0.0, high = 1.0;
-  for (int k = 0; k < 60; ++k) {
-    const double t = 0.5 * (low + high);
-    const double slope = (3.0 * third * t + 2.0 * second) * t + a;
-    (slope * a > 0.0 ? low : high) = t;
+// The point between two others at which λ is extreme. The direction there is across: λ̇ = 0.
+bool LoadPath::findLimit(const Point& from, double& length, Point& limit) {
+  double low = 0.0, high = length;
+  double before = from.shareDirection, after = limit.shareDirection;
+  for (int k = 0; k < kMaxLocations; ++k) {
+    // False position, every third time halves.
+    const double part = k % 3 == 2 ? 0.5 : before / (before - after);
+    const double middle = low + part * (high - low);
+    Point point;
+    int corrections = 0;
+    if (!tryStep(from, middle, point, corrections) || !findDirection(point, &from)) return false;
+    const bool isBefore = (point.shareDirection > 0.0) == (from.shareDirection > 0.0);
+    (isBefore ? low : high) = middle;
+    (isBefore ? before : after) = point.shareDirection;
+    limit = point;
+    length = middle;
+    if (std::abs(point.shareDirection) * (high - low) <= kAtLimit * std::abs(point.share)) break;
   }
-  return Limit{low, from.share + ((third * low + second) * low + a) * low};
-}
-
-// A step over a limit point from one side of the full load back to the same side may pass it twice. It ends at the
-// limit point instead.
-void LoadPath::shorten(const Point& from, Point& next) {
-  const std::optional<Limit> limit = findLimit(from, next);
-  const bool isAbove = from.share >= 1.0;
-  if (!limit || (next.share >= 1.0) != isAbove || (limit->share >= 1.0) == isAbove) return;
-  Point middle;
-  int corrections = 0;
-  const double length = limit->place * done_;
-  if (!tryStep(from, length, middle, corrections) || !findDirection(middle, &from)) return;
-  next = middle;
-  done_ = length;
+  return true;
 }
 
 // The point with full load between two points of the path.
@@ -163,18 +177,33 @@ bool LoadPath::locate(const Point& from, double length, const Point& to, State& 
   return false;
 }
 
+// A step over a limit point ends there, so that the full load is not passed twice in one step.
+bool LoadPath::stopAtLimit(Point& next) {
+  if (point_.shareDirection * next.shareDirection >= 0.0) return false;
+  Point limit = next;
+  double length = done_;
+  if (findLimit(point_, length, limit)) {
+    next = limit;
+    done_ = length;
+    // On the other side of the extremum, so that it is not met again.
+    next.shareDirection = std::copysign(next.shareDirection, -point_.shareDirection);
+  }
+  return true;
+}
+
 bool LoadPath::findNext(State& found) {
   if (!hasDirection_) {
     hasDirection_ = findDirection(point_, nullptr);
     if (!hasDirection_) return false;
   }
   while (points_ < kMaxPoints) {
+    // What a step to a limit point passes comes before it.
+    if (isAtLimit_) limits_.push_back(point_.share);
     Point next;
     if (!advance(next)) return false;
     ++points_;
-    shorten(point_, next);
+    isAtLimit_ = stopAtLimit(next);
     const Point from = std::exchange(point_, next);
-    if (const auto limit = findLimit(from, next)) limits_.push_back(limit->share);
     const bool passes = (from.share < 1.0) != (next.share < 1.0);
     if (passes && locate(from, done_, next, found)) {
       balance_.setShare(1.0);

@@ -3,7 +3,6 @@
 // (docs/theory/10_equilibrium.md, section 10.5).
 #pragma once
 
-#include <optional>
 #include <vector>
 
 #include "solve/static_balance.hpp"
@@ -32,23 +31,21 @@ class LoadPath {
     double weight = 1.0;          // of a dot product of motions beside that of λ
   };
 
-  struct Limit {
-    double place;  // in the step, 0 to 1
-    double share;
-  };
-
   bool findDirection(Point& point, const Point* before);
   bool advance(Point& next);
   bool correct(const Point& from, double length, Point& next, int& corrections);
   bool tryStep(const Point& from, double length, Point& next, int& corrections);
-  std::optional<Limit> findLimit(const Point& from, const Point& to) const;
-  void shorten(const Point& from, Point& next);
+  bool findLimit(const Point& from, double& length, Point& limit);
+  bool stopAtLimit(Point& next);
   bool locate(const Point& from, double length, const Point& to, system::State& found);
+  double moveOf(const Eigen::VectorXd& delta) const;
+  bool isRoundOff(const Eigen::VectorXd& delta, double share) const;
   double product(const Point& at, const Eigen::VectorXd& motion, double share) const;
 
   StaticBalance& balance_;
   Point point_;
-  bool hasDirection_ = false;
+  bool hasDirection_ = false, isAtLimit_ = false;
+  double unit_ = 1.0;  // of moves, in the sizes of the balance
   double length_;      // of the next step
   double done_ = 0.0;  // of the last step
   int points_ = 0;

@@ -18,6 +18,7 @@ constexpr double kContraction = 0.5;  // of corrections, from one to the next bu
 constexpr int kMaxCorrections = 8;
 constexpr int kEasyCorrections = 2;  // after so few the next step reaches further
 constexpr double kRoundOff = 1e-8;
+constexpr double kSmallStep = 1e-4;  // of the first: what is below is no turn of the path
 
 class Search {
  public:
@@ -40,7 +41,8 @@ class Search {
         outcome_.converged = true;
         return outcome_;
       }
-      if (step.size > kSmallestReach && step.size > expected) outcome_.isDirect = false;
+      if (first_ == 0.0) first_ = step.size;
+      if (step.size > std::max(expected, kSmallStep * first_)) outcome_.isDirect = false;
       previous = step.size;
       if (step.size <= kSmallestReach) {
         state = balance_.moved(state, step.direction);
@@ -133,7 +135,7 @@ class Search {
   int end_;
   NewtonOutcome outcome_;
   Eigen::VectorXd delta_;
-  double reach_ = kFirstReach, share_ = 1.0;
+  double reach_ = kFirstReach, share_ = 1.0, first_ = 0.0;
 };
 
 }  // namespace

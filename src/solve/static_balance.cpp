@@ -176,7 +176,7 @@ State StaticBalance::moved(const State& state, const Eigen::VectorXd& delta) con
   return next;
 }
 
-double StaticBalance::sizeOf(const Eigen::VectorXd& delta) {
+double StaticBalance::sizeOf(const Eigen::VectorXd& delta) const {
   if (!delta.allFinite()) return std::numeric_limits<double>::infinity();
   double turn = 0.0, move = 0.0;
   for (int u = 0; u < delta.size(); ++u) {

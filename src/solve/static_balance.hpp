@@ -48,7 +48,7 @@ class StaticBalance {
   void setStraight(bool straight) { straight_ = straight; }
 
   // The largest turn [rad], or move relative to the size of the machine; infinite if it is no number.
-  double sizeOf(const Eigen::VectorXd& delta);
+  double sizeOf(const Eigen::VectorXd& delta) const;
   // What has moved further than the machine is large has shown its size.
   void noteMove(const system::State& state);
   double size() const { return size_; }
@@ -82,7 +82,7 @@ class StaticBalance {
   const Eigen::VectorXd& compliance_;
   system::State start_;
   double share_ = 1.0;
-  double size_ = 0.0;  // [m]; zero until the first move where nothing else tells it
+  mutable double size_ = 0.0;  // [m]; zero until the first move where nothing else tells it
   bool straight_ = false;
   int factorizations_ = 0;
   system::Weights weights_;

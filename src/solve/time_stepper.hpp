@@ -55,7 +55,7 @@ class TimeStepper {
 
   // Takes over a consistent state (positions, velocities, accelerations, multipliers, states) and
   // chooses the algorithmic variables for the nominal step so that multipliers are of order 2 from
-  // the first step on (9.10).
+  // the first step on (9.12).
   void start(system::State& state, double nominalStep);
   // The nominal step changes, as where steps adapt: the lag of the scheme follows it in the coming steps (9.20).
   void setNominalStep(double nominalStep) { wish_ = nominalStep; }
@@ -87,7 +87,7 @@ class TimeStepper {
 
   const linalg::SparseMatrix& matrix() const { return matrix_; }
   // Of the last step: of positions in m, of rotations in rad, of states in their unit up to the size
-  // one and beyond it as a share of their size (9.16), (9.17).
+  // one and beyond it as a share of their size (9.17), (9.18).
   double localError() const { return localError_; }
   // Of redundant constraints, by unknown; see RedundancyReport.
   void setCompliance(const Eigen::VectorXd& compliance,
@@ -140,7 +140,7 @@ class TimeStepper {
   void classifyConstraints();
   void renewScales(const system::State& state);
   double calcMeanMass() const;
-  // C of (9.9) for motions and (9.17) for states.
+  // C of (9.8) for motions and (9.18) for states.
   double calcErrorConstant(double filterError) const;
   void shiftVelocity(system::State& state, double jerkFactor, double bracketFactor,
                      const Eigen::VectorXd& jerk);
@@ -195,7 +195,7 @@ class TimeStepper {
     bool isStep = false;         // false: a start, which assumes them
     double step = 0.0;           // length, or what the start assumes
     double nominal = 0.0;        // nominal step of the lag at its end
-    double errorConstant = 0.0;  // C of (9.9)
+    double errorConstant = 0.0;  // C of (9.8)
     int sinceRenewal = 0;        // steps
     bool hasJump = false;        // of v', x' and algebraic values since that step:
     Eigen::VectorXd jump;

@@ -8,7 +8,7 @@ namespace flexloop::solve {
 
 using system::State;
 
-// (9.16): the error of the position, and as much again for that of the velocity.
+// (9.17): the error of the position, and as much again for that of the velocity.
 double TimeStepper::calcMotionError(const State& from) const {
   double largest = 0.0;
   for (int u = 0; u < increment_.size(); ++u) {
@@ -18,7 +18,7 @@ double TimeStepper::calcMotionError(const State& from) const {
   return 2.0 * calcErrorConstant(options_.scheme.motion.filterError()) * largest;
 }
 
-// (9.17) with (9.18)
+// (9.18) with (9.19)
 double TimeStepper::calcStateError(const State& from) const {
   const double h = step_.h, before = memory_[0].step;
   double largest = 0.0;

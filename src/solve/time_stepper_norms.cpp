@@ -29,12 +29,15 @@ constexpr double kLargestNoiseGain = 1e3;
 
 }  // namespace
 
-// The shift that closes positions counts as the accelerations that would make it: what it leaves open in the
-// velocities is not mistaken for a poor convergence.
+// The shift that closes positions counts as the accelerations that would make it, unless it is their last digits:
+// what it leaves open in the velocities is not mistaken for a poor convergence.
 TimeStepper::Norm TimeStepper::calcNorm(const Eigen::VectorXd& delta) const {
+  const double digit = kFloorUlps * kEpsilon;
   double mechanical = 0.0, others = 0.0;
   for (int u = 0; u < delta.size(); ++u) {
-    const double closing = shift_[u] == 0.0 ? 0.0 : shift_[u] / weights_.value[u];
+    const bool isShifted =
+        std::abs(shift_[u]) > (class_[u] == kTranslation ? digit * length_ : digit);
+    const double closing = isShifted ? shift_[u] / weights_.value[u] : 0.0;
     const double square = normWeight_[u] * std::max(delta[u] * delta[u], closing * closing);
     (class_[u] <= kMultiplier ? mechanical : others) += square;
   }

@@ -59,7 +59,7 @@ const State* TimeStepper::prepareStart(const State& state, StepReport& report) {
 }
 
 // The normal velocity that the constraints impose at order h² is excited anew by a change of the step;
-// shifting the velocity by the difference keeps the multipliers at order 2 (9.12).
+// shifting the velocity by the difference keeps the multipliers at order 2 (9.13).
 void TimeStepper::correctForStepChange() {
   const double h = step_.h, before = memory_[0].step;
   const double change =

