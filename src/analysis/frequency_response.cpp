@@ -30,13 +30,19 @@ double calcShare(const SparseMatrixC& P, const Eigen::VectorXcd& z, const Eigen:
 ResponseSolver::ResponseSolver(const LinearPorts& ports)
     : ports_(ports),
       solver_(linalg::makeComplexSparseSolver(
-          linalg::evaluate(ports.pencil, ports.delays, Complex(1.0, 1.0)), ports.groups)) {}
+          linalg::evaluate(ports.pencil, ports.delays, Complex(1.0, 1.0)), ports.groups)),
+      scaling_(linalg::findScaling(ports.pencil, ports.delays)) {}
 
 ResponseSolver::~ResponseSolver() = default;
 
 bool ResponseSolver::solve(Complex s) {
   P_ = linalg::evaluate(ports_.pencil, ports_.delays, s);
-  F_ = evaluateInputs(ports_, s);
+  for (int c = 0; c < P_.cols(); ++c) {
+    for (SparseMatrixC::InnerIterator it(P_, c); it; ++it) {
+      it.valueRef() *= scaling_.rows[it.row()] * scaling_.columns[c];
+    }
+  }
+  F_ = scaling_.rows.asDiagonal() * evaluateInputs(ports_, s);
   if (!solver_ || !solver_->factorize(P_).ok) return false;
   z_.setZero(F_.rows(), F_.cols());
   for (Eigen::Index i = 0; i < F_.cols(); ++i) {
@@ -56,7 +62,8 @@ bool ResponseSolver::solve(Complex s) {
 
 bool ResponseSolver::calc(Complex s, Eigen::MatrixXcd& H) {
   if (!solve(s)) return false;
-  H = z_(ports_.outputs, Eigen::all);
+  const Eigen::VectorXd scales = scaling_.columns(ports_.outputs);
+  H = scales.asDiagonal() * z_(ports_.outputs, Eigen::all);
   return true;
 }
 
@@ -72,7 +79,7 @@ void ResponseSolver::calcRoundOff(const Eigen::MatrixXcd& H, Eigen::MatrixXd& ro
   roundOff = kEpsilon * H.cwiseAbs();
   for (Eigen::Index k = 0; k < H.rows(); ++k) {
     Eigen::VectorXcd x = Eigen::VectorXcd::Zero(P_.rows());
-    x[ports_.outputs[k]] = 1.0;
+    x[ports_.outputs[k]] = scaling_.columns[ports_.outputs[k]];
     solver_->solveTransposed(x);
     Eigen::VectorXd squares = Eigen::VectorXd::Zero(P_.cols());
     for (int c = 0; c < P_.cols(); ++c) {

@@ -14,6 +14,7 @@
 
 #include "analysis/linear_ports.hpp"
 #include "linalg/complex_solver.hpp"
+#include "linalg/pencil_scaling.hpp"
 
 namespace flexloop::analysis {
 
@@ -34,7 +35,9 @@ class ResponseSolver {
 
   const LinearPorts& ports_;
   std::unique_ptr<linalg::ComplexSparseSolver> solver_;
-  linalg::SparseMatrixC P_;
+  linalg::PencilScaling scaling_;
+  linalg::SparseMatrixC
+      P_;  // in scaled units, so that pivots and what cancels do not depend on units
   Eigen::MatrixXcd F_, z_;  // P z = F
 };
 

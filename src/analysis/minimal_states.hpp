@@ -10,7 +10,7 @@
 
 namespace flexloop::analysis {
 
-// The machine, by which roots of their own are refined, and its roots without those at zero.
+// The machine, by which single roots are refined where that is asked for, and its roots without those at zero.
 struct KnownRoots {
   const LinearPorts& ports;
   std::vector<std::complex<double>> values;
@@ -22,13 +22,13 @@ struct KnownRoots {
 bool makeMinimal(StateSpaceResult& named, StateSpaceResult& modal,
                  const linalg::ReducedPencil& pencil, const KnownRoots& known,
                  const std::vector<linalg::RootPart>& beside,
-                 std::vector<StateCandidate> candidates);
+                 std::vector<StateCandidate> candidates, bool isRefined);
 
 // Roots that were left out before anything else.
 std::vector<LeftOutRoot> describeRoots(const std::vector<linalg::RootPart>& parts);
 
 // All states, as those of modes.
 void makeModal(StateSpaceResult& result, const linalg::ReducedPencil& pencil,
-               const KnownRoots& known);
+               const KnownRoots& known, bool isRefined);
 
 }  // namespace flexloop::analysis

@@ -22,22 +22,6 @@ constexpr double kChain = 4.0;
 // Differences up to so many times the round-off of the machine's own response are none.
 constexpr double kRoundOffs = 100.0;
 
-// √(k/m), k/c and c/m of every freedom, the fastest.
-double findFastest(const linalg::QuadraticPencil& pencil) {
-  double fastest = 0.0;
-  const auto add = [&](double above, double below, double power) {
-    if (below != 0.0) fastest = std::max(fastest, std::pow(above / below, power));
-  };
-  for (int u = 0; u < pencil.size(); ++u) {
-    const double k = std::abs(pencil.K.coeff(u, u)), c = std::abs(pencil.C.coeff(u, u));
-    const double m = std::abs(pencil.M.coeff(u, u));
-    add(k, m, 0.5);
-    add(k, c, 1.0);
-    add(c, m, 1.0);
-  }
-  return fastest;
-}
-
 }  // namespace
 
 ResponseCheck::ResponseCheck(const LinearPorts& ports, const std::vector<linalg::Eigenpair>& roots)
@@ -48,11 +32,8 @@ ResponseCheck::ResponseCheck(const LinearPorts& ports, const std::vector<linalg:
     if (size > kChain * root.uncertainty && std::isfinite(size)) sizes.push_back(size);
   }
   std::sort(sizes.begin(), sizes.end());
-  double high = findFastest(ports.pencil), low = high;
-  if (!sizes.empty()) low = sizes.front(), high = std::max(high, sizes.back());
-  if (!(high > 0.0)) low = high = 1.0;
-  low /= kBeyond;
-  high *= kBeyond;
+  const double low = (sizes.empty() ? 1.0 : sizes.front()) / kBeyond;
+  const double high = (sizes.empty() ? 1.0 : sizes.back()) * kBeyond;
   for (int i = 0; i <= kBetween; ++i) {
     frequencies_.push_back(low * std::pow(high / low, static_cast<double>(i) / kBetween));
   }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <limits>
 
 #include "analysis/minimal_states.hpp"
 #include "analysis/named_states.hpp"
@@ -259,36 +260,48 @@ class Attempt {
     return check_.compare({system.A, system.B, system.C, system.D});
   }
 
+  void takeBetter(StateSpaceResult next, StateSpaceResult& best) {
+    next.difference = compare(next.system);
+    if (next.isModal) next.namingError = best.difference.share;
+    if (next.difference.share < best.difference.share) best = std::move(next);
+  }
+
   // Names of coordinates, unless they cost too many digits.
   void chooseNames(const linalg::ReducedPencil& pencil, std::vector<StateCandidate> candidates,
                    StateSpaceResult& result) {
-    StateSpaceResult modal = result;
+    const StateSpaceResult whole = result;
     nameStates(result.system, candidates);
     result.difference = compare(result.system);
-    if (result.difference.share <= kSameResponse) return;
-    makeModal(modal, pencil, known_);
-    modal.difference = compare(modal.system);
-    modal.namingError = result.difference.share;
-    if (modal.difference.share < result.difference.share) result = std::move(modal);
+    for (const bool isRefined : {false, true}) {
+      if (result.difference.share <= kSameResponse) return;
+      StateSpaceResult modal = whole;
+      makeModal(modal, pencil, known_, isRefined);
+      takeBetter(std::move(modal), result);
+    }
   }
 
   void chooseMinimal(const linalg::ReducedPencil& pencil,
                      const std::vector<StateCandidate>& candidates, StateSpaceResult& result) {
     const std::vector<linalg::RootPart> beside = findRootsBeside(path_.beside);
-    StateSpaceResult whole = result, modal = result;
-    whole.leftOut = describeRoots(beside);
-    if (!makeMinimal(result, modal, pencil, known_, beside, candidates)) {
-      return chooseNames(pencil, candidates, result);
+    const StateSpaceResult whole = result;
+    result.difference.share = std::numeric_limits<double>::infinity();
+    for (const bool isRefined : {false, true}) {
+      StateSpaceResult named = whole, modal = whole;
+      if (!makeMinimal(named, modal, pencil, known_, beside, candidates, isRefined)) {
+        result = whole;
+        return chooseNames(pencil, candidates, result);
+      }
+      takeBetter(std::move(named), result);
+      if (result.difference.share <= kNamingError) return;
+      takeBetter(std::move(modal), result);
+      if (result.difference.share <= kNamingError) return;
     }
-    result.difference = compare(result.system);
-    if (result.difference.share <= kNamingError) return;
-    modal.difference = compare(modal.system);
-    modal.namingError = result.difference.share;
-    if (modal.difference.share < result.difference.share) result = std::move(modal);
     if (result.difference.share <= kSameResponse) return;
     // What no equation joins to the response is left out in any case.
-    chooseNames(pencil, candidates, whole);
-    if (whole.difference.share < result.difference.share) result = std::move(whole);
+    StateSpaceResult path = whole;
+    path.leftOut = describeRoots(beside);
+    chooseNames(pencil, candidates, path);
+    if (path.difference.share < result.difference.share) result = std::move(path);
   }
 
   const model::Model& model_;
