@@ -17,6 +17,7 @@ using linalg::Eigenpair;
 constexpr double kLongestChain = 8.0;
 constexpr double kBesideZero =
     1e-13;  // by the unit of time, where the vector of zero itself is found
+constexpr double kSameVector = 1e-3;
 constexpr double kSameShape = 1e-5;  // what is left of a shape after those before it
 
 // From the smallest on; pairs are sorted by size. What rounding may have moved from zero is there.
@@ -63,7 +64,8 @@ class ZeroVectors {
     const double before = linalg::calcResidual(pencil_, delays_, 0.0, scaled);
     pair.value = 0.0;
     pair.residual = before;
-    if (better.isZero(0.0)) return;
+    // Of several free motions rounding prefers some; none may turn into another.
+    if (std::abs(better.dot(scaled)) < 1.0 - kSameVector) return;
     const double after = linalg::calcResidual(pencil_, delays_, 0.0, better);
     if (!(after < before)) return;
     pair.residual = after;
@@ -85,15 +87,16 @@ void mergeZeroRoots(const LinearModel& linear, std::vector<Eigenpair>& pairs) {
   });
   const int zeros = countZeroRoots(pairs);
   if (zeros == 0) return;
-  ZeroVectors vectors(linear);
-  for (int i = 0; i < zeros; ++i) {
-    pairs[i].uncertainty = findRadius(pairs[i]);
-    vectors.improve(pairs[i]);
-  }
   const std::vector<bool> isNew = findIndependent(pairs, zeros);
+  ZeroVectors vectors(linear);
   std::vector<Eigenpair> kept;
   for (int i = 0; i < static_cast<int>(pairs.size()); ++i) {
-    if (i >= zeros || isNew[i]) kept.push_back(std::move(pairs[i]));
+    if (i < zeros && !isNew[i]) continue;
+    if (i < zeros) {
+      pairs[i].uncertainty = findRadius(pairs[i]);
+      vectors.improve(pairs[i]);
+    }
+    kept.push_back(std::move(pairs[i]));
   }
   pairs = std::move(kept);
 }

@@ -14,7 +14,8 @@ namespace {
 using Eigen::MatrixXd;
 
 constexpr int kScalingRounds = 8;
-constexpr double kNoMass = 1e-12;  // beside damping and stiffness
+constexpr double kCancelled = 1e-13;  // share of a sum's terms that is round-off
+constexpr double kNoMass = 1e-12;     // beside damping and stiffness
 
 double power2(double x) {
   return x > 0.0 ? std::exp2(std::round(std::log2(x))) : 1.0;
@@ -43,11 +44,40 @@ MatrixXd findNullSpace(const MatrixXd& rows) {
   return Q.rightCols(n - qr.rank());
 }
 
+// √(|K|/|M|) of the motions that constraints leave, with unknowns for which the masses are one; 0 without stiffness.
+// Controllers are left out: the units of their signals are not known yet.
+double findRateOfMotions(const QuadraticPencil& pencil) {
+  const MatrixXd K(pencil.K), C(pencil.C), M(pencil.M);
+  std::vector<int> moving, constraints;
+  for (int i = 0; i < pencil.size(); ++i) {
+    if (M(i, i) != 0.0) moving.push_back(i);
+  }
+  if (moving.empty()) return 0.0;
+  for (int i = 0; i < pencil.size(); ++i) {
+    const bool isMultiplier = K(i, i) == 0.0 && isEmpty(C.row(i), M.row(i));
+    if (isMultiplier && !K.row(i)(moving).isZero(0.0)) constraints.push_back(i);
+  }
+  const Eigen::VectorXd units = M.diagonal()(moving).cwiseAbs().cwiseSqrt().cwiseInverse();
+  MatrixXd G = K(constraints, moving) * units.asDiagonal();
+  for (int i = 0; i < G.rows(); ++i) G.row(i).normalize();
+  const MatrixXd V = findNullSpace(G);
+  if (V.cols() == 0) return 0.0;
+  const auto scale = [&](const MatrixXd& matrix) -> MatrixXd {
+    return units.asDiagonal() * matrix(moving, moving) * units.asDiagonal();
+  };
+  const MatrixXd stiffness = scale(K);
+  const double k = (V.transpose() * stiffness * V).cwiseAbs().maxCoeff();
+  const double m = (V.transpose() * scale(M) * V).cwiseAbs().maxCoeff();
+  const bool isStiff = k > kCancelled * stiffness.cwiseAbs().maxCoeff();
+  return isStiff && m > 0.0 ? std::sqrt(k / m) : 0.0;
+}
+
 // The units of time for ranks. Stiffnesses of freedoms that joints hold may be round-off, and their masses next to
 // nothing; what counts is what equations without derivatives leave. √(|K|/|M|) of that is the fastest motion, beside
 // which no mass is lost.
 PencilScaling findScalingOfMotions(const QuadraticPencil& pencil) {
-  const PencilScaling first = findScaling(pencil);
+  const double rate = findRateOfMotions(pencil);
+  const PencilScaling first = rate > 0.0 ? findScaling(pencil, rate) : findScaling(pencil);
   const QuadraticPencil scaled = applyScaling(pencil, first);
   const MatrixXd K(scaled.K), C(scaled.C), M(scaled.M);
   std::vector<int> rows, columns;
@@ -58,7 +88,9 @@ PencilScaling findScalingOfMotions(const QuadraticPencil& pencil) {
   const MatrixXd V = findNullSpace(K(rows, Eigen::all));
   const MatrixXd W = findNullSpace(K(Eigen::all, columns).transpose());
   const auto sizeOf = [&](const MatrixXd& matrix) {
-    return V.cols() > 0 && W.cols() > 0 ? (W.transpose() * matrix * V).cwiseAbs().maxCoeff() : 0.0;
+    if (V.cols() == 0 || W.cols() == 0 || matrix.size() == 0) return 0.0;
+    const double size = (W.transpose() * matrix * V).cwiseAbs().maxCoeff();
+    return size > kCancelled * matrix.cwiseAbs().maxCoeff() ? size : 0.0;
   };
   const double k = sizeOf(K), c = sizeOf(C), m = sizeOf(M);
   if (k > 0.0 && m > kNoMass * c * c / k) return findScaling(pencil, first.rate * std::sqrt(k / m));
