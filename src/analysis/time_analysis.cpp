@@ -301,7 +301,7 @@ class TimeRun {
     const system::State& shown = isNoisy() ? shown_ : state_;
     model_.outputs().calc(assembler_.calcMotion(shown), outputs_);
     observer_.onRecord(shown, outputs_);
-    if (model_.isConservative() || energy_.isEmpty()) watchEnergy();
+    if (energy_.isEmpty() || (model_.isConservative() && energy_.isDue())) watchEnergy();
   }
 
   // Where accelerations and forces of very short steps drown in the round-off of positions, those that belong to the

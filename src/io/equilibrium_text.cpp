@@ -47,8 +47,8 @@ std::vector<std::string> describeEquilibrium(const model::Model& model,
   const std::string& title = model.description().title;
   std::vector<std::string> lines{formatText(
       "%s: %s%s (iterations: %d)", (title.empty() ? model.description().file : title).c_str(),
-      result.isSteady ? "steady motion" : "equilibrium", nameStability(result.report.stability),
-      result.report.iterations)};
+      result.isSteady ? "steady motion" : "equilibrium",
+      result.isSteady ? "" : nameStability(result.report.stability), result.report.iterations)};
   if (!result.report.limits.empty()) lines.push_back(describeLimits(result.report.limits));
   if (result.report.hasLeft) {
     lines.push_back(

@@ -2,6 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
+
+#include <Eigen/Eigenvalues>
 
 #include "linalg/mumps_solver.hpp"
 
@@ -9,6 +12,7 @@ namespace flexloop::linalg {
 namespace {
 
 constexpr int kScalings = 4;
+constexpr int kFewRows = 60;
 
 // D A D with the largest entry of every row near one; a congruence, so no sign changes.
 void equilibrate(SparseMatrix& A) {
@@ -30,6 +34,18 @@ void equilibrate(SparseMatrix& A) {
   }
 }
 
+// Of small matrices, without the library of sparse factorisations, whose loading takes longer.
+std::optional<int> countByEigenvalues(const SparseMatrix& A) {
+  const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> solver(Eigen::MatrixXd(A),
+                                                              Eigen::EigenvaluesOnly);
+  if (solver.info() != Eigen::Success) return std::nullopt;
+  const Eigen::VectorXd& values = solver.eigenvalues();
+  const double rounding = static_cast<double>(values.size()) *
+                          std::numeric_limits<double>::epsilon() * values.cwiseAbs().maxCoeff();
+  if (values.cwiseAbs().minCoeff() <= rounding) return std::nullopt;
+  return static_cast<int>((values.array() < 0.0).count());
+}
+
 }  // namespace
 
 std::optional<int> countNegativeEigenvalues(const SparseMatrix& matrix) {
@@ -39,7 +55,7 @@ std::optional<int> countNegativeEigenvalues(const SparseMatrix& matrix) {
   if (!A.coeffs().allFinite()) return std::nullopt;
   if (A.rows() == 0) return 0;
   equilibrate(A);
-  return countNegativePivots(A);
+  return A.rows() <= kFewRows ? countByEigenvalues(A) : countNegativePivots(A);
 }
 
 }  // namespace flexloop::linalg
