@@ -13,15 +13,14 @@
 namespace flexloop::analysis {
 
 struct Settlement {
-  bool restarted = false;       // signals have changed
-  bool velocitiesJump = false;  // those of driven joints
+  bool restarted = false;
   std::string trouble;
 };
 
-// The end of one branch may end another. Sources have their old values at the time `before`.
+// The end of one branch may end another. `mustRestart`: accelerations are found anew in any case.
 [[nodiscard]] Settlement settleBranches(system::Assembler& assembler, solve::MassSystem& massSystem,
-                                        system::State& state, const std::vector<bool>& dueClocks,
-                                        double before);
+                                        system::State& state, std::vector<bool> dueClocks,
+                                        bool mustRestart);
 
 // The consistent start of a model, with the clocks that are due at time zero.
 struct ConsistentStart {

@@ -19,7 +19,6 @@ struct SampledCycle {
 
 struct SampledRoots {
   std::string trouble, hint;  // empty: found
-  std::string note;           // about a machine that was condensed
   SampledCycle cycle;
   // s = ln(multiplier)/period, 0 ≤ im ≤ π/period, with the unknowns of the pencil just after the first instant of a
   // cycle.

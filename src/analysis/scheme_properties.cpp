@@ -134,8 +134,7 @@ SchemeProperties calcSchemeProperties(const solve::Scheme& scheme, const TestSys
       .radiusAtInfinity = calcRadiiAtInfinity(scheme),
       .unstableFrom = {motion.findUnstable(frequencies), state.findUnstable(frequencies),
                        coupled.findUnstable(frequencies)},
-      .points = {},
-      .alternating = calcAlternatingRadii(scheme, system.zeta, frequencies)};
+      .points = {}};
   for (const double frequency : frequencies) {
     SchemePoint point{.frequency = frequency};
     const Roots motionRoots = motion.rootsAt(frequency), stateRoots = state.rootsAt(frequency);

@@ -107,32 +107,25 @@ void LinearCommand::checkOperatingPoint() const {
   (void)readOperatingPoint(request_.at, request_.about, model_);
 }
 
-LinearOutcome LinearCommand::linearize(bool hasSamples) {
+LinearOutcome LinearCommand::linearize() {
   if (!console_.quiet) model_.warnings().print(*console_.errors);
   const OperatingPoint point = readOperatingPoint(request_.at, request_.about, model_);
   analysis::OperatingState found = analysis::findOperatingPoint(model_, point);
   if (!found.ok) return {Outcome::kNumericsFailed, found.trouble, found.hint};
   warnOf(found.notes, console_);
   state_ = std::move(found.state);
-  sampled_ = analysis::findSampledBlocks(model_, state_);
-  if (!hasSamples) warnOfSamples();
+  if (!analysis::findSampledBlocks(model_.system()).elements.empty()) {
+    warn("sampled blocks hold their outputs in a linear model",
+         "the response is that of the machine without what they feed back");
+  }
   system::Assembler assembler(model_.system());
-  linear_ = analysis::linearize(model_, assembler, state_, {}, sampled_.boxElements());
-  linear_.warnings.insert(linear_.warnings.end(), sampled_.warnings.begin(),
-                          sampled_.warnings.end());
+  linear_ = analysis::linearize(model_, assembler, state_);
   for (const std::string& warning : linear_.warnings) {
     if (!console_.quiet) *console_.errors << "warning: " << warning << '\n';
   }
   warnOfAxes();
   ports_ = analysis::makePorts(model_, linear_, names_);
   return {};
-}
-
-void LinearCommand::warnOfSamples() const {
-  if (sampled_.elements.empty()) return;
-  warn("sampled blocks have no equations in continuous time: here they hold their outputs",
-       "A, B, C and D are those of the machine without what they feed back; `flexloop frf` and "
-       "`flexloop modes` treat them exactly");
 }
 
 // As `modes` does.

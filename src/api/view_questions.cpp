@@ -93,24 +93,22 @@ std::string trimmed(std::string text) {
   return text.starts_with(start) ? text.substr(start.size()) : text;
 }
 
-// By track, its roots along the axis, and which of them grow.
+// By track, its roots along the axis.
 Json makeBranches(const study::ModeSweep& sweep) {
   Json branches = Json::array();
   for (int track = 0; track < sweep.tracks; ++track) {
-    Json roots = Json::array(), grows = Json::array();
+    Json roots = Json::array();
     for (const study::ModeSweepPoint& point : sweep.points) {
       const auto mode = std::find_if(point.modes.begin(), point.modes.end(),
                                      [&](const auto& m) { return m.track == track; });
-      const bool isKnown = mode != point.modes.end();
-      grows.push_back(isKnown && !mode->mode.isStable());
-      if (!isKnown) {
+      if (mode == point.modes.end()) {
         roots.push_back(nullptr);
       } else {
         const std::complex<double> s = mode->mode.eigenvalue;
         roots.push_back({s.real() + 0.0, s.imag() + 0.0});
       }
     }
-    branches.push_back({{"roots", std::move(roots)}, {"grows", std::move(grows)}});
+    branches.push_back({{"roots", std::move(roots)}});
   }
   return branches;
 }

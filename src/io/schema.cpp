@@ -9,7 +9,6 @@
 #include "io/item_reader.hpp"
 #include "io/unit_name.hpp"
 #include "io/yaml_tree.hpp"
-#include "system/node.hpp"
 
 namespace flexloop::io {
 namespace {
@@ -310,8 +309,7 @@ std::string makeSchema(const Registry& registry) {
       {"parameters", {{"type", {"object", "null"}}, {"additionalProperties", refer("number")}}},
       {"gravity", refer("vector")},
       {"formulation",
-       {{"enum", system::formulationWords()},
-        {"description", "of the nodes that do not say their own; local unless given"}}}};
+       {{"enum", {"se3", "r3xso3"}}, {"description", "of the nodes that do not say their own"}}}};
   for (const std::string& section : registry.sections()) {
     properties[section] = makeSection(section, registry);
   }

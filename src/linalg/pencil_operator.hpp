@@ -29,8 +29,7 @@ class PencilOperator {
   PencilOperator(const QuadraticPencil& pencil, PencilForm form, const std::vector<int>& groups);
   ~PencilOperator();
 
-  // False if the matrix is singular there. `error` estimates the relative error of a product before its solutions are
-  // refined, as they are where that is needed and helps.
+  // False if the matrix is singular there. `error` estimates the relative error of a solution.
   struct ShiftReport {
     bool ok = false;
     double error = 0.0;
@@ -55,8 +54,6 @@ class PencilOperator {
   struct Solver;
   using Sparse = Eigen::SparseMatrix<Scalar, Eigen::ColMajor, int>;
 
-  double calcError();
-  Vector applyMatrix(const Vector& u) const;
   // u for [x; w]
   const Vector& solveFull(const Vector& in);
 
@@ -70,8 +67,7 @@ class PencilOperator {
   Sparse G_;                     // C + σ M, or M
   SparseMatrix M_;
   std::unique_ptr<Solver> solver_;
-  Vector x_, w_, u_, right_;
-  int refinements_ = 0;
+  Vector x_, w_, u_;
   int solves_ = 0, factorizations_ = 0;
 };
 

@@ -6,7 +6,7 @@
 #include <stdexcept>
 #include <tuple>
 
-#include "linalg/lapack.hpp"
+#include <lapacke.h>
 
 namespace flexloop::linalg {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "linalg/lapack.hpp"
+#include <lapacke.h>
 
 namespace flexloop::linalg {
 

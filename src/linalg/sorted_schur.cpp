@@ -6,7 +6,10 @@
 
 #include <Eigen/LU>
 
-#include "linalg/lapack.hpp"
+// The complex numbers of C++ instead of those of C, which it does not have.
+#define lapack_complex_float std::complex<float>
+#define lapack_complex_double std::complex<double>
+#include <lapacke.h>
 
 namespace flexloop::linalg {
 namespace {

@@ -2,8 +2,6 @@
 
 #include <algorithm>
 
-#include "system/turn_counting.hpp"
-
 namespace flexloop::solve {
 namespace {
 
@@ -53,7 +51,6 @@ State moveStraight(const system::System& system, const State& from, Eigen::Vecto
   });
   State to = from;
   system.retract(from, delta, to);
-  system::countTurns(system, from, delta, to);
   return to;
 }
 

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { findProgram, get, here, makeFolder, openPage, place, set, show, showTab, startBrowser } from './support.mjs';
 
-const kSteps = 4000000; // far more than the test takes; it is stopped
+const kSteps = 40000000; // far more than the test takes; it is stopped
 
 let browser, page, running, shown;
 
