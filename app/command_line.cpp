@@ -91,8 +91,14 @@ void addSpectrumCommand(CLI::App& program, CommandLine& line) {
 
 void addCommands(CLI::App& program, CommandLine& line, TimeOverrides& time) {
   addModelCommand(program, "check", "reads, checks and describes a model", line);
-  addModelCommand(program, "equilibrium", "finds the static equilibrium of a model", line)
-      .add_flag("--steady", line.isSteady, "in the steady motion that the start begins");
+  CLI::App& equilibrium =
+      addModelCommand(program, "equilibrium", "finds the static equilibrium of a model", line);
+  equilibrium.add_flag("--steady", line.isSteady, "in the steady motion that the start begins");
+  equilibrium
+      .add_option("--find", line.find,
+                  "which: loaded (where slowly growing loads lead), first or stable (as "
+                  "'analysis: equilibrium' says)")
+      ->type_name("WHICH");
   CLI::App& run = addModelCommand(program, "run", "simulates a model in time", line);
   run.add_option("--end", time.end, "end time [s]")->type_name("TIME");
   run.add_option("--step", time.step, "time step [s]")->type_name("TIME");
@@ -204,6 +210,9 @@ std::optional<CommandLine> parseCommandLine(int count, char** words, int& exitCo
   }
   line.command = program.get_subcommands().front()->get_name();
   applyTimeOverrides(time, line);
+  if (!line.find.empty()) {
+    line.model.overrides.values.push_back("analysis.equilibrium.find=" + line.find);
+  }
   return line;
 }
 

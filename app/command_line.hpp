@@ -15,6 +15,7 @@ struct CommandLine {
   api::ModelSource model;
   api::Targets targets;
   bool isSteady = false;                     // of `equilibrium`
+  std::string find;                          // of `equilibrium`
   std::string directory;                     // of `manual`
   std::vector<io::OptionText> optionValues;  // of `scheme` and `spectrum`
   std::string svgFile;

@@ -1,5 +1,6 @@
 // `make bench`: the table and JSON of the reference problems, in ratio to peers that were measured with
-// the same calibration; `flexloop_bench --modes` gives the cost of modes alone. `flexloop_bench --micro` runs the kernels alone, with Google Benchmark's options.
+// the same calibration; `flexloop_bench --modes` gives the cost of modes alone,
+// `--process` that of the start of the program and of recording. `flexloop_bench --micro` runs the kernels alone, with Google Benchmark's options.
 #include <cmath>
 #include <cstdio>
 #include <cstring>
@@ -138,6 +139,7 @@ int runTable() {
   for (Row& row : precision) row.result = measure(row.model, row.repeats);
   const std::vector<ModesRow> modes = measureModes();
   const SweepCost sweep = measureSweep();
+  const ProcessCost process = measureProcess();
   const double after = calibrate();
   std::filesystem::create_directories("out");
   std::ofstream file("out/bench.json");
@@ -149,7 +151,12 @@ int runTable() {
   file << "  ],\n  \"modes\": [\n";
   writeJson(file, modes);
   file << "  ],\n  \"sweep\": {\"serial_s\": " << sweep.serial.seconds
-       << ", \"parallel_s\": " << sweep.parallel.seconds << "}\n}\n";
+       << ", \"parallel_s\": " << sweep.parallel.seconds
+       << "},\n  \"process\": {\"check_s\": " << process.check.cpuSeconds
+       << ", \"check_mb\": " << process.check.peakMegabytes
+       << ", \"run_s\": " << process.run.cpuSeconds
+       << ", \"silent_s\": " << process.silent.cpuSeconds
+       << ", \"recorded_s\": " << process.recorded.cpuSeconds << "}\n}\n";
   std::printf("\ncalibration after: %.3f s; all numbers are in out/bench.json\n", after);
   return 0;
 }
@@ -166,6 +173,10 @@ int main(int argc, char** argv) {
   if (argc > 1 && std::strcmp(argv[1], "--modes") == 0) {
     flexloop::bench::measureModes();
     flexloop::bench::measureSweep();
+    return 0;
+  }
+  if (argc > 1 && std::strcmp(argv[1], "--process") == 0) {
+    flexloop::bench::measureProcess();
     return 0;
   }
   return flexloop::bench::runTable();

@@ -47,10 +47,11 @@ ProgramCost runOnce(std::vector<std::string>& words) {
 // A model file that is gone with it.
 class ModelFile {
  public:
-  explicit ModelFile(int elements)
+  explicit ModelFile(int elements) : ModelFile(makeCantilever(elements)) {}
+  explicit ModelFile(const std::string& text)
       : path_(fs::temp_directory_path() /
               ("flexloop_bench_" + std::to_string(getpid()) + ".yaml")) {
-    std::ofstream(path_) << makeCantilever(elements);
+    std::ofstream(path_) << text;
   }
   ~ModelFile() { fs::remove(path_); }
   ModelFile(const ModelFile&) = delete;
@@ -95,6 +96,37 @@ std::vector<ModesRow> measureModes() {
     std::fflush(stdout);
   }
   return rows;
+}
+
+ProcessCost measureProcess() {
+  const fs::path folder =
+      fs::temp_directory_path() / ("flexloop_bench_" + std::to_string(getpid()));
+  const std::string out = folder;
+  ProcessCost cost;
+  {
+    const ModelFile top(makeHeavyTop("se3"));
+    cost.check = runProgram({"check", top.path()}, 50);
+    cost.run = runProgram({"run", top.path(), "--quiet", "--end", "0.01", "--out", out}, 50);
+  }
+  {
+    const ModelFile pendulum(makeBeamPendulum(160, 1));
+    const std::vector<std::string> words{"run", pendulum.path(), "--quiet", "--out", out, "--set"};
+    const auto record = [&](const std::string& what) {
+      std::vector<std::string> all = words;
+      all.push_back("analysis.time.record=" + what);
+      return runProgram(all, 5);
+    };
+    cost.silent = record("{every: 1000000, frames: false}");
+    cost.recorded = record("{frames: true}");
+  }
+  fs::remove_all(folder);
+  const bool ok = cost.check.ok && cost.run.ok && cost.silent.ok && cost.recorded.ok;
+  std::printf("\nprocess: check of one body %.1f ms of CPU, %.0f MB; run of ten steps %.1f ms%s\n",
+              1e3 * cost.check.cpuSeconds, cost.check.peakMegabytes, 1e3 * cost.run.cpuSeconds,
+              ok ? "" : " (failed)");
+  std::printf("recording all frames of 160 elements in every step: %.1f %% of the run without\n",
+              100.0 * (cost.recorded.cpuSeconds / cost.silent.cpuSeconds - 1.0));
+  return cost;
 }
 
 SweepCost measureSweep() {

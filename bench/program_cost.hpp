@@ -24,6 +24,13 @@ struct ModesRow {
 // A cantilever with an acceleration loop at its tip: 6 unknowns per element and 4.
 std::vector<ModesRow> measureModes();
 
+// One body: from the start of the program to its end. A beam pendulum of 160 elements, with every frame of every step
+// recorded and with nothing recorded.
+struct ProcessCost {
+  ProgramCost check, run, silent, recorded;
+};
+ProcessCost measureProcess();
+
 // The modes of 24 such cantilevers of 200 elements, one by one and as many at once as there are cores.
 struct SweepCost {
   ProgramCost serial, parallel;

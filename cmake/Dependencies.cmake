@@ -3,7 +3,6 @@
 find_package(Eigen3 3.4 REQUIRED NO_MODULE)
 find_package(fmt REQUIRED)
 find_package(spdlog REQUIRED)
-find_package(yaml-cpp REQUIRED)
 find_package(nlohmann_json REQUIRED)
 find_package(CLI11 REQUIRED)
 find_package(ZLIB REQUIRED)
@@ -11,31 +10,54 @@ find_package(PkgConfig REQUIRED)
 # Its classes have another size without the definitions of its package.
 pkg_check_modules(httplib REQUIRED IMPORTED_TARGET GLOBAL cpp-httplib)
 
-# external::<name> for a library that brings no CMake package of its own.
+# external::<name> for a library that brings no CMake package of its own. STATIC: its archive where there is one. Each
+# shared library costs the start of the program some tenths of a millisecond, and HDF5 brings 30 others along.
 function(flexloop_find_external name)
-  cmake_parse_arguments(arg "" "HEADER" "FOLDERS;LIBRARIES" ${ARGN})
+  cmake_parse_arguments(arg "STATIC" "HEADER" "FOLDERS;LIBRARIES" ${ARGN})
   find_path(FLEXLOOP_${name}_INCLUDE ${arg_HEADER} PATH_SUFFIXES ${arg_FOLDERS} REQUIRED)
   mark_as_advanced(FLEXLOOP_${name}_INCLUDE)
   add_library(external::${name} INTERFACE IMPORTED GLOBAL)
   target_include_directories(external::${name} SYSTEM INTERFACE ${FLEXLOOP_${name}_INCLUDE})
   foreach(library ${arg_LIBRARIES})
-    find_library(FLEXLOOP_LIBRARY_${library} ${library} REQUIRED)
-    mark_as_advanced(FLEXLOOP_LIBRARY_${library})
-    target_link_libraries(external::${name} INTERFACE ${FLEXLOOP_LIBRARY_${library}})
+    set(found FLEXLOOP_LIBRARY_${library})
+    set(names ${library})
+    if(arg_STATIC)
+      set(found FLEXLOOP_ARCHIVE_${library})
+      list(PREPEND names lib${library}.a)
+    endif()
+    find_library(${found} NAMES ${names} REQUIRED)
+    mark_as_advanced(${found})
+    target_link_libraries(external::${name} INTERFACE ${${found}})
   endforeach()
 endfunction()
 
-flexloop_find_external(klu HEADER klu.h FOLDERS suitesparse
+# The name by which the loader finds a library when the program runs, for one that is loaded at its first use.
+function(flexloop_find_loaded_name library variable)
+  execute_process(COMMAND ${CMAKE_READELF} -d ${FLEXLOOP_LIBRARY_${library}}
+                  OUTPUT_VARIABLE header COMMAND_ERROR_IS_FATAL ANY)
+  if(NOT header MATCHES "SONAME[^[]*\\[([^]]*)\\]")
+    message(FATAL_ERROR "${FLEXLOOP_LIBRARY_${library}} is not a shared library")
+  endif()
+  set(${variable} ${CMAKE_MATCH_1} PARENT_SCOPE)
+endfunction()
+
+flexloop_find_external(klu STATIC HEADER klu.h FOLDERS suitesparse
                        LIBRARIES klu btf amd colamd suitesparseconfig)
 flexloop_find_external(mumps HEADER dmumps_c.h LIBRARIES dmumps_seq zmumps_seq mumps_common_seq)
 flexloop_find_external(lapacke HEADER lapacke.h LIBRARIES lapacke openblas)
+flexloop_find_loaded_name(dmumps_seq FLEXLOOP_MUMPS_FILE)
+flexloop_find_loaded_name(lapacke FLEXLOOP_LAPACKE_FILE)
 flexloop_find_external(metis HEADER metis.h LIBRARIES metis)
 # Named by hand because CMake's finder asks the h5cc wrapper, which adds libraries that HDF5 hides.
-flexloop_find_external(hdf5 HEADER hdf5.h FOLDERS hdf5/serial LIBRARIES hdf5_serial)
-flexloop_find_external(matio HEADER matio.h LIBRARIES matio)
+# Its archive needs none of the libraries for files in the cloud that the shared one brings along.
+flexloop_find_external(hdf5 STATIC HEADER hdf5.h FOLDERS hdf5/serial LIBRARIES hdf5_serial sz aec)
+target_link_libraries(external::hdf5 INTERFACE ZLIB::ZLIB ${CMAKE_DL_LIBS} m)
+flexloop_find_external(matio STATIC HEADER matio.h LIBRARIES matio)
+target_link_libraries(external::matio INTERFACE external::hdf5)
+flexloop_find_external(yaml STATIC HEADER yaml-cpp/yaml.h LIBRARIES yaml-cpp)
 
 # Headers of others are not ours to warn about.
-foreach(target Eigen3::Eigen yaml-cpp)
+foreach(target Eigen3::Eigen)
   get_target_property(include_directories ${target} INTERFACE_INCLUDE_DIRECTORIES)
   if(include_directories)
     set_property(TARGET ${target} PROPERTY

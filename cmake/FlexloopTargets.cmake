@@ -47,12 +47,26 @@ function(flexloop_add_application)
   endif()
   add_executable(flexloop ${sources})
   target_link_libraries(flexloop PRIVATE flexloop_all flexloop_options CLI11::CLI11)
+  target_link_options(flexloop PRIVATE -Wl,--as-needed)
+  add_dependencies(flexloop flexloop_server)
   target_compile_definitions(flexloop PRIVATE FLEXLOOP_VERSION="${PROJECT_VERSION}")
   set_target_properties(flexloop PROPERTIES
     RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}
     # A vendor's block library may call back symbols of the program.
     ENABLE_EXPORTS ON)
   install(TARGETS flexloop)
+endfunction()
+
+# The web server of the viewer, which the program loads when it is asked for: its library brings OpenSSL along, and
+# loading that takes as long as a short run.
+function(flexloop_add_server_module)
+  add_library(flexloop_server MODULE ${PROJECT_SOURCE_DIR}/src/view/server.cpp)
+  target_include_directories(flexloop_server PRIVATE ${PROJECT_SOURCE_DIR}/src)
+  target_link_libraries(flexloop_server PRIVATE
+    flexloop_options nlohmann_json::nlohmann_json PkgConfig::httplib)
+  set_target_properties(flexloop_server PROPERTIES PREFIX ""
+    LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR})
+  install(TARGETS flexloop_server LIBRARY DESTINATION lib/flexloop)
 endfunction()
 
 function(flexloop_add_benchmarks)

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace flexloop::analysis {
 namespace {
@@ -23,18 +24,17 @@ std::string describeCycling(const system::System& system, const State& before, c
          "; a delay or a hysteresis in the loop ends it";
 }
 
-}  // namespace
-
-Settlement settleBranches(system::Assembler& assembler, solve::MassSystem& massSystem, State& state,
-                          std::vector<bool> dueClocks, bool mustRestart) {
+Settlement switchUntilSettled(system::Assembler& assembler, solve::MassSystem& massSystem,
+                              State& state, std::vector<bool> dueClocks) {
   Settlement settlement;
   const int indicators = assembler.indicators();
   const int rounds = indicators + kMoreRounds;
   std::vector<double> values;
   State before;
   for (int round = 0;; ++round) {
+    // Rates and accelerations may jump where no signal does, after a branch has been switched.
     const solve::JumpReport jump =
-        solve::restartAfterJump(assembler, massSystem, state, dueClocks, mustRestart);
+        solve::restartAfterJump(assembler, massSystem, state, dueClocks, round > 0);
     settlement.trouble = jump.trouble;
     if (!settlement.trouble.empty()) return settlement;
     settlement.restarted = settlement.restarted || jump.restarted;
@@ -50,9 +50,26 @@ Settlement settleBranches(system::Assembler& assembler, solve::MassSystem& massS
     if (round + 1 == rounds) before = state;
     dueClocks.clear();
     assembler.switchModes(state);
-    // Rates and accelerations may jump where no signal does.
-    mustRestart = true;
   }
+}
+
+}  // namespace
+
+Settlement settleBranches(system::Assembler& assembler, solve::MassSystem& massSystem, State& state,
+                          const std::vector<bool>& dueClocks, double before) {
+  const bool hasDrives = massSystem.signals().hasDrives();
+  std::vector<double> rates;
+  if (hasDrives) {
+    State then = state;
+    then.time = before;
+    rates = solve::calcDriveRates(massSystem, std::move(then));
+  }
+  Settlement settlement = switchUntilSettled(assembler, massSystem, state, dueClocks);
+  if (!settlement.trouble.empty() || !hasDrives) return settlement;
+  settlement.velocitiesJump =
+      solve::haveDriveRatesJumped(rates, solve::calcDriveRates(massSystem, state)) &&
+      solve::followDriveRates(assembler, massSystem, state);
+  return settlement;
 }
 
 ConsistentStart settleStart(system::Assembler& assembler, solve::MassSystem& massSystem,
@@ -65,7 +82,7 @@ ConsistentStart settleStart(system::Assembler& assembler, solve::MassSystem& mas
   for (const system::Clock& clock : assembler.system().clocks()) {
     due.push_back(clock.offset == 0.0);
   }
-  start.trouble = settleBranches(assembler, massSystem, state, due, true).trouble;
+  start.trouble = settleBranches(assembler, massSystem, state, due, state.time).trouble;
   return start;
 }
 

@@ -13,14 +13,15 @@
 namespace flexloop::analysis {
 
 struct Settlement {
-  bool restarted = false;
+  bool restarted = false;       // signals have changed
+  bool velocitiesJump = false;  // those of driven joints
   std::string trouble;
 };
 
-// The end of one branch may end another. `mustRestart`: accelerations are found anew in any case.
+// The end of one branch may end another. Sources have their old values at the time `before`.
 [[nodiscard]] Settlement settleBranches(system::Assembler& assembler, solve::MassSystem& massSystem,
-                                        system::State& state, std::vector<bool> dueClocks,
-                                        bool mustRestart);
+                                        system::State& state, const std::vector<bool>& dueClocks,
+                                        double before);
 
 // The consistent start of a model, with the clocks that are due at time zero.
 struct ConsistentStart {

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <vector>
 
 namespace flexloop::analysis {
 
@@ -32,6 +33,18 @@ class ChatterGuard {
     } else if (++quietSteps_ > nextPause_) {
       nextPause_ = 1;
     }
+  }
+
+  // For a checkpoint, and back.
+  std::vector<double> position() const {
+    return {static_cast<double>(events_), static_cast<double>(pause_),
+            static_cast<double>(nextPause_), static_cast<double>(quietSteps_)};
+  }
+  void restore(const std::vector<double>& position) {
+    events_ = static_cast<int>(position.at(0));
+    pause_ = static_cast<int>(position.at(1));
+    nextPause_ = static_cast<int>(position.at(2));
+    quietSteps_ = static_cast<int>(position.at(3));
   }
 
  private:

@@ -11,7 +11,7 @@
 #include <Eigen/Core>
 
 #include "analysis/linear_model.hpp"
-#include "analysis/sampled_blocks.hpp"
+#include "analysis/sampled_map.hpp"
 
 namespace flexloop::analysis {
 
@@ -29,7 +29,9 @@ struct CycleMap {
   int states() const { return static_cast<int>(A.rows()); }
 };
 
-// The linear model is that of the closed loop about the state, with the outputs of black boxes among the blocks held.
+CycleMap makeCycleMap(const Sampling& sampling, const SampledMap& map);
+// Of a machine that is not condensed. The linear model is that of the closed loop about the state, with the outputs of
+// black boxes among the blocks held.
 CycleMap makeCycleMap(const SampledBlocks& blocks, const system::System& system,
                       const LinearModel& linear, const system::State& state);
 

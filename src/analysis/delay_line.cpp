@@ -298,6 +298,23 @@ DelayLines findDelayLines(const LinearModel& linear, const system::System& syste
   return found;
 }
 
+std::vector<bool> findHoldingClocks(const LinearModel& linear, const system::System& system,
+                                    const std::vector<SampledPorts>& blocks, int signal) {
+  DelayLine line;
+  line.clocks.assign(system.clocks().size(), false);
+  const bool isHeld = SignalWalk(linear, system, blocks).isHeld(signal, line);
+  if (!isHeld || !line.sources.empty()) return {};
+  return line.clocks;
+}
+
+std::vector<bool> findReadingClocks(const LinearModel& linear, const system::System& system,
+                                    const std::vector<SampledPorts>& blocks, int signal) {
+  DelayLine line;
+  line.clocks.assign(system.clocks().size(), false);
+  if (!SignalWalk(linear, system, blocks).isOnlySampled(signal, line)) return {};
+  return line.clocks;
+}
+
 void addDelayLines(std::vector<DelayLine>& lines, SampleCycle& cycle) {
   if (!lines.empty()) CycleBuilder(lines, cycle).build();
 }

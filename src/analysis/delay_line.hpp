@@ -35,6 +35,13 @@ struct DelayLines {
 DelayLines findDelayLines(const LinearModel& linear, const system::System& system,
                           const std::vector<SampledPorts>& blocks);
 
+// By clock: whose outputs a signal is made of, where it depends on held outputs and nothing else at the same time, and
+// whose blocks read it, where nothing else does. Empty where that is not so, or where delays lie between.
+std::vector<bool> findHoldingClocks(const LinearModel& linear, const system::System& system,
+                                    const std::vector<SampledPorts>& blocks, int signal);
+std::vector<bool> findReadingClocks(const LinearModel& linear, const system::System& system,
+                                    const std::vector<SampledPorts>& blocks, int signal);
+
 // The instants at which numbers go in and come out join those of the cycle; the first is still one of a clock.
 void addDelayLines(std::vector<DelayLine>& lines, SampleCycle& cycle);
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cmath>
 
 #include "analysis/time_analysis.hpp"
 #include "system/local.hpp"
@@ -10,6 +11,14 @@ namespace flexloop::analysis {
 
 class EnergyWatch {
  public:
+  bool isEmpty() const { return empty_; }
+  // Whether the energy of the next record is worth its cost, which is a fifth of a step. All of the first records are,
+  // then one in twelve: the range over which energy is exchanged needs no more. They are not evenly spaced, so that no
+  // oscillation is always met in the same phase.
+  bool isDue() {
+    const double place = kGolden * static_cast<double>(++records_);
+    return records_ <= kFirstRecords || place - std::floor(place) < kShare;
+  }
   void add(const system::Energy& energy) {
     if (empty_) {
       first_ = lowest_ = highest_ = energy;
@@ -33,7 +42,11 @@ class EnergyWatch {
   }
 
  private:
+  static constexpr double kGolden = 0.61803398874989485, kShare = 1.0 / 12.0;
+  static constexpr long kFirstRecords = 100;
+
   bool empty_ = true;
+  long records_ = 0;
   system::Energy first_, last_, lowest_, highest_;
 };
 

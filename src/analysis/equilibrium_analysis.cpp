@@ -1,7 +1,9 @@
 #include "analysis/equilibrium_analysis.hpp"
 
+#include "analysis/equilibrium_stability.hpp"
 #include "analysis/rest_branches.hpp"
 #include "analysis/sampled_rest.hpp"
+#include "model/equilibrium_settings.hpp"
 #include "solve/redundancy.hpp"
 
 namespace flexloop::analysis {
@@ -12,6 +14,11 @@ EquilibriumResult findEquilibrium(const model::Model& model) {
   system::Assembler assembler(model.system());
   assembler.forgetPast(result.state);
   const solve::RedundancyReport redundancy = solve::analyzeRedundancy(assembler, result.state);
+  solve::EquilibriumOptions options;
+  options.wanted = model::readEquilibriumSettings(model.description()).wanted;
+  options.judge = [&](const system::State& state) {
+    return judgeByModes(findDecidingModes(model, state));
+  };
   const control::BlockSet* blocks = control::findBlocks(model.system());
   if (blocks != nullptr && !blocks->sampled().empty()) {
     SampledRest sampled(assembler, *blocks, redundancy.compliance);
@@ -20,7 +27,7 @@ EquilibriumResult findEquilibrium(const model::Model& model) {
     result.notes.insert(result.notes.end(), sampled.notes().begin(), sampled.notes().end());
   } else {
     const auto search = [&](system::State& state) {
-      return solve::findEquilibrium(assembler, state, redundancy.compliance);
+      return solve::findEquilibrium(assembler, state, redundancy.compliance, options);
     };
     result.report = settleAtRest(assembler, search, result.state, result.notes);
   }

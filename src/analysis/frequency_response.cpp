@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <cstdio>
+#include <limits>
 #include <numbers>
 
 namespace flexloop::analysis {
@@ -29,35 +30,67 @@ double calcShare(const SparseMatrixC& P, const Eigen::VectorXcd& z, const Eigen:
 ResponseSolver::ResponseSolver(const LinearPorts& ports)
     : ports_(ports),
       solver_(linalg::makeComplexSparseSolver(
-          linalg::evaluate(ports.pencil, ports.delays, Complex(1.0, 1.0)), ports.groups)) {}
+          linalg::evaluate(ports.pencil, ports.delays, Complex(1.0, 1.0)), ports.groups)),
+      scaling_(linalg::findScaling(ports.pencil, ports.delays)) {}
 
 ResponseSolver::~ResponseSolver() = default;
 
-bool ResponseSolver::calc(Complex s, Eigen::MatrixXcd& H) {
-  const SparseMatrixC P = linalg::evaluate(ports_.pencil, ports_.delays, s);
-  Eigen::MatrixXcd F = ports_.F.cast<Complex>();
-  for (const linalg::DelayTerm& term : ports_.delayedInputs) {
-    F(term.row, term.column) += term.factor * std::exp(-s * term.delay);
-  }
-  if (!solver_ || !solver_->factorize(P).ok) return false;
-  const Eigen::Index inputs = F.cols(), outputs = std::ssize(ports_.outputs);
-  H.resize(outputs, inputs);
-  for (Eigen::Index i = 0; i < inputs; ++i) {
-    const Eigen::VectorXcd f = F.col(i);
-    if (f.isZero(0.0)) {  // a signal that nothing reads, cut
-      H.col(i).setZero();
-      continue;
+bool ResponseSolver::solve(Complex s) {
+  P_ = linalg::evaluate(ports_.pencil, ports_.delays, s);
+  for (int c = 0; c < P_.cols(); ++c) {
+    for (SparseMatrixC::InnerIterator it(P_, c); it; ++it) {
+      it.valueRef() *= scaling_.rows[it.row()] * scaling_.columns[c];
     }
+  }
+  F_ = scaling_.rows.asDiagonal() * evaluateInputs(ports_, s);
+  if (!solver_ || !solver_->factorize(P_).ok) return false;
+  z_.setZero(F_.rows(), F_.cols());
+  for (Eigen::Index i = 0; i < F_.cols(); ++i) {
+    const Eigen::VectorXcd f = F_.col(i);
+    if (f.isZero(0.0)) continue;  // a signal that nothing reads, cut
     Eigen::VectorXcd z = f;
     solver_->solve(z);
     // The pivots of the ordering are not the largest; one refinement gives back their digits.
-    Eigen::VectorXcd rest = f - P * z;
+    Eigen::VectorXcd rest = f - P_ * z;
     solver_->solve(rest);
     z += rest;
-    if (!z.allFinite() || calcShare(P, z, f) < kSingular) return false;
-    for (Eigen::Index k = 0; k < outputs; ++k) H(k, i) = z[ports_.outputs[k]];
+    if (!z.allFinite() || calcShare(P_, z, f) < kSingular) return false;
+    z_.col(i) = z;
   }
   return true;
+}
+
+bool ResponseSolver::calc(Complex s, Eigen::MatrixXcd& H) {
+  if (!solve(s)) return false;
+  const Eigen::VectorXd scales = scaling_.columns(ports_.outputs);
+  H = scales.asDiagonal() * z_(ports_.outputs, Eigen::all);
+  return true;
+}
+
+bool ResponseSolver::calc(Complex s, Eigen::MatrixXcd& H, Eigen::MatrixXd& roundOff) {
+  if (!calc(s, H)) return false;
+  calcRoundOff(H, roundOff);
+  return true;
+}
+
+// (19.3a): with Pᵀ x = e of an output, a change of P by δP changes H by −xᵀ δP z.
+void ResponseSolver::calcRoundOff(const Eigen::MatrixXcd& H, Eigen::MatrixXd& roundOff) {
+  constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
+  roundOff = kEpsilon * H.cwiseAbs();
+  for (Eigen::Index k = 0; k < H.rows(); ++k) {
+    Eigen::VectorXcd x = Eigen::VectorXcd::Zero(P_.rows());
+    x[ports_.outputs[k]] = scaling_.columns[ports_.outputs[k]];
+    solver_->solveTransposed(x);
+    Eigen::VectorXd squares = Eigen::VectorXd::Zero(P_.cols());
+    for (int c = 0; c < P_.cols(); ++c) {
+      for (SparseMatrixC::InnerIterator it(P_, c); it; ++it) {
+        squares[c] += std::norm(x[it.row()] * it.value());
+      }
+    }
+    for (Eigen::Index i = 0; i < H.cols(); ++i) {
+      roundOff(k, i) += kEpsilon * std::sqrt(squares.dot(z_.col(i).cwiseAbs2()));
+    }
+  }
 }
 
 FrequencyResponse calcResponse(const LinearPorts& ports, const std::vector<double>& frequencyHz) {

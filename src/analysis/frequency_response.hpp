@@ -14,6 +14,7 @@
 
 #include "analysis/linear_ports.hpp"
 #include "linalg/complex_solver.hpp"
+#include "linalg/pencil_scaling.hpp"
 
 namespace flexloop::analysis {
 
@@ -25,10 +26,19 @@ class ResponseSolver {
 
   // Outputs × inputs. False where P(s) is singular to round-off: no digit of H would be right.
   [[nodiscard]] bool calc(std::complex<double> s, Eigen::MatrixXcd& H);
+  // With the round-off of every entry of H (19.3a).
+  [[nodiscard]] bool calc(std::complex<double> s, Eigen::MatrixXcd& H, Eigen::MatrixXd& roundOff);
 
  private:
+  [[nodiscard]] bool solve(std::complex<double> s);
+  void calcRoundOff(const Eigen::MatrixXcd& H, Eigen::MatrixXd& roundOff);
+
   const LinearPorts& ports_;
   std::unique_ptr<linalg::ComplexSparseSolver> solver_;
+  linalg::PencilScaling scaling_;
+  linalg::SparseMatrixC
+      P_;  // in scaled units, so that pivots and what cancels do not depend on units
+  Eigen::MatrixXcd F_, z_;  // P z = F
 };
 
 struct FrequencyResponse {

@@ -8,6 +8,8 @@
 
 #include "analysis/frequency_response.hpp"
 #include "analysis/loop_margins.hpp"
+#include "linalg/all_roots.hpp"
+#include "linalg/shift_invert.hpp"
 
 namespace flexloop::analysis {
 namespace {
@@ -27,6 +29,18 @@ constexpr double kTurn = 0.5, kPoleTurn = 2.0, kDelayTurn = 0.5;
 constexpr double kShortest = 4e-10;  // step by |s|
 constexpr int kMostSolutions = 200000;
 constexpr double kWhole = 0.05;
+
+// Of a large machine: roots about zero, and about points on the imaginary axis beyond them and one on the real axis.
+constexpr int kRootsOfLarge = 40, kRootsPerShift = 8, kShifts = 4, kMostForShifts = 30000;
+constexpr double kShiftRatio = 2.0;
+constexpr double kSameRoot = 1e-6;
+
+bool isListed(const std::vector<linalg::Eigenpair>& pairs, const linalg::Eigenpair& pair) {
+  return std::any_of(pairs.begin(), pairs.end(), [&](const linalg::Eigenpair& other) {
+    const bool isSame = std::abs(other.value - pair.value) <= kSameRoot * std::abs(pair.value);
+    return isSame && std::abs(other.vector.dot(pair.vector)) > 1.0 - kSameRoot;
+  });
+}
 
 double wrap(double angle) {
   return std::remainder(angle, 2.0 * kPi);
@@ -155,6 +169,53 @@ std::vector<double> makeRay(const Radii& radii, const std::vector<Complex>& pole
 }
 
 }  // namespace
+
+bool isGrowing(const linalg::Eigenpair& pair) {
+  return pair.value.real() > std::max(4.0 * pair.uncertainty, kStable * std::abs(pair.value));
+}
+
+GrowingRoots findGrowingRoots(const linalg::QuadraticPencil& pencil, const std::vector<int>& groups,
+                              const std::vector<linalg::Eigenpair>& known, bool areAllKnown) {
+  GrowingRoots growing;
+  growing.isCertain = areAllKnown;
+  for (const linalg::Eigenpair& pair : known) {
+    growing.searched = std::max(growing.searched, std::abs(pair.value));
+    if (isGrowing(pair)) growing.pairs.push_back(pair);
+  }
+  if (areAllKnown || known.empty()) return growing;
+  linalg::NearestOptions nearest;
+  nearest.groups = groups;
+  const auto searchAt = [&](Complex shift, int count) {
+    nearest.shift = shift;
+    nearest.count = count;
+    for (linalg::Eigenpair& pair : linalg::findNearest(pencil, nearest).pairs) {
+      const bool isKnown = std::abs(pair.value) <= growing.searched;
+      if (isGrowing(pair) && !isKnown && !isListed(growing.pairs, pair)) {
+        growing.pairs.push_back(pair);
+      }
+    }
+  };
+  const int shifts = pencil.size() <= kMostForShifts ? kShifts : 0;
+  double frequency = growing.searched;
+  for (int k = 0; k < shifts; ++k) {
+    frequency *= kShiftRatio;
+    searchAt(Complex(0.0, frequency), kRootsPerShift);
+  }
+  if (shifts > 0) searchAt(kShiftRatio * growing.searched, kRootsPerShift);
+  return growing;
+}
+
+GrowingRoots findGrowingRoots(const linalg::QuadraticPencil& pencil,
+                              const std::vector<int>& groups) {
+  if (pencil.size() <= kMostForAllRoots) {
+    const linalg::AllRoots roots = linalg::findAllRoots(pencil);
+    return roots.ok ? findGrowingRoots(pencil, groups, roots.pairs, true) : GrowingRoots{};
+  }
+  linalg::NearestOptions nearest;
+  nearest.groups = groups;
+  nearest.count = kRootsOfLarge;
+  return findGrowingRoots(pencil, groups, linalg::findNearest(pencil, nearest).pairs, false);
+}
 
 std::optional<int> countGrowing(const linalg::QuadraticPencil& pencil,
                                 const linalg::DelayTerms& delays, const std::vector<int>& groups,

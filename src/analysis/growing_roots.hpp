@@ -1,5 +1,6 @@
-// How many roots of a machine with exact delays grow (docs/theory/19_responses.md, section 19.3). They are counted by the
-// argument principle, not found.
+// Roots that grow, wherever they are. Of a machine of any size they are looked for (docs/theory/18_eigenproblem.md, 18.6);
+// those of a machine with exact delays are counted by the argument principle, not found (docs/theory/19_responses.md,
+// section 19.3).
 #pragma once
 
 #include <complex>
@@ -9,6 +10,27 @@
 #include "linalg/delay_pencil.hpp"
 
 namespace flexloop::analysis {
+
+// Up to this number of unknowns all roots are found.
+inline constexpr int kMostForAllRoots = 240;
+
+struct GrowingRoots {
+  std::vector<linalg::Eigenpair> pairs;  // conjugate pairs once
+  bool isCertain = false;                // there are no others
+  double searched = 0.0;  // [rad/s] all roots up to this size were looked at, if it is not certain
+};
+
+// Without delays. `known` are roots that have been found already, the nearest to zero, or all; they are not looked for again.
+[[nodiscard]] GrowingRoots findGrowingRoots(const linalg::QuadraticPencil& pencil,
+                                            const std::vector<int>& groups,
+                                            const std::vector<linalg::Eigenpair>& known,
+                                            bool areAllKnown);
+// The same from the beginning, for a pencil of any size.
+[[nodiscard]] GrowingRoots findGrowingRoots(const linalg::QuadraticPencil& pencil,
+                                            const std::vector<int>& groups);
+
+// Whether a root grows by more than rounding may have moved it.
+bool isGrowing(const linalg::Eigenpair& pair);
 
 // The machine without what its delays give, P(s) of the pencil alone.
 struct UndelayedRoots {

@@ -2,6 +2,9 @@
 
 #include <algorithm>
 #include <cassert>
+#include <cmath>
+
+#include "control/source.hpp"
 
 namespace flexloop::analysis {
 namespace {
@@ -37,11 +40,58 @@ void cutDelayedReaders(LinearPorts& ports, int signal, int input) {
   }
 }
 
+const control::SourceSet* findSources(const system::System& system) {
+  for (const auto& set : system.sets()) {
+    if (const auto* sources = dynamic_cast<const control::SourceSet*>(set.get())) return sources;
+  }
+  return nullptr;
+}
+
+// The rate of a function of time is another one, "r.rate", and that has "r.rate.rate".
+void addRates(const model::Model& model, const LinearModel& linear, const std::string& name,
+              int input, LinearPorts& ports) {
+  const control::SourceSet* sources = findSources(model.system());
+  if (sources == nullptr) return;
+  std::string rate = name;
+  for (int power = 1; sources->find(rate) != nullptr; ++power) {
+    rate += ".rate";
+    if (sources->find(rate) == nullptr) return;
+    ports.rateInputs.push_back({findUnknown(model, linear, rate), input, power});
+  }
+}
+
 }  // namespace
+
+Eigen::MatrixXcd evaluateInputs(const LinearPorts& ports, std::complex<double> s) {
+  Eigen::MatrixXcd F = ports.F.cast<std::complex<double>>();
+  for (const linalg::DelayTerm& term : ports.delayedInputs) {
+    F(term.row, term.column) += term.factor * std::exp(-s * term.delay);
+  }
+  for (const RateInput& rate : ports.rateInputs) F(rate.row, rate.input) += std::pow(s, rate.power);
+  return F;
+}
+
+std::vector<Eigen::MatrixXd> makeInputPolynomial(const LinearPorts& ports) {
+  std::vector<Eigen::MatrixXd> F{ports.F};
+  for (const RateInput& rate : ports.rateInputs) {
+    while (std::ssize(F) <= rate.power) {
+      F.push_back(Eigen::MatrixXd::Zero(ports.F.rows(), ports.F.cols()));
+    }
+    F[rate.power](rate.row, rate.input) += 1.0;
+  }
+  return F;
+}
+
+Eigen::MatrixXd makeInputPattern(const LinearPorts& ports) {
+  Eigen::MatrixXd pattern = (ports.F.array() != 0.0).cast<double>();
+  for (const linalg::DelayTerm& term : ports.delayedInputs) pattern(term.row, term.column) = 1.0;
+  for (const RateInput& rate : ports.rateInputs) pattern(rate.row, rate.input) = 1.0;
+  return pattern;
+}
 
 LinearPorts makePorts(const model::Model& model, const LinearModel& linear,
                       const PortNames& names) {
-  LinearPorts ports{linear.pencil, linear.groups, {}, linear.delays, {}, {}, names};
+  LinearPorts ports{linear.pencil, linear.groups, {}, linear.delays, {}, {}, {}, names};
   const int cut = names.cut.empty() ? -1 : findUnknown(model, linear, names.cut);
   Eigen::VectorXd readers;
   if (cut >= 0) readers = cutReaders(ports.pencil.K, cut);
@@ -54,6 +104,7 @@ LinearPorts makePorts(const model::Model& model, const LinearModel& linear,
       cutDelayedReaders(ports, cut, static_cast<int>(i));
     } else {
       ports.F(unknown, column) = 1.0;
+      addRates(model, linear, names.inputs[i], static_cast<int>(i), ports);
     }
   }
   std::erase_if(ports.delays, [&](const linalg::DelayTerm& term) { return term.column == cut; });

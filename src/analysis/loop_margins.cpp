@@ -17,13 +17,35 @@ constexpr double kLargestTurn = 0.2;
 constexpr double kLargestFactor = 1.3;
 constexpr int kMostHalvings = 14;
 constexpr int kMostSteps = 200;
-// Where Im L changes its sign through a pole instead of zero.
-constexpr double kInfinite = 1e9;
+
+// Of round-off: what is below may be any number.
+constexpr double kSignificant = 10.0;
+// Where Im L changes its sign through a pole instead of zero, L is larger than beside it by more than this.
+constexpr double kPole = 1e6;
+
+using Loci = std::vector<LoopValue>;
 
 struct Point {
   double x = 0.0;  // log ω
-  Complex L;
+  Loci loci{};     // in the order of the point before
 };
+
+// How far two values are apart, by their size.
+double calcDistance(Complex a, Complex b) {
+  const double size = std::abs(a) + std::abs(b);
+  return size > 0.0 ? std::abs(a - b) / size : 0.0;
+}
+
+// Each value of `to` where its nearest neighbour in `from` is.
+void match(const Loci& from, Loci& to) {
+  for (std::size_t i = 0; i + 1 < to.size(); ++i) {
+    std::size_t best = i;
+    for (std::size_t k = i + 1; k < to.size(); ++k) {
+      if (calcDistance(from[i].L, to[k].L) < calcDistance(from[i].L, to[best].L)) best = k;
+    }
+    std::swap(to[i], to[best]);
+  }
+}
 
 // A zero of f between a and b, where it has different signs: bisection, sped up by the secant of
 // Illinois.
@@ -51,27 +73,35 @@ double findZero(const Function& f, double a, double fa, double b, double fb) {
 
 class MarginSearch {
  public:
-  MarginSearch(const LoopFunction& loop, const std::vector<double>& omega) : loop_(loop) {
+  MarginSearch(const LociFunction& loci, const std::vector<double>& omega,
+               std::optional<double> end)
+      : loci_(loci), end_(end) {
     for (const double w : omega) {
-      const std::optional<Complex> L = loop(w);
+      std::optional<Loci> L = loci(w);
       if (!L) continue;  // on a pole
-      const Point next{std::log(w), *L};
-      if (!points_.empty()) refine(Point(points_.back()), next, 0);
-      points_.push_back(next);
+      Point next{std::log(w), std::move(*L)};
+      if (!points_.empty()) {
+        refine(Point(points_.back()), next, 0);
+        match(points_.back().loci, next.loci);
+      }
+      points_.push_back(std::move(next));
     }
   }
 
   LoopMargins find() {
     LoopMargins margins;
-    // At rest L is real.
-    const std::optional<Complex> rest = loop_(0.0);
-    if (rest && rest->real() < 0.0 && std::abs(*rest) < kInfinite) {
-      margins.gains.push_back({0.0, 1.0 / std::abs(*rest)});
+    addRealEnd(0.0, margins);
+    const std::size_t loci = points_.empty() ? 0 : points_[0].loci.size();
+    for (std::size_t k = 0; k < loci; ++k) {
+      findGains(k, margins);
+      findPhases(k, margins);
     }
-    for (std::size_t i = 1; i < points_.size(); ++i) {
-      findGain(points_[i - 1], points_[i], margins);
-      findPhase(points_[i - 1], points_[i], margins);
-    }
+    if (end_) addRealEnd(*end_, margins);
+    const auto byFrequency = [](const auto& a, const auto& b) {
+      return a.frequencyHz < b.frequencyHz;
+    };
+    std::stable_sort(margins.gains.begin(), margins.gains.end(), byFrequency);
+    std::stable_sort(margins.phases.begin(), margins.phases.end(), byFrequency);
     margins.disk = findDisk();
     const auto sensitivity = [](Complex L) { return 1.0 / std::abs(1.0 + L); };
     margins.highestSensitivity = findPeak(sensitivity).second;
@@ -79,49 +109,119 @@ class MarginSearch {
   }
 
  private:
-  Complex at(double x) const {
-    return loop_(std::exp(x)).value_or(Complex(std::numeric_limits<double>::infinity(), 0.0));
-  }
-
   static double hz(double x) { return std::exp(x) / (2.0 * kPi); }
 
+  // The one that lies between those of two points.
+  Complex at(double x, const Point& a, const Point& b, std::size_t k) const {
+    const std::optional<Loci> all = loci_(std::exp(x));
+    if (!all) return Complex(std::numeric_limits<double>::infinity(), 0.0);
+    const double share = b.x > a.x ? (x - a.x) / (b.x - a.x) : 0.0;
+    const Complex expected = (1.0 - share) * a.loci[k].L + share * b.loci[k].L;
+    Complex nearest = all->front().L;
+    for (const LoopValue& value : *all) {
+      if (calcDistance(value.L, expected) < calcDistance(nearest, expected)) nearest = value.L;
+    }
+    return nearest;
+  }
+
+  // At rest L is real, and at half the frequency of samples.
+  void addRealEnd(double omega, LoopMargins& margins) const {
+    const std::optional<Loci> all = loci_(omega);
+    if (!all) return;
+    for (const LoopValue& value : *all) {
+      const double size = std::abs(value.L);
+      const bool isReal = std::abs(value.L.imag()) <= 1e-6 * size;
+      if (!isReal || !(value.L.real() < 0.0) || !(size > kSignificant * value.roundOff)) continue;
+      if (std::isfinite(size)) margins.gains.push_back({omega / (2.0 * kPi), 1.0 / size});
+    }
+  }
+
   // Also where 1 + L turns: near −1 a small change of L matters.
-  static bool isRough(const Point& a, const Point& b) {
-    const double factor = std::abs(a.L) / std::abs(b.L);
-    return std::abs(std::arg(b.L / a.L)) > kLargestTurn || factor > kLargestFactor ||
-           factor < 1.0 / kLargestFactor ||
-           std::abs(std::arg((1.0 + b.L) / (1.0 + a.L))) > kLargestTurn;
+  static bool isRough(const Point& a, Point b) {
+    match(a.loci, b.loci);
+    for (std::size_t k = 0; k < a.loci.size(); ++k) {
+      const LoopValue &from = a.loci[k], &to = b.loci[k];
+      if (std::abs(from.L) <= kSignificant * from.roundOff &&
+          std::abs(to.L) <= kSignificant * to.roundOff) {
+        continue;
+      }
+      const double factor = std::abs(from.L) / std::abs(to.L);
+      if (std::abs(std::arg(to.L / from.L)) > kLargestTurn || factor > kLargestFactor ||
+          factor < 1.0 / kLargestFactor ||
+          std::abs(std::arg((1.0 + to.L) / (1.0 + from.L))) > kLargestTurn) {
+        return true;
+      }
+    }
+    return false;
   }
 
   void refine(const Point& a, const Point& b, int depth) {
     if (depth >= kMostHalvings || !isRough(a, b)) return;
     const double x = 0.5 * (a.x + b.x);
-    const std::optional<Complex> L = loop_(std::exp(x));
+    std::optional<Loci> L = loci_(std::exp(x));
     if (!L) return;
-    const Point middle{x, *L};
+    Point middle{x, std::move(*L)};
+    match(a.loci, middle.loci);
     refine(a, middle, depth + 1);
+    match(points_.back().loci, middle.loci);
     points_.push_back(middle);
     refine(middle, b, depth + 1);
   }
 
-  void findGain(const Point& a, const Point& b, LoopMargins& margins) const {
-    if (std::signbit(a.L.imag()) == std::signbit(b.L.imag())) return;
-    if (a.L.real() > 0.0 && b.L.real() > 0.0) return;
-    const auto f = [&](double x) { return at(x).imag(); };
-    const double x = findZero(f, a.x, a.L.imag(), b.x, b.L.imag());
-    const Complex L = at(x);
-    if (!(L.real() < 0.0) || std::abs(L) > kInfinite) return;
-    margins.gains.push_back({hz(x), 1.0 / std::abs(L)});
+  // Pairs of points, one after the other, at which f is more than round-off, with different signs.
+  template <class Function, class Found>
+  void findChanges(std::size_t k, const Function& f, const Found& found) const {
+    const Point* last = nullptr;
+    for (const Point& point : points_) {
+      const double value = f(point.loci[k].L);
+      if (!(std::abs(value) > kSignificant * point.loci[k].roundOff) || !std::isfinite(value)) {
+        continue;
+      }
+      if (last != nullptr && std::signbit(value) != std::signbit(f(last->loci[k].L))) {
+        found(*last, point);
+      }
+      last = &point;
+    }
   }
 
-  void findPhase(const Point& a, const Point& b, LoopMargins& margins) const {
-    const auto f = [&](double x) { return std::log(std::abs(at(x))); };
-    const double fa = std::log(std::abs(a.L)), fb = std::log(std::abs(b.L));
-    if (std::signbit(fa) == std::signbit(fb)) return;
-    const double x = findZero(f, a.x, fa, b.x, fb);
-    const double angle = std::arg(-at(x));  // 180° + arg L, between −180° and 180°
-    const double lag = angle > 0.0 ? angle : angle + 2.0 * kPi;
-    margins.phases.push_back({hz(x), angle * 180.0 / kPi, lag / std::exp(x)});
+  void findGains(std::size_t k, LoopMargins& margins) const {
+    const auto imaginary = [](Complex L) { return L.imag(); };
+    findChanges(k, imaginary, [&](const Point& a, const Point& b) {
+      const Complex La = a.loci[k].L, Lb = b.loci[k].L;
+      if (La.real() > 0.0 && Lb.real() > 0.0) return;
+      const auto f = [&](double x) { return at(x, a, b, k).imag(); };
+      const double x = findZero(f, a.x, La.imag(), b.x, Lb.imag());
+      const Complex L = at(x, a, b, k);
+      const double beside = std::max(std::abs(La), std::abs(Lb));
+      if (!(L.real() < 0.0) || std::abs(L) > kPole * beside) return;
+      if (isEnd(x)) return;
+      margins.gains.push_back({hz(x), 1.0 / std::abs(L)});
+    });
+  }
+
+  bool isEnd(double x) const { return end_ && std::abs(std::exp(x) - *end_) <= 1e-9 * *end_; }
+
+  void findPhases(std::size_t k, LoopMargins& margins) const {
+    // As good as log|L| for its sign, and with the round-off of L.
+    const auto excess = [](Complex L) { return std::abs(L) - 1.0; };
+    findChanges(k, excess, [&](const Point& a, const Point& b) {
+      const auto f = [&](double x) { return std::log(std::abs(at(x, a, b, k))); };
+      const double x =
+          findZero(f, a.x, std::log(std::abs(a.loci[k].L)), b.x, std::log(std::abs(b.loci[k].L)));
+      const double angle = std::arg(-at(x, a, b, k));  // 180° + arg L, between −180° and 180°
+      const double lag = angle > 0.0 ? angle : angle + 2.0 * kPi;
+      margins.phases.push_back({hz(x), angle * 180.0 / kPi, lag / std::exp(x)});
+    });
+  }
+
+  // The largest of all loci.
+  template <class Measure>
+  double measureAll(double x, const Measure& measure) const {
+    const std::optional<Loci> all = loci_(std::exp(x));
+    if (!all) return measure(Complex(std::numeric_limits<double>::infinity(), 0.0));
+    double largest = 0.0;
+    for (const LoopValue& value : *all) largest = std::max(largest, measure(value.L));
+    return largest;
   }
 
   // The largest value of a measure of L, and log ω there.
@@ -130,8 +230,10 @@ class MarginSearch {
     std::pair<double, double> peak{0.0, 0.0};
     std::size_t best = 0;
     for (std::size_t i = 0; i < points_.size(); ++i) {
-      const double value = measure(points_[i].L);
-      if (value > peak.second) peak = {points_[i].x, value}, best = i;
+      for (const LoopValue& locus : points_[i].loci) {
+        const double value = measure(locus.L);
+        if (value > peak.second) peak = {points_[i].x, value}, best = i;
+      }
     }
     if (points_.empty()) return peak;
     double low = points_[best > 0 ? best - 1 : 0].x;
@@ -140,7 +242,7 @@ class MarginSearch {
     const double golden = 0.5 * (std::sqrt(5.0) - 1.0);
     while (high - low > 1e-9) {
       const double a = high - golden * (high - low), b = low + golden * (high - low);
-      const double fa = measure(at(a)), fb = measure(at(b));
+      const double fa = measureAll(a, measure), fb = measureAll(b, measure);
       if (fa > peak.second) peak = {a, fa};
       if (fb > peak.second) peak = {b, fb};
       (fa > fb ? high : low) = fa > fb ? b : a;
@@ -163,7 +265,8 @@ class MarginSearch {
     return disk;
   }
 
-  const LoopFunction& loop_;
+  const LociFunction& loci_;
+  std::optional<double> end_;
   std::vector<Point> points_;
 };
 
@@ -192,7 +295,16 @@ std::optional<double> LoopMargins::smallestDelay() const {
 }
 
 LoopMargins findMargins(const LoopFunction& loop, const std::vector<double>& omega) {
-  return MarginSearch(loop, omega).find();
+  const LociFunction loci = [&](double w) -> std::optional<Loci> {
+    const std::optional<LoopValue> value = loop(w);
+    return value ? std::optional(Loci{*value}) : std::nullopt;
+  };
+  return findMargins(loci, omega, std::nullopt);
+}
+
+LoopMargins findMargins(const LociFunction& loci, const std::vector<double>& omega,
+                        std::optional<double> end) {
+  return MarginSearch(loci, omega, end).find();
 }
 
 std::vector<double> makeSearchGrid(double low, double high, const std::vector<Complex>& poles) {

@@ -13,8 +13,18 @@
 
 namespace flexloop::analysis {
 
+// L and what round-off makes of it.
+struct LoopValue {
+  std::complex<double> L;
+  double roundOff = 0.0;
+
+  LoopValue(std::complex<double> value, double noise = 0.0) : L(value), roundOff(noise) {}
+};
+
 // L as a function of ω [rad/s]; nothing where it is not finite.
-using LoopFunction = std::function<std::optional<std::complex<double>>(double omega)>;
+using LoopFunction = std::function<std::optional<LoopValue>(double omega)>;
+// Several at once, as many at every frequency and in any order: a factor of the signal that is cut is one of all of them.
+using LociFunction = std::function<std::optional<std::vector<LoopValue>>(double omega)>;
 
 struct GainMargin {
   double frequencyHz = 0.0;
@@ -47,8 +57,12 @@ struct LoopMargins {
   std::optional<double> smallestDelay() const;
 };
 
-// `omega`: ascending, where the search begins; it refines where L changes much from one to the next.
+// `omega`: ascending, where the search begins; it refines where L changes much from one to the next. Crossings of what
+// is no more than round-off are none.
 LoopMargins findMargins(const LoopFunction& loop, const std::vector<double>& omega);
+// `end`: where L is real, as it is at ω = 0: at half the frequency of samples.
+LoopMargins findMargins(const LociFunction& loci, const std::vector<double>& omega,
+                        std::optional<double> end);
 
 // Frequencies from low to high [rad/s] with more of them about each pole, as narrow as it is sharp.
 std::vector<double> makeSearchGrid(double low, double high,

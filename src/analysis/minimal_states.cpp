@@ -3,25 +3,24 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <memory>
 #include <numbers>
 
+#include "linalg/complex_solver.hpp"
 #include "linalg/minimal_form.hpp"
+#include "linalg/pencil_scaling.hpp"
+#include "linalg/root_refinement.hpp"
 
 namespace flexloop::analysis {
 namespace {
 
 using Complex = std::complex<double>;
-using Eigen::MatrixXcd;
-using Eigen::MatrixXd;
 using Eigen::RowVectorXd;
 using linalg::MinimalForm;
 using linalg::RootPart;
 
 // A coordinate that depends on what was left out by more than this share is none of the states.
 constexpr double kUnseen = 1e-8;
-// Names may cost so much of the response.
-constexpr double kNamingError = 1e-9;
-constexpr int kNamingPoints = 20;
 
 // Roots by rising frequency get numbers; a double root zero is one motion.
 class ModeNames {
@@ -107,57 +106,179 @@ void restrictCandidates(std::vector<StateCandidate>& candidates, const MinimalFo
   }
 }
 
-linalg::StateMatrices matricesOf(const StateSpace& system) {
-  return {system.A, system.B, system.C, system.D};
+MinimalForm findForm(const StateSpace& system, const linalg::ReducedPencil& pencil,
+                     const KnownRoots& known, bool all) {
+  return linalg::findMinimalForm(
+      {system.A, system.B, system.C, system.D},
+      linalg::makeShiftedInverse(pencil.E, pencil.A, pencil.timeScale, known.values), all);
 }
 
-// (19.13): by the largest response of each input and output.
-double compare(const linalg::StateMatrices& a, const linalg::StateMatrices& b,
-               const std::vector<RootPart>& roots) {
-  // Points at a few roots and between them, as each costs the solution of all equations.
-  std::vector<RootPart> some;
-  for (std::size_t i = 0; i < roots.size(); i += 1 + roots.size() / kNamingPoints) {
-    some.push_back(roots[i]);
+// Real and imaginary parts of a pair are states, as in minimal_form.hpp. The new states are a multiple of those before.
+void takeShare(RootPart& part, Complex s, const Eigen::RowVectorXcd& b, const Eigen::VectorXcd& c,
+               Eigen::Index at, MinimalForm& form) {
+  linalg::StateMatrices& system = form.system;
+  part.root = s;
+  if (s.imag() == 0.0) {
+    // The product of both is real; so the phase of one goes to the other.
+    Eigen::Index largest = 0;
+    c.cwiseAbs().maxCoeff(&largest);
+    const Complex phase = c[largest] != 0.0 ? c[largest] / std::abs(c[largest]) : Complex(1.0);
+    const double old = system.C.col(at).norm(), size = c.norm();
+    const double factor = size > 0.0 && old > 0.0 ? old / size : 1.0;
+    const double sign = (c / phase).real().dot(system.C.col(at)) < 0.0 ? -1.0 : 1.0;
+    system.A(at, at) = s.real();
+    system.C.col(at) = sign * factor * (c / phase).real();
+    system.B.row(at) = sign * (b * phase).real() / factor;
+    return;
   }
-  MatrixXd largest = MatrixXd::Constant(a.D.rows(), a.D.cols(), 1e-300), error = 0.0 * largest;
-  for (const Complex s : linalg::makeTestPoints(some, kNamingPoints)) {
-    const MatrixXcd response = calcResponse(a, s);
-    largest = largest.cwiseMax(response.cwiseAbs());
-    error = error.cwiseMax((response - calcResponse(b, s)).cwiseAbs());
-  }
-  const double worst = error.size() > 0 ? error.cwiseQuotient(largest).maxCoeff() : 0.0;
-  return std::isfinite(worst) ? worst : 1.0;
+  const Eigen::VectorXcd old = system.C.col(at) + Complex(0.0, 1.0) * system.C.col(at + 1);
+  // x = factor · x of before, so that names of coordinates stay what they are.
+  const Complex overlap = c.dot(old);
+  const Complex factor =
+      c.norm() > 0.0 && overlap != 0.0 ? overlap / c.squaredNorm() : Complex(1.0);
+  const Eigen::VectorXcd newC = factor * c;
+  const Eigen::RowVectorXcd newB = b / factor;
+  system.A.block(at, at, 2, 2) << s.real(), s.imag(), -s.imag(), s.real();
+  system.C.col(at) = newC.real();
+  system.C.col(at + 1) = newC.imag();
+  system.B.row(at) = 2.0 * newB.real();
+  system.B.row(at + 1) = -2.0 * newB.imag();
 }
 
-}  // namespace
+// One root s of its own with its vectors z and w, P(s) z = 0 and wᵀ P(s) = 0, has the share
+//     c b/(s' − s),    c = z of the outputs,    b = wᵀ F(s)/(wᵀ P'(s) z),                       (19.10a)
+// of the response at s'. So it keeps digits that the matrices of a stiff machine have lost.
+class ShareFinder {
+ public:
+  explicit ShareFinder(const LinearPorts& ports)
+      : ports_(ports),
+        scaling_(linalg::findScaling(ports.pencil)),
+        scaled_(linalg::applyScaling(ports.pencil, scaling_)),
+        refinement_(scaled_, {}, ports.groups) {}
 
-bool makeMinimal(StateSpaceResult& result, const linalg::ReducedPencil& pencil,
-                 const std::vector<RootPart>& beside, std::vector<StateCandidate> candidates) {
-  StateSpace& system = result.system;
-  MinimalForm form = linalg::findMinimalForm(
-      matricesOf(system), linalg::makeShiftedInverse(pencil.E, pencil.A, pencil.timeScale));
-  form.leftOut.insert(form.leftOut.end(), beside.begin(), beside.end());
-  if (form.leftOut.empty()) return false;
-  const ModeNames names(form);
-  for (const RootPart& part : form.leftOut) {
-    result.leftOut.push_back({names.name(part), part.root, part.states, part.reach, part.sight});
+  bool find(Complex root, Complex& value, Eigen::RowVectorXcd& b, Eigen::VectorXcd& c) {
+    linalg::Eigenpair pair{root / scaling_.rate,
+                           Eigen::VectorXcd::Ones(scaled_.size()).normalized(), 0.0};
+    pair.vector = refinement_.findVector(pair.value, std::abs(pair.value), pair.vector);
+    if (pair.vector.isZero(0.0) || !refinement_.improve(pair)) return false;
+    if (!(std::abs(pair.value * scaling_.rate - root) <= kSameRoot * std::abs(root))) return false;
+    Eigen::VectorXcd left = pair.vector.conjugate();
+    if (!findVectors(pair.value, pair.vector, left)) return false;
+    const Complex slope =
+        (left.transpose() * linalg::applyDerivative(scaled_, {}, pair.value, pair.vector)).value();
+    value = pair.value * scaling_.rate;
+    if (root.imag() == 0.0) value = value.real();
+    // The scaled pencil is R P(ρ ŝ) S: its response is that of the machine with R F and S z, and a residue in ŝ.
+    const Eigen::MatrixXcd F = scaling_.rows.asDiagonal() * evaluateInputs(ports_, value);
+    b = left.transpose() * F / slope * scaling_.rate;
+    const Eigen::VectorXcd z = scaling_.columns.asDiagonal() * pair.vector;
+    c = z(ports_.outputs);
+    return b.allFinite() && c.allFinite();
   }
-  result.responseError = form.error;
+
+ private:
+  static constexpr double kSameRoot = 1e-3;
+  // So near to the root that few iterations suffice, and so far that the matrix is regular.
+  static constexpr double kBeside = 1e-6;
+  static constexpr int kIterations = 4;
+
+  // Both vectors of a root, by inverse iteration.
+  bool findVectors(Complex root, Eigen::VectorXcd& right, Eigen::VectorXcd& left) {
+    const Complex s = root * (1.0 + kBeside);
+    const linalg::SparseMatrixC P = linalg::evaluate(scaled_, s);
+    const linalg::SparseMatrixC slope =
+        scaled_.C.cast<Complex>() + 2.0 * s * scaled_.M.cast<Complex>();
+    if (!solver_) solver_ = linalg::makeComplexSparseSolver(P, ports_.groups);
+    if (!solver_ || !solver_->factorize(P).ok) return false;
+    for (int k = 0; k < kIterations; ++k) {
+      right = slope * right;
+      left = slope.transpose() * left;
+      solver_->solve(right);
+      solver_->solveTransposed(left);
+      if (!right.allFinite() || !left.allFinite()) return false;
+      right.normalize();
+      left.normalize();
+    }
+    return true;
+  }
+
+  const LinearPorts& ports_;
+  linalg::PencilScaling scaling_;
+  linalg::QuadraticPencil scaled_;
+  linalg::RootRefinement refinement_;
+  std::unique_ptr<linalg::ComplexSparseSolver> solver_;
+};
+
+// Of parts that are one root or one pair.
+void refineRoots(const LinearPorts& ports, MinimalForm& form) {
+  ShareFinder finder(ports);
+  Eigen::Index at = 0;
+  for (RootPart& part : form.kept) {
+    const Eigen::Index size = part.states, start = at;
+    at += size;
+    const bool isPair = part.root.imag() > 0.0;
+    if (size != (isPair ? 2 : 1) || part.root == 0.0) continue;
+    Complex s;
+    Eigen::RowVectorXcd b;
+    Eigen::VectorXcd c;
+    if (!finder.find(part.root, s, b, c)) continue;
+    takeShare(part, s, b, c, start, form);
+  }
+}
+
+void takeForm(const MinimalForm& form, const ModeNames& names, StateSpace& system) {
   system.A = form.system.A;
   system.B = form.system.B;
   system.C = form.system.C;
   system.states = nameModalStates(form, names);
-  restrictCandidates(candidates, form);
-  for (std::size_t k = 0; k < system.states.size(); ++k) {
-    candidates.push_back({system.states[k], StateKind::kCombination,
-                          RowVectorXd::Unit(system.A.rows(), static_cast<Eigen::Index>(k)), -1});
+}
+
+}  // namespace
+
+bool makeMinimal(StateSpaceResult& named, StateSpaceResult& modal,
+                 const linalg::ReducedPencil& pencil, const KnownRoots& known,
+                 const std::vector<RootPart>& beside, std::vector<StateCandidate> candidates,
+                 bool isRefined) {
+  MinimalForm form = findForm(named.system, pencil, known, false);
+  if (isRefined) refineRoots(known.ports, form);
+  form.leftOut.insert(form.leftOut.end(), beside.begin(), beside.end());
+  if (form.leftOut.empty()) return false;
+  const ModeNames names(form);
+  for (const RootPart& part : form.leftOut) {
+    modal.leftOut.push_back({names.name(part), part.root, part.states, part.reach, part.sight});
   }
-  StateSpace named = system;
-  nameStates(named, candidates);
-  result.namingError = compare(form.system, matricesOf(named), form.kept);
-  result.isModal = result.namingError > kNamingError;
-  if (!result.isModal) system = std::move(named);
+  modal.responseError = form.error;
+  modal.isModal = true;
+  takeForm(form, names, modal.system);
+  restrictCandidates(candidates, form);
+  for (std::size_t k = 0; k < modal.system.states.size(); ++k) {
+    candidates.push_back({modal.system.states[k], StateKind::kCombination,
+                          RowVectorXd::Unit(modal.system.A.rows(), static_cast<Eigen::Index>(k)),
+                          -1});
+  }
+  named = modal;
+  named.isModal = false;
+  nameStates(named.system, candidates);
   return true;
+}
+
+std::vector<LeftOutRoot> describeRoots(const std::vector<RootPart>& parts) {
+  MinimalForm form;
+  form.leftOut = parts;
+  const ModeNames names(form);
+  std::vector<LeftOutRoot> roots;
+  for (const RootPart& part : parts) {
+    roots.push_back({names.name(part), part.root, part.states, part.reach, part.sight});
+  }
+  return roots;
+}
+
+void makeModal(StateSpaceResult& result, const linalg::ReducedPencil& pencil,
+               const KnownRoots& known, bool isRefined) {
+  MinimalForm form = findForm(result.system, pencil, known, true);
+  if (isRefined) refineRoots(known.ports, form);
+  takeForm(form, ModeNames(form), result.system);
+  result.isModal = true;
 }
 
 }  // namespace flexloop::analysis

@@ -6,6 +6,7 @@
 #include <numbers>
 
 #include "analysis/effective_matrices.hpp"
+#include "analysis/growing_roots.hpp"
 #include "analysis/turning_note.hpp"
 #include "analysis/zero_roots.hpp"
 #include "linalg/all_roots.hpp"
@@ -18,8 +19,6 @@ namespace {
 using Complex = std::complex<double>;
 using linalg::Eigenpair;
 
-// Up to this size all roots are found; above, the nearest.
-constexpr int kSmall = 240;
 // If more than this share of the roots is asked for, all are found as well, up to the second size.
 constexpr double kLargeShare = 0.2;
 constexpr int kMedium = 1500;
@@ -28,6 +27,7 @@ constexpr double kComplexShape = 1e-3;  // share of a shape that is out of phase
 constexpr double kNoMotion = 1e-9;      // of the largest entry: a displacement by round-off
 constexpr double kRealSquare = 1e-7;    // share of ω² that is its imaginary part by round-off
 constexpr double kTrusted = 1e-6;       // residual of a root that can be relied on
+constexpr double kDoubtfulZero = 1e-2;  // by the slowest mode: what rounding may hide beside zero
 
 // The largest displacement becomes one; where nothing is displaced, the largest entry.
 void normalize(const system::System& system, Eigen::VectorXcd& shape) {
@@ -54,7 +54,11 @@ void normalize(const system::System& system, Eigen::VectorXcd& shape) {
 }
 
 Mode makeMode(const system::System& system, const LinearModel& linear, const Eigenpair& pair) {
-  Mode mode{pair.value, linear.expansion * pair.vector, pair.residual};
+  Mode mode{pair.value,
+            linear.expansion * pair.vector,
+            pair.residual,
+            {},
+            std::max(pair.uncertainty, 0.0)};
   normalize(system, mode.shape);
   return mode;
 }
@@ -65,6 +69,14 @@ bool isMoving(const system::System& system, const Eigen::VectorXcd& shape) {
     if (isMotion && std::abs(shape[u]) > 1e-6) return true;
   }
   return false;
+}
+
+// A root at zero that moves nothing.
+bool isIdle(const LinearModel& linear, const system::System& system, const Eigenpair& pair) {
+  if (pair.value != 0.0) return false;
+  Eigen::VectorXcd shape = linear.expansion * pair.vector;
+  normalize(system, shape);
+  return !isMoving(system, shape);
 }
 
 // Where roots are looked for, in the variable of the pencil.
@@ -92,7 +104,7 @@ std::vector<Eigenpair> findSmall(const LinearModel& linear, const ModeOptions& o
 }
 
 std::vector<Eigenpair> findLarge(const LinearModel& linear, const ModeOptions& options,
-                                 ModeResult& result) {
+                                 const system::System& system, ModeResult& result) {
   linalg::NearestOptions nearest;
   nearest.shift = calcPoint(options);
   // More would take a Krylov space as large as the model.
@@ -105,6 +117,14 @@ std::vector<Eigenpair> findLarge(const LinearModel& linear, const ModeOptions& o
   }
   nearest.groups = linear.groups;
   linalg::NearestResult found = linalg::findNearest(linear.pencil, nearest);
+  // Integrals that nothing takes back are modes that nobody asks for.
+  const auto idle = static_cast<int>(
+      std::count_if(found.pairs.begin(), found.pairs.end(),
+                    [&](const Eigenpair& pair) { return isIdle(linear, system, pair); }));
+  if (found.converged && idle > 0) {
+    nearest.count += idle;
+    found = linalg::findNearest(linear.pencil, nearest);
+  }
   if (!found.converged) result.trouble = found.trouble;
   return std::move(found.pairs);
 }
@@ -113,8 +133,9 @@ std::vector<Eigenpair> findWithoutDelays(const LinearModel& linear, const ModeOp
                                          const system::System& system, ModeResult& result) {
   const int size = linear.pencil.size();
   const bool manyAsked = options.count > kLargeShare * size;
-  const bool isSmall = size <= kSmall || (manyAsked && size <= kMedium);
-  return isSmall ? findSmall(linear, options, system, result) : findLarge(linear, options, result);
+  const bool isSmall = size <= kMostForAllRoots || (manyAsked && size <= kMedium);
+  return isSmall ? findSmall(linear, options, system, result)
+                 : findLarge(linear, options, system, result);
 }
 
 // Of infinitely many roots, those that are asked for.
@@ -162,7 +183,8 @@ bool findSampledPairs(const SampledBlocks& blocks, const system::System& system,
   result.trouble = roots.trouble;
   result.hint = roots.hint;
   result.sampled = roots.cycle;
-  result.isComplete = true;
+  result.isComplete = roots.note.empty();
+  if (!roots.note.empty()) result.notes.push_back(roots.note);
   pairs = std::move(roots.pairs);
   return true;
 }
@@ -174,7 +196,7 @@ std::vector<Eigenpair> findPairs(const LinearModel& linear, const ModeOptions& o
   std::vector<Eigenpair> pairs = linear.delays.empty()
                                      ? findWithoutDelays(linear, options, system, result)
                                      : findWithDelays(linear, options, system, result);
-  if (result.trouble.empty()) mergeZeroRoots(linear, system, pairs);
+  if (result.trouble.empty()) mergeZeroRoots(linear, pairs);
   return pairs;
 }
 
@@ -237,6 +259,65 @@ std::vector<Eigenpair> findEffectivePairs(const model::Model& model, const Linea
   return pairs;
 }
 
+// Of a machine with delays, whose roots are infinitely many: those that grow are counted.
+bool areAllGrowing(const LinearModel& linear, const std::vector<Eigenpair>& pairs) {
+  if (linear.pencil.size() > kMostForAllRoots) return false;
+  linalg::AllRoots roots = linalg::findAllRoots(linear.pencil);
+  if (!roots.ok) return false;
+  LinearModel undelayed = linear;
+  undelayed.delays.clear();
+  mergeZeroRoots(undelayed, roots.pairs);
+  UndelayedRoots known;
+  for (const Eigenpair& pair : roots.pairs) known.values.push_back(pair.value);
+  known.isComplete = true;
+  int found = 0;
+  for (const Eigenpair& pair : pairs) {
+    if (isGrowing(pair)) found += pair.value.imag() != 0.0 ? 2 : 1;
+  }
+  return countGrowing(linear.pencil, linear.delays, linear.groups, known) == found;
+}
+
+// Those that grow are added to the pairs, wherever they are.
+void judgeStability(const LinearModel& linear, const ModeOptions& options,
+                    std::vector<Eigenpair>& pairs, ModeResult& result) {
+  StabilityVerdict& verdict = result.verdict;
+  const bool isWhole = options.method == ModeMethod::kFull && !result.sampled;
+  GrowingRoots growing;
+  if (isWhole && linear.delays.empty() && !result.isComplete && options.nearHz == 0.0) {
+    growing = findGrowingRoots(linear.pencil, linear.groups, pairs, false);
+  } else {
+    growing = findGrowingRoots({}, {}, pairs, true);
+    growing.isCertain =
+        linear.delays.empty() || !isWhole ? result.isComplete : areAllGrowing(linear, pairs);
+    if (options.nearHz != 0.0) growing.searched = 0.0;
+  }
+  for (const Eigenpair& pair : growing.pairs) {
+    const auto isSame = [&](const Eigenpair& other) { return other.value == pair.value; };
+    if (std::none_of(pairs.begin(), pairs.end(), isSame)) pairs.push_back(pair);
+  }
+  verdict.growing = static_cast<int>(growing.pairs.size());
+  verdict.isCertain = growing.isCertain;
+  verdict.searchedHz = growing.searched / (2.0 * std::numbers::pi);
+}
+
+// As many as are asked for, the nearest, and beside them those that grow and those that move nothing.
+std::vector<Eigenpair> choose(const LinearModel& linear, const ModeOptions& options,
+                              const system::System& system, std::vector<Eigenpair> pairs) {
+  const Complex point(0.0, 2.0 * std::numbers::pi * options.nearHz);
+  std::stable_sort(pairs.begin(), pairs.end(), [&](const Eigenpair& a, const Eigenpair& b) {
+    return std::abs(a.value - point) < std::abs(b.value - point);
+  });
+  std::vector<Eigenpair> chosen;
+  int count = 0;
+  for (Eigenpair& pair : pairs) {
+    const bool isAsked = !isIdle(linear, system, pair) && ++count <= options.count;
+    if (isAsked || isGrowing(pair) || isIdle(linear, system, pair)) {
+      chosen.push_back(std::move(pair));
+    }
+  }
+  return chosen;
+}
+
 void warnOfResiduals(ModeResult& result) {
   for (std::size_t k = 0; k < result.modes.size(); ++k) {
     const double residual = result.modes[k].residual;
@@ -247,6 +328,25 @@ void warnOfResiduals(ModeResult& result) {
                   k + 1, residual);
     result.notes.emplace_back(text);
   }
+}
+
+// A root at zero that rounding may hide a slow mode in.
+void warnOfDoubtfulZeros(ModeResult& result) {
+  double slowest = INFINITY, radius = 0.0;
+  for (const Mode& mode : result.modes) {
+    if (mode.eigenvalue == 0.0) {
+      radius = std::max(radius, mode.uncertainty);
+    } else {
+      slowest = std::min(slowest, std::abs(mode.eigenvalue));
+    }
+  }
+  if (!(radius > kDoubtfulZero * slowest)) return;
+  char text[200];
+  std::snprintf(text, sizeof text,
+                "modes of frequency zero: rounding hides whatever is slower than %.2g 1/s, so that "
+                "they may be slow modes, growing ones too",
+                radius);
+  result.notes.emplace_back(text);
 }
 
 }  // namespace
@@ -291,13 +391,9 @@ ModeResult findModes(const model::Model& model, const system::State& state,
                 : findEffectivePairs(model, linear, options, result);
   }
   if (!result.trouble.empty()) return result;
-  const Complex point(0.0, 2.0 * std::numbers::pi * options.nearHz);
-  std::stable_sort(pairs.begin(), pairs.end(), [&](const Eigenpair& a, const Eigenpair& b) {
-    return std::abs(a.value - point) < std::abs(b.value - point);
-  });
   result.total = static_cast<int>(pairs.size());
-  if (result.total > options.count) pairs.resize(options.count);
-  for (const Eigenpair& pair : pairs) {
+  judgeStability(linear, options, pairs, result);
+  for (const Eigenpair& pair : choose(linear, options, model.system(), std::move(pairs))) {
     result.modes.push_back(makeMode(model.system(), linear, pair));
     if (result.sampled) {
       result.modes.back().multiplier = std::exp(pair.value * result.sampled->period);
@@ -308,6 +404,7 @@ ModeResult findModes(const model::Model& model, const system::State& state,
   }
   arrangeModes(result.modes);
   warnOfResiduals(result);
+  warnOfDoubtfulZeros(result);
   if (std::string note = describeTurning(linear.turning, result.modes, "modes"); !note.empty()) {
     result.notes.push_back(std::move(note));
   }

@@ -4,6 +4,7 @@
 // from cycle to cycle of the clocks (docs/theory/25_delays_and_samples.md).
 #pragma once
 
+#include <algorithm>
 #include <complex>
 #include <optional>
 #include <string>
@@ -32,25 +33,41 @@ struct Mode {
   std::complex<double> eigenvalue;  // [1/s], im ≥ 0
   // Increments of all unknowns of the system; the largest displacement of a node is one.
   Eigen::VectorXcd shape;
-  double residual = 0.0;  // see linalg::calcResidual
+  double residual = 0.0;  // see linalg::calcResidual, of the scaled pencil
   // With sampled blocks, what the shape is multiplied with in one cycle.
   std::optional<std::complex<double>> multiplier{};
+  double uncertainty = 0.0;  // [1/s] by rounding of the equations, where it is known (18.6)
 
   double frequencyHz() const;
   double dampingRatio() const;
-  // What grows by less than round-off does not grow.
-  bool isStable() const { return eigenvalue.real() <= 1e-10 * std::abs(eigenvalue); }
+  // What grows by less than round-off does not grow. A root of a chain of vectors moves by several uncertainties.
+  bool isStable() const {
+    return eigenvalue.real() <= std::max(4.0 * uncertainty, 1e-10 * std::abs(eigenvalue));
+  }
+};
+
+// Whether anything grows, of all modes and not only of those that are listed.
+struct StabilityVerdict {
+  int growing = 0;  // modes that grow, a conjugate pair once; all that were found are listed
+  // Otherwise more may grow: modes faster than those that were looked at.
+  bool isCertain = false;
+  double searchedHz = 0.0;  // if it is not certain, all modes up to this frequency were looked at
+
+  bool isStable() const { return isCertain && growing == 0; }
 };
 
 struct ModeResult {
   bool ok = false;
   bool isRefused = false;  // if not ok: the method does not suit the model
   std::string trouble, hint;
-  std::vector<Mode> modes;  // by frequency, then by decay
+  // By frequency, then by decay: those that were asked for, and beside them all that grow and all integrals that
+  // nothing takes back.
+  std::vector<Mode> modes;
   int unknowns = 0;         // of the pencil
   bool isComplete = false;  // all modes were computed
   int total = 0;            // how many were computed; `modes` has those that were asked for
   int rigidMotions = 0;     // modes of frequency zero: the machine floats
+  StabilityVerdict verdict;
   std::optional<SampledCycle> sampled;
   std::vector<std::string> notes;  // what the user should know about them
 };

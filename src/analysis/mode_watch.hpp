@@ -30,7 +30,7 @@ class ModeWatch {
   bool haveEnded(const system::State& state);
 
   void endStep() { chatter_.endStep(); }
-  const ChatterGuard& chatter() const { return chatter_; }
+  ChatterGuard& chatter() { return chatter_; }
 
  private:
   system::Assembler& assembler_;

@@ -2,7 +2,10 @@
 // (docs/theory/19_responses.md).
 #pragma once
 
+#include <complex>
 #include <optional>
+#include <string>
+#include <vector>
 
 #include "analysis/frequency_response.hpp"
 #include "analysis/loop_margins.hpp"
@@ -15,7 +18,12 @@ struct ReturnRatio {
   // Poles that grow; by Nyquist, L(iω) goes closed − open times clockwise round −1. Nothing where exact delays do not
   // let them be counted (growing_roots.hpp).
   std::optional<int> openUnstable, closedUnstable;
-  bool isComplete = false;  // all poles were counted, not only the slowest
+  bool isComplete =
+      false;  // all poles were counted; otherwise those up to `searchedHz` and what grows beyond
+  double searchedHz = 0.0;
+  // Of a loop with sampled blocks: the time after which all clocks repeat, and what is special about the cut.
+  std::optional<double> samplePeriod;
+  std::string note;
 
   bool isStable() const { return closedUnstable && *closedUnstable == 0; }
 };

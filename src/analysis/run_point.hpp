@@ -4,7 +4,7 @@
 
 #include <vector>
 
-#include "solve/time_stepper.hpp"
+#include "solve/stepper_memory.hpp"
 #include "system/state.hpp"
 
 namespace flexloop::analysis {
@@ -14,6 +14,7 @@ struct RunPoint {
   solve::StepperMemory stepper;
   std::vector<double> control;  // of the StepControl
   std::vector<double> clock;    // of the records
+  std::vector<double> chatter;  // of the ChatterGuard
   std::vector<double> start;    // not empty: the scheme starts anew in the next step
 };
 

@@ -44,8 +44,8 @@ SampledBlocks findSampledBlocks(const model::Model& model, const system::State& 
       blocks.elements.push_back(element);
     } else {
       blocks.warnings.push_back("black box '" + blocks.set->name(element) +
-                                "' is no linear system from sample to sample; in the modes it "
-                                "counts as continuous");
+                                "' is no linear system from sample to sample; here it counts as "
+                                "continuous, by its gains");
     }
   }
   return blocks;

@@ -9,6 +9,7 @@
 #include "solve/holding_states.hpp"
 #include "solve/machine_size.hpp"
 #include "solve/signal_system.hpp"
+#include "system/turn_counting.hpp"
 
 namespace flexloop::analysis {
 namespace {
@@ -216,7 +217,9 @@ bool SampledRest::solve(State& state, double mass, EquilibriumReport& report) {
 
 void SampledRest::move(State& state) const {
   State next = state;
-  assembler_.system().retract(state, delta_.head(unknowns_), next);
+  const Eigen::VectorXd moves = delta_.head(unknowns_);
+  assembler_.system().retract(state, moves, next);
+  system::countTurns(assembler_.system(), state, moves, next);
   for (const Part& part : parts_) {
     double* memory = blocks_.memory(part.element, next).memory;
     for (int k = 0; k < part.count; ++k) memory[k] += delta_[part.first + k];

@@ -3,6 +3,7 @@
 #include <numbers>
 
 #include "analysis/cycle_map.hpp"
+#include "analysis/sampled_machine.hpp"
 #include "linalg/multipliers.hpp"
 #include "linalg/real_eigenpairs.hpp"
 
@@ -27,7 +28,14 @@ int countAbove(const MatrixXd& A, double frequency) {
 SampledRoots findSampledRoots(const SampledBlocks& blocks, const system::System& system,
                               const LinearModel& linear, const system::State& state) {
   SampledRoots roots;
-  const CycleMap map = makeCycleMap(blocks, system, linear, state);
+  const SampledMachine machine = makeSampledMachine(blocks, system, linear, state);
+  roots.trouble = machine.trouble;
+  roots.hint = machine.hint;
+  roots.note = machine.note;
+  if (!roots.trouble.empty()) return roots;
+  const LinearModel& used = machine.linear();
+  const CycleMap map = makeCycleMap(
+      machine.sampling, SampledMap(machine.sampling, system, used, used.pencil, {}, false));
   roots.trouble = map.trouble;
   roots.hint = map.hint;
   if (!roots.trouble.empty()) return roots;
@@ -37,6 +45,7 @@ SampledRoots findSampledRoots(const SampledBlocks& blocks, const system::System&
   const MatrixXd unknowns = map.unknowns * map.first;
   for (const linalg::Multiplier& multiplier : multipliers.found) {
     Eigen::VectorXcd u = unknowns * multiplier.vector;
+    if (machine.condensed) u = machine.condensed->expand(u);
     if (multiplier.exponent == 0.0) {
       const double smallest = kNoPart * u.cwiseAbs().maxCoeff();
       u = (u.array().abs() < smallest).select(0.0, u).eval();

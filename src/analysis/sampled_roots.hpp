@@ -19,6 +19,7 @@ struct SampledCycle {
 
 struct SampledRoots {
   std::string trouble, hint;  // empty: found
+  std::string note;           // about a machine that was condensed
   SampledCycle cycle;
   // s = ln(multiplier)/period, 0 ≤ im ≤ π/period, with the unknowns of the pencil just after the first instant of a
   // cycle.

@@ -134,7 +134,8 @@ SchemeProperties calcSchemeProperties(const solve::Scheme& scheme, const TestSys
       .radiusAtInfinity = calcRadiiAtInfinity(scheme),
       .unstableFrom = {motion.findUnstable(frequencies), state.findUnstable(frequencies),
                        coupled.findUnstable(frequencies)},
-      .points = {}};
+      .points = {},
+      .alternating = calcAlternatingRadii(scheme, system.zeta, frequencies)};
   for (const double frequency : frequencies) {
     SchemePoint point{.frequency = frequency};
     const Roots motionRoots = motion.rootsAt(frequency), stateRoots = state.rootsAt(frequency);

@@ -5,6 +5,7 @@
 #include <optional>
 #include <vector>
 
+#include "analysis/alternating_steps.hpp"
 #include "analysis/scheme_polynomials.hpp"
 #include "solve/scheme.hpp"
 
@@ -41,6 +42,7 @@ struct SchemeProperties {
   PerKind<double> radiusAtInfinity;
   PerKind<std::optional<double>> unstableFrom;  // smallest Ω of the range with a root outside
   std::vector<SchemePoint> points;
+  std::vector<AlternatingRadius> alternating;
 };
 
 // Parameters must be such that a step has one solution: alphas and deltas below 1; beta, gamma,

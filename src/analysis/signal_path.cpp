@@ -46,7 +46,7 @@ QuadraticPencil take(const QuadraticPencil& pencil, const std::vector<int>& rows
 
 SignalPath findSignalPath(const LinearPorts& ports) {
   const linalg::Dependence dependence(ports.pencil, ports.delays);
-  std::vector<bool> isUsed = dependence.findReached(ports.F);
+  std::vector<bool> isUsed = dependence.findReached(makeInputPattern(ports));
   const std::vector<bool> isSeen = dependence.findSeen(ports.outputs);
   for (std::size_t u = 0; u < isUsed.size(); ++u) isUsed[u] = isUsed[u] && isSeen[u];
   const std::vector<bool> equations = dependence.findEquations(isUsed);
@@ -54,12 +54,18 @@ SignalPath findSignalPath(const LinearPorts& ports) {
   SignalPath path;
   path.pencil = take(ports.pencil, rows, columns);
   path.beside = take(ports.pencil, enumerate(equations, false), enumerate(isUsed, false));
-  path.F.setZero(path.pencil.size(), ports.F.cols());
-  for (std::size_t i = 0; i < rows.size(); ++i) {
-    if (rows[i] >= 0) path.F.row(rows[i]) = ports.F.row(static_cast<Eigen::Index>(i));
+  for (const Eigen::MatrixXd& whole : makeInputPolynomial(ports)) {
+    Eigen::MatrixXd& F =
+        path.F.emplace_back(Eigen::MatrixXd::Zero(path.pencil.size(), whole.cols()));
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      if (rows[i] >= 0) F.row(rows[i]) = whole.row(static_cast<Eigen::Index>(i));
+    }
   }
   for (std::size_t u = 0; u < columns.size(); ++u) {
     if (columns[u] >= 0) path.unknowns.push_back(static_cast<int>(u));
+  }
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    if (rows[i] >= 0) path.equations.push_back(static_cast<int>(i));
   }
   for (const int output : ports.outputs) path.outputs.push_back(columns[output]);
   return path;
@@ -67,9 +73,10 @@ SignalPath findSignalPath(const LinearPorts& ports) {
 
 std::vector<std::vector<bool>> findReachedByInput(const LinearPorts& ports) {
   const linalg::Dependence dependence(ports.pencil, ports.delays);
+  const Eigen::MatrixXd inputs = makeInputPattern(ports);
   std::vector<std::vector<bool>> reached;
-  for (Eigen::Index k = 0; k < ports.F.cols(); ++k) {
-    reached.push_back(dependence.findReached(ports.F.col(k)));
+  for (Eigen::Index k = 0; k < inputs.cols(); ++k) {
+    reached.push_back(dependence.findReached(inputs.col(k)));
   }
   return reached;
 }

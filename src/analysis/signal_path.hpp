@@ -5,13 +5,15 @@
 #include <vector>
 
 #include "analysis/linear_ports.hpp"
+#include "linalg/explicit_form.hpp"
 
 namespace flexloop::analysis {
 
 struct SignalPath {
   linalg::QuadraticPencil pencil;  // of what some input reaches and some output sees
-  Eigen::MatrixXd F;
+  linalg::MatrixPolynomial F;
   std::vector<int> unknowns;       // of the whole, by unknown of the path
+  std::vector<int> equations;      // of the whole, by equation of the path
   std::vector<int> outputs;        // unknowns of the path; -1: no input reaches it
   linalg::QuadraticPencil beside;  // all the rest: it has the other roots
 };

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdio>
+#include <limits>
 
 #include "analysis/minimal_states.hpp"
 #include "analysis/named_states.hpp"
@@ -17,23 +19,16 @@ using Eigen::MatrixXd;
 using Eigen::RowVectorXd;
 using linalg::ExplicitForm;
 
-// What is below this share of what it could be is round-off of zero; of rates, which are a product with B.
-constexpr double kZero = 1e-12, kZeroRate = 1e-9;
-
-// Sizes of u by input at frequencies of the machine: the largest entry of each column of W.
-RowVectorXd calcDirectSizes(const ExplicitForm& form, double frequency) {
-  RowVectorXd sizes = RowVectorXd::Zero(form.W[0].cols());
-  double power = 1.0;
-  for (const MatrixXd& W : form.W) {
-    if (W.size() > 0) sizes = sizes.cwiseMax(power * W.cwiseAbs().colwise().maxCoeff());
-    power *= frequency;
-  }
-  return sizes;
-}
-
-double calcFrequency(const MatrixXd& A) {
-  return A.rows() > 0 ? std::max(1.0, A.norm() / std::sqrt(static_cast<double>(A.rows()))) : 1.0;
-}
+// What is left of the terms of a product.
+constexpr double kZero = 1e-11;
+// A root of a chain at zero is no farther away than this multiple of its uncertainty.
+constexpr double kChain = 4.0;
+// What counts as round-off of the elimination, one after the other until the response is right.
+constexpr double kShares[] = {1e-12, 1e-10, 1e-14, 1e-8};
+// By how much the response may differ from that of the machine at any frequency.
+constexpr double kSameResponse = 1e-6;
+// Of `minimal`, which may lose digits to names.
+constexpr double kNamingError = 1e-9;
 
 using Reached = std::vector<std::vector<bool>>;  // by input and unknown
 
@@ -41,23 +36,18 @@ using Reached = std::vector<std::vector<bool>>;  // by input and unknown
 class Reduction {
  public:
   Reduction(ExplicitForm form, Reached reached)
-      : form_(std::move(form)),
-        reached_(std::move(reached)),
-        frequency_(calcFrequency(form_.A)),
-        sizes_(calcDirectSizes(form_, frequency_)) {}
+      : form_(std::move(form)), reached_(std::move(reached)) {}
 
   const ExplicitForm& form() const { return form_; }
 
   // Whether the unknown depends on the derivative of order `power` of the input.
   bool hasDirect(int unknown, Index input, std::size_t power) const {
-    if (!reached_[input][unknown]) return false;
-    const double scale = std::pow(frequency_, static_cast<double>(power));
-    return std::abs(form_.W[power](unknown, input)) * scale > kZero * sizes_[input];
+    return reached_[input][unknown] && form_.W[power](unknown, input) != 0.0;
   }
 
   bool isFreeOfInputs(int unknown) const {
     for (std::size_t power = 0; power < form_.W.size(); ++power) {
-      for (Index k = 0; k < sizes_.size(); ++k) {
+      for (Index k = 0; k < form_.W[0].cols(); ++k) {
         if (hasDirect(unknown, k, power)) return false;
       }
     }
@@ -67,10 +57,10 @@ class Reduction {
   // Of u' = V A x + V B w.
   bool isRateFreeOfInputs(int unknown) const {
     const RowVectorXd row = form_.V.row(unknown);
-    for (Index k = 0; k < sizes_.size(); ++k) {
+    for (Index k = 0; k < form_.B[0].cols(); ++k) {
       if (!reached_[k][unknown]) continue;
-      const double size = row.norm() * form_.B[0].col(k).norm();
-      if (std::abs(row.dot(form_.B[0].col(k))) > kZeroRate * size) return false;
+      const auto terms = row.transpose().cwiseProduct(form_.B[0].col(k)).eval();
+      if (std::abs(terms.sum()) > kZero * terms.lpNorm<1>()) return false;
     }
     return true;
   }
@@ -78,8 +68,6 @@ class Reduction {
  private:
   ExplicitForm form_;
   Reached reached_;
-  double frequency_;
-  RowVectorXd sizes_;
 };
 
 // "motion of B x" as `B.x`; states of blocks as they are called.
@@ -132,13 +120,13 @@ std::vector<StateCandidate> makeCandidates(const system::System& system,
 void refuseDerivative(StateSpaceResult& result, const std::string& input,
                       const std::string& output) {
   result.isInputAtFault = true;
-  result.trouble = "the input '" + input + "' prescribes a motion: the output '" + output +
-                   "' needs its time derivative, which state equations do not have";
+  result.trouble = "the output '" + output + "' follows the time derivative of the input '" +
+                   input + "', which state equations x' = A x + B w, y = C x + D w do not have";
   result.hint =
-      "take an input that is a force or torque, an output that is a position, or let the input "
-      "pass "
-      "a filter of the actuator's bandwidth ('type: transfer_function'); 'flexloop frf' has no "
-      "such limit";
+      "an input that prescribes a motion, or whose rate a controller reads, acts so at once: take "
+      "an "
+      "output behind the machine's inertia, or let the input pass a filter of the actuator's "
+      "bandwidth ('type: transfer_function'); 'flexloop frf' has no such limit";
 }
 
 // D is that of the path from inputs to outputs alone, which rounding of the rest does not touch.
@@ -202,6 +190,144 @@ std::vector<linalg::RootPart> findRootsBeside(const linalg::QuadraticPencil& bes
   return parts;
 }
 
+// One attempt to make state equations; `share` as in explicit_form.hpp.
+class Attempt {
+ public:
+  Attempt(const model::Model& model, const LinearModel& linear, const LinearPorts& ports,
+          const StateSpaceOptions& options)
+      : model_(model),
+        linear_(linear),
+        ports_(ports),
+        options_(options),
+        reached_(findReachedByInput(ports)),
+        path_(findSignalPath(ports)),
+        roots_(linalg::findAllRoots(ports.pencil).pairs),
+        check_(ports, roots_) {
+    for (const linalg::Eigenpair& root : roots_) {
+      if (std::abs(root.value) > kChain * root.uncertainty) known_.values.push_back(root.value);
+    }
+  }
+
+  StateSpaceResult make(double share) {
+    StateSpaceResult result;
+    const linalg::ReducedPencil pencil =
+        options_.minimal
+            ? linalg::removeInfiniteRoots(path_.pencil, path_.F, share)
+            : linalg::removeInfiniteRoots(ports_.pencil, makeInputPolynomial(ports_), share);
+    if (!pencil.ok) {
+      refuseSingular(pencil.singularEquation, result);
+      return result;
+    }
+    result.system.inputs = ports_.names.inputs;
+    result.system.outputs = ports_.names.outputs;
+    const Reduction path(linalg::makeExplicitForm(path_.pencil, path_.F, share),
+                         takePath(reached_, path_.unknowns));
+    if (!fillDirect(result, path, path_.outputs)) return result;
+    const MatrixXd D = result.system.D;
+    std::vector<int> unknowns;
+    for (const int u : path_.unknowns) unknowns.push_back(linear_.unknowns[u]);
+    const Reduction reduction(linalg::makeExplicitForm(pencil),
+                              options_.minimal ? takePath(reached_, path_.unknowns) : reached_);
+    fillStates(result.system, reduction.form(), options_.minimal ? path_.outputs : ports_.outputs);
+    const std::vector<StateCandidate> candidates =
+        makeCandidates(model_.system(), options_.minimal ? unknowns : linear_.unknowns, reduction);
+    result.ok = true;
+    if (options_.minimal) {
+      chooseMinimal(pencil, candidates, result);
+    } else {
+      chooseNames(pencil, candidates, result);
+    }
+    return result;
+  }
+
+ private:
+  void refuseSingular(int equation, StateSpaceResult& result) const {
+    result.trouble = "the linear equations of the machine do not determine its motion";
+    const std::vector<int>& rows = path_.equations;
+    if (options_.minimal && equation >= 0) {
+      equation = equation < static_cast<int>(rows.size()) ? rows[equation] : -1;
+    }
+    if (equation >= 0 && equation < ports_.pencil.size()) {
+      result.trouble += ": the equation '" + linear_.equationName(model_.system(), equation) +
+                        "' depends on others";
+    }
+    result.hint =
+        "a freedom without mass, stiffness and damping, or feedback that cancels them? "
+        "`flexloop modes` tells more";
+  }
+
+  ResponseDifference compare(const StateSpace& system) {
+    return check_.compare({system.A, system.B, system.C, system.D});
+  }
+
+  void takeBetter(StateSpaceResult next, StateSpaceResult& best) {
+    next.difference = compare(next.system);
+    if (next.isModal) next.namingError = best.difference.share;
+    if (next.difference.share < best.difference.share) best = std::move(next);
+  }
+
+  // Names of coordinates, unless they cost too many digits.
+  void chooseNames(const linalg::ReducedPencil& pencil, std::vector<StateCandidate> candidates,
+                   StateSpaceResult& result) {
+    const StateSpaceResult whole = result;
+    nameStates(result.system, candidates);
+    result.difference = compare(result.system);
+    for (const bool isRefined : {false, true}) {
+      if (result.difference.share <= kSameResponse) return;
+      StateSpaceResult modal = whole;
+      makeModal(modal, pencil, known_, isRefined);
+      takeBetter(std::move(modal), result);
+    }
+  }
+
+  void chooseMinimal(const linalg::ReducedPencil& pencil,
+                     const std::vector<StateCandidate>& candidates, StateSpaceResult& result) {
+    const std::vector<linalg::RootPart> beside = findRootsBeside(path_.beside);
+    const StateSpaceResult whole = result;
+    result.difference.share = std::numeric_limits<double>::infinity();
+    for (const bool isRefined : {false, true}) {
+      StateSpaceResult named = whole, modal = whole;
+      if (!makeMinimal(named, modal, pencil, known_, beside, candidates, isRefined)) {
+        result = whole;
+        return chooseNames(pencil, candidates, result);
+      }
+      takeBetter(std::move(named), result);
+      if (result.difference.share <= kNamingError) return;
+      takeBetter(std::move(modal), result);
+      if (result.difference.share <= kNamingError) return;
+    }
+    if (result.difference.share <= kSameResponse) return;
+    // What no equation joins to the response is left out in any case.
+    StateSpaceResult path = whole;
+    path.leftOut = describeRoots(beside);
+    chooseNames(pencil, candidates, path);
+    if (path.difference.share < result.difference.share) result = std::move(path);
+  }
+
+  const model::Model& model_;
+  const LinearModel& linear_;
+  const LinearPorts& ports_;
+  const StateSpaceOptions& options_;
+  Reached reached_;
+  SignalPath path_;
+  std::vector<linalg::Eigenpair> roots_;
+  KnownRoots known_{ports_, {}};
+  ResponseCheck check_;
+};
+
+void refuseDifference(StateSpaceResult& result) {
+  const ResponseDifference& worst = result.difference;
+  char text[200];
+  std::snprintf(text, sizeof text, "by %.1e of it at %.4g Hz", worst.share, worst.frequencyHz);
+  result.ok = false;
+  result.trouble = "state equations in double precision would be those of another machine: from '" +
+                   result.system.inputs[worst.input] + "' to '" +
+                   result.system.outputs[worst.output] + "' their response would differ " + text;
+  result.hint =
+      "its slowest and its fastest motions are too far apart: use fewer elements, '--minimal', or "
+      "`flexloop frf`, which needs no state equations";
+}
+
 }  // namespace
 
 StateSpaceResult makeStateSpace(const model::Model& model, const LinearModel& linear,
@@ -215,42 +341,16 @@ StateSpaceResult makeStateSpace(const model::Model& model, const LinearModel& li
     result.hint = "give it 'pade: 3', which approximates it by three states";
     return result;
   }
-  ExplicitForm form = linalg::makeExplicitForm(ports.pencil, ports.F);
-  if (!form.ok) {
-    result.trouble = "the linear equations of the machine do not determine its motion";
-    const int equation = form.singularEquation;
-    if (equation >= 0 && equation < ports.pencil.size()) {
-      result.trouble += ": the equation '" + linear.equationName(model.system(), equation) +
-                        "' depends on others";
+  Attempt attempt(model, linear, ports, options);
+  for (const double share : kShares) {
+    StateSpaceResult next = attempt.make(share);
+    if (share == kShares[0] ||
+        (next.ok && (!result.ok || next.difference.share < result.difference.share))) {
+      result = std::move(next);
     }
-    result.hint =
-        "a freedom without mass, stiffness and damping, or feedback that cancels them? "
-        "`flexloop modes` tells more";
-    return result;
+    if (result.ok && result.difference.share <= kSameResponse) return result;
   }
-  StateSpace& system = result.system;
-  system.inputs = ports.names.inputs;
-  system.outputs = ports.names.outputs;
-  const Reached reached = findReachedByInput(ports);
-  const SignalPath path = findSignalPath(ports);
-  const Reduction whole(std::move(form), reached);
-  const Reduction used(linalg::makeExplicitForm(path.pencil, path.F),
-                       takePath(reached, path.unknowns));
-  if (!fillDirect(result, used, path.outputs)) return result;
-  if (!options.minimal) {
-    fillStates(system, whole.form(), ports.outputs);
-    std::vector<StateCandidate> candidates = makeCandidates(model.system(), linear.unknowns, whole);
-    nameStates(system, candidates);
-  } else {
-    std::vector<int> unknowns;
-    for (const int u : path.unknowns) unknowns.push_back(linear.unknowns[u]);
-    fillStates(system, used.form(), path.outputs);
-    std::vector<StateCandidate> candidates = makeCandidates(model.system(), unknowns, used);
-    const bool isDone = makeMinimal(result, linalg::removeInfiniteRoots(path.pencil, path.F),
-                                    findRootsBeside(path.beside), candidates);
-    if (!isDone) nameStates(system, candidates);
-  }
-  result.ok = true;
+  if (result.ok) refuseDifference(result);
   return result;
 }
 

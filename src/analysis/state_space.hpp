@@ -13,6 +13,7 @@
 #include <Eigen/Core>
 
 #include "analysis/linear_ports.hpp"
+#include "analysis/response_check.hpp"
 
 namespace flexloop::analysis {
 
@@ -39,11 +40,11 @@ struct StateSpaceResult {
   bool isInputAtFault = false;  // what was asked for does not exist, rather than the numerics fail
   std::string trouble, hint;
   StateSpace system;
-  // Of `minimal`:
-  std::vector<LeftOutRoot> leftOut;
-  double responseError = 0.0;  // (19.12)
-  double namingError = 0.0;    // what names of coordinates cost or would cost, by (19.13)
-  bool isModal = false;        // they would cost too much: the states are those of modes
+  ResponseDifference difference;  // from the machine itself (19.7a)
+  double namingError = 0.0;       // the same, with names of coordinates, where they cost too much
+  bool isModal = false;           // so that the states are those of modes
+  std::vector<LeftOutRoot> leftOut;  // of `minimal`
+  double responseError = 0.0;        // of `minimal`: what was left out (19.12)
 };
 
 [[nodiscard]] StateSpaceResult makeStateSpace(const model::Model& model, const LinearModel& linear,

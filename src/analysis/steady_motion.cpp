@@ -12,6 +12,7 @@
 #include "solve/initial_conditions.hpp"
 #include "solve/machine_size.hpp"
 #include "solve/redundancy.hpp"
+#include "system/turn_counting.hpp"
 
 namespace flexloop::analysis {
 namespace {
@@ -88,6 +89,7 @@ class Search {
       if (size > kLargestStep) delta_ *= kLargestStep / size;
       State next = state;
       model_.system().retract(state, delta_, next);
+      system::countTurns(model_.system(), state, delta_, next);
       state = next;
       parts_.setMotion(std::sqrt(share), state);
       if (size <= kConverged || (size <= kRoundOff && size >= 0.5 * previous)) {

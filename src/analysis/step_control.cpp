@@ -11,8 +11,8 @@ namespace {
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 // Shares of a step, or of the period of a clock that is faster. Times that differ by less than
-// round-off are the same; a step shorter than kShortest would drown accelerations in round-off of
-// positions, so a point of the grid that is so near to a break or to the end gives way to it.
+// round-off are the same; a point of the grid that is nearer than kShortest to a break or to the end
+// gives way to it, which saves a step.
 constexpr double kRoundOff = 1e-6;
 constexpr double kShortest = 0.05;
 // Where a mode ends so near to a break that a short step must be, this is the shortest of all.
@@ -24,6 +24,7 @@ constexpr double kSafety = 0.8;
 constexpr double kSmallestGain = 1.25;
 constexpr double kLargestGain = 1.5;
 constexpr double kLargestLoss = 0.3;
+constexpr double kUncut = 0.49;  // of the nominal step; two halves of a rest are not cut
 
 }  // namespace
 
@@ -33,6 +34,7 @@ StepControl::StepControl(const model::TimeSettings& settings, std::vector<double
     : end_(settings.end),
       step_(std::min(settings.step, settings.end)),
       adaptive_(settings.adaptive),
+      interval_(settings.record.interval),
       breaks_(std::move(breaks)),
       clocks_(clocks),
       sampled_(clocks.size()) {
@@ -43,6 +45,10 @@ StepControl::StepControl(const model::TimeSettings& settings, std::vector<double
   count_ =
       std::max<std::int64_t>(1, static_cast<std::int64_t>(std::ceil(end_ / step_ - kShortest)));
   inverse_ = system::wholeInverse(step_);
+  if (interval_ > 0.0) {
+    recordsPerSecond_ = system::wholeInverse(interval_);
+    shortestPeriod_ = interval_;
+  }
   std::sort(breaks_.begin(), breaks_.end());
   for (const system::Clock& clock : clocks_)
     shortestPeriod_ = std::min(shortestPeriod_, clock.period);
@@ -67,6 +73,13 @@ double StepControl::findBreak(double now) {
     first = std::min(first, nextInstant(c));
   }
   return first;
+}
+
+double StepControl::findRecord(double now) const {
+  if (interval_ <= 0.0) return kInfinity;
+  const double passed = now == interruption_ ? now : now + kRoundOff * spacing();
+  const double next = std::floor(passed / interval_) + 1.0;
+  return recordsPerSecond_ > 0.0 ? next / recordsPerSecond_ : next * interval_;
 }
 
 std::vector<bool> StepControl::dueAtStart() const {
@@ -95,15 +108,12 @@ double StepControl::shortest() const {
   return kShortestOfAll * step_;
 }
 
-bool StepControl::isShort(double length) const {
-  return length < kShortest * step_;
-}
-
 StepTarget StepControl::makeTarget(double now, double time, bool isRegular) {
   const double length = time - now;
   const bool isWhole = now != interruption_ && std::abs(length - step_) < kRoundOff * step_;
   length_ = isWhole ? step_ : length;
-  StepTarget target{time, time, length_, isRegular, false, {}};
+  StepTarget target{time, time, length_, isRegular, false, false, {}};
+  target.isRecord = std::abs(findRecord(now) - time) <= kRoundOff * spacing();
   addJumps(now, target);
   return target;
 }
@@ -139,7 +149,7 @@ StepTarget StepControl::next(double now) {
 StepTarget StepControl::nextOnGrid(double now) {
   last_ = next_;
   const double grid = gridTime(next_);
-  const double wanted = findBreak(now);
+  const double wanted = std::min(findBreak(now), findRecord(now));
   const double distance = (wanted - grid) / spacing();
   if (distance < -kShortest) return makeTarget(now, wanted, false);
   done_ = next_ == count_;
@@ -149,7 +159,7 @@ StepTarget StepControl::nextOnGrid(double now) {
 }
 
 StepTarget StepControl::nextAdaptive(double now) {
-  const double limit = std::min(findBreak(now), end_);
+  const double limit = std::min({findBreak(now), findRecord(now), end_});
   const double rest = limit - now;
   const bool reachesLimit = rest <= step_ + kShortest * spacing();
   done_ = reachesLimit && limit == end_;
@@ -171,6 +181,8 @@ bool StepControl::rejects(double localError) {
 
 void StepControl::adaptTo(double localError) {
   if (!adaptive_.enabled) return;
+  // A step that something has cut tells little about those that will not be.
+  if (localError <= adaptive_.tolerance && length_ < kUncut * step_) return;
   const double error = std::max(localError, std::numeric_limits<double>::min());
   const double best = length_ * kSafety * std::cbrt(adaptive_.tolerance / error);
   if (best < step_) setStep(std::max(best, kLargestLoss * step_));

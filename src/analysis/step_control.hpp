@@ -1,6 +1,7 @@
-// Where the steps of a simulation end. Fixed steps end on a grid of equal steps, on the breaks and the
-// instants of clocks between its points, and exactly at the end. Adaptive steps follow the error that
-// the last step made; they too end on the breaks, the instants and at the end.
+// Where the steps of a simulation end. Fixed steps end on a grid of equal steps, on the breaks, the
+// instants of clocks and the times of evenly spaced records between its points, and exactly at the end. Adaptive
+// steps follow the error that the last step made; they too end on the breaks, the instants, the records and at the
+// end.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +17,8 @@ struct StepTarget {
   double time = 0.0;              // where the step ends, after the jumps at its end
   double before = 0.0;            // the same, or just before the first of the jumps
   double length = 0.0;            // of the step; bit for bit the same for all whole steps
-  bool isRegular = true;          // false: a break between two points of the grid
+  bool isRegular = true;          // false: a break or a record between two points of the grid
+  bool isRecord = false;          // at a multiple of the interval between records
   bool isBreak = false;           // a signal may jump at its end
   std::vector<bool> dueClocks{};  // those with an instant at its end; empty: none
 };
@@ -38,8 +40,9 @@ class StepControl {
   void interrupt(double now);
   // No step may be shorter, and none may end nearer to its target.
   double shortest() const;
-  // Whether the length is so short that accelerations drown in round-off.
-  bool isShort(double length) const;
+  // The length that steps have unless something cuts them.
+  double nominal() const { return step_; }
+  double lastLength() const { return length_; }
   // The clocks with an instant at the start.
   std::vector<bool> dueAtStart() const;
 
@@ -55,6 +58,8 @@ class StepControl {
   double gridTime(std::int64_t k) const;
   // The first break that has not been passed; infinity if there is none.
   double findBreak(double now);
+  // The first record that has not been passed; infinity if records follow the steps.
+  double findRecord(double now) const;
   double nextInstant(std::size_t clock) const { return clocks_[clock].instant(instants_[clock]); }
   StepTarget makeTarget(double now, double time, bool isRegular);
   void addJumps(double now, StepTarget& target) const;
@@ -65,8 +70,10 @@ class StepControl {
   double end_;
   double step_;
   model::AdaptiveSettings adaptive_;
-  double length_ = 0.0;   // of the last step
-  double inverse_ = 0.0;  // steps per second where that is a whole number; else 0
+  double length_ = 0.0;            // of the last step
+  double inverse_ = 0.0;           // steps per second where that is a whole number; else 0
+  double interval_;                // between records; 0: they follow the steps
+  double recordsPerSecond_ = 0.0;  // where that is a whole number; else 0
   std::vector<double> breaks_;
   std::size_t break_ = 0;              // the first that has not been passed
   std::vector<system::Clock> clocks_;  // those of sampled blocks, then periodic breaks

@@ -20,6 +20,7 @@ namespace flexloop::analysis {
 namespace {
 
 constexpr int kMostHalvings = 10;
+constexpr double kLongLag = 4.0;    // nominal step of the lag, relative to the step
 constexpr double kRoundOff = 1e-6;  // share of a step
 
 solve::StepperOptions stepperOptions(const TimeSettings& settings) {
@@ -44,24 +45,19 @@ class RecordClock {
  public:
   explicit RecordClock(const model::RecordSettings& settings) : settings_(settings) {}
 
-  bool isDue(double time) {
-    if (settings_.interval <= 0.0) return ++steps_ % settings_.every == 0;
-    const auto reached = static_cast<std::int64_t>(time / settings_.interval + kRoundOff);
-    return std::exchange(passed_, reached) < reached;
+  bool isDue(const StepTarget& target) {
+    if (settings_.interval > 0.0) return target.isRecord;
+    return target.isRegular && ++steps_ % settings_.every == 0;
   }
 
-  std::vector<double> position() const {
-    return {static_cast<double>(steps_), static_cast<double>(passed_)};
-  }
+  std::vector<double> position() const { return {static_cast<double>(steps_)}; }
   void restore(const std::vector<double>& position) {
-    steps_ = static_cast<std::int64_t>(position[0]);
-    passed_ = static_cast<std::int64_t>(position[1]);
+    steps_ = static_cast<std::int64_t>(position.at(0));
   }
 
  private:
   model::RecordSettings settings_;
   std::int64_t steps_ = 0;
-  std::int64_t passed_ = 0;  // intervals
 };
 
 class TimeRun {
@@ -94,17 +90,15 @@ class TimeRun {
     const solve::RedundancyReport redundancy = solve::analyzeRedundancy(assembler_, state_);
     stepper_.setCompliance(redundancy.compliance, redundancy.accelerationCompliance);
     contradiction_.emplace(model_.system(), redundancy.compliance);
-    massSystem_.emplace(assembler_);
-    massSystem_->setCompliance(redundancy.accelerationCompliance);
     modes_.emplace(assembler_);
     if (plan_.from != nullptr) return resume(*plan_.from);
     if (settings_.start != model::OperatingPoint::Kind::kInitial) {
       if (!startAtRest()) return false;
     } else {
-      report_.start = solve::makeConsistent(assembler_, *massSystem_, state_);
+      report_.start = solve::makeConsistent(assembler_, stepper_.massSystem(), state_);
       if (!report_.start.ok) return fail("at the start: " + report_.start.trouble);
     }
-    if (!settle(control_.dueAtStart(), false)) return false;
+    if (!settle(control_.dueAtStart(), state_.time)) return false;
     observer_.onStart(report_.start);
     record();
     startsAnew_ = true;
@@ -129,6 +123,7 @@ class TimeRun {
     stepper_.restore(point.stepper);
     control_.restore(point.control);
     recordClock_.restore(point.clock);
+    modes_->chatter().restore(point.chatter);
     startsAnew_ = !point.start.empty();
     passCheckpoints();
     report_.start.ok = true;
@@ -147,22 +142,19 @@ class TimeRun {
     return nextCheckpoint_ > before;
   }
 
-  // Whoever goes on from here has no factorisation, so this run must not have one either.
   void takeCheckpoints() {
     if (!passCheckpoints()) return;
-    stepper_.forgetFactors();
-    massSystem_->forgetFactors();
     std::vector<double> start;
     if (startsAnew_) start = {1.0};
-    observer_.onCheckpoint(
-        {state_, stepper_.memory(), control_.position(), recordClock_.position(), start});
+    observer_.onCheckpoint({state_, stepper_.memory(), control_.position(), recordClock_.position(),
+                            modes_->chatter().position(), start});
   }
 
   bool stepToEnd() {
     while (!control_.done()) {
       const StepTarget target = control_.next(state_.time);
-      const double from = state_.time;
-      if (std::exchange(startsAnew_, false)) stepper_.start(state_, target.length);
+      if (std::exchange(startsAnew_, false)) stepper_.start(state_, control_.nominal());
+      stepper_.setNominalStep(control_.nominal());
       Walk walk{.shortest = control_.shortest()};
       // Where a source jumps, the step ends with its old value and the next begins with the new one.
       const double end = target.before;
@@ -175,10 +167,9 @@ class TimeRun {
         state_.time = target.time;
         modes_->endStep();
       }
-      if (!goOn(target, walk.isInterrupted, control_.isShort(state_.time - from))) return false;
-      const bool isDue = control_.done() || (target.isRegular && !walk.isInterrupted &&
-                                             recordClock_.isDue(target.time));
-      if (isDue) record();
+      if (!goOn(target, walk.isInterrupted)) return false;
+      const bool isDue = !walk.isInterrupted && recordClock_.isDue(target);
+      if (isDue || control_.done()) record();
       if (!walk.isInterrupted) takeCheckpoints();
       if (!observer_.onStep(state_.time)) {
         report_.stopped = true;
@@ -211,24 +202,24 @@ class TimeRun {
   }
 
   // Lets signals jump and modes switch at the end of a step, where they have to.
-  bool goOn(const StepTarget& target, bool isInterrupted, bool isShort) {
+  bool goOn(const StepTarget& target, bool isInterrupted) {
     const bool isBreak = target.isBreak && !isInterrupted;
-    if (!isBreak && !isShort && !modes_->haveEnded(state_)) return true;
-    return settle(isBreak ? target.dueClocks : std::vector<bool>(), isShort);
+    if (!isBreak && !modes_->haveEnded(state_)) return true;
+    return settle(isBreak ? target.dueClocks : std::vector<bool>(),
+                  isBreak ? target.before : state_.time);
   }
 
-  // `mustRestart`: accelerations are found anew, because those of the last step are poor.
-  bool settle(const std::vector<bool>& dueClocks, bool mustRestart) {
-    const system::State before = dueClocks.empty() ? system::State{} : state_;
+  // Jumps of any size and origin are taken over by the scheme (9.14); it starts anew only where velocities jump.
+  bool settle(const std::vector<bool>& dueClocks, double timeBefore) {
+    const system::State before = state_;
     const Settlement settlement =
-        settleBranches(assembler_, *massSystem_, state_, dueClocks, mustRestart);
+        settleBranches(assembler_, stepper_.massSystem(), state_, dueClocks, timeBefore);
     if (!settlement.trouble.empty()) {
       return fail(describeTime("at t = ", state_.time) + settlement.trouble);
     }
-    if (!settlement.restarted) return true;
-    if (dueClocks.empty() || mustRestart) {
+    if (settlement.velocitiesJump) {
       startsAnew_ = true;
-    } else {
+    } else if (settlement.restarted) {
       stepper_.resume(state_, before);
     }
     return true;
@@ -248,6 +239,7 @@ class TimeRun {
       --report_.steps;
     }
     control_.adaptTo(error);
+    if (rejected) shortenLag(control_.nominal());
     return rejected;
   }
 
@@ -259,8 +251,9 @@ class TimeRun {
     report_.iterations += step.iterations;
     report_.factorizations += step.factorizations;
     const std::string fault = assembler_.fault();
+    // A box without a result for a trial is no fault yet.
+    if (!step.converged) return halve(length, end, walk, fault.empty() ? step.trouble : fault);
     if (!fault.empty()) return fail(describeTime("at t = ", state_.time) + fault);
-    if (!step.converged) return halve(length, end, walk, step.trouble);
     ++report_.steps;
     return isFreeOfContradiction() && (walk.halvings == 0 || locate(length, end, walk));
   }
@@ -271,10 +264,22 @@ class TimeRun {
     if (walk.halvings == kMostHalvings) return fail(describeTime("at t = ", state_.time) + trouble);
     const double half = 0.5 * length;
     ++walk.halvings;
+    shortenLag(half);
     const bool ok =
         advance(half, state_.time + half, walk) && (walk.isInterrupted || advance(half, end, walk));
     --walk.halvings;
     return ok;
+  }
+
+  // The lag of the scheme follows the steps, but no faster than fast modes decay. Where steps have to become so short
+  // at once that it would rule what they err and whether they converge, the scheme starts anew with another one.
+  void shortenLag(double step) {
+    if (stepper_.nominalStep() <= kLongLag * step) return;
+    system::State next = state_;
+    if (!solve::calcAccelerations(assembler_, stepper_.massSystem(), next)) return;
+    state_ = std::move(next);
+    stepper_.start(state_, step);
+    stepper_.setNominalStep(control_.nominal());
   }
 
   bool isFreeOfContradiction() {
@@ -293,9 +298,18 @@ class TimeRun {
   }
 
   void record() {
-    model_.outputs().calc(assembler_.calcMotion(state_), outputs_);
-    observer_.onRecord(state_, outputs_);
-    if (model_.isConservative() || state_.time == 0.0) watchEnergy();
+    const system::State& shown = isNoisy() ? shown_ : state_;
+    model_.outputs().calc(assembler_.calcMotion(shown), outputs_);
+    observer_.onRecord(shown, outputs_);
+    if (energy_.isEmpty() || (model_.isConservative() && energy_.isDue())) watchEnergy();
+  }
+
+  // Where accelerations and forces of very short steps drown in the round-off of positions, those that belong to the
+  // positions and velocities are recorded.
+  bool isNoisy() {
+    if (report_.steps == 0 || !stepper_.isNoisy(control_.lastLength())) return false;
+    shown_ = state_;
+    return solve::calcAccelerations(assembler_, stepper_.massSystem(), shown_);
   }
 
   void watchEnergy() { energy_.add(assembler_.calcEnergy(state_)); }
@@ -306,11 +320,10 @@ class TimeRun {
   const RunPlan& plan_;
   system::Assembler assembler_;
   solve::TimeStepper stepper_;
-  system::State state_;
+  system::State state_, shown_;
   StepControl control_;
   RecordClock recordClock_;
   std::size_t nextCheckpoint_ = 0;
-  std::optional<solve::MassSystem> massSystem_;  // from the start on
   std::vector<double> outputs_;
   std::optional<ModeWatch> modes_;                   // from the start on
   bool startsAnew_ = false;                          // whether the scheme starts in the next step

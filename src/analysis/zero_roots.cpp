@@ -5,109 +5,29 @@
 
 #include <Eigen/QR>
 
-#include "linalg/root_polish.hpp"
+#include "linalg/pencil_scaling.hpp"
+#include "linalg/root_refinement.hpp"
 
 namespace flexloop::analysis {
 namespace {
 
 using linalg::Eigenpair;
 
-// Roots at zero: share of the next root, and of K z that does not cancel.
-constexpr double kZeroRoot = 1e-3;
-constexpr double kZeroResidual = 1e-12;
-constexpr double kUntouched = 1e-4;     // of the stiffest unknown
-constexpr double kSlowestMotion = 1.0;  // [rad/s] where there is no next root
-// A chain of integrals has roots of about the root of round-off: this share of the next root, at most. Its vector is
-// looked for this close to zero, and is the same up to the third.
-constexpr double kChainRoot = 1e-4, kSameVector = 1e-3;
-constexpr double kBesideZero[] = {1e-14, 1e-8};  // where s² is lost in K, P(s) has no inverse
-// Reactions of what spins are known less well than stiffnesses; a root this small is round-off all the same.
-constexpr double kRoundOffRoot = 1e-6, kResidualOfReactions = 1e-10;
+// A root of a chain of this many vectors at zero is moved from it by as many uncertainties (18.6).
+constexpr double kLongestChain = 8.0;
+constexpr double kBesideZero =
+    1e-13;  // by the unit of time, where the vector of zero itself is found
+constexpr double kSameVector = 1e-3;
 constexpr double kSameShape = 1e-5;  // what is left of a shape after those before it
 
-double findLargest(const linalg::SparseMatrix& matrix) {
-  double largest = 0.0;
-  for (int column = 0; column < matrix.outerSize(); ++column) {
-    for (linalg::SparseMatrix::InnerIterator it(matrix, column); it; ++it) {
-      largest = std::max(largest, std::abs(it.value()));
-    }
+// From the smallest on; pairs are sorted by size. What rounding may have moved from zero is there.
+int countZeroRoots(const std::vector<Eigenpair>& pairs) {
+  int count = 0;
+  for (const Eigenpair& pair : pairs) {
+    if (pair.value != 0.0 && !(std::abs(pair.value) <= kLongestChain * pair.uncertainty)) break;
+    ++count;
   }
-  return largest;
-}
-
-// Of a small root, z has multipliers of the size of s² M z; a motion without resistance needs none. One that nothing
-// touches has no terms but round-off, which is compared with what the stiffest unknown would give.
-double calcResidualAtZero(const LinearModel& linear, const system::System& system,
-                          const Eigen::VectorXcd& z) {
-  Eigen::VectorXcd motion = z;
-  for (int i = 0; i < z.size(); ++i) {
-    const int unknown = i < std::ssize(linear.unknowns) ? linear.unknowns[i] : -1;
-    if (unknown < 0 || system.kinds()[unknown] == system::Kind::kMultiplier) motion[i] = 0.0;
-  }
-  const double withForces = linalg::calcResidual(linear.pencil, linear.delays, 0.0, z);
-  if (motion.isZero(0.0)) return withForces;
-  const double rest = linalg::apply(linear.pencil, linear.delays, 0.0, motion).lpNorm<1>();
-  const double scale =
-      std::max(linalg::calcScale(linear.pencil, 0.0, motion),
-               kUntouched * findLargest(linear.pencil.K) * motion.cwiseAbs().maxCoeff());
-  return scale > 0.0 ? std::min(withForces, rest / scale) : 0.0;
-}
-
-// The first root that is far larger than this one. Pairs are sorted by size.
-double findNextSize(const std::vector<Eigenpair>& pairs, int index) {
-  for (int i = index + 1; i < static_cast<int>(pairs.size()); ++i) {
-    if (std::abs(pairs[index].value) <= kZeroRoot * std::abs(pairs[i].value)) {
-      return std::abs(pairs[i].value);
-    }
-  }
-  return kSlowestMotion;
-}
-
-// The mean of the vectors at s and -s, which differ from that of zero by ± s y.
-Eigen::VectorXcd findVectorOfZero(linalg::RootPolish& polish, double s, double rate,
-                                  const Eigen::VectorXcd& start) {
-  const Eigen::VectorXcd above = polish.findVector(s, rate, start);
-  const Eigen::VectorXcd below = polish.findVector(-s, rate, start);
-  const std::complex<double> phase = below.dot(above);
-  if (phase == 0.0) return Eigen::VectorXcd::Zero(start.size());
-  return (above + phase / std::abs(phase) * below).normalized();
-}
-
-// An integral of what stays displaced grows evenly: a double root zero with a single vector z, K z = 0. Rounding makes
-// ±ε of it, with vectors for which K z is of the size of ε; the vector of zero itself is found beside it.
-bool isChainAtZero(const LinearModel& linear, const system::System& system,
-                   const std::vector<Eigenpair>& pairs, int index) {
-  const Eigenpair& pair = pairs[index];
-  const double next = findNextSize(pairs, index);
-  if (std::abs(pair.value) > kChainRoot * next) return false;
-  const Eigen::VectorXcd start = pair.vector.normalized();
-  linalg::RootPolish polish(linear.pencil, linear.delays);
-  Eigen::VectorXcd z = Eigen::VectorXcd::Zero(start.size());
-  for (const double share : kBesideZero) {
-    if (z.isZero(0.0)) z = findVectorOfZero(polish, share * next, next, start);
-  }
-  const bool isTiny = std::abs(pair.value) <= kRoundOffRoot * next;
-  return std::abs(z.dot(start)) > 1.0 - kSameVector &&
-         calcResidualAtZero(linear, system, z) <= (isTiny ? kResidualOfReactions : kZeroResidual);
-}
-
-// Roots at zero: the machine can stay displaced by z, K z = 0. As double roots they come out as small
-// numbers of about the root of round-off, far below those of the next mode. From the smallest on, up to
-// the returned count of the pairs, which are sorted by size.
-int countZeroRoots(const LinearModel& linear, const system::System& system,
-                   const std::vector<Eigenpair>& pairs) {
-  const int size = static_cast<int>(pairs.size());
-  int candidates = 0;
-  while (candidates < size &&
-         (calcResidualAtZero(linear, system, pairs[candidates].vector) <= kZeroResidual ||
-          isChainAtZero(linear, system, pairs, candidates))) {
-    ++candidates;
-  }
-  double next = candidates < size ? std::abs(pairs[candidates].value) : kSlowestMotion;
-  while (candidates > 0 && std::abs(pairs[candidates - 1].value) > kZeroRoot * next) {
-    next = std::abs(pairs[--candidates].value);
-  }
-  return candidates;
+  return count;
 }
 
 // Of the first vectors, those that differ most from each other and make all others.
@@ -122,24 +42,61 @@ std::vector<bool> findIndependent(const std::vector<Eigenpair>& pairs, int count
   return chosen;
 }
 
+// How far from zero the root may be. Of a double root rounding moves the square.
+double findRadius(const Eigenpair& pair) {
+  const double size = std::abs(pair.value);
+  return size > 0.0 ? std::max(size, std::sqrt(2.0 * size * std::max(pair.uncertainty, 0.0))) : 0.0;
+}
+
+// The vectors of roots beside zero differ from those of zero by as much as the roots do.
+class ZeroVectors {
+ public:
+  explicit ZeroVectors(const LinearModel& linear)
+      : scaling_(linalg::findScaling(linear.pencil, linear.delays)),
+        pencil_(linalg::applyScaling(linear.pencil, scaling_)),
+        delays_(linalg::applyScaling(linear.delays, scaling_)),
+        refinement_(pencil_, delays_, linear.groups) {}
+
+  void improve(Eigenpair& pair) {
+    Eigen::VectorXcd scaled = scaling_.columns.cwiseInverse().asDiagonal() * pair.vector;
+    scaled.normalize();
+    const Eigen::VectorXcd better = refinement_.findVector(kBesideZero, 1.0, scaled);
+    const double before = linalg::calcResidual(pencil_, delays_, 0.0, scaled);
+    pair.value = 0.0;
+    pair.residual = before;
+    // Of several free motions rounding prefers some; none may turn into another.
+    if (std::abs(better.dot(scaled)) < 1.0 - kSameVector) return;
+    const double after = linalg::calcResidual(pencil_, delays_, 0.0, better);
+    if (!(after < before)) return;
+    pair.residual = after;
+    pair.vector = (scaling_.columns.asDiagonal() * better).normalized();
+  }
+
+ private:
+  linalg::PencilScaling scaling_;
+  linalg::QuadraticPencil pencil_;
+  linalg::DelayTerms delays_;
+  linalg::RootRefinement refinement_;
+};
+
 }  // namespace
 
-void mergeZeroRoots(const LinearModel& linear, const system::System& system,
-                    std::vector<Eigenpair>& pairs) {
+void mergeZeroRoots(const LinearModel& linear, std::vector<Eigenpair>& pairs) {
   std::stable_sort(pairs.begin(), pairs.end(), [](const Eigenpair& a, const Eigenpair& b) {
     return std::abs(a.value) < std::abs(b.value);
   });
-  const int zeros = countZeroRoots(linear, system, pairs);
+  const int zeros = countZeroRoots(pairs);
+  if (zeros == 0) return;
   const std::vector<bool> isNew = findIndependent(pairs, zeros);
+  ZeroVectors vectors(linear);
   std::vector<Eigenpair> kept;
   for (int i = 0; i < static_cast<int>(pairs.size()); ++i) {
-    Eigenpair& pair = pairs[i];
+    if (i < zeros && !isNew[i]) continue;
     if (i < zeros) {
-      if (!isNew[i]) continue;
-      pair.value = 0.0;
-      pair.residual = calcResidualAtZero(linear, system, pair.vector);
+      pairs[i].uncertainty = findRadius(pairs[i]);
+      vectors.improve(pairs[i]);
     }
-    kept.push_back(std::move(pair));
+    kept.push_back(std::move(pairs[i]));
   }
   pairs = std::move(kept);
 }

@@ -1,8 +1,7 @@
-#include <algorithm>
 #include <ostream>
 
 #include "analysis/equilibrium_analysis.hpp"
-#include "analysis/mode_analysis.hpp"
+#include "analysis/equilibrium_stability.hpp"
 #include "analysis/steady_motion.hpp"
 #include "api/commands.hpp"
 #include "api/guard.hpp"
@@ -13,23 +12,26 @@
 namespace flexloop::api {
 namespace {
 
-constexpr int kFewUnknowns = 240;  // up to these all roots are looked at, above the slowest
-
 // A search may end where the machine would not stay.
-void warnIfUnstable(const model::Model& model, const analysis::EquilibriumResult& found,
-                    const Console& console) {
-  analysis::ModeOptions options;
-  const int unknowns = model.system().unknowns();
-  if (unknowns <= kFewUnknowns) options.count = std::max(2 * unknowns, 1);
-  const analysis::ModeResult result = analysis::findModes(model, found.state, options);
-  const std::vector<std::string> lines = io::describeGrowth(result.modes);
-  if (lines.empty()) return;
-  const char* kind = found.isSteady ? "steady motion" : "equilibrium";
-  *console.errors << "warning: the machine would not stay in this " << kind << ": " << lines.front()
-                  << "\n  hint: 'flexloop modes --about "
-                  << (found.isSteady ? "steady" : "equilibrium")
-                  << " --explain' tells which motion grows; another start may lead to another "
-                  << kind << "\n";
+solve::Stability findStability(const model::Model& model, const analysis::EquilibriumResult& found,
+                               const Console& console) {
+  const analysis::ModeResult modes = analysis::findDecidingModes(model, found.state);
+  const std::vector<std::string> lines = io::describeGrowth(modes.modes);
+  const bool hasNegative = found.report.stability == solve::Stability::kUnstable;
+  if (!lines.empty() || hasNegative) {
+    const std::string kind = found.isSteady ? "steady motion" : "equilibrium";
+    *console.errors << "warning: the machine would not stay in this " << kind << ": "
+                    << (lines.empty() ? "its stiffness is negative" : lines.front())
+                    << "\n  hint: 'flexloop modes --about "
+                    << (found.isSteady ? "steady" : "equilibrium")
+                    << " --explain' tells which motion grows; "
+                    << (found.isSteady ? "another start may lead to another steady motion"
+                                       : "'--find stable' looks for where it would go")
+                    << '\n';
+    return solve::Stability::kUnstable;
+  }
+  const bool decides = found.report.stability == solve::Stability::kStable || modes.isComplete;
+  return decides ? solve::Stability::kStable : solve::Stability::kUnknown;
 }
 
 }  // namespace
@@ -39,7 +41,7 @@ Outcome equilibrium(const ModelSource& source, bool isSteady, const Targets& tar
   return guard(console, [&] {
     const model::Model model = loadModel(source);
     if (!console.quiet) model.warnings().print(*console.errors);
-    const analysis::EquilibriumResult result =
+    analysis::EquilibriumResult result =
         isSteady ? analysis::findSteadyMotion(model) : analysis::findEquilibrium(model);
     if (!result.report.ok) {
       *console.errors << "error: " << result.report.trouble << '\n';
@@ -48,7 +50,7 @@ Outcome equilibrium(const ModelSource& source, bool isSteady, const Targets& tar
     }
     warnOf(result.notes, console);
     if (!console.quiet) {
-      warnIfUnstable(model, result, console);
+      result.report.stability = findStability(model, result, console);
       for (const std::string& line : io::describeEquilibrium(model, result)) {
         *console.text << line << '\n';
       }

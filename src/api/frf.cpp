@@ -4,6 +4,7 @@
 #include "analysis/frequency_response.hpp"
 #include "analysis/mode_analysis.hpp"
 #include "analysis/return_ratio.hpp"
+#include "analysis/sampled_response.hpp"
 #include "api/guard.hpp"
 #include "api/linear_request.hpp"
 #include "api/mode_options.hpp"
@@ -102,7 +103,7 @@ class FrfCommand {
   }
 
   LinearOutcome findRange(FrequencyRange& range) {
-    if (LinearOutcome end = command_.linearize(); !end.ok()) return end;
+    if (LinearOutcome end = command_.linearize(true); !end.ok()) return end;
     if (request_.range.empty()) range_ = findModeRange(command_);
     range = range_;
     return {};
@@ -114,20 +115,11 @@ class FrfCommand {
         request_.frequencies.empty()
             ? analysis::makeFrequencies(range_.low, range_.high, request_.points, request_.linear)
             : request_.frequencies;
-    report = {command_.title(),
-              command_.state().time,
-              command_.ports().names,
-              analysis::calcResponse(command_.ports(), frequencies),
-              {}};
-    if (!report.response.ok) {
-      return {Outcome::kNumericsFailed, report.response.trouble, report.response.hint};
-    }
-    warnOfCut(frequencies);
-    if (isLoop()) {
-      report.loop = analysis::analyzeLoop(command_.linear(), command_.ports(),
-                                          std::max(range_.low, 1e-3 * range_.high), range_.high);
-    }
-    return {};
+    const bool isSampled = !command_.sampled().elements.empty();
+    report = {command_.title(), command_.state().time, command_.ports().names, {}, {}};
+    const LinearOutcome end =
+        isSampled ? calcSampled(frequencies, report) : calcContinuous(frequencies, report);
+    return end;
   }
 
   LinearOutcome execute() {
@@ -140,6 +132,45 @@ class FrfCommand {
   void check() const { command_.checkOperatingPoint(); }
 
  private:
+  LinearOutcome calcContinuous(const std::vector<double>& frequencies, io::ResponseReport& report) {
+    report.response = analysis::calcResponse(command_.ports(), frequencies);
+    if (!report.response.ok) {
+      return {Outcome::kNumericsFailed, report.response.trouble, report.response.hint};
+    }
+    warnOfCut(frequencies);
+    if (isLoop()) {
+      report.loop =
+          analysis::analyzeLoop(command_.linear(), command_.ports(), lowestHz(), range_.high);
+    }
+    return {};
+  }
+
+  LinearOutcome calcSampled(const std::vector<double>& frequencies, io::ResponseReport& report) {
+    const analysis::PortNames& names = command_.ports().names;
+    analysis::SampledResponse sampled(command_.model(), command_.sampled(), command_.linear(),
+                                      command_.state(), names);
+    if (!sampled.trouble().empty()) {
+      return {Outcome::kNumericsFailed, sampled.trouble(), sampled.hint()};
+    }
+    report.response = analysis::calcSampledResponse(sampled, frequencies);
+    if (!report.response.ok) {
+      return {Outcome::kNumericsFailed, report.response.trouble, report.response.hint};
+    }
+    if (!names.cut.empty()) {
+      warnOfNoLoop(isLoop() && report.response.H[frequencies.size() / 2](0, 0) == 0.0);
+    }
+    if (!isLoop()) return {};
+    const analysis::SampledResponse closed(command_.model(), command_.sampled(), command_.linear(),
+                                           command_.state(), {names.inputs, names.outputs, ""});
+    if (!closed.trouble().empty()) {
+      return {Outcome::kNumericsFailed, closed.trouble(), closed.hint()};
+    }
+    report.loop = analysis::analyzeSampledLoop(sampled, closed, lowestHz(), range_.high);
+    return {};
+  }
+
+  double lowestHz() const { return std::max(range_.low, 1e-3 * range_.high); }
+
   bool isLoop() const {
     const analysis::PortNames& names = command_.ports().names;
     const std::vector<std::string> only{names.cut};
@@ -154,7 +185,12 @@ class FrfCommand {
         analysis::makePorts(command_.model(), command_.linear(), {{cut}, {cut}, cut});
     const analysis::FrequencyResponse response =
         analysis::calcResponse(around, {frequencies[frequencies.size() / 2]});
-    if (!response.ok || response.H.front()(0, 0) != 0.0) return;
+    warnOfNoLoop(response.ok && response.H.front()(0, 0) == 0.0);
+  }
+
+  void warnOfNoLoop(bool isNone) const {
+    if (!isNone) return;
+    const std::string& cut = command_.ports().names.cut;
     command_.warn("--cut: '" + cut + "' is on no loop: what reads it does not come back to it",
                   "cut where the loop goes through, at an actuator or at the block that it reads");
   }

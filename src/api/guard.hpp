@@ -7,7 +7,7 @@
 
 #include "api/commands.hpp"
 #include "base/diagnostics.hpp"
-#include "linalg/blas_threads.hpp"
+#include "linalg/lazy_library.hpp"
 
 namespace flexloop::api {
 

@@ -107,25 +107,32 @@ void LinearCommand::checkOperatingPoint() const {
   (void)readOperatingPoint(request_.at, request_.about, model_);
 }
 
-LinearOutcome LinearCommand::linearize() {
+LinearOutcome LinearCommand::linearize(bool hasSamples) {
   if (!console_.quiet) model_.warnings().print(*console_.errors);
   const OperatingPoint point = readOperatingPoint(request_.at, request_.about, model_);
   analysis::OperatingState found = analysis::findOperatingPoint(model_, point);
   if (!found.ok) return {Outcome::kNumericsFailed, found.trouble, found.hint};
   warnOf(found.notes, console_);
   state_ = std::move(found.state);
-  if (!analysis::findSampledBlocks(model_.system()).elements.empty()) {
-    warn("sampled blocks hold their outputs in a linear model",
-         "the response is that of the machine without what they feed back");
-  }
+  sampled_ = analysis::findSampledBlocks(model_, state_);
+  if (!hasSamples) warnOfSamples();
   system::Assembler assembler(model_.system());
-  linear_ = analysis::linearize(model_, assembler, state_);
+  linear_ = analysis::linearize(model_, assembler, state_, {}, sampled_.boxElements());
+  linear_.warnings.insert(linear_.warnings.end(), sampled_.warnings.begin(),
+                          sampled_.warnings.end());
   for (const std::string& warning : linear_.warnings) {
     if (!console_.quiet) *console_.errors << "warning: " << warning << '\n';
   }
   warnOfAxes();
   ports_ = analysis::makePorts(model_, linear_, names_);
   return {};
+}
+
+void LinearCommand::warnOfSamples() const {
+  if (sampled_.elements.empty()) return;
+  warn("sampled blocks have no equations in continuous time: here they hold their outputs",
+       "A, B, C and D are those of the machine without what they feed back; `flexloop frf` and "
+       "`flexloop modes` treat them exactly");
 }
 
 // As `modes` does.

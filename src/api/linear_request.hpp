@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "analysis/linear_ports.hpp"
+#include "analysis/sampled_blocks.hpp"
 #include "analysis/state_space.hpp"
 #include "api/commands.hpp"
 #include "io/response_text.hpp"
@@ -50,14 +51,16 @@ class LinearCommand {
   LinearCommand(const LinearRequest& request, const analysis::PortNames& names,
                 const Console& console);
 
-  // It fails where the state cannot be found.
-  [[nodiscard]] LinearOutcome linearize();
+  // It fails where the state cannot be found. Sampled blocks hold their outputs, which is told where the analysis has
+  // nothing else for them.
+  [[nodiscard]] LinearOutcome linearize(bool hasSamples);
   void checkOperatingPoint() const;
 
   const model::Model& model() const { return model_; }
   const system::State& state() const { return state_; }
   const analysis::LinearModel& linear() const { return linear_; }
   const analysis::LinearPorts& ports() const { return ports_; }
+  const analysis::SampledBlocks& sampled() const { return sampled_; }
   std::string title() const;
 
   bool isQuiet() const { return console_.quiet; }
@@ -66,6 +69,7 @@ class LinearCommand {
 
  private:
   void warnOfAxes() const;
+  void warnOfSamples() const;
 
   const LinearRequest& request_;
   analysis::PortNames names_;
@@ -74,6 +78,7 @@ class LinearCommand {
   system::State state_;
   analysis::LinearModel linear_;
   analysis::LinearPorts ports_;
+  analysis::SampledBlocks sampled_;
 };
 
 }  // namespace flexloop::api

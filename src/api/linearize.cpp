@@ -14,7 +14,7 @@ analysis::PortNames readNames(const LinearizeRequest& request) {
 
 LinearOutcome calc(const LinearizeRequest& request, LinearCommand& command,
                    analysis::StateSpaceResult& result) {
-  if (LinearOutcome end = command.linearize(); !end.ok()) return end;
+  if (LinearOutcome end = command.linearize(false); !end.ok()) return end;
   analysis::StateSpaceOptions options;
   options.minimal = request.minimal;
   result = analysis::makeStateSpace(command.model(), command.linear(), command.ports(), options);

@@ -9,6 +9,7 @@
 #include "api/viewed_files.hpp"
 #include "view/browser.hpp"
 #include "view/page.hpp"
+#include "view/server_module.hpp"
 
 namespace flexloop::api {
 namespace {
@@ -52,15 +53,16 @@ Outcome execute(const ViewRequest& request, const Console& console) {
     session->setFirstModes([&first](const std::string& id) { return makeFirstModes(id, first); });
   }
   ViewQuestions questions(first, *session);
-  view::Server server(std::string(view::pageText()), *session, questions, {request.port});
-  std::thread thread([&server] { server.run(); });
+  const std::unique_ptr<view::Server> server =
+      view::loadServer(view::pageText(), *session, questions, {request.port});
+  std::thread thread([&server] { server->run(); });
   view::BrowserOpener browser;
-  tellAddress(request, server.address(), browser, console);
+  tellAddress(request, server->address(), browser, console);
   while (console.stopRequest == nullptr || *console.stopRequest == 0) {
     std::this_thread::sleep_for(kPause);
   }
   questions.stop();
-  server.stop();
+  server->stop();
   thread.join();
   return Outcome::kDone;
 }

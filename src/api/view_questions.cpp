@@ -93,22 +93,24 @@ std::string trimmed(std::string text) {
   return text.starts_with(start) ? text.substr(start.size()) : text;
 }
 
-// By track, its roots along the axis.
+// By track, its roots along the axis, and which of them grow.
 Json makeBranches(const study::ModeSweep& sweep) {
   Json branches = Json::array();
   for (int track = 0; track < sweep.tracks; ++track) {
-    Json roots = Json::array();
+    Json roots = Json::array(), grows = Json::array();
     for (const study::ModeSweepPoint& point : sweep.points) {
       const auto mode = std::find_if(point.modes.begin(), point.modes.end(),
                                      [&](const auto& m) { return m.track == track; });
-      if (mode == point.modes.end()) {
+      const bool isKnown = mode != point.modes.end();
+      grows.push_back(isKnown && !mode->mode.isStable());
+      if (!isKnown) {
         roots.push_back(nullptr);
       } else {
         const std::complex<double> s = mode->mode.eigenvalue;
         roots.push_back({s.real() + 0.0, s.imag() + 0.0});
       }
     }
-    branches.push_back({{"roots", std::move(roots)}});
+    branches.push_back({{"roots", std::move(roots)}, {"grows", std::move(grows)}});
   }
   return branches;
 }

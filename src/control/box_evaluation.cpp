@@ -98,7 +98,7 @@ BoxFault Box::makeNotFinite(const BoxCall& call, int group, int index, double va
                      "the model states?");
   }
   return makeFault(
-      settings_, Kind::kBadValue,
+      settings_, Kind::kNotFinite,
       fmt::format("returned {} as {}{}: not a finite number", value, number, placeOf(call)),
       "look at its inputs and its 'config'");
 }

@@ -15,7 +15,8 @@ struct [[nodiscard]] BoxFault {
     kThrew,
     kEnded,        // its process, by exit()
     kUnreachable,  // no process or timer for it
-    kBadValue,     // a result that is not finite, not set, or more results than stated
+    kBadValue,     // a result that is not set, or more results than stated
+    kNotFinite,    // a result that is no number: its arguments may lie outside of its domain
     kBadMemory,    // block_save contradicts itself
     kMissing,      // a function that the library does not have
   };

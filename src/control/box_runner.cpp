@@ -34,20 +34,33 @@ bool BoxRunner::accept(BoxFault fault, std::span<double> results) {
   return false;
 }
 
+// States and inputs of a trial may lie outside of the domain of the box, and the next trial within it.
+bool BoxRunner::acceptTrial(BoxFault fault, std::span<double> results, BoxFault& outside) {
+  const bool isOutside = fault.kind == BoxFault::Kind::kNotFinite;
+  outside = isOutside ? std::move(fault) : BoxFault{};
+  if (!isOutside && accept(std::move(fault))) return true;
+  std::fill(results.begin(), results.end(), std::numeric_limits<double>::quiet_NaN());
+  return false;
+}
+
 bool BoxRunner::output(double t, std::span<const double> u, std::span<double> y) {
   held_.clear();
   calls_ += 1.0;
-  return accept(fault_ ? fault_ : box_->output(t, u.data(), y.data()), y);
+  BoxFault fault = fault_ ? fault_ : box_->output(t, u.data(), y.data());
+  // With a memory that can be restored, the call can be made again.
+  return canRestore_ ? acceptTrial(std::move(fault), y, outside_) : accept(std::move(fault), y);
 }
 
 bool BoxRunner::derivative(double t, std::span<const double> x, std::span<const double> u,
                            std::span<double> dx) {
-  return accept(fault_ ? fault_ : box_->derivative(t, x.data(), u.data(), dx.data()), dx);
+  return acceptTrial(fault_ ? fault_ : box_->derivative(t, x.data(), u.data(), dx.data()), dx,
+                     outsideRates_);
 }
 
 bool BoxRunner::nonlinearOutput(double t, std::span<const double> x, std::span<const double> u,
                                 std::span<double> y) {
-  return accept(fault_ ? fault_ : box_->nonlinearOutput(t, x.data(), u.data(), y.data()), y);
+  return acceptTrial(fault_ ? fault_ : box_->nonlinearOutput(t, x.data(), u.data(), y.data()), y,
+                     outside_);
 }
 
 bool BoxRunner::jacobian(double t, std::span<const double> x, std::span<const double> u,
@@ -91,8 +104,9 @@ bool BoxRunner::fail(const std::string& what, std::string hint) {
 }
 
 std::string BoxRunner::fault() const {
-  if (!fault_) return {};
-  return fault_.hint.empty() ? fault_.message : fault_.message + "\n" + fault_.hint;
+  const BoxFault& last = firstFault();
+  if (!last) return {};
+  return last.hint.empty() ? last.message : last.message + "\n" + last.hint;
 }
 
 }  // namespace flexloop::control

@@ -1,5 +1,6 @@
 // A black box in a run: it knows which memory the box holds, and keeps the first fault, after which
-// the box is not called again and all results are not-a-number.
+// the box is not called again and all results are not-a-number. That a derivative or an output is no number is a
+// fault only for the arguments that it was asked with.
 #pragma once
 
 #include <memory>
@@ -37,20 +38,24 @@ class BoxRunner {
 
   // Ends the run with a fault that the block has found.
   bool fail(const std::string& what, std::string hint);
-  const BoxFault& firstFault() const { return fault_; }
+  const BoxFault& firstFault() const {
+    return fault_ ? fault_ : outsideRates_ ? outsideRates_ : outside_;
+  }
   // The same in words: the message and, in a second line, the remedy; empty if all is well.
   std::string fault() const;
 
  private:
   bool accept(BoxFault fault);
   bool accept(BoxFault fault, std::span<double> results);
+  bool acceptTrial(BoxFault fault, std::span<double> results, BoxFault& outside);
 
   std::shared_ptr<Box> box_;
   BoxSettings settings_;
   bool canRestore_, hasJacobian_;
   double calls_ = 0.0;
   BoxFault fault_;
-  std::vector<double> held_;  // the memory of the box; empty: unknown
+  BoxFault outside_, outsideRates_;  // of the last calls, if their results were no numbers
+  std::vector<double> held_;         // the memory of the box; empty: unknown
   std::vector<unsigned char> bytes_;
 };
 

@@ -11,7 +11,7 @@ namespace flexloop::io {
 namespace {
 
 using Numbers = std::vector<double>;
-constexpr const char* kProgram = "flexloop checkpoint 2";
+constexpr const char* kProgram = "flexloop checkpoint 3";
 constexpr std::size_t kFrame = 12;  // numbers of one frame
 
 void write(Hdf5File& file, const std::string& name, const double* values, std::size_t count) {
@@ -94,7 +94,9 @@ analysis::RunPoint readPoint(const Hdf5File& file) {
   point.stepper.value = readVector(file, "run/value");
   point.stepper.numbers = file.readNumbers("run/numbers");
   point.control = file.readNumbers("run/control");
+  point.stepper.factors = splitRecords(file.readNumbers("run/factors"));
   point.clock = file.readNumbers("run/clock");
+  point.chatter = file.readNumbers("run/chatter");
   point.start = file.readNumbers("run/start");
   return point;
 }
@@ -121,7 +123,9 @@ void writeCheckpoint(const std::string& path, const model::Model& model,
   write(file, "run/value", point.stepper.value);
   write(file, "run/numbers", point.stepper.numbers);
   write(file, "run/control", point.control);
+  write(file, "run/factors", joinRecords(point.stepper.factors));
   write(file, "run/clock", point.clock);
+  write(file, "run/chatter", point.chatter);
   write(file, "run/start", point.start);
   file.close();
   std::filesystem::rename(partial, path);

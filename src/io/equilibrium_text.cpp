@@ -11,6 +11,32 @@
 namespace flexloop::io {
 
 using analysis::EquilibriumResult;
+using solve::Stability;
+
+namespace {
+
+const char* nameStability(Stability stability) {
+  switch (stability) {
+    case Stability::kStable:
+      return ", stable";
+    case Stability::kUnstable:
+      return ", unstable";
+    case Stability::kUnknown:
+      break;
+  }
+  return "";
+}
+
+std::string describeLimits(const std::vector<double>& limits) {
+  std::string text = formatText("  beyond %d limit point%s, at ", static_cast<int>(limits.size()),
+                                limits.size() > 1 ? "s" : "");
+  for (std::size_t i = 0; i < limits.size(); ++i) {
+    text += formatText("%s%.4g %%", i > 0 ? ", " : "", 100.0 * limits[i]);
+  }
+  return text + " of the loads: the machine snaps through";
+}
+
+}  // namespace
 
 std::vector<std::string> describeEquilibrium(const model::Model& model,
                                              const EquilibriumResult& result) {
@@ -20,8 +46,15 @@ std::vector<std::string> describeEquilibrium(const model::Model& model,
   for (const std::string& name : names) width = std::max(width, name.size());
   const std::string& title = model.description().title;
   std::vector<std::string> lines{formatText(
-      "%s: %s (iterations: %d)", (title.empty() ? model.description().file : title).c_str(),
-      result.isSteady ? "steady motion" : "equilibrium", result.report.iterations)};
+      "%s: %s%s (iterations: %d)", (title.empty() ? model.description().file : title).c_str(),
+      result.isSteady ? "steady motion" : "equilibrium",
+      result.isSteady ? "" : nameStability(result.report.stability), result.report.iterations)};
+  if (!result.report.limits.empty()) lines.push_back(describeLimits(result.report.limits));
+  if (result.report.hasLeft) {
+    lines.push_back(
+        "  the equilibrium that the loads lead to is unstable; this is where the "
+        "machine goes from there, pushed to one side");
+  }
   for (std::size_t i = 0; i < names.size(); ++i) {
     lines.push_back(formatText("  %-*s  %16.9g %s", static_cast<int>(width), names[i].c_str(),
                                result.outputs[i], units[i].c_str()));
@@ -46,6 +79,11 @@ void writeEquilibriumJson(const std::string& path, const std::vector<std::string
   json["outputs"] = nlohmann::ordered_json::object();
   for (std::size_t i = 0; i < names.size(); ++i) json["outputs"][names[i]] = result.outputs[i];
   json["iterations"] = result.report.iterations;
+  json["stable"] = nullptr;
+  if (result.report.stability != Stability::kUnknown) {
+    json["stable"] = result.report.stability == Stability::kStable;
+  }
+  json["limit_points"] = result.report.limits;
   writeTextFile(path, json.dump(2) + "\n");
 }
 

@@ -15,7 +15,8 @@ std::vector<std::string> describeEquilibrium(const model::Model& model,
 void writeEquilibriumCsv(const std::string& path, const std::vector<std::string>& names,
                          const analysis::EquilibriumResult& result);
 
-// `{"outputs": {"tip.x": …}, "iterations": …}`
+// `{"outputs": {"tip.x": …}, "iterations": …, "stable": true, "limit_points": [0.62, …]}`; `stable` is null where it
+// is not known, `limit_points` are shares of the loads.
 void writeEquilibriumJson(const std::string& path, const std::vector<std::string>& names,
                           const analysis::EquilibriumResult& result);
 

@@ -1,5 +1,6 @@
 #include "io/mode_json.hpp"
 
+#include <cmath>
 #include <complex>
 
 #include <nlohmann/json.hpp>
@@ -24,12 +25,25 @@ Json toJson(const std::vector<analysis::Share>& shares) {
 
 Json makeModeJson(const analysis::Mode& mode) {
   Json entry;
-  entry["eigenvalue"] = toJson(mode.eigenvalue);
+  // ln 0 is no number of JSON.
+  const bool isDeadBeat = !std::isfinite(mode.eigenvalue.real());
+  entry["eigenvalue"] = isDeadBeat ? Json() : toJson(mode.eigenvalue);
+  if (isDeadBeat) entry["dead_beat"] = true;
   if (mode.multiplier) entry["multiplier"] = toJson(*mode.multiplier);
-  entry["frequency_hz"] = mode.frequencyHz();
-  entry["damping_ratio"] = mode.dampingRatio() + 0.0;
+  entry["frequency_hz"] = isDeadBeat ? 0.0 : mode.frequencyHz();
+  entry["damping_ratio"] = isDeadBeat ? 1.0 : mode.dampingRatio() + 0.0;
   entry["stable"] = mode.isStable();
   entry["residual"] = mode.residual;
+  if (std::isfinite(mode.uncertainty)) entry["uncertainty"] = mode.uncertainty;
+  return entry;
+}
+
+Json makeVerdictJson(const analysis::StabilityVerdict& verdict) {
+  Json entry;
+  entry["verdict"] = verdict.growing > 0 ? "unstable" : verdict.isCertain ? "stable" : "unknown";
+  entry["growing_modes"] = verdict.growing;
+  entry["complete"] = verdict.isCertain;
+  if (!verdict.isCertain) entry["searched_hz"] = verdict.searchedHz;
   return entry;
 }
 

@@ -199,7 +199,11 @@ Json tailOf(const ModeResult& result, const ModeHead& head,
   json["bodies"] = head.bodies;
   json["time"] = head.time;
   if (!head.about.empty()) json["about"] = head.about;
-  if (result.sampled) json["sampled"] = {{"period", result.sampled->period}};
+  json["stability"] = makeVerdictJson(result.verdict);
+  if (result.sampled) {
+    json["sampled"] = {{"period", result.sampled->period},
+                       {"dead_beat_modes", result.sampled->vanished}};
+  }
   if (head.others) {
     json["mac"] = Json::array();
     for (int i = 0; i < head.others->mac.rows(); ++i) {
@@ -257,6 +261,20 @@ std::vector<std::string> describeZeroRoots(const ModeResult& result) {
   return lines;
 }
 
+std::string describeVerdict(const analysis::StabilityVerdict& verdict) {
+  const int k = verdict.growing;
+  std::string text = k == 0
+                         ? "stable: no mode grows"
+                         : formatText("unstable: %d %s", k, k == 1 ? "mode grows" : "modes grow");
+  if (verdict.isCertain) return text;
+  text = k == 0 ? "no growing mode was found"
+                : formatText("unstable: at least %d %s", k, k == 1 ? "mode grows" : "modes grow");
+  if (verdict.searchedHz > 0.0) {
+    return text + formatText("; not all modes above %.4g Hz were looked at", verdict.searchedHz);
+  }
+  return text + "; not all modes were looked at";
+}
+
 std::string describeCompared(const ModeComparison& comparison, const ModeComparison::Row& row,
                              std::size_t column) {
   const bool hasMode = row.modes[column] >= 0;
@@ -312,6 +330,7 @@ std::vector<std::string> describeModes(const model::Model& model, const ModeResu
   if (result.modes.empty()) lines.emplace_back("  there are none");
   if (result.isComplete && !result.modes.empty()) lines.push_back(describeTotal(result));
   for (const std::string& line : describeGrowth(result.modes)) lines.push_back("  " + line);
+  lines.push_back("  " + describeVerdict(result.verdict));
   for (std::string& line : describeZeroRoots(result)) lines.push_back(std::move(line));
   if (result.sampled) {
     for (std::string& line : describeSampling(*result.sampled)) lines.push_back(std::move(line));
@@ -360,6 +379,18 @@ std::vector<std::string> describeInstants(const model::Model& model,
     return !describeGrowth(instant.result.modes).empty();
   });
   if (hasUnstable) lines.emplace_back(kUnstableMark);
+  const auto worst =
+      std::max_element(instants.begin(), instants.end(), [](const auto& a, const auto& b) {
+        const auto badness = [](const ModesAtTime& instant) {
+          return std::pair(instant.result.verdict.growing, !instant.result.verdict.isCertain);
+        };
+        return badness(a) < badness(b);
+      });
+  if (worst != instants.end()) {
+    const std::string when =
+        worst->result.verdict.isStable() ? "at all times" : formatText("at %g s", worst->time);
+    lines.push_back("  " + when + ": " + describeVerdict(worst->result.verdict));
+  }
   return lines;
 }
 
@@ -368,7 +399,9 @@ void writeInstantsJson(const std::string& path, const std::vector<ModesAtTime>& 
   Json json;
   json["instants"] = Json::array();
   for (const ModesAtTime& instant : instants) {
-    Json entry{{"time", instant.time}, {"modes", Json::array()}};
+    Json entry{{"time", instant.time},
+               {"stability", makeVerdictJson(instant.result.verdict)},
+               {"modes", Json::array()}};
     for (std::size_t i = 0; i < instant.result.modes.size(); ++i) {
       Json mode = makeModeJson(instant.result.modes[i]);
       if (i < instant.descriptions.size()) addModeDescription(instant.descriptions[i], mode);
@@ -404,6 +437,9 @@ std::vector<std::string> describeComparison(const model::Model& model,
     lines.push_back(trimmed(std::move(line)));
   }
   if (isUnstable) lines.emplace_back(kUnstableMark);
+  for (const analysis::ComparedModes& column : comparison.columns) {
+    lines.push_back("  " + column.view + ": " + describeVerdict(column.result.verdict));
+  }
   return lines;
 }
 
@@ -413,7 +449,9 @@ void writeComparisonJson(const std::string& path, const ModeComparison& comparis
   for (const analysis::ComparedModes& column : comparison.columns) {
     Json modes = Json::array();
     for (const Mode& mode : column.result.modes) modes.push_back(makeModeJson(mode));
-    json["columns"].push_back({{"view", column.view}, {"modes", std::move(modes)}});
+    json["columns"].push_back({{"view", column.view},
+                               {"stability", makeVerdictJson(column.result.verdict)},
+                               {"modes", std::move(modes)}});
   }
   json["rows"] = Json::array();
   for (const ModeComparison::Row& row : comparison.rows) {

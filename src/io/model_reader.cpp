@@ -12,6 +12,7 @@
 #include "io/raw_model.hpp"
 #include "io/references.hpp"
 #include "io/value_reader.hpp"
+#include "system/node.hpp"
 
 namespace flexloop::io {
 namespace {
@@ -88,7 +89,7 @@ class ModelReader {
       const Parameter formulation{.name = "formulation",
                                   .shape = Shape::kChoice,
                                   .doc = "of the nodes that do not say their own",
-                                  .choices = {"se3", "r3xso3"}};
+                                  .choices = system::formulationWords()};
       if (auto value = values_.read(*raw_.formulation, formulation, {"", "formulation"})) {
         description.formulation = std::get<std::string>(value->data);
       }

@@ -61,6 +61,8 @@ Json marginsOf(const analysis::ReturnRatio& loop) {
     json["clockwise_encirclements"] = *loop.closedUnstable - *loop.openUnstable;
     json["all_poles_counted"] = loop.isComplete;
   }
+  if (loop.samplePeriod) json["sample_period"] = *loop.samplePeriod;
+  if (!loop.note.empty()) json["note"] = loop.note;
   return json;
 }
 

@@ -60,16 +60,28 @@ std::string describeStability(const ReturnRatio& loop) {
   }
   const int open = *loop.openUnstable, closed = *loop.closedUnstable;
   if (closed == 0 && !loop.isComplete) {
-    return "  no pole of the closed loop grows among the slowest; 'flexloop modes --near HZ' looks "
-           "at faster ones";
+    return formatText(
+        "  no pole of the closed loop grows up to %.4g Hz, nor near some higher frequencies; "
+        "'flexloop "
+        "modes --near HZ' looks at others",
+        loop.searchedHz);
   }
   std::string text = closed == 0 ? "  the closed loop is stable" : "  the closed loop is UNSTABLE";
   text += formatText(
       ": %d poles grow when it is closed, %d when it is cut; L goes %d times clockwise "
       "round -1",
       closed, open, closed - open);
-  if (!loop.isComplete) text += " (among the slowest poles)";
+  if (!loop.isComplete)
+    text += formatText(" (of those up to %.4g Hz and some beyond)", loop.searchedHz);
   return text;
+}
+
+void describeSampling(const ReturnRatio& loop, std::vector<std::string>& lines) {
+  if (!loop.samplePeriod) return;
+  lines.push_back(formatText(
+      "  a sampled loop: all clocks repeat after %g s, half the frequency of which is %g Hz",
+      *loop.samplePeriod, 0.5 / *loop.samplePeriod));
+  if (!loop.note.empty()) lines.push_back("  " + loop.note);
 }
 
 void describeCrossings(const LoopMargins& margins, std::vector<std::string>& lines) {
@@ -117,10 +129,12 @@ std::vector<std::string> describeMargins(const ResponseReport& report) {
   if (!report.loop) return lines;
   const LoopMargins& margins = report.loop->margins;
   if (report.loop->closedUnstable.value_or(0) > 0) {
+    describeSampling(*report.loop, lines);
     lines.push_back(describeStability(*report.loop));
     describeUnstable(margins, lines);
     return lines;
   }
+  describeSampling(*report.loop, lines);
   lines.push_back(formatText("  margins of L = -(computed)/(read), searched from %.4g to %.4g Hz",
                              report.loop->lowHz, report.loop->highHz));
   describeCrossings(margins, lines);

@@ -17,7 +17,7 @@ constexpr std::size_t kPutOff = 8;  // times as much may wait while someone read
 constexpr std::chrono::milliseconds kPatience{2000};
 
 std::size_t chooseChunkRows(std::size_t nodes) {
-  constexpr std::size_t kChunkBytes = 1 << 16;
+  constexpr std::size_t kChunkBytes = 1 << 18;
   const std::size_t widest = std::max<std::size_t>(4 * nodes, 1) * sizeof(double);
   return std::clamp<std::size_t>(kChunkBytes / widest, 1, 1024);
 }

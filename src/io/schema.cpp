@@ -9,6 +9,7 @@
 #include "io/item_reader.hpp"
 #include "io/unit_name.hpp"
 #include "io/yaml_tree.hpp"
+#include "system/node.hpp"
 
 namespace flexloop::io {
 namespace {
@@ -309,7 +310,8 @@ std::string makeSchema(const Registry& registry) {
       {"parameters", {{"type", {"object", "null"}}, {"additionalProperties", refer("number")}}},
       {"gravity", refer("vector")},
       {"formulation",
-       {{"enum", {"se3", "r3xso3"}}, {"description", "of the nodes that do not say their own"}}}};
+       {{"enum", system::formulationWords()},
+        {"description", "of the nodes that do not say their own; local unless given"}}}};
   for (const std::string& section : registry.sections()) {
     properties[section] = makeSection(section, registry);
   }

@@ -47,10 +47,21 @@ Json toJson(const PerKind<T>& values) {
   return json;
 }
 
-template <class T>
-Json columnOf(const std::vector<SchemePoint>& points, T SchemePoint::*member) {
+template <class Point, class T>
+Json columnOf(const std::vector<Point>& points, T Point::*member) {
   Json json = Json::array();
-  for (const SchemePoint& point : points) json.push_back(toJson(point.*member));
+  for (const Point& point : points) json.push_back(toJson(point.*member));
+  return json;
+}
+
+Json alternatingOf(const std::vector<analysis::AlternatingRadius>& radii) {
+  using analysis::AlternatingRadius;
+  Json json;
+  json["ratio"] = columnOf(radii, &AlternatingRadius::ratio);
+  json["motion"] = columnOf(radii, &AlternatingRadius::motion);
+  json["index2"] = columnOf(radii, &AlternatingRadius::index2);
+  json["state"] = columnOf(radii, &AlternatingRadius::state);
+  json["largest"] = columnOf(radii, &AlternatingRadius::largest);
   return json;
 }
 
@@ -91,6 +102,7 @@ void writeSchemeJson(const std::string& path, const SchemeRequest& request,
   json["order"] = toJson(properties.order);
   json["unstable_from"] = toJson(properties.unstableFrom);
   json["polynomials"] = toJson(properties.polynomials);
+  json["alternating"] = alternatingOf(properties.alternating);
   json["frequency"] = columnOf(points, &SchemePoint::frequency);
   json["motion"]["radius"] = columnOf(points, &SchemePoint::motionRadius);
   json["motion"]["period_error"] = columnOf(points, &SchemePoint::periodError);

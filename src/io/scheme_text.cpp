@@ -62,6 +62,21 @@ void describeSummary(const SchemeRequest& request, const SchemeProperties& prope
       {stable(limit.motion), stable(limit.state), stable(limit.coupled)});
 }
 
+void describeAlternating(const std::vector<analysis::AlternatingRadius>& radii,
+                         std::vector<std::string>& lines) {
+  lines.emplace_back();
+  lines.emplace_back(
+      "  factor of two steps in turns, one of the nominal length and one shorter by a ratio; below "
+      "1 "
+      "they damp");
+  lines.push_back(formatText("  %8s %14s %14s %14s %14s", "ratio", "fastest modes", "index2",
+                             "fastest states", "worst of range"));
+  for (const analysis::AlternatingRadius& radius : radii) {
+    lines.push_back(formatText("  %8g %14.6f %14.6f %14.6f %14.6f", radius.ratio, radius.motion,
+                               radius.index2, radius.state, radius.largest));
+  }
+}
+
 void describePolynomial(const char* name, const analysis::SchemePolynomial& polynomial,
                         std::vector<std::string>& lines) {
   for (std::size_t k = 0; k < polynomial.terms.size(); ++k) {
@@ -125,6 +140,7 @@ std::vector<std::string> describeScheme(const SchemeRequest& request,
   std::vector<std::string> lines;
   describeParameters(request, lines);
   describeSummary(request, properties, lines);
+  describeAlternating(properties.alternating, lines);
   describePolynomials(properties.polynomials, lines);
   describePoints(properties.points, lines);
   return lines;

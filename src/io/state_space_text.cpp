@@ -69,7 +69,17 @@ std::vector<std::string> describeStateSpace(const std::string& title, double tim
       formatText("%s: x' = A x + B w, y = C x + D w at %g s", title.c_str(), time),
       formatText("  %d states:  ", static_cast<int>(system.A.rows())) + joined(system.states),
       formatText("  %d inputs:  ", static_cast<int>(system.B.cols())) + joined(system.inputs),
-      formatText("  %d outputs: ", static_cast<int>(system.C.rows())) + joined(system.outputs)};
+      formatText("  %d outputs: ", static_cast<int>(system.C.rows())) + joined(system.outputs),
+      formatText(
+          "  compared with the machine itself at %d frequencies, the response differs by %.1e "
+          "at most",
+          result.difference.points, result.difference.share)};
+  if (result.isModal) {
+    lines.push_back(
+        formatText("  the states are those of modes: with coordinates of the machine the response "
+                   "would differ by %.1e",
+                   result.namingError));
+  }
   return lines;
 }
 
@@ -79,9 +89,10 @@ std::vector<std::string> describeMinimal(const analysis::StateSpaceResult& resul
   int states = 0;
   for (const analysis::LeftOutRoot& root : result.leftOut) states += root.states;
   std::vector<std::string> lines{
-      formatText("  %d states were left out that no input reaches or no output sees; the response "
-                 "differs by %.1e",
-                 states, result.responseError),
+      formatText(
+          "  %d states were left out that no input reaches or no output sees; their share of "
+          "the response is %.1e",
+          states, result.responseError),
       "    coupling, by the strongest:   inputs  outputs"};
   for (std::size_t i = 0; i < std::min(result.leftOut.size(), kMostNames); ++i) {
     const analysis::LeftOutRoot& root = result.leftOut[i];
@@ -90,12 +101,6 @@ std::vector<std::string> describeMinimal(const analysis::StateSpaceResult& resul
   if (result.leftOut.size() > kMostNames) {
     lines.push_back(formatText("    … and %d more (all are in the JSON file)",
                                static_cast<int>(result.leftOut.size() - kMostNames)));
-  }
-  if (result.isModal) {
-    lines.push_back(
-        formatText("  the states are those of modes: with coordinates of the machine the response "
-                   "would differ by %.1e of its maximum",
-                   result.namingError));
   }
   return lines;
 }
@@ -110,6 +115,7 @@ std::string makeStateSpaceJson(const analysis::StateSpaceResult& result) {
   json["states"] = system.states;
   json["inputs"] = system.inputs;
   json["outputs"] = system.outputs;
+  json["response_difference"] = result.difference.share;
   for (const analysis::LeftOutRoot& root : result.leftOut) {
     json["left_out"].push_back({{"name", root.name},
                                 {"root", {root.root.real(), root.root.imag()}},

@@ -6,29 +6,72 @@
 #include <Eigen/LU>
 
 #include "linalg/explicit_form.hpp"
+#include "linalg/pencil_scaling.hpp"
 #include "linalg/real_eigenpairs.hpp"
-#include "linalg/root_polish.hpp"
+#include "linalg/root_refinement.hpp"
 
 namespace flexloop::linalg {
 namespace {
 
 using Complex = std::complex<double>;
 
+// Round-off of a root at zero, and of one of a chain there, by the unit of time.
+constexpr double kRoundOffOfZero = 1e-6, kMaybeZero = 1e-4;
+// By the unit of time, and of no machine's root, unlike a power of two.
+constexpr double kShift = 0.8203125, kSlowest = 1e-3;
+constexpr double kRealRoot = 1e-15, kOwnShape = 1e-8;
+
 // Eigenvalues of (A − σE)⁻¹E are 1/(s − σ). Slow roots of a stiff machine would drown in the round-off of
 // E⁻¹A, whose entries are the squares of the fast ones; here both keep their digits.
 std::vector<Eigenpair> findRoots(const ReducedPencil& reduced) {
-  constexpr double kShift = 1.0;
   if (reduced.E.rows() == 0) return {};
-  const Eigen::PartialPivLU<Eigen::MatrixXd> lu(reduced.A - kShift * reduced.E);
-  std::vector<Eigenpair> pairs = findRealEigenpairs(lu.solve(reduced.E));
+  double shift = kShift;
+  std::vector<Eigenpair> pairs;
+  for (int round = 0; round < 2; ++round) {
+    const Eigen::PartialPivLU<Eigen::MatrixXd> lu(reduced.A - shift * reduced.E);
+    pairs = findRealEigenpairs(lu.solve(reduced.E));
+    double largest = 0.0;
+    for (Eigenpair& pair : pairs) {
+      pair.value = shift + 1.0 / pair.value;
+      largest = std::max(largest, std::abs(pair.value));
+    }
+    // All far slower than the shift: seen from there they would be one.
+    if (!(largest < kSlowest * shift) || largest == 0.0) break;
+    shift = kShift * largest;
+  }
   for (Eigenpair& pair : pairs) {
-    pair.value = reduced.timeScale * (kShift + 1.0 / pair.value);
+    pair.value *= reduced.timeScale;
     if (pair.value.imag() < 0.0) {
       pair.value = std::conj(pair.value);
       pair.vector = pair.vector.conjugate().eval();
     }
   }
   return pairs;
+}
+
+// Two equal real roots may come out as a pair with an imaginary part of round-off. Then both parts of its vector are
+// shapes, or the first alone where the root has only one.
+void addReal(const QuadraticPencil& pencil, Eigenpair pair, std::vector<Eigenpair>& pairs) {
+  const double roundOff = std::max(kRealRoot * std::abs(pair.value), 2.0 * pair.uncertainty);
+  if (pair.value.imag() == 0.0 || pair.value.imag() > roundOff) {
+    if (pair.value.imag() == 0.0) pair.value = pair.value.real();
+    pairs.push_back(std::move(pair));
+    return;
+  }
+  const double s = pair.value.real();
+  Complex sum = pair.vector.cwiseProduct(pair.vector).sum();  // zᵀz: twice the phase of z
+  if (sum == 0.0) sum = 1.0;
+  const Eigen::VectorXcd turned = pair.vector / std::sqrt(sum / std::abs(sum));
+  const auto add = [&](const Eigen::VectorXd& part) {
+    Eigenpair real{s, part.normalized().cast<Complex>(), 0.0, pair.uncertainty};
+    real.residual = calcResidual(pencil, s, real.vector);
+    pairs.push_back(std::move(real));
+  };
+  add(turned.real());
+  add(turned.imag());
+  const Eigenpair& first = pairs[pairs.size() - 2];
+  const bool isShape = pairs.back().residual <= kOwnShape && pairs.back().vector.allFinite();
+  if (!isShape) pairs.back() = first;
 }
 
 }  // namespace
@@ -45,13 +88,29 @@ AllRoots findAllRoots(const QuadraticPencil& pencil, Complex point, int count) {
                    [&](const Eigenpair& a, const Eigenpair& b) {
                      return std::abs(a.value - point) < std::abs(b.value - point);
                    });
-  RootPolish polish(pencil);
+  const PencilScaling scaling = findScaling(pencil, reduced.timeScale);
+  const QuadraticPencil scaled = applyScaling(pencil, scaling);
+  RootRefinement refinement(scaled);
+  std::vector<Eigenpair> refined;
   for (std::size_t i = 0; i < roots.pairs.size(); ++i) {
     Eigenpair& pair = roots.pairs[i];
-    pair.vector = (reduced.V * pair.vector).normalized();
-    pair.residual = calcResidual(pencil, pair.value, pair.vector);
-    if (count < 0 || static_cast<int>(i) < count) polish.improve(pair);
+    pair.vector = scaling.columns.cwiseInverse().asDiagonal() * (reduced.V * pair.vector).eval();
+    pair.vector.normalize();
+    pair.value /= scaling.rate;
+    pair.residual = calcResidual(scaled, pair.value, pair.vector);
+    // Whether it grows, and whether it is zero, is known of refined ones only.
+    const bool isWanted = count < 0 || static_cast<int>(i) < count || pair.value.real() > 0.0 ||
+                          std::abs(pair.value) < kMaybeZero;
+    if (isWanted) refinement.improve(pair, kRoundOffOfZero);
+    addReal(scaled, std::move(pair), refined);
   }
+  for (Eigenpair& pair : refined) {
+    pair.value *= scaling.rate;
+    pair.uncertainty *= scaling.rate;
+    pair.vector = scaling.columns.asDiagonal() * pair.vector;
+    pair.vector.normalize();
+  }
+  roots.pairs = std::move(refined);
   return roots;
 }
 

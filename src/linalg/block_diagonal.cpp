@@ -8,10 +8,7 @@
 #include <Eigen/LU>
 #include <Eigen/QR>
 
-// The complex numbers of C++ instead of those of C, which it does not have.
-#define lapack_complex_float std::complex<float>
-#define lapack_complex_double std::complex<double>
-#include <lapacke.h>
+#include "linalg/lapack.hpp"
 
 namespace flexloop::linalg {
 namespace {

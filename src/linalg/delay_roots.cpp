@@ -4,7 +4,8 @@
 #include <cmath>
 
 #include "linalg/dependence.hpp"
-#include "linalg/root_polish.hpp"
+#include "linalg/pencil_scaling.hpp"
+#include "linalg/root_refinement.hpp"
 
 namespace flexloop::linalg {
 namespace {
@@ -22,9 +23,11 @@ constexpr double kRootResidual = 1e-10, kSmallestShare = 1e-12;
 // Roots that were farther apart than the first before Newton's method and are nearer than the second
 // behind it are one.
 constexpr double kApart = 1e-4, kSame = 1e-8;
-constexpr double kSameAtZero = 1e-6;  // [1/s]
-constexpr int kSpare = 4;             // refined beyond the wanted ones, in case the order changes
+constexpr double kSameAtZero = 1e-6;      // by the unit of time
+constexpr double kRoundOffOfZero = 1e-6;  // as in all_roots.cpp
+constexpr int kSpare = 4;  // refined beyond the wanted ones, in case the order changes
 
+// Of a root of the scaled pencil.
 double sizeOf(Complex s) {
   return std::max(std::abs(s), kSameAtZero / kSame);
 }
@@ -44,19 +47,23 @@ bool isSame(const Candidate& a, const Candidate& b) {
 class DelaySearch {
  public:
   DelaySearch(const QuadraticPencil& pencil, const DelayTerms& delays, Complex point, int count)
-      : pencil_(pencil), delays_(delays), point_(point), count_(count), polish_(pencil, delays) {}
+      : scaling_(findScaling(pencil, delays)),
+        pencil_(applyScaling(pencil, scaling_)),
+        delays_(applyScaling(delays, scaling_)),
+        point_(point / scaling_.rate),
+        count_(count),
+        refinement_(pencil_, delays_) {}
 
   // The exact roots that those of an approximation, nearest first, lead to.
   std::vector<Eigenpair> refine(const std::vector<Eigenpair>& approximate) {
     std::vector<Candidate> found;
     for (const Eigenpair& start : approximate) {
       if (static_cast<int>(found.size()) >= count_ + kSpare) break;
-      Candidate candidate{start.value, {start.value, start.vector.head(pencil_.size()), 0.0}};
+      if (start.vector.head(pencil_.size()).norm() < kSmallestShare * start.vector.norm()) continue;
+      Candidate candidate{start.value / scaling_.rate, scaled(start)};
       Eigenpair& pair = candidate.pair;
-      if (pair.vector.norm() < kSmallestShare * start.vector.norm()) continue;
-      pair.vector.normalize();
       pair.residual = calcResidual(pencil_, delays_, pair.value, pair.vector);
-      polish_.improve(pair);
+      refinement_.improve(pair, kRoundOffOfZero);
       if (!(pair.residual <= kRootResidual)) continue;
       const auto isKnown = [&](const Candidate& other) { return isSame(other, candidate); };
       if (std::none_of(found.begin(), found.end(), isKnown)) found.push_back(std::move(candidate));
@@ -68,6 +75,7 @@ class DelaySearch {
     return pairs;
   }
 
+  // Pairs of the scaled pencil, nearest first.
   void sort(std::vector<Eigenpair>& pairs) const {
     std::stable_sort(pairs.begin(), pairs.end(), [&](const Eigenpair& a, const Eigenpair& b) {
       return std::abs(a.value - point_) < std::abs(b.value - point_);
@@ -77,19 +85,38 @@ class DelaySearch {
   // Roots that are exact already get the shapes of the pencil with its delays.
   std::vector<Eigenpair> reshape(std::vector<Eigenpair> pairs) {
     for (Eigenpair& pair : pairs) {
+      pair = scaled(pair);
       pair.residual = calcResidual(pencil_, delays_, pair.value, pair.vector);
-      polish_.improve(pair);
+      refinement_.improve(pair, kRoundOffOfZero);
     }
     sort(pairs);
     return pairs;
   }
 
+  // In the units of the machine.
+  std::vector<Eigenpair> unscale(std::vector<Eigenpair> pairs) const {
+    for (Eigenpair& pair : pairs) {
+      pair.value *= scaling_.rate;
+      pair.uncertainty *= scaling_.rate;
+      pair.vector = (scaling_.columns.asDiagonal() * pair.vector).normalized();
+    }
+    return pairs;
+  }
+  double rate() const { return scaling_.rate; }
+
  private:
-  const QuadraticPencil& pencil_;
-  const DelayTerms& delays_;
+  Eigenpair scaled(const Eigenpair& pair) const {
+    const Eigen::VectorXcd vector =
+        scaling_.columns.cwiseInverse().asDiagonal() * pair.vector.head(pencil_.size()).eval();
+    return {pair.value / scaling_.rate, vector.normalized(), pair.residual};
+  }
+
+  PencilScaling scaling_;
+  QuadraticPencil pencil_;
+  DelayTerms delays_;
   Complex point_;
   int count_;
-  RootPolish polish_;
+  RootRefinement refinement_;
 };
 
 // det P(s) contains e^{−sτ} of delays in loops only: what a delay passes on without ever coming back moves no root.
@@ -133,7 +160,7 @@ DelayRoots findDelayRoots(const QuadraticPencil& pencil, const DelayTerms& delay
   if (loops.empty()) {
     auto exact = finder(pencil);
     roots.ok = roots.isSettled = roots.isFinite = exact.has_value();
-    if (roots.ok) roots.pairs = search.reshape(std::move(*exact));
+    if (roots.ok) roots.pairs = search.unscale(search.reshape(std::move(*exact)));
     return roots;
   }
   std::vector<int> orders(loops.size(), 0);
@@ -143,14 +170,19 @@ DelayRoots findDelayRoots(const QuadraticPencil& pencil, const DelayTerms& delay
     auto approximate = finder(approximateDelays(pencil, loops, orders));
     roots.ok = approximate.has_value();
     if (!roots.ok) return roots;
-    search.sort(*approximate);
+    std::stable_sort(approximate->begin(), approximate->end(),
+                     [&](const Eigenpair& a, const Eigenpair& b) {
+                       return std::abs(a.value - point) < std::abs(b.value - point);
+                     });
     std::vector<Eigenpair> pairs = search.refine(*approximate);
     const bool areAll = static_cast<int>(pairs.size()) == count || round >= kRoundsForMore;
     roots.isSettled = round > 1 && areAll && areSame(pairs, roots.pairs);
-    for (const Eigenpair& pair : pairs) radius = std::max(radius, std::abs(pair.value));
+    for (const Eigenpair& pair : pairs)
+      radius = std::max(radius, search.rate() * std::abs(pair.value));
     roots.pairs = std::move(pairs);
     roots.mostStates = *std::max_element(orders.begin(), orders.end());
   }
+  roots.pairs = search.unscale(std::move(roots.pairs));
   return roots;
 }
 

@@ -2,60 +2,23 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include <Eigen/LU>
 #include <Eigen/QR>
+
+#include "linalg/pencil_scaling.hpp"
 
 namespace flexloop::linalg {
 namespace {
 
 using Eigen::MatrixXd;
-using Eigen::VectorXd;
 
-// What is below this share of the largest entry, after scaling, is round-off of zero.
-constexpr double kZero = 1e-12;
 constexpr int kScalingRounds = 8;
-constexpr int kMostRounds = 20;
-
-// E z' = A z + F w with z = (u, v), v = u' where accelerations count.
-struct Descriptor {
-  MatrixXd E, A;
-  MatrixPolynomial F;
-  MatrixXd V;          // u = V z + W w
-  MatrixPolynomial W;  // of the eliminated part
-};
+constexpr double kCancelled = 1e-13;  // share of a sum's terms that is round-off
+constexpr double kNoMass = 1e-12;     // beside damping and stiffness
 
 double power2(double x) {
   return x > 0.0 ? std::exp2(std::round(std::log2(x))) : 1.0;
-}
-
-// By unknown, the largest entry of its row and column.
-VectorXd findSizes(const SparseMatrix& matrix) {
-  VectorXd sizes = VectorXd::Zero(matrix.cols());
-  for (int column = 0; column < matrix.outerSize(); ++column) {
-    for (SparseMatrix::InnerIterator it(matrix, column); it; ++it) {
-      const double size = std::abs(it.value());
-      sizes[it.row()] = std::max(sizes[it.row()], size);
-      sizes[column] = std::max(sizes[column], size);
-    }
-  }
-  return sizes;
-}
-
-// A frequency between the slow and the fast motions, so that s E and A are of one size. Forces that cancel leave
-// stiffnesses of round-off, which may be 1e-90 and are not slow motions.
-double findTimeScale(const QuadraticPencil& pencil) {
-  const VectorXd largestK = findSizes(pencil.K), largestM = findSizes(pencil.M);
-  double sum = 0.0;
-  int count = 0;
-  for (int u = 0; u < pencil.size(); ++u) {
-    const double k = std::abs(pencil.K.coeff(u, u)), m = std::abs(pencil.M.coeff(u, u));
-    if (k <= kZero * largestK[u] || m <= kZero * largestM[u]) continue;
-    sum += 0.5 * std::log(k / m);
-    ++count;
-  }
-  return count > 0 ? power2(std::exp(sum / count)) : 1.0;
 }
 
 std::vector<int> findMovingColumns(const SparseMatrix& M) {
@@ -68,31 +31,112 @@ std::vector<int> findMovingColumns(const SparseMatrix& M) {
   return moving;
 }
 
-// Time is measured in units of 1/scale: v = u'/scale.
-Descriptor makeDescriptor(const QuadraticPencil& pencil, const MatrixXd& F, double scale) {
+bool isEmpty(const MatrixXd& a, const MatrixXd& b) {
+  return a.isZero(0.0) && b.isZero(0.0);
+}
+
+// Orthonormal columns V with `rows` · V = 0.
+MatrixXd findNullSpace(const MatrixXd& rows) {
+  const Eigen::Index n = rows.cols();
+  if (rows.rows() == 0) return MatrixXd::Identity(n, n);
+  const Eigen::ColPivHouseholderQR<MatrixXd> qr(rows.transpose());
+  const MatrixXd Q = qr.householderQ();
+  return Q.rightCols(n - qr.rank());
+}
+
+// √(|K|/|M|) of the motions that constraints leave, with unknowns for which the masses are one; 0 without stiffness.
+// Controllers are left out: the units of their signals are not known yet.
+double findRateOfMotions(const QuadraticPencil& pencil) {
+  const MatrixXd K(pencil.K), C(pencil.C), M(pencil.M);
+  std::vector<int> moving, constraints;
+  for (int i = 0; i < pencil.size(); ++i) {
+    if (M(i, i) != 0.0) moving.push_back(i);
+  }
+  if (moving.empty()) return 0.0;
+  for (int i = 0; i < pencil.size(); ++i) {
+    const bool isMultiplier = K(i, i) == 0.0 && isEmpty(C.row(i), M.row(i));
+    if (isMultiplier && !K.row(i)(moving).isZero(0.0)) constraints.push_back(i);
+  }
+  const Eigen::VectorXd units = M.diagonal()(moving).cwiseAbs().cwiseSqrt().cwiseInverse();
+  MatrixXd G = K(constraints, moving) * units.asDiagonal();
+  for (int i = 0; i < G.rows(); ++i) G.row(i).normalize();
+  const MatrixXd V = findNullSpace(G);
+  if (V.cols() == 0) return 0.0;
+  const auto scale = [&](const MatrixXd& matrix) -> MatrixXd {
+    return units.asDiagonal() * matrix(moving, moving) * units.asDiagonal();
+  };
+  const MatrixXd stiffness = scale(K);
+  const double k = (V.transpose() * stiffness * V).cwiseAbs().maxCoeff();
+  const double m = (V.transpose() * scale(M) * V).cwiseAbs().maxCoeff();
+  const bool isStiff = k > kCancelled * stiffness.cwiseAbs().maxCoeff();
+  return isStiff && m > 0.0 ? std::sqrt(k / m) : 0.0;
+}
+
+// The units of time for ranks. Stiffnesses of freedoms that joints hold may be round-off, and their masses next to
+// nothing; what counts is what equations without derivatives leave. √(|K|/|M|) of that is the fastest motion, beside
+// which no mass is lost.
+PencilScaling findScalingOfMotions(const QuadraticPencil& pencil) {
+  const double rate = findRateOfMotions(pencil);
+  const PencilScaling first = rate > 0.0 ? findScaling(pencil, rate) : findScaling(pencil);
+  const QuadraticPencil scaled = applyScaling(pencil, first);
+  const MatrixXd K(scaled.K), C(scaled.C), M(scaled.M);
+  std::vector<int> rows, columns;
+  for (int i = 0; i < pencil.size(); ++i) {
+    if (isEmpty(C.row(i), M.row(i))) rows.push_back(i);
+    if (isEmpty(C.col(i), M.col(i))) columns.push_back(i);
+  }
+  const MatrixXd V = findNullSpace(K(rows, Eigen::all));
+  const MatrixXd W = findNullSpace(K(Eigen::all, columns).transpose());
+  const auto sizeOf = [&](const MatrixXd& matrix) {
+    if (V.cols() == 0 || W.cols() == 0 || matrix.size() == 0) return 0.0;
+    const double size = (W.transpose() * matrix * V).cwiseAbs().maxCoeff();
+    return size > kCancelled * matrix.cwiseAbs().maxCoeff() ? size : 0.0;
+  };
+  const double k = sizeOf(K), c = sizeOf(C), m = sizeOf(M);
+  if (k > 0.0 && m > kNoMass * c * c / k) return findScaling(pencil, first.rate * std::sqrt(k / m));
+  if (k > 0.0 && c > 0.0) return findScaling(pencil, first.rate * k / c);
+  return first;
+}
+
+// E z' = A z + F w with z = (u, v) before it is tracked.
+struct Equations {
+  MatrixXd E, A, V;
+  MatrixPolynomial F;
+};
+
+// Of the scaled pencil: z are unknowns by their scales, and time is measured in units of 1/ρ; v = u' where accelerations
+// count. Rates of such unknowns are v, so that equations which measure them have no derivative.
+Equations makeEquations(const QuadraticPencil& unscaled, const MatrixPolynomial& F,
+                        const PencilScaling& scaling) {
+  const QuadraticPencil pencil = applyScaling(unscaled, scaling);
   const std::vector<int> moving = findMovingColumns(pencil.M);
   const int n = pencil.size(), m = static_cast<int>(moving.size());
-  Descriptor d;
+  Equations d;
   d.E.setZero(n + m, n + m);
   d.A.setZero(n + m, n + m);
-  d.E.topLeftCorner(n, n) = scale * MatrixXd(pencil.C);
+  d.E.topLeftCorner(n, n) = MatrixXd(pencil.C);
   d.A.topLeftCorner(n, n) = -MatrixXd(pencil.K);
-  const MatrixXd M = scale * scale * MatrixXd(pencil.M);
+  const MatrixXd M(pencil.M);
   for (int i = 0; i < m; ++i) {
     d.E.block(0, n + i, n, 1) = M.col(moving[i]);
+    d.A.block(0, n + i, n, 1) = -d.E.block(0, moving[i], n, 1);
+    d.E.block(0, moving[i], n, 1).setZero();
     d.E(n + i, moving[i]) = 1.0;
     d.A(n + i, n + i) = 1.0;
   }
-  d.F.assign(1, MatrixXd::Zero(n + m, F.cols()));
-  d.F[0].topRows(n) = F;
+  double power = 1.0;
+  for (const MatrixXd& part : F) {
+    MatrixXd& all = d.F.emplace_back(MatrixXd::Zero(n + m, part.cols()));
+    all.topRows(n) = power * (scaling.rows.asDiagonal() * part);
+    power *= scaling.rate;
+  }
   d.V.setZero(n, n + m);
-  d.V.leftCols(n).setIdentity();
-  d.W.assign(1, MatrixXd::Zero(n, F.cols()));
+  d.V.leftCols(n).diagonal() = scaling.columns;
   return d;
 }
 
 // Rows and columns of E and A together get entries of about one; powers of two change no digit.
-void equilibrate(Descriptor& d) {
+void equilibrate(Equations& d) {
   for (int round = 0; round < kScalingRounds; ++round) {
     for (int i = 0; i < d.E.rows(); ++i) {
       const double size =
@@ -113,163 +157,104 @@ void equilibrate(Descriptor& d) {
   }
 }
 
-int countPivots(const Eigen::ColPivHouseholderQR<MatrixXd>& qr, double largest) {
-  const auto& R = qr.matrixQR();
-  int rank = 0;
-  const int most = static_cast<int>(std::min(R.rows(), R.cols()));
-  while (rank < most && std::abs(R(rank, rank)) > kZero * largest) ++rank;
-  return rank;
+Descriptor track(const Equations& equations) {
+  Descriptor d{
+      TrackedMatrix(equations.E), TrackedMatrix(equations.A), TrackedMatrix(equations.V), {}, {}};
+  for (const MatrixXd& F : equations.F) d.F.emplace_back(F);
+  d.W.emplace_back(MatrixXd::Zero(equations.V.rows(), equations.F[0].cols()));
+  return d;
 }
 
-void addTo(MatrixPolynomial& sum, const MatrixXd& factor, const MatrixPolynomial& p, int shift) {
-  for (std::size_t k = 0; k < p.size(); ++k) {
-    const std::size_t power = k + shift;
-    const MatrixXd term = factor * p[k];
-    if (term.isZero(0.0)) continue;
-    while (sum.size() <= power) sum.push_back(MatrixXd::Zero(sum[0].rows(), sum[0].cols()));
-    sum[power] += term;
-  }
+MatrixPolynomial valuesOf(const TrackedPolynomial& polynomial) {
+  MatrixPolynomial values;
+  for (const TrackedMatrix& part : polynomial) values.push_back(part.values());
+  while (values.size() > 1 && values.back().isZero(0.0)) values.pop_back();
+  return values;
 }
 
-// Derivatives of inputs are multiplied by squares of the fastest frequencies when they are absorbed, so round-off
-// must not make any: entries that are small beside `size` are zero.
-MatrixXd withoutRoundOff(const MatrixXd& matrix, double size) {
-  return (matrix.array().abs() > kZero * size).select(matrix, 0.0);
-}
-
-// One round: the equations without derivatives, 0 = A2 z + F2 w, restrict z to V1 z1 plus what w gives.
-// False if they depend on each other.
-bool restrict(Descriptor& d, int rank, const MatrixXd& Qt, const MatrixXd& transformedE) {
-  const int n = static_cast<int>(d.E.cols()), m = static_cast<int>(d.E.rows()) - rank;
-  const MatrixXd A = Qt * d.A;
-  MatrixPolynomial F1, F2;
-  for (const MatrixXd& F : d.F) {
-    MatrixXd rotated = Qt * F;
-    for (int k = 0; k < F.cols(); ++k) {
-      rotated.col(k) = withoutRoundOff(rotated.col(k), F.col(k).lpNorm<Eigen::Infinity>());
-    }
-    F1.push_back(rotated.topRows(rank));
-    F2.push_back(rotated.bottomRows(m));
-  }
-  const Eigen::ColPivHouseholderQR<MatrixXd> qr(A.bottomRows(m).transpose());
-  if (countPivots(qr, std::max(d.A.cwiseAbs().maxCoeff(), 1e-300)) < m) return false;
-  const MatrixXd Q = qr.householderQ();
-  const MatrixXd V1 = Q.rightCols(n - m), V2 = Q.leftCols(m);
-  const MatrixXd E1 = transformedE.topRows(rank), A1 = A.topRows(rank);
-  if (d.F[0].cols() > 0) {
-    // z2 = −(A2 V2)⁻¹ F2 w
-    const Eigen::PartialPivLU<MatrixXd> lu(A.bottomRows(m) * V2);
-    MatrixPolynomial z2;
-    for (const MatrixXd& F : F2) z2.push_back(-lu.solve(F));
-    addTo(F1, A1 * V2, z2, 0);
-    addTo(F1, -withoutRoundOff(E1 * V2, d.E.cwiseAbs().maxCoeff()), z2, 1);
-    addTo(d.W, d.V * V2, z2, 0);
-  }
-  d.F = std::move(F1);
-  d.E = E1 * V1;
-  d.A = A1 * V1;
-  d.V = d.V * V1;
-  return true;
+// sum += factor · p, where what cancels is zero: a derivative of round-off would be multiplied by squares of the fastest
+// frequencies.
+void addTo(MatrixPolynomial& sum, const MatrixXd& factor, const MatrixXd& p, std::size_t power) {
+  const MatrixXd term = factor * p;
+  while (sum.size() <= power) sum.push_back(MatrixXd::Zero(sum[0].rows(), sum[0].cols()));
+  const MatrixXd terms = factor.cwiseAbs() * p.cwiseAbs() + sum[power].cwiseAbs();
+  sum[power] += term;
+  sum[power] =
+      (sum[power].array().abs() <= kUsualShare * terms.array()).select(0.0, sum[power]).eval();
 }
 
 // x' = A x + (B0 + B1 s + …) w keeps one derivative less of w if x moves by B1 w.
 void absorbDerivatives(ExplicitForm& form) {
   while (form.B.size() > 1) {
-    const std::size_t last = form.B.size() - 1;
-    const MatrixPolynomial moved(1, form.B[last]);
+    const MatrixXd moved = form.B.back();
     form.B.pop_back();
-    addTo(form.B, form.A, moved, static_cast<int>(last) - 1);
-    addTo(form.W, form.V, moved, static_cast<int>(last) - 1);
+    const std::size_t power = form.B.size() - 1;
+    addTo(form.B, form.A, moved, power);
+    addTo(form.W, form.V, moved, power);
   }
-}
-
-int findDependentEquation(const Descriptor& d, const MatrixXd& Qt, int rank) {
-  const int m = static_cast<int>(d.E.rows()) - rank;
-  const MatrixXd A2 = (Qt * d.A).bottomRows(m);
-  const Eigen::FullPivLU<MatrixXd> lu(A2.transpose());
-  const MatrixXd kernel = lu.kernel();
-  int row = 0;
-  (kernel.col(0).transpose() * Qt.bottomRows(m)).cwiseAbs().maxCoeff(&row);
-  return row;
-}
-
-// Round after round until every equation has a derivative of its own; `singular` is one that determines
-// nothing if that fails.
-bool removeAlgebraic(Descriptor& d, int& singular) {
-  // By the size at first: where no derivative is left, the rest is round-off.
-  const double largest = std::max(d.E.cwiseAbs().maxCoeff(), std::numeric_limits<double>::min());
-  for (int round = 0; round < kMostRounds && d.E.rows() > 0; ++round) {
-    const Eigen::ColPivHouseholderQR<MatrixXd> qr(d.E);
-    const int rank = countPivots(qr, largest);
-    if (rank == d.E.rows()) return true;
-    const MatrixXd Qt = MatrixXd(qr.householderQ()).transpose();
-    MatrixXd transformedE = Qt * d.E;
-    transformedE.bottomRows(d.E.rows() - rank).setZero();
-    if (restrict(d, rank, Qt, transformedE)) continue;
-    if (round == 0) singular = findDependentEquation(d, Qt, rank);
-    return false;
-  }
-  return true;
 }
 
 }  // namespace
 
 ReducedPencil removeInfiniteRoots(const QuadraticPencil& pencil) {
-  return removeInfiniteRoots(pencil, MatrixXd(pencil.size(), 0));
+  return removeInfiniteRoots(pencil, {MatrixXd(pencil.size(), 0)});
 }
 
-ReducedPencil removeInfiniteRoots(const QuadraticPencil& pencil, const MatrixXd& F) {
+ReducedPencil removeInfiniteRoots(const QuadraticPencil& pencil, const MatrixPolynomial& F,
+                                  double share) {
   ReducedPencil reduced;
   if (pencil.size() == 0) {
     const MatrixXd none(0, 0);
-    const MatrixPolynomial noInputs(1, MatrixXd(0, F.cols()));
+    const MatrixPolynomial noInputs(1, MatrixXd(0, F[0].cols()));
     return {true, -1, 1.0, none, none, none, noInputs, noInputs};
   }
-  reduced.timeScale = findTimeScale(pencil);
-  Descriptor d = makeDescriptor(pencil, F, reduced.timeScale);
-  equilibrate(d);
-  reduced.ok = removeAlgebraic(d, reduced.singularEquation);
-  reduced.E = std::move(d.E);
-  reduced.A = std::move(d.A);
-  reduced.V = std::move(d.V);
-  reduced.F = std::move(d.F);
-  reduced.W = std::move(d.W);
+  const PencilScaling scaling = findScalingOfMotions(pencil);
+  reduced.timeScale = scaling.rate;
+  Equations equations = makeEquations(pencil, F, scaling);
+  equilibrate(equations);
+  Descriptor d = track(equations);
+  reduced.ok = removeAlgebraic(d, share, reduced.singularEquation);
+  reduced.E = d.E.values();
+  reduced.A = d.A.values();
+  reduced.V = d.V.values();
+  reduced.F = valuesOf(d.F);
+  reduced.W = valuesOf(d.W);
   return reduced;
 }
 
-ExplicitForm makeExplicitForm(const QuadraticPencil& pencil, const MatrixXd& F) {
-  if (pencil.size() == 0) {
-    const MatrixPolynomial none(1, MatrixXd(0, F.cols()));
-    return {true, -1, MatrixXd(0, 0), MatrixXd(0, 0), none, none};
-  }
-  const double scale = findTimeScale(pencil);
-  Descriptor d = makeDescriptor(pencil, F, scale);
-  equilibrate(d);
+ExplicitForm makeExplicitForm(const ReducedPencil& reduced) {
   ExplicitForm form;
-  form.ok = removeAlgebraic(d, form.singularEquation);
+  form.ok = reduced.ok;
+  form.singularEquation = reduced.singularEquation;
   if (!form.ok) return form;
-  form.V = d.V;
-  form.W = d.W;
+  const double scale = reduced.timeScale;
+  form.V = reduced.V;
+  form.W = reduced.W;
   // Derivatives are by scaled time: s^k of the true time is (s/scale)^k.
   double power = 1.0;
   for (MatrixXd& part : form.W) {
     part *= power;
     power /= scale;
   }
-  if (d.E.rows() == 0) {
+  if (reduced.E.rows() == 0) {
     form.A.resize(0, 0);
-    form.B.assign(1, MatrixXd::Zero(0, F.cols()));
+    form.B.assign(1, MatrixXd::Zero(0, reduced.F[0].cols()));
     return form;
   }
-  const Eigen::PartialPivLU<MatrixXd> lu(d.E);
-  form.A = scale * lu.solve(d.A);
+  const Eigen::PartialPivLU<MatrixXd> lu(reduced.E);
+  form.A = scale * lu.solve(reduced.A);
   power = scale;
-  for (const MatrixXd& part : d.F) {
+  for (const MatrixXd& part : reduced.F) {
     form.B.push_back(power * lu.solve(part));
     power /= scale;
   }
   absorbDerivatives(form);
   return form;
+}
+
+ExplicitForm makeExplicitForm(const QuadraticPencil& pencil, const MatrixPolynomial& F,
+                              double share) {
+  return makeExplicitForm(removeInfiniteRoots(pencil, F, share));
 }
 
 }  // namespace flexloop::linalg

@@ -2,9 +2,9 @@
 //
 //     P(d/dt) u = F w    →    x' = A x + B(d/dt) w,   u = V x + W(d/dt) w                         (18.3)
 //
-// Constraints, multipliers and algebraic signals are eliminated exactly, by orthogonal transformations:
-// equations without derivatives restrict the unknowns, and what is left is treated alike until every
-// equation has a derivative of its own. The eigenvalues of A are the finite roots of P.
+// Constraints, multipliers and algebraic signals are eliminated exactly (descriptor.hpp): equations without derivatives
+// give unknowns, and what is left is treated alike until every equation has a derivative of its own. The eigenvalues of
+// A are the finite roots of P.
 //
 // Inputs that prescribe motions enter with their derivatives; for others B and W are constant.
 #pragma once
@@ -14,12 +14,13 @@
 
 #include <Eigen/Core>
 
+#include "linalg/descriptor.hpp"
 #include "linalg/quadratic_pencil.hpp"
 
 namespace flexloop::linalg {
 
-// Coefficients of 1, s, s², … ; at least one.
-using MatrixPolynomial = std::vector<Eigen::MatrixXd>;
+// Of the terms of an entry, what cancellation leaves of nothing.
+constexpr double kUsualShare = 1e-12;
 
 // The pencil without its infinite roots: E z' = A z + F w in units of time in which its motions are neither
 // slow nor fast, u = V z + W w. E is regular.
@@ -32,8 +33,9 @@ struct ReducedPencil {
 };
 
 ReducedPencil removeInfiniteRoots(const QuadraticPencil& pencil);
-// With inputs: F has one column for each.
-ReducedPencil removeInfiniteRoots(const QuadraticPencil& pencil, const Eigen::MatrixXd& F);
+// With inputs: F has one column for each. What is below `share` of its terms is round-off.
+ReducedPencil removeInfiniteRoots(const QuadraticPencil& pencil, const MatrixPolynomial& F,
+                                  double share = kUsualShare);
 
 struct ExplicitForm {
   bool ok = false;
@@ -42,7 +44,10 @@ struct ExplicitForm {
   MatrixPolynomial B, W;
 };
 
+// Of a pencil from which infinite roots were removed.
+ExplicitForm makeExplicitForm(const ReducedPencil& reduced);
 // F has one column per input and may have none.
-ExplicitForm makeExplicitForm(const QuadraticPencil& pencil, const Eigen::MatrixXd& F);
+ExplicitForm makeExplicitForm(const QuadraticPencil& pencil, const MatrixPolynomial& F,
+                              double share = kUsualShare);
 
 }  // namespace flexloop::linalg

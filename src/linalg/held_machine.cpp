@@ -5,9 +5,9 @@
 #include <vector>
 
 #include <Eigen/LU>
-#include <lapacke.h>
 
 #include "linalg/explicit_form.hpp"
+#include "linalg/lapack.hpp"
 
 namespace flexloop::linalg {
 namespace {
@@ -17,11 +17,11 @@ using Eigen::MatrixXd;
 
 // A motion that decays by e^-50 has settled.
 constexpr double kSettled = 50.0;
-constexpr double kShift = 1.0;
+constexpr double kShift = 0.8203125;  // of no machine's root, unlike a power of two
 // Eigenvalues below this share of the norm of Θ are roots at infinity that rounding has left over, on either side.
 constexpr double kInfinite = 1e-13;
-// What is below this share of the largest answer to an input is round-off: a position does not jump with a force.
-constexpr double kNoAnswer = 4e-15;
+// Share of the terms of a sum that is round-off.
+constexpr double kNoAnswer = 1e-13;
 
 // Inputs may enter with derivatives, as far as z jumps with them; with z = z~ + E⁻¹F₁ w one derivative less is left.
 void absorbDerivatives(ReducedPencil& r) {
@@ -77,11 +77,11 @@ MatrixXd findDecoupling(const Split& split) {
   return X / scale;
 }
 
-void dropRoundOff(MatrixXd& W) {
-  for (Eigen::Index c = 0; c < W.cols(); ++c) {
-    const double smallest = kNoAnswer * W.col(c).lpNorm<Eigen::Infinity>();
-    W.col(c) = (W.col(c).array().abs() <= smallest).select(0.0, W.col(c)).eval();
-  }
+// What cancels to round-off is nothing: a position does not jump with a force.
+MatrixXd subtract(const MatrixXd& W, const MatrixXd& left, const MatrixXd& right) {
+  const MatrixXd difference = W - left * right;
+  const MatrixXd terms = W.cwiseAbs() + left.cwiseAbs() * right.cwiseAbs();
+  return (difference.array().abs() <= kNoAnswer * terms.array()).select(0.0, difference);
 }
 
 }  // namespace
@@ -90,7 +90,7 @@ void dropRoundOff(MatrixXd& W) {
 // fast roots lose digits.
 HeldMachine makeHeldMachine(const QuadraticPencil& pencil, const MatrixXd& F, double shortestWait) {
   HeldMachine machine;
-  ReducedPencil reduced = removeInfiniteRoots(pencil, F);
+  ReducedPencil reduced = removeInfiniteRoots(pencil, {F});
   if (!reduced.ok) {
     machine.trouble = "the linear equations of the machine determine nothing between two samples";
     machine.hint = "a freedom without mass, stiffness and damping, or a loop without a solution?";
@@ -119,9 +119,9 @@ HeldMachine makeHeldMachine(const QuadraticPencil& pencil, const MatrixXd& F, do
   if (n > m) {
     const MatrixXd fastPart =
         MatrixXd::Identity(n - m, n - m) + kShift * split.S.bottomRightCorner(n - m, n - m);
-    machine.W -= reduced.V * fast * fastPart.partialPivLu().solve(G.bottomRows(n - m));
+    machine.W =
+        subtract(machine.W, reduced.V * fast, fastPart.partialPivLu().solve(G.bottomRows(n - m)));
   }
-  dropRoundOff(machine.W);
   return machine;
 }
 

@@ -70,11 +70,20 @@ class KluSolver final : public SparseSolver {
       klu_free_numeric(&numeric_, &common_);
       return {false, -1, 0.0};
     }
-    return {true, -1, common_.rcond};
+    return {true, -1, common_.rcond, true};
   }
 
   void solve(Eigen::Ref<Eigen::VectorXd> x) override {
     klu_solve(symbolic_, numeric_, size_, 1, x.data(), &common_);
+  }
+
+  void solvePair(Eigen::Ref<Eigen::VectorXd> x, Eigen::Ref<Eigen::VectorXd> y) override {
+    pair_.resize(size_, 2);
+    pair_.col(0) = x;
+    pair_.col(1) = y;
+    klu_solve(symbolic_, numeric_, size_, 2, pair_.data(), &common_);
+    x = pair_.col(0);
+    y = pair_.col(1);
   }
 
   std::string name() const override { return "KLU"; }
@@ -83,6 +92,7 @@ class KluSolver final : public SparseSolver {
   int size_;
   KluEstimate estimate_;
   std::vector<int> columns_, rows_;
+  Eigen::MatrixX2d pair_;  // workspace
   klu_common common_{};
   klu_symbolic* symbolic_ = nullptr;
   klu_numeric* numeric_ = nullptr;

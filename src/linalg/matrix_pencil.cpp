@@ -6,9 +6,9 @@
 #include <stdexcept>
 
 #include <Eigen/QR>
-#include <lapacke.h>
 
 #include "linalg/fourier.hpp"
+#include "linalg/lapack.hpp"
 
 namespace flexloop::linalg {
 namespace {

@@ -215,8 +215,10 @@ double calcError(const std::vector<Part>& parts, const MatrixXd& D,
 }
 
 // The error of the response. Where even the least margin changes it, all is kept.
-double chooseAll(std::vector<Part>& parts, const MatrixXd& D, const std::vector<Complex>& points) {
+double chooseAll(std::vector<Part>& parts, const MatrixXd& D, const std::vector<Complex>& points,
+                 bool all) {
   for (const double margin : kMargins) {
+    if (all) break;
     for (Part& part : parts) choose(part, margin);
     const double error = calcError(parts, D, points);
     if (error <= kSameResponse) return error;
@@ -322,6 +324,12 @@ std::vector<Complex> makeTestPoints(const std::vector<RootPart>& parts, int betw
   return points;
 }
 
+StateMatrices balanceStates(const StateMatrices& system) {
+  const VectorXd scale = findBalance(system.A), inverse = scale.cwiseInverse();
+  return {inverse.asDiagonal() * system.A * scale.asDiagonal(), inverse.asDiagonal() * system.B,
+          system.C * scale.asDiagonal(), system.D};
+}
+
 MatrixXcd calcResponse(const StateMatrices& system, Complex s) {
   MatrixXcd pencil = -system.A.cast<Complex>();
   pencil.diagonal().array() += s;
@@ -329,26 +337,32 @@ MatrixXcd calcResponse(const StateMatrices& system, Complex s) {
 }
 
 // The shift is between the slow and the fast, and at no root.
-ShiftedInverse makeShiftedInverse(const MatrixXd& E, const MatrixXd& A, double scale) {
+ShiftedInverse makeShiftedInverse(const MatrixXd& E, const MatrixXd& A, double scale,
+                                  std::vector<Complex> roots) {
   if (E.rows() == 0) return {MatrixXd(0, 0), MatrixXd(0, 0), scale};
   const Eigen::PartialPivLU<MatrixXd> lu(E);
-  const std::vector<Eigenpair> roots = findRealEigenpairs(lu.solve(A));
-  double fastest = 0.0;
-  for (const Eigenpair& root : roots) fastest = std::max(fastest, std::abs(root.value));
-  double slowest = fastest;
-  for (const Eigenpair& root : roots) {
-    const double size = std::abs(root.value);
-    if (size > kStill * fastest) slowest = std::min(slowest, size);
+  if (roots.empty()) {
+    double fastest = 0.0;
+    for (const Eigenpair& root : findRealEigenpairs(lu.solve(A))) {
+      roots.push_back(scale * root.value);
+      fastest = std::max(fastest, std::abs(roots.back()));
+    }
+    std::erase_if(roots, [&](Complex root) { return std::abs(root) <= kStill * fastest; });
   }
-  double shift = fastest > 0.0 ? std::sqrt(slowest * fastest) : 1.0;
-  const auto isAtRoot = [&](const Eigenpair& root) {
-    return std::abs(root.value - shift) < 0.01 * shift;
+  double slowest = std::numeric_limits<double>::infinity(), fastest = 0.0;
+  for (const Complex& root : roots) {
+    slowest = std::min(slowest, std::abs(root) / scale);
+    fastest = std::max(fastest, std::abs(root) / scale);
+  }
+  double shift = fastest > 0.0 ? std::sqrt(slowest) * std::sqrt(fastest) : 1.0;
+  const auto isAtRoot = [&](const Complex& root) {
+    return std::abs(root / scale - shift) < 0.01 * shift;
   };
   while (std::any_of(roots.begin(), roots.end(), isAtRoot)) shift *= 1.1;
   return {(A - shift * E).partialPivLu().solve(E) / scale, E.norm() * lu.inverse(), shift * scale};
 }
 
-MinimalForm findMinimalForm(const StateMatrices& system, const ShiftedInverse& shifted) {
+MinimalForm findMinimalForm(const StateMatrices& system, const ShiftedInverse& shifted, bool all) {
   MinimalForm form;
   form.scale = findBalance(shifted.inverse);
   const VectorXd inverse = form.scale.cwiseInverse();
@@ -364,7 +378,7 @@ MinimalForm findMinimalForm(const StateMatrices& system, const ShiftedInverse& s
   const VectorXd sizes = system.B.colwise().norm().transpose().cwiseProduct(invertSizes(sizesB));
   findNoise(kEpsilon * balanced.norm(), inverse.asDiagonal() * shifted.spread, sizes, parts);
   const std::vector<RootPart> described = describe(parts);
-  form.error = chooseAll(parts, scaledD, makeTestPoints(described, kTestPoints));
+  form.error = chooseAll(parts, scaledD, makeTestPoints(described, kTestPoints), all);
   form.system.D = system.D;
   form.right.resize(balanced.rows(), 0);
   form.lost.resize(balanced.rows(), 0);
@@ -375,10 +389,10 @@ MinimalForm findMinimalForm(const StateMatrices& system, const ShiftedInverse& s
   form.lost = (form.scale.asDiagonal() * form.lost).eval();
   for (std::size_t i = 0; i < parts.size(); ++i) {
     RootPart part = described[i];
-    const int all = part.states;
+    const int states = part.states;
     part.states = parts[i].states(parts[i].kept.cols());
     if (part.states > 0) form.kept.push_back(part);
-    part.states = all - part.states;
+    part.states = states - part.states;
     if (part.states > 0) form.leftOut.push_back(part);
   }
   return form;

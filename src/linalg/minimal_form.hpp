@@ -41,10 +41,17 @@ struct ShiftedInverse {
   double shift = 0.0;      // [1/s]
 };
 
-// Of A = scale · E⁻¹ A', without the products of squares of fast frequencies in A.
-ShiftedInverse makeShiftedInverse(const Eigen::MatrixXd& E, const Eigen::MatrixXd& A, double scale);
+// Of A = scale · E⁻¹ A', without the products of squares of fast frequencies in A. `roots` are those of A without those at
+// zero, if they are known better than E⁻¹ A' tells.
+ShiftedInverse makeShiftedInverse(const Eigen::MatrixXd& E, const Eigen::MatrixXd& A, double scale,
+                                  std::vector<std::complex<double>> roots = {});
 
-MinimalForm findMinimalForm(const StateMatrices& system, const ShiftedInverse& inverse);
+// `all`: nothing is left out, and the states are those of the parts.
+MinimalForm findMinimalForm(const StateMatrices& system, const ShiftedInverse& inverse,
+                            bool all = false);
+
+// The same system with states in other units, powers of two, in which rows and columns of A are of equal size.
+StateMatrices balanceStates(const StateMatrices& system);
 
 // C (s − A)⁻¹ B + D
 Eigen::MatrixXcd calcResponse(const StateMatrices& system, std::complex<double> s);

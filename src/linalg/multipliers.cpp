@@ -104,8 +104,13 @@ Multipliers findMultipliers(const MatrixXd& Phi) {
     all.found.push_back(std::move(m));
   };
   for (int i = 0; i < one.kernel.cols(); ++i) add(0.0, one.kernel.col(i).cast<Complex>());
+  const double smallest = kZero * std::max(1.0, zero.rest.cwiseAbs().maxCoeff());
   for (const Eigenpair& pair : findRealEigenpairs(one.rest)) {
-    add(pair.value, one.V * pair.vector);
+    if (std::abs(1.0 + pair.value) <= smallest) {
+      all.zeros += pair.value.imag() != 0.0 ? 2 : 1;  // its logarithm would be that of round-off
+    } else {
+      add(pair.value, one.V * pair.vector);
+    }
   }
   return all;
 }

@@ -5,6 +5,8 @@
 
 #include <dmumps_c.h>
 
+#include "linalg/lazy_library.hpp"
+
 namespace flexloop::linalg {
 namespace {
 
@@ -23,15 +25,19 @@ int& control(DMUMPS_STRUC_C& id, int k) {
 void call(DMUMPS_STRUC_C& id) {
   static std::mutex mutex;
   const std::lock_guard lock(mutex);
-  dmumps_c(&id);
+  static LazyLibrary library(FLEXLOOP_MUMPS_FILE);
+  static auto* const dmumps = reinterpret_cast<decltype(&dmumps_c)>(library.find("dmumps_c"));
+  dmumps(&id);
 }
+
+enum class Symmetry { kNone, kIndefinite };
 
 class MumpsSolver final : public SparseSolver {
  public:
-  explicit MumpsSolver(const SparseMatrix& pattern) {
+  explicit MumpsSolver(const SparseMatrix& pattern, Symmetry symmetry = Symmetry::kNone) {
     id_.job = kJobInit;
     id_.par = 1;
-    id_.sym = 0;
+    id_.sym = symmetry == Symmetry::kIndefinite ? 2 : 0;
     id_.comm_fortran = kUseCommWorld;
     call(id_);
     for (const int silent : {1, 2, 3}) control(id_, silent) = -1;
@@ -39,6 +45,7 @@ class MumpsSolver final : public SparseSolver {
     control(id_, 14) = 50;  // saddle points need more workspace than the analysis foresees
     for (int column = 0; column < pattern.outerSize(); ++column) {
       for (SparseMatrix::InnerIterator it(pattern, column); it; ++it) {
+        if (symmetry == Symmetry::kIndefinite && it.row() < column) continue;
         rows_.push_back(static_cast<int>(it.row()) + 1);
         columns_.push_back(column + 1);
       }
@@ -61,17 +68,19 @@ class MumpsSolver final : public SparseSolver {
 
   FactorReport factorize(const SparseMatrix& matrix) override {
     values_.assign(matrix.valuePtr(), matrix.valuePtr() + matrix.nonZeros());
-    id_.a = values_.data();
-    // The analysis sees the first values: its scaling and matching need them.
-    if (!analyzed_ && !run(kJobAnalyze)) return {false, -1, 0.0};
-    analyzed_ = true;
-    while (!run(kJobFactorize)) {
-      const bool retry =
-          id_.infog[0] == kWorkspaceTooSmall && control(id_, 14) < kMaxWorkspacePercent;
-      if (!retry) return {false, -1, 0.0};
-      control(id_, 14) *= 2;
+    return factorizeValues();
+  }
+
+  // Of the lower triangle.
+  std::optional<int> countNegative(const SparseMatrix& matrix) {
+    values_.clear();
+    for (int column = 0; column < matrix.outerSize(); ++column) {
+      for (SparseMatrix::InnerIterator it(matrix, column); it; ++it) {
+        if (it.row() >= column) values_.push_back(it.value());
+      }
     }
-    return {id_.infog[0] != kSingularMatrix, -1, 1.0};
+    if (!factorizeValues().ok) return std::nullopt;
+    return id_.infog[11];
   }
 
   void solve(Eigen::Ref<Eigen::VectorXd> x) override {
@@ -82,6 +91,21 @@ class MumpsSolver final : public SparseSolver {
   std::string name() const override { return "MUMPS"; }
 
  private:
+  FactorReport factorizeValues() {
+    id_.a = values_.data();
+    // The analysis sees the first values: its scaling and matching need them.
+    const bool isFirst = !analyzed_;
+    if (isFirst && !run(kJobAnalyze)) return {false, -1, 0.0};
+    analyzed_ = true;
+    while (!run(kJobFactorize)) {
+      const bool retry =
+          id_.infog[0] == kWorkspaceTooSmall && control(id_, 14) < kMaxWorkspacePercent;
+      if (!retry) return {false, -1, 0.0};
+      control(id_, 14) *= 2;
+    }
+    return {id_.infog[0] != kSingularMatrix, -1, 1.0, isFirst};
+  }
+
   bool run(int job) {
     id_.job = job;
     call(id_);
@@ -98,6 +122,10 @@ class MumpsSolver final : public SparseSolver {
 
 std::unique_ptr<SparseSolver> makeMumpsSolver(const SparseMatrix& pattern) {
   return std::make_unique<MumpsSolver>(pattern);
+}
+
+std::optional<int> countNegativePivots(const SparseMatrix& matrix) {
+  return MumpsSolver(matrix, Symmetry::kIndefinite).countNegative(matrix);
 }
 
 }  // namespace flexloop::linalg

@@ -2,11 +2,15 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 
 #include "linalg/sparse_solver.hpp"
 
 namespace flexloop::linalg {
 
 std::unique_ptr<SparseSolver> makeMumpsSolver(const SparseMatrix& pattern);
+
+// Of L D Lᵀ of a symmetric matrix, of which the lower triangle is read; nothing if a pivot vanishes.
+std::optional<int> countNegativePivots(const SparseMatrix& matrix);
 
 }  // namespace flexloop::linalg

@@ -5,10 +5,15 @@
 #include <type_traits>
 
 #include "linalg/complex_solver.hpp"
+#include "linalg/exact_product.hpp"
 #include "linalg/fixed_vector.hpp"
 
 namespace flexloop::linalg {
 namespace {
+
+// Solutions are refined until this share of them may be wrong.
+constexpr double kWantedError = 1e-10;
+constexpr int kMostRefinements = 6;
 
 std::vector<bool> findNonzeroColumns(const SparseMatrix& matrix) {
   std::vector<bool> nonzero(matrix.cols(), false);
@@ -77,10 +82,10 @@ PencilOperator<Scalar>::PencilOperator(const QuadraticPencil& pencil, PencilForm
 template <typename Scalar>
 PencilOperator<Scalar>::~PencilOperator() = default;
 
-// The error is that of a solution that is known beforehand; only the unknowns of x count.
 template <typename Scalar>
 typename PencilOperator<Scalar>::ShiftReport PencilOperator<Scalar>::setShift(Scalar shift) {
   shift_ = shift;
+  refinements_ = 0;
   const Sparse matrix = evaluateAt(pencil_, form_, shift);
   if (form_ == PencilForm::kSquared) {
     G_ = pencil_.M.cast<Scalar>();
@@ -90,13 +95,48 @@ typename PencilOperator<Scalar>::ShiftReport PencilOperator<Scalar>::setShift(Sc
   if (solver_->direct == nullptr) solver_->direct = makeSolver(matrix, solver_->groups);
   ++factorizations_;
   if (solver_->direct == nullptr || !solver_->direct->factorize(matrix).ok) return {};
-  const Vector known = makeFixedVector(pencil_.size(), 0).template cast<Scalar>();
-  u_ = matrix * known;
-  solver_->direct->solve(u_);
-  ++solves_;
-  double error = 0.0;
-  for (const int k : kept_) error = std::max(error, std::abs(u_[k] - known[k]));
-  return {std::isfinite(error) && u_.allFinite(), error};
+  const double error = calcError();
+  if (!std::isfinite(error)) return {};
+  while (refinements_ < kMostRefinements && std::pow(error, refinements_ + 1) > kWantedError) {
+    ++refinements_;
+  }
+  return {true, error};
+}
+
+// Of a product with the operator, by its first correction. Where P(σ) is singular the solution is nothing but the
+// rounding of a pivot, and so is the correction.
+template <typename Scalar>
+double PencilOperator<Scalar>::calcError() {
+  Vector u = -(G_ * makeFixedVector(pencil_.size(), 0).template cast<Scalar>());
+  if (!moving_.empty()) {
+    // Of [x; w] with the root scale that balances both.
+    const Vector w = M_ * makeFixedVector(pencil_.size(), 1).template cast<Scalar>();
+    const double first = u.norm(), second = w.norm();
+    u -= (second > 0.0 && first > 0.0 ? first / second : 1.0) * w;
+  }
+  const Vector right = u;
+  solver_->direct->solve(u);
+  Vector rest = right - applyMatrix(u);
+  solver_->direct->solve(rest);
+  solves_ += 2;
+  double size = 0.0, error = 0.0;
+  for (const int k : kept_) {
+    size = std::max(size, std::abs(u[k]));
+    error = std::max(error, std::abs(rest[k]));
+  }
+  if (!u.allFinite() || !rest.allFinite()) return INFINITY;
+  return size > 0.0 ? error / size : 0.0;
+}
+
+// P(σ) u, or (K + σ M) u, with the terms in twice the precision.
+template <typename Scalar>
+typename PencilOperator<Scalar>::Vector PencilOperator<Scalar>::applyMatrix(const Vector& u) const {
+  if constexpr (std::is_same_v<Scalar, double>) {
+    if (form_ == PencilForm::kSquared) return applyExactly({&pencil_.K, &pencil_.M}, shift_, u);
+    return applyExactly({&pencil_.K, &pencil_.C, &pencil_.M}, shift_, u);
+  } else {
+    return applyExactly(pencil_, {}, shift_, u);
+  }
 }
 
 template <typename Scalar>
@@ -117,8 +157,14 @@ const typename PencilOperator<Scalar>::Vector& PencilOperator<Scalar>::solveFull
     u_ += M_ * w_;
   }
   u_ = -u_;
+  if (refinements_ > 0) right_ = u_;
   solver_->direct->solve(u_);
-  ++solves_;
+  for (int k = 0; k < refinements_; ++k) {
+    Vector rest = right_ - applyMatrix(u_);
+    solver_->direct->solve(rest);
+    u_ += rest;
+  }
+  solves_ += 1 + refinements_;
   return u_;
 }
 

@@ -29,7 +29,8 @@ class PencilOperator {
   PencilOperator(const QuadraticPencil& pencil, PencilForm form, const std::vector<int>& groups);
   ~PencilOperator();
 
-  // False if the matrix is singular there. `error` estimates the relative error of a solution.
+  // False if the matrix is singular there. `error` estimates the relative error of a product before its solutions are
+  // refined, as they are where that is needed and helps.
   struct ShiftReport {
     bool ok = false;
     double error = 0.0;
@@ -54,6 +55,8 @@ class PencilOperator {
   struct Solver;
   using Sparse = Eigen::SparseMatrix<Scalar, Eigen::ColMajor, int>;
 
+  double calcError();
+  Vector applyMatrix(const Vector& u) const;
   // u for [x; w]
   const Vector& solveFull(const Vector& in);
 
@@ -67,7 +70,8 @@ class PencilOperator {
   Sparse G_;                     // C + σ M, or M
   SparseMatrix M_;
   std::unique_ptr<Solver> solver_;
-  Vector x_, w_, u_;
+  Vector x_, w_, u_, right_;
+  int refinements_ = 0;
   int solves_ = 0, factorizations_ = 0;
 };
 

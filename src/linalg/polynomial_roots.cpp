@@ -6,7 +6,7 @@
 #include <stdexcept>
 #include <tuple>
 
-#include <lapacke.h>
+#include "linalg/lapack.hpp"
 
 namespace flexloop::linalg {
 namespace {

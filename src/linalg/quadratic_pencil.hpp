@@ -27,6 +27,8 @@ struct Eigenpair {
   std::complex<double> value;
   Eigen::VectorXcd vector;
   double residual = 0.0;  // calcResidual of the two above
+  // How far the rounding of the matrices may have moved the root; see calcUncertainty. Negative: not known.
+  double uncertainty = -1.0;
 };
 
 // The largest sum of moduli in a column.

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include <lapacke.h>
+#include "linalg/lapack.hpp"
 
 namespace flexloop::linalg {
 

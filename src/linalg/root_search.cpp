@@ -48,7 +48,7 @@ Complex calcRootOfForm(PencilForm form, Complex t) {
 }
 
 template <typename Scalar>
-RootSearch<Scalar>::RootSearch(PencilOperator<Scalar>& pencilOperator, PairRefinement& refinement,
+RootSearch<Scalar>::RootSearch(PencilOperator<Scalar>& pencilOperator, RootRefinement& refinement,
                                const Settings& settings)
     : operator_(pencilOperator),
       refinement_(refinement),

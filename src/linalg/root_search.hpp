@@ -2,7 +2,7 @@
 //
 // The Krylov method starts from one vector, so of a multiple root it finds one vector only. When enough
 // roots are found it starts afresh, orthogonal to all of them, until such a start finds nothing that is
-// nearer than the farthest root that is wanted (docs/theory/18.4).
+// nearer than the farthest root that is wanted (docs/theory/18.5).
 #pragma once
 
 #include <complex>
@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "linalg/krylov_schur.hpp"
-#include "linalg/pair_refinement.hpp"
 #include "linalg/pencil_operator.hpp"
+#include "linalg/root_refinement.hpp"
 
 namespace flexloop::linalg {
 
@@ -26,7 +26,7 @@ class RootSearch {
     bool trusting = false;  // doubtful roots are taken as they are
   };
 
-  RootSearch(PencilOperator<Scalar>& pencilOperator, PairRefinement& refinement,
+  RootSearch(PencilOperator<Scalar>& pencilOperator, RootRefinement& refinement,
              const Settings& settings);
 
   // False if the restarts do not suffice.
@@ -64,7 +64,7 @@ class RootSearch {
   std::complex<double> rootOf(std::complex<double> theta) const;
 
   PencilOperator<Scalar>& operator_;
-  PairRefinement& refinement_;
+  RootRefinement& refinement_;
   Settings settings_;
   Krylov krylov_;
   std::vector<std::complex<double>> roots_;  // locked, with im t >= 0

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "linalg/fixed_vector.hpp"
+#include "linalg/pencil_scaling.hpp"
 #include "linalg/root_search.hpp"
 
 namespace flexloop::linalg {
@@ -14,16 +15,30 @@ namespace {
 
 using Complex = std::complex<double>;
 
-// A solution with a larger error says that the shift is a root, to the last digits.
-constexpr double kSingularError = 1e-3, kUselessError = 0.1;
+// Where the first correction of a solution is larger, P has no inverse there to the last digits: the shift is a root.
+// Smaller errors are refined away.
+constexpr double kSingularError = 0.1;
 // How far the shift is moved from a root, relative to the fastest motion of the pencil: near enough to
 // leave the order of the roots alone, far enough to leave digits to the others.
 constexpr double kFirstMove = 1e-6, kLastMove = 1e-3;
-// Roots this much farther from the target than a moved shift call for a shift nearer to them.
+// Roots this much farther from the target than a moved shift or a slow root call for a shift nearer to them.
 constexpr double kFarther = 100.0, kNearer = 0.1;
 constexpr double kPilotTolerance = 1e-4;
-constexpr double kPoorResidual = 1e-10;
+constexpr int kPilotCount = 4;
+// One or two roots dominate all others if so many products leave nothing but them.
+constexpr int kDominatingProducts = 5;
+constexpr double kDominated = 1e-9;
+// Where not even the next root can be seen beside a slow one, it is looked for this much farther.
+constexpr double kBlindStep = 1e5, kFarthestSeen = 1e9;
+constexpr int kMostScales = 8;
+constexpr double kPoorResidual = 1e-14;
+// A root this much slower than the farthest one is refined, since the method has measured it by the others.
+constexpr double kSlow = 1e-3;
+constexpr double kRoundOffOfShift =
+    1e-9;  // how far a root may be off, by its distance from the shift
 constexpr double kZeroWithinShift = 1e-3, kIndependent = 1e-3;
+constexpr double kWithinShift =
+    0.1;  // roots this near to the target, by the shift, were found before
 constexpr double kSame = 1e-6, kReal = 1e-11;
 constexpr int kScalingProducts = 4;
 
@@ -36,7 +51,7 @@ class NearestFinder {
         options_(options),
         target_(target),
         operator_(pencil, form, options.groups),
-        refinement_(pencil, options.groups) {}
+        refinement_(pencil, {}, options.groups) {}
 
   NearestResult find() {
     if (operator_.size() == 0) {
@@ -44,8 +59,8 @@ class NearestFinder {
       return result_;
     }
     if (placeShift()) search();
-    result_.solves = operator_.solves() + refinement_.solves();
-    result_.factorizations = operator_.factorizations() + refinement_.solves();
+    result_.solves = operator_.solves() + refinement_.factorizations();
+    result_.factorizations = operator_.factorizations() + refinement_.factorizations();
     return std::move(result_);
   }
 
@@ -55,9 +70,12 @@ class NearestFinder {
   void balance();
   // A shift that had to be moved away from a root is moved on, as far as the other roots allow.
   void moveShiftToRoots();
+  // Roots far slower than all others are found first, and the shift then goes to the others.
+  void separateSlowRoots();
+  bool isDominated();
   void collect(RootSearch<Scalar>& search);
   void add(Complex s, const Eigen::VectorXcd& z, bool doubtful);
-  bool isThere(const Eigenpair& pair) const;
+  static bool isThere(const Eigenpair& pair, const std::vector<Eigenpair>& pairs);
   bool isZero(const Eigenpair& pair) const;
   void addZero(Eigen::VectorXcd z);
 
@@ -65,9 +83,12 @@ class NearestFinder {
   const NearestOptions& options_;
   Scalar target_;
   PencilOperator<Scalar> operator_;
-  PairRefinement refinement_;
+  RootRefinement refinement_;
   NearestResult result_;
   int repeatedZeros_ = 0;
+  bool isShiftMoved_ = false;
+  std::vector<Eigenpair> slow_;  // found before the shift went to the others
+  double farthest_ = 0.0;        // |s| of the roots found
 };
 
 template <typename Scalar>
@@ -75,22 +96,15 @@ bool NearestFinder<Scalar>::placeShift() {
   const bool squared = operator_.form() == PencilForm::kSquared;
   const double M = calcOneNorm(pencil_.M), C = calcOneNorm(pencil_.C), K = calcOneNorm(pencil_.K);
   const double fastest = M > 0.0 ? std::sqrt(K / M) : K / C;
-  double best = kUselessError;
-  Scalar bestShift = target_;
   const auto isGood = [&](double move) {
-    const Scalar shift = target_ + (squared ? move * move : move);
-    const auto report = operator_.setShift(shift);
-    if (report.ok && report.error < best) {
-      best = report.error;
-      bestShift = shift;
-    }
+    const auto report = operator_.setShift(target_ + (squared ? move * move : move));
     return report.ok && report.error < kSingularError;
   };
   if (isGood(0.0)) return true;
+  isShiftMoved_ = true;
   for (double move = kFirstMove; move <= kLastMove; move *= 10.0) {
     if (isGood(move * fastest)) return true;
   }
-  if (best < kUselessError && operator_.setShift(bestShift).ok) return true;
   result_.trouble =
       "K + s C + s² M is singular at the shift and beside it: some unknown has no equation, or "
       "constraints repeat each other";
@@ -136,10 +150,71 @@ void NearestFinder<Scalar>::moveShiftToRoots() {
   static_cast<void>(operator_.setShift(before));  // which has been possible once
 }
 
+// Beside a root a million times slower than all others these would be round-off of the operator. y, A y, A² y of a
+// vector from which products have removed the others depend on each other.
+template <typename Scalar>
+bool NearestFinder<Scalar>::isDominated() {
+  using Vector = typename PencilOperator<Scalar>::Vector;
+  Vector y = makeFixedVector(operator_.size(), 0).template cast<Scalar>(), first, second;
+  for (int k = 0; k < kDominatingProducts; ++k) {
+    operator_.apply(y, first);
+    const double length = first.norm();
+    if (!(length > 0.0) || !std::isfinite(length)) return false;
+    y = first / length;
+  }
+  operator_.apply(y, first);
+  if (!(first.norm() > 0.0)) return false;
+  first.normalize();
+  operator_.apply(first, second);
+  const double size = second.norm();
+  const auto removeFrom = [](const Vector& v, Vector& from) { from -= v.dot(from) * v; };
+  Vector other = y;
+  for (int k = 0; k < 2; ++k) removeFrom(first, other);
+  const bool areTwo = other.norm() > kDominated;
+  other.normalize();
+  for (int k = 0; k < 2; ++k) {
+    removeFrom(first, second);
+    if (areTwo) removeFrom(other, second);
+  }
+  return second.norm() <= kDominated * size;
+}
+
+template <typename Scalar>
+void NearestFinder<Scalar>::separateSlowRoots() {
+  for (int scale = 0; scale < kMostScales && isDominated(); ++scale) {
+    RootSearch<Scalar> search(
+        operator_, refinement_,
+        {target_, std::min(options_.count, kPilotCount), kPilotTolerance, options_.maxRestarts,
+         /*trusting=*/true});
+    static_cast<void>(search.run());
+    const std::vector<double> distances = search.distances();
+    if (distances.empty() || distances.front() == 0.0) return;
+    const double slow = std::max(distances.front(), std::abs(operator_.shift() - target_));
+    const auto farther = std::upper_bound(distances.begin(), distances.end(), kFarther * slow);
+    const bool isSeen = farther != distances.end() && *farther < kFarthestSeen * slow;
+    const double move = isSeen ? std::max(kNearer * *farther, 2.0 * slow) : kBlindStep * slow;
+    for (const auto& root : search.calcRoots()) {
+      const Complex s = calcRootOfForm(operator_.form(), root.t);
+      if (std::abs(root.t - Complex(target_)) > kWithinShift * move) continue;
+      Eigenpair pair{s, root.vector, calcResidual(pencil_, s, root.vector)};
+      if (!refinement_.improve(pair) || isThere(pair, slow_)) continue;
+      slow_.push_back(std::move(pair));
+    }
+    const Scalar before = operator_.shift();
+    const auto report = operator_.setShift(target_ + move);
+    if (!report.ok || report.error >= kSingularError) {
+      static_cast<void>(operator_.setShift(before));  // which has been possible once
+      return;
+    }
+    balance();
+  }
+}
+
 template <typename Scalar>
 void NearestFinder<Scalar>::search() {
   if (operator_.shift() != target_) moveShiftToRoots();
   balance();
+  if (!isShiftMoved_ && operator_.form() == PencilForm::kQuadratic) separateSlowRoots();
   RootSearch<Scalar> search(operator_, refinement_,
                             {target_, options_.count, options_.tolerance, options_.maxRestarts});
   result_.converged = search.run();
@@ -157,9 +232,11 @@ void NearestFinder<Scalar>::search() {
   }
 }
 
-// Zero is exact if it fits as well as the root does.
+// Zero is exact if it fits as well as the root does. Where K has an inverse there is no such root, however slow the
+// slowest one is.
 template <typename Scalar>
 bool NearestFinder<Scalar>::isZero(const Eigenpair& pair) const {
+  if (!isShiftMoved_ || target_ != Scalar(0.0)) return false;
   const Complex shift = calcRootOfForm(operator_.form(), operator_.shift());
   if (std::abs(pair.value) > kZeroWithinShift * std::abs(pair.value - shift)) return false;
   return calcResidual(pencil_, 0.0, pair.vector) <= std::max(2.0 * pair.residual, 1e-16);
@@ -182,8 +259,8 @@ void NearestFinder<Scalar>::addZero(Eigen::VectorXcd z) {
 }
 
 template <typename Scalar>
-bool NearestFinder<Scalar>::isThere(const Eigenpair& pair) const {
-  return std::any_of(result_.pairs.begin(), result_.pairs.end(), [&](const Eigenpair& other) {
+bool NearestFinder<Scalar>::isThere(const Eigenpair& pair, const std::vector<Eigenpair>& pairs) {
+  return std::any_of(pairs.begin(), pairs.end(), [&](const Eigenpair& other) {
     const bool same = std::abs(other.value - pair.value) < kSame * std::abs(pair.value);
     return same && std::abs(other.vector.dot(pair.vector)) > 1.0 - kSame;
   });
@@ -197,12 +274,13 @@ void NearestFinder<Scalar>::add(Complex s, const Eigen::VectorXcd& z, bool doubt
     return;
   }
   // What settles at a root that is there already has been an infinite one.
-  if (doubtful && (!refinement_.settle(pair, std::abs(s)) || isThere(pair))) return;
-  for (int k = 0; k < 2 && pair.residual > kPoorResidual; ++k) {
-    if (!refinement_.improve(pair)) break;
+  if (doubtful && (!refinement_.settle(pair, std::abs(s)) || isThere(pair, result_.pairs))) return;
+  if (pair.residual > kPoorResidual || std::abs(s) < kSlow * farthest_) {
+    const Complex shift = calcRootOfForm(operator_.form(), operator_.shift());
+    refinement_.improve(pair, kRoundOffOfShift * std::abs(s - shift));
   }
   const bool real = std::abs(pair.value.imag()) <= kReal * std::abs(pair.value);
-  if (s.imag() == 0.0 || real) pair.value.imag(0.0);
+  if (s.imag() == 0.0 || real) pair.value = pair.value.real();
   if (pair.value.imag() < 0.0) {
     // Found beside its conjugate, unless the conjugate is another root of t = s².
     if (!std::is_same_v<Scalar, double>) return;
@@ -213,10 +291,19 @@ void NearestFinder<Scalar>::add(Complex s, const Eigen::VectorXcd& z, bool doubt
 
 template <typename Scalar>
 void NearestFinder<Scalar>::collect(RootSearch<Scalar>& search) {
-  result_.pairs.clear();
   repeatedZeros_ = 0;
-  for (const auto& [t, z, doubtful] : search.calcRoots()) {
+  const auto roots = search.calcRoots();
+  farthest_ = 0.0;
+  for (const auto& root : roots) {
+    if (!root.doubtful) {
+      farthest_ = std::max(farthest_, std::abs(calcRootOfForm(operator_.form(), root.t)));
+    }
+  }
+  result_.pairs = slow_;
+  const double near = slow_.empty() ? 0.0 : kWithinShift * std::abs(operator_.shift() - target_);
+  for (const auto& [t, z, doubtful] : roots) {
     const Complex s = calcRootOfForm(operator_.form(), t);
+    if (std::abs(t - Complex(target_)) < near) continue;
     add(s, z, doubtful);
     const bool twoRoots = operator_.form() == PencilForm::kSquared && s.real() != 0.0;
     if (twoRoots && (result_.pairs.empty() || result_.pairs.back().value != 0.0)) {
@@ -237,10 +324,19 @@ bool isFinite(const SparseMatrix& matrix) {
   return Eigen::Map<const Eigen::VectorXd>(matrix.valuePtr(), matrix.nonZeros()).allFinite();
 }
 
+NearestResult findNearestScaled(const QuadraticPencil& pencil, const NearestOptions& options) {
+  const Complex shift = options.shift;
+  if (shift.imag() != 0.0) {
+    return NearestFinder<Complex>(pencil, options, PencilForm::kQuadratic, shift).find();
+  }
+  const bool undamped = calcOneNorm(pencil.C) == 0.0;
+  const auto form = undamped && shift == 0.0 ? PencilForm::kSquared : PencilForm::kQuadratic;
+  return NearestFinder<double>(pencil, options, form, shift.real()).find();
+}
+
 }  // namespace
 
 NearestResult findNearest(const QuadraticPencil& pencil, const NearestOptions& options) {
-  const Complex shift = options.shift.imag() < 0.0 ? std::conj(options.shift) : options.shift;
   NearestResult result;
   if (!isFinite(pencil.K) || !isFinite(pencil.C) || !isFinite(pencil.M)) {
     result.trouble = "K, C or M has entries that are no numbers";
@@ -250,12 +346,18 @@ NearestResult findNearest(const QuadraticPencil& pencil, const NearestOptions& o
     result.converged = true;
     return result;
   }
-  if (shift.imag() != 0.0) {
-    return NearestFinder<Complex>(pencil, options, PencilForm::kQuadratic, shift).find();
+  const PencilScaling scaling = findScaling(pencil);
+  NearestOptions scaled = options;
+  scaled.shift =
+      (options.shift.imag() < 0.0 ? std::conj(options.shift) : options.shift) / scaling.rate;
+  result = findNearestScaled(applyScaling(pencil, scaling), scaled);
+  for (Eigenpair& pair : result.pairs) {
+    pair.value *= scaling.rate;
+    pair.uncertainty *= scaling.rate;
+    pair.vector = scaling.columns.asDiagonal() * pair.vector;
+    pair.vector.normalize();
   }
-  const bool undamped = calcOneNorm(pencil.C) == 0.0;
-  const auto form = undamped && shift == 0.0 ? PencilForm::kSquared : PencilForm::kQuadratic;
-  return NearestFinder<double>(pencil, options, form, shift.real()).find();
+  return result;
 }
 
 }  // namespace flexloop::linalg

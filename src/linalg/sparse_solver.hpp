@@ -17,6 +17,7 @@ struct FactorReport {
   bool ok = true;
   int singularColumn = -1;           // where elimination found no pivot, if it is known
   double reciprocalCondition = 1.0;  // a cheap estimate; 0 means singular
+  bool chosePivots = false;          // for these values; false: those of earlier ones are kept
 };
 
 class SparseSolver {
@@ -28,6 +29,11 @@ class SparseSolver {
   // Solves in place with the last factorisation.
   virtual void solve(Eigen::Ref<Eigen::VectorXd> x) = 0;
   virtual std::string name() const = 0;
+  // Two right-hand sides in one pass through the factors.
+  virtual void solvePair(Eigen::Ref<Eigen::VectorXd> x, Eigen::Ref<Eigen::VectorXd> y) {
+    solve(x);
+    solve(y);
+  }
 };
 
 enum class SolverChoice { kAutomatic, kKlu, kMumps };

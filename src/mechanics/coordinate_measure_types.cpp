@@ -2,6 +2,7 @@
 #include <numbers>
 
 #include "mechanics/connection.hpp"
+#include "mechanics/joint_makers.hpp"
 #include "mechanics/measure_makers.hpp"
 #include "mechanics/measures.hpp"
 #include "mechanics/sample_models.hpp"
@@ -28,18 +29,6 @@ const Item* findJoint(const Item& item, const Builder& builder) {
   return findMade("joints", item.text("joint"), builder);
 }
 
-// Where the turns of the joint's angle are kept; makes someone count them if nobody does.
-int findTurns(const Item& joint, const Connection& c, Builder& builder) {
-  const std::string part = joint.name() + std::string(kTurnsPart);
-  if (builder.findAttachment("joints", part) == nullptr) {
-    auto& set = builder.elements<TurnCounter>();
-    const int element = set.add(joint.name(), c.nodes, {}, {c.frames}, builder.addHistory(1));
-    builder.attach("joints", part, {&set, element});
-  }
-  const Builder::Attachment* found = builder.findAttachment("joints", part);
-  return found->set->historyOffset(found->element);
-}
-
 template <class Q, class P>
 void addCoordinate(const Item& item, const Connection& c, int history, const P& parameters,
                    Builder& builder) {
@@ -61,7 +50,7 @@ void makeAngle(const Item& item, Builder& builder) {
     const ScrewAngleMeasure::Parameters<double> p{c->frames, pitch};
     addCoordinate<ScrewAngleMeasure>(item, *c, 0, p, builder);
   } else {
-    const int turns = findTurns(*joint, *c, builder);
+    const int turns = findTurns("joints", joint->name(), *c, builder).history;
     addCoordinate<CoordinateMeasure<RotationCoordinate>>(item, *c, turns, c->frames, builder);
   }
 }

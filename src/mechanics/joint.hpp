@@ -197,6 +197,26 @@ struct Joint {
     addWrench<S, P>(p.frames, relative, W, r.node[0], r.node[1]);
   }
 
+  // G η for the relative twist.
+  template <class S, class P>
+  static void calcRates(const Parameters<P>& p, const system::Local<S, kNodes, kScalars>& u,
+                        const system::Environment& environment, std::array<S, kScalars>& rates) {
+    const math::Frame<S> relative = calcRelative<S, P>(p.frames, u.frame[0], u.frame[1]);
+    const math::Vec6<S> eta = calcRelativeTwist<S, P>(p.frames, relative, u.twist[0], u.twist[1]);
+    const math::Vec3<S> velocity = math::firstOf(eta), omega = math::secondOf(eta);
+    const double k = environment.constraintScale;
+    int row = 0;
+    for (int i = 0; i < 3; ++i) {
+      if ((Rows::kPositions >> i & 1) == 0) continue;
+      rates[row++] = k * (relative.R(i, 0) * velocity[0] + relative.R(i, 1) * velocity[1] +
+                          relative.R(i, 2) * velocity[2]);
+    }
+    for (const RotationRow& rotation : Rows::kRotations) {
+      const math::Vec3<S> g = rotationGradient<S>(relative.R, rotation.i, rotation.j);
+      rates[row++] = k * (g[0] * omega[0] + g[1] * omega[1] + g[2] * omega[2]);
+    }
+  }
+
   static void calcTangents(const Parameters<double>& p,
                            const system::Local<double, kNodes, kScalars>& u,
                            const system::Environment& environment, system::Tangents& t);

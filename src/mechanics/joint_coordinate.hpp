@@ -12,11 +12,15 @@
 // G is the exact gradient, so springs keep their energy even where the axes are not aligned.
 #pragma once
 
+#include <numbers>
+
 #include "math/turns.hpp"
 #include "mechanics/joint.hpp"
 #include "system/local.hpp"
 
 namespace flexloop::mechanics {
+
+inline constexpr double kTurn = 2.0 * std::numbers::pi;
 
 // Positive right-handed about the axis; counts turns.
 struct RotationCoordinate {
@@ -51,20 +55,37 @@ struct TranslationCoordinate {
   }
 };
 
+// What is remembered of the turns of a joint: its angle, the whole turns by which a drive differs from
+// it, and whether the motion has counted them, as in a time step (1), or nobody has (0).
+inline constexpr int kAngleSlot = 0, kOffsetSlot = 1, kCountingSlot = 2, kTurnSlots = 3;
+
 // The coordinate with the turns that `history` has counted.
 template <class Coordinate, class S, std::size_t N>
 S calcCounted(const math::Frame<S>& relative, const std::array<S, N>& history) {
   S q = Coordinate::calcValue(relative);
-  if constexpr (Coordinate::kTurns) q = math::nearestTurn<S>(q, history[0]);
+  if constexpr (Coordinate::kTurns) q = math::nearestTurn<S>(q, history[kAngleSlot]);
   return q;
 }
 
-// q − target; a rotation by whole turns makes no difference.
-template <class Coordinate, class S>
-S calcGap(const math::Frame<S>& relative, const S& target) {
-  S gap = Coordinate::calcValue(relative) - target;
-  if constexpr (Coordinate::kTurns) gap = math::wrapped<S>(gap);
-  return gap;
+// The thread of a screw, whose displacement tells its turns; other joints have none.
+template <class S>
+struct Thread {
+  S isThere = S(0.0);   // 1: yes
+  S perMetre = S(0.0);  // rad/m
+};
+
+// The angle where nobody has counted its turns: that of the thread, or the one nearest to `target`.
+template <class S, class P>
+S calcUncounted(const math::Frame<S>& relative, const Thread<P>& thread, const S& target) {
+  const S reference = target + thread.isThere * (thread.perMetre * relative.x[2] - target);
+  return math::nearestTurn<S>(RotationCoordinate::calcValue(relative), reference);
+}
+
+// q − target; a rotation by whole turns makes no difference, except to a screw.
+template <class Coordinate, class S, class P>
+S calcGap(const math::Frame<S>& relative, const Thread<P>& thread, const S& target) {
+  if constexpr (Coordinate::kTurns) return calcUncounted<S, P>(relative, thread, target) - target;
+  return Coordinate::calcValue(relative) - target;
 }
 
 // Adds the constraint Φ = 0 with gradient G and multiplier λ, with the wrench (k λ + p Φ) G.
@@ -82,7 +103,7 @@ void addConstraint(const JointFrames<P>& frames, const math::Frame<S>& relative,
 template <class Coordinate>
 struct CoordinateSpring {
   static constexpr const char* kType = Coordinate::kTurns ? "torsional" : "linear";
-  static constexpr int kNodes = 2, kScalars = 0, kHistory = Coordinate::kTurns ? 1 : 0;
+  static constexpr int kNodes = 2, kScalars = 0, kHistory = Coordinate::kTurns ? kTurnSlots : 0;
   static constexpr bool kUsesRate = true, kUsesAcceleration = false;
   static constexpr bool kIsPartOfJoint = true;
 
@@ -113,37 +134,6 @@ struct CoordinateSpring {
     const S q = calcCounted<Coordinate, S>(relative, u.history) - p.rest;
     return {S(0.0), S(0.5 * p.stiffness * q * q)};
   }
-
-  static void updateHistory(const Parameters<double>& p,
-                            const system::Local<double, 2, 0, kHistory>& u, double* history) {
-    const auto relative = calcRelative<double, double>(p.frames, u.frame[0], u.frame[1]);
-    *history = calcCounted<Coordinate, double>(relative, u.history);
-  }
-};
-
-// Only counts the turns of a rotation, for measures.
-struct TurnCounter {
-  static constexpr const char* kType = "turns";
-  static constexpr int kNodes = 2, kScalars = 0, kHistory = 1;
-  static constexpr bool kUsesRate = false, kUsesAcceleration = false;
-
-  template <class S>
-  struct Parameters {
-    JointFrames<S> frames;
-  };
-
-  static constexpr bool couples(int, int) { return false; }
-
-  template <class S, class P>
-  static void addResidual(const Parameters<P>&, const system::Local<S, 2, 0, 1>&,
-                          const system::Environment&, system::Residual<S, 2, 0>&) {}
-  static void calcTangents(const Parameters<double>&, const system::Local<double, 2, 0, 1>&,
-                           const system::Environment&, system::Tangents&) {}
-  static void updateHistory(const Parameters<double>& p, const system::Local<double, 2, 0, 1>& u,
-                            double* history) {
-    const auto relative = calcRelative<double, double>(p.frames, u.frame[0], u.frame[1]);
-    *history = calcCounted<RotationCoordinate, double>(relative, u.history);
-  }
 };
 
 // Holds a coordinate at a value.
@@ -157,6 +147,7 @@ struct CoordinateLock {
   struct Parameters {
     JointFrames<S> frames;
     S target;
+    Thread<S> thread;
   };
 
   static constexpr bool couples(int row, int column) { return row < kNodes || column < kNodes; }
@@ -165,7 +156,7 @@ struct CoordinateLock {
   static void addResidual(const Parameters<P>& p, const system::Local<S, 2, 1>& u,
                           const system::Environment& environment, system::Residual<S, 2, 1>& r) {
     const math::Frame<S> relative = calcRelative<S, P>(p.frames, u.frame[0], u.frame[1]);
-    const S gap = calcGap<Coordinate, S>(relative, S(p.target));
+    const S gap = calcGap<Coordinate, S, P>(relative, p.thread, S(p.target));
     addConstraint<S, P>(p.frames, relative, gap, Coordinate::calcGradient(relative), u.value[0],
                         environment, r);
   }
@@ -175,12 +166,13 @@ struct CoordinateLock {
 template <class Coordinate>
 struct CoordinateDrive {
   static constexpr const char* kType = Coordinate::kTurns ? "rotation drive" : "translation drive";
-  static constexpr int kNodes = 2, kScalars = 2;
+  static constexpr int kNodes = 2, kScalars = 2, kHistory = Coordinate::kTurns ? kTurnSlots : 0;
   static constexpr bool kUsesRate = false, kUsesAcceleration = false;
 
   template <class S>
   struct Parameters {
     JointFrames<S> frames;
+    Thread<S> thread;
   };
 
   // Nothing acts back on the signal, and the multiplier does not enter its own row.
@@ -190,20 +182,25 @@ struct CoordinateDrive {
   }
 
   template <class S, class P>
-  static void addResidual(const Parameters<P>& p, const system::Local<S, 2, 2>& u,
+  static void addResidual(const Parameters<P>& p, const system::Local<S, 2, 2, kHistory>& u,
                           const system::Environment& environment, system::Residual<S, 2, 2>& r) {
     const math::Frame<S> relative = calcRelative<S, P>(p.frames, u.frame[0], u.frame[1]);
-    const S gap = calcGap<Coordinate, S>(relative, u.value[1]);
+    S gap = calcGap<Coordinate, S, P>(relative, p.thread, u.value[1]);
+    if constexpr (Coordinate::kTurns) {
+      const S counted = calcCounted<Coordinate, S>(relative, u.history) - u.value[1] -
+                        kTurn * u.history[kOffsetSlot];
+      gap += u.history[kCountingSlot] * (counted - gap);
+    }
     addConstraint<S, P>(p.frames, relative, gap, Coordinate::calcGradient(relative), u.value[0],
                         environment, r);
   }
 };
 
 // The thread of a screw: Φ = p_z − h φ with h the pitch per radian. Of all turns of φ the one that
-// closes the thread best is meant, so nothing has to be counted (6.8).
+// closes the thread best is meant (6.8); in a time step it is that which the motion has reached.
 struct ScrewThread {
   static constexpr const char* kType = "screw thread";
-  static constexpr int kNodes = 2, kScalars = 1;
+  static constexpr int kNodes = 2, kScalars = 1, kHistory = kTurnSlots;
   static constexpr bool kUsesRate = false, kUsesAcceleration = false;
 
   template <class S>
@@ -220,10 +217,13 @@ struct ScrewThread {
   }
 
   template <class S, class P>
-  static void addResidual(const Parameters<P>& p, const system::Local<S, 2, 1>& u,
+  static void addResidual(const Parameters<P>& p, const system::Local<S, 2, 1, kHistory>& u,
                           const system::Environment& environment, system::Residual<S, 2, 1>& r) {
     const math::Frame<S> relative = calcRelative<S, P>(p.frames, u.frame[0], u.frame[1]);
-    const S phi = relative.x[2] - p.pitch * calcAngle<S, P>(p, relative);
+    S angle = calcAngle<S, P>(p, relative);
+    angle += u.history[kCountingSlot] *
+             (calcCounted<RotationCoordinate, S>(relative, u.history) - angle);
+    const S phi = relative.x[2] - p.pitch * angle;
     const math::Vec6<S> G = TranslationCoordinate::calcGradient(relative) -
                             p.pitch * RotationCoordinate::calcGradient(relative);
     addConstraint<S, P>(p.frames, relative, phi, G, u.value[0], environment, r);

@@ -6,6 +6,7 @@
 
 #include "mechanics/connection.hpp"
 #include "mechanics/joint_coordinate.hpp"
+#include "mechanics/turn_counters.hpp"
 #include "system/builder.hpp"
 #include "system/item.hpp"
 
@@ -31,12 +32,18 @@ template <class Coordinate>
 void addDrive(const system::Item& joint, const Connection& c, system::UnknownIndex signal,
               system::Builder& builder);
 
+// Who counts the turns of an angle about the axis of c, made at the first call; `name` is that of an
+// item of `section`.
+AngleCounters::Counter& findTurns(const std::string& section, const std::string& name,
+                                  const Connection& c, system::Builder& builder);
+
 struct SpringLaw {
   double stiffness = 0.0, damping = 0.0, rest = 0.0;
 };
 
 template <class Coordinate>
-system::Builder::Attachment addCoordinateSpring(const std::string& name, const Connection& c,
-                                                const SpringLaw& law, system::Builder& builder);
+system::Builder::Attachment addCoordinateSpring(const std::string& section, const std::string& name,
+                                                const Connection& c, const SpringLaw& law,
+                                                system::Builder& builder);
 
 }  // namespace flexloop::mechanics

@@ -17,14 +17,27 @@ struct Words {
   static constexpr const char* kForce = Coordinate::kTurns ? "torque" : "force";
 };
 
+// What is counted of the coordinate's turns; nothing of a translation.
+struct Turns {
+  int history = 0;
+  Thread<double> thread;
+};
+
+template <class Coordinate, class Tell>
+Turns findTurnsIfAny(const Item& joint, const Connection& c, Builder& builder, Tell tell) {
+  if (!Coordinate::kTurns) return {};
+  AngleCounters::Counter& counter = findTurns("joints", joint.name(), c, builder);
+  tell(counter);
+  return {counter.history, counter.thread};
+}
+
 template <class Coordinate>
 void addSpring(const Item& joint, const Item& options, const Connection& c, Builder& builder) {
   const SpringLaw law{options.number("stiffness", 0.0), options.number("damping", 0.0),
                       options.number("rest", 0.0)};
   if (law.stiffness == 0.0 && law.damping == 0.0) return;
-  const auto spring = addCoordinateSpring<Coordinate>(joint.name(), c, law, builder);
+  const auto spring = addCoordinateSpring<Coordinate>("joints", joint.name(), c, law, builder);
   builder.attach("joints", joint.name() + "/" + Words<Coordinate>::kCoordinate + " spring", spring);
-  if (Coordinate::kTurns) builder.attach("joints", joint.name() + std::string(kTurnsPart), spring);
 }
 
 template <class Coordinate>
@@ -34,7 +47,9 @@ void addLock(const Item& joint, const Connection& c, double target, Builder& bui
   const UnknownIndex lambda =
       addMultiplier(builder, joint.name(), std::string("locking ") + W::kForce,
                     std::string("locked ") + W::kCoordinate);
-  const int element = set.add(joint.name(), c.nodes, {lambda}, {c.frames, target});
+  const Turns turns = findTurnsIfAny<Coordinate>(
+      joint, c, builder, [&](AngleCounters::Counter& counter) { counter.lock = target; });
+  const int element = set.add(joint.name(), c.nodes, {lambda}, {c.frames, target, turns.thread});
   builder.attach("joints", joint.name() + "/" + W::kCoordinate + " constraint", {&set, element});
 }
 
@@ -47,7 +62,10 @@ void addDrive(const Item& joint, const Connection& c, UnknownIndex signal, Build
   const UnknownIndex lambda =
       addMultiplier(builder, joint.name(), std::string("driving ") + W::kForce,
                     std::string("driven ") + W::kCoordinate);
-  const int element = set.add(joint.name(), c.nodes, {lambda, signal}, {c.frames});
+  const Turns turns = findTurnsIfAny<Coordinate>(
+      joint, c, builder, [&](AngleCounters::Counter& counter) { counter.drive = signal; });
+  const int element =
+      set.add(joint.name(), c.nodes, {lambda, signal}, {c.frames, turns.thread}, turns.history);
   builder.attach("joints", joint.name() + "/" + W::kCoordinate + " constraint", {&set, element});
 }
 

@@ -41,8 +41,11 @@ void makeScrew(const Item& item, Builder& builder) {
   auto& set = builder.elements<ScrewThread>();
   const UnknownIndex lambda = addMultiplier(builder, item.name(), "thread force", "thread");
   const double pitch = item.number("pitch") / (2.0 * std::numbers::pi);
-  builder.attach("joints", item.name() + "/thread",
-                 {&set, set.add(item.name(), c->nodes, {lambda}, {c->frames, pitch})});
+  AngleCounters::Counter& turns = findTurns("joints", item.name(), *c, builder);
+  turns.thread = {1.0, 1.0 / pitch};
+  builder.attach(
+      "joints", item.name() + "/thread",
+      {&set, set.add(item.name(), c->nodes, {lambda}, {c->frames, pitch}, turns.history)});
   addOptions<RotationCoordinate>(item, item, *c, builder);
 }
 

@@ -4,6 +4,7 @@
 #include "mechanics/measure_makers.hpp"
 #include "mechanics/measures.hpp"
 #include "mechanics/sample_models.hpp"
+#include "mechanics/turn_counters.hpp"
 #include "system/builder.hpp"
 #include "system/parameter_makers.hpp"
 #include "system/sensor.hpp"
@@ -54,7 +55,7 @@ void makeNodeMeasure(const Item& item, Builder& builder) {
   int history = 0;
   if constexpr (Quantity::kHistory > 0) {
     history = builder.addHistory(Quantity::kHistory);
-    builder.elements<RotationCounter>().add(item.name(), {node}, {}, {start.R}, history);
+    builder.elementSet<RotationCounters>().add({item.name(), node, start.R, history});
   }
   using Measure = system::MeasureOf<NodeMeasure<Quantity>>;
   addVectorMeasure(item,

@@ -22,7 +22,6 @@ namespace flexloop::mechanics {
 template <class S>
 math::Vec3<S> calcNearestRotation(const math::Vec3<S>& w, const math::Vec3<S>& history) {
   using math::rounded, math::select, math::sqrt;
-  constexpr double kTurn = 2.0 * std::numbers::pi;
   constexpr double kNone = 1e-20;  // rad²: the axis is then taken from the history
   const S q = w.squaredNorm(), q0 = history.squaredNorm();
   const auto none = q < kNone;
@@ -42,31 +41,6 @@ math::Vec3<S> calcRotation(const math::Mat3<S>& R, const math::Mat3<P>& R0,
   const math::Vec3<S> w = math::logSO3<S>(R * R0.transpose());
   return calcNearestRotation<S>(w, math::Vec3<S>(history[0], history[1], history[2]));
 }
-
-// Keeps the rotation vector of a node, for measures.
-struct RotationCounter {
-  static constexpr const char* kType = "rotation turns";
-  static constexpr int kNodes = 1, kScalars = 0, kHistory = 3;
-  static constexpr bool kUsesRate = false, kUsesAcceleration = false;
-
-  template <class S>
-  struct Parameters {
-    math::Mat3<S> R0;  // at the start
-  };
-
-  static constexpr bool couples(int, int) { return false; }
-
-  template <class S, class P>
-  static void addResidual(const Parameters<P>&, const system::Local<S, 1, 0, 3>&,
-                          const system::Environment&, system::Residual<S, 1, 0>&) {}
-  static void calcTangents(const Parameters<double>&, const system::Local<double, 1, 0, 3>&,
-                           const system::Environment&, system::Tangents&) {}
-  static void updateHistory(const Parameters<double>& p, const system::Local<double, 1, 0, 3>& u,
-                            double* history) {
-    const math::Vec3<double> w = calcRotation<double, double>(u.frame[0].R, p.R0, u.history);
-    for (int i = 0; i < 3; ++i) history[i] = w[i];
-  }
-};
 
 // What a node measure needs to know.
 template <class S>
@@ -158,7 +132,7 @@ struct AngularAccelerationQuantity {
 template <class Coordinate>
 struct CoordinateMeasure {
   static constexpr int kNodes = 2, kScalars = 0, kComponents = 1;
-  static constexpr int kHistory = Coordinate::kTurns ? 1 : 0;
+  static constexpr int kHistory = Coordinate::kTurns ? kTurnSlots : 0;
   template <class S>
   using Parameters = JointFrames<S>;
 

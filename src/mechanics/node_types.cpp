@@ -72,7 +72,7 @@ math::Mat3<double> readRotation(const Item& item) {
 
 std::optional<Formulation> readFormulation(const Item& item) {
   if (!item.has("formulation")) return std::nullopt;
-  return item.text("formulation") == "se3" ? Formulation::kSE3 : Formulation::kR3xSO3;
+  return system::findFormulation(item.text("formulation"));
 }
 
 // What is held cannot move: a velocity there is a mistake in the model.
@@ -122,10 +122,13 @@ std::vector<Parameter> makeParameters() {
                                  "angular velocity at the start, ground axes"),
                   "[0, 0, 0]"),
       free,
-      withNote(choice("formulation", {"se3", "r3xso3"},
-                      "the unknowns of the node: its body twist, or its velocity in ground axes "
-                      "with its angular velocity in body axes"),
-               "that of the model")};
+      withNote(
+          choice("formulation", system::formulationWords(),
+                 "how a time step moves the node: `local` straight, with its translation as a "
+                 "vector in the axes that the node has at the start of the step; `se3` along a "
+                 "screw, which is wrong for a body that spins fast and flies; `r3xso3` straight, "
+                 "with its velocity in ground axes as unknown"),
+          "that of the model")};
 }
 
 }  // namespace

@@ -39,7 +39,7 @@ void makeCoordinateSpring(const Item& item, std::string_view key, Builder& build
   const SpringLaw law{item.number("stiffness", 0.0), item.number("damping", 0.0),
                       item.number("rest", 0.0)};
   builder.attach("springs", item.name(),
-                 addCoordinateSpring<Coordinate>(item.name(), c, law, builder));
+                 addCoordinateSpring<Coordinate>("springs", item.name(), c, law, builder));
 }
 
 void makeLinear(const Item& item, Builder& builder) {

@@ -31,6 +31,7 @@ sensors: {height: {measure: position, node: ball, direction: [0, 0, 1]}}
 analysis:
   time: {end: 1, step: 10 ms, rho: 0.9, record: {every: 2}}
   modes: {count: 3, about: initial}
+  equilibrium: {find: loaded}
 )";
 
 Parameter within(Parameter parameter, double lower, double upper) {
@@ -134,9 +135,9 @@ std::vector<Parameter> timeParameters() {
       makeScheme(),
       makeNewton(),
       withDefault(
-          choice("constraints", {"index3", "index2"},
-                 "index3: positions satisfy the joints; index2: positions and velocities do"),
-          "index3"),
+          choice("constraints", {"index2", "index3"},
+                 "index2: positions and velocities satisfy the joints; index3: only positions do"),
+          "index2"),
       makeAugmentation(),
       boolean("adaptive", "the step follows the error, and `step` is only the first"),
       withDefault(
@@ -164,6 +165,15 @@ std::vector<Parameter> modesParameters() {
       required(number("time", base::kTime, "time of the state, by simulation up to it"))};
   return {withDefault(count("count", "number of modes", 1e6), "10"),
           withDefault(std::move(about), "initial")};
+}
+
+std::vector<Parameter> equilibriumParameters() {
+  return {withDefault(choice("find", {"loaded", "first", "stable"},
+                             "loaded: what slowly growing loads lead to, beyond limit points the "
+                             "first stable equilibrium; first: the first with all loads, stable "
+                             "or not; stable: as loaded, and if that is unstable, a stable one to "
+                             "which the machine goes from there"),
+                      "loaded")};
 }
 
 double rhoOf(const Item& item) {
@@ -265,6 +275,12 @@ void registerAnalyses(system::Registry& registry) {
                 .type = "modes",
                 .doc = "Modes and stability of the machine with its controllers.",
                 .parameters = modesParameters(),
+                .make = {},
+                .samples = {kSample}});
+  registry.add({.section = "analysis",
+                .type = "equilibrium",
+                .doc = "Which equilibrium is looked for, wherever one is needed.",
+                .parameters = equilibriumParameters(),
                 .make = {},
                 .samples = {kSample}});
 }

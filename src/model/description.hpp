@@ -28,8 +28,8 @@ struct Description {
   std::vector<std::pair<std::string, double>> parameters;  // SI, in the order of the file
   Eigen::Vector3d gravity = Eigen::Vector3d::Zero();       // m/s², ground axes
   bool hasGravity = false;
-  std::string formulation = "se3";  // of the nodes that do not say their own: se3 or r3xso3
-  std::vector<system::Item> items;  // of all sections, in the order of the file
+  std::string formulation = "local";  // of the nodes that do not say their own
+  std::vector<system::Item> items;    // of all sections, in the order of the file
   std::vector<OutputRequest> outputs;
   bool outputsGiven = false;  // false: every sensor and every actuator is meant
   // Further names of signals, each with the name that its block gives it.

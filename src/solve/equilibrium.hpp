@@ -1,18 +1,32 @@
 // Static equilibrium: r(value, 0, 0, t) = 0 for positions, states, multipliers and signals
 // (docs/theory/10_equilibrium.md). Newton's method with steps of limited turn and corrections after
-// each, the loads brought on in steps where needed; a machine that can swing (its stiffness comes
+// each; where it does not lead straight to the equilibrium, the path of equilibria under growing
+// loads, by arc length through limit points; a machine that can swing (its stiffness comes
 // from gravity alone) is led to rest by a pseudo-transient, (K + μM) δ = −r with μ falling as r does.
 #pragma once
 
+#include <functional>
 #include <string>
+#include <vector>
 
+#include "solve/static_balance.hpp"
 #include "system/assembler.hpp"
 
 namespace flexloop::solve {
 
+// Which of the equilibria is looked for.
+enum class Wanted {
+  kFirst,  // the first with full load on the path of growing loads, stable or not
+  kLoaded,  // what slowly growing loads lead to: the first one, or beyond limit points the first stable one
+  kStable,  // the same; if it is unstable, a stable one to which the machine goes from there
+};
+
 struct EquilibriumOptions {
   double tolerance = 1e-11;  // of corrections, relative to the size of the machine
-  int maxIterations = 200;   // per load step
+  int maxIterations = 200;   // of Newton's method
+  Wanted wanted = Wanted::kLoaded;
+  // For machines of whose stability the stiffness does not decide; may be empty.
+  std::function<Stability(const system::State&)> judge{};
 };
 
 struct EquilibriumReport {
@@ -21,6 +35,9 @@ struct EquilibriumReport {
   std::string hint;     // what helps, where that is known
   int iterations = 0;   // in all
   int loadSteps = 0;
+  std::vector<double> limits;  // shares of the loads at the limit points that were passed
+  bool hasLeft = false;        // an unstable equilibrium, for the one that was found
+  Stability stability = Stability::kUnknown;  // by the stiffness
 };
 
 // Rates and accelerations of the state are set to zero. A state that failed is unchanged.

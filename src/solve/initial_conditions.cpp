@@ -2,7 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdio>
 #include <utility>
+
+#include "system/turn_counting.hpp"
 
 namespace flexloop::solve {
 
@@ -12,11 +15,12 @@ using system::UnknownIndex;
 namespace {
 
 constexpr int kMaxAssemblySteps = 50;
-constexpr double kClosed = 1e-13;      // relative to the size of the machine
-constexpr double kLargestTurn = 0.5;   // [rad] in one assembly step
-constexpr double kJump = 1e-9;         // change of a signal that counts as one
-constexpr double kRateJump = 1e-6;     // relative change of the rate of a state that counts as one
-constexpr double kStillClosed = 1e-9;  // relative to the size of the machine
+constexpr double kClosed = 1e-13;     // relative to the size of the machine
+constexpr double kLargestTurn = 0.5;  // [rad] in one assembly step
+// Relative changes of signals and rates from which on accelerations are found anew. Forces of smaller jumps count
+// too (9.14), but accelerations that are recorded at that instant do not show them.
+constexpr double kJump = 1e-6;
+constexpr double kSamePosition = 1e-6;  // of a driven joint, relative to the size of the machine
 constexpr int kMaxPasses = 10;
 constexpr double kSamePass = 1e-10;  // difference of rates of signals between passes
 constexpr int kMaxAccelerationSteps = 50;
@@ -91,10 +95,13 @@ bool closePositions(system::Assembler& assembler, MassSystem& massSystem, system
     const double change = largestOf(delta, kinds, false);
     if (!std::isfinite(change)) break;
     if (change > kLargestTurn) delta *= kLargestTurn / change;
-    system.retract(state, delta, state);
+    const system::State before = state;
+    system.retract(before, delta, state);
+    system::countTurns(system, before, delta, state);
     total += delta;
     if (gap <= tolerance && change <= tolerance) {
       int where = 0;
+      for (const auto* counter : system::findTurnCounters(system)) counter->start(state);
       report.positionChange = largestOf(total, kinds, false, &where);
       report.positionWhere = system.unknownName(UnknownIndex{where});
       return true;
@@ -175,6 +182,11 @@ bool calcAccelerations(system::Assembler& assembler, MassSystem& massSystem, sys
   const std::vector<Kind>& kinds = assembler.system().kinds();
   Eigen::VectorXd r, x;
   system::TimeDerivatives derivatives;
+  if (massSystem.signals().hasDrives()) {
+    if (!massSystem.signals().solve(state).empty()) return false;
+    massSystem.signals().calcRates(state);
+    massSystem.signals().calcSecondRates(state);
+  }
   for (int u = 0; u < state.rate.size(); ++u) {
     if (kinds[u] == Kind::kMotion) state.acceleration[u] = 0.0;
     if (kinds[u] == Kind::kState) state.rate[u] = 0.0;
@@ -235,7 +247,8 @@ namespace {
 bool haveJumped(const std::vector<Kind>& kinds, const system::State& a, const system::State& b) {
   for (int u = 0; u < a.value.size(); ++u) {
     if (kinds[u] != Kind::kSignal) continue;
-    if (std::abs(a.value[u] - b.value[u]) > kJump * (1.0 + std::abs(a.value[u]))) return true;
+    const double size = std::max(std::abs(a.value[u]), std::abs(b.value[u]));
+    if (std::abs(a.value[u] - b.value[u]) > kJump * size) return true;
   }
   return false;
 }
@@ -247,11 +260,30 @@ bool haveRatesJumped(const std::vector<Kind>& kinds, const system::State& state,
   for (int u = 0; u < residual.size(); ++u) {
     if (kinds[u] != Kind::kState) continue;
     const double now = state.rate[u] - residual[u];
-    if (std::abs(residual[u]) > kRateJump * std::max(std::abs(now), std::abs(state.rate[u]))) {
+    if (std::abs(residual[u]) > kJump * std::max(std::abs(now), std::abs(state.rate[u]))) {
       return true;
     }
   }
   return false;
+}
+
+// The joint whose prescribed position is elsewhere after a jump, with what helps; or nothing.
+std::string describeDriveJump(const system::System& system, const SignalSystem& signals,
+                              const system::State& before, const system::State& after) {
+  double size = 0.0;
+  for (const auto& frame : after.frames) size = std::max(size, frame.x.cwiseAbs().maxCoeff());
+  for (const SignalSystem::Drive& drive : signals.drives()) {
+    const double from = before.value[drive.signal], to = after.value[drive.signal];
+    const double allowed = kSamePosition * std::max({size, std::abs(from), std::abs(to)});
+    if (std::abs(to - from) <= allowed) continue;
+    char text[64];
+    std::snprintf(text, sizeof text, " jumps from %.6g to %.6g", from, to);
+    return "the prescribed position of '" + system.equationName(UnknownIndex{drive.constraint}) +
+           "' (signal '" + system.equationName(UnknownIndex{drive.signal}) + "')" + text +
+           "\nno finite force moves a body at once: prescribe a smooth motion (s_curve, "
+           "sine, a table, a filter behind the jump), or let an actuator follow the signal";
+  }
+  return {};
 }
 
 }  // namespace
@@ -260,33 +292,46 @@ JumpReport restartAfterJump(system::Assembler& assembler, MassSystem& massSystem
                             system::State& state, const std::vector<bool>& dueClocks,
                             bool mustRestart) {
   const std::vector<Kind>& kinds = assembler.system().kinds();
-  const double closed = kStillClosed * machineSize(state);
+  SignalSystem& signals = massSystem.signals();
   system::State next = state;
   JumpReport report;
-  report.trouble = dueClocks.empty() ? massSystem.signals().solve(next)
-                                     : massSystem.signals().sample(next, dueClocks);
+  report.trouble = dueClocks.empty() ? signals.solve(next) : signals.sample(next, dueClocks);
   if (!report.trouble.empty()) return report;
-  if (report.trouble = massSystem.signals().solve(next); !report.trouble.empty()) return report;
-  // What has been sampled stays so, also where the motion cannot follow the jump at once.
-  state.history = next.history;
-  state.records = next.records;
+  if (report.trouble = signals.solve(next); !report.trouble.empty()) return report;
+  report.trouble = describeDriveJump(assembler.system(), signals, state, next);
+  if (!report.trouble.empty()) return report;
   Eigen::VectorXd r;
   assembler.calcResidual(next, r);
-  if (!mustRestart && !haveJumped(kinds, state, next) && !haveRatesJumped(kinds, next, r)) {
-    return report;
+  report.restarted = mustRestart || next.value != state.value;
+  const bool isMaterial = mustRestart || signals.hasDrives() || haveJumped(kinds, state, next) ||
+                          haveRatesJumped(kinds, next, r);
+  if (isMaterial) {
+    system::State consistent = next;
+    if (calcAccelerations(assembler, massSystem, consistent)) next = std::move(consistent);
   }
-  for (int u = 0; u < r.size(); ++u) {
-    if (kinds[u] == Kind::kMultiplier && std::abs(r[u]) > closed) return report;
-  }
-  StartReport start;
-  // Without driven joints no velocity follows a signal.
-  const bool ok = massSystem.signals().hasDrives()
-                      ? calcRatesAndAccelerations(assembler, massSystem, next, start)
-                      : calcAccelerations(assembler, massSystem, next);
-  if (!ok) return report;
-  report.restarted = true;
   state = std::move(next);
   return report;
+}
+
+std::vector<double> calcDriveRates(MassSystem& massSystem, system::State state) {
+  std::vector<double> rates;
+  if (!massSystem.signals().solve(state).empty()) return rates;
+  massSystem.signals().calcRates(state);
+  for (const auto& drive : massSystem.signals().drives()) rates.push_back(state.rate[drive.signal]);
+  return rates;
+}
+
+bool haveDriveRatesJumped(const std::vector<double>& before, const std::vector<double>& after) {
+  for (std::size_t i = 0; i < std::min(before.size(), after.size()); ++i) {
+    const double size = std::max(std::abs(before[i]), std::abs(after[i]));
+    if (std::abs(after[i] - before[i]) > kJump * size) return true;
+  }
+  return false;
+}
+
+bool followDriveRates(system::Assembler& assembler, MassSystem& massSystem, system::State& state) {
+  StartReport report;
+  return calcRatesAndAccelerations(assembler, massSystem, state, report);
 }
 
 }  // namespace flexloop::solve

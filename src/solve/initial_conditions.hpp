@@ -31,18 +31,25 @@ struct StartReport {
                                      system::State& state);
 
 struct JumpReport {
-  bool restarted = false;
-  std::string trouble;  // why the signals could not be solved
+  bool restarted = false;  // signals have changed, be it by their last digits
+  std::string trouble;  // why the signals could not be solved, or that a prescribed position jumps
 };
 
 // At an instant at which signals may jump, because a source does, a mode has switched, or sampled
-// blocks act (those whose clocks are due): their new values, and the velocities, accelerations and
-// multipliers that go with them. Samplers read the machine as it is just before. Nothing restarts
-// where nothing jumped, unless it must, or where the new values ask for other positions, which no
-// force can bring about at once.
+// blocks act (those whose clocks are due): their new values, and the accelerations and
+// multipliers that go with them where the jump is more than round-off. Samplers read the machine as it is just
+// before. A joint whose prescribed position jumps is reported: no force can bring that about.
 [[nodiscard]] JumpReport restartAfterJump(system::Assembler& assembler, MassSystem& massSystem,
                                           system::State& state,
                                           const std::vector<bool>& dueClocks = {},
                                           bool mustRestart = false);
+
+// Rates of the signals that drive joints.
+std::vector<double> calcDriveRates(MassSystem& massSystem, system::State state);
+// Whether rates of driven joints jump, by more than round-off.
+bool haveDriveRatesJumped(const std::vector<double>& before, const std::vector<double>& after);
+// Lets the velocities follow rates of driven joints that have jumped, and accelerations with them.
+[[nodiscard]] bool followDriveRates(system::Assembler& assembler, MassSystem& massSystem,
+                                    system::State& state);
 
 }  // namespace flexloop::solve

@@ -59,7 +59,7 @@ linalg::FactorReport MassSystem::update(const system::State& state, Use use) {
   assembler_.calcTangents(state, K_, C_, M_);
   if (matrix_.nonZeros() != K_.nonZeros()) {
     matrix_ = K_;
-    solvers_ = {};
+    for (linalg::FactoredMatrix& factors : factors_) factors.reset();
   }
   const double artificial = kArtificialMass * meanMass(M_, assembler_.system().kinds());
   for (int column = 0; column < matrix_.cols(); ++column) {
@@ -69,27 +69,29 @@ linalg::FactorReport MassSystem::update(const system::State& state, Use use) {
       matrix_.valuePtr()[k] = calcEntry(use, matrix_.innerIndexPtr()[k], column, k, artificial);
     }
   }
-  auto& solver = solvers_[static_cast<int>(use)];
-  if (solver == nullptr) {
-    solver = linalg::makeSparseSolver(matrix_, linalg::SolverChoice::kAutomatic,
-                                      assembler_.eliminationGroups());
-  }
-  solver_ = solver.get();
-  if (solver_ == nullptr) return {false, -1, 0.0};
-  const linalg::FactorReport report = solver_->factorize(matrix_);
-  if (!report.ok) solver.reset();
+  inUse_ = &factors_[static_cast<int>(use)];
+  const linalg::FactorReport report =
+      inUse_->factorize(matrix_, linalg::SolverChoice::kAutomatic, assembler_.eliminationGroups());
+  if (!report.ok) inUse_->reset();
   return report;
 }
 
 bool MassSystem::reuse(Use use) {
-  solver_ = solvers_[static_cast<int>(use)].get();
-  return solver_ != nullptr;
+  inUse_ = &factors_[static_cast<int>(use)];
+  return inUse_->hasSolver();
 }
 
-void MassSystem::forgetFactors() {
-  solvers_ = {};
-  solver_ = nullptr;
-  signals_.forgetFactors();
+std::vector<std::vector<double>> MassSystem::record() const {
+  return {factors_[0].record(), factors_[1].record(), signals_.record()};
+}
+
+void MassSystem::restore(const std::vector<std::vector<double>>& records) {
+  matrix_ = assembler_.pattern();
+  for (std::size_t use = 0; use < factors_.size(); ++use) {
+    factors_[use].restore(records.at(use), matrix_, linalg::SolverChoice::kAutomatic,
+                          assembler_.eliminationGroups());
+  }
+  signals_.restore(records.at(factors_.size()));
 }
 
 }  // namespace flexloop::solve

@@ -1,7 +1,7 @@
 // The saddle-point systems of a consistent start. For positions and velocities,
 //
 //     | M  0   Bᵀ | | motion     |   | a |
-//     | D  E   0  | | signals    | = | b |                                                       (9.10)
+//     | D  E   0  | | signals    | = | b |                                                       (9.9)
 //     | B  E'  0  | | multipliers|   | c |
 //
 // with the mass M, the gradient B of the constraints, and the derivatives D, E of the signal
@@ -9,7 +9,7 @@
 // iteration matrix of a step for h → 0,
 //
 //     | M   0  Bᵀ  A | | accelerations |   | a |
-//     | 0   1  0   F | | rates of x    |   | f |                                                (9.11)
+//     | 0   1  0   F | | rates of x    |   | f |                                                (9.10)
 //     | B   0  0   0 | | multipliers   | = | c |
 //     | D'' 0  D_λ E | | signals       |   | b |
 //
@@ -19,9 +19,9 @@
 
 #include <array>
 #include <cstdint>
-#include <memory>
+#include <vector>
 
-#include "linalg/sparse_solver.hpp"
+#include "linalg/factored_matrix.hpp"
 #include "solve/signal_system.hpp"
 #include "system/assembler.hpp"
 
@@ -38,11 +38,13 @@ class MassSystem {
   // Goes back to the factors of the last update for this use; false if there are none.
   [[nodiscard]] bool reuse(Use use);
   // With the matrices of the last update or reuse.
-  void solve(Eigen::VectorXd& x) { solver_->solve(x); }
+  void solve(Eigen::VectorXd& x) { inUse_->solve(x); }
 
   SignalSystem& signals() { return signals_; }
-  // See TimeStepper::forgetFactors.
-  void forgetFactors();
+  // For a checkpoint, and back; see FactoredMatrix.
+  static constexpr int kRecords = 3;
+  std::vector<std::vector<double>> record() const;
+  void restore(const std::vector<std::vector<double>>& records);
 
   const linalg::SparseMatrix& stiffness() const { return K_; }
   const linalg::SparseMatrix& mass() const { return M_; }
@@ -59,8 +61,8 @@ class MassSystem {
   double calcEntry(Use use, int row, int column, int k, double artificial) const;
 
   Eigen::VectorXd compliance_;
-  std::array<std::unique_ptr<linalg::SparseSolver>, 2> solvers_;  // by use
-  linalg::SparseSolver* solver_ = nullptr;                        // in use
+  std::array<linalg::FactoredMatrix, 2> factors_;  // by use
+  linalg::FactoredMatrix* inUse_ = nullptr;
 };
 
 }  // namespace flexloop::solve

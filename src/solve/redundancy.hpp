@@ -2,7 +2,7 @@
 // the gradients of constraints depend on each other, the multipliers are not unique. The constraints
 // that take part get a tiny compliance c,
 //
-//     Φ − c λ = 0,                                                                              (9.12)
+//     Φ − c λ = 0,                                                                              (9.16)
 //
 // far below what the motion can feel. The reactions are then those of equally stiff joints: unique,
 // and without the self-stress that rigid constraints leave undetermined.

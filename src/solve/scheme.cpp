@@ -1,6 +1,17 @@
 #include "solve/scheme.hpp"
 
+#include <algorithm>
+#include <cmath>
+
 namespace flexloop::solve {
+
+namespace {
+
+// Of the logarithm by which fast modes decay in a step, what the lag may change by in it.
+constexpr double kLagShare = 0.5;
+constexpr double kLargestGrowth = 0.5;  // of the lag, as a share of the step
+
+}  // namespace
 
 MotionScheme makeChungHulbert(double rho) {
   MotionScheme s;
@@ -30,32 +41,60 @@ StateScheme makeJansenWhitingHulbert(double rho) {
   return {deltaM, deltaF, 0.5 + deltaF - deltaM};
 }
 
+double StateScheme::filterError() const {
+  const double m = 0.5 - deltaM, f = 0.5 - deltaF, g = theta - 0.5;
+  return g * f - m * (g + f) + m * m;
+}
+
 namespace {
 
-// With Δ the offset and r = h_previous/h: the stored a₀ belongs to t₀ + Δ h_previous.
-double scaleFor(double offset, double r) {
-  return 1.0 + offset * (1.0 - r);
+// With the offset Δ of the scheme, a₀ belongs to t₀ + ΔH₀ and a₁ to t₁ + ΔH₁.
+double distance(double offset, const StepLength& step) {
+  return step.h + offset * (step.nominal1 - step.nominal0);
+}
+
+double meanNominal(const StepLength& step) {
+  return 0.5 * (step.nominal0 + step.nominal1);
 }
 
 }  // namespace
 
-MotionScheme adaptToStepRatio(const MotionScheme& scheme, double r) {
-  MotionScheme adapted = scheme;
-  const double scale = scaleFor(scheme.offset(), r);
-  // Only the order-2 member of the family has γ = ½ − Δα; others keep their own first-order excess.
-  const double excess = scheme.gamma - (0.5 - scheme.offset());
-  adapted.alphaM = scheme.alphaM / scale;
-  adapted.gamma = (0.5 - scheme.offset() * r) / scale + excess;
+MotionScheme adaptToStep(const MotionScheme& scheme, const StepLength& step) {
+  if (step.h == step.nominal0 && step.h == step.nominal1) return scheme;
+  const double H = meanNominal(step);
+  const double ratio = H / distance(scheme.offset(), step);
+  MotionScheme adapted;
+  adapted.alphaM = 0.5 + (scheme.alphaM - 0.5) * ratio;
+  adapted.alphaF = 0.5 + (scheme.alphaF - 0.5) * H / step.h;
+  adapted.gamma = 0.5 + (scheme.gamma - 0.5) * ratio;
+  adapted.beta = 0.5 * adapted.gamma + scheme.filterError() * ratio * ratio;
   return adapted;
 }
 
-StateScheme adaptToStepRatio(const StateScheme& scheme, double r) {
-  StateScheme adapted = scheme;
-  const double scale = scaleFor(scheme.offset(), r);
-  const double excess = scheme.theta - (0.5 - scheme.offset());
-  adapted.deltaM = scheme.deltaM / scale;
-  adapted.theta = (0.5 - scheme.offset() * r) / scale + excess;
+StateScheme adaptToStep(const StateScheme& scheme, const StepLength& step) {
+  if (step.h == step.nominal0 && step.h == step.nominal1) return scheme;
+  const double H = meanNominal(step);
+  const double ratio = H / distance(scheme.offset(), step);
+  StateScheme adapted;
+  adapted.deltaM = 0.5 + (scheme.deltaM - 0.5) * ratio;
+  adapted.deltaF = 0.5 + (scheme.deltaF - 0.5) * H / step.h;
+  adapted.theta = 0.5 + (scheme.theta - 0.5) * ratio;
   return adapted;
+}
+
+Scheme adaptToStep(const Scheme& scheme, const StepLength& step) {
+  return {adaptToStep(scheme.motion, step), adaptToStep(scheme.state, step)};
+}
+
+double followNominal(const Scheme& scheme, double h, double nominal, double wish) {
+  const double share = std::max(scheme.motion.gamma, scheme.state.theta) - 0.5;
+  if (share <= 0.0 || wish == nominal) return wish;
+  const double lag = share * nominal;
+  const double decay = std::min(std::log((h + lag) / std::abs(h - lag)), std::log(2.0));
+  const double most = std::exp(kLagShare * decay);
+  // A lag that grows faster than time would turn the step round.
+  const double longest = std::min(most * nominal, nominal + kLargestGrowth * h / share);
+  return std::clamp(wish, nominal / most, longest);
 }
 
 }  // namespace flexloop::solve

@@ -6,6 +6,10 @@
 //     Δq = h v₀ + h²(½−β) a₀ + h²β a₁,   v₁ = v₀ + h(1−γ) a₀ + hγ a₁                              (9.1)
 // States, with w the algorithmic rate:
 //     (1−δm) w₁ + δm w₀ = (1−δf) x'₁ + δf x'₀,   x₁ = x₀ + h(1−θ) w₀ + hθ w₁                      (9.2)
+//
+// The parameters belong to steps of one length, the nominal step H. What is constant in a run is not they but
+// the times (½−αm)H, (½−αf)H, (γ−½)H by which the scheme filters: a step of any other length h has the
+// parameters that leave those times as they are (9.5), so that no sequence of steps can excite it.
 #pragma once
 
 namespace flexloop::solve {
@@ -15,8 +19,10 @@ struct MotionScheme {
 
   // a_n approximates v' at t_n + Δα h.
   double offset() const { return alphaM - alphaF; }
-  // The part of the position increment that the constraint sees at order h² (9.8).
-  double startCoefficient() const { return (1.0 - 6.0 * beta - 3.0 * offset()) / 6.0; }
+  // c of C = h²/12 + c H², the error constant of positions and normal velocities (9.8).
+  double filterError() const { return beta - 0.5 * gamma; }
+  // Whether a is v' itself, as with the trapezoidal rule: nothing is remembered, and nothing damped.
+  bool hasNoLag() const { return offset() == 0.0 && gamma == 0.5 && filterError() == 0.0; }
 };
 
 struct StateScheme {
@@ -24,10 +30,8 @@ struct StateScheme {
 
   // w_n approximates x' at t_n + Δδ h.
   double offset() const { return deltaM - deltaF; }
-  // Of h³ x''' in the error of a step (9.16).
-  double errorCoefficient() const {
-    return offset() * (deltaM - 0.5) + theta * (offset() + 0.5) - 1.0 / 6.0;
-  }
+  // c of C = h²/12 + c H², the error constant of states (9.18).
+  double filterError() const;
 };
 
 struct Scheme {
@@ -45,9 +49,19 @@ StateScheme makeStateChungHulbert(double rho);
 // Jansen, Whiting & Hulbert: both roots at infinity have the modulus rho.
 StateScheme makeJansenWhitingHulbert(double rho);
 
-// The parameters of a step that follows one of another length: with r = previous/now, these keep
-// order 2 (9.6).
-MotionScheme adaptToStepRatio(const MotionScheme& scheme, double r);
-StateScheme adaptToStepRatio(const StateScheme& scheme, double r);
+// A step: its length, and the nominal step before and after it, which differ only where steps adapt.
+struct StepLength {
+  double h = 0.0, nominal0 = 0.0, nominal1 = 0.0;
+  bool operator==(const StepLength&) const = default;
+};
+
+// The parameters of a step, from those of steps of the nominal length (9.5), (9.21).
+MotionScheme adaptToStep(const MotionScheme& scheme, const StepLength& step);
+StateScheme adaptToStep(const StateScheme& scheme, const StepLength& step);
+Scheme adaptToStep(const Scheme& scheme, const StepLength& step);
+
+// The nominal step after a step of length h that wishes for another one: as near to the wish as the decay of
+// fast modes in the step allows (9.20).
+double followNominal(const Scheme& scheme, double h, double nominal, double wish);
 
 }  // namespace flexloop::solve

@@ -46,23 +46,25 @@ SignalCorrection::SignalCorrection(const system::System& system,
   matrix_.setFromTriplets(triplets.begin(), triplets.end());
   matrix_.makeCompressed();
   local_.setZero(n);
+  groups_.resize(unknowns_.size());
+  std::iota(groups_.begin(), groups_.end(), 0);
 }
 
 void SignalCorrection::factorize(const linalg::SparseMatrix& matrix) {
   for (std::size_t k = 0; k < entries_.size(); ++k) {
     matrix_.valuePtr()[k] = matrix.valuePtr()[entries_[k]];
   }
-  if (solver_ == nullptr) {
-    std::vector<int> groups(unknowns_.size());
-    std::iota(groups.begin(), groups.end(), 0);
-    solver_ = linalg::makeSparseSolver(matrix_, linalg::SolverChoice::kAutomatic, groups);
-  }
-  usable_ = solver_ != nullptr && solver_->factorize(matrix_).ok;
+  usable_ = factors_.factorize(matrix_, linalg::SolverChoice::kAutomatic, groups_).ok;
+}
+
+void SignalCorrection::restore(const std::vector<double>& record) {
+  factors_.restore(record, matrix_, linalg::SolverChoice::kAutomatic, groups_);
+  usable_ = factors_.hasSolver();
 }
 
 void SignalCorrection::solve(const Eigen::VectorXd& residual, Eigen::VectorXd& correction) {
   for (std::size_t i = 0; i < unknowns_.size(); ++i) local_[i] = -residual[unknowns_[i]];
-  solver_->solve(local_);
+  factors_.solve(local_);
   correction.setZero();
   for (std::size_t i = 0; i < unknowns_.size(); ++i) correction[unknowns_[i]] = local_[i];
 }

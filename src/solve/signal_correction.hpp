@@ -1,17 +1,16 @@
 // A second correction of states and signals within an iteration of a step, at the motions and
 // multipliers that the iteration has found:
 //
-//     S_yy δy = −r_y,   S_yy the rows and columns of states and signals of the iteration matrix  (9.18)
+//     S_yy δy = −r_y,   S_yy the rows and columns of states and signals of the iteration matrix  (9.22)
 //
 // What measures a turning node ages faster than the tangents of the machine, so old tangents leave an
 // error in the signals that is large beside that of the motions. Evaluating a controller again is cheap
 // beside another iteration of a large machine.
 #pragma once
 
-#include <memory>
 #include <vector>
 
-#include "linalg/sparse_solver.hpp"
+#include "linalg/factored_matrix.hpp"
 #include "system/system.hpp"
 
 namespace flexloop::solve {
@@ -26,7 +25,9 @@ class SignalCorrection {
   // Takes over its part of an iteration matrix with the pattern. A part that is singular by itself,
   // because a loop closes through the machine only, corrects nothing.
   void factorize(const linalg::SparseMatrix& matrix);
-  void forgetFactors() { solver_.reset(); }
+  // For a checkpoint, and back; see FactoredMatrix.
+  std::vector<double> record() const { return factors_.record(); }
+  void restore(const std::vector<double>& record);
   bool isUsable() const { return usable_; }
   // The correction for a residual; entries of motions and multipliers are zero.
   void solve(const Eigen::VectorXd& residual, Eigen::VectorXd& correction);
@@ -36,7 +37,8 @@ class SignalCorrection {
   std::vector<int> entries_;   // of the part, in the values of the whole
   linalg::SparseMatrix matrix_;
   Eigen::VectorXd local_;
-  std::unique_ptr<linalg::SparseSolver> solver_;
+  std::vector<int> groups_;  // every unknown by itself
+  linalg::FactoredMatrix factors_;
   bool usable_ = false;
 };
 

@@ -37,7 +37,8 @@ SignalSystem::SignalSystem(system::Assembler& assembler) : assembler_(assembler)
 void SignalSystem::readPattern() {
   full_ = assembler_.pattern();
   entries_.clear();
-  solver_.reset();
+  drives_.clear();
+  factors_.reset();
   const std::vector<Kind>& kinds = assembler_.system().kinds();
   std::vector<int> local(kinds.size(), -1);
   for (std::size_t i = 0; i < signals_.size(); ++i) local[signals_[i]] = static_cast<int>(i);
@@ -45,7 +46,7 @@ void SignalSystem::readPattern() {
   for (const int column : signals_) {
     for (int k = full_.outerIndexPtr()[column]; k < full_.outerIndexPtr()[column + 1]; ++k) {
       const int row = full_.innerIndexPtr()[k];
-      if (kinds[row] == Kind::kMultiplier) hasDrives_ = true;
+      if (kinds[row] == Kind::kMultiplier) drives_.push_back({row, column});
       if (kinds[row] != Kind::kSignal) continue;
       triplets.emplace_back(local[row], local[column], 0.0);
       entries_.push_back(k);
@@ -56,6 +57,38 @@ void SignalSystem::readPattern() {
   matrix_.setFromTriplets(triplets.begin(), triplets.end());
   matrix_.makeCompressed();
   local_.setZero(n);
+  groups_.resize(signals_.size());
+  std::iota(groups_.begin(), groups_.end(), 0);
+  std::vector<int> driving;
+  for (const Drive& drive : drives_) driving.push_back(drive.signal);
+  areDrivesGivenByTime_ = followFromTime(driving);
+}
+
+// Searches backwards through the equations of the signals.
+bool SignalSystem::followFromTime(std::vector<int> signals) const {
+  const std::vector<Kind>& kinds = assembler_.system().kinds();
+  std::vector<std::vector<int>> uses(kinds.size());
+  for (int column = 0; column < full_.cols(); ++column) {
+    for (int k = full_.outerIndexPtr()[column]; k < full_.outerIndexPtr()[column + 1]; ++k) {
+      const int row = full_.innerIndexPtr()[k];
+      if (row != column && kinds[row] == Kind::kSignal) uses[row].push_back(column);
+    }
+  }
+  std::vector<bool> seen(kinds.size(), false);
+  for (std::size_t i = 0; i < signals.size(); ++i) {
+    for (const int used : uses[signals[i]]) {
+      if (kinds[used] != Kind::kSignal) return false;
+      if (!seen[used]) signals.push_back(used);
+      seen[used] = true;
+    }
+  }
+  return true;
+}
+
+void SignalSystem::restore(const std::vector<double>& record) {
+  if (isEmpty()) return;
+  readPattern();
+  factors_.restore(record, matrix_, linalg::SolverChoice::kAutomatic, groups_);
 }
 
 bool SignalSystem::factorize(const State& state, int& singular) {
@@ -65,14 +98,9 @@ bool SignalSystem::factorize(const State& state, int& singular) {
     matrix_.valuePtr()[k] = full_.valuePtr()[entries_[k]];
   }
   holdUndefined();
-  if (solver_ == nullptr) {
-    std::vector<int> groups(signals_.size());
-    std::iota(groups.begin(), groups.end(), 0);
-    solver_ = linalg::makeSparseSolver(matrix_, linalg::SolverChoice::kAutomatic, groups);
-  }
   singular = signals_.front();
-  if (solver_ == nullptr) return false;
-  const linalg::FactorReport report = solver_->factorize(matrix_);
+  const linalg::FactorReport report =
+      factors_.factorize(matrix_, linalg::SolverChoice::kAutomatic, groups_);
   if (!report.ok && report.singularColumn >= 0) singular = signals_[report.singularColumn];
   return report.ok;
 }
@@ -119,7 +147,7 @@ std::string SignalSystem::solve(State& state) {
              "\na gain of exactly one round the loop? Change a gain, or put a lag or a delay into "
              "it";
     }
-    solver_->solve(local_);
+    factors_.solve(local_);
     const double change = local_.cwiseAbs().maxCoeff(&worst);
     if (!std::isfinite(change)) break;
     double size = 1.0;
@@ -141,7 +169,7 @@ void SignalSystem::calcRates(State& state) {
   for (const int u : signals_) state.rate[u] = 0.0;
   assembler_.calcTimeDerivatives(state, derivatives_);
   gather(derivatives_.first);
-  solver_->solve(local_);
+  factors_.solve(local_);
   for (std::size_t i = 0; i < signals_.size(); ++i) state.rate[signals_[i]] = local_[i];
 }
 
@@ -157,7 +185,7 @@ void SignalSystem::calcSecondRates(State& state) {
   }
   assembler_.calcTimeDerivatives(state, derivatives_);
   gather(derivatives_.second);
-  solver_->solve(local_);
+  factors_.solve(local_);
   for (std::size_t i = 0; i < signals_.size(); ++i) state.acceleration[signals_[i]] = local_[i];
 }
 

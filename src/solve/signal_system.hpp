@@ -1,16 +1,15 @@
 // The equations of the signals alone, at given motions, states and multipliers:
 //
-//     r_y(y) = 0,   E δy = −r_y,   E y' = −∂r_y/∂t along the motion                              (9.12)
+//     r_y(y) = 0,   E δy = −r_y,   E y' = −∂r_y/∂t along the motion                              (9.11)
 //
 // For what happens between steps, where signals jump and nothing else does: sources at their breaks,
 // sampled blocks at their instants, relays when they switch.
 #pragma once
 
-#include <memory>
 #include <string>
 #include <vector>
 
-#include "linalg/sparse_solver.hpp"
+#include "linalg/factored_matrix.hpp"
 #include "system/assembler.hpp"
 
 namespace flexloop::solve {
@@ -21,7 +20,13 @@ class SignalSystem {
 
   bool isEmpty() const { return signals_.empty(); }
   // Whether a constraint depends on a signal: then rates of signals are rates of motions.
-  bool hasDrives() const { return hasDrives_; }
+  bool hasDrives() const { return !drives_.empty(); }
+  struct Drive {
+    int constraint = 0, signal = 0;  // unknowns
+  };
+  const std::vector<Drive>& drives() const { return drives_; }
+  // Whether signals that drive joints follow from time alone, and neither from motions nor from states.
+  bool areDrivesGivenByTime() const { return areDrivesGivenByTime_; }
 
   // Solves for the values of all signals; why not, by the user's names, or nothing.
   [[nodiscard]] std::string solve(system::State& state);
@@ -29,12 +34,15 @@ class SignalSystem {
   // motion; they stand in `rate` and `acceleration`. After solve at the same state.
   void calcRates(system::State& state);
   void calcSecondRates(system::State& state);
-  void forgetFactors() { solver_.reset(); }
+  // For a checkpoint, and back; see FactoredMatrix.
+  std::vector<double> record() const { return factors_.record(); }
+  void restore(const std::vector<double>& record);
   // Lets all blocks sample whose clocks are due.
   [[nodiscard]] std::string sample(system::State& state, const std::vector<bool>& dueClocks);
 
  private:
   void readPattern();
+  bool followFromTime(std::vector<int> signals) const;
   bool factorize(const system::State& state, int& singular);
   void holdUndefined();
   void gather(const Eigen::VectorXd& full);
@@ -45,8 +53,10 @@ class SignalSystem {
   linalg::SparseMatrix full_, matrix_;
   Eigen::VectorXd residual_, local_;
   system::TimeDerivatives derivatives_;
-  std::unique_ptr<linalg::SparseSolver> solver_;
-  bool hasDrives_ = false;
+  std::vector<int> groups_;  // every signal by itself
+  linalg::FactoredMatrix factors_;
+  std::vector<Drive> drives_;
+  bool areDrivesGivenByTime_ = false;
   bool hasUndefined_ = false;  // a signal that had no value at the last iteration
 };
 

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "system/turn_counting.hpp"
+
 namespace flexloop::solve {
 namespace {
 
@@ -51,6 +53,7 @@ State moveStraight(const system::System& system, const State& from, Eigen::Vecto
   });
   State to = from;
   system.retract(from, delta, to);
+  system::countTurns(system, from, delta, to);
   return to;
 }
 

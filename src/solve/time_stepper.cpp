@@ -1,6 +1,9 @@
 #include "solve/time_stepper.hpp"
 
 #include <algorithm>
+#include <limits>
+#include <memory>
+#include <utility>
 
 namespace flexloop::solve {
 
@@ -11,6 +14,8 @@ namespace {
 
 // Slower than this, the next step begins with new tangents.
 constexpr double kRenewContraction = 0.12;
+// Of the step before.
+constexpr double kLongestExtrapolation = 2.0;
 
 }  // namespace
 
@@ -18,12 +23,32 @@ TimeStepper::TimeStepper(system::Assembler& assembler, const StepperOptions& opt
     : assembler_(assembler),
       options_(options),
       matrix_(assembler.pattern()),
-      massSystem_(assembler) {
+      massSystem_(assembler),
+      turnCounters_(system::findTurnCounters(assembler.system())),
+      axes_(assembler.system()) {
   const int n = assembler.system().unknowns();
-  for (Eigen::VectorXd* w :
-       {&weights_.value, &weights_.rate, &weights_.acceleration, &increment_, &residual_, &delta_,
-        &compliance_, &positionGap_, &shift_, &memory_[0].acceleration, &memory_[0].value,
-        &memory_[1].acceleration, &memory_[1].value, &memory_[0].jump, &memory_[1].jump, &jump_}) {
+  for (Eigen::VectorXd* w : {&weights_.value,
+                             &weights_.rate,
+                             &weights_.acceleration,
+                             &increment_,
+                             &expected_,
+                             &startAcceleration_,
+                             &vectors_.rate,
+                             &vectors_.acceleration,
+                             &vectors_.algorithmic,
+                             &residual_,
+                             &delta_,
+                             &signalDelta_,
+                             &compliance_,
+                             &positionGap_,
+                             &shift_,
+                             &memory_[0].acceleration,
+                             &memory_[0].value,
+                             &memory_[1].acceleration,
+                             &memory_[1].value,
+                             &memory_[0].jump,
+                             &memory_[1].jump,
+                             &jump_}) {
     w->setZero(n);
   }
   weights_.row.setOnes(n);
@@ -32,8 +57,9 @@ TimeStepper::TimeStepper(system::Assembler& assembler, const StepperOptions& opt
   classify();
   assembler_.setAugmentation(options.constraintScale, options.constraintPenalty);
   matrix_ = assembler_.pattern();
-  if (SignalCorrection::isWorthwhile(assembler.system())) {
-    signalCorrection_ = std::make_unique<SignalCorrection>(assembler.system(), matrix_);
+  if (!SignalCorrection::isWorthwhile(assembler.system())) return;
+  for (StepFactors& slot : cache_.slots()) {
+    slot.signals = std::make_unique<SignalCorrection>(assembler.system(), matrix_);
   }
 }
 
@@ -43,126 +69,155 @@ void TimeStepper::setCompliance(const Eigen::VectorXd& compliance,
   massSystem_.setCompliance(accelerationCompliance);
 }
 
-void TimeStepper::setWeights(double h, const Scheme& scheme) {
-  if (h == weightStep_ && scheme.motion.gamma == weightGamma_ &&
-      scheme.state.theta == weightTheta_) {
-    return;
-  }
-  weightStep_ = h;
-  weightGamma_ = scheme.motion.gamma;
-  weightTheta_ = scheme.state.theta;
-  factorStep_ = 0.0;
-  const MotionScheme& m = scheme.motion;
-  const StateScheme& s = scheme.state;
+void TimeStepper::setWeights(const StepLength& step) {
+  if (factors_ != nullptr && step == step_) return;
+  factors_ = &cache_.select(fillWeights(step));
+}
+
+WeightKey TimeStepper::fillWeights(const StepLength& step) {
+  step_ = step;
+  scheme_ = adaptToStep(options_.scheme, step);
+  const MotionScheme& m = scheme_.motion;
+  const StateScheme& s = scheme_.state;
+  const double h = step.h;
+  const WeightKey key{h * h * m.beta, h * m.gamma, (1.0 - m.alphaM) / (1.0 - m.alphaF), h * s.theta,
+                      (1.0 - s.deltaM) / (1.0 - s.deltaF)};
   const std::vector<Kind>& kinds = assembler_.system().kinds();
   for (int u = 0; u < weights_.value.size(); ++u) {
     weights_.row[u] = 1.0;
     switch (kinds[u]) {
       case Kind::kMotion:
-        weights_.value[u] = h * h * m.beta;
-        weights_.rate[u] = h * m.gamma;
-        weights_.acceleration[u] = (1.0 - m.alphaM) / (1.0 - m.alphaF);
+        weights_.value[u] = key[0];
+        weights_.rate[u] = key[1];
+        weights_.acceleration[u] = key[2];
         break;
       case Kind::kState:
-        weights_.value[u] = h * s.theta;
-        weights_.rate[u] = (1.0 - s.deltaM) / (1.0 - s.deltaF);
+        weights_.value[u] = key[3];
+        weights_.rate[u] = key[4];
         break;
       case Kind::kMultiplier:
         weights_.value[u] = 1.0;
-        if (options_.scaleConstraints) weights_.row[u] = 1.0 / (h * h * m.beta);
+        if (options_.scaleConstraints) weights_.row[u] = 1.0 / key[0];
         break;
       case Kind::kSignal:
         weights_.value[u] = 1.0;
         break;
     }
   }
+  return key;
 }
 
-void TimeStepper::predict(const State& from, double h, double end, const Scheme& scheme) {
-  const MotionScheme& m = scheme.motion;
-  const StateScheme& s = scheme.state;
+// Rates are extrapolated over steps that are not much longer than the one before: beyond, its small difference
+// would be magnified.
+void TimeStepper::predict(const State& from, double end, bool extrapolates) {
+  const double h = step_.h;
+  const MotionScheme& m = scheme_.motion;
+  const StateScheme& s = scheme_.state;
   const std::vector<Kind>& kinds = assembler_.system().kinds();
   trial_.time = end;
-  const double extrapolation = memory_[0].step > 0.0 ? h / memory_[0].step : 0.0;
+  driveTime_ = std::numeric_limits<double>::quiet_NaN();
+  startAcceleration_ = from.acceleration;
+  axes_.addTurnOf(from.rate, startAcceleration_);
+  const bool isLong = h > kLongestExtrapolation * memory_[0].step;
+  const double share = extrapolates && memory_[0].isStep && !isLong ? h / memory_[0].step : 0.0;
   for (int u = 0; u < increment_.size(); ++u) {
     if (kinds[u] == Kind::kMotion) {
-      const double before = from.acceleration[u] - jump_[u];
-      const double dv =
-          from.acceleration[u] + extrapolation * (before - memory_[0].acceleration[u]);
+      const double dv0 = startAcceleration_[u];
+      const double dv = dv0 + share * (dv0 - jump_[u] - memory_[0].acceleration[u]);
       const double a0 = from.algorithmic[u];
-      const double a1 = ((1.0 - m.alphaF) * dv + m.alphaF * from.acceleration[u] - m.alphaM * a0) /
-                        (1.0 - m.alphaM);
-      trial_.algorithmic[u] = a1;
-      trial_.acceleration[u] = dv;
-      trial_.rate[u] = from.rate[u] + h * ((1.0 - m.gamma) * a0 + m.gamma * a1);
+      const double a1 = ((1.0 - m.alphaF) * dv + m.alphaF * dv0 - m.alphaM * a0) / (1.0 - m.alphaM);
+      vectors_.algorithmic[u] = a1;
+      vectors_.acceleration[u] = dv;
+      vectors_.rate[u] = from.rate[u] + h * ((1.0 - m.gamma) * a0 + m.gamma * a1);
       increment_[u] = h * from.rate[u] + h * h * ((0.5 - m.beta) * a0 + m.beta * a1);
+      expected_[u] = h * (from.rate[u] + 0.5 * h * a0);
     } else if (kinds[u] == Kind::kState) {
       const double w0 = from.algorithmic[u];
       const double w1 = (from.rate[u] - s.deltaM * w0) / (1.0 - s.deltaM);
-      trial_.algorithmic[u] = w1;
-      trial_.rate[u] = from.rate[u];
+      vectors_.algorithmic[u] = w1;
+      vectors_.rate[u] = from.rate[u];
       increment_[u] = h * ((1.0 - s.theta) * w0 + s.theta * w1);
-      trial_.acceleration[u] = 0.0;
+      vectors_.acceleration[u] = 0.0;
     } else {
-      trial_.rate[u] = trial_.acceleration[u] = trial_.algorithmic[u] = 0.0;
-      increment_[u] = extrapolation * (from.value[u] - jump_[u] - memory_[0].value[u]);
+      vectors_.rate[u] = vectors_.acceleration[u] = vectors_.algorithmic[u] = 0.0;
+      increment_[u] = share * (from.value[u] - jump_[u] - memory_[0].value[u]);
     }
   }
-  assembler_.system().retract(from, increment_, trial_);
+  move(from);
 }
 
-void TimeStepper::update(const State& from, const Eigen::VectorXd& delta) {
-  trial_.algorithmic += delta;
-  increment_ += weights_.value.cwiseProduct(delta) + shift_;
-  trial_.rate += weights_.rate.cwiseProduct(delta);
-  trial_.acceleration += weights_.acceleration.cwiseProduct(delta);
-  assembler_.system().retract(from, increment_, trial_);
+// The end of the step from its increment and its vectors.
+void TimeStepper::move(const State& from) {
+  const system::System& system = assembler_.system();
+  system.advance(from, expected_, increment_, trial_);
+  axes_.setTurns(from, trial_);
+  trial_.rate = vectors_.rate;
+  axes_.toEnd(trial_.rate);
+  trial_.acceleration = vectors_.acceleration;
+  axes_.toEnd(trial_.acceleration);
+  axes_.removeTurnOf(trial_.rate, trial_.acceleration);
+  system::advanceTurns(turnCounters_, {system, from, increment_, trial_}, trial_);
+}
+
+// Corrections are in body axes at the end of the step; vectors are added in those of its start.
+void TimeStepper::update(const State& from, Eigen::VectorXd& delta) {
+  axes_.toStart(delta);
+  if (isIndex2()) axes_.toStart(shift_);
+  add(from, delta, shift_);
+}
+
+void TimeStepper::add(const State& from, const Eigen::VectorXd& delta,
+                      const Eigen::VectorXd& shift) {
+  vectors_.algorithmic += delta;
+  increment_ += weights_.value.cwiseProduct(delta) + shift;
+  vectors_.rate += weights_.rate.cwiseProduct(delta);
+  vectors_.acceleration += weights_.acceleration.cwiseProduct(delta);
+  move(from);
 }
 
 StepReport TimeStepper::step(State& state, double h, double end) {
   StepReport report;
-  Scheme scheme = options_.scheme;
-  // A start is made for a step of some length, which may have been taken back.
-  const double ratio = memory_[0].distance > 0.0 ? memory_[0].distance / h : 1.0;
-  if (ratio != 1.0) {
-    scheme.motion = adaptToStepRatio(scheme.motion, ratio);
-    scheme.state = adaptToStepRatio(scheme.state, ratio);
-  }
-  setWeights(h, scheme);
+  const double nominal = memory_[0].nominal;
+  setWeights({h, nominal, followNominal(options_.scheme, h, nominal, wish_)});
   if (trial_.frames.size() != state.frames.size()) trial_ = state;
   trial_.history = state.history;
   trial_.records = state.records;
-  const bool isShifted = correctForStepChange(state, h);
-  if (memory_[0].hasJump && !isShifted) base_ = state;
-  if (memory_[0].hasJump && !filterJump(report)) return report;
-  const State& from = isShifted || memory_[0].hasJump ? base_ : state;
-  predict(from, h, end, scheme);
-  renewScales(from);
-  report.converged = solveStep(from, h, report);
+  const State* from = prepareStart(state, report);
+  if (from == nullptr) return report;
+  predict(*from, end);
+  renewScales(*from);
+  report.converged = solveStep(*from, report);
   if (!report.converged) {
-    factorStep_ = 0.0;
+    factors_->isValid = false;
     return report;
   }
-  contraction_ = report.contraction > 0.0 ? report.contraction : contraction_;
-  if (contraction_ > kRenewContraction) factorStep_ = 0.0;
-  localError_ =
-      std::max(calcMotionError(from, scheme.motion, h), calcStateError(from, scheme.state, h));
-  remember(from, h, calcStartCoefficient(ratio));
+  if (report.contraction > 0.0) factors_->contraction = report.contraction;
+  if (factors_->contraction > kRenewContraction) factors_->isValid = false;
+  localError_ = std::max(calcMotionError(*from), calcStateError(*from));
+  remember(*from);
+  trial_.algorithmic = vectors_.algorithmic;
+  axes_.toEnd(trial_.algorithmic);
   std::swap(state, trial_);
   assembler_.updateHistory(state);
   return report;
 }
 
-void TimeStepper::remember(const State& from, double h, double startCoefficient) {
+void TimeStepper::remember(const State& from) {
+  const int sinceRenewal = memory_[0].sinceRenewal;
   std::swap(memory_[0], memory_[1]);
-  memory_[0].acceleration = from.acceleration;
+  Memory& last = memory_[0];
+  last.acceleration = startAcceleration_;
+  axes_.toEnd(last.acceleration);
   for (int u = 0; u < increment_.size(); ++u) {
-    if (class_[u] == kState) memory_[0].acceleration[u] = from.rate[u];
+    if (class_[u] == kState) last.acceleration[u] = from.rate[u];
   }
-  memory_[0].value = from.value;
-  memory_[0].step = memory_[0].distance = h;
-  memory_[0].startCoefficient = startCoefficient;
-  memory_[0].hasJump = false;
+  last.value = from.value;
+  last.isStep = true;
+  last.step = step_.h;
+  last.nominal = step_.nominal1;
+  last.errorConstant = calcErrorConstant(options_.scheme.motion.filterError());
+  last.sinceRenewal = sinceRenewal + 1;
+  last.hasJump = false;
   jump_.setZero();
 }
 
@@ -172,41 +227,55 @@ void TimeStepper::reject(State& state) {
 }
 
 StepperMemory TimeStepper::memory() const {
-  StepperMemory memory{memory_[0].acceleration, memory_[0].value, {}};
-  memory.numbers = {memory_[0].step,     memory_[0].startCoefficient,
-                    memory_[0].distance, length_,
-                    meanMass_,           contraction_};
+  const Memory& last = memory_[0];
+  StepperMemory memory{last.acceleration, last.value, {}, {}};
+  memory.numbers = {last.isStep ? 1.0 : 0.0,
+                    last.step,
+                    last.nominal,
+                    last.errorConstant,
+                    static_cast<double>(last.sinceRenewal),
+                    factors_ == nullptr ? -1.0 : static_cast<double>(cache_.indexOf(*factors_)),
+                    step_.h,
+                    step_.nominal0,
+                    step_.nominal1,
+                    wish_,
+                    length_,
+                    meanMass_};
   memory.numbers.insert(memory.numbers.end(), scale_.begin(), scale_.end());
   memory.numbers.insert(memory.numbers.end(), largest_.begin(), largest_.end());
-  if (memory_[0].hasJump) {
-    memory.numbers.insert(memory.numbers.end(), memory_[0].jump.begin(), memory_[0].jump.end());
+  if (last.hasJump) {
+    memory.numbers.insert(memory.numbers.end(), last.jump.begin(), last.jump.end());
+  }
+  memory.factors = cache_.record();
+  for (std::vector<double>& record : massSystem_.record()) {
+    memory.factors.push_back(std::move(record));
   }
   return memory;
 }
 
 void TimeStepper::restore(const StepperMemory& memory) {
-  memory_[0].acceleration = memory.acceleration;
-  memory_[0].value = memory.value;
+  Memory& last = memory_[0];
+  last.acceleration = memory.acceleration;
+  last.value = memory.value;
   const double* next = memory.numbers.data();
-  for (double* number : {&memory_[0].step, &memory_[0].startCoefficient, &memory_[0].distance,
-                         &length_, &meanMass_, &contraction_}) {
-    *number = *next++;
-  }
+  last.isStep = *next++ != 0.0;
+  for (double* number : {&last.step, &last.nominal, &last.errorConstant}) *number = *next++;
+  last.sinceRenewal = static_cast<int>(*next++);
+  const int slot = static_cast<int>(*next++);
+  StepLength step;
+  for (double* number : {&step.h, &step.nominal0, &step.nominal1}) *number = *next++;
+  for (double* number : {&wish_, &length_, &meanMass_}) *number = *next++;
   std::copy(next, next + kClasses, scale_.begin());
   next += kClasses;
   std::copy_n(next, largest_.size(), largest_.begin());
   next += largest_.size();
-  memory_[0].hasJump = next != memory.numbers.data() + memory.numbers.size();
-  if (memory_[0].hasJump) std::copy_n(next, memory_[0].jump.size(), memory_[0].jump.begin());
+  last.hasJump = next != memory.numbers.data() + memory.numbers.size();
+  if (last.hasJump) std::copy_n(next, last.jump.size(), last.jump.begin());
   classifyConstraints();
-  forgetFactors();
-}
-
-void TimeStepper::forgetFactors() {
-  solver_.reset();
-  if (signalCorrection_ != nullptr) signalCorrection_->forgetFactors();
-  massSystem_.forgetFactors();
-  factorStep_ = 0.0;
+  if (slot >= 0) fillWeights(step);
+  factors_ = slot >= 0 ? &cache_.slots().at(slot) : nullptr;
+  cache_.restore(memory.factors, matrix_, options_.solver, assembler_.eliminationGroups());
+  massSystem_.restore({memory.factors.end() - MassSystem::kRecords, memory.factors.end()});
 }
 
 void TimeStepper::classifyConstraints() {

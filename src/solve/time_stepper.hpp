@@ -7,34 +7,34 @@
 //
 // tends to [M Bᵀ; B 0] and its condition does not depend on h.
 //
+// The parameters are those of the length of the step for one lag, which belongs to the nominal step and stays
+// the same whatever the lengths of the steps are (9.5): no sequence of steps excites the scheme.
+//
 // The stabilised index-2 form imposes the constraints on velocities and, by a shift z of the positions
-// along S⁻¹Bᵀ, on positions too; both use the same factorisation (9.11).
+// along S⁻¹Bᵀ, on positions too; both use the same factorisation (9.15).
 #pragma once
 
 #include <array>
 #include <cstdint>
-#include <memory>
 #include <string>
 #include <vector>
 
-#include "linalg/sparse_solver.hpp"
+#include "solve/constraint_form.hpp"
 #include "solve/mass_system.hpp"
 #include "solve/scheme.hpp"
-#include "solve/signal_correction.hpp"
+#include "solve/step_factors.hpp"
+#include "solve/stepper_memory.hpp"
 #include "system/assembler.hpp"
+#include "system/step_axes.hpp"
+#include "system/turn_counting.hpp"
 
 namespace flexloop::solve {
-
-enum class ConstraintForm {
-  kIndex3,            // positions satisfy their constraints
-  kStabilizedIndex2,  // positions and velocities do
-};
 
 struct StepperOptions {
   Scheme scheme;
   double tolerance = 1e-7;  // of accelerations and forces, relative to the largest seen
   int maxIterations = 20;
-  ConstraintForm constraints = ConstraintForm::kIndex3;
+  ConstraintForm constraints = ConstraintForm::kStabilizedIndex2;
   double constraintScale = 1.0;    // k of the augmented Lagrangian
   double constraintPenalty = 0.0;  // p
   bool scaleConstraints = true;    // division by βh²; off only to show what it does
@@ -49,24 +49,21 @@ struct StepReport {
   std::string trouble;       // why it failed, by the user's names
 };
 
-// What a stepper knows beside the state, so that a run can go on from a file with the same bits.
-struct StepperMemory {
-  Eigen::VectorXd acceleration, value;  // of the step before
-  std::vector<double> numbers;
-};
-
 class TimeStepper {
  public:
   TimeStepper(system::Assembler& assembler, const StepperOptions& options);
 
   // Takes over a consistent state (positions, velocities, accelerations, multipliers, states) and
-  // chooses the algorithmic variables for steps of about h so that multipliers are of order 2 from
-  // the first step on (9.8).
-  void start(system::State& state, double h);
-  // Goes on after a jump of accelerations, rates of states and algebraic unknowns from `before`, as
-  // at every instant of a sampled controller: the algorithmic variables jump alike, as far as the next
-  // step resolves it (9.14), which saves the search for third derivatives and keeps the order where
-  // every step ends at an instant.
+  // chooses the algorithmic variables for the nominal step so that multipliers are of order 2 from
+  // the first step on (9.12).
+  void start(system::State& state, double nominalStep);
+  // The nominal step changes, as where steps adapt: the lag of the scheme follows it in the coming steps (9.20).
+  void setNominalStep(double nominalStep) { wish_ = nominalStep; }
+  // That of the present lag.
+  double nominalStep() const { return memory_[0].nominal; }
+  // Goes on after a jump of accelerations, rates of states and algebraic unknowns from `before`, whatever its
+  // origin and size: the algorithmic variables jump alike, as far as the next step resolves it (9.14), so that the
+  // impulse of every force is right, however it is switched.
   void resume(const system::State& state, const system::State& before);
 
   // Advances the state by h; a state that failed is unchanged. `end` is the time at which the
@@ -81,30 +78,50 @@ class TimeStepper {
 
   StepperMemory memory() const;
   void restore(const StepperMemory& memory);
-  // The next step begins with new tangents and a new choice of pivots, as it would after restore.
-  void forgetFactors();
+
+  // Shared with whoever needs consistent states between the steps.
+  MassSystem& massSystem() { return massSystem_; }
+  // Whether accelerations and multipliers of a step of length h are known worse than the tolerance asks for, because
+  // positions are known to their last digit only (section 9.2).
+  bool isNoisy(double h) const;
 
   const linalg::SparseMatrix& matrix() const { return matrix_; }
   // Of the last step: of positions in m, of rotations in rad, of states in their unit up to the size
-  // one and beyond it as a share of their size (9.15), (9.16).
+  // one and beyond it as a share of their size (9.17), (9.18).
   double localError() const { return localError_; }
   // Of redundant constraints, by unknown; see RedundancyReport.
   void setCompliance(const Eigen::VectorXd& compliance,
                      const Eigen::VectorXd& accelerationCompliance);
-  std::string solverName() const { return solver_ == nullptr ? "" : solver_->name(); }
+  std::string solverName() const { return factors_ == nullptr ? "" : factors_->matrix.name(); }
 
  private:
   // Unknowns whose corrections are judged by one scale.
   enum Class : std::uint8_t { kTranslation, kRotation, kMultiplier, kState, kSignal, kClasses };
 
-  void setWeights(double h, const Scheme& scheme);
-  void predict(const system::State& from, double h, double end, const Scheme& scheme);
-  void update(const system::State& from, const Eigen::VectorXd& delta);
-  // The state with shifted velocities is in base_; false if there is nothing to shift.
-  bool correctForStepChange(const system::State& state, double h);
+  bool isIndex2() const {
+    return options_.constraints == ConstraintForm::kStabilizedIndex2 && hasMultipliers_;
+  }
+  bool isIndex3() const {
+    return options_.constraints == ConstraintForm::kIndex3 && hasMultipliers_;
+  }
+  void setWeights(const StepLength& step);
+  WeightKey fillWeights(const StepLength& step);
+  void predict(const system::State& from, double end, bool extrapolates = true);
+  void move(const system::State& from);
+  void update(const system::State& from, Eigen::VectorXd& delta);
+  void add(const system::State& from, const Eigen::VectorXd& delta, const Eigen::VectorXd& shift);
+  // What the step starts from: the state itself, or base_ where velocities are shifted, accelerations renewed or a
+  // jump resolved; null if that fails.
+  const system::State* prepareStart(const system::State& state, StepReport& report);
+  void correctForStepChange();
+  bool needsRenewal() const;
+  void renew();
   // Replaces the jump at the start of a step, in base_, by what the step resolves of it (9.14).
   [[nodiscard]] bool filterJump(StepReport& report);
+  void beginAt(const system::State& state);
+  [[nodiscard]] bool calcJumpCorrection(StepReport& report);
   void addDrivenJump(Eigen::VectorXd& rhs) const;
+  void takeJump();
   [[nodiscard]] bool factorize(const system::State& at, StepReport& report);
   // Of a correction: one is as large as the tolerance allows.
   struct Norm {
@@ -113,48 +130,74 @@ class TimeStepper {
     double others = 0.0;      // of states and signals
   };
   Norm calcNorm(const Eigen::VectorXd& delta) const;
-  bool isRoundOff(const Norm& norm, double h) const;
-  bool isLastDigit(double h) const;
+  bool isRoundOff(const Norm& norm, double rate) const;
+  bool isLastDigit() const;
+  // What the last digits of positions are in accelerations.
+  double calcNoise() const;
   bool hasMotions() const { return classCount_[kTranslation] + classCount_[kRotation] > 0; }
-  void remember(const system::State& from, double h, double startCoefficient);
+  void remember(const system::State& from);
   void classify();
   void classifyConstraints();
   void renewScales(const system::State& state);
   double calcMeanMass() const;
-  double calcStartCoefficient(double ratio) const;
+  // C of (9.8) for motions and (9.18) for states.
+  double calcErrorConstant(double filterError) const;
   void shiftVelocity(system::State& state, double jerkFactor, double bracketFactor,
                      const Eigen::VectorXd& jerk);
   // Second derivative of the velocity of the consistent motion; false if it has no meaning for h. For
   // states it is that of the value, zero where it has no meaning.
   bool calcJerk(const system::State& state, double h, Eigen::VectorXd& jerk);
-  double calcMotionError(const system::State& from, const MotionScheme& scheme, double h) const;
-  double calcStateError(const system::State& from, const StateScheme& scheme, double h) const;
+  double calcMotionError(const system::State& from) const;
+  double calcStateError(const system::State& from) const;
   std::string describeWorst(const Eigen::VectorXd& delta) const;
-  bool solveStep(const system::State& from, double h, StepReport& report);
+  bool solveStep(const system::State& from, StepReport& report);
+  void calcDriveRates();
   void calcTrialResidual();
+  // Where the trial left the domain of an element, the last correction is shortened; false if that does not help.
+  bool returnToDomain(const system::State& from, StepReport& report);
+  bool shorten(const system::State& from);
   void solveCorrection();
   void correctSignals();
 
   system::Assembler& assembler_;
   StepperOptions options_;
   system::Weights weights_;
+  StepLength step_;  // what the weights are made for, with the parameters:
+  Scheme scheme_;
   linalg::SparseMatrix matrix_;
-  std::unique_ptr<linalg::SparseSolver> solver_;
-  std::unique_ptr<SignalCorrection> signalCorrection_;  // null: not worthwhile
+  StepFactorCache cache_;
+  StepFactors* factors_ = nullptr;  // of the cache, for the weights
   MassSystem massSystem_;
+  system::TurnCounters turnCounters_;
   system::State trial_, base_;
-  Eigen::VectorXd increment_, residual_, delta_, compliance_;
+  system::State signalState_;  // the trial with its signals solved
+  double driveTime_ = 0.0;     // at which the rates of drives in the trial are known
+  Eigen::VectorXd increment_, residual_, delta_, signalDelta_, compliance_;
+  // Of the step: what of its increment is known before (3.9), and the accelerations at its start as the
+  // scheme averages them (3.8).
+  Eigen::VectorXd expected_, startAcceleration_;
+  // At the end of the step, in the axes of its start (3.8).
+  struct Vectors {
+    Eigen::VectorXd rate, acceleration, algorithmic;
+  };
+  Vectors vectors_;
+  system::StepAxes axes_;
   // Of the stabilised index-2 form: the constraints on positions, and the shift that closes them.
   Eigen::VectorXd positionGap_, shift_;
-  system::TimeDerivatives derivatives_;
+  // What is left of the last correction and shift, and how often they have been shortened.
+  Eigen::VectorXd last_, lastShift_;
+  int shortenings_ = 0;
+  Eigen::VectorXd constraintRates_;
   // What a step needs to know of the one before it; [1] is older, for reject.
   struct Memory {
     Eigen::VectorXd acceleration,
-        value;                      // of states the rate x' stands in place of an acceleration
-    double step = 0.0;              // 0: there was none
-    double startCoefficient = 0.0;  // C_q of (9.9)
-    double distance = 0.0;          // in time, to those rates: `step`, or what a start assumes
-    bool hasJump = false;           // of v', x' and algebraic values since that step:
+        value;                   // of states the rate x' stands in place of an acceleration
+    bool isStep = false;         // false: a start, which assumes them
+    double step = 0.0;           // length, or what the start assumes
+    double nominal = 0.0;        // nominal step of the lag at its end
+    double errorConstant = 0.0;  // C of (9.8)
+    int sinceRenewal = 0;        // steps
+    bool hasJump = false;        // of v', x' and algebraic values since that step:
     Eigen::VectorXd jump;
   };
   std::array<Memory, 2> memory_;
@@ -166,12 +209,9 @@ class TimeStepper {
   double meanMass_ = 0.0;       // of a translation: forces are judged against it times acceleration
   Eigen::VectorXd largest_;     // by unknown: the largest size of a state so far, at least one
   Eigen::VectorXd normWeight_;  // by unknown: one over the square of the allowed correction
-  double factorStep_ = 0.0;     // step length of the factorisation in use; 0: none
-  double weightStep_ = 0.0, weightGamma_ = 0.0,
-         weightTheta_ = 0.0;  // what the weights are made for
   bool hasMultipliers_ = false;
-  bool hasDrives_ = false;    // multipliers whose constraints depend on signals
-  double contraction_ = 0.0;  // of the last step
+  bool hasDrives_ = false;  // multipliers whose constraints depend on signals
+  double wish_ = 0.0;       // nominal step
   double localError_ = 0.0;
 };
 

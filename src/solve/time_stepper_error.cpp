@@ -1,4 +1,4 @@
-// What the last step errs, which adaptive steps follow (docs/theory/09_time.md, section 9.6).
+// What the last step errs, which adaptive steps follow (docs/theory/09_time.md, section 9.7).
 #include <algorithm>
 #include <cmath>
 
@@ -8,19 +8,19 @@ namespace flexloop::solve {
 
 using system::State;
 
-// (9.15)
-double TimeStepper::calcMotionError(const State& from, const MotionScheme& scheme, double h) const {
+// (9.17): the error of the position, and as much again for that of the velocity.
+double TimeStepper::calcMotionError(const State& from) const {
   double largest = 0.0;
   for (int u = 0; u < increment_.size(); ++u) {
     if (class_[u] > kRotation) continue;
-    largest = std::max(largest, std::abs(trial_.algorithmic[u] - from.algorithmic[u]));
+    largest = std::max(largest, std::abs(vectors_.algorithmic[u] - from.algorithmic[u]));
   }
-  return std::abs(scheme.beta - 1.0 / 6.0) * h * h * largest;
+  return 2.0 * calcErrorConstant(options_.scheme.motion.filterError()) * largest;
 }
 
-// (9.16) with (9.17)
-double TimeStepper::calcStateError(const State& from, const StateScheme& scheme, double h) const {
-  const double before = memory_[0].distance;
+// (9.18) with (9.19)
+double TimeStepper::calcStateError(const State& from) const {
+  const double h = step_.h, before = memory_[0].step;
   double largest = 0.0;
   for (int u = 0; u < increment_.size(); ++u) {
     if (class_[u] != kState) continue;
@@ -29,7 +29,7 @@ double TimeStepper::calcStateError(const State& from, const StateScheme& scheme,
     const double size = std::max(largest_[u], std::abs(trial_.value[u]));
     largest = std::max(largest, 2.0 * std::abs(now - then) / ((h + before) * size));
   }
-  return std::abs(scheme.errorCoefficient()) * h * h * h * largest;
+  return calcErrorConstant(options_.scheme.state.filterError()) * h * largest;
 }
 
 }  // namespace flexloop::solve

@@ -1,5 +1,5 @@
 // The Newton iteration of a step: residual, tangents, corrections and when they end
-// (docs/theory/09_time.md, sections 9.2, 9.5 and 9.7).
+// (docs/theory/09_time.md, sections 9.2, 9.6 and 9.8).
 #include <algorithm>
 #include <cmath>
 
@@ -18,22 +18,24 @@ constexpr double kSlowContraction = 0.6;
 // Before a step has measured its own contraction, the last one counts, but not below this: it grows as
 // the tangents age.
 constexpr double kSmallestContraction = 0.1;
+// Of a correction that leads out of the domain of an element: to a thousandth of it.
+constexpr int kMostShortenings = 10;
 
 }  // namespace
 
 bool TimeStepper::factorize(const State& at, StepReport& report) {
-  assembler_.calcIterationMatrix(at, weights_, &increment_, matrix_);
+  const system::StepIncrement increment{expected_, increment_};
+  assembler_.calcIterationMatrix(at, weights_, &increment, matrix_);
   for (int u = 0; u < compliance_.size(); ++u) {
     if (compliance_[u] != 0.0) {
       matrix_.coeffRef(u, u) -= compliance_[u] * weights_.row[u] * weights_.value[u];
     }
   }
-  if (solver_ == nullptr)
-    solver_ = linalg::makeSparseSolver(matrix_, options_.solver, assembler_.eliminationGroups());
   ++report.factorizations;
   const linalg::FactorReport factored =
-      solver_ == nullptr ? linalg::FactorReport{false, -1, 0.0} : solver_->factorize(matrix_);
-  if (factored.ok && signalCorrection_ != nullptr) signalCorrection_->factorize(matrix_);
+      factors_->matrix.factorize(matrix_, options_.solver, assembler_.eliminationGroups());
+  if (factored.ok && factors_->signals != nullptr) factors_->signals->factorize(matrix_);
+  factors_->isValid = factored.ok;
   if (!factored.ok) {
     report.trouble = "the equations cannot be solved";
     if (factored.singularColumn >= 0) {
@@ -62,61 +64,110 @@ std::string TimeStepper::describeWorst(const Eigen::VectorXd& delta) const {
          (loop.empty() ? "" : ", part of the algebraic loop of " + loop);
 }
 
+// Rates of driven joints are rates of signals. Where those follow from time alone, once in a step is enough.
+void TimeStepper::calcDriveRates() {
+  SignalSystem& signals = massSystem_.signals();
+  if (signals.areDrivesGivenByTime() && driveTime_ == trial_.time) return;
+  signalState_ = trial_;
+  if (!signals.solve(signalState_).empty()) return;
+  signals.calcRates(signalState_);
+  for (const SignalSystem::Drive& drive : signals.drives()) {
+    trial_.rate[drive.signal] = vectors_.rate[drive.signal] = signalState_.rate[drive.signal];
+  }
+  // Velocities do not follow corrections of signals, so there must be none left.
+  for (int u = 0; u < increment_.size(); ++u) {
+    if (class_[u] != kSignal) continue;
+    increment_[u] += signalState_.value[u] - trial_.value[u];
+    trial_.value[u] = signalState_.value[u];
+  }
+  driveTime_ = trial_.time;
+}
+
 void TimeStepper::calcTrialResidual() {
+  if (isIndex2() && hasDrives_) calcDriveRates();
   assembler_.calcResidual(trial_, residual_);
-  if (options_.constraints == ConstraintForm::kStabilizedIndex2 && hasMultipliers_) {
+  if (isIndex2()) {
     positionGap_ = residual_;
-    if (hasDrives_) {
-      SignalSystem& signals = massSystem_.signals();
-      if (signals.solve(trial_).empty()) signals.calcRates(trial_);
-    }
-    assembler_.calcTimeDerivatives(trial_, derivatives_);
+    assembler_.calcConstraintRates(constraintRates_);
     // Φ' in units of Φ: a change δa moves the velocity by hγ and the position by h²β.
-    const MotionScheme& m = options_.scheme.motion;
-    const double toPosition = weightStep_ * m.beta / weightGamma_;
+    const double toPosition = step_.h * scheme_.motion.beta / scheme_.motion.gamma;
     for (int u = 0; u < residual_.size(); ++u) {
-      if (class_[u] == kMultiplier) residual_[u] = toPosition * derivatives_.first[u];
+      if (class_[u] == kMultiplier) residual_[u] = toPosition * constraintRates_[u];
     }
   }
   residual_ -= compliance_.cwiseProduct(trial_.value);
 }
 
+// Takes half of what is left of the last correction back.
+bool TimeStepper::shorten(const State& from) {
+  if (++shortenings_ > kMostShortenings) return false;
+  last_ *= 0.5;
+  lastShift_ *= 0.5;
+  delta_ = -last_;
+  shift_ = -lastShift_;
+  add(from, delta_, shift_);
+  return true;
+}
+
+// The first try beside the extrapolated one is that nothing changes; later ones lie on the way back.
+bool TimeStepper::returnToDomain(const State& from, StepReport& report) {
+  for (int tries = 0; !residual_.allFinite(); ++tries) {
+    report.trouble = describeUndefined(assembler_.system(), residual_);
+    const bool isFirst = report.iterations == 1;
+    if (isFirst && tries == 0) {
+      predict(from, trial_.time, false);
+    } else if (isFirst || !shorten(from)) {
+      if (report.trouble.empty()) {
+        report.trouble = "the iteration diverged at " + describeWorst(residual_);
+      }
+      return false;
+    } else {
+      factors_->isValid = false;
+    }
+    calcTrialResidual();
+  }
+  report.trouble.clear();
+  return true;
+}
+
 void TimeStepper::solveCorrection() {
   delta_ = -weights_.row.cwiseProduct(residual_);
-  solver_->solve(delta_);
   shift_.setZero();
-  if (options_.constraints != ConstraintForm::kStabilizedIndex2 || !hasMultipliers_) return;
+  if (!isIndex2()) {
+    factors_->matrix.solve(delta_);
+    return;
+  }
   // What the velocity correction leaves open of the positions is closed along S⁻¹Bᵀ.
   for (int u = 0; u < shift_.size(); ++u) {
     if (class_[u] == kMultiplier) shift_[u] = -weights_.row[u] * (positionGap_[u] - residual_[u]);
   }
-  solver_->solve(shift_);
+  factors_->matrix.solvePair(delta_, shift_);
   for (int u = 0; u < shift_.size(); ++u) {
     shift_[u] = class_[u] <= kRotation ? weights_.value[u] * shift_[u] : 0.0;
   }
 }
 
 void TimeStepper::correctSignals() {
-  if (signalCorrection_ == nullptr || !signalCorrection_->isUsable()) return;
+  SignalCorrection* signals = factors_->signals.get();
+  if (signals == nullptr || !signals->isUsable()) return;
   assembler_.calcSignalResidual(trial_, residual_);
-  signalCorrection_->solve(residual_, delta_);
-  if (!delta_.allFinite()) return;
-  increment_ += weights_.value.cwiseProduct(delta_);
-  trial_.algorithmic += delta_;
-  trial_.rate += weights_.rate.cwiseProduct(delta_);
-  trial_.value += weights_.value.cwiseProduct(delta_);
+  signals->solve(residual_, signalDelta_);
+  if (!signalDelta_.allFinite()) return;
+  increment_ += weights_.value.cwiseProduct(signalDelta_);
+  vectors_.algorithmic += signalDelta_;
+  vectors_.rate += weights_.rate.cwiseProduct(signalDelta_);
+  trial_.rate += weights_.rate.cwiseProduct(signalDelta_);
+  trial_.value += weights_.value.cwiseProduct(signalDelta_);
 }
 
-bool TimeStepper::solveStep(const State& from, double h, StepReport& report) {
+bool TimeStepper::solveStep(const State& from, StepReport& report) {
   bool fresh = false;
   double previousNorm = 0.0, previousMotion = 0.0;
   for (report.iterations = 1; report.iterations <= options_.maxIterations; ++report.iterations) {
     calcTrialResidual();
-    report.trouble = describeUndefined(assembler_.system(), residual_);
-    if (!report.trouble.empty()) return false;
-    if (factorStep_ == 0.0) {
+    if (!returnToDomain(from, report)) return false;
+    if (!factors_->isValid) {
       if (!factorize(trial_, report)) return false;
-      factorStep_ = h;
       fresh = true;
       previousNorm = 0.0;
     }
@@ -127,23 +178,28 @@ bool TimeStepper::solveStep(const State& from, double h, StepReport& report) {
       report.trouble = "the iteration diverged at " + describeWorst(delta_);
       return false;
     }
+    // With tangents of this step a correction that is followed by a larger one was too long.
+    if (fresh && previousNorm > 0.0 && norm > previousNorm && shorten(from)) continue;
     update(from, delta_);
-    const double rate =
-        previousNorm > 0.0 ? norm / previousNorm : std::max(contraction_, kSmallestContraction);
+    last_ = delta_;
+    lastShift_ = shift_;
+    shortenings_ = 0;
+    const double rate = previousNorm > 0.0 ? norm / previousNorm
+                                           : std::max(factors_->contraction, kSmallestContraction);
     if (previousNorm > 0.0) {
       // New tangents are worth their cost where they help the motions.
       const double judged = previousMotion > 0.0 ? parts.mechanical / previousMotion : rate;
       report.contraction = std::max(report.contraction, std::min(judged, 1.0));
     }
     if (rate < 1.0 && norm * rate / (1.0 - rate) <= 1.0) return true;
-    if (isRoundOff(parts, h)) return true;
-    if (fresh && previousNorm > 0.0 && rate > kSlowContraction && isLastDigit(h)) return true;
+    if (isRoundOff(parts, previousNorm > 0.0 ? rate : 0.0)) return true;
+    if (fresh && previousNorm > 0.0 && rate > kSlowContraction && isLastDigit()) return true;
     if (previousNorm > 0.0 && rate > kSlowContraction) {
       if (fresh && rate > 2.0) {
         report.trouble = "the iteration does not converge at " + describeWorst(delta_);
         return false;
       }
-      factorStep_ = 0.0;
+      factors_->isValid = false;
     }
     correctSignals();
     previousNorm = norm;

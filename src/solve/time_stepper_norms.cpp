@@ -18,6 +18,8 @@ namespace {
 constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
 // Round-off floor of corrections, in units of the last place of the positions.
 constexpr double kFloorUlps = 16.0;
+// An iteration that contracts slower than this has come to its end.
+constexpr double kStagnation = 0.3;
 constexpr double kTinyScale = 1e-9;
 // Signals beside motions may be off by this multiple of the tolerance: what measures a turning node ages
 // faster than the tangents of the machine, and follows its motions at once.
@@ -27,32 +29,49 @@ constexpr double kLargestNoiseGain = 1e3;
 
 }  // namespace
 
+// The shift that closes positions counts as the accelerations that would make it, unless it is their last digits:
+// what it leaves open in the velocities is not mistaken for a poor convergence.
 TimeStepper::Norm TimeStepper::calcNorm(const Eigen::VectorXd& delta) const {
+  const double digit = kFloorUlps * kEpsilon;
   double mechanical = 0.0, others = 0.0;
   for (int u = 0; u < delta.size(); ++u) {
-    const double square = normWeight_[u] * delta[u] * delta[u];
+    const bool isShifted =
+        std::abs(shift_[u]) > (class_[u] == kTranslation ? digit * length_ : digit);
+    const double closing = isShifted ? shift_[u] / weights_.value[u] : 0.0;
+    const double square = normWeight_[u] * std::max(delta[u] * delta[u], closing * closing);
     (class_[u] <= kMultiplier ? mechanical : others) += square;
   }
   return {std::sqrt(mechanical + others), std::sqrt(mechanical), std::sqrt(others)};
 }
 
+double TimeStepper::calcNoise() const {
+  return kEpsilon * length_ / (step_.h * step_.h * scheme_.motion.beta);
+}
+
+bool TimeStepper::isNoisy(double h) const {
+  if (!isIndex3()) return false;
+  const StepLength step{h, memory_[0].nominal, memory_[0].nominal};
+  const double weight = h * h * adaptToStep(options_.scheme.motion, step).beta;
+  return kEpsilon * length_ / weight > options_.tolerance * scale_[kTranslation];
+}
+
 // Corrections of motions and multipliers can be round-off of the positions, magnified by 1/(βh²), and
-// so can those of signals that measure them.
-bool TimeStepper::isRoundOff(const Norm& norm, double h) const {
-  if (!hasMotions()) return false;
-  const double floor = kFloorUlps * kEpsilon * length_ /
-                       (h * h * options_.scheme.motion.beta * options_.tolerance *
-                        std::max(scale_[kTranslation], kTinyScale));
+// so can those of signals that measure them. Where velocities are constrained, only stiff parts magnify it: there
+// the iteration goes on until it no longer improves.
+bool TimeStepper::isRoundOff(const Norm& norm, double rate) const {
+  if (!hasMotions() || (isIndex2() && rate < kStagnation)) return false;
+  const double floor =
+      kFloorUlps * calcNoise() / (options_.tolerance * std::max(scale_[kTranslation], kTinyScale));
   return norm.mechanical <= floor && norm.others <= std::max(1.0, norm.mechanical);
 }
 
 // Where a machine starts from rest, nothing is large enough to judge corrections by. Positions that
 // change by their last digits only are known, and so is what measures them: signals of accelerations
 // carry the round-off of positions, magnified by 1/(βh²) and by gains.
-bool TimeStepper::isLastDigit(double h) const {
+bool TimeStepper::isLastDigit() const {
   if (!hasMotions()) return false;
   const double digit = kFloorUlps * kEpsilon;
-  const double noise = kLargestNoiseGain * digit * length_ / (h * h * options_.scheme.motion.beta);
+  const double noise = kLargestNoiseGain * kFloorUlps * calcNoise();
   for (int u = 0; u < delta_.size(); ++u) {
     const double change = std::abs(weights_.value[u] * delta_[u]);
     if (class_[u] == kTranslation && change > digit * length_) return false;
@@ -88,7 +107,7 @@ void TimeStepper::classify() {
 void TimeStepper::renewScales(const State& state) {
   std::array<double, kClasses> sum{};
   for (int u = 0; u < state.value.size(); ++u) {
-    const double x = class_[u] <= kRotation ? state.acceleration[u] : state.value[u];
+    const double x = class_[u] <= kRotation ? startAcceleration_[u] : state.value[u];
     sum[class_[u]] += x * x;
   }
   for (int u = 0; u < state.value.size(); ++u) {
@@ -103,7 +122,8 @@ void TimeStepper::renewScales(const State& state) {
   // Rotations move the machine over its size: neither is judged as if it were alone.
   scale_[kRotation] = std::max(scale_[kRotation], 0.1 * scale_[kTranslation] / length_);
   scale_[kTranslation] = std::max(scale_[kTranslation], 0.1 * scale_[kRotation] * length_);
-  scale_[kMultiplier] = std::max(scale_[kMultiplier], meanMass_ * scale_[kTranslation]);
+  const double force = meanMass_ * scale_[kTranslation];
+  scale_[kMultiplier] = std::max(scale_[kMultiplier], force / options_.constraintScale);
   std::array<double, kClasses> weight{};
   for (int c = 0; c < kClasses; ++c) {
     const double share = c == kSignal && hasMotions() ? kSignalTolerance : 1.0;

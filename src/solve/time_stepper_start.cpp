@@ -1,10 +1,11 @@
 // How the scheme starts, goes on after jumps, and takes over a change of its step: the part of
-// TimeStepper that keeps order 2 in the multipliers (docs/theory/09_time.md, (9.8) to (9.14)).
+// TimeStepper that keeps order 2 in the multipliers (docs/theory/09_time.md, sections 9.3 to 9.5).
 #include <algorithm>
 #include <array>
 
 #include "solve/initial_conditions.hpp"
 #include "solve/time_stepper.hpp"
+#include "system/signal_graph.hpp"
 
 namespace flexloop::solve {
 
@@ -16,6 +17,11 @@ namespace {
 // Third derivatives at the start are differences over this share of the step.
 constexpr double kJerkShare = 0.05;
 constexpr double kLargestStartChange = 2.0;
+// After so many steps without lag, multipliers begin anew.
+constexpr int kRenewalSteps = 100;
+// What is left of a jump after the last iteration, and their number at most.
+constexpr double kJumpTolerance = 1e-6;
+constexpr int kJumpIterations = 6;
 
 // The slope in the middle of three values dt apart; zero where it changes too much over h, because of a
 // jump or because what it belongs to is too fast for the step.
@@ -35,26 +41,55 @@ auto& jumpingPart(SomeState& state, Kind kind) {
 
 }  // namespace
 
-double TimeStepper::calcStartCoefficient(double ratio) const {
-  const MotionScheme& m = options_.scheme.motion;
-  return 1.0 / 6.0 - (0.5 - m.beta) * m.offset() * ratio - m.beta * (1.0 + m.offset());
+double TimeStepper::calcErrorConstant(double filterError) const {
+  const double H = 0.5 * (step_.nominal0 + step_.nominal1);
+  return step_.h * step_.h / 12.0 + filterError * H * H;
+}
+
+const State* TimeStepper::prepareStart(const State& state, StepReport& report) {
+  const bool changes = isIndex3() && memory_[0].errorConstant !=
+                                         calcErrorConstant(options_.scheme.motion.filterError());
+  const bool renews = needsRenewal();
+  if (!changes && !renews && !memory_[0].hasJump) return &state;
+  base_ = state;
+  if (changes) correctForStepChange();
+  if (renews) renew();
+  if (memory_[0].hasJump && !filterJump(report)) return nullptr;
+  return &base_;
 }
 
 // The normal velocity that the constraints impose at order h² is excited anew by a change of the step;
-// shifting the velocity by the difference keeps the multipliers at order 2 (9.9).
-bool TimeStepper::correctForStepChange(const State& state, double h) {
-  if (memory_[0].step == 0.0) return false;
-  const double now = h * h * calcStartCoefficient(memory_[0].step / h);
-  const double before = memory_[0].step * memory_[0].step * memory_[0].startCoefficient;
-  const bool excited = hasMultipliers_ && options_.constraints == ConstraintForm::kIndex3;
-  if ((h == memory_[0].step && now == before) || !excited) return false;
+// shifting the velocity by the difference keeps the multipliers at order 2 (9.13).
+void TimeStepper::correctForStepChange() {
+  const double h = step_.h, before = memory_[0].step;
+  const double change =
+      calcErrorConstant(options_.scheme.motion.filterError()) - memory_[0].errorConstant;
   // The jerk is that of the consistent motion: differences of the computed accelerations would feed
-  // their own error back, which is unstable for rho above 0.7.
+  // their own error back.
   Eigen::VectorXd jerk;
-  if (!calcJerk(state, h, jerk)) return false;
-  base_ = state;
-  shiftVelocity(base_, now - before, (h * h - memory_[0].step * memory_[0].step) / 12.0, jerk);
-  return true;
+  if (!calcJerk(base_, h, jerk)) return;
+  shiftVelocity(base_, -change, (h * h - before * before) / 12.0, jerk);
+}
+
+// A scheme without lag has no memory that could be lost, and nothing that damps the error of multipliers: they
+// begin anew where the step changes, and every now and then.
+bool TimeStepper::needsRenewal() const {
+  return isIndex2() && options_.scheme.motion.hasNoLag() && memory_[0].isStep &&
+         !memory_[0].hasJump &&
+         (step_.h != memory_[0].step || memory_[0].sinceRenewal >= kRenewalSteps);
+}
+
+void TimeStepper::renew() {
+  const Eigen::VectorXd rate = base_.rate;
+  if (!calcAccelerations(assembler_, massSystem_, base_)) return;
+  startAcceleration_ = base_.acceleration;
+  axes_.addTurnOf(base_.rate, startAcceleration_);
+  const std::vector<Kind>& kinds = assembler_.system().kinds();
+  for (int u = 0; u < rate.size(); ++u) {
+    if (kinds[u] == Kind::kMotion) base_.algorithmic[u] = startAcceleration_[u];
+    if (kinds[u] == Kind::kState) base_.rate[u] = rate[u];
+  }
+  memory_[0].sinceRenewal = 0;
 }
 
 void TimeStepper::shiftVelocity(State& state, double jerkFactor, double bracketFactor,
@@ -64,8 +99,8 @@ void TimeStepper::shiftVelocity(State& state, double jerkFactor, double bracketF
   Eigen::VectorXd x = jerkFactor * jerk;
   for (const system::Node& node : system.nodes()) {
     if (node.count == 0) continue;
-    const math::Vec6<double> b = calcBracket(node, state.rate.data() + node.firstUnknown,
-                                             state.acceleration.data() + node.firstUnknown);
+    const math::Vec6<double> b = calcStepBracket(node, state.rate.data() + node.firstUnknown,
+                                                 state.acceleration.data() + node.firstUnknown);
     x.segment(node.firstUnknown, node.count) += bracketFactor * b.head(node.count);
   }
   for (int u = 0; u < x.size(); ++u) {
@@ -76,41 +111,47 @@ void TimeStepper::shiftVelocity(State& state, double jerkFactor, double bracketF
     if (system.kinds()[u] != Kind::kMultiplier) projected[u] = 0.0;
   }
   massSystem_.solve(projected);
+  // Accelerations stay; rates of their components in axes that turn otherwise do not.
+  axes_.addTurnOf(state.rate, state.acceleration);
   for (int u = 0; u < x.size(); ++u) {
     if (system.kinds()[u] == Kind::kMotion) state.rate[u] += projected[u];
   }
+  axes_.removeTurnOf(state.rate, state.acceleration);
 }
 
-void TimeStepper::start(State& state, double h) {
+void TimeStepper::start(State& state, double nominalStep) {
   classifyConstraints();
   state.algorithmic.setZero();
   const std::vector<Kind>& kinds = assembler_.system().kinds();
+  startAcceleration_ = state.acceleration;
+  axes_.addTurnOf(state.rate, startAcceleration_);
   for (int u = 0; u < state.rate.size(); ++u) {
-    if (kinds[u] == Kind::kMotion) state.algorithmic[u] = state.acceleration[u];
+    if (kinds[u] == Kind::kMotion) state.algorithmic[u] = startAcceleration_[u];
     if (kinds[u] == Kind::kState) state.algorithmic[u] = state.rate[u];
   }
-  memory_[0].step = 0.0;
-  memory_[0].hasJump = false;
-  memory_[0].distance = h;
-  memory_[0].startCoefficient = calcStartCoefficient(1.0);
-  setWeights(h, options_.scheme);
+  const double H = wish_ = nominalStep;
+  setWeights({H, H, H});
+  Memory& last = memory_[0];
+  last.isStep = last.hasJump = false;
+  last.step = last.nominal = H;
+  last.errorConstant = calcErrorConstant(options_.scheme.motion.filterError());
+  last.sinceRenewal = 0;
   renewScales(state);
   Eigen::VectorXd jerk;
-  const bool hasJerk = calcJerk(state, h, jerk);
+  const bool hasJerk = calcJerk(state, H, jerk);
   meanMass_ = calcMeanMass();
   for (int u = 0; u < jerk.size(); ++u) {
     if (kinds[u] != Kind::kState) continue;
-    state.algorithmic[u] += options_.scheme.state.offset() * h * jerk[u];
-    memory_[0].acceleration[u] = state.rate[u] - h * jerk[u];
+    state.algorithmic[u] += options_.scheme.state.offset() * H * jerk[u];
+    last.acceleration[u] = state.rate[u] - H * jerk[u];
   }
   if (!hasJerk) return;
   for (int u = 0; u < jerk.size(); ++u) {
     if (kinds[u] == Kind::kMotion) {
-      state.algorithmic[u] += options_.scheme.motion.offset() * h * jerk[u];
+      state.algorithmic[u] += options_.scheme.motion.offset() * H * jerk[u];
     }
   }
-  const bool excited = hasMultipliers_ && options_.constraints == ConstraintForm::kIndex3;
-  if (excited) shiftVelocity(state, h * h * memory_[0].startCoefficient, h * h / 12.0, jerk);
+  if (isIndex3()) shiftVelocity(state, -last.errorConstant, H * H / 12.0, jerk);
 }
 
 void TimeStepper::resume(const State& state, const State& before) {
@@ -123,49 +164,86 @@ void TimeStepper::resume(const State& state, const State& before) {
   }
 }
 
-// The forces that have changed are known from the residual at the accelerations and multipliers before
-// the jump; a step that ends with a correction of its own by S⁻¹ of them resolves what is left of the jump.
-// States and signals are linearised about their values after the jump, so that what nonlinear blocks
-// make of it counts in full.
+// The jump is what a Newton iteration of the coming step makes of it before any time has passed: from the
+// accelerations and multipliers before the jump and the signals after it, corrections by S⁻¹ of the residual, which
+// move positions and velocities too as far as the step does. Few are enough, but with tangents that have aged
+// one is not: the impulse of a force would be wrong by as much as the tangents are.
 bool TimeStepper::filterJump(StepReport& report) {
   const std::vector<Kind>& kinds = assembler_.system().kinds();
-  jump_ = memory_[0].jump;
   for (int u = 0; u < jump_.size(); ++u) {
-    if (class_[u] > kMultiplier) continue;
-    jumpingPart(base_, kinds[u])[u] -= jump_[u];
-    jump_[u] = 0.0;
+    if (class_[u] <= kMultiplier) jumpingPart(base_, kinds[u])[u] -= memory_[0].jump[u];
   }
-  assembler_.calcResidual(base_, residual_);
-  if (factorStep_ == 0.0) {
-    increment_.setZero();
-    if (!factorize(base_, report)) return false;
-    factorStep_ = weightStep_;
+  beginAt(base_);
+  renewScales(base_);
+  double first = 0.0;
+  for (int iteration = 0; iteration < kJumpIterations; ++iteration) {
+    if (!calcJumpCorrection(report)) return false;
+    const double norm = calcNorm(delta_).all;
+    update(base_, delta_);
+    if (iteration == 0) first = norm;
+    if (norm <= kJumpTolerance * first || norm <= kJumpTolerance) break;
   }
-  delta_ = -weights_.row.cwiseProduct(residual_);
-  for (int u = 0; u < delta_.size(); ++u) {
-    if (class_[u] == kMultiplier) delta_[u] = 0.0;
-  }
-  if (hasDrives_) addDrivenJump(delta_);
-  solver_->solve(delta_);
-  for (int u = 0; u < delta_.size(); ++u) {
-    const double change = delta_[u] * (kinds[u] == Kind::kMotion  ? weights_.acceleration[u]
-                                       : kinds[u] == Kind::kState ? weights_.rate[u]
-                                                                  : weights_.value[u]);
-    jump_[u] += change;
-    jumpingPart(base_, kinds[u])[u] += change;
-    if (kinds[u] == Kind::kMotion || kinds[u] == Kind::kState) base_.algorithmic[u] += jump_[u];
-  }
+  takeJump();
   return true;
 }
 
-// Joints that are driven jump as a whole: B Δa = B Δv'.
+// A trial that is the state itself, with no time passed.
+void TimeStepper::beginAt(const State& state) {
+  trial_ = state;
+  increment_.setZero();
+  expected_.setZero();
+  shift_.setZero();
+  axes_.setTurns(state, trial_);
+  startAcceleration_ = state.acceleration;
+  axes_.addTurnOf(state.rate, startAcceleration_);
+  vectors_.rate = state.rate;
+  vectors_.acceleration = startAcceleration_;
+  vectors_.algorithmic = state.algorithmic;
+}
+
+bool TimeStepper::calcJumpCorrection(StepReport& report) {
+  assembler_.calcResidual(trial_, residual_);
+  if (!residual_.allFinite()) {
+    report.trouble = describeUndefined(assembler_.system(), residual_);
+    return false;
+  }
+  residual_ -= compliance_.cwiseProduct(trial_.value);
+  if (!factors_->isValid && !factorize(trial_, report)) return false;
+  // Positions are closed but for round-off where the jump begins.
+  if (increment_.isZero(0.0)) positionGap_ = residual_;
+  for (int u = 0; u < residual_.size(); ++u) {
+    if (class_[u] == kMultiplier) residual_[u] -= positionGap_[u];
+  }
+  delta_ = -weights_.row.cwiseProduct(residual_);
+  if (hasDrives_) addDrivenJump(delta_);
+  factors_->matrix.solve(delta_);
+  return true;
+}
+
+// Joints that are driven jump as a whole: B Δa = B Δv'. What signals do is in their values already, so that of the
+// constraints only the motion is left to be judged.
 void TimeStepper::addDrivenJump(Eigen::VectorXd& rhs) const {
   for (int column = 0; column < matrix_.cols(); ++column) {
     if (class_[column] > kRotation) continue;
-    const double change = memory_[0].jump[column] / weights_.acceleration[column];
+    const double done = vectors_.algorithmic[column] - base_.algorithmic[column];
+    const double change = memory_[0].jump[column] / weights_.acceleration[column] - done;
     for (linalg::SparseMatrix::InnerIterator entry(matrix_, column); entry; ++entry) {
       if (class_[entry.row()] == kMultiplier) rhs[entry.row()] += entry.value() * change;
     }
+  }
+}
+
+// Accelerations, rates, multipliers and signals jump; positions, velocities and states do not.
+void TimeStepper::takeJump() {
+  const std::vector<Kind>& kinds = assembler_.system().kinds();
+  for (int u = 0; u < jump_.size(); ++u) {
+    const double change = kinds[u] == Kind::kMotion
+                              ? vectors_.acceleration[u] - startAcceleration_[u]
+                          : kinds[u] == Kind::kState ? vectors_.rate[u] - base_.rate[u]
+                                                     : trial_.value[u] - base_.value[u];
+    jump_[u] = change + (class_[u] <= kMultiplier ? 0.0 : memory_[0].jump[u]);
+    jumpingPart(base_, kinds[u])[u] += change;
+    if (kinds[u] == Kind::kMotion || kinds[u] == Kind::kState) base_.algorithmic[u] += jump_[u];
   }
 }
 
@@ -181,18 +259,25 @@ double TimeStepper::calcMeanMass() const {
 bool TimeStepper::calcJerk(const State& state, double h, Eigen::VectorXd& jerk) {
   jerk.setZero(state.rate.size());
   const double dt = kJerkShare * h;
+  const system::System& system = assembler_.system();
   std::array<State, 2> at{state, state};
+  Eigen::VectorXd acceleration = state.acceleration;
+  axes_.addTurnOf(state.rate, acceleration);
   for (const int side : {0, 1}) {
     const double t = side == 0 ? -dt : dt;
-    Eigen::VectorXd dq = t * state.rate + 0.5 * t * t * state.acceleration;
+    Eigen::VectorXd dq = t * state.rate + 0.5 * t * t * acceleration;
     for (int u = 0; u < dq.size(); ++u) {
-      const Kind kind = assembler_.system().kinds()[u];
-      if (kind == Kind::kMotion) at[side].rate[u] += t * state.acceleration[u];
+      const Kind kind = system.kinds()[u];
+      if (kind == Kind::kMotion) at[side].rate[u] += t * acceleration[u];
       if (kind == Kind::kMultiplier) dq[u] = 0.0;
     }
-    assembler_.system().retract(state, dq, at[side]);
+    system.advance(state, dq, dq, at[side]);
+    axes_.setTurns(state, at[side]);
+    axes_.toEnd(at[side].rate);
     at[side].time += t;
     if (!calcAccelerations(assembler_, massSystem_, at[side])) return false;
+    axes_.addTurnOf(at[side].rate, at[side].acceleration);
+    axes_.toStart(at[side].acceleration);
   }
   // Where the motion is too stiff for the step, the expansion in h has no meaning.
   double size = scale_[kTranslation], largest = 0.0;
@@ -201,7 +286,7 @@ bool TimeStepper::calcJerk(const State& state, double h, Eigen::VectorXd& jerk) 
       jerk[u] = calcSlope(at[0].rate[u], state.rate[u], at[1].rate[u], dt, h);
     } else if (class_[u] <= kRotation) {
       jerk[u] = (at[1].acceleration[u] - at[0].acceleration[u]) / (2.0 * dt);
-      size = std::max(size, std::abs(state.acceleration[u]));
+      size = std::max(size, std::abs(acceleration[u]));
       largest = std::max(largest, std::abs(jerk[u]));
     }
   }

@@ -6,7 +6,8 @@
 #include <Eigen/SparseCholesky>
 
 #include "linalg/multipliers.hpp"
-#include "linalg/root_polish.hpp"
+#include "linalg/pencil_scaling.hpp"
+#include "linalg/root_refinement.hpp"
 
 namespace flexloop::study {
 namespace {
@@ -89,13 +90,18 @@ class PencilRoots final : public RootOperator {
 
   std::vector<RootVectors> findVectors(const std::vector<analysis::Mode>& modes) const override {
     const ShapeReader reader(expansion_);
-    linalg::RootPolish polish(pencil_, delays_);
+    const linalg::PencilScaling scaling = linalg::findScaling(pencil_, delays_);
+    const linalg::QuadraticPencil scaled = linalg::applyScaling(pencil_, scaling);
+    linalg::RootRefinement refinement(scaled, linalg::applyScaling(delays_, scaling));
     std::vector<RootVectors> all;
     for (const analysis::Mode& mode : modes) {
-      linalg::Eigenpair pair{mode.eigenvalue, reader.read(mode.shape), mode.residual};
-      pair.vector.normalize();
-      polish.improve(pair);
-      RootVectors vectors{pair.vector, polish.findLeftVector(pair), 0.0, 0.0};
+      const Eigen::VectorXcd z =
+          scaling.columns.cwiseInverse().asDiagonal() * reader.read(mode.shape);
+      linalg::Eigenpair pair{mode.eigenvalue / scaling.rate, z.normalized(), mode.residual};
+      refinement.improve(pair);
+      const Eigen::VectorXcd left = refinement.findLeftVector(pair);
+      RootVectors vectors{(scaling.columns.asDiagonal() * pair.vector).normalized(),
+                          (scaling.rows.asDiagonal() * left).normalized(), 0.0, 0.0};
       const Complex s = mode.eigenvalue;
       vectors.slope = calcSlopes(s, s, vectors.left, vectors.right).value();
       vectors.slopeScale = calcScale(s, vectors);

@@ -8,6 +8,8 @@ namespace flexloop::system {
 namespace {
 
 using Columns = Eigen::Matrix<double, Eigen::Dynamic, 6, Eigen::ColMajor, kMostLocalFreedoms, 6>;
+using HalfColumns =
+    Eigen::Matrix<double, Eigen::Dynamic, 3, Eigen::ColMajor, kMostLocalFreedoms, 3>;
 using Rows = Eigen::Matrix<double, 6, Eigen::Dynamic, Eigen::ColMajor, 6, kMostLocalFreedoms>;
 
 }  // namespace
@@ -26,6 +28,7 @@ Assembler::Assembler(const System& system) : system_(system) {
   buildPattern();
   groupUnknowns();
   findSignalSets();
+  findConstraintSets();
 }
 
 void Assembler::setLoadFactor(double factor) {
@@ -106,18 +109,44 @@ void Assembler::calcResidual(const State& state, Eigen::VectorXd& residual) {
   }
 }
 
-void Assembler::prepareNodes(const State& state, const Eigen::VectorXd* increment) {
+void Assembler::prepareNodes(const State& state, const StepIncrement* increment) {
+  const auto calcDerivatives = increment != nullptr ? calcStepDerivatives : calcTwistDerivatives;
   for (std::size_t i = 0; i < motion_.nodes.size(); ++i) {
     const Node& node = system_.nodes()[i];
     if (node.map == NodeMap::kHeld) continue;
     if (increment != nullptr) {
-      nodeTangents_[i] = calcTangent(node, increment->data() + node.firstUnknown);
+      nodeTangents_[i] = calcStepTangent(node, increment->expected.data() + node.firstUnknown,
+                                         increment->total.data() + node.firstUnknown);
     }
     if (node.map != NodeMap::kBody) {
       twistDerivatives_[i] =
-          calcTwistDerivatives(node, state.frames[i], state.rate.data() + node.firstUnknown,
-                               state.acceleration.data() + node.firstUnknown);
+          calcDerivatives(node, state.frames[i], state.rate.data() + node.firstUnknown,
+                          state.acceleration.data() + node.firstUnknown);
     }
+  }
+}
+
+// (3.10) for nodes whose unknowns are the body twist: A is the identity, and only the columns of the
+// rotations and of the rates are touched.
+void Assembler::addStepDerivatives(const ElementSet& set, int element, Tangents& t) const {
+  for (int k = 0; k < set.nodesPerElement(); ++k) {
+    const int i = set.node(element, k).value;
+    const Node& node = system_.nodes()[i];
+    if (!node.isStraight || node.map != NodeMap::kBody) continue;
+    const math::Vec6<double>& twist = motion_.nodes[i].twist;
+    const math::Vec3<double> v = twist.head<3>(), omega = twist.tail<3>();
+    const math::Mat3<double> vHat = math::skew<double>(v), omegaHat = math::skew<double>(omega);
+    const math::Vec3<double> a =
+        motion_.nodes[i].twistRate.head<3>() + math::cross<double>(omega, v);
+    const auto C_t = t.C.middleCols<3>(6 * k);
+    const auto M_t = t.M.middleCols<3>(6 * k);
+    auto K_r = t.K.middleCols<3>(6 * k + 3);
+    K_r += C_t.lazyProduct(vHat);
+    if (!set.usesAcceleration()) continue;
+    const math::Mat3<double> turned = math::skew<double>(a) - omegaHat * vHat;
+    K_r += M_t.lazyProduct(turned);
+    t.C.middleCols<3>(6 * k) -= M_t.lazyProduct(omegaHat);
+    t.C.middleCols<3>(6 * k + 3) += M_t.lazyProduct(vHat);
   }
 }
 
@@ -147,7 +176,14 @@ void Assembler::reduceToUnknowns(const ElementSet& set, int element, Tangents& t
 void Assembler::applyTangents(const ElementSet& set, int element, Eigen::MatrixXd& K) const {
   for (int k = 0; k < set.nodesPerElement(); ++k) {
     const int i = set.node(element, k).value;
-    if (system_.nodes()[i].count == 0) continue;
+    const Node& node = system_.nodes()[i];
+    if (node.count == 0) continue;
+    if (node.isStraight && node.map == NodeMap::kBody) {
+      const math::Mat3<double> T = nodeTangents_[i].bottomRightCorner<3, 3>();
+      const HalfColumns columns = K.middleCols<3>(6 * k + 3).lazyProduct(T);
+      K.middleCols<3>(6 * k + 3) = columns;
+      continue;
+    }
     const Columns columns = K.middleCols<6>(6 * k).lazyProduct(nodeTangents_[i]);
     K.middleCols<6>(6 * k) = columns;
   }
@@ -196,18 +232,20 @@ void Assembler::scatterLarge(const SetMap& map, int element, const Weights& w,
 }
 
 void Assembler::calcIterationMatrix(const State& state, const Weights& w,
-                                    const Eigen::VectorXd* increment,
-                                    linalg::SparseMatrix& matrix) {
+                                    const StepIncrement* increment, linalg::SparseMatrix& matrix) {
   prepareNodes(state, increment);
   double* values = matrix.valuePtr();
   std::fill(values, values + matrix.nonZeros(), 0.0);
   for (std::size_t s = 0; s < maps_.size(); ++s) {
     const ElementSet& set = *system_.sets()[s];
     // A node map that turns with the node mixes rates and accelerations into any element.
-    const bool rate = set.usesRate() || !mixedNodes_.empty();
     const bool acceleration = set.usesAcceleration();
+    const bool isStraight =
+        increment != nullptr && set.nodesPerElement() > 0 && (set.usesRate() || acceleration);
+    const bool rate = set.usesRate() || !mixedNodes_.empty() || isStraight;
     for (int e = 0; e < set.size(); ++e) {
       set.calcTangents(motion_, environment_, e, maps_[s].tangents);
+      if (isStraight) addStepDerivatives(set, e, maps_[s].tangents);
       reduceToUnknowns(set, e, maps_[s].tangents);
       if (increment != nullptr) applyTangents(set, e, maps_[s].tangents.K);
       scatter(maps_[s], e, w, rate, acceleration, values);
@@ -264,6 +302,20 @@ void Assembler::calcTimeDerivatives(const State& state, TimeDerivatives& derivat
   for (const auto& set : system_.sets()) {
     set->addTimeDerivatives(motion_, environment_, derivatives);
   }
+}
+
+void Assembler::calcConstraintRates(Eigen::VectorXd& rates) {
+  rates.setZero(system_.unknowns());
+  for (const ConstraintRates* set : rateSets_) {
+    set->addConstraintRates(motion_, environment_, rates);
+  }
+  if (otherRateSets_.empty()) return;
+  constraintDerivatives_.first.setZero(system_.unknowns());
+  constraintDerivatives_.second.setZero(system_.unknowns());
+  for (const ElementSet* set : otherRateSets_) {
+    set->addTimeDerivatives(motion_, environment_, constraintDerivatives_);
+  }
+  rates += constraintDerivatives_.first;
 }
 
 Energy Assembler::calcEnergy(const State& state) {

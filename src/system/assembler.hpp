@@ -15,6 +15,7 @@
 #include <Eigen/Core>
 
 #include "linalg/sparse_solver.hpp"
+#include "system/constraint_rates.hpp"
 #include "system/system.hpp"
 
 namespace flexloop::system {
@@ -26,6 +27,12 @@ inline constexpr int kMostLocalFreedoms = 64;
 struct Weights {
   Eigen::VectorXd value, rate, acceleration;  // w0, w1, w2 by unknown
   Eigen::VectorXd row;                        // rowScale by equation
+};
+
+// The increment of a time step, and the part of it that is known before the step is solved (3.9).
+struct StepIncrement {
+  const Eigen::VectorXd& expected;
+  const Eigen::VectorXd& total;
 };
 
 class Assembler {
@@ -42,10 +49,10 @@ class Assembler {
   const Motion& calcMotion(const State& state);
 
   void calcResidual(const State& state, Eigen::VectorXd& residual);
-  // After calcResidual at the same state. `increment` is the step's total increment from which T is
-  // made; null for T = I.
+  // After calcResidual at the same state. With the increment of a time step, from which T is made,
+  // changes of rates and accelerations are those of the step (3.10); null for statics, with T = I.
   void calcIterationMatrix(const State& state, const Weights& weights,
-                           const Eigen::VectorXd* increment, linalg::SparseMatrix& matrix);
+                           const StepIncrement* increment, linalg::SparseMatrix& matrix);
   // The three tangents apart, all with the same pattern. After calcResidual at the same state.
   void calcTangents(const State& state, linalg::SparseMatrix& K, linalg::SparseMatrix& C,
                     linalg::SparseMatrix& M);
@@ -57,6 +64,9 @@ class Assembler {
 
   // First and second time derivatives of the scalar equations along the state's motion.
   void calcTimeDerivatives(const State& state, TimeDerivatives& derivatives);
+  // First derivatives of the constraints alone, in the rows of the multipliers; other rows have no meaning. After
+  // calcResidual at the same state.
+  void calcConstraintRates(Eigen::VectorXd& rates);
   Energy calcEnergy(const State& state);
   void updateHistory(State& state);
   void forgetPast(State& state) const;
@@ -96,14 +106,16 @@ class Assembler {
   void fillSlots(bool augmented);
   void groupUnknowns();
   void findSignalSets();
+  void findConstraintSets();
   void reduceToUnknowns(const ElementSet& set, int element, Tangents& tangents) const;
+  void addStepDerivatives(const ElementSet& set, int element, Tangents& tangents) const;
   void applyTangents(const ElementSet& set, int element, Eigen::MatrixXd& K) const;
   void scatter(const SetMap& map, int element, const Weights& w, bool rate, bool acceleration,
                double* values) const;
   void scatterLarge(const SetMap& map, int element, const Weights& w, double* values) const;
   void addMapStiffness(const State& state, const Weights& w, bool withTangent,
                        double* values) const;
-  void prepareNodes(const State& state, const Eigen::VectorXd* increment);
+  void prepareNodes(const State& state, const StepIncrement* increment);
 
   const System& system_;
   Environment environment_;
@@ -115,6 +127,10 @@ class Assembler {
   std::vector<int> signalSets_;   // sets with equations of signals
   std::vector<int> signalNodes_;  // nodes that they read
   Weights signalWeights_;
+  std::vector<const ConstraintRates*>
+      rateSets_;  // sets with constraints, those that give rates by themselves
+  std::vector<const ElementSet*> otherRateSets_;  // and the rest
+  TimeDerivatives constraintDerivatives_;
   std::vector<int> mixedNodes_;                     // nodes whose map depends on the configuration
   std::vector<int> mixedSlots_;                     // 36 positions per mixed node
   std::vector<TwistDerivatives> twistDerivatives_;  // by node where it is not the identity

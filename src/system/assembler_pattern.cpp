@@ -130,6 +130,30 @@ void Assembler::groupUnknowns() {
   }
 }
 
+// Sensors of forces read multipliers, but have no equations of theirs.
+void Assembler::findConstraintSets() {
+  const auto constrains = [&](const ElementSet& set, int e) {
+    const int nodes = set.nodesPerElement(), scalars = set.scalars(e);
+    for (int k = 0; k < scalars; ++k) {
+      if (system_.kind(set.scalar(e, k)) != Kind::kMultiplier) continue;
+      for (int slot = 0; slot < nodes + scalars; ++slot) {
+        if (set.couples(e, nodes + k, slot)) return true;
+      }
+    }
+    return false;
+  };
+  for (const auto& set : system_.sets()) {
+    bool any = false;
+    for (int e = 0; e < set->size() && !any; ++e) any = constrains(*set, e);
+    if (!any) continue;
+    if (const auto* rates = dynamic_cast<const ConstraintRates*>(set.get())) {
+      rateSets_.push_back(rates);
+    } else {
+      otherRateSets_.push_back(set.get());
+    }
+  }
+}
+
 void Assembler::findSignalSets() {
   const auto isSignal = [&](const ElementSet& set, int e, int k) {
     return system_.kind(set.scalar(e, k)) == Kind::kSignal;

@@ -131,7 +131,7 @@ class Builder {
 
   base::Diagnostics& diagnostics_;
   System system_;
-  Formulation formulation_ = Formulation::kSE3;
+  Formulation formulation_ = Formulation::kLocal;
   struct NodeRange {
     NodeIndex first;
     int count = 0;

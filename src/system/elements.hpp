@@ -17,6 +17,9 @@
 //     static void updateHistory(const Parameters<double>&, const Local<double,…>&, double* history);
 //     static void calcTangents(const Parameters<double>&, const Local<double,…>&, const Environment&,
 //                              Tangents&);           // only where faster than differentiation
+//     template <class S, class P>                    // of constraints, likewise
+//     static void calcRates(const Parameters<P>&, const Local<S,…>&, const Environment&,
+//                           std::array<S, kScalars>&);
 //   };
 //
 // From these the set makes: the residual, four elements at once (S = Pack); the exact tangents, by
@@ -36,6 +39,7 @@
 #include "math/dual.hpp"
 #include "math/pack.hpp"
 #include "math/taylor.hpp"
+#include "system/constraint_rates.hpp"
 #include "system/element_set.hpp"
 #include "system/gather.hpp"
 
@@ -78,7 +82,25 @@ struct EnergySignals {
 };
 
 template <class E>
-class Elements final : public ElementSet {
+concept HasRates = requires(typename E::template Parameters<double> p, LocalOf<E, double> u,
+                            Environment environment, std::array<double, E::kScalars> rates) {
+  E::template calcRates<double, double>(p, u, environment, rates);
+};
+
+// Makes a set of E that can do it a ConstraintRates.
+template <class E, bool = HasRates<E>>
+class RatesOf {};
+template <class E>
+class RatesOf<E, true> : public ConstraintRates {
+ public:
+  void addConstraintRates(const Motion& motion, const Environment& environment,
+                          Eigen::VectorXd& rates) const final {
+    static_cast<const Elements<E>&>(*this).addRates(motion, environment, rates);
+  }
+};
+
+template <class E>
+class Elements final : public ElementSet, public RatesOf<E> {
  public:
   using Parameters = typename E::template Parameters<double>;
   using PackParameters = typename E::template Parameters<math::Pack>;
@@ -192,6 +214,24 @@ class Elements final : public ElementSet {
     }
   }
 
+  // For RatesOf.
+  void addRates(const Motion& motion, const Environment& environment,
+                Eigen::VectorXd& rates) const {
+    for (int first = 0; first < size(); first += kWidth) {
+      const int lanes = std::min(kWidth, size() - first);
+      LocalOf<E, math::Pack> local;
+      gatherPack<true>(motion, first, lanes, local);
+      std::array<math::Pack, E::kScalars> own;
+      E::template calcRates<math::Pack, math::Pack>(packs_[first / kWidth], local, environment,
+                                                    own);
+      for (int lane = 0; lane < lanes; ++lane) {
+        for (int k = 0; k < E::kScalars; ++k) {
+          rates[scalars_[first + lane][k].value] += own[k][lane];
+        }
+      }
+    }
+  }
+
   bool hasResidualAlong() const override { return kHasAlong; }
 
   void calcResidualAlong(const Motion& motion, const Environment& environment, int element,
@@ -295,6 +335,7 @@ class Elements final : public ElementSet {
     return residual;
   }
 
+  template <bool Rate = E::kUsesRate>
   void gatherPack(const Motion& motion, int first, int lanes, LocalOf<E, math::Pack>& local) const {
     std::array<int, kWidth> element;
     for (int lane = 0; lane < kWidth; ++lane) element[lane] = first + std::min(lane, lanes - 1);
@@ -303,8 +344,8 @@ class Elements final : public ElementSet {
       for (int lane = 0; lane < kWidth; ++lane) {
         nodes[lane] = &motion.nodes[nodes_[element[lane]][k].value];
       }
-      gatherNode<E::kUsesRate, E::kUsesAcceleration>(nodes, local.frame[k], local.twist[k],
-                                                     local.twistRate[k]);
+      gatherNode<Rate, E::kUsesAcceleration>(nodes, local.frame[k], local.twist[k],
+                                             local.twistRate[k]);
     }
     for (int lane = 0; lane < kWidth; ++lane) {
       for (int k = 0; k < E::kScalars; ++k) {

@@ -1,6 +1,8 @@
 #include "system/node.hpp"
 
+#include <algorithm>
 #include <cmath>
+#include <numbers>
 
 #include "math/so3.hpp"
 
@@ -39,6 +41,23 @@ bool endsWithThreeRotations(const Node& node) {
 
 }  // namespace
 
+const std::vector<std::string>& formulationWords() {
+  static const std::vector<std::string> words{"local", "se3", "r3xso3"};
+  return words;
+}
+
+Formulation findFormulation(const std::string& word) {
+  const auto& words = formulationWords();
+  return static_cast<Formulation>(std::find(words.begin(), words.end(), word) - words.begin());
+}
+
+int Node::translations() const {
+  if (map == NodeMap::kBody) return 3;
+  int n = 0;
+  while (n < count && !columns[n].rotation) ++n;
+  return n;
+}
+
 int FreeSet::count() const {
   return translations() + rotations();
 }
@@ -50,11 +69,16 @@ Node makeNode(std::string name, const Frame<double>& start, FreeSet free, Formul
   node.count = free.count();
   if (node.count == 0) return node;
   const bool full = node.count == 6;
-  if (full && formulation == Formulation::kSE3) {
+  const bool inBody = formulation != Formulation::kR3xSO3;
+  node.dropsTurns = formulation != Formulation::kSE3 && free.rotations() == 3;
+  // A single translation along the axis of the only rotation does not turn.
+  node.isStraight = formulation == Formulation::kLocal && isSubgroup(free) &&
+                    free.rotations() > 0 && free.translations() > 1;
+  if (full && inBody) {
     node.map = NodeMap::kBody;
     return node;
   }
-  const bool subgroup = formulation == Formulation::kSE3 && isSubgroup(free);
+  const bool subgroup = inBody && isSubgroup(free);
   node.map = subgroup ? NodeMap::kSubgroup : NodeMap::kMixed;
   const bool allRotations = free.rotations() == 3;
   bool firstRotation = true;
@@ -154,26 +178,22 @@ void calcTwist(const Node& node, const Frame<double>& frame, const double* u, co
   twistRate.tail<3>() -= math::cross<double>(omega, ground.tail<3>());
 }
 
-TwistDerivatives calcTwistDerivatives(const Node& node, const Frame<double>& frame, const double* u,
-                                      const double* du) {
+namespace {
+
+TwistDerivatives withoutTurn(const Node& node, const Frame<double>& frame) {
   TwistDerivatives D;
   D.A = calcMap(node, frame);
   D.twistByValue.setZero();
   D.rateByRate.setZero();
   D.rateByValue.setZero();
-  if (node.map != NodeMap::kMixed) return D;
-  Vec6<double> twist, twistRate;
-  calcTwist(node, frame, u, du, twist, twistRate);
-  const Vec3<double> omega = twist.tail<3>();
-  Mat6<double> groundColumns = Mat6<double>::Zero();
-  Vec6<double> w = Vec6<double>::Zero();  // ground-fixed part of the twist
-  Vec6<double> z = Vec6<double>::Zero();  // the same with the rates du
-  for (int c = 0; c < node.count; ++c) {
-    if (!node.columns[c].inGround) continue;
-    groundColumns.col(c) = D.A.col(c);
-    w += D.A.col(c) * u[c];
-    z += D.A.col(c) * du[c];
-  }
+  return D;
+}
+
+// (3.4)–(3.6) with the given columns for those that a turn of the body leaves in ground.
+TwistDerivatives calcDerivatives(const Node& node, const Frame<double>& frame,
+                                 const Vec3<double>& omega, const Mat6<double>& groundColumns,
+                                 const Vec6<double>& w, const Vec6<double>& z) {
+  TwistDerivatives D = withoutTurn(node, frame);
   const Eigen::Matrix<double, 3, 6> A_r = D.A.bottomRows<3>();
   const math::Mat3<double> w_r = math::skew<double>(w.tail<3>());
   for (const int block : {0, 3}) {
@@ -185,6 +205,104 @@ TwistDerivatives calcTwistDerivatives(const Node& node, const Frame<double>& fra
     D.rateByValue.middleRows<3>(block) = (z_b - omegaHat * w_b + w_b * w_r) * A_r;
   }
   return D;
+}
+
+Vec3<double> rotationOf(const Node& node, const double* dq) {
+  return Vec3<double>(dq[node.count - 3], dq[node.count - 2], dq[node.count - 1]);
+}
+
+// The rotation of a step without the whole turns of what is expected (3.9).
+Vec3<double> calcRest(const Node& node, const double* expected, const double* dq) {
+  constexpr double kTurn = 2.0 * std::numbers::pi;
+  const Vec3<double> whole = rotationOf(node, expected);
+  const double angle = whole.norm();
+  const double turns = std::round(angle / kTurn);
+  const Vec3<double> rotation = rotationOf(node, dq);
+  return turns == 0.0 ? rotation : Vec3<double>(rotation - (turns * kTurn / angle) * whole);
+}
+
+}  // namespace
+
+TwistDerivatives calcTwistDerivatives(const Node& node, const Frame<double>& frame, const double* u,
+                                      const double* du) {
+  if (node.map != NodeMap::kMixed) return withoutTurn(node, frame);
+  Vec6<double> twist, twistRate;
+  calcTwist(node, frame, u, du, twist, twistRate);
+  const Mat6<double> A = calcMap(node, frame);
+  Mat6<double> groundColumns = Mat6<double>::Zero();
+  Vec6<double> w = Vec6<double>::Zero();  // ground-fixed part of the twist
+  Vec6<double> z = Vec6<double>::Zero();  // the same with the rates du
+  for (int c = 0; c < node.count; ++c) {
+    if (!node.columns[c].inGround) continue;
+    groundColumns.col(c) = A.col(c);
+    w += A.col(c) * u[c];
+    z += A.col(c) * du[c];
+  }
+  return calcDerivatives(node, frame, twist.tail<3>(), groundColumns, w, z);
+}
+
+TwistDerivatives calcStepDerivatives(const Node& node, const Frame<double>& frame, const double* u,
+                                     const double* du) {
+  if (!node.isStraight) return calcTwistDerivatives(node, frame, u, du);
+  Vec6<double> twist, twistRate;
+  calcTwist(node, frame, u, du, twist, twistRate);
+  const Vec3<double> omega = twist.tail<3>();
+  Mat6<double> columns = calcMap(node, frame);
+  columns.bottomRows<3>().setZero();
+  Vec6<double> w = Vec6<double>::Zero(), z = w;
+  w.head<3>() = twist.head<3>();
+  z.head<3>() = twistRate.head<3>() + math::cross<double>(omega, twist.head<3>());
+  return calcDerivatives(node, frame, omega, columns, w, z);
+}
+
+Frame<double> advance(const Node& node, const Frame<double>& frame, const double* expected,
+                      const double* dq) {
+  if (!node.isStraight && !node.dropsTurns) return retract(node, frame, dq);
+  Frame<double> next = frame;
+  if (!node.isStraight) {
+    next = retract(node, frame, dq);
+  } else if (node.map == NodeMap::kBody) {
+    next.x += frame.R * Eigen::Map<const Vec3<double>>(dq);
+  } else {
+    const int translations = node.translations();
+    Vec3<double> moved = Vec3<double>::Zero();
+    for (int c = 0; c < translations; ++c) moved += node.columns[c].axis * dq[c];
+    next.x += frame.R * moved;
+    if (!node.dropsTurns) {
+      next.R = frame.R * math::expSO3<double>(
+                             Vec3<double>(node.columns[translations].axis * dq[translations]));
+    }
+  }
+  if (node.dropsTurns) next.R = frame.R * math::expSO3<double>(calcRest(node, expected, dq));
+  return next;
+}
+
+Mat6<double> calcStepTangent(const Node& node, const double* expected, const double* dq) {
+  if (!node.isStraight && !node.dropsTurns) return calcTangent(node, dq);
+  Mat6<double> T = Mat6<double>::Identity();
+  if (node.dropsTurns) {
+    const int first = node.count - 3;
+    T.block<3, 3>(first, first) = math::tangentSO3<double>(calcRest(node, expected, dq));
+  }
+  return T;
+}
+
+Vec6<double> calcStepBracket(const Node& node, const double* u, const double* du) {
+  Vec6<double> bracket = calcBracket(node, u, du);
+  if (node.isStraight) bracket.head(node.translations()).setZero();
+  return bracket;
+}
+
+Vec3<double> calcTurn(const Node& node, const Frame<double>& from, const Frame<double>& to,
+                      const double* dq) {
+  if (node.map == NodeMap::kBody) return rotationOf(node, dq);
+  Vec3<double> turn = Vec3<double>::Zero();
+  for (int c = 0; c < node.count; ++c) {
+    const Column& column = node.columns[c];
+    if (!column.rotation) continue;
+    turn += 0.5 * dq[c] * (bodyAxis(column, from) + bodyAxis(column, to));
+  }
+  return turn;
 }
 
 Mat6<double> calcMapStiffness(const Node& node, const Frame<double>& frame, const Vec6<double>& r) {

@@ -6,13 +6,18 @@
 //
 //     v = A(R) u,      δ = A(R) dq,      r_u = A(R)ᵀ r,                                     (3.1)
 //
-// where each column of A is either fixed in the body, or fixed in ground (Rᵀe). Six body columns give
-// the group SE(3) (A = I, no work at all), three ground translations with three body rotations give
-// R³×SO(3), and held freedoms are columns that are absent.
+// where each column of A is either fixed in the body, or fixed in ground (Rᵀe). Six body columns are
+// the body twist itself (A = I, no work at all), three ground translations with three body rotations
+// give R³×SO(3), and held freedoms are columns that are absent.
+//
+// How a time step moves the node is a second question. A node whose unknowns are its body twist may go
+// along a screw, or straight: translations are then vectors in the axes that the body has at the start
+// of the step, which is the step of R³×SO(3) with tangents in body axes (section 3.5).
 #pragma once
 
 #include <array>
 #include <string>
+#include <vector>
 
 #include "math/se3.hpp"
 
@@ -23,7 +28,15 @@ using math::Mat6;
 using math::Vec3;
 using math::Vec6;
 
-enum class Formulation { kSE3, kR3xSO3 };
+enum class Formulation {
+  kLocal,   // body twist; a step goes straight in the axes of its start
+  kSE3,     // body twist; a step goes along a screw
+  kR3xSO3,  // velocity in ground axes, angular velocity in body axes
+};
+
+// As models write it; the words are in the order of the enumerators.
+const std::vector<std::string>& formulationWords();
+Formulation findFormulation(const std::string& word);
 
 // Which of x y z rx ry rz are free; directions are those of ground at the start.
 struct FreeSet {
@@ -55,7 +68,13 @@ struct Node {
   NodeMap map = NodeMap::kHeld;
   int firstUnknown = 0;
   int count = 0;  // number of unknowns
+  // Translations of a step are vectors in the axes of its start; only where rotations turn them.
+  bool isStraight = false;
+  // Whole turns of the expected rotation are left out of a step, since they change nothing (3.9).
+  bool dropsTurns = false;
   std::array<Column, 6> columns{};
+
+  int translations() const;
 };
 
 Node makeNode(std::string name, const Frame<double>& start, FreeSet free, Formulation formulation);
@@ -87,6 +106,21 @@ Mat6<double> calcMapStiffness(const Node& node, const Frame<double>& frame, cons
 
 // The Lie bracket [u, du] of the node's own group, in its unknowns (count entries).
 Vec6<double> calcBracket(const Node& node, const double* u, const double* du);
+
+// The frame after a step with the increment dq, of which `expected` is known beforehand (3.8), (3.9).
+Frame<double> advance(const Node& node, const Frame<double>& frame, const double* expected,
+                      const double* dq);
+// T of the step: the increment at its end, in body axes there, by that of dq in the same axes.
+Mat6<double> calcStepTangent(const Node& node, const double* expected, const double* dq);
+// The same as calcTwistDerivatives where dq and δu, δu' are changes in the course of a step: vectors
+// that a turn of the body at its end leaves as they are (3.10).
+TwistDerivatives calcStepDerivatives(const Node& node, const Frame<double>& frame, const double* u,
+                                     const double* du);
+// The bracket of the group on which steps are made.
+Vec6<double> calcStepBracket(const Node& node, const double* u, const double* du);
+// The rotation of an increment in body axes, between two frames.
+Vec3<double> calcTurn(const Node& node, const Frame<double>& from, const Frame<double>& to,
+                      const double* dq);
 
 // The label of freedom i of the node, such as "x" or "rz".
 const char* freedomLabel(const Node& node, int i);

@@ -52,6 +52,20 @@ void System::retract(const State& from, const Eigen::VectorXd& dq, State& to) co
     const Node& node = nodes_[i];
     to.frames[i] = system::retract(node, from.frames[i], dq.data() + node.firstUnknown);
   }
+  addToScalars(from, dq, to);
+}
+
+void System::advance(const State& from, const Eigen::VectorXd& expected, const Eigen::VectorXd& dq,
+                     State& to) const {
+  for (std::size_t i = 0; i < nodes_.size(); ++i) {
+    const Node& node = nodes_[i];
+    to.frames[i] = system::advance(node, from.frames[i], expected.data() + node.firstUnknown,
+                                   dq.data() + node.firstUnknown);
+  }
+  addToScalars(from, dq, to);
+}
+
+void System::addToScalars(const State& from, const Eigen::VectorXd& dq, State& to) const {
   for (const ScalarUnknown& scalar : scalars_) {
     to.value[scalar.index.value] = from.value[scalar.index.value] + dq[scalar.index.value];
   }

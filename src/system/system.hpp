@@ -43,6 +43,9 @@ class System {
   // The configuration after the increment dq (one entry per unknown) from `from`: frames are
   // retracted, values of scalars are added. Only frames and values of `to` are written.
   void retract(const State& from, const Eigen::VectorXd& dq, State& to) const;
+  // The same for a time step, of which the increment `expected` was known before (step_axes.hpp).
+  void advance(const State& from, const Eigen::VectorXd& expected, const Eigen::VectorXd& dq,
+               State& to) const;
 
  private:
   friend class Builder;
@@ -59,6 +62,7 @@ class System {
   State start_;
 
   std::string nodeFreedom(UnknownIndex u) const;
+  void addToScalars(const State& from, const Eigen::VectorXd& dq, State& to) const;
 };
 
 }  // namespace flexloop::system

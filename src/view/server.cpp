@@ -225,6 +225,12 @@ void Server::stop() {
   http_->stop();
 }
 
+// See server_module.cpp.
+extern "C" Server* flexloopMakeServer(const char* page, std::size_t size, ContentSource& source,
+                                      Questions& questions, const ServerOptions& options) {
+  return new Server(std::string(page, size), source, questions, options);
+}
+
 bool equalInConstantTime(const std::string& a, const std::string& b) {
   unsigned difference = a.size() == b.size() ? 0 : 1;
   for (std::size_t i = 0; i < b.size(); ++i) {

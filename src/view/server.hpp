@@ -31,21 +31,22 @@ struct ServerOptions {
   int port = 0;  // 0: any that is free
 };
 
+// Virtual, so that the program can use one that comes from a module without being linked to it.
 class Server {
  public:
   // Source and questions must outlive it. Throws std::runtime_error if the port is not free.
   Server(std::string page, ContentSource& source, Questions& questions,
          const ServerOptions& options = {});
-  ~Server();
+  virtual ~Server();
   Server(const Server&) = delete;
   Server& operator=(const Server&) = delete;
 
   int port() const { return port_; }
-  std::string address() const;  // http://127.0.0.1:PORT/TOKEN/
+  virtual std::string address() const;  // http://127.0.0.1:PORT/TOKEN/
 
   // Serves until stop() is called from another thread.
-  void run();
-  void stop();
+  virtual void run();
+  virtual void stop();
 
  private:
   class Http;

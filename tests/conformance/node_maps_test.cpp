@@ -10,6 +10,7 @@
 #include "conformance/check_tools.hpp"
 #include "support/built_sample.hpp"
 #include "system/assembler.hpp"
+#include "system/step_axes.hpp"
 
 namespace flexloop::test {
 namespace {
@@ -33,13 +34,15 @@ nodes:
   gimbal: {position: [0.6, 0.1, 0.9], rotation: {axis: [1, -1, 0.5], angle: 25 deg}, free: [z, rx, rz]}
   cross: {position: [-0.3, 0.1, 0.9], rotation: {axis: [1, -1, 0.5], angle: 25 deg}, free: [ry, rz]}
   puck: {position: [-0.3, -0.4, 0.2], rotation: {axis: [0, -1, 0.5], angle: 45 deg}, free: [x, y, rx, ry, rz]}
+  screw: {position: [0.1, -0.5, 0.1], rotation: {axis: [1, -1, 0.5], angle: 55 deg}, formulation: se3}
+  lift: {position: [-0.2, -0.1, 0.4], rotation: {axis: [1, -1, 2], angle: 35 deg}, free: [x, y, z, ry]}
   planar: {position: [-0.1, -0.4, 0.2], rotation: {axis: [0, -1, 0.5], angle: 45 deg}, free: [x, y, rz], formulation: r3xso3}
 bodies:
 )";
 
-constexpr std::array<const char*, 12> kFree{"body",   "inertial", "cart",  "table",
-                                            "ball",   "rotor",    "drill", "swing",
-                                            "gimbal", "cross",    "puck",  "planar"};
+constexpr std::array<const char*, 14> kFree{"body",  "inertial", "cart",  "table",  "ball",
+                                            "rotor", "drill",    "swing", "gimbal", "cross",
+                                            "puck",  "screw",    "lift",  "planar"};
 
 // A ring of bushings and joints through all nodes, bodies and loads on each.
 std::string makeModel() {
@@ -164,6 +167,79 @@ TEST(NodeMaps, HaveExactSystemTangents) {
                             [&](const system::Node& node) { return node.map == map; }));
   }
   for (const std::uint32_t seed : {1, 2}) expectExactTangents(built.system, seed);
+}
+
+// The end of a time step after a correction of its vectors, which is given in body axes there.
+struct Step {
+  system::State from, end;
+  VectorXd expected, increment;
+
+  system::State corrected(const system::System& system, const system::Weights& w,
+                          VectorXd delta) const {
+    system::State at = end;
+    system::StepAxes axes(system);
+    axes.setTurns(from, end);
+    axes.toStart(delta);
+    axes.addTurnOf(at.rate, at.acceleration);
+    axes.toStart(at.rate);
+    axes.toStart(at.acceleration);
+    at.rate += w.rate.cwiseProduct(delta);
+    at.acceleration += w.acceleration.cwiseProduct(delta);
+    system.advance(from, expected, increment + w.value.cwiseProduct(delta), at);
+    axes.setTurns(from, at);
+    axes.toEnd(at.rate);
+    axes.toEnd(at.acceleration);
+    axes.removeTurnOf(at.rate, at.acceleration);
+    return at;
+  }
+};
+
+// (4.1) with (3.9) and (3.10): what Newton's method takes for the derivative of the residual is that
+// along the step, for nodes of every kind, also after steps of more than a turn.
+TEST(NodeMaps, HaveExactIterationMatrices) {
+  const BuiltSample built = buildSample(makeModel());
+  const system::System& system = built.system;
+  const int n = system.unknowns();
+  std::mt19937 generator(23);
+  std::uniform_real_distribution<double> number(-1.0, 1.0);
+  const auto random = [&](double size) {
+    VectorXd v(n);
+    for (int u = 0; u < n; ++u) v[u] = size * number(generator);
+    return v;
+  };
+  // The freedoms of one node share their weights.
+  const system::Weights w{VectorXd::Constant(n, 0.3), VectorXd::Constant(n, 0.7),
+                          VectorXd::Constant(n, 1.2), VectorXd::Ones(n)};
+  for (const double turn : {0.5, 9.0}) {
+    Step step;
+    step.from = makeRandomState(system, 7);
+    step.expected = random(turn);
+    for (int u = 0; u < n; ++u) {
+      // Screws cannot go further than a turn.
+      const std::string name = system.unknownName({u});
+      if (name.find("screw") != std::string::npos) step.expected[u] *= 0.5 / turn;
+    }
+    step.increment = step.expected + random(0.3);
+    step.end = step.from;
+    step.end.rate = random(1.5);
+    step.end.acceleration = random(3.0);
+    system.advance(step.from, step.expected, step.increment, step.end);
+    system::Assembler assembler(system);
+    const VectorXd r = calcResidual(assembler, step.end);
+    linalg::SparseMatrix S = assembler.pattern();
+    const system::StepIncrement increment{step.expected, step.increment};
+    assembler.calcIterationMatrix(step.end, w, &increment, S);
+    MatrixXd expected(n, n);
+    for (int u = 0; u < n; ++u) {
+      const auto slope = [&](double h) -> VectorXd {
+        return (calcResidual(assembler, step.corrected(system, w, h * VectorXd::Unit(n, u))) -
+                calcResidual(assembler, step.corrected(system, w, -h * VectorXd::Unit(n, u)))) /
+               (2.0 * h);
+      };
+      expected.col(u) = extrapolated(slope(kStep), slope(0.5 * kStep));
+    }
+    expectNear("S", system, MatrixXd(S), expected, 10.0 * differenceNoise(sizeOf(r)));
+  }
 }
 
 // T of a node's own increment: the increment at the end of a step by that of the step.

@@ -74,7 +74,12 @@ INSTANTIATE_TEST_SUITE_P(
                       Case{Formulation::kR3xSO3, 0.9, ConstraintForm::kIndex3},
                       Case{Formulation::kSE3, 0.8, ConstraintForm::kStabilizedIndex2},
                       Case{Formulation::kR3xSO3, 0.0, ConstraintForm::kStabilizedIndex2},
-                      Case{Formulation::kR3xSO3, 0.8, ConstraintForm::kStabilizedIndex2}));
+                      Case{Formulation::kR3xSO3, 0.8, ConstraintForm::kStabilizedIndex2},
+                      Case{Formulation::kLocal, 0.0, ConstraintForm::kIndex3},
+                      Case{Formulation::kLocal, 0.8, ConstraintForm::kIndex3},
+                      Case{Formulation::kLocal, 0.9, ConstraintForm::kIndex3},
+                      Case{Formulation::kLocal, 0.0, ConstraintForm::kStabilizedIndex2},
+                      Case{Formulation::kLocal, 0.8, ConstraintForm::kStabilizedIndex2}));
 
 class HeavyTopAlternating : public ::testing::TestWithParam<Case> {};
 
@@ -95,7 +100,12 @@ INSTANTIATE_TEST_SUITE_P(
                       Case{Formulation::kR3xSO3, 0.8, ConstraintForm::kIndex3},
                       Case{Formulation::kR3xSO3, 0.9, ConstraintForm::kIndex3},
                       Case{Formulation::kR3xSO3, 0.6, ConstraintForm::kStabilizedIndex2},
-                      Case{Formulation::kR3xSO3, 0.8, ConstraintForm::kStabilizedIndex2}));
+                      Case{Formulation::kR3xSO3, 0.8, ConstraintForm::kStabilizedIndex2},
+                      Case{Formulation::kLocal, 0.0, ConstraintForm::kIndex3},
+                      Case{Formulation::kLocal, 0.8, ConstraintForm::kIndex3},
+                      Case{Formulation::kLocal, 0.9, ConstraintForm::kIndex3},
+                      Case{Formulation::kLocal, 0.6, ConstraintForm::kStabilizedIndex2},
+                      Case{Formulation::kLocal, 0.8, ConstraintForm::kStabilizedIndex2}));
 
 // What the reference's constants (1.2e-4 m at 2 s for h = 0.1 ms, order 2) predict for h = 1 ms. Two
 // peers fail or diverge here.
@@ -109,18 +119,37 @@ TEST(HeavyTop, RunsThroughTwoSecondsAtOneMillisecond) {
   solve::StepperOptions options = makeOptions(0.8);
   options.tolerance = 1e-8;
   const double predicted = 1.2e-4 * 100.0;
-  const auto index3 =
-      test::runHeavyTop(Formulation::kR3xSO3, options, {1e-3}, 1.9995, 2.0, reference);
-  EXPECT_LE(index3.position, predicted);
-  options.constraints = ConstraintForm::kStabilizedIndex2;
-  const auto index2 =
-      test::runHeavyTop(Formulation::kR3xSO3, options, {1e-3}, 1.9995, 2.0, reference);
-  EXPECT_LE(index2.position, predicted / 4.0);
+  for (const Formulation formulation : {Formulation::kLocal, Formulation::kR3xSO3}) {
+    options.constraints = ConstraintForm::kIndex3;
+    const auto index3 = test::runHeavyTop(formulation, options, {1e-3}, 1.9995, 2.0, reference);
+    EXPECT_LE(index3.position, predicted);
+    options.constraints = ConstraintForm::kStabilizedIndex2;
+    const auto index2 = test::runHeavyTop(formulation, options, {1e-3}, 1.9995, 2.0, reference);
+    EXPECT_LE(index2.position, predicted / 4.0);
+  }
 }
 
-// In body axes the whole velocity turns with the spin (0.15 rad per step), which costs accuracy; the
-// motion still goes through and keeps its energy.
-TEST(HeavyTop, RunsThroughTwoSecondsInBodyAxes) {
+// The default is the step of R³×SO(3) in other axes: it ends where that one does. The shift of index 2 goes along
+// tangents, which differ.
+TEST(HeavyTop, TheDefaultIsTheStepOfVectorsInGround) {
+  const auto reference = test::integrateHeavyTop(0.2, 1e-3, 100);
+  for (const auto form : {ConstraintForm::kIndex3, ConstraintForm::kStabilizedIndex2}) {
+    solve::StepperOptions options = makeOptions(0.8);
+    options.constraints = form;
+    const double same = form == ConstraintForm::kIndex3 ? 1e-4 : 0.05;
+    const auto run = [&](Formulation formulation) {
+      return test::runHeavyTop(formulation, options, {1e-3}, 0.0, 0.2, reference);
+    };
+    const auto local = run(Formulation::kLocal), ground = run(Formulation::kR3xSO3);
+    EXPECT_NEAR(local.position, ground.position, same * ground.position);
+    EXPECT_NEAR(local.velocity, ground.velocity, same * ground.velocity);
+    EXPECT_NEAR(local.multiplier, ground.multiplier, same * ground.multiplier);
+  }
+}
+
+// Along screws the whole velocity turns with the spin (0.15 rad per step), which costs accuracy; the
+// motion still goes through.
+TEST(HeavyTop, RunsThroughTwoSecondsAlongScrews) {
   const auto reference = test::integrateHeavyTop(2.0, 1e-3, 100);
   const auto error =
       test::runHeavyTop(Formulation::kSE3, makeOptions(0.8), {1e-3}, 0.0, 2.0, reference);
@@ -138,7 +167,8 @@ TEST(HeavyTop, AugmentedLagrangianGivesTheSameMotion) {
     options.constraintPenalty = penalty;
     return test::runHeavyTop(formulation, options, {1e-3}, 0.0, 0.05, reference).position;
   };
-  for (const Formulation formulation : {Formulation::kSE3, Formulation::kR3xSO3}) {
+  for (const Formulation formulation :
+       {Formulation::kLocal, Formulation::kSE3, Formulation::kR3xSO3}) {
     const double plain = run(formulation, 1.0, 0.0);
     EXPECT_NEAR(run(formulation, 1e3, 1e5), plain, 1e-8);
     EXPECT_NEAR(run(formulation, 1.0, 1e4), plain, 1e-8);

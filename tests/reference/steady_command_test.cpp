@@ -39,7 +39,7 @@ TEST(SteadyCommand, SaysWhatItHasFound) {
   const ProgramResult turning = runSweptTip({});
   EXPECT_NE(turning.out.find(": steady motion (iterations: "), std::string::npos) << turning.out;
   const ProgramResult still = runSweptTip({"-p", "rpm=0"});
-  EXPECT_NE(still.out.find(": equilibrium (iterations: "), std::string::npos) << still.out;
+  EXPECT_NE(still.out.find(": equilibrium, stable (iterations: "), std::string::npos) << still.out;
 }
 
 TEST(SteadyCommand, RefusesABladeThatGoesUpAndDown) {

@@ -114,9 +114,9 @@ TopError runHeavyTop(system::Formulation formulation, const solve::StepperOption
   const auto system = makeHeavyTop(formulation);
   system::Assembler assembler(*system);
   system::State state = system->start();
+  solve::TimeStepper stepper(assembler, options);  // first: it scales the multipliers
   solve::MassSystem massSystem(assembler);
   EXPECT_TRUE(solve::makeConsistent(assembler, massSystem, state).ok);
-  solve::TimeStepper stepper(assembler, options);
   stepper.start(state, steps.front());
   TopError error;
   for (std::size_t k = 0; state.time < end - 1e-9; ++k) {

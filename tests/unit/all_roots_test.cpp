@@ -91,7 +91,7 @@ TEST(ExplicitForm, PrescribedMotionsEnterWithTheirDerivatives) {
   M(0, 0) = m1;
   M(1, 1) = m2;
   F << 0.0, 0.0, 1.0;
-  const ExplicitForm form = makeExplicitForm(makePencil(K, MatrixXd::Zero(3, 3), M), F);
+  const ExplicitForm form = makeExplicitForm(makePencil(K, MatrixXd::Zero(3, 3), M), {F});
   ASSERT_TRUE(form.ok);
   ASSERT_EQ(form.A.rows(), 2);
   const Complex s(0.3, 1.1);

@@ -37,7 +37,7 @@ blocks:
   change: {type: gain, input: e.rate, gain: 1}
 actuators: {motor: {type: torque, joint: h, input: u}}
 outputs: [q, e, e.rate, seen, change, gap, work, power]
-analysis: {time: {end: 8, step: 2 ms, rho: 0.9, newton: {tolerance: 1e-9}}}
+analysis: {time: {end: 8, step: 1 ms, rho: 0.9, newton: {tolerance: 1e-9}}}
 )");
   const double start = record.column("gap").front();
   EXPECT_NEAR(start, 2.0 * 19.62 - 0.09, 1e-9);

@@ -143,7 +143,7 @@ TEST(ModelBuild, TimeSettingsHaveTheirDefaults) {
   EXPECT_EQ(time->step, 0.005);
   EXPECT_EQ(time->scheme.motion.beta, solve::makeChungHulbert(0.8).beta);
   EXPECT_EQ(time->scheme.state.theta, solve::makeJansenWhitingHulbert(0.8).theta);
-  EXPECT_EQ(time->constraints, solve::ConstraintForm::kIndex3);
+  EXPECT_EQ(time->constraints, solve::ConstraintForm::kStabilizedIndex2);
   EXPECT_EQ(time->constraintScale, 1.0);
   EXPECT_EQ(time->constraintPenalty, 0.0);
   EXPECT_FALSE(time->adaptive.enabled);
@@ -170,7 +170,7 @@ TEST(ModelBuild, TimeSettingsAreRead) {
     step: 5 ms
     rho: 0.6
     scheme: {motion: hht, state: ch}
-    constraints: index2
+    constraints: index3
     augmentation: {scale: 1e3, penalty: 10}
     newton: {tolerance: 1e-9, max_iterations: 7}
     adaptive: true
@@ -182,7 +182,7 @@ TEST(ModelBuild, TimeSettingsAreRead) {
   ASSERT_TRUE(time);
   EXPECT_NEAR(time->scheme.motion.alphaF, 0.25, 1e-15);
   EXPECT_EQ(time->scheme.state.theta, solve::makeStateChungHulbert(0.6).theta);
-  EXPECT_EQ(time->constraints, solve::ConstraintForm::kStabilizedIndex2);
+  EXPECT_EQ(time->constraints, solve::ConstraintForm::kIndex3);
   EXPECT_EQ(time->constraintScale, 1e3);
   EXPECT_EQ(time->constraintPenalty, 10.0);
   EXPECT_EQ(time->newtonTolerance, 1e-9);

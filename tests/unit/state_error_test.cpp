@@ -1,4 +1,4 @@
-// Adaptive steps that states of blocks ask for (docs/theory/09_time.md, section 9.6).
+// Adaptive steps that states of blocks ask for (docs/theory/09_time.md, section 9.7).
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
@@ -62,11 +62,11 @@ TEST(StateError, HasTheCoefficientOfTheScheme) {
         w = next;
         error = step - (std::pow(t + h, 3) - std::pow(t, 3)) / 6.0;
       }
-      EXPECT_NEAR(error / (h * h * h), s.errorCoefficient(), 1e-6) << rho;
+      EXPECT_NEAR(error / (h * h * h), 1.0 / 12.0 + s.filterError(), 1e-6) << rho;
     }
   }
-  EXPECT_NEAR(solve::StateScheme{}.errorCoefficient(), 1.0 / 12.0, 1e-15);
-  EXPECT_NEAR(solve::makeJansenWhitingHulbert(0.0).errorCoefficient(), 1.0 / 3.0, 1e-15);
+  EXPECT_NEAR(solve::StateScheme{}.filterError(), 0.0, 1e-15);
+  EXPECT_NEAR(solve::makeJansenWhitingHulbert(0.0).filterError(), 0.25, 1e-15);
 }
 
 // x'' = −ω²x as two states, y = cos ωt: the third derivative over the size is ω³ in turns. Every length
@@ -78,7 +78,7 @@ TEST(StateError, ChoosesTheStepsOfAnOscillation) {
       "C: [[1, 0]], D: [[0]], x0: [1, 0]}}\n";
   const auto truth = [](double t) { return std::cos(10.0 * t); };
   for (const double rho : {0.0, 0.5, 0.9}) {
-    const double C = solve::makeJansenWhitingHulbert(rho).errorCoefficient();
+    const double C = 1.0 / 12.0 + solve::makeJansenWhitingHulbert(rho).filterError();
     std::vector<Judgement> runs;
     for (const double tolerance : {1e-4, 1e-6, 1e-8}) {
       runs.push_back(judge(blocks, 3.0, 1e-4, adaptive(tolerance, rho), truth));

@@ -136,6 +136,7 @@ TEST_F(QuestionsTest, ASweepFollowsThePole) {
                                    {"log", false}});
   ASSERT_EQ(sweep.at("points").size(), 5u);
   ASSERT_EQ(sweep.at("branches").size(), 1u);
+  EXPECT_EQ(sweep.at("branches")[0].at("grows"), json({false, false, false, false, false}));
   for (int i = 0; i < 5; ++i) {
     const Complex expected = poleOf(sweep.at("points")[i].get<double>(), 2.0);
     const json s = sweep.at("branches")[0].at("roots")[i];

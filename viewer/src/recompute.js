@@ -31,10 +31,15 @@ export function nearestMode(modes, [re, im]) {
   return best;
 }
 
-// Modes at `values`, as the present ones were asked for.
-export function askModes({ source, store }, values) {
-  const { loop, bodies, modes = [] } = store.get('modes') ?? {};
-  return source.ask('modes', { values, loop, bodies, count: Math.max(modes.length, 10) });
+const kUsualCount = 10; // of modes
+
+// Modes at `values`, in the view of the present ones or in another. As many are asked for as before, however few there
+// were in the view that is left: a machine with rigid bodies has fewer.
+export async function askModes({ source, store }, values, view = {}) {
+  const { loop, bodies, modes = [], count = modes.length } = store.get('modes') ?? {};
+  const wanted = Math.max(count, kUsualCount);
+  const answer = await source.ask('modes', { values, loop, bodies, ...view, count: wanted });
+  return { ...answer, count: wanted };
 }
 
 // Shows the modes at `values` with that one chosen which is nearest to `eigenvalue`, or to the present one.

@@ -7,6 +7,7 @@ import { Bodies } from '../src/scene/bodies.js';
 import { Chunks } from '../src/scene/chunks.js';
 import { Forces } from '../src/scene/forces.js';
 import { arrow } from '../src/scene/glyphs.js';
+import { Motion } from '../src/scene/motion.js';
 import { addShape, blendFrames, exaggerate, normaliseShape, restPose } from '../src/scene/pose.js';
 import { kRing, Rings } from '../src/scene/rings.js';
 import { rangeOf, sampleMap } from '../src/scene/palette.js';
@@ -38,6 +39,17 @@ test('displacements and rotation vectors are scaled from the start', () => {
   exaggerate(pose, start, 3);
   near(pose[0], 1.3, 1e-6);
   near(angleZ(pose, 0), 0.9, 1e-6);
+});
+
+test('a node is told to be where it is at this time, however large displacements are drawn', () => {
+  const store = { get: (key) => ({ time: 0.5, scale: 10, moves: 'time' })[key], on: () => {} };
+  const rest = new Float32Array([0, 0, 0, 1, 0, 0, 0, 1, 2, 3, 1, 0, 0, 0]);
+  const motion = new Motion({ source: {}, store, scene: { nodes: [{}, {}] } }, rest, () => {}, () => {});
+  assert.deepEqual(motion.truePosition(1), [1, 2, 3]);
+  motion.run = { writePose: (pose, time) => (pose.set(rest), (pose[9] += time), true) };
+  motion.update(0);
+  assert.deepEqual(motion.position(1), [1, 2, 8]);
+  assert.deepEqual(motion.truePosition(1), [1, 2, 3.5]);
 });
 
 test('a complex shape is drawn with its largest displacement real and a tenth of the machine', () => {

@@ -9,9 +9,10 @@ import { kColours } from '../src/plot/palette.js';
 import { bodeFigures, nyquistFigure, unwrapped } from '../src/plot/response_figures.js';
 import { signalsOf } from '../src/plot/response_signals.js';
 import { locusFigure, poleFigure } from '../src/plot/root_figures.js';
+import { dampingParts } from '../src/panels/mode_details.js';
 import { rangeFor, stepOfValue, valueOfStep, writeNumber } from '../src/panels/slider_row.js';
 import { mergeResults } from '../src/follow.js';
-import { nearestMode, newestOnly } from '../src/recompute.js';
+import { askModes, nearestMode, newestOnly } from '../src/recompute.js';
 import { luminance, contrast, parseXml } from './support.mjs';
 
 test('numbers have few digits and true minus signs', () => {
@@ -184,12 +185,44 @@ test('stable and unstable roots differ in shape and colour', () => {
 });
 
 test('a locus knows value and root of every point', () => {
-  const sweep = { path: 'kp', points: [1, 2], branches: [{ roots: [[-1, 2], [0.1, 3]] }, { roots: [[-4, 0], null] }] };
+  const sweep = {
+    path: 'kp',
+    points: [1, 2],
+    branches: [
+      { roots: [[-1, 2], [0.1, 3]], grows: [false, true] },
+      { roots: [[-4, 0], null], grows: [false, false] },
+    ],
+  };
   const { lines } = locusFigure(sweep, 'kp');
   assert.deepEqual(lines[0].root(1), { value: 2, eigenvalue: [0.1, 3] });
   const growing = lines.find((line) => line.label === 'unstable');
   assert.deepEqual(growing.root(0), { value: 2, eigenvalue: [0.1, 3] });
   assert.ok(Number.isNaN(lines[1].x[1]));
+});
+
+test('a root on the axis to rounding is painted as the program judges it', () => {
+  const sweep = { path: 'kp', points: [1, 2], branches: [{ roots: [[1e-15, 2], [3e-14, 3]], grows: [false, false] }] };
+  assert.equal(locusFigure(sweep, 'kp').lines.find((line) => line.label === 'unstable'), undefined);
+});
+
+test('a view with few modes does not cut the next one', async () => {
+  const counts = { flexible: 14, rigid: 2 };
+  const values = { modes: { loop: 'closed', bodies: 'flexible', modes: Array(14).fill({}) }, values: {} };
+  const page = {
+    store: { get: (key) => values[key] },
+    source: {
+      ask: async (_, { count, ...view }) => ({ ...view, modes: Array(Math.min(count, counts[view.bodies])).fill({}) }),
+    },
+  };
+  for (const bodies of ['rigid', 'flexible']) {
+    values.modes = await askModes(page, values.values, { bodies });
+    assert.equal(values.modes.modes.length, counts[bodies]);
+  }
+});
+
+test('rounding has no origin of damping', () => {
+  assert.deepEqual(dampingParts({ arm: 3e-17, servo: -3e-17 }), []);
+  assert.deepEqual(dampingParts({ arm: 1e-7, servo: -3e-17 }), [['arm', 1e-7]]);
 });
 
 test('sliders reach their ends on both scales', () => {

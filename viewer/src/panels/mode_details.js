@@ -8,6 +8,7 @@ const kEnergies = [
   ['control', 'control', '#7a3fc0'],
 ];
 const kMostBars = 8;
+const kNoDamping = 1e-10; // of the critical one; the program calls what grows by less stable
 
 export function formatPercent(ratio) {
   const percent = 100 * ratio;
@@ -91,9 +92,14 @@ function makeBar(name, share, text, colour) {
   ];
 }
 
-// Parts of the damping ratio; what drives the motion is negative and red.
+// Parts of the damping ratio, without those that are rounding.
+export function dampingParts(origins) {
+  return largest(origins).filter(([, value]) => Math.abs(value) > kNoDamping);
+}
+
+// What drives the motion is negative and red.
 function makeDamping(origins) {
-  const list = largest(origins);
+  const list = dampingParts(origins);
   if (list.length === 0) return [];
   const most = Math.max(...list.map(([, value]) => Math.abs(value)));
   return [

@@ -1,6 +1,7 @@
 // Modes: which ones there are, which one moves, and what it is made of.
 import './modes.css';
 import { element } from '../element.js';
+import { askModes } from '../recompute.js';
 import { formatNumber } from '../scene/describe.js';
 import { formatPercent, makeDetails } from './mode_details.js';
 
@@ -48,16 +49,14 @@ class Modes {
   // Another view of the machine, with the numbers as they are set now.
   async ask() {
     const { store } = this;
-    const question = { values: store.get('values'), loop: chosenOf(this.loop), bodies: chosenOf(this.bodies) };
-    const shown = store.get('modes');
-    if (shown?.modes.length > 0) question.count = shown.modes.length;
-    this.asked = question;
+    const view = { loop: chosenOf(this.loop), bodies: chosenOf(this.bodies) };
+    this.asked = view;
     this.notes.replaceChildren(element('p', { class: 'busy' }, ['Computing …']));
     try {
-      const modes = await this.source.ask('modes', question);
-      if (this.asked === question) store.set({ modes, mode: 0, moves: 'mode' });
+      const modes = await askModes(this, store.get('values'), view);
+      if (this.asked === view) store.set({ modes, mode: 0, moves: 'mode' });
     } catch (error) {
-      if (this.asked !== question) return;
+      if (this.asked !== view) return;
       this.showSet();
       this.notes.append(element('p', { class: 'bad' }, [error.message]));
     }

@@ -3,7 +3,6 @@ import { formatNumber, formatQuantity } from './numbers.js';
 import { colour, dash, kFaint, kStable, kUnstable } from './palette.js';
 
 const kNone = [NaN, NaN];
-const grows = ([re]) => re > 0;
 const hz = ([, im]) => im / (2 * Math.PI);
 const percent = ([re, im]) => (-100 * re) / (Math.hypot(re, im) || 1);
 
@@ -77,8 +76,8 @@ export function poleFigure(modes, chosen, { before = [], height = 300 } = {}) {
 
 const kMostNamed = 10; // branches; the names of more would fill the page, and a point tells its own
 
-// Lines of all branches with x and y of every point; those that grow once more, as triangles. `shown` is
-// what a point is called.
+// Lines of all branches with x and y of every point; those that grow, by the verdict of the program, once more, as
+// triangles. `shown` is what a point is called.
 function linesOf(sweep, name, xOf, yOf) {
   const describe = (b, p) => `${name} = ${formatNumber(sweep.points[p])}: ${describeRoot(sweep.branches[b].roots[p])}`;
   const lines = sweep.branches.map(({ roots }, b) => {
@@ -98,7 +97,7 @@ function linesOf(sweep, name, xOf, yOf) {
       root: (p) => ({ value: sweep.points[p], eigenvalue: roots[p] }),
     };
   });
-  const growing = sweep.branches.flatMap(({ roots }, b) => roots.flatMap((root, p) => (root && grows(root) ? [{ b, p }] : [])));
+  const growing = sweep.branches.flatMap(({ grows }, b) => grows.flatMap((isSo, p) => (isSo ? [{ b, p }] : [])));
   if (growing.length === 0) return lines;
   const at = (of) => growing.map(({ b, p }) => of(sweep.branches[b].roots[p], sweep.points[p]));
   return [

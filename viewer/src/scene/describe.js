@@ -33,8 +33,10 @@ function raise(text) {
   return [...text].map((c) => (c === '-' ? '⁻' : '⁰¹²³⁴⁵⁶⁷⁸⁹'[Number(c)])).join('');
 }
 
+export const tellPosition = (position) => `at ${vector(position)} m`;
+
 const kDetails = {
-  node: (node) => `at ${vector(node.position)} m`,
+  node: (node) => tellPosition(node.position),
   body: (body) => `${formatNumber(body.mass)} kg${body.given ? '' : ', drawn as a box of equal inertia'}`,
   beam: (beam) =>
     [

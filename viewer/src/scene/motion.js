@@ -8,6 +8,8 @@ const kTimeConstant = 1; // s on the screen, of a mode that does not oscillate
 const kFree = 1e-4; // 1/s: a slower motion is a free one, and swings to be seen
 const kShape = 12;
 
+const positionIn = (pose, node) => [...pose.subarray(node * kFrame, node * kFrame + 3)];
+
 export class Motion {
   // `changed` is called when something else must be drawn; `trouble(text)` when something cannot be had.
   constructor({ source, store, scene }, rest, changed, trouble) {
@@ -114,7 +116,7 @@ export class Motion {
     const rate = oscillates ? ((2 * Math.PI) / kTurn) * Math.min(2, Math.abs(re / im || 0)) : 1 / kTimeConstant;
     const length = rate > 0 ? Math.min(12 * kTurn, Math.max(2 * kTurn, -Math.log(kDecayed) / rate)) : 2 * kTurn;
     const t = this.clock % length;
-    const size = Math.exp(-rate * (re > 0 ? length - t : t));
+    const size = Math.exp(-rate * (this.mode.stable ? t : length - t));
     return { size, angle: oscillates ? (2 * Math.PI * t) / kTurn : 0 };
   }
 
@@ -132,6 +134,14 @@ export class Motion {
   }
 
   position(node) {
-    return [...this.pose.subarray(node * kFrame, node * kFrame + 3)];
+    return positionIn(this.pose, node);
+  }
+
+  // Where the node is in truth: displacements may be drawn larger than they are, and those of a mode have no size.
+  truePosition(node) {
+    if (this.showsMode) return positionIn(this.shapes.start, node);
+    if (!this.run) return positionIn(this.rest, node);
+    const pose = new Float32Array(this.pose.length);
+    return positionIn(this.run.writePose(pose, this.store.get('time')) ? pose : this.pose, node);
   }
 }

@@ -119,7 +119,9 @@ export function makeTooltip(scene, tellNow) {
     if (!choice) return;
     name.textContent = choice.name;
     kind.textContent = choice.kind;
-    detail.textContent = [describe(scene, choice), tellNow(choice)].filter(Boolean).join(', ');
+    // A node is where it is now; where it starts is told by the tree.
+    const given = choice.kind === 'node' ? '' : describe(scene, choice);
+    detail.textContent = [given, tellNow(choice)].filter(Boolean).join(', ');
     tooltip.style.left = x > width / 2 ? '' : `${x + 14}px`;
     tooltip.style.right = x > width / 2 ? `${width - x + 10}px` : '';
     tooltip.style.top = `${y + 12}px`;

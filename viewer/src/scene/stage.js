@@ -2,7 +2,7 @@
 import { WebGLRenderer } from 'three';
 import './scene.css';
 import { element } from '../element.js';
-import { formatNumber } from './describe.js';
+import { formatNumber, tellPosition } from './describe.js';
 import { Forces } from './forces.js';
 import { Motion } from './motion.js';
 import { makeColourBar, makeCompass, makeToolbar, makeTooltip } from './overlay.js';
@@ -253,6 +253,7 @@ class Stage {
   }
 
   tellNow({ kind, name }) {
+    if (kind === 'node') return tellPosition(this.motion.truePosition(this.scene.nodes.findIndex((n) => n.name === name)));
     if (this.motion.showsMode || (kind !== 'load' && kind !== 'actuator')) return '';
     const value = this.forces.valueAt({ kind, name }, this.store.get('time'));
     return value === null ? '' : kind === 'load' ? `now × ${formatNumber(value)}` : `now ${formatNumber(value)}`;

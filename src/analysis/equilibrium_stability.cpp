@@ -1,0 +1,26 @@
+#include "analysis/equilibrium_stability.hpp"
+
+#include <algorithm>
+
+namespace flexloop::analysis {
+namespace {
+
+constexpr int kFewUnknowns = 240;  // up to these all roots are looked at, above the slowest
+
+}  // namespace
+
+ModeResult findDecidingModes(const model::Model& model, const system::State& state) {
+  ModeOptions options;
+  const int unknowns = model.system().unknowns();
+  if (unknowns <= kFewUnknowns) options.count = std::max(2 * unknowns, 1);
+  return findModes(model, state, options);
+}
+
+solve::Stability judgeByModes(const ModeResult& modes) {
+  if (!modes.ok) return solve::Stability::kUnknown;
+  const bool grows = std::any_of(modes.modes.begin(), modes.modes.end(),
+                                 [](const Mode& mode) { return !mode.isStable(); });
+  return grows ? solve::Stability::kUnstable : solve::Stability::kStable;
+}
+
+}  // namespace flexloop::analysis

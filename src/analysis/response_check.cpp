@@ -1,0 +1,72 @@
+#include "analysis/response_check.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numbers>
+
+namespace flexloop::analysis {
+namespace {
+
+using Complex = std::complex<double>;
+using Eigen::MatrixXcd;
+using Eigen::MatrixXd;
+
+// So far to both sides of all roots, and how many frequencies between and at roots.
+constexpr double kBeyond = 100.0;
+constexpr int kBetween = 60, kAtRoots = 60;
+// A little to the right of the axis, where roots without damping are finite.
+constexpr double kDamping = 1e-3;
+// A root of a chain at zero is no farther away than this multiple of its uncertainty.
+constexpr double kChain = 4.0;
+// Differences up to so many times the round-off of the machine's own response are none.
+constexpr double kRoundOffs = 100.0;
+
+}  // namespace
+
+ResponseCheck::ResponseCheck(const LinearPorts& ports, const std::vector<linalg::Eigenpair>& roots)
+    : solver_(ports) {
+  std::vector<double> sizes;
+  for (const linalg::Eigenpair& root : roots) {
+    const double size = std::abs(root.value);
+    if (size > kChain * root.uncertainty && std::isfinite(size)) sizes.push_back(size);
+  }
+  std::sort(sizes.begin(), sizes.end());
+  const double low = (sizes.empty() ? 1.0 : sizes.front()) / kBeyond;
+  const double high = (sizes.empty() ? 1.0 : sizes.back()) * kBeyond;
+  for (int i = 0; i <= kBetween; ++i) {
+    frequencies_.push_back(low * std::pow(high / low, static_cast<double>(i) / kBetween));
+  }
+  const std::size_t step = 1 + sizes.size() / kAtRoots;
+  for (std::size_t i = 0; i < sizes.size(); i += step) frequencies_.push_back(sizes[i]);
+}
+
+ResponseDifference ResponseCheck::compare(const linalg::StateMatrices& given) {
+  // Pivots of the solution, not the system, depend on the units of its states.
+  const linalg::StateMatrices system = linalg::balanceStates(given);
+  ResponseDifference worst;
+  for (const double frequency : frequencies_) {
+    const Complex s = frequency * Complex(kDamping, 1.0);
+    MatrixXcd H;
+    MatrixXd roundOff;
+    if (!solver_.calc(s, H, roundOff)) continue;
+    const MatrixXcd own = linalg::calcResponse(system, s);
+    ++worst.points;
+    for (Eigen::Index k = 0; k < H.rows(); ++k) {
+      for (Eigen::Index i = 0; i < H.cols(); ++i) {
+        const double difference = std::abs(own(k, i) - H(k, i)) - kRoundOffs * roundOff(k, i);
+        if (difference <= 0.0) continue;
+        const double share = difference / std::abs(H(k, i));
+        // Not a number is no agreement.
+        if (share <= worst.share) continue;
+        worst.share = std::isfinite(share) ? share : std::numeric_limits<double>::infinity();
+        worst.frequencyHz = frequency / (2.0 * std::numbers::pi);
+        worst.input = static_cast<int>(i);
+        worst.output = static_cast<int>(k);
+      }
+    }
+  }
+  return worst;
+}
+
+}  // namespace flexloop::analysis

@@ -1,0 +1,33 @@
+// State equations beside the machine that they stand for (docs/theory/19_responses.md, section 19.4): both are asked for
+// their response from far below the slowest to far above the fastest root, and at the roots.
+#pragma once
+
+#include <vector>
+
+#include <Eigen/Core>
+
+#include "analysis/frequency_response.hpp"
+#include "linalg/minimal_form.hpp"
+
+namespace flexloop::analysis {
+
+struct ResponseDifference {
+  double share = 0.0;        // of the response at the same frequency, the largest of all (19.7a)
+  double frequencyHz = 0.0;  // where
+  int input = 0, output = 0;
+  int points = 0;
+};
+
+class ResponseCheck {
+ public:
+  // The ports have no delays and must outlive this. The roots are those of the machine.
+  ResponseCheck(const LinearPorts& ports, const std::vector<linalg::Eigenpair>& roots);
+
+  ResponseDifference compare(const linalg::StateMatrices& given);
+
+ private:
+  ResponseSolver solver_;
+  std::vector<double> frequencies_;  // [rad/s]
+};
+
+}  // namespace flexloop::analysis

@@ -1,0 +1,61 @@
+#include "linalg/inertia.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include <Eigen/Eigenvalues>
+
+#include "linalg/mumps_solver.hpp"
+
+namespace flexloop::linalg {
+namespace {
+
+constexpr int kScalings = 4;
+constexpr int kFewRows = 60;
+
+// D A D with the largest entry of every row near one; a congruence, so no sign changes.
+void equilibrate(SparseMatrix& A) {
+  for (int pass = 0; pass < kScalings; ++pass) {
+    Eigen::VectorXd largest = Eigen::VectorXd::Zero(A.cols());
+    for (int column = 0; column < A.outerSize(); ++column) {
+      for (SparseMatrix::InnerIterator it(A, column); it; ++it) {
+        largest[column] = std::max(largest[column], std::abs(it.value()));
+      }
+    }
+    const auto scale = [&](Eigen::Index u) {
+      return largest[u] > 0.0 ? 1.0 / std::sqrt(largest[u]) : 1.0;
+    };
+    for (int column = 0; column < A.outerSize(); ++column) {
+      for (SparseMatrix::InnerIterator it(A, column); it; ++it) {
+        it.valueRef() *= scale(column) * scale(it.row());
+      }
+    }
+  }
+}
+
+// Of small matrices, without the library of sparse factorisations, whose loading takes longer.
+std::optional<int> countByEigenvalues(const SparseMatrix& A) {
+  const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> solver(Eigen::MatrixXd(A),
+                                                              Eigen::EigenvaluesOnly);
+  if (solver.info() != Eigen::Success) return std::nullopt;
+  const Eigen::VectorXd& values = solver.eigenvalues();
+  const double rounding = static_cast<double>(values.size()) *
+                          std::numeric_limits<double>::epsilon() * values.cwiseAbs().maxCoeff();
+  if (values.cwiseAbs().minCoeff() <= rounding) return std::nullopt;
+  return static_cast<int>((values.array() < 0.0).count());
+}
+
+}  // namespace
+
+std::optional<int> countNegativeEigenvalues(const SparseMatrix& matrix) {
+  const SparseMatrix transposed = matrix.transpose();
+  SparseMatrix A = 0.5 * (matrix + transposed);
+  A.makeCompressed();
+  if (!A.coeffs().allFinite()) return std::nullopt;
+  if (A.rows() == 0) return 0;
+  equilibrate(A);
+  return A.rows() <= kFewRows ? countByEigenvalues(A) : countNegativePivots(A);
+}
+
+}  // namespace flexloop::linalg

@@ -1,0 +1,14 @@
+// How many eigenvalues of a symmetric matrix are negative, without finding any: Sylvester's law of inertia counts the
+// negative pivots of A = L D Lᵀ.
+#pragma once
+
+#include <optional>
+
+#include "linalg/sparse_solver.hpp"
+
+namespace flexloop::linalg {
+
+// Of the symmetric part of the matrix. Nothing if the matrix is singular to working precision.
+[[nodiscard]] std::optional<int> countNegativeEigenvalues(const SparseMatrix& matrix);
+
+}  // namespace flexloop::linalg

@@ -1,0 +1,234 @@
+#include "linalg/pencil_scaling.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+#include <vector>
+
+namespace flexloop::linalg {
+namespace {
+
+using Eigen::VectorXd;
+
+// Conjugate gradients: 20 products settle the scale of each unknown beside those that it meets, which is what counts; a
+// small pencil gets as many as it needs.
+constexpr int kProducts = 20, kProductsOfSmall = 400, kSmall = 2000;
+constexpr double kSettled = 1e-2;  // of a factor of two
+// An entry so many factors of two below the largest of its row and below that of its column is round-off.
+constexpr double kRoundOff = 44.0;
+constexpr int kRounds = 3, kEquilibrations = 4;
+
+struct Entry {
+  int row, column;
+  float size;   // log2 of its modulus
+  float power;  // of s
+};
+
+bool isAt(const SparseMatrix& matrix, SparseMatrix::InnerIterator& it, int row) {
+  while (it && it.row() < row) ++it;
+  return matrix.nonZeros() > 0 && it && it.row() == row && it.value() != 0.0;
+}
+
+std::vector<Entry> findEntries(const QuadraticPencil& pencil, const DelayTerms& delays) {
+  std::vector<Entry> entries;
+  entries.reserve(pencil.K.nonZeros() + pencil.C.nonZeros() + pencil.M.nonZeros());
+  const auto add = [&](int row, int column, double value, float power) {
+    if (value == 0.0 || !std::isfinite(value)) return;
+    entries.push_back({row, column, static_cast<float>(std::log2(std::abs(value))), power});
+  };
+  for (int j = 0; j < pencil.size(); ++j) {
+    for (SparseMatrix::InnerIterator it(pencil.K, j); it; ++it) {
+      add(static_cast<int>(it.row()), j, it.value(), 0.0F);
+    }
+    for (SparseMatrix::InnerIterator it(pencil.M, j); it; ++it) {
+      add(static_cast<int>(it.row()), j, it.value(), 2.0F);
+    }
+    SparseMatrix::InnerIterator inK(pencil.K, j), inM(pencil.M, j);
+    for (SparseMatrix::InnerIterator it(pencil.C, j); it; ++it) {
+      const int row = static_cast<int>(it.row());
+      const bool isStiff = isAt(pencil.K, inK, row), isHeavy = isAt(pencil.M, inM, row);
+      if (!(isStiff && isHeavy)) add(row, j, it.value(), 1.0F);
+    }
+  }
+  for (const DelayTerm& term : delays) add(term.row, term.column, term.factor, 0.0F);
+  return entries;
+}
+
+// log2 of how fast each unknown would be alone, √(k/m) or k/c. Units of unknowns and equations do not matter to these
+// ratios. Stiffnesses that are round-off and light freedoms that joints hold are far off; the median is not.
+std::optional<double> findRate(const QuadraticPencil& pencil, const DelayTerms& delays) {
+  std::vector<double> rates;
+  for (int i = 0; i < pencil.size(); ++i) {
+    const double k = std::abs(pencil.K.coeff(i, i)), c = std::abs(pencil.C.coeff(i, i)),
+                 m = std::abs(pencil.M.coeff(i, i));
+    if (k > 0.0 && m > 0.0) rates.push_back(0.5 * (std::log2(k) - std::log2(m)));
+    if (k > 0.0 && m == 0.0 && c > 0.0) rates.push_back(std::log2(k) - std::log2(c));
+  }
+  for (const DelayTerm& term : delays) rates.push_back(-std::log2(term.delay));
+  if (rates.empty()) return std::nullopt;
+  const auto middle = rates.begin() + static_cast<std::ptrdiff_t>(rates.size() / 2);
+  std::nth_element(rates.begin(), middle, rates.end());
+  return *middle;
+}
+
+// log2 of R, S and ρ
+struct Logarithms {
+  VectorXd rows, columns;
+  double rate = 0.0;
+
+  double sizeOf(const Entry& entry) const {
+    return entry.size + entry.power * rate + rows[entry.row] + columns[entry.column];
+  }
+};
+
+// min Σ (log2 |entry| + power·rate + row + column)², by conjugate gradients on its normal equations. Where a factor may
+// go to a row or to a column, the start decides.
+class LeastSquares {
+ public:
+  LeastSquares(const std::vector<Entry>& entries, int size, bool isRateFixed)
+      : entries_(entries), size_(size), rateShare_(isRateFixed ? 0.0 : 1.0) {}
+
+  void solve(Logarithms& x) const {
+    VectorXd r = -gradient(x, 1.0), diagonal = findDiagonal();
+    VectorXd z = r.cwiseQuotient(diagonal), p = z;
+    double rz = r.dot(z);
+    const int products = size_ <= kSmall ? kProductsOfSmall : kProducts;
+    for (int k = 0; k < products && z.lpNorm<Eigen::Infinity>() > kSettled; ++k) {
+      const VectorXd q = gradient(split(p), 0.0);
+      const double pq = p.dot(q);
+      if (!(pq > 0.0)) return;
+      const double step = rz / pq;
+      add(step, split(p), x);
+      r -= step * q;
+      z = r.cwiseQuotient(diagonal);
+      const double next = r.dot(z);
+      p = z + next / rz * p;
+      rz = next;
+    }
+  }
+
+ private:
+  // Of half the sum of squares; `share` of the logarithms of the entries counts.
+  VectorXd gradient(const Logarithms& x, double share) const {
+    VectorXd g = VectorXd::Zero(2 * size_ + 1);
+    for (const Entry& entry : entries_) {
+      const double e = x.sizeOf(entry) - (1.0 - share) * entry.size;
+      g[entry.row] += e;
+      g[size_ + entry.column] += e;
+      g[2 * size_] += rateShare_ * entry.power * e;
+    }
+    return g;
+  }
+
+  VectorXd findDiagonal() const {
+    VectorXd d = VectorXd::Zero(2 * size_ + 1);
+    for (const Entry& entry : entries_) {
+      d[entry.row] += 1.0;
+      d[size_ + entry.column] += 1.0;
+      d[2 * size_] += entry.power * entry.power;
+    }
+    return (d.array() > 0.0).select(d, 1.0);
+  }
+
+  Logarithms split(const VectorXd& x) const {
+    return {x.head(size_), x.segment(size_, size_), x[2 * size_]};
+  }
+
+  static void add(double step, const Logarithms& change, Logarithms& x) {
+    x.rows += step * change.rows;
+    x.columns += step * change.columns;
+    x.rate += step * change.rate;
+  }
+
+  const std::vector<Entry>& entries_;
+  int size_;
+  double rateShare_;
+};
+
+struct Largest {
+  VectorXd rows, columns;
+};
+
+Largest findLargest(const std::vector<Entry>& entries, const Logarithms& x) {
+  const auto n = x.rows.size();
+  Largest largest{VectorXd::Constant(n, -INFINITY), VectorXd::Constant(n, -INFINITY)};
+  for (const Entry& entry : entries) {
+    const double size = x.sizeOf(entry);
+    largest.rows[entry.row] = std::max(largest.rows[entry.row], size);
+    largest.columns[entry.column] = std::max(largest.columns[entry.column], size);
+  }
+  return largest;
+}
+
+bool dropRoundOff(const Logarithms& x, std::vector<Entry>& entries) {
+  const Largest largest = findLargest(entries, x);
+  return std::erase_if(entries, [&](const Entry& entry) {
+           const double size = x.sizeOf(entry) + kRoundOff;
+           return size < largest.rows[entry.row] && size < largest.columns[entry.column];
+         }) > 0;
+}
+
+void equilibrate(const std::vector<Entry>& entries, Logarithms& x) {
+  for (int round = 0; round < kEquilibrations; ++round) {
+    const Largest largest = findLargest(entries, x);
+    const auto half = [](const VectorXd& sizes) -> VectorXd {
+      return sizes.array().isFinite().select(0.5 * sizes, 0.0);
+    };
+    x.rows -= half(largest.rows);
+    x.columns -= half(largest.columns);
+  }
+}
+
+VectorXd calcPowers(const VectorXd& logarithms) {
+  return logarithms.unaryExpr([](double x) { return std::exp2(std::round(x)); });
+}
+
+SparseMatrix scaleMatrix(const SparseMatrix& matrix, const PencilScaling& scaling, double factor) {
+  SparseMatrix scaled = matrix;
+  for (int j = 0; j < scaled.outerSize(); ++j) {
+    for (SparseMatrix::InnerIterator it(scaled, j); it; ++it) {
+      it.valueRef() *= scaling.rows[it.row()] * factor * scaling.columns[j];
+    }
+  }
+  return scaled;
+}
+
+PencilScaling balance(const QuadraticPencil& pencil, const DelayTerms& delays,
+                      std::optional<double> rate) {
+  const int n = pencil.size();
+  std::vector<Entry> entries = findEntries(pencil, delays);
+  Logarithms x{VectorXd::Zero(n), VectorXd::Zero(n), std::round(rate.value_or(0.0))};
+  const LeastSquares squares(entries, n, rate.has_value());
+  for (int round = 0; round < kRounds; ++round) {
+    squares.solve(x);
+    if (!dropRoundOff(x, entries)) break;
+  }
+  equilibrate(entries, x);
+  return {calcPowers(x.rows), calcPowers(x.columns), std::exp2(std::round(x.rate))};
+}
+
+}  // namespace
+
+PencilScaling findScaling(const QuadraticPencil& pencil, const DelayTerms& delays) {
+  return balance(pencil, delays, findRate(pencil, delays));
+}
+
+PencilScaling findScaling(const QuadraticPencil& pencil, double rate) {
+  return balance(pencil, {}, std::log2(rate));
+}
+
+QuadraticPencil applyScaling(const QuadraticPencil& pencil, const PencilScaling& scaling) {
+  return {scaleMatrix(pencil.K, scaling, 1.0), scaleMatrix(pencil.C, scaling, scaling.rate),
+          scaleMatrix(pencil.M, scaling, scaling.rate * scaling.rate)};
+}
+
+DelayTerms applyScaling(const DelayTerms& delays, const PencilScaling& scaling) {
+  DelayTerms scaled = delays;
+  for (DelayTerm& term : scaled) {
+    term.factor *= scaling.rows[term.row] * scaling.columns[term.column];
+    term.delay *= scaling.rate;
+  }
+  return scaled;
+}
+
+}  // namespace flexloop::linalg

@@ -1,0 +1,149 @@
+#include "solve/overdamped_motion.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace flexloop::solve {
+
+using system::Kind;
+using system::State;
+using system::UnknownIndex;
+
+namespace {
+
+// Steps are measured by the largest turn [rad], or move as a part of the machine's size.
+constexpr double kLargestStep = 0.4, kSmallStep = 0.2, kFirstStep = 0.05, kAtRest = 1e-5;
+constexpr double kPush = 1e-3;
+constexpr double kSlower = 4.0, kFaster = 0.5;
+constexpr double kLeastMass =
+    1e-13;                         // of the fastest; what is below is no instability but rounding
+constexpr double kSettled = 1e-6;  // of the unbalance at the start
+constexpr int kMaxSteps = 2000, kMaxTrials = 100;
+
+class Motion {
+ public:
+  Motion(StaticBalance& balance, const State& state) : balance_(balance) {
+    balance_.calcResidual(state);
+    startNorm_ = balance_.motionNorm(balance_.residual());
+    findMeasure(state);
+  }
+
+  // Along what resists least, towards a side that is always the same.
+  bool push(State& state) {
+    mu_ = least_;
+    if (!prepare(state)) return false;
+    Eigen::VectorXd push = Eigen::VectorXd::Zero(B_.size());
+    for (int u = 0; u < push.size(); ++u) {
+      if (balance_.system().kinds()[u] == Kind::kMotion) push[u] = std::sin(1.0 + u);
+    }
+    Eigen::VectorXd delta = push;
+    for (int k = 0; k < 8; ++k) {
+      const double size = balance_.sizeOf(delta);
+      if (!std::isfinite(size) || size == 0.0) return false;
+      delta = balance_.solve(mu_ * B_.cwiseProduct(delta / size));
+    }
+    const double size = balance_.sizeOf(delta);
+    if (!std::isfinite(size) || size == 0.0) return false;
+    state = balance_.moved(state, kPush / size * delta);
+    return true;
+  }
+
+  bool comeToRest(State& state) {
+    for (int k = 0; k < kMaxSteps; ++k) {
+      balance_.calcResidual(state);
+      const double norm = balance_.motionNorm(balance_.residual());
+      if (!std::isfinite(norm)) return false;
+      double size = 0.0;
+      if (!step(state, size)) return false;
+      balance_.noteMove(state);
+      if (size < kSmallStep) mu_ = std::max(kFaster * mu_, least_);
+      if (size <= kAtRest && (norm <= kSettled * startNorm_ || isHeld(state))) return true;
+    }
+    return false;
+  }
+
+ private:
+  // The mass of every motion; where there is none, its stiffness in units of the first μ.
+  void findMeasure(const State& state) {
+    const system::System& system = balance_.system();
+    const Eigen::VectorXd r = balance_.residual();
+    balance_.calcMatrix(state, 0.0);
+    const Eigen::VectorXd K = balance_.matrix().diagonal();
+    balance_.calcMatrix(state, 1.0);
+    B_ = (balance_.matrix().diagonal() - K).cwiseMax(0.0);
+    double fastest = 0.0, pushed = 0.0;
+    for (int u = 0; u < B_.size(); ++u) {
+      if (system.kinds()[u] != Kind::kMotion || B_[u] == 0.0) continue;
+      const double length = system.isRotation(UnknownIndex{u}) ? 1.0 : balance_.size();
+      fastest = std::max(fastest, std::abs(K[u]) / B_[u]);
+      if (length > 0.0) pushed = std::max(pushed, std::abs(r[u]) / (B_[u] * length));
+    }
+    mu_ = pushed / kFirstStep;
+    const double unit = mu_ > 0.0 ? mu_ : fastest > 0.0 ? fastest : 1.0;
+    extra_ = Eigen::VectorXd::Zero(B_.size());
+    for (int u = 0; u < B_.size(); ++u) {
+      if (system.kinds()[u] == Kind::kMotion && B_[u] == 0.0) extra_[u] = std::abs(K[u]) / unit;
+    }
+    B_ += extra_;
+    fastest = std::max(fastest, extra_.maxCoeff() > 0.0 ? unit : 0.0);
+    least_ = kLeastMass * (fastest > 0.0 ? fastest : unit);
+    mu_ = std::max(mu_, least_);
+    canTell_ = !balance_.hasFeedback();
+  }
+
+  void calcMatrix(const State& state, double mu) {
+    balance_.calcMatrix(state, mu);
+    for (int u = 0; u < extra_.size(); ++u) {
+      if (extra_[u] != 0.0) balance_.matrix().coeffRef(u, u) += mu * extra_[u];
+    }
+  }
+
+  bool isHeld(const State& state) {
+    calcMatrix(state, least_);
+    return canTell_ ? balance_.isPositive() : true;
+  }
+
+  // Raises μ until K + μB is positive.
+  bool prepare(const State& state) {
+    for (int k = 0; k < kMaxTrials; ++k, mu_ *= kSlower) {
+      calcMatrix(state, mu_);
+      if (!balance_.matrix().coeffs().allFinite()) return false;
+      if (canTell_ && !balance_.isPositive()) continue;
+      if (balance_.factorize()) return true;
+    }
+    return false;
+  }
+
+  // Downhill, and not too far at once.
+  bool step(State& state, double& size) {
+    const Eigen::VectorXd r = balance_.residual();
+    for (int k = 0; k < kMaxTrials; ++k, mu_ *= kSlower) {
+      if (!prepare(state)) return false;
+      const Eigen::VectorXd delta = balance_.solve(-r);
+      size = balance_.sizeOf(delta);
+      if (!std::isfinite(size)) return false;
+      if (size > kLargestStep) continue;
+      state = balance_.moved(state, delta);
+      return true;
+    }
+    return false;
+  }
+
+  StaticBalance& balance_;
+  Eigen::VectorXd B_, extra_;  // B, and what of it is not in the mass
+  double mu_ = 0.0, least_ = 0.0, startNorm_ = 0.0;
+  bool canTell_ = false;
+};
+
+}  // namespace
+
+bool comeToRest(StaticBalance& balance, State& state) {
+  return Motion(balance, state).comeToRest(state);
+}
+
+bool leaveUnstable(StaticBalance& balance, State& state) {
+  Motion motion(balance, state);
+  return motion.push(state) && motion.comeToRest(state);
+}
+
+}  // namespace flexloop::solve

@@ -1,0 +1,95 @@
+// The balance of a machine at rest under a share λ of its loads (docs/theory/10_equilibrium.md, 10.8),
+//
+//     H(x, λ) = r(x; λ) − (1 − λ) h,     h = r(x₀; 0),
+//
+// with its linear algebra and the measures by which moves are judged. H(x₀, 0) = 0: without loads, h holds the machine
+// where it starts. H(x, 1) = r(x).
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "linalg/sparse_solver.hpp"
+#include "system/assembler.hpp"
+
+namespace flexloop::solve {
+
+enum class Stability { kUnknown, kStable, kUnstable };
+
+class StaticBalance {
+ public:
+  // `compliance` of redundant constraints, by unknown; it must outlive the balance. The share is one.
+  StaticBalance(system::Assembler& assembler, const Eigen::VectorXd& compliance,
+                const system::State& start);
+  ~StaticBalance();
+  StaticBalance(const StaticBalance&) = delete;
+  StaticBalance& operator=(const StaticBalance&) = delete;
+
+  const system::System& system() const { return assembler_.system(); }
+  void setShare(double share);
+  double share() const { return share_; }
+
+  const Eigen::VectorXd& calcResidual(const system::State& state);  // H
+  const Eigen::VectorXd& residual() const { return residual_; }
+  Eigen::VectorXd& residual() { return residual_; }
+  Eigen::VectorXd calcLoads(const system::State& state);  // ∂H/∂λ; H is linear in λ
+  // K + μM, with the turn of forces (10.3) if nodes move straight; after calcResidual.
+  void calcMatrix(const system::State& state, double mu = 0.0);
+  linalg::SparseMatrix& matrix() { return matrix_; }
+  // False, with the reason in trouble().
+  [[nodiscard]] bool factorize();
+  Eigen::VectorXd solve(Eigen::VectorXd x);
+  int factorizations() const { return factorizations_; }
+  const std::string& trouble() const { return trouble_; }
+
+  // By screw motions or along straight lines (10.2).
+  system::State moved(const system::State& state, const Eigen::VectorXd& delta) const;
+  bool isStraight() const { return straight_; }
+  void setStraight(bool straight) { straight_ = straight; }
+
+  // The largest turn [rad], or move relative to the size of the machine; infinite if it is no number.
+  double sizeOf(const Eigen::VectorXd& delta) const;
+  // What has moved further than the machine is large has shown its size.
+  void noteMove(const system::State& state);
+  double size() const { return size_; }
+  // Of forces, and of torques over the machine's size.
+  double motionNorm(const Eigen::VectorXd& r) const;
+  // Σ aᵢ bᵢ over motions, as sizeOf measures them.
+  double dot(const Eigen::VectorXd& a, const Eigen::VectorXd& b) const;
+
+  // By the signs of the stiffness on the constraints; unknown where signals feed back or forces follow. At an
+  // equilibrium, whose residual has been calculated.
+  Stability judgeStiffness(const system::State& state);
+  // Whether K + μM, as it is in matrix(), is positive on the constraints; false too if that cannot be told.
+  bool isPositive() const;
+  bool hasFeedback() const;  // from motions through signals to motions, by matrix()
+
+  // By the user's names.
+  std::string nameWorst() const;
+  std::string describeUndefinedValues() const;                 // empty if all have one
+  std::string describeFreeMotion(const system::State& state);  // empty if there is none
+
+ private:
+  void calcRawResidual(const system::State& state, double share, Eigen::VectorXd& r);
+  double findNonlinearLength();
+  linalg::SparseMatrix mechanicalPart() const;
+  double findSmallMass(const system::State& state);
+  std::string describeInfiniteSlope() const;
+  std::string describeSingular(int column) const;
+  std::string describeMotions(const Eigen::VectorXd& x) const;
+
+  system::Assembler& assembler_;
+  const Eigen::VectorXd& compliance_;
+  system::State start_;
+  double share_ = 1.0;
+  mutable double size_ = 0.0;  // [m]; zero until the first move where nothing else tells it
+  bool straight_ = false;
+  int factorizations_ = 0;
+  system::Weights weights_;
+  linalg::SparseMatrix matrix_;
+  std::unique_ptr<linalg::SparseSolver> solver_;
+  Eigen::VectorXd residual_, held_;
+  std::string trouble_;
+};
+
+}  // namespace flexloop::solve

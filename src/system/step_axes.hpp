@@ -1,0 +1,37 @@
+// The vectors of a time step in axes where they can be added (docs/theory/03_nodes.md, section 3.5).
+//
+// A state holds rates and accelerations in the unknowns of the nodes. For nodes that go straight these
+// are components, in axes that turn, of velocities x' and accelerations x'' that the scheme adds and
+// averages as vectors. In the axes that the node has at the start of the step they are
+//
+//     E V,   E (V' + ω × V),   E a      with  E = R₀ᵀR.                                          (3.8)
+//
+// Everything that is no translation of such a node stays as it is.
+#pragma once
+
+#include <vector>
+
+#include "system/system.hpp"
+
+namespace flexloop::system {
+
+class StepAxes {
+ public:
+  explicit StepAxes(const System& system);
+
+  // E of every node.
+  void setTurns(const State& from, const State& to);
+  // Components at the end of the turn become those at its start, and back.
+  void toStart(Eigen::VectorXd& x) const;
+  void toEnd(Eigen::VectorXd& x) const;
+  // Rates of components become accelerations, and back, in axes that turn with the ω of `rate`.
+  void addTurnOf(const Eigen::VectorXd& rate, Eigen::VectorXd& acceleration) const;
+  void removeTurnOf(const Eigen::VectorXd& rate, Eigen::VectorXd& acceleration) const;
+
+ private:
+  const System& system_;
+  std::vector<int> nodes_;             // those that go straight
+  std::vector<math::Mat3<double>> E_;  // by place in nodes_
+};
+
+}  // namespace flexloop::system

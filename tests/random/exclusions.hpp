@@ -1,0 +1,69 @@
+// What is not checked, and why: the only place. A machine is never left out as a whole; a check is left out for machines
+// that it is not right for. What the generator does not make at all stands at the end.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "random/machine.hpp"
+
+namespace flexloop::random {
+
+struct Exclusion {
+  std::string check;
+  std::optional<Trait> trait;  // none: all machines
+  std::string reason;
+};
+
+inline const std::vector<Exclusion>& exclusions() {
+  static const std::vector<Exclusion> list{
+      // Not defined for such machines.
+      {"energy", Trait::kNoPowerKnown,
+       "no sensor tells the rate of a straight damper between two moving nodes"},
+      {"scaled", Trait::kBlackBox, "the numbers inside of a library have no other units"},
+      {"modes", Trait::kSampled,
+       "the roots are those of a map from cycle to cycle; see tests/unit/sampled_modes_test.cpp"},
+      {"modes", Trait::kDelayed,
+       "a start in a mode needs the past of the delay; see tests/unit/delay_modes_test.cpp"},
+      {"modes", Trait::kKinked, "on a kink there are two slopes"},
+      {"modes", Trait::kEvents, "as kinked"},
+      {"modes", Trait::kRedundant,
+       "test::measureEigenvalue solves with P(s), which redundant constraints make singular"},
+      // Not mended yet; to be taken off this list with the defect.
+      {"scaled",
+       {},
+       "absolute numbers in the norms of the steps (kTinyScale, length_ from 1 m, largest_ from 1) "
+       "and of the start (kJump, "
+       "kSamePass, machineSize from 1 m); signals and states of different units share one scale"},
+      {"order", Trait::kRedundant,
+       "accelerations carry an error that grows as 1/h, from the compliance of redundant "
+       "constraints"},
+      {"unequal_steps", Trait::kRedundant, "as order"},
+      {"start", Trait::kRedundant,
+       "as order: the compliance leaves 1e-8 of velocities and accelerations"},
+      {"rotated", Trait::kRedundant, "as order"},
+      {"formulations", Trait::kRedundant, "as order"},
+      // The tolerance is not known.
+      {"rotated", Trait::kStiff,
+       "the last digits of axial strains turn light nodes of steel beams by more than Study::floor "
+       "allows"},
+      {"reordered", Trait::kStiff, "as rotated"},
+  };
+  return list;
+}
+
+// Reactions of redundant joints are not recorded: they carry round-off of 1e-5 of the weight (docs/decisions/0004).
+//
+// Not made: references of pids whose derivative jumps (kd r' has no value there); functions that jump without an event
+// (sign, floor, ceil, round); drives of screws (no sensor tells the power); beams on inner nodes of other beams;
+// adaptive steps (their tolerance is in metres); masses of zero; actuators of type motion (the same as drives).
+inline bool isExcluded(const std::string& check, const Machine& machine) {
+  for (const Exclusion& exclusion : exclusions()) {
+    if (exclusion.check == check && (!exclusion.trait || machine.has(*exclusion.trait)))
+      return true;
+  }
+  return false;
+}
+
+}  // namespace flexloop::random
