@@ -51,7 +51,8 @@ flexloop_find_external(metis HEADER metis.h LIBRARIES metis)
 # Named by hand because CMake's finder asks the h5cc wrapper, which adds libraries that HDF5 hides.
 # Its archive needs none of the libraries for files in the cloud that the shared one brings along.
 flexloop_find_external(hdf5 STATIC HEADER hdf5.h FOLDERS hdf5/serial LIBRARIES hdf5_serial sz aec)
-target_link_libraries(external::hdf5 INTERFACE ZLIB::ZLIB ${CMAKE_DL_LIBS} m)
+# By its plain name: CMake does not know that the archive needs it and would place the target before it.
+target_link_libraries(external::hdf5 INTERFACE z ${CMAKE_DL_LIBS} m)
 flexloop_find_external(matio STATIC HEADER matio.h LIBRARIES matio)
 target_link_libraries(external::matio INTERFACE external::hdf5)
 flexloop_find_external(yaml STATIC HEADER yaml-cpp/yaml.h LIBRARIES yaml-cpp)
