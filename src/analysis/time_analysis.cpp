@@ -88,7 +88,7 @@ class TimeRun {
  private:
   bool start() {
     const solve::RedundancyReport redundancy = solve::analyzeRedundancy(assembler_, state_);
-    stepper_.setCompliance(redundancy.compliance, redundancy.accelerationCompliance);
+    stepper_.setCompliance(redundancy);
     contradiction_.emplace(model_.system(), redundancy.compliance);
     modes_.emplace(assembler_);
     if (plan_.from != nullptr) return resume(*plan_.from);

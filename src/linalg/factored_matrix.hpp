@@ -20,6 +20,8 @@ class FactoredMatrix {
   void solvePair(Eigen::Ref<Eigen::VectorXd> x, Eigen::Ref<Eigen::VectorXd> y) {
     solver_->solvePair(x, y);
   }
+  // Of the matrix that the factors were made of, in the order of its pattern.
+  const std::vector<double>& values() const { return values_; }
   void reset();
   std::string name() const { return solver_ == nullptr ? "" : solver_->name(); }
 

@@ -65,10 +65,6 @@ void keepAlgebraicRows(const std::vector<Kind>& kinds, Eigen::VectorXd& r) {
   }
 }
 
-void addCompliance(const system::State& state, const MassSystem& massSystem, Eigen::VectorXd& r) {
-  r -= massSystem.compliance().cwiseProduct(state.value);
-}
-
 bool closePositions(system::Assembler& assembler, MassSystem& massSystem, system::State& state,
                     StartReport& report) {
   const system::System& system = assembler.system();
@@ -83,7 +79,6 @@ bool closePositions(system::Assembler& assembler, MassSystem& massSystem, system
       return false;
     }
     assembler.calcResidual(state, r);
-    addCompliance(state, massSystem, r);
     keepAlgebraicRows(kinds, r);
     const double gap = largestOf(r, kinds, true);
     if (report.iterations == 0) report.gap = gap;
@@ -122,15 +117,21 @@ void closeVelocities(system::Assembler& assembler, MassSystem& massSystem, syste
   const std::vector<Kind>& kinds = system.kinds();
   system::TimeDerivatives derivatives;
   massSystem.signals().calcRates(state);
-  assembler.calcTimeDerivatives(state, derivatives);
-  Eigen::VectorXd delta = -derivatives.first;
-  keepAlgebraicRows(kinds, delta);
-  massSystem.solve(delta);
-  for (int u = 0; u < delta.size(); ++u) {
-    if (kinds[u] == Kind::kMotion || kinds[u] == Kind::kSignal) state.rate[u] += delta[u];
+  Eigen::VectorXd change = Eigen::VectorXd::Zero(system.unknowns());
+  // Compliant constraints leave a tiny share open, which the second pass takes back.
+  for (int pass = 0; pass < 2; ++pass) {
+    assembler.calcTimeDerivatives(state, derivatives);
+    Eigen::VectorXd delta = -derivatives.first;
+    keepAlgebraicRows(kinds, delta);
+    massSystem.solve(delta);
+    for (int u = 0; u < delta.size(); ++u) {
+      if (kinds[u] == Kind::kMotion || kinds[u] == Kind::kSignal) state.rate[u] += delta[u];
+    }
+    change += delta;
+    if (!massSystem.isCompliant()) break;
   }
   int where = 0;
-  report.velocityChange = std::max(report.velocityChange, largestOf(delta, kinds, false, &where));
+  report.velocityChange = std::max(report.velocityChange, largestOf(change, kinds, false, &where));
   if (report.velocityWhere.empty()) report.velocityWhere = system.unknownName(UnknownIndex{where});
 }
 
@@ -164,6 +165,37 @@ bool calcRatesAndAccelerations(system::Assembler& assembler, MassSystem& massSys
   return true;
 }
 
+struct Correction {
+  double change = 0.0, size = 1.0;  // the largest, and the largest that is corrected
+};
+
+// One correction of accelerations, rates of states, multipliers and signals.
+Correction correctAccelerations(system::Assembler& assembler, MassSystem& massSystem,
+                                bool isCompliant, system::State& state) {
+  const std::vector<Kind>& kinds = assembler.system().kinds();
+  Eigen::VectorXd r;
+  system::TimeDerivatives derivatives;
+  assembler.calcResidual(state, r);
+  assembler.calcTimeDerivatives(state, derivatives);
+  for (int u = 0; u < r.size(); ++u) {
+    if (kinds[u] != Kind::kMultiplier) continue;
+    r[u] = derivatives.second[u];
+    if (isCompliant) r[u] -= massSystem.compliance()[u] * state.value[u];
+  }
+  Eigen::VectorXd x = -r;
+  massSystem.solve(x);
+  Correction correction;
+  for (int u = 0; u < x.size(); ++u) {
+    double& unknown = kinds[u] == Kind::kMotion  ? state.acceleration[u]
+                      : kinds[u] == Kind::kState ? state.rate[u]
+                                                 : state.value[u];
+    unknown += x[u];
+    correction.size = std::max(correction.size, std::abs(unknown));
+    correction.change = std::max(correction.change, std::abs(x[u]));
+  }
+  return correction;
+}
+
 // A second line is what helps.
 std::string describeUndetermined(const system::Assembler& assembler, MassSystem& massSystem,
                                  const system::State& state) {
@@ -180,8 +212,6 @@ std::string describeUndetermined(const system::Assembler& assembler, MassSystem&
 
 bool calcAccelerations(system::Assembler& assembler, MassSystem& massSystem, system::State& state) {
   const std::vector<Kind>& kinds = assembler.system().kinds();
-  Eigen::VectorXd r, x;
-  system::TimeDerivatives derivatives;
   if (massSystem.signals().hasDrives()) {
     if (!massSystem.signals().solve(state).empty()) return false;
     massSystem.signals().calcRates(state);
@@ -200,29 +230,19 @@ bool calcAccelerations(system::Assembler& assembler, MassSystem& massSystem, sys
     const bool isRenewed = !isFresh;
     if (isRenewed && !massSystem.update(state, MassSystem::Use::kAccelerations).ok) return false;
     isFresh = true;
-    assembler.calcResidual(state, r);
-    assembler.calcTimeDerivatives(state, derivatives);
-    for (int u = 0; u < r.size(); ++u) {
-      if (kinds[u] != Kind::kMultiplier) continue;
-      r[u] = derivatives.second[u] - massSystem.compliance()[u] * state.value[u];
-    }
-    x = -r;
-    massSystem.solve(x);
-    double change = 0.0, size = 1.0;
-    for (int u = 0; u < x.size(); ++u) {
-      double& unknown = kinds[u] == Kind::kMotion  ? state.acceleration[u]
-                        : kinds[u] == Kind::kState ? state.rate[u]
-                                                   : state.value[u];
-      unknown += x[u];
-      size = std::max(size, std::abs(unknown));
-      change = std::max(change, std::abs(x[u]));
-    }
+    const Correction correction = correctAccelerations(assembler, massSystem, true, state);
+    const double change = correction.change;
     if (!std::isfinite(change)) return false;
-    if (isLinear || change <= kSameAcceleration * size) return true;
-    if (iteration > 1 && change > kSlowAcceleration * previous) {
-      if (isRenewed && change <= kRoundOffAcceleration * size) return true;
-      isFresh = false;
+    const bool isSmall = isLinear || change <= kSameAcceleration * correction.size;
+    const bool isSlow = !isSmall && iteration > 1 && change > kSlowAcceleration * previous;
+    const bool isRoundOff =
+        isSlow && isRenewed && change <= kRoundOffAcceleration * correction.size;
+    if (isSmall || isRoundOff) {
+      // The multipliers are unique now; the gaps that their compliance leaves are taken back.
+      if (massSystem.isCompliant()) correctAccelerations(assembler, massSystem, false, state);
+      return true;
     }
+    if (isSlow) isFresh = false;
     previous = change;
   }
   return false;

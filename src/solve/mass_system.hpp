@@ -51,7 +51,11 @@ class MassSystem {
   const linalg::SparseMatrix& matrix() const { return matrix_; }
 
   // Compliance of redundant constraints, by unknown; see Redundancy.
-  void setCompliance(const Eigen::VectorXd& compliance) { compliance_ = compliance; }
+  void setCompliance(const Eigen::VectorXd& compliance) {
+    compliance_ = compliance;
+    isCompliant_ = (compliance.array() != 0.0).any();
+  }
+  bool isCompliant() const { return isCompliant_; }
   const Eigen::VectorXd& compliance() const { return compliance_; }
 
  private:
@@ -61,6 +65,7 @@ class MassSystem {
   double calcEntry(Use use, int row, int column, int k, double artificial) const;
 
   Eigen::VectorXd compliance_;
+  bool isCompliant_ = false;
   std::array<linalg::FactoredMatrix, 2> factors_;  // by use
   linalg::FactoredMatrix* inUse_ = nullptr;
 };

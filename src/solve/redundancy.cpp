@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "linalg/sparse_rank.hpp"
+#include "solve/constraint_loops.hpp"
 
 namespace flexloop::solve {
 
@@ -17,8 +18,11 @@ namespace {
 // Violation of a redundant constraint under the weight of a body, relative to the size of the machine: so
 // large that round-off of positions leaves forces of 1e-5 of that weight.
 constexpr double kRelativeGap = 1e-11;
-// The same for accelerations, relative to the accelerations.
+// The same for accelerations, relative to the accelerations: in time steps, where accelerations alone are found, and
+// of constraints that are independent here.
+constexpr double kRelativeStep = 1e-7;
 constexpr double kRelativeAcceleration = 1e-9;
+constexpr double kRelativeLoop = 1e-10;
 // Of the largest entry of a gradient, or of the largest gradient: round-off.
 constexpr double kEmpty = 1e-14;
 // Of the largest coordinate: round-off of an arm.
@@ -28,11 +32,12 @@ constexpr int kMostNames = 50;
 
 // What the machine measures itself by: no length, mass or time is large or small by itself.
 struct Scales {
-  double length = 0.0;        // mean of the arms
-  double place = 0.0;         // largest coordinate, whose last digit is the round-off of positions
-  double mass = 0.0;          // mean of the nodes that have one
-  double acceleration = 0.0;  // of gravity and of what moves at the start
-  std::vector<double> arms;   // by node: longest arm of a constraint about it, if it has one
+  double length = 0.0;         // mean of the arms
+  double place = 0.0;          // largest coordinate, whose last digit is the round-off of positions
+  double mass = 0.0;           // mean of the nodes that have one
+  std::vector<double> masses;  // the same by group of loops
+  double acceleration = 0.0;   // of gravity and of what moves at the start
+  std::vector<double> arms;    // by node: longest arm of a constraint about it, if it has one
 };
 
 struct Gradients {
@@ -85,8 +90,10 @@ struct Mean {
 };
 
 Scales findScales(const system::System& system, const system::State& state,
-                  const linalg::SparseMatrix& K, const linalg::SparseMatrix& M) {
+                  const linalg::SparseMatrix& K, const linalg::SparseMatrix& M,
+                  const ConstraintLoops& loops) {
   Scales scales;
+  std::vector<Mean> ofLoops(loops.groups);
   scales.arms = findArms(system, K);
   Mean arm, mass, gyration;
   double speed = 0.0, turning = 0.0;
@@ -106,10 +113,12 @@ Scales findScales(const system::System& system, const system::State& state,
     }
     arm.add(scales.arms[n]);
     mass.add(ofNode);
+    if (loops.groupOfNode[n] >= 0) ofLoops[loops.groupOfNode[n]].add(ofNode);
     if (ofNode > 0.0) gyration.add(std::sqrt(inertia / ofNode));
   }
   scales.length = arm.orElse(gyration.orElse(1.0));
   scales.mass = mass.orElse(1.0);
+  for (const Mean& mean : ofLoops) scales.masses.push_back(mean.orElse(scales.mass));
   // Without weight and motion at the start, that of a machine that crosses its arms in a second.
   scales.acceleration = std::max({system.gravity().norm(), speed * speed / scales.length,
                                   turning * turning * scales.length, scales.length});
@@ -171,6 +180,19 @@ Gradients collectGradients(const system::System& system, const linalg::SparseMat
   return g;
 }
 
+void findGaps(const system::System& system, const linalg::SparseMatrix& K,
+              RedundancyReport& report) {
+  for (int u = 0; u < K.cols(); ++u) {
+    if (system.kinds()[u] != Kind::kMotion) continue;
+    Eigen::VectorXd& gaps =
+        system.isRotation(UnknownIndex{u}) ? report.gapByTurn : report.gapByMove;
+    for (linalg::SparseMatrix::InnerIterator it(K, u); it; ++it) {
+      const int row = static_cast<int>(it.row());
+      if (report.stepCompliance[row] != 0.0) gaps[row] = std::max(gaps[row], std::abs(it.value()));
+    }
+  }
+}
+
 // The names of what depends on each other, as long as there are not too many: in a long chain of loops a
 // dependency may reach from one end to the other.
 void nameGroups(const system::System& system, const Gradients& gradients, linalg::SparseRank& rank,
@@ -195,6 +217,9 @@ RedundancyReport analyzeRedundancy(system::Assembler& assembler, const system::S
   const std::vector<Kind>& kinds = system.kinds();
   RedundancyReport report;
   report.compliance.setZero(system.unknowns());
+  report.stepCompliance.setZero(system.unknowns());
+  report.gapByMove.setZero(system.unknowns());
+  report.gapByTurn.setZero(system.unknowns());
   report.accelerationCompliance.setZero(system.unknowns());
   report.freedoms = static_cast<int>(std::count(kinds.begin(), kinds.end(), Kind::kMotion));
   report.constraints = static_cast<int>(std::count(kinds.begin(), kinds.end(), Kind::kMultiplier));
@@ -204,22 +229,26 @@ RedundancyReport analyzeRedundancy(system::Assembler& assembler, const system::S
   linalg::SparseMatrix K, C, M;
   assembler.calcResidual(state, residual);
   assembler.calcTangents(state, K, C, M);
-  const Scales scales = findScales(system, state, K, M);
+  const ConstraintLoops loops = findConstraintLoops(system);
+  const Scales scales = findScales(system, state, K, M, loops);
   const Gradients gradients = collectGradients(system, K, scales);
   linalg::SparseRank rank(gradients.B);
   report.rank = rank.report().rank;
   nameGroups(system, gradients, rank, report);
-  const double weight = scales.mass * scales.acceleration;
   const double size = std::max(scales.length, scales.place);
   for (int row = 0; row < report.constraints; ++row) {
-    if (!rank.report().takesPart[row]) continue;
     const int u = gradients.equations[row];
+    const bool depends = rank.report().takesPart[row];
+    const int group = loops.groupOfUnknown[u];
+    if (!depends && group < 0) continue;
     // A constraint that nothing can satisfy or violate needs a compliance too, and then has no force.
     const double length = gradients.length[row] > 0.0 ? gradients.length[row] : 1.0;
-    const double square = length * length;
-    report.compliance[u] = kRelativeGap * size / weight * square;
-    report.accelerationCompliance[u] = kRelativeAcceleration / scales.mass * square;
+    const double unit = length * length / (group < 0 ? scales.mass : scales.masses[group]);
+    if (depends) report.compliance[u] = kRelativeGap * size / scales.acceleration * unit;
+    report.stepCompliance[u] = (depends ? kRelativeStep : kRelativeLoop) * unit;
+    report.accelerationCompliance[u] = (depends ? kRelativeAcceleration : kRelativeLoop) * unit;
   }
+  findGaps(system, K, report);
   return report;
 }
 

@@ -48,6 +48,9 @@ TimeStepper::TimeStepper(system::Assembler& assembler, const StepperOptions& opt
                              &memory_[1].value,
                              &memory_[0].jump,
                              &memory_[1].jump,
+                             &memory_[0].relief,
+                             &memory_[1].relief,
+                             &reliefGap_,
                              &jump_}) {
     w->setZero(n);
   }
@@ -63,10 +66,12 @@ TimeStepper::TimeStepper(system::Assembler& assembler, const StepperOptions& opt
   }
 }
 
-void TimeStepper::setCompliance(const Eigen::VectorXd& compliance,
-                                const Eigen::VectorXd& accelerationCompliance) {
-  compliance_ = compliance;
-  massSystem_.setCompliance(accelerationCompliance);
+void TimeStepper::setCompliance(const RedundancyReport& redundancy) {
+  redundancy_ = redundancy;
+  redundancy_.groups = {};
+  isCompliant_ = (redundancy.stepCompliance.array() != 0.0).any();
+  setComplianceFactor(1.0);
+  massSystem_.setCompliance(redundancy.accelerationCompliance);
 }
 
 void TimeStepper::setWeights(const StepLength& step) {
@@ -185,6 +190,7 @@ StepReport TimeStepper::step(State& state, double h, double end) {
   const State* from = prepareStart(state, report);
   if (from == nullptr) return report;
   predict(*from, end);
+  calcRelief();
   renewScales(*from);
   report.converged = solveStep(*from, report);
   if (!report.converged) {
@@ -195,6 +201,7 @@ StepReport TimeStepper::step(State& state, double h, double end) {
   if (factors_->contraction > kRenewContraction) factors_->isValid = false;
   localError_ = std::max(calcMotionError(*from), calcStateError(*from));
   remember(*from);
+  followMultipliers(trial_.value);
   trial_.algorithmic = vectors_.algorithmic;
   axes_.toEnd(trial_.algorithmic);
   std::swap(state, trial_);
@@ -212,6 +219,8 @@ void TimeStepper::remember(const State& from) {
     if (class_[u] == kState) last.acceleration[u] = from.rate[u];
   }
   last.value = from.value;
+  last.relief = memory_[1].relief;
+  last.hasRelief = memory_[1].hasRelief;
   last.isStep = true;
   last.step = step_.h;
   last.nominal = step_.nominal1;
@@ -240,9 +249,12 @@ StepperMemory TimeStepper::memory() const {
                     step_.nominal1,
                     wish_,
                     length_,
-                    meanMass_};
+                    meanMass_,
+                    last.hasRelief ? 1.0 : 0.0,
+                    complianceFactor_};
   memory.numbers.insert(memory.numbers.end(), scale_.begin(), scale_.end());
   memory.numbers.insert(memory.numbers.end(), largest_.begin(), largest_.end());
+  memory.numbers.insert(memory.numbers.end(), last.relief.begin(), last.relief.end());
   if (last.hasJump) {
     memory.numbers.insert(memory.numbers.end(), last.jump.begin(), last.jump.end());
   }
@@ -265,10 +277,14 @@ void TimeStepper::restore(const StepperMemory& memory) {
   StepLength step;
   for (double* number : {&step.h, &step.nominal0, &step.nominal1}) *number = *next++;
   for (double* number : {&wish_, &length_, &meanMass_}) *number = *next++;
+  last.hasRelief = *next++ != 0.0;
+  setComplianceFactor(*next++);
   std::copy(next, next + kClasses, scale_.begin());
   next += kClasses;
   std::copy_n(next, largest_.size(), largest_.begin());
   next += largest_.size();
+  std::copy_n(next, last.relief.size(), last.relief.begin());
+  next += last.relief.size();
   last.hasJump = next != memory.numbers.data() + memory.numbers.size();
   if (last.hasJump) std::copy_n(next, last.jump.size(), last.jump.begin());
   classifyConstraints();

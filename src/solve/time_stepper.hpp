@@ -21,6 +21,7 @@
 
 #include "solve/constraint_form.hpp"
 #include "solve/mass_system.hpp"
+#include "solve/redundancy.hpp"
 #include "solve/scheme.hpp"
 #include "solve/step_factors.hpp"
 #include "solve/stepper_memory.hpp"
@@ -89,9 +90,8 @@ class TimeStepper {
   // Of the last step: of positions in m, of rotations in rad, of states in their unit up to the size
   // one and beyond it as a share of their size (9.17), (9.18).
   double localError() const { return localError_; }
-  // Of redundant constraints, by unknown; see RedundancyReport.
-  void setCompliance(const Eigen::VectorXd& compliance,
-                     const Eigen::VectorXd& accelerationCompliance);
+  // Of constraints in loops.
+  void setCompliance(const RedundancyReport& redundancy);
   std::string solverName() const { return factors_ == nullptr ? "" : factors_->matrix.name(); }
 
  private:
@@ -132,6 +132,8 @@ class TimeStepper {
   Norm calcNorm(const Eigen::VectorXd& delta) const;
   bool isRoundOff(const Norm& norm, double rate) const;
   bool isLastDigit() const;
+  // Whether a compliant constraint is open by the last digits of the positions only.
+  bool isLastDigitGap(int constraint) const;
   // What the last digits of positions are in accelerations.
   double calcNoise() const;
   bool hasMotions() const { return classCount_[kTranslation] + classCount_[kRotation] > 0; }
@@ -158,6 +160,11 @@ class TimeStepper {
   bool shorten(const system::State& from);
   void solveCorrection();
   void correctSignals();
+  // What takes the gaps of compliant constraints back (9.16).
+  void calcRelief();
+  void followMultipliers(const Eigen::VectorXd& multipliers);
+  double calcComplianceFactor(double nominalStep) const;
+  void setComplianceFactor(double factor);
 
   system::Assembler& assembler_;
   StepperOptions options_;
@@ -184,6 +191,11 @@ class TimeStepper {
   system::StepAxes axes_;
   // Of the stabilised index-2 form: the constraints on positions, and the shift that closes them.
   Eigen::VectorXd positionGap_, shift_;
+  // Of compliant constraints, if there are any: B y of (9.16) in their rows.
+  bool isCompliant_ = false;
+  Eigen::VectorXd reliefGap_;
+  RedundancyReport redundancy_;
+  double complianceFactor_ = 1.0;  // of dependent constraints
   // What is left of the last correction and shift, and how often they have been shortened.
   Eigen::VectorXd last_, lastShift_;
   int shortenings_ = 0;
@@ -197,7 +209,9 @@ class TimeStepper {
     double nominal = 0.0;        // nominal step of the lag at its end
     double errorConstant = 0.0;  // C of (9.8)
     int sinceRenewal = 0;        // steps
-    bool hasJump = false;        // of v', x' and algebraic values since that step:
+    bool hasRelief = false;      // y of (9.16) belongs to the multipliers:
+    Eigen::VectorXd relief;
+    bool hasJump = false;  // of v', x' and algebraic values since that step:
     Eigen::VectorXd jump;
   };
   std::array<Memory, 2> memory_;

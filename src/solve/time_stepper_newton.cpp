@@ -26,9 +26,10 @@ constexpr int kMostShortenings = 10;
 bool TimeStepper::factorize(const State& at, StepReport& report) {
   const system::StepIncrement increment{expected_, increment_};
   assembler_.calcIterationMatrix(at, weights_, &increment, matrix_);
+  const double unit = step_.h * step_.h * scheme_.motion.beta;
   for (int u = 0; u < compliance_.size(); ++u) {
     if (compliance_[u] != 0.0) {
-      matrix_.coeffRef(u, u) -= compliance_[u] * weights_.row[u] * weights_.value[u];
+      matrix_.coeffRef(u, u) -= unit * compliance_[u] * weights_.row[u] * weights_.value[u];
     }
   }
   ++report.factorizations;
@@ -95,7 +96,8 @@ void TimeStepper::calcTrialResidual() {
       if (class_[u] == kMultiplier) residual_[u] = toPosition * constraintRates_[u];
     }
   }
-  residual_ -= compliance_.cwiseProduct(trial_.value);
+  const double unit = step_.h * step_.h * scheme_.motion.beta;
+  residual_ += reliefGap_ - unit * compliance_.cwiseProduct(trial_.value);
 }
 
 // Takes half of what is left of the last correction back.
@@ -139,7 +141,9 @@ void TimeStepper::solveCorrection() {
   }
   // What the velocity correction leaves open of the positions is closed along S⁻¹Bᵀ.
   for (int u = 0; u < shift_.size(); ++u) {
-    if (class_[u] == kMultiplier) shift_[u] = -weights_.row[u] * (positionGap_[u] - residual_[u]);
+    if (class_[u] != kMultiplier) continue;
+    const double gap = isLastDigitGap(u) ? 0.0 : positionGap_[u];
+    shift_[u] = -weights_.row[u] * (gap - residual_[u]);
   }
   factors_->matrix.solvePair(delta_, shift_);
   for (int u = 0; u < shift_.size(); ++u) {
@@ -163,13 +167,19 @@ void TimeStepper::correctSignals() {
 bool TimeStepper::solveStep(const State& from, StepReport& report) {
   bool fresh = false;
   double previousNorm = 0.0, previousMotion = 0.0;
-  for (report.iterations = 1; report.iterations <= options_.maxIterations; ++report.iterations) {
+  int most = options_.maxIterations;
+  for (report.iterations = 1; report.iterations <= most; ++report.iterations) {
     calcTrialResidual();
     if (!returnToDomain(from, report)) return false;
     if (!factors_->isValid) {
       if (!factorize(trial_, report)) return false;
       fresh = true;
       previousNorm = 0.0;
+    }
+    if (isCompliant_ && !memory_[0].hasRelief) {
+      followMultipliers(from.value);
+      calcRelief();
+      calcTrialResidual();
     }
     solveCorrection();
     const Norm parts = calcNorm(delta_);
@@ -179,7 +189,10 @@ bool TimeStepper::solveStep(const State& from, StepReport& report) {
       return false;
     }
     // With tangents of this step a correction that is followed by a larger one was too long.
-    if (fresh && previousNorm > 0.0 && norm > previousNorm && shorten(from)) continue;
+    if (fresh && previousNorm > 0.0 && norm > previousNorm && shorten(from)) {
+      most = std::min(most + 1, 3 * options_.maxIterations);
+      continue;
+    }
     update(from, delta_);
     last_ = delta_;
     lastShift_ = shift_;

@@ -67,10 +67,22 @@ bool TimeStepper::isRoundOff(const Norm& norm, double rate) const {
 
 // Where a machine starts from rest, nothing is large enough to judge corrections by. Positions that
 // change by their last digits only are known, and so is what measures them: signals of accelerations
-// carry the round-off of positions, magnified by 1/(βh²) and by gains.
+// carry the round-off of positions, magnified by 1/(βh²) and by gains. Near poses in which constraints become dependent,
+// last digits of constraints on positions move much more than the last digits: there loops that are closed and forces
+// that are balanced are enough.
 bool TimeStepper::isLastDigit() const {
   if (!hasMotions()) return false;
   const double digit = kFloorUlps * kEpsilon;
+  double largestForce = 0.0;
+  bool isClosed = isCompliant_ && !isIndex2();
+  for (int u = 0; u < residual_.size() && isClosed; ++u) {
+    if (class_[u] == kTranslation) largestForce = std::max(largestForce, std::abs(residual_[u]));
+    if (compliance_[u] == 0.0) continue;
+    const double gap = redundancy_.gapByMove[u] * length_ + redundancy_.gapByTurn[u];
+    isClosed = std::abs(residual_[u]) <= digit * gap;
+  }
+  if (isClosed && largestForce <= options_.tolerance * meanMass_ * scale_[kTranslation])
+    return true;
   const double noise = kLargestNoiseGain * kFloorUlps * calcNoise();
   for (int u = 0; u < delta_.size(); ++u) {
     const double change = std::abs(weights_.value[u] * delta_[u]);
@@ -79,6 +91,15 @@ bool TimeStepper::isLastDigit() const {
     if ((class_[u] == kSignal || class_[u] == kState) && change > noise) return false;
   }
   return true;
+}
+
+// Near poses in which constraints become dependent such a gap would move the machine far.
+bool TimeStepper::isLastDigitGap(int constraint) const {
+  if (!isCompliant_) return false;
+  const double digit =
+      kFloorUlps * kEpsilon *
+      (redundancy_.gapByMove[constraint] * length_ + redundancy_.gapByTurn[constraint]);
+  return std::abs(positionGap_[constraint]) <= digit;
 }
 
 void TimeStepper::classify() {
@@ -136,7 +157,7 @@ void TimeStepper::renewScales(const State& state) {
     normWeight_[u] = weight[class_[u]] * step * step;
     // The share of redundant multipliers that no motion feels is round-off over the compliance; the
     // rest of them is judged by the motions.
-    if (compliance_[u] != 0.0) normWeight_[u] = 0.0;
+    if (isCompliant_ && redundancy_.compliance[u] != 0.0) normWeight_[u] = 0.0;
   }
 }
 

@@ -132,7 +132,9 @@ void TimeStepper::start(State& state, double nominalStep) {
   const double H = wish_ = nominalStep;
   setWeights({H, H, H});
   Memory& last = memory_[0];
-  last.isStep = last.hasJump = false;
+  last.isStep = last.hasJump = last.hasRelief = false;
+  last.relief.setZero();
+  setComplianceFactor(calcComplianceFactor(H));
   last.step = last.nominal = H;
   last.errorConstant = calcErrorConstant(options_.scheme.motion.filterError());
   last.sinceRenewal = 0;
@@ -184,6 +186,7 @@ bool TimeStepper::filterJump(StepReport& report) {
     if (norm <= kJumpTolerance * first || norm <= kJumpTolerance) break;
   }
   takeJump();
+  followMultipliers(base_.value);
   return true;
 }
 
@@ -207,7 +210,6 @@ bool TimeStepper::calcJumpCorrection(StepReport& report) {
     report.trouble = describeUndefined(assembler_.system(), residual_);
     return false;
   }
-  residual_ -= compliance_.cwiseProduct(trial_.value);
   if (!factors_->isValid && !factorize(trial_, report)) return false;
   // Positions are closed but for round-off where the jump begins.
   if (increment_.isZero(0.0)) positionGap_ = residual_;

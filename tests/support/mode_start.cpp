@@ -128,7 +128,7 @@ std::vector<double> runSteps(const model::Model& model, const system::State& res
   const solve::StartReport start = solve::makeConsistent(assembler, massSystem, state);
   if (!start.ok) throw std::runtime_error(start.trouble);
   solve::TimeStepper stepper(assembler, makeOptions(model.time().value()));
-  stepper.setCompliance(redundancy.compliance, redundancy.accelerationCompliance);
+  stepper.setCompliance(redundancy);
   stepper.start(state, h);
   const int watched = findWatched(mode, model.system());
   std::vector<double> rates;

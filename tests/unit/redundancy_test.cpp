@@ -103,7 +103,7 @@ TEST(Redundancy, IsSurvivedInTime) {
   solve::StepperOptions options;
   options.scheme.motion = solve::makeChungHulbert(0.8);
   solve::TimeStepper stepper(assembler, options);
-  stepper.setCompliance(redundancy.compliance, redundancy.accelerationCompliance);
+  stepper.setCompliance(redundancy);
   solve::MassSystem massSystem(assembler);
   massSystem.setCompliance(redundancy.accelerationCompliance);
   ASSERT_TRUE(solve::makeConsistent(assembler, massSystem, state).ok);
