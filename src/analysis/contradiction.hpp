@@ -6,13 +6,14 @@
 #include <string>
 #include <vector>
 
+#include "solve/redundancy.hpp"
 #include "system/system.hpp"
 
 namespace flexloop::analysis {
 
 class ContradictionWatch {
  public:
-  ContradictionWatch(const system::System& system, const Eigen::VectorXd& compliance);
+  ContradictionWatch(const system::System& system, const solve::RedundancyReport& redundancy);
 
   // The equation with the largest gap, in the user's names; empty while all gaps are tiny.
   std::string find(const system::State& state) const;
@@ -21,7 +22,7 @@ class ContradictionWatch {
   const system::System& system_;
   std::vector<int> soft_;  // unknowns with compliance
   Eigen::VectorXd compliance_;
-  double largestGap_;  // allowed, m or rad
+  Eigen::VectorXd allowed_;  // gaps by unknown, m or rad
 };
 
 }  // namespace flexloop::analysis

@@ -89,7 +89,7 @@ class TimeRun {
   bool start() {
     const solve::RedundancyReport redundancy = solve::analyzeRedundancy(assembler_, state_);
     stepper_.setCompliance(redundancy);
-    contradiction_.emplace(model_.system(), redundancy.compliance);
+    contradiction_.emplace(model_.system(), redundancy);
     modes_.emplace(assembler_);
     if (plan_.from != nullptr) return resume(*plan_.from);
     if (settings_.start != model::OperatingPoint::Kind::kInitial) {
