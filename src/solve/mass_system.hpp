@@ -27,6 +27,9 @@
 
 namespace flexloop::solve {
 
+// Which unknowns are multipliers.
+std::vector<bool> findConstraints(const system::System& system);
+
 class MassSystem {
  public:
   enum class Use : std::uint8_t { kKinematics, kAccelerations };
@@ -39,6 +42,8 @@ class MassSystem {
   [[nodiscard]] bool reuse(Use use);
   // With the matrices of the last update or reuse.
   void solve(Eigen::VectorXd& x) { inUse_->solve(x); }
+  // What an error of the whole size of every term of the equations would make of the unknowns x, by unknown (9.23).
+  void calcSizes(const Eigen::VectorXd& x, Eigen::VectorXd& sizes);
 
   SignalSystem& signals() { return signals_; }
   // For a checkpoint, and back; see FactoredMatrix.
