@@ -16,12 +16,15 @@ constexpr int kProducts = 20, kProductsOfSmall = 400, kSmall = 2000;
 constexpr double kSettled = 1e-2;  // of a factor of two
 // An entry so many factors of two below the largest of its row and below that of its column is round-off.
 constexpr double kRoundOff = 44.0;
+// One that is so far below the fit may be.
+constexpr double kDoubtful = 22.0;
 constexpr int kRounds = 3, kEquilibrations = 4;
 
 struct Entry {
   int row, column;
   float size;   // log2 of its modulus
   float power;  // of s
+  float weight = 1.0F;
 };
 
 bool isAt(const SparseMatrix& matrix, SparseMatrix::InnerIterator& it, int row) {
@@ -81,7 +84,7 @@ struct Logarithms {
   }
 };
 
-// min Σ (log2 |entry| + power·rate + row + column)², by conjugate gradients on its normal equations. Where a factor may
+// min Σ weight (log2 |entry| + power·rate + row + column)², by conjugate gradients on its normal equations. Where a factor may
 // go to a row or to a column, the start decides.
 class LeastSquares {
  public:
@@ -112,7 +115,7 @@ class LeastSquares {
   VectorXd gradient(const Logarithms& x, double share) const {
     VectorXd g = VectorXd::Zero(2 * size_ + 1);
     for (const Entry& entry : entries_) {
-      const double e = x.sizeOf(entry) - (1.0 - share) * entry.size;
+      const double e = entry.weight * (x.sizeOf(entry) - (1.0 - share) * entry.size);
       g[entry.row] += e;
       g[size_ + entry.column] += e;
       g[2 * size_] += rateShare_ * entry.power * e;
@@ -123,9 +126,9 @@ class LeastSquares {
   VectorXd findDiagonal() const {
     VectorXd d = VectorXd::Zero(2 * size_ + 1);
     for (const Entry& entry : entries_) {
-      d[entry.row] += 1.0;
-      d[size_ + entry.column] += 1.0;
-      d[2 * size_] += entry.power * entry.power;
+      d[entry.row] += entry.weight;
+      d[size_ + entry.column] += entry.weight;
+      d[2 * size_] += entry.weight * entry.power * entry.power;
     }
     return (d.array() > 0.0).select(d, 1.0);
   }
@@ -160,12 +163,24 @@ Largest findLargest(const std::vector<Entry>& entries, const Logarithms& x) {
   return largest;
 }
 
-bool dropRoundOff(const Logarithms& x, std::vector<Entry>& entries) {
+// An entry that is more than a factor of two below the fit counts as the modulus of its distance rather than as the
+// square: round-off may be more frequent than all else and would draw the scales towards itself. False if none is in doubt.
+bool reweigh(const Logarithms& x, std::vector<Entry>& entries) {
+  bool any = false;
+  for (Entry& entry : entries) {
+    const double size = x.sizeOf(entry);
+    any = any || size < -kDoubtful;
+    entry.weight = size < -1.0 ? static_cast<float>(-1.0 / size) : 1.0F;
+  }
+  return any;
+}
+
+void dropRoundOff(const Logarithms& x, std::vector<Entry>& entries) {
   const Largest largest = findLargest(entries, x);
-  return std::erase_if(entries, [&](const Entry& entry) {
-           const double size = x.sizeOf(entry) + kRoundOff;
-           return size < largest.rows[entry.row] && size < largest.columns[entry.column];
-         }) > 0;
+  std::erase_if(entries, [&](const Entry& entry) {
+    const double size = x.sizeOf(entry) + kRoundOff;
+    return size < largest.rows[entry.row] && size < largest.columns[entry.column];
+  });
 }
 
 void equilibrate(const std::vector<Entry>& entries, Logarithms& x) {
@@ -199,10 +214,9 @@ PencilScaling balance(const QuadraticPencil& pencil, const DelayTerms& delays,
   std::vector<Entry> entries = findEntries(pencil, delays);
   Logarithms x{VectorXd::Zero(n), VectorXd::Zero(n), std::round(rate.value_or(0.0))};
   const LeastSquares squares(entries, n, rate.has_value());
-  for (int round = 0; round < kRounds; ++round) {
-    squares.solve(x);
-    if (!dropRoundOff(x, entries)) break;
-  }
+  squares.solve(x);
+  for (int round = 0; round < kRounds && reweigh(x, entries); ++round) squares.solve(x);
+  dropRoundOff(x, entries);
   equilibrate(entries, x);
   return {calcPowers(x.rows), calcPowers(x.columns), std::exp2(std::round(x.rate))};
 }

@@ -15,20 +15,25 @@ constexpr const char* kModule = "flexloop_server.so";
 using MakeServer = Server*(const char*, std::size_t, ContentSource&, Questions&,
                            const ServerOptions&);
 
+MakeServer* loadFrom(const fs::path& file) {
+  void* const module = dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL);
+  void* const maker = module != nullptr ? dlsym(module, "flexloopMakeServer") : nullptr;
+  if (maker != nullptr) return reinterpret_cast<MakeServer*>(maker);
+  const char* const why = dlerror();
+  throw std::runtime_error("the viewer cannot load its server, " + file.string() +
+                           (why != nullptr ? std::string(": ") + why : std::string()));
+}
+
 MakeServer* loadMaker() {
   const fs::path folder = fs::read_symlink("/proc/self/exe").parent_path();
-  std::string why;
-  for (const fs::path& file : {folder / kModule, folder.parent_path() / "lib/flexloop" / kModule}) {
-    if (!fs::exists(file)) continue;
-    if (void* module = dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL)) {
-      if (void* maker = dlsym(module, "flexloopMakeServer")) {
-        return reinterpret_cast<MakeServer*>(maker);
-      }
-    }
-    if (const char* error = dlerror()) why = std::string(": ") + error;
+  const fs::path installed = folder.parent_path() / "lib/flexloop";
+  for (const fs::path& place : {folder, installed}) {
+    if (fs::exists(place / kModule)) return loadFrom(place / kModule);
   }
-  throw std::runtime_error(std::string("the server of the viewer, ") + kModule +
-                           " beside the program, cannot be loaded" + why);
+  throw std::runtime_error(std::string("the viewer needs ") + kModule + ", which is neither in " +
+                           folder.string() + " nor in " + installed.string() +
+                           "\n  hint: copy it from where the program was built; 'flexloop report' "
+                           "writes a page that needs no server");
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <complex>
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <sys/wait.h>
@@ -286,6 +287,18 @@ TEST(ViewCommand, TellsTheAddressWithoutABrowser) {
   EXPECT_TRUE(says(text.str(), "The viewer is at http://127.0.0.1:"));
   EXPECT_TRUE(says(errors.str(), "no browser was found"));
   unsetenv("BROWSER");
+}
+
+TEST(ViewCommand, SaysThatACopyOfTheProgramHasNoServer) {
+  const TemporaryFolder folder;
+  folder.write("servo.yaml", kServo);
+  std::filesystem::copy_file(FLEXLOOP_PROGRAM, folder.file("flexloop"));
+  const int status = std::system(
+      ("cd " + folder.file("") + " && ./flexloop view servo.yaml --no-open 2> errors").c_str());
+  const std::string errors = flexloop::testing::readWhole(folder.file("errors"));
+  EXPECT_EQ(WEXITSTATUS(status), static_cast<int>(Outcome::kOtherTrouble));
+  EXPECT_TRUE(says(errors, "error: the viewer needs flexloop_server.so, which is neither in "));
+  EXPECT_TRUE(says(errors, "hint: copy it from where the program was built"));
 }
 
 TEST(ReportCommand, WritesOnePage) {
