@@ -52,8 +52,11 @@ class RootRefinement {
 //
 //     ε |w|ᵀ (|K| + |s||C| + |s|²|M|) |z| / |wᵀ P'(s) z|                                        (18.6)
 //
-// A root of a chain of m vectors moves by m times as much, at most.
+// A root of a chain of m vectors at zero is moved from it by m times as much, at most.
 double calcUncertainty(const QuadraticPencil& pencil, const DelayTerms& delays,
                        const Eigenpair& pair, const Eigen::VectorXcd& left);
+
+// Whether rounding alone may have moved the root from zero.
+bool mayBeZero(const Eigenpair& pair);
 
 }  // namespace flexloop::linalg
