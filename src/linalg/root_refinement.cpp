@@ -48,9 +48,16 @@ double calcUncertainty(const QuadraticPencil& pencil, const DelayTerms& delays,
   for (const DelayTerm& term : delays) {
     terms += w[term.row] * std::abs(term.factor * std::exp(-s * term.delay)) * z[term.column];
   }
-  const Complex slope =
-      (left.transpose() * applyDerivative(pencil, delays, s, pair.vector)).value();
-  return slope == 0.0 ? INFINITY : kEpsilon * terms / std::abs(slope);
+  Complex curvature = (left.transpose() * (pencil.M * pair.vector).eval()).value();
+  for (const DelayTerm& term : delays) {
+    curvature += 0.5 * term.delay * term.delay * term.factor * std::exp(-s * term.delay) *
+                 left[term.row] * pair.vector[term.column];
+  }
+  const double slope =
+      std::abs((left.transpose() * applyDerivative(pencil, delays, s, pair.vector)).value());
+  const double byCurvature = std::sqrt(kEpsilon * terms / std::abs(curvature));
+  const double bySlope = kEpsilon * terms / slope;
+  return terms == 0.0 ? 0.0 : std::min(bySlope, byCurvature);
 }
 
 bool mayBeZero(const Eigenpair& pair) {
@@ -97,10 +104,10 @@ bool RootRefinement::improve(Eigenpair& pair, double mostly) {
     if (!next.vector.allFinite() || !left.allFinite()) break;
     const Complex slope =
         (left.transpose() * applyDerivative(pencil_, delays_, next.value, next.vector)).value();
+    if (round == 0) pair.uncertainty = calcUncertainty(pencil_, delays_, next, left);
     if (slope == 0.0) break;
     Eigen::VectorXcd rest = applyExactly(pencil_, delays_, next.value, next.vector);
     const Complex change = -multiplyExactly(left, rest) / slope;
-    if (round == 0) pair.uncertainty = calcUncertainty(pencil_, delays_, next, left);
     const double size = std::abs(change), roundOff = kEpsilon * std::abs(next.value);
     if (!(size <= std::max(last, roundOff))) break;
     last = kFalls * size;

@@ -52,6 +52,7 @@ class RootRefinement {
 //
 //     ε |w|ᵀ (|K| + |s||C| + |s|²|M|) |z| / |wᵀ P'(s) z|                                        (18.6)
 //
+// and for a double root, where the denominator vanishes, by the root of the same with ½ wᵀ P''(s) z.
 // A root of a chain of m vectors at zero is moved from it by m times as much, at most.
 double calcUncertainty(const QuadraticPencil& pencil, const DelayTerms& delays,
                        const Eigenpair& pair, const Eigen::VectorXcd& left);
