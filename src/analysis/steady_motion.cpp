@@ -7,6 +7,7 @@
 
 #include "analysis/moving_parts.hpp"
 #include "analysis/rest_branches.hpp"
+#include "analysis/steady_samples.hpp"
 #include "linalg/sparse_solver.hpp"
 #include "solve/holding_states.hpp"
 #include "solve/initial_conditions.hpp"
@@ -242,14 +243,19 @@ EquilibriumResult findSteadyMotion(const model::Model& model) {
   } else if (MovingParts(model.system(), result.state, PartMotion::kAsOne).isAtRest()) {
     return findEquilibrium(model);
   } else {
-    const auto balance = [&](State& state) {
+    const BalanceSearch balance = [&](State& state) {
       EquilibriumResult found;
       found.state = state;
       search(model, assembler, redundancy.compliance, found);
       if (found.report.ok) state = found.state;
       return found.report;
     };
-    result.report = settleAtRest(assembler, balance, result.state, result.notes);
+    const control::BlockSet* blocks = control::findBlocks(model.system());
+    const bool isSampled = blocks != nullptr && !blocks->sampled().empty();
+    const auto settled = [&](State& state) {
+      return isSampled ? SteadySamples(assembler, *blocks, balance).find(state) : balance(state);
+    };
+    result.report = settleAtRest(assembler, settled, result.state, result.notes);
   }
   model.outputs().calc(assembler.calcMotion(result.state), result.outputs);
   return result;

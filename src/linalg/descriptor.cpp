@@ -44,6 +44,7 @@ class RankSearch {
 
   Independence find() {
     const Index most = std::min(X_.rows(), X_.cols());
+    takeSingles();
     while (found_.rank < most) {
       const Index k = found_.rank, m = X_.rows() - k, n = X_.cols() - k;
       Index row = 0, column = 0;
@@ -74,6 +75,21 @@ class RankSearch {
         terms_.col(j) *= factor;
         found_.columnScales[j] *= factor;
       }
+    }
+  }
+
+  // Rows with a single entry, u' = v, are pivots that change nothing but their columns.
+  void takeSingles() {
+    for (Index row = 0; row < X_.rows(); ++row) {
+      const Index k = found_.rank;
+      Index column = -1, entries = 0;
+      for (Index j = 0; j < X_.cols() && entries < 2; ++j) {
+        if (X_(row, j) != 0.0) ++entries, column = j;
+      }
+      if (entries != 1 || column < k) continue;
+      exchange(k, row, column);
+      X_.col(k).tail(X_.rows() - k - 1).setZero();
+      ++found_.rank;
     }
   }
 

@@ -16,12 +16,15 @@ constexpr int kProducts = 20, kProductsOfSmall = 400, kSmall = 2000;
 constexpr double kSettled = 1e-2;  // of a factor of two
 // An entry so many factors of two below the largest of its row and below that of its column is round-off.
 constexpr double kRoundOff = 44.0;
+// One that is so far below the fit may be.
+constexpr double kDoubtful = 22.0;
 constexpr int kRounds = 3, kEquilibrations = 4;
 
 struct Entry {
   int row, column;
   float size;   // log2 of its modulus
   float power;  // of s
+  float weight = 1.0F;
 };
 
 bool isAt(const SparseMatrix& matrix, SparseMatrix::InnerIterator& it, int row) {
@@ -54,21 +57,39 @@ std::vector<Entry> findEntries(const QuadraticPencil& pencil, const DelayTerms& 
   return entries;
 }
 
+double medianOf(std::vector<double>& values) {
+  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+  std::nth_element(values.begin(), middle, values.end());
+  return *middle;
+}
+
 // log2 of how fast each unknown would be alone, √(k/m) or k/c. Units of unknowns and equations do not matter to these
-// ratios. Stiffnesses that are round-off and light freedoms that joints hold are far off; the median is not.
+// ratios. Stiffnesses of freedoms that joints hold may be nothing but round-off: rates whose squares are that far below
+// the largest do not count. Light freedoms are far off as well; the median is not. Where all stiffness is round-off
+// beside what rates do, as in a rotor that spins freely, these rates c/m count.
 std::optional<double> findRate(const QuadraticPencil& pencil, const DelayTerms& delays) {
-  std::vector<double> rates;
+  std::vector<double> rates, ofDamping;
   for (int i = 0; i < pencil.size(); ++i) {
-    const double k = std::abs(pencil.K.coeff(i, i)), c = std::abs(pencil.C.coeff(i, i)),
-                 m = std::abs(pencil.M.coeff(i, i));
+    const double k = std::abs(pencil.K.coeff(i, i)), m = std::abs(pencil.M.coeff(i, i));
+    double c = std::abs(pencil.C.coeff(i, i));
     if (k > 0.0 && m > 0.0) rates.push_back(0.5 * (std::log2(k) - std::log2(m)));
     if (k > 0.0 && m == 0.0 && c > 0.0) rates.push_back(std::log2(k) - std::log2(c));
+    if (m == 0.0) continue;
+    for (SparseMatrix::InnerIterator it(pencil.C, i); it; ++it) {
+      const double other = std::abs(pencil.M.coeff(it.row(), it.row()));
+      const double both = std::abs(it.value() * pencil.C.coeff(i, it.row()));
+      if (other > 0.0) c = std::max(c, std::sqrt(both) * std::sqrt(m / other));
+    }
+    if (c > 0.0) ofDamping.push_back(std::log2(c) - std::log2(m));
   }
   for (const DelayTerm& term : delays) rates.push_back(-std::log2(term.delay));
-  if (rates.empty()) return std::nullopt;
-  const auto middle = rates.begin() + static_cast<std::ptrdiff_t>(rates.size() / 2);
-  std::nth_element(rates.begin(), middle, rates.end());
-  return *middle;
+  const auto largestOf = [](const std::vector<double>& all) {
+    return all.empty() ? -INFINITY : *std::max_element(all.begin(), all.end());
+  };
+  if (largestOf(rates) < largestOf(ofDamping) - 0.5 * kRoundOff) rates = std::move(ofDamping);
+  const double least = largestOf(rates) - 0.5 * kRoundOff;
+  std::erase_if(rates, [least](double rate) { return rate < least; });
+  return rates.empty() ? std::nullopt : std::optional(medianOf(rates));
 }
 
 // log2 of R, S and ρ
@@ -81,7 +102,7 @@ struct Logarithms {
   }
 };
 
-// min Σ (log2 |entry| + power·rate + row + column)², by conjugate gradients on its normal equations. Where a factor may
+// min Σ weight (log2 |entry| + power·rate + row + column)², by conjugate gradients on its normal equations. Where a factor may
 // go to a row or to a column, the start decides.
 class LeastSquares {
  public:
@@ -112,7 +133,7 @@ class LeastSquares {
   VectorXd gradient(const Logarithms& x, double share) const {
     VectorXd g = VectorXd::Zero(2 * size_ + 1);
     for (const Entry& entry : entries_) {
-      const double e = x.sizeOf(entry) - (1.0 - share) * entry.size;
+      const double e = entry.weight * (x.sizeOf(entry) - (1.0 - share) * entry.size);
       g[entry.row] += e;
       g[size_ + entry.column] += e;
       g[2 * size_] += rateShare_ * entry.power * e;
@@ -123,9 +144,9 @@ class LeastSquares {
   VectorXd findDiagonal() const {
     VectorXd d = VectorXd::Zero(2 * size_ + 1);
     for (const Entry& entry : entries_) {
-      d[entry.row] += 1.0;
-      d[size_ + entry.column] += 1.0;
-      d[2 * size_] += entry.power * entry.power;
+      d[entry.row] += entry.weight;
+      d[size_ + entry.column] += entry.weight;
+      d[2 * size_] += entry.weight * entry.power * entry.power;
     }
     return (d.array() > 0.0).select(d, 1.0);
   }
@@ -160,12 +181,24 @@ Largest findLargest(const std::vector<Entry>& entries, const Logarithms& x) {
   return largest;
 }
 
-bool dropRoundOff(const Logarithms& x, std::vector<Entry>& entries) {
+// An entry that is more than a factor of two below the fit counts as the modulus of its distance rather than as the
+// square: round-off may be more frequent than all else and would draw the scales towards itself. False if none is in doubt.
+bool reweigh(const Logarithms& x, std::vector<Entry>& entries) {
+  bool any = false;
+  for (Entry& entry : entries) {
+    const double size = x.sizeOf(entry);
+    any = any || size < -kDoubtful;
+    entry.weight = size < -1.0 ? static_cast<float>(-1.0 / size) : 1.0F;
+  }
+  return any;
+}
+
+void dropRoundOff(const Logarithms& x, std::vector<Entry>& entries) {
   const Largest largest = findLargest(entries, x);
-  return std::erase_if(entries, [&](const Entry& entry) {
-           const double size = x.sizeOf(entry) + kRoundOff;
-           return size < largest.rows[entry.row] && size < largest.columns[entry.column];
-         }) > 0;
+  std::erase_if(entries, [&](const Entry& entry) {
+    const double size = x.sizeOf(entry) + kRoundOff;
+    return size < largest.rows[entry.row] && size < largest.columns[entry.column];
+  });
 }
 
 void equilibrate(const std::vector<Entry>& entries, Logarithms& x) {
@@ -199,10 +232,9 @@ PencilScaling balance(const QuadraticPencil& pencil, const DelayTerms& delays,
   std::vector<Entry> entries = findEntries(pencil, delays);
   Logarithms x{VectorXd::Zero(n), VectorXd::Zero(n), std::round(rate.value_or(0.0))};
   const LeastSquares squares(entries, n, rate.has_value());
-  for (int round = 0; round < kRounds; ++round) {
-    squares.solve(x);
-    if (!dropRoundOff(x, entries)) break;
-  }
+  squares.solve(x);
+  for (int round = 0; round < kRounds && reweigh(x, entries); ++round) squares.solve(x);
+  dropRoundOff(x, entries);
   equilibrate(entries, x);
   return {calcPowers(x.rows), calcPowers(x.columns), std::exp2(std::round(x.rate))};
 }

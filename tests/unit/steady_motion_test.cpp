@@ -51,6 +51,39 @@ TEST(SteadyMotion, StretchesASpringBetweenAHubAndAMass) {
   }
 }
 
+// The same with a sampled controller that pulls by g u along the spoke: (k + g) u = m Ω² (L + u). Its outputs would be
+// those of the start if they were held.
+std::string holdSpoke(double gain) {
+  return std::string(kSpoke) +
+         "blocks: {law: {type: discrete_pid, input: u, kp: " + std::to_string(gain) +
+         ", sample: 1 ms}}\nactuators: {motor: {type: force, joint: spoke, input: law}}\n";
+}
+
+TEST(SteadyMotion, HoldsForSampledControllersToo) {
+  for (const double gain : {100.0, -200.0, 400.0, 5000.0}) {
+    const EquilibriumResult result = goOn(holdSpoke(gain));
+    EXPECT_NEAR(result.outputs.at(0), 2.0 * 25.0 * 0.8 / (500.0 + gain - 50.0), 1e-9) << gain;
+  }
+}
+
+// An integral in which the spring has no part: u = r in the end, and the force is what that asks for.
+TEST(SteadyMotion, FillsTheIntegralOfASampledController) {
+  const EquilibriumResult result =
+      goOn(std::string(kSpoke) +
+           "blocks: {law: {type: discrete_pid, input: u, reference: 0.2, kp: 30, ki: 700, "
+           "sample: 1 ms}}\nactuators: {motor: {type: force, joint: spoke, input: law}}\n");
+  EXPECT_NEAR(result.outputs.at(0), 0.2, 1e-9);
+}
+
+// A sum of what is not zero goes on for ever.
+TEST(SteadyMotion, IsRefusedWhereASampledControllerGoesOnChanging) {
+  const EquilibriumResult result = expectRefused(
+      std::string(kSpoke) +
+      "blocks: {law: {type: discrete_pid, input: 3, kp: 1, ki: 700, sample: 1 ms}}\n"
+      "actuators: {motor: {type: force, node: mass, direction: [0, 0, 1], input: law}}\n");
+  EXPECT_TRUE(test::says(result.report.trouble, "'law' goes on changing")) << result.report.trouble;
+}
+
 // A bob on a hinge that turns with a shaft: cos θ = g/(Ω² L) from the vertical. The start is 40° from it.
 TEST(SteadyMotion, LiftsAConicalPendulum) {
   const double speed = 5.0, length = 0.6, start = 40.0 * 3.14159265358979323846 / 180.0;
