@@ -5,6 +5,10 @@
 #include <limits>
 #include <numbers>
 
+#include <Eigen/LU>
+
+#include "linalg/root_refinement.hpp"
+
 namespace flexloop::analysis {
 namespace {
 
@@ -17,10 +21,19 @@ constexpr double kBeyond = 100.0;
 constexpr int kBetween = 60, kAtRoots = 60;
 // A little to the right of the axis, where roots without damping are finite.
 constexpr double kDamping = 1e-3;
-// A root of a chain at zero is no farther away than this multiple of its uncertainty.
-constexpr double kChain = 4.0;
 // Differences up to so many times the round-off of the machine's own response are none.
 constexpr double kRoundOffs = 100.0;
+
+// C x + D by states x, and eps times the moduli of its terms. An output may be the small difference of large terms, as an
+// acceleration is of forces far below all roots: no state equations have more digits of it than the last of C and D.
+void calcOwn(const linalg::StateMatrices& system, Complex s, MatrixXcd& H, MatrixXd& lastDigits) {
+  MatrixXcd pencil = -system.A.cast<Complex>();
+  pencil.diagonal().array() += s;
+  const MatrixXcd x = pencil.partialPivLu().solve(system.B.cast<Complex>());
+  H = system.C * x + system.D;
+  lastDigits = std::numeric_limits<double>::epsilon() *
+               (system.C.cwiseAbs() * x.cwiseAbs() + system.D.cwiseAbs());
+}
 
 }  // namespace
 
@@ -29,7 +42,7 @@ ResponseCheck::ResponseCheck(const LinearPorts& ports, const std::vector<linalg:
   std::vector<double> sizes;
   for (const linalg::Eigenpair& root : roots) {
     const double size = std::abs(root.value);
-    if (size > kChain * root.uncertainty && std::isfinite(size)) sizes.push_back(size);
+    if (!linalg::mayBeZero(root) && std::isfinite(size)) sizes.push_back(size);
   }
   std::sort(sizes.begin(), sizes.end());
   const double low = (sizes.empty() ? 1.0 : sizes.front()) / kBeyond;
@@ -50,13 +63,17 @@ ResponseDifference ResponseCheck::compare(const linalg::StateMatrices& given) {
     MatrixXcd H;
     MatrixXd roundOff;
     if (!solver_.calc(s, H, roundOff)) continue;
-    const MatrixXcd own = linalg::calcResponse(system, s);
+    MatrixXcd own;
+    MatrixXd lastDigits;
+    calcOwn(system, s, own, lastDigits);
     ++worst.points;
     for (Eigen::Index k = 0; k < H.rows(); ++k) {
       for (Eigen::Index i = 0; i < H.cols(); ++i) {
-        const double difference = std::abs(own(k, i) - H(k, i)) - kRoundOffs * roundOff(k, i);
+        const double size = std::abs(H(k, i));
+        const double difference =
+            std::abs(own(k, i) - H(k, i)) - kRoundOffs * (roundOff(k, i) + lastDigits(k, i));
         if (difference <= 0.0) continue;
-        const double share = difference / std::abs(H(k, i));
+        const double share = difference / size;
         // Not a number is no agreement.
         if (share <= worst.share) continue;
         worst.share = std::isfinite(share) ? share : std::numeric_limits<double>::infinity();

@@ -13,8 +13,6 @@ namespace {
 
 using linalg::Eigenpair;
 
-// A root of a chain of this many vectors at zero is moved from it by as many uncertainties (18.6).
-constexpr double kLongestChain = 8.0;
 constexpr double kBesideZero =
     1e-13;  // by the unit of time, where the vector of zero itself is found
 constexpr double kSameVector = 1e-3;
@@ -24,7 +22,7 @@ constexpr double kSameShape = 1e-5;  // what is left of a shape after those befo
 int countZeroRoots(const std::vector<Eigenpair>& pairs) {
   int count = 0;
   for (const Eigenpair& pair : pairs) {
-    if (pair.value != 0.0 && !(std::abs(pair.value) <= kLongestChain * pair.uncertainty)) break;
+    if (!linalg::mayBeZero(pair)) break;
     ++count;
   }
   return count;

@@ -199,6 +199,7 @@ StepReport TimeStepper::step(State& state, double h, double end) {
     factors_->isValid = false;
     return report;
   }
+  report.trouble.clear();
   if (report.contraction > 0.0) factors_->contraction = report.contraction;
   if (factors_->contraction > kRenewContraction) factors_->isValid = false;
   localError_ = std::max(calcMotionError(*from), calcStateError(*from));

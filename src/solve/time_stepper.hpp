@@ -65,6 +65,8 @@ class TimeStepper {
   // origin and size: the algorithmic variables jump alike, as far as the next step resolves it (9.14), so that the
   // impulse of every force is right, however it is switched.
   void resume(const system::State& state, const system::State& before);
+  // The tangents have jumped too: the coming steps find theirs anew.
+  void renewTangents() { cache_.invalidate(); }
 
   // Advances the state by h; a state that failed is unchanged. `end` is the time at which the
   // equations hold: a hair before t + h where a source jumps there, so that its old value counts.

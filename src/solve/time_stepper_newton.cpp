@@ -15,11 +15,18 @@ namespace {
 
 // A step whose iteration contracts slower than this gets new tangents in its middle.
 constexpr double kSlowContraction = 0.6;
+// So does one whose tangents are those of an earlier step, if it would take more iterations than this.
+constexpr double kMostOldIterations = 8.0;
 // Before a step has measured its own contraction, the last one counts, but not below this: it grows as
 // the tangents age.
 constexpr double kSmallestContraction = 0.1;
 // Of a correction that leads out of the domain of an element: to a thousandth of it.
 constexpr int kMostShortenings = 10;
+
+// Iterations until a correction as large as this, in units of the tolerance, has become small enough.
+double countMissing(double norm, double rate) {
+  return std::log(norm * rate / (1.0 - rate)) / -std::log(rate);
+}
 
 }  // namespace
 
@@ -112,8 +119,13 @@ bool TimeStepper::shorten(const State& from) {
   return true;
 }
 
-// The first try beside the extrapolated one is that nothing changes; later ones lie on the way back.
+// The first try beside the extrapolated one is that nothing changes; later ones lie on the way back. What was undefined
+// stays in the report: an iteration that ends beside it, out of its reach, has failed because of it.
 bool TimeStepper::returnToDomain(const State& from, StepReport& report) {
+  if (residual_.allFinite()) {
+    report.trouble.clear();
+    return true;
+  }
   for (int tries = 0; !residual_.allFinite(); ++tries) {
     report.trouble = describeUndefined(assembler_.system(), residual_);
     const bool isFirst = report.iterations == 1;
@@ -129,7 +141,6 @@ bool TimeStepper::returnToDomain(const State& from, StepReport& report) {
     }
     calcTrialResidual();
   }
-  report.trouble.clear();
   return true;
 }
 
@@ -203,7 +214,9 @@ bool TimeStepper::solveStep(const State& from, StepReport& report) {
     if (rate < 1.0 && norm * rate / (1.0 - rate) <= 1.0) return true;
     if (isRoundOff(parts, previousNorm > 0.0 ? rate : 0.0)) return true;
     if (fresh && previousNorm > 0.0 && rate > kSlowContraction && isBalanced()) return true;
-    if (previousNorm > 0.0 && rate > kSlowContraction) {
+    const bool isSlow =
+        rate > kSlowContraction || (!fresh && countMissing(norm, rate) > kMostOldIterations);
+    if (previousNorm > 0.0 && isSlow) {
       if (fresh && rate > 2.0) {
         report.trouble = "the iteration does not converge at " + describeWorst(delta_);
         return false;
@@ -214,8 +227,10 @@ bool TimeStepper::solveStep(const State& from, StepReport& report) {
     previousNorm = norm;
     previousMotion = parts.mechanical;
   }
-  report.trouble = "no convergence in " + std::to_string(options_.maxIterations) +
-                   " iterations; the largest correction is at " + describeWorst(delta_);
+  if (report.trouble.empty()) {
+    report.trouble = "no convergence in " + std::to_string(options_.maxIterations) +
+                     " iterations; the largest correction is at " + describeWorst(delta_);
+  }
   return false;
 }
 

@@ -29,8 +29,19 @@ class StepAxes {
   void removeTurnOf(const Eigen::VectorXd& rate, Eigen::VectorXd& acceleration) const;
 
  private:
+  // What is needed of a node that goes straight.
+  struct Straight {
+    int index, firstUnknown;
+    bool isBody;  // its unknowns are the body twist
+  };
+
+  template <class Change>
+  void forEach(Eigen::VectorXd& x, Change change) const;
+  // ω × V
+  math::Vec3<double> turnOf(std::size_t k, const Eigen::VectorXd& rate) const;
+
   const System& system_;
-  std::vector<int> nodes_;             // those that go straight
+  std::vector<Straight> nodes_;
   std::vector<math::Mat3<double>> E_;  // by place in nodes_
 };
 
