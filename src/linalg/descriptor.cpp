@@ -78,17 +78,14 @@ class RankSearch {
     }
   }
 
-  // Rows with a single entry, u' = v, are pivots that change nothing but their columns.
+  // Entries that are alone in their row and in their column, those of u' = v, are pivots that change nothing.
   void takeSingles() {
     for (Index row = 0; row < X_.rows(); ++row) {
-      const Index k = found_.rank;
-      Index column = -1, entries = 0;
-      for (Index j = 0; j < X_.cols() && entries < 2; ++j) {
-        if (X_(row, j) != 0.0) ++entries, column = j;
-      }
-      if (entries != 1 || column < k) continue;
-      exchange(k, row, column);
-      X_.col(k).tail(X_.rows() - k - 1).setZero();
+      Index column = 0;
+      if ((X_.row(row).array() != 0.0).count() != 1) continue;
+      X_.row(row).cwiseAbs().maxCoeff(&column);
+      if ((X_.col(column).array() != 0.0).count() != 1) continue;
+      exchange(found_.rank, row, column);
       ++found_.rank;
     }
   }
