@@ -102,8 +102,8 @@ AllRoots findAllRoots(const QuadraticPencil& pencil, Complex point, int count) {
     pair.residual = calcResidual(scaled, pair.value, pair.vector);
     // Whether it grows, and whether it is zero, is known of refined ones only.
     const bool mayGrow = pair.value.real() > kMayGrow * std::abs(pair.value);
-    const bool isWanted = count < 0 || static_cast<int>(i) < count || mayGrow ||
-                          std::abs(pair.value) < kMaybeZero;
+    const bool isWanted =
+        count < 0 || static_cast<int>(i) < count || mayGrow || std::abs(pair.value) < kMaybeZero;
     if (isWanted) refinement.improve(pair, kRoundOffOfZero);
     addReal(scaled, std::move(pair), refined);
   }
