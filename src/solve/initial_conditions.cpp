@@ -279,7 +279,7 @@ bool calcAccelerations(system::Assembler& assembler, MassSystem& massSystem, sys
     }
     if (isLinear || x.isZero(0.0)) return true;
     if (iteration == 0) continue;
-    massSystem.calcSizes(values, sizes);
+    massSystem.calcSizes(state, values, sizes);
     const double change = calcChange(x, kSameAcceleration, values, kRoundOff, sizes);
     if (change <= 1.0) return true;
     if (iteration > 1 && change > kSlowAcceleration * previous) {

@@ -101,25 +101,39 @@ linalg::FactorReport MassSystem::update(const system::State& state, Use use) {
 }
 
 // Forces of stiff parts that cancel leave round-off along all motions: all equations of forces have the largest of their terms, and
-// those of torques theirs. What is held exactly moves by the last digits of others.
-void MassSystem::calcSizes(const Eigen::VectorXd& x, Eigen::VectorXd& sizes) {
+// those of torques theirs. What is held exactly moves by the last digits of others, and of those that hold it: of its own forces
+// by its mass, among them those of its turning.
+void MassSystem::calcSizes(const system::State& state, const Eigen::VectorXd& x,
+                           Eigen::VectorXd& sizes) {
   const system::System& system = assembler_.system();
-  const auto level = [&](const auto& sizeOf) {
+  const auto isMotion = [&](int u) { return system.kinds()[u] == Kind::kMotion; };
+  const auto classOf = [&](int u) { return system.isRotation(system::UnknownIndex{u}) ? 1 : 0; };
+  const auto findLargest = [&](const auto& sizeOf) {
     std::array<double, 2> largest{};
-    const auto classOf = [&](int u) { return system.isRotation(system::UnknownIndex{u}) ? 1 : 0; };
     for (int u = 0; u < sizes.size(); ++u) {
-      if (system.kinds()[u] != Kind::kMotion) continue;
-      largest[classOf(u)] = std::max(largest[classOf(u)], sizeOf(u));
+      if (isMotion(u)) largest[classOf(u)] = std::max(largest[classOf(u)], sizeOf(u));
     }
+    return largest;
+  };
+  const auto level = [&](const std::array<double, 2>& largest) {
     for (int u = 0; u < sizes.size(); ++u) {
-      if (system.kinds()[u] == Kind::kMotion) sizes[u] = largest[classOf(u)];
+      if (isMotion(u)) sizes[u] = largest[classOf(u)];
     }
   };
   calcTermSizes(matrix_, inUse_->values(), x, sizes);
-  level([&](int u) { return sizes[u]; });
+  Eigen::VectorXd held = Eigen::VectorXd::Zero(sizes.size());
+  const std::array<double, 2> rates = findLargest([&](int u) { return std::abs(state.rate[u]); });
+  for (int u = 0; u < sizes.size(); ++u) {
+    if (!isMotion(u)) continue;
+    const double mass = std::abs(matrix_.coeff(u, u));
+    sizes[u] += mass * rates[classOf(u)] * rates[1];
+    if (mass > 0.0) held[u] = sizes[u] / mass;
+  }
+  level(findLargest([&](int u) { return sizes[u]; }));
   giveSigns(sizes);
   solve(sizes);
-  level([&](int u) { return std::max(std::abs(sizes[u]), std::abs(x[u])); });
+  level(findLargest([&](int u) { return std::max(std::abs(sizes[u]), std::abs(x[u])); }));
+  sizes = sizes.cwiseAbs().cwiseMax(held);
 }
 
 bool MassSystem::reuse(Use use) {

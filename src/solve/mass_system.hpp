@@ -43,7 +43,7 @@ class MassSystem {
   // With the matrices of the last update or reuse.
   void solve(Eigen::VectorXd& x) { inUse_->solve(x); }
   // What an error of the whole size of every term of the equations would make of the unknowns x, by unknown (9.23).
-  void calcSizes(const Eigen::VectorXd& x, Eigen::VectorXd& sizes);
+  void calcSizes(const system::State& state, const Eigen::VectorXd& x, Eigen::VectorXd& sizes);
 
   SignalSystem& signals() { return signals_; }
   // For a checkpoint, and back; see FactoredMatrix.
