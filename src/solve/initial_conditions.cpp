@@ -242,7 +242,7 @@ double calcChange(const Eigen::VectorXd& x, double ofValue, const Eigen::VectorX
 
 bool calcAccelerations(system::Assembler& assembler, MassSystem& massSystem, system::State& state) {
   const std::vector<Kind>& kinds = assembler.system().kinds();
-  Eigen::VectorXd r, x, values(state.value.size()), sizes;
+  Eigen::VectorXd r, x, sizes, values(state.value.size()), largest(state.value.size());
   system::TimeDerivatives derivatives;
   if (massSystem.signals().hasDrives()) {
     if (!massSystem.signals().solve(state).empty()) return false;
@@ -275,7 +275,10 @@ bool calcAccelerations(system::Assembler& assembler, MassSystem& massSystem, sys
       double& unknown = kinds[u] == Kind::kMotion  ? state.acceleration[u]
                         : kinds[u] == Kind::kState ? state.rate[u]
                                                    : state.value[u];
-      values[u] = unknown += x[u];
+      // What becomes zero has been as large as the first correction.
+      if (iteration == 0) largest[u] = std::max(std::abs(unknown), std::abs(x[u]));
+      unknown += x[u];
+      values[u] = std::max(std::abs(unknown), largest[u]);
     }
     if (isLinear || x.isZero(0.0)) return true;
     if (iteration == 0) continue;
