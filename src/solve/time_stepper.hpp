@@ -142,6 +142,7 @@ class TimeStepper {
   void classifyConstraints();
   void renewScales(const system::State& state);
   void raiseScales();
+  bool meetsNewSignals();
   struct Scales;
   void addSizes(const Eigen::VectorXd& acceleration, const Eigen::VectorXd& value,
                 Scales& scales) const;

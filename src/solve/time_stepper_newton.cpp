@@ -196,6 +196,9 @@ bool TimeStepper::solveStep(const State& from, StepReport& report) {
     if (isLarge || !std::isfinite(parts.all)) {
       raiseScales();
       parts = calcNorm(delta_);
+    } else if (meetsNewSignals()) {
+      parts = calcNorm(delta_);
+      previousNorm = 0.0;
     }
     const double norm = parts.all;
     // With tangents of this step a correction that is followed by a larger one was too long.

@@ -123,6 +123,19 @@ void TimeStepper::raiseScales() {
   calcNormWeights();
 }
 
+// A product of signals that were zero is seen only when they have values, in a later iteration.
+bool TimeStepper::meetsNewSignals() {
+  if (classCount_[kState] + classCount_[kSignal] == 0) return false;
+  bool any = false;
+  for (int u = 0; u < delta_.size(); ++u) {
+    const bool isNew = class_[u] > kMultiplier && scales_.size[u] == 0.0 && delta_[u] != 0.0;
+    if (isNew) scales_.size[u] = std::abs(weights_.value[u] * delta_[u]);
+    any = any || isNew;
+  }
+  if (any) calcNormWeights();
+  return any;
+}
+
 // Motions and multipliers count by their root mean squares, each state and signal by itself.
 void TimeStepper::addSizes(const Eigen::VectorXd& acceleration, const Eigen::VectorXd& value,
                            Scales& scales) const {
