@@ -29,7 +29,8 @@ constexpr double kMostOfSolution = 1e-8;
 
 // C x + D by states x = (s − A)⁻¹ B, and what rounding makes of it. An output may be the small difference of large terms,
 // as an acceleration is of forces far below all roots: no state equations have more digits of it than the last of C and
-// D. What the solution loses is more with some states than with others, so that little of it is no difference.
+// D. What the rounding of A by its largest entry makes of the states is more with some of them than with others, so that
+// only little of it is no difference.
 void calcOwn(const linalg::StateMatrices& system, Complex s, MatrixXcd& H, MatrixXd& roundOff) {
   constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
   MatrixXcd pencil = -system.A.cast<Complex>();
@@ -40,8 +41,10 @@ void calcOwn(const linalg::StateMatrices& system, Complex s, MatrixXcd& H, Matri
   const MatrixXcd y = lu.transpose().solve(C);
   const MatrixXd size = x.cwiseAbs();
   H = system.C * x + system.D;
-  const MatrixXd ofSolution = kRoundOffs * kEpsilon * y.cwiseAbs().transpose() *
-                              (system.A.cwiseAbs() * size + std::abs(s) * size);
+  const double largest =
+      system.A.size() > 0 ? system.A.cwiseAbs().maxCoeff() + std::abs(s) : std::abs(s);
+  const MatrixXd ofSolution = kRoundOffs * kEpsilon * largest *
+                              y.cwiseAbs().colwise().sum().transpose() * size.colwise().sum();
   roundOff = kRoundOffs * kEpsilon * (system.C.cwiseAbs() * size + system.D.cwiseAbs()) +
              ofSolution.cwiseMin(kMostOfSolution * H.cwiseAbs());
 }
