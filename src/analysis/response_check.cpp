@@ -24,15 +24,29 @@ constexpr double kDamping = 1e-3;
 // Differences up to so many times the round-off of the machine's own response are none.
 constexpr double kRoundOffs = 100.0;
 
-// C x + D by states x, and eps times the moduli of its terms. An output may be the small difference of large terms, as an
-// acceleration is of forces far below all roots: no state equations have more digits of it than the last of C and D.
-void calcOwn(const linalg::StateMatrices& system, Complex s, MatrixXcd& H, MatrixXd& lastDigits) {
+// Of a response, at most so much is put down to the solution for its states.
+constexpr double kMostOfSolution = 1e-8;
+
+// C x + D by states x = (s − A)⁻¹ B, and what rounding makes of it. An output may be the small difference of large terms,
+// as an acceleration is of forces far below all roots: no state equations have more digits of it than the last of C and
+// D. What the rounding of A by its largest entry makes of the states is more with some of them than with others, so that
+// only little of it is no difference.
+void calcOwn(const linalg::StateMatrices& system, Complex s, MatrixXcd& H, MatrixXd& roundOff) {
+  constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
   MatrixXcd pencil = -system.A.cast<Complex>();
   pencil.diagonal().array() += s;
-  const MatrixXcd x = pencil.partialPivLu().solve(system.B.cast<Complex>());
+  const Eigen::PartialPivLU<MatrixXcd> lu(pencil);
+  const MatrixXcd x = lu.solve(system.B.cast<Complex>());
+  const MatrixXcd C = system.C.transpose().cast<Complex>();
+  const MatrixXcd y = lu.transpose().solve(C);
+  const MatrixXd size = x.cwiseAbs();
   H = system.C * x + system.D;
-  lastDigits = std::numeric_limits<double>::epsilon() *
-               (system.C.cwiseAbs() * x.cwiseAbs() + system.D.cwiseAbs());
+  const double largest =
+      system.A.size() > 0 ? system.A.cwiseAbs().maxCoeff() + std::abs(s) : std::abs(s);
+  const MatrixXd ofSolution = kRoundOffs * kEpsilon * largest *
+                              y.cwiseAbs().colwise().sum().transpose() * size.colwise().sum();
+  roundOff = kRoundOffs * kEpsilon * (system.C.cwiseAbs() * size + system.D.cwiseAbs()) +
+             ofSolution.cwiseMin(kMostOfSolution * H.cwiseAbs());
 }
 
 }  // namespace
@@ -64,14 +78,14 @@ ResponseDifference ResponseCheck::compare(const linalg::StateMatrices& given) {
     MatrixXd roundOff;
     if (!solver_.calc(s, H, roundOff)) continue;
     MatrixXcd own;
-    MatrixXd lastDigits;
-    calcOwn(system, s, own, lastDigits);
+    MatrixXd ownRoundOff;
+    calcOwn(system, s, own, ownRoundOff);
     ++worst.points;
     for (Eigen::Index k = 0; k < H.rows(); ++k) {
       for (Eigen::Index i = 0; i < H.cols(); ++i) {
         const double size = std::abs(H(k, i));
         const double difference =
-            std::abs(own(k, i) - H(k, i)) - kRoundOffs * (roundOff(k, i) + lastDigits(k, i));
+            std::abs(own(k, i) - H(k, i)) - kRoundOffs * roundOff(k, i) - ownRoundOff(k, i);
         if (difference <= 0.0) continue;
         const double share = difference / size;
         // Not a number is no agreement.
