@@ -26,6 +26,7 @@ FactorReport FactoredMatrix::factorizeScaled(const SparseMatrix& matrix) {
   const FactorReport report = solver_->factorize(scaled_);
   values_.assign(matrix.valuePtr(), matrix.valuePtr() + matrix.nonZeros());
   if (report.chosePivots) pivotValues_ = values_;
+  keepsPivots_ = !report.chosePivots;
   return report;
 }
 
@@ -53,8 +54,7 @@ FactoredMatrix::Record FactoredMatrix::record() const {
   Record record(scaling_.rows.begin(), scaling_.rows.end());
   record.insert(record.end(), scaling_.columns.begin(), scaling_.columns.end());
   record.insert(record.end(), values_.begin(), values_.end());
-  if (pivotValues_ != values_)
-    record.insert(record.end(), pivotValues_.begin(), pivotValues_.end());
+  if (keepsPivots_) record.insert(record.end(), pivotValues_.begin(), pivotValues_.end());
   return record;
 }
 

@@ -41,6 +41,7 @@ class FactoredMatrix {
   MatrixScaling scaling_;
   SparseMatrix scaled_;
   std::vector<double> values_, pivotValues_;
+  bool keepsPivots_ = false;  // of an earlier factorisation
 };
 
 }  // namespace flexloop::linalg

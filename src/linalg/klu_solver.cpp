@@ -55,6 +55,7 @@ class KluSolver final : public SparseSolver {
 
   FactorReport factorize(const SparseMatrix& matrix) override {
     auto* values = const_cast<double*>(matrix.valuePtr());  // KLU's interface is not const-correct
+    if (numeric_ != nullptr && !isTried_) makePanels(matrix);
     if (hasPanels_) {
       const double ratio = panels_.factorize(matrix);
       if (ratio > kTrustedPivotRatio) return {true, -1, ratio};
@@ -66,6 +67,7 @@ class KluSolver final : public SparseSolver {
       if (ok && common_.rcond > kTrustedPivotRatio) return {true, -1, common_.rcond};
       klu_free_numeric(&numeric_, &common_);
     }
+    isTried_ = false;
     numeric_ = klu_factor(columns_.data(), rows_.data(), values, symbolic_, &common_);
     if (numeric_ == nullptr || common_.status == KLU_SINGULAR) {
       const int column = common_.singular_col;
@@ -77,9 +79,7 @@ class KluSolver final : public SparseSolver {
       klu_free_numeric(&numeric_, &common_);
       return {false, -1, 0.0};
     }
-    const FactorReport report{true, -1, common_.rcond, true};
-    makePanels(matrix);
-    return report;
+    return {true, -1, common_.rcond, true};
   }
 
   void solve(Eigen::Ref<Eigen::VectorXd> x) override {
@@ -100,14 +100,15 @@ class KluSolver final : public SparseSolver {
   std::string name() const override { return "KLU"; }
 
  private:
-  // Where unknowns come in groups, factors are kept as panels, with the pivots that KLU has chosen.
+  // Where unknowns come in groups, factors are kept as panels from the second factorisation on, with the pivots that KLU has
+  // chosen: what is factorised once is not worth the analysis.
   void makePanels(const SparseMatrix& matrix) {
+    isTried_ = true;
     if (symbolic_->nblocks != 1) return;
     const auto fill = static_cast<double>(numeric_->lnz) + static_cast<double>(numeric_->unz);
     const std::vector<int> rows(numeric_->Pnum, numeric_->Pnum + size_);
     const std::vector<int> columns(symbolic_->Q, symbolic_->Q + size_);
-    if (!panels_.analyze(matrix, rows, columns, static_cast<std::size_t>(kMostFill * fill))) return;
-    hasPanels_ = panels_.factorize(matrix) > kTrustedPivotRatio;
+    hasPanels_ = panels_.analyze(matrix, rows, columns, static_cast<std::size_t>(kMostFill * fill));
     if (hasPanels_) klu_free_numeric(&numeric_, &common_);
   }
 
@@ -115,6 +116,7 @@ class KluSolver final : public SparseSolver {
   KluEstimate estimate_;
   PanelFactors panels_;
   bool hasPanels_ = false;
+  bool isTried_ = false;  // to make panels for the pivots of `numeric_`
   std::vector<int> columns_, rows_;
   Eigen::MatrixX2d pair_;  // workspace
   klu_common common_{};
