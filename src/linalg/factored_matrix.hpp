@@ -4,27 +4,23 @@
 
 #include <memory>
 #include <string>
-#include <utility>
 #include <vector>
 
-#include "linalg/matrix_scaling.hpp"
 #include "linalg/sparse_solver.hpp"
 
 namespace flexloop::linalg {
 
 class FactoredMatrix {
  public:
-  // Unknowns that stand for constraints, for the scaling of the first matrix; none: all equations have a diagonal.
-  void setConstraints(std::vector<bool> constraints) { constraints_ = std::move(constraints); }
-  // The first call chooses the solver for the pattern of the matrix (see makeSparseSolver) and its scaling.
+  // The first call chooses the solver for the pattern of the matrix; see makeSparseSolver.
   [[nodiscard]] FactorReport factorize(const SparseMatrix& matrix, SolverChoice choice,
                                        const std::vector<int>& groups);
   bool hasSolver() const { return solver_ != nullptr; }
-  void solve(Eigen::Ref<Eigen::VectorXd> x);
-  void solvePair(Eigen::Ref<Eigen::VectorXd> x, Eigen::Ref<Eigen::VectorXd> y);
+  void solve(Eigen::Ref<Eigen::VectorXd> x) { solver_->solve(x); }
+  void solvePair(Eigen::Ref<Eigen::VectorXd> x, Eigen::Ref<Eigen::VectorXd> y) {
+    solver_->solvePair(x, y);
+  }
   void reset();
-  // The values that the factors were made of, in the pattern of the matrix.
-  const std::vector<double>& values() const { return values_; }
   std::string name() const { return solver_ == nullptr ? "" : solver_->name(); }
 
   using Record = std::vector<double>;  // empty: no factors
@@ -35,11 +31,6 @@ class FactoredMatrix {
 
  private:
   std::unique_ptr<SparseSolver> solver_;
-  FactorReport factorizeScaled(const SparseMatrix& matrix);
-
-  std::vector<bool> constraints_;
-  MatrixScaling scaling_;
-  SparseMatrix scaled_;
   std::vector<double> values_, pivotValues_;
   bool keepsPivots_ = false;  // of an earlier factorisation
 };

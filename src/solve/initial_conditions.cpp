@@ -3,10 +3,8 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
-#include <optional>
 #include <utility>
 
-#include "solve/machine_size.hpp"
 #include "system/turn_counting.hpp"
 
 namespace flexloop::solve {
@@ -18,18 +16,16 @@ namespace {
 
 constexpr int kMaxAssemblySteps = 50;
 constexpr double kClosed = 1e-13;     // relative to the size of the machine
-constexpr double kLargestMove = 0.5;  // in one assembly step: of that size, or turn [rad]
+constexpr double kLargestTurn = 0.5;  // [rad] in one assembly step
 // Relative changes of signals and rates from which on accelerations are found anew. Forces of smaller jumps count
 // too (9.14), but accelerations that are recorded at that instant do not show them.
 constexpr double kJump = 1e-6;
 constexpr double kSamePosition = 1e-6;  // of a driven joint, relative to the size of the machine
 constexpr int kMaxPasses = 10;
-constexpr double kSamePass = 1e-10;  // relative difference of rates of drives between passes
+constexpr double kSamePass = 1e-10;  // difference of rates of signals between passes
 constexpr int kMaxAccelerationSteps = 50;
 constexpr double kSameAcceleration = 1e-12;
 constexpr double kSlowAcceleration = 0.1;
-// Of the terms of an equation: what its solution leaves of them.
-constexpr double kRoundOff = 1e-13;
 // Forces of stiff parts that cancel leave this share of round-off at most, below which nothing improves.
 constexpr double kRoundOffAcceleration = 1e-6;
 
@@ -50,6 +46,12 @@ double largestOf(const Eigen::VectorXd& x, const std::vector<Kind>& kinds, bool 
   return largest;
 }
 
+double machineSize(const system::State& state) {
+  double size = 1.0;
+  for (const auto& frame : state.frames) size = std::max(size, frame.x.cwiseAbs().maxCoeff());
+  return size;
+}
+
 std::string singularity(const system::System& system, const linalg::FactorReport& report) {
   if (report.singularColumn < 0) return "the constraints of the model cannot be solved together";
   return "the model does not determine the " +
@@ -67,102 +69,47 @@ void addCompliance(const system::State& state, const MassSystem& massSystem, Eig
   r -= massSystem.compliance().cwiseProduct(state.value);
 }
 
-// How far constraints are open and a correction moves, in units of what is allowed (9.24).
-class Closure {
- public:
-  Closure(const system::System& system, const SignalSystem& signals, const system::State& state,
-          const linalg::SparseMatrix& K, const linalg::SparseMatrix& M)
-      : system_(system),
-        drives_(signals.drives()),
-        lengths_(findMachineLengths(system, state, K, M)) {
-    calcGradientSizes(system, K, lengths_.arm, gradients_);
-  }
-
-  // By how much a constraint opens where the machine moves by its size.
-  double calcGap(int constraint) const { return lengths_.size() * gradients_[constraint]; }
-
-  bool isClosed(const Eigen::VectorXd& r, const Eigen::VectorXd& delta) const {
-    for (int u = 0; u < r.size(); ++u) {
-      if (isMultiplier(u) && std::abs(r[u]) > kClosed * calcGap(u)) return false;
-    }
-    // A signal that drives a joint has the unit of its constraint.
-    for (const SignalSystem::Drive& drive : drives_) {
-      if (std::abs(delta[drive.signal]) > kClosed * calcGap(drive.constraint)) return false;
-    }
-    return calcMove(delta, lengths_.turn()) <= kClosed;
-  }
-
-  // The largest share of the machine's size, or turn [rad].
-  double calcMove(const Eigen::VectorXd& delta, double turn = 1.0) const {
-    double largest = 0.0;
-    for (int u = 0; u < delta.size(); ++u) {
-      if (system_.kinds()[u] != Kind::kMotion || delta[u] == 0.0) continue;
-      const double allowed = system_.isRotation(UnknownIndex{u}) ? turn : lengths_.size();
-      largest = std::max(largest, std::abs(delta[u]) / allowed);
-    }
-    return largest;
-  }
-
-  // The constraint that is open most.
-  int findWorst(const Eigen::VectorXd& r) const {
-    int worst = 0;
-    double largest = -1.0;
-    for (int u = 0; u < r.size(); ++u) {
-      if (!isMultiplier(u) || std::abs(r[u]) <= largest * gradients_[u]) continue;
-      worst = u;
-      largest = std::abs(r[u]) / gradients_[u];
-    }
-    return worst;
-  }
-
- private:
-  bool isMultiplier(int u) const { return system_.kinds()[u] == Kind::kMultiplier; }
-
-  const system::System& system_;
-  const std::vector<SignalSystem::Drive>& drives_;
-  MachineLengths lengths_;
-  Eigen::VectorXd gradients_;
-};
-
 bool closePositions(system::Assembler& assembler, MassSystem& massSystem, system::State& state,
                     StartReport& report) {
   const system::System& system = assembler.system();
   const std::vector<Kind>& kinds = system.kinds();
+  const double tolerance = kClosed * machineSize(state);
   Eigen::VectorXd total = Eigen::VectorXd::Zero(system.unknowns());
   Eigen::VectorXd r;
-  int where = 0;
   for (report.iterations = 0; report.iterations < kMaxAssemblySteps; ++report.iterations) {
     const linalg::FactorReport factored = massSystem.update(state, MassSystem::Use::kKinematics);
     if (!factored.ok) {
       report.trouble = singularity(system, factored);
       return false;
     }
-    const Closure closure(system, massSystem.signals(), state, massSystem.stiffness(),
-                          massSystem.mass());
     assembler.calcResidual(state, r);
     addCompliance(state, massSystem, r);
     keepAlgebraicRows(kinds, r);
-    if (report.iterations == 0) report.gap = largestOf(r, kinds, true);
-    where = closure.findWorst(r);
+    const double gap = largestOf(r, kinds, true);
+    if (report.iterations == 0) report.gap = gap;
     Eigen::VectorXd delta = -r;
     massSystem.solve(delta);
     for (int u = 0; u < delta.size(); ++u) {
       if (kinds[u] == Kind::kState || kinds[u] == Kind::kMultiplier) delta[u] = 0.0;
     }
-    if (!delta.allFinite()) break;
-    const double move = closure.calcMove(delta);
-    if (move > kLargestMove) delta *= kLargestMove / move;
+    const double change = largestOf(delta, kinds, false);
+    if (!std::isfinite(change)) break;
+    if (change > kLargestTurn) delta *= kLargestTurn / change;
     const system::State before = state;
     system.retract(before, delta, state);
     system::countTurns(system, before, delta, state);
     total += delta;
-    if (closure.isClosed(r, delta)) {
+    if (gap <= tolerance && change <= tolerance) {
+      int where = 0;
       for (const auto* counter : system::findTurnCounters(system)) counter->start(state);
       report.positionChange = largestOf(total, kinds, false, &where);
       report.positionWhere = system.unknownName(UnknownIndex{where});
       return true;
     }
   }
+  int where = 0;
+  keepAlgebraicRows(kinds, r);
+  largestOf(r, kinds, true, &where);
   report.trouble = "the mechanism cannot be assembled: the constraint '" +
                    system.equationName(UnknownIndex{where}) + "' stays open";
   return false;
@@ -187,21 +134,24 @@ void closeVelocities(system::Assembler& assembler, MassSystem& massSystem, syste
   if (report.velocityWhere.empty()) report.velocityWhere = system.unknownName(UnknownIndex{where});
 }
 
-// Whether rates and second derivatives of the signals that drive joints agree.
-bool doDrivesAgree(const SignalSystem& signals, const system::State& a, const system::State& b) {
-  const auto agree = [](double x, double y) {
-    return std::abs(x - y) <= kSamePass * std::max(std::abs(x), std::abs(y));
-  };
-  return std::ranges::all_of(signals.drives(), [&](const SignalSystem::Drive& drive) {
-    return agree(a.rate[drive.signal], b.rate[drive.signal]) &&
-           agree(a.acceleration[drive.signal], b.acceleration[drive.signal]);
-  });
+// The largest difference of the second derivatives of the signals.
+double compareSignals(const std::vector<Kind>& kinds, const system::State& a,
+                      const system::State& b) {
+  double largest = 0.0, size = 1.0;
+  for (int u = 0; u < a.acceleration.size(); ++u) {
+    if (kinds[u] != Kind::kSignal) continue;
+    largest = std::max({largest, std::abs(a.acceleration[u] - b.acceleration[u]),
+                        std::abs(a.rate[u] - b.rate[u])});
+    size = std::max({size, std::abs(b.acceleration[u]), std::abs(b.rate[u])});
+  }
+  return largest / size;
 }
 
 // Where signals drive joints, velocities follow from rates of signals, which follow from states and
 // motions: passes until they agree.
 bool calcRatesAndAccelerations(system::Assembler& assembler, MassSystem& massSystem,
                                system::State& state, StartReport& report) {
+  const std::vector<Kind>& kinds = assembler.system().kinds();
   for (int pass = 0; pass < kMaxPasses; ++pass) {
     const system::State before = state;
     if (!massSystem.update(state, MassSystem::Use::kKinematics).ok) return false;
@@ -209,7 +159,7 @@ bool calcRatesAndAccelerations(system::Assembler& assembler, MassSystem& massSys
     if (massSystem.signals().hasDrives()) massSystem.signals().calcSecondRates(state);
     if (!calcAccelerations(assembler, massSystem, state)) return false;
     if (!massSystem.signals().hasDrives()) return true;
-    if (pass > 0 && doDrivesAgree(massSystem.signals(), before, state)) return true;
+    if (pass > 0 && compareSignals(kinds, before, state) < kSamePass) return true;
   }
   return true;
 }
@@ -226,23 +176,11 @@ std::string describeUndetermined(const system::Assembler& assembler, MassSystem&
   return text + "\nfeedback of an acceleration or a force that cancels a mass? Change its gain";
 }
 
-// The largest correction, in units of the shares of its unknown and of the terms behind it that are allowed.
-double calcChange(const Eigen::VectorXd& x, double ofValue, const Eigen::VectorXd& values,
-                  double ofTerms, const Eigen::VectorXd& sizes) {
-  double largest = 0.0;
-  for (int u = 0; u < x.size(); ++u) {
-    if (x[u] == 0.0) continue;
-    const double allowed = std::max(ofValue * std::abs(values[u]), ofTerms * std::abs(sizes[u]));
-    largest = std::max(largest, std::abs(x[u]) / allowed);
-  }
-  return largest;
-}
-
 }  // namespace
 
 bool calcAccelerations(system::Assembler& assembler, MassSystem& massSystem, system::State& state) {
   const std::vector<Kind>& kinds = assembler.system().kinds();
-  Eigen::VectorXd r, x, sizes, values(state.value.size()), largest(state.value.size());
+  Eigen::VectorXd r, x;
   system::TimeDerivatives derivatives;
   if (massSystem.signals().hasDrives()) {
     if (!massSystem.signals().solve(state).empty()) return false;
@@ -270,24 +208,19 @@ bool calcAccelerations(system::Assembler& assembler, MassSystem& massSystem, sys
     }
     x = -r;
     massSystem.solve(x);
-    if (!x.allFinite()) return false;
+    double change = 0.0, size = 1.0;
     for (int u = 0; u < x.size(); ++u) {
       double& unknown = kinds[u] == Kind::kMotion  ? state.acceleration[u]
                         : kinds[u] == Kind::kState ? state.rate[u]
                                                    : state.value[u];
-      // What becomes zero has been as large as the first correction.
-      if (iteration == 0) largest[u] = std::max(std::abs(unknown), std::abs(x[u]));
       unknown += x[u];
-      values[u] = std::max(std::abs(unknown), largest[u]);
+      size = std::max(size, std::abs(unknown));
+      change = std::max(change, std::abs(x[u]));
     }
-    if (isLinear || x.isZero(0.0)) return true;
-    if (iteration == 0) continue;
-    massSystem.calcSizes(state, values, sizes);
-    const double change = calcChange(x, kSameAcceleration, values, kRoundOff, sizes);
-    if (change <= 1.0) return true;
+    if (!std::isfinite(change)) return false;
+    if (isLinear || change <= kSameAcceleration * size) return true;
     if (iteration > 1 && change > kSlowAcceleration * previous) {
-      constexpr double kAll = kRoundOffAcceleration;
-      if (isRenewed && calcChange(x, kAll, values, kAll, sizes) <= 1.0) return true;
+      if (isRenewed && change <= kRoundOffAcceleration * size) return true;
       isFresh = false;
     }
     previous = change;
@@ -335,19 +268,14 @@ bool haveRatesJumped(const std::vector<Kind>& kinds, const system::State& state,
 }
 
 // The joint whose prescribed position is elsewhere after a jump, with what helps; or nothing.
-std::string describeDriveJump(system::Assembler& assembler, const SignalSystem& signals,
+std::string describeDriveJump(const system::System& system, const SignalSystem& signals,
                               const system::State& before, const system::State& after) {
-  const system::System& system = assembler.system();
-  std::optional<Closure> closure;  // only where something moves
+  double size = 0.0;
+  for (const auto& frame : after.frames) size = std::max(size, frame.x.cwiseAbs().maxCoeff());
   for (const SignalSystem::Drive& drive : signals.drives()) {
     const double from = before.value[drive.signal], to = after.value[drive.signal];
-    if (std::abs(to - from) <= kSamePosition * std::max(std::abs(from), std::abs(to))) continue;
-    if (!closure) {
-      linalg::SparseMatrix K, C, M;
-      assembler.calcTangents(before, K, C, M);
-      closure.emplace(system, signals, before, K, M);
-    }
-    if (std::abs(to - from) <= kSamePosition * closure->calcGap(drive.constraint)) continue;
+    const double allowed = kSamePosition * std::max({size, std::abs(from), std::abs(to)});
+    if (std::abs(to - from) <= allowed) continue;
     char text[64];
     std::snprintf(text, sizeof text, " jumps from %.6g to %.6g", from, to);
     return "the prescribed position of '" + system.equationName(UnknownIndex{drive.constraint}) +
@@ -370,7 +298,7 @@ JumpReport restartAfterJump(system::Assembler& assembler, MassSystem& massSystem
   report.trouble = dueClocks.empty() ? signals.solve(next) : signals.sample(next, dueClocks);
   if (!report.trouble.empty()) return report;
   if (report.trouble = signals.solve(next); !report.trouble.empty()) return report;
-  report.trouble = describeDriveJump(assembler, signals, state, next);
+  report.trouble = describeDriveJump(assembler.system(), signals, state, next);
   if (!report.trouble.empty()) return report;
   Eigen::VectorXd r;
   assembler.calcResidual(next, r);

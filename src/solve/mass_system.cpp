@@ -1,12 +1,5 @@
 #include "solve/mass_system.hpp"
 
-#include <algorithm>
-#include <array>
-#include <cmath>
-
-#include "solve/machine_size.hpp"
-#include "solve/term_sizes.hpp"
-
 namespace flexloop::solve {
 
 using system::Kind;
@@ -16,41 +9,25 @@ namespace {
 // Share of the mean mass given to motions that have none.
 constexpr double kArtificialMass = 1e-3;
 
-// Masses given to translations and rotations that have none: of the mean of their kind, or else of the other kind at the
-// distance of the farthest node.
-std::array<double, 2> calcArtificial(const system::System& system, const system::State& state,
-                                     const linalg::SparseMatrix& M) {
-  std::array<double, 2> mean{};
-  std::array<int, 2> count{};
+double meanMass(const linalg::SparseMatrix& M, const std::vector<Kind>& kinds) {
+  double sum = 0.0;
+  int count = 0;
   for (int u = 0; u < M.cols(); ++u) {
-    const double m = system.kinds()[u] == Kind::kMotion ? M.coeff(u, u) : 0.0;
+    const double m = kinds[u] == Kind::kMotion ? M.coeff(u, u) : 0.0;
     if (m <= 0.0) continue;
-    const int turns = system.isRotation(system::UnknownIndex{u}) ? 1 : 0;
-    mean[turns] += (m - mean[turns]) / ++count[turns];
+    sum += m;
+    ++count;
   }
-  const double size = findMachineSize(state);
-  if (count[0] == 0) mean[0] = count[1] > 0 ? mean[1] / (size * size) : 1.0;
-  if (count[1] == 0) mean[1] = mean[0] * size * size;
-  return {kArtificialMass * mean[0], kArtificialMass * mean[1]};
+  return count > 0 ? sum / count : 1.0;
 }
 
 }  // namespace
-
-std::vector<bool> findConstraints(const system::System& system) {
-  std::vector<bool> constraints;
-  for (const Kind kind : system.kinds()) constraints.push_back(kind == Kind::kMultiplier);
-  return constraints;
-}
 
 MassSystem::MassSystem(system::Assembler& assembler)
     : assembler_(assembler),
       signals_(assembler),
       matrix_(assembler.pattern()),
-      compliance_(Eigen::VectorXd::Zero(assembler.system().unknowns())) {
-  for (linalg::FactoredMatrix& factors : factors_) {
-    factors.setConstraints(findConstraints(assembler.system()));
-  }
-}
+      compliance_(Eigen::VectorXd::Zero(assembler.system().unknowns())) {}
 
 double MassSystem::calcEntry(Use use, int row, int column, int k, double artificial) const {
   const std::vector<Kind>& kinds = assembler_.system().kinds();
@@ -84,13 +61,12 @@ linalg::FactorReport MassSystem::update(const system::State& state, Use use) {
     matrix_ = K_;
     for (linalg::FactoredMatrix& factors : factors_) factors.reset();
   }
-  const std::array<double, 2> artificial = calcArtificial(assembler_.system(), state, M_);
+  const double artificial = kArtificialMass * meanMass(M_, assembler_.system().kinds());
   for (int column = 0; column < matrix_.cols(); ++column) {
-    const double mass = artificial[assembler_.system().isRotation(system::UnknownIndex{column})];
     const int first = matrix_.outerIndexPtr()[column];
     const int last = matrix_.outerIndexPtr()[column + 1];
     for (int k = first; k < last; ++k) {
-      matrix_.valuePtr()[k] = calcEntry(use, matrix_.innerIndexPtr()[k], column, k, mass);
+      matrix_.valuePtr()[k] = calcEntry(use, matrix_.innerIndexPtr()[k], column, k, artificial);
     }
   }
   inUse_ = &factors_[static_cast<int>(use)];
@@ -98,42 +74,6 @@ linalg::FactorReport MassSystem::update(const system::State& state, Use use) {
       inUse_->factorize(matrix_, linalg::SolverChoice::kAutomatic, assembler_.eliminationGroups());
   if (!report.ok) inUse_->reset();
   return report;
-}
-
-// Forces of stiff parts that cancel leave round-off along all motions: all equations of forces have the largest of their terms, and
-// those of torques theirs. What is held exactly moves by the last digits of others, and of those that hold it: of its own forces
-// by its mass, among them those of its turning.
-void MassSystem::calcSizes(const system::State& state, const Eigen::VectorXd& x,
-                           Eigen::VectorXd& sizes) {
-  const system::System& system = assembler_.system();
-  const auto isMotion = [&](int u) { return system.kinds()[u] == Kind::kMotion; };
-  const auto classOf = [&](int u) { return system.isRotation(system::UnknownIndex{u}) ? 1 : 0; };
-  const auto findLargest = [&](const auto& sizeOf) {
-    std::array<double, 2> largest{};
-    for (int u = 0; u < sizes.size(); ++u) {
-      if (isMotion(u)) largest[classOf(u)] = std::max(largest[classOf(u)], sizeOf(u));
-    }
-    return largest;
-  };
-  const auto level = [&](const std::array<double, 2>& largest) {
-    for (int u = 0; u < sizes.size(); ++u) {
-      if (isMotion(u)) sizes[u] = largest[classOf(u)];
-    }
-  };
-  calcTermSizes(matrix_, inUse_->values(), x, sizes);
-  Eigen::VectorXd held = Eigen::VectorXd::Zero(sizes.size());
-  const std::array<double, 2> rates = findLargest([&](int u) { return std::abs(state.rate[u]); });
-  for (int u = 0; u < sizes.size(); ++u) {
-    if (!isMotion(u)) continue;
-    const double mass = std::abs(matrix_.coeff(u, u));
-    sizes[u] += mass * rates[classOf(u)] * rates[1];
-    if (mass > 0.0) held[u] = sizes[u] / mass;
-  }
-  level(findLargest([&](int u) { return sizes[u]; }));
-  giveSigns(sizes);
-  solve(sizes);
-  level(findLargest([&](int u) { return std::max(std::abs(sizes[u]), std::abs(x[u])); }));
-  sizes = sizes.cwiseAbs().cwiseMax(held);
 }
 
 bool MassSystem::reuse(Use use) {

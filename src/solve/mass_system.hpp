@@ -27,9 +27,6 @@
 
 namespace flexloop::solve {
 
-// Which unknowns are multipliers.
-std::vector<bool> findConstraints(const system::System& system);
-
 class MassSystem {
  public:
   enum class Use : std::uint8_t { kKinematics, kAccelerations };
@@ -42,8 +39,6 @@ class MassSystem {
   [[nodiscard]] bool reuse(Use use);
   // With the matrices of the last update or reuse.
   void solve(Eigen::VectorXd& x) { inUse_->solve(x); }
-  // What an error of the whole size of every term of the equations would make of the unknowns x, by unknown (9.23).
-  void calcSizes(const system::State& state, const Eigen::VectorXd& x, Eigen::VectorXd& sizes);
 
   SignalSystem& signals() { return signals_; }
   // For a checkpoint, and back; see FactoredMatrix.

@@ -3,7 +3,6 @@
 #include <cmath>
 #include <numeric>
 
-#include "solve/term_sizes.hpp"
 #include "system/signal_graph.hpp"
 
 namespace flexloop::solve {
@@ -15,7 +14,7 @@ using system::UnknownIndex;
 namespace {
 
 constexpr int kMaxIterations = 50;
-constexpr double kTolerance = 1e-12;  // of a correction, relative to the signal or its terms
+constexpr double kTolerance = 1e-12;  // of a correction, relative to the largest signal
 
 std::string describeTrouble(const system::System& system, int signal, const char* what) {
   const UnknownIndex u{signal};
@@ -133,35 +132,10 @@ void SignalSystem::gather(const Eigen::VectorXd& full) {
   for (std::size_t i = 0; i < signals_.size(); ++i) local_[i] = -full[signals_[i]];
 }
 
-// The signal whose last correction is the largest beside its value, or beside what its terms may leave of round-off (9.23); -1
-// if all are small. Each signal has its own unit.
-int SignalSystem::findUnsettled(const State& state) {
-  const auto find = [&](const auto& sizeOf) {
-    int worst = -1;
-    double largest = kTolerance;
-    for (std::size_t i = 0; i < signals_.size(); ++i) {
-      const double size = sizeOf(i), change = std::abs(local_[i]);
-      if (change <= largest * size) continue;
-      worst = static_cast<int>(i);
-      largest = change / size;
-    }
-    return worst;
-  };
-  const auto value = [&](std::size_t i) { return std::abs(state.value[signals_[i]]); };
-  const int worst = find(value);
-  if (worst < 0) return worst;
-  values_.resize(local_.size());
-  for (std::size_t i = 0; i < signals_.size(); ++i) values_[i] = state.value[signals_[i]];
-  calcTermSizes(matrix_, factors_.values(), values_, sizes_);
-  giveSigns(sizes_);
-  factors_.solve(sizes_);
-  return find([&](std::size_t i) { return std::max(value(i), std::abs(sizes_[i])); });
-}
-
 std::string SignalSystem::solve(State& state) {
   if (isEmpty()) return {};
   const system::System& system = assembler_.system();
-  int worst = -1;
+  int worst = 0;
   // Discontinuous blocks have no slope, so a cascade of them moves on by one block in an iteration.
   const int most = kMaxIterations + static_cast<int>(signals_.size());
   for (int iteration = 0; iteration < most; ++iteration) {
@@ -174,16 +148,20 @@ std::string SignalSystem::solve(State& state) {
              "it";
     }
     factors_.solve(local_);
-    if (!local_.allFinite()) break;
-    for (std::size_t i = 0; i < signals_.size(); ++i) state.value[signals_[i]] += local_[i];
-    worst = findUnsettled(state);
-    if (worst >= 0) continue;
+    const double change = local_.cwiseAbs().maxCoeff(&worst);
+    if (!std::isfinite(change)) break;
+    double size = 1.0;
+    for (std::size_t i = 0; i < signals_.size(); ++i) {
+      state.value[signals_[i]] += local_[i];
+      size = std::max(size, std::abs(state.value[signals_[i]]));
+    }
+    if (change > kTolerance * size) continue;
     if (hasUndefined_) break;
     return {};
   }
   if (std::string fault = assembler_.fault(); !fault.empty()) return fault;
   if (std::string trouble = describeUndefined(system, residual_); !trouble.empty()) return trouble;
-  return describeTrouble(system, signals_[std::max(worst, 0)], "has no solution");
+  return describeTrouble(system, signals_[worst], "has no solution");
 }
 
 void SignalSystem::calcRates(State& state) {

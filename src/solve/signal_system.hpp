@@ -46,13 +46,12 @@ class SignalSystem {
   bool factorize(const system::State& state, int& singular);
   void holdUndefined();
   void gather(const Eigen::VectorXd& full);
-  int findUnsettled(const system::State& state);
 
   system::Assembler& assembler_;
   std::vector<int> signals_;  // unknowns
   std::vector<int> entries_;  // of the matrix, in the values of the assembler's pattern
   linalg::SparseMatrix full_, matrix_;
-  Eigen::VectorXd residual_, local_, values_, sizes_;
+  Eigen::VectorXd residual_, local_;
   system::TimeDerivatives derivatives_;
   std::vector<int> groups_;  // every signal by itself
   linalg::FactoredMatrix factors_;

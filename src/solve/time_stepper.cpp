@@ -48,23 +48,15 @@ TimeStepper::TimeStepper(system::Assembler& assembler, const StepperOptions& opt
                              &memory_[1].value,
                              &memory_[0].jump,
                              &memory_[1].jump,
-                             &jump_,
-                             &seen_.size,
-                             &scales_.size,
-                             &gradient_,
-                             &noise_,
-                             &digits_,
-                             &terms_,
-                             &normWeight_}) {
+                             &jump_}) {
     w->setZero(n);
   }
   weights_.row.setOnes(n);
+  normWeight_.setZero(n);
+  largest_.setOnes(n);
   classify();
   assembler_.setAugmentation(options.constraintScale, options.constraintPenalty);
   matrix_ = assembler_.pattern();
-  for (StepFactors& slot : cache_.slots()) {
-    slot.matrix.setConstraints(findConstraints(assembler.system()));
-  }
   if (!SignalCorrection::isWorthwhile(assembler.system())) return;
   for (StepFactors& slot : cache_.slots()) {
     slot.signals = std::make_unique<SignalCorrection>(assembler.system(), matrix_);
@@ -249,13 +241,9 @@ StepperMemory TimeStepper::memory() const {
                     step_.nominal1,
                     wish_,
                     length_,
-                    meanMass_,
-                    seen_.translation,
-                    seen_.rotation,
-                    seen_.force};
-  for (const Eigen::VectorXd* sizes : {&seen_.size, &gradient_, &noise_}) {
-    memory.numbers.insert(memory.numbers.end(), sizes->begin(), sizes->end());
-  }
+                    meanMass_};
+  memory.numbers.insert(memory.numbers.end(), scale_.begin(), scale_.end());
+  memory.numbers.insert(memory.numbers.end(), largest_.begin(), largest_.end());
   if (last.hasJump) {
     memory.numbers.insert(memory.numbers.end(), last.jump.begin(), last.jump.end());
   }
@@ -277,14 +265,11 @@ void TimeStepper::restore(const StepperMemory& memory) {
   const int slot = static_cast<int>(*next++);
   StepLength step;
   for (double* number : {&step.h, &step.nominal0, &step.nominal1}) *number = *next++;
-  for (double* number :
-       {&wish_, &length_, &meanMass_, &seen_.translation, &seen_.rotation, &seen_.force}) {
-    *number = *next++;
-  }
-  for (Eigen::VectorXd* sizes : {&seen_.size, &gradient_, &noise_}) {
-    std::copy_n(next, sizes->size(), sizes->begin());
-    next += sizes->size();
-  }
+  for (double* number : {&wish_, &length_, &meanMass_}) *number = *next++;
+  std::copy(next, next + kClasses, scale_.begin());
+  next += kClasses;
+  std::copy_n(next, largest_.size(), largest_.begin());
+  next += largest_.size();
   last.hasJump = next != memory.numbers.data() + memory.numbers.size();
   if (last.hasJump) std::copy_n(next, last.jump.size(), last.jump.begin());
   classifyConstraints();

@@ -133,7 +133,7 @@ class TimeStepper {
   };
   Norm calcNorm(const Eigen::VectorXd& delta) const;
   bool isRoundOff(const Norm& norm, double rate) const;
-  bool isBalanced();
+  bool isLastDigit() const;
   // What the last digits of positions are in accelerations.
   double calcNoise() const;
   bool hasMotions() const { return classCount_[kTranslation] + classCount_[kRotation] > 0; }
@@ -141,13 +141,6 @@ class TimeStepper {
   void classify();
   void classifyConstraints();
   void renewScales(const system::State& state);
-  void raiseScales();
-  bool meetsNewSignals();
-  struct Scales;
-  void addSizes(const Eigen::VectorXd& acceleration, const Eigen::VectorXd& value,
-                Scales& scales) const;
-  void calcTerms(const system::State& at);
-  void calcNormWeights();
   double calcMeanMass() const;
   // C of (9.8) for motions and (9.18) for states.
   double calcErrorConstant(double filterError) const;
@@ -213,19 +206,10 @@ class TimeStepper {
   Eigen::VectorXd jump_;      // what the step resolves of it, or zero
   std::vector<Class> class_;  // by unknown
   std::array<int, kClasses> classCount_{};
-  // How large things are: what was seen so far, and what corrections of this step are judged by.
-  struct Scales {
-    double translation = 0.0, rotation = 0.0;  // accelerations
-    double force = 0.0;                        // of multipliers
-    Eigen::VectorXd size;                      // of the values of states and signals, by unknown
-  };
-  Scales seen_, scales_;
-  double length_ = 0.0;       // size of the positions
-  double meanMass_ = 0.0;     // of a translation: forces are judged against it times acceleration
-  Eigen::VectorXd gradient_;  // by unknown: of a multiplier, the force of its unit
-  Eigen::VectorXd noise_;     // by unknown: round-off of a state or signal
-  Eigen::VectorXd digits_;    // by unknown: the size of what corrections move, and terms of rows:
-  Eigen::VectorXd terms_;
+  std::array<double, kClasses> scale_{};
+  double length_ = 1.0;         // size of the positions
+  double meanMass_ = 0.0;       // of a translation: forces are judged against it times acceleration
+  Eigen::VectorXd largest_;     // by unknown: the largest size of a state so far, at least one
   Eigen::VectorXd normWeight_;  // by unknown: one over the square of the allowed correction
   bool hasMultipliers_ = false;
   bool hasDrives_ = false;  // multipliers whose constraints depend on signals

@@ -43,10 +43,7 @@ bool TimeStepper::factorize(const State& at, StepReport& report) {
       factors_->matrix.factorize(matrix_, options_.solver, assembler_.eliminationGroups());
   if (factored.ok && factors_->signals != nullptr) factors_->signals->factorize(matrix_);
   factors_->isValid = factored.ok;
-  if (factored.ok) {
-    calcTerms(at);
-    calcNormWeights();
-  } else {
+  if (!factored.ok) {
     report.trouble = "the equations cannot be solved";
     if (factored.singularColumn >= 0) {
       const UnknownIndex singular{factored.singularColumn};
@@ -186,21 +183,12 @@ bool TimeStepper::solveStep(const State& from, StepReport& report) {
       previousNorm = 0.0;
     }
     solveCorrection();
-    if (!delta_.allFinite()) {
+    const Norm parts = calcNorm(delta_);
+    const double norm = parts.all;
+    if (!std::isfinite(norm)) {
       report.trouble = "the iteration diverged at " + describeWorst(delta_);
       return false;
     }
-    Norm parts = calcNorm(delta_);
-    // A correction that is larger than all seen so far, as the first of a machine at rest, is judged by itself.
-    const bool isLarge = previousNorm == 0.0 && options_.tolerance * parts.all > 1.0;
-    if (isLarge || !std::isfinite(parts.all)) {
-      raiseScales();
-      parts = calcNorm(delta_);
-    } else if (meetsNewSignals()) {
-      parts = calcNorm(delta_);
-      previousNorm = 0.0;
-    }
-    const double norm = parts.all;
     // With tangents of this step a correction that is followed by a larger one was too long.
     if (fresh && previousNorm > 0.0 && norm > previousNorm && shorten(from)) continue;
     update(from, delta_);
@@ -216,7 +204,7 @@ bool TimeStepper::solveStep(const State& from, StepReport& report) {
     }
     if (rate < 1.0 && norm * rate / (1.0 - rate) <= 1.0) return true;
     if (isRoundOff(parts, previousNorm > 0.0 ? rate : 0.0)) return true;
-    if (fresh && previousNorm > 0.0 && rate > kSlowContraction && isBalanced()) return true;
+    if (fresh && previousNorm > 0.0 && rate > kSlowContraction && isLastDigit()) return true;
     const bool isSlow =
         rate > kSlowContraction || (!fresh && countMissing(norm, rate) > kMostOldIterations);
     if (previousNorm > 0.0 && isSlow) {

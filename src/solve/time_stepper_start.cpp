@@ -4,7 +4,6 @@
 #include <array>
 
 #include "solve/initial_conditions.hpp"
-#include "solve/machine_size.hpp"
 #include "solve/time_stepper.hpp"
 #include "system/signal_graph.hpp"
 
@@ -137,15 +136,10 @@ void TimeStepper::start(State& state, double nominalStep) {
   last.step = last.nominal = H;
   last.errorConstant = calcErrorConstant(options_.scheme.motion.filterError());
   last.sinceRenewal = 0;
-  if (massSystem_.update(state, MassSystem::Use::kKinematics).ok) {
-    const MachineLengths lengths =
-        findMachineLengths(assembler_.system(), state, massSystem_.stiffness(), massSystem_.mass());
-    length_ = std::max(length_, lengths.size());
-    meanMass_ = calcMeanMass();
-  }
   renewScales(state);
   Eigen::VectorXd jerk;
   const bool hasJerk = calcJerk(state, H, jerk);
+  meanMass_ = calcMeanMass();
   for (int u = 0; u < jerk.size(); ++u) {
     if (kinds[u] != Kind::kState) continue;
     state.algorithmic[u] += options_.scheme.state.offset() * H * jerk[u];
@@ -285,17 +279,15 @@ bool TimeStepper::calcJerk(const State& state, double h, Eigen::VectorXd& jerk) 
     axes_.addTurnOf(at[side].rate, at[side].acceleration);
     axes_.toStart(at[side].acceleration);
   }
-  // Where the motion is too stiff for the step, the expansion in h has no meaning. Turns count as moves over the size of
-  // the machine.
-  double size = seen_.translation, largest = 0.0;
+  // Where the motion is too stiff for the step, the expansion in h has no meaning.
+  double size = scale_[kTranslation], largest = 0.0;
   for (int u = 0; u < jerk.size(); ++u) {
     if (class_[u] == kState) {
       jerk[u] = calcSlope(at[0].rate[u], state.rate[u], at[1].rate[u], dt, h);
     } else if (class_[u] <= kRotation) {
       jerk[u] = (at[1].acceleration[u] - at[0].acceleration[u]) / (2.0 * dt);
-      const double arm = class_[u] == kRotation && length_ > 0.0 ? length_ : 1.0;
-      size = std::max(size, arm * std::abs(acceleration[u]));
-      largest = std::max(largest, arm * std::abs(jerk[u]));
+      size = std::max(size, std::abs(acceleration[u]));
+      largest = std::max(largest, std::abs(jerk[u]));
     }
   }
   return jerk.allFinite() && h * largest <= kLargestStartChange * size;
