@@ -193,12 +193,12 @@ bool reweigh(const Logarithms& x, std::vector<Entry>& entries) {
   return any;
 }
 
-void dropRoundOff(const Logarithms& x, std::vector<Entry>& entries) {
+bool dropRoundOff(const Logarithms& x, std::vector<Entry>& entries) {
   const Largest largest = findLargest(entries, x);
-  std::erase_if(entries, [&](const Entry& entry) {
-    const double size = x.sizeOf(entry) + kRoundOff;
-    return size < largest.rows[entry.row] && size < largest.columns[entry.column];
-  });
+  return std::erase_if(entries, [&](const Entry& entry) {
+           const double size = x.sizeOf(entry) + kRoundOff;
+           return size < largest.rows[entry.row] && size < largest.columns[entry.column];
+         }) > 0;
 }
 
 void equilibrate(const std::vector<Entry>& entries, Logarithms& x) {
@@ -233,8 +233,11 @@ PencilScaling balance(const QuadraticPencil& pencil, const DelayTerms& delays,
   Logarithms x{VectorXd::Zero(n), VectorXd::Zero(n), std::round(rate.value_or(0.0))};
   const LeastSquares squares(entries, n, rate.has_value());
   squares.solve(x);
-  for (int round = 0; round < kRounds && reweigh(x, entries); ++round) squares.solve(x);
-  dropRoundOff(x, entries);
+  Logarithms robust = x;
+  for (int round = 0; round < kRounds && reweigh(robust, entries); ++round) squares.solve(robust);
+  const bool hasRoundOff = dropRoundOff(robust, entries);
+  for (Entry& entry : entries) entry.weight = 1.0F;
+  if (hasRoundOff) squares.solve(x = robust);
   equilibrate(entries, x);
   return {calcPowers(x.rows), calcPowers(x.columns), std::exp2(std::round(x.rate))};
 }
