@@ -21,6 +21,7 @@ constexpr double kBesideZero[] = {1e-14, 1e-10, 1e-6};
 // Of a root that is known already; more would be another root.
 constexpr double kLargestChange = 1e-2;
 constexpr double kFalls = 0.7;  // of a correction that is not round-off, by the one before
+constexpr double kSameVector = 1e-3, kSolved = 1e-12;
 constexpr double kSettledVector = 1e-14;
 constexpr double kVanished = 1e-10;
 constexpr double kSettled = 1e-6, kNear = 0.1;
@@ -97,6 +98,7 @@ bool RootRefinement::improve(Eigenpair& pair, double mostly) {
     solver_->solveTransposed(left);
     left.normalize();
   }
+  const Eigen::VectorXcd before = pair.vector.normalized();
   bool isBetter = false;
   int vanished = 0;
   double last = kLargestChange * std::abs(pair.value) + mostly;
@@ -129,7 +131,18 @@ bool RootRefinement::improve(Eigenpair& pair, double mostly) {
     isBetter = true;
     if (isSettled) break;
   }
+  if (isBetter) keepApart(before, pair);
   return isBetter;
+}
+
+// Of several shapes at one root, as free motions have, rounding prefers some, and inverse iteration turns all others into them:
+// one that solves the equations stays.
+void RootRefinement::keepApart(const Eigen::VectorXcd& before, Eigenpair& pair) const {
+  if (std::abs(before.dot(pair.vector)) >= 1.0 - kSameVector) return;
+  const double residual = calcResidual(pencil_, delays_, pair.value, before);
+  if (residual > kSolved) return;
+  pair.vector = before;
+  pair.residual = residual;
 }
 
 Complex RootRefinement::step(Eigenpair& pair) {

@@ -39,6 +39,7 @@ class RootRefinement {
  private:
   bool factorize(std::complex<double> s);
   bool factorizeBeside(std::complex<double> s);
+  void keepApart(const Eigen::VectorXcd& before, Eigenpair& pair) const;
   std::complex<double> step(Eigenpair& pair);
 
   const QuadraticPencil& pencil_;
