@@ -29,9 +29,10 @@ constexpr double kMostOfSolution = 1e-8;
 
 // C x + D by states x = (s − A)⁻¹ B, and what rounding makes of it. An output may be the small difference of large terms,
 // as an acceleration is of forces far below all roots: no state equations have more digits of it than the last of C and
-// D. What the rounding of A by its largest entry makes of the states is more with some of them than with others, so that
-// only little of it is no difference.
-void calcOwn(const linalg::StateMatrices& system, Complex s, MatrixXcd& H, MatrixXd& roundOff) {
+// D. What the rounding of A by its largest entry makes of the states, `ofSolution`, is more with some of them than with
+// others, so that only little of it is no difference.
+void calcOwn(const linalg::StateMatrices& system, Complex s, MatrixXcd& H, MatrixXd& roundOff,
+             MatrixXd& ofSolution) {
   constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
   MatrixXcd pencil = -system.A.cast<Complex>();
   pencil.diagonal().array() += s;
@@ -43,10 +44,9 @@ void calcOwn(const linalg::StateMatrices& system, Complex s, MatrixXcd& H, Matri
   H = system.C * x + system.D;
   const double largest =
       system.A.size() > 0 ? system.A.cwiseAbs().maxCoeff() + std::abs(s) : std::abs(s);
-  const MatrixXd ofSolution = kRoundOffs * kEpsilon * largest *
-                              y.cwiseAbs().colwise().sum().transpose() * size.colwise().sum();
-  roundOff = kRoundOffs * kEpsilon * (system.C.cwiseAbs() * size + system.D.cwiseAbs()) +
-             ofSolution.cwiseMin(kMostOfSolution * H.cwiseAbs());
+  ofSolution = kRoundOffs * kEpsilon * largest * y.cwiseAbs().colwise().sum().transpose() *
+               size.colwise().sum();
+  roundOff = kRoundOffs * kEpsilon * (system.C.cwiseAbs() * size + system.D.cwiseAbs());
 }
 
 }  // namespace
@@ -78,14 +78,17 @@ ResponseDifference ResponseCheck::compare(const linalg::StateMatrices& given) {
     MatrixXd roundOff;
     if (!solver_.calc(s, H, roundOff)) continue;
     MatrixXcd own;
-    MatrixXd ownRoundOff;
-    calcOwn(system, s, own, ownRoundOff);
+    MatrixXd ownRoundOff, ofSolution;
+    calcOwn(system, s, own, ownRoundOff, ofSolution);
     ++worst.points;
     for (Eigen::Index k = 0; k < H.rows(); ++k) {
       for (Eigen::Index i = 0; i < H.cols(); ++i) {
-        const double size = std::abs(H(k, i));
+        const double size = std::abs(H(k, i)), noise = kRoundOffs * roundOff(k, i);
+        // Where the machine itself does not respond, all that is left is rounding.
+        const double solution =
+            size <= noise ? ofSolution(k, i) : std::min(ofSolution(k, i), kMostOfSolution * size);
         const double difference =
-            std::abs(own(k, i) - H(k, i)) - kRoundOffs * roundOff(k, i) - ownRoundOff(k, i);
+            std::abs(own(k, i) - H(k, i)) - noise - ownRoundOff(k, i) - solution;
         if (difference <= 0.0) continue;
         const double share = difference / size;
         // Not a number is no agreement.
