@@ -24,8 +24,10 @@ constexpr double kDamping = 1e-3;
 // Differences up to so many times the round-off of the machine's own response are none.
 constexpr double kRoundOffs = 100.0;
 
-// Of a response, at most so much is put down to the solution for its states.
-constexpr double kMostOfSolution = 1e-8;
+// Of a response, at most so much is put down to the rounding of states: of many states, whose solution is not repeated with
+// more digits, and beyond all roots, where a response falls off because its terms cancel.
+constexpr double kMostOfSolution = 1e-8, kMostBeyond = 1e-6;
+constexpr Eigen::Index kMostRepeated = 120;  // states
 
 // C x + D by states x = (s − A)⁻¹ B, and what rounding makes of it. An output may be the small difference of large terms,
 // as an acceleration is of forces far below all roots: no state equations have more digits of it than the last of C and
@@ -49,6 +51,16 @@ void calcOwn(const linalg::StateMatrices& system, Complex s, MatrixXcd& H, Matri
   roundOff = kRoundOffs * kEpsilon * (system.C.cwiseAbs() * size + system.D.cwiseAbs());
 }
 
+// The same with digits to spare: what differs then is the system.
+MatrixXcd calcPrecisely(const linalg::StateMatrices& system, Complex s) {
+  using Long = std::complex<long double>;
+  using Matrix = Eigen::Matrix<Long, Eigen::Dynamic, Eigen::Dynamic>;
+  Matrix pencil = -system.A.cast<Long>();
+  pencil.diagonal().array() += Long(s);
+  const Matrix x = pencil.partialPivLu().solve(system.B.cast<Long>());
+  return (system.C.cast<Long>() * x + system.D.cast<Long>()).cast<Complex>();
+}
+
 }  // namespace
 
 ResponseCheck::ResponseCheck(const LinearPorts& ports, const std::vector<linalg::Eigenpair>& roots)
@@ -60,7 +72,8 @@ ResponseCheck::ResponseCheck(const LinearPorts& ports, const std::vector<linalg:
   }
   std::sort(sizes.begin(), sizes.end());
   const double low = (sizes.empty() ? 1.0 : sizes.front()) / kBeyond;
-  const double high = (sizes.empty() ? 1.0 : sizes.back()) * kBeyond;
+  fastest_ = sizes.empty() ? 1.0 : sizes.back();
+  const double high = fastest_ * kBeyond;
   for (int i = 0; i <= kBetween; ++i) {
     frequencies_.push_back(low * std::pow(high / low, static_cast<double>(i) / kBetween));
   }
@@ -80,20 +93,26 @@ ResponseDifference ResponseCheck::compare(const linalg::StateMatrices& given) {
     MatrixXcd own;
     MatrixXd ownRoundOff, ofSolution;
     calcOwn(system, s, own, ownRoundOff, ofSolution);
+    const bool isLarge = system.A.rows() > kMostRepeated;
+    if (!isLarge && ((own - H).cwiseAbs().array() > ownRoundOff.array()).any()) {
+      own = calcPrecisely(system, s);
+    }
     ++worst.points;
     for (Eigen::Index k = 0; k < H.rows(); ++k) {
       for (Eigen::Index i = 0; i < H.cols(); ++i) {
         const double size = std::abs(H(k, i)), noise = kRoundOffs * roundOff(k, i);
         // Where the machine itself does not respond, all that is left is rounding.
-        const double solution =
-            size <= noise ? ofSolution(k, i) : std::min(ofSolution(k, i), kMostOfSolution * size);
+        const double most = size <= noise ? ofSolution(k, i)
+                            : isLarge     ? kMostOfSolution * size
+                                          : 0.0;
+        const double solution = std::min(ofSolution(k, i), most);
         const double difference =
             std::abs(own(k, i) - H(k, i)) - noise - ownRoundOff(k, i) - solution;
         if (difference <= 0.0) continue;
-        const double share = difference / size;
+        const double found = difference / size;
         // Not a number is no agreement.
-        if (share <= worst.share) continue;
-        worst.share = std::isfinite(share) ? share : std::numeric_limits<double>::infinity();
+        if (found <= worst.share) continue;
+        worst.share = std::isfinite(found) ? found : std::numeric_limits<double>::infinity();
         worst.frequencyHz = frequency / (2.0 * std::numbers::pi);
         worst.input = static_cast<int>(i);
         worst.output = static_cast<int>(k);
