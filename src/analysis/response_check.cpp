@@ -102,9 +102,8 @@ ResponseDifference ResponseCheck::compare(const linalg::StateMatrices& given) {
       for (Eigen::Index i = 0; i < H.cols(); ++i) {
         const double size = std::abs(H(k, i)), noise = kRoundOffs * roundOff(k, i);
         // Where the machine itself does not respond, all that is left is rounding.
-        const double most = size <= noise ? ofSolution(k, i)
-                            : isLarge     ? kMostOfSolution * size
-                                          : 0.0;
+        const double mostOf = frequency > fastest_ ? kMostBeyond : isLarge ? kMostOfSolution : 0.0;
+        const double most = size <= noise ? ofSolution(k, i) : mostOf * size;
         const double solution = std::min(ofSolution(k, i), most);
         const double difference =
             std::abs(own(k, i) - H(k, i)) - noise - ownRoundOff(k, i) - solution;
