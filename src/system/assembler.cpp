@@ -126,8 +126,31 @@ void Assembler::prepareNodes(const State& state, const StepIncrement* increment)
   }
 }
 
+namespace {
+
+// What (3.10) multiplies the columns of a node by.
+struct NodeTurn {
+  math::Mat3<double> vHat, omegaHat, accelerationHat;
+};
+
+// (3.10) for some rows of an element and the six columns of a node from `column` on.
+template <int kRows>
+void addTurn(const NodeTurn& turn, bool usesAcceleration, int row, int rows, int column,
+             Tangents& t) {
+  auto K_r = t.K.block<kRows, 3>(row, column + 3, rows, 3);
+  auto C_t = t.C.block<kRows, 3>(row, column, rows, 3);
+  K_r += C_t.lazyProduct(turn.vHat);
+  if (!usesAcceleration) return;
+  const auto M_t = t.M.block<kRows, 3>(row, column, rows, 3);
+  K_r += M_t.lazyProduct(turn.accelerationHat);
+  C_t -= M_t.lazyProduct(turn.omegaHat);
+  t.C.block<kRows, 3>(row, column + 3, rows, 3) += M_t.lazyProduct(turn.vHat);
+}
+
+}  // namespace
+
 // (3.10) for nodes whose unknowns are the body twist: A is the identity, and only the columns of the
-// rotations and of the rates are touched.
+// rotations and of the rates are touched. Rows of nodes come by six, a number that the compiler knows.
 void Assembler::addStepDerivatives(const ElementSet& set, int element, Tangents& t) const {
   for (int k = 0; k < set.nodesPerElement(); ++k) {
     const int i = set.node(element, k).value;
@@ -135,18 +158,17 @@ void Assembler::addStepDerivatives(const ElementSet& set, int element, Tangents&
     if (!node.isStraight || node.map != NodeMap::kBody) continue;
     const math::Vec6<double>& twist = motion_.nodes[i].twist;
     const math::Vec3<double> v = twist.head<3>(), omega = twist.tail<3>();
-    const math::Mat3<double> vHat = math::skew<double>(v), omegaHat = math::skew<double>(omega);
     const math::Vec3<double> a =
         motion_.nodes[i].twistRate.head<3>() + math::cross<double>(omega, v);
-    const auto C_t = t.C.middleCols<3>(6 * k);
-    const auto M_t = t.M.middleCols<3>(6 * k);
-    auto K_r = t.K.middleCols<3>(6 * k + 3);
-    K_r += C_t.lazyProduct(vHat);
-    if (!set.usesAcceleration()) continue;
-    const math::Mat3<double> turned = math::skew<double>(a) - omegaHat * vHat;
-    K_r += M_t.lazyProduct(turned);
-    t.C.middleCols<3>(6 * k) -= M_t.lazyProduct(omegaHat);
-    t.C.middleCols<3>(6 * k + 3) += M_t.lazyProduct(vHat);
+    NodeTurn turn{math::skew<double>(v), math::skew<double>(omega), math::skew<double>(a)};
+    turn.accelerationHat -= turn.omegaHat * turn.vHat;
+    const int rows = static_cast<int>(t.K.rows()), rest = rows % 6;
+    for (int row = 0; row + 6 <= rows; row += 6) {
+      addTurn<6>(turn, set.usesAcceleration(), row, 6, 6 * k, t);
+    }
+    if (rest > 0) {
+      addTurn<Eigen::Dynamic>(turn, set.usesAcceleration(), rows - rest, rest, 6 * k, t);
+    }
   }
 }
 
