@@ -142,7 +142,7 @@ void addTimesSkew(const double* A, int rows, const math::Vec3<double>& v, double
 }  // namespace
 
 // (3.10) for nodes whose unknowns are the body twist: A is the identity, and only the columns of the
-// rotations and of the rates are touched.
+// rotations and of the rates are touched. Rows of nodes come by six, a number that the compiler knows.
 void Assembler::addStepDerivatives(const ElementSet& set, int element, Tangents& t) const {
   const int rows = static_cast<int>(t.K.rows());
   std::array<double, 3 * kMostLocalFreedoms> turned;  // M_t ω̂
