@@ -15,7 +15,7 @@ namespace {
 using solve::MotionScheme;
 using solve::StateScheme;
 
-constexpr std::array<double, 8> kRatios{1.0, 2.0, 5.0, 10.0, 20.0, 50.0, 100.0, 1000.0};
+constexpr std::array<double, 7> kRatios{1.0, 2.0, 5.0, 10.0, 50.0, 100.0, 1000.0};
 
 double calcRadius(double trace, double determinant) {
   const double discriminant = 0.25 * trace * trace - determinant;

@@ -50,6 +50,7 @@ Settlement switchUntilSettled(system::Assembler& assembler, solve::MassSystem& m
     if (round + 1 == rounds) before = state;
     dueClocks.clear();
     assembler.switchModes(state);
+    settlement.hasSwitched = true;
   }
 }
 

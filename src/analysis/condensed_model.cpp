@@ -27,6 +27,9 @@ constexpr double kDamping = 0.02;
 // Of the terms of an entry, and of the entries on the diagonal beside it, what is round-off.
 constexpr double kCancelled = 1e-13, kTiny = 1e-15;
 constexpr double kMostNumbers = 2e8;
+// Powers of K⁻¹M on what statics leaves, and what must be left of such a shape after all others.
+constexpr int kMoments = 3;
+constexpr double kNewShape = 1e-7;
 
 // Motions that nothing but motions touches.
 std::vector<bool> findInner(const LinearModel& linear, const system::System& system) {
@@ -81,18 +84,36 @@ class Condensation {
   Index kept() const { return std::ssize(result_.kept); }
   Index inner() const { return std::ssize(result_.inner); }
 
-  // Ψ; false if the freedoms between are not held by the others.
-  bool findStatics() {
+  // Ψ and its moments; false if the freedoms between are not held by the others.
+  bool findStatics(Index room) {
     const SparseMatrix inside = take(linear_.pencil.K, result_.inner, result_.inner);
     const MatrixXd border = MatrixXd(take(linear_.pencil.K, result_.inner, result_.kept));
     const auto solver = linalg::makeSparseSolver(inside);
     if (!solver || !solver->factorize(inside).ok) return false;
+    const auto solveAll = [&](MatrixXd& columns) {
+      for (Index j = 0; j < columns.cols(); ++j) {
+        if (!columns.col(j).isZero(0.0)) solver->solve(columns.col(j));
+      }
+    };
     statics_ = -border;
-    for (Index j = 0; j < statics_.cols(); ++j) {
-      if (statics_.col(j).isZero(0.0)) continue;
-      solver->solve(statics_.col(j));
+    solveAll(statics_);
+    // As long as they are no more than half of what there is room for.
+    const SparseMatrix mass = take(linear_.pencil.M, result_.inner, result_.inner);
+    MatrixXd next = mass * statics_ + MatrixXd(take(linear_.pencil.M, result_.inner, result_.kept));
+    std::vector<int> touching;
+    for (Index j = 0; j < next.cols(); ++j) {
+      if (!next.col(j).isZero(0.0)) touching.push_back(static_cast<int>(j));
     }
-    return statics_.allFinite();
+    next = next(Eigen::all, touching).eval();
+    const Index rounds = std::min<Index>(kMoments, room / (2 * std::max<Index>(next.cols(), 1)));
+    moments_.resize(inner(), rounds * next.cols());
+    for (Index k = 0; k < rounds; ++k) {
+      solveAll(next);
+      next.colwise().normalize();
+      moments_.middleCols(k * next.cols(), next.cols()) = next;
+      next = (mass * next).eval();
+    }
+    return statics_.allFinite() && moments_.allFinite();
   }
 
   bool findShapes(int count) {
@@ -118,6 +139,7 @@ class Condensation {
       const double mass = shapes_.col(j).dot(inside.C * shapes_.col(j));
       if (mass > 0.0) shapes_.col(j) /= std::sqrt(mass);
     }
+    addMoments(inside.C);
     return found.converged;
   }
 
@@ -147,6 +169,25 @@ class Condensation {
   CondensedModel& result() { return result_; }
 
  private:
+  // What is not a combination of the shapes becomes one of them, orthogonal to all others by the masses.
+  void addMoments(const SparseMatrix& mass) {
+    Index known = shapes_.cols();
+    shapes_.conservativeResize(inner(), known + moments_.cols());
+    for (Index j = 0; j < moments_.cols(); ++j) {
+      Eigen::VectorXd shape = moments_.col(j);
+      const double whole = std::sqrt(std::abs(shape.dot(mass * shape)));
+      double rest = whole;
+      for (int round = 0; round < 2; ++round) {
+        const Eigen::VectorXd shares = shapes_.leftCols(known).transpose() * (mass * shape);
+        shape -= shapes_.leftCols(known) * shares;
+        rest = std::sqrt(std::abs(shape.dot(mass * shape)));
+      }
+      if (!(rest > kNewShape * whole)) continue;
+      shapes_.col(known++) = shape / rest;
+    }
+    shapes_.conservativeResize(inner(), known);
+  }
+
   // Tᵀ X T
   SparseMatrix reduce(const SparseMatrix& X) const {
     const MatrixXd& T = result_.columns;
@@ -183,7 +224,7 @@ class Condensation {
 
   const LinearModel& linear_;
   std::vector<int> groups_;
-  MatrixXd statics_, shapes_;
+  MatrixXd statics_, shapes_, moments_;
   CondensedModel result_;
 };
 
@@ -259,13 +300,13 @@ CondensedModel condenseModel(const LinearModel& linear, const system::System& sy
   }
   const double numbers = static_cast<double>(condensation.inner()) * mostUnknowns;
   if (numbers > kMostNumbers) return refuse("its shapes would not fit into memory");
-  if (!condensation.findStatics()) {
+  if (!condensation.findStatics(room)) {
     return refuse("parts of it are held by nothing that joints, sensors or signals touch");
   }
   const LinearPorts whole = makeProbe(linear, inputs, outputs, linear.groups);
   const std::vector<int> places = condensation.result().places(linear.pencil.size());
-  const auto most = static_cast<int>(
-      std::min<Index>(room, static_cast<Index>(0.1 * static_cast<double>(condensation.inner()))));
+  const auto most = static_cast<int>(std::min<Index>(
+      room / 2, static_cast<Index>(0.1 * static_cast<double>(condensation.inner()))));
   for (int count = std::min(kFirstShapes, most);; count = static_cast<int>(kMoreShapes * count)) {
     count = std::min(count, most);
     if (!condensation.findShapes(count)) return refuse("its shapes have not been found");

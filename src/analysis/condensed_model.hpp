@@ -3,6 +3,8 @@
 // and Bampton 1968):
 //
 //     u = T û,    T = [ 1 0 ; Ψ Φ ],    Ψ = −K_oo⁻¹ K_oi,    (K_oo − ω² M_oo) Φ = 0              (25.23)
+//
+// and by the first moments of what these leave, (K_oo⁻¹ M_oo)ᵏ K_oo⁻¹ (M_oo Ψ + M_oi).
 #pragma once
 
 #include <string>

@@ -39,6 +39,7 @@ class ResponseSolver {
   linalg::SparseMatrixC
       P_;  // in scaled units, so that pivots and what cancels do not depend on units
   Eigen::MatrixXcd F_, z_;  // P z = F
+  Eigen::VectorXd errors_;  // what one refinement leaves of the solutions, by input
 };
 
 struct FrequencyResponse {

@@ -3,10 +3,8 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
-#include <memory>
 #include <numbers>
 
-#include "linalg/complex_solver.hpp"
 #include "linalg/minimal_form.hpp"
 #include "linalg/pencil_scaling.hpp"
 #include "linalg/root_refinement.hpp"
@@ -162,8 +160,8 @@ class ShareFinder {
     pair.vector = refinement_.findVector(pair.value, std::abs(pair.value), pair.vector);
     if (pair.vector.isZero(0.0) || !refinement_.improve(pair)) return false;
     if (!(std::abs(pair.value * scaling_.rate - root) <= kSameRoot * std::abs(root))) return false;
-    Eigen::VectorXcd left = pair.vector.conjugate();
-    if (!findVectors(pair.value, pair.vector, left)) return false;
+    const Eigen::VectorXcd left = refinement_.findLeftVector(pair);
+    if (left.isZero(0.0)) return false;
     const Complex slope =
         (left.transpose() * linalg::applyDerivative(scaled_, {}, pair.value, pair.vector)).value();
     value = pair.value * scaling_.rate;
@@ -178,35 +176,11 @@ class ShareFinder {
 
  private:
   static constexpr double kSameRoot = 1e-3;
-  // So near to the root that few iterations suffice, and so far that the matrix is regular.
-  static constexpr double kBeside = 1e-6;
-  static constexpr int kIterations = 4;
-
-  // Both vectors of a root, by inverse iteration.
-  bool findVectors(Complex root, Eigen::VectorXcd& right, Eigen::VectorXcd& left) {
-    const Complex s = root * (1.0 + kBeside);
-    const linalg::SparseMatrixC P = linalg::evaluate(scaled_, s);
-    const linalg::SparseMatrixC slope =
-        scaled_.C.cast<Complex>() + 2.0 * s * scaled_.M.cast<Complex>();
-    if (!solver_) solver_ = linalg::makeComplexSparseSolver(P, ports_.groups);
-    if (!solver_ || !solver_->factorize(P).ok) return false;
-    for (int k = 0; k < kIterations; ++k) {
-      right = slope * right;
-      left = slope.transpose() * left;
-      solver_->solve(right);
-      solver_->solveTransposed(left);
-      if (!right.allFinite() || !left.allFinite()) return false;
-      right.normalize();
-      left.normalize();
-    }
-    return true;
-  }
 
   const LinearPorts& ports_;
   linalg::PencilScaling scaling_;
   linalg::QuadraticPencil scaled_;
   linalg::RootRefinement refinement_;
-  std::unique_ptr<linalg::ComplexSparseSolver> solver_;
 };
 
 // Of parts that are one root or one pair.

@@ -289,7 +289,8 @@ void judgeStability(const LinearModel& linear, const ModeOptions& options,
     growing = findGrowingRoots({}, {}, pairs, true);
     growing.isCertain =
         linear.delays.empty() || !isWhole ? result.isComplete : areAllGrowing(linear, pairs);
-    if (options.nearHz != 0.0) growing.searched = 0.0;
+    // Roots of a cycle are folded: their sizes say nothing.
+    if (options.nearHz != 0.0 || result.sampled) growing.searched = 0.0;
   }
   for (const Eigenpair& pair : growing.pairs) {
     const auto isSame = [&](const Eigenpair& other) { return other.value == pair.value; };

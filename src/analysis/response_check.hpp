@@ -28,6 +28,7 @@ class ResponseCheck {
  private:
   ResponseSolver solver_;
   std::vector<double> frequencies_;  // [rad/s]
+  double fastest_ = 1.0;             // of the roots [rad/s]
 };
 
 }  // namespace flexloop::analysis

@@ -6,6 +6,7 @@
 
 #include "analysis/growing_roots.hpp"
 #include "linalg/all_roots.hpp"
+#include "linalg/root_refinement.hpp"
 #include "linalg/shift_invert.hpp"
 
 namespace flexloop::analysis {
@@ -27,8 +28,7 @@ struct LoopPoles {
 
 // A chain at zero comes out as small numbers; none is farther away than its own uncertainty.
 Complex withoutRoundOff(const Eigenpair& pair) {
-  constexpr double kLongestChain = 4.0;
-  return std::abs(pair.value) <= kLongestChain * pair.uncertainty ? 0.0 : pair.value;
+  return linalg::mayBeZero(pair) ? 0.0 : pair.value;
 }
 
 LoopPoles findPoles(const QuadraticPencil& pencil, const linalg::DelayTerms& delays,

@@ -7,8 +7,10 @@
 namespace flexloop::analysis {
 namespace {
 
-// All motions are in one dense matrix.
-constexpr int kLargest = 1500;
+// All motions are in one dense matrix, whose cost is the cube of their number: above the first size a condensed machine
+// takes their place if it is the same to the eighth digit, above the second in any case.
+constexpr int kLarge = 240, kLargest = 1500;
+constexpr double kSameResponse = 1e-8;
 // A condensed one has at most so many unknowns.
 constexpr int kMostCondensed = 900;
 // Responses are compared up to this multiple of half the frequency of the shortest wait.
@@ -57,7 +59,7 @@ SampledMachine makeSampledMachine(const SampledBlocks& blocks, const system::Sys
   machine.sampling = makeSampling(blocks, system, linear, state);
   machine.trouble = machine.sampling.trouble;
   machine.hint = machine.sampling.hint;
-  if (!machine.trouble.empty() || linear.pencil.size() <= kLargest) return machine;
+  if (!machine.trouble.empty() || linear.pencil.size() <= kLarge) return machine;
   std::vector<int> inputs, outputs;
   for (const SampledPart& part : machine.sampling.parts) {
     inputs.insert(inputs.end(), part.outputs.begin(), part.outputs.end());
@@ -69,6 +71,12 @@ SampledMachine makeSampledMachine(const SampledBlocks& blocks, const system::Sys
   }
   const double frequency = kBeyondSamples * std::numbers::pi / machine.sampling.shortestWait();
   machine.condensed = condenseModel(linear, system, inputs, outputs, frequency, kMostCondensed);
+  const bool isSame =
+      machine.condensed->trouble.empty() && machine.condensed->difference <= kSameResponse;
+  if (!isSame && linear.pencil.size() <= kLargest) {
+    machine.condensed.reset();
+    return machine;
+  }
   machine.trouble = machine.condensed->trouble;
   machine.hint = machine.condensed->hint;
   if (!machine.trouble.empty()) return machine;

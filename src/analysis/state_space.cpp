@@ -10,6 +10,7 @@
 #include "analysis/signal_path.hpp"
 #include "linalg/all_roots.hpp"
 #include "linalg/explicit_form.hpp"
+#include "linalg/root_refinement.hpp"
 
 namespace flexloop::analysis {
 namespace {
@@ -21,8 +22,6 @@ using linalg::ExplicitForm;
 
 // What is left of the terms of a product.
 constexpr double kZero = 1e-11;
-// A root of a chain at zero is no farther away than this multiple of its uncertainty.
-constexpr double kChain = 4.0;
 // What counts as round-off of the elimination, one after the other until the response is right.
 constexpr double kShares[] = {1e-12, 1e-10, 1e-14, 1e-8};
 // By how much the response may differ from that of the machine at any frequency.
@@ -204,7 +203,7 @@ class Attempt {
         roots_(linalg::findAllRoots(ports.pencil).pairs),
         check_(ports, roots_) {
     for (const linalg::Eigenpair& root : roots_) {
-      if (std::abs(root.value) > kChain * root.uncertainty) known_.values.push_back(root.value);
+      if (!linalg::mayBeZero(root)) known_.values.push_back(root.value);
     }
   }
 

@@ -217,6 +217,8 @@ class TimeRun {
     if (!settlement.trouble.empty()) {
       return fail(describeTime("at t = ", state_.time) + settlement.trouble);
     }
+    // Tangents of the other branch would leave an output beside the limit at which it is held.
+    if (settlement.hasSwitched) stepper_.renewTangents();
     if (settlement.velocitiesJump) {
       startsAnew_ = true;
     } else if (settlement.restarted) {

@@ -13,33 +13,20 @@ namespace {
 
 using linalg::Eigenpair;
 
-// A root of a chain of this many vectors at zero is moved from it by as many uncertainties (18.6).
-constexpr double kLongestChain = 8.0;
 constexpr double kBesideZero =
     1e-13;  // by the unit of time, where the vector of zero itself is found
 constexpr double kSameVector = 1e-3;
-constexpr double kSameShape = 1e-5;  // what is left of a shape after those before it
+constexpr double kSameShape =
+    1e-8;  // what is left of a shape after those before it, in scaled units
 
 // From the smallest on; pairs are sorted by size. What rounding may have moved from zero is there.
 int countZeroRoots(const std::vector<Eigenpair>& pairs) {
   int count = 0;
   for (const Eigenpair& pair : pairs) {
-    if (pair.value != 0.0 && !(std::abs(pair.value) <= kLongestChain * pair.uncertainty)) break;
+    if (!linalg::mayBeZero(pair)) break;
     ++count;
   }
   return count;
-}
-
-// Of the first vectors, those that differ most from each other and make all others.
-std::vector<bool> findIndependent(const std::vector<Eigenpair>& pairs, int count) {
-  std::vector<bool> chosen(count, false);
-  if (count == 0) return chosen;
-  Eigen::MatrixXcd vectors(pairs.front().vector.size(), count);
-  for (int i = 0; i < count; ++i) vectors.col(i) = pairs[i].vector.normalized();
-  Eigen::ColPivHouseholderQR<Eigen::MatrixXcd> qr(vectors);
-  qr.setThreshold(kSameShape);
-  for (Eigen::Index i = 0; i < qr.rank(); ++i) chosen[qr.colsPermutation().indices()[i]] = true;
-  return chosen;
 }
 
 // How far from zero the root may be. Of a double root rounding moves the square.
@@ -57,9 +44,12 @@ class ZeroVectors {
         delays_(linalg::applyScaling(linear.delays, scaling_)),
         refinement_(pencil_, delays_, linear.groups) {}
 
+  Eigen::VectorXcd scale(const Eigen::VectorXcd& vector) const {
+    return (scaling_.columns.cwiseInverse().asDiagonal() * vector).normalized();
+  }
+
   void improve(Eigenpair& pair) {
-    Eigen::VectorXcd scaled = scaling_.columns.cwiseInverse().asDiagonal() * pair.vector;
-    scaled.normalize();
+    const Eigen::VectorXcd scaled = scale(pair.vector);
     const Eigen::VectorXcd better = refinement_.findVector(kBesideZero, 1.0, scaled);
     const double before = linalg::calcResidual(pencil_, delays_, 0.0, scaled);
     pair.value = 0.0;
@@ -79,6 +69,19 @@ class ZeroVectors {
   linalg::RootRefinement refinement_;
 };
 
+// Of the first vectors, those that differ most from each other and make all others.
+std::vector<bool> findIndependent(const std::vector<Eigenpair>& pairs, int count,
+                                  const ZeroVectors& zero) {
+  std::vector<bool> chosen(count, false);
+  if (count == 0) return chosen;
+  Eigen::MatrixXcd vectors(pairs.front().vector.size(), count);
+  for (int i = 0; i < count; ++i) vectors.col(i) = zero.scale(pairs[i].vector);
+  Eigen::ColPivHouseholderQR<Eigen::MatrixXcd> qr(vectors);
+  qr.setThreshold(kSameShape);
+  for (Eigen::Index i = 0; i < qr.rank(); ++i) chosen[qr.colsPermutation().indices()[i]] = true;
+  return chosen;
+}
+
 }  // namespace
 
 void mergeZeroRoots(const LinearModel& linear, std::vector<Eigenpair>& pairs) {
@@ -87,8 +90,8 @@ void mergeZeroRoots(const LinearModel& linear, std::vector<Eigenpair>& pairs) {
   });
   const int zeros = countZeroRoots(pairs);
   if (zeros == 0) return;
-  const std::vector<bool> isNew = findIndependent(pairs, zeros);
   ZeroVectors vectors(linear);
+  const std::vector<bool> isNew = findIndependent(pairs, zeros, vectors);
   std::vector<Eigenpair> kept;
   for (int i = 0; i < static_cast<int>(pairs.size()); ++i) {
     if (i < zeros && !isNew[i]) continue;

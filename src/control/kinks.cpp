@@ -24,10 +24,12 @@ class Probe {
   struct Result {
     Eigen::MatrixXd slopes;  // as of Block::calcPartials
     Eigen::VectorXd outputs;
+    bool hasSwitched = false;
   };
 
   Result calc(int input, double step) {
     BlockPorts<double> ports = place(input, step);
+    Result result;
     std::vector<double> indicators(block_.indicators());
     for (int k = 0; k < kMostSwitches && !indicators.empty(); ++k) {
       block_.calcIndicators(ports, indicators.data());
@@ -35,8 +37,8 @@ class Probe {
         break;
       }
       block_.switchModes(ports, {memory_.data(), ports_.record != nullptr ? &record_ : nullptr});
+      result.hasSwitched = true;
     }
-    Result result;
     result.slopes.setZero(size_.states + size_.outputs, size_.states + size_.inputs);
     block_.calcPartials(ports, result.slopes);
     block_.calc(ports);
@@ -87,6 +89,24 @@ Difference compare(const Eigen::VectorXd& a, const Eigen::VectorXd& b) {
   return found;
 }
 
+// A play that touches on one side is pushed along for one direction of its input: after the switch it touches again, and
+// only its outputs tell that it has moved.
+std::optional<Kink> findOneWayKink(const Block& block, int input, double step,
+                                   const Probe::Result& below, const Probe::Result& at,
+                                   const Probe::Result& above) {
+  if (below.hasSwitched == above.hasSwitched) return std::nullopt;
+  const Eigen::VectorXd left = (at.outputs - below.outputs) / step;
+  const Eigen::VectorXd right = (above.outputs - at.outputs) / step;
+  const Difference most = compare(left, right);
+  const double noise = kRoundOff * std::abs(at.outputs[most.row]) / step;
+  if (most.size <= kNoBoxKink || std::abs(right[most.row] - left[most.row]) <= noise) {
+    return std::nullopt;
+  }
+  const BlockSize size = block.size();
+  return Kink{input, false, left[most.row], right[most.row],
+              at.slopes(size.states + most.row, size.states + input)};
+}
+
 std::optional<Kink> findKink(const Block& block, Probe& probe, int input, double step) {
   const BlockSize size = block.size();
   const Eigen::Index column = size.states + input;
@@ -102,7 +122,7 @@ std::optional<Kink> findKink(const Block& block, Probe& probe, int input, double
     }
   }
   const Difference far = compare(below.slopes.col(column), above.slopes.col(column));
-  if (far.size <= kNoKink) return std::nullopt;
+  if (far.size <= kNoKink) return findOneWayKink(block, input, step, below, at, above);
   const Eigen::VectorXd left = probe.calc(input, -kNearer * step).slopes.col(column);
   const Eigen::VectorXd right = probe.calc(input, kNearer * step).slopes.col(column);
   const double change = std::abs(above.slopes(far.row, column) - below.slopes(far.row, column));

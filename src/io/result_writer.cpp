@@ -11,7 +11,7 @@ namespace flexloop::io {
 namespace {
 
 constexpr std::size_t kMostWaiting = 4096;     // records
-constexpr std::size_t kMostNumbers = 1 << 20;  // numbers of frames
+constexpr std::size_t kMostNumbers = 1 << 16;  // numbers of frames, few enough to stay in the cache
 constexpr std::chrono::milliseconds kFlushInterval{1000};
 constexpr std::size_t kPutOff = 8;  // times as much may wait while someone reads
 constexpr std::chrono::milliseconds kPatience{2000};
@@ -22,6 +22,13 @@ std::size_t chooseChunkRows(std::size_t nodes) {
   return std::clamp<std::size_t>(kChunkBytes / widest, 1, 1024);
 }
 
+// Whole chunks: one that is written in two parts is written twice.
+std::size_t chooseBatchRows(std::size_t nodes, std::size_t chunkRows) {
+  const std::size_t rows =
+      std::min(kMostWaiting, kMostNumbers / std::max<std::size_t>(4 * nodes, 1));
+  return chunkRows * std::max<std::size_t>(rows / chunkRows, 1);
+}
+
 }  // namespace
 
 ResultWriter::ResultWriter(std::string path, const ResultHead& head)
@@ -30,6 +37,7 @@ ResultWriter::ResultWriter(std::string path, const ResultHead& head)
       turn_(partialName(path_), FileTurn::Use::kWrite),
       nodes_(head.nodes.size()),
       chunkRows_(chooseChunkRows(nodes_)),
+      batchRows_(chooseBatchRows(nodes_, chunkRows_)),
       columns_(head.outputs.size()),
       lastFlush_(Clock::now()) {
   file_.setAttribute("/", "program", std::string("flexloop"));
@@ -63,11 +71,15 @@ void ResultWriter::write(double time, const std::vector<double>& outputs,
                          const std::vector<math::Frame<double>>& frames) {
   times_.push_back(time);
   for (std::size_t i = 0; i < columns_.size(); ++i) columns_[i].push_back(outputs[i]);
-  for (std::size_t n = 0; n < nodes_; ++n) {
+  positions_.resize(positions_.size() + 3 * nodes_);
+  rotations_.resize(rotations_.size() + 4 * nodes_);
+  double* position = positions_.data() + positions_.size() - 3 * nodes_;
+  double* rotation = rotations_.data() + rotations_.size() - 4 * nodes_;
+  for (std::size_t n = 0; n < nodes_; ++n, position += 3, rotation += 4) {
     const math::Frame<double>& frame = frames[n + 1];
-    positions_.insert(positions_.end(), frame.x.data(), frame.x.data() + 3);
+    std::copy_n(frame.x.data(), 3, position);
     const std::array<double, 4> q = calcQuaternion(frame.R);
-    rotations_.insert(rotations_.end(), q.begin(), q.end());
+    std::copy_n(q.data(), 4, rotation);
   }
   ++records_;
   if (!isDue(1) && Clock::now() - lastFlush_ < kFlushInterval) return;
@@ -80,7 +92,7 @@ void ResultWriter::write(double time, const std::vector<double>& outputs,
 }
 
 bool ResultWriter::isDue(std::size_t times) const {
-  return times_.size() >= times * kMostWaiting || rotations_.size() >= times * kMostNumbers;
+  return time_.rows() % chunkRows_ + times_.size() >= times * batchRows_;
 }
 
 void ResultWriter::append(std::size_t first, std::size_t count) {

@@ -67,6 +67,7 @@ class ResultWriter {
   std::vector<Hdf5Table> outputs_;
   std::size_t nodes_ = 0;
   std::size_t chunkRows_ = 0;
+  std::size_t batchRows_;  // are written at once
   std::size_t records_ = 0;
   // Records that wait for the next flush; those of outputs by output.
   std::vector<double> times_, positions_, rotations_;

@@ -17,6 +17,8 @@ using Complex = std::complex<double>;
 
 // Round-off of a root at zero, and of one of a chain there, by the unit of time.
 constexpr double kRoundOffOfZero = 1e-6, kMaybeZero = 1e-4;
+// By its size: what grows less is not called unstable.
+constexpr double kMayGrow = 1e-11;
 // By the unit of time, and of no machine's root, unlike a power of two.
 constexpr double kShift = 0.8203125, kSlowest = 1e-3;
 constexpr double kRealRoot = 1e-15, kOwnShape = 1e-8;
@@ -99,8 +101,9 @@ AllRoots findAllRoots(const QuadraticPencil& pencil, Complex point, int count) {
     pair.value /= scaling.rate;
     pair.residual = calcResidual(scaled, pair.value, pair.vector);
     // Whether it grows, and whether it is zero, is known of refined ones only.
-    const bool isWanted = count < 0 || static_cast<int>(i) < count || pair.value.real() > 0.0 ||
-                          std::abs(pair.value) < kMaybeZero;
+    const bool mayGrow = pair.value.real() > kMayGrow * std::abs(pair.value);
+    const bool isWanted =
+        count < 0 || static_cast<int>(i) < count || mayGrow || std::abs(pair.value) < kMaybeZero;
     if (isWanted) refinement.improve(pair, kRoundOffOfZero);
     addReal(scaled, std::move(pair), refined);
   }

@@ -44,6 +44,7 @@ class RankSearch {
 
   Independence find() {
     const Index most = std::min(X_.rows(), X_.cols());
+    takeSingles();
     while (found_.rank < most) {
       const Index k = found_.rank, m = X_.rows() - k, n = X_.cols() - k;
       Index row = 0, column = 0;
@@ -74,6 +75,18 @@ class RankSearch {
         terms_.col(j) *= factor;
         found_.columnScales[j] *= factor;
       }
+    }
+  }
+
+  // Entries that are alone in their row and in their column, those of u' = v, are pivots that change nothing.
+  void takeSingles() {
+    for (Index row = 0; row < X_.rows(); ++row) {
+      Index column = 0;
+      if ((X_.row(row).array() != 0.0).count() != 1) continue;
+      X_.row(row).cwiseAbs().maxCoeff(&column);
+      if ((X_.col(column).array() != 0.0).count() != 1) continue;
+      exchange(found_.rank, row, column);
+      ++found_.rank;
     }
   }
 

@@ -77,7 +77,8 @@ double findRateOfMotions(const QuadraticPencil& pencil) {
 // which no mass is lost.
 PencilScaling findScalingOfMotions(const QuadraticPencil& pencil) {
   const double rate = findRateOfMotions(pencil);
-  const PencilScaling first = rate > 0.0 ? findScaling(pencil, rate) : findScaling(pencil);
+  if (rate > 0.0) return findScaling(pencil, rate);
+  const PencilScaling first = findScaling(pencil);
   const QuadraticPencil scaled = applyScaling(pencil, first);
   const MatrixXd K(scaled.K), C(scaled.C), M(scaled.M);
   std::vector<int> rows, columns;

@@ -11,6 +11,7 @@ FactorReport FactoredMatrix::factorize(const SparseMatrix& matrix, SolverChoice 
   const FactorReport report = solver_->factorize(matrix);
   values_.assign(matrix.valuePtr(), matrix.valuePtr() + matrix.nonZeros());
   if (report.chosePivots) pivotValues_ = values_;
+  keepsPivots_ = !report.chosePivots;
   return report;
 }
 
@@ -21,8 +22,7 @@ void FactoredMatrix::reset() {
 FactoredMatrix::Record FactoredMatrix::record() const {
   if (solver_ == nullptr) return {};
   Record record = values_;
-  if (pivotValues_ != values_)
-    record.insert(record.end(), pivotValues_.begin(), pivotValues_.end());
+  if (keepsPivots_) record.insert(record.end(), pivotValues_.begin(), pivotValues_.end());
   return record;
 }
 

@@ -34,6 +34,7 @@ class FactoredMatrix {
  private:
   std::unique_ptr<SparseSolver> solver_;
   std::vector<double> values_, pivotValues_;
+  bool keepsPivots_ = false;  // of an earlier factorisation
 };
 
 }  // namespace flexloop::linalg

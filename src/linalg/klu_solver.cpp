@@ -6,6 +6,7 @@
 #include <klu.h>
 
 #include "linalg/elimination_order.hpp"
+#include "linalg/panel_factors.hpp"
 
 namespace flexloop::linalg {
 namespace {
@@ -14,6 +15,8 @@ namespace {
 // trusted and pivots are chosen anew.
 constexpr double kTrustedPivotRatio = 1e-13;
 constexpr double kSingular = 1e-300;
+// Panels may hold so many times the entries of KLU's factors: zeros between them, and the map of updates.
+constexpr double kMostFill = 4.0;
 
 class KluSolver final : public SparseSolver {
  public:
@@ -52,13 +55,19 @@ class KluSolver final : public SparseSolver {
 
   FactorReport factorize(const SparseMatrix& matrix) override {
     auto* values = const_cast<double*>(matrix.valuePtr());  // KLU's interface is not const-correct
-    if (numeric_ != nullptr) {
+    if (numeric_ != nullptr && !isTried_) makePanels(matrix);
+    if (hasPanels_) {
+      const double ratio = panels_.factorize(matrix);
+      if (ratio > kTrustedPivotRatio) return {true, -1, ratio};
+      hasPanels_ = false;
+    } else if (numeric_ != nullptr) {
       const bool ok =
           klu_refactor(columns_.data(), rows_.data(), values, symbolic_, numeric_, &common_) != 0;
       klu_rcond(symbolic_, numeric_, &common_);
       if (ok && common_.rcond > kTrustedPivotRatio) return {true, -1, common_.rcond};
       klu_free_numeric(&numeric_, &common_);
     }
+    isTried_ = false;
     numeric_ = klu_factor(columns_.data(), rows_.data(), values, symbolic_, &common_);
     if (numeric_ == nullptr || common_.status == KLU_SINGULAR) {
       const int column = common_.singular_col;
@@ -74,10 +83,12 @@ class KluSolver final : public SparseSolver {
   }
 
   void solve(Eigen::Ref<Eigen::VectorXd> x) override {
+    if (hasPanels_) return panels_.solve(x);
     klu_solve(symbolic_, numeric_, size_, 1, x.data(), &common_);
   }
 
   void solvePair(Eigen::Ref<Eigen::VectorXd> x, Eigen::Ref<Eigen::VectorXd> y) override {
+    if (hasPanels_) return panels_.solvePair(x, y);
     pair_.resize(size_, 2);
     pair_.col(0) = x;
     pair_.col(1) = y;
@@ -89,8 +100,23 @@ class KluSolver final : public SparseSolver {
   std::string name() const override { return "KLU"; }
 
  private:
+  // Where unknowns come in groups, factors are kept as panels from the second factorisation on, with the pivots that KLU has
+  // chosen: what is factorised once is not worth the analysis.
+  void makePanels(const SparseMatrix& matrix) {
+    isTried_ = true;
+    if (symbolic_->nblocks != 1) return;
+    const auto fill = static_cast<double>(numeric_->lnz) + static_cast<double>(numeric_->unz);
+    const std::vector<int> rows(numeric_->Pnum, numeric_->Pnum + size_);
+    const std::vector<int> columns(symbolic_->Q, symbolic_->Q + size_);
+    hasPanels_ = panels_.analyze(matrix, rows, columns, static_cast<std::size_t>(kMostFill * fill));
+    if (hasPanels_) klu_free_numeric(&numeric_, &common_);
+  }
+
   int size_;
   KluEstimate estimate_;
+  PanelFactors panels_;
+  bool hasPanels_ = false;
+  bool isTried_ = false;  // to make panels for the pivots of `numeric_`
   std::vector<int> columns_, rows_;
   Eigen::MatrixX2d pair_;  // workspace
   klu_common common_{};

@@ -100,6 +100,7 @@ typename PencilOperator<Scalar>::ShiftReport PencilOperator<Scalar>::setShift(Sc
   while (refinements_ < kMostRefinements && std::pow(error, refinements_ + 1) > kWantedError) {
     ++refinements_;
   }
+  noise_ = std::pow(error, refinements_ + 1);
   return {true, error};
 }
 

@@ -57,21 +57,39 @@ std::vector<Entry> findEntries(const QuadraticPencil& pencil, const DelayTerms& 
   return entries;
 }
 
+double medianOf(std::vector<double>& values) {
+  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+  std::nth_element(values.begin(), middle, values.end());
+  return *middle;
+}
+
 // log2 of how fast each unknown would be alone, √(k/m) or k/c. Units of unknowns and equations do not matter to these
-// ratios. Stiffnesses that are round-off and light freedoms that joints hold are far off; the median is not.
+// ratios. Stiffnesses of freedoms that joints hold may be nothing but round-off: rates whose squares are that far below
+// the largest do not count. Light freedoms are far off as well; the median is not. Where all stiffness is round-off
+// beside what rates do, as in a rotor that spins freely, these rates c/m count.
 std::optional<double> findRate(const QuadraticPencil& pencil, const DelayTerms& delays) {
-  std::vector<double> rates;
+  std::vector<double> rates, ofDamping;
   for (int i = 0; i < pencil.size(); ++i) {
-    const double k = std::abs(pencil.K.coeff(i, i)), c = std::abs(pencil.C.coeff(i, i)),
-                 m = std::abs(pencil.M.coeff(i, i));
+    const double k = std::abs(pencil.K.coeff(i, i)), m = std::abs(pencil.M.coeff(i, i));
+    double c = std::abs(pencil.C.coeff(i, i));
     if (k > 0.0 && m > 0.0) rates.push_back(0.5 * (std::log2(k) - std::log2(m)));
     if (k > 0.0 && m == 0.0 && c > 0.0) rates.push_back(std::log2(k) - std::log2(c));
+    if (m == 0.0) continue;
+    for (SparseMatrix::InnerIterator it(pencil.C, i); it; ++it) {
+      const double other = std::abs(pencil.M.coeff(it.row(), it.row()));
+      const double both = std::abs(it.value() * pencil.C.coeff(i, it.row()));
+      if (other > 0.0) c = std::max(c, std::sqrt(both) * std::sqrt(m / other));
+    }
+    if (c > 0.0) ofDamping.push_back(std::log2(c) - std::log2(m));
   }
   for (const DelayTerm& term : delays) rates.push_back(-std::log2(term.delay));
-  if (rates.empty()) return std::nullopt;
-  const auto middle = rates.begin() + static_cast<std::ptrdiff_t>(rates.size() / 2);
-  std::nth_element(rates.begin(), middle, rates.end());
-  return *middle;
+  const auto largestOf = [](const std::vector<double>& all) {
+    return all.empty() ? -INFINITY : *std::max_element(all.begin(), all.end());
+  };
+  if (largestOf(rates) < largestOf(ofDamping) - 0.5 * kRoundOff) rates = std::move(ofDamping);
+  const double least = largestOf(rates) - 0.5 * kRoundOff;
+  std::erase_if(rates, [least](double rate) { return rate < least; });
+  return rates.empty() ? std::nullopt : std::optional(medianOf(rates));
 }
 
 // log2 of R, S and ρ
@@ -175,12 +193,12 @@ bool reweigh(const Logarithms& x, std::vector<Entry>& entries) {
   return any;
 }
 
-void dropRoundOff(const Logarithms& x, std::vector<Entry>& entries) {
+bool dropRoundOff(const Logarithms& x, std::vector<Entry>& entries) {
   const Largest largest = findLargest(entries, x);
-  std::erase_if(entries, [&](const Entry& entry) {
-    const double size = x.sizeOf(entry) + kRoundOff;
-    return size < largest.rows[entry.row] && size < largest.columns[entry.column];
-  });
+  return std::erase_if(entries, [&](const Entry& entry) {
+           const double size = x.sizeOf(entry) + kRoundOff;
+           return size < largest.rows[entry.row] && size < largest.columns[entry.column];
+         }) > 0;
 }
 
 void equilibrate(const std::vector<Entry>& entries, Logarithms& x) {
@@ -215,8 +233,11 @@ PencilScaling balance(const QuadraticPencil& pencil, const DelayTerms& delays,
   Logarithms x{VectorXd::Zero(n), VectorXd::Zero(n), std::round(rate.value_or(0.0))};
   const LeastSquares squares(entries, n, rate.has_value());
   squares.solve(x);
-  for (int round = 0; round < kRounds && reweigh(x, entries); ++round) squares.solve(x);
-  dropRoundOff(x, entries);
+  Logarithms robust = x;
+  for (int round = 0; round < kRounds && reweigh(robust, entries); ++round) squares.solve(robust);
+  const bool hasRoundOff = dropRoundOff(robust, entries);
+  for (Entry& entry : entries) entry.weight = 1.0F;
+  if (hasRoundOff) squares.solve(x = robust);
   equilibrate(entries, x);
   return {calcPowers(x.rows), calcPowers(x.columns), std::exp2(std::round(x.rate))};
 }

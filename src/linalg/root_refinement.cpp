@@ -21,7 +21,9 @@ constexpr double kBesideZero[] = {1e-14, 1e-10, 1e-6};
 // Of a root that is known already; more would be another root.
 constexpr double kLargestChange = 1e-2;
 constexpr double kFalls = 0.7;  // of a correction that is not round-off, by the one before
+constexpr double kSameVector = 1e-3, kSolved = 1e-12;
 constexpr double kSettledVector = 1e-14;
+constexpr double kVanished = 1e-10;
 constexpr double kSettled = 1e-6, kNear = 0.1;
 
 double sumOfTerms(const SparseMatrix& matrix, const Eigen::VectorXd& w, const Eigen::VectorXd& z) {
@@ -47,9 +49,21 @@ double calcUncertainty(const QuadraticPencil& pencil, const DelayTerms& delays,
   for (const DelayTerm& term : delays) {
     terms += w[term.row] * std::abs(term.factor * std::exp(-s * term.delay)) * z[term.column];
   }
-  const Complex slope =
-      (left.transpose() * applyDerivative(pencil, delays, s, pair.vector)).value();
-  return slope == 0.0 ? INFINITY : kEpsilon * terms / std::abs(slope);
+  Complex curvature = (left.transpose() * (pencil.M * pair.vector).eval()).value();
+  for (const DelayTerm& term : delays) {
+    curvature += 0.5 * term.delay * term.delay * term.factor * std::exp(-s * term.delay) *
+                 left[term.row] * pair.vector[term.column];
+  }
+  const double slope =
+      std::abs((left.transpose() * applyDerivative(pencil, delays, s, pair.vector)).value());
+  const double byCurvature = std::sqrt(kEpsilon * terms / std::abs(curvature));
+  const double bySlope = kEpsilon * terms / slope;
+  return terms == 0.0 ? 0.0 : std::min(bySlope, byCurvature);
+}
+
+bool mayBeZero(const Eigenpair& pair) {
+  constexpr double kLongestChain = 8.0;
+  return pair.value == 0.0 || std::abs(pair.value) <= kLongestChain * pair.uncertainty;
 }
 
 RootRefinement::RootRefinement(const QuadraticPencil& pencil, DelayTerms delays,
@@ -84,20 +98,24 @@ bool RootRefinement::improve(Eigenpair& pair, double mostly) {
     solver_->solveTransposed(left);
     left.normalize();
   }
+  const Eigen::VectorXcd before = pair.vector.normalized();
   bool isBetter = false;
+  int vanished = 0;
   double last = kLargestChange * std::abs(pair.value) + mostly;
   for (int round = 0; round < kMostRounds; ++round) {
     if (!next.vector.allFinite() || !left.allFinite()) break;
     const Complex slope =
         (left.transpose() * applyDerivative(pencil_, delays_, next.value, next.vector)).value();
+    if (round == 0) pair.uncertainty = calcUncertainty(pencil_, delays_, next, left);
     if (slope == 0.0) break;
     Eigen::VectorXcd rest = applyExactly(pencil_, delays_, next.value, next.vector);
     const Complex change = -multiplyExactly(left, rest) / slope;
-    if (round == 0) pair.uncertainty = calcUncertainty(pencil_, delays_, next, left);
     const double size = std::abs(change), roundOff = kEpsilon * std::abs(next.value);
     if (!(size <= std::max(last, roundOff))) break;
     last = kFalls * size;
-    next.value += change;
+    // What two corrections in a row leave nothing of is zero itself, however small its error bound: an idle integrator.
+    vanished = std::abs(next.value + change) <= kVanished * std::abs(next.value) ? vanished + 1 : 0;
+    next.value = vanished < 2 ? next.value + change : 0.0;
     rest = applyExactly(pencil_, delays_, next.value, next.vector);
     solver_->solve(rest);
     next.vector = (next.vector - rest).normalized();
@@ -113,7 +131,18 @@ bool RootRefinement::improve(Eigenpair& pair, double mostly) {
     isBetter = true;
     if (isSettled) break;
   }
+  if (isBetter) keepApart(before, pair);
   return isBetter;
+}
+
+// Of several shapes at one root, as free motions have, rounding prefers some, and inverse iteration turns all others into them:
+// one that solves the equations stays.
+void RootRefinement::keepApart(const Eigen::VectorXcd& before, Eigenpair& pair) const {
+  if (std::abs(before.dot(pair.vector)) >= 1.0 - kSameVector) return;
+  const double residual = calcResidual(pencil_, delays_, pair.value, before);
+  if (residual > kSolved) return;
+  pair.vector = before;
+  pair.residual = residual;
 }
 
 Complex RootRefinement::step(Eigenpair& pair) {
@@ -159,6 +188,16 @@ Eigen::VectorXcd RootRefinement::findLeftVector(const Eigenpair& pair) {
     solver_->solveTransposed(left);
     if (!left.allFinite()) return Eigen::VectorXcd::Zero(pencil_.size());
     left.normalize();
+  }
+  // P(σ)⁻ᵀ w is w but for the distance of σ from the root.
+  double last = 1.0;
+  for (int k = 0; k < kMostRounds; ++k) {
+    Eigen::VectorXcd rest = applyTransposedExactly(pencil_, delays_, pair.value, left);
+    solver_->solveTransposed(rest);
+    const double size = rest.norm();
+    if (!(size <= kFalls * last)) break;
+    left = (left - rest).normalized();
+    last = size;
   }
   return left;
 }

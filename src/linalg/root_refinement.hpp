@@ -39,6 +39,7 @@ class RootRefinement {
  private:
   bool factorize(std::complex<double> s);
   bool factorizeBeside(std::complex<double> s);
+  void keepApart(const Eigen::VectorXcd& before, Eigenpair& pair) const;
   std::complex<double> step(Eigenpair& pair);
 
   const QuadraticPencil& pencil_;
@@ -52,8 +53,12 @@ class RootRefinement {
 //
 //     ε |w|ᵀ (|K| + |s||C| + |s|²|M|) |z| / |wᵀ P'(s) z|                                        (18.6)
 //
-// A root of a chain of m vectors moves by m times as much, at most.
+// and for a double root, where the denominator vanishes, by the root of the same with ½ wᵀ P''(s) z.
+// A root of a chain of m vectors at zero is moved from it by m times as much, at most.
 double calcUncertainty(const QuadraticPencil& pencil, const DelayTerms& delays,
                        const Eigenpair& pair, const Eigen::VectorXcd& left);
+
+// Whether rounding alone may have moved the root from zero.
+bool mayBeZero(const Eigenpair& pair);
 
 }  // namespace flexloop::linalg

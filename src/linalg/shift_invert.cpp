@@ -24,13 +24,15 @@ constexpr double kFirstMove = 1e-6, kLastMove = 1e-3;
 // Roots this much farther from the target than a moved shift or a slow root call for a shift nearer to them.
 constexpr double kFarther = 100.0, kNearer = 0.1;
 constexpr double kPilotTolerance = 1e-4;
-constexpr int kPilotCount = 4;
+constexpr double kSameDistance = 1e-2;
+constexpr int kPilotCount = 2, kPilotRestarts = 8;
 // One or two roots dominate all others if so many products leave nothing but them.
 constexpr int kDominatingProducts = 5;
 constexpr double kDominated = 1e-9;
-// Where not even the next root can be seen beside a slow one, it is looked for this much farther.
-constexpr double kBlindStep = 1e5, kFarthestSeen = 1e9;
-constexpr int kMostScales = 8;
+// Where not even the next root can be seen beside a slow one, it is looked for this much farther: roots that dominate
+// all others so that products leave nothing else are some sixty times nearer than these.
+constexpr double kBlindStep = 30.0, kFarthestSeen = 1e9;
+constexpr int kMostScales = 12;
 constexpr double kPoorResidual = 1e-14;
 // A root this much slower than the farthest one is refined, since the method has measured it by the others.
 constexpr double kSlow = 1e-3;
@@ -72,6 +74,8 @@ class NearestFinder {
   void moveShiftToRoots();
   // Roots far slower than all others are found first, and the shift then goes to the others.
   void separateSlowRoots();
+  double findSlowRoots();
+  bool isDominatedByKnown() const;
   bool isDominated();
   void collect(RootSearch<Scalar>& search);
   void add(Complex s, const Eigen::VectorXcd& z, bool doubtful);
@@ -88,6 +92,7 @@ class NearestFinder {
   int repeatedZeros_ = 0;
   bool isShiftMoved_ = false;
   std::vector<Eigenpair> slow_;  // found before the shift went to the others
+  double dominating_ = 0.0;      // distance from the shift of the roots that dominate
   double farthest_ = 0.0;        // |s| of the roots found
 };
 
@@ -167,6 +172,7 @@ bool NearestFinder<Scalar>::isDominated() {
   first.normalize();
   operator_.apply(first, second);
   const double size = second.norm();
+  dominating_ = 1.0 / size;
   const auto removeFrom = [](const Vector& v, Vector& from) { from -= v.dot(from) * v; };
   Vector other = y;
   for (int k = 0; k < 2; ++k) removeFrom(first, other);
@@ -179,28 +185,47 @@ bool NearestFinder<Scalar>::isDominated() {
   return second.norm() <= kDominated * size;
 }
 
+// Whether the root that dominates has been found from another shift.
+template <typename Scalar>
+bool NearestFinder<Scalar>::isDominatedByKnown() const {
+  return std::any_of(slow_.begin(), slow_.end(), [&](const Eigenpair& pair) {
+    const double distance = std::abs(pair.value - Complex(operator_.shift()));
+    return std::abs(distance - dominating_) <= kSameDistance * distance;
+  });
+}
+
+// The distance from the target to which the shift may go; the slow roots that it leaves behind are kept.
+template <typename Scalar>
+double NearestFinder<Scalar>::findSlowRoots() {
+  RootSearch<Scalar> search(
+      operator_, refinement_,
+      {target_, std::min(options_.count, kPilotCount), kPilotTolerance, kPilotRestarts,
+       /*trusting=*/true});
+  // Balanced for the slow ones, products are a poor judge of the others: what few of them tell must do.
+  static_cast<void>(search.run());
+  const std::vector<double> distances = search.distances();
+  if (distances.empty() || distances.front() == 0.0) return 0.0;
+  const double slow = std::max(distances.front(), std::abs(operator_.shift() - target_));
+  const auto farther = std::upper_bound(distances.begin(), distances.end(), kFarther * slow);
+  const bool isSeen = farther != distances.end() && *farther < kFarthestSeen * slow;
+  const double move = isSeen ? std::max(kNearer * *farther, 2.0 * slow) : kBlindStep * slow;
+  for (const auto& root : search.calcRoots()) {
+    const Complex s = calcRootOfForm(operator_.form(), root.t);
+    if (std::abs(root.t - Complex(target_)) > kWithinShift * move) continue;
+    Eigenpair pair{s, root.vector, calcResidual(pencil_, s, root.vector)};
+    if (!refinement_.improve(pair) || isThere(pair, slow_)) continue;
+    slow_.push_back(std::move(pair));
+  }
+  return move;
+}
+
 template <typename Scalar>
 void NearestFinder<Scalar>::separateSlowRoots() {
   for (int scale = 0; scale < kMostScales && isDominated(); ++scale) {
-    RootSearch<Scalar> search(
-        operator_, refinement_,
-        {target_, std::min(options_.count, kPilotCount), kPilotTolerance, options_.maxRestarts,
-         /*trusting=*/true});
-    static_cast<void>(search.run());
-    const std::vector<double> distances = search.distances();
-    if (distances.empty() || distances.front() == 0.0) return;
-    const double slow = std::max(distances.front(), std::abs(operator_.shift() - target_));
-    const auto farther = std::upper_bound(distances.begin(), distances.end(), kFarther * slow);
-    const bool isSeen = farther != distances.end() && *farther < kFarthestSeen * slow;
-    const double move = isSeen ? std::max(kNearer * *farther, 2.0 * slow) : kBlindStep * slow;
-    for (const auto& root : search.calcRoots()) {
-      const Complex s = calcRootOfForm(operator_.form(), root.t);
-      if (std::abs(root.t - Complex(target_)) > kWithinShift * move) continue;
-      Eigenpair pair{s, root.vector, calcResidual(pencil_, s, root.vector)};
-      if (!refinement_.improve(pair) || isThere(pair, slow_)) continue;
-      slow_.push_back(std::move(pair));
-    }
     const Scalar before = operator_.shift();
+    const double move =
+        isDominatedByKnown() ? kBlindStep * std::abs(before - target_) : findSlowRoots();
+    if (move == 0.0) return;
     const auto report = operator_.setShift(target_ + move);
     if (!report.ok || report.error >= kSingularError) {
       static_cast<void>(operator_.setShift(before));  // which has been possible once

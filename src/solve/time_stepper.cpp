@@ -51,6 +51,9 @@ TimeStepper::TimeStepper(system::Assembler& assembler, const StepperOptions& opt
                              &memory_[0].relief,
                              &memory_[1].relief,
                              &reliefGap_,
+                             &memory_[0].gap,
+                             &memory_[1].gap,
+                             &stepGap_,
                              &jump_}) {
     w->setZero(n);
   }
@@ -112,8 +115,12 @@ WeightKey TimeStepper::fillWeights(const StepLength& step) {
   return key;
 }
 
-// Rates are extrapolated over steps that are not much longer than the one before: beyond, its small difference
-// would be magnified.
+// Over steps that are not much longer than the one before: beyond, its small difference would be magnified.
+bool TimeStepper::canExtrapolate() const {
+  return memory_[0].isStep && step_.h <= kLongestExtrapolation * memory_[0].step;
+}
+
+// Accelerations go on as vectors, under which a body turns.
 void TimeStepper::predict(const State& from, double end, bool extrapolates) {
   const double h = step_.h;
   const MotionScheme& m = scheme_.motion;
@@ -123,19 +130,19 @@ void TimeStepper::predict(const State& from, double end, bool extrapolates) {
   driveTime_ = std::numeric_limits<double>::quiet_NaN();
   startAcceleration_ = from.acceleration;
   axes_.addTurnOf(from.rate, startAcceleration_);
-  const bool isLong = h > kLongestExtrapolation * memory_[0].step;
-  const double share = extrapolates && memory_[0].isStep && !isLong ? h / memory_[0].step : 0.0;
+  const double share = extrapolates && canExtrapolate() ? h / memory_[0].step : 0.0;
+  vectors_.acceleration =
+      startAcceleration_ + share * (startAcceleration_ - jump_ - memory_[0].acceleration);
+  expected_ = h * (from.rate + 0.5 * h * from.algorithmic);
+  axes_.turnUnder(expected_, vectors_.acceleration);
   for (int u = 0; u < increment_.size(); ++u) {
     if (kinds[u] == Kind::kMotion) {
-      const double dv0 = startAcceleration_[u];
-      const double dv = dv0 + share * (dv0 - jump_[u] - memory_[0].acceleration[u]);
+      const double dv0 = startAcceleration_[u], dv = vectors_.acceleration[u];
       const double a0 = from.algorithmic[u];
       const double a1 = ((1.0 - m.alphaF) * dv + m.alphaF * dv0 - m.alphaM * a0) / (1.0 - m.alphaM);
       vectors_.algorithmic[u] = a1;
-      vectors_.acceleration[u] = dv;
       vectors_.rate[u] = from.rate[u] + h * ((1.0 - m.gamma) * a0 + m.gamma * a1);
       increment_[u] = h * from.rate[u] + h * h * ((0.5 - m.beta) * a0 + m.beta * a1);
-      expected_[u] = h * (from.rate[u] + 0.5 * h * a0);
     } else if (kinds[u] == Kind::kState) {
       const double w0 = from.algorithmic[u];
       const double w1 = (from.rate[u] - s.deltaM * w0) / (1.0 - s.deltaM);
@@ -197,6 +204,7 @@ StepReport TimeStepper::step(State& state, double h, double end) {
     factors_->isValid = false;
     return report;
   }
+  report.trouble.clear();
   if (report.contraction > 0.0) factors_->contraction = report.contraction;
   if (factors_->contraction > kRenewContraction) factors_->isValid = false;
   localError_ = std::max(calcMotionError(*from), calcStateError(*from));
@@ -215,6 +223,10 @@ void TimeStepper::remember(const State& from) {
   Memory& last = memory_[0];
   last.acceleration = startAcceleration_;
   axes_.toEnd(last.acceleration);
+  axes_.turnUnder(increment_, last.acceleration);
+  last.gap = stepGap_;
+  const double gap = stepGap_.cwiseProduct(weights_.row).norm();
+  last.closing = gap > 0.0 ? closing_ * gap : 0.0;
   for (int u = 0; u < increment_.size(); ++u) {
     if (class_[u] == kState) last.acceleration[u] = from.rate[u];
   }
@@ -250,11 +262,13 @@ StepperMemory TimeStepper::memory() const {
                     wish_,
                     length_,
                     meanMass_,
+                    last.closing,
                     last.hasRelief ? 1.0 : 0.0,
                     complianceFactor_};
   memory.numbers.insert(memory.numbers.end(), scale_.begin(), scale_.end());
   memory.numbers.insert(memory.numbers.end(), largest_.begin(), largest_.end());
   memory.numbers.insert(memory.numbers.end(), last.relief.begin(), last.relief.end());
+  memory.numbers.insert(memory.numbers.end(), last.gap.begin(), last.gap.end());
   if (last.hasJump) {
     memory.numbers.insert(memory.numbers.end(), last.jump.begin(), last.jump.end());
   }
@@ -276,7 +290,7 @@ void TimeStepper::restore(const StepperMemory& memory) {
   const int slot = static_cast<int>(*next++);
   StepLength step;
   for (double* number : {&step.h, &step.nominal0, &step.nominal1}) *number = *next++;
-  for (double* number : {&wish_, &length_, &meanMass_}) *number = *next++;
+  for (double* number : {&wish_, &length_, &meanMass_, &last.closing}) *number = *next++;
   last.hasRelief = *next++ != 0.0;
   setComplianceFactor(*next++);
   std::copy(next, next + kClasses, scale_.begin());
@@ -285,6 +299,8 @@ void TimeStepper::restore(const StepperMemory& memory) {
   next += largest_.size();
   std::copy_n(next, last.relief.size(), last.relief.begin());
   next += last.relief.size();
+  std::copy_n(next, last.gap.size(), last.gap.begin());
+  next += last.gap.size();
   last.hasJump = next != memory.numbers.data() + memory.numbers.size();
   if (last.hasJump) std::copy_n(next, last.jump.size(), last.jump.begin());
   classifyConstraints();

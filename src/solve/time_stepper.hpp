@@ -66,6 +66,8 @@ class TimeStepper {
   // origin and size: the algorithmic variables jump alike, as far as the next step resolves it (9.14), so that the
   // impulse of every force is right, however it is switched.
   void resume(const system::State& state, const system::State& before);
+  // The tangents have jumped too: the coming steps find theirs anew.
+  void renewTangents() { cache_.invalidate(); }
 
   // Advances the state by h; a state that failed is unchanged. `end` is the time at which the
   // equations hold: a hair before t + h where a source jumps there, so that its old value counts.
@@ -106,6 +108,7 @@ class TimeStepper {
   }
   void setWeights(const StepLength& step);
   WeightKey fillWeights(const StepLength& step);
+  bool canExtrapolate() const;
   void predict(const system::State& from, double end, bool extrapolates = true);
   void move(const system::State& from);
   void update(const system::State& from, Eigen::VectorXd& delta);
@@ -159,6 +162,9 @@ class TimeStepper {
   bool returnToDomain(const system::State& from, StepReport& report);
   bool shorten(const system::State& from);
   void solveCorrection();
+  bool expectShift(const system::State& from, StepReport& report);
+  void finishShift(double gap);
+  void addToGap();
   void correctSignals();
   // What takes the gaps of compliant constraints back (9.16).
   void calcRelief();
@@ -196,6 +202,8 @@ class TimeStepper {
   Eigen::VectorXd reliefGap_;
   RedundancyReport redundancy_;
   double complianceFactor_ = 1.0;  // of dependent constraints
+  double closing_ = 0.0;     // size of a shift for a gap of one, in units of the tolerance
+  Eigen::VectorXd stepGap_;  // what all shifts of the step close, by constraint
   // What is left of the last correction and shift, and how often they have been shortened.
   Eigen::VectorXd last_, lastShift_;
   int shortenings_ = 0;
@@ -203,7 +211,10 @@ class TimeStepper {
   // What a step needs to know of the one before it; [1] is older, for reject.
   struct Memory {
     Eigen::VectorXd acceleration,
-        value;                   // of states the rate x' stands in place of an acceleration
+        value;  // of states the rate x' stands in place of an acceleration
+    // What its shifts have closed, by constraint, and their size in units of the tolerance.
+    Eigen::VectorXd gap;
+    double closing = 0.0;
     bool isStep = false;         // false: a start, which assumes them
     double step = 0.0;           // length, or what the start assumes
     double nominal = 0.0;        // nominal step of the lag at its end

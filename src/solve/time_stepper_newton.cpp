@@ -2,6 +2,7 @@
 // (docs/theory/09_time.md, sections 9.2, 9.6 and 9.8).
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "solve/time_stepper.hpp"
 #include "system/signal_graph.hpp"
@@ -15,11 +16,22 @@ namespace {
 
 // A step whose iteration contracts slower than this gets new tangents in its middle.
 constexpr double kSlowContraction = 0.6;
+// So does one whose tangents are those of an earlier step, if it would take more iterations than this.
+constexpr double kMostOldIterations = 8.0;
 // Before a step has measured its own contraction, the last one counts, but not below this: it grows as
 // the tangents age.
 constexpr double kSmallestContraction = 0.1;
+// A shift of positions, in units of the tolerance, that may wait for the next step.
+constexpr double kSmallClosing = 0.01;
+// One that is worth a guess: it takes a solve to save an iteration or two.
+constexpr double kLargeClosing = 1e4;
 // Of a correction that leads out of the domain of an element: to a thousandth of it.
 constexpr int kMostShortenings = 10;
+
+// Iterations until a correction as large as this, in units of the tolerance, has become small enough.
+double countMissing(double norm, double rate) {
+  return std::log(norm * rate / (1.0 - rate)) / -std::log(rate);
+}
 
 }  // namespace
 
@@ -111,8 +123,13 @@ bool TimeStepper::shorten(const State& from) {
   return true;
 }
 
-// The first try beside the extrapolated one is that nothing changes; later ones lie on the way back.
+// The first try beside the extrapolated one is that nothing changes; later ones lie on the way back. What was undefined
+// stays in the report: an iteration that ends beside it, out of its reach, has failed because of it.
 bool TimeStepper::returnToDomain(const State& from, StepReport& report) {
+  if (residual_.allFinite()) {
+    report.trouble.clear();
+    return true;
+  }
   for (int tries = 0; !residual_.allFinite(); ++tries) {
     report.trouble = describeUndefined(assembler_.system(), residual_);
     const bool isFirst = report.iterations == 1;
@@ -128,7 +145,6 @@ bool TimeStepper::returnToDomain(const State& from, StepReport& report) {
     }
     calcTrialResidual();
   }
-  report.trouble.clear();
   return true;
 }
 
@@ -139,16 +155,75 @@ void TimeStepper::solveCorrection() {
     factors_->matrix.solve(delta_);
     return;
   }
-  // What the velocity correction leaves open of the positions is closed along S⁻¹Bᵀ.
+  // What the velocity correction leaves open of the positions is closed along S⁻¹Bᵀ, unless it is far below the
+  // tolerance: the next step closes it then.
+  double gap = 0.0;
   for (int u = 0; u < shift_.size(); ++u) {
     if (class_[u] != kMultiplier) continue;
-    const double gap = isLastDigitGap(u) ? 0.0 : positionGap_[u];
-    shift_[u] = -weights_.row[u] * (gap - residual_[u]);
+    const double open = isLastDigitGap(u) ? 0.0 : positionGap_[u];
+    shift_[u] = -weights_.row[u] * (open - residual_[u]);
+    gap += shift_[u] * shift_[u];
   }
+  gap = std::sqrt(gap);
+  if (gap == 0.0 || closing_ * gap <= kSmallClosing) {
+    shift_.setZero();
+    factors_->matrix.solve(delta_);
+    return;
+  }
+  addToGap();
   factors_->matrix.solvePair(delta_, shift_);
+  finishShift(gap);
+}
+
+// From the solution of (9.15) to the shift.
+void TimeStepper::finishShift(double gap) {
+  double closing = 0.0;
   for (int u = 0; u < shift_.size(); ++u) {
-    shift_[u] = class_[u] <= kRotation ? weights_.value[u] * shift_[u] : 0.0;
+    if (class_[u] > kRotation) {
+      shift_[u] = 0.0;
+      continue;
+    }
+    closing += normWeight_[u] * shift_[u] * shift_[u];
+    shift_[u] *= weights_.value[u];
   }
+  if (gap > 0.0) closing_ = std::sqrt(closing) / gap;
+}
+
+void TimeStepper::addToGap() {
+  for (int u = 0; u < shift_.size(); ++u) {
+    if (class_[u] == kMultiplier) stepGap_[u] += shift_[u] / weights_.row[u];
+  }
+}
+
+// Positions err by C h P v'' normal to the constraints (9.8), in this step about as much as in the last one. Closed
+// before the first iteration, it leaves nothing open in the velocities that later ones would have to close.
+bool TimeStepper::expectShift(const State& from, StepReport& report) {
+  stepGap_.setZero();
+  closing_ = std::numeric_limits<double>::infinity();
+  const Memory& last = memory_[0];
+  if (!isIndex2() || !canExtrapolate() || last.closing < kLargeClosing) return true;
+  const double share = step_.h * calcErrorConstant(options_.scheme.motion.filterError()) /
+                       (last.step * last.errorConstant);
+  shift_.setZero();
+  double gap = 0.0;
+  for (int u = 0; u < shift_.size(); ++u) {
+    if (class_[u] != kMultiplier) continue;
+    shift_[u] = share * weights_.row[u] * last.gap[u];
+    gap += shift_[u] * shift_[u];
+  }
+  gap = std::sqrt(gap);
+  if (!factors_->isValid) {
+    calcTrialResidual();
+    if (!residual_.allFinite()) return true;
+    if (!factorize(trial_, report)) return false;
+  }
+  addToGap();
+  factors_->matrix.solve(shift_);
+  finishShift(gap);
+  axes_.toStart(shift_);
+  delta_.setZero();
+  add(from, delta_, shift_);
+  return true;
 }
 
 void TimeStepper::correctSignals() {
@@ -165,7 +240,8 @@ void TimeStepper::correctSignals() {
 }
 
 bool TimeStepper::solveStep(const State& from, StepReport& report) {
-  bool fresh = false;
+  if (!expectShift(from, report)) return false;
+  bool fresh = report.factorizations > 0;
   double previousNorm = 0.0, previousMotion = 0.0;
   int most = options_.maxIterations;
   for (report.iterations = 1; report.iterations <= most; ++report.iterations) {
@@ -207,7 +283,9 @@ bool TimeStepper::solveStep(const State& from, StepReport& report) {
     if (rate < 1.0 && norm * rate / (1.0 - rate) <= 1.0) return true;
     if (isRoundOff(parts, previousNorm > 0.0 ? rate : 0.0)) return true;
     if (fresh && previousNorm > 0.0 && rate > kSlowContraction && isLastDigit()) return true;
-    if (previousNorm > 0.0 && rate > kSlowContraction) {
+    const bool isSlow =
+        rate > kSlowContraction || (!fresh && countMissing(norm, rate) > kMostOldIterations);
+    if (previousNorm > 0.0 && isSlow) {
       if (fresh && rate > 2.0) {
         report.trouble = "the iteration does not converge at " + describeWorst(delta_);
         return false;
@@ -218,8 +296,10 @@ bool TimeStepper::solveStep(const State& from, StepReport& report) {
     previousNorm = norm;
     previousMotion = parts.mechanical;
   }
-  report.trouble = "no convergence in " + std::to_string(options_.maxIterations) +
-                   " iterations; the largest correction is at " + describeWorst(delta_);
+  if (report.trouble.empty()) {
+    report.trouble = "no convergence in " + std::to_string(options_.maxIterations) +
+                     " iterations; the largest correction is at " + describeWorst(delta_);
+  }
   return false;
 }
 

@@ -126,27 +126,47 @@ void Assembler::prepareNodes(const State& state, const StepIncrement* increment)
   }
 }
 
+namespace {
+
+// to += factor A v̂ for three neighbouring columns of `rows` entries; v̂ is the skew matrix of v.
+void addTimesSkew(const double* A, int rows, const math::Vec3<double>& v, double factor,
+                  double* to) {
+  const double x = factor * v[0], y = factor * v[1], z = factor * v[2];
+  const double *a = A, *b = A + rows, *c = b + rows;
+  double *first = to, *second = to + rows, *third = second + rows;
+  for (int r = 0; r < rows; ++r) first[r] += z * b[r] - y * c[r];
+  for (int r = 0; r < rows; ++r) second[r] += x * c[r] - z * a[r];
+  for (int r = 0; r < rows; ++r) third[r] += y * a[r] - x * b[r];
+}
+
+}  // namespace
+
 // (3.10) for nodes whose unknowns are the body twist: A is the identity, and only the columns of the
-// rotations and of the rates are touched.
+// rotations and of the rates are touched. Rows of nodes come by six, a number that the compiler knows.
 void Assembler::addStepDerivatives(const ElementSet& set, int element, Tangents& t) const {
+  const int rows = static_cast<int>(t.K.rows());
+  std::array<double, 3 * kMostLocalFreedoms> turned;  // M_t ω̂
   for (int k = 0; k < set.nodesPerElement(); ++k) {
     const int i = set.node(element, k).value;
     const Node& node = system_.nodes()[i];
     if (!node.isStraight || node.map != NodeMap::kBody) continue;
     const math::Vec6<double>& twist = motion_.nodes[i].twist;
     const math::Vec3<double> v = twist.head<3>(), omega = twist.tail<3>();
-    const math::Mat3<double> vHat = math::skew<double>(v), omegaHat = math::skew<double>(omega);
+    const std::ptrdiff_t translations = 6 * k * static_cast<std::ptrdiff_t>(rows);
+    const std::ptrdiff_t rotations = translations + 3 * static_cast<std::ptrdiff_t>(rows);
+    double* const K_r = t.K.data() + rotations;
+    double* const C_t = t.C.data() + translations;
+    if (set.usesRate()) addTimesSkew(C_t, rows, v, 1.0, K_r);
+    if (!set.usesAcceleration()) continue;
+    const double* const M_t = t.M.data() + translations;
     const math::Vec3<double> a =
         motion_.nodes[i].twistRate.head<3>() + math::cross<double>(omega, v);
-    const auto C_t = t.C.middleCols<3>(6 * k);
-    const auto M_t = t.M.middleCols<3>(6 * k);
-    auto K_r = t.K.middleCols<3>(6 * k + 3);
-    K_r += C_t.lazyProduct(vHat);
-    if (!set.usesAcceleration()) continue;
-    const math::Mat3<double> turned = math::skew<double>(a) - omegaHat * vHat;
-    K_r += M_t.lazyProduct(turned);
-    t.C.middleCols<3>(6 * k) -= M_t.lazyProduct(omegaHat);
-    t.C.middleCols<3>(6 * k + 3) += M_t.lazyProduct(vHat);
+    addTimesSkew(M_t, rows, a, 1.0, K_r);
+    addTimesSkew(M_t, rows, v, 1.0, t.C.data() + rotations);
+    std::fill_n(turned.begin(), 3 * rows, 0.0);
+    addTimesSkew(M_t, rows, omega, 1.0, turned.data());
+    addTimesSkew(turned.data(), rows, v, -1.0, K_r);
+    for (int r = 0; r < 3 * rows; ++r) C_t[r] -= turned[r];
   }
 }
 

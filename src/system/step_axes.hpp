@@ -24,13 +24,24 @@ class StepAxes {
   // Components at the end of the turn become those at its start, and back.
   void toStart(Eigen::VectorXd& x) const;
   void toEnd(Eigen::VectorXd& x) const;
+  // The components of vectors about the axes of a body that turns under them by the rotations of dq, as the angular
+  // acceleration of a fast top does. Small turns are left out.
+  void turnUnder(const Eigen::VectorXd& dq, Eigen::VectorXd& x) const;
   // Rates of components become accelerations, and back, in axes that turn with the ω of `rate`.
   void addTurnOf(const Eigen::VectorXd& rate, Eigen::VectorXd& acceleration) const;
   void removeTurnOf(const Eigen::VectorXd& rate, Eigen::VectorXd& acceleration) const;
 
  private:
+  void addTurnOf(const Eigen::VectorXd& rate, double sign, Eigen::VectorXd& acceleration) const;
+
+  // A node that goes straight; most of them have a body twist, which is read where it stands.
+  struct Place {
+    int index, first;  // of the node and its unknowns
+    bool isBody;
+  };
   const System& system_;
-  std::vector<int> nodes_;             // those that go straight
+  std::vector<Place> nodes_;
+  std::vector<int> rotations_;         // the first of three about the axes of a node
   std::vector<math::Mat3<double>> E_;  // by place in nodes_
 };
 

@@ -2,7 +2,9 @@
 // do.
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
+#include <Eigen/LU>
 #include <gtest/gtest.h>
 
 #include "analysis/linear_model.hpp"
@@ -93,6 +95,54 @@ TEST_P(Branches, FitTheEquilibrium) {
   Eigen::VectorXd r;
   assembler.calcResidual(rest.state, r);
   EXPECT_LT(r.cwiseAbs().maxCoeff(), 1e-8);
+}
+
+// Position of the cart along x at rest, pushed by a small force.
+std::optional<double> findPushed(const std::string& text, double force) {
+  const model::Model model = build(
+      text + "actuators: {slight_push: {type: force, node: cart, direction: [1, 0, 0], input: " +
+      std::to_string(force) + "}}\n");
+  const analysis::OperatingState rest =
+      analysis::findOperatingPoint(model, {model::OperatingPoint::Kind::kEquilibrium, 0.0});
+  if (!rest.ok) return std::nullopt;
+  const auto& nodes = model.system().nodes();
+  const auto cart = std::find_if(nodes.begin(), nodes.end(),
+                                 [](const system::Node& node) { return node.name == "cart"; });
+  return rest.state.frames[cart - nodes.begin()].x[0];
+}
+
+// Modes, frequency responses and state equations come from one linear model. At frequency zero it moves as
+// equilibria do: P(0) δ = f beside the difference of two of them.
+TEST_P(Branches, GiveTheLinearModelTheSlopesOfEquilibria) {
+  const std::string& text = GetParam().text;
+  const model::Model model = build(text);
+  const control::BlockSet* blocks = control::findBlocks(model.system());
+  if (blocks != nullptr && !blocks->sampled().empty())
+    GTEST_SKIP() << "P(s) holds the outputs of sampled blocks";
+  const analysis::OperatingState rest =
+      analysis::findOperatingPoint(model, {model::OperatingPoint::Kind::kEquilibrium, 0.0});
+  if (!rest.ok) GTEST_SKIP() << rest.trouble;
+  system::Assembler assembler(model.system());
+  const analysis::LinearModel linear = analysis::linearize(model, assembler, rest.state);
+  if (!linear.warnings.empty()) GTEST_SKIP() << linear.warnings[0];
+  const double force = 1e-3;
+  const auto above = findPushed(text, force), below = findPushed(text, -force);
+  ASSERT_TRUE(above && below);
+  const auto& system = model.system();
+  int x = -1;
+  for (std::size_t i = 0; i < linear.unknowns.size(); ++i) {
+    if (linear.unknowns[i] >= 0 && system.unknownName({linear.unknowns[i]}) == "motion of cart x")
+      x = static_cast<int>(i);
+  }
+  ASSERT_GE(x, 0);
+  const Eigen::MatrixXd P = Eigen::MatrixXcd(analysis::evaluate(linear, 0.0)).real();
+  const Eigen::FullPivLU<Eigen::MatrixXd> lu(P);
+  const Eigen::VectorXd push = Eigen::VectorXd::Unit(P.rows(), x);
+  const Eigen::VectorXd delta = lu.solve(push);
+  if ((P * delta - push).norm() > 1e-9) GTEST_SKIP() << "an integral takes the force";
+  constexpr double kSpringAlone = 1.0 / 700.0;
+  EXPECT_NEAR((*above - *below) / (2.0 * force), delta[x],
+              1e-5 * std::abs(delta[x]) + 1e-12 * kSpringAlone);
 }
 
 INSTANTIATE_TEST_SUITE_P(Registry, Branches, testing::ValuesIn(allCases()),

@@ -59,7 +59,9 @@ struct SteppedMachine {
 
 TEST(Step, AllocatesNothing) {
   SteppedMachine run(kBeamPendulum);
-  run.step(20);
+  // The second factorisation lays out the panels of all later ones (docs/decisions/0021).
+  int first = run.step(20);
+  for (int k = 0; k < 1000 && first < 2; ++k) first += run.step(1);
   const long before = test::allocationCount();
   const int factorizations = run.step(400);
   EXPECT_EQ(test::allocationCount(), before);

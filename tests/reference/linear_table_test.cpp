@@ -84,7 +84,10 @@ TEST(LinearTables, ComparedModesAreAligned) {
             "    4        1.708799   0.0678         1.708799   0.0678   1.000        1.589559   "
             "0.0500   0.943\n"
             "    5        2.915756   0.0905         2.915756   0.0905   1.000        2.746288   "
-            "0.0866   0.758\n");
+            "0.0866   0.758\n"
+            "  with controllers: stable: no mode grows\n"
+            "  rigid bodies: stable: no mode grows\n"
+            "  locked: stable: no mode grows\n");
 }
 
 // A linear machine has the same modes all along; one that is late by a step grows, 1 − kd H = −1.1.

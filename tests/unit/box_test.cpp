@@ -5,6 +5,7 @@
 #include <cmath>
 #include <filesystem>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -102,15 +103,18 @@ TEST_P(BoxTest, BadValues) {
   BoxSettings two = settings("values");
   two.outputs = 2;
   const auto box = open(two);
-  const std::pair<double, const char*> cases[] = {
-      {1, "black box 'ctl' returned nan as output 2 in block_output at t = 0.25 s"},
-      {2, "black box 'ctl' returned -inf as output 1 in block_output at t = 0.25 s"},
-      {3, "black box 'ctl' did not set output 2 in block_output at t = 0.25 s"},
-      {4, "black box 'ctl' wrote more than 2 numbers of output in block_output at t = 0.25 s"}};
-  for (const auto& [u, message] : cases) {
+  const std::tuple<double, Kind, const char*> cases[] = {
+      {1, Kind::kNotFinite,
+       "black box 'ctl' returned nan as output 2 in block_output at t = 0.25 s"},
+      {2, Kind::kNotFinite,
+       "black box 'ctl' returned -inf as output 1 in block_output at t = 0.25 s"},
+      {3, Kind::kBadValue, "black box 'ctl' did not set output 2 in block_output at t = 0.25 s"},
+      {4, Kind::kBadValue,
+       "black box 'ctl' wrote more than 2 numbers of output in block_output at t = 0.25 s"}};
+  for (const auto& [u, kind, message] : cases) {
     std::array<double, 2> y{1.0, 2.0};
     const BoxFault fault = box->output(0.25, &u, y.data());
-    EXPECT_EQ(fault.kind, Kind::kBadValue);
+    EXPECT_EQ(fault.kind, kind);
     EXPECT_TRUE(says(fault.message, message));
     EXPECT_EQ(y[0], 1.0) << "nothing is handed over";
     EXPECT_EQ(y[1], 2.0);

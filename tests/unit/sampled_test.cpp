@@ -240,23 +240,30 @@ loads: {push: {node: cart, force: [1, 0, 0], signal: pid}}
   }
 }
 
-// A joint cannot follow the jump of its drive at once, so both jump in the step after the instant.
-// A hold that drives a joint would move it at once.
+// A hold that drives a joint would move it at once, and so would a switch between two values; whether they are equal
+// where it switches is known in the run only.
 TEST(Sampled, ADriveMustNotJump) {
-  const ModelRun run = tryModel(R"(
+  const auto driven = [](const std::string& blocks) {
+    return R"(
 nodes: {cart: [0, 0, 0]}
 bodies: {cart: {node: cart, mass: 1, inertia: [1, 1, 1]}}
 joints: {guide: {type: slider, between: [ground, cart], axis: [1, 0, 0], drive: held}}
 sensors: {p: {measure: position, node: cart, direction: [1, 0, 0]}}
 blocks:
   ramp: {type: ramp, slope: 1}
-  held: {type: zero_order_hold, input: ramp, sample: 0.3}
+)" + blocks +
+           R"(
 outputs: [p, held]
 analysis: {time: {end: 0.9, step: 0.1}}
-)");
+)";
+  };
+  EXPECT_TRUE(says(mistakesOf(driven("  held: {type: zero_order_hold, input: ramp, sample: 0.3}")),
+                   "joints.guide: the drive jumps, because 'held' of type zero_order_hold does"));
+  const ModelRun run = tryModel(
+      driven("  held: {type: switch, control: ramp, threshold: 0.25, above: ramp, below: 0}"));
   EXPECT_FALSE(run.report.ok);
-  EXPECT_NE(run.report.trouble.find("jumps from 0 to 0.3"), std::string::npos);
-  EXPECT_NEAR(run.report.time, 0.3, 1e-12);
+  EXPECT_TRUE(says(run.report.trouble, "jumps from 0 to 0.25"));
+  EXPECT_NEAR(run.report.time, 0.25, 1e-9);
 }
 
 // The error at t = 0.5 s of x'' = u − x' − 100 x with a PID controller of period T, against the solution
