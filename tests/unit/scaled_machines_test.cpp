@@ -36,14 +36,14 @@ struct Units {
 };
 
 // Position control of the tip of a beam by a pid whose signals are multiplied by g before and divided by it behind.
-std::string makeBeam(const Units& u, int elements, const std::string& controller, bool isHeld) {
+std::string makeBeam(const Units& u, int elements, const std::string& controller) {
   return "materials: {alu: {E: " + u.pressure(7e10) + ", nu: 0.3, rho: " + u.density(2700) +
          "}}\n"
          "sections: {s: {type: rectangle, width: " +
          u.l(0.02) + ", height: " + u.l(0.005) +
          "}}\n"
-         "nodes: {A: {position: [0, 0, 0]" +
-         (isHeld ? ", free: []" : "") + "}, B: [" + u.l(1) +
+         "nodes: {A: {position: [0, 0, 0], free: []}, B: [" +
+         u.l(1) +
          ", 0, 0]}\n"
          "bodies: {end: {node: B, mass: " +
          u.m(0.1) + ", inertia: [" + u.inertia(1e-5) + ", " + u.inertia(1e-5) + ", " +
@@ -68,25 +68,11 @@ std::string makePid(const Units& u, const std::string& input, const std::string&
 
 std::string makeMachine(const std::string& kind, const Units& u) {
   const std::string pid = "  c: {type: pid" + makePid(u, "y", ", filter: " + u.t(2e-3));
-  if (kind == "beam") return makeBeam(u, 6, pid, true);
-  if (kind == "mesh") return makeBeam(u, 50, pid, true);
-  if (kind == "floating") return makeBeam(u, 6, pid, false);
-  if (kind == "sampled") {
-    return makeBeam(u, 6, "  c: {type: discrete_pid" + makePid(u, "y", ", sample: " + u.t(5e-3)),
-                    true);
-  }
-  if (kind == "delay") {
-    return makeBeam(u, 6,
-                    "  d: {type: transport_delay, input: y, delay: " + u.t(3e-3) +
-                        "}\n  c: {type: pid" + makePid(u, "d", ", filter: " + u.t(2e-3)),
-                    true);
-  }
+  if (kind == "beam") return makeBeam(u, 6, pid);
+  if (kind == "mesh") return makeBeam(u, 50, pid);
   return makeBeam(u, 6,
-                  "  c: {type: library, path: ./boxes/pi.so, inputs: [y], outputs: [force], "
-                  "config: \"-" +
-                      u.stiffness(60) + " -" +
-                      Units::number(9.0 * u.mass / (u.time * u.time * u.time)) + "\"}\n",
-                  true);
+                  "  d: {type: transport_delay, input: y, delay: " + u.t(3e-3) +
+                      "}\n  c: {type: pid" + makePid(u, "d", ", filter: " + u.t(2e-3)));
 }
 
 std::vector<Complex> findRoots(const std::string& machine, double time = 1.0) {
@@ -123,16 +109,15 @@ TEST_P(ScaledMachine, HasTheSameRoots) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Kinds, ScaledMachine,
-                         ::testing::Values("beam", "mesh", "floating", "sampled", "delay", "box"),
+INSTANTIATE_TEST_SUITE_P(Kinds, ScaledMachine, ::testing::Values("beam", "mesh", "delay"),
                          [](const auto& kind) { return kind.param; });
 
 // A black box with the law of a pid block is that block, however fine the mesh and however slow its integral.
 TEST(BoxOnAMesh, HasTheRootsOfThePidInIt) {
   const Units units;
-  for (const int elements : {20, 200, 400}) {
+  for (const int elements : {20, 200}) {
     SCOPED_TRACE(std::to_string(elements) + " elements");
-    const auto beam = [&](const std::string& law) { return makeBeam(units, elements, law, true); };
+    const auto beam = [&](const std::string& law) { return makeBeam(units, elements, law); };
     const std::vector<Complex> truth =
         findRoots(beam("  c: {type: pid, input: y, kp: 60, ki: 0.5}\n"));
     expectSame(findRoots(beam("  c: {type: library, path: ./boxes/pi.so, inputs: [y], outputs: "
