@@ -14,9 +14,8 @@ using system::State;
 
 namespace {
 
-// Third derivatives at the start are differences over this share of the step, forward in time: no source jumps inside
-// of the coming step, while one may have jumped where it begins.
-constexpr double kJerkShare = 0.025;
+// Third derivatives at the start are differences over this share of the step.
+constexpr double kJerkShare = 0.05;
 constexpr double kLargestStartChange = 2.0;
 // After so many steps without lag, multipliers begin anew.
 constexpr int kRenewalSteps = 100;
@@ -24,13 +23,13 @@ constexpr int kRenewalSteps = 100;
 constexpr double kJumpTolerance = 1e-6;
 constexpr int kJumpIterations = 6;
 
-// The slope at the first of three values dt apart; zero where it changes too much over h, because what it belongs to is
-// too fast for the step.
-double calcSlope(double first, double second, double third, double dt, double h) {
-  const double near = (second - first) / dt, far = (third - second) / dt;
-  const double change = std::abs(far - near) * h / dt;
-  const bool isSmooth = change <= kLargestStartChange * std::max(std::abs(near), std::abs(far));
-  return isSmooth ? 1.5 * near - 0.5 * far : 0.0;
+// The slope in the middle of three values dt apart; zero where it changes too much over h, because of a
+// jump or because what it belongs to is too fast for the step.
+double calcSlope(double left, double middle, double right, double dt, double h) {
+  const double before = (middle - left) / dt, after = (right - middle) / dt;
+  const double change = std::abs(after - before) * h / dt;
+  const bool isSmooth = change <= kLargestStartChange * std::max(std::abs(before), std::abs(after));
+  return isSmooth ? 0.5 * (before + after) : 0.0;
 }
 
 // What jumps of an unknown, where positions, velocities and states do not.
@@ -265,7 +264,7 @@ bool TimeStepper::calcJerk(const State& state, double h, Eigen::VectorXd& jerk) 
   Eigen::VectorXd acceleration = state.acceleration;
   axes_.addTurnOf(state.rate, acceleration);
   for (const int side : {0, 1}) {
-    const double t = side == 0 ? dt : 2.0 * dt;
+    const double t = side == 0 ? -dt : dt;
     Eigen::VectorXd dq = t * state.rate + 0.5 * t * t * acceleration;
     for (int u = 0; u < dq.size(); ++u) {
       const Kind kind = system.kinds()[u];
@@ -284,9 +283,9 @@ bool TimeStepper::calcJerk(const State& state, double h, Eigen::VectorXd& jerk) 
   double size = scale_[kTranslation], largest = 0.0;
   for (int u = 0; u < jerk.size(); ++u) {
     if (class_[u] == kState) {
-      jerk[u] = calcSlope(state.rate[u], at[0].rate[u], at[1].rate[u], dt, h);
+      jerk[u] = calcSlope(at[0].rate[u], state.rate[u], at[1].rate[u], dt, h);
     } else if (class_[u] <= kRotation) {
-      jerk[u] = (at[1].acceleration[u] - at[0].acceleration[u]) / dt;
+      jerk[u] = (at[1].acceleration[u] - at[0].acceleration[u]) / (2.0 * dt);
       size = std::max(size, std::abs(acceleration[u]));
       largest = std::max(largest, std::abs(jerk[u]));
     }
