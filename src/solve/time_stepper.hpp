@@ -149,7 +149,7 @@ class TimeStepper {
                      const Eigen::VectorXd& jerk);
   // Second derivative of the velocity of the consistent motion; false if it has no meaning for h. For
   // states it is that of the value, zero where it has no meaning.
-  bool calcJerk(const system::State& state, double h, Eigen::VectorXd& jerk);
+  bool calcJerk(const system::State& state, double h, bool isStart, Eigen::VectorXd& jerk);
   double calcMotionError(const system::State& from) const;
   double calcStateError(const system::State& from) const;
   std::string describeWorst(const Eigen::VectorXd& delta) const;
