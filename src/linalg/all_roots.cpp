@@ -94,16 +94,17 @@ AllRoots findAllRoots(const QuadraticPencil& pencil, Complex point, int count) {
   const QuadraticPencil scaled = applyScaling(pencil, scaling);
   RootRefinement refinement(scaled);
   std::vector<Eigenpair> refined;
-  for (std::size_t i = 0; i < roots.pairs.size(); ++i) {
-    Eigenpair& pair = roots.pairs[i];
+  int wanted = 0;
+  for (Eigenpair& pair : roots.pairs) {
     pair.vector = scaling.columns.cwiseInverse().asDiagonal() * (reduced.V * pair.vector).eval();
     pair.vector.normalize();
     pair.value /= scaling.rate;
     pair.residual = calcResidual(scaled, pair.value, pair.vector);
     // Whether it grows, and whether it is zero, is known of refined ones only.
     const bool mayGrow = pair.value.real() > kMayGrow * std::abs(pair.value);
-    const bool isWanted =
-        count < 0 || static_cast<int>(i) < count || mayGrow || std::abs(pair.value) < kMaybeZero;
+    // Several of those near zero may be one motion, which does not use up what is asked for.
+    const bool isMaybeZero = std::abs(pair.value) < kMaybeZero;
+    const bool isWanted = count < 0 || isMaybeZero || mayGrow || wanted++ < count;
     if (isWanted) refinement.improve(pair, kRoundOffOfZero);
     addReal(scaled, std::move(pair), refined);
   }

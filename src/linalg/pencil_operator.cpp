@@ -100,7 +100,6 @@ typename PencilOperator<Scalar>::ShiftReport PencilOperator<Scalar>::setShift(Sc
   while (refinements_ < kMostRefinements && std::pow(error, refinements_ + 1) > kWantedError) {
     ++refinements_;
   }
-  noise_ = std::pow(error, refinements_ + 1);
   return {true, error};
 }
 

@@ -43,8 +43,6 @@ class PencilOperator {
 
   PencilForm form() const { return form_; }
   Scalar shift() const { return shift_; }
-  // The share of a product that is round-off: no root is known better by products alone.
-  double noise() const { return noise_; }
   int size() const { return static_cast<int>(kept_.size() + moving_.size()); }
   int solves() const { return solves_; }
   int factorizations() const { return factorizations_; }
@@ -74,7 +72,6 @@ class PencilOperator {
   std::unique_ptr<Solver> solver_;
   Vector x_, w_, u_, right_;
   int refinements_ = 0;
-  double noise_ = 0.0;
   int solves_ = 0, factorizations_ = 0;
 };
 

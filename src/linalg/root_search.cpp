@@ -23,7 +23,6 @@ constexpr double kDoubtful = 1e-4;
 constexpr int kMostInfinite = 12;
 // The residual of a Ritz value that tells where a root is, but not its digits.
 constexpr double kLocated = 1e-3;
-constexpr double kRefinable = 1e-5;
 constexpr double kTie = 1e-9;
 // Roots of complex arithmetic with a smaller imaginary part are real; those in between are made sure of.
 constexpr double kReal = 1e-11, kNearlyReal = 1e-4;
@@ -91,10 +90,8 @@ bool RootSearch<Scalar>::startFresh() {
 
 template <typename Scalar>
 bool RootSearch<Scalar>::isConverged(const Ritz& ritz) const {
-  const double rounding = 4.0 * kEpsilon * krylov_.scale(), size = std::abs(ritz.value);
-  // Products do not tell more; what is left is for the refinement of each root.
-  const double noise = std::min(4.0 * operator_.noise() * krylov_.scale(), kRefinable * size);
-  return ritz.residual <= std::max({settings_.tolerance * size, rounding, noise});
+  const double rounding = 4.0 * kEpsilon * krylov_.scale();
+  return ritz.residual <= std::max(settings_.tolerance * std::abs(ritz.value), rounding);
 }
 
 template <typename Scalar>

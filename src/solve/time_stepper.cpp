@@ -59,6 +59,7 @@ TimeStepper::TimeStepper(system::Assembler& assembler, const StepperOptions& opt
   }
   weights_.row.setOnes(n);
   normWeight_.setZero(n);
+  lastDigit_.setZero(n);
   largest_.setOnes(n);
   classify();
   assembler_.setAugmentation(options.constraintScale, options.constraintPenalty);

@@ -151,7 +151,7 @@ class TimeStepper {
                      const Eigen::VectorXd& jerk);
   // Second derivative of the velocity of the consistent motion; false if it has no meaning for h. For
   // states it is that of the value, zero where it has no meaning.
-  bool calcJerk(const system::State& state, double h, Eigen::VectorXd& jerk);
+  bool calcJerk(const system::State& state, double h, bool isStart, Eigen::VectorXd& jerk);
   double calcMotionError(const system::State& from) const;
   double calcStateError(const system::State& from) const;
   std::string describeWorst(const Eigen::VectorXd& delta) const;
@@ -228,12 +228,15 @@ class TimeStepper {
   std::array<Memory, 2> memory_;
   Eigen::VectorXd jump_;      // what the step resolves of it, or zero
   std::vector<Class> class_;  // by unknown
+  std::vector<int> multipliers_, notMotions_;
   std::array<int, kClasses> classCount_{};
   std::array<double, kClasses> scale_{};
   double length_ = 1.0;         // size of the positions
   double meanMass_ = 0.0;       // of a translation: forces are judged against it times acceleration
   Eigen::VectorXd largest_;     // by unknown: the largest size of a state so far, at least one
   Eigen::VectorXd normWeight_;  // by unknown: one over the square of the allowed correction
+  Eigen::VectorXd lastDigit_;   // by unknown: a shift that is none
+  mutable Eigen::ArrayXd squares_;  // workspace
   bool hasMultipliers_ = false;
   bool hasDrives_ = false;  // multipliers whose constraints depend on signals
   double wish_ = 0.0;       // nominal step

@@ -104,9 +104,7 @@ void TimeStepper::calcTrialResidual() {
     assembler_.calcConstraintRates(constraintRates_);
     // Φ' in units of Φ: a change δa moves the velocity by hγ and the position by h²β.
     const double toPosition = step_.h * scheme_.motion.beta / scheme_.motion.gamma;
-    for (int u = 0; u < residual_.size(); ++u) {
-      if (class_[u] == kMultiplier) residual_[u] = toPosition * constraintRates_[u];
-    }
+    for (const int u : multipliers_) residual_[u] = toPosition * constraintRates_[u];
   }
   const double unit = step_.h * step_.h * scheme_.motion.beta;
   residual_ += reliefGap_ - unit * compliance_.cwiseProduct(trial_.value);
@@ -158,8 +156,7 @@ void TimeStepper::solveCorrection() {
   // What the velocity correction leaves open of the positions is closed along S⁻¹Bᵀ, unless it is far below the
   // tolerance: the next step closes it then.
   double gap = 0.0;
-  for (int u = 0; u < shift_.size(); ++u) {
-    if (class_[u] != kMultiplier) continue;
+  for (const int u : multipliers_) {
     const double open = isLastDigitGap(u) ? 0.0 : positionGap_[u];
     shift_[u] = -weights_.row[u] * (open - residual_[u]);
     gap += shift_[u] * shift_[u];
@@ -177,22 +174,13 @@ void TimeStepper::solveCorrection() {
 
 // From the solution of (9.15) to the shift.
 void TimeStepper::finishShift(double gap) {
-  double closing = 0.0;
-  for (int u = 0; u < shift_.size(); ++u) {
-    if (class_[u] > kRotation) {
-      shift_[u] = 0.0;
-      continue;
-    }
-    closing += normWeight_[u] * shift_[u] * shift_[u];
-    shift_[u] *= weights_.value[u];
-  }
-  if (gap > 0.0) closing_ = std::sqrt(closing) / gap;
+  for (const int u : notMotions_) shift_[u] = 0.0;
+  if (gap > 0.0) closing_ = std::sqrt(shift_.cwiseAbs2().dot(normWeight_)) / gap;
+  shift_ = shift_.cwiseProduct(weights_.value);
 }
 
 void TimeStepper::addToGap() {
-  for (int u = 0; u < shift_.size(); ++u) {
-    if (class_[u] == kMultiplier) stepGap_[u] += shift_[u] / weights_.row[u];
-  }
+  for (const int u : multipliers_) stepGap_[u] += shift_[u] / weights_.row[u];
 }
 
 // Positions err by C h P v'' normal to the constraints (9.8), in this step about as much as in the last one. Closed
@@ -206,8 +194,7 @@ bool TimeStepper::expectShift(const State& from, StepReport& report) {
                        (last.step * last.errorConstant);
   shift_.setZero();
   double gap = 0.0;
-  for (int u = 0; u < shift_.size(); ++u) {
-    if (class_[u] != kMultiplier) continue;
+  for (const int u : multipliers_) {
     shift_[u] = share * weights_.row[u] * last.gap[u];
     gap += shift_[u] * shift_[u];
   }

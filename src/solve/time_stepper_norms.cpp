@@ -32,14 +32,17 @@ constexpr double kLargestNoiseGain = 1e3;
 // The shift that closes positions counts as the accelerations that would make it, unless it is their last digits:
 // what it leaves open in the velocities is not mistaken for a poor convergence.
 TimeStepper::Norm TimeStepper::calcNorm(const Eigen::VectorXd& delta) const {
-  const double digit = kFloorUlps * kEpsilon;
+  const auto closing = (shift_.array().abs() > lastDigit_.array())
+                           .select(shift_.array() / weights_.value.array(), 0.0);
+  const auto square = normWeight_.array() * delta.array().square().max(closing.square());
+  if (classCount_[kState] + classCount_[kSignal] == 0) {
+    const double all = std::sqrt(square.sum());
+    return {all, all, 0.0};
+  }
+  squares_ = square;
   double mechanical = 0.0, others = 0.0;
   for (int u = 0; u < delta.size(); ++u) {
-    const bool isShifted =
-        std::abs(shift_[u]) > (class_[u] == kTranslation ? digit * length_ : digit);
-    const double closing = isShifted ? shift_[u] / weights_.value[u] : 0.0;
-    const double square = normWeight_[u] * std::max(delta[u] * delta[u], closing * closing);
-    (class_[u] <= kMultiplier ? mechanical : others) += square;
+    (class_[u] <= kMultiplier ? mechanical : others) += squares_[u];
   }
   return {std::sqrt(mechanical + others), std::sqrt(mechanical), std::sqrt(others)};
 }
@@ -121,6 +124,8 @@ void TimeStepper::classify() {
         break;
     }
     ++classCount_[class_[u]];
+    if (class_[u] == kMultiplier) multipliers_.push_back(u);
+    if (class_[u] > kRotation) notMotions_.push_back(u);
   }
 }
 
@@ -150,6 +155,10 @@ void TimeStepper::renewScales(const State& state) {
     const double share = c == kSignal && hasMotions() ? kSignalTolerance : 1.0;
     const double allowed = share * options_.tolerance * scale_[c];
     weight[c] = classCount_[c] > 0 ? 1.0 / (classCount_[c] * allowed * allowed) : 0.0;
+  }
+  const double digit = kFloorUlps * kEpsilon;
+  for (int u = 0; u < lastDigit_.size(); ++u) {
+    lastDigit_[u] = class_[u] == kTranslation ? digit * length_ : digit;
   }
   // Corrections of states are those of w; their values move by the weight of the step.
   for (int u = 0; u < normWeight_.size(); ++u) {

@@ -17,6 +17,7 @@ namespace {
 // Third derivatives at the start are differences over this share of the step.
 constexpr double kJerkShare = 0.05;
 constexpr double kLargestStartChange = 2.0;
+constexpr double kBend = 0.1;  // of a slope, by which it may differ from the mean of its neighbours
 // After so many steps without lag, multipliers begin anew.
 constexpr int kRenewalSteps = 100;
 // What is left of a jump after the last iteration, and their number at most.
@@ -30,6 +31,15 @@ double calcSlope(double left, double middle, double right, double dt, double h) 
   const double change = std::abs(after - before) * h / dt;
   const bool isSmooth = change <= kLargestStartChange * std::max(std::abs(before), std::abs(after));
   return isSmooth ? 0.5 * (before + after) : 0.0;
+}
+
+// Whether the third of four values in equal distances follows a jump, as of a source that begins there: the slope between the
+// second and the third is then not the mean of its neighbours.
+bool hasJumped(double first, double second, double third, double fourth) {
+  const double before = second - first, middle = third - second, after = fourth - third;
+  const double allowed =
+      std::abs(after - before) + kBend * std::max(std::abs(before), std::abs(after));
+  return std::abs(middle - 0.5 * (before + after)) > allowed;
 }
 
 // What jumps of an unknown, where positions, velocities and states do not.
@@ -67,7 +77,7 @@ void TimeStepper::correctForStepChange() {
   // The jerk is that of the consistent motion: differences of the computed accelerations would feed
   // their own error back.
   Eigen::VectorXd jerk;
-  if (!calcJerk(base_, h, jerk)) return;
+  if (!calcJerk(base_, h, false, jerk)) return;
   shiftVelocity(base_, -change, (h * h - before * before) / 12.0, jerk);
 }
 
@@ -140,7 +150,7 @@ void TimeStepper::start(State& state, double nominalStep) {
   last.sinceRenewal = 0;
   renewScales(state);
   Eigen::VectorXd jerk;
-  const bool hasJerk = calcJerk(state, H, jerk);
+  const bool hasJerk = calcJerk(state, H, true, jerk);
   meanMass_ = calcMeanMass();
   for (int u = 0; u < jerk.size(); ++u) {
     if (kinds[u] != Kind::kState) continue;
@@ -258,15 +268,17 @@ double TimeStepper::calcMeanMass() const {
   return classCount_[kTranslation] > 0 ? sum / classCount_[kTranslation] : 0.0;
 }
 
-bool TimeStepper::calcJerk(const State& state, double h, Eigen::VectorXd& jerk) {
+// At a start the accelerations of the state are consistent, and a source may jump there; in a run they are those of the steps.
+bool TimeStepper::calcJerk(const State& state, double h, bool isStart, Eigen::VectorXd& jerk) {
   jerk.setZero(state.rate.size());
   const double dt = kJerkShare * h;
   const system::System& system = assembler_.system();
-  std::array<State, 2> at{state, state};
+  std::array<State, 3> at{state, state, state};
   Eigen::VectorXd acceleration = state.acceleration;
   axes_.addTurnOf(state.rate, acceleration);
-  for (const int side : {0, 1}) {
-    const double t = side == 0 ? -dt : dt;
+  constexpr std::array<double, 3> kSides{-1.0, 1.0, -2.0};
+  for (int side = 0; side < (isStart ? 3 : 2); ++side) {
+    const double t = kSides[side] * dt;
     Eigen::VectorXd dq = t * state.rate + 0.5 * t * t * acceleration;
     for (int u = 0; u < dq.size(); ++u) {
       const Kind kind = system.kinds()[u];
@@ -287,7 +299,9 @@ bool TimeStepper::calcJerk(const State& state, double h, Eigen::VectorXd& jerk) 
     if (class_[u] == kState) {
       jerk[u] = calcSlope(at[0].rate[u], state.rate[u], at[1].rate[u], dt, h);
     } else if (class_[u] <= kRotation) {
-      jerk[u] = (at[1].acceleration[u] - at[0].acceleration[u]) / (2.0 * dt);
+      const double left = at[0].acceleration[u], right = at[1].acceleration[u];
+      if (isStart && hasJumped(at[2].acceleration[u], left, acceleration[u], right)) continue;
+      jerk[u] = (right - left) / (2.0 * dt);
       size = std::max(size, std::abs(acceleration[u]));
       largest = std::max(largest, std::abs(jerk[u]));
     }

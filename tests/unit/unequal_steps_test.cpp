@@ -204,6 +204,28 @@ TEST(UnequalSteps, RecordsByIntervalAreEvenlySpaced) {
   }
 }
 
+// Half of every period pushed by 1 N: v = t/2, from the first pulse on, whatever hangs beside it. The source jumps where
+// the run begins.
+TEST(UnequalSteps, AForceThatIsSwitchedFromTheStartHasItsImpulse) {
+  for (const char* gravity : {"0", "9.81", "1e6"}) {
+    for (const char* rho : {"0", "0.8"}) {
+      for (const char* form : {"index2", "index3"}) {
+        const ModelRun run = runModel(
+            "gravity: [0, 0, -" + std::string(gravity) + R"(]
+nodes: {a: {position: [0, 0, 0], free: [x]}, b: [1, 0, 0]}
+bodies: {a: {node: a, mass: 1 kg}, b: {node: b, mass: 1 kg, inertia: [1, 1, 1]}}
+joints: {fix: {type: weld, between: [ground, b]}}
+sensors: {v: {measure: velocity, node: a, direction: [1, 0, 0]}}
+blocks: {pwm: {type: pulse, period: 1 ms, duty: 0.5}}
+actuators: {push: {type: force, node: a, direction: [1, 0, 0], input: pwm}}
+)",
+            "v", "end: 0.2, step: 1 ms, constraints: " + std::string(form) + ", rho: " + rho);
+        EXPECT_NEAR(run.last("v"), 0.1, 1e-9) << gravity << " " << rho << " " << form;
+      }
+    }
+  }
+}
+
 TEST(UnequalSteps, Index3WithoutDampingIsRefused) {
   const std::string text =
       makePendulum("") + "analysis: {time: {end: 1, step: 1 ms, rho: 1, constraints: index3}}\n";
