@@ -68,7 +68,7 @@ Settlement settleBranches(system::Assembler& assembler, solve::MassSystem& massS
   Settlement settlement = switchUntilSettled(assembler, massSystem, state, dueClocks);
   if (!settlement.trouble.empty() || !hasDrives) return settlement;
   settlement.velocitiesJump =
-      solve::haveDriveRatesJumped(rates, solve::calcDriveRates(massSystem, state)) &&
+      solve::haveDriveRatesJumped(massSystem, rates, solve::calcDriveRates(massSystem, state)) &&
       solve::followDriveRates(assembler, massSystem, state);
   return settlement;
 }

@@ -16,11 +16,13 @@ FactorReport FactoredMatrix::factorize(const SparseMatrix& matrix, SolverChoice 
 FactorReport FactoredMatrix::factorizeScaled(const SparseMatrix& matrix) {
   if (solver_ == nullptr) return {false, -1, 0.0};
   if (scaled_.nonZeros() != matrix.nonZeros()) scaled_ = matrix;
+  diagonal_.assign(matrix.cols(), 0.0);
   for (int j = 0; j < matrix.cols(); ++j) {
     const double column = scaling_.columns[j];
     for (int k = matrix.outerIndexPtr()[j]; k < matrix.outerIndexPtr()[j + 1]; ++k) {
-      scaled_.valuePtr()[k] =
-          matrix.valuePtr()[k] * (scaling_.rows[matrix.innerIndexPtr()[k]] * column);
+      const int row = matrix.innerIndexPtr()[k];
+      if (row == j) diagonal_[j] = matrix.valuePtr()[k];
+      scaled_.valuePtr()[k] = matrix.valuePtr()[k] * (scaling_.rows[row] * column);
     }
   }
   const FactorReport report = solver_->factorize(scaled_);

@@ -25,6 +25,7 @@ class FactoredMatrix {
   void reset();
   // The values that the factors were made of, in the pattern of the matrix.
   const std::vector<double>& values() const { return values_; }
+  const std::vector<double>& diagonal() const { return diagonal_; }
   std::string name() const { return solver_ == nullptr ? "" : solver_->name(); }
 
   using Record = std::vector<double>;  // empty: no factors
@@ -40,7 +41,7 @@ class FactoredMatrix {
   std::vector<bool> constraints_;
   MatrixScaling scaling_;
   SparseMatrix scaled_;
-  std::vector<double> values_, pivotValues_;
+  std::vector<double> values_, pivotValues_, diagonal_;
 };
 
 }  // namespace flexloop::linalg

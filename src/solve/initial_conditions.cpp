@@ -23,6 +23,7 @@ constexpr double kLargestMove = 0.5;  // in one assembly step: of that size, or 
 // too (9.14), but accelerations that are recorded at that instant do not show them.
 constexpr double kJump = 1e-6;
 constexpr double kSamePosition = 1e-6;  // of a driven joint, relative to the size of the machine
+constexpr double kSameRate = 1e-12;     // of a driven joint, relative to its fastest so far
 constexpr int kMaxPasses = 10;
 constexpr double kSamePass = 1e-10;  // relative difference of rates of drives between passes
 constexpr int kMaxAccelerationSteps = 50;
@@ -226,6 +227,23 @@ std::string describeUndetermined(const system::Assembler& assembler, MassSystem&
   return text + "\nfeedback of an acceleration or a force that cancels a mass? Change its gain";
 }
 
+// Accelerations that are zero are sums of those of gravity and of the motion, ω×v and ω².
+void addNaturalAccelerations(const system::System& system, const system::State& state,
+                             Eigen::VectorXd& values) {
+  double move = 0.0, turn = 0.0;
+  for (int u = 0; u < values.size(); ++u) {
+    if (system.kinds()[u] != Kind::kMotion) continue;
+    double& fastest = system.isRotation(UnknownIndex{u}) ? turn : move;
+    fastest = std::max(fastest, std::abs(state.rate[u]));
+  }
+  for (int u = 0; u < values.size(); ++u) {
+    if (system.kinds()[u] != Kind::kMotion) continue;
+    const bool turns = system.isRotation(UnknownIndex{u});
+    const double natural = turns ? turn * turn : system.gravity().norm() + move * turn;
+    values[u] = std::max(std::abs(values[u]), natural);
+  }
+}
+
 // The largest correction, in units of the shares of its unknown and of the terms behind it that are allowed.
 double calcChange(const Eigen::VectorXd& x, double ofValue, const Eigen::VectorXd& values,
                   double ofTerms, const Eigen::VectorXd& sizes) {
@@ -279,6 +297,7 @@ bool calcAccelerations(system::Assembler& assembler, MassSystem& massSystem, sys
     }
     if (isLinear || x.isZero(0.0)) return true;
     if (iteration == 0) continue;
+    addNaturalAccelerations(assembler.system(), state, values);
     massSystem.calcSizes(values, sizes);
     const double change = calcChange(x, kSameAcceleration, values, kRoundOff, sizes);
     if (change <= 1.0) return true;
@@ -390,10 +409,13 @@ std::vector<double> calcDriveRates(MassSystem& massSystem, system::State state) 
   return rates;
 }
 
-bool haveDriveRatesJumped(const std::vector<double>& before, const std::vector<double>& after) {
+bool haveDriveRatesJumped(const MassSystem& massSystem, const std::vector<double>& before,
+                          const std::vector<double>& after) {
+  const std::vector<double>& fastest = massSystem.signals().fastestDrives();
   for (std::size_t i = 0; i < std::min(before.size(), after.size()); ++i) {
     const double size = std::max(std::abs(before[i]), std::abs(after[i]));
-    if (std::abs(after[i] - before[i]) > kJump * size) return true;
+    const double change = std::abs(after[i] - before[i]);
+    if (change > kJump * size && change > kSameRate * fastest[i]) return true;
   }
   return false;
 }

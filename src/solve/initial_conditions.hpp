@@ -47,7 +47,8 @@ struct JumpReport {
 // Rates of the signals that drive joints.
 std::vector<double> calcDriveRates(MassSystem& massSystem, system::State state);
 // Whether rates of driven joints jump, by more than round-off.
-bool haveDriveRatesJumped(const std::vector<double>& before, const std::vector<double>& after);
+bool haveDriveRatesJumped(const MassSystem& massSystem, const std::vector<double>& before,
+                          const std::vector<double>& after);
 // Lets the velocities follow rates of driven joints that have jumped, and accelerations with them.
 [[nodiscard]] bool followDriveRates(system::Assembler& assembler, MassSystem& massSystem,
                                     system::State& state);

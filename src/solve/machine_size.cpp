@@ -55,7 +55,7 @@ MachineLengths findMachineLengths(const system::System& system, const system::St
                                   const linalg::SparseMatrix& K, const linalg::SparseMatrix& M) {
   MachineLengths lengths;
   for (const auto& frame : state.frames) {
-    lengths.place = std::max(lengths.place, frame.x.cwiseAbs().maxCoeff());
+    lengths.place = std::max(lengths.place, frame.x.norm());
   }
   for (const system::Node& node : system.nodes()) {
     double mass = 0.0, inertia = 0.0;

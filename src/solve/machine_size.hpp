@@ -15,7 +15,7 @@ double calcLargestMove(const system::System& system, const Eigen::VectorXd& incr
 
 // What a machine measures itself by [m]; zero where it has nothing of the kind.
 struct MachineLengths {
-  double place = 0.0;  // largest coordinate of a node
+  double place = 0.0;  // largest distance of a node from the origin, which no turn of the axes changes
   double arm = 0.0;    // longest radius of gyration, or arm of a constraint about its node
 
   double size() const { return place > arm ? place : arm; }

@@ -101,25 +101,35 @@ linalg::FactorReport MassSystem::update(const system::State& state, Use use) {
 }
 
 // Forces of stiff parts that cancel leave round-off along all motions: all equations of forces have the largest of their terms, and
-// those of torques theirs. What is held exactly moves by the last digits of others.
+// those of torques theirs. What is held exactly moves by the last digits of what holds it.
 void MassSystem::calcSizes(const Eigen::VectorXd& x, Eigen::VectorXd& sizes) {
   const system::System& system = assembler_.system();
-  const auto level = [&](const auto& sizeOf) {
-    std::array<double, 2> largest{};
-    const auto classOf = [&](int u) { return system.isRotation(system::UnknownIndex{u}) ? 1 : 0; };
+  std::array<double, 2> accelerations{};
+  const auto classOf = [&](int u) { return system.isRotation(system::UnknownIndex{u}) ? 1 : 0; };
+  const auto isMotion = [&](int u) { return system.kinds()[u] == Kind::kMotion; };
+  const auto fill = [&](const std::array<double, 2>& largest) {
     for (int u = 0; u < sizes.size(); ++u) {
-      if (system.kinds()[u] != Kind::kMotion) continue;
-      largest[classOf(u)] = std::max(largest[classOf(u)], sizeOf(u));
-    }
-    for (int u = 0; u < sizes.size(); ++u) {
-      if (system.kinds()[u] == Kind::kMotion) sizes[u] = largest[classOf(u)];
+      if (isMotion(u)) sizes[u] = largest[classOf(u)];
     }
   };
   calcTermSizes(matrix_, inUse_->values(), x, sizes);
-  level([&](int u) { return sizes[u]; });
+  std::array<double, 2> forces{};
+  for (int u = 0; u < sizes.size(); ++u) {
+    if (!isMotion(u)) continue;
+    forces[classOf(u)] = std::max(forces[classOf(u)], sizes[u]);
+    const double mass = std::abs(inUse_->diagonal()[u]);
+    if (mass > 0.0) {
+      accelerations[classOf(u)] = std::max(accelerations[classOf(u)], sizes[u] / mass);
+    }
+  }
+  fill(forces);
   giveSigns(sizes);
   solve(sizes);
-  level([&](int u) { return std::max(std::abs(sizes[u]), std::abs(x[u])); });
+  for (int u = 0; u < sizes.size(); ++u) {
+    if (!isMotion(u)) continue;
+    accelerations[classOf(u)] = std::max(accelerations[classOf(u)], std::abs(sizes[u]));
+  }
+  fill(accelerations);
 }
 
 bool MassSystem::reuse(Use use) {

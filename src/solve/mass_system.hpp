@@ -46,6 +46,7 @@ class MassSystem {
   void calcSizes(const Eigen::VectorXd& x, Eigen::VectorXd& sizes);
 
   SignalSystem& signals() { return signals_; }
+  const SignalSystem& signals() const { return signals_; }
   // For a checkpoint, and back; see FactoredMatrix.
   static constexpr int kRecords = 3;
   std::vector<std::vector<double>> record() const;

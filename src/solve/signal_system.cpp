@@ -1,5 +1,6 @@
 #include "solve/signal_system.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <numeric>
 
@@ -63,6 +64,7 @@ void SignalSystem::readPattern() {
   std::vector<int> driving;
   for (const Drive& drive : drives_) driving.push_back(drive.signal);
   areDrivesGivenByTime_ = followFromTime(driving);
+  fastest_.resize(drives_.size(), 0.0);
 }
 
 // Searches backwards through the equations of the signals.
@@ -86,10 +88,22 @@ bool SignalSystem::followFromTime(std::vector<int> signals) const {
   return true;
 }
 
+// The rates of drives come first.
+std::vector<double> SignalSystem::record() const {
+  std::vector<double> record = fastest_;
+  const std::vector<double> factors = factors_.record();
+  record.insert(record.end(), factors.begin(), factors.end());
+  return record;
+}
+
 void SignalSystem::restore(const std::vector<double>& record) {
   if (isEmpty()) return;
   readPattern();
-  factors_.restore(record, matrix_, linalg::SolverChoice::kAutomatic, groups_);
+  const auto drives = static_cast<long>(drives_.size());
+  if (static_cast<long>(record.size()) < drives) return;
+  fastest_.assign(record.begin(), record.begin() + drives);
+  factors_.restore({record.begin() + drives, record.end()}, matrix_,
+                   linalg::SolverChoice::kAutomatic, groups_);
 }
 
 bool SignalSystem::factorize(const State& state, int& singular) {
@@ -193,6 +207,9 @@ void SignalSystem::calcRates(State& state) {
   gather(derivatives_.first);
   factors_.solve(local_);
   for (std::size_t i = 0; i < signals_.size(); ++i) state.rate[signals_[i]] = local_[i];
+  for (std::size_t i = 0; i < drives_.size(); ++i) {
+    fastest_[i] = std::max(fastest_[i], std::abs(state.rate[drives_[i].signal]));
+  }
 }
 
 void SignalSystem::calcSecondRates(State& state) {

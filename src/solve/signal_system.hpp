@@ -25,6 +25,8 @@ class SignalSystem {
     int constraint = 0, signal = 0;  // unknowns
   };
   const std::vector<Drive>& drives() const { return drives_; }
+  // The largest rates of those signals so far.
+  const std::vector<double>& fastestDrives() const { return fastest_; }
   // Whether signals that drive joints follow from time alone, and neither from motions nor from states.
   bool areDrivesGivenByTime() const { return areDrivesGivenByTime_; }
 
@@ -35,7 +37,7 @@ class SignalSystem {
   void calcRates(system::State& state);
   void calcSecondRates(system::State& state);
   // For a checkpoint, and back; see FactoredMatrix.
-  std::vector<double> record() const { return factors_.record(); }
+  std::vector<double> record() const;
   void restore(const std::vector<double>& record);
   // Lets all blocks sample whose clocks are due.
   [[nodiscard]] std::string sample(system::State& state, const std::vector<bool>& dueClocks);
@@ -57,6 +59,7 @@ class SignalSystem {
   std::vector<int> groups_;  // every signal by itself
   linalg::FactoredMatrix factors_;
   std::vector<Drive> drives_;
+  std::vector<double> fastest_;  // by drive
   bool areDrivesGivenByTime_ = false;
   bool hasUndefined_ = false;  // a signal that had no value at the last iteration
 };

@@ -131,7 +131,7 @@ class TimeStepper {
     double mechanical = 0.0;  // of motions and multipliers
     double others = 0.0;      // of states and signals
   };
-  Norm calcNorm(const Eigen::VectorXd& delta) const;
+  Norm calcNorm(const Eigen::VectorXd& delta, const Eigen::VectorXd& shift) const;
   bool isRoundOff(const Norm& norm, double rate) const;
   bool isBalanced();
   // What the last digits of positions are in accelerations.

@@ -190,16 +190,23 @@ bool TimeStepper::solveStep(const State& from, StepReport& report) {
       report.trouble = "the iteration diverged at " + describeWorst(delta_);
       return false;
     }
-    Norm parts = calcNorm(delta_);
-    // A correction that is larger than all seen so far, as the first of a machine at rest, is judged by itself.
-    const bool isLarge = previousNorm == 0.0 && options_.tolerance * parts.all > 1.0;
-    if (isLarge || !std::isfinite(parts.all)) {
+    Norm parts = calcNorm(delta_, shift_);
+    // A correction that is larger than all seen so far, as the first of a machine at rest, is judged by itself. What
+    // moves for the first time, as a power does after the motion, is no sign of divergence.
+    bool isNew = false;
+    if (!(options_.tolerance * parts.all <= 1.0)) {
       raiseScales();
-      parts = calcNorm(delta_);
+      parts = calcNorm(delta_, shift_);
+      if (previousNorm > 0.0) {
+        const Norm before = calcNorm(last_, lastShift_);
+        previousNorm = before.all;
+        previousMotion = before.mechanical;
+        isNew = parts.mechanical <= previousMotion;
+      }
     }
     const double norm = parts.all;
     // With tangents of this step a correction that is followed by a larger one was too long.
-    if (fresh && previousNorm > 0.0 && norm > previousNorm && shorten(from)) continue;
+    if (fresh && !isNew && previousNorm > 0.0 && norm > previousNorm && shorten(from)) continue;
     update(from, delta_);
     last_ = delta_;
     lastShift_ = shift_;
@@ -216,7 +223,7 @@ bool TimeStepper::solveStep(const State& from, StepReport& report) {
     if (fresh && previousNorm > 0.0 && rate > kSlowContraction && isBalanced()) return true;
     const bool isSlow =
         rate > kSlowContraction || (!fresh && countMissing(norm, rate) > kMostOldIterations);
-    if (previousNorm > 0.0 && isSlow) {
+    if (previousNorm > 0.0 && isSlow && !isNew) {
       if (fresh && rate > 2.0) {
         report.trouble = "the iteration does not converge at " + describeWorst(delta_);
         return false;

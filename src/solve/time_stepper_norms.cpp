@@ -36,13 +36,14 @@ double calcWeight(double allowed) {
 
 // The shift that closes positions counts as the accelerations that would make it, unless it is their last digits:
 // what it leaves open in the velocities is not mistaken for a poor convergence.
-TimeStepper::Norm TimeStepper::calcNorm(const Eigen::VectorXd& delta) const {
+TimeStepper::Norm TimeStepper::calcNorm(const Eigen::VectorXd& delta,
+                                        const Eigen::VectorXd& shift) const {
   const double digit = kFloorUlps * kEpsilon;
   double mechanical = 0.0, others = 0.0;
   for (int u = 0; u < delta.size(); ++u) {
     const bool isShifted =
-        std::abs(shift_[u]) > (class_[u] == kTranslation ? digit * length_ : digit);
-    const double closing = isShifted ? shift_[u] / weights_.value[u] : 0.0;
+        std::abs(shift[u]) > (class_[u] == kTranslation ? digit * length_ : digit);
+    const double closing = isShifted ? shift[u] / weights_.value[u] : 0.0;
     const double square = normWeight_[u] * std::max(delta[u] * delta[u], closing * closing);
     (class_[u] <= kMultiplier ? mechanical : others) += square;
   }
@@ -107,7 +108,9 @@ void TimeStepper::classify() {
 // The largest accelerations, forces and values seen so far: corrections are judged against them. Nothing is judged by less than
 // what moves the machine by its last digit in a step.
 void TimeStepper::renewScales(const State& state) {
-  for (const auto& frame : state.frames) length_ = std::max(length_, frame.x.cwiseAbs().maxCoeff());
+  double square = 0.0;
+  for (const auto& frame : state.frames) square = std::max(square, frame.x.squaredNorm());
+  length_ = std::max(length_, std::sqrt(square));
   const double last = kEpsilon * length_ / (step_.h * step_.h);
   seen_.translation = std::max({seen_.translation, assembler_.system().gravity().norm(), last});
   addSizes(startAcceleration_, state.value, seen_);

@@ -184,7 +184,7 @@ bool TimeStepper::filterJump(StepReport& report) {
   double first = 0.0;
   for (int iteration = 0; iteration < kJumpIterations; ++iteration) {
     if (!calcJumpCorrection(report)) return false;
-    const double norm = calcNorm(delta_).all;
+    const double norm = calcNorm(delta_, shift_).all;
     update(base_, delta_);
     if (iteration == 0) first = norm;
     if (norm <= kJumpTolerance * first || norm <= kJumpTolerance) break;
