@@ -1,12 +1,14 @@
 #include "solve/initial_conditions.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdio>
 #include <optional>
 #include <utility>
 
 #include "solve/machine_size.hpp"
+#include "solve/term_sizes.hpp"
 #include "system/turn_counting.hpp"
 
 namespace flexloop::solve {
@@ -244,6 +246,33 @@ void addNaturalAccelerations(const system::System& system, const system::State& 
   }
 }
 
+// The same where all forces cancel, as in a machine at rest: what forces of springs and beams would make of the unknowns that are as
+// large as if all positions were deflections. With the matrices of the last update.
+void calcDigitSizes(const system::System& system, MassSystem& massSystem,
+                    const system::State& state, Eigen::VectorXd& sizes) {
+  const linalg::SparseMatrix &K = massSystem.stiffness(), &M = massSystem.mass();
+  double place = 0.0;
+  for (const auto& frame : state.frames) place = std::max(place, frame.x.norm());
+  const auto isMotion = [&](int u) { return system.kinds()[u] == Kind::kMotion; };
+  const auto classOf = [&](int u) { return system.isRotation(UnknownIndex{u}) ? 1 : 0; };
+  Eigen::VectorXd digits = Eigen::VectorXd::Zero(system.unknowns());
+  for (int u = 0; u < digits.size(); ++u) {
+    if (isMotion(u)) digits[u] = classOf(u) == 1 ? 1.0 : place;
+  }
+  calcTermSizes(K, {K.valuePtr(), K.valuePtr() + K.nonZeros()}, digits, sizes);
+  std::array<double, 2> largest{};
+  for (int u = 0; u < sizes.size(); ++u) {
+    if (!isMotion(u)) sizes[u] = 0.0;
+    const double mass = isMotion(u) ? M.coeff(u, u) : 0.0;
+    if (mass > 0.0) largest[classOf(u)] = std::max(largest[classOf(u)], sizes[u] / mass);
+  }
+  giveSigns(sizes);
+  massSystem.solve(sizes);
+  for (int u = 0; u < sizes.size(); ++u) {
+    if (isMotion(u)) sizes[u] = std::max(std::abs(sizes[u]), largest[classOf(u)]);
+  }
+}
+
 // The largest correction, in units of the shares of its unknown and of the terms behind it that are allowed.
 double calcChange(const Eigen::VectorXd& x, double ofValue, const Eigen::VectorXd& values,
                   double ofTerms, const Eigen::VectorXd& sizes) {
@@ -304,6 +333,8 @@ bool calcAccelerations(system::Assembler& assembler, MassSystem& massSystem, sys
     if (iteration > 1 && change > kSlowAcceleration * previous) {
       constexpr double kAll = kRoundOffAcceleration;
       if (isRenewed && calcChange(x, kAll, values, kAll, sizes) <= 1.0) return true;
+      if (isRenewed) calcDigitSizes(assembler.system(), massSystem, state, sizes);
+      if (isRenewed && calcChange(x, kAll, values, kRoundOff, sizes) <= 1.0) return true;
       isFresh = false;
     }
     previous = change;
