@@ -22,6 +22,7 @@ class Scaler {
       isStrong_[i] = !isConstraint && diagonal > 0.0 && std::isfinite(diagonal);
       if (isStrong_[i]) scaling_.rows[i] = scaling_.columns[i] = 1.0 / std::sqrt(diagonal);
     }
+    findOneWay();
   }
 
   MatrixScaling find() {
@@ -59,11 +60,28 @@ class Scaler {
     }
   }
 
-  // False if nothing has changed by as much as a factor of two.
+  // What no neighbour answers, as signals: motions act on each other, and have one unit in their rows and columns.
+  void findOneWay() {
+    isOneWay_ = isStrong_;
+    for (int j = 0; j < matrix_.cols(); ++j) {
+      for (SparseMatrix::InnerIterator it(matrix_, j); it; ++it) {
+        const int i = static_cast<int>(it.row());
+        if (i != j && hasEntry(j, i)) isOneWay_[i] = isOneWay_[j] = false;
+      }
+    }
+  }
+
+  bool hasEntry(int row, int column) const {
+    const int* rows = matrix_.innerIndexPtr();
+    return std::binary_search(rows + matrix_.outerIndexPtr()[column],
+                              rows + matrix_.outerIndexPtr()[column + 1], row);
+  }
+
+  // Entries below those of the diagonal may stay as they are. False if nothing has changed by as much as a factor of two.
   bool balance() {
     bool hasChanged = false;
     for (Eigen::Index i = 0; i < row_.size(); ++i) {
-      if (!isStrong_[i] || (row_[i] == 0.0 && column_[i] == 0.0)) continue;
+      if (!isOneWay_[i] || (row_[i] <= 1.0 && column_[i] <= 1.0)) continue;
       // Both ends of an entry move at once, so each goes half of the way.
       const double ratio = row_[i] == 0.0      ? 1.0 / (column_[i] * column_[i])
                            : column_[i] == 0.0 ? row_[i] * row_[i]
@@ -78,7 +96,7 @@ class Scaler {
   }
 
   const SparseMatrix& matrix_;
-  std::vector<bool> isStrong_;
+  std::vector<bool> isStrong_, isOneWay_;
   MatrixScaling scaling_;
   Eigen::ArrayXd row_, column_;
 };

@@ -3,8 +3,8 @@
 // Its rows are newtons, newton metres, metres per second squared and volts. A pivot is chosen as the largest of a column, or as one that
 // is not much smaller, so without R the units of the equations would choose it, and in other units than the usual ones rounding is
 // amplified without limit. R and S make the entries of the diagonal one. The share of each that goes to its row or to its column
-// is the one for which the largest other entries of both are alike (Osborne's balancing), which no unit changes; for motions, whose
-// equations are symmetric, it is half. Constraints have no such entry: their largest is made one, in the row and in the column.
+// is half for motions, which act on each other; for signals with gains above one it is the one for which the largest other entries of
+// both are alike (Osborne's balancing). Constraints have no such entry: their largest is made one, in the row and in the column.
 // All factors are powers of two, so that nothing is rounded.
 #pragma once
 
