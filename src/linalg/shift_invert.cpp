@@ -41,7 +41,7 @@ constexpr double kRoundOffOfShift =
 constexpr double kZeroWithinShift = 1e-3, kIndependent = 1e-3;
 constexpr double kWithinShift =
     0.1;  // roots this near to the target, by the shift, were found before
-constexpr double kSame = 1e-6, kReal = 1e-11;
+constexpr double kSame = 1e-6, kReal = 1e-11, kStays = 1e-4;
 constexpr int kScalingProducts = 4;
 
 template <typename Scalar>
@@ -79,6 +79,7 @@ class NearestFinder {
   bool isDominated();
   void collect(RootSearch<Scalar>& search);
   void add(Complex s, const Eigen::VectorXcd& z, bool doubtful);
+  bool isConfirmed(Eigenpair& pair);
   static bool isThere(const Eigenpair& pair, const std::vector<Eigenpair>& pairs);
   bool isZero(const Eigenpair& pair) const;
   void addZero(Eigen::VectorXcd z);
@@ -291,6 +292,19 @@ bool NearestFinder<Scalar>::isThere(const Eigenpair& pair, const std::vector<Eig
   });
 }
 
+// On a very fine mesh Newton's steps end before they are roundings; exact residuals then tell that the root stays.
+template <typename Scalar>
+bool NearestFinder<Scalar>::isConfirmed(Eigenpair& pair) {
+  const Eigenpair found = pair;
+  const double size = std::abs(found.value);
+  if (!refinement_.settle(pair, size)) {
+    pair = found;
+    if (!refinement_.improve(pair) || std::abs(pair.value - found.value) > kStays * size)
+      return false;
+  }
+  return !isThere(pair, result_.pairs);
+}
+
 template <typename Scalar>
 void NearestFinder<Scalar>::add(Complex s, const Eigen::VectorXcd& z, bool doubtful) {
   Eigenpair pair{s, z, calcResidual(pencil_, s, z)};
@@ -299,7 +313,7 @@ void NearestFinder<Scalar>::add(Complex s, const Eigen::VectorXcd& z, bool doubt
     return;
   }
   // What settles at a root that is there already has been an infinite one.
-  if (doubtful && (!refinement_.settle(pair, std::abs(s)) || isThere(pair, result_.pairs))) return;
+  if (doubtful && !isConfirmed(pair)) return;
   if (pair.residual > kPoorResidual || std::abs(s) < kSlow * farthest_) {
     const Complex shift = calcRootOfForm(operator_.form(), operator_.shift());
     refinement_.improve(pair, kRoundOffOfShift * std::abs(s - shift));
