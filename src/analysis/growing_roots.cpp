@@ -33,13 +33,40 @@ constexpr double kWhole = 0.05;
 // Of a large machine: roots about zero, and about points on the imaginary axis beyond them and one on the real axis.
 constexpr int kRootsOfLarge = 40, kRootsPerShift = 8, kShifts = 4, kMostForShifts = 30000;
 constexpr double kShiftRatio = 2.0;
-constexpr double kSameRoot = 1e-6;
+constexpr double kSameRoot = 1e-6, kSameRate = 0.1;
+constexpr std::size_t kMostActuated = 4;
 
 bool isListed(const std::vector<linalg::Eigenpair>& pairs, const linalg::Eigenpair& pair) {
   return std::any_of(pairs.begin(), pairs.end(), [&](const linalg::Eigenpair& other) {
     const bool isSame = std::abs(other.value - pair.value) <= kSameRoot * std::abs(pair.value);
     return isSame && std::abs(other.vector.dot(pair.vector)) > 1.0 - kSameRoot;
   });
+}
+
+// √(k/m) of the freedoms on which controllers act, those above `least`, each once: what grows takes its energy there, and a
+// light part on a stiff spring may do so far above all slow modes.
+std::vector<double> findActuatedRates(const linalg::QuadraticPencil& pencil, double least) {
+  const linalg::SparseMatrix transposed = pencil.K.transpose();
+  std::vector<double> rates;
+  for (int j = 0; j < pencil.size(); ++j) {
+    if (pencil.M.coeff(j, j) != 0.0) continue;
+    for (linalg::SparseMatrix::InnerIterator it(pencil.K, j); it; ++it) {
+      const int i = static_cast<int>(it.row());
+      const double k = std::abs(pencil.K.coeff(i, i)), m = std::abs(pencil.M.coeff(i, i));
+      // Forces of joints are symmetric.
+      const bool isSignal =
+          std::abs(transposed.coeff(i, j) - it.value()) > kSameRoot * std::abs(it.value());
+      if (m == 0.0 || k == 0.0 || !isSignal) continue;
+      const double rate = std::sqrt(k / m);
+      const bool isNew = std::none_of(rates.begin(), rates.end(), [&](double other) {
+        return std::abs(other - rate) < kSameRate * rate;
+      });
+      if (rate > least && isNew) rates.push_back(rate);
+    }
+  }
+  std::sort(rates.begin(), rates.end());
+  if (rates.size() > kMostActuated) rates.resize(kMostActuated);
+  return rates;
 }
 
 double wrap(double angle) {
@@ -200,6 +227,11 @@ GrowingRoots findGrowingRoots(const linalg::QuadraticPencil& pencil, const std::
   for (int k = 0; k < shifts; ++k) {
     frequency *= kShiftRatio;
     searchAt(Complex(0.0, frequency), kRootsPerShift);
+  }
+  if (shifts > 0) {
+    for (const double rate : findActuatedRates(pencil, growing.searched)) {
+      searchAt(Complex(0.0, rate), 1);  // what is local there stands alone
+    }
   }
   if (shifts > 0) searchAt(kShiftRatio * growing.searched, kRootsPerShift);
   return growing;

@@ -63,6 +63,30 @@ std::string makeOscillators(int count, int first) {
   return nodes + bodies + springs + sensors + actuators;
 }
 
+// A chain of 300 carts, and on its end one of 1 g on 1e6 N/m that a positive feedback of its velocity drives. It moves against a
+// cart of 1 kg that hardly does: s ≈ (0.5 − 0.01)/(2 · 0.001) ± i √(1e6/0.001).
+TEST(GrowingModes, AreFoundWhereControllersActFarAboveAllSlowModes) {
+  std::string nodes = "nodes:\n", bodies = "bodies:\n", springs = "springs:\n", last = "ground";
+  for (int i = 1; i <= 300; ++i) {
+    const std::string n = std::to_string(i);
+    const bool isEnd = i == 300;
+    nodes += "  n" + n + ": {position: [" + n + ", 0, 0], free: [x]}\n";
+    bodies += "  b" + n + ": {node: n" + n + ", mass: " + (isEnd ? "1 g" : "1") + "}\n";
+    springs += "  s" + n + ": {type: linear, between: [" + last + ", n" + n +
+               "], direction: [1, 0, 0], damping: 0.01, stiffness: " + (isEnd ? "1e6" : "1e3") +
+               "}\n";
+    last = "n" + n;
+  }
+  const Json modes = findModes(
+      nodes + bodies + springs +
+          "sensors: {v: {measure: velocity, node: n300, direction: [1, 0, 0]}}\n"
+          "actuators: {f: {type: force, node: n300, direction: [1, 0, 0], input: v, gain: 0.5}}\n",
+      {"--count", "4"});
+  const double omega = std::sqrt(1e6 / 1e-3);
+  EXPECT_EQ(modes["stability"]["verdict"], "unstable");
+  EXPECT_LT(distanceTo(modes, {245.0, omega}), 2e-3 * omega);
+}
+
 TEST(GrowingModes, AreListedWhateverTheCount) {
   const Json modes = findModes(makeOscillators(20, 14), {"--count", "3"});
   EXPECT_EQ(modes["stability"]["verdict"], "unstable");
