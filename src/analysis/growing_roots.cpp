@@ -34,7 +34,7 @@ constexpr double kWhole = 0.05;
 constexpr int kRootsOfLarge = 40, kRootsPerShift = 8, kShifts = 4, kMostForShifts = 30000;
 constexpr double kShiftRatio = 2.0;
 constexpr double kSameRoot = 1e-6, kSameRate = 0.1;
-constexpr std::size_t kMostActuated = 4;
+constexpr std::size_t kMostActuated = 8;
 
 bool isListed(const std::vector<linalg::Eigenpair>& pairs, const linalg::Eigenpair& pair) {
   return std::any_of(pairs.begin(), pairs.end(), [&](const linalg::Eigenpair& other) {
@@ -65,8 +65,13 @@ std::vector<double> findActuatedRates(const linalg::QuadraticPencil& pencil, dou
     }
   }
   std::sort(rates.begin(), rates.end());
-  if (rates.size() > kMostActuated) rates.resize(kMostActuated);
-  return rates;
+  if (rates.size() <= kMostActuated) return rates;
+  // The slowest, the fastest, and some between.
+  std::vector<double> chosen;
+  for (std::size_t i = 0; i < kMostActuated; ++i) {
+    chosen.push_back(rates[i * (rates.size() - 1) / (kMostActuated - 1)]);
+  }
+  return chosen;
 }
 
 double wrap(double angle) {
