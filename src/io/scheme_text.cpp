@@ -66,9 +66,8 @@ void describeAlternating(const std::vector<analysis::AlternatingRadius>& radii,
                          std::vector<std::string>& lines) {
   lines.emplace_back();
   lines.emplace_back(
-      "  factor of two steps in turns, one of the nominal length and one shorter by a ratio; below "
-      "1 "
-      "they damp");
+      "  factor of two steps in turns, one of the nominal length and one shorter by a ratio; "
+      "below 1 they damp");
   lines.push_back(formatText("  %8s %14s %14s %14s %14s", "ratio", "fastest modes", "index2",
                              "fastest states", "worst of range"));
   for (const analysis::AlternatingRadius& radius : radii) {
