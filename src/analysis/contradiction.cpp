@@ -20,7 +20,7 @@ ContradictionWatch::ContradictionWatch(const system::System& system,
   }
   double size = 0.0;
   for (const auto& frame : system.start().frames) {
-    size = std::max(size, frame.x.cwiseAbs().maxCoeff());
+    size = std::max(size, frame.x.norm());
   }
   largestGap_ = kTinyGap * (size > 0.0 ? size : 1.0);
 }

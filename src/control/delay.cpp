@@ -9,7 +9,7 @@ namespace {
 
 // Times that differ by no more are one: where a source jumps, a step ends one bit before.
 constexpr double kSameTime = 8.0 * std::numeric_limits<double>::epsilon();
-// A change of the input at one time that counts as a jump.
+// A change of the input at one time that counts as a jump: of its size there, and of the largest that is remembered.
 constexpr double kJump = 1e-6, kSmallestJump = 1e-12;
 // Points nearer to each other than this share of the interval of interest would only amplify noise.
 constexpr double kNearest = 0.1;
@@ -24,6 +24,15 @@ class Past {
   double time(int i) const { return record_[2 * i]; }
   double value(int i) const { return record_[2 * i + 1]; }
   bool isJump(int i) const { return i + 1 < size() && time(i) == time(i + 1); }
+
+  // Whether the value differs from the last one by more than round-off.
+  bool isJumpTo(double value) const {
+    const double last = this->value(size() - 1), change = std::abs(value - last);
+    if (change <= kJump * std::max(std::abs(value), std::abs(last))) return false;
+    double largest = std::abs(value);
+    for (int i = 0; i < size(); ++i) largest = std::max(largest, std::abs(this->value(i)));
+    return change > kSmallestJump * largest;
+  }
 
   // The number of points before `time`, with those at it or without.
   int countUntil(double time, bool inclusive) const {
@@ -40,11 +49,11 @@ class Past {
   const std::vector<double>& record_;
 };
 
-double roundOff(double time) {
-  return kSameTime * std::max(1.0, std::abs(time));
-}
-
 }  // namespace
+
+double TransportDelay::roundOff(double time) const {
+  return kSameTime * std::max(delay_, std::abs(time));
+}
 
 TransportDelay::Points TransportDelay::findPoints(double time, const double* memory,
                                                   const std::vector<double>& record) const {
@@ -124,10 +133,8 @@ void TransportDelay::calcIndicators(const BlockPorts<double>& p, double* values)
   const double end = p.memory[kEnd];
   // Just before the jump arrives counts as there: a step may end on it.
   values[0] = end > 0.5 * kNever ? 1.0 : end + delay_ - p.t - roundOff(p.t);
-  const double size = std::max(std::abs(p.u[0]), std::abs(past.value(last)));
   const bool isNow = p.t - past.time(last) <= roundOff(p.t);
-  const bool hasJumped = std::abs(p.u[0] - past.value(last)) > kJump * size + kSmallestJump;
-  values[1] = isNow && hasJumped ? -1.0 : 1.0;
+  values[1] = isNow && past.isJumpTo(p.u[0]) ? -1.0 : 1.0;
 }
 
 void TransportDelay::switchModes(const BlockPorts<double>& p, BlockMemory to) const {

@@ -57,6 +57,8 @@ class TransportDelay final : public BlockOf<TransportDelay> {
     int count = 0;
   };
   Points findPoints(double time, const double* memory, const std::vector<double>& record) const;
+  // Times that differ by no more are one.
+  double roundOff(double time) const;
 
   double delay_;
 };

@@ -16,6 +16,8 @@ namespace {
 // Cosine of the angle between directions that are meant to be perpendicular: what is left of
 // numbers written with six digits.
 constexpr double kPerpendicular = 1e-5;
+// Of the coordinates of two points: those nearer to each other are at the same place.
+constexpr double kCoincident = 1e-12;
 
 std::string subjectOf(const Item& item) {
   return item.section() + "." + item.name();
@@ -127,7 +129,7 @@ std::optional<LineConnection> findLine(const Item& item, Builder& builder) {
   const Vec3<double> from = item.has("at") ? item.vector("at") : first.x;
   const Vec3<double> to = item.has("to") ? item.vector("to") : second.x;
   LineConnection line{*nodes, {}, (to - from).norm()};
-  if (line.length <= kShortestLine) {
+  if (line.length <= kCoincident * (from.norm() + to.norm())) {
     builder.error(item.placeOf("between"),
                   subjectOf(item) + ": its two ends are at the same place at the start",
                   "the direction of the line between them is not defined; move one of the ends, or "

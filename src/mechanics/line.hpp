@@ -18,8 +18,8 @@ struct LinePoints {
   math::Vec3<S> p_A, p_B;
 };
 
-// Below this length [m] the direction of the line is not defined and the force is taken as zero.
-inline constexpr double kShortestLine = 1e-12;
+// The length whose square is still a number: a line that is shorter has no direction, and the force is taken as zero.
+inline constexpr double kShortestLine = 1e-150;
 
 template <class S>
 struct Line {

@@ -5,6 +5,8 @@
 #include <cstdio>
 #include <utility>
 
+#include "solve/machine_size.hpp"
+#include "solve/signal_terms.hpp"
 #include "system/turn_counting.hpp"
 
 namespace flexloop::solve {
@@ -15,14 +17,15 @@ using system::UnknownIndex;
 namespace {
 
 constexpr int kMaxAssemblySteps = 50;
-constexpr double kClosed = 1e-13;     // relative to the size of the machine
-constexpr double kLargestTurn = 0.5;  // [rad] in one assembly step
+constexpr double kClosed = 1e-13;  // relative to the size of the machine
+constexpr double kLargestTurn =
+    0.5;  // [rad], or move as a share of that size, in one assembly step
 // Relative changes of signals and rates from which on accelerations are found anew. Forces of smaller jumps count
 // too (9.14), but accelerations that are recorded at that instant do not show them.
 constexpr double kJump = 1e-6;
 constexpr double kSamePosition = 1e-6;  // of a driven joint, relative to the size of the machine
 constexpr int kMaxPasses = 10;
-constexpr double kSamePass = 1e-10;  // difference of rates of signals between passes
+constexpr double kSamePass = 1e-10;  // relative difference of motions between passes
 constexpr int kMaxAccelerationSteps = 50;
 constexpr double kSameAcceleration = 1e-12;
 constexpr double kSlowAcceleration = 0.1;
@@ -46,10 +49,13 @@ double largestOf(const Eigen::VectorXd& x, const std::vector<Kind>& kinds, bool 
   return largest;
 }
 
-double machineSize(const system::State& state) {
-  double size = 1.0;
-  for (const auto& frame : state.frames) size = std::max(size, frame.x.cwiseAbs().maxCoeff());
-  return size;
+// As a length.
+double findLargestGap(const Eigen::VectorXd& r, const Eigen::VectorXd& gradients) {
+  double largest = 0.0;
+  for (int u = 0; u < r.size(); ++u) {
+    if (gradients[u] > 0.0) largest = std::max(largest, std::abs(r[u]) / gradients[u]);
+  }
+  return largest;
 }
 
 std::string singularity(const system::System& system, const linalg::FactorReport& report) {
@@ -73,9 +79,8 @@ bool closePositions(system::Assembler& assembler, MassSystem& massSystem, system
                     StartReport& report) {
   const system::System& system = assembler.system();
   const std::vector<Kind>& kinds = system.kinds();
-  const double tolerance = kClosed * machineSize(state);
   Eigen::VectorXd total = Eigen::VectorXd::Zero(system.unknowns());
-  Eigen::VectorXd r;
+  Eigen::VectorXd r, gradients;
   for (report.iterations = 0; report.iterations < kMaxAssemblySteps; ++report.iterations) {
     const linalg::FactorReport factored = massSystem.update(state, MassSystem::Use::kKinematics);
     if (!factored.ok) {
@@ -85,21 +90,23 @@ bool closePositions(system::Assembler& assembler, MassSystem& massSystem, system
     assembler.calcResidual(state, r);
     addCompliance(state, massSystem, r);
     keepAlgebraicRows(kinds, r);
-    const double gap = largestOf(r, kinds, true);
-    if (report.iterations == 0) report.gap = gap;
+    if (report.iterations == 0) report.gap = largestOf(r, kinds, true);
+    const double size = findMachineSize(system, state, massSystem.matrix());
+    calcGradientSizes(system, massSystem.matrix(), size, gradients);
+    const double gap = findLargestGap(r, gradients) / size;
     Eigen::VectorXd delta = -r;
     massSystem.solve(delta);
     for (int u = 0; u < delta.size(); ++u) {
       if (kinds[u] == Kind::kState || kinds[u] == Kind::kMultiplier) delta[u] = 0.0;
     }
-    const double change = largestOf(delta, kinds, false);
+    const double change = calcLargestMove(system, delta, size);
     if (!std::isfinite(change)) break;
     if (change > kLargestTurn) delta *= kLargestTurn / change;
     const system::State before = state;
     system.retract(before, delta, state);
     system::countTurns(system, before, delta, state);
     total += delta;
-    if (gap <= tolerance && change <= tolerance) {
+    if (gap <= kClosed && change <= kClosed) {
       int where = 0;
       for (const auto* counter : system::findTurnCounters(system)) counter->start(state);
       report.positionChange = largestOf(total, kinds, false, &where);
@@ -134,24 +141,20 @@ void closeVelocities(system::Assembler& assembler, MassSystem& massSystem, syste
   if (report.velocityWhere.empty()) report.velocityWhere = system.unknownName(UnknownIndex{where});
 }
 
-// The largest difference of the second derivatives of the signals.
-double compareSignals(const std::vector<Kind>& kinds, const system::State& a,
-                      const system::State& b) {
-  double largest = 0.0, size = 1.0;
-  for (int u = 0; u < a.acceleration.size(); ++u) {
-    if (kinds[u] != Kind::kSignal) continue;
-    largest = std::max({largest, std::abs(a.acceleration[u] - b.acceleration[u]),
-                        std::abs(a.rate[u] - b.rate[u])});
-    size = std::max({size, std::abs(b.acceleration[u]), std::abs(b.rate[u])});
-  }
-  return largest / size;
+// Whether motions have the same velocities and accelerations.
+bool areSameMotions(const system::System& system, double machineSize, const system::State& a,
+                    const system::State& b) {
+  const auto isSame = [&](const Eigen::VectorXd& x, const Eigen::VectorXd& y) {
+    return calcLargestMove(system, x - y, machineSize) <=
+           kSamePass * calcLargestMove(system, y, machineSize);
+  };
+  return isSame(a.rate, b.rate) && isSame(a.acceleration, b.acceleration);
 }
 
 // Where signals drive joints, velocities follow from rates of signals, which follow from states and
 // motions: passes until they agree.
 bool calcRatesAndAccelerations(system::Assembler& assembler, MassSystem& massSystem,
                                system::State& state, StartReport& report) {
-  const std::vector<Kind>& kinds = assembler.system().kinds();
   for (int pass = 0; pass < kMaxPasses; ++pass) {
     const system::State before = state;
     if (!massSystem.update(state, MassSystem::Use::kKinematics).ok) return false;
@@ -159,7 +162,8 @@ bool calcRatesAndAccelerations(system::Assembler& assembler, MassSystem& massSys
     if (massSystem.signals().hasDrives()) massSystem.signals().calcSecondRates(state);
     if (!calcAccelerations(assembler, massSystem, state)) return false;
     if (!massSystem.signals().hasDrives()) return true;
-    if (pass > 0 && compareSignals(kinds, before, state) < kSamePass) return true;
+    const double size = findMachineSize(assembler.system(), state, massSystem.matrix());
+    if (pass > 0 && areSameMotions(assembler.system(), size, before, state)) return true;
   }
   return true;
 }
@@ -176,11 +180,49 @@ std::string describeUndetermined(const system::Assembler& assembler, MassSystem&
   return text + "\nfeedback of an acceleration or a force that cancels a mass? Change its gain";
 }
 
+// By which corrections of accelerations, rates of states, multipliers and signals are judged, from the largest that have been
+// met, so that what becomes zero is judged by what it was: motions and forces as a whole, every rate and signal by itself and
+// by the terms of its equation. Accelerations that cancel are judged by the forces and by the turning that would make them.
+Eigen::VectorXd findSizes(const system::System& system, MassSystem& massSystem,
+                          const system::State& state, Eigen::VectorXd sizes) {
+  const std::vector<Kind>& kinds = system.kinds();
+  const double length = findMachineSize(system, state, massSystem.matrix());
+  Eigen::VectorXd gradients;
+  calcGradientSizes(system, massSystem.matrix(), length, gradients);
+  const double speed = calcLargestMove(system, state.rate, length);
+  double acceleration = std::max({calcLargestMove(system, sizes, length) * length,
+                                  system.gravity().norm(), speed * speed * length});
+  const MeanMasses masses = findMeanMasses(system, massSystem.matrix());
+  const double mass = masses.move > 0.0 ? masses.move : masses.turn / (length * length);
+  double force = mass * acceleration;
+  for (int u = 0; u < sizes.size(); ++u) {
+    if (kinds[u] == Kind::kMultiplier) force = std::max(force, gradients[u] * sizes[u]);
+  }
+  if (mass > 0.0) acceleration = std::max(acceleration, force / mass);
+  for (int u = 0; u < sizes.size(); ++u) {
+    if (kinds[u] == Kind::kMotion) {
+      sizes[u] = system.isRotation(UnknownIndex{u}) ? acceleration / length : acceleration;
+    } else if (kinds[u] == Kind::kMultiplier && gradients[u] > 0.0) {
+      sizes[u] = force / gradients[u];
+    }
+  }
+  massSystem.raiseToTerms(sizes);
+  return sizes;
+}
+
+double compare(const Eigen::VectorXd& x, const Eigen::VectorXd& sizes) {
+  double largest = 0.0;
+  for (int u = 0; u < x.size(); ++u) {
+    if (x[u] != 0.0) largest = std::max(largest, std::abs(x[u]) / sizes[u]);
+  }
+  return largest;
+}
+
 }  // namespace
 
 bool calcAccelerations(system::Assembler& assembler, MassSystem& massSystem, system::State& state) {
   const std::vector<Kind>& kinds = assembler.system().kinds();
-  Eigen::VectorXd r, x;
+  Eigen::VectorXd r, x, met = Eigen::VectorXd::Zero(state.rate.size());
   system::TimeDerivatives derivatives;
   if (massSystem.signals().hasDrives()) {
     if (!massSystem.signals().solve(state).empty()) return false;
@@ -208,19 +250,21 @@ bool calcAccelerations(system::Assembler& assembler, MassSystem& massSystem, sys
     }
     x = -r;
     massSystem.solve(x);
-    double change = 0.0, size = 1.0;
+    massSystem.solveFollowing(r, x);
     for (int u = 0; u < x.size(); ++u) {
       double& unknown = kinds[u] == Kind::kMotion  ? state.acceleration[u]
                         : kinds[u] == Kind::kState ? state.rate[u]
                                                    : state.value[u];
+      met[u] = std::max(met[u], std::abs(unknown));
       unknown += x[u];
-      size = std::max(size, std::abs(unknown));
-      change = std::max(change, std::abs(x[u]));
+      met[u] = std::max(met[u], std::abs(unknown));
     }
-    if (!std::isfinite(change)) return false;
-    if (isLinear || change <= kSameAcceleration * size) return true;
+    if (!x.allFinite()) return false;
+    if (isLinear) return true;
+    const double change = compare(x, findSizes(assembler.system(), massSystem, state, met));
+    if (change <= kSameAcceleration) return true;
     if (iteration > 1 && change > kSlowAcceleration * previous) {
-      if (isRenewed && change <= kRoundOffAcceleration * size) return true;
+      if (isRenewed && change <= kRoundOffAcceleration) return true;
       isFresh = false;
     }
     previous = change;
@@ -268,13 +312,19 @@ bool haveRatesJumped(const std::vector<Kind>& kinds, const system::State& state,
 }
 
 // The joint whose prescribed position is elsewhere after a jump, with what helps; or nothing.
-std::string describeDriveJump(const system::System& system, const SignalSystem& signals,
+std::string describeDriveJump(const system::System& system, MassSystem& massSystem,
                               const system::State& before, const system::State& after) {
-  double size = 0.0;
-  for (const auto& frame : after.frames) size = std::max(size, frame.x.cwiseAbs().maxCoeff());
-  for (const SignalSystem::Drive& drive : signals.drives()) {
+  const std::vector<SignalSystem::Drive>& drives = massSystem.signals().drives();
+  if (drives.empty()) return {};
+  constexpr MassSystem::Use kUse = MassSystem::Use::kKinematics;
+  if (!massSystem.reuse(kUse) && !massSystem.update(before, kUse).ok) return {};
+  const double size = findMachineSize(system, after, massSystem.matrix());
+  Eigen::VectorXd gradients;
+  calcGradientSizes(system, massSystem.matrix(), size, gradients);
+  for (const SignalSystem::Drive& drive : drives) {
     const double from = before.value[drive.signal], to = after.value[drive.signal];
-    const double allowed = kSamePosition * std::max({size, std::abs(from), std::abs(to)});
+    const double reach = gradients[drive.constraint] * size;
+    const double allowed = kSamePosition * std::max({reach, std::abs(from), std::abs(to)});
     if (std::abs(to - from) <= allowed) continue;
     char text[64];
     std::snprintf(text, sizeof text, " jumps from %.6g to %.6g", from, to);
@@ -298,7 +348,7 @@ JumpReport restartAfterJump(system::Assembler& assembler, MassSystem& massSystem
   report.trouble = dueClocks.empty() ? signals.solve(next) : signals.sample(next, dueClocks);
   if (!report.trouble.empty()) return report;
   if (report.trouble = signals.solve(next); !report.trouble.empty()) return report;
-  report.trouble = describeDriveJump(assembler.system(), signals, state, next);
+  report.trouble = describeDriveJump(assembler.system(), massSystem, state, next);
   if (!report.trouble.empty()) return report;
   Eigen::VectorXd r;
   assembler.calcResidual(next, r);

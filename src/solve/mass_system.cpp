@@ -1,5 +1,10 @@
 #include "solve/mass_system.hpp"
 
+#include <algorithm>
+#include <limits>
+
+#include "solve/machine_size.hpp"
+
 namespace flexloop::solve {
 
 using system::Kind;
@@ -9,16 +14,21 @@ namespace {
 // Share of the mean mass given to motions that have none.
 constexpr double kArtificialMass = 1e-3;
 
-double meanMass(const linalg::SparseMatrix& M, const std::vector<Kind>& kinds) {
-  double sum = 0.0;
-  int count = 0;
-  for (int u = 0; u < M.cols(); ++u) {
-    const double m = kinds[u] == Kind::kMotion ? M.coeff(u, u) : 0.0;
-    if (m <= 0.0) continue;
-    sum += m;
-    ++count;
+// That signals and multipliers of these sizes make.
+double findLargestForce(const system::System& system, const linalg::SparseMatrix& matrix,
+                        double machineSize, const Eigen::VectorXd& sizes) {
+  double largest = 0.0;
+  for (int column = 0; column < matrix.cols(); ++column) {
+    const Kind kind = system.kinds()[column];
+    if (kind != Kind::kMultiplier && kind != Kind::kSignal) continue;
+    for (linalg::SparseMatrix::InnerIterator entry(matrix, column); entry; ++entry) {
+      if (system.kinds()[entry.row()] != Kind::kMotion) continue;
+      const int row = static_cast<int>(entry.row());
+      const double arm = system.isRotation(system::UnknownIndex{row}) ? machineSize : 1.0;
+      largest = std::max(largest, std::abs(entry.value()) * sizes[column] / arm);
+    }
   }
-  return count > 0 ? sum / count : 1.0;
+  return largest;
 }
 
 }  // namespace
@@ -26,15 +36,18 @@ double meanMass(const linalg::SparseMatrix& M, const std::vector<Kind>& kinds) {
 MassSystem::MassSystem(system::Assembler& assembler)
     : assembler_(assembler),
       signals_(assembler),
-      matrix_(assembler.pattern()),
-      compliance_(Eigen::VectorXd::Zero(assembler.system().unknowns())) {}
+      compliance_(Eigen::VectorXd::Zero(assembler.system().unknowns())),
+      matrices_{assembler.pattern(), assembler.pattern()} {}
 
-double MassSystem::calcEntry(Use use, int row, int column, int k, double artificial) const {
+double MassSystem::calcEntry(Use use, int row, int column, int k) const {
   const std::vector<Kind>& kinds = assembler_.system().kinds();
   const double K = K_.valuePtr()[k], C = C_.valuePtr()[k], M = M_.valuePtr()[k];
   const Kind rowKind = kinds[row], columnKind = kinds[column];
   if (columnKind == Kind::kMotion) {
-    if (rowKind == Kind::kMotion) return row == column && M <= 0.0 ? artificial : M;
+    if (rowKind == Kind::kMotion && row == column && M <= 0.0) {
+      return artificialMass_[assembler_.system().isRotation(system::UnknownIndex{row}) ? 1 : 0];
+    }
+    if (rowKind == Kind::kMotion) return M;
     if (rowKind == Kind::kMultiplier) return K;
     return use == Use::kAccelerations ? M : rowKind == Kind::kSignal ? K : 0.0;
   }
@@ -53,32 +66,85 @@ double MassSystem::calcEntry(Use use, int row, int column, int k, double artific
   return acts ? K : 0.0;
 }
 
+// Shares of the means of the motions that have a mass.
+void MassSystem::chooseArtificialMasses(const system::State& state) {
+  const MeanMasses means = findMeanMasses(assembler_.system(), M_);
+  const double arm = findMachineSize(assembler_.system(), state, M_);
+  const double mass = means.move > 0.0   ? means.move
+                      : means.turn > 0.0 ? means.turn / (arm * arm)
+                                         : 1.0;
+  const double inertia = means.turn > 0.0 ? means.turn : mass * arm * arm;
+  artificialMass_ = {kArtificialMass * mass, kArtificialMass * inertia};
+}
+
+// Moves are as large as the machine; accelerations as those that are known, that turning makes, or that forces make.
+void MassSystem::scaleUnits(const system::State& state) {
+  const system::System& system = assembler_.system();
+  MachineUnits units;
+  units.motion = units.length = findMachineSize(system, state, M_);
+  units.mass = artificialMass_[0] / kArtificialMass;
+  Eigen::VectorXd gradients, seen = state.value.cwiseAbs();
+  calcGradientSizes(system, matrix(), units.length, gradients);
+  if (inUse_ == static_cast<std::size_t>(Use::kAccelerations)) {
+    const double speed = calcLargestMove(system, state.rate, units.length);
+    const double known = calcLargestMove(system, state.acceleration, units.length);
+    const double force = findLargestForce(system, matrix(), units.length, seen);
+    const double acceleration = std::max({known * units.length, speed * speed * units.length,
+                                          system.gravity().norm(), force / units.mass});
+    if (acceleration > 0.0) units.motion = acceleration;
+    for (int u = 0; u < seen.size(); ++u) {
+      if (system.kinds()[u] == Kind::kState) seen[u] = std::abs(state.rate[u]);
+    }
+  }
+  calcUnitScaling(system, units, gradients, terms(), matrix(), seen, scaling_);
+}
+
+const SignalTerms& MassSystem::terms() {
+  if (terms_ == nullptr) terms_ = std::make_unique<SignalTerms>(assembler_.system(), matrix());
+  return *terms_;
+}
+
+// What is below the last digits of its unit is nothing.
+void MassSystem::raiseToTerms(Eigen::VectorXd& sizes) {
+  constexpr double kDigit = std::numeric_limits<double>::epsilon();
+  sizes = sizes.cwiseMax(kDigit * factors_[inUse_].scaling().columns);
+  terms().raise(matrix().valuePtr(), sizes);
+}
+
+void MassSystem::solveFollowing(const Eigen::VectorXd& residual, Eigen::VectorXd& x) {
+  terms().solveFollowing(matrix().valuePtr(), residual, x);
+}
+
 linalg::FactorReport MassSystem::update(const system::State& state, Use use) {
   Eigen::VectorXd residual;
   assembler_.calcResidual(state, residual);
   assembler_.calcTangents(state, K_, C_, M_);
-  if (matrix_.nonZeros() != K_.nonZeros()) {
-    matrix_ = K_;
+  if (matrix().nonZeros() != K_.nonZeros()) {
     for (linalg::FactoredMatrix& factors : factors_) factors.reset();
+    matrices_ = {K_, K_};
+    terms_.reset();
   }
-  const double artificial = kArtificialMass * meanMass(M_, assembler_.system().kinds());
-  for (int column = 0; column < matrix_.cols(); ++column) {
-    const int first = matrix_.outerIndexPtr()[column];
-    const int last = matrix_.outerIndexPtr()[column + 1];
+  chooseArtificialMasses(state);
+  inUse_ = static_cast<std::size_t>(use);
+  linalg::SparseMatrix& matrix = matrices_[inUse_];
+  for (int column = 0; column < matrix.cols(); ++column) {
+    const int first = matrix.outerIndexPtr()[column];
+    const int last = matrix.outerIndexPtr()[column + 1];
     for (int k = first; k < last; ++k) {
-      matrix_.valuePtr()[k] = calcEntry(use, matrix_.innerIndexPtr()[k], column, k, artificial);
+      matrix.valuePtr()[k] = calcEntry(use, matrix.innerIndexPtr()[k], column, k);
     }
   }
-  inUse_ = &factors_[static_cast<int>(use)];
-  const linalg::FactorReport report =
-      inUse_->factorize(matrix_, linalg::SolverChoice::kAutomatic, assembler_.eliminationGroups());
-  if (!report.ok) inUse_->reset();
+  linalg::FactoredMatrix& factors = factors_[inUse_];
+  scaleUnits(state);
+  const linalg::FactorReport report = factors.factorize(
+      matrix, scaling_, linalg::SolverChoice::kAutomatic, assembler_.eliminationGroups());
+  if (!report.ok) factors.reset();
   return report;
 }
 
 bool MassSystem::reuse(Use use) {
-  inUse_ = &factors_[static_cast<int>(use)];
-  return inUse_->hasSolver();
+  inUse_ = static_cast<std::size_t>(use);
+  return factors_[inUse_].hasSolver();
 }
 
 std::vector<std::vector<double>> MassSystem::record() const {
@@ -86,10 +152,13 @@ std::vector<std::vector<double>> MassSystem::record() const {
 }
 
 void MassSystem::restore(const std::vector<std::vector<double>>& records) {
-  matrix_ = assembler_.pattern();
+  matrices_ = {assembler_.pattern(), assembler_.pattern()};
+  terms_.reset();
   for (std::size_t use = 0; use < factors_.size(); ++use) {
-    factors_[use].restore(records.at(use), matrix_, linalg::SolverChoice::kAutomatic,
+    factors_[use].restore(records.at(use), matrices_[use], linalg::SolverChoice::kAutomatic,
                           assembler_.eliminationGroups());
+    const std::vector<double>& values = factors_[use].values();
+    std::copy(values.begin(), values.end(), matrices_[use].valuePtr());
   }
   signals_.restore(records.at(factors_.size()));
 }

@@ -19,10 +19,13 @@
 
 #include <array>
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 #include "linalg/factored_matrix.hpp"
 #include "solve/signal_system.hpp"
+#include "solve/signal_terms.hpp"
+#include "solve/unit_scaling.hpp"
 #include "system/assembler.hpp"
 
 namespace flexloop::solve {
@@ -38,9 +41,12 @@ class MassSystem {
   // Goes back to the factors of the last update for this use; false if there are none.
   [[nodiscard]] bool reuse(Use use);
   // With the matrices of the last update or reuse.
-  void solve(Eigen::VectorXd& x) { inUse_->solve(x); }
+  void solve(Eigen::VectorXd& x) { factors_[inUse_].solve(x); }
 
   SignalSystem& signals() { return signals_; }
+  // Sizes of states and signals, by those of the terms of their equations; see SignalTerms.
+  void raiseToTerms(Eigen::VectorXd& sizes);
+  void solveFollowing(const Eigen::VectorXd& residual, Eigen::VectorXd& x);
   // For a checkpoint, and back; see FactoredMatrix.
   static constexpr int kRecords = 3;
   std::vector<std::vector<double>> record() const;
@@ -48,7 +54,8 @@ class MassSystem {
 
   const linalg::SparseMatrix& stiffness() const { return K_; }
   const linalg::SparseMatrix& mass() const { return M_; }
-  const linalg::SparseMatrix& matrix() const { return matrix_; }
+  // Of the last update or reuse. Masses are those of the motions, gradients of constraints the rows of multipliers.
+  const linalg::SparseMatrix& matrix() const { return matrices_[inUse_]; }
 
   // Compliance of redundant constraints, by unknown; see Redundancy.
   void setCompliance(const Eigen::VectorXd& compliance) { compliance_ = compliance; }
@@ -57,12 +64,19 @@ class MassSystem {
  private:
   system::Assembler& assembler_;
   SignalSystem signals_;
-  linalg::SparseMatrix K_, C_, M_, matrix_;
-  double calcEntry(Use use, int row, int column, int k, double artificial) const;
+  linalg::SparseMatrix K_, C_, M_;
+  double calcEntry(Use use, int row, int column, int k) const;
+  void chooseArtificialMasses(const system::State& state);
+  void scaleUnits(const system::State& state);
+  const SignalTerms& terms();
 
   Eigen::VectorXd compliance_;
   std::array<linalg::FactoredMatrix, 2> factors_;  // by use
-  linalg::FactoredMatrix* inUse_ = nullptr;
+  std::array<linalg::SparseMatrix, 2> matrices_;
+  linalg::MatrixScaling scaling_;
+  std::size_t inUse_ = 0;
+  std::array<double, 2> artificialMass_{};  // of moves and turns that have none
+  std::unique_ptr<SignalTerms> terms_;      // at their first use
 };
 
 }  // namespace flexloop::solve

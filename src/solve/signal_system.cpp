@@ -1,6 +1,8 @@
 #include "solve/signal_system.hpp"
 
+#include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numeric>
 
 #include "system/signal_graph.hpp"
@@ -14,7 +16,8 @@ using system::UnknownIndex;
 namespace {
 
 constexpr int kMaxIterations = 50;
-constexpr double kTolerance = 1e-12;  // of a correction, relative to the largest signal
+// Of a correction, relative to the signal and the terms of its equation; and where corrections no longer shrink.
+constexpr double kTolerance = 1e-12, kRoundOff = 1e-9;
 
 std::string describeTrouble(const system::System& system, int signal, const char* what) {
   const UnknownIndex u{signal};
@@ -39,6 +42,7 @@ void SignalSystem::readPattern() {
   entries_.clear();
   drives_.clear();
   factors_.reset();
+  terms_ = std::make_unique<SignalTerms>(assembler_.system(), full_, SignalTerms::Beside::kNothing);
   const std::vector<Kind>& kinds = assembler_.system().kinds();
   std::vector<int> local(kinds.size(), -1);
   for (std::size_t i = 0; i < signals_.size(); ++i) local[signals_[i]] = static_cast<int>(i);
@@ -100,9 +104,23 @@ bool SignalSystem::factorize(const State& state, int& singular) {
   holdUndefined();
   singular = signals_.front();
   const linalg::FactorReport report =
-      factors_.factorize(matrix_, linalg::SolverChoice::kAutomatic, groups_);
+      factors_.factorize(matrix_, findScaling(state), linalg::SolverChoice::kAutomatic, groups_);
   if (!report.ok && report.singularColumn >= 0) singular = signals_[report.singularColumn];
   return report.ok;
+}
+
+// Signals in units of their sizes.
+linalg::MatrixScaling SignalSystem::findScaling(const State& state) const {
+  Eigen::VectorXd sizes = Eigen::VectorXd::Zero(full_.cols());
+  for (const int u : signals_) sizes[u] = std::abs(state.value[u]);
+  terms_->raise(full_.valuePtr(), sizes);
+  linalg::MatrixScaling scaling;
+  scaling.columns.resize(local_.size());
+  for (std::size_t i = 0; i < signals_.size(); ++i) {
+    scaling.columns[i] = linalg::roundToPower(sizes[signals_[i]]);
+  }
+  scaling.rows = scaling.columns.cwiseInverse();
+  return scaling;
 }
 
 // At the start nobody knows the signals yet, and a block may have no value or no slope for inputs that
@@ -121,6 +139,7 @@ void SignalSystem::holdUndefined() {
   for (int k = 0; k < matrix_.nonZeros(); ++k) {
     if (!std::isfinite(values[k])) held[rows[k]] = true;
   }
+  holdsSignals_ = std::find(held.begin(), held.end(), true) != held.end();
   for (int column = 0; column < matrix_.cols(); ++column) {
     for (int k = matrix_.outerIndexPtr()[column]; k < matrix_.outerIndexPtr()[column + 1]; ++k) {
       if (held[rows[k]]) values[k] = rows[k] == column ? 1.0 : 0.0;
@@ -132,10 +151,48 @@ void SignalSystem::gather(const Eigen::VectorXd& full) {
   for (std::size_t i = 0; i < signals_.size(); ++i) local_[i] = -full[signals_[i]];
 }
 
+// The largest of the last changes, relative to the signal and the terms of its equation; infinite if one is no number. What
+// becomes zero is judged by what it was.
+double SignalSystem::compareChange(const State& state, int& worst) {
+  const auto sizeOf = [&](int i) {
+    const double value = state.value[signals_[i]];
+    return std::max(std::abs(value), std::abs(value - local_[i]));
+  };
+  sizes_.setZero(local_.size());
+  for (int column = 0; column < matrix_.cols(); ++column) {
+    const double size = sizeOf(column);
+    for (linalg::SparseMatrix::InnerIterator entry(matrix_, column); entry; ++entry) {
+      sizes_[entry.row()] += std::abs(entry.value()) * size;
+    }
+  }
+  double largest = 0.0;
+  for (int i = 0; i < local_.size(); ++i) {
+    if (local_[i] == 0.0) continue;
+    const double diagonal = std::abs(matrix_.coeff(i, i));
+    const double size = diagonal > 0.0 ? sizes_[i] / diagonal : sizeOf(i);
+    const double change = std::isfinite(local_[i]) ? std::abs(local_[i]) / size
+                                                   : std::numeric_limits<double>::infinity();
+    if (change > largest) worst = i;
+    largest = std::max(largest, change);
+  }
+  return largest;
+}
+
+// From the residual to the corrections of all signals.
+void SignalSystem::solveLocally() {
+  factors_.solve(local_);
+  if (holdsSignals_) return;
+  correction_.setZero(full_.cols());
+  for (std::size_t i = 0; i < signals_.size(); ++i) correction_[signals_[i]] = local_[i];
+  terms_->solveFollowing(full_.valuePtr(), residual_, correction_);
+  for (std::size_t i = 0; i < signals_.size(); ++i) local_[i] = correction_[signals_[i]];
+}
+
 std::string SignalSystem::solve(State& state) {
   if (isEmpty()) return {};
   const system::System& system = assembler_.system();
   int worst = 0;
+  double previous = 0.0;
   // Discontinuous blocks have no slope, so a cascade of them moves on by one block in an iteration.
   const int most = kMaxIterations + static_cast<int>(signals_.size());
   for (int iteration = 0; iteration < most; ++iteration) {
@@ -147,15 +204,13 @@ std::string SignalSystem::solve(State& state) {
              "\na gain of exactly one round the loop? Change a gain, or put a lag or a delay into "
              "it";
     }
-    factors_.solve(local_);
-    const double change = local_.cwiseAbs().maxCoeff(&worst);
+    solveLocally();
+    for (std::size_t i = 0; i < signals_.size(); ++i) state.value[signals_[i]] += local_[i];
+    const double change = compareChange(state, worst);
     if (!std::isfinite(change)) break;
-    double size = 1.0;
-    for (std::size_t i = 0; i < signals_.size(); ++i) {
-      state.value[signals_[i]] += local_[i];
-      size = std::max(size, std::abs(state.value[signals_[i]]));
-    }
-    if (change > kTolerance * size) continue;
+    const bool isLastDigit = change <= kRoundOff && change >= 0.5 * previous && iteration > 0;
+    previous = change;
+    if (change > kTolerance && !isLastDigit) continue;
     if (hasUndefined_) break;
     return {};
   }

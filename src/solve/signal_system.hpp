@@ -6,10 +6,12 @@
 // sampled blocks at their instants, relays when they switch.
 #pragma once
 
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "linalg/factored_matrix.hpp"
+#include "solve/signal_terms.hpp"
 #include "system/assembler.hpp"
 
 namespace flexloop::solve {
@@ -44,19 +46,24 @@ class SignalSystem {
   void readPattern();
   bool followFromTime(std::vector<int> signals) const;
   bool factorize(const system::State& state, int& singular);
+  linalg::MatrixScaling findScaling(const system::State& state) const;
   void holdUndefined();
   void gather(const Eigen::VectorXd& full);
+  void solveLocally();
+  double compareChange(const system::State& state, int& worst);
 
   system::Assembler& assembler_;
   std::vector<int> signals_;  // unknowns
   std::vector<int> entries_;  // of the matrix, in the values of the assembler's pattern
   linalg::SparseMatrix full_, matrix_;
-  Eigen::VectorXd residual_, local_;
+  Eigen::VectorXd residual_, local_, sizes_, correction_;
+  std::unique_ptr<SignalTerms> terms_;
   system::TimeDerivatives derivatives_;
   std::vector<int> groups_;  // every signal by itself
   linalg::FactoredMatrix factors_;
   std::vector<Drive> drives_;
   bool areDrivesGivenByTime_ = false;
+  bool holdsSignals_ = false;  // that had no value or no slope
   bool hasUndefined_ = false;  // a signal that had no value at the last iteration
 };
 

@@ -67,6 +67,8 @@ void StepFactorCache::restore(const std::vector<std::vector<double>>& records,
     slot.lastUse = static_cast<std::int64_t>(numbers.at(slot.key.size() + 2));
     uses_ = std::max(uses_, slot.lastUse);
     slot.matrix.restore(*next++, pattern, choice, groups);
+    slot.scaling = slot.matrix.scaling();
+    if (slot.matrix.hasSolver()) slot.scaledKey = slot.key;
     if (slot.signals != nullptr) slot.signals->restore(*next);
     ++next;
   }

@@ -22,6 +22,8 @@ struct StepFactors {
   bool isValid = false;      // false: new tangents are due before the next use
   double contraction = 0.0;  // of the last step that used them
   linalg::FactoredMatrix matrix;
+  linalg::MatrixScaling scaling;              // of the matrix
+  WeightKey scaledKey{};                      // for which it was made
   std::unique_ptr<SignalCorrection> signals;  // null: not worthwhile
   std::int64_t lastUse = 0;
 };

@@ -51,13 +51,18 @@ TimeStepper::TimeStepper(system::Assembler& assembler, const StepperOptions& opt
                              &memory_[0].gap,
                              &memory_[1].gap,
                              &stepGap_,
+                             &gradient_,
+                             &place_,
+                             &seen_,
+                             &size_,
+                             &digits_,
+                             &seenByDigits_,
                              &jump_}) {
     w->setZero(n);
   }
   weights_.row.setOnes(n);
   normWeight_.setZero(n);
   lastDigit_.setZero(n);
-  largest_.setOnes(n);
   classify();
   assembler_.setAugmentation(options.constraintScale, options.constraintPenalty);
   matrix_ = assembler_.pattern();
@@ -80,6 +85,7 @@ void TimeStepper::setWeights(const StepLength& step) {
 
 WeightKey TimeStepper::fillWeights(const StepLength& step) {
   step_ = step;
+  areWeightsOld_ = true;
   scheme_ = adaptToStep(options_.scheme, step);
   const MotionScheme& m = scheme_.motion;
   const StateScheme& s = scheme_.state;
@@ -256,8 +262,10 @@ StepperMemory TimeStepper::memory() const {
                     meanMass_,
                     last.closing};
   memory.numbers.insert(memory.numbers.end(), scale_.begin(), scale_.end());
-  memory.numbers.insert(memory.numbers.end(), largest_.begin(), largest_.end());
-  memory.numbers.insert(memory.numbers.end(), last.gap.begin(), last.gap.end());
+  for (const Eigen::VectorXd* x :
+       {&gradient_, &place_, &seen_, &size_, &digits_, &seenByDigits_, &last.gap}) {
+    memory.numbers.insert(memory.numbers.end(), x->begin(), x->end());
+  }
   if (last.hasJump) {
     memory.numbers.insert(memory.numbers.end(), last.jump.begin(), last.jump.end());
   }
@@ -282,10 +290,12 @@ void TimeStepper::restore(const StepperMemory& memory) {
   for (double* number : {&wish_, &length_, &meanMass_, &last.closing}) *number = *next++;
   std::copy(next, next + kClasses, scale_.begin());
   next += kClasses;
-  std::copy_n(next, largest_.size(), largest_.begin());
-  next += largest_.size();
-  std::copy_n(next, last.gap.size(), last.gap.begin());
-  next += last.gap.size();
+  areWeightsOld_ = true;
+  for (Eigen::VectorXd* x :
+       {&gradient_, &place_, &seen_, &size_, &digits_, &seenByDigits_, &last.gap}) {
+    std::copy_n(next, x->size(), x->begin());
+    next += x->size();
+  }
   last.hasJump = next != memory.numbers.data() + memory.numbers.size();
   if (last.hasJump) std::copy_n(next, last.jump.size(), last.jump.begin());
   classifyConstraints();

@@ -16,6 +16,7 @@
 
 #include <array>
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -24,6 +25,7 @@
 #include "solve/scheme.hpp"
 #include "solve/step_factors.hpp"
 #include "solve/stepper_memory.hpp"
+#include "solve/unit_scaling.hpp"
 #include "system/assembler.hpp"
 #include "system/step_axes.hpp"
 #include "system/turn_counting.hpp"
@@ -126,6 +128,8 @@ class TimeStepper {
   void addDrivenJump(Eigen::VectorXd& rhs) const;
   void takeJump();
   [[nodiscard]] bool factorize(const system::State& at, StepReport& report);
+  void scaleUnits();
+  const SignalTerms& terms();
   // Of a correction: one is as large as the tolerance allows.
   struct Norm {
     double all = 0.0;
@@ -133,8 +137,10 @@ class TimeStepper {
     double others = 0.0;      // of states and signals
   };
   Norm calcNorm(const Eigen::VectorXd& delta) const;
+  // Sizes of states and signals follow what the correction makes of them; true if one has grown much.
+  bool raiseSizes();
   bool isRoundOff(const Norm& norm, double rate) const;
-  bool isLastDigit() const;
+  bool isLastDigit();
   // What the last digits of positions are in accelerations.
   double calcNoise() const;
   bool hasMotions() const { return classCount_[kTranslation] + classCount_[kRotation] > 0; }
@@ -142,7 +148,17 @@ class TimeStepper {
   void classify();
   void classifyConstraints();
   void renewScales(const system::State& state);
-  double calcMeanMass() const;
+  void weighMechanics();
+  void renewSizes(const system::State& state);
+  void renewDigits();
+  void weighOthers();
+  double calcOtherWeight(int u) const;
+  // Of a correction, by unknown, from that of accelerations: what states and signals make of it.
+  void propagate(double acceleration, double turn, Eigen::VectorXd& sizes);
+  bool hasFactors() const {
+    return static_cast<Eigen::Index>(factors_->matrix.values().size()) == matrix_.nonZeros();
+  }
+  void measureMachine(const system::State& state);
   // C of (9.8) for motions and (9.18) for states.
   double calcErrorConstant(double filterError) const;
   void shiftVelocity(system::State& state, double jerkFactor, double bracketFactor,
@@ -212,17 +228,24 @@ class TimeStepper {
     Eigen::VectorXd jump;
   };
   std::array<Memory, 2> memory_;
-  Eigen::VectorXd jump_;      // what the step resolves of it, or zero
-  std::vector<Class> class_;  // by unknown
-  std::vector<int> multipliers_, notMotions_;
+  Eigen::VectorXd jump_;                                // what the step resolves of it, or zero
+  std::vector<Class> class_;                            // by unknown
+  std::vector<int> multipliers_, notMotions_, others_;  // others: states and signals
   std::array<int, kClasses> classCount_{};
   std::array<double, kClasses> scale_{};
-  double length_ = 1.0;         // size of the positions
-  double meanMass_ = 0.0;       // of a translation: forces are judged against it times acceleration
-  Eigen::VectorXd largest_;     // by unknown: the largest size of a state so far, at least one
-  Eigen::VectorXd normWeight_;  // by unknown: one over the square of the allowed correction
-  Eigen::VectorXd lastDigit_;   // by unknown: a shift that is none
-  mutable Eigen::ArrayXd squares_;  // workspace
+  double length_ = 0.0;        // size of the machine, by which moves and turns are compared
+  double meanMass_ = 0.0;      // of a move: forces are judged against it times acceleration
+  Eigen::VectorXd gradient_;   // by multiplier: the force of one; see calcGradientSizes
+  Eigen::VectorXd place_;      // by state and signal: what the last digits of positions make of it
+  Eigen::VectorXd seen_;       // by state and signal: the largest size so far; of others infinite
+  Eigen::VectorXd size_;       // the same with what the step has led to
+  bool areWeightsOld_ = true;  // of states and signals
+  // Of a correction of a state or signal: what is known of it; and seen_ at that time.
+  Eigen::VectorXd digits_, seenByDigits_;
+  std::unique_ptr<SignalTerms> terms_;  // at its first use
+  Eigen::VectorXd normWeight_;          // by unknown: one over the square of the allowed correction
+  Eigen::VectorXd lastDigit_;           // by unknown: a shift that is none
+  mutable Eigen::ArrayXd squares_;      // workspace
   bool hasMultipliers_ = false;
   bool hasDrives_ = false;  // multipliers whose constraints depend on signals
   double wish_ = 0.0;       // nominal step

@@ -26,7 +26,7 @@ double TimeStepper::calcStateError(const State& from) const {
     if (class_[u] != kState) continue;
     const double now = (trial_.rate[u] - from.rate[u]) / h;
     const double then = (from.rate[u] - jump_[u] - memory_[0].acceleration[u]) / before;
-    const double size = std::max(largest_[u], std::abs(trial_.value[u]));
+    const double size = std::max({1.0, seen_[u], std::abs(trial_.value[u])});
     largest = std::max(largest, 2.0 * std::abs(now - then) / ((h + before) * size));
   }
   return calcErrorConstant(options_.scheme.state.filterError()) * h * largest;

@@ -35,6 +35,14 @@ double countMissing(double norm, double rate) {
 
 }  // namespace
 
+// Accelerations are as large as those that move the machine over its size in a step.
+void TimeStepper::scaleUnits() {
+  const MachineUnits units{length_ / (step_.h * step_.h), length_, meanMass_};
+  calcUnitScaling(assembler_.system(), units, gradient_, terms(), matrix_, size_,
+                  factors_->scaling);
+  factors_->scaledKey = factors_->key;
+}
+
 bool TimeStepper::factorize(const State& at, StepReport& report) {
   const system::StepIncrement increment{expected_, increment_};
   assembler_.calcIterationMatrix(at, weights_, &increment, matrix_);
@@ -44,10 +52,15 @@ bool TimeStepper::factorize(const State& at, StepReport& report) {
     }
   }
   ++report.factorizations;
-  const linalg::FactorReport factored =
-      factors_->matrix.factorize(matrix_, options_.solver, assembler_.eliminationGroups());
+  if (factors_->scaledKey != factors_->key) scaleUnits();
+  const linalg::FactorReport factored = factors_->matrix.factorize(
+      matrix_, factors_->scaling, options_.solver, assembler_.eliminationGroups());
   if (factored.ok && factors_->signals != nullptr) factors_->signals->factorize(matrix_);
   factors_->isValid = factored.ok;
+  if (factored.ok && !others_.empty()) {
+    renewDigits();
+    weighOthers();
+  }
   if (!factored.ok) {
     report.trouble = "the equations cannot be solved";
     if (factored.singularColumn >= 0) {
@@ -236,6 +249,14 @@ bool TimeStepper::solveStep(const State& from, StepReport& report) {
       previousNorm = 0.0;
     }
     solveCorrection();
+    if (terms_ != nullptr) {
+      terms_->solveFollowing(factors_->matrix.values().data(), residual_, delta_);
+    }
+    if (raiseSizes() && previousNorm > 0.0) {
+      const Norm before = calcNorm(last_);
+      previousNorm = before.all;
+      previousMotion = before.mechanical;
+    }
     const Norm parts = calcNorm(delta_);
     const double norm = parts.all;
     if (!std::isfinite(norm)) {

@@ -1,5 +1,5 @@
 // How large corrections of a step are: by class, relative to what was seen so far, and against round-off
-// (docs/theory/09_time.md, section 9.2).
+// (docs/theory/09_time.md, sections 9.2 and 9.9).
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -20,12 +20,21 @@ constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
 constexpr double kFloorUlps = 16.0;
 // An iteration that contracts slower than this has come to its end.
 constexpr double kStagnation = 0.3;
-constexpr double kTinyScale = 1e-9;
+// An acceleration that moves the machine in a step by this share of its size is none.
+constexpr double kTinyMove = 1e-15;
 // Signals beside motions may be off by this multiple of the tolerance: what measures a turning node ages
 // faster than the tangents of the machine, and follows its motions at once.
 constexpr double kSignalTolerance = 10.0;
-// Between a measured acceleration and any signal.
-constexpr double kLargestNoiseGain = 1e3;
+// By which loops of signals may magnify round-off.
+constexpr double kLargestLoopGain = 1e3;
+// A size of a state or signal that has grown by more changes what is known of others; by less than a share, nothing.
+constexpr double kMuchLarger = 8.0, kSameSize = 0.01;
+// In place of zero, where nothing at all is allowed.
+constexpr double kSmallestSquare = 1e-200;
+
+double calcWeight(double allowed, int count) {
+  return 1.0 / (count * std::max(allowed * allowed, kSmallestSquare));
+}
 
 }  // namespace
 
@@ -63,25 +72,64 @@ bool TimeStepper::isNoisy(double h) const {
 // the iteration goes on until it no longer improves.
 bool TimeStepper::isRoundOff(const Norm& norm, double rate) const {
   if (!hasMotions() || (isIndex2() && rate < kStagnation)) return false;
-  const double floor =
-      kFloorUlps * calcNoise() / (options_.tolerance * std::max(scale_[kTranslation], kTinyScale));
+  const double floor = kFloorUlps * calcNoise() / (options_.tolerance * scale_[kTranslation]);
   return norm.mechanical <= floor && norm.others <= std::max(1.0, norm.mechanical);
 }
 
 // Where a machine starts from rest, nothing is large enough to judge corrections by. Positions that
 // change by their last digits only are known, and so is what measures them: signals of accelerations
 // carry the round-off of positions, magnified by 1/(βh²) and by gains.
-bool TimeStepper::isLastDigit() const {
+bool TimeStepper::isLastDigit() {
   if (!hasMotions()) return false;
   const double digit = kFloorUlps * kEpsilon;
-  const double noise = kLargestNoiseGain * kFloorUlps * calcNoise();
+  const double noise = kFloorUlps * calcNoise();
+  signalDelta_.setZero();
+  propagate(noise, noise / length_, signalDelta_);
   for (int u = 0; u < delta_.size(); ++u) {
     const double change = std::abs(weights_.value[u] * delta_[u]);
     if (class_[u] == kTranslation && change > digit * length_) return false;
     if (class_[u] == kRotation && change > digit) return false;
-    if ((class_[u] == kSignal || class_[u] == kState) && change > noise) return false;
+    const bool isOther = class_[u] == kSignal || class_[u] == kState;
+    if (isOther && std::abs(delta_[u]) > kLargestLoopGain * signalDelta_[u]) return false;
   }
   return true;
+}
+
+const SignalTerms& TimeStepper::terms() {
+  if (terms_ == nullptr || terms_->values() != matrix_.nonZeros()) {
+    terms_ = std::make_unique<SignalTerms>(assembler_.system(), matrix_);
+  }
+  return *terms_;
+}
+
+// States and signals start from what is in `sizes`.
+void TimeStepper::propagate(double acceleration, double turn, Eigen::VectorXd& sizes) {
+  const double force = meanMass_ * acceleration;
+  for (int u = 0; u < sizes.size(); ++u) {
+    if (class_[u] == kTranslation) sizes[u] = acceleration;
+    if (class_[u] == kRotation) sizes[u] = turn;
+    if (class_[u] == kMultiplier) sizes[u] = gradient_[u] > 0.0 ? force / gradient_[u] : 0.0;
+  }
+  if (others_.empty() || !hasFactors()) return;
+  terms().raise(factors_->matrix.values().data(), sizes);
+}
+
+// What is known of states and signals: the last digits of their own and of positions, and what the tolerance of motions and
+// forces leaves open, as far as their equations pass it on.
+void TimeStepper::renewDigits() {
+  const double digit = kFloorUlps * kEpsilon;
+  for (const int u : others_) {
+    const double own = seen_[u] / weights_.value[u];
+    digits_[u] = digit * std::max(own, place_[u]);
+    if (hasFactors()) {
+      const double unit = factors_->matrix.scaling().columns[u];
+      digits_[u] = std::max(digits_[u], options_.tolerance * kEpsilon * unit);
+    }
+    seenByDigits_[u] = seen_[u];
+  }
+  areWeightsOld_ = true;
+  const double tolerance = options_.tolerance;
+  propagate(tolerance * scale_[kTranslation], tolerance * scale_[kRotation], digits_);
 }
 
 void TimeStepper::classify() {
@@ -105,48 +153,96 @@ void TimeStepper::classify() {
     ++classCount_[class_[u]];
     if (class_[u] == kMultiplier) multipliers_.push_back(u);
     if (class_[u] > kRotation) notMotions_.push_back(u);
+    if (class_[u] > kMultiplier) others_.push_back(u);
+    if (class_[u] <= kMultiplier) size_[u] = std::numeric_limits<double>::infinity();
   }
 }
 
-// Root mean squares by class, the largest seen so far: corrections are judged against them.
+// Root mean squares by class, the largest seen so far: corrections of motions and forces are judged against them. States and
+// signals have units of their own, so each is judged by itself.
 void TimeStepper::renewScales(const State& state) {
   std::array<double, kClasses> sum{};
   for (int u = 0; u < state.value.size(); ++u) {
-    const double x = class_[u] <= kRotation ? startAcceleration_[u] : state.value[u];
+    if (class_[u] > kMultiplier) continue;
+    const double x =
+        class_[u] == kMultiplier ? gradient_[u] * state.value[u] : startAcceleration_[u];
     sum[class_[u]] += x * x;
   }
-  for (int u = 0; u < state.value.size(); ++u) {
-    if (class_[u] == kState) largest_[u] = std::max(largest_[u], std::abs(state.value[u]));
-  }
-  for (const auto& frame : state.frames) length_ = std::max(length_, frame.x.cwiseAbs().maxCoeff());
-  scale_[kTranslation] = std::max(scale_[kTranslation], assembler_.system().gravity().norm());
-  for (int c = 0; c < kClasses; ++c) {
+  for (const auto& frame : state.frames) length_ = std::max(length_, frame.x.norm());
+  const double nominal = memory_[0].nominal;
+  scale_[kTranslation] = std::max({scale_[kTranslation], assembler_.system().gravity().norm(),
+                                   kTinyMove * length_ / (nominal * nominal)});
+  for (const Class c : {kTranslation, kRotation, kMultiplier}) {
     if (classCount_[c] == 0) continue;
-    scale_[c] = std::max({scale_[c], std::sqrt(sum[c] / classCount_[c]), kTinyScale});
+    scale_[c] = std::max(scale_[c], std::sqrt(sum[c] / classCount_[c]));
   }
   // Rotations move the machine over its size: neither is judged as if it were alone.
   scale_[kRotation] = std::max(scale_[kRotation], 0.1 * scale_[kTranslation] / length_);
   scale_[kTranslation] = std::max(scale_[kTranslation], 0.1 * scale_[kRotation] * length_);
   const double force = meanMass_ * scale_[kTranslation];
   scale_[kMultiplier] = std::max(scale_[kMultiplier], force / options_.constraintScale);
-  std::array<double, kClasses> weight{};
-  for (int c = 0; c < kClasses; ++c) {
-    const double share = c == kSignal && hasMotions() ? kSignalTolerance : 1.0;
-    const double allowed = share * options_.tolerance * scale_[c];
-    weight[c] = classCount_[c] > 0 ? 1.0 / (classCount_[c] * allowed * allowed) : 0.0;
-  }
   const double digit = kFloorUlps * kEpsilon;
   for (int u = 0; u < lastDigit_.size(); ++u) {
     lastDigit_[u] = class_[u] == kTranslation ? digit * length_ : digit;
   }
-  // Corrections of states are those of w; their values move by the weight of the step.
+  weighMechanics();
+  if (!others_.empty()) renewSizes(state);
+}
+
+void TimeStepper::weighMechanics() {
+  std::array<double, kMultiplier + 1> weight{};
+  for (const Class c : {kTranslation, kRotation, kMultiplier}) {
+    if (classCount_[c] > 0) weight[c] = calcWeight(options_.tolerance * scale_[c], classCount_[c]);
+  }
   for (int u = 0; u < normWeight_.size(); ++u) {
-    const double step = class_[u] == kState ? weights_.value[u] : 1.0;
-    normWeight_[u] = weight[class_[u]] * step * step;
+    if (class_[u] > kMultiplier) continue;
+    const double gradient = class_[u] == kMultiplier ? gradient_[u] : 1.0;
+    normWeight_[u] = weight[class_[u]] * gradient * gradient;
     // The share of redundant multipliers that no motion feels is round-off over the compliance; the
     // rest of them is judged by the motions.
     if (compliance_[u] != 0.0) normWeight_[u] = 0.0;
   }
+}
+
+// Of states and signals, as far as they have changed by more than a hair.
+void TimeStepper::renewSizes(const State& state) {
+  bool areDigitsOld = false;
+  for (const int u : others_) {
+    seen_[u] = std::max(seen_[u], std::abs(state.value[u]));
+    areDigitsOld = areDigitsOld || seen_[u] > kMuchLarger * seenByDigits_[u];
+    if (std::abs(seen_[u] - size_[u]) <= kSameSize * seen_[u]) continue;
+    size_[u] = seen_[u];
+    normWeight_[u] = calcOtherWeight(u);
+  }
+  if (areDigitsOld) renewDigits();
+  if (areWeightsOld_) weighOthers();
+}
+
+void TimeStepper::weighOthers() {
+  for (const int u : others_) normWeight_[u] = calcOtherWeight(u);
+  areWeightsOld_ = false;
+}
+
+// Corrections of states are those of w; their values move by the weight of the step.
+double TimeStepper::calcOtherWeight(int u) const {
+  const double share = class_[u] == kSignal && hasMotions() ? kSignalTolerance : 1.0;
+  const double allowed = share * options_.tolerance * size_[u] / weights_.value[u];
+  return calcWeight(std::max(allowed, digits_[u]), classCount_[class_[u]]);
+}
+
+bool TimeStepper::raiseSizes() {
+  if (others_.empty()) return false;
+  const auto reached = (trial_.value + weights_.value.cwiseProduct(delta_)).cwiseAbs();
+  if (!((reached - (1.0 + kSameSize) * size_).maxCoeff() > 0.0)) return false;
+  bool hasGrown = false;
+  for (const int u : others_) {
+    const double size = reached[u];
+    if (size <= (1.0 + kSameSize) * size_[u]) continue;
+    hasGrown = hasGrown || size > kMuchLarger * size_[u];
+    size_[u] = size;
+    normWeight_[u] = calcOtherWeight(u);
+  }
+  return hasGrown;
 }
 
 }  // namespace flexloop::solve

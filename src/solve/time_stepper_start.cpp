@@ -4,6 +4,7 @@
 #include <array>
 
 #include "solve/initial_conditions.hpp"
+#include "solve/machine_size.hpp"
 #include "solve/time_stepper.hpp"
 #include "system/signal_graph.hpp"
 
@@ -146,10 +147,10 @@ void TimeStepper::start(State& state, double nominalStep) {
   last.step = last.nominal = H;
   last.errorConstant = calcErrorConstant(options_.scheme.motion.filterError());
   last.sinceRenewal = 0;
+  measureMachine(state);
   renewScales(state);
   Eigen::VectorXd jerk;
   const bool hasJerk = calcJerk(state, H, true, jerk);
-  meanMass_ = calcMeanMass();
   for (int u = 0; u < jerk.size(); ++u) {
     if (kinds[u] != Kind::kState) continue;
     state.algorithmic[u] += options_.scheme.state.offset() * H * jerk[u];
@@ -257,13 +258,23 @@ void TimeStepper::takeJump() {
   }
 }
 
-double TimeStepper::calcMeanMass() const {
-  const Eigen::VectorXd mass = massSystem_.mass().diagonal();
-  double sum = 0.0;
-  for (int u = 0; u < mass.size(); ++u) {
-    if (class_[u] == kTranslation) sum += mass[u];
+void TimeStepper::measureMachine(const State& state) {
+  const system::System& system = assembler_.system();
+  const bool isNew = massSystem_.mass().cols() == 0;
+  if (isNew && !massSystem_.update(state, MassSystem::Use::kKinematics).ok) return;
+  const linalg::SparseMatrix& K = massSystem_.stiffness();
+  length_ = findMachineSize(system, state, massSystem_.mass());
+  calcGradientSizes(system, K, length_, gradient_);
+  const MeanMasses masses = findMeanMasses(system, massSystem_.mass());
+  meanMass_ = masses.move > 0.0 ? masses.move : masses.turn / (length_ * length_);
+  place_.setZero();
+  for (int column = 0; column < K.cols(); ++column) {
+    if (class_[column] > kRotation) continue;
+    const double place = class_[column] == kTranslation ? length_ : 1.0;
+    for (linalg::SparseMatrix::InnerIterator entry(K, column); entry; ++entry) {
+      if (class_[entry.row()] > kMultiplier) place_[entry.row()] += std::abs(entry.value()) * place;
+    }
   }
-  return classCount_[kTranslation] > 0 ? sum / classCount_[kTranslation] : 0.0;
 }
 
 // At a start the accelerations of the state are consistent, and a source may jump there; in a run they are those of the steps.
@@ -300,8 +311,9 @@ bool TimeStepper::calcJerk(const State& state, double h, bool isStart, Eigen::Ve
       const double left = at[0].acceleration[u], right = at[1].acceleration[u];
       if (isStart && hasJumped(at[2].acceleration[u], left, acceleration[u], right)) continue;
       jerk[u] = (right - left) / (2.0 * dt);
-      size = std::max(size, std::abs(acceleration[u]));
-      largest = std::max(largest, std::abs(jerk[u]));
+      const double arm = class_[u] == kRotation ? length_ : 1.0;
+      size = std::max(size, arm * std::abs(acceleration[u]));
+      largest = std::max(largest, arm * std::abs(jerk[u]));
     }
   }
   return jerk.allFinite() && h * largest <= kLargestStartChange * size;
