@@ -1,5 +1,5 @@
 // Errors of order 2: with steps H, H/2 and H/4 the differences d between neighbours fall by 4, by 2 if the order is 1. The
-// limit between the two is 2^1.5. Coarse steps may be outside of the range where this holds: two more halvings are
+// limit between the two is 2^1.5. Coarse steps may be outside of the range where this holds: more halvings are
 // tried before a group fails.
 #include <cmath>
 #include <cstdio>
@@ -10,7 +10,7 @@
 namespace flexloop::random {
 namespace {
 
-constexpr int kMostRefinements = 6;
+constexpr int kMostRefinements = 10;
 const double kLeastFall = std::pow(2.0, 1.5);
 
 bool isSecondOrder(double coarse, double fine, double floor) {

@@ -31,11 +31,6 @@ inline const std::vector<Exclusion>& exclusions() {
       {"modes", Trait::kRedundant,
        "test::measureEigenvalue solves with P(s), which redundant constraints make singular"},
       // Not mended yet; to be taken off this list with the defect.
-      {"scaled",
-       {},
-       "absolute numbers in the norms of the steps (kTinyScale, length_ from 1 m, largest_ from 1) "
-       "and of the start (kJump, "
-       "kSamePass, machineSize from 1 m); signals and states of different units share one scale"},
       {"order", Trait::kRedundant,
        "accelerations carry an error that grows as 1/h, from the compliance of redundant "
        "constraints"},
