@@ -26,6 +26,9 @@ constexpr double kSamePass = 1e-10;  // difference of rates of signals between p
 constexpr int kMaxAccelerationSteps = 50;
 constexpr double kSameAcceleration = 1e-12;
 constexpr double kSlowAcceleration = 0.1;
+// With soft tangents what is linear takes some solutions too, until nothing improves.
+constexpr int kSoftPasses = 4;
+constexpr double kSoftStagnation = 0.5;
 // Forces of stiff parts that cancel leave this share of round-off at most, below which nothing improves.
 constexpr double kRoundOffAcceleration = 1e-6;
 
@@ -65,10 +68,6 @@ void keepAlgebraicRows(const std::vector<Kind>& kinds, Eigen::VectorXd& r) {
   }
 }
 
-void addCompliance(const system::State& state, const MassSystem& massSystem, Eigen::VectorXd& r) {
-  r -= massSystem.compliance().cwiseProduct(state.value);
-}
-
 bool closePositions(system::Assembler& assembler, MassSystem& massSystem, system::State& state,
                     StartReport& report) {
   const system::System& system = assembler.system();
@@ -83,7 +82,6 @@ bool closePositions(system::Assembler& assembler, MassSystem& massSystem, system
       return false;
     }
     assembler.calcResidual(state, r);
-    addCompliance(state, massSystem, r);
     keepAlgebraicRows(kinds, r);
     const double gap = largestOf(r, kinds, true);
     if (report.iterations == 0) report.gap = gap;
@@ -122,15 +120,19 @@ void closeVelocities(system::Assembler& assembler, MassSystem& massSystem, syste
   const std::vector<Kind>& kinds = system.kinds();
   system::TimeDerivatives derivatives;
   massSystem.signals().calcRates(state);
-  assembler.calcTimeDerivatives(state, derivatives);
-  Eigen::VectorXd delta = -derivatives.first;
-  keepAlgebraicRows(kinds, delta);
-  massSystem.solve(delta);
-  for (int u = 0; u < delta.size(); ++u) {
-    if (kinds[u] == Kind::kMotion || kinds[u] == Kind::kSignal) state.rate[u] += delta[u];
+  Eigen::VectorXd total = Eigen::VectorXd::Zero(system.unknowns()), delta;
+  for (int pass = 0; pass < (massSystem.isSoft() ? kSoftPasses : 1); ++pass) {
+    assembler.calcTimeDerivatives(state, derivatives);
+    delta = -derivatives.first;
+    keepAlgebraicRows(kinds, delta);
+    massSystem.solve(delta);
+    for (int u = 0; u < delta.size(); ++u) {
+      if (kinds[u] == Kind::kMotion || kinds[u] == Kind::kSignal) state.rate[u] += delta[u];
+    }
+    total += delta;
   }
   int where = 0;
-  report.velocityChange = std::max(report.velocityChange, largestOf(delta, kinds, false, &where));
+  report.velocityChange = std::max(report.velocityChange, largestOf(total, kinds, false, &where));
   if (report.velocityWhere.empty()) report.velocityWhere = system.unknownName(UnknownIndex{where});
 }
 
@@ -203,9 +205,10 @@ bool calcAccelerations(system::Assembler& assembler, MassSystem& massSystem, sys
     assembler.calcResidual(state, r);
     assembler.calcTimeDerivatives(state, derivatives);
     for (int u = 0; u < r.size(); ++u) {
-      if (kinds[u] != Kind::kMultiplier) continue;
-      r[u] = derivatives.second[u] - massSystem.compliance()[u] * state.value[u];
+      if (kinds[u] == Kind::kMultiplier) r[u] = derivatives.second[u];
     }
+    // Multipliers that no motion determines are forgotten first; what that leaves open of others is mended after it.
+    if (iteration == 0) massSystem.addPull(state.value, r);
     x = -r;
     massSystem.solve(x);
     double change = 0.0, size = 1.0;
@@ -218,7 +221,8 @@ bool calcAccelerations(system::Assembler& assembler, MassSystem& massSystem, sys
       change = std::max(change, std::abs(x[u]));
     }
     if (!std::isfinite(change)) return false;
-    if (isLinear || change <= kSameAcceleration * size) return true;
+    if (change <= kSameAcceleration * size || (isLinear && !massSystem.isSoft())) return true;
+    if (isLinear && iteration > 0 && change > kSoftStagnation * previous) return true;
     if (iteration > 1 && change > kSlowAcceleration * previous) {
       if (isRenewed && change <= kRoundOffAcceleration * size) return true;
       isFresh = false;

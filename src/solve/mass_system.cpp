@@ -24,10 +24,12 @@ double meanMass(const linalg::SparseMatrix& M, const std::vector<Kind>& kinds) {
 }  // namespace
 
 MassSystem::MassSystem(system::Assembler& assembler)
-    : assembler_(assembler),
-      signals_(assembler),
-      matrix_(assembler.pattern()),
-      compliance_(Eigen::VectorXd::Zero(assembler.system().unknowns())) {}
+    : assembler_(assembler), signals_(assembler), matrix_(assembler.pattern()) {}
+
+void MassSystem::addPull(const Eigen::VectorXd& multipliers, Eigen::VectorXd& r) const {
+  const Eigen::VectorXd& softness = softness_[inUse_ - factors_.data()];
+  for (int i = 0; i < soft_.size(); ++i) r[soft_.row(i)] -= softness[i] * multipliers[soft_.row(i)];
+}
 
 double MassSystem::calcEntry(Use use, int row, int column, int k, double artificial) const {
   const std::vector<Kind>& kinds = assembler_.system().kinds();
@@ -40,7 +42,7 @@ double MassSystem::calcEntry(Use use, int row, int column, int k, double artific
   }
   if (columnKind == Kind::kMultiplier) {
     if (rowKind == Kind::kMotion) return K;
-    if (rowKind == Kind::kMultiplier) return row == column ? K - compliance_[row] : K;
+    if (rowKind == Kind::kMultiplier) return K;
     return use == Use::kAccelerations ? K : 0.0;
   }
   if (columnKind == Kind::kState) {
@@ -70,6 +72,7 @@ linalg::FactorReport MassSystem::update(const system::State& state, Use use) {
     }
   }
   inUse_ = &factors_[static_cast<int>(use)];
+  soft_.soften(matrix_, nullptr, nullptr, softness_[static_cast<int>(use)]);
   const linalg::FactorReport report =
       inUse_->factorize(matrix_, linalg::SolverChoice::kAutomatic, assembler_.eliminationGroups());
   if (!report.ok) inUse_->reset();
@@ -82,7 +85,12 @@ bool MassSystem::reuse(Use use) {
 }
 
 std::vector<std::vector<double>> MassSystem::record() const {
-  return {factors_[0].record(), factors_[1].record(), signals_.record()};
+  std::vector<std::vector<double>> records{factors_[0].record(), factors_[1].record(),
+                                           signals_.record()};
+  for (const Eigen::VectorXd& softness : softness_) {
+    records.emplace_back(softness.begin(), softness.end());
+  }
+  return records;
 }
 
 void MassSystem::restore(const std::vector<std::vector<double>>& records) {
@@ -92,6 +100,10 @@ void MassSystem::restore(const std::vector<std::vector<double>>& records) {
                           assembler_.eliminationGroups());
   }
   signals_.restore(records.at(factors_.size()));
+  for (std::size_t use = 0; use < softness_.size(); ++use) {
+    const std::vector<double>& record = records.at(factors_.size() + 1 + use);
+    softness_[use] = Eigen::Map<const Eigen::VectorXd>(record.data(), std::ssize(record));
+  }
 }
 
 }  // namespace flexloop::solve

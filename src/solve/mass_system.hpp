@@ -23,6 +23,7 @@
 
 #include "linalg/factored_matrix.hpp"
 #include "solve/signal_system.hpp"
+#include "solve/soft_constraints.hpp"
 #include "system/assembler.hpp"
 
 namespace flexloop::solve {
@@ -42,7 +43,7 @@ class MassSystem {
 
   SignalSystem& signals() { return signals_; }
   // For a checkpoint, and back; see FactoredMatrix.
-  static constexpr int kRecords = 3;
+  static constexpr int kRecords = 5;
   std::vector<std::vector<double>> record() const;
   void restore(const std::vector<std::vector<double>>& records);
 
@@ -50,9 +51,14 @@ class MassSystem {
   const linalg::SparseMatrix& mass() const { return M_; }
   const linalg::SparseMatrix& matrix() const { return matrix_; }
 
-  // Compliance of redundant constraints, by unknown; see Redundancy.
-  void setCompliance(const Eigen::VectorXd& compliance) { compliance_ = compliance; }
-  const Eigen::VectorXd& compliance() const { return compliance_; }
+  // Constraints that depend on each other, with soft tangents: one solution is not exact, a few are.
+  void setRedundancy(const RedundancyReport& redundancy) {
+    soft_ = SoftConstraints(assembler_.system(), redundancy.dependentRows);
+  }
+  bool isSoft() const { return !soft_.isEmpty(); }
+  // Subtracts ε λ from the rows of soft constraints in r: a correction with that residual forgets multipliers that
+  // no motion determines.
+  void addPull(const Eigen::VectorXd& multipliers, Eigen::VectorXd& r) const;
 
  private:
   system::Assembler& assembler_;
@@ -60,7 +66,8 @@ class MassSystem {
   linalg::SparseMatrix K_, C_, M_, matrix_;
   double calcEntry(Use use, int row, int column, int k, double artificial) const;
 
-  Eigen::VectorXd compliance_;
+  SoftConstraints soft_;
+  std::array<Eigen::VectorXd, 2> softness_;        // by use
   std::array<linalg::FactoredMatrix, 2> factors_;  // by use
   linalg::FactoredMatrix* inUse_ = nullptr;
 };

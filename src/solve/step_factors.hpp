@@ -22,6 +22,7 @@ struct StepFactors {
   bool isValid = false;      // false: new tangents are due before the next use
   double contraction = 0.0;  // of the last step that used them
   linalg::FactoredMatrix matrix;
+  Eigen::VectorXd softness;                   // of soft constraints
   std::unique_ptr<SignalCorrection> signals;  // null: not worthwhile
   std::int64_t lastUse = 0;
 };

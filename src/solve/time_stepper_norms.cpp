@@ -18,6 +18,8 @@ namespace {
 constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
 // Round-off floor of corrections, in units of the last place of the positions.
 constexpr double kFloorUlps = 16.0;
+// A gap of positions that is round-off, in units of their last place.
+constexpr double kGapUlps = 8.0;
 // An iteration that contracts slower than this has come to its end.
 constexpr double kStagnation = 0.3;
 constexpr double kTinyScale = 1e-9;
@@ -35,16 +37,21 @@ TimeStepper::Norm TimeStepper::calcNorm(const Eigen::VectorXd& delta) const {
   const auto closing = (shift_.array().abs() > lastDigit_.array())
                            .select(shift_.array() / weights_.value.array(), 0.0);
   const auto square = normWeight_.array() * delta.array().square().max(closing.square());
-  if (classCount_[kState] + classCount_[kSignal] == 0) {
-    const double all = std::sqrt(square.sum());
-    return {all, all, 0.0};
-  }
-  squares_ = square;
+  double multipliers = 0.0;
+  for (const int u : multipliers_) multipliers += normWeight_[u] * delta[u] * delta[u];
   double mechanical = 0.0, others = 0.0;
-  for (int u = 0; u < delta.size(); ++u) {
-    (class_[u] <= kMultiplier ? mechanical : others) += squares_[u];
+  if (classCount_[kState] + classCount_[kSignal] == 0) {
+    mechanical = square.sum();
+  } else {
+    squares_ = square;
+    for (int u = 0; u < delta.size(); ++u) {
+      (class_[u] <= kMultiplier ? mechanical : others) += squares_[u];
+    }
   }
-  return {std::sqrt(mechanical + others), std::sqrt(mechanical), std::sqrt(others)};
+  const double motions = std::max(mechanical - multipliers, 0.0);
+  if (hasDependentPose_) mechanical = motions;
+  return {std::sqrt(mechanical + others), std::sqrt(mechanical), std::sqrt(others),
+          std::sqrt(motions), std::sqrt(motions + others)};
 }
 
 double TimeStepper::calcNoise() const {
@@ -66,6 +73,11 @@ bool TimeStepper::isRoundOff(const Norm& norm, double rate) const {
   const double floor =
       kFloorUlps * calcNoise() / (options_.tolerance * std::max(scale_[kTranslation], kTinyScale));
   return norm.mechanical <= floor && norm.others <= std::max(1.0, norm.mechanical);
+}
+
+bool TimeStepper::isClosed(int u) const {
+  if (u >= moves_.size()) return positionGap_[u] == 0.0;
+  return std::abs(positionGap_[u]) <= kGapUlps * kEpsilon * (place_ * moves_[u] + turns_[u]);
 }
 
 // Where a machine starts from rest, nothing is large enough to judge corrections by. Positions that
@@ -118,7 +130,9 @@ void TimeStepper::renewScales(const State& state) {
   for (int u = 0; u < state.value.size(); ++u) {
     if (class_[u] == kState) largest_[u] = std::max(largest_[u], std::abs(state.value[u]));
   }
-  for (const auto& frame : state.frames) length_ = std::max(length_, frame.x.cwiseAbs().maxCoeff());
+  place_ = 0.0;
+  for (const auto& frame : state.frames) place_ = std::max(place_, frame.x.cwiseAbs().maxCoeff());
+  length_ = std::max(length_, place_);
   scale_[kTranslation] = std::max(scale_[kTranslation], assembler_.system().gravity().norm());
   for (int c = 0; c < kClasses; ++c) {
     if (classCount_[c] == 0) continue;
@@ -143,10 +157,10 @@ void TimeStepper::renewScales(const State& state) {
   for (int u = 0; u < normWeight_.size(); ++u) {
     const double step = class_[u] == kState ? weights_.value[u] : 1.0;
     normWeight_[u] = weight[class_[u]] * step * step;
-    // The share of redundant multipliers that no motion feels is round-off over the compliance; the
-    // rest of them is judged by the motions.
-    if (compliance_[u] != 0.0) normWeight_[u] = 0.0;
   }
+  // The share of redundant multipliers that no motion feels is round-off over ε; the rest of them is judged by the
+  // motions.
+  for (int i = 0; i < soft_.size(); ++i) normWeight_[soft_.row(i)] = 0.0;
 }
 
 }  // namespace flexloop::solve

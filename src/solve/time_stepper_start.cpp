@@ -217,7 +217,6 @@ bool TimeStepper::calcJumpCorrection(StepReport& report) {
     report.trouble = describeUndefined(assembler_.system(), residual_);
     return false;
   }
-  residual_ -= compliance_.cwiseProduct(trial_.value);
   if (!factors_->isValid && !factorize(trial_, report)) return false;
   // Positions are closed but for round-off where the jump begins.
   if (increment_.isZero(0.0)) positionGap_ = residual_;
