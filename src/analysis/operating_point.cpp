@@ -28,7 +28,7 @@ OperatingState findStart(const Model& model) {
   system::Assembler assembler(model.system());
   const solve::RedundancyReport redundancy = solve::analyzeRedundancy(assembler, found.state);
   solve::MassSystem massSystem(assembler);
-  massSystem.setCompliance(redundancy.accelerationCompliance);
+  massSystem.setRedundancy(redundancy);
   const std::string trouble = settleStart(assembler, massSystem, found.state).trouble;
   found.ok = trouble.empty();
   return found.ok ? found : fail("at the start: " + trouble, found);
@@ -61,7 +61,7 @@ system::State calmDown(const Model& model, const system::State& state) {
   system::Assembler assembler(model.system());
   const solve::RedundancyReport redundancy = solve::analyzeRedundancy(assembler, state);
   solve::MassSystem massSystem(assembler);
-  massSystem.setCompliance(redundancy.accelerationCompliance);
+  massSystem.setRedundancy(redundancy);
   system::State forced = state;
   if (!solve::calcAccelerations(assembler, massSystem, forced)) return state;
   if (!forced.acceleration.allFinite() || !forced.value.allFinite()) return state;

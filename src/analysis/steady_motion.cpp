@@ -236,7 +236,7 @@ EquilibriumResult findSteadyMotion(const model::Model& model) {
   assembler.forgetPast(result.state);
   const solve::RedundancyReport redundancy = solve::analyzeRedundancy(assembler, result.state);
   solve::MassSystem massSystem(assembler);
-  massSystem.setCompliance(redundancy.accelerationCompliance);
+  massSystem.setRedundancy(redundancy);
   const solve::StartReport start = solve::makeConsistent(assembler, massSystem, result.state);
   if (!start.ok) {
     result.report.trouble = "at the start: " + start.trouble;

@@ -7,7 +7,6 @@
 #include <utility>
 
 #include "analysis/branch_settlement.hpp"
-#include "analysis/contradiction.hpp"
 #include "analysis/energy_watch.hpp"
 #include "analysis/mode_watch.hpp"
 #include "analysis/operating_point.hpp"
@@ -22,6 +21,8 @@ namespace {
 constexpr int kMostHalvings = 10;
 constexpr double kLongLag = 4.0;    // nominal step of the lag, relative to the step
 constexpr double kRoundOff = 1e-6;  // share of a step
+// Of constraints that contradict each other, relative to the size of the machine or in rad.
+constexpr double kLargestGap = 1e-6;
 
 solve::StepperOptions stepperOptions(const TimeSettings& settings) {
   solve::StepperOptions options;
@@ -88,8 +89,7 @@ class TimeRun {
  private:
   bool start() {
     const solve::RedundancyReport redundancy = solve::analyzeRedundancy(assembler_, state_);
-    stepper_.setCompliance(redundancy.compliance, redundancy.accelerationCompliance);
-    contradiction_.emplace(model_.system(), redundancy.compliance);
+    stepper_.setRedundancy(redundancy);
     modes_.emplace(assembler_);
     if (plan_.from != nullptr) return resume(*plan_.from);
     if (settings_.start != model::OperatingPoint::Kind::kInitial) {
@@ -285,8 +285,9 @@ class TimeRun {
   }
 
   bool isFreeOfContradiction() {
-    const std::string equation = contradiction_->find(state_);
-    if (equation.empty()) return true;
+    const int open = stepper_.findContradiction(kLargestGap);
+    if (open < 0) return true;
+    const std::string equation = model_.system().equationName(system::UnknownIndex{open});
     return fail(describeTime("at t = ", state_.time) + "the joints contradict each other; '" +
                 equation + "' cannot be satisfied");
   }
@@ -327,9 +328,8 @@ class TimeRun {
   RecordClock recordClock_;
   std::size_t nextCheckpoint_ = 0;
   std::vector<double> outputs_;
-  std::optional<ModeWatch> modes_;                   // from the start on
-  bool startsAnew_ = false;                          // whether the scheme starts in the next step
-  std::optional<ContradictionWatch> contradiction_;  // from the start on
+  std::optional<ModeWatch> modes_;  // from the start on
+  bool startsAnew_ = false;         // whether the scheme starts in the next step
   EnergyWatch energy_;
   TimeReport report_;
 };

@@ -116,7 +116,7 @@ bool turnOn(system::Assembler& assembler, double time, State& state) {
     state.rate.segment(node.firstUnknown, node.count) = A.leftCols(node.count).transpose() * twist;
   }
   solve::MassSystem massSystem(assembler);
-  massSystem.setCompliance(solve::analyzeRedundancy(assembler, state).accelerationCompliance);
+  massSystem.setRedundancy(solve::analyzeRedundancy(assembler, state));
   return solve::calcAccelerations(assembler, massSystem, state);
 }
 

@@ -297,7 +297,7 @@ class JointStart {
     const Eigen::VectorXd rates = at.rate;
     const solve::RedundancyReport redundancy = solve::analyzeRedundancy(assembler, at);
     solve::MassSystem massSystem(assembler);
-    massSystem.setCompliance(redundancy.accelerationCompliance);
+    massSystem.setRedundancy(redundancy);
     const int stages = countStages();
     for (int k = 1; k <= stages; ++k) {
       for (const Coordinate& c : coordinates_) moveTree(c, c.start / stages, at);

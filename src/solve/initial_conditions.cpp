@@ -29,6 +29,9 @@ constexpr double kSamePass = 1e-10;  // relative difference of motions between p
 constexpr int kMaxAccelerationSteps = 50;
 constexpr double kSameAcceleration = 1e-12;
 constexpr double kSlowAcceleration = 0.1;
+// With soft tangents what is linear takes some solutions too, until nothing improves.
+constexpr int kSoftPasses = 4;
+constexpr double kSoftStagnation = 0.5;
 // Forces of stiff parts that cancel leave this share of round-off at most, below which nothing improves.
 constexpr double kRoundOffAcceleration = 1e-6;
 
@@ -71,10 +74,6 @@ void keepAlgebraicRows(const std::vector<Kind>& kinds, Eigen::VectorXd& r) {
   }
 }
 
-void addCompliance(const system::State& state, const MassSystem& massSystem, Eigen::VectorXd& r) {
-  r -= massSystem.compliance().cwiseProduct(state.value);
-}
-
 bool closePositions(system::Assembler& assembler, MassSystem& massSystem, system::State& state,
                     StartReport& report) {
   const system::System& system = assembler.system();
@@ -88,7 +87,6 @@ bool closePositions(system::Assembler& assembler, MassSystem& massSystem, system
       return false;
     }
     assembler.calcResidual(state, r);
-    addCompliance(state, massSystem, r);
     keepAlgebraicRows(kinds, r);
     if (report.iterations == 0) report.gap = largestOf(r, kinds, true);
     const double size = findMachineSize(system, state, massSystem.matrix());
@@ -129,15 +127,19 @@ void closeVelocities(system::Assembler& assembler, MassSystem& massSystem, syste
   const std::vector<Kind>& kinds = system.kinds();
   system::TimeDerivatives derivatives;
   massSystem.signals().calcRates(state);
-  assembler.calcTimeDerivatives(state, derivatives);
-  Eigen::VectorXd delta = -derivatives.first;
-  keepAlgebraicRows(kinds, delta);
-  massSystem.solve(delta);
-  for (int u = 0; u < delta.size(); ++u) {
-    if (kinds[u] == Kind::kMotion || kinds[u] == Kind::kSignal) state.rate[u] += delta[u];
+  Eigen::VectorXd total = Eigen::VectorXd::Zero(system.unknowns()), delta;
+  for (int pass = 0; pass < (massSystem.isSoft() ? kSoftPasses : 1); ++pass) {
+    assembler.calcTimeDerivatives(state, derivatives);
+    delta = -derivatives.first;
+    keepAlgebraicRows(kinds, delta);
+    massSystem.solve(delta);
+    for (int u = 0; u < delta.size(); ++u) {
+      if (kinds[u] == Kind::kMotion || kinds[u] == Kind::kSignal) state.rate[u] += delta[u];
+    }
+    total += delta;
   }
   int where = 0;
-  report.velocityChange = std::max(report.velocityChange, largestOf(delta, kinds, false, &where));
+  report.velocityChange = std::max(report.velocityChange, largestOf(total, kinds, false, &where));
   if (report.velocityWhere.empty()) report.velocityWhere = system.unknownName(UnknownIndex{where});
 }
 
@@ -245,9 +247,10 @@ bool calcAccelerations(system::Assembler& assembler, MassSystem& massSystem, sys
     assembler.calcResidual(state, r);
     assembler.calcTimeDerivatives(state, derivatives);
     for (int u = 0; u < r.size(); ++u) {
-      if (kinds[u] != Kind::kMultiplier) continue;
-      r[u] = derivatives.second[u] - massSystem.compliance()[u] * state.value[u];
+      if (kinds[u] == Kind::kMultiplier) r[u] = derivatives.second[u];
     }
+    // Multipliers that no motion determines are forgotten first; what that leaves open of others is mended after it.
+    if (iteration == 0) massSystem.addPull(state.value, r);
     x = -r;
     massSystem.solve(x);
     massSystem.solveFollowing(r, x);
@@ -260,9 +263,10 @@ bool calcAccelerations(system::Assembler& assembler, MassSystem& massSystem, sys
       met[u] = std::max(met[u], std::abs(unknown));
     }
     if (!x.allFinite()) return false;
-    if (isLinear) return true;
+    if (isLinear && !massSystem.isSoft()) return true;
     const double change = compare(x, findSizes(assembler.system(), massSystem, state, met));
     if (change <= kSameAcceleration) return true;
+    if (isLinear && iteration > 0 && change > kSoftStagnation * previous) return true;
     if (iteration > 1 && change > kSlowAcceleration * previous) {
       if (isRenewed && change <= kRoundOffAcceleration) return true;
       isFresh = false;

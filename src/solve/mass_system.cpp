@@ -36,8 +36,12 @@ double findLargestForce(const system::System& system, const linalg::SparseMatrix
 MassSystem::MassSystem(system::Assembler& assembler)
     : assembler_(assembler),
       signals_(assembler),
-      compliance_(Eigen::VectorXd::Zero(assembler.system().unknowns())),
       matrices_{assembler.pattern(), assembler.pattern()} {}
+
+void MassSystem::addPull(const Eigen::VectorXd& multipliers, Eigen::VectorXd& r) const {
+  const Eigen::VectorXd& softness = softness_[inUse_];
+  for (int i = 0; i < soft_.size(); ++i) r[soft_.row(i)] -= softness[i] * multipliers[soft_.row(i)];
+}
 
 double MassSystem::calcEntry(Use use, int row, int column, int k) const {
   const std::vector<Kind>& kinds = assembler_.system().kinds();
@@ -53,7 +57,7 @@ double MassSystem::calcEntry(Use use, int row, int column, int k) const {
   }
   if (columnKind == Kind::kMultiplier) {
     if (rowKind == Kind::kMotion) return K;
-    if (rowKind == Kind::kMultiplier) return row == column ? K - compliance_[row] : K;
+    if (rowKind == Kind::kMultiplier) return K;
     return use == Use::kAccelerations ? K : 0.0;
   }
   if (columnKind == Kind::kState) {
@@ -135,6 +139,7 @@ linalg::FactorReport MassSystem::update(const system::State& state, Use use) {
     }
   }
   linalg::FactoredMatrix& factors = factors_[inUse_];
+  soft_.soften(matrix, nullptr, nullptr, softness_[inUse_]);
   scaleUnits(state);
   const linalg::FactorReport report = factors.factorize(
       matrix, scaling_, linalg::SolverChoice::kAutomatic, assembler_.eliminationGroups());
@@ -148,7 +153,12 @@ bool MassSystem::reuse(Use use) {
 }
 
 std::vector<std::vector<double>> MassSystem::record() const {
-  return {factors_[0].record(), factors_[1].record(), signals_.record()};
+  std::vector<std::vector<double>> records{factors_[0].record(), factors_[1].record(),
+                                           signals_.record()};
+  for (const Eigen::VectorXd& softness : softness_) {
+    records.emplace_back(softness.begin(), softness.end());
+  }
+  return records;
 }
 
 void MassSystem::restore(const std::vector<std::vector<double>>& records) {
@@ -161,6 +171,10 @@ void MassSystem::restore(const std::vector<std::vector<double>>& records) {
     std::copy(values.begin(), values.end(), matrices_[use].valuePtr());
   }
   signals_.restore(records.at(factors_.size()));
+  for (std::size_t use = 0; use < softness_.size(); ++use) {
+    const std::vector<double>& record = records.at(factors_.size() + 1 + use);
+    softness_[use] = Eigen::Map<const Eigen::VectorXd>(record.data(), std::ssize(record));
+  }
 }
 
 }  // namespace flexloop::solve

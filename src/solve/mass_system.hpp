@@ -25,6 +25,7 @@
 #include "linalg/factored_matrix.hpp"
 #include "solve/signal_system.hpp"
 #include "solve/signal_terms.hpp"
+#include "solve/soft_constraints.hpp"
 #include "solve/unit_scaling.hpp"
 #include "system/assembler.hpp"
 
@@ -48,7 +49,7 @@ class MassSystem {
   void raiseToTerms(Eigen::VectorXd& sizes);
   void solveFollowing(const Eigen::VectorXd& residual, Eigen::VectorXd& x);
   // For a checkpoint, and back; see FactoredMatrix.
-  static constexpr int kRecords = 3;
+  static constexpr int kRecords = 5;
   std::vector<std::vector<double>> record() const;
   void restore(const std::vector<std::vector<double>>& records);
 
@@ -57,9 +58,14 @@ class MassSystem {
   // Of the last update or reuse. Masses are those of the motions, gradients of constraints the rows of multipliers.
   const linalg::SparseMatrix& matrix() const { return matrices_[inUse_]; }
 
-  // Compliance of redundant constraints, by unknown; see Redundancy.
-  void setCompliance(const Eigen::VectorXd& compliance) { compliance_ = compliance; }
-  const Eigen::VectorXd& compliance() const { return compliance_; }
+  // Constraints that depend on each other, with soft tangents: one solution is not exact, a few are.
+  void setRedundancy(const RedundancyReport& redundancy) {
+    soft_ = SoftConstraints(assembler_.system(), redundancy.dependentRows);
+  }
+  bool isSoft() const { return !soft_.isEmpty(); }
+  // Subtracts ε λ from the rows of soft constraints in r: a correction with that residual forgets multipliers that
+  // no motion determines.
+  void addPull(const Eigen::VectorXd& multipliers, Eigen::VectorXd& r) const;
 
  private:
   system::Assembler& assembler_;
@@ -70,7 +76,8 @@ class MassSystem {
   void scaleUnits(const system::State& state);
   const SignalTerms& terms();
 
-  Eigen::VectorXd compliance_;
+  SoftConstraints soft_;
+  std::array<Eigen::VectorXd, 2> softness_;        // by use
   std::array<linalg::FactoredMatrix, 2> factors_;  // by use
   std::array<linalg::SparseMatrix, 2> matrices_;
   linalg::MatrixScaling scaling_;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <numeric>
 #include <utility>
 
 #include "linalg/sparse_rank.hpp"
@@ -17,8 +18,6 @@ namespace {
 // Violation of a redundant constraint under the weight of a body, relative to the size of the machine: so
 // large that round-off of positions leaves forces of 1e-5 of that weight.
 constexpr double kRelativeGap = 1e-11;
-// The same for accelerations, relative to the accelerations.
-constexpr double kRelativeAcceleration = 1e-9;
 // Of the largest entry of a gradient, or of the largest gradient: round-off.
 constexpr double kEmpty = 1e-14;
 // Of the largest coordinate: round-off of an arm.
@@ -188,6 +187,48 @@ void nameGroups(const system::System& system, const Gradients& gradients, linalg
   }
 }
 
+void calcSensitivities(const system::System& system, const linalg::SparseMatrix& K,
+                       RedundancyReport& report) {
+  report.moves.setZero(system.unknowns());
+  report.turns.setZero(system.unknowns());
+  for (int u = 0; u < K.cols(); ++u) {
+    if (system.kinds()[u] != Kind::kMotion) continue;
+    Eigen::VectorXd& lengths = system.isRotation(UnknownIndex{u}) ? report.turns : report.moves;
+    for (linalg::SparseMatrix::InnerIterator it(K, u); it; ++it) {
+      if (system.kinds()[it.row()] != Kind::kMultiplier) continue;
+      lengths[it.row()] = std::hypot(lengths[it.row()], it.value());
+    }
+  }
+}
+
+// By row, the number of its group: rows that take part and meet at a node belong together.
+std::vector<int> findGroups(const linalg::SparseMatrix& B, const std::vector<bool>& takesPart) {
+  std::vector<int> parent(B.rows());
+  std::iota(parent.begin(), parent.end(), 0);
+  const auto find = [&](int row) {
+    while (parent[row] != row) row = parent[row] = parent[parent[row]];
+    return row;
+  };
+  for (int column = 0; column < B.cols(); ++column) {
+    int first = -1;
+    for (linalg::SparseMatrix::InnerIterator it(B, column); it; ++it) {
+      const int row = static_cast<int>(it.row());
+      if (!takesPart[row]) continue;
+      if (first < 0) first = row;
+      parent[find(row)] = find(first);
+    }
+  }
+  std::vector<int> groups(B.rows(), -1), number(B.rows(), -1);
+  int count = 0;
+  for (int row = 0; row < B.rows(); ++row) {
+    if (!takesPart[row]) continue;
+    int& group = number[find(row)];
+    if (group < 0) group = count++;
+    groups[row] = group;
+  }
+  return groups;
+}
+
 }  // namespace
 
 RedundancyReport analyzeRedundancy(system::Assembler& assembler, const system::State& state) {
@@ -195,7 +236,6 @@ RedundancyReport analyzeRedundancy(system::Assembler& assembler, const system::S
   const std::vector<Kind>& kinds = system.kinds();
   RedundancyReport report;
   report.compliance.setZero(system.unknowns());
-  report.accelerationCompliance.setZero(system.unknowns());
   report.freedoms = static_cast<int>(std::count(kinds.begin(), kinds.end(), Kind::kMotion));
   report.constraints = static_cast<int>(std::count(kinds.begin(), kinds.end(), Kind::kMultiplier));
   if (report.constraints == 0) return report;
@@ -206,11 +246,13 @@ RedundancyReport analyzeRedundancy(system::Assembler& assembler, const system::S
   assembler.calcTangents(state, K, C, M);
   const Scales scales = findScales(system, state, K, M);
   const Gradients gradients = collectGradients(system, K, scales);
+  calcSensitivities(system, K, report);
   linalg::SparseRank rank(gradients.B);
   report.rank = rank.report().rank;
   nameGroups(system, gradients, rank, report);
   const double weight = scales.mass * scales.acceleration;
   const double size = std::max(scales.length, scales.place);
+  const std::vector<int> groups = findGroups(gradients.B, rank.report().takesPart);
   for (int row = 0; row < report.constraints; ++row) {
     if (!rank.report().takesPart[row]) continue;
     const int u = gradients.equations[row];
@@ -218,7 +260,7 @@ RedundancyReport analyzeRedundancy(system::Assembler& assembler, const system::S
     const double length = gradients.length[row] > 0.0 ? gradients.length[row] : 1.0;
     const double square = length * length;
     report.compliance[u] = kRelativeGap * size / weight * square;
-    report.accelerationCompliance[u] = kRelativeAcceleration / scales.mass * square;
+    report.dependentRows.push_back({u, square, groups[row]});
   }
   return report;
 }

@@ -1,11 +1,12 @@
-// Redundant constraints: found, named, and made solvable (docs/theory/09_time.md, section 9.5). Where
-// the gradients of constraints depend on each other, the multipliers are not unique. The constraints
-// that take part get a tiny compliance c,
+// Redundant constraints: found, named, and made solvable (docs/theory/09_time.md, section 9.6). Where
+// the gradients of constraints depend on each other, the multipliers are not unique. In equilibria the
+// constraints that take part get a tiny compliance c,
 //
-//     Φ − c λ = 0,                                                                              (9.16)
+//     Φ − c λ = 0,                                                                              (10.11)
 //
 // far below what the motion can feel. The reactions are then those of equally stiff joints: unique,
-// and without the self-stress that rigid constraints leave undetermined.
+// and without the self-stress that rigid constraints leave undetermined. In time they stay exact, and their
+// tangents are soft (soft_constraints.hpp).
 #pragma once
 
 #include <string>
@@ -15,6 +16,13 @@
 
 namespace flexloop::solve {
 
+// A constraint that takes part in a dependency.
+struct DependentRow {
+  int unknown = 0;
+  double weight = 0.0;  // |b|², with rotations as motions at the end of an arm
+  int group = 0;        // dependencies in different groups have nothing in common
+};
+
 struct RedundancyReport {
   int freedoms = 0;  // motions
   int constraints = 0;
@@ -23,8 +31,11 @@ struct RedundancyReport {
   int redundant() const { return constraints - rank; }
   // For every redundant constraint, the names of the equations that depend on each other.
   std::vector<std::vector<std::string>> groups;
-  // Compliance by unknown for positions [m/N or rad/Nm] and for accelerations; zero where exact.
-  Eigen::VectorXd compliance, accelerationCompliance;
+  std::vector<DependentRow> dependentRows;
+  // By unknown of a constraint, the lengths of its gradient by positions and by rotations: what round-off of them is in it.
+  Eigen::VectorXd moves, turns;
+  // Compliance of equilibria by unknown [m/N or rad/Nm]; zero where exact.
+  Eigen::VectorXd compliance;
 };
 
 RedundancyReport analyzeRedundancy(system::Assembler& assembler, const system::State& state);

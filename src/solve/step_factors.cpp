@@ -47,6 +47,7 @@ std::vector<std::vector<double>> StepFactorCache::record() const {
     std::vector<double> numbers(slot.key.begin(), slot.key.end());
     numbers.insert(numbers.end(),
                    {slot.isValid ? 1.0 : 0.0, slot.contraction, static_cast<double>(slot.lastUse)});
+    numbers.insert(numbers.end(), slot.softness.begin(), slot.softness.end());
     records.push_back(numbers);
     records.push_back(slot.matrix.record());
     records.push_back(slot.signals == nullptr ? std::vector<double>{} : slot.signals->record());
@@ -66,6 +67,9 @@ void StepFactorCache::restore(const std::vector<std::vector<double>>& records,
     slot.contraction = numbers.at(slot.key.size() + 1);
     slot.lastUse = static_cast<std::int64_t>(numbers.at(slot.key.size() + 2));
     uses_ = std::max(uses_, slot.lastUse);
+    const auto softness = static_cast<long>(slot.key.size() + 3);
+    slot.softness.resize(std::ssize(numbers) - softness);
+    std::copy(numbers.begin() + softness, numbers.end(), slot.softness.begin());
     slot.matrix.restore(*next++, pattern, choice, groups);
     slot.scaling = slot.matrix.scaling();
     if (slot.matrix.hasSolver()) slot.scaledKey = slot.key;

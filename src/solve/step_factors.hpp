@@ -24,6 +24,7 @@ struct StepFactors {
   linalg::FactoredMatrix matrix;
   linalg::MatrixScaling scaling;              // of the matrix
   WeightKey scaledKey{};                      // for which it was made
+  Eigen::VectorXd softness;                   // of soft constraints
   std::unique_ptr<SignalCorrection> signals;  // null: not worthwhile
   std::int64_t lastUse = 0;
 };

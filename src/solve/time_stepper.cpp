@@ -39,7 +39,7 @@ TimeStepper::TimeStepper(system::Assembler& assembler, const StepperOptions& opt
                              &residual_,
                              &delta_,
                              &signalDelta_,
-                             &compliance_,
+                             &selfStress_,
                              &positionGap_,
                              &shift_,
                              &memory_[0].acceleration,
@@ -52,7 +52,7 @@ TimeStepper::TimeStepper(system::Assembler& assembler, const StepperOptions& opt
                              &memory_[1].gap,
                              &stepGap_,
                              &gradient_,
-                             &place_,
+                             &positionTerms_,
                              &seen_,
                              &size_,
                              &digits_,
@@ -72,10 +72,26 @@ TimeStepper::TimeStepper(system::Assembler& assembler, const StepperOptions& opt
   }
 }
 
-void TimeStepper::setCompliance(const Eigen::VectorXd& compliance,
-                                const Eigen::VectorXd& accelerationCompliance) {
-  compliance_ = compliance;
-  massSystem_.setCompliance(accelerationCompliance);
+void TimeStepper::setRedundancy(const RedundancyReport& redundancy) {
+  soft_ = SoftConstraints(assembler_.system(), redundancy.dependentRows);
+  all_ = SoftConstraints(assembler_.system(), listConstraints(assembler_.system()));
+  massSystem_.setRedundancy(redundancy);
+  moves_ = redundancy.moves;
+  turns_ = redundancy.turns;
+}
+
+int TimeStepper::findContradiction(double share) const {
+  const SoftConstraints& judged = hasDependentPose_ ? all_ : soft_;
+  int worst = -1;
+  for (int i = 0; i < judged.size(); ++i) {
+    const int u = judged.row(i);
+    const double size = place_ * moves_[u] + turns_[u];
+    const double open = std::abs(positionGap_[u]) / (size > 0.0 ? size : length_);
+    if (open <= share) continue;
+    share = open;
+    worst = u;
+  }
+  return worst;
 }
 
 void TimeStepper::setWeights(const StepLength& step) {
@@ -263,7 +279,7 @@ StepperMemory TimeStepper::memory() const {
                     last.closing};
   memory.numbers.insert(memory.numbers.end(), scale_.begin(), scale_.end());
   for (const Eigen::VectorXd* x :
-       {&gradient_, &place_, &seen_, &size_, &digits_, &seenByDigits_, &last.gap}) {
+       {&gradient_, &positionTerms_, &seen_, &size_, &digits_, &seenByDigits_, &last.gap}) {
     memory.numbers.insert(memory.numbers.end(), x->begin(), x->end());
   }
   if (last.hasJump) {
@@ -292,7 +308,7 @@ void TimeStepper::restore(const StepperMemory& memory) {
   next += kClasses;
   areWeightsOld_ = true;
   for (Eigen::VectorXd* x :
-       {&gradient_, &place_, &seen_, &size_, &digits_, &seenByDigits_, &last.gap}) {
+       {&gradient_, &positionTerms_, &seen_, &size_, &digits_, &seenByDigits_, &last.gap}) {
     std::copy_n(next, x->size(), x->begin());
     next += x->size();
   }

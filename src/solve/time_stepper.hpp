@@ -23,6 +23,7 @@
 #include "solve/constraint_form.hpp"
 #include "solve/mass_system.hpp"
 #include "solve/scheme.hpp"
+#include "solve/soft_constraints.hpp"
 #include "solve/step_factors.hpp"
 #include "solve/stepper_memory.hpp"
 #include "solve/unit_scaling.hpp"
@@ -93,9 +94,10 @@ class TimeStepper {
   // Of the last step: of positions in m, of rotations in rad, of states in their unit up to the size
   // one and beyond it as a share of their size (9.17), (9.18).
   double localError() const { return localError_; }
-  // Of redundant constraints, by unknown; see RedundancyReport.
-  void setCompliance(const Eigen::VectorXd& compliance,
-                     const Eigen::VectorXd& accelerationCompliance);
+  void setRedundancy(const RedundancyReport& redundancy);
+  // Of the last step, the constraint among those that depend on each other that is open by more than this share of the
+  // size of the machine or of a radian: they contradict each other. Negative: none.
+  int findContradiction(double share) const;
   std::string solverName() const { return factors_ == nullptr ? "" : factors_->matrix.name(); }
 
  private:
@@ -135,12 +137,16 @@ class TimeStepper {
     double all = 0.0;
     double mechanical = 0.0;  // of motions and multipliers
     double others = 0.0;      // of states and signals
+    double motions = 0.0;
+    double curved = 0.0;  // of all but multipliers, of which the equations are linear
   };
   Norm calcNorm(const Eigen::VectorXd& delta) const;
   // Sizes of states and signals follow what the correction makes of them; true if one has grown much.
   bool raiseSizes();
   bool isRoundOff(const Norm& norm, double rate) const;
   bool isLastDigit();
+  // Whether positions and rotations are closed up to their last digits in a constraint.
+  bool isClosed(int u) const;
   // What the last digits of positions are in accelerations.
   double calcNoise() const;
   bool hasMotions() const { return classCount_[kTranslation] + classCount_[kRotation] > 0; }
@@ -175,7 +181,8 @@ class TimeStepper {
   // Where the trial left the domain of an element, the last correction is shortened; false if that does not help.
   bool returnToDomain(const system::State& from, StepReport& report);
   bool shorten(const system::State& from);
-  void solveCorrection();
+  void solveCorrection(bool isFirst);
+  void removeSelfStress(Eigen::VectorXd& rhs);
   bool expectShift(const system::State& from, StepReport& report);
   void finishShift(double gap);
   void addToGap();
@@ -194,7 +201,7 @@ class TimeStepper {
   system::State trial_, base_;
   system::State signalState_;  // the trial with its signals solved
   double driveTime_ = 0.0;     // at which the rates of drives in the trial are known
-  Eigen::VectorXd increment_, residual_, delta_, signalDelta_, compliance_;
+  Eigen::VectorXd increment_, residual_, delta_, signalDelta_;
   // Of the step: what of its increment is known before (3.9), and the accelerations at its start as the
   // scheme averages them (3.8).
   Eigen::VectorXd expected_, startAcceleration_;
@@ -232,13 +239,19 @@ class TimeStepper {
   std::vector<Class> class_;                            // by unknown
   std::vector<int> multipliers_, notMotions_, others_;  // others: states and signals
   std::array<int, kClasses> classCount_{};
+  SoftConstraints soft_;
+  SoftConstraints all_;            // for poses in which further constraints become dependent
+  bool hasDependentPose_ = false;  // the step ends in one
+  Eigen::VectorXd moves_, turns_;  // by constraint; see RedundancyReport
+  double place_ = 0.0;  // the largest distance of a node from the origin at the start of the step
+  Eigen::VectorXd selfStress_;
   std::array<double, kClasses> scale_{};
-  double length_ = 0.0;        // size of the machine, by which moves and turns are compared
-  double meanMass_ = 0.0;      // of a move: forces are judged against it times acceleration
-  Eigen::VectorXd gradient_;   // by multiplier: the force of one; see calcGradientSizes
-  Eigen::VectorXd place_;      // by state and signal: what the last digits of positions make of it
-  Eigen::VectorXd seen_;       // by state and signal: the largest size so far; of others infinite
-  Eigen::VectorXd size_;       // the same with what the step has led to
+  double length_ = 0.0;            // size of the machine, by which moves and turns are compared
+  double meanMass_ = 0.0;          // of a move: forces are judged against it times acceleration
+  Eigen::VectorXd gradient_;       // by multiplier: the force of one; see calcGradientSizes
+  Eigen::VectorXd positionTerms_;  // by state and signal: what positions are in its equation
+  Eigen::VectorXd seen_;           // by state and signal: the largest size so far
+  Eigen::VectorXd size_;  // the same with what the step has led to, about; infinite for all others
   bool areWeightsOld_ = true;  // of states and signals
   // Of a correction of a state or signal: what is known of it; and seen_ at that time.
   Eigen::VectorXd digits_, seenByDigits_;

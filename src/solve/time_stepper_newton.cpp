@@ -46,15 +46,19 @@ void TimeStepper::scaleUnits() {
 bool TimeStepper::factorize(const State& at, StepReport& report) {
   const system::StepIncrement increment{expected_, increment_};
   assembler_.calcIterationMatrix(at, weights_, &increment, matrix_);
-  for (int u = 0; u < compliance_.size(); ++u) {
-    if (compliance_[u] != 0.0) {
-      matrix_.coeffRef(u, u) -= compliance_[u] * weights_.row[u] * weights_.value[u];
-    }
-  }
+  soft_.soften(matrix_, &weights_.row, &weights_.value, factors_->softness);
   ++report.factorizations;
   if (factors_->scaledKey != factors_->key) scaleUnits();
-  const linalg::FactorReport factored = factors_->matrix.factorize(
+  linalg::FactorReport factored = factors_->matrix.factorize(
       matrix_, factors_->scaling, options_.solver, assembler_.eliminationGroups());
+  if (!factored.ok && !all_.isEmpty()) {
+    // In this pose more constraints depend on each other than at the start: multipliers have no unique values.
+    Eigen::VectorXd softness;
+    all_.soften(matrix_, &weights_.row, &weights_.value, softness);
+    factored = factors_->matrix.factorize(matrix_, factors_->scaling, options_.solver,
+                                          assembler_.eliminationGroups());
+    hasDependentPose_ = factored.ok;
+  }
   if (factored.ok && factors_->signals != nullptr) factors_->signals->factorize(matrix_);
   factors_->isValid = factored.ok;
   if (factored.ok && !others_.empty()) {
@@ -111,14 +115,13 @@ void TimeStepper::calcDriveRates() {
 void TimeStepper::calcTrialResidual() {
   if (isIndex2() && hasDrives_) calcDriveRates();
   assembler_.calcResidual(trial_, residual_);
+  positionGap_ = residual_;
   if (isIndex2()) {
-    positionGap_ = residual_;
     assembler_.calcConstraintRates(constraintRates_);
     // Φ' in units of Φ: a change δa moves the velocity by hγ and the position by h²β.
     const double toPosition = step_.h * scheme_.motion.beta / scheme_.motion.gamma;
     for (const int u : multipliers_) residual_[u] = toPosition * constraintRates_[u];
   }
-  residual_ -= compliance_.cwiseProduct(trial_.value);
 }
 
 // Takes half of what is left of the last correction back.
@@ -157,8 +160,22 @@ bool TimeStepper::returnToDomain(const State& from, StepReport& report) {
   return true;
 }
 
-void TimeStepper::solveCorrection() {
+// Multipliers that no motion determines are what iterations have left of round-off and of gaps that were not closed yet,
+// over ε. ε (B S⁻¹ Bᵀ + ε)⁻¹ finds them, and once more in the coming correction: others change by ε² only.
+void TimeStepper::removeSelfStress(Eigen::VectorXd& rhs) {
+  selfStress_.setZero();
+  for (int i = 0; i < soft_.size(); ++i) {
+    selfStress_[soft_.row(i)] = -factors_->softness[i] * trial_.value[soft_.row(i)];
+  }
+  factors_->matrix.solve(selfStress_);
+  for (int i = 0; i < soft_.size(); ++i) {
+    rhs[soft_.row(i)] += factors_->softness[i] * selfStress_[soft_.row(i)];
+  }
+}
+
+void TimeStepper::solveCorrection(bool isFirst) {
   delta_ = -weights_.row.cwiseProduct(residual_);
+  if (isFirst && !soft_.isEmpty()) removeSelfStress(delta_);
   shift_.setZero();
   if (!isIndex2()) {
     factors_->matrix.solve(delta_);
@@ -168,7 +185,8 @@ void TimeStepper::solveCorrection() {
   // tolerance: the next step closes it then.
   double gap = 0.0;
   for (const int u : multipliers_) {
-    shift_[u] = -weights_.row[u] * (positionGap_[u] - residual_[u]);
+    const double open = isClosed(u) ? 0.0 : positionGap_[u];
+    shift_[u] = -weights_.row[u] * (open - residual_[u]);
     gap += shift_[u] * shift_[u];
   }
   gap = std::sqrt(gap);
@@ -237,25 +255,27 @@ void TimeStepper::correctSignals() {
 }
 
 bool TimeStepper::solveStep(const State& from, StepReport& report) {
+  hasDependentPose_ = false;
   if (!expectShift(from, report)) return false;
   bool fresh = report.factorizations > 0;
-  double previousNorm = 0.0, previousMotion = 0.0;
+  double previousNorm = 0.0, previousMotion = 0.0, previousCurved = 0.0;
   for (report.iterations = 1; report.iterations <= options_.maxIterations; ++report.iterations) {
     calcTrialResidual();
     if (!returnToDomain(from, report)) return false;
     if (!factors_->isValid) {
       if (!factorize(trial_, report)) return false;
       fresh = true;
-      previousNorm = 0.0;
+      previousNorm = previousCurved = 0.0;
     }
-    solveCorrection();
+    solveCorrection(report.iterations == 1);
     if (terms_ != nullptr) {
       terms_->solveFollowing(factors_->matrix.values().data(), residual_, delta_);
     }
     if (raiseSizes() && previousNorm > 0.0) {
       const Norm before = calcNorm(last_);
       previousNorm = before.all;
-      previousMotion = before.mechanical;
+      previousMotion = before.motions;
+      previousCurved = before.curved;
     }
     const Norm parts = calcNorm(delta_);
     const double norm = parts.all;
@@ -263,8 +283,12 @@ bool TimeStepper::solveStep(const State& from, StepReport& report) {
       report.trouble = "the iteration diverged at " + describeWorst(delta_);
       return false;
     }
-    // With tangents of this step a correction that is followed by a larger one was too long.
-    if (fresh && previousNorm > 0.0 && norm > previousNorm && shorten(from)) continue;
+    // With tangents of this step a correction that is followed by a larger one was too long. Of multipliers none is:
+    // they follow, at once, what closing the positions leaves open, however large that makes them near dependent poses.
+    if (fresh && previousNorm > 0.0 && parts.curved > previousCurved && norm > previousNorm &&
+        shorten(from)) {
+      continue;
+    }
     update(from, delta_);
     last_ = delta_;
     lastShift_ = shift_;
@@ -273,16 +297,18 @@ bool TimeStepper::solveStep(const State& from, StepReport& report) {
                                            : std::max(factors_->contraction, kSmallestContraction);
     if (previousNorm > 0.0) {
       // New tangents are worth their cost where they help the motions.
-      const double judged = previousMotion > 0.0 ? parts.mechanical / previousMotion : rate;
+      const double judged = previousMotion > 0.0 ? parts.motions / previousMotion : rate;
       report.contraction = std::max(report.contraction, std::min(judged, 1.0));
     }
     if (rate < 1.0 && norm * rate / (1.0 - rate) <= 1.0) return true;
     if (isRoundOff(parts, previousNorm > 0.0 ? rate : 0.0)) return true;
     if (fresh && previousNorm > 0.0 && rate > kSlowContraction && isLastDigit()) return true;
+    const double curved =
+        previousCurved > 0.0 ? std::min(parts.curved / previousCurved, rate) : rate;
     const bool isSlow =
-        rate > kSlowContraction || (!fresh && countMissing(norm, rate) > kMostOldIterations);
+        curved > kSlowContraction || (!fresh && countMissing(norm, rate) > kMostOldIterations);
     if (previousNorm > 0.0 && isSlow) {
-      if (fresh && rate > 2.0) {
+      if (fresh && curved > 2.0) {
         report.trouble = "the iteration does not converge at " + describeWorst(delta_);
         return false;
       }
@@ -290,7 +316,8 @@ bool TimeStepper::solveStep(const State& from, StepReport& report) {
     }
     correctSignals();
     previousNorm = norm;
-    previousMotion = parts.mechanical;
+    previousMotion = parts.motions;
+    previousCurved = parts.curved;
   }
   if (report.trouble.empty()) {
     report.trouble = "no convergence in " + std::to_string(options_.maxIterations) +

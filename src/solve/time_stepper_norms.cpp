@@ -18,6 +18,8 @@ namespace {
 constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
 // Round-off floor of corrections, in units of the last place of the positions.
 constexpr double kFloorUlps = 16.0;
+// A gap of positions that is round-off, in units of their last place.
+constexpr double kGapUlps = 8.0;
 // An iteration that contracts slower than this has come to its end.
 constexpr double kStagnation = 0.3;
 // An acceleration that moves the machine in a step by this share of its size is none.
@@ -44,16 +46,21 @@ TimeStepper::Norm TimeStepper::calcNorm(const Eigen::VectorXd& delta) const {
   const auto closing = (shift_.array().abs() > lastDigit_.array())
                            .select(shift_.array() / weights_.value.array(), 0.0);
   const auto square = normWeight_.array() * delta.array().square().max(closing.square());
-  if (classCount_[kState] + classCount_[kSignal] == 0) {
-    const double all = std::sqrt(square.sum());
-    return {all, all, 0.0};
-  }
-  squares_ = square;
+  double multipliers = 0.0;
+  for (const int u : multipliers_) multipliers += normWeight_[u] * delta[u] * delta[u];
   double mechanical = 0.0, others = 0.0;
-  for (int u = 0; u < delta.size(); ++u) {
-    (class_[u] <= kMultiplier ? mechanical : others) += squares_[u];
+  if (classCount_[kState] + classCount_[kSignal] == 0) {
+    mechanical = square.sum();
+  } else {
+    squares_ = square;
+    for (int u = 0; u < delta.size(); ++u) {
+      (class_[u] <= kMultiplier ? mechanical : others) += squares_[u];
+    }
   }
-  return {std::sqrt(mechanical + others), std::sqrt(mechanical), std::sqrt(others)};
+  const double motions = std::max(mechanical - multipliers, 0.0);
+  if (hasDependentPose_) mechanical = motions;
+  return {std::sqrt(mechanical + others), std::sqrt(mechanical), std::sqrt(others),
+          std::sqrt(motions), std::sqrt(motions + others)};
 }
 
 double TimeStepper::calcNoise() const {
@@ -74,6 +81,11 @@ bool TimeStepper::isRoundOff(const Norm& norm, double rate) const {
   if (!hasMotions() || (isIndex2() && rate < kStagnation)) return false;
   const double floor = kFloorUlps * calcNoise() / (options_.tolerance * scale_[kTranslation]);
   return norm.mechanical <= floor && norm.others <= std::max(1.0, norm.mechanical);
+}
+
+bool TimeStepper::isClosed(int u) const {
+  if (u >= moves_.size()) return positionGap_[u] == 0.0;
+  return std::abs(positionGap_[u]) <= kGapUlps * kEpsilon * (place_ * moves_[u] + turns_[u]);
 }
 
 // Where a machine starts from rest, nothing is large enough to judge corrections by. Positions that
@@ -120,7 +132,7 @@ void TimeStepper::renewDigits() {
   const double digit = kFloorUlps * kEpsilon;
   for (const int u : others_) {
     const double own = seen_[u] / weights_.value[u];
-    digits_[u] = digit * std::max(own, place_[u]);
+    digits_[u] = digit * std::max(own, positionTerms_[u]);
     if (hasFactors()) {
       const double unit = factors_->matrix.scaling().columns[u];
       digits_[u] = std::max(digits_[u], options_.tolerance * kEpsilon * unit);
@@ -168,7 +180,9 @@ void TimeStepper::renewScales(const State& state) {
         class_[u] == kMultiplier ? gradient_[u] * state.value[u] : startAcceleration_[u];
     sum[class_[u]] += x * x;
   }
-  for (const auto& frame : state.frames) length_ = std::max(length_, frame.x.norm());
+  place_ = 0.0;
+  for (const auto& frame : state.frames) place_ = std::max(place_, frame.x.norm());
+  length_ = std::max(length_, place_);
   const double nominal = memory_[0].nominal;
   scale_[kTranslation] = std::max({scale_[kTranslation], assembler_.system().gravity().norm(),
                                    kTinyMove * length_ / (nominal * nominal)});
@@ -198,10 +212,10 @@ void TimeStepper::weighMechanics() {
     if (class_[u] > kMultiplier) continue;
     const double gradient = class_[u] == kMultiplier ? gradient_[u] : 1.0;
     normWeight_[u] = weight[class_[u]] * gradient * gradient;
-    // The share of redundant multipliers that no motion feels is round-off over the compliance; the
-    // rest of them is judged by the motions.
-    if (compliance_[u] != 0.0) normWeight_[u] = 0.0;
   }
+  // The share of redundant multipliers that no motion feels is round-off over ε; the rest of them is judged by the
+  // motions.
+  for (int i = 0; i < soft_.size(); ++i) normWeight_[soft_.row(i)] = 0.0;
 }
 
 // Of states and signals, as far as they have changed by more than a hair.

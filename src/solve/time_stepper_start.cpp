@@ -218,7 +218,6 @@ bool TimeStepper::calcJumpCorrection(StepReport& report) {
     report.trouble = describeUndefined(assembler_.system(), residual_);
     return false;
   }
-  residual_ -= compliance_.cwiseProduct(trial_.value);
   if (!factors_->isValid && !factorize(trial_, report)) return false;
   // Positions are closed but for round-off where the jump begins.
   if (increment_.isZero(0.0)) positionGap_ = residual_;
@@ -267,12 +266,13 @@ void TimeStepper::measureMachine(const State& state) {
   calcGradientSizes(system, K, length_, gradient_);
   const MeanMasses masses = findMeanMasses(system, massSystem_.mass());
   meanMass_ = masses.move > 0.0 ? masses.move : masses.turn / (length_ * length_);
-  place_.setZero();
+  positionTerms_.setZero();
   for (int column = 0; column < K.cols(); ++column) {
     if (class_[column] > kRotation) continue;
     const double place = class_[column] == kTranslation ? length_ : 1.0;
     for (linalg::SparseMatrix::InnerIterator entry(K, column); entry; ++entry) {
-      if (class_[entry.row()] > kMultiplier) place_[entry.row()] += std::abs(entry.value()) * place;
+      if (class_[entry.row()] > kMultiplier)
+        positionTerms_[entry.row()] += std::abs(entry.value()) * place;
     }
   }
 }

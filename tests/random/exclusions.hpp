@@ -31,14 +31,6 @@ inline const std::vector<Exclusion>& exclusions() {
       {"modes", Trait::kRedundant,
        "test::measureEigenvalue solves with P(s), which redundant constraints make singular"},
       // Not mended yet; to be taken off this list with the defect.
-      {"order", Trait::kRedundant,
-       "accelerations carry an error that grows as 1/h, from the compliance of redundant "
-       "constraints"},
-      {"unequal_steps", Trait::kRedundant, "as order"},
-      {"start", Trait::kRedundant,
-       "as order: the compliance leaves 1e-8 of velocities and accelerations"},
-      {"rotated", Trait::kRedundant, "as order"},
-      {"formulations", Trait::kRedundant, "as order"},
       // The tolerance is not known.
       {"rotated", Trait::kStiff,
        "the last digits of axial strains turn light nodes of steel beams by more than Study::floor "
@@ -48,8 +40,6 @@ inline const std::vector<Exclusion>& exclusions() {
   return list;
 }
 
-// Reactions of redundant joints are not recorded: they carry round-off of 1e-5 of the weight (docs/decisions/0004).
-//
 // Not made: references of pids whose derivative jumps (kd r' has no value there); functions that jump without an event
 // (sign, floor, ceil, round); drives of screws (no sensor tells the power); beams on inner nodes of other beams;
 // adaptive steps (their tolerance is in metres); masses of zero; actuators of type motion (the same as drives).

@@ -12,9 +12,6 @@ namespace {
 
 // The square root of the rounding unit; Newton's tolerance of 1e-10 and the conditioning of a step stay below it.
 constexpr double kBackwardError = 1e-8;
-// The compliance of redundant constraints is no part of the machine: it gives positions errors of 1e-11 of the size, and
-// reactions of 1e-5 of the weight (docs/decisions/0004), which drives and sensors feel.
-constexpr double kRedundantError = 1e-5;
 
 constexpr double kDigits = 16.0 * 2.2e-16;                // of a position, relative
 constexpr double kAxialStiffness = 2.1e11 * 0.03 * 0.03;  // N, of the thickest beams of steel
@@ -175,11 +172,10 @@ void Study::makeScales() {
 const std::vector<double>& Study::floor() {
   if (!floor_.empty()) return floor_;
   Writing writing;
-  const double error = machine_.has(Trait::kRedundant) ? kRedundantError : kBackwardError;
-  writing.noise = error;
+  writing.noise = kBackwardError;
   floor_ = compare(base(), run(writing));
   for (std::size_t i = 0; i < groups_.size(); ++i) {
-    floor_[i] = std::max(floor_[i], error * scale(groups_[i].dimension));
+    floor_[i] = std::max(floor_[i], kBackwardError * scale(groups_[i].dimension));
   }
   return floor_;
 }

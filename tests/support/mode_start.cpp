@@ -124,11 +124,11 @@ std::vector<double> runSteps(const model::Model& model, const system::State& res
   system::State state = startIn(mode, size, assembler, rest);
   const solve::RedundancyReport redundancy = solve::analyzeRedundancy(assembler, state);
   solve::MassSystem massSystem(assembler);
-  massSystem.setCompliance(redundancy.accelerationCompliance);
+  massSystem.setRedundancy(redundancy);
   const solve::StartReport start = solve::makeConsistent(assembler, massSystem, state);
   if (!start.ok) throw std::runtime_error(start.trouble);
   solve::TimeStepper stepper(assembler, makeOptions(model.time().value()));
-  stepper.setCompliance(redundancy.compliance, redundancy.accelerationCompliance);
+  stepper.setRedundancy(redundancy);
   stepper.start(state, h);
   const int watched = findWatched(mode, model.system());
   std::vector<double> rates;

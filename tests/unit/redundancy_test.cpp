@@ -103,9 +103,9 @@ TEST(Redundancy, IsSurvivedInTime) {
   solve::StepperOptions options;
   options.scheme.motion = solve::makeChungHulbert(0.8);
   solve::TimeStepper stepper(assembler, options);
-  stepper.setCompliance(redundancy.compliance, redundancy.accelerationCompliance);
+  stepper.setRedundancy(redundancy);
   solve::MassSystem massSystem(assembler);
-  massSystem.setCompliance(redundancy.accelerationCompliance);
+  massSystem.setRedundancy(redundancy);
   ASSERT_TRUE(solve::makeConsistent(assembler, massSystem, state).ok);
   stepper.start(state, 1e-3);
   for (int k = 0; k < 2000; ++k) {
