@@ -268,8 +268,8 @@ bool TimeStepper::solveStep(const State& from, StepReport& report) {
       previousNorm = previousCurved = 0.0;
     }
     solveCorrection(report.iterations == 1);
-    if (terms_ != nullptr) {
-      terms_->solveFollowing(factors_->matrix.values().data(), residual_, delta_);
+    if (!others_.empty()) {
+      terms().solveFollowing(factors_->matrix.values().data(), residual_, delta_);
     }
     if (raiseSizes() && previousNorm > 0.0) {
       const Norm before = calcNorm(last_);
