@@ -1,8 +1,10 @@
 // Constraints that depend on each other, always or in some poses, do not change the motion (docs/theory/09_time.md,
 // section 9.6).
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <string>
+#include <utility>
 
 #include <gtest/gtest.h>
 
@@ -91,7 +93,9 @@ TEST(DependentPoses, ArePassedWithOrderTwo) {
     const ModelRun run = runWindows({kCount, 1.0, 1.0}, "end: 2, step: " + number(step));
     const double error = std::abs(-run.last("first") - angle);
     EXPECT_NEAR(run.last("last"), run.last("first"), 1e-8) << step;
-    if (coarse > 0.0) EXPECT_LT(error, coarse / 3.0) << step;
+    if (coarse > 0.0) {
+      EXPECT_LT(error, coarse / 3.0) << step;
+    }
     coarse = error;
   }
   EXPECT_LT(coarse, 3e-5);
