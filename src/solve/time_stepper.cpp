@@ -81,10 +81,10 @@ void TimeStepper::setRedundancy(const RedundancyReport& redundancy) {
 }
 
 int TimeStepper::findContradiction(double share) const {
-  const SoftConstraints& judged = hasDependentPose_ ? all_ : soft_;
+  // Of all constraints: those that are independent at the start may become dependent on the way.
   int worst = -1;
-  for (int i = 0; i < judged.size(); ++i) {
-    const int u = judged.row(i);
+  for (int i = 0; i < all_.size(); ++i) {
+    const int u = all_.row(i);
     const double size = place_ * moves_[u] + turns_[u];
     const double open = std::abs(positionGap_[u]) / (size > 0.0 ? size : length_);
     if (open <= share) continue;

@@ -181,7 +181,7 @@ class TimeStepper {
   // Where the trial left the domain of an element, the last correction is shortened; false if that does not help.
   bool returnToDomain(const system::State& from, StepReport& report);
   bool shorten(const system::State& from);
-  void solveCorrection(bool isFirst);
+  void solveCorrection();
   void removeSelfStress(Eigen::VectorXd& rhs);
   bool expectShift(const system::State& from, StepReport& report);
   void finishShift(double gap);

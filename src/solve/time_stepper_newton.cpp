@@ -161,7 +161,7 @@ bool TimeStepper::returnToDomain(const State& from, StepReport& report) {
 }
 
 // Multipliers that no motion determines are what iterations have left of round-off and of gaps that were not closed yet,
-// over ε. ε (B S⁻¹ Bᵀ + ε)⁻¹ finds them, and once more in the coming correction: others change by ε² only.
+// over ε. (B S⁻¹ Bᵀ + ε)⁻¹ ε finds them, and is used once more in the correction: others change by ε² only.
 void TimeStepper::removeSelfStress(Eigen::VectorXd& rhs) {
   selfStress_.setZero();
   for (int i = 0; i < soft_.size(); ++i) {
@@ -173,9 +173,9 @@ void TimeStepper::removeSelfStress(Eigen::VectorXd& rhs) {
   }
 }
 
-void TimeStepper::solveCorrection(bool isFirst) {
+void TimeStepper::solveCorrection() {
   delta_ = -weights_.row.cwiseProduct(residual_);
-  if (isFirst && !soft_.isEmpty()) removeSelfStress(delta_);
+  if (!soft_.isEmpty()) removeSelfStress(delta_);
   shift_.setZero();
   if (!isIndex2()) {
     factors_->matrix.solve(delta_);
@@ -267,7 +267,7 @@ bool TimeStepper::solveStep(const State& from, StepReport& report) {
       fresh = true;
       previousNorm = previousCurved = 0.0;
     }
-    solveCorrection(report.iterations == 1);
+    solveCorrection();
     if (!others_.empty()) {
       terms().solveFollowing(factors_->matrix.values().data(), residual_, delta_);
     }

@@ -21,6 +21,7 @@ constexpr double kLargestStartChange = 2.0;
 constexpr double kBend = 0.1;  // of a slope, by which it may differ from the mean of its neighbours
 // After so many steps without lag, multipliers begin anew.
 constexpr int kRenewalSteps = 100;
+constexpr int kSoftPasses = 3;
 // What is left of a jump after the last iteration, and their number at most.
 constexpr double kJumpTolerance = 1e-6;
 constexpr int kJumpIterations = 6;
@@ -117,11 +118,17 @@ void TimeStepper::shiftVelocity(State& state, double jerkFactor, double bracketF
   for (int u = 0; u < x.size(); ++u) {
     if (system.kinds()[u] != Kind::kMotion) x[u] = 0.0;
   }
-  Eigen::VectorXd projected = massSystem_.stiffness() * x;  // B x in the rows of constraints
-  for (int u = 0; u < x.size(); ++u) {
-    if (system.kinds()[u] != Kind::kMultiplier) projected[u] = 0.0;
+  // B x in the rows of constraints; with soft tangents what one solution leaves of it is projected again.
+  Eigen::VectorXd projected = Eigen::VectorXd::Zero(x.size()), delta;
+  for (int pass = 0; pass < (massSystem_.isSoft() ? kSoftPasses : 1); ++pass) {
+    delta = massSystem_.stiffness() * (x - projected);
+    for (int u = 0; u < x.size(); ++u) {
+      if (system.kinds()[u] != Kind::kMultiplier) delta[u] = 0.0;
+    }
+    massSystem_.solve(delta);
+    for (const int u : notMotions_) delta[u] = 0.0;
+    projected += delta;
   }
-  massSystem_.solve(projected);
   // Accelerations stay; rates of their components in axes that turn otherwise do not.
   axes_.addTurnOf(state.rate, state.acceleration);
   for (int u = 0; u < x.size(); ++u) {

@@ -40,6 +40,9 @@ inline const std::vector<Exclusion>& exclusions() {
   return list;
 }
 
+// Reactions of redundant joints are not recorded: what no motion determines of them is that of equally stiff joints up to the
+// age of the tangents. tests/unit/dependent_constraints_test.cpp compares those that are determined.
+//
 // Not made: references of pids whose derivative jumps (kd r' has no value there); functions that jump without an event
 // (sign, floor, ceil, round); drives of screws (no sensor tells the power); beams on inner nodes of other beams;
 // adaptive steps (their tolerance is in metres); masses of zero; actuators of type motion (the same as drives).

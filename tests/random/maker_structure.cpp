@@ -208,6 +208,7 @@ void Maker::addOutputs() {
     add("w", "angular_velocity", kRate);
     add("al", "angular_acceleration", kRate * kRate);
   }
+  if (machine_.has(Trait::kRedundant)) return;  // see exclusions.hpp
   for (const JointFacts& joint : machine_.joints) {
     machine_.outputs.push_back(
         {"f_" + joint.name, "force", kForce, true, "measure: force, joint: " + joint.name});

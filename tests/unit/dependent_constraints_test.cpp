@@ -1,8 +1,10 @@
 // Constraints that depend on each other, always or in some poses, do not change the motion (docs/theory/09_time.md,
 // section 9.6).
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <string>
+#include <utility>
 
 #include <gtest/gtest.h>
 
@@ -106,14 +108,14 @@ TEST(DependentPoses, ArePassedByFourHundredWindows) {
 }
 
 TEST(DependentPoses, KnowNoUnits) {
-  for (const int count : {3, 40}) {
-    const std::string time = "end: 0.8, step: 2 ms";
+  for (const int count : {3, 20}) {
+    const std::string time = "end: 0.8, step: 4 ms";
     const ModelRun unit = runWindows({count, 1.0, 1.0}, time);
     const double angle = calcAngle(count, 0.8);
     for (const double length : {1e-9, 1e9}) {
       for (const double mass : {1e-9, 1.0, 1e9}) {
         const ModelRun run = runWindows({count, length, mass}, time);
-        EXPECT_NEAR(-run.last("first"), angle, 1e-4) << count << ' ' << length << ' ' << mass;
+        EXPECT_NEAR(-run.last("first"), angle, 4e-4) << count << ' ' << length << ' ' << mass;
         for (const char* axis : {"force.x", "force.y"}) {
           EXPECT_NEAR(run.last(axis) / (mass * length), unit.last(axis), 1e-3 * 9.81)
               << axis << ' ' << count << ' ' << length << ' ' << mass;
@@ -160,13 +162,14 @@ ModelRun runFourBar(bool isRedundant, const std::string& feedback, const std::st
       "x, v, a, fA, fC, pull", time);
 }
 
+// Up to a hundredth of what a step of 1 ms errs in accelerations: guesses of shifts (9.15) may differ from step to step.
 void expectSame(const ModelRun& one, const ModelRun& other, const std::string& what) {
   for (const char* output :
        {"x.x", "x.y", "v.x", "v.y", "a.x", "a.y", "fA.x", "fA.y", "fC.x", "fC.y", "pull"}) {
     double size = 1.0;
     for (const double value : one.column(output)) size = std::max(size, std::abs(value));
     for (std::size_t k = 0; k < one.times().size(); ++k) {
-      ASSERT_NEAR(one.column(output)[k], other.column(output)[k], 1e-6 * size)
+      ASSERT_NEAR(one.column(output)[k], other.column(output)[k], 1e-5 * size)
           << what << ' ' << output << " at " << one.times()[k];
     }
   }
@@ -177,7 +180,7 @@ TEST(RedundantLoop, MovesAsOneWithoutRedundancyAtAnyStep) {
   for (const char* constraints : {"index2", "index3"}) {
     for (const auto& [end, step] : {std::pair("0.5", "1 ms"), std::pair("0.02", "0.02 ms")}) {
       const std::string time = std::string("end: ") + end + ", step: " + step +
-                               ", tolerance: 1e-9, constraints: " + constraints;
+                               ", newton: {tolerance: 1e-9}, constraints: " + constraints;
       expectSame(runFourBar(false, "", time), runFourBar(true, "", time), time);
     }
   }
@@ -199,7 +202,7 @@ TEST(RedundantLoop, FeedsItsForcesBackAsOneWithoutRedundancy) {
       "  direct: {type: gain, input: pull, gain: -0.01}\n"
       "  sum: {type: sum, inputs: [soft, direct]}\n"
       "actuators: {motor: {type: torque, joint: A, input: sum}}\n";
-  const std::string time = "end: 0.5, step: 1 ms, tolerance: 1e-9";
+  const std::string time = "end: 0.5, step: 1 ms, newton: {tolerance: 1e-9}";
   expectSame(runFourBar(false, feedback, time), runFourBar(true, feedback, time), "fed back");
 }
 
