@@ -286,9 +286,9 @@ void judgeStability(const LinearModel& linear, const ModeOptions& options,
   const bool isWhole = options.method == ModeMethod::kFull && !result.sampled;
   GrowingRoots growing;
   if (isWhole && linear.delays.empty() && !result.isComplete && options.nearHz == 0.0) {
-    growing = findGrowingRoots(linear.pencil, linear.groups, pairs, false);
+    growing = findGrowingRoots(system, linear, pairs);
   } else {
-    growing = findGrowingRoots({}, {}, pairs, true);
+    growing = pickGrowingRoots(pairs);
     growing.isCertain = linear.delays.empty() || !isWhole ? result.isComplete
                                                           : areAllGrowing(system, linear, pairs);
     // Roots of a cycle are folded: their sizes say nothing.
