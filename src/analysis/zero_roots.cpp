@@ -221,7 +221,7 @@ void mergeZeroRoots(const system::System& system, const LinearModel& linear,
   const linalg::ZeroStructure structure = linear.delays.empty()
                                               ? vectors.findStructure(linear.groups, candidates)
                                               : linalg::ZeroStructure{};
-  if (!structure.ok) {
+  if (!structure.ok || structure.vectors.cols() == 0) {
     mergeByBounds(vectors, countZeroRoots(pairs), pairs);
     return;
   }
