@@ -32,6 +32,9 @@ class ControlSide {
   // Of the control side, those that act on the machine.
   const std::vector<int>& acting() const { return acting_; }
 
+  // P(s) of the control side alone.
+  const linalg::QuadraticPencil& inside() const { return inside_; }
+
   // X(s) for unit values of `read`, and G(s) from `read` to `moved`, one above the other; nothing where
   // the controllers have no solution.
   std::optional<Eigen::MatrixXcd> calcResponse(std::complex<double> s) const;

@@ -6,9 +6,9 @@
 
 #include <Eigen/Eigenvalues>
 
+#include "analysis/energy_bound.hpp"
 #include "analysis/frequency_response.hpp"
 #include "analysis/loop_margins.hpp"
-#include "linalg/all_roots.hpp"
 #include "linalg/shift_invert.hpp"
 
 namespace flexloop::analysis {
@@ -31,7 +31,8 @@ constexpr int kMostSolutions = 200000;
 constexpr double kWhole = 0.05;
 
 // Of a large machine: roots about zero, and about points on the imaginary axis beyond them and one on the real axis.
-constexpr int kRootsOfLarge = 40, kRootsPerShift = 8, kShifts = 4, kMostForShifts = 30000;
+constexpr int kRootsPerShift = 8, kShifts = 4, kMostForShifts = 30000;
+constexpr int kMostUpToBound = 160;
 constexpr double kShiftRatio = 2.0;
 constexpr double kSameRoot = 1e-6, kSameRate = 0.1;
 constexpr std::size_t kMostActuated = 8;
@@ -200,58 +201,83 @@ std::vector<double> makeRay(const Radii& radii, const std::vector<Complex>& pole
   return ray;
 }
 
-}  // namespace
-
-bool isGrowing(const linalg::Eigenpair& pair) {
-  return pair.value.real() > std::max(4.0 * pair.uncertainty, kStable * std::abs(pair.value));
-}
-
-GrowingRoots findGrowingRoots(const linalg::QuadraticPencil& pencil, const std::vector<int>& groups,
-                              const std::vector<linalg::Eigenpair>& known, bool areAllKnown) {
+GrowingRoots pick(const std::vector<linalg::Eigenpair>& known) {
   GrowingRoots growing;
-  growing.isCertain = areAllKnown;
   for (const linalg::Eigenpair& pair : known) {
     growing.searched = std::max(growing.searched, std::abs(pair.value));
     if (isGrowing(pair)) growing.pairs.push_back(pair);
   }
-  if (areAllKnown || known.empty()) return growing;
+  return growing;
+}
+
+// All roots up to the bound, if they are not too many.
+bool searchUpTo(double bound, const LinearModel& linear,
+                const std::vector<linalg::Eigenpair>& known, GrowingRoots& growing) {
+  if (!std::isfinite(bound) || linear.pencil.size() > kMostForShifts) return false;
   linalg::NearestOptions nearest;
-  nearest.groups = groups;
+  nearest.groups = linear.groups;
+  nearest.count = 2 * static_cast<int>(known.size());
+  for (; nearest.count <= kMostUpToBound; nearest.count *= 2) {
+    const linalg::NearestResult found = linalg::findNearest(linear.pencil, nearest);
+    if (!found.converged || found.pairs.empty()) return false;
+    const double farthest = std::abs(found.pairs.back().value);
+    if (farthest < bound) continue;
+    for (const linalg::Eigenpair& pair : found.pairs) {
+      const bool isKnown = std::abs(pair.value) <= growing.searched;
+      if (isGrowing(pair) && !isKnown) growing.pairs.push_back(pair);
+    }
+    growing.searched = farthest;
+    return true;
+  }
+  return false;
+}
+
+// Where something may be expected to grow; nothing is certain by that.
+void searchAbout(const LinearModel& linear, GrowingRoots& growing) {
+  if (linear.pencil.size() > kMostForShifts || growing.searched == 0.0) return;
+  linalg::NearestOptions nearest;
+  nearest.groups = linear.groups;
   const auto searchAt = [&](Complex shift, int count) {
     nearest.shift = shift;
     nearest.count = count;
-    for (linalg::Eigenpair& pair : linalg::findNearest(pencil, nearest).pairs) {
+    for (linalg::Eigenpair& pair : linalg::findNearest(linear.pencil, nearest).pairs) {
       const bool isKnown = std::abs(pair.value) <= growing.searched;
       if (isGrowing(pair) && !isKnown && !isListed(growing.pairs, pair)) {
         growing.pairs.push_back(pair);
       }
     }
   };
-  const int shifts = pencil.size() <= kMostForShifts ? kShifts : 0;
   double frequency = growing.searched;
-  for (int k = 0; k < shifts; ++k) {
+  for (int k = 0; k < kShifts; ++k) {
     frequency *= kShiftRatio;
     searchAt(Complex(0.0, frequency), kRootsPerShift);
   }
-  if (shifts > 0) {
-    for (const double rate : findActuatedRates(pencil, growing.searched)) {
-      searchAt(Complex(0.0, rate), 1);  // what is local there stands alone
-    }
+  for (const double rate : findActuatedRates(linear.pencil, growing.searched)) {
+    searchAt(Complex(0.0, rate), 1);  // what is local there stands alone
   }
-  if (shifts > 0) searchAt(kShiftRatio * growing.searched, kRootsPerShift);
+  searchAt(kShiftRatio * growing.searched, kRootsPerShift);
+}
+
+}  // namespace
+
+bool isGrowing(const linalg::Eigenpair& pair) {
+  return pair.value.real() > std::max(4.0 * pair.uncertainty, kStable * std::abs(pair.value));
+}
+
+GrowingRoots pickGrowingRoots(const std::vector<linalg::Eigenpair>& all) {
+  GrowingRoots growing = pick(all);
+  growing.isCertain = true;
   return growing;
 }
 
-GrowingRoots findGrowingRoots(const linalg::QuadraticPencil& pencil,
-                              const std::vector<int>& groups) {
-  if (pencil.size() <= kMostForAllRoots) {
-    const linalg::AllRoots roots = linalg::findAllRoots(pencil);
-    return roots.ok ? findGrowingRoots(pencil, groups, roots.pairs, true) : GrowingRoots{};
-  }
-  linalg::NearestOptions nearest;
-  nearest.groups = groups;
-  nearest.count = kRootsOfLarge;
-  return findGrowingRoots(pencil, groups, linalg::findNearest(pencil, nearest).pairs, false);
+GrowingRoots findGrowingRoots(const system::System& system, const LinearModel& linear,
+                              const std::vector<linalg::Eigenpair>& known) {
+  GrowingRoots growing = pick(known);
+  if (known.empty()) return growing;
+  const double bound = findGrowthBound(system, linear, growing.searched);
+  growing.isCertain = bound <= growing.searched || searchUpTo(bound, linear, known, growing);
+  if (!growing.isCertain) searchAbout(linear, growing);
+  return growing;
 }
 
 std::optional<int> countGrowing(const linalg::QuadraticPencil& pencil,

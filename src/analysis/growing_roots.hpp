@@ -7,6 +7,7 @@
 #include <optional>
 #include <vector>
 
+#include "analysis/linear_model.hpp"
 #include "linalg/delay_pencil.hpp"
 
 namespace flexloop::analysis {
@@ -20,15 +21,12 @@ struct GrowingRoots {
   double searched = 0.0;  // [rad/s] all roots up to this size were looked at, if it is not certain
 };
 
-// Without delays. `known` are roots that have been found already, the nearest to zero, or all; they are not looked for again.
-[[nodiscard]] GrowingRoots findGrowingRoots(const linalg::QuadraticPencil& pencil,
-                                            const std::vector<int>& groups,
-                                            const std::vector<linalg::Eigenpair>& known,
-                                            bool areAllKnown);
-// The same from the beginning, for a pencil of any size.
-[[nodiscard]] GrowingRoots findGrowingRoots(const linalg::QuadraticPencil& pencil,
-                                            const std::vector<int>& groups);
-
+// Without delays. `known` are roots that have been found already, the nearest to zero; they are not looked for again.
+// The energy of a machine with one may tell where roots cannot grow.
+[[nodiscard]] GrowingRoots findGrowingRoots(const system::System& system, const LinearModel& linear,
+                                            const std::vector<linalg::Eigenpair>& known);
+// Of roots that are all known.
+[[nodiscard]] GrowingRoots pickGrowingRoots(const std::vector<linalg::Eigenpair>& all);
 // Whether a root grows by more than rounding may have moved it.
 bool isGrowing(const linalg::Eigenpair& pair);
 

@@ -196,7 +196,7 @@ std::vector<Eigenpair> findPairs(const LinearModel& linear, const ModeOptions& o
   std::vector<Eigenpair> pairs = linear.delays.empty()
                                      ? findWithoutDelays(linear, options, system, result)
                                      : findWithDelays(linear, options, system, result);
-  if (result.trouble.empty()) mergeZeroRoots(linear, pairs);
+  if (result.trouble.empty()) mergeZeroRoots(system, linear, pairs);
   return pairs;
 }
 
@@ -260,13 +260,14 @@ std::vector<Eigenpair> findEffectivePairs(const model::Model& model, const Linea
 }
 
 // Of a machine with delays, whose roots are infinitely many: those that grow are counted.
-bool areAllGrowing(const LinearModel& linear, const std::vector<Eigenpair>& pairs) {
+bool areAllGrowing(const system::System& system, const LinearModel& linear,
+                   const std::vector<Eigenpair>& pairs) {
   if (linear.pencil.size() > kMostForAllRoots) return false;
   linalg::AllRoots roots = linalg::findAllRoots(linear.pencil);
   if (!roots.ok) return false;
   LinearModel undelayed = linear;
   undelayed.delays.clear();
-  mergeZeroRoots(undelayed, roots.pairs);
+  mergeZeroRoots(system, undelayed, roots.pairs);
   UndelayedRoots known;
   for (const Eigenpair& pair : roots.pairs) known.values.push_back(pair.value);
   known.isComplete = true;
@@ -279,16 +280,17 @@ bool areAllGrowing(const LinearModel& linear, const std::vector<Eigenpair>& pair
 
 // Those that grow are added to the pairs, wherever they are.
 void judgeStability(const LinearModel& linear, const ModeOptions& options,
-                    std::vector<Eigenpair>& pairs, ModeResult& result) {
+                    const system::System& system, std::vector<Eigenpair>& pairs,
+                    ModeResult& result) {
   StabilityVerdict& verdict = result.verdict;
   const bool isWhole = options.method == ModeMethod::kFull && !result.sampled;
   GrowingRoots growing;
   if (isWhole && linear.delays.empty() && !result.isComplete && options.nearHz == 0.0) {
-    growing = findGrowingRoots(linear.pencil, linear.groups, pairs, false);
+    growing = findGrowingRoots(system, linear, pairs);
   } else {
-    growing = findGrowingRoots({}, {}, pairs, true);
-    growing.isCertain =
-        linear.delays.empty() || !isWhole ? result.isComplete : areAllGrowing(linear, pairs);
+    growing = pickGrowingRoots(pairs);
+    growing.isCertain = linear.delays.empty() || !isWhole ? result.isComplete
+                                                          : areAllGrowing(system, linear, pairs);
     // Roots of a cycle are folded: their sizes say nothing.
     if (options.nearHz != 0.0 || result.sampled) growing.searched = 0.0;
   }
@@ -393,7 +395,7 @@ ModeResult findModes(const model::Model& model, const system::State& state,
   }
   if (!result.trouble.empty()) return result;
   result.total = static_cast<int>(pairs.size());
-  judgeStability(linear, options, pairs, result);
+  judgeStability(linear, options, model.system(), pairs, result);
   for (const Eigenpair& pair : choose(linear, options, model.system(), std::move(pairs))) {
     result.modes.push_back(makeMode(model.system(), linear, pair));
     if (result.sampled) {

@@ -31,8 +31,8 @@ Complex withoutRoundOff(const Eigenpair& pair) {
   return linalg::mayBeZero(pair) ? 0.0 : pair.value;
 }
 
-LoopPoles findPoles(const QuadraticPencil& pencil, const linalg::DelayTerms& delays,
-                    const std::vector<int>& groups) {
+LoopPoles findPoles(const system::System& system, const LinearModel& linear) {
+  const QuadraticPencil& pencil = linear.pencil;
   LoopPoles poles;
   poles.isComplete = pencil.size() <= kMostForAllRoots;
   std::vector<Eigenpair> pairs;
@@ -41,7 +41,7 @@ LoopPoles findPoles(const QuadraticPencil& pencil, const linalg::DelayTerms& del
   } else {
     linalg::NearestOptions nearest;
     nearest.count = kPolesOfLarge;
-    nearest.groups = groups;
+    nearest.groups = linear.groups;
     pairs = linalg::findNearest(pencil, nearest).pairs;
   }
   for (const Eigenpair& pair : pairs) {
@@ -49,11 +49,13 @@ LoopPoles findPoles(const QuadraticPencil& pencil, const linalg::DelayTerms& del
     // One small number and its conjugate stand for a double root.
     if (poles.values.back() == 0.0 && pair.value.imag() != 0.0) poles.values.emplace_back(0.0);
   }
-  if (!delays.empty()) {
-    poles.growing = countGrowing(pencil, delays, groups, {poles.values, poles.isComplete});
+  if (!linear.delays.empty()) {
+    poles.growing =
+        countGrowing(pencil, linear.delays, linear.groups, {poles.values, poles.isComplete});
     return poles;
   }
-  const GrowingRoots growing = findGrowingRoots(pencil, groups, pairs, poles.isComplete);
+  const GrowingRoots growing =
+      poles.isComplete ? pickGrowingRoots(pairs) : findGrowingRoots(system, linear, pairs);
   poles.growing = 0;
   for (const Eigenpair& pair : growing.pairs) {
     if (withoutRoundOff(pair) != 0.0) *poles.growing += pair.value.imag() != 0.0 ? 2 : 1;
@@ -65,11 +67,13 @@ LoopPoles findPoles(const QuadraticPencil& pencil, const linalg::DelayTerms& del
 
 }  // namespace
 
-ReturnRatio analyzeLoop(const LinearModel& closed, const LinearPorts& ports, double lowHz,
-                        double highHz) {
+ReturnRatio analyzeLoop(const system::System& system, const LinearModel& closed,
+                        const LinearPorts& ports, double lowHz, double highHz) {
   ReturnRatio ratio;
-  const LoopPoles closedPoles = findPoles(closed.pencil, closed.delays, ports.groups);
-  const LoopPoles open = findPoles(ports.pencil, ports.delays, ports.groups);
+  LinearModel cut = closed;
+  cut.pencil = ports.pencil;
+  cut.delays = ports.delays;
+  const LoopPoles closedPoles = findPoles(system, closed), open = findPoles(system, cut);
   ratio.isComplete = closedPoles.isComplete && open.isComplete;
   ratio.searchedHz = std::min(closedPoles.searched, open.searched) / (2.0 * std::numbers::pi);
   if (open.growing && closedPoles.growing) {

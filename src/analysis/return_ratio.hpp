@@ -29,7 +29,7 @@ struct ReturnRatio {
 };
 
 // `ports` has the cut, and one response: from the signal as read to the signal as computed. `closed` is without the cut. Crossings are searched at least from lowHz to highHz.
-[[nodiscard]] ReturnRatio analyzeLoop(const LinearModel& closed, const LinearPorts& ports,
-                                      double lowHz, double highHz);
+[[nodiscard]] ReturnRatio analyzeLoop(const system::System& system, const LinearModel& closed,
+                                      const LinearPorts& ports, double lowHz, double highHz);
 
 }  // namespace flexloop::analysis

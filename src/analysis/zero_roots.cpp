@@ -3,10 +3,13 @@
 #include <algorithm>
 #include <cmath>
 
+#include <Eigen/LU>
 #include <Eigen/QR>
+#include <Eigen/SVD>
 
 #include "linalg/pencil_scaling.hpp"
 #include "linalg/root_refinement.hpp"
+#include "linalg/zero_structure.hpp"
 
 namespace flexloop::analysis {
 namespace {
@@ -18,6 +21,9 @@ constexpr double kBesideZero =
 constexpr double kSameVector = 1e-3;
 constexpr double kSameShape =
     1e-8;  // what is left of a shape after those before it, in scaled units
+
+constexpr double kFarSlower = 1e-3, kNoResistance = 1e3 * 2.2e-16;
+constexpr double kRealRoot = 1e-11, kSolved = 1e-10;
 
 // From the smallest on; pairs are sorted by size. What rounding may have moved from zero is there.
 int countZeroRoots(const std::vector<Eigenpair>& pairs) {
@@ -62,7 +68,46 @@ class ZeroVectors {
     pair.vector = (scaling_.columns.asDiagonal() * better).normalized();
   }
 
+  // To rounding, in scaled units.
+  bool isUnresisted(const Eigenpair& pair) const {
+    return linalg::calcResidual(pencil_, delays_, 0.0, scale(pair.vector)) <= kNoResistance;
+  }
+
+  linalg::ZeroStructure findStructure(const std::vector<int>& groups, int expected) const {
+    return linalg::findZeroStructure(pencil_, groups, expected);
+  }
+
+  Eigenpair makePair(const Eigen::VectorXd& scaled, double resolution) const {
+    Eigenpair pair{0.0, scaled.cast<std::complex<double>>(), 0.0};
+    pair.residual = linalg::calcResidual(pencil_, delays_, 0.0, pair.vector);
+    pair.vector = (scaling_.columns.asDiagonal() * pair.vector).normalized();
+    pair.uncertainty = resolution * scaling_.rate;
+    return pair;
+  }
+
+  // Roots that rounding had mixed with zero are slower than all others that are known.
+  void addSlow(std::vector<Eigenpair> slow, std::vector<Eigenpair>& pairs) const {
+    const std::vector<Eigenpair> known = pairs;
+    for (Eigenpair& pair : slow) addSlow(pair, known, pairs);
+  }
+
  private:
+  void addSlow(Eigenpair& slow, const std::vector<Eigenpair>& known,
+               std::vector<Eigenpair>& pairs) const {
+    if (slow.value.imag() < 0.0 || linalg::mayBeZero(slow) || slow.residual > kSolved) return;
+    slow.value *= scaling_.rate;
+    slow.uncertainty *= scaling_.rate;
+    if (std::abs(slow.value.imag()) <= kRealRoot * std::abs(slow.value)) {
+      slow.value = slow.value.real();
+    }
+    const auto isSlower = [&](const Eigenpair& other) {
+      return std::abs(other.value) < (1.0 + kSameVector) * std::abs(slow.value);
+    };
+    if (std::any_of(known.begin(), known.end(), isSlower)) return;
+    slow.vector = (scaling_.columns.asDiagonal() * slow.vector).normalized();
+    pairs.push_back(slow);
+  }
+
   linalg::PencilScaling scaling_;
   linalg::QuadraticPencil pencil_;
   linalg::DelayTerms delays_;
@@ -82,15 +127,8 @@ std::vector<bool> findIndependent(const std::vector<Eigenpair>& pairs, int count
   return chosen;
 }
 
-}  // namespace
-
-void mergeZeroRoots(const LinearModel& linear, std::vector<Eigenpair>& pairs) {
-  std::stable_sort(pairs.begin(), pairs.end(), [](const Eigenpair& a, const Eigenpair& b) {
-    return std::abs(a.value) < std::abs(b.value);
-  });
-  const int zeros = countZeroRoots(pairs);
-  if (zeros == 0) return;
-  ZeroVectors vectors(linear);
+// By bounds alone: what rounding may have moved from zero is zero.
+void mergeByBounds(ZeroVectors& vectors, int zeros, std::vector<Eigenpair>& pairs) {
   const std::vector<bool> isNew = findIndependent(pairs, zeros, vectors);
   std::vector<Eigenpair> kept;
   for (int i = 0; i < static_cast<int>(pairs.size()); ++i) {
@@ -102,6 +140,111 @@ void mergeZeroRoots(const LinearModel& linear, std::vector<Eigenpair>& pairs) {
     kept.push_back(std::move(pairs[i]));
   }
   pairs = std::move(kept);
+}
+
+// Roots that may be zero, whatever their own bound says: far slower than others, or with a vector that meets no resistance.
+bool mayBeChain(const LinearModel& linear, const Eigenpair& pair, double largest) {
+  return linalg::mayBeZero(pair) || std::abs(pair.value) < kFarSlower * largest ||
+         linalg::calcResidual(linear.pencil, 0.0, pair.vector) <= kNoResistance;
+}
+
+int countRoots(const Eigenpair& pair) {
+  return pair.value.imag() != 0.0 ? 2 : 1;
+}
+
+// How many of the pairs, the smallest first, are roots at zero. Rounding moves those of long chains farther than bounds
+// tell; but it does not change how many they are.
+int countByStructure(const ZeroVectors& vectors, const linalg::ZeroStructure& structure,
+                     int candidates, const std::vector<Eigenpair>& pairs) {
+  int count = 0, roots = 0;
+  const bool areMerged = std::any_of(pairs.begin(), pairs.end(),
+                                     [](const Eigenpair& pair) { return pair.value == 0.0; });
+  for (; count < candidates; ++count) {
+    const Eigenpair& pair = pairs[count];
+    const bool isZero = linalg::mayBeZero(pair) || vectors.isUnresisted(pair) ||
+                        (!areMerged && roots < structure.multiplicity);
+    if (!isZero) break;
+    roots += countRoots(pair);
+  }
+  return count;
+}
+
+// Vectors in which each moves something that the others leave alone: one for each idle integral, one for each part.
+Eigen::MatrixXd separate(const Eigen::MatrixXd& vectors) {
+  if (vectors.cols() == 0) return vectors;
+  const Eigen::ColPivHouseholderQR<Eigen::MatrixXd> qr(vectors.transpose());
+  Eigen::MatrixXd rows(vectors.cols(), vectors.cols());
+  for (Eigen::Index i = 0; i < rows.rows(); ++i) {
+    rows.row(i) = vectors.row(qr.colsPermutation().indices()[i]);
+  }
+  Eigen::MatrixXd separated = vectors * Eigen::FullPivLU<Eigen::MatrixXd>(rows).inverse();
+  const double roundOff = kSameShape * separated.cwiseAbs().maxCoeff();
+  return (separated.cwiseAbs().array() < roundOff).select(0.0, separated);
+}
+
+// Those that move nothing apart from those that do.
+Eigen::MatrixXd separateIdle(const system::System& system, const LinearModel& linear,
+                             const Eigen::MatrixXd& vectors) {
+  Eigen::MatrixXd motion = vectors;
+  for (Eigen::Index u = 0; u < motion.rows(); ++u) {
+    const int unknown = linear.unknowns[u];
+    const bool isMotion = unknown >= 0 && system.kinds()[unknown] == system::Kind::kMotion;
+    if (!isMotion) motion.row(u).setZero();
+  }
+  const Eigen::HouseholderQR<Eigen::MatrixXd> qr(motion);
+  const Eigen::MatrixXd R = qr.matrixQR().topRows(vectors.cols()).triangularView<Eigen::Upper>();
+  const Eigen::JacobiSVD<Eigen::MatrixXd> svd(R, Eigen::ComputeFullV);
+  const auto moving = (svd.singularValues().array() > kSameShape).count();
+  const auto idle = vectors.cols() - moving;
+  const Eigen::MatrixXd turned = vectors * svd.matrixV();
+  Eigen::MatrixXd all(vectors.rows(), vectors.cols());
+  all.leftCols(moving) = separate(turned.leftCols(moving));
+  all.rightCols(idle) = separate(turned.rightCols(idle));
+  return all;
+}
+
+}  // namespace
+
+void mergeZeroRoots(const system::System& system, const LinearModel& linear,
+                    std::vector<Eigenpair>& pairs) {
+  std::stable_sort(pairs.begin(), pairs.end(), [](const Eigenpair& a, const Eigenpair& b) {
+    return std::abs(a.value) < std::abs(b.value);
+  });
+  const double largest = pairs.empty() ? 0.0 : std::abs(pairs.back().value);
+  int candidates = 0;
+  while (candidates < static_cast<int>(pairs.size()) &&
+         mayBeChain(linear, pairs[candidates], largest)) {
+    ++candidates;
+  }
+  if (candidates == 0) return;
+  ZeroVectors vectors(linear);
+  const linalg::ZeroStructure structure = linear.delays.empty()
+                                              ? vectors.findStructure(linear.groups, candidates)
+                                              : linalg::ZeroStructure{};
+  if (!structure.ok || structure.vectors.cols() == 0) {
+    mergeByBounds(vectors, countZeroRoots(pairs), pairs);
+    return;
+  }
+  const int zeros = countByStructure(vectors, structure, candidates, pairs);
+  std::vector<Eigenpair> others(pairs.begin() + zeros, pairs.end());
+  const std::vector<bool> isNew = findIndependent(pairs, zeros, vectors);
+  const auto independent = std::count(isNew.begin(), isNew.end(), true);
+  // Vectors that were found belong to one motion each where the machine has several.
+  if (independent == structure.vectors.cols()) {
+    pairs.resize(zeros);
+    mergeByBounds(vectors, zeros, pairs);
+  } else {
+    pairs.clear();
+    const Eigen::MatrixXd separated = separateIdle(system, linear, structure.vectors);
+    for (Eigen::Index j = 0; j < separated.cols(); ++j) {
+      pairs.push_back(vectors.makePair(separated.col(j), structure.resolution));
+    }
+  }
+  vectors.addSlow(structure.other, others);
+  pairs.insert(pairs.end(), others.begin(), others.end());
+  std::stable_sort(pairs.begin(), pairs.end(), [](const Eigenpair& a, const Eigenpair& b) {
+    return std::abs(a.value) < std::abs(b.value);
+  });
 }
 
 }  // namespace flexloop::analysis

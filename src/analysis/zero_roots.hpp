@@ -7,7 +7,10 @@
 
 namespace flexloop::analysis {
 
-// Sorts the pairs by size. Each motion without resistance is a double root; it becomes one pair with the value zero.
-void mergeZeroRoots(const LinearModel& linear, std::vector<linalg::Eigenpair>& pairs);
+// Sorts the pairs by size. Each motion without resistance is a double root, and integrals make longer chains; each becomes
+// one pair with the value zero. How many there are follows from the structure of the pencil. Slow roots that rounding had
+// mixed with them are set right.
+void mergeZeroRoots(const system::System& system, const LinearModel& linear,
+                    std::vector<linalg::Eigenpair>& pairs);
 
 }  // namespace flexloop::analysis

@@ -139,8 +139,8 @@ class FrfCommand {
     }
     warnOfCut(frequencies);
     if (isLoop()) {
-      report.loop =
-          analysis::analyzeLoop(command_.linear(), command_.ports(), lowestHz(), range_.high);
+      report.loop = analysis::analyzeLoop(command_.model().system(), command_.linear(),
+                                          command_.ports(), lowestHz(), range_.high);
     }
     return {};
   }

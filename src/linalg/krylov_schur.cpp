@@ -15,7 +15,7 @@ namespace {
 // What is left of a vector below this, relative to the operator, is rounding.
 constexpr double kInvariant = 1e-14;
 // A vector that loses more than this by orthogonalisation needs a second one.
-constexpr double kLostLength = 0.7;
+constexpr double kLostLength = 0.7, kSurelyKept = 0.8;
 constexpr int kMostPasses = 3;
 constexpr int kRowsAtOnce = 512;
 
@@ -49,17 +49,19 @@ double KrylovSchur<Scalar>::orthogonalize(int columns, Vector& w,
   Vector h = V_.leftCols(columns).adjoint() * w, next(columns);
   for (int pass = 0; pass < kMostPasses; ++pass) {
     const double before = length;
+    // By Pythagoras, what is taken off tells whether another pass will be needed.
+    const bool isLast = h.squaredNorm() < (1.0 - kSurelyKept * kSurelyKept) * before * before;
     next.setZero();
     for (int row = 0; row < size_; row += kRowsAtOnce) {
       const auto band = V_.block(row, 0, std::min(kRowsAtOnce, size_ - row), columns);
       auto part = w.segment(row, band.rows());
       part.noalias() -= band * h;
-      next.noalias() += band.adjoint() * part;
+      if (!isLast) next.noalias() += band.adjoint() * part;
     }
     coefficients += h;
     h.swap(next);
     length = w.norm();
-    if (length > kLostLength * before) break;
+    if (isLast || length > kLostLength * before) break;
   }
   return length;
 }

@@ -14,6 +14,11 @@ namespace {
 // Solutions are refined until this share of them may be wrong.
 constexpr double kWantedError = 1e-10;
 constexpr int kMostRefinements = 6;
+// Infinite roots of constraints come in chains of up to three vectors, and so many products leave nothing of them.
+constexpr int kLongestChain = 3;
+// How much products may take off the vector of a finite root or add to it: of an infinite one nothing is left. Its
+// roundings along slower roots grow by each, to less than itself.
+constexpr double kStays = 0.25;
 
 std::vector<bool> findNonzeroColumns(const SparseMatrix& matrix) {
   std::vector<bool> nonzero(matrix.cols(), false);
@@ -154,7 +159,7 @@ const typename PencilOperator<Scalar>::Vector& PencilOperator<Scalar>::solveFull
   u_.noalias() = G_ * x_;
   if (!moving_.empty()) {
     for (std::size_t k = 0; k < moving_.size(); ++k) w_[moving_[k]] = rootScale_ * in[first + k];
-    u_ += M_ * w_;
+    u_.noalias() += M_ * w_;
   }
   u_ = -u_;
   if (refinements_ > 0) right_ = u_;
@@ -195,6 +200,43 @@ Eigen::VectorXcd PencilOperator<Scalar>::calcVector(const Eigen::VectorXcd& y) {
   const double length = z.norm();
   if (length > 0.0) z /= length;
   return z;
+}
+
+template <typename Scalar>
+Eigen::VectorXcd PencilOperator<Scalar>::solveComplex(const Eigen::VectorXcd& right) {
+  if constexpr (std::is_same_v<Scalar, double>) {
+    Eigen::VectorXcd solution(right.size());
+    const auto solvePart = [&](Vector part) {
+      solver_->direct->solve(part);
+      return part;
+    };
+    solution.real() = solvePart(right.real());
+    solution.imag() = solvePart(right.imag());
+    solves_ += 2;
+    return solution;
+  } else {
+    Eigen::VectorXcd solution = right;
+    solver_->direct->solve(solution);
+    ++solves_;
+    return solution;
+  }
+}
+
+// z − P(σ)⁻¹ P(s) z is the product with (s − σ) times the operator.
+template <typename Scalar>
+bool PencilOperator<Scalar>::isFiniteRoot(std::complex<double> s, const Eigen::VectorXcd& z) {
+  Eigen::VectorXcd product = z;
+  for (int k = 0; k < kLongestChain; ++k) {
+    product -= solveComplex(applyExactly(pencil_, {}, s, product));
+  }
+  double square = 0.0, change = 0.0;
+  std::complex<double> along = 0.0;
+  for (const int k : kept_) {
+    square += std::norm(z[k]);
+    along += std::conj(z[k]) * product[k];
+    change += std::norm(product[k] - z[k]);
+  }
+  return std::abs(along - square) < kStays * square && change < square;
 }
 
 template class PencilOperator<double>;

@@ -50,12 +50,17 @@ class PencilOperator {
   void apply(const Vector& in, Vector& out);
   // The vector z of the pencil that belongs to an eigenvector of the operator, of length one.
   Eigen::VectorXcd calcVector(const Eigen::VectorXcd& y);
+  // Whether z is the vector of a finite root s: products with the operator, calculated from exact residuals, leave it as
+  // it is. Those of an infinite root, which rounding has moved to s, take it apart (docs/theory/18.5). False may also mean
+  // that the products are not exact enough.
+  bool isFiniteRoot(std::complex<double> s, const Eigen::VectorXcd& z);
 
  private:
   struct Solver;
   using Sparse = Eigen::SparseMatrix<Scalar, Eigen::ColMajor, int>;
 
   double calcError();
+  Eigen::VectorXcd solveComplex(const Eigen::VectorXcd& right);
   Vector applyMatrix(const Vector& u) const;
   // u for [x; w]
   const Vector& solveFull(const Vector& in);

@@ -132,12 +132,23 @@ class LeastSquares {
   // Of half the sum of squares; `share` of the logarithms of the entries counts.
   VectorXd gradient(const Logarithms& x, double share) const {
     VectorXd g = VectorXd::Zero(2 * size_ + 1);
-    for (const Entry& entry : entries_) {
-      const double e = entry.weight * (x.sizeOf(entry) - (1.0 - share) * entry.size);
-      g[entry.row] += e;
-      g[size_ + entry.column] += e;
-      g[2 * size_] += rateShare_ * entry.power * e;
+    double ofRate = 0.0;
+    // Entries stand by columns.
+    for (std::size_t k = 0; k < entries_.size();) {
+      const int column = entries_[k].column;
+      const double columnSize = x.columns[column];
+      double ofColumn = 0.0;
+      for (; k < entries_.size() && entries_[k].column == column; ++k) {
+        const Entry& entry = entries_[k];
+        const double size = share * entry.size + entry.power * x.rate + x.rows[entry.row];
+        const double e = entry.weight * (size + columnSize);
+        g[entry.row] += e;
+        ofColumn += e;
+        ofRate += entry.power * e;
+      }
+      g[size_ + column] += ofColumn;
     }
+    g[2 * size_] = rateShare_ * ofRate;
     return g;
   }
 

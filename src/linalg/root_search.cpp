@@ -95,8 +95,13 @@ bool RootSearch<Scalar>::isConverged(const Ritz& ritz) const {
 }
 
 template <typename Scalar>
-bool RootSearch<Scalar>::isDoubtful(Complex theta) const {
-  if (std::abs(theta) < kDoubtful * krylov_.scale()) return true;
+bool RootSearch<Scalar>::isMaybeInfinite(Complex theta) const {
+  return std::abs(theta) < kDoubtful * krylov_.scale();
+}
+
+// Of complex arithmetic only; real arithmetic has pairs.
+template <typename Scalar>
+bool RootSearch<Scalar>::isNearlyReal(Complex theta) const {
   if (std::is_same_v<Scalar, double>) return false;
   const Complex t = rootOf(theta);
   return t.imag() != 0.0 &&
@@ -104,15 +109,30 @@ bool RootSearch<Scalar>::isDoubtful(Complex theta) const {
 }
 
 template <typename Scalar>
+bool RootSearch<Scalar>::isKnownAsFinite(Complex theta) const {
+  return std::any_of(finite_.begin(), finite_.end(), [&](Complex other) {
+    const Complex same = std::is_same_v<Scalar, double> && other.imag() * theta.imag() < 0.0
+                             ? std::conj(other)
+                             : other;
+    return std::abs(same - theta) <= kTie * std::abs(theta);
+  });
+}
+
+template <typename Scalar>
 std::optional<Complex> RootSearch<Scalar>::findRoot(const Ritz& ritz) {
   if (std::abs(ritz.value) <= kEpsilon * krylov_.scale()) return std::nullopt;
-  if (settings_.trusting || !isDoubtful(ritz.value)) return rootOf(ritz.value);
+  const bool isUnclear = isNearlyReal(ritz.value);
+  if (settings_.trusting || !(isUnclear || isMaybeInfinite(ritz.value))) return rootOf(ritz.value);
   const SmallEigensystem system = calcEigensystem(krylov_.T(krylov_.locked() + ritz.width));
   Eigen::Index nearest = 0;
   (system.values.array() - ritz.value).abs().minCoeff(&nearest);
   const Eigen::VectorXcd y = krylov_.combine(system.vectors.col(nearest));
   const Complex s = calcRootOfForm(operator_.form(), rootOf(system.values[nearest]));
   Eigenpair pair{s, operator_.calcVector(y), 0.0};
+  if (!isUnclear && operator_.isFiniteRoot(s, pair.vector)) {
+    finite_.push_back(system.values[nearest]);
+    return rootOf(system.values[nearest]);
+  }
   if (!refinement_.settle(pair, std::abs(s))) return std::nullopt;
   const bool squared = operator_.form() == PencilForm::kSquared;
   const Complex t = squared ? pair.value * pair.value : pair.value;
@@ -197,7 +217,7 @@ std::vector<typename RootSearch<Scalar>::Root> RootSearch<Scalar>::calcRoots() {
     const Complex theta = system.values[k];
     values.push_back(rootOf(theta));
     if (std::abs(theta) <= kEpsilon * krylov_.scale()) continue;
-    if (values[k].imag() >= 0.0 || isDoubtful(theta)) order.push_back(k);
+    if (values[k].imag() >= 0.0 || isNearlyReal(theta)) order.push_back(k);
   }
   std::stable_sort(order.begin(), order.end(), [&](int a, int b) {
     return std::abs(values[a] - settings_.target) < std::abs(values[b] - settings_.target);
@@ -206,7 +226,11 @@ std::vector<typename RootSearch<Scalar>::Root> RootSearch<Scalar>::calcRoots() {
   for (const int k : order) {
     if (certain == settings_.count) break;
     const Eigen::VectorXcd y = krylov_.combine(system.vectors.col(k));
-    roots.push_back({values[k], operator_.calcVector(y), isDoubtful(system.values[k])});
+    const Complex theta = system.values[k], s = calcRootOfForm(operator_.form(), values[k]);
+    Root root{values[k], operator_.calcVector(y)};
+    root.doubtful = isNearlyReal(theta) || (isMaybeInfinite(theta) && !isKnownAsFinite(theta) &&
+                                            !operator_.isFiniteRoot(s, root.vector));
+    roots.push_back(std::move(root));
     if (!roots.back().doubtful) ++certain;
   }
   return roots;

@@ -39,8 +39,8 @@ class RootSearch {
     Eigen::VectorXcd vector;  // of the pencil
     bool doubtful = false;    // it may be infinite, or the conjugate of a real root
   };
-  // The roots found, with im t >= 0, nearest first, as many as are wanted; and the doubtful ones among
-  // them, whatever their im t.
+  // The roots found, with im t >= 0, nearest first, as many as are wanted; and those among them that may be the conjugates of
+  // real ones.
   std::vector<Root> calcRoots();
   // Their distances from the target.
   std::vector<double> distances() const;
@@ -53,7 +53,10 @@ class RootSearch {
   void makeRoom();
   void lockConverged();
   bool isConverged(const Ritz& ritz) const;
-  bool isDoubtful(std::complex<double> theta) const;
+  bool isMaybeInfinite(std::complex<double> theta) const;
+  bool isNearlyReal(std::complex<double> theta) const;
+  // Whether the root has passed the test of finite ones when it was locked.
+  bool isKnownAsFinite(std::complex<double> theta) const;
   // t of the next column to lock, made sure of if it is doubtful; nothing if it is infinite.
   std::optional<std::complex<double>> findRoot(const Ritz& ritz);
   // Whether the leading one of the rest lies outside of what is wanted, so far as can be told.
@@ -67,7 +70,8 @@ class RootSearch {
   RootRefinement& refinement_;
   Settings settings_;
   Krylov krylov_;
-  std::vector<std::complex<double>> roots_;  // locked, with im t >= 0
+  std::vector<std::complex<double>> roots_;   // locked, with im t >= 0
+  std::vector<std::complex<double>> finite_;  // θ of those of them that might have been infinite
   unsigned starts_ = 0;
   int vain_ = 0;             // restarts since a root was locked
   int infinite_ = 0;         // columns locked for infinite roots

@@ -43,6 +43,8 @@ constexpr double kWithinShift =
     0.1;  // roots this near to the target, by the shift, were found before
 constexpr double kSame = 1e-6, kReal = 1e-11, kStays = 1e-4;
 constexpr int kScalingProducts = 4;
+constexpr int kTargetProducts = 2;
+constexpr double kNoRest = 1e-15;  // some roundings of the terms
 
 template <typename Scalar>
 class NearestFinder {
@@ -68,6 +70,7 @@ class NearestFinder {
 
  private:
   bool placeShift();
+  bool isTargetARoot();
   void search();
   void balance();
   // A shift that had to be moved away from a root is moved on, as far as the other roots allow.
@@ -106,7 +109,7 @@ bool NearestFinder<Scalar>::placeShift() {
     const auto report = operator_.setShift(target_ + (squared ? move * move : move));
     return report.ok && report.error < kSingularError;
   };
-  if (isGood(0.0)) return true;
+  if (isGood(0.0) && !isTargetARoot()) return true;
   isShiftMoved_ = true;
   for (double move = kFirstMove; move <= kLastMove; move *= 10.0) {
     if (isGood(move * fastest)) return true;
@@ -115,6 +118,23 @@ bool NearestFinder<Scalar>::placeShift() {
       "K + s C + s² M is singular at the shift and beside it: some unknown has no equation, or "
       "constraints repeat each other";
   return false;
+}
+
+// Rounding may leave a singular matrix an inverse. Products then lead to a vector that solves the equations there as
+// well as numbers can.
+template <typename Scalar>
+bool NearestFinder<Scalar>::isTargetARoot() {
+  typename PencilOperator<Scalar>::Vector y =
+      makeFixedVector(operator_.size(), 0).template cast<Scalar>();
+  auto next = y;
+  for (int k = 0; k < kTargetProducts; ++k) {
+    operator_.apply(y, next);
+    const double length = next.norm();
+    if (!(length > 0.0) || !std::isfinite(length)) return false;
+    y = next / length;
+  }
+  const Complex s = calcRootOfForm(operator_.form(), Complex(target_));
+  return calcResidual(pencil_, s, operator_.calcVector(y.template cast<Complex>())) <= kNoRest;
 }
 
 // Of an undamped root, r = |w|/|x| becomes |s|²/r by a product: the mean of two is |s|.

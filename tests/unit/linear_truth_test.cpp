@@ -226,7 +226,8 @@ std::string makeFree(int order) {
 TEST(LinearTruth, ALoopThatLeavesAMachineFreeIsNotUnstable) {
   for (const int order : {2, 3, 4}) {
     const Machine machine(makeFree(order), {{"f"}, {"f"}, "f"});
-    const auto loop = analysis::analyzeLoop(machine.linear, machine.ports, 0.01, 10.0);
+    const auto loop =
+        analysis::analyzeLoop(machine.model.system(), machine.linear, machine.ports, 0.01, 10.0);
     ASSERT_TRUE(loop.closedUnstable);
     EXPECT_EQ(*loop.closedUnstable, 0) << order;
     EXPECT_EQ(*loop.openUnstable, 0) << order;

@@ -44,7 +44,8 @@ TEST(Margins, OfBlocksAndWhetherTheClosedLoopIsStable) {
          << "  y: {type: transfer_function, input: e, numerator: [" << gain
          << "], denominator: [1, 3, 2, 0]}\n";
     const Machine machine(text.str(), {{"y"}, {"y"}, "y"});
-    const auto loop = analysis::analyzeLoop(machine.linear, machine.ports, 0.1, 1.0);
+    const auto loop =
+        analysis::analyzeLoop(machine.model.system(), machine.linear, machine.ports, 0.1, 1.0);
     ASSERT_EQ(loop.margins.gains.size(), 1u);
     EXPECT_NEAR(loop.margins.gains[0].factor, 6.0 / gain, 1e-11);
     EXPECT_EQ(loop.isStable(), gain < 6.0);
@@ -55,7 +56,7 @@ TEST(Margins, OfBlocksAndWhetherTheClosedLoopIsStable) {
 
 analysis::ReturnRatio analyzeCut(const std::string& text, const std::string& cut) {
   const Machine machine(text, {{cut}, {cut}, cut});
-  return analysis::analyzeLoop(machine.linear, machine.ports, 0.01, 10.0);
+  return analysis::analyzeLoop(machine.model.system(), machine.linear, machine.ports, 0.01, 10.0);
 }
 
 // y' = −k y(t − τ): a pair of roots crosses the axis at each k τ = π/2 + 2π n; with k < 0 one root is real and positive.

@@ -5,6 +5,8 @@
 
 #include <gtest/gtest.h>
 
+#include "linalg/shift_invert.hpp"
+#include "unit/linear_machine.hpp"
 #include "unit/machine_modes.hpp"
 
 namespace flexloop::test {
@@ -320,6 +322,26 @@ TEST(Modes, AMassOnADamperMovesFreely) {
   EXPECT_EQ(result.modes[0].eigenvalue, 0.0);
   EXPECT_EQ(result.rigidMotions, 1);
   EXPECT_NEAR(result.modes[1].eigenvalue.real(), -10.245567364396178 / 0.5082335379932077, 1e-10);
+}
+
+// The norm of the operator of such a loop is far above its eigenvalues. That puts all roots in doubt, and each took up to six
+// factorisations to be told from an infinite one.
+TEST(Modes, OfABeamWithALoopOfAccelerationsTakeOneFactorisation) {
+  const Machine machine(
+      "materials: {s: {E: 210 GPa, nu: 0.3, rho: 7850}}\n"
+      "sections: {q: {type: rectangle, width: 50 mm, height: 50 mm}}\n"
+      "nodes: {A: {position: [0, 0, 0], free: []}, B: [1, 0, 0]}\n"
+      "beams: {b: {from: A, to: B, elements: 1000, section: q, material: s, y_axis: [0, 1, 0]}}\n"
+      "sensors: {a: {measure: acceleration, node: B, direction: [0, 0, 1]}}\n"
+      "blocks: {lag: {type: transfer_function, input: a, numerator: [-0.5], denominator: "
+      "[0.001, 1]}}\n"
+      "actuators: {f: {type: force, node: B, direction: [0, 0, 1], input: lag}}\n",
+      {{"f"}, {"a"}, ""});
+  const linalg::NearestResult nearest =
+      linalg::findNearest(machine.linear.pencil, {.groups = machine.linear.groups});
+  ASSERT_TRUE(nearest.converged);
+  EXPECT_EQ(nearest.pairs.size(), 10u);
+  EXPECT_LE(nearest.factorizations, 4);
 }
 
 }  // namespace
