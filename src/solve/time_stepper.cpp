@@ -46,6 +46,8 @@ TimeStepper::TimeStepper(system::Assembler& assembler, const StepperOptions& opt
                              &memory_[0].value,
                              &memory_[1].acceleration,
                              &memory_[1].value,
+                             &memory_[0].driven,
+                             &memory_[1].driven,
                              &memory_[0].jump,
                              &memory_[1].jump,
                              &memory_[0].gap,
@@ -291,6 +293,7 @@ StepperMemory TimeStepper::memory() const {
   }
   if (last.hasJump) {
     memory.numbers.insert(memory.numbers.end(), last.jump.begin(), last.jump.end());
+    memory.numbers.insert(memory.numbers.end(), last.driven.begin(), last.driven.end());
   }
   memory.factors = cache_.record();
   for (std::vector<double>& record : massSystem_.record()) {
@@ -320,7 +323,10 @@ void TimeStepper::restore(const StepperMemory& memory) {
     next += x->size();
   }
   last.hasJump = next != memory.numbers.data() + memory.numbers.size();
-  if (last.hasJump) std::copy_n(next, last.jump.size(), last.jump.begin());
+  if (last.hasJump) {
+    std::copy_n(next, last.jump.size(), last.jump.begin());
+    std::copy_n(next + last.jump.size(), last.driven.size(), last.driven.begin());
+  }
   classifyConstraints();
   if (slot >= 0) fillWeights(step);
   factors_ = slot >= 0 ? &cache_.slots().at(slot) : nullptr;

@@ -127,7 +127,7 @@ class TimeStepper {
   [[nodiscard]] bool filterJump(StepReport& report);
   void beginAt(const system::State& state);
   [[nodiscard]] bool calcJumpCorrection(StepReport& report);
-  void addDrivenJump(Eigen::VectorXd& rhs) const;
+  void addDrivenJump(const system::State& state, const system::State& before);
   void takeJump();
   [[nodiscard]] bool factorize(const system::State& at, StepReport& report);
   void scaleUnits();
@@ -235,6 +235,7 @@ class TimeStepper {
     int sinceRenewal = 0;        // steps
     bool hasJump = false;        // of v', x' and algebraic values since that step:
     Eigen::VectorXd jump;
+    Eigen::VectorXd driven;  // of Φ'', what drives make of it, by constraint
   };
   std::array<Memory, 2> memory_;
   Eigen::VectorXd jump_;                                // what the step resolves of it, or zero

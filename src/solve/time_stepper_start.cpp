@@ -175,10 +175,28 @@ void TimeStepper::start(State& state, double nominalStep) {
 void TimeStepper::resume(const State& state, const State& before) {
   const std::vector<Kind>& kinds = assembler_.system().kinds();
   Eigen::VectorXd& jump = memory_[0].jump;
-  if (!memory_[0].hasJump) jump.setZero();
+  if (!memory_[0].hasJump) {
+    jump.setZero();
+    memory_[0].driven.setZero();
+  }
   memory_[0].hasJump = true;
   for (int u = 0; u < jump.size(); ++u) {
     jump[u] += jumpingPart(state, kinds[u])[u] - jumpingPart(before, kinds[u])[u];
+  }
+  if (hasDrives_) addDrivenJump(state, before);
+}
+
+// What drives alone make of Φ'': accelerations found by the steps, before the jump, ring about the consistent ones, and
+// the difference must not be taken for a jump.
+void TimeStepper::addDrivenJump(const State& state, const State& before) {
+  State with = before;
+  system::TimeDerivatives derivatives;
+  for (const double side : {-1.0, 1.0}) {
+    for (const SignalSystem::Drive& drive : massSystem_.signals().drives()) {
+      with.acceleration[drive.signal] = (side < 0.0 ? before : state).acceleration[drive.signal];
+    }
+    assembler_.calcTimeDerivatives(with, derivatives);
+    for (const int u : multipliers_) memory_[0].driven[u] += side * derivatives.second[u];
   }
 }
 
@@ -232,22 +250,13 @@ bool TimeStepper::calcJumpCorrection(StepReport& report) {
     if (class_[u] == kMultiplier) residual_[u] -= positionGap_[u];
   }
   delta_ = -weights_.row.cwiseProduct(residual_);
-  if (hasDrives_) addDrivenJump(delta_);
+  // Joints that are driven jump as a whole: B Δv' = −ΔΦ'' of their drives.
+  if (hasDrives_) {
+    const double share = (1.0 - scheme_.motion.alphaM) / (1.0 - scheme_.motion.alphaF);
+    for (const int u : multipliers_) delta_[u] -= memory_[0].driven[u] / share;
+  }
   factors_->matrix.solve(delta_);
   return true;
-}
-
-// Joints that are driven jump as a whole: B Δa = B Δv'. What signals do is in their values already, so that of the
-// constraints only the motion is left to be judged.
-void TimeStepper::addDrivenJump(Eigen::VectorXd& rhs) const {
-  for (int column = 0; column < matrix_.cols(); ++column) {
-    if (class_[column] > kRotation) continue;
-    const double done = vectors_.algorithmic[column] - base_.algorithmic[column];
-    const double change = memory_[0].jump[column] / weights_.acceleration[column] - done;
-    for (linalg::SparseMatrix::InnerIterator entry(matrix_, column); entry; ++entry) {
-      if (class_[entry.row()] == kMultiplier) rhs[entry.row()] += entry.value() * change;
-    }
-  }
 }
 
 // Accelerations, rates, multipliers and signals jump; positions, velocities and states do not.
