@@ -278,6 +278,7 @@ StepperMemory TimeStepper::memory() const {
                     last.nominal,
                     last.errorConstant,
                     static_cast<double>(last.sinceRenewal),
+                    static_cast<double>(digitsAge_),
                     factors_ == nullptr ? -1.0 : static_cast<double>(cache_.indexOf(*factors_)),
                     step_.h,
                     step_.nominal0,
@@ -310,6 +311,7 @@ void TimeStepper::restore(const StepperMemory& memory) {
   last.isStep = *next++ != 0.0;
   for (double* number : {&last.step, &last.nominal, &last.errorConstant}) *number = *next++;
   last.sinceRenewal = static_cast<int>(*next++);
+  digitsAge_ = static_cast<int>(*next++);
   const int slot = static_cast<int>(*next++);
   StepLength step;
   for (double* number : {&step.h, &step.nominal0, &step.nominal1}) *number = *next++;

@@ -257,6 +257,7 @@ class TimeStepper {
   bool areWeightsOld_ = true;  // of states and signals
   // Of a correction of a state or signal: what is known of it; and seen_ at that time.
   Eigen::VectorXd digits_, seenByDigits_;
+  int digitsAge_ = 0;  // steps
   std::unique_ptr<SignalTerms> terms_;  // at its first use
   Eigen::VectorXd normWeight_;          // by unknown: one over the square of the allowed correction
   Eigen::VectorXd lastDigit_;           // by unknown: a shift that is none

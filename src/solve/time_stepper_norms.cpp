@@ -31,6 +31,8 @@ constexpr double kSignalTolerance = 10.0;
 constexpr double kLargestLoopGain = 1e3;
 // A size of a state or signal that has grown by more changes what is known of others; by less than a share, nothing.
 constexpr double kMuchLarger = 8.0, kSameSize = 0.01;
+// In a long chain some signal grows in every step, so that is looked at now and then only.
+constexpr int kStepsOfDigits = 16;
 // In place of zero, where nothing at all is allowed.
 constexpr double kSmallestSquare = 1e-200;
 
@@ -140,6 +142,7 @@ void TimeStepper::renewDigits() {
     seenByDigits_[u] = seen_[u];
   }
   areWeightsOld_ = true;
+  digitsAge_ = 0;
   const double tolerance = options_.tolerance;
   propagate(tolerance * scale_[kTranslation], tolerance * scale_[kRotation], digits_);
 }
@@ -226,7 +229,8 @@ void TimeStepper::renewSizes(const State& state) {
     size_[u] = seen_[u];
     normWeight_[u] = calcOtherWeight(u);
   }
-  if (areDigitsOld) renewDigits();
+  ++digitsAge_;
+  if (areDigitsOld && digitsAge_ >= kStepsOfDigits) renewDigits();
   if (areWeightsOld_) weighOthers();
 }
 
