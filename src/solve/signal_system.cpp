@@ -208,7 +208,12 @@ std::string SignalSystem::solve(State& state) {
     for (std::size_t i = 0; i < signals_.size(); ++i) state.value[signals_[i]] += local_[i];
     const double change = compareChange(state, worst);
     if (!std::isfinite(change)) break;
-    const bool isLastDigit = change <= kRoundOff && change >= 0.5 * previous && iteration > 0;
+    // What states and motions are in an equation is not seen here: a signal that is small beside them ends at round-off too.
+    double largest = 0.0;
+    for (const int u : signals_) largest = std::max(largest, std::abs(state.value[u]));
+    const bool isSmall = local_.cwiseAbs().maxCoeff() <= kTolerance * largest;
+    const bool isLastDigit =
+        iteration > 0 && change >= 0.5 * previous && (isSmall || change <= kRoundOff);
     previous = change;
     if (change > kTolerance && !isLastDigit) continue;
     if (hasUndefined_) break;
