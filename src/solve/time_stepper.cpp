@@ -48,6 +48,8 @@ TimeStepper::TimeStepper(system::Assembler& assembler, const StepperOptions& opt
                              &memory_[1].value,
                              &memory_[0].jump,
                              &memory_[1].jump,
+                             &memory_[0].driven,
+                             &memory_[1].driven,
                              &memory_[0].gap,
                              &memory_[1].gap,
                              &stepGap_,
@@ -74,8 +76,18 @@ void TimeStepper::setCompliance(const Eigen::VectorXd& compliance,
 }
 
 void TimeStepper::setWeights(const StepLength& step) {
-  if (factors_ != nullptr && step == step_) return;
+  if (factors_ != nullptr && step == step_ && !cache_.isBorrowed()) return;
   factors_ = &cache_.select(fillWeights(step));
+  // Compliance beside 1/(h²β) belongs to one length, and what it does to redundant multipliers no norm judges.
+  if (cache_.isBorrowed() && !compliance_.isZero(0.0)) factors_ = &cache_.claim(key_);
+}
+
+void TimeStepper::discardFactors() {
+  if (cache_.isBorrowed()) {
+    cache_.learn(*factors_, 1.0);
+    factors_ = &cache_.claim(key_);
+  }
+  factors_->isValid = false;
 }
 
 WeightKey TimeStepper::fillWeights(const StepLength& step) {
@@ -108,7 +120,7 @@ WeightKey TimeStepper::fillWeights(const StepLength& step) {
         break;
     }
   }
-  return key;
+  return key_ = key;
 }
 
 // Over steps that are not much longer than the one before: beyond, its small difference would be magnified.
@@ -196,12 +208,11 @@ StepReport TimeStepper::step(State& state, double h, double end) {
   renewScales(*from);
   report.converged = solveStep(*from, report);
   if (!report.converged) {
-    factors_->isValid = false;
+    cache_.invalidate();
     return report;
   }
   report.trouble.clear();
-  if (report.contraction > 0.0) factors_->contraction = report.contraction;
-  if (factors_->contraction > kRenewContraction) factors_->isValid = false;
+  judgeFactors(report.contraction);
   localError_ = std::max(calcMotionError(*from), calcStateError(*from));
   remember(*from);
   trial_.algorithmic = vectors_.algorithmic;
@@ -209,6 +220,16 @@ StepReport TimeStepper::step(State& state, double h, double end) {
   std::swap(state, trial_);
   assembler_.updateHistory(state);
   return report;
+}
+
+void TimeStepper::judgeFactors(double contraction) {
+  ++factors_->steps;
+  if (cache_.isBorrowed()) {
+    if (contraction > 0.0) cache_.learn(*factors_, contraction);
+    return;
+  }
+  if (contraction > 0.0) factors_->contraction = contraction;
+  if (factors_->contraction > kRenewContraction) factors_->isValid = false;
 }
 
 void TimeStepper::remember(const State& from) {
@@ -260,6 +281,7 @@ StepperMemory TimeStepper::memory() const {
   memory.numbers.insert(memory.numbers.end(), last.gap.begin(), last.gap.end());
   if (last.hasJump) {
     memory.numbers.insert(memory.numbers.end(), last.jump.begin(), last.jump.end());
+    memory.numbers.insert(memory.numbers.end(), last.driven.begin(), last.driven.end());
   }
   memory.factors = cache_.record();
   for (std::vector<double>& record : massSystem_.record()) {
@@ -287,7 +309,10 @@ void TimeStepper::restore(const StepperMemory& memory) {
   std::copy_n(next, last.gap.size(), last.gap.begin());
   next += last.gap.size();
   last.hasJump = next != memory.numbers.data() + memory.numbers.size();
-  if (last.hasJump) std::copy_n(next, last.jump.size(), last.jump.begin());
+  if (last.hasJump) {
+    std::copy_n(next, last.jump.size(), last.jump.begin());
+    std::copy_n(next + last.jump.size(), last.driven.size(), last.driven.begin());
+  }
   classifyConstraints();
   if (slot >= 0) fillWeights(step);
   factors_ = slot >= 0 ? &cache_.slots().at(slot) : nullptr;
