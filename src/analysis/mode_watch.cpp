@@ -34,6 +34,10 @@ ModeWatch::Location ModeWatch::locate(solve::TimeStepper& stepper, State& state,
       location.search = Search::kFailed;
       return location;
     }
+    // The iteration leaves signals beside the motions that they measure, by up to its tolerance, and the branch would not
+    // be over when they are found again.
+    State exact = state;
+    if (stepper.massSystem().signals().solve(exact).empty()) state.value = exact.value;
     assembler_.calcIndicators(state, after_);
   } while (!search.accept(after_));
   if (state.time == end) return location;

@@ -41,6 +41,20 @@ std::string describeTime(const char* before, double time) {
   return text;
 }
 
+// Second time derivatives of the signals that drive joints, with the sources of a time, in the accelerations of the state.
+void calcDriveAccelerations(solve::MassSystem& massSystem, double time, system::State& state) {
+  solve::SignalSystem& signals = massSystem.signals();
+  if (!signals.hasDrives()) return;
+  system::State then = state;
+  then.time = time;
+  if (!signals.solve(then).empty()) return;
+  signals.calcRates(then);
+  signals.calcSecondRates(then);
+  for (const solve::SignalSystem::Drive& drive : signals.drives()) {
+    state.acceleration[drive.signal] = then.acceleration[drive.signal];
+  }
+}
+
 // Which steps are recorded; asked once for each that may be.
 class RecordClock {
  public:
@@ -211,20 +225,33 @@ class TimeRun {
 
   // Jumps of any size and origin are taken over by the scheme (9.14); it starts anew only where velocities jump.
   bool settle(const std::vector<bool>& dueClocks, double timeBefore) {
-    const system::State before = state_;
+    system::State before = state_;
+    calcDriveAccelerations(stepper_.massSystem(), timeBefore, before);
     const Settlement settlement =
         settleBranches(assembler_, stepper_.massSystem(), state_, dueClocks, timeBefore);
     if (!settlement.trouble.empty()) {
       return fail(describeTime("at t = ", state_.time) + settlement.trouble);
     }
     // Tangents of the other branch would leave an output beside the limit at which it is held.
-    if (settlement.hasSwitched) stepper_.renewTangents();
+    if (settlement.tangentsJump) stepper_.renewTangents();
     if (settlement.velocitiesJump) {
       startsAnew_ = true;
     } else if (settlement.restarted) {
-      stepper_.resume(state_, before);
+      resumeAfter(before);
     }
     return true;
+  }
+
+  void resumeAfter(const system::State& before) {
+    if (!stepper_.massSystem().signals().hasDrives()) return stepper_.resume(state_, before);
+    // Both with the same accelerations of the machine.
+    system::State after = state_;
+    after.acceleration = before.acceleration;
+    calcDriveAccelerations(stepper_.massSystem(), state_.time, after);
+    for (const auto& drive : stepper_.massSystem().signals().drives()) {
+      state_.acceleration[drive.signal] = after.acceleration[drive.signal];
+    }
+    stepper_.resume(state_, before);
   }
 
   // Chooses the length of the next step; true if the last one was taken back.

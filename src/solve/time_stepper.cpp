@@ -48,6 +48,8 @@ TimeStepper::TimeStepper(system::Assembler& assembler, const StepperOptions& opt
                              &memory_[1].value,
                              &memory_[0].jump,
                              &memory_[1].jump,
+                             &memory_[0].driven,
+                             &memory_[1].driven,
                              &memory_[0].gap,
                              &memory_[1].gap,
                              &stepGap_,
@@ -95,8 +97,18 @@ int TimeStepper::findContradiction(double share) const {
 }
 
 void TimeStepper::setWeights(const StepLength& step) {
-  if (factors_ != nullptr && step == step_) return;
+  if (factors_ != nullptr && step == step_ && !cache_.isBorrowed()) return;
   factors_ = &cache_.select(fillWeights(step));
+  // The softness of dependent constraints belongs to one length, and what it does to their multipliers no norm judges.
+  if (cache_.isBorrowed() && !soft_.isEmpty()) factors_ = &cache_.claim(key_);
+}
+
+void TimeStepper::discardFactors() {
+  if (cache_.isBorrowed()) {
+    cache_.learn(*factors_, 1.0);
+    factors_ = &cache_.claim(key_);
+  }
+  factors_->isValid = false;
 }
 
 WeightKey TimeStepper::fillWeights(const StepLength& step) {
@@ -130,7 +142,7 @@ WeightKey TimeStepper::fillWeights(const StepLength& step) {
         break;
     }
   }
-  return key;
+  return key_ = key;
 }
 
 // Over steps that are not much longer than the one before: beyond, its small difference would be magnified.
@@ -218,12 +230,11 @@ StepReport TimeStepper::step(State& state, double h, double end) {
   renewScales(*from);
   report.converged = solveStep(*from, report);
   if (!report.converged) {
-    factors_->isValid = false;
+    cache_.invalidate();
     return report;
   }
   report.trouble.clear();
-  if (report.contraction > 0.0) factors_->contraction = report.contraction;
-  if (factors_->contraction > kRenewContraction) factors_->isValid = false;
+  judgeFactors(report.contraction);
   localError_ = std::max(calcMotionError(*from), calcStateError(*from));
   remember(*from);
   trial_.algorithmic = vectors_.algorithmic;
@@ -231,6 +242,16 @@ StepReport TimeStepper::step(State& state, double h, double end) {
   std::swap(state, trial_);
   assembler_.updateHistory(state);
   return report;
+}
+
+void TimeStepper::judgeFactors(double contraction) {
+  ++factors_->steps;
+  if (cache_.isBorrowed()) {
+    if (contraction > 0.0) cache_.learn(*factors_, contraction);
+    return;
+  }
+  if (contraction > 0.0) factors_->contraction = contraction;
+  if (factors_->contraction > kRenewContraction) factors_->isValid = false;
 }
 
 void TimeStepper::remember(const State& from) {
@@ -284,6 +305,7 @@ StepperMemory TimeStepper::memory() const {
   }
   if (last.hasJump) {
     memory.numbers.insert(memory.numbers.end(), last.jump.begin(), last.jump.end());
+    memory.numbers.insert(memory.numbers.end(), last.driven.begin(), last.driven.end());
   }
   memory.factors = cache_.record();
   for (std::vector<double>& record : massSystem_.record()) {
@@ -313,7 +335,10 @@ void TimeStepper::restore(const StepperMemory& memory) {
     next += x->size();
   }
   last.hasJump = next != memory.numbers.data() + memory.numbers.size();
-  if (last.hasJump) std::copy_n(next, last.jump.size(), last.jump.begin());
+  if (last.hasJump) {
+    std::copy_n(next, last.jump.size(), last.jump.begin());
+    std::copy_n(next + last.jump.size(), last.driven.size(), last.driven.begin());
+  }
   classifyConstraints();
   if (slot >= 0) fillWeights(step);
   factors_ = slot >= 0 ? &cache_.slots().at(slot) : nullptr;

@@ -25,6 +25,9 @@ constexpr int kSoftPasses = 3;
 // What is left of a jump after the last iteration, and their number at most.
 constexpr double kJumpTolerance = 1e-6;
 constexpr int kJumpIterations = 6;
+constexpr double kSlowJump = 0.1;  // contraction, too slow for these
+// In units of the tolerance: what hardly contracts there is round-off.
+constexpr double kSmallJump = 0.01, kStalled = 0.5;
 
 // The slope in the middle of three values dt apart; zero where it changes too much over h, because of a
 // jump or because what it belongs to is too fast for the step.
@@ -175,10 +178,28 @@ void TimeStepper::start(State& state, double nominalStep) {
 void TimeStepper::resume(const State& state, const State& before) {
   const std::vector<Kind>& kinds = assembler_.system().kinds();
   Eigen::VectorXd& jump = memory_[0].jump;
-  if (!memory_[0].hasJump) jump.setZero();
+  if (!memory_[0].hasJump) {
+    jump.setZero();
+    memory_[0].driven.setZero();
+  }
   memory_[0].hasJump = true;
+  if (hasDrives_) addDrivenJump(state, before);
   for (int u = 0; u < jump.size(); ++u) {
     jump[u] += jumpingPart(state, kinds[u])[u] - jumpingPart(before, kinds[u])[u];
+  }
+}
+
+// What drives alone make of Φ'': accelerations found by the steps, before the jump, ring about the consistent ones, and
+// the difference must not be taken for a jump.
+void TimeStepper::addDrivenJump(const State& state, const State& before) {
+  State with = before;
+  system::TimeDerivatives derivatives;
+  for (const double side : {-1.0, 1.0}) {
+    for (const SignalSystem::Drive& drive : massSystem_.signals().drives()) {
+      with.acceleration[drive.signal] = (side < 0.0 ? before : state).acceleration[drive.signal];
+    }
+    assembler_.calcTimeDerivatives(with, derivatives);
+    for (const int u : multipliers_) memory_[0].driven[u] += side * derivatives.second[u];
   }
 }
 
@@ -193,13 +214,23 @@ bool TimeStepper::filterJump(StepReport& report) {
   }
   beginAt(base_);
   renewScales(base_);
-  double first = 0.0;
+  double first = 0.0, previous = 0.0;
   for (int iteration = 0; iteration < kJumpIterations; ++iteration) {
     if (!calcJumpCorrection(report)) return false;
-    const double norm = calcNorm(delta_).all;
+    const Norm parts = calcNorm(delta_);
+    const double norm = parts.all;
+    const bool isSlow = iteration > 0 && norm > kSlowJump * previous;
+    const bool isSmall = norm <= kSmallJump || isRoundOff(parts, 1.0);
+    if (isSlow && cache_.isBorrowed() && !isSmall) {
+      discardFactors();
+      iteration = 0;
+      continue;
+    }
     update(base_, delta_);
     if (iteration == 0) first = norm;
     if (norm <= kJumpTolerance * first || norm <= kJumpTolerance) break;
+    if (isSmall && iteration > 0 && norm > kStalled * previous) break;
+    previous = norm;
   }
   takeJump();
   return true;
@@ -232,22 +263,12 @@ bool TimeStepper::calcJumpCorrection(StepReport& report) {
     if (class_[u] == kMultiplier) residual_[u] -= positionGap_[u];
   }
   delta_ = -weights_.row.cwiseProduct(residual_);
-  if (hasDrives_) addDrivenJump(delta_);
-  factors_->matrix.solve(delta_);
-  return true;
-}
-
-// Joints that are driven jump as a whole: B Δa = B Δv'. What signals do is in their values already, so that of the
-// constraints only the motion is left to be judged.
-void TimeStepper::addDrivenJump(Eigen::VectorXd& rhs) const {
-  for (int column = 0; column < matrix_.cols(); ++column) {
-    if (class_[column] > kRotation) continue;
-    const double done = vectors_.algorithmic[column] - base_.algorithmic[column];
-    const double change = memory_[0].jump[column] / weights_.acceleration[column] - done;
-    for (linalg::SparseMatrix::InnerIterator entry(matrix_, column); entry; ++entry) {
-      if (class_[entry.row()] == kMultiplier) rhs[entry.row()] += entry.value() * change;
-    }
+  // Joints that are driven jump as a whole: B Δv' = −ΔΦ'' of their drives.
+  if (hasDrives_) {
+    for (const int u : multipliers_) delta_[u] -= memory_[0].driven[u] / key_[2];
   }
+  solve(delta_);
+  return true;
 }
 
 // Accelerations, rates, multipliers and signals jump; positions, velocities and states do not.
