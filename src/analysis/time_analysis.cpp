@@ -312,7 +312,7 @@ class TimeRun {
   }
 
   bool isFreeOfContradiction() {
-    const int open = stepper_.findContradiction(kLargestGap);
+    const int open = stepper_.findContradiction(state_, kLargestGap);
     if (open < 0) return true;
     const std::string equation = model_.system().equationName(system::UnknownIndex{open});
     return fail(describeTime("at t = ", state_.time) + "the joints contradict each other; '" +

@@ -52,6 +52,7 @@ SignalTerms::SignalTerms(const system::System& system, const linalg::SparseMatri
   std::vector<std::vector<Term>> terms(kinds.size());
   std::vector<int> diagonals(kinds.size(), -1);
   for (int column = 0; column < A.cols(); ++column) {
+    if (beside == Beside::kNothing && kinds[column] != Kind::kSignal) continue;
     for (int k = A.outerIndexPtr()[column]; k < A.outerIndexPtr()[column + 1]; ++k) {
       const int row = A.innerIndexPtr()[k];
       if (!isOther(kinds[row])) continue;
@@ -68,11 +69,9 @@ SignalTerms::SignalTerms(const system::System& system, const linalg::SparseMatri
     const int first = static_cast<int>(terms_.size());
     terms_.insert(terms_.end(), terms[u].begin(), terms[u].end());
     rows_.push_back({u, diagonals[u], first, static_cast<int>(terms_.size())});
-    const auto isKnown = [&](int used) {
-      return follows[used] || (beside == Beside::kNothing && kinds[used] != Kind::kSignal);
-    };
-    follows[u] = kinds[u] == Kind::kSignal && diagonals[u] >= 0 &&
-                 std::all_of(uses[u].begin(), uses[u].end(), isKnown);
+    follows[u] =
+        kinds[u] == Kind::kSignal && diagonals[u] >= 0 &&
+        std::all_of(uses[u].begin(), uses[u].end(), [&](int used) { return follows[used]; });
     if (follows[u]) following_.push_back(rows_.back());
   }
 }

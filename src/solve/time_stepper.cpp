@@ -82,18 +82,25 @@ void TimeStepper::setRedundancy(const RedundancyReport& redundancy) {
   turns_ = redundancy.turns;
 }
 
-int TimeStepper::findContradiction(double share) const {
+int TimeStepper::findOpen(double share) const {
   // Of all constraints: those that are independent at the start may become dependent on the way.
   int worst = -1;
   for (int i = 0; i < all_.size(); ++i) {
     const int u = all_.row(i);
-    const double size = place_ * moves_[u] + turns_[u];
+    const double size = length_ * moves_[u] + turns_[u];
     const double open = std::abs(positionGap_[u]) / (size > 0.0 ? size : length_);
     if (open <= share) continue;
     share = open;
     worst = u;
   }
   return worst;
+}
+
+// What the last iteration found may have been closed by its correction.
+int TimeStepper::findContradiction(const State& state, double share) {
+  if (findOpen(share) < 0) return -1;
+  assembler_.calcResidual(state, positionGap_);
+  return findOpen(share);
 }
 
 void TimeStepper::setWeights(const StepLength& step) {

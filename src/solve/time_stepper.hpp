@@ -98,7 +98,7 @@ class TimeStepper {
   void setRedundancy(const RedundancyReport& redundancy);
   // Of the last step, the constraint among those that depend on each other that is open by more than this share of the
   // size of the machine or of a radian: they contradict each other. Negative: none.
-  int findContradiction(double share) const;
+  int findContradiction(const system::State& state, double share);
   std::string solverName() const { return factors_ == nullptr ? "" : factors_->matrix.name(); }
 
  private:
@@ -156,6 +156,8 @@ class TimeStepper {
   bool raiseSizes();
   bool isRoundOff(const Norm& norm, double rate) const;
   bool isLastDigit();
+  // The constraint that is open most, if by more than this share.
+  int findOpen(double share) const;
   // Whether positions and rotations are closed up to their last digits in a constraint.
   bool isClosed(int u) const;
   // What the last digits of positions are in accelerations.
@@ -256,7 +258,6 @@ class TimeStepper {
   SoftConstraints all_;            // for poses in which further constraints become dependent
   bool hasDependentPose_ = false;  // the step ends in one
   Eigen::VectorXd moves_, turns_;  // by constraint; see RedundancyReport
-  double place_ = 0.0;  // the largest distance of a node from the origin at the start of the step
   Eigen::VectorXd selfStress_;
   std::array<double, kClasses> scale_{};
   double length_ = 0.0;            // size of the machine, by which moves and turns are compared

@@ -85,7 +85,7 @@ bool TimeStepper::isRoundOff(const Norm& norm, double rate) const {
 
 bool TimeStepper::isClosed(int u) const {
   if (u >= moves_.size()) return positionGap_[u] == 0.0;
-  return std::abs(positionGap_[u]) <= kGapUlps * kEpsilon * (place_ * moves_[u] + turns_[u]);
+  return std::abs(positionGap_[u]) <= kGapUlps * kEpsilon * (length_ * moves_[u] + turns_[u]);
 }
 
 // Where a machine starts from rest, nothing is large enough to judge corrections by. Positions that
@@ -180,9 +180,7 @@ void TimeStepper::renewScales(const State& state) {
         class_[u] == kMultiplier ? gradient_[u] * state.value[u] : startAcceleration_[u];
     sum[class_[u]] += x * x;
   }
-  place_ = 0.0;
-  for (const auto& frame : state.frames) place_ = std::max(place_, frame.x.norm());
-  length_ = std::max(length_, place_);
+  for (const auto& frame : state.frames) length_ = std::max(length_, frame.x.norm());
   const double nominal = memory_[0].nominal;
   scale_[kTranslation] = std::max({scale_[kTranslation], assembler_.system().gravity().norm(),
                                    kTinyMove * length_ / (nominal * nominal)});

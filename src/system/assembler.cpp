@@ -53,22 +53,6 @@ void Assembler::calcSignalResidual(const State& state, Eigen::VectorXd& residual
   residual = sums_.scalars;
 }
 
-namespace {
-
-// An element of nodes that owns a signal measures: y − q(motion) = 0 (17.1). Where it reads no other signal, its only slope
-// by signals is one.
-bool isPlainMeasure(const System& system, const ElementSet& set, int element) {
-  if (set.nodesPerElement() == 0) return false;
-  const int own = set.scalars(element) - 1;
-  for (int k = 0; k < own; ++k) {
-    if (system.kind(set.scalar(element, k)) == Kind::kSignal) return false;
-  }
-  const int last = 6 * set.nodesPerElement() + own;
-  return set.fills(element, last, last, false);
-}
-
-}  // namespace
-
 void Assembler::calcSignalMatrix(const State& state, linalg::SparseMatrix& matrix) {
   calcMotion(state);
   double* values = matrix.valuePtr();
@@ -76,10 +60,6 @@ void Assembler::calcSignalMatrix(const State& state, linalg::SparseMatrix& matri
   for (const int s : signalSets_) {
     const ElementSet& set = *system_.sets()[s];
     for (int e = 0; e < set.size(); ++e) {
-      if (isPlainMeasure(system_, set, e)) {
-        values[maps_[s].slots[maps_[s].firstSlot[e + 1] - 1]] += 1.0;
-        continue;
-      }
       set.calcTangents(motion_, environment_, e, maps_[s].tangents);
       scatter(maps_[s], e, signalWeights_, false, false, values);
     }
