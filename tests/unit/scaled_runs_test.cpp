@@ -104,7 +104,7 @@ TEST_P(ScaledRun, IsTheSame) {
     for (const Units& units : all) {
       SCOPED_TRACE(units.name() + ", gravity " + Units::number(gravity));
       const Path path = run(GetParam(), units, gravity);
-      // Steps of 1 ms err by 1e-5; a share of that is open, since tangents may be renewed elsewhere.
+      // Newton's tolerance is 1e-10. What is left comes from tangents that round-off lets be renewed in other steps.
       EXPECT_LE(compare(path.x, truth.x), 1e-8);
       EXPECT_LE(compare(path.torque, truth.torque), 1e-6);
     }
