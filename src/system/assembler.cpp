@@ -53,6 +53,21 @@ void Assembler::calcSignalResidual(const State& state, Eigen::VectorXd& residual
   residual = sums_.scalars;
 }
 
+namespace {
+
+// Whether the element measures without reading another signal. Its signal is y − Σ q(motion) = 0, however many elements
+// share the sum (17.1), (17.11): by signals the row has no slope but one on the diagonal.
+bool isPlainMeasure(const System& system, const ElementSet& set, int element) {
+  if (set.type() != "sensor") return false;
+  const int own = set.scalars(element) - 1;
+  for (int k = 0; k < own; ++k) {
+    if (system.kind(set.scalar(element, k)) == Kind::kSignal) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
 void Assembler::calcSignalMatrix(const State& state, linalg::SparseMatrix& matrix) {
   calcMotion(state);
   double* values = matrix.valuePtr();
@@ -60,6 +75,10 @@ void Assembler::calcSignalMatrix(const State& state, linalg::SparseMatrix& matri
   for (const int s : signalSets_) {
     const ElementSet& set = *system_.sets()[s];
     for (int e = 0; e < set.size(); ++e) {
+      if (isPlainMeasure(system_, set, e)) {
+        values[maps_[s].slots[maps_[s].firstSlot[e + 1] - 1]] = 1.0;
+        continue;
+      }
       set.calcTangents(motion_, environment_, e, maps_[s].tangents);
       scatter(maps_[s], e, signalWeights_, false, false, values);
     }

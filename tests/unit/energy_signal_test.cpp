@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "support/model_run.hpp"
+#include "system/assembler.hpp"
 
 namespace flexloop::test {
 namespace {
@@ -116,6 +117,57 @@ analysis: {time: {end: 4, step: 1 ms, rho: 1}}
     const double V = record.column("V")[i];
     EXPECT_NEAR(record.column("T")[i] + V + 0.25 * V * V, 6.0, 2e-4);
   }
+}
+
+// The slopes of signals by signals, where sensors of all kinds, energies of many parts among them, stand beside blocks: as
+// differences of the residual, which is at most quadratic in signals here.
+TEST(EnergySignal, HasASlopeOfOneInTheEquationsOfSignalsAlone) {
+  const model::Model model = buildModel(R"(gravity: [0, 0, -9.81]
+materials: {soft: {E: 0.5 GPa, nu: 0.3, rho: 1200}}
+sections: {bar: {type: rectangle, width: 20 mm, height: 20 mm}}
+nodes: {A: [0, 0, 0], B: {position: [1, 0, 0], velocity: [0, 0, 1]}}
+bodies: {root: {node: A, mass: 1, inertia: [1, 1, 1]}, tip: {node: B, mass: 0.2}}
+beams: {arm: {from: A, to: B, elements: 5, section: bar, material: soft, y_axis: [0, 1, 0]}}
+joints: {h: {type: hinge, between: [ground, A], axis: [0, 1, 0], stiffness: 30}}
+sensors:
+  q: {measure: angle, joint: h}
+  f: {measure: force, joint: h, direction: [0, 0, 1]}
+  a: {measure: acceleration, node: B, direction: [0, 0, 1]}
+  e: {measure: energy}
+blocks:
+  u: {type: sum, inputs: [e.kinetic, -q, f]}
+  v: {type: product, inputs: [u, e.total.rate]}
+  w: {type: expression, inputs: [v, a, q.rate], value: 2*v*a + q.rate}
+actuators: {motor: {type: torque, joint: h, input: w}}
+outputs: [w, e]
+)");
+  system::Assembler assembler(model.system());
+  system::State state = model.start();
+  const std::vector<system::Kind>& kinds = model.system().kinds();
+  for (int u = 0; u < state.value.size(); ++u) {
+    if (kinds[u] == system::Kind::kSignal) state.value[u] = 0.7 + 0.1 * u;
+  }
+  linalg::SparseMatrix slopes = assembler.pattern();
+  assembler.calcSignalMatrix(state, slopes);
+  Eigen::VectorXd after, before;
+  int signals = 0;
+  for (int column = 0; column < state.value.size(); ++column) {
+    if (kinds[column] != system::Kind::kSignal) continue;
+    ++signals;
+    const double value = state.value[column];
+    state.value[column] = value + 0.5;
+    assembler.calcSignalResidual(state, after);
+    state.value[column] = value - 0.5;
+    assembler.calcSignalResidual(state, before);
+    state.value[column] = value;
+    for (int row = 0; row < state.value.size(); ++row) {
+      if (kinds[row] != system::Kind::kSignal) continue;
+      EXPECT_NEAR(slopes.coeff(row, column), after[row] - before[row], 1e-9)
+          << model.system().equationName(system::UnknownIndex{row}) << " by "
+          << model.system().unknownName(system::UnknownIndex{column});
+    }
+  }
+  EXPECT_GT(signals, 7);
 }
 
 }  // namespace
