@@ -16,25 +16,92 @@ bool isSame(const WeightKey& a, const WeightKey& b) {
   return true;
 }
 
+// Slower than this, factors of the step's own length are worth their cost.
+constexpr double kBorrowContraction = 0.15;
+// Faster than this, what slows the iteration down is not the distance.
+constexpr double kGood = 0.05;
+// Of what is known about borrowing, each time that nothing is learnt.
+constexpr double kForgetting = 0.97;
+constexpr int kYoung = 5;  // steps
+// Matrices with more entries than this take much memory with their factors, so that fewer of them are kept.
+constexpr std::size_t kLargeMatrix = 2'000'000;
+constexpr int kFewSlots = 3;
+
+// How much of stiffness and damping beside the mass the factors of one step have too much or too little for another.
+double calcDistance(const WeightKey& factors, const WeightKey& step) {
+  const double scale = factors[2] / step[2], stateScale = factors[4] / step[4];
+  return std::max({std::abs(1.0 - scale * step[0] / factors[0]),
+                   std::abs(1.0 - scale * step[1] / factors[1]),
+                   std::abs(1.0 - stateScale * step[3] / factors[3])});
+}
+
 }  // namespace
 
+StepFactors* StepFactorCache::findOwn(const WeightKey& key) {
+  StepFactors* own = nullptr;
+  for (StepFactors& slot : slots_) {
+    if (slot.lastUse > 0 && slot.key == key) own = &slot;
+  }
+  for (StepFactors& slot : slots_) {
+    if (own == nullptr && slot.isValid && isSame(slot.key, key)) own = &slot;
+  }
+  return own;
+}
+
+// The valid factors that are nearest, unless they are too far to contract fast enough.
+StepFactors* StepFactorCache::borrow(const WeightKey& key) {
+  StepFactors* nearest = nullptr;
+  for (StepFactors& slot : slots_) {
+    if (!slot.isValid) continue;
+    const double distance = calcDistance(slot.key, key);
+    if (nearest != nullptr && distance >= distance_) continue;
+    nearest = &slot;
+    distance_ = distance;
+    nativeContraction_ = slot.contraction;
+  }
+  if (nearest == nullptr) return nullptr;
+  if (expectedContraction() > kBorrowContraction) {
+    gain_ *= kForgetting;
+    return nullptr;
+  }
+  motionScale_ = nearest->key[2] / key[2];
+  stateScale_ = nearest->key[4] / key[4];
+  return nearest;
+}
+
 StepFactors& StepFactorCache::select(const WeightKey& key) {
-  StepFactors* best = nullptr;
-  for (StepFactors& slot : slots_) {
-    if (slot.lastUse > 0 && slot.key == key) best = &slot;
-  }
-  for (StepFactors& slot : slots_) {
-    if (best == nullptr && slot.isValid && isSame(slot.key, key)) best = &slot;
-  }
+  isBorrowed_ = false;
+  StepFactors* best = findOwn(key);
   if (best == nullptr) {
-    best = &*std::min_element(slots_.begin(), slots_.end(),
-                              [](const auto& a, const auto& b) { return a.lastUse < b.lastUse; });
-    best->key = key;
-    best->isValid = false;
-    best->contraction = 0.0;
+    best = borrow(key);
+    isBorrowed_ = best != nullptr;
   }
+  if (best == nullptr) return claim(key);
   best->lastUse = ++uses_;
   return *best;
+}
+
+StepFactors& StepFactorCache::claim(const WeightKey& key) {
+  isBorrowed_ = false;
+  const bool isLarge = slots_.front().matrix.values().size() > kLargeMatrix;
+  const auto end = isLarge ? slots_.begin() + kFewSlots : slots_.end();
+  StepFactors& oldest = *std::min_element(
+      slots_.begin(), end, [](const auto& a, const auto& b) { return a.lastUse < b.lastUse; });
+  oldest.key = key;
+  oldest.isValid = false;
+  oldest.contraction = 0.0;
+  oldest.lastUse = ++uses_;
+  return oldest;
+}
+
+// Of a young lender the distance is to blame; an old one has aged.
+void StepFactorCache::learn(StepFactors& lender, double contraction) {
+  if (lender.steps > kYoung) {
+    if (contraction > kBorrowContraction) lender.isValid = false;
+    return;
+  }
+  const double more = contraction > kGood ? std::max(contraction - nativeContraction_, 0.0) : 0.0;
+  gain_ = std::max(more / std::max(distance_, kSameWeights), kForgetting * gain_);
 }
 
 void StepFactorCache::invalidate() {
@@ -42,11 +109,13 @@ void StepFactorCache::invalidate() {
 }
 
 std::vector<std::vector<double>> StepFactorCache::record() const {
-  std::vector<std::vector<double>> records;
+  std::vector<std::vector<double>> records{
+      {isBorrowed_ ? 1.0 : 0.0, motionScale_, stateScale_, distance_, nativeContraction_, gain_}};
   for (const StepFactors& slot : slots_) {
     std::vector<double> numbers(slot.key.begin(), slot.key.end());
     numbers.insert(numbers.end(),
-                   {slot.isValid ? 1.0 : 0.0, slot.contraction, static_cast<double>(slot.lastUse)});
+                   {slot.isValid ? 1.0 : 0.0, slot.contraction, static_cast<double>(slot.lastUse),
+                    static_cast<double>(slot.steps)});
     numbers.insert(numbers.end(), slot.softness.begin(), slot.softness.end());
     records.push_back(numbers);
     records.push_back(slot.matrix.record());
@@ -60,14 +129,22 @@ void StepFactorCache::restore(const std::vector<std::vector<double>>& records,
                               const std::vector<int>& groups) {
   uses_ = 0;
   auto next = records.begin();
+  const std::vector<double>& loan = *next++;
+  isBorrowed_ = loan.at(0) != 0.0;
+  motionScale_ = loan.at(1);
+  stateScale_ = loan.at(2);
+  distance_ = loan.at(3);
+  nativeContraction_ = loan.at(4);
+  gain_ = loan.at(5);
   for (StepFactors& slot : slots_) {
     const std::vector<double>& numbers = *next++;
     std::copy_n(numbers.begin(), slot.key.size(), slot.key.begin());
     slot.isValid = numbers.at(slot.key.size()) != 0.0;
     slot.contraction = numbers.at(slot.key.size() + 1);
     slot.lastUse = static_cast<std::int64_t>(numbers.at(slot.key.size() + 2));
+    slot.steps = static_cast<int>(numbers.at(slot.key.size() + 3));
     uses_ = std::max(uses_, slot.lastUse);
-    const auto softness = static_cast<long>(slot.key.size() + 3);
+    const auto softness = static_cast<long>(slot.key.size() + 4);
     slot.softness.resize(std::ssize(numbers) - softness);
     std::copy(numbers.begin() + softness, numbers.end(), slot.softness.begin());
     slot.matrix.restore(*next++, pattern, choice, groups);

@@ -1,6 +1,7 @@
 // Factors of the iteration matrices of a few steps. A matrix depends on the length of its step and ages with the
-// motion; steps that alternate between two or three lengths, as those cut by clocks with an offset do, find their
-// own factors again and need no more factorisations than equal steps.
+// motion; steps that alternate between a few lengths, as those cut by clocks with an offset do, find their own factors
+// again and need no more factorisations than equal steps. A step of any other length, as those beside an event are, borrows
+// the factors of the nearest one as long as its iteration contracts with them (docs/theory/09_time.md, section 9.2).
 #pragma once
 
 #include <array>
@@ -21,6 +22,7 @@ struct StepFactors {
   WeightKey key{};
   bool isValid = false;      // false: new tangents are due before the next use
   double contraction = 0.0;  // of the last step that used them
+  int steps = 0;             // since they were made
   linalg::FactoredMatrix matrix;
   linalg::MatrixScaling scaling;              // of the matrix
   WeightKey scaledKey{};                      // for which it was made
@@ -31,12 +33,23 @@ struct StepFactors {
 
 class StepFactorCache {
  public:
-  static constexpr int kSlots = 3;
+  static constexpr int kSlots = 8;
 
-  // The factors for weights that differ from `key` by a hair at most; else those that were not used for the longest
-  // time, invalid and with the new key.
+  // The factors for weights that differ from `key` by a hair at most; else valid ones of another length that are
+  // expected to do; else those that were not used for the longest time, invalid and with the new key.
   StepFactors& select(const WeightKey& key);
+  // Those that were not used for the longest time, for this key.
+  StepFactors& claim(const WeightKey& key);
   void invalidate();
+
+  // Of the last selection: whether its factors are those of another length, and what the solutions for motions and
+  // states have to be multiplied by then.
+  bool isBorrowed() const { return isBorrowed_; }
+  double motionScale() const { return motionScale_; }
+  double stateScale() const { return stateScale_; }
+  // How borrowed factors are expected to contract, and what came of it.
+  double expectedContraction() const { return nativeContraction_ + gain_ * distance_; }
+  void learn(StepFactors& lender, double contraction);
 
   // For a checkpoint, and back.
   std::vector<std::vector<double>> record() const;
@@ -47,8 +60,16 @@ class StepFactorCache {
   int indexOf(const StepFactors& slot) const { return static_cast<int>(&slot - slots_.data()); }
 
  private:
+  StepFactors* findOwn(const WeightKey& key);
+  StepFactors* borrow(const WeightKey& key);
+
   std::array<StepFactors, kSlots> slots_;
   std::int64_t uses_ = 0;
+  bool isBorrowed_ = false;
+  double motionScale_ = 1.0, stateScale_ = 1.0;
+  double distance_ = 0.0;  // between the weights of the step and those of the borrowed factors
+  double nativeContraction_ = 0.0;  // of the borrowed factors in steps of their own length
+  double gain_ = 0.0;               // what it grows by over that distance
 };
 
 }  // namespace flexloop::solve

@@ -104,8 +104,16 @@ int TimeStepper::findContradiction(const State& state, double share) {
 }
 
 void TimeStepper::setWeights(const StepLength& step) {
-  if (factors_ != nullptr && step == step_) return;
+  if (factors_ != nullptr && step == step_ && !cache_.isBorrowed()) return;
   factors_ = &cache_.select(fillWeights(step));
+}
+
+void TimeStepper::discardFactors() {
+  if (cache_.isBorrowed()) {
+    cache_.learn(*factors_, 1.0);
+    factors_ = &cache_.claim(key_);
+  }
+  factors_->isValid = false;
 }
 
 WeightKey TimeStepper::fillWeights(const StepLength& step) {
@@ -139,7 +147,7 @@ WeightKey TimeStepper::fillWeights(const StepLength& step) {
         break;
     }
   }
-  return key;
+  return key_ = key;
 }
 
 // Over steps that are not much longer than the one before: beyond, its small difference would be magnified.
@@ -227,12 +235,11 @@ StepReport TimeStepper::step(State& state, double h, double end) {
   renewScales(*from);
   report.converged = solveStep(*from, report);
   if (!report.converged) {
-    factors_->isValid = false;
+    cache_.invalidate();
     return report;
   }
   report.trouble.clear();
-  if (report.contraction > 0.0) factors_->contraction = report.contraction;
-  if (factors_->contraction > kRenewContraction) factors_->isValid = false;
+  judgeFactors(report.contraction);
   localError_ = std::max(calcMotionError(*from), calcStateError(*from));
   remember(*from);
   trial_.algorithmic = vectors_.algorithmic;
@@ -240,6 +247,16 @@ StepReport TimeStepper::step(State& state, double h, double end) {
   std::swap(state, trial_);
   assembler_.updateHistory(state);
   return report;
+}
+
+void TimeStepper::judgeFactors(double contraction) {
+  ++factors_->steps;
+  if (cache_.isBorrowed()) {
+    if (contraction > 0.0) cache_.learn(*factors_, contraction);
+    return;
+  }
+  if (contraction > 0.0) factors_->contraction = contraction;
+  if (factors_->contraction > kRenewContraction) factors_->isValid = false;
 }
 
 void TimeStepper::remember(const State& from) {

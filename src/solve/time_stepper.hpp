@@ -66,7 +66,8 @@ class TimeStepper {
   double nominalStep() const { return memory_[0].nominal; }
   // Goes on after a jump of accelerations, rates of states and algebraic unknowns from `before`, whatever its
   // origin and size: the algorithmic variables jump alike, as far as the next step resolves it (9.14), so that the
-  // impulse of every force is right, however it is switched.
+  // impulse of every force is right, however it is switched. Both know the second time derivatives of the signals that
+  // drive joints.
   void resume(const system::State& state, const system::State& before);
   // The tangents have jumped too: the coming steps find theirs anew.
   void renewTangents() { cache_.invalidate(); }
@@ -111,6 +112,16 @@ class TimeStepper {
     return options_.constraints == ConstraintForm::kIndex3 && hasMultipliers_;
   }
   void setWeights(const StepLength& step);
+  // The coming iterations have tangents of their own.
+  void discardFactors();
+  // With the factors in use, which may be those of a step of another length.
+  void solve(Eigen::VectorXd& x);
+  void solvePair(Eigen::VectorXd& x, Eigen::VectorXd& y);
+  void scaleLoan(Eigen::VectorXd& x) const;
+  void scaleBack(Eigen::VectorXd& x) const;
+  void judgeFactors(double contraction);
+  // Before a step has measured its own.
+  double expectContraction() const;
   WeightKey fillWeights(const StepLength& step);
   bool canExtrapolate() const;
   void predict(const system::State& from, double end, bool extrapolates = true);
@@ -197,7 +208,8 @@ class TimeStepper {
   Scheme scheme_;
   linalg::SparseMatrix matrix_;
   StepFactorCache cache_;
-  StepFactors* factors_ = nullptr;  // of the cache, for the weights
+  StepFactors* factors_ = nullptr;  // of the cache, for the weights:
+  WeightKey key_{};
   MassSystem massSystem_;
   system::TurnCounters turnCounters_;
   system::State trial_, base_;
@@ -257,7 +269,7 @@ class TimeStepper {
   bool areWeightsOld_ = true;  // of states and signals
   // Of a correction of a state or signal: what is known of it; and seen_ at that time.
   Eigen::VectorXd digits_, seenByDigits_;
-  int digitsAge_ = 0;  // steps
+  int digitsAge_ = 0;                   // steps
   std::unique_ptr<SignalTerms> terms_;  // at its first use
   Eigen::VectorXd normWeight_;          // by unknown: one over the square of the allowed correction
   Eigen::VectorXd lastDigit_;           // by unknown: a shift that is none

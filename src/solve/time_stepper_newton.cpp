@@ -21,6 +21,10 @@ constexpr double kMostOldIterations = 8.0;
 // Before a step has measured its own contraction, the last one counts, but not below this: it grows as
 // the tangents age.
 constexpr double kSmallestContraction = 0.1;
+// Where the tangents are those of another length.
+constexpr double kSmallestBorrowed = 0.3;
+// There the iteration converges linearly to its end, and its last correction leaves more than usual.
+constexpr double kBorrowedRest = 0.1;
 // A shift of positions, in units of the tolerance, that may wait for the next step.
 constexpr double kSmallClosing = 0.01;
 // One that is worth a guess: it takes a solve to save an iteration or two.
@@ -61,6 +65,7 @@ bool TimeStepper::factorize(const State& at, StepReport& report) {
   }
   if (factored.ok && factors_->signals != nullptr) factors_->signals->factorize(matrix_);
   factors_->isValid = factored.ok;
+  factors_->steps = 0;
   if (factored.ok && !others_.empty()) {
     renewDigits();
     weighOthers();
@@ -153,7 +158,7 @@ bool TimeStepper::returnToDomain(const State& from, StepReport& report) {
       }
       return false;
     } else {
-      factors_->isValid = false;
+      discardFactors();
     }
     calcTrialResidual();
   }
@@ -163,14 +168,50 @@ bool TimeStepper::returnToDomain(const State& from, StepReport& report) {
 // Multipliers that no motion determines are what iterations have left of round-off and of gaps that were not closed yet,
 // over ε. (B S⁻¹ Bᵀ + ε)⁻¹ ε finds them, and is used once more in the correction: others change by ε² only.
 void TimeStepper::removeSelfStress(Eigen::VectorXd& rhs) {
+  const double loan = cache_.isBorrowed() ? cache_.motionScale() : 1.0;
   selfStress_.setZero();
   for (int i = 0; i < soft_.size(); ++i) {
-    selfStress_[soft_.row(i)] = -factors_->softness[i] * trial_.value[soft_.row(i)];
+    selfStress_[soft_.row(i)] = -loan * factors_->softness[i] * trial_.value[soft_.row(i)];
   }
-  factors_->matrix.solve(selfStress_);
+  solve(selfStress_);
   for (int i = 0; i < soft_.size(); ++i) {
-    rhs[soft_.row(i)] += factors_->softness[i] * selfStress_[soft_.row(i)];
+    rhs[soft_.row(i)] += loan * factors_->softness[i] * selfStress_[soft_.row(i)];
   }
+}
+
+double TimeStepper::expectContraction() const {
+  if (!cache_.isBorrowed()) return std::max(factors_->contraction, kSmallestContraction);
+  return std::max({factors_->contraction, cache_.expectedContraction(), kSmallestBorrowed});
+}
+
+// Rows of constraints and columns of motions and states are scaled so that masses and constraints are those of this
+// step; only stiffness and damping remain those of the other.
+void TimeStepper::scaleLoan(Eigen::VectorXd& x) const {
+  for (const int u : multipliers_) x[u] /= cache_.motionScale();
+}
+
+void TimeStepper::scaleBack(Eigen::VectorXd& x) const {
+  for (int u = 0; u < x.size(); ++u) {
+    if (class_[u] <= kRotation) x[u] *= cache_.motionScale();
+    if (class_[u] == kState) x[u] *= cache_.stateScale();
+  }
+}
+
+void TimeStepper::solve(Eigen::VectorXd& x) {
+  if (cache_.isBorrowed()) scaleLoan(x);
+  factors_->matrix.solve(x);
+  if (cache_.isBorrowed()) scaleBack(x);
+}
+
+void TimeStepper::solvePair(Eigen::VectorXd& x, Eigen::VectorXd& y) {
+  if (cache_.isBorrowed()) {
+    scaleLoan(x);
+    scaleLoan(y);
+  }
+  factors_->matrix.solvePair(x, y);
+  if (!cache_.isBorrowed()) return;
+  scaleBack(x);
+  scaleBack(y);
 }
 
 void TimeStepper::solveCorrection() {
@@ -178,7 +219,7 @@ void TimeStepper::solveCorrection() {
   if (!soft_.isEmpty()) removeSelfStress(delta_);
   shift_.setZero();
   if (!isIndex2()) {
-    factors_->matrix.solve(delta_);
+    solve(delta_);
     return;
   }
   // What the velocity correction leaves open of the positions is closed along S⁻¹Bᵀ, unless it is far below the
@@ -192,11 +233,11 @@ void TimeStepper::solveCorrection() {
   gap = std::sqrt(gap);
   if (gap == 0.0 || closing_ * gap <= kSmallClosing) {
     shift_.setZero();
-    factors_->matrix.solve(delta_);
+    solve(delta_);
     return;
   }
   addToGap();
-  factors_->matrix.solvePair(delta_, shift_);
+  solvePair(delta_, shift_);
   finishShift(gap);
 }
 
@@ -233,7 +274,7 @@ bool TimeStepper::expectShift(const State& from, StepReport& report) {
     if (!factorize(trial_, report)) return false;
   }
   addToGap();
-  factors_->matrix.solve(shift_);
+  solve(shift_);
   finishShift(gap);
   axes_.toStart(shift_);
   delta_.setZero();
@@ -246,6 +287,7 @@ void TimeStepper::correctSignals() {
   if (signals == nullptr || !signals->isUsable()) return;
   assembler_.calcSignalResidual(trial_, residual_);
   signals->solve(residual_, signalDelta_);
+  if (cache_.isBorrowed()) scaleBack(signalDelta_);
   if (!signalDelta_.allFinite()) return;
   increment_ += weights_.value.cwiseProduct(signalDelta_);
   vectors_.algorithmic += signalDelta_;
@@ -293,14 +335,16 @@ bool TimeStepper::solveStep(const State& from, StepReport& report) {
     last_ = delta_;
     lastShift_ = shift_;
     shortenings_ = 0;
-    const double rate = previousNorm > 0.0 ? norm / previousNorm
-                                           : std::max(factors_->contraction, kSmallestContraction);
+    const double rate = previousNorm > 0.0 ? norm / previousNorm : expectContraction();
     if (previousNorm > 0.0) {
-      // New tangents are worth their cost where they help the motions.
-      const double judged = previousMotion > 0.0 ? parts.motions / previousMotion : rate;
+      // New tangents are worth their cost where they help the motions. Where it is the length of the step that they lack,
+      // motions may be off by what signals have been corrected by.
+      const bool judgesMotions = previousMotion > 0.0 && !cache_.isBorrowed();
+      const double judged = judgesMotions ? parts.motions / previousMotion : rate;
       report.contraction = std::max(report.contraction, std::min(judged, 1.0));
     }
-    if (rate < 1.0 && norm * rate / (1.0 - rate) <= 1.0) return true;
+    const double allowed = cache_.isBorrowed() ? kBorrowedRest : 1.0;
+    if (rate < 1.0 && norm * rate / (1.0 - rate) <= allowed) return true;
     if (isRoundOff(parts, previousNorm > 0.0 ? rate : 0.0)) return true;
     if (fresh && previousNorm > 0.0 && rate > kSlowContraction && isLastDigit()) return true;
     const double curved =
@@ -312,7 +356,7 @@ bool TimeStepper::solveStep(const State& from, StepReport& report) {
         report.trouble = "the iteration does not converge at " + describeWorst(delta_);
         return false;
       }
-      factors_->isValid = false;
+      discardFactors();
     }
     correctSignals();
     previousNorm = norm;

@@ -25,6 +25,9 @@ constexpr int kSoftPasses = 3;
 // What is left of a jump after the last iteration, and their number at most.
 constexpr double kJumpTolerance = 1e-6;
 constexpr int kJumpIterations = 6;
+constexpr double kSlowJump = 0.1;  // contraction, too slow for these
+// In units of the tolerance: what hardly contracts there is round-off.
+constexpr double kSmallJump = 0.01, kStalled = 0.5;
 
 // The slope in the middle of three values dt apart; zero where it changes too much over h, because of a
 // jump or because what it belongs to is too fast for the step.
@@ -211,13 +214,23 @@ bool TimeStepper::filterJump(StepReport& report) {
   }
   beginAt(base_);
   renewScales(base_);
-  double first = 0.0;
+  double first = 0.0, previous = 0.0;
   for (int iteration = 0; iteration < kJumpIterations; ++iteration) {
     if (!calcJumpCorrection(report)) return false;
-    const double norm = calcNorm(delta_).all;
+    const Norm parts = calcNorm(delta_);
+    const double norm = parts.all;
+    const bool isSlow = iteration > 0 && norm > kSlowJump * previous;
+    const bool isSmall = norm <= kSmallJump || isRoundOff(parts, 1.0);
+    if (isSlow && cache_.isBorrowed() && !isSmall) {
+      discardFactors();
+      iteration = 0;
+      continue;
+    }
     update(base_, delta_);
     if (iteration == 0) first = norm;
     if (norm <= kJumpTolerance * first || norm <= kJumpTolerance) break;
+    if (isSmall && iteration > 0 && norm > kStalled * previous) break;
+    previous = norm;
   }
   takeJump();
   return true;
@@ -252,10 +265,9 @@ bool TimeStepper::calcJumpCorrection(StepReport& report) {
   delta_ = -weights_.row.cwiseProduct(residual_);
   // Joints that are driven jump as a whole: B Δv' = −ΔΦ'' of their drives.
   if (hasDrives_) {
-    const double share = (1.0 - scheme_.motion.alphaM) / (1.0 - scheme_.motion.alphaF);
-    for (const int u : multipliers_) delta_[u] -= memory_[0].driven[u] / share;
+    for (const int u : multipliers_) delta_[u] -= memory_[0].driven[u] / key_[2];
   }
-  factors_->matrix.solve(delta_);
+  solve(delta_);
   return true;
 }
 
