@@ -101,7 +101,8 @@ void StepFactorCache::learn(StepFactors& lender, double contraction) {
     return;
   }
   const double more = contraction > kGood ? std::max(contraction - nativeContraction_, 0.0) : 0.0;
-  gain_ = std::max(more / std::max(distance_, kSameWeights), kForgetting * gain_);
+  // No mode feels more than the whole of the distance.
+  gain_ = std::max(more / std::max(distance_, more), kForgetting * gain_);
 }
 
 void StepFactorCache::invalidate() {

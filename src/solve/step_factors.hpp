@@ -33,7 +33,7 @@ struct StepFactors {
 
 class StepFactorCache {
  public:
-  static constexpr int kSlots = 8;
+  static constexpr int kSlots = 16;
 
   // The factors for weights that differ from `key` by a hair at most; else valid ones of another length that are
   // expected to do; else those that were not used for the longest time, invalid and with the new key.

@@ -108,9 +108,9 @@ void TimeStepper::setWeights(const StepLength& step) {
   factors_ = &cache_.select(fillWeights(step));
 }
 
-void TimeStepper::discardFactors() {
+void TimeStepper::discardFactors(double contraction) {
   if (cache_.isBorrowed()) {
-    cache_.learn(*factors_, 1.0);
+    cache_.learn(*factors_, contraction);
     factors_ = &cache_.claim(key_);
   }
   factors_->isValid = false;
@@ -252,7 +252,7 @@ StepReport TimeStepper::step(State& state, double h, double end) {
 void TimeStepper::judgeFactors(double contraction) {
   ++factors_->steps;
   if (cache_.isBorrowed()) {
-    if (contraction > 0.0) cache_.learn(*factors_, contraction);
+    cache_.learn(*factors_, contraction);
     return;
   }
   if (contraction > 0.0) factors_->contraction = contraction;

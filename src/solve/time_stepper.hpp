@@ -112,14 +112,16 @@ class TimeStepper {
     return options_.constraints == ConstraintForm::kIndex3 && hasMultipliers_;
   }
   void setWeights(const StepLength& step);
-  // The coming iterations have tangents of their own.
-  void discardFactors();
+  // The coming iterations have tangents of their own, since those in use contract no better than this.
+  void discardFactors(double contraction);
   // With the factors in use, which may be those of a step of another length.
   void solve(Eigen::VectorXd& x);
   void solvePair(Eigen::VectorXd& x, Eigen::VectorXd& y);
   void scaleLoan(Eigen::VectorXd& x) const;
   void scaleBack(Eigen::VectorXd& x) const;
   void judgeFactors(double contraction);
+  // The contraction of borrowed factors, by norms of two corrections.
+  static double judgeLoan(double norm, double previous, int iterations);
   // Before a step has measured its own.
   double expectContraction() const;
   WeightKey fillWeights(const StepLength& step);

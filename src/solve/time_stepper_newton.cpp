@@ -158,7 +158,7 @@ bool TimeStepper::returnToDomain(const State& from, StepReport& report) {
       }
       return false;
     } else {
-      discardFactors();
+      discardFactors(1.0);
     }
     calcTrialResidual();
   }
@@ -182,6 +182,12 @@ void TimeStepper::removeSelfStress(Eigen::VectorXd& rhs) {
 double TimeStepper::expectContraction() const {
   if (!cache_.isBorrowed()) return std::max(factors_->contraction, kSmallestContraction);
   return std::max({factors_->contraction, cache_.expectedContraction(), kSmallestBorrowed});
+}
+
+// What signals measure of the first correction is wrong by the difference of the lengths, and right after the second: how fast
+// the iteration contracts is seen from then on, as long as it has not come to its end.
+double TimeStepper::judgeLoan(double norm, double previous, int iterations) {
+  return iterations > 2 && previous > kBorrowedRest ? norm / previous : 0.0;
 }
 
 // Rows of constraints and columns of motions and states are scaled so that masses and constraints are those of this
@@ -337,10 +343,9 @@ bool TimeStepper::solveStep(const State& from, StepReport& report) {
     shortenings_ = 0;
     const double rate = previousNorm > 0.0 ? norm / previousNorm : expectContraction();
     if (previousNorm > 0.0) {
-      // New tangents are worth their cost where they help the motions. Where it is the length of the step that they lack,
-      // motions may be off by what signals have been corrected by.
-      const bool judgesMotions = previousMotion > 0.0 && !cache_.isBorrowed();
-      const double judged = judgesMotions ? parts.motions / previousMotion : rate;
+      // New tangents are worth their cost where they help the motions.
+      double judged = previousMotion > 0.0 ? parts.motions / previousMotion : rate;
+      if (cache_.isBorrowed()) judged = judgeLoan(parts.curved, previousCurved, report.iterations);
       report.contraction = std::max(report.contraction, std::min(judged, 1.0));
     }
     const double allowed = cache_.isBorrowed() ? kBorrowedRest : 1.0;
@@ -356,7 +361,7 @@ bool TimeStepper::solveStep(const State& from, StepReport& report) {
         report.trouble = "the iteration does not converge at " + describeWorst(delta_);
         return false;
       }
-      discardFactors();
+      discardFactors(report.contraction);
     }
     correctSignals();
     previousNorm = norm;

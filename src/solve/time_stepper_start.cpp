@@ -25,7 +25,9 @@ constexpr int kSoftPasses = 3;
 // What is left of a jump after the last iteration, and their number at most.
 constexpr double kJumpTolerance = 1e-6;
 constexpr int kJumpIterations = 6;
-constexpr double kSlowJump = 0.1;  // contraction, too slow for these
+// A contraction that is slow for borrowed factors, which take more of them.
+constexpr double kSlowJump = 0.15;
+constexpr int kBorrowedJumpIterations = 8;
 // In units of the tolerance: what hardly contracts there is round-off.
 constexpr double kSmallJump = 0.01, kStalled = 0.5;
 
@@ -214,15 +216,16 @@ bool TimeStepper::filterJump(StepReport& report) {
   }
   beginAt(base_);
   renewScales(base_);
-  double first = 0.0, previous = 0.0;
-  for (int iteration = 0; iteration < kJumpIterations; ++iteration) {
+  double first = 0.0, previous = 0.0, previousCurved = 0.0;
+  const int most = cache_.isBorrowed() ? kBorrowedJumpIterations : kJumpIterations;
+  for (int iteration = 0; iteration < most; ++iteration) {
     if (!calcJumpCorrection(report)) return false;
     const Norm parts = calcNorm(delta_);
     const double norm = parts.all;
-    const bool isSlow = iteration > 0 && norm > kSlowJump * previous;
     const bool isSmall = norm <= kSmallJump || isRoundOff(parts, 1.0);
-    if (isSlow && cache_.isBorrowed() && !isSmall) {
-      discardFactors();
+    const double contraction = judgeLoan(parts.curved, previousCurved, iteration + 1);
+    if (contraction > kSlowJump && cache_.isBorrowed() && !isSmall) {
+      discardFactors(contraction);
       iteration = 0;
       continue;
     }
@@ -231,6 +234,7 @@ bool TimeStepper::filterJump(StepReport& report) {
     if (norm <= kJumpTolerance * first || norm <= kJumpTolerance) break;
     if (isSmall && iteration > 0 && norm > kStalled * previous) break;
     previous = norm;
+    previousCurved = parts.curved;
   }
   takeJump();
   return true;
