@@ -4,6 +4,8 @@
 #include <cmath>
 #include <utility>
 
+#include "control/block_set.hpp"
+
 namespace flexloop::analysis {
 namespace {
 
@@ -11,26 +13,69 @@ using system::State;
 
 // Rounds at one instant beyond one for each indicator, which a cascade may need.
 constexpr int kMoreRounds = 20;
-constexpr double kSameSignal = 1e-9;
+constexpr double kSameSignal = 1e-9;  // relative
 
-std::string describeCycling(const system::System& system, const State& before, const State& after) {
-  std::string names;
+// The blocks that switch, whether or not what they give differs, and the signals that do.
+std::string describeCycling(const system::System& system, const State& before, const State& after,
+                            std::vector<std::string> names) {
   for (int u = 0; u < after.value.size(); ++u) {
     if (system.kinds()[u] != system::Kind::kSignal) continue;
-    if (std::abs(after.value[u] - before.value[u]) <= kSameSignal) continue;
-    names += (names.empty() ? "'" : ", '") + system.equationName(system::UnknownIndex{u}) + "'";
+    const double size = std::max(std::abs(after.value[u]), std::abs(before.value[u]));
+    if (std::abs(after.value[u] - before.value[u]) <= kSameSignal * size) continue;
+    names.push_back(system.equationName(system::UnknownIndex{u}));
   }
-  return "blocks switch each other without end: " + names +
+  std::string list;
+  for (auto name = names.begin(); name != names.end(); ++name) {
+    if (std::find(names.begin(), name, *name) != name) continue;
+    list += (list.empty() ? "'" : ", '") + *name + "'";
+  }
+  return "blocks switch each other without end: " + list +
          "; a delay or a hysteresis in the loop ends it";
+}
+
+// The blocks with a negative indicator; nothing else has any.
+std::vector<int> findEnded(const control::BlockSet& blocks, const system::Motion& motion) {
+  std::vector<int> ended;
+  std::vector<double> values;
+  for (int e = 0; e < blocks.size(); ++e) {
+    values.resize(blocks.block(e).indicators());
+    if (values.empty()) continue;
+    blocks.block(e).calcIndicators(blocks.ports(e, motion), values.data());
+    if (std::any_of(values.begin(), values.end(), [](double g) { return g < 0.0; })) {
+      ended.push_back(e);
+    }
+  }
+  return ended;
+}
+
+// Whether tangents jump: a relay or an encoder gives another value and has the slope zero as before, while
+// what is limited has another slope.
+bool switchBranches(system::Assembler& assembler, const control::BlockSet& blocks,
+                    const std::vector<int>& ended, State& state) {
+  const auto calcSlopes = [&] {
+    const system::Motion& motion = assembler.calcMotion(state);
+    std::vector<system::Tangents> slopes(ended.size());
+    for (std::size_t i = 0; i < ended.size(); ++i) {
+      blocks.calcTangents(motion, assembler.environment(), ended[i], slopes[i]);
+    }
+    return slopes;
+  };
+  const std::vector<system::Tangents> before = calcSlopes();
+  assembler.switchModes(state);
+  const std::vector<system::Tangents> after = calcSlopes();
+  return !std::equal(before.begin(), before.end(), after.begin(),
+                     [](const auto& a, const auto& b) { return a.K == b.K; });
 }
 
 Settlement switchUntilSettled(system::Assembler& assembler, solve::MassSystem& massSystem,
                               State& state, std::vector<bool> dueClocks) {
   Settlement settlement;
+  const control::BlockSet* blocks = control::findBlocks(assembler.system());
   const int indicators = assembler.indicators();
   const int rounds = indicators + kMoreRounds;
   std::vector<double> values;
   State before;
+  std::vector<std::string> cycling;
   for (int round = 0;; ++round) {
     // Rates and accelerations may jump where no signal does, after a branch has been switched.
     const solve::JumpReport jump =
@@ -43,14 +88,17 @@ Settlement switchUntilSettled(system::Assembler& assembler, solve::MassSystem& m
     if (std::none_of(values.begin(), values.end(), [](double g) { return g < 0.0; })) {
       return settlement;
     }
+    const std::vector<int> ended = findEnded(*blocks, assembler.calcMotion(state));
+    if (round >= indicators) {
+      for (const int e : ended) cycling.push_back(blocks->name(e));
+    }
     if (round == rounds) {
-      settlement.trouble = describeCycling(assembler.system(), before, state);
+      settlement.trouble = describeCycling(assembler.system(), before, state, std::move(cycling));
       return settlement;
     }
     if (round + 1 == rounds) before = state;
     dueClocks.clear();
-    assembler.switchModes(state);
-    settlement.hasSwitched = true;
+    if (switchBranches(assembler, *blocks, ended, state)) settlement.tangentsJump = true;
   }
 }
 

@@ -14,7 +14,7 @@ namespace flexloop::analysis {
 
 struct Settlement {
   bool restarted = false;       // signals have changed
-  bool hasSwitched = false;     // branches have, and with them tangents
+  bool tangentsJump = false;    // with branches that have switched
   bool velocitiesJump = false;  // those of driven joints
   std::string trouble;
 };

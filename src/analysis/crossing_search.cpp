@@ -44,11 +44,32 @@ double CrossingSearch::estimateShare() const {
     if (!located_[i] || atHigh_[i] >= 0.0) continue;
     // The aim is the middle of what is just behind the crossing.
     const double aim = 0.5 * kSameValue * std::abs(size_[i]);
+    const double share = interpolate(i, aim);
+    if (share > 0.0 && share < 1.0) {
+      first = std::min(first, share);
+      continue;
+    }
     const double low = lowWeight_ * (std::max(atLow_[i], 0.0) + aim);
     const double high = highWeight_ * std::max(-atHigh_[i] - aim, 0.0);
     if (low + high > 0.0) first = std::min(first, low / (low + high));
   }
   return first;
+}
+
+// Lagrange's polynomial for the fraction over the indicator, which must change one way along the three points.
+double CrossingSearch::interpolate(std::size_t i, double aim) const {
+  if (atThird_.empty()) return -1.0;
+  const double a = atLow_[i] + aim, b = atHigh_[i] + aim, c = atThird_[i] + aim;
+  const bool falls = third_ < low_ ? c > a : c < b;
+  if (!(a > b) || !falls) return -1.0;
+  const double fraction = low_ * b * c / ((a - b) * (a - c)) + high_ * a * c / ((b - a) * (b - c)) +
+                          third_ * a * b / ((c - a) * (c - b));
+  return (fraction - low_) / (high_ - low_);
+}
+
+void CrossingSearch::keep(double fraction, const std::vector<double>& values) {
+  third_ = fraction;
+  atThird_ = values;
 }
 
 double CrossingSearch::next() {
@@ -69,6 +90,7 @@ bool CrossingSearch::accept(const std::vector<double>& values) {
     if (lastSide_ < 0) highWeight_ *= 0.5;
     lowWeight_ = 1.0;
     lastSide_ = -1;
+    keep(low_, atLow_);
     low_ = fraction_;
     atLow_ = values;
     return wasHigh || tries_ >= kMostTries;
@@ -76,6 +98,7 @@ bool CrossingSearch::accept(const std::vector<double>& values) {
   if (lastSide_ > 0) lowWeight_ *= 0.5;
   highWeight_ = 1.0;
   lastSide_ = 1;
+  keep(high_, atHigh_);
   high_ = fraction_;
   atHigh_ = values;
   return wasHigh || fraction_ <= shortest_ || high_ - low_ <= kTolerance || tries_ >= kMostTries ||

@@ -29,6 +29,12 @@ class ModeWatch {
 
   bool haveEnded(const system::State& state);
 
+  // After a step, signals as its motions and states give them, with sources of the time, and what blocks remember of them. An
+  // iteration leaves them beside by up to its tolerance: a branch that is over would not be when they are found again, and a
+  // delay would take the difference for a jump.
+  void sharpen(solve::SignalSystem& signals, double time, system::State& state);
+  bool hasDelays() const { return hasDelays_; }
+
   void endStep() { chatter_.endStep(); }
   ChatterGuard& chatter() { return chatter_; }
 
@@ -36,6 +42,8 @@ class ModeWatch {
   system::Assembler& assembler_;
   std::vector<bool> located_;           // by indicator
   std::vector<double> before_, after_;  // indicators at the start and at the end of a step
+  system::State exact_;                 // workspace
+  bool hasDelays_ = false;
   ChatterGuard chatter_;
 };
 

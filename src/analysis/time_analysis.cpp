@@ -219,8 +219,11 @@ class TimeRun {
   bool goOn(const StepTarget& target, bool isInterrupted) {
     const bool isBreak = target.isBreak && !isInterrupted;
     if (!isBreak && !modes_->haveEnded(state_)) return true;
-    return settle(isBreak ? target.dueClocks : std::vector<bool>(),
-                  isBreak ? target.before : state_.time);
+    const double before = isBreak ? target.before : state_.time;
+    if (modes_->hasDelays() && !isInterrupted) {
+      modes_->sharpen(stepper_.massSystem().signals(), before, state_);
+    }
+    return settle(isBreak ? target.dueClocks : std::vector<bool>(), before);
   }
 
   // Jumps of any size and origin are taken over by the scheme (9.14); it starts anew only where velocities jump.
@@ -233,7 +236,7 @@ class TimeRun {
       return fail(describeTime("at t = ", state_.time) + settlement.trouble);
     }
     // Tangents of the other branch would leave an output beside the limit at which it is held.
-    if (settlement.hasSwitched) stepper_.renewTangents();
+    if (settlement.tangentsJump) stepper_.renewTangents();
     if (settlement.velocitiesJump) {
       startsAnew_ = true;
     } else if (settlement.restarted) {

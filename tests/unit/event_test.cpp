@@ -261,5 +261,46 @@ TEST(Events, BlocksThatSwitchEachOtherWithoutEndAreNamed) {
   EXPECT_TRUE(says(run.report.trouble, "hysteresis"));
 }
 
+// Also where what they give is as small as round-off elsewhere.
+TEST(Events, BlocksThatSwitchEachOtherByLittleAreNamed) {
+  const ModelRun run =
+      tryModel(diagram("  e: {type: sum, inputs: [t, -r]}\n"
+                       "  r: {type: relay, input: e, on_above: 0.35, on_value: 5e-10}\n"),
+               "e, r", "end: 1, step: 0.1");
+  EXPECT_FALSE(run.report.ok);
+  EXPECT_TRUE(says(run.report.trouble, "without end: 'r'")) << run.report.trouble;
+}
+
+// With stiff modes, whose factors belong to the length of the step, borrowed ones give the same.
+TEST(Events, StepsBesideThemAreRightWithStiffParts) {
+  const std::string spring =
+      "gravity: [0, 0, 0]\n"
+      "nodes: {m: {position: [0, 0, 0], free: [x], velocity: [1, 0, 0]}, n: {position: [1, 0, 0], "
+      "free: [x], "
+      "velocity: [1, 0, 0]}}\n"
+      "bodies: {m: {node: m, mass: 1}, n: {node: n, mass: 1}}\n"
+      "springs: {k: {type: linear, between: [m, n], direction: [1, 0, 0], stiffness: 1e9}}\n"
+      "sensors: {x: {measure: displacement, node: m, direction: [1, 0, 0]}}\n"
+      "blocks: {encoder: {type: quantizer, input: x, step: 0.3 mm}}\n"
+      "loads: {push: {node: m, force: [1000, 0, 0], signal: encoder}}\n";
+  const ModelRun run = runModel(spring, "x, encoder", "end: 0.1, step: 1 ms");
+  EXPECT_GT(run.report.events, 300);
+  // Of the rigid pair, x'' = 500 e(x), with the treads of 0.3 mm passed one by one.
+  double x = 0.0, v = 1.0, t = 0.0;
+  for (int level = 0;; ++level) {
+    const double a = 500.0 * 0.3e-3 * level, end = 0.3e-3 * (level + 0.5);
+    const double next = std::sqrt(v * v + 2.0 * a * (end - x));
+    const double duration = 2.0 * (end - x) / (v + next);
+    if (t + duration > 0.1) {
+      x += (v + 0.5 * a * (0.1 - t)) * (0.1 - t);
+      break;
+    }
+    t += duration;
+    x = end;
+    v = next;
+  }
+  EXPECT_NEAR(run.last("x"), x, 1e-5);
+}
+
 }  // namespace
 }  // namespace flexloop::test
