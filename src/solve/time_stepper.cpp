@@ -13,7 +13,7 @@ using system::State;
 namespace {
 
 // Slower than this, the next step begins with new tangents.
-constexpr double kRenewContraction = 0.12;
+constexpr double kRenewContraction = 0.06;
 // Of the step before.
 constexpr double kLongestExtrapolation = 2.0;
 
@@ -42,6 +42,8 @@ TimeStepper::TimeStepper(system::Assembler& assembler, const StepperOptions& opt
                              &selfStress_,
                              &positionGap_,
                              &shift_,
+                             &velocityDelta_,
+                             &gap_,
                              &memory_[0].acceleration,
                              &memory_[0].value,
                              &memory_[1].acceleration,
@@ -190,12 +192,16 @@ void TimeStepper::move(const State& from) {
   const system::System& system = assembler_.system();
   system.advance(from, expected_, increment_, trial_);
   axes_.setTurns(from, trial_);
+  moveRates();
+  system::advanceTurns(turnCounters_, {system, from, increment_, trial_}, trial_);
+}
+
+void TimeStepper::moveRates() {
   trial_.rate = vectors_.rate;
   axes_.toEnd(trial_.rate);
   trial_.acceleration = vectors_.acceleration;
   axes_.toEnd(trial_.acceleration);
   axes_.removeTurnOf(trial_.rate, trial_.acceleration);
-  system::advanceTurns(turnCounters_, {system, from, increment_, trial_}, trial_);
 }
 
 // Corrections are in body axes at the end of the step; vectors are added in those of its start.
@@ -250,8 +256,8 @@ void TimeStepper::remember(const State& from) {
   axes_.toEnd(last.acceleration);
   axes_.turnUnder(increment_, last.acceleration);
   last.gap = stepGap_;
-  const double gap = stepGap_.cwiseProduct(weights_.row).norm();
-  last.closing = gap > 0.0 ? closing_ * gap : 0.0;
+  const double opening = calcOpening(stepGap_);
+  last.closing = opening > 0.0 ? closing_ * opening : 0.0;
   for (int u = 0; u < increment_.size(); ++u) {
     if (class_[u] == kState) last.acceleration[u] = from.rate[u];
   }

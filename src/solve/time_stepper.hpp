@@ -115,6 +115,7 @@ class TimeStepper {
   bool canExtrapolate() const;
   void predict(const system::State& from, double end, bool extrapolates = true);
   void move(const system::State& from);
+  void moveRates();
   void update(const system::State& from, Eigen::VectorXd& delta);
   void add(const system::State& from, const Eigen::VectorXd& delta, const Eigen::VectorXd& shift);
   // What the step starts from: the state itself, or base_ where velocities are shifted, accelerations renewed or a
@@ -143,6 +144,9 @@ class TimeStepper {
   Norm calcNorm(const Eigen::VectorXd& delta) const;
   // Sizes of states and signals follow what the correction makes of them; true if one has grown much.
   bool raiseSizes();
+  // How far constraints are open, and the size of the shift in units of the tolerance.
+  double calcOpening(const Eigen::VectorXd& gap) const;
+  double calcShiftNorm() const;
   bool isRoundOff(const Norm& norm, double rate) const;
   bool isLastDigit();
   // The constraint that is open most, if by more than this share.
@@ -184,10 +188,10 @@ class TimeStepper {
   bool returnToDomain(const system::State& from, StepReport& report);
   bool shorten(const system::State& from);
   void solveCorrection();
+  void finishShift(double opening);
+  void closeVelocities();
   void removeSelfStress(Eigen::VectorXd& rhs);
   bool expectShift(const system::State& from, StepReport& report);
-  void finishShift(double gap);
-  void addToGap();
   void correctSignals();
 
   system::Assembler& assembler_;
@@ -214,13 +218,13 @@ class TimeStepper {
   Vectors vectors_;
   system::StepAxes axes_;
   // Of the stabilised index-2 form: the constraints on positions, and the shift that closes them.
-  Eigen::VectorXd positionGap_, shift_;
-  double closing_ = 0.0;     // size of a shift for a gap of one, in units of the tolerance
+  Eigen::VectorXd positionGap_, shift_, velocityDelta_;
+  double closing_ = 0.0;     // size of a shift for an opening of one, in units of the tolerance
   Eigen::VectorXd stepGap_;  // what all shifts of the step close, by constraint
   // What is left of the last correction and shift, and how often they have been shortened.
   Eigen::VectorXd last_, lastShift_;
   int shortenings_ = 0;
-  Eigen::VectorXd constraintRates_;
+  Eigen::VectorXd gap_;  // of positions or velocities, by constraint
   // What a step needs to know of the one before it; [1] is older, for reject.
   struct Memory {
     Eigen::VectorXd acceleration,
@@ -257,7 +261,7 @@ class TimeStepper {
   bool areWeightsOld_ = true;  // of states and signals
   // Of a correction of a state or signal: what is known of it; and seen_ at that time.
   Eigen::VectorXd digits_, seenByDigits_;
-  int digitsAge_ = 0;  // steps
+  int digitsAge_ = 0;                   // steps
   std::unique_ptr<SignalTerms> terms_;  // at its first use
   Eigen::VectorXd normWeight_;          // by unknown: one over the square of the allowed correction
   Eigen::VectorXd lastDigit_;           // by unknown: a shift that is none

@@ -116,12 +116,6 @@ void TimeStepper::calcTrialResidual() {
   if (isIndex2() && hasDrives_) calcDriveRates();
   assembler_.calcResidual(trial_, residual_);
   positionGap_ = residual_;
-  if (isIndex2()) {
-    assembler_.calcConstraintRates(constraintRates_);
-    // Φ' in units of Φ: a change δa moves the velocity by hγ and the position by h²β.
-    const double toPosition = step_.h * scheme_.motion.beta / scheme_.motion.gamma;
-    for (const int u : multipliers_) residual_[u] = toPosition * constraintRates_[u];
-  }
 }
 
 // Takes half of what is left of the last correction back.
@@ -173,42 +167,70 @@ void TimeStepper::removeSelfStress(Eigen::VectorXd& rhs) {
   }
 }
 
+// With constraints on velocities, accelerations leave the positions normal to the joints alone; a shift along S⁻¹Bᵀ closes
+// them (9.15).
 void TimeStepper::solveCorrection() {
   delta_ = -weights_.row.cwiseProduct(residual_);
-  if (!soft_.isEmpty()) removeSelfStress(delta_);
   shift_.setZero();
-  if (!isIndex2()) {
+  if (isIndex2()) {
+    for (const int u : multipliers_) {
+      gap_[u] = isClosed(u) ? 0.0 : -positionGap_[u];
+      delta_[u] = 0.0;
+    }
+  }
+  if (!soft_.isEmpty()) removeSelfStress(delta_);
+  const double opening = isIndex2() ? calcOpening(gap_) : 0.0;
+  if (opening == 0.0 || closing_ * opening <= kSmallClosing) {
     factors_->matrix.solve(delta_);
     return;
   }
-  // What the velocity correction leaves open of the positions is closed along S⁻¹Bᵀ, unless it is far below the
-  // tolerance: the next step closes it then.
-  double gap = 0.0;
   for (const int u : multipliers_) {
-    const double open = isClosed(u) ? 0.0 : positionGap_[u];
-    shift_[u] = -weights_.row[u] * (open - residual_[u]);
-    gap += shift_[u] * shift_[u];
+    shift_[u] = weights_.row[u] * gap_[u];
+    stepGap_[u] += gap_[u];
   }
-  gap = std::sqrt(gap);
-  if (gap == 0.0 || closing_ * gap <= kSmallClosing) {
-    shift_.setZero();
-    factors_->matrix.solve(delta_);
-    return;
-  }
-  addToGap();
   factors_->matrix.solvePair(delta_, shift_);
-  finishShift(gap);
+  finishShift(opening);
 }
 
 // From the solution of (9.15) to the shift.
-void TimeStepper::finishShift(double gap) {
+void TimeStepper::finishShift(double opening) {
   for (const int u : notMotions_) shift_[u] = 0.0;
-  if (gap > 0.0) closing_ = std::sqrt(shift_.cwiseAbs2().dot(normWeight_)) / gap;
   shift_ = shift_.cwiseProduct(weights_.value);
+  if (opening > 0.0) closing_ = calcShiftNorm() / opening;
 }
 
-void TimeStepper::addToGap() {
-  for (const int u : multipliers_) stepGap_[u] += shift_[u] / weights_.row[u];
+// Where positions are closed, velocities are closed too, by accelerations whose moves another shift takes back: so
+// they agree with the joints as they are now, not as they were before the correction.
+void TimeStepper::closeVelocities() {
+  if (hasDrives_) calcDriveRates();
+  assembler_.calcMotion(trial_);
+  assembler_.calcConstraintRates(gap_);
+  // Φ' in units of Φ: a change δa moves the velocity by hγ and the position by h²β.
+  gap_ *= step_.h * scheme_.motion.beta / scheme_.motion.gamma;
+  const double opening = calcOpening(gap_);
+  // What is far below the tolerance is left to the next step.
+  if (opening == 0.0 || closing_ * opening <= kSmallClosing) return;
+  velocityDelta_.setZero();
+  for (const int u : multipliers_) {
+    velocityDelta_[u] = -weights_.row[u] * gap_[u];
+    stepGap_[u] += gap_[u];
+  }
+  factors_->matrix.solve(velocityDelta_);
+  // The matrix knows how positions follow from increments; velocities follow at once.
+  axes_.applyTangents({expected_, increment_}, velocityDelta_);
+  axes_.toStart(velocityDelta_);
+  delta_ += velocityDelta_;
+  vectors_.algorithmic += velocityDelta_;
+  vectors_.rate += weights_.rate.cwiseProduct(velocityDelta_);
+  vectors_.acceleration += weights_.acceleration.cwiseProduct(velocityDelta_);
+  velocityDelta_ = velocityDelta_.cwiseProduct(weights_.value);
+  for (const int u : notMotions_) {
+    increment_[u] += velocityDelta_[u];
+    trial_.value[u] += velocityDelta_[u];
+    velocityDelta_[u] = 0.0;
+  }
+  shift_ -= velocityDelta_;
+  moveRates();
 }
 
 // Positions err by C h P v'' normal to the constraints (9.8), in this step about as much as in the last one. Closed
@@ -221,20 +243,17 @@ bool TimeStepper::expectShift(const State& from, StepReport& report) {
   const double share = step_.h * calcErrorConstant(options_.scheme.motion.filterError()) /
                        (last.step * last.errorConstant);
   shift_.setZero();
-  double gap = 0.0;
   for (const int u : multipliers_) {
-    shift_[u] = share * weights_.row[u] * last.gap[u];
-    gap += shift_[u] * shift_[u];
+    stepGap_[u] = share * last.gap[u];
+    shift_[u] = weights_.row[u] * stepGap_[u];
   }
-  gap = std::sqrt(gap);
   if (!factors_->isValid) {
     calcTrialResidual();
     if (!residual_.allFinite()) return true;
     if (!factorize(trial_, report)) return false;
   }
-  addToGap();
   factors_->matrix.solve(shift_);
-  finishShift(gap);
+  finishShift(calcOpening(stepGap_));
   axes_.toStart(shift_);
   delta_.setZero();
   add(from, delta_, shift_);
@@ -277,19 +296,25 @@ bool TimeStepper::solveStep(const State& from, StepReport& report) {
       previousMotion = before.motions;
       previousCurved = before.curved;
     }
-    const Norm parts = calcNorm(delta_);
-    const double norm = parts.all;
+    Norm parts = calcNorm(delta_);
+    double norm = parts.all;
     if (!std::isfinite(norm)) {
       report.trouble = "the iteration diverged at " + describeWorst(delta_);
       return false;
     }
-    // With tangents of this step a correction that is followed by a larger one was too long. Of multipliers none is:
-    // they follow, at once, what closing the positions leaves open, however large that makes them near dependent poses.
+    // With tangents of this step a correction that is followed by a larger one was too long, unless they are round-off.
+    // Of multipliers none is: they follow, at once, what closing the positions leaves open, however large that makes
+    // them near dependent poses.
     if (fresh && previousNorm > 0.0 && parts.curved > previousCurved && norm > previousNorm &&
-        shorten(from)) {
+        !isRoundOff(parts, 1.0) && shorten(from)) {
       continue;
     }
     update(from, delta_);
+    if (isIndex2()) {
+      closeVelocities();
+      parts = calcNorm(delta_);
+      norm = parts.all;
+    }
     last_ = delta_;
     lastShift_ = shift_;
     shortenings_ = 0;

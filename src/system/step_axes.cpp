@@ -59,6 +59,9 @@ StepAxes::StepAxes(const System& system) : system_(system) {
     if (isVector && (node.map == NodeMap::kBody || hasThreeRotations(node))) {
       rotations_.push_back(node.firstUnknown + node.count - 3);
     }
+    if (node.map == NodeMap::kBody || hasThreeRotations(node)) {
+      turning_.push_back(static_cast<int>(i));
+    }
     if (!node.isStraight) continue;
     nodes_.push_back({static_cast<int>(i), node.firstUnknown, node.map == NodeMap::kBody});
   }
@@ -101,6 +104,19 @@ void StepAxes::turnUnder(const Eigen::VectorXd& dq, Eigen::VectorXd& x) const {
     const Vec3<double> turn = at(dq, first);
     if (turn.squaredNorm() < kSmallTurn * kSmallTurn) continue;
     at(x, first) = (math::expSO3<double>(turn).transpose() * at(x, first)).eval();
+  }
+}
+
+void StepAxes::applyTangents(const StepIncrement& dq, Eigen::VectorXd& x) const {
+  for (const int i : turning_) {
+    const Node& node = system_.nodes()[i];
+    const int first = node.firstUnknown;
+    if (at(dq.total, first + node.count - 3).squaredNorm() < kSmallTurn * kSmallTurn) continue;
+    const math::Mat6<double> T =
+        calcStepTangent(node, dq.expected.data() + first, dq.total.data() + first);
+    math::Vec6<double> changed = math::Vec6<double>::Zero();
+    for (int c = 0; c < node.count; ++c) changed += x[first + c] * T.col(c);
+    for (int c = 0; c < node.count; ++c) x[first + c] = changed[c];
   }
 }
 

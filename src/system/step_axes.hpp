@@ -11,7 +11,7 @@
 
 #include <vector>
 
-#include "system/system.hpp"
+#include "system/assembler.hpp"
 
 namespace flexloop::system {
 
@@ -27,6 +27,8 @@ class StepAxes {
   // The components of vectors about the axes of a body that turns under them by the rotations of dq, as the angular
   // acceleration of a fast top does. Small turns are left out.
   void turnUnder(const Eigen::VectorXd& dq, Eigen::VectorXd& x) const;
+  // A change of the increment `dq` of a step becomes that of the motion at its end, T x. Small turns are left out.
+  void applyTangents(const StepIncrement& dq, Eigen::VectorXd& x) const;
   // Rates of components become accelerations, and back, in axes that turn with the ω of `rate`.
   void addTurnOf(const Eigen::VectorXd& rate, Eigen::VectorXd& acceleration) const;
   void removeTurnOf(const Eigen::VectorXd& rate, Eigen::VectorXd& acceleration) const;
@@ -42,6 +44,7 @@ class StepAxes {
   const System& system_;
   std::vector<Place> nodes_;
   std::vector<int> rotations_;         // the first of three about the axes of a node
+  std::vector<int> turning_;           // nodes with three rotations
   std::vector<math::Mat3<double>> E_;  // by place in nodes_
 };
 
