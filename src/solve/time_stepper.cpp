@@ -33,6 +33,8 @@ TimeStepper::TimeStepper(system::Assembler& assembler, const StepperOptions& opt
                              &increment_,
                              &expected_,
                              &startAcceleration_,
+                             &startRate_,
+                             &startAlgorithmic_,
                              &vectors_.rate,
                              &vectors_.acceleration,
                              &vectors_.algorithmic,
@@ -159,19 +161,24 @@ void TimeStepper::predict(const State& from, double end, bool extrapolates) {
   driveTime_ = std::numeric_limits<double>::quiet_NaN();
   startAcceleration_ = from.acceleration;
   axes_.addTurnOf(from.rate, startAcceleration_);
+  axes_.toCentre(startAcceleration_);
+  startRate_ = from.rate;
+  axes_.toCentre(startRate_);
+  startAlgorithmic_ = from.algorithmic;
+  axes_.toCentre(startAlgorithmic_);
   const double share = extrapolates && canExtrapolate() ? h / memory_[0].step : 0.0;
   vectors_.acceleration =
       startAcceleration_ + share * (startAcceleration_ - jump_ - memory_[0].acceleration);
-  expected_ = h * (from.rate + 0.5 * h * from.algorithmic);
+  expected_ = h * (startRate_ + 0.5 * h * startAlgorithmic_);
   axes_.turnUnder(expected_, vectors_.acceleration);
   for (int u = 0; u < increment_.size(); ++u) {
     if (kinds[u] == Kind::kMotion) {
       const double dv0 = startAcceleration_[u], dv = vectors_.acceleration[u];
-      const double a0 = from.algorithmic[u];
+      const double a0 = startAlgorithmic_[u];
       const double a1 = ((1.0 - m.alphaF) * dv + m.alphaF * dv0 - m.alphaM * a0) / (1.0 - m.alphaM);
       vectors_.algorithmic[u] = a1;
-      vectors_.rate[u] = from.rate[u] + h * ((1.0 - m.gamma) * a0 + m.gamma * a1);
-      increment_[u] = h * from.rate[u] + h * h * ((0.5 - m.beta) * a0 + m.beta * a1);
+      vectors_.rate[u] = startRate_[u] + h * ((1.0 - m.gamma) * a0 + m.gamma * a1);
+      increment_[u] = h * startRate_[u] + h * h * ((0.5 - m.beta) * a0 + m.beta * a1);
     } else if (kinds[u] == Kind::kState) {
       const double w0 = from.algorithmic[u];
       const double w1 = (from.rate[u] - s.deltaM * w0) / (1.0 - s.deltaM);
@@ -239,7 +246,7 @@ StepReport TimeStepper::step(State& state, double h, double end) {
   report.trouble.clear();
   if (report.contraction > 0.0) factors_->contraction = report.contraction;
   if (factors_->contraction > kRenewContraction) factors_->isValid = false;
-  localError_ = std::max(calcMotionError(*from), calcStateError(*from));
+  localError_ = std::max(calcMotionError(), calcStateError(*from));
   remember(*from);
   trial_.algorithmic = vectors_.algorithmic;
   axes_.toEnd(trial_.algorithmic);
@@ -253,7 +260,7 @@ void TimeStepper::remember(const State& from) {
   std::swap(memory_[0], memory_[1]);
   Memory& last = memory_[0];
   last.acceleration = startAcceleration_;
-  axes_.toEnd(last.acceleration);
+  axes_.turnToEnd(last.acceleration);
   axes_.turnUnder(increment_, last.acceleration);
   last.gap = stepGap_;
   const double opening = calcOpening(stepGap_);
@@ -298,6 +305,10 @@ StepperMemory TimeStepper::memory() const {
        {&gradient_, &positionTerms_, &seen_, &size_, &digits_, &seenByDigits_, &last.gap}) {
     memory.numbers.insert(memory.numbers.end(), x->begin(), x->end());
   }
+  memory.numbers.push_back(static_cast<double>(axes_.centres().size()));
+  for (const auto& centre : axes_.centres()) {
+    memory.numbers.insert(memory.numbers.end(), centre.begin(), centre.end());
+  }
   if (last.hasJump) {
     memory.numbers.insert(memory.numbers.end(), last.jump.begin(), last.jump.end());
     memory.numbers.insert(memory.numbers.end(), last.driven.begin(), last.driven.end());
@@ -330,6 +341,12 @@ void TimeStepper::restore(const StepperMemory& memory) {
     std::copy_n(next, x->size(), x->begin());
     next += x->size();
   }
+  std::vector<math::Vec3<double>> centres(static_cast<std::size_t>(*next++));
+  for (math::Vec3<double>& centre : centres) {
+    centre = Eigen::Map<const math::Vec3<double>>(next);
+    next += 3;
+  }
+  axes_.setCentres(centres);
   last.hasJump = next != memory.numbers.data() + memory.numbers.size();
   if (last.hasJump) {
     std::copy_n(next, last.jump.size(), last.jump.begin());

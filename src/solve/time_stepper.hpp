@@ -170,6 +170,7 @@ class TimeStepper {
   bool hasFactors() const {
     return static_cast<Eigen::Index>(factors_->matrix.values().size()) == matrix_.nonZeros();
   }
+  void findCentres(const system::State& state);
   void measureMachine(const system::State& state);
   // C of (9.8) for motions and (9.18) for states.
   double calcErrorConstant(double filterError) const;
@@ -178,7 +179,7 @@ class TimeStepper {
   // Second derivative of the velocity of the consistent motion; false if it has no meaning for h. For
   // states it is that of the value, zero where it has no meaning.
   bool calcJerk(const system::State& state, double h, bool isStart, Eigen::VectorXd& jerk);
-  double calcMotionError(const system::State& from) const;
+  double calcMotionError() const;
   double calcStateError(const system::State& from) const;
   std::string describeWorst(const Eigen::VectorXd& delta) const;
   bool solveStep(const system::State& from, StepReport& report);
@@ -208,9 +209,9 @@ class TimeStepper {
   system::State signalState_;  // the trial with its signals solved
   double driveTime_ = 0.0;     // at which the rates of drives in the trial are known
   Eigen::VectorXd increment_, residual_, delta_, signalDelta_;
-  // Of the step: what of its increment is known before (3.9), and the accelerations at its start as the
-  // scheme averages them (3.8).
-  Eigen::VectorXd expected_, startAcceleration_;
+  // Of the step: what of its increment is known before (3.9), and rates and accelerations at its start as the
+  // scheme adds and averages them (3.8).
+  Eigen::VectorXd expected_, startRate_, startAcceleration_, startAlgorithmic_;
   // At the end of the step, in the axes of its start (3.8).
   struct Vectors {
     Eigen::VectorXd rate, acceleration, algorithmic;

@@ -44,7 +44,7 @@ void TimeStepper::scaleUnits() {
 }
 
 bool TimeStepper::factorize(const State& at, StepReport& report) {
-  const system::StepIncrement increment{expected_, increment_};
+  const system::StepIncrement increment{expected_, increment_, axes_.centres()};
   assembler_.calcIterationMatrix(at, weights_, &increment, matrix_);
   soft_.soften(matrix_, &weights_.row, &weights_.value, factors_->softness);
   ++report.factorizations;
@@ -217,7 +217,7 @@ void TimeStepper::closeVelocities() {
   }
   factors_->matrix.solve(velocityDelta_);
   // The matrix knows how positions follow from increments; velocities follow at once.
-  axes_.applyTangents({expected_, increment_}, velocityDelta_);
+  axes_.applyTangents({expected_, increment_, axes_.centres()}, velocityDelta_);
   axes_.toStart(velocityDelta_);
   delta_ += velocityDelta_;
   vectors_.algorithmic += velocityDelta_;
