@@ -14,6 +14,8 @@ namespace {
 
 // Slower than this, the next step begins with new tangents.
 constexpr double kRenewContraction = 0.06;
+// So it does where forces have grown or fallen by more than this.
+constexpr double kForceRatio = 1.5;
 // Of the step before.
 constexpr double kLongestExtrapolation = 2.0;
 
@@ -23,6 +25,7 @@ TimeStepper::TimeStepper(system::Assembler& assembler, const StepperOptions& opt
     : assembler_(assembler),
       options_(options),
       matrix_(assembler.pattern()),
+      rowAxes_(assembler.system(), matrix_),
       massSystem_(assembler),
       turnCounters_(system::findTurnCounters(assembler.system())),
       axes_(assembler.system()) {
@@ -245,7 +248,7 @@ StepReport TimeStepper::step(State& state, double h, double end) {
   }
   report.trouble.clear();
   if (report.contraction > 0.0) factors_->contraction = report.contraction;
-  if (factors_->contraction > kRenewContraction) factors_->isValid = false;
+  if (factors_->contraction > kRenewContraction || haveForcesChanged()) factors_->isValid = false;
   localError_ = std::max(calcMotionError(), calcStateError(*from));
   remember(*from);
   trial_.algorithmic = vectors_.algorithmic;
@@ -253,6 +256,19 @@ StepReport TimeStepper::step(State& state, double h, double end) {
   std::swap(state, trial_);
   assembler_.updateHistory(state);
   return report;
+}
+
+double TimeStepper::calcForceNorm() const {
+  double sum = 0.0;
+  for (const int u : multipliers_) sum += normWeight_[u] * trial_.value[u] * trial_.value[u];
+  return std::sqrt(sum);
+}
+
+// Where constraints come close to depending on each other, forces grow without bound, and old tangents would close positions
+// along directions that the machine no longer has.
+bool TimeStepper::haveForcesChanged() const {
+  const double force = calcForceNorm();
+  return force > kForceRatio * factors_->force || force < factors_->force / kForceRatio;
 }
 
 void TimeStepper::remember(const State& from) {

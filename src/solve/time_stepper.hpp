@@ -22,6 +22,7 @@
 
 #include "solve/constraint_form.hpp"
 #include "solve/mass_system.hpp"
+#include "solve/row_axes.hpp"
 #include "solve/scheme.hpp"
 #include "solve/soft_constraints.hpp"
 #include "solve/step_factors.hpp"
@@ -147,6 +148,8 @@ class TimeStepper {
   // How far constraints are open, and the size of the shift in units of the tolerance.
   double calcOpening(const Eigen::VectorXd& gap) const;
   double calcShiftNorm() const;
+  double calcForceNorm() const;
+  bool haveForcesChanged() const;
   bool isRoundOff(const Norm& norm, double rate) const;
   bool isLastDigit();
   // The constraint that is open most, if by more than this share.
@@ -188,6 +191,7 @@ class TimeStepper {
   // Where the trial left the domain of an element, the last correction is shortened; false if that does not help.
   bool returnToDomain(const system::State& from, StepReport& report);
   bool shorten(const system::State& from);
+  void solveByFactors(Eigen::VectorXd& x);
   void solveCorrection();
   void finishShift(double opening);
   void closeVelocities();
@@ -203,6 +207,7 @@ class TimeStepper {
   linalg::SparseMatrix matrix_;
   StepFactorCache cache_;
   StepFactors* factors_ = nullptr;  // of the cache, for the weights
+  RowAxes rowAxes_;
   MassSystem massSystem_;
   system::TurnCounters turnCounters_;
   system::State trial_, base_;

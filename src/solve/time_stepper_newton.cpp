@@ -61,6 +61,7 @@ bool TimeStepper::factorize(const State& at, StepReport& report) {
   }
   if (factored.ok && factors_->signals != nullptr) factors_->signals->factorize(matrix_);
   factors_->isValid = factored.ok;
+  factors_->force = calcForceNorm();
   if (factored.ok && !others_.empty()) {
     renewDigits();
     weighOthers();
@@ -154,6 +155,12 @@ bool TimeStepper::returnToDomain(const State& from, StepReport& report) {
   return true;
 }
 
+void TimeStepper::solveByFactors(Eigen::VectorXd& x) {
+  rowAxes_.toFactors(x);
+  factors_->matrix.solve(x);
+  rowAxes_.fromFactors(x);
+}
+
 // Multipliers that no motion determines are what iterations have left of round-off and of gaps that were not closed yet,
 // over ε. (B S⁻¹ Bᵀ + ε)⁻¹ ε finds them, and is used once more in the correction: others change by ε² only.
 void TimeStepper::removeSelfStress(Eigen::VectorXd& rhs) {
@@ -161,7 +168,7 @@ void TimeStepper::removeSelfStress(Eigen::VectorXd& rhs) {
   for (int i = 0; i < soft_.size(); ++i) {
     selfStress_[soft_.row(i)] = -factors_->softness[i] * trial_.value[soft_.row(i)];
   }
-  factors_->matrix.solve(selfStress_);
+  solveByFactors(selfStress_);
   for (int i = 0; i < soft_.size(); ++i) {
     rhs[soft_.row(i)] += factors_->softness[i] * selfStress_[soft_.row(i)];
   }
@@ -181,14 +188,17 @@ void TimeStepper::solveCorrection() {
   if (!soft_.isEmpty()) removeSelfStress(delta_);
   const double opening = isIndex2() ? calcOpening(gap_) : 0.0;
   if (opening == 0.0 || closing_ * opening <= kSmallClosing) {
-    factors_->matrix.solve(delta_);
+    solveByFactors(delta_);
     return;
   }
   for (const int u : multipliers_) {
     shift_[u] = weights_.row[u] * gap_[u];
     stepGap_[u] += gap_[u];
   }
+  rowAxes_.toFactors(delta_);
+  rowAxes_.toFactors(shift_);
   factors_->matrix.solvePair(delta_, shift_);
+  rowAxes_.fromFactors(delta_);
   finishShift(opening);
 }
 
@@ -215,7 +225,7 @@ void TimeStepper::closeVelocities() {
     velocityDelta_[u] = -weights_.row[u] * gap_[u];
     stepGap_[u] += gap_[u];
   }
-  factors_->matrix.solve(velocityDelta_);
+  solveByFactors(velocityDelta_);
   // The matrix knows how positions follow from increments; velocities follow at once.
   axes_.applyTangents({expected_, increment_, axes_.centres()}, velocityDelta_);
   axes_.toStart(velocityDelta_);
@@ -252,7 +262,8 @@ bool TimeStepper::expectShift(const State& from, StepReport& report) {
     if (!residual_.allFinite()) return true;
     if (!factorize(trial_, report)) return false;
   }
-  factors_->matrix.solve(shift_);
+  rowAxes_.setTurns(trial_, factors_->matrix.values());
+  solveByFactors(shift_);
   finishShift(calcOpening(stepGap_));
   axes_.toStart(shift_);
   delta_.setZero();
@@ -286,6 +297,7 @@ bool TimeStepper::solveStep(const State& from, StepReport& report) {
       fresh = true;
       previousNorm = previousCurved = 0.0;
     }
+    rowAxes_.setTurns(trial_, factors_->matrix.values());
     solveCorrection();
     if (!others_.empty()) {
       terms().solveFollowing(factors_->matrix.values().data(), residual_, delta_);

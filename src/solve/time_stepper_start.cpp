@@ -261,7 +261,8 @@ bool TimeStepper::calcJumpCorrection(StepReport& report) {
     const double share = (1.0 - scheme_.motion.alphaM) / (1.0 - scheme_.motion.alphaF);
     for (const int u : multipliers_) delta_[u] -= memory_[0].driven[u] / share;
   }
-  factors_->matrix.solve(delta_);
+  rowAxes_.setTurns(trial_, factors_->matrix.values());
+  solveByFactors(delta_);
   return true;
 }
 
