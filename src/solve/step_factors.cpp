@@ -115,8 +115,8 @@ std::vector<std::vector<double>> StepFactorCache::record() const {
   for (const StepFactors& slot : slots_) {
     std::vector<double> numbers(slot.key.begin(), slot.key.end());
     numbers.insert(numbers.end(),
-                   {slot.isValid ? 1.0 : 0.0, slot.contraction, static_cast<double>(slot.lastUse),
-                    static_cast<double>(slot.steps)});
+                   {slot.isValid ? 1.0 : 0.0, slot.contraction, slot.force,
+                    static_cast<double>(slot.lastUse), static_cast<double>(slot.steps)});
     numbers.insert(numbers.end(), slot.softness.begin(), slot.softness.end());
     records.push_back(numbers);
     records.push_back(slot.matrix.record());
@@ -142,10 +142,11 @@ void StepFactorCache::restore(const std::vector<std::vector<double>>& records,
     std::copy_n(numbers.begin(), slot.key.size(), slot.key.begin());
     slot.isValid = numbers.at(slot.key.size()) != 0.0;
     slot.contraction = numbers.at(slot.key.size() + 1);
-    slot.lastUse = static_cast<std::int64_t>(numbers.at(slot.key.size() + 2));
-    slot.steps = static_cast<int>(numbers.at(slot.key.size() + 3));
+    slot.force = numbers.at(slot.key.size() + 2);
+    slot.lastUse = static_cast<std::int64_t>(numbers.at(slot.key.size() + 3));
+    slot.steps = static_cast<int>(numbers.at(slot.key.size() + 4));
     uses_ = std::max(uses_, slot.lastUse);
-    const auto softness = static_cast<long>(slot.key.size() + 4);
+    const auto softness = static_cast<long>(slot.key.size() + 5);
     slot.softness.resize(std::ssize(numbers) - softness);
     std::copy(numbers.begin() + softness, numbers.end(), slot.softness.begin());
     slot.matrix.restore(*next++, pattern, choice, groups);

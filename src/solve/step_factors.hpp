@@ -21,6 +21,7 @@ using WeightKey = std::array<double, 5>;
 struct StepFactors {
   WeightKey key{};
   bool isValid = false;      // false: new tangents are due before the next use
+  double force = 0.0;        // size of the multipliers when the matrix was made
   double contraction = 0.0;  // of the last step that used them
   int steps = 0;             // since they were made
   linalg::FactoredMatrix matrix;

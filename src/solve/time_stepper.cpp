@@ -12,8 +12,8 @@ using system::State;
 
 namespace {
 
-// Slower than this, the next step begins with new tangents.
-constexpr double kRenewContraction = 0.12;
+// The next step begins with new tangents where forces have grown or fallen by more than this.
+constexpr double kForceRatio = 1.5;
 // Of the step before.
 constexpr double kLongestExtrapolation = 2.0;
 
@@ -23,6 +23,7 @@ TimeStepper::TimeStepper(system::Assembler& assembler, const StepperOptions& opt
     : assembler_(assembler),
       options_(options),
       matrix_(assembler.pattern()),
+      rowAxes_(assembler.system(), matrix_),
       massSystem_(assembler),
       turnCounters_(system::findTurnCounters(assembler.system())),
       axes_(assembler.system()) {
@@ -33,6 +34,8 @@ TimeStepper::TimeStepper(system::Assembler& assembler, const StepperOptions& opt
                              &increment_,
                              &expected_,
                              &startAcceleration_,
+                             &startRate_,
+                             &startAlgorithmic_,
                              &vectors_.rate,
                              &vectors_.acceleration,
                              &vectors_.algorithmic,
@@ -42,6 +45,8 @@ TimeStepper::TimeStepper(system::Assembler& assembler, const StepperOptions& opt
                              &selfStress_,
                              &positionGap_,
                              &shift_,
+                             &velocityDelta_,
+                             &gap_,
                              &memory_[0].acceleration,
                              &memory_[0].value,
                              &memory_[1].acceleration,
@@ -108,14 +113,6 @@ void TimeStepper::setWeights(const StepLength& step) {
   factors_ = &cache_.select(fillWeights(step));
 }
 
-void TimeStepper::discardFactors(double contraction) {
-  if (cache_.isBorrowed()) {
-    cache_.learn(*factors_, contraction);
-    factors_ = &cache_.claim(key_);
-  }
-  factors_->isValid = false;
-}
-
 WeightKey TimeStepper::fillWeights(const StepLength& step) {
   step_ = step;
   areWeightsOld_ = true;
@@ -165,19 +162,24 @@ void TimeStepper::predict(const State& from, double end, bool extrapolates) {
   driveTime_ = std::numeric_limits<double>::quiet_NaN();
   startAcceleration_ = from.acceleration;
   axes_.addTurnOf(from.rate, startAcceleration_);
+  axes_.toCentre(startAcceleration_);
+  startRate_ = from.rate;
+  axes_.toCentre(startRate_);
+  startAlgorithmic_ = from.algorithmic;
+  axes_.toCentre(startAlgorithmic_);
   const double share = extrapolates && canExtrapolate() ? h / memory_[0].step : 0.0;
   vectors_.acceleration =
       startAcceleration_ + share * (startAcceleration_ - jump_ - memory_[0].acceleration);
-  expected_ = h * (from.rate + 0.5 * h * from.algorithmic);
+  expected_ = h * (startRate_ + 0.5 * h * startAlgorithmic_);
   axes_.turnUnder(expected_, vectors_.acceleration);
   for (int u = 0; u < increment_.size(); ++u) {
     if (kinds[u] == Kind::kMotion) {
       const double dv0 = startAcceleration_[u], dv = vectors_.acceleration[u];
-      const double a0 = from.algorithmic[u];
+      const double a0 = startAlgorithmic_[u];
       const double a1 = ((1.0 - m.alphaF) * dv + m.alphaF * dv0 - m.alphaM * a0) / (1.0 - m.alphaM);
       vectors_.algorithmic[u] = a1;
-      vectors_.rate[u] = from.rate[u] + h * ((1.0 - m.gamma) * a0 + m.gamma * a1);
-      increment_[u] = h * from.rate[u] + h * h * ((0.5 - m.beta) * a0 + m.beta * a1);
+      vectors_.rate[u] = startRate_[u] + h * ((1.0 - m.gamma) * a0 + m.gamma * a1);
+      increment_[u] = h * startRate_[u] + h * h * ((0.5 - m.beta) * a0 + m.beta * a1);
     } else if (kinds[u] == Kind::kState) {
       const double w0 = from.algorithmic[u];
       const double w1 = (from.rate[u] - s.deltaM * w0) / (1.0 - s.deltaM);
@@ -198,12 +200,16 @@ void TimeStepper::move(const State& from) {
   const system::System& system = assembler_.system();
   system.advance(from, expected_, increment_, trial_);
   axes_.setTurns(from, trial_);
+  moveRates();
+  system::advanceTurns(turnCounters_, {system, from, increment_, trial_}, trial_);
+}
+
+void TimeStepper::moveRates() {
   trial_.rate = vectors_.rate;
   axes_.toEnd(trial_.rate);
   trial_.acceleration = vectors_.acceleration;
   axes_.toEnd(trial_.acceleration);
   axes_.removeTurnOf(trial_.rate, trial_.acceleration);
-  system::advanceTurns(turnCounters_, {system, from, increment_, trial_}, trial_);
 }
 
 // Corrections are in body axes at the end of the step; vectors are added in those of its start.
@@ -240,7 +246,7 @@ StepReport TimeStepper::step(State& state, double h, double end) {
   }
   report.trouble.clear();
   judgeFactors(report.contraction);
-  localError_ = std::max(calcMotionError(*from), calcStateError(*from));
+  localError_ = std::max(calcMotionError(), calcStateError(*from));
   remember(*from);
   trial_.algorithmic = vectors_.algorithmic;
   axes_.toEnd(trial_.algorithmic);
@@ -249,14 +255,17 @@ StepReport TimeStepper::step(State& state, double h, double end) {
   return report;
 }
 
-void TimeStepper::judgeFactors(double contraction) {
-  ++factors_->steps;
-  if (cache_.isBorrowed()) {
-    cache_.learn(*factors_, contraction);
-    return;
-  }
-  if (contraction > 0.0) factors_->contraction = contraction;
-  if (factors_->contraction > kRenewContraction) factors_->isValid = false;
+double TimeStepper::calcForceNorm() const {
+  double sum = 0.0;
+  for (const int u : multipliers_) sum += normWeight_[u] * trial_.value[u] * trial_.value[u];
+  return std::sqrt(sum);
+}
+
+// Where constraints come close to depending on each other, forces grow without bound, and old tangents would close positions
+// along directions that the machine no longer has.
+bool TimeStepper::haveForcesChanged() const {
+  const double force = calcForceNorm();
+  return force > kForceRatio * factors_->force || force < factors_->force / kForceRatio;
 }
 
 void TimeStepper::remember(const State& from) {
@@ -264,11 +273,11 @@ void TimeStepper::remember(const State& from) {
   std::swap(memory_[0], memory_[1]);
   Memory& last = memory_[0];
   last.acceleration = startAcceleration_;
-  axes_.toEnd(last.acceleration);
+  axes_.turnToEnd(last.acceleration);
   axes_.turnUnder(increment_, last.acceleration);
   last.gap = stepGap_;
-  const double gap = stepGap_.cwiseProduct(weights_.row).norm();
-  last.closing = gap > 0.0 ? closing_ * gap : 0.0;
+  const double opening = calcOpening(stepGap_);
+  last.closing = opening > 0.0 ? closing_ * opening : 0.0;
   for (int u = 0; u < increment_.size(); ++u) {
     if (class_[u] == kState) last.acceleration[u] = from.rate[u];
   }
@@ -309,6 +318,10 @@ StepperMemory TimeStepper::memory() const {
        {&gradient_, &positionTerms_, &seen_, &size_, &digits_, &seenByDigits_, &last.gap}) {
     memory.numbers.insert(memory.numbers.end(), x->begin(), x->end());
   }
+  memory.numbers.push_back(static_cast<double>(axes_.centres().size()));
+  for (const auto& centre : axes_.centres()) {
+    memory.numbers.insert(memory.numbers.end(), centre.begin(), centre.end());
+  }
   if (last.hasJump) {
     memory.numbers.insert(memory.numbers.end(), last.jump.begin(), last.jump.end());
     memory.numbers.insert(memory.numbers.end(), last.driven.begin(), last.driven.end());
@@ -341,6 +354,12 @@ void TimeStepper::restore(const StepperMemory& memory) {
     std::copy_n(next, x->size(), x->begin());
     next += x->size();
   }
+  std::vector<math::Vec3<double>> centres(static_cast<std::size_t>(*next++));
+  for (math::Vec3<double>& centre : centres) {
+    centre = Eigen::Map<const math::Vec3<double>>(next);
+    next += 3;
+  }
+  axes_.setCentres(centres);
   last.hasJump = next != memory.numbers.data() + memory.numbers.size();
   if (last.hasJump) {
     std::copy_n(next, last.jump.size(), last.jump.begin());

@@ -22,6 +22,7 @@
 
 #include "solve/constraint_form.hpp"
 #include "solve/mass_system.hpp"
+#include "solve/row_axes.hpp"
 #include "solve/scheme.hpp"
 #include "solve/soft_constraints.hpp"
 #include "solve/step_factors.hpp"
@@ -115,8 +116,8 @@ class TimeStepper {
   // The coming iterations have tangents of their own, since those in use contract no better than this.
   void discardFactors(double contraction);
   // With the factors in use, which may be those of a step of another length.
-  void solve(Eigen::VectorXd& x);
-  void solvePair(Eigen::VectorXd& x, Eigen::VectorXd& y);
+  void solveByFactors(Eigen::VectorXd& x);
+  void solvePairByFactors(Eigen::VectorXd& x, Eigen::VectorXd& y);
   void scaleLoan(Eigen::VectorXd& x) const;
   void scaleBack(Eigen::VectorXd& x) const;
   void judgeFactors(double contraction);
@@ -124,10 +125,13 @@ class TimeStepper {
   static double judgeLoan(double norm, double previous, int iterations);
   // Before a step has measured its own.
   double expectContraction() const;
+  // Of the tolerance, what the last correction may leave.
+  double allowedRest() const;
   WeightKey fillWeights(const StepLength& step);
   bool canExtrapolate() const;
   void predict(const system::State& from, double end, bool extrapolates = true);
   void move(const system::State& from);
+  void moveRates();
   void update(const system::State& from, Eigen::VectorXd& delta);
   void add(const system::State& from, const Eigen::VectorXd& delta, const Eigen::VectorXd& shift);
   // What the step starts from: the state itself, or base_ where velocities are shifted, accelerations renewed or a
@@ -156,6 +160,11 @@ class TimeStepper {
   Norm calcNorm(const Eigen::VectorXd& delta) const;
   // Sizes of states and signals follow what the correction makes of them; true if one has grown much.
   bool raiseSizes();
+  // How far constraints are open, and the size of the shift in units of the tolerance.
+  double calcOpening(const Eigen::VectorXd& gap) const;
+  double calcShiftNorm() const;
+  double calcForceNorm() const;
+  bool haveForcesChanged() const;
   bool isRoundOff(const Norm& norm, double rate) const;
   bool isLastDigit();
   // The constraint that is open most, if by more than this share.
@@ -179,6 +188,7 @@ class TimeStepper {
   bool hasFactors() const {
     return static_cast<Eigen::Index>(factors_->matrix.values().size()) == matrix_.nonZeros();
   }
+  void findCentres(const system::State& state);
   void measureMachine(const system::State& state);
   // C of (9.8) for motions and (9.18) for states.
   double calcErrorConstant(double filterError) const;
@@ -187,7 +197,7 @@ class TimeStepper {
   // Second derivative of the velocity of the consistent motion; false if it has no meaning for h. For
   // states it is that of the value, zero where it has no meaning.
   bool calcJerk(const system::State& state, double h, bool isStart, Eigen::VectorXd& jerk);
-  double calcMotionError(const system::State& from) const;
+  double calcMotionError() const;
   double calcStateError(const system::State& from) const;
   std::string describeWorst(const Eigen::VectorXd& delta) const;
   bool solveStep(const system::State& from, StepReport& report);
@@ -197,10 +207,10 @@ class TimeStepper {
   bool returnToDomain(const system::State& from, StepReport& report);
   bool shorten(const system::State& from);
   void solveCorrection();
+  void finishShift(double opening);
+  void closeVelocities();
   void removeSelfStress(Eigen::VectorXd& rhs);
   bool expectShift(const system::State& from, StepReport& report);
-  void finishShift(double gap);
-  void addToGap();
   void correctSignals();
 
   system::Assembler& assembler_;
@@ -212,15 +222,16 @@ class TimeStepper {
   StepFactorCache cache_;
   StepFactors* factors_ = nullptr;  // of the cache, for the weights:
   WeightKey key_{};
+  RowAxes rowAxes_;
   MassSystem massSystem_;
   system::TurnCounters turnCounters_;
   system::State trial_, base_;
   system::State signalState_;  // the trial with its signals solved
   double driveTime_ = 0.0;     // at which the rates of drives in the trial are known
   Eigen::VectorXd increment_, residual_, delta_, signalDelta_;
-  // Of the step: what of its increment is known before (3.9), and the accelerations at its start as the
-  // scheme averages them (3.8).
-  Eigen::VectorXd expected_, startAcceleration_;
+  // Of the step: what of its increment is known before (3.9), and rates and accelerations at its start as the
+  // scheme adds and averages them (3.8).
+  Eigen::VectorXd expected_, startRate_, startAcceleration_, startAlgorithmic_;
   // At the end of the step, in the axes of its start (3.8).
   struct Vectors {
     Eigen::VectorXd rate, acceleration, algorithmic;
@@ -228,13 +239,13 @@ class TimeStepper {
   Vectors vectors_;
   system::StepAxes axes_;
   // Of the stabilised index-2 form: the constraints on positions, and the shift that closes them.
-  Eigen::VectorXd positionGap_, shift_;
-  double closing_ = 0.0;     // size of a shift for a gap of one, in units of the tolerance
+  Eigen::VectorXd positionGap_, shift_, velocityDelta_;
+  double closing_ = 0.0;     // size of a shift for an opening of one, in units of the tolerance
   Eigen::VectorXd stepGap_;  // what all shifts of the step close, by constraint
   // What is left of the last correction and shift, and how often they have been shortened.
   Eigen::VectorXd last_, lastShift_;
   int shortenings_ = 0;
-  Eigen::VectorXd constraintRates_;
+  Eigen::VectorXd gap_;  // of positions or velocities, by constraint
   // What a step needs to know of the one before it; [1] is older, for reject.
   struct Memory {
     Eigen::VectorXd acceleration,

@@ -9,11 +9,11 @@ namespace flexloop::solve {
 using system::State;
 
 // (9.17): the error of the position, and as much again for that of the velocity.
-double TimeStepper::calcMotionError(const State& from) const {
+double TimeStepper::calcMotionError() const {
   double largest = 0.0;
   for (int u = 0; u < increment_.size(); ++u) {
     if (class_[u] > kRotation) continue;
-    largest = std::max(largest, std::abs(vectors_.algorithmic[u] - from.algorithmic[u]));
+    largest = std::max(largest, std::abs(vectors_.algorithmic[u] - startAlgorithmic_[u]));
   }
   return 2.0 * calcErrorConstant(options_.scheme.motion.filterError()) * largest;
 }

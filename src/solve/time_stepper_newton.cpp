@@ -18,13 +18,6 @@ namespace {
 constexpr double kSlowContraction = 0.6;
 // So does one whose tangents are those of an earlier step, if it would take more iterations than this.
 constexpr double kMostOldIterations = 8.0;
-// Before a step has measured its own contraction, the last one counts, but not below this: it grows as
-// the tangents age.
-constexpr double kSmallestContraction = 0.1;
-// Where the tangents are those of another length.
-constexpr double kSmallestBorrowed = 0.3;
-// There the iteration converges linearly to its end, and its last correction leaves more than usual.
-constexpr double kBorrowedRest = 0.1;
 // A shift of positions, in units of the tolerance, that may wait for the next step.
 constexpr double kSmallClosing = 0.01;
 // One that is worth a guess: it takes a solve to save an iteration or two.
@@ -48,7 +41,7 @@ void TimeStepper::scaleUnits() {
 }
 
 bool TimeStepper::factorize(const State& at, StepReport& report) {
-  const system::StepIncrement increment{expected_, increment_};
+  const system::StepIncrement increment{expected_, increment_, axes_.centres()};
   assembler_.calcIterationMatrix(at, weights_, &increment, matrix_);
   soft_.soften(matrix_, &weights_.row, &weights_.value, factors_->softness);
   ++report.factorizations;
@@ -65,6 +58,7 @@ bool TimeStepper::factorize(const State& at, StepReport& report) {
   }
   if (factored.ok && factors_->signals != nullptr) factors_->signals->factorize(matrix_);
   factors_->isValid = factored.ok;
+  factors_->force = calcForceNorm();
   factors_->steps = 0;
   if (factored.ok && !others_.empty()) {
     renewDigits();
@@ -121,12 +115,6 @@ void TimeStepper::calcTrialResidual() {
   if (isIndex2() && hasDrives_) calcDriveRates();
   assembler_.calcResidual(trial_, residual_);
   positionGap_ = residual_;
-  if (isIndex2()) {
-    assembler_.calcConstraintRates(constraintRates_);
-    // Φ' in units of Φ: a change δa moves the velocity by hγ and the position by h²β.
-    const double toPosition = step_.h * scheme_.motion.beta / scheme_.motion.gamma;
-    for (const int u : multipliers_) residual_[u] = toPosition * constraintRates_[u];
-  }
 }
 
 // Takes half of what is left of the last correction back.
@@ -173,89 +161,76 @@ void TimeStepper::removeSelfStress(Eigen::VectorXd& rhs) {
   for (int i = 0; i < soft_.size(); ++i) {
     selfStress_[soft_.row(i)] = -loan * factors_->softness[i] * trial_.value[soft_.row(i)];
   }
-  solve(selfStress_);
+  solveByFactors(selfStress_);
   for (int i = 0; i < soft_.size(); ++i) {
     rhs[soft_.row(i)] += loan * factors_->softness[i] * selfStress_[soft_.row(i)];
   }
 }
 
-double TimeStepper::expectContraction() const {
-  if (!cache_.isBorrowed()) return std::max(factors_->contraction, kSmallestContraction);
-  return std::max({factors_->contraction, cache_.expectedContraction(), kSmallestBorrowed});
-}
-
-// What signals measure of the first correction is wrong by the difference of the lengths, and right after the second: how fast
-// the iteration contracts is seen from then on, as long as it has not come to its end.
-double TimeStepper::judgeLoan(double norm, double previous, int iterations) {
-  return iterations > 2 && previous > kBorrowedRest ? norm / previous : 0.0;
-}
-
-// Rows of constraints and columns of motions and states are scaled so that masses and constraints are those of this
-// step; only stiffness and damping remain those of the other.
-void TimeStepper::scaleLoan(Eigen::VectorXd& x) const {
-  for (const int u : multipliers_) x[u] /= cache_.motionScale();
-}
-
-void TimeStepper::scaleBack(Eigen::VectorXd& x) const {
-  for (int u = 0; u < x.size(); ++u) {
-    if (class_[u] <= kRotation) x[u] *= cache_.motionScale();
-    if (class_[u] == kState) x[u] *= cache_.stateScale();
-  }
-}
-
-void TimeStepper::solve(Eigen::VectorXd& x) {
-  if (cache_.isBorrowed()) scaleLoan(x);
-  factors_->matrix.solve(x);
-  if (cache_.isBorrowed()) scaleBack(x);
-}
-
-void TimeStepper::solvePair(Eigen::VectorXd& x, Eigen::VectorXd& y) {
-  if (cache_.isBorrowed()) {
-    scaleLoan(x);
-    scaleLoan(y);
-  }
-  factors_->matrix.solvePair(x, y);
-  if (!cache_.isBorrowed()) return;
-  scaleBack(x);
-  scaleBack(y);
-}
-
+// With constraints on velocities, accelerations leave the positions normal to the joints alone; a shift along S⁻¹Bᵀ closes
+// them (9.15).
 void TimeStepper::solveCorrection() {
   delta_ = -weights_.row.cwiseProduct(residual_);
-  if (!soft_.isEmpty()) removeSelfStress(delta_);
   shift_.setZero();
-  if (!isIndex2()) {
-    solve(delta_);
+  if (isIndex2()) {
+    for (const int u : multipliers_) {
+      gap_[u] = isClosed(u) ? 0.0 : -positionGap_[u];
+      delta_[u] = 0.0;
+    }
+  }
+  if (!soft_.isEmpty()) removeSelfStress(delta_);
+  const double opening = isIndex2() ? calcOpening(gap_) : 0.0;
+  if (opening == 0.0 || closing_ * opening <= kSmallClosing) {
+    solveByFactors(delta_);
     return;
   }
-  // What the velocity correction leaves open of the positions is closed along S⁻¹Bᵀ, unless it is far below the
-  // tolerance: the next step closes it then.
-  double gap = 0.0;
   for (const int u : multipliers_) {
-    const double open = isClosed(u) ? 0.0 : positionGap_[u];
-    shift_[u] = -weights_.row[u] * (open - residual_[u]);
-    gap += shift_[u] * shift_[u];
+    shift_[u] = weights_.row[u] * gap_[u];
+    stepGap_[u] += gap_[u];
   }
-  gap = std::sqrt(gap);
-  if (gap == 0.0 || closing_ * gap <= kSmallClosing) {
-    shift_.setZero();
-    solve(delta_);
-    return;
-  }
-  addToGap();
-  solvePair(delta_, shift_);
-  finishShift(gap);
+  solvePairByFactors(delta_, shift_);
+  finishShift(opening);
 }
 
 // From the solution of (9.15) to the shift.
-void TimeStepper::finishShift(double gap) {
+void TimeStepper::finishShift(double opening) {
   for (const int u : notMotions_) shift_[u] = 0.0;
-  if (gap > 0.0) closing_ = std::sqrt(shift_.cwiseAbs2().dot(normWeight_)) / gap;
   shift_ = shift_.cwiseProduct(weights_.value);
+  if (opening > 0.0) closing_ = calcShiftNorm() / opening;
 }
 
-void TimeStepper::addToGap() {
-  for (const int u : multipliers_) stepGap_[u] += shift_[u] / weights_.row[u];
+// Where positions are closed, velocities are closed too, by accelerations whose moves another shift takes back: so
+// they agree with the joints as they are now, not as they were before the correction.
+void TimeStepper::closeVelocities() {
+  if (hasDrives_) calcDriveRates();
+  assembler_.calcMotion(trial_);
+  assembler_.calcConstraintRates(gap_);
+  // Φ' in units of Φ: a change δa moves the velocity by hγ and the position by h²β.
+  gap_ *= step_.h * scheme_.motion.beta / scheme_.motion.gamma;
+  const double opening = calcOpening(gap_);
+  // What is far below the tolerance is left to the next step.
+  if (opening == 0.0 || closing_ * opening <= kSmallClosing) return;
+  velocityDelta_.setZero();
+  for (const int u : multipliers_) {
+    velocityDelta_[u] = -weights_.row[u] * gap_[u];
+    stepGap_[u] += gap_[u];
+  }
+  solveByFactors(velocityDelta_);
+  // The matrix knows how positions follow from increments; velocities follow at once.
+  axes_.applyTangents({expected_, increment_, axes_.centres()}, velocityDelta_);
+  axes_.toStart(velocityDelta_);
+  delta_ += velocityDelta_;
+  vectors_.algorithmic += velocityDelta_;
+  vectors_.rate += weights_.rate.cwiseProduct(velocityDelta_);
+  vectors_.acceleration += weights_.acceleration.cwiseProduct(velocityDelta_);
+  velocityDelta_ = velocityDelta_.cwiseProduct(weights_.value);
+  for (const int u : notMotions_) {
+    increment_[u] += velocityDelta_[u];
+    trial_.value[u] += velocityDelta_[u];
+    velocityDelta_[u] = 0.0;
+  }
+  shift_ -= velocityDelta_;
+  moveRates();
 }
 
 // Positions err by C h P v'' normal to the constraints (9.8), in this step about as much as in the last one. Closed
@@ -268,20 +243,18 @@ bool TimeStepper::expectShift(const State& from, StepReport& report) {
   const double share = step_.h * calcErrorConstant(options_.scheme.motion.filterError()) /
                        (last.step * last.errorConstant);
   shift_.setZero();
-  double gap = 0.0;
   for (const int u : multipliers_) {
-    shift_[u] = share * weights_.row[u] * last.gap[u];
-    gap += shift_[u] * shift_[u];
+    stepGap_[u] = share * last.gap[u];
+    shift_[u] = weights_.row[u] * stepGap_[u];
   }
-  gap = std::sqrt(gap);
   if (!factors_->isValid) {
     calcTrialResidual();
     if (!residual_.allFinite()) return true;
     if (!factorize(trial_, report)) return false;
   }
-  addToGap();
-  solve(shift_);
-  finishShift(gap);
+  rowAxes_.setTurns(trial_, factors_->matrix.values());
+  solveByFactors(shift_);
+  finishShift(calcOpening(stepGap_));
   axes_.toStart(shift_);
   delta_.setZero();
   add(from, delta_, shift_);
@@ -315,6 +288,7 @@ bool TimeStepper::solveStep(const State& from, StepReport& report) {
       fresh = true;
       previousNorm = previousCurved = 0.0;
     }
+    rowAxes_.setTurns(trial_, factors_->matrix.values());
     solveCorrection();
     if (!others_.empty()) {
       terms().solveFollowing(factors_->matrix.values().data(), residual_, delta_);
@@ -325,19 +299,25 @@ bool TimeStepper::solveStep(const State& from, StepReport& report) {
       previousMotion = before.motions;
       previousCurved = before.curved;
     }
-    const Norm parts = calcNorm(delta_);
-    const double norm = parts.all;
+    Norm parts = calcNorm(delta_);
+    double norm = parts.all;
     if (!std::isfinite(norm)) {
       report.trouble = "the iteration diverged at " + describeWorst(delta_);
       return false;
     }
-    // With tangents of this step a correction that is followed by a larger one was too long. Of multipliers none is:
-    // they follow, at once, what closing the positions leaves open, however large that makes them near dependent poses.
+    // With tangents of this step a correction that is followed by a larger one was too long, unless they are round-off.
+    // Of multipliers none is: they follow, at once, what closing the positions leaves open, however large that makes
+    // them near dependent poses.
     if (fresh && previousNorm > 0.0 && parts.curved > previousCurved && norm > previousNorm &&
-        shorten(from)) {
+        !isRoundOff(parts, 1.0) && shorten(from)) {
       continue;
     }
     update(from, delta_);
+    if (isIndex2()) {
+      closeVelocities();
+      parts = calcNorm(delta_);
+      norm = parts.all;
+    }
     last_ = delta_;
     lastShift_ = shift_;
     shortenings_ = 0;
@@ -348,8 +328,7 @@ bool TimeStepper::solveStep(const State& from, StepReport& report) {
       if (cache_.isBorrowed()) judged = judgeLoan(parts.curved, previousCurved, report.iterations);
       report.contraction = std::max(report.contraction, std::min(judged, 1.0));
     }
-    const double allowed = cache_.isBorrowed() ? kBorrowedRest : 1.0;
-    if (rate < 1.0 && norm * rate / (1.0 - rate) <= allowed) return true;
+    if (rate < 1.0 && norm * rate / (1.0 - rate) <= allowedRest()) return true;
     if (isRoundOff(parts, previousNorm > 0.0 ? rate : 0.0)) return true;
     if (fresh && previousNorm > 0.0 && rate > kSlowContraction && isLastDigit()) return true;
     const double curved =

@@ -65,6 +65,21 @@ TimeStepper::Norm TimeStepper::calcNorm(const Eigen::VectorXd& delta) const {
           std::sqrt(motions), std::sqrt(motions + others)};
 }
 
+// Constraints have units of their own, so each counts as a share of the size of the machine.
+double TimeStepper::calcOpening(const Eigen::VectorXd& gap) const {
+  double sum = 0.0;
+  for (const int u : multipliers_) {
+    const double size = u < moves_.size() ? length_ * moves_[u] + turns_[u] : 0.0;
+    const double share = size > 0.0 ? gap[u] / size : gap[u];
+    sum += share * share;
+  }
+  return std::sqrt(sum);
+}
+
+double TimeStepper::calcShiftNorm() const {
+  return std::sqrt(shift_.cwiseQuotient(weights_.value).cwiseAbs2().dot(normWeight_));
+}
+
 double TimeStepper::calcNoise() const {
   return kEpsilon * length_ / (step_.h * step_.h * scheme_.motion.beta);
 }

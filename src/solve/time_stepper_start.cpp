@@ -113,13 +113,15 @@ void TimeStepper::shiftVelocity(State& state, double jerkFactor, double bracketF
                                 const Eigen::VectorXd& jerk) {
   const system::System& system = assembler_.system();
   if (!massSystem_.update(state, MassSystem::Use::kKinematics).ok) return;
-  Eigen::VectorXd x = jerkFactor * jerk;
+  Eigen::VectorXd x = Eigen::VectorXd::Zero(jerk.size());
   for (const system::Node& node : system.nodes()) {
     if (node.count == 0) continue;
     const math::Vec6<double> b = calcStepBracket(node, state.rate.data() + node.firstUnknown,
                                                  state.acceleration.data() + node.firstUnknown);
-    x.segment(node.firstUnknown, node.count) += bracketFactor * b.head(node.count);
+    x.segment(node.firstUnknown, node.count) = bracketFactor * b.head(node.count);
   }
+  axes_.fromCentre(x);
+  x += jerkFactor * jerk;
   for (int u = 0; u < x.size(); ++u) {
     if (system.kinds()[u] != Kind::kMotion) x[u] = 0.0;
   }
@@ -144,6 +146,7 @@ void TimeStepper::shiftVelocity(State& state, double jerkFactor, double bracketF
 
 void TimeStepper::start(State& state, double nominalStep) {
   classifyConstraints();
+  findCentres(state);
   state.algorithmic.setZero();
   const std::vector<Kind>& kinds = assembler_.system().kinds();
   startAcceleration_ = state.acceleration;
@@ -249,9 +252,12 @@ void TimeStepper::beginAt(const State& state) {
   axes_.setTurns(state, trial_);
   startAcceleration_ = state.acceleration;
   axes_.addTurnOf(state.rate, startAcceleration_);
+  axes_.toCentre(startAcceleration_);
   vectors_.rate = state.rate;
+  axes_.toCentre(vectors_.rate);
   vectors_.acceleration = startAcceleration_;
   vectors_.algorithmic = state.algorithmic;
+  axes_.toCentre(vectors_.algorithmic);
 }
 
 bool TimeStepper::calcJumpCorrection(StepReport& report) {
@@ -271,22 +277,34 @@ bool TimeStepper::calcJumpCorrection(StepReport& report) {
   if (hasDrives_) {
     for (const int u : multipliers_) delta_[u] -= memory_[0].driven[u] / key_[2];
   }
-  solve(delta_);
+  rowAxes_.setTurns(trial_, factors_->matrix.values());
+  solveByFactors(delta_);
   return true;
 }
 
 // Accelerations, rates, multipliers and signals jump; positions, velocities and states do not.
 void TimeStepper::takeJump() {
   const std::vector<Kind>& kinds = assembler_.system().kinds();
+  delta_ = vectors_.acceleration - startAcceleration_;
   for (int u = 0; u < jump_.size(); ++u) {
-    const double change = kinds[u] == Kind::kMotion
-                              ? vectors_.acceleration[u] - startAcceleration_[u]
-                          : kinds[u] == Kind::kState ? vectors_.rate[u] - base_.rate[u]
-                                                     : trial_.value[u] - base_.value[u];
-    jump_[u] = change + (class_[u] <= kMultiplier ? 0.0 : memory_[0].jump[u]);
-    jumpingPart(base_, kinds[u])[u] += change;
-    if (kinds[u] == Kind::kMotion || kinds[u] == Kind::kState) base_.algorithmic[u] += jump_[u];
+    if (kinds[u] == Kind::kState) delta_[u] = vectors_.rate[u] - base_.rate[u];
+    if (class_[u] == kMultiplier || class_[u] == kSignal) {
+      delta_[u] = trial_.value[u] - base_.value[u];
+    }
+    jump_[u] = delta_[u] + (class_[u] <= kMultiplier ? 0.0 : memory_[0].jump[u]);
   }
+  axes_.fromCentre(delta_);
+  for (int u = 0; u < jump_.size(); ++u) {
+    jumpingPart(base_, kinds[u])[u] += delta_[u];
+    if (kinds[u] == Kind::kMotion) base_.algorithmic[u] += delta_[u];
+    if (kinds[u] == Kind::kState) base_.algorithmic[u] += jump_[u];
+  }
+}
+
+void TimeStepper::findCentres(const State& state) {
+  const bool isNew = massSystem_.mass().cols() == 0;
+  if (isNew && !massSystem_.update(state, MassSystem::Use::kKinematics).ok) return;
+  axes_.setCentres(massSystem_.mass());
 }
 
 void TimeStepper::measureMachine(const State& state) {
@@ -315,12 +333,15 @@ bool TimeStepper::calcJerk(const State& state, double h, bool isStart, Eigen::Ve
   const double dt = kJerkShare * h;
   const system::System& system = assembler_.system();
   std::array<State, 3> at{state, state, state};
-  Eigen::VectorXd acceleration = state.acceleration;
+  Eigen::VectorXd acceleration = state.acceleration, rate = state.rate;
   axes_.addTurnOf(state.rate, acceleration);
+  axes_.toCentre(acceleration);
+  axes_.toCentre(rate);
   constexpr std::array<double, 3> kSides{-1.0, 1.0, -2.0};
   for (int side = 0; side < (isStart ? 3 : 2); ++side) {
     const double t = kSides[side] * dt;
-    Eigen::VectorXd dq = t * state.rate + 0.5 * t * t * acceleration;
+    Eigen::VectorXd dq = t * rate + 0.5 * t * t * acceleration;
+    at[side].rate = rate;
     for (int u = 0; u < dq.size(); ++u) {
       const Kind kind = system.kinds()[u];
       if (kind == Kind::kMotion) at[side].rate[u] += t * acceleration[u];
@@ -348,6 +369,7 @@ bool TimeStepper::calcJerk(const State& state, double h, bool isStart, Eigen::Ve
       largest = std::max(largest, arm * std::abs(jerk[u]));
     }
   }
+  axes_.fromCentre(jerk);
   return jerk.allFinite() && h * largest <= kLargestStartChange * size;
 }
 

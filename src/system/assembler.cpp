@@ -134,13 +134,15 @@ void Assembler::prepareNodes(const State& state, const StepIncrement* increment)
     const Node& node = system_.nodes()[i];
     if (node.map == NodeMap::kHeld) continue;
     if (increment != nullptr) {
-      nodeTangents_[i] = calcStepTangent(node, increment->expected.data() + node.firstUnknown,
-                                         increment->total.data() + node.firstUnknown);
+      nodeTangents_[i] = calcStepTangent(node, static_cast<int>(i), *increment);
     }
     if (node.map != NodeMap::kBody) {
       twistDerivatives_[i] =
           calcDerivatives(node, state.frames[i], state.rate.data() + node.firstUnknown,
                           state.acceleration.data() + node.firstUnknown);
+      if (increment == nullptr || increment->centres.empty() || !node.isStraight) continue;
+      addCentre(increment->centres[i], motion_.nodes[i].twist, motion_.nodes[i].twistRate,
+                twistDerivatives_[i]);
     }
   }
 }
@@ -160,9 +162,10 @@ void addTimesSkew(const double* A, int rows, const math::Vec3<double>& v, double
 
 }  // namespace
 
-// (3.10) for nodes whose unknowns are the body twist: A is the identity, and only the columns of the
+// (3.10) and (3.11) for nodes whose unknowns are the body twist: A is the identity, and only the columns of the
 // rotations and of the rates are touched. Rows of nodes come by six, a number that the compiler knows.
-void Assembler::addStepDerivatives(const ElementSet& set, int element, Tangents& t) const {
+void Assembler::addStepDerivatives(const ElementSet& set, int element,
+                                   const StepIncrement& increment, Tangents& t) const {
   const int rows = static_cast<int>(t.K.rows());
   std::array<double, 3 * kMostLocalFreedoms> turned;  // M_t ω̂
   for (int k = 0; k < set.nodesPerElement(); ++k) {
@@ -170,7 +173,8 @@ void Assembler::addStepDerivatives(const ElementSet& set, int element, Tangents&
     const Node& node = system_.nodes()[i];
     if (!node.isStraight || node.map != NodeMap::kBody) continue;
     const math::Vec6<double>& twist = motion_.nodes[i].twist;
-    const math::Vec3<double> v = twist.head<3>(), omega = twist.tail<3>();
+    const math::Vec3<double> omega = twist.tail<3>(), centre = increment.centre(i);
+    const math::Vec3<double> v = twist.head<3>() + math::cross<double>(omega, centre);
     const std::ptrdiff_t translations = 6 * k * static_cast<std::ptrdiff_t>(rows);
     const std::ptrdiff_t rotations = translations + 3 * static_cast<std::ptrdiff_t>(rows);
     double* const K_r = t.K.data() + rotations;
@@ -178,13 +182,18 @@ void Assembler::addStepDerivatives(const ElementSet& set, int element, Tangents&
     if (set.usesRate()) addTimesSkew(C_t, rows, v, 1.0, K_r);
     if (!set.usesAcceleration()) continue;
     const double* const M_t = t.M.data() + translations;
+    const math::Vec6<double>& twistRate = motion_.nodes[i].twistRate;
     const math::Vec3<double> a =
-        motion_.nodes[i].twistRate.head<3>() + math::cross<double>(omega, v);
+        twistRate.head<3>() + math::cross<double>(omega, v) +
+        math::cross<double>(math::Vec3<double>(twistRate.tail<3>()), centre);
     addTimesSkew(M_t, rows, a, 1.0, K_r);
     addTimesSkew(M_t, rows, v, 1.0, t.C.data() + rotations);
     std::fill_n(turned.begin(), 3 * rows, 0.0);
     addTimesSkew(M_t, rows, omega, 1.0, turned.data());
     addTimesSkew(turned.data(), rows, v, -1.0, K_r);
+    if (!centre.isZero(0.0)) {
+      addTimesSkew(turned.data(), rows, centre, 1.0, t.C.data() + rotations);
+    }
     for (int r = 0; r < 3 * rows; ++r) C_t[r] -= turned[r];
   }
 }
@@ -219,7 +228,9 @@ void Assembler::applyTangents(const ElementSet& set, int element, Eigen::MatrixX
     if (node.count == 0) continue;
     if (node.isStraight && node.map == NodeMap::kBody) {
       const math::Mat3<double> T = nodeTangents_[i].bottomRightCorner<3, 3>();
-      const HalfColumns columns = K.middleCols<3>(6 * k + 3).lazyProduct(T);
+      const math::Mat3<double> T_tr = nodeTangents_[i].topRightCorner<3, 3>();
+      HalfColumns columns = K.middleCols<3>(6 * k + 3).lazyProduct(T);
+      if (!T_tr.isZero(0.0)) columns += K.middleCols<3>(6 * k).lazyProduct(T_tr);
       K.middleCols<3>(6 * k + 3) = columns;
       continue;
     }
@@ -284,7 +295,7 @@ void Assembler::calcIterationMatrix(const State& state, const Weights& w,
     const bool rate = set.usesRate() || !mixedNodes_.empty() || isStraight;
     for (int e = 0; e < set.size(); ++e) {
       set.calcTangents(motion_, environment_, e, maps_[s].tangents);
-      if (isStraight) addStepDerivatives(set, e, maps_[s].tangents);
+      if (isStraight) addStepDerivatives(set, e, *increment, maps_[s].tangents);
       reduceToUnknowns(set, e, maps_[s].tangents);
       if (increment != nullptr) applyTangents(set, e, maps_[s].tangents.K);
       scatter(maps_[s], e, w, rate, acceleration, values);

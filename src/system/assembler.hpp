@@ -16,6 +16,7 @@
 
 #include "linalg/sparse_solver.hpp"
 #include "system/constraint_rates.hpp"
+#include "system/step_increment.hpp"
 #include "system/system.hpp"
 
 namespace flexloop::system {
@@ -27,12 +28,6 @@ inline constexpr int kMostLocalFreedoms = 64;
 struct Weights {
   Eigen::VectorXd value, rate, acceleration;  // w0, w1, w2 by unknown
   Eigen::VectorXd row;                        // rowScale by equation
-};
-
-// The increment of a time step, and the part of it that is known before the step is solved (3.9).
-struct StepIncrement {
-  const Eigen::VectorXd& expected;
-  const Eigen::VectorXd& total;
 };
 
 class Assembler {
@@ -108,7 +103,8 @@ class Assembler {
   void findSignalSets();
   void findConstraintSets();
   void reduceToUnknowns(const ElementSet& set, int element, Tangents& tangents) const;
-  void addStepDerivatives(const ElementSet& set, int element, Tangents& tangents) const;
+  void addStepDerivatives(const ElementSet& set, int element, const StepIncrement& increment,
+                          Tangents& tangents) const;
   void applyTangents(const ElementSet& set, int element, Eigen::MatrixXd& K) const;
   void scatter(const SetMap& map, int element, const Weights& w, bool rate, bool acceleration,
                double* values) const;

@@ -173,12 +173,14 @@ TEST(NodeMaps, HaveExactSystemTangents) {
 struct Step {
   system::State from, end;
   VectorXd expected, increment;
+  std::vector<math::Vec3<double>> centres;
 
   system::State corrected(const system::System& system, const system::Weights& w,
                           VectorXd delta) const {
     system::State at = end;
     system::StepAxes axes(system);
-    axes.setTurns(from, end);
+    axes.setCentres(centres);
+    axes.setTurns(from, at);
     axes.toStart(delta);
     axes.addTurnOf(at.rate, at.acceleration);
     axes.toStart(at.rate);
@@ -194,7 +196,21 @@ struct Step {
   }
 };
 
-// (4.1) with (3.9) and (3.10): what Newton's method takes for the derivative of the residual is that
+// Of the nodes whose translations are turned by one rotation or by all.
+std::vector<math::Vec3<double>> makeRandomCentres(const system::System& system,
+                                                  std::mt19937& generator) {
+  std::uniform_real_distribution<double> number(-0.5, 0.5);
+  std::vector<math::Vec3<double>> centres;
+  for (const system::Node& node : system.nodes()) {
+    const int rotations = node.count - node.translations();
+    const bool hasCentre = node.isStraight && (rotations == 1 || rotations == 3);
+    const math::Vec3<double> c(number(generator), number(generator), number(generator));
+    centres.push_back(hasCentre ? c : math::Vec3<double>(math::Vec3<double>::Zero()));
+  }
+  return centres;
+}
+
+// (4.1) with (3.9) to (3.11): what Newton's method takes for the derivative of the residual is that
 // along the step, for nodes of every kind, also after steps of more than a turn.
 TEST(NodeMaps, HaveExactIterationMatrices) {
   const BuiltSample built = buildSample(makeModel());
@@ -210,24 +226,28 @@ TEST(NodeMaps, HaveExactIterationMatrices) {
   // The freedoms of one node share their weights.
   const system::Weights w{VectorXd::Constant(n, 0.3), VectorXd::Constant(n, 0.7),
                           VectorXd::Constant(n, 1.2), VectorXd::Ones(n)};
-  for (const double turn : {0.5, 9.0}) {
+  for (const double turn : {0.5, 9.0, -0.5}) {
     Step step;
+    if (turn < 0.0) step.centres = makeRandomCentres(system, generator);
     step.from = makeRandomState(system, 7);
-    step.expected = random(turn);
+    step.expected = random(std::abs(turn));
     for (int u = 0; u < n; ++u) {
       // Screws cannot go further than a turn.
       const std::string name = system.unknownName({u});
-      if (name.find("screw") != std::string::npos) step.expected[u] *= 0.5 / turn;
+      if (name.find("screw") != std::string::npos) step.expected[u] *= 0.5 / std::abs(turn);
     }
     step.increment = step.expected + random(0.3);
     step.end = step.from;
     step.end.rate = random(1.5);
     step.end.acceleration = random(3.0);
     system.advance(step.from, step.expected, step.increment, step.end);
+    system::StepAxes axes(system);
+    axes.setCentres(step.centres);
+    axes.setTurns(step.from, step.end);
     system::Assembler assembler(system);
     const VectorXd r = calcResidual(assembler, step.end);
     linalg::SparseMatrix S = assembler.pattern();
-    const system::StepIncrement increment{step.expected, step.increment};
+    const system::StepIncrement increment{step.expected, step.increment, axes.centres()};
     assembler.calcIterationMatrix(step.end, w, &increment, S);
     MatrixXd expected(n, n);
     for (int u = 0; u < n; ++u) {

@@ -93,6 +93,67 @@ TEST(SpinningBody, FallsInThePlaneOfItsRotation) {
   }
 }
 
+// A node that runs on a circle about the centre of mass: its centre falls, whatever the spin.
+TEST(SpinningBody, FallsWithItsCentreOfMass) {
+  for (const char* free : {"[x, z, ry]", "[x, y, z, ry]", "[x, y, z, rx, ry, rz]"}) {
+    for (const double rate : {100.0, 300.0, 5000.0}) {
+      for (const char* time : {"", ", rho: 0", ", rho: 1", ", adaptive: true"}) {
+        SCOPED_TRACE(std::string(free) + " " + text(rate) + " rad/s" + time);
+        const ModelRun run = runModel(
+            "gravity: [0, 0, -9.81]\n"
+            "nodes: {a: {position: [0.2, 0, 0], angular_velocity: [0, " +
+            text(rate) + ", 0], free: " + free +
+            "}}\n"
+            "bodies: {a: {node: a, mass: 2, inertia: [0.1, 0.1, 0.1], com: [0.1, 0.3, 0]}}\n"
+            "sensors: {p: {measure: position, node: a}, c: {measure: position, node: a, offset: "
+            "[0.1, 0.3, 0]}}\n"
+            "outputs: [p, c]\n"
+            "analysis: {time: {end: 1, step: 1 ms" +
+            std::string(time) + "}}\n");
+        EXPECT_NEAR(run.last("c.x"), 0.3, 1e-7);
+        EXPECT_NEAR(run.last("c.z"), -0.1 * rate - 0.5 * 9.81, 1e-10 * rate + 1e-7);
+        EXPECT_NEAR(run.last("p.x"), 0.3 - 0.1 * std::cos(rate), 1e-6);
+      }
+    }
+  }
+}
+
+// Where the node of a body is makes no difference to its motion.
+TEST(SpinningBody, KnowsNoReferencePoint) {
+  const auto swing = [](const std::string& body, const std::string& time) {
+    return runModel("gravity: [0, 0, -9.81]\nnodes: {a: {" + body + "\n" +
+                    "springs: {s: {type: distance, between: [ground, a], at: [0.3, 0.8, 0], to: "
+                    "[0.4, 0, 0.1], stiffness: 900, damping: 2}}\n"
+                    "joints: {j: {type: spherical, between: [ground, a], at: [0, 0, 0]}}\n"
+                    "blocks: {saw: {type: pulse, high: 30, period: 0.05, width: 0.02}}\n"
+                    "actuators: {u: {type: torque, node: a, direction: [1, 2, 0], input: saw}}\n"
+                    "sensors: {w: {measure: angular_velocity, node: a}, f: {measure: force, joint: "
+                    "j}}\noutputs: [w, f]\n"
+                    "analysis: {time: {end: 0.2, step: 1 ms, newton: {tolerance: 1e-11}" +
+                    time + "}}\n");
+  };
+  const std::string spinning = "angular_velocity: [10, 20, 200]";
+  for (const std::string time : {"", ", rho: 0", ", rho: 0.5, constraints: index3"}) {
+    SCOPED_TRACE(time);
+    const ModelRun centre =
+        swing("position: [0.1, 0, 0.2], velocity: [4, 18, -2], " + spinning +
+                  "}}\nbodies: {a: {node: a, mass: 2, inertia: [0.1, 0.3, 0.2]}}",
+              time);
+    // The same turn about the joint at the origin, ω × r.
+    const ModelRun other = swing(
+        "position: [0.2, -0.1, 0.5], velocity: [30, 35, -5], " + spinning +
+            "}}\nbodies: {a: {node: a, mass: 2, inertia: [0.1, 0.3, 0.2], com: [-0.1, 0.1, -0.3]}}",
+        time);
+    for (const char* output : {"w.x", "w.y", "w.z"}) {
+      EXPECT_NEAR(other.last(output), centre.last(output), 1e-6) << output;
+    }
+    for (const char* output : {"f.x", "f.y", "f.z"}) {
+      EXPECT_NEAR(other.last(output), centre.last(output), 1e-4) << output;
+    }
+    EXPECT_LT(other.report.iterations, 1.1 * centre.report.iterations);
+  }
+}
+
 // A tumbling body on a spring with a damper, pushed in body axes, and a second one that pulses push.
 ModelRun runTumblers(const std::string& formulation, double pulse, const std::string& time) {
   return runModel(
@@ -103,8 +164,8 @@ ModelRun runTumblers(const std::string& formulation, double pulse, const std::st
       "  a: {position: [0.2, 0, 0], angular_velocity: [20, 150, 40], velocity: [1, 0, 2]}\n"
       "  b: {position: [1, 0.4, 0], free: [x, z, ry], angular_velocity: [0, 90, 0]}\n"
       "bodies:\n"
-      "  a: {node: a, mass: 2, inertia: [0.1, 0.3, 0.2], com: [0.02, 0.01, -0.03]}\n"
-      "  b: {node: b, mass: 1, inertia: [0.1, 0.3, 0.2], com: [0.05, 0, 0]}\n"
+      "  a: {node: a, mass: 2, inertia: [0.1, 0.3, 0.2]}\n"
+      "  b: {node: b, mass: 1, inertia: [0.1, 0.3, 0.2]}\n"
       "springs:\n"
       "  s: {type: distance, between: [a, b], at: [0.3, 0, 0], to: [0.9, 0.4, 0.1], stiffness: "
       "200,\n"
