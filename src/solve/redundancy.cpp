@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 #include <numeric>
+#include <set>
 #include <utility>
 
 #include "linalg/sparse_rank.hpp"
@@ -263,6 +264,42 @@ RedundancyReport analyzeRedundancy(system::Assembler& assembler, const system::S
     report.dependentRows.push_back({u, square, groups[row]});
   }
   return report;
+}
+
+namespace {
+
+bool hasMultiplier(const system::System& system, const system::ElementSet& set, int element) {
+  for (int k = 0; k < set.scalars(element); ++k) {
+    if (system.kinds()[set.scalar(element, k).value] == Kind::kMultiplier) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+bool hasLoops(const system::System& system) {
+  // Bodies that joints connect have the same root; those that are held are one.
+  const int ground = static_cast<int>(system.nodes().size());
+  std::vector<int> above(ground + 1);
+  std::iota(above.begin(), above.end(), 0);
+  const auto findRoot = [&](int node) {
+    if (node < ground && system.nodes()[node].count == 0) node = ground;
+    while (above[node] != node) node = above[node] = above[above[node]];
+    return node;
+  };
+  std::set<std::pair<int, int>> pairs;  // a joint and its drive are no loop
+  for (const auto& set : system.sets()) {
+    if (set->nodesPerElement() != 2) continue;
+    for (int e = 0; e < set->size(); ++e) {
+      if (!hasMultiplier(system, *set, e)) continue;
+      const int a = set->node(e, 0).value, b = set->node(e, 1).value;
+      if (!pairs.insert({std::min(a, b), std::max(a, b)}).second) continue;
+      const int first = findRoot(a), second = findRoot(b);
+      if (first == second) return true;
+      above[first] = second;
+    }
+  }
+  return false;
 }
 
 }  // namespace flexloop::solve

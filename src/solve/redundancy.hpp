@@ -38,6 +38,9 @@ struct RedundancyReport {
   Eigen::VectorXd compliance;
 };
 
+// Whether joints close loops of bodies: only in those do independent constraints become dependent on the way.
+bool hasLoops(const system::System& system);
+
 RedundancyReport analyzeRedundancy(system::Assembler& assembler, const system::State& state);
 
 }  // namespace flexloop::solve

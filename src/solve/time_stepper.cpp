@@ -5,6 +5,8 @@
 #include <memory>
 #include <utility>
 
+#include "solve/redundancy.hpp"
+
 namespace flexloop::solve {
 
 using system::Kind;
@@ -71,6 +73,7 @@ TimeStepper::TimeStepper(system::Assembler& assembler, const StepperOptions& opt
   normWeight_.setZero(n);
   lastDigit_.setZero(n);
   classify();
+  hasLoops_ = hasLoops(assembler.system());
   assembler_.setAugmentation(options.constraintScale, options.constraintPenalty);
   matrix_ = assembler_.pattern();
   if (!SignalCorrection::isWorthwhile(assembler.system())) return;
@@ -264,6 +267,7 @@ double TimeStepper::calcForceNorm() const {
 // Where constraints come close to depending on each other, forces grow without bound, and old tangents would close positions
 // along directions that the machine no longer has.
 bool TimeStepper::haveForcesChanged() const {
+  if (!hasLoops_) return false;
   const double force = calcForceNorm();
   return force > kForceRatio * factors_->force || force < factors_->force / kForceRatio;
 }

@@ -288,6 +288,7 @@ class TimeStepper {
   Eigen::VectorXd lastDigit_;           // by unknown: a shift that is none
   mutable Eigen::ArrayXd squares_;      // workspace
   bool hasMultipliers_ = false;
+  bool hasLoops_ = false;   // of bodies and joints
   bool hasDrives_ = false;  // multipliers whose constraints depend on signals
   double wish_ = 0.0;       // nominal step
   double localError_ = 0.0;
