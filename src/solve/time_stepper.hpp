@@ -53,6 +53,11 @@ struct StepReport {
   std::string trouble;       // why it failed, by the user's names
 };
 
+// What a step leaves open of accelerations.
+struct OpenAccelerations {
+  double translation = 0.0, rotation = 0.0;
+};
+
 class TimeStepper {
  public:
   TimeStepper(system::Assembler& assembler, const StepperOptions& options);
@@ -91,6 +96,8 @@ class TimeStepper {
   // Whether accelerations and multipliers of a step of length h are known worse than the tolerance asks for, because
   // positions are known to their last digit only (section 9.2).
   bool isNoisy(double h) const;
+  // Of the last step: by its tolerance, and by the last digits of positions.
+  OpenAccelerations openAccelerations() const;
 
   const linalg::SparseMatrix& matrix() const { return matrix_; }
   // Of the last step: of positions in m, of rotations in rad, of states in their unit up to the size

@@ -15,6 +15,8 @@ constexpr double kBackwardError = 1e-8;
 
 constexpr double kDigits = 16.0 * 2.2e-16;                // of a position, relative
 constexpr double kAxialStiffness = 2.1e11 * 0.03 * 0.03;  // N, of the thickest beams of steel
+// N, of all others and of springs, which move a kilogram with up to 90 rad/s (maker_beams.cpp), over a metre.
+constexpr double kSoftStiffness = 90.0 * 90.0;
 
 class Recorder final : public analysis::Observer {
  public:
@@ -158,9 +160,10 @@ void Study::makeScales() {
   double& force = scales_[kForce];
   force = std::max(
       {force, scales_[kTorque], scales_[kAcceleration], scales_[kVelocity] / machine_.end});
-  // The last digits of positions make forces in a stiff beam.
-  if (machine_.has(Trait::kStiff))
-    force = std::max(force, kDigits * kAxialStiffness / kBackwardError);
+  // The last digits of positions make forces in beams and springs: a machine that starts at rest without any other force has
+  // these, and what follows from them.
+  const double stiffness = machine_.has(Trait::kStiff) ? kAxialStiffness : kSoftStiffness;
+  force = std::max(force, kDigits * stiffness / kBackwardError);
   scales_[kAcceleration] = force;
   scales_[kVelocity] = std::max(scales_[kVelocity], force * machine_.end);
   for (const auto& [line, turn] :

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <sstream>
 #include <string>
 
 #include <gtest/gtest.h>
@@ -221,6 +222,39 @@ loads: {push: {node: tip, force: [0, 0, -3]}}
   const double K = std::sqrt(3.0), E = std::comp_ellint_2(std::sin(0.5 * t));
   EXPECT_NEAR(bent.state.frames[2].x[2], 2.0 * E / K - 1.0, 2e-5);
   EXPECT_NEAR(std::abs(bent.state.frames[2].x[0]), 2.0 * std::sin(0.5 * t) / K, 2e-5);
+}
+
+// One that is equally stiff in all directions turns about its axis without any force, once it is bent: that is no instability.
+// Masses do not matter, nor do sizes.
+TEST(LimitPoint, ARoundColumnIsFoundBentToSomeSide) {
+  const double m =
+      bisect([](double k) { return std::comp_ellint_1(std::sqrt(k)) - std::sqrt(3.0); }, 0.0, 0.99);
+  const double K = std::sqrt(3.0), E = std::comp_ellint_2(std::sqrt(m));
+  for (const char* order : {"1", "2", "3"}) {
+    for (const double EI : {1e-6, 1e5}) {
+      for (const double mass : {0.0, 1.0}) {
+        if ((EI > 1.0) != (mass > 0.0)) continue;
+        std::ostringstream text;
+        const double EA = 1e6 * EI;
+        text << "flexloop: 1\nsections: {s: {type: stiffness, EA: " << EA << ", GAy: " << EA
+             << ", GAz: " << EA << ", GJ: " << 2.0 * EI << ", EIy: " << EI << ", EIz: " << EI;
+        if (mass > 0.0) text << ", rhoA: 1, rhoJ: [0.02, 0.01, 0.01]";
+        text << "}}\n"
+                "nodes: {root: {position: [0, 0, 0], free: []}, tip: [0, 0, 1]}\n"
+                "beams: {c: {from: root, to: tip, elements: 8, order: "
+             << order << ", section: s, y_axis: [0, 1, 0]}}\n"
+             << "loads: {push: {node: tip, force: [0, 0, " << -3.0 * EI << "]}}\n";
+        SCOPED_TRACE(text.str());
+        const Found bent = find(text.str(), Wanted::kStable);
+        ASSERT_TRUE(bent.report.ok) << bent.report.trouble;
+        EXPECT_TRUE(bent.report.hasLeft);
+        EXPECT_EQ(bent.report.stability, Stability::kStable);
+        const auto& tip = bent.state.frames[2].x;
+        EXPECT_NEAR(tip[2], 2.0 * E / K - 1.0, 2e-3);
+        EXPECT_NEAR(std::hypot(tip[0], tip[1]), 2.0 * std::sqrt(m) / K, 2e-3);
+      }
+    }
+  }
 }
 
 }  // namespace
