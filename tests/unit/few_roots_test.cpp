@@ -5,6 +5,7 @@
 
 #include <gtest/gtest.h>
 
+#include "linalg/shift_invert.hpp"
 #include "unit/machine_modes.hpp"
 
 namespace flexloop::test {
@@ -46,12 +47,19 @@ std::string makeWindows(int count) {
   return "gravity: [0, 0, -9.81]\nnodes:\n" + nodes + "bodies:\n" + bodies + "joints:\n" + joints;
 }
 
-// (18.5) J s² = G with J of all cranks and couplers about their pivots; no other finite root exists.
+struct Truth {
+  double inertia, moment;  // J φ'' = G φ of all cranks and couplers about their pivots
+};
+
+Truth calcTruth(int windows) {
+  const double square = kHeight * kHeight;
+  return {(windows + 1) * (0.02 + 0.125 * square) + windows * 0.8 * square,
+          ((windows + 1) * 0.25 + windows * 0.8) * kHeight * kGravity};
+}
+
 TEST(FewRoots, ASearchEndsWhereOnlyInfiniteOnesAreLeft) {
   for (const int windows : {31, 40}) {
-    const double J =
-        (windows + 1) * (0.02 + 0.5 * 0.25 * kHeight * kHeight) + windows * 0.8 * kHeight * kHeight;
-    const double G = ((windows + 1) * 0.5 * 0.5 * kHeight + windows * 0.8 * kHeight) * kGravity;
+    const auto [J, G] = calcTruth(windows);
     const ModeResult result = modesOf(makeWindows(windows), {.count = 3});
     ASSERT_TRUE(result.ok) << result.trouble;
     ASSERT_EQ(result.modes.size(), 2u) << windows;
@@ -59,7 +67,43 @@ TEST(FewRoots, ASearchEndsWhereOnlyInfiniteOnesAreLeft) {
     EXPECT_LT(distanceTo(result, rate), 1e-9 * rate) << windows;
     EXPECT_LT(distanceTo(result, -rate), 1e-9 * rate) << windows;
     EXPECT_EQ(result.verdict.growing, 1);
+    EXPECT_TRUE(result.verdict.isCertain);
   }
+}
+
+TEST(FewRoots, ASearchAboutAnotherPointFindsThemAndEnds) {
+  const int windows = 40;
+  const auto [J, G] = calcTruth(windows);
+  const model::Model model = buildModel(makeWindows(windows));
+  const analysis::OperatingState point = analysis::findOperatingPoint(model, {});
+  system::Assembler assembler(model.system());
+  const analysis::LinearModel linear = analysis::linearize(model, assembler, point.state);
+  const double rate = std::sqrt(G / J);
+  linalg::NearestOptions options;
+  options.shift = Complex(0.0, 2.0 * rate);
+  options.count = 8;
+  options.groups = linear.groups;
+  const linalg::NearestResult found = linalg::findNearest(linear.pencil, options);
+  ASSERT_TRUE(found.converged) << found.trouble;
+  ASSERT_EQ(found.pairs.size(), 2u);
+  for (const linalg::Eigenpair& pair : found.pairs) {
+    EXPECT_NEAR(std::abs(pair.value), rate, 1e-9 * rate);
+  }
+}
+
+// A motor on the first crank that reads the last: the energy tells nothing, and other points are searched too.
+TEST(FewRoots, AboutOtherPointsASearchEndsToo) {
+  const int windows = 40;
+  const auto [J, G] = calcTruth(windows);
+  const ModeResult result = modesOf(
+      makeWindows(windows) + "sensors: {q: {measure: angle, joint: g" + std::to_string(windows) +
+          "}}\nblocks: {m: {type: gain, input: q, gain: " + std::to_string(-2.0 * G) +
+          "}}\nactuators: {motor: {type: torque, joint: g0, input: m}}\n",
+      {.count = 3});
+  ASSERT_TRUE(result.ok) << result.trouble;
+  ASSERT_EQ(result.modes.size(), 1u);
+  EXPECT_NEAR(result.modes[0].eigenvalue.imag(), std::sqrt(G / J), 1e-6);
+  EXPECT_EQ(result.verdict.growing, 0);
 }
 
 }  // namespace
