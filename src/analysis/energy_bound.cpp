@@ -353,7 +353,12 @@ double findGrowthBound(const system::System& system, const LinearModel& linear, 
   if (!power.ok()) return INFINITY;
   const double radius =
       power.ports().empty() ? least : findPassiveRadius(machine, power, *poles, least);
-  return std::isfinite(radius) && machine.isPositive(radius) ? radius : INFINITY;
+  if (!std::isfinite(radius)) return INFINITY;
+  // At the size of a root that grows without oscillation K + r² M is singular, and rounding would decide.
+  for (const double larger : {1.0, 1.001, 1.1}) {
+    if (machine.isPositive(larger * radius)) return larger * radius;
+  }
+  return INFINITY;
 }
 
 }  // namespace flexloop::analysis

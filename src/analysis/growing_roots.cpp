@@ -34,6 +34,8 @@ constexpr double kWhole = 0.05;
 constexpr int kRootsPerShift = 8, kShifts = 4, kMostForShifts = 30000;
 constexpr int kMostUpToBound = 160;
 constexpr double kShiftRatio = 2.0;
+// A search that ends before it has as many roots as it was asked for has seen all up to so many times the nearest.
+constexpr double kSurelySeen = 1e4;
 constexpr double kSameRoot = 1e-6, kSameRate = 0.1;
 constexpr std::size_t kMostActuated = 8;
 
@@ -220,7 +222,10 @@ bool searchUpTo(double bound, const LinearModel& linear,
   for (; nearest.count <= kMostUpToBound; nearest.count *= 2) {
     const linalg::NearestResult found = linalg::findNearest(linear.pencil, nearest);
     if (!found.converged || found.pairs.empty()) return false;
-    const double farthest = std::abs(found.pairs.back().value);
+    double farthest = std::abs(found.pairs.back().value);
+    const bool areAll = static_cast<int>(found.pairs.size()) < nearest.count &&
+                        bound < kSurelySeen * std::abs(found.pairs.front().value);
+    if (areAll) farthest = std::max(farthest, bound);
     if (farthest < bound) continue;
     for (const linalg::Eigenpair& pair : found.pairs) {
       const bool isKnown = std::abs(pair.value) <= growing.searched;

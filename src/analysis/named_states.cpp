@@ -1,6 +1,7 @@
 #include "analysis/named_states.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 
 #include <Eigen/LU>
@@ -107,6 +108,31 @@ class StateChoice {
   std::vector<int> chosen_;
 };
 
+double power2(double x) {
+  return x > 0.0 ? std::exp2(-std::round(std::log2(x))) : 1.0;
+}
+
+// Rows of T have the units of the states that are named, columns those of the states before. Brought to entries of about
+// one, in powers of two, none is lost beside another one of a larger unit.
+MatrixXd invert(MatrixXd T) {
+  constexpr int kRounds = 4;
+  const auto n = T.rows();
+  Eigen::VectorXd rows = Eigen::VectorXd::Ones(n), columns = Eigen::VectorXd::Ones(n);
+  for (int round = 0; round < kRounds; ++round) {
+    for (Eigen::Index i = 0; i < n; ++i) {
+      const double scale = power2(T.row(i).cwiseAbs().maxCoeff());
+      T.row(i) *= scale;
+      rows[i] *= scale;
+    }
+    for (Eigen::Index j = 0; j < n; ++j) {
+      const double scale = power2(T.col(j).cwiseAbs().maxCoeff());
+      T.col(j) *= scale;
+      columns[j] *= scale;
+    }
+  }
+  return columns.asDiagonal() * T.partialPivLu().inverse() * rows.asDiagonal();
+}
+
 }  // namespace
 
 std::vector<int> chooseStates(const std::vector<StateCandidate>& candidates, int count) {
@@ -122,7 +148,7 @@ void nameStates(StateSpace& system, std::vector<StateCandidate>& candidates) {
   if (n == 0) return;
   MatrixXd T(n, n);
   for (int i = 0; i < n; ++i) T.row(i) = candidates[chosen[i]].row;
-  const MatrixXd inverse = T.fullPivLu().inverse();
+  const MatrixXd inverse = invert(T);
   system.A = (T * system.A * inverse).eval();
   system.B = (T * system.B).eval();
   system.C = (system.C * inverse).eval();

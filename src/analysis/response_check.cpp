@@ -7,6 +7,7 @@
 
 #include <Eigen/LU>
 
+#include "linalg/real_eigenpairs.hpp"
 #include "linalg/root_refinement.hpp"
 
 namespace flexloop::analysis {
@@ -27,7 +28,7 @@ constexpr double kRoundOffs = 100.0;
 // Of a response, at most so much is put down to the rounding of states: of many states, whose solution is not repeated with
 // more digits, and beyond all roots, where a response falls off because its terms cancel.
 constexpr double kMostOfSolution = 1e-8, kMostBeyond = 1e-6;
-constexpr Eigen::Index kMostRepeated = 120;  // states
+constexpr Eigen::Index kMostRepeated = 120, kMostWithRoots = 600;  // states
 
 // C x + D by states x = (s − A)⁻¹ B, and what rounding makes of it. An output may be the small difference of large terms,
 // as an acceleration is of forces far below all roots: no state equations have more digits of it than the last of C and
@@ -61,6 +62,33 @@ MatrixXcd calcPrecisely(const linalg::StateMatrices& system, Complex s) {
   return (system.C.cast<Long>() * x + system.D.cast<Long>()).cast<Complex>();
 }
 
+struct OwnRoot {
+  Complex value;
+  double uncertainty;  // what rounding of A by its size makes of it
+};
+
+// The eigenvalues of A with im ≥ 0. Where two are one nothing is known of them.
+std::vector<OwnRoot> findOwnRoots(const MatrixXd& A) {
+  constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
+  const std::vector<linalg::Eigenpair> pairs = linalg::findRealEigenpairs(A);
+  MatrixXcd right(A.rows(), A.rows());
+  std::vector<Eigen::Index> places;
+  Eigen::Index column = 0;
+  for (const linalg::Eigenpair& pair : pairs) {
+    places.push_back(column);
+    right.col(column++) = pair.vector.normalized();
+    if (pair.value.imag() != 0.0) right.col(column++) = pair.vector.normalized().conjugate();
+  }
+  if (column != A.rows()) return {};
+  const MatrixXcd left = right.partialPivLu().inverse();
+  std::vector<OwnRoot> roots;
+  for (std::size_t i = 0; i < pairs.size(); ++i) {
+    const double size = kRoundOffs * kEpsilon * A.norm() * left.row(places[i]).norm();
+    roots.push_back({pairs[i].value, std::isfinite(size) ? size : INFINITY});
+  }
+  return roots;
+}
+
 }  // namespace
 
 ResponseCheck::ResponseCheck(const LinearPorts& ports, const std::vector<linalg::Eigenpair>& roots)
@@ -68,7 +96,10 @@ ResponseCheck::ResponseCheck(const LinearPorts& ports, const std::vector<linalg:
   std::vector<double> sizes;
   for (const linalg::Eigenpair& root : roots) {
     const double size = std::abs(root.value);
-    if (!linalg::mayBeZero(root) && std::isfinite(size)) sizes.push_back(size);
+    if (linalg::mayBeZero(root) || !std::isfinite(size)) continue;
+    sizes.push_back(size);
+    roots_.push_back(root.value);
+    uncertainties_.push_back(std::max(root.uncertainty, 0.0));
   }
   std::sort(sizes.begin(), sizes.end());
   const double low = (sizes.empty() ? 1.0 : sizes.front()) / kBeyond;
@@ -117,6 +148,24 @@ ResponseDifference ResponseCheck::compare(const linalg::StateMatrices& given) {
         worst.output = static_cast<int>(k);
       }
     }
+  }
+  return worst;
+}
+
+ResponseDifference ResponseCheck::compareWithRoots(const linalg::StateMatrices& given) {
+  ResponseDifference worst = compare(given);
+  if (given.A.rows() == 0 || given.A.rows() > kMostWithRoots) return worst;
+  const std::vector<OwnRoot> own = findOwnRoots(linalg::balanceStates(given).A);
+  for (std::size_t i = 0; i < roots_.size() && !own.empty(); ++i) {
+    double nearest = std::numeric_limits<double>::infinity();
+    for (const OwnRoot& root : own) {
+      const double distance = std::abs(root.value - roots_[i]) - root.uncertainty;
+      nearest = std::min(nearest, std::max(distance, 0.0));
+    }
+    const double share = (nearest - kRoundOffs * uncertainties_[i]) / std::abs(roots_[i]);
+    if (!(share > worst.share)) continue;
+    worst.share = share;
+    worst.root = roots_[i];
   }
   return worst;
 }

@@ -2,6 +2,8 @@
 // their response from far below the slowest to far above the fastest root, and at the roots.
 #pragma once
 
+#include <complex>
+#include <optional>
 #include <vector>
 
 #include <Eigen/Core>
@@ -16,6 +18,8 @@ struct ResponseDifference {
   double frequencyHz = 0.0;  // where
   int input = 0, output = 0;
   int points = 0;
+  // Where the largest difference is that of a root from the nearest one of the state equations, by its size.
+  std::optional<std::complex<double>> root = std::nullopt;
 };
 
 class ResponseCheck {
@@ -24,11 +28,15 @@ class ResponseCheck {
   ResponseCheck(const LinearPorts& ports, const std::vector<linalg::Eigenpair>& roots);
 
   ResponseDifference compare(const linalg::StateMatrices& given);
+  // The same, and whether all roots of the machine are those of A: a part that no input reaches has no response.
+  ResponseDifference compareWithRoots(const linalg::StateMatrices& given);
 
  private:
   ResponseSolver solver_;
-  std::vector<double> frequencies_;  // [rad/s]
-  double fastest_ = 1.0;             // of the roots [rad/s]
+  std::vector<double> frequencies_;          // [rad/s]
+  double fastest_ = 1.0;                     // of the roots [rad/s]
+  std::vector<std::complex<double>> roots_;  // that are not zero
+  std::vector<double> uncertainties_;
 };
 
 }  // namespace flexloop::analysis

@@ -256,7 +256,8 @@ class Attempt {
   }
 
   ResponseDifference compare(const StateSpace& system) {
-    return check_.compare({system.A, system.B, system.C, system.D});
+    const linalg::StateMatrices matrices{system.A, system.B, system.C, system.D};
+    return options_.minimal ? check_.compare(matrices) : check_.compareWithRoots(matrices);
   }
 
   void takeBetter(StateSpaceResult next, StateSpaceResult& best) {
@@ -317,11 +318,18 @@ class Attempt {
 void refuseDifference(StateSpaceResult& result) {
   const ResponseDifference& worst = result.difference;
   char text[200];
-  std::snprintf(text, sizeof text, "by %.1e of it at %.4g Hz", worst.share, worst.frequencyHz);
   result.ok = false;
-  result.trouble = "state equations in double precision would be those of another machine: from '" +
-                   result.system.inputs[worst.input] + "' to '" +
-                   result.system.outputs[worst.output] + "' their response would differ " + text;
+  result.trouble = "state equations in double precision would be those of another machine: ";
+  if (worst.root) {
+    std::snprintf(text, sizeof text,
+                  "of its root %.6g %+.6g i 1/s they have none within %.1e of it",
+                  worst.root->real(), worst.root->imag(), worst.share);
+    result.trouble += text;
+  } else {
+    std::snprintf(text, sizeof text, "by %.1e of it at %.4g Hz", worst.share, worst.frequencyHz);
+    result.trouble += "from '" + result.system.inputs[worst.input] + "' to '" +
+                      result.system.outputs[worst.output] + "' their response would differ " + text;
+  }
   result.hint =
       "its slowest and its fastest motions are too far apart: use fewer elements, '--minimal', or "
       "`flexloop frf`, which needs no state equations";

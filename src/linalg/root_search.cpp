@@ -28,7 +28,7 @@ constexpr double kTie = 1e-9;
 constexpr double kReal = 1e-11, kNearlyReal = 1e-4;
 constexpr int kLeastActive = 16, kMostActive = 60, kGrowth = 20;
 // Roots at nearly one distance from the shift need more columns; so many restarts in vain tell.
-constexpr int kPatience = 8;
+constexpr int kPatience = 8, kMostVain = 5 * kPatience;
 constexpr double kMostMemory = 1.5e9;  // bytes
 
 // Columns for the wanted roots, and as many to search with.
@@ -119,21 +119,41 @@ bool RootSearch<Scalar>::isKnownAsFinite(Complex theta) const {
 }
 
 template <typename Scalar>
+Eigenpair RootSearch<Scalar>::calcLeading(int width, Complex& theta) {
+  const SmallEigensystem system = calcEigensystem(krylov_.T(krylov_.locked() + width));
+  Eigen::Index nearest = 0;
+  (system.values.array() - theta).abs().minCoeff(&nearest);
+  theta = system.values[nearest];
+  const Eigen::VectorXcd y = krylov_.combine(system.vectors.col(nearest));
+  return {calcRootOfForm(operator_.form(), rootOf(theta)), operator_.calcVector(y), 0.0};
+}
+
+// A nilpotent operator has no eigenvalues to settle at: restarts would go on among those of its roundings.
+template <typename Scalar>
+bool RootSearch<Scalar>::isEmptyOfFinite() {
+  if (vain_ < kPatience || krylov_.locked() == krylov_.columns()) return false;
+  const Ritz ritz = krylov_.ritz(krylov_.locked());
+  if (!isMaybeInfinite(ritz.value)) return false;
+  if (std::abs(ritz.value) <= kEpsilon * krylov_.scale()) return true;
+  // What is not even located after all these restarts is no root.
+  if (ritz.residual > kLocated * std::abs(ritz.value)) return vainSinceLock_ >= kMostVain;
+  Complex theta = ritz.value;
+  const Eigenpair pair = calcLeading(ritz.width, theta);
+  return !operator_.isFiniteRoot(pair.value, pair.vector);
+}
+
+template <typename Scalar>
 std::optional<Complex> RootSearch<Scalar>::findRoot(const Ritz& ritz) {
   if (std::abs(ritz.value) <= kEpsilon * krylov_.scale()) return std::nullopt;
   const bool isUnclear = isNearlyReal(ritz.value);
   if (settings_.trusting || !(isUnclear || isMaybeInfinite(ritz.value))) return rootOf(ritz.value);
-  const SmallEigensystem system = calcEigensystem(krylov_.T(krylov_.locked() + ritz.width));
-  Eigen::Index nearest = 0;
-  (system.values.array() - ritz.value).abs().minCoeff(&nearest);
-  const Eigen::VectorXcd y = krylov_.combine(system.vectors.col(nearest));
-  const Complex s = calcRootOfForm(operator_.form(), rootOf(system.values[nearest]));
-  Eigenpair pair{s, operator_.calcVector(y), 0.0};
-  if (!isUnclear && operator_.isFiniteRoot(s, pair.vector)) {
-    finite_.push_back(system.values[nearest]);
-    return rootOf(system.values[nearest]);
+  Complex theta = ritz.value;
+  Eigenpair pair = calcLeading(ritz.width, theta);
+  if (!isUnclear && operator_.isFiniteRoot(pair.value, pair.vector)) {
+    finite_.push_back(theta);
+    return rootOf(theta);
   }
-  if (!refinement_.settle(pair, std::abs(s))) return std::nullopt;
+  if (!refinement_.settle(pair, std::abs(pair.value))) return std::nullopt;
   const bool squared = operator_.form() == PencilForm::kSquared;
   const Complex t = squared ? pair.value * pair.value : pair.value;
   return std::abs(t.imag()) <= kReal * std::abs(t) ? t.real() : t;
@@ -156,6 +176,7 @@ void RootSearch<Scalar>::lockConverged() {
     foundMissed_ = confirming_;
     krylov_.lock(ritz.width);
     vain_ = 0;
+    vainSinceLock_ = 0;
   }
 }
 
@@ -191,7 +212,9 @@ bool RootSearch<Scalar>::run() {
     makeRoom();
     const bool extended = krylov_.improve();
     ++vain_;
+    ++vainSinceLock_;
     lockConverged();
+    exhausted_ = exhausted_ || isEmptyOfFinite();
     if (exhausted_) return true;
     if (!isEnough()) {
       if (!extended && !startFresh()) return true;

@@ -59,6 +59,10 @@ class RootSearch {
   bool isKnownAsFinite(std::complex<double> theta) const;
   // t of the next column to lock, made sure of if it is doubtful; nothing if it is infinite.
   std::optional<std::complex<double>> findRoot(const Ritz& ritz);
+  // Whether restarts lock nothing because what is left are infinite roots that rounding has scattered.
+  bool isEmptyOfFinite();
+  // The leading column that is not locked, as a root with its vector.
+  Eigenpair calcLeading(int width, std::complex<double>& theta);
   // Whether the leading one of the rest lies outside of what is wanted, so far as can be told.
   bool isRestOutside() const;
   // The modulus above which a root is wanted.
@@ -73,7 +77,8 @@ class RootSearch {
   std::vector<std::complex<double>> roots_;   // locked, with im t >= 0
   std::vector<std::complex<double>> finite_;  // θ of those of them that might have been infinite
   unsigned starts_ = 0;
-  int vain_ = 0;             // restarts since a root was locked
+  int vain_ = 0;             // restarts since a root was locked or the basis grew
+  int vainSinceLock_ = 0;    // restarts since a root was locked
   int infinite_ = 0;         // columns locked for infinite roots
   bool exhausted_ = false;   // what is left are infinite roots
   bool confirming_ = false;  // enough are found; missed ones are looked for

@@ -224,13 +224,18 @@ double NearestFinder<Scalar>::findSlowRoots() {
        /*trusting=*/true});
   // Balanced for the slow ones, products are a poor judge of the others: what few of them tell must do.
   static_cast<void>(search.run());
-  const std::vector<double> distances = search.distances();
-  if (distances.empty() || distances.front() == 0.0) return 0.0;
-  const double slow = std::max(distances.front(), std::abs(operator_.shift() - target_));
-  const auto farther = std::upper_bound(distances.begin(), distances.end(), kFarther * slow);
-  const bool isSeen = farther != distances.end() && *farther < kFarthestSeen * slow;
-  const double move = isSeen ? std::max(kNearer * *farther, 2.0 * slow) : kBlindStep * slow;
-  for (const auto& root : search.calcRoots()) {
+  const auto roots = search.calcRoots();
+  const auto distanceOf = [&](const auto& root) { return std::abs(root.t - Complex(target_)); };
+  if (roots.empty() || distanceOf(roots.front()) == 0.0) return 0.0;
+  const double slow = std::max(distanceOf(roots.front()), std::abs(operator_.shift() - target_));
+  // What may be infinite is no place to go to.
+  const auto farther = std::find_if(roots.begin(), roots.end(), [&](const auto& root) {
+    return !root.doubtful && distanceOf(root) > kFarther * slow;
+  });
+  const bool isSeen = farther != roots.end() && distanceOf(*farther) < kFarthestSeen * slow;
+  const double move =
+      isSeen ? std::max(kNearer * distanceOf(*farther), 2.0 * slow) : kBlindStep * slow;
+  for (const auto& root : roots) {
     const Complex s = calcRootOfForm(operator_.form(), root.t);
     if (std::abs(root.t - Complex(target_)) > kWithinShift * move) continue;
     Eigenpair pair{s, root.vector, calcResidual(pencil_, s, root.vector)};

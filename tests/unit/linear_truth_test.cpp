@@ -1,6 +1,7 @@
 // Linear equations of machines that are stiff, small, large, free to move, or whose inputs have rates: what is given is
 // what the machine does at every frequency, or it is refused.
 #include <cmath>
+#include <cstdio>
 #include <numbers>
 #include <sstream>
 
@@ -235,6 +236,47 @@ TEST(LinearTruth, ALoopThatLeavesAMachineFreeIsNotUnstable) {
     EXPECT_TRUE(loop.margins.phases.empty()) << order;
     // Butterworth's filters, ω = 2π: |3 h/2s²| ≤ 3/(2ω²) = 0.038.
     for (const analysis::GainMargin& margin : loop.margins.gains) EXPECT_GT(margin.factor, 26.0);
+  }
+}
+
+// In nanometres: a slider on an arm with a pid of its own, which the motor of the arm does not reach. Its slow root
+// and its entry in A are those in metres.
+TEST(LinearTruth, KeepsWhatInputsDoNotReachInAnyUnit) {
+  const auto text = [](double length) {
+    const auto number = [](double x) {
+      char digits[40];
+      std::snprintf(digits, sizeof digits, "%.17g", x);
+      return std::string(digits);
+    };
+    const auto l = [&](double x) { return number(x * length); };
+    const auto l2 = [&](double x) { return number(x * length * length); };
+    return "nodes: {a: [" + l(0.5) + ", 0, 0], b: [" + l(1) +
+           ", 0, 0]}\nbodies: {a: {node: a, mass: 1, inertia: [" + l2(0.1) + ", " + l2(0.2) + ", " +
+           l2(0.2) + "]}, b: {node: b, mass: 0.5, inertia: [" + l2(0.05) + ", " + l2(0.05) + ", " +
+           l2(0.05) + "]}}\njoints:\n" +
+           "  h: {type: hinge, between: [ground, a], at: [0, 0, 0], axis: [0, 0, 1], damping: " +
+           l2(0.2) +
+           "}\n  s: {type: slider, between: [a, b], axis: [1, 0, 0], stiffness: 30, damping: "
+           "0.3}\n" +
+           "sensors: {q: {measure: angle, joint: h}, d: {measure: displacement, joint: s}}\n" +
+           "blocks:\n  u: {type: pid, input: q, reference: 0, kp: 20, ki: 8, kd: 5}\n" +
+           "  v: {type: pid, input: d, reference: 0, kp: " + number(10 / length) +
+           ", kd: " + number(1 / length) + ", ki: " + number(3 / length) + ", filter: 0.01}\n" +
+           "actuators: {m: {type: torque, joint: h, input: u, gain: " + l2(1) +
+           "}, f: {type: force, joint: s, input: v, gain: " + l(1) + "}}\n";
+  };
+  const analysis::PortNames names{{"m"}, {"q", "d"}, ""};
+  const Machine metres(text(1.0), names);
+  const Eigen::VectorXcd truth = rootsOf(metres.stateSpace().system.A);
+  for (const double length : {1e8, 1e9, 1e15, 1e-9}) {
+    const Machine machine(text(length), names);
+    const StateSpaceResult result = machine.stateSpace();
+    ASSERT_TRUE(result.ok) << result.trouble;
+    const Eigen::VectorXcd roots = rootsOf(result.system.A);
+    ASSERT_EQ(roots.size(), truth.size());
+    for (const Complex& root : truth) {
+      EXPECT_LT((roots.array() - root).abs().minCoeff(), 1e-7 * std::abs(root)) << length << root;
+    }
   }
 }
 
