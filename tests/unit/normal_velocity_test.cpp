@@ -88,7 +88,7 @@ double findLargestDifference(const ModelRun& a, const ModelRun& b, const std::st
 TEST(NormalVelocity, OfIndex3DoesNotFeelPulsesElsewhere) {
   for (const char* rho : {"0.8", "0.95"}) {
     const std::string time =
-        std::string("end: 1, step: 1 ms, constraints: index3, record: {interval: 10 ms}, rho: ") +
+        std::string("end: 0.5, step: 1 ms, constraints: index3, record: {interval: 10 ms}, rho: ") +
         rho;
     const ModelRun quiet = runModel(makePendulum(1e-6), "F", time);
     const ModelRun loud = runModel(makePendulum(50.0), "F", time);
@@ -101,7 +101,7 @@ TEST(NormalVelocity, IsNoForceInShortStepsWithoutDamping) {
   const std::string blocks =
       "  e1: {type: hold, input: q1, sample: 1 ms, offset: 0.013 ms}\n"
       "  e2: {type: quantizer, input: q2, step: 0.003}\n";
-  const std::string time = "end: 1, step: 1 ms, record: {interval: 10 ms}, rho: ";
+  const std::string time = "end: 0.5, step: 1 ms, record: {interval: 10 ms}, rho: ";
   const ModelRun damped = runModel(makePendulum(50.0, blocks), "F, q1", time + "0.8");
   const ModelRun undamped = runModel(makePendulum(50.0, blocks), "F, q1", time + "1");
   EXPECT_LT(findLargestDifference(damped, undamped, "F"), 1e-2);
