@@ -172,9 +172,17 @@ void StepControl::setStep(double step) {
   step_ = std::clamp(step, adaptive_.minStep, adaptive_.maxStep);
 }
 
+bool StepControl::canShorten() const {
+  return adaptive_.enabled && length_ > adaptive_.minStep;
+}
+
+// An error that is no number is none that is allowed.
+bool StepControl::exceeds(double localError) const {
+  return adaptive_.enabled && !(localError <= adaptive_.tolerance);
+}
+
 bool StepControl::rejects(double localError) {
-  const bool rejected =
-      adaptive_.enabled && localError > adaptive_.tolerance && length_ > adaptive_.minStep;
+  const bool rejected = canShorten() && exceeds(localError);
   if (rejected) done_ = false;
   return rejected;
 }
@@ -189,8 +197,11 @@ void StepControl::adaptTo(double localError) {
   if (best > kSmallestGain * step_) setStep(std::min(best, kLargestGain * step_));
 }
 
-void StepControl::adaptToFailure() {
-  if (adaptive_.enabled) setStep(0.5 * step_);
+bool StepControl::takeBackFailure() {
+  if (!canShorten()) return false;
+  done_ = false;
+  setStep(0.5 * std::min(step_, length_));
+  return true;
 }
 
 }  // namespace flexloop::analysis

@@ -48,11 +48,16 @@ class StepControl {
 
   // Whether the last step made too large an error and is to be taken back; never for fixed steps.
   bool rejects(double localError);
+  // Whether it errs more than the tolerance, taken back or not.
+  bool exceeds(double localError) const;
   // What the last step tells about the next; fixed steps do not mind.
   void adaptTo(double localError);
-  void adaptToFailure();
+  // The last step failed: whether a shorter one takes its place, which is judged like any other. Never for fixed
+  // steps, nor for the shortest.
+  bool takeBackFailure();
 
  private:
+  bool canShorten() const;
   StepTarget nextOnGrid(double now);
   StepTarget nextAdaptive(double now);
   double gridTime(std::int64_t k) const;

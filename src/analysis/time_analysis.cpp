@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "analysis/branch_settlement.hpp"
+#include "analysis/drive_watch.hpp"
 #include "analysis/energy_watch.hpp"
 #include "analysis/mode_watch.hpp"
 #include "analysis/operating_point.hpp"
@@ -22,6 +23,7 @@ namespace {
 constexpr int kMostHalvings = 10;
 constexpr double kLongLag = 4.0;    // nominal step of the lag, relative to the step
 constexpr double kRoundOff = 1e-6;  // share of a step
+constexpr double kFewSteps = 0.25;  // of all
 // Of constraints that contradict each other, relative to the size of the machine or in rad.
 constexpr double kLargestGap = 1e-6;
 
@@ -33,6 +35,7 @@ solve::StepperOptions stepperOptions(const TimeSettings& settings) {
   options.constraints = settings.constraints;
   options.constraintScale = settings.constraintScale;
   options.constraintPenalty = settings.constraintPenalty;
+  options.estimatesError = settings.adaptive.enabled;
   return options;
 }
 
@@ -97,6 +100,7 @@ class TimeRun {
     report_.time = state_.time;
     report_.chatteringSteps = modes_->chatter().chatteringSteps();
     report_.firstChatter = modes_->chatter().firstTime();
+    warnOfCoarseSteps();
     for (std::string& note : turns_.notes()) report_.notes.push_back(std::move(note));
     watchEnergy();
     report_.energy = energy_.report(model_.isConservative());
@@ -176,8 +180,9 @@ class TimeRun {
       // Where a source jumps, the step ends with its old value and the next begins with the new one.
       const double end = target.before;
       if (!advance(target.length, end, walk)) return false;
-      if (adapt(walk.hasFailed)) continue;
+      if (walk.isTakenBack || adapt(walk.hasFailed)) continue;
       if (!walk.hasFailed && !locate(target.length, end, walk)) return false;
+      if (walk.isTakenBack) continue;
       if (walk.isInterrupted) {
         control_.interrupt(state_.time);
       } else {
@@ -202,6 +207,7 @@ class TimeRun {
     int halvings = 0;            // so far
     bool hasFailed = false;      // steps were halved
     bool isInterrupted = false;  // a mode has ended before the target
+    bool isTakenBack = false;    // it failed, and another target will be nearer
   };
 
   // Ends the step where a mode ends inside of it.
@@ -231,6 +237,7 @@ class TimeRun {
 
   // Jumps of any size and origin are taken over by the scheme (9.14); it starts anew only where velocities jump.
   bool settle(const std::vector<bool>& dueClocks, double timeBefore) {
+    stepper_.forget(state_, timeBefore);
     system::State before = state_;
     calcDriveAccelerations(stepper_.massSystem(), timeBefore, before);
     const Settlement settlement =
@@ -262,20 +269,27 @@ class TimeRun {
 
   // Chooses the length of the next step; true if the last one was taken back.
   bool adapt(bool hasFailed) {
-    if (hasFailed) {
-      control_.adaptToFailure();
-      return false;
-    }
+    if (hasFailed) return false;
     const double error = stepper_.localError();
     const bool rejected = control_.rejects(error);
     if (rejected) {
       stepper_.reject(state_);
       ++report_.rejectedSteps;
       --report_.steps;
+    } else if (control_.exceeds(error)) {
+      ++coarseSteps_;
     }
     control_.adaptTo(error);
     if (rejected) shortenLag(control_.nominal());
     return rejected;
+  }
+
+  // A few are usual where a motion begins.
+  void warnOfCoarseSteps() {
+    if (static_cast<double>(coarseSteps_) <= kFewSteps * static_cast<double>(report_.steps)) return;
+    report_.notes.push_back(std::to_string(coarseSteps_) +
+                            " steps of the shortest length err more than the tolerance; a smaller "
+                            "'min_step' keeps it");
   }
 
   // One step of the length, or two halves of it where it fails. Modes that end inside of a whole step
@@ -291,11 +305,18 @@ class TimeRun {
     if (!fault.empty()) return fail(describeTime("at t = ", state_.time) + fault);
     ++report_.steps;
     if (!settings_.adaptive.enabled) turns_.add(state_, length, stepper_.openAccelerations());
-    return isFreeOfContradiction() && (walk.halvings == 0 || locate(length, end, walk));
+    return isFreeOfContradiction() && areDrivesSteady() && areVelocitiesBounded() &&
+           (walk.halvings == 0 || locate(length, end, walk));
   }
 
   bool halve(double length, double end, Walk& walk, const std::string& trouble) {
     ++report_.failedSteps;
+    // Steps that follow their error are to be judged like all others, so they are not halved unseen.
+    if (control_.takeBackFailure()) {
+      walk.isTakenBack = true;
+      shortenLag(control_.nominal());
+      return true;
+    }
     walk.hasFailed = true;
     if (walk.halvings == kMostHalvings) return fail(describeTime("at t = ", state_.time) + trouble);
     const double half = 0.5 * length;
@@ -311,10 +332,7 @@ class TimeRun {
   // at once that it would rule what they err and whether they converge, the scheme starts anew with another one.
   void shortenLag(double step) {
     if (stepper_.nominalStep() <= kLongLag * step) return;
-    system::State next = state_;
-    if (!solve::calcAccelerations(assembler_, stepper_.massSystem(), next)) return;
-    state_ = std::move(next);
-    stepper_.start(state_, step);
+    stepper_.restart(state_, step);
     stepper_.setNominalStep(control_.nominal());
   }
 
@@ -324,6 +342,27 @@ class TimeRun {
     const std::string equation = model_.system().equationName(system::UnknownIndex{open});
     return fail(describeTime("at t = ", state_.time) + "the joints contradict each other; '" +
                 equation + "' cannot be satisfied");
+  }
+
+  bool areVelocitiesBounded() {
+    const solve::TimeStepper::Growth growth = stepper_.growth();
+    if (growth.constraint < 0) return true;
+    char turn[64];
+    std::snprintf(turn, sizeof turn, "; a body turns by %.2g rad in a step", growth.turn);
+    fail(describeTime("at t = ", state_.time) + "with index 3 the velocities across '" +
+         model_.system().equationName(system::UnknownIndex{growth.constraint}) +
+         "' grow from step to step" + turn);
+    report_.hint =
+        "'constraints: index2' keeps them zero; 'formulation: se3', a smaller step or a smaller "
+        "rho help too";
+    return false;
+  }
+
+  bool areDrivesSteady() {
+    solve::SignalSystem& signals = stepper_.massSystem().signals();
+    if (!signals.hasDrives()) return true;
+    const std::string jump = findDriveJump(model_.system(), signals, stepper_.previous(), state_);
+    return jump.empty() || fail(describeTime("at t = ", state_.time) + jump);
   }
 
   // A second line is what helps.
@@ -366,6 +405,7 @@ class TimeRun {
   std::optional<ModeWatch> modes_;  // from the start on
   bool startsAnew_ = false;         // whether the scheme starts in the next step
   EnergyWatch energy_;
+  std::int64_t coarseSteps_ = 0;  // of the shortest length, that err more than the tolerance
   TimeReport report_;
 };
 

@@ -142,9 +142,9 @@ std::vector<Parameter> timeParameters() {
       boolean("adaptive", "the step follows the error, and `step` is only the first"),
       withDefault(
           positive(pureNumber("tolerance",
-                              "allowed error of one adaptive step: of positions in m, of "
-                              "rotations in rad, of states of blocks in their unit, or as a "
-                              "share of their size where that is more than one")),
+                              "allowed error of one adaptive step, as a share of how far the "
+                              "machine has moved so far, at most its size and a radian, and of "
+                              "the largest values of states of blocks")),
           "1e-6"),
       withNote(positive(number("min_step", base::kTime, "shortest adaptive step")), "step / 1000"),
       withNote(positive(number("max_step", base::kTime, "longest adaptive step")), "end / 10"),

@@ -16,7 +16,7 @@ struct RecordSettings {
 // The step follows an estimate of the error that one step makes.
 struct AdaptiveSettings {
   bool enabled = false;
-  double tolerance = 1e-6;  // of positions in m and rotations in rad
+  double tolerance = 1e-6;  // as a share of how far the machine has moved
   double minStep = 0.0;
   double maxStep = 0.0;
 };

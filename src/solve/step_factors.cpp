@@ -72,7 +72,7 @@ StepFactors* StepFactorCache::borrow(const WeightKey& key) {
 StepFactors& StepFactorCache::select(const WeightKey& key) {
   isBorrowed_ = false;
   StepFactors* best = findOwn(key);
-  if (best == nullptr) {
+  if (best == nullptr && lends_) {
     best = borrow(key);
     isBorrowed_ = best != nullptr;
   }

@@ -43,6 +43,8 @@ class StepFactorCache {
   StepFactors& claim(const WeightKey& key);
   void invalidate();
 
+  // Whether steps may borrow at all.
+  void setLending(bool lends) { lends_ = lends; }
   // Of the last selection: whether its factors are those of another length, and what the solutions for motions and
   // states have to be multiplied by then.
   bool isBorrowed() const { return isBorrowed_; }
@@ -66,6 +68,7 @@ class StepFactorCache {
 
   std::array<StepFactors, kSlots> slots_;
   std::int64_t uses_ = 0;
+  bool lends_ = true;
   bool isBorrowed_ = false;
   double motionScale_ = 1.0, stateScale_ = 1.0;
   double distance_ = 0.0;  // between the weights of the step and those of the borrowed factors

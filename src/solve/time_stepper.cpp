@@ -74,6 +74,12 @@ TimeStepper::TimeStepper(system::Assembler& assembler, const StepperOptions& opt
   lastDigit_.setZero(n);
   classify();
   hasLoops_ = hasLoops(assembler.system());
+  // Adaptive steps keep their length for a while, and what borrowed factors leave open would add up in their impulses.
+  cache_.setLending(!options.estimatesError);
+  part_ = findParts(assembler.system(), assembler.pattern());
+  for (const int part : part_) parts_ = std::max(parts_, part + 1);
+  speed_.assign(parts_, 0.0);
+  spin_.assign(parts_, 0.0);
   assembler_.setAugmentation(options.constraintScale, options.constraintPenalty);
   matrix_ = assembler_.pattern();
   if (!SignalCorrection::isWorthwhile(assembler.system())) return;
@@ -120,6 +126,7 @@ WeightKey TimeStepper::fillWeights(const StepLength& step) {
   step_ = step;
   areWeightsOld_ = true;
   scheme_ = adaptToStep(options_.scheme, step);
+  carry_ = carryOver(options_.scheme, step, scheme_);
   const MotionScheme& m = scheme_.motion;
   const StateScheme& s = scheme_.state;
   const double h = step.h;
@@ -181,14 +188,17 @@ void TimeStepper::predict(const State& from, double end, bool extrapolates) {
       const double a0 = startAlgorithmic_[u];
       const double a1 = ((1.0 - m.alphaF) * dv + m.alphaF * dv0 - m.alphaM * a0) / (1.0 - m.alphaM);
       vectors_.algorithmic[u] = a1;
-      vectors_.rate[u] = startRate_[u] + h * ((1.0 - m.gamma) * a0 + m.gamma * a1);
-      increment_[u] = h * startRate_[u] + h * h * ((0.5 - m.beta) * a0 + m.beta * a1);
+      const double stored = carry_.motion * (a0 - dv0);
+      vectors_.rate[u] = startRate_[u] + h * ((1.0 - m.gamma) * a0 + m.gamma * a1 + stored);
+      increment_[u] =
+          h * startRate_[u] + h * h * ((0.5 - m.beta) * a0 + m.beta * a1 + 0.5 * stored);
     } else if (kinds[u] == Kind::kState) {
       const double w0 = from.algorithmic[u];
       const double w1 = (from.rate[u] - s.deltaM * w0) / (1.0 - s.deltaM);
       vectors_.algorithmic[u] = w1;
       vectors_.rate[u] = from.rate[u];
-      increment_[u] = h * ((1.0 - s.theta) * w0 + s.theta * w1);
+      const double stored = carry_.state * (w0 - from.rate[u]);
+      increment_[u] = h * ((1.0 - s.theta) * w0 + s.theta * w1 + stored);
       vectors_.acceleration[u] = 0.0;
     } else {
       vectors_.rate[u] = vectors_.acceleration[u] = vectors_.algorithmic[u] = 0.0;
@@ -240,6 +250,7 @@ StepReport TimeStepper::step(State& state, double h, double end) {
   trial_.records = state.records;
   const State* from = prepareStart(state, report);
   if (from == nullptr) return report;
+  if (options_.estimatesError) reach_.add(*from);
   predict(*from, end);
   renewScales(*from);
   report.converged = solveStep(*from, report);
@@ -249,7 +260,9 @@ StepReport TimeStepper::step(State& state, double h, double end) {
   }
   report.trouble.clear();
   judgeFactors(report.contraction);
-  localError_ = std::max(calcMotionError(), calcStateError(*from));
+  if (isIndex3()) watchNormalVelocities();
+  if (options_.estimatesError)
+    localError_ = std::max(calcMotionError(*from), calcStateError(*from));
   remember(*from);
   trial_.algorithmic = vectors_.algorithmic;
   axes_.toEnd(trial_.algorithmic);
@@ -287,6 +300,7 @@ void TimeStepper::remember(const State& from) {
   }
   last.value = from.value;
   last.isStep = true;
+  last.isFirst = false;
   last.step = step_.h;
   last.nominal = step_.nominal1;
   last.errorConstant = calcErrorConstant(options_.scheme.motion.filterError());
@@ -326,6 +340,10 @@ StepperMemory TimeStepper::memory() const {
   for (const auto& centre : axes_.centres()) {
     memory.numbers.insert(memory.numbers.end(), centre.begin(), centre.end());
   }
+  if (options_.estimatesError) {
+    const std::vector<double> reach = reach_.record();
+    memory.numbers.insert(memory.numbers.end(), reach.begin(), reach.end());
+  }
   if (last.hasJump) {
     memory.numbers.insert(memory.numbers.end(), last.jump.begin(), last.jump.end());
     memory.numbers.insert(memory.numbers.end(), last.driven.begin(), last.driven.end());
@@ -364,6 +382,9 @@ void TimeStepper::restore(const StepperMemory& memory) {
     next += 3;
   }
   axes_.setCentres(centres);
+  if (options_.estimatesError) {
+    next = reach_.restore(assembler_.system(), assembler_.pattern(), next);
+  }
   last.hasJump = next != memory.numbers.data() + memory.numbers.size();
   if (last.hasJump) {
     std::copy_n(next, last.jump.size(), last.jump.begin());

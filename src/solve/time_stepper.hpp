@@ -22,9 +22,11 @@
 
 #include "solve/constraint_form.hpp"
 #include "solve/mass_system.hpp"
+#include "solve/motion_reach.hpp"
 #include "solve/row_axes.hpp"
 #include "solve/scheme.hpp"
 #include "solve/soft_constraints.hpp"
+#include "solve/step_carry.hpp"
 #include "solve/step_factors.hpp"
 #include "solve/stepper_memory.hpp"
 #include "solve/unit_scaling.hpp"
@@ -42,6 +44,7 @@ struct StepperOptions {
   double constraintScale = 1.0;    // k of the augmented Lagrangian
   double constraintPenalty = 0.0;  // p
   bool scaleConstraints = true;    // division by βh²; off only to show what it does
+  bool estimatesError = false;     // of every step, for steps that follow it
   linalg::SolverChoice solver = linalg::SolverChoice::kAutomatic;
 };
 
@@ -66,6 +69,10 @@ class TimeStepper {
   // chooses the algorithmic variables for the nominal step so that multipliers are of order 2 from
   // the first step on (9.12).
   void start(system::State& state, double nominalStep);
+  // Starts anew with another nominal step in the middle of a run, where the lag has to change at once: accelerations
+  // become consistent, and the impulse that is on its way through the filter becomes velocity (9.25). The state stays as it
+  // is where no accelerations are found.
+  void restart(system::State& state, double nominalStep);
   // The nominal step changes, as where steps adapt: the lag of the scheme follows it in the coming steps (9.20).
   void setNominalStep(double nominalStep) { wish_ = nominalStep; }
   // That of the present lag.
@@ -75,6 +82,9 @@ class TimeStepper {
   // impulse of every force is right, however it is switched. Both know the second time derivatives of the signals that
   // drive joints.
   void resume(const system::State& state, const system::State& before);
+  // Before such a jump: a scheme without lag forgets what errors of iterations have made of velocities across joints,
+  // which a very short step would turn into forces. Others do nothing.
+  void forget(system::State& state, double time);
   // The tangents have jumped too: the coming steps find theirs anew.
   void renewTangents() { cache_.invalidate(); }
 
@@ -100,10 +110,19 @@ class TimeStepper {
   OpenAccelerations openAccelerations() const;
 
   const linalg::SparseMatrix& matrix() const { return matrix_; }
-  // Of the last step: of positions in m, of rotations in rad, of states in their unit up to the size
-  // one and beyond it as a share of their size (9.17), (9.18).
+  // Of the last step, if it is to be estimated: as a share of how far the machine has moved so far, and of the sizes of
+  // states (9.17), (9.18).
   double localError() const { return localError_; }
+  // Where the last step began; until the next one.
+  const system::State& previous() const { return trial_; }
   void setRedundancy(const RedundancyReport& redundancy);
+  // With index 3, a constraint across which velocities have been as large as those of the machine for many steps, which no
+  // motion of it explains; with how far a body has turned in the last one. Negative: none.
+  struct Growth {
+    int constraint = -1;
+    double turn = 0.0;  // [rad]
+  };
+  Growth growth() const { return growth_; }
   // Of the last step, the constraint among those that depend on each other that is open by more than this share of the
   // size of the machine or of a radian: they contradict each other. Negative: none.
   int findContradiction(const system::State& state, double share);
@@ -145,12 +164,16 @@ class TimeStepper {
   // jump resolved; null if that fails.
   const system::State* prepareStart(const system::State& state, StepReport& report);
   void correctForStepChange();
+  bool hasNoMemory() const;
   bool needsRenewal() const;
-  void renew();
+  void renew(system::State& state);
   // Replaces the jump at the start of a step, in base_, by what the step resolves of it (9.14).
   [[nodiscard]] bool filterJump(StepReport& report);
   void beginAt(const system::State& state);
   [[nodiscard]] bool calcJumpCorrection(StepReport& report);
+  // By motion and state, what the filter has not passed on yet: f (a − v').
+  Eigen::VectorXd calcStored(const system::State& state) const;
+  void addStored(const Eigen::VectorXd& stored, system::State& state);
   void addDrivenJump(const system::State& state, const system::State& before);
   void takeJump();
   [[nodiscard]] bool factorize(const system::State& at, StepReport& report);
@@ -173,6 +196,10 @@ class TimeStepper {
   double calcForceNorm() const;
   bool haveForcesChanged() const;
   bool isRoundOff(const Norm& norm, double rate) const;
+  // Index 3: whether velocities across constraints grow; see growth.
+  void watchNormalVelocities();
+  int findLargeNormalVelocity();
+  double findLargestTurn() const;
   bool isLastDigit();
   // The constraint that is open most, if by more than this share.
   int findOpen(double share) const;
@@ -204,7 +231,12 @@ class TimeStepper {
   // Second derivative of the velocity of the consistent motion; false if it has no meaning for h. For
   // states it is that of the value, zero where it has no meaning.
   bool calcJerk(const system::State& state, double h, bool isStart, Eigen::VectorXd& jerk);
-  double calcMotionError() const;
+  // The state a short time later or earlier, with accelerations of centres of mass as vectors in the axes of `state`, which has
+  // those given.
+  [[nodiscard]] bool calcNearby(const system::State& state, const Eigen::VectorXd& acceleration,
+                                double t, system::State& at);
+  double calcMotionError(const system::State& from);
+  void followTurns(const system::State& from, Eigen::VectorXd& changes);
   double calcStateError(const system::State& from) const;
   std::string describeWorst(const Eigen::VectorXd& delta) const;
   bool solveStep(const system::State& from, StepReport& report);
@@ -225,6 +257,7 @@ class TimeStepper {
   system::Weights weights_;
   StepLength step_;  // what the weights are made for, with the parameters:
   Scheme scheme_;
+  StepCarry carry_;
   linalg::SparseMatrix matrix_;
   StepFactorCache cache_;
   StepFactors* factors_ = nullptr;  // of the cache, for the weights:
@@ -261,6 +294,7 @@ class TimeStepper {
     Eigen::VectorXd gap;
     double closing = 0.0;
     bool isStep = false;         // false: a start, which assumes them
+    bool isFirst = false;        // no step has put anything into the filter yet
     double step = 0.0;           // length, or what the start assumes
     double nominal = 0.0;        // nominal step of the lag at its end
     double errorConstant = 0.0;  // C of (9.8)
@@ -299,6 +333,13 @@ class TimeStepper {
   bool hasDrives_ = false;  // multipliers whose constraints depend on signals
   double wish_ = 0.0;       // nominal step
   double localError_ = 0.0;
+  std::vector<int> part_;  // by motion and multiplier; see findParts
+  int parts_ = 0;
+  Growth growth_;
+  int largeSteps_ = 0;                // in which normal velocities were too large
+  std::vector<double> speed_, spin_;  // by part, the largest so far
+  MotionReach reach_;
+  Eigen::VectorXd errors_;  // workspace
 };
 
 }  // namespace flexloop::solve

@@ -70,7 +70,7 @@ const State* TimeStepper::prepareStart(const State& state, StepReport& report) {
   if (!changes && !renews && !memory_[0].hasJump) return &state;
   base_ = state;
   if (changes) correctForStepChange();
-  if (renews) renew();
+  if (renews) renew(base_);
   if (memory_[0].hasJump && !filterJump(report)) return nullptr;
   return &base_;
 }
@@ -90,23 +90,36 @@ void TimeStepper::correctForStepChange() {
 
 // A scheme without lag has no memory that could be lost, and nothing that damps the error of multipliers: they
 // begin anew where the step changes, and every now and then.
-bool TimeStepper::needsRenewal() const {
+bool TimeStepper::hasNoMemory() const {
   return isIndex2() && options_.scheme.motion.hasNoLag() && memory_[0].isStep &&
-         !memory_[0].hasJump &&
-         (step_.h != memory_[0].step || memory_[0].sinceRenewal >= kRenewalSteps);
+         !memory_[0].hasJump;
 }
 
-void TimeStepper::renew() {
-  const Eigen::VectorXd rate = base_.rate;
-  if (!calcAccelerations(assembler_, massSystem_, base_)) return;
-  startAcceleration_ = base_.acceleration;
-  axes_.addTurnOf(base_.rate, startAcceleration_);
+bool TimeStepper::needsRenewal() const {
+  return hasNoMemory() && (step_.h != memory_[0].step || memory_[0].sinceRenewal >= kRenewalSteps);
+}
+
+// What Newton's tolerance has left open of the velocities is closed too: divided by a step that is much shorter it would
+// be a large acceleration.
+void TimeStepper::renew(State& state) {
+  const Eigen::VectorXd rate = state.rate;
+  if (!followDriveRates(assembler_, massSystem_, state)) return;
+  Eigen::VectorXd acceleration = state.acceleration;
+  axes_.addTurnOf(state.rate, acceleration);
   const std::vector<Kind>& kinds = assembler_.system().kinds();
   for (int u = 0; u < rate.size(); ++u) {
-    if (kinds[u] == Kind::kMotion) base_.algorithmic[u] = startAcceleration_[u];
-    if (kinds[u] == Kind::kState) base_.rate[u] = rate[u];
+    if (kinds[u] == Kind::kMotion) state.algorithmic[u] = acceleration[u];
+    if (kinds[u] == Kind::kState) state.rate[u] = rate[u];
   }
   memory_[0].sinceRenewal = 0;
+}
+
+void TimeStepper::forget(State& state, double time) {
+  if (!hasNoMemory()) return;
+  const double now = state.time;
+  state.time = time;
+  renew(state);
+  state.time = now;
 }
 
 void TimeStepper::shiftVelocity(State& state, double jerkFactor, double bracketFactor,
@@ -159,10 +172,15 @@ void TimeStepper::start(State& state, double nominalStep) {
   setWeights({H, H, H});
   Memory& last = memory_[0];
   last.isStep = last.hasJump = false;
+  last.isFirst = true;
   last.step = last.nominal = H;
   last.errorConstant = calcErrorConstant(options_.scheme.motion.filterError());
   last.sinceRenewal = 0;
   measureMachine(state);
+  if (options_.estimatesError && reach_.isEmpty()) {
+    reach_.begin(assembler_.system(), assembler_.pattern(), massSystem_.mass(), moves_, turns_,
+                 state);
+  }
   renewScales(state);
   Eigen::VectorXd jerk;
   const bool hasJerk = calcJerk(state, H, true, jerk);
@@ -178,6 +196,64 @@ void TimeStepper::start(State& state, double nominalStep) {
     }
   }
   if (isIndex3()) shiftVelocity(state, -last.errorConstant, H * H / 12.0, jerk);
+}
+
+Eigen::VectorXd TimeStepper::calcStored(const State& state) const {
+  const double H = memory_[0].nominal;
+  const double ofMotion = (0.5 - options_.scheme.motion.alphaF) * H;
+  const double ofState = (0.5 - options_.scheme.state.deltaF) * H;
+  Eigen::VectorXd acceleration = state.acceleration;
+  axes_.addTurnOf(state.rate, acceleration);
+  Eigen::VectorXd stored = Eigen::VectorXd::Zero(state.rate.size());
+  for (int u = 0; u < stored.size(); ++u) {
+    // Before a jump that the coming step is to take over.
+    const double jump = memory_[0].hasJump ? memory_[0].jump[u] : 0.0;
+    if (class_[u] <= kRotation)
+      stored[u] = ofMotion * (state.algorithmic[u] - acceleration[u] + jump);
+    if (class_[u] == kState) stored[u] = ofState * (state.algorithmic[u] - state.rate[u] + jump);
+  }
+  return stored;
+}
+
+void TimeStepper::restart(State& state, double nominalStep) {
+  State next = state;
+  if (!calcAccelerations(assembler_, massSystem_, next)) return;
+  const bool isFirst = memory_[0].isFirst;
+  Eigen::VectorXd stored = calcStored(state);
+  state = std::move(next);
+  start(state, nominalStep);
+  stored -= calcStored(state);
+  memory_[0].isFirst = isFirst;
+  if (!isFirst && !stored.isZero(0.0)) addStored(stored, state);
+}
+
+// Slow motions and states take all of it. Fast ones ring in the filter, and what is on its way there is no impulse of a
+// force: as after a jump, they take what a correction of the coming step makes of it.
+void TimeStepper::addStored(const Eigen::VectorXd& stored, State& state) {
+  beginAt(state);
+  assembler_.calcResidual(trial_, residual_);
+  StepReport report;
+  if (!factors_->isValid && !factorize(trial_, report)) return;
+  const int n = static_cast<int>(stored.size());
+  system::Weights inertia{Eigen::VectorXd::Zero(n), Eigen::VectorXd::Zero(n),
+                          Eigen::VectorXd::Zero(n), Eigen::VectorXd::Ones(n)};
+  for (int u = 0; u < n; ++u) {
+    if (class_[u] <= kRotation) inertia.acceleration[u] = 1.0;
+    if (class_[u] == kState) inertia.rate[u] = 1.0;
+  }
+  linalg::SparseMatrix M = assembler_.pattern();
+  assembler_.calcIterationMatrix(trial_, inertia, nullptr, M);
+  Eigen::VectorXd delta = M * stored;
+  for (int u = 0; u < n; ++u) {
+    if (class_[u] == kMultiplier || class_[u] == kSignal) delta[u] = 0.0;
+  }
+  factors_->matrix.solve(delta);
+  axes_.addTurnOf(state.rate, state.acceleration);
+  for (int u = 0; u < n; ++u) {
+    if (class_[u] <= kRotation) state.rate[u] += weights_.acceleration[u] * delta[u];
+    if (class_[u] == kState) state.value[u] += weights_.rate[u] * delta[u];
+  }
+  axes_.removeTurnOf(state.rate, state.acceleration);
 }
 
 void TimeStepper::resume(const State& state, const State& before) {
@@ -327,50 +403,60 @@ void TimeStepper::measureMachine(const State& state) {
   }
 }
 
-// At a start the accelerations of the state are consistent, and a source may jump there; in a run they are those of the steps.
+bool TimeStepper::calcNearby(const State& state, const Eigen::VectorXd& acceleration, double t,
+                             State& at) {
+  const system::System& system = assembler_.system();
+  at = state;
+  axes_.toCentre(at.rate);
+  Eigen::VectorXd dq = t * at.rate + 0.5 * t * t * acceleration;
+  for (int u = 0; u < dq.size(); ++u) {
+    const Kind kind = system.kinds()[u];
+    if (kind == Kind::kMotion) at.rate[u] += t * acceleration[u];
+    if (kind == Kind::kMultiplier) dq[u] = 0.0;
+  }
+  system.advance(state, dq, dq, at);
+  axes_.setTurns(state, at);
+  axes_.toEnd(at.rate);
+  at.time += t;
+  if (!calcAccelerations(assembler_, massSystem_, at)) return false;
+  axes_.addTurnOf(at.rate, at.acceleration);
+  axes_.toStart(at.acceleration);
+  return true;
+}
+
+// At a start the accelerations of the state are consistent, and a source may jump there. In a run they are those of the
+// steps, and what jumps has done so already: only what follows counts.
 bool TimeStepper::calcJerk(const State& state, double h, bool isStart, Eigen::VectorXd& jerk) {
   jerk.setZero(state.rate.size());
   const double dt = kJerkShare * h;
-  const system::System& system = assembler_.system();
-  std::array<State, 3> at{state, state, state};
-  Eigen::VectorXd acceleration = state.acceleration, rate = state.rate;
+  std::array<State, 3> at;
+  Eigen::VectorXd acceleration = state.acceleration;
   axes_.addTurnOf(state.rate, acceleration);
   axes_.toCentre(acceleration);
-  axes_.toCentre(rate);
-  constexpr std::array<double, 3> kSides{-1.0, 1.0, -2.0};
+  const std::array<double, 3> times{isStart ? -dt : 0.0, dt, -2.0 * dt};
   for (int side = 0; side < (isStart ? 3 : 2); ++side) {
-    const double t = kSides[side] * dt;
-    Eigen::VectorXd dq = t * rate + 0.5 * t * t * acceleration;
-    at[side].rate = rate;
-    for (int u = 0; u < dq.size(); ++u) {
-      const Kind kind = system.kinds()[u];
-      if (kind == Kind::kMotion) at[side].rate[u] += t * acceleration[u];
-      if (kind == Kind::kMultiplier) dq[u] = 0.0;
-    }
-    system.advance(state, dq, dq, at[side]);
-    axes_.setTurns(state, at[side]);
-    axes_.toEnd(at[side].rate);
-    at[side].time += t;
-    if (!calcAccelerations(assembler_, massSystem_, at[side])) return false;
-    axes_.addTurnOf(at[side].rate, at[side].acceleration);
-    axes_.toStart(at[side].acceleration);
+    if (!calcNearby(state, acceleration, times[side], at[side])) return false;
   }
-  // Where the motion is too stiff for the step, the expansion in h has no meaning.
-  double size = scale_[kTranslation], largest = 0.0;
+  // Where the motion of a part is too stiff for the step, the expansion in h has no meaning.
+  std::vector<double> size(parts_, scale_[kTranslation]), largest(parts_, 0.0);
   for (int u = 0; u < jerk.size(); ++u) {
     if (class_[u] == kState) {
-      jerk[u] = calcSlope(at[0].rate[u], state.rate[u], at[1].rate[u], dt, h);
+      if (isStart) jerk[u] = calcSlope(at[0].rate[u], state.rate[u], at[1].rate[u], dt, h);
     } else if (class_[u] <= kRotation) {
       const double left = at[0].acceleration[u], right = at[1].acceleration[u];
       if (isStart && hasJumped(at[2].acceleration[u], left, acceleration[u], right)) continue;
-      jerk[u] = (right - left) / (2.0 * dt);
+      jerk[u] = (right - left) / (times[1] - times[0]);
       const double arm = class_[u] == kRotation ? length_ : 1.0;
-      size = std::max(size, arm * std::abs(acceleration[u]));
-      largest = std::max(largest, arm * std::abs(jerk[u]));
+      size[part_[u]] = std::max(size[part_[u]], arm * std::abs(acceleration[u]));
+      largest[part_[u]] = std::max(largest[part_[u]], arm * std::abs(jerk[u]));
     }
   }
+  for (int u = 0; u < jerk.size(); ++u) {
+    if (class_[u] > kRotation) continue;
+    if (h * largest[part_[u]] > kLargestStartChange * size[part_[u]]) jerk[u] = 0.0;
+  }
   axes_.fromCentre(jerk);
-  return jerk.allFinite() && h * largest <= kLargestStartChange * size;
+  return jerk.allFinite();
 }
 
 }  // namespace flexloop::solve

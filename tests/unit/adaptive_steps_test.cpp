@@ -1,0 +1,198 @@
+// Steps that follow their error (docs/theory/09_time.md, section 9.7): every step is judged, no impulse is lost while the lag
+// follows the steps, and what is small is judged as what is large.
+#include <cmath>
+#include <cstdio>
+#include <string>
+
+#include <gtest/gtest.h>
+
+#include "solve/step_carry.hpp"
+#include "support/message_matchers.hpp"
+#include "support/model_run.hpp"
+
+namespace flexloop::test {
+namespace {
+
+std::string text(double x) {
+  char buffer[32];
+  std::snprintf(buffer, sizeof buffer, "%.17g", x);
+  return buffer;
+}
+
+std::string adaptive(double end, double step, const std::string& more = {}) {
+  return "end: " + text(end) + ", step: " + text(step) + ", adaptive: true" + more;
+}
+
+// Its centre of mass goes round a hinge at 3000 rad/s; nothing changes that. The first steps are whole radians.
+TEST(AdaptiveSteps, TheFirstStepIsJudgedLikeAnyOther) {
+  for (const double step : {0.7e-3, 1e-3, 2.1e-3, 5e-3, 10e-3}) {
+    const ModelRun run = runModel(
+        "nodes: {a: {position: [0.3, 0, 0]}}\n"
+        "bodies: {a: {node: a, mass: 1, inertia: [0.1, 0.1, 0.1]}}\n"
+        "joints: {h: {type: hinge, between: [ground, a], at: [0, 0, 0], axis: [0, 0, 1], "
+        "start_rate: 3000}}\n"
+        "sensors: {w: {measure: rate, joint: h}}\n",
+        "w", adaptive(0.02, step));
+    EXPECT_NEAR(run.last("w"), 3000.0, 0.3) << step;
+  }
+}
+
+// A force that turns with a free body comes back after every turn, which is one step long at first.
+TEST(AdaptiveSteps, ForcesThatTurnWithABodyAreFollowed) {
+  const double omega = 2.0 * std::acos(-1.0);
+  for (const double step : {1.0, 2.0, 3.0}) {
+    const ModelRun run =
+        runModel("nodes: {a: {position: [0, 0, 0], angular_velocity: [0, 0, " + text(omega) +
+                     "]}}\n"
+                     "bodies: {a: {node: a, mass: 1, inertia: [1, 1, 1]}}\n"
+                     "loads: {push: {node: a, force: [1, 0, 0], frame: body}}\n"
+                     "sensors: {v: {measure: velocity, node: a}}\n",
+                 "v", adaptive(30.25, step));
+    EXPECT_NEAR(run.last("v.x"), 1.0 / omega, 1e-4) << step;
+    EXPECT_NEAR(run.last("v.y"), 1.0 / omega, 1e-4) << step;
+  }
+}
+
+// Nothing asks for short steps where a body turns about a principal axis.
+TEST(AdaptiveSteps, FreeSpinCostsNothing) {
+  const ModelRun run = runModel(
+      "gravity: [0, 0, -9.81]\n"
+      "nodes: {a: {position: [0, 0, 0], angular_velocity: [0, 0, 4000]}}\n"
+      "bodies: {a: {node: a, mass: 1, inertia: [1, 2, 3]}}\n"
+      "sensors: {p: {measure: position, node: a}}\n",
+      "p", adaptive(1.0, 1e-3));
+  EXPECT_NEAR(run.last("p.z"), -0.5 * 9.81, 1e-6);
+  EXPECT_LT(run.report.steps, 100);
+}
+
+// v + f (a−v') changes by ∫v' dt alone, however the lag changes; f = ½τ (9.24).
+TEST(AdaptiveSteps, AChangeOfTheLagKeepsTheImpulse) {
+  for (const double rho : {0.0, 0.3, 0.8, 0.95}) {
+    const solve::Scheme scheme{solve::makeChungHulbert(rho), solve::makeJansenWhitingHulbert(rho)};
+    const double lag = 0.5 - scheme.motion.alphaF;
+    double v = 0.0, a = 0.0, force = 0.0, impulse = 0.0, nominal = 1.0;
+    for (int i = 0; i < 200; ++i) {
+      const double h = 0.1 + 0.9 * std::abs(std::sin(7.0 * i)), wish = std::exp(std::sin(0.3 * i));
+      const solve::StepLength step{h, nominal, solve::followNominal(scheme, h, nominal, wish)};
+      solve::Scheme adapted = solve::adaptToStep(scheme, step);
+      const double c = solve::carryOver(scheme, step, adapted).motion;
+      const solve::MotionScheme& s = adapted.motion;
+      const double before = v + lag * nominal * (a - force);
+      const double next = std::cos(3.0 * i) + (i % 7 == 0 ? 100.0 : 0.0);
+      const double a1 =
+          ((1.0 - s.alphaF) * next + s.alphaF * force - s.alphaM * a) / (1 - s.alphaM);
+      v += h * ((1.0 - s.gamma) * a + s.gamma * a1 + c * (a - force));
+      impulse = 0.5 * h * (force + next);
+      a = a1;
+      force = next;
+      nominal = step.nominal1;
+      EXPECT_NEAR(v + lag * nominal * (a - force) - before, impulse, 1e-11) << rho << " " << i;
+    }
+  }
+}
+
+// Short pulses of a force, after which nothing holds the slider.
+TEST(AdaptiveSteps, ImpulsesAreNotLost) {
+  const char* const shapes[] = {"time: [0.1, 0.1001, 0.1002], value: [0, 1, 0]",
+                                "time: [0.1, 0.10001, 0.13, 0.1302], value: [0, 1, 1, 0]",
+                                "time: [0.1, 0.2, 0.20001], value: [0, 1, 0]"};
+  const double impulses[] = {1e-4, 0.5 * (0.02999 + 0.0302), 0.5 * 0.10001};
+  for (int shape = 0; shape < 3; ++shape) {
+    for (const char* rho : {"0", "0.5", "0.8", "0.95", "1"}) {
+      for (const char* tolerance : {"1e-4", "1e-6", "1e-8"}) {
+        const ModelRun run = runModel(
+            "nodes: {a: [0, 0, 0]}\n"
+            "bodies: {a: {node: a, mass: 2, inertia: [1, 1, 1]}}\n"
+            "joints: {s: {type: slider, between: [ground, a], axis: [1, 0, 0]}}\n"
+            "sensors: {v: {measure: rate, joint: s}}\n"
+            "blocks: {u: {type: table, " +
+                std::string(shapes[shape]) +
+                "}, x: {type: integrator, input: u}}\n"
+                "actuators: {f: {type: force, joint: s, input: u}}\n",
+            "v, x",
+            adaptive(1.0, 1e-3, ", rho: " + std::string(rho) + ", tolerance: " + tolerance));
+        EXPECT_NEAR(2.0 * run.last("v") / impulses[shape], 1.0, 1e-6)
+            << shapes[shape] << " rho " << rho << " tolerance " << tolerance;
+        EXPECT_NEAR(run.last("x") / impulses[shape], 1.0, 1e-6)
+            << shapes[shape] << " rho " << rho << " tolerance " << tolerance;
+      }
+    }
+  }
+}
+
+// Of whatever size, alone and beside a machine of another size.
+TEST(AdaptiveSteps, SmallMotionsAreJudgedAsLargeOnes) {
+  const double omega = 2.0 * std::acos(-1.0);
+  for (const char* beside : {"", ", big: {position: [5, 0, 0], velocity: [0, 0, 7], free: [z]}"}) {
+    std::int64_t steps = 0;
+    for (const double amplitude : {1.0, 1e-9, 1e9}) {
+      const std::string other = *beside == 0 ? "" : ", big: {node: big, mass: 1}";
+      const ModelRun run =
+          runModel("nodes: {a: {position: [0, 0, 0], velocity: [" + text(amplitude * omega) +
+                       ", 0, 0], free: [x]}" + beside +
+                       "}\n"
+                       "bodies: {a: {node: a, mass: 1}" +
+                       other +
+                       "}\n"
+                       "springs: {k: {type: linear, between: [ground, a], direction: [1, 0, 0], "
+                       "stiffness: " +
+                       text(omega * omega) +
+                       "}}\n"
+                       "sensors: {x: {measure: displacement, node: a, direction: [1, 0, 0]}}\n",
+                   "x", adaptive(2.25, 1e-3));
+      EXPECT_NEAR(run.last("x") / amplitude, 1.0, 1e-3) << amplitude << beside;
+      if (steps == 0) steps = run.report.steps;
+      EXPECT_NEAR(static_cast<double>(run.report.steps), static_cast<double>(steps), 0.02 * steps)
+          << amplitude << beside;
+    }
+  }
+}
+
+// A pendulum in units of length that are 10⁹ times smaller or larger takes the same steps.
+TEST(AdaptiveSteps, AMachineInOtherUnitsTakesTheSameSteps) {
+  std::int64_t steps = 0;
+  for (const double unit : {1.0, 1e9, 1e-9}) {
+    const std::string inertia = text(0.01 * unit * unit);
+    const ModelRun run = runModel(
+        "gravity: [0, 0, " + text(-9.81 * unit) + "]\nnodes: {a: [" + text(unit) +
+            ", 0, 0]}\n"
+            "bodies: {a: {node: a, mass: 1, inertia: [" +
+            inertia + ", " + inertia + ", " + inertia +
+            "]}}\n"
+            "joints: {h: {type: hinge, between: [ground, a], at: [0, 0, 0], axis: [0, 1, 0]}}\n"
+            "sensors: {q: {measure: angle, joint: h}}\n",
+        "q", adaptive(1.0, 1e-3));
+    if (steps == 0) steps = run.report.steps;
+    EXPECT_NEAR(static_cast<double>(run.report.steps), static_cast<double>(steps), 0.02 * steps)
+        << unit;
+  }
+}
+
+// A drive that a formula lets jump inside of a step.
+TEST(DriveJumps, AFormulaThatJumpsEndsTheRun) {
+  const std::string machine =
+      "nodes: {a: [0.3, 0, 0]}\n"
+      "bodies: {a: {node: a, mass: 1, inertia: [1, 1, 1]}}\n"
+      "joints: {h: {type: hinge, between: [ground, a], at: [0, 0, 0], axis: [0, 0, 1], drive: "
+      "dr}}\n"
+      "sensors: {q: {measure: angle, joint: h}}\n";
+  for (const char* formula : {"floor(t*20)/10", "t + 0.01*sign(t - 0.0503)", "round(7*t)*0.1"}) {
+    for (const char* constraints : {"index2", "index3"}) {
+      const ModelRun run =
+          tryModel(machine + "blocks: {dr: {type: expression, value: '= " + formula + "'}}\n", "q",
+                   std::string("end: 0.2, step: 1 ms, constraints: ") + constraints);
+      EXPECT_FALSE(run.report.ok) << formula;
+      EXPECT_TRUE(says(run.report.trouble, "jumps from")) << formula << run.report.trouble;
+    }
+  }
+  // Smooth ones are none, however coarse the step.
+  for (const char* formula : {"sin(300*t)", "abs(t - 0.05)*(t - 0.05)", "t - 0.3*sin(1000*t)^2"}) {
+    const ModelRun run =
+        tryModel(machine + "blocks: {dr: {type: expression, value: '= " + formula + "'}}\n", "q",
+                 "end: 0.2, step: 1 ms");
+    EXPECT_TRUE(run.report.ok) << formula << run.report.trouble;
+  }
+}
+
+}  // namespace
+}  // namespace flexloop::test

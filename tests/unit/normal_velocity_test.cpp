@@ -1,0 +1,112 @@
+// Velocities across joints: what steps of index 3, and those without any damping, make of them (docs/theory/09_time.md,
+// sections 9.4 and 9.6).
+#include <algorithm>
+#include <cmath>
+#include <string>
+
+#include <gtest/gtest.h>
+
+#include "support/message_matchers.hpp"
+#include "support/model_run.hpp"
+
+namespace flexloop::test {
+namespace {
+
+// A top that turns by 0.4 rad in a step of 1 ms.
+std::string makeTop(const std::string& time, const std::string& formulation = "local") {
+  return "formulation: " + formulation +
+         "\n"
+         "gravity: [0, 0, -9.81]\n"
+         "nodes: {a: {position: [0.12855752193730785, 0, 0.15320888862379567], rotation: {axis: "
+         "[0, 1, 0], angle: 40 deg}, angular_velocity: [257.115, 0, 306.418]}}\n"
+         "bodies: {a: {node: a, mass: 1, inertia: [.02, .02, .01]}}\n"
+         "joints: {s: {type: spherical, between: [ground, a], at: [0, 0, 0]}}\n"
+         "sensors: {e: {measure: energy}}\n"
+         "outputs: [e]\n"
+         "analysis: {time: {end: 0.5, " +
+         time + "}}\n";
+}
+
+double findEnergyChange(const ModelRun& run) {
+  double change = 0.0;
+  for (const double e : run.column("e.total")) {
+    change = std::max(change, std::abs(e - run.column("e.total").front()));
+  }
+  return change;
+}
+
+// Right or refused: energy never explodes without a word.
+TEST(NormalVelocity, ThatGrowsWithIndex3EndsTheRun) {
+  for (const char* rho : {"0.8", "0.9", "0.99"}) {
+    const ModelRun run =
+        tryModel(makeTop(std::string("step: 1 ms, constraints: index3, rho: ") + rho));
+    EXPECT_FALSE(run.report.ok) << rho;
+    EXPECT_TRUE(says(run.report.trouble, "'s: position")) << run.report.trouble;
+    EXPECT_TRUE(says(run.report.trouble, "0.4 rad in a step")) << run.report.trouble;
+    EXPECT_TRUE(says(run.report.hint, "index2")) << run.report.hint;
+    EXPECT_LT(findEnergyChange(run), 0.5) << rho;  // of 801 J
+  }
+}
+
+TEST(NormalVelocity, ThatStaysSmallDoesNot) {
+  const std::string index3 = "constraints: index3, ";
+  for (const std::string& top :
+       {makeTop(index3 + "step: 1 ms, rho: 0.6"), makeTop(index3 + "step: 0.25 ms, rho: 0.8"),
+        makeTop(index3 + "step: 1 ms, rho: 0.9", "se3"), makeTop("step: 1 ms, rho: 0.9")}) {
+    const ModelRun run = tryModel(top);
+    EXPECT_TRUE(run.report.ok) << run.report.trouble;
+    EXPECT_LT(findEnergyChange(run), 0.5);
+  }
+}
+
+// A double pendulum, and short pulses that push a body which it does not feel.
+std::string makePendulum(double pulse, const std::string& blocks = {}) {
+  return "gravity: [0, 0, -9.81]\n"
+         "nodes: {a: [0.5, 0, 0], b: [1.3, 0, 0], z: {position: [0, 3, 0], free: [x]}}\n"
+         "bodies: {a: {node: a, mass: 1, inertia: [0.1, 0.08, 0.1]}, b: {node: b, mass: 0.7, "
+         "inertia: [0.01, 0.03, 0.02]}, z: {node: z, mass: 1}}\n"
+         "joints:\n"
+         "  h1: {type: hinge, between: [ground, a], at: [0, 0, 0], axis: [0, 1, 0], damping: 0.1}\n"
+         "  h2: {type: hinge, between: [a, b], at: [1, 0, 0], axis: [0, 1, 0], stiffness: 3}\n"
+         "sensors: {q1: {measure: angle, joint: h1}, q2: {measure: angle, joint: h2}, F: {measure: "
+         "force, joint: h1, direction: [0, 0, 1]}}\n"
+         "actuators: {f: {type: force, node: z, direction: [1, 0, 0], input: p}}\n"
+         "blocks:\n"
+         "  p: {type: pulse, period: 3.7 ms, duty: 0.01, high: " +
+         std::to_string(pulse) + "}\n" + blocks;
+}
+
+double findLargestDifference(const ModelRun& a, const ModelRun& b, const std::string& output) {
+  double largest = 0.0;
+  for (const double t : a.times()) {
+    largest = std::max(largest, std::abs(a.at(t, output) - b.at(t, output)));
+  }
+  return largest;
+}
+
+// The pulses cut steps; what they do beside that must not count.
+TEST(NormalVelocity, OfIndex3DoesNotFeelPulsesElsewhere) {
+  for (const char* rho : {"0.8", "0.95"}) {
+    const std::string time =
+        std::string("end: 0.5, step: 1 ms, constraints: index3, record: {interval: 10 ms}, rho: ") +
+        rho;
+    const ModelRun quiet = runModel(makePendulum(1e-6), "F", time);
+    const ModelRun loud = runModel(makePendulum(50.0), "F", time);
+    EXPECT_LT(findLargestDifference(quiet, loud, "F"), 2e-3) << rho;  // of 10 N; it was 0.1
+  }
+}
+
+// Events and late clocks make steps as short as 10⁻⁸ of the others.
+TEST(NormalVelocity, IsNoForceInShortStepsWithoutDamping) {
+  const std::string blocks =
+      "  e1: {type: hold, input: q1, sample: 1 ms, offset: 0.013 ms}\n"
+      "  e2: {type: quantizer, input: q2, step: 0.003}\n";
+  const std::string time = "end: 0.5, step: 1 ms, record: {interval: 10 ms}, rho: ";
+  const ModelRun damped = runModel(makePendulum(50.0, blocks), "F, q1", time + "0.8");
+  const ModelRun undamped = runModel(makePendulum(50.0, blocks), "F, q1", time + "1");
+  EXPECT_LT(findLargestDifference(damped, undamped, "F"), 1e-2);
+  EXPECT_LT(findLargestDifference(damped, undamped, "q1"), 1e-5);
+}
+
+}  // namespace
+}  // namespace flexloop::test
