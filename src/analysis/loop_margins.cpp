@@ -17,6 +17,8 @@ constexpr double kLargestTurn = 0.2;
 constexpr double kLargestFactor = 1.3;
 constexpr int kMostHalvings = 14;
 constexpr int kMostSteps = 200;
+// Of all intervals together: a sharp resonance takes some forty.
+constexpr int kMostPoints = 20000;
 
 // Of round-off: what is below may be any number.
 constexpr double kSignificant = 10.0;
@@ -90,6 +92,7 @@ class MarginSearch {
 
   LoopMargins find() {
     LoopMargins margins;
+    margins.isResolved = added_ < kMostPoints;
     addRealEnd(0.0, margins);
     const std::size_t loci = points_.empty() ? 0 : points_[0].loci.size();
     for (std::size_t k = 0; k < loci; ++k) {
@@ -156,7 +159,8 @@ class MarginSearch {
   }
 
   void refine(const Point& a, const Point& b, int depth) {
-    if (depth >= kMostHalvings || !isRough(a, b)) return;
+    if (depth >= kMostHalvings || added_ >= kMostPoints || !isRough(a, b)) return;
+    ++added_;
     const double x = 0.5 * (a.x + b.x);
     std::optional<Loci> L = loci_(std::exp(x));
     if (!L) return;
@@ -268,6 +272,7 @@ class MarginSearch {
   const LociFunction& loci_;
   std::optional<double> end_;
   std::vector<Point> points_;
+  int added_ = 0;  // beside those that were given
 };
 
 }  // namespace

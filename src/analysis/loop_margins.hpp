@@ -50,6 +50,8 @@ struct LoopMargins {
   std::vector<PhaseMargin> phases;  // by frequency
   DiskMargin disk;
   double highestSensitivity = 0.0;  // max |1/(1 + L)|
+  // Whether L was followed from point to point; otherwise it changes too often, and crossings may be missing.
+  bool isResolved = true;
 
   // The one that needs the smallest change; null if there is none.
   const GainMargin* smallestGain() const;

@@ -5,8 +5,8 @@
 #include <numbers>
 
 #include "analysis/growing_roots.hpp"
+#include "analysis/zero_roots.hpp"
 #include "linalg/all_roots.hpp"
-#include "linalg/root_refinement.hpp"
 #include "linalg/shift_invert.hpp"
 
 namespace flexloop::analysis {
@@ -26,11 +26,6 @@ struct LoopPoles {
   double searched = 0.0;  // [rad/s], if it is not
 };
 
-// A chain at zero comes out as small numbers; none is farther away than its own uncertainty.
-Complex withoutRoundOff(const Eigenpair& pair) {
-  return linalg::mayBeZero(pair) ? 0.0 : pair.value;
-}
-
 LoopPoles findPoles(const system::System& system, const LinearModel& linear) {
   const QuadraticPencil& pencil = linear.pencil;
   LoopPoles poles;
@@ -44,11 +39,9 @@ LoopPoles findPoles(const system::System& system, const LinearModel& linear) {
     nearest.groups = linear.groups;
     pairs = linalg::findNearest(pencil, nearest).pairs;
   }
-  for (const Eigenpair& pair : pairs) {
-    poles.values.push_back(withoutRoundOff(pair));
-    // One small number and its conjugate stand for a double root.
-    if (poles.values.back() == 0.0 && pair.value.imag() != 0.0) poles.values.emplace_back(0.0);
-  }
+  // As `modes` has them: chains at zero come out as numbers that rounding has moved.
+  setZeroRoots(linear, pairs);
+  for (const Eigenpair& pair : pairs) poles.values.push_back(pair.value);
   if (!linear.delays.empty()) {
     poles.growing =
         countGrowing(pencil, linear.delays, linear.groups, {poles.values, poles.isComplete});
@@ -58,7 +51,7 @@ LoopPoles findPoles(const system::System& system, const LinearModel& linear) {
       poles.isComplete ? pickGrowingRoots(pairs) : findGrowingRoots(system, linear, pairs);
   poles.growing = 0;
   for (const Eigenpair& pair : growing.pairs) {
-    if (withoutRoundOff(pair) != 0.0) *poles.growing += pair.value.imag() != 0.0 ? 2 : 1;
+    *poles.growing += pair.value.imag() != 0.0 ? 2 : 1;
   }
   poles.isComplete = growing.isCertain;
   poles.searched = growing.searched;
@@ -66,6 +59,14 @@ LoopPoles findPoles(const system::System& system, const LinearModel& linear) {
 }
 
 }  // namespace
+
+void ReturnRatio::tellIfUnresolved() {
+  if (margins.isResolved) return;
+  note += (note.empty() ? "" : "; ");
+  note +=
+      "L changes too often over frequency to be followed everywhere: crossings, and margins with "
+      "them, may be missing";
+}
 
 ReturnRatio analyzeLoop(const system::System& system, const LinearModel& closed,
                         const LinearPorts& ports, double lowHz, double highHz) {
@@ -96,6 +97,7 @@ ReturnRatio analyzeLoop(const system::System& system, const LinearModel& closed,
     return LoopValue(-H(0, 0), roundOff(0, 0));
   };
   ratio.margins = findMargins(loop, makeSearchGrid(low, high, poles));
+  ratio.tellIfUnresolved();
   ratio.lowHz = low / (2.0 * std::numbers::pi);
   ratio.highHz = high / (2.0 * std::numbers::pi);
   return ratio;

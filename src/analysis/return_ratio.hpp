@@ -25,6 +25,8 @@ struct ReturnRatio {
   std::optional<double> samplePeriod;
   std::string note;
 
+  // Adds to the note that margins may be missing, where L could not be followed.
+  void tellIfUnresolved();
   bool isStable() const { return closedUnstable && *closedUnstable == 0; }
 };
 

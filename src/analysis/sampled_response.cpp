@@ -8,6 +8,7 @@
 #include <tuple>
 
 #include <Eigen/Eigenvalues>
+#include <Eigen/QR>
 
 #include "analysis/sampled_cut.hpp"
 #include "linalg/multipliers.hpp"
@@ -21,6 +22,33 @@ using Eigen::MatrixXcd;
 using Eigen::MatrixXd;
 
 constexpr double kPi = std::numbers::pi;
+// Of rounding in the map, far more than it makes.
+constexpr double kRoundOff = 1e-12;
+
+// The eigenvalues of L. Samples that nothing reads, or that do not come back, make zeros, in chains that rounding would
+// scatter: they are taken off first, as those of the multipliers are (25.12).
+std::vector<LoopValue> calcLociOf(MatrixXcd L) {
+  const double noise = kRoundOff * L.cwiseAbs().maxCoeff();
+  std::vector<LoopValue> loci;
+  loci.reserve(L.rows());
+  const Index count = L.rows();
+  while (L.rows() > 1) {
+    Eigen::ColPivHouseholderQR<MatrixXcd> qr(L);
+    Index rank = 0;
+    while (rank < L.rows() && std::abs(qr.matrixQR()(rank, rank)) > noise) ++rank;
+    if (rank == L.rows()) break;
+    const MatrixXcd Q = MatrixXcd(qr.householderQ()).leftCols(rank);
+    L = (Q.adjoint() * L * Q).eval();
+  }
+  if (L.rows() == 1) {
+    loci.emplace_back(L(0, 0), noise);
+  } else if (L.rows() > 1) {
+    const Eigen::VectorXcd values = Eigen::ComplexEigenSolver<MatrixXcd>(L, false).eigenvalues();
+    for (const Complex& value : values) loci.emplace_back(value, noise);
+  }
+  while (std::ssize(loci) < count) loci.emplace_back(0.0, noise);
+  return loci;
+}
 
 bool isLoop(const PortNames& names) {
   const std::vector<std::string> only{names.cut};
@@ -237,7 +265,7 @@ bool SampledResponse::calc(double omega, MatrixXcd& H) {
   return H.allFinite();
 }
 
-std::optional<std::vector<Complex>> SampledResponse::calcLoci(double omega) {
+std::optional<std::vector<LoopValue>> SampledResponse::calcLoci(double omega) {
   const std::vector<int> instants = findCutInstants();
   const Index count = std::ssize(instants), reads = std::ssize(map_->reads());
   Eigen::VectorXcd e = Eigen::VectorXcd::Zero(map_->inputs());
@@ -254,25 +282,15 @@ std::optional<std::vector<Complex>> SampledResponse::calcLoci(double omega) {
   MatrixXcd L(count, count);
   for (Index k = 0; k < count; ++k) L.row(k) = -calcCut(steady, instants[k]);
   if (!L.allFinite()) return std::nullopt;
-  if (count == 1) return std::vector<Complex>{L(0, 0)};
-  const Eigen::VectorXcd loci = Eigen::ComplexEigenSolver<MatrixXcd>(L, false).eigenvalues();
-  return std::vector<Complex>(loci.begin(), loci.end());
+  return calcLociOf(L);
 }
 
 LociFunction SampledResponse::makeLoci() {
-  // Of rounding in the map, far more than it makes.
-  constexpr double kRoundOff = 1e-12;
   return [this](double omega) -> std::optional<std::vector<LoopValue>> {
-    std::optional<std::vector<Complex>> loci;
-    if (hasLoci()) {
-      loci = calcLoci(omega);
-    } else if (MatrixXcd H; calc(omega, H)) {
-      loci = std::vector<Complex>{-H(0, 0)};
-    }
-    if (!loci) return std::nullopt;
-    std::vector<LoopValue> values;
-    for (const Complex& L : *loci) values.emplace_back(L, kRoundOff * std::abs(L));
-    return values;
+    if (hasLoci()) return calcLoci(omega);
+    MatrixXcd H;
+    if (!calc(omega, H)) return std::nullopt;
+    return std::vector<LoopValue>{{-H(0, 0), kRoundOff * std::abs(H(0, 0))}};
   };
 }
 
@@ -337,6 +355,7 @@ ReturnRatio analyzeSampledLoop(SampledResponse& cut, const SampledResponse& clos
   const double high = cut.hasLoci() ? half : std::max(half, 2.0 * kPi * highHz);
   ratio.margins = findMargins(loci, makeSearchGrid(low, high, poles),
                               cut.hasLoci() ? std::optional(half) : std::nullopt);
+  ratio.tellIfUnresolved();
   ratio.lowHz = low / (2.0 * kPi);
   ratio.highHz = high / (2.0 * kPi);
   return ratio;

@@ -67,7 +67,7 @@ class SampledResponse {
   std::vector<int> findCutInstants() const;
   // The cut signal at the instant, as its readers would see it.
   Eigen::RowVectorXcd calcCut(const Steady& steady, int instant) const;
-  std::optional<std::vector<std::complex<double>>> calcLoci(double omega);
+  std::optional<std::vector<LoopValue>> calcLoci(double omega);
 
   SampledMachine sampled_;
   LinearPorts ports_;  // with the cut where it really is

@@ -9,6 +9,7 @@
 
 #include "linalg/pencil_scaling.hpp"
 #include "linalg/root_refinement.hpp"
+#include "linalg/shift_invert.hpp"
 #include "linalg/zero_structure.hpp"
 
 namespace flexloop::analysis {
@@ -24,6 +25,15 @@ constexpr double kSameShape =
 
 constexpr double kFarSlower = 1e-3, kNoResistance = 1e3 * 2.2e-16;
 constexpr double kRealRoot = 1e-11, kSolved = 1e-10;
+constexpr double kSameRoot = 1e-6;
+constexpr int kMostAtOnce = 1500;  // unknowns of which all roots are found
+constexpr int kSpareRoots = 4;     // beyond those that are missing, of which some may be known
+
+void sortBySize(std::vector<Eigenpair>& pairs) {
+  std::stable_sort(pairs.begin(), pairs.end(), [](const Eigenpair& a, const Eigenpair& b) {
+    return std::abs(a.value) < std::abs(b.value);
+  });
+}
 
 // From the smallest on; pairs are sorted by size. What rounding may have moved from zero is there.
 int countZeroRoots(const std::vector<Eigenpair>& pairs) {
@@ -75,6 +85,16 @@ class ZeroVectors {
 
   linalg::ZeroStructure findStructure(const std::vector<int>& groups, int expected) const {
     return linalg::findZeroStructure(pencil_, groups, expected);
+  }
+
+  // From an approximation in the units of the machine.
+  void refine(Eigenpair& pair) {
+    pair.value /= scaling_.rate;
+    pair.vector = scale(pair.vector);
+    refinement_.improve(pair);
+    pair.value *= scaling_.rate;
+    pair.uncertainty *= scaling_.rate;
+    pair.vector = (scaling_.columns.asDiagonal() * pair.vector).normalized();
   }
 
   Eigenpair makePair(const Eigen::VectorXd& scaled, double resolution) const {
@@ -157,8 +177,10 @@ int countRoots(const Eigenpair& pair) {
 int countByStructure(const ZeroVectors& vectors, const linalg::ZeroStructure& structure,
                      int candidates, const std::vector<Eigenpair>& pairs) {
   int count = 0, roots = 0;
-  const bool areMerged = std::any_of(pairs.begin(), pairs.end(),
-                                     [](const Eigenpair& pair) { return pair.value == 0.0; });
+  // A search about zero gives each motion once; of all roots single ones may be zero to the last digit.
+  const auto exact = std::count_if(pairs.begin(), pairs.end(),
+                                   [](const Eigenpair& pair) { return pair.value == 0.0; });
+  const bool areMerged = exact >= structure.vectors.cols();
   for (; count < candidates; ++count) {
     const Eigenpair& pair = pairs[count];
     const bool isZero = linalg::mayBeZero(pair) || vectors.isUnresisted(pair) ||
@@ -167,6 +189,39 @@ int countByStructure(const ZeroVectors& vectors, const linalg::ZeroStructure& st
     roots += countRoots(pair);
   }
   return count;
+}
+
+// Roots that may be zero by their bounds where the structure has none: seen from the fast ones of a stiff machine they
+// drown in rounding. They are found again by inverse iteration about zero itself. False if not all of them are.
+bool findSlowRoots(const LinearModel& linear, ZeroVectors& vectors, int doubtful,
+                   std::vector<Eigenpair>& pairs) {
+  // Those of large machines were found so.
+  if (linear.pencil.size() > kMostAtOnce) return false;
+  int missing = 0;
+  for (int i = 0; i < doubtful; ++i) missing += countRoots(pairs[i]);
+  linalg::NearestOptions nearest;
+  nearest.count = missing + kSpareRoots;
+  nearest.groups = linear.groups;
+  linalg::NearestResult found = linalg::findNearest(linear.pencil, nearest);
+  if (!found.converged) return false;
+  std::vector<Eigenpair> known(pairs.begin() + doubtful, pairs.end()), slow;
+  for (Eigenpair& pair : found.pairs) {
+    const auto same = std::find_if(known.begin(), known.end(), [&](const Eigenpair& other) {
+      return std::abs(other.value - pair.value) <= kSameRoot * std::abs(pair.value);
+    });
+    // Of equal roots the vectors that were found together are independent.
+    const bool isKnown = same != known.end();
+    if (!isKnown && missing <= 0) continue;
+    if (isKnown) known.erase(same);
+    if (!isKnown) missing -= countRoots(pair);
+    vectors.refine(pair);
+    slow.push_back(std::move(pair));
+  }
+  if (missing > 0) return false;
+  slow.insert(slow.end(), known.begin(), known.end());
+  pairs = std::move(slow);
+  sortBySize(pairs);
+  return true;
 }
 
 // Vectors in which each moves something that the others leave alone: one for each idle integral, one for each part.
@@ -203,25 +258,44 @@ Eigen::MatrixXd separateIdle(const system::System& system, const LinearModel& li
   return all;
 }
 
-}  // namespace
-
-void mergeZeroRoots(const system::System& system, const LinearModel& linear,
-                    std::vector<Eigenpair>& pairs) {
-  std::stable_sort(pairs.begin(), pairs.end(), [](const Eigenpair& a, const Eigenpair& b) {
-    return std::abs(a.value) < std::abs(b.value);
-  });
+int countCandidates(const LinearModel& linear, const std::vector<Eigenpair>& pairs) {
   const double largest = pairs.empty() ? 0.0 : std::abs(pairs.back().value);
   int candidates = 0;
   while (candidates < static_cast<int>(pairs.size()) &&
          mayBeChain(linear, pairs[candidates], largest)) {
     ++candidates;
   }
+  return candidates;
+}
+
+// Where the structure tells nothing.
+void setByBounds(std::vector<Eigenpair>& pairs) {
+  const std::size_t count = pairs.size();
+  for (std::size_t i = 0; i < count; ++i) {
+    if (!linalg::mayBeZero(pairs[i])) continue;
+    const bool areTwo = pairs[i].value.imag() != 0.0;
+    pairs[i].value = 0.0;
+    // A copy of an element must not be made from the vector that grows.
+    if (areTwo) pairs.push_back(Eigenpair(pairs[i]));
+  }
+}
+
+}  // namespace
+
+void mergeZeroRoots(const system::System& system, const LinearModel& linear,
+                    std::vector<Eigenpair>& pairs) {
+  sortBySize(pairs);
+  const int candidates = countCandidates(linear, pairs);
   if (candidates == 0) return;
   ZeroVectors vectors(linear);
   const linalg::ZeroStructure structure = linear.delays.empty()
                                               ? vectors.findStructure(linear.groups, candidates)
                                               : linalg::ZeroStructure{};
   if (!structure.ok || structure.vectors.cols() == 0) {
+    const int doubtful = countZeroRoots(pairs);
+    if (structure.ok && doubtful > 0) {
+      static_cast<void>(findSlowRoots(linear, vectors, doubtful, pairs));
+    }
     mergeByBounds(vectors, countZeroRoots(pairs), pairs);
     return;
   }
@@ -242,9 +316,31 @@ void mergeZeroRoots(const system::System& system, const LinearModel& linear,
   }
   vectors.addSlow(structure.other, others);
   pairs.insert(pairs.end(), others.begin(), others.end());
-  std::stable_sort(pairs.begin(), pairs.end(), [](const Eigenpair& a, const Eigenpair& b) {
-    return std::abs(a.value) < std::abs(b.value);
-  });
+  sortBySize(pairs);
+}
+
+void setZeroRoots(const LinearModel& linear, std::vector<Eigenpair>& pairs) {
+  sortBySize(pairs);
+  const int candidates = countCandidates(linear, pairs);
+  if (candidates == 0) return;
+  LinearModel undelayed = linear;
+  undelayed.delays.clear();
+  ZeroVectors vectors(undelayed);
+  const linalg::ZeroStructure structure = vectors.findStructure(linear.groups, candidates);
+  const int doubtful = countZeroRoots(pairs);
+  if (!structure.ok || structure.vectors.cols() == 0) {
+    if (structure.ok && doubtful > 0) {
+      static_cast<void>(findSlowRoots(undelayed, vectors, doubtful, pairs));
+    }
+    setByBounds(pairs);
+    return;
+  }
+  const int zeros = countByStructure(vectors, structure, candidates, pairs);
+  pairs.erase(pairs.begin(), pairs.begin() + zeros);
+  vectors.addSlow(structure.other, pairs);
+  const Eigenpair zero = vectors.makePair(structure.vectors.col(0), structure.resolution);
+  pairs.insert(pairs.begin(), structure.multiplicity, zero);
+  sortBySize(pairs);
 }
 
 }  // namespace flexloop::analysis

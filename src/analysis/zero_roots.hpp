@@ -13,4 +13,7 @@ namespace flexloop::analysis {
 void mergeZeroRoots(const system::System& system, const LinearModel& linear,
                     std::vector<linalg::Eigenpair>& pairs);
 
+// The same for roots that are only counted: those at zero are as many as the multiplicity of zero. Delays are left aside.
+void setZeroRoots(const LinearModel& linear, std::vector<linalg::Eigenpair>& pairs);
+
 }  // namespace flexloop::analysis

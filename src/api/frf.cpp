@@ -86,7 +86,7 @@ FrequencyRange findModeRange(const LinearCommand& command) {
   double low = HUGE_VAL, high = 0.0;
   for (const analysis::Mode& mode : modes.modes) {
     const double frequency = std::abs(mode.eigenvalue) / (2.0 * std::numbers::pi);
-    if (frequency == 0.0) continue;
+    if (frequency == 0.0 || !std::isfinite(frequency)) continue;  // at rest, or gone at once
     low = std::min(low, frequency);
     high = std::max(high, frequency);
   }

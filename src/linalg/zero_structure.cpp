@@ -24,8 +24,8 @@ using Eigen::VectorXd;
 
 constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
 // Directions in which P(0) z is this many roundings of its terms go to the border. Too many do no harm: those that are
-// not zero make F₀.
-constexpr double kClose = 1e3;
+// not zero make F₀. Too few leave it singular, and more are taken.
+constexpr double kClose[] = {1e3, 1e5};
 constexpr double kBesideZero[] = {1e-14, 1e-10, 1e-7};
 constexpr int kSpare = 3, kMostVectors = 120, kProducts = 2, kRefinements = 3;
 constexpr int kLongestChain = 10, kTerms = 6;
@@ -56,11 +56,11 @@ class BlockIteration {
     solver_.reset();
   }
 
-  std::optional<CloseVectors> find(int expected) {
+  std::optional<CloseVectors> find(int expected, double closeness) {
     if (solver_ == nullptr) return std::nullopt;
     const int n = pencil_.size();
     for (int width = std::min(n, expected + kSpare);; width = std::min(n, 2 * width)) {
-      const Side right = iterate(width, false), left = iterate(width, true);
+      const Side right = iterate(width, false, closeness), left = iterate(width, true, closeness);
       const int count = std::max(right.close, left.close);
       if (!right.X.allFinite() || !left.X.allFinite() || count > kMostVectors) return std::nullopt;
       if (count + kSpare > width && width < n) continue;
@@ -74,7 +74,7 @@ class BlockIteration {
     int close = 0;
   };
 
-  Side iterate(int width, bool isLeft) {
+  Side iterate(int width, bool isLeft, double closeness) {
     MatrixXd X(pencil_.size(), width);
     for (int j = 0; j < width; ++j) X.col(j) = makeFixedVector(pencil_.size(), j);
     for (int k = 0; k < kProducts; ++k) {
@@ -97,7 +97,7 @@ class BlockIteration {
     for (int j = width; j-- > 0;) {
       const VectorXd z = side.X.col(j);
       const double terms = (K.cwiseAbs() * z.cwiseAbs()).norm();
-      if ((K * z).norm() > kClose * kEpsilon * std::max(terms, kEpsilon)) break;
+      if ((K * z).norm() > closeness * kEpsilon * std::max(terms, kEpsilon)) break;
       ++side.close;
     }
     return side;
@@ -107,6 +107,27 @@ class BlockIteration {
   SparseMatrix transposed_;
   std::unique_ptr<ComplexSparseSolver> solver_;
 };
+
+// The sizes of the terms that entries of K are sums of. A stiffness K = Σ Bᵀ D B of springs and beams, turned into their
+// directions, has by Cauchy and Schwarz at most √(K_ii K_jj) of them in K_ij, and what is left of them may be far less. Rows
+// of controllers and constraints are not symmetric, or have no diagonal, and are what they are.
+SparseMatrix calcTermSizes(const SparseMatrix& K) {
+  constexpr double kSymmetric = 1e-6;
+  const SparseMatrix transposed = K.transpose();
+  const VectorXd diagonal = K.diagonal().cwiseAbs();
+  SparseMatrix sizes = K.cwiseAbs();
+  for (int j = 0; j < K.outerSize(); ++j) {
+    SparseMatrix::InnerIterator other(transposed, j);
+    for (SparseMatrix::InnerIterator it(K, j), size(sizes, j); it; ++it, ++size) {
+      while (other && other.row() < it.row()) ++other;
+      if (it.value() == 0.0 || !other || other.row() != it.row()) continue;
+      const double terms = std::sqrt(diagonal[it.row()] * diagonal[j]);
+      if (std::abs(it.value() - other.value()) > kSymmetric * terms) continue;
+      size.valueRef() = std::max(size.value(), terms);
+    }
+  }
+  return sizes;
+}
 
 // F_k with what rounding may have made of each entry.
 struct Term {
@@ -138,7 +159,7 @@ class BorderedSolution {
     if (!all.empty()) all.resize(n + g, *std::max_element(groups.begin(), groups.end()) + 1);
     solver_ = makeSparseSolver(matrix, SolverChoice::kKlu, all);
     if (solver_ != nullptr && !solver_->factorize(matrix).ok) solver_.reset();
-    absolute_[0] = pencil.K.cwiseAbs();
+    absolute_[0] = calcTermSizes(pencil.K);
     absolute_[1] = pencil.C.cwiseAbs();
     absolute_[2] = pencil.M.cwiseAbs();
   }
@@ -351,17 +372,13 @@ double findResolution(const std::vector<Term>& terms) {
   return 0.0;
 }
 
-}  // namespace
-
-ZeroStructure findZeroStructure(const QuadraticPencil& pencil, const std::vector<int>& groups,
-                                int expected) {
+ZeroStructure calcStructure(const QuadraticPencil& pencil, const std::vector<int>& groups,
+                            const CloseVectors& close) {
   ZeroStructure structure;
-  const std::optional<CloseVectors> close = BlockIteration(pencil, groups).find(expected);
-  if (!close) return structure;
   structure.vectors.resize(pencil.size(), 0);
-  structure.ok = close->right.cols() == 0;
+  structure.ok = close.right.cols() == 0;
   if (structure.ok) return structure;
-  BorderedSolution solution(pencil, groups, *close);
+  BorderedSolution solution(pencil, groups, close);
   if (!solution.ok()) return structure;
   const std::optional<int> zeros = countZeros(solution);
   if (!zeros) return structure;
@@ -371,6 +388,21 @@ ZeroStructure findZeroStructure(const QuadraticPencil& pencil, const std::vector
   if (kernel.cols() > 0) structure.vectors = orthonormalize(solution.X(0) * kernel);
   structure.other = findOther(pencil, solution);
   structure.resolution = findResolution(solution.terms());
+  return structure;
+}
+
+}  // namespace
+
+ZeroStructure findZeroStructure(const QuadraticPencil& pencil, const std::vector<int>& groups,
+                                int expected) {
+  ZeroStructure structure;
+  BlockIteration iteration(pencil, groups);
+  for (const double closeness : kClose) {
+    const std::optional<CloseVectors> close = iteration.find(expected, closeness);
+    if (!close) break;
+    structure = calcStructure(pencil, groups, *close);
+    if (structure.ok) break;
+  }
   return structure;
 }
 

@@ -239,6 +239,32 @@ TEST(LinearTruth, ALoopThatLeavesAMachineFreeIsNotUnstable) {
   }
 }
 
+// A satellite with a pid, and two integrators in a row that nothing takes back: chains at zero of four, cut and closed.
+TEST(LinearTruth, IdleIntegratorsOnAFloatingMachineAreNotUnstable) {
+  const Machine machine(R"(
+sections: {s: {type: stiffness, EA: 1e6, GAy: 1e5, GAz: 1e5, GJ: 100, EIy: 100, EIz: 150, rhoA: 2, rhoJ: [0.002, 0.001, 0.001]}}
+nodes: {A: [0, 0, 0], B: [1, 0, 0], C: [-1, 0, 0]}
+bodies: {hub: {node: A, mass: 3, inertia: [1, 1, 1]}}
+beams:
+  w: {from: A, to: B, elements: 8, section: s, y_axis: [0, 1, 0]}
+  w2: {from: A, to: C, elements: 8, section: s, y_axis: [0, 1, 0]}
+sensors:
+  r: {measure: rotation, node: A, direction: [0, 0, 1]}
+  i: {measure: position, node: B, direction: [1, 0, 0]}
+blocks:
+  u: {type: pid, input: r, kp: 3, ki: 1, kd: 5}
+  idle: {type: integrator, input: i}
+  idle2: {type: integrator, input: idle}
+actuators: {t: {type: torque, node: A, direction: [0, 0, 1], input: u}}
+)",
+                        {{"u"}, {"u"}, "u"});
+  const auto loop =
+      analysis::analyzeLoop(machine.model.system(), machine.linear, machine.ports, 0.01, 10.0);
+  ASSERT_TRUE(loop.closedUnstable);
+  EXPECT_EQ(*loop.closedUnstable, 0);
+  EXPECT_EQ(*loop.openUnstable, 0);
+}
+
 // In nanometres: a slider on an arm with a pid of its own, which the motor of the arm does not reach. Its slow root
 // and its entry in A are those in metres.
 TEST(LinearTruth, KeepsWhatInputsDoNotReachInAnyUnit) {

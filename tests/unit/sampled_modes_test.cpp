@@ -409,5 +409,28 @@ TEST(SampledModes, AFilterWithoutADerivativeIsNoMode) {
   expectMultipliers(result, {1.0, {std::cos(0.05), std::sin(0.05)}});
 }
 
+// Clocks of 20 and 50 ms. By scipy's expm and the two laws, z⁺ of (x, x', I, w, e, f) over 0.1 s: beside two pairs and a
+// slow one, what the inner law remembers has the multiplier −7.4e-10. It is small, but no zero.
+TEST(SampledModes, OneThatIsNearlyGoneWithinACycleIsFinite) {
+  const ModeResult result = modesOf(R"(
+nodes: {a: {position: [0, 0, 0], free: [x]}, b: {position: [1, 0, 0], free: [x]}}
+bodies: {a: {node: a, mass: 1}, b: {node: b, mass: 0.5}}
+springs:
+  k: {type: linear, between: [a, b], direction: [1, 0, 0], stiffness: 40, damping: 0.3}
+  k0: {type: linear, between: [ground, a], direction: [1, 0, 0], stiffness: 5}
+sensors:
+  x1: {measure: displacement, node: a, direction: [1, 0, 0]}
+  x2: {measure: displacement, node: b, direction: [1, 0, 0]}
+blocks:
+  outer: {type: discrete_pid, input: x2, reference: 0, kp: 0.3, ki: 0.8, sample: 50 ms}
+  inner: {type: discrete_pid, input: x1, reference: outer, kp: 6, kd: 1.5, sample: 20 ms}
+actuators: {f: {type: force, node: a, direction: [1, 0, 0], input: inner}}
+)");
+  ASSERT_EQ(result.modes.size(), 4u);
+  const Complex truth[] = {-0.35474994, {-0.41321747, 3.00390712}, {-0.60871549, 11.00241378}};
+  for (int i = 0; i < 3; ++i) EXPECT_LT(std::abs(result.modes[i].eigenvalue - truth[i]), 1e-7);
+  EXPECT_NEAR(result.modes[3].eigenvalue.real(), -210.2, 0.5);
+}
+
 }  // namespace
 }  // namespace flexloop::test

@@ -252,5 +252,31 @@ TEST(SampledResponse, OfALargeMachineIsThatOfASmallOne) {
   }
 }
 
+// A delay of half a sample behind a controller: at its two instants in a cycle the signal has two loci, one of which is
+// zero, since the loop sees a single number. A factor of one is a factor of the other.
+TEST(SampledLoop, BehindADelayOfAFasterClockHasTheMarginsBeforeIt) {
+  const SampledMachine machine(R"(
+nodes: {a: {position: [0, 0, 0], free: [x]}}
+bodies: {a: {node: a, mass: 1}}
+springs: {k: {type: linear, between: [ground, a], direction: [1, 0, 0], stiffness: 4, damping: 0.3}}
+sensors: {x: {measure: displacement, node: a, direction: [1, 0, 0]}}
+blocks:
+  u: {type: discrete_pid, input: x, kp: 2, ki: 1, kd: 0.5, sample: 0.1}
+  d: {type: unit_delay, input: u, sample: 0.05}
+actuators: {f: {type: force, node: a, direction: [1, 0, 0], input: d}}
+)");
+  const ReturnRatio before = machine.loop("u"), behind = machine.loop("d");
+  EXPECT_TRUE(behind.margins.isResolved);
+  EXPECT_EQ(before.closedUnstable, behind.closedUnstable);
+  ASSERT_EQ(before.margins.gains.size(), behind.margins.gains.size());
+  for (std::size_t k = 0; k < before.margins.gains.size(); ++k) {
+    EXPECT_NEAR(behind.margins.gains[k].factor / before.margins.gains[k].factor, 1.0, 1e-7);
+  }
+  ASSERT_EQ(before.margins.phases.size(), behind.margins.phases.size());
+  for (std::size_t k = 0; k < before.margins.phases.size(); ++k) {
+    EXPECT_NEAR(behind.margins.phases[k].degrees, before.margins.phases[k].degrees, 1e-5);
+  }
+}
+
 }  // namespace
 }  // namespace flexloop::test
