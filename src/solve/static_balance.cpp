@@ -216,7 +216,6 @@ double StaticBalance::dot(const Eigen::VectorXd& a, const Eigen::VectorXd& b) co
   return size_ > 0.0 ? turns + moves / (size_ * size_) : turns;
 }
 
-// Rows and columns of motions and multipliers.
 linalg::SparseMatrix StaticBalance::mechanicalPart() const {
   std::vector<int> place(matrix_.cols(), -1);
   int count = 0;
@@ -268,15 +267,17 @@ bool StaticBalance::isPositive() const {
   return negative && *negative == std::count(kinds.begin(), kinds.end(), Kind::kMultiplier);
 }
 
+bool StaticBalance::hasPotential() const {
+  return matrix_.coeffs().allFinite() && !hasFeedback() && isSymmetric(mechanicalPart());
+}
+
 Stability StaticBalance::judgeStiffness(const State& state) {
   const bool straight = straight_;
   straight_ = false;
   calcMatrix(state);
   straight_ = straight;
-  if (!matrix_.coeffs().allFinite() || hasFeedback()) return Stability::kUnknown;
-  const linalg::SparseMatrix part = mechanicalPart();
-  if (!isSymmetric(part)) return Stability::kUnknown;
-  const std::optional<int> negative = linalg::countNegativeEigenvalues(part);
+  if (!hasPotential()) return Stability::kUnknown;
+  const std::optional<int> negative = linalg::countNegativeEigenvalues(mechanicalPart());
   if (!negative) return Stability::kUnknown;
   const std::vector<Kind>& kinds = system().kinds();
   const auto constraints = std::count(kinds.begin(), kinds.end(), Kind::kMultiplier);

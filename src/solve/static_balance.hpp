@@ -28,6 +28,9 @@ class StaticBalance {
   const system::System& system() const { return assembler_.system(); }
   void setShare(double share);
   double share() const { return share_; }
+  // From now on nothing holds the machine where it starts: h = 0.
+  void release() { held_.setZero(); }
+  bool isHeld() const { return motionNorm(held_) > 0.0; }
 
   const Eigen::VectorXd& calcResidual(const system::State& state);  // H
   const Eigen::VectorXd& residual() const { return residual_; }
@@ -36,6 +39,7 @@ class StaticBalance {
   // K + μM, with the turn of forces (10.3) if nodes move straight; after calcResidual.
   void calcMatrix(const system::State& state, double mu = 0.0);
   linalg::SparseMatrix& matrix() { return matrix_; }
+  const linalg::SparseMatrix& matrix() const { return matrix_; }
   // False, with the reason in trouble().
   [[nodiscard]] bool factorize();
   Eigen::VectorXd solve(Eigen::VectorXd x);
@@ -63,6 +67,10 @@ class StaticBalance {
   // Whether K + μM, as it is in matrix(), is positive on the constraints; false too if that cannot be told.
   bool isPositive() const;
   bool hasFeedback() const;  // from motions through signals to motions, by matrix()
+  // Rows and columns of motions and multipliers, in their order.
+  linalg::SparseMatrix mechanicalPart() const;
+  bool hasPotential()
+      const;  // nothing feeds back and no force follows, by matrix() at an equilibrium
 
   // By the user's names.
   std::string nameWorst() const;
@@ -72,7 +80,6 @@ class StaticBalance {
  private:
   void calcRawResidual(const system::State& state, double share, Eigen::VectorXd& r);
   double findNonlinearLength();
-  linalg::SparseMatrix mechanicalPart() const;
   double findSmallMass(const system::State& state);
   std::string describeInfiniteSlope() const;
   std::string describeSingular(int column) const;
