@@ -6,6 +6,7 @@
 #include <set>
 
 #include "control/sample_partials.hpp"
+#include "control/slope_search.hpp"
 #include "solve/holding_states.hpp"
 #include "solve/machine_size.hpp"
 #include "solve/signal_system.hpp"
@@ -25,7 +26,6 @@ constexpr double kFirstMass = 20.0;  // of gravity over the size, as in solve/eq
 constexpr double kSettled = 1e-6;    // share of the unbalance at which mass is no longer needed
 constexpr int kCalls[] = {16, 256, 4096, 20000}, kCallsThatAgree = 3;
 constexpr double kSameOutput = 1e-13;
-const double kShare = std::cbrt(std::numeric_limits<double>::epsilon());
 
 }  // namespace
 
@@ -112,16 +112,17 @@ void SampledRest::addBox(const Part& part, const std::vector<double>& inputs, St
   bool isSettled = block.canGoBack() && settleBox(part.element, inputs, trial, outputs);
   std::vector<double> other = inputs;
   for (std::size_t i = 0; i < inputs.size() && isSettled; ++i) {
-    const double step = kShare * std::max(std::abs(inputs[i]), 1.0);
-    Eigen::VectorXd above, below;
-    other[i] = inputs[i] + step;
-    trial = fresh;
-    isSettled = settleBox(part.element, other, trial, above);
-    other[i] = inputs[i] - step;
-    trial = fresh;
-    isSettled = isSettled && settleBox(part.element, other, trial, below);
+    const auto settle = [&](double value, std::span<double> results) {
+      other[i] = value;
+      trial = fresh;
+      Eigen::VectorXd settled;
+      isSettled = isSettled && settleBox(part.element, other, trial, settled);
+      if (isSettled) std::copy(settled.begin(), settled.end(), results.begin());
+    };
+    const control::Slopes found = control::calcSlopes(inputs[i], part.count, settle);
     other[i] = inputs[i];
-    if (isSettled) slopes.col(static_cast<Eigen::Index>(i)) = (above - below) / (2.0 * step);
+    slopes.col(static_cast<Eigen::Index>(i)) =
+        Eigen::Map<const Eigen::VectorXd>(found.values.data(), part.count);
   }
   if (!isSettled) {
     const char* why = block.canGoBack()

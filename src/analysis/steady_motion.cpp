@@ -69,7 +69,7 @@ class Search {
   // Whether it is the same motion a radian later, or, of what does not turn, a second.
   bool goesOn(const State& state) {
     State later = state;
-    parts_.goOn(parts_.speed() > 0.0 ? 1.0 / parts_.speed() : 1.0, later);
+    parts_.goOn(1.0 / unitSpeed(), later);
     return solveNewton(1.0, later) && sizeOf(delta_) <= kSteady && spinUp_ <= kSteady;
   }
 
@@ -162,11 +162,12 @@ class Search {
     if (!(mass > 0.0)) return;
     const double turn = momentum.dot(delta_) / mass;
     delta_ -= turn * z;
-    const double speed = std::max(parts_.speed(), 1.0);
-    spinUp_ = std::max(spinUp_, smallMass() * std::abs(turn) / speed);
+    spinUp_ = std::max(spinUp_, smallMass() * std::abs(turn) / unitSpeed());
   }
 
-  double smallMass() const { return kSmallMass * std::max(parts_.speed() * parts_.speed(), 1.0); }
+  // Of what does not turn, a radian per second.
+  double unitSpeed() const { return parts_.speed() > 0.0 ? parts_.speed() : 1.0; }
+  double smallMass() const { return kSmallMass * unitSpeed() * unitSpeed(); }
 
   double sizeOf(const Eigen::VectorXd& delta) const {
     return solve::calcLargestMove(model_.system(), delta, size_);

@@ -11,6 +11,7 @@
 #include "analysis/mode_watch.hpp"
 #include "analysis/operating_point.hpp"
 #include "analysis/step_control.hpp"
+#include "analysis/turn_watch.hpp"
 #include "solve/redundancy.hpp"
 #include "solve/time_stepper.hpp"
 #include "system/assembler.hpp"
@@ -88,6 +89,7 @@ class TimeRun {
         state_(model.start()),
         control_(settings, model.system().breaks(), model.system().clocks(),
                  model.system().periodicBreaks()),
+        turns_(model.system()),
         recordClock_(settings.record) {}
 
   TimeReport run() {
@@ -95,6 +97,7 @@ class TimeRun {
     report_.time = state_.time;
     report_.chatteringSteps = modes_->chatter().chatteringSteps();
     report_.firstChatter = modes_->chatter().firstTime();
+    for (std::string& note : turns_.notes()) report_.notes.push_back(std::move(note));
     watchEnergy();
     report_.energy = energy_.report(model_.isConservative());
     return report_;
@@ -284,6 +287,7 @@ class TimeRun {
     if (!step.converged) return halve(length, end, walk, fault.empty() ? step.trouble : fault);
     if (!fault.empty()) return fail(describeTime("at t = ", state_.time) + fault);
     ++report_.steps;
+    if (!settings_.adaptive.enabled) turns_.add(state_, length, stepper_.openAccelerations());
     return isFreeOfContradiction() && (walk.halvings == 0 || locate(length, end, walk));
   }
 
@@ -352,6 +356,7 @@ class TimeRun {
   solve::TimeStepper stepper_;
   system::State state_, shown_;
   StepControl control_;
+  TurnWatch turns_;
   RecordClock recordClock_;
   std::size_t nextCheckpoint_ = 0;
   std::vector<double> outputs_;

@@ -53,7 +53,8 @@ struct TimeReport {
   std::int64_t factorizations = 0;
   solve::StartReport start;
   EnergyReport energy;
-  std::vector<std::string> notes;  // about a start at rest that is not quite one
+  std::vector<std::string>
+      notes;  // of a start at rest that is not quite one, of steps that are too long
 };
 
 // Nothing is thrown; the observer has received all that was computed before a failure.

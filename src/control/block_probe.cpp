@@ -1,5 +1,9 @@
 #include "control/block_probe.hpp"
 
+#include <algorithm>
+
+#include "control/slope_search.hpp"
+
 namespace flexloop::control {
 
 BlockProbe::BlockProbe(const BlockSet& set, int element, const system::State& state)
@@ -32,6 +36,23 @@ const std::vector<double>& BlockProbe::call(double t, std::span<const double> u)
     block_.calc(ports);
   }
   return y_;
+}
+
+double BlockProbe::findSize(int input, double h) {
+  constexpr int kBefore = 3, kAfter = 4;  // calls before and after the step of the input
+  const std::size_t outputs = y_.size();
+  std::vector<double> u = inputs_;
+  const auto respond = [&](double value, std::span<double> results) {
+    restart();
+    u[input] = inputs_[input];
+    for (int k = 1; k <= kBefore; ++k) call(time_ + k * h, u);
+    u[input] = value;
+    for (int k = 0; k < kAfter; ++k) {
+      const std::vector<double>& y = call(time_ + (kBefore + 1 + k) * h, u);
+      std::copy(y.begin(), y.end(), results.begin() + static_cast<std::ptrdiff_t>(k * outputs));
+    }
+  };
+  return calcSlopes(inputs_[input], kAfter * outputs, respond).size;
 }
 
 }  // namespace flexloop::control

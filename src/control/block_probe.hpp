@@ -24,6 +24,8 @@ class BlockProbe {
   void restart();
   // One call that counts; the outputs are valid until the next one.
   const std::vector<double>& call(double t, std::span<const double> u);
+  // Of an input, by what its steps do to calls that are h apart; see slope_search.hpp.
+  double findSize(int input, double h);
 
  private:
   const Block& block_;

@@ -10,8 +10,8 @@
 namespace flexloop::control {
 namespace {
 
-// Amplitudes as shares of the input: large ones drown round-off, small ones what is not linear.
-constexpr std::array<double, 3> kAmplitudes{0x1p-10, 0x1p-14, 0x1p-18};
+// Amplitudes as shares of the size of the input: large ones drown round-off, small ones what is not linear.
+constexpr std::array<double, 5> kAmplitudes{0x1p-10, 0x1p-14, 0x1p-18, 0x1p-5, 1.0};
 // A fit that leaves no more than this needs no other amplitude.
 constexpr double kGoodFit = 1e-11;
 // Calls with unchanged inputs before the step, after which the inputs have no rate.
@@ -27,8 +27,9 @@ class Perturbation {
   // The gains from one input to all outputs.
   std::vector<Gains> find(int input) {
     std::vector<Gains> best;
+    const double size = probe_.findSize(input, settings_.delta * step_);
     for (const double share : kAmplitudes) {
-      const double amplitude = share * std::max(1.0, std::abs(probe_.inputs()[input]));
+      const double amplitude = share * size;
       std::vector<Gains> found = findWith(input, amplitude);
       if (best.empty()) best = found;
       bool isGood = true;

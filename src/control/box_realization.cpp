@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 
 #include <Eigen/LU>
 #include <Eigen/SVD>
@@ -15,7 +16,7 @@ namespace {
 constexpr int kHalf = 60;  // blocks of the Hankel matrix in each direction
 constexpr int kRecord = 2 * kHalf + 1;
 constexpr int kFurther = 60;            // calls that are not fitted but foretold
-constexpr double kAmplitude = 0x1p-10;  // share of the input
+constexpr double kAmplitude = 0x1p-10;  // share of the size of the input
 constexpr int kRest = 3;                // calls before the step
 constexpr int kMostStates = 12;
 constexpr double kSmallestShare = 1e-9;  // of the largest singular value
@@ -26,6 +27,7 @@ constexpr double kAgreement = 1e-7;
 constexpr int kLater = 7;  // calls by which shorter steps come later
 // States that only make a residual smaller that is below this, or by a smaller factor, describe round-off.
 constexpr double kRoundOff = 1e-12;
+constexpr double kUlps = 8.0 * std::numeric_limits<double>::epsilon();  // of an output
 constexpr double kWorthAState = 10.0;
 constexpr double kSmallestSize = 1e-14;  // of a singular value, as a share of the largest
 // A motion that dies out by a smaller share from call to call is an integral.
@@ -34,27 +36,30 @@ constexpr double kIntegral = 1e-9;
 using Record = std::vector<Eigen::MatrixXd>;  // outputs × inputs, by call
 
 struct StepPlan {
-  double share = kAmplitude;  // of the input
+  double share = kAmplitude;  // of the size of the input
   int rest = kRest;           // calls before the step
   int calls = kRecord;        // from the step on
 };
 
-// Responses to a step of each input, from call 1 on.
-Record recordSteps(BlockProbe& probe, double h, const StepPlan& plan) {
+// Responses to a step of each input, from call 1 on, and what round-off makes of them.
+Record recordSteps(BlockProbe& probe, double h, const StepPlan& plan, Eigen::MatrixXd& noise) {
   const std::vector<double>& u0 = probe.inputs();
   const auto inputs = static_cast<Eigen::Index>(u0.size());
   Record steps(plan.calls, Eigen::MatrixXd::Zero(probe.outputs(), inputs));
+  noise.setZero(probe.outputs(), inputs);
   for (Eigen::Index i = 0; i < inputs; ++i) {
+    const double amplitude = plan.share * probe.findSize(static_cast<int>(i), h);
     for (const double sign : {1.0, -1.0}) {
       std::vector<double> u = u0;
-      const double amplitude = plan.share * std::max(1.0, std::abs(u0[i]));
       probe.restart();
       for (int k = 1; k <= plan.rest; ++k) probe.call(probe.time() + k * h, u);
       u[i] += sign * amplitude;
       for (int k = 0; k < plan.calls; ++k) {
         const std::vector<double>& y = probe.call(probe.time() + (plan.rest + 1 + k) * h, u);
         for (int o = 0; o < probe.outputs(); ++o) {
-          steps[k](o, i) += sign * y[o] / (2.0 * amplitude);
+          const double share = y[o] / (2.0 * amplitude);
+          steps[k](o, i) += sign * share;
+          noise(o, i) = std::max(noise(o, i), kUlps * std::abs(share));
         }
       }
     }
@@ -74,10 +79,11 @@ struct Scales {
     input = largest(steps, scaled);
   }
 
+  void apply(Eigen::MatrixXd& step) const {
+    step = output.cwiseInverse().asDiagonal() * step * input.cwiseInverse().asDiagonal();
+  }
   void apply(Record& steps) const {
-    for (Eigen::MatrixXd& step : steps) {
-      step = output.cwiseInverse().asDiagonal() * step * input.cwiseInverse().asDiagonal();
-    }
+    for (Eigen::MatrixXd& step : steps) apply(step);
   }
 
   void undo(BoxRealization& model) const {
@@ -176,25 +182,37 @@ double findLargest(const Record& record) {
   return largest;
 }
 
-// The longest steps that shorter ones agree with. As these come some calls later, a box that changes with time agrees
+// The steps with which shorter ones agree, or agree best. As these come some calls later, a box that changes with time agrees
 // with none.
 struct AgreedRecord {
   Record steps;
-  double disagreement = 0.0;  // share of the largest response
+  Eigen::MatrixXd noise;
+  double disagreement = HUGE_VAL;  // share of the largest response
 
-  AgreedRecord(BlockProbe& probe, double h) : steps(recordSteps(probe, h, plan(0))) {
-    for (std::size_t a = 1; a < kAmplitudes.size(); ++a) {
-      Record finer = recordSteps(probe, h, plan(a));
-      Record change = finer;
-      for (std::size_t k = 0; k < change.size(); ++k) change[k] -= steps[k];
-      const double largest = findLargest(change);
-      disagreement = largest > 0.0 ? largest / findLargest(finer) : 0.0;
-      if (disagreement <= kAgreement) break;
-      steps = std::move(finer);
+  AgreedRecord(BlockProbe& probe, double h) {
+    Eigen::MatrixXd noiseOfLonger, noiseOfShorter;
+    Record longer = recordSteps(probe, h, plan(0), noiseOfLonger);
+    for (std::size_t a = 1; a < kAmplitudes.size() && !(disagreement <= kAgreement); ++a) {
+      Record shorter = recordSteps(probe, h, plan(a), noiseOfShorter);
+      const double difference = compare(longer, shorter);
+      if (steps.empty() || difference < disagreement) {
+        steps = std::move(longer);
+        noise = noiseOfLonger;
+        disagreement = difference;
+      }
+      longer = std::move(shorter);
+      noiseOfLonger = noiseOfShorter;
     }
   }
 
  private:
+  static double compare(const Record& longer, const Record& shorter) {
+    Record change = shorter;
+    for (std::size_t k = 0; k < change.size(); ++k) change[k] -= longer[k];
+    const double largest = findLargest(change);
+    return largest > 0.0 ? largest / findLargest(shorter) : 0.0;
+  }
+
   static StepPlan plan(std::size_t a) {
     return {kAmplitudes[a], kRest + static_cast<int>(a) * kLater, kRecord + kFurther};
   }
@@ -212,7 +230,7 @@ void sharpenIntegrals(Eigen::MatrixXd& A) {
 }
 
 // As few states as foretell the further calls as well as any number does.
-BoxRealization realizeBest(const Record& steps) {
+BoxRealization realizeBest(const Record& steps, double roundOff) {
   const CallRealizer realizer(findPulses(steps));
   std::vector<BoxRealization> all;
   double best = HUGE_VAL;
@@ -223,7 +241,7 @@ BoxRealization realizeBest(const Record& steps) {
     if (all.back().residual < best) best = all.back().residual;
   }
   const auto found = std::find_if(all.begin(), all.end(), [&](const BoxRealization& model) {
-    return model.residual <= std::max(kWorthAState * best, kRoundOff);
+    return model.residual <= std::max(kWorthAState * best, roundOff);
   });
   return found == all.end() ? BoxRealization{} : *found;
 }
@@ -235,7 +253,8 @@ BoxRealization realizeBox(const BlockSet& set, int element, const system::State&
   BlockProbe probe(set, element, state);
   const bool hasClock = set.block(element).clock() >= 0;
   const double h = hasClock ? period : settings.delta * settings.step;
-  Record steps = recordSteps(probe, h, {});
+  Eigen::MatrixXd noise;
+  Record steps = recordSteps(probe, h, {}, noise);
   const Scales scales(steps);
   scales.apply(steps);
   const CallRealizer realizer(findPulses(steps));
@@ -255,7 +274,8 @@ BoxRealization realizeSamples(const BlockSet& set, int element, const system::St
   if (!std::isfinite(findLargest(steps))) return {};
   const Scales scales(steps);
   scales.apply(steps);
-  BoxRealization model = realizeBest(steps);
+  scales.apply(record.noise);
+  BoxRealization model = realizeBest(steps, std::max(kRoundOff, record.noise.maxCoeff()));
   if (model.D.size() == 0) return model;
   model.residual = std::max(model.residual, record.disagreement);
   scales.undo(model);

@@ -51,6 +51,12 @@ bool BoxRunner::output(double t, std::span<const double> u, std::span<double> y)
   return canRestore_ ? acceptTrial(std::move(fault), y, outside_) : accept(std::move(fault), y);
 }
 
+bool BoxRunner::probe(double t, std::span<const double> u, std::span<double> y) {
+  held_.clear();
+  calls_ += 1.0;
+  return acceptTrial(fault_ ? fault_ : box_->output(t, u.data(), y.data()), y, outside_);
+}
+
 bool BoxRunner::derivative(double t, std::span<const double> x, std::span<const double> u,
                            std::span<double> dx) {
   return acceptTrial(fault_ ? fault_ : box_->derivative(t, x.data(), u.data(), dx.data()), dx,

@@ -24,6 +24,8 @@ class BoxRunner {
 
   // These tell whether it went well.
   bool output(double t, std::span<const double> u, std::span<double> y);
+  // The same of a box without memory at inputs that it need not have a result for.
+  bool probe(double t, std::span<const double> u, std::span<double> y);
   bool derivative(double t, std::span<const double> x, std::span<const double> u,
                   std::span<double> dx);
   bool nonlinearOutput(double t, std::span<const double> x, std::span<const double> u,

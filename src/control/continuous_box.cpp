@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "control/differences.hpp"
+#include "control/slope_search.hpp"
 
 namespace flexloop::control {
 namespace {
@@ -102,10 +103,20 @@ void ContinuousBox::calc(const BlockPorts<double>& p) const {
 
 void ContinuousBox::calcPartials(const BlockPorts<double>& p, Eigen::MatrixXd& J) const {
   const Memory memory = memoryAt(p.t, *p.record);
-  std::vector<double> u(p.u.begin(), p.u.end()), slopes;
+  std::vector<double> u(p.u.begin(), p.u.end());
   for (std::size_t c = 0; c < u.size(); ++c) {
-    calcSlopes(u[c], p.y, slopes, [&](std::span<double> y) { call(p.t, u, memory, y); });
-    std::copy(slopes.begin(), slopes.end(), J.col(static_cast<Eigen::Index>(c)).begin());
+    const double middle = u[c];
+    const Slopes slopes = calcSlopes(middle, p.y.size(), [&](double value, std::span<double> y) {
+      u[c] = value;
+      if (runner_.canRestore()) {
+        call(p.t, u, memory, y);
+      } else {
+        runner_.probe(p.t, u, y);
+      }
+    });
+    u[c] = middle;
+    std::copy(slopes.values.begin(), slopes.values.end(),
+              J.col(static_cast<Eigen::Index>(c)).begin());
   }
 }
 

@@ -1,39 +1,14 @@
-// Derivatives of what can only be called: black boxes (16.13), (16.14).
+// Time derivatives of what can only be called: black boxes (16.14).
 #pragma once
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <span>
 #include <vector>
 
 #include "math/taylor.hpp"
 
 namespace flexloop::control {
-
-// The change of an argument for a central difference: the cube root of round-off balances the error of
-// the formula and that of the values.
-inline double differenceStep(double argument) {
-  static const double kShare = std::cbrt(std::numeric_limits<double>::epsilon());
-  return kShare * std::max(1.0, std::abs(argument));
-}
-
-// Calls evaluate(results) with one argument changed up and down, and gives the slopes of the results.
-template <class Evaluate>
-void calcSlopes(double& argument, std::span<double> results, std::vector<double>& slopes,
-                Evaluate evaluate) {
-  const double value = argument, step = differenceStep(value);
-  argument = value + step;
-  const double above = argument;
-  evaluate(results);
-  slopes.assign(results.begin(), results.end());
-  argument = value - step;
-  evaluate(results);
-  for (std::size_t i = 0; i < slopes.size(); ++i) {
-    slopes[i] = (slopes[i] - results[i]) / (above - argument);
-  }
-  argument = value;
-}
 
 // A time in which none of the quantities, with their time derivatives, changes by more than a small
 // share of itself or of 1. With five points the sixth root of round-off is best for second

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "control/differences.hpp"
+#include "control/slope_search.hpp"
 
 namespace flexloop::control {
 
@@ -63,12 +64,16 @@ void NonlinearBox::calcDifferences(const BlockPorts<double>& p, Eigen::MatrixXd&
   std::vector<double> in(p.x.begin(), p.x.end());
   in.insert(in.end(), p.u.begin(), p.u.end());
   const std::span<const double> all(in);
-  std::vector<double> results(states_ + outputs_), slopes;
   for (std::size_t c = 0; c < in.size(); ++c) {
-    calcSlopes(in[c], results, slopes, [&](std::span<double> at) {
-      evaluate(p.t, all.first(states_), all.subspan(states_), at);
-    });
-    std::copy(slopes.begin(), slopes.end(), J.col(static_cast<Eigen::Index>(c)).begin());
+    const double middle = in[c];
+    const Slopes slopes =
+        calcSlopes(middle, states_ + outputs_, [&](double value, std::span<double> at) {
+          in[c] = value;
+          evaluate(p.t, all.first(states_), all.subspan(states_), at);
+        });
+    in[c] = middle;
+    std::copy(slopes.values.begin(), slopes.values.end(),
+              J.col(static_cast<Eigen::Index>(c)).begin());
   }
 }
 

@@ -1,8 +1,9 @@
 #include "control/sample_partials.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <functional>
+
+#include "control/slope_search.hpp"
 
 namespace flexloop::control {
 namespace {
@@ -10,34 +11,19 @@ namespace {
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
-// Steps by the size of the varied number, as powers of two: where no number is rounded, the differences of linear
-// blocks are exact. The longest step that a shorter one agrees with is the best.
-constexpr int kSteps[] = {-10, -20, -30};
-constexpr double kAgreement = 1e-7;
-
 using Function = std::function<VectorXd(const VectorXd&)>;
 
-VectorXd calcDifference(const Function& f, VectorXd at, int column, int exponent) {
-  const double middle = at[column];
-  const double size = std::exp2(std::ceil(std::log2(std::max(1.0, std::abs(middle)))));
-  const double step = std::ldexp(size, exponent);
-  at[column] = middle + step;
-  const VectorXd above = f(at);
-  at[column] = middle - step;
-  return (above - f(at)) / (2.0 * step);
-}
-
-MatrixXd differentiate(const Function& f, const VectorXd& at, int rows) {
+MatrixXd differentiate(const Function& f, VectorXd at, int rows) {
   MatrixXd J(rows, at.size());
   for (int column = 0; column < at.size(); ++column) {
-    VectorXd difference = calcDifference(f, at, column, kSteps[0]);
-    for (std::size_t k = 1; k < std::size(kSteps); ++k) {
-      const VectorXd finer = calcDifference(f, at, column, kSteps[k]);
-      const double change = (finer - difference).lpNorm<Eigen::Infinity>();
-      if (change <= kAgreement * finer.lpNorm<Eigen::Infinity>()) break;
-      difference = finer;
-    }
-    J.col(column) = difference;
+    const double middle = at[column];
+    const Slopes slopes = calcSlopes(middle, rows, [&](double value, std::span<double> results) {
+      at[column] = value;
+      const VectorXd found = f(at);
+      std::copy(found.begin(), found.end(), results.begin());
+    });
+    at[column] = middle;
+    J.col(column) = Eigen::Map<const VectorXd>(slopes.values.data(), rows);
   }
   return J;
 }

@@ -88,6 +88,7 @@ void writeRunJson(const std::string& path, const RunSummary& summary) {
   json["title"] = summary.title;
   json["complete"] = report.ok;
   if (!report.ok) json["trouble"] = report.stopped ? "stopped by the user" : report.trouble;
+  json["warnings"] = report.notes;
   json["time"] = report.time;
   json["steps"] = report.steps;
   json["failed_steps"] = report.failedSteps;

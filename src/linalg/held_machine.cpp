@@ -1,6 +1,7 @@
 #include "linalg/held_machine.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <unsupported/Eigen/MatrixFunctions>
 #include <vector>
 
@@ -130,8 +131,17 @@ HeldFlow makeFlow(const HeldMachine& machine, double duration) {
   MatrixXd both = MatrixXd::Zero(n + m, n + m);
   both.topLeftCorner(n, n) = duration * machine.A;
   both.topRightCorner(n, m) = duration * machine.B;
+  // The exponential errs by a share of its largest entries: whatever the units of the inputs are, theirs are no larger
+  // than those of the motions.
+  const double largest = n > 0 ? both.topLeftCorner(n, n).cwiseAbs().maxCoeff() : 0.0;
+  Eigen::VectorXd units = Eigen::VectorXd::Ones(m);
+  for (Eigen::Index i = 0; i < m && n > 0; ++i) {
+    const double size = both.col(n + i).cwiseAbs().maxCoeff();
+    if (size > 0.0 && largest > 0.0) units[i] = std::exp2(std::round(std::log2(size / largest)));
+    both.col(n + i) /= units[i];
+  }
   const MatrixXd flow = both.exp();
-  return {flow.topLeftCorner(n, n), flow.topRightCorner(n, m)};
+  return {flow.topLeftCorner(n, n), flow.topRightCorner(n, m) * units.asDiagonal()};
 }
 
 }  // namespace flexloop::linalg

@@ -30,7 +30,7 @@ class Search {
     if (report_.ok && options_.wanted == Wanted::kStable) report_.ok = makeStable(found);
     if (report_.ok) {
       report_.trouble.clear();
-      report_.stability = judgeByStiffness(found);
+      report_.stability = isNeutral_ ? Stability::kStable : judgeByStiffness(found);
     } else {
       explainFailure();
     }
@@ -146,12 +146,19 @@ class Search {
 
   bool makeStable(State& found) {
     if (judge(found) != Stability::kUnstable) return true;
-    State next = found;
+    State near = found;
     report_.hasLeft = true;
-    if (leaveUnstable(balance_, next) && polish(next).converged &&
-        judge(next) != Stability::kUnstable) {
-      found = next;
-      return true;
+    if (leaveUnstable(balance_, near)) {
+      State next = near;
+      if (polish(next).converged && judge(next) != Stability::kUnstable) {
+        found = next;
+        return true;
+      }
+      isNeutral_ = settleNeutral(balance_, near);
+      if (isNeutral_) {
+        found = near;
+        return true;
+      }
     }
     report_.trouble =
         "no stable equilibrium was found; the one that the loads lead to is unstable\n"
@@ -206,6 +213,7 @@ class Search {
   std::vector<double> passed_;  // limit points, whether or not the path led anywhere
   Hold unloaded_ = Hold::kUnknown;
   bool isUnstable_ = false;
+  bool isNeutral_ = false;  // one of many, stable but for the way to the others
 };
 
 }  // namespace

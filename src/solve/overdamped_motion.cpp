@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace flexloop::solve {
 
@@ -17,8 +18,9 @@ constexpr double kPush = 1e-3;
 constexpr double kSlower = 4.0, kFaster = 0.5;
 constexpr double kLeastMass =
     1e-13;                         // of the fastest; what is below is no instability but rounding
-constexpr double kSettled = 1e-6;  // of the unbalance at the start
-constexpr int kMaxSteps = 2000, kMaxTrials = 100;
+constexpr double kSettled = 1e-6;  // of the largest unbalance
+constexpr int kMaxSteps = 2000, kMaxTrials = 100, kMaxCorrections = 30;
+constexpr double kExact = 1e-12, kRoundOff = 1e-9;  // of corrections with a little mass
 
 class Motion {
  public:
@@ -53,11 +55,42 @@ class Motion {
       balance_.calcResidual(state);
       const double norm = balance_.motionNorm(balance_.residual());
       if (!std::isfinite(norm)) return false;
+      // From a balance there was nothing to compare with.
+      startNorm_ = std::max(startNorm_, norm);
       double size = 0.0;
       if (!step(state, size)) return false;
       balance_.noteMove(state);
       if (size < kSmallStep) mu_ = std::max(kFaster * mu_, least_);
-      if (size <= kAtRest && (norm <= kSettled * startNorm_ || isHeld(state))) return true;
+      // A large mass makes short steps far from rest, too.
+      const bool isFast = mu_ == least_;
+      if (size <= kAtRest && (norm <= kSettled * startNorm_ || (isFast && isHeld(state)))) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  // Newton's method with a little mass, which resists where nothing else does: so much that round-off does not lead on without
+  // end. True if the least mass is enough to hold the state found: nothing in it gives way but what moves without any force.
+  bool settle(State& state) {
+    if (!canTell_) return false;
+    double previous = std::numeric_limits<double>::infinity();
+    mu_ = least_;
+    for (int k = 0; k < kMaxCorrections; ++k) {
+      balance_.calcResidual(state);
+      calcMatrix(state, mu_);
+      if (!balance_.matrix().coeffs().allFinite() || !balance_.factorize()) return false;
+      const Eigen::VectorXd delta = balance_.solve(-balance_.residual());
+      const double size = balance_.sizeOf(delta);
+      if (!(size <= kSmallStep)) return false;
+      state = balance_.moved(state, delta);
+      const bool isStalled = size >= 0.5 * previous;
+      if (size <= kExact || (isStalled && size <= kRoundOff)) {
+        balance_.calcResidual(state);
+        return isHeld(state);
+      }
+      if (isStalled) mu_ *= kSlower * kSlower;
+      previous = size;
     }
     return false;
   }
@@ -139,6 +172,10 @@ class Motion {
 
 bool comeToRest(StaticBalance& balance, State& state) {
   return Motion(balance, state).comeToRest(state);
+}
+
+bool settleNeutral(StaticBalance& balance, State& state) {
+  return Motion(balance, state).settle(state);
 }
 
 bool leaveUnstable(StaticBalance& balance, State& state) {

@@ -52,6 +52,11 @@ struct StepReport {
   std::string trouble;       // why it failed, by the user's names
 };
 
+// What a step leaves open of accelerations.
+struct OpenAccelerations {
+  double translation = 0.0, rotation = 0.0;
+};
+
 class TimeStepper {
  public:
   TimeStepper(system::Assembler& assembler, const StepperOptions& options);
@@ -89,6 +94,8 @@ class TimeStepper {
   // Whether accelerations and multipliers of a step of length h are known worse than the tolerance asks for, because
   // positions are known to their last digit only (section 9.2).
   bool isNoisy(double h) const;
+  // Of the last step: by its tolerance, and by the last digits of positions.
+  OpenAccelerations openAccelerations() const;
 
   const linalg::SparseMatrix& matrix() const { return matrix_; }
   // Of the last step: of positions in m, of rotations in rad, of states in their unit up to the size
@@ -257,7 +264,7 @@ class TimeStepper {
   bool areWeightsOld_ = true;  // of states and signals
   // Of a correction of a state or signal: what is known of it; and seen_ at that time.
   Eigen::VectorXd digits_, seenByDigits_;
-  int digitsAge_ = 0;  // steps
+  int digitsAge_ = 0;                   // steps
   std::unique_ptr<SignalTerms> terms_;  // at its first use
   Eigen::VectorXd normWeight_;          // by unknown: one over the square of the allowed correction
   Eigen::VectorXd lastDigit_;           // by unknown: a shift that is none

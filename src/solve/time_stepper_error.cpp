@@ -32,4 +32,10 @@ double TimeStepper::calcStateError(const State& from) const {
   return calcErrorConstant(options_.scheme.state.filterError()) * h * largest;
 }
 
+OpenAccelerations TimeStepper::openAccelerations() const {
+  const double noise = calcNoise();
+  return {options_.tolerance * scale_[kTranslation] + noise,
+          options_.tolerance * scale_[kRotation] + noise / length_};
+}
+
 }  // namespace flexloop::solve

@@ -148,5 +148,97 @@ TEST(SpinningBody, AlongScrewsItFallsTooSlowly) {
   EXPECT_GT(run.last("p.z"), -3.5);
 }
 
+// A heavy top on a pivot, as in the literature but for its spin.
+std::string heavyTop(const std::string& formulation, double spin, const std::string& time) {
+  return "formulation: " + formulation +
+         "\n"
+         "gravity: [0, 0, -9.81]\n"
+         "nodes: {top: {position: [0, 1, 0], angular_velocity: [0, " +
+         text(spin) +
+         ", -4.61538], velocity: [4.61538, 0, 0]}}\n"
+         "bodies: {top: {node: top, mass: 15, inertia: [0.234375, 0.46875, 0.234375]}}\n"
+         "joints: {pivot: {type: spherical, between: [ground, top], at: [0, 0, 0]}}\n"
+         "outputs: []\n"
+         "analysis: {time: {end: 0.05, " +
+         time + "}}\n";
+}
+
+bool warnsOf(const ModelRun& run, const std::string& node) {
+  for (const std::string& note : run.report.notes) {
+    if (note.find("node '" + node + "' turns by") != std::string::npos) return true;
+  }
+  return false;
+}
+
+// Its axis precesses, which steps of 10 rad cannot follow in any axes: they say so, with whatever constraints,
+// or do not converge.
+TEST(SpinningBody, WarnsWhereStepsTurnATopTooFar) {
+  for (const char* formulation : {"local", "r3xso3", "se3"}) {
+    for (const char* form : {"index2", "index3", "index3, augmentation: {scale: 10, penalty: 1}"}) {
+      SCOPED_TRACE(std::string(formulation) + ", " + form);
+      const std::string time = std::string("constraints: ") + form;
+      for (const double rate : {2e3, 1e4}) {
+        const ModelRun run = tryModel(heavyTop(formulation, rate, "step: 1 ms, " + time));
+        EXPECT_TRUE(!run.report.ok || warnsOf(run, "top")) << rate;
+      }
+      EXPECT_TRUE(
+          runModel(heavyTop(formulation, 150.0, "step: 0.5 ms, " + time)).report.notes.empty());
+    }
+    EXPECT_TRUE(
+        runModel(heavyTop(formulation, 2e3, "step: 1 ms, adaptive: true")).report.notes.empty());
+  }
+}
+
+// No unit of time or length decides.
+TEST(SpinningBody, WarnsInAllUnits) {
+  for (const double time : {1e-9, 1.0, 1e9}) {
+    for (const double length : {1e-9, 1.0, 1e9}) {
+      SCOPED_TRACE(text(time) + " s, " + text(length) + " m");
+      const auto model = [&](double turn) {
+        const double J = length * length;
+        return "nodes: {a: {position: [0, 0, 0], angular_velocity: [" + text(0.3 * turn / time) +
+               ", " + text(0.9 * turn / time) + ", 0]}}\n" +
+               "bodies: {a: {node: a, mass: 1, inertia: [" + text(J) + ", " + text(1.7 * J) + ", " +
+               text(1.2 * J) + "]}}\noutputs: []\n" +
+               "analysis: {time: {end: " + text(500.0 * time) + ", step: " + text(time) + "}}\n";
+      };
+      EXPECT_TRUE(warnsOf(tryModel(model(2.0)), "a"));
+      EXPECT_FALSE(warnsOf(runModel(model(0.1)), "a"));
+    }
+  }
+}
+
+// Spin about a principal axis is right at any speed: free, falling, on a hinge, driven.
+TEST(SpinningBody, DoesNotWarnOfSpinAboutAPrincipalAxis) {
+  for (const double rate : {100.0, 1e3, 1e4, 1e5}) {
+    SCOPED_TRACE(text(rate) + " rad/s");
+    const std::string time = "analysis: {time: {end: 0.3, step: 1 ms}}\n";
+    EXPECT_TRUE(runModel(freeBody(spin(rate), time)).report.notes.empty());
+    const ModelRun hinged = runModel(
+        "gravity: [0, 0, -9.81]\n"
+        "nodes: {a: {position: [0.2, 0, 0.1], angular_velocity: [" +
+        text(rate) +
+        ", 0, 0]}}\n"
+        "bodies: {a: {node: a, mass: 2, inertia: [0.1, 0.3, 0.2]}}\n"
+        "joints: {h: {type: hinge, between: [ground, a], axis: [1, 0, 0]}}\n"
+        "loads: {m: {node: a, torque: [50, 0, 0]}}\n"
+        "outputs: []\n" +
+        time);
+    EXPECT_TRUE(hinged.report.notes.empty());
+  }
+}
+
+TEST(SpinningBody, WarnsWhereScrewsFallTooSlowly) {
+  const auto fall = [](const char* formulation, double rate) {
+    return runModel(std::string("formulation: ") + formulation + "\n" +
+                    freeBody("angular_velocity: [0, " + text(rate) + ", 0]",
+                             "analysis: {time: {end: 1, step: 1 ms}}\n"));
+  };
+  EXPECT_TRUE(warnsOf(fall("se3", 300.0), "a"));
+  EXPECT_TRUE(warnsOf(fall("se3", 1000.0), "a"));
+  EXPECT_TRUE(fall("se3", 30.0).report.notes.empty());
+  EXPECT_TRUE(fall("local", 1000.0).report.notes.empty());
+}
+
 }  // namespace
 }  // namespace flexloop::test
