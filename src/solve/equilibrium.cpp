@@ -47,9 +47,11 @@ class Search {
       found = near;
       return true;
     }
+    balance_.forgetMoves();
     const bool isHeld = isHeldWithoutLoads();
     if (isHeld ? followLoads(rest_, found) : fallToRest(found)) return true;
     report_.limits = passed_;
+    if (!runaway_.empty()) return false;
     if (newton.converged && judge(near) != Stability::kUnstable) {
       found = near;
       return true;
@@ -104,7 +106,7 @@ class Search {
     if (unloaded_ == Hold::kUnstable && balance_.isHeld()) {
       balance_.release();
       balance_.setShare(0.0);
-      const bool rests = comeToRest(balance_, found);
+      const bool rests = comeToRest(balance_, found, runaway_);
       if (rests && judgeHold(balance_, found) == Hold::kFirm) {
         const State start = found;
         if (followLoads(start, found)) return true;
@@ -113,7 +115,15 @@ class Search {
       if (!rests) found = rest_;
     }
     balance_.setShare(1.0);
-    return comeToRest(balance_, found) && polish(found).converged;
+    if (!comeToRest(balance_, found, runaway_)) return false;
+    State next = found;
+    if (polish(next).converged) {
+      found = next;
+      return true;
+    }
+    // A top that hangs may spin about its axis as it likes.
+    isNeutral_ = settleNeutral(balance_, found);
+    return isNeutral_;
   }
 
   NewtonOutcome polish(State& state) {
@@ -192,6 +202,7 @@ class Search {
   // The cause that says most; a second line is what helps.
   void explainFailure() {
     std::string cause = assembler_.fault();
+    if (cause.empty()) cause = runaway_;
     if (cause.empty()) {
       balance_.setShare(1.0);
       balance_.calcResidual(rest_);
@@ -211,6 +222,7 @@ class Search {
   State rest_;
   EquilibriumReport report_;
   std::vector<double> passed_;  // limit points, whether or not the path led anywhere
+  std::string runaway_;         // what loads drive on and on
   Hold unloaded_ = Hold::kUnknown;
   bool isUnstable_ = false;
   bool isNeutral_ = false;  // one of many, stable but for the way to the others

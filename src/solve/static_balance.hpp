@@ -35,7 +35,8 @@ class StaticBalance {
   const Eigen::VectorXd& calcResidual(const system::State& state);  // H
   const Eigen::VectorXd& residual() const { return residual_; }
   Eigen::VectorXd& residual() { return residual_; }
-  Eigen::VectorXd calcLoads(const system::State& state);  // ∂H/∂λ; H is linear in λ
+  Eigen::VectorXd calcLoads(const system::State& state);         // ∂H/∂λ; H is linear in λ
+  Eigen::VectorXd calcAppliedLoads(const system::State& state);  // the same without h
   // K + μM, with the turn of forces (10.3) if nodes move straight; after calcResidual.
   void calcMatrix(const system::State& state, double mu = 0.0);
   linalg::SparseMatrix& matrix() { return matrix_; }
@@ -55,6 +56,8 @@ class StaticBalance {
   double sizeOf(const Eigen::VectorXd& delta) const;
   // What has moved further than the machine is large has shown its size.
   void noteMove(const system::State& state);
+  // As if nothing had moved: a search that went astray shows no size.
+  void forgetMoves() { size_ = firstSize_; }
   double size() const { return size_; }
   // Of forces, and of torques over the machine's size.
   double motionNorm(const Eigen::VectorXd& r) const;
@@ -74,22 +77,22 @@ class StaticBalance {
 
   // By the user's names.
   std::string nameWorst() const;
-  std::string describeUndefinedValues() const;                 // empty if all have one
-  std::string describeFreeMotion(const system::State& state);  // empty if there is none
+  std::string describeUndefinedValues() const;                  // empty if all have one
+  std::string describeFreeMotion(const system::State& state);   // empty if there is none
+  std::string describeMotions(const Eigen::VectorXd& x) const;  // the largest
 
  private:
   void calcRawResidual(const system::State& state, double share, Eigen::VectorXd& r);
   double findNonlinearLength();
   double findSmallMass(const system::State& state);
-  std::string describeInfiniteSlope() const;
   std::string describeSingular(int column) const;
-  std::string describeMotions(const Eigen::VectorXd& x) const;
 
   system::Assembler& assembler_;
   const Eigen::VectorXd& compliance_;
   system::State start_;
   double share_ = 1.0;
   mutable double size_ = 0.0;  // [m]; zero until the first move where nothing else tells it
+  double firstSize_ = 0.0;
   bool straight_ = false;
   int factorizations_ = 0;
   system::Weights weights_;

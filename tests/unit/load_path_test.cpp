@@ -166,5 +166,46 @@ loads: {push: {node: tip, force: [)" +
   }
 }
 
+void expectRunaway(const std::string& model, const std::string& words) {
+  const Found found = find(model);
+  EXPECT_FALSE(found.report.ok);
+  EXPECT_NE(found.report.trouble.find(words), std::string::npos) << found.report.trouble;
+  EXPECT_NE(found.report.trouble.find("there is no equilibrium"), std::string::npos)
+      << found.report.trouble;
+  EXPECT_LT(found.report.iterations, 400);
+}
+
+// What nothing holds and the loads drive has no equilibrium; the search ends soon and names it.
+TEST(FreeRun, OfABeamThatIsPushedIsNamed) {
+  const std::string beam = R"(
+flexloop: 1
+sections: {s: {type: stiffness, EA: 1e4, GAy: 1e4, GAz: 1e4, GJ: 500, EIy: 500, EIz: 500, rhoA: 1, rhoJ: [20, 10, 10]}}
+nodes: {a: [6, 0, 0], b: [0, 8, 0]}
+beams: {rod: {from: a, to: b, elements: 4, order: 3, section: s, y_axis: [0, 0, 1]}}
+)";
+  expectRunaway(beam + "loads: {push: {node: a, force: [8, 0, 0], torque: [0, 0, -80]}}\n",
+                "nothing holds the ");
+  expectRunaway(beam + "loads: {turn: {node: b, torque: [0, 0, 80]}}\n", "nothing holds the ");
+  expectRunaway(beam + "gravity: [0, 0, -9.81]\n", "push it along [0, 0, -1]");
+}
+
+TEST(FreeRun, OfOnePartIsNamedBesideOthersThatRest) {
+  const std::string machine = R"(
+flexloop: 1
+gravity: [0, 0, -9.81]
+nodes: {bob: [1, 0, 0], cart: {position: [0, 3, 0], free: [x]}, rotor: [0, 0, 5]}
+bodies:
+  bob: {node: bob, mass: 1, inertia: [0.1, 0.1, 0.1]}
+  cart: {node: cart, mass: 2}
+  rotor: {node: rotor, mass: 1, inertia: [0.1, 0.1, 0.1]}
+joints:
+  pivot: {type: hinge, between: [ground, bob], at: [0, 0, 0], axis: [0, 1, 0]}
+  bearing: {type: hinge, between: [ground, rotor], axis: [0, 0, 1]}
+)";
+  expectRunaway(machine + "loads: {push: {node: cart, force: [1, 0, 0]}}\n", "motion of cart x");
+  expectRunaway(machine + "loads: {turn: {node: rotor, torque: [0, 0, 1]}}\n",
+                "motion of rotor rz");
+}
+
 }  // namespace
 }  // namespace flexloop
