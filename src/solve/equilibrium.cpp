@@ -121,9 +121,21 @@ class Search {
       found = next;
       return true;
     }
-    // A top that hangs may spin about its axis as it likes.
-    isNeutral_ = settleNeutral(balance_, found);
+    // A top that hangs may spin about its axis as it likes. Where no force moves the machine, nothing says where
+    // it rests.
+    isNeutral_ = hasMoved(found) && settleNeutral(balance_, found);
     return isNeutral_;
+  }
+
+  // By more than rounding.
+  bool hasMoved(const State& state) const {
+    constexpr double kRoundOff = 1e-8;
+    for (std::size_t i = 0; i < state.frames.size(); ++i) {
+      const auto &from = rest_.frames[i], &to = state.frames[i];
+      if ((to.x - from.x).norm() > kRoundOff * balance_.size()) return true;
+      if ((to.R - from.R).norm() > kRoundOff) return true;
+    }
+    return false;
   }
 
   NewtonOutcome polish(State& state) {
