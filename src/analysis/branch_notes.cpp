@@ -7,6 +7,9 @@
 #include <sstream>
 
 #include "control/block_set.hpp"
+#include "control/flat_blocks.hpp"
+#include "control/source.hpp"
+#include "control/time_functions.hpp"
 #include "solve/machine_size.hpp"
 
 namespace flexloop::analysis {
@@ -88,6 +91,20 @@ std::string describe(const std::string& name, const std::string& input, const co
   return text.str();
 }
 
+// Of the signals that keep their value for ever: nobody asks what the machine does beside it.
+std::vector<bool> findConstants(const system::System& system) {
+  std::vector<bool> isConstant(system.unknowns(), false);
+  for (const auto& set : system.sets()) {
+    const auto* sources = dynamic_cast<const control::SourceSet*>(set.get());
+    for (int e = 0; sources != nullptr && e < sources->size(); ++e) {
+      const control::TimeFunction* function = sources->find(sources->name(e));
+      isConstant[sources->scalar(e, 0).value] =
+          dynamic_cast<const control::Constant*>(function) != nullptr;
+    }
+  }
+  return isConstant;
+}
+
 }  // namespace
 
 void takeMeanSlopes(const system::System& system, linalg::SparseMatrix& K,
@@ -112,20 +129,33 @@ std::vector<std::string> describeKinks(system::Assembler& assembler, const syste
   const Eigen::VectorXd spans = calcSpans(assembler.system(), state, K);
   const system::Motion& motion = assembler.calcMotion(state);
   system::Motion later = motion;
-  std::vector<double> steps;
+  const std::vector<bool> isConstant = findConstants(assembler.system());
+  std::vector<double> steps, far;
   for (int e = 0; e < blocks->size(); ++e) {
     steps.clear();
+    far.clear();
     for (int i = 0; i < blocks->inputs(e); ++i) {
       const int u = blocks->input(e, i).value;
       const double size = std::max(std::abs(state.value[u]), spans[u]);
       steps.push_back(std::max(kNothing * size, kSmallestStep));
+      far.push_back(spans[u]);
     }
     // A black box with a clock is asked for what it gives at its next instant.
     const int clock = blocks->block(e).clock();
     if (clock >= 0) later.time = motion.time + assembler.system().clocks()[clock].period;
+    bool hasKink = false;
     for (const control::Kink& kink : blocks->findKinks(clock >= 0 ? later : motion, e, steps)) {
-      const std::string input = assembler.system().equationName(blocks->input(e, kink.input));
+      const system::UnknownIndex signal = blocks->input(e, kink.input);
+      if (isConstant[signal.value]) continue;
+      hasKink = true;
+      const std::string input = assembler.system().equationName(signal);
       notes.push_back(describe(blocks->name(e), input, kink));
+    }
+    if (!hasKink && control::isFlat(blocks->block(e), blocks->ports(e, motion), far)) {
+      notes.push_back(
+          "'" + blocks->name(e) +
+          "' has the slope 0 here: small changes of its inputs do not change its output, "
+          "and the linear model is open there");
     }
   }
   return notes;

@@ -129,13 +129,25 @@ std::vector<Eigenpair> findLarge(const LinearModel& linear, const ModeOptions& o
   return std::move(found.pairs);
 }
 
+// Without inertia and damping, nothing depends on a frequency. Feedback may be to blame as well.
+bool isStatic(const linalg::QuadraticPencil& pencil, const system::System& system) {
+  const std::vector<system::Kind>& kinds = system.kinds();
+  if (std::count(kinds.begin(), kinds.end(), system::Kind::kSignal) > 0) return false;
+  return pencil.M.norm() == 0.0 && pencil.C.norm() == 0.0;
+}
+
 std::vector<Eigenpair> findWithoutDelays(const LinearModel& linear, const ModeOptions& options,
                                          const system::System& system, ModeResult& result) {
   const int size = linear.pencil.size();
   const bool manyAsked = options.count > kLargeShare * size;
   const bool isSmall = size <= kMostForAllRoots || (manyAsked && size <= kMedium);
-  return isSmall ? findSmall(linear, options, system, result)
-                 : findLarge(linear, options, system, result);
+  std::vector<Eigenpair> pairs = isSmall ? findSmall(linear, options, system, result)
+                                         : findLarge(linear, options, system, result);
+  if (!result.trouble.empty() && isStatic(linear.pencil, system)) {
+    result.trouble = "the model has no inertia, and so no modes";
+    result.hint = "give its sections 'rhoA' and 'rhoJ' or a material with a density, or add bodies";
+  }
+  return pairs;
 }
 
 // Of infinitely many roots, those that are asked for.

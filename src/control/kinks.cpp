@@ -4,6 +4,8 @@
 #include <limits>
 #include <optional>
 
+#include "control/flat_blocks.hpp"
+
 namespace flexloop::control {
 namespace {
 
@@ -112,7 +114,7 @@ std::optional<Kink> findKink(const Block& block, Probe& probe, int input, double
   const Eigen::Index column = size.states + input;
   const Probe::Result below = probe.calc(input, -step), above = probe.calc(input, step);
   const Probe::Result at = probe.calc(input, 0.0);
-  for (Eigen::Index i = 0; i < size.outputs && block.meanSlope() == 0.0; ++i) {
+  for (Eigen::Index i = 0; i < size.outputs; ++i) {
     const double jump = std::abs(above.outputs[i] - below.outputs[i]);
     const double steepest = std::max(std::abs(above.slopes(size.states + i, column)),
                                      std::abs(below.slopes(size.states + i, column)));
@@ -154,6 +156,8 @@ std::vector<Kink> findKinks(const Block& block, const BlockPorts<double>& ports,
                             const std::vector<double>& steps) {
   std::vector<Kink> kinks;
   const bool isHidden = block.isBox() && block.clock() >= 0 && !block.canGoBack();
+  // A mean slope counts as it is, whatever a single step does.
+  if (block.meanSlope() != 0.0) return kinks;
   if (isHidden || (block.clock() >= 0 && !block.isBox()) || block.delay() > 0.0) return kinks;
   Probe probe(block, ports);
   for (std::size_t i = 0; i < steps.size(); ++i) {
@@ -163,6 +167,24 @@ std::vector<Kink> findKinks(const Block& block, const BlockPorts<double>& ports,
     if (kink) kinks.push_back(*kink);
   }
   return kinks;
+}
+
+bool isFlat(const Block& block, const BlockPorts<double>& ports, const std::vector<double>& far) {
+  const BlockSize size = block.size();
+  const bool isPlain =
+      size.states == 0 && block.clock() < 0 && block.delay() == 0.0 && !block.isBox();
+  if (!isPlain || block.meanSlope() != 0.0) return false;
+  Probe probe(block, ports);
+  bool changes = false;
+  for (std::size_t i = 0; i < far.size(); ++i) {
+    const int input = static_cast<int>(i);
+    const Probe::Result at = probe.calc(input, 0.0);
+    if (!at.slopes.col(input).isZero(0.0)) return false;
+    for (const double step : {-far[i], far[i]}) {
+      changes = changes || probe.calc(input, step).outputs != at.outputs;
+    }
+  }
+  return changes;
 }
 
 }  // namespace flexloop::control

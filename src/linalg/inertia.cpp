@@ -5,6 +5,7 @@
 #include <limits>
 
 #include <Eigen/Eigenvalues>
+#include <Eigen/SparseLU>
 
 #include "linalg/mumps_solver.hpp"
 
@@ -56,6 +57,16 @@ std::optional<int> countNegativeEigenvalues(const SparseMatrix& matrix) {
   if (A.rows() == 0) return 0;
   equilibrate(A);
   return A.rows() <= kFewRows ? countByEigenvalues(A) : countNegativePivots(A);
+}
+
+std::optional<bool> isDeterminantNegative(const SparseMatrix& matrix) {
+  if (!matrix.coeffs().allFinite()) return std::nullopt;
+  Eigen::SparseLU<SparseMatrix> factors;
+  SparseMatrix A = matrix;
+  A.makeCompressed();
+  factors.compute(A);
+  if (factors.info() != Eigen::Success) return std::nullopt;
+  return factors.signDeterminant() < 0.0;
 }
 
 }  // namespace flexloop::linalg

@@ -11,4 +11,7 @@ namespace flexloop::linalg {
 // Of the symmetric part of the matrix. Nothing if the matrix is singular to working precision.
 [[nodiscard]] std::optional<int> countNegativeEigenvalues(const SparseMatrix& matrix);
 
+// Whether the determinant of a square matrix is negative. Nothing if it is singular to working precision.
+[[nodiscard]] std::optional<bool> isDeterminantNegative(const SparseMatrix& matrix);
+
 }  // namespace flexloop::linalg

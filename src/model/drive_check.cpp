@@ -15,6 +15,7 @@ using system::Shape;
 // Blocks whose outputs jump by their nature. A switch may choose between equal values.
 constexpr std::array<std::string_view, 5> kJumping{"pulse", "relay", "comparison", "logic",
                                                    "quantizer"};
+constexpr std::array<std::string_view, 4> kJumpingFunctions{"sign", "floor", "ceil", "round"};
 // Blocks that pass jumps of their inputs on.
 constexpr std::array<std::string_view, 10> kPassing{
     "gain",       "sum",        "product",   "ratio",  "polynomial",
@@ -30,6 +31,7 @@ bool jumps(const Item& block) {
   if (block.type() == "step") {
     return block.number("at") > 0.0 && block.number("from") != block.number("to");
   }
+  if (block.type() == "function") return contains(kJumpingFunctions, block.text("function"));
   return contains(kJumping, block.type());
 }
 

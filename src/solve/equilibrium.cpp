@@ -1,11 +1,14 @@
 #include "solve/equilibrium.hpp"
 
 #include <cstdio>
+#include <optional>
 
+#include "linalg/inertia.hpp"
 #include "solve/load_path.hpp"
 #include "solve/newton_path.hpp"
 #include "solve/overdamped_motion.hpp"
 #include "solve/signal_system.hpp"
+#include "solve/tangent_signs.hpp"
 
 namespace flexloop::solve {
 
@@ -40,18 +43,99 @@ class Search {
   bool approach(State& found) {
     State near = rest_;
     const NewtonOutcome newton = polish(near);
-    if (newton.converged && newton.isDirect) {
+    if (newton.converged && (newton.isAtStart || (newton.isDirect && isEndOfPath(near)))) {
       found = near;
       return true;
     }
-    if (followLoads(found)) return true;
+    balance_.forgetMoves();
+    const bool isHeld = isHeldWithoutLoads();
+    if (isHeld ? followLoads(rest_, found) : fallToRest(found)) return true;
     report_.limits = passed_;
-    if (newton.converged) {
+    if (!runaway_.empty()) return false;
+    if (newton.converged && judge(near) != Stability::kUnstable) {
       found = near;
       return true;
     }
+    if (isHeld && fallToRest(found)) return true;
+    found = near;
+    return newton.converged;
+  }
+
+  // What Newton's method has found is where growing loads lead if the stiffness holds the machine all the way: at the
+  // start without loads and with them, and at the end. Where it does not decide, a determinant that keeps its sign must do.
+  bool isEndOfPath(const State& end) {
+    const Stability atEnd = judgeByStiffness(end);
+    if (atEnd == Stability::kUnstable) return false;
+    if (atEnd == Stability::kUnknown && !balance_.hasPotential()) return hasSameSigns(end);
+    for (const double share : {1.0, 0.0}) {
+      balance_.setShare(share);
+      const Hold hold = judgeHold(balance_, rest_);
+      if (hold != Hold::kFirm && hold != Hold::kFloating) return false;
+    }
+    return true;
+  }
+
+  bool hasSameSigns(const State& end) {
+    const auto atEnd = signsAt(end, 1.0), loaded = signsAt(rest_, 1.0),
+               unloaded = signsAt(rest_, 0.0);
+    return areSame(atEnd, loaded) && areSame(atEnd, unloaded);
+  }
+
+  std::optional<bool> signsAt(const State& state, double share) {
+    balance_.setShare(share);
+    balance_.calcResidual(state);
+    balance_.calcMatrix(state);
+    return linalg::isDeterminantNegative(balance_.matrix());
+  }
+
+  // Where one of them is singular, as a machine that its controller alone holds is without it, it says nothing.
+  static bool areSame(std::optional<bool> a, std::optional<bool> b) { return !a || !b || *a == *b; }
+
+  // Unless it floats or is about to fall over at the start, loads that grow from nothing lead it.
+  bool isHeldWithoutLoads() {
+    balance_.setShare(0.0);
+    unloaded_ = judgeHold(balance_, rest_);
+    balance_.setShare(1.0);
+    return unloaded_ == Hold::kFirm || unloaded_ == Hold::kUnknown;
+  }
+
+  // The machine slowed down by friction: without loads if it cannot stay where it starts, then as they grow; a
+  // machine that floats goes where they push it.
+  bool fallToRest(State& found) {
     found = rest_;
-    return comeToRest(balance_, found) && polish(found).converged;
+    if (unloaded_ == Hold::kUnstable && balance_.isHeld()) {
+      balance_.release();
+      balance_.setShare(0.0);
+      const bool rests = comeToRest(balance_, found, runaway_);
+      if (rests && judgeHold(balance_, found) == Hold::kFirm) {
+        const State start = found;
+        if (followLoads(start, found)) return true;
+      }
+      balance_.setShare(1.0);
+      if (!rests) found = rest_;
+    }
+    balance_.setShare(1.0);
+    if (!comeToRest(balance_, found, runaway_)) return false;
+    State next = found;
+    if (polish(next).converged) {
+      found = next;
+      return true;
+    }
+    // A top that hangs may spin about its axis as it likes. Where no force moves the machine, nothing says where
+    // it rests.
+    isNeutral_ = hasMoved(found) && settleNeutral(balance_, found);
+    return isNeutral_;
+  }
+
+  // By more than rounding.
+  bool hasMoved(const State& state) const {
+    constexpr double kRoundOff = 1e-8;
+    for (std::size_t i = 0; i < state.frames.size(); ++i) {
+      const auto &from = rest_.frames[i], &to = state.frames[i];
+      if ((to.x - from.x).norm() > kRoundOff * balance_.size()) return true;
+      if ((to.R - from.R).norm() > kRoundOff) return true;
+    }
+    return false;
   }
 
   NewtonOutcome polish(State& state) {
@@ -63,8 +147,8 @@ class Search {
   }
 
   // Beyond a limit point, the machine leaps; what is unstable there is not where it ends.
-  bool followLoads(State& found) {
-    LoadPath path(balance_, rest_);
+  bool followLoads(const State& start, State& found) {
+    LoadPath path(balance_, start);
     State next;
     while (path.findNext(next)) {
       const bool converged = polish(next).converged;
@@ -130,6 +214,7 @@ class Search {
   // The cause that says most; a second line is what helps.
   void explainFailure() {
     std::string cause = assembler_.fault();
+    if (cause.empty()) cause = runaway_;
     if (cause.empty()) {
       balance_.setShare(1.0);
       balance_.calcResidual(rest_);
@@ -149,6 +234,8 @@ class Search {
   State rest_;
   EquilibriumReport report_;
   std::vector<double> passed_;  // limit points, whether or not the path led anywhere
+  std::string runaway_;         // what loads drive on and on
+  Hold unloaded_ = Hold::kUnknown;
   bool isUnstable_ = false;
   bool isNeutral_ = false;  // one of many, stable but for the way to the others
 };

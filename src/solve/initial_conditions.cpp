@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <utility>
 
+#include "solve/infinite_slope.hpp"
 #include "solve/machine_size.hpp"
 #include "solve/signal_terms.hpp"
 #include "system/turn_counting.hpp"
@@ -61,7 +62,9 @@ double findLargestGap(const Eigen::VectorXd& r, const Eigen::VectorXd& gradients
   return largest;
 }
 
-std::string singularity(const system::System& system, const linalg::FactorReport& report) {
+std::string singularity(const system::System& system, const linalg::SparseMatrix& matrix,
+                        const linalg::FactorReport& report) {
+  if (std::string steep = describeInfiniteSlope(system, matrix); !steep.empty()) return steep;
   if (report.singularColumn < 0) return "the constraints of the model cannot be solved together";
   return "the model does not determine the " +
          system.unknownName(UnknownIndex{report.singularColumn});
@@ -83,7 +86,7 @@ bool closePositions(system::Assembler& assembler, MassSystem& massSystem, system
   for (report.iterations = 0; report.iterations < kMaxAssemblySteps; ++report.iterations) {
     const linalg::FactorReport factored = massSystem.update(state, MassSystem::Use::kKinematics);
     if (!factored.ok) {
-      report.trouble = singularity(system, factored);
+      report.trouble = singularity(system, massSystem.matrix(), factored);
       return false;
     }
     assembler.calcResidual(state, r);

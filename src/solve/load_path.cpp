@@ -19,6 +19,7 @@ constexpr double kSmallMove =
 constexpr double kGrowth = 2.0, kCut = 0.35;
 constexpr double kContraction = 0.5;  // of corrections, from one to the next but one
 constexpr double kOnPath = 1e-7;      // correction after which a point is on the path
+constexpr double kCrossing = 1e-6;    // step within which paths that seem to cross do
 constexpr int kMaxCorrections = 10, kEasyCorrections = 4;
 constexpr double kLargestBend = 0.5;  // cosine between directions from one point to the next
 constexpr double kRoundOff = 1e-13;
@@ -61,6 +62,7 @@ bool LoadPath::findDirection(Point& point, const Point* before) {
   point.direction = balance_.solve(-loads);
   point.shareDirection = 1.0;
   if (!std::isfinite(balance_.sizeOf(point.direction))) return false;
+  point.signs = findSigns(balance_);
   if (before == nullptr) unit_ = unitOf(balance_.sizeOf(point.direction));
   const double size = moveOf(point.direction);
   const double square = balance_.dot(point.direction, point.direction);
@@ -113,8 +115,17 @@ bool LoadPath::tryStep(const Point& from, double length, Point& next, int& corre
   return false;
 }
 
+// On a path, signs change where it turns back, by one, and where others cross it. If they change otherwise, the end of a
+// step is on another path: as near as an imperfection is small to where perfect machines have a crossing.
+bool LoadPath::mayHaveLeft(const Point& next) const {
+  if (!point_.signs || !next.signs || point_.signs->isCount != next.signs->isCount) return false;
+  const int change = std::abs(next.signs->negative - point_.signs->negative);
+  const bool turns = point_.shareDirection * next.shareDirection < 0.0;
+  return change != (turns ? 1 : 0);
+}
+
 // One step. A step that bends too much is taken anew: there might be a turn of the path between its ends, or the
-// end might be on another path.
+// end might be on another path. If even the shortest step changes signs, another path does cross.
 bool LoadPath::advance(Point& next) {
   for (; length_ >= kSmallestLength; length_ *= kCut) {
     int corrections = 0;
@@ -124,6 +135,7 @@ bool LoadPath::advance(Point& next) {
     const double here = product(point_, point_.direction, point_.shareDirection);
     const double there = product(next, next.direction, next.shareDirection);
     if (forward < kLargestBend * std::sqrt(here * there)) continue;
+    if (length_ > kCrossing && mayHaveLeft(next)) continue;
     done_ = length_;
     balance_.noteMove(next.state);
     if (corrections <= kEasyCorrections) length_ *= kGrowth;
@@ -183,6 +195,7 @@ bool LoadPath::stopAtLimit(Point& next) {
   Point limit = next;
   double length = done_;
   if (findLimit(point_, length, limit)) {
+    limit.signs = next.signs;  // those at the limit point itself are of rounding
     next = limit;
     done_ = length;
     // On the other side of the extremum, so that it is not met again.

@@ -5,7 +5,7 @@
 
 #include <vector>
 
-#include "solve/static_balance.hpp"
+#include "solve/tangent_signs.hpp"
 
 namespace flexloop::solve {
 
@@ -29,10 +29,12 @@ class LoadPath {
     Eigen::VectorXd direction;    // of the unknowns, per length of the path
     double shareDirection = 0.0;  // of λ
     double weight = 1.0;          // of a dot product of motions beside that of λ
+    std::optional<TangentSigns> signs{};
   };
 
   bool findDirection(Point& point, const Point* before);
   bool advance(Point& next);
+  bool mayHaveLeft(const Point& next) const;
   bool correct(const Point& from, double length, Point& next, int& corrections);
   bool tryStep(const Point& from, double length, Point& next, int& corrections);
   bool findLimit(const Point& from, double& length, Point& limit);

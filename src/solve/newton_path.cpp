@@ -39,6 +39,7 @@ class Search {
         state = balance_.moved(state, delta_);
         balance_.calcResidual(state);
         outcome_.converged = true;
+        outcome_.isAtStart = first_ <= kRoundOff;
         return outcome_;
       }
       if (first_ == 0.0) first_ = step.size;

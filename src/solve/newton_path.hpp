@@ -16,6 +16,7 @@ struct NewtonOutcome {
   bool converged = false;
   // Each step was about as large as the one before had left it: nothing has turned on the way.
   bool isDirect = true;
+  bool isAtStart = false;  // no step was larger than rounding: the start is an equilibrium
   std::string trouble;
 };
 

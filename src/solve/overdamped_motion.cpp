@@ -4,6 +4,8 @@
 #include <cmath>
 #include <limits>
 
+#include "solve/free_run.hpp"
+
 namespace flexloop::solve {
 
 using system::Kind;
@@ -24,7 +26,7 @@ constexpr double kExact = 1e-12, kRoundOff = 1e-9;  // of corrections with a lit
 
 class Motion {
  public:
-  Motion(StaticBalance& balance, const State& state) : balance_(balance) {
+  Motion(StaticBalance& balance, const State& state) : balance_(balance), run_(balance) {
     balance_.calcResidual(state);
     startNorm_ = balance_.motionNorm(balance_.residual());
     findMeasure(state);
@@ -58,8 +60,13 @@ class Motion {
       // From a balance there was nothing to compare with.
       startNorm_ = std::max(startNorm_, norm);
       double size = 0.0;
+      const State from = state;
       if (!step(state, size)) return false;
       balance_.noteMove(state);
+      if (canTell_ && run_.note(from, unbalance_, delta_)) {
+        runaway_ = run_.describe(from, delta_);
+        return false;
+      }
       if (size < kSmallStep) mu_ = std::max(kFaster * mu_, least_);
       // A large mass makes short steps far from rest, too.
       const bool isFast = mu_ == least_;
@@ -69,6 +76,8 @@ class Motion {
     }
     return false;
   }
+
+  const std::string& runaway() const { return runaway_; }
 
   // Newton's method with a little mass, which resists where nothing else does: so much that round-off does not lead on without
   // end. True if the least mass is enough to hold the state found: nothing in it gives way but what moves without any force.
@@ -149,29 +158,35 @@ class Motion {
 
   // Downhill, and not too far at once.
   bool step(State& state, double& size) {
-    const Eigen::VectorXd r = balance_.residual();
+    unbalance_ = balance_.residual();
     for (int k = 0; k < kMaxTrials; ++k, mu_ *= kSlower) {
       if (!prepare(state)) return false;
-      const Eigen::VectorXd delta = balance_.solve(-r);
-      size = balance_.sizeOf(delta);
+      delta_ = balance_.solve(-unbalance_);
+      size = balance_.sizeOf(delta_);
       if (!std::isfinite(size)) return false;
       if (size > kLargestStep) continue;
-      state = balance_.moved(state, delta);
+      state = balance_.moved(state, delta_);
       return true;
     }
     return false;
   }
 
   StaticBalance& balance_;
-  Eigen::VectorXd B_, extra_;  // B, and what of it is not in the mass
+  FreeRun run_;
+  std::string runaway_;
+  Eigen::VectorXd unbalance_, delta_;  // of the last step
+  Eigen::VectorXd B_, extra_;          // B, and what of it is not in the mass
   double mu_ = 0.0, least_ = 0.0, startNorm_ = 0.0;
   bool canTell_ = false;
 };
 
 }  // namespace
 
-bool comeToRest(StaticBalance& balance, State& state) {
-  return Motion(balance, state).comeToRest(state);
+bool comeToRest(StaticBalance& balance, State& state, std::string& runaway) {
+  Motion motion(balance, state);
+  const bool rests = motion.comeToRest(state);
+  runaway = motion.runaway();
+  return rests;
 }
 
 bool settleNeutral(StaticBalance& balance, State& state) {

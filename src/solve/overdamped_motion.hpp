@@ -3,12 +3,15 @@
 // constraints, every step goes downhill: the motion leaves what is unstable and ends in a stable equilibrium.
 #pragma once
 
+#include <string>
+
 #include "solve/static_balance.hpp"
 
 namespace flexloop::solve {
 
-// From where the machine starts to near an equilibrium. False if it does not come to rest.
-[[nodiscard]] bool comeToRest(StaticBalance& balance, system::State& state);
+// From where the machine starts to near an equilibrium. False if it does not come to rest; where loads drive it on
+// because nothing resists, `runaway` says what, by the user's names, and on a second line what helps.
+[[nodiscard]] bool comeToRest(StaticBalance& balance, system::State& state, std::string& runaway);
 
 // From an unstable equilibrium, pushed a little, to near another one.
 [[nodiscard]] bool leaveUnstable(StaticBalance& balance, system::State& state);

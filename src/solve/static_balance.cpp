@@ -6,6 +6,7 @@
 
 #include "linalg/inertia.hpp"
 #include "solve/holding_states.hpp"
+#include "solve/infinite_slope.hpp"
 #include "solve/straight_moves.hpp"
 #include "system/signal_graph.hpp"
 #include "system/turn_counting.hpp"
@@ -21,10 +22,6 @@ namespace {
 // What helps where a motion is free; a second line of a trouble.
 constexpr const char* kHoldIt =
     "\nhold it by a joint, a spring or a controller, or take the freedom from the node with 'free'";
-constexpr const char* kSmoothIt =
-    "\na formula like sqrt(x) or atan2(y, x) at zero? Start elsewhere, or round it off, as sqrt(x "
-    "+ "
-    "1e-9)";
 constexpr double kNullDirection = 1e-12;  // reciprocal condition of a free motion
 constexpr double kSmallMass = 1e-9;       // of the stiffest, to show a free motion
 constexpr int kDecades = 18;              // of lengths [m]
@@ -79,6 +76,7 @@ StaticBalance::StaticBalance(system::Assembler& assembler, const Eigen::VectorXd
   calcRawResidual(start, 0.0, held_);
   setShare(1.0);
   if (size_ == 0.0) size_ = findNonlinearLength();
+  firstSize_ = size_;
 }
 
 // Where all nodes start at the origin: the move by which the stiffness begins to change, by decades. Zero if it does
@@ -129,11 +127,15 @@ const Eigen::VectorXd& StaticBalance::calcResidual(const State& state) {
 }
 
 Eigen::VectorXd StaticBalance::calcLoads(const State& state) {
+  return calcAppliedLoads(state) + held_;
+}
+
+Eigen::VectorXd StaticBalance::calcAppliedLoads(const State& state) {
   Eigen::VectorXd none, all;
   calcRawResidual(state, 0.0, none);
   calcRawResidual(state, 1.0, all);
   assembler_.setLoadFactor(share_);
-  return all - none + held_;
+  return all - none;
 }
 
 void StaticBalance::calcMatrix(const State& state, double mu) {
@@ -158,7 +160,7 @@ bool StaticBalance::factorize() {
   const linalg::FactorReport factored =
       solver_ == nullptr ? linalg::FactorReport{false, -1, 0.0} : solver_->factorize(matrix_);
   if (factored.ok) return true;
-  trouble_ = describeInfiniteSlope();
+  trouble_ = describeInfiniteSlope(system(), matrix_);
   if (trouble_.empty()) trouble_ = describeSingular(factored.singularColumn);
   return false;
 }
@@ -216,7 +218,6 @@ double StaticBalance::dot(const Eigen::VectorXd& a, const Eigen::VectorXd& b) co
   return size_ > 0.0 ? turns + moves / (size_ * size_) : turns;
 }
 
-// Rows and columns of motions and multipliers.
 linalg::SparseMatrix StaticBalance::mechanicalPart() const {
   std::vector<int> place(matrix_.cols(), -1);
   int count = 0;
@@ -268,15 +269,17 @@ bool StaticBalance::isPositive() const {
   return negative && *negative == std::count(kinds.begin(), kinds.end(), Kind::kMultiplier);
 }
 
+bool StaticBalance::hasPotential() const {
+  return matrix_.coeffs().allFinite() && !hasFeedback() && isSymmetric(mechanicalPart());
+}
+
 Stability StaticBalance::judgeStiffness(const State& state) {
   const bool straight = straight_;
   straight_ = false;
   calcMatrix(state);
   straight_ = straight;
-  if (!matrix_.coeffs().allFinite() || hasFeedback()) return Stability::kUnknown;
-  const linalg::SparseMatrix part = mechanicalPart();
-  if (!isSymmetric(part)) return Stability::kUnknown;
-  const std::optional<int> negative = linalg::countNegativeEigenvalues(part);
+  if (!hasPotential()) return Stability::kUnknown;
+  const std::optional<int> negative = linalg::countNegativeEigenvalues(mechanicalPart());
   if (!negative) return Stability::kUnknown;
   const std::vector<Kind>& kinds = system().kinds();
   const auto constraints = std::count(kinds.begin(), kinds.end(), Kind::kMultiplier);
@@ -330,19 +333,6 @@ double StaticBalance::findSmallMass(const State& state) {
   return fastest > 0.0 ? kSmallMass * fastest : 1.0;
 }
 
-// Where a formula is steep beyond all numbers or has no slope, as sqrt(x) and atan2(y, x) at zero.
-std::string StaticBalance::describeInfiniteSlope() const {
-  for (int column = 0; column < matrix_.outerSize(); ++column) {
-    for (linalg::SparseMatrix::InnerIterator it(matrix_, column); it; ++it) {
-      if (std::isfinite(it.value())) continue;
-      const UnknownIndex row{static_cast<int>(it.row())};
-      return "'" + system().equationName(row) + "' has no finite slope over '" +
-             system().unknownName(UnknownIndex{column}) + "'" + kSmoothIt;
-    }
-  }
-  return {};
-}
-
 // What even a small mass does not hold.
 std::string StaticBalance::describeSingular(int column) const {
   if (column < 0) return "nothing holds several motions at once";
@@ -353,9 +343,14 @@ std::string StaticBalance::describeSingular(int column) const {
 }
 
 std::string StaticBalance::describeMotions(const Eigen::VectorXd& x) const {
+  double largest = 0.0;
+  for (int u = 0; u < x.size(); ++u) {
+    if (system().kinds()[u] == Kind::kMotion) largest = std::max(largest, std::abs(x[u]));
+  }
   std::vector<int> order;
   for (int u = 0; u < x.size(); ++u) {
-    if (system().kinds()[u] == Kind::kMotion && std::abs(x[u]) > 0.1) order.push_back(u);
+    const bool isMotion = system().kinds()[u] == Kind::kMotion;
+    if (isMotion && std::abs(x[u]) > 0.1 * largest) order.push_back(u);
   }
   std::sort(order.begin(), order.end(),
             [&](int a, int b) { return std::abs(x[a]) > std::abs(x[b]); });

@@ -28,14 +28,19 @@ class StaticBalance {
   const system::System& system() const { return assembler_.system(); }
   void setShare(double share);
   double share() const { return share_; }
+  // From now on nothing holds the machine where it starts: h = 0.
+  void release() { held_.setZero(); }
+  bool isHeld() const { return motionNorm(held_) > 0.0; }
 
   const Eigen::VectorXd& calcResidual(const system::State& state);  // H
   const Eigen::VectorXd& residual() const { return residual_; }
   Eigen::VectorXd& residual() { return residual_; }
-  Eigen::VectorXd calcLoads(const system::State& state);  // ∂H/∂λ; H is linear in λ
+  Eigen::VectorXd calcLoads(const system::State& state);         // ∂H/∂λ; H is linear in λ
+  Eigen::VectorXd calcAppliedLoads(const system::State& state);  // the same without h
   // K + μM, with the turn of forces (10.3) if nodes move straight; after calcResidual.
   void calcMatrix(const system::State& state, double mu = 0.0);
   linalg::SparseMatrix& matrix() { return matrix_; }
+  const linalg::SparseMatrix& matrix() const { return matrix_; }
   // False, with the reason in trouble().
   [[nodiscard]] bool factorize();
   Eigen::VectorXd solve(Eigen::VectorXd x);
@@ -51,6 +56,8 @@ class StaticBalance {
   double sizeOf(const Eigen::VectorXd& delta) const;
   // What has moved further than the machine is large has shown its size.
   void noteMove(const system::State& state);
+  // As if nothing had moved: a search that went astray shows no size.
+  void forgetMoves() { size_ = firstSize_; }
   double size() const { return size_; }
   // Of forces, and of torques over the machine's size.
   double motionNorm(const Eigen::VectorXd& r) const;
@@ -63,26 +70,29 @@ class StaticBalance {
   // Whether K + μM, as it is in matrix(), is positive on the constraints; false too if that cannot be told.
   bool isPositive() const;
   bool hasFeedback() const;  // from motions through signals to motions, by matrix()
+  // Rows and columns of motions and multipliers, in their order.
+  linalg::SparseMatrix mechanicalPart() const;
+  bool hasPotential()
+      const;  // nothing feeds back and no force follows, by matrix() at an equilibrium
 
   // By the user's names.
   std::string nameWorst() const;
-  std::string describeUndefinedValues() const;                 // empty if all have one
-  std::string describeFreeMotion(const system::State& state);  // empty if there is none
+  std::string describeUndefinedValues() const;                  // empty if all have one
+  std::string describeFreeMotion(const system::State& state);   // empty if there is none
+  std::string describeMotions(const Eigen::VectorXd& x) const;  // the largest
 
  private:
   void calcRawResidual(const system::State& state, double share, Eigen::VectorXd& r);
   double findNonlinearLength();
-  linalg::SparseMatrix mechanicalPart() const;
   double findSmallMass(const system::State& state);
-  std::string describeInfiniteSlope() const;
   std::string describeSingular(int column) const;
-  std::string describeMotions(const Eigen::VectorXd& x) const;
 
   system::Assembler& assembler_;
   const Eigen::VectorXd& compliance_;
   system::State start_;
   double share_ = 1.0;
   mutable double size_ = 0.0;  // [m]; zero until the first move where nothing else tells it
+  double firstSize_ = 0.0;
   bool straight_ = false;
   int factorizations_ = 0;
   system::Weights weights_;

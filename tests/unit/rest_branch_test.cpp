@@ -320,5 +320,60 @@ TEST(Kink, IsFoundAtAnyScale) {
   }
 }
 
+// What is not on a kink may let nothing through all the same.
+TEST(Kink, BlocksWithoutASlopeAreTold) {
+  const auto notesOf = [](const std::string& blocks) {
+    std::vector<std::string> notes;
+    (void)rootsAbout(makeCart(blocks), OperatingPoint::Kind::kInitial, &notes);
+    return joined(notes);
+  };
+  for (const char* blocks : {"  u: {type: backlash, input: p, width: 0.2}\n",
+                             "  u: {type: function, input: p, function: round}\n",
+                             "  u: {type: dead_zone, input: p, lower: -0.1, upper: 0.1}\n"}) {
+    EXPECT_TRUE(says(notesOf(blocks), "'u' has the slope 0 here")) << blocks << notesOf(blocks);
+  }
+  for (const char* blocks : {"  u: {type: gain, input: p, gain: 0}\n",
+                             "  u: {type: expression, inputs: [p], value: p + round(p)}\n",
+                             "  u: {type: sine, frequency: 1 Hz}\n"}) {
+    EXPECT_FALSE(says(notesOf(blocks), "slope 0")) << blocks << notesOf(blocks);
+  }
+}
+
+// A mean slope is what counts; the single steps say nothing more. A constant does not change.
+TEST(Kink, IsToldOnce) {
+  std::vector<std::string> notes;
+  (void)rootsAbout(makeCart("  u: {type: quantizer, input: p, step: 0.1, rounding: down}\n"),
+                   OperatingPoint::Kind::kInitial, &notes);
+  EXPECT_EQ(notes.size(), 1u) << joined(notes);
+  EXPECT_TRUE(says(joined(notes), "mean slope")) << joined(notes);
+  (void)rootsAbout(makeCart("  u: {type: comparison, input: p, to: 0, relation: greater}\n"),
+                   OperatingPoint::Kind::kInitial, &notes);
+  EXPECT_EQ(notes.size(), 1u) << joined(notes);
+}
+
+TEST(Kink, OfInfiniteSlopeIsNamedAtTheStart) {
+  for (const char* formula : {"sqrt(p)", "acos(1 - p)"}) {
+    const model::Model model = buildModel(
+        makeCart(std::string("  u: {type: expression, inputs: [p], value: '") + formula + "'}\n"));
+    const analysis::OperatingState point =
+        analysis::findOperatingPoint(model, {OperatingPoint::Kind::kInitial, 0.0});
+    EXPECT_FALSE(point.ok);
+    EXPECT_TRUE(says(point.trouble, "'u' has no finite slope over")) << point.trouble;
+  }
+}
+
+TEST(Modes, OfAModelWithoutInertiaAreRefusedForThat) {
+  const model::Model model = buildModel(R"(
+sections: {s: {type: stiffness, EA: 1, GAy: 1, GAz: 1, GJ: 1, EIy: 1, EIz: 1}}
+nodes: {a: {position: [0, 0, 0], free: []}, b: [1, 0, 0]}
+beams: {w: {from: a, to: b, elements: 2, section: s, y_axis: [0, 1, 0]}}
+)");
+  const analysis::OperatingState point =
+      analysis::findOperatingPoint(model, {OperatingPoint::Kind::kEquilibrium, 0.0});
+  const analysis::ModeResult result = analysis::findModes(model, point.state, {});
+  EXPECT_FALSE(result.ok);
+  EXPECT_TRUE(says(result.trouble, "no inertia")) << result.trouble;
+}
+
 }  // namespace
 }  // namespace flexloop::test

@@ -291,6 +291,9 @@ TEST(UnequalSteps, ADriveThatJumpsIsRefusedWithItsPlace) {
   EXPECT_TRUE(says(driven("  s: {type: sine, frequency: 1 Hz}\n"
                           "  r: {type: hold, input: s, sample: 10 ms}\n"),
                    "'r' of type hold"));
+  EXPECT_TRUE(says(driven("  s: {type: sine, frequency: 1 Hz}\n"
+                          "  r: {type: function, input: s, function: sign}\n"),
+                   "'r' of type function"));
   EXPECT_EQ(driven("  r: {type: step, to: 1}\n"), "");
   EXPECT_EQ(driven("  s: {type: step, at: 0.5, to: 1}\n"
                    "  r: {type: low_pass, input: s, frequency: 10 Hz}\n"),
