@@ -4,7 +4,6 @@
 #include <cmath>
 #include <limits>
 
-#include <Eigen/LU>
 #include <Eigen/QR>
 
 #include "linalg/real_eigenpairs.hpp"
@@ -18,8 +17,6 @@ using Eigen::MatrixXd;
 // What is below this share of the largest entry of a balanced map is round-off of zero.
 constexpr double kZero = 1e-12;
 constexpr int kBalancingRounds = 8;
-// What rounding, and the zeros that are taken off, make of an eigenvalue at most.
-constexpr double kLargestNoise = 1e-6;
 // Of a vector of a multiplier one, what is below this share of its largest entry is round-off as well.
 constexpr double kNoise = 1e-10;
 
@@ -70,28 +67,6 @@ Deflation removeZeros(const MatrixXd& N) {
   return d;
 }
 
-// How far rounding of the map may move each eigenvalue, one row per pair: by the angle between its vectors from the left
-// and from the right. Of those that are equal nothing can be said, and it is infinite.
-Eigen::VectorXd calcUncertainties(const MatrixXd& map, const std::vector<Eigenpair>& pairs) {
-  Eigen::MatrixXcd right(map.rows(), map.rows());
-  std::vector<Eigen::Index> places;
-  Eigen::Index column = 0;
-  for (const Eigenpair& pair : pairs) {
-    places.push_back(column);
-    right.col(column++) = pair.vector.normalized();
-    if (pair.value.imag() != 0.0) right.col(column++) = pair.vector.normalized().conjugate();
-  }
-  Eigen::VectorXd uncertainties = Eigen::VectorXd::Zero(std::ssize(pairs));
-  if (column != map.rows()) return uncertainties;
-  const Eigen::MatrixXcd left = right.partialPivLu().inverse();
-  for (std::size_t i = 0; i < places.size(); ++i) {
-    const double size = left.row(places[i]).norm();
-    uncertainties[static_cast<Eigen::Index>(i)] =
-        std::isfinite(size) ? kZero * map.norm() * size : std::numeric_limits<double>::infinity();
-  }
-  return uncertainties;
-}
-
 // ln(1 + x) without loss of digits near zero.
 Complex logarithmOf1p(Complex x) {
   // Of what is far from one all digits are in 1 + x; in its square a small one would be lost.
@@ -132,12 +107,8 @@ Multipliers findMultipliers(const MatrixXd& Phi) {
   };
   for (int i = 0; i < one.kernel.cols(); ++i) add(0.0, one.kernel.col(i).cast<Complex>());
   const double smallest = kZero * std::max(1.0, zero.rest.cwiseAbs().maxCoeff());
-  const std::vector<Eigenpair> pairs = findRealEigenpairs(one.rest);
-  const Eigen::VectorXd uncertainties = calcUncertainties(one.rest, pairs);
-  for (std::size_t i = 0; i < pairs.size(); ++i) {
-    const Eigenpair& pair = pairs[i];
-    const double noise = std::min(uncertainties[static_cast<Eigen::Index>(i)], kLargestNoise);
-    if (std::abs(1.0 + pair.value) <= std::max(smallest, noise)) {
+  for (const Eigenpair& pair : findRealEigenpairs(one.rest)) {
+    if (std::abs(1.0 + pair.value) <= smallest) {
       all.zeros += pair.value.imag() != 0.0 ? 2 : 1;  // its logarithm would be that of round-off
     } else {
       add(pair.value, one.V * pair.vector);

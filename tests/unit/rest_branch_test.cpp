@@ -366,7 +366,7 @@ TEST(Modes, OfAModelWithoutInertiaAreRefusedForThat) {
   const model::Model model = buildModel(R"(
 sections: {s: {type: stiffness, EA: 1, GAy: 1, GAz: 1, GJ: 1, EIy: 1, EIz: 1}}
 nodes: {a: {position: [0, 0, 0], free: []}, b: [1, 0, 0]}
-beams: {w: {from: a, to: b, elements: 2, section: s, y_axis: [0, 1, 0]}}
+beams: {w: {from: a, to: b, elements: 60, section: s, y_axis: [0, 1, 0]}}
 )");
   const analysis::OperatingState point =
       analysis::findOperatingPoint(model, {OperatingPoint::Kind::kEquilibrium, 0.0});
