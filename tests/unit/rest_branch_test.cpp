@@ -364,9 +364,10 @@ TEST(Kink, OfInfiniteSlopeIsNamedAtTheStart) {
 
 TEST(Modes, OfAModelWithoutInertiaAreRefusedForThat) {
   const model::Model model = buildModel(R"(
-sections: {s: {type: stiffness, EA: 1, GAy: 1, GAz: 1, GJ: 1, EIy: 1, EIz: 1}}
+sections: {s: {type: stiffness, EA: 1e8, GAy: 1e8, GAz: 1e8, GJ: 1, EIy: 1, EIz: 1}}
 nodes: {a: {position: [0, 0, 0], free: []}, b: [1, 0, 0]}
-beams: {w: {from: a, to: b, elements: 60, section: s, y_axis: [0, 1, 0]}}
+loads: {pull: {node: b, force: [0, 10, 0]}}
+beams: {w: {from: a, to: b, elements: 8, order: 3, section: s, y_axis: [0, 1, 0]}}
 )");
   const analysis::OperatingState point =
       analysis::findOperatingPoint(model, {OperatingPoint::Kind::kEquilibrium, 0.0});
