@@ -19,7 +19,7 @@ constexpr double kLastDigits = 16.0 * std::numeric_limits<double>::epsilon();
 constexpr double kLargeNormal = 0.3, kNoNormal = 1e-3;
 constexpr int kLargeSteps = 10;
 // A turn in a step [rad] that leaves normal velocities normal.
-constexpr double kNoTurn = 0.01;
+constexpr double kNoTurn = 0.1;
 
 }  // namespace
 
