@@ -3,7 +3,8 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <numeric>
+
+#include "base/disjoint_sets.hpp"
 
 namespace flexloop::solve {
 namespace {
@@ -19,32 +20,27 @@ bool isMechanical(Kind kind) {
   return kind == Kind::kMotion || kind == Kind::kMultiplier;
 }
 
-int findRoot(std::vector<int>& parent, int u) {
-  while (parent[u] != u) u = parent[u] = parent[parent[u]];
-  return u;
-}
-
 }  // namespace
 
 std::vector<int> findParts(const system::System& system, const linalg::SparseMatrix& pattern) {
   const std::vector<Kind>& kinds = system.kinds();
-  std::vector<int> parent(kinds.size());
-  std::iota(parent.begin(), parent.end(), 0);
-  const auto join = [&](int u, int v) { parent[findRoot(parent, u)] = findRoot(parent, v); };
+  base::DisjointSets sets(static_cast<int>(kinds.size()));
   for (int column = 0; column < pattern.cols(); ++column) {
     if (!isMechanical(kinds[column])) continue;
     for (linalg::SparseMatrix::InnerIterator entry(pattern, column); entry; ++entry) {
-      if (isMechanical(kinds[entry.row()])) join(static_cast<int>(entry.row()), column);
+      if (isMechanical(kinds[entry.row()])) {
+        sets.join(static_cast<int>(entry.row()), column);
+      }
     }
   }
   for (const Node& node : system.nodes()) {
-    for (int k = 1; k < node.count; ++k) join(node.firstUnknown + k, node.firstUnknown);
+    for (int k = 1; k < node.count; ++k) sets.join(node.firstUnknown + k, node.firstUnknown);
   }
   std::vector<int> ofRoot(kinds.size(), -1), part(kinds.size(), -1);
   int count = 0;
   for (int u = 0; u < static_cast<int>(kinds.size()); ++u) {
     if (!isMechanical(kinds[u])) continue;
-    int& index = ofRoot[findRoot(parent, u)];
+    int& index = ofRoot[sets.findRoot(u)];
     if (index < 0) index = count++;
     part[u] = index;
   }
@@ -98,6 +94,7 @@ void MotionReach::raise(const system::State& state, std::vector<Part>& parts) co
     const math::Frame<double>& now = state.frames[i];
     const double turn = std::min((now.R - start_[i].R).norm() / std::sqrt(2.0), 1.0);
     const double far = std::max((now.x - start_[i].x).norm(), turn * part.size);
+    part.turn = std::max(part.turn, turn);
     part.place = std::max(part.place, now.x.norm());
     // Beyond its own size a part is carried along, and its motions are not those of the way.
     part.reach = std::max(part.reach, part.size > 0.0 ? std::min(far, part.size) : far);
@@ -118,8 +115,10 @@ double MotionReach::judge(const system::State& trial, const Eigen::VectorXd& err
     const bool isTurn = system_->isRotation(UnknownIndex{u});
     const double error = std::abs(errors[u]) - kFloor * (isTurn ? 1.0 : part.place);
     if (error <= 0.0) continue;
-    const double arm = isTurn && part.size > 0.0 ? part.size : 1.0;
-    const double share = error * arm / part.reach;
+    // A part without a size, such as a rotor on its axis, has turns and nothing to compare them with.
+    const bool isAlone = isTurn && part.size == 0.0;
+    const double share =
+        isAlone ? error / part.turn : error * (isTurn ? part.size : 1.0) / part.reach;
     // An error that is no number is larger than any.
     largest = share <= largest ? largest : share;
   }
@@ -133,7 +132,7 @@ std::vector<double> MotionReach::record() const {
     numbers.insert(numbers.end(), frame.x.data(), frame.x.data() + frame.x.size());
   }
   for (const Part& part : parts_) {
-    numbers.insert(numbers.end(), {part.size, part.place, part.reach});
+    numbers.insert(numbers.end(), {part.size, part.place, part.reach, part.turn});
   }
   return numbers;
 }
@@ -149,7 +148,7 @@ const double* MotionReach::restore(const system::System& system,
     next += frame.R.size() + frame.x.size();
   }
   for (Part& part : parts_) {
-    for (double* number : {&part.size, &part.place, &part.reach}) *number = *next++;
+    for (double* number : {&part.size, &part.place, &part.reach, &part.turn}) *number = *next++;
   }
   return next;
 }

@@ -37,6 +37,7 @@ class MotionReach {
     double size = 0.0;   // the largest distance between nodes, arm of a joint or radius of inertia
     double place = 0.0;  // the largest distance from the origin
     double reach = 0.0;  // the largest distance from the start, or turn times the size
+    double turn = 0.0;   // the largest [rad], up to one
   };
   void setParts(const linalg::SparseMatrix& pattern);
   void measureParts(const linalg::SparseMatrix& M, const Eigen::VectorXd& moves,

@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <numeric>
 #include <set>
 #include <utility>
 
+#include "base/disjoint_sets.hpp"
 #include "linalg/sparse_rank.hpp"
 
 namespace flexloop::solve {
@@ -204,26 +204,21 @@ void calcSensitivities(const system::System& system, const linalg::SparseMatrix&
 
 // By row, the number of its group: rows that take part and meet at a node belong together.
 std::vector<int> findGroups(const linalg::SparseMatrix& B, const std::vector<bool>& takesPart) {
-  std::vector<int> parent(B.rows());
-  std::iota(parent.begin(), parent.end(), 0);
-  const auto find = [&](int row) {
-    while (parent[row] != row) row = parent[row] = parent[parent[row]];
-    return row;
-  };
+  base::DisjointSets sets(static_cast<int>(B.rows()));
   for (int column = 0; column < B.cols(); ++column) {
     int first = -1;
     for (linalg::SparseMatrix::InnerIterator it(B, column); it; ++it) {
       const int row = static_cast<int>(it.row());
       if (!takesPart[row]) continue;
       if (first < 0) first = row;
-      parent[find(row)] = find(first);
+      sets.join(row, first);
     }
   }
   std::vector<int> groups(B.rows(), -1), number(B.rows(), -1);
   int count = 0;
   for (int row = 0; row < B.rows(); ++row) {
     if (!takesPart[row]) continue;
-    int& group = number[find(row)];
+    int& group = number[sets.findRoot(row)];
     if (group < 0) group = count++;
     groups[row] = group;
   }
@@ -278,15 +273,9 @@ bool hasMultiplier(const system::System& system, const system::ElementSet& set, 
 }  // namespace
 
 bool hasLoops(const system::System& system) {
-  // Bodies that joints connect have the same root; those that are held are one.
-  const int ground = static_cast<int>(system.nodes().size());
-  std::vector<int> above(ground + 1);
-  std::iota(above.begin(), above.end(), 0);
-  const auto findRoot = [&](int node) {
-    if (node < ground && system.nodes()[node].count == 0) node = ground;
-    while (above[node] != node) node = above[node] = above[above[node]];
-    return node;
-  };
+  const int ground = static_cast<int>(system.nodes().size());  // all nodes that are held
+  base::DisjointSets connected(ground + 1);
+  const auto bodyOf = [&](int node) { return system.nodes()[node].count == 0 ? ground : node; };
   std::set<std::pair<int, int>> pairs;  // a joint and its drive are no loop
   for (const auto& set : system.sets()) {
     if (set->nodesPerElement() != 2) continue;
@@ -294,9 +283,7 @@ bool hasLoops(const system::System& system) {
       if (!hasMultiplier(system, *set, e)) continue;
       const int a = set->node(e, 0).value, b = set->node(e, 1).value;
       if (!pairs.insert({std::min(a, b), std::max(a, b)}).second) continue;
-      const int first = findRoot(a), second = findRoot(b);
-      if (first == second) return true;
-      above[first] = second;
+      if (!connected.join(bodyOf(a), bodyOf(b))) return true;
     }
   }
   return false;

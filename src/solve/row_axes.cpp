@@ -1,7 +1,6 @@
 #include "solve/row_axes.hpp"
 
 #include <algorithm>
-#include <string_view>
 
 namespace flexloop::solve {
 namespace {
@@ -14,9 +13,17 @@ constexpr int kNowhere = -1;
 // Of a joint with a held body.
 constexpr int kHeldCount = 2;
 
-bool holdsPoint(const system::ElementSet& set) {
-  const std::string_view type = set.type();
-  return type == "hinge" || type == "universal" || type == "spherical" || type == "weld";
+// Whether the first three rows are constraints that both ends of the element see move: those of a point that both have in
+// common.
+bool holdsPoint(const system::System& system, const system::ElementSet& set, int element) {
+  if (set.nodesPerElement() != 2 || set.scalars(element) < 3) return false;
+  for (int i = 0; i < 3; ++i) {
+    if (system.kinds()[set.scalar(element, i).value] != Kind::kMultiplier) return false;
+    for (const int column : {0, 1, 2, 6, 7, 8}) {
+      if (!set.fills(element, 12 + i, column, false)) return false;
+    }
+  }
+  return true;
 }
 
 int findValue(const linalg::SparseMatrix& pattern, int row, int column) {
@@ -31,8 +38,9 @@ int findValue(const linalg::SparseMatrix& pattern, int row, int column) {
 template <class Visit>
 void forEachPointJoint(const system::System& system, Visit visit) {
   for (const auto& set : system.sets()) {
-    if (!holdsPoint(*set)) continue;
-    for (int e = 0; e < set->size(); ++e) visit(*set, e);
+    for (int e = 0; e < set->size(); ++e) {
+      if (holdsPoint(system, *set, e)) visit(*set, e);
+    }
   }
 }
 

@@ -17,6 +17,7 @@ namespace flexloop::solve {
 
 class RowAxes {
  public:
+  RowAxes() = default;
   // For matrices with this pattern.
   RowAxes(const system::System& system, const linalg::SparseMatrix& pattern);
 

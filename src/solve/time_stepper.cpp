@@ -25,7 +25,6 @@ TimeStepper::TimeStepper(system::Assembler& assembler, const StepperOptions& opt
     : assembler_(assembler),
       options_(options),
       matrix_(assembler.pattern()),
-      rowAxes_(assembler.system(), matrix_),
       massSystem_(assembler),
       turnCounters_(system::findTurnCounters(assembler.system())),
       axes_(assembler.system()) {
@@ -82,6 +81,7 @@ TimeStepper::TimeStepper(system::Assembler& assembler, const StepperOptions& opt
   spin_.assign(parts_, 0.0);
   assembler_.setAugmentation(options.constraintScale, options.constraintPenalty);
   matrix_ = assembler_.pattern();
+  rowAxes_ = RowAxes(assembler.system(), matrix_);
   if (!SignalCorrection::isWorthwhile(assembler.system())) return;
   for (StepFactors& slot : cache_.slots()) {
     slot.signals = std::make_unique<SignalCorrection>(assembler.system(), matrix_);

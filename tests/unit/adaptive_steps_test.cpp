@@ -194,5 +194,17 @@ TEST(DriveJumps, AFormulaThatJumpsEndsTheRun) {
   }
 }
 
+// A part without any length: a rotor of which nothing but the turn is free. q = ½ sin 2t.
+TEST(AdaptiveSteps, FollowARotorThatOnlyTurns) {
+  const ModelRun run = runModel(
+      "nodes: {a: {position: [0, 0, 0], free: [rz], angular_velocity: [0, 0, 1]}}\n"
+      "bodies: {a: {node: a, mass: 2, inertia: [1, 1, 1]}}\n"
+      "springs: {k: {type: torsional, between: [ground, a], axis: [0, 0, 1], stiffness: 4}}\n"
+      "sensors: {q: {measure: rotation, node: a, direction: [0, 0, 1]}}\n"
+      "outputs: [q]\nanalysis: {time: {end: 2, step: 1 ms, adaptive: true}}\n");
+  EXPECT_NEAR(run.last("q"), 0.5 * std::sin(4.0), 1e-4);
+  EXPECT_LT(run.report.steps, 2000);
+}
+
 }  // namespace
 }  // namespace flexloop::test

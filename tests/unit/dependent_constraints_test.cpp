@@ -117,6 +117,14 @@ TEST(DependentPoses, LeaveTangentsToManySteps) {
   }
 }
 
+// Penalties add entries to the tangents, and with them the places of all others change.
+TEST(DependentPoses, LeaveTangentsToManyStepsWithPenalties) {
+  const ModelRun run =
+      runWindows({10, 1.0, 1.0}, "end: 0.2, step: 1 ms, augmentation: {scale: 1e3, penalty: 1e4}");
+  EXPECT_NEAR(-run.last("first"), calcAngle(10, 0.2), 1e-5);
+  EXPECT_LT(run.report.iterations, 4 * run.report.steps);
+}
+
 TEST(DependentPoses, KnowNoUnits) {
   for (const int count : {3, 20}) {
     const std::string time = "end: 0.8, step: 4 ms";

@@ -7,9 +7,7 @@
 
 #include <gtest/gtest.h>
 
-#include "solve/equilibrium.hpp"
-#include "solve/redundancy.hpp"
-#include "support/built_sample.hpp"
+#include "support/equilibrium_search.hpp"
 
 namespace flexloop {
 namespace {
@@ -17,36 +15,7 @@ namespace {
 using solve::Stability;
 using solve::Wanted;
 
-struct Found {
-  solve::EquilibriumReport report;
-  system::State state;
-};
-
-Found find(const std::string& text, Wanted wanted = Wanted::kLoaded) {
-  const test::BuiltSample built = test::buildSample(text);
-  system::Assembler assembler(built.system);
-  Found found{{}, built.system.start()};
-  const Eigen::VectorXd compliance = solve::analyzeRedundancy(assembler, found.state).compliance;
-  solve::EquilibriumOptions options;
-  options.wanted = wanted;
-  found.report = solve::findEquilibrium(assembler, found.state, compliance, options);
-  return found;
-}
-
-std::string text(double value) {
-  char buffer[32];
-  std::snprintf(buffer, sizeof buffer, "%.17g", value);
-  return buffer;
-}
-
-double bisect(const std::function<double(double)>& f, double low, double high) {
-  const bool rises = f(high) > 0.0;
-  for (int k = 0; k < 200; ++k) {
-    const double middle = 0.5 * (low + high);
-    ((f(middle) > 0.0) == rises ? high : low) = middle;
-  }
-  return 0.5 * (low + high);
-}
+using Found = test::FoundEquilibrium;
 
 // Two springs of stiffness k from (±a, 0) to an apex that starts at the height b with both relaxed. At the height z
 // they carry −P with P(z) = −2 k (l − l₀) z / l, l = √(a² + z²). The limit points are where l³ = l₀ a².
@@ -61,19 +30,22 @@ struct Toggle {
   double limitHeight() const { return std::sqrt(std::pow(relaxed() * a * a, 2.0 / 3.0) - a * a); }
   double limitLoad() const { return load(limitHeight()); }
   double heightBefore(double P) const {
-    return bisect([&](double z) { return load(z) - P; }, limitHeight(), b);
+    return test::bisect([&](double z) { return load(z) - P; }, limitHeight(), b);
   }
   double heightBeyond(double P) const {
-    return bisect([&](double z) { return load(z) - P; }, -b, -1e4 * a);
+    return test::bisect([&](double z) { return load(z) - P; }, -b, -1e4 * a);
   }
   // The mass is of no account; `shift` moves the whole machine up.
   std::string model(double P, const std::string& mass, double shift = 0.0) const {
-    const std::string spring = "stiffness: " + text(k) + ", length: " + text(relaxed()) + "}\n";
-    const std::string z = text(shift) + "], ";
-    return "flexloop: 1\nnodes: {c: {position: [0, 0, " + text(b + shift) + "], free: [z]}}\n" +
-           mass + "springs:\n  l: {type: distance, between: [ground, c], at: [" + text(-a) +
-           ", 0, " + z + spring + "  r: {type: distance, between: [ground, c], at: [" + text(a) +
-           ", 0, " + z + spring + "loads: {push: {node: c, force: [0, 0, " + text(-P) + "]}}\n";
+    const std::string spring =
+        "stiffness: " + test::writeNumber(k) + ", length: " + test::writeNumber(relaxed()) + "}\n";
+    const std::string z = test::writeNumber(shift) + "], ";
+    return "flexloop: 1\nnodes: {c: {position: [0, 0, " + test::writeNumber(b + shift) +
+           "], free: [z]}}\n" + mass +
+           "springs:\n  l: {type: distance, between: [ground, c], at: [" + test::writeNumber(-a) +
+           ", 0, " + z + spring + "  r: {type: distance, between: [ground, c], at: [" +
+           test::writeNumber(a) + ", 0, " + z + spring + "loads: {push: {node: c, force: [0, 0, " +
+           test::writeNumber(-P) + "]}}\n";
   }
 };
 
@@ -81,7 +53,8 @@ TEST(LimitPoint, AToggleSnapsThroughInAllScales) {
   for (const double force : {1e-12, 1.0, 1e12}) {
     for (const double length : {1e-12, 1.0, 1e12}) {
       const Toggle toggle{1000.0 * force / length, length, 0.3 * length};
-      const Found found = find(toggle.model(40.0 * force, "bodies: {c: {node: c, mass: 1}}\n"));
+      const Found found =
+          test::findEquilibriumOf(toggle.model(40.0 * force, "bodies: {c: {node: c, mass: 1}}\n"));
       ASSERT_TRUE(found.report.ok) << found.report.trouble << " at " << force << ", " << length;
       const double expected = toggle.heightBeyond(40.0 * force);
       EXPECT_NEAR(found.state.frames[1].x[2] / expected, 1.0, 1e-10) << force << ", " << length;
@@ -98,7 +71,7 @@ TEST(LimitPoint, AToggleSnapsThroughInAllScales) {
 TEST(LimitPoint, AToggleSnapsThroughWhereverTheOriginIs) {
   for (const double shift : {-0.3, -0.3 + 1e-6, -1.0, 0.0, 5.0, 1000.0}) {
     const Toggle toggle;
-    const Found found = find(toggle.model(40.0, "", shift));
+    const Found found = test::findEquilibriumOf(toggle.model(40.0, "", shift));
     ASSERT_TRUE(found.report.ok) << found.report.trouble << " at " << shift;
     EXPECT_NEAR(found.state.frames[1].x[2] - shift, toggle.heightBeyond(40.0), 1e-8) << shift;
     EXPECT_EQ(found.report.stability, Stability::kStable);
@@ -109,14 +82,14 @@ TEST(LimitPoint, AToggleStaysWhileItCanBearTheLoad) {
   const Toggle toggle;
   for (const double share : {0.1, 0.5, 0.9, 0.99, 0.999, 0.9999}) {
     const double P = share * toggle.limitLoad();
-    const Found found = find(toggle.model(P, ""));
+    const Found found = test::findEquilibriumOf(toggle.model(P, ""));
     ASSERT_TRUE(found.report.ok) << found.report.trouble << " at " << share;
     EXPECT_NEAR(found.state.frames[1].x[2], toggle.heightBefore(P), 1e-8) << share;
     EXPECT_TRUE(found.report.limits.empty()) << share;
   }
   for (const double share : {1.0001, 1.01, 2.0, 100.0, 1e6}) {
     const double P = share * toggle.limitLoad();
-    const Found found = find(toggle.model(P, ""));
+    const Found found = test::findEquilibriumOf(toggle.model(P, ""));
     ASSERT_TRUE(found.report.ok) << found.report.trouble << " at " << share;
     const double expected = toggle.heightBeyond(P);
     EXPECT_NEAR(found.state.frames[1].x[2] / expected, 1.0, 1e-8) << share;
@@ -135,15 +108,18 @@ TEST(LimitPoint, AToggleOfBeamsSnapsThroughWithElementsOfAllOrders) {
       const std::string hinge = "{type: hinge, axis: [0, 1, 0], between: ";
       const std::string beam =
           ", elements: 2, order: " + std::to_string(order) + ", section: bar, y_axis: [0, 1, 0]}\n";
-      const Found found = find(
-          "flexloop: 1\nsections: {bar: {type: stiffness, EA: " + text(EA) + ", GAy: " + text(EA) +
-          ", GAz: " + text(EA) + ", GJ: " + text(EI) + ", EIy: " + text(EI) + ", EIz: " + text(EI) +
-          "}}\nnodes: {c: {position: [0, 0, " + text(b) + "], free: [z]}, l0: [" + text(-a) +
-          ", 0, 0], l1: [0, 0, " + text(b) + "], r0: [" + text(a) + ", 0, 0], r1: [0, 0, " +
-          text(b) + "]}\nbeams:\n  l: {from: l0, to: l1" + beam + "  r: {from: r0, to: r1" + beam +
-          "joints:\n  a: " + hinge + "[ground, l0]}\n  b: " + hinge + "[c, l1]}\n  c: " + hinge +
+      const Found found = test::findEquilibriumOf(
+          "flexloop: 1\nsections: {bar: {type: stiffness, EA: " + test::writeNumber(EA) +
+          ", GAy: " + test::writeNumber(EA) + ", GAz: " + test::writeNumber(EA) +
+          ", GJ: " + test::writeNumber(EI) + ", EIy: " + test::writeNumber(EI) +
+          ", EIz: " + test::writeNumber(EI) + "}}\nnodes: {c: {position: [0, 0, " +
+          test::writeNumber(b) + "], free: [z]}, l0: [" + test::writeNumber(-a) +
+          ", 0, 0], l1: [0, 0, " + test::writeNumber(b) + "], r0: [" + test::writeNumber(a) +
+          ", 0, 0], r1: [0, 0, " + test::writeNumber(b) + "]}\nbeams:\n  l: {from: l0, to: l1" +
+          beam + "  r: {from: r0, to: r1" + beam + "joints:\n  a: " + hinge +
+          "[ground, l0]}\n  b: " + hinge + "[c, l1]}\n  c: " + hinge +
           "[ground, r0]}\n  d: " + hinge + "[c, r1]}\nloads: {push: {node: c, force: [0, 0, " +
-          text(-P) + "]}}\n");
+          test::writeNumber(-P) + "]}}\n");
       ASSERT_TRUE(found.report.ok) << found.report.trouble << ", order " << order;
       EXPECT_NEAR(found.state.frames[1].x[2] / toggle.heightBeyond(P), 1.0, 1e-7) << order;
       EXPECT_EQ(found.report.stability, Stability::kStable) << order;
@@ -157,32 +133,32 @@ TEST(LimitPoint, AToggleOfBeamsSnapsThroughWithElementsOfAllOrders) {
 TEST(LimitPoint, AMechanismWithJointsSnapsThrough) {
   const double k = 500.0, start = 0.4, P = 60.0;
   const auto load = [&](double t) { return k * (std::cos(t) - std::cos(start)) * std::tan(t); };
-  const double angle = bisect([&](double t) { return load(t) - P; }, -start, -1.5);
-  const Found found = find(R"(
+  const double angle = test::bisect([&](double t) { return load(t) - P; }, -start, -1.5);
+  const Found found =
+      test::findEquilibriumOf(R"(
 flexloop: 1
 nodes:
-  bar: {position: [)" + text(0.5 * std::cos(start)) +
-                           ", 0, " + text(0.5 * std::sin(start)) + R"(]}
-  apex: {position: [0, 0, )" +
-                           text(std::sin(start)) +
-                           R"(], free: [z]}
-  shoe: {position: [)" + text(std::cos(start)) +
-                           R"(, 0, 0], free: [x]}
+  bar: {position: [)" + test::writeNumber(0.5 * std::cos(start)) +
+                              ", 0, " + test::writeNumber(0.5 * std::sin(start)) + R"(]}
+  apex: {position: [0, 0, )" + test::writeNumber(std::sin(start)) +
+                              R"(], free: [z]}
+  shoe: {position: [)" + test::writeNumber(std::cos(start)) +
+                              R"(, 0, 0], free: [x]}
 bodies: {bar: {node: bar, mass: 1, inertia: [1, 1, 1]}}
 joints:
   top: {type: hinge, between: [bar, apex], axis: [0, 1, 0]}
   foot: {type: hinge, between: [bar, shoe], axis: [0, 1, 0]}
 springs: {s: {type: linear, between: [ground, shoe], direction: [1, 0, 0], stiffness: )" +
-                           text(k) + R"(}}
+                              test::writeNumber(k) + R"(}}
 loads: {push: {node: apex, force: [0, 0, )" +
-                           text(-P) + "]}}\n");
+                              test::writeNumber(-P) + "]}}\n");
   ASSERT_TRUE(found.report.ok) << found.report.trouble;
   EXPECT_NEAR(found.state.frames[2].x[2], std::sin(angle), 1e-9);
   EXPECT_EQ(found.report.limits.size(), 2u);
 }
 
 TEST(LimitPoint, IsNamedWhereNothingLiesBeyond) {
-  const Found found = find(R"yaml(
+  const Found found = test::findEquilibriumOf(R"yaml(
 flexloop: 1
 nodes: {plate: {position: [0, 0, 0], free: [x]}}
 bodies: {plate: {node: plate, mass: 1}}
@@ -206,18 +182,18 @@ nodes: {root: {position: [0, 0, 0], free: []}, tip: [0, 0, 1]}
 beams: {c: {from: root, to: tip, elements: 8, order: 3, section: s, y_axis: [0, 1, 0]}}
 loads: {push: {node: tip, force: [0, 0, -3]}}
 )";
-  const Found straight = find(column);
+  const Found straight = test::findEquilibriumOf(column);
   ASSERT_TRUE(straight.report.ok) << straight.report.trouble;
   EXPECT_NEAR(straight.state.frames[2].x[0], 0.0, 1e-9);
   EXPECT_EQ(straight.report.stability, Stability::kUnstable);
-  const Found bent = find(column, Wanted::kStable);
+  const Found bent = test::findEquilibriumOf(column, Wanted::kStable);
   ASSERT_TRUE(bent.report.ok) << bent.report.trouble;
   EXPECT_TRUE(bent.report.hasLeft);
   EXPECT_EQ(bent.report.stability, Stability::kStable);
   // √(P/EI) L = K(sin²(t/2)) gives the angle t of the tip, z = 2 E/K − 1, x = 2 sin(t/2)/√P.
   const double t =
       2.0 *
-      std::asin(std::sqrt(bisect(
+      std::asin(std::sqrt(test::bisect(
           [](double m) { return std::comp_ellint_1(std::sqrt(m)) - std::sqrt(3.0); }, 0.0, 0.99)));
   const double K = std::sqrt(3.0), E = std::comp_ellint_2(std::sin(0.5 * t));
   EXPECT_NEAR(bent.state.frames[2].x[2], 2.0 * E / K - 1.0, 2e-5);
@@ -227,8 +203,8 @@ loads: {push: {node: tip, force: [0, 0, -3]}}
 // One that is equally stiff in all directions turns about its axis without any force, once it is bent: that is no instability.
 // Masses do not matter, nor do sizes.
 TEST(LimitPoint, ARoundColumnIsFoundBentToSomeSide) {
-  const double m =
-      bisect([](double k) { return std::comp_ellint_1(std::sqrt(k)) - std::sqrt(3.0); }, 0.0, 0.99);
+  const double m = test::bisect(
+      [](double k) { return std::comp_ellint_1(std::sqrt(k)) - std::sqrt(3.0); }, 0.0, 0.99);
   const double K = std::sqrt(3.0), E = std::comp_ellint_2(std::sqrt(m));
   for (const char* order : {"1", "2", "3"}) {
     for (const double EI : {1e-6, 1e5}) {
@@ -245,7 +221,7 @@ TEST(LimitPoint, ARoundColumnIsFoundBentToSomeSide) {
              << order << ", section: s, y_axis: [0, 1, 0]}}\n"
              << "loads: {push: {node: tip, force: [0, 0, " << -3.0 * EI << "]}}\n";
         SCOPED_TRACE(text.str());
-        const Found bent = find(text.str(), Wanted::kStable);
+        const Found bent = test::findEquilibriumOf(text.str(), Wanted::kStable);
         ASSERT_TRUE(bent.report.ok) << bent.report.trouble;
         EXPECT_TRUE(bent.report.hasLeft);
         EXPECT_EQ(bent.report.stability, Stability::kStable);

@@ -6,9 +6,7 @@
 
 #include <gtest/gtest.h>
 
-#include "solve/equilibrium.hpp"
-#include "solve/redundancy.hpp"
-#include "support/built_sample.hpp"
+#include "support/equilibrium_search.hpp"
 
 namespace flexloop {
 namespace {
@@ -16,36 +14,7 @@ namespace {
 using solve::Stability;
 using solve::Wanted;
 
-struct Found {
-  solve::EquilibriumReport report;
-  system::State state;
-};
-
-Found find(const std::string& text, Wanted wanted = Wanted::kLoaded) {
-  const test::BuiltSample built = test::buildSample(text);
-  system::Assembler assembler(built.system);
-  Found found{{}, built.system.start()};
-  const Eigen::VectorXd compliance = solve::analyzeRedundancy(assembler, found.state).compliance;
-  solve::EquilibriumOptions options;
-  options.wanted = wanted;
-  found.report = solve::findEquilibrium(assembler, found.state, compliance, options);
-  return found;
-}
-
-std::string text(double value) {
-  char buffer[32];
-  std::snprintf(buffer, sizeof buffer, "%.17g", value);
-  return buffer;
-}
-
-double bisect(const std::function<double(double)>& f, double low, double high) {
-  const bool rises = f(high) > 0.0;
-  for (int k = 0; k < 200; ++k) {
-    const double middle = 0.5 * (low + high);
-    ((f(middle) > 0.0) == rises ? high : low) = middle;
-  }
-  return 0.5 * (low + high);
-}
+using Found = test::FoundEquilibrium;
 
 // A pendulum above its hinge with a spring: k (q − rest) = m g l sin q. Below the load at which the upright one becomes
 // unstable there is one solution; it is followed to the full load here in small steps.
@@ -55,13 +24,14 @@ struct Pendulum {
 
   double moment() const { return 9.81 * mass * length; }
   std::string model() const {
-    const std::string I = text(0.1 * mass * length * length);
-    return "flexloop: 1\ngravity: [0, 0, -9.81]\nnodes: {a: [0, 0, " + text(length) +
-           "]}\nbodies: {a: {node: a, mass: " + text(mass) + ", inertia: [" + I + ", " + I + ", " +
-           I +
+    const std::string I = test::writeNumber(0.1 * mass * length * length);
+    return "flexloop: 1\ngravity: [0, 0, -9.81]\nnodes: {a: [0, 0, " + test::writeNumber(length) +
+           "]}\nbodies: {a: {node: a, mass: " + test::writeNumber(mass) + ", inertia: [" + I +
+           ", " + I + ", " + I +
            "]}}\njoints: {h: {type: hinge, between: [ground, a], at: [0, 0, 0], axis: [0, 1, 0], "
            "stiffness: " +
-           text(k * mass * length / 0.5) + ", rest: " + text(rest) + "}}\n";
+           test::writeNumber(k * mass * length / 0.5) + ", rest: " + test::writeNumber(rest) +
+           "}}\n";
   }
   double endOfPath() const {
     const double stiffness = k * mass * length / 0.5;
@@ -89,7 +59,7 @@ TEST(LoadPath, LeadsAPendulumToTheSideOfItsSpring) {
   for (const double rest : {0.5, 0.1, 0.01, -0.3, -1e-5}) {
     for (const double k : {2.0, 3.0, 4.0, 4.8}) {
       const Pendulum pendulum{k, rest};
-      const Found found = find(pendulum.model());
+      const Found found = test::findEquilibriumOf(pendulum.model());
       ASSERT_TRUE(found.report.ok) << found.report.trouble;
       EXPECT_NEAR(angleOf(found), pendulum.endOfPath(), 1e-6) << k << ", " << rest;
       EXPECT_EQ(found.report.stability, Stability::kStable) << k << ", " << rest;
@@ -100,7 +70,7 @@ TEST(LoadPath, LeadsAPendulumToTheSideOfItsSpring) {
 TEST(LoadPath, LeadsToTheSameEndInAllScales) {
   for (const double mass : {1e-12, 1e12}) {
     for (const double length : {1e-9, 1e9}) {
-      const Found found = find(Pendulum{3.0, 0.1, length, mass}.model());
+      const Found found = test::findEquilibriumOf(Pendulum{3.0, 0.1, length, mass}.model());
       ASSERT_TRUE(found.report.ok) << found.report.trouble;
       EXPECT_NEAR(angleOf(found), (Pendulum{3.0, 0.1}.endOfPath()), 1e-6) << mass << ", " << length;
     }
@@ -110,9 +80,11 @@ TEST(LoadPath, LeadsToTheSameEndInAllScales) {
 // Nothing but gravity acts on it; friction would let it rest where it hangs.
 TEST(LoadPath, OfAMachineThatFloatsIsWhereItFalls) {
   for (const double start : {1.0, -1.0, 1e-3, 1.5707963267948966, 3.0}) {
-    const Found found = find("flexloop: 1\ngravity: [0, 0, -9.81]\nnodes: {a: [" +
-                             text(0.5 * std::sin(start)) + ", 0, " + text(0.5 * std::cos(start)) +
-                             R"(]}
+    const Found found =
+        test::findEquilibriumOf("flexloop: 1\ngravity: [0, 0, -9.81]\nnodes: {a: [" +
+                                test::writeNumber(0.5 * std::sin(start)) + ", 0, " +
+                                test::writeNumber(0.5 * std::cos(start)) +
+                                R"(]}
 bodies: {a: {node: a, mass: 1, inertia: [0.1, 0.1, 0.1]}}
 joints: {h: {type: hinge, between: [ground, a], at: [0, 0, 0], axis: [0, 1, 0]}}
 )");
@@ -132,7 +104,7 @@ TEST(LoadPath, OfAMachineThatFallsOverWithoutLoadsBeginsWhereItRests) {
     return k * (1.0 - l) / l * 1.5 * std::tan(q);
   };
   ASSERT_LT(bear(0.2), F);
-  const Found found = find(R"(
+  const Found found = test::findEquilibriumOf(R"(
 flexloop: 1
 nodes: {a: [= sin(0.2), 0, = cos(0.2)]}
 bodies: {a: {node: a, mass: 1, inertia: [0.1, 0.1, 0.1]}}
@@ -141,7 +113,8 @@ springs: {s: {type: distance, between: [ground, a], at: [0, 0, 1.5], stiffness: 
 loads: {push: {node: a, force: [-2.6, 0, 0]}}
 )");
   ASSERT_TRUE(found.report.ok) << found.report.trouble;
-  EXPECT_NEAR(angleOf(found), bisect([&](double q) { return bear(q) - F; }, 0.3284, 0.7227), 1e-9);
+  EXPECT_NEAR(angleOf(found), test::bisect([&](double q) { return bear(q) - F; }, 0.3284, 0.7227),
+              1e-9);
   EXPECT_EQ(found.report.stability, Stability::kStable);
 }
 
@@ -150,14 +123,14 @@ loads: {push: {node: a, force: [-2.6, 0, 0]}}
 TEST(LoadPath, LeadsAnImperfectColumnToItsSide) {
   for (const double EIz : {1.0, 2.0}) {
     for (const double side : {1e-3, -1e-6}) {
-      const Found found = find(
+      const Found found = test::findEquilibriumOf(
           "flexloop: 1\nsections: {s: {type: stiffness, EA: 1e6, GAy: 1e6, GAz: 1e6, GJ: 2, EIy: "
           "1, EIz: " +
-          text(EIz) + R"(}}
+          test::writeNumber(EIz) + R"(}}
 nodes: {root: {position: [0, 0, 0], free: []}, tip: [0, 0, 1]}
 beams: {c: {from: root, to: tip, elements: 8, order: 3, section: s, y_axis: [0, 1, 0]}}
 loads: {push: {node: tip, force: [)" +
-          text(side) + ", 0, -3]}}\n");
+          test::writeNumber(side) + ", 0, -3]}}\n");
       ASSERT_TRUE(found.report.ok) << found.report.trouble;
       // x = 0.66363 without a side force, by elliptic integrals.
       EXPECT_NEAR(found.state.frames[2].x[0] / std::copysign(0.66363, side), 1.0, 1e-3) << side;
@@ -167,7 +140,7 @@ loads: {push: {node: tip, force: [)" +
 }
 
 void expectRunaway(const std::string& model, const std::string& words) {
-  const Found found = find(model);
+  const Found found = test::findEquilibriumOf(model);
   EXPECT_FALSE(found.report.ok);
   EXPECT_NE(found.report.trouble.find(words), std::string::npos) << found.report.trouble;
   EXPECT_NE(found.report.trouble.find("there is no equilibrium"), std::string::npos)

@@ -1,0 +1,151 @@
+// How the scheme goes on after jumps: what the coming step resolves of them (docs/theory/09_time.md, section 9.5).
+#include "solve/time_stepper.hpp"
+#include "system/signal_graph.hpp"
+
+namespace flexloop::solve {
+
+using system::Kind;
+using system::State;
+
+namespace {
+
+// What is left of a jump after the last iteration, and their number at most.
+constexpr double kJumpTolerance = 1e-6;
+constexpr int kJumpIterations = 6;
+// A contraction that is slow for borrowed factors, which take more of them.
+constexpr double kSlowJump = 0.15;
+constexpr int kBorrowedJumpIterations = 8;
+// In units of the tolerance: what hardly contracts there is round-off.
+constexpr double kSmallJump = 0.01, kStalled = 0.5;
+
+// What jumps of an unknown, where positions, velocities and states do not.
+template <typename SomeState>
+auto& jumpingPart(SomeState& state, Kind kind) {
+  if (kind == Kind::kMotion) return state.acceleration;
+  return kind == Kind::kState ? state.rate : state.value;
+}
+
+}  // namespace
+
+void TimeStepper::resume(const State& state, const State& before) {
+  const std::vector<Kind>& kinds = assembler_.system().kinds();
+  Eigen::VectorXd& jump = memory_[0].jump;
+  if (!memory_[0].hasJump) {
+    jump.setZero();
+    memory_[0].driven.setZero();
+  }
+  memory_[0].hasJump = true;
+  for (int u = 0; u < jump.size(); ++u) {
+    jump[u] += jumpingPart(state, kinds[u])[u] - jumpingPart(before, kinds[u])[u];
+  }
+  if (hasDrives_) addDrivenJump(state, before);
+}
+
+// What drives alone make of Φ'': accelerations found by the steps, before the jump, ring about the consistent ones, and
+// the difference must not be taken for a jump.
+void TimeStepper::addDrivenJump(const State& state, const State& before) {
+  State with = before;
+  system::TimeDerivatives derivatives;
+  for (const double side : {-1.0, 1.0}) {
+    for (const SignalSystem::Drive& drive : massSystem_.signals().drives()) {
+      with.acceleration[drive.signal] = (side < 0.0 ? before : state).acceleration[drive.signal];
+    }
+    assembler_.calcTimeDerivatives(with, derivatives);
+    for (const int u : multipliers_) memory_[0].driven[u] += side * derivatives.second[u];
+  }
+}
+
+// The jump is what a Newton iteration of the coming step makes of it before any time has passed: from the
+// accelerations and multipliers before the jump and the signals after it, corrections by S⁻¹ of the residual, which
+// move positions and velocities too as far as the step does. Few are enough, but with tangents that have aged
+// one is not: the impulse of a force would be wrong by as much as the tangents are.
+bool TimeStepper::filterJump(StepReport& report) {
+  const std::vector<Kind>& kinds = assembler_.system().kinds();
+  for (int u = 0; u < jump_.size(); ++u) {
+    if (class_[u] <= kMultiplier) jumpingPart(base_, kinds[u])[u] -= memory_[0].jump[u];
+  }
+  beginAt(base_);
+  renewScales(base_);
+  double first = 0.0, previous = 0.0, previousCurved = 0.0;
+  const int most = cache_.isBorrowed() ? kBorrowedJumpIterations : kJumpIterations;
+  for (int iteration = 0; iteration < most; ++iteration) {
+    if (!calcJumpCorrection(report)) return false;
+    const Norm parts = calcNorm(delta_);
+    const double norm = parts.all;
+    const bool isSmall = norm <= kSmallJump || isRoundOff(parts, 1.0);
+    const double contraction = judgeLoan(parts.curved, previousCurved, iteration + 1);
+    if (contraction > kSlowJump && cache_.isBorrowed() && !isSmall) {
+      discardFactors(contraction);
+      iteration = 0;
+      continue;
+    }
+    update(base_, delta_);
+    if (iteration == 0) first = norm;
+    if (norm <= kJumpTolerance * first || norm <= kJumpTolerance) break;
+    if (isSmall && iteration > 0 && norm > kStalled * previous) break;
+    previous = norm;
+    previousCurved = parts.curved;
+  }
+  takeJump();
+  return true;
+}
+
+// A trial that is the state itself, with no time passed.
+void TimeStepper::beginAt(const State& state) {
+  trial_ = state;
+  increment_.setZero();
+  expected_.setZero();
+  shift_.setZero();
+  axes_.setTurns(state, trial_);
+  startAcceleration_ = state.acceleration;
+  axes_.addTurnOf(state.rate, startAcceleration_);
+  axes_.toCentre(startAcceleration_);
+  vectors_.rate = state.rate;
+  axes_.toCentre(vectors_.rate);
+  vectors_.acceleration = startAcceleration_;
+  vectors_.algorithmic = state.algorithmic;
+  axes_.toCentre(vectors_.algorithmic);
+}
+
+bool TimeStepper::calcJumpCorrection(StepReport& report) {
+  assembler_.calcResidual(trial_, residual_);
+  if (!residual_.allFinite()) {
+    report.trouble = describeUndefined(assembler_.system(), residual_);
+    return false;
+  }
+  if (!factors_->isValid && !factorize(trial_, report)) return false;
+  // Positions are closed but for round-off where the jump begins.
+  if (increment_.isZero(0.0)) positionGap_ = residual_;
+  for (int u = 0; u < residual_.size(); ++u) {
+    if (class_[u] == kMultiplier) residual_[u] -= positionGap_[u];
+  }
+  delta_ = -weights_.row.cwiseProduct(residual_);
+  // Joints that are driven jump as a whole: B Δv' = −ΔΦ'' of their drives.
+  if (hasDrives_) {
+    for (const int u : multipliers_) delta_[u] -= memory_[0].driven[u] / key_[2];
+  }
+  rowAxes_.setTurns(trial_, factors_->matrix.values());
+  solveByFactors(delta_);
+  return true;
+}
+
+// Accelerations, rates, multipliers and signals jump; positions, velocities and states do not.
+void TimeStepper::takeJump() {
+  const std::vector<Kind>& kinds = assembler_.system().kinds();
+  delta_ = vectors_.acceleration - startAcceleration_;
+  for (int u = 0; u < jump_.size(); ++u) {
+    if (kinds[u] == Kind::kState) delta_[u] = vectors_.rate[u] - base_.rate[u];
+    if (class_[u] == kMultiplier || class_[u] == kSignal) {
+      delta_[u] = trial_.value[u] - base_.value[u];
+    }
+    jump_[u] = delta_[u] + (class_[u] <= kMultiplier ? 0.0 : memory_[0].jump[u]);
+  }
+  axes_.fromCentre(delta_);
+  for (int u = 0; u < jump_.size(); ++u) {
+    jumpingPart(base_, kinds[u])[u] += delta_[u];
+    if (kinds[u] == Kind::kMotion) base_.algorithmic[u] += delta_[u];
+    if (kinds[u] == Kind::kState) base_.algorithmic[u] += jump_[u];
+  }
+}
+
+}  // namespace flexloop::solve
