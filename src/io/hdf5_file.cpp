@@ -15,9 +15,10 @@ namespace {
 
 static_assert(sizeof(hid_t) == sizeof(std::int64_t));
 
-// HDF5 prints its own stack of errors otherwise.
+// HDF5 prints its own stack of errors otherwise, and looks for libraries of filters that a file names.
 void silence() {
   H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);
+  H5PLset_loading_state(0);
 }
 
 Hdf5Handle makeTextType(std::size_t size) {
@@ -123,6 +124,11 @@ void Hdf5File::addTexts(const std::string& name, const std::vector<std::string>&
   const hsize_t count = texts.size();
   const Hdf5Handle space(H5Screate_simple(1, &count, nullptr), H5Sclose);
   const Hdf5Handle properties = makeTimeless(H5P_DATASET_CREATE);
+  // Only what is in chunks has checksums.
+  if (count > 0) {
+    H5Pset_chunk(properties.id(), 1, &count);
+    H5Pset_fletcher32(properties.id());
+  }
   const Hdf5Handle dataset = check(H5Dcreate2(file_.id(), name.c_str(), type.id(), space.id(),
                                               H5P_DEFAULT, properties.id(), H5P_DEFAULT),
                                    H5Dclose, "'" + name + "' cannot be made");
@@ -143,6 +149,7 @@ Hdf5Table Hdf5File::addTable(const std::string& name, std::vector<std::size_t> r
   const Hdf5Handle space(H5Screate_simple(rank, now.data(), most.data()), H5Sclose);
   const Hdf5Handle properties = makeTimeless(H5P_DATASET_CREATE);
   H5Pset_chunk(properties.id(), rank, chunk.data());
+  H5Pset_fletcher32(properties.id());
   // What is not used of the last chunk would otherwise hold whatever was in memory.
   H5Pset_fill_time(properties.id(), H5D_FILL_TIME_ALLOC);
   Hdf5Table table;
@@ -172,11 +179,6 @@ void Hdf5Table::append(const double* values, std::size_t rows) {
     throw std::runtime_error("the file '" + file_ + "' cannot be written; is the disk full?");
   }
   rows_ += rows;
-}
-
-Hdf5Handle Hdf5File::openObject(const std::string& where) const {
-  return check(H5Oopen(file_.id(), where.c_str(), H5P_DEFAULT), H5Oclose,
-               "there is no '" + where + "'");
 }
 
 void Hdf5File::setAttribute(const std::string& where, const std::string& name,
@@ -211,10 +213,6 @@ void Hdf5File::flush() {
 void Hdf5File::close() {
   flush();
   if (!file_.reset()) fail("it cannot be closed");
-}
-
-bool Hdf5File::has(const std::string& name) const {
-  return H5Lexists(file_.id(), name.c_str(), H5P_DEFAULT) > 0;
 }
 
 }  // namespace flexloop::io

@@ -3,7 +3,8 @@
 //
 // Files are made without time stamps (same input, same bits), without locks (a run may be looked at
 // while it goes on) and in the format of HDF5 1.8, which has no mark of an open writer: a file
-// whose writer was killed reads like any other, up to its last flush.
+// whose writer was killed reads like any other, up to its last flush. Every part has a checksum: those of HDF5 for its
+// own structures and Fletcher's for texts and numbers.
 #pragma once
 
 #include <cstddef>
@@ -73,6 +74,9 @@ class Hdf5File {
   std::vector<std::size_t> readShape(const std::string& name) const;
   // `count` rows from `first` on, which must be there.
   std::vector<double> readRows(const std::string& name, std::size_t first, std::size_t count) const;
+  // A writer that is killed may leave the last chunk of a table with the checksum of other rows: it wrote the rows that
+  // were there before over themselves, so they are still right. Such chunks are read without their checksum.
+  void allowTornEnd() { allowsTornEnd_ = true; }
   bool hasAttribute(const std::string& where, const std::string& name) const;
   std::string readTextAttribute(const std::string& where, const std::string& name) const;
   bool readFlag(const std::string& where, const std::string& name) const;
@@ -80,10 +84,21 @@ class Hdf5File {
  private:
   [[noreturn]] void fail(const std::string& what) const;
   Hdf5Handle check(std::int64_t id, Hdf5Handle::Close close, const std::string& what) const;
+  // What is opened is inside of the file and of the kind that is asked for.
+  enum class Content { kTexts, kNumbers };
+  bool isWithin(const std::string& name) const;
   Hdf5Handle openObject(const std::string& where) const;
+  Hdf5Handle openDataset(const std::string& name, Content content) const;
+  Hdf5Handle openAttribute(const std::string& where, const std::string& name) const;
+  void checkSize(const std::string& name, std::size_t bytes) const;
+  [[noreturn]] void failReading(const std::string& name) const;
+
+  bool readBlock(const Hdf5Handle& dataset, const std::vector<std::size_t>& shape,
+                 std::size_t first, double* values, bool checksSum) const;
 
   std::string path_;
   Hdf5Handle file_;
+  bool allowsTornEnd_ = false;
 };
 
 }  // namespace flexloop::io

@@ -133,8 +133,7 @@ TimeRecord readHdf5(const std::string& path) {
     return {std::move(result.outputs), std::move(result.units), std::move(result.time),
             std::move(result.values)};
   } catch (const std::runtime_error& trouble) {
-    throw base::InputError({}, std::string(trouble.what()) + ", so it is no result of a run",
-                           kExpected);
+    throw base::InputError({}, trouble.what(), kExpected);
   }
 }
 

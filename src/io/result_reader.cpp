@@ -1,5 +1,7 @@
 #include "io/result_reader.hpp"
 
+#include <algorithm>
+#include <cmath>
 #include <stdexcept>
 
 namespace flexloop::io {
@@ -8,7 +10,8 @@ namespace {
 // Files from before there was a number are those of the first format.
 void checkFormat(const Hdf5File& file, const std::string& path) {
   const std::string subject = "the file '" + path + "': ";
-  if (!file.hasAttribute("/", "program") || !file.hasAttribute("/", "complete")) {
+  if (!file.hasAttribute("/", "complete") || !file.hasAttribute("/", "program") ||
+      file.readTextAttribute("/", "program") != "flexloop") {
     throw std::runtime_error(subject + "it is not the result of a run");
   }
   if (!file.hasAttribute("/", "format")) return;
@@ -43,8 +46,44 @@ ResultFile::ResultFile(const std::string& path) : file_(Hdf5File::open(path)) {
   checkFormat(file_, path);
   head_ = readHead(file_);
   complete_ = file_.readFlag("/", "complete");
-  // The times are written last: an interrupted file may have more of the others.
+  if (!complete_) file_.allowTornEnd();
   times_ = file_.readNumbers("/time");
+  checkTimes(path);
+  checkShapes(path);
+}
+
+// A run that was killed may have left room for times that it never wrote.
+void ResultFile::checkTimes(const std::string& path) {
+  std::size_t good = 0;
+  while (good < times_.size() && std::isfinite(times_[good]) &&
+         (good == 0 || times_[good] >= times_[good - 1])) {
+    ++good;
+  }
+  if (complete_ && good < times_.size()) {
+    throw std::runtime_error("the file '" + path + "': its times do not ascend; it is damaged");
+  }
+  times_.resize(good);
+}
+
+// Every record has its share of every table. A run that was killed may have left more or less of some.
+void ResultFile::checkShapes(const std::string& path) {
+  std::size_t fewest = times_.size();
+  const auto checkTable = [&](const std::string& name, std::vector<std::size_t> row) {
+    const std::vector<std::size_t> shape = file_.readShape(name);
+    const bool isOfRows =
+        shape.size() == row.size() + 1 && std::equal(row.begin(), row.end(), shape.begin() + 1);
+    if (!isOfRows || (complete_ && shape.front() != times_.size())) {
+      throw std::runtime_error("the file '" + path + "': '" + name +
+                               "' does not have the size that its times and nodes ask for");
+    }
+    fewest = std::min(fewest, shape.front());
+  };
+  for (const std::string& output : head_.outputs) checkTable("/outputs/" + output, {});
+  if (!head_.nodes.empty()) {
+    checkTable("/nodes/position", {head_.nodes.size(), 3});
+    checkTable("/nodes/rotation", {head_.nodes.size(), 4});
+  }
+  times_.resize(fewest);
 }
 
 std::vector<double> ResultFile::readOutput(std::size_t output) const {

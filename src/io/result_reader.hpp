@@ -30,6 +30,9 @@ class ResultFile {
   Frames readFrames(std::size_t first, std::size_t count) const;
 
  private:
+  void checkTimes(const std::string& path);
+  void checkShapes(const std::string& path);
+
   Hdf5File file_;
   ResultHead head_;
   bool complete_ = false;

@@ -78,7 +78,7 @@ TEST(RecordFile, WhatIsNoRecordIsTold) {
   };
   expectParts(complaint("a.h5", ""), {"a.h5: error: the file is empty", "result.h5 or CSV"});
   expectParts(complaint("a.txt", "hello"), {"a.txt: error: this is neither", "result.h5 or CSV"});
-  expectParts(complaint("a.h5", "\x89HDF\r\n\x1a\n0123"), {"a.h5", "no result of a run"});
+  expectParts(complaint("a.h5", "\x89HDF\r\n\x1a\n0123"), {"a.h5", "damaged or cut off"});
   expectParts(complaint("a.csv", "t,x\n0,1\n"), {"a.csv:1: error:", "'t' instead of 'time'"});
   expectParts(complaint("a.csv", "time,x\n0,1\n1\n"), {"a.csv:3: error:", "has 1 cells", "has 2"});
   expectParts(complaint("a.csv", "time,x\n0,1,2\n"), {"a.csv:2: error:", "has 3 cells"});

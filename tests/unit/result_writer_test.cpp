@@ -33,8 +33,10 @@ ResultHead sampleHead() {
   return head;
 }
 
-void writeRecords(ResultWriter& writer, int count) {
-  for (int i = 0; i < count; ++i) writer.write(0.1 * i, {std::sin(0.1 * i), 2.0 * i}, {});
+void writeRecords(ResultWriter& writer, int count, int from = 0) {
+  for (int i = from; i < from + count; ++i) {
+    writer.write(0.1 * i, {std::sin(0.1 * i), 2.0 * i}, {});
+  }
 }
 
 TEST(ResultWriter, WhatWasWrittenIsRead) {
@@ -127,10 +129,10 @@ TEST(ResultWriter, KeepsOffWhileSomeoneReads) {
   writeRecords(writer, 5000);  // more than usually waits
   EXPECT_EQ(records(), 0u);
   reader.release();
-  writeRecords(writer, 1);
+  writeRecords(writer, 1, 5000);
   EXPECT_EQ(records(), 0u);
   another.release();
-  writeRecords(writer, 1);
+  writeRecords(writer, 1, 5001);
   EXPECT_EQ(records(), 5002u);
 }
 
