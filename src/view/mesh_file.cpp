@@ -109,9 +109,7 @@ class GlbReader {
     const auto& scenes = json_.value("scenes", nlohmann::json::array());
     const std::size_t scene = json_.value("scene", std::size_t{0});
     if (scene < scenes.size()) {
-      for (const auto& node : scenes.at(scene).value("nodes", nlohmann::json::array())) {
-        addNode(node.get<std::size_t>(), Eigen::Matrix4d::Identity(), 0);
-      }
+      addNodes(scenes.at(scene).value("nodes", nlohmann::json::array()));
     }
     if (mesh_.indices.empty()) throw std::runtime_error("it has no triangles");
     return std::move(mesh_);
@@ -137,19 +135,34 @@ class GlbReader {
     return T;
   }
 
-  void addNode(std::size_t index, const Eigen::Matrix4d& parent, int depth) {
-    constexpr int kDeepest = 64;
-    if (depth > kDeepest) throw std::runtime_error("its nodes go in a circle");
-    const auto& node = json_.at("nodes").at(index);
-    const Eigen::Matrix4d T = parent * transformOf(node);
-    if (node.contains("mesh")) {
-      for (const auto& part :
-           json_.at("meshes").at(node.at("mesh").get<std::size_t>()).at("primitives")) {
-        if (part.value("mode", 4) == 4) addPart(part, T);
+  // The nodes of a file form trees, in which each has at most one parent (glTF 2.0, 3.5.2). A node that is shown twice
+  // may be shown 2^40 times within a few lines, and one that is below itself without end.
+  void addNodes(const nlohmann::json& roots) {
+    std::vector<std::pair<std::size_t, Eigen::Matrix4d>> waiting;
+    const auto wait = [&](const nlohmann::json& list, const Eigen::Matrix4d& parent) {
+      for (const auto& node : list) waiting.emplace_back(node.get<std::size_t>(), parent);
+    };
+    const auto& nodes = json_.at("nodes");
+    std::vector<bool> isShown(nodes.size(), false);
+    wait(roots, Eigen::Matrix4d::Identity());
+    while (!waiting.empty()) {
+      const auto [index, parent] = waiting.back();
+      waiting.pop_back();
+      const auto& node = nodes.at(index);
+      if (isShown[index]) {
+        throw std::runtime_error("node " + std::to_string(index) +
+                                 " is below two others or below itself; nodes of glTF form a tree");
       }
+      isShown[index] = true;
+      const Eigen::Matrix4d T = parent * transformOf(node);
+      if (node.contains("mesh")) addMesh(node.at("mesh").get<std::size_t>(), T);
+      if (node.contains("children")) wait(node.at("children"), T);
     }
-    for (const auto& child : node.value("children", nlohmann::json::array())) {
-      addNode(child.get<std::size_t>(), T, depth + 1);
+  }
+
+  void addMesh(std::size_t index, const Eigen::Matrix4d& T) {
+    for (const auto& part : json_.at("meshes").at(index).at("primitives")) {
+      if (part.value("mode", 4) == 4) addPart(part, T);
     }
   }
 
@@ -177,7 +190,7 @@ class GlbReader {
     const Accessor points =
         findAccessor(part.at("attributes").at("POSITION").get<std::size_t>(), 3 * sizeof(float));
     if (points.type != kFloat) throw std::runtime_error("its positions are not plain numbers");
-    checkCount(points.count / 3);
+    checkCount(mesh_.positions.size() / 9 + points.count / 3);  // also where no triangle uses them
     const auto first = static_cast<std::uint32_t>(mesh_.positions.size() / 3);
     for (std::size_t i = 0; i < points.count; ++i) {
       const std::size_t at = points.at + i * points.stride;
@@ -187,12 +200,13 @@ class GlbReader {
       for (int k = 0; k < 3; ++k) mesh_.positions.push_back(static_cast<float>(moved[k]));
     }
     if (!part.contains("indices")) {
+      checkCount(mesh_.indices.size() / 3 + points.count / 3);
       for (std::uint32_t i = 0; i < points.count; ++i) mesh_.indices.push_back(first + i);
       return;
     }
     const Accessor list = findAccessor(part.at("indices").get<std::size_t>(), 0);
     const std::size_t size = list.type == kByte ? 1 : list.type == kShort ? 2 : 4;
-    checkCount((mesh_.indices.size() + list.count) / 3);
+    checkCount(mesh_.indices.size() / 3 + list.count / 3);
     for (std::size_t i = 0; i < list.count; ++i) {
       const std::uint32_t index = takeIndex(list, size, i);
       if (index >= points.count) throw std::runtime_error("a triangle names a corner that is none");
@@ -205,8 +219,24 @@ class GlbReader {
   Mesh mesh_;
 };
 
+Mesh readGlb(const std::string& bytes) {
+  try {
+    return GlbReader(bytes).read();
+  } catch (const nlohmann::json::exception&) {
+    throw std::runtime_error(
+        "an entry of its description is missing, or is not what glTF 2.0 asks for");
+  }
+}
+
+void checkMesh(const Mesh& mesh) {
+  if (mesh.indices.size() % 3 != 0) throw std::runtime_error("it has no whole triangles");
+  for (const float x : mesh.positions) {
+    if (!std::isfinite(x)) throw std::runtime_error("a coordinate is not finite");
+  }
+}
+
 Mesh readMesh(const std::string& bytes) {
-  if (bytes.starts_with("glTF")) return GlbReader(bytes).read();
+  if (bytes.starts_with("glTF")) return readGlb(bytes);
   if (isBinaryStl(bytes)) return readBinaryStl(bytes);
   if (bytes.starts_with("solid")) return readTextStl(bytes);
   throw std::runtime_error("it is neither STL nor glTF (.glb)");
@@ -220,8 +250,9 @@ Mesh readMeshFile(const std::string& path, double scale) {
   try {
     Mesh mesh = readMesh(bytes.value());
     for (float& x : mesh.positions) x = static_cast<float>(scale * x);
+    checkMesh(mesh);
     return mesh;
-  } catch (const std::exception& trouble) {  // those of JSON too
+  } catch (const std::runtime_error& trouble) {
     throw std::runtime_error("the file '" + path + "': " + trouble.what());
   }
 }

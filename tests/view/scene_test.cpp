@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <cstdint>
+#include <functional>
 #include <numbers>
 
 #include <gtest/gtest.h>
@@ -319,6 +320,70 @@ TEST(MeshFile, ReadsGlbWithItsTransforms) {
   EXPECT_NEAR(mesh.positions[5], 3.0, 1e-6);
   const std::string cut = makeGlb(text, binary.substr(0, 20));
   EXPECT_THROW(readMeshFile(folder.write("cut.glb", cut), 1.0), std::runtime_error);
+}
+
+// A triangle that the last of `levels` nodes shows; `children` of a level are given by its number.
+std::string makeNested(int levels, const std::function<std::string(int)>& children) {
+  std::string nodes;
+  for (int i = 0; i < levels; ++i) {
+    nodes += R"({"translation": [0, 0, 1], "children": [)" + children(i) + "]},";
+  }
+  const std::string text =
+      R"({"scenes": [{"nodes": [0]}], "nodes": [)" + nodes +
+      R"({"mesh": 0}], "meshes": [{"primitives": [{"attributes": {"POSITION": 0}}]}],
+"accessors": [{"bufferView": 0, "componentType": 5126, "count": 3, "type": "VEC3"}],
+"bufferViews": [{"buffer": 0, "byteLength": 36}]})";
+  std::string binary;
+  const float points[9] = {0, 0, 0, 1, 0, 0, 0, 1, 0};
+  append(binary, points, sizeof(points));
+  return makeGlb(text, binary);
+}
+
+TEST(MeshFile, DeepAssembliesAreRead) {
+  const TemporaryFolder folder;
+  const std::string deep = makeNested(20000, [](int level) { return std::to_string(level + 1); });
+  const Mesh mesh = readMeshFile(folder.write("deep.glb", deep), 1.0);
+  EXPECT_EQ(mesh.indices.size(), 3u);
+  EXPECT_EQ(mesh.positions[2], 20000.0F);
+}
+
+// Two equal children in each of 40 levels are 2^40 triangles in a file of 3 kB.
+TEST(MeshFile, NodesThatFormNoTreeAreRefusedAtOnce) {
+  const TemporaryFolder folder;
+  const auto below = [](int level) { return std::to_string(level + 1); };
+  const std::vector<std::string> files = {
+      makeNested(40, [&](int level) { return below(level) + "," + below(level); }),
+      makeNested(40, [&](int level) { return below(level) + (level < 39 ? ", 40" : ""); }),
+      makeNested(40, [&](int level) { return level == 39 ? "17" : below(level); }),
+      makeNested(1, [&](int) { return "0"; })};
+  for (const std::string& bytes : files) {
+    try {
+      readMeshFile(folder.write("x.glb", bytes), 1.0);
+      ADD_FAILURE() << "it was read";
+    } catch (const std::runtime_error& refusal) {
+      EXPECT_NE(std::string(refusal.what()).find("form a tree"), std::string::npos);
+    }
+  }
+}
+
+// As often as nodes show them: 10,000 times 2000 triangles.
+TEST(MeshFile, TrianglesOfAllNodesAreCounted) {
+  const TemporaryFolder folder;
+  std::string roots, nodes;
+  for (int i = 0; i < 10000; ++i) {
+    roots += (i > 0 ? "," : "") + std::to_string(i);
+    nodes += std::string(i > 0 ? "," : "") + R"({"mesh": 0})";
+  }
+  for (const bool hasIndices : {false, true}) {
+    const std::string text = R"({"scenes": [{"nodes": [)" + roots + R"(]}], "nodes": [)" + nodes +
+                             R"(], "meshes": [{"primitives": [{"attributes": {"POSITION": 0})" +
+                             (hasIndices ? R"(, "indices": 1)" : "") + R"(}]}],
+"accessors": [{"bufferView": 0, "componentType": 5126, "count": 6000, "type": "VEC3"},
+              {"bufferView": 1, "componentType": 5121, "count": 3, "type": "SCALAR"}],
+"bufferViews": [{"buffer": 0, "byteStride": 0}, {"buffer": 0}]})";
+    const std::string bytes = makeGlb(text, std::string(36, '\0'));
+    EXPECT_THROW(readMeshFile(folder.write("x.glb", bytes), 1.0), std::runtime_error);
+  }
 }
 
 TEST(MeshFile, RefusesOtherFiles) {
