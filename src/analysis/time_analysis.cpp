@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <limits>
 #include <optional>
+#include <stdexcept>
 #include <utility>
 
 #include "analysis/branch_settlement.hpp"
@@ -13,6 +15,9 @@
 #include "analysis/operating_point.hpp"
 #include "analysis/step_control.hpp"
 #include "analysis/turn_watch.hpp"
+#include "base/diagnostics.hpp"
+#include "base/number_reader.hpp"
+#include "control/record_check.hpp"
 #include "solve/redundancy.hpp"
 #include "solve/time_stepper.hpp"
 #include "system/assembler.hpp"
@@ -139,9 +144,21 @@ class TimeRun {
     return false;
   }
 
+  // A point may come from a file: nothing of it is used that does not have the form of this machine.
   bool resume(const RunPoint& point) {
+    checkState(point.state);
+    if (!areCounts(point.chatter, 4)) refuse("the count of events");
+    if (!areCounts(point.clock, 1)) refuse("the place among the records");
+    const bool isPlace = point.control.size() == 3 && areCounts({point.control[0]}, 1) &&
+                         std::isfinite(point.control[1]) && point.control[1] > 0.0 &&
+                         std::isfinite(point.control[2]);
+    if (!isPlace) refuse("the place among the steps");
     state_ = point.state;
-    stepper_.restore(point.stepper);
+    try {
+      stepper_.restore(point.stepper);
+    } catch (const std::invalid_argument&) {
+      refuse("what the time scheme remembers");
+    }
     control_.restore(point.control);
     recordClock_.restore(point.clock);
     modes_->chatter().restore(point.chatter);
@@ -151,6 +168,38 @@ class TimeRun {
     observer_.onStart(report_.start);
     record();
     return true;
+  }
+
+  [[noreturn]] static void refuse(const std::string& what) {
+    throw base::InputError({},
+                           "the checkpoint does not fit: " + what +
+                               " has another form than in this model with these settings",
+                           "continue with the model and the settings of the run that made it");
+  }
+
+  void checkState(const system::State& state) const {
+    const system::State& start = model_.start();
+    const auto isVector = [&](const Eigen::VectorXd& x) {
+      return x.size() == model_.system().unknowns() && x.allFinite();
+    };
+    const auto isFinite = [](double x) { return std::isfinite(x); };
+    const bool isState =
+        std::isfinite(state.time) && state.frames.size() == start.frames.size() &&
+        std::all_of(state.frames.begin(), state.frames.end(),
+                    [](const auto& frame) { return frame.R.allFinite() && frame.x.allFinite(); }) &&
+        isVector(state.value) && isVector(state.rate) && isVector(state.acceleration) &&
+        isVector(state.algorithmic) && state.history.size() == start.history.size() &&
+        std::all_of(state.history.begin(), state.history.end(), isFinite) &&
+        state.records.size() == start.records.size();
+    if (!isState) refuse("the state");
+    const std::string strange = control::findStrangeRecord(model_.system(), state);
+    if (!strange.empty()) refuse("the memory of the block '" + strange + "'");
+  }
+
+  static bool areCounts(const std::vector<double>& numbers, std::size_t size) {
+    base::NumberReader reader(numbers);
+    for (std::size_t i = 0; i < size; ++i) reader.takeWhole(0, std::numeric_limits<int>::max());
+    return reader.isDone();
   }
 
   // Whether there are any up to now that have not been passed.

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <iosfwd>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -13,6 +14,7 @@
 #include "io/scheme_options.hpp"
 #include "io/spectrum_options.hpp"
 #include "model/model.hpp"
+#include "model/source_files.hpp"
 
 namespace flexloop::api {
 
@@ -21,8 +23,8 @@ enum class Outcome { kDone = 0, kBadInput = 2, kNumericsFailed = 3, kOtherTroubl
 struct ModelSource {
   std::string file;
   io::Overrides overrides;
-  // Instead of what stands in the file; what the model includes is looked for beside the file.
-  std::optional<std::string> text{};
+  // Instead of what the file and those that it includes hold now.
+  std::shared_ptr<const model::SourceFiles> files{};
 };
 
 struct Console {

@@ -86,6 +86,13 @@ void exportMotion(const ExportRequest& request, const ViewedFile& file, const Co
     refuse("this run has not recorded how its nodes move",
            "run the model again with 'record: {frames: true}' under 'analysis: time'");
   }
+  if (result.records() == 0) {
+    refuse("this run has recorded nothing", "it was ended before its first record was written");
+  }
+  if (!fits(modelOf(file), result)) {
+    refuse("the model does not have the nodes that were recorded", "run it again");
+  }
+  if (!file.note.empty() && !console.quiet) *console.errors << "note: " << file.note << '\n';
   const std::vector<std::size_t> records =
       view::chooseRecords(result.records(), static_cast<std::size_t>(request.frames));
   if (records.size() < result.records() && !console.quiet) {
@@ -93,9 +100,9 @@ void exportMotion(const ExportRequest& request, const ViewedFile& file, const Co
                                     result.records());
   }
   if (endingOf(request.file) == ".glb") {
-    view::writeMotionGlb(request.file, modelOf(file), result, records);
+    view::writeMotionGlb(request.file, modelOf(file), result, records, file.source.files.get());
   } else {
-    view::writeMotionPvd(request.file, modelOf(file), result, records);
+    view::writeMotionPvd(request.file, modelOf(file), result, records, file.source.files.get());
   }
 }
 
@@ -116,9 +123,9 @@ Outcome exportModes(const ExportRequest& request, const Console& console) {
     return Outcome::kNumericsFailed;
   }
   if (endingOf(request.file) == ".glb") {
-    view::writeModesGlb(request.file, model, point.state, result.modes);
+    view::writeModesGlb(request.file, model, point.state, result.modes, file.source.files.get());
   } else {
-    view::writeModesVtu(request.file, model, point.state, result.modes);
+    view::writeModesVtu(request.file, model, point.state, result.modes, file.source.files.get());
   }
   return Outcome::kDone;
 }

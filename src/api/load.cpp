@@ -5,6 +5,7 @@
 
 #include "api/registry.hpp"
 #include "io/model_reader.hpp"
+#include "io/source_reader.hpp"
 #include "model/build.hpp"
 
 namespace flexloop::api {
@@ -12,8 +13,16 @@ namespace flexloop::api {
 namespace fs = std::filesystem;
 
 model::Description readDescription(const ModelSource& source, const system::Registry& registry) {
-  return source.text ? io::readModelText(*source.text, source.file, registry, source.overrides)
-                     : io::readModelFile(source.file, registry, source.overrides);
+  return source.files != nullptr
+             ? io::readModelFiles(*source.files, source.file, registry, source.overrides)
+             : io::readModelFile(source.file, registry, source.overrides);
+}
+
+ModelSource withFiles(ModelSource source, const system::Registry& registry) {
+  if (source.files != nullptr) return source;
+  source.files =
+      std::make_shared<const model::SourceFiles>(io::readSourceFiles(source.file, registry));
+  return source;
 }
 
 model::Model loadModel(const ModelSource& source, std::vector<std::string> wantedSignals) {

@@ -53,6 +53,7 @@ Outcome execute(const ReportRequest& request, const Console& console) {
   io::writeTextFile(request.target, text);
   for (const ViewedFile& file : files) {
     if (!file.trouble.empty()) *console.errors << "warning: " << file.trouble << '\n';
+    if (!file.note.empty() && !console.quiet) *console.errors << "note: " << file.note << '\n';
   }
   if (!console.quiet) {
     if (!notice.empty()) *console.text << notice << '\n';

@@ -1,4 +1,5 @@
 #include <filesystem>
+#include <iterator>
 #include <memory>
 #include <optional>
 #include <ostream>
@@ -6,11 +7,13 @@
 #include "analysis/time_analysis.hpp"
 #include "api/commands.hpp"
 #include "api/guard.hpp"
+#include "api/load.hpp"
+#include "api/registry.hpp"
 #include "base/log.hpp"
 #include "io/checkpoint.hpp"
-#include "io/file_text.hpp"
 #include "io/run_recorder.hpp"
 #include "io/run_summary.hpp"
+#include "view/mesh_sources.hpp"
 
 namespace flexloop::api {
 namespace {
@@ -24,11 +27,15 @@ const model::TimeSettings& timeSettings(const model::Model& model) {
                          "add 'analysis: {time: {end: 2, step: 1 ms}}' or use --end and --step");
 }
 
-io::ResultHead makeHead(const model::Model& model, const RunOptions& options) {
+io::ResultHead makeHead(const model::Model& model, const RunOptions& options,
+                        model::SourceFiles sources) {
   io::ResultHead head;
   head.version = options.version;
   head.modelFile = model.description().file;
-  if (const auto text = io::readFileText(options.model.file)) head.modelText = text.value();
+  view::addMeshes(model.description(), sources);
+  head.modelText = std::move(sources.files.front().text);
+  head.files.assign(std::make_move_iterator(sources.files.begin() + 1),
+                    std::make_move_iterator(sources.files.end()));
   head.title = model.description().title;
   for (const std::string& text : options.model.overrides.parameters)
     head.settings += "-p " + text + "\n";
@@ -48,7 +55,8 @@ class RunCommand {
   RunCommand(const RunOptions& options, const Console& console)
       : options_(options),
         console_(console),
-        model_(loadModel(options.model)),
+        source_(withFiles(options.model, makeRegistryWithoutBoxes())),
+        model_(loadModel(source_)),
         settings_(timeSettings(model_)),
         directory_(options.targets.directory.empty() ? defaultDirectory(options.model.file)
                                                      : options.targets.directory),
@@ -58,7 +66,14 @@ class RunCommand {
     if (!console_.quiet) model_.warnings().print(*console_.errors);
     io::RunRecorder recorder(recorderOptions());
     std::optional<analysis::RunPoint> from;
-    if (!options_.from.empty()) from = io::readCheckpoint(options_.from, model_);
+    std::string changed;
+    if (!options_.from.empty()) {
+      from = io::readCheckpoint(options_.from, model_, *source_.files, &changed);
+    }
+    if (!changed.empty() && !console_.quiet) {
+      *console_.errors << "note: the model has changed since the checkpoint was made (" << changed
+                       << "); the run continues with the model as it is now\n";
+    }
     const analysis::TimeReport report = analysis::runTime(
         model_, settings_, recorder, {from ? &*from : nullptr, options_.checkpoints});
     recorder.finish(report.ok);
@@ -80,7 +95,7 @@ class RunCommand {
     io::RecorderOptions recorder;
     recorder.resultFile = resultFile();
     recorder.csvFile = options_.targets.csvFile;
-    recorder.head = makeHead(model_, options_);
+    recorder.head = makeHead(model_, options_, *source_.files);
     recorder.log = &log_;
     recorder.progress = {.end = settings_.end,
                          .stream = console_.quiet ? nullptr : console_.errors,
@@ -88,7 +103,8 @@ class RunCommand {
                          .log = &log_};
     recorder.stopRequest = options_.stopRequest;
     recorder.keepCheckpoint = [this](const analysis::RunPoint& point) {
-      io::writeCheckpoint((fs::path(directory_) / "checkpoint.h5").string(), model_, point);
+      io::writeCheckpoint((fs::path(directory_) / "checkpoint.h5").string(), model_, point,
+                          *source_.files);
     };
     return recorder;
   }
@@ -116,6 +132,7 @@ class RunCommand {
 
   const RunOptions& options_;
   const Console& console_;
+  const ModelSource source_;
   model::Model model_;
   model::TimeSettings settings_;
   std::string directory_;

@@ -42,6 +42,7 @@ Outcome execute(const ViewRequest& request, const Console& console) {
   const ViewedFile& first = files.front();
   for (const ViewedFile& file : files) {
     if (!file.trouble.empty()) *console.errors << "warning: " << file.trouble << '\n';
+    if (!file.note.empty() && !console.quiet) *console.errors << "note: " << file.note << '\n';
   }
   std::vector<std::shared_ptr<view::ResultSource>> shown;
   for (const ViewedFile& file : files) shown.push_back(file.result);

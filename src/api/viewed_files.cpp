@@ -13,6 +13,7 @@
 #include "io/file_text.hpp"
 #include "io/output_file.hpp"
 #include "io/record_file.hpp"
+#include "io/source_reader.hpp"
 #include "model/build.hpp"
 #include "view/changeables.hpp"
 
@@ -92,6 +93,10 @@ void addOverrides(const io::Overrides& more, io::Overrides& overrides) {
   overrides.values.insert(overrides.values.end(), more.values.begin(), more.values.end());
 }
 
+bool hasAny(const io::Overrides& overrides) {
+  return !overrides.parameters.empty() || !overrides.values.empty();
+}
+
 bool hasBoxes(const model::Description& description) {
   return std::any_of(description.items.begin(), description.items.end(), [](const auto& item) {
     return item.section() == "blocks" && control::isBoxType(item.type());
@@ -107,18 +112,50 @@ void makeModel(Boxes boxes, ViewedFile& file) {
       std::make_shared<const model::Model>(model::buildModel(std::move(description), registry));
 }
 
+// A result of an earlier version kept the model itself; what it includes is read from disk.
+model::SourceFiles readFilesOf(const view::FileResult& result, const std::string& modelFile) {
+  const system::Registry registry = makeRegistryWithoutBoxes();
+  if (const auto stored = result.readFiles()) {
+    return io::placeSourceFiles(*stored, modelFile, registry);
+  }
+  return io::readSourceFiles(result.head().modelText, modelFile, registry);
+}
+
+// Names of files that are not what they were when the model ran.
+std::string listChanged(const std::string& modelFile, const model::SourceFiles& sources) {
+  std::string names;
+  for (const model::SourceFile& source : sources.files) {
+    const fs::path path = fs::path(modelFile).parent_path() / source.name;
+    std::error_code error;
+    if (source.isRepeated || !fs::is_regular_file(path, error)) continue;
+    const auto text = io::readFileText(path.string());
+    if (text && text.value() != source.text) names += (names.empty() ? "" : ", ") + source.name;
+  }
+  return names;
+}
+
 // A result is worth seeing even if its model is gone.
 void makeModelAgain(const std::string& path, const io::Overrides& overrides, Boxes boxes,
                     ViewedFile& file) {
   const io::ResultHead& head = file.result->head();
   file.source.file = findModelFile(head.modelFile, path);
-  file.source.text = head.modelText;
   file.source.overrides = readSettings(head.settings);
   addOverrides(overrides, file.source.overrides);
   try {
+    file.source.files =
+        std::make_shared<const model::SourceFiles>(readFilesOf(*file.result, file.source.file));
+    const std::string changed = listChanged(file.source.file, *file.source.files);
+    if (!changed.empty()) {
+      file.note = "The model of " + file.name + " has changed since it ran (" + changed +
+                  "); shown is the one that ran.";
+    }
     makeModel(boxes, file);
+    if (fits(*file.model, *file.result) || hasAny(overrides)) return;
+    file.model = nullptr;
+    file.trouble = "The model of " + file.name + " (" + head.modelFile +
+                   ") does not have the nodes that were recorded.";
   } catch (const base::InputError& error) {
-    if (!overrides.parameters.empty() || !overrides.values.empty()) throw;
+    if (hasAny(overrides)) throw;
     const base::Diagnostic& first = error.diagnostics().errors().front();
     file.trouble = "The model of " + file.name + " (" + head.modelFile +
                    ") cannot be made again, so nothing can be computed anew: " + first.message +
@@ -137,6 +174,16 @@ view::ModeSet makeNoModes(const std::string& id, const model::Model& model, std:
 
 }  // namespace
 
+bool fits(const model::Model& model, const view::ResultSource& result) {
+  const std::vector<system::Node>& nodes = model.system().nodes();
+  const std::vector<std::string>& recorded = result.nodes();
+  if (recorded.empty()) return true;
+  return nodes.size() == recorded.size() + 1 &&
+         std::equal(
+             recorded.begin(), recorded.end(), nodes.begin() + 1,
+             [](const std::string& name, const system::Node& node) { return name == node.name; });
+}
+
 ViewedFile openViewed(const std::string& path, const io::Overrides& overrides, bool follows,
                       Boxes boxes) {
   std::string found = withoutPartial(fs::is_directory(path) ? findInFolder(path) : path);
@@ -154,9 +201,8 @@ ViewedFile openViewed(const std::string& path, const io::Overrides& overrides, b
     makeModelAgain(found, overrides, boxes, file);
     return file;
   }
-  file.source = {found, overrides, std::nullopt};
+  file.source = withFiles({found, overrides, nullptr}, makeRegistryWithoutBoxes());
   makeModel(boxes, file);
-  if (const auto text = io::readFileText(found)) file.source.text = text.value();
   return file;
 }
 
@@ -164,8 +210,7 @@ std::vector<view::Changeable> listChangeables(const ModelSource& source,
                                               const model::Model& model) {
   const system::Registry registry = makeRegistry();
   io::ErrorList errors;
-  io::RawModel raw = source.text ? io::readRawText(*source.text, source.file, registry, errors)
-                                 : io::readRawFile(source.file, registry, errors);
+  io::RawModel raw = io::readRawFiles(*source.files, source.file, registry, errors);
   io::applyOverrides(source.overrides, registry, raw, errors);
   return view::listChangeables(model, raw, registry);
 }
@@ -174,9 +219,12 @@ std::unique_ptr<view::Session> makeSession(
     const std::vector<ViewedFile>& files,
     const std::vector<std::shared_ptr<view::ResultSource>>& shown, view::SceneNotes notes) {
   const ViewedFile& first = files.front();
-  notes.text = first.source.text.value_or("");
+  if (first.source.files != nullptr) notes.text = first.source.files->files.front().text;
+  notes.files = first.source.files.get();
   for (const ViewedFile& file : files) {
-    notes.notice += (notes.notice.empty() || file.trouble.empty() ? "" : " ") + file.trouble;
+    for (const std::string& text : {file.trouble, file.note}) {
+      notes.notice += (notes.notice.empty() || text.empty() ? "" : " ") + text;
+    }
   }
   std::vector<std::string> nodes;
   std::string scene;
@@ -195,7 +243,10 @@ std::unique_ptr<view::Session> makeSession(
   }
   auto session = std::make_unique<view::Session>(std::move(scene), std::move(nodes));
   for (std::size_t i = 0; i < files.size(); ++i) {
-    if (shown[i] != nullptr) session->addResult({files[i].name, shown[i], files[i].model}, true);
+    if (shown[i] == nullptr) continue;
+    const auto model =
+        files[i].model != nullptr && fits(*files[i].model, *shown[i]) ? files[i].model : nullptr;
+    session->addResult({files[i].name, shown[i], model}, true);
   }
   return session;
 }

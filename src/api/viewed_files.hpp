@@ -19,6 +19,7 @@ struct ViewedFile {
   ModelSource source;
   std::shared_ptr<const model::Model> model;  // null if it cannot be made again
   std::string trouble;                        // why not
+  std::string note;                           // what is worth knowing of it
   bool hasStandIns = false;                   // black boxes of the model were not started
 };
 
@@ -29,6 +30,9 @@ enum class Boxes { kStart, kLeave };
 // result. Throws base::InputError, or std::runtime_error where a file cannot be read.
 ViewedFile openViewed(const std::string& path, const io::Overrides& overrides, bool follows,
                       Boxes boxes = Boxes::kLeave);
+
+// Whether the frames of the result, if it has any, are those of the nodes of the model.
+bool fits(const model::Model& model, const view::ResultSource& result);
 
 // The numbers of a model that may be changed.
 std::vector<view::Changeable> listChangeables(const ModelSource& source, const model::Model& model);

@@ -1,6 +1,7 @@
 #include "control/box_memory.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
 
 namespace flexloop::control {
@@ -18,6 +19,17 @@ void packBytes(const std::vector<unsigned char>& bytes, std::vector<double>& pac
     for (std::size_t k = last; k > first; --k) word = word << 8 | bytes[k - 1];
     packed.push_back(static_cast<double>(word));
   }
+}
+
+bool arePacked(std::span<const double> packed) {
+  constexpr double kWords = 281474976710656.0;  // 256^6
+  if (packed.empty()) return false;
+  const double size = packed[0];
+  const double most = static_cast<double>(kBytes * (packed.size() - 1));
+  if (!(size >= 0.0 && size <= most && size > most - kBytes)) return false;
+  return std::all_of(packed.begin(), packed.end(), [](double word) {
+    return word >= 0.0 && word < kWords && word == std::floor(word);
+  });
 }
 
 void unpackBytes(std::span<const double> packed, std::vector<unsigned char>& bytes) {

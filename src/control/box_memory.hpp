@@ -12,4 +12,7 @@ namespace flexloop::control {
 void packBytes(const std::vector<unsigned char>& bytes, std::vector<double>& packed);
 void unpackBytes(std::span<const double> packed, std::vector<unsigned char>& bytes);
 
+// Whether numbers, from a file, are bytes that were packed.
+bool arePacked(std::span<const double> packed);
+
 }  // namespace flexloop::control

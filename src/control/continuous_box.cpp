@@ -1,9 +1,11 @@
 #include "control/continuous_box.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <utility>
 
+#include "control/box_memory.hpp"
 #include "control/differences.hpp"
 #include "control/slope_search.hpp"
 
@@ -34,6 +36,23 @@ std::vector<double> ContinuousBox::makeRecord(const std::vector<double>& memory)
   record[kSizeBefore] = static_cast<double>(memory.size());
   record.insert(record.end(), memory.begin(), memory.end());
   return record;
+}
+
+bool ContinuousBox::isRecord(const std::vector<double>& record) const {
+  // Without memory: the last call, or nothing before it.
+  if (!runner_.canRestore()) {
+    const std::size_t call = 1 + cache_.u.size() + cache_.y.size();
+    return record.empty() || record.size() == call;
+  }
+  if (record.size() < kMemories) return false;
+  const Memory memories = Memory(record).subspan(kMemories);
+  const double before = record[kSizeBefore];
+  if (!(before >= 0.0 && before <= static_cast<double>(memories.size()))) return false;
+  const auto first = static_cast<std::size_t>(before);
+  const bool hasStarted = record[kHasStarted] != 0.0;
+  return std::isfinite(record[kTime]) && std::isfinite(record[kStep]) &&
+         arePacked(memories.first(first)) &&
+         (hasStarted ? arePacked(memories.subspan(first)) : first == memories.size());
 }
 
 BlockSize ContinuousBox::size() const {

@@ -22,6 +22,8 @@ class ContinuousBox final : public Block {
   void calcPartials(const BlockPorts<double>& p, Eigen::MatrixXd& J) const override;
   void calcAlong(const BlockPorts<math::Taylor2>& p) const override;
   void remember(const BlockPorts<double>& p, BlockMemory m) const override;
+  // Whether a record, from a file, is one that the block may have made.
+  bool isRecord(const std::vector<double>& record) const;
 
   // One mode: a box that has not been called at the start is called then, so that it can see the time
   // and the inputs with which everything begins.

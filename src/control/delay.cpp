@@ -55,6 +55,15 @@ double TransportDelay::roundOff(double time) const {
   return kSameTime * std::max(delay_, std::abs(time));
 }
 
+bool TransportDelay::isRecord(const std::vector<double>& record) const {
+  if (record.size() % 2 != 0) return false;
+  for (std::size_t i = 0; i < record.size(); ++i) {
+    if (!std::isfinite(record[i])) return false;
+    if (i >= 2 && i % 2 == 0 && record[i] < record[i - 2]) return false;
+  }
+  return true;
+}
+
 TransportDelay::Points TransportDelay::findPoints(double time, const double* memory,
                                                   const std::vector<double>& record) const {
   if (record.empty()) return {{kPresent}, 1};

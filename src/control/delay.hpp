@@ -31,6 +31,8 @@ class TransportDelay final : public BlockOf<TransportDelay> {
   bool jumpsWithInputs() const override { return false; }
   double delay() const override { return delay_; }
   void remember(const BlockPorts<double>& p, BlockMemory to) const override;
+  // Whether a record, from a file, is one that the block may have made.
+  bool isRecord(const std::vector<double>& record) const;
   void forgetPast(BlockMemory memory) const override;
   void settleAtRest(const BlockPorts<double>&, BlockMemory) const override {}
   void endRest(const BlockPorts<double>& p, BlockMemory to) const override;

@@ -4,6 +4,7 @@
 
 #include <utility>
 
+#include "control/box_memory.hpp"
 #include "control/box_runner.hpp"
 #include "control/sampled.hpp"
 
@@ -21,6 +22,8 @@ class SampledBox final : public SampledBlock {
         runner_(std::move(runner)) {}
 
   void sample(const BlockPorts<double>& p, BlockMemory m) const override;
+  // Whether a record, from a file, is one that the block may have made.
+  bool isRecord(const std::vector<double>& record) const { return arePacked(record); }
   bool hasHiddenMemory() const override { return true; }
   bool isBox() const override { return true; }
   bool canGoBack() const override { return runner_.canRestore(); }

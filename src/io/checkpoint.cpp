@@ -1,17 +1,21 @@
 #include "io/checkpoint.hpp"
 
+#include <algorithm>
 #include <filesystem>
 #include <memory>
 #include <stdexcept>
 
 #include "base/diagnostics.hpp"
+#include "base/number_reader.hpp"
+#include "io/file_seal.hpp"
 #include "io/hdf5_file.hpp"
+#include "io/text_format.hpp"
 
 namespace flexloop::io {
 namespace {
 
 using Numbers = std::vector<double>;
-constexpr const char* kProgram = "flexloop checkpoint 3";
+constexpr const char* kProgram = "flexloop checkpoint 4";
 constexpr std::size_t kFrame = 12;  // numbers of one frame
 
 void write(Hdf5File& file, const std::string& name, const double* values, std::size_t count) {
@@ -40,6 +44,7 @@ Numbers flatten(const std::vector<math::Frame<double>>& frames) {
 }
 
 std::vector<math::Frame<double>> unflatten(const Numbers& numbers) {
+  if (numbers.size() % kFrame != 0) throw std::runtime_error("its frames are not whole");
   std::vector<math::Frame<double>> frames(numbers.size() / kFrame);
   for (std::size_t i = 0; i < frames.size(); ++i) {
     std::copy_n(numbers.data() + kFrame * i, 9, frames[i].R.data());
@@ -66,13 +71,18 @@ Numbers joinRecords(const std::vector<Numbers>& records) {
 }
 
 std::vector<Numbers> splitRecords(const Numbers& all) {
-  std::vector<Numbers> records(static_cast<std::size_t>(all.at(0)));
-  auto next = all.begin() + 1 + static_cast<long>(records.size());
-  for (std::size_t i = 0; i < records.size(); ++i) {
-    const auto end = next + static_cast<long>(all[1 + i]);
-    records[i].assign(next, end);
-    next = end;
+  const auto most = static_cast<std::int64_t>(all.size());
+  base::NumberReader head(all);
+  std::vector<Numbers> records(static_cast<std::size_t>(head.takeWhole(0, most)));
+  std::size_t place = 1 + records.size();
+  for (Numbers& record : records) {
+    const auto size = static_cast<std::size_t>(head.takeWhole(0, most));
+    if (!head.ok() || place > all.size() || size > all.size() - place) break;
+    const auto start = all.begin() + static_cast<std::ptrdiff_t>(place);
+    record.assign(start, start + static_cast<std::ptrdiff_t>(size));
+    place += size;
   }
+  if (!head.ok() || place != all.size()) throw std::runtime_error("its records are not whole");
   return records;
 }
 
@@ -80,9 +90,44 @@ std::vector<Numbers> splitRecords(const Numbers& all) {
   throw base::InputError({std::make_shared<const std::string>(path), 0, 0}, why, hint);
 }
 
+// Files of the model with their checksums, as `checksum name`.
+std::vector<std::string> listFiles(const model::SourceFiles& sources) {
+  std::vector<std::string> lines;
+  for (const model::SourceFile& file : sources.files) {
+    const auto checksum = static_cast<unsigned long long>(calcChecksum(file.text));
+    lines.push_back(formatText("%016llx ", checksum) + file.name);
+  }
+  return lines;
+}
+
+// Names of files that differ from those of the checkpoint.
+std::string listChanged(const std::vector<std::string>& before, const model::SourceFiles& sources) {
+  std::string names;
+  for (const std::string& line : listFiles(sources)) {
+    if (std::find(before.begin(), before.end(), line) != before.end()) continue;
+    names += (names.empty() ? "" : ", ") + line.substr(line.find(' ') + 1);
+  }
+  return names;
+}
+
+void checkFile(const std::string& path) {
+  constexpr const char* kHint = "`run --checkpoint TIME` makes one";
+  const Seal seal = checkSeal(path);
+  if (seal == Seal::kBroken) {
+    refuse(path, "the checkpoint is damaged: its checksum is not that of its content",
+           "run the model again, or continue from an earlier one");
+  }
+  if (seal == Seal::kWhole) return;
+  // Says why it does not open, if so.
+  static_cast<void>(Hdf5File::open(path));
+  refuse(path, "this is no checkpoint of this version, or a part of it is missing", kHint);
+}
+
 analysis::RunPoint readPoint(const Hdf5File& file) {
   analysis::RunPoint point;
-  point.state.time = file.readNumbers("state/time").at(0);
+  const Numbers time = file.readNumbers("state/time");
+  if (time.size() != 1) throw std::runtime_error("it has no time");
+  point.state.time = time.front();
   point.state.frames = unflatten(file.readNumbers("state/frames"));
   point.state.value = readVector(file, "state/value");
   point.state.rate = readVector(file, "state/rate");
@@ -104,13 +149,14 @@ analysis::RunPoint readPoint(const Hdf5File& file) {
 }  // namespace
 
 void writeCheckpoint(const std::string& path, const model::Model& model,
-                     const analysis::RunPoint& point) {
+                     const analysis::RunPoint& point, const model::SourceFiles& sources) {
   const std::string partial = path + ".partial";
   Hdf5File file = Hdf5File::create(partial);
   file.setAttribute("/", "program", std::string(kProgram));
   file.addGroup("state");
   file.addGroup("run");
   file.addTexts("unknowns", namesOf(model.system()));
+  file.addTexts("files", listFiles(sources));
   write(file, "state/time", Numbers{point.state.time});
   write(file, "state/frames", flatten(point.state.frames));
   write(file, "state/value", point.state.value);
@@ -128,19 +174,23 @@ void writeCheckpoint(const std::string& path, const model::Model& model,
   write(file, "run/chatter", point.chatter);
   write(file, "run/start", point.start);
   file.close();
+  sealFile(partial);
   std::filesystem::rename(partial, path);
 }
 
-analysis::RunPoint readCheckpoint(const std::string& path, const model::Model& model) {
+analysis::RunPoint readCheckpoint(const std::string& path, const model::Model& model,
+                                  const model::SourceFiles& sources, std::string* changed) {
   try {
+    checkFile(path);
     const Hdf5File file = Hdf5File::open(path);
     if (file.readTextAttribute("/", "program") != kProgram) {
-      refuse(path, "the file is no checkpoint of this version", "make it again");
+      refuse(path, "this is no checkpoint of this version", "make it again");
     }
     if (file.readTexts("unknowns") != namesOf(model.system())) {
       refuse(path, "the checkpoint belongs to another model",
              "nodes, joints and blocks must be those of the run that made it");
     }
+    if (changed != nullptr) *changed = listChanged(file.readTexts("files"), sources);
     return readPoint(file);
   } catch (const std::runtime_error& trouble) {
     refuse(path, std::string("the checkpoint cannot be read: ") + trouble.what(),

@@ -10,6 +10,8 @@
 
 #include <hdf5.h>
 
+#include "io/hdf5_fill.hpp"
+
 namespace flexloop::io {
 namespace {
 
@@ -137,6 +139,24 @@ void Hdf5File::addTexts(const std::string& name, const std::vector<std::string>&
   }
 }
 
+void Hdf5File::addBytes(const std::string& name, const std::string& bytes) {
+  constexpr hsize_t kChunk = hsize_t{1} << 20;
+  const hsize_t count = bytes.size(), chunk = std::clamp<hsize_t>(count, 1, kChunk);
+  const Hdf5Handle space(H5Screate_simple(1, &count, nullptr), H5Sclose);
+  const Hdf5Handle properties = makeTimeless(H5P_DATASET_CREATE);
+  if (count > 0) {
+    H5Pset_chunk(properties.id(), 1, &chunk);
+    H5Pset_fletcher32(properties.id());
+  }
+  const Hdf5Handle dataset = check(H5Dcreate2(file_.id(), name.c_str(), H5T_STD_U8LE, space.id(),
+                                              H5P_DEFAULT, properties.id(), H5P_DEFAULT),
+                                   H5Dclose, "'" + name + "' cannot be made");
+  if (count > 0 &&
+      H5Dwrite(dataset.id(), H5T_NATIVE_UCHAR, H5S_ALL, H5S_ALL, H5P_DEFAULT, bytes.data()) < 0) {
+    fail("'" + name + "' cannot be written");
+  }
+}
+
 Hdf5Table Hdf5File::addTable(const std::string& name, std::vector<std::size_t> rowShape,
                              std::size_t chunkRows) {
   std::vector<hsize_t> now{0}, most{H5S_UNLIMITED}, chunk{chunkRows};
@@ -150,6 +170,7 @@ Hdf5Table Hdf5File::addTable(const std::string& name, std::vector<std::size_t> r
   const Hdf5Handle properties = makeTimeless(H5P_DATASET_CREATE);
   H5Pset_chunk(properties.id(), rank, chunk.data());
   H5Pset_fletcher32(properties.id());
+  H5Pset_fill_value(properties.id(), H5T_NATIVE_DOUBLE, &kMissing);
   // What is not used of the last chunk would otherwise hold whatever was in memory.
   H5Pset_fill_time(properties.id(), H5D_FILL_TIME_ALLOC);
   Hdf5Table table;

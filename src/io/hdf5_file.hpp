@@ -56,6 +56,8 @@ class Hdf5File {
   void addGroup(const std::string& name);
   void addText(const std::string& name, const std::string& text);
   void addTexts(const std::string& name, const std::vector<std::string>& texts);
+  // The content of a file, whatever it is.
+  void addBytes(const std::string& name, const std::string& bytes);
   // A row has the shape given; no entries for one number. Space is taken in chunks of rows.
   Hdf5Table addTable(const std::string& name, std::vector<std::size_t> rowShape,
                      std::size_t chunkRows);
@@ -69,6 +71,7 @@ class Hdf5File {
   std::vector<std::string> namesIn(const std::string& group) const;  // in the order of their making
   std::string readText(const std::string& name) const;
   std::vector<std::string> readTexts(const std::string& name) const;
+  std::string readBytes(const std::string& name) const;
   std::vector<double> readNumbers(const std::string& name) const;  // row by row
   // The numbers of rows and columns and so on of a table.
   std::vector<std::size_t> readShape(const std::string& name) const;
@@ -85,7 +88,9 @@ class Hdf5File {
   [[noreturn]] void fail(const std::string& what) const;
   Hdf5Handle check(std::int64_t id, Hdf5Handle::Close close, const std::string& what) const;
   // What is opened is inside of the file and of the kind that is asked for.
-  enum class Content { kTexts, kNumbers };
+  enum class Content { kTexts, kNumbers, kBytes };
+  static bool isOf(Content content, const Hdf5Handle& type);
+  static std::string describe(Content content);
   bool isWithin(const std::string& name) const;
   Hdf5Handle openObject(const std::string& where) const;
   Hdf5Handle openDataset(const std::string& name, Content content) const;

@@ -10,6 +10,7 @@
 #include <hdf5.h>
 
 #include "io/hdf5_file.hpp"
+#include "io/hdf5_fill.hpp"
 
 namespace flexloop::io {
 namespace {
@@ -55,8 +56,8 @@ bool isInRows(const Hdf5Handle& dataset, const std::vector<std::size_t>& shape) 
   return true;
 }
 
-// The index of chunks has no checksum. A chunk that it has lost would be read as zeros, and one that it calls unfiltered
-// without being checked. Chunks are as wide as their table, so that one number counts them.
+// Whether no chunk is missing (see hdf5_fill.hpp) or called unfiltered, which would not be checked. HDF5 looks through
+// the whole index for each: for the few chunks of texts and bytes, not for tables.
 bool hasChunks(const Hdf5Handle& dataset, std::size_t first, std::size_t end) {
   const std::vector<hsize_t> chunk = chunkOf(dataset);
   if (chunk.empty()) return true;
@@ -99,6 +100,16 @@ bool isWithinFile(const Hdf5Handle& dataset) {
 
 }  // namespace
 
+bool Hdf5File::isOf(Content content, const Hdf5Handle& type) {
+  if (content == Content::kTexts) return isPlainText(type);
+  return H5Tequal(type.id(), content == Content::kNumbers ? H5T_IEEE_F64LE : H5T_STD_U8LE) > 0;
+}
+
+std::string Hdf5File::describe(Content content) {
+  if (content == Content::kTexts) return "texts of fixed length";
+  return content == Content::kNumbers ? "numbers of 64 bits" : "bytes";
+}
+
 // A link of another kind than a hard one may lead to another file.
 bool Hdf5File::isWithin(const std::string& name) const {
   if (name == "/") return true;
@@ -130,12 +141,7 @@ Hdf5Handle Hdf5File::openDataset(const std::string& name, Content content) const
   Hdf5Handle dataset = openObject(name);
   if (H5Iget_type(dataset.id()) != H5I_DATASET) fail("'" + name + "' is not a table of values");
   const Hdf5Handle type(H5Dget_type(dataset.id()), H5Tclose);
-  const bool isExpected =
-      content == Content::kTexts ? isPlainText(type) : H5Tequal(type.id(), H5T_IEEE_F64LE) > 0;
-  if (!isExpected) {
-    fail("'" + name + "' does not hold " +
-         (content == Content::kTexts ? "texts of fixed length" : "numbers of 64 bits"));
-  }
+  if (!isOf(content, type)) fail("'" + name + "' does not hold " + describe(content));
   const Hdf5Handle space(H5Dget_space(dataset.id()), H5Sclose);
   if (H5Sget_simple_extent_type(space.id()) != H5S_SIMPLE) fail("'" + name + "' is not an array");
   if (!isWithinFile(dataset) || !isInRows(dataset, shapeOf(space))) {
@@ -208,6 +214,20 @@ std::vector<std::string> Hdf5File::readTexts(const std::string& name) const {
   return texts;
 }
 
+std::string Hdf5File::readBytes(const std::string& name) const {
+  const Hdf5Handle dataset = openDataset(name, Content::kBytes);
+  const std::vector<std::size_t> shape = shapeOf(Hdf5Handle(H5Dget_space(dataset.id()), H5Sclose));
+  if (shape.size() != 1) fail("'" + name + "' is not a list of bytes");
+  checkSize(name, shape.front());
+  std::string bytes(shape.front(), '\0');
+  if (bytes.empty()) return bytes;
+  if (!hasChunks(dataset, 0, shape.front()) ||
+      H5Dread(dataset.id(), H5T_NATIVE_UCHAR, H5S_ALL, H5S_ALL, H5P_DEFAULT, bytes.data()) < 0) {
+    failReading(name);
+  }
+  return bytes;
+}
+
 std::vector<double> Hdf5File::readNumbers(const std::string& name) const {
   const std::vector<std::size_t> shape = readShape(name);
   if (shape.size() != 1) fail("'" + name + "' is not a list of numbers");
@@ -249,19 +269,19 @@ std::vector<double> Hdf5File::readRows(const std::string& name, std::size_t firs
   checkSize(name, multiply(numbers, sizeof(double)));
   std::vector<double> values(numbers);
   if (values.empty()) return values;
-  if (!hasChunks(dataset, first, first + rows)) failReading(name);
-  if (readBlock(dataset, shape, first, values.data(), true)) return values;
-  if (!allowsTornEnd_) failReading(name);
-  // All whole chunks before the end must be right.
-  const std::size_t end = first + rows;
-  const std::vector<hsize_t> chunk = chunkOf(dataset);
-  if (chunk.empty()) failReading(name);
-  const std::size_t torn = std::max<std::size_t>(first, (end - 1) / chunk.front() * chunk.front());
-  shape.front() = torn - first;
-  if (torn > first && !readBlock(dataset, shape, first, values.data(), true)) failReading(name);
-  shape.front() = end - torn;
-  double* last = values.data() + (torn - first) * (numbers / rows);
-  if (!readBlock(dataset, shape, torn, last, false)) failReading(name);
+  if (!readBlock(dataset, shape, first, values.data(), true)) {
+    const std::vector<hsize_t> chunk = chunkOf(dataset);
+    if (!allowsTornEnd_ || chunk.empty()) failReading(name);
+    // All whole chunks before the last must be right.
+    const std::size_t end = first + rows, start = (end - 1) / chunk.front() * chunk.front();
+    const std::size_t torn = std::max(first, start);
+    shape.front() = torn - first;
+    if (torn > first && !readBlock(dataset, shape, first, values.data(), true)) failReading(name);
+    shape.front() = end - torn;
+    double* last = values.data() + (torn - first) * (numbers / rows);
+    if (!readBlock(dataset, shape, torn, last, false)) failReading(name);
+  }
+  if (std::any_of(values.begin(), values.end(), isMissing)) failReading(name);
   return values;
 }
 

@@ -11,6 +11,7 @@
 #include "io/parameter_table.hpp"
 #include "io/raw_model.hpp"
 #include "io/references.hpp"
+#include "io/source_reader.hpp"
 #include "io/value_reader.hpp"
 #include "system/node.hpp"
 
@@ -165,6 +166,13 @@ Description readModelText(const std::string& text, const std::string& name,
                           const system::Registry& registry, const Overrides& overrides) {
   ErrorList errors;
   RawModel raw = readRawText(text, name, registry, errors);
+  return readChecked(std::move(raw), registry, overrides, errors);
+}
+
+Description readModelFiles(const model::SourceFiles& files, const std::string& path,
+                           const system::Registry& registry, const Overrides& overrides) {
+  ErrorList errors;
+  RawModel raw = readRawFiles(files, path, registry, errors);
   return readChecked(std::move(raw), registry, overrides, errors);
 }
 

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "io/file_text.hpp"
+#include "io/source_reader.hpp"
 
 namespace flexloop::io {
 namespace {
@@ -19,11 +20,13 @@ constexpr const char* kVersionHint =
 
 class FileMerger {
  public:
-  FileMerger(const system::Registry& registry, ErrorList& errors)
-      : registry_(registry), errors_(errors) {}
+  // Without stored files, those on disk.
+  FileMerger(const system::Registry& registry, ErrorList& errors,
+             const model::SourceFiles* stored = nullptr)
+      : registry_(registry), errors_(errors), stored_(stored) {}
 
-  void addFile(const std::string& path, const base::Place& from) {
-    const std::string identity = identityOf(path);
+  void addFile(const std::string& path, const std::string& name, const base::Place& from) {
+    const std::string identity = stored_ != nullptr ? name : identityOf(path);
     if (open_.contains(identity)) {
       errors_.add(from, "the file " + quote(path) + " includes itself, directly or through others",
                   "remove one 'include'");
@@ -34,23 +37,32 @@ class FileMerger {
       return;
     }
     // Two files may both include a third one with common materials: it counts once.
-    if (!done_.insert(identity).second) return;
-    const base::Result<std::string> text = readFileText(path);
+    if (!done_.insert(identity).second || isRepeated(name)) {
+      if (sources_.findName(name) == nullptr) sources_.files.push_back({name, path, {}, true});
+      return;
+    }
+    const base::Result<std::string> text = readText(path, name);
     if (!text) {
       errors_.add(from, text.failure().message, text.failure().hint);
       errors_.raise();
     }
+    sources_.files.push_back({name, path, text.value(), false});
     addText(text.value(), path, identity);
   }
 
-  void addText(const std::string& text, const std::string& name, const std::string& identity) {
+  void addText(const std::string& text, const std::string& path, const std::string& identity) {
     open_.insert(identity);
-    const auto file = std::make_shared<const std::string>(name);
+    const auto file = std::make_shared<const std::string>(path);
     const bool isMain = model_.file == nullptr;
     if (isMain) model_.file = file;
     RawNode root = parseYaml(text, file, errors_);
     addRoot(std::move(root), base::Place{file, 1, 1}, isMain);
     open_.erase(identity);
+  }
+
+  void addGivenText(const std::string& text, const std::string& path) {
+    sources_.files.push_back({nameOf(path), path, text, false});
+    addText(text, path, identityOf(path));
   }
 
   static std::string identityOf(const std::string& path) {
@@ -59,9 +71,23 @@ class FileMerger {
     return error ? path : canonical.string();
   }
 
+  static std::string nameOf(const std::string& path) { return fs::path(path).filename().string(); }
+
   RawModel take() { return std::move(model_); }
+  model::SourceFiles takeSources() { return std::move(sources_); }
 
  private:
+  bool isRepeated(const std::string& name) const {
+    const model::SourceFile* file = stored_ != nullptr ? stored_->findName(name) : nullptr;
+    return file != nullptr && file->isRepeated;
+  }
+
+  base::Result<std::string> readText(const std::string& path, const std::string& name) const {
+    if (stored_ == nullptr) return readFileText(path);
+    if (const model::SourceFile* file = stored_->findName(name)) return file->text;
+    return base::Failure{"the file " + quote(name) + " is not among those of the run", {}};
+  }
+
   void addRoot(RawNode root, const base::Place& start, bool isMain) {
     if (root.isNull()) {
       errors_.add(start, "the file is empty", isMain ? kVersionHint : "");
@@ -117,8 +143,9 @@ class FileMerger {
                     "write 'include: [materials.yaml]'");
         continue;
       }
-      const fs::path folder = fs::path(*file.place.file).parent_path();
-      addFile((folder / name->text).string(), file.place);
+      const std::string& from = *file.place.file;
+      addFile((fs::path(from).parent_path() / name->text).string(),
+              sources_.nameFrom(from, name->text), file.place);
     }
   }
 
@@ -167,6 +194,8 @@ class FileMerger {
 
   const system::Registry& registry_;
   ErrorList& errors_;
+  const model::SourceFiles* stored_;
+  model::SourceFiles sources_;
   RawModel model_;
   std::unordered_set<std::string> open_, done_;
   std::unordered_map<std::string, std::unordered_map<std::string, base::Place>> places_;
@@ -210,14 +239,50 @@ RawList asList(RawNode node) {
 
 RawModel readRawFile(const std::string& path, const system::Registry& registry, ErrorList& errors) {
   FileMerger merger(registry, errors);
-  merger.addFile(path, {});
+  merger.addFile(path, FileMerger::nameOf(path), {});
   return merger.take();
 }
 
 RawModel readRawText(const std::string& text, const std::string& name,
                      const system::Registry& registry, ErrorList& errors) {
   FileMerger merger(registry, errors);
-  merger.addText(text, name, FileMerger::identityOf(name));
+  merger.addGivenText(text, name);
+  return merger.take();
+}
+
+model::SourceFiles readSourceFiles(const std::string& path, const system::Registry& registry) {
+  ErrorList errors;
+  FileMerger merger(registry, errors);
+  merger.addFile(path, FileMerger::nameOf(path), {});
+  return merger.takeSources();
+}
+
+model::SourceFiles readSourceFiles(const std::string& text, const std::string& path,
+                                   const system::Registry& registry) {
+  ErrorList errors;
+  FileMerger merger(registry, errors);
+  merger.addGivenText(text, path);
+  return merger.takeSources();
+}
+
+model::SourceFiles placeSourceFiles(const model::SourceFiles& stored, const std::string& path,
+                                    const system::Registry& registry) {
+  ErrorList errors;
+  FileMerger merger(registry, errors, &stored);
+  merger.addFile(path, stored.files.at(0).name, {});
+  model::SourceFiles placed = merger.takeSources();
+  placed.isStored = stored.isStored;
+  // Meshes are not merged, but belong to the model.
+  for (const model::SourceFile& file : stored.files) {
+    if (placed.findName(file.name) == nullptr) placed.files.push_back(file);
+  }
+  return placed;
+}
+
+RawModel readRawFiles(const model::SourceFiles& files, const std::string& path,
+                      const system::Registry& registry, ErrorList& errors) {
+  FileMerger merger(registry, errors, &files);
+  merger.addFile(path, files.files.at(0).name, {});
   return merger.take();
 }
 

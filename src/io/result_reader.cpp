@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
 #include <stdexcept>
 
 namespace flexloop::io {
@@ -84,6 +85,22 @@ void ResultFile::checkShapes(const std::string& path) {
     checkTable("/nodes/rotation", {head_.nodes.size(), 4});
   }
   times_.resize(fewest);
+}
+
+std::optional<model::SourceFiles> ResultFile::readFiles() const {
+  if (!file_.has("/files")) return std::nullopt;
+  model::SourceFiles sources;
+  sources.isStored = true;
+  const std::string main = std::filesystem::path(head_.modelFile).filename().string();
+  sources.files.push_back({main, head_.modelFile, head_.modelText, false});
+  for (const std::string& name : file_.namesIn("/files")) {
+    const std::string where = "/files/" + name;
+    const bool isRepeated =
+        file_.hasAttribute(where, "repeated") && file_.readFlag(where, "repeated");
+    sources.files.push_back(
+        {file_.readTextAttribute(where, "name"), {}, file_.readBytes(where), isRepeated});
+  }
+  return sources;
 }
 
 std::vector<double> ResultFile::readOutput(std::size_t output) const {

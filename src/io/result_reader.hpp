@@ -1,6 +1,7 @@
 // Reads a result file, also one whose run was interrupted or still goes on.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -19,6 +20,9 @@ class ResultFile {
   bool isComplete() const { return complete_; }
   const std::vector<double>& times() const { return times_; }  // of all records
   std::size_t records() const { return times_.size(); }
+
+  // The files of the model, its own first; nothing where the result was written by a version that kept only that.
+  std::optional<model::SourceFiles> readFiles() const;
 
   std::vector<double> readOutput(std::size_t output) const;  // one value per record
 

@@ -48,6 +48,7 @@ ResultWriter::ResultWriter(std::string path, const ResultHead& head)
   file_.setAttribute("/", "settings", head.settings);
   file_.setAttribute("/", "complete", false);
   file_.addText("/model", head.modelText);
+  addFiles(head);
   time_ = file_.addTable("/time", {}, chunkRows_);
   file_.setAttribute("/time", "unit", std::string("s"));
   file_.addGroup("/outputs");
@@ -65,6 +66,16 @@ ResultWriter::ResultWriter(std::string path, const ResultHead& head)
     rotation_ = file_.addTable("/nodes/rotation", {nodes_, 4}, chunkRows_);
   }
   file_.flush();
+}
+
+void ResultWriter::addFiles(const ResultHead& head) {
+  file_.addGroup("/files");
+  for (std::size_t i = 0; i < head.files.size(); ++i) {
+    const std::string name = "/files/" + std::to_string(i);
+    file_.addBytes(name, head.files[i].text);
+    file_.setAttribute(name, "name", head.files[i].name);
+    if (head.files[i].isRepeated) file_.setAttribute(name, "repeated", true);
+  }
 }
 
 void ResultWriter::write(double time, const std::vector<double>& outputs,

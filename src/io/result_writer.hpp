@@ -3,6 +3,8 @@
 //   /                 attributes: program, format (of this file), version (of the program), model
 //                     (name of the file), title, settings, complete (whether the run came to its end)
 //   /model            text of the model file
+//   /files/<i>        bytes of the other files of the model: what it includes and its meshes; attributes: name, and
+//                     repeated for another name of the same file
 //   /time             [records]
 //   /outputs/<name>   [records], with the attribute unit where it is known
 //   /nodes/names      [nodes]                where frames are recorded; ground is left out
@@ -21,6 +23,7 @@
 #include "io/file_turn.hpp"
 #include "io/hdf5_file.hpp"
 #include "math/se3.hpp"
+#include "model/source_files.hpp"
 
 namespace flexloop::io {
 
@@ -30,6 +33,7 @@ struct ResultHead {
   std::string version;
   std::string modelFile;
   std::string modelText;
+  std::vector<model::SourceFile> files;  // that the model consists of, beside its own
   std::string title;
   std::string settings;  // overrides from the command line, one per line
   std::vector<std::string> outputs;
@@ -56,6 +60,7 @@ class ResultWriter {
  private:
   using Clock = std::chrono::steady_clock;
 
+  void addFiles(const ResultHead& head);
   void append(std::size_t first, std::size_t count);  // of the waiting records
   bool isDue(std::size_t times) const;                // for a flush
   void writeWaiting();

@@ -2,6 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <span>
+#include <stdexcept>
+
+#include "base/number_reader.hpp"
 
 namespace flexloop::linalg {
 namespace {
@@ -91,21 +95,25 @@ FactoredMatrix::Record FactoredMatrix::record() const {
 void FactoredMatrix::restore(const Record& record, const SparseMatrix& pattern, SolverChoice choice,
                              const std::vector<int>& groups) {
   reset();
-  const auto count = static_cast<std::size_t>(pattern.nonZeros());
-  if (record.size() <= count || count == 0) return;
-  SparseMatrix matrix = pattern;
+  if (record.empty()) return;
+  base::NumberReader next(record);
+  SparseMatrix matrix = pattern, pivots = pattern;
+  const auto valuesOf = [](SparseMatrix& of) {
+    return std::span(of.valuePtr(), static_cast<std::size_t>(of.nonZeros()));
+  };
+  next.take(valuesOf(matrix));
   MatrixScaling scaling;
-  const double* next = record.data() + count;
-  if (*next++ != 0.0) {
-    scaling.rows = Eigen::Map<const Eigen::VectorXd>(next, pattern.rows());
-    scaling.columns = Eigen::Map<const Eigen::VectorXd>(next + pattern.rows(), pattern.cols());
-    next += pattern.rows() + pattern.cols();
+  if (next.takeFlag()) {
+    scaling.rows.resize(pattern.rows());
+    scaling.columns.resize(pattern.cols());
+    next.take({scaling.rows.data(), static_cast<std::size_t>(pattern.rows())});
+    next.take({scaling.columns.data(), static_cast<std::size_t>(pattern.cols())});
   }
-  if (next != record.data() + record.size()) {
-    std::copy_n(next, count, matrix.valuePtr());
-    if (!factorize(matrix, {}, choice, groups).ok) return reset();
-  }
-  std::copy_n(record.begin(), count, matrix.valuePtr());
+  const bool hasPivots = next.left() > 0;
+  if (hasPivots) next.take(valuesOf(pivots));
+  if (!next.isDone()) throw std::invalid_argument("a record of another matrix");
+  if (pattern.nonZeros() == 0) return;
+  if (hasPivots && !factorize(pivots, {}, choice, groups).ok) return reset();
   if (!factorize(matrix, scaling, choice, groups).ok) reset();
 }
 

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <limits>
+#include <stdexcept>
 
+#include "base/number_reader.hpp"
 #include "solve/machine_size.hpp"
 
 namespace flexloop::solve {
@@ -162,18 +164,29 @@ std::vector<std::vector<double>> MassSystem::record() const {
 }
 
 void MassSystem::restore(const std::vector<std::vector<double>>& records) {
+  const auto check = [](bool fits) {
+    if (!fits) throw std::invalid_argument("records of another machine");
+  };
+  check(records.size() == kRecords);
   matrices_ = {assembler_.pattern(), assembler_.pattern()};
   terms_.reset();
   for (std::size_t use = 0; use < factors_.size(); ++use) {
-    factors_[use].restore(records.at(use), matrices_[use], linalg::SolverChoice::kAutomatic,
+    factors_[use].restore(records[use], matrices_[use], linalg::SolverChoice::kAutomatic,
                           assembler_.eliminationGroups());
+    if (!factors_[use].hasSolver()) continue;
     const std::vector<double>& values = factors_[use].values();
     std::copy(values.begin(), values.end(), matrices_[use].valuePtr());
   }
-  signals_.restore(records.at(factors_.size()));
+  check(!signals_.isEmpty() || records[factors_.size()].empty());
+  signals_.restore(records[factors_.size()]);
   for (std::size_t use = 0; use < softness_.size(); ++use) {
-    const std::vector<double>& record = records.at(factors_.size() + 1 + use);
-    softness_[use] = Eigen::Map<const Eigen::VectorXd>(record.data(), std::ssize(record));
+    const std::vector<double>& record = records[factors_.size() + 1 + use];
+    const bool isMissing = record.empty() && !factors_[use].hasSolver();
+    check(isMissing || std::ssize(record) == soft_.size());
+    base::NumberReader numbers(record);
+    softness_[use].resize(std::ssize(record));
+    numbers.take({softness_[use].data(), record.size()});
+    check(numbers.isDone());
   }
 }
 

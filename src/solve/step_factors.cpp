@@ -2,6 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
+#include <stdexcept>
+
+#include "base/number_reader.hpp"
 
 namespace flexloop::solve {
 namespace {
@@ -128,32 +132,39 @@ std::vector<std::vector<double>> StepFactorCache::record() const {
 void StepFactorCache::restore(const std::vector<std::vector<double>>& records,
                               const linalg::SparseMatrix& pattern, linalg::SolverChoice choice,
                               const std::vector<int>& groups) {
+  constexpr std::size_t kPerSlot = 3;
+  constexpr std::int64_t kMost = std::int64_t{1} << 52;
+  const auto check = [](bool fits) {
+    if (!fits) throw std::invalid_argument("records of another machine");
+  };
+  check(records.size() >= 1 + kPerSlot * slots_.size());
   uses_ = 0;
-  auto next = records.begin();
-  const std::vector<double>& loan = *next++;
-  isBorrowed_ = loan.at(0) != 0.0;
-  motionScale_ = loan.at(1);
-  stateScale_ = loan.at(2);
-  distance_ = loan.at(3);
-  nativeContraction_ = loan.at(4);
-  gain_ = loan.at(5);
-  for (StepFactors& slot : slots_) {
-    const std::vector<double>& numbers = *next++;
-    std::copy_n(numbers.begin(), slot.key.size(), slot.key.begin());
-    slot.isValid = numbers.at(slot.key.size()) != 0.0;
-    slot.contraction = numbers.at(slot.key.size() + 1);
-    slot.force = numbers.at(slot.key.size() + 2);
-    slot.lastUse = static_cast<std::int64_t>(numbers.at(slot.key.size() + 3));
-    slot.steps = static_cast<int>(numbers.at(slot.key.size() + 4));
+  base::NumberReader loan(records[0]);
+  isBorrowed_ = loan.takeFlag();
+  for (double* number : {&motionScale_, &stateScale_, &distance_, &nativeContraction_, &gain_}) {
+    *number = loan.take();
+  }
+  check(loan.isDone());
+  for (std::size_t i = 0; i < slots_.size(); ++i) {
+    StepFactors& slot = slots_[i];
+    base::NumberReader numbers(records[1 + kPerSlot * i]);
+    numbers.take(slot.key);
+    slot.isValid = numbers.takeFlag();
+    slot.contraction = numbers.take();
+    slot.force = numbers.take();
+    slot.lastUse = numbers.takeWhole(0, kMost);
+    slot.steps = static_cast<int>(numbers.takeWhole(0, std::numeric_limits<int>::max()));
     uses_ = std::max(uses_, slot.lastUse);
-    const auto softness = static_cast<long>(slot.key.size() + 5);
-    slot.softness.resize(std::ssize(numbers) - softness);
-    std::copy(numbers.begin() + softness, numbers.end(), slot.softness.begin());
-    slot.matrix.restore(*next++, pattern, choice, groups);
+    slot.softness.resize(static_cast<Eigen::Index>(numbers.left()));
+    numbers.take({slot.softness.data(), numbers.left()});
+    check(numbers.isDone());
+    slot.matrix.restore(records[2 + kPerSlot * i], pattern, choice, groups);
+    check(!slot.isValid || slot.matrix.hasSolver());
     slot.scaling = slot.matrix.scaling();
     if (slot.matrix.hasSolver()) slot.scaledKey = slot.key;
-    if (slot.signals != nullptr) slot.signals->restore(*next);
-    ++next;
+    const std::vector<double>& signals = records[3 + kPerSlot * i];
+    check(slot.signals != nullptr || signals.empty());
+    if (slot.signals != nullptr) slot.signals->restore(signals);
   }
 }
 

@@ -3,8 +3,11 @@
 #include <algorithm>
 #include <limits>
 #include <memory>
+#include <span>
+#include <stdexcept>
 #include <utility>
 
+#include "base/number_reader.hpp"
 #include "solve/redundancy.hpp"
 
 namespace flexloop::solve {
@@ -340,10 +343,12 @@ StepperMemory TimeStepper::memory() const {
   for (const auto& centre : axes_.centres()) {
     memory.numbers.insert(memory.numbers.end(), centre.begin(), centre.end());
   }
-  if (options_.estimatesError) {
-    const std::vector<double> reach = reach_.record();
-    memory.numbers.insert(memory.numbers.end(), reach.begin(), reach.end());
-  }
+  const std::vector<double> reach =
+      options_.estimatesError ? reach_.record() : std::vector<double>();
+  memory.numbers.push_back(options_.estimatesError ? 1.0 : 0.0);
+  memory.numbers.push_back(static_cast<double>(reach.size()));
+  memory.numbers.insert(memory.numbers.end(), reach.begin(), reach.end());
+  memory.numbers.push_back(last.hasJump ? 1.0 : 0.0);
   if (last.hasJump) {
     memory.numbers.insert(memory.numbers.end(), last.jump.begin(), last.jump.end());
     memory.numbers.insert(memory.numbers.end(), last.driven.begin(), last.driven.end());
@@ -355,46 +360,70 @@ StepperMemory TimeStepper::memory() const {
   return memory;
 }
 
+// Throws std::invalid_argument, before anything is used, where the memory does not have the form of this machine.
 void TimeStepper::restore(const StepperMemory& memory) {
+  constexpr int kMostSteps = std::numeric_limits<int>::max();
+  const auto check = [](bool fits) {
+    if (!fits) throw std::invalid_argument("the memory of another machine");
+  };
+  const auto spanOf = [](Eigen::VectorXd& x) {
+    return std::span(x.data(), static_cast<std::size_t>(x.size()));
+  };
   Memory& last = memory_[0];
+  check(memory.acceleration.size() == last.acceleration.size() &&
+        memory.value.size() == last.value.size() && memory.acceleration.allFinite() &&
+        memory.value.allFinite());
   last.acceleration = memory.acceleration;
   last.value = memory.value;
-  const double* next = memory.numbers.data();
-  last.isStep = *next++ != 0.0;
-  for (double* number : {&last.step, &last.nominal, &last.errorConstant}) *number = *next++;
-  last.sinceRenewal = static_cast<int>(*next++);
-  digitsAge_ = static_cast<int>(*next++);
-  const int slot = static_cast<int>(*next++);
+  base::NumberReader next(memory.numbers);
+  last.isStep = next.takeFlag();
+  for (double* number : {&last.step, &last.nominal, &last.errorConstant}) *number = next.take();
+  last.sinceRenewal = static_cast<int>(next.takeWhole(0, kMostSteps));
+  digitsAge_ = static_cast<int>(next.takeWhole(0, kMostSteps));
+  const auto slot = static_cast<int>(next.takeWhole(-1, StepFactorCache::kSlots - 1));
   StepLength step;
-  for (double* number : {&step.h, &step.nominal0, &step.nominal1}) *number = *next++;
-  for (double* number : {&wish_, &length_, &meanMass_, &last.closing}) *number = *next++;
-  std::copy(next, next + kClasses, scale_.begin());
-  next += kClasses;
+  for (double* number : {&step.h, &step.nominal0, &step.nominal1}) *number = next.take();
+  for (double* number : {&wish_, &length_, &meanMass_, &last.closing}) *number = next.take();
+  next.take(scale_);
   areWeightsOld_ = true;
   for (Eigen::VectorXd* x :
        {&gradient_, &positionTerms_, &seen_, &size_, &digits_, &seenByDigits_, &last.gap}) {
-    std::copy_n(next, x->size(), x->begin());
-    next += x->size();
+    next.take(spanOf(*x));
   }
-  std::vector<math::Vec3<double>> centres(static_cast<std::size_t>(*next++));
-  for (math::Vec3<double>& centre : centres) {
-    centre = Eigen::Map<const math::Vec3<double>>(next);
-    next += 3;
+  const std::size_t nodes = assembler_.system().nodes().size();
+  std::vector<math::Vec3<double>> centres(
+      next.takeWhole(0, static_cast<std::int64_t>(nodes)) > 0 ? nodes : 0);
+  for (math::Vec3<double>& centre : centres) next.take({centre.data(), 3});
+  check(next.takeFlag() == options_.estimatesError);
+  const auto reachSize = static_cast<std::size_t>(next.takeWhole(0, kMostSteps));
+  check(next.ok() && reachSize <= next.left());
+  std::vector<double> reach(reachSize);
+  next.take(reach);
+  last.hasJump = next.takeFlag();
+  if (last.hasJump) {
+    next.take(spanOf(last.jump));
+    next.take(spanOf(last.driven));
+  }
+  check(next.isDone());
+  if (options_.estimatesError) {
+    // No machine has more parts than unknowns.
+    reach.resize(reachSize + 12 * nodes + 4 * static_cast<std::size_t>(last.value.size()));
+    const double* end = reach_.restore(assembler_.system(), assembler_.pattern(), reach.data());
+    check(end == reach.data() + reachSize);
   }
   axes_.setCentres(centres);
-  if (options_.estimatesError) {
-    next = reach_.restore(assembler_.system(), assembler_.pattern(), next);
-  }
-  last.hasJump = next != memory.numbers.data() + memory.numbers.size();
-  if (last.hasJump) {
-    std::copy_n(next, last.jump.size(), last.jump.begin());
-    std::copy_n(next + last.jump.size(), last.driven.size(), last.driven.begin());
-  }
   classifyConstraints();
   if (slot >= 0) fillWeights(step);
   factors_ = slot >= 0 ? &cache_.slots().at(slot) : nullptr;
-  cache_.restore(memory.factors, matrix_, options_.solver, assembler_.eliminationGroups());
-  massSystem_.restore({memory.factors.end() - MassSystem::kRecords, memory.factors.end()});
+  check(memory.factors.size() >= MassSystem::kRecords);
+  const auto own = memory.factors.end() - MassSystem::kRecords;
+  cache_.restore({memory.factors.begin(), own}, matrix_, options_.solver,
+                 assembler_.eliminationGroups());
+  for (const StepFactors& factors : cache_.slots()) {
+    const bool isUnused = factors.softness.size() == 0 && !factors.matrix.hasSolver();
+    check(isUnused || factors.softness.size() == soft_.size());
+  }
+  massSystem_.restore({own, memory.factors.end()});
 }
 
 void TimeStepper::classifyConstraints() {

@@ -1,12 +1,13 @@
 #include "view/body_shape.hpp"
 
 #include <cmath>
-#include <filesystem>
 #include <numbers>
+#include <stdexcept>
 
 #include <Eigen/Eigenvalues>
 
 #include "mechanics/body_types.hpp"
+#include "view/mesh_sources.hpp"
 
 namespace flexloop::view {
 namespace {
@@ -53,19 +54,21 @@ Mat3<double> rotationOf(const Item& shape) {
   return math::expSO3<double>(axis * rotation.number("angle"));
 }
 
-Mesh readMesh(const Item& item) {
-  namespace fs = std::filesystem;
-  const base::Place& place = item.placeOf("file");
-  const fs::path folder = place.file != nullptr ? fs::path(*place.file).parent_path() : fs::path();
-  return readMeshFile((folder / item.text("file")).string(), item.number("scale", 1.0));
+Mesh readMesh(const SceneSource& source, const Item& item) {
+  const double scale = item.number("scale", 1.0);
+  const MeshPlace place = findMesh(source.files, item);
+  if (source.files == nullptr || !source.files->isStored) return readMeshFile(place.path, scale);
+  const model::SourceFile* file = source.files->findName(place.name);
+  if (file != nullptr) return readMeshBytes(file->text, place.name, scale);
+  throw std::runtime_error("the file '" + place.name + "' was not there when the model ran");
 }
 
-BodyShape makeGiven(const Item& item, const Vec3<double>& com) {
+BodyShape makeGiven(const SceneSource& source, const Item& item, const Vec3<double>& com) {
   BodyShape shape;
   shape.isGiven = true;
   shape.type = item.text("type");
   const bool isMesh = shape.type == "mesh";
-  if (isMesh) shape.mesh = readMesh(item);
+  if (isMesh) shape.mesh = readMesh(source, item);
   if (item.has("size")) shape.size = item.vector("size");
   if (item.has("axis")) shape.axis = item.vector("axis").normalized();
   shape.radius = item.number("radius", 0.0);
@@ -137,7 +140,7 @@ Mesh makePlainMesh(const BodyShape& shape) {
 BodyShape findBodyShape(const SceneSource& source, const Item& body) {
   if (body.has("shape")) {
     try {
-      return makeGiven(body.child("shape"), body.vector("com"));
+      return makeGiven(source, body.child("shape"), body.vector("com"));
     } catch (const std::runtime_error& trouble) {  // no reason not to see the rest
       source.troubles.push_back("bodies." + body.name() + " is drawn as a box: " + trouble.what() +
                                 ".");

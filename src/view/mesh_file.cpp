@@ -247,8 +247,12 @@ Mesh readMesh(const std::string& bytes) {
 Mesh readMeshFile(const std::string& path, double scale) {
   const base::Result<std::string> bytes = io::readFileText(path);
   if (!bytes) throw std::runtime_error(bytes.failure().message);
+  return readMeshBytes(bytes.value(), path, scale);
+}
+
+Mesh readMeshBytes(const std::string& bytes, const std::string& path, double scale) {
   try {
-    Mesh mesh = readMesh(bytes.value());
+    Mesh mesh = readMesh(bytes);
     for (float& x : mesh.positions) x = static_cast<float>(scale * x);
     checkMesh(mesh);
     return mesh;

@@ -14,5 +14,7 @@ struct Mesh {
 
 // Lengths of the file times `scale` are metres. Throws std::runtime_error with the reason.
 Mesh readMeshFile(const std::string& path, double scale);
+// The same of its bytes; the path is for messages.
+Mesh readMeshBytes(const std::string& bytes, const std::string& path, double scale);
 
 }  // namespace flexloop::view

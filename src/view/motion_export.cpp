@@ -85,8 +85,9 @@ io::VtuArray fieldOf(const Surface& surface, const Field& field, const std::vect
   return array;
 }
 
-io::GlbMachine makeGlb(const model::Model& model, const Frames& frames) {
-  const Surface surface = makeSurface(model);
+io::GlbMachine makeGlb(const model::Model& model, const Frames& frames,
+                       const model::SourceFiles* files) {
+  const Surface surface = makeSurface(model, files);
   io::GlbMachine machine;
   machine.title = model.description().title.empty() ? "machine" : model.description().title;
   for (std::size_t i = 0; i < frames.size(); ++i) {
@@ -154,13 +155,13 @@ std::vector<std::size_t> chooseRecords(std::size_t records, std::size_t most) {
 }
 
 void writeMotionPvd(const std::string& path, const model::Model& model, const ResultSource& result,
-                    const std::vector<std::size_t>& records) {
-  const Surface surface = makeSurface(model);
+                    const std::vector<std::size_t>& records, const model::SourceFiles* files) {
+  const Surface surface = makeSurface(model, files);
   const Fields fields(&model);
   const Frames& start = model.system().start().frames;
   const std::string folder = fs::path(path).stem().string() + "_files";
   fs::create_directories(fs::path(path).parent_path() / folder);
-  std::vector<std::pair<double, std::string>> files;
+  std::vector<std::pair<double, std::string>> frameFiles;
   for (std::size_t k = 0; k < records.size(); ++k) {
     const Frames frames = framesAt(result, records[k]);
     io::VtuSurface vtu = makeVtu(surface, frames);
@@ -171,14 +172,14 @@ void writeMotionPvd(const std::string& path, const model::Model& model, const Re
     }
     const std::string name = folder + io::formatText("/%06zu.vtu", k);
     io::writeVtu((fs::path(path).parent_path() / name).string(), vtu);
-    files.emplace_back(result.times()[records[k]], name);
+    frameFiles.emplace_back(result.times()[records[k]], name);
   }
-  io::writePvd(path, files);
+  io::writePvd(path, frameFiles);
 }
 
 void writeMotionGlb(const std::string& path, const model::Model& model, const ResultSource& result,
-                    const std::vector<std::size_t>& records) {
-  io::GlbMachine machine = makeGlb(model, framesAt(result, 0));
+                    const std::vector<std::size_t>& records, const model::SourceFiles* files) {
+  io::GlbMachine machine = makeGlb(model, framesAt(result, 0), files);
   io::GlbAnimation motion{"run", {}, {}};
   for (const std::size_t record : records) {
     motion.times.push_back(static_cast<float>(result.times()[record]));
@@ -191,8 +192,8 @@ void writeMotionGlb(const std::string& path, const model::Model& model, const Re
 }
 
 void writeModesVtu(const std::string& path, const model::Model& model, const system::State& state,
-                   const std::vector<analysis::Mode>& modes) {
-  const Surface surface = makeSurface(model);
+                   const std::vector<analysis::Mode>& modes, const model::SourceFiles* files) {
+  const Surface surface = makeSurface(model, files);
   io::VtuSurface vtu = makeVtu(surface, state.frames);
   for (std::size_t m = 0; m < modes.size(); ++m) {
     const std::vector<io::NodeShape> shapes = shapesOf(model, state, modes[m]);
@@ -217,8 +218,8 @@ void writeModesVtu(const std::string& path, const model::Model& model, const sys
 }
 
 void writeModesGlb(const std::string& path, const model::Model& model, const system::State& state,
-                   const std::vector<analysis::Mode>& modes) {
-  io::GlbMachine machine = makeGlb(model, state.frames);
+                   const std::vector<analysis::Mode>& modes, const model::SourceFiles* files) {
+  io::GlbMachine machine = makeGlb(model, state.frames, files);
   const double size = calcSize(state.frames);
   for (std::size_t m = 0; m < modes.size(); ++m) {
     const std::vector<io::NodeShape> shapes = shapesOf(model, state, modes[m]);

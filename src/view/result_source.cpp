@@ -104,6 +104,10 @@ void FileResult::refresh() {
   }
 }
 
+std::optional<model::SourceFiles> FileResult::readFiles() const {
+  return readInTurn([](const io::ResultFile& file) { return file.readFiles(); });
+}
+
 std::vector<double> FileResult::readChannel(std::size_t channel) const {
   std::vector<double> values =
       readInTurn([&](const io::ResultFile& file) { return file.readOutput(channel); });

@@ -44,6 +44,8 @@ class FileResult final : public ResultSource {
   explicit FileResult(std::string path, bool follows = false);
 
   const io::ResultHead& head() const { return head_; }
+  // See io::ResultFile.
+  std::optional<model::SourceFiles> readFiles() const;
   const std::vector<double>& times() const override { return times_; }
   const std::vector<std::string>& channels() const override { return head().outputs; }
   const std::vector<std::string>& units() const override { return head().units; }

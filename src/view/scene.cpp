@@ -95,7 +95,7 @@ const system::Item* SceneSource::findItem(const std::string& section,
 }
 
 std::string makeScene(const model::Model& model, const SceneNotes& notes) {
-  const SceneSource source(model);
+  const SceneSource source(model, notes.files);
   const model::Description& description = model.description();
   Json scene = makeHead(description.title, description.file, notes);
   scene["gravity"] = toJson(math::Vec3<double>(description.gravity));

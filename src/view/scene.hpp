@@ -6,6 +6,7 @@
 
 #include "io/result_writer.hpp"
 #include "model/model.hpp"
+#include "model/source_files.hpp"
 #include "system/registry.hpp"
 
 namespace flexloop::view {
@@ -25,6 +26,7 @@ struct SceneNotes {
   std::string text;     // of the model file
   std::string notice;   // what the user should know; may be empty
   std::vector<Changeable> changeables;
+  const model::SourceFiles* files = nullptr;  // with the meshes; null: those on disk
 };
 
 std::string makeScene(const model::Model& model, const SceneNotes& notes);

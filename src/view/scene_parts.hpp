@@ -5,6 +5,7 @@
 
 #include "mechanics/beam_layout.hpp"
 #include "model/model.hpp"
+#include "model/source_files.hpp"
 #include "view/json_vectors.hpp"
 #include "view/named_nodes.hpp"
 
@@ -15,8 +16,10 @@ double calcSize(const std::vector<math::Frame<double>>& frames);
 
 // What the parts are made from.
 struct SceneSource {
-  explicit SceneSource(const model::Model& whole)
+  // Without files, meshes are read from disk.
+  explicit SceneSource(const model::Model& whole, const model::SourceFiles* kept = nullptr)
       : model(whole),
+        files(kept),
         beams(mechanics::findBeams(whole.system())),
         nodes(whole.system(), beams),
         frames(whole.system().start().frames),
@@ -26,6 +29,7 @@ struct SceneSource {
   const math::Vec3<double>& position(int node) const { return frames[node].x; }
 
   const model::Model& model;
+  const model::SourceFiles* files;
   std::vector<mechanics::BeamLayout> beams;
   NamedNodes nodes;
   const std::vector<math::Frame<double>>& frames;  // at the start

@@ -104,8 +104,8 @@ Outlines outlinesOf(const SceneSource& source, const BeamLayout& beam) {
 
 }  // namespace
 
-Surface makeSurface(const model::Model& model) {
-  const SceneSource source(model);
+Surface makeSurface(const model::Model& model, const model::SourceFiles* files) {
+  const SceneSource source(model, files);
   SurfaceMaker maker;
   int firstSegment = 0;
   for (const BeamLayout& beam : source.beams) {

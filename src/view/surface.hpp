@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "model/model.hpp"
+#include "model/source_files.hpp"
 
 namespace flexloop::view {
 
@@ -24,6 +25,7 @@ struct Surface {
 };
 
 // Beams have a ring of points at each of their nodes.
-Surface makeSurface(const model::Model& model);
+// Without files, meshes are read from disk.
+Surface makeSurface(const model::Model& model, const model::SourceFiles* files = nullptr);
 
 }  // namespace flexloop::view

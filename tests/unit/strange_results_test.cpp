@@ -224,6 +224,16 @@ TEST(StrangeResult, TablesOfOtherKindsSizesAndPlacesAreRefused) {
   expectRefusals(makeTables());
 }
 
+TEST(StrangeResult, ResultsOfEarlierVersionsHaveNoFilesButTheirModel) {
+  const TemporaryFolder folder;
+  const std::string path = folder.file("r.h5");
+  writeSample(path);
+  ASSERT_TRUE(ResultFile(path).readFiles());
+  Tampering(path).remove("/files");
+  EXPECT_FALSE(ResultFile(path).readFiles());
+  EXPECT_EQ(readResult(path).modelText, "flexloop: 1\n");
+}
+
 bool isSame(const Result& a, const Result& b) {
   return a.complete == b.complete && a.version == b.version && a.modelFile == b.modelFile &&
          a.modelText == b.modelText && a.title == b.title && a.settings == b.settings &&
