@@ -5,7 +5,7 @@ JOBS ?= $(shell nproc)
 SOURCES = $(wildcard $(addsuffix /*.[ch]pp,$(SOURCE_FOLDERS)))
 SOURCE_FOLDERS = $(shell find src app tests bench -type d 2> /dev/null)
 
-.PHONY: build packages configure demo test test-long bench figures sanitize format lint clean
+.PHONY: build packages configure demo test test-long bench figures fuzz sanitize format lint clean
 
 build: configure
 	cmake --build --preset release
@@ -36,6 +36,17 @@ bench: packages
 figures: build
 	/usr/bin/python3 scripts/figures.py
 
+# Each reader of bytes from strangers for ten minutes; tests/fuzz/README.md.
+SECONDS ?= 600
+FUZZERS = model result checkpoint mesh record request
+fuzz: packages
+	@[ -f build-fuzz/build.ninja ] || cmake --preset fuzz
+	cmake --build --preset fuzz
+	@cd build-fuzz/tests && for name in $(FUZZERS); do \
+	  ./flexloop_fuzz $$name --seconds $(SECONDS) --seed $$(date +%s) --keep found/$$name \
+	    $$(ls -d $(CURDIR)/tests/fuzz/corpus/$$name found/$$name 2> /dev/null) || exit 1; \
+	done
+
 sanitize: packages
 	@[ -f build-sanitize/build.ninja ] || cmake --preset sanitize
 	cmake --build --preset sanitize
@@ -49,4 +60,4 @@ lint: configure
 	printf '%s\n' $(filter %.cpp,$(SOURCES)) | xargs -P $(JOBS) -n 1 clang-tidy -p build --quiet
 
 clean:
-	rm -rf build build-debug build-sanitize
+	rm -rf build build-debug build-sanitize build-fuzz

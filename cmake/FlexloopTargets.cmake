@@ -32,6 +32,19 @@ function(flexloop_add_folder folder lower_folders externals)
   target_link_libraries(flexloop_${folder} ${scope} ${lower_folders} Eigen3::Eigen)
 endfunction()
 
+# For `make fuzz`: what reads files and requests is checked and followed, everything else is as in the release build.
+function(flexloop_instrument_readers)
+  if(NOT FLEXLOOP_FUZZ)
+    return()
+  endif()
+  set(checks -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer)
+  foreach(folder base io view api)
+    target_compile_options(flexloop_${folder} PRIVATE
+      -O1 -g ${checks} -fsanitize-coverage=trace-pc)
+  endforeach()
+  target_link_options(flexloop_options INTERFACE ${checks})
+endfunction()
+
 # include/: the header for vendors of black boxes, apart from src/ because it is theirs as well.
 function(flexloop_add_block_interface)
   add_library(flexloop_block_interface INTERFACE)
