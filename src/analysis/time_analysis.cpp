@@ -340,7 +340,7 @@ class TimeRun {
     if (!step.converged) return halve(length, end, walk, fault.empty() ? step.trouble : fault);
     if (!fault.empty()) return fail(describeTime("at t = ", state_.time) + fault);
     ++report_.steps;
-    if (!settings_.adaptive.enabled) turns_.add(state_, length, stepper_.openAccelerations());
+    if (!settings_.adaptive.enabled) turns_.add(state_, length, stepper_);
     return isFreeOfContradiction() && areDrivesSteady() && areVelocitiesBounded() &&
            (walk.halvings == 0 || locate(length, end, walk));
   }
