@@ -78,6 +78,7 @@ TimeStepper::TimeStepper(system::Assembler& assembler, const StepperOptions& opt
   partSizes_ = PartSizes(assembler.system(), findParts(assembler.system(), assembler.pattern()));
   speed_.assign(partSizes_.count(), 0.0);
   spin_.assign(partSizes_.count(), 0.0);
+  isStiff_.assign(partSizes_.count(), false);
   assembler_.setAugmentation(options.constraintScale, options.constraintPenalty);
   matrix_ = assembler_.pattern();
   rowAxes_ = RowAxes(assembler.system(), matrix_);
