@@ -58,6 +58,7 @@ void calcDriveAccelerations(solve::MassSystem& massSystem, double time, system::
   for (const solve::SignalSystem::Drive& drive : signals.drives()) {
     state.acceleration[drive.signal] = then.acceleration[drive.signal];
   }
+  for (const int u : signals.states()) state.acceleration[u] = then.acceleration[u];
 }
 
 // Of the variation of a source that steps miss: more is worth a warning, and steps that are chosen miss less.
@@ -297,9 +298,11 @@ class TimeRun {
     system::State after = state_;
     after.acceleration = before.acceleration;
     calcDriveAccelerations(stepper_.massSystem(), state_.time, after);
-    for (const auto& drive : stepper_.massSystem().signals().drives()) {
+    const solve::SignalSystem& signals = stepper_.massSystem().signals();
+    for (const auto& drive : signals.drives()) {
       state_.acceleration[drive.signal] = after.acceleration[drive.signal];
     }
+    for (const int u : signals.states()) state_.acceleration[u] = after.acceleration[u];
     stepper_.resume(state_, before);
   }
 

@@ -308,7 +308,8 @@ class TimeStepper {
     int sinceRenewal = 0;        // steps
     bool hasJump = false;        // of v', x' and algebraic values since that step:
     Eigen::VectorXd jump;
-    Eigen::VectorXd driven;  // of Φ'', what drives make of it, by constraint
+    // What drives make of the jump of Φ'', by constraint, and of that of w beyond x', by state.
+    Eigen::VectorXd driven;
   };
   std::array<Memory, 2> memory_;
   Eigen::VectorXd jump_;                                // what the step resolves of it, or zero

@@ -45,7 +45,13 @@ void TimeStepper::resume(const State& state, const State& before) {
   for (int u = 0; u < jump.size(); ++u) {
     jump[u] += jumpingPart(state, kinds[u])[u] - jumpingPart(before, kinds[u])[u];
   }
-  if (hasDrives_) addDrivenJump(state, before);
+  if (!hasDrives_) return;
+  addDrivenJump(state, before);
+  // What drives joints has second derivatives that jump, and its states the lag of them.
+  for (const int u : massSystem_.signals().states()) {
+    memory_[0].driven[u] += options_.scheme.state.offset() * memory_[0].nominal *
+                            (state.acceleration[u] - before.acceleration[u]);
+  }
 }
 
 // What drives alone make of Φ'': accelerations found by the steps, before the jump, ring about the consistent ones, and
@@ -191,7 +197,7 @@ void TimeStepper::takeJump() {
   for (int u = 0; u < jump_.size(); ++u) {
     jumpingPart(base_, kinds[u])[u] += delta_[u];
     if (kinds[u] == Kind::kMotion) base_.algorithmic[u] += delta_[u];
-    if (kinds[u] == Kind::kState) base_.algorithmic[u] += jump_[u];
+    if (kinds[u] == Kind::kState) base_.algorithmic[u] += jump_[u] + memory_[0].driven[u];
   }
 }
 
