@@ -12,6 +12,7 @@
 #include "control/block_set.hpp"
 #include "math/se3.hpp"
 #include "model/build.hpp"
+#include "model/joint_ties.hpp"
 #include "solve/initial_conditions.hpp"
 #include "solve/redundancy.hpp"
 
@@ -31,6 +32,8 @@ constexpr double kLargestStage = 0.5;  // [rad], so that turns are counted
 constexpr int kFewStages = 4;
 constexpr double kHeld = 1e-9;  // share of a velocity that a node has not the freedom for
 
+constexpr double kReached = 1e-6, kRounding = 1e-10;  // of a coordinate, and of angles and places
+
 // The coordinate of a joint that has a `start` or `start_rate`.
 struct Coordinate {
   const Item* joint = nullptr;
@@ -43,6 +46,7 @@ struct Coordinate {
   Vec3<double> axis, at;    // in the axes of the first node
   double pitch = 0.0;       // displacement per radian
   std::vector<bool> moved;  // nodes that hang on the second; empty: in a loop
+  std::vector<bool> stuck;  // nodes without the freedoms to move along
   double sign = 1.0;        // -1: on the first, where the second is tied to what cannot move
 };
 
@@ -60,13 +64,18 @@ class JointStart {
         builder_(builder),
         system_(system),
         diagnostics_(diagnostics),
+        ties_(description, builder, system),
         state_(system.start()) {}
 
   State find() {
     for (const Item& item : description_.items) {
       if (item.section() == "joints") readJoint(item);
     }
-    if (!coordinates_.empty() && !diagnostics_.hasErrors()) move();
+    if (!coordinates_.empty() && !diagnostics_.hasErrors()) {
+      while (areStuck(state_)) {
+      }
+      while (!move()) state_ = system_.start();
+    }
     return std::move(state_);
   }
 
@@ -113,102 +122,50 @@ class JointStart {
     c.axis = A.R.transpose() * joint.vector("axis").normalized();
     c.at = A.R.transpose() * (at - A.x);
     c.pitch = joint.type() == "screw" ? joint.number("pitch") / (2.0 * std::numbers::pi) : 0.0;
-    c.moved = findMoved(c, c.second.value, c.first.value);
-    if (c.moved.empty()) {
-      c.moved = findMoved(c, c.first.value, c.second.value);
-      if (!c.moved.empty()) c.sign = -1.0;
-    }
+    c.stuck.resize(system_.nodes().size(), false);
+    findMoved(c);
     coordinates_.push_back(std::move(c));
   }
 
-  bool isHeld(int node) const { return system_.nodes()[node].count == 0; }
-
-  // The nodes that joints and beams tie to one of the ends, without the joint itself; of springs, what
-  // nothing else ties. Empty if the other end or what cannot move is among them.
-  std::vector<bool> findMoved(const Coordinate& c, int end, int other) const {
-    std::vector<bool> moved = flood(c, end);
-    for (std::size_t n = 0; n < moved.size(); ++n) {
-      if (moved[n] && (isHeld(static_cast<int>(n)) || static_cast<int>(n) == other)) return {};
-    }
-    addSprung(c, other, moved);
-    return moved;
+  void findMoved(Coordinate& c) const {
+    c.moved = ties_.findMoved(c.joint->name(), c.second.value, c.first.value, c.stuck);
+    c.sign = 1.0;
+    if (!c.moved.empty()) return;
+    c.moved = ties_.findMoved(c.joint->name(), c.first.value, c.second.value, c.stuck);
+    if (!c.moved.empty()) c.sign = -1.0;
   }
 
-  std::vector<bool> flood(const Coordinate& c, int from) const {
-    std::vector<bool> reached(system_.nodes().size(), false);
-    std::vector<int> open{from};
-    reached[from] = true;
-    while (!open.empty()) {
-      const int at = open.back();
-      open.pop_back();
-      // Through what cannot move, nothing is tied to anything.
-      if (isHeld(at) && at != from) continue;
-      for (const auto& [a, b, name, isJoint] : ties()) {
-        if (isJoint && name == c.joint->name()) continue;
-        const int next = a == at ? b : b == at ? a : -1;
-        if (next < 0 || reached[next]) continue;
-        reached[next] = true;
-        open.push_back(next);
+  // Whether nodes have not the freedoms to move along from where they are. They are remembered, and what moves is found
+  // anew.
+  bool areStuck(const State& at) {
+    bool areAny = false;
+    for (Coordinate& c : coordinates_) {
+      if (c.moved.empty()) continue;
+      const Vec6<double> field = calcField(c, at);
+      bool isAny = false;
+      for (std::size_t n = 0; n < c.moved.size(); ++n) {
+        if (!c.moved[n] || isFree(system_.nodes()[n], at.frames[n], field)) continue;
+        c.stuck[n] = true;
+        isAny = true;
       }
+      if (isAny) findMoved(c);
+      areAny = areAny || isAny;
     }
-    return reached;
+    return areAny;
   }
 
-  void addSprung(const Coordinate& c, int other, std::vector<bool>& moved) const {
-    for (bool grows = true; grows;) {
-      grows = false;
-      for (const auto& [a, b] : springs()) {
-        if (moved[a] == moved[b]) continue;
-        const int outside = moved[a] ? b : a;
-        const std::vector<bool> tied = flood(c, outside);
-        bool isFree = !isHeld(outside) && !tied[other];
-        for (std::size_t n = 0; n < tied.size(); ++n) {
-          isFree = isFree && !(tied[n] && (isHeld(static_cast<int>(n)) || moved[n]));
-        }
-        if (!isFree) continue;
-        for (std::size_t n = 0; n < tied.size(); ++n) moved[n] = moved[n] || tied[n];
-        grows = true;
-      }
-    }
+  static bool isFree(const system::Node& node, const Frame<double>& frame,
+                     const Vec6<double>& field) {
+    const Vec6<double> twist = math::applyAdjointInverse<double>(frame, field);
+    const Eigen::MatrixXd A = system::calcMap(node, frame).leftCols(node.count);
+    const Vec6<double> off = A * solveRates(A, twist) - twist;
+    const double turn = field.tail<3>().norm();
+    return off.head<3>().norm() <= kHeld * (field.head<3>().norm() + turn * frame.x.norm()) &&
+           off.tail<3>().norm() <= kHeld * turn;
   }
 
-  struct Tie {
-    int a, b;
-    std::string name;
-    bool isJoint;
-  };
-
-  // Of joints and beams, by their elements.
-  const std::vector<Tie>& ties() const {
-    if (!ties_.empty()) return ties_;
-    for (const Item& item : description_.items) {
-      const bool isJoint = item.section() == "joints", isBeam = item.section() == "beams";
-      if (isJoint || isBeam) addTies(item.section(), item.name(), isJoint);
-    }
-    return ties_;
-  }
-
-  void addTies(const std::string& section, const std::string& name, bool isJoint) const {
-    const auto* attachment = builder_.findAttachment(section, name);
-    if (attachment == nullptr || attachment->set == nullptr) return;
-    for (int e = attachment->element; e < attachment->element + attachment->count; ++e) {
-      for (int k = 1; k < attachment->set->nodesPerElement(); ++k) {
-        ties_.push_back(
-            {attachment->set->node(e, 0).value, attachment->set->node(e, k).value, name, isJoint});
-      }
-    }
-  }
-
-  std::vector<std::pair<int, int>> springs() const {
-    std::vector<std::pair<int, int>> pairs;
-    for (const Item& item : description_.items) {
-      if (item.section() != "springs") continue;
-      const auto* attachment = builder_.findAttachment("springs", item.name());
-      if (attachment == nullptr || attachment->set->nodesPerElement() != 2) continue;
-      pairs.emplace_back(attachment->set->node(attachment->element, 0).value,
-                         attachment->set->node(attachment->element, 1).value);
-    }
-    return pairs;
+  static Eigen::VectorXd solveRates(const Eigen::MatrixXd& A, const Vec6<double>& twist) {
+    return A.colPivHouseholderQr().solve(Eigen::VectorXd(twist));
   }
 
   // The machine of nodes, bodies, beams and joints alone, with the coordinates driven from where the nodes
@@ -281,7 +238,7 @@ class JointStart {
   // Beams do not bend while a loop is closed.
   void weldBeams(Description& driven) const {
     int count = 0;
-    for (const Tie& tie : ties()) {
+    for (const JointTies::Tie& tie : ties_.ties()) {
       if (tie.isJoint) continue;
       const auto node = [&](int n) { return Value{{}, system_.nodes()[n].name}; };
       driven.items.emplace_back(
@@ -290,7 +247,8 @@ class JointStart {
     }
   }
 
-  void move() {
+  // False if nodes could not move along as was thought.
+  bool move() {
     const Model driven = buildModel(makeDriven(), registry_);
     system::Assembler assembler(driven.system());
     State at = driven.system().start();
@@ -301,18 +259,26 @@ class JointStart {
     const int stages = countStages();
     for (int k = 1; k <= stages; ++k) {
       for (const Coordinate& c : coordinates_) moveTree(c, c.start / stages, at);
+      if (areStuck(at)) return false;
       at.time = static_cast<double>(k) / stages;
       at.rate = rates;
       if (k == stages) {
         for (const Coordinate& c : coordinates_) addRates(driven.system(), c, at);
       }
       const solve::StartReport report = solve::makeConsistent(assembler, massSystem, at);
-      if (!report.ok) return fail(report.trouble);
+      if (!report.ok) {
+        fail(report.trouble);
+        return true;
+      }
       assembler.updateHistory(at);
       state_.frames = at.frames;
       countTurns();
     }
+    for (const Coordinate& c : coordinates_) {
+      if (!isReached(c)) fail("nothing that is free to move changes it");
+    }
     takeRates(driven.system(), at);
+    return true;
   }
 
   int countStages() const {
@@ -324,13 +290,25 @@ class JointStart {
   }
 
   void fail(const std::string& trouble) {
-    const Coordinate& c = coordinates_.front();
-    diagnostics_.addError(c.place, nameOf(c) + ": the start cannot be reached: " + trouble,
-                          "try a start that the mechanism can be moved to");
+    const auto lacking = std::find_if(coordinates_.begin(), coordinates_.end(), [](const auto& c) {
+      return c.moved.empty() && std::find(c.stuck.begin(), c.stuck.end(), true) != c.stuck.end();
+    });
+    if (diagnostics_.hasErrors()) return;
+    const bool lacks = lacking != coordinates_.end();
+    const Coordinate& c = lacks ? *lacking : coordinates_.front();
+    std::string text = nameOf(c) + ": the start cannot be reached: " + trouble;
+    if (lacks) {
+      const auto stuck = std::find(c.stuck.begin(), c.stuck.end(), true) - c.stuck.begin();
+      text += "; the node '" + system_.nodes()[stuck].name +
+              "' has not the freedoms to move along with the joint";
+    }
+    diagnostics_.addError(c.place, text,
+                          lacks ? "give it more freedoms by 'free'"
+                                : "try a start that the mechanism can be moved to");
   }
 
   // The velocity field of what hangs on the second node, for a rate of one, in ground axes.
-  Vec6<double> calcField(const Coordinate& c, const State& at) const {
+  static Vec6<double> calcField(const Coordinate& c, const State& at) {
     const Frame<double>& A = at.frames[c.first.value];
     const Vec3<double> axis = A.R * c.axis;
     const Vec3<double> place = A.x + A.R * c.at;
@@ -338,7 +316,7 @@ class JointStart {
     return c.sign * math::joined<double>(math::cross<double>(place, axis) + c.pitch * axis, axis);
   }
 
-  void moveTree(const Coordinate& c, double by, State& at) const {
+  static void moveTree(const Coordinate& c, double by, State& at) {
     if (c.moved.empty() || by == 0.0) return;
     const Frame<double> G = math::expSE3<double>(Vec6<double>(by * calcField(c, at)));
     for (std::size_t n = 0; n < c.moved.size(); ++n) {
@@ -346,7 +324,7 @@ class JointStart {
     }
   }
 
-  void addRates(const system::System& system, const Coordinate& c, State& at) {
+  static void addRates(const system::System& system, const Coordinate& c, State& at) {
     if (c.moved.empty()) return;
     const Vec6<double> field = calcField(c, at);
     for (std::size_t n = 0; n < c.moved.size(); ++n) {
@@ -354,16 +332,26 @@ class JointStart {
       if (!c.moved[n] || node.count == 0) continue;
       const Vec6<double> twist = math::applyAdjointInverse<double>(at.frames[n], field);
       const Eigen::MatrixXd A = system::calcMap(node, at.frames[n]).leftCols(node.count);
-      const Eigen::VectorXd u = A.colPivHouseholderQr().solve(Eigen::VectorXd(twist));
-      if ((A * u - twist).norm() > kHeld * std::max(twist.norm(), 1e-300) &&
-          !diagnostics_.hasErrors()) {
-        diagnostics_.addError(c.place,
-                              nameOf(c) + ": the node '" + node.name +
-                                  "' has not the freedoms to move along with the joint",
-                              "give it more freedoms by 'free'");
-      }
-      at.rate.segment(node.firstUnknown, node.count) += c.rate * u;
+      at.rate.segment(node.firstUnknown, node.count) += c.rate * solveRates(A, twist);
     }
+  }
+
+  // A coordinate that depends on no freedom at all leaves no constraint that can be closed.
+  bool isReached(const Coordinate& c) const {
+    const Frame<double>&A = state_.frames[c.first.value], &B = state_.frames[c.second.value];
+    const Frame<double>&A0 = system_.node(c.first).start, &B0 = system_.node(c.second).start;
+    if (c.turns) {
+      const math::Mat3<double> Q = A.R.transpose() * B.R * B0.R.transpose() * A0.R;
+      const Vec3<double> twice(Q(2, 1) - Q(1, 2), Q(0, 2) - Q(2, 0), Q(1, 0) - Q(0, 1));
+      const double angle = std::atan2(twice.dot(c.axis), Q.trace() - 1.0);
+      const double off = std::remainder(angle - c.start, 2.0 * std::numbers::pi);
+      return std::abs(off) <= kReached * std::abs(c.start) + kRounding;
+    }
+    const Vec3<double> at = A0.x + A0.R * c.at;
+    const Vec3<double> moved = B.x + B.R * B0.R.transpose() * (at - B0.x) - A.x;
+    const double off = (A.R.transpose() * moved - c.at).dot(c.axis) - c.start;
+    const double size = A.x.norm() + B.x.norm() + at.norm();
+    return std::abs(off) <= kReached * std::abs(c.start) + kRounding * size;
   }
 
   // Hinges count their turns from stage to stage.
@@ -393,9 +381,9 @@ class JointStart {
   const system::Builder& builder_;
   const system::System& system_;
   base::Diagnostics& diagnostics_;
+  const JointTies ties_;
   State state_;
   std::vector<Coordinate> coordinates_;
-  mutable std::vector<Tie> ties_;
 };
 
 }  // namespace

@@ -251,7 +251,101 @@ TEST(JointStart, ClosesALoop) {
   EXPECT_NEAR(run.column("x").front(), 1.0 + std::sin(angle), 1e-12);
 }
 
+// An arm that starts at 0.3 rad, and bodies that hang on it by springs. Where springs lead on to something that does not move
+// along, the file says where they are; where they do not, the arm carries them.
+TEST(JointStart, LeavesWhereItIsPlacedWhatSpringsTieToOtherThings) {
+  const struct {
+    const char *springs, *free, *label;
+    bool moves;
+  } cases[] = {
+      {"a: {type: distance, between: [arm, c], stiffness: 50}", "[x, y, z, rx, ry, rz]",
+       "on the arm alone", true},
+      {"a: {type: linear, between: [arm, c], direction: [1, 0, 0], stiffness: 50}, "
+       "b: {type: linear, between: [c, d], direction: [1, 0, 0], stiffness: 50}",
+       "[x, z, ry]", "a chain on the arm", true},
+      {"a: {type: distance, between: [arm, c], stiffness: 50}, "
+       "b: {type: damper, between: [ground, c], direction: [1, 0, 0], damping: 3}",
+       "[x, y, z, rx, ry, rz]", "slowed down by ground", true},
+      {"a: {type: distance, between: [arm, c], stiffness: 50}, "
+       "b: {type: linear, between: [ground, c], direction: [1, 0, 0], stiffness: 30}",
+       "[x, y, z, rx, ry, rz]", "held by ground", false},
+      {"a: {type: bushing, between: [c, arm], stiffness: [9, 9, 9, 1, 1, 1]}, "
+       "b: {type: bushing, between: [d, c], stiffness: [9, 9, 9, 1, 1, 1]}, "
+       "e: {type: distance, between: [d, ground], stiffness: 30}",
+       "[x, y, z, rx, ry, rz]", "held by ground through another body", false},
+      {"a: {type: distance, between: [arm, c], stiffness: 50}, "
+       "b: {type: distance, between: [base, c], stiffness: 50}",
+       "[x, y, z, rx, ry, rz]", "held by the other end of the joint", false},
+      {"a: {type: distance, between: [arm, c], stiffness: 50}, "
+       "b: {type: distance, between: [wall, c], stiffness: 50}",
+       "[x, y, z, rx, ry, rz]", "held by a node that cannot move", false},
+      {"a: {type: distance, between: [arm, c], stiffness: 50}", "[x]", "free along a line", false},
+      {"a: {type: distance, between: [arm, c], stiffness: 50}, "
+       "b: {type: distance, between: [c, d], stiffness: 50}",
+       "[x, y, z]", "free to move but not to turn", false},
+  };
+  for (const auto& [springs, free, label, moves] : cases) {
+    SCOPED_TRACE(label);
+    const ModelRun run = runModel(std::string(R"(
+nodes:
+  base: [0, 0, 0]
+  arm: [1, 0, 0]
+  c: {position: [2, 0, 0], free: )") + free +
+                                      R"(}
+  d: [3, 0, 0]
+  wall: {position: [2, 0, 1], free: []}
+bodies:
+  base: {node: base, mass: 1, inertia: [1, 1, 1]}
+  arm: {node: arm, mass: 1, inertia: [1, 1, 1]}
+  c: {node: c, mass: 1, inertia: [1, 1, 1]}
+  d: {node: d, mass: 1, inertia: [1, 1, 1]}
+joints: {h: {type: hinge, between: [base, arm], at: [0, 0, 0], axis: [0, 1, 0], start: 0.3, start_rate: 2}}
+springs: {)" + springs +
+                                      R"(}
+sensors:
+  q: {measure: angle, joint: h}
+  w: {measure: rate, joint: h}
+  p: {measure: position, node: c}
+  v: {measure: velocity, node: c, direction: [1, 0, 0]}
+)",
+                                  "q, w, p, v", "end: 1 ms, step: 1 ms");
+    const auto first = [&](const char* name) { return run.column(name).front(); };
+    EXPECT_NEAR(first("q"), 0.3, 1e-13);
+    EXPECT_NEAR(first("w"), 2.0, 1e-12);
+    EXPECT_NEAR(first("p.x"), moves ? 2.0 * std::cos(0.3) : 2.0, 1e-13);
+    EXPECT_NEAR(first("p.z"), moves ? -2.0 * std::sin(0.3) : 0.0, 1e-13);
+    EXPECT_NEAR(first("v"), moves ? -2.0 * 2.0 * std::sin(0.3) : 0.0, 1e-12);
+  }
+}
+
+// A crank of 0.2 m and a rod of 0.4 m, and a piston that is a node with one freedom: it closes the loop.
+TEST(JointStart, ClosesALoopThroughANodeWithFewFreedoms) {
+  const std::string text = R"(
+nodes: {crank: [0.1, 0, 0], rod: [0.4, 0, 0], piston: {position: [0.6, 0, 0], free: [x]}}
+bodies:
+  crank: {node: crank, mass: 1, inertia: [0.1, 0.1, 0.1]}
+  rod: {node: rod, mass: 1, inertia: [0.1, 0.1, 0.1]}
+  piston: {node: piston, mass: 1}
+joints:
+  a: {type: hinge, between: [ground, crank], at: [0, 0, 0], axis: [0, 1, 0], start: 0.5, start_rate: 2}
+  b: {type: hinge, between: [crank, rod], at: [0.2, 0, 0], axis: [0, 1, 0]}
+  c: {type: spherical, between: [rod, piston]}
+sensors:
+  angle: {measure: angle, joint: a}
+  x: {measure: position, node: piston, direction: [1, 0, 0]}
+  v: {measure: velocity, node: piston, direction: [1, 0, 0]}
+)";
+  const ModelRun run = runModel(text, "angle, x, v", "end: 1 ms, step: 1 ms");
+  const double s = 0.2 * std::sin(0.5), c = 0.2 * std::cos(0.5), along = std::sqrt(0.16 - s * s);
+  EXPECT_NEAR(run.column("angle").front(), 0.5, 1e-12);
+  EXPECT_NEAR(run.column("x").front(), c + along, 1e-12);
+  EXPECT_NEAR(run.column("v").front(), 2.0 * (-s - s * c / along), 1e-11);
+}
+
 TEST(JointStart, SaysWhatCannotBeReached) {
+  std::string few = withStart(kPendulum, "start: 0.2");
+  few.replace(few.find("[0, 0, -2]"), 10, "{position: [0, 0, -2], free: [x, z]}");
+  EXPECT_TRUE(says(mistakesOf(few), "'bob' has not the freedoms")) << mistakesOf(few);
   std::string text = withStart(kParallelogram, "start: 50 deg");
   text.replace(text.find("joints:\n"), 8,
                "joints:\n  e: {type: distance, between: [coupler, ground]}\n");
