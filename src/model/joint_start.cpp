@@ -2,17 +2,16 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 #include <numbers>
-#include <set>
+#include <optional>
 #include <utility>
 
-#include <Eigen/QR>
-
 #include "control/block_set.hpp"
-#include "math/se3.hpp"
 #include "model/build.hpp"
+#include "model/drive_signals.hpp"
 #include "model/joint_ties.hpp"
+#include "model/start_coordinate.hpp"
+#include "model/start_mechanism.hpp"
 #include "solve/initial_conditions.hpp"
 #include "solve/redundancy.hpp"
 
@@ -23,36 +22,13 @@ using math::Frame;
 using math::Vec3;
 using math::Vec6;
 using system::Item;
-using system::NodeIndex;
 using system::State;
-using system::Value;
-using system::ValueMap;
 
 constexpr double kLargestStage = 0.5;  // [rad], so that turns are counted
 constexpr int kFewStages = 4;
-constexpr double kHeld = 1e-9;  // share of a velocity that a node has not the freedom for
-
 constexpr double kReached = 1e-6, kRounding = 1e-10;  // of a coordinate, and of angles and places
-
-// The coordinate of a joint that has a `start` or `start_rate`.
-struct Coordinate {
-  const Item* joint = nullptr;
-  std::string group;  // the map of the options; empty: the joint itself
-  bool turns = false;
-  double start = 0.0, rate = 0.0;
-  bool hasRate = false;
-  base::Place place;
-  NodeIndex first, second;
-  Vec3<double> axis, at;    // in the axes of the first node
-  double pitch = 0.0;       // displacement per radian
-  std::vector<bool> moved;  // nodes that hang on the second; empty: in a loop
-  std::vector<bool> stuck;  // nodes without the freedoms to move along
-  double sign = 1.0;        // -1: on the first, where the second is tied to what cannot move
-};
-
-std::string nameOf(const Coordinate& c) {
-  return "joints." + c.joint->name() + (c.group.empty() ? "" : "." + c.group);
-}
+// Drives may follow from each other: passes until they agree.
+constexpr int kMaxPasses = 20;
 
 class JointStart {
  public:
@@ -71,11 +47,8 @@ class JointStart {
     for (const Item& item : description_.items) {
       if (item.section() == "joints") readJoint(item);
     }
-    if (!coordinates_.empty() && !diagnostics_.hasErrors()) {
-      while (areStuck(state_)) {
-      }
-      while (!move()) state_ = system_.start();
-    }
+    if (coordinates_.empty() || diagnostics_.hasErrors()) return std::move(state_);
+    if (!reach()) giveUp();
     return std::move(state_);
   }
 
@@ -87,14 +60,14 @@ class JointStart {
     if (item.has("translation")) {
       readCoordinate(item, item.child("translation"), "translation", false);
     }
+    readDrive(item, true);
+    readDrive(item, false);
   }
 
   void readCoordinate(const Item& joint, const Item& options, const std::string& group,
                       bool turns) {
     if (!options.has("start") && !options.has("start_rate")) return;
-    const auto* attachment = builder_.findAttachment("joints", joint.name());
-    if (attachment == nullptr || attachment->set == nullptr) return;
-    Coordinate c;
+    StartCoordinate c;
     c.joint = &joint;
     c.group = group;
     c.turns = turns;
@@ -102,16 +75,55 @@ class JointStart {
     c.rate = options.number("start_rate", 0.0);
     c.hasRate = options.has("start_rate");
     c.place = options.placeOf(options.has("start") ? "start" : "start_rate");
-    if (options.has("drive")) {
-      diagnostics_.addError(c.place, nameOf(c) + ": driven and given a start at once",
-                            "the drive says where it starts; remove 'start' and 'start_rate'");
-      return;
-    }
     if (c.hasRate && c.rate != 0.0 && options.boolean("locked", false)) {
       diagnostics_.addError(c.place, nameOf(c) + ": locked and given a rate at once",
                             "remove 'locked' or 'start_rate'");
       return;
     }
+    add(std::move(c));
+  }
+
+  // By the joint's own `drive` or by an actuator.
+  void readDrive(const Item& joint, bool turns) {
+    const std::string word = turns ? "rotation" : "translation";
+    const auto* drive =
+        builder_.findAttachment("joints", joint.name() + "/" + word + " constraint");
+    if (drive == nullptr || drive->set == nullptr) return;
+    const Item options = joint.has(word) ? joint.child(word) : joint;
+    StartCoordinate c;
+    c.joint = &joint;
+    c.group = joint.has(word) ? word : "";
+    c.isDriven = c.hasRate = true;
+    c.place = options.has("drive") ? options.placeOf("drive") : joint.place();
+    c.turns = turns;
+    if (drive->set->type() == word + " drive") {
+      c.signal = drive->set->scalar(drive->element, 1);
+    } else if (options.has("drive")) {
+      c.start = options.number("drive");
+    } else {
+      return;  // it is locked
+    }
+    if (joint.type() == "screw" && !turns) {
+      c.turns = true;
+      c.perSignal = 1.0 / pitchOf(joint);
+    }
+    for (const StartCoordinate& other : coordinates_) {
+      if (other.joint != c.joint || other.turns != c.turns) continue;
+      diagnostics_.addError(other.place, nameOf(other) + ": driven and given a start at once",
+                            "the drive says where it starts; remove 'start' and 'start_rate'");
+      return;
+    }
+    add(std::move(c));
+  }
+
+  static double pitchOf(const Item& joint) {
+    return joint.type() == "screw" ? joint.number("pitch") / (2.0 * std::numbers::pi) : 0.0;
+  }
+
+  void add(StartCoordinate c) {
+    const Item& joint = *c.joint;
+    const auto* attachment = builder_.findAttachment("joints", joint.name());
+    if (attachment == nullptr || attachment->set == nullptr) return;
     c.first = attachment->set->node(attachment->element, 0);
     c.second = attachment->set->node(attachment->element, 1);
     const Frame<double>& A = system_.node(c.first).start;
@@ -121,17 +133,21 @@ class JointStart {
                                             : system_.node(c.second).start.x;
     c.axis = A.R.transpose() * joint.vector("axis").normalized();
     c.at = A.R.transpose() * (at - A.x);
-    c.pitch = joint.type() == "screw" ? joint.number("pitch") / (2.0 * std::numbers::pi) : 0.0;
+    c.pitch = pitchOf(joint);
+    if (!c.hasRate) c.rate = calcRate(c, system_, system_.start()).value;
     c.stuck.resize(system_.nodes().size(), false);
     findMoved(c);
     coordinates_.push_back(std::move(c));
   }
 
-  void findMoved(Coordinate& c) const {
-    c.moved = ties_.findMoved(c.joint->name(), c.second.value, c.first.value, c.stuck);
+  // Springs carry nothing along with a drive: what hangs on them is where the file places it, and follows.
+  void findMoved(StartCoordinate& c) const {
+    const bool bySprings = !c.isDriven;
+    const std::string& joint = c.joint->name();
+    c.moved = ties_.findMoved(joint, c.second.value, c.first.value, c.stuck, bySprings);
     c.sign = 1.0;
     if (!c.moved.empty()) return;
-    c.moved = ties_.findMoved(c.joint->name(), c.first.value, c.second.value, c.stuck);
+    c.moved = ties_.findMoved(joint, c.first.value, c.second.value, c.stuck, bySprings);
     if (!c.moved.empty()) c.sign = -1.0;
   }
 
@@ -139,7 +155,7 @@ class JointStart {
   // anew.
   bool areStuck(const State& at) {
     bool areAny = false;
-    for (Coordinate& c : coordinates_) {
+    for (StartCoordinate& c : coordinates_) {
       if (c.moved.empty()) continue;
       const Vec6<double> field = calcField(c, at);
       bool isAny = false;
@@ -154,102 +170,83 @@ class JointStart {
     return areAny;
   }
 
-  static bool isFree(const system::Node& node, const Frame<double>& frame,
-                     const Vec6<double>& field) {
-    const Vec6<double> twist = math::applyAdjointInverse<double>(frame, field);
-    const Eigen::MatrixXd A = system::calcMap(node, frame).leftCols(node.count);
-    const Vec6<double> off = A * solveRates(A, twist) - twist;
-    const double turn = field.tail<3>().norm();
-    return off.head<3>().norm() <= kHeld * (field.head<3>().norm() + turn * frame.x.norm()) &&
-           off.tail<3>().norm() <= kHeld * turn;
-  }
-
-  static Eigen::VectorXd solveRates(const Eigen::MatrixXd& A, const Vec6<double>& twist) {
-    return A.colPivHouseholderQr().solve(Eigen::VectorXd(twist));
-  }
-
-  // The machine of nodes, bodies, beams and joints alone, with the coordinates driven from where the nodes
-  // are placed, at t = 0, to their start, at t = 1, where they have their rate.
-  Description makeDriven() const {
-    static const std::set<std::string> kKept{"materials", "sections", "nodes",
-                                             "bodies",    "beams",    "joints"};
-    Description driven;
-    driven.file = description_.file;
-    driven.formulation = description_.formulation;
-    driven.outputsGiven = true;
-    for (const Item& item : description_.items) {
-      if (!kKept.contains(item.section())) continue;
-      driven.items.push_back(item);
-      if (item.section() == "joints") release(driven.items.back().values());
-    }
-    for (const Coordinate& c : coordinates_) addDrive(c, driven);
-    if (hasLoops()) weldBeams(driven);
-    return driven;
-  }
-
-  // Takes out what this page is about; drives of the model hold their joints meanwhile.
-  static void release(ValueMap& values) {
-    const auto has = [](const std::string& name) {
-      return [name](const system::NamedValue& entry) { return entry.name == name; };
-    };
-    for (system::NamedValue& entry : values) {
-      const bool isOptions = entry.name == "rotation" || entry.name == "translation";
-      if (auto* map = std::get_if<ValueMap>(&entry.value.data); map != nullptr && isOptions) {
-        release(*map);
-      }
-    }
-    std::erase_if(values, has("start"));
-    std::erase_if(values, has("start_rate"));
-    const auto drive = std::find_if(values.begin(), values.end(), has("drive"));
-    if (drive == values.end()) return;
-    if (!std::holds_alternative<std::string>(drive->value.data)) return;
-    const base::Place place = drive->value.place;
-    values.erase(drive);
-    std::erase_if(values, has("locked"));
-    values.push_back({"locked", {place, true}});
-  }
-
-  void addDrive(const Coordinate& c, Description& driven) const {
-    const std::string signal = "start of " + c.joint->name() + c.group;
-    char text[200];
-    std::snprintf(text, sizeof text, "t < 1 ? (%.17g)*t : (%.17g) + (%.17g)*(t - 1)", c.start,
-                  c.start, c.rate);
-    driven.items.emplace_back("blocks", signal, "expression", c.place,
-                              ValueMap{{"value", {c.place, std::string(text)}}});
-    const auto joint = std::find_if(driven.items.begin(), driven.items.end(), [&](const Item& i) {
-      return i.section() == "joints" && i.name() == c.joint->name();
+  // Whether drives take joints elsewhere than where they are drawn, or are to be moved by `start`.
+  bool areElsewhere() const {
+    return std::any_of(coordinates_.begin(), coordinates_.end(), [&](const StartCoordinate& c) {
+      return !c.isDriven || c.start != 0.0 || c.rate != calcRate(c, system_, system_.start()).value;
     });
-    ValueMap* values = &joint->values();
-    for (system::NamedValue& entry : *values) {
-      if (!c.group.empty() && entry.name == c.group) {
-        values = &std::get<ValueMap>(entry.value.data);
-        break;
-      }
+  }
+
+  // False if the starts cannot be reached.
+  bool reach() {
+    const bool hasSignals =
+        std::any_of(coordinates_.begin(), coordinates_.end(),
+                    [](const StartCoordinate& c) { return c.signal.has_value(); });
+    if (!hasSignals) return moveAll();
+    DriveSignals signals(system_);
+    const bool followMotion = !signals.areGivenByTime();
+    // Drives that follow from the motion are read where joints are at their starts.
+    if (followMotion && !moveAll()) return false;
+    for (int pass = 0; pass < kMaxPasses; ++pass) {
+      if (!signals.read(state_)) return false;
+      if (!takeSignals(signals) && pass > 0) return true;
+      if (!moveAll()) return false;
+      if (!followMotion) return true;
     }
-    std::erase_if(*values, [](const system::NamedValue& entry) { return entry.name == "locked"; });
-    values->push_back({"drive", {c.place, signal}});
+    return false;
   }
 
-  bool hasLoops() const {
-    return std::any_of(coordinates_.begin(), coordinates_.end(),
-                       [](const Coordinate& c) { return c.moved.empty(); });
+  // Whether the signals have changed where drives take their joints.
+  bool takeSignals(const DriveSignals& signals) {
+    bool hasChanged = false;
+    for (StartCoordinate& c : coordinates_) {
+      if (!c.signal) continue;
+      double start = c.perSignal * signals.value(*c.signal);
+      // Whole turns make no difference to where a joint is, except to a screw.
+      if (c.turns && c.pitch == 0.0) start = std::remainder(start, 2.0 * std::numbers::pi);
+      const double rate = c.perSignal * signals.rate(*c.signal);
+      const double way = calcGap(c, system_, state_).size,
+                   speed = calcRate(c, system_, state_).size;
+      hasChanged = hasChanged || std::abs(start - c.start) > kRounding * (way + std::abs(start)) ||
+                   std::abs(rate - c.rate) > kRounding * (speed + std::abs(rate));
+      c.start = start;
+      c.rate = rate;
+    }
+    return hasChanged;
   }
 
-  // Beams do not bend while a loop is closed.
-  void weldBeams(Description& driven) const {
-    int count = 0;
-    for (const JointTies::Tie& tie : ties_.ties()) {
-      if (tie.isJoint) continue;
-      const auto node = [&](int n) { return Value{{}, system_.nodes()[n].name}; };
-      driven.items.emplace_back(
-          "joints", tie.name + " stiff " + std::to_string(++count), "weld", base::Place{},
-          ValueMap{{"between", {{}, system::ValueList{node(tie.a), node(tie.b)}}}});
+  // From where the nodes are placed. False if the starts cannot be reached.
+  bool moveAll() {
+    state_ = system_.start();
+    if (!areElsewhere()) return true;
+    while (areStuck(state_)) {
+    }
+    while (!move()) state_ = system_.start();
+    return trouble_.empty();
+  }
+
+  // What a drive cannot reach is left to the analysis, which reports it. What is given has to be kept.
+  void giveUp() {
+    const auto given = std::find_if(coordinates_.begin(), coordinates_.end(),
+                                    [](const StartCoordinate& c) { return !c.isDriven; });
+    if (given == coordinates_.end()) {
+      state_ = system_.start();
+    } else if (trouble_.empty()) {
+      diagnostics_.addError(
+          given->place,
+          nameOf(*given) +
+              ": the start cannot be kept: drives that follow from the motion do not "
+              "settle with it",
+          "remove 'start' and 'start_rate', or let the drives follow from time");
+    } else {
+      report(*given);
     }
   }
 
   // False if nodes could not move along as was thought.
   bool move() {
-    const Model driven = buildModel(makeDriven(), registry_);
+    const Model driven =
+        buildAsDrawn(makeStartMechanism(description_, coordinates_, ties_, system_), registry_);
     system::Assembler assembler(driven.system());
     State at = driven.system().start();
     const Eigen::VectorXd rates = at.rate;
@@ -258,45 +255,44 @@ class JointStart {
     massSystem.setRedundancy(redundancy);
     const int stages = countStages();
     for (int k = 1; k <= stages; ++k) {
-      for (const Coordinate& c : coordinates_) moveTree(c, c.start / stages, at);
+      for (const StartCoordinate& c : coordinates_) moveTree(c, c.start / stages, at);
       if (areStuck(at)) return false;
       at.time = static_cast<double>(k) / stages;
       at.rate = rates;
       if (k == stages) {
-        for (const Coordinate& c : coordinates_) addRates(driven.system(), c, at);
+        for (const StartCoordinate& c : coordinates_) moveAtRate(c, driven.system(), at);
       }
       const solve::StartReport report = solve::makeConsistent(assembler, massSystem, at);
       if (!report.ok) {
-        fail(report.trouble);
+        trouble_ = report.trouble;
         return true;
       }
       assembler.updateHistory(at);
       state_.frames = at.frames;
       countTurns();
     }
-    for (const Coordinate& c : coordinates_) {
-      if (!isReached(c)) fail("nothing that is free to move changes it");
+    for (const StartCoordinate& c : coordinates_) {
+      checkReached(c, driven.system(), at);
     }
     takeRates(driven.system(), at);
     return true;
   }
 
   int countStages() const {
-    double stages = hasLoops() ? kFewStages : 1.0;
-    for (const Coordinate& c : coordinates_) {
+    double stages = haveLoops(coordinates_) ? kFewStages : 1.0;
+    for (const StartCoordinate& c : coordinates_) {
       if (c.turns) stages = std::max(stages, std::ceil(std::abs(c.start) / kLargestStage));
     }
     return static_cast<int>(stages);
   }
 
-  void fail(const std::string& trouble) {
+  void report(const StartCoordinate& given) {
     const auto lacking = std::find_if(coordinates_.begin(), coordinates_.end(), [](const auto& c) {
       return c.moved.empty() && std::find(c.stuck.begin(), c.stuck.end(), true) != c.stuck.end();
     });
-    if (diagnostics_.hasErrors()) return;
     const bool lacks = lacking != coordinates_.end();
-    const Coordinate& c = lacks ? *lacking : coordinates_.front();
-    std::string text = nameOf(c) + ": the start cannot be reached: " + trouble;
+    const StartCoordinate& c = lacks ? *lacking : given;
+    std::string text = nameOf(c) + ": the start cannot be reached: " + trouble_;
     if (lacks) {
       const auto stuck = std::find(c.stuck.begin(), c.stuck.end(), true) - c.stuck.begin();
       text += "; the node '" + system_.nodes()[stuck].name +
@@ -307,51 +303,18 @@ class JointStart {
                                 : "try a start that the mechanism can be moved to");
   }
 
-  // The velocity field of what hangs on the second node, for a rate of one, in ground axes.
-  static Vec6<double> calcField(const Coordinate& c, const State& at) {
-    const Frame<double>& A = at.frames[c.first.value];
-    const Vec3<double> axis = A.R * c.axis;
-    const Vec3<double> place = A.x + A.R * c.at;
-    if (!c.turns) return c.sign * math::joined<double>(axis, Vec3<double>::Zero());
-    return c.sign * math::joined<double>(math::cross<double>(place, axis) + c.pitch * axis, axis);
-  }
-
-  static void moveTree(const Coordinate& c, double by, State& at) {
-    if (c.moved.empty() || by == 0.0) return;
-    const Frame<double> G = math::expSE3<double>(Vec6<double>(by * calcField(c, at)));
-    for (std::size_t n = 0; n < c.moved.size(); ++n) {
-      if (c.moved[n]) at.frames[n] = math::compose<double>(G, at.frames[n]);
+  // A coordinate that depends on no freedom at all leaves no constraint that can be closed, and rates that contradict each
+  // other are met halfway.
+  void checkReached(const StartCoordinate& c, const system::System& system, const State& at) {
+    if (!trouble_.empty()) return;
+    const StartGap gap = calcGap(c, system_, state_);
+    if (std::abs(gap.value) > kReached * std::abs(c.start) + kRounding * gap.size) {
+      trouble_ = "nothing that is free to move changes it";
     }
-  }
-
-  static void addRates(const system::System& system, const Coordinate& c, State& at) {
-    if (c.moved.empty()) return;
-    const Vec6<double> field = calcField(c, at);
-    for (std::size_t n = 0; n < c.moved.size(); ++n) {
-      const system::Node& node = system.nodes()[n];
-      if (!c.moved[n] || node.count == 0) continue;
-      const Vec6<double> twist = math::applyAdjointInverse<double>(at.frames[n], field);
-      const Eigen::MatrixXd A = system::calcMap(node, at.frames[n]).leftCols(node.count);
-      at.rate.segment(node.firstUnknown, node.count) += c.rate * solveRates(A, twist);
+    const StartRate rate = calcRate(c, system, at);
+    if (c.hasRate && std::abs(rate.value - c.rate) > kReached * (std::abs(c.rate) + rate.size)) {
+      trouble_ = "the rate of '" + c.joint->name() + "' contradicts those of other joints";
     }
-  }
-
-  // A coordinate that depends on no freedom at all leaves no constraint that can be closed.
-  bool isReached(const Coordinate& c) const {
-    const Frame<double>&A = state_.frames[c.first.value], &B = state_.frames[c.second.value];
-    const Frame<double>&A0 = system_.node(c.first).start, &B0 = system_.node(c.second).start;
-    if (c.turns) {
-      const math::Mat3<double> Q = A.R.transpose() * B.R * B0.R.transpose() * A0.R;
-      const Vec3<double> twice(Q(2, 1) - Q(1, 2), Q(0, 2) - Q(2, 0), Q(1, 0) - Q(0, 1));
-      const double angle = std::atan2(twice.dot(c.axis), Q.trace() - 1.0);
-      const double off = std::remainder(angle - c.start, 2.0 * std::numbers::pi);
-      return std::abs(off) <= kReached * std::abs(c.start) + kRounding;
-    }
-    const Vec3<double> at = A0.x + A0.R * c.at;
-    const Vec3<double> moved = B.x + B.R * B0.R.transpose() * (at - B0.x) - A.x;
-    const double off = (A.R.transpose() * moved - c.at).dot(c.axis) - c.start;
-    const double size = A.x.norm() + B.x.norm() + at.norm();
-    return std::abs(off) <= kReached * std::abs(c.start) + kRounding * size;
   }
 
   // Hinges count their turns from stage to stage.
@@ -366,7 +329,7 @@ class JointStart {
 
   void takeRates(const system::System& driven, const State& at) {
     const bool hasRate = std::any_of(coordinates_.begin(), coordinates_.end(),
-                                     [](const Coordinate& c) { return c.hasRate; });
+                                     [](const StartCoordinate& c) { return c.hasRate; });
     if (!hasRate) return;
     for (std::size_t n = 0; n < system_.nodes().size(); ++n) {
       const system::Node& to = system_.nodes()[n];
@@ -383,7 +346,8 @@ class JointStart {
   base::Diagnostics& diagnostics_;
   const JointTies ties_;
   State state_;
-  std::vector<Coordinate> coordinates_;
+  std::vector<StartCoordinate> coordinates_;
+  std::string trouble_;  // why the starts cannot be reached
 };
 
 }  // namespace

@@ -74,13 +74,14 @@ std::vector<int> JointTies::flood(const std::string& joint, int from, bool withS
 }
 
 std::vector<bool> JointTies::findMoved(const std::string& joint, int end, int other,
-                                       const std::vector<bool>& stuck) const {
+                                       const std::vector<bool>& stuck, bool bySprings) const {
   const auto stays = [&](const std::vector<int>& nodes) {
     return std::any_of(nodes.begin(), nodes.end(),
                        [&](int n) { return isHeld(n) || n == other || stuck[n]; });
   };
   std::vector<bool> tied(system_.nodes().size(), false);
   if (stays(flood(joint, end, false, tied))) return {};
+  if (!bySprings) return tied;
   std::vector<bool> moved = tied;
   for (const auto& [a, b] : springs_) {
     const int outside = tied[a] ? b : a;

@@ -26,11 +26,11 @@ class JointTies {
 
   const std::vector<Tie>& ties() const { return ties_; }
 
-  // The nodes that joints and beams tie to `end` without the joint itself, and what hangs on them by springs alone. Empty
+  // The nodes that joints and beams tie to `end` without the joint itself, and `bySprings` what hangs on them by springs alone. Empty
   // if they cannot move along: if one of them is held, `stuck`, or the other end of the joint. What springs tie to
   // such a node as well stays where it is placed.
   std::vector<bool> findMoved(const std::string& joint, int end, int other,
-                              const std::vector<bool>& stuck) const;
+                              const std::vector<bool>& stuck, bool bySprings) const;
 
  private:
   struct Neighbour {

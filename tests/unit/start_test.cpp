@@ -355,6 +355,194 @@ TEST(JointStart, SaysWhatCannotBeReached) {
       says(mistakesOf(withStart(kPendulum, "locked: true, start_rate: 1")), "locked and given"));
 }
 
+// A cart of which the pendulum hangs, and what drives it.
+std::string makeDrivenCart(const std::string& drive, const std::string& start) {
+  return "gravity: [0, 0, -9.81]\n"
+         "nodes: {c: [0, 0, 0], p: [0, 0, -0.5]}\n"
+         "bodies: {c: {node: c, mass: 2, inertia: [1, 1, 1]}, p: {node: p, mass: 1, inertia: [.02, "
+         ".02, .02]}}\n"
+         "joints:\n"
+         "  s: {type: slider, between: [ground, c], axis: [1, 0, 0], drive: d}\n"
+         "  h: {type: hinge, between: [c, p], at: [0, 0, 0], axis: [0, 1, 0]" +
+         start +
+         "}\n"
+         "sensors:\n"
+         "  q: {measure: angle, joint: h}\n"
+         "  x: {measure: displacement, joint: s}\n"
+         "  v: {measure: velocity, node: p, direction: [1, 0, 0]}\n"
+         "blocks: {d: " +
+         drive + "}\n";
+}
+
+// The first value and rate of a drive move all that hangs on the joint, and other joints keep what they are given, or where
+// they are drawn.
+TEST(DriveStart, LeavesOtherJointsAsTheyAre) {
+  struct Case {
+    const char *drive, *start;
+    double x, v, q, rate;
+  };
+  const Case cases[] = {
+      {"{type: sine, amplitude: 0.1, omega: 9, phase: 90 deg}", ", start: 0.1, start_rate: 2", 0.1,
+       0.0, 0.1, 2.0},
+      {"{type: sine, amplitude: 1, omega: 9, phase: 90 deg}", ", start: 0.1, start_rate: 2", 1.0,
+       0.0, 0.1, 2.0},
+      {"{type: sine, amplitude: 0.1, omega: 9}", ", start: 0.1, start_rate: 2", 0.0, 0.9, 0.1, 2.0},
+      {"{type: sine, amplitude: 1, omega: 9}", ", start: 0, start_rate: 0", 0.0, 9.0, 0.0, 0.0},
+      {"{type: sine, amplitude: 1, omega: 9, phase: 30 deg}", "", 0.5, 9.0 * std::sqrt(0.75), 0.0,
+       0.0},
+      {"{type: constant, value: -3}", "", -3.0, 0.0, 0.0, 0.0},
+      {"{type: integrator, input: 4, initial: 0.2}", ", start: 1", 0.2, 4.0, 1.0, 0.0}};
+  for (const Case& c : cases) {
+    const ModelRun run = runModel(makeDrivenCart(c.drive, c.start), "q, q.rate, x, x.rate, v",
+                                  "end: 0.01, step: 1 ms");
+    const auto first = [&](const char* name) { return run.column(name).front(); };
+    EXPECT_NEAR(first("x"), c.x, 1e-12) << c.drive;
+    EXPECT_NEAR(first("x.rate"), c.v, 1e-11) << c.drive;
+    EXPECT_NEAR(first("q"), c.q, 1e-12) << c.drive;
+    EXPECT_NEAR(first("q.rate"), c.rate, 1e-11) << c.drive;
+    EXPECT_NEAR(first("v"), c.v - 0.5 * c.rate * std::cos(c.q), 1e-11) << c.drive;
+    EXPECT_LT(run.report.start.positionChange, 1e-11) << c.drive;
+    EXPECT_LT(run.report.start.velocityChange, 1e-10) << c.drive;
+  }
+}
+
+// A drive that follows from another joint has its value and rate where that one starts, also over a chain of them.
+TEST(DriveStart, FollowsFromOtherJoints) {
+  const std::string text = R"(nodes: {a: [0.5, 0, 0], b: [1, 0, 0], c: [1.5, 0, 0]}
+bodies:
+  a: {node: a, mass: 1, inertia: [.02, .02, .02]}
+  b: {node: b, mass: 1, inertia: [.02, .02, .02]}
+  c: {node: c, mass: 1, inertia: [.02, .02, .02]}
+joints:
+  h1: {type: hinge, between: [ground, a], at: [0, 0, 0], axis: [0, 1, 0], start: 0.4, start_rate: 2}
+  h2: {type: hinge, between: [a, b], at: [0.5, 0, 0], axis: [0, 1, 0], drive: d}
+  h3: {type: hinge, between: [b, c], at: [1, 0, 0], axis: [0, 1, 0]}
+sensors:
+  q1: {measure: angle, joint: h1}
+  q2: {measure: angle, joint: h2}
+  q3: {measure: angle, joint: h3}
+blocks: {d: {type: gain, input: q1, gain: -3}, e: {type: expression, inputs: [q2], value: q2^2}}
+actuators: {m: {type: motion, joint: h3, input: e}}
+)";
+  const ModelRun run =
+      runModel(text, "q1, q2, q3, q1.rate, q2.rate, q3.rate", "end: 0.01, step: 1 ms");
+  const auto first = [&](const char* name) { return run.column(name).front(); };
+  EXPECT_NEAR(first("q1"), 0.4, 1e-12);
+  EXPECT_NEAR(first("q2"), -1.2, 1e-12);
+  EXPECT_NEAR(first("q3"), 1.44, 1e-12);
+  EXPECT_NEAR(first("q1.rate"), 2.0, 1e-11);
+  EXPECT_NEAR(first("q2.rate"), -6.0, 1e-11);
+  EXPECT_NEAR(first("q3.rate"), 14.4, 1e-10);
+}
+
+// A beam on a driven hinge starts straight, turned and turning as one, whatever drives the hinge.
+TEST(DriveStart, TurnsABeamAsOne) {
+  const auto make = [](const std::string& joint, const std::string& more) {
+    return R"(sections: {s: {type: stiffness, EA: 1e5, GAy: 1e4, GAz: 1e4, GJ: 5, EIy: 50, EIz: 60, rhoA: .5,
+  rhoJ: [0.002, 0.001, 0.001]}}
+nodes: {A: [0, 0, 0], B: [1, 0, 0]}
+bodies: {a: {node: A, mass: 1, inertia: [.1, .1, .1]}}
+beams: {w: {from: A, to: B, elements: 4, section: s, y_axis: [0, 1, 0]}}
+joints: {h: {type: hinge, between: [ground, A], axis: [0, 1, 0])" +
+           joint + "}}\n" + more +
+           "sensors:\n  q: {measure: angle, joint: h}\n  E: {measure: energy}\n"
+           "  m: {measure: section_force, beam: w, at: 0, component: bending_y}\n";
+  };
+  const double inertia = 0.1 + 0.5 / 3.0 + 0.001;
+  const std::string ramp = "blocks: {d: {type: ramp, slope: 5, offset: OFFSET}}\n";
+  const auto at = [&](const char* offset) {
+    std::string text = ramp;
+    return text.replace(text.find("OFFSET"), 6, offset);
+  };
+  const std::string motion = "actuators: {turn: {type: motion, joint: h, input: d}}\n";
+  struct Case {
+    std::string joint, more;
+    double angle, rate;
+  };
+  const Case cases[] = {{", drive: 0.6", "", 0.6, 0.0},
+                        {", drive: d", at("0.6"), 0.6, 5.0},
+                        {", drive: d", at("0"), 0.0, 5.0},
+                        {", drive: d", at("-20"), -20.0, 5.0},
+                        {"", at("2.6") + motion, 2.6, 5.0}};
+  for (const Case& c : cases) {
+    const ModelRun run =
+        runModel(make(c.joint, c.more), "q, q.rate, E, m", "end: 0.01, step: 1 ms");
+    const auto first = [&](const char* name) { return run.column(name).front(); };
+    EXPECT_NEAR(first("q"), c.angle, 1e-11) << c.joint << c.more;
+    EXPECT_NEAR(first("q.rate"), c.rate, 1e-10) << c.joint << c.more;
+    EXPECT_NEAR(first("E.kinetic"), 0.5 * inertia * c.rate * c.rate, 1e-9) << c.joint << c.more;
+    EXPECT_NEAR(first("E.potential"), 0.0, 1e-9) << c.joint << c.more;
+    EXPECT_NEAR(first("m"), 0.0, 1e-8) << c.joint << c.more;
+  }
+}
+
+// A pendulum on the coupler of a driven parallelogram, which moves on a circle and does not turn.
+TEST(DriveStart, CarriesWhatHangsOnALoop) {
+  for (const bool isDriven : {true, false}) {
+    std::string text =
+        withStart(kParallelogram, isDriven ? "drive: turn" : "start: 0.8, start_rate: 2");
+    text.replace(text.find("bodies:\n"), 8,
+                 "bodies:\n  bob: {node: bob, mass: 1, inertia: [0.1, 0.1, 0.1]}\n");
+    text.replace(text.find("nodes: {"), 8, "nodes: {bob: [1, 0, -1], ");
+    text.replace(
+        text.find("joints:\n"), 8,
+        "joints:\n  p: {type: hinge, between: [coupler, bob], at: [1, 0, 1], axis: [0, 1, 0]}\n");
+    text +=
+        "  p: {measure: angle, joint: p}\n  bx: {measure: position, node: bob, direction: [1, 0, "
+        "0]}\n"
+        "blocks: {turn: {type: ramp, offset: 0.8, slope: 2}}\n";
+    const ModelRun run = runModel(text, "a, d, rate, p, p.rate, bx", "end: 0.01, step: 1 ms");
+    const auto first = [&](const char* name) { return run.column(name).front(); };
+    EXPECT_NEAR(first("a"), 0.8, 1e-12);
+    EXPECT_NEAR(first("d"), 0.8, 1e-12);
+    EXPECT_NEAR(first("rate"), 2.0, 1e-11);
+    EXPECT_NEAR(first("p"), 0.0, 1e-12);
+    EXPECT_NEAR(first("p.rate"), 0.0, 1e-11);
+    EXPECT_NEAR(first("bx"), 1.0 + std::sin(0.8), 1e-12);
+  }
+}
+
+// Velocities of nodes that go with the drive are not counted twice.
+TEST(DriveStart, TakesVelocitiesOfNodesAsTheyAre) {
+  std::string text = makeDrivenCart("{type: ramp, slope: 3}", "");
+  text.replace(text.find("p: [0, 0, -0.5]"), 15,
+               "p: {position: [0, 0, -0.5], velocity: [3, 0, 0]}");
+  text.replace(text.find("c: [0, 0, 0]"), 12, "c: {position: [0, 0, 0], velocity: [3, 0, 0]}");
+  const ModelRun run = runModel(text, "v, q.rate", "end: 0.01, step: 1 ms");
+  EXPECT_NEAR(run.column("v").front(), 3.0, 1e-12);
+  EXPECT_NEAR(run.column("q.rate").front(), 0.0, 1e-12);
+}
+
+// A mass on a spring is where the file places it and at rest, although its base is driven: x'' + ω² x = ω² y.
+TEST(DriveStart, LeavesWhatHangsOnSpringsAtRest) {
+  const std::string text = R"(nodes: {base: [0, 0, 0], mass: {position: [1, 0, 0], free: [x]}}
+bodies: {mass: {node: mass, mass: 1}}
+springs: {k: {type: linear, between: [base, mass], direction: [1, 0, 0], stiffness: 100}}
+joints: {s: {type: slider, between: [ground, base], axis: [1, 0, 0], drive: y}}
+blocks: {y: {type: sine, amplitude: 0.1, omega: 4, phase: 60 deg}}
+sensors: {x: {measure: displacement, node: mass, direction: [1, 0, 0]}}
+)";
+  const ModelRun run = runModel(text, "x", "end: 1, step: 1 ms");
+  // y = 0.1 sin(4t + φ): x = B sin(4t + φ) − B sin φ cos 10t − 0.4 B cos φ sin 10t
+  const double phi = pi / 3.0, B = 0.1 * 100.0 / (100.0 - 16.0);
+  EXPECT_NEAR(run.column("x").back(),
+              B * (std::sin(4.0 + phi) - std::sin(phi) * std::cos(10.0) -
+                   0.4 * std::cos(phi) * std::sin(10.0)),
+              1e-5);
+}
+
+TEST(DriveStart, SaysWhatItContradicts) {
+  EXPECT_TRUE(says(mistakesOf(withStart(kPendulum, "start: 1") +
+                              "blocks: {d: {type: constant, value: 1}}\n"
+                              "actuators: {m: {type: motion, joint: pivot, input: d}}\n"),
+                   "driven and given a start at once"));
+  std::string loop = withStart(kParallelogram, "drive: turn") +
+                     "blocks: {turn: {type: ramp, offset: 0.8, slope: 2}}\n";
+  loop.replace(loop.find("at: [2, 0, 0], axis: [0, 1, 0]"), 30,
+               "at: [2, 0, 0], axis: [0, 1, 0], start_rate: 1, start: 0.8");
+  EXPECT_TRUE(says(mistakesOf(loop), "contradicts")) << mistakesOf(loop);
+}
+
 // `locked` holds a joint as it is at the start.
 TEST(JointStart, IsWhereALockedJointIsHeld) {
   const ModelRun run = runModel(withStart(kPendulum, "start: 30 deg, locked: true"), "angle",
