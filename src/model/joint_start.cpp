@@ -264,16 +264,16 @@ class JointStart {
       }
       const solve::StartReport report = solve::makeConsistent(assembler, massSystem, at);
       if (!report.ok) {
-        trouble_ = report.trouble;
+        const std::string contradiction = k == stages ? findContradiction(driven.system(), at) : "";
+        trouble_ = contradiction.empty() ? report.trouble : contradiction;
         return true;
       }
       assembler.updateHistory(at);
       state_.frames = at.frames;
       countTurns();
     }
-    for (const StartCoordinate& c : coordinates_) {
-      checkReached(c, driven.system(), at);
-    }
+    for (const StartCoordinate& c : coordinates_) checkReached(c);
+    if (trouble_.empty()) trouble_ = findContradiction(driven.system(), at);
     takeRates(driven.system(), at);
     return true;
   }
@@ -292,29 +292,42 @@ class JointStart {
     });
     const bool lacks = lacking != coordinates_.end();
     const StartCoordinate& c = lacks ? *lacking : given;
-    std::string text = nameOf(c) + ": the start cannot be reached: " + trouble_;
+    // A second line is what helps.
+    const std::size_t line = trouble_.find('\n');
+    std::string text = nameOf(c) + ": the start cannot be reached: " + trouble_.substr(0, line);
     if (lacks) {
       const auto stuck = std::find(c.stuck.begin(), c.stuck.end(), true) - c.stuck.begin();
       text += "; the node '" + system_.nodes()[stuck].name +
               "' has not the freedoms to move along with the joint";
     }
-    diagnostics_.addError(c.place, text,
-                          lacks ? "give it more freedoms by 'free'"
-                                : "try a start that the mechanism can be moved to");
+    const std::string hint = lacks ? "give it more freedoms by 'free'"
+                             : line != std::string::npos
+                                 ? trouble_.substr(line + 1)
+                                 : "try a start that the mechanism can be moved to from where its "
+                                   "nodes are placed, and place them away from a dead point";
+    diagnostics_.addError(c.place, text, hint);
   }
 
-  // A coordinate that depends on no freedom at all leaves no constraint that can be closed, and rates that contradict each
-  // other are met halfway.
-  void checkReached(const StartCoordinate& c, const system::System& system, const State& at) {
+  // A coordinate that depends on no freedom at all leaves no constraint that can be closed.
+  void checkReached(const StartCoordinate& c) {
     if (!trouble_.empty()) return;
     const StartGap gap = calcGap(c, system_, state_);
     if (std::abs(gap.value) > kReached * std::abs(c.start) + kRounding * gap.size) {
       trouble_ = "nothing that is free to move changes it";
     }
-    const StartRate rate = calcRate(c, system, at);
-    if (c.hasRate && std::abs(rate.value - c.rate) > kReached * (std::abs(c.rate) + rate.size)) {
-      trouble_ = "the rate of '" + c.joint->name() + "' contradicts those of other joints";
+  }
+
+  // Of rates; they are met halfway.
+  std::string findContradiction(const system::System& system, const State& at) const {
+    for (const StartCoordinate& c : coordinates_) {
+      const StartRate rate = calcRate(c, system, at);
+      if (!c.hasRate ||
+          std::abs(rate.value - c.rate) <= kReached * (std::abs(c.rate) + rate.size)) {
+        continue;
+      }
+      return "the rate of '" + c.joint->name() + "' contradicts those of other joints";
     }
+    return {};
   }
 
   // Hinges count their turns from stage to stage.

@@ -543,6 +543,29 @@ TEST(DriveStart, SaysWhatItContradicts) {
   EXPECT_TRUE(says(mistakesOf(loop), "contradicts")) << mistakesOf(loop);
 }
 
+// A parallelogram that is drawn flat may become another mechanism from there. No feedback is to blame.
+TEST(JointStart, SaysThatAMechanismIsAtADeadPoint) {
+  const auto make = [](const std::string& start) {
+    return R"(nodes: {a: [0.25, 0, 0], b: [1, 0, 0], c: [1.25, 0, 0]}
+bodies:
+  a: {node: a, mass: 1, inertia: [.02, .02, .02]}
+  b: {node: b, mass: 1, inertia: [.02, .02, .02]}
+  c: {node: c, mass: 1, inertia: [.02, .02, .02]}
+joints:
+  h1: {type: hinge, between: [ground, a], at: [0, 0, 0], axis: [0, 1, 0], )" +
+           start + R"(}
+  h2: {type: hinge, between: [a, b], at: [0.5, 0, 0], axis: [0, 1, 0]}
+  h3: {type: hinge, between: [b, c], at: [1.5, 0, 0], axis: [0, 1, 0]}
+  h4: {type: hinge, between: [c, ground], at: [1, 0, 0], axis: [0, 1, 0]}
+)";
+  };
+  for (const char* start : {"start: 0, start_rate: 3", "start: 0.001, start_rate: 3"}) {
+    const std::string mistakes = mistakesOf(make(start));
+    EXPECT_TRUE(says(mistakes, "dead point")) << mistakes;
+    EXPECT_FALSE(says(mistakes, "feedback")) << mistakes;
+  }
+}
+
 // `locked` holds a joint as it is at the start.
 TEST(JointStart, IsWhereALockedJointIsHeld) {
   const ModelRun run = runModel(withStart(kPendulum, "start: 30 deg, locked: true"), "angle",
