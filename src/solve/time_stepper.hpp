@@ -233,6 +233,10 @@ class TimeStepper {
                      const Eigen::VectorXd& jerk);
   // Second derivative of the velocity of the consistent motion; false if it has no meaning for h. For
   // states it is that of the value, zero where it has no meaning.
+  void findFastStates();
+  bool isFiltered(int u) const;
+  void softenStart(system::State& state);
+  void takeSoftStart(const Eigen::VectorXd& before, system::State& state);
   bool calcJerk(const system::State& state, double h, bool isStart, Eigen::VectorXd& jerk);
   // The state a short time later or earlier, with accelerations of centres of mass as vectors in the axes of `state`, which has
   // those given.
@@ -317,6 +321,7 @@ class TimeStepper {
   Eigen::VectorXd moves_, turns_;  // by constraint; see RedundancyReport
   Eigen::VectorXd selfStress_;
   PartSizes partSizes_;
+  std::vector<PartSize> sizesBefore_;  // at the start of the step
   double length_ =
       0.0;  // of the machine as a whole, and mean mass of a move: units of its equations
   double meanMass_ = 0.0;
@@ -341,6 +346,8 @@ class TimeStepper {
   Growth growth_;
   int largeSteps_ = 0;                // in which normal velocities were too large
   std::vector<double> speed_, spin_;  // by part, the largest so far
+  std::vector<bool> isStiff_;         // by part, for the step at the last start
+  std::vector<bool> isFastState_;     // by unknown, for the step after the last jump
   MotionReach reach_;
   Eigen::VectorXd errors_;  // workspace
 };
