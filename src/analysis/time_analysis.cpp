@@ -9,6 +9,7 @@
 #include "analysis/branch_settlement.hpp"
 #include "analysis/drive_watch.hpp"
 #include "analysis/energy_watch.hpp"
+#include "analysis/infinite_rates.hpp"
 #include "analysis/mode_watch.hpp"
 #include "analysis/operating_point.hpp"
 #include "analysis/source_steps.hpp"
@@ -133,6 +134,11 @@ class TimeRun {
     stepper_.setRedundancy(redundancy);
     modes_.emplace(assembler_);
     compareWithSources();
+    const double begin = plan_.from != nullptr ? plan_.from->state.time : state_.time;
+    if (const std::string trouble = describeInfiniteRate(assembler_, begin, settings_.end);
+        !trouble.empty()) {
+      return fail(trouble);
+    }
     if (plan_.from != nullptr) return resume(*plan_.from);
     if (settings_.start != model::OperatingPoint::Kind::kInitial) {
       if (!startAtRest()) return false;
