@@ -44,6 +44,12 @@ analysis:
 """
 WEIGHT = "flexloop: 1\nbodies: {arm: {node: arm, mass: 1, inertia: [0.1, 0.1, 0.1]}}\n"
 OTHER_WEIGHT = "flexloop: 1\nbodies: {arm: {node: arm, mass: 3, inertia: [0.3, 0.3, 0.3]}}\n"
+BALL = """flexloop: 1
+nodes: {ball: {position: [0, 0, 0], velocity: [0, 0, 1], free: [z]}}
+bodies: {ball: {node: ball, mass: 1}}
+sensors: {z: {measure: position, node: ball, direction: [0, 0, 1]}}
+analysis: {time: {end: 1, step: 1e-6}}
+"""
 CHECKPOINTS = [f"{0.25 * i:g}" for i in range(1, 16)]
 SAVED = 4  # exit code of a run that was stopped or has met a full disk
 
@@ -55,6 +61,7 @@ class Faults:
         self.folder = simulator.folder
         (self.folder / "model.yaml").write_text(MODEL)
         (self.folder / "weight.yaml").write_text(WEIGHT)
+        (self.folder / "ball.yaml").write_text(BALL)
         begin = time.monotonic()
         self.simulator.succeed(*self.words("whole"))
         self.duration = time.monotonic() - begin
@@ -200,11 +207,8 @@ class Faults:
     def stopBySignals(self):
         signals = [signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGXCPU]
         for number in signals:
-            name, what = self.cleanFolder("stopped"), number.name
-            process = self.simulator.start(*self.words(name, "--end", "4000"))
-            partial = self.folder / name / "result.h5.partial"
-            while not partial.exists() and process.poll() is None:
-                time.sleep(0.01)
+            name, what = "stopped", number.name
+            process = self.startLongRun(name)
             time.sleep(0.3)
             process.send_signal(number)
             if number != signal.SIGINT:
@@ -269,21 +273,49 @@ class Faults:
             expect(after == before, f"{mistake}: files were touched")
         return f"{len(mistakes)} mistakes"
 
+    def startLongRun(self, name, **options):
+        """That has begun to record."""
+        process = self.simulator.start(*self.words(self.cleanFolder(name), "--end", "4000"), **options)
+        partial = self.folder / name / "result.h5.partial"
+        while not partial.exists() and process.poll() is None:
+            time.sleep(0.01)
+        return process
+
     def closeStreams(self):
         for closed in ([1], [2], [1, 2], [0, 1, 2]):
             def close():
                 for stream in closed:
                     os.close(stream)
-            name = self.cleanFolder("streams")
-            self.simulator.succeed(*self.words(name), preexec_fn=close)
-            expect((self.folder / name / "result.h5").read_bytes() ==
-                   (self.folder / "whole" / "result.h5").read_bytes(), f"{closed} closed: other bits")
+            process = self.startLongRun("streams", preexec_fn=close)
+            files = [os.readlink(f"/proc/{process.pid}/fd/{stream}") for stream in closed]
+            process.terminate()
+            process.communicate(timeout=30)
+            expect(set(files) == {"/dev/null"}, f"{closed} closed: what is printed goes to {files}")
+            expect(process.returncode == SAVED, f"{closed} closed: exit {process.returncode}")
+            self.simulator.records("streams")
         with open("/dev/full", "w", encoding="utf-8") as full:
             for words in (["check", "model.yaml"], self.words("streams"), ["manual", "pages"],
                           ["run", "model.yaml", "--csv", "-"], ["--help"]):
                 process = self.simulator.run(*words, stdout=full)
                 self.expectExplained(process, f"{words[0]} to a full output")
         return "closed and full"
+
+
+    def soak(self):
+        """Peaks of memory of runs whose length differs by a factor of ten."""
+        steps = 200_000 if self.quick else 2_000_000
+        peaks = []
+        for count in (steps // 10, steps):
+            process = self.simulator.start(
+                "run", "ball.yaml", "--out", self.cleanFolder("soak"), "--end", f"{1e-6 * count:g}",
+                stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+            _, status, usage = os.wait4(process.pid, 0)
+            process.returncode = os.waitstatus_to_exitcode(status)
+            expect(process.returncode == 0, f"{count} steps: exit {process.returncode}")
+            peaks.append(usage.ru_maxrss)
+        # Peaks of the same run differ by about a quarter of this.
+        expect(peaks[1] - peaks[0] < 1000, f"{peaks} kB at their peaks")
+        return f"{steps} steps, {peaks[1]} kB; a tenth of them, {peaks[0]} kB"
 
 
 KINDS = {
@@ -298,6 +330,7 @@ KINDS = {
     "include": Faults.changeAnInclude,
     "early": Faults.failBeforeTheFirstStep,
     "streams": Faults.closeStreams,
+    "soak": Faults.soak,
 }
 
 

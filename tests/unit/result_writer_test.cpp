@@ -4,6 +4,7 @@
 #include <cmath>
 #include <csignal>
 #include <filesystem>
+#include <malloc.h>
 #include <numbers>
 #include <stdexcept>
 #include <sys/wait.h>
@@ -225,6 +226,28 @@ TEST(ResultWriter, NoRecordWaitsForLong) {
   std::this_thread::sleep_for(std::chrono::milliseconds(150));
   writeRecords(writer, 1);
   EXPECT_EQ(recordsIn(folder, "r.h5.partial"), 3u);
+}
+
+std::size_t bytesInUse() {
+  const struct mallinfo2 info = mallinfo2();
+  return info.uordblks + info.hblkhd;
+}
+
+TEST(ResultWriter, TakesNoMoreMemoryForMoreRecords) {
+  const TemporaryFolder folder;
+  ResultHead head = sampleHead();
+  for (int i = 0; i < 18; ++i) head.outputs.push_back("y" + std::to_string(i));
+  ResultWriter writer(folder.file("r.h5"), head);
+  const std::vector<double> outputs(head.outputs.size(), 1.0);
+  const auto writeMany = [&](int count) {
+    for (int i = 0; i < count; ++i) writer.write(i, outputs, {});
+    writer.flush();
+    return bytesInUse();
+  };
+  const std::size_t before = writeMany(200000);
+  const std::size_t after = writeMany(400000);
+  EXPECT_LT(after, before + 400000) << "bytes, for 400000 records";
+  writer.finish(true);
 }
 
 TEST(ResultWriter, SaysWhichFileCannotBeWritten) {
