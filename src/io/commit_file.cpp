@@ -179,7 +179,7 @@ bool CommitFile::isChanged(std::uint64_t offset, std::size_t size) const {
 
 // Later bytes must not be overwritten by earlier ones when these are committed.
 void CommitFile::writeData(std::uint64_t offset, std::span<const char> bytes) {
-  if (isChanged(offset, bytes.size())) return change(offset, bytes);
+  if (offset < committedEnd_ || isChanged(offset, bytes.size())) return change(offset, bytes);
   writeAt(offset, bytes);
 }
 
@@ -221,7 +221,9 @@ void CommitFile::replaceState(bool isSynchronised) {
   truncate(end_ + journal.size());
   if (isSynchronised) synchronise();
   for (const auto& [offset, block] : changes_) writeAt(offset, block);
-  if (error_ == 0) changes_.clear();
+  if (error_ != 0) return;
+  changes_.clear();
+  committedEnd_ = end_;
 }
 
 void CommitFile::commit(bool isSynchronised) {

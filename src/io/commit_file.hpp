@@ -2,8 +2,9 @@
 // last committed state or the one before, never a mixture (docs/decisions/0025).
 //
 // Two kinds of writes:
-//   data     go to the file at once. They fill places that no committed state refers to.
-//   changes  overwrite what the committed state consists of. They are kept in memory until commit(), which
+//   data     behind the end of the committed state go to the file at once: nothing refers to them yet.
+//   changes  overwrite what the committed state consists of, as do data before its end, such as further rows of a block
+//            that was not full. They are kept in memory until commit(), which
 //              1. writes all of them as a journal behind the end of the file,
 //              2. writes them to their places.
 //            Whoever opens a file whose journal is whole reads it with the changes of the journal: after step 1 it
@@ -68,6 +69,7 @@ class CommitFile {
   int error_ = 0;
   bool hasJournal_ = false;
   std::uint64_t end_ = 0;
+  std::uint64_t committedEnd_ = 0;
   Blocks changes_;
 };
 

@@ -94,7 +94,7 @@ void ResultWriter::addTables(const ResultHead& head) {
 }
 
 void ResultWriter::makeRoom() const {
-  constexpr std::size_t kAlways = std::size_t{2} << 20, kTable = std::size_t{16} << 10;
+  constexpr std::size_t kAlways = std::size_t{2} << 20, kTable = std::size_t{32} << 10;
   requireMemory(kAlways + kTable * columns_.size());
 }
 

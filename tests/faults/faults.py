@@ -2,7 +2,7 @@
 """Faults on purpose: whatever ends a run, nothing that was finished is touched, what was recorded stays readable, and a
 run that continues from a checkpoint gives the same bits as one that was never ended.
 
-    faults.py --program build/flexloop --shim build/libflexloop_fault_shim.so [--quick] [--seed N] [NAME…]
+    faults.py --program build/flexloop --shim build/libflexloop_fault_shim.so [--quick] [--kills N] [--seed N] [NAME…]
 
 Prints a line for each kind of fault; ends with 1 if one of them was not survived.
 """
@@ -56,7 +56,7 @@ SAVED = 4  # exit code of a run that was stopped or has met a full disk
 
 class Faults:
     def __init__(self, simulator, options):
-        self.simulator, self.quick = simulator, options.quick
+        self.simulator, self.quick, self.kills = simulator, options.quick, options.kills
         self.random = random.Random(options.seed)
         self.folder = simulator.folder
         (self.folder / "model.yaml").write_text(MODEL)
@@ -106,7 +106,7 @@ class Faults:
         return True
 
     def killAtRandomMoments(self):
-        tries, continued, most = (4 if self.quick else 300), 0, 0
+        tries, continued, most = (4 if self.quick else self.kills), 0, 0
         for i in range(tries):
             name = self.finishedFolder("killed") if i % 2 else self.cleanFolder("killed")
             (self.folder / name / "checkpoint.h5").unlink(missing_ok=True)
@@ -339,6 +339,7 @@ def readOptions():
     parser.add_argument("--program", required=True)
     parser.add_argument("--shim", required=True, help="the library of fault_shim.c")
     parser.add_argument("--quick", action="store_true", help="a few of each kind")
+    parser.add_argument("--kills", type=int, default=300, help="at random moments (300)")
     parser.add_argument("--seed", type=int, default=random.SystemRandom().randrange(10**6))
     parser.add_argument("kinds", nargs="*", choices=[*KINDS, []], metavar="NAME")
     return parser.parse_args()

@@ -114,6 +114,21 @@ TEST(CommitFile, LaterBytesReplaceEarlierOnes) {
   EXPECT_EQ(readWhole(folder.file("f")), expected);
 }
 
+TEST(CommitFile, DataOfTheCommittedStateChangeWithTheNextOne) {
+  const TemporaryFolder folder;
+  CommitFile file(folder.file("f"), CommitFile::Use::kCreate);
+  file.setEnd(4);
+  file.writeData(0, std::string("row1"));
+  file.commit(false);
+  file.setEnd(8);
+  file.writeData(3, std::string("2"));
+  file.writeData(4, std::string("row3"));
+  EXPECT_EQ(readThrough(folder.file("f"), 4), "row1");
+  EXPECT_EQ(readThrough(file, 8), "row2row3");
+  file.finish();
+  EXPECT_EQ(readWhole(folder.file("f")), "row2row3");
+}
+
 TEST(CommitFile, KeepsTheFirstFailureAndStopsWriting) {
   CommitFile file("/dev/full", CommitFile::Use::kCreate);
   EXPECT_EQ(file.error(), 0);
