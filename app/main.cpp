@@ -23,6 +23,7 @@ extern "C" void requestStop(int) {
 }
 
 void catchStopRequests() {
+  flexloop::api::heedStopRequest(&stopRequest);
   std::signal(SIGINT, requestStop);
   std::signal(SIGTERM, requestStop);
 }

@@ -40,33 +40,46 @@ bool isSeen(const Quotient& q, std::size_t i) {
   return q.noise[i] < kLost * std::abs(q.slopes[i]);
 }
 
+double sizeOf(double at) {
+  return std::exp2(std::ceil(std::log2(std::max(1.0, std::abs(at)))));
+}
+
 class Search {
  public:
-  Search(double at, std::size_t results, const Response& respond)
-      : at_(at), respond_(respond), above_(results), below_(results), middle_(results) {}
+  Search(double at, std::size_t results, const Responses& respond)
+      : at_(at), respond_(respond), results_(results), ends_(2 * results), middle_(results) {}
+  void begin(const FirstResponses& first) {
+    middle_.assign(first.middle.begin(), first.middle.end());
+    hasMiddle_ = true;
+    first_ = first.responses;
+  }
 
   Slopes find() {
-    const double size = std::exp2(std::ceil(std::log2(std::max(1.0, std::abs(at_)))));
+    const double size = sizeOf(at_);
     const Quotient first = calc(std::ldexp(size, kShare));
     found_.values = first.slopes;
     found_.size = size;
     settleByShorter(first);
     if (found_.size == size) settleByLonger(first);
-    // What is not a number at another argument is no fault of the box.
-    respond_(at_, middle_);
     return found_;
   }
 
  private:
   Quotient calc(double step) {
-    const double above = at_ + step, below = at_ - step;
-    respond_(above, above_);
-    respond_(below, below_);
+    const std::array<double, 2> arguments{at_ + step, at_ - step};
+    if (first_.empty()) {
+      respond_(arguments, ends_);
+    } else {
+      std::copy_n(first_.begin(), ends_.size(), ends_.begin());
+      first_ = first_.subspan(ends_.size());
+    }
+    const double width = arguments[0] - arguments[1];
     Quotient q{step, {}, {}, {}};
-    for (std::size_t i = 0; i < above_.size(); ++i) {
-      q.slopes.push_back((above_[i] - below_[i]) / (above - below));
-      q.ends.push_back(std::max(std::abs(above_[i]), std::abs(below_[i])));
-      q.noise.push_back(kUlps * kEpsilon * q.ends[i] / (above - below));
+    for (std::size_t i = 0; i < results_; ++i) {
+      const double above = ends_[i], below = ends_[results_ + i];
+      q.slopes.push_back((above - below) / width);
+      q.ends.push_back(std::max(std::abs(above), std::abs(below)));
+      q.noise.push_back(kUlps * kEpsilon * q.ends[i] / width);
     }
     return q;
   }
@@ -103,7 +116,8 @@ class Search {
   // Where results are large beside what the step makes of them, as a longer one shows, as far as all agree.
   void settleByLonger(const Quotient& first) {
     const double farthest = std::ldexp(first.step, kFarthestUnseen - kShare);
-    respond_(at_, middle_);
+    first_ = {};
+    if (!hasMiddle_) respond_({&at_, 1}, middle_);
     Quotient last = first;
     for (int rung = 1; rung <= kMostLonger && !isAllClear(last); ++rung) {
       const double step = std::ldexp(last.step, kRung);
@@ -137,8 +151,8 @@ class Search {
 
   // With the results of the last calls: a limit is no slope.
   bool isOneSided(const Quotient& q) const {
-    for (std::size_t i = 0; i < middle_.size(); ++i) {
-      const double up = above_[i] - middle_[i], down = middle_[i] - below_[i];
+    for (std::size_t i = 0; i < results_; ++i) {
+      const double up = ends_[i] - middle_[i], down = middle_[i] - ends_[results_ + i];
       const double allowed = kOneSided * std::max(std::abs(up), std::abs(down));
       if (!(std::abs(up - down) <= allowed + 4.0 * q.step * q.noise[i])) return true;
     }
@@ -146,15 +160,39 @@ class Search {
   }
 
   double at_;
-  const Response& respond_;
-  std::vector<double> above_, below_, middle_;
+  const Responses& respond_;
+  std::size_t results_;
+  std::vector<double> ends_;    // results of the last calls, above and below
+  std::vector<double> middle_;  // results at at_
+  bool hasMiddle_ = false;
+  std::span<const double> first_;  // responses that are there already, in the order of their use
   Slopes found_;
 };
 
 }  // namespace
 
+std::array<double, kFirstArguments> firstArguments(double at) {
+  const double step = std::ldexp(sizeOf(at), kShare), shorter = std::ldexp(step, -kRung);
+  return {at + step, at - step, at + shorter, at - shorter};
+}
+
+Slopes calcSlopes(double at, const FirstResponses& first, const Responses& respond) {
+  Search search(at, first.middle.size(), respond);
+  search.begin(first);
+  return search.find();
+}
+
 Slopes calcSlopes(double at, std::size_t results, const Response& respond) {
-  return Search(at, results, respond).find();
+  const Responses respondAll = [&](std::span<const double> arguments, std::span<double> all) {
+    for (std::size_t k = 0; k < arguments.size(); ++k) {
+      respond(arguments[k], all.subspan(k * results, results));
+    }
+  };
+  const Slopes slopes = Search(at, results, respondAll).find();
+  // What is not a number at another argument is no fault of the box.
+  std::vector<double> middle(results);
+  respond(at, middle);
+  return slopes;
 }
 
 }  // namespace flexloop::control

@@ -21,7 +21,7 @@ using Kind = BoxFault::Kind;
 
 class BoxTest : public BoxFixture {};
 INSTANTIATE_TEST_SUITE_P(Homes, BoxTest, ::testing::Values(false, true),
-                         [](const auto& test) { return test.param ? "OwnProcess" : "InProcess"; });
+                         [](const auto& test) { return test.param ? "OwnProcess" : "Direct"; });
 
 TEST_P(BoxTest, PiControllerWithMemory) {
   const auto box = open(settings("pi", "100 20"));
