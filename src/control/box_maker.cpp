@@ -84,7 +84,13 @@ std::optional<BoxParts> readBox(const Item& item, Kind kind, Builder& builder) {
                     .outputs = static_cast<int>(parts.ports.size()),
                     .states = hasStates ? item.integer("states") : 0,
                     .isolate = item.boolean("isolate", true),
-                    .timeLimit = item.number("time_limit")};
+                    .timeLimit = item.number("time_limit", BoxSettings{}.timeLimit)};
+  if (!parts.settings.isolate && item.has("time_limit")) {
+    builder.diagnostics().addWarning(
+        item.placeOf("time_limit"),
+        "blocks." + item.name() + ": 'time_limit' has no effect with 'isolate: false'",
+        "remove one of them: only a box in a process of its own can be cut off");
+  }
   const auto states = static_cast<std::size_t>(parts.settings.states);
   if (hasStates && !checkLength(item, "x0", states, "states", builder)) return std::nullopt;
   if (hasStates && item.has("x0")) parts.start.states = item.numbers("x0");

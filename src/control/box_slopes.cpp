@@ -24,32 +24,30 @@ void Variations::add(std::span<const double> all, std::size_t changed, double va
 
 void calcColumns(const SlopeQuestion& question, Eigen::MatrixXd& J, const Evaluate& evaluate) {
   const std::span<const double> at = question.at;
-  Variations first(at.size(), question.results), further(at.size(), question.results);
-  for (std::size_t c = 0; c < at.size(); ++c) {
-    for (const double argument : firstArguments(at[c])) first.add(at, c, argument);
+  std::vector<SlopeSearch> searches;
+  for (const double argument : at) searches.emplace_back(argument, question.results);
+  Variations variations(at.size(), question.results);
+  for (bool isFirst = true;; isFirst = false) {
+    variations.clear();
+    for (std::size_t c = 0; c < at.size(); ++c) {
+      for (const double argument : searches[c].wanted()) variations.add(at, c, argument);
+    }
+    if (variations.count() == 0 && !isFirst) break;
+    variations.add(at);
+    evaluate(variations);
+    const std::span<const double> middle = variations.results(variations.count() - 1);
+    std::size_t first = 0;
+    for (std::size_t c = 0; c < at.size(); ++c) {
+      if (isFirst) searches[c].know(at[c], middle);
+      const std::size_t count = searches[c].wanted().size();
+      if (count > 0) searches[c].give(variations.results(first, count));
+      first += count;
+    }
   }
-  first.add(at);
-  evaluate(first);
-  const std::span<const double> middle = first.results(first.count() - 1);
-  bool hasFurther = false;
   for (std::size_t c = 0; c < at.size(); ++c) {
-    const auto respond = [&](std::span<const double> arguments, std::span<double> results) {
-      further.clear();
-      for (const double argument : arguments) further.add(at, c, argument);
-      evaluate(further);
-      const std::span<double> found = further.results(0, arguments.size());
-      std::copy(found.begin(), found.end(), results.begin());
-      hasFurther = true;
-    };
-    const FirstResponses known{middle, first.results(c * kFirstArguments, kFirstArguments)};
-    const Slopes slopes = calcSlopes(at[c], known, respond);
-    std::copy(slopes.values.begin(), slopes.values.end(),
-              J.col(static_cast<Eigen::Index>(c)).begin());
+    const std::vector<double>& slopes = searches[c].slopes().values;
+    std::copy(slopes.begin(), slopes.end(), J.col(static_cast<Eigen::Index>(c)).begin());
   }
-  if (!hasFurther) return;
-  further.clear();
-  further.add(at);
-  evaluate(further);
 }
 
 }  // namespace flexloop::control

@@ -1,5 +1,5 @@
-// Partial derivatives of a black box by perturbation (16.13), with as few questions to it as possible: all
-// that the searches for the slopes of all inputs begin with is asked for at once.
+// Partial derivatives of a black box by perturbation (16.13), with as few questions to it as possible: what the
+// searches for the slopes of all inputs want next is asked for at once.
 #pragma once
 
 #include <cstddef>
@@ -37,8 +37,8 @@ class Variations {
   mutable std::vector<double> results_;
 };
 
-// J: a column for each argument, a row for each result. The last evaluation is at the arguments
-// themselves, so that what is no number elsewhere is no fault of the box.
+// J: a column for each argument, a row for each result. The last evaluation of each question is at the
+// arguments themselves, so that what is no number elsewhere is no fault of the box.
 struct SlopeQuestion {
   std::span<const double> at;
   std::size_t results;

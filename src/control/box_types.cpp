@@ -11,7 +11,6 @@ namespace flexloop::control {
 using system::anyUnit;
 using system::numbers;
 using system::Parameter;
-using system::withDefault;
 using system::withNote;
 
 namespace {
@@ -33,9 +32,9 @@ std::vector<Parameter> boxParameters() {
           outputs,
           withNote(system::text("config", "text that is handed to block_create"), "an empty text"),
           isolate,
-          withDefault(positive(system::number("time_limit", base::kTime,
-                                              "what one call may take, real time")),
-                      "5 s")};
+          withNote(positive(system::number("time_limit", base::kTime,
+                                           "what one call may take, real time")),
+                   "5 s")};
 }
 
 void registerLibrary(system::Registry& registry) {
@@ -54,9 +53,9 @@ void registerLibrary(system::Registry& registry) {
        .samples = {blockSample("  y: {type: library, path: ./boxes/pi.so, inputs: [p], outputs: "
                                "[force], sample: 1 ms, config: \"100 20\"}\n"),
                    blockSample("  y: {type: library, path: ./boxes/pi.so, inputs: [-p], outputs: "
-                               "[force], config: \"100 20\"}\n"),
+                               "[force], config: \"100 20\", time_limit: 60 s}\n"),
                    blockSample("  box: {type: library, path: ./boxes/cubic.so, inputs: [p, q], "
-                               "outputs: [sum, product], isolate: true, time_limit: 60 s}\n"
+                               "outputs: [sum, product], isolate: false}\n"
                                "  y: {type: sum, inputs: [box.sum, box.product]}\n")}});
 }
 

@@ -111,17 +111,29 @@ TEST_F(BoxRun, WhatABoxDoesToItsOwnProcessDoesNotShow) {
   }
 }
 
-// A thread that still runs at the end of the program.
-TEST_F(BoxRun, ThreadsOfABoxThatIsCalledDirectlyDoNoHarmAtTheEnd) {
-  fs::copy_file(boxFile("wild"), folder_.file("vendor/libwild.so"));
-  for (const char* how : {"thread", "static_thread"}) {
-    folder_.write("m.yaml",
-                  model("path: vendor/libwild.so, isolate: false, config: " + std::string(how)));
-    const ProgramResult result = run({"run", "m.yaml", "--json", "-"});
-    EXPECT_EQ(result.exitCode, 0) << how << result.errors;
-    EXPECT_NE(result.out.find("\"ctl.force\": 6.0"), std::string::npos) << result.out;
-    EXPECT_TRUE(io::readResult(folder_.file("out/m/result.h5")).complete) << how;
+// Threads that still run at the end of the program.
+TEST_F(BoxRun, ThreadsOfABoxDoNoHarmAtTheEnd) {
+  for (const char* isolate : {"true", "false"}) {
+    for (const auto& [library, config] : {std::pair("thread", "none"), std::pair("wild", "thread"),
+                                          std::pair("wild", "static_thread")}) {
+      folder_.write("m.yaml", model("path: " + boxFile(library) + ", isolate: " + isolate +
+                                    ", config: " + config));
+      const ProgramResult result = run({"run", "m.yaml", "--json", "-"});
+      EXPECT_EQ(result.exitCode, 0) << library << ' ' << config << result.errors;
+      EXPECT_EQ(result.errors.find("terminate"), std::string::npos) << result.errors;
+      EXPECT_NE(result.out.find("\"ctl.force\": 6.0"), std::string::npos) << result.out;
+      EXPECT_TRUE(io::readResult(folder_.file("out/m/result.h5")).complete);
+    }
   }
+}
+
+TEST_F(BoxRun, ATimeLimitThatCannotBeKeptIsReported) {
+  folder_.write("m.yaml", model("path: vendor/libcrash.so, isolate: false, time_limit: 1 s"));
+  const ProgramResult result = run({"check", "m.yaml"});
+  EXPECT_EQ(result.exitCode, 0) << result.errors;
+  EXPECT_NE(result.errors.find("'time_limit' has no effect with 'isolate: false'"),
+            std::string::npos)
+      << result.errors;
 }
 
 TEST_F(BoxRun, ARunThatWaitsForABoxStopsWhenAsked) {

@@ -56,6 +56,34 @@ TEST_P(BoxTest, SavePerturbRestore) {
   }
 }
 
+// More calls and more numbers than fit into the shared memory at once.
+TEST_P(BoxTest, ABatchIsTheSameCallsOneByOne) {
+  for (const auto& [calls, inputs] : {std::pair(1000, 1), std::pair(60, 5000)}) {
+    BoxSettings wide = settings("pi", "100 20");
+    wide.inputs = inputs;
+    const auto box = open(wide), single = open(wide);
+    box->begin();
+    std::vector<double> u(inputs, 0.0);
+    for (int k = 0; k < calls; ++k) {
+      u[0] = std::sin(0.1 * k);
+      box->add(BoxFunction::kOutput, 0.1 * k, nullptr, u.data());
+    }
+    box->addSave();
+    ASSERT_FALSE(box->run());
+    for (int k = 0; k < calls; ++k) {
+      u[0] = std::sin(0.1 * k);
+      double together = 0.0, alone = 1.0;
+      ASSERT_FALSE(box->readNext({&together}));
+      ASSERT_FALSE(single->output(0.1 * k, u.data(), &alone));
+      ASSERT_EQ(together, alone) << k;
+    }
+    std::vector<unsigned char> saved, savedAlone;
+    ASSERT_FALSE(box->readSaved(saved));
+    ASSERT_FALSE(single->save(savedAlone));
+    EXPECT_EQ(saved, savedAlone);
+  }
+}
+
 TEST_P(BoxTest, LargeMemory) {
   const auto box = open(settings("memory", "large"));
   outputOf(*box, 1.0, 7.0);
