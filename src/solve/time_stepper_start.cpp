@@ -253,13 +253,14 @@ void TimeStepper::measureMachine(const State& state) {
   if (isNew && !massSystem_.update(state, MassSystem::Use::kKinematics).ok) return;
   const linalg::SparseMatrix& K = massSystem_.stiffness();
   length_ = findMachineSize(system, state, massSystem_.mass());
-  calcGradientSizes(system, K, length_, gradient_);
+  partSizes_.measure(state, massSystem_.mass());
+  calcGradientSizes(system, K, partSizes_.lengths(), gradient_);
   const MeanMasses masses = findMeanMasses(system, massSystem_.mass());
   meanMass_ = masses.move > 0.0 ? masses.move : masses.turn / (length_ * length_);
   positionTerms_.setZero();
   for (int column = 0; column < K.cols(); ++column) {
     if (class_[column] > kRotation) continue;
-    const double place = class_[column] == kTranslation ? length_ : 1.0;
+    const double place = class_[column] == kTranslation ? partSizes_.of(column).length : 1.0;
     for (linalg::SparseMatrix::InnerIterator entry(K, column); entry; ++entry) {
       if (class_[entry.row()] > kMultiplier)
         positionTerms_[entry.row()] += std::abs(entry.value()) * place;
@@ -302,7 +303,8 @@ bool TimeStepper::calcJerk(const State& state, double h, bool isStart, Eigen::Ve
     if (!calcNearby(state, acceleration, times[side], at[side])) return false;
   }
   // Where the motion of a part is too stiff for the step, the expansion in h has no meaning.
-  std::vector<double> size(parts_, scale_[kTranslation]), largest(parts_, 0.0);
+  std::vector<double> size, largest(partSizes_.count(), 0.0);
+  for (const PartSize& part : partSizes_.all()) size.push_back(part.translation);
   for (int u = 0; u < jerk.size(); ++u) {
     if (class_[u] == kState) {
       if (isStart) jerk[u] = calcSlope(at[0].rate[u], state.rate[u], at[1].rate[u], dt, h);
@@ -310,14 +312,16 @@ bool TimeStepper::calcJerk(const State& state, double h, bool isStart, Eigen::Ve
       const double left = at[0].acceleration[u], right = at[1].acceleration[u];
       if (isStart && hasJumped(at[2].acceleration[u], left, acceleration[u], right)) continue;
       jerk[u] = (right - left) / (times[1] - times[0]);
-      const double arm = class_[u] == kRotation ? length_ : 1.0;
-      size[part_[u]] = std::max(size[part_[u]], arm * std::abs(acceleration[u]));
-      largest[part_[u]] = std::max(largest[part_[u]], arm * std::abs(jerk[u]));
+      const int part = partSizes_.part(u);
+      const double arm = class_[u] == kRotation ? partSizes_.of(u).length : 1.0;
+      size[part] = std::max(size[part], arm * std::abs(acceleration[u]));
+      largest[part] = std::max(largest[part], arm * std::abs(jerk[u]));
     }
   }
   for (int u = 0; u < jerk.size(); ++u) {
     if (class_[u] > kRotation) continue;
-    if (h * largest[part_[u]] > kLargestStartChange * size[part_[u]]) jerk[u] = 0.0;
+    const int part = partSizes_.part(u);
+    if (h * largest[part] > kLargestStartChange * size[part]) jerk[u] = 0.0;
   }
   axes_.fromCentre(jerk);
   return jerk.allFinite();
