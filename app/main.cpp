@@ -27,6 +27,7 @@ extern "C" void requestStop(int signal) {
 }
 
 void catchStopRequests() {
+  flexloop::api::heedStopRequest(&stopRequest);
   struct sigaction action {};
   action.sa_handler = requestStop;
   action.sa_flags = SA_RESTART;
