@@ -19,6 +19,7 @@ namespace fs = std::filesystem;
 using Kind = BoxSettings::Kind;
 
 constexpr std::size_t kLongestMessage = 1024;
+constexpr std::size_t kUsualCalls = 8;  // of a batch
 // Inputs, outputs or states, so that no size of a matrix overflows.
 constexpr int kMostNumbers = 10000;
 
@@ -85,6 +86,13 @@ base::Result<std::shared_ptr<Box>> Box::open(const BoxSettings& settings) {
 
 Box::Box(const BoxSettings& settings) : settings_(settings) {
   if (settings_.memoryLimit == 0) settings_.memoryLimit = memoryOfComputer() / 2;
+  // From the start, so that no step allocates.
+  calls_.reserve(kUsualCalls);
+  numbers_.reserve(kUsualCalls * static_cast<std::size_t>(kFenceCells + 2 * settings_.states +
+                                                          settings_.inputs + settings_.outputs));
+  for (std::vector<unsigned char>* memory : {&given_, &taken_}) {
+    memory->reserve(kLongestMessage + saveCapacity_);
+  }
 }
 
 Box::~Box() {

@@ -12,6 +12,8 @@
 namespace flexloop::control {
 namespace {
 
+constexpr std::size_t kUsualMemory = 1024;  // bytes for which there is room from the start
+
 constexpr int indexOf(BoxFunction function) {
   return static_cast<int>(function);
 }
@@ -40,6 +42,7 @@ BoxLibrary::BoxLibrary(const BoxSettings& settings)
   for (int k = 0; k < kBoxFunctions; ++k) {
     groups_[k] = groupsOf(settings, static_cast<BoxFunction>(k));
   }
+  restored_.reserve(kUsualMemory);
 }
 
 template <class Function>

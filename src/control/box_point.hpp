@@ -34,6 +34,7 @@ class BoxPoint {
     isKnown_ = true;
   }
   void forget() { isKnown_ = false; }
+  void reserve(std::size_t numbers) { numbers_.reserve(numbers); }
 
  private:
   bool isKnown_ = false;

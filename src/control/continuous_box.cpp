@@ -15,6 +15,7 @@ enum Record { kHasStarted, kTime, kStep, kSizeBefore, kMemories };
 
 // Share of a step: times that are closer are the same.
 constexpr double kSameTime = 1e-6;
+constexpr std::size_t kUsualMemory = 1024;  // numbers for which there is room from the start
 
 bool isAfter(double t, const std::vector<double>& record) {
   return t - record[kTime] > kSameTime * record[kStep];
@@ -23,7 +24,11 @@ bool isAfter(double t, const std::vector<double>& record) {
 }  // namespace
 
 ContinuousBox::ContinuousBox(BoxRunner runner)
-    : runner_(std::move(runner)), again_(runner_.settings().outputs) {}
+    : runner_(std::move(runner)),
+      last_(runner_.settings().outputs),
+      again_(runner_.settings().outputs) {
+  lastPoint_.reserve(runner_.settings().inputs + kUsualMemory);
+}
 
 std::vector<double> ContinuousBox::makeRecord(const std::vector<double>& memory) {
   std::vector<double> record(kMemories, 0.0);

@@ -14,7 +14,9 @@ NonlinearBox::NonlinearBox(BoxRunner runner, bool hasFeedthrough)
       inputs_(runner_.settings().inputs),
       outputs_(runner_.settings().outputs),
       hasFeedthrough_(hasFeedthrough),
-      results_(states_ + outputs_) {}
+      results_(states_ + outputs_) {
+  lastPoint_.reserve(states_ + inputs_);
+}
 
 BlockSize NonlinearBox::size() const {
   return {.inputs = inputs_, .states = states_, .outputs = outputs_};
