@@ -124,6 +124,86 @@ sensors: {z: {measure: position, node: B, direction: [0, 0, 1]}}
   EXPECT_LT(run.column("z").front(), -0.1);
 }
 
+// 2 kg at the end of a horizontal arm of 1 m on a hinge, under 10 m/s². What integrates a rate follows the arm from its start: each of these is a
+// spring with the stiffness k, about the hinge or along z, that is relaxed there.
+TEST(StartAtRest, FollowsWhatIntegratesARate) {
+  const struct {
+    const char *label, *blocks;
+    double turning, lifting;  // [N·m/rad], [N/m]
+  } cases[] = {
+      {"clutch", "  u: {type: clutch, rate: q.rate, capacity: 100, stiffness: 15, damping: 5}\n",
+       15.0, 0.0},
+      {"integral of a rate",
+       "  i: {type: integrator, input: w, gain: 2}\n  u: {type: gain, input: i, gain: -10}\n", 20.0,
+       0.0},
+      {"of a velocity",
+       "  i: {type: integrator, input: v, initial: 0.25}\n  u: {type: expression, inputs: [i, z], "
+       "value: 20*(i - 0.25)}\n",
+       0.0, 20.0},
+      {"behind a filter",
+       "  f: {type: low_pass, input: w, frequency: 1 Hz, order: 2}\n  i: {type: integrator, input: "
+       "f}\n  u: {type: gain, input: i, gain: -20}\n",
+       20.0, 0.0},
+      {"velocity controller", "  u: {type: pid, input: w, kp: 3, ki: 8}\n", 8.0, 0.0},
+      {"sampled velocity controller",
+       "  u: {type: discrete_pid, input: w, kp: 3, ki: 8, sample: 7 ms}\n", 8.0, 0.0},
+      {"sampled, of a velocity",
+       "  s: {type: discrete_pid, input: v, kp: 0, ki: 1, sample: 7 ms}\n  u: {type: gain, input: "
+       "s, gain: -20}\n",
+       0.0, 20.0},
+      {"integral that is sampled",
+       "  i: {type: integrator, input: w}\n  s: {type: hold, input: i, sample: 10 ms}\n  u: {type: "
+       "gain, input: s, gain: -20}\n",
+       20.0, 0.0},
+  };
+  for (const auto& [label, blocks, turning, lifting] : cases) {
+    SCOPED_TRACE(label);
+    const std::string text = R"(gravity: [0, 0, -10]
+nodes: {bob: [1, 0, 0]}
+bodies: {bob: {node: bob, mass: 2, inertia: [0.1, 0.1, 0.1]}}
+joints: {h: {type: hinge, between: [ground, bob], at: [0, 0, 0], axis: [0, 1, 0], stiffness: 1}}
+sensors:
+  q: {measure: angle, joint: h}
+  w: {measure: rate, joint: h}
+  z: {measure: position, node: bob, direction: [0, 0, 1]}
+  v: {measure: velocity, node: bob, direction: [0, 0, 1]}
+actuators: {m: {type: torque, joint: h, input: u}}
+outputs: [q, u]
+blocks:
+)" + std::string(blocks);
+    const analysis::EquilibriumResult result = analysis::findEquilibrium(buildModel(text));
+    ASSERT_TRUE(result.report.ok) << result.report.trouble;
+    EXPECT_TRUE(result.notes.empty());
+    // z = −sin q, and the torque of the controller about y is −turning q + lifting z.
+    const double q = result.outputs[0], u = result.outputs[1];
+    EXPECT_NEAR(u, -turning * q - lifting * std::sin(q), 1e-9);
+    EXPECT_NEAR(20.0 * std::cos(q) - q + u, 0.0, 1e-9);
+    EXPECT_GT(q, 0.3);
+    EXPECT_LT(q, 1.3);
+  }
+}
+
+// A clutch that slips before the arm rests holds no more than it can; that there are other equilibria is said.
+TEST(StartAtRest, SaysThatAClutchSlips) {
+  const std::string text = R"(gravity: [0, 0, -10]
+nodes: {bob: [1, 0, 0]}
+bodies: {bob: {node: bob, mass: 2, inertia: [0.1, 0.1, 0.1]}}
+joints: {h: {type: hinge, between: [ground, bob], at: [0, 0, 0], axis: [0, 1, 0], stiffness: 30}}
+sensors: {q: {measure: angle, joint: h}}
+blocks: {u: {type: clutch, rate: q.rate, capacity: 10, stiffness: 200, damping: 5}}
+actuators: {m: {type: torque, joint: h, input: u}}
+outputs: [q, u]
+)";
+  const analysis::EquilibriumResult result = analysis::findEquilibrium(buildModel(text));
+  ASSERT_TRUE(result.report.ok) << result.report.trouble;
+  const double q = result.outputs[0], u = result.outputs[1];
+  EXPECT_NEAR(20.0 * std::cos(q) - 30.0 * q + u, 0.0, 1e-9);
+  EXPECT_GE(u, -10.0 - 1e-9);
+  ASSERT_EQ(result.notes.size(), 1u);
+  EXPECT_TRUE(says(result.notes[0], "'u")) << result.notes[0];
+  EXPECT_TRUE(says(result.notes[0], "gives way")) << result.notes[0];
+}
+
 // A rod of 2 m from a hinge at the origin, hanging along −z.
 constexpr const char* kPendulum = R"(gravity: [0, 0, -9.81]
 nodes: {bob: [0, 0, -2]}
