@@ -97,9 +97,8 @@ std::vector<bool> findConstants(const system::System& system) {
   for (const auto& set : system.sets()) {
     const auto* sources = dynamic_cast<const control::SourceSet*>(set.get());
     for (int e = 0; sources != nullptr && e < sources->size(); ++e) {
-      const control::TimeFunction* function = sources->find(sources->name(e));
       isConstant[sources->scalar(e, 0).value] =
-          dynamic_cast<const control::Constant*>(function) != nullptr;
+          dynamic_cast<const control::Constant*>(&sources->function(e)) != nullptr;
     }
   }
   return isConstant;

@@ -11,6 +11,7 @@
 #include "analysis/energy_watch.hpp"
 #include "analysis/mode_watch.hpp"
 #include "analysis/operating_point.hpp"
+#include "analysis/source_steps.hpp"
 #include "analysis/step_control.hpp"
 #include "analysis/turn_watch.hpp"
 #include "solve/redundancy.hpp"
@@ -59,6 +60,23 @@ void calcDriveAccelerations(solve::MassSystem& massSystem, double time, system::
   }
 }
 
+// Of the variation of a source that steps miss: more is worth a warning, and steps that are chosen miss less.
+constexpr double kMissedByFixedSteps = 0.1;
+constexpr double kMissedByAdaptiveSteps = 0.03;
+// So much that a mode may end and begin again between the ends of a step.
+constexpr double kMissedByModes = 1e-3;
+
+// Steps that follow their error see sources at their ends only, so they must be short enough to see them at all.
+TimeSettings limitSteps(const TimeSettings& settings, const SourceSteps& sources) {
+  TimeSettings limited = settings;
+  if (!settings.adaptive.enabled) return limited;
+  model::AdaptiveSettings& adaptive = limited.adaptive;
+  const double limit = sources.findLimit(adaptive.maxStep, kMissedByAdaptiveSteps).step;
+  adaptive.maxStep = std::max(limit, adaptive.minStep);
+  limited.step = std::min(limited.step, adaptive.maxStep);
+  return limited;
+}
+
 // Which steps are recorded; asked once for each that may be.
 class RecordClock {
  public:
@@ -90,7 +108,8 @@ class TimeRun {
         assembler_(model.system()),
         stepper_(assembler_, stepperOptions(settings)),
         state_(model.start()),
-        control_(settings, model.system().breaks(), model.system().clocks(),
+        sources_(model.system(), state_, settings.end),
+        control_(limitSteps(settings, sources_), model.system().breaks(), model.system().clocks(),
                  model.system().periodicBreaks()),
         turns_(model.system()),
         recordClock_(settings.record) {}
@@ -112,6 +131,7 @@ class TimeRun {
     const solve::RedundancyReport redundancy = solve::analyzeRedundancy(assembler_, state_);
     stepper_.setRedundancy(redundancy);
     modes_.emplace(assembler_);
+    compareWithSources();
     if (plan_.from != nullptr) return resume(*plan_.from);
     if (settings_.start != model::OperatingPoint::Kind::kInitial) {
       if (!startAtRest()) return false;
@@ -131,12 +151,28 @@ class TimeRun {
     OperatingState rest = findOperatingPoint(model_, {settings_.start, 0.0});
     report_.start.ok = rest.ok;
     report_.start.trouble = rest.trouble;
-    report_.notes = std::move(rest.notes);
+    for (std::string& note : rest.notes) report_.notes.push_back(std::move(note));
     state_ = std::move(rest.state);
     if (rest.ok) return true;
     fail("at the start: " + rest.trouble);
     report_.hint = rest.hint;
     return false;
+  }
+
+  void compareWithSources() {
+    const bool isAdaptive = settings_.adaptive.enabled;
+    const double longest = isAdaptive ? settings_.adaptive.maxStep : settings_.step;
+    modes_->setLongestBlindStep(sources_.findLimit(longest, kMissedByModes).step);
+    const SourceSteps::Limit limit = sources_.findLimit(
+        isAdaptive ? settings_.adaptive.minStep : settings_.step, kMissedByFixedSteps);
+    if (limit.source.empty()) return;
+    char text[192];
+    std::snprintf(
+        text, sizeof text,
+        "' changes too fast for steps of %.3g s: %.0f %% of its variation falls between them; use "
+        "steps of %.2g s or less",
+        isAdaptive ? settings_.adaptive.minStep : settings_.step, 100.0 * limit.missed, limit.step);
+    report_.notes.push_back("'" + limit.source + text);
   }
 
   bool resume(const RunPoint& point) {
@@ -304,7 +340,7 @@ class TimeRun {
     if (!step.converged) return halve(length, end, walk, fault.empty() ? step.trouble : fault);
     if (!fault.empty()) return fail(describeTime("at t = ", state_.time) + fault);
     ++report_.steps;
-    if (!settings_.adaptive.enabled) turns_.add(state_, length, stepper_.openAccelerations());
+    if (!settings_.adaptive.enabled) turns_.add(state_, length, stepper_);
     return isFreeOfContradiction() && areDrivesSteady() && areVelocitiesBounded() &&
            (walk.halvings == 0 || locate(length, end, walk));
   }
@@ -361,8 +397,14 @@ class TimeRun {
   bool areDrivesSteady() {
     solve::SignalSystem& signals = stepper_.massSystem().signals();
     if (!signals.hasDrives()) return true;
-    const std::string jump = findDriveJump(model_.system(), signals, stepper_.previous(), state_);
-    return jump.empty() || fail(describeTime("at t = ", state_.time) + jump);
+    const DriveJumps jumps = findDriveJumps(model_.system(), signals, stepper_.previous(), state_);
+    if (!jumps.velocity.empty() && !hasDriveKink_) {
+      hasDriveKink_ = true;
+      report_.notes.push_back(describeTime("at t = ", state_.time) + jumps.velocity +
+                              ": forces and accelerations in the steps after it are those of a "
+                              "blow; prescribe a smooth motion");
+    }
+    return jumps.position.empty() || fail(describeTime("at t = ", state_.time) + jumps.position);
   }
 
   // A second line is what helps.
@@ -397,12 +439,14 @@ class TimeRun {
   system::Assembler assembler_;
   solve::TimeStepper stepper_;
   system::State state_, shown_;
+  SourceSteps sources_;
   StepControl control_;
   TurnWatch turns_;
   RecordClock recordClock_;
   std::size_t nextCheckpoint_ = 0;
   std::vector<double> outputs_;
   std::optional<ModeWatch> modes_;  // from the start on
+  bool hasDriveKink_ = false;       // and it has been said
   bool startsAnew_ = false;         // whether the scheme starts in the next step
   EnergyWatch energy_;
   std::int64_t coarseSteps_ = 0;  // of the shortest length, that err more than the tolerance

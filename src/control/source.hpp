@@ -43,6 +43,7 @@ class SourceSet final : public system::ElementSet {
 
   // The function of the source with this name; null if there is none.
   const TimeFunction* find(const std::string& name) const;
+  const TimeFunction& function(int element) const { return *sources_[element].function; }
 
   std::string_view type() const override { return "source"; }
   int size() const override { return static_cast<int>(sources_.size()); }

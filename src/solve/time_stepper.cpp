@@ -83,11 +83,11 @@ TimeStepper::TimeStepper(system::Assembler& assembler, const StepperOptions& opt
   hasLoops_ = hasLoops(assembler.system());
   // Adaptive steps keep their length for a while, and what borrowed factors leave open would add up in their impulses.
   cache_.setLending(!options.estimatesError);
-  part_ = findParts(assembler.system(), assembler.pattern());
-  for (const int part : part_) parts_ = std::max(parts_, part + 1);
-  isOpen_.assign(parts_, 0);
-  speed_.assign(parts_, 0.0);
-  spin_.assign(parts_, 0.0);
+  partSizes_ = PartSizes(assembler.system(), findParts(assembler.system(), assembler.pattern()));
+  isOpen_.assign(partSizes_.count(), 0);
+  speed_.assign(partSizes_.count(), 0.0);
+  spin_.assign(partSizes_.count(), 0.0);
+  isStiff_.assign(partSizes_.count(), false);
   assembler_.setAugmentation(options.constraintScale, options.constraintPenalty);
   matrix_ = assembler_.pattern();
   rowAxes_ = RowAxes(assembler.system(), matrix_);
@@ -110,8 +110,9 @@ int TimeStepper::findOpen(double share) const {
   int worst = -1;
   for (int i = 0; i < all_.size(); ++i) {
     const int u = all_.row(i);
-    const double size = length_ * moves_[u] + turns_[u];
-    const double open = std::abs(positionGap_[u]) / (size > 0.0 ? size : length_);
+    const double length = partSizes_.of(u).length;
+    const double size = length * moves_[u] + turns_[u];
+    const double open = std::abs(positionGap_[u]) / (size > 0.0 ? size : length);
     if (open <= share) continue;
     share = open;
     worst = u;
@@ -299,7 +300,8 @@ StepperMemory TimeStepper::memory() const {
                     static_cast<double>(last.slot),
                     static_cast<double>(last.steady),
                     last.isCurved ? 1.0 : 0.0};
-  memory.numbers.insert(memory.numbers.end(), scale_.begin(), scale_.end());
+  const std::vector<double> sizes = partSizes_.record();
+  memory.numbers.insert(memory.numbers.end(), sizes.begin(), sizes.end());
   for (const Eigen::VectorXd* x :
        {&gradient_, &positionTerms_, &seen_, &size_, &digits_, &seenByDigits_, &last.gap,
         &last.gapBefore, &last.gapEarlier, &last.accelerationBefore, &last.valueBefore}) {
@@ -343,8 +345,7 @@ void TimeStepper::restore(const StepperMemory& memory) {
   last.slot = static_cast<int>(*next++);
   last.steady = static_cast<int>(*next++);
   last.isCurved = *next++ != 0.0;
-  std::copy(next, next + kClasses, scale_.begin());
-  next += kClasses;
+  next = partSizes_.restore(next);
   areWeightsOld_ = true;
   for (Eigen::VectorXd* x :
        {&gradient_, &positionTerms_, &seen_, &size_, &digits_, &seenByDigits_, &last.gap,

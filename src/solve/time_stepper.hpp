@@ -23,6 +23,7 @@
 #include "solve/constraint_form.hpp"
 #include "solve/mass_system.hpp"
 #include "solve/motion_reach.hpp"
+#include "solve/part_sizes.hpp"
 #include "solve/row_axes.hpp"
 #include "solve/scheme.hpp"
 #include "solve/soft_constraints.hpp"
@@ -107,7 +108,8 @@ class TimeStepper {
   // positions are known to their last digit only (section 9.2).
   bool isNoisy(double h) const;
   // Of the last step: by its tolerance, and by the last digits of positions.
-  OpenAccelerations openAccelerations() const;
+  // Of the part that an unknown of a motion belongs to.
+  OpenAccelerations openAccelerations(int unknown) const;
 
   const linalg::SparseMatrix& matrix() const { return matrix_; }
   // Of the last step, if it is to be estimated: as a share of how far the machine has moved so far, and of the sizes of
@@ -210,7 +212,7 @@ class TimeStepper {
   bool isClosed(int u) const;
   void findOpenParts();
   // What the last digits of positions are in accelerations.
-  double calcNoise() const;
+  double calcNoise(const PartSize& size) const;
   bool hasMotions() const { return classCount_[kTranslation] + classCount_[kRotation] > 0; }
   void remember(const system::State& from);
   void classify();
@@ -222,7 +224,8 @@ class TimeStepper {
   void weighOthers();
   double calcOtherWeight(int u) const;
   // Of a correction, by unknown, from that of accelerations: what states and signals make of it.
-  void propagate(double acceleration, double turn, Eigen::VectorXd& sizes);
+  // `noise`: of positions; else what the tolerance leaves open.
+  void propagate(bool isNoise, Eigen::VectorXd& sizes);
   bool hasFactors() const {
     return static_cast<Eigen::Index>(factors_->matrix.values().size()) == matrix_.nonZeros();
   }
@@ -234,6 +237,9 @@ class TimeStepper {
                      const Eigen::VectorXd& jerk);
   // Second derivative of the velocity of the consistent motion; false if it has no meaning for h. For
   // states it is that of the value, zero where it has no meaning.
+  bool findFastStates(StepReport& report);
+  bool isFiltered(int u) const;
+  void softenStart(system::State& state);
   bool calcJerk(const system::State& state, double h, bool isStart, Eigen::VectorXd& jerk);
   // The state a short time later or earlier, with accelerations of centres of mass as vectors in the axes of `state`, which has
   // those given.
@@ -337,9 +343,10 @@ class TimeStepper {
   bool hasDependentPose_ = false;  // the step ends in one
   Eigen::VectorXd moves_, turns_;  // by constraint; see RedundancyReport
   Eigen::VectorXd selfStress_;
-  std::array<double, kClasses> scale_{};
-  double length_ = 0.0;            // size of the machine, by which moves and turns are compared
-  double meanMass_ = 0.0;          // of a move: forces are judged against it times acceleration
+  PartSizes partSizes_;
+  double length_ =
+      0.0;  // of the machine as a whole, and mean mass of a move: units of its equations
+  double meanMass_ = 0.0;
   Eigen::VectorXd gradient_;       // by multiplier: the force of one; see calcGradientSizes
   Eigen::VectorXd positionTerms_;  // by state and signal: what positions are in its equation
   Eigen::VectorXd seen_;           // by state and signal: the largest size so far
@@ -352,16 +359,17 @@ class TimeStepper {
   Eigen::VectorXd normWeight_;          // by unknown: one over the square of the allowed correction
   Eigen::VectorXd lastDigit_;           // by unknown: a shift that is none
   mutable Eigen::ArrayXd squares_;      // workspace
+  mutable std::vector<double> partSquares_;
   bool hasMultipliers_ = false;
   bool hasLoops_ = false;   // of bodies and joints
   bool hasDrives_ = false;  // multipliers whose constraints depend on signals
   double wish_ = 0.0;       // nominal step
   double localError_ = 0.0;
-  std::vector<int> part_;  // by motion and multiplier; see findParts
-  int parts_ = 0;
   Growth growth_;
   int largeSteps_ = 0;                // in which normal velocities were too large
   std::vector<double> speed_, spin_;  // by part, the largest so far
+  std::vector<bool> isStiff_;         // by part, for the step at the last start
+  std::vector<bool> isFastState_;     // by unknown, for the step after the last jump
   MotionReach reach_;
   Eigen::VectorXd errors_;  // workspace
 };

@@ -1,4 +1,7 @@
 // How the scheme goes on after jumps: what the coming step resolves of them (docs/theory/09_time.md, section 9.5).
+#include <algorithm>
+#include <cmath>
+
 #include "solve/time_stepper.hpp"
 #include "system/signal_graph.hpp"
 
@@ -17,6 +20,8 @@ constexpr double kSlowJump = 0.15;
 constexpr int kBorrowedJumpIterations = 8;
 // In units of the tolerance: what hardly contracts there is round-off.
 constexpr double kSmallJump = 0.01, kStalled = 0.5;
+// Of a jump that the step resolves: half of it, over a fifth of a step.
+constexpr double kLongTravel = 0.1;
 
 // What jumps of an unknown, where positions, velocities and states do not.
 template <typename SomeState>
@@ -61,8 +66,9 @@ void TimeStepper::addDrivenJump(const State& state, const State& before) {
 // one is not: the impulse of a force would be wrong by as much as the tangents are.
 bool TimeStepper::filterJump(StepReport& report) {
   const std::vector<Kind>& kinds = assembler_.system().kinds();
+  if (!findFastStates(report)) return false;
   for (int u = 0; u < jump_.size(); ++u) {
-    if (class_[u] <= kMultiplier) jumpingPart(base_, kinds[u])[u] -= memory_[0].jump[u];
+    if (isFiltered(u)) jumpingPart(base_, kinds[u])[u] -= memory_[0].jump[u];
   }
   beginAt(base_);
   renewScales(base_);
@@ -88,6 +94,33 @@ bool TimeStepper::filterJump(StepReport& report) {
   }
   takeJump();
   return true;
+}
+
+// What follows a state travels by the share c h² of its jump that the lag adds, as a part that starts too stiff does. A state that
+// is so fast that this is more than the travel of a step takes what the step resolves of its jump; others take all of it.
+bool TimeStepper::findFastStates(StepReport& report) {
+  isFastState_.assign(class_.size(), false);
+  if (classCount_[kState] == 0) return true;
+  if (!factors_->isValid) {
+    beginAt(base_);
+    if (!factorize(trial_, report)) return false;
+  }
+  const double ofLag = std::max(std::abs(options_.scheme.motion.filterError()),
+                                std::abs(options_.scheme.state.filterError()));
+  const std::vector<double>& values = factors_->matrix.values();
+  for (int u = 0; u < matrix_.cols(); ++u) {
+    if (class_[u] != kState) continue;
+    const int begin = matrix_.outerIndexPtr()[u], end = matrix_.outerIndexPtr()[u + 1];
+    const int* rows = matrix_.innerIndexPtr();
+    const int* diagonal = std::lower_bound(rows + begin, rows + end, u);
+    const double resolved = weights_.rate[u] / std::abs(values[diagonal - rows]);
+    isFastState_[u] = ofLag > kLongTravel * resolved;
+  }
+  return true;
+}
+
+bool TimeStepper::isFiltered(int u) const {
+  return class_[u] <= kMultiplier || isFastState_[u];
 }
 
 // A trial that is the state itself, with no time passed.
@@ -138,7 +171,7 @@ void TimeStepper::takeJump() {
     if (class_[u] == kMultiplier || class_[u] == kSignal) {
       delta_[u] = trial_.value[u] - base_.value[u];
     }
-    jump_[u] = delta_[u] + (class_[u] <= kMultiplier ? 0.0 : memory_[0].jump[u]);
+    jump_[u] = delta_[u] + (isFiltered(u) ? 0.0 : memory_[0].jump[u]);
   }
   axes_.fromCentre(delta_);
   for (int u = 0; u < jump_.size(); ++u) {

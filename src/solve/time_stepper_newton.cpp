@@ -173,7 +173,7 @@ void TimeStepper::solveCorrection() {
   if (isIndex2()) {
     findOpenParts();
     for (const int u : multipliers_) {
-      gap_[u] = isOpen_[part_[u]] != 0 ? -positionGap_[u] : 0.0;
+      gap_[u] = isOpen_[partSizes_.part(u)] != 0 ? -positionGap_[u] : 0.0;
       delta_[u] = 0.0;
     }
   }
