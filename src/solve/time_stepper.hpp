@@ -148,7 +148,7 @@ class TimeStepper {
   void solvePairByFactors(Eigen::VectorXd& x, Eigen::VectorXd& y);
   void scaleLoan(Eigen::VectorXd& x) const;
   void scaleBack(Eigen::VectorXd& x) const;
-  void judgeFactors(double contraction);
+  void judgeFactors(const StepReport& report);
   // The contraction of borrowed factors, by norms of two corrections.
   static double judgeLoan(double norm, double previous, int iterations);
   // Before a step has measured its own.
@@ -158,6 +158,9 @@ class TimeStepper {
   WeightKey fillWeights(const StepLength& step);
   bool canExtrapolate() const;
   void predict(const system::State& from, double end, bool extrapolates = true);
+  // What accelerations and algebraic values are expected to be at the end of the step, from the last two or three.
+  void guess(const system::State& from, bool extrapolates);
+  void calcCurvature(const system::State& from);
   void move(const system::State& from);
   void moveRates();
   void update(const system::State& from, Eigen::VectorXd& delta);
@@ -207,6 +210,7 @@ class TimeStepper {
   int findOpen(double share) const;
   // Whether positions and rotations are closed up to their last digits in a constraint.
   bool isClosed(int u) const;
+  void findOpenParts();
   // What the last digits of positions are in accelerations.
   double calcNoise(const PartSize& size) const;
   bool hasMotions() const { return classCount_[kTranslation] + classCount_[kRotation] > 0; }
@@ -256,7 +260,14 @@ class TimeStepper {
   void finishShift(double opening);
   void closeVelocities();
   void removeSelfStress(Eigen::VectorXd& rhs);
+  // Closes before the first iteration what the last steps let expect to be open (9.26).
   bool expectShift(const system::State& from, StepReport& report);
+  bool isShiftExpected() const;
+  void guessGap();
+  void forgetShift();
+  void leaveDependent(const Eigen::VectorXd& solution, double sign);
+  // Takes all corrections of the step back.
+  void beginAgain(const system::State& from);
   void correctSignals();
 
   system::Assembler& assembler_;
@@ -287,8 +298,10 @@ class TimeStepper {
   system::StepAxes axes_;
   // Of the stabilised index-2 form: the constraints on positions, and the shift that closes them.
   Eigen::VectorXd positionGap_, shift_, velocityDelta_;
-  double closing_ = 0.0;     // size of a shift for an opening of one, in units of the tolerance
-  Eigen::VectorXd stepGap_;  // what all shifts of the step close, by constraint
+  double closing_ = 0.0;       // size of a shift for an opening of one, in units of the tolerance
+  Eigen::VectorXd stepGap_;    // what all shifts of the step close, by constraint
+  double largestShift_ = 0.0;  // of the step, in units of the tolerance
+  std::vector<char> isOpen_;   // by part: positions are not closed
   // What is left of the last correction and shift, and how often they have been shortened.
   Eigen::VectorXd last_, lastShift_;
   int shortenings_ = 0;
@@ -297,9 +310,15 @@ class TimeStepper {
   struct Memory {
     Eigen::VectorXd acceleration,
         value;  // of states the rate x' stands in place of an acceleration
-    // What its shifts have closed, by constraint, and their size in units of the tolerance.
+    // What its shifts have closed, by constraint, over h C of (9.8), and their size in units of the tolerance.
     Eigen::VectorXd gap;
     double closing = 0.0;
+    // The same of the steps before it, vectors in the same axes, and their lengths; zero: none, or a jump lies between.
+    Eigen::VectorXd accelerationBefore, valueBefore, gapBefore, gapEarlier;
+    double stepBefore = 0.0, stepEarlier = 0.0;
+    int slot = -1, steady = 0;   // of its factors, and for how many steps in a row they have served
+    double guessError = 0.0;     // of accelerations and algebraic values, in units of the tolerance
+    bool isCurved = false;       // a guess by three steps was much better than one by two
     bool isStep = false;         // false: a start, which assumes them
     bool isFirst = false;        // no step has put anything into the filter yet
     double step = 0.0;           // length, or what the start assumes
@@ -312,6 +331,11 @@ class TimeStepper {
     Eigen::VectorXd driven;
   };
   std::array<Memory, 2> memory_;
+  void judgeGuess(const system::State& from, Memory& step) const;
+  void rememberEarlier(const Memory& last, Memory& step);
+  // What is guessed, and what a third step adds to a guess by two.
+  Eigen::VectorXd guess_, curvature_;
+  bool hasCurvature_ = false, usesCurvature_ = false;
   Eigen::VectorXd jump_;                                // what the step resolves of it, or zero
   std::vector<Class> class_;                            // by unknown
   std::vector<int> multipliers_, notMotions_, others_;  // others: states and signals

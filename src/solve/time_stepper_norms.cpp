@@ -126,6 +126,15 @@ bool TimeStepper::isClosed(int u) const {
   return std::abs(positionGap_[u]) <= kGapUlps * kEpsilon * size;
 }
 
+// Rows that are closed count as well where others of the same machine are not: with part of their round-off left out, gaps
+// would no longer agree with each other along a long chain, and closing them would move the machine far.
+void TimeStepper::findOpenParts() {
+  std::fill(isOpen_.begin(), isOpen_.end(), char{0});
+  for (const int u : multipliers_) {
+    if (!isClosed(u)) isOpen_[partSizes_.part(u)] = 1;
+  }
+}
+
 // Where a machine starts from rest, nothing is large enough to judge corrections by. Positions that
 // change by their last digits only are known, and so is what measures them: signals of accelerations
 // carry the round-off of positions, magnified by 1/(βh²) and by gains.

@@ -156,7 +156,8 @@ void TimeStepper::start(State& state, double nominalStep) {
   const double H = wish_ = nominalStep;
   setWeights({H, H, H});
   Memory& last = memory_[0];
-  last.isStep = last.hasJump = false;
+  last.isStep = last.hasJump = last.isCurved = false;
+  last.stepBefore = last.stepEarlier = 0.0;
   last.isFirst = true;
   last.step = last.nominal = H;
   last.errorConstant = calcErrorConstant(options_.scheme.motion.filterError());
