@@ -2,9 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <cstdio>
 
-#include "math/so3.hpp"
+#include "analysis/inner_state.hpp"
 
 namespace flexloop::analysis {
 namespace {
@@ -16,85 +17,100 @@ constexpr double kSuspect = 0.01;
 // Halvings, and the share of what was suspect that is left of it after them where the signal jumps.
 constexpr int kHalvings = 40;
 constexpr double kJump = 0.5;
+// Relative, of positions.
+constexpr double kRoundOff = 1e-12;
 
-// Part of the way between two states. Signals are solved there.
-State interpolate(const State& from, const State& to, double share) {
-  State between = from;
-  between.time = from.time + share * (to.time - from.time);
-  between.value += share * (to.value - from.value);
-  between.rate += share * (to.rate - from.rate);
-  for (std::size_t i = 0; i < between.frames.size(); ++i) {
-    math::Frame<double>& frame = between.frames[i];
-    const math::Vec3<double> turn =
-        math::logSO3<double>(from.frames[i].R.transpose() * to.frames[i].R);
-    frame.x += share * (to.frames[i].x - from.frames[i].x);
-    frame.R = from.frames[i].R * math::expSO3<double>(share * turn);
-  }
-  return between;
-}
-
+// Follows the half of a step in which a signal, or its rate, changes most.
 class Halving {
  public:
-  Halving(solve::SignalSystem& signals, const State& from, const State& to, int signal)
-      : signals_(signals), from_(from), to_(to), signal_(signal) {}
+  enum class Of : std::uint8_t { kValue, kRate };
 
-  // Follows the half in which the signal changes most. Whether a change is left that no rate explains.
-  bool jumps() {
-    const double length = to_.time - from_.time;
-    const double slope = 0.5 * (from_.rate[signal_] + to_.rate[signal_]);
-    const double suspect = std::abs(to_.value[signal_] - from_.value[signal_] - slope * length);
-    left_ = from_.value[signal_];
-    right_ = to_.value[signal_];
+  Halving(solve::SignalSystem& signals, const State& from, const State& to, int signal, Of of)
+      : signals_(signals), from_(from), to_(to), signal_(signal), of_(of) {}
+
+  // Whether more than half of what is suspect is left of the change when the part is next to nothing. Both ends are solved like
+  // all places between them: a step leaves signals beside that by its tolerance.
+  bool jumps(double suspect) {
+    if (!calc(0.0, left_) || !calc(1.0, right_)) return false;
     double a = 0.0, b = 1.0;
     for (int k = 0; k < kHalvings; ++k) {
+      if (!(std::abs(right_ - left_) > kJump * suspect)) return false;
       const double middle = 0.5 * (a + b);
-      State there = interpolate(from_, to_, middle);
-      if (!signals_.solve(there).empty()) return false;
-      const double value = there.value[signal_];
+      double value = 0.0;
+      if (!calc(middle, value)) return false;
       const bool isLeft = std::abs(value - left_) > std::abs(right_ - value);
       (isLeft ? b : a) = middle;
       (isLeft ? right_ : left_) = value;
-      if (std::abs(right_ - left_) < kJump * suspect) return false;
     }
-    return true;
+    return std::abs(right_ - left_) >
+           kRoundOff * std::max({std::abs(left_), std::abs(right_), suspect});
   }
 
   double left() const { return left_; }
   double right() const { return right_; }
 
  private:
+  bool calc(double share, double& value) {
+    State there = interpolate(from_, to_, share);
+    if (!signals_.solve(there).empty()) return false;
+    if (of_ == Of::kRate) signals_.calcRates(there);
+    value = of_ == Of::kRate ? there.rate[signal_] : there.value[signal_];
+    return true;
+  }
+
   solve::SignalSystem& signals_;
   const State& from_;
   const State& to_;
   int signal_;
+  Of of_;
   double left_ = 0.0, right_ = 0.0;
 };
 
-bool isSuspect(const State& from, const State& to, int signal) {
+// What the rates at both ends of a step do not say of the way between them; none where that is a matter of digits.
+double findSuspect(const State& from, const State& to, int signal) {
   const double h = to.time - from.time;
   const double first = h * from.rate[signal], last = h * to.rate[signal];
   const double way = to.value[signal] - from.value[signal];
-  return std::abs(way - 0.5 * (first + last)) >
-         kSuspect * std::max({std::abs(way), std::abs(first), std::abs(last)});
+  const double suspect = std::abs(way - 0.5 * (first + last));
+  const double digits =
+      kRoundOff * std::max(std::abs(from.value[signal]), std::abs(to.value[signal]));
+  const double size = std::max({std::abs(way), std::abs(first), std::abs(last)});
+  return suspect > std::max(kSuspect * size, digits) ? suspect : 0.0;
+}
+
+std::string describe(const system::System& system, const solve::SignalSystem::Drive& drive,
+                     const char* quantity, const Halving& halving) {
+  char text[64];
+  std::snprintf(text, sizeof text, " jumps from %.6g to %.6g", halving.left(), halving.right());
+  return std::string("the prescribed ") + quantity + " of '" +
+         system.equationName(system::UnknownIndex{drive.constraint}) + "' (signal '" +
+         system.equationName(system::UnknownIndex{drive.signal}) + "')" + text;
 }
 
 }  // namespace
 
-std::string findDriveJump(const system::System& system, solve::SignalSystem& signals,
+DriveJumps findDriveJumps(const system::System& system, solve::SignalSystem& signals,
                           const State& from, const State& to) {
+  DriveJumps jumps;
   for (const solve::SignalSystem::Drive& drive : signals.drives()) {
-    if (!isSuspect(from, to, drive.signal)) continue;
-    Halving halving(signals, from, to, drive.signal);
-    if (!halving.jumps()) continue;
-    char text[64];
-    std::snprintf(text, sizeof text, " jumps from %.6g to %.6g", halving.left(), halving.right());
-    return "the prescribed position of '" +
-           system.equationName(system::UnknownIndex{drive.constraint}) + "' (signal '" +
-           system.equationName(system::UnknownIndex{drive.signal}) + "')" + text +
-           "\nno finite force moves a body at once: prescribe a smooth motion (s_curve, "
-           "sine, a table, a filter behind the jump), or let an actuator follow the signal";
+    const double suspect = findSuspect(from, to, drive.signal);
+    if (suspect == 0.0) continue;
+    Halving positions(signals, from, to, drive.signal, Halving::Of::kValue);
+    if (positions.jumps(suspect)) {
+      jumps.position =
+          describe(system, drive, "position", positions) +
+          "\nno finite force moves a body at once: prescribe a smooth motion (s_curve, "
+          "sine, a table, a filter behind the jump), or let an actuator follow the "
+          "signal";
+      return jumps;
+    }
+    Halving rates(signals, from, to, drive.signal, Halving::Of::kRate);
+    const double change = std::abs(to.rate[drive.signal] - from.rate[drive.signal]);
+    if (jumps.velocity.empty() && rates.jumps(change)) {
+      jumps.velocity = describe(system, drive, "velocity", rates);
+    }
   }
-  return {};
+  return jumps;
 }
 
 }  // namespace flexloop::analysis

@@ -1,5 +1,6 @@
-// Drives that jump inside of a step, as a formula with floor or sign does without a word: no force moves a body at once,
-// so the run ends there (docs/theory/09_time.md, section 9.5).
+// Drives whose position or velocity jumps inside of a step, as a formula with floor or abs and a lookup table do without a word.
+// No force moves a body at once, so the run ends at a jump of the position; at one of the velocity forces are those of a
+// blow, and the run says so (docs/theory/09_time.md, section 9.5).
 #pragma once
 
 #include <string>
@@ -8,9 +9,14 @@
 
 namespace flexloop::analysis {
 
-// The joint whose prescribed position jumps between the ends of a step, with what helps; or nothing. Looked at more closely
-// is only where a position does not change as its rate says.
-[[nodiscard]] std::string findDriveJump(const system::System& system, solve::SignalSystem& signals,
+struct DriveJumps {
+  std::string
+      position;  // the joint and the jump, and in a second line what helps; empty: there is none
+  std::string velocity;  // the joint and the jump
+};
+
+// Between the ends of a step. Looked at more closely is only where a position does not change as its rate says.
+[[nodiscard]] DriveJumps findDriveJumps(const system::System& system, solve::SignalSystem& signals,
                                         const system::State& from, const system::State& to);
 
 }  // namespace flexloop::analysis

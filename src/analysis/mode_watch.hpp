@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <vector>
 
 #include "analysis/chatter_guard.hpp"
@@ -14,6 +15,9 @@ namespace flexloop::analysis {
 class ModeWatch {
  public:
   explicit ModeWatch(system::Assembler& assembler);
+
+  // Steps that are longer are looked into: sources may end a mode and begin it again inside of them.
+  void setLongestBlindStep(double step) { longestBlindStep_ = step; }
 
   void beginStep(const system::State& state);
 
@@ -39,11 +43,17 @@ class ModeWatch {
   ChatterGuard& chatter() { return chatter_; }
 
  private:
+  double lookInside(solve::SignalSystem& signals, const system::State& from,
+                    const system::State& to);
+  bool repeat(solve::TimeStepper& stepper, system::State& state, double length, double end,
+              Location& location);
+
   system::Assembler& assembler_;
   std::vector<bool> located_;           // by indicator
   std::vector<double> before_, after_;  // indicators at the start and at the end of a step
   system::State exact_;                 // workspace
   bool hasDelays_ = false;
+  double longestBlindStep_ = std::numeric_limits<double>::infinity();
   ChatterGuard chatter_;
 };
 

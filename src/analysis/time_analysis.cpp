@@ -11,8 +11,10 @@
 #include "analysis/branch_settlement.hpp"
 #include "analysis/drive_watch.hpp"
 #include "analysis/energy_watch.hpp"
+#include "analysis/infinite_rates.hpp"
 #include "analysis/mode_watch.hpp"
 #include "analysis/operating_point.hpp"
+#include "analysis/source_steps.hpp"
 #include "analysis/step_control.hpp"
 #include "analysis/turn_watch.hpp"
 #include "base/diagnostics.hpp"
@@ -62,6 +64,24 @@ void calcDriveAccelerations(solve::MassSystem& massSystem, double time, system::
   for (const solve::SignalSystem::Drive& drive : signals.drives()) {
     state.acceleration[drive.signal] = then.acceleration[drive.signal];
   }
+  for (const int u : signals.states()) state.acceleration[u] = then.acceleration[u];
+}
+
+// Of the variation of a source that steps miss: more is worth a warning, and steps that are chosen miss less.
+constexpr double kMissedByFixedSteps = 0.1;
+constexpr double kMissedByAdaptiveSteps = 0.03;
+// So much that a mode may end and begin again between the ends of a step.
+constexpr double kMissedByModes = 1e-3;
+
+// Steps that follow their error see sources at their ends only, so they must be short enough to see them at all.
+TimeSettings limitSteps(const TimeSettings& settings, const SourceSteps& sources) {
+  TimeSettings limited = settings;
+  if (!settings.adaptive.enabled) return limited;
+  model::AdaptiveSettings& adaptive = limited.adaptive;
+  const double limit = sources.findLimit(adaptive.maxStep, kMissedByAdaptiveSteps).step;
+  adaptive.maxStep = std::max(limit, adaptive.minStep);
+  limited.step = std::min(limited.step, adaptive.maxStep);
+  return limited;
 }
 
 // Which steps are recorded; asked once for each that may be.
@@ -95,7 +115,8 @@ class TimeRun {
         assembler_(model.system()),
         stepper_(assembler_, stepperOptions(settings)),
         state_(model.start()),
-        control_(settings, model.system().breaks(), model.system().clocks(),
+        sources_(model.system(), state_, settings.end),
+        control_(limitSteps(settings, sources_), model.system().breaks(), model.system().clocks(),
                  model.system().periodicBreaks()),
         turns_(model.system()),
         recordClock_(settings.record) {}
@@ -117,6 +138,12 @@ class TimeRun {
     const solve::RedundancyReport redundancy = solve::analyzeRedundancy(assembler_, state_);
     stepper_.setRedundancy(redundancy);
     modes_.emplace(assembler_);
+    compareWithSources();
+    const double begin = plan_.from != nullptr ? plan_.from->state.time : state_.time;
+    if (const std::string trouble = describeInfiniteRate(assembler_, begin, settings_.end);
+        !trouble.empty()) {
+      return fail(trouble);
+    }
     if (plan_.from != nullptr) return resume(*plan_.from);
     if (settings_.start != model::OperatingPoint::Kind::kInitial) {
       if (!startAtRest()) return false;
@@ -136,12 +163,28 @@ class TimeRun {
     OperatingState rest = findOperatingPoint(model_, {settings_.start, 0.0});
     report_.start.ok = rest.ok;
     report_.start.trouble = rest.trouble;
-    report_.notes = std::move(rest.notes);
+    for (std::string& note : rest.notes) report_.notes.push_back(std::move(note));
     state_ = std::move(rest.state);
     if (rest.ok) return true;
     fail("at the start: " + rest.trouble);
     report_.hint = rest.hint;
     return false;
+  }
+
+  void compareWithSources() {
+    const bool isAdaptive = settings_.adaptive.enabled;
+    const double longest = isAdaptive ? settings_.adaptive.maxStep : settings_.step;
+    modes_->setLongestBlindStep(sources_.findLimit(longest, kMissedByModes).step);
+    const SourceSteps::Limit limit = sources_.findLimit(
+        isAdaptive ? settings_.adaptive.minStep : settings_.step, kMissedByFixedSteps);
+    if (limit.source.empty()) return;
+    char text[192];
+    std::snprintf(
+        text, sizeof text,
+        "' changes too fast for steps of %.3g s: %.0f %% of its variation falls between them; use "
+        "steps of %.2g s or less",
+        isAdaptive ? settings_.adaptive.minStep : settings_.step, 100.0 * limit.missed, limit.step);
+    report_.notes.push_back("'" + limit.source + text);
   }
 
   // A point may come from a file: nothing of it is used that does not have the form of this machine.
@@ -310,9 +353,11 @@ class TimeRun {
     system::State after = state_;
     after.acceleration = before.acceleration;
     calcDriveAccelerations(stepper_.massSystem(), state_.time, after);
-    for (const auto& drive : stepper_.massSystem().signals().drives()) {
+    const solve::SignalSystem& signals = stepper_.massSystem().signals();
+    for (const auto& drive : signals.drives()) {
       state_.acceleration[drive.signal] = after.acceleration[drive.signal];
     }
+    for (const int u : signals.states()) state_.acceleration[u] = after.acceleration[u];
     stepper_.resume(state_, before);
   }
 
@@ -353,7 +398,7 @@ class TimeRun {
     if (!step.converged) return halve(length, end, walk, fault.empty() ? step.trouble : fault);
     if (!fault.empty()) return fail(describeTime("at t = ", state_.time) + fault);
     ++report_.steps;
-    if (!settings_.adaptive.enabled) turns_.add(state_, length, stepper_.openAccelerations());
+    if (!settings_.adaptive.enabled) turns_.add(state_, length, stepper_);
     return isFreeOfContradiction() && areDrivesSteady() && areVelocitiesBounded() &&
            (walk.halvings == 0 || locate(length, end, walk));
   }
@@ -410,8 +455,14 @@ class TimeRun {
   bool areDrivesSteady() {
     solve::SignalSystem& signals = stepper_.massSystem().signals();
     if (!signals.hasDrives()) return true;
-    const std::string jump = findDriveJump(model_.system(), signals, stepper_.previous(), state_);
-    return jump.empty() || fail(describeTime("at t = ", state_.time) + jump);
+    const DriveJumps jumps = findDriveJumps(model_.system(), signals, stepper_.previous(), state_);
+    if (!jumps.velocity.empty() && !hasDriveKink_) {
+      hasDriveKink_ = true;
+      report_.notes.push_back(describeTime("at t = ", state_.time) + jumps.velocity +
+                              ": forces and accelerations in the steps after it are those of a "
+                              "blow; prescribe a smooth motion");
+    }
+    return jumps.position.empty() || fail(describeTime("at t = ", state_.time) + jumps.position);
   }
 
   // A second line is what helps.
@@ -446,12 +497,14 @@ class TimeRun {
   system::Assembler assembler_;
   solve::TimeStepper stepper_;
   system::State state_, shown_;
+  SourceSteps sources_;
   StepControl control_;
   TurnWatch turns_;
   RecordClock recordClock_;
   std::size_t nextCheckpoint_ = 0;
   std::vector<double> outputs_;
   std::optional<ModeWatch> modes_;  // from the start on
+  bool hasDriveKink_ = false;       // and it has been said
   bool startsAnew_ = false;         // whether the scheme starts in the next step
   EnergyWatch energy_;
   std::int64_t coarseSteps_ = 0;  // of the shortest length, that err more than the tolerance

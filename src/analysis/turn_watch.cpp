@@ -62,13 +62,14 @@ TurnWatch::TurnWatch(const system::System& system) : system_(system) {
   }
 }
 
-void TurnWatch::add(const State& end, double h, const solve::OpenAccelerations& open) {
+void TurnWatch::add(const State& end, double h, const solve::TimeStepper& stepper) {
   for (Vector& vector : vectors_) {
     const Node& node = system_.nodes()[vector.node];
     const math::Frame<double>& frame = end.frames[vector.node];
     const Vec3<double> omega = readPair(node, frame, end.rate).rotation;
     if (h * h * omega.squaredNorm() < kSmallTurn * kSmallTurn) continue;
     const Pair alpha = readPair(node, frame, end.acceleration);
+    const solve::OpenAccelerations open = stepper.openAccelerations(node.firstUnknown);
     addTo(vector, omega, vector.isRotation ? alpha.rotation : alpha.translation, h, end.time,
           vector.isRotation ? open.rotation : open.translation);
   }

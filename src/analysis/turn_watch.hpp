@@ -18,8 +18,8 @@ class TurnWatch {
  public:
   explicit TurnWatch(const system::System& system);
 
-  // The end of a step of length h, with accelerations below which there are none.
-  void add(const system::State& end, double h, const solve::OpenAccelerations& open);
+  // The end of a step of length h.
+  void add(const system::State& end, double h, const solve::TimeStepper& stepper);
   // What is said about the run; nothing where all turns were small.
   std::vector<std::string> notes() const;
 

@@ -11,6 +11,8 @@
 #include "api/registry.hpp"
 #include "base/log.hpp"
 #include "io/checkpoint.hpp"
+#include "io/file_text.hpp"
+#include "io/folder_lock.hpp"
 #include "io/run_recorder.hpp"
 #include "io/run_summary.hpp"
 #include "view/mesh_sources.hpp"
@@ -50,35 +52,29 @@ io::ResultHead makeHead(const model::Model& model, const RunOptions& options,
   return head;
 }
 
+// Nothing is written before the model and the checkpoint have been read.
 class RunCommand {
  public:
   RunCommand(const RunOptions& options, const Console& console)
       : options_(options),
         console_(console),
-        source_(withFiles(options.model, makeRegistryWithoutBoxes())),
+        source_(withFiles(options.model, makeRegistryWithoutBoxes(BoxFiles::kIgnored))),
         model_(loadModel(source_)),
         settings_(timeSettings(model_)),
+        from_(readStart()),
         directory_(options.targets.directory.empty() ? defaultDirectory(options.model.file)
                                                      : options.targets.directory),
-        log_(openLog()) {}
+        lock_(directory_),
+        log_({base::LogLevel::kSilent, (fs::path(directory_) / "run.log").string()}) {}
 
   Outcome execute() {
     if (!console_.quiet) model_.warnings().print(*console_.errors);
     io::RunRecorder recorder(recorderOptions());
-    std::optional<analysis::RunPoint> from;
-    std::string changed;
-    if (!options_.from.empty()) {
-      from = io::readCheckpoint(options_.from, model_, *source_.files, &changed);
-    }
-    if (!changed.empty() && !console_.quiet) {
-      *console_.errors << "note: the model has changed since the checkpoint was made (" << changed
-                       << "); the run continues with the model as it is now\n";
-    }
-    const analysis::TimeReport report = analysis::runTime(
-        model_, settings_, recorder, {from ? &*from : nullptr, options_.checkpoints});
-    recorder.finish(report.ok);
-    for (const std::string& note : report.notes) {
-      if (!console_.quiet) *console_.errors << "warning: " << note << '\n';
+    const analysis::TimeReport report = simulate(recorder);
+    for (const auto* notes : {&report.notes, &recorder.notes()}) {
+      for (const std::string& note : *notes) {
+        if (!console_.quiet) *console_.errors << "warning: " << note << '\n';
+      }
     }
     tell(report, recorder);
     if (report.ok) return Outcome::kDone;
@@ -86,9 +82,31 @@ class RunCommand {
   }
 
  private:
-  base::Log openLog() const {
-    fs::create_directories(directory_);
-    return base::Log({base::LogLevel::kSilent, (fs::path(directory_) / "run.log").string()});
+  std::optional<analysis::RunPoint> readStart() const {
+    if (options_.from.empty()) return std::nullopt;
+    std::string changed;
+    analysis::RunPoint point = io::readCheckpoint(options_.from, model_, *source_.files, &changed);
+    if (!changed.empty() && !console_.quiet) {
+      *console_.errors << "note: the model has changed since the checkpoint was made (" << changed
+                       << "); the run continues with the model as it is now\n";
+    }
+    return point;
+  }
+
+  analysis::TimeReport simulate(io::RunRecorder& recorder) {
+    try {
+      analysis::TimeReport report = analysis::runTime(
+          model_, settings_, recorder, {from_ ? &*from_ : nullptr, options_.checkpoints});
+      recorder.finish(report.ok);
+      return report;
+    } catch (...) {
+      recorder.rescue();
+      if (!recorder.resultFile().empty()) {
+        *console_.errors << "warning: the results up to the error are in " << recorder.resultFile()
+                         << '\n';
+      }
+      throw;
+    }
   }
 
   io::RecorderOptions recorderOptions() {
@@ -96,6 +114,7 @@ class RunCommand {
     recorder.resultFile = resultFile();
     recorder.csvFile = options_.targets.csvFile;
     recorder.head = makeHead(model_, options_, *source_.files);
+    if (from_) recorder.start = io::ResultWriter::Start::kContinued;
     recorder.log = &log_;
     recorder.progress = {.end = settings_.end,
                          .stream = console_.quiet ? nullptr : console_.errors,
@@ -118,7 +137,7 @@ class RunCommand {
                                  .lastValues = recorder.lastOutputs(),
                                  .records = recorder.records(),
                                  .wallTime = recorder.elapsed(),
-                                 .resultFile = resultFile()};
+                                 .resultFile = recorder.resultFile()};
     for (const std::string& line : io::describeRun(summary)) {
       log_.info(line);
       if (!console_.quiet) *console_.text << line << '\n';
@@ -135,7 +154,9 @@ class RunCommand {
   const ModelSource source_;
   model::Model model_;
   model::TimeSettings settings_;
+  std::optional<analysis::RunPoint> from_;
   std::string directory_;
+  io::FolderLock lock_;
   base::Log log_;
 };
 

@@ -105,7 +105,7 @@ bool hasBoxes(const model::Description& description) {
 
 void makeModel(Boxes boxes, ViewedFile& file) {
   const system::Registry registry =
-      boxes == Boxes::kStart ? makeRegistry() : makeRegistryWithoutBoxes();
+      boxes == Boxes::kStart ? makeRegistry() : makeRegistryWithoutBoxes(BoxFiles::kIgnored);
   model::Description description = readDescription(file.source, registry);
   file.hasStandIns = boxes == Boxes::kLeave && hasBoxes(description);
   file.model =
@@ -114,7 +114,7 @@ void makeModel(Boxes boxes, ViewedFile& file) {
 
 // A result of an earlier version kept the model itself; what it includes is read from disk.
 model::SourceFiles readFilesOf(const view::FileResult& result, const std::string& modelFile) {
-  const system::Registry registry = makeRegistryWithoutBoxes();
+  const system::Registry registry = makeRegistryWithoutBoxes(BoxFiles::kIgnored);
   if (const auto stored = result.readFiles()) {
     return io::placeSourceFiles(*stored, modelFile, registry);
   }
@@ -201,7 +201,8 @@ ViewedFile openViewed(const std::string& path, const io::Overrides& overrides, b
     makeModelAgain(found, overrides, boxes, file);
     return file;
   }
-  file.source = withFiles({found, overrides, nullptr}, makeRegistryWithoutBoxes());
+  file.source =
+      withFiles({found, overrides, nullptr}, makeRegistryWithoutBoxes(BoxFiles::kIgnored));
   makeModel(boxes, file);
   return file;
 }

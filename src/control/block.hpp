@@ -69,6 +69,9 @@ class Block {
     return true;
   }
 
+  // Whether the output follows from the time and the inputs alone, and from the time indeed.
+  virtual bool isFormulaOfTime() const { return false; }
+
   // Whether an input that jumps lets an output jump at the same instant, where the output uses it. A
   // delay uses its input within a step, but lets a jump pass later.
   virtual bool jumpsWithInputs() const { return true; }

@@ -21,6 +21,7 @@ class FormulaBlock final : public BlockOf<FormulaBlock> {
       : expression_(std::move(expression)), inputs_(inputs) {}
   BlockSize size() const override { return {.inputs = inputs_}; }
   bool uses(int, int column) const override { return expression_.uses(column + 1); }
+  bool isFormulaOfTime() const override { return expression_.uses(0); }
 
   template <class S>
   void evaluate(const BlockPorts<S>& p) const {

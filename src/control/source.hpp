@@ -32,6 +32,7 @@ class RateOf final : public TimeFunction {
     const math::Taylor2 f = function_.at(time);
     return {f.first, f.second, 0.0};
   }
+  const TimeFunction& function() const { return function_; }
 
  private:
   const TimeFunction& function_;
@@ -43,6 +44,7 @@ class SourceSet final : public system::ElementSet {
 
   // The function of the source with this name; null if there is none.
   const TimeFunction* find(const std::string& name) const;
+  const TimeFunction& function(int element) const { return *sources_[element].function; }
 
   std::string_view type() const override { return "source"; }
   int size() const override { return static_cast<int>(sources_.size()); }

@@ -9,6 +9,7 @@
 #include "base/number_reader.hpp"
 #include "io/file_seal.hpp"
 #include "io/hdf5_file.hpp"
+#include "io/output_file.hpp"
 #include "io/text_format.hpp"
 
 namespace flexloop::io {
@@ -150,7 +151,7 @@ analysis::RunPoint readPoint(const Hdf5File& file) {
 
 void writeCheckpoint(const std::string& path, const model::Model& model,
                      const analysis::RunPoint& point, const model::SourceFiles& sources) {
-  const std::string partial = path + ".partial";
+  const std::string partial = path + ".new";
   Hdf5File file = Hdf5File::create(partial);
   file.setAttribute("/", "program", std::string(kProgram));
   file.addGroup("state");
@@ -175,7 +176,7 @@ void writeCheckpoint(const std::string& path, const model::Model& model,
   write(file, "run/start", point.start);
   file.close();
   sealFile(partial);
-  std::filesystem::rename(partial, path);
+  renameWhole(partial, path);
 }
 
 analysis::RunPoint readCheckpoint(const std::string& path, const model::Model& model,

@@ -56,10 +56,15 @@ double calcLargestMove(const system::System& system, const Eigen::VectorXd& incr
 
 void calcGradientSizes(const system::System& system, const linalg::SparseMatrix& K,
                        double machineSize, Eigen::VectorXd& sizes) {
+  calcGradientSizes(system, K, Eigen::VectorXd::Constant(K.cols(), machineSize), sizes);
+}
+
+void calcGradientSizes(const system::System& system, const linalg::SparseMatrix& K,
+                       const Eigen::VectorXd& machineSizes, Eigen::VectorXd& sizes) {
   sizes.setZero(system.unknowns());
   for (int column = 0; column < K.cols(); ++column) {
     if (system.kinds()[column] != system::Kind::kMotion) continue;
-    const double arm = system.isRotation(system::UnknownIndex{column}) ? machineSize : 1.0;
+    const double arm = system.isRotation(system::UnknownIndex{column}) ? machineSizes[column] : 1.0;
     for (linalg::SparseMatrix::InnerIterator entry(K, column); entry; ++entry) {
       if (system.kinds()[entry.row()] != system::Kind::kMultiplier) continue;
       double& largest = sizes[entry.row()];

@@ -28,5 +28,8 @@ double calcLargestMove(const system::System& system, const Eigen::VectorXd& incr
 // a force. Zero for all other unknowns.
 void calcGradientSizes(const system::System& system, const linalg::SparseMatrix& K,
                        double machineSize, Eigen::VectorXd& sizes);
+// With a size for the motion of every unknown, as of the part that it belongs to.
+void calcGradientSizes(const system::System& system, const linalg::SparseMatrix& K,
+                       const Eigen::VectorXd& machineSizes, Eigen::VectorXd& sizes);
 
 }  // namespace flexloop::solve

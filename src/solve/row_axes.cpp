@@ -1,6 +1,7 @@
 #include "solve/row_axes.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 namespace flexloop::solve {
 namespace {
@@ -83,6 +84,7 @@ RowAxes::RowAxes(const system::System& system, const linalg::SparseMatrix& patte
     if (isComplete) joints_.push_back(joint);
   });
   turns_.assign(joints_.size(), Mat3<double>::Identity());
+  axes_ = turns_;
 }
 
 // By the translations of the first body the gradients are −k R₁ᵀR_A, which stays, by those of the second one k R₁ᵀR_B.
@@ -93,26 +95,32 @@ void RowAxes::setTurns(const system::State& state, const std::vector<double>& va
     const Mat3<double> second = readBlock(values, joint.gradients[1]);
     const Mat3<double>&R_A = state.frames[joint.nodes[0]].R, &R_B = state.frames[joint.nodes[1]].R;
     const Mat3<double> now = -first * (R_A.transpose() * R_B);
-    turns_[j] = second * now.transpose() / now.col(0).squaredNorm();
+    const double square = now.col(0).squaredNorm();
+    turns_[j] = second * now.transpose() / square;
+    axes_[j] = now / std::sqrt(square);
   }
+}
+
+void RowAxes::turn(const Joint& joint, const Mat3<double>& Q, Eigen::VectorXd& x) {
+  const auto& rows = joint.rows;
+  const math::Vec3<double> turned = Q * math::Vec3<double>(x[rows[0]], x[rows[1]], x[rows[2]]);
+  for (int i = 0; i < 3; ++i) x[rows[i]] = turned[i];
 }
 
 void RowAxes::toFactors(Eigen::VectorXd& rhs) const {
-  for (std::size_t j = 0; j < joints_.size(); ++j) {
-    const auto& rows = joints_[j].rows;
-    const math::Vec3<double> turned =
-        turns_[j] * math::Vec3<double>(rhs[rows[0]], rhs[rows[1]], rhs[rows[2]]);
-    for (int i = 0; i < 3; ++i) rhs[rows[i]] = turned[i];
-  }
+  for (std::size_t j = 0; j < joints_.size(); ++j) turn(joints_[j], turns_[j], rhs);
 }
 
 void RowAxes::fromFactors(Eigen::VectorXd& x) const {
-  for (std::size_t j = 0; j < joints_.size(); ++j) {
-    const auto& rows = joints_[j].rows;
-    const math::Vec3<double> turned =
-        turns_[j].transpose() * math::Vec3<double>(x[rows[0]], x[rows[1]], x[rows[2]]);
-    for (int i = 0; i < 3; ++i) x[rows[i]] = turned[i];
-  }
+  for (std::size_t j = 0; j < joints_.size(); ++j) turn(joints_[j], turns_[j].transpose(), x);
+}
+
+void RowAxes::toBody(Eigen::VectorXd& rows) const {
+  for (std::size_t j = 0; j < joints_.size(); ++j) turn(joints_[j], axes_[j].transpose(), rows);
+}
+
+void RowAxes::fromBody(Eigen::VectorXd& rows) const {
+  for (std::size_t j = 0; j < joints_.size(); ++j) turn(joints_[j], axes_[j], rows);
 }
 
 }  // namespace flexloop::solve

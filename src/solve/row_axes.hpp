@@ -27,6 +27,11 @@ class RowAxes {
   void toFactors(Eigen::VectorXd& rhs) const;
   void fromFactors(Eigen::VectorXd& x) const;
 
+  // From the axes that rows have in the model to those of the better body, at the time of the last turns, and back: what
+  // is remembered of rows from step to step changes least there.
+  void toBody(Eigen::VectorXd& rows) const;
+  void fromBody(Eigen::VectorXd& rows) const;
+
  private:
   using Block = std::array<int, 9>;  // places among the values, by columns
   struct Joint {
@@ -34,8 +39,11 @@ class RowAxes {
     std::array<int, 2> nodes;
     std::array<Block, 2> gradients;  // by the translations of both
   };
+  static void turn(const Joint& joint, const math::Mat3<double>& Q, Eigen::VectorXd& x);
+
   std::vector<Joint> joints_;
   std::vector<math::Mat3<double>> turns_;
+  std::vector<math::Mat3<double>> axes_;  // of the better body, in those of the rows
 };
 
 }  // namespace flexloop::solve

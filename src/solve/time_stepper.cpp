@@ -19,8 +19,6 @@ namespace {
 
 // The next step begins with new tangents where forces have grown or fallen by more than this.
 constexpr double kForceRatio = 1.5;
-// Of the step before.
-constexpr double kLongestExtrapolation = 2.0;
 
 }  // namespace
 
@@ -61,6 +59,16 @@ TimeStepper::TimeStepper(system::Assembler& assembler, const StepperOptions& opt
                              &memory_[1].jump,
                              &memory_[0].gap,
                              &memory_[1].gap,
+                             &memory_[0].gapBefore,
+                             &memory_[1].gapBefore,
+                             &memory_[0].gapEarlier,
+                             &memory_[1].gapEarlier,
+                             &memory_[0].accelerationBefore,
+                             &memory_[1].accelerationBefore,
+                             &memory_[0].valueBefore,
+                             &memory_[1].valueBefore,
+                             &guess_,
+                             &curvature_,
                              &stepGap_,
                              &gradient_,
                              &positionTerms_,
@@ -78,10 +86,11 @@ TimeStepper::TimeStepper(system::Assembler& assembler, const StepperOptions& opt
   hasLoops_ = hasLoops(assembler.system());
   // Adaptive steps keep their length for a while, and what borrowed factors leave open would add up in their impulses.
   cache_.setLending(!options.estimatesError);
-  part_ = findParts(assembler.system(), assembler.pattern());
-  for (const int part : part_) parts_ = std::max(parts_, part + 1);
-  speed_.assign(parts_, 0.0);
-  spin_.assign(parts_, 0.0);
+  partSizes_ = PartSizes(assembler.system(), findParts(assembler.system(), assembler.pattern()));
+  isOpen_.assign(partSizes_.count(), 0);
+  speed_.assign(partSizes_.count(), 0.0);
+  spin_.assign(partSizes_.count(), 0.0);
+  isStiff_.assign(partSizes_.count(), false);
   assembler_.setAugmentation(options.constraintScale, options.constraintPenalty);
   matrix_ = assembler_.pattern();
   rowAxes_ = RowAxes(assembler.system(), matrix_);
@@ -104,8 +113,9 @@ int TimeStepper::findOpen(double share) const {
   int worst = -1;
   for (int i = 0; i < all_.size(); ++i) {
     const int u = all_.row(i);
-    const double size = length_ * moves_[u] + turns_[u];
-    const double open = std::abs(positionGap_[u]) / (size > 0.0 ? size : length_);
+    const double length = partSizes_.of(u).length;
+    const double size = length * moves_[u] + turns_[u];
+    const double open = std::abs(positionGap_[u]) / (size > 0.0 ? size : length);
     if (open <= share) continue;
     share = open;
     worst = u;
@@ -160,57 +170,6 @@ WeightKey TimeStepper::fillWeights(const StepLength& step) {
   return key_ = key;
 }
 
-// Over steps that are not much longer than the one before: beyond, its small difference would be magnified.
-bool TimeStepper::canExtrapolate() const {
-  return memory_[0].isStep && step_.h <= kLongestExtrapolation * memory_[0].step;
-}
-
-// Accelerations go on as vectors, under which a body turns.
-void TimeStepper::predict(const State& from, double end, bool extrapolates) {
-  const double h = step_.h;
-  const MotionScheme& m = scheme_.motion;
-  const StateScheme& s = scheme_.state;
-  const std::vector<Kind>& kinds = assembler_.system().kinds();
-  trial_.time = end;
-  driveTime_ = std::numeric_limits<double>::quiet_NaN();
-  startAcceleration_ = from.acceleration;
-  axes_.addTurnOf(from.rate, startAcceleration_);
-  axes_.toCentre(startAcceleration_);
-  startRate_ = from.rate;
-  axes_.toCentre(startRate_);
-  startAlgorithmic_ = from.algorithmic;
-  axes_.toCentre(startAlgorithmic_);
-  const double share = extrapolates && canExtrapolate() ? h / memory_[0].step : 0.0;
-  vectors_.acceleration =
-      startAcceleration_ + share * (startAcceleration_ - jump_ - memory_[0].acceleration);
-  expected_ = h * (startRate_ + 0.5 * h * startAlgorithmic_);
-  axes_.turnUnder(expected_, vectors_.acceleration);
-  for (int u = 0; u < increment_.size(); ++u) {
-    if (kinds[u] == Kind::kMotion) {
-      const double dv0 = startAcceleration_[u], dv = vectors_.acceleration[u];
-      const double a0 = startAlgorithmic_[u];
-      const double a1 = ((1.0 - m.alphaF) * dv + m.alphaF * dv0 - m.alphaM * a0) / (1.0 - m.alphaM);
-      vectors_.algorithmic[u] = a1;
-      const double stored = carry_.motion * (a0 - dv0);
-      vectors_.rate[u] = startRate_[u] + h * ((1.0 - m.gamma) * a0 + m.gamma * a1 + stored);
-      increment_[u] =
-          h * startRate_[u] + h * h * ((0.5 - m.beta) * a0 + m.beta * a1 + 0.5 * stored);
-    } else if (kinds[u] == Kind::kState) {
-      const double w0 = from.algorithmic[u];
-      const double w1 = (from.rate[u] - s.deltaM * w0) / (1.0 - s.deltaM);
-      vectors_.algorithmic[u] = w1;
-      vectors_.rate[u] = from.rate[u];
-      const double stored = carry_.state * (w0 - from.rate[u]);
-      increment_[u] = h * ((1.0 - s.theta) * w0 + s.theta * w1 + stored);
-      vectors_.acceleration[u] = 0.0;
-    } else {
-      vectors_.rate[u] = vectors_.acceleration[u] = vectors_.algorithmic[u] = 0.0;
-      increment_[u] = share * (from.value[u] - jump_[u] - memory_[0].value[u]);
-    }
-  }
-  move(from);
-}
-
 // The end of the step from its increment and its vectors.
 void TimeStepper::move(const State& from) {
   const system::System& system = assembler_.system();
@@ -251,18 +210,23 @@ StepReport TimeStepper::step(State& state, double h, double end) {
   if (trial_.frames.size() != state.frames.size()) trial_ = state;
   trial_.history = state.history;
   trial_.records = state.records;
+  sizesBefore_ = partSizes_.all();
   const State* from = prepareStart(state, report);
-  if (from == nullptr) return report;
+  if (from == nullptr) {
+    partSizes_.takeBack(sizesBefore_);
+    return report;
+  }
   if (options_.estimatesError) reach_.add(*from);
   predict(*from, end);
   renewScales(*from);
   report.converged = solveStep(*from, report);
   if (!report.converged) {
     cache_.invalidate();
+    partSizes_.takeBack(sizesBefore_);
     return report;
   }
   report.trouble.clear();
-  judgeFactors(report.contraction);
+  judgeFactors(report);
   if (isIndex3()) watchNormalVelocities();
   if (options_.estimatesError)
     localError_ = std::max(calcMotionError(*from), calcStateError(*from));
@@ -292,12 +256,17 @@ void TimeStepper::remember(const State& from) {
   const int sinceRenewal = memory_[0].sinceRenewal;
   std::swap(memory_[0], memory_[1]);
   Memory& last = memory_[0];
+  if (hasMotions()) {
+    rememberEarlier(memory_[1], last);
+    judgeGuess(from, last);
+  }
   last.acceleration = startAcceleration_;
   axes_.turnToEnd(last.acceleration);
   axes_.turnUnder(increment_, last.acceleration);
-  last.gap = stepGap_;
-  const double opening = calcOpening(stepGap_);
-  last.closing = opening > 0.0 ? closing_ * opening : 0.0;
+  last.errorConstant = calcErrorConstant(options_.scheme.motion.filterError());
+  last.gap = stepGap_ / (step_.h * last.errorConstant);
+  rowAxes_.toBody(last.gap);
+  last.closing = largestShift_;
   for (int u = 0; u < increment_.size(); ++u) {
     if (class_[u] == kState) last.acceleration[u] = from.rate[u];
   }
@@ -306,7 +275,6 @@ void TimeStepper::remember(const State& from) {
   last.isFirst = false;
   last.step = step_.h;
   last.nominal = step_.nominal1;
-  last.errorConstant = calcErrorConstant(options_.scheme.motion.filterError());
   last.sinceRenewal = sinceRenewal + 1;
   last.hasJump = false;
   jump_.setZero();
@@ -333,10 +301,18 @@ StepperMemory TimeStepper::memory() const {
                     wish_,
                     length_,
                     meanMass_,
-                    last.closing};
-  memory.numbers.insert(memory.numbers.end(), scale_.begin(), scale_.end());
+                    last.closing,
+                    last.stepBefore,
+                    last.stepEarlier,
+                    last.guessError,
+                    static_cast<double>(last.slot),
+                    static_cast<double>(last.steady),
+                    last.isCurved ? 1.0 : 0.0};
+  const std::vector<double> sizes = partSizes_.record();
+  memory.numbers.insert(memory.numbers.end(), sizes.begin(), sizes.end());
   for (const Eigen::VectorXd* x :
-       {&gradient_, &positionTerms_, &seen_, &size_, &digits_, &seenByDigits_, &last.gap}) {
+       {&gradient_, &positionTerms_, &seen_, &size_, &digits_, &seenByDigits_, &last.gap,
+        &last.gapBefore, &last.gapEarlier, &last.accelerationBefore, &last.valueBefore}) {
     memory.numbers.insert(memory.numbers.end(), x->begin(), x->end());
   }
   memory.numbers.push_back(static_cast<double>(axes_.centres().size()));
@@ -383,11 +359,20 @@ void TimeStepper::restore(const StepperMemory& memory) {
   const auto slot = static_cast<int>(next.takeWhole(-1, StepFactorCache::kSlots - 1));
   StepLength step;
   for (double* number : {&step.h, &step.nominal0, &step.nominal1}) *number = next.take();
-  for (double* number : {&wish_, &length_, &meanMass_, &last.closing}) *number = next.take();
-  next.take(scale_);
+  for (double* number : {&wish_, &length_, &meanMass_, &last.closing, &last.stepBefore,
+                         &last.stepEarlier, &last.guessError}) {
+    *number = next.take();
+  }
+  last.slot = static_cast<int>(next.takeWhole(-1, kMostSteps));
+  last.steady = static_cast<int>(next.takeWhole(0, kMostSteps));
+  last.isCurved = next.takeFlag();
+  std::vector<double> sizes(partSizes_.record().size());
+  next.take(sizes);
+  partSizes_.restore(sizes.data());
   areWeightsOld_ = true;
   for (Eigen::VectorXd* x :
-       {&gradient_, &positionTerms_, &seen_, &size_, &digits_, &seenByDigits_, &last.gap}) {
+       {&gradient_, &positionTerms_, &seen_, &size_, &digits_, &seenByDigits_, &last.gap,
+        &last.gapBefore, &last.gapEarlier, &last.accelerationBefore, &last.valueBefore}) {
     next.take(spanOf(*x));
   }
   const std::size_t nodes = assembler_.system().nodes().size();

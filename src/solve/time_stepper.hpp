@@ -23,6 +23,7 @@
 #include "solve/constraint_form.hpp"
 #include "solve/mass_system.hpp"
 #include "solve/motion_reach.hpp"
+#include "solve/part_sizes.hpp"
 #include "solve/row_axes.hpp"
 #include "solve/scheme.hpp"
 #include "solve/soft_constraints.hpp"
@@ -107,7 +108,8 @@ class TimeStepper {
   // positions are known to their last digit only (section 9.2).
   bool isNoisy(double h) const;
   // Of the last step: by its tolerance, and by the last digits of positions.
-  OpenAccelerations openAccelerations() const;
+  // Of the part that an unknown of a motion belongs to.
+  OpenAccelerations openAccelerations(int unknown) const;
 
   const linalg::SparseMatrix& matrix() const { return matrix_; }
   // Of the last step, if it is to be estimated: as a share of how far the machine has moved so far, and of the sizes of
@@ -146,7 +148,7 @@ class TimeStepper {
   void solvePairByFactors(Eigen::VectorXd& x, Eigen::VectorXd& y);
   void scaleLoan(Eigen::VectorXd& x) const;
   void scaleBack(Eigen::VectorXd& x) const;
-  void judgeFactors(double contraction);
+  void judgeFactors(const StepReport& report);
   // The contraction of borrowed factors, by norms of two corrections.
   static double judgeLoan(double norm, double previous, int iterations);
   // Before a step has measured its own.
@@ -156,6 +158,9 @@ class TimeStepper {
   WeightKey fillWeights(const StepLength& step);
   bool canExtrapolate() const;
   void predict(const system::State& from, double end, bool extrapolates = true);
+  // What accelerations and algebraic values are expected to be at the end of the step, from the last two or three.
+  void guess(const system::State& from, bool extrapolates);
+  void calcCurvature(const system::State& from);
   void move(const system::State& from);
   void moveRates();
   void update(const system::State& from, Eigen::VectorXd& delta);
@@ -205,8 +210,9 @@ class TimeStepper {
   int findOpen(double share) const;
   // Whether positions and rotations are closed up to their last digits in a constraint.
   bool isClosed(int u) const;
+  void findOpenParts();
   // What the last digits of positions are in accelerations.
-  double calcNoise() const;
+  double calcNoise(const PartSize& size) const;
   bool hasMotions() const { return classCount_[kTranslation] + classCount_[kRotation] > 0; }
   void remember(const system::State& from);
   void classify();
@@ -218,7 +224,8 @@ class TimeStepper {
   void weighOthers();
   double calcOtherWeight(int u) const;
   // Of a correction, by unknown, from that of accelerations: what states and signals make of it.
-  void propagate(double acceleration, double turn, Eigen::VectorXd& sizes);
+  // `noise`: of positions; else what the tolerance leaves open.
+  void propagate(bool isNoise, Eigen::VectorXd& sizes);
   bool hasFactors() const {
     return static_cast<Eigen::Index>(factors_->matrix.values().size()) == matrix_.nonZeros();
   }
@@ -230,6 +237,10 @@ class TimeStepper {
                      const Eigen::VectorXd& jerk);
   // Second derivative of the velocity of the consistent motion; false if it has no meaning for h. For
   // states it is that of the value, zero where it has no meaning.
+  void findFastStates();
+  bool isFiltered(int u) const;
+  void softenStart(system::State& state);
+  void takeSoftStart(const Eigen::VectorXd& before, system::State& state);
   bool calcJerk(const system::State& state, double h, bool isStart, Eigen::VectorXd& jerk);
   // The state a short time later or earlier, with accelerations of centres of mass as vectors in the axes of `state`, which has
   // those given.
@@ -249,7 +260,14 @@ class TimeStepper {
   void finishShift(double opening);
   void closeVelocities();
   void removeSelfStress(Eigen::VectorXd& rhs);
+  // Closes before the first iteration what the last steps let expect to be open (9.26).
   bool expectShift(const system::State& from, StepReport& report);
+  bool isShiftExpected() const;
+  void guessGap();
+  void forgetShift();
+  void leaveDependent(const Eigen::VectorXd& solution, double sign);
+  // Takes all corrections of the step back.
+  void beginAgain(const system::State& from);
   void correctSignals();
 
   system::Assembler& assembler_;
@@ -280,8 +298,10 @@ class TimeStepper {
   system::StepAxes axes_;
   // Of the stabilised index-2 form: the constraints on positions, and the shift that closes them.
   Eigen::VectorXd positionGap_, shift_, velocityDelta_;
-  double closing_ = 0.0;     // size of a shift for an opening of one, in units of the tolerance
-  Eigen::VectorXd stepGap_;  // what all shifts of the step close, by constraint
+  double closing_ = 0.0;       // size of a shift for an opening of one, in units of the tolerance
+  Eigen::VectorXd stepGap_;    // what all shifts of the step close, by constraint
+  double largestShift_ = 0.0;  // of the step, in units of the tolerance
+  std::vector<char> isOpen_;   // by part: positions are not closed
   // What is left of the last correction and shift, and how often they have been shortened.
   Eigen::VectorXd last_, lastShift_;
   int shortenings_ = 0;
@@ -290,9 +310,15 @@ class TimeStepper {
   struct Memory {
     Eigen::VectorXd acceleration,
         value;  // of states the rate x' stands in place of an acceleration
-    // What its shifts have closed, by constraint, and their size in units of the tolerance.
+    // What its shifts have closed, by constraint, over h C of (9.8), and their size in units of the tolerance.
     Eigen::VectorXd gap;
     double closing = 0.0;
+    // The same of the steps before it, vectors in the same axes, and their lengths; zero: none, or a jump lies between.
+    Eigen::VectorXd accelerationBefore, valueBefore, gapBefore, gapEarlier;
+    double stepBefore = 0.0, stepEarlier = 0.0;
+    int slot = -1, steady = 0;   // of its factors, and for how many steps in a row they have served
+    double guessError = 0.0;     // of accelerations and algebraic values, in units of the tolerance
+    bool isCurved = false;       // a guess by three steps was much better than one by two
     bool isStep = false;         // false: a start, which assumes them
     bool isFirst = false;        // no step has put anything into the filter yet
     double step = 0.0;           // length, or what the start assumes
@@ -301,9 +327,15 @@ class TimeStepper {
     int sinceRenewal = 0;        // steps
     bool hasJump = false;        // of v', x' and algebraic values since that step:
     Eigen::VectorXd jump;
-    Eigen::VectorXd driven;  // of Φ'', what drives make of it, by constraint
+    // What drives make of the jump of Φ'', by constraint, and of that of w beyond x', by state.
+    Eigen::VectorXd driven;
   };
   std::array<Memory, 2> memory_;
+  void judgeGuess(const system::State& from, Memory& step) const;
+  void rememberEarlier(const Memory& last, Memory& step);
+  // What is guessed, and what a third step adds to a guess by two.
+  Eigen::VectorXd guess_, curvature_;
+  bool hasCurvature_ = false, usesCurvature_ = false;
   Eigen::VectorXd jump_;                                // what the step resolves of it, or zero
   std::vector<Class> class_;                            // by unknown
   std::vector<int> multipliers_, notMotions_, others_;  // others: states and signals
@@ -313,9 +345,11 @@ class TimeStepper {
   bool hasDependentPose_ = false;  // the step ends in one
   Eigen::VectorXd moves_, turns_;  // by constraint; see RedundancyReport
   Eigen::VectorXd selfStress_;
-  std::array<double, kClasses> scale_{};
-  double length_ = 0.0;            // size of the machine, by which moves and turns are compared
-  double meanMass_ = 0.0;          // of a move: forces are judged against it times acceleration
+  PartSizes partSizes_;
+  std::vector<PartSize> sizesBefore_;  // at the start of the step
+  double length_ =
+      0.0;  // of the machine as a whole, and mean mass of a move: units of its equations
+  double meanMass_ = 0.0;
   Eigen::VectorXd gradient_;       // by multiplier: the force of one; see calcGradientSizes
   Eigen::VectorXd positionTerms_;  // by state and signal: what positions are in its equation
   Eigen::VectorXd seen_;           // by state and signal: the largest size so far
@@ -328,16 +362,17 @@ class TimeStepper {
   Eigen::VectorXd normWeight_;          // by unknown: one over the square of the allowed correction
   Eigen::VectorXd lastDigit_;           // by unknown: a shift that is none
   mutable Eigen::ArrayXd squares_;      // workspace
+  mutable std::vector<double> partSquares_;
   bool hasMultipliers_ = false;
   bool hasLoops_ = false;   // of bodies and joints
   bool hasDrives_ = false;  // multipliers whose constraints depend on signals
   double wish_ = 0.0;       // nominal step
   double localError_ = 0.0;
-  std::vector<int> part_;  // by motion and multiplier; see findParts
-  int parts_ = 0;
   Growth growth_;
   int largeSteps_ = 0;                // in which normal velocities were too large
   std::vector<double> speed_, spin_;  // by part, the largest so far
+  std::vector<bool> isStiff_;         // by part, for the step at the last start
+  std::vector<bool> isFastState_;     // by unknown, for the step after the last jump
   MotionReach reach_;
   Eigen::VectorXd errors_;  // workspace
 };

@@ -94,7 +94,7 @@ int TimeStepper::findLargeNormalVelocity() {
     for (int u = node.firstUnknown; u < node.firstUnknown + node.count; ++u) {
       (class_[u] == kRotation ? turn : move) += trial_.rate[u] * trial_.rate[u];
     }
-    const int part = part_[node.firstUnknown];
+    const int part = partSizes_.part(node.firstUnknown);
     speed_[part] = std::max(speed_[part], std::sqrt(move));
     spin_[part] = std::max(spin_[part], std::sqrt(turn));
   }
@@ -103,10 +103,11 @@ int TimeStepper::findLargeNormalVelocity() {
   double most = kLargeNormal;
   for (const int u : multipliers_) {
     if (u >= moves_.size()) continue;
-    const double spin = std::max(spin_[part_[u]], speed_[part_[u]] / length_);
-    const double move = moves_[u] * speed_[part_[u]], turn = turns_[u] * spin;
+    const double length = partSizes_.of(u).length, speed = speed_[partSizes_.part(u)];
+    const double spin = std::max(spin_[partSizes_.part(u)], speed / length);
+    const double move = moves_[u] * speed, turn = turns_[u] * spin;
     const double rate = std::abs(errors_[u]);
-    if (rate <= kNoNormal * (move + turn + moves_[u] * length_ * spin)) continue;
+    if (rate <= kNoNormal * (move + turn + moves_[u] * length * spin)) continue;
     const double share = rate / (moves_[u] > 0.0 ? move : turn);
     if (!(share > most)) continue;
     most = share;
@@ -118,10 +119,11 @@ int TimeStepper::findLargeNormalVelocity() {
   return worst;
 }
 
-OpenAccelerations TimeStepper::openAccelerations() const {
-  const double noise = calcNoise();
-  return {options_.tolerance * scale_[kTranslation] + noise,
-          options_.tolerance * scale_[kRotation] + noise / length_};
+OpenAccelerations TimeStepper::openAccelerations(int unknown) const {
+  const PartSize& size = partSizes_.of(unknown);
+  const double noise = calcNoise(size);
+  return {options_.tolerance * size.translation + noise,
+          options_.tolerance * size.rotation + noise / size.length};
 }
 
 }  // namespace flexloop::solve

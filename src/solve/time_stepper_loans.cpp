@@ -9,6 +9,8 @@ namespace {
 
 // Slower than this, the next step begins with new tangents.
 constexpr double kRenewContraction = 0.06;
+// New tangents would not save any.
+constexpr int kFewIterations = 2;
 // Before a step has measured its own contraction, the last one counts, but not below this: it grows as
 // the tangents age.
 constexpr double kSmallestContraction = 0.1;
@@ -27,7 +29,8 @@ void TimeStepper::discardFactors(double contraction) {
   factors_->isValid = false;
 }
 
-void TimeStepper::judgeFactors(double contraction) {
+void TimeStepper::judgeFactors(const StepReport& report) {
+  const double contraction = report.contraction;
   ++factors_->steps;
   if (haveForcesChanged()) factors_->isValid = false;
   if (cache_.isBorrowed()) {
@@ -35,7 +38,9 @@ void TimeStepper::judgeFactors(double contraction) {
     return;
   }
   if (contraction > 0.0) factors_->contraction = contraction;
-  if (factors_->contraction > kRenewContraction) factors_->isValid = false;
+  if (factors_->contraction > kRenewContraction && report.iterations > kFewIterations) {
+    factors_->isValid = false;
+  }
 }
 
 double TimeStepper::expectContraction() const {
@@ -74,7 +79,7 @@ void TimeStepper::solveByFactors(Eigen::VectorXd& x) {
   if (cache_.isBorrowed()) scaleBack(x);
 }
 
-// Of the second one only motions are asked for.
+// Of the second one only motions are asked for, and what soft constraints leave open.
 void TimeStepper::solvePairByFactors(Eigen::VectorXd& x, Eigen::VectorXd& y) {
   if (cache_.isBorrowed()) {
     scaleLoan(x);
@@ -84,6 +89,7 @@ void TimeStepper::solvePairByFactors(Eigen::VectorXd& x, Eigen::VectorXd& y) {
   rowAxes_.toFactors(y);
   factors_->matrix.solvePair(x, y);
   rowAxes_.fromFactors(x);
+  if (!soft_.isEmpty()) rowAxes_.fromFactors(y);
   if (!cache_.isBorrowed()) return;
   scaleBack(x);
   scaleBack(y);

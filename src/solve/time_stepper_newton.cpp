@@ -20,8 +20,6 @@ constexpr double kSlowContraction = 0.6;
 constexpr double kMostOldIterations = 8.0;
 // A shift of positions, in units of the tolerance, that may wait for the next step.
 constexpr double kSmallClosing = 0.01;
-// One that is worth a guess: it takes a solve to save an iteration or two.
-constexpr double kLargeClosing = 1e4;
 // Of a correction that leads out of the domain of an element: to a thousandth of it.
 constexpr int kMostShortenings = 10;
 
@@ -173,8 +171,9 @@ void TimeStepper::solveCorrection() {
   delta_ = -weights_.row.cwiseProduct(residual_);
   shift_.setZero();
   if (isIndex2()) {
+    findOpenParts();
     for (const int u : multipliers_) {
-      gap_[u] = isClosed(u) ? 0.0 : -positionGap_[u];
+      gap_[u] = isOpen_[partSizes_.part(u)] != 0 ? -positionGap_[u] : 0.0;
       delta_[u] = 0.0;
     }
   }
@@ -190,13 +189,6 @@ void TimeStepper::solveCorrection() {
   }
   solvePairByFactors(delta_, shift_);
   finishShift(opening);
-}
-
-// From the solution of (9.15) to the shift.
-void TimeStepper::finishShift(double opening) {
-  for (const int u : notMotions_) shift_[u] = 0.0;
-  shift_ = shift_.cwiseProduct(weights_.value);
-  if (opening > 0.0) closing_ = calcShiftNorm() / opening;
 }
 
 // Where positions are closed, velocities are closed too, by accelerations whose moves another shift takes back: so
@@ -216,6 +208,7 @@ void TimeStepper::closeVelocities() {
     stepGap_[u] += gap_[u];
   }
   solveByFactors(velocityDelta_);
+  leaveDependent(velocityDelta_, -1.0);
   // The matrix knows how positions follow from increments; velocities follow at once.
   axes_.applyTangents({expected_, increment_, axes_.centres()}, velocityDelta_);
   axes_.toStart(velocityDelta_);
@@ -231,34 +224,6 @@ void TimeStepper::closeVelocities() {
   }
   shift_ -= velocityDelta_;
   moveRates();
-}
-
-// Positions err by C h P v'' normal to the constraints (9.8), in this step about as much as in the last one. Closed
-// before the first iteration, it leaves nothing open in the velocities that later ones would have to close.
-bool TimeStepper::expectShift(const State& from, StepReport& report) {
-  stepGap_.setZero();
-  closing_ = std::numeric_limits<double>::infinity();
-  const Memory& last = memory_[0];
-  if (!isIndex2() || !canExtrapolate() || last.closing < kLargeClosing) return true;
-  const double share = step_.h * calcErrorConstant(options_.scheme.motion.filterError()) /
-                       (last.step * last.errorConstant);
-  shift_.setZero();
-  for (const int u : multipliers_) {
-    stepGap_[u] = share * last.gap[u];
-    shift_[u] = weights_.row[u] * stepGap_[u];
-  }
-  if (!factors_->isValid) {
-    calcTrialResidual();
-    if (!residual_.allFinite()) return true;
-    if (!factorize(trial_, report)) return false;
-  }
-  rowAxes_.setTurns(trial_, factors_->matrix.values());
-  solveByFactors(shift_);
-  finishShift(calcOpening(stepGap_));
-  axes_.toStart(shift_);
-  delta_.setZero();
-  add(from, delta_, shift_);
-  return true;
 }
 
 void TimeStepper::correctSignals() {
@@ -341,6 +306,10 @@ bool TimeStepper::solveStep(const State& from, StepReport& report) {
         return false;
       }
       discardFactors(report.contraction);
+      if (!fresh && curved > 1.0) {
+        beginAgain(from);
+        continue;
+      }
     }
     correctSignals();
     previousNorm = norm;

@@ -1,7 +1,6 @@
 // How large corrections of a step are: by class, relative to what was seen so far, and against round-off
 // (docs/theory/09_time.md, sections 9.2 and 9.9).
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <limits>
 
@@ -22,8 +21,8 @@ constexpr double kFloorUlps = 16.0;
 constexpr double kGapUlps = 8.0;
 // An iteration that contracts slower than this has come to its end.
 constexpr double kStagnation = 0.3;
-// An acceleration that moves the machine in a step by this share of its size is none.
-constexpr double kTinyMove = 1e-15;
+// Of the norm of one part: it is small enough, whatever others do.
+constexpr double kSmallPart = 0.1;
 // Signals beside motions may be off by this multiple of the tolerance: what measures a turning node ages
 // faster than the tangents of the machine, and follows its motions at once.
 constexpr double kSignalTolerance = 10.0;
@@ -69,7 +68,7 @@ TimeStepper::Norm TimeStepper::calcNorm(const Eigen::VectorXd& delta) const {
 double TimeStepper::calcOpening(const Eigen::VectorXd& gap) const {
   double sum = 0.0;
   for (const int u : multipliers_) {
-    const double size = u < moves_.size() ? length_ * moves_[u] + turns_[u] : 0.0;
+    const double size = u < moves_.size() ? partSizes_.of(u).length * moves_[u] + turns_[u] : 0.0;
     const double share = size > 0.0 ? gap[u] / size : gap[u];
     sum += share * share;
   }
@@ -80,15 +79,20 @@ double TimeStepper::calcShiftNorm() const {
   return std::sqrt(shift_.cwiseQuotient(weights_.value).cwiseAbs2().dot(normWeight_));
 }
 
-double TimeStepper::calcNoise() const {
-  return kEpsilon * length_ / (step_.h * step_.h * scheme_.motion.beta);
+double TimeStepper::calcNoise(const PartSize& size) const {
+  return kEpsilon * size.length / (step_.h * step_.h * scheme_.motion.beta);
 }
 
 bool TimeStepper::isNoisy(double h) const {
   if (!isIndex3()) return false;
   const StepLength step{h, memory_[0].nominal, memory_[0].nominal};
   const double weight = h * h * adaptToStep(options_.scheme.motion, step).beta;
-  return kEpsilon * length_ / weight > options_.tolerance * scale_[kTranslation];
+  double length = 0.0, acceleration = 0.0;
+  for (const PartSize& size : partSizes_.all()) {
+    length = std::max(length, size.length);
+    acceleration = std::max(acceleration, size.translation);
+  }
+  return kEpsilon * length / weight > options_.tolerance * acceleration;
 }
 
 // Corrections of motions and multipliers can be round-off of the positions, magnified by 1/(βh²), and
@@ -96,13 +100,39 @@ bool TimeStepper::isNoisy(double h) const {
 // the iteration goes on until it no longer improves.
 bool TimeStepper::isRoundOff(const Norm& norm, double rate) const {
   if (!hasMotions() || (isIndex2() && rate < kStagnation)) return false;
-  const double floor = kFloorUlps * calcNoise() / (options_.tolerance * scale_[kTranslation]);
-  return norm.mechanical <= floor && norm.others <= std::max(1.0, norm.mechanical);
+  if (norm.others > std::max(1.0, norm.mechanical)) return false;
+  const auto calcFloor = [&](const PartSize& size) {
+    return kFloorUlps * calcNoise(size) / (options_.tolerance * size.translation);
+  };
+  if (partSizes_.count() == 1) return norm.mechanical <= calcFloor(partSizes_.all().front());
+  partSquares_.assign(partSizes_.count(), 0.0);
+  for (int u = 0; u < delta_.size(); ++u) {
+    if (class_[u] > kMultiplier) continue;
+    const double closing =
+        std::abs(shift_[u]) > lastDigit_[u] ? shift_[u] / weights_.value[u] : 0.0;
+    const double largest = std::max(std::abs(delta_[u]), std::abs(closing));
+    partSquares_[partSizes_.part(u)] += normWeight_[u] * largest * largest;
+  }
+  for (int p = 0; p < partSizes_.count(); ++p) {
+    const double largest = std::max(calcFloor(partSizes_.all()[p]), kSmallPart);
+    if (!(partSquares_[p] <= largest * largest)) return false;
+  }
+  return true;
 }
 
 bool TimeStepper::isClosed(int u) const {
   if (u >= moves_.size()) return positionGap_[u] == 0.0;
-  return std::abs(positionGap_[u]) <= kGapUlps * kEpsilon * (length_ * moves_[u] + turns_[u]);
+  const double size = partSizes_.of(u).length * moves_[u] + turns_[u];
+  return std::abs(positionGap_[u]) <= kGapUlps * kEpsilon * size;
+}
+
+// Rows that are closed count as well where others of the same machine are not: with part of their round-off left out, gaps
+// would no longer agree with each other along a long chain, and closing them would move the machine far.
+void TimeStepper::findOpenParts() {
+  std::fill(isOpen_.begin(), isOpen_.end(), char{0});
+  for (const int u : multipliers_) {
+    if (!isClosed(u)) isOpen_[partSizes_.part(u)] = 1;
+  }
 }
 
 // Where a machine starts from rest, nothing is large enough to judge corrections by. Positions that
@@ -111,12 +141,11 @@ bool TimeStepper::isClosed(int u) const {
 bool TimeStepper::isLastDigit() {
   if (!hasMotions()) return false;
   const double digit = kFloorUlps * kEpsilon;
-  const double noise = kFloorUlps * calcNoise();
   signalDelta_.setZero();
-  propagate(noise, noise / length_, signalDelta_);
+  propagate(true, signalDelta_);
   for (int u = 0; u < delta_.size(); ++u) {
     const double change = std::abs(weights_.value[u] * delta_[u]);
-    if (class_[u] == kTranslation && change > digit * length_) return false;
+    if (class_[u] == kTranslation && change > digit * partSizes_.of(u).length) return false;
     if (class_[u] == kRotation && change > digit) return false;
     const bool isOther = class_[u] == kSignal || class_[u] == kState;
     if (isOther && std::abs(delta_[u]) > kLargestLoopGain * signalDelta_[u]) return false;
@@ -132,12 +161,19 @@ const SignalTerms& TimeStepper::terms() {
 }
 
 // States and signals start from what is in `sizes`.
-void TimeStepper::propagate(double acceleration, double turn, Eigen::VectorXd& sizes) {
-  const double force = meanMass_ * acceleration;
+void TimeStepper::propagate(bool isNoise, Eigen::VectorXd& sizes) {
   for (int u = 0; u < sizes.size(); ++u) {
+    if (class_[u] > kMultiplier) continue;
+    const PartSize& part = partSizes_.of(u);
+    const double acceleration =
+        isNoise ? kFloorUlps * calcNoise(part) : options_.tolerance * part.translation;
     if (class_[u] == kTranslation) sizes[u] = acceleration;
-    if (class_[u] == kRotation) sizes[u] = turn;
-    if (class_[u] == kMultiplier) sizes[u] = gradient_[u] > 0.0 ? force / gradient_[u] : 0.0;
+    if (class_[u] == kRotation) {
+      sizes[u] = isNoise ? acceleration / part.length : options_.tolerance * part.rotation;
+    }
+    if (class_[u] == kMultiplier) {
+      sizes[u] = gradient_[u] > 0.0 ? part.mass * acceleration / gradient_[u] : 0.0;
+    }
   }
   if (others_.empty() || !hasFactors()) return;
   terms().raise(factors_->matrix.values().data(), sizes);
@@ -158,8 +194,7 @@ void TimeStepper::renewDigits() {
   }
   areWeightsOld_ = true;
   digitsAge_ = 0;
-  const double tolerance = options_.tolerance;
-  propagate(tolerance * scale_[kTranslation], tolerance * scale_[kRotation], digits_);
+  propagate(false, digits_);
 }
 
 void TimeStepper::classify() {
@@ -188,46 +223,32 @@ void TimeStepper::classify() {
   }
 }
 
-// Root mean squares by class, the largest seen so far: corrections of motions and forces are judged against them. States and
-// signals have units of their own, so each is judged by itself.
+// Corrections of motions and forces are judged against the largest seen so far in their part. States and signals have units
+// of their own, so each is judged by itself.
 void TimeStepper::renewScales(const State& state) {
-  std::array<double, kClasses> sum{};
-  for (int u = 0; u < state.value.size(); ++u) {
-    if (class_[u] > kMultiplier) continue;
-    const double x =
-        class_[u] == kMultiplier ? gradient_[u] * state.value[u] : startAcceleration_[u];
-    sum[class_[u]] += x * x;
-  }
-  for (const auto& frame : state.frames) length_ = std::max(length_, frame.x.norm());
-  const double nominal = memory_[0].nominal;
-  scale_[kTranslation] = std::max({scale_[kTranslation], assembler_.system().gravity().norm(),
-                                   kTinyMove * length_ / (nominal * nominal)});
-  for (const Class c : {kTranslation, kRotation, kMultiplier}) {
-    if (classCount_[c] == 0) continue;
-    scale_[c] = std::max(scale_[c], std::sqrt(sum[c] / classCount_[c]));
-  }
-  // Rotations move the machine over its size: neither is judged as if it were alone.
-  scale_[kRotation] = std::max(scale_[kRotation], 0.1 * scale_[kTranslation] / length_);
-  scale_[kTranslation] = std::max(scale_[kTranslation], 0.1 * scale_[kRotation] * length_);
-  const double force = meanMass_ * scale_[kTranslation];
-  scale_[kMultiplier] = std::max(scale_[kMultiplier], force / options_.constraintScale);
+  partSizes_.raise(state, startAcceleration_, gradient_, memory_[0].nominal,
+                   1.0 / options_.constraintScale);
   const double digit = kFloorUlps * kEpsilon;
   for (int u = 0; u < lastDigit_.size(); ++u) {
-    lastDigit_[u] = class_[u] == kTranslation ? digit * length_ : digit;
+    lastDigit_[u] = class_[u] == kTranslation ? digit * partSizes_.of(u).length : digit;
   }
   weighMechanics();
   if (!others_.empty()) renewSizes(state);
 }
 
 void TimeStepper::weighMechanics() {
-  std::array<double, kMultiplier + 1> weight{};
-  for (const Class c : {kTranslation, kRotation, kMultiplier}) {
-    if (classCount_[c] > 0) weight[c] = calcWeight(options_.tolerance * scale_[c], classCount_[c]);
-  }
+  const double tolerance = options_.tolerance;
   for (int u = 0; u < normWeight_.size(); ++u) {
     if (class_[u] > kMultiplier) continue;
-    const double gradient = class_[u] == kMultiplier ? gradient_[u] : 1.0;
-    normWeight_[u] = weight[class_[u]] * gradient * gradient;
+    const PartSize& part = partSizes_.of(u);
+    if (class_[u] == kTranslation) {
+      normWeight_[u] = calcWeight(tolerance * part.translation, part.translations);
+    } else if (class_[u] == kRotation) {
+      normWeight_[u] = calcWeight(tolerance * part.rotation, part.rotations);
+    } else {
+      normWeight_[u] =
+          calcWeight(tolerance * part.force, part.forces) * gradient_[u] * gradient_[u];
+    }
   }
   // The share of redundant multipliers that no motion feels is round-off over ε; the rest of them is judged by the
   // motions.

@@ -156,7 +156,8 @@ void TimeStepper::start(State& state, double nominalStep) {
   const double H = wish_ = nominalStep;
   setWeights({H, H, H});
   Memory& last = memory_[0];
-  last.isStep = last.hasJump = false;
+  last.isStep = last.hasJump = last.isCurved = false;
+  last.stepBefore = last.stepEarlier = 0.0;
   last.isFirst = true;
   last.step = last.nominal = H;
   last.errorConstant = calcErrorConstant(options_.scheme.motion.filterError());
@@ -175,12 +176,78 @@ void TimeStepper::start(State& state, double nominalStep) {
     last.acceleration[u] = state.rate[u] - H * jerk[u];
   }
   if (!hasJerk) return;
+  softenStart(state);
   for (int u = 0; u < jerk.size(); ++u) {
     if (kinds[u] == Kind::kMotion) {
       state.algorithmic[u] += options_.scheme.motion.offset() * H * jerk[u];
     }
   }
   if (isIndex3()) shiftVelocity(state, -last.errorConstant, H * H / 12.0, jerk);
+}
+
+// A part that is too stiff for the step, such as a rotor on a strong brake, has accelerations that are over long before the
+// step is, and travels by the share of h²v' that the lag adds. Where that is more, it starts with those that a correction of the
+// first step finds from none, as if all forces had jumped (9.14): it then travels for half a step. Accelerations across the
+// joints stay.
+void TimeStepper::softenStart(State& state) {
+  const bool isStiff = std::any_of(isStiff_.begin(), isStiff_.end(), [](bool is) { return is; });
+  if (!isStiff && classCount_[kState] == 0) return;
+  beginAt(state);
+  const Eigen::VectorXd before = startAcceleration_;
+  StepReport report;
+  assembler_.calcResidual(trial_, residual_);
+  if (!residual_.allFinite() || !factorize(trial_, report)) return;
+  findFastStates();
+  State none = state;
+  none.acceleration.setZero();
+  axes_.removeTurnOf(none.rate, none.acceleration);
+  for (const int u : multipliers_) none.value[u] = 0.0;
+  for (const int u : others_) {
+    if (isFastState_[u]) none.rate[u] = 0.0;
+  }
+  beginAt(none);
+  assembler_.calcResidual(trial_, residual_);
+  if (!residual_.allFinite()) return;
+  delta_ = -weights_.row.cwiseProduct(residual_);
+  Eigen::VectorXd across = before / key_[2];
+  for (const int u : notMotions_) across[u] = 0.0;
+  across = matrix_ * across;
+  for (const int u : multipliers_) delta_[u] = across[u];
+  rowAxes_.setTurns(trial_, factors_->matrix.values());
+  factors_->matrix.solve(delta_);
+  if (!delta_.allFinite()) return;
+  takeSoftStart(before, state);
+}
+
+// From the solution of (9.14), where it is less than what the lag makes of the start.
+void TimeStepper::takeSoftStart(const Eigen::VectorXd& before, State& state) {
+  std::vector<double> full(isStiff_.size(), 0.0), resolved(isStiff_.size(), 0.0);
+  for (int u = 0; u < delta_.size(); ++u) {
+    delta_[u] *= class_[u] == kState ? weights_.rate[u] : weights_.acceleration[u];
+    if (class_[u] > kRotation) continue;
+    const double arm = class_[u] == kRotation ? partSizes_.of(u).length : 1.0;
+    const int part = partSizes_.part(u);
+    full[part] = std::max(full[part], arm * std::abs(before[u]));
+    resolved[part] = std::max(resolved[part], arm * std::abs(delta_[u]));
+  }
+  // Together with what drives it: else its impulse would be another one.
+  const bool hasFastStates =
+      std::any_of(isFastState_.begin(), isFastState_.end(), [](bool is) { return is; });
+  const double ofLag = options_.scheme.motion.filterError(),
+               ofHalfStep = 0.5 * scheme_.motion.gamma;
+  for (int u = 0; u < delta_.size(); ++u) {
+    const int part = class_[u] <= kRotation ? partSizes_.part(u) : -1;
+    const bool changes = part >= 0 && isStiff_[part] &&
+                         (hasFastStates || ofLag * full[part] > ofHalfStep * resolved[part]);
+    // The change of its rate over a step has no meaning either.
+    if (isFastState_[u]) {
+      state.algorithmic[u] = state.rate[u] = memory_[0].acceleration[u] = delta_[u];
+    }
+    delta_[u] = changes ? delta_[u] - before[u] : 0.0;
+  }
+  axes_.fromCentre(delta_);
+  state.acceleration += delta_;
+  state.algorithmic += delta_;
 }
 
 Eigen::VectorXd TimeStepper::calcStored(const State& state) const {
@@ -253,13 +320,14 @@ void TimeStepper::measureMachine(const State& state) {
   if (isNew && !massSystem_.update(state, MassSystem::Use::kKinematics).ok) return;
   const linalg::SparseMatrix& K = massSystem_.stiffness();
   length_ = findMachineSize(system, state, massSystem_.mass());
-  calcGradientSizes(system, K, length_, gradient_);
+  partSizes_.measure(state, massSystem_.mass());
+  calcGradientSizes(system, K, partSizes_.lengths(), gradient_);
   const MeanMasses masses = findMeanMasses(system, massSystem_.mass());
   meanMass_ = masses.move > 0.0 ? masses.move : masses.turn / (length_ * length_);
   positionTerms_.setZero();
   for (int column = 0; column < K.cols(); ++column) {
     if (class_[column] > kRotation) continue;
-    const double place = class_[column] == kTranslation ? length_ : 1.0;
+    const double place = class_[column] == kTranslation ? partSizes_.of(column).length : 1.0;
     for (linalg::SparseMatrix::InnerIterator entry(K, column); entry; ++entry) {
       if (class_[entry.row()] > kMultiplier)
         positionTerms_[entry.row()] += std::abs(entry.value()) * place;
@@ -302,22 +370,30 @@ bool TimeStepper::calcJerk(const State& state, double h, bool isStart, Eigen::Ve
     if (!calcNearby(state, acceleration, times[side], at[side])) return false;
   }
   // Where the motion of a part is too stiff for the step, the expansion in h has no meaning.
-  std::vector<double> size(parts_, scale_[kTranslation]), largest(parts_, 0.0);
+  std::vector<double> size, largest(partSizes_.count(), 0.0);
+  for (const PartSize& part : partSizes_.all()) size.push_back(part.translation);
   for (int u = 0; u < jerk.size(); ++u) {
     if (class_[u] == kState) {
       if (isStart) jerk[u] = calcSlope(at[0].rate[u], state.rate[u], at[1].rate[u], dt, h);
     } else if (class_[u] <= kRotation) {
       const double left = at[0].acceleration[u], right = at[1].acceleration[u];
-      if (isStart && hasJumped(at[2].acceleration[u], left, acceleration[u], right)) continue;
-      jerk[u] = (right - left) / (times[1] - times[0]);
-      const double arm = class_[u] == kRotation ? length_ : 1.0;
-      size[part_[u]] = std::max(size[part_[u]], arm * std::abs(acceleration[u]));
-      largest[part_[u]] = std::max(largest[part_[u]], arm * std::abs(jerk[u]));
+      double change = (right - left) / (times[1] - times[0]);
+      if (isStart && hasJumped(at[2].acceleration[u], left, acceleration[u], right)) {
+        change = (right - acceleration[u]) / dt;
+      } else {
+        jerk[u] = change;
+      }
+      const int part = partSizes_.part(u);
+      const double arm = class_[u] == kRotation ? partSizes_.of(u).length : 1.0;
+      size[part] = std::max(size[part], arm * std::abs(acceleration[u]));
+      largest[part] = std::max(largest[part], arm * std::abs(change));
     }
   }
+  for (int p = 0; p < partSizes_.count(); ++p) {
+    isStiff_[p] = h * largest[p] > kLargestStartChange * size[p];
+  }
   for (int u = 0; u < jerk.size(); ++u) {
-    if (class_[u] > kRotation) continue;
-    if (h * largest[part_[u]] > kLargestStartChange * size[part_[u]]) jerk[u] = 0.0;
+    if (class_[u] <= kRotation && isStiff_[partSizes_.part(u)]) jerk[u] = 0.0;
   }
   axes_.fromCentre(jerk);
   return jerk.allFinite();

@@ -194,6 +194,81 @@ TEST(DriveJumps, AFormulaThatJumpsEndsTheRun) {
   }
 }
 
+// What moves to a place and stays there differs from step to step in its last digit.
+TEST(DriveJumps, AreNotSeenInDrivesThatComeToRest) {
+  const std::string machine =
+      "gravity: [0, 0, -9.81]\n"
+      "nodes: {c: [0, 0, 0], p: [0, 0, -0.5]}\n"
+      "bodies: {c: {node: c, mass: 2, inertia: [1, 1, 1]},\n"
+      "  p: {node: p, mass: 1, inertia: [0.02, 0.02, 0.02]}}\n"
+      "joints: {s: {type: slider, between: [ground, c], axis: [1, 0, 0], drive: d},\n"
+      "  h: {type: hinge, between: [c, p], at: [0, 0, 0], axis: [0, 1, 0]}}\n"
+      "sensors: {x: {measure: displacement, joint: s}}\n"
+      "blocks:\n"
+      "  st: {type: step, at: 0.1, to: 0.2}\n";
+  for (const char* drive : {"{type: table, time: [0, 0.7], value: [0.3, 0.3]}",
+                            "{type: table, time: [0, 0.1, 0.3, 0.9], value: [0, 0, 0.7, 0.7]}",
+                            "{type: rate_limiter, input: st, up: 1, down: 1}",
+                            "{type: low_pass, input: st, omega: 100, order: 3}",
+                            "{type: low_pass, input: st, omega: 9, order: 2}"}) {
+    for (const char* steps : {"step: 2 ms", "step: 2 ms, adaptive: true"}) {
+      const ModelRun run =
+          tryModel(machine + "  d: " + drive + "\n", "x", std::string("end: 1, ") + steps);
+      EXPECT_TRUE(run.report.ok) << drive << steps << run.report.trouble;
+    }
+  }
+}
+
+// A filter of a step as drive: its states are integrated, and what they err where they set out must not be twice
+// differentiated. y'' = 0.2 ω² exp(−z)(cos z − sin z), z = ωτ/√2.
+TEST(DriveJumps, AFilteredStepSetsOutSmoothly) {
+  for (const char* constraints : {"index2", "index3"}) {
+    const ModelRun run = runModel(
+        "nodes: {c: [0, 0, 0]}\n"
+        "bodies: {c: {node: c, mass: 2, inertia: [1, 1, 1]}}\n"
+        "joints: {s: {type: slider, between: [ground, c], axis: [1, 0, 0], drive: d}}\n"
+        "sensors: {a: {measure: acceleration, node: c, direction: [1, 0, 0]}}\n"
+        "blocks:\n"
+        "  st: {type: step, at: 0.1, to: 0.2}\n"
+        "  d: {type: low_pass, input: st, omega: 9, order: 2}\n"
+        "outputs: [a]\n"
+        "analysis: {time: {end: 0.3, step: 2 ms, constraints: " +
+        std::string(constraints) + "}}\n");
+    for (const double t : {0.102, 0.104, 0.106, 0.108, 0.11, 0.116, 0.13, 0.2}) {
+      const double z = 9.0 * (t - 0.1) / std::sqrt(2.0);
+      EXPECT_NEAR(run.at(t, "a"), 16.2 * std::exp(-z) * (std::cos(z) - std::sin(z)), 0.02)
+          << constraints << " at " << t;
+    }
+  }
+}
+
+// A velocity that jumps takes a blow, and is said; the jumps of a ramp or a table are their own.
+TEST(DriveJumps, AVelocityThatJumpsIsSaid) {
+  const std::string machine =
+      "nodes: {a: [0.3, 0, 0]}\n"
+      "bodies: {a: {node: a, mass: 1, inertia: [1, 1, 1]}}\n"
+      "joints: {h: {type: hinge, between: [ground, a], at: [0, 0, 0], axis: [0, 0, 1], drive: "
+      "d}}\n"
+      "sensors: {q: {measure: angle, joint: h}}\n"
+      "blocks:\n"
+      "  t0: {type: ramp, slope: 1}\n"
+      "  s0: {type: sine, amplitude: 0.1, omega: 9}\n";
+  const auto warns = [&](const std::string& drive) {
+    const ModelRun run = tryModel(machine + "  d: " + drive + "\n", "q", "end: 0.5, step: 1 ms");
+    EXPECT_TRUE(run.report.ok) << drive << run.report.trouble;
+    for (const std::string& note : run.report.notes) {
+      if (says(note, "the prescribed velocity of")) return true;
+    }
+    return false;
+  };
+  EXPECT_TRUE(warns("{type: lookup, input: t0, x: [0, 0.2997, 1], y: [0, 0.1, 0.5]}"));
+  EXPECT_TRUE(warns("{type: expression, value: '= abs(t - 0.0503)'}"));
+  EXPECT_TRUE(warns("{type: saturation, input: s0, lower: -0.05, upper: 0.05}"));
+  EXPECT_FALSE(warns("{type: table, time: [0, 0.2, 0.3, 0.5], value: [0, 0, 0.7, 0.7]}"));
+  EXPECT_FALSE(warns("{type: expression, value: '= sin(300*t)'}"));
+  EXPECT_FALSE(warns("{type: low_pass, input: s0, omega: 9, order: 2}"));
+}
+
 // A part without any length: a rotor of which nothing but the turn is free. q = ½ sin 2t.
 TEST(AdaptiveSteps, FollowARotorThatOnlyTurns) {
   const ModelRun run = runModel(
