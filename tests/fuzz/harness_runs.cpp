@@ -36,7 +36,7 @@ analysis: {time: {end: 6 ms, step: 0.3 ms}}
 
 const model::Model& machine() {
   static const model::Model model = [] {
-    const system::Registry registry = api::makeRegistryWithoutBoxes();
+    const system::Registry registry = api::makeRegistryWithoutBoxes(api::BoxFiles::kIgnored);
     return model::buildModel(io::readModelText(kModel, "m.yaml", registry), registry);
   }();
   return model;

@@ -43,7 +43,7 @@ std::string putInFile(const std::string& bytes) {
 }
 
 void runModel(const std::string& bytes) {
-  static const system::Registry registry = api::makeRegistryWithoutBoxes();
+  static const system::Registry registry = api::makeRegistryWithoutBoxes(api::BoxFiles::kIgnored);
   // Stored: what it includes is not looked for on this machine.
   const model::SourceFiles files{{{"m.yaml", "m.yaml", bytes, false}}, true};
   try {

@@ -211,7 +211,7 @@ TEST(ViewedFiles, AResultMakesItsModelAgain) {
   for (std::size_t i = 0; i < 100; ++i) EXPECT_EQ(frames[14 * i + 7], static_cast<float>(x[i]));
 }
 
-TEST(ViewedFiles, AResultIsShownWithoutItsModel) {
+TEST(ViewedFiles, AResultIsShownWithoutTheFilesOfItsModel) {
   const TemporaryFolder folder;
   folder.write("part.yaml", "flexloop: 1\nparameters: {k: 100, kd: 4.8}\n");
   std::string text = kServo;
@@ -219,15 +219,15 @@ TEST(ViewedFiles, AResultIsShownWithoutItsModel) {
   folder.write("servo.yaml", text);
   ASSERT_EQ(runProgram({"run", "servo.yaml", "--quiet"}, folder.file("")).exitCode, 0);
   std::filesystem::remove(folder.file("part.yaml"));
+  std::filesystem::remove(folder.file("servo.yaml"));
   const ViewedFile file = openViewed(folder.file("out/servo/result.h5"), {}, false);
-  EXPECT_EQ(file.model, nullptr);
-  EXPECT_TRUE(says(file.trouble, "cannot be made again"));
-  EXPECT_TRUE(says(file.trouble, "part.yaml"));
+  EXPECT_NE(file.model, nullptr);
+  EXPECT_EQ(file.trouble, "");
   const auto session = makeSession({file}, {file.result}, {});
   EXPECT_EQ(jsonOf(session->find("scene.json")).at("nodes").size(), 2u);
   EXPECT_EQ(jsonOf(session->find("results.json")).at(0).at("frames"), true);
   ViewQuestions questions(file, *session);
-  EXPECT_FALSE(questions.answer("modes", "{}")->ok);
+  EXPECT_TRUE(questions.answer("modes", "{}")->ok);
 }
 
 std::string viewErrors(const std::vector<std::string>& words, const TemporaryFolder& folder) {
