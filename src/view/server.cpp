@@ -1,5 +1,6 @@
 #include "view/server.hpp"
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <cerrno>
@@ -24,7 +25,10 @@ using httplib::Response;
 constexpr const char* kHost = "127.0.0.1";
 constexpr std::size_t kLargestQuestion = std::size_t{1} << 20;
 // Connections that the browser keeps open hold a thread each; some must be left for `stop`.
-constexpr std::size_t kThreads = 16;
+// Somebody without the token may hold a few by sending nothing.
+constexpr std::size_t kThreads = 64;
+constexpr int kReadSeconds =
+    2;  // between two parts of a request: a browser of this computer sends it at once
 
 void answerText(Response& response, int status, const std::string& text) {
   response.status = status;
@@ -45,7 +49,8 @@ void answerUnpacked(Response& response, std::string bytes, const std::string& ty
   response.set_content_provider(
       content->size(), type,
       [content](std::size_t from, std::size_t count, httplib::DataSink& sink) {
-        return sink.write(content->data() + from, count);
+        const std::size_t begin = std::min(from, content->size());
+        return sink.write(content->data() + begin, std::min(count, content->size() - begin));
       });
 }
 
@@ -65,7 +70,7 @@ class Server::Http {
     server_.set_socket_options(setSocketOptions);
     server_.set_tcp_nodelay(true);
     server_.set_payload_max_length(kLargestQuestion);
-    server_.set_read_timeout(10, 0);
+    server_.set_read_timeout(kReadSeconds, 0);
     server_.set_default_headers({{"X-Content-Type-Options", "nosniff"},
                                  {"Referrer-Policy", "no-referrer"},
                                  {"Cross-Origin-Resource-Policy", "same-origin"},
@@ -125,6 +130,11 @@ class Server::Http {
     }
     if (!equalInConstantTime(tokenOf(request), token_)) {
       answerText(response, 404, "There is nothing here.");
+      return false;
+    }
+    // The library takes the ends of a range as they come.
+    if (request.has_header("Range")) {
+      answerText(response, 416, "Parts of a file are not served.");
       return false;
     }
     return request.method != "POST" || isPlainJson(request, response);

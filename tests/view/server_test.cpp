@@ -1,9 +1,14 @@
 #include "view/server.hpp"
 
+#include <cstdint>
 #include <cstdlib>
 #include <filesystem>
 #include <httplib.h>
+#include <netinet/in.h>
+#include <sys/socket.h>
 #include <thread>
+#include <unistd.h>
+#include <vector>
 
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
@@ -65,6 +70,35 @@ class ServerTest : public ::testing::Test {
   std::string token_;
   std::unique_ptr<httplib::Client> client_;
 };
+
+// Bytes behind the end of the content are those of the program.
+TEST_F(ServerTest, ServesNoRanges) {
+  for (const char* range : {"bytes=0-0", "bytes=1-4000", "bytes=100-4000", "bytes=5-2", "bytes=-7",
+                            "bytes=18446744073709551615-", "bytes=0-1,3-9"}) {
+    const httplib::Result result = client_->Get(token_ + "data/a/b", {{"Range", range}});
+    if (!result) continue;  // refused by the library
+    EXPECT_EQ(result->status, 416) << range;
+    EXPECT_LT(result->body.size(), 512u) << range;
+  }
+  EXPECT_EQ(statusOf(token_ + "data/a/b"), 200);
+}
+
+// Connections that begin a request and do not end it leave room for others.
+TEST_F(ServerTest, IsNotBlockedByThoseWhoSendNothing) {
+  std::vector<int> sockets;
+  for (int i = 0; i < 40; ++i) {
+    sockaddr_in address{};
+    address.sin_family = AF_INET;
+    address.sin_port = htons(static_cast<std::uint16_t>(server_.port()));
+    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    const int socket = ::socket(AF_INET, SOCK_STREAM, 0);
+    ASSERT_EQ(connect(socket, reinterpret_cast<sockaddr*>(&address), sizeof address), 0);
+    EXPECT_EQ(send(socket, "GET /", 5, MSG_NOSIGNAL), 5);
+    sockets.push_back(socket);
+  }
+  EXPECT_EQ(statusOf(token_), 200);
+  for (const int socket : sockets) close(socket);
+}
 
 TEST_F(ServerTest, ServesThePageAndData) {
   const httplib::Result page = client_->Get(token_);
