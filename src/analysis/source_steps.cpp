@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstdio>
 #include <limits>
 #include <utility>
 
@@ -20,6 +21,12 @@ constexpr double kGolden = 0.61803398874989485;
 constexpr std::array<double, 3> kShares{0.134, 0.472, 0.786};
 constexpr double kInside = 1e-6;
 constexpr int kHalvings = 30;
+
+// Of the variation of a source that steps miss: more is worth a warning, and steps that are chosen miss less.
+constexpr double kMissedByFixedSteps = 0.1;
+constexpr double kMissedByAdaptiveSteps = 0.03;
+// So much that a branch may end and begin again between the ends of a step.
+constexpr double kMissedByBranches = 1e-3;
 
 }  // namespace
 
@@ -124,6 +131,31 @@ SourceSteps::Limit SourceSteps::findLimit(double longest, double share) const {
     }
   }
   return limit;
+}
+
+model::TimeSettings SourceSteps::limit(const model::TimeSettings& settings) const {
+  model::TimeSettings limited = settings;
+  if (!settings.adaptive.enabled) return limited;
+  model::AdaptiveSettings& adaptive = limited.adaptive;
+  const double longest = findLimit(adaptive.maxStep, kMissedByAdaptiveSteps).step;
+  adaptive.maxStep = std::max(longest, adaptive.minStep);
+  limited.step = std::min(limited.step, adaptive.maxStep);
+  return limited;
+}
+
+double SourceSteps::findBlindStep(double longest) const {
+  return findLimit(longest, kMissedByBranches).step;
+}
+
+std::string SourceSteps::describeMissed(double step) const {
+  const Limit limit = findLimit(step, kMissedByFixedSteps);
+  if (limit.source.empty()) return {};
+  char text[192];
+  std::snprintf(text, sizeof text,
+                "' changes too fast for steps of %.3g s: %.0f %% of its variation falls between "
+                "them; use steps of %.2g s or less",
+                step, 100.0 * limit.missed, limit.step);
+  return "'" + limit.source + text;
 }
 
 }  // namespace flexloop::analysis

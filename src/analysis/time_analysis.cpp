@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
-#include <limits>
 #include <optional>
 #include <stdexcept>
 #include <utility>
@@ -14,12 +13,11 @@
 #include "analysis/infinite_rates.hpp"
 #include "analysis/mode_watch.hpp"
 #include "analysis/operating_point.hpp"
+#include "analysis/record_clock.hpp"
+#include "analysis/run_point_check.hpp"
 #include "analysis/source_steps.hpp"
 #include "analysis/step_control.hpp"
 #include "analysis/turn_watch.hpp"
-#include "base/diagnostics.hpp"
-#include "base/number_reader.hpp"
-#include "control/record_check.hpp"
 #include "solve/redundancy.hpp"
 #include "solve/time_stepper.hpp"
 #include "system/assembler.hpp"
@@ -67,43 +65,6 @@ void calcDriveAccelerations(solve::MassSystem& massSystem, double time, system::
   for (const int u : signals.states()) state.acceleration[u] = then.acceleration[u];
 }
 
-// Of the variation of a source that steps miss: more is worth a warning, and steps that are chosen miss less.
-constexpr double kMissedByFixedSteps = 0.1;
-constexpr double kMissedByAdaptiveSteps = 0.03;
-// So much that a mode may end and begin again between the ends of a step.
-constexpr double kMissedByModes = 1e-3;
-
-// Steps that follow their error see sources at their ends only, so they must be short enough to see them at all.
-TimeSettings limitSteps(const TimeSettings& settings, const SourceSteps& sources) {
-  TimeSettings limited = settings;
-  if (!settings.adaptive.enabled) return limited;
-  model::AdaptiveSettings& adaptive = limited.adaptive;
-  const double limit = sources.findLimit(adaptive.maxStep, kMissedByAdaptiveSteps).step;
-  adaptive.maxStep = std::max(limit, adaptive.minStep);
-  limited.step = std::min(limited.step, adaptive.maxStep);
-  return limited;
-}
-
-// Which steps are recorded; asked once for each that may be.
-class RecordClock {
- public:
-  explicit RecordClock(const model::RecordSettings& settings) : settings_(settings) {}
-
-  bool isDue(const StepTarget& target) {
-    if (settings_.interval > 0.0) return target.isRecord;
-    return target.isRegular && ++steps_ % settings_.every == 0;
-  }
-
-  std::vector<double> position() const { return {static_cast<double>(steps_)}; }
-  void restore(const std::vector<double>& position) {
-    steps_ = static_cast<std::int64_t>(position.at(0));
-  }
-
- private:
-  model::RecordSettings settings_;
-  std::int64_t steps_ = 0;
-};
-
 class TimeRun {
  public:
   TimeRun(const model::Model& model, const TimeSettings& settings, Observer& observer,
@@ -116,7 +77,7 @@ class TimeRun {
         stepper_(assembler_, stepperOptions(settings)),
         state_(model.start()),
         sources_(model.system(), state_, settings.end),
-        control_(limitSteps(settings, sources_), model.system().breaks(), model.system().clocks(),
+        control_(sources_.limit(settings), model.system().breaks(), model.system().clocks(),
                  model.system().periodicBreaks()),
         turns_(model.system()),
         recordClock_(settings.record) {}
@@ -173,34 +134,20 @@ class TimeRun {
 
   void compareWithSources() {
     const bool isAdaptive = settings_.adaptive.enabled;
-    const double longest = isAdaptive ? settings_.adaptive.maxStep : settings_.step;
-    modes_->setLongestBlindStep(sources_.findLimit(longest, kMissedByModes).step);
-    const SourceSteps::Limit limit = sources_.findLimit(
-        isAdaptive ? settings_.adaptive.minStep : settings_.step, kMissedByFixedSteps);
-    if (limit.source.empty()) return;
-    char text[192];
-    std::snprintf(
-        text, sizeof text,
-        "' changes too fast for steps of %.3g s: %.0f %% of its variation falls between them; use "
-        "steps of %.2g s or less",
-        isAdaptive ? settings_.adaptive.minStep : settings_.step, 100.0 * limit.missed, limit.step);
-    report_.notes.push_back("'" + limit.source + text);
+    modes_->setLongestBlindStep(
+        sources_.findBlindStep(isAdaptive ? settings_.adaptive.maxStep : settings_.step));
+    const std::string note =
+        sources_.describeMissed(isAdaptive ? settings_.adaptive.minStep : settings_.step);
+    if (!note.empty()) report_.notes.push_back(note);
   }
 
-  // A point may come from a file: nothing of it is used that does not have the form of this machine.
   bool resume(const RunPoint& point) {
-    checkState(point.state);
-    if (!areCounts(point.chatter, 4)) refuse("the count of events");
-    if (!areCounts(point.clock, 1)) refuse("the place among the records");
-    const bool isPlace = point.control.size() == 3 && areCounts({point.control[0]}, 1) &&
-                         std::isfinite(point.control[1]) && point.control[1] > 0.0 &&
-                         std::isfinite(point.control[2]);
-    if (!isPlace) refuse("the place among the steps");
+    checkPoint(model_, point);
     state_ = point.state;
     try {
       stepper_.restore(point.stepper);
     } catch (const std::invalid_argument&) {
-      refuse("what the time scheme remembers");
+      refusePoint("what the time scheme remembers");
     }
     control_.restore(point.control);
     recordClock_.restore(point.clock);
@@ -211,38 +158,6 @@ class TimeRun {
     observer_.onStart(report_.start);
     record();
     return true;
-  }
-
-  [[noreturn]] static void refuse(const std::string& what) {
-    throw base::InputError({},
-                           "the checkpoint does not fit: " + what +
-                               " has another form than in this model with these settings",
-                           "continue with the model and the settings of the run that made it");
-  }
-
-  void checkState(const system::State& state) const {
-    const system::State& start = model_.start();
-    const auto isVector = [&](const Eigen::VectorXd& x) {
-      return x.size() == model_.system().unknowns() && x.allFinite();
-    };
-    const auto isFinite = [](double x) { return std::isfinite(x); };
-    const bool isState =
-        std::isfinite(state.time) && state.frames.size() == start.frames.size() &&
-        std::all_of(state.frames.begin(), state.frames.end(),
-                    [](const auto& frame) { return frame.R.allFinite() && frame.x.allFinite(); }) &&
-        isVector(state.value) && isVector(state.rate) && isVector(state.acceleration) &&
-        isVector(state.algorithmic) && state.history.size() == start.history.size() &&
-        std::all_of(state.history.begin(), state.history.end(), isFinite) &&
-        state.records.size() == start.records.size();
-    if (!isState) refuse("the state");
-    const std::string strange = control::findStrangeRecord(model_.system(), state);
-    if (!strange.empty()) refuse("the memory of the block '" + strange + "'");
-  }
-
-  static bool areCounts(const std::vector<double>& numbers, std::size_t size) {
-    base::NumberReader reader(numbers);
-    for (std::size_t i = 0; i < size; ++i) reader.takeWhole(0, std::numeric_limits<int>::max());
-    return reader.isDone();
   }
 
   // Whether there are any up to now that have not been passed.

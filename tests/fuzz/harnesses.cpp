@@ -1,8 +1,4 @@
-#include <filesystem>
-#include <fstream>
-#include <memory>
 #include <stdexcept>
-#include <unistd.h>
 
 #include "api/registry.hpp"
 #include "base/diagnostics.hpp"
@@ -10,36 +6,14 @@
 #include "io/record_file.hpp"
 #include "io/record_part.hpp"
 #include "io/source_reader.hpp"
+#include "support/temporary_folder.hpp"
 #include "view/mesh_file.hpp"
 
 namespace flexloop::fuzz {
-namespace {
-
-// In memory where there is such a folder, and gone with the process.
-class Folder {
- public:
-  Folder() {
-    std::string pattern = std::filesystem::exists("/dev/shm") ? "/dev/shm/flexloop_fuzz_XXXXXX"
-                                                              : "/tmp/flexloop_fuzz_XXXXXX";
-    if (mkdtemp(pattern.data()) == nullptr) throw std::runtime_error("no temporary folder");
-    path_ = pattern;
-  }
-  ~Folder() {
-    std::error_code ignored;
-    std::filesystem::remove_all(path_, ignored);
-  }
-  std::string file() const { return path_ + "/input"; }
-
- private:
-  std::string path_;
-};
-
-}  // namespace
 
 std::string putInFile(const std::string& bytes) {
-  static const Folder folder;
-  std::ofstream(folder.file(), std::ios::binary) << bytes;
-  return folder.file();
+  static const testing::TemporaryFolder folder;
+  return folder.write("input", bytes);
 }
 
 void runModel(const std::string& bytes) {
