@@ -5,7 +5,7 @@ JOBS ?= $(shell nproc)
 SOURCES = $(wildcard $(addsuffix /*.[ch]pp,$(SOURCE_FOLDERS)))
 SOURCE_FOLDERS = $(shell find src app tests bench -type d 2> /dev/null)
 
-.PHONY: build packages configure demo test test-long bench figures sanitize format lint clean
+.PHONY: build packages configure demo test test-long test-faults bench figures sanitize format lint clean
 
 build: configure
 	cmake --build --preset release
@@ -28,6 +28,10 @@ test: packages
 test-long: packages
 	@$(MAKE) --no-print-directory build
 	@ctest --preset slow --parallel $(JOBS)
+
+test-faults: packages
+	@$(MAKE) --no-print-directory build
+	@python3 -B tests/faults/faults.py --program build/flexloop --shim build/libflexloop_fault_shim.so
 
 bench: packages
 	@$(MAKE) --no-print-directory build

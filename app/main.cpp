@@ -1,11 +1,15 @@
 // The command line of Flexloop.
 #include <csignal>
+#include <exception>
 #include <iostream>
+#include <new>
 #include <optional>
 #include <unistd.h>
 
 #include "api/commands.hpp"
+#include "base/plain_text.hpp"
 #include "command_line.hpp"
+#include "standard_streams.hpp"
 
 namespace {
 
@@ -16,15 +20,30 @@ using flexloop::app::CommandLine;
 // A signal handler can do no more than this.
 volatile std::sig_atomic_t stopRequest = 0;
 
-extern "C" void requestStop(int) {
-  // The second time the user means it.
-  if (stopRequest != 0) std::_Exit(static_cast<int>(Outcome::kOtherTrouble));
+// Ctrl-C is meant the second time. The others come in pairs where a terminal or a computer is shut down.
+extern "C" void requestStop(int signal) {
+  if (signal == SIGINT && stopRequest != 0) std::_Exit(static_cast<int>(Outcome::kOtherTrouble));
   stopRequest = 1;
 }
 
 void catchStopRequests() {
-  std::signal(SIGINT, requestStop);
-  std::signal(SIGTERM, requestStop);
+  flexloop::api::heedStopRequest(&stopRequest);
+  struct sigaction action {};
+  action.sa_handler = requestStop;
+  action.sa_flags = SA_RESTART;
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGXCPU}) {
+    struct sigaction before {};
+    sigaction(signal, nullptr, &before);
+    // `nohup` wants the run to outlive the terminal.
+    if (signal == SIGHUP && before.sa_handler == SIG_IGN) continue;
+    sigaction(signal, &action, nullptr);
+  }
+}
+
+// Writing then fails, which is reported and leaves time to save, instead of ending the program.
+void ignoreFailuresOfWriting() {
+  std::signal(SIGPIPE, SIG_IGN);
+  std::signal(SIGXFSZ, SIG_IGN);
 }
 
 Console makeConsole(const CommandLine& line) {
@@ -82,7 +101,22 @@ Outcome execute(const CommandLine& line) {
 }  // namespace
 
 int main(int count, char** words) {
+  constexpr int kOtherTrouble = static_cast<int>(Outcome::kOtherTrouble);
   int exitCode = 0;
-  const std::optional<CommandLine> line = flexloop::app::parseCommandLine(count, words, exitCode);
-  return line ? static_cast<int>(execute(*line)) : exitCode;
+  try {
+    const flexloop::app::StandardStreams streams;
+    ignoreFailuresOfWriting();
+    const flexloop::base::PlainOutput text(std::cout), errors(std::cerr);
+    const std::optional<CommandLine> line = flexloop::app::parseCommandLine(count, words, exitCode);
+    if (line) exitCode = static_cast<int>(execute(*line));
+    if (!streams.isAllWritten() && exitCode == 0) exitCode = kOtherTrouble;
+  } catch (const std::bad_alloc&) {
+    constexpr char kMessage[] = "error: not enough memory\n";
+    if (write(STDERR_FILENO, kMessage, sizeof kMessage - 1) < 0) exitCode = kOtherTrouble;
+    exitCode = kOtherTrouble;
+  } catch (const std::exception& trouble) {
+    std::cerr << "error: " << flexloop::base::makePlain(trouble.what()) << '\n';
+    exitCode = kOtherTrouble;
+  }
+  return exitCode;
 }

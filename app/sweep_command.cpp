@@ -17,7 +17,7 @@ void addSweepCommand(CLI::App& program, CommandLine& line) {
       ->type_name("ANALYSIS");
   command
       .add_option("--jobs", request->jobs,
-                  "points at once (as many as cores; 1 with black boxes from libraries)")
+                  "points at once (as many as cores; 1 with black boxes that are called directly)")
       ->type_name("N");
   command.add_flag("--log", request->logarithmic, "steps by equal factors");
   command

@@ -17,6 +17,9 @@
  *   - The same calls give the same numbers: no clocks, no random numbers without a seed of its own.
  *   - Calls of one block come one after the other, never two at once.
  *
+ * A box runs in a process of its own, unless the model trusts it (isolate: false). Its standard input is
+ * empty, and what it prints goes to standard error.
+ *
  * Numbers are SI, times are in seconds.
  */
 #ifndef FLEXLOOP_BLOCK_H

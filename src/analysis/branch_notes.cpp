@@ -76,7 +76,9 @@ Eigen::VectorXd calcSpans(const system::System& system, const system::State& sta
   return spans;
 }
 
-std::string describe(const std::string& name, const std::string& input, const control::Kink& kink) {
+// `over`: what the slopes are of, if that is not the input itself.
+std::string describe(const std::string& name, const std::string& input, const std::string& over,
+                     const control::Kink& kink) {
   std::ostringstream text;
   text.precision(6);
   if (kink.isJump) {
@@ -84,7 +86,7 @@ std::string describe(const std::string& name, const std::string& input, const co
          << " for a smaller '" << input << "' and " << kink.above
          << " for a larger one; the linear model does not switch";
   } else {
-    text << "'" << name << "' is exactly on a kink: its slope is " << kink.below
+    text << "'" << name << "' is exactly on a kink: its slope " << over << "is " << kink.below
          << " for a smaller '" << input << "' and " << kink.above
          << " for a larger one; the linear model takes " << kink.taken;
   }
@@ -136,19 +138,22 @@ std::vector<std::string> describeKinks(system::Assembler& assembler, const syste
     for (int i = 0; i < blocks->inputs(e); ++i) {
       const int u = blocks->input(e, i).value;
       const double size = std::max(std::abs(state.value[u]), spans[u]);
-      steps.push_back(std::max(kNothing * size, kSmallestStep));
+      steps.push_back(isConstant[u] ? 0.0 : std::max(kNothing * size, kSmallestStep));
       far.push_back(spans[u]);
     }
-    // A black box with a clock is asked for what it gives at its next instant.
+    // What has a clock is asked for what it gives at its next instant.
     const int clock = blocks->block(e).clock();
     if (clock >= 0) later.time = motion.time + assembler.system().clocks()[clock].period;
     bool hasKink = false;
     for (const control::Kink& kink : blocks->findKinks(clock >= 0 ? later : motion, e, steps)) {
-      const system::UnknownIndex signal = blocks->input(e, kink.input);
-      if (isConstant[signal.value]) continue;
+      const auto nameOf = [&](int input) {
+        return assembler.system().equationName(blocks->input(e, input));
+      };
       hasKink = true;
-      const std::string input = assembler.system().equationName(signal);
-      notes.push_back(describe(blocks->name(e), input, kink));
+      std::string over;
+      if (kink.over == control::Kink::kState) over = "over its own state ";
+      if (kink.over >= 0 && kink.over != kink.input) over = "over '" + nameOf(kink.over) + "' ";
+      notes.push_back(describe(blocks->name(e), nameOf(kink.input), over, kink));
     }
     if (!hasKink && control::isFlat(blocks->block(e), blocks->ports(e, motion), far)) {
       notes.push_back(

@@ -8,6 +8,7 @@
 
 #include "analysis/energy_bound.hpp"
 #include "analysis/frequency_response.hpp"
+#include "analysis/growth_seeds.hpp"
 #include "analysis/loop_margins.hpp"
 #include "linalg/shift_invert.hpp"
 
@@ -36,45 +37,16 @@ constexpr int kMostUpToBound = 160;
 constexpr double kShiftRatio = 2.0;
 // A search that ends before it has as many roots as it was asked for has seen all up to so many times the nearest.
 constexpr double kSurelySeen = 1e4;
-constexpr double kSameRoot = 1e-6, kSameRate = 0.1;
-constexpr std::size_t kMostActuated = 8;
+constexpr double kSameRoot = 1e-6;
+// A fine mesh has as many roots about the rates of its elements as it has elements, all about equally far from a point there: a
+// search that does not end soon would take a time that grows with their square and more.
+constexpr int kRestartsPerShift = 16, kRestartsUpToBound = 60;
 
 bool isListed(const std::vector<linalg::Eigenpair>& pairs, const linalg::Eigenpair& pair) {
   return std::any_of(pairs.begin(), pairs.end(), [&](const linalg::Eigenpair& other) {
     const bool isSame = std::abs(other.value - pair.value) <= kSameRoot * std::abs(pair.value);
     return isSame && std::abs(other.vector.dot(pair.vector)) > 1.0 - kSameRoot;
   });
-}
-
-// √(k/m) of the freedoms on which controllers act, those above `least`, each once: what grows takes its energy there, and a
-// light part on a stiff spring may do so far above all slow modes.
-std::vector<double> findActuatedRates(const linalg::QuadraticPencil& pencil, double least) {
-  const linalg::SparseMatrix transposed = pencil.K.transpose();
-  std::vector<double> rates;
-  for (int j = 0; j < pencil.size(); ++j) {
-    if (pencil.M.coeff(j, j) != 0.0) continue;
-    for (linalg::SparseMatrix::InnerIterator it(pencil.K, j); it; ++it) {
-      const int i = static_cast<int>(it.row());
-      const double k = std::abs(pencil.K.coeff(i, i)), m = std::abs(pencil.M.coeff(i, i));
-      // Forces of joints are symmetric.
-      const bool isSignal =
-          std::abs(transposed.coeff(i, j) - it.value()) > kSameRoot * std::abs(it.value());
-      if (m == 0.0 || k == 0.0 || !isSignal) continue;
-      const double rate = std::sqrt(k / m);
-      const bool isNew = std::none_of(rates.begin(), rates.end(), [&](double other) {
-        return std::abs(other - rate) < kSameRate * rate;
-      });
-      if (rate > least && isNew) rates.push_back(rate);
-    }
-  }
-  std::sort(rates.begin(), rates.end());
-  if (rates.size() <= kMostActuated) return rates;
-  // The slowest, the fastest, and some between.
-  std::vector<double> chosen;
-  for (std::size_t i = 0; i < kMostActuated; ++i) {
-    chosen.push_back(rates[i * (rates.size() - 1) / (kMostActuated - 1)]);
-  }
-  return chosen;
 }
 
 double wrap(double angle) {
@@ -218,9 +190,11 @@ bool searchUpTo(double bound, const LinearModel& linear,
   if (!std::isfinite(bound) || linear.pencil.size() > kMostForShifts) return false;
   linalg::NearestOptions nearest;
   nearest.groups = linear.groups;
+  nearest.maxRestarts = kRestartsUpToBound;
   nearest.count = 2 * static_cast<int>(known.size());
   for (; nearest.count <= kMostUpToBound; nearest.count *= 2) {
     const linalg::NearestResult found = linalg::findNearest(linear.pencil, nearest);
+    growing.solves += found.solves;
     if (!found.converged || found.pairs.empty()) return false;
     double farthest = std::abs(found.pairs.back().value);
     const bool areAll = static_cast<int>(found.pairs.size()) < nearest.count &&
@@ -237,15 +211,20 @@ bool searchUpTo(double bound, const LinearModel& linear,
   return false;
 }
 
-// Where something may be expected to grow; nothing is certain by that.
-void searchAbout(const LinearModel& linear, GrowingRoots& growing) {
-  if (linear.pencil.size() > kMostForShifts || growing.searched == 0.0) return;
+// Where something may be expected to grow; nothing is certain by that, and what a search finds before it has to end counts.
+void searchAbout(const system::System& system, const LinearModel& linear, GrowingRoots& growing) {
+  if (growing.searched == 0.0) return;
+  // Of a very large machine only what its controllers do by themselves is worth a factorisation for each.
+  const bool isHuge = linear.pencil.size() > kMostForShifts;
   linalg::NearestOptions nearest;
   nearest.groups = linear.groups;
+  nearest.maxRestarts = kRestartsPerShift;
   const auto searchAt = [&](Complex shift, int count) {
     nearest.shift = shift;
     nearest.count = count;
-    for (linalg::Eigenpair& pair : linalg::findNearest(linear.pencil, nearest).pairs) {
+    const linalg::NearestResult found = linalg::findNearest(linear.pencil, nearest);
+    growing.solves += found.solves;
+    for (const linalg::Eigenpair& pair : found.pairs) {
       const bool isKnown = std::abs(pair.value) <= growing.searched;
       if (isGrowing(pair) && !isKnown && !isListed(growing.pairs, pair)) {
         growing.pairs.push_back(pair);
@@ -253,14 +232,17 @@ void searchAbout(const LinearModel& linear, GrowingRoots& growing) {
     }
   };
   double frequency = growing.searched;
-  for (int k = 0; k < kShifts; ++k) {
+  for (int k = 0; k < kShifts && !isHuge; ++k) {
     frequency *= kShiftRatio;
     searchAt(Complex(0.0, frequency), kRootsPerShift);
   }
-  for (const double rate : findActuatedRates(linear.pencil, growing.searched)) {
-    searchAt(Complex(0.0, rate), 1);  // what is local there stands alone
+  for (const GrowthSeed& seed : findGrowthSeeds(system, linear, growing.searched)) {
+    // What is local there is nearest to it.
+    if (!isHuge || seed.point.real() > kStable * std::abs(seed.point)) {
+      searchAt(seed.point, seed.count);
+    }
   }
-  searchAt(kShiftRatio * growing.searched, kRootsPerShift);
+  if (!isHuge) searchAt(kShiftRatio * growing.searched, kRootsPerShift);
 }
 
 }  // namespace
@@ -281,7 +263,7 @@ GrowingRoots findGrowingRoots(const system::System& system, const LinearModel& l
   if (known.empty()) return growing;
   const double bound = findGrowthBound(system, linear, growing.searched);
   growing.isCertain = bound <= growing.searched || searchUpTo(bound, linear, known, growing);
-  if (!growing.isCertain) searchAbout(linear, growing);
+  if (!growing.isCertain) searchAbout(system, linear, growing);
   return growing;
 }
 

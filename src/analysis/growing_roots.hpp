@@ -19,6 +19,7 @@ struct GrowingRoots {
   std::vector<linalg::Eigenpair> pairs;  // conjugate pairs once
   bool isCertain = false;                // there are no others
   double searched = 0.0;  // [rad/s] all roots up to this size were looked at, if it is not certain
+  int solves = 0;  // of linear equations: the work of the search, which does not depend on the mesh
 };
 
 // Without delays. `known` are roots that have been found already, the nearest to zero; they are not looked for again.

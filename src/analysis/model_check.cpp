@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "control/block_types.hpp"
 #include "solve/redundancy.hpp"
 #include "system/assembler.hpp"
 
@@ -78,6 +79,8 @@ CheckReport checkModel(const model::Model& model) {
   const system::System& system = model.system();
   CheckReport report;
   for (const system::Item& item : model.description().items) {
+    const bool isBox = item.section() == "blocks" && control::isBoxType(item.type());
+    if (isBox) report.boxes.push_back(item.name());
     const auto section =
         std::find_if(report.items.begin(), report.items.end(),
                      [&](const auto& entry) { return entry.first == item.section(); });

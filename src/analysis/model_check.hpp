@@ -32,6 +32,7 @@ struct CheckReport {
   std::vector<std::vector<std::string>> redundantGroups;
   int states = 0;  // of controllers
   int signals = 0;
+  std::vector<std::string> boxes;  // black boxes, whose code was not run
 };
 
 CheckReport checkModel(const model::Model& model);

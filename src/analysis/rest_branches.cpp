@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 #include <sstream>
 
 #include "control/block_set.hpp"
+#include "solve/followed_states.hpp"
 #include "solve/holding_states.hpp"
 #include "solve/machine_size.hpp"
 #include "solve/signal_system.hpp"
@@ -50,6 +52,11 @@ class RestBranches {
     keepIdleStates(state, notes);
     blocks_.endRest(assembler_.calcMotion(state), state);
     noteRestlessBoxes(state, notes);
+    for (const int u : released_) {
+      notes.push_back("'" + assembler_.system().unknownName({u}) +
+                      "' gives way before the machine rests, so that this is one of many "
+                      "equilibria: which one it comes to depends on how it is loaded");
+    }
     return report;
   }
 
@@ -57,7 +64,8 @@ class RestBranches {
   // What acts on nothing has the value of the start.
   void keepIdleStates(State& state, std::vector<std::string>& notes) {
     const system::System& system = assembler_.system();
-    const std::vector<int> idle = solve::findIdleStates(system.kinds(), calcStiffness(state));
+    std::vector<int> idle = solve::findIdleStates(system.kinds(), calcStiffness(state));
+    removeFollowed(state, idle);
     if (idle.empty()) return;
     for (const int u : idle) state.value[u] = start_.value[u];
     static_cast<void>(solve::SignalSystem(assembler_).solve(state));
@@ -130,9 +138,12 @@ class RestBranches {
 
   // A search judges motions; nonlinear blocks may need it again.
   EquilibriumReport balance(State& state) {
+    released_.clear();
     EquilibriumReport report = search_(state);
+    released_.insert(report.released.begin(), report.released.end());
     for (int k = 0; report.ok && k < kMostRepetitions && !areBlocksSolved(state); ++k) {
       report = search_(state);
+      released_.insert(report.released.begin(), report.released.end());
     }
     iterations_ += report.iterations;
     report.iterations = iterations_;
@@ -204,12 +215,30 @@ class RestBranches {
     return true;
   }
 
-  // States that hold have the value of the start: rest says nothing of them.
+  // States that hold have the value of the start: rest says nothing of them. Those that follow the machine have changed with
+  // it.
   void keepHeldStates(State& state) {
     const linalg::SparseMatrix K = calcStiffness(state);
-    for (const int u : solve::findHoldingStates(assembler_.system().kinds(), K)) {
-      state.value[u] = start_.value[u];
+    std::vector<int> held = solve::findHoldingStates(assembler_.system().kinds(), K);
+    removeFollowed(state, held);
+    for (const int u : held) state.value[u] = start_.value[u];
+  }
+
+  std::vector<int> findFollowed(const State& state) {
+    std::vector<int> states;
+    const linalg::SparseMatrix K = calcStiffness(state);
+    const auto& kinds = assembler_.system().kinds();
+    for (const auto& f : solve::FollowedStates(assembler_).find(state, kinds, K)) {
+      states.push_back(f.state);
     }
+    return states;
+  }
+
+  void removeFollowed(const State& state, std::vector<int>& states) {
+    if (states.empty()) return;
+    const std::vector<int> followed = findFollowed(state);
+    std::erase_if(states,
+                  [&](int u) { return std::binary_search(followed.begin(), followed.end(), u); });
   }
 
   // A state that grows wherever the machine is says most; else the branches that the balance is missing on.
@@ -236,7 +265,9 @@ class RestBranches {
     }
     const linalg::SparseMatrix sizes = K.cwiseAbs();
     const Eigen::VectorXd slopes = sizes * Eigen::VectorXd::Ones(K.cols());
-    for (const int u : solve::findHoldingStates(assembler_.system().kinds(), K)) {
+    std::vector<int> restless = solve::findHoldingStates(assembler_.system().kinds(), K);
+    for (const int u : findFollowed(state)) restless.push_back(u);
+    for (const int u : restless) {
       if (std::abs(r[u]) <= kSame * largest * slopes[u]) continue;
       std::ostringstream text;
       text << "there is no equilibrium: '" << assembler_.system().unknownName({u})
@@ -322,6 +353,7 @@ class RestBranches {
   const State start_;
   const double size_ = solve::findMachineSize(start_);
   int iterations_ = 0;
+  std::set<int> released_;  // by the last balance
 };
 
 }  // namespace

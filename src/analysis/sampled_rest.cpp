@@ -34,6 +34,7 @@ SampledRest::SampledRest(system::Assembler& assembler, const control::BlockSet& 
     : assembler_(assembler),
       blocks_(blocks),
       compliance_(compliance),
+      followed_(assembler),
       unknowns_(assembler.system().unknowns()),
       kinds_(assembler.system().kinds()),
       groups_(assembler.eliminationGroups()) {
@@ -172,9 +173,8 @@ void SampledRest::addPart(const Part& part, const system::Motion& motion, State&
   addInputs(part, update * partials.sample.rightCols(u) + partials.update.rightCols(u), entries);
 }
 
-// One correction of (26.3), with a mass on the motions where that is not zero.
-bool SampledRest::solve(State& state, double mass, EquilibriumReport& report) {
-  ++report.iterations;
+// (26.4), with a mass on the motions where that is not zero; the residual with it.
+linalg::SparseMatrix SampledRest::calcMatrix(State& state, double mass) {
   const int n = unknowns_ + memory_;
   Eigen::VectorXd r;
   assembler_.calcResidual(state, r);
@@ -198,7 +198,33 @@ bool SampledRest::solve(State& state, double mass, EquilibriumReport& report) {
   linalg::SparseMatrix matrix(n, n);
   for (int u = unknowns_; u < n; ++u) entries.emplace_back(u, u, 0.0);
   matrix.setFromTriplets(entries.begin(), entries.end());
+  return matrix;
+}
+
+// In a second, as many instants as there are make the change of a memory: Φ(m, u) − m = h m' with the period h.
+std::vector<solve::FollowedState> SampledRest::findFollowed(const State& state,
+                                                            const linalg::SparseMatrix& matrix) {
+  std::vector<double> periods;
+  for (const Part& part : parts_) {
+    const int clock = blocks_.block(part.element).clock();
+    periods.insert(periods.end(), part.count, -assembler_.system().clocks()[clock].period);
+  }
+  return followed_.find(state, kinds_, matrix, periods);
+}
+
+bool SampledRest::doMemoriesFollow(State state) {
+  const std::vector<solve::FollowedState> followed = findFollowed(state, calcMatrix(state, 0.0));
+  return !followed.empty() && followed.back().state >= unknowns_;
+}
+
+// One correction of (26.3).
+bool SampledRest::solve(State& state, double mass, EquilibriumReport& report) {
+  ++report.iterations;
+  linalg::SparseMatrix matrix = calcMatrix(state, mass);
   idle_ = solve::findIdleStates(kinds_, matrix);
+  const std::vector<solve::FollowedState> followed = findFollowed(state, matrix);
+  follows_ = !followed.empty();
+  solve::FollowedStates::replaceRows(followed, matrix);
   solve::holdStates(kinds_, matrix);
   matrix.makeCompressed();
   const auto solver = linalg::makeSparseSolver(matrix, linalg::SolverChoice::kAutomatic, groups_);
@@ -212,11 +238,12 @@ bool SampledRest::solve(State& state, double mass, EquilibriumReport& report) {
     return false;
   }
   delta_ = -residual_;
+  for (const auto& f : followed) delta_[f.state] = 0.0;
   solver->solve(delta_);
   return delta_.allFinite();
 }
 
-void SampledRest::move(State& state) const {
+void SampledRest::move(State& state) {
   State next = state;
   const Eigen::VectorXd moves = delta_.head(unknowns_);
   assembler_.system().retract(state, moves, next);
@@ -225,7 +252,31 @@ void SampledRest::move(State& state) const {
     double* memory = blocks_.memory(part.element, next).memory;
     for (int k = 0; k < part.count; ++k) memory[k] += delta_[part.first + k];
   }
+  if (follows_) follow(state, next);
   state = std::move(next);
+}
+
+// What follows the machine does so along the way of the correction.
+void SampledRest::follow(const State& from, State& to) {
+  const std::vector<std::string> notes = notes_;
+  const auto findAt = [&](const State& state) {
+    State trial = state;
+    return findFollowed(trial, calcMatrix(trial, 0.0));
+  };
+  for (const auto& [u, change] : followed_.integrate(from, delta_, findAt)) {
+    if (u < unknowns_) {
+      to.value[u] = from.value[u] + change;
+      continue;
+    }
+    const auto part = std::find_if(parts_.begin(), parts_.end(), [u = u](const Part& p) {
+      return u >= p.first && u < p.first + p.count;
+    });
+    State before = from;
+    const int k = u - part->first;
+    blocks_.memory(part->element, to).memory[k] =
+        blocks_.memory(part->element, before).memory[k] + change;
+  }
+  notes_ = notes;
 }
 
 // Sums that act on nothing have the value of the start.
@@ -287,11 +338,12 @@ EquilibriumReport SampledRest::find(State& state) {
   found.rate.setZero();
   found.acceleration.setZero();
   static_cast<void>(solve::SignalSystem(assembler_).solve(found));
-  // Large deformations are found with the outputs as they are, where the machine holds itself.
+  // Large deformations are found with the outputs as they are, where the machine holds itself; but a memory that follows the
+  // machine has to do so from the start.
   State held = found;
   const EquilibriumReport first = solve::findEquilibrium(assembler_, held, compliance_);
   report.iterations = first.iterations;
-  State trial = first.ok ? held : found;
+  State trial = first.ok && !doMemoriesFollow(found) ? held : found;
   report.ok = newton(trial, 0.0, report);
   if (!report.ok) {
     const std::string trouble = report.trouble;

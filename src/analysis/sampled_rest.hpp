@@ -11,6 +11,7 @@
 
 #include "control/block_set.hpp"
 #include "solve/equilibrium.hpp"
+#include "solve/followed_states.hpp"
 #include "system/assembler.hpp"
 
 namespace flexloop::analysis {
@@ -38,6 +39,11 @@ class SampledRest {
 
   bool newton(system::State& state, double mass, solve::EquilibriumReport& report);
   bool solve(system::State& state, double mass, solve::EquilibriumReport& report);
+  linalg::SparseMatrix calcMatrix(system::State& state, double mass);
+  std::vector<solve::FollowedState> findFollowed(const system::State& state,
+                                                 const linalg::SparseMatrix& matrix);
+  bool doMemoriesFollow(system::State state);
+  void follow(const system::State& from, system::State& to);
   void addPart(const Part& part, const system::Motion& motion, system::State& state,
                Triplets& entries);
   void addBox(const Part& part, const std::vector<double>& inputs, system::State& state,
@@ -45,13 +51,15 @@ class SampledRest {
   void addInputs(const Part& part, const Eigen::MatrixXd& slopes, Triplets& entries) const;
   bool settleBox(int element, const std::vector<double>& inputs, system::State& state,
                  Eigen::VectorXd& outputs);
-  void move(system::State& state) const;
+  void move(system::State& state);
   void keepIdle(const system::State& start, system::State& state) const;
   std::string nameUnknown(int index) const;
 
   system::Assembler& assembler_;
   const control::BlockSet& blocks_;
   const Eigen::VectorXd& compliance_;
+  solve::FollowedStates followed_;
+  bool follows_ = false;  // a state or memory does, in the last matrix
   std::vector<Part> parts_;
   int unknowns_ = 0, memory_ = 0;
   std::vector<system::Kind> kinds_;  // memory counts as states

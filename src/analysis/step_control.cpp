@@ -173,7 +173,8 @@ void StepControl::setStep(double step) {
 }
 
 bool StepControl::canShorten() const {
-  return adaptive_.enabled && length_ > adaptive_.minStep;
+  // The difference of two times may be longer than the shortest step by its last digits.
+  return adaptive_.enabled && length_ > (1.0 + kRoundOff) * adaptive_.minStep;
 }
 
 // An error that is no number is none that is allowed.

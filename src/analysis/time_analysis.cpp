@@ -9,6 +9,7 @@
 #include "analysis/branch_settlement.hpp"
 #include "analysis/drive_watch.hpp"
 #include "analysis/energy_watch.hpp"
+#include "analysis/infinite_rates.hpp"
 #include "analysis/mode_watch.hpp"
 #include "analysis/operating_point.hpp"
 #include "analysis/source_steps.hpp"
@@ -58,6 +59,7 @@ void calcDriveAccelerations(solve::MassSystem& massSystem, double time, system::
   for (const solve::SignalSystem::Drive& drive : signals.drives()) {
     state.acceleration[drive.signal] = then.acceleration[drive.signal];
   }
+  for (const int u : signals.states()) state.acceleration[u] = then.acceleration[u];
 }
 
 // Of the variation of a source that steps miss: more is worth a warning, and steps that are chosen miss less.
@@ -132,6 +134,11 @@ class TimeRun {
     stepper_.setRedundancy(redundancy);
     modes_.emplace(assembler_);
     compareWithSources();
+    const double begin = plan_.from != nullptr ? plan_.from->state.time : state_.time;
+    if (const std::string trouble = describeInfiniteRate(assembler_, begin, settings_.end);
+        !trouble.empty()) {
+      return fail(trouble);
+    }
     if (plan_.from != nullptr) return resume(*plan_.from);
     if (settings_.start != model::OperatingPoint::Kind::kInitial) {
       if (!startAtRest()) return false;
@@ -297,9 +304,11 @@ class TimeRun {
     system::State after = state_;
     after.acceleration = before.acceleration;
     calcDriveAccelerations(stepper_.massSystem(), state_.time, after);
-    for (const auto& drive : stepper_.massSystem().signals().drives()) {
+    const solve::SignalSystem& signals = stepper_.massSystem().signals();
+    for (const auto& drive : signals.drives()) {
       state_.acceleration[drive.signal] = after.acceleration[drive.signal];
     }
+    for (const int u : signals.states()) state_.acceleration[u] = after.acceleration[u];
     stepper_.resume(state_, before);
   }
 

@@ -3,13 +3,18 @@
 #include "analysis/model_check.hpp"
 #include "api/commands.hpp"
 #include "api/guard.hpp"
+#include "api/load.hpp"
+#include "api/registry.hpp"
 #include "io/check_text.hpp"
+#include "model/build.hpp"
 
 namespace flexloop::api {
 
 Outcome check(const ModelSource& source, const Targets& targets, const Console& console) {
   return guard(console, [&] {
-    const model::Model model = loadModel(source);
+    // Nothing of a model is run before somebody wants it computed.
+    const system::Registry registry = makeRegistryWithoutBoxes(BoxFiles::kChecked);
+    const model::Model model = model::buildModel(readDescription(source, registry), registry);
     const analysis::CheckReport report = analysis::checkModel(model);
     model.warnings().print(*console.errors);
     if (!console.quiet) {

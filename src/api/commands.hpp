@@ -191,6 +191,10 @@ Outcome spectrum(const SpectrumOptions& options, const Console& console);
 Outcome plot(const PlotRequest& request, const Console& console);
 Outcome exportResult(const ExportRequest& request, const Console& console);
 
+// Where it is seen that the user wants to stop (not zero), for code of black boxes that takes long: it is
+// ended a second later.
+void heedStopRequest(const volatile int* request);
+
 // Serves the viewer to the browser of this computer until Console::stopRequest.
 Outcome view(const ViewRequest& request, const Console& console);
 // The viewer with all its data in one file.

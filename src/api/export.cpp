@@ -100,7 +100,8 @@ void exportMotion(const ExportRequest& request, const ViewedFile& file, const Co
 }
 
 Outcome exportModes(const ExportRequest& request, const Console& console) {
-  const ViewedFile file = openViewed(request.run.model.file, request.run.model.overrides, false);
+  const ViewedFile file =
+      openViewed(request.run.model.file, request.run.model.overrides, false, Boxes::kStart);
   const model::Model& model = modelOf(file);
   analysis::ModeOptions options;
   options.count = request.count.value_or(model.modes().count);

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "api/registry.hpp"
+#include "control/box_process.hpp"
 #include "io/model_reader.hpp"
 #include "model/build.hpp"
 
@@ -21,6 +22,10 @@ model::Model loadModel(const ModelSource& source, std::vector<std::string> wante
   model::Description description = readDescription(source, registry);
   description.wantedSignals = std::move(wantedSignals);
   return model::buildModel(std::move(description), registry);
+}
+
+void heedStopRequest(const volatile int* request) {
+  control::OwnProcessHost::heed(request);
 }
 
 std::string defaultDirectory(const std::string& modelFile) {

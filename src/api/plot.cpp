@@ -5,6 +5,7 @@
 #include "api/guard.hpp"
 #include "api/record_source.hpp"
 #include "io/option_text.hpp"
+#include "io/output_file.hpp"
 #include "io/picture_file.hpp"
 #include "io/plot_figure.hpp"
 #include "io/record_part.hpp"
@@ -17,7 +18,9 @@ namespace fs = std::filesystem;
 // A result is called after its folder, which is called after its model.
 std::string nameOf(const std::string& file) {
   const fs::path path = fs::absolute(file);
-  return (path.filename() == "result.h5" ? path.parent_path().filename() : path.stem()).string();
+  const bool isNamedAfterFolder =
+      path.filename() == "result.h5" || path.filename() == io::partialName("result.h5");
+  return (isNamedAfterFolder ? path.parent_path().filename() : path.stem()).string();
 }
 
 io::PlotRecord select(const PlotRequest& request, const io::RecordLimits& limits,

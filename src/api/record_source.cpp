@@ -1,9 +1,11 @@
 #include "api/record_source.hpp"
 
 #include <filesystem>
+#include <ostream>
 #include <sstream>
 
 #include "base/diagnostics.hpp"
+#include "io/output_file.hpp"
 
 namespace flexloop::api {
 namespace {
@@ -25,12 +27,25 @@ void refuseOverrides(const io::Overrides& overrides) {
                          "name the model instead; it is run first");
 }
 
+// In a folder the result of its run; of one that goes on or was cut off, what there is of it.
+std::string findResult(const std::string& name, const Console& console) {
+  std::string result = fs::is_directory(name) ? (fs::path(name) / kResultName).string() : name;
+  const std::string partial = io::partialName(result);
+  std::error_code ignored;
+  const bool hasResult = fs::exists(result, ignored), hasPartial = fs::exists(partial, ignored);
+  if (!hasResult) return hasPartial ? partial : name;
+  if (hasPartial && !console.quiet &&
+      fs::last_write_time(partial, ignored) > fs::last_write_time(result, ignored)) {
+    *console.errors << "warning: a later run has not come to its end; what there is of it is in "
+                    << partial << '\n';
+  }
+  return result;
+}
+
 }  // namespace
 
 Outcome findRecord(const RunOptions& options, const Console& console, RecordSource& source) {
-  source.file = options.model.file;
-  const fs::path inside = fs::path(source.file) / kResultName;
-  if (fs::is_directory(source.file) && fs::exists(inside)) source.file = inside.string();
+  source.file = findResult(options.model.file, console);
   source.kind = io::findRecordKind(source.file);
   if (source.kind != io::RecordKind::kModel) {
     refuseOverrides(options.model.overrides);

@@ -16,12 +16,13 @@ system::Registry makeRegistry() {
   return registry;
 }
 
-system::Registry makeRegistryWithoutBoxes() {
+system::Registry makeRegistryWithoutBoxes(BoxFiles files) {
   const system::Registry whole = makeRegistry();
   system::Registry registry;
   for (system::TypeEntry entry : whole.entries()) {
     if (entry.section == "blocks" && control::isBoxType(entry.type)) {
-      entry.make = control::makeBoxStandIn;
+      entry.make =
+          files == BoxFiles::kChecked ? control::makeCheckedBoxStandIn : control::makeBoxStandIn;
     }
     registry.add(std::move(entry));
   }

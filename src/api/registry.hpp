@@ -7,7 +7,9 @@ namespace flexloop::api {
 
 // In the order in which the manual tells about them.
 system::Registry makeRegistry();
-// With stand-ins for black boxes, whose code then does not run.
-system::Registry makeRegistryWithoutBoxes();
+// With stand-ins for black boxes, whose code then does not run. Their libraries need not even be there where
+// a model is only looked at.
+enum class BoxFiles { kIgnored, kChecked };
+system::Registry makeRegistryWithoutBoxes(BoxFiles files);
 
 }  // namespace flexloop::api

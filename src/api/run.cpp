@@ -9,6 +9,7 @@
 #include "base/log.hpp"
 #include "io/checkpoint.hpp"
 #include "io/file_text.hpp"
+#include "io/folder_lock.hpp"
 #include "io/run_recorder.hpp"
 #include "io/run_summary.hpp"
 
@@ -43,6 +44,7 @@ io::ResultHead makeHead(const model::Model& model, const RunOptions& options) {
   return head;
 }
 
+// Nothing is written before the model and the checkpoint have been read.
 class RunCommand {
  public:
   RunCommand(const RunOptions& options, const Console& console)
@@ -50,20 +52,20 @@ class RunCommand {
         console_(console),
         model_(loadModel(options.model)),
         settings_(timeSettings(model_)),
+        from_(readStart()),
         directory_(options.targets.directory.empty() ? defaultDirectory(options.model.file)
                                                      : options.targets.directory),
-        log_(openLog()) {}
+        lock_(directory_),
+        log_({base::LogLevel::kSilent, (fs::path(directory_) / "run.log").string()}) {}
 
   Outcome execute() {
     if (!console_.quiet) model_.warnings().print(*console_.errors);
     io::RunRecorder recorder(recorderOptions());
-    std::optional<analysis::RunPoint> from;
-    if (!options_.from.empty()) from = io::readCheckpoint(options_.from, model_);
-    const analysis::TimeReport report = analysis::runTime(
-        model_, settings_, recorder, {from ? &*from : nullptr, options_.checkpoints});
-    recorder.finish(report.ok);
-    for (const std::string& note : report.notes) {
-      if (!console_.quiet) *console_.errors << "warning: " << note << '\n';
+    const analysis::TimeReport report = simulate(recorder);
+    for (const auto* notes : {&report.notes, &recorder.notes()}) {
+      for (const std::string& note : *notes) {
+        if (!console_.quiet) *console_.errors << "warning: " << note << '\n';
+      }
     }
     tell(report, recorder);
     if (report.ok) return Outcome::kDone;
@@ -71,9 +73,25 @@ class RunCommand {
   }
 
  private:
-  base::Log openLog() const {
-    fs::create_directories(directory_);
-    return base::Log({base::LogLevel::kSilent, (fs::path(directory_) / "run.log").string()});
+  std::optional<analysis::RunPoint> readStart() const {
+    if (options_.from.empty()) return std::nullopt;
+    return io::readCheckpoint(options_.from, model_);
+  }
+
+  analysis::TimeReport simulate(io::RunRecorder& recorder) {
+    try {
+      analysis::TimeReport report = analysis::runTime(
+          model_, settings_, recorder, {from_ ? &*from_ : nullptr, options_.checkpoints});
+      recorder.finish(report.ok);
+      return report;
+    } catch (...) {
+      recorder.rescue();
+      if (!recorder.resultFile().empty()) {
+        *console_.errors << "warning: the results up to the error are in " << recorder.resultFile()
+                         << '\n';
+      }
+      throw;
+    }
   }
 
   io::RecorderOptions recorderOptions() {
@@ -81,6 +99,7 @@ class RunCommand {
     recorder.resultFile = resultFile();
     recorder.csvFile = options_.targets.csvFile;
     recorder.head = makeHead(model_, options_);
+    if (from_) recorder.start = io::ResultWriter::Start::kContinued;
     recorder.log = &log_;
     recorder.progress = {.end = settings_.end,
                          .stream = console_.quiet ? nullptr : console_.errors,
@@ -102,7 +121,7 @@ class RunCommand {
                                  .lastValues = recorder.lastOutputs(),
                                  .records = recorder.records(),
                                  .wallTime = recorder.elapsed(),
-                                 .resultFile = resultFile()};
+                                 .resultFile = recorder.resultFile()};
     for (const std::string& line : io::describeRun(summary)) {
       log_.info(line);
       if (!console_.quiet) *console_.text << line << '\n';
@@ -118,7 +137,9 @@ class RunCommand {
   const Console& console_;
   model::Model model_;
   model::TimeSettings settings_;
+  std::optional<analysis::RunPoint> from_;
   std::string directory_;
+  io::FolderLock lock_;
   base::Log log_;
 };
 

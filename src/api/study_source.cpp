@@ -7,6 +7,7 @@
 
 #include "api/mode_options.hpp"
 #include "base/nearest_word.hpp"
+#include "control/block_types.hpp"
 #include "io/text_format.hpp"
 
 namespace flexloop::api {
@@ -85,7 +86,10 @@ study::ModelMaker makeModelMaker(const ModelSource& source) {
 int readThreads(const std::optional<int>& jobs, const model::Model& model) {
   if (jobs && *jobs < 1) refuse("--jobs must be at least 1", "");
   for (const system::Item& item : model.description().items) {
-    if (item.type() == "library" || item.type() == "nonlinear") return 1;
+    // Blocks of one process may share the memory of their library.
+    if (item.section() == "blocks" && control::isBoxType(item.type()) &&
+        !item.boolean("isolate", true))
+      return 1;
   }
   return jobs.value_or(std::max(1, static_cast<int>(std::thread::hardware_concurrency())));
 }

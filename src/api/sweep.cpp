@@ -81,8 +81,8 @@ class SweepCommand {
   study::Pace makePace(const model::Model& model) const {
     const auto proceed = [this](int done, int total) {
       if (console_.isTerminal && !console_.quiet) {
-        *console_.errors << "\rpoint " << done << " of " << total << (done == total ? "\n" : "")
-                         << std::flush;
+        *console_.errors << '\r' << "point " << done << " of " << total
+                         << (done == total ? "\n" : "") << std::flush;
       }
       return console_.stopRequest == nullptr || *console_.stopRequest == 0;
     };

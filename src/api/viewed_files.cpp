@@ -100,7 +100,7 @@ bool hasBoxes(const model::Description& description) {
 
 void makeModel(Boxes boxes, ViewedFile& file) {
   const system::Registry registry =
-      boxes == Boxes::kStart ? makeRegistry() : makeRegistryWithoutBoxes();
+      boxes == Boxes::kStart ? makeRegistry() : makeRegistryWithoutBoxes(BoxFiles::kIgnored);
   model::Description description = readDescription(file.source, registry);
   file.hasStandIns = boxes == Boxes::kLeave && hasBoxes(description);
   file.model =

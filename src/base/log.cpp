@@ -7,6 +7,8 @@
 #include <spdlog/sinks/basic_file_sink.h>
 #include <spdlog/sinks/stdout_color_sinks.h>
 
+#include "base/plain_text.hpp"
+
 namespace flexloop::base {
 namespace {
 
@@ -32,9 +34,8 @@ spdlog::sink_ptr makeConsoleSink(LogLevel level) {
 }
 
 spdlog::sink_ptr makeFileSink(const std::string& file) {
-  constexpr bool kTruncate = true;
   try {
-    auto sink = std::make_shared<spdlog::sinks::basic_file_sink_mt>(file, kTruncate);
+    auto sink = std::make_shared<spdlog::sinks::basic_file_sink_mt>(file);
     sink->set_pattern("%Y-%m-%d %H:%M:%S.%e %l: %v");
     return sink;
   } catch (const spdlog::spdlog_ex& problem) {
@@ -52,6 +53,8 @@ Log::Log(const LogOptions& options) : sinks_(std::make_unique<Sinks>()) {
   spdlog::logger& logger = sinks_->logger;
   logger.sinks().push_back(makeConsoleSink(options.consoleLevel));
   if (!options.file.empty()) logger.sinks().push_back(makeFileSink(options.file));
+  // A log that cannot be written, as on a full disk, is no reason to print something else.
+  logger.set_error_handler([](const std::string&) {});
   // A crash must not lose the message that explains it.
   logger.flush_on(spdlog::level::info);
 }
@@ -61,16 +64,22 @@ Log::Log(Log&&) noexcept = default;
 Log& Log::operator=(Log&&) noexcept = default;
 
 // The message is never used as a format, so braces in a user's text are harmless.
+void Log::write(int level, std::string_view message) {
+  const std::string plain = makePlain(message);
+  sinks_->logger.log(static_cast<spdlog::level::level_enum>(level),
+                     spdlog::string_view_t(plain.data(), plain.size()));
+}
+
 void Log::info(std::string_view message) {
-  sinks_->logger.log(spdlog::level::info, spdlog::string_view_t(message.data(), message.size()));
+  write(spdlog::level::info, message);
 }
 
 void Log::warn(std::string_view message) {
-  sinks_->logger.log(spdlog::level::warn, spdlog::string_view_t(message.data(), message.size()));
+  write(spdlog::level::warn, message);
 }
 
 void Log::error(std::string_view message) {
-  sinks_->logger.log(spdlog::level::err, spdlog::string_view_t(message.data(), message.size()));
+  write(spdlog::level::err, message);
 }
 
 }  // namespace flexloop::base

@@ -14,7 +14,7 @@ enum class LogLevel { kInfo, kWarning, kError, kSilent };
 
 struct LogOptions {
   LogLevel consoleLevel = LogLevel::kInfo;  // messages below it are not shown; the file gets all
-  std::string file;                         // empty: no file
+  std::string file;                         // is added to; empty: no file
 };
 
 class Log {
@@ -31,6 +31,8 @@ class Log {
 
  private:
   struct Sinks;
+  void write(int level, std::string_view message);
+
   std::unique_ptr<Sinks> sinks_;
 };
 

@@ -2,12 +2,14 @@
 
 #include <algorithm>
 #include <cassert>
+#include <cstring>
 #include <filesystem>
+#include <unistd.h>
 #include <utility>
 
 #include <fmt/format.h>
 
-#include "control/box_in_process.hpp"
+#include "control/box_direct.hpp"
 #include "control/box_process.hpp"
 
 namespace flexloop::control {
@@ -17,10 +19,34 @@ namespace fs = std::filesystem;
 using Kind = BoxSettings::Kind;
 
 constexpr std::size_t kLongestMessage = 1024;
+constexpr std::size_t kUsualCalls = 8;  // of a batch
 // Inputs, outputs or states, so that no size of a matrix overflows.
 constexpr int kMostNumbers = 10000;
 
-std::optional<base::Failure> checkSettings(const BoxSettings& settings) {
+const char* signatureOf(BoxFunction function) {
+  switch (function) {
+    case BoxFunction::kOutput:
+      return "void block_output(void*, double t, const double* u, double* y)";
+    case BoxFunction::kDerivative:
+      return "void block_derivative(void*, double t, const double* x, const double* u, double* dx)";
+    default:
+      return "void block_nonlinear_output(void*, double t, const double* x, const double* u, "
+             "double* y)";
+  }
+}
+
+std::uint64_t memoryOfComputer() {
+  return static_cast<std::uint64_t>(sysconf(_SC_PHYS_PAGES)) *
+         static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
+}
+
+base::Failure toFailure(BoxFault fault) {
+  return {std::move(fault.message), std::move(fault.hint)};
+}
+
+}  // namespace
+
+std::optional<base::Failure> Box::check(const BoxSettings& settings) {
   if (!(settings.timeLimit > 0.0)) {
     return base::Failure{
         fmt::format("black box '{}' has a time limit of {:g} s", settings.name, settings.timeLimit),
@@ -47,26 +73,8 @@ std::optional<base::Failure> checkSettings(const BoxSettings& settings) {
   return {};
 }
 
-const char* signatureOf(BoxFunction function) {
-  switch (function) {
-    case BoxFunction::kOutput:
-      return "void block_output(void*, double t, const double* u, double* y)";
-    case BoxFunction::kDerivative:
-      return "void block_derivative(void*, double t, const double* x, const double* u, double* dx)";
-    default:
-      return "void block_nonlinear_output(void*, double t, const double* x, const double* u, "
-             "double* y)";
-  }
-}
-
-base::Failure toFailure(BoxFault fault) {
-  return {std::move(fault.message), std::move(fault.hint)};
-}
-
-}  // namespace
-
 base::Result<std::shared_ptr<Box>> Box::open(const BoxSettings& settings) {
-  if (auto failure = checkSettings(settings)) return *failure;
+  if (auto failure = check(settings)) return *failure;
   BoxSettings absolute = settings;
   // A bare name would be searched for in the folders of the system.
   std::error_code ignored;
@@ -76,8 +84,16 @@ base::Result<std::shared_ptr<Box>> Box::open(const BoxSettings& settings) {
   return box;
 }
 
-Box::Box(const BoxSettings& settings)
-    : settings_(settings), inputs_(settings.states + settings.inputs) {}
+Box::Box(const BoxSettings& settings) : settings_(settings) {
+  if (settings_.memoryLimit == 0) settings_.memoryLimit = memoryOfComputer() / 2;
+  // From the start, so that no step allocates.
+  calls_.reserve(kUsualCalls);
+  numbers_.reserve(kUsualCalls * static_cast<std::size_t>(kFenceCells + 2 * settings_.states +
+                                                          settings_.inputs + settings_.outputs));
+  for (std::vector<unsigned char>* memory : {&given_, &taken_}) {
+    memory->reserve(kLongestMessage + saveCapacity_);
+  }
+}
 
 Box::~Box() {
   static_cast<void>(close());
@@ -87,7 +103,7 @@ std::optional<base::Failure> Box::start() {
   if (settings_.isolate) {
     host_ = std::make_unique<OwnProcessHost>(settings_);
   } else {
-    host_ = std::make_unique<InProcessHost>(settings_);
+    host_ = std::make_unique<DirectHost>(settings_);
   }
   if (auto failure = load()) return failure;
   auto failure = checkFunctions();
@@ -100,30 +116,18 @@ std::optional<base::Failure> Box::start() {
 }
 
 std::optional<base::Failure> Box::load() {
-  memory_.assign(kLongestMessage, 0);
-  BoxCall loading{.function = BoxFunction::kLoad, .inputs = inputs_, .memory = memory_};
-  if (BoxFault fault = call(loading)) return toFailure(std::move(fault));
-  found_ = loading.answer;
-  if (has(BoxFunction::kLoad)) {
-    reserveOutputs();
-    return {};
-  }
+  taken_.assign(kLongestMessage, 0);
+  if (BoxFault fault = callPlain(BoxFunction::kLoad)) return toFailure(std::move(fault));
+  found_ = calls_.front().answer;
+  if (has(BoxFunction::kLoad)) return {};
   host_.reset();
-  std::string reason(reinterpret_cast<const char*>(memory_.data()));
+  const char* const message = reinterpret_cast<const char*>(taken_.data());
+  std::string reason(message, strnlen(message, taken_.size()));
   const std::string prefix = settings_.path + ": ";
   if (reason.starts_with(prefix)) reason.erase(0, prefix.size());
   return base::Failure{fmt::format("black box '{}': '{}' cannot be loaded as a shared library: {}",
                                    settings_.name, settings_.path, reason),
                        "build it for this machine: gcc -shared -fPIC -o libvendor.so vendor.c"};
-}
-
-void Box::reserveOutputs() {
-  int cells = 0;
-  for (int k = 0; k < kBoxFunctions; ++k) {
-    const auto function = static_cast<BoxFunction>(k);
-    if (has(function)) cells = std::max(cells, groupsOf(settings_, function).cells());
-  }
-  outputs_.resize(cells);
 }
 
 std::optional<base::Failure> Box::checkFunctions() const {
@@ -150,7 +154,7 @@ std::optional<base::Failure> Box::checkFunctions() const {
         fmt::format("black box '{}': the memory of '{}' is in use by another block, or was left "
                     "behind by one that failed, and it has no block_create to make another",
                     settings_.name, settings_.path),
-        "give every block of this library 'isolate: true', or a block_create to the library"};
+        "remove 'isolate: false', or give a block_create to the library"};
   }
   return {};
 }
@@ -164,19 +168,10 @@ BoxFault Box::close() {
   return fault;
 }
 
-BoxFault Box::call(BoxCall& call) {
-  if (dead_) return dead_;
-  assert(host_ != nullptr);
-  const BoxEnding ending = host_->call(call);
-  if (ending.kind == BoxEnding::Kind::kDone) return {};
-  dead_ = makeFault(settings_, call, ending);
-  host_.reset();
-  return dead_;
-}
-
 BoxFault Box::callPlain(BoxFunction function) {
-  BoxCall plain{.function = function, .inputs = inputs_};
-  return call(plain);
+  begin();
+  calls_.push_back({.function = function});
+  return run();
 }
 
 BoxFault Box::makeMissing(BoxFunction function) const {

@@ -26,6 +26,8 @@ class Box {
   // So many bytes block_save may ask for.
   static constexpr std::size_t kLargestMemory = std::size_t{64} << 20;
 
+  // What can be known without running code of the box: its numbers, and that there is such a file.
+  static std::optional<base::Failure> check(const BoxSettings& settings);
   // Loads the library, checks that it has the functions that are needed, and calls block_create.
   static base::Result<std::shared_ptr<Box>> open(const BoxSettings& settings);
   ~Box();
@@ -38,8 +40,20 @@ class Box {
   // Both block_save and block_restore exist.
   bool canRestore() const { return has(BoxFunction::kSave) && has(BoxFunction::kRestore); }
 
-  // Results are written only if there is no fault; they may lie where the arguments do.
-  //
+  // Calls that are made together, one after the other: a box in a process of its own is then asked
+  // once.
+  void begin();
+  void give(const std::vector<unsigned char>& memory) { given_ = memory; }  // for addRestore
+  void addRestore();
+  void add(BoxFunction function, double t, const double* x, const double* u);
+  void addSave();  // the last call
+  BoxFault run();
+  // After run(), if the box has not died: the results of the first call that has some, then of the next.
+  // They are written only if there is no fault, and may lie where the arguments do.
+  using Results = std::array<double*, 4>;
+  BoxFault readNext(const Results& results);
+  BoxFault readSaved(std::vector<unsigned char>& memory);
+
   // Of Kind::kLibrary; advances the memory of the box.
   BoxFault output(double t, const double* u, double* y);
   // Of Kind::kNonlinear.
@@ -62,21 +76,17 @@ class Box {
   BoxFault close();
 
  private:
-  using Results = std::array<double*, 4>;
-
   explicit Box(const BoxSettings& settings);
   std::optional<base::Failure> start();
   std::optional<base::Failure> load();
-  void reserveOutputs();
   std::optional<base::Failure> checkFunctions() const;
   bool has(BoxFunction function) const { return (found_ & bitOf(function)) != 0; }
 
-  BoxFault call(BoxCall& call);
   BoxFault callPlain(BoxFunction function);
   BoxFault evaluate(BoxFunction function, double t, const double* x, const double* u,
                     const Results& results);
   BoxFault checkResults(const BoxCall& call, const BoxGroups& groups) const;
-  BoxFault checkSaved(const BoxCall& saving) const;
+  BoxFault checkSaved(std::uint64_t bytes) const;
   BoxFault makeMissing(BoxFunction function) const;
   BoxFault makeNotFinite(const BoxCall& call, int group, int index, double value) const;
 
@@ -84,9 +94,11 @@ class Box {
   std::unique_ptr<BoxHost> host_;  // null: closed or dead
   BoxFault dead_;
   std::uint64_t found_ = 0;  // functions of the library
-  std::vector<double> inputs_, outputs_;
-  std::vector<unsigned char> memory_;  // in transit
-  std::size_t saveCapacity_ = 256;     // bytes; grows to what block_save asks for
+  std::vector<BoxCall> calls_;
+  std::size_t next_ = 0;         // of the calls, to be read
+  std::vector<double> numbers_;  // of the calls: inputs and outputs of the first, of the second …
+  std::vector<unsigned char> given_, taken_;
+  std::size_t saveCapacity_ = 256;  // bytes; grows to what block_save asks for
 };
 
 }  // namespace flexloop::control

@@ -49,4 +49,8 @@ BoxGroups groupsOf(const BoxSettings& settings, BoxFunction function) {
   }
 }
 
+int inputsOf(const BoxSettings& settings, BoxFunction function) {
+  return groupsOf(settings, function).count > 0 ? settings.states + settings.inputs : 0;
+}
+
 }  // namespace flexloop::control

@@ -1,5 +1,5 @@
-// One call of a function of a black box (include/flexloop_block.h), in a form that can be made in
-// this process or be sent to another one.
+// Calls of functions of a black box (include/flexloop_block.h), in a form that can be made in this
+// process or be sent to another one.
 #pragma once
 
 #include <algorithm>
@@ -20,9 +20,12 @@ struct BoxSettings {
   std::string config;  // handed to block_create
   Kind kind = Kind::kLibrary;
   int inputs = 0, outputs = 0;
-  int states = 0;          // of kNonlinear
-  bool isolate = false;    // in a process of its own
-  double timeLimit = 5.0;  // s, of each call
+  int states = 0;  // of kNonlinear
+  bool isolate =
+      true;  // in a process of its own; otherwise called directly, without any protection
+  double timeLimit = 5.0;  // s, of each call, if isolated
+  // Bytes that the process of the box may allocate; 0: half the memory of the computer.
+  std::uint64_t memoryLimit = 0;
 };
 
 enum class BoxFunction {
@@ -78,35 +81,48 @@ struct BoxCall {
   double time = 0.0;
   std::span<double> inputs{};   // x, then u
   std::span<double> outputs{};  // the groups, each with its fence
-  // kSave: the buffer with its fence; kRestore: what was saved; kLoad: room for a message
-  std::span<unsigned char> memory{};
-  // Answers: kSave: bytes needed; kLoad: the functions found (bitOf), kAlreadyLoaded, or 0 if the
-  // library cannot be loaded and memory has the reason.
+  // kSave: bytes needed; kLoad: the functions found (bitOf), kAlreadyLoaded, or 0 if the library
+  // cannot be loaded and the memory of the batch has the reason.
   std::uint64_t answer = 0;
+};
+
+// How many numbers a function reads: x, then u.
+int inputsOf(const BoxSettings& settings, BoxFunction function);
+
+// Calls that are made one after the other, for which a process of its own is asked once.
+struct BoxBatch {
+  std::span<BoxCall> calls;
+  std::span<const unsigned char> given{};  // what every kRestore restores
+  // kSave: the buffer with its fence; kLoad: room for a message. One of them at most, as the last call.
+  std::span<unsigned char> taken{};
 };
 
 // Bit of the answer to kLoad: this process had the library before.
 inline constexpr std::uint64_t kAlreadyLoaded = std::uint64_t{1} << 32;
 
-// How a call ended.
+// How a batch ended.
 struct BoxEnding {
   enum class Kind {
     kDone,
     kSignal,     // detail: which
     kTimeLimit,  // no answer in time
-    kException,  // of C++
+    kStopped,    // no answer while somebody wanted the program to stop
+    kException,  // of C++; text: what it says
     kExit,       // the box ended its process; detail: the exit status
-    kNoHost,     // the box could not be watched or reached; detail: errno
+    kNoHost,     // there is no process for the box; detail: errno
   };
   Kind kind = Kind::kDone;
   int detail = 0;
+  std::size_t call = 0;      // of the batch, in which it ended
+  std::uint64_t memory = 0;  // bytes that the process of the box had used at its end
+  std::string text{};
 };
 
 // Where a box lives. After an ending other than kDone it is never called again.
 class BoxHost {
  public:
   virtual ~BoxHost() = default;
-  virtual BoxEnding call(BoxCall& call) = 0;
+  virtual BoxEnding run(const BoxBatch& batch) = 0;
 };
 
 }  // namespace flexloop::control

@@ -49,20 +49,54 @@ BoxFault Box::jacobian(double t, const double* x, const double* u, const Jacobia
                   {jacobian.fx, jacobian.fu, jacobian.hx, jacobian.hu});
 }
 
-BoxFault Box::evaluate(BoxFunction function, double t, const double* x, const double* u,
-                       const Results& results) {
-  if (!has(function)) return makeMissing(function);
-  const BoxGroups groups = groupsOf(settings_, function);
-  std::copy_n(x, settings_.states, inputs_.begin());
-  std::copy_n(u, settings_.inputs, inputs_.begin() + settings_.states);
-  BoxCall made{.function = function,
-               .time = t,
-               .inputs = inputs_,
-               .outputs = std::span(outputs_).first(groups.cells())};
-  fillUntouched(made.outputs);
-  if (BoxFault fault = call(made)) return fault;
+void Box::begin() {
+  calls_.clear();
+  numbers_.clear();
+  next_ = 0;
+}
+
+void Box::addRestore() {
+  assert(has(BoxFunction::kRestore));
+  calls_.push_back({.function = BoxFunction::kRestore});
+}
+
+void Box::add(BoxFunction function, double t, const double* x, const double* u) {
+  calls_.push_back({.function = function, .time = t});
+  if (x != nullptr) numbers_.insert(numbers_.end(), x, x + settings_.states);
+  numbers_.insert(numbers_.end(), u, u + settings_.inputs);
+  numbers_.resize(numbers_.size() + groupsOf(settings_, function).cells());
+}
+
+void Box::addSave() {
+  assert(has(BoxFunction::kSave));
+  taken_.assign(saveCapacity_ + kFenceBytes, kFenceByte);
+  calls_.push_back({.function = BoxFunction::kSave});
+}
+
+BoxFault Box::run() {
+  if (dead_) return dead_;
+  assert(host_ != nullptr);
+  double* cell = numbers_.data();
+  for (BoxCall& call : calls_) {
+    const std::size_t inputs = inputsOf(settings_, call.function);
+    call.inputs = {cell, inputs};
+    call.outputs = {cell + inputs,
+                    static_cast<std::size_t>(groupsOf(settings_, call.function).cells())};
+    cell += inputs + call.outputs.size();
+  }
+  const BoxEnding ending = host_->run({calls_, given_, taken_});
+  if (ending.kind == BoxEnding::Kind::kDone) return {};
+  dead_ = makeFault(settings_, calls_[ending.call], ending);
+  host_.reset();
+  return dead_;
+}
+
+BoxFault Box::readNext(const Results& results) {
+  while (calls_[next_].outputs.empty()) ++next_;
+  const BoxCall& made = calls_[next_++];
+  const BoxGroups groups = groupsOf(settings_, made.function);
   if (BoxFault fault = checkResults(made, groups)) return fault;
-  const double* cell = outputs_.data();
+  const double* cell = made.outputs.data();
   for (int k = 0; k < groups.count; ++k) {
     std::copy_n(cell, groups.size[k], results[k]);
     cell += groups.size[k] + kFenceCells;
@@ -70,8 +104,17 @@ BoxFault Box::evaluate(BoxFunction function, double t, const double* x, const do
   return {};
 }
 
+BoxFault Box::evaluate(BoxFunction function, double t, const double* x, const double* u,
+                       const Results& results) {
+  if (!has(function)) return makeMissing(function);
+  begin();
+  add(function, t, x, u);
+  if (BoxFault fault = run()) return fault;
+  return readNext(results);
+}
+
 BoxFault Box::checkResults(const BoxCall& call, const BoxGroups& groups) const {
-  const double* cell = outputs_.data();
+  const double* cell = call.outputs.data();
   for (int group = 0; group < groups.count; ++group) {
     const int size = groups.size[group];
     for (int k = 0; k < size; ++k) {
@@ -105,16 +148,25 @@ BoxFault Box::makeNotFinite(const BoxCall& call, int group, int index, double va
 
 BoxFault Box::save(std::vector<unsigned char>& memory) {
   if (!has(BoxFunction::kSave)) return makeMissing(BoxFunction::kSave);
+  begin();
+  addSave();
+  if (BoxFault fault = run()) return fault;
+  return readSaved(memory);
+}
+
+BoxFault Box::readSaved(std::vector<unsigned char>& memory) {
   for (int attempt = 0; attempt < kSaveAttempts; ++attempt) {
-    memory_.assign(saveCapacity_ + kFenceBytes, kFenceByte);
-    BoxCall saving{.function = BoxFunction::kSave, .inputs = inputs_, .memory = memory_};
-    if (BoxFault fault = call(saving)) return fault;
-    if (BoxFault fault = checkSaved(saving)) return fault;
-    if (saving.answer <= saveCapacity_) {
-      memory.assign(memory_.begin(), memory_.begin() + static_cast<std::ptrdiff_t>(saving.answer));
+    const std::uint64_t bytes = calls_.back().answer;
+    if (BoxFault fault = checkSaved(bytes)) return fault;
+    if (bytes <= saveCapacity_) {
+      memory.assign(taken_.begin(), taken_.begin() + static_cast<std::ptrdiff_t>(bytes));
       return {};
     }
-    saveCapacity_ = saving.answer;
+    saveCapacity_ = bytes;
+    if (attempt == kSaveAttempts - 1) break;
+    begin();
+    addSave();
+    if (BoxFault fault = run()) return fault;
   }
   return makeFault(settings_, Kind::kBadMemory,
                    fmt::format("asks in block_save for more bytes whenever it gets what it asked "
@@ -123,18 +175,18 @@ BoxFault Box::save(std::vector<unsigned char>& memory) {
                    "block_save must need the same size until block_output is called again");
 }
 
-BoxFault Box::checkSaved(const BoxCall& saving) const {
-  const auto fence = saving.memory.last(kFenceBytes);
+BoxFault Box::checkSaved(std::uint64_t bytes) const {
+  const auto fence = std::span(taken_).last(kFenceBytes);
   if (!std::all_of(fence.begin(), fence.end(), [](auto byte) { return byte == kFenceByte; })) {
     return makeFault(settings_, Kind::kBadMemory,
                      fmt::format("wrote more than the {} bytes that it was given in block_save",
-                                 saving.memory.size() - kFenceBytes),
+                                 taken_.size() - kFenceBytes),
                      "block_save must not write beyond 'capacity'");
   }
-  if (saving.answer > kLargestMemory) {
+  if (bytes > kLargestMemory) {
     return makeFault(settings_, Kind::kBadMemory,
                      fmt::format("needs {} bytes in block_save, more than the {} that are allowed",
-                                 saving.answer, kLargestMemory),
+                                 bytes, kLargestMemory),
                      "block_save must return the size of its memory in bytes");
   }
   return {};
@@ -142,10 +194,10 @@ BoxFault Box::checkSaved(const BoxCall& saving) const {
 
 BoxFault Box::restore(const std::vector<unsigned char>& memory) {
   if (!has(BoxFunction::kRestore)) return makeMissing(BoxFunction::kRestore);
-  // A copy, because a box that writes to it must not change what was saved.
-  memory_ = memory;
-  BoxCall restoring{.function = BoxFunction::kRestore, .inputs = inputs_, .memory = memory_};
-  return call(restoring);
+  begin();
+  give(memory);
+  addRestore();
+  return run();
 }
 
 }  // namespace flexloop::control

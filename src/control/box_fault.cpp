@@ -1,5 +1,7 @@
 #include "control/box_fault.hpp"
 
+#include <algorithm>
+#include <cctype>
 #include <csignal>
 #include <cstring>
 #include <utility>
@@ -35,13 +37,27 @@ bool hasTime(BoxFunction function) {
          function == BoxFunction::kNonlinearOutput || function == BoxFunction::kJacobian;
 }
 
-BoxFault makeCrash(const BoxSettings& settings, const BoxCall& call, int signal) {
-  std::string hint = fmt::format("the fault is in the code of '{}'", settings.path);
-  if (!settings.isolate) {
-    hint += "; 'isolate: true' keeps it away from the program's own memory";
-  }
+// What a box had used that asked for more than there is.
+std::string wordsOfMemory(const BoxSettings& settings, std::uint64_t used) {
+  if (used < settings.memoryLimit / 2) return "";
+  constexpr double kGigabyte = 1e9;
+  return fmt::format("; it had used {:.3g} GB of memory, and a box may have {:.3g} GB",
+                     static_cast<double>(used) / kGigabyte,
+                     static_cast<double>(settings.memoryLimit) / kGigabyte);
+}
+
+// Of a stranger, for a terminal.
+std::string printable(std::string text) {
+  std::replace_if(
+      text.begin(), text.end(), [](unsigned char c) { return std::iscntrl(c) != 0; }, ' ');
+  return text;
+}
+
+BoxFault makeCrash(const BoxSettings& settings, const BoxCall& call, const BoxEnding& ending) {
   return makeFault(settings, Kind::kCrashed,
-                   fmt::format("crashed{}: {}", placeOf(call), wordsOf(signal)), std::move(hint));
+                   fmt::format("crashed{}: {}{}", placeOf(call), wordsOf(ending.detail),
+                               wordsOfMemory(settings, ending.memory)),
+                   fmt::format("the fault is in the code of '{}'", settings.path));
 }
 
 }  // namespace
@@ -62,13 +78,19 @@ BoxFault makeFault(const BoxSettings& settings, const BoxCall& call, const BoxEn
     case BoxEnding::Kind::kDone:
       return {};
     case BoxEnding::Kind::kSignal:
-      return makeCrash(settings, call, ending.detail);
+      return makeCrash(settings, call, ending);
     case BoxEnding::Kind::kTimeLimit:
       return makeFault(settings, Kind::kTooSlow,
                        fmt::format("did not answer within {:g} s{}", settings.timeLimit, place),
                        "raise 'time_limit' if the box may take longer");
+    case BoxEnding::Kind::kStopped:
+      return makeFault(settings, Kind::kTooSlow,
+                       fmt::format("did not answer{} when the program was asked to stop", place),
+                       "");
     case BoxEnding::Kind::kException:
-      return makeFault(settings, Kind::kThrew, "threw a C++ exception" + place,
+      return makeFault(settings, Kind::kThrew,
+                       "threw a C++ exception" + place +
+                           (ending.text.empty() ? "" : ": " + printable(ending.text)),
                        "a box must catch its exceptions and return");
     case BoxEnding::Kind::kExit:
       return makeFault(settings, Kind::kEnded,
@@ -77,10 +99,10 @@ BoxFault makeFault(const BoxSettings& settings, const BoxCall& call, const BoxEn
     case BoxEnding::Kind::kNoHost:
       break;
   }
-  return makeFault(settings, Kind::kUnreachable,
-                   fmt::format("cannot be {}{}: {}", settings.isolate ? "reached" : "watched",
-                               place, std::strerror(ending.detail)),
-                   "close other programs, or raise the limits of processes, files and signals");
+  return makeFault(
+      settings, Kind::kUnreachable,
+      fmt::format("cannot have a process of its own{}: {}", place, std::strerror(ending.detail)),
+      "close other programs, or raise the limits of memory, processes and files");
 }
 
 }  // namespace flexloop::control

@@ -14,7 +14,7 @@ struct [[nodiscard]] BoxFault {
     kTooSlow,
     kThrew,
     kEnded,        // its process, by exit()
-    kUnreachable,  // no process or timer for it
+    kUnreachable,  // no process for it
     kBadValue,     // a result that is not set, or more results than stated
     kNotFinite,    // a result that is no number: its arguments may lie outside of its domain
     kBadMemory,    // block_save contradicts itself

@@ -7,8 +7,12 @@
 #include <dlfcn.h>
 #include <flexloop_block.h>
 
+#include "control/process_threads.hpp"
+
 namespace flexloop::control {
 namespace {
+
+constexpr std::size_t kUsualMemory = 1024;  // bytes for which there is room from the start
 
 constexpr int indexOf(BoxFunction function) {
   return static_cast<int>(function);
@@ -38,6 +42,7 @@ BoxLibrary::BoxLibrary(const BoxSettings& settings)
   for (int k = 0; k < kBoxFunctions; ++k) {
     groups_[k] = groupsOf(settings, static_cast<BoxFunction>(k));
   }
+  restored_.reserve(kUsualMemory);
 }
 
 template <class Function>
@@ -45,25 +50,24 @@ Function* BoxLibrary::find(BoxFunction function) const {
   return reinterpret_cast<Function*>(symbols_[indexOf(function)]);
 }
 
-void BoxLibrary::invoke(BoxCall& call) {
+void BoxLibrary::invoke(BoxCall& call, const BoxBatch& batch) {
   const double* x = call.inputs.data();
   const double* u = x + states_;
   const auto out = placesOf(groups_[indexOf(call.function)], call.outputs.data());
   switch (call.function) {
     case BoxFunction::kLoad:
-      return load(call);
+      return load(call, batch.taken);
     case BoxFunction::kCreate:
       block_ = find<decltype(block_create)>(call.function)(config_.c_str());
       return;
     case BoxFunction::kOutput:
       return find<decltype(block_output)>(call.function)(block_, call.time, u, out[0]);
     case BoxFunction::kSave:
-      call.answer = find<decltype(block_save)>(call.function)(block_, call.memory.data(),
-                                                              call.memory.size() - kFenceBytes);
+      call.answer = find<decltype(block_save)>(call.function)(block_, batch.taken.data(),
+                                                              batch.taken.size() - kFenceBytes);
       return;
     case BoxFunction::kRestore:
-      return find<decltype(block_restore)>(call.function)(block_, call.memory.data(),
-                                                          call.memory.size());
+      return restore(batch.given);
     case BoxFunction::kDerivative:
     case BoxFunction::kNonlinearOutput:
       static_assert(std::is_same_v<decltype(block_derivative), decltype(block_nonlinear_output)>);
@@ -74,12 +78,19 @@ void BoxLibrary::invoke(BoxCall& call) {
     case BoxFunction::kDestroy:
       return find<decltype(block_destroy)>(call.function)(block_);
     case BoxFunction::kUnload:
-      dlclose(library_);
+      // A thread of the box would run on in code that is gone.
+      if (!hasThreads()) dlclose(library_);
       return;
   }
 }
 
-void BoxLibrary::load(BoxCall& call) {
+// From a copy: a box that writes to it must not change what was saved.
+void BoxLibrary::restore(std::span<const unsigned char> memory) {
+  restored_.assign(memory.begin(), memory.end());
+  find<decltype(block_restore)>(BoxFunction::kRestore)(block_, restored_.data(), restored_.size());
+}
+
+void BoxLibrary::load(BoxCall& call, std::span<unsigned char> message) {
   call.answer = 0;
   if (void* earlier = dlopen(path_.c_str(), RTLD_NOW | RTLD_LOCAL | RTLD_NOLOAD)) {
     dlclose(earlier);
@@ -89,7 +100,7 @@ void BoxLibrary::load(BoxCall& call) {
   library_ = dlopen(path_.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (library_ == nullptr) {
     const char* reason = dlerror();
-    copyText(reason != nullptr ? reason : "no reason is known", call.memory);
+    copyText(reason != nullptr ? reason : "no reason is known", message);
     call.answer = 0;
     return;
   }

@@ -3,6 +3,7 @@
 
 #include <array>
 #include <string>
+#include <vector>
 
 #include "control/box_call.hpp"
 
@@ -13,10 +14,11 @@ class BoxLibrary {
   explicit BoxLibrary(const BoxSettings& settings);
 
   // Runs code of the vendor: it may crash, take for ever, throw or end the process.
-  void invoke(BoxCall& call);
+  void invoke(BoxCall& call, const BoxBatch& batch);
 
  private:
-  void load(BoxCall& call);
+  void load(BoxCall& call, std::span<unsigned char> message);
+  void restore(std::span<const unsigned char> memory);
   template <class Function>
   Function* find(BoxFunction function) const;
 
@@ -26,6 +28,7 @@ class BoxLibrary {
   std::array<void*, kBoxFunctions> symbols_{};  // null: absent
   void* library_ = nullptr;
   void* block_ = nullptr;
+  std::vector<unsigned char> restored_;
 };
 
 }  // namespace flexloop::control

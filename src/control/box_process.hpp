@@ -1,16 +1,18 @@
-// The safe home of a black box: a process of its own. Whatever the box does (crash, endless loop,
-// exit(), damage to its memory), this process goes on.
+// The home of a black box: a process of its own. Whatever the box does (crash, endless loop, exit(),
+// damage to its memory), this process continues.
 //
 // The other process is a copy of this one (fork without exec) that loads the library and serves
-// calls. It ends with the thread that has made it (or with this object), so a box is opened in a
-// thread that outlives its use.
+// batches of calls in shared memory. A keeper in between (box_keeper.hpp) ends it with this object or
+// with this process.
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <sys/types.h>
 
 #include "control/box_call.hpp"
-#include "control/box_channel.hpp"
+#include "control/box_keeper.hpp"
+#include "control/box_region.hpp"
 
 namespace flexloop::control {
 
@@ -19,18 +21,30 @@ class OwnProcessHost final : public BoxHost {
   explicit OwnProcessHost(const BoxSettings& settings);
   ~OwnProcessHost() override;
 
-  BoxEnding call(BoxCall& call) override;
+  BoxEnding run(const BoxBatch& batch) override;
+
+  // Where it is seen that somebody wants the program to stop (not zero; null: nowhere): a box that is
+  // just being called then gets a moment and no more.
+  static void heed(const volatile int* stopRequest);
 
  private:
-  // Ends the process of the box and tells how it ended.
+  // How many of the calls from `first` on there is room for.
+  std::size_t countFitting(std::span<const BoxCall> calls) const;
+  BoxEnding runPart(std::span<BoxCall> calls, const BoxBatch& batch);
+  void write(std::span<const BoxCall> calls, const BoxBatch& batch);
+  void read(std::span<BoxCall> calls, const BoxBatch& batch) const;
+  BoxEnding wait(std::size_t calls);
+  // Ends the processes and tells how that of the box had ended.
   BoxEnding reap();
 
-  BoxChannel channel_;
-  pid_t owner_;         // this process
-  pid_t process_ = -1;  // that of the box; -1: none
-  int error_ = 0;       // why there is none
-  std::int64_t limit_;  // ns
-  std::uint64_t calls_ = 0;
+  BoxSettings settings_;
+  BoxRegion region_;
+  TurnWaiter waiter_;
+  int socket_ = -1;
+  pid_t owner_;               // this process
+  pid_t keeper_ = -1;         // -1: none
+  int error_ = 0;             // why there is none
+  std::uint32_t number_ = 0;  // of the last batch
 };
 
 }  // namespace flexloop::control

@@ -11,6 +11,10 @@ namespace {
 
 constexpr std::size_t kUsualMemory = 1024;  // bytes for which there is room from the start
 
+void fillWithNaN(std::span<double> results) {
+  std::fill(results.begin(), results.end(), std::numeric_limits<double>::quiet_NaN());
+}
+
 }  // namespace
 
 BoxRunner::BoxRunner(std::shared_ptr<Box> box)
@@ -28,45 +32,86 @@ bool BoxRunner::accept(BoxFault fault) {
   return false;
 }
 
-bool BoxRunner::accept(BoxFault fault, std::span<double> results) {
-  if (accept(std::move(fault))) return true;
-  std::fill(results.begin(), results.end(), std::numeric_limits<double>::quiet_NaN());
-  return false;
-}
-
-// States and inputs of a trial may lie outside of the domain of the box, and the next trial within it.
-bool BoxRunner::acceptTrial(BoxFault fault, std::span<double> results, BoxFault& outside) {
+bool BoxRunner::acceptTrial(BoxFault fault, BoxFault& outside) {
   const bool isOutside = fault.kind == BoxFault::Kind::kNotFinite;
   outside = isOutside ? std::move(fault) : BoxFault{};
-  if (!isOutside && accept(std::move(fault))) return true;
-  std::fill(results.begin(), results.end(), std::numeric_limits<double>::quiet_NaN());
+  return !isOutside && accept(std::move(fault));
+}
+
+bool BoxRunner::fails(std::span<const BoxTrial> trials) {
+  for (const BoxTrial& trial : trials) fillWithNaN(trial.results);
   return false;
 }
 
-bool BoxRunner::output(double t, std::span<const double> u, std::span<double> y) {
+bool BoxRunner::holds(Memory memory) const {
+  return std::equal(held_.begin(), held_.end(), memory.begin(), memory.end());
+}
+
+void BoxRunner::addOutput(const BoxTrial& trial, Memory memory) {
+  if (canRestore_ && !holds(memory)) box_->addRestore();
+  box_->add(BoxFunction::kOutput, trial.t, nullptr, trial.u.data());
   held_.clear();
   calls_ += 1.0;
-  BoxFault fault = fault_ ? fault_ : box_->output(t, u.data(), y.data());
+}
+
+bool BoxRunner::readOutput(const BoxTrial& trial, bool isTrial) {
+  if (fault_) return fails({&trial, 1});
   // With a memory that can be restored, the call can be made again.
-  return canRestore_ ? acceptTrial(std::move(fault), y, outside_) : accept(std::move(fault), y);
+  BoxFault fault = box_->readNext({trial.results.data()});
+  const bool ok =
+      canRestore_ || isTrial ? acceptTrial(std::move(fault), outside_) : accept(std::move(fault));
+  return ok || fails({&trial, 1});
 }
 
-bool BoxRunner::probe(double t, std::span<const double> u, std::span<double> y) {
-  held_.clear();
-  calls_ += 1.0;
-  return acceptTrial(fault_ ? fault_ : box_->output(t, u.data(), y.data()), y, outside_);
+bool BoxRunner::outputs(std::span<const BoxTrial> trials, Memory memory, bool areTrials) {
+  if (fault_) return fails(trials);
+  box_->begin();
+  if (canRestore_ && (trials.size() > 1 || !holds(memory))) giveMemory(memory);
+  for (const BoxTrial& trial : trials) addOutput(trial, memory);
+  if (!accept(box_->run())) return fails(trials);
+  bool ok = true;
+  for (const BoxTrial& trial : trials) ok = readOutput(trial, areTrials) && ok;
+  return ok;
 }
 
-bool BoxRunner::derivative(double t, std::span<const double> x, std::span<const double> u,
-                           std::span<double> dx) {
-  return acceptTrial(fault_ ? fault_ : box_->derivative(t, x.data(), u.data(), dx.data()), dx,
-                     outsideRates_);
+bool BoxRunner::outputAndSave(const BoxTrial& trial, Memory memory, std::vector<double>& after) {
+  if (fault_) return fails({&trial, 1});
+  box_->begin();
+  if (!holds(memory)) giveMemory(memory);
+  addOutput(trial, memory);
+  box_->addSave();
+  if (!accept(box_->run())) return fails({&trial, 1});
+  if (!readOutput(trial, false) || !accept(box_->readSaved(bytes_))) return false;
+  packBytes(bytes_, after);
+  held_ = after;
+  return true;
 }
 
-bool BoxRunner::nonlinearOutput(double t, std::span<const double> x, std::span<const double> u,
-                                std::span<double> y) {
-  return acceptTrial(fault_ ? fault_ : box_->nonlinearOutput(t, x.data(), u.data(), y.data()), y,
-                     outside_);
+bool BoxRunner::evaluate(std::span<const BoxTrial> trials) {
+  if (fault_) return fails(trials);
+  box_->begin();
+  for (const BoxTrial& trial : trials) {
+    if (settings_.states > 0) {
+      box_->add(BoxFunction::kDerivative, trial.t, trial.x.data(), trial.u.data());
+    }
+    box_->add(BoxFunction::kNonlinearOutput, trial.t, trial.x.data(), trial.u.data());
+  }
+  if (!accept(box_->run())) return fails(trials);
+  bool ok = true;
+  for (const BoxTrial& trial : trials) {
+    const std::span<double> dx = trial.results.first(settings_.states);
+    const std::span<double> y = trial.results.subspan(settings_.states);
+    if (!dx.empty() && !acceptTrial(box_->readNext({dx.data()}), outsideRates_)) {
+      fillWithNaN(dx);
+      ok = false;
+    }
+    if (!acceptTrial(box_->readNext({y.data()}), outside_)) {
+      fillWithNaN(y);
+      ok = false;
+    }
+    if (fault_) return fails(trials);
+  }
+  return ok;
 }
 
 bool BoxRunner::jacobian(double t, std::span<const double> x, std::span<const double> u,
@@ -74,13 +119,9 @@ bool BoxRunner::jacobian(double t, std::span<const double> x, std::span<const do
   return accept(fault_ ? fault_ : box_->jacobian(t, x.data(), u.data(), jacobian));
 }
 
-bool BoxRunner::restore(std::span<const double> memory) {
-  if (fault_) return false;
-  if (std::equal(held_.begin(), held_.end(), memory.begin(), memory.end())) return true;
+void BoxRunner::giveMemory(Memory memory) {
   unpackBytes(memory, bytes_);
-  if (!accept(box_->restore(bytes_))) return false;
-  held_.assign(memory.begin(), memory.end());
-  return true;
+  box_->give(bytes_);
 }
 
 bool BoxRunner::save(std::vector<double>& memory) {

@@ -12,6 +12,13 @@
 
 namespace flexloop::control {
 
+// One evaluation of a box.
+struct BoxTrial {
+  double t = 0.0;
+  std::span<const double> x{}, u{};
+  std::span<double> results{};  // y; of a nonlinear box x' and y, one behind the other
+};
+
 class BoxRunner {
  public:
   explicit BoxRunner(std::shared_ptr<Box> box);
@@ -22,19 +29,23 @@ class BoxRunner {
   // Of block_output since the box was opened.
   double calls() const { return calls_; }
 
-  // These tell whether it went well.
-  bool output(double t, std::span<const double> u, std::span<double> y);
-  // The same of a box without memory at inputs that it need not have a result for.
-  bool probe(double t, std::span<const double> u, std::span<double> y);
-  bool derivative(double t, std::span<const double> x, std::span<const double> u,
-                  std::span<double> dx);
-  bool nonlinearOutput(double t, std::span<const double> x, std::span<const double> u,
-                       std::span<double> y);
+  // These say whether all went well. Results are not-a-number where it did not.
+  //
+  // Memory is given as numbers (packBytes). A box that can be restored begins every trial with this
+  // memory; for others it does not matter. What is no number at one of them is a fault only of the last,
+  // if it may happen at all: with `areTrials`, or where the box can be restored.
+  using Memory = std::span<const double>;
+  bool outputs(std::span<const BoxTrial> trials, Memory memory, bool areTrials);
+  bool output(const BoxTrial& trial, Memory memory) { return outputs({&trial, 1}, memory, false); }
+  // One output that counts, and the memory after it.
+  bool outputAndSave(const BoxTrial& trial, Memory memory, std::vector<double>& after);
+  // Of a nonlinear box.
+  bool evaluate(std::span<const BoxTrial> trials);
   bool jacobian(double t, std::span<const double> x, std::span<const double> u,
                 const Box::Jacobian& jacobian);
-  // Memory as numbers (packBytes); nothing is done if the box holds it already.
-  bool restore(std::span<const double> memory);
   bool save(std::vector<double>& memory);
+  // After a question whose answer, all in order, was known already.
+  void forgetOutside() { outside_ = outsideRates_ = {}; }
   // Makes it anew, as it was before its first call.
   bool reopen();
 
@@ -48,8 +59,13 @@ class BoxRunner {
 
  private:
   bool accept(BoxFault fault);
-  bool accept(BoxFault fault, std::span<double> results);
-  bool acceptTrial(BoxFault fault, std::span<double> results, BoxFault& outside);
+  // States and inputs of a trial may lie outside of the domain of the box, and the next trial within it.
+  bool acceptTrial(BoxFault fault, BoxFault& outside);
+  bool fails(std::span<const BoxTrial> trials);
+  bool holds(Memory memory) const;
+  void giveMemory(Memory memory);
+  void addOutput(const BoxTrial& trial, Memory memory);
+  bool readOutput(const BoxTrial& trial, bool isTrial);
 
   std::shared_ptr<Box> box_;
   BoxSettings settings_;

@@ -1,11 +1,12 @@
 #include "control/continuous_box.hpp"
 
 #include <algorithm>
+#include <array>
 #include <limits>
 #include <utility>
 
+#include "control/box_slopes.hpp"
 #include "control/differences.hpp"
-#include "control/slope_search.hpp"
 
 namespace flexloop::control {
 namespace {
@@ -23,10 +24,10 @@ bool isAfter(double t, const std::vector<double>& record) {
 }  // namespace
 
 ContinuousBox::ContinuousBox(BoxRunner runner)
-    : runner_(std::move(runner)), again_(runner_.settings().outputs) {
-  cache_.u.resize(runner_.settings().inputs);
-  cache_.y.resize(runner_.settings().outputs);
-  cache_.memory.reserve(kUsualMemory);
+    : runner_(std::move(runner)),
+      last_(runner_.settings().outputs),
+      again_(runner_.settings().outputs) {
+  lastPoint_.reserve(runner_.settings().inputs + kUsualMemory);
 }
 
 std::vector<double> ContinuousBox::makeRecord(const std::vector<double>& memory) {
@@ -52,18 +53,10 @@ ContinuousBox::Memory ContinuousBox::memoryAt(double t, const std::vector<double
   return memories.subspan(before);
 }
 
-bool ContinuousBox::call(double t, std::span<const double> u, Memory memory,
-                         std::span<double> y) const {
-  if (runner_.canRestore() && !runner_.restore(memory)) {
-    std::fill(y.begin(), y.end(), std::numeric_limits<double>::quiet_NaN());
-    return false;
-  }
-  return runner_.output(t, u, y);
-}
-
 bool ContinuousBox::callTwice(double t, std::span<const double> u, Memory memory,
                               std::span<double> y) const {
-  if (!call(t, u, memory, again_) || !call(t, u, memory, y)) return false;
+  const std::array<BoxTrial, 2> both{BoxTrial{t, {}, u, again_}, BoxTrial{t, {}, u, y}};
+  if (!runner_.outputs(both, memory, false)) return false;
   if (std::equal(y.begin(), y.end(), again_.begin())) return true;
   std::fill(y.begin(), y.end(), std::numeric_limits<double>::quiet_NaN());
   return failForMemory();
@@ -81,51 +74,71 @@ bool ContinuousBox::failForMemory() const {
       "give it a 'sample:', or export both from the library");
 }
 
-bool ContinuousBox::isCached(double t, std::span<const double> u, Memory memory) const {
-  return cache_.isFull && cache_.t == t &&
-         std::equal(u.begin(), u.end(), cache_.u.begin(), cache_.u.end()) &&
-         std::equal(memory.begin(), memory.end(), cache_.memory.begin(), cache_.memory.end());
-}
-
 void ContinuousBox::calc(const BlockPorts<double>& p) const {
   const Memory memory = memoryAt(p.t, *p.record);
-  if (isCached(p.t, p.u, memory)) {
-    std::copy(cache_.y.begin(), cache_.y.end(), p.y.begin());
+  if (lastPoint_.is(p.t, {p.u, memory})) {
+    runner_.forgetOutside();
+    std::copy(last_.begin(), last_.end(), p.y.begin());
     return;
   }
-  cache_.isFull = isChecked_ ? call(p.t, p.u, memory, p.y) : callTwice(p.t, p.u, memory, p.y);
+  lastPoint_.forget();
+  const bool ok =
+      isChecked_ ? runner_.output({p.t, {}, p.u, p.y}, memory) : callTwice(p.t, p.u, memory, p.y);
   isChecked_ = true;
-  cache_.t = p.t;
-  cache_.u.assign(p.u.begin(), p.u.end());
-  cache_.memory.assign(memory.begin(), memory.end());
-  cache_.y.assign(p.y.begin(), p.y.end());
+  if (!ok) return;
+  lastPoint_.set(p.t, {p.u, memory});
+  last_.assign(p.y.begin(), p.y.end());
 }
 
 void ContinuousBox::calcPartials(const BlockPorts<double>& p, Eigen::MatrixXd& J) const {
   const Memory memory = memoryAt(p.t, *p.record);
-  std::vector<double> u(p.u.begin(), p.u.end());
-  for (std::size_t c = 0; c < u.size(); ++c) {
-    const double middle = u[c];
-    const Slopes slopes = calcSlopes(middle, p.y.size(), [&](double value, std::span<double> y) {
-      u[c] = value;
-      if (runner_.canRestore()) {
-        call(p.t, u, memory, y);
-      } else {
-        runner_.probe(p.t, u, y);
-      }
-    });
-    u[c] = middle;
-    std::copy(slopes.values.begin(), slopes.values.end(),
-              J.col(static_cast<Eigen::Index>(c)).begin());
+  if (lastPartialsPoint_.is(p.t, {p.u, memory})) {
+    runner_.forgetOutside();
+    J = lastPartials_;
+    return;
   }
+  lastPartialsPoint_.forget();
+  calcColumns({p.u, p.y.size()}, J, [&](const Variations& all) {
+    trials_.clear();
+    for (std::size_t k = 0; k < all.count(); ++k) {
+      trials_.push_back({p.t, {}, all.arguments(k), all.results(k)});
+    }
+    static_cast<void>(runner_.outputs(trials_, memory, true));
+  });
+  if (runner_.firstFault()) return;
+  lastPartialsPoint_.set(p.t, {p.u, memory});
+  lastPartials_ = J;
 }
 
 void ContinuousBox::calcAlong(const BlockPorts<math::Taylor2>& p) const {
   const Memory memory = memoryAt(p.t.value, *p.record);
-  std::vector<double> u(p.u.size());
-  calcAlongPath(timeStepAlong(p.u), p.y, [&](double time, std::span<double> y) {
-    for (std::size_t i = 0; i < u.size(); ++i) u[i] = valueAfter(p.u[i], time);
-    call(p.t.value + time, u, memory, y);
+  flatten(p.u, flat_);
+  if (lastAlongPoint_.is(p.t.value, {flat_, memory})) {
+    runner_.forgetOutside();
+    std::copy(lastAlong_.begin(), lastAlong_.end(), p.y.begin());
+    return;
+  }
+  lastAlongPoint_.forget();
+  evaluateAlong(p, memory);
+  if (runner_.firstFault()) return;
+  lastAlongPoint_.set(p.t.value, {flat_, memory});
+  lastAlong_.assign(p.y.begin(), p.y.end());
+}
+
+void ContinuousBox::evaluateAlong(const BlockPorts<math::Taylor2>& p, Memory memory) const {
+  calcAlongPath(timeStepAlong(p.u), p.y, [&](std::span<const double> times, std::span<double> y) {
+    std::vector<double> u;
+    for (const double time : times) {
+      for (const math::Taylor2& input : p.u) u.push_back(valueAfter(input, time));
+    }
+    trials_.clear();
+    for (std::size_t k = 0; k < times.size(); ++k) {
+      trials_.push_back({p.t.value + times[k],
+                         {},
+                         std::span(u).subspan(k * p.u.size(), p.u.size()),
+                         y.subspan(k * p.y.size(), p.y.size())});
+    }
+    static_cast<void>(runner_.outputs(trials_, memory, false));
   });
 }
 
@@ -140,7 +153,7 @@ void ContinuousBox::remember(const BlockPorts<double>& p, BlockMemory m) const {
 void ContinuousBox::advance(const BlockPorts<double>& p, std::vector<double>& record) const {
   const Memory memory = memoryAt(p.t, record);
   std::vector<double> after;
-  if (!call(p.t, p.u, memory, p.y) || !runner_.save(after)) return;
+  if (!runner_.outputAndSave({p.t, {}, p.u, p.y}, memory, after)) return;
   std::vector<double> next = makeRecord({memory.begin(), memory.end()});
   const bool isLater = record[kHasStarted] != 0.0 && isAfter(p.t, record);
   next[kHasStarted] = 1.0;
@@ -159,7 +172,7 @@ void ContinuousBox::compare(const BlockPorts<double>& p, std::vector<double>& re
   if (!record.empty()) {
     const Memory last(record);
     const Memory y = last.last(p.y.size());
-    if (!call(record[0], last.subspan(1, p.u.size()), {}, p.y)) return;
+    if (!runner_.output({record[0], {}, last.subspan(1, p.u.size()), p.y}, {})) return;
     if (!std::equal(y.begin(), y.end(), p.y.begin())) {
       static_cast<void>(failForMemory());
       return;

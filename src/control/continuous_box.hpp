@@ -3,6 +3,7 @@
 #pragma once
 
 #include "control/block.hpp"
+#include "control/box_point.hpp"
 #include "control/box_runner.hpp"
 
 namespace flexloop::control {
@@ -39,22 +40,21 @@ class ContinuousBox final : public Block {
 
   // From which memory the box is to be called at a time; none if it cannot be restored.
   Memory memoryAt(double t, const std::vector<double>& record) const;
-  bool call(double t, std::span<const double> u, Memory memory, std::span<double> y) const;
   bool callTwice(double t, std::span<const double> u, Memory memory, std::span<double> y) const;
   bool failForMemory() const;
+  void evaluateAlong(const BlockPorts<math::Taylor2>& p, Memory memory) const;
   void advance(const BlockPorts<double>& p, std::vector<double>& record) const;
   void compare(const BlockPorts<double>& p, std::vector<double>& record) const;
-  bool isCached(double t, std::span<const double> u, Memory memory) const;
 
   mutable BoxRunner runner_;
-  struct Cache {
-    bool isFull = false;
-    double t = 0.0;
-    std::vector<double> u, memory, y;
-  };
-  mutable Cache cache_;  // the last call of calc: Newton's method asks twice for the same
+  // The last questions, with inputs and memory, and their answers.
+  mutable BoxPoint lastPoint_, lastPartialsPoint_, lastAlongPoint_;
+  mutable std::vector<double> last_;
+  mutable Eigen::MatrixXd lastPartials_;
+  mutable std::vector<math::Taylor2> lastAlong_;
   mutable bool isChecked_ = false;
-  mutable std::vector<double> again_;
+  mutable std::vector<double> again_, flat_;
+  mutable std::vector<BoxTrial> trials_;
 };
 
 }  // namespace flexloop::control

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <span>
 #include <vector>
@@ -28,13 +29,15 @@ inline double valueAfter(const math::Taylor2& q, double time) {
   return q.value + time * (q.first + 0.5 * time * q.second);
 }
 
-// The results with two time derivatives, from evaluate(time, values) at five times around zero.
+// The results with two time derivatives, from evaluate(times, values): the values at five times around
+// zero, one behind the other.
 template <class Evaluate>
 void calcAlongPath(double step, std::span<math::Taylor2> results, Evaluate evaluate) {
   const std::size_t n = results.size();
-  std::vector<double> values(5 * n);
+  const std::array<double, 5> times{-2 * step, -1 * step, 0 * step, 1 * step, 2 * step};
+  std::vector<double> values(times.size() * n);
   const auto at = [&](int k) { return std::span(values).subspan((k + 2) * n, n); };
-  for (int k = -2; k <= 2; ++k) evaluate(k * step, at(k));
+  evaluate(std::span<const double>(times), std::span(values));
   for (std::size_t i = 0; i < n; ++i) {
     const double odd1 = at(1)[i] - at(-1)[i], odd2 = at(2)[i] - at(-2)[i];
     const double even1 = at(1)[i] + at(-1)[i], even2 = at(2)[i] + at(-2)[i];

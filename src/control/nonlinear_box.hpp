@@ -3,6 +3,7 @@
 #pragma once
 
 #include "control/block.hpp"
+#include "control/box_point.hpp"
 #include "control/box_runner.hpp"
 
 namespace flexloop::control {
@@ -20,15 +21,21 @@ class NonlinearBox final : public Block {
   std::string fault() const override { return runner_.fault(); }
 
  private:
-  // f and h, one behind the other.
-  void evaluate(double t, std::span<const double> x, std::span<const double> u,
-                std::span<double> results) const;
+  void evaluateAlong(const BlockPorts<math::Taylor2>& p) const;
+  void checkFeedthrough(Eigen::MatrixXd& J) const;
   void readJacobian(const BlockPorts<double>& p, Eigen::MatrixXd& J) const;
   void calcDifferences(const BlockPorts<double>& p, Eigen::MatrixXd& J) const;
 
   mutable BoxRunner runner_;
   int states_, inputs_, outputs_;
   bool hasFeedthrough_;
+  mutable std::vector<double> results_;  // f and h, one behind the other
+  mutable std::vector<BoxTrial> trials_;
+  // The last questions and their answers; that of calc is in results_.
+  mutable BoxPoint lastPoint_, lastPartialsPoint_, lastAlongPoint_;
+  mutable Eigen::MatrixXd lastPartials_;
+  mutable std::vector<math::Taylor2> lastAlong_;
+  mutable std::vector<double> flatStates_, flatInputs_;
 };
 
 }  // namespace flexloop::control

@@ -176,7 +176,8 @@ void registerPid(system::Registry& registry) {
       {.section = "blocks",
        .type = "pid",
        .doc = "u = kp e + ki ∫e dt + kd de/dt with e = reference − input. The derivative is exact "
-              "where the input is a sensor; for other signals it needs a filter.",
+              "where the input is a sensor; for other signals, and where the reference jumps in a "
+              "run, it needs a filter.",
        .parameters = pidParameters(),
        .make = makePid,
        .samples = {

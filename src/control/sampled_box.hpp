@@ -27,7 +27,7 @@ class SampledBox final : public SampledBlock {
   std::string fault() const override { return runner_.fault(); }
 
  private:
-  bool prepare(double calls, const std::vector<double>* record) const;
+  bool canContinue(double calls) const;
 
   mutable BoxRunner runner_;
 };

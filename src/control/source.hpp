@@ -32,6 +32,7 @@ class RateOf final : public TimeFunction {
     const math::Taylor2 f = function_.at(time);
     return {f.first, f.second, 0.0};
   }
+  const TimeFunction& function() const { return function_; }
 
  private:
   const TimeFunction& function_;

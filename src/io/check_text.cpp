@@ -64,6 +64,12 @@ std::vector<std::string> describeCheck(const model::Model& model,
   if (report.states > 0) add("states", formatText("%d", report.states));
   if (report.signals > 0) add("signals", formatText("%d", report.signals));
   add("outputs", formatText("%4d  ", model.outputs().size()) + listNames(model.outputs().names()));
+  if (!report.boxes.empty()) {
+    add("not checked",
+        listNames(report.boxes) +
+            ": code of others is not run here; whether it loads and what it answers is "
+            "seen by 'flexloop run'");
+  }
   return lines;
 }
 
@@ -82,6 +88,7 @@ void writeCheckJson(const std::string& path, const analysis::CheckReport& report
   json["mobility"] = report.mobility();
   json["states"] = report.states;
   json["signals"] = report.signals;
+  if (!report.boxes.empty()) json["not_checked"] = report.boxes;
   writeTextFile(path, json.dump(2) + "\n");
 }
 

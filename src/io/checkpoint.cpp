@@ -1,11 +1,11 @@
 #include "io/checkpoint.hpp"
 
-#include <filesystem>
 #include <memory>
 #include <stdexcept>
 
 #include "base/diagnostics.hpp"
 #include "io/hdf5_file.hpp"
+#include "io/output_file.hpp"
 
 namespace flexloop::io {
 namespace {
@@ -105,7 +105,7 @@ analysis::RunPoint readPoint(const Hdf5File& file) {
 
 void writeCheckpoint(const std::string& path, const model::Model& model,
                      const analysis::RunPoint& point) {
-  const std::string partial = path + ".partial";
+  const std::string partial = path + ".new";
   Hdf5File file = Hdf5File::create(partial);
   file.setAttribute("/", "program", std::string(kProgram));
   file.addGroup("state");
@@ -128,7 +128,7 @@ void writeCheckpoint(const std::string& path, const model::Model& model,
   write(file, "run/chatter", point.chatter);
   write(file, "run/start", point.start);
   file.close();
-  std::filesystem::rename(partial, path);
+  renameWhole(partial, path);
 }
 
 analysis::RunPoint readCheckpoint(const std::string& path, const model::Model& model) {

@@ -50,6 +50,12 @@ std::vector<std::string> describeEquilibrium(const model::Model& model,
       result.isSteady ? "steady motion" : "equilibrium",
       result.isSteady ? "" : nameStability(result.report.stability), result.report.iterations)};
   if (!result.report.limits.empty()) lines.push_back(describeLimits(result.report.limits));
+  if (result.report.lostShare >= 0.0) {
+    lines.push_back(formatText(
+        "  the path of growing loads was followed to %.4g %% of them only; this is where "
+        "the machine comes to rest from its start, slowed down by friction",
+        100.0 * result.report.lostShare));
+  }
   if (result.report.hasLeft) {
     lines.push_back(
         "  the equilibrium that the loads lead to is unstable; this is where the "
@@ -84,6 +90,7 @@ void writeEquilibriumJson(const std::string& path, const std::vector<std::string
     json["stable"] = result.report.stability == Stability::kStable;
   }
   json["limit_points"] = result.report.limits;
+  if (result.report.lostShare >= 0.0) json["path_lost_at"] = result.report.lostShare;
   writeTextFile(path, json.dump(2) + "\n");
 }
 

@@ -1,8 +1,11 @@
 #include "io/hdf5_file.hpp"
 
 #include <algorithm>
+#include <cstdlib>
+#include <cstring>
 #include <fstream>
 #include <functional>
+#include <new>
 #include <numeric>
 #include <stdexcept>
 #include <string_view>
@@ -10,13 +13,21 @@
 
 #include <hdf5.h>
 
+#include "io/commit_file.hpp"
+#include "io/file_text.hpp"
+#include "io/hdf5_driver.hpp"
+
 namespace flexloop::io {
 namespace {
 
 static_assert(sizeof(hid_t) == sizeof(std::int64_t));
 
-// HDF5 prints its own stack of errors otherwise.
-void silence() {
+// HDF5 prints its own stack of errors otherwise. At the end of the program it would try again to close what could not be
+// closed, for ever where memory is short.
+void prepareLibrary() {
+  constexpr std::size_t kMemory = std::size_t{4} << 20;  // for a file with a few tables
+  requireMemory(kMemory);
+  H5dont_atexit();
   H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);
 }
 
@@ -35,6 +46,30 @@ Hdf5Handle makeAccess() {
   return access;
 }
 
+// Fixed and small: of tables that only grow, no more than the last pieces of their indices are needed. By
+// default this cache grows with the file, to hundreds of megabytes.
+void limitCache(hid_t access) {
+  constexpr std::size_t kBytes = std::size_t{128} << 10;
+  H5AC_cache_config_t cache{};
+  cache.version = H5AC__CURR_CACHE_CONFIG_VERSION;
+  H5Pget_mdc_config(access, &cache);
+  cache.set_initial_size = true;
+  cache.initial_size = kBytes;
+  cache.min_size = kBytes;
+  cache.max_size = kBytes;
+  cache.incr_mode = H5C_incr__off;
+  cache.flash_incr_mode = H5C_flash_incr__off;
+  cache.decr_mode = H5C_decr__off;
+  H5Pset_mdc_config(access, &cache);
+}
+
+// Rows are written where they belong at once. A cache would take a megabyte of each table.
+Hdf5Handle makeTableAccess() {
+  Hdf5Handle access(H5Pcreate(H5P_DATASET_ACCESS), H5Pclose);
+  H5Pset_chunk_cache(access.id(), 1, 0, 1.0);
+  return access;
+}
+
 Hdf5Handle makeTimeless(hid_t kind) {
   Hdf5Handle properties(H5Pcreate(kind), H5Pclose);
   H5Pset_obj_track_times(properties.id(), false);
@@ -45,8 +80,14 @@ std::size_t product(const std::vector<std::size_t>& shape) {
   return std::accumulate(shape.begin(), shape.end(), std::size_t{1}, std::multiplies<>());
 }
 
+std::string describeFailure(const std::string& path, const CommitFile& bytes) {
+  return "the file '" + path + "' cannot be written: " + std::strerror(bytes.error());
+}
+
 // Why a file does not open.
 std::string explainUnreadable(const std::string& path) {
+  const std::string special = describeSpecialFile(path);
+  if (!special.empty()) return "it is " + special;
   constexpr std::string_view kMark = "\x89HDF\r\n\x1a\n";
   std::ifstream stream(path, std::ios::binary);
   if (!stream) return "it is not there or may not be read";
@@ -56,6 +97,11 @@ std::string explainUnreadable(const std::string& path) {
 }
 
 }  // namespace
+
+void requireMemory(std::size_t bytes) {
+  const std::unique_ptr<void, decltype(&std::free)> room(std::malloc(bytes), std::free);
+  if (room == nullptr) throw std::bad_alloc();
+}
 
 Hdf5Handle::Hdf5Handle(Hdf5Handle&& other) noexcept
     : id_(std::exchange(other.id_, -1)), close_(other.close_) {}
@@ -82,10 +128,14 @@ Hdf5Handle Hdf5File::check(std::int64_t id, Hdf5Handle::Close closer,
 }
 
 Hdf5File Hdf5File::create(const std::string& path) {
-  silence();
+  prepareLibrary();
   Hdf5File result;
   result.path_ = path;
+  result.bytes_ = std::make_shared<CommitFile>(path, CommitFile::Use::kCreate);
+  result.checkBytes();
   const Hdf5Handle access = makeAccess();
+  limitCache(access.id());
+  useCommitFile(*result.bytes_, access.id());
   const Hdf5Handle properties = makeTimeless(H5P_FILE_CREATE);
   H5Pset_link_creation_order(properties.id(), H5P_CRT_ORDER_TRACKED | H5P_CRT_ORDER_INDEXED);
   result.file_ = result.check(H5Fcreate(path.c_str(), H5F_ACC_TRUNC, properties.id(), access.id()),
@@ -94,11 +144,18 @@ Hdf5File Hdf5File::create(const std::string& path) {
 }
 
 Hdf5File Hdf5File::open(const std::string& path) {
-  silence();
+  prepareLibrary();
   Hdf5File result;
   result.path_ = path;
   const Hdf5Handle access = makeAccess();
-  result.file_ = Hdf5Handle(H5Fopen(path.c_str(), H5F_ACC_RDONLY, access.id()), H5Fclose);
+  auto bytes = std::make_shared<CommitFile>(path, CommitFile::Use::kRead);
+  if (bytes->hasJournal()) {
+    useCommitFile(*bytes, access.id());
+    result.bytes_ = bytes;
+  }
+  if (bytes->isRegular()) {
+    result.file_ = Hdf5Handle(H5Fopen(path.c_str(), H5F_ACC_RDONLY, access.id()), H5Fclose);
+  }
   if (!result.file_.isValid()) result.fail(explainUnreadable(path));
   return result;
 }
@@ -145,11 +202,13 @@ Hdf5Table Hdf5File::addTable(const std::string& name, std::vector<std::size_t> r
   H5Pset_chunk(properties.id(), rank, chunk.data());
   // What is not used of the last chunk would otherwise hold whatever was in memory.
   H5Pset_fill_time(properties.id(), H5D_FILL_TIME_ALLOC);
+  const Hdf5Handle access = makeTableAccess();
   Hdf5Table table;
   table.file_ = path_;
+  table.bytes_ = bytes_;
   table.rowShape_ = std::move(rowShape);
   table.dataset_ = check(H5Dcreate2(file_.id(), name.c_str(), H5T_NATIVE_DOUBLE, space.id(),
-                                    H5P_DEFAULT, properties.id(), H5P_DEFAULT),
+                                    H5P_DEFAULT, properties.id(), access.id()),
                          H5Dclose, "'" + name + "' cannot be made");
   return table;
 }
@@ -169,8 +228,9 @@ void Hdf5Table::append(const double* values, std::size_t rows) {
   H5Sselect_hyperslab(target.id(), H5S_SELECT_SET, offset.data(), nullptr, count.data(), nullptr);
   if (!extended || H5Dwrite(dataset_.id(), H5T_NATIVE_DOUBLE, source.id(), target.id(), H5P_DEFAULT,
                             values) < 0) {
-    throw std::runtime_error("the file '" + file_ + "' cannot be written; is the disk full?");
+    throw std::bad_alloc();  // failures to write are kept by the file
   }
+  if (bytes_->error() != 0) throw std::runtime_error(describeFailure(file_, *bytes_));
   rows_ += rows;
 }
 
@@ -204,13 +264,20 @@ void Hdf5File::setAttribute(const std::string& where, const std::string& name, b
   if (H5Awrite(attribute.id(), H5T_NATIVE_UCHAR, &byte) < 0) fail("it cannot be written");
 }
 
-void Hdf5File::flush() {
-  if (H5Fflush(file_.id(), H5F_SCOPE_GLOBAL) < 0) fail("it cannot be written; is the disk full?");
+void Hdf5File::checkBytes() const {
+  if (bytes_->error() != 0) throw std::runtime_error(describeFailure(path_, *bytes_));
+}
+
+void Hdf5File::commit(bool isSynchronised) {
+  if (H5Fflush(file_.id(), H5F_SCOPE_GLOBAL) < 0) throw std::bad_alloc();
+  bytes_->commit(isSynchronised);
+  checkBytes();
 }
 
 void Hdf5File::close() {
-  flush();
   if (!file_.reset()) fail("it cannot be closed");
+  bytes_->finish();
+  checkBytes();
 }
 
 bool Hdf5File::has(const std::string& name) const {

@@ -2,16 +2,23 @@
 // std::runtime_error with the name of the file where it fails.
 //
 // Files are made without time stamps (same input, same bits), without locks (a run may be looked at
-// while it goes on) and in the format of HDF5 1.8, which has no mark of an open writer: a file
-// whose writer was killed reads like any other, up to its last flush.
+// while it goes on) and in the format of HDF5 1.8, which has no mark of an open writer. They are written through a
+// CommitFile: a file whose writer was killed, or whose disk was full, reads like any other, up to its last commit.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
 namespace flexloop::io {
+
+class CommitFile;
+
+// Throws std::bad_alloc where so many bytes cannot be had. HDF5 does not survive a lack of memory, so it is asked for
+// before.
+void requireMemory(std::size_t bytes);
 
 class Hdf5Handle {
  public:
@@ -42,6 +49,7 @@ class Hdf5Table {
  private:
   friend class Hdf5File;
   std::string file_;
+  std::shared_ptr<CommitFile> bytes_;
   Hdf5Handle dataset_;
   std::vector<std::size_t> rowShape_;
   std::size_t rows_ = 0;
@@ -49,7 +57,8 @@ class Hdf5Table {
 
 class Hdf5File {
  public:
-  static Hdf5File create(const std::string& path);
+  static Hdf5File create(
+      const std::string& path);  // nothing is read before it is committed or closed
   static Hdf5File open(const std::string& path);  // for reading
 
   void addGroup(const std::string& name);
@@ -61,7 +70,10 @@ class Hdf5File {
   // Attributes of the object at `where`, `/` for the file. They may be set again.
   void setAttribute(const std::string& where, const std::string& name, const std::string& text);
   void setAttribute(const std::string& where, const std::string& name, bool value);
-  void flush();
+  // Brings everything to the file at once: who opens it finds all of it or nothing. A synchronised commit has
+  // reached the medium.
+  void commit(bool isSynchronised);
+  // Without it, the file stays as it was committed last.
   void close();
 
   bool has(const std::string& name) const;
@@ -79,10 +91,12 @@ class Hdf5File {
 
  private:
   [[noreturn]] void fail(const std::string& what) const;
+  void checkBytes() const;  // throws where they could not be written
   Hdf5Handle check(std::int64_t id, Hdf5Handle::Close close, const std::string& what) const;
   Hdf5Handle openObject(const std::string& where) const;
 
   std::string path_;
+  std::shared_ptr<CommitFile> bytes_;  // of a file that is written, or that has a journal
   Hdf5Handle file_;
 };
 

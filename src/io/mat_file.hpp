@@ -24,11 +24,12 @@ class MatFile {
   void write(const char* name, const std::vector<double>& numbers,
              const std::vector<std::size_t>& size);
   void write(const char* name, const std::vector<std::string>& texts);  // a column of cells
-  // The file gets its name; without it nothing is left but a partial file.
+  // The file gets its name; without it nothing is left.
   void close();
 
  private:
-  std::string path_;
+  std::string path_, partial_;
+  std::vector<std::size_t> values_;  // bytes of the values of each variable
   std::unique_ptr<_mat_t, int (*)(_mat_t*)> file_;
 };
 

@@ -53,16 +53,19 @@ void checkPictureName(const std::string& path) {
 void writePicture(const std::string& path, const std::string& svg) {
   checkPictureName(path);
   if (path == "-" || endingOf(path) == ".svg") return writeTextFile(path, svg);
-  const std::string source = partialName(path) + ".svg";
+  const std::string partial = ownPartialName(path), source = partial + ".svg";
   writeTextFile(source, svg);
-  const int status = runConverter(endingOf(path).substr(1), source, partialName(path));
+  const int status = runConverter(endingOf(path).substr(1), source, partial);
   std::filesystem::remove(source);
   if (status == kNotFound) {
     throw std::runtime_error("'" + path + "' needs the program " + kConverter +
                              "; install librsvg2-bin, or name a file that ends with .svg");
   }
-  if (status != 0) throw std::runtime_error("'" + path + "' could not be written");
-  renamePartial(path);
+  if (status != 0) {
+    std::filesystem::remove(partial);
+    throw std::runtime_error("'" + path + "' could not be written");
+  }
+  renameWhole(partial, path);
 }
 
 }  // namespace flexloop::io

@@ -1,6 +1,7 @@
 #include "io/record_file.hpp"
 
 #include <charconv>
+#include <chrono>
 #include <filesystem>
 #include <fstream>
 #include <memory>
@@ -10,6 +11,7 @@
 #include "base/diagnostics.hpp"
 #include "io/error_list.hpp"
 #include "io/file_text.hpp"
+#include "io/file_turn.hpp"
 #include "io/result_reader.hpp"
 
 namespace flexloop::io {
@@ -19,6 +21,7 @@ using analysis::TimeRecord;
 
 constexpr std::string_view kHdf5Mark = "\x89HDF\r\n\x1a\n";
 constexpr std::size_t kLongestMark = 64;  // bytes that tell what a file is
+constexpr std::chrono::milliseconds kPatience{2000};
 constexpr const char* kExpected =
     "a result.h5 or CSV of 'flexloop run', or a model (.yaml), is expected";
 
@@ -129,6 +132,9 @@ TimeRecord readCsv(const std::string& path) {
 
 TimeRecord readHdf5(const std::string& path) {
   try {
+    // Of a run that goes on.
+    const FileTurn turn(path, FileTurn::Use::kRead);
+    turn.take(kPatience);
     Result result = readResult(path);
     return {std::move(result.outputs), std::move(result.units), std::move(result.time),
             std::move(result.values)};
@@ -147,7 +153,8 @@ RecordKind findRecordKind(const std::string& path) {
         placeOf(path), "this is a folder",
         std::filesystem::exists(result) ? "did you mean " + quote(result) + "?" : kExpected);
   }
-  const std::string start = readStart(path);
+  const bool isSpecial = !describeSpecialFile(path).empty();
+  const std::string start = isSpecial ? std::string() : readStart(path);
   if (start.empty()) {
     const base::Result<std::string> text = readFileText(path);
     if (!text) throw base::InputError({}, text.failure().message, text.failure().hint);

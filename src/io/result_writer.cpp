@@ -2,10 +2,12 @@
 
 #include <algorithm>
 #include <array>
+#include <new>
 #include <utility>
 
 #include "io/output_file.hpp"
 #include "io/quaternion.hpp"
+#include "io/result_place.hpp"
 
 namespace flexloop::io {
 namespace {
@@ -13,6 +15,9 @@ namespace {
 constexpr std::size_t kMostWaiting = 4096;     // records
 constexpr std::size_t kMostNumbers = 1 << 16;  // numbers of frames, few enough to stay in the cache
 constexpr std::chrono::milliseconds kFlushInterval{1000};
+constexpr std::chrono::milliseconds kSlowRecords{100};  // are written one by one
+// Of all time, at most one part in so many is spent on waiting for the medium.
+constexpr int kSynchronisedShare = 20;
 constexpr std::size_t kPutOff = 8;  // times as much may wait while someone reads
 constexpr std::chrono::milliseconds kPatience{2000};
 
@@ -29,17 +34,39 @@ std::size_t chooseBatchRows(std::size_t nodes, std::size_t chunkRows) {
   return chunkRows * std::max<std::size_t>(rows / chunkRows, 1);
 }
 
+// Until it has a head and a record.
+std::string newName(const std::string& path) {
+  return partialName(path) + ".new";
+}
+
 }  // namespace
 
-ResultWriter::ResultWriter(std::string path, const ResultHead& head)
+ResultWriter::ResultWriter(std::string path, const ResultHead& head, Start start)
     : path_(std::move(path)),
-      file_(Hdf5File::create(partialName(path_))),
-      turn_(partialName(path_), FileTurn::Use::kWrite),
+      start_(start),
+      file_(Hdf5File::create(newName(path_))),
       nodes_(head.nodes.size()),
       chunkRows_(chooseChunkRows(nodes_)),
       batchRows_(chooseBatchRows(nodes_, chunkRows_)),
       columns_(head.outputs.size()),
-      lastFlush_(Clock::now()) {
+      lastFlush_(Clock::now()),
+      lastSynchronisation_(lastFlush_),
+      lastRecord_(lastFlush_) {
+  makeRoom();
+  addTables(head);
+}
+
+// With its first record: before, there is nothing to see.
+void ResultWriter::publish() {
+  const std::string partial = partialName(path_);
+  keep(partial);
+  renameFile(newName(path_), partial);
+  turn_ = FileTurn(partial, FileTurn::Use::kWrite);
+  turn_.take(kPatience);
+  isPublished_ = true;
+}
+
+void ResultWriter::addTables(const ResultHead& head) {
   file_.setAttribute("/", "program", std::string("flexloop"));
   file_.setAttribute("/", "format", std::string(kResultFormat));
   file_.setAttribute("/", "version", head.version);
@@ -64,7 +91,16 @@ ResultWriter::ResultWriter(std::string path, const ResultHead& head)
     position_ = file_.addTable("/nodes/position", {nodes_, 3}, chunkRows_);
     rotation_ = file_.addTable("/nodes/rotation", {nodes_, 4}, chunkRows_);
   }
-  file_.flush();
+}
+
+void ResultWriter::makeRoom() const {
+  constexpr std::size_t kAlways = std::size_t{2} << 20, kTable = std::size_t{32} << 10;
+  requireMemory(kAlways + kTable * columns_.size());
+}
+
+void ResultWriter::keep(const std::string& file) {
+  std::string name = keepAside(path_, file);
+  if (!name.empty()) kept_.push_back(std::move(name));
 }
 
 void ResultWriter::write(double time, const std::vector<double>& outputs,
@@ -82,17 +118,32 @@ void ResultWriter::write(double time, const std::vector<double>& outputs,
     std::copy_n(q.data(), 4, rotation);
   }
   ++records_;
-  if (!isDue(1) && Clock::now() - lastFlush_ < kFlushInterval) return;
+  const Clock::time_point now = Clock::now();
+  const bool isSlow = now - lastRecord_ > kSlowRecords;
+  lastRecord_ = now;
+  if (isSlow || isDue(1) || !isPublished_) lastFlush_ = now - kFlushInterval;
+  update();
+}
+
+void ResultWriter::update() {
+  if (times_.empty() || Clock::now() - lastFlush_ < kFlushInterval) return;
   if (isDue(kPutOff)) {
-    flush();
-  } else if (turn_.tryToTake()) {
-    writeWaiting();
-    turn_.release();
+    turn_.take(kPatience);
+  } else if (!turn_.tryToTake()) {
+    return;
   }
+  writeWaiting(isSynchronisationDue());
+  turn_.release();
 }
 
 bool ResultWriter::isDue(std::size_t times) const {
   return time_.rows() % chunkRows_ + times_.size() >= times * batchRows_;
+}
+
+// The slower the medium, the rarer.
+bool ResultWriter::isSynchronisationDue() const {
+  return Clock::now() - lastSynchronisation_ >=
+         std::max<Clock::duration>(kFlushInterval, kSynchronisedShare * synchronisationTime_);
 }
 
 void ResultWriter::append(std::size_t first, std::size_t count) {
@@ -103,16 +154,20 @@ void ResultWriter::append(std::size_t first, std::size_t count) {
     position_.append(positions_.data() + 3 * nodes_ * first, count);
     rotation_.append(rotations_.data() + 4 * nodes_ * first, count);
   }
-  // A time in the file says that the rest of its record is there too.
-  file_.flush();
   time_.append(times_.data() + first, count);
-  file_.flush();
 }
 
-// All of it goes to the file at once: the shorter that takes, the less a kill in the middle can
-// spoil. Tables grow chunk by chunk together, so that their chunks get their places in the same
-// order whenever this is called.
-void ResultWriter::writeWaiting() {
+// Tables grow chunk by chunk together, so that their chunks get their places in the same order whenever this is
+// called.
+void ResultWriter::writeWaiting(bool isSynchronised) {
+  // After a failure in the middle of a flush some tables are ahead.
+  const auto isAhead = [this](const Hdf5Table& table) { return table.rows() != time_.rows(); };
+  if (std::any_of(outputs_.begin(), outputs_.end(), isAhead) ||
+      (nodes_ > 0 && isAhead(position_))) {
+    throw std::bad_alloc();
+  }
+  makeRoom();
+  const Clock::time_point begin = Clock::now();
   std::size_t done = 0;
   while (done < times_.size()) {
     const std::size_t count =
@@ -120,31 +175,48 @@ void ResultWriter::writeWaiting() {
     append(done, count);
     done += count;
   }
+  file_.commit(isSynchronised);
+  if (!isPublished_) publish();
   times_.clear();
   positions_.clear();
   rotations_.clear();
   for (std::vector<double>& column : columns_) column.clear();
   lastFlush_ = Clock::now();
+  if (!isSynchronised) return;
+  lastSynchronisation_ = lastFlush_;
+  synchronisationTime_ = lastFlush_ - begin;
 }
 
 // Who reads for longer than that is not waited for: a run goes on whatever others do.
 void ResultWriter::flush() {
   turn_.take(kPatience);
-  writeWaiting();
+  writeWaiting(true);
   turn_.release();
 }
 
 void ResultWriter::finish(bool complete) {
   turn_.take(kPatience);
-  writeWaiting();
+  writeWaiting(false);
   file_.setAttribute("/", "complete", complete);
   outputs_.clear();
   time_ = Hdf5Table();
   position_ = Hdf5Table();
   rotation_ = Hdf5Table();
   file_.close();
-  renamePartial(path_);
+  moveToItsPlace(complete);
   turn_.release();
+}
+
+void ResultWriter::moveToItsPlace(bool complete) {
+  const std::string partial = partialName(path_);
+  const bool isContinued = start_ == Start::kContinued;
+  const bool isPlaceFinished = (!complete || isContinued) && isFinishedResult(path_);
+  if (!complete && isPlaceFinished) {
+    path_ = partial;
+    return;
+  }
+  if (isContinued && !isPlaceFinished) keep(path_);
+  renameWhole(partial, path_);
 }
 
 }  // namespace flexloop::io

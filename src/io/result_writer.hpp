@@ -9,8 +9,8 @@
 //   /nodes/position   [records, nodes, 3]    m, ground axes
 //   /nodes/rotation   [records, nodes, 4]    quaternion w x y z of the node's axes in ground
 //
-// It is written while the run goes on, under the name <path>.partial, and is readable up to its
-// last flush even if the run is killed. finish() gives it its name. A reader that takes its turn (file_turn.hpp)
+// It is written while the run goes on, under the name <path>.partial, and is readable up to its last flush even if the
+// run is killed or the disk is full. finish() gives it its name. A reader that takes its turn (file_turn.hpp)
 // finds the state of the last flush meanwhile; the writer puts its next flush off, but does not wait for long.
 #pragma once
 
@@ -39,29 +39,44 @@ struct ResultHead {
 
 class ResultWriter {
  public:
-  ResultWriter(std::string path, const ResultHead& head);
+  // Of a run that continues another, whose results up to then are kept.
+  enum class Start { kAnew, kContinued };
+
+  // What a run that was cut off has left under the name <path>.partial is kept as <stem>.part-N.h5. Throws
+  // std::runtime_error if the file cannot be written, here and below.
+  ResultWriter(std::string path, const ResultHead& head, Start start = Start::kAnew);
 
   // Frames of all nodes with ground first; not used if the head names no nodes.
   void write(double time, const std::vector<double>& outputs,
              const std::vector<math::Frame<double>>& frames);
-  // The last call. An incomplete file keeps what it has and says so.
-  void finish(bool complete);
-  // Brings all records to the file; happens by itself about every second. How often does not change
-  // the bits of the finished file.
+  // Brings records that have waited for about a second to the file. Cheap enough to be called after every step.
+  void update();
+  // Brings all records to the file and to the medium. How often does not change the bits of the finished file.
   void flush();
+  // The last call. An incomplete file keeps what it has and says so; it stays partial where a complete result is.
+  void finish(bool complete);
 
   std::size_t records() const { return records_; }
-  const std::string& path() const { return path_; }
+  const std::string& path() const { return path_; }  // in the end, the name that it has got
+  const std::vector<std::string>& kept() const { return kept_; }  // files of earlier runs
 
  private:
   using Clock = std::chrono::steady_clock;
 
+  void addTables(const ResultHead& head);
+  void publish();
+  void makeRoom() const;  // for what HDF5 takes, which is in proportion to the tables
   void append(std::size_t first, std::size_t count);  // of the waiting records
   bool isDue(std::size_t times) const;                // for a flush
-  void writeWaiting();
+  bool isSynchronisationDue() const;
+  void writeWaiting(bool isSynchronised);
+  void moveToItsPlace(bool complete);
+  void keep(const std::string& file);
 
   std::string path_;
+  Start start_;
   Hdf5File file_;
+  bool isPublished_ = false;  // has the name <path>.partial
   FileTurn turn_;
   Hdf5Table time_, position_, rotation_;
   std::vector<Hdf5Table> outputs_;
@@ -72,7 +87,9 @@ class ResultWriter {
   // Records that wait for the next flush; those of outputs by output.
   std::vector<double> times_, positions_, rotations_;
   std::vector<std::vector<double>> columns_;
-  Clock::time_point lastFlush_;
+  Clock::time_point lastFlush_, lastSynchronisation_, lastRecord_;
+  Clock::duration synchronisationTime_{};  // that the last one took
+  std::vector<std::string> kept_;
 };
 
 }  // namespace flexloop::io

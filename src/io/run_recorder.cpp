@@ -1,22 +1,39 @@
 #include "io/run_recorder.hpp"
 
+#include <cstdlib>
+#include <exception>
+#include <filesystem>
+#include <new>
 #include <utility>
 
+#include "io/output_file.hpp"
 #include "io/text_format.hpp"
 
 namespace flexloop::io {
 namespace {
 
+namespace fs = std::filesystem;
+
 // Of lengths in m, angles in rad and their rates: what digits in a file and round-off explain.
 constexpr double kNoChange = 1e-9;
+constexpr std::size_t kReserve = std::size_t{8}
+                                 << 20;  // bytes; they are not touched, and so cost nothing
 
 }  // namespace
 
 RunRecorder::RunRecorder(RecorderOptions options)
     : options_(std::move(options)),
-      result_(options_.resultFile, options_.head),
-      progress_(options_.progress) {
+      progress_(options_.progress),
+      reserve_(std::malloc(kReserve), std::free) {
+  if (reserve_ == nullptr) throw std::bad_alloc();
+}
+
+void RunRecorder::open() {
+  result_.emplace(options_.resultFile, options_.head, options_.start);
+  resultFile_ = partialName(options_.resultFile);
   if (!options_.csvFile.empty()) csv_.emplace(options_.csvFile, options_.head.outputs);
+  if (records_ > 0) write(startTime_, lastOutputs_, startFrames_);
+  startFrames_ = {};
 }
 
 void RunRecorder::onStart(const solve::StartReport& report) {
@@ -24,20 +41,59 @@ void RunRecorder::onStart(const solve::StartReport& report) {
 }
 
 void RunRecorder::onRecord(const system::State& state, const std::vector<double>& outputs) {
-  result_.write(state.time, outputs, state.frames);
-  if (csv_) csv_->write(state.time, outputs);
+  if (records_ == 0) {
+    startTime_ = state.time;
+    startFrames_ = state.frames;
+  } else {
+    if (!result_) open();
+    write(state.time, outputs, state.frames);
+  }
+  ++records_;
   lastOutputs_ = outputs;
 }
 
+void RunRecorder::write(double time, const std::vector<double>& outputs,
+                        const std::vector<math::Frame<double>>& frames) {
+  result_->write(time, outputs, frames);
+  if (csv_) csv_->write(time, outputs);
+}
+
 bool RunRecorder::onStep(double time) {
+  if (!result_) open();
+  result_->update();
   progress_.update(time);
   return options_.stopRequest == nullptr || *options_.stopRequest == 0;
 }
 
+// A run that continues from there finds all records before it in the file.
+void RunRecorder::onCheckpoint(const analysis::RunPoint& point) {
+  if (!result_) open();
+  result_->flush();
+  options_.keepCheckpoint(point);
+}
+
 void RunRecorder::finish(bool complete) {
   progress_.finish();
-  result_.finish(complete);
+  const bool isPlaceFree =
+      !fs::exists(options_.resultFile) && !fs::exists(partialName(options_.resultFile));
+  if (!result_ && (complete || (isPlaceFree && records_ > 0))) open();
+  if (!result_) return;
+  result_->finish(complete);
+  resultFile_ = result_->path();
+  for (const std::string& file : result_->kept()) {
+    notes_.push_back("the results of an earlier run that did not come to its end are kept in " +
+                     file);
+  }
   if (csv_) csv_->close();
+}
+
+void RunRecorder::rescue() noexcept {
+  reserve_.reset();
+  try {
+    if (result_) finish(false);
+  } catch (const std::exception&) {
+    // The first exception says what is wrong; the file has what it had before.
+  }
 }
 
 std::vector<std::string> describeStart(const solve::StartReport& report) {

@@ -64,20 +64,21 @@ std::vector<std::string> describeRun(const RunSummary& summary) {
   if (report.events > 0) add("events", describeEvents(report));
   add("energy", describeEnergy(report.energy));
   add("recorded", formatText("outputs: %zu, times: %zu", summary.outputs.size(), summary.records));
-  add("results", summary.resultFile);
+  if (!summary.resultFile.empty()) add("results", summary.resultFile);
   return lines;
 }
 
 std::string describeFailure(const RunSummary& summary) {
+  const std::string where =
+      summary.resultFile.empty() ? "" : "; the results up to then are in " + summary.resultFile;
   if (summary.report.stopped) {
-    return formatText("stopped at t = %.9g s; the results up to then are in %s",
-                      summary.report.time, summary.resultFile.c_str());
+    return formatText("stopped at t = %.9g s", summary.report.time) + where;
   }
   std::string text = summary.report.trouble;
   std::string hint = summary.report.hint;
   if (!summary.lastValues.empty()) {
     if (hint.empty()) hint = "try a smaller step or a smaller rho";
-    hint += "; the results up to then are in " + summary.resultFile;
+    hint += where;
   }
   return hint.empty() ? text : text + "\n  hint: " + hint;
 }

@@ -14,8 +14,8 @@ struct RunSummary {
   std::vector<std::string> outputs;
   std::vector<double> lastValues;  // of the outputs; empty if the run did not start
   std::size_t records = 0;
-  double wallTime = 0.0;  // seconds
-  std::string resultFile;
+  double wallTime = 0.0;   // seconds
+  std::string resultFile;  // empty if the run made no step, and so left alone what was there
 };
 
 std::vector<std::string> describeRun(const RunSummary& summary);

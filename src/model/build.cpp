@@ -61,8 +61,11 @@ void addPointReferences(const Value& value, system::Builder& builder) {
 
 class ModelMaker {
  public:
-  ModelMaker(Description description, const system::Registry& registry)
-      : description_(std::move(description)), registry_(registry), builder_(diagnostics_) {}
+  ModelMaker(Description description, const system::Registry& registry, bool isAsDrawn)
+      : description_(std::move(description)),
+        registry_(registry),
+        isAsDrawn_(isAsDrawn),
+        builder_(diagnostics_) {}
 
   Model make() {
     diagnostics_.add(description_.warnings);
@@ -169,7 +172,9 @@ class ModelMaker {
     raiseIfAny();
     ModelParts parts;
     parts.system = std::make_unique<const system::System>(builder_.finish(parts.measures));
-    parts.start = moveToJointStarts(description_, registry_, builder_, *parts.system, diagnostics_);
+    parts.start = isAsDrawn_ ? parts.system->start()
+                             : moveToJointStarts(description_, registry_, builder_, *parts.system,
+                                                 diagnostics_);
     parts.outputs = OutputFinder(builder_, parts.measures, diagnostics_).find(description_);
     for (const Item& item : description_.items) {
       if (item.section() != "analysis") continue;
@@ -195,6 +200,7 @@ class ModelMaker {
 
   Description description_;
   const system::Registry& registry_;
+  const bool isAsDrawn_;
   base::Diagnostics diagnostics_;
   system::Builder builder_;
 };
@@ -202,7 +208,11 @@ class ModelMaker {
 }  // namespace
 
 Model buildModel(Description description, const system::Registry& registry) {
-  return ModelMaker(std::move(description), registry).make();
+  return ModelMaker(std::move(description), registry, false).make();
+}
+
+Model buildAsDrawn(Description description, const system::Registry& registry) {
+  return ModelMaker(std::move(description), registry, true).make();
 }
 
 }  // namespace flexloop::model

@@ -9,5 +9,7 @@ namespace flexloop::model {
 
 // Throws base::InputError with everything that is wrong.
 Model buildModel(Description description, const system::Registry& registry);
+// The same, with joints where the nodes are placed, whatever drives and starts say.
+Model buildAsDrawn(Description description, const system::Registry& registry);
 
 }  // namespace flexloop::model

@@ -2,16 +2,16 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 #include <numbers>
-#include <set>
+#include <optional>
 #include <utility>
 
-#include <Eigen/QR>
-
 #include "control/block_set.hpp"
-#include "math/se3.hpp"
 #include "model/build.hpp"
+#include "model/drive_signals.hpp"
+#include "model/joint_ties.hpp"
+#include "model/start_coordinate.hpp"
+#include "model/start_mechanism.hpp"
 #include "solve/initial_conditions.hpp"
 #include "solve/redundancy.hpp"
 
@@ -22,33 +22,13 @@ using math::Frame;
 using math::Vec3;
 using math::Vec6;
 using system::Item;
-using system::NodeIndex;
 using system::State;
-using system::Value;
-using system::ValueMap;
 
 constexpr double kLargestStage = 0.5;  // [rad], so that turns are counted
 constexpr int kFewStages = 4;
-constexpr double kHeld = 1e-9;  // share of a velocity that a node has not the freedom for
-
-// The coordinate of a joint that has a `start` or `start_rate`.
-struct Coordinate {
-  const Item* joint = nullptr;
-  std::string group;  // the map of the options; empty: the joint itself
-  bool turns = false;
-  double start = 0.0, rate = 0.0;
-  bool hasRate = false;
-  base::Place place;
-  NodeIndex first, second;
-  Vec3<double> axis, at;    // in the axes of the first node
-  double pitch = 0.0;       // displacement per radian
-  std::vector<bool> moved;  // nodes that hang on the second; empty: in a loop
-  double sign = 1.0;        // -1: on the first, where the second is tied to what cannot move
-};
-
-std::string nameOf(const Coordinate& c) {
-  return "joints." + c.joint->name() + (c.group.empty() ? "" : "." + c.group);
-}
+constexpr double kReached = 1e-6, kRounding = 1e-10;  // of a coordinate, and of angles and places
+// Drives may follow from each other: passes until they agree.
+constexpr int kMaxPasses = 20;
 
 class JointStart {
  public:
@@ -60,13 +40,15 @@ class JointStart {
         builder_(builder),
         system_(system),
         diagnostics_(diagnostics),
+        ties_(description, builder, system),
         state_(system.start()) {}
 
   State find() {
     for (const Item& item : description_.items) {
       if (item.section() == "joints") readJoint(item);
     }
-    if (!coordinates_.empty() && !diagnostics_.hasErrors()) move();
+    if (coordinates_.empty() || diagnostics_.hasErrors()) return std::move(state_);
+    if (!reach()) giveUp();
     return std::move(state_);
   }
 
@@ -78,14 +60,14 @@ class JointStart {
     if (item.has("translation")) {
       readCoordinate(item, item.child("translation"), "translation", false);
     }
+    readDrive(item, true);
+    readDrive(item, false);
   }
 
   void readCoordinate(const Item& joint, const Item& options, const std::string& group,
                       bool turns) {
     if (!options.has("start") && !options.has("start_rate")) return;
-    const auto* attachment = builder_.findAttachment("joints", joint.name());
-    if (attachment == nullptr || attachment->set == nullptr) return;
-    Coordinate c;
+    StartCoordinate c;
     c.joint = &joint;
     c.group = group;
     c.turns = turns;
@@ -93,16 +75,55 @@ class JointStart {
     c.rate = options.number("start_rate", 0.0);
     c.hasRate = options.has("start_rate");
     c.place = options.placeOf(options.has("start") ? "start" : "start_rate");
-    if (options.has("drive")) {
-      diagnostics_.addError(c.place, nameOf(c) + ": driven and given a start at once",
-                            "the drive says where it starts; remove 'start' and 'start_rate'");
-      return;
-    }
     if (c.hasRate && c.rate != 0.0 && options.boolean("locked", false)) {
       diagnostics_.addError(c.place, nameOf(c) + ": locked and given a rate at once",
                             "remove 'locked' or 'start_rate'");
       return;
     }
+    add(std::move(c));
+  }
+
+  // By the joint's own `drive` or by an actuator.
+  void readDrive(const Item& joint, bool turns) {
+    const std::string word = turns ? "rotation" : "translation";
+    const auto* drive =
+        builder_.findAttachment("joints", joint.name() + "/" + word + " constraint");
+    if (drive == nullptr || drive->set == nullptr) return;
+    const Item options = joint.has(word) ? joint.child(word) : joint;
+    StartCoordinate c;
+    c.joint = &joint;
+    c.group = joint.has(word) ? word : "";
+    c.isDriven = c.hasRate = true;
+    c.place = options.has("drive") ? options.placeOf("drive") : joint.place();
+    c.turns = turns;
+    if (drive->set->type() == word + " drive") {
+      c.signal = drive->set->scalar(drive->element, 1);
+    } else if (options.has("drive")) {
+      c.start = options.number("drive");
+    } else {
+      return;  // it is locked
+    }
+    if (joint.type() == "screw" && !turns) {
+      c.turns = true;
+      c.perSignal = 1.0 / pitchOf(joint);
+    }
+    for (const StartCoordinate& other : coordinates_) {
+      if (other.joint != c.joint || other.turns != c.turns) continue;
+      diagnostics_.addError(other.place, nameOf(other) + ": driven and given a start at once",
+                            "the drive says where it starts; remove 'start' and 'start_rate'");
+      return;
+    }
+    add(std::move(c));
+  }
+
+  static double pitchOf(const Item& joint) {
+    return joint.type() == "screw" ? joint.number("pitch") / (2.0 * std::numbers::pi) : 0.0;
+  }
+
+  void add(StartCoordinate c) {
+    const Item& joint = *c.joint;
+    const auto* attachment = builder_.findAttachment("joints", joint.name());
+    if (attachment == nullptr || attachment->set == nullptr) return;
     c.first = attachment->set->node(attachment->element, 0);
     c.second = attachment->set->node(attachment->element, 1);
     const Frame<double>& A = system_.node(c.first).start;
@@ -112,186 +133,120 @@ class JointStart {
                                             : system_.node(c.second).start.x;
     c.axis = A.R.transpose() * joint.vector("axis").normalized();
     c.at = A.R.transpose() * (at - A.x);
-    c.pitch = joint.type() == "screw" ? joint.number("pitch") / (2.0 * std::numbers::pi) : 0.0;
-    c.moved = findMoved(c, c.second.value, c.first.value);
-    if (c.moved.empty()) {
-      c.moved = findMoved(c, c.first.value, c.second.value);
-      if (!c.moved.empty()) c.sign = -1.0;
-    }
+    c.pitch = pitchOf(joint);
+    if (!c.hasRate) c.rate = calcRate(c, system_, system_.start()).value;
+    c.stuck.resize(system_.nodes().size(), false);
+    findMoved(c);
     coordinates_.push_back(std::move(c));
   }
 
-  bool isHeld(int node) const { return system_.nodes()[node].count == 0; }
-
-  // The nodes that joints and beams tie to one of the ends, without the joint itself; of springs, what
-  // nothing else ties. Empty if the other end or what cannot move is among them.
-  std::vector<bool> findMoved(const Coordinate& c, int end, int other) const {
-    std::vector<bool> moved = flood(c, end);
-    for (std::size_t n = 0; n < moved.size(); ++n) {
-      if (moved[n] && (isHeld(static_cast<int>(n)) || static_cast<int>(n) == other)) return {};
-    }
-    addSprung(c, other, moved);
-    return moved;
+  // Springs carry nothing along with a drive: what hangs on them is where the file places it, and follows.
+  void findMoved(StartCoordinate& c) const {
+    const bool bySprings = !c.isDriven;
+    const std::string& joint = c.joint->name();
+    c.moved = ties_.findMoved(joint, c.second.value, c.first.value, c.stuck, bySprings);
+    c.sign = 1.0;
+    if (!c.moved.empty()) return;
+    c.moved = ties_.findMoved(joint, c.first.value, c.second.value, c.stuck, bySprings);
+    if (!c.moved.empty()) c.sign = -1.0;
   }
 
-  std::vector<bool> flood(const Coordinate& c, int from) const {
-    std::vector<bool> reached(system_.nodes().size(), false);
-    std::vector<int> open{from};
-    reached[from] = true;
-    while (!open.empty()) {
-      const int at = open.back();
-      open.pop_back();
-      // Through what cannot move, nothing is tied to anything.
-      if (isHeld(at) && at != from) continue;
-      for (const auto& [a, b, name, isJoint] : ties()) {
-        if (isJoint && name == c.joint->name()) continue;
-        const int next = a == at ? b : b == at ? a : -1;
-        if (next < 0 || reached[next]) continue;
-        reached[next] = true;
-        open.push_back(next);
+  // Whether nodes have not the freedoms to move along from where they are. They are remembered, and what moves is found
+  // anew.
+  bool areStuck(const State& at) {
+    bool areAny = false;
+    for (StartCoordinate& c : coordinates_) {
+      if (c.moved.empty()) continue;
+      const Vec6<double> field = calcField(c, at);
+      bool isAny = false;
+      for (std::size_t n = 0; n < c.moved.size(); ++n) {
+        if (!c.moved[n] || isFree(system_.nodes()[n], at.frames[n], field)) continue;
+        c.stuck[n] = true;
+        isAny = true;
       }
+      if (isAny) findMoved(c);
+      areAny = areAny || isAny;
     }
-    return reached;
+    return areAny;
   }
 
-  void addSprung(const Coordinate& c, int other, std::vector<bool>& moved) const {
-    for (bool grows = true; grows;) {
-      grows = false;
-      for (const auto& [a, b] : springs()) {
-        if (moved[a] == moved[b]) continue;
-        const int outside = moved[a] ? b : a;
-        const std::vector<bool> tied = flood(c, outside);
-        bool isFree = !isHeld(outside) && !tied[other];
-        for (std::size_t n = 0; n < tied.size(); ++n) {
-          isFree = isFree && !(tied[n] && (isHeld(static_cast<int>(n)) || moved[n]));
-        }
-        if (!isFree) continue;
-        for (std::size_t n = 0; n < tied.size(); ++n) moved[n] = moved[n] || tied[n];
-        grows = true;
-      }
-    }
-  }
-
-  struct Tie {
-    int a, b;
-    std::string name;
-    bool isJoint;
-  };
-
-  // Of joints and beams, by their elements.
-  const std::vector<Tie>& ties() const {
-    if (!ties_.empty()) return ties_;
-    for (const Item& item : description_.items) {
-      const bool isJoint = item.section() == "joints", isBeam = item.section() == "beams";
-      if (isJoint || isBeam) addTies(item.section(), item.name(), isJoint);
-    }
-    return ties_;
-  }
-
-  void addTies(const std::string& section, const std::string& name, bool isJoint) const {
-    const auto* attachment = builder_.findAttachment(section, name);
-    if (attachment == nullptr || attachment->set == nullptr) return;
-    for (int e = attachment->element; e < attachment->element + attachment->count; ++e) {
-      for (int k = 1; k < attachment->set->nodesPerElement(); ++k) {
-        ties_.push_back(
-            {attachment->set->node(e, 0).value, attachment->set->node(e, k).value, name, isJoint});
-      }
-    }
-  }
-
-  std::vector<std::pair<int, int>> springs() const {
-    std::vector<std::pair<int, int>> pairs;
-    for (const Item& item : description_.items) {
-      if (item.section() != "springs") continue;
-      const auto* attachment = builder_.findAttachment("springs", item.name());
-      if (attachment == nullptr || attachment->set->nodesPerElement() != 2) continue;
-      pairs.emplace_back(attachment->set->node(attachment->element, 0).value,
-                         attachment->set->node(attachment->element, 1).value);
-    }
-    return pairs;
-  }
-
-  // The machine of nodes, bodies, beams and joints alone, with the coordinates driven from where the nodes
-  // are placed, at t = 0, to their start, at t = 1, where they have their rate.
-  Description makeDriven() const {
-    static const std::set<std::string> kKept{"materials", "sections", "nodes",
-                                             "bodies",    "beams",    "joints"};
-    Description driven;
-    driven.file = description_.file;
-    driven.formulation = description_.formulation;
-    driven.outputsGiven = true;
-    for (const Item& item : description_.items) {
-      if (!kKept.contains(item.section())) continue;
-      driven.items.push_back(item);
-      if (item.section() == "joints") release(driven.items.back().values());
-    }
-    for (const Coordinate& c : coordinates_) addDrive(c, driven);
-    if (hasLoops()) weldBeams(driven);
-    return driven;
-  }
-
-  // Takes out what this page is about; drives of the model hold their joints meanwhile.
-  static void release(ValueMap& values) {
-    const auto has = [](const std::string& name) {
-      return [name](const system::NamedValue& entry) { return entry.name == name; };
-    };
-    for (system::NamedValue& entry : values) {
-      const bool isOptions = entry.name == "rotation" || entry.name == "translation";
-      if (auto* map = std::get_if<ValueMap>(&entry.value.data); map != nullptr && isOptions) {
-        release(*map);
-      }
-    }
-    std::erase_if(values, has("start"));
-    std::erase_if(values, has("start_rate"));
-    const auto drive = std::find_if(values.begin(), values.end(), has("drive"));
-    if (drive == values.end()) return;
-    if (!std::holds_alternative<std::string>(drive->value.data)) return;
-    const base::Place place = drive->value.place;
-    values.erase(drive);
-    std::erase_if(values, has("locked"));
-    values.push_back({"locked", {place, true}});
-  }
-
-  void addDrive(const Coordinate& c, Description& driven) const {
-    const std::string signal = "start of " + c.joint->name() + c.group;
-    char text[200];
-    std::snprintf(text, sizeof text, "t < 1 ? (%.17g)*t : (%.17g) + (%.17g)*(t - 1)", c.start,
-                  c.start, c.rate);
-    driven.items.emplace_back("blocks", signal, "expression", c.place,
-                              ValueMap{{"value", {c.place, std::string(text)}}});
-    const auto joint = std::find_if(driven.items.begin(), driven.items.end(), [&](const Item& i) {
-      return i.section() == "joints" && i.name() == c.joint->name();
+  // Whether drives take joints elsewhere than where they are drawn, or are to be moved by `start`.
+  bool areElsewhere() const {
+    return std::any_of(coordinates_.begin(), coordinates_.end(), [&](const StartCoordinate& c) {
+      return !c.isDriven || c.start != 0.0 || c.rate != calcRate(c, system_, system_.start()).value;
     });
-    ValueMap* values = &joint->values();
-    for (system::NamedValue& entry : *values) {
-      if (!c.group.empty() && entry.name == c.group) {
-        values = &std::get<ValueMap>(entry.value.data);
-        break;
-      }
+  }
+
+  // False if the starts cannot be reached.
+  bool reach() {
+    const bool hasSignals =
+        std::any_of(coordinates_.begin(), coordinates_.end(),
+                    [](const StartCoordinate& c) { return c.signal.has_value(); });
+    if (!hasSignals) return moveAll();
+    DriveSignals signals(system_);
+    const bool followMotion = !signals.areGivenByTime();
+    // Drives that follow from the motion are read where joints are at their starts.
+    if (followMotion && !moveAll()) return false;
+    for (int pass = 0; pass < kMaxPasses; ++pass) {
+      if (!signals.read(state_)) return false;
+      if (!takeSignals(signals) && pass > 0) return true;
+      if (!moveAll()) return false;
+      if (!followMotion) return true;
     }
-    std::erase_if(*values, [](const system::NamedValue& entry) { return entry.name == "locked"; });
-    values->push_back({"drive", {c.place, signal}});
+    return false;
   }
 
-  bool hasLoops() const {
-    return std::any_of(coordinates_.begin(), coordinates_.end(),
-                       [](const Coordinate& c) { return c.moved.empty(); });
+  // Whether the signals have changed where drives take their joints.
+  bool takeSignals(const DriveSignals& signals) {
+    bool hasChanged = false;
+    for (StartCoordinate& c : coordinates_) {
+      if (!c.signal) continue;
+      double start = c.perSignal * signals.value(*c.signal);
+      // Whole turns make no difference to where a joint is, except to a screw.
+      if (c.turns && c.pitch == 0.0) start = std::remainder(start, 2.0 * std::numbers::pi);
+      const double rate = c.perSignal * signals.rate(*c.signal);
+      const double way = calcGap(c, system_, state_).size,
+                   speed = calcRate(c, system_, state_).size;
+      hasChanged = hasChanged || std::abs(start - c.start) > kRounding * (way + std::abs(start)) ||
+                   std::abs(rate - c.rate) > kRounding * (speed + std::abs(rate));
+      c.start = start;
+      c.rate = rate;
+    }
+    return hasChanged;
   }
 
-  // Beams do not bend while a loop is closed.
-  void weldBeams(Description& driven) const {
-    int count = 0;
-    for (const Tie& tie : ties()) {
-      if (tie.isJoint) continue;
-      const auto node = [&](int n) { return Value{{}, system_.nodes()[n].name}; };
-      driven.items.emplace_back(
-          "joints", tie.name + " stiff " + std::to_string(++count), "weld", base::Place{},
-          ValueMap{{"between", {{}, system::ValueList{node(tie.a), node(tie.b)}}}});
+  // From where the nodes are placed. False if the starts cannot be reached.
+  bool moveAll() {
+    state_ = system_.start();
+    if (!areElsewhere()) return true;
+    while (areStuck(state_)) {
+    }
+    while (!move()) state_ = system_.start();
+    return trouble_.empty();
+  }
+
+  // What a drive cannot reach is left to the analysis, which reports it. What is given has to be kept.
+  void giveUp() {
+    const auto given = std::find_if(coordinates_.begin(), coordinates_.end(),
+                                    [](const StartCoordinate& c) { return !c.isDriven; });
+    if (given == coordinates_.end()) {
+      state_ = system_.start();
+    } else if (trouble_.empty()) {
+      diagnostics_.addError(
+          given->place,
+          nameOf(*given) +
+              ": the start cannot be kept: drives that follow from the motion do not "
+              "settle with it",
+          "remove 'start' and 'start_rate', or let the drives follow from time");
+    } else {
+      report(*given);
     }
   }
 
-  void move() {
-    const Model driven = buildModel(makeDriven(), registry_);
+  // False if nodes could not move along as was thought.
+  bool move() {
+    const Model driven =
+        buildAsDrawn(makeStartMechanism(description_, coordinates_, ties_, system_), registry_);
     system::Assembler assembler(driven.system());
     State at = driven.system().start();
     const Eigen::VectorXd rates = at.rate;
@@ -300,70 +255,79 @@ class JointStart {
     massSystem.setRedundancy(redundancy);
     const int stages = countStages();
     for (int k = 1; k <= stages; ++k) {
-      for (const Coordinate& c : coordinates_) moveTree(c, c.start / stages, at);
+      for (const StartCoordinate& c : coordinates_) moveTree(c, c.start / stages, at);
+      if (areStuck(at)) return false;
       at.time = static_cast<double>(k) / stages;
       at.rate = rates;
       if (k == stages) {
-        for (const Coordinate& c : coordinates_) addRates(driven.system(), c, at);
+        for (const StartCoordinate& c : coordinates_) moveAtRate(c, driven.system(), at);
       }
       const solve::StartReport report = solve::makeConsistent(assembler, massSystem, at);
-      if (!report.ok) return fail(report.trouble);
+      if (!report.ok) {
+        const std::string contradiction = k == stages ? findContradiction(driven.system(), at) : "";
+        trouble_ = contradiction.empty() ? report.trouble : contradiction;
+        return true;
+      }
       assembler.updateHistory(at);
       state_.frames = at.frames;
       countTurns();
     }
+    for (const StartCoordinate& c : coordinates_) checkReached(c);
+    if (trouble_.empty()) trouble_ = findContradiction(driven.system(), at);
     takeRates(driven.system(), at);
+    return true;
   }
 
   int countStages() const {
-    double stages = hasLoops() ? kFewStages : 1.0;
-    for (const Coordinate& c : coordinates_) {
+    double stages = haveLoops(coordinates_) ? kFewStages : 1.0;
+    for (const StartCoordinate& c : coordinates_) {
       if (c.turns) stages = std::max(stages, std::ceil(std::abs(c.start) / kLargestStage));
     }
     return static_cast<int>(stages);
   }
 
-  void fail(const std::string& trouble) {
-    const Coordinate& c = coordinates_.front();
-    diagnostics_.addError(c.place, nameOf(c) + ": the start cannot be reached: " + trouble,
-                          "try a start that the mechanism can be moved to");
+  void report(const StartCoordinate& given) {
+    const auto lacking = std::find_if(coordinates_.begin(), coordinates_.end(), [](const auto& c) {
+      return c.moved.empty() && std::find(c.stuck.begin(), c.stuck.end(), true) != c.stuck.end();
+    });
+    const bool lacks = lacking != coordinates_.end();
+    const StartCoordinate& c = lacks ? *lacking : given;
+    // A second line is what helps.
+    const std::size_t line = trouble_.find('\n');
+    std::string text = nameOf(c) + ": the start cannot be reached: " + trouble_.substr(0, line);
+    if (lacks) {
+      const auto stuck = std::find(c.stuck.begin(), c.stuck.end(), true) - c.stuck.begin();
+      text += "; the node '" + system_.nodes()[stuck].name +
+              "' has not the freedoms to move along with the joint";
+    }
+    const std::string hint = lacks ? "give it more freedoms by 'free'"
+                             : line != std::string::npos
+                                 ? trouble_.substr(line + 1)
+                                 : "try a start that the mechanism can be moved to from where its "
+                                   "nodes are placed, and place them away from a dead point";
+    diagnostics_.addError(c.place, text, hint);
   }
 
-  // The velocity field of what hangs on the second node, for a rate of one, in ground axes.
-  Vec6<double> calcField(const Coordinate& c, const State& at) const {
-    const Frame<double>& A = at.frames[c.first.value];
-    const Vec3<double> axis = A.R * c.axis;
-    const Vec3<double> place = A.x + A.R * c.at;
-    if (!c.turns) return c.sign * math::joined<double>(axis, Vec3<double>::Zero());
-    return c.sign * math::joined<double>(math::cross<double>(place, axis) + c.pitch * axis, axis);
-  }
-
-  void moveTree(const Coordinate& c, double by, State& at) const {
-    if (c.moved.empty() || by == 0.0) return;
-    const Frame<double> G = math::expSE3<double>(Vec6<double>(by * calcField(c, at)));
-    for (std::size_t n = 0; n < c.moved.size(); ++n) {
-      if (c.moved[n]) at.frames[n] = math::compose<double>(G, at.frames[n]);
+  // A coordinate that depends on no freedom at all leaves no constraint that can be closed.
+  void checkReached(const StartCoordinate& c) {
+    if (!trouble_.empty()) return;
+    const StartGap gap = calcGap(c, system_, state_);
+    if (std::abs(gap.value) > kReached * std::abs(c.start) + kRounding * gap.size) {
+      trouble_ = "nothing that is free to move changes it";
     }
   }
 
-  void addRates(const system::System& system, const Coordinate& c, State& at) {
-    if (c.moved.empty()) return;
-    const Vec6<double> field = calcField(c, at);
-    for (std::size_t n = 0; n < c.moved.size(); ++n) {
-      const system::Node& node = system.nodes()[n];
-      if (!c.moved[n] || node.count == 0) continue;
-      const Vec6<double> twist = math::applyAdjointInverse<double>(at.frames[n], field);
-      const Eigen::MatrixXd A = system::calcMap(node, at.frames[n]).leftCols(node.count);
-      const Eigen::VectorXd u = A.colPivHouseholderQr().solve(Eigen::VectorXd(twist));
-      if ((A * u - twist).norm() > kHeld * std::max(twist.norm(), 1e-300) &&
-          !diagnostics_.hasErrors()) {
-        diagnostics_.addError(c.place,
-                              nameOf(c) + ": the node '" + node.name +
-                                  "' has not the freedoms to move along with the joint",
-                              "give it more freedoms by 'free'");
+  // Of rates; they are met halfway.
+  std::string findContradiction(const system::System& system, const State& at) const {
+    for (const StartCoordinate& c : coordinates_) {
+      const StartRate rate = calcRate(c, system, at);
+      if (!c.hasRate ||
+          std::abs(rate.value - c.rate) <= kReached * (std::abs(c.rate) + rate.size)) {
+        continue;
       }
-      at.rate.segment(node.firstUnknown, node.count) += c.rate * u;
+      return "the rate of '" + c.joint->name() + "' contradicts those of other joints";
     }
+    return {};
   }
 
   // Hinges count their turns from stage to stage.
@@ -378,7 +342,7 @@ class JointStart {
 
   void takeRates(const system::System& driven, const State& at) {
     const bool hasRate = std::any_of(coordinates_.begin(), coordinates_.end(),
-                                     [](const Coordinate& c) { return c.hasRate; });
+                                     [](const StartCoordinate& c) { return c.hasRate; });
     if (!hasRate) return;
     for (std::size_t n = 0; n < system_.nodes().size(); ++n) {
       const system::Node& to = system_.nodes()[n];
@@ -393,9 +357,10 @@ class JointStart {
   const system::Builder& builder_;
   const system::System& system_;
   base::Diagnostics& diagnostics_;
+  const JointTies ties_;
   State state_;
-  std::vector<Coordinate> coordinates_;
-  mutable std::vector<Tie> ties_;
+  std::vector<StartCoordinate> coordinates_;
+  std::string trouble_;  // why the starts cannot be reached
 };
 
 }  // namespace

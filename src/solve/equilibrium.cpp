@@ -35,6 +35,7 @@ class Search {
       explainFailure();
     }
     report_.iterations = balance_.factorizations();
+    report_.released.assign(balance_.released().begin(), balance_.released().end());
     return report_;
   }
 
@@ -52,11 +53,15 @@ class Search {
     if (isHeld ? followLoads(rest_, found) : fallToRest(found)) return true;
     report_.limits = passed_;
     if (!runaway_.empty()) return false;
-    if (newton.converged && judge(near) != Stability::kUnstable) {
+    const bool isAnyGood = options_.wanted == Wanted::kFirst && passed_.empty();
+    if (newton.converged && (isAnyGood || judge(near) != Stability::kUnstable)) {
       found = near;
       return true;
     }
-    if (isHeld && fallToRest(found)) return true;
+    if (isHeld && fallToRest(found)) {
+      report_.lostShare = lost_;
+      return true;
+    }
     found = near;
     return newton.converged;
   }
@@ -162,6 +167,7 @@ class Search {
       return true;
     }
     passed_ = path.limits();
+    lost_ = path.share();
     balance_.setShare(1.0);
     return false;
   }
@@ -234,6 +240,7 @@ class Search {
   State rest_;
   EquilibriumReport report_;
   std::vector<double> passed_;  // limit points, whether or not the path led anywhere
+  double lost_ = -1.0;          // share at which the path ended without leading anywhere
   std::string runaway_;         // what loads drive on and on
   Hold unloaded_ = Hold::kUnknown;
   bool isUnstable_ = false;

@@ -37,6 +37,11 @@ struct EquilibriumReport {
   int loadSteps = 0;
   std::vector<double> limits;  // shares of the loads at the limit points that were passed
   bool hasLeft = false;        // an unstable equilibrium, for the one that was found
+  // The share of the loads at which their path was lost, where what was found is not on it but where the machine comes to
+  // rest with friction; negative where it is on the path, or where there is none.
+  double lostShare = -1.0;
+  // States whose rest depends on the way there: they followed the machine only for a part of it.
+  std::vector<int> released{};
   Stability stability = Stability::kUnknown;  // by the stiffness
 };
 

@@ -146,6 +146,16 @@ void closeVelocities(system::Assembler& assembler, MassSystem& massSystem, syste
   if (report.velocityWhere.empty()) report.velocityWhere = system.unknownName(UnknownIndex{where});
 }
 
+// So that drives that follow from states have their rates from the first pass on.
+void calcStateRates(system::Assembler& assembler, system::State& state) {
+  const std::vector<Kind>& kinds = assembler.system().kinds();
+  Eigen::VectorXd r;
+  assembler.calcResidual(state, r);
+  for (int u = 0; u < r.size(); ++u) {
+    if (kinds[u] == Kind::kState && std::isfinite(r[u])) state.rate[u] -= r[u];
+  }
+}
+
 // Whether motions have the same velocities and accelerations.
 bool areSameMotions(const system::System& system, double machineSize, const system::State& a,
                     const system::State& b) {
@@ -173,8 +183,25 @@ bool calcRatesAndAccelerations(system::Assembler& assembler, MassSystem& massSys
   return true;
 }
 
+// Whether a signal follows from accelerations or from forces of joints.
+bool feedsForcesBack(system::Assembler& assembler, const system::State& state) {
+  const std::vector<Kind>& kinds = assembler.system().kinds();
+  linalg::SparseMatrix K, C, M;
+  assembler.calcTangents(state, K, C, M);
+  const auto enters = [&](const linalg::SparseMatrix& matrix, Kind from) {
+    for (int column = 0; column < matrix.cols(); ++column) {
+      if (kinds[column] != from) continue;
+      for (linalg::SparseMatrix::InnerIterator entry(matrix, column); entry; ++entry) {
+        if (kinds[entry.row()] == Kind::kSignal && entry.value() != 0.0) return true;
+      }
+    }
+    return false;
+  };
+  return enters(M, Kind::kMotion) || enters(K, Kind::kMultiplier);
+}
+
 // A second line is what helps.
-std::string describeUndetermined(const system::Assembler& assembler, MassSystem& massSystem,
+std::string describeUndetermined(system::Assembler& assembler, MassSystem& massSystem,
                                  const system::State& state) {
   std::string text = "the accelerations are not determined";
   const linalg::FactorReport factored = massSystem.update(state, MassSystem::Use::kAccelerations);
@@ -182,7 +209,13 @@ std::string describeUndetermined(const system::Assembler& assembler, MassSystem&
     text += ": nothing determines the " +
             assembler.system().unknownName(UnknownIndex{factored.singularColumn});
   }
-  return text + "\nfeedback of an acceleration or a force that cancels a mass? Change its gain";
+  if (feedsForcesBack(assembler, state)) {
+    return text + "\nfeedback of an acceleration or a force that cancels a mass? Change its gain";
+  }
+  return text +
+         "\na mechanism at a dead point, where it can move on in several ways? Start a little "
+         "beside "
+         "it; or a motion that has no mass? Give the body one";
 }
 
 // By which corrections of accelerations, rates of states, multipliers and signals are judged, from the largest that have been
@@ -287,6 +320,7 @@ StartReport makeConsistent(system::Assembler& assembler, MassSystem& massSystem,
   if (!closePositions(assembler, massSystem, state, report)) return report;
   report.trouble = massSystem.signals().solve(state);
   if (!report.trouble.empty()) return report;
+  if (massSystem.signals().hasDrives()) calcStateRates(assembler, state);
   report.ok = calcRatesAndAccelerations(assembler, massSystem, state, report);
   if (!report.ok) report.trouble = describeUndetermined(assembler, massSystem, state);
   if (const std::string fault = assembler.fault(); !fault.empty()) report.trouble = fault;

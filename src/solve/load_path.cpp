@@ -17,9 +17,12 @@ constexpr double kLargestMove = 0.5, kLargestShare = 0.5;
 constexpr double kSmallMove =
     1e-3;  // of a length: corrections may be as large where nothing else moves
 constexpr double kGrowth = 2.0, kCut = 0.35;
-constexpr double kContraction = 0.5;  // of corrections, from one to the next but one
-constexpr double kOnPath = 1e-7;      // correction after which a point is on the path
-constexpr double kCrossing = 1e-6;    // step within which paths that seem to cross do
+constexpr double kContraction = 0.5;    // of corrections, from one to the next but one
+constexpr double kOnPath = 1e-7;        // correction after which a point is on the path
+constexpr double kCrossing = 1e-6;      // step within which paths that seem to cross do
+constexpr double kNearCrossing = 1e-3;  // the same where no shorter step can be made
+constexpr double kStalled = 0.01,
+                 kRounded = 1e-8;  // corrections of rounding, of the step and in all
 constexpr int kMaxCorrections = 10, kEasyCorrections = 4;
 constexpr double kLargestBend = 0.5;  // cosine between directions from one point to the next
 constexpr double kRoundOff = 1e-13;
@@ -99,6 +102,9 @@ bool LoadPath::correct(const Point& from, double length, Point& next, int& corre
     next.state = balance_.moved(next.state, delta);
     next.share += share;
     if (size <= kOnPath || isRoundOff(delta, share)) return true;
+    // Where another path crosses, the stiffness is as good as singular and magnifies rounding.
+    const bool isStalled = corrections > 0 && size > kContraction * previous;
+    if (isStalled && size <= kStalled && balance_.sizeOf(delta) <= kRounded) return true;
     if (size > kContraction * beforePrevious) return false;
     beforePrevious = previous;
     previous = size;
@@ -125,7 +131,8 @@ bool LoadPath::mayHaveLeft(const Point& next) const {
 }
 
 // One step. A step that bends too much is taken anew: there might be a turn of the path between its ends, or the
-// end might be on another path. If even the shortest step changes signs, another path does cross.
+// end might be on another path. If even the shortest step changes signs, another path does cross; likewise if steps that are
+// still shorter cannot be made because the stiffness there is singular.
 bool LoadPath::advance(Point& next) {
   for (; length_ >= kSmallestLength; length_ *= kCut) {
     int corrections = 0;
@@ -135,15 +142,28 @@ bool LoadPath::advance(Point& next) {
     const double here = product(point_, point_.direction, point_.shareDirection);
     const double there = product(next, next.direction, next.shareDirection);
     if (forward < kLargestBend * std::sqrt(here * there)) continue;
-    if (length_ > kCrossing && mayHaveLeft(next)) continue;
-    done_ = length_;
-    balance_.noteMove(next.state);
-    if (corrections <= kEasyCorrections) length_ *= kGrowth;
-    length_ = std::min({length_, kLargestMove / balance_.sizeOf(next.direction),
-                        kLargestShare / std::abs(next.shareDirection)});
+    if (length_ > kCrossing && mayHaveLeft(next)) {
+      across_ = next;
+      arcAcross_ = arc_ + length_;
+      continue;
+    }
+    accept(next, corrections <= kEasyCorrections);
     return true;
   }
-  return false;
+  if (!across_ || !(arcAcross_ > arc_) || arcAcross_ - arc_ > kNearCrossing) return false;
+  next = *across_;
+  length_ = arcAcross_ - arc_;
+  accept(next, true);
+  return true;
+}
+
+void LoadPath::accept(const Point& next, bool isEasy) {
+  done_ = length_;
+  arc_ += length_;
+  balance_.noteMove(next.state);
+  if (isEasy) length_ *= kGrowth;
+  length_ = std::min({length_, kLargestMove / balance_.sizeOf(next.direction),
+                      kLargestShare / std::abs(next.shareDirection)});
 }
 
 // The point between two others at which λ is extreme. The direction there is across: λ̇ = 0.

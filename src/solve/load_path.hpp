@@ -3,6 +3,7 @@
 // (docs/theory/10_equilibrium.md, section 10.5).
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "solve/tangent_signs.hpp"
@@ -21,6 +22,7 @@ class LoadPath {
   // Shares of the loads at which the path has turned so far.
   const std::vector<double>& limits() const { return limits_; }
   int points() const { return points_; }
+  double share() const { return point_.share; }  // of the loads, at the last point
 
  private:
   struct Point {
@@ -34,6 +36,7 @@ class LoadPath {
 
   bool findDirection(Point& point, const Point* before);
   bool advance(Point& next);
+  void accept(const Point& next, bool isEasy);
   bool mayHaveLeft(const Point& next) const;
   bool correct(const Point& from, double length, Point& next, int& corrections);
   bool tryStep(const Point& from, double length, Point& next, int& corrections);
@@ -50,6 +53,10 @@ class LoadPath {
   double unit_ = 1.0;  // of moves, in the sizes of the balance
   double length_;      // of the next step
   double done_ = 0.0;  // of the last step
+  double arc_ = 0.0;   // of all steps
+  // Beyond where signs change, as near as a step has led, and its place.
+  std::optional<Point> across_;
+  double arcAcross_ = 0.0;
   int points_ = 0;
   std::vector<double> limits_;
 };

@@ -36,6 +36,8 @@ class PartSizes {
   // acceleration of gravity, and none of forces smaller than the share of mass times acceleration.
   void raise(const system::State& state, const Eigen::VectorXd& acceleration,
              const Eigen::VectorXd& gradient, double step, double forceShare);
+  // To those of an earlier time.
+  void takeBack(const std::vector<PartSize>& sizes) { sizes_ = sizes; }
   // Lengths by unknown; the largest of all for those that are in no part.
   Eigen::VectorXd lengths() const;
 

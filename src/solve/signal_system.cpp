@@ -32,6 +32,7 @@ SignalSystem::SignalSystem(system::Assembler& assembler) : assembler_(assembler)
   const std::vector<Kind>& kinds = assembler.system().kinds();
   for (std::size_t u = 0; u < kinds.size(); ++u) {
     if (kinds[u] == Kind::kSignal) signals_.push_back(static_cast<int>(u));
+    if (kinds[u] == Kind::kState) states_.push_back(static_cast<int>(u));
   }
   if (!isEmpty()) readPattern();
 }

@@ -27,6 +27,7 @@ class SignalSystem {
     int constraint = 0, signal = 0;  // unknowns
   };
   const std::vector<Drive>& drives() const { return drives_; }
+  const std::vector<int>& states() const { return states_; }  // unknowns
   // Whether signals that drive joints follow from time alone, and neither from motions nor from states.
   bool areDrivesGivenByTime() const { return areDrivesGivenByTime_; }
 
@@ -53,7 +54,7 @@ class SignalSystem {
   double compareChange(const system::State& state, int& worst);
 
   system::Assembler& assembler_;
-  std::vector<int> signals_;  // unknowns
+  std::vector<int> signals_, states_;  // unknowns
   std::vector<int> entries_;  // of the matrix, in the values of the assembler's pattern
   linalg::SparseMatrix full_, matrix_;
   Eigen::VectorXd residual_, local_, sizes_, correction_;

@@ -67,7 +67,8 @@ StaticBalance::StaticBalance(system::Assembler& assembler, const Eigen::VectorXd
       compliance_(compliance),
       start_(start),
       size_(findLargestCoordinate(start)),
-      matrix_(assembler.pattern()) {
+      matrix_(assembler.pattern()),
+      followed_(assembler) {
   const int n = assembler.system().unknowns();
   weights_.value.setOnes(n);
   weights_.rate.setZero(n);
@@ -143,12 +144,40 @@ void StaticBalance::calcMatrix(const State& state, double mu) {
   for (int u = 0; u < weights_.value.size(); ++u) {
     weights_.acceleration[u] = kinds[u] == Kind::kMotion ? mu : 0.0;
   }
-  assembler_.calcIterationMatrix(state, weights_, nullptr, matrix_);
+  if (!follows_) {
+    assembler_.calcIterationMatrix(state, weights_, nullptr, matrix_);
+  } else {
+    assembler_.calcIterationMatrix(state, weights_, nullptr, ownPattern_);
+    matrix_ = ownPattern_;
+  }
   for (int u = 0; u < compliance_.size(); ++u) {
     if (compliance_[u] != 0.0) matrix_.coeffRef(u, u) -= compliance_[u];
   }
+  followStates(state);
   holdStates(kinds, matrix_);
   if (straight_ && mu == 0.0) addTurnOfForces(system(), state, residual_, matrix_);
+}
+
+// The rows of states that follow have entries that the assembler's pattern has not.
+void StaticBalance::followStates(const State& state) {
+  const std::vector<FollowedState> found = followed_.find(state, system().kinds(), matrix_);
+  followedRows_.clear();
+  const std::size_t before = entries_.size();
+  for (const FollowedState& f : found) {
+    followedRows_.push_back(f.state);
+    everFollowed_.insert(f.state);
+    for (const auto& [column, value] : f.row) entries_.insert({f.state, column});
+  }
+  for (const int u : everFollowed_) {
+    if (!std::binary_search(followedRows_.begin(), followedRows_.end(), u)) released_.insert(u);
+  }
+  if (entries_.empty()) return;
+  if (!follows_) ownPattern_ = assembler_.pattern();
+  follows_ = true;
+  FollowedStates::replaceRows(found, matrix_);
+  for (const auto& [row, column] : entries_) matrix_.coeffRef(row, column) += 0.0;
+  matrix_.makeCompressed();
+  if (entries_.size() > before) solver_.reset();
 }
 
 bool StaticBalance::factorize() {
@@ -166,15 +195,17 @@ bool StaticBalance::factorize() {
 }
 
 Eigen::VectorXd StaticBalance::solve(Eigen::VectorXd x) {
+  for (const int row : followedRows_) x[row] = 0.0;
   solver_->solve(x);
   return x;
 }
 
-State StaticBalance::moved(const State& state, const Eigen::VectorXd& delta) const {
-  if (straight_) return moveStraight(system(), state, delta);
+State StaticBalance::moved(const State& state, const Eigen::VectorXd& delta) {
+  const Eigen::VectorXd dq = straight_ ? makeStraight(system(), state, delta) : delta;
   State next = state;
-  system().retract(state, delta, next);
-  system::countTurns(system(), state, delta, next);
+  system().retract(state, dq, next);
+  system::countTurns(system(), state, dq, next);
+  if (follows_) followed_.advance(state, dq, next);
   return next;
 }
 

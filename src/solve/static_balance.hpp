@@ -7,9 +7,13 @@
 #pragma once
 
 #include <memory>
+#include <set>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "linalg/sparse_solver.hpp"
+#include "solve/followed_states.hpp"
 #include "system/assembler.hpp"
 
 namespace flexloop::solve {
@@ -48,7 +52,7 @@ class StaticBalance {
   const std::string& trouble() const { return trouble_; }
 
   // By screw motions or along straight lines (10.2).
-  system::State moved(const system::State& state, const Eigen::VectorXd& delta) const;
+  system::State moved(const system::State& state, const Eigen::VectorXd& delta);
   bool isStraight() const { return straight_; }
   void setStraight(bool straight) { straight_ = straight; }
 
@@ -57,7 +61,13 @@ class StaticBalance {
   // What has moved further than the machine is large has shown its size.
   void noteMove(const system::State& state);
   // As if nothing had moved: a search that went astray shows no size.
-  void forgetMoves() { size_ = firstSize_; }
+  void forgetMoves() {
+    size_ = firstSize_;
+    everFollowed_.clear();
+    released_.clear();
+  }
+  // States that followed the machine and then did not, as the twist of a clutch that slips.
+  const std::set<int>& released() const { return released_; }
   double size() const { return size_; }
   // Of forces, and of torques over the machine's size.
   double motionNorm(const Eigen::VectorXd& r) const;
@@ -83,6 +93,7 @@ class StaticBalance {
 
  private:
   void calcRawResidual(const system::State& state, double share, Eigen::VectorXd& r);
+  void followStates(const system::State& state);
   double findNonlinearLength();
   double findSmallMass(const system::State& state);
   std::string describeSingular(int column) const;
@@ -97,6 +108,12 @@ class StaticBalance {
   int factorizations_ = 0;
   system::Weights weights_;
   linalg::SparseMatrix matrix_;
+  FollowedStates followed_;
+  bool follows_ = false;                   // some state has, in one of the matrices
+  linalg::SparseMatrix ownPattern_;        // then: the matrix without the entries below
+  std::set<std::pair<int, int>> entries_;  // of rows of states that follow
+  std::set<int> everFollowed_, released_;
+  std::vector<int> followedRows_;  // in the matrix as it is
   std::unique_ptr<linalg::SparseSolver> solver_;
   Eigen::VectorXd residual_, held_;
   std::string trouble_;

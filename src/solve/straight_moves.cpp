@@ -2,8 +2,6 @@
 
 #include <algorithm>
 
-#include "system/turn_counting.hpp"
-
 namespace flexloop::solve {
 namespace {
 
@@ -43,7 +41,8 @@ void addToEntry(int row, int column, double value, linalg::SparseMatrix& matrix)
 }  // namespace
 
 // The retraction makes x + R T(w)ᵀu of u, so it is given T⁻ᵀ(w) u.
-State moveStraight(const system::System& system, const State& from, Eigen::VectorXd delta) {
+Eigen::VectorXd makeStraight(const system::System& system, const State& from,
+                             Eigen::VectorXd delta) {
   forEachBodyNode(system, from, [&](const Node& node, const Mat6<double>& A) {
     Vec6<double> d = A * entriesOf(node, delta);
     const Vec3<double> back = -d.tail<3>();
@@ -51,10 +50,7 @@ State moveStraight(const system::System& system, const State& from, Eigen::Vecto
     const Vec6<double> dq = A.transpose() * d;
     for (int k = 0; k < node.count; ++k) delta[node.firstUnknown + k] = dq[k];
   });
-  State to = from;
-  system.retract(from, delta, to);
-  system::countTurns(system, from, delta, to);
-  return to;
+  return delta;
 }
 
 void addTurnOfForces(const system::System& system, const State& state,

@@ -9,9 +9,9 @@
 
 namespace flexloop::solve {
 
-// The state after the increment δ, with x + R u, R exp(w) for the frames.
-system::State moveStraight(const system::System& system, const system::State& from,
-                           Eigen::VectorXd delta);
+// The increment whose retraction makes x + R u, R exp(w) of the frames, with (u; w) of delta.
+Eigen::VectorXd makeStraight(const system::System& system, const system::State& from,
+                             Eigen::VectorXd delta);
 
 // Adds [0, −f̂; 0, 0] of (10.3) for the unbalanced forces f of each node. Entries that the matrix does
 // not have are left out; all of them vanish at the equilibrium.

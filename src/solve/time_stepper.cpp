@@ -207,14 +207,19 @@ StepReport TimeStepper::step(State& state, double h, double end) {
   if (trial_.frames.size() != state.frames.size()) trial_ = state;
   trial_.history = state.history;
   trial_.records = state.records;
+  sizesBefore_ = partSizes_.all();
   const State* from = prepareStart(state, report);
-  if (from == nullptr) return report;
+  if (from == nullptr) {
+    partSizes_.takeBack(sizesBefore_);
+    return report;
+  }
   if (options_.estimatesError) reach_.add(*from);
   predict(*from, end);
   renewScales(*from);
   report.converged = solveStep(*from, report);
   if (!report.converged) {
     cache_.invalidate();
+    partSizes_.takeBack(sizesBefore_);
     return report;
   }
   report.trouble.clear();

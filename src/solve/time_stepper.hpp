@@ -237,9 +237,10 @@ class TimeStepper {
                      const Eigen::VectorXd& jerk);
   // Second derivative of the velocity of the consistent motion; false if it has no meaning for h. For
   // states it is that of the value, zero where it has no meaning.
-  bool findFastStates(StepReport& report);
+  void findFastStates();
   bool isFiltered(int u) const;
   void softenStart(system::State& state);
+  void takeSoftStart(const Eigen::VectorXd& before, system::State& state);
   bool calcJerk(const system::State& state, double h, bool isStart, Eigen::VectorXd& jerk);
   // The state a short time later or earlier, with accelerations of centres of mass as vectors in the axes of `state`, which has
   // those given.
@@ -326,7 +327,8 @@ class TimeStepper {
     int sinceRenewal = 0;        // steps
     bool hasJump = false;        // of v', x' and algebraic values since that step:
     Eigen::VectorXd jump;
-    Eigen::VectorXd driven;  // of Φ'', what drives make of it, by constraint
+    // What drives make of the jump of Φ'', by constraint, and of that of w beyond x', by state.
+    Eigen::VectorXd driven;
   };
   std::array<Memory, 2> memory_;
   void judgeGuess(const system::State& from, Memory& step) const;
@@ -344,6 +346,7 @@ class TimeStepper {
   Eigen::VectorXd moves_, turns_;  // by constraint; see RedundancyReport
   Eigen::VectorXd selfStress_;
   PartSizes partSizes_;
+  std::vector<PartSize> sizesBefore_;  // at the start of the step
   double length_ =
       0.0;  // of the machine as a whole, and mean mass of a move: units of its equations
   double meanMass_ = 0.0;

@@ -22,6 +22,8 @@ constexpr int kBorrowedJumpIterations = 8;
 constexpr double kSmallJump = 0.01, kStalled = 0.5;
 // Of a jump that the step resolves: half of it, over a fifth of a step.
 constexpr double kLongTravel = 0.1;
+// Share of its jump that a step resolves of a state which is not fast.
+constexpr double kResolved = 0.5;
 
 // What jumps of an unknown, where positions, velocities and states do not.
 template <typename SomeState>
@@ -43,7 +45,13 @@ void TimeStepper::resume(const State& state, const State& before) {
   for (int u = 0; u < jump.size(); ++u) {
     jump[u] += jumpingPart(state, kinds[u])[u] - jumpingPart(before, kinds[u])[u];
   }
-  if (hasDrives_) addDrivenJump(state, before);
+  if (!hasDrives_) return;
+  addDrivenJump(state, before);
+  // What drives joints has second derivatives that jump, and its states the lag of them.
+  for (const int u : massSystem_.signals().states()) {
+    memory_[0].driven[u] += options_.scheme.state.offset() * memory_[0].nominal *
+                            (state.acceleration[u] - before.acceleration[u]);
+  }
 }
 
 // What drives alone make of Φ'': accelerations found by the steps, before the jump, ring about the consistent ones, and
@@ -66,19 +74,36 @@ void TimeStepper::addDrivenJump(const State& state, const State& before) {
 // one is not: the impulse of a force would be wrong by as much as the tangents are.
 bool TimeStepper::filterJump(StepReport& report) {
   const std::vector<Kind>& kinds = assembler_.system().kinds();
-  if (!findFastStates(report)) return false;
+  if (classCount_[kState] > 0 && !factors_->isValid) {
+    beginAt(base_);
+    if (!factorize(trial_, report)) return false;
+  }
+  findFastStates();
   for (int u = 0; u < jump_.size(); ++u) {
     if (isFiltered(u)) jumpingPart(base_, kinds[u])[u] -= memory_[0].jump[u];
   }
   beginAt(base_);
   renewScales(base_);
   double first = 0.0, previous = 0.0, previousCurved = 0.0;
+  bool isRenewed = false;
   const int most = cache_.isBorrowed() ? kBorrowedJumpIterations : kJumpIterations;
   for (int iteration = 0; iteration < most; ++iteration) {
     if (!calcJumpCorrection(report)) return false;
     const Norm parts = calcNorm(delta_);
     const double norm = parts.all;
     const bool isSmall = norm <= kSmallJump || isRoundOff(parts, 1.0);
+    if (iteration > 0 && norm > previous && !isSmall) {
+      // What has switched may have changed the slopes of what follows it.
+      if (isRenewed) {
+        report.trouble = "the jump does not converge at " + describeWorst(delta_);
+        return false;
+      }
+      isRenewed = true;
+      discardFactors(1.0);
+      beginAt(base_);
+      iteration = -1;
+      continue;
+    }
     const double contraction = judgeLoan(parts.curved, previousCurved, iteration + 1);
     if (contraction > kSlowJump && cache_.isBorrowed() && !isSmall) {
       discardFactors(contraction);
@@ -98,13 +123,9 @@ bool TimeStepper::filterJump(StepReport& report) {
 
 // What follows a state travels by the share c h² of its jump that the lag adds, as a part that starts too stiff does. A state that
 // is so fast that this is more than the travel of a step takes what the step resolves of its jump; others take all of it.
-bool TimeStepper::findFastStates(StepReport& report) {
+void TimeStepper::findFastStates() {
   isFastState_.assign(class_.size(), false);
-  if (classCount_[kState] == 0) return true;
-  if (!factors_->isValid) {
-    beginAt(base_);
-    if (!factorize(trial_, report)) return false;
-  }
+  if (classCount_[kState] == 0) return;
   const double ofLag = std::max(std::abs(options_.scheme.motion.filterError()),
                                 std::abs(options_.scheme.state.filterError()));
   const std::vector<double>& values = factors_->matrix.values();
@@ -114,9 +135,8 @@ bool TimeStepper::findFastStates(StepReport& report) {
     const int* rows = matrix_.innerIndexPtr();
     const int* diagonal = std::lower_bound(rows + begin, rows + end, u);
     const double resolved = weights_.rate[u] / std::abs(values[diagonal - rows]);
-    isFastState_[u] = ofLag > kLongTravel * resolved;
+    isFastState_[u] = resolved < kResolved && ofLag > kLongTravel * resolved;
   }
-  return true;
 }
 
 bool TimeStepper::isFiltered(int u) const {
@@ -177,7 +197,7 @@ void TimeStepper::takeJump() {
   for (int u = 0; u < jump_.size(); ++u) {
     jumpingPart(base_, kinds[u])[u] += delta_[u];
     if (kinds[u] == Kind::kMotion) base_.algorithmic[u] += delta_[u];
-    if (kinds[u] == Kind::kState) base_.algorithmic[u] += jump_[u];
+    if (kinds[u] == Kind::kState) base_.algorithmic[u] += jump_[u] + memory_[0].driven[u];
   }
 }
 

@@ -190,42 +190,59 @@ void TimeStepper::start(State& state, double nominalStep) {
 // first step finds from none, as if all forces had jumped (9.14): it then travels for half a step. Accelerations across the
 // joints stay.
 void TimeStepper::softenStart(State& state) {
-  if (std::none_of(isStiff_.begin(), isStiff_.end(), [](bool is) { return is; })) return;
+  const bool isStiff = std::any_of(isStiff_.begin(), isStiff_.end(), [](bool is) { return is; });
+  if (!isStiff && classCount_[kState] == 0) return;
   beginAt(state);
   const Eigen::VectorXd before = startAcceleration_;
+  StepReport report;
+  assembler_.calcResidual(trial_, residual_);
+  if (!residual_.allFinite() || !factorize(trial_, report)) return;
+  findFastStates();
   State none = state;
   none.acceleration.setZero();
   axes_.removeTurnOf(none.rate, none.acceleration);
   for (const int u : multipliers_) none.value[u] = 0.0;
+  for (const int u : others_) {
+    if (isFastState_[u]) none.rate[u] = 0.0;
+  }
   beginAt(none);
   assembler_.calcResidual(trial_, residual_);
-  StepReport report;
-  if (!residual_.allFinite() || !factorize(trial_, report)) return;
-  Eigen::VectorXd kept = Eigen::VectorXd::Zero(before.size());
-  for (int u = 0; u < kept.size(); ++u) {
-    if (class_[u] <= kRotation) kept[u] = before[u] / weights_.acceleration[u];
-  }
-  kept = matrix_ * kept;
+  if (!residual_.allFinite()) return;
   delta_ = -weights_.row.cwiseProduct(residual_);
-  for (const int u : multipliers_) delta_[u] = kept[u];
+  Eigen::VectorXd across = before / key_[2];
+  for (const int u : notMotions_) across[u] = 0.0;
+  across = matrix_ * across;
+  for (const int u : multipliers_) delta_[u] = across[u];
   rowAxes_.setTurns(trial_, factors_->matrix.values());
   factors_->matrix.solve(delta_);
   if (!delta_.allFinite()) return;
-  delta_ = delta_.cwiseProduct(weights_.acceleration);
+  takeSoftStart(before, state);
+}
+
+// From the solution of (9.14), where it is less than what the lag makes of the start.
+void TimeStepper::takeSoftStart(const Eigen::VectorXd& before, State& state) {
   std::vector<double> full(isStiff_.size(), 0.0), resolved(isStiff_.size(), 0.0);
   for (int u = 0; u < delta_.size(); ++u) {
+    delta_[u] *= class_[u] == kState ? weights_.rate[u] : weights_.acceleration[u];
     if (class_[u] > kRotation) continue;
     const double arm = class_[u] == kRotation ? partSizes_.of(u).length : 1.0;
     const int part = partSizes_.part(u);
     full[part] = std::max(full[part], arm * std::abs(before[u]));
     resolved[part] = std::max(resolved[part], arm * std::abs(delta_[u]));
   }
+  // Together with what drives it: else its impulse would be another one.
+  const bool hasFastStates =
+      std::any_of(isFastState_.begin(), isFastState_.end(), [](bool is) { return is; });
   const double ofLag = options_.scheme.motion.filterError(),
                ofHalfStep = 0.5 * scheme_.motion.gamma;
   for (int u = 0; u < delta_.size(); ++u) {
     const int part = class_[u] <= kRotation ? partSizes_.part(u) : -1;
-    const bool changes =
-        part >= 0 && isStiff_[part] && ofLag * full[part] > ofHalfStep * resolved[part];
+    const bool changes = part >= 0 && isStiff_[part] &&
+                         (hasFastStates || ofLag * full[part] > ofHalfStep * resolved[part]);
+    // The change of its rate over a step has no meaning either.
+    if (isFastState_[u]) {
+      state.algorithmic[u] = state.rate[u] = memory_[0].acceleration[u] = delta_[u];
+    }
     delta_[u] = changes ? delta_[u] - before[u] : 0.0;
   }
   axes_.fromCentre(delta_);
@@ -360,12 +377,16 @@ bool TimeStepper::calcJerk(const State& state, double h, bool isStart, Eigen::Ve
       if (isStart) jerk[u] = calcSlope(at[0].rate[u], state.rate[u], at[1].rate[u], dt, h);
     } else if (class_[u] <= kRotation) {
       const double left = at[0].acceleration[u], right = at[1].acceleration[u];
-      if (isStart && hasJumped(at[2].acceleration[u], left, acceleration[u], right)) continue;
-      jerk[u] = (right - left) / (times[1] - times[0]);
+      double change = (right - left) / (times[1] - times[0]);
+      if (isStart && hasJumped(at[2].acceleration[u], left, acceleration[u], right)) {
+        change = (right - acceleration[u]) / dt;
+      } else {
+        jerk[u] = change;
+      }
       const int part = partSizes_.part(u);
       const double arm = class_[u] == kRotation ? partSizes_.of(u).length : 1.0;
       size[part] = std::max(size[part], arm * std::abs(acceleration[u]));
-      largest[part] = std::max(largest[part], arm * std::abs(jerk[u]));
+      largest[part] = std::max(largest[part], arm * std::abs(change));
     }
   }
   for (int p = 0; p < partSizes_.count(); ++p) {

@@ -46,11 +46,12 @@ FileResult::FileResult(std::string path, bool follows) : path_(std::move(path)) 
   const bool isOlder = hasResult && hasPartial &&
                        fs::last_write_time(path_, ignored) > fs::last_write_time(partial, ignored);
   isGrowing_ = follows && hasPartial && !isOlder;
+  isShared_ = isGrowing_ || (hasPartial && !hasResult);
+  if (!isShared_) file_.emplace(path_);
   if (isGrowing_) {
     renew();
   } else {
-    file_.emplace(hasResult || !hasPartial ? path_ : partial);
-    keepWhatItSays(*file_);
+    readHead();
   }
 }
 
@@ -64,7 +65,7 @@ void FileResult::keepWhatItSays(const io::ResultFile& file) {
 // HDF5 would show what it knows of an open one.
 template <class Read>
 auto FileResult::readInTurn(const Read& read) const {
-  if (!isGrowing_) return read(*file_);
+  if (!isShared_) return read(*file_);
   for (int i = 0; i < kAttempts; ++i) {
     if (i > 0) std::this_thread::sleep_for(kPause);
     std::error_code error;
@@ -86,12 +87,16 @@ auto FileResult::readInTurn(const Read& read) const {
   throw std::runtime_error("the file '" + path_ + "' is being written; ask again");
 }
 
-void FileResult::renew() {
-  const bool isPartial = fs::exists(io::partialName(path_));
+void FileResult::readHead() {
   readInTurn([this](const io::ResultFile& file) {
     keepWhatItSays(file);
     return true;
   });
+}
+
+void FileResult::renew() {
+  const bool isPartial = fs::exists(io::partialName(path_));
+  readHead();
   isGrowing_ = isPartial;  // as before the reading, so that its last state is not missed
 }
 

@@ -56,12 +56,14 @@ class FileResult final : public ResultSource {
 
  private:
   void keepWhatItSays(const io::ResultFile& file);
+  void readHead();
   void renew();
   template <class Read>
   auto readInTurn(const Read& read) const;
 
   std::string path_;
   bool isGrowing_ = false;
+  bool isShared_ = false;  // with a run that may still write it
   mutable std::optional<io::ResultFile> file_;
   io::ResultHead head_;
   std::vector<double> times_;

@@ -1,14 +1,26 @@
-// Where the black boxes of tests/fixtures/boxes are built.
+// Where the black boxes of tests/fixtures/boxes are built, and the traces that they leave.
 #pragma once
 
+#include <chrono>
 #include <filesystem>
+#include <fstream>
 #include <string>
+#include <thread>
 
 namespace flexloop::testing {
 
 inline std::string boxFile(const std::string& name) {
   return (std::filesystem::path(FLEXLOOP_PROGRAM).parent_path() / "boxes" / (name + ".so"))
       .string();
+}
+
+// The number in a file that a process of a box is about to write; 0: none within five seconds.
+inline int waitForNumber(const std::string& file) {
+  int number = 0;
+  for (int k = 0; k < 500 && !(std::ifstream(file) >> number); ++k) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  }
+  return number;
 }
 
 }  // namespace flexloop::testing

@@ -219,6 +219,29 @@ TEST(DriveJumps, AreNotSeenInDrivesThatComeToRest) {
   }
 }
 
+// A filter of a step as drive: its states are integrated, and what they err where they set out must not be twice
+// differentiated. y'' = 0.2 ω² exp(−z)(cos z − sin z), z = ωτ/√2.
+TEST(DriveJumps, AFilteredStepSetsOutSmoothly) {
+  for (const char* constraints : {"index2", "index3"}) {
+    const ModelRun run = runModel(
+        "nodes: {c: [0, 0, 0]}\n"
+        "bodies: {c: {node: c, mass: 2, inertia: [1, 1, 1]}}\n"
+        "joints: {s: {type: slider, between: [ground, c], axis: [1, 0, 0], drive: d}}\n"
+        "sensors: {a: {measure: acceleration, node: c, direction: [1, 0, 0]}}\n"
+        "blocks:\n"
+        "  st: {type: step, at: 0.1, to: 0.2}\n"
+        "  d: {type: low_pass, input: st, omega: 9, order: 2}\n"
+        "outputs: [a]\n"
+        "analysis: {time: {end: 0.3, step: 2 ms, constraints: " +
+        std::string(constraints) + "}}\n");
+    for (const double t : {0.102, 0.104, 0.106, 0.108, 0.11, 0.116, 0.13, 0.2}) {
+      const double z = 9.0 * (t - 0.1) / std::sqrt(2.0);
+      EXPECT_NEAR(run.at(t, "a"), 16.2 * std::exp(-z) * (std::cos(z) - std::sin(z)), 0.02)
+          << constraints << " at " << t;
+    }
+  }
+}
+
 // A velocity that jumps takes a blow, and is said; the jumps of a ramp or a table are their own.
 TEST(DriveJumps, AVelocityThatJumpsIsSaid) {
   const std::string machine =

@@ -39,8 +39,8 @@ TEST(BoxBlock, ASampledLibraryIsWhatTheSameFormulaIsAsABlock) {
   const std::string blocks = R"(
   ref: {type: sine, amplitude: 0.1, omega: 7, offset: 0.1}
   e: {type: sum, inputs: [ref, -p]}
-  apart: {type: library, path: boxes/pi.so, inputs: [e], outputs: [force], sample: 1 ms, config: "300 500", isolate: true}
-  box: {type: library, path: boxes/pi.so, inputs: [e], outputs: [force], sample: 1 ms, config: "300 500"}
+  apart: {type: library, path: boxes/pi.so, inputs: [e], outputs: [force], sample: 1 ms, config: "300 500"}
+  box: {type: library, path: boxes/pi.so, inputs: [e], outputs: [force], sample: 1 ms, config: "300 500", isolate: false}
   pid: {type: discrete_pid, input: p, reference: ref, kp: 300, ki: 500, sample: 1 ms}
   force: {type: gain, input: )";
   const std::string outputs = "p, box, box.force, apart, pid";

@@ -21,7 +21,7 @@ using Kind = BoxFault::Kind;
 
 class BoxTest : public BoxFixture {};
 INSTANTIATE_TEST_SUITE_P(Homes, BoxTest, ::testing::Values(false, true),
-                         [](const auto& test) { return test.param ? "OwnProcess" : "InProcess"; });
+                         [](const auto& test) { return test.param ? "OwnProcess" : "Direct"; });
 
 TEST_P(BoxTest, PiControllerWithMemory) {
   const auto box = open(settings("pi", "100 20"));
@@ -53,6 +53,34 @@ TEST_P(BoxTest, SavePerturbRestore) {
     ASSERT_FALSE(box->restore(memory));
     EXPECT_NEAR((y1 - y0) / 1e-3, 100.0 + (k == 0 ? 0.0 : 20.0 * 0.1), 1e-9);
     EXPECT_EQ(outputOf(*box, t, u).y, outputOf(*undisturbed, t, u).y);
+  }
+}
+
+// More calls and more numbers than fit into the shared memory at once.
+TEST_P(BoxTest, ABatchIsTheSameCallsOneByOne) {
+  for (const auto& [calls, inputs] : {std::pair(1000, 1), std::pair(60, 5000)}) {
+    BoxSettings wide = settings("pi", "100 20");
+    wide.inputs = inputs;
+    const auto box = open(wide), single = open(wide);
+    box->begin();
+    std::vector<double> u(inputs, 0.0);
+    for (int k = 0; k < calls; ++k) {
+      u[0] = std::sin(0.1 * k);
+      box->add(BoxFunction::kOutput, 0.1 * k, nullptr, u.data());
+    }
+    box->addSave();
+    ASSERT_FALSE(box->run());
+    for (int k = 0; k < calls; ++k) {
+      u[0] = std::sin(0.1 * k);
+      double together = 0.0, alone = 1.0;
+      ASSERT_FALSE(box->readNext({&together}));
+      ASSERT_FALSE(single->output(0.1 * k, u.data(), &alone));
+      ASSERT_EQ(together, alone) << k;
+    }
+    std::vector<unsigned char> saved, savedAlone;
+    ASSERT_FALSE(box->readSaved(saved));
+    ASSERT_FALSE(single->save(savedAlone));
+    EXPECT_EQ(saved, savedAlone);
   }
 }
 

@@ -52,10 +52,10 @@ TEST(Csv, HasItsNameOnlyWhenItIsWhole) {
   CsvWriter writer(folder.file("a.csv"), {"y"});
   for (int i = 0; i < 10000; ++i) writer.write(i, {1.0 / i});
   EXPECT_FALSE(std::filesystem::exists(folder.file("a.csv")));
-  EXPECT_TRUE(std::filesystem::exists(folder.file("a.csv.partial")));
+  EXPECT_TRUE(std::filesystem::exists(ownPartialName(folder.file("a.csv"))));
   writer.close();
   EXPECT_TRUE(std::filesystem::exists(folder.file("a.csv")));
-  EXPECT_FALSE(std::filesystem::exists(folder.file("a.csv.partial")));
+  EXPECT_FALSE(std::filesystem::exists(ownPartialName(folder.file("a.csv"))));
 }
 
 TEST(Csv, SaysWhichFileCannotBeWritten) {

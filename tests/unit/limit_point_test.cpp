@@ -173,6 +173,56 @@ loads: {field: {node: plate, force: [1, 0, 0], signal: pull}}
       << found.report.trouble;
 }
 
+// A shallow arch whose symmetric states are crossed by others, at 110 N, before they end at a limit point, at 142 N. Up to there the symmetric
+// state with the full load is the first; beyond, the arch snaps through. By displacement control of the
+// crown with its side motion held: P(z).
+TEST(LimitPoint, AnArchThatBifurcatesFirstIsFollowedToItsLimitPoint) {
+  const auto arch = [](double P, const char* crown) {
+    return R"(
+flexloop: 1
+sections: {s: {type: stiffness, EA: 1e5, GAy: 1e5, GAz: 1e5, GJ: 5, EIy: 5, EIz: 5}}
+nodes:
+  A: {position: [-0.5, 0, 0], free: []}
+  B: {position: [0.5, 0, 0], free: []}
+  M: {position: [0, 0, 0.08], free: )" +
+           std::string(crown) + R"(}
+beams:
+  l: {from: A, to: M, elements: 6, section: s, y_axis: [0, 1, 0]}
+  r: {from: M, to: B, elements: 6, section: s, y_axis: [0, 1, 0]}
+loads: {p: {node: M, force: [0, 0, )" +
+           test::writeNumber(-P) + "]}}\n";
+  };
+  for (const double P : {112.9, 118.0, 120.0, 130.0, 140.0}) {
+    // Without freedom to the side there is nothing to bifurcate to.
+    const Found held = test::findEquilibriumOf(arch(P, "[z]"));
+    ASSERT_TRUE(held.report.ok) << held.report.trouble;
+    for (const Wanted wanted : {Wanted::kFirst, Wanted::kLoaded}) {
+      const Found found = test::findEquilibriumOf(arch(P, "[x, z, ry]"), wanted);
+      ASSERT_TRUE(found.report.ok) << found.report.trouble;
+      EXPECT_NEAR(found.state.frames[3].x[2], held.state.frames[3].x[2], 1e-9) << P;
+      EXPECT_GT(found.state.frames[3].x[2], 0.05) << P;
+      EXPECT_EQ(found.report.stability, Stability::kUnstable) << P;
+      EXPECT_TRUE(found.report.limits.empty()) << P;
+      EXPECT_LT(found.report.lostShare, 0.0) << P;
+    }
+    const Found stable = test::findEquilibriumOf(arch(P, "[x, z, ry]"), Wanted::kStable);
+    ASSERT_TRUE(stable.report.ok) << stable.report.trouble;
+    EXPECT_TRUE(stable.report.hasLeft) << P;
+    EXPECT_LT(stable.state.frames[3].x[2], -0.05) << P;
+  }
+  for (const double P : {148.0, 180.0}) {
+    const Found held = test::findEquilibriumOf(arch(P, "[z]"));
+    const Found found = test::findEquilibriumOf(arch(P, "[x, z, ry]"));
+    ASSERT_TRUE(held.report.ok && found.report.ok) << found.report.trouble;
+    ASSERT_EQ(held.report.limits.size(), 2u) << P;
+    ASSERT_EQ(found.report.limits.size(), 2u) << P;
+    EXPECT_NEAR(found.report.limits[0], held.report.limits[0], 1e-6) << P;
+    EXPECT_NEAR(found.report.limits[1], held.report.limits[1], 1e-6) << P;
+    EXPECT_NEAR(found.state.frames[3].x[2], held.state.frames[3].x[2], 1e-9) << P;
+    EXPECT_EQ(found.report.stability, Stability::kStable) << P;
+  }
+}
+
 // A straight column above Euler's load is in balance; the bent one is stable. Clamped at one end, free at the other.
 TEST(LimitPoint, AColumnIsFoundStraightOrBent) {
   const std::string column = R"(

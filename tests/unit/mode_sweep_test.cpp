@@ -263,13 +263,15 @@ TEST(ModeSweep, WithSeveralThreadsGivesTheSameBits) {
   }
 }
 
-// Copies of a vendor's code may share variables, so they are not run side by side.
-TEST(ModeSweep, ModelsWithLibrariesGoPointByPoint) {
+// Copies of a vendor's code in one process may share variables, so they are not run side by side.
+TEST(ModeSweep, ModelsWithLibrariesThatAreCalledDirectlyGoPointByPoint) {
   std::string text = kPid;
   EXPECT_EQ(api::readThreads(4, makerOf(text)({})), 4);
   text.replace(text.find("{type: pid, "), 12,
                "{type: library, path: " + testing::boxFile("pi") +
                    ", inputs: [x], outputs: [u], config: \"1 0\"}, unused: {type: pid, ");
+  EXPECT_EQ(api::readThreads(4, makerOf(text)({})), 4) << "each has a process of its own";
+  text.replace(text.find("config: \"1 0\""), 13, "config: \"1 0\", isolate: false");
   EXPECT_EQ(api::readThreads(4, makerOf(text)({})), 1);
 }
 

@@ -246,7 +246,10 @@ TEST_F(IncludeTest, CyclesMissingFilesAndRepeatedNames) {
   EXPECT_NE(messageOf(path).find("materials.yaml:1:9"), std::string::npos);
 
   EXPECT_NE(messageOf(folder_.string()).find("it is a folder"), std::string::npos);
-  EXPECT_NE(messageOf("/dev/null").find("the file is empty"), std::string::npos);
+  EXPECT_NE(messageOf("/dev/null").find("a device"), std::string::npos);
+  write("empty.yaml", "");
+  EXPECT_NE(messageOf((folder_ / "empty.yaml").string()).find("the file is empty"),
+            std::string::npos);
 }
 
 TEST(ModelReaderTest, LargeModelsAreReadAtOnce) {

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "support/message_matchers.hpp"
 #include "support/model_run.hpp"
 
 namespace flexloop::test {
@@ -191,6 +192,47 @@ TEST(Pid, TheDerivativeUsesTheExactRateOfASourceAsReference) {
   const double a = -0.1 - rest, b = 2.0 * a / damped;
   const double e = rest + std::exp(-2.0) * (a * std::cos(damped) + b * std::sin(damped));
   EXPECT_NEAR(run.at(1.0, "x"), 0.5 - e, 2e-5);
+}
+
+// Where a reference jumps, its derivative is an impulse, which no step can give: the run is refused. The jump may be of any
+// source, and the rate may be used by anything; jumps before the start and after the end do not count.
+TEST(Pid, RefusesTheDerivativeOfAReferenceThatJumps) {
+  const std::string pid = "\n  u: {type: pid, input: x, reference: r, kp: 200, kd: 8}\n";
+  const std::string sum = "\n  u: {type: gain, input: r.rate, gain: 3}\n";
+  const auto attempt = [](const std::string& source, const std::string& user) {
+    return tryModel(cartAnd("  r: " + source + user), "x", "end: 1, step: 1e-3");
+  };
+  for (const char* source :
+       {"{type: step, at: 0.3, to: 1}", "{type: pulse, period: 0.5, width: 0.2, start: 0.1}",
+        "{type: noise, period: 10 ms, shape: hold}",
+        "{type: chirp, from: 1, to: 2, start: 0.2, duration: 5, phase: 90 deg}",
+        "{type: expression, value: \"= t < 0.37 ? 0 : 2\"}",
+        "{type: expression, value: \"= 1e-9*floor(3*t)\"}"}) {
+    for (const std::string& user : {pid, sum}) {
+      const ModelRun run = attempt(source, user);
+      EXPECT_FALSE(run.report.ok) << source << user;
+      EXPECT_TRUE(says(run.report.trouble, "'r.rate', which is infinite where its source jumps"))
+          << run.report.trouble;
+      EXPECT_TRUE(says(run.report.hint, "'filter: 1 ms'")) << run.report.hint;
+    }
+  }
+  EXPECT_TRUE(says(attempt("{type: step, at: 0.3, to: 1}", pid).report.trouble, "t = 0.3 s"));
+  for (const char* source :
+       {"{type: step, at: 0, to: 1}", "{type: step, at: 2, to: 1}",
+        "{type: step, at: 0.3, from: 1, to: 1}", "{type: ramp, start: 0.3, slope: 1000}",
+        "{type: noise, period: 10 ms}", "{type: table, time: [0, 0.1, 0.101], value: [0, 0, 1e6]}",
+        "{type: s_curve, start: 0.1, distance: 1, velocity: 20, acceleration: 900, jerk: 1e5}",
+        "{type: expression, value: \"= t > 0.3 ? 1e3*(t - 0.3) : 0\"}",
+        "{type: expression, value: \"= sin(900*t)\"}", "{type: sine, frequency: 20 Hz}"}) {
+    const ModelRun run = attempt(source, pid);
+    EXPECT_TRUE(run.report.ok) << source << run.report.trouble;
+  }
+  // Neither a filter nor `c: 0` needs the rate.
+  for (const char* more : {", filter: 1 ms}\n", ", c: 0}\n"}) {
+    const std::string user =
+        "\n  u: {type: pid, input: x, reference: r, kp: 200, kd: 8" + std::string(more);
+    EXPECT_TRUE(attempt("{type: step, at: 0.3, to: 1}", user).report.ok);
+  }
 }
 
 }  // namespace

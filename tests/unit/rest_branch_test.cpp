@@ -272,16 +272,83 @@ TEST(Kink, IsToldWithBothSlopes) {
   expectSlopes("  u: {type: lookup, input: p, x: [-1, 0, 1], y: [-2, 0, 7]}\n", "2", "7");
 }
 
-TEST(Kink, IsNotToldWhereThereIsNone) {
+// What decides is not what is passed on: both branches have the same value, and other slopes. The root is that of one of
+// them, s² + s + 100 + k = 0 with k = 50 or 0.
+TEST(Kink, OfASwitchIsToldWithTheSlopesOfWhatItPassesOn) {
+  const std::string gain = "  g: {type: gain, input: p, gain: -50}\n";
+  for (const char* block :
+       {"  u: {type: switch, control: p, threshold: 0, above: g, below: 0}\n",
+        "  u: {type: switch, control: p, threshold: 0, above: g, below: 0, events: false}\n",
+        "  u: {type: expression, inputs: [p, g], value: 'p > 0 ? g : 0'}\n",
+        "  u: {type: expression, inputs: [p, g], value: 'g*(p > 0)'}\n"}) {
+    std::vector<std::string> notes;
+    const auto roots = rootsAbout(makeCart(gain + block), OperatingPoint::Kind::kInitial, &notes);
+    const bool isOpen = contains(roots, {-0.5, std::sqrt(99.75)});
+    EXPECT_TRUE(isOpen || contains(roots, {-0.5, std::sqrt(149.75)})) << block;
+    EXPECT_TRUE(
+        says(joined(notes),
+             "'u' is exactly on a kink: its slope over 'g' is 0 for a smaller 'sensor p' and 1 for "
+             "a larger one; the linear model takes " +
+                 std::string(isOpen ? "0" : "1")))
+        << block << joined(notes);
+  }
+  // Decided by one signal, passed on from two others.
+  std::vector<std::string> notes;
+  (void)rootsAbout(makeCart(gain + "  h: {type: gain, input: p, gain: -20}\n"
+                                   "  u: {type: switch, control: p, threshold: 0, above: h, below: "
+                                   "g}\n"),
+                   OperatingPoint::Kind::kInitial, &notes);
+  EXPECT_TRUE(
+      says(joined(notes), "'u' is exactly on a kink: its slope over 'h' is 0 for a smaller"))
+      << joined(notes);
+}
+
+// Of a sampled block too, on its limit, and of its integral that the limit stops.
+TEST(Kink, OfASampledBlockIsToldWithBothSlopes) {
+  const auto notesOf = [](const std::string& blocks) {
+    std::vector<std::string> notes;
+    (void)rootsAbout(makeCart(blocks), OperatingPoint::Kind::kInitial, &notes);
+    return joined(notes);
+  };
+  const std::string onLimit =
+      notesOf("  u: {type: discrete_pid, input: p, kp: 50, sample: 1 ms, limits: [0, 5]}\n");
+  EXPECT_TRUE(says(onLimit, "slope is -50 for a smaller 'sensor p' and 0 for a larger one"))
+      << onLimit;
+  EXPECT_TRUE(says(onLimit, "takes -25")) << onLimit;
+  const std::string integral =
+      notesOf("  u: {type: discrete_pid, input: p, kp: 0, ki: 4, sample: 1 s, limits: [0, 5]}\n");
+  EXPECT_TRUE(says(integral, "slope is -4 for a smaller 'sensor p' and 0 for a larger one"))
+      << integral;
   for (const char* blocks :
-       {"  u: {type: saturation, input: p, lower: -1e-3, upper: 1}\n",
-        "  u: {type: expression, inputs: [p], value: 3*p^2}\n",
-        "  u: {type: expression, inputs: [p], value: p*abs(p)}\n",
-        "  u: {type: expression, inputs: [p], value: sin(p) + exp(p)}\n",
-        "  u: {type: pid, input: p, reference: 0, kp: 4, ki: 2, limits: [-1, 1]}\n",
-        "  u: {type: rate_limiter, input: p, up: 3}\n",
-        "  u: {type: relay, input: p, on_above: 0.1, off_below: -0.1, on_value: 1, off_value: "
-        "0}\n"}) {
+       {"  u: {type: discrete_pid, input: p, kp: 50, ki: 3, kd: 10, sample: 0.1 ms, limits: "
+        "[-0.1, 5]}\n",
+        "  u: {type: discrete_pid, input: p, kp: 50, sample: 1 ms}\n",
+        "  u: {type: zero_order_hold, input: p, sample: 1 ms}\n",
+        "  u: {type: unit_delay, input: p, sample: 1 ms}\n",
+        "  u: {type: discrete_transfer_function, input: p, numerator: [1, 2], denominator: [1, "
+        "-0.5], sample: 1 ms}\n"}) {
+    EXPECT_FALSE(says(notesOf(blocks), "exactly")) << blocks << notesOf(blocks);
+  }
+}
+
+TEST(Kink, IsNotToldWhereThereIsNone) {
+  for (
+      const char* blocks :
+      {"  u: {type: saturation, input: p, lower: -1e-3, upper: 1}\n",
+       "  u: {type: expression, inputs: [p], value: 3*p^2}\n",
+       "  u: {type: expression, inputs: [p], value: p*abs(p)}\n",
+       "  u: {type: expression, inputs: [p], value: sin(p) + exp(p)}\n",
+       // Slopes over one signal that change with another, and a decision elsewhere or between constants.
+       "  g: {type: gain, input: p, gain: 2}\n  u: {type: product, inputs: [p, g]}\n",
+       "  g: {type: gain, input: p, gain: 2}\n"
+       "  u: {type: expression, inputs: [p, g], value: 'g*p^2 + p*g'}\n",
+       "  g: {type: gain, input: p, gain: 2}\n"
+       "  u: {type: switch, control: p, threshold: 0.1, above: g, below: 0}\n",
+       "  u: {type: switch, control: p, threshold: 0, above: 3, below: 3}\n",
+       "  u: {type: pid, input: p, reference: 0, kp: 4, ki: 2, limits: [-1, 1]}\n",
+       "  u: {type: rate_limiter, input: p, up: 3}\n",
+       "  u: {type: relay, input: p, on_above: 0.1, off_below: -0.1, on_value: 1, off_value: "
+       "0}\n"}) {
     std::vector<std::string> notes;
     (void)rootsAbout(makeCart(blocks), OperatingPoint::Kind::kInitial, &notes);
     EXPECT_FALSE(says(joined(notes), "exactly")) << blocks << joined(notes);

@@ -1,11 +1,14 @@
 #include "io/result_writer.hpp"
 
+#include <chrono>
 #include <cmath>
 #include <csignal>
 #include <filesystem>
+#include <malloc.h>
 #include <numbers>
 #include <stdexcept>
 #include <sys/wait.h>
+#include <thread>
 #include <unistd.h>
 
 #include <gtest/gtest.h>
@@ -121,25 +124,27 @@ TEST(ResultWriter, KeepsOffWhileSomeoneReads) {
   ResultWriter writer(folder.file("r.h5"), sampleHead());
   const std::string partial = folder.file("r.h5.partial");
   const auto records = [&] { return readResult(partial).time.size(); };
+  writeRecords(writer, 1);
   const FileTurn reader(partial, FileTurn::Use::kRead), another(partial, FileTurn::Use::kRead);
   ASSERT_TRUE(reader.tryToTake());
   EXPECT_TRUE(another.tryToTake());
   writeRecords(writer, 5000);  // more than usually waits
-  EXPECT_EQ(records(), 0u);
+  EXPECT_EQ(records(), 1u);
   reader.release();
   writeRecords(writer, 1);
-  EXPECT_EQ(records(), 0u);
+  EXPECT_EQ(records(), 1u);
   another.release();
   writeRecords(writer, 1);
-  EXPECT_EQ(records(), 5002u);
+  EXPECT_EQ(records(), 5003u);
 }
 
 TEST(ResultWriter, DoesNotWaitForeverForAReader) {
   const TemporaryFolder folder;
   ResultWriter writer(folder.file("r.h5"), sampleHead());
+  writeRecords(writer, 1);
   const FileTurn reader(folder.file("r.h5.partial"), FileTurn::Use::kRead);
   ASSERT_TRUE(reader.tryToTake());
-  writeRecords(writer, 3);
+  writeRecords(writer, 2);
   writer.finish(true);
   EXPECT_EQ(readResult(folder.file("r.h5")).time.size(), 3u);
 }
@@ -159,6 +164,90 @@ TEST(ResultWriter, IsReadableAfterItsProcessWasKilled) {
   EXPECT_FALSE(result.complete);
   ASSERT_GE(result.time.size(), 8000u);
   for (std::size_t i = 0; i < result.time.size(); ++i) ASSERT_EQ(result.values[1][i], 2.0 * i);
+}
+
+// Written by a process that does not come to its end.
+void leavePartial(const TemporaryFolder& folder, int records) {
+  ResultWriter writer(folder.file("r.h5"), sampleHead());
+  writeRecords(writer, records);
+  writer.flush();
+}
+
+void leaveResult(const TemporaryFolder& folder, int records, bool complete,
+                 ResultWriter::Start start = ResultWriter::Start::kAnew) {
+  ResultWriter writer(folder.file("r.h5"), sampleHead(), start);
+  writeRecords(writer, records);
+  writer.finish(complete);
+}
+
+std::size_t recordsIn(const TemporaryFolder& folder, const std::string& name) {
+  return readResult(folder.file(name)).time.size();
+}
+
+TEST(ResultWriter, WhatARunThatWasCutOffHasLeftIsKept) {
+  const TemporaryFolder folder;
+  leavePartial(folder, 5);
+  leavePartial(folder, 6);
+  leaveResult(folder, 7, true);
+  EXPECT_EQ(recordsIn(folder, "r.part-1.h5"), 5u);
+  EXPECT_EQ(recordsIn(folder, "r.part-2.h5"), 6u);
+  EXPECT_EQ(recordsIn(folder, "r.h5"), 7u);
+}
+
+TEST(ResultWriter, WhatIsNotCompleteReplacesNothingThatIs) {
+  const TemporaryFolder folder;
+  leaveResult(folder, 7, true);
+  const std::string before = readWhole(folder.file("r.h5"));
+  leaveResult(folder, 3, false);
+  EXPECT_TRUE(readWhole(folder.file("r.h5")) == before);
+  EXPECT_EQ(recordsIn(folder, "r.h5.partial"), 3u);
+  leaveResult(folder, 8, true);
+  EXPECT_EQ(recordsIn(folder, "r.h5"), 8u);
+  EXPECT_EQ(recordsIn(folder, "r.part-1.h5"), 3u);
+}
+
+TEST(ResultWriter, ARunThatContinuesKeepsTheRecordsBeforeIt) {
+  const TemporaryFolder folder;
+  leaveResult(folder, 3, false);
+  leaveResult(folder, 4, true, ResultWriter::Start::kContinued);
+  EXPECT_EQ(recordsIn(folder, "r.part-1.h5"), 3u);
+  EXPECT_EQ(recordsIn(folder, "r.h5"), 4u);
+}
+
+// Records that come slowly, and those that wait while steps go on without one.
+TEST(ResultWriter, NoRecordWaitsForLong) {
+  const TemporaryFolder folder;
+  ResultWriter writer(folder.file("r.h5"), sampleHead());
+  writeRecords(writer, 2);
+  EXPECT_EQ(recordsIn(folder, "r.h5.partial"), 1u);
+  std::this_thread::sleep_for(std::chrono::milliseconds(1100));
+  writer.update();
+  EXPECT_EQ(recordsIn(folder, "r.h5.partial"), 2u);
+  std::this_thread::sleep_for(std::chrono::milliseconds(150));
+  writeRecords(writer, 1);
+  EXPECT_EQ(recordsIn(folder, "r.h5.partial"), 3u);
+}
+
+std::size_t bytesInUse() {
+  const struct mallinfo2 info = mallinfo2();
+  return info.uordblks + info.hblkhd;
+}
+
+TEST(ResultWriter, TakesNoMoreMemoryForMoreRecords) {
+  const TemporaryFolder folder;
+  ResultHead head = sampleHead();
+  for (int i = 0; i < 18; ++i) head.outputs.push_back("y" + std::to_string(i));
+  ResultWriter writer(folder.file("r.h5"), head);
+  const std::vector<double> outputs(head.outputs.size(), 1.0);
+  const auto writeMany = [&](int count) {
+    for (int i = 0; i < count; ++i) writer.write(i, outputs, {});
+    writer.flush();
+    return bytesInUse();
+  };
+  const std::size_t before = writeMany(200000);
+  const std::size_t after = writeMany(400000);
+  EXPECT_LT(after, before + 400000) << "bytes, for 400000 records";
+  writer.finish(true);
 }
 
 TEST(ResultWriter, SaysWhichFileCannotBeWritten) {

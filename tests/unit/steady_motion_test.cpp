@@ -216,17 +216,35 @@ outputs: [{name: cart, measure: position, node: cart, direction: [0, 0, 1]}]
   EXPECT_NEAR(result.outputs.at(0), 1.0 - 2.0 * 9.81 / 100.0, 1e-12);
 }
 
-TEST(SteadyMotion, NeedsVelocitiesOfAWholeBeam) {
-  const EquilibriumResult result = expectRefused(R"(
+// A blade on a hub.
+std::string makeBlade(const std::string& hub, const std::string& joint) {
+  return R"(
 sections:
   rod: {type: stiffness, EA: 1e5, GAy: 1e5, GAz: 1e5, GJ: 10, EIy: 1, EIz: 1, rhoA: 1, rhoJ: [2e-5, 1e-5, 1e-5]}
-nodes: {root: [0, 0, 0], tip: [1, 0, 0]}
-beams: {blade: {from: root, to: tip, elements: 2, section: rod, y_axis: [0, 1, 0]}}
-joints: {shaft: {type: hinge, between: [ground, root], axis: [0, 0, 1], drive: turn}}
+nodes: {root: )" +
+         hub + R"(, tip: [1, 0, 0]}
+beams: {blade: {from: root, to: tip, elements: 2, order: 3, section: rod, y_axis: [0, 1, 0]}}
+joints: {shaft: {type: hinge, between: [ground, root], axis: [0, 0, 1])" +
+         joint + R"(}}
 blocks: {turn: {type: ramp, slope: 3}}
-)");
+outputs: [{name: tip, measure: position, node: tip}]
+)";
+}
+
+TEST(SteadyMotion, NeedsVelocitiesOfAWholeBeam) {
+  const EquilibriumResult result =
+      expectRefused(makeBlade("{position: [0, 0, 0], angular_velocity: [0, 0, 3]}", ""));
   EXPECT_TRUE(test::says(result.report.trouble, "do not move as one")) << result.report.trouble;
   EXPECT_TRUE(test::says(result.report.hint, "'angular_velocity'"));
+}
+
+// A drive gives the whole blade its velocity. EA u'' + μ Ω² (x + u) = 0, u(0) = 0, u'(1) = 0, with the length 1:
+// x + u = sin kx/(k cos k), k² = μ Ω²/EA.
+TEST(SteadyMotion, IsTakenOverFromADrive) {
+  const EquilibriumResult result = goOn(makeBlade("[0, 0, 0]", ", drive: turn"));
+  EXPECT_TRUE(result.isSteady);
+  const double k = 3.0 / std::sqrt(1e5);
+  EXPECT_NEAR(result.outputs.at(0) - 1.0, std::tan(k) / k - 1.0, 1e-8);
 }
 
 }  // namespace

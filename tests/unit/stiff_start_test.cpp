@@ -90,5 +90,40 @@ TEST(StiffStart, AKickThroughAFastFilterMovesByOneStepAtMost) {
   EXPECT_NEAR(runKick(0.01, "rho: 0.8").last("x"), t - 0.01, 1e-6);
 }
 
+// Steps are cut down to the shortest, and their lag with them.
+TEST(StiffStart, AdaptiveStepsFollowAKick) {
+  for (const double T : {1e-2, 1e-5, 1e-7, 3e-8, 1e-8, 1e-9, 1e-10, 1e-13}) {
+    SCOPED_TRACE(T);
+    const ModelRun run = runKick(T, "adaptive: true");
+    EXPECT_NEAR(run.last("v"), 1.0, 1e-6);
+    EXPECT_NEAR(run.last("x"), 0.5 - 0.1003 - T, 1e-5);
+  }
+}
+
+// A relay that switches a brake on: the slopes that change are not its own. The mass stops after v0/gain.
+TEST(StiffStart, AdaptiveStepsFollowABrake) {
+  for (const double end : {0.102, 0.2, 10.0}) {
+    for (const double gain : {1e4, 1e6, 1e9}) {
+      SCOPED_TRACE(number(end) + " s, " + number(gain));
+      const ModelRun run = runModel(
+          "nodes: {a: {position: [0, 0, 0], velocity: [1, 0, 0], free: [x]}}\n"
+          "bodies: {a: {node: a, mass: 1}}\n"
+          "sensors: {x: {measure: position, node: a, direction: [1, 0, 0]},\n"
+          "  v: {measure: velocity, node: a, direction: [1, 0, 0]}}\n"
+          "blocks:\n"
+          "  r: {type: relay, input: x, on_above: 0.1003}\n"
+          "  u: {type: product, inputs: [r, -v]}\n"
+          "actuators: {f: {type: force, node: a, direction: [1, 0, 0], input: u, gain: " +
+          number(gain) +
+          "}}\n"
+          "outputs: [x, v]\n"
+          "analysis: {time: {step: 1 ms, adaptive: true, end: " +
+          number(end) + "}}\n");
+      EXPECT_NEAR(run.last("x"), 0.1003 + 1.0 / gain, 2e-6);
+      EXPECT_NEAR(run.last("v"), 0.0, 1e-4);
+    }
+  }
+}
+
 }  // namespace
 }  // namespace flexloop::test

@@ -323,6 +323,7 @@ std::string modelWithBox(const std::string& path) {
   return text;
 }
 
+// In this process, where only a box that is trusted is loaded.
 bool isLoaded(const std::string& library) {
   return says(flexloop::testing::readWhole("/proc/self/maps"), library);
 }
@@ -330,7 +331,8 @@ bool isLoaded(const std::string& library) {
 // Code of others does not run just because someone looks; whoever asks for modes starts it.
 TEST(ViewedFiles, BlackBoxesAreNotStartedToLook) {
   const TemporaryFolder folder;
-  const std::string model = folder.write("m.yaml", modelWithBox(flexloop::testing::boxFile("pi")));
+  const std::string model =
+      folder.write("m.yaml", modelWithBox(flexloop::testing::boxFile("pi") + ", isolate: false"));
   const ViewedFile file = openViewed(model, {}, false);
   EXPECT_TRUE(file.hasStandIns);
   const auto session = makeSession({file}, {nullptr}, {});

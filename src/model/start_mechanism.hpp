@@ -1,0 +1,21 @@
+// The mechanism by which joints are moved to their starts (docs/theory/26_rest_of_controllers.md, section 26.5).
+#pragma once
+
+#include <vector>
+
+#include "model/description.hpp"
+#include "model/joint_ties.hpp"
+#include "model/start_coordinate.hpp"
+#include "system/system.hpp"
+
+namespace flexloop::model {
+
+bool haveLoops(const std::vector<StartCoordinate>& coordinates);
+
+// The machine of nodes, bodies, beams and joints alone, with the coordinates driven from where the nodes
+// are placed, at t = 0, to their start, at t = 1, where they have their rate.
+Description makeStartMechanism(const Description& description,
+                               const std::vector<StartCoordinate>& coordinates,
+                               const JointTies& ties, const system::System& system);
+
+}  // namespace flexloop::model
