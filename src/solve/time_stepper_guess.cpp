@@ -13,7 +13,7 @@ using system::State;
 
 namespace {
 
-// Of the step before.
+// Of the step before, or of the shorter of two that are alike.
 constexpr double kLongestExtrapolation = 2.0;
 // A third step is used where it leaves less than this of the error of a guess by two: it magnifies what rings.
 constexpr double kMuchBetter = 0.1;
@@ -23,6 +23,11 @@ constexpr double kLargeClosing = 1e4, kFairClosing = 1e3, kFarLarger = 10.0;
 // Of the shift of the last step: a guess beyond is none. Where constraints become dependent, gaps of an earlier pose ask for
 // motions that are not there.
 constexpr double kLargestGuess = 1.5;
+
+// Differences over short steps between long ones are those of iterations rather than of the motion.
+bool areAlike(double step, double other) {
+  return std::max(step, other) <= kLongestExtrapolation * std::min(step, other);
+}
 
 }  // namespace
 
@@ -81,7 +86,9 @@ void TimeStepper::predict(const State& from, double end, bool extrapolates) {
 void TimeStepper::guess(const State& from, bool extrapolates) {
   const Memory& last = memory_[0];
   extrapolates = extrapolates && canExtrapolate();
-  hasCurvature_ = extrapolates && hasMotions() && last.stepBefore > 0.0 && !last.hasJump;
+  // With index 3 what iterations leave open lasts: guesses that end them sooner are no gain.
+  hasCurvature_ = extrapolates && hasMotions() && !isIndex3() && !last.hasJump &&
+                  areAlike(last.step, last.stepBefore) && areAlike(step_.h, last.step);
   usesCurvature_ = hasCurvature_ && last.isCurved;
   const double share = extrapolates ? step_.h / last.step : 0.0;
   guess_ = startAcceleration_ + share * (startAcceleration_ - jump_ - last.acceleration);

@@ -38,9 +38,9 @@ void TimeStepper::judgeFactors(const StepReport& report) {
     return;
   }
   if (contraction > 0.0) factors_->contraction = contraction;
-  if (factors_->contraction > kRenewContraction && report.iterations > kFewIterations) {
-    factors_->isValid = false;
-  }
+  // With index 3 multipliers carry what iterations leave open for many steps, so that less of it is better.
+  const bool isQuick = report.iterations <= kFewIterations && !isIndex3();
+  if (factors_->contraction > kRenewContraction && !isQuick) factors_->isValid = false;
 }
 
 double TimeStepper::expectContraction() const {
