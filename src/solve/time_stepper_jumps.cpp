@@ -76,6 +76,11 @@ bool TimeStepper::filterJump(StepReport& report) {
   const std::vector<Kind>& kinds = assembler_.system().kinds();
   if (classCount_[kState] > 0 && !factors_->isValid) {
     beginAt(base_);
+    assembler_.calcResidual(trial_, residual_);
+    if (!residual_.allFinite()) {
+      report.trouble = describeUndefined(assembler_.system(), residual_);
+      return false;
+    }
     if (!factorize(trial_, report)) return false;
   }
   findFastStates();
