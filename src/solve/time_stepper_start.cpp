@@ -250,10 +250,13 @@ void TimeStepper::takeSoftStart(const Eigen::VectorXd& before, State& state) {
   state.algorithmic += delta_;
 }
 
+double TimeStepper::calcLag(double alphaF) const {
+  return (0.5 - alphaF) * memory_[0].nominal;
+}
+
 Eigen::VectorXd TimeStepper::calcStored(const State& state) const {
-  const double H = memory_[0].nominal;
-  const double ofMotion = (0.5 - options_.scheme.motion.alphaF) * H;
-  const double ofState = (0.5 - options_.scheme.state.deltaF) * H;
+  const double ofMotion = calcLag(options_.scheme.motion.alphaF);
+  const double ofState = calcLag(options_.scheme.state.deltaF);
   Eigen::VectorXd acceleration = state.acceleration;
   axes_.addTurnOf(state.rate, acceleration);
   Eigen::VectorXd stored = Eigen::VectorXd::Zero(state.rate.size());
@@ -286,6 +289,17 @@ void TimeStepper::addStored(const Eigen::VectorXd& stored, State& state) {
   assembler_.calcResidual(trial_, residual_);
   StepReport report;
   if (!factors_->isValid && !factorize(trial_, report)) return;
+  const Eigen::VectorXd resolved = resolveStored(stored);
+  axes_.addTurnOf(state.rate, state.acceleration);
+  for (int u = 0; u < resolved.size(); ++u) {
+    if (class_[u] <= kRotation) state.rate[u] += resolved[u];
+    if (class_[u] == kState) state.value[u] += resolved[u];
+  }
+  axes_.removeTurnOf(state.rate, state.acceleration);
+}
+
+// After calcResidual at the trial.
+Eigen::VectorXd TimeStepper::resolveStored(const Eigen::VectorXd& stored) {
   const int n = static_cast<int>(stored.size());
   system::Weights inertia{Eigen::VectorXd::Zero(n), Eigen::VectorXd::Zero(n),
                           Eigen::VectorXd::Zero(n), Eigen::VectorXd::Ones(n)};
@@ -295,17 +309,15 @@ void TimeStepper::addStored(const Eigen::VectorXd& stored, State& state) {
   }
   linalg::SparseMatrix M = assembler_.pattern();
   assembler_.calcIterationMatrix(trial_, inertia, nullptr, M);
-  Eigen::VectorXd delta = M * stored;
+  Eigen::VectorXd resolved = M * stored;
   for (int u = 0; u < n; ++u) {
-    if (class_[u] == kMultiplier || class_[u] == kSignal) delta[u] = 0.0;
+    if (class_[u] == kMultiplier || class_[u] == kSignal) resolved[u] = 0.0;
   }
-  factors_->matrix.solve(delta);
-  axes_.addTurnOf(state.rate, state.acceleration);
+  factors_->matrix.solve(resolved);
   for (int u = 0; u < n; ++u) {
-    if (class_[u] <= kRotation) state.rate[u] += weights_.acceleration[u] * delta[u];
-    if (class_[u] == kState) state.value[u] += weights_.rate[u] * delta[u];
+    resolved[u] *= class_[u] == kState ? weights_.rate[u] : weights_.acceleration[u];
   }
-  axes_.removeTurnOf(state.rate, state.acceleration);
+  return resolved;
 }
 
 void TimeStepper::findCentres(const State& state) {

@@ -125,5 +125,34 @@ TEST(StiffStart, AdaptiveStepsFollowABrake) {
   }
 }
 
+// A brake that is released again after some steps. While it holds, velocities are of the size v0/(hc), and so is what is left
+// of them: what rings in the scheme beside the brake must not be passed on without it.
+TEST(StiffStart, ABrakeThatIsReleasedLeavesTheMassAtRest) {
+  constexpr double kStep = 1e-3;
+  for (const double c : {1e6, 1e7, 1e8}) {
+    for (const char* width : {"0.1 ms", "1 ms", "2.1 ms", "3.1 ms", "5 ms"}) {
+      for (const char* scheme : {"rho: 0", "rho: 0.8", "rho: 0.95"}) {
+        SCOPED_TRACE(number(c) + " " + width + " " + scheme);
+        const ModelRun run = runModel(
+            "nodes: {a: {position: [0, 0, 0], velocity: [1, 0, 0], free: [x]}}\n"
+            "bodies: {a: {node: a, mass: 1}}\n"
+            "sensors: {v: {measure: velocity, node: a, direction: [1, 0, 0]}}\n"
+            "blocks:\n"
+            "  s: {type: pulse, period: 10, start: 20.3 ms, width: " +
+            std::string(width) +
+            "}\n"
+            "  u: {type: product, inputs: [s, -v]}\n"
+            "actuators: {m: {type: force, node: a, direction: [1, 0, 0], input: u, gain: " +
+            number(c) +
+            "}}\n"
+            "outputs: [v]\n"
+            "analysis: {time: {end: 0.08, step: 1 ms, " +
+            scheme + "}}\n");
+        EXPECT_NEAR(run.last("v"), 0.0, 10.0 / (c * kStep));
+      }
+    }
+  }
+}
+
 }  // namespace
 }  // namespace flexloop::test
