@@ -244,6 +244,8 @@ class TimeStepper {
   void findFastStates();
   bool isFiltered(int u) const;
   void softenStart(system::State& state);
+  bool solveSoftStart(const system::State& none, const Eigen::VectorXd& before);
+  bool findHugeParts(const Eigen::VectorXd& before);
   void takeSoftStart(const Eigen::VectorXd& before, system::State& state);
   bool calcJerk(const system::State& state, double h, bool isStart, Eigen::VectorXd& jerk);
   // The state a short time later or earlier, with accelerations of centres of mass as vectors in the axes of `state`, which has
@@ -376,7 +378,13 @@ class TimeStepper {
   int largeSteps_ = 0;                // in which normal velocities were too large
   std::vector<double> speed_, spin_;  // by part, the largest so far
   std::vector<bool> isStiff_;         // by part, for the step at the last start
-  std::vector<bool> isFastState_;     // by unknown, for the step after the last jump
+  // By part at a start: the largest acceleration, and what a step resolves of it.
+  struct StartSize {
+    double full = 0.0, resolved = 0.0;
+    bool isHuge = false;
+  };
+  std::vector<StartSize> startSizes_;
+  std::vector<bool> isFastState_;  // by unknown, for the step after the last jump
   MotionReach reach_;
   Eigen::VectorXd errors_;  // workspace
 };

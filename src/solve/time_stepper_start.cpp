@@ -18,9 +18,6 @@ namespace {
 // Third derivatives at the start are differences over this share of the step.
 constexpr double kJerkShare = 0.05;
 constexpr double kLargestStartChange = 2.0;
-// Of accelerations at the start, the share that a step resolves: below it forces are so large that they spoil the momentum while
-// their arms turn.
-constexpr double kHardlyResolved = 1.0 / 16.0;
 constexpr double kBend = 0.1;  // of a slope, by which it may differ from the mean of its neighbours
 // After so many steps without lag, multipliers begin anew.
 constexpr int kRenewalSteps = 100;
@@ -186,75 +183,6 @@ void TimeStepper::start(State& state, double nominalStep) {
     }
   }
   if (isIndex3()) shiftVelocity(state, -last.errorConstant, H * H / 12.0, jerk);
-}
-
-// A part that is too stiff for the step, such as a rotor on a strong brake, has accelerations that are over long before the
-// step is, and travels by the share of h²v' that the lag adds. Where that is more, it starts with those that a correction of the
-// first step finds from none, as if all forces had jumped (9.14): it then travels for half a step. Accelerations across the
-// joints stay.
-void TimeStepper::softenStart(State& state) {
-  const bool isStiff = std::any_of(isStiff_.begin(), isStiff_.end(), [](bool is) { return is; });
-  if (!isStiff && classCount_[kState] == 0) return;
-  beginAt(state);
-  const Eigen::VectorXd before = startAcceleration_;
-  State none = state;
-  none.acceleration.setZero();
-  axes_.removeTurnOf(none.rate, none.acceleration);
-  for (const int u : multipliers_) none.value[u] = 0.0;
-  // Tangents without those forces of joints: what turns them belongs to no step.
-  beginAt(none);
-  StepReport report;
-  assembler_.calcResidual(trial_, residual_);
-  if (!residual_.allFinite() || !factorize(trial_, report)) return;
-  findFastStates();
-  for (const int u : others_) {
-    if (isFastState_[u]) trial_.rate[u] = none.rate[u] = 0.0;
-  }
-  assembler_.calcResidual(trial_, residual_);
-  if (!residual_.allFinite()) return;
-  delta_ = -weights_.row.cwiseProduct(residual_);
-  Eigen::VectorXd across = before / key_[2];
-  for (const int u : notMotions_) across[u] = 0.0;
-  across = matrix_ * across;
-  for (const int u : multipliers_) delta_[u] = across[u];
-  rowAxes_.setTurns(trial_, factors_->matrix.values());
-  factors_->matrix.solve(delta_);
-  if (!delta_.allFinite()) return;
-  takeSoftStart(before, state);
-}
-
-// From the solution of (9.14), where it is less than what the lag makes of the start.
-void TimeStepper::takeSoftStart(const Eigen::VectorXd& before, State& state) {
-  std::vector<double> full(isStiff_.size(), 0.0), resolved(isStiff_.size(), 0.0);
-  for (int u = 0; u < delta_.size(); ++u) {
-    if (class_[u] == kState) delta_[u] *= weights_.rate[u];
-    if (class_[u] > kRotation) continue;
-    delta_[u] *= weights_.acceleration[u];
-    const double arm = class_[u] == kRotation ? partSizes_.of(u).length : 1.0;
-    const int part = partSizes_.part(u);
-    full[part] = std::max(full[part], arm * std::abs(before[u]));
-    resolved[part] = std::max(resolved[part], arm * std::abs(delta_[u]));
-  }
-  // Together with what drives it: else its impulse would be another one.
-  const bool hasFastStates =
-      std::any_of(isFastState_.begin(), isFastState_.end(), [](bool is) { return is; });
-  const double ofLag = options_.scheme.motion.filterError(),
-               ofHalfStep = 0.5 * scheme_.motion.gamma;
-  for (int u = 0; u < delta_.size(); ++u) {
-    const int part = class_[u] <= kMultiplier ? partSizes_.part(u) : -1;
-    const bool changes = part >= 0 && isStiff_[part] &&
-                         (hasFastStates || ofLag * full[part] > ofHalfStep * resolved[part] ||
-                          resolved[part] < kHardlyResolved * full[part]);
-    if (changes && class_[u] == kMultiplier) state.value[u] = delta_[u];
-    // The change of its rate over a step has no meaning either.
-    if (isFastState_[u]) {
-      state.algorithmic[u] = state.rate[u] = memory_[0].acceleration[u] = delta_[u];
-    }
-    delta_[u] = changes && class_[u] <= kRotation ? delta_[u] - before[u] : 0.0;
-  }
-  axes_.fromCentre(delta_);
-  state.acceleration += delta_;
-  state.algorithmic += delta_;
 }
 
 double TimeStepper::calcLag(double alphaF) const {
