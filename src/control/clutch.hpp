@@ -22,7 +22,8 @@ class Clutch final : public BlockOf<Clutch> {
   void evaluate(const BlockPorts<S>& p) const {
     const S elastic = elasticTorque(p);
     const S capacity = capacityOf(p);
-    const bool slips = elastic > capacity || elastic < -capacity;
+    // One without capacity is open, also where nothing pulls.
+    const bool slips = elastic > capacity || elastic < -capacity || !(capacity > S(0.0));
     const S torque = slips ? (elastic > capacity ? capacity : -capacity) : elastic;
     p.dx[0] = slips ? (torque - stiffness_ * p.x[0]) / damping_ : p.u[kRate];
     p.y[0] = -torque;

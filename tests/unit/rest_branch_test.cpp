@@ -215,6 +215,21 @@ TEST(RestBranch, IsThatOfTheMachineWhateverIsCounted) {
   EXPECT_TRUE(says(joined(result.notes), "acts on nothing"));
 }
 
+// It holds nothing, at rest as elsewhere; its spring relaxes by itself.
+TEST(RestBranch, AClutchWithoutCapacityIsOpen) {
+  for (const char* capacity : {"0", "-1", "c"}) {
+    const std::string text = makeCart(
+        std::string("  c: {type: constant, value: 0}\n"
+                    "  u: {type: clutch, rate: p.rate, stiffness: 10, damping: 2, capacity: ") +
+        capacity + "}\n");
+    for (const auto kind : {OperatingPoint::Kind::kInitial, OperatingPoint::Kind::kEquilibrium}) {
+      const auto roots = rootsAbout(text, kind);
+      EXPECT_TRUE(contains(roots, {-0.5, std::sqrt(100.0 - 0.25)})) << capacity;
+      EXPECT_TRUE(contains(roots, -5.0)) << capacity;
+    }
+  }
+}
+
 TEST(Kink, DeadZoneWithoutWidthHasSlopeOne) {
   const std::string text = makeCart(
       "  d: {type: dead_zone, input: p, width: 0}\n  u: {type: gain, input: d, gain: -300}\n");
