@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "control/block_set.hpp"
+
 namespace flexloop::analysis {
 namespace {
 
@@ -12,7 +14,10 @@ constexpr int kFewUnknowns = 240;  // up to these all roots are looked at, above
 ModeResult findDecidingModes(const model::Model& model, const system::State& state) {
   ModeOptions options;
   const int unknowns = model.system().unknowns();
-  if (unknowns <= kFewUnknowns) options.count = std::max(2 * unknowns, 1);
+  const control::BlockSet* blocks = control::findBlocks(model.system());
+  // A delay has roots without end. Those that grow are looked for in any case.
+  const bool isFinite = blocks == nullptr || blocks->delays().empty();
+  if (isFinite && unknowns <= kFewUnknowns) options.count = std::max(2 * unknowns, 1);
   return findModes(model, state, options);
 }
 

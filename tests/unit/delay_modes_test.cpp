@@ -8,6 +8,7 @@
 #include <Eigen/Dense>
 #include <gtest/gtest.h>
 
+#include "analysis/equilibrium_stability.hpp"
 #include "analysis/free_response.hpp"
 #include "analysis/mode_analysis.hpp"
 #include "analysis/operating_point.hpp"
@@ -213,6 +214,26 @@ TEST(DelayModes, AFreeMotionIsFound) {
   ASSERT_EQ(result.modes.size(), 3u);
   EXPECT_EQ(result.modes[0].eigenvalue, 0.0);
   EXPECT_EQ(result.rigidMotions, 1);
+}
+
+// It has roots without end: whether a rest is stable is judged by some of them, and by those that grow.
+TEST(DelayModes, DecideAboutARestWithFewOfThem) {
+  for (const double gain : {-30.0, -3000.0}) {
+    const model::Model model = buildModel(
+        "nodes: {A: {position: [0, 0, 0], free: [x]}}\n"
+        "bodies: {a: {node: A, mass: 1}}\n"
+        "springs: {k: {type: linear, between: [ground, A], direction: [1, 0, 0], stiffness: 400, "
+        "damping: 8}}\n"
+        "sensors: {x: {measure: displacement, node: A, direction: [1, 0, 0]}}\n"
+        "blocks: {late: {type: transport_delay, input: x, delay: 20 ms}}\n"
+        "actuators: {f: {type: force, node: A, direction: [1, 0, 0], input: late, gain: " +
+        std::to_string(gain) + "}}\n");
+    const ModeResult result = analysis::findDecidingModes(model, model.start());
+    ASSERT_TRUE(result.ok) << result.trouble;
+    EXPECT_LE(static_cast<int>(result.modes.size()), analysis::ModeOptions().count);
+    const bool isStable = analysis::judgeByModes(result) == solve::Stability::kStable;
+    EXPECT_EQ(isStable, gain == -30.0);
+  }
 }
 
 }  // namespace
