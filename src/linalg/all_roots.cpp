@@ -5,6 +5,7 @@
 
 #include <Eigen/LU>
 
+#include "base/disjoint_sets.hpp"
 #include "linalg/explicit_form.hpp"
 #include "linalg/pencil_scaling.hpp"
 #include "linalg/real_eigenpairs.hpp"
@@ -76,9 +77,13 @@ void addReal(const QuadraticPencil& pencil, Eigenpair pair, std::vector<Eigenpai
   if (!isShape) pairs.back() = first;
 }
 
-}  // namespace
+void sortByDistance(Complex from, std::vector<Eigenpair>& pairs) {
+  std::stable_sort(pairs.begin(), pairs.end(), [&](const Eigenpair& a, const Eigenpair& b) {
+    return std::abs(a.value - from) < std::abs(b.value - from);
+  });
+}
 
-AllRoots findAllRoots(const QuadraticPencil& pencil, Complex point, int count) {
+AllRoots findRootsOfPart(const QuadraticPencil& pencil, Complex point, int count) {
   const ReducedPencil reduced = removeInfiniteRoots(pencil);
   AllRoots roots;
   roots.singularEquation = reduced.singularEquation;
@@ -86,10 +91,7 @@ AllRoots findAllRoots(const QuadraticPencil& pencil, Complex point, int count) {
   roots.ok = true;
   if (pencil.size() == 0) return roots;
   roots.pairs = findRoots(reduced);
-  std::stable_sort(roots.pairs.begin(), roots.pairs.end(),
-                   [&](const Eigenpair& a, const Eigenpair& b) {
-                     return std::abs(a.value - point) < std::abs(b.value - point);
-                   });
+  sortByDistance(point, roots.pairs);
   const PencilScaling scaling = findScaling(pencil, reduced.timeScale);
   const QuadraticPencil scaled = applyScaling(pencil, scaling);
   RootRefinement refinement(scaled);
@@ -116,6 +118,116 @@ AllRoots findAllRoots(const QuadraticPencil& pencil, Complex point, int count) {
   }
   roots.pairs = std::move(refined);
   return roots;
+}
+
+template <class Visit>
+void visitEntries(const QuadraticPencil& pencil, Visit&& visit) {
+  for (const SparseMatrix* matrix : {&pencil.K, &pencil.C, &pencil.M}) {
+    for (int column = 0; column < matrix->cols(); ++column) {
+      for (SparseMatrix::InnerIterator it(*matrix, column); it; ++it) {
+        if (it.value() != 0.0) visit(static_cast<int>(it.row()), column, matrix != &pencil.K);
+      }
+    }
+  }
+}
+
+// Unknowns that are zero in every mode: constants, and what is made of them alone.
+std::vector<bool> findConstants(const QuadraticPencil& pencil) {
+  std::vector<int> others(pencil.size(),
+                          0);  // terms of an equation beside the stiffness of its own unknown
+  std::vector<bool> hasOwn(pencil.size(), false), isConstant(pencil.size(), false);
+  std::vector<std::vector<int>> uses(pencil.size());
+  visitEntries(pencil, [&](int row, int column, bool isRate) {
+    if (row == column && !isRate) {
+      hasOwn[row] = true;
+    } else {
+      ++others[row];
+      if (row != column) uses[column].push_back(row);
+    }
+  });
+  std::vector<int> found;
+  for (int u = 0; u < pencil.size(); ++u) {
+    if (hasOwn[u] && others[u] == 0) found.push_back(u);
+  }
+  while (!found.empty()) {
+    const int constant = found.back();
+    found.pop_back();
+    isConstant[constant] = true;
+    for (const int row : uses[constant]) {
+      if (--others[row] == 0 && hasOwn[row]) found.push_back(row);
+    }
+  }
+  return isConstant;
+}
+
+// Unknowns that equations connect, in ascending order.
+std::vector<std::vector<int>> findParts(const QuadraticPencil& pencil) {
+  const std::vector<bool> isConstant = findConstants(pencil);
+  base::DisjointSets sets(pencil.size());
+  visitEntries(pencil, [&](int row, int column, bool) {
+    if (!isConstant[row] && !isConstant[column]) sets.join(row, column);
+  });
+  std::vector<std::vector<int>> parts;
+  std::vector<int> partOf(pencil.size(), -1);
+  for (int u = 0; u < pencil.size(); ++u) {
+    if (isConstant[u]) continue;
+    int& part = partOf[sets.findRoot(u)];
+    if (part < 0) {
+      part = static_cast<int>(parts.size());
+      parts.emplace_back();
+    }
+    parts[part].push_back(u);
+  }
+  return parts;
+}
+
+SparseMatrix extract(const SparseMatrix& matrix, const std::vector<int>& part,
+                     const std::vector<int>& place) {
+  std::vector<Eigen::Triplet<double>> entries;
+  for (std::size_t j = 0; j < part.size(); ++j) {
+    for (SparseMatrix::InnerIterator it(matrix, part[j]); it; ++it) {
+      if (place[it.row()] >= 0) {
+        entries.emplace_back(place[it.row()], static_cast<int>(j), it.value());
+      }
+    }
+  }
+  SparseMatrix own(std::ssize(part), std::ssize(part));
+  own.setFromTriplets(entries.begin(), entries.end());
+  return own;
+}
+
+}  // namespace
+
+// Parts that nothing connects are solved each in its own units of time: the roots of a slow machine would else be round-off
+// of a fast one beside it.
+AllRoots findAllRoots(const QuadraticPencil& pencil, Complex point, int count) {
+  const std::vector<std::vector<int>> parts = findParts(pencil);
+  if (parts.size() == 1 && std::ssize(parts.front()) == pencil.size()) {
+    return findRootsOfPart(pencil, point, count);
+  }
+  AllRoots all;
+  all.ok = true;
+  std::vector<int> place(pencil.size(), -1);
+  for (const std::vector<int>& part : parts) {
+    for (std::size_t i = 0; i < part.size(); ++i) place[part[i]] = static_cast<int>(i);
+    const QuadraticPencil own{extract(pencil.K, part, place), extract(pencil.C, part, place),
+                              extract(pencil.M, part, place)};
+    AllRoots roots = findRootsOfPart(own, point, count);
+    if (!roots.ok) {
+      const int singular = roots.singularEquation;
+      const bool isOwn = singular >= 0 && singular < std::ssize(part);
+      return {false, isOwn ? part[singular] : -1, {}};
+    }
+    for (Eigenpair& pair : roots.pairs) {
+      Eigen::VectorXcd vector = Eigen::VectorXcd::Zero(pencil.size());
+      for (std::size_t i = 0; i < part.size(); ++i) vector[part[i]] = pair.vector[i];
+      pair.vector = std::move(vector);
+      all.pairs.push_back(std::move(pair));
+    }
+    for (const int u : part) place[u] = -1;
+  }
+  sortByDistance(point, all.pairs);
+  return all;
 }
 
 }  // namespace flexloop::linalg

@@ -53,13 +53,20 @@ double largestOf(const Eigen::VectorXd& x, const std::vector<Kind>& kinds, bool 
   return largest;
 }
 
-// As a length.
-double findLargestGap(const Eigen::VectorXd& r, const Eigen::VectorXd& gradients) {
+// As a share of the length of its part.
+double findLargestGap(const Eigen::VectorXd& r, const PartSizes& parts,
+                      const Eigen::VectorXd& gradients) {
   double largest = 0.0;
   for (int u = 0; u < r.size(); ++u) {
-    if (gradients[u] > 0.0) largest = std::max(largest, std::abs(r[u]) / gradients[u]);
+    if (!(gradients[u] > 0.0)) continue;
+    largest = std::max(largest, std::abs(r[u]) / gradients[u] / parts.of(u).length);
   }
   return largest;
+}
+
+double findLargestMove(const PartSizes& parts, const Eigen::VectorXd& delta) {
+  const std::vector<double> moves = parts.findLargestMoves(delta);
+  return moves.empty() ? 0.0 : *std::max_element(moves.begin(), moves.end());
 }
 
 std::string singularity(const system::System& system, const linalg::SparseMatrix& matrix,
@@ -92,15 +99,15 @@ bool closePositions(system::Assembler& assembler, MassSystem& massSystem, system
     assembler.calcResidual(state, r);
     keepAlgebraicRows(kinds, r);
     if (report.iterations == 0) report.gap = largestOf(r, kinds, true);
-    const double size = findMachineSize(system, state, massSystem.matrix());
-    calcGradientSizes(system, massSystem.matrix(), size, gradients);
-    const double gap = findLargestGap(r, gradients) / size;
+    const PartSizes& parts = massSystem.parts();
+    calcGradientSizes(system, massSystem.matrix(), parts.lengths(), gradients);
+    const double gap = findLargestGap(r, parts, gradients);
     Eigen::VectorXd delta = -r;
     massSystem.solve(delta);
     for (int u = 0; u < delta.size(); ++u) {
       if (kinds[u] == Kind::kState || kinds[u] == Kind::kMultiplier) delta[u] = 0.0;
     }
-    const double change = calcLargestMove(system, delta, size);
+    const double change = delta.allFinite() ? findLargestMove(parts, delta) : INFINITY;
     if (!std::isfinite(change)) break;
     if (change > kLargestTurn) delta *= kLargestTurn / change;
     const system::State before = state;
@@ -157,11 +164,12 @@ void calcStateRates(system::Assembler& assembler, system::State& state) {
 }
 
 // Whether motions have the same velocities and accelerations.
-bool areSameMotions(const system::System& system, double machineSize, const system::State& a,
-                    const system::State& b) {
+bool areSameMotions(const PartSizes& parts, const system::State& a, const system::State& b) {
   const auto isSame = [&](const Eigen::VectorXd& x, const Eigen::VectorXd& y) {
-    return calcLargestMove(system, x - y, machineSize) <=
-           kSamePass * calcLargestMove(system, y, machineSize);
+    const std::vector<double> changes = parts.findLargestMoves(x - y);
+    const std::vector<double> moves = parts.findLargestMoves(y);
+    return std::equal(changes.begin(), changes.end(), moves.begin(),
+                      [](double change, double move) { return change <= kSamePass * move; });
   };
   return isSame(a.rate, b.rate) && isSame(a.acceleration, b.acceleration);
 }
@@ -177,8 +185,7 @@ bool calcRatesAndAccelerations(system::Assembler& assembler, MassSystem& massSys
     if (massSystem.signals().hasDrives()) massSystem.signals().calcSecondRates(state);
     if (!calcAccelerations(assembler, massSystem, state)) return false;
     if (!massSystem.signals().hasDrives()) return true;
-    const double size = findMachineSize(assembler.system(), state, massSystem.matrix());
-    if (pass > 0 && areSameMotions(assembler.system(), size, before, state)) return true;
+    if (pass > 0 && areSameMotions(massSystem.parts(), before, state)) return true;
   }
   return true;
 }
@@ -219,29 +226,38 @@ std::string describeUndetermined(system::Assembler& assembler, MassSystem& massS
 }
 
 // By which corrections of accelerations, rates of states, multipliers and signals are judged, from the largest that have been
-// met, so that what becomes zero is judged by what it was: motions and forces as a whole, every rate and signal by itself and
-// by the terms of its equation. Accelerations that cancel are judged by the forces and by the turning that would make them.
+// met, so that what becomes zero is judged by what it was: motions and forces of a part as a whole, every rate and signal by
+// itself and by the terms of its equation. Accelerations that cancel are judged by the forces and by the turning that would
+// make them.
 Eigen::VectorXd findSizes(const system::System& system, MassSystem& massSystem,
                           const system::State& state, Eigen::VectorXd sizes) {
   const std::vector<Kind>& kinds = system.kinds();
-  const double length = findMachineSize(system, state, massSystem.matrix());
+  const PartSizes& parts = massSystem.parts();
   Eigen::VectorXd gradients;
-  calcGradientSizes(system, massSystem.matrix(), length, gradients);
-  const double speed = calcLargestMove(system, state.rate, length);
-  double acceleration = std::max({calcLargestMove(system, sizes, length) * length,
-                                  system.gravity().norm(), speed * speed * length});
-  const MeanMasses masses = findMeanMasses(system, massSystem.matrix());
-  const double mass = masses.move > 0.0 ? masses.move : masses.turn / (length * length);
-  double force = mass * acceleration;
-  for (int u = 0; u < sizes.size(); ++u) {
-    if (kinds[u] == Kind::kMultiplier) force = std::max(force, gradients[u] * sizes[u]);
+  calcGradientSizes(system, massSystem.matrix(), parts.lengths(), gradients);
+  const std::vector<double> speed = parts.findLargestMoves(state.rate);
+  std::vector<double> acceleration = parts.findLargestMoves(sizes), force(parts.count());
+  for (int p = 0; p < parts.count(); ++p) {
+    const PartSize& size = parts.all()[p];
+    acceleration[p] = std::max({acceleration[p] * size.length, system.gravity().norm(),
+                                speed[p] * speed[p] * size.length});
+    force[p] = size.mass * acceleration[p];
   }
-  if (mass > 0.0) acceleration = std::max(acceleration, force / mass);
   for (int u = 0; u < sizes.size(); ++u) {
+    if (kinds[u] != Kind::kMultiplier) continue;
+    double& largest = force[parts.part(u)];
+    largest = std::max(largest, gradients[u] * sizes[u]);
+  }
+  for (int u = 0; u < sizes.size(); ++u) {
+    if (kinds[u] != Kind::kMotion && kinds[u] != Kind::kMultiplier) continue;
+    const int p = parts.part(u);
+    const PartSize& size = parts.all()[p];
     if (kinds[u] == Kind::kMotion) {
-      sizes[u] = system.isRotation(UnknownIndex{u}) ? acceleration / length : acceleration;
-    } else if (kinds[u] == Kind::kMultiplier && gradients[u] > 0.0) {
-      sizes[u] = force / gradients[u];
+      const double whole =
+          size.mass > 0.0 ? std::max(acceleration[p], force[p] / size.mass) : acceleration[p];
+      sizes[u] = system.isRotation(UnknownIndex{u}) ? whole / size.length : whole;
+    } else if (gradients[u] > 0.0) {
+      sizes[u] = force[p] / gradients[u];
     }
   }
   massSystem.raiseToTerms(sizes);

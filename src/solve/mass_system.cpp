@@ -37,19 +37,6 @@ std::vector<double> findLargestForces(const system::System& system,
   return largest;
 }
 
-// By part, the largest turn, or move relative to its size.
-std::vector<double> findLargestMoves(const system::System& system, const PartSizes& parts,
-                                     const Eigen::VectorXd& moves) {
-  std::vector<double> largest(parts.count(), 0.0);
-  for (int u = 0; u < moves.size(); ++u) {
-    if (system.kinds()[u] != Kind::kMotion) continue;
-    const double arm = system.isRotation(system::UnknownIndex{u}) ? 1.0 : parts.of(u).length;
-    double& move = largest[parts.part(u)];
-    move = std::max(move, std::abs(moves[u]) / arm);
-  }
-  return largest;
-}
-
 }  // namespace
 
 MassSystem::MassSystem(system::Assembler& assembler)
@@ -115,8 +102,8 @@ void MassSystem::scaleUnits(const system::State& state) {
   Eigen::VectorXd gradients, seen = state.value.cwiseAbs();
   calcGradientSizes(system, matrix(), parts_.lengths(), gradients);
   if (inUse_ == static_cast<std::size_t>(Use::kAccelerations)) {
-    const std::vector<double> speed = findLargestMoves(system, parts_, state.rate);
-    const std::vector<double> known = findLargestMoves(system, parts_, state.acceleration);
+    const std::vector<double> speed = parts_.findLargestMoves(state.rate);
+    const std::vector<double> known = parts_.findLargestMoves(state.acceleration);
     const std::vector<double> force = findLargestForces(system, matrix(), parts_, seen);
     for (int p = 0; p < parts_.count(); ++p) {
       PartUnits& own = units[p];
@@ -186,6 +173,7 @@ std::vector<std::vector<double>> MassSystem::record() const {
   for (const Eigen::VectorXd& softness : softness_) {
     records.emplace_back(softness.begin(), softness.end());
   }
+  records.push_back(parts_.record());
   return records;
 }
 
@@ -214,6 +202,11 @@ void MassSystem::restore(const std::vector<std::vector<double>>& records) {
     numbers.take({softness_[use].data(), record.size()});
     check(numbers.isDone());
   }
+  base::NumberReader sizes(records.back());
+  std::vector<double> numbers(parts_.record().size());
+  sizes.take(numbers);
+  check(sizes.isDone());
+  static_cast<void>(parts_.restore(numbers.data()));
 }
 
 }  // namespace flexloop::solve

@@ -50,7 +50,7 @@ class MassSystem {
   void raiseToTerms(Eigen::VectorXd& sizes);
   void solveFollowing(const Eigen::VectorXd& residual, Eigen::VectorXd& x);
   // For a checkpoint, and back; see FactoredMatrix.
-  static constexpr int kRecords = 5;
+  static constexpr int kRecords = 6;
   std::vector<std::vector<double>> record() const;
   void restore(const std::vector<std::vector<double>>& records);
 
@@ -67,6 +67,9 @@ class MassSystem {
   // Subtracts ε λ from the rows of soft constraints in r: a correction with that residual forgets multipliers that
   // no motion determines.
   void addPull(const Eigen::VectorXd& multipliers, Eigen::VectorXd& r) const;
+
+  // By which motions are judged, as of the last update.
+  const PartSizes& parts() const { return parts_; }
 
  private:
   system::Assembler& assembler_;

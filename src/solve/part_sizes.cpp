@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <utility>
 
 #include "solve/machine_size.hpp"
@@ -85,6 +86,18 @@ void PartSizes::measure(const system::State& state, const linalg::SparseMatrix& 
       size.mass = turns[p] / turning[p] / (size.length * size.length);
     }
   }
+}
+
+std::vector<double> PartSizes::findLargestMoves(const Eigen::VectorXd& moves) const {
+  std::vector<double> largest(sizes_.size(), 0.0);
+  for (int u = 0; u < static_cast<int>(part_.size()); ++u) {
+    if (what_[u] != What::kMove && what_[u] != What::kTurn) continue;
+    const double arm = what_[u] == What::kTurn ? 1.0 : of(u).length;
+    const double move = std::isfinite(moves[u]) ? std::abs(moves[u]) / arm
+                                                : std::numeric_limits<double>::infinity();
+    largest[part_[u]] = std::max(largest[part_[u]], move);
+  }
+  return largest;
 }
 
 std::vector<double> PartSizes::calcMeanInertias(const linalg::SparseMatrix& M) const {

@@ -35,6 +35,8 @@ class PartSizes {
   void measure(const system::State& state, const linalg::SparseMatrix& M);
   // By part, of the turns that have one.
   std::vector<double> calcMeanInertias(const linalg::SparseMatrix& M) const;
+  // By part, the largest turn, or move relative to its length; infinite if one is no number.
+  std::vector<double> findLargestMoves(const Eigen::VectorXd& moves) const;
   // The state has these accelerations, and multipliers that are forces by these factors. Nothing is smaller than the
   // acceleration of gravity, and none of forces smaller than the share of mass times acceleration.
   void raise(const system::State& state, const Eigen::VectorXd& acceleration,

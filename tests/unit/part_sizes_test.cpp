@@ -1,6 +1,8 @@
 // A machine beside others that have nothing to do with it (docs/theory/09_time.md, section 9.9): its motion and its forces are
 // those that it has alone, whatever the others weigh, wherever they are and however fast.
+#include <algorithm>
 #include <cmath>
+#include <complex>
 #include <sstream>
 #include <string>
 #include <utility>
@@ -8,6 +10,8 @@
 
 #include <gtest/gtest.h>
 
+#include "analysis/mode_analysis.hpp"
+#include "analysis/operating_point.hpp"
 #include "support/model_run.hpp"
 
 namespace flexloop::test {
@@ -85,9 +89,10 @@ std::string list(double x, int count) {
 // Arms of a beam and a body with two controllers, in units of mass and length, side by side. `letter` begins all names of one.
 class Arms {
  public:
-  void add(const std::string& letter, double mass, double length) {
+  // `slower`: units of time.
+  void add(const std::string& letter, double mass, double length, double slower = 1.0) {
     const auto named = [&](const char* name) { return "  " + letter + name + ": "; };
-    const double force = mass * length, torque = force * length;
+    const double force = mass * length / (slower * slower), torque = force * length;
     sections_ +=
         named("s") + "{type: stiffness, EA: " + number(2e4 * force) +
         ", GAy: " + number(1e4 * force) + ", GAz: " + number(1e4 * force) +
@@ -101,31 +106,52 @@ class Arms {
                "{node: " + letter + "c, mass: " + number(0.5 * mass) +
                ", inertia: " + list(0.03 * mass * length * length, 3) + "}\n";
     beams_ += named("w") + "{from: " + letter + "A, to: " + letter +
-              "B, elements: 2, section: " + letter + "s, y_axis: [0, 1, 0], damping: 0.001}\n";
+              "B, elements: 2, section: " + letter +
+              "s, y_axis: [0, 1, 0], damping: " + number(0.001 * slower) + "}\n";
     joints_ += named("h") + "{type: hinge, between: [ground, " + letter +
                "A], axis: [0.1, 1, 0], stiffness: " + number(20.0 * torque) + ", start: 0.3}\n" +
                named("k") + "{type: hinge, between: [" + letter + "B, " + letter + "c], at: [" +
-               number(1.1 * length) + ", 0, 0], axis: [0, 1, 0.2], start_rate: 2}\n";
+               number(1.1 * length) +
+               ", 0, 0], axis: [0, 1, 0.2], start_rate: " + number(2.0 / slower) + "}\n";
     sensors_ += named("p") + "{measure: angle, joint: " + letter + "h}\n" + named("q") +
                 "{measure: angle, joint: " + letter + "k}\n" + named("f") +
                 "{measure: force, joint: " + letter + "k, direction: [0, 0, 1]}\n";
     blocks_ += named("u") + "{type: pid, input: " + letter + "q, kp: " + number(3.0 * torque) +
-               ", ki: " + number(2.0 * torque) + ", kd: " + number(0.2 * torque) + ", limits: [" +
-               number(-0.5 * torque) + ", " + number(0.5 * torque) + "]}\n" + named("v") +
-               "{type: discrete_pid, input: " + letter + "p, kp: " + number(torque) +
-               ", kd: " + number(0.3 * torque) + ", sample: 13.7 ms}\n";
+               ", ki: " + number(2.0 * torque / slower) + ", kd: " + number(0.2 * torque * slower) +
+               ", limits: [" + number(-0.5 * torque) + ", " + number(0.5 * torque) + "]}\n" +
+               named("v") + "{type: discrete_pid, input: " + letter + "p, kp: " + number(torque) +
+               ", kd: " + number(0.3 * torque * slower) + ", sample: 13.7 ms}\n";
     actuators_ += named("m") + "{type: torque, joint: " + letter + "k, input: " + letter + "u}\n" +
                   named("n") + "{type: torque, joint: " + letter + "h, input: " + letter + "v}\n";
     loads_ += named("l") + "{node: " + letter + "c, force: [0, 0, " + number(-4.9 * force) + "]}\n";
     outputs_ += (outputs_.empty() ? "" : ", ") + letter + "q, " + letter + "f";
   }
 
-  ModelRun run(const char* scheme) const {
-    return runModel("sections:\n" + sections_ + "nodes:\n" + nodes_ + "bodies:\n" + bodies_ +
-                    "beams:\n" + beams_ + "joints:\n" + joints_ + "sensors:\n" + sensors_ +
-                    "blocks:\n" + blocks_ + "actuators:\n" + actuators_ + "loads:\n" + loads_ +
-                    "outputs: [" + outputs_ + "]\nanalysis: {time: {end: 0.3, step: 1 ms, " +
-                    scheme + "}}\n");
+  ModelRun run(const char* scheme) const { return runModel(text(scheme)); }
+
+  std::string text(const char* scheme) const {
+    return ("sections:\n" + sections_ + "nodes:\n" + nodes_ + "bodies:\n" + bodies_ + "beams:\n" +
+            beams_ + "joints:\n" + joints_ + "sensors:\n" + sensors_ + "blocks:\n" + blocks_ +
+            "actuators:\n" + actuators_ + "loads:\n" + loads_ + "outputs: [" + outputs_ +
+            "]\nanalysis: {time: {end: 0.3, step: 1 ms, " + scheme + "}}\n");
+  }
+
+  // Of the start, without the sampled controllers.
+  std::vector<std::complex<double>> roots() const {
+    std::string text = this->text("rho: 0.8");
+    for (std::size_t at = 0; (at = text.find("discrete_pid", at)) != std::string::npos;) {
+      text.replace(at, 12, "pid");
+      const std::size_t sample = text.find(", sample: 13.7 ms", at);
+      text.erase(sample, 17);
+    }
+    const model::Model model = buildModel(text);
+    const analysis::OperatingState point = analysis::findOperatingPoint(model, {});
+    EXPECT_TRUE(point.ok) << point.trouble;
+    const analysis::ModeResult result = analysis::findModes(model, point.state, {.count = 100});
+    EXPECT_TRUE(result.ok) << result.trouble;
+    std::vector<std::complex<double>> roots;
+    for (const analysis::Mode& mode : result.modes) roots.push_back(mode.eigenvalue);
+    return roots;
   }
 
  private:
@@ -152,6 +178,29 @@ TEST(PartSizes, MachinesOfAnotherSizeAreSolvedAsIfAlone) {
       EXPECT_NEAR(both.last("af"), one.last("af"), 1e-3 * force);
       EXPECT_NEAR(both.last("bq"), one.last("aq"), 1e-5);
       EXPECT_NEAR(both.last("bf") / (mass * length), one.last("af"), 1e-3 * force);
+    }
+  }
+}
+
+// One of them a million times slower. Both have the roots that they have alone.
+TEST(PartSizes, SlowMachinesHaveTheirModesBesideFastOnes) {
+  Arms alone;
+  alone.add("a", 1.0, 1.0);
+  const std::vector<std::complex<double>> one = alone.roots();
+  for (const double slower : {1e6, 1e8}) {
+    Arms arms;
+    arms.add("a", 1.0, 1.0);
+    arms.add("b", 1.0, 1.0, slower);
+    const std::vector<std::complex<double>> both = arms.roots();
+    EXPECT_EQ(both.size(), 2 * one.size());
+    for (const std::complex<double>& root : one) {
+      for (const double unit : {1.0, slower}) {
+        double nearest = INFINITY;
+        for (const std::complex<double>& other : both) {
+          nearest = std::min(nearest, std::abs(unit * other - root));
+        }
+        EXPECT_LE(nearest, 1e-8 * std::abs(root)) << root << " over " << unit;
+      }
     }
   }
 }
