@@ -199,7 +199,7 @@ TEST_F(LinearCommands, RefuseOptionsOfModes) {
                 "  hint: a model with fewer modes than asked for gives all\n");
   expectRefused({"modes", "--count", "many"},
                 "error: --count: 'many' is not a whole number, or too large\n"
-                "  hint: 'flexloop modes --help' tells more\n");
+                "  hint: see 'flexloop modes --help'\n");
   for (const char* wrong : {"-1", "nan", "inf"}) {
     expectRefused({"modes", "--near", wrong},
                   std::string("error: --near must be a frequency from 0 Hz on, not ") + wrong +
@@ -212,7 +212,7 @@ TEST_F(LinearCommands, RefuseOptionsOfModes) {
                 "error: --at: a simulation has no state at -1 s\n  hint: it begins at 0 s\n");
   expectRefused(
       {"modes", "--at", "soon"},
-      "error: --at: 'soon' is not a number\n  hint: 'flexloop modes --help' tells more\n");
+      "error: --at: 'soon' is not a number\n  hint: see 'flexloop modes --help'\n");
   expectRefused({"modes", "--every", "0"},
                 "error: --every must be positive, not 0\n"
                 "  hint: it is the time from one list of modes to the next\n");
