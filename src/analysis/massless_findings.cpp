@@ -56,6 +56,12 @@ class Explanation {
     return nullptr;
   }
 
+  // Whether nothing but translations takes part.
+  bool moves() const {
+    return std::none_of(motion_.freedoms.begin(), motion_.freedoms.end(),
+                        [&](int u) { return model_.system().isRotation(system::UnknownIndex{u}); });
+  }
+
   // The joint at one of the nodes, if there is exactly one.
   const Item* findJoint() const {
     const Item* found = nullptr;
@@ -121,7 +127,9 @@ class Explanation {
     if (names_.size() > 1) {
       who += " and " + std::to_string(names_.size() - 1) + " more that move with it have no mass";
     } else {
-      who += motion_.isRotation ? " has no inertia" : " has no mass or inertia";
+      who += motion_.isRotation ? " has no inertia"
+             : moves()          ? " has no mass"
+                                : " has no mass or inertia";
     }
     diagnostics.addError(node != nullptr ? node->place() : base::Place{},
                          who + ", and nothing else determines the motion (" + listFreedoms() + ")",

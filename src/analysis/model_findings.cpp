@@ -75,12 +75,21 @@ bool isMentioned(const model::Description& description, const std::string& node)
   });
 }
 
+bool hasBody(const model::Model& model, int node) {
+  const std::string& name = model.system().nodes()[node].name;
+  const auto& items = model.description().items;
+  return std::any_of(items.begin(), items.end(), [&](const Item& item) {
+    return item.section() == "bodies" && item.text("node") == name;
+  });
+}
+
 // Parts beside a machine that stands on the ground. What is thrown or pushed is meant.
 void warnOfFreeParts(const model::Model& model, base::Diagnostics& diagnostics) {
   const FreeParts free = findFreeParts(model.system());
   if (!free.hasGrounded) return;
   for (const std::vector<int>& part : free.parts) {
-    bool isMeant = false;
+    // A node without anything is reported as a motion that nothing determines.
+    bool isMeant = part.size() == 1 && !hasBody(model, part.front());
     const Item* place = nullptr;
     for (const int n : part) {
       const system::Node& node = model.system().nodes()[n];
