@@ -1,5 +1,6 @@
 #include "command_line.hpp"
 
+#include <algorithm>
 #include <array>
 #include <iostream>
 #include <vector>
@@ -9,6 +10,7 @@
 #include <CLI/Formatter.hpp>
 
 #include "base/nearest_word.hpp"
+#include "base/units.hpp"
 #include "commands.hpp"
 
 namespace flexloop::app {
@@ -180,6 +182,53 @@ std::string describeMistake(const CLI::App& program, const CLI::ParseError& mist
          (isCount ? "whole number, or too large" : "number");
 }
 
+// The option that a word was probably meant for; empty if none is near. `--endtime` is meant for `--end`.
+std::string findMeantOption(const CLI::App& command, const std::string& word) {
+  std::vector<std::string> known;
+  for (const CLI::Option* option : command.get_options()) {
+    for (const std::string& name : option->get_lnames()) known.push_back("--" + name);
+  }
+  if (const auto nearest = base::findNearestWord(word, known)) return *nearest;
+  std::string longest;
+  for (const std::string& name : known) {
+    const bool isBeginning = word.starts_with(name) || name.starts_with(word);
+    if (isBeginning && name.size() > longest.size()) longest = name;
+  }
+  return longest;
+}
+
+struct Complaint {
+  std::string message, hint;
+};
+
+// Of words that belong to no option and no argument, the first option; or else the first word.
+Complaint describeExtras(const CLI::App& command) {
+  const std::vector<std::string> words = command.remaining();
+  const auto option = std::find_if(words.begin(), words.end(),
+                                   [](const std::string& word) { return word.starts_with("-"); });
+  if (option != words.end()) {
+    const std::string name = option->substr(0, option->find('='));
+    const std::string meant = findMeantOption(command, name);
+    return {"unknown option '" + name + "'", meant.empty() ? "" : "did you mean '" + meant + "'?"};
+  }
+  const std::string word = words.empty() ? "" : words.front();
+  const bool isUnit = base::parseUnit(word).hasValue() && !word.empty();
+  return {"unexpected word '" + word + "'",
+          isUnit ? "write a value and its unit as one word: 100" + word + " or '100 " + word + "'"
+                 : ""};
+}
+
+Complaint describe(const CLI::App& program, const CLI::ParseError& mistake) {
+  const std::vector<CLI::App*> commands = program.get_subcommands();
+  const std::string help = "see '" + describe(program) + " --help'";
+  if (commands.empty() || dynamic_cast<const CLI::ExtrasError*>(&mistake) == nullptr) {
+    return {describeMistake(program, mistake), help};
+  }
+  Complaint complaint = describeExtras(*commands.front());
+  if (complaint.hint.empty()) complaint.hint = help;
+  return complaint;
+}
+
 }  // namespace
 
 std::optional<CommandLine> parseCommandLine(int count, char** words, int& exitCode) {
@@ -202,8 +251,8 @@ std::optional<CommandLine> parseCommandLine(int count, char** words, int& exitCo
     if (count < 2) {
       std::cerr << program.help();
     } else {
-      std::cerr << "error: " << describeMistake(program, mistake) << "\n  hint: '"
-                << describe(program) << " --help' tells more\n";
+      const Complaint complaint = describe(program, mistake);
+      std::cerr << "error: " << complaint.message << "\n  hint: " << complaint.hint << '\n';
     }
     exitCode = kBadInput;
     return std::nullopt;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "analysis/model_findings.hpp"
 #include "control/block_types.hpp"
 #include "solve/redundancy.hpp"
 #include "system/assembler.hpp"
@@ -75,7 +76,7 @@ MassProperties calcMassProperties(const system::System& system, const system::St
   return result;
 }
 
-CheckReport checkModel(const model::Model& model) {
+CheckReport checkModel(const model::Model& model, const system::Registry& registry) {
   const system::System& system = model.system();
   CheckReport report;
   for (const system::Item& item : model.description().items) {
@@ -106,6 +107,8 @@ CheckReport checkModel(const model::Model& model) {
   report.states = count(Kind::kState);
   report.signals = count(Kind::kSignal);
   report.mass = calcMassProperties(system, system.start());
+  report.hasDrives = hasDrives(model.description());
+  report.findings = findDoubts(model, registry, report.mobility());
   return report;
 }
 

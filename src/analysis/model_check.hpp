@@ -7,6 +7,7 @@
 
 #include "math/se3.hpp"
 #include "model/model.hpp"
+#include "system/registry.hpp"
 
 namespace flexloop::analysis {
 
@@ -33,8 +34,10 @@ struct CheckReport {
   int states = 0;  // of controllers
   int signals = 0;
   std::vector<std::string> boxes;  // black boxes, whose code was not run
+  bool hasDrives = false;          // joints whose coordinate is prescribed
+  base::Diagnostics findings;      // what cannot work or is hardly meant
 };
 
-CheckReport checkModel(const model::Model& model);
+CheckReport checkModel(const model::Model& model, const system::Registry& registry);
 
 }  // namespace flexloop::analysis

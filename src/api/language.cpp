@@ -4,6 +4,7 @@
 #include "api/commands.hpp"
 #include "api/guard.hpp"
 #include "api/registry.hpp"
+#include "io/make_folder.hpp"
 #include "io/manual.hpp"
 #include "io/output_file.hpp"
 #include "io/schema.hpp"
@@ -26,7 +27,7 @@ Outcome writeSchema(const std::string& file, const Console& console) {
 
 Outcome writeManual(const std::string& directory, const Console& console) {
   return guard(console, [&] {
-    fs::create_directories(directory);
+    io::makeFolder(directory);
     const std::vector<io::ManualPage> pages = io::makeManual(makeRegistry());
     for (const io::ManualPage& page : pages) {
       io::writeTextFile((fs::path(directory) / page.filename).string(), page.text);

@@ -5,6 +5,7 @@
 #include <utility>
 #include <variant>
 
+#include "analysis/massless_findings.hpp"
 #include "analysis/operating_point.hpp"
 #include "analysis/sampled_blocks.hpp"
 #include "analysis/turning_note.hpp"
@@ -111,6 +112,9 @@ LinearOutcome LinearCommand::linearize(bool hasSamples) {
   if (!console_.quiet) model_.warnings().print(*console_.errors);
   const OperatingPoint point = readOperatingPoint(request_.at, request_.about, model_);
   analysis::OperatingState found = analysis::findOperatingPoint(model_, point);
+  if (const base::Diagnostics cause = analysis::explainMasslessMotions(model_); cause.hasErrors()) {
+    throw base::InputError(cause);
+  }
   if (!found.ok) return {Outcome::kNumericsFailed, found.trouble, found.hint};
   warnOf(found.notes, console_);
   state_ = std::move(found.state);

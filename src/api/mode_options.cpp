@@ -4,6 +4,7 @@
 #include <cmath>
 #include <ostream>
 
+#include "analysis/massless_findings.hpp"
 #include "base/diagnostics.hpp"
 #include "io/text_format.hpp"
 
@@ -100,6 +101,13 @@ std::string balanceName(const OperatingPoint& point) {
 void warnOf(const std::vector<std::string>& notes, const Console& console) {
   if (console.quiet) return;
   for (const std::string& note : notes) *console.errors << "warning: " << note << '\n';
+}
+
+void tellFailure(const Console& console, const model::Model& model, const std::string& trouble,
+                 const std::string& hint) {
+  const base::Diagnostics cause = analysis::explainMasslessMotions(model);
+  if (!cause.hasErrors()) return tellFailure(console, trouble, hint);
+  cause.print(*console.errors);
 }
 
 void tellFailure(const Console& console, const std::string& trouble, const std::string& hint) {

@@ -27,5 +27,8 @@ std::string balanceName(const model::OperatingPoint& point);
 void warnOf(const std::vector<std::string>& notes, const Console& console);
 
 void tellFailure(const Console& console, const std::string& trouble, const std::string& hint);
+// The same, unless a motion that nothing determines is to blame, which is then explained instead.
+void tellFailure(const Console& console, const model::Model& model, const std::string& trouble,
+                 const std::string& hint);
 
 }  // namespace flexloop::api

@@ -83,7 +83,7 @@ class ModesCommand {
   bool wantsSensitivities() const { return request_.sensitivity || !request_.of.empty(); }
 
   Outcome fail(const std::string& trouble, const std::string& hint, bool isRefused = false) const {
-    tellFailure(console_, trouble, hint);
+    tellFailure(console_, model_, trouble, hint);
     return isRefused ? Outcome::kBadInput : Outcome::kNumericsFailed;
   }
 

@@ -4,6 +4,7 @@
 #include <optional>
 #include <ostream>
 
+#include "analysis/massless_findings.hpp"
 #include "analysis/time_analysis.hpp"
 #include "api/commands.hpp"
 #include "api/guard.hpp"
@@ -144,9 +145,18 @@ class RunCommand {
     }
     if (!options_.targets.jsonFile.empty()) io::writeRunJson(options_.targets.jsonFile, summary);
     if (report.ok) return;
-    const std::string trouble = io::describeFailure(summary);
+    const std::string trouble = describeCause(summary);
     log_.error(trouble);
-    *console_.errors << "error: " << trouble << '\n';
+    *console_.errors << trouble << '\n';
+  }
+
+  // A motion that nothing determines is to blame whatever the numerics complain of.
+  std::string describeCause(const io::RunSummary& summary) const {
+    const base::Diagnostics cause = analysis::explainMasslessMotions(model_);
+    if (!cause.hasErrors()) return "error: " + io::describeFailure(summary);
+    std::string text = cause.toText();
+    while (text.ends_with('\n')) text.pop_back();
+    return text;
   }
 
   const RunOptions& options_;

@@ -24,6 +24,11 @@ std::string listNames(const std::vector<std::string>& names, const char* between
   return text;
 }
 
+const char* describeMobility(const analysis::CheckReport& report) {
+  if (report.mobility() > 0 || report.freedoms == 0) return "";
+  return report.hasDrives ? ": drives prescribe every motion" : ": the mechanism cannot move";
+}
+
 template <class Add>
 void addConstraints(const analysis::CheckReport& report, const Add& add) {
   const int redundant = report.constraints - report.independentConstraints;
@@ -37,7 +42,17 @@ void addConstraints(const analysis::CheckReport& report, const Add& add) {
   if (shown < report.redundantGroups.size()) {
     add("", formatText("... (%zu more)", report.redundantGroups.size() - shown));
   }
-  add("mobility", formatText("%d", report.mobility()));
+  add("mobility", formatText("%d", report.mobility()) + describeMobility(report));
+}
+
+nlohmann::ordered_json makeFinding(const char* severity, const base::Diagnostic& finding) {
+  nlohmann::ordered_json json;
+  json["severity"] = severity;
+  json["file"] = finding.place.file != nullptr ? *finding.place.file : "";
+  json["line"] = finding.place.line;
+  json["message"] = finding.message;
+  json["hint"] = finding.hint;
+  return json;
 }
 
 }  // namespace
@@ -89,6 +104,13 @@ void writeCheckJson(const std::string& path, const analysis::CheckReport& report
   json["states"] = report.states;
   json["signals"] = report.signals;
   if (!report.boxes.empty()) json["not_checked"] = report.boxes;
+  json["findings"] = nlohmann::ordered_json::array();
+  for (const base::Diagnostic& warning : report.findings.warnings()) {
+    json["findings"].push_back(makeFinding("warning", warning));
+  }
+  for (const base::Diagnostic& error : report.findings.errors()) {
+    json["findings"].push_back(makeFinding("error", error));
+  }
   writeTextFile(path, json.dump(2) + "\n");
 }
 

@@ -154,7 +154,7 @@ ParameterTable::Given DiagramExpander::readParameters(const Use& use) {
     }
     const std::optional<base::Quantity> value =
         parametersAround(use).readQuantity(entry.value, {owner, entry.key}, errors_);
-    given[entry.key] = value ? std::optional<double>(value->value) : std::nullopt;
+    given[entry.key] = value;
   }
   for (const RawEntry& parameter : defaults) {
     if (!parameter.value.isNull() || !given.emplace(parameter.key, std::nullopt).second) continue;

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "base/plain_text.hpp"
+#include "io/make_folder.hpp"
 #include "io/text_format.hpp"
 
 namespace flexloop::io {
@@ -36,11 +37,7 @@ std::string describeThisProcess() {
 
 FolderLock::FolderLock(const std::string& folder)
     : folder_(folder), path_((fs::path(folder) / kName).string()) {
-  std::error_code error;
-  fs::create_directories(folder, error);
-  if (error && !fs::is_directory(folder)) {
-    throw std::runtime_error("the folder '" + folder + "' cannot be made: " + error.message());
-  }
+  makeFolder(folder);
   // Its last owner removes the file; a lock of a file that is gone locks nothing.
   do {
     open();

@@ -56,6 +56,7 @@ ParameterTable::ParameterTable(const RawSection& section, ErrorList& errors) {
     entries.push_back(&entry);
   }
   values_.assign(entries.size(), 0.0);
+  units_.resize(entries.size());
   calcInOrder(entries, errors);
 }
 
@@ -68,7 +69,7 @@ ParameterTable::ParameterTable(const RawMap& defaults, const Given& given,
     if (!isParameterName(entry.key)) continue;  // reported with the diagram
     const auto value = given.find(entry.key);
     const bool isGiven = value != given.end();
-    add(entry.key, isGiven ? value->second : 0.0);
+    add(entry.key, isGiven ? value->second : base::Quantity{});
     entries.push_back(isGiven ? nullptr : &entry);
   }
   for (const std::string& name : names) {
@@ -76,16 +77,28 @@ ParameterTable::ParameterTable(const RawMap& defaults, const Given& given,
     if (index < 0 || names_.find(name) >= 0) continue;
     const bool isWrong =
         std::find(model.wrong_.begin(), model.wrong_.end(), index) != model.wrong_.end();
-    add(name, isWrong ? std::nullopt : std::optional<double>(model.values_[index]));
+    add(name, isWrong ? std::nullopt : std::optional(model.quantity(index)));
     entries.push_back(nullptr);
   }
   calcInOrder(entries, errors);
 }
 
-void ParameterTable::add(const std::string& name, const std::optional<double>& value) {
+void ParameterTable::add(const std::string& name, const std::optional<base::Quantity>& value) {
   const int index = names_.add(name);
-  values_.push_back(value.value_or(0.0));
-  if (!value) wrong_.push_back(index);
+  values_.push_back(0.0);
+  units_.emplace_back();
+  set(index, value);
+}
+
+void ParameterTable::set(int index, const std::optional<base::Quantity>& value) {
+  if (!value) return wrong_.push_back(index);
+  values_[index] = value->value;
+  if (value->hasUnit) units_[index] = math::Measured::quantity(value->dimension);
+}
+
+base::Quantity ParameterTable::quantity(int index) const {
+  const bool hasUnit = units_[index].kind == math::Measured::Kind::kQuantity;
+  return {values_[index], units_[index].dimension, hasUnit};
 }
 
 void ParameterTable::calcInOrder(const std::vector<const RawEntry*>& entries, ErrorList& errors) {
@@ -104,10 +117,7 @@ void ParameterTable::calcInOrder(const std::vector<const RawEntry*>& entries, Er
   const DependencyOrder order = calcDependencyOrder(needs);
   for (const int i : order.order) {
     if (entries[i] == nullptr) continue;
-    const std::optional<base::Quantity> quantity =
-        readQuantity(entries[i]->value, {"parameters", entries[i]->key}, errors);
-    if (!quantity) wrong_.push_back(i);
-    values_[i] = quantity ? quantity->value : 0.0;
+    set(i, readQuantity(entries[i]->value, {"parameters", entries[i]->key}, errors));
   }
   for (const std::vector<int>& cycle : order.cycles) {
     const std::string& first = names()[cycle.front()];
@@ -133,9 +143,7 @@ std::optional<base::Quantity> ParameterTable::readQuantity(const RawNode& node,
     return std::nullopt;
   }
   if (const std::optional<std::string> formula = findFormula(node)) {
-    const std::optional<double> value = evaluate(*formula, node, subject, errors);
-    if (!value) return std::nullopt;
-    return base::Quantity{*value, base::kDimensionless, false};
+    return evaluate(*formula, node, subject, errors);
   }
   if (scalar->text.size() > kLongestNumber) {
     errors.add(node.place,
@@ -167,8 +175,9 @@ base::Failure ParameterTable::explainUnknown(const std::string& formula,
   return {failure.message, "define it under 'parameters:'"};
 }
 
-std::optional<double> ParameterTable::evaluate(const std::string& formula, const RawNode& node,
-                                               const Subject& subject, ErrorList& errors) const {
+std::optional<base::Quantity> ParameterTable::evaluate(const std::string& formula,
+                                                       const RawNode& node, const Subject& subject,
+                                                       ErrorList& errors) const {
   const base::Result<math::Expression> expression = math::Expression::parse(formula, names_);
   if (!expression) {
     const base::Failure failure = explainUnknown(formula, expression.failure());
@@ -179,12 +188,40 @@ std::optional<double> ParameterTable::evaluate(const std::string& formula, const
   const auto isUsed = [&](int index) { return expression.value().uses(index); };
   if (std::any_of(wrong_.begin(), wrong_.end(), isUsed)) return std::nullopt;
   const double value = expression.value().evaluate<double>(values_);
-  if (std::isfinite(value)) return value;
+  if (std::isfinite(value)) {
+    const base::Result<math::Measured> unit = math::findUnitOf(expression.value(), values_, units_);
+    if (unit) {
+      const bool hasUnit = unit.value().kind == math::Measured::Kind::kQuantity;
+      return base::Quantity{value, unit.value().dimension, hasUnit};
+    }
+    errors.add(node.place,
+               subject.text() + ": in " + quote("=" + formula) + ": " + unit.failure().message,
+               describeUnits(expression.value()));
+    return std::nullopt;
+  }
   errors.add(node.place,
              subject.text() + ": " + quote("=" + formula) + " gives " +
                  (std::isnan(value) ? "no number" : numberText(value) + ", which is not finite"),
              "check divisions by zero, roots and logarithms");
   return std::nullopt;
+}
+
+std::string ParameterTable::describeUnits(const math::Expression& expression) const {
+  std::string text;
+  for (std::size_t i = 0; i < units_.size(); ++i) {
+    if (units_[i].kind != math::Measured::Kind::kQuantity) continue;
+    if (!expression.uses(static_cast<int>(i))) continue;
+    text += (text.empty() ? "" : ", ") + quote(names()[i]) + " is " +
+            base::describe(units_[i].dimension);
+  }
+  return text;
+}
+
+std::string ParameterTable::describeUnits(const RawNode& node) const {
+  const std::optional<std::string> formula = findFormula(node);
+  if (!formula) return {};
+  const base::Result<math::Expression> expression = math::Expression::parse(*formula, names_);
+  return expression ? describeUnits(expression.value()) : std::string();
 }
 
 std::optional<std::string> ParameterTable::readFormula(const RawNode& node,

@@ -11,7 +11,7 @@
 #include "io/error_list.hpp"
 #include "io/raw_model.hpp"
 #include "io/yaml_tree.hpp"
-#include "math/expression.hpp"
+#include "math/expression_units.hpp"
 
 namespace flexloop::io {
 
@@ -32,7 +32,7 @@ class ParameterTable {
   ParameterTable(const RawSection& section, ErrorList& errors);
 
   // What a use of a diagram gives to the diagram's parameters; nothing where it is wrong.
-  using Given = std::unordered_map<std::string, std::optional<double>>;
+  using Given = std::unordered_map<std::string, std::optional<base::Quantity>>;
 
   // The parameters inside a diagram: `given` ones, `defaults` of the others, and those of the model
   // that the diagram uses by `names` and does not hide.
@@ -42,6 +42,9 @@ class ParameterTable {
   const std::vector<std::string>& names() const { return names_.names(); }
   const std::vector<double>& values() const { return values_; }
   std::optional<double> find(const std::string& name) const;
+  base::Quantity quantity(int index) const;
+  // In words, the parameters that a formula uses and their units; empty if none has one.
+  std::string describeUnits(const RawNode& node) const;
 
   // `3`, `3 mm` or `= expression`. Nothing if it is wrong, which is reported, or uses a wrong
   // parameter.
@@ -55,16 +58,20 @@ class ParameterTable {
                                          const Subject& subject, ErrorList& errors) const;
 
  private:
-  std::optional<double> evaluate(const std::string& formula, const RawNode& node,
-                                 const Subject& subject, ErrorList& errors) const;
+  std::optional<base::Quantity> evaluate(const std::string& formula, const RawNode& node,
+                                         const Subject& subject, ErrorList& errors) const;
+  // Which parameters with a unit an expression uses: `'L' is a length (m)`.
+  std::string describeUnits(const math::Expression& expression) const;
   base::Failure explain(const std::string& text, const base::Failure& failure) const;
   base::Failure explainUnknown(const std::string& formula, const base::Failure& failure) const;
-  void add(const std::string& name, const std::optional<double>& value);
+  void add(const std::string& name, const std::optional<base::Quantity>& value);
+  void set(int index, const std::optional<base::Quantity>& value);
   // Null entries have their value already.
   void calcInOrder(const std::vector<const RawEntry*>& entries, ErrorList& errors);
 
   math::NameIndex names_;
   std::vector<double> values_;
+  std::vector<math::Measured> units_;
   std::vector<int> wrong_;                 // indices of the parameters that have no value
   const ParameterTable* model_ = nullptr;  // of a table inside a diagram
 };

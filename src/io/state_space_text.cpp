@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "io/csv_writer.hpp"
+#include "io/make_folder.hpp"
 #include "io/output_file.hpp"
 #include "io/text_format.hpp"
 
@@ -133,7 +134,7 @@ void writeStateSpaceJson(const std::string& path, const analysis::StateSpaceResu
 
 void writeStateSpaceCsv(const std::string& path, const StateSpace& system) {
   if (path != "-" && (path.ends_with('/') || fs::is_directory(path))) {
-    fs::create_directories(path);
+    makeFolder(path);
     const fs::path folder(path);
     writeTextFile((folder / "A.csv").string(), toCsv(system.A, system.states, system.states));
     writeTextFile((folder / "B.csv").string(), toCsv(system.B, system.states, system.inputs));

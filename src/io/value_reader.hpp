@@ -72,6 +72,8 @@ class ValueReader {
 
   std::optional<double> readChecked(const RawNode&, const Parameter&, const Subject&,
                                     const base::Dimension&);
+  void reportUnit(const base::Failure& failure, const base::Quantity& quantity, const RawNode&,
+                  const Subject&, const base::Dimension& needed);
   bool isInRange(double value, const RawNode&, const Parameter&, const Subject&);
   bool hasRightCount(std::size_t count, const RawNode&, const Parameter&, const Subject&);
   bool isDifferent(const system::ValueList& list, const Subject&);

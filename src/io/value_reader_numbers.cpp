@@ -57,6 +57,19 @@ bool ValueReader::isInRange(double value, const RawNode& node, const Parameter& 
   return false;
 }
 
+void ValueReader::reportUnit(const base::Failure& failure, const base::Quantity& quantity,
+                             const RawNode& node, const Subject& subject,
+                             const base::Dimension& dimension) {
+  if (!findFormula(node) || quantity.dimension == dimension) {
+    return errors_.add(node.place, subject.text(), failure);
+  }
+  errors_.add(node.place,
+              subject.text() + ": " + quote(node.scalar()->text) + " is " +
+                  base::describe(quantity.dimension) + ", but " + base::describe(dimension) +
+                  " is needed",
+              scope_.parameters->describeUnits(node));
+}
+
 std::optional<double> ValueReader::readChecked(const RawNode& node, const Parameter& parameter,
                                                const Subject& subject,
                                                const base::Dimension& dimension) {
@@ -66,7 +79,7 @@ std::optional<double> ValueReader::readChecked(const RawNode& node, const Parame
   const base::Result<double> value =
       parameter.anyDimension ? quantity->value : base::convertToSi(*quantity, dimension);
   if (!value) {
-    errors_.add(node.place, subject.text(), value.failure());
+    reportUnit(value.failure(), *quantity, node, subject, dimension);
     return std::nullopt;
   }
   if (!isInRange(value.value(), node, parameter, subject)) return std::nullopt;
@@ -140,7 +153,13 @@ std::optional<system::Value> ValueReader::readNumbers(const RawNode& node,
     const bool own = i < parameter.dimensions.size();
     const base::Dimension& dimension = own ? parameter.dimensions[i] : parameter.dimension;
     const RawNode& entry = single ? node : (*list)[i];
-    const std::optional<double> value = readChecked(entry, parameter, subject, dimension);
+    // A direction may be made of lengths, such as those of a triangle.
+    const bool isDirection = parameter.shape == Shape::kVector && parameter.nonZero &&
+                             dimension == base::kDimensionless && findFormula(entry);
+    Parameter any;
+    if (isDirection) any = parameter, any.anyDimension = true;
+    const std::optional<double> value =
+        readChecked(entry, isDirection ? any : parameter, subject, dimension);
     if (value) values.push_back({entry.place, *value});
   }
   if (values.size() != count) return std::nullopt;
@@ -158,6 +177,8 @@ std::optional<system::Value> ValueReader::readMatrix(const RawNode& node,
   Parameter row = parameter;
   row.shape = Shape::kNumbers;
   row.count = 0;
+  // Entries in SI of whatever dimension: that of the matrix as a whole is none.
+  row.anyDimension = parameter.anyDimension || parameter.dimension == base::kDimensionless;
   if (node.scalar() != nullptr) {  // one number is a matrix of one entry
     std::optional<Value> value = readNumbers(node, row, subject);
     if (!value) return std::nullopt;

@@ -66,6 +66,7 @@ class Expression {
 
  private:
   friend class ExpressionParser;
+  friend class UnitRun;
 
   enum class Operation : std::uint8_t {
     kConstant,

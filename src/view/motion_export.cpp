@@ -7,6 +7,7 @@
 #include <numbers>
 
 #include "io/glb_file.hpp"
+#include "io/make_folder.hpp"
 #include "io/mode_json.hpp"
 #include "io/quaternion.hpp"
 #include "io/text_format.hpp"
@@ -160,7 +161,7 @@ void writeMotionPvd(const std::string& path, const model::Model& model, const Re
   const Fields fields(&model);
   const Frames& start = model.system().start().frames;
   const std::string folder = fs::path(path).stem().string() + "_files";
-  fs::create_directories(fs::path(path).parent_path() / folder);
+  io::makeFolder(fs::path(path).parent_path() / folder);
   std::vector<std::pair<double, std::string>> frameFiles;
   for (std::size_t k = 0; k < records.size(); ++k) {
     const Frames frames = framesAt(result, records[k]);

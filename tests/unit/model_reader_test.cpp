@@ -150,7 +150,7 @@ TEST(ModelReaderTest, YesAndNoAreTextUnlessTruthIsAsked) {
 
 TEST(ModelReaderTest, OverridesReplaceAnyValue) {
   const Overrides overrides{
-      {"L=300 mm", "kp = =L*2"},
+      {"L=300 mm", "kp = =20*L/10"},
       {"joints.hinge1.axis=[0,0,1]", "analysis.time.step=2 ms", "nodes.A.velocity=[1, 0, 0]",
        "title=new", "gravity=[0, 0, 0]", "outputs=[p1]", "bodies.extra={node: B, mass: 2}",
        "joints.hinge1.friction.torque=5", "springs.k1.damping= = kp", "analysis.modes={count: 3}"}};

@@ -8,6 +8,7 @@
 #include <gtest/gtest.h>
 
 #include "analysis/model_check.hpp"
+#include "api/registry.hpp"
 #include "support/message_matchers.hpp"
 #include "support/model_run.hpp"
 
@@ -222,7 +223,7 @@ TEST(ModelCheck, CountsFreedomsConstraintsAndMobility) {
       "joints:\n"
       "  h1: {type: hinge, between: [ground, a], at: [0, 0, 0], axis: [0, 0, 1]}\n"
       "  h2: {type: hinge, between: [ground, a], at: [0, 0, 1], axis: [0, 0, 1]}\n");
-  const analysis::CheckReport report = analysis::checkModel(model);
+  const analysis::CheckReport report = analysis::checkModel(model, api::makeRegistry());
   EXPECT_EQ(report.freedoms, 6);
   EXPECT_EQ(report.constraints, 10);
   EXPECT_EQ(report.independentConstraints, 5);
