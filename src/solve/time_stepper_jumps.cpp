@@ -95,7 +95,7 @@ bool TimeStepper::filterJump(StepReport& report) {
     if (iteration > 0 && norm > previous && !isSmall) {
       // What has switched may have changed the slopes of what follows it.
       if (isRenewed) {
-        report.trouble = "the jump does not converge at " + describeWorst(delta_);
+        report.trouble = "the jump does not converge at " + describeWorst(delta_, report);
         return false;
       }
       isRenewed = true;
@@ -163,7 +163,7 @@ void TimeStepper::beginAt(const State& state) {
 bool TimeStepper::calcJumpCorrection(StepReport& report) {
   assembler_.calcResidual(trial_, residual_);
   if (!residual_.allFinite()) {
-    report.trouble = describeUndefined(assembler_.system(), residual_);
+    report.trouble = describeUndefined(assembler_.system(), residual_, &trial_);
     return false;
   }
   if (!factors_->isValid && !factorize(trial_, report)) return false;
