@@ -227,7 +227,9 @@ void explainByGrowth(const model::Model& model, const GrowthWatch& watch, const 
   if (growth && (!growth->isMotion || end.hasGained)) {
     GrowthReport found = diagnoseGrowth(model, *growth, watch.stateSince(growth->since));
     const int most = isUnsolved ? kFewestDoublings : kAbsurdDoublings;
-    if (found.isExplained || growth->doublings >= most) health.growth = std::move(found);
+    // What hurries towards a dead point is no growth in time.
+    const bool isGrowth = growth->isSteady && growth->doublings >= most;
+    if (found.isExplained || isGrowth) health.growth = std::move(found);
   }
   judge(health);
   if (health.growth || health.isTrusted() || !end.hasGained) return;

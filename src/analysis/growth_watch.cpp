@@ -111,7 +111,7 @@ GrowthWatch::GrowthWatch(const system::System& system, const system::State& star
   kept_.push_back(start);
 }
 
-void GrowthWatch::add(const system::State& state) {
+bool GrowthWatch::add(const system::State& state) {
   std::array<double, kQuantities> sizes{};
   for (std::size_t u = 0; u < quantity_.size(); ++u) {
     const auto i = static_cast<Eigen::Index>(u);
@@ -137,6 +137,7 @@ void GrowthWatch::add(const system::State& state) {
   }
   // The later, the rarer: the best place to linearise a machine is where the growth is still small.
   if (hasDoubled && std::has_single_bit(++seen_)) kept_.push_back(state);
+  return hasDoubled;
 }
 
 std::optional<Growth> GrowthWatch::find(double now, double step, int fewest, bool mayHurry) const {

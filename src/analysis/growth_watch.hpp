@@ -2,8 +2,8 @@
 // bound (docs/theory/27_trust.md, section 27.1).
 //
 // What grows exponentially doubles after equal times; what is pushed by a force or a ramp takes ever longer for it. So the
-// times of doublings are kept, and with some of them the state of the machine, to be linearised there. A step costs one look
-// at its end; only where something has doubled anything is copied.
+// times of doublings are kept, and with some of them the state of the machine, to be linearised there. Only where something has
+// doubled anything is copied.
 #pragma once
 
 #include <array>
@@ -48,8 +48,8 @@ class GrowthWatch {
  public:
   GrowthWatch(const system::System& system, const system::State& start);
 
-  // The end of a step.
-  void add(const system::State& state);
+  // The end of a step; whether anything has doubled.
+  bool add(const system::State& state);
   // Whether there is any up to `now`, over at least so many doublings.
   std::optional<Growth> find(double now, double step, int fewest, bool mayHurry) const;
   // Of motions; see Doublings.

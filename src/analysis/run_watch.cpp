@@ -12,9 +12,12 @@ constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
 constexpr double kNoMove = 1e4 * kEpsilon, kNoEnergy = 1e6 * kEpsilon;
 // Of the way in the tenth of the run with the longest: tenths with less are not judged.
 constexpr double kLongWay = 0.1;
-// Steps that are looked at in full: the first, one in so many of all others, and as many of those that err much.
-constexpr std::int64_t kFirstSteps = 8;
-constexpr double kLookedAt = 1.0 / 128.0, kGolden = 0.61803398874989485;
+// Steps that are measured, and those whose energies and joints are looked at: the first, and one in so many of all others; of
+// those that err much, as many again. Not evenly, so that no oscillation is always met in the same phase.
+constexpr std::int64_t kFirstMeasured = 32, kFirstSteps = 8;
+constexpr double kMeasured = 1.0 / 16.0, kLookedAt = 1.0 / 128.0, kGolden = 0.61803398874989485;
+// Steps after a doubling, in which all are watched.
+constexpr int kWatched = 32;
 constexpr double kSuspicious = 0.1;  // of the way in a step
 // Of a step, over which a power is found.
 constexpr double kShortTime = 0.01;
@@ -32,12 +35,22 @@ void RunWatch::addIteration(const solve::StepReport& step, double time) {
 
 void RunWatch::addStep(const system::State& state, solve::TimeStepper& stepper,
                        system::Assembler& assembler) {
-  growth_.add(state);
+  const double place = kGolden * static_cast<double>(++steps_);
+  const double share = place - std::floor(place);
+  const bool isMeasured = steps_ <= kFirstMeasured || share < kMeasured;
+  // Where something has just doubled, it may do so again soon.
+  if (watched_ > 0 || isMeasured)
+    watched_ = growth_.add(state) ? kWatched : std::max(watched_ - 1, 0);
+  if (!isMeasured) return;
   stepper.measureStep(sizes_);
   const bool isSuspicious = addSizes(stepper.previous().time, state.time);
-  if (!isDue(isSuspicious)) return;
+  if (steps_ > kFirstSteps && share >= kLookedAt && !(isSuspicious && mayLook())) return;
   addDrift(state, stepper);
   addEnergy(stepper.previous(), state, assembler);
+}
+
+void RunWatch::addLast(const system::State& state) {
+  growth_.add(state);
 }
 
 // Whether a step errs much.
@@ -62,13 +75,11 @@ bool RunWatch::addSizes(double from, double to) {
   return isSuspicious;
 }
 
-// Not evenly, so that no oscillation is always met in the same phase.
-bool RunWatch::isDue(bool isSuspicious) {
-  const double place = kGolden * static_cast<double>(++steps_);
-  if (steps_ <= kFirstSteps || place - std::floor(place) < kLookedAt) return true;
-  const bool isAllowed = static_cast<double>(suspicious_) < kLookedAt * static_cast<double>(steps_);
-  if (isSuspicious && isAllowed) ++suspicious_;
-  return isSuspicious && isAllowed;
+// Into a step that errs much.
+bool RunWatch::mayLook() {
+  if (static_cast<double>(suspicious_) >= kLookedAt * static_cast<double>(steps_)) return false;
+  ++suspicious_;
+  return true;
 }
 
 // Of all forces that have no energy of their own: those of loads, actuators, dampers and drives.

@@ -1,5 +1,5 @@
-// Collects, step by step, how a run goes: see RunHealth. Every step is looked at in one pass over its vectors; energies and
-// constraints cost as much as a good part of a step and are looked at now and then (docs/theory/27_trust.md).
+// Collects, step by step, how a run goes: see RunHealth. One step in sixteen is measured, in one pass over its vectors; energies
+// and constraints, which cost as much as a step, are looked at in one of 128 (docs/theory/27_trust.md).
 #pragma once
 
 #include <array>
@@ -23,6 +23,9 @@ class RunWatch {
   void addStep(const system::State& state, solve::TimeStepper& stepper,
                system::Assembler& assembler);
 
+  // The state in which the run has ended.
+  void addLast(const system::State& state);
+
   // All but what the run itself counts.
   RunHealth report() const;
   const GrowthWatch& growth() const { return growth_; }
@@ -39,7 +42,7 @@ class RunWatch {
     double acceleration = 0.0, change = 0.0;
   };
   bool addSizes(double from, double to);
-  bool isDue(bool isSuspicious);
+  bool mayLook();
   void addEnergy(const system::State& from, const system::State& to, system::Assembler& assembler);
   double calcPower(const system::State& state, double energy, double dt,
                    system::Assembler& assembler);
@@ -54,6 +57,7 @@ class RunWatch {
   std::vector<std::array<Window, kWindows>> windows_;
   std::vector<Sums> sums_;
   std::int64_t steps_ = 0, suspicious_ = 0;
+  int watched_ = 0;  // further steps, for growth
   struct {
     double flow = 0.0, defect = 0.0, size = 0.0;
   } energy_;

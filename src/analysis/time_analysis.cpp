@@ -422,6 +422,7 @@ class TimeRun {
 
   void judgeRun() {
     if (!watch_) return;
+    watch_->addLast(state_);
     report_.health = watch_->report();
     RunHealth& health = report_.health;
     health.steps = report_.steps;
