@@ -5,7 +5,7 @@ JOBS ?= $(shell nproc)
 SOURCES = $(wildcard $(addsuffix /*.[ch]pp,$(SOURCE_FOLDERS)))
 SOURCE_FOLDERS = $(shell find src app tests bench -type d 2> /dev/null)
 
-.PHONY: build packages configure demo test test-long test-faults bench figures fuzz sanitize format lint clean
+.PHONY: build packages configure demo test test-long test-faults bench figures fuzz coverage mutants sanitize format lint clean
 
 build: configure
 	cmake --build --preset release
@@ -51,6 +51,20 @@ fuzz: packages
 	    $$(ls -d $(CURDIR)/tests/fuzz/corpus/$$name found/$$name 2> /dev/null) || exit 1; \
 	done
 
+# Which lines of src no test reaches: build-coverage/coverage.txt, and pages by file beside it.
+coverage: packages
+	@[ -f build-coverage/build.ninja ] || cmake --preset coverage
+	cmake --build --preset coverage
+	@find build-coverage -name '*.gcda' -delete
+	@ctest --preset coverage --parallel $(JOBS) --quiet || true
+	@cd build-coverage && gcovr --root .. --filter ../src/ --exclude-throw-branches -j $(JOBS) \
+	  --txt coverage.txt --html-details coverage.html --print-summary
+
+# Turns signs round and drops terms, one at a time: a test must notice each. tests/mutants/README.md.
+MUTANTS ?= 300
+mutants: packages
+	@/usr/bin/python3 -B tests/mutants/mutants.py --count $(MUTANTS) --jobs $(JOBS)
+
 sanitize: packages
 	@[ -f build-sanitize/build.ninja ] || cmake --preset sanitize
 	cmake --build --preset sanitize
@@ -64,4 +78,4 @@ lint: configure
 	printf '%s\n' $(filter %.cpp,$(SOURCES)) | xargs -P $(JOBS) -n 1 clang-tidy -p build --quiet
 
 clean:
-	rm -rf build build-debug build-sanitize build-fuzz
+	rm -rf build build-debug build-sanitize build-fuzz build-coverage build-mutants

@@ -45,10 +45,23 @@ function(flexloop_instrument_readers)
   target_link_options(flexloop_options INTERFACE ${checks})
 endfunction()
 
+# Of the sources only, so that tests are compiled as ever, or taken from the compiler's cache.
+function(flexloop_count_lines)
+  if(NOT FLEXLOOP_COVERAGE)
+    return()
+  endif()
+  foreach(folder ${FLEXLOOP_FOLDERS})
+    if(TARGET flexloop_${folder})
+      target_compile_options(flexloop_${folder} PRIVATE -O1 -w --coverage)
+    endif()
+  endforeach()
+  target_link_options(flexloop_options INTERFACE --coverage)
+endfunction()
+
 # What reads files and requests of strangers checks its stack and its buffers, and nobody rewrites the table of functions. The
 # equations are left as they are: they read nothing.
 function(flexloop_harden_readers)
-  if(FLEXLOOP_SANITIZE OR FLEXLOOP_FUZZ OR NOT CMAKE_BUILD_TYPE STREQUAL "Release")
+  if(FLEXLOOP_SANITIZE OR FLEXLOOP_FUZZ OR FLEXLOOP_COVERAGE OR NOT CMAKE_BUILD_TYPE STREQUAL "Release")
     return()
   endif()
   foreach(target flexloop_base flexloop_io flexloop_view flexloop_api flexloop flexloop_server)

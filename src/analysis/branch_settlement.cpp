@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <utility>
 
 #include "control/block_set.hpp"
@@ -48,23 +49,36 @@ std::vector<int> findEnded(const control::BlockSet& blocks, const system::Motion
   return ended;
 }
 
+using Slopes = std::vector<system::Tangents>;
+
+Slopes calcSlopes(system::Assembler& assembler, const control::BlockSet& blocks,
+                  const std::vector<int>& of, const State& state) {
+  const system::Motion& motion = assembler.calcMotion(state);
+  Slopes slopes(of.size());
+  for (std::size_t i = 0; i < of.size(); ++i) {
+    blocks.calcTangents(motion, assembler.environment(), of[i], slopes[i]);
+  }
+  return slopes;
+}
+
+bool areSame(const Slopes& a, const Slopes& b) {
+  return std::equal(a.begin(), a.end(), b.begin(),
+                    [](const auto& x, const auto& y) { return x.K == y.K; });
+}
+
 // Whether tangents jump: a relay or an encoder gives another value and has the slope zero as before, while
 // what is limited has another slope.
 bool switchBranches(system::Assembler& assembler, const control::BlockSet& blocks,
                     const std::vector<int>& ended, State& state) {
-  const auto calcSlopes = [&] {
-    const system::Motion& motion = assembler.calcMotion(state);
-    std::vector<system::Tangents> slopes(ended.size());
-    for (std::size_t i = 0; i < ended.size(); ++i) {
-      blocks.calcTangents(motion, assembler.environment(), ended[i], slopes[i]);
-    }
-    return slopes;
-  };
-  const std::vector<system::Tangents> before = calcSlopes();
+  const Slopes before = calcSlopes(assembler, blocks, ended, state);
   assembler.switchModes(state);
-  const std::vector<system::Tangents> after = calcSlopes();
-  return !std::equal(before.begin(), before.end(), after.begin(),
-                     [](const auto& a, const auto& b) { return a.K == b.K; });
+  return !areSame(before, calcSlopes(assembler, blocks, ended, state));
+}
+
+std::vector<int> listBlocks(const control::BlockSet* blocks) {
+  std::vector<int> all(blocks != nullptr ? blocks->size() : 0);
+  std::iota(all.begin(), all.end(), 0);
+  return all;
 }
 
 Settlement switchUntilSettled(system::Assembler& assembler, solve::MassSystem& massSystem,
@@ -113,7 +127,12 @@ Settlement settleBranches(system::Assembler& assembler, solve::MassSystem& massS
     then.time = before;
     rates = solve::calcDriveRates(massSystem, std::move(then));
   }
+  const control::BlockSet* blocks = control::findBlocks(assembler.system());
+  const std::vector<int> all = listBlocks(blocks);
+  const Slopes slopes = blocks != nullptr ? calcSlopes(assembler, *blocks, all, state) : Slopes();
   Settlement settlement = switchUntilSettled(assembler, massSystem, state, dueClocks);
+  settlement.slopesJump =
+      settlement.restarted && !areSame(slopes, calcSlopes(assembler, *blocks, all, state));
   if (!settlement.trouble.empty() || !hasDrives) return settlement;
   settlement.velocitiesJump =
       solve::haveDriveRatesJumped(rates, solve::calcDriveRates(massSystem, state)) &&

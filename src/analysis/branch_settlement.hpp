@@ -15,6 +15,7 @@ namespace flexloop::analysis {
 struct Settlement {
   bool restarted = false;       // signals have changed
   bool tangentsJump = false;    // with branches that have switched
+  bool slopesJump = false;      // those, or of blocks that a source or a sample changes
   bool velocitiesJump = false;  // those of driven joints
   std::string trouble;
 };

@@ -65,6 +65,8 @@ system::State calmDown(const Model& model, const system::State& state) {
   system::State forced = state;
   if (!solve::calcAccelerations(assembler, massSystem, forced)) return state;
   if (!forced.acceleration.allFinite() || !forced.value.allFinite()) return state;
+  Eigen::VectorXd residual;
+  assembler.calcResidual(state, residual);
   linalg::SparseMatrix K, C, M;
   assembler.calcTangents(state, K, C, M);
   const bool isCalmer = weighAccelerations(model, M, forced) < weighAccelerations(model, M, state);

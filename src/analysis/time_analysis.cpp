@@ -267,13 +267,15 @@ class TimeRun {
     if (settlement.velocitiesJump) {
       startsAnew_ = true;
     } else if (settlement.restarted) {
-      resumeAfter(before);
+      resumeAfter(before, settlement.slopesJump);
     }
     return true;
   }
 
-  void resumeAfter(const system::State& before) {
-    if (!stepper_.massSystem().signals().hasDrives()) return stepper_.resume(state_, before);
+  void resumeAfter(const system::State& before, bool slopesJump) {
+    if (!stepper_.massSystem().signals().hasDrives()) {
+      return stepper_.resume(state_, before, slopesJump);
+    }
     // Both with the same accelerations of the machine.
     system::State after = state_;
     after.acceleration = before.acceleration;
@@ -283,7 +285,7 @@ class TimeRun {
       state_.acceleration[drive.signal] = after.acceleration[drive.signal];
     }
     for (const int u : signals.states()) state_.acceleration[u] = after.acceleration[u];
-    stepper_.resume(state_, before);
+    stepper_.resume(state_, before, slopesJump);
   }
 
   // Chooses the length of the next step; true if the last one was taken back.

@@ -1,11 +1,13 @@
 #include "solve/mass_system.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <stdexcept>
 
 #include "base/number_reader.hpp"
 #include "solve/machine_size.hpp"
+#include "solve/motion_reach.hpp"
 
 namespace flexloop::solve {
 
@@ -16,19 +18,34 @@ namespace {
 // Share of the mean mass given to motions that have none.
 constexpr double kArtificialMass = 1e-3;
 
-// That signals and multipliers of these sizes make.
-double findLargestForce(const system::System& system, const linalg::SparseMatrix& matrix,
-                        double machineSize, const Eigen::VectorXd& sizes) {
-  double largest = 0.0;
+// By part, what signals and multipliers of these sizes make.
+std::vector<double> findLargestForces(const system::System& system,
+                                      const linalg::SparseMatrix& matrix, const PartSizes& parts,
+                                      const Eigen::VectorXd& sizes) {
+  std::vector<double> largest(parts.count(), 0.0);
   for (int column = 0; column < matrix.cols(); ++column) {
     const Kind kind = system.kinds()[column];
     if (kind != Kind::kMultiplier && kind != Kind::kSignal) continue;
     for (linalg::SparseMatrix::InnerIterator entry(matrix, column); entry; ++entry) {
       if (system.kinds()[entry.row()] != Kind::kMotion) continue;
       const int row = static_cast<int>(entry.row());
-      const double arm = system.isRotation(system::UnknownIndex{row}) ? machineSize : 1.0;
-      largest = std::max(largest, std::abs(entry.value()) * sizes[column] / arm);
+      const double arm = system.isRotation(system::UnknownIndex{row}) ? parts.of(row).length : 1.0;
+      double& force = largest[parts.part(row)];
+      force = std::max(force, std::abs(entry.value()) * sizes[column] / arm);
     }
+  }
+  return largest;
+}
+
+// By part, the largest turn, or move relative to its size.
+std::vector<double> findLargestMoves(const system::System& system, const PartSizes& parts,
+                                     const Eigen::VectorXd& moves) {
+  std::vector<double> largest(parts.count(), 0.0);
+  for (int u = 0; u < moves.size(); ++u) {
+    if (system.kinds()[u] != Kind::kMotion) continue;
+    const double arm = system.isRotation(system::UnknownIndex{u}) ? 1.0 : parts.of(u).length;
+    double& move = largest[parts.part(u)];
+    move = std::max(move, std::abs(moves[u]) / arm);
   }
   return largest;
 }
@@ -38,7 +55,8 @@ double findLargestForce(const system::System& system, const linalg::SparseMatrix
 MassSystem::MassSystem(system::Assembler& assembler)
     : assembler_(assembler),
       signals_(assembler),
-      matrices_{assembler.pattern(), assembler.pattern()} {}
+      matrices_{assembler.pattern(), assembler.pattern()},
+      parts_(assembler.system(), findParts(assembler.system(), assembler.pattern())) {}
 
 void MassSystem::addPull(const Eigen::VectorXd& multipliers, Eigen::VectorXd& r) const {
   const Eigen::VectorXd& softness = softness_[inUse_];
@@ -51,7 +69,8 @@ double MassSystem::calcEntry(Use use, int row, int column, int k) const {
   const Kind rowKind = kinds[row], columnKind = kinds[column];
   if (columnKind == Kind::kMotion) {
     if (rowKind == Kind::kMotion && row == column && M <= 0.0) {
-      return artificialMass_[assembler_.system().isRotation(system::UnknownIndex{row}) ? 1 : 0];
+      const bool isTurn = assembler_.system().isRotation(system::UnknownIndex{row});
+      return artificialMass_[parts_.part(row)][isTurn ? 1 : 0];
     }
     if (rowKind == Kind::kMotion) return M;
     if (rowKind == Kind::kMultiplier) return K;
@@ -72,37 +91,44 @@ double MassSystem::calcEntry(Use use, int row, int column, int k) const {
   return acts ? K : 0.0;
 }
 
-// Shares of the means of the motions that have a mass.
+// Shares of the means of the motions of a part that have a mass.
 void MassSystem::chooseArtificialMasses(const system::State& state) {
-  const MeanMasses means = findMeanMasses(assembler_.system(), M_);
-  const double arm = findMachineSize(assembler_.system(), state, M_);
-  const double mass = means.move > 0.0   ? means.move
-                      : means.turn > 0.0 ? means.turn / (arm * arm)
-                                         : 1.0;
-  const double inertia = means.turn > 0.0 ? means.turn : mass * arm * arm;
-  artificialMass_ = {kArtificialMass * mass, kArtificialMass * inertia};
+  parts_.measure(state, M_);
+  const std::vector<double> inertias = parts_.calcMeanInertias(M_);
+  artificialMass_.resize(parts_.count());
+  for (int p = 0; p < parts_.count(); ++p) {
+    const PartSize& size = parts_.all()[p];
+    const double mass = size.mass > 0.0 ? size.mass : 1.0;
+    const double inertia = inertias[p] > 0.0 ? inertias[p] : mass * size.length * size.length;
+    artificialMass_[p] = {kArtificialMass * mass, kArtificialMass * inertia};
+  }
 }
 
-// Moves are as large as the machine; accelerations as those that are known, that turning makes, or that forces make.
+// Moves are as large as their part; accelerations as those that are known, that turning makes, or that forces make.
 void MassSystem::scaleUnits(const system::State& state) {
   const system::System& system = assembler_.system();
-  MachineUnits units;
-  units.motion = units.length = findMachineSize(system, state, M_);
-  units.mass = artificialMass_[0] / kArtificialMass;
+  std::vector<PartUnits> units(parts_.count());
+  for (int p = 0; p < parts_.count(); ++p) {
+    units[p].motion = units[p].length = parts_.all()[p].length;
+    units[p].mass = artificialMass_[p][0] / kArtificialMass;
+  }
   Eigen::VectorXd gradients, seen = state.value.cwiseAbs();
-  calcGradientSizes(system, matrix(), units.length, gradients);
+  calcGradientSizes(system, matrix(), parts_.lengths(), gradients);
   if (inUse_ == static_cast<std::size_t>(Use::kAccelerations)) {
-    const double speed = calcLargestMove(system, state.rate, units.length);
-    const double known = calcLargestMove(system, state.acceleration, units.length);
-    const double force = findLargestForce(system, matrix(), units.length, seen);
-    const double acceleration = std::max({known * units.length, speed * speed * units.length,
-                                          system.gravity().norm(), force / units.mass});
-    if (acceleration > 0.0) units.motion = acceleration;
+    const std::vector<double> speed = findLargestMoves(system, parts_, state.rate);
+    const std::vector<double> known = findLargestMoves(system, parts_, state.acceleration);
+    const std::vector<double> force = findLargestForces(system, matrix(), parts_, seen);
+    for (int p = 0; p < parts_.count(); ++p) {
+      PartUnits& own = units[p];
+      const double acceleration = std::max({known[p] * own.length, speed[p] * speed[p] * own.length,
+                                            system.gravity().norm(), force[p] / own.mass});
+      if (acceleration > 0.0 && std::isfinite(acceleration)) own.motion = acceleration;
+    }
     for (int u = 0; u < seen.size(); ++u) {
       if (system.kinds()[u] == Kind::kState) seen[u] = std::abs(state.rate[u]);
     }
   }
-  calcUnitScaling(system, units, gradients, terms(), matrix(), seen, scaling_);
+  calcUnitScaling(system, {parts_.parts(), units}, gradients, terms(), matrix(), seen, scaling_);
 }
 
 const SignalTerms& MassSystem::terms() {

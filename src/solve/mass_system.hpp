@@ -23,6 +23,7 @@
 #include <vector>
 
 #include "linalg/factored_matrix.hpp"
+#include "solve/part_sizes.hpp"
 #include "solve/signal_system.hpp"
 #include "solve/signal_terms.hpp"
 #include "solve/soft_constraints.hpp"
@@ -82,8 +83,9 @@ class MassSystem {
   std::array<linalg::SparseMatrix, 2> matrices_;
   linalg::MatrixScaling scaling_;
   std::size_t inUse_ = 0;
-  std::array<double, 2> artificialMass_{};  // of moves and turns that have none
-  std::unique_ptr<SignalTerms> terms_;      // at their first use
+  PartSizes parts_;
+  std::vector<std::array<double, 2>> artificialMass_;  // by part, of moves and turns that have none
+  std::unique_ptr<SignalTerms> terms_;                 // at their first use
 };
 
 }  // namespace flexloop::solve

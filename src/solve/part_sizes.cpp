@@ -87,6 +87,19 @@ void PartSizes::measure(const system::State& state, const linalg::SparseMatrix& 
   }
 }
 
+std::vector<double> PartSizes::calcMeanInertias(const linalg::SparseMatrix& M) const {
+  std::vector<double> sums(sizes_.size(), 0.0);
+  std::vector<int> counts(sizes_.size(), 0);
+  for (int u = 0; u < static_cast<int>(part_.size()); ++u) {
+    const double inertia = what_[u] == What::kTurn ? M.coeff(u, u) : 0.0;
+    if (inertia <= 0.0) continue;
+    sums[part_[u]] += inertia;
+    ++counts[part_[u]];
+  }
+  for (std::size_t p = 0; p < sums.size(); ++p) sums[p] /= std::max(counts[p], 1);
+  return sums;
+}
+
 void PartSizes::raise(const system::State& state, const Eigen::VectorXd& acceleration,
                       const Eigen::VectorXd& gradient, double step, double forceShare) {
   for (PartSize& sum : sums_) sum.translation = sum.rotation = sum.force = 0.0;

@@ -27,11 +27,14 @@ class PartSizes {
 
   int count() const { return static_cast<int>(sizes_.size()); }
   int part(int unknown) const { return part_[unknown]; }
+  const std::vector<int>& parts() const { return part_; }
   const PartSize& of(int unknown) const { return sizes_[part_[unknown]]; }
   const std::vector<PartSize>& all() const { return sizes_; }
 
   // At the start, from the masses.
   void measure(const system::State& state, const linalg::SparseMatrix& M);
+  // By part, of the turns that have one.
+  std::vector<double> calcMeanInertias(const linalg::SparseMatrix& M) const;
   // The state has these accelerations, and multipliers that are forces by these factors. Nothing is smaller than the
   // acceleration of gravity, and none of forces smaller than the share of mass times acceleration.
   void raise(const system::State& state, const Eigen::VectorXd& acceleration,

@@ -91,8 +91,8 @@ class TimeStepper {
   // Goes on after a jump of accelerations, rates of states and algebraic unknowns from `before`, whatever its
   // origin and size: the algorithmic variables jump alike, as far as the next step resolves it (9.14), so that the
   // impulse of every force is right, however it is switched. Both know the second time derivatives of the signals that
-  // drive joints.
-  void resume(const system::State& state, const system::State& before);
+  // drive joints. Where the slopes of blocks jump too, stiff forces may be gone, and what rings beside them is dropped.
+  void resume(system::State& state, const system::State& before, bool slopesJump);
   // Before such a jump: a scheme without lag forgets what errors of iterations have made of velocities across joints,
   // which a very short step would turn into forces. Others do nothing.
   void forget(system::State& state, double time);
@@ -196,6 +196,10 @@ class TimeStepper {
   [[nodiscard]] bool calcJumpCorrection(StepReport& report);
   // By motion and state, what the filter has not passed on yet: f (a − v').
   Eigen::VectorXd calcStored(const system::State& state) const;
+  double calcLag(double alphaF) const;
+  // What a step with the tangents in use makes of it.
+  Eigen::VectorXd resolveStored(const Eigen::VectorXd& stored);
+  void dropRinging(const system::State& before, system::State& state);
   void addStored(const Eigen::VectorXd& stored, system::State& state);
   void addDrivenJump(const system::State& state, const system::State& before);
   void takeJump();
@@ -259,6 +263,8 @@ class TimeStepper {
   void findFastStates();
   bool isFiltered(int u) const;
   void softenStart(system::State& state);
+  bool solveSoftStart(const system::State& none, const Eigen::VectorXd& before);
+  bool findHugeParts(const Eigen::VectorXd& before);
   void takeSoftStart(const Eigen::VectorXd& before, system::State& state);
   bool calcJerk(const system::State& state, double h, bool isStart, Eigen::VectorXd& jerk);
   // The state a short time later or earlier, with accelerations of centres of mass as vectors in the axes of `state`, which has
@@ -392,7 +398,13 @@ class TimeStepper {
   int largeSteps_ = 0;                // in which normal velocities were too large
   std::vector<double> speed_, spin_;  // by part, the largest so far
   std::vector<bool> isStiff_;         // by part, for the step at the last start
-  std::vector<bool> isFastState_;     // by unknown, for the step after the last jump
+  // By part at a start: the largest acceleration, and what a step resolves of it.
+  struct StartSize {
+    double full = 0.0, resolved = 0.0;
+    bool isHuge = false;
+  };
+  std::vector<StartSize> startSizes_;
+  std::vector<bool> isFastState_;  // by unknown, for the step after the last jump
   MotionReach reach_;
   Eigen::VectorXd errors_;  // workspace
 };

@@ -34,7 +34,8 @@ auto& jumpingPart(SomeState& state, Kind kind) {
 
 }  // namespace
 
-void TimeStepper::resume(const State& state, const State& before) {
+void TimeStepper::resume(State& state, const State& before, bool slopesJump) {
+  if (slopesJump) dropRinging(before, state);
   const std::vector<Kind>& kinds = assembler_.system().kinds();
   Eigen::VectorXd& jump = memory_[0].jump;
   if (!memory_[0].hasJump) {
@@ -51,6 +52,23 @@ void TimeStepper::resume(const State& state, const State& before) {
   for (const int u : massSystem_.signals().states()) {
     memory_[0].driven[u] += options_.scheme.state.offset() * memory_[0].nominal *
                             (state.acceleration[u] - before.acceleration[u]);
+  }
+}
+
+// What rings in the filter beside a stiff force, such as a brake, is no impulse on its way: that force would take it back. Where
+// it is gone, nothing does, so only what the last step resolves of it is left.
+void TimeStepper::dropRinging(const State& before, State& state) {
+  const double ofMotion = calcLag(options_.scheme.motion.alphaF),
+               ofState = calcLag(options_.scheme.state.deltaF);
+  if (factors_ == nullptr || !hasFactors() || memory_[0].hasJump || memory_[0].isFirst) return;
+  const Eigen::VectorXd stored = calcStored(before);
+  if (stored.isZero(0.0)) return;
+  beginAt(before);
+  assembler_.calcResidual(trial_, residual_);
+  const Eigen::VectorXd rest = stored - resolveStored(stored);
+  for (int u = 0; u < rest.size(); ++u) {
+    if (class_[u] <= kRotation && ofMotion != 0.0) state.algorithmic[u] -= rest[u] / ofMotion;
+    if (class_[u] == kState && ofState != 0.0) state.algorithmic[u] -= rest[u] / ofState;
   }
 }
 
@@ -76,6 +94,11 @@ bool TimeStepper::filterJump(StepReport& report) {
   const std::vector<Kind>& kinds = assembler_.system().kinds();
   if (classCount_[kState] > 0 && !factors_->isValid) {
     beginAt(base_);
+    assembler_.calcResidual(trial_, residual_);
+    if (!residual_.allFinite()) {
+      report.trouble = describeUndefined(assembler_.system(), residual_);
+      return false;
+    }
     if (!factorize(trial_, report)) return false;
   }
   findFastStates();
@@ -92,14 +115,15 @@ bool TimeStepper::filterJump(StepReport& report) {
     const Norm parts = calcNorm(delta_);
     const double norm = parts.all;
     const bool isSmall = norm <= kSmallJump || isRoundOff(parts, 1.0);
-    if (iteration > 0 && norm > previous && !isSmall) {
-      // What has switched may have changed the slopes of what follows it.
-      if (isRenewed) {
-        report.trouble = "the jump does not converge at " + describeWorst(delta_, report);
-        return false;
-      }
+    if (isRenewed && iteration > 0 && norm > previous && !isSmall) {
+      report.trouble = "the jump does not converge at " + describeWorst(delta_, report);
+      return false;
+    }
+    // What has switched may have changed the slopes of what follows it. Tangents that are too stiff hardly correct anything.
+    if (!isRenewed && iteration > 0 && norm > kStalled * previous && !isSmall) {
       isRenewed = true;
       discardFactors(1.0);
+      cache_.invalidate();
       beginAt(base_);
       iteration = -1;
       continue;

@@ -30,11 +30,16 @@ double countMissing(double norm, double rate) {
 
 }  // namespace
 
-// Accelerations are as large as those that move the machine over its size in a step.
+// Accelerations are as large as those that move a part over its size in a step.
 void TimeStepper::scaleUnits() {
-  const MachineUnits units{length_ / (step_.h * step_.h), length_, meanMass_};
-  calcUnitScaling(assembler_.system(), units, gradient_, terms(), matrix_, size_,
-                  factors_->scaling);
+  const double square = step_.h * step_.h;
+  std::vector<PartUnits> units;
+  for (const PartSize& size : partSizes_.all()) {
+    units.push_back({size.length / square, size.length, size.mass > 0.0 ? size.mass : meanMass_});
+  }
+  if (units.size() == 1) units.front() = {length_ / square, length_, meanMass_};
+  calcUnitScaling(assembler_.system(), {partSizes_.parts(), units}, gradient_, terms(), matrix_,
+                  size_, factors_->scaling);
   factors_->scaledKey = factors_->key;
 }
 

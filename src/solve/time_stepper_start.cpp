@@ -185,75 +185,13 @@ void TimeStepper::start(State& state, double nominalStep) {
   if (isIndex3()) shiftVelocity(state, -last.errorConstant, H * H / 12.0, jerk);
 }
 
-// A part that is too stiff for the step, such as a rotor on a strong brake, has accelerations that are over long before the
-// step is, and travels by the share of h²v' that the lag adds. Where that is more, it starts with those that a correction of the
-// first step finds from none, as if all forces had jumped (9.14): it then travels for half a step. Accelerations across the
-// joints stay.
-void TimeStepper::softenStart(State& state) {
-  const bool isStiff = std::any_of(isStiff_.begin(), isStiff_.end(), [](bool is) { return is; });
-  if (!isStiff && classCount_[kState] == 0) return;
-  beginAt(state);
-  const Eigen::VectorXd before = startAcceleration_;
-  StepReport report;
-  assembler_.calcResidual(trial_, residual_);
-  if (!residual_.allFinite() || !factorize(trial_, report)) return;
-  findFastStates();
-  State none = state;
-  none.acceleration.setZero();
-  axes_.removeTurnOf(none.rate, none.acceleration);
-  for (const int u : multipliers_) none.value[u] = 0.0;
-  for (const int u : others_) {
-    if (isFastState_[u]) none.rate[u] = 0.0;
-  }
-  beginAt(none);
-  assembler_.calcResidual(trial_, residual_);
-  if (!residual_.allFinite()) return;
-  delta_ = -weights_.row.cwiseProduct(residual_);
-  Eigen::VectorXd across = before / key_[2];
-  for (const int u : notMotions_) across[u] = 0.0;
-  across = matrix_ * across;
-  for (const int u : multipliers_) delta_[u] = across[u];
-  rowAxes_.setTurns(trial_, factors_->matrix.values());
-  factors_->matrix.solve(delta_);
-  if (!delta_.allFinite()) return;
-  takeSoftStart(before, state);
-}
-
-// From the solution of (9.14), where it is less than what the lag makes of the start.
-void TimeStepper::takeSoftStart(const Eigen::VectorXd& before, State& state) {
-  std::vector<double> full(isStiff_.size(), 0.0), resolved(isStiff_.size(), 0.0);
-  for (int u = 0; u < delta_.size(); ++u) {
-    delta_[u] *= class_[u] == kState ? weights_.rate[u] : weights_.acceleration[u];
-    if (class_[u] > kRotation) continue;
-    const double arm = class_[u] == kRotation ? partSizes_.of(u).length : 1.0;
-    const int part = partSizes_.part(u);
-    full[part] = std::max(full[part], arm * std::abs(before[u]));
-    resolved[part] = std::max(resolved[part], arm * std::abs(delta_[u]));
-  }
-  // Together with what drives it: else its impulse would be another one.
-  const bool hasFastStates =
-      std::any_of(isFastState_.begin(), isFastState_.end(), [](bool is) { return is; });
-  const double ofLag = options_.scheme.motion.filterError(),
-               ofHalfStep = 0.5 * scheme_.motion.gamma;
-  for (int u = 0; u < delta_.size(); ++u) {
-    const int part = class_[u] <= kRotation ? partSizes_.part(u) : -1;
-    const bool changes = part >= 0 && isStiff_[part] &&
-                         (hasFastStates || ofLag * full[part] > ofHalfStep * resolved[part]);
-    // The change of its rate over a step has no meaning either.
-    if (isFastState_[u]) {
-      state.algorithmic[u] = state.rate[u] = memory_[0].acceleration[u] = delta_[u];
-    }
-    delta_[u] = changes ? delta_[u] - before[u] : 0.0;
-  }
-  axes_.fromCentre(delta_);
-  state.acceleration += delta_;
-  state.algorithmic += delta_;
+double TimeStepper::calcLag(double alphaF) const {
+  return (0.5 - alphaF) * memory_[0].nominal;
 }
 
 Eigen::VectorXd TimeStepper::calcStored(const State& state) const {
-  const double H = memory_[0].nominal;
-  const double ofMotion = (0.5 - options_.scheme.motion.alphaF) * H;
-  const double ofState = (0.5 - options_.scheme.state.deltaF) * H;
+  const double ofMotion = calcLag(options_.scheme.motion.alphaF);
+  const double ofState = calcLag(options_.scheme.state.deltaF);
   Eigen::VectorXd acceleration = state.acceleration;
   axes_.addTurnOf(state.rate, acceleration);
   Eigen::VectorXd stored = Eigen::VectorXd::Zero(state.rate.size());
@@ -286,6 +224,17 @@ void TimeStepper::addStored(const Eigen::VectorXd& stored, State& state) {
   assembler_.calcResidual(trial_, residual_);
   StepReport report;
   if (!factors_->isValid && !factorize(trial_, report)) return;
+  const Eigen::VectorXd resolved = resolveStored(stored);
+  axes_.addTurnOf(state.rate, state.acceleration);
+  for (int u = 0; u < resolved.size(); ++u) {
+    if (class_[u] <= kRotation) state.rate[u] += resolved[u];
+    if (class_[u] == kState) state.value[u] += resolved[u];
+  }
+  axes_.removeTurnOf(state.rate, state.acceleration);
+}
+
+// After calcResidual at the trial.
+Eigen::VectorXd TimeStepper::resolveStored(const Eigen::VectorXd& stored) {
   const int n = static_cast<int>(stored.size());
   system::Weights inertia{Eigen::VectorXd::Zero(n), Eigen::VectorXd::Zero(n),
                           Eigen::VectorXd::Zero(n), Eigen::VectorXd::Ones(n)};
@@ -295,17 +244,15 @@ void TimeStepper::addStored(const Eigen::VectorXd& stored, State& state) {
   }
   linalg::SparseMatrix M = assembler_.pattern();
   assembler_.calcIterationMatrix(trial_, inertia, nullptr, M);
-  Eigen::VectorXd delta = M * stored;
+  Eigen::VectorXd resolved = M * stored;
   for (int u = 0; u < n; ++u) {
-    if (class_[u] == kMultiplier || class_[u] == kSignal) delta[u] = 0.0;
+    if (class_[u] == kMultiplier || class_[u] == kSignal) resolved[u] = 0.0;
   }
-  factors_->matrix.solve(delta);
-  axes_.addTurnOf(state.rate, state.acceleration);
+  factors_->matrix.solve(resolved);
   for (int u = 0; u < n; ++u) {
-    if (class_[u] <= kRotation) state.rate[u] += weights_.acceleration[u] * delta[u];
-    if (class_[u] == kState) state.value[u] += weights_.rate[u] * delta[u];
+    resolved[u] *= class_[u] == kState ? weights_.rate[u] : weights_.acceleration[u];
   }
-  axes_.removeTurnOf(state.rate, state.acceleration);
+  return resolved;
 }
 
 void TimeStepper::findCentres(const State& state) {

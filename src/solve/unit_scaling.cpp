@@ -29,15 +29,17 @@ void calcUnitScaling(const system::System& system, const MachineUnits& units,
   Eigen::VectorXd &rows = scaling.rows, &columns = scaling.columns;
   columns = seen;
   rows.setZero(seen.size());
-  const double motion = roundToPower(units.motion), length = roundToPower(units.length);
-  const double force = roundToPower(units.mass) * motion;
   for (int u = 0; u < columns.size(); ++u) {
     const Kind kind = system.kinds()[u];
+    if (kind != Kind::kMotion && kind != Kind::kMultiplier) continue;
+    const PartUnits& own = units.units[units.part[u]];
+    const double motion = roundToPower(own.motion), length = roundToPower(own.length);
+    const double force = roundToPower(own.mass) * motion;
     if (kind == Kind::kMotion) {
       const double arm = system.isRotation(system::UnknownIndex{u}) ? length : 1.0;
       columns[u] = motion / arm;
       rows[u] = 1.0 / (force * arm);
-    } else if (kind == Kind::kMultiplier) {
+    } else {
       const double gradient = roundToPower(gradients[u]);
       columns[u] = force / gradient;
       rows[u] = 1.0 / (motion * gradient);

@@ -2,18 +2,26 @@
 // the model nor the size of the machine decide which pivot is taken (docs/theory/09_time.md, section 9.9).
 #pragma once
 
+#include <vector>
+
 #include "linalg/factored_matrix.hpp"
 #include "solve/signal_terms.hpp"
 #include "system/system.hpp"
 
 namespace flexloop::solve {
 
-// What the unknowns are measured in.
-struct MachineUnits {
+// What the unknowns of a part are measured in.
+struct PartUnits {
   double motion =
       1.0;  // unit of the unknowns of moves: an acceleration, or a length; those of turns are this over:
   double length = 1.0;
   double mass = 1.0;
+};
+
+// By unknown, its part, and the units of all parts.
+struct MachineUnits {
+  const std::vector<int>& part;
+  const std::vector<PartUnits>& units;
 };
 
 // For a matrix of the masses of motions, gradients of constraints (whose sizes are `gradients`; see calcGradientSizes), and

@@ -68,6 +68,16 @@ TEST_P(RandomMachines, AreRight) {
 }
 INSTANTIATE_TEST_SUITE_P(Quick, RandomMachines, ::testing::Range(0, 6));
 
+// Jumps beside states right after the checkpoint, on nodes of which some freedoms are held.
+TEST(RandomMachine, ResumesWithTheSameBits) {
+  for (const std::uint64_t seed : {512, 597, 717}) {
+    Study study(makeMachine(seed));
+    for (const Check& check : allChecks()) {
+      if (check.name == "restart") runCheck(study, check);
+    }
+  }
+}
+
 class RandomMachinesSlow : public ::testing::TestWithParam<int> {};
 TEST_P(RandomMachinesSlow, AreRight) {
   for (int i = 0; i < kSlowBatch; ++i) checkSeed(GetParam() * kSlowBatch + i + 1);

@@ -1,7 +1,10 @@
 // A machine beside others that have nothing to do with it (docs/theory/09_time.md, section 9.9): its motion and its forces are
 // those that it has alone, whatever the others weigh, wherever they are and however fast.
 #include <cmath>
+#include <sstream>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include <gtest/gtest.h>
 
@@ -62,6 +65,93 @@ TEST(PartSizes, NeighboursDoNotSpoilAMachine) {
         }
       }
       EXPECT_NEAR(run.last("q"), alone.last("q"), 1e-8);
+    }
+  }
+}
+
+std::string number(double x) {
+  std::ostringstream stream;
+  stream.precision(17);
+  stream << x;
+  return stream.str();
+}
+
+std::string list(double x, int count) {
+  std::string text = "[" + number(x);
+  for (int i = 1; i < count; ++i) text += ", " + number(x);
+  return text + "]";
+}
+
+// Arms of a beam and a body with two controllers, in units of mass and length, side by side. `letter` begins all names of one.
+class Arms {
+ public:
+  void add(const std::string& letter, double mass, double length) {
+    const auto named = [&](const char* name) { return "  " + letter + name + ": "; };
+    const double force = mass * length, torque = force * length;
+    sections_ +=
+        named("s") + "{type: stiffness, EA: " + number(2e4 * force) +
+        ", GAy: " + number(1e4 * force) + ", GAz: " + number(1e4 * force) +
+        ", GJ: " + number(8.0 * torque * length) + ", EIy: " + number(5.0 * torque * length) +
+        ", EIz: " + number(6.0 * torque * length) + ", rhoA: " + number(0.5 * mass / length) +
+        ", rhoJ: " + list(1e-3 * mass * length, 3) + "}\n";
+    nodes_ += named("A") + "[0, 0, 0]\n" + named("B") + "[" + number(length) + ", 0, 0]\n" +
+              named("c") + "[" + number(1.5 * length) + ", 0, 0]\n";
+    bodies_ += named("B") + "{node: " + letter + "B, mass: " + number(0.3 * mass) +
+               ", inertia: " + list(0.01 * mass * length * length, 3) + "}\n" + named("c") +
+               "{node: " + letter + "c, mass: " + number(0.5 * mass) +
+               ", inertia: " + list(0.03 * mass * length * length, 3) + "}\n";
+    beams_ += named("w") + "{from: " + letter + "A, to: " + letter +
+              "B, elements: 2, section: " + letter + "s, y_axis: [0, 1, 0], damping: 0.001}\n";
+    joints_ += named("h") + "{type: hinge, between: [ground, " + letter +
+               "A], axis: [0.1, 1, 0], stiffness: " + number(20.0 * torque) + ", start: 0.3}\n" +
+               named("k") + "{type: hinge, between: [" + letter + "B, " + letter + "c], at: [" +
+               number(1.1 * length) + ", 0, 0], axis: [0, 1, 0.2], start_rate: 2}\n";
+    sensors_ += named("p") + "{measure: angle, joint: " + letter + "h}\n" + named("q") +
+                "{measure: angle, joint: " + letter + "k}\n" + named("f") +
+                "{measure: force, joint: " + letter + "k, direction: [0, 0, 1]}\n";
+    blocks_ += named("u") + "{type: pid, input: " + letter + "q, kp: " + number(3.0 * torque) +
+               ", ki: " + number(2.0 * torque) + ", kd: " + number(0.2 * torque) + ", limits: [" +
+               number(-0.5 * torque) + ", " + number(0.5 * torque) + "]}\n" + named("v") +
+               "{type: discrete_pid, input: " + letter + "p, kp: " + number(torque) +
+               ", kd: " + number(0.3 * torque) + ", sample: 13.7 ms}\n";
+    actuators_ += named("m") + "{type: torque, joint: " + letter + "k, input: " + letter + "u}\n" +
+                  named("n") + "{type: torque, joint: " + letter + "h, input: " + letter + "v}\n";
+    loads_ += named("l") + "{node: " + letter + "c, force: [0, 0, " + number(-4.9 * force) + "]}\n";
+    outputs_ += (outputs_.empty() ? "" : ", ") + letter + "q, " + letter + "f";
+  }
+
+  ModelRun run(const char* scheme) const {
+    return runModel("sections:\n" + sections_ + "nodes:\n" + nodes_ + "bodies:\n" + bodies_ +
+                    "beams:\n" + beams_ + "joints:\n" + joints_ + "sensors:\n" + sensors_ +
+                    "blocks:\n" + blocks_ + "actuators:\n" + actuators_ + "loads:\n" + loads_ +
+                    "outputs: [" + outputs_ + "]\nanalysis: {time: {end: 0.3, step: 1 ms, " +
+                    scheme + "}}\n");
+  }
+
+ private:
+  std::string sections_, nodes_, bodies_, beams_, joints_, sensors_, blocks_, actuators_, loads_,
+      outputs_;
+};
+
+// Masses of 1e-12 and lengths of 1e-6 make inertias of 1e-24: no pivot of one machine may be judged by those of the other.
+// They share a tolerance of 1e-6, of which index 3 makes more in forces.
+TEST(PartSizes, MachinesOfAnotherSizeAreSolvedAsIfAlone) {
+  for (const char* scheme : {"rho: 0.8", "rho: 0.8, constraints: index3", "adaptive: true"}) {
+    Arms alone;
+    alone.add("a", 1.0, 1.0);
+    const ModelRun one = alone.run(scheme);
+    for (const auto& [mass, length] :
+         {std::pair(1e-12, 1e-6), {1e-30, 1.0}, {1e12, 1e6}, {1.0, 1e-9}}) {
+      SCOPED_TRACE(std::string(scheme) + ", mass " + number(mass) + ", length " + number(length));
+      Arms arms;
+      arms.add("a", 1.0, 1.0);
+      arms.add("b", mass, length);
+      const ModelRun both = arms.run(scheme);
+      const double force = 10.0;
+      EXPECT_NEAR(both.last("aq"), one.last("aq"), 1e-5);
+      EXPECT_NEAR(both.last("af"), one.last("af"), 1e-3 * force);
+      EXPECT_NEAR(both.last("bq"), one.last("aq"), 1e-5);
+      EXPECT_NEAR(both.last("bf") / (mass * length), one.last("af"), 1e-3 * force);
     }
   }
 }
