@@ -41,7 +41,13 @@ class EnergyWatch {
     return report;
   }
 
+  // Whether a good part of the motion at the end has come from outside: what falls or buckles moves by what it had.
+  bool hasGained() const {
+    return last_.total() - first_.total() > kGained * (last_.kinetic - first_.kinetic);
+  }
+
  private:
+  static constexpr double kGained = 0.1;  // of the kinetic energy
   static constexpr double kGolden = 0.61803398874989485, kShare = 1.0 / 12.0;
   static constexpr long kFirstRecords = 100;
 

@@ -49,6 +49,18 @@ double ModeWatch::lookInside(solve::SignalSystem& signals, const State& from, co
   return 1.0;
 }
 
+// The first block whose mode has ended at the last place that was looked at.
+std::string ModeWatch::nameEnding() const {
+  const control::BlockSet* blocks = control::findBlocks(assembler_.system());
+  std::size_t next = 0;
+  for (int e = 0; blocks != nullptr && e < blocks->size(); ++e) {
+    for (int i = 0; i < blocks->block(e).indicators(); ++i, ++next) {
+      if (next < after_.size() && located_[next] && after_[next] < 0.0) return blocks->name(e);
+    }
+  }
+  return {};
+}
+
 // The step once more, with another length.
 bool ModeWatch::repeat(solve::TimeStepper& stepper, State& state, double length, double end,
                        Location& location) {
@@ -58,6 +70,8 @@ bool ModeWatch::repeat(solve::TimeStepper& stepper, State& state, double length,
   location.factorizations += step.factorizations;
   if (!step.converged) {
     location.search = Search::kFailed;
+    location.block = nameEnding();
+    location.trouble = step.trouble.substr(0, step.trouble.find('\n'));
     return false;
   }
   sharpen(stepper.massSystem().signals(), state.time, state);
@@ -87,6 +101,7 @@ ModeWatch::Location ModeWatch::locate(solve::TimeStepper& stepper, State& state,
       if (!repeat(stepper, state, fraction * length, time, location)) return location;
     } while (!search.accept(after_));
     if (state.time != target) chatter_.addEvent(state.time);
+    if (!chatter_.locates() && chatteringBlock_.empty()) chatteringBlock_ = nameEnding();
   }
   if (state.time != target) location.search = Search::kFound;
   return location;

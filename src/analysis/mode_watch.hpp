@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <limits>
+#include <string>
 #include <vector>
 
 #include "analysis/chatter_guard.hpp"
@@ -25,6 +26,7 @@ class ModeWatch {
   struct Location {
     Search search = Search::kNone;
     int iterations = 0, factorizations = 0;
+    std::string block, trouble;  // where it failed: whose mode ends, and why no step ends there
   };
   // After a step of the length: where a mode ends inside of it, the step is repeated to end there, but
   // is not shorter than `shortest`. If a shorter step fails, the state is the one before the step.
@@ -42,7 +44,11 @@ class ModeWatch {
   void endStep() { chatter_.endStep(); }
   ChatterGuard& chatter() { return chatter_; }
 
+  // The first that has switched too often to be located; empty: none.
+  const std::string& chatteringBlock() const { return chatteringBlock_; }
+
  private:
+  std::string nameEnding() const;
   double lookInside(solve::SignalSystem& signals, const system::State& from,
                     const system::State& to);
   bool repeat(solve::TimeStepper& stepper, system::State& state, double length, double end,
@@ -55,6 +61,7 @@ class ModeWatch {
   bool hasDelays_ = false;
   double longestBlindStep_ = std::numeric_limits<double>::infinity();
   ChatterGuard chatter_;
+  std::string chatteringBlock_;
 };
 
 }  // namespace flexloop::analysis

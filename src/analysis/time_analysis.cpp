@@ -10,13 +10,16 @@
 #include "analysis/branch_settlement.hpp"
 #include "analysis/drive_watch.hpp"
 #include "analysis/energy_watch.hpp"
+#include "analysis/growth_diagnosis.hpp"
 #include "analysis/infinite_rates.hpp"
 #include "analysis/mode_watch.hpp"
 #include "analysis/operating_point.hpp"
 #include "analysis/record_clock.hpp"
 #include "analysis/run_point_check.hpp"
+#include "analysis/run_watch.hpp"
 #include "analysis/source_steps.hpp"
 #include "analysis/step_control.hpp"
+#include "analysis/step_failure.hpp"
 #include "analysis/turn_watch.hpp"
 #include "solve/redundancy.hpp"
 #include "solve/time_stepper.hpp"
@@ -84,13 +87,17 @@ class TimeRun {
 
   TimeReport run() {
     if (start()) report_.ok = stepToEnd();
+    // The last state before a failure shows best what has failed.
+    if (isUnsolved_ && watch_ && state_.time > lastRecord_) record();
     report_.time = state_.time;
     report_.chatteringSteps = modes_->chatter().chatteringSteps();
     report_.firstChatter = modes_->chatter().firstTime();
+    noteChatter();
     warnOfCoarseSteps();
     for (std::string& note : turns_.notes()) report_.notes.push_back(std::move(note));
     watchEnergy();
     report_.energy = energy_.report(model_.isConservative());
+    judgeRun();
     return report_;
   }
 
@@ -115,6 +122,7 @@ class TimeRun {
     if (!settle(control_.dueAtStart(), state_.time)) return false;
     observer_.onStart(report_.start);
     record();
+    watch_.emplace(model_, state_, settings_.end);
     startsAnew_ = true;
     return true;
   }
@@ -157,6 +165,7 @@ class TimeRun {
     report_.start.ok = true;
     observer_.onStart(report_.start);
     record();
+    watch_.emplace(model_, state_, settings_.end);
     return true;
   }
 
@@ -196,6 +205,7 @@ class TimeRun {
         state_.time = target.time;
         modes_->endStep();
       }
+      watch_->addStep(state_, stepper_, assembler_);
       if (!goOn(target, walk.isInterrupted)) return false;
       const bool isDue = !walk.isInterrupted && recordClock_.isDue(target);
       if (isDue || control_.done()) record();
@@ -224,7 +234,9 @@ class TimeRun {
     report_.factorizations += location.factorizations;
     if (location.search == ModeWatch::Search::kFailed) {
       --report_.steps;
-      return halve(length, end, walk, "no step ends where a mode does");
+      return halve(
+          length, end, walk,
+          "no step ends where the block '" + location.block + "' switches: " + location.trouble);
     }
     walk.isInterrupted = location.search == ModeWatch::Search::kFound;
     if (walk.isInterrupted) ++report_.events;
@@ -249,9 +261,7 @@ class TimeRun {
     calcDriveAccelerations(stepper_.massSystem(), timeBefore, before);
     const Settlement settlement =
         settleBranches(assembler_, stepper_.massSystem(), state_, dueClocks, timeBefore);
-    if (!settlement.trouble.empty()) {
-      return fail(describeTime("at t = ", state_.time) + settlement.trouble);
-    }
+    if (!settlement.trouble.empty()) return failToSolve(settlement.trouble);
     // Tangents of the other branch would leave an output beside the limit at which it is held.
     if (settlement.tangentsJump) stepper_.renewTangents();
     if (settlement.velocitiesJump) {
@@ -295,6 +305,14 @@ class TimeRun {
     return rejected;
   }
 
+  void noteChatter() {
+    if (modes_->chatteringBlock().empty()) return;
+    report_.notes.push_back(describeTime("from t = ", report_.firstChatter) + "the block '" +
+                            modes_->chatteringBlock() +
+                            "' switches too often for its events to be located; a hysteresis or a "
+                            "lag in its loop ends that");
+  }
+
   // A few are usual where a motion begins.
   void warnOfCoarseSteps() {
     if (static_cast<double>(coarseSteps_) <= kFewSteps * static_cast<double>(report_.steps)) return;
@@ -312,9 +330,13 @@ class TimeRun {
     report_.factorizations += step.factorizations;
     const std::string fault = assembler_.fault();
     // A box without a result for a trial is no fault yet.
-    if (!step.converged) return halve(length, end, walk, fault.empty() ? step.trouble : fault);
+    if (!step.converged) {
+      failure_ = step;
+      return halve(length, end, walk, fault.empty() ? step.trouble : fault);
+    }
     if (!fault.empty()) return fail(describeTime("at t = ", state_.time) + fault);
     ++report_.steps;
+    watch_->addIteration(step, state_.time);
     if (!settings_.adaptive.enabled) turns_.add(state_, length, stepper_);
     return isFreeOfContradiction() && areDrivesSteady() && areVelocitiesBounded() &&
            (walk.halvings == 0 || locate(length, end, walk));
@@ -329,7 +351,10 @@ class TimeRun {
       return true;
     }
     walk.hasFailed = true;
-    if (walk.halvings == kMostHalvings) return fail(describeTime("at t = ", state_.time) + trouble);
+    if (walk.halvings == kMostHalvings) {
+      const bool isOfStep = trouble == failure_.trouble;
+      return failToSolve(isOfStep ? explainFailure(model_.system(), failure_, length) : trouble);
+    }
     const double half = 0.5 * length;
     ++walk.halvings;
     shortenLag(half);
@@ -390,10 +415,43 @@ class TimeRun {
     return false;
   }
 
+  // The equations have no solution, or none that is found.
+  bool failToSolve(const std::string& trouble) {
+    isUnsolved_ = true;
+    unsolved_ = trouble.substr(0, trouble.find('\n'));
+    return fail(describeTime("at t = ", state_.time) + trouble);
+  }
+
+  void judgeRun() {
+    if (!watch_) return;
+    watch_->addLast(state_);
+    report_.health = watch_->report();
+    RunHealth& health = report_.health;
+    health.steps = report_.steps;
+    health.halvedSteps = report_.failedSteps;
+    health.rejectedSteps = report_.rejectedSteps;
+    health.coarseSteps = coarseSteps_;
+    health.isAdaptive = settings_.adaptive.enabled;
+    health.turnsFar = !turns_.notes().empty();
+    if (report_.energy.isConservative) health.dissipation = report_.energy.dissipatedShare;
+    const RunEnd end{.kind = report_.ok    ? RunEnd::kRegular
+                             : isUnsolved_ ? RunEnd::kUnsolved
+                                           : RunEnd::kOther,
+                     .time = state_.time,
+                     .step = control_.nominal(),
+                     .hasGained = energy_.hasGained()};
+    explainByGrowth(model_, watch_->growth(), end, health);
+    if (!isUnsolved_ || !health.growth) return;
+    report_.trouble = describeTime("at t = ", state_.time) + health.growth->text +
+                      "; the last step fails: " + unsolved_;
+    report_.hint = health.growth->hint;
+  }
+
   void record() {
     const system::State& shown = isNoisy() ? shown_ : state_;
     model_.outputs().calc(assembler_.calcMotion(shown), outputs_);
     observer_.onRecord(shown, outputs_);
+    lastRecord_ = state_.time;
     if (energy_.isEmpty() || (model_.isConservative() && energy_.isDue())) watchEnergy();
   }
 
@@ -420,11 +478,16 @@ class TimeRun {
   RecordClock recordClock_;
   std::size_t nextCheckpoint_ = 0;
   std::vector<double> outputs_;
+  double lastRecord_ = 0.0;         // [s]
   std::optional<ModeWatch> modes_;  // from the start on
   bool hasDriveKink_ = false;       // and it has been said
   bool startsAnew_ = false;         // whether the scheme starts in the next step
   EnergyWatch energy_;
-  std::int64_t coarseSteps_ = 0;  // of the shortest length, that err more than the tolerance
+  std::optional<RunWatch> watch_;  // from the start on
+  solve::StepReport failure_;      // of the last step that did not converge
+  bool isUnsolved_ = false;        // a step has no solution
+  std::string unsolved_;           // why
+  std::int64_t coarseSteps_ = 0;   // of the shortest length, that err more than the tolerance
   TimeReport report_;
 };
 

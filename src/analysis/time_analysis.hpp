@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "analysis/run_health.hpp"
 #include "analysis/run_point.hpp"
 #include "model/model.hpp"
 #include "solve/initial_conditions.hpp"
@@ -53,6 +54,7 @@ struct TimeReport {
   std::int64_t factorizations = 0;
   solve::StartReport start;
   EnergyReport energy;
+  RunHealth health;
   std::vector<std::string>
       notes;  // of a start at rest that is not quite one, of steps that are too long
 };

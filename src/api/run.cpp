@@ -77,6 +77,10 @@ class RunCommand {
         if (!console_.quiet) *console_.errors << "warning: " << note << '\n';
       }
     }
+    if (const std::string verdict = report.health.verdict(); report.ok && !verdict.empty()) {
+      log_.warn(verdict);
+      if (!console_.quiet) *console_.errors << "warning: " << verdict << '\n';
+    }
     tell(report, recorder);
     if (report.ok) return Outcome::kDone;
     return report.stopped ? Outcome::kOtherTrouble : Outcome::kNumericsFailed;
@@ -98,7 +102,7 @@ class RunCommand {
     try {
       analysis::TimeReport report = analysis::runTime(
           model_, settings_, recorder, {from_ ? &*from_ : nullptr, options_.checkpoints});
-      recorder.finish(report.ok);
+      recorder.finish(report.ok, io::describeEnd(report));
       return report;
     } catch (...) {
       recorder.rescue();

@@ -207,7 +207,7 @@ std::string ViewQuestions::answerRun(const Json& question) {
   if (!(settings.end > 0.0)) refuse("'end' must be positive", "");
   const auto result = std::make_shared<view::MemoryResult>(*model, &stopRequest_, kMostNumbers);
   const analysis::TimeReport report = analysis::runTime(*model, settings, *result);
-  result->setComplete(report.ok);
+  result->finish(report.ok, io::describeEnd(report));
   if (result->isFull()) {
     failWith("the run is too long to be kept in memory",
              "make it shorter, or record less with 'record: {interval: …}'");

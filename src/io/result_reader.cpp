@@ -41,11 +41,19 @@ ResultHead readHead(const Hdf5File& file) {
   return head;
 }
 
+ResultEnd readEnd(const Hdf5File& file) {
+  const auto read = [&](const char* name) {
+    return file.hasAttribute("/", name) ? file.readTextAttribute("/", name) : std::string();
+  };
+  return {read("verdict"), read("health"), read("trouble")};
+}
+
 }  // namespace
 
 ResultFile::ResultFile(const std::string& path) : file_(Hdf5File::open(path)) {
   checkFormat(file_, path);
   head_ = readHead(file_);
+  end_ = readEnd(file_);
   complete_ = file_.readFlag("/", "complete");
   if (!complete_) file_.allowTornEnd();
   times_ = file_.readNumbers("/time");

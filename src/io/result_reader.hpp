@@ -18,6 +18,8 @@ class ResultFile {
 
   const ResultHead& head() const { return head_; }
   bool isComplete() const { return complete_; }
+  // Empty where the run has not come to an end, or was written by an older version.
+  const ResultEnd& end() const { return end_; }
   const std::vector<double>& times() const { return times_; }  // of all records
   std::size_t records() const { return times_.size(); }
 
@@ -39,6 +41,7 @@ class ResultFile {
 
   Hdf5File file_;
   ResultHead head_;
+  ResultEnd end_;
   bool complete_ = false;
   std::vector<double> times_;
 };

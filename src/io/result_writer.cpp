@@ -205,10 +205,13 @@ void ResultWriter::flush() {
   turn_.release();
 }
 
-void ResultWriter::finish(bool complete) {
+void ResultWriter::finish(bool complete, const ResultEnd& end) {
   turn_.take(kPatience);
   writeWaiting(false);
   file_.setAttribute("/", "complete", complete);
+  file_.setAttribute("/", "verdict", end.verdict);
+  file_.setAttribute("/", "health", end.health);
+  file_.setAttribute("/", "trouble", end.trouble);
   outputs_.clear();
   time_ = Hdf5Table();
   position_ = Hdf5Table();

@@ -1,7 +1,9 @@
 // The result file of a run, in HDF5:
 //
 //   /                 attributes: program, format (of this file), version (of the program), model
-//                     (name of the file), title, settings, complete (whether the run came to its end)
+//                     (name of the file), title, settings, complete (whether the run came to its end), and from
+//                     the end on verdict (why it should not be trusted; empty: nothing speaks against it), health
+//                     (what is known of that, one per line), trouble (why it failed)
 //   /model            text of the model file
 //   /files/<i>        bytes of the other files of the model: what it includes and its meshes; attributes: name, and
 //                     repeated for another name of the same file
@@ -41,6 +43,11 @@ struct ResultHead {
   std::vector<std::string> nodes;  // empty: no frames; the first entry is the node after ground
 };
 
+// What is known of a run at its end.
+struct ResultEnd {
+  std::string verdict, health, trouble;  // as in the file
+};
+
 class ResultWriter {
  public:
   // Of a run that continues another, whose results up to then are kept.
@@ -58,7 +65,7 @@ class ResultWriter {
   // Brings all records to the file and to the medium. How often does not change the bits of the finished file.
   void flush();
   // The last call. An incomplete file keeps what it has and says so; it stays partial where a complete result is.
-  void finish(bool complete);
+  void finish(bool complete, const ResultEnd& end = {});
 
   std::size_t records() const { return records_; }
   const std::string& path() const { return path_; }  // in the end, the name that it has got

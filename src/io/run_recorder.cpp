@@ -72,13 +72,13 @@ void RunRecorder::onCheckpoint(const analysis::RunPoint& point) {
   options_.keepCheckpoint(point);
 }
 
-void RunRecorder::finish(bool complete) {
+void RunRecorder::finish(bool complete, const ResultEnd& end) {
   progress_.finish();
   const bool isPlaceFree =
       !fs::exists(options_.resultFile) && !fs::exists(partialName(options_.resultFile));
   if (!result_ && (complete || (isPlaceFree && records_ > 0))) open();
   if (!result_) return;
-  result_->finish(complete);
+  result_->finish(complete, end);
   resultFile_ = result_->path();
   for (const std::string& file : result_->kept()) {
     notes_.push_back("the results of an earlier run that did not come to its end are kept in " +

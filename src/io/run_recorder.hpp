@@ -37,7 +37,7 @@ class RunRecorder final : public analysis::Observer {
   void onCheckpoint(const analysis::RunPoint& point) override;
 
   // Brings everything to the files; `complete` says whether the run came to its end.
-  void finish(bool complete);
+  void finish(bool complete, const ResultEnd& end = {});
   // The same for a run that an exception ends, as far as that is possible.
   void rescue() noexcept;
 

@@ -47,7 +47,57 @@ std::string describeEvents(const TimeReport& report) {
   return text;
 }
 
+nlohmann::ordered_json tellGrowth(const analysis::GrowthReport& report) {
+  nlohmann::ordered_json json;
+  json["since"] = report.growth.since;
+  json["rate"] = report.growth.rate;
+  json["doubling_time"] = report.growth.doublingTime();
+  json["doublings"] = report.growth.doublings;
+  json["linearized_at"] = report.linearizedAt;
+  if (report.hasMode) {
+    json["mode"] = {{"name", report.mode},
+                    {"rate", report.modeRate},
+                    {"frequency_hz", report.modeHz},
+                    {"explains", report.isExplained}};
+  }
+  json["freedoms"] = report.freedoms;
+  json["parts"] = report.parts;
+  json["blocks"] = report.blocks;
+  json["text"] = report.text;
+  json["hint"] = report.hint;
+  return json;
+}
+
+nlohmann::ordered_json tellHealth(const analysis::RunHealth& health) {
+  nlohmann::ordered_json json;
+  json["constraint_drift"] = health.drift;
+  if (!health.driftWhere.empty()) json["constraint_drift_at"] = health.driftWhere;
+  if (health.energyError) json["energy_error"] = *health.energyError;
+  if (health.dissipation) json["dissipated_share"] = *health.dissipation;
+  json["contraction"] = health.contraction;
+  json["contraction_at"] = health.contractionTime;
+  if (health.resolution) {
+    json["resolution"] = *health.resolution;
+    json["resolution_from"] = health.resolutionTime;
+    json["mean_step"] = health.resolvedStep;
+  }
+  if (health.ringing) json["ringing"] = *health.ringing;
+  json["halved_steps"] = health.halvedSteps;
+  json["rejected_steps"] = health.rejectedSteps;
+  json["coarse_steps"] = health.coarseSteps;
+  if (health.growth) json["growth"] = tellGrowth(*health.growth);
+  return json;
+}
+
 }  // namespace
+
+ResultEnd describeEnd(const TimeReport& report) {
+  ResultEnd end{.verdict = report.health.verdict(), .health = {}, .trouble = report.trouble};
+  for (const std::string& line : report.health.lines()) {
+    end.health += (end.health.empty() ? "" : "\n") + line;
+  }
+  return end;
+}
 
 std::vector<std::string> describeRun(const RunSummary& summary) {
   const TimeReport& report = summary.report;
@@ -63,6 +113,11 @@ std::vector<std::string> describeRun(const RunSummary& summary) {
   add("steps", describeSteps(report));
   if (report.events > 0) add("events", describeEvents(report));
   add("energy", describeEnergy(report.energy));
+  std::string accuracy;
+  for (const std::string& line : report.health.lines()) {
+    accuracy += (accuracy.empty() ? "" : "; ") + line;
+  }
+  if (!accuracy.empty()) add("accuracy", accuracy);
   add("recorded", formatText("outputs: %zu, times: %zu", summary.outputs.size(), summary.records));
   if (!summary.resultFile.empty()) add("results", summary.resultFile);
   return lines;
@@ -103,6 +158,10 @@ void writeRunJson(const std::string& path, const RunSummary& summary) {
   json["energy_start"] = report.energy.start;
   json["energy_end"] = report.energy.end;
   if (report.energy.isConservative) json["dissipated_share"] = report.energy.dissipatedShare;
+  json["trusted"] = report.ok && report.health.isTrusted();
+  json["verdict"] = report.health.verdict();
+  json["doubts"] = report.health.doubts;
+  json["health"] = tellHealth(report.health);
   json["records"] = summary.records;
   nlohmann::ordered_json outputs = nlohmann::ordered_json::object();
   for (std::size_t i = 0; i < summary.lastValues.size(); ++i) {

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "analysis/time_analysis.hpp"
+#include "io/result_writer.hpp"
 
 namespace flexloop::io {
 
@@ -17,6 +18,9 @@ struct RunSummary {
   double wallTime = 0.0;   // seconds
   std::string resultFile;  // empty if the run made no step, and so left alone what was there
 };
+
+// What a result file keeps of the end of a run.
+ResultEnd describeEnd(const analysis::TimeReport& report);
 
 std::vector<std::string> describeRun(const RunSummary& summary);
 

@@ -221,7 +221,8 @@ std::string SignalSystem::solve(State& state) {
     return {};
   }
   if (std::string fault = assembler_.fault(); !fault.empty()) return fault;
-  if (std::string trouble = describeUndefined(system, residual_); !trouble.empty()) return trouble;
+  if (std::string trouble = describeUndefined(system, residual_, &state); !trouble.empty())
+    return trouble;
   return describeTrouble(system, signals_[worst], "has no solution");
 }
 

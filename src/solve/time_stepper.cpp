@@ -108,14 +108,18 @@ void TimeStepper::setRedundancy(const RedundancyReport& redundancy) {
   turns_ = redundancy.turns;
 }
 
+double TimeStepper::calcOpenShare(int constraint) const {
+  const double length = partSizes_.of(constraint).length;
+  const double size = length * moves_[constraint] + turns_[constraint];
+  return std::abs(positionGap_[constraint]) / (size > 0.0 ? size : length);
+}
+
 int TimeStepper::findOpen(double share) const {
   // Of all constraints: those that are independent at the start may become dependent on the way.
   int worst = -1;
   for (int i = 0; i < all_.size(); ++i) {
     const int u = all_.row(i);
-    const double length = partSizes_.of(u).length;
-    const double size = length * moves_[u] + turns_[u];
-    const double open = std::abs(positionGap_[u]) / (size > 0.0 ? size : length);
+    const double open = calcOpenShare(u);
     if (open <= share) continue;
     share = open;
     worst = u;

@@ -55,11 +55,21 @@ struct StepReport {
   int factorizations = 0;
   double contraction = 0.0;  // the last measured
   std::string trouble;       // why it failed, by the user's names
+  int worst = -1;  // the unknown where the iteration failed; negative: it did not, or none is known
 };
 
 // What a step leaves open of accelerations.
 struct OpenAccelerations {
   double translation = 0.0, rotation = 0.0;
+};
+
+// Of a step, by part of the machine: root sums of squares, of moves and of turns times the length of the part.
+struct StepSizes {
+  double path = 0.0;          // how far it moves
+  double error = 0.0;         // what the step errs of that (9.8)
+  double acceleration = 0.0;  // at its end
+  double change = 0.0;        // of accelerations in it
+  double length = 0.0;        // of the part
 };
 
 class TimeStepper {
@@ -125,6 +135,14 @@ class TimeStepper {
     double turn = 0.0;  // [rad]
   };
   Growth growth() const { return growth_; }
+  // Of the last step.
+  void measureStep(std::vector<StepSizes>& parts) const;
+  // The constraint that is open most, by the size of its part or of a radian; negative where there is none.
+  struct Opening {
+    int constraint = -1;
+    double share = 0.0;
+  };
+  Opening findLargestOpening(const system::State& state);
   // Of the last step, the constraint among those that depend on each other that is open by more than this share of the
   // size of the machine or of a radian: they contradict each other. Negative: none.
   int findContradiction(const system::State& state, double share);
@@ -212,6 +230,7 @@ class TimeStepper {
   bool isLastDigit();
   // The constraint that is open most, if by more than this share.
   int findOpen(double share) const;
+  double calcOpenShare(int constraint) const;
   // Whether positions and rotations are closed up to their last digits in a constraint.
   bool isClosed(int u) const;
   void findOpenParts();
@@ -255,7 +274,8 @@ class TimeStepper {
   double calcMotionError(const system::State& from);
   void followTurns(const system::State& from, Eigen::VectorXd& changes);
   double calcStateError(const system::State& from) const;
-  std::string describeWorst(const Eigen::VectorXd& delta) const;
+  // Its name, which the report takes along.
+  std::string describeWorst(const Eigen::VectorXd& delta, StepReport& report) const;
   bool solveStep(const system::State& from, StepReport& report);
   void calcDriveRates();
   void calcTrialResidual();

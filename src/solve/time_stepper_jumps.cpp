@@ -116,7 +116,7 @@ bool TimeStepper::filterJump(StepReport& report) {
     const double norm = parts.all;
     const bool isSmall = norm <= kSmallJump || isRoundOff(parts, 1.0);
     if (isRenewed && iteration > 0 && norm > previous && !isSmall) {
-      report.trouble = "the jump does not converge at " + describeWorst(delta_);
+      report.trouble = "the jump does not converge at " + describeWorst(delta_, report);
       return false;
     }
     // What has switched may have changed the slopes of what follows it. Tangents that are too stiff hardly correct anything.
@@ -187,7 +187,7 @@ void TimeStepper::beginAt(const State& state) {
 bool TimeStepper::calcJumpCorrection(StepReport& report) {
   assembler_.calcResidual(trial_, residual_);
   if (!residual_.allFinite()) {
-    report.trouble = describeUndefined(assembler_.system(), residual_);
+    report.trouble = describeUndefined(assembler_.system(), residual_, &trial_);
     return false;
   }
   if (!factors_->isValid && !factorize(trial_, report)) return false;

@@ -72,15 +72,22 @@ bool TimeStepper::factorize(const State& at, StepReport& report) {
     if (factored.singularColumn >= 0) {
       const UnknownIndex singular{factored.singularColumn};
       const std::string loop = describeLoop(assembler_.system(), singular);
-      report.trouble +=
-          loop.empty() ? ": nothing determines the " + assembler_.system().unknownName(singular)
-                       : ": the algebraic loop of " + loop + " has no unique solution";
+      if (!loop.empty()) {
+        report.trouble += ": the algebraic loop of " + loop + " has no unique solution";
+      } else {
+        report.trouble += ": nothing determines the " + assembler_.system().unknownName(singular);
+        if (class_[singular.value] <= kRotation) {
+          report.trouble +=
+              "\ngive it a mass or an inertia, hold it by a spring or a joint, or leave it out of "
+              "'free'";
+        }
+      }
     }
   }
   return factored.ok;
 }
 
-std::string TimeStepper::describeWorst(const Eigen::VectorXd& delta) const {
+std::string TimeStepper::describeWorst(const Eigen::VectorXd& delta, StepReport& report) const {
   const system::System& system = assembler_.system();
   int worst = 0;
   for (int u = 0; u < delta.size(); ++u) {
@@ -90,6 +97,7 @@ std::string TimeStepper::describeWorst(const Eigen::VectorXd& delta) const {
     }
     if (std::abs(delta[u]) > std::abs(delta[worst])) worst = u;
   }
+  report.worst = worst;
   const std::string loop = describeLoop(system, UnknownIndex{worst});
   return "'" + system.equationName(UnknownIndex{worst}) + "'" +
          (loop.empty() ? "" : ", part of the algebraic loop of " + loop);
@@ -139,13 +147,13 @@ bool TimeStepper::returnToDomain(const State& from, StepReport& report) {
     return true;
   }
   for (int tries = 0; !residual_.allFinite(); ++tries) {
-    report.trouble = describeUndefined(assembler_.system(), residual_);
+    report.trouble = describeUndefined(assembler_.system(), residual_, &trial_);
     const bool isFirst = report.iterations == 1;
     if (isFirst && tries == 0) {
       predict(from, trial_.time, false);
     } else if (isFirst || !shorten(from)) {
       if (report.trouble.empty()) {
-        report.trouble = "the iteration diverged at " + describeWorst(residual_);
+        report.trouble = "the iteration diverged at " + describeWorst(residual_, report);
       }
       return false;
     } else {
@@ -272,7 +280,7 @@ bool TimeStepper::solveStep(const State& from, StepReport& report) {
     Norm parts = calcNorm(delta_);
     double norm = parts.all;
     if (!std::isfinite(norm)) {
-      report.trouble = "the iteration diverged at " + describeWorst(delta_);
+      report.trouble = "the iteration diverged at " + describeWorst(delta_, report);
       return false;
     }
     // With tangents of this step a correction that is followed by a larger one was too long, unless they are round-off.
@@ -307,7 +315,7 @@ bool TimeStepper::solveStep(const State& from, StepReport& report) {
         curved > kSlowContraction || (!fresh && countMissing(norm, rate) > kMostOldIterations);
     if (previousNorm > 0.0 && isSlow) {
       if (fresh && curved > 2.0) {
-        report.trouble = "the iteration does not converge at " + describeWorst(delta_);
+        report.trouble = "the iteration does not converge at " + describeWorst(delta_, report);
         return false;
       }
       discardFactors(report.contraction);
@@ -323,7 +331,7 @@ bool TimeStepper::solveStep(const State& from, StepReport& report) {
   }
   if (report.trouble.empty()) {
     report.trouble = "no convergence in " + std::to_string(options_.maxIterations) +
-                     " iterations; the largest correction is at " + describeWorst(delta_);
+                     " iterations; the largest correction is at " + describeWorst(delta_, report);
   }
   return false;
 }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdio>
 
 namespace flexloop::system {
 namespace {
@@ -68,7 +69,44 @@ std::string describeLoop(const System& system, UnknownIndex signal) {
   return text;
 }
 
-std::string describeUndefined(const System& system, const Eigen::VectorXd& residual) {
+namespace {
+
+constexpr std::size_t kMostInputs = 4;
+
+// The signals and states that an equation is made of, with their values.
+std::string describeGiven(const System& system, int equation, const State& state) {
+  std::vector<int> given;
+  for (const auto& set : system.sets()) {
+    for (int e = 0; e < set->size(); ++e) {
+      const int nodes = 6 * set->nodesPerElement(), scalars = set->scalars(e);
+      for (int row = 0; row < scalars; ++row) {
+        if (set->scalar(e, row).value != equation) continue;
+        for (int column = 0; column < scalars; ++column) {
+          const int used = set->scalar(e, column).value;
+          const Kind kind = system.kind(UnknownIndex{used});
+          const bool isGiven = used != equation &&
+                               (kind == Kind::kSignal || kind == Kind::kState) &&
+                               set->fills(e, nodes + row, nodes + column, false);
+          if (isGiven && std::find(given.begin(), given.end(), used) == given.end()) {
+            given.push_back(used);
+          }
+        }
+      }
+    }
+  }
+  std::string text;
+  for (std::size_t i = 0; i < given.size() && i < kMostInputs; ++i) {
+    char value[32];
+    std::snprintf(value, sizeof value, " = %.10g", state.value[given[i]]);
+    text += (i > 0 ? ", '" : "'") + system.equationName(UnknownIndex{given[i]}) + "'" + value;
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string describeUndefined(const System& system, const Eigen::VectorXd& residual,
+                              const State* state) {
   int first = -1;
   for (int u = 0; u < residual.size(); ++u) {
     if (std::isfinite(residual[u])) continue;
@@ -78,8 +116,9 @@ std::string describeUndefined(const System& system, const Eigen::VectorXd& resid
   }
   if (first < 0) return {};
   const std::string name = "'" + system.equationName(UnknownIndex{first}) + "'";
-  return "the equation of " + name +
-         " gives no number: a division by zero, or a root or logarithm of what has none\n"
+  const std::string given = state != nullptr ? describeGiven(system, first, *state) : std::string();
+  return "the equation of " + name + " gives no number" + (given.empty() ? "" : " with " + given) +
+         ": a division by zero, or a root or logarithm of what has none\n"
          "record the inputs of " +
          name + " to see what it is given; a 'saturation' keeps a signal within bounds";
 }

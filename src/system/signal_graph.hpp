@@ -27,6 +27,8 @@ std::string describeLoop(const System& system, UnknownIndex signal);
 
 // Which block gives no number, where the residual of a signal or a state is infinite or undefined,
 // and in a second line what helps; empty if none is, or if motions are not finite either, so that no block is to blame.
-std::string describeUndefined(const System& system, const Eigen::VectorXd& residual);
+// With the state, what it was given is named too.
+std::string describeUndefined(const System& system, const Eigen::VectorXd& residual,
+                              const State* state = nullptr);
 
 }  // namespace flexloop::system

@@ -59,6 +59,7 @@ void FileResult::keepWhatItSays(const io::ResultFile& file) {
   head_ = file.head();
   times_ = file.times();
   complete_ = file.isComplete();
+  end_ = file.end();
 }
 
 // A file that is being written is read while its writer keeps off. It is closed before it is opened again, since

@@ -5,6 +5,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "analysis/time_analysis.hpp"
@@ -23,6 +24,7 @@ class ResultSource {
   virtual const std::vector<std::string>& units() const = 0;  // of the channels
   virtual const std::vector<std::string>& nodes() const = 0;  // without ground; empty: no frames
   virtual bool isComplete() const = 0;
+  virtual const io::ResultEnd& end() const = 0;
   virtual bool isGrowing() const { return false; }  // more may come
   virtual void refresh() {}                         // looks for more
   virtual std::vector<double> readChannel(std::size_t channel) const = 0;
@@ -51,6 +53,7 @@ class FileResult final : public ResultSource {
   const std::vector<std::string>& units() const override { return head().units; }
   const std::vector<std::string>& nodes() const override { return head().nodes; }
   bool isComplete() const override { return complete_; }
+  const io::ResultEnd& end() const override { return end_; }
   bool isGrowing() const override { return isGrowing_; }
   void refresh() override;
   std::vector<double> readChannel(std::size_t channel) const override;
@@ -70,6 +73,7 @@ class FileResult final : public ResultSource {
   io::ResultHead head_;
   std::vector<double> times_;
   bool complete_ = false;
+  io::ResultEnd end_;
 };
 
 // Some records of another result, evenly taken, the first and the last among them.
@@ -82,6 +86,7 @@ class ThinnedResult final : public ResultSource {
   const std::vector<std::string>& units() const override { return whole_->units(); }
   const std::vector<std::string>& nodes() const override { return whole_->nodes(); }
   bool isComplete() const override { return whole_->isComplete(); }
+  const io::ResultEnd& end() const override { return whole_->end(); }
   std::vector<double> readChannel(std::size_t channel) const override;
   std::vector<double> readFrames(std::size_t first, std::size_t count) const override;
   const ResultSource& whole() const override { return *whole_; }
@@ -103,6 +108,7 @@ class MemoryResult final : public ResultSource, public analysis::Observer {
   const std::vector<std::string>& units() const override { return units_; }
   const std::vector<std::string>& nodes() const override { return nodes_; }
   bool isComplete() const override { return complete_; }
+  const io::ResultEnd& end() const override { return end_; }
   std::vector<double> readChannel(std::size_t channel) const override { return columns_[channel]; }
   std::vector<double> readFrames(std::size_t first, std::size_t count) const override;
 
@@ -110,7 +116,10 @@ class MemoryResult final : public ResultSource, public analysis::Observer {
   void onRecord(const system::State& state, const std::vector<double>& outputs) override;
   bool onStep(double time) override;
 
-  void setComplete(bool complete) { complete_ = complete; }
+  void finish(bool complete, io::ResultEnd end) {
+    complete_ = complete;
+    end_ = std::move(end);
+  }
   bool isFull() const { return numbers_ > mostNumbers_; }
 
  private:
@@ -118,6 +127,7 @@ class MemoryResult final : public ResultSource, public analysis::Observer {
   const volatile int* stopRequest_;
   std::size_t mostNumbers_, numbers_ = 0;
   bool complete_ = false;
+  io::ResultEnd end_;
   std::vector<double> times_;
   std::vector<std::vector<double>> columns_;
   std::vector<double> frames_;

@@ -252,6 +252,9 @@ std::string Session::describe(const Entry& entry) const {
               {"chunk", source.chunk()},
               {"complete", source.isComplete()},
               {"growing", source.isGrowing()},
+              {"verdict", source.end().verdict},
+              {"health", source.end().health},
+              {"trouble", source.end().trouble},
               {"fields", std::move(fields)}}
       .dump(-1, ' ', false, Json::error_handler_t::replace);
 }

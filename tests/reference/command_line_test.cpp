@@ -136,6 +136,32 @@ TEST_F(CommandLine, JsonSummarises) {
   EXPECT_NE(check.out.find("\"mass\": 1.5"), std::string::npos);
 }
 
+// A servo of the wrong sign: on the terminal, in the JSON, and in the file that is looked at later.
+TEST_F(CommandLine, ARunThatIsNotToBeTrustedSaysSoEverywhere) {
+  folder_.write("cart.yaml", R"(flexloop: 1
+nodes: {a: {position: [0, 0, 0], free: [x], velocity: [1, 0, 0]}}
+bodies: {cart: {node: a, mass: 1}}
+sensors: {x: {measure: position, node: a, direction: [1, 0, 0]}}
+blocks: {servo: {type: pid, input: x, kp: 100, kd: -4}}
+actuators: {motor: {type: force, node: a, direction: [1, 0, 0], input: servo}}
+analysis: {time: {end: 10, step: 1 ms}}
+)");
+  const ProgramResult result = run({"run", "cart.yaml", "--json", "cart.json"});
+  EXPECT_EQ(result.exitCode, 0);
+  const std::string line = "do not trust this run: the motion grows without bound since t = ";
+  EXPECT_NE(result.errors.find("warning: " + line), std::string::npos) << result.errors;
+  const std::string json = readWhole(folder_.file("cart.json"));
+  EXPECT_NE(json.find("\"trusted\": false"), std::string::npos) << json;
+  EXPECT_NE(json.find("\"verdict\": \"" + line), std::string::npos) << json;
+  EXPECT_NE(json.find("\"doubling_time\""), std::string::npos) << json;
+  const io::ResultFile file(folder_.file("out/cart/result.h5"));
+  EXPECT_EQ(file.end().verdict.rfind(line, 0), 0u) << file.end().verdict;
+  const ProgramResult fall = run({"run", "fall.yaml", "--json", "-"});
+  EXPECT_EQ(fall.errors.find("do not trust"), std::string::npos) << fall.errors;
+  EXPECT_NE(fall.out.find("\"trusted\": true"), std::string::npos) << fall.out;
+  EXPECT_EQ(io::ResultFile(folder_.file("out/fall/result.h5")).end().verdict, "");
+}
+
 TEST_F(CommandLine, CheckDescribesTheModel) {
   const ProgramResult result = run({"check", "fall.yaml"});
   EXPECT_EQ(result.exitCode, 0) << result.errors;

@@ -43,7 +43,9 @@ std::shared_ptr<FileResult> recordState(const model::Model& model, const system:
     for (math::Frame<double>& frame : frames) frame.x[0] += 0.5 * i;
     writer.write(0.25 * i, {std::sin(0.25 * i)}, frames);
   }
-  writer.finish(true);
+  writer.finish(
+      true,
+      {.verdict = "do not trust this run: it is a test", .health = "steps of 1 s", .trouble = {}});
   return std::make_shared<FileResult>(file);
 }
 
@@ -109,6 +111,8 @@ TEST(Session, FramesAreThoseOfTheFile) {
   EXPECT_EQ(result.at("records"), 5);
   EXPECT_EQ(result.at("frames"), true);
   EXPECT_EQ(result.at("channels"), nlohmann::json::parse(R"([{"name": "y", "unit": "m"}])"));
+  EXPECT_EQ(result.at("verdict"), "do not trust this run: it is a test");
+  EXPECT_EQ(result.at("health"), "steps of 1 s");
   const auto frames = numbersOf<float>(session.find("result/0/frames/0"));
   const std::size_t nodes = state.frames.size();
   ASSERT_EQ(frames.size(), 5 * nodes * 7);

@@ -68,7 +68,15 @@ function resultsPart(results) {
   if (results.length === 0) return [section('Results', element('p', { class: 'hint' }, ['The model has not run.']))];
   const state = ({ complete, growing }) => (growing ? 'running' : complete ? 'complete' : 'interrupted');
   const rows = results.map((result) => [result.name, String(result.records), String(result.channels.length), state(result)]);
-  return [section('Results', table([['name'], ['records', true], ['channels', true], ['state']], rows))];
+  return [section('Results', table([['name'], ['records', true], ['channels', true], ['state']], rows), ...results.flatMap(trustPart))];
+}
+
+// Why a run is not to be trusted, or how it failed; what is known of its accuracy is folded away.
+function trustPart({ name, verdict, trouble, health }) {
+  const warnings = [verdict, trouble].filter(Boolean).map((text) => element('p', { class: 'status bad' }, [`${name}: ${text}`]));
+  if (!health) return warnings;
+  const lines = health.split('\n').map((line) => element('li', {}, [line]));
+  return [...warnings, element('details', {}, [element('summary', {}, [`Accuracy of ${name}`]), element('ul', {}, lines)])];
 }
 
 function modesPart(found) {

@@ -1,0 +1,69 @@
+// Collects, step by step, how a run goes: see RunHealth. One step in sixteen is measured, in one pass over its vectors; energies
+// and constraints, which cost as much as a step, are looked at in one of 128 (docs/theory/27_trust.md).
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "analysis/growth_watch.hpp"
+#include "analysis/run_health.hpp"
+#include "model/model.hpp"
+#include "solve/time_stepper.hpp"
+
+namespace flexloop::analysis {
+
+class RunWatch {
+ public:
+  RunWatch(const model::Model& model, const system::State& start, double end);
+
+  // A step has been solved; others may take its place.
+  void addIteration(const solve::StepReport& step, double time);
+  // It stays, and nothing has jumped at its end yet.
+  void addStep(const system::State& state, solve::TimeStepper& stepper,
+               system::Assembler& assembler);
+
+  // The state in which the run has ended.
+  void addLast(const system::State& state);
+
+  // All but what the run itself counts.
+  RunHealth report() const;
+  const GrowthWatch& growth() const { return growth_; }
+
+ private:
+  static constexpr std::size_t kWindows = 10;
+  // Sums over the steps of a tenth of the run, by part.
+  struct Window {
+    double path = 0.0, error = 0.0;
+    double time = 0.0;
+    std::int64_t steps = 0;
+  };
+  struct Sums {
+    double acceleration = 0.0, change = 0.0;
+  };
+  bool addSizes(double from, double to);
+  bool mayLook();
+  void addEnergy(const system::State& from, const system::State& to, system::Assembler& assembler);
+  double calcPower(const system::State& state, double energy, double dt,
+                   system::Assembler& assembler);
+  void addDrift(const system::State& state, solve::TimeStepper& stepper);
+  void reportResolution(RunHealth& health) const;
+  void reportRinging(RunHealth& health) const;
+
+  const model::Model& model_;
+  double begin_, end_;
+  GrowthWatch growth_;
+  std::vector<solve::StepSizes> sizes_;  // of the last step
+  std::vector<std::array<Window, kWindows>> windows_;
+  std::vector<Sums> sums_;
+  std::int64_t steps_ = 0, suspicious_ = 0;
+  int watched_ = 0;  // further steps, for growth
+  struct {
+    double flow = 0.0, defect = 0.0, size = 0.0;
+  } energy_;
+  system::State nearby_;
+  Eigen::VectorXd move_;
+  RunHealth health_;
+};
+
+}  // namespace flexloop::analysis
