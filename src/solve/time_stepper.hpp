@@ -57,11 +57,6 @@ struct StepReport {
   std::string trouble;       // why it failed, by the user's names
 };
 
-// What a step leaves open of accelerations.
-struct OpenAccelerations {
-  double translation = 0.0, rotation = 0.0;
-};
-
 class TimeStepper {
  public:
   TimeStepper(system::Assembler& assembler, const StepperOptions& options);
@@ -247,6 +242,9 @@ class TimeStepper {
   [[nodiscard]] bool calcNearby(const system::State& state, const Eigen::VectorXd& acceleration,
                                 double t, system::State& at);
   double calcMotionError(const system::State& from);
+  double calcRelativeError(const system::State& from, double factor, double others);
+  void filterStiff(Eigen::VectorXd& changes);
+  void findOpenAccelerations();
   void followTurns(const system::State& from, Eigen::VectorXd& changes);
   double calcStateError(const system::State& from) const;
   std::string describeWorst(const Eigen::VectorXd& delta) const;
@@ -374,7 +372,9 @@ class TimeStepper {
   std::vector<bool> isStiff_;         // by part, for the step at the last start
   std::vector<bool> isFastState_;     // by unknown, for the step after the last jump
   MotionReach reach_;
-  Eigen::VectorXd errors_;  // workspace
+  std::vector<OpenAccelerations> open_;  // by part; workspace
+  std::vector<bool> isJudged_;           // by layer of relative motions; workspace
+  Eigen::VectorXd errors_;               // workspace
 };
 
 }  // namespace flexloop::solve
