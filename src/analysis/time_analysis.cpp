@@ -27,7 +27,7 @@ namespace flexloop::analysis {
 namespace {
 
 constexpr int kMostHalvings = 10;
-constexpr int kMostKinks = 20;      // in one step
+constexpr int kMostKinks = 100;     // in one step
 constexpr double kLongLag = 4.0;    // nominal step of the lag, relative to the step
 constexpr double kRoundOff = 1e-6;  // share of a step
 constexpr double kFewSteps = 0.25;  // of all
@@ -234,10 +234,12 @@ class TimeRun {
       lastKink_ = walk.kink.after;
       walk.isInterrupted = target.time - walk.kink.after > walk.shortest;
       if (walk.isInterrupted) state_.time = walk.kink.after;
+      ++kinksOfStep_;
     }
     if (walk.isInterrupted) {
       control_.interrupt(state_.time);
     } else {
+      kinksOfStep_ = 0;
       state_.time = target.time;
       modes_->endStep();
     }
@@ -419,7 +421,8 @@ class TimeRun {
       if (jumps.velocity.empty()) break;
       // What depends on motions and states is not known before the step.
       const bool isLocated = signals.areDrivesGivenByTime() && walk.halvings == 0 &&
-                             jumps.before > lastKink_ + walk.shortest && kinks < kMostKinks;
+                             jumps.before > lastKink_ + walk.shortest &&
+                             kinks + kinksOfStep_ < kMostKinks;
       warnOfKink(jumps);
       walk.hasBlow = true;
       if (!isLocated) break;
@@ -498,6 +501,7 @@ class TimeRun {
   bool hasDriveKink_ = false;                                   // and it has been said
   double lastKink_ = -std::numeric_limits<double>::infinity();  // [s]
   bool startsAnew_ = false;  // whether the scheme starts in the next step
+  int kinksOfStep_ = 0;
   EnergyWatch energy_;
   std::int64_t coarseSteps_ = 0;  // of the shortest length, that err more than the tolerance
   TimeReport report_;

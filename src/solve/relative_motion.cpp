@@ -29,7 +29,7 @@ constexpr double kFar = 0.1;
 constexpr double kNoInertia = 1e-9;
 constexpr int kFits = 3;  // by places, by rotations and by both
 constexpr int kMostTurns = 30;
-constexpr double kNoTurn = 1e-14;  // [rad]
+constexpr double kNoTurn = 1e-14, kSmallTurn = 1e-8;  // [rad]
 
 bool hasConstraints(const system::System& system, const system::ElementSet& set, int e) {
   for (int k = 0; k < set.scalars(e); ++k) {
@@ -184,6 +184,7 @@ RelativeMotion::Vec3 RelativeMotion::findMean(const Group& group, const State& s
 // (9.27), from a frame that is near.
 void RelativeMotion::fit(const Group& group, const State& state, Mat3& Q) {
   const Vec3 c = findMean(group, state);
+  double previous = 1.0;
   for (int k = 0; k < kMostTurns; ++k) {
     Vec3 left = Vec3::Zero();
     for (const Member& member : group.members) {
@@ -199,7 +200,10 @@ void RelativeMotion::fit(const Group& group, const State& state, Mat3& Q) {
     }
     const Vec3 turn = group.inverse * left;
     Q = Q * math::expSO3<double>(turn);
-    if (!(turn.norm() > kNoTurn)) return;
+    const double size = turn.norm();
+    const bool isStalled = size <= kSmallTurn && size > 0.5 * previous;
+    if (!(size > kNoTurn) || isStalled) return;
+    previous = size;
   }
 }
 
