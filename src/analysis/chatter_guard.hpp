@@ -1,6 +1,6 @@
-// Keeps time going where modes end without end, as of a relay without hysteresis in a sliding motion:
-// after too many events in one step, events are not located for some steps, in which modes change at
-// the ends of the steps only. The pause doubles while there is no end of it.
+// Keeps time going where modes end without end, as of a relay without hysteresis in a sliding motion: where the events
+// of a step follow each other so closely that it would take too many of them, they are not located for some steps, in which modes
+// change at the ends of the steps only. The pause doubles while there is no end of it.
 #pragma once
 
 #include <algorithm>
@@ -16,8 +16,10 @@ class ChatterGuard {
   double firstTime() const { return firstTime_; }
 
   // A mode has ended before the end of the step.
-  void addEvent(double time) {
-    if (++events_ < kMostEvents) return;
+  void addEvent(double time, double end) {
+    if (events_++ == 0) first_ = time;
+    const double mean = (time - first_) / std::max(events_ - 1, 1);
+    if (events_ < kFewEvents || end - time <= kMostEvents * mean) return;
     if (chatteringSteps_ == 0) firstTime_ = time;
     quietSteps_ = 0;
     pause_ = nextPause_;
@@ -48,11 +50,13 @@ class ChatterGuard {
   }
 
  private:
-  static constexpr int kMostEvents = 100;
-  static constexpr int kLongestPause = 64;  // [steps]
+  static constexpr int kFewEvents = 100;         // too few to judge by
+  static constexpr double kMostEvents = 1000.0;  // that a step may need
+  static constexpr int kLongestPause = 64;       // [steps]
 
-  int events_ = 0;  // in this step
-  int pause_ = 0;   // [steps] that are left of it
+  int events_ = 0;      // in this step
+  double first_ = 0.0;  // [s] of them
+  int pause_ = 0;       // [steps] that are left of it
   int nextPause_ = 1;
   int quietSteps_ = 0;  // since the last pause
   std::int64_t chatteringSteps_ = 0;

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstdint>
 #include <cstdio>
+#include <optional>
 
 #include "analysis/inner_state.hpp"
 
@@ -28,18 +29,18 @@ class Halving {
   Halving(solve::SignalSystem& signals, const State& from, const State& to, int signal, Of of)
       : signals_(signals), from_(from), to_(to), signal_(signal), of_(of) {}
 
-  // Whether more than half of what is suspect is left of the change when the part is next to nothing. Both ends are solved like
-  // all places between them: a step leaves signals beside that by its tolerance.
-  bool jumps(double suspect) {
+  // Whether more than half of what is suspect, or of the whole change, is left of it when the part is next to nothing. Both ends are
+  // solved like all places between them: a step leaves signals beside that by its tolerance.
+  bool jumps(std::optional<double> suspected = {}) {
     if (!calc(0.0, left_) || !calc(1.0, right_)) return false;
-    double a = 0.0, b = 1.0;
+    const double suspect = suspected.value_or(std::abs(right_ - left_));
     for (int k = 0; k < kHalvings; ++k) {
       if (!(std::abs(right_ - left_) > kJump * suspect)) return false;
-      const double middle = 0.5 * (a + b);
+      const double middle = 0.5 * (before_ + after_);
       double value = 0.0;
       if (!calc(middle, value)) return false;
       const bool isLeft = std::abs(value - left_) > std::abs(right_ - value);
-      (isLeft ? b : a) = middle;
+      (isLeft ? after_ : before_) = middle;
       (isLeft ? right_ : left_) = value;
     }
     return std::abs(right_ - left_) >
@@ -48,8 +49,13 @@ class Halving {
 
   double left() const { return left_; }
   double right() const { return right_; }
+  // Just before and just after the jump.
+  double timeBefore() const { return timeAt(before_); }
+  double timeAfter() const { return timeAt(after_); }
 
  private:
+  double timeAt(double share) const { return from_.time + share * (to_.time - from_.time); }
+
   bool calc(double share, double& value) {
     State there = interpolate(from_, to_, share);
     if (!signals_.solve(there).empty()) return false;
@@ -64,6 +70,7 @@ class Halving {
   int signal_;
   Of of_;
   double left_ = 0.0, right_ = 0.0;
+  double before_ = 0.0, after_ = 1.0;  // shares of the step
 };
 
 // What the rates at both ends of a step do not say of the way between them; none where that is a matter of digits.
@@ -105,9 +112,10 @@ DriveJumps findDriveJumps(const system::System& system, solve::SignalSystem& sig
       return jumps;
     }
     Halving rates(signals, from, to, drive.signal, Halving::Of::kRate);
-    const double change = std::abs(to.rate[drive.signal] - from.rate[drive.signal]);
-    if (jumps.velocity.empty() && rates.jumps(change)) {
+    if (jumps.velocity.empty() && rates.jumps()) {
       jumps.velocity = describe(system, drive, "velocity", rates);
+      jumps.before = rates.timeBefore();
+      jumps.after = rates.timeAfter();
     }
   }
   return jumps;

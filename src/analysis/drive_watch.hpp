@@ -12,7 +12,8 @@ namespace flexloop::analysis {
 struct DriveJumps {
   std::string
       position;  // the joint and the jump, and in a second line what helps; empty: there is none
-  std::string velocity;  // the joint and the jump
+  std::string velocity;              // the joint and the jump
+  double before = 0.0, after = 0.0;  // [s] times on both sides of the jump of the velocity
 };
 
 // Between the ends of a step. Looked at more closely is only where a position does not change as its rate says.

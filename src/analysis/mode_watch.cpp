@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "analysis/crossing_search.hpp"
+#include "analysis/idle_events.hpp"
 #include "analysis/inner_state.hpp"
 #include "control/block_set.hpp"
 
@@ -28,6 +29,8 @@ bool isAnyNegative(const std::vector<double>& values, const std::vector<bool>& l
 
 ModeWatch::ModeWatch(system::Assembler& assembler)
     : assembler_(assembler), located_(assembler.locatedIndicators()) {
+  const std::vector<bool> idle = findIdleEvents(assembler.system());
+  for (std::size_t i = 0; i < located_.size(); ++i) located_[i] = located_[i] && !idle[i];
   const control::BlockSet* blocks = control::findBlocks(assembler.system());
   hasDelays_ = blocks != nullptr && !blocks->delays().empty();
 }
@@ -100,7 +103,7 @@ ModeWatch::Location ModeWatch::locate(solve::TimeStepper& stepper, State& state,
       const double time = fraction < 1.0 ? begin + fraction * length : end;
       if (!repeat(stepper, state, fraction * length, time, location)) return location;
     } while (!search.accept(after_));
-    if (state.time != target) chatter_.addEvent(state.time);
+    if (state.time != target) chatter_.addEvent(state.time, target);
     if (!chatter_.locates() && chatteringBlock_.empty()) chatteringBlock_ = nameEnding();
   }
   if (state.time != target) location.search = Search::kFound;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <limits>
 #include <optional>
 #include <stdexcept>
 #include <utility>
@@ -29,6 +30,7 @@ namespace flexloop::analysis {
 namespace {
 
 constexpr int kMostHalvings = 10;
+constexpr int kMostKinks = 100;     // in one step
 constexpr double kLongLag = 4.0;    // nominal step of the lag, relative to the step
 constexpr double kRoundOff = 1e-6;  // share of a step
 constexpr double kFewSteps = 0.25;  // of all
@@ -192,30 +194,23 @@ class TimeRun {
       const StepTarget target = control_.next(state_.time);
       if (std::exchange(startsAnew_, false)) stepper_.start(state_, control_.nominal());
       stepper_.setNominalStep(control_.nominal());
-      Walk walk{.shortest = control_.shortest()};
+      Walk walk;
+      walk.shortest = control_.shortest();
       // Where a source jumps, the step ends with its old value and the next begins with the new one.
       const double end = target.before;
       if (!advance(target.length, end, walk)) return false;
-      if (walk.isTakenBack || adapt(walk.hasFailed)) continue;
-      if (!walk.hasFailed && !locate(target.length, end, walk)) return false;
-      if (walk.isTakenBack) continue;
-      if (walk.isInterrupted) {
-        control_.interrupt(state_.time);
-      } else {
-        state_.time = target.time;
-        modes_->endStep();
-      }
-      watch_->addStep(state_, stepper_, assembler_);
-      if (!goOn(target, walk.isInterrupted)) return false;
-      const bool isDue = !walk.isInterrupted && recordClock_.isDue(target);
-      if (isDue || control_.done()) record();
-      if (!walk.isInterrupted) takeCheckpoints();
-      if (!observer_.onStep(state_.time)) {
-        report_.stopped = true;
-        return false;
-      }
+      if (!walk.isTakenBack && !walk.kink.isAtStart) walk.isTakenBack = adapt(walk);
+      const bool isWhole = !walk.isTakenBack && !walk.hasFailed && !walk.kink.isAtStart;
+      if (isWhole && !locate(target.length, end, walk)) return false;
+      if (!walk.isTakenBack && !accept(target, walk)) return false;
+      if (!isToGoOn()) return false;
     }
     return true;
+  }
+
+  bool isToGoOn() {
+    report_.stopped = !observer_.onStep(state_.time);
+    return !report_.stopped;
   }
 
   // How the way to a target went, and what holds on it.
@@ -225,10 +220,44 @@ class TimeRun {
     bool hasFailed = false;      // steps were halved
     bool isInterrupted = false;  // a mode has ended before the target
     bool isTakenBack = false;    // it failed, and another target will be nearer
+    bool hasBlow = false;        // the velocity of a drive has jumped on it
+    // Where it ends, before its target or at it, because the velocity of a drive jumps there.
+    struct Kink {
+      bool isFound = false, isAtStart = false;
+      double before = 0.0, after = 0.0;
+    } kink;
   };
+
+  bool accept(const StepTarget& target, Walk& walk) {
+    endStep(target, walk);
+    watch_->addStep(state_, stepper_, assembler_);
+    if (!goOn(target, walk)) return false;
+    const bool isDue = !walk.isInterrupted && recordClock_.isDue(target);
+    if (isDue || control_.done()) record();
+    if (!walk.isInterrupted) takeCheckpoints();
+    return true;
+  }
+
+  void endStep(const StepTarget& target, Walk& walk) {
+    if (walk.kink.isFound) {
+      ++report_.events;
+      lastKink_ = walk.kink.after;
+      walk.isInterrupted = target.time - walk.kink.after > walk.shortest;
+      if (walk.isInterrupted) state_.time = walk.kink.after;
+      ++kinksOfStep_;
+    }
+    if (walk.isInterrupted) {
+      control_.interrupt(state_.time);
+    } else {
+      kinksOfStep_ = 0;
+      state_.time = target.time;
+      modes_->endStep();
+    }
+  }
 
   // Ends the step where a mode ends inside of it.
   bool locate(double length, double end, Walk& walk) {
+    if (walk.kink.isFound) length = state_.time - stepper_.previous().time;
     const ModeWatch::Location location = modes_->locate(stepper_, state_, length, walk.shortest);
     report_.iterations += location.iterations;
     report_.factorizations += location.factorizations;
@@ -239,18 +268,29 @@ class TimeRun {
           "no step ends where the block '" + location.block + "' switches: " + location.trouble);
     }
     walk.isInterrupted = location.search == ModeWatch::Search::kFound;
-    if (walk.isInterrupted) ++report_.events;
+    if (walk.isInterrupted) {
+      ++report_.events;
+      // A kink comes later.
+      if (walk.kink.isFound) walk.hasBlow = false;
+      walk.kink = {};
+    }
     return true;
   }
 
   // Lets signals jump and modes switch at the end of a step, where they have to.
-  bool goOn(const StepTarget& target, bool isInterrupted) {
+  bool goOn(const StepTarget& target, const Walk& walk) {
+    if (walk.hasBlow && !walk.kink.isFound) resumeAfterBlow();
+    const bool isInterrupted = walk.isInterrupted;
     const bool isBreak = target.isBreak && !isInterrupted;
-    if (!isBreak && !modes_->haveEnded(state_)) return true;
-    const double before = isBreak ? target.before : state_.time;
+    if (!isBreak && !walk.kink.isFound && !modes_->haveEnded(state_)) return true;
+    double before = isBreak ? target.before : state_.time;
+    if (walk.kink.isFound) before = walk.kink.before;
     if (modes_->hasDelays() && !isInterrupted) {
       modes_->sharpen(stepper_.massSystem().signals(), before, state_);
     }
+    // What is sampled sees the branches of its instant.
+    const bool isSampled = isBreak && !target.dueClocks.empty();
+    if (isSampled && modes_->haveEnded(state_) && !settle({}, before)) return false;
     return settle(isBreak ? target.dueClocks : std::vector<bool>(), before);
   }
 
@@ -289,8 +329,8 @@ class TimeRun {
   }
 
   // Chooses the length of the next step; true if the last one was taken back.
-  bool adapt(bool hasFailed) {
-    if (hasFailed) return false;
+  bool adapt(const Walk& walk) {
+    if (walk.hasFailed) return false;
     const double error = stepper_.localError();
     const bool rejected = control_.rejects(error);
     if (rejected) {
@@ -300,7 +340,8 @@ class TimeRun {
     } else if (control_.exceeds(error)) {
       ++coarseSteps_;
     }
-    control_.adaptTo(error);
+    // A step that a kink has cut tells nothing of others.
+    if (rejected || !walk.kink.isFound) control_.adaptTo(error);
     if (rejected) shortenLag(control_.nominal());
     return rejected;
   }
@@ -338,7 +379,7 @@ class TimeRun {
     ++report_.steps;
     watch_->addIteration(step, state_.time);
     if (!settings_.adaptive.enabled) turns_.add(state_, length, stepper_);
-    return isFreeOfContradiction() && areDrivesSteady() && areVelocitiesBounded() &&
+    return isFreeOfContradiction() && areDrivesSteady(walk) && areVelocitiesBounded() &&
            (walk.halvings == 0 || locate(length, end, walk));
   }
 
@@ -355,6 +396,7 @@ class TimeRun {
       const bool isOfStep = trouble == failure_.trouble;
       return failToSolve(isOfStep ? explainFailure(model_.system(), failure_, length) : trouble);
     }
+    if (!isToGoOn()) return false;
     const double half = 0.5 * length;
     ++walk.halvings;
     shortenLag(half);
@@ -394,17 +436,54 @@ class TimeRun {
     return false;
   }
 
-  bool areDrivesSteady() {
+  // Where the velocity of a drive jumps, the step is taken anew up to there, so that what follows begins with the new one.
+  bool areDrivesSteady(Walk& walk) {
     solve::SignalSystem& signals = stepper_.massSystem().signals();
     if (!signals.hasDrives()) return true;
-    const DriveJumps jumps = findDriveJumps(model_.system(), signals, stepper_.previous(), state_);
-    if (!jumps.velocity.empty() && !hasDriveKink_) {
-      hasDriveKink_ = true;
-      report_.notes.push_back(describeTime("at t = ", state_.time) + jumps.velocity +
-                              ": forces and accelerations in the steps after it are those of a "
-                              "blow; prescribe a smooth motion");
+    for (int kinks = 0; !walk.kink.isAtStart; ++kinks) {
+      const DriveJumps jumps =
+          findDriveJumps(model_.system(), signals, stepper_.previous(), state_);
+      if (!jumps.position.empty())
+        return fail(describeTime("at t = ", state_.time) + jumps.position);
+      if (jumps.velocity.empty()) break;
+      // What depends on motions and states is not known before the step.
+      const bool isLocated = signals.areDrivesGivenByTime() && walk.halvings == 0 &&
+                             jumps.before > lastKink_ + walk.shortest &&
+                             kinks + kinksOfStep_ < kMostKinks;
+      warnOfKink(jumps);
+      walk.hasBlow = true;
+      if (!isLocated) break;
+      if (!endBefore(jumps, walk)) return false;
+      if (walk.isTakenBack || walk.hasFailed) break;
     }
-    return jumps.position.empty() || fail(describeTime("at t = ", state_.time) + jumps.position);
+    return true;
+  }
+
+  bool endBefore(const DriveJumps& jumps, Walk& walk) {
+    const double begin = stepper_.previous().time, length = jumps.before - begin;
+    stepper_.reject(state_);
+    --report_.steps;
+    walk.kink = {true, length < walk.shortest, jumps.before, jumps.after};
+    if (walk.kink.isAtStart) return true;
+    const solve::StepReport step = stepper_.step(state_, length, jumps.before);
+    report_.iterations += step.iterations;
+    report_.factorizations += step.factorizations;
+    if (!step.converged) return halve(length, jumps.before, walk, step.trouble);
+    ++report_.steps;
+    return true;
+  }
+
+  // Velocities follow the drives at once, and what is left of the blow is forgotten.
+  void resumeAfterBlow() {
+    stepper_.restart(state_, control_.nominal());
+    startsAnew_ = solve::followDriveRates(assembler_, stepper_.massSystem(), state_);
+  }
+
+  void warnOfKink(const DriveJumps& jumps) {
+    if (std::exchange(hasDriveKink_, true)) return;
+    report_.notes.push_back(describeTime("at t = ", jumps.after) + jumps.velocity +
+                            ": the blow that this takes is not part of the forces; prescribe a "
+                            "smooth motion");
   }
 
   // A second line is what helps.
@@ -478,10 +557,12 @@ class TimeRun {
   RecordClock recordClock_;
   std::size_t nextCheckpoint_ = 0;
   std::vector<double> outputs_;
-  double lastRecord_ = 0.0;         // [s]
-  std::optional<ModeWatch> modes_;  // from the start on
-  bool hasDriveKink_ = false;       // and it has been said
-  bool startsAnew_ = false;         // whether the scheme starts in the next step
+  double lastRecord_ = 0.0;                                     // [s]
+  std::optional<ModeWatch> modes_;                              // from the start on
+  bool hasDriveKink_ = false;                                   // and it has been said
+  double lastKink_ = -std::numeric_limits<double>::infinity();  // [s]
+  bool startsAnew_ = false;  // whether the scheme starts in the next step
+  int kinksOfStep_ = 0;
   EnergyWatch energy_;
   std::optional<RunWatch> watch_;  // from the start on
   solve::StepReport failure_;      // of the last step that did not converge

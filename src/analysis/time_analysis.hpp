@@ -23,7 +23,7 @@ class Observer {
   virtual void onStart(const solve::StartReport& report) = 0;
   // At the start, at the end and at the steps that are to be recorded; one value per output.
   virtual void onRecord(const system::State& state, const std::vector<double>& outputs) = 0;
-  // After every step; false ends the run.
+  // After every step, also one that is taken back; false ends the run.
   virtual bool onStep(double time) = 0;
   // At the times that the plan names.
   virtual void onCheckpoint(const RunPoint& point) { (void)point; }

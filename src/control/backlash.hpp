@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <type_traits>
 
 #include "control/block.hpp"
 #include "control/modes.hpp"
@@ -23,6 +24,12 @@ class Backlash final : public BlockOf<Backlash> {
     const S lower = p.u[0] - half_, upper = p.u[0] + half_;
     const double held = p.memory[kHeld];
     p.y[0] = held < lower ? lower : (held > upper ? upper : S(held));
+    if constexpr (!std::is_same_v<S, double>) {
+      // In contact the output has the slope of the input also where it agrees with what is remembered.
+      if (p.memory[kContact] <= 0.5) return;
+      if (isTouch(held - math::valueOf(lower))) p.y[0] = lower + (held - math::valueOf(lower));
+      if (isTouch(math::valueOf(upper) - held)) p.y[0] = upper - (math::valueOf(upper) - held);
+    }
   }
 
   void remember(const BlockPorts<double>& ports, BlockMemory memory) const override {
@@ -47,6 +54,7 @@ class Backlash final : public BlockOf<Backlash> {
   enum Slot : std::uint8_t { kHeld, kContact, kMemory };
   static constexpr double kTouch = 1e-9;
 
+  bool isTouch(double gap) const { return gap >= 0.0 && gap <= kTouch * half_; }
   static bool isInContact(const BlockPorts<double>& ports) { return ports.memory[kContact] > 0.5; }
   Range rangeOf(const BlockPorts<double>& ports) const {
     return {ports.u[0] - half_, ports.u[0] + half_};

@@ -40,8 +40,8 @@ std::string describeEvents(const TimeReport& report) {
   std::string text = formatText("%lld located", number(report.events));
   if (report.chatteringSteps > 0) {
     text += formatText(
-        "; from t = %.6g s on too many to be located in %lld steps: a block switches on and off "
-        "without end (hysteresis helps)",
+        "; from t = %.6g s on too many to be located in %lld steps, in which blocks switch at the "
+        "ends of the steps only (hysteresis or a smaller step helps)",
         report.firstChatter, number(report.chatteringSteps));
   }
   return text;

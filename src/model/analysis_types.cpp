@@ -143,7 +143,8 @@ std::vector<Parameter> timeParameters() {
       withDefault(
           positive(pureNumber("tolerance",
                               "allowed error of one adaptive step, as a share of how far the "
-                              "machine has moved so far, at most its size and a radian, and of "
+                              "machine has moved so far, at most its size and a radian, of how far "
+                              "its nodes have moved against each other, and of "
                               "the largest values of states of blocks")),
           "1e-6"),
       withNote(positive(number("min_step", base::kTime, "shortest adaptive step")), "step / 1000"),

@@ -54,6 +54,7 @@ void MotionReach::begin(const system::System& system, const linalg::SparseMatrix
   start_ = state.frames;
   setParts(pattern);
   measureParts(M, moves, turns);
+  relative_.begin(system, part_, start_);
   add(state);
 }
 
@@ -103,6 +104,7 @@ void MotionReach::raise(const system::State& state, std::vector<Part>& parts) co
 
 void MotionReach::add(const system::State& state) {
   raise(state, parts_);
+  relative_.add(state);
 }
 
 double MotionReach::judge(const system::State& trial, const Eigen::VectorXd& errors) const {
@@ -134,6 +136,8 @@ std::vector<double> MotionReach::record() const {
   for (const Part& part : parts_) {
     numbers.insert(numbers.end(), {part.size, part.place, part.reach, part.turn});
   }
+  const std::vector<double> relative = relative_.record();
+  numbers.insert(numbers.end(), relative.begin(), relative.end());
   return numbers;
 }
 
@@ -150,7 +154,8 @@ const double* MotionReach::restore(const system::System& system,
   for (Part& part : parts_) {
     for (double* number : {&part.size, &part.place, &part.reach, &part.turn}) *number = *next++;
   }
-  return next;
+  relative_.begin(system, part_, start_);
+  return relative_.restore(next);
 }
 
 }  // namespace flexloop::solve

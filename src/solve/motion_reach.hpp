@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "linalg/sparse_solver.hpp"
+#include "solve/relative_motion.hpp"
 #include "system/system.hpp"
 
 namespace flexloop::solve {
@@ -26,11 +27,15 @@ class MotionReach {
   // The largest of the errors of motions, in m and rad by unknown, as a share of how far its part has moved, with the
   // state that the step leads to. What cannot be told from the last digits of positions is none.
   double judge(const system::State& trial, const Eigen::VectorXd& errors) const;
+  // How the nodes of a part move against each other.
+  RelativeMotion& relative() { return relative_; }
 
   // For a checkpoint, and back.
   std::vector<double> record() const;
   const double* restore(const system::System& system, const linalg::SparseMatrix& pattern,
                         const double* next);
+  // Numbers of a record, at most, by node and by unknown.
+  static constexpr std::size_t kNumbersByNode = 12 + 50, kNumbersByUnknown = 4;
 
  private:
   struct Part {
@@ -49,6 +54,7 @@ class MotionReach {
   std::vector<int> part_;                   // by unknown; of motions and multipliers
   std::vector<Part> parts_;
   mutable std::vector<Part> trial_;  // workspace
+  RelativeMotion relative_;
 };
 
 }  // namespace flexloop::solve

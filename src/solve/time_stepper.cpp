@@ -396,7 +396,8 @@ void TimeStepper::restore(const StepperMemory& memory) {
   check(next.isDone());
   if (options_.estimatesError) {
     // No machine has more parts than unknowns.
-    reach.resize(reachSize + 12 * nodes + 4 * static_cast<std::size_t>(last.value.size()));
+    reach.resize(reachSize + MotionReach::kNumbersByNode * nodes +
+                 MotionReach::kNumbersByUnknown * static_cast<std::size_t>(last.value.size()));
     const double* end = reach_.restore(assembler_.system(), assembler_.pattern(), reach.data());
     check(end == reach.data() + reachSize);
   }

@@ -58,11 +58,6 @@ struct StepReport {
   int worst = -1;  // the unknown where the iteration failed; negative: it did not, or none is known
 };
 
-// What a step leaves open of accelerations.
-struct OpenAccelerations {
-  double translation = 0.0, rotation = 0.0;
-};
-
 // Of a step, by part of the machine: root sums of squares, of moves and of turns times the length of the part.
 struct StepSizes {
   double path = 0.0;          // how far it moves
@@ -272,6 +267,9 @@ class TimeStepper {
   [[nodiscard]] bool calcNearby(const system::State& state, const Eigen::VectorXd& acceleration,
                                 double t, system::State& at);
   double calcMotionError(const system::State& from);
+  double calcRelativeError(const system::State& from, double factor, double others);
+  void filterStiff(Eigen::VectorXd& changes);
+  void findOpenAccelerations();
   void followTurns(const system::State& from, Eigen::VectorXd& changes);
   double calcStateError(const system::State& from) const;
   // Its name, which the report takes along.
@@ -406,7 +404,9 @@ class TimeStepper {
   std::vector<StartSize> startSizes_;
   std::vector<bool> isFastState_;  // by unknown, for the step after the last jump
   MotionReach reach_;
-  Eigen::VectorXd errors_;  // workspace
+  std::vector<OpenAccelerations> open_;  // by part; workspace
+  std::vector<bool> isJudged_;           // by layer of relative motions; workspace
+  Eigen::VectorXd errors_;               // workspace
 };
 
 }  // namespace flexloop::solve

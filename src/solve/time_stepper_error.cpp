@@ -27,8 +27,59 @@ constexpr double kNoTurn = 0.1;
 double TimeStepper::calcMotionError(const State& from) {
   errors_ = (vectors_.algorithmic - startAlgorithmic_).cwiseAbs();
   followTurns(from, errors_);
-  errors_ *= 2.0 * calcErrorConstant(options_.scheme.motion.filterError());
-  return reach_.judge(trial_, errors_);
+  const double factor = 2.0 * calcErrorConstant(options_.scheme.motion.filterError());
+  errors_ *= factor;
+  const double error = reach_.judge(trial_, errors_);
+  return calcRelativeError(from, factor, error);
+}
+
+// The larger of it and others. Modes that are fast on the scale of the step are looked at more closely only where their
+// accelerations ask for it.
+double TimeStepper::calcRelativeError(const State& from, double factor, double others) {
+  RelativeMotion& relative = reach_.relative();
+  findOpenAccelerations();
+  relative.compare(from, trial_, factor, open_);
+  isJudged_.assign(relative.layers(), false);
+  double largest = others;
+  for (;;) {
+    int worst = -1;
+    for (int layer = 0; layer < relative.layers(); ++layer) {
+      if (isJudged_[layer] || relative.error(layer) <= largest) continue;
+      if (worst < 0 || !(relative.error(layer) <= relative.error(worst))) worst = layer;
+    }
+    if (worst < 0) return largest;
+    isJudged_[worst] = true;
+    relative.write(worst, trial_, errors_);
+    filterStiff(errors_);
+    // It only takes away; a node of little mass may be given more.
+    const double left = relative.judge(worst, trial_, errors_, factor, open_);
+    const double error = std::min(relative.error(worst), left);
+    largest = error <= largest ? largest : error;
+  }
+}
+
+// (9.29): what a correction of the step makes of changes of accelerations in the body axes of its end.
+void TimeStepper::filterStiff(Eigen::VectorXd& changes) {
+  delta_ = trial_.acceleration;
+  trial_.acceleration += changes;
+  assembler_.calcResidual(trial_, changes);
+  trial_.acceleration.swap(delta_);
+  assembler_.calcResidual(trial_, residual_);
+  for (int u = 0; u < changes.size(); ++u) {
+    changes[u] = class_[u] <= kRotation ? key_[2] * (changes[u] - residual_[u]) : 0.0;
+  }
+  solveByFactors(changes);
+}
+
+// The tolerance is one of root mean squares, all of which one node may have.
+void TimeStepper::findOpenAccelerations() {
+  open_.clear();
+  for (const PartSize& size : partSizes_.all()) {
+    const double noise = calcNoise(size);
+    open_.push_back(
+        {options_.tolerance * size.translation * std::sqrt(size.translations) + noise,
+         options_.tolerance * size.rotation * std::sqrt(size.rotations) + noise / size.length});
+  }
 }
 
 double TimeStepper::findLargestTurn() const {

@@ -26,7 +26,8 @@ class RecordingObserver final : public analysis::Observer {
     run_.lastState = state;
   }
   bool onStep(double time) override {
-    run_.stepEnds.push_back(time);
+    const double last = run_.stepEnds.empty() ? 0.0 : run_.stepEnds.back();
+    if (time > last) run_.stepEnds.push_back(time);  // not where a step was taken back
     return true;
   }
 

@@ -127,6 +127,40 @@ TEST(TimeAnalysis, TheObserverIsToldTheStartAndMayStopIt) {
   EXPECT_EQ(report.time, 0.5);
 }
 
+// At the first step, which is taken back.
+class ImpatientStopper final : public analysis::Observer {
+ public:
+  void onStart(const solve::StartReport&) override {}
+  void onRecord(const system::State&, const std::vector<double>&) override {}
+  bool onStep(double) override {
+    ++asked;
+    return false;
+  }
+
+  int asked = 0;
+};
+
+TEST(TimeAnalysis, AStopIsHeardBetweenStepsThatAreTakenBack) {
+  const std::string machine =
+      "gravity: [0, 0, -9.81]\nnodes: {a: [1, 0, 0]}\n"
+      "bodies: {a: {node: a, mass: 1}}\n"
+      "joints: {h: {type: hinge, between: [ground, a], at: [0, 0, 0], axis: [0, 1, 0]}}\n";
+  const std::string rejected = "analysis: {time: {end: 1, step: 0.1, adaptive: true}}\n";
+  // There is no solution from 0.01 s on: steps are halved, ten times.
+  const std::string failed =
+      "blocks: {u: {type: expression, value: '= sqrt(0.01 - t)'}}\n"
+      "analysis: {time: {end: 1, step: 0.1}}\n";
+  for (const std::string& analysis : {rejected, failed}) {
+    const model::Model model = buildModel(machine + analysis);
+    ImpatientStopper stopper;
+    const analysis::TimeReport report = analysis::runTime(model, *model.time(), stopper);
+    EXPECT_TRUE(report.stopped) << analysis;
+    EXPECT_FALSE(report.ok);
+    EXPECT_EQ(stopper.asked, 1) << analysis;
+    EXPECT_EQ(report.time, 0.0) << analysis;
+  }
+}
+
 TEST(TimeAnalysis, TwoRunsGiveTheSameBits) {
   const model::Model model = buildModel(
       "gravity: [0, 0, -9.81]\n"
