@@ -20,7 +20,7 @@ ResponseSolver::ResponseSolver(const LinearPorts& ports)
     : ports_(ports),
       solver_(linalg::makeComplexSparseSolver(
           linalg::evaluate(ports.pencil, ports.delays, Complex(1.0, 1.0)), ports.groups)),
-      scaling_(linalg::findScaling(ports.pencil, ports.delays)) {}
+      scaling_(linalg::findScalingForPivots(ports.pencil, ports.delays)) {}
 
 ResponseSolver::~ResponseSolver() = default;
 

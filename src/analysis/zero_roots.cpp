@@ -55,7 +55,7 @@ double findRadius(const Eigenpair& pair) {
 class ZeroVectors {
  public:
   explicit ZeroVectors(const LinearModel& linear)
-      : scaling_(linalg::findScaling(linear.pencil, linear.delays)),
+      : scaling_(linalg::findScalingForPivots(linear.pencil, linear.delays)),
         pencil_(linalg::applyScaling(linear.pencil, scaling_)),
         delays_(linalg::applyScaling(linear.delays, scaling_)),
         refinement_(pencil_, delays_, linear.groups) {}

@@ -16,6 +16,8 @@ constexpr int kMostShorter = 100, kMostLonger = 6;
 constexpr int kFarthestUnseen = 10;
 // Slopes that differ by less agree. Round-off of the results is some units in their last place.
 constexpr double kAgreement = 1e-9, kUlps = 8.0;
+// Where large numbers cancel inside of a box, its round-off is not that of its results: slopes agree by less.
+constexpr double kNearlyAgree = 1e-5;
 // A slope of which round-off is a larger share is not seen.
 constexpr double kLost = 0.25;
 // What a longer step may find on one side more than on the other.
@@ -118,6 +120,7 @@ bool SlopeSearch::calc(double step, Quotient& quotient) {
 
 bool SlopeSearch::settleByShorter(const Quotient& first) {
   std::vector<bool> isSettled(first.slopes.size(), false);
+  std::vector<double> leastChange(first.slopes.size(), INFINITY);
   std::size_t open = first.slopes.size();
   Quotient last = first;
   for (int rung = 1; rung <= kMostShorter && open > 0; ++rung) {
@@ -128,11 +131,19 @@ bool SlopeSearch::settleByShorter(const Quotient& first) {
     bool isOfUse = false;
     for (std::size_t i = 0; i < isSettled.size(); ++i) {
       if (isSettled[i]) continue;
+      // A result that no longer changes after it was seen to is lost in what cancels inside of the box.
+      const bool isLost = next.slopes[i] == 0.0 && std::isfinite(leastChange[i]);
       // Results that the step itself has made large drown what a shorter one shows.
       const bool isBest = isClear(last, i) || last.noise[i] <= next.noise[i];
-      if (!isBest || !agree(last, next, i)) {
-        isOfUse = isOfUse || isSeen(next, i) || next.noise[i] < last.noise[i] ||
-                  !std::isfinite(next.slopes[i]);
+      if (isLost || !isBest || !agree(last, next, i)) {
+        // The pair that agrees best, until one agrees.
+        const double change = std::abs(last.slopes[i] - next.slopes[i]);
+        if (!isLost && isSeen(last, i) && isSeen(next, i) && change < leastChange[i]) {
+          leastChange[i] = change;
+          found_.values[i] = next.slopes[i];
+        }
+        isOfUse = isOfUse || (!isLost && (isSeen(next, i) || next.noise[i] < last.noise[i] ||
+                                          !std::isfinite(next.slopes[i])));
         continue;
       }
       isSettled[i] = true;
@@ -142,6 +153,10 @@ bool SlopeSearch::settleByShorter(const Quotient& first) {
     }
     last = std::move(next);
     if (!isOfUse) break;
+  }
+  // What cancels leaves some digits, by which slopes of several steps agree.
+  for (std::size_t i = 0; i < isSettled.size(); ++i) {
+    if (!isSettled[i] && leastChange[i] <= kNearlyAgree * std::abs(found_.values[i])) --open;
   }
   found_.areSure = open == 0;
   return true;

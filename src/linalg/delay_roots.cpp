@@ -47,7 +47,7 @@ bool isSame(const Candidate& a, const Candidate& b) {
 class DelaySearch {
  public:
   DelaySearch(const QuadraticPencil& pencil, const DelayTerms& delays, Complex point, int count)
-      : scaling_(findScaling(pencil, delays)),
+      : scaling_(findScalingForPivots(pencil, delays)),
         pencil_(applyScaling(pencil, scaling_)),
         delays_(applyScaling(delays, scaling_)),
         point_(point / scaling_.rate),

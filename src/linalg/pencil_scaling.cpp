@@ -2,8 +2,13 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <optional>
+#include <tuple>
+#include <utility>
 #include <vector>
+
+#include "base/disjoint_sets.hpp"
 
 namespace flexloop::linalg {
 namespace {
@@ -223,6 +228,117 @@ void equilibrate(const std::vector<Entry>& entries, Logarithms& x) {
   }
 }
 
+// Two motions, and how strongly they are coupled: log2 of a_ij a_ji/(a_ii a_jj), and of a_ij/a_ji.
+struct Coupling {
+  int first = 0, second = 0;
+  double strength = 0.0, asymmetry = 0.0;
+};
+
+struct Motions {
+  std::vector<bool> is;  // by unknown
+  VectorXd diagonal;     // log2 of its largest
+  std::vector<Coupling> couplings;
+};
+
+// In the units of x.
+Motions findMotions(const std::vector<Entry>& entries, const Logarithms& x) {
+  const auto n = x.rows.size();
+  Motions motions{std::vector<bool>(n, false), VectorXd::Constant(n, -INFINITY), {}};
+  for (const Entry& entry : entries) {
+    if (entry.row != entry.column) continue;
+    double& largest = motions.diagonal[entry.row];
+    largest = std::max(largest, x.sizeOf(entry));
+    if (entry.power == 2.0F) motions.is[entry.row] = true;
+  }
+  // By pair, the largest entries of both triangles.
+  struct OfPair {
+    int first, second;
+    bool isUpper;
+    double size;
+  };
+  std::vector<OfPair> pairs;
+  for (const Entry& entry : entries) {
+    if (entry.row == entry.column || !motions.is[entry.row] || !motions.is[entry.column]) continue;
+    const auto [first, second] = std::minmax(entry.row, entry.column);
+    pairs.push_back({first, second, entry.row < entry.column, x.sizeOf(entry)});
+  }
+  std::sort(pairs.begin(), pairs.end(), [](const OfPair& a, const OfPair& b) {
+    return std::tie(a.first, a.second) < std::tie(b.first, b.second);
+  });
+  for (std::size_t k = 0; k < pairs.size();) {
+    const int first = pairs[k].first, second = pairs[k].second;
+    double upper = -INFINITY, lower = -INFINITY;
+    for (; k < pairs.size() && pairs[k].first == first && pairs[k].second == second; ++k) {
+      double& largest = pairs[k].isUpper ? upper : lower;
+      largest = std::max(largest, pairs[k].size);
+    }
+    if (!std::isfinite(upper) || !std::isfinite(lower)) continue;
+    motions.couplings.push_back({first, second,
+                                 upper + lower - motions.diagonal[first] - motions.diagonal[second],
+                                 upper - lower});
+  }
+  return motions;
+}
+
+// By motion, half of log2 of the factor by which its row is too large beside its column, from the strongest couplings.
+VectorXd findAsymmetry(Motions& motions) {
+  const auto n = static_cast<int>(motions.is.size());
+  std::stable_sort(motions.couplings.begin(), motions.couplings.end(),
+                   [](const Coupling& a, const Coupling& b) { return a.strength > b.strength; });
+  base::DisjointSets sets(n);
+  std::vector<std::vector<std::pair<int, double>>> next(n);
+  for (const Coupling& c : motions.couplings) {
+    if (!sets.join(c.first, c.second)) continue;
+    next[c.first].emplace_back(c.second, -0.5 * c.asymmetry);
+    next[c.second].emplace_back(c.first, 0.5 * c.asymmetry);
+  }
+  VectorXd asymmetry = VectorXd::Zero(n);
+  std::vector<bool> isSeen(n, false);
+  std::vector<int> path;
+  for (int root = 0; root < n; ++root) {
+    if (!motions.is[root] || isSeen[root]) continue;
+    std::vector<int> members;
+    path = {root};
+    isSeen[root] = true;
+    double sum = 0.0;
+    while (!path.empty()) {
+      const int i = path.back();
+      path.pop_back();
+      members.push_back(i);
+      sum += asymmetry[i];
+      for (const auto& [j, change] : next[i]) {
+        if (isSeen[j]) continue;
+        isSeen[j] = true;
+        asymmetry[j] = asymmetry[i] + change;
+        path.push_back(j);
+      }
+    }
+    for (const int i : members) asymmetry[i] -= sum / static_cast<double>(members.size());
+  }
+  return asymmetry;
+}
+
+// Motions have symmetric stiffness and mass, but for a few entries, and pivots on the diagonal lose no digits where all
+// diagonals are one. Small entries that a load adds would draw rows and columns apart. What is no motion follows.
+void settleMotions(const std::vector<Entry>& entries, Logarithms& x) {
+  Motions motions = findMotions(entries, x);
+  const VectorXd asymmetry = findAsymmetry(motions);
+  const auto n = x.rows.size();
+  for (Eigen::Index i = 0; i < n; ++i) {
+    if (!motions.is[i]) continue;
+    x.rows[i] -= 0.5 * motions.diagonal[i] + asymmetry[i];
+    x.columns[i] -= 0.5 * motions.diagonal[i] - asymmetry[i];
+  }
+  for (int round = 0; round < kEquilibrations; ++round) {
+    const Largest largest = findLargest(entries, x);
+    for (Eigen::Index i = 0; i < n; ++i) {
+      if (motions.is[i]) continue;
+      if (std::isfinite(largest.rows[i])) x.rows[i] -= 0.5 * largest.rows[i];
+      if (std::isfinite(largest.columns[i])) x.columns[i] -= 0.5 * largest.columns[i];
+    }
+  }
+}
+
 VectorXd calcPowers(const VectorXd& logarithms) {
   return logarithms.unaryExpr([](double x) { return std::exp2(std::round(x)); });
 }
@@ -237,8 +353,10 @@ SparseMatrix scaleMatrix(const SparseMatrix& matrix, const PencilScaling& scalin
   return scaled;
 }
 
+enum class Pivots : std::uint8_t { kAny, kOnDiagonal };
+
 PencilScaling balance(const QuadraticPencil& pencil, const DelayTerms& delays,
-                      std::optional<double> rate) {
+                      std::optional<double> rate, Pivots pivots = Pivots::kAny) {
   const int n = pencil.size();
   std::vector<Entry> entries = findEntries(pencil, delays);
   Logarithms x{VectorXd::Zero(n), VectorXd::Zero(n), std::round(rate.value_or(0.0))};
@@ -250,6 +368,7 @@ PencilScaling balance(const QuadraticPencil& pencil, const DelayTerms& delays,
   for (Entry& entry : entries) entry.weight = 1.0F;
   if (hasRoundOff) squares.solve(x = robust);
   equilibrate(entries, x);
+  if (pivots == Pivots::kOnDiagonal) settleMotions(entries, x);
   return {calcPowers(x.rows), calcPowers(x.columns), std::exp2(std::round(x.rate))};
 }
 
@@ -257,6 +376,10 @@ PencilScaling balance(const QuadraticPencil& pencil, const DelayTerms& delays,
 
 PencilScaling findScaling(const QuadraticPencil& pencil, const DelayTerms& delays) {
   return balance(pencil, delays, findRate(pencil, delays));
+}
+
+PencilScaling findScalingForPivots(const QuadraticPencil& pencil, const DelayTerms& delays) {
+  return balance(pencil, delays, findRate(pencil, delays), Pivots::kOnDiagonal);
 }
 
 PencilScaling findScaling(const QuadraticPencil& pencil, double rate) {

@@ -26,6 +26,9 @@ struct PencilScaling {
 // are round-off beside all others of their row and column do not count, nor do those of C beside stiffness and mass:
 // damping says nothing about size or speed.
 PencilScaling findScaling(const QuadraticPencil& pencil, const DelayTerms& delays = {});
+// The same, and then the diagonals of motions are one, and the strongest couplings between them symmetric: for sparse
+// factors, whose pivots then stay on the diagonal.
+PencilScaling findScalingForPivots(const QuadraticPencil& pencil, const DelayTerms& delays = {});
 // With this ρ.
 PencilScaling findScaling(const QuadraticPencil& pencil, double rate);
 

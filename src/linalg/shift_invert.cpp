@@ -410,7 +410,7 @@ NearestResult findNearest(const QuadraticPencil& pencil, const NearestOptions& o
     result.converged = true;
     return result;
   }
-  const PencilScaling scaling = findScaling(pencil);
+  const PencilScaling scaling = findScalingForPivots(pencil);
   NearestOptions scaled = options;
   scaled.shift =
       (options.shift.imag() < 0.0 ? std::conj(options.shift) : options.shift) / scaling.rate;

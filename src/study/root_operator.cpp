@@ -90,7 +90,7 @@ class PencilRoots final : public RootOperator {
 
   std::vector<RootVectors> findVectors(const std::vector<analysis::Mode>& modes) const override {
     const ShapeReader reader(expansion_);
-    const linalg::PencilScaling scaling = linalg::findScaling(pencil_, delays_);
+    const linalg::PencilScaling scaling = linalg::findScalingForPivots(pencil_, delays_);
     const linalg::QuadraticPencil scaled = linalg::applyScaling(pencil_, scaling);
     linalg::RootRefinement refinement(scaled, linalg::applyScaling(delays_, scaling));
     std::vector<RootVectors> all;

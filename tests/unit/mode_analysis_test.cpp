@@ -344,5 +344,35 @@ TEST(Modes, OfABeamWithALoopOfAccelerationsTakeOneFactorisation) {
   EXPECT_LE(nearest.factorizations, 4);
 }
 
+// A cantilever with a pid at its tip, about a start that gravity accelerates: its weight adds small entries, and pivots
+// must stay where they lose no digits. scipy.sparse.linalg.eigs of the same pencil, and meshes of order 2.
+TEST(Modes, OfFineMeshesUnderGravityAreThoseOfCoarseOnes) {
+  for (const int elements : {150, 400}) {
+    const ModeResult result = modesOf(
+        "gravity: [0, 0, -9.81]\n"
+        "materials: {st: {E: 210e9, nu: 0.3, rho: 7850}}\n"
+        "sections: {s: {type: rectangle, width: 20 mm, height: 10 mm}}\n"
+        "nodes: {A: {position: [0, 0, 0], free: []}, B: [2, 0, 0]}\n"
+        "beams: {w: {from: A, to: B, section: s, material: st, y_axis: [0, 1, 0], elements: " +
+            std::to_string(elements) +
+            "}}\n"
+            "sensors: {z: {measure: displacement, node: B, direction: [0, 0, 1]}}\n"
+            "blocks: {u: {type: pid, input: z, kp: 20, ki: 3, kd: 2}}\n"
+            "actuators: {m: {type: force, node: B, direction: [0, 0, 1], input: u}}\n",
+        {.count = 7});
+    ASSERT_TRUE(result.ok) << result.trouble;
+    const Complex roots[] = {{-0.0198402, 0.0},    {-1.254107, 14.00733}, {0.0, 26.24644},
+                             {-1.280721, 82.3499}, {0.0, 164.4053},       {-1.27495, 230.2509}};
+    for (const Complex& root : roots) {
+      double nearest = INFINITY;
+      for (const Mode& mode : result.modes) {
+        nearest = std::min(nearest, std::abs(mode.eigenvalue - root));
+      }
+      EXPECT_LE(nearest, 1e-5 * std::abs(root)) << root << ", " << elements;
+    }
+    for (const Mode& mode : result.modes) EXPECT_TRUE(mode.isStable()) << mode.eigenvalue;
+  }
+}
+
 }  // namespace
 }  // namespace flexloop::test

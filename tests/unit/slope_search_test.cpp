@@ -71,5 +71,24 @@ TEST(SlopeSearch, SaysWhereNoStepAgrees) {
   EXPECT_FALSE(slopes.areSure);
 }
 
+// At balance, what large numbers leave: round-off is that of the numbers, not of the result.
+TEST(SlopeSearch, SeesWhatCancelsInside) {
+  struct Case {
+    double (*f)(double);
+    double slope, tolerance;
+  };
+  const Case cases[] = {
+      {[](double u) { return std::pow(1.0 + u, 1.4) - 1.0; }, 1.4, 1e-6},
+      {[](double u) { return 1e-3 * (6e5 * std::pow(1e-3 / (1e-3 + 2e-3 * u), 1.4) - 6e5); },
+       -1e-3 * 6e5 * 1.4 * 2.0, 1e-6},
+      {[](double u) { return (1e7 + u) * (1e7 + u) - 1e14; }, 2e7, 1e-6},
+      {[](double u) { return 100.0 * (std::cos(u) - 1.0) + 3.0 * std::sin(u); }, 3.0, 1e-6}};
+  for (const Case& c : cases) {
+    const control::Slopes slopes =
+        control::calcSlopes(0.0, 1, [&](double u, std::span<double> y) { y[0] = c.f(u); });
+    EXPECT_NEAR(slopes.values[0], c.slope, c.tolerance * std::abs(c.slope));
+  }
+}
+
 }  // namespace
 }  // namespace flexloop::control
