@@ -252,7 +252,7 @@ class RestBranches {
     return report;
   }
 
-  // A state that holds must have no rate.
+  // A state that holds must have no rate, unless it acts on nothing.
   EquilibriumReport finish(const State& state, EquilibriumReport report) {
     const linalg::SparseMatrix K = calcStiffness(state);
     Eigen::VectorXd r;
@@ -265,18 +265,32 @@ class RestBranches {
     }
     const linalg::SparseMatrix sizes = K.cwiseAbs();
     const Eigen::VectorXd slopes = sizes * Eigen::VectorXd::Ones(K.cols());
-    std::vector<int> restless = solve::findHoldingStates(assembler_.system().kinds(), K);
-    for (const int u : findFollowed(state)) restless.push_back(u);
+    const std::vector<Kind>& kinds = assembler_.system().kinds();
+    const std::vector<int> idle = solve::findIdleStates(kinds, K), followed = findFollowed(state);
+    std::vector<int> restless = solve::findHoldingStates(kinds, K);
+    restless.insert(restless.end(), followed.begin(), followed.end());
     for (const int u : restless) {
       if (std::abs(r[u]) <= kSame * largest * slopes[u]) continue;
-      std::ostringstream text;
-      text << "there is no equilibrium: '" << assembler_.system().unknownName({u})
-           << "' changes at the constant rate " << -r[u] << " 1/s wherever the machine is";
-      report.ok = false;
-      report.trouble = text.str();
-      report.hint = "let its input become zero at rest, or give it limits";
-      return report;
+      if (std::binary_search(idle.begin(), idle.end(), u)) continue;
+      const bool measuresSpeed = std::binary_search(followed.begin(), followed.end(), u);
+      return failForGrowth(u, -r[u], measuresSpeed, std::move(report));
     }
+    return report;
+  }
+
+  EquilibriumReport failForGrowth(int state, double rate, bool measuresSpeed,
+                                  EquilibriumReport report) const {
+    std::ostringstream text;
+    text << "there is no equilibrium: '" << assembler_.system().unknownName({state})
+         << "' changes at the constant rate " << rate << " 1/s wherever the machine is";
+    report.ok = false;
+    report.trouble = text.str();
+    report.hint =
+        measuresSpeed
+            ? "it integrates a speed less its reference, which is not zero while nothing "
+              "moves: 'flexloop equilibrium --steady' finds the motion at that speed, if the "
+              "model starts with it, or let the reference be zero at rest"
+            : "let its input become zero at rest, or give it limits";
     return report;
   }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numbers>
 #include <optional>
 #include <utility>
@@ -13,6 +14,7 @@
 #include "model/start_coordinate.hpp"
 #include "model/start_mechanism.hpp"
 #include "solve/initial_conditions.hpp"
+#include "solve/machine_size.hpp"
 #include "solve/redundancy.hpp"
 
 namespace flexloop::model {
@@ -26,6 +28,7 @@ using system::State;
 
 constexpr double kLargestStage = 0.5;  // [rad], so that turns are counted
 constexpr int kFewStages = 4;
+constexpr double kFarMove = 0.1;  // of the machine's size, away from a dead point
 constexpr double kReached = 1e-6, kRounding = 1e-10;  // of a coordinate, and of angles and places
 // Drives may follow from each other: passes until they agree.
 constexpr int kMaxPasses = 20;
@@ -247,24 +250,40 @@ class JointStart {
   bool move() {
     const Model driven =
         buildAsDrawn(makeStartMechanism(description_, coordinates_, ties_, system_), registry_);
-    system::Assembler assembler(driven.system());
-    State at = driven.system().start();
+    trouble_.clear();
+    if (!moveAlong(driven.system(), findWay())) return false;
+    const std::vector<double> detour = trouble_.empty() ? std::vector<double>{} : findDetour();
+    if (detour.empty()) return true;
+    const std::string trouble = std::exchange(trouble_, {});
+    state_ = system_.start();
+    if (!moveAlong(driven.system(), detour)) return false;
+    if (!trouble_.empty()) trouble_ = trouble;
+    return true;
+  }
+
+  // Closes the mechanism at these times, the last of which is one. False as above.
+  bool moveAlong(const system::System& driven, const std::vector<double>& times) {
+    system::Assembler assembler(driven);
+    State at = driven.start();
     const Eigen::VectorXd rates = at.rate;
     const solve::RedundancyReport redundancy = solve::analyzeRedundancy(assembler, at);
     solve::MassSystem massSystem(assembler);
     massSystem.setRedundancy(redundancy);
-    const int stages = countStages();
-    for (int k = 1; k <= stages; ++k) {
-      for (const StartCoordinate& c : coordinates_) moveTree(c, c.start / stages, at);
+    double part = 0.0;
+    for (std::size_t k = 0; k < times.size(); ++k) {
+      const bool isLast = k + 1 == times.size();
+      const double next = times[k] >= kDetour ? times[k] - kDetour : times[k];
+      for (const StartCoordinate& c : coordinates_) moveTree(c, (next - part) * c.start, at);
+      part = next;
       if (areStuck(at)) return false;
-      at.time = static_cast<double>(k) / stages;
+      at.time = times[k];
       at.rate = rates;
-      if (k == stages) {
-        for (const StartCoordinate& c : coordinates_) moveAtRate(c, driven.system(), at);
+      if (isLast) {
+        for (const StartCoordinate& c : coordinates_) moveAtRate(c, driven, at);
       }
       const solve::StartReport report = solve::makeConsistent(assembler, massSystem, at);
       if (!report.ok) {
-        const std::string contradiction = k == stages ? findContradiction(driven.system(), at) : "";
+        const std::string contradiction = isLast ? findContradiction(driven, at) : "";
         trouble_ = contradiction.empty() ? report.trouble : contradiction;
         return true;
       }
@@ -273,17 +292,35 @@ class JointStart {
       countTurns();
     }
     for (const StartCoordinate& c : coordinates_) checkReached(c);
-    if (trouble_.empty()) trouble_ = findContradiction(driven.system(), at);
-    takeRates(driven.system(), at);
+    if (trouble_.empty()) trouble_ = findContradiction(driven, at);
+    takeRates(driven, at);
     return true;
   }
 
-  int countStages() const {
+  std::vector<double> findWay() const {
     double stages = haveLoops(coordinates_) ? kFewStages : 1.0;
     for (const StartCoordinate& c : coordinates_) {
       if (c.turns) stages = std::max(stages, std::ceil(std::abs(c.start) / kLargestStage));
     }
-    return static_cast<int>(stages);
+    std::vector<double> times;
+    for (int k = 1; k <= static_cast<int>(stages); ++k) times.push_back(k / stages);
+    return times;
+  }
+
+  // Near the pose that is drawn, a loop may be at a dead point, where corrections to close it lead nowhere. It is moved well
+  // beyond its start, and comes back by halves of the way. Empty if there is no such way.
+  std::vector<double> findDetour() const {
+    double parts = std::numeric_limits<double>::infinity();
+    for (const StartCoordinate& c : coordinates_) {
+      const double far = c.turns ? kLargestStage : kFarMove * solve::findMachineSize(state_);
+      if (c.start != 0.0) parts = std::min(parts, far / std::abs(c.start));
+    }
+    std::vector<double> times;
+    if (!haveLoops(coordinates_) || !std::isfinite(parts) || parts <= 1.0) return times;
+    for (int k = 1; k <= kFewStages; ++k) times.push_back(kDetour + parts * k / kFewStages);
+    for (parts *= 0.5; parts > 1.0; parts *= 0.5) times.push_back(kDetour + parts);
+    times.push_back(1.0);
+    return times;
   }
 
   void report(const StartCoordinate& given) {

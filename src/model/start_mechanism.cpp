@@ -34,8 +34,9 @@ void release(ValueMap& values) {
 void addMotion(const StartCoordinate& c, Description& mechanism) {
   const std::string name = "start of " + c.joint->name() + (c.turns ? " turn" : " move");
   char text[200];
-  std::snprintf(text, sizeof text, "t < 1 ? (%.17g)*t : (%.17g) + (%.17g)*(t - 1)", c.start,
-                c.start, c.rate);
+  std::snprintf(text, sizeof text,
+                "t < 1 ? (%.17g)*t : t < %.17g ? (%.17g) + (%.17g)*(t - 1) : (%.17g)*(t - %.17g)",
+                c.start, kDetour, c.start, c.rate, c.start, kDetour);
   const std::string input = name + " signal";
   mechanism.items.emplace_back("blocks", input, "expression", c.place,
                                ValueMap{{"value", {c.place, std::string(text)}}});

@@ -10,37 +10,44 @@ using system::Kind;
 std::vector<int> findHoldingStates(const std::vector<Kind>& kinds, const linalg::SparseMatrix& K) {
   std::vector<int> holding;
   if (std::find(kinds.begin(), kinds.end(), Kind::kState) == kinds.end()) return holding;
-  // What each signal and state depends on: whether on a motion, state or multiplier, and on which signals.
+  // What each signal and state depends on: whether on a motion, state or multiplier, and on which signals. A state that
+  // holds is as good as a constant for those behind it.
   const auto n = static_cast<int>(kinds.size());
-  std::vector<std::uint8_t> moves(n, 0);
+  std::vector<std::uint8_t> holds(n, 0);
   std::vector<std::vector<int>> usersOf(n);
   for (int column = 0; column < n; ++column) {
     for (linalg::SparseMatrix::InnerIterator it(K, column); it; ++it) {
       const int row = static_cast<int>(it.row());
       const bool isBlockRow = kinds[row] == Kind::kSignal || kinds[row] == Kind::kState;
-      if (!isBlockRow || it.value() == 0.0) continue;
-      if (kinds[column] != Kind::kSignal) {
-        moves[row] = 1;
-      } else if (row != column) {
+      if (isBlockRow && it.value() != 0.0 && (row != column || kinds[row] == Kind::kState)) {
         usersOf[column].push_back(row);
       }
     }
   }
-  std::vector<int> open;
-  for (int u = 0; u < n; ++u) {
-    if (moves[u] != 0 && kinds[u] == Kind::kSignal) open.push_back(u);
-  }
-  while (!open.empty()) {
-    const int signal = open.back();
-    open.pop_back();
-    for (const int user : usersOf[signal]) {
-      if (moves[user] != 0) continue;
-      moves[user] = 1;
-      if (kinds[user] == Kind::kSignal) open.push_back(user);
+  for (bool isMore = true; isMore;) {
+    std::vector<std::uint8_t> moves(n, 0);
+    std::vector<int> open;
+    for (int u = 0; u < n; ++u) {
+      if (kinds[u] != Kind::kSignal && holds[u] == 0) open.push_back(u);
+    }
+    while (!open.empty()) {
+      const int from = open.back();
+      open.pop_back();
+      for (const int user : usersOf[from]) {
+        if (moves[user] != 0) continue;
+        moves[user] = 1;
+        if (kinds[user] == Kind::kSignal) open.push_back(user);
+      }
+    }
+    isMore = false;
+    for (int u = 0; u < n; ++u) {
+      if (kinds[u] != Kind::kState || moves[u] != 0 || holds[u] != 0) continue;
+      holds[u] = 1;
+      isMore = true;
     }
   }
   for (int u = 0; u < n; ++u) {
-    if (kinds[u] == Kind::kState && moves[u] == 0) holding.push_back(u);
+    if (holds[u] != 0) holding.push_back(u);
   }
   return holding;
 }

@@ -10,7 +10,7 @@
 
 namespace flexloop::solve {
 
-// By the entries of K that are not zero, also by way of signals.
+// By the entries of K that are not zero, also by way of signals and of other states that hold.
 std::vector<int> findHoldingStates(const std::vector<system::Kind>& kinds,
                                    const linalg::SparseMatrix& K);
 

@@ -434,26 +434,50 @@ TEST(DriveStart, SaysWhatItContradicts) {
   EXPECT_TRUE(says(mistakesOf(loop), "contradicts")) << mistakesOf(loop);
 }
 
+// Two cranks of 0.5 m, 1 m apart, that lie in one line with the rod between them.
+std::string makeFlatParallelogram(const std::string& start, double scale = 1.0) {
+  const auto at = [&](double x) { return "[" + std::to_string(scale * x) + ", 0, 0]"; };
+  std::string text = "nodes: {a: " + at(0.25) + ", b: " + at(1.0) + ", c: " + at(1.25) + "}\n";
+  text += "bodies:\n";
+  for (const char* body : {"a", "b", "c"}) {
+    text +=
+        std::string("  ") + body + ": {node: " + body + ", mass: 1, inertia: [.02, .02, .02]}\n";
+  }
+  const auto hinge = [&](const char* name, const char* between, double x, const std::string& more) {
+    text += std::string("  ") + name + ": {type: hinge, between: [" + between + "], at: " + at(x) +
+            ", axis: [0, 1, 0]" + more + "}\n";
+  };
+  text += "joints:\n";
+  hinge("h1", "ground, a", 0.0, ", " + start);
+  hinge("h2", "a, b", 0.5, "");
+  hinge("h3", "b, c", 1.5, "");
+  hinge("h4", "c, ground", 1.0, "");
+  return text +
+         "sensors: {q: {measure: angle, joint: h1}, r: {measure: rate, joint: h1}, "
+         "p: {measure: position, node: c, direction: [1, 0, 0]}}\n";
+}
+
 // A parallelogram that is drawn flat may become another mechanism from there. No feedback is to blame.
 TEST(JointStart, SaysThatAMechanismIsAtADeadPoint) {
-  const auto make = [](const std::string& start) {
-    return R"(nodes: {a: [0.25, 0, 0], b: [1, 0, 0], c: [1.25, 0, 0]}
-bodies:
-  a: {node: a, mass: 1, inertia: [.02, .02, .02]}
-  b: {node: b, mass: 1, inertia: [.02, .02, .02]}
-  c: {node: c, mass: 1, inertia: [.02, .02, .02]}
-joints:
-  h1: {type: hinge, between: [ground, a], at: [0, 0, 0], axis: [0, 1, 0], )" +
-           start + R"(}
-  h2: {type: hinge, between: [a, b], at: [0.5, 0, 0], axis: [0, 1, 0]}
-  h3: {type: hinge, between: [b, c], at: [1.5, 0, 0], axis: [0, 1, 0]}
-  h4: {type: hinge, between: [c, ground], at: [1, 0, 0], axis: [0, 1, 0]}
-)";
-  };
-  for (const char* start : {"start: 0, start_rate: 3", "start: 0.001, start_rate: 3"}) {
-    const std::string mistakes = mistakesOf(make(start));
-    EXPECT_TRUE(says(mistakes, "dead point")) << mistakes;
-    EXPECT_FALSE(says(mistakes, "feedback")) << mistakes;
+  const std::string mistakes = mistakesOf(makeFlatParallelogram("start: 0, start_rate: 3"));
+  EXPECT_TRUE(says(mistakes, "dead point")) << mistakes;
+  EXPECT_FALSE(says(mistakes, "feedback")) << mistakes;
+}
+
+// Close to a dead point the pose exists all the same: the other crank is parallel to the driven one, or, in the crossed
+// mechanism, at the angle that the rod leaves it.
+TEST(JointStart, ReachesWhatIsCloseToADeadPoint) {
+  for (const double start : {1e-3, -1e-3, 0.02, 0.3}) {
+    for (const double scale : {1.0, 1e3}) {
+      const ModelRun run = runModel(
+          makeFlatParallelogram("start: " + std::to_string(start) + ", start_rate: 3", scale),
+          "q, r, p", "end: 1 ms, step: 1 ms");
+      EXPECT_NEAR(run.column("q").front(), start, 1e-9) << start;
+      EXPECT_NEAR(run.column("r").front(), 3.0, 1e-6) << start;
+      // Parallel: the middle of the second crank is 1 m from that of the first one.
+      EXPECT_NEAR(run.column("p").front(), scale * (1.0 + 0.25 * std::cos(start)), 1e-8 * scale)
+          << start;
+    }
   }
 }
 

@@ -230,6 +230,44 @@ TEST(RestBranch, AClutchWithoutCapacityIsOpen) {
   }
 }
 
+// Each failure names what is to blame: the integral of a speed whose reference is not zero has no rest, that of a constant neither.
+TEST(RestBranch, NamesWhatGrowsAtRest) {
+  std::string text = makeCart("  u: {type: pid, input: v, reference: 2, kp: 1, ki: 3}\n");
+  text.replace(text.find("sensors: {"), 10,
+               "sensors: {v: {measure: velocity, node: cart, direction: [1, 0, 0]}, ");
+  const EquilibriumResult speed = rest(text);
+  EXPECT_FALSE(speed.report.ok);
+  EXPECT_TRUE(says(speed.report.trouble, "'u state' changes")) << speed.report.trouble;
+  EXPECT_TRUE(says(speed.report.hint, "--steady")) << speed.report.hint;
+  const EquilibriumResult constant =
+      rest(makeCart("  c: {type: constant, value: 2}\n  i: {type: integrator, input: c}\n"
+                    "  u: {type: gain, input: i, gain: 3}\n"));
+  EXPECT_FALSE(constant.report.ok);
+  EXPECT_TRUE(says(constant.report.trouble, "'i state' changes")) << constant.report.trouble;
+  EXPECT_FALSE(says(constant.report.hint, "--steady")) << constant.report.hint;
+}
+
+// A counter of what never ends acts on nothing, and the machine rests beside it.
+TEST(RestBranch, IsFoundBesideACounterOfAConstant) {
+  const EquilibriumResult result =
+      rest(makeCart("  c: {type: constant, value: 2}\n  n: {type: integrator, input: c}\n"
+                    "  u: {type: gain, input: c, gain: 3}\n"));
+  ASSERT_TRUE(result.report.ok) << result.report.trouble;
+  EXPECT_NEAR(result.outputs[0], 0.06, 1e-12);
+  EXPECT_TRUE(says(joined(result.notes), "'n state' is not at rest")) << joined(result.notes);
+}
+
+// An acceleration that is integrated twice: neither integral is determined at rest, and the spring holds the cart.
+TEST(RestBranch, HoldsWhatFollowsFromAStateThatHolds) {
+  std::string text = makeCart(
+      "  vi: {type: integrator, input: a, initial: 0}\n  xi: {type: integrator, input: vi, "
+      "initial: "
+      "0.1}\n  u: {type: expression, inputs: [vi, xi], value: \"= -10*vi - 50*xi\"}\n");
+  text.replace(text.find("sensors: {"), 10,
+               "sensors: {a: {measure: acceleration, node: cart, direction: [1, 0, 0]}, ");
+  expectRest(text, -0.05, -5.0);
+}
+
 TEST(Kink, DeadZoneWithoutWidthHasSlopeOne) {
   const std::string text = makeCart(
       "  d: {type: dead_zone, input: p, width: 0}\n  u: {type: gain, input: d, gain: -300}\n");
