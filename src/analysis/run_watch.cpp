@@ -43,7 +43,8 @@ void RunWatch::addStep(const system::State& state, solve::TimeStepper& stepper,
     watched_ = growth_.add(state) ? kWatched : std::max(watched_ - 1, 0);
   if (!isMeasured) return;
   stepper.measureStep(sizes_);
-  const bool isSuspicious = addSizes(stepper.previous().time, state.time);
+  const double weight = steps_ <= kFirstMeasured ? 1.0 : 1.0 / kMeasured;
+  const bool isSuspicious = addSizes(stepper.previous().time, state.time, weight);
   if (steps_ > kFirstSteps && share >= kLookedAt && !(isSuspicious && mayLook())) return;
   addDrift(state, stepper);
   addEnergy(stepper.previous(), state, assembler);
@@ -53,8 +54,8 @@ void RunWatch::addLast(const system::State& state) {
   growth_.add(state);
 }
 
-// Whether a step errs much.
-bool RunWatch::addSizes(double from, double to) {
+// Whether a step errs much. The weight is the number of steps that it stands for.
+bool RunWatch::addSizes(double from, double to, double weight) {
   windows_.resize(sizes_.size());
   sums_.resize(sizes_.size());
   const double place = end_ > begin_ ? (from - begin_) / (end_ - begin_) : 0.0;
@@ -64,12 +65,12 @@ bool RunWatch::addSizes(double from, double to) {
     const solve::StepSizes& size = sizes_[p];
     if (!(size.path > kNoMove * size.length)) continue;
     Window& window = windows_[p][w];
-    window.path += size.path;
-    window.error += size.error;
-    window.time += to - from;
-    ++window.steps;
-    sums_[p].acceleration += size.acceleration;
-    sums_[p].change += size.change;
+    window.path += weight * size.path;
+    window.error += weight * size.error;
+    window.time += weight * (to - from);
+    window.steps += weight;
+    sums_[p].acceleration += weight * size.acceleration;
+    sums_[p].change += weight * size.change;
     isSuspicious = isSuspicious || size.error > kSuspicious * size.path;
   }
   return isSuspicious;
@@ -131,7 +132,7 @@ void RunWatch::reportResolution(RunHealth& health) const {
       const double share = std::min(window.error / window.path, 1.0);
       if (health.resolution && share <= *health.resolution) continue;
       health.resolution = share;
-      health.resolvedStep = window.time / static_cast<double>(window.steps);
+      health.resolvedStep = window.time / window.steps;
       health.resolutionTime =
           begin_ + (end_ - begin_) * static_cast<double>(w) / static_cast<double>(kWindows);
     }

@@ -35,13 +35,12 @@ class RunWatch {
   // Sums over the steps of a tenth of the run, by part.
   struct Window {
     double path = 0.0, error = 0.0;
-    double time = 0.0;
-    std::int64_t steps = 0;
+    double time = 0.0, steps = 0.0;
   };
   struct Sums {
     double acceleration = 0.0, change = 0.0;
   };
-  bool addSizes(double from, double to);
+  bool addSizes(double from, double to, double weight);
   bool mayLook();
   void addEnergy(const system::State& from, const system::State& to, system::Assembler& assembler);
   double calcPower(const system::State& state, double energy, double dt,

@@ -208,10 +208,10 @@ void ResultWriter::flush() {
 void ResultWriter::finish(bool complete, const ResultEnd& end) {
   turn_.take(kPatience);
   writeWaiting(false);
-  file_.setAttribute("/", "complete", complete);
   file_.setAttribute("/", "verdict", end.verdict);
   file_.setAttribute("/", "health", end.health);
   file_.setAttribute("/", "trouble", end.trouble);
+  file_.setAttribute("/", "complete", complete);
   outputs_.clear();
   time_ = Hdf5Table();
   position_ = Hdf5Table();
