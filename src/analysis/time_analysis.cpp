@@ -90,7 +90,9 @@ class TimeRun {
   TimeReport run() {
     if (start()) report_.ok = stepToEnd();
     // The last state before a failure shows best what has failed.
-    if (isUnsolved_ && watch_ && state_.time > lastRecord_) record();
+    // What a box has left behind is no state to be shown.
+    const bool isShown = isUnsolved_ && assembler_.fault().empty();
+    if (isShown && watch_ && state_.time > lastRecord_) record();
     report_.time = state_.time;
     report_.chatteringSteps = modes_->chatter().chatteringSteps();
     report_.firstChatter = modes_->chatter().firstTime();

@@ -264,7 +264,17 @@ void Hdf5Table::append(const double* values, std::size_t rows) {
 void Hdf5File::setAttribute(const std::string& where, const std::string& name,
                             const std::string& text) {
   const Hdf5Handle object = openObject(where);
-  if (H5Aexists(object.id(), name.c_str()) > 0) H5Adelete(object.id(), name.c_str());
+  if (H5Aexists(object.id(), name.c_str()) > 0) {
+    const Hdf5Handle old(H5Aopen(object.id(), name.c_str(), H5P_DEFAULT), H5Aclose);
+    const Hdf5Handle reserved(H5Aget_type(old.id()), H5Tclose);
+    if (const std::size_t size = H5Tget_size(reserved.id()); text.size() <= size) {
+      std::string padded = text;
+      padded.resize(size, '\0');
+      if (H5Awrite(old.id(), reserved.id(), padded.data()) < 0) fail("it cannot be written");
+      return;
+    }
+    H5Adelete(object.id(), name.c_str());
+  }
   const Hdf5Handle type = makeTextType(text.size());
   const Hdf5Handle space(H5Screate(H5S_SCALAR), H5Sclose);
   const Hdf5Handle attribute =

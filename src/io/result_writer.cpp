@@ -12,6 +12,8 @@
 namespace flexloop::io {
 namespace {
 
+constexpr std::size_t kTextOfEnd = 1024;
+
 constexpr std::size_t kMostWaiting = 4096;     // records
 constexpr std::size_t kMostNumbers = 1 << 16;  // numbers of frames, few enough to stay in the cache
 constexpr std::chrono::milliseconds kFlushInterval{1000};
@@ -74,6 +76,10 @@ void ResultWriter::addTables(const ResultHead& head) {
   file_.setAttribute("/", "title", head.title);
   file_.setAttribute("/", "settings", head.settings);
   file_.setAttribute("/", "complete", false);
+  // Room for what is known at the end: the file is laid out the same whenever it is flushed.
+  for (const char* name : {"verdict", "health", "trouble"}) {
+    file_.setAttribute("/", name, std::string(kTextOfEnd, '\0'));
+  }
   file_.addText("/model", head.modelText);
   addFiles(head);
   time_ = file_.addTable("/time", {}, chunkRows_);

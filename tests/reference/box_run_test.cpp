@@ -146,7 +146,7 @@ TEST_F(BoxRun, ARunThatWaitsForABoxStopsWhenAsked) {
   int status = 0;
   ASSERT_EQ(waitpid(program, &status, 0), program);
   EXPECT_TRUE(WIFEXITED(status)) << "it saved what there was";
-  EXPECT_EQ(WEXITSTATUS(status), 3);
+  EXPECT_EQ(WEXITSTATUS(status), 4);
   const io::Result data = io::readResult(folder_.file("out/m/result.h5"));
   ASSERT_GE(data.time.size(), 100u);
   EXPECT_NEAR(data.time.back(), 1.0, 1e-9);
