@@ -58,6 +58,7 @@ bool ModeWatch::repeat(solve::TimeStepper& stepper, State& state, double length,
   location.factorizations += step.factorizations;
   if (!step.converged) {
     location.search = Search::kFailed;
+    location.trouble = step.trouble;
     return false;
   }
   sharpen(stepper.massSystem().signals(), state.time, state);

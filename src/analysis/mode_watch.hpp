@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <limits>
+#include <string>
 #include <vector>
 
 #include "analysis/chatter_guard.hpp"
@@ -25,6 +26,7 @@ class ModeWatch {
   struct Location {
     Search search = Search::kNone;
     int iterations = 0, factorizations = 0;
+    std::string trouble;  // why a shorter step failed
   };
   // After a step of the length: where a mode ends inside of it, the step is repeated to end there, but
   // is not shorter than `shortest`. If a shorter step fails, the state is the one before the step.

@@ -224,7 +224,7 @@ class TimeRun {
     report_.factorizations += location.factorizations;
     if (location.search == ModeWatch::Search::kFailed) {
       --report_.steps;
-      return halve(length, end, walk, "no step ends where a mode does");
+      return halve(length, end, walk, location.trouble);
     }
     walk.isInterrupted = location.search == ModeWatch::Search::kFound;
     if (walk.isInterrupted) ++report_.events;

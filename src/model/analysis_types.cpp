@@ -106,7 +106,7 @@ Parameter makeNewton() {
   return withNote(
       map("newton",
           {withDefault(positive(pureNumber(
-                           "tolerance", "relative to the largest accelerations and forces seen")),
+                           "tolerance", "relative to the accelerations and forces of the last steps")),
                        "1e-7"),
            withDefault(count("max_iterations", "iterations in one step", 1000), "20")},
           "the iteration in every step"),

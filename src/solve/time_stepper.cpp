@@ -42,6 +42,7 @@ TimeStepper::TimeStepper(system::Assembler& assembler, const StepperOptions& opt
                              &vectors_.acceleration,
                              &vectors_.algorithmic,
                              &residual_,
+                             &previousResidual_,
                              &delta_,
                              &signalDelta_,
                              &selfStress_,
@@ -73,8 +74,10 @@ TimeStepper::TimeStepper(system::Assembler& assembler, const StepperOptions& opt
                              &gradient_,
                              &positionTerms_,
                              &seen_,
+                             &recent_,
                              &size_,
                              &digits_,
+                             &roundOff_,
                              &seenByDigits_,
                              &jump_}) {
     w->setZero(n);
@@ -87,6 +90,7 @@ TimeStepper::TimeStepper(system::Assembler& assembler, const StepperOptions& opt
   // Adaptive steps keep their length for a while, and what borrowed factors leave open would add up in their impulses.
   cache_.setLending(!options.estimatesError);
   partSizes_ = PartSizes(assembler.system(), findParts(assembler.system(), assembler.pattern()));
+  motionSizes_ = MotionSizes(assembler.system(), assembler.pattern());
   isOpen_.assign(partSizes_.count(), 0);
   speed_.assign(partSizes_.count(), 0.0);
   spin_.assign(partSizes_.count(), 0.0);
@@ -211,6 +215,7 @@ StepReport TimeStepper::step(State& state, double h, double end) {
   trial_.history = state.history;
   trial_.records = state.records;
   sizesBefore_ = partSizes_.all();
+  seenBefore_ = motionSizes_.seen();
   const State* from = prepareStart(state, report);
   if (from == nullptr) {
     partSizes_.takeBack(sizesBefore_);
@@ -223,6 +228,7 @@ StepReport TimeStepper::step(State& state, double h, double end) {
   if (!report.converged) {
     cache_.invalidate();
     partSizes_.takeBack(sizesBefore_);
+    motionSizes_.takeBack(seenBefore_);
     return report;
   }
   report.trouble.clear();
@@ -240,7 +246,12 @@ StepReport TimeStepper::step(State& state, double h, double end) {
 
 double TimeStepper::calcForceNorm() const {
   double sum = 0.0;
-  for (const int u : multipliers_) sum += normWeight_[u] * trial_.value[u] * trial_.value[u];
+  for (const int u : multipliers_) {
+    const PartSize& part = partSizes_.of(u);
+    if (!(part.force > 0.0) || normWeight_[u] == 0.0) continue;
+    const double share = gradient_[u] * trial_.value[u] / part.force;
+    sum += share * share / part.forces;
+  }
   return std::sqrt(sum);
 }
 
@@ -308,11 +319,13 @@ StepperMemory TimeStepper::memory() const {
                     static_cast<double>(last.slot),
                     static_cast<double>(last.steady),
                     last.isCurved ? 1.0 : 0.0};
-  const std::vector<double> sizes = partSizes_.record();
-  memory.numbers.insert(memory.numbers.end(), sizes.begin(), sizes.end());
-  for (const Eigen::VectorXd* x : {&gradient_, &positionTerms_, &seen_, &size_, &digits_,
-                                   &seenByDigits_, &last.gap, &last.gapBefore, &last.gapEarlier,
-                                   &last.accelerationBefore, &last.valueBefore, &normWeight_}) {
+  for (const std::vector<double>& sizes : {partSizes_.record(), motionSizes_.record()}) {
+    memory.numbers.insert(memory.numbers.end(), sizes.begin(), sizes.end());
+  }
+  for (const Eigen::VectorXd* x :
+       {&gradient_, &positionTerms_, &seen_, &recent_, &size_, &digits_, &roundOff_, &seenByDigits_,
+        &last.gap, &last.gapBefore, &last.gapEarlier, &last.accelerationBefore, &last.valueBefore,
+        &normWeight_}) {
     memory.numbers.insert(memory.numbers.end(), x->begin(), x->end());
   }
   memory.numbers.push_back(static_cast<double>(axes_.centres().size()));
@@ -369,10 +382,14 @@ void TimeStepper::restore(const StepperMemory& memory) {
   std::vector<double> sizes(partSizes_.record().size());
   next.take(sizes);
   partSizes_.restore(sizes.data());
+  sizes.resize(motionSizes_.record().size());
+  next.take(sizes);
+  motionSizes_.restore(sizes.data());
   areWeightsOld_ = true;
-  for (Eigen::VectorXd* x : {&gradient_, &positionTerms_, &seen_, &size_, &digits_, &seenByDigits_,
-                             &last.gap, &last.gapBefore, &last.gapEarlier, &last.accelerationBefore,
-                             &last.valueBefore, &normWeight_}) {
+  for (Eigen::VectorXd* x :
+       {&gradient_, &positionTerms_, &seen_, &recent_, &size_, &digits_, &roundOff_, &seenByDigits_,
+        &last.gap, &last.gapBefore, &last.gapEarlier, &last.accelerationBefore, &last.valueBefore,
+        &normWeight_}) {
     next.take(spanOf(*x));
   }
   const std::size_t nodes = assembler_.system().nodes().size();

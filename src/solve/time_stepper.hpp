@@ -23,6 +23,7 @@
 #include "solve/constraint_form.hpp"
 #include "solve/mass_system.hpp"
 #include "solve/motion_reach.hpp"
+#include "solve/motion_sizes.hpp"
 #include "solve/part_sizes.hpp"
 #include "solve/row_axes.hpp"
 #include "solve/scheme.hpp"
@@ -39,7 +40,7 @@ namespace flexloop::solve {
 
 struct StepperOptions {
   Scheme scheme;
-  double tolerance = 1e-7;  // of accelerations and forces, relative to the largest seen
+  double tolerance = 1e-7;  // of accelerations and forces, relative to those of the last steps
   int maxIterations = 20;
   ConstraintForm constraints = ConstraintForm::kStabilizedIndex2;
   double constraintScale = 1.0;    // k of the augmented Lagrangian
@@ -190,17 +191,27 @@ class TimeStepper {
     double mechanical = 0.0;  // of motions and multipliers
     double others = 0.0;      // of states and signals
     double motions = 0.0;
+    double moving = 0.0;  // of motions and states
     double curved = 0.0;  // of all but multipliers, of which the equations are linear
   };
   Norm calcNorm(const Eigen::VectorXd& delta) const;
   // Sizes of states and signals follow what the correction makes of them; true if one has grown much.
   bool raiseSizes();
+  // So do those of motions where the last correction, as large as this, has changed them; true if it has.
+  bool raiseMotions(double norm);
+  MotionSizes::Motion describeMotion(const system::State& state,
+                                     const Eigen::VectorXd& acceleration) const;
   // How far constraints are open, and the size of the shift in units of the tolerance.
   double calcOpening(const Eigen::VectorXd& gap) const;
   double calcShiftNorm() const;
   double calcForceNorm() const;
   bool haveForcesChanged() const;
   bool isRoundOff(const Norm& norm, double rate) const;
+  // What the residuals of the last two iterations show of tangents that are older than the step.
+  enum class Evidence : std::uint8_t { kHeld, kNone, kContradicted };
+  Evidence judgeTangents(bool hasTwo) const;
+  // Old tangents that contradict residuals as small as round-off are not that old.
+  bool isTrusted(const Norm& norm) const;
   // Index 3: whether velocities across constraints grow; see growth.
   void watchNormalVelocities();
   int findLargeNormalVelocity();
@@ -213,16 +224,18 @@ class TimeStepper {
   void findOpenParts();
   // What the last digits of positions are in accelerations.
   double calcNoise(const PartSize& size) const;
+  // The same by unknown of a motion or multiplier.
+  double calcNoise(int u) const;
   bool hasMotions() const { return classCount_[kTranslation] + classCount_[kRotation] > 0; }
   void remember(const system::State& from);
   void classify();
   void classifyConstraints();
   void renewScales(const system::State& state);
   void weighMechanics();
-  void renewSizes(const system::State& state);
+  void renewSizes(const system::State& state, double kept);
   void renewDigits();
   void weighOthers();
-  double calcOtherWeight(int u) const;
+  double calcOtherWeight(int u, double known) const;
   // Of a correction, by unknown, from that of accelerations: what states and signals make of it.
   // `noise`: of positions; else what the tolerance leaves open.
   void propagate(bool isNoise, Eigen::VectorXd& sizes);
@@ -287,6 +300,7 @@ class TimeStepper {
   system::State signalState_;  // the trial with its signals solved
   double driveTime_ = 0.0;     // at which the rates of drives in the trial are known
   Eigen::VectorXd increment_, residual_, delta_, signalDelta_;
+  Eigen::VectorXd previousResidual_;  // of the iteration before
   // Of the step: what of its increment is known before (3.9), and rates and accelerations at its start as the
   // scheme adds and averages them (3.8).
   Eigen::VectorXd expected_, startRate_, startAcceleration_, startAlgorithmic_;
@@ -346,23 +360,28 @@ class TimeStepper {
   Eigen::VectorXd moves_, turns_;  // by constraint; see RedundancyReport
   Eigen::VectorXd selfStress_;
   PartSizes partSizes_;
+  MotionSizes motionSizes_;
   std::vector<PartSize> sizesBefore_;  // at the start of the step
+  MotionSizes::Seen seenBefore_;
   double length_ =
       0.0;  // of the machine as a whole, and mean mass of a move: units of its equations
   double meanMass_ = 0.0;
   Eigen::VectorXd gradient_;       // by multiplier: the force of one; see calcGradientSizes
   Eigen::VectorXd positionTerms_;  // by state and signal: what positions are in its equation
   Eigen::VectorXd seen_;           // by state and signal: the largest size so far
-  Eigen::VectorXd size_;  // the same with what the step has led to, about; infinite for all others
+  Eigen::VectorXd recent_;         // the same, fading
+  Eigen::VectorXd size_;       // that with what the step has led to, about; infinite for all others
+  bool hasBegun_ = false;      // a signal of which nothing but round-off was known begins to move
   bool areWeightsOld_ = true;  // of states and signals
   // Of a correction of a state or signal: what is known of it; and seen_ at that time.
   Eigen::VectorXd digits_, seenByDigits_;
+  Eigen::VectorXd roundOff_;            // the same, by round-off alone
   int digitsAge_ = 0;                   // steps
   std::unique_ptr<SignalTerms> terms_;  // at its first use
   Eigen::VectorXd normWeight_;          // by unknown: one over the square of the allowed correction
   Eigen::VectorXd lastDigit_;           // by unknown: a shift that is none
   mutable Eigen::ArrayXd squares_;      // workspace
-  mutable std::vector<double> partSquares_;
+  mutable std::vector<double> partSquares_, partFloors_;
   bool hasMultipliers_ = false;
   bool hasLoops_ = false;   // of bodies and joints
   bool hasDrives_ = false;  // multipliers whose constraints depend on signals

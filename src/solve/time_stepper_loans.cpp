@@ -37,7 +37,9 @@ void TimeStepper::judgeFactors(const StepReport& report) {
     cache_.learn(*factors_, contraction);
     return;
   }
-  if (contraction > 0.0) factors_->contraction = contraction;
+  // New tangents of which nothing was measured know nothing of those before.
+  const bool isNew = report.factorizations > 0 && report.iterations == 1;
+  if (contraction > 0.0 || isNew) factors_->contraction = contraction;
   // With index 3 multipliers carry what iterations leave open for many steps, so that less of it is better.
   const bool isQuick = report.iterations <= kFewIterations && !isIndex3();
   if (factors_->contraction > kRenewContraction && !isQuick) factors_->isValid = false;

@@ -58,6 +58,7 @@ bool TimeStepper::factorize(const State& at, StepReport& report) {
   factors_->isValid = factored.ok;
   factors_->force = calcForceNorm();
   factors_->steps = 0;
+  if (factored.ok) motionSizes_.couple(matrix_);
   if (factored.ok && !others_.empty()) {
     renewDigits();
     weighOthers();
@@ -244,7 +245,8 @@ bool TimeStepper::solveStep(const State& from, StepReport& report) {
   hasDependentPose_ = false;
   if (!expectShift(from, report)) return false;
   bool fresh = report.factorizations > 0;
-  double previousNorm = 0.0, previousMotion = 0.0, previousCurved = 0.0;
+  bool isSuspect = false;
+  double previousNorm = 0.0, previousMotion = 0.0, previousMoving = 0.0, previousCurved = 0.0;
   for (report.iterations = 1; report.iterations <= options_.maxIterations; ++report.iterations) {
     calcTrialResidual();
     if (!returnToDomain(from, report)) return false;
@@ -258,10 +260,13 @@ bool TimeStepper::solveStep(const State& from, StepReport& report) {
     if (!others_.empty()) {
       terms().solveFollowing(factors_->matrix.values().data(), residual_, delta_);
     }
-    if (raiseSizes() && previousNorm > 0.0) {
+    // A correction that is taken back in part is compared with the one before it in the same sizes.
+    const bool areMotionsLarger = shortenings_ == 0 && raiseMotions(previousNorm);
+    if ((raiseSizes() || areMotionsLarger) && previousNorm > 0.0) {
       const Norm before = calcNorm(last_);
       previousNorm = before.all;
       previousMotion = before.motions;
+      previousMoving = before.moving;
       previousCurved = before.curved;
     }
     Norm parts = calcNorm(delta_);
@@ -270,6 +275,8 @@ bool TimeStepper::solveStep(const State& from, StepReport& report) {
       report.trouble = "the iteration diverged at " + describeWorst(delta_);
       return false;
     }
+    // A signal that begins to move is no larger correction than before: there was none.
+    if (hasBegun_ && parts.moving <= previousMoving) previousNorm = previousCurved = 0.0;
     // With tangents of this step a correction that is followed by a larger one was too long, unless they are round-off.
     // Of multipliers none is: they follow, at once, what closing the positions leaves open, however large that makes
     // them near dependent poses.
@@ -293,14 +300,22 @@ bool TimeStepper::solveStep(const State& from, StepReport& report) {
       if (cache_.isBorrowed()) judged = judgeLoan(parts.curved, previousCurved, report.iterations);
       report.contraction = std::max(report.contraction, std::min(judged, 1.0));
     }
-    if (rate < 1.0 && norm * rate / (1.0 - rate) <= allowedRest()) return true;
-    if (isRoundOff(parts, previousNorm > 0.0 ? rate : 0.0)) return true;
+    const bool isSmall = (rate < 1.0 && norm * rate / (1.0 - rate) <= allowedRest()) ||
+                         isRoundOff(parts, previousNorm > 0.0 ? rate : 0.0);
+    const Evidence evidence =
+        isSmall && !fresh ? judgeTangents(previousNorm > 0.0) : Evidence::kHeld;
+    if (isSmall && evidence == Evidence::kHeld) return true;
+    if (evidence == Evidence::kContradicted) {
+      if (isTrusted(parts)) return true;
+      if (isSuspect) discardFactors(1.0);
+      isSuspect = true;
+    }
     if (fresh && previousNorm > 0.0 && rate > kSlowContraction && isLastDigit()) return true;
     const double curved =
         previousCurved > 0.0 ? std::min(parts.curved / previousCurved, rate) : rate;
     const bool isSlow =
         curved > kSlowContraction || (!fresh && countMissing(norm, rate) > kMostOldIterations);
-    if (previousNorm > 0.0 && isSlow) {
+    if (previousNorm > 0.0 && isSlow && !isSmall) {
       if (fresh && curved > 2.0) {
         report.trouble = "the iteration does not converge at " + describeWorst(delta_);
         return false;
@@ -311,9 +326,11 @@ bool TimeStepper::solveStep(const State& from, StepReport& report) {
         continue;
       }
     }
+    residual_.swap(previousResidual_);
     correctSignals();
     previousNorm = norm;
     previousMotion = parts.motions;
+    previousMoving = parts.moving;
     previousCurved = parts.curved;
   }
   if (report.trouble.empty()) {

@@ -26,10 +26,14 @@ constexpr double kSmallPart = 0.1;
 // Signals beside motions may be off by this multiple of the tolerance: what measures a turning node ages
 // faster than the tangents of the machine, and follows its motions at once.
 constexpr double kSignalTolerance = 10.0;
+// So may forces: they add up what is open of the accelerations of many bodies.
+constexpr double kForceTolerance = 10.0;
 // By which loops of signals may magnify round-off.
 constexpr double kLargestLoopGain = 1e3;
 // A size of a state or signal that has grown by more changes what is known of others; by less than a share, nothing.
 constexpr double kMuchLarger = 8.0, kSameSize = 0.01;
+// A correction that changes the sizes of motions, as a share of them.
+constexpr double kLargeCorrection = 0.01;
 // In a long chain some signal grows in every step, so that is looked at now and then only.
 constexpr int kStepsOfDigits = 16;
 // In place of zero, where nothing at all is allowed.
@@ -49,19 +53,24 @@ TimeStepper::Norm TimeStepper::calcNorm(const Eigen::VectorXd& delta) const {
   const auto square = normWeight_.array() * delta.array().square().max(closing.square());
   double multipliers = 0.0;
   for (const int u : multipliers_) multipliers += normWeight_[u] * delta[u] * delta[u];
-  double mechanical = 0.0, others = 0.0;
+  double mechanical = 0.0, others = 0.0, states = 0.0;
   if (classCount_[kState] + classCount_[kSignal] == 0) {
     mechanical = square.sum();
   } else {
     squares_ = square;
     for (int u = 0; u < delta.size(); ++u) {
       (class_[u] <= kMultiplier ? mechanical : others) += squares_[u];
+      if (class_[u] == kState) states += squares_[u];
     }
   }
   const double motions = std::max(mechanical - multipliers, 0.0);
   if (hasDependentPose_) mechanical = motions;
-  return {std::sqrt(mechanical + others), std::sqrt(mechanical), std::sqrt(others),
-          std::sqrt(motions), std::sqrt(motions + others)};
+  return {std::sqrt(mechanical + others),
+          std::sqrt(mechanical),
+          std::sqrt(others),
+          std::sqrt(motions),
+          std::sqrt(motions + states),
+          std::sqrt(motions + others)};
 }
 
 // Constraints have units of their own, so each counts as a share of the size of the machine.
@@ -83,6 +92,13 @@ double TimeStepper::calcNoise(const PartSize& size) const {
   return kEpsilon * size.length / (step_.h * step_.h * scheme_.motion.beta);
 }
 
+double TimeStepper::calcNoise(int u) const {
+  const PartSize& part = partSizes_.of(u);
+  if (class_[u] == kTranslation) return calcNoise(part);
+  if (class_[u] == kRotation) return calcNoise(part) / part.length;
+  return gradient_[u] > 0.0 ? part.mass * calcNoise(part) / gradient_[u] : 0.0;
+}
+
 bool TimeStepper::isNoisy(double h) const {
   if (!isIndex3()) return false;
   const StepLength step{h, memory_[0].nominal, memory_[0].nominal};
@@ -101,21 +117,19 @@ bool TimeStepper::isNoisy(double h) const {
 bool TimeStepper::isRoundOff(const Norm& norm, double rate) const {
   if (!hasMotions() || (isIndex2() && rate < kStagnation)) return false;
   if (norm.others > std::max(1.0, norm.mechanical)) return false;
-  const auto calcFloor = [&](const PartSize& size) {
-    return kFloorUlps * calcNoise(size) / (options_.tolerance * size.translation);
-  };
-  if (partSizes_.count() == 1) return norm.mechanical <= calcFloor(partSizes_.all().front());
   partSquares_.assign(partSizes_.count(), 0.0);
+  partFloors_.assign(partSizes_.count(), kSmallPart * kSmallPart);
   for (int u = 0; u < delta_.size(); ++u) {
-    if (class_[u] > kMultiplier) continue;
+    if (class_[u] > kMultiplier || (class_[u] == kMultiplier && hasDependentPose_)) continue;
     const double closing =
         std::abs(shift_[u]) > lastDigit_[u] ? shift_[u] / weights_.value[u] : 0.0;
     const double largest = std::max(std::abs(delta_[u]), std::abs(closing));
+    const double floor = kFloorUlps * calcNoise(u);
     partSquares_[partSizes_.part(u)] += normWeight_[u] * largest * largest;
+    partFloors_[partSizes_.part(u)] += normWeight_[u] * floor * floor;
   }
   for (int p = 0; p < partSizes_.count(); ++p) {
-    const double largest = std::max(calcFloor(partSizes_.all()[p]), kSmallPart);
-    if (!(partSquares_[p] <= largest * largest)) return false;
+    if (!(partSquares_[p] <= partFloors_[p])) return false;
   }
   return true;
 }
@@ -164,15 +178,12 @@ const SignalTerms& TimeStepper::terms() {
 void TimeStepper::propagate(bool isNoise, Eigen::VectorXd& sizes) {
   for (int u = 0; u < sizes.size(); ++u) {
     if (class_[u] > kMultiplier) continue;
-    const PartSize& part = partSizes_.of(u);
-    const double acceleration =
-        isNoise ? kFloorUlps * calcNoise(part) : options_.tolerance * part.translation;
-    if (class_[u] == kTranslation) sizes[u] = acceleration;
-    if (class_[u] == kRotation) {
-      sizes[u] = isNoise ? acceleration / part.length : options_.tolerance * part.rotation;
-    }
-    if (class_[u] == kMultiplier) {
-      sizes[u] = gradient_[u] > 0.0 ? part.mass * acceleration / gradient_[u] : 0.0;
+    if (isNoise) {
+      sizes[u] = kFloorUlps * calcNoise(u);
+    } else {
+      const double size = options_.tolerance * motionSizes_.of(u);
+      const double gradient = class_[u] == kMultiplier ? gradient_[u] : 1.0;
+      sizes[u] = gradient > 0.0 ? size / gradient : 0.0;
     }
   }
   if (others_.empty() || !hasFactors()) return;
@@ -194,6 +205,8 @@ void TimeStepper::renewDigits() {
   }
   areWeightsOld_ = true;
   digitsAge_ = 0;
+  roundOff_ = digits_;
+  propagate(true, roundOff_);
   propagate(false, digits_);
 }
 
@@ -223,17 +236,32 @@ void TimeStepper::classify() {
   }
 }
 
-// Corrections of motions and forces are judged against the largest seen so far in their part. States and signals have units
-// of their own, so each is judged by itself.
+MotionSizes::Motion TimeStepper::describeMotion(const State& state,
+                                                const Eigen::VectorXd& acceleration) const {
+  return {state, acceleration, gradient_, memory_[0].nominal, 1.0 / options_.constraintScale};
+}
+
+// Corrections of motions and forces are judged by those of their node and joint in the last steps. States and signals have
+// units of their own, so each is judged by itself.
 void TimeStepper::renewScales(const State& state) {
+  const double time = step_.h / step_.nominal1;
   partSizes_.raise(state, startAcceleration_, gradient_, memory_[0].nominal,
                    1.0 / options_.constraintScale);
+  motionSizes_.follow(partSizes_, describeMotion(state, startAcceleration_), time);
   const double digit = kFloorUlps * kEpsilon;
   for (int u = 0; u < lastDigit_.size(); ++u) {
     lastDigit_[u] = class_[u] == kTranslation ? digit * partSizes_.of(u).length : digit;
   }
   weighMechanics();
-  if (!others_.empty()) renewSizes(state);
+  if (!others_.empty()) renewSizes(state, MotionSizes::calcKept(time));
+}
+
+// A step in which a load begins to act has other sizes at its end.
+bool TimeStepper::raiseMotions(double norm) {
+  if (!(options_.tolerance * norm > kLargeCorrection) || !hasMotions()) return false;
+  motionSizes_.include(partSizes_, describeMotion(trial_, vectors_.acceleration));
+  weighMechanics();
+  return true;
 }
 
 void TimeStepper::weighMechanics() {
@@ -241,13 +269,14 @@ void TimeStepper::weighMechanics() {
   for (int u = 0; u < normWeight_.size(); ++u) {
     if (class_[u] > kMultiplier) continue;
     const PartSize& part = partSizes_.of(u);
+    const double allowed = tolerance * motionSizes_.of(u);
     if (class_[u] == kTranslation) {
-      normWeight_[u] = calcWeight(tolerance * part.translation, part.translations);
+      normWeight_[u] = calcWeight(allowed, part.translations);
     } else if (class_[u] == kRotation) {
-      normWeight_[u] = calcWeight(tolerance * part.rotation, part.rotations);
+      normWeight_[u] = calcWeight(allowed, part.rotations);
     } else {
       normWeight_[u] =
-          calcWeight(tolerance * part.force, part.forces) * gradient_[u] * gradient_[u];
+          calcWeight(kForceTolerance * allowed, part.forces) * gradient_[u] * gradient_[u];
     }
   }
   // The share of redundant multipliers that no motion feels is round-off over ε; the rest of them is judged by the
@@ -255,15 +284,17 @@ void TimeStepper::weighMechanics() {
   for (int i = 0; i < soft_.size(); ++i) normWeight_[soft_.row(i)] = 0.0;
 }
 
-// Of states and signals, as far as they have changed by more than a hair.
-void TimeStepper::renewSizes(const State& state) {
-  bool areDigitsOld = false;
+// Of states and signals, as far as they have changed by more than a hair. What is known of them follows the sizes of motions.
+void TimeStepper::renewSizes(const State& state, double kept) {
+  bool areDigitsOld = hasMotions();
   for (const int u : others_) {
-    seen_[u] = std::max(seen_[u], std::abs(state.value[u]));
+    const double size = std::abs(state.value[u]);
+    seen_[u] = std::max(seen_[u], size);
+    recent_[u] = std::max(kept * recent_[u], size);
     areDigitsOld = areDigitsOld || seen_[u] > kMuchLarger * seenByDigits_[u];
-    if (std::abs(seen_[u] - size_[u]) <= kSameSize * seen_[u]) continue;
-    size_[u] = seen_[u];
-    normWeight_[u] = calcOtherWeight(u);
+    if (std::abs(recent_[u] - size_[u]) <= kSameSize * recent_[u]) continue;
+    size_[u] = recent_[u];
+    normWeight_[u] = calcOtherWeight(u, digits_[u]);
   }
   ++digitsAge_;
   if (areDigitsOld && digitsAge_ >= kStepsOfDigits) renewDigits();
@@ -271,18 +302,19 @@ void TimeStepper::renewSizes(const State& state) {
 }
 
 void TimeStepper::weighOthers() {
-  for (const int u : others_) normWeight_[u] = calcOtherWeight(u);
+  for (const int u : others_) normWeight_[u] = calcOtherWeight(u, digits_[u]);
   areWeightsOld_ = false;
 }
 
 // Corrections of states are those of w; their values move by the weight of the step.
-double TimeStepper::calcOtherWeight(int u) const {
+double TimeStepper::calcOtherWeight(int u, double known) const {
   const double share = class_[u] == kSignal && hasMotions() ? kSignalTolerance : 1.0;
   const double allowed = share * options_.tolerance * size_[u] / weights_.value[u];
-  return calcWeight(std::max(allowed, digits_[u]), classCount_[class_[u]]);
+  return calcWeight(std::max(allowed, known), classCount_[class_[u]]);
 }
 
 bool TimeStepper::raiseSizes() {
+  hasBegun_ = false;
   if (others_.empty()) return false;
   const auto reached = (trial_.value + weights_.value.cwiseProduct(delta_)).cwiseAbs();
   if (!((reached - (1.0 + kSameSize) * size_).maxCoeff() > 0.0)) return false;
@@ -290,9 +322,13 @@ bool TimeStepper::raiseSizes() {
   for (const int u : others_) {
     const double size = reached[u];
     if (size <= (1.0 + kSameSize) * size_[u]) continue;
-    hasGrown = hasGrown || size > kMuchLarger * size_[u];
+    if (size > kMuchLarger * size_[u]) {
+      hasGrown = true;
+      hasBegun_ =
+          hasBegun_ || (class_[u] == kSignal && options_.tolerance * size_[u] <= digits_[u]);
+    }
     size_[u] = size;
-    normWeight_[u] = calcOtherWeight(u);
+    normWeight_[u] = calcOtherWeight(u, digits_[u]);
   }
   return hasGrown;
 }
