@@ -265,9 +265,10 @@ class TimeRun {
     report_.factorizations += location.factorizations;
     if (location.search == ModeWatch::Search::kFailed) {
       --report_.steps;
-      return halve(
-          length, end, walk,
-          "no step ends where the block '" + location.block + "' switches: " + location.trouble);
+      return halve(length, end, walk,
+                   "no step ends where " +
+                       (location.block.empty() ? "a block" : "the block '" + location.block + "'") +
+                       " switches: " + location.trouble);
     }
     walk.isInterrupted = location.search == ModeWatch::Search::kFound;
     if (walk.isInterrupted) {
