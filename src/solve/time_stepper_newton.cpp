@@ -297,7 +297,8 @@ bool TimeStepper::solveStep(const State& from, StepReport& report) {
         !isRoundOff(parts, 1.0) && shorten(from)) {
       continue;
     }
-    if (fresh && report.iterations > kManyIterations && previousNorm > 0.0 && isAlternating()) {
+    if (fresh && report.iterations > kManyIterations && previousNorm > 0.0 && parts.curved > 1.0 &&
+        isAlternating()) {
       searchBetween(from);
       discardFactors(report.contraction);
       previousNorm = previousCurved = 0.0;
