@@ -19,6 +19,8 @@ constexpr double kNoiseUlps = 16.0;
 // Of a residual, what may be left of it in the next one, in its own direction. Tangents that are too stiff leave all of it, and
 // no more: a larger one is that of others.
 constexpr double kStuck = 0.8, kGrown = 1.2;
+// Of all residuals of motions, or of states and signals: among many some resemble those before by chance.
+constexpr double kMost = 0.5;
 // Tangents that are stiffer than the mass by this factor.
 constexpr double kStiff = 2.0;
 
@@ -30,13 +32,21 @@ struct Shares {
     before += weight * previous * previous;
     product += weight * r * previous;
   }
-  void add(const Shares& other) {
-    now += other.now;
-    before += other.before;
-  }
   bool isStuck() const {
     return now > 1.0 && product > kStuck * before && now < kGrown * kGrown * before;
   }
+};
+
+// All residuals of a kind.
+struct Total {
+  double now = 0.0, before = 0.0, stuck = 0.0;
+
+  void add(const Shares& shares) {
+    now += shares.now;
+    before += shares.before;
+    if (shares.isStuck()) stuck += shares.now;
+  }
+  bool isStuck() const { return stuck > kMost * now; }
 };
 
 }  // namespace
@@ -88,12 +98,7 @@ void TimeStepper::measureNoise() {
 
 TimeStepper::Evidence TimeStepper::judgeTangents(bool hasTwo) const {
   const Eigen::VectorXd& noise = factors_->noise;
-  Shares all;
-  bool isStuck = false;
-  const auto look = [&](const Shares& shares) {
-    all.add(shares);
-    isStuck = isStuck || shares.isStuck();
-  };
+  Total motions, others;
   for (const Node& node : assembler_.system().nodes()) {
     Shares shares;
     for (int u = node.firstUnknown; u < node.firstUnknown + node.count; ++u) {
@@ -106,7 +111,7 @@ TimeStepper::Evidence TimeStepper::judgeTangents(bool hasTwo) const {
       const int count = isTurn ? part.rotations : part.translations;
       shares.add(1.0 / (count * allowed * allowed), residual_[u], previousResidual_[u]);
     }
-    look(shares);
+    motions.add(shares);
   }
   for (const int u : others_) {
     const double rate = class_[u] == kState ? weights_.rate[u] : 1.0;
@@ -118,12 +123,13 @@ TimeStepper::Evidence TimeStepper::judgeTangents(bool hasTwo) const {
     shares.add(calcOtherWeight(u, std::max(recent_[u], std::abs(trial_.value[u])), roundOff_[u]) /
                    (rate * rate),
                residual_[u], previousResidual_[u]);
-    look(shares);
+    others.add(shares);
   }
-  if (all.now <= 1.0) return Evidence::kHeld;
+  const double now = motions.now + others.now, before = motions.before + others.before;
+  if (now <= 1.0) return Evidence::kHeld;
   if (!hasTwo) return Evidence::kNone;
-  return isStuck || all.now > kStuck * kStuck * all.before ? Evidence::kContradicted
-                                                           : Evidence::kHeld;
+  const bool isStuck = motions.isStuck() || others.isStuck() || now > kStuck * kStuck * before;
+  return isStuck ? Evidence::kContradicted : Evidence::kHeld;
 }
 
 }  // namespace flexloop::solve

@@ -4,7 +4,10 @@
 
 #include <gtest/gtest.h>
 
+#include "solve/initial_conditions.hpp"
+#include "solve/time_stepper.hpp"
 #include "support/model_run.hpp"
+#include "system/assembler.hpp"
 
 namespace flexloop::test {
 namespace {
@@ -53,6 +56,33 @@ TEST(SteepFriction, AHingeIsHeld) {
       EXPECT_NEAR(run.last("v"), mean, 1e-3);
       EXPECT_NEAR(run.last("vp"), mean, 1e-3);
     }
+  }
+}
+
+// Corrections of a top that has converged up to round-off lead back and forth as well, and end its steps.
+TEST(SteepFriction, RoundOffIsNotMistakenForIt) {
+  const model::Model model = buildModel(
+      "formulation: se3\n"
+      "gravity: [0, 0, -9.81]\n"
+      "nodes: {centre: {position: [0, 1, 0], velocity: [4.61538, 0, 0], angular_velocity: [0, 150, "
+      "-4.61538]}}\n"
+      "bodies: {top: {node: centre, mass: 15, inertia: [0.234375, 0.46875, 0.234375]}}\n"
+      "joints: {pivot: {type: spherical, between: [ground, centre], at: [0, 0, 0]}}\n"
+      "analysis: {time: {end: 1, step: 1 ms, rho: 0.8, newton: {tolerance: 1e-6}}}\n");
+  const model::TimeSettings& settings = *model.time();
+  system::Assembler assembler(model.system());
+  system::State state = model.system().start();
+  solve::MassSystem massSystem(assembler);
+  ASSERT_TRUE(solve::makeConsistent(assembler, massSystem, state).ok);
+  solve::StepperOptions options;
+  options.scheme = settings.scheme;
+  options.tolerance = settings.newtonTolerance;
+  solve::TimeStepper stepper(assembler, options);
+  stepper.start(state, settings.step);
+  for (int i = 0; i < 1000; ++i) {
+    const solve::StepReport report = stepper.step(state, settings.step);
+    ASSERT_TRUE(report.converged) << "at " << state.time << ": " << report.trouble;
+    EXPECT_LT(report.iterations, 12) << "at " << state.time;
   }
 }
 
