@@ -97,11 +97,12 @@ double findRateOfAll(const QuadraticPencil& pencil, const PencilScaling& scaling
 // nothing; what counts is what equations without derivatives leave. √(|K|/|M|) of that is the fastest motion, beside
 // which no mass is lost. The stiffness of a machine that controllers alone hold may be no more than the round-off of
 // its reactions.
-PencilScaling findScalingOfMotions(const QuadraticPencil& pencil) {
+PencilScaling findScalingOfMotions(const QuadraticPencil& pencil, double leastRate) {
   const PencilScaling first = findScaling(pencil);
   const double ofMotions = findRateOfMotions(pencil), ofAll = findRateOfAll(pencil, first);
-  if (ofMotions > kRoundOffRate * ofAll) return findScaling(pencil, ofMotions);
-  return ofAll > 0.0 ? findScaling(pencil, ofAll) : first;
+  const double rate = ofMotions > kRoundOffRate * ofAll ? ofMotions : ofAll;
+  if (rate > 0.0 || first.rate < leastRate) return findScaling(pencil, std::max(rate, leastRate));
+  return first;
 }
 
 // E z' = A z + F w with z = (u, v) before it is tracked.
@@ -207,14 +208,14 @@ ReducedPencil removeInfiniteRoots(const QuadraticPencil& pencil) {
 }
 
 ReducedPencil removeInfiniteRoots(const QuadraticPencil& pencil, const MatrixPolynomial& F,
-                                  double share) {
+                                  double share, double leastRate) {
   ReducedPencil reduced;
   if (pencil.size() == 0) {
     const MatrixXd none(0, 0);
     const MatrixPolynomial noInputs(1, MatrixXd(0, F[0].cols()));
     return {true, -1, 1.0, none, none, none, noInputs, noInputs};
   }
-  const PencilScaling scaling = findScalingOfMotions(pencil);
+  const PencilScaling scaling = findScalingOfMotions(pencil, leastRate);
   reduced.timeScale = scaling.rate;
   Equations equations = makeEquations(pencil, F, scaling);
   equilibrate(equations);

@@ -90,7 +90,8 @@ MatrixXd subtract(const MatrixXd& W, const MatrixXd& left, const MatrixXd& right
 // fast roots lose digits.
 HeldMachine makeHeldMachine(const QuadraticPencil& pencil, const MatrixXd& F, double shortestWait) {
   HeldMachine machine;
-  ReducedPencil reduced = removeInfiniteRoots(pencil, {F});
+  // What is slower than the samples by far stays where it is between them.
+  ReducedPencil reduced = removeInfiniteRoots(pencil, {F}, kUsualShare, 1.0 / shortestWait);
   if (!reduced.ok) {
     machine.trouble = "the linear equations of the machine determine nothing between two samples";
     machine.hint = "a freedom without mass, stiffness and damping, or a loop without a solution?";
