@@ -141,7 +141,7 @@ SampledMap::SampledMap(const Sampling& sampling, const system::System& system,
     : cut_(cut), withInputs_(withInputs) {
   placeMemory(sampling);
   findColumns(pencil);
-  machine_ = linalg::makeHeldMachine(pencil, F_, sampling.shortestWait());
+  machine_ = linalg::makeHeldMachine(pencil, F_, reads_, sampling.shortestWait());
   if (machine_.ok) findJumps(system, linear, pencil);
 }
 

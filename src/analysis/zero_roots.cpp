@@ -97,6 +97,11 @@ class ZeroVectors {
     pair.vector = (scaling_.columns.asDiagonal() * pair.vector).normalized();
   }
 
+  // [1/s]: rounding hides slower roots.
+  double calcHidden(const linalg::ZeroStructure& structure) const {
+    return structure.resolution * scaling_.rate;
+  }
+
   Eigenpair makePair(const Eigen::VectorXd& scaled, double resolution) const {
     Eigenpair pair{0.0, scaled.cast<std::complex<double>>(), 0.0};
     pair.residual = linalg::calcResidual(pencil_, delays_, 0.0, pair.vector);
@@ -312,6 +317,9 @@ void mergeZeroRoots(const system::System& system, const LinearModel& linear,
     }
   }
   vectors.addSlow(structure.other, others);
+  // Slower ones cannot be told from zero, and those are known.
+  const double hidden = vectors.calcHidden(structure);
+  std::erase_if(others, [&](const Eigenpair& pair) { return std::abs(pair.value) <= hidden; });
   pairs.insert(pairs.end(), others.begin(), others.end());
   sortBySize(pairs);
 }

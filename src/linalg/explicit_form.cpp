@@ -101,8 +101,9 @@ PencilScaling findScalingOfMotions(const QuadraticPencil& pencil, double leastRa
   const PencilScaling first = findScaling(pencil);
   const double ofMotions = findRateOfMotions(pencil), ofAll = findRateOfAll(pencil, first);
   const double rate = ofMotions > kRoundOffRate * ofAll ? ofMotions : ofAll;
-  if (rate > 0.0 || first.rate < leastRate) return findScaling(pencil, std::max(rate, leastRate));
-  return first;
+  if (rate > 0.0 || first.rate < leastRate)
+    return findScalingForPivots(pencil, std::max(rate, leastRate));
+  return findScalingForPivots(pencil, first.rate);
 }
 
 // E z' = A z + F w with z = (u, v) before it is tracked.

@@ -2,12 +2,15 @@
 
 #include <algorithm>
 #include <cmath>
+#include <memory>
 #include <vector>
 
+#include "linalg/complex_solver.hpp"
 #include "linalg/dense/dense_lu.hpp"
 #include "linalg/dense/matrix_exponential.hpp"
 #include "linalg/explicit_form.hpp"
 #include "linalg/lapack.hpp"
+#include "linalg/pencil_scaling.hpp"
 
 namespace flexloop::linalg {
 namespace {
@@ -22,6 +25,8 @@ constexpr double kShift = 0.8203125;  // of no machine's root, unlike a power of
 constexpr double kInfinite = 1e-13;
 // Share of the terms of a sum that is round-off.
 constexpr double kNoAnswer = 1e-13;
+// Of the reduced equations; damping of a slow motion is a far smaller share of its response.
+constexpr double kSameResponse = 1e-7;
 
 // Inputs may enter with derivatives, as far as z jumps with them; with z = z~ + E⁻¹F₁ w one derivative less is left.
 void absorbDerivatives(ReducedPencil& r) {
@@ -84,17 +89,59 @@ MatrixXd subtract(const MatrixXd& W, const MatrixXd& left, const MatrixXd& right
   return (difference.array().abs() <= kNoAnswer * terms.array()).select(0.0, difference);
 }
 
+// How far the reduced equations are from those of the machine at iω: the largest share of a response, or of its terms where
+// it is hardly anything.
+double findDifference(const ReducedPencil& reduced, const QuadraticPencil& pencil,
+                      const MatrixXd& F, const std::vector<int>& unknowns, double omega) {
+  constexpr double kHardlyAnything = 1e-6;
+  const Complex own(0.0, omega / reduced.timeScale);
+  Eigen::MatrixXcd right = reduced.F[0].cast<Complex>(), direct = reduced.W[0].cast<Complex>();
+  Complex power = own;
+  for (std::size_t k = 1; k < std::max(reduced.F.size(), reduced.W.size()); ++k, power *= own) {
+    if (k < reduced.F.size()) right += power * reduced.F[k];
+    if (k < reduced.W.size()) direct += power * reduced.W[k];
+  }
+  const Eigen::MatrixXcd x = solveDense(own * reduced.E - reduced.A, right);
+  const PencilScaling scaling = findScalingForPivots(pencil);
+  const SparseMatrixC P =
+      evaluate(applyScaling(pencil, scaling), Complex(0.0, omega) / scaling.rate);
+  const std::unique_ptr<ComplexSparseSolver> solver = makeComplexSparseSolver(P);
+  if (solver == nullptr || !solver->factorize(P).ok) return HUGE_VAL;
+  double worst = 0.0;
+  for (Eigen::Index j = 0; j < F.cols(); ++j) {
+    Eigen::VectorXcd u = scaling.rows.cwiseProduct(F.col(j)).cast<Complex>();
+    solver->solve(u);
+    u = scaling.columns.asDiagonal() * u;
+    const Eigen::VectorXcd difference = reduced.V * x.col(j) + direct.col(j) - u;
+    const Eigen::VectorXd terms = reduced.V.cwiseAbs() * x.col(j).cwiseAbs();
+    const Eigen::VectorXd sizes = u.cwiseAbs().cwiseMax(kHardlyAnything * terms);
+    for (const int i : unknowns) {
+      if (difference[i] != 0.0) worst = std::max(worst, std::abs(difference[i]) / sizes[i]);
+    }
+  }
+  return std::isfinite(worst) ? worst : HUGE_VAL;
+}
+
 }  // namespace
 
 // With Θ = (A − σE)⁻¹E and G = (A − σE)⁻¹F the equations are Θ z' = (1 + σΘ) z + G w (25.13): neither the slow nor the
 // fast roots lose digits.
-HeldMachine makeHeldMachine(const QuadraticPencil& pencil, const MatrixXd& F, double shortestWait) {
+HeldMachine makeHeldMachine(const QuadraticPencil& pencil, const MatrixXd& F,
+                            const std::vector<int>& reads, double shortestWait) {
   HeldMachine machine;
   // What is slower than the samples by far stays where it is between them.
   ReducedPencil reduced = removeInfiniteRoots(pencil, {F}, kUsualShare, 1.0 / shortestWait);
   if (!reduced.ok) {
     machine.trouble = "the linear equations of the machine determine nothing between two samples";
-    machine.hint = "a freedom without mass, stiffness and damping, or a loop without a solution?";
+    machine.hint =
+        "a freedom without mass, stiffness and damping, a loop without a solution, or a mesh that "
+        "is too fine?";
+    return machine;
+  }
+  for (const double share : {0.01, 2.0}) {
+    if (findDifference(reduced, pencil, F, reads, share / shortestWait) <= kSameResponse) continue;
+    machine.trouble = "the motion between two samples is not known well enough";
+    machine.hint = "fewer elements, or stiffnesses that differ less, leave more digits";
     return machine;
   }
   machine.ok = true;
