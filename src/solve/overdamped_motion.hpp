@@ -16,8 +16,4 @@ namespace flexloop::solve {
 // From an unstable equilibrium, pushed a little, to near another one.
 [[nodiscard]] bool leaveUnstable(StaticBalance& balance, system::State& state);
 
-// From near an equilibrium to it where it is one of many, as of a bent round column, which turns about its axis without any
-// force. True if nothing else in it gives way.
-[[nodiscard]] bool settleNeutral(StaticBalance& balance, system::State& state);
-
 }  // namespace flexloop::solve
