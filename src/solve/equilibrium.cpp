@@ -135,7 +135,13 @@ class Search {
       if (!rests) found = rest_;
     }
     balance_.setShare(1.0);
-    return comeToRest(balance_, found, runaway_) && settle(found);
+    if (!comeToRest(balance_, found, runaway_)) return false;
+    const State near = found;
+    if (settle(found)) return true;
+    found = near;
+    balance_.fix({});
+    balance_.setShare(1.0);
+    return comeToRest(balance_, found, runaway_, Closeness::kAtRest) && settle(found);
   }
 
   // Newton's method from a state near rest, where what is neutral stays as it is.

@@ -58,7 +58,7 @@ class Motion {
     return true;
   }
 
-  bool comeToRest(State& state) {
+  bool comeToRest(State& state, Closeness how = Closeness::kNear) {
     for (int k = 0; k < kMaxSteps; ++k) {
       balance_.calcResidual(state);
       const double norm = balance_.motionNorm(balance_.residual());
@@ -76,7 +76,9 @@ class Motion {
       if (size < kSmallStep) mu_ *= kFaster;
       const bool seemsAtRest =
           size <= kAtRest && (norm <= kSettled * startNorm_ || isRounding(norm));
-      if (!seemsAtRest && (size >= kSmallStep || mu_ > kMuchFaster * looked_)) continue;
+      const bool isTimeToLook =
+          how == Closeness::kNear && size < kSmallStep && mu_ <= kMuchFaster * looked_;
+      if (!seemsAtRest && !isTimeToLook) continue;
       looked_ = mu_;
       const Ending ending = findEnding(state);
       if (ending == Ending::kAlmost || (ending == Ending::kUnknown && seemsAtRest)) return true;
@@ -197,9 +199,9 @@ class Motion {
 
 }  // namespace
 
-bool comeToRest(StaticBalance& balance, State& state, std::string& runaway) {
+bool comeToRest(StaticBalance& balance, State& state, std::string& runaway, Closeness how) {
   Motion motion(balance, state);
-  const bool rests = motion.comeToRest(state);
+  const bool rests = motion.comeToRest(state, how);
   runaway = motion.runaway();
   return rests;
 }
