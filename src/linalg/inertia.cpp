@@ -14,6 +14,7 @@ namespace {
 
 constexpr int kScalings = 4;
 constexpr int kFewRows = 60;
+constexpr double kSymmetric = 1e-6;  // of the largest entries of row and column
 
 // D A D with the largest entry of every row near one; a congruence, so no sign changes.
 void equilibrate(SparseMatrix& A) {
@@ -66,6 +67,29 @@ std::optional<bool> isDeterminantNegative(const SparseMatrix& matrix) {
   factors.compute(A);
   if (factors.info() != Eigen::Success) return std::nullopt;
   return factors.signDeterminant() < 0.0;
+}
+
+Eigen::VectorXd rowSizes(const SparseMatrix& A) {
+  Eigen::VectorXd largest = Eigen::VectorXd::Zero(A.rows());
+  for (int column = 0; column < A.outerSize(); ++column) {
+    for (SparseMatrix::InnerIterator it(A, column); it; ++it) {
+      largest[it.row()] = std::max(largest[it.row()], std::abs(it.value()));
+    }
+  }
+  return largest;
+}
+
+bool isSymmetric(const SparseMatrix& A) {
+  const SparseMatrix transposed = A.transpose();
+  const Eigen::VectorXd largest = rowSizes(A).cwiseMax(rowSizes(transposed));
+  const SparseMatrix difference = A - transposed;
+  for (int column = 0; column < difference.outerSize(); ++column) {
+    for (SparseMatrix::InnerIterator it(difference, column); it; ++it) {
+      const double allowed = kSymmetric * std::sqrt(largest[it.row()] * largest[column]);
+      if (std::abs(it.value()) > allowed) return false;
+    }
+  }
+  return true;
 }
 
 }  // namespace flexloop::linalg
