@@ -114,7 +114,8 @@ std::vector<double> PartSizes::calcMeanInertias(const linalg::SparseMatrix& M) c
 }
 
 void PartSizes::raise(const system::State& state, const Eigen::VectorXd& acceleration,
-                      const Eigen::VectorXd& gradient, double step, double forceShare) {
+                      const Eigen::VectorXd& gradient, double step, double forceShare,
+                      double kept) {
   for (PartSize& sum : sums_) sum.translation = sum.rotation = sum.force = 0.0;
   for (int u = 0; u < static_cast<int>(part_.size()); ++u) {
     const double a = acceleration[u], force = gradient[u] * state.value[u];
@@ -127,11 +128,16 @@ void PartSizes::raise(const system::State& state, const Eigen::VectorXd& acceler
   for (int p = 0; p < count(); ++p) {
     PartSize& size = sizes_[p];
     const PartSize& sum = sums_[p];
-    size.translation = std::max({size.translation, gravity, kTinyMove * size.length / (step * step),
-                                 calcRootMean(sum.translation, size.translations)});
-    size.rotation = std::max({size.rotation, calcRootMean(sum.rotation, size.rotations),
-                              kOther * size.translation / size.length});
-    size.translation = std::max(size.translation, kOther * size.rotation * size.length);
+    const double moves = std::max({gravity, kTinyMove * size.length / (step * step),
+                                   calcRootMean(sum.translation, size.translations)});
+    const double turns = calcRootMean(sum.rotation, size.rotations);
+    const auto include = [&](double before, double& translation, double& rotation) {
+      translation = std::max(before * translation, moves);
+      rotation = std::max({before * rotation, turns, kOther * translation / size.length});
+      translation = std::max(translation, kOther * rotation * size.length);
+    };
+    include(1.0, size.translation, size.rotation);
+    include(kept, size.recentTranslation, size.recentRotation);
     size.force = std::max({size.force, calcRootMean(sum.force, size.forces),
                            forceShare * size.mass * size.translation});
   }
@@ -151,16 +157,16 @@ Eigen::VectorXd PartSizes::lengths() const {
 std::vector<double> PartSizes::record() const {
   std::vector<double> numbers;
   for (const PartSize& size : sizes_) {
-    numbers.insert(numbers.end(),
-                   {size.length, size.mass, size.translation, size.rotation, size.force});
+    numbers.insert(numbers.end(), {size.length, size.mass, size.translation, size.rotation,
+                                   size.force, size.recentTranslation, size.recentRotation});
   }
   return numbers;
 }
 
 const double* PartSizes::restore(const double* next) {
   for (PartSize& size : sizes_) {
-    for (double* number :
-         {&size.length, &size.mass, &size.translation, &size.rotation, &size.force}) {
+    for (double* number : {&size.length, &size.mass, &size.translation, &size.rotation, &size.force,
+                           &size.recentTranslation, &size.recentRotation}) {
       *number = *next++;
     }
   }

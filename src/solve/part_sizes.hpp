@@ -16,6 +16,8 @@ struct PartSize {
   double mass = 0.0;    // of a move: forces are judged against it times acceleration
   // Root mean squares, the largest so far: of accelerations and of forces.
   double translation = 0.0, rotation = 0.0, force = 0.0;
+  // Root mean squares of accelerations in the last steps: the largest, which halves with every nominal step.
+  double recentTranslation = 0.0, recentRotation = 0.0;
   int translations = 0, rotations = 0, forces = 0;  // of them in the part
 };
 
@@ -38,9 +40,10 @@ class PartSizes {
   // By part, the largest turn, or move relative to its length; infinite if one is no number.
   std::vector<double> findLargestMoves(const Eigen::VectorXd& moves) const;
   // The state has these accelerations, and multipliers that are forces by these factors. Nothing is smaller than the
-  // acceleration of gravity, and none of forces smaller than the share of mass times acceleration.
+  // acceleration of gravity, and none of forces smaller than the share of mass times acceleration. Of what was seen in the
+  // last steps, the share `kept` is left.
   void raise(const system::State& state, const Eigen::VectorXd& acceleration,
-             const Eigen::VectorXd& gradient, double step, double forceShare);
+             const Eigen::VectorXd& gradient, double step, double forceShare, double kept);
   // To those of an earlier time.
   void takeBack(const std::vector<PartSize>& sizes) { sizes_ = sizes; }
   // Lengths by unknown; the largest of all for those that are in no part.

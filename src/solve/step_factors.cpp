@@ -123,6 +123,7 @@ std::vector<std::vector<double>> StepFactorCache::record() const {
                     static_cast<double>(slot.lastUse), static_cast<double>(slot.steps)});
     numbers.insert(numbers.end(), slot.softness.begin(), slot.softness.end());
     records.push_back(numbers);
+    records.emplace_back(slot.noise.begin(), slot.noise.end());
     records.push_back(slot.matrix.record());
     records.push_back(slot.signals == nullptr ? std::vector<double>{} : slot.signals->record());
   }
@@ -132,7 +133,7 @@ std::vector<std::vector<double>> StepFactorCache::record() const {
 void StepFactorCache::restore(const std::vector<std::vector<double>>& records,
                               const linalg::SparseMatrix& pattern, linalg::SolverChoice choice,
                               const std::vector<int>& groups) {
-  constexpr std::size_t kPerSlot = 3;
+  constexpr std::size_t kPerSlot = 4;
   constexpr std::int64_t kMost = std::int64_t{1} << 52;
   const auto check = [](bool fits) {
     if (!fits) throw std::invalid_argument("records of another machine");
@@ -158,11 +159,16 @@ void StepFactorCache::restore(const std::vector<std::vector<double>>& records,
     slot.softness.resize(static_cast<Eigen::Index>(numbers.left()));
     numbers.take({slot.softness.data(), numbers.left()});
     check(numbers.isDone());
-    slot.matrix.restore(records[2 + kPerSlot * i], pattern, choice, groups);
-    check(!slot.isValid || slot.matrix.hasSolver());
+    const std::vector<double>& noise = records[2 + kPerSlot * i];
+    check(noise.empty() || noise.size() == static_cast<std::size_t>(pattern.rows()));
+    slot.noise =
+        Eigen::Map<const Eigen::VectorXd>(noise.data(), static_cast<Eigen::Index>(noise.size()));
+    check((slot.noise.array() >= 0.0).all());
+    slot.matrix.restore(records[3 + kPerSlot * i], pattern, choice, groups);
+    check(!slot.isValid || (slot.matrix.hasSolver() && !noise.empty()));
     slot.scaling = slot.matrix.scaling();
     if (slot.matrix.hasSolver()) slot.scaledKey = slot.key;
-    const std::vector<double>& signals = records[3 + kPerSlot * i];
+    const std::vector<double>& signals = records[4 + kPerSlot * i];
     check(slot.signals != nullptr || signals.empty());
     if (slot.signals != nullptr) slot.signals->restore(signals);
   }

@@ -28,6 +28,7 @@ struct StepFactors {
   linalg::MatrixScaling scaling;              // of the matrix
   WeightKey scaledKey{};                      // for which it was made
   Eigen::VectorXd softness;                   // of soft constraints
+  Eigen::VectorXd noise;                      // by equation; see TimeStepper::measureNoise
   std::unique_ptr<SignalCorrection> signals;  // null: not worthwhile
   std::int64_t lastUse = 0;
 };

@@ -42,6 +42,10 @@ TimeStepper::TimeStepper(system::Assembler& assembler, const StepperOptions& opt
                              &vectors_.acceleration,
                              &vectors_.algorithmic,
                              &residual_,
+                             &previousResidual_,
+                             &inertia_,
+                             &roundOff_,
+                             &recent_,
                              &delta_,
                              &signalDelta_,
                              &selfStress_,
@@ -314,9 +318,10 @@ StepperMemory TimeStepper::memory() const {
                     last.isCurved ? 1.0 : 0.0};
   const std::vector<double> sizes = partSizes_.record();
   memory.numbers.insert(memory.numbers.end(), sizes.begin(), sizes.end());
-  for (const Eigen::VectorXd* x : {&gradient_, &positionTerms_, &seen_, &size_, &digits_,
-                                   &seenByDigits_, &last.gap, &last.gapBefore, &last.gapEarlier,
-                                   &last.accelerationBefore, &last.valueBefore, &normWeight_}) {
+  for (const Eigen::VectorXd* x :
+       {&inertia_, &roundOff_, &recent_, &gradient_, &positionTerms_, &seen_, &size_, &digits_,
+        &seenByDigits_, &last.gap, &last.gapBefore, &last.gapEarlier, &last.accelerationBefore,
+        &last.valueBefore, &normWeight_}) {
     memory.numbers.insert(memory.numbers.end(), x->begin(), x->end());
   }
   memory.numbers.push_back(static_cast<double>(axes_.centres().size()));
@@ -374,9 +379,10 @@ void TimeStepper::restore(const StepperMemory& memory) {
   next.take(sizes);
   partSizes_.restore(sizes.data());
   areWeightsOld_ = true;
-  for (Eigen::VectorXd* x : {&gradient_, &positionTerms_, &seen_, &size_, &digits_, &seenByDigits_,
-                             &last.gap, &last.gapBefore, &last.gapEarlier, &last.accelerationBefore,
-                             &last.valueBefore, &normWeight_}) {
+  for (Eigen::VectorXd* x :
+       {&inertia_, &roundOff_, &recent_, &gradient_, &positionTerms_, &seen_, &size_, &digits_,
+        &seenByDigits_, &last.gap, &last.gapBefore, &last.gapEarlier, &last.accelerationBefore,
+        &last.valueBefore, &normWeight_}) {
     next.take(spanOf(*x));
   }
   const std::size_t nodes = assembler_.system().nodes().size();

@@ -213,6 +213,7 @@ class TimeStepper {
     double mechanical = 0.0;  // of motions and multipliers
     double others = 0.0;      // of states and signals
     double motions = 0.0;
+    double moving = 0.0;  // of motions and states
     double curved = 0.0;  // of all but multipliers, of which the equations are linear
   };
   Norm calcNorm(const Eigen::VectorXd& delta) const;
@@ -224,6 +225,11 @@ class TimeStepper {
   double calcForceNorm() const;
   bool haveForcesChanged() const;
   bool isRoundOff(const Norm& norm, double rate) const;
+  // What the residuals of the last two iterations show of tangents that are older than the step.
+  enum class Evidence : std::uint8_t { kHeld, kNone, kContradicted };
+  Evidence judgeTangents(bool hasTwo) const;
+  void measureInertias();
+  void measureNoise();
   // Index 3: whether velocities across constraints grow; see growth.
   void watchNormalVelocities();
   int findLargeNormalVelocity();
@@ -241,12 +247,15 @@ class TimeStepper {
   void remember(const system::State& from);
   void classify();
   void classifyConstraints();
+  // Of a size that fades, in this step.
+  double calcKept() const;
   void renewScales(const system::State& state);
   void weighMechanics();
   void renewSizes(const system::State& state);
   void renewDigits();
   void weighOthers();
-  double calcOtherWeight(int u) const;
+  // Of a correction of a state or signal of this size, of which no more is known than this.
+  double calcOtherWeight(int u, double size, double known) const;
   // Of a correction, by unknown, from that of accelerations: what states and signals make of it.
   // `noise`: of positions; else what the tolerance leaves open.
   void propagate(bool isNoise, Eigen::VectorXd& sizes);
@@ -286,6 +295,10 @@ class TimeStepper {
   // Where the trial left the domain of an element, the last correction is shortened; false if that does not help.
   bool returnToDomain(const system::State& from, StepReport& report);
   bool shorten(const system::State& from);
+  // Corrections that lead back and forth across a steep law: the solution is looked for between their ends.
+  bool isAlternating();
+  double calcProduct(const Eigen::VectorXd& a, const Eigen::VectorXd& b) const;
+  void searchBetween(const system::State& from);
   void solveCorrection();
   void finishShift(double opening);
   void closeVelocities();
@@ -317,6 +330,7 @@ class TimeStepper {
   system::State signalState_;  // the trial with its signals solved
   double driveTime_ = 0.0;     // at which the rates of drives in the trial are known
   Eigen::VectorXd increment_, residual_, delta_, signalDelta_;
+  Eigen::VectorXd previousResidual_;  // of the iteration before
   // Of the step: what of its increment is known before (3.9), and rates and accelerations at its start as the
   // scheme adds and averages them (3.8).
   Eigen::VectorXd expected_, startRate_, startAcceleration_, startAlgorithmic_;
@@ -380,13 +394,17 @@ class TimeStepper {
   double length_ =
       0.0;  // of the machine as a whole, and mean mass of a move: units of its equations
   double meanMass_ = 0.0;
+  Eigen::VectorXd inertia_;        // by motion, at the start
   Eigen::VectorXd gradient_;       // by multiplier: the force of one; see calcGradientSizes
   Eigen::VectorXd positionTerms_;  // by state and signal: what positions are in its equation
   Eigen::VectorXd seen_;           // by state and signal: the largest size so far
-  Eigen::VectorXd size_;  // the same with what the step has led to, about; infinite for all others
+  Eigen::VectorXd recent_;         // that of the last steps, which halves with every nominal one
+  Eigen::VectorXd size_;   // seen_ with what the step has led to, about; infinite for all others
+  bool hasBegun_ = false;  // a signal of which nothing but round-off was known begins to move
   bool areWeightsOld_ = true;  // of states and signals
   // Of a correction of a state or signal: what is known of it; and seen_ at that time.
   Eigen::VectorXd digits_, seenByDigits_;
+  Eigen::VectorXd roundOff_;            // the same, by round-off alone
   int digitsAge_ = 0;                   // steps
   std::unique_ptr<SignalTerms> terms_;  // at its first use
   Eigen::VectorXd normWeight_;          // by unknown: one over the square of the allowed correction

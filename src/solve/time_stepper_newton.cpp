@@ -20,6 +20,8 @@ constexpr double kSlowContraction = 0.6;
 constexpr double kMostOldIterations = 8.0;
 // A shift of positions, in units of the tolerance, that may wait for the next step.
 constexpr double kSmallClosing = 0.01;
+// With new tangents in each of them: corrections that lead back and forth do not end by themselves.
+constexpr int kManyIterations = 4;
 // Of a correction that leads out of the domain of an element: to a thousandth of it.
 constexpr int kMostShortenings = 10;
 
@@ -63,6 +65,7 @@ bool TimeStepper::factorize(const State& at, StepReport& report) {
   factors_->isValid = factored.ok;
   factors_->force = calcForceNorm();
   factors_->steps = 0;
+  if (factored.ok) measureNoise();
   if (factored.ok && !others_.empty()) {
     renewDigits();
     weighOthers();
@@ -257,7 +260,8 @@ bool TimeStepper::solveStep(const State& from, StepReport& report) {
   hasDependentPose_ = false;
   if (!expectShift(from, report)) return false;
   bool fresh = report.factorizations > 0;
-  double previousNorm = 0.0, previousMotion = 0.0, previousCurved = 0.0;
+  bool wasSmall = false, isSuspect = false;
+  double previousNorm = 0.0, previousMotion = 0.0, previousMoving = 0.0, previousCurved = 0.0;
   for (report.iterations = 1; report.iterations <= options_.maxIterations; ++report.iterations) {
     calcTrialResidual();
     if (!returnToDomain(from, report)) return false;
@@ -275,6 +279,7 @@ bool TimeStepper::solveStep(const State& from, StepReport& report) {
       const Norm before = calcNorm(last_);
       previousNorm = before.all;
       previousMotion = before.motions;
+      previousMoving = before.moving;
       previousCurved = before.curved;
     }
     Norm parts = calcNorm(delta_);
@@ -283,11 +288,19 @@ bool TimeStepper::solveStep(const State& from, StepReport& report) {
       report.trouble = "the iteration diverged at " + describeWorst(delta_, report);
       return false;
     }
+    // A signal that begins to move is no larger correction than before: there was none.
+    if (hasBegun_ && parts.moving <= previousMoving) previousNorm = previousCurved = 0.0;
     // With tangents of this step a correction that is followed by a larger one was too long, unless they are round-off.
     // Of multipliers none is: they follow, at once, what closing the positions leaves open, however large that makes
     // them near dependent poses.
     if (fresh && previousNorm > 0.0 && parts.curved > previousCurved && norm > previousNorm &&
         !isRoundOff(parts, 1.0) && shorten(from)) {
+      continue;
+    }
+    if (fresh && report.iterations > kManyIterations && previousNorm > 0.0 && isAlternating()) {
+      searchBetween(from);
+      discardFactors(report.contraction);
+      previousNorm = previousCurved = 0.0;
       continue;
     }
     update(from, delta_);
@@ -300,20 +313,29 @@ bool TimeStepper::solveStep(const State& from, StepReport& report) {
     lastShift_ = shift_;
     shortenings_ = 0;
     const double rate = previousNorm > 0.0 ? norm / previousNorm : expectContraction();
-    if (previousNorm > 0.0) {
+    if (previousNorm > 0.0 && !wasSmall) {
       // New tangents are worth their cost where they help the motions.
       double judged = previousMotion > 0.0 ? parts.motions / previousMotion : rate;
       if (cache_.isBorrowed()) judged = judgeLoan(parts.curved, previousCurved, report.iterations);
       report.contraction = std::max(report.contraction, std::min(judged, 1.0));
     }
-    if (rate < 1.0 && norm * rate / (1.0 - rate) <= allowedRest()) return true;
-    if (isRoundOff(parts, previousNorm > 0.0 ? rate : 0.0)) return true;
+    const bool isSmall = (rate < 1.0 && norm * rate / (1.0 - rate) <= allowedRest()) ||
+                         (wasSmall && norm <= allowedRest()) ||
+                         isRoundOff(parts, previousNorm > 0.0 ? rate : 0.0);
+    const Evidence evidence =
+        isSmall && !fresh ? judgeTangents(previousNorm > 0.0) : Evidence::kHeld;
+    if (isSmall && evidence == Evidence::kHeld) return true;
+    if (evidence == Evidence::kContradicted) {
+      if (isSuspect) discardFactors(1.0);
+      isSuspect = true;
+    }
+    wasSmall = isSmall;
     if (fresh && previousNorm > 0.0 && rate > kSlowContraction && isLastDigit()) return true;
     const double curved =
         previousCurved > 0.0 ? std::min(parts.curved / previousCurved, rate) : rate;
     const bool isSlow =
         curved > kSlowContraction || (!fresh && countMissing(norm, rate) > kMostOldIterations);
-    if (previousNorm > 0.0 && isSlow) {
+    if (previousNorm > 0.0 && isSlow && !isSmall) {
       if (fresh && curved > 2.0) {
         report.trouble = "the iteration does not converge at " + describeWorst(delta_, report);
         return false;
@@ -324,9 +346,12 @@ bool TimeStepper::solveStep(const State& from, StepReport& report) {
         continue;
       }
     }
-    correctSignals();
+    residual_.swap(previousResidual_);
+    // Corrections that alternate are compared as they are.
+    if (!fresh || report.iterations < kManyIterations) correctSignals();
     previousNorm = norm;
     previousMotion = parts.motions;
+    previousMoving = parts.moving;
     previousCurved = parts.curved;
   }
   if (report.trouble.empty()) {

@@ -49,19 +49,24 @@ TimeStepper::Norm TimeStepper::calcNorm(const Eigen::VectorXd& delta) const {
   const auto square = normWeight_.array() * delta.array().square().max(closing.square());
   double multipliers = 0.0;
   for (const int u : multipliers_) multipliers += normWeight_[u] * delta[u] * delta[u];
-  double mechanical = 0.0, others = 0.0;
+  double mechanical = 0.0, others = 0.0, states = 0.0;
   if (classCount_[kState] + classCount_[kSignal] == 0) {
     mechanical = square.sum();
   } else {
     squares_ = square;
     for (int u = 0; u < delta.size(); ++u) {
       (class_[u] <= kMultiplier ? mechanical : others) += squares_[u];
+      if (class_[u] == kState) states += squares_[u];
     }
   }
   const double motions = std::max(mechanical - multipliers, 0.0);
   if (hasDependentPose_) mechanical = motions;
-  return {std::sqrt(mechanical + others), std::sqrt(mechanical), std::sqrt(others),
-          std::sqrt(motions), std::sqrt(motions + others)};
+  return {std::sqrt(mechanical + others),
+          std::sqrt(mechanical),
+          std::sqrt(others),
+          std::sqrt(motions),
+          std::sqrt(motions + states),
+          std::sqrt(motions + others)};
 }
 
 // Constraints have units of their own, so each counts as a share of the size of the machine.
@@ -194,6 +199,8 @@ void TimeStepper::renewDigits() {
   }
   areWeightsOld_ = true;
   digitsAge_ = 0;
+  roundOff_ = digits_;
+  propagate(true, roundOff_);
   propagate(false, digits_);
 }
 
@@ -223,11 +230,16 @@ void TimeStepper::classify() {
   }
 }
 
+// A size does not vanish where an acceleration passes zero: over a step it changes by more than a guess errs.
+double TimeStepper::calcKept() const {
+  return std::exp2(-step_.h / memory_[0].nominal);
+}
+
 // Corrections of motions and forces are judged against the largest seen so far in their part. States and signals have units
 // of their own, so each is judged by itself.
 void TimeStepper::renewScales(const State& state) {
   partSizes_.raise(state, startAcceleration_, gradient_, memory_[0].nominal,
-                   1.0 / options_.constraintScale);
+                   1.0 / options_.constraintScale, calcKept());
   const double digit = kFloorUlps * kEpsilon;
   for (int u = 0; u < lastDigit_.size(); ++u) {
     lastDigit_[u] = class_[u] == kTranslation ? digit * partSizes_.of(u).length : digit;
@@ -257,13 +269,16 @@ void TimeStepper::weighMechanics() {
 
 // Of states and signals, as far as they have changed by more than a hair.
 void TimeStepper::renewSizes(const State& state) {
+  const double kept = calcKept();
   bool areDigitsOld = false;
   for (const int u : others_) {
-    seen_[u] = std::max(seen_[u], std::abs(state.value[u]));
+    const double value = std::abs(state.value[u]);
+    seen_[u] = std::max(seen_[u], value);
+    recent_[u] = std::max(kept * recent_[u], value);
     areDigitsOld = areDigitsOld || seen_[u] > kMuchLarger * seenByDigits_[u];
     if (std::abs(seen_[u] - size_[u]) <= kSameSize * seen_[u]) continue;
     size_[u] = seen_[u];
-    normWeight_[u] = calcOtherWeight(u);
+    normWeight_[u] = calcOtherWeight(u, size_[u], digits_[u]);
   }
   ++digitsAge_;
   if (areDigitsOld && digitsAge_ >= kStepsOfDigits) renewDigits();
@@ -271,18 +286,19 @@ void TimeStepper::renewSizes(const State& state) {
 }
 
 void TimeStepper::weighOthers() {
-  for (const int u : others_) normWeight_[u] = calcOtherWeight(u);
+  for (const int u : others_) normWeight_[u] = calcOtherWeight(u, size_[u], digits_[u]);
   areWeightsOld_ = false;
 }
 
 // Corrections of states are those of w; their values move by the weight of the step.
-double TimeStepper::calcOtherWeight(int u) const {
+double TimeStepper::calcOtherWeight(int u, double size, double known) const {
   const double share = class_[u] == kSignal && hasMotions() ? kSignalTolerance : 1.0;
-  const double allowed = share * options_.tolerance * size_[u] / weights_.value[u];
-  return calcWeight(std::max(allowed, digits_[u]), classCount_[class_[u]]);
+  const double allowed = share * options_.tolerance * size / weights_.value[u];
+  return calcWeight(std::max(allowed, known), classCount_[class_[u]]);
 }
 
 bool TimeStepper::raiseSizes() {
+  hasBegun_ = false;
   if (others_.empty()) return false;
   const auto reached = (trial_.value + weights_.value.cwiseProduct(delta_)).cwiseAbs();
   if (!((reached - (1.0 + kSameSize) * size_).maxCoeff() > 0.0)) return false;
@@ -290,9 +306,13 @@ bool TimeStepper::raiseSizes() {
   for (const int u : others_) {
     const double size = reached[u];
     if (size <= (1.0 + kSameSize) * size_[u]) continue;
-    hasGrown = hasGrown || size > kMuchLarger * size_[u];
+    if (size > kMuchLarger * size_[u]) {
+      hasGrown = true;
+      const bool wasNone = options_.tolerance * size_[u] <= digits_[u];
+      hasBegun_ = hasBegun_ || (class_[u] == kSignal && wasNone);
+    }
     size_[u] = size;
-    normWeight_[u] = calcOtherWeight(u);
+    normWeight_[u] = calcOtherWeight(u, size_[u], digits_[u]);
   }
   return hasGrown;
 }

@@ -268,6 +268,7 @@ void TimeStepper::measureMachine(const State& state) {
   const linalg::SparseMatrix& K = massSystem_.stiffness();
   length_ = findMachineSize(system, state, massSystem_.mass());
   partSizes_.measure(state, massSystem_.mass());
+  measureInertias();
   calcGradientSizes(system, K, partSizes_.lengths(), gradient_);
   const MeanMasses masses = findMeanMasses(system, massSystem_.mass());
   meanMass_ = masses.move > 0.0 ? masses.move : masses.turn / (length_ * length_);
