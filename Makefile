@@ -62,8 +62,9 @@ coverage: packages
 
 # Turns signs round and drops terms, one at a time: a test must notice each. tests/mutants/README.md.
 MUTANTS ?= 300
+ONLY ?=
 mutants: packages
-	@/usr/bin/python3 -B tests/mutants/mutants.py --count $(MUTANTS) --jobs $(JOBS)
+	@/usr/bin/python3 -B tests/mutants/mutants.py --count $(MUTANTS) --jobs $(JOBS) --only "$(ONLY)"
 
 sanitize: packages
 	@[ -f build-sanitize/build.ninja ] || cmake --preset sanitize

@@ -22,7 +22,7 @@ EquilibriumResult findEquilibrium(const model::Model& model) {
   const control::BlockSet* blocks = control::findBlocks(model.system());
   if (blocks != nullptr && !blocks->sampled().empty()) {
     SampledRest sampled(assembler, *blocks, redundancy.compliance);
-    const auto search = [&](system::State& state) { return sampled.find(state); };
+    const auto search = [&](system::State& state) { return sampled.find(state, options); };
     result.report = settleAtRest(assembler, search, result.state, result.notes);
     result.notes.insert(result.notes.end(), sampled.notes().begin(), sampled.notes().end());
   } else {
@@ -30,6 +30,10 @@ EquilibriumResult findEquilibrium(const model::Model& model) {
       return solve::findEquilibrium(assembler, state, redundancy.compliance, options);
     };
     result.report = settleAtRest(assembler, search, result.state, result.notes);
+  }
+  if (result.report.ok && !result.report.neutral.empty()) {
+    result.notes.push_back("nothing holds the " + result.report.neutral +
+                           ", and nothing drives it: the machine rests wherever that is");
   }
   model.outputs().calc(assembler.calcMotion(result.state), result.outputs);
   return result;

@@ -5,6 +5,7 @@
 #include <set>
 #include <sstream>
 
+#include "analysis/read_outputs.hpp"
 #include "control/block_set.hpp"
 #include "solve/followed_states.hpp"
 #include "solve/holding_states.hpp"
@@ -97,6 +98,10 @@ class RestBranches {
         block.calc(own);
         if (call == 0) first = y;
         block.remember(own, memory);
+      }
+      const std::vector<bool> isRead = findReadOutputs(assembler_, blocks_, e);
+      for (std::size_t k = 0; k < y.size(); ++k) {
+        if (!isRead[k]) y[k] = first[k];
       }
       if (!areSame(first, y)) {
         notes.push_back("black box '" + blocks_.name(e) +
@@ -257,20 +262,13 @@ class RestBranches {
     const linalg::SparseMatrix K = calcStiffness(state);
     Eigen::VectorXd r;
     assembler_.calcResidual(state, r);
-    double largest = 0.0;
-    for (int u = 0; u < r.size(); ++u) {
-      if (assembler_.system().kinds()[u] == Kind::kSignal) {
-        largest = std::max(largest, std::abs(state.value[u]));
-      }
-    }
-    const linalg::SparseMatrix sizes = K.cwiseAbs();
-    const Eigen::VectorXd slopes = sizes * Eigen::VectorXd::Ones(K.cols());
+    const Eigen::VectorXd terms = calcTerms(state);
     const std::vector<Kind>& kinds = assembler_.system().kinds();
     const std::vector<int> idle = solve::findIdleStates(kinds, K), followed = findFollowed(state);
     std::vector<int> restless = solve::findHoldingStates(kinds, K);
     restless.insert(restless.end(), followed.begin(), followed.end());
     for (const int u : restless) {
-      if (std::abs(r[u]) <= kSame * largest * slopes[u]) continue;
+      if (std::abs(r[u]) <= kSame * terms[u]) continue;
       if (std::binary_search(idle.begin(), idle.end(), u)) continue;
       const bool measuresSpeed = std::binary_search(followed.begin(), followed.end(), u);
       return failForGrowth(u, -r[u], measuresSpeed, std::move(report));

@@ -41,6 +41,11 @@ double Growth::doublingTime() const {
   return std::numbers::ln2 / rate;
 }
 
+std::string formatShare(double share) {
+  const double percent = 100.0 * share, size = std::abs(percent);
+  return format(size >= 99.5 && size < 1e6 ? "%.0f %%" : "%.2g %%", percent);
+}
+
 void judge(RunHealth& health) {
   std::vector<std::string>& doubts = health.doubts;
   if (health.growth) doubts.push_back(health.growth->text + " (" + health.growth->hint + ")");
@@ -56,16 +61,17 @@ void judge(RunHealth& health) {
   }
   if (health.dissipation && !(std::abs(*health.dissipation) < kLargeDissipation)) {
     const bool isLost = *health.dissipation > 0.0;
-    doubts.push_back(
-        format("the scheme has %s %.2g %% of the energy that the machine exchanges (%s)",
-               isLost ? "dissipated" : "added", 100.0 * std::abs(*health.dissipation),
-               isLost ? "a smaller step or a larger rho keeps more"
-                      : "a smaller step or a smaller rho helps"));
+    doubts.push_back(format("the scheme has %s %s of the energy that the machine exchanges (%s)",
+                            isLost ? "dissipated" : "added",
+                            formatShare(std::abs(*health.dissipation)).c_str(),
+                            isLost ? "a smaller step or a larger rho keeps more"
+                                   : "a smaller step or a smaller rho helps"));
   } else if (health.energyError && !(std::abs(*health.energyError) < kLargeEnergyError)) {
-    doubts.push_back(format(
-        "energy is not balanced: in a step the machine %s %.2g %% of the energy that flows (a "
-        "smaller step helps)",
-        *health.energyError > 0.0 ? "gains" : "loses", 100.0 * std::abs(*health.energyError)));
+    doubts.push_back(
+        format("energy is not balanced: in a step the machine %s %s of the energy that flows (a "
+               "smaller step helps)",
+               *health.energyError > 0.0 ? "gains" : "loses",
+               formatShare(std::abs(*health.energyError)).c_str()));
   }
   if (!(health.drift < kLargeDrift)) {
     doubts.push_back(format("the joint equation '%s' is open by %.2g of the size of the machine",
@@ -89,12 +95,12 @@ std::string RunHealth::verdict() const {
 std::vector<std::string> RunHealth::lines() const {
   std::vector<std::string> lines;
   if (resolution) {
-    lines.push_back(format("steps of %.3g s resolve the motion to about %.2g %%", resolvedStep,
-                           100.0 * *resolution));
+    lines.push_back(format("steps of %.3g s resolve the motion to about %s", resolvedStep,
+                           formatShare(*resolution).c_str()));
   }
   if (energyError) {
     lines.push_back(
-        format("energy balanced to %.2g %% of what flows", 100.0 * std::abs(*energyError)));
+        format("energy balanced to %s of what flows", formatShare(std::abs(*energyError)).c_str()));
   }
   if (drift > 0.0) lines.push_back(format("joints open by %.1e of their size", drift));
   if (contraction > 0.0) {

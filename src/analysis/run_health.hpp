@@ -64,6 +64,9 @@ struct RunHealth {
   std::vector<std::string> lines() const;
 };
 
+// In percent, with two digits or more, and without an exponent where people would write none.
+std::string formatShare(double share);
+
 // Finds the doubts.
 void judge(RunHealth& health);
 

@@ -19,10 +19,19 @@ constexpr double kMeasured = 1.0 / 16.0, kLookedAt = 1.0 / 128.0, kGolden = 0.61
 // Steps after a doubling, in which all are watched.
 constexpr int kWatched = 32;
 constexpr double kSuspicious = 0.1;  // of the way in a step
+// Accelerations ring where they change in a step by more than this share of their size and are more than that share of the
+// largest; and they do so for long in this share of all steps.
+constexpr double kAlternating = 1.5, kWeak = 1e-3, kLongRinging = 0.2;
 // Of a step, over which a power is found.
 constexpr double kShortTime = 0.01;
+// Of what flows in a step: a defect that is no more is not looked at twice.
+constexpr double kSmallDefect = 0.01;
 
 }  // namespace
+
+bool RunWatch::Balance::isLarge() const {
+  return std::abs(defect) > kSmallDefect * flow;
+}
 
 RunWatch::RunWatch(const model::Model& model, const system::State& start, double end)
     : model_(model), begin_(start.time), end_(end), growth_(model.system(), start) {}
@@ -47,7 +56,7 @@ void RunWatch::addStep(const system::State& state, solve::TimeStepper& stepper,
   const bool isSuspicious = addSizes(stepper.previous().time, state.time, weight);
   if (steps_ > kFirstSteps && share >= kLookedAt && !(isSuspicious && mayLook())) return;
   addDrift(state, stepper);
-  addEnergy(stepper.previous(), state, assembler);
+  addEnergy(state, stepper, assembler);
 }
 
 void RunWatch::addLast(const system::State& state) {
@@ -69,11 +78,20 @@ bool RunWatch::addSizes(double from, double to, double weight) {
     window.error += weight * size.error;
     window.time += weight * (to - from);
     window.steps += weight;
-    sums_[p].acceleration += weight * size.acceleration;
-    sums_[p].change += weight * size.change;
+    addAcceleration(size, weight, sums_[p]);
     isSuspicious = isSuspicious || size.error > kSuspicious * size.path;
   }
   return isSuspicious;
+}
+
+void RunWatch::addAcceleration(const solve::StepSizes& size, double weight, Sums& sums) {
+  sums.acceleration += weight * size.acceleration;
+  sums.change += weight * size.change;
+  sums.largest = std::max(sums.largest, size.acceleration);
+  sums.steps += weight;
+  const bool isAlternating =
+      size.change > kAlternating * size.acceleration && size.acceleration > kWeak * sums.largest;
+  if (isAlternating) sums.alternating += weight;
 }
 
 // Into a step that errs much.
@@ -93,26 +111,49 @@ double RunWatch::calcPower(const system::State& state, double energy, double dt,
   return (assembler.calcEnergy(nearby_).total() - energy) / dt;
 }
 
-// (27.3)
-void RunWatch::addEnergy(const system::State& from, const system::State& to,
-                         system::Assembler& assembler) {
-  const double h = to.time - from.time, dt = kShortTime * h;
-  if (!(h > 0.0) || sizes_.empty()) return;
-  const system::Energy before = assembler.calcEnergy(from), after = assembler.calcEnergy(to);
-  const double size = std::max(std::abs(before.kinetic) + std::abs(before.potential),
-                               std::abs(after.kinetic) + std::abs(after.potential));
-  double work = 0.0;
+// Of from_ and to_, (27.3). Where the power changes much in a step, its work is anything between those of both ends.
+RunWatch::Balance RunWatch::calcBalance(system::Assembler& assembler) {
+  const double h = to_.time - from_.time, dt = kShortTime * h;
+  const system::Energy before = assembler.calcEnergy(from_), after = assembler.calcEnergy(to_);
+  double work0 = 0.0, work1 = 0.0;
   if (!model_.isConservative()) {
-    work = 0.5 * h *
-           (calcPower(from, before.total(), dt, assembler) +
-            calcPower(to, after.total(), dt, assembler));
+    work0 = h * calcPower(from_, before.total(), dt, assembler);
+    work1 = h * calcPower(to_, after.total(), dt, assembler);
   }
-  const double flow = std::max({std::abs(after.kinetic - before.kinetic),
-                                std::abs(after.potential - before.potential), std::abs(work)});
-  if (!std::isfinite(flow)) return;
-  energy_.size += size;
-  energy_.flow += flow;
-  energy_.defect += after.total() - before.total() - work;
+  const double work = 0.5 * (work0 + work1), gain = after.total() - before.total();
+  Balance balance{.flow = std::max({std::abs(work), std::abs(after.kinetic - before.kinetic),
+                                    std::abs(after.potential - before.potential)}),
+                  .defect = gain - work,
+                  .size = std::max(std::abs(before.kinetic) + std::abs(before.potential),
+                                   std::abs(after.kinetic) + std::abs(after.potential))};
+  if (balance.isLarge()) {
+    balance.defect = gain - std::clamp(gain, std::min(work0, work1), std::max(work0, work1));
+    // Nothing is known of what flows where its power is not resolved.
+    if (balance.defect == 0.0) balance.flow = 0.0;
+  }
+  return balance;
+}
+
+void RunWatch::addEnergy(const system::State& state, const solve::TimeStepper& stepper,
+                         system::Assembler& assembler) {
+  if (!(state.time > stepper.previous().time) || sizes_.empty()) return;
+  stepper.calcPassage(state, passage_);
+  from_ = stepper.previous();
+  from_.acceleration = passage_.startAcceleration;
+  to_ = state;
+  Balance balance = calcBalance(assembler);
+  // The impulse of a blow is in the velocities only when it has passed the filter. With it, energy may be balanced.
+  if (balance.isLarge()) {
+    from_.rate = passage_.startRate;
+    to_.rate = passage_.endRate;
+    const Balance passed = calcBalance(assembler);
+    if (std::abs(passed.defect) * balance.flow <= std::abs(balance.defect) * passed.flow)
+      balance = passed;
+  }
+  if (!std::isfinite(balance.flow)) return;
+  energy_.size += balance.size;
+  energy_.flow += balance.flow;
+  energy_.defect += balance.defect;
 }
 
 void RunWatch::addDrift(const system::State& state, solve::TimeStepper& stepper) {
@@ -141,7 +182,8 @@ void RunWatch::reportResolution(RunHealth& health) const {
 
 void RunWatch::reportRinging(RunHealth& health) const {
   for (const Sums& sums : sums_) {
-    if (sums.acceleration == 0.0) continue;
+    // What rings for a few steps after a blow or a brake is over.
+    if (sums.acceleration == 0.0 || sums.alternating < kLongRinging * sums.steps) continue;
     health.ringing = std::max(health.ringing.value_or(0.0), sums.change / sums.acceleration);
   }
 }

@@ -37,12 +37,22 @@ class RunWatch {
     double path = 0.0, error = 0.0;
     double time = 0.0, steps = 0.0;
   };
+  // Of accelerations over the run, by part; and in how many of its steps they alternate.
   struct Sums {
-    double acceleration = 0.0, change = 0.0;
+    double acceleration = 0.0, change = 0.0, largest = 0.0;
+    double steps = 0.0, alternating = 0.0;
   };
+  static void addAcceleration(const solve::StepSizes& size, double weight, Sums& sums);
   bool addSizes(double from, double to, double weight);
   bool mayLook();
-  void addEnergy(const system::State& from, const system::State& to, system::Assembler& assembler);
+  // Of a step: what its energy gains beyond the work that is done on it, beside what flows.
+  struct Balance {
+    double flow = 0.0, defect = 0.0, size = 0.0;
+    bool isLarge() const;
+  };
+  void addEnergy(const system::State& state, const solve::TimeStepper& stepper,
+                 system::Assembler& assembler);
+  Balance calcBalance(system::Assembler& assembler);
   double calcPower(const system::State& state, double energy, double dt,
                    system::Assembler& assembler);
   void addDrift(const system::State& state, solve::TimeStepper& stepper);
@@ -57,10 +67,9 @@ class RunWatch {
   std::vector<Sums> sums_;
   std::int64_t steps_ = 0, suspicious_ = 0;
   int watched_ = 0;  // further steps, for growth
-  struct {
-    double flow = 0.0, defect = 0.0, size = 0.0;
-  } energy_;
-  system::State nearby_;
+  Balance energy_;   // summed
+  solve::TimeStepper::Passage passage_;
+  system::State from_, to_, nearby_;
   Eigen::VectorXd move_;
   RunHealth health_;
 };

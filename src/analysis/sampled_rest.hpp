@@ -6,27 +6,36 @@
 // with Φ what one instant makes of the memory m at the inputs u.
 #pragma once
 
+#include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "control/block_set.hpp"
 #include "solve/equilibrium.hpp"
-#include "solve/followed_states.hpp"
 #include "system/assembler.hpp"
 
 namespace flexloop::analysis {
 
-class SampledRest {
+class SampledRest final : public solve::FurtherUnknowns {
  public:
   // The compliance must live as long as this.
   SampledRest(system::Assembler& assembler, const control::BlockSet& blocks,
               const Eigen::VectorXd& compliance);
 
   // As solve::findEquilibrium, on the branches that the state has.
-  [[nodiscard]] solve::EquilibriumReport find(system::State& state);
+  [[nodiscard]] solve::EquilibriumReport find(system::State& state,
+                                              const solve::EquilibriumOptions& options);
 
   // About black boxes that keep their outputs, by what was found last.
   const std::vector<std::string>& notes() const { return notes_; }
+
+  int size() const override { return memory_; }
+  std::string name(int k) const override;
+  std::vector<double> rateFactors() const override;
+  void calc(const system::State& state, Eigen::VectorXd& residual, Triplets& entries) override;
+  double value(const system::State& state, int k) const override;
+  void setValue(int k, double value, system::State& state) const override;
 
  private:
   // The memory of one block among the unknowns; of a black box its outputs.
@@ -34,39 +43,38 @@ class SampledRest {
     int element = 0;
     int first = 0, count = 0;
     bool isBox = false;
+    std::vector<bool> isRead{};  // by output
   };
-  using Triplets = std::vector<Eigen::Triplet<double, int>>;
+  // What a black box comes to at constant inputs, and its slopes.
+  struct Rest {
+    bool isSettled = false;
+    Eigen::VectorXd outputs;
+    Eigen::MatrixXd slopes;
+  };
 
-  bool newton(system::State& state, double mass, solve::EquilibriumReport& report);
-  bool solve(system::State& state, double mass, solve::EquilibriumReport& report);
-  linalg::SparseMatrix calcMatrix(system::State& state, double mass);
-  std::vector<solve::FollowedState> findFollowed(const system::State& state,
-                                                 const linalg::SparseMatrix& matrix);
-  bool doMemoriesFollow(system::State state);
-  void follow(const system::State& from, system::State& to);
+  const Part& partOf(int k) const;
   void addPart(const Part& part, const system::Motion& motion, system::State& state,
                Triplets& entries);
   void addBox(const Part& part, const std::vector<double>& inputs, system::State& state,
               Triplets& entries);
+  const Rest& findRest(const Part& part, const std::vector<double>& inputs,
+                       const system::State& state);
   void addInputs(const Part& part, const Eigen::MatrixXd& slopes, Triplets& entries) const;
-  bool settleBox(int element, const std::vector<double>& inputs, system::State& state,
+  bool settleBox(const Part& part, const std::vector<double>& inputs, system::State& state,
                  Eigen::VectorXd& outputs);
-  void move(system::State& state);
-  void keepIdle(const system::State& start, system::State& state) const;
-  std::string nameUnknown(int index) const;
+  int findRestless(const system::State& state);
+  solve::EquilibriumReport failForGrowth(int k, const system::State& state,
+                                         solve::EquilibriumReport report);
+  std::vector<int> findIdle(const system::State& state);
+  void keepIdle(const system::State& start, system::State& state);
 
   system::Assembler& assembler_;
   const control::BlockSet& blocks_;
   const Eigen::VectorXd& compliance_;
-  solve::FollowedStates followed_;
-  bool follows_ = false;  // a state or memory does, in the last matrix
   std::vector<Part> parts_;
+  std::map<std::pair<int, std::vector<double>>, Rest> boxes_;  // by element and inputs
   int unknowns_ = 0, memory_ = 0;
-  std::vector<system::Kind> kinds_;  // memory counts as states
-  std::vector<int> groups_;
-  std::vector<int> idle_;  // memories that act on nothing
-  Eigen::VectorXd residual_, delta_;
-  double size_ = 1.0;
+  Eigen::VectorXd residual_;  // of the memories, while they are calculated
   std::vector<std::string> notes_;
 };
 

@@ -421,8 +421,11 @@ class TimeRun {
     const int open = stepper_.findContradiction(state_, kLargestGap);
     if (open < 0) return true;
     const std::string equation = model_.system().equationName(system::UnknownIndex{open});
-    return fail(describeTime("at t = ", state_.time) + "the joints contradict each other; '" +
-                equation + "' cannot be satisfied");
+    return fail(
+        describeTime("at t = ", state_.time) + "the joints contradict each other; '" + equation +
+        "' cannot be satisfied\n" +
+        "joints and drives that hold the same motion have to agree at all times: leave one of "
+        "them out, or drive them alike");
   }
 
   bool areVelocitiesBounded() {

@@ -16,7 +16,7 @@ using analysis::TimeReport;
 std::string describeEnergy(const analysis::EnergyReport& energy) {
   std::string text = formatText("%.6g J at the start, %.6g J at the end", energy.start, energy.end);
   if (energy.isConservative) {
-    text += formatText("; numerical dissipation %.2g %%", 100.0 * energy.dissipatedShare);
+    text += "; numerical dissipation " + analysis::formatShare(energy.dissipatedShare);
   }
   return text;
 }

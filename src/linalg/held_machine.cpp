@@ -2,13 +2,15 @@
 
 #include <algorithm>
 #include <cmath>
-#include <unsupported/Eigen/MatrixFunctions>
+#include <memory>
 #include <vector>
 
-#include <Eigen/LU>
-
+#include "linalg/complex_solver.hpp"
+#include "linalg/dense/dense_lu.hpp"
+#include "linalg/dense/matrix_exponential.hpp"
 #include "linalg/explicit_form.hpp"
 #include "linalg/lapack.hpp"
+#include "linalg/pencil_scaling.hpp"
 
 namespace flexloop::linalg {
 namespace {
@@ -23,11 +25,13 @@ constexpr double kShift = 0.8203125;  // of no machine's root, unlike a power of
 constexpr double kInfinite = 1e-13;
 // Share of the terms of a sum that is round-off.
 constexpr double kNoAnswer = 1e-13;
+// Of the reduced equations; damping of a slow motion is a far smaller share of its response.
+constexpr double kSameResponse = 1e-7;
 
 // Inputs may enter with derivatives, as far as z jumps with them; with z = z~ + E⁻¹F₁ w one derivative less is left.
 void absorbDerivatives(ReducedPencil& r) {
   if (r.F.size() == 1) return;
-  const Eigen::PartialPivLU<MatrixXd> lu(r.E);
+  const DenseLu<double> lu(r.E);
   while (r.F.size() > 1) {
     const MatrixXd jump = lu.solve(r.F.back());
     r.F.pop_back();
@@ -85,16 +89,59 @@ MatrixXd subtract(const MatrixXd& W, const MatrixXd& left, const MatrixXd& right
   return (difference.array().abs() <= kNoAnswer * terms.array()).select(0.0, difference);
 }
 
+// How far the reduced equations are from those of the machine at iω: the largest share of a response, or of its terms where
+// it is hardly anything.
+double findDifference(const ReducedPencil& reduced, const QuadraticPencil& pencil,
+                      const MatrixXd& F, const std::vector<int>& unknowns, double omega) {
+  constexpr double kHardlyAnything = 1e-6;
+  const Complex own(0.0, omega / reduced.timeScale);
+  Eigen::MatrixXcd right = reduced.F[0].cast<Complex>(), direct = reduced.W[0].cast<Complex>();
+  Complex power = own;
+  for (std::size_t k = 1; k < std::max(reduced.F.size(), reduced.W.size()); ++k, power *= own) {
+    if (k < reduced.F.size()) right += power * reduced.F[k];
+    if (k < reduced.W.size()) direct += power * reduced.W[k];
+  }
+  const Eigen::MatrixXcd x = solveDense(own * reduced.E - reduced.A, right);
+  const PencilScaling scaling = findScalingForPivots(pencil);
+  const SparseMatrixC P =
+      evaluate(applyScaling(pencil, scaling), Complex(0.0, omega) / scaling.rate);
+  const std::unique_ptr<ComplexSparseSolver> solver = makeComplexSparseSolver(P);
+  if (solver == nullptr || !solver->factorize(P).ok) return HUGE_VAL;
+  double worst = 0.0;
+  for (Eigen::Index j = 0; j < F.cols(); ++j) {
+    Eigen::VectorXcd u = scaling.rows.cwiseProduct(F.col(j)).cast<Complex>();
+    solver->solve(u);
+    u = scaling.columns.asDiagonal() * u;
+    const Eigen::VectorXcd difference = reduced.V * x.col(j) + direct.col(j) - u;
+    const Eigen::VectorXd terms = reduced.V.cwiseAbs() * x.col(j).cwiseAbs();
+    const Eigen::VectorXd sizes = u.cwiseAbs().cwiseMax(kHardlyAnything * terms);
+    for (const int i : unknowns) {
+      if (difference[i] != 0.0) worst = std::max(worst, std::abs(difference[i]) / sizes[i]);
+    }
+  }
+  return std::isfinite(worst) ? worst : HUGE_VAL;
+}
+
 }  // namespace
 
 // With Θ = (A − σE)⁻¹E and G = (A − σE)⁻¹F the equations are Θ z' = (1 + σΘ) z + G w (25.13): neither the slow nor the
 // fast roots lose digits.
-HeldMachine makeHeldMachine(const QuadraticPencil& pencil, const MatrixXd& F, double shortestWait) {
+HeldMachine makeHeldMachine(const QuadraticPencil& pencil, const MatrixXd& F,
+                            const std::vector<int>& reads, double shortestWait) {
   HeldMachine machine;
-  ReducedPencil reduced = removeInfiniteRoots(pencil, {F});
+  // What is slower than the samples by far stays where it is between them.
+  ReducedPencil reduced = removeInfiniteRoots(pencil, {F}, kUsualShare, 1.0 / shortestWait);
   if (!reduced.ok) {
     machine.trouble = "the linear equations of the machine determine nothing between two samples";
-    machine.hint = "a freedom without mass, stiffness and damping, or a loop without a solution?";
+    machine.hint =
+        "a freedom without mass, stiffness and damping, a loop without a solution, or a mesh that "
+        "is too fine?";
+    return machine;
+  }
+  for (const double share : {0.01, 2.0}) {
+    if (findDifference(reduced, pencil, F, reads, share / shortestWait) <= kSameResponse) continue;
+    machine.trouble = "the motion between two samples is not known well enough";
+    machine.hint = "fewer elements, or stiffnesses that differ less, leave more digits";
     return machine;
   }
   machine.ok = true;
@@ -104,15 +151,15 @@ HeldMachine makeHeldMachine(const QuadraticPencil& pencil, const MatrixXd& F, do
   machine.A.resize(0, 0);
   machine.B.resize(0, F.cols());
   if (reduced.E.rows() == 0) return machine;
-  const Eigen::PartialPivLU<MatrixXd> lu(reduced.A - kShift * reduced.E);
+  const DenseLu<double> lu(reduced.A - kShift * reduced.E);
   const Split split =
       splitSchur(lu.solve(reduced.E), kSettled / (reduced.timeScale * shortestWait));
   const int n = static_cast<int>(split.S.rows()), m = split.count;
   const MatrixXd G = split.Q.transpose() * lu.solve(reduced.F[0]);
   const MatrixXd X = findDecoupling(split);
   const MatrixXd slow = split.Q.leftCols(m), fast = slow * X + split.Q.rightCols(n - m);
-  const Eigen::PartialPivLU<MatrixXd> slowPart(split.S.topLeftCorner(m, m));
-  machine.A = kShift * MatrixXd::Identity(m, m) + slowPart.solve(MatrixXd::Identity(m, m));
+  const DenseLu<double> slowPart(split.S.topLeftCorner(m, m));
+  machine.A = kShift * MatrixXd::Identity(m, m) + slowPart.inverse();
   machine.A *= reduced.timeScale;
   machine.B = reduced.timeScale * slowPart.solve(G.topRows(m) - X * G.bottomRows(n - m));
   machine.V = reduced.V * slow;
@@ -120,8 +167,7 @@ HeldMachine makeHeldMachine(const QuadraticPencil& pencil, const MatrixXd& F, do
   if (n > m) {
     const MatrixXd fastPart =
         MatrixXd::Identity(n - m, n - m) + kShift * split.S.bottomRightCorner(n - m, n - m);
-    machine.W =
-        subtract(machine.W, reduced.V * fast, fastPart.partialPivLu().solve(G.bottomRows(n - m)));
+    machine.W = subtract(machine.W, reduced.V * fast, solveDense(fastPart, G.bottomRows(n - m)));
   }
   return machine;
 }
@@ -140,7 +186,7 @@ HeldFlow makeFlow(const HeldMachine& machine, double duration) {
     if (size > 0.0 && largest > 0.0) units[i] = std::exp2(std::round(std::log2(size / largest)));
     both.col(n + i) /= units[i];
   }
-  const MatrixXd flow = both.exp();
+  const MatrixXd flow = calcExponential(both);
   return {flow.topLeftCorner(n, n), flow.topRightCorner(n, m) * units.asDiagonal()};
 }
 

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include <Eigen/Core>
 
@@ -20,9 +21,10 @@ struct HeldMachine {
   int settled = 0;  // states that are left out
 };
 
-// P(d/dt) u = F w, with at least `shortestWait` [s] from one instant to the next.
+// P(d/dt) u = F w, with at least `shortestWait` [s] from one instant to the next. The unknowns that are read have the
+// responses of the pencil, or there is no machine: state equations of a fine mesh may lose the digits of its slow motions.
 HeldMachine makeHeldMachine(const QuadraticPencil& pencil, const Eigen::MatrixXd& F,
-                            double shortestWait);
+                            const std::vector<int>& reads, double shortestWait);
 
 // x(duration) = Phi x(0) + Gamma w
 struct HeldFlow {

@@ -4,9 +4,9 @@
 #include <cmath>
 #include <limits>
 
-#include <Eigen/Eigenvalues>
 #include <Eigen/SparseLU>
 
+#include "linalg/dense/eigenvalues.hpp"
 #include "linalg/mumps_solver.hpp"
 
 namespace flexloop::linalg {
@@ -14,6 +14,7 @@ namespace {
 
 constexpr int kScalings = 4;
 constexpr int kFewRows = 60;
+constexpr double kSymmetric = 1e-6;  // of the largest entries of row and column
 
 // D A D with the largest entry of every row near one; a congruence, so no sign changes.
 void equilibrate(SparseMatrix& A) {
@@ -37,10 +38,9 @@ void equilibrate(SparseMatrix& A) {
 
 // Of small matrices, without the library of sparse factorisations, whose loading takes longer.
 std::optional<int> countByEigenvalues(const SparseMatrix& A) {
-  const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> solver(Eigen::MatrixXd(A),
-                                                              Eigen::EigenvaluesOnly);
-  if (solver.info() != Eigen::Success) return std::nullopt;
-  const Eigen::VectorXd& values = solver.eigenvalues();
+  const auto found = findSymmetricEigensystem(Eigen::MatrixXd(A));
+  if (!found) return std::nullopt;
+  const Eigen::VectorXd& values = found->values;
   const double rounding = static_cast<double>(values.size()) *
                           std::numeric_limits<double>::epsilon() * values.cwiseAbs().maxCoeff();
   if (values.cwiseAbs().minCoeff() <= rounding) return std::nullopt;
@@ -67,6 +67,29 @@ std::optional<bool> isDeterminantNegative(const SparseMatrix& matrix) {
   factors.compute(A);
   if (factors.info() != Eigen::Success) return std::nullopt;
   return factors.signDeterminant() < 0.0;
+}
+
+Eigen::VectorXd rowSizes(const SparseMatrix& A) {
+  Eigen::VectorXd largest = Eigen::VectorXd::Zero(A.rows());
+  for (int column = 0; column < A.outerSize(); ++column) {
+    for (SparseMatrix::InnerIterator it(A, column); it; ++it) {
+      largest[it.row()] = std::max(largest[it.row()], std::abs(it.value()));
+    }
+  }
+  return largest;
+}
+
+bool isSymmetric(const SparseMatrix& A) {
+  const SparseMatrix transposed = A.transpose();
+  const Eigen::VectorXd largest = rowSizes(A).cwiseMax(rowSizes(transposed));
+  const SparseMatrix difference = A - transposed;
+  for (int column = 0; column < difference.outerSize(); ++column) {
+    for (SparseMatrix::InnerIterator it(difference, column); it; ++it) {
+      const double allowed = kSymmetric * std::sqrt(largest[it.row()] * largest[column]);
+      if (std::abs(it.value()) > allowed) return false;
+    }
+  }
+  return true;
 }
 
 }  // namespace flexloop::linalg

@@ -14,4 +14,10 @@ namespace flexloop::linalg {
 // Whether the determinant of a square matrix is negative. Nothing if it is singular to working precision.
 [[nodiscard]] std::optional<bool> isDeterminantNegative(const SparseMatrix& matrix);
 
+// The largest entry of each row.
+[[nodiscard]] Eigen::VectorXd rowSizes(const SparseMatrix& matrix);
+
+// Whether |aᵢⱼ − aⱼᵢ| is small beside the rows that both are in: forces of a potential.
+[[nodiscard]] bool isSymmetric(const SparseMatrix& matrix);
+
 }  // namespace flexloop::linalg

@@ -386,6 +386,10 @@ PencilScaling findScaling(const QuadraticPencil& pencil, double rate) {
   return balance(pencil, {}, std::log2(rate));
 }
 
+PencilScaling findScalingForPivots(const QuadraticPencil& pencil, double rate) {
+  return balance(pencil, {}, std::log2(rate), Pivots::kOnDiagonal);
+}
+
 QuadraticPencil applyScaling(const QuadraticPencil& pencil, const PencilScaling& scaling) {
   return {scaleMatrix(pencil.K, scaling, 1.0), scaleMatrix(pencil.C, scaling, scaling.rate),
           scaleMatrix(pencil.M, scaling, scaling.rate * scaling.rate)};

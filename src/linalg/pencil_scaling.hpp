@@ -31,6 +31,7 @@ PencilScaling findScaling(const QuadraticPencil& pencil, const DelayTerms& delay
 PencilScaling findScalingForPivots(const QuadraticPencil& pencil, const DelayTerms& delays = {});
 // With this ρ.
 PencilScaling findScaling(const QuadraticPencil& pencil, double rate);
+PencilScaling findScalingForPivots(const QuadraticPencil& pencil, double rate);
 
 // P̂
 QuadraticPencil applyScaling(const QuadraticPencil& pencil, const PencilScaling& scaling);

@@ -19,10 +19,10 @@ namespace {
 class Search {
  public:
   Search(system::Assembler& assembler, const Eigen::VectorXd& compliance,
-         const EquilibriumOptions& options, const State& rest)
+         const EquilibriumOptions& options, const State& rest, FurtherUnknowns* further)
       : assembler_(assembler),
         options_(options),
-        balance_(assembler, compliance, rest),
+        balance_(assembler, compliance, rest, further),
         rest_(rest) {}
 
   EquilibriumReport find(State& found) {
@@ -30,7 +30,8 @@ class Search {
     if (report_.ok && options_.wanted == Wanted::kStable) report_.ok = makeStable(found);
     if (report_.ok) {
       report_.trouble.clear();
-      report_.stability = isNeutral_ ? Stability::kStable : judgeByStiffness(found);
+      describeNeutral(found);
+      report_.stability = judgeByStiffness(found);
     } else {
       explainFailure();
     }
@@ -42,6 +43,8 @@ class Search {
  private:
   // The machine as its loads grow, or as it comes to rest under them.
   bool approach(State& found) {
+    loaded_ = judgeStance(balance_, rest_);
+    fixNeutral(balance_, loaded_);
     State near = rest_;
     const NewtonOutcome newton = polish(near);
     if (newton.converged && (newton.isAtStart || (newton.isDirect && isEndOfPath(near)))) {
@@ -49,8 +52,9 @@ class Search {
       return true;
     }
     balance_.forgetMoves();
+    if (!newton.converged && !isUndriven(balance_, rest_, loaded_)) balance_.fix({});
     const bool isHeld = isHeldWithoutLoads();
-    if (isHeld ? followLoads(rest_, found) : fallToRest(found)) return true;
+    if (isHeld ? followLoads(rest_, 0.0, found) : fallToRest(found)) return true;
     report_.limits = passed_;
     if (!runaway_.empty()) return false;
     const bool isAnyGood = options_.wanted == Wanted::kFirst && passed_.empty();
@@ -71,13 +75,20 @@ class Search {
   bool isEndOfPath(const State& end) {
     const Stability atEnd = judgeByStiffness(end);
     if (atEnd == Stability::kUnstable) return false;
-    if (atEnd == Stability::kUnknown && !balance_.hasPotential()) return hasSameSigns(end);
-    for (const double share : {1.0, 0.0}) {
-      balance_.setShare(share);
-      const Hold hold = judgeHold(balance_, rest_);
-      if (hold != Hold::kFirm && hold != Hold::kFloating) return false;
+    if (atEnd == Stability::kUnknown) {
+      const Hold slow = balance_.hasFeedback() ? judgeStance(balance_, end).hold : Hold::kUnknown;
+      if (slow == Hold::kUnstable) return false;
+      if (slow == Hold::kUnknown) return hasSameSigns(end);
     }
-    return true;
+    balance_.setShare(0.0);
+    const Hold unloaded = judgeStance(balance_, rest_).hold;
+    balance_.setShare(1.0);
+    bool isKnown = true;
+    for (const Hold hold : {loaded_.hold, unloaded}) {
+      if (hold == Hold::kUnstable) return false;
+      isKnown = isKnown && hold != Hold::kUnknown;
+    }
+    return isKnown || hasSameSigns(end);
   }
 
   bool hasSameSigns(const State& end) {
@@ -99,7 +110,7 @@ class Search {
   // Unless it floats or is about to fall over at the start, loads that grow from nothing lead it.
   bool isHeldWithoutLoads() {
     balance_.setShare(0.0);
-    unloaded_ = judgeHold(balance_, rest_);
+    unloaded_ = judgeStance(balance_, rest_).hold;
     balance_.setShare(1.0);
     return unloaded_ == Hold::kFirm || unloaded_ == Hold::kUnknown;
   }
@@ -107,53 +118,57 @@ class Search {
   // The machine slowed down by friction: without loads if it cannot stay where it starts, then as they grow; a
   // machine that floats goes where they push it.
   bool fallToRest(State& found) {
+    balance_.fix({});
     found = rest_;
     if (unloaded_ == Hold::kUnstable && balance_.isHeld()) {
       balance_.release();
       balance_.setShare(0.0);
       const bool rests = comeToRest(balance_, found, runaway_);
-      if (rests && judgeHold(balance_, found) == Hold::kFirm) {
-        const State start = found;
-        if (followLoads(start, found)) return true;
+      if (rests) {
+        State start = found;
+        if (settle(start, 0.0) && judgeStance(balance_, start).hold != Hold::kUnstable &&
+            followLoads(start, 0.0, found)) {
+          return true;
+        }
       }
-      balance_.setShare(1.0);
+      balance_.fix({});
       if (!rests) found = rest_;
     }
     balance_.setShare(1.0);
     if (!comeToRest(balance_, found, runaway_)) return false;
-    State next = found;
-    if (polish(next).converged) {
-      found = next;
-      return true;
-    }
-    // A top that hangs may spin about its axis as it likes. Where no force moves the machine, nothing says where
-    // it rests.
-    isNeutral_ = hasMoved(found) && settleNeutral(balance_, found);
-    return isNeutral_;
-  }
-
-  // By more than rounding.
-  bool hasMoved(const State& state) const {
-    constexpr double kRoundOff = 1e-8;
-    for (std::size_t i = 0; i < state.frames.size(); ++i) {
-      const auto &from = rest_.frames[i], &to = state.frames[i];
-      if ((to.x - from.x).norm() > kRoundOff * balance_.size()) return true;
-      if ((to.R - from.R).norm() > kRoundOff) return true;
-    }
-    return false;
-  }
-
-  NewtonOutcome polish(State& state) {
+    const State near = found;
+    if (settle(found)) return true;
+    found = near;
+    balance_.fix({});
     balance_.setShare(1.0);
-    const NewtonOutcome outcome =
+    return comeToRest(balance_, found, runaway_, Closeness::kAtRest) && settle(found);
+  }
+
+  // Newton's method from a state near rest, where what is neutral stays as it is.
+  bool settle(State& state, double share = 1.0) {
+    balance_.setShare(share);
+    balance_.fix({});
+    fixNeutral(balance_, judgeStance(balance_, state));
+    if (polish(state, share).converged && !balance_.fixed().empty()) return true;
+    // What is neutral at the equilibrium itself need not be so beside it.
+    balance_.fix({});
+    if (!polish(state, share).converged) return false;
+    fixNeutral(balance_, judgeRest(balance_, state));
+    return polish(state, share).converged;
+  }
+
+  NewtonOutcome polish(State& state, double share = 1.0) {
+    balance_.setShare(share);
+    NewtonOutcome outcome =
         followNewton(balance_, state, {options_.tolerance, options_.maxIterations});
     if (!outcome.converged) report_.trouble = outcome.trouble;
+    outcome.converged = outcome.converged && isUndriven(balance_, state);
     return outcome;
   }
 
   // Beyond a limit point, the machine leaps; what is unstable there is not where it ends.
-  bool followLoads(const State& start, State& found) {
-    LoadPath path(balance_, start);
+  bool followLoads(const State& start, double share, State& found) {
+    LoadPath path(balance_, start, share);
     State next;
     while (path.findNext(next)) {
       const bool converged = polish(next).converged;
@@ -176,17 +191,10 @@ class Search {
     if (judge(found) != Stability::kUnstable) return true;
     State near = found;
     report_.hasLeft = true;
-    if (leaveUnstable(balance_, near)) {
-      State next = near;
-      if (polish(next).converged && judge(next) != Stability::kUnstable) {
-        found = next;
-        return true;
-      }
-      isNeutral_ = settleNeutral(balance_, near);
-      if (isNeutral_) {
-        found = near;
-        return true;
-      }
+    balance_.fix({});
+    if (leaveUnstable(balance_, near) && settle(near) && judge(near) != Stability::kUnstable) {
+      found = near;
+      return true;
     }
     report_.trouble =
         "no stable equilibrium was found; the one that the loads lead to is unstable\n"
@@ -197,8 +205,18 @@ class Search {
 
   Stability judgeByStiffness(const State& state) {
     balance_.setShare(1.0);
-    balance_.calcResidual(state);
-    return balance_.judgeStiffness(state);
+    return judgeStiffness(balance_, state);
+  }
+
+  // Which of many equilibria this is, nothing says.
+  void describeNeutral(const State& found) {
+    balance_.fix({});
+    balance_.setShare(1.0);
+    const Stance stance = judgeStance(balance_, found);
+    for (Eigen::Index k = 0; k < stance.neutral.cols(); ++k) {
+      const std::string motion = balance_.describeMotions(stance.neutral.col(k));
+      report_.neutral += (report_.neutral.empty() ? "" : "; ") + motion;
+    }
   }
 
   Stability judge(const State& state) {
@@ -219,6 +237,7 @@ class Search {
 
   // The cause that says most; a second line is what helps.
   void explainFailure() {
+    balance_.fix({});
     std::string cause = assembler_.fault();
     if (cause.empty()) cause = runaway_;
     if (cause.empty()) {
@@ -242,16 +261,19 @@ class Search {
   std::vector<double> passed_;  // limit points, whether or not the path led anywhere
   double lost_ = -1.0;          // share at which the path ended without leading anywhere
   std::string runaway_;         // what loads drive on and on
+  Stance loaded_;               // at the start, with all loads
   Hold unloaded_ = Hold::kUnknown;
   bool isUnstable_ = false;
-  bool isNeutral_ = false;  // one of many, stable but for the way to the others
 };
 
 }  // namespace
 
 EquilibriumReport findEquilibrium(system::Assembler& assembler, State& state,
                                   const Eigen::VectorXd& compliance,
-                                  const EquilibriumOptions& options) {
+                                  const EquilibriumOptions& options, FurtherUnknowns* further) {
+  EquilibriumReport report;
+  report.ok = assembler.system().unknowns() == 0;
+  if (report.ok) return report;
   State rest = state;
   rest.rate.setZero();
   rest.acceleration.setZero();
@@ -259,7 +281,7 @@ EquilibriumReport findEquilibrium(system::Assembler& assembler, State& state,
   // the search says why.
   static_cast<void>(SignalSystem(assembler).solve(rest));
   State found = rest;
-  const EquilibriumReport report = Search(assembler, compliance, options, rest).find(found);
+  report = Search(assembler, compliance, options, rest, further).find(found);
   if (report.ok) state = found;
   return report;
 }

@@ -43,11 +43,15 @@ struct EquilibriumReport {
   // States whose rest depends on the way there: they followed the machine only for a part of it.
   std::vector<int> released{};
   Stability stability = Stability::kUnknown;  // by the stiffness
+  // Motions that nothing holds and nothing drives, by the user's names: the machine rests wherever they are.
+  std::string neutral{};
 };
 
-// Rates and accelerations of the state are set to zero. A state that failed is unchanged.
+// Rates and accelerations of the state are set to zero. A state that failed is unchanged. Unknowns of rest that are not
+// those of the system may be given.
 [[nodiscard]] EquilibriumReport findEquilibrium(system::Assembler& assembler, system::State& state,
                                                 const Eigen::VectorXd& compliance,
-                                                const EquilibriumOptions& options = {});
+                                                const EquilibriumOptions& options = {},
+                                                FurtherUnknowns* further = nullptr);
 
 }  // namespace flexloop::solve

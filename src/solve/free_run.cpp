@@ -91,18 +91,19 @@ std::string describeRigid(const RigidMotion& motion) {
 
 bool FreeRun::note(const State& from, const Eigen::VectorXd& r, const Eigen::VectorXd& delta) {
   const system::System& system = balance_.system();
-  const Eigen::VectorXd loads = balance_.calcAppliedLoads(from), rest = r - loads;
+  const Eigen::VectorXd loads = balance_.share() * balance_.calcAppliedLoads(from);
+  const Eigen::VectorXd rest = r - loads;
   // By the mean of the forces at both ends of the last step.
   if (move_.size() > 0) {
-    ofLoads_ -= 0.5 * dot(system.kinds(), loads_ + loads, move_);
-    ofRest_ -= 0.5 * dot(system.kinds(), rest_ + rest, move_);
+    ofLoads_ -= 0.5 * dot(balance_.kinds(), loads_ + loads, move_);
+    ofRest_ -= 0.5 * dot(balance_.kinds(), rest_ + rest, move_);
   }
   loads_ = loads;
   rest_ = rest;
   move_ = delta;
   double turn = 0.0;
   for (int u = 0; u < delta.size(); ++u) {
-    const bool isTurn = system.kinds()[u] == Kind::kMotion && system.isRotation(UnknownIndex{u});
+    const bool isTurn = balance_.kinds()[u] == Kind::kMotion && system.isRotation(UnknownIndex{u});
     if (isTurn) turn = std::max(turn, std::abs(delta[u]));
   }
   turn_ += turn;

@@ -37,9 +37,10 @@ double unitOf(double moveUnderAllLoads) {
 
 }  // namespace
 
-LoadPath::LoadPath(StaticBalance& balance, const State& start)
+LoadPath::LoadPath(StaticBalance& balance, const State& start, double share)
     : balance_(balance), length_(kFirstLength) {
   point_.state = start;
+  point_.share = share;
 }
 
 double LoadPath::moveOf(const Eigen::VectorXd& delta) const {

@@ -12,8 +12,8 @@ namespace flexloop::solve {
 
 class LoadPath {
  public:
-  // Starts at `start`, which h of the balance holds.
-  LoadPath(StaticBalance& balance, const system::State& start);
+  // Starts at `start`, which h of the balance holds, or from an equilibrium with a share of the loads if nothing does.
+  LoadPath(StaticBalance& balance, const system::State& start, double share = 0.0);
 
   // Goes on to the next point with the full load. False if there is none: the path has no direction at its start,
   // a step cannot be made, or the steps are used up.

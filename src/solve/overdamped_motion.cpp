@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "solve/free_run.hpp"
+#include "solve/tangent_signs.hpp"
 
 namespace flexloop::solve {
 
@@ -18,11 +19,16 @@ namespace {
 constexpr double kLargestStep = 0.4, kSmallStep = 0.2, kFirstStep = 0.05, kAtRest = 1e-5;
 constexpr double kPush = 1e-3;
 constexpr double kSlower = 4.0, kFaster = 0.5;
+constexpr double kMuchFaster =
+    0.05;  // how much lighter between two looks at where Newton's method would lead
+constexpr int kMostSteps = 6;   // of Newton's method, for such a look
+constexpr double kNear = 0.05;  // the same as of steps
 constexpr double kLeastMass =
     1e-13;                         // of the fastest; what is below is no instability but rounding
 constexpr double kSettled = 1e-6;  // of the largest unbalance
-constexpr int kMaxSteps = 2000, kMaxTrials = 100, kMaxCorrections = 30;
-constexpr double kExact = 1e-12, kRoundOff = 1e-9;  // of corrections with a little mass
+constexpr double kLess = 0.9;      // of the unbalance before
+constexpr int kMostStalled = 20;
+constexpr int kMaxSteps = 2000, kMaxTrials = 100;
 
 class Motion {
  public:
@@ -38,7 +44,7 @@ class Motion {
     if (!prepare(state)) return false;
     Eigen::VectorXd push = Eigen::VectorXd::Zero(B_.size());
     for (int u = 0; u < push.size(); ++u) {
-      if (balance_.system().kinds()[u] == Kind::kMotion) push[u] = std::sin(1.0 + u);
+      if (balance_.kinds()[u] == Kind::kMotion) push[u] = std::sin(1.0 + u);
     }
     Eigen::VectorXd delta = push;
     for (int k = 0; k < 8; ++k) {
@@ -52,7 +58,7 @@ class Motion {
     return true;
   }
 
-  bool comeToRest(State& state) {
+  bool comeToRest(State& state, Closeness how = Closeness::kNear) {
     for (int k = 0; k < kMaxSteps; ++k) {
       balance_.calcResidual(state);
       const double norm = balance_.motionNorm(balance_.residual());
@@ -67,44 +73,32 @@ class Motion {
         runaway_ = run_.describe(from, delta_);
         return false;
       }
-      if (size < kSmallStep) mu_ = std::max(kFaster * mu_, least_);
-      // A large mass makes short steps far from rest, too.
-      const bool isFast = mu_ == least_;
-      if (size <= kAtRest && (norm <= kSettled * startNorm_ || (isFast && isHeld(state)))) {
-        return true;
-      }
+      if (size < kSmallStep) mu_ *= kFaster;
+      const bool seemsAtRest =
+          size <= kAtRest && (norm <= kSettled * startNorm_ || isRounding(norm));
+      const bool isTimeToLook =
+          how == Closeness::kNear && size < kSmallStep && mu_ <= kMuchFaster * looked_;
+      if (!seemsAtRest && !isTimeToLook) continue;
+      looked_ = mu_;
+      const Ending ending = findEnding(state);
+      if (ending == Ending::kAlmost || (ending == Ending::kUnknown && seemsAtRest)) return true;
     }
     return false;
+  }
+
+  // Whether the unbalance no longer falls while the machine hardly moves.
+  bool isRounding(double norm) {
+    const bool isSame = norm > kLess * lastNorm_ && norm * kLess < lastNorm_;
+    if (!isSame) lastNorm_ = norm;
+    stalled_ = isSame ? stalled_ + 1 : 0;
+    return stalled_ >= kMostStalled;
   }
 
   const std::string& runaway() const { return runaway_; }
 
-  // Newton's method with a little mass, which resists where nothing else does: so much that round-off does not lead on without
-  // end. True if the least mass is enough to hold the state found: nothing in it gives way but what moves without any force.
-  bool settle(State& state) {
-    if (!canTell_) return false;
-    double previous = std::numeric_limits<double>::infinity();
-    mu_ = least_;
-    for (int k = 0; k < kMaxCorrections; ++k) {
-      balance_.calcResidual(state);
-      calcMatrix(state, mu_);
-      if (!balance_.matrix().coeffs().allFinite() || !balance_.factorize()) return false;
-      const Eigen::VectorXd delta = balance_.solve(-balance_.residual());
-      const double size = balance_.sizeOf(delta);
-      if (!(size <= kSmallStep)) return false;
-      state = balance_.moved(state, delta);
-      const bool isStalled = size >= 0.5 * previous;
-      if (size <= kExact || (isStalled && size <= kRoundOff)) {
-        balance_.calcResidual(state);
-        return isHeld(state);
-      }
-      if (isStalled) mu_ *= kSlower * kSlower;
-      previous = size;
-    }
-    return false;
-  }
-
  private:
+  enum class Ending { kUnknown, kAlmost, kFar };
+
   // The mass of every motion; where there is none, its stiffness in units of the first μ.
   void findMeasure(const State& state) {
     const system::System& system = balance_.system();
@@ -115,7 +109,7 @@ class Motion {
     B_ = (balance_.matrix().diagonal() - K).cwiseMax(0.0);
     double fastest = 0.0, pushed = 0.0;
     for (int u = 0; u < B_.size(); ++u) {
-      if (system.kinds()[u] != Kind::kMotion || B_[u] == 0.0) continue;
+      if (balance_.kinds()[u] != Kind::kMotion || B_[u] == 0.0) continue;
       const double length = system.isRotation(UnknownIndex{u}) ? 1.0 : balance_.size();
       fastest = std::max(fastest, std::abs(K[u]) / B_[u]);
       if (length > 0.0) pushed = std::max(pushed, std::abs(r[u]) / (B_[u] * length));
@@ -124,7 +118,7 @@ class Motion {
     const double unit = mu_ > 0.0 ? mu_ : fastest > 0.0 ? fastest : 1.0;
     extra_ = Eigen::VectorXd::Zero(B_.size());
     for (int u = 0; u < B_.size(); ++u) {
-      if (system.kinds()[u] == Kind::kMotion && B_[u] == 0.0) extra_[u] = std::abs(K[u]) / unit;
+      if (balance_.kinds()[u] == Kind::kMotion && B_[u] == 0.0) extra_[u] = std::abs(K[u]) / unit;
     }
     B_ += extra_;
     fastest = std::max(fastest, extra_.maxCoeff() > 0.0 ? unit : 0.0);
@@ -140,9 +134,29 @@ class Motion {
     }
   }
 
-  bool isHeld(const State& state) {
-    calcMatrix(state, least_);
-    return canTell_ ? balance_.isPositive() : true;
+  // Newton's method can do the rest: the stiffness resists all motions but those that nothing drives, and leads not far away. A
+  // large mass makes short steps far from rest, too.
+  Ending findEnding(const State& state) {
+    const Stance stance = judgeStance(balance_, state);
+    if (stance.hold == Hold::kUnknown) return Ending::kUnknown;
+    if (stance.hold == Hold::kUnstable) return Ending::kFar;
+    fixNeutral(balance_, stance);
+    State trial = state;
+    bool isNear = true;
+    for (int k = 0; isNear && k < kMostSteps; ++k) {
+      balance_.calcResidual(trial);
+      balance_.calcMatrix(trial);
+      isNear = balance_.factorize();
+      if (!isNear) break;
+      const Eigen::VectorXd delta = balance_.solve(-balance_.residual());
+      isNear = balance_.sizeOf(delta) <= kNear;
+      if (isNear) trial = balance_.moved(trial, delta);
+      // Without anything neutral, one step tells enough.
+      if (balance_.fixed().empty()) break;
+    }
+    isNear = isNear && isUndriven(balance_, trial);
+    balance_.fix({});
+    return isNear ? Ending::kAlmost : Ending::kFar;
   }
 
   // Raises μ until K + μB is positive.
@@ -150,7 +164,7 @@ class Motion {
     for (int k = 0; k < kMaxTrials; ++k, mu_ *= kSlower) {
       calcMatrix(state, mu_);
       if (!balance_.matrix().coeffs().allFinite()) return false;
-      if (canTell_ && !balance_.isPositive()) continue;
+      if (!leadsDownhill(balance_, state)) continue;
       if (balance_.factorize()) return true;
     }
     return false;
@@ -177,20 +191,19 @@ class Motion {
   Eigen::VectorXd unbalance_, delta_;  // of the last step
   Eigen::VectorXd B_, extra_;          // B, and what of it is not in the mass
   double mu_ = 0.0, least_ = 0.0, startNorm_ = 0.0;
+  double lastNorm_ = std::numeric_limits<double>::infinity();
+  int stalled_ = 0;  // steps since the unbalance was last much less than before
+  double looked_ = std::numeric_limits<double>::infinity();  // μ at the last look
   bool canTell_ = false;
 };
 
 }  // namespace
 
-bool comeToRest(StaticBalance& balance, State& state, std::string& runaway) {
+bool comeToRest(StaticBalance& balance, State& state, std::string& runaway, Closeness how) {
   Motion motion(balance, state);
-  const bool rests = motion.comeToRest(state);
+  const bool rests = motion.comeToRest(state, how);
   runaway = motion.runaway();
   return rests;
-}
-
-bool settleNeutral(StaticBalance& balance, State& state) {
-  return Motion(balance, state).settle(state);
 }
 
 bool leaveUnstable(StaticBalance& balance, State& state) {

@@ -11,13 +11,13 @@ namespace flexloop::solve {
 
 // From where the machine starts to near an equilibrium. False if it does not come to rest; where loads drive it on
 // because nothing resists, `runaway` says what, by the user's names, and on a second line what helps.
-[[nodiscard]] bool comeToRest(StaticBalance& balance, system::State& state, std::string& runaway);
+// `how` close: where Newton's method can do the rest by what the stiffness says, or until hardly anything moves, because states of blocks
+// that are far from theirs are not in the stiffness.
+enum class Closeness { kNear, kAtRest };
+[[nodiscard]] bool comeToRest(StaticBalance& balance, system::State& state, std::string& runaway,
+                              Closeness how = Closeness::kNear);
 
 // From an unstable equilibrium, pushed a little, to near another one.
 [[nodiscard]] bool leaveUnstable(StaticBalance& balance, system::State& state);
-
-// From near an equilibrium to it where it is one of many, as of a bent round column, which turns about its axis without any
-// force. True if nothing else in it gives way.
-[[nodiscard]] bool settleNeutral(StaticBalance& balance, system::State& state);
 
 }  // namespace flexloop::solve

@@ -4,11 +4,13 @@
 #include <cmath>
 #include <limits>
 
+#include "linalg/fixed_vector.hpp"
 #include "linalg/inertia.hpp"
+#include "solve/fixed_unknowns.hpp"
 #include "solve/holding_states.hpp"
 #include "solve/infinite_slope.hpp"
+#include "solve/slow_feedback.hpp"
 #include "solve/straight_moves.hpp"
-#include "system/signal_graph.hpp"
 #include "system/turn_counting.hpp"
 
 namespace flexloop::solve {
@@ -19,14 +21,8 @@ using system::UnknownIndex;
 
 namespace {
 
-// What helps where a motion is free; a second line of a trouble.
-constexpr const char* kHoldIt =
-    "\nhold it by a joint, a spring or a controller, or take the freedom from the node with 'free'";
-constexpr double kNullDirection = 1e-12;  // reciprocal condition of a free motion
-constexpr double kSmallMass = 1e-9;       // of the stiffest, to show a free motion
-constexpr int kDecades = 18;              // of lengths [m]
-constexpr double kChanged = 0.1;          // of the stiffness in a row
-constexpr double kSymmetric = 1e-6;       // of the largest entries of row and column
+constexpr int kDecades = 18;      // of lengths [m]
+constexpr double kChanged = 0.1;  // of the stiffness in a row
 
 double findLargestCoordinate(const State& state) {
   double size = 0.0;
@@ -34,37 +30,15 @@ double findLargestCoordinate(const State& state) {
   return size;
 }
 
-// The largest entry of each row.
-Eigen::VectorXd rowSizes(const linalg::SparseMatrix& A) {
-  Eigen::VectorXd largest = Eigen::VectorXd::Zero(A.rows());
-  for (int column = 0; column < A.outerSize(); ++column) {
-    for (linalg::SparseMatrix::InnerIterator it(A, column); it; ++it) {
-      largest[it.row()] = std::max(largest[it.row()], std::abs(it.value()));
-    }
-  }
-  return largest;
-}
-
-// Whether |aᵢⱼ − aⱼᵢ| is small beside the rows that both are in.
-bool isSymmetric(const linalg::SparseMatrix& A) {
-  const linalg::SparseMatrix transposed = A.transpose();
-  const Eigen::VectorXd largest = rowSizes(A).cwiseMax(rowSizes(transposed));
-  const linalg::SparseMatrix difference = A - transposed;
-  for (int column = 0; column < difference.outerSize(); ++column) {
-    for (linalg::SparseMatrix::InnerIterator it(difference, column); it; ++it) {
-      const double allowed = kSymmetric * std::sqrt(largest[it.row()] * largest[column]);
-      if (std::abs(it.value()) > allowed) return false;
-    }
-  }
-  return true;
-}
-
 }  // namespace
 
 StaticBalance::StaticBalance(system::Assembler& assembler, const Eigen::VectorXd& compliance,
-                             const State& start)
+                             const State& start, FurtherUnknowns* further)
     : assembler_(assembler),
       compliance_(compliance),
+      further_(further),
+      kinds_(assembler.system().kinds()),
+      groups_(assembler.eliminationGroups()),
       start_(start),
       size_(findLargestCoordinate(start)),
       matrix_(assembler.pattern()),
@@ -74,6 +48,11 @@ StaticBalance::StaticBalance(system::Assembler& assembler, const Eigen::VectorXd
   weights_.rate.setZero(n);
   weights_.acceleration.setZero(n);
   weights_.row.setOnes(n);
+  int group = groups_.empty() ? 0 : 1 + *std::max_element(groups_.begin(), groups_.end());
+  for (int k = 0; further_ != nullptr && k < further_->size(); ++k) {
+    kinds_.push_back(Kind::kState);
+    groups_.push_back(group++);
+  }
   calcRawResidual(start, 0.0, held_);
   setShare(1.0);
   if (size_ == 0.0) size_ = findNonlinearLength();
@@ -86,11 +65,10 @@ double StaticBalance::findNonlinearLength() {
   calcResidual(start_);
   calcMatrix(start_);
   const linalg::SparseMatrix K = matrix_;
-  const Eigen::VectorXd before = rowSizes(K);
+  const Eigen::VectorXd before = linalg::rowSizes(K);
   Eigen::VectorXd direction = Eigen::VectorXd::Zero(K.cols());
   for (int u = 0; u < direction.size(); ++u) {
-    const bool isMove =
-        system().kinds()[u] == Kind::kMotion && !system().isRotation(UnknownIndex{u});
+    const bool isMove = kinds_[u] == Kind::kMotion && !system().isRotation(UnknownIndex{u});
     if (isMove) direction[u] = std::sin(1.0 + u);
   }
   for (int decade = -kDecades; decade <= kDecades; ++decade) {
@@ -98,7 +76,7 @@ double StaticBalance::findNonlinearLength() {
     const State next = moved(start_, length * direction);
     if (!calcResidual(next).allFinite()) break;
     calcMatrix(next);
-    const Eigen::VectorXd after = rowSizes(matrix_), change = rowSizes(matrix_ - K);
+    const Eigen::VectorXd after = linalg::rowSizes(matrix_), change = linalg::rowSizes(matrix_ - K);
     for (int u = 0; u < change.size(); ++u) {
       if (change[u] > kChanged * std::max(before[u], after[u])) return length;
     }
@@ -119,6 +97,12 @@ void StaticBalance::calcRawResidual(const State& state, double share, Eigen::Vec
   assembler_.setLoadFactor(share);
   assembler_.calcResidual(state, r);
   r -= compliance_.cwiseProduct(state.value);
+  if (further_ == nullptr) return;
+  FurtherUnknowns::Triplets entries;
+  Eigen::VectorXd others;
+  further_->calc(state, others, entries);
+  r.conservativeResize(r.size() + others.size());
+  r.tail(others.size()) = others;
 }
 
 const Eigen::VectorXd& StaticBalance::calcResidual(const State& state) {
@@ -140,27 +124,56 @@ Eigen::VectorXd StaticBalance::calcAppliedLoads(const State& state) {
 }
 
 void StaticBalance::calcMatrix(const State& state, double mu) {
-  const std::vector<Kind>& kinds = system().kinds();
   for (int u = 0; u < weights_.value.size(); ++u) {
-    weights_.acceleration[u] = kinds[u] == Kind::kMotion ? mu : 0.0;
+    weights_.acceleration[u] = kinds_[u] == Kind::kMotion ? mu : 0.0;
   }
-  if (!follows_) {
+  assemble(state);
+  followStates(state);
+  holdStates(kinds_, matrix_);
+  if (straight_ && mu == 0.0) addTurnOfForces(system(), state, residual_, matrix_);
+  if (!fixed_.empty()) fixUnknowns(fixed_, matrix_);
+}
+
+void StaticBalance::assemble(const State& state) {
+  if (!follows_ && further_ == nullptr) {
     assembler_.calcIterationMatrix(state, weights_, nullptr, matrix_);
   } else {
+    if (ownPattern_.rows() == 0) ownPattern_ = assembler_.pattern();
     assembler_.calcIterationMatrix(state, weights_, nullptr, ownPattern_);
     matrix_ = ownPattern_;
   }
   for (int u = 0; u < compliance_.size(); ++u) {
     if (compliance_[u] != 0.0) matrix_.coeffRef(u, u) -= compliance_[u];
   }
-  followStates(state);
-  holdStates(kinds, matrix_);
-  if (straight_ && mu == 0.0) addTurnOfForces(system(), state, residual_, matrix_);
+  if (further_ == nullptr) return;
+  enlarge(state, matrix_);
+  solver_.reset();  // made for other entries
+}
+
+// By the rows and columns of what is further.
+void StaticBalance::enlarge(const State& state, linalg::SparseMatrix& matrix) {
+  FurtherUnknowns::Triplets entries;
+  Eigen::VectorXd residual;
+  further_->calc(state, residual, entries);
+  const int n = static_cast<int>(matrix.cols()), all = n + further_->size();
+  for (int column = 0; column < n; ++column) {
+    for (linalg::SparseMatrix::InnerIterator it(matrix, column); it; ++it) {
+      entries.emplace_back(static_cast<int>(it.row()), column, it.value());
+    }
+  }
+  for (int u = n; u < all; ++u) entries.emplace_back(u, u, 0.0);
+  linalg::SparseMatrix larger(all, all);
+  larger.setFromTriplets(entries.begin(), entries.end());
+  matrix = std::move(larger);
+}
+
+std::vector<double> StaticBalance::rateFactors() const {
+  return further_ == nullptr ? std::vector<double>{} : further_->rateFactors();
 }
 
 // The rows of states that follow have entries that the assembler's pattern has not.
 void StaticBalance::followStates(const State& state) {
-  const std::vector<FollowedState> found = followed_.find(state, system().kinds(), matrix_);
+  const std::vector<FollowedState> found = followed_.find(state, kinds_, matrix_, rateFactors());
   followedRows_.clear();
   const std::size_t before = entries_.size();
   for (const FollowedState& f : found) {
@@ -172,7 +185,7 @@ void StaticBalance::followStates(const State& state) {
     if (!std::binary_search(followedRows_.begin(), followedRows_.end(), u)) released_.insert(u);
   }
   if (entries_.empty()) return;
-  if (!follows_) ownPattern_ = assembler_.pattern();
+  if (ownPattern_.rows() == 0) ownPattern_ = assembler_.pattern();
   follows_ = true;
   FollowedStates::replaceRows(found, matrix_);
   for (const auto& [row, column] : entries_) matrix_.coeffRef(row, column) += 0.0;
@@ -183,8 +196,7 @@ void StaticBalance::followStates(const State& state) {
 bool StaticBalance::factorize() {
   ++factorizations_;
   if (solver_ == nullptr) {
-    solver_ = linalg::makeSparseSolver(matrix_, linalg::SolverChoice::kAutomatic,
-                                       assembler_.eliminationGroups());
+    solver_ = linalg::makeSparseSolver(matrix_, linalg::SolverChoice::kAutomatic, groups_);
   }
   const linalg::FactorReport factored =
       solver_ == nullptr ? linalg::FactorReport{false, -1, 0.0} : solver_->factorize(matrix_);
@@ -196,24 +208,49 @@ bool StaticBalance::factorize() {
 
 Eigen::VectorXd StaticBalance::solve(Eigen::VectorXd x) {
   for (const int row : followedRows_) x[row] = 0.0;
+  for (const int row : fixed_) x[row] = 0.0;
   solver_->solve(x);
   return x;
 }
 
 State StaticBalance::moved(const State& state, const Eigen::VectorXd& delta) {
   const Eigen::VectorXd dq = straight_ ? makeStraight(system(), state, delta) : delta;
+  const Eigen::VectorXd own = dq.head(system().unknowns());
   State next = state;
-  system().retract(state, dq, next);
-  system::countTurns(system(), state, dq, next);
-  if (follows_) followed_.advance(state, dq, next);
+  system().retract(state, own, next);
+  system::countTurns(system(), state, own, next);
+  for (int k = 0; further_ != nullptr && k < further_->size(); ++k) {
+    further_->setValue(k, further_->value(state, k) + dq[system().unknowns() + k], next);
+  }
+  if (follows_) advanceFollowed(state, dq, next);
   return next;
+}
+
+void StaticBalance::advanceFollowed(const State& from, const Eigen::VectorXd& dq, State& to) {
+  if (further_ == nullptr) return followed_.advance(from, dq, to);
+  const auto findAt = [&](const State& state) {
+    linalg::SparseMatrix K, C, M;
+    Eigen::VectorXd r;
+    assembler_.calcResidual(state, r);
+    assembler_.calcTangents(state, K, C, M);
+    enlarge(state, K);
+    return followed_.find(state, kinds_, K, rateFactors());
+  };
+  const int n = system().unknowns();
+  for (const auto& [u, change] : followed_.integrate(from, dq, findAt)) {
+    if (u < n) {
+      to.value[u] = from.value[u] + change;
+    } else {
+      further_->setValue(u - n, further_->value(from, u - n) + change, to);
+    }
+  }
 }
 
 double StaticBalance::sizeOf(const Eigen::VectorXd& delta) const {
   if (!delta.allFinite()) return std::numeric_limits<double>::infinity();
   double turn = 0.0, move = 0.0;
   for (int u = 0; u < delta.size(); ++u) {
-    if (system().kinds()[u] != Kind::kMotion) continue;
+    if (kinds_[u] != Kind::kMotion) continue;
     double& largest = system().isRotation(UnknownIndex{u}) ? turn : move;
     largest = std::max(largest, std::abs(delta[u]));
   }
@@ -232,7 +269,7 @@ void StaticBalance::noteMove(const State& state) {
 double StaticBalance::motionNorm(const Eigen::VectorXd& r) const {
   double sum = 0.0;
   for (int u = 0; u < r.size(); ++u) {
-    if (system().kinds()[u] != Kind::kMotion) continue;
+    if (kinds_[u] != Kind::kMotion) continue;
     const bool isTorque = size_ > 0.0 && system().isRotation(UnknownIndex{u});
     const double force = isTorque ? r[u] / size_ : r[u];
     sum += force * force;
@@ -243,23 +280,23 @@ double StaticBalance::motionNorm(const Eigen::VectorXd& r) const {
 double StaticBalance::dot(const Eigen::VectorXd& a, const Eigen::VectorXd& b) const {
   double turns = 0.0, moves = 0.0;
   for (int u = 0; u < a.size(); ++u) {
-    if (system().kinds()[u] != Kind::kMotion) continue;
+    if (kinds_[u] != Kind::kMotion) continue;
     (system().isRotation(UnknownIndex{u}) ? turns : moves) += a[u] * b[u];
   }
   return size_ > 0.0 ? turns + moves / (size_ * size_) : turns;
 }
 
-linalg::SparseMatrix StaticBalance::mechanicalPart() const {
-  std::vector<int> place(matrix_.cols(), -1);
+linalg::SparseMatrix StaticBalance::mechanicalPartOf(const linalg::SparseMatrix& matrix) const {
+  std::vector<int> place(matrix.cols(), -1);
   int count = 0;
-  for (int u = 0; u < matrix_.cols(); ++u) {
-    const Kind kind = system().kinds()[u];
+  for (int u = 0; u < matrix.cols(); ++u) {
+    const Kind kind = kinds_[u];
     if (kind == Kind::kMotion || kind == Kind::kMultiplier) place[u] = count++;
   }
   std::vector<Eigen::Triplet<double>> entries;
-  for (int column = 0; column < matrix_.outerSize(); ++column) {
+  for (int column = 0; column < matrix.outerSize(); ++column) {
     if (place[column] < 0) continue;
-    for (linalg::SparseMatrix::InnerIterator it(matrix_, column); it; ++it) {
+    for (linalg::SparseMatrix::InnerIterator it(matrix, column); it; ++it) {
       if (place[it.row()] >= 0) entries.emplace_back(place[it.row()], place[column], it.value());
     }
   }
@@ -269,7 +306,7 @@ linalg::SparseMatrix StaticBalance::mechanicalPart() const {
 }
 
 bool StaticBalance::hasFeedback() const {
-  const std::vector<Kind>& kinds = system().kinds();
+  const std::vector<Kind>& kinds = kinds_;
   const auto isMechanical = [&](Eigen::Index u) {
     return kinds[u] == Kind::kMotion || kinds[u] == Kind::kMultiplier;
   };
@@ -294,102 +331,52 @@ bool StaticBalance::hasFeedback() const {
   return false;
 }
 
-bool StaticBalance::isPositive() const {
-  const std::optional<int> negative = linalg::countNegativeEigenvalues(mechanicalPart());
-  const std::vector<Kind>& kinds = system().kinds();
-  return negative && *negative == std::count(kinds.begin(), kinds.end(), Kind::kMultiplier);
+linalg::SparseMatrix StaticBalance::calcSlowPart(const State& state) {
+  if (!hasFeedback()) return mechanicalPart();
+  linalg::SparseMatrix K, C, M;
+  Eigen::VectorXd r;
+  assembler_.calcResidual(state, r);
+  assembler_.calcTangents(state, K, C, M);
+  if (further_ != nullptr) {
+    enlarge(state, K);
+    const std::vector<double> factors = further_->rateFactors();
+    FurtherUnknowns::Triplets rates;
+    for (int column = 0; column < C.outerSize(); ++column) {
+      for (linalg::SparseMatrix::InnerIterator it(C, column); it; ++it) {
+        rates.emplace_back(static_cast<int>(it.row()), column, it.value());
+      }
+    }
+    for (std::size_t k = 0; k < factors.size(); ++k) {
+      const int u = system().unknowns() + static_cast<int>(k);
+      rates.emplace_back(u, u, factors[k]);
+    }
+    C.resize(K.rows(), K.cols());
+    C.setFromTriplets(rates.begin(), rates.end());
+  }
+  const std::optional<linalg::SparseMatrix> feedback =
+      calcSlowFeedback(kinds_, K, C, matrix_.diagonal());
+  return feedback ? mechanicalPartOf(matrix_ + *feedback) : linalg::SparseMatrix();
+}
+
+// By some of the last digits that it is known by.
+State StaticBalance::calcRounded(const State& state, unsigned k) {
+  constexpr double kLastDigits = 4.0 * std::numeric_limits<double>::epsilon();
+  const int n = system().unknowns();
+  Eigen::VectorXd delta = kLastDigits * linalg::makeFixedVector(n, k);
+  for (int u = 0; u < n; ++u) {
+    if (kinds_[u] != Kind::kMotion) {
+      delta[u] *= state.value[u];
+    } else if (!system().isRotation(UnknownIndex{u})) {
+      delta[u] *= size_;
+    }
+  }
+  State next = state;
+  system().retract(state, delta, next);
+  return next;
 }
 
 bool StaticBalance::hasPotential() const {
-  return matrix_.coeffs().allFinite() && !hasFeedback() && isSymmetric(mechanicalPart());
-}
-
-Stability StaticBalance::judgeStiffness(const State& state) {
-  const bool straight = straight_;
-  straight_ = false;
-  calcMatrix(state);
-  straight_ = straight;
-  if (!hasPotential()) return Stability::kUnknown;
-  const std::optional<int> negative = linalg::countNegativeEigenvalues(mechanicalPart());
-  if (!negative) return Stability::kUnknown;
-  const std::vector<Kind>& kinds = system().kinds();
-  const auto constraints = std::count(kinds.begin(), kinds.end(), Kind::kMultiplier);
-  return *negative == constraints ? Stability::kStable : Stability::kUnstable;
-}
-
-std::string StaticBalance::nameWorst() const {
-  int worst = 0;
-  residual_.cwiseAbs().maxCoeff(&worst);
-  return system().equationName(UnknownIndex{worst});
-}
-
-std::string StaticBalance::describeUndefinedValues() const {
-  return describeUndefined(system(), residual_);
-}
-
-// Empty, too, if an infinite slope hides what is free.
-std::string StaticBalance::describeFreeMotion(const State& state) {
-  calcMatrix(state);
-  if (!matrix_.coeffs().allFinite()) return {};
-  auto solver =
-      linalg::makeSparseSolver(matrix_, linalg::SolverChoice::kKlu, assembler_.eliminationGroups());
-  if (solver == nullptr) return "the equations cannot be ordered for a solution";
-  const linalg::FactorReport factored = solver->factorize(matrix_);
-  if (factored.ok && factored.reciprocalCondition > kNullDirection) return {};
-  // Inverse iteration with a small mass shows the direction.
-  calcMatrix(state, findSmallMass(state));
-  if (const auto again = solver->factorize(matrix_); !again.ok) {
-    return describeSingular(again.singularColumn);
-  }
-  Eigen::VectorXd x = Eigen::VectorXd::Ones(matrix_.rows());
-  for (int k = 0; k < 3; ++k) {
-    solver->solve(x);
-    x /= x.cwiseAbs().maxCoeff();
-  }
-  const std::string motions = describeMotions(x);
-  return motions.empty() ? motions : "nothing holds the " + motions + kHoldIt;
-}
-
-// μ [1/s²] of a mass that is small beside the stiffness wherever there is one.
-double StaticBalance::findSmallMass(const State& state) {
-  calcMatrix(state);
-  const Eigen::VectorXd stiffness = matrix_.diagonal();
-  calcMatrix(state, 1.0);
-  const Eigen::VectorXd mass = matrix_.diagonal() - stiffness;
-  double fastest = 0.0;
-  for (int u = 0; u < mass.size(); ++u) {
-    if (system().kinds()[u] != Kind::kMotion || !(mass[u] > 0.0)) continue;
-    fastest = std::max(fastest, std::abs(stiffness[u]) / mass[u]);
-  }
-  return fastest > 0.0 ? kSmallMass * fastest : 1.0;
-}
-
-// What even a small mass does not hold.
-std::string StaticBalance::describeSingular(int column) const {
-  if (column < 0) return "nothing holds several motions at once";
-  const UnknownIndex unknown{column};
-  const std::string name = system().unknownName(unknown);
-  if (system().kind(unknown) == Kind::kMotion) return "nothing holds the " + name + kHoldIt;
-  return "nothing determines '" + name + "' at rest";
-}
-
-std::string StaticBalance::describeMotions(const Eigen::VectorXd& x) const {
-  double largest = 0.0;
-  for (int u = 0; u < x.size(); ++u) {
-    if (system().kinds()[u] == Kind::kMotion) largest = std::max(largest, std::abs(x[u]));
-  }
-  std::vector<int> order;
-  for (int u = 0; u < x.size(); ++u) {
-    const bool isMotion = system().kinds()[u] == Kind::kMotion;
-    if (isMotion && std::abs(x[u]) > 0.1 * largest) order.push_back(u);
-  }
-  std::sort(order.begin(), order.end(),
-            [&](int a, int b) { return std::abs(x[a]) > std::abs(x[b]); });
-  std::string text;
-  for (std::size_t k = 0; k < std::min<std::size_t>(order.size(), 4); ++k) {
-    text += (k > 0 ? ", " : "") + system().unknownName(UnknownIndex{order[k]});
-  }
-  return text;
+  return matrix_.coeffs().allFinite() && !hasFeedback() && linalg::isSymmetric(mechanicalPart());
 }
 
 }  // namespace flexloop::solve

@@ -14,6 +14,7 @@
 
 #include "linalg/sparse_solver.hpp"
 #include "solve/followed_states.hpp"
+#include "solve/further_unknowns.hpp"
 #include "system/assembler.hpp"
 
 namespace flexloop::solve {
@@ -22,14 +23,17 @@ enum class Stability { kUnknown, kStable, kUnstable };
 
 class StaticBalance {
  public:
-  // `compliance` of redundant constraints, by unknown; it must outlive the balance. The share is one.
+  // `compliance` of redundant constraints, by unknown; it and what is further must outlive the balance. The share is one.
   StaticBalance(system::Assembler& assembler, const Eigen::VectorXd& compliance,
-                const system::State& start);
+                const system::State& start, FurtherUnknowns* further = nullptr);
   ~StaticBalance();
   StaticBalance(const StaticBalance&) = delete;
   StaticBalance& operator=(const StaticBalance&) = delete;
 
   const system::System& system() const { return assembler_.system(); }
+  // Of the system's unknowns and of further ones behind them, which count as states.
+  const std::vector<system::Kind>& kinds() const { return kinds_; }
+  const std::vector<int>& groups() const { return groups_; }  // for eliminations
   void setShare(double share);
   double share() const { return share_; }
   // From now on nothing holds the machine where it starts: h = 0.
@@ -50,6 +54,9 @@ class StaticBalance {
   Eigen::VectorXd solve(Eigen::VectorXd x);
   int factorizations() const { return factorizations_; }
   const std::string& trouble() const { return trouble_; }
+  // These motions stay as they are in the matrix and its solutions: what nothing drives and nothing holds.
+  void fix(std::vector<int> unknowns) { fixed_ = std::move(unknowns); }
+  const std::vector<int>& fixed() const { return fixed_; }
 
   // By screw motions or along straight lines (10.2).
   system::State moved(const system::State& state, const Eigen::VectorXd& delta);
@@ -74,14 +81,13 @@ class StaticBalance {
   // Σ aᵢ bᵢ over motions, as sizeOf measures them.
   double dot(const Eigen::VectorXd& a, const Eigen::VectorXd& b) const;
 
-  // By the signs of the stiffness on the constraints; unknown where signals feed back or forces follow. At an
-  // equilibrium, whose residual has been calculated.
-  Stability judgeStiffness(const system::State& state);
-  // Whether K + μM, as it is in matrix(), is positive on the constraints; false too if that cannot be told.
-  bool isPositive() const;
   bool hasFeedback() const;  // from motions through signals to motions, by matrix()
   // Rows and columns of motions and multipliers, in their order.
-  linalg::SparseMatrix mechanicalPart() const;
+  linalg::SparseMatrix mechanicalPart() const { return mechanicalPartOf(matrix_); }
+  // The same with the stiffness that controllers add to slow motions (10.15). Empty if they have no solution.
+  linalg::SparseMatrix calcSlowPart(const system::State& state);
+  // The same state but for rounding, for some numbers k.
+  system::State calcRounded(const system::State& state, unsigned k);
   bool hasPotential()
       const;  // nothing feeds back and no force follows, by matrix() at an equilibrium
 
@@ -93,6 +99,12 @@ class StaticBalance {
 
  private:
   void calcRawResidual(const system::State& state, double share, Eigen::VectorXd& r);
+  void assemble(const system::State& state);
+  void enlarge(const system::State& state, linalg::SparseMatrix& matrix);
+  void advanceFollowed(const system::State& from, const Eigen::VectorXd& dq, system::State& to);
+  std::vector<double> rateFactors() const;
+  linalg::SparseMatrix mechanicalPartOf(const linalg::SparseMatrix& matrix) const;
+  std::string nameOf(int unknown) const;
   void followStates(const system::State& state);
   double findNonlinearLength();
   double findSmallMass(const system::State& state);
@@ -100,6 +112,9 @@ class StaticBalance {
 
   system::Assembler& assembler_;
   const Eigen::VectorXd& compliance_;
+  FurtherUnknowns* further_;
+  std::vector<system::Kind> kinds_;
+  std::vector<int> groups_, fixed_;
   system::State start_;
   double share_ = 1.0;
   mutable double size_ = 0.0;  // [m]; zero until the first move where nothing else tells it

@@ -132,6 +132,12 @@ class TimeStepper {
   Growth growth() const { return growth_; }
   // Of the last step.
   void measureStep(std::vector<StepSizes>& parts) const;
+  // Of the last step, for its energy: rates at both ends with the impulses that are on their way through the filter (9.24), and
+  // the accelerations that it began with, of jumps what it resolves (9.14).
+  struct Passage {
+    Eigen::VectorXd startRate, startAcceleration, endRate;
+  };
+  void calcPassage(const system::State& end, Passage& passage) const;
   // The constraint that is open most, by the size of its part or of a radian; negative where there is none.
   struct Opening {
     int constraint = -1;

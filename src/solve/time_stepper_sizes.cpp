@@ -29,6 +29,25 @@ void TimeStepper::measureStep(std::vector<StepSizes>& parts) const {
   }
 }
 
+void TimeStepper::calcPassage(const system::State& end, Passage& passage) const {
+  const double lag = 0.5 - options_.scheme.motion.alphaF;
+  const double before = lag * step_.nominal0, after = lag * step_.nominal1;
+  passage.startRate = startAlgorithmic_ - startAcceleration_;
+  axes_.fromCentre(passage.startRate);
+  passage.startAcceleration = startAcceleration_;
+  axes_.fromCentre(passage.startAcceleration);
+  axes_.removeTurnOf(trial_.rate, passage.startAcceleration);
+  passage.endRate = end.acceleration;
+  axes_.addTurnOf(end.rate, passage.endRate);
+  passage.endRate = end.algorithmic - passage.endRate;
+  for (int u = 0; u < end.rate.size(); ++u) {
+    const bool isMotion = class_[u] <= kRotation;
+    passage.startRate[u] = trial_.rate[u] + (isMotion ? before * passage.startRate[u] : 0.0);
+    passage.endRate[u] = end.rate[u] + (isMotion ? after * passage.endRate[u] : 0.0);
+    if (!isMotion) passage.startAcceleration[u] = trial_.acceleration[u];
+  }
+}
+
 TimeStepper::Opening TimeStepper::findLargestOpening(const system::State& state) {
   Opening opening;
   if (all_.isEmpty()) return opening;

@@ -1,4 +1,4 @@
-// Included in front of every source of the tree of mutants. One binary holds them all; FLEXLOOP_MUTANT chooses one by its number.
+// Included by every file that has mutants. One binary holds them all; FLEXLOOP_MUTANT chooses one by its number.
 // With FLEXLOOP_MUTANT=-1 the numbers of the statements that were reached are appended to the file FLEXLOOP_MUTANT_TRACE.
 #pragma once
 #ifdef __cplusplus

@@ -22,6 +22,7 @@ class Mutant:
     line: int
     before: str
     after: str
+    left_out: bool = False
 
 
 def blank(text):
@@ -86,19 +87,45 @@ def variants(expression):
         yield expression[1:]
 
 
+def split(text):
+    """At commas outside of all brackets."""
+    parts, depth = [""], 0
+    for c in text:
+        depth += {"(": 1, "[": 1, "{": 1, ")": -1, "]": -1, "}": -1}.get(c, 0)
+        if c == "," and depth == 0:
+            parts.append("")
+        else:
+            parts[-1] += c
+    return parts
+
+
+def mutate_declaration(const, kind, name, expression):
+    """Of one variable or several, `double a = x, b = y`."""
+    declared = []
+    for part in split(f"{name} = {expression}"):
+        left, equals, right = part.strip().partition(" = ")
+        if not equals or not left.isidentifier():
+            return None
+        declared.append((left, right, list(variants(right))))
+    descriptions = [f"{kind} {left} = {v}" for left, _, found in declared for v in found]
+
+    def make(numbers):
+        text, numbers = "", iter(numbers)
+        for left, right, found in declared:
+            value = f"{kind}({right})"
+            for number, other in [(next(numbers), v) for v in found]:
+                if number:
+                    value = f"{IS}({number}) ? {kind}({other}) : {value}"
+            text += f"{const or ''}{kind} {left} = {value}; "
+        return text
+    return descriptions, make
+
+
 def mutate_statement(s):
     """Pairs of what is reported and a function that makes the statement from conditions, or None."""
     declaration = NUMERIC.match(s)
     if declaration:
-        const, kind, name, expression = declaration.groups()
-        found = list(variants(expression))
-        def make(numbers):
-            value = f"{kind}({expression})"
-            for number, other in reversed(list(zip(numbers, found))):
-                if number:
-                    value = f"{IS}({number}) ? {kind}({other}) : {value}"
-            return f"{const or ''}{kind} {name} = {value};"
-        return [f"{kind} {name} = {v}" for v in found], make
+        return mutate_declaration(*declaration.groups())
     compound = COMPOUND.match(s)
     found = []
     if compound:
@@ -138,12 +165,11 @@ def mutate(file, text, first, dropped):
         descriptions, make = found
         numbers = []
         for description in descriptions:
+            # What is left out keeps its number, so that no other file changes.
             number = first + len(mutants)
-            if (file, line, description) in dropped:
-                numbers.append(0)
-                continue
-            numbers.append(number)
-            mutants.append(Mutant(number, file, line, s, description))
+            left_out = (file, line, description) in dropped
+            numbers.append(0 if left_out else number)
+            mutants.append(Mutant(number, file, line, s, description, left_out))
         if not any(numbers):
             continue
         # The same lines as before, so that messages of the compiler lead back.

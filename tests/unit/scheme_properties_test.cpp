@@ -22,6 +22,22 @@ SchemePoint pointAt(const solve::Scheme& scheme, double frequency, const TestSys
   return calcSchemeProperties(scheme, system, {frequency, 2.0 * frequency, 2}).points.front();
 }
 
+// (9.20): with ρ = 0.8 the lag is a ninth of the nominal step, and fast modes decay by 8/10 in a step as long as that; the lag may
+// change by the root of it. In steps much shorter than the lag it must not grow by more than half of the step.
+TEST(SchemeProperties, TheLagChangesNoFasterThanFastModesDecay) {
+  const solve::Scheme scheme = makeScheme(0.8);
+  EXPECT_NEAR(solve::followNominal(scheme, 1.0, 1.0, 10.0), std::sqrt(1.25), 1e-14);
+  EXPECT_NEAR(solve::followNominal(scheme, 1.0, 1.0, 0.1), 1.0 / std::sqrt(1.25), 1e-14);
+  EXPECT_EQ(solve::followNominal(scheme, 1.0, 1.0, 1.05), 1.05);
+  const double h = 1e-3, lag = 1.0 / 9.0;
+  EXPECT_NEAR(solve::followNominal(scheme, h, 1.0, 10.0) - 1.0, 0.5 * h / lag, 1e-12);
+  EXPECT_NEAR(solve::followNominal(scheme, h, 1.0, 0.1), std::sqrt((lag - h) / (lag + h)), 1e-12);
+  // Where the step is the lag, fast modes are gone after it: then it is at most the root of two.
+  EXPECT_NEAR(solve::followNominal(scheme, lag, 1.0, 0.1), std::sqrt(0.5), 1e-12);
+  // Without lag there is nothing to follow.
+  EXPECT_EQ(solve::followNominal(makeScheme(1.0), 1.0, 1.0, 10.0), 10.0);
+}
+
 // Reference page G: eigenvalues of step matrices by numpy.
 TEST(SchemeProperties, RadiiOfTheTable) {
   const double frequencies[] = {0.1, 0.5, 1, 2, 3.141592653589793, 10, 100, 1e4};

@@ -88,6 +88,66 @@ TEST(Section, KnowsAxisymmetry) {
   EXPECT_FALSE(isAxisymmetric(coupled));
 }
 
+// A box of steel of 30 mm by 10 mm, in an element of 0.2 m.
+struct Element {
+  double length = 0.2;
+  math::Mat6<double> C = makeSection(makeRectangle(0.03, 0.01), {2.1e11, 8e10, 7800.0}).stiffness;
+  math::Mat6<double> Ce = calcElementStiffness(C, length);
+  math::Vec6<double> strain{{1e-4, 2e-4, -3e-4, 0.02, 0.05, -0.04}};
+
+  math::Vec6<double> forces(double s) const { return calcForceMap(Ce, s) * strain; }
+};
+
+// No load acts between the nodes: N' = 0 and M' + e_x × N = 0.
+TEST(Section, ForcesAlongAnElementAreInEquilibrium) {
+  const Element element;
+  const math::Vec6<double> middle = element.forces(0.0);
+  for (const double s : {-0.1, 0.03, 0.1}) {
+    const math::Vec6<double> there = element.forces(s);
+    const double size = middle.norm();
+    EXPECT_LT((there.head<3>() - middle.head<3>()).norm(), 1e-12 * size);
+    const math::Vec3<double> slope = (there.tail<3>() - middle.tail<3>()) / s;
+    const math::Vec3<double> N = middle.head<3>();
+    EXPECT_LT((slope + math::cross<double>(math::Vec3<double>::UnitX(), N)).norm(), 1e-10 * size);
+  }
+}
+
+// The law of the material holds in every section, and their energies are that of the element. A quadratic function of s has the
+// mean of its two Gauss points.
+TEST(Section, StrainsAlongAnElementObeyTheMaterial) {
+  const Element element;
+  const double gauss = 0.5 * element.length / std::sqrt(3.0);
+  double energy = 0.0;
+  for (const double s : {-gauss, gauss}) {
+    const math::Vec6<double> strain = calcStrainMap(element.Ce, element.length, s) * element.strain;
+    const math::Vec6<double> forces = element.forces(s);
+    EXPECT_LT((element.C * strain - forces).norm(), 1e-10 * forces.norm());
+    energy += 0.5 * strain.dot(forces);
+  }
+  const double whole = element.strain.dot(element.Ce * element.strain);
+  EXPECT_NEAR(energy, whole, 1e-12 * whole);
+}
+
+// What resists the mean turn of sections is positive, and does not know how the axes of the section are called.
+TEST(Section, TheTurnOfSectionsHasNoPreferredAxis) {
+  const ElasticMaterial steel{2.1e11, 8e10, 7800.0};
+  const auto turnOf = [&](double width, double height) {
+    const math::Mat6<double> C = makeSection(makeRectangle(width, height), steel).stiffness;
+    return calcSectionTurn(C, calcElementStiffness(C, 0.2), 0.2);
+  };
+  const SectionTurn<double> a = turnOf(0.03, 0.01), b = turnOf(0.01, 0.03);
+  EXPECT_GT(a.stiffness, 0.0);
+  EXPECT_NEAR(a.stiffness, b.stiffness, 1e-12 * a.stiffness);
+  EXPECT_NEAR(a.mean, b.mean, 1e-12 * a.mean);
+  EXPECT_NEAR(a.difference, -b.difference, 1e-12 * std::abs(a.difference));
+  // Of a square, both axes have half of it each: Φ is the share of bending, L²/12 · GA_s/EI over one more than that, of the
+  // stiffness against shear.
+  const math::Mat6<double> C = makeSection(makeRectangle(0.01, 0.01), steel).stiffness;
+  const double bending = 0.2 * 0.2 / 12.0 / C(4, 4), shear = 1.0 / C(1, 1);
+  const double Phi = bending / (bending + shear), stiffness = 1.0 / (bending + shear);
+  EXPECT_NEAR(turnOf(0.01, 0.01).stiffness, Phi * stiffness, 1e-12 * stiffness);
+}
+
 // What the model language says about one section and one material, in a beam without `y_axis`.
 std::string complaintAbout(const std::string& section, const std::string& material) {
   try {

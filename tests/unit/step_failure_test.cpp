@@ -13,8 +13,8 @@ std::string cartWith(const std::string& more) {
   return "nodes: {a: {position: [0, 0, 0], velocity: [-1, 0, 0]}}\n"
          "bodies: {cart: {node: a, mass: 1, inertia: [1, 1, 1]}}\n"
          "joints: {rail: {type: slider, between: [ground, a], axis: [1, 0, 0]}}\n"
-         "sensors: {x: {measure: displacement, joint: rail}, acc: {measure: acceleration, node: a, "
-         "direction: [1, 0, 0]}}\n"
+         "sensors: {x: {measure: displacement, joint: rail}, v: {measure: velocity, node: a, "
+         "direction: [1, 0, 0]}, acc: {measure: acceleration, node: a, direction: [1, 0, 0]}}\n"
          "actuators: {motor: {type: force, joint: rail, input: f}}\n" +
          more;
 }
@@ -37,6 +37,56 @@ TEST(StepFailure, OfAFunctionThatSwitchesByWhatItCausesSaysSo) {
   EXPECT_TRUE(says(run.report.trouble, "'f'"));
   EXPECT_TRUE(says(run.report.trouble, "jumps back and forth"));
   EXPECT_TRUE(says(run.report.hint, "hysteresis"));
+}
+
+// Friction as a formula with a jump: −1 m/s with 5 N and 1 kg stops at 0.2 s, and from there on no force between −5 N and 5 N is to
+// be had.
+TEST(StepFailure, OfFrictionInAFormulaSaysWhereItChatters) {
+  const ModelRun run = tryModel(
+      cartWith("blocks: {f: {type: expression, value: '= v > 0 ? -5 : 5', inputs: {v: v}}}\n"), "v",
+      "end: 1, step: 1 ms");
+  ASSERT_FALSE(run.report.ok);
+  EXPECT_NEAR(run.report.time, 0.2, 1e-3);
+  EXPECT_TRUE(says(run.report.trouble, "'f'"));
+  EXPECT_TRUE(says(run.report.trouble, "jumps back and forth"));
+  EXPECT_TRUE(says(run.report.trouble, "'motor'"));
+  EXPECT_TRUE(says(run.report.hint, "relay"));
+  EXPECT_NEAR(run.last("v"), 0.0, 5e-3);
+}
+
+// The same with a relay is located, up to the instant from which on it never stops switching; then the run says so and continues.
+TEST(StepFailure, ARelayThatChattersIsNamedAndTheRunContinues) {
+  const ModelRun run = tryModel(
+      cartWith("blocks: {r: {type: relay, input: v, on_above: 0, off_below: 0, on_value: -5, "
+               "off_value: 5}, f: {type: gain, input: r, gain: 1}}\n"),
+      "v", "end: 0.4, step: 1 ms");
+  ASSERT_TRUE(run.report.ok) << run.report.trouble;
+  EXPECT_GT(run.report.chatteringSteps, 0);
+  EXPECT_NEAR(run.report.firstChatter, 0.2, 1e-3);
+  ASSERT_FALSE(run.report.notes.empty());
+  EXPECT_TRUE(says(run.report.notes.front(), "the block 'r' switches too often"));
+  EXPECT_TRUE(says(run.report.notes.front(), "hysteresis"));
+  // It stays within what one step with 5 N makes of its rest.
+  EXPECT_NEAR(run.last("v"), 0.0, 5e-3);
+}
+
+// Two drives of one motion that agree up to 0.5 s. A smaller step would not help, and none is advised.
+TEST(StepFailure, OfDrivesThatContradictEachOtherSaysWhatToDo) {
+  const ModelRun run = tryModel(
+      "nodes: {a: [0, 0, 0]}\n"
+      "bodies: {cart: {node: a, mass: 1, inertia: [1, 1, 1]}}\n"
+      "joints:\n"
+      "  one: {type: slider, between: [ground, a], axis: [1, 0, 0], drive: u}\n"
+      "  two: {type: slider, between: [ground, a], axis: [1, 0, 0], drive: w}\n"
+      "blocks: {u: {type: expression, value: '= t^3'}, w: {type: expression, value: "
+      "'= t < 0.5 ? t^3 : t^3 + (t - 0.5)^3'}}\n"
+      "sensors: {x: {measure: displacement, joint: one}}\n",
+      "x", "end: 1, step: 1 ms");
+  ASSERT_FALSE(run.report.ok);
+  // (t − 0.5)³ is 10⁻⁶ of its way, which a machine may leave open, at 0.51 s.
+  EXPECT_NEAR(run.report.time, 0.51, 5e-3);
+  EXPECT_TRUE(says(run.report.trouble, "the joints contradict each other; 'one: driven"));
+  EXPECT_TRUE(says(run.report.hint, "leave one of them out, or drive them alike"));
 }
 
 // A crank whose rod of half its length would have to become longer at 30 degrees.
