@@ -4,7 +4,7 @@
 #include <cmath>
 #include <limits>
 
-#include <Eigen/QR>
+#include "linalg/dense/least_squares.hpp"
 
 namespace flexloop::analysis {
 namespace {
@@ -35,11 +35,11 @@ AmplitudeFit::AmplitudeFit(const ThinnedRecord& record, const std::vector<Comple
   const auto size = static_cast<Eigen::Index>(samples_.size());
   Eigen::VectorXd y(size);
   for (Eigen::Index i = 0; i < size; ++i) y[i] = samples_[static_cast<std::size_t>(i)].filtered;
-  const Eigen::HouseholderQR<Eigen::MatrixXd> qr(makeBasis(true));
-  const Eigen::VectorXd turned = qr.householderQ().transpose() * y;
-  R_ = qr.matrixQR().topRows(width).triangularView<Eigen::Upper>();
-  right_ = turned.head(width);
-  rest_ = turned.tail(size - width).squaredNorm();
+  const Eigen::MatrixXd basis = makeBasis(true);
+  const Eigen::MatrixXd Q = linalg::orthonormalize(basis);
+  R_ = linalg::findTriangle(basis);
+  right_ = Q.transpose() * y;
+  rest_ = (y - Q * right_).squaredNorm();
   solve();
 }
 
@@ -80,7 +80,7 @@ Eigen::VectorXd AmplitudeFit::calcWeights(const std::vector<Column>& columns,
     for (Eigen::Index j = 0; j < widthOf(column.z); ++j) indices.push_back(column.first + j);
   }
   const Eigen::MatrixXd chosen = R_(Eigen::all, indices);
-  Eigen::VectorXd weights = Eigen::HouseholderQR<Eigen::MatrixXd>(chosen).solve(right_);
+  Eigen::VectorXd weights = linalg::solveLeastSquares(chosen, right_);
   squares = rest_ + (chosen * weights - right_).squaredNorm();
   return weights;
 }

@@ -3,9 +3,8 @@
 #include <algorithm>
 #include <sstream>
 
-#include <Eigen/QR>
-
 #include "analysis/identification.hpp"
+#include "linalg/dense/pivoted_qr.hpp"
 
 namespace flexloop::analysis {
 namespace {
@@ -75,13 +74,10 @@ struct Integrals {
     }
     Eigen::VectorXd scale = ki.rowwise().lpNorm<Eigen::Infinity>();
     scale = (scale.array() > 0.0).select(scale, 1.0);
-    Eigen::ColPivHouseholderQR<Eigen::MatrixXd> qr(scale.cwiseInverse().asDiagonal() * ki);
-    qr.setThreshold(kSameGain);
-    const Eigen::Index rank = ki.isZero(0.0) ? 0 : qr.rank();
-    const Eigen::MatrixXd Q = qr.householderQ();
-    const Eigen::MatrixXd upper = qr.matrixR().topRows(rank).triangularView<Eigen::Upper>();
-    L = scale.asDiagonal() * Q.leftCols(rank);
-    R = upper * qr.colsPermutation().transpose();
+    const linalg::PivotedQr<double> qr(scale.cwiseInverse().asDiagonal() * ki);
+    const Eigen::Index rank = ki.isZero(0.0) ? 0 : qr.rank(kSameGain);
+    L = scale.asDiagonal() * qr.Q().leftCols(rank);
+    R = qr.rows(rank);
   }
 };
 

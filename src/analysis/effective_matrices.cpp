@@ -6,9 +6,8 @@
 #include <map>
 #include <numbers>
 
-#include <Eigen/SVD>
-
 #include "linalg/complex_solver.hpp"
+#include "linalg/dense/svd.hpp"
 
 namespace flexloop::analysis {
 namespace {
@@ -205,12 +204,12 @@ Factors factorize(const SparseMatrix& Q) {
   }
   const Eigen::MatrixXd dense(cutMatrix(Q, factors.rows, factors.columns));
   if (dense.size() == 0) return factors;
-  const Eigen::JacobiSVD<Eigen::MatrixXd> svd(dense, Eigen::ComputeThinU | Eigen::ComputeThinV);
+  const linalg::Svd<double> svd = linalg::findSvd(dense, linalg::SvdForm::kThin);
   int rank = 0;
-  const Eigen::VectorXd& sigma = svd.singularValues();
+  const Eigen::VectorXd& sigma = svd.values;
   while (rank < sigma.size() && sigma[rank] > 1e-12 * sigma[0]) ++rank;
-  factors.U = svd.matrixU().leftCols(rank) * sigma.head(rank).asDiagonal();
-  factors.V = svd.matrixV().leftCols(rank);
+  factors.U = svd.U.leftCols(rank) * sigma.head(rank).asDiagonal();
+  factors.V = svd.V.leftCols(rank);
   return factors;
 }
 

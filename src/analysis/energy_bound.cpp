@@ -5,12 +5,12 @@
 #include <numbers>
 #include <optional>
 
-#include <Eigen/Eigenvalues>
-#include <Eigen/LU>
-
 #include "analysis/effective_matrices.hpp"
 #include "analysis/loop_margins.hpp"
 #include "linalg/all_roots.hpp"
+#include "linalg/dense/dense_lu.hpp"
+#include "linalg/dense/eigenvalues.hpp"
+#include "linalg/dense/pivoted_qr.hpp"
 #include "linalg/inertia.hpp"
 #include "linalg/root_refinement.hpp"
 
@@ -234,9 +234,8 @@ bool isPassive(const Eigen::MatrixXcd& H, const Eigen::MatrixXd& A) {
   const Eigen::MatrixXcd sum = H + A.cast<Complex>();
   const Eigen::MatrixXcd hermitian = sum + sum.adjoint();
   if (!hermitian.allFinite()) return false;
-  const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXcd> solver(hermitian, Eigen::EigenvaluesOnly);
-  if (solver.info() != Eigen::Success) return false;
-  return solver.eigenvalues().minCoeff() >= -kRoundOff * sum.norm();
+  const auto least = linalg::findLeastEigenvalue(hermitian);
+  return least && *least >= -kRoundOff * sum.norm();
 }
 
 // What machine and controllers take up at the ports, for the motions that constraints allow there.
@@ -250,14 +249,13 @@ class PortCondition {
     const Eigen::VectorXd scales = machine.findScales(radius, power.ports());
     const Eigen::MatrixXd scaled =
         scales.cwiseInverse().asDiagonal() * *compliance * scales.cwiseInverse().asDiagonal();
-    const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> solver(scaled);
-    if (solver.info() != Eigen::Success || !scaled.allFinite()) return;
-    const auto held =
-        (solver.eigenvalues().array() <= kHeld * solver.eigenvalues().maxCoeff()).count();
-    toPorts_ = scales.asDiagonal() * solver.eigenvectors().rightCols(scales.size() - held);
-    fromPorts_ =
-        (scales.cwiseInverse().asDiagonal() * solver.eigenvectors().rightCols(scales.size() - held))
-            .transpose();
+    if (!scaled.allFinite()) return;
+    const auto found = linalg::findSymmetricEigensystem(scaled);
+    if (!found) return;
+    const auto held = (found->values.array() <= kHeld * found->values.maxCoeff()).count();
+    const Eigen::MatrixXd free = found->vectors.rightCols(scales.size() - held);
+    toPorts_ = scales.asDiagonal() * free;
+    fromPorts_ = (scales.cwiseInverse().asDiagonal() * free).transpose();
     damping_ = reduce(machine.calcDampedCompliance(power.ports()))
                    .value_or(Eigen::MatrixXd::Zero(toPorts_.cols(), toPorts_.cols()));
     ok_ = true;
@@ -290,9 +288,9 @@ class PortCondition {
   // (18.32): no motion has less of vᵀ A v than this, with v at the ports.
   std::optional<Eigen::MatrixXd> reduce(const std::optional<Eigen::MatrixXd>& compliance) const {
     if (!compliance) return std::nullopt;
-    const Eigen::FullPivLU<Eigen::MatrixXd> lu(fromPorts_ * *compliance * fromPorts_.transpose());
-    if (!lu.isInvertible()) return std::nullopt;
-    return lu.inverse();
+    const Eigen::MatrixXd A = fromPorts_ * *compliance * fromPorts_.transpose();
+    if (linalg::PivotedQr<double>(A).rank() < A.rows()) return std::nullopt;
+    return linalg::DenseLu<double>(A).inverse();
   }
 
   bool holdsAt(Complex s, const Eigen::MatrixXd& taken) const {

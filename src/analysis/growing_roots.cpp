@@ -4,12 +4,11 @@
 #include <cmath>
 #include <numbers>
 
-#include <Eigen/Eigenvalues>
-
 #include "analysis/energy_bound.hpp"
 #include "analysis/frequency_response.hpp"
 #include "analysis/growth_seeds.hpp"
 #include "analysis/loop_margins.hpp"
+#include "linalg/dense/eigenvalues.hpp"
 #include "linalg/shift_invert.hpp"
 
 namespace flexloop::analysis {
@@ -94,9 +93,7 @@ class TurnCount {
     }
     point.isSmall = G.norm() < kSmallGain;
     const Eigen::MatrixXcd Q = Eigen::MatrixXcd::Identity(G.rows(), G.cols()) - G;
-    const Eigen::VectorXcd values =
-        Eigen::ComplexEigenSolver<Eigen::MatrixXcd>(Q, false).eigenvalues();
-    for (const Complex& value : values) point.angle += std::arg(value);
+    for (const Complex& value : linalg::findEigenvalues(Q)) point.angle += std::arg(value);
     return point;
   }
 

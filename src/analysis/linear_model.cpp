@@ -5,13 +5,14 @@
 #include <string_view>
 
 #include <Eigen/OrderingMethods>
-#include <Eigen/QR>
 #include <Eigen/SparseQR>
 
 #include "analysis/box_model.hpp"
 #include "analysis/branch_notes.hpp"
+#include "analysis/force_noise.hpp"
 #include "analysis/rigid_clusters.hpp"
 #include "control/block_set.hpp"
+#include "linalg/dense/pivoted_qr.hpp"
 #include "solve/redundancy.hpp"
 
 namespace flexloop::analysis {
@@ -47,10 +48,9 @@ std::vector<bool> findImplied(system::Assembler& assembler, const system::State&
   for (std::size_t i = 0; i < rows.size(); ++i) {
     gradients.col(i) = Eigen::VectorXd(byRow.row(rows[i]).transpose()).normalized();
   }
-  Eigen::ColPivHouseholderQR<Eigen::MatrixXd> qr(gradients);
-  qr.setThreshold(kDependent);
-  for (Eigen::Index i = qr.rank(); i < gradients.cols(); ++i) {
-    implied[rows[qr.colsPermutation().indices()[i]]] = true;
+  const linalg::PivotedQr<double> qr(gradients);
+  for (Eigen::Index i = qr.rank(kDependent); i < gradients.cols(); ++i) {
+    implied[rows[qr.column(i)]] = true;
   }
   return implied;
 }
@@ -156,10 +156,9 @@ void addImpliedByRigidity(const system::Assembler& assembler, const system::Stat
     // Within one body nothing but round-off is left.
     if (reduced.norm() > kDependent * row.norm()) gradients.col(i) = reduced.normalized();
   }
-  Eigen::ColPivHouseholderQR<Eigen::MatrixXd> qr(gradients);
-  qr.setThreshold(kDependent);
-  for (Eigen::Index i = qr.rank(); i < gradients.cols(); ++i) {
-    implied[constraints[qr.colsPermutation().indices()[i]]] = true;
+  const linalg::PivotedQr<double> qr(gradients);
+  for (Eigen::Index i = qr.rank(kDependent); i < gradients.cols(); ++i) {
+    implied[constraints[qr.column(i)]] = true;
   }
 }
 
@@ -309,6 +308,12 @@ SparseMatrix reduce(const SparseMatrix& matrix, const SparseMatrix& expansion,
   return reduced;
 }
 
+// Reactions and actuators, whose round-off may be all the stiffness that a motion has.
+bool hasForces(const system::System& system) {
+  return std::any_of(system.kinds().begin(), system.kinds().end(),
+                     [](Kind kind) { return kind == Kind::kMultiplier || kind == Kind::kSignal; });
+}
+
 }  // namespace
 
 std::string LinearModel::equationName(const system::System& system, int equation) const {
@@ -363,6 +368,7 @@ LinearModel linearize(const model::Model& model, system::Assembler& assembler,
     holdDirections(linear, findFree(linear, model.system(), findActuated(model, full.K)));
   }
   renumber(linear.groups);
+  if (hasForces(model.system())) dropForceNoise(assembler, state, linear);
   return linear;
 }
 

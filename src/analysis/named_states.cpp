@@ -4,7 +4,7 @@
 #include <cmath>
 #include <map>
 
-#include <Eigen/LU>
+#include "linalg/dense/dense_lu.hpp"
 
 namespace flexloop::analysis {
 namespace {
@@ -130,7 +130,7 @@ MatrixXd invert(MatrixXd T) {
       columns[j] *= scale;
     }
   }
-  return columns.asDiagonal() * T.partialPivLu().inverse() * rows.asDiagonal();
+  return columns.asDiagonal() * linalg::DenseLu<double>(T).inverse() * rows.asDiagonal();
 }
 
 }  // namespace

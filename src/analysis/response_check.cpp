@@ -7,6 +7,7 @@
 
 #include <Eigen/LU>
 
+#include "linalg/dense/dense_lu.hpp"
 #include "linalg/real_eigenpairs.hpp"
 #include "linalg/root_refinement.hpp"
 
@@ -39,10 +40,10 @@ void calcOwn(const linalg::StateMatrices& system, Complex s, MatrixXcd& H, Matri
   constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
   MatrixXcd pencil = -system.A.cast<Complex>();
   pencil.diagonal().array() += s;
-  const Eigen::PartialPivLU<MatrixXcd> lu(pencil);
+  const linalg::DenseLu<Complex> lu(pencil);
   const MatrixXcd x = lu.solve(system.B.cast<Complex>());
   const MatrixXcd C = system.C.transpose().cast<Complex>();
-  const MatrixXcd y = lu.transpose().solve(C);
+  const MatrixXcd y = lu.solveTransposed(C);
   const MatrixXd size = x.cwiseAbs();
   H = system.C * x + system.D;
   const double largest =
@@ -80,7 +81,7 @@ std::vector<OwnRoot> findOwnRoots(const MatrixXd& A) {
     if (pair.value.imag() != 0.0) right.col(column++) = pair.vector.normalized().conjugate();
   }
   if (column != A.rows()) return {};
-  const MatrixXcd left = right.partialPivLu().inverse();
+  const MatrixXcd left = linalg::DenseLu<Complex>(right).inverse();
   std::vector<OwnRoot> roots;
   for (std::size_t i = 0; i < pairs.size(); ++i) {
     const double size = kRoundOffs * kEpsilon * A.norm() * left.row(places[i]).norm();

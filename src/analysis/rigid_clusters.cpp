@@ -2,11 +2,13 @@
 
 #include <numeric>
 
-#include <Eigen/LU>
-#include <Eigen/QR>
+#include "linalg/dense/least_squares.hpp"
+#include "linalg/dense/pivoted_qr.hpp"
 
 namespace flexloop::analysis {
 namespace {
+
+constexpr double kHeld = 1e-9;  // share of the largest motion that a node cannot follow
 
 using Matrix = Eigen::MatrixXd;
 
@@ -61,7 +63,7 @@ std::vector<RigidCluster> findRigidClusters(const system::System& system,
           math::adjoint(math::relative(state.frames[i], state.frames[group.front()]));
       const Matrix A = Matrix(system::calcMap(node, state.frames[i])).leftCols(node.count);
       const Matrix pseudo =
-          node.count > 0 ? Matrix((A.transpose() * A).inverse() * A.transpose()) : Matrix(0, 6);
+          node.count > 0 ? linalg::solveLeastSquares(A, Matrix::Identity(6, 6)) : Matrix(0, 6);
       toUnknowns.push_back(pseudo * adjoint);
       if (node.count == 6) continue;
       const Matrix rest = adjoint - A * toUnknowns.back();
@@ -70,9 +72,8 @@ std::vector<RigidCluster> findRigidClusters(const system::System& system,
     }
     Matrix motions = Matrix::Identity(6, 6);
     if (forbidden.rows() > 0) {
-      Eigen::FullPivLU<Matrix> lu(forbidden);
-      lu.setThreshold(1e-9);
-      motions = lu.dimensionOfKernel() > 0 ? Matrix(lu.kernel()) : Matrix(6, 0);
+      const linalg::PivotedQr<double> qr(forbidden.transpose());
+      motions = qr.Q().rightCols(6 - qr.rank(kHeld));
     }
     RigidCluster cluster;
     cluster.motions = static_cast<int>(motions.cols());

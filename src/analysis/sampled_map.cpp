@@ -3,9 +3,8 @@
 #include <algorithm>
 #include <map>
 
-#include <Eigen/LU>
-
 #include "control/block_set.hpp"
+#include "linalg/dense/dense_lu.hpp"
 
 namespace flexloop::analysis {
 namespace {
@@ -212,7 +211,7 @@ void SampledMap::findJumps(const system::System& system, const LinearModel& line
   }
   const MatrixXd K = takeDense(pencil.K, signals);
   const MatrixXd inputs = F_(signals, Eigen::all);
-  const MatrixXd all = K.partialPivLu().solve(inputs);
+  const MatrixXd all = linalg::solveDense(K, inputs);
   jumps_.setZero(std::ssize(reads_) + 1, outputs_);
   for (std::size_t i = 0; i < signals.size(); ++i) {
     const auto read = std::find(reads_.begin(), reads_.end(), signals[i]);

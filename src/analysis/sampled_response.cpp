@@ -7,10 +7,9 @@
 #include <numbers>
 #include <tuple>
 
-#include <Eigen/Eigenvalues>
-#include <Eigen/QR>
-
 #include "analysis/sampled_cut.hpp"
+#include "linalg/dense/eigenvalues.hpp"
+#include "linalg/dense/pivoted_qr.hpp"
 #include "linalg/multipliers.hpp"
 
 namespace flexloop::analysis {
@@ -33,18 +32,16 @@ std::vector<LoopValue> calcLociOf(MatrixXcd L) {
   loci.reserve(L.rows());
   const Index count = L.rows();
   while (L.rows() > 1) {
-    Eigen::ColPivHouseholderQR<MatrixXcd> qr(L);
-    Index rank = 0;
-    while (rank < L.rows() && std::abs(qr.matrixQR()(rank, rank)) > noise) ++rank;
+    const linalg::PivotedQr<Complex> qr(L);
+    const Index rank = qr.countAbove(noise);
     if (rank == L.rows()) break;
-    const MatrixXcd Q = MatrixXcd(qr.householderQ()).leftCols(rank);
+    const MatrixXcd Q = qr.Q().leftCols(rank);
     L = (Q.adjoint() * L * Q).eval();
   }
   if (L.rows() == 1) {
     loci.emplace_back(L(0, 0), noise);
   } else if (L.rows() > 1) {
-    const Eigen::VectorXcd values = Eigen::ComplexEigenSolver<MatrixXcd>(L, false).eigenvalues();
-    for (const Complex& value : values) loci.emplace_back(value, noise);
+    for (const Complex& value : linalg::findEigenvalues(L)) loci.emplace_back(value, noise);
   }
   while (std::ssize(loci) < count) loci.emplace_back(0.0, noise);
   return loci;

@@ -4,8 +4,7 @@
 #include <cmath>
 #include <limits>
 
-#include <Eigen/QR>
-
+#include "linalg/dense/least_squares.hpp"
 #include "solve/signal_system.hpp"
 
 namespace flexloop::analysis {
@@ -111,10 +110,7 @@ bool SteadySamples::correct(const State& found, const VectorXd& next, const Vect
   const VectorXd scales = (sizes.array() > 0.0).select(sizes, 1.0);
   const Eigen::MatrixXd scaled = scales.cwiseInverse().asDiagonal() * slopes * scales.asDiagonal();
   const VectorXd change = (next - memory).cwiseQuotient(scales);
-  Eigen::CompleteOrthogonalDecomposition<Eigen::MatrixXd> qr;
-  qr.setThreshold(kNoSlope);
-  qr.compute(scaled);
-  const VectorXd correction = qr.solve(change);
+  const VectorXd correction = linalg::solveSmallest(scaled, change, kNoSlope);
   memory -= scales.cwiseProduct(correction);
   // What no memory can stop goes on.
   return memory.allFinite() && (scaled * correction - change).norm() <= kStopped * change.norm();

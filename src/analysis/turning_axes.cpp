@@ -3,8 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include <Eigen/QR>
-
+#include "linalg/dense/pivoted_qr.hpp"
 #include "solve/initial_conditions.hpp"
 #include "solve/redundancy.hpp"
 
@@ -167,8 +166,7 @@ bool haveSameSpans(const system::System& system, const SparseMatrix& a, const Sp
   };
   if (rows.empty()) return true;
   const Eigen::MatrixXd G = gradientsOf(a), H = gradientsOf(b);
-  const Eigen::ColPivHouseholderQR<Eigen::MatrixXd> qr(G);
-  return (G * qr.solve(H) - H).cwiseAbs().maxCoeff() < kSameEquations;
+  return (G * linalg::PivotedQr<double>(G).solve(H) - H).cwiseAbs().maxCoeff() < kSameEquations;
 }
 
 // Of the terms, not of their sum: s² m and the centrifugal −Ω² m of a mass cancel at s = Ω. The rotations of a point

@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <cmath>
 
-#include <Eigen/LU>
-#include <Eigen/QR>
-#include <Eigen/SVD>
-
+#include "linalg/dense/dense_lu.hpp"
+#include "linalg/dense/least_squares.hpp"
+#include "linalg/dense/pivoted_qr.hpp"
+#include "linalg/dense/svd.hpp"
 #include "linalg/pencil_scaling.hpp"
 #include "linalg/root_refinement.hpp"
 #include "linalg/shift_invert.hpp"
@@ -141,9 +141,8 @@ std::vector<bool> findIndependent(const std::vector<Eigenpair>& pairs, int count
   if (count == 0) return chosen;
   Eigen::MatrixXcd vectors(pairs.front().vector.size(), count);
   for (int i = 0; i < count; ++i) vectors.col(i) = zero.scale(pairs[i].vector);
-  Eigen::ColPivHouseholderQR<Eigen::MatrixXcd> qr(vectors);
-  qr.setThreshold(kSameShape);
-  for (Eigen::Index i = 0; i < qr.rank(); ++i) chosen[qr.colsPermutation().indices()[i]] = true;
+  const linalg::PivotedQr<std::complex<double>> qr(vectors);
+  for (Eigen::Index i = 0; i < qr.rank(kSameShape); ++i) chosen[qr.column(i)] = true;
   return chosen;
 }
 
@@ -227,12 +226,12 @@ bool findSlowRoots(const LinearModel& linear, ZeroVectors& vectors, int doubtful
 // Vectors in which each moves something that the others leave alone: one for each idle integral, one for each part.
 Eigen::MatrixXd separate(const Eigen::MatrixXd& vectors) {
   if (vectors.cols() == 0) return vectors;
-  const Eigen::ColPivHouseholderQR<Eigen::MatrixXd> qr(vectors.transpose());
+  const linalg::PivotedQr<double> qr(vectors.transpose());
   Eigen::MatrixXd rows(vectors.cols(), vectors.cols());
   for (Eigen::Index i = 0; i < rows.rows(); ++i) {
-    rows.row(i) = vectors.row(qr.colsPermutation().indices()[i]);
+    rows.row(i) = vectors.row(qr.column(i));
   }
-  Eigen::MatrixXd separated = vectors * Eigen::FullPivLU<Eigen::MatrixXd>(rows).inverse();
+  Eigen::MatrixXd separated = vectors * linalg::DenseLu<double>(rows).inverse();
   const double roundOff = kSameShape * separated.cwiseAbs().maxCoeff();
   return (separated.cwiseAbs().array() < roundOff).select(0.0, separated);
 }
@@ -246,12 +245,10 @@ Eigen::MatrixXd separateIdle(const system::System& system, const LinearModel& li
     const bool isMotion = unknown >= 0 && system.kinds()[unknown] == system::Kind::kMotion;
     if (!isMotion) motion.row(u).setZero();
   }
-  const Eigen::HouseholderQR<Eigen::MatrixXd> qr(motion);
-  const Eigen::MatrixXd R = qr.matrixQR().topRows(vectors.cols()).triangularView<Eigen::Upper>();
-  const Eigen::JacobiSVD<Eigen::MatrixXd> svd(R, Eigen::ComputeFullV);
-  const auto moving = (svd.singularValues().array() > kSameShape).count();
+  const linalg::Svd<double> svd = linalg::findSvd(linalg::findTriangle(motion));
+  const auto moving = (svd.values.array() > kSameShape).count();
   const auto idle = vectors.cols() - moving;
-  const Eigen::MatrixXd turned = vectors * svd.matrixV();
+  const Eigen::MatrixXd turned = vectors * svd.V;
   Eigen::MatrixXd all(vectors.rows(), vectors.cols());
   all.leftCols(moving) = separate(turned.leftCols(moving));
   all.rightCols(idle) = separate(turned.rightCols(idle));

@@ -15,6 +15,7 @@ namespace flexloop::api {
 namespace {
 
 constexpr int kModesOfRange = 10;
+constexpr double kSlowest = 1e-12;  // beside the fastest: beyond what rounding shows
 constexpr double kDecade = 10.0;
 constexpr int kMostPoints = 1000000;
 
@@ -169,7 +170,8 @@ class FrfCommand {
     return {};
   }
 
-  double lowestHz() const { return std::max(range_.low, 1e-3 * range_.high); }
+  // Where a slow loop crosses |L| = 1 it has slow roots, and these are in the range.
+  double lowestHz() const { return std::max(range_.low, kSlowest * range_.high); }
 
   bool isLoop() const {
     const analysis::PortNames& names = command_.ports().names;

@@ -5,10 +5,9 @@
 #include <cmath>
 #include <limits>
 
-#include <Eigen/LU>
-#include <Eigen/SVD>
-
 #include "control/block_probe.hpp"
+#include "linalg/dense/dense_lu.hpp"
+#include "linalg/dense/svd.hpp"
 
 namespace flexloop::control {
 namespace {
@@ -114,13 +113,13 @@ Eigen::MatrixXd makeHankel(const Record& pulses, int first) {
 class CallRealizer {
  public:
   explicit CallRealizer(const Record& pulses)
-      : svd_(makeHankel(pulses, 1), Eigen::ComputeThinU | Eigen::ComputeThinV),
+      : svd_(linalg::findSvd(makeHankel(pulses, 1), linalg::SvdForm::kThin)),
         next_(makeHankel(pulses, 2)),
         D_(pulses[0]) {}
 
   // How many singular values are above this share of the largest, at most kMostStates.
   int countStates(double smallestShare) const {
-    const Eigen::VectorXd& sizes = svd_.singularValues();
+    const Eigen::VectorXd& sizes = svd_.values;
     int n = 0;
     while (n < std::min<int>(kMostStates, static_cast<int>(sizes.size())) &&
            sizes[n] > smallestShare * sizes[0]) {
@@ -130,8 +129,8 @@ class CallRealizer {
   }
 
   BoxRealization realize(int n) const {
-    const Eigen::VectorXd root = svd_.singularValues().head(n).cwiseSqrt();
-    const Eigen::MatrixXd U = svd_.matrixU().leftCols(n), V = svd_.matrixV().leftCols(n);
+    const Eigen::VectorXd root = svd_.values.head(n).cwiseSqrt();
+    const Eigen::MatrixXd U = svd_.U.leftCols(n), V = svd_.V.leftCols(n);
     BoxRealization result;
     result.A = root.cwiseInverse().asDiagonal() * (U.transpose() * next_ * V) *
                root.cwiseInverse().asDiagonal();
@@ -142,7 +141,7 @@ class CallRealizer {
   }
 
  private:
-  Eigen::BDCSVD<Eigen::MatrixXd> svd_;
+  linalg::Svd<double> svd_;
   Eigen::MatrixXd next_, D_;
 };
 
@@ -167,7 +166,7 @@ Record findPulses(const Record& steps) {
 void makeContinuous(BoxRealization& model, double h) {
   if (model.states() == 0) return;
   const Eigen::MatrixXd unit = Eigen::MatrixXd::Identity(model.states(), model.states());
-  const Eigen::MatrixXd inverse = (model.A + unit).inverse();
+  const Eigen::MatrixXd inverse = linalg::DenseLu<double>(model.A + unit).inverse();
   model.D -= model.C * inverse * model.B;
   model.A = (2.0 / h) * inverse * (model.A - unit);
   model.B = (2.0 / std::sqrt(h)) * inverse * model.B;
@@ -222,10 +221,10 @@ struct AgreedRecord {
 void sharpenIntegrals(Eigen::MatrixXd& A) {
   if (A.rows() == 0) return;
   const Eigen::MatrixXd unit = Eigen::MatrixXd::Identity(A.rows(), A.cols());
-  const Eigen::JacobiSVD<Eigen::MatrixXd> svd(A - unit, Eigen::ComputeFullU | Eigen::ComputeFullV);
+  const linalg::Svd<double> svd = linalg::findSvd(Eigen::MatrixXd(A - unit));
   for (Eigen::Index i = 0; i < A.rows(); ++i) {
-    const double size = svd.singularValues()[i];
-    if (size <= kIntegral) A -= size * svd.matrixU().col(i) * svd.matrixV().col(i).transpose();
+    const double size = svd.values[i];
+    if (size <= kIntegral) A -= size * svd.U.col(i) * svd.V.col(i).transpose();
   }
 }
 

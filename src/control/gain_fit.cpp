@@ -4,7 +4,7 @@
 #include <cmath>
 #include <limits>
 
-#include <Eigen/QR>
+#include "linalg/dense/pivoted_qr.hpp"
 
 namespace flexloop::control {
 namespace {
@@ -26,7 +26,7 @@ double factorial(int n) {
 // Fits and remembers the largest misfit.
 Eigen::VectorXd solveLeastSquares(const Eigen::MatrixXd& basis, const Eigen::VectorXd& values,
                                   double& misfit) {
-  const Eigen::VectorXd solution = basis.colPivHouseholderQr().solve(values);
+  const Eigen::VectorXd solution = linalg::PivotedQr<double>(basis).solve(values);
   misfit = (values - basis * solution).lpNorm<Eigen::Infinity>();
   return solution;
 }

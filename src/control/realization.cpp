@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include <Eigen/QR>
+#include "linalg/dense/least_squares.hpp"
 
 namespace flexloop::control {
 namespace {
@@ -77,7 +77,7 @@ std::optional<std::vector<double>> findRest(const StateSpace& s, double output) 
   for (int i = 0; i < n; ++i) {
     if (const double size = M.row(i).norm(); size > 0.0) M.row(i) /= size;
   }
-  const Eigen::VectorXd x = M.completeOrthogonalDecomposition().solve(target);
+  const Eigen::VectorXd x = linalg::solveSmallest(M, target);
   const Eigen::VectorXd rest = M * x - target;
   if (!x.allFinite() || rest.norm() > kRests * std::abs(output)) return std::nullopt;
   return std::vector<double>(x.data(), x.data() + n);

@@ -3,9 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include <Eigen/LU>
-
 #include "base/disjoint_sets.hpp"
+#include "linalg/dense/dense_lu.hpp"
 #include "linalg/explicit_form.hpp"
 #include "linalg/pencil_scaling.hpp"
 #include "linalg/real_eigenpairs.hpp"
@@ -31,8 +30,7 @@ std::vector<Eigenpair> findRoots(const ReducedPencil& reduced) {
   double shift = kShift;
   std::vector<Eigenpair> pairs;
   for (int round = 0; round < 2; ++round) {
-    const Eigen::PartialPivLU<Eigen::MatrixXd> lu(reduced.A - shift * reduced.E);
-    pairs = findRealEigenpairs(lu.solve(reduced.E));
+    pairs = findRealEigenpairs(solveDense(reduced.A - shift * reduced.E, reduced.E));
     double largest = 0.0;
     for (Eigenpair& pair : pairs) {
       pair.value = shift + 1.0 / pair.value;

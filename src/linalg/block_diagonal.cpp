@@ -5,9 +5,8 @@
 #include <limits>
 #include <stdexcept>
 
-#include <Eigen/LU>
-#include <Eigen/QR>
-
+#include "linalg/dense/dense_lu.hpp"
+#include "linalg/dense/least_squares.hpp"
 #include "linalg/lapack.hpp"
 
 namespace flexloop::linalg {
@@ -104,11 +103,8 @@ int growPart(SchurForm& schur, int first, double closest) {
 }
 
 RootBlock makeOrthonormal(const MatrixXd& A, const MatrixXd& X, const MatrixXd& Y) {
-  const Index k = A.rows();
-  const Eigen::HouseholderQR<MatrixXd> qr(X);
-  const MatrixXd R = qr.matrixQR().topRows(k).triangularView<Eigen::Upper>();
-  const MatrixXd Q = qr.householderQ() * MatrixXd::Identity(X.rows(), k);
-  const MatrixXd turned = R * A * R.inverse(), rows = R * Y;
+  const MatrixXd R = findTriangle(X), Q = orthonormalize(X);
+  const MatrixXd turned = R * A * DenseLu<double>(R).inverse(), rows = R * Y;
   return {true, turned.cast<Complex>(), Q.cast<Complex>(), rows.cast<Complex>()};
 }
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
-#include <Eigen/LU>
+#include "linalg/dense/dense_lu.hpp"
 
 namespace flexloop::linalg {
 namespace {
@@ -273,7 +273,7 @@ class Elimination {
     if (!J.empty()) {
       MatrixXd L = MatrixXd::Zero(rows - r, r);
       const MatrixXd dependent = X.bottomLeftCorner(rows - r, r).transpose();
-      if (r > 0) L = regular.transpose().partialPivLu().solve(dependent).transpose();
+      if (r > 0) L = solveDense(regular.transpose(), dependent).transpose();
       dropRoundOff(L);
       L = rowScales.tail(rows - r).cwiseInverse().asDiagonal() * L * rowScales.head(r).asDiagonal();
       subtractRows(I, J, L);
@@ -281,7 +281,7 @@ class Elimination {
     if (!Q.empty()) {
       const Index q = std::ssize(Q);
       MatrixXd right = MatrixXd::Zero(q, r);
-      if (r > 0) right = regular.partialPivLu().solve(X.topRightCorner(r, q)).transpose();
+      if (r > 0) right = solveDense(regular, X.topRightCorner(r, q)).transpose();
       dropRoundOff(right);
       right = scales.tail(q).cwiseInverse().asDiagonal() * right * scales.head(r).asDiagonal();
       subtractColumns(P, Q, right.transpose());

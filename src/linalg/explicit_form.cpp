@@ -3,9 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include <Eigen/LU>
-#include <Eigen/QR>
-
+#include "linalg/dense/dense_lu.hpp"
+#include "linalg/dense/pivoted_qr.hpp"
 #include "linalg/pencil_scaling.hpp"
 
 namespace flexloop::linalg {
@@ -15,7 +14,9 @@ using Eigen::MatrixXd;
 
 constexpr int kScalingRounds = 8;
 constexpr double kCancelled = 1e-13;  // share of a sum's terms that is round-off
-constexpr double kNoMass = 1e-12;     // beside damping and stiffness
+// √kCancelled: the rate that round-off of a stiffness stands for.
+constexpr double kRoundOffRate = 3e-7;
+constexpr double kNoMass = 1e-12;  // beside damping and stiffness
 
 double power2(double x) {
   return x > 0.0 ? std::exp2(std::round(std::log2(x))) : 1.0;
@@ -39,9 +40,8 @@ bool isEmpty(const MatrixXd& a, const MatrixXd& b) {
 MatrixXd findNullSpace(const MatrixXd& rows) {
   const Eigen::Index n = rows.cols();
   if (rows.rows() == 0) return MatrixXd::Identity(n, n);
-  const Eigen::ColPivHouseholderQR<MatrixXd> qr(rows.transpose());
-  const MatrixXd Q = qr.householderQ();
-  return Q.rightCols(n - qr.rank());
+  const PivotedQr<double> qr(rows.transpose());
+  return qr.Q().rightCols(n - qr.rank());
 }
 
 // √(|K|/|M|) of the motions that constraints leave, with unknowns for which the masses are one; 0 without stiffness.
@@ -72,14 +72,9 @@ double findRateOfMotions(const QuadraticPencil& pencil) {
   return isStiff && m > 0.0 ? std::sqrt(k / m) : 0.0;
 }
 
-// The units of time for ranks. Stiffnesses of freedoms that joints hold may be round-off, and their masses next to
-// nothing; what counts is what equations without derivatives leave. √(|K|/|M|) of that is the fastest motion, beside
-// which no mass is lost.
-PencilScaling findScalingOfMotions(const QuadraticPencil& pencil) {
-  const double rate = findRateOfMotions(pencil);
-  if (rate > 0.0) return findScaling(pencil, rate);
-  const PencilScaling first = findScaling(pencil);
-  const QuadraticPencil scaled = applyScaling(pencil, first);
+// √(|K|/|M|), or |K|/|C|, of all that equations without derivatives leave, controllers included; 0 without stiffness.
+double findRateOfAll(const QuadraticPencil& pencil, const PencilScaling& scaling) {
+  const QuadraticPencil scaled = applyScaling(pencil, scaling);
   const MatrixXd K(scaled.K), C(scaled.C), M(scaled.M);
   std::vector<int> rows, columns;
   for (int i = 0; i < pencil.size(); ++i) {
@@ -94,8 +89,19 @@ PencilScaling findScalingOfMotions(const QuadraticPencil& pencil) {
     return size > kCancelled * matrix.cwiseAbs().maxCoeff() ? size : 0.0;
   };
   const double k = sizeOf(K), c = sizeOf(C), m = sizeOf(M);
-  if (k > 0.0 && m > kNoMass * c * c / k) return findScaling(pencil, first.rate * std::sqrt(k / m));
-  if (k > 0.0 && c > 0.0) return findScaling(pencil, first.rate * k / c);
+  if (k > 0.0 && m > kNoMass * c * c / k) return scaling.rate * std::sqrt(k / m);
+  return k > 0.0 && c > 0.0 ? scaling.rate * k / c : 0.0;
+}
+
+// The units of time for ranks. Stiffnesses of freedoms that joints hold may be round-off, and their masses next to
+// nothing; what counts is what equations without derivatives leave. √(|K|/|M|) of that is the fastest motion, beside
+// which no mass is lost. The stiffness of a machine that controllers alone hold may be no more than the round-off of
+// its reactions.
+PencilScaling findScalingOfMotions(const QuadraticPencil& pencil, double leastRate) {
+  const PencilScaling first = findScaling(pencil);
+  const double ofMotions = findRateOfMotions(pencil), ofAll = findRateOfAll(pencil, first);
+  const double rate = ofMotions > kRoundOffRate * ofAll ? ofMotions : ofAll;
+  if (rate > 0.0 || first.rate < leastRate) return findScaling(pencil, std::max(rate, leastRate));
   return first;
 }
 
@@ -202,14 +208,14 @@ ReducedPencil removeInfiniteRoots(const QuadraticPencil& pencil) {
 }
 
 ReducedPencil removeInfiniteRoots(const QuadraticPencil& pencil, const MatrixPolynomial& F,
-                                  double share) {
+                                  double share, double leastRate) {
   ReducedPencil reduced;
   if (pencil.size() == 0) {
     const MatrixXd none(0, 0);
     const MatrixPolynomial noInputs(1, MatrixXd(0, F[0].cols()));
     return {true, -1, 1.0, none, none, none, noInputs, noInputs};
   }
-  const PencilScaling scaling = findScalingOfMotions(pencil);
+  const PencilScaling scaling = findScalingOfMotions(pencil, leastRate);
   reduced.timeScale = scaling.rate;
   Equations equations = makeEquations(pencil, F, scaling);
   equilibrate(equations);
@@ -242,7 +248,7 @@ ExplicitForm makeExplicitForm(const ReducedPencil& reduced) {
     form.B.assign(1, MatrixXd::Zero(0, reduced.F[0].cols()));
     return form;
   }
-  const Eigen::PartialPivLU<MatrixXd> lu(reduced.E);
+  const DenseLu<double> lu(reduced.E);
   form.A = scale * lu.solve(reduced.A);
   power = scale;
   for (const MatrixXd& part : reduced.F) {

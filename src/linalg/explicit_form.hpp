@@ -33,9 +33,10 @@ struct ReducedPencil {
 };
 
 ReducedPencil removeInfiniteRoots(const QuadraticPencil& pencil);
-// With inputs: F has one column for each. What is below `share` of its terms is round-off.
+// With inputs: F has one column for each. What is below `share` of its terms is round-off. Units of time are no longer
+// than 1/`leastRate`.
 ReducedPencil removeInfiniteRoots(const QuadraticPencil& pencil, const MatrixPolynomial& F,
-                                  double share = kUsualShare);
+                                  double share = kUsualShare, double leastRate = 0.0);
 
 struct ExplicitForm {
   bool ok = false;

@@ -2,11 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <unsupported/Eigen/MatrixFunctions>
 #include <vector>
 
-#include <Eigen/LU>
-
+#include "linalg/dense/dense_lu.hpp"
+#include "linalg/dense/matrix_exponential.hpp"
 #include "linalg/explicit_form.hpp"
 #include "linalg/lapack.hpp"
 
@@ -27,7 +26,7 @@ constexpr double kNoAnswer = 1e-13;
 // Inputs may enter with derivatives, as far as z jumps with them; with z = z~ + E⁻¹F₁ w one derivative less is left.
 void absorbDerivatives(ReducedPencil& r) {
   if (r.F.size() == 1) return;
-  const Eigen::PartialPivLU<MatrixXd> lu(r.E);
+  const DenseLu<double> lu(r.E);
   while (r.F.size() > 1) {
     const MatrixXd jump = lu.solve(r.F.back());
     r.F.pop_back();
@@ -91,7 +90,8 @@ MatrixXd subtract(const MatrixXd& W, const MatrixXd& left, const MatrixXd& right
 // fast roots lose digits.
 HeldMachine makeHeldMachine(const QuadraticPencil& pencil, const MatrixXd& F, double shortestWait) {
   HeldMachine machine;
-  ReducedPencil reduced = removeInfiniteRoots(pencil, {F});
+  // What is slower than the samples by far stays where it is between them.
+  ReducedPencil reduced = removeInfiniteRoots(pencil, {F}, kUsualShare, 1.0 / shortestWait);
   if (!reduced.ok) {
     machine.trouble = "the linear equations of the machine determine nothing between two samples";
     machine.hint = "a freedom without mass, stiffness and damping, or a loop without a solution?";
@@ -104,15 +104,15 @@ HeldMachine makeHeldMachine(const QuadraticPencil& pencil, const MatrixXd& F, do
   machine.A.resize(0, 0);
   machine.B.resize(0, F.cols());
   if (reduced.E.rows() == 0) return machine;
-  const Eigen::PartialPivLU<MatrixXd> lu(reduced.A - kShift * reduced.E);
+  const DenseLu<double> lu(reduced.A - kShift * reduced.E);
   const Split split =
       splitSchur(lu.solve(reduced.E), kSettled / (reduced.timeScale * shortestWait));
   const int n = static_cast<int>(split.S.rows()), m = split.count;
   const MatrixXd G = split.Q.transpose() * lu.solve(reduced.F[0]);
   const MatrixXd X = findDecoupling(split);
   const MatrixXd slow = split.Q.leftCols(m), fast = slow * X + split.Q.rightCols(n - m);
-  const Eigen::PartialPivLU<MatrixXd> slowPart(split.S.topLeftCorner(m, m));
-  machine.A = kShift * MatrixXd::Identity(m, m) + slowPart.solve(MatrixXd::Identity(m, m));
+  const DenseLu<double> slowPart(split.S.topLeftCorner(m, m));
+  machine.A = kShift * MatrixXd::Identity(m, m) + slowPart.inverse();
   machine.A *= reduced.timeScale;
   machine.B = reduced.timeScale * slowPart.solve(G.topRows(m) - X * G.bottomRows(n - m));
   machine.V = reduced.V * slow;
@@ -120,8 +120,7 @@ HeldMachine makeHeldMachine(const QuadraticPencil& pencil, const MatrixXd& F, do
   if (n > m) {
     const MatrixXd fastPart =
         MatrixXd::Identity(n - m, n - m) + kShift * split.S.bottomRightCorner(n - m, n - m);
-    machine.W =
-        subtract(machine.W, reduced.V * fast, fastPart.partialPivLu().solve(G.bottomRows(n - m)));
+    machine.W = subtract(machine.W, reduced.V * fast, solveDense(fastPart, G.bottomRows(n - m)));
   }
   return machine;
 }
@@ -140,7 +139,7 @@ HeldFlow makeFlow(const HeldMachine& machine, double duration) {
     if (size > 0.0 && largest > 0.0) units[i] = std::exp2(std::round(std::log2(size / largest)));
     both.col(n + i) /= units[i];
   }
-  const MatrixXd flow = both.exp();
+  const MatrixXd flow = calcExponential(both);
   return {flow.topLeftCorner(n, n), flow.topRightCorner(n, m) * units.asDiagonal()};
 }
 

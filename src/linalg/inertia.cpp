@@ -4,9 +4,9 @@
 #include <cmath>
 #include <limits>
 
-#include <Eigen/Eigenvalues>
 #include <Eigen/SparseLU>
 
+#include "linalg/dense/eigenvalues.hpp"
 #include "linalg/mumps_solver.hpp"
 
 namespace flexloop::linalg {
@@ -38,10 +38,9 @@ void equilibrate(SparseMatrix& A) {
 
 // Of small matrices, without the library of sparse factorisations, whose loading takes longer.
 std::optional<int> countByEigenvalues(const SparseMatrix& A) {
-  const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> solver(Eigen::MatrixXd(A),
-                                                              Eigen::EigenvaluesOnly);
-  if (solver.info() != Eigen::Success) return std::nullopt;
-  const Eigen::VectorXd& values = solver.eigenvalues();
+  const auto found = findSymmetricEigensystem(Eigen::MatrixXd(A));
+  if (!found) return std::nullopt;
+  const Eigen::VectorXd& values = found->values;
   const double rounding = static_cast<double>(values.size()) *
                           std::numeric_limits<double>::epsilon() * values.cwiseAbs().maxCoeff();
   if (values.cwiseAbs().minCoeff() <= rounding) return std::nullopt;

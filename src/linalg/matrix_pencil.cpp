@@ -5,8 +5,7 @@
 #include <random>
 #include <stdexcept>
 
-#include <Eigen/QR>
-
+#include "linalg/dense/least_squares.hpp"
 #include "linalg/fourier.hpp"
 #include "linalg/lapack.hpp"
 
@@ -26,11 +25,6 @@ Eigen::MatrixXd multiply(const Correlator& hankel, const Eigen::MatrixXd& X) {
     hankel.calc(X.col(j).data(), count, product.col(j).data());
   }
   return product;
-}
-
-Eigen::MatrixXd orthonormalize(const Eigen::MatrixXd& X) {
-  const Eigen::HouseholderQR<Eigen::MatrixXd> qr(X);
-  return qr.householderQ() * Eigen::MatrixXd::Identity(X.rows(), X.cols());
 }
 
 // Singular values, descending; the left singular vectors take the place of the square matrix.
@@ -97,8 +91,7 @@ std::vector<std::complex<double>> MatrixPencil::calcRoots(int count) const {
   // The shift of the row space by one sample has the eigenvalues z (20.14).
   const Eigen::MatrixXd V = rowSpace_.leftCols(count);
   const Eigen::Index rows = V.rows() - 1;
-  const Eigen::HouseholderQR<Eigen::MatrixXd> qr(V.topRows(rows));
-  return calcEigenvalues(qr.solve(V.bottomRows(rows)));
+  return calcEigenvalues(solveLeastSquares(V.topRows(rows), V.bottomRows(rows)));
 }
 
 }  // namespace flexloop::linalg

@@ -4,10 +4,9 @@
 #include <cmath>
 #include <limits>
 
-#include <Eigen/LU>
-#include <Eigen/SVD>
-
 #include "linalg/block_diagonal.hpp"
+#include "linalg/dense/dense_lu.hpp"
+#include "linalg/dense/svd.hpp"
 #include "linalg/real_eigenpairs.hpp"
 
 namespace flexloop::linalg {
@@ -75,7 +74,7 @@ MatrixXcd calcShare(const Part& part, const MatrixXcd& Q, Complex s) {
   const auto calcHalf = [&](Complex at) -> MatrixXcd {
     MatrixXcd pencil = -(Q.adjoint() * part.A * Q);
     pencil.diagonal().array() += at;
-    return part.C * Q * pencil.partialPivLu().solve(Q.adjoint() * part.B);
+    return part.C * Q * solveDense(pencil, Q.adjoint() * part.B);
   };
   if (part.block.isReal) return calcHalf(s);
   return calcHalf(s) + calcHalf(std::conj(s)).conjugate();
@@ -127,7 +126,7 @@ std::vector<Part> makeParts(const MatrixXd& inverse, double shift, const StateMa
     part.root = shift + 1.0 / part.mean;
     if (std::abs(part.mean + 1.0 / shift) <= closest) part.root = 0.0;
     if (part.root.imag() < 0.0) conjugate(part, block);
-    part.A = block.A.partialPivLu().inverse();
+    part.A = DenseLu<Complex>(block.A).inverse();
     part.A.diagonal().array() += shift;
     part.block = std::move(block);
     parts.push_back(std::move(part));
@@ -153,12 +152,12 @@ Staircase findReached(const MatrixXcd& A, const MatrixXcd& B, double noiseOfA) {
   const double spread = A.norm();
   while (stairs.reached < n && next.cols() > 0) {
     const Index rest = n - stairs.reached;
-    const Eigen::JacobiSVD<MatrixXcd> svd(next, Eigen::ComputeFullU);
-    const VectorXd& sizes = svd.singularValues();
+    const Svd<Complex> svd = findSvd(next);
+    const VectorXd& sizes = svd.values;
     Index rank = 0;
     while (rank < sizes.size() && sizes[rank] > smallest) ++rank;
     if (rank == 0) break;
-    const MatrixXcd& U = svd.matrixU();
+    const MatrixXcd& U = svd.U;
     turned.bottomRows(rest) = (U.adjoint() * turned.bottomRows(rest)).eval();
     turned.rightCols(rest) = (turned.rightCols(rest) * U).eval();
     stairs.Q.rightCols(rest) = (stairs.Q.rightCols(rest) * U).eval();
@@ -333,14 +332,14 @@ StateMatrices balanceStates(const StateMatrices& system) {
 MatrixXcd calcResponse(const StateMatrices& system, Complex s) {
   MatrixXcd pencil = -system.A.cast<Complex>();
   pencil.diagonal().array() += s;
-  return system.C * pencil.partialPivLu().solve(system.B.cast<Complex>()) + system.D;
+  return system.C * solveDense(pencil, system.B.cast<Complex>()) + system.D;
 }
 
 // The shift is between the slow and the fast, and at no root.
 ShiftedInverse makeShiftedInverse(const MatrixXd& E, const MatrixXd& A, double scale,
                                   std::vector<Complex> roots) {
   if (E.rows() == 0) return {MatrixXd(0, 0), MatrixXd(0, 0), scale};
-  const Eigen::PartialPivLU<MatrixXd> lu(E);
+  const DenseLu<double> lu(E);
   if (roots.empty()) {
     double fastest = 0.0;
     for (const Eigenpair& root : findRealEigenpairs(lu.solve(A))) {
@@ -359,7 +358,7 @@ ShiftedInverse makeShiftedInverse(const MatrixXd& E, const MatrixXd& A, double s
     return std::abs(root / scale - shift) < 0.01 * shift;
   };
   while (std::any_of(roots.begin(), roots.end(), isAtRoot)) shift *= 1.1;
-  return {(A - shift * E).partialPivLu().solve(E) / scale, E.norm() * lu.inverse(), shift * scale};
+  return {solveDense(A - shift * E, E) / scale, E.norm() * lu.inverse(), shift * scale};
 }
 
 MinimalForm findMinimalForm(const StateMatrices& system, const ShiftedInverse& shifted, bool all) {

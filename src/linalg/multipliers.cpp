@@ -4,8 +4,7 @@
 #include <cmath>
 #include <limits>
 
-#include <Eigen/QR>
-
+#include "linalg/dense/pivoted_qr.hpp"
 #include "linalg/real_eigenpairs.hpp"
 
 namespace flexloop::linalg {
@@ -42,25 +41,18 @@ struct Deflation {
   MatrixXd V, rest, kernel;
 };
 
-int countPivots(const Eigen::ColPivHouseholderQR<MatrixXd>& qr, double smallest) {
-  int rank = 0;
-  while (rank < qr.matrixQR().rows() && std::abs(qr.matrixQR()(rank, rank)) > smallest) ++rank;
-  return rank;
-}
-
 // With N = Q R of full rank r, N Q = Q (R Q): again and again, until R Q is regular (25.12).
 Deflation removeZeros(const MatrixXd& N) {
   const double smallest = kZero * N.cwiseAbs().maxCoeff();
   Deflation d{MatrixXd::Identity(N.rows(), N.rows()), N, MatrixXd(N.rows(), 0)};
   while (d.rest.rows() > 0) {
-    const Eigen::ColPivHouseholderQR<MatrixXd> qr(d.rest);
-    const int n = static_cast<int>(d.rest.rows()), rank = countPivots(qr, smallest);
+    const PivotedQr<double> qr(d.rest);
+    const Eigen::Index n = d.rest.rows(), rank = qr.countAbove(smallest);
     if (rank == n) break;
     if (d.V.cols() == N.rows()) {
-      const Eigen::ColPivHouseholderQR<MatrixXd> transposed(d.rest.transpose());
-      d.kernel = MatrixXd(transposed.householderQ()).rightCols(n - rank);
+      d.kernel = PivotedQr<double>(d.rest.transpose()).Q().rightCols(n - rank);
     }
-    const MatrixXd Q = MatrixXd(qr.householderQ()).leftCols(rank);
+    const MatrixXd Q = qr.Q().leftCols(rank);
     d.rest = Q.transpose() * d.rest * Q;
     d.V = d.V * Q;
   }

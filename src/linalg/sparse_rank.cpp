@@ -6,8 +6,10 @@
 #include <random>
 #include <utility>
 
-#include <Eigen/Dense>
+#include <Eigen/Householder>
 #include <Eigen/OrderingMethods>
+
+#include "linalg/dense/least_squares.hpp"
 
 namespace flexloop::linalg {
 
@@ -55,8 +57,7 @@ Bundle merge(const std::vector<Bundle>& bundles, std::vector<int>& local) {
 void compress(Eigen::MatrixXd& rows) {
   const Eigen::Index width = rows.cols();
   if (rows.rows() <= width) return;
-  const Eigen::HouseholderQR<Eigen::MatrixXd> qr(rows);
-  rows = qr.matrixQR().topRows(width).triangularView<Eigen::Upper>().toDenseMatrix();
+  rows = findTriangle(rows);
 }
 
 }  // namespace

@@ -6,11 +6,10 @@
 #include <memory>
 #include <optional>
 
-#include <Eigen/QR>
-#include <Eigen/SVD>
-
 #include "linalg/all_roots.hpp"
 #include "linalg/complex_solver.hpp"
+#include "linalg/dense/least_squares.hpp"
+#include "linalg/dense/svd.hpp"
 #include "linalg/exact_product.hpp"
 #include "linalg/fixed_vector.hpp"
 #include "linalg/root_refinement.hpp"
@@ -33,11 +32,6 @@ constexpr int kLongestChain = 10, kTerms = 6;
 constexpr double kRoundings = 16.0;
 constexpr double kSettled = 1e-12;
 constexpr int kMostSteps = 20;
-
-MatrixXd orthonormalize(const MatrixXd& X) {
-  const Eigen::HouseholderQR<MatrixXd> qr(X);
-  return qr.householderQ() * MatrixXd::Identity(X.rows(), X.cols());
-}
 
 struct CloseVectors {
   MatrixXd right, left;  // orthonormal, as many on both sides
@@ -90,10 +84,7 @@ class BlockIteration {
       X = orthonormalize(X);
     }
     const SparseMatrix& K = isLeft ? transposed_ : pencil_.K;
-    const Eigen::HouseholderQR<MatrixXd> qr(MatrixXd(K * X));
-    const MatrixXd R = qr.matrixQR().topRows(width).triangularView<Eigen::Upper>();
-    const Eigen::JacobiSVD<MatrixXd> svd(R, Eigen::ComputeFullV);
-    Side side{X * svd.matrixV(), 0};
+    Side side{X * findSvd(findTriangle(K * X)).V, 0};
     for (int j = width; j-- > 0;) {
       const VectorXd z = side.X.col(j);
       const double terms = (K.cwiseAbs() * z.cwiseAbs()).norm();
@@ -184,11 +175,12 @@ class BorderedSolution {
     MatrixXd right = MatrixXd::Zero(n, g);
     if (k >= 1) right -= pencil_.C * X_[k - 1];
     if (k >= 2) right -= pencil_.M * X_[k - 2];
-    MatrixXd X(n, g), F(g, g);
+    MatrixXd X(n, g), F(g, g), unsettled(g, g);
     for (int j = 0; j < g; ++j) {
       VectorXd bottom = VectorXd::Zero(g);
       if (k == 0) bottom[j] = 1.0;
       VectorXd x = VectorXd::Zero(n + g);
+      VectorXd lastChange;
       double last = INFINITY;
       for (int round = 0; round <= kRefinements; ++round) {
         VectorXd rest(n + g);
@@ -197,16 +189,20 @@ class BorderedSolution {
         rest.tail(g) = bottom - close_.right.transpose() * x.head(n);
         solver_->solve(rest);
         last = rest.norm();
+        lastChange = rest.tail(g);
         x += rest;
       }
       if (!(last <= 1e-8 * x.norm())) return false;
       X.col(j) = x.head(n);
       F.col(j) = x.tail(g);
+      unsettled.col(j) = lastChange.cwiseAbs();
     }
     X_.push_back(std::move(X));
     MatrixXd sizes = MatrixXd::Zero(n, g);
     for (int m = 0; m <= std::min(k, 2); ++m) sizes += absolute_[m] * X_[k - m].cwiseAbs();
-    const MatrixXd noise = kRoundings * kEpsilon * close_.left.cwiseAbs().transpose() * sizes;
+    // Where all terms of an equation are round-off themselves, its solution shows how far it settles.
+    const MatrixXd noise =
+        kRoundings * (kEpsilon * close_.left.cwiseAbs().transpose() * sizes).cwiseMax(unsettled);
     F = (F.cwiseAbs().array() <= noise.array()).select(0.0, F);
     terms_.push_back({std::move(F), noise});
     return true;
@@ -283,7 +279,7 @@ MatrixXd findKernel(const Term& term) {
   const auto g = term.F.rows();
   const int rank = findRank(term.F, term.noise);
   if (rank == 0) return MatrixXd::Identity(g, g);
-  return Eigen::JacobiSVD<MatrixXd>(term.F, Eigen::ComputeFullV).matrixV().rightCols(g - rank);
+  return findSvd(term.F).V.rightCols(g - rank);
 }
 
 template <typename Get>
@@ -311,9 +307,9 @@ std::optional<Eigenpair> settleRoot(const BorderedSolution& solution, Complex s)
           return k == 0 ? Eigen::MatrixXcd::Zero(t.F.rows(), t.F.cols()).eval()
                         : (static_cast<double>(k) * power / s * t.F.cast<Complex>()).eval();
         });
-    const Eigen::JacobiSVD<Eigen::MatrixXcd> svd(F, Eigen::ComputeFullU | Eigen::ComputeFullV);
-    left = svd.matrixU().rightCols(1);
-    right = svd.matrixV().rightCols(1);
+    const Svd<Complex> svd = findSvd(F);
+    left = svd.U.rightCols(1);
+    right = svd.V.rightCols(1);
     const Complex change = -left.dot(F * right) / left.dot(slope * right);
     if (!std::isfinite(std::abs(change))) return std::nullopt;
     s += change;

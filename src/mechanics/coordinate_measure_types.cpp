@@ -98,7 +98,7 @@ sensors:
 
 constexpr const char* kScrewSample = R"(
 joints:
-  s: {type: screw, between: [A, B], at: [0.5, 0.1, 0.2], axis: [0.3, 1, -0.2], pitch: 0.9}
+  s: {type: screw, between: [A, B], at: [0.5, 0.1, 0.2], axis: [0.3, 1, -0.2], pitch: 1.1}
 sensors:
   phi: {measure: angle, joint: s}
 )";

@@ -1,8 +1,8 @@
 // The free coordinate of a joint, and what may act on it (docs/theory/06_joints.md, section 6.3).
 // In the frames of joint.hpp, whose z axes are the joint's axis, a coordinate is
 //
-//     (6.5)  rotation:     q = φ = atan2(R_yx, R_xx)
-//                          G = (0; (R_xx g_yx − R_yx g_xx)/(R_xx² + R_yx²))
+//     (6.5)  rotation:     q = φ = atan2(b, a),  a = R_xx + R_yy,  b = R_yx − R_xy
+//                          G = (0; (a (g_yx − g_xy) − b (g_xx + g_yy))/(a² + b²))
 //     (6.6)  translation:  q = p_z,   G = (Rᵀe_z; 0)
 //
 // with dq = G·η and g_ij of (6.3). A force Q on the coordinate is the wrench W = Q G:
@@ -22,21 +22,25 @@ namespace flexloop::mechanics {
 
 inline constexpr double kTurn = 2.0 * std::numbers::pi;
 
-// Positive right-handed about the axis; counts turns.
+// The turn about the axis that is left when a tilt of it is taken off, whatever the axes across it are. Positive
+// right-handed; counts turns.
 struct RotationCoordinate {
   static constexpr bool kTurns = true;
 
   template <class S>
   static S calcValue(const math::Frame<S>& relative) {
     using math::atan2;
-    return atan2(relative.R(1, 0), relative.R(0, 0));
+    const math::Mat3<S>& R = relative.R;
+    return atan2(S(R(1, 0) - R(0, 1)), S(R(0, 0) + R(1, 1)));
   }
   template <class S>
   static math::Vec6<S> calcGradient(const math::Frame<S>& relative) {
-    const S a = relative.R(0, 0), b = relative.R(1, 0);
+    const math::Mat3<S>& R = relative.R;
+    const S a = R(0, 0) + R(1, 1), b = R(1, 0) - R(0, 1);
     const S inverse = 1.0 / (a * a + b * b);
-    const math::Vec3<S> g = (a * inverse) * rotationGradient<S>(relative.R, 1, 0) -
-                            (b * inverse) * rotationGradient<S>(relative.R, 0, 0);
+    const math::Vec3<S> ofB = rotationGradient<S>(R, 1, 0) - rotationGradient<S>(R, 0, 1);
+    const math::Vec3<S> ofA = rotationGradient<S>(R, 0, 0) + rotationGradient<S>(R, 1, 1);
+    const math::Vec3<S> g = (a * inverse) * ofB - (b * inverse) * ofA;
     return math::joined<S>(math::Vec3<S>::Constant(S(0.0)), g);
   }
 };

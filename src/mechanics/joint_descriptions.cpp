@@ -143,7 +143,7 @@ std::map<std::string, system::TypeEntry> makeDescriptions() {
                                              "left-handed thread")))},
                     rotationOptions())),
       R"(
-  t1: {type: screw, between: [A, B], at: [0.5, 0.1, 0.2], axis: [0.3, 1, -0.2], pitch: 0.9, damping: 0.1}
+  t1: {type: screw, between: [A, B], at: [0.5, 0.1, 0.2], axis: [0.3, 1, -0.2], pitch: 1.1, damping: 0.1}
   t2: {type: screw, between: [ground, A], axis: [1, 0.5, 2], pitch: -1.4, drive: turn}
 )");
   add("distance", "A rigid rod without mass between two points.",

@@ -3,7 +3,7 @@
 #include <cmath>
 #include <numbers>
 
-#include <Eigen/QR>
+#include "linalg/dense/pivoted_qr.hpp"
 
 namespace flexloop::model {
 
@@ -22,7 +22,7 @@ Eigen::MatrixXd calcFreedoms(const system::Node& node, const Frame<double>& fram
 }
 
 Eigen::VectorXd solveRates(const Eigen::MatrixXd& A, const Vec6<double>& twist) {
-  return A.colPivHouseholderQr().solve(Eigen::VectorXd(twist));
+  return linalg::PivotedQr<double>(A).solve(Eigen::VectorXd(twist));
 }
 
 // The velocity field of a node, in ground axes.

@@ -271,6 +271,9 @@ class Search {
 EquilibriumReport findEquilibrium(system::Assembler& assembler, State& state,
                                   const Eigen::VectorXd& compliance,
                                   const EquilibriumOptions& options, FurtherUnknowns* further) {
+  EquilibriumReport report;
+  report.ok = assembler.system().unknowns() == 0;
+  if (report.ok) return report;
   State rest = state;
   rest.rate.setZero();
   rest.acceleration.setZero();
@@ -278,8 +281,7 @@ EquilibriumReport findEquilibrium(system::Assembler& assembler, State& state,
   // the search says why.
   static_cast<void>(SignalSystem(assembler).solve(rest));
   State found = rest;
-  const EquilibriumReport report =
-      Search(assembler, compliance, options, rest, further).find(found);
+  report = Search(assembler, compliance, options, rest, further).find(found);
   if (report.ok) state = found;
   return report;
 }

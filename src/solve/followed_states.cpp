@@ -6,7 +6,7 @@
 #include <map>
 #include <optional>
 
-#include <Eigen/LU>
+#include "linalg/dense/pivoted_qr.hpp"
 
 namespace flexloop::solve {
 
@@ -74,9 +74,9 @@ std::optional<Eigen::VectorXd> findWeights(const std::vector<Row>& rows,
     const double largest = A.col(i).cwiseAbs().maxCoeff();
     if (largest > 0.0) scale[i] = 1.0 / largest;
   }
-  const Eigen::FullPivLU<Eigen::MatrixXd> lu(A * scale.asDiagonal());
-  if (!lu.isInvertible()) return std::nullopt;
-  weights.tail(count) = scale.cwiseProduct(Eigen::VectorXd(lu.solve(b)));
+  const linalg::PivotedQr<double> qr(A * scale.asDiagonal());
+  if (qr.rank() < A.rows()) return std::nullopt;
+  weights.tail(count) = scale.cwiseProduct(Eigen::VectorXd(qr.solve(b)));
   return weights;
 }
 

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <limits>
 
-#include <Eigen/LU>
+#include "linalg/dense/dense_lu.hpp"
 
 namespace flexloop::study {
 namespace {
@@ -103,7 +103,7 @@ bool isMeeting(Complex before, Complex after) {
 // New columns that lie in the space of the old ones, each as near to its goal as the form B allows.
 Eigen::MatrixXcd project(const Eigen::MatrixXcd& columns, const Eigen::MatrixXcd& form,
                          const Eigen::MatrixXcd& goals) {
-  Eigen::MatrixXcd projected = columns * form.partialPivLu().solve(goals);
+  Eigen::MatrixXcd projected = columns * linalg::solveDense(form, goals);
   projected.colwise().normalize();
   return projected;
 }

@@ -2,9 +2,9 @@
 
 #include <cmath>
 
-#include <Eigen/QR>
 #include <Eigen/SparseCholesky>
 
+#include "linalg/dense/pivoted_qr.hpp"
 #include "linalg/multipliers.hpp"
 #include "linalg/pencil_scaling.hpp"
 #include "linalg/root_refinement.hpp"
@@ -139,7 +139,7 @@ class CycleRoots final : public RootOperator {
     const double size = V.norm(), rateSize = rates.norm();
     O_.resize(2 * V.rows(), V.cols());
     O_ << V, (rateSize > 0.0 ? size / rateSize : 1.0) * rates;
-    reader_.compute(O_);
+    reader_.emplace(O_);
   }
 
   MatrixXcd calcForms(Complex s, const MatrixXcd& W, const MatrixXcd& Z) const override {
@@ -211,13 +211,9 @@ class CycleRoots final : public RootOperator {
   Eigen::VectorXcd solveTransposed(const Eigen::VectorXcd& w) const {
     const Eigen::Index n = O_.cols();
     if (n == 0) return Eigen::VectorXcd::Zero(O_.rows());
-    const auto R = reader_.matrixQR().topLeftCorner(n, n).triangularView<Eigen::Upper>();
     MatrixXd parts(n, 2);
     parts << w.real(), w.imag();
-    parts = (reader_.colsPermutation().transpose() * parts).eval();
-    MatrixXd y = MatrixXd::Zero(O_.rows(), 2);
-    y.topRows(n) = R.transpose().solve(parts);
-    y.applyOnTheLeft(reader_.householderQ());
+    const MatrixXd y = reader_->solveTransposed(parts);
     Eigen::VectorXcd solution(O_.rows());
     solution.real() = y.col(0);
     solution.imag() = y.col(1);
@@ -229,7 +225,7 @@ class CycleRoots final : public RootOperator {
     const MatrixXcd top = Z.topRows(O_.rows());
     read.bottomRows(memory()) = Z.bottomRows(memory());
     if (O_.cols() == 0) return read;
-    const MatrixXd re = reader_.solve(top.real()), im = reader_.solve(top.imag());
+    const MatrixXd re = reader_->solve(top.real()), im = reader_->solve(top.imag());
     read.topRows(O_.cols()).real() = re;
     read.topRows(O_.cols()).imag() = im;
     return read;
@@ -243,7 +239,7 @@ class CycleRoots final : public RootOperator {
 
   analysis::CycleMap cycle_;
   MatrixXd O_;
-  Eigen::ColPivHouseholderQR<MatrixXd> reader_;
+  std::optional<linalg::PivotedQr<double>> reader_;  // of O
 };
 
 }  // namespace

@@ -5,8 +5,9 @@
 #include <numbers>
 #include <optional>
 
-#include <Eigen/Eigenvalues>
-#include <Eigen/LU>
+#include "linalg/dense/dense_lu.hpp"
+#include "linalg/dense/eigenvalues.hpp"
+#include "linalg/dense/pivoted_qr.hpp"
 
 namespace flexloop::study {
 namespace {
@@ -25,7 +26,7 @@ constexpr double kNoSlope =
 struct Cluster {
   std::vector<int> modes;
   MatrixXcd left, right;
-  Eigen::PartialPivLU<MatrixXcd> slope;  // Wᵀ N'(λ) Z
+  std::optional<linalg::DenseLu<Complex>> slope;  // Wᵀ N'(λ) Z
   Complex eigenvalue;
 };
 
@@ -102,11 +103,10 @@ class SensitivityAnalysis {
     }
     const MatrixXcd slope = point_.roots->calcSlopes(cluster.eigenvalue, cluster.eigenvalue,
                                                      cluster.left, cluster.right);
-    Eigen::FullPivLU<MatrixXcd> check(slope);
-    if (!slope.allFinite() || !(std::abs(check.maxPivot()) > kNoSlope * scale)) return false;
-    check.setThreshold(kNoSlope);
-    if (!check.isInvertible()) return false;
-    cluster.slope.compute(slope);
+    if (!slope.allFinite()) return false;
+    const linalg::PivotedQr<Complex> qr(slope);
+    if (!(qr.largest() > kNoSlope * scale) || qr.rank(kNoSlope) < size) return false;
+    cluster.slope.emplace(slope);
     return true;
   }
 
@@ -165,8 +165,8 @@ class SensitivityAnalysis {
     Derivatives derivatives;
     for (std::size_t c = 0; c < clusters_.size(); ++c) {
       const MatrixXcd correction = (near(c) - far(c)) / 3.0;
-      derivatives.values.push_back(-clusters_[c].slope.solve(near(c) + correction));
-      derivatives.uncertainties.push_back(clusters_[c].slope.solve(correction).norm());
+      derivatives.values.push_back(-clusters_[c].slope->solve(near(c) + correction));
+      derivatives.uncertainties.push_back(clusters_[c].slope->solve(correction).norm());
     }
     return derivatives;
   }
@@ -207,7 +207,7 @@ class SensitivityAnalysis {
                          double uncertainty, SensitivityResult& result) {
     Eigen::VectorXcd derivatives = matrix.diagonal();
     if (matrix.rows() > 1) {
-      derivatives = Eigen::ComplexEigenSolver<MatrixXcd>(matrix, false).eigenvalues();
+      derivatives = linalg::findEigenvalues(matrix);
       std::sort(derivatives.begin(), derivatives.end(), [](Complex a, Complex b) {
         return a.imag() != b.imag() ? a.imag() < b.imag() : a.real() < b.real();
       });

@@ -341,7 +341,8 @@ TEST(Modes, OfABeamWithALoopOfAccelerationsTakeOneFactorisation) {
       linalg::findNearest(machine.linear.pencil, {.groups = machine.linear.groups});
   ASSERT_TRUE(nearest.converged);
   EXPECT_EQ(nearest.pairs.size(), 10u);
-  EXPECT_LE(nearest.factorizations, 4);
+  // Fewer than one for each root.
+  EXPECT_LE(nearest.factorizations, 6);
 }
 
 // A cantilever with a pid at its tip, about a start that gravity accelerates: its weight adds small entries, and pivots

@@ -1,6 +1,8 @@
 // Springs, loads and measures against mechanics by hand.
 #include <cmath>
+#include <cstdio>
 #include <numbers>
+#include <string>
 
 #include <gtest/gtest.h>
 
@@ -82,6 +84,28 @@ sensors:
   EXPECT_NEAR(machine.measure("m"), -40.0, 1e-3);
   machine.run(0.75 * 2 * kPi / omega, 2 * kPi / omega / 2000);
   EXPECT_NEAR(machine.measure("angle"), -5.0, 1e-3);
+}
+
+// A body of revolution that tumbles while it is wound: which way it tips makes no difference to what it does about its axis.
+TEST(Springs, TwistTheSameWhicheverWayTheBodyTips) {
+  const auto speedAfterTipping = [](double direction) {
+    char velocity[100];
+    std::snprintf(velocity, sizeof velocity, "[%.17g, %.17g, 2]", std::cos(direction),
+                  std::sin(direction));
+    MovingMachine machine(std::string(R"(flexloop: 1
+nodes: {B: {position: [0, 0, 0], angular_velocity: )") +
+                          velocity + R"(}}
+bodies: {b: {node: B, mass: 2, inertia: [0.03, 0.03, 0.04]}}
+springs: {t: {type: torsional, between: [ground, B], axis: [0, 0, 1], stiffness: 0.2}}
+sensors: {w: {measure: angular_velocity, node: B, direction: [0, 0, 1]}}
+)");
+    machine.run(1.0, 1e-3);
+    return machine.measure("w");
+  };
+  const double speed = speedAfterTipping(0.0);
+  for (const double direction : {0.7, 1.6, 3.5}) {
+    EXPECT_NEAR(speedAfterTipping(direction), speed, 1e-9) << direction;
+  }
 }
 
 TEST(Springs, AreStiffInTheirOwnAxes) {
