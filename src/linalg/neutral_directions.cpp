@@ -5,9 +5,10 @@
 #include <limits>
 #include <memory>
 
-#include <Eigen/Eigenvalues>
 #include <Eigen/QR>
 
+#include "linalg/dense/eigenvalues.hpp"
+#include "linalg/dense/pivoted_qr.hpp"
 #include "linalg/exact_product.hpp"
 #include "linalg/fixed_vector.hpp"
 #include "linalg/inertia.hpp"
@@ -162,12 +163,12 @@ class Signs {
     for (Eigen::Index k = 0; k < X.cols(); ++k) {
       S.col(k) = X.transpose() * applyExactly({&A_}, 0.0, VectorXd(X.col(k)));
     }
-    const Eigen::SelfAdjointEigenSolver<MatrixXd> eigen(0.5 * (S + S.transpose()));
-    if (eigen.info() != Eigen::Success) return std::nullopt;
+    const auto eigen = findSymmetricEigensystem(0.5 * (S + S.transpose()));
+    if (!eigen) return std::nullopt;
     SignCount count;
     std::vector<VectorXd> neutral;
     for (Eigen::Index k = 0; k < X.cols(); ++k) {
-      const VectorXd x = X * eigen.eigenvectors().col(k);
+      const VectorXd x = X * eigen->vectors.col(k);
       const double value = valueOf(x);
       if (value < 0.0) ++count.negative;
       if (value == 0.0) neutral.push_back(x);
@@ -197,9 +198,9 @@ class Signs {
 }  // namespace
 
 std::vector<int> choosePivots(const MatrixXd& X) {
-  const Eigen::ColPivHouseholderQR<MatrixXd> qr(X.transpose());
+  const PivotedQr<double> qr(X.transpose());
   std::vector<int> pivots;
-  for (Eigen::Index k = 0; k < X.cols(); ++k) pivots.push_back(qr.colsPermutation().indices()[k]);
+  for (Eigen::Index k = 0; k < X.cols(); ++k) pivots.push_back(qr.column(k));
   return pivots;
 }
 
