@@ -8,7 +8,8 @@
 
 #include "linalg/fixed_vector.hpp"
 #include "linalg/sparse_solver.hpp"
-#include "solve/machine_size.hpp"
+#include "solve/motion_reach.hpp"
+#include "solve/part_sizes.hpp"
 
 namespace flexloop::analysis {
 namespace {
@@ -25,8 +26,8 @@ constexpr double kStiffShare = 1e6;  // inertia beside stiffness
 
 // The forces, signals and accelerations that a small error of positions and velocities brings about at once:
 //
-//   | M  −Kᵃ | | δa |     | K δq + C δv |
-//   | Kᵐ  Kᵃ | | δy | = − | K δq + C δv |        δy: multipliers and signals; Kᵐ = K of constraints, M of signals
+//   | M   Kᵃ | | δa |     | K δq + C δv |        δy: multipliers and signals; Kᵐ = K of constraints, M of signals,
+//   | Kᵐ  Kᵃ | | δy | = − | K δq + C δv |        and the right sides of constraints are zero             (18.1c)
 //
 // States do not follow at once. Freedoms without mass are held by a trace of their stiffness.
 class ForceResponse {
@@ -56,7 +57,7 @@ class ForceResponse {
     SparseMatrix matrix(n, n);
     matrix.setFromTriplets(entries.begin(), entries.end());
     solver_ = linalg::makeSparseSolver(matrix, linalg::SolverChoice::kAutomatic, linear.groups);
-    ok_ = solver_->factorize(matrix).ok;
+    ok_ = solver_ != nullptr && solver_->factorize(matrix).ok;
   }
 
   bool ok() const { return ok_; }
@@ -148,13 +149,22 @@ VectorXd makeErrors(int size, unsigned trial) {
   return kLastDigits * (f.array() < 0.0).select(0.5 * f.array() - 0.5, 0.5 * f.array() + 0.5);
 }
 
-// Errors of positions in turns and in lengths of the machine, and of velocities in those of the node.
+// By unknown, how far the part of the machine reaches that it belongs to: its positions are rounded by that.
+VectorXd findLengths(const system::Assembler& assembler, const system::State& state,
+                     const SparseMatrix& M) {
+  const system::System& system = assembler.system();
+  solve::PartSizes sizes(system, solve::findParts(system, assembler.pattern()));
+  sizes.measure(state, M);
+  return sizes.lengths();
+}
+
+// Errors of positions in turns and in lengths of the part, and of velocities in those of the node.
 struct StateErrors {
   VectorXd q, v;
 
-  StateErrors(const system::System& system, const system::State& state, unsigned trial)
+  StateErrors(const system::System& system, const system::State& state, const VectorXd& reaches,
+              unsigned trial)
       : q(makeErrors(system.unknowns(), trial)), v(makeErrors(system.unknowns(), trial + kTrials)) {
-    const double size = solve::findMachineSize(state);
     VectorXd lengths = VectorXd::Zero(system.unknowns()), speeds = lengths;
     for (const system::Node& node : system.nodes()) {
       double speed[2] = {0.0, 0.0};
@@ -165,7 +175,7 @@ struct StateErrors {
       };
       visit([&](int u, int kind) { speed[kind] = std::max(speed[kind], std::abs(state.rate[u])); });
       visit([&](int u, int kind) {
-        lengths[u] = kind == 1 ? 1.0 : size;
+        lengths[u] = kind == 1 ? 1.0 : reaches[u];
         speeds[u] = speed[kind];
       });
     }
@@ -182,6 +192,7 @@ class EntryNoise {
       : groups_(findGroups(assembler.system(), linear)) {
     const Axes axes = linear.turning.axes;
     const QuadraticPencil here = makePencil(assembler, state, axes);
+    const VectorXd reaches = findLengths(assembler, state, here.M);
     SparseMatrix none(here.size(), here.size());
     SparseMatrix forces[2] = {none, none}, speeds[2] = {none, none};
     const auto add = [&](const system::State& other, SparseMatrix* sum) {
@@ -190,7 +201,7 @@ class EntryNoise {
       sum[1] += SparseMatrix((there.C - here.C).cwiseAbs());
     };
     for (unsigned trial = 0; trial < kTrials; ++trial) {
-      const StateErrors errors(assembler.system(), state, trial);
+      const StateErrors errors(assembler.system(), state, reaches, trial);
       add(response.calc(state, errors.q, errors.v), forces);
       if (errors.v.isZero(0.0)) continue;
       system::State faster = state;

@@ -176,6 +176,23 @@ TEST_F(LinearCommands, TellWhereAPencilIsSingular) {
                {"modes"}, 3, start + "'f' depends on others\n" + hint);
 }
 
+// L = −3 e^{−3s}/(s (s² + 5s + 30)) crosses one at ω |30 − ω² + 5iω| = 3, in scipy: brentq(lambda w: w*abs(30-w*w+5j*w)-3, .05, .2)
+// = 0.1000195; there it lags by 90° + 3ω + atan2(5ω, 30 − ω²).
+TEST_F(LinearCommands, FindCrossoversFarBelowTheMachine) {
+  const ProgramResult result =
+      run("nodes: {a: {position: [0, 0, 0], free: [x]}}\n"
+          "bodies: {a: {node: a, mass: 1}}\n"
+          "springs: {k: {type: linear, between: [ground, a], direction: [1, 0, 0], stiffness: 30, "
+          "damping: 5}}\n"
+          "sensors: {x: {measure: displacement, node: a, direction: [1, 0, 0]}}\n"
+          "blocks: {u: {type: pid, input: x, kp: 0, ki: 3},\n"
+          "  d: {type: transport_delay, input: u, delay: 3}}\n"
+          "actuators: {m: {type: force, node: a, direction: [1, 0, 0], input: d}}\n",
+          {"frf", "--cut", "d"});
+  EXPECT_EQ(result.exitCode, 0) << result.errors;
+  expectPart(result.out, "phase margin         71.8526 deg at 0.01591859 Hz");
+}
+
 TEST_F(LinearCommands, TellThatAMachineFloats) {
   const ProgramResult modes = run(kFloating, {"modes", "--loop", "open", "--count", "50"});
   EXPECT_EQ(modes.exitCode, 0);

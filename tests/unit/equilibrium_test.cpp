@@ -38,6 +38,15 @@ springs: {k: {type: linear, between: [ground, cart], direction: [1, 0, 0], stiff
   EXPECT_LE(found.report.iterations, 3);
 }
 
+TEST(Equilibrium, OfWhatCannotMoveIsWhereItIs) {
+  for (const char* text :
+       {"flexloop: 1\n", "flexloop: 1\nnodes: {A: {position: [1, 0, 0], free: []}}\n"}) {
+    const Found found = find(text);
+    EXPECT_TRUE(found.report.ok) << found.report.trouble;
+    EXPECT_TRUE(found.after == found.before);
+  }
+}
+
 // At the start, gravity gives the pendulum no stiffness at all.
 TEST(Equilibrium, OfAPendulumIsReachedBySwinging) {
   const Found found = find(R"(

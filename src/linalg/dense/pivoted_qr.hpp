@@ -25,12 +25,12 @@ class PivotedQr {
   // Which column of A is column i of A P.
   int column(Eigen::Index i) const;
   Dense<Scalar> Q() const;  // square
-  // The first rows of Q^H A = R P^T.
+  // The first rows of Qᴴ A = R Pᵀ.
   Dense<Scalar> rows(Eigen::Index count) const;
 
-  // The x with few entries for which A x is nearest to b.
+  // A least-squares solution; columns of A beyond its rank get zero.
   Dense<Scalar> solve(const Dense<Scalar>& b) const;
-  // Of an A with independent columns: the smallest y with A^T y = b.
+  // Of an A with independent columns: the smallest y with Aᵀ y = b.
   Dense<Scalar> solveTransposed(const Dense<Scalar>& b) const;
 
  private:

@@ -1,5 +1,4 @@
-// A = U diag(values) V^H of a dense matrix. The small ones of the values are right to their own size, as Jacobi's
-// rotations find them.
+// A = U diag(values) Vᴴ of a dense matrix, by Jacobi's rotations: small values keep their own digits.
 #pragma once
 
 #include <complex>
@@ -12,11 +11,11 @@ namespace flexloop::linalg {
 
 template <class Scalar>
 struct Svd {
-  Dense<Scalar> U,
-      V;  // square, or as many columns as there are values where A was asked for thin ones
+  Dense<Scalar> U, V;
   Eigen::VectorXd values;  // falling
 };
 
+// Square U and V, or only the columns that belong to a value.
 enum class SvdForm { kSquare, kThin };
 
 Svd<double> findSvd(const Eigen::MatrixXd& A, SvdForm form = SvdForm::kSquare);
