@@ -97,12 +97,12 @@ TEST(FreeMotionModes, NorDoesASampledControllerLoseItsRoot) {
   const double h = 5e-3, kp = 50.0, kd = 2.0;
   for (int k = 0; k < 6; ++k) {
     const Vec3<double> first = makeAxis(k), second = makeAxis(k + 17);
-    const ModeResult result =
-        modesOf(makeArm(first, second,
-                        "p: {type: zero_order_hold, input: q, sample: 5 ms}, "
-                        "v: {type: zero_order_hold, input: q.rate, sample: 5 ms}, "
-                        "f: {type: gain, input: p, gain: -50}, g: {type: gain, input: v, gain: -2}, "
-                        "u: {type: sum, inputs: [f, g]}"));
+    const ModeResult result = modesOf(
+        makeArm(first, second,
+                "p: {type: zero_order_hold, input: q, sample: 5 ms}, "
+                "v: {type: zero_order_hold, input: q.rate, sample: 5 ms}, "
+                "f: {type: gain, input: p, gain: -50}, g: {type: gain, input: v, gain: -2}, "
+                "u: {type: sum, inputs: [f, g]}"));
     ASSERT_TRUE(result.ok) << result.trouble;
     const double m = calcMassOfArm(first, second);
     const double a = 1.0 - h * h * kp / (2.0 * m), b = h - h * h * kd / (2.0 * m);
