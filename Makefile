@@ -3,9 +3,9 @@
 DEMO_MODEL = models/right_angle_beam/model.yaml
 JOBS ?= $(shell nproc)
 SOURCES = $(wildcard $(addsuffix /*.[ch]pp,$(SOURCE_FOLDERS)))
-SOURCE_FOLDERS = $(shell find src app tests bench -type d 2> /dev/null)
+SOURCE_FOLDERS = $(shell find src app tests bench include examples -type d 2> /dev/null)
 
-.PHONY: build packages configure demo test test-long test-faults bench figures fuzz coverage mutants sanitize format lint clean
+.PHONY: build program install package packages configure demo test test-long test-faults bench figures fuzz coverage mutants sanitize format lint clean
 
 build: configure
 	cmake --build --preset release
@@ -14,12 +14,25 @@ configure:
 	@command -v cmake > /dev/null || { echo "Tools are missing: run 'make packages' first."; exit 1; }
 	@[ -f build/build.ninja ] || cmake --preset release
 
+# Nothing but the program; the tests take longer to compile than it does.
+program: configure
+	cmake --build --preset release --target flexloop
+
 packages:
 	@scripts/install_packages.sh
 
 demo: packages
-	@$(MAKE) --no-print-directory build
+	@$(MAKE) --no-print-directory program
 	build/flexloop run $(DEMO_MODEL)
+
+# The program, the library and its headers; PREFIX is where.
+PREFIX ?= /usr/local
+install: build
+	cmake --install build --prefix $(PREFIX)
+
+# A Debian package in build/.
+package: build
+	cd build && cpack
 
 test: packages
 	@$(MAKE) --no-print-directory build
@@ -76,7 +89,7 @@ format:
 
 lint: configure
 	clang-format --dry-run -Werror $(SOURCES)
-	printf '%s\n' $(filter %.cpp,$(SOURCES)) | xargs -P $(JOBS) -n 1 clang-tidy -p build --quiet
+	printf '%s\n' $(filter-out examples/%,$(filter %.cpp,$(SOURCES))) | xargs -P $(JOBS) -n 1 clang-tidy -p build --quiet
 
 clean:
 	rm -rf build build-debug build-sanitize build-fuzz build-coverage build-mutants

@@ -16,7 +16,7 @@
 namespace flexloop::app {
 namespace {
 
-constexpr int kBadInput = static_cast<int>(api::Outcome::kBadInput);
+constexpr int kBadInput = static_cast<int>(commands::Outcome::kBadInput);
 
 // Values of `analysis: time` that have an option of their own.
 struct TimeOverrides {
@@ -55,9 +55,9 @@ CLI::App& addModelCommand(CLI::App& program, const char* name, const char* what,
 
 namespace {
 
-void addValueOptions(CLI::App& command, const std::vector<io::OptionHelp>& options,
+void addValueOptions(CLI::App& command, const std::vector<language::OptionHelp>& options,
                      CommandLine& line) {
-  for (const io::OptionHelp& option : options) {
+  for (const language::OptionHelp& option : options) {
     const auto keep = [&line, name = option.name](const std::string& text) {
       line.optionValues.push_back({name, text});
     };
@@ -69,7 +69,7 @@ void addValueOptions(CLI::App& command, const std::vector<io::OptionHelp>& optio
 void addSchemeCommand(CLI::App& program, CommandLine& line) {
   CLI::App& command =
       *program.add_subcommand("scheme", "tells the spectral properties of a time scheme");
-  addValueOptions(command, io::schemeOptions(), line);
+  addValueOptions(command, reports::schemeOptions(), line);
   command.add_option("--svg", line.svgFile, "figure of the radii; - for standard output")
       ->type_name("FILE");
   addTargetOptions(command, line);
@@ -83,7 +83,7 @@ void addSpectrumCommand(CLI::App& program, CommandLine& line) {
       ->required();
   addOverrideOptions(command, line);
   command.add_option("--channel", line.channels, "outputs to look at (all)")->type_name("NAME");
-  addValueOptions(command, io::spectrumOptions(), line);
+  addValueOptions(command, reports::spectrumOptions(), line);
   command.add_flag("--keep-mean", line.keepsMean, "leaves the mean in the spectrum");
   command
       .add_option("--figure", line.svgFile, "figure of the spectra (SVG); - for standard output")

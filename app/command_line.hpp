@@ -6,18 +6,18 @@
 #include <string>
 #include <vector>
 
-#include "api/commands.hpp"
+#include "commands/commands.hpp"
 
 namespace flexloop::app {
 
 struct CommandLine {
   std::string command;
   api::ModelSource model;
-  api::Targets targets;
-  bool isSteady = false;                     // of `equilibrium`
-  std::string find;                          // of `equilibrium`
-  std::string directory;                     // of `manual`
-  std::vector<io::OptionText> optionValues;  // of `scheme` and `spectrum`
+  commands::Targets targets;
+  bool isSteady = false;                           // of `equilibrium`
+  std::string find;                                // of `equilibrium`
+  std::string directory;                           // of `manual`
+  std::vector<language::OptionText> optionValues;  // of `scheme` and `spectrum`
   std::string svgFile;
   std::vector<std::string> channels;  // of `spectrum`
   bool keepsMean = false;
@@ -26,7 +26,7 @@ struct CommandLine {
   bool quiet = false;
   bool stopsGently = false;  // the action heeds Console::stopRequest
   // What a command of app/commands.hpp does; empty for the others.
-  std::function<api::Outcome(const CommandLine&, const api::Console&)> action;
+  std::function<commands::Outcome(const CommandLine&, const commands::Console&)> action;
 };
 
 // Nothing if there is nothing left to do; `exitCode` then says how it ended.

@@ -17,9 +17,9 @@ void addOverrideOptions(CLI::App& command, CommandLine& line);
 // --out, --json, --csv, --quiet
 void addTargetOptions(CLI::App& command, CommandLine& line);
 // --from, --to
-void addPortOptions(CLI::App& command, api::LinearRequest& request);
+void addPortOptions(CLI::App& command, commands::LinearRequest& request);
 // --cut, --range, --points, --linear, --frequencies
-void addFrequencyOptions(CLI::App& command, api::FrfRequest& request);
+void addFrequencyOptions(CLI::App& command, commands::FrfRequest& request);
 
 void addModesCommand(CLI::App& program, CommandLine& line);
 void addSweepCommand(CLI::App& program, CommandLine& line);

@@ -11,7 +11,7 @@ namespace flexloop::app {
 
 void addExportCommand(CLI::App& program, CommandLine& line) {
   CLI::App& command = *program.add_subcommand("export", "writes a run or modes for other programs");
-  auto request = std::make_shared<api::ExportRequest>();
+  auto request = std::make_shared<commands::ExportRequest>();
   command
       .add_option("RESULT", line.model.file,
                   "result.h5 of a run, its folder, or a model, which is run")
@@ -32,11 +32,11 @@ void addExportCommand(CLI::App& program, CommandLine& line) {
   command.add_flag("--quiet", line.quiet, "errors only");
   command.callback([request, &line] {
     line.stopsGently = true;
-    line.action = [request](const CommandLine& typed, const api::Console& console) {
+    line.action = [request](const CommandLine& typed, const commands::Console& console) {
       request->run.model = typed.model;
       request->run.version = FLEXLOOP_VERSION;
       request->run.stopRequest = console.stopRequest;
-      return api::exportResult(*request, console);
+      return commands::exportResult(*request, console);
     };
   });
 }

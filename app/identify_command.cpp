@@ -12,7 +12,7 @@ void addIdentifyCommand(CLI::App& program, CommandLine& line) {
   CLI::App& command =
       addModelCommand(program, "identify",
                       "finds the gains of a block, such as a black box, by perturbation", line);
-  auto request = std::make_shared<api::IdentifyRequest>();
+  auto request = std::make_shared<commands::IdentifyRequest>();
   command.add_option("--block", request->block, "name of the block")->type_name("NAME")->required();
   command
       .add_option("--about", request->about,
@@ -26,10 +26,10 @@ void addIdentifyCommand(CLI::App& program, CommandLine& line) {
       .add_option("--order", request->order, "pid; integrals: up to three; derivatives: up to two")
       ->type_name("GAINS");
   command.callback([request, &line] {
-    line.action = [request](const CommandLine& typed, const api::Console& console) {
+    line.action = [request](const CommandLine& typed, const commands::Console& console) {
       request->model = typed.model;
       request->targets = typed.targets;
-      return api::identify(*request, console);
+      return commands::identify(*request, console);
     };
   });
 }

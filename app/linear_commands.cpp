@@ -10,7 +10,7 @@
 namespace flexloop::app {
 namespace {
 
-void addLinearOptions(CLI::App& command, api::LinearRequest& request) {
+void addLinearOptions(CLI::App& command, commands::LinearRequest& request) {
   addPortOptions(command, request);
   command
       .add_option("--about", request.about,
@@ -22,13 +22,13 @@ void addLinearOptions(CLI::App& command, api::LinearRequest& request) {
 
 }  // namespace
 
-void addPortOptions(CLI::App& command, api::LinearRequest& request) {
+void addPortOptions(CLI::App& command, commands::LinearRequest& request) {
   command.add_option("--from", request.from, "inputs: signals, or loads without one")
       ->type_name("SIGNAL…");
   command.add_option("--to", request.to, "outputs: signals and sensors")->type_name("SIGNAL…");
 }
 
-void addFrequencyOptions(CLI::App& command, api::FrfRequest& request) {
+void addFrequencyOptions(CLI::App& command, commands::FrfRequest& request) {
   command.add_option("--cut", request.cut, "cuts the loop at this signal; alone: its margins")
       ->type_name("SIGNAL");
   command.add_option("--range", request.range, "frequencies [Hz] (about the first ten modes)")
@@ -43,17 +43,17 @@ void addFrequencyOptions(CLI::App& command, api::FrfRequest& request) {
 void addFrfCommand(CLI::App& program, CommandLine& line) {
   CLI::App& command =
       addModelCommand(program, "frf", "finds frequency responses, and margins of a loop", line);
-  auto request = std::make_shared<api::FrfRequest>();
+  auto request = std::make_shared<commands::FrfRequest>();
   addLinearOptions(command, *request);
   addFrequencyOptions(command, *request);
   command.add_option("--svg", line.svgFile, "Bode figure; - for standard output")
       ->type_name("FILE");
   command.callback([request, &line] {
-    line.action = [request](const CommandLine& typed, const api::Console& console) {
+    line.action = [request](const CommandLine& typed, const commands::Console& console) {
       request->model = typed.model;
       request->targets = typed.targets;
       request->svgFile = typed.svgFile;
-      return api::frf(*request, console);
+      return commands::frf(*request, console);
     };
   });
 }
@@ -61,17 +61,17 @@ void addFrfCommand(CLI::App& program, CommandLine& line) {
 void addLinearizeCommand(CLI::App& program, CommandLine& line) {
   CLI::App& command = addModelCommand(program, "linearize",
                                       "finds state equations A, B, C, D between signals", line);
-  auto request = std::make_shared<api::LinearizeRequest>();
+  auto request = std::make_shared<commands::LinearizeRequest>();
   addLinearOptions(command, *request);
   command.add_flag("--minimal", request->minimal,
                    "leaves out states that no input reaches or no output sees");
   command.add_option("--mat", request->matFile, "MAT-file for MATLAB, Octave and SciPy")
       ->type_name("FILE");
   command.callback([request, &line] {
-    line.action = [request](const CommandLine& typed, const api::Console& console) {
+    line.action = [request](const CommandLine& typed, const commands::Console& console) {
       request->model = typed.model;
       request->targets = typed.targets;
-      return api::linearize(*request, console);
+      return commands::linearize(*request, console);
     };
   });
 }

@@ -6,16 +6,16 @@
 #include <optional>
 #include <unistd.h>
 
-#include "api/commands.hpp"
 #include "base/plain_text.hpp"
 #include "command_line.hpp"
+#include "commands/commands.hpp"
 #include "standard_streams.hpp"
 
 namespace {
 
-using flexloop::api::Console;
-using flexloop::api::Outcome;
 using flexloop::app::CommandLine;
+using flexloop::commands::Console;
+using flexloop::commands::Outcome;
 
 // A signal handler can do no more than this.
 volatile std::sig_atomic_t stopRequest = 0;
@@ -27,7 +27,7 @@ extern "C" void requestStop(int signal) {
 }
 
 void catchStopRequests() {
-  flexloop::api::heedStopRequest(&stopRequest);
+  flexloop::commands::heedStopRequest(&stopRequest);
   struct sigaction action {};
   action.sa_handler = requestStop;
   action.sa_flags = SA_RESTART;
@@ -57,7 +57,7 @@ Console makeConsole(const CommandLine& line) {
 }
 
 Outcome executeSpectrum(const CommandLine& line, const Console& console) {
-  return flexloop::api::spectrum(
+  return flexloop::commands::spectrum(
       {.run = {.model = line.model,
                .targets = {.directory = line.targets.directory, .csvFile = {}, .jsonFile = {}},
                .version = FLEXLOOP_VERSION,
@@ -78,24 +78,25 @@ Outcome execute(const CommandLine& line) {
     if (line.stopsGently) catchStopRequests();
     return line.action(line, console);
   }
-  if (line.command == "check") return flexloop::api::check(line.model, line.targets, console);
+  if (line.command == "check") return flexloop::commands::check(line.model, line.targets, console);
   if (line.command == "equilibrium") {
-    return flexloop::api::equilibrium(line.model, line.isSteady, line.targets, console);
+    return flexloop::commands::equilibrium(line.model, line.isSteady, line.targets, console);
   }
   if (line.command == "scheme") {
-    return flexloop::api::scheme({line.optionValues, line.targets, line.svgFile}, console);
+    return flexloop::commands::scheme({line.optionValues, line.targets, line.svgFile}, console);
   }
-  if (line.command == "schema") return flexloop::api::writeSchema(line.targets.jsonFile, console);
-  if (line.command == "manual") return flexloop::api::writeManual(line.directory, console);
+  if (line.command == "schema")
+    return flexloop::commands::writeSchema(line.targets.jsonFile, console);
+  if (line.command == "manual") return flexloop::commands::writeManual(line.directory, console);
   catchStopRequests();
   if (line.command == "spectrum") return executeSpectrum(line, console);
-  return flexloop::api::run({.model = line.model,
-                             .targets = line.targets,
-                             .version = FLEXLOOP_VERSION,
-                             .stopRequest = &stopRequest,
-                             .checkpoints = line.checkpoints,
-                             .from = line.from},
-                            console);
+  return flexloop::commands::run({.model = line.model,
+                                  .targets = line.targets,
+                                  .version = FLEXLOOP_VERSION,
+                                  .stopRequest = &stopRequest,
+                                  .checkpoints = line.checkpoints,
+                                  .from = line.from},
+                                 console);
 }
 
 }  // namespace

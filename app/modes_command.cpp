@@ -11,7 +11,7 @@ namespace flexloop::app {
 void addModesCommand(CLI::App& program, CommandLine& line) {
   CLI::App& command =
       addModelCommand(program, "modes", "finds the modes of a model with its controllers", line);
-  auto request = std::make_shared<api::ModesRequest>();
+  auto request = std::make_shared<commands::ModesRequest>();
   command.add_option("--count", request->count, "number of modes (10)")->type_name("N");
   command.add_option("--near", request->nearHz, "modes nearest to this frequency [Hz]")
       ->type_name("HZ");
@@ -61,10 +61,10 @@ void addModesCommand(CLI::App& program, CommandLine& line) {
                   "compares the shapes with those in the JSON file of another run")
       ->type_name("FILE");
   command.callback([request, &line] {
-    line.action = [request](const CommandLine& typed, const api::Console& console) {
+    line.action = [request](const CommandLine& typed, const commands::Console& console) {
       request->model = typed.model;
       request->targets = typed.targets;
-      return api::modes(*request, console);
+      return commands::modes(*request, console);
     };
   });
 }

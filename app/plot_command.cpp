@@ -11,7 +11,7 @@ namespace flexloop::app {
 
 void addPlotCommand(CLI::App& program, CommandLine& line) {
   CLI::App& command = *program.add_subcommand("plot", "draws what a run has recorded");
-  auto request = std::make_shared<api::PlotRequest>();
+  auto request = std::make_shared<commands::PlotRequest>();
   request->records.emplace_back();
   command
       .add_option("RECORD", request->records.front(),
@@ -50,11 +50,11 @@ void addPlotCommand(CLI::App& program, CommandLine& line) {
   command.callback([request, &line] {
     line.stopsGently = true;
     line.svgFile = request->file;
-    line.action = [request](const CommandLine& typed, const api::Console& console) {
+    line.action = [request](const CommandLine& typed, const commands::Console& console) {
       request->run.model.overrides = typed.model.overrides;
       request->run.version = FLEXLOOP_VERSION;
       request->run.stopRequest = console.stopRequest;
-      return api::plot(*request, console);
+      return commands::plot(*request, console);
     };
   });
 }

@@ -11,7 +11,7 @@ namespace flexloop::app {
 void addSweepCommand(CLI::App& program, CommandLine& line) {
   CLI::App& command = addModelCommand(
       program, "sweep", "repeats an analysis for the values of -p NAME=from:to:count", line);
-  auto request = std::make_shared<api::SweepRequest>();
+  auto request = std::make_shared<commands::SweepRequest>();
   command
       .add_option("--do", request->analysis, "modes (default), equilibrium, run, frf or linearize")
       ->type_name("ANALYSIS");
@@ -46,11 +46,11 @@ void addSweepCommand(CLI::App& program, CommandLine& line) {
       ->type_name("KIND");
   command.callback([request, &line] {
     line.stopsGently = true;
-    line.action = [request](const CommandLine& typed, const api::Console& console) {
+    line.action = [request](const CommandLine& typed, const commands::Console& console) {
       request->modes.model = typed.model;
       request->modes.targets = typed.targets;
       request->svgFile = typed.svgFile;
-      return api::sweep(*request, console);
+      return commands::sweep(*request, console);
     };
   });
 }

@@ -23,7 +23,7 @@ void addViewedFiles(CLI::App& command, CommandLine& line, std::vector<std::strin
 void addViewCommand(CLI::App& program, CommandLine& line) {
   CLI::App& command = *program.add_subcommand(
       "view", "shows a machine, its runs and its modes in the browser of this computer");
-  auto request = std::make_shared<api::ViewRequest>();
+  auto request = std::make_shared<commands::ViewRequest>();
   addViewedFiles(command, line, request->files);
   command.add_option("--port", request->port, "port to listen on (any that is free)")
       ->type_name("N")
@@ -32,10 +32,10 @@ void addViewCommand(CLI::App& program, CommandLine& line) {
   command.add_flag("--watch", request->watches, "follows a run that still goes on");
   command.callback([request, &line] {
     line.stopsGently = true;
-    line.action = [request](const CommandLine& typed, const api::Console& console) {
+    line.action = [request](const CommandLine& typed, const commands::Console& console) {
       request->overrides = typed.model.overrides;
       request->version = FLEXLOOP_VERSION;
-      return api::view(*request, console);
+      return commands::view(*request, console);
     };
   });
 }
@@ -43,18 +43,18 @@ void addViewCommand(CLI::App& program, CommandLine& line) {
 void addReportCommand(CLI::App& program, CommandLine& line) {
   CLI::App& command = *program.add_subcommand(
       "report", "writes a machine, its runs and its modes as one page that needs no program");
-  auto request = std::make_shared<api::ReportRequest>();
+  auto request = std::make_shared<commands::ReportRequest>();
   addViewedFiles(command, line, request->files);
   command.add_option("-o,--output", request->target, "file of the page (report.html)")
       ->type_name("FILE")
       ->default_str("report.html");
   command.add_flag("--quiet", line.quiet, "errors only");
   command.callback([request, &line] {
-    line.action = [request](const CommandLine& typed, const api::Console& console) {
+    line.action = [request](const CommandLine& typed, const commands::Console& console) {
       request->overrides = typed.model.overrides;
       request->version = FLEXLOOP_VERSION;
       if (request->target.empty()) request->target = "report.html";
-      return api::report(*request, console);
+      return commands::report(*request, console);
     };
   });
 }

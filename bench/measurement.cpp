@@ -12,10 +12,10 @@
 #include <cblas.h>
 
 #include "api/registry.hpp"
-#include "io/model_reader.hpp"
+#include "language/model_reader.hpp"
 #include "model/build.hpp"
 #include "solve/initial_conditions.hpp"
-#include "solve/time_stepper.hpp"
+#include "solve/time/time_stepper.hpp"
 #include "system/assembler.hpp"
 
 namespace flexloop::bench {
@@ -65,7 +65,7 @@ Measurement measureHere(const std::string& modelText, int repeats) {
   openblas_set_num_threads(1);
   const system::Registry registry = api::makeRegistry();
   const model::Model model =
-      model::buildModel(io::readModelText(modelText, "benchmark", registry), registry);
+      model::buildModel(language::readModelText(modelText, "benchmark", registry), registry);
   Measurement result;
   for (int k = 0; k < repeats; ++k) result.ok = runOnce(model, result);
   return result;

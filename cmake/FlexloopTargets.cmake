@@ -38,7 +38,7 @@ function(flexloop_instrument_readers)
     return()
   endif()
   set(checks -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer)
-  foreach(folder base io view api)
+  foreach(folder base language results reports view commands)
     target_compile_options(flexloop_${folder} PRIVATE
       -O1 -g ${checks} -fsanitize-coverage=trace-pc)
   endforeach()
@@ -64,7 +64,8 @@ function(flexloop_harden_readers)
   if(FLEXLOOP_SANITIZE OR FLEXLOOP_FUZZ OR FLEXLOOP_COVERAGE OR NOT CMAKE_BUILD_TYPE STREQUAL "Release")
     return()
   endif()
-  foreach(target flexloop_base flexloop_io flexloop_view flexloop_api flexloop flexloop_server)
+  foreach(target flexloop_base flexloop_language flexloop_results flexloop_reports flexloop_view flexloop_commands
+          flexloop flexloop_server)
     target_compile_options(${target} PRIVATE -fstack-protector-strong -U_FORTIFY_SOURCE
       -D_FORTIFY_SOURCE=2)
   endforeach()
@@ -101,7 +102,7 @@ endfunction()
 # The web server of the viewer, which the program loads when it is asked for: its library brings OpenSSL along, and
 # loading that takes as long as a short run.
 function(flexloop_add_server_module)
-  add_library(flexloop_server MODULE ${PROJECT_SOURCE_DIR}/src/view/server.cpp)
+  add_library(flexloop_server MODULE ${PROJECT_SOURCE_DIR}/src/view/server/server.cpp)
   target_include_directories(flexloop_server PRIVATE ${PROJECT_SOURCE_DIR}/src)
   target_link_libraries(flexloop_server PRIVATE
     flexloop_options nlohmann_json::nlohmann_json PkgConfig::httplib)
@@ -126,17 +127,13 @@ endfunction()
 # tests/support: what several test folders share, included as "support/...".
 function(flexloop_add_test_support)
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/support/*.cpp)
-  if(sources)
-    add_library(flexloop_test_support STATIC ${sources})
-    set(scope PUBLIC)
-  else()
-    add_library(flexloop_test_support INTERFACE)
-    set(scope INTERFACE)
-  endif()
-  target_include_directories(flexloop_test_support ${scope} ${PROJECT_SOURCE_DIR}/tests)
-  target_compile_definitions(flexloop_test_support ${scope}
-    FLEXLOOP_SOURCE_DIR="${PROJECT_SOURCE_DIR}" FLEXLOOP_PROGRAM="${PROJECT_BINARY_DIR}/flexloop")
-  target_link_libraries(flexloop_test_support ${scope}
+  add_library(flexloop_test_support STATIC ${sources})
+  target_include_directories(flexloop_test_support PUBLIC ${PROJECT_SOURCE_DIR}/tests
+    ${PROJECT_SOURCE_DIR}/include)
+  set_source_files_properties(${PROJECT_SOURCE_DIR}/tests/support/places.cpp PROPERTIES
+    COMPILE_DEFINITIONS
+    "FLEXLOOP_SOURCE_DIR=\"${PROJECT_SOURCE_DIR}\";FLEXLOOP_PROGRAM=\"${PROJECT_BINARY_DIR}/flexloop\"")
+  target_link_libraries(flexloop_test_support PUBLIC
     flexloop_all flexloop_options GTest::gtest_main)
 endfunction()
 

@@ -1,4 +1,4 @@
-# The page of the viewer: built by node from viewer/src and linked into src/view/page.cpp. Without the npm
+# The page of the viewer: built by node from viewer/src and linked into src/view/server/page.cpp. Without the npm
 # packages everything else is built all the same.
 
 set(FLEXLOOP_VIEWER ${PROJECT_SOURCE_DIR}/viewer)
@@ -25,7 +25,7 @@ function(flexloop_add_page)
     DEPENDS ${sources} ${FLEXLOOP_VIEWER}/build.mjs ${FLEXLOOP_PAGE_PACKAGES}
     COMMENT "Building the page of the viewer"
     VERBATIM)
-  set(file ${PROJECT_SOURCE_DIR}/src/view/page.cpp)
+  set(file ${PROJECT_SOURCE_DIR}/src/view/server/page.cpp)
   target_sources(flexloop_view PRIVATE ${page})
   set_source_files_properties(${file} PROPERTIES
     OBJECT_DEPENDS ${page} COMPILE_DEFINITIONS FLEXLOOP_PAGE_FILE="${page}")

@@ -1,28 +1,24 @@
 #include "api/load.hpp"
 
-#include <filesystem>
 #include <utility>
 
 #include "api/registry.hpp"
-#include "control/box_process.hpp"
-#include "io/model_reader.hpp"
-#include "io/source_reader.hpp"
+#include "language/model_reader.hpp"
+#include "language/source_reader.hpp"
 #include "model/build.hpp"
 
 namespace flexloop::api {
 
-namespace fs = std::filesystem;
-
 model::Description readDescription(const ModelSource& source, const system::Registry& registry) {
   return source.files != nullptr
-             ? io::readModelFiles(*source.files, source.file, registry, source.overrides)
-             : io::readModelFile(source.file, registry, source.overrides);
+             ? language::readModelFiles(*source.files, source.file, registry, source.overrides)
+             : language::readModelFile(source.file, registry, source.overrides);
 }
 
 ModelSource withFiles(ModelSource source, const system::Registry& registry) {
   if (source.files != nullptr) return source;
   source.files =
-      std::make_shared<const model::SourceFiles>(io::readSourceFiles(source.file, registry));
+      std::make_shared<const model::SourceFiles>(language::readSourceFiles(source.file, registry));
   return source;
 }
 
@@ -31,17 +27,6 @@ model::Model loadModel(const ModelSource& source, std::vector<std::string> wante
   model::Description description = readDescription(source, registry);
   description.wantedSignals = std::move(wantedSignals);
   return model::buildModel(std::move(description), registry);
-}
-
-void heedStopRequest(const volatile int* request) {
-  control::OwnProcessHost::heed(request);
-}
-
-std::string defaultDirectory(const std::string& modelFile) {
-  const fs::path path = fs::absolute(modelFile).lexically_normal();
-  const fs::path stem = path.stem();
-  const bool byFolder = stem == "model" && path.has_parent_path();
-  return (fs::path("out") / (byFolder ? path.parent_path().filename() : stem)).string();
 }
 
 }  // namespace flexloop::api

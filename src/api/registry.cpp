@@ -1,7 +1,7 @@
 #include "api/registry.hpp"
 
-#include "control/actuator_types.hpp"
-#include "control/block_types.hpp"
+#include "control/actuators/actuator_types.hpp"
+#include "control/blocks/block_types.hpp"
 #include "mechanics/register.hpp"
 #include "model/analysis_types.hpp"
 

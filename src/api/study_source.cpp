@@ -5,15 +5,19 @@
 #include <string_view>
 #include <thread>
 
-#include "api/mode_options.hpp"
+#include "base/diagnostics.hpp"
 #include "base/nearest_word.hpp"
-#include "control/block_types.hpp"
-#include "io/text_format.hpp"
+#include "base/text_format.hpp"
+#include "control/blocks/block_types.hpp"
 
 namespace flexloop::api {
 namespace {
 
 using study::Setting;
+
+[[noreturn]] void refuse(const std::string& what, const std::string& hint) {
+  throw base::InputError({}, what, hint);
+}
 
 bool isPath(const std::string& name) {
   return name.find('.') != std::string::npos;
@@ -72,7 +76,7 @@ ModelSource withSettings(ModelSource source, const study::Settings& settings) {
   for (const Setting& setting : settings) {
     std::vector<std::string>& target =
         isPath(setting.name) ? source.overrides.values : source.overrides.parameters;
-    target.push_back(setting.name + "=" + io::numberText(setting.value));
+    target.push_back(setting.name + "=" + base::numberText(setting.value));
   }
   return source;
 }

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "api/commands.hpp"
+#include "api/load.hpp"
 #include "study/setting.hpp"
 
 namespace flexloop::api {

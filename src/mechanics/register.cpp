@@ -1,13 +1,13 @@
 #include "mechanics/register.hpp"
 
-#include "mechanics/beam_types.hpp"
-#include "mechanics/body_types.hpp"
-#include "mechanics/joint_types.hpp"
-#include "mechanics/load_types.hpp"
-#include "mechanics/measure_types.hpp"
-#include "mechanics/node_types.hpp"
-#include "mechanics/section_types.hpp"
-#include "mechanics/spring_types.hpp"
+#include "mechanics/beams/beam_types.hpp"
+#include "mechanics/bodies/body_types.hpp"
+#include "mechanics/bodies/node_types.hpp"
+#include "mechanics/joints/joint_types.hpp"
+#include "mechanics/loads/load_types.hpp"
+#include "mechanics/sections/section_types.hpp"
+#include "mechanics/sensors/measure_types.hpp"
+#include "mechanics/springs/spring_types.hpp"
 
 namespace flexloop::mechanics {
 

@@ -5,7 +5,7 @@
 #include <variant>
 #include <vector>
 
-#include "solve/scheme_choice.hpp"
+#include "solve/time/scheme_choice.hpp"
 #include "system/parameter_makers.hpp"
 
 namespace flexloop::model {

@@ -9,12 +9,12 @@
 #include <utility>
 #include <variant>
 
-#include "control/sample_order.hpp"
+#include "control/sampled/sample_order.hpp"
 #include "model/analysis_types.hpp"
-#include "model/drive_check.hpp"
-#include "model/joint_start.hpp"
 #include "model/output_finder.hpp"
 #include "model/sensor_signals.hpp"
+#include "model/start/drive_check.hpp"
+#include "model/start/joint_start.hpp"
 #include "system/builder.hpp"
 
 namespace flexloop::model {

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "model/description.hpp"
-#include "solve/equilibrium.hpp"
+#include "solve/balance/equilibrium.hpp"
 
 namespace flexloop::model {
 

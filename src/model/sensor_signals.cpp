@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "base/nearest_word.hpp"
-#include "control/source.hpp"
+#include "control/sources/source.hpp"
 #include "model/measure_name.hpp"
 
 namespace flexloop::model {

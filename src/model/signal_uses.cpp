@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <variant>
 
-#include "math/expression.hpp"
+#include "math/expressions/expression.hpp"
 
 namespace flexloop::model {
 namespace {

@@ -2,8 +2,8 @@
 #pragma once
 
 #include "model/mode_settings.hpp"
-#include "solve/constraint_form.hpp"
-#include "solve/scheme.hpp"
+#include "solve/time/constraint_form.hpp"
+#include "solve/time/scheme.hpp"
 
 namespace flexloop::model {
 

@@ -5,7 +5,7 @@
 #include <cstdio>
 #include <utility>
 
-#include "solve/infinite_slope.hpp"
+#include "solve/balance/infinite_slope.hpp"
 #include "solve/machine_size.hpp"
 #include "solve/signal_terms.hpp"
 #include "system/turn_counting.hpp"

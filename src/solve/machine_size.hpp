@@ -1,7 +1,7 @@
 // The size of a machine, by which moves and turns are compared, and what its constraints measure.
 #pragma once
 
-#include "linalg/sparse_solver.hpp"
+#include "linalg/solvers/sparse_solver.hpp"
 #include "system/system.hpp"
 
 namespace flexloop::solve {

@@ -7,7 +7,7 @@
 
 #include "base/number_reader.hpp"
 #include "solve/machine_size.hpp"
-#include "solve/motion_reach.hpp"
+#include "solve/time/motion_reach.hpp"
 
 namespace flexloop::solve {
 

@@ -22,11 +22,11 @@
 #include <memory>
 #include <vector>
 
-#include "linalg/factored_matrix.hpp"
-#include "solve/part_sizes.hpp"
+#include "linalg/solvers/factored_matrix.hpp"
 #include "solve/signal_system.hpp"
 #include "solve/signal_terms.hpp"
 #include "solve/soft_constraints.hpp"
+#include "solve/time/part_sizes.hpp"
 #include "solve/unit_scaling.hpp"
 #include "system/assembler.hpp"
 

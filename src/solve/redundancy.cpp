@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "base/disjoint_sets.hpp"
-#include "linalg/sparse_rank.hpp"
+#include "linalg/solvers/sparse_rank.hpp"
 
 namespace flexloop::solve {
 

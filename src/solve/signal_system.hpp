@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "linalg/factored_matrix.hpp"
+#include "linalg/solvers/factored_matrix.hpp"
 #include "solve/signal_terms.hpp"
 #include "system/assembler.hpp"
 

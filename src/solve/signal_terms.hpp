@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "linalg/sparse_solver.hpp"
+#include "linalg/solvers/sparse_solver.hpp"
 #include "system/system.hpp"
 
 namespace flexloop::solve {

@@ -8,7 +8,7 @@
 
 #include <vector>
 
-#include "linalg/sparse_solver.hpp"
+#include "linalg/solvers/sparse_solver.hpp"
 #include "solve/redundancy.hpp"
 #include "system/system.hpp"
 

@@ -4,7 +4,7 @@
 
 #include <vector>
 
-#include "linalg/factored_matrix.hpp"
+#include "linalg/solvers/factored_matrix.hpp"
 #include "solve/signal_terms.hpp"
 #include "system/system.hpp"
 

@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "analysis/operating_point.hpp"
+#include "analysis/balance/operating_point.hpp"
 #include "base/diagnostics.hpp"
 
 namespace flexloop::study {

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "analysis/mode_analysis.hpp"
+#include "analysis/modes/mode_analysis.hpp"
 #include "study/root_operator.hpp"
 #include "study/setting.hpp"
 

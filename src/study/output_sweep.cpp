@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <atomic>
 
-#include "analysis/equilibrium_analysis.hpp"
-#include "analysis/time_analysis.hpp"
+#include "analysis/balance/equilibrium_analysis.hpp"
+#include "analysis/time/time_analysis.hpp"
 #include "base/diagnostics.hpp"
 #include "study/ahead.hpp"
 

@@ -5,9 +5,9 @@
 #include <Eigen/SparseCholesky>
 
 #include "linalg/dense/pivoted_qr.hpp"
-#include "linalg/multipliers.hpp"
-#include "linalg/pencil_scaling.hpp"
-#include "linalg/root_refinement.hpp"
+#include "linalg/roots/multipliers.hpp"
+#include "linalg/roots/pencil_scaling.hpp"
+#include "linalg/roots/root_refinement.hpp"
 
 namespace flexloop::study {
 namespace {

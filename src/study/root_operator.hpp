@@ -10,8 +10,8 @@
 #include <memory>
 #include <vector>
 
-#include "analysis/cycle_map.hpp"
-#include "analysis/mode_analysis.hpp"
+#include "analysis/modes/mode_analysis.hpp"
+#include "analysis/sampled/cycle_map.hpp"
 
 namespace flexloop::study {
 

@@ -4,8 +4,8 @@
 #include <cmath>
 #include <optional>
 
-#include "analysis/mode_description.hpp"
-#include "analysis/operating_point.hpp"
+#include "analysis/balance/operating_point.hpp"
+#include "analysis/modes/mode_description.hpp"
 
 namespace flexloop::study {
 namespace {

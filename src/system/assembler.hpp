@@ -14,7 +14,7 @@
 
 #include <Eigen/Core>
 
-#include "linalg/sparse_solver.hpp"
+#include "linalg/solvers/sparse_solver.hpp"
 #include "system/constraint_rates.hpp"
 #include "system/step_increment.hpp"
 #include "system/system.hpp"

@@ -13,7 +13,7 @@
 
 #include <vector>
 
-#include "linalg/sparse_solver.hpp"
+#include "linalg/solvers/sparse_solver.hpp"
 #include "system/step_increment.hpp"
 #include "system/system.hpp"
 

@@ -8,11 +8,11 @@
 #include <Eigen/LU>
 #include <gtest/gtest.h>
 
-#include "analysis/linear_model.hpp"
-#include "analysis/operating_point.hpp"
-#include "analysis/time_analysis.hpp"
-#include "control/block_set.hpp"
-#include "io/model_reader.hpp"
+#include "analysis/balance/operating_point.hpp"
+#include "analysis/linear/linear_model.hpp"
+#include "analysis/time/time_analysis.hpp"
+#include "control/blocks/block_set.hpp"
+#include "language/model_reader.hpp"
 #include "model/build.hpp"
 #include "support/built_sample.hpp"
 
@@ -44,7 +44,8 @@ springs:
 }
 
 model::Model build(const std::string& text) {
-  return model::buildModel(io::readModelText(text, sampleFile(), fullRegistry()), fullRegistry());
+  return model::buildModel(language::readModelText(text, sampleFile(), fullRegistry()),
+                           fullRegistry());
 }
 
 class FirstState final : public analysis::Observer {

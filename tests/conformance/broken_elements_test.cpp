@@ -6,7 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "conformance/element_checks.hpp"
-#include "mechanics/joint.hpp"
+#include "mechanics/joints/joint.hpp"
 #include "system/builder.hpp"
 
 namespace flexloop::test {

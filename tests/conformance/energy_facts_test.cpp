@@ -8,7 +8,7 @@
 
 #include "conformance/check_tools.hpp"
 #include "conformance/element_checks.hpp"
-#include "io/model_reader.hpp"
+#include "language/model_reader.hpp"
 #include "support/built_sample.hpp"
 
 namespace flexloop::test {
@@ -61,7 +61,7 @@ bool changesEnergy(const system::System& system, const ElementSet& set, MotionSa
 }
 
 void checkFacts(const std::string& text, const std::string& where) {
-  const auto description = io::readModelText(text, sampleFile(), fullRegistry());
+  const auto description = language::readModelText(text, sampleFile(), fullRegistry());
   std::map<std::string, bool> said;
   for (const system::Item& item : description.items) {
     if (!kActing.contains(item.section())) continue;

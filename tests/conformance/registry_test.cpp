@@ -5,7 +5,7 @@
 
 #include "conformance/check_tools.hpp"
 #include "conformance/element_checks.hpp"
-#include "io/model_reader.hpp"
+#include "language/model_reader.hpp"
 #include "model/build.hpp"
 #include "support/built_sample.hpp"
 
@@ -66,7 +66,7 @@ class Sample : public testing::TestWithParam<Case> {
 };
 
 TEST_P(Sample, IsBuiltAsAModel) {
-  const auto description = io::readModelText(GetParam().text, sampleFile(), fullRegistry());
+  const auto description = language::readModelText(GetParam().text, sampleFile(), fullRegistry());
   const model::Model model = model::buildModel(description, fullRegistry());
   EXPECT_GT(model.system().unknowns(), 0);
 }
@@ -163,7 +163,7 @@ TEST(Registry, HasSamplesAndDocumentationForEveryType) {
 TEST(Registry, UsesEachTypeInItsSamples) {
   for (const system::TypeEntry& entry : fullRegistry().entries()) {
     for (const std::string& text : entry.samples) {
-      const auto description = io::readModelText(text, "sample", fullRegistry());
+      const auto description = language::readModelText(text, "sample", fullRegistry());
       const bool used = std::any_of(
           description.items.begin(), description.items.end(), [&](const system::Item& item) {
             return item.section() == entry.section && item.type() == entry.type;

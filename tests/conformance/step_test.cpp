@@ -3,7 +3,7 @@
 
 #include "conformance/element_checks.hpp"
 #include "solve/initial_conditions.hpp"
-#include "solve/time_stepper.hpp"
+#include "solve/time/time_stepper.hpp"
 #include "support/built_sample.hpp"
 
 namespace flexloop {

@@ -8,13 +8,12 @@
 
 #include <gtest/gtest.h>
 
-#include "api/commands.hpp"
+#include "api/load.hpp"
 #include "support/model_run.hpp"
+#include "support/places.hpp"
 
 namespace flexloop::test {
 namespace {
-
-constexpr const char* kModel = FLEXLOOP_SOURCE_DIR "/models/controlled_arm/model.yaml";
 
 // What each output stands for.
 const std::vector<std::string> kPositions{"hand.x", "hand.z", "theta1", "theta2"};
@@ -24,7 +23,7 @@ const std::vector<std::string> kStates{"travel", "relief"};
 const std::vector<std::string> kSignals{"shake", "calm", "want1", "want2"};
 
 Record run(const std::string& step, const std::string& rho) {
-  return runModel(api::loadModel({kModel,
+  return runModel(api::loadModel({inProject("models/controlled_arm/model.yaml"),
                                   {{},
                                    {"analysis.time.step=" + step, "analysis.time.rho=" + rho,
                                     "analysis.time.constraints=index3"}}}))

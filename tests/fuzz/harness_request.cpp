@@ -8,9 +8,9 @@
 #include <thread>
 #include <unistd.h>
 
-#include "api/view_questions.hpp"
+#include "commands/view_questions.hpp"
 #include "harness.hpp"
-#include "view/server.hpp"
+#include "view/server/server.hpp"
 
 namespace flexloop::fuzz {
 namespace {
@@ -29,8 +29,8 @@ analysis: {time: {end: 10 ms, step: 2 ms, rho: 0.9}}
 class Viewer {
  public:
   Viewer()
-      : file_(api::openViewed(named(), {}, false)),
-        session_(api::makeSession({file_}, {nullptr}, {})),
+      : file_(commands::openViewed(named(), {}, false)),
+        session_(commands::makeSession({file_}, {nullptr}, {})),
         questions_(file_, *session_),
         server_("<html></html>", *session_, questions_),
         thread_([this] { server_.run(); }),
@@ -90,9 +90,9 @@ class Viewer {
     return text;
   }
 
-  api::ViewedFile file_;
+  commands::ViewedFile file_;
   std::unique_ptr<view::Session> session_;
-  api::ViewQuestions questions_;
+  commands::ViewQuestions questions_;
   view::Server server_;
   std::atomic<bool> isEnding_ = false;
   std::thread thread_, watch_;

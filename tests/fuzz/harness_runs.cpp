@@ -4,15 +4,15 @@
 #include <sstream>
 #include <stdexcept>
 
-#include "analysis/time_analysis.hpp"
+#include "analysis/time/time_analysis.hpp"
 #include "api/registry.hpp"
 #include "base/diagnostics.hpp"
 #include "harness.hpp"
-#include "io/checkpoint.hpp"
-#include "io/file_seal.hpp"
-#include "io/model_reader.hpp"
-#include "io/result_reader.hpp"
+#include "language/model_reader.hpp"
 #include "model/build.hpp"
+#include "results/checkpoint.hpp"
+#include "results/files/file_seal.hpp"
+#include "results/result_reader.hpp"
 
 namespace flexloop::fuzz {
 namespace {
@@ -37,7 +37,7 @@ analysis: {time: {end: 6 ms, step: 0.3 ms}}
 const model::Model& machine() {
   static const model::Model model = [] {
     const system::Registry registry = api::makeRegistryWithoutBoxes(api::BoxFiles::kIgnored);
-    return model::buildModel(io::readModelText(kModel, "m.yaml", registry), registry);
+    return model::buildModel(language::readModelText(kModel, "m.yaml", registry), registry);
   }();
   return model;
 }
@@ -65,7 +65,7 @@ std::string readBytes(const std::string& path) {
 
 std::string makeResult(bool complete) {
   const std::string path = putInFile("");
-  io::ResultHead head;
+  results::ResultHead head;
   head.version = "1";
   head.modelFile = "m.yaml";
   head.modelText = kModel;
@@ -74,7 +74,7 @@ std::string makeResult(bool complete) {
   head.outputs = {"angle", "tip.x"};
   head.units = {"rad", "m"};
   head.nodes = {"root", "tip"};
-  io::ResultWriter writer(path, head);
+  results::ResultWriter writer(path, head);
   const std::vector<math::Frame<double>> frames(3, math::Frame<double>::identity());
   for (int i = 0; i < 20; ++i) writer.write(0.1 * i, {1.0 * i, 2.0 * i}, frames);
   writer.finish(complete);
@@ -86,11 +86,11 @@ std::string makeResult(bool complete) {
 void runResult(const std::string& bytes) {
   try {
     const std::string path = putInFile(bytes);
-    const io::Result result = io::readResult(path);
+    const results::Result result = results::readResult(path);
     const std::size_t records = result.time.size(), nodes = result.nodes.size();
     if (result.positions.size() != 3 * nodes * records) std::abort();
     if (result.units.size() != result.outputs.size()) std::abort();
-    io::ResultFile(path).readFiles();
+    results::ResultFile(path).readFiles();
   } catch (const std::runtime_error&) {
     return;
   }
@@ -99,8 +99,8 @@ void runResult(const std::string& bytes) {
 void runCheckpoint(const std::string& bytes) {
   try {
     const std::string path = putInFile(bytes);
-    if (io::checkSeal(path) != io::Seal::kWhole) io::sealFile(path);
-    const analysis::RunPoint point = io::readCheckpoint(path, machine());
+    if (results::checkSeal(path) != results::Seal::kWhole) results::sealFile(path);
+    const analysis::RunPoint point = results::readCheckpoint(path, machine());
     Keeper few(3);
     static_cast<void>(analysis::runTime(machine(), *machine().time(), few, {&point, {}}));
   } catch (const base::InputError&) {
@@ -113,7 +113,7 @@ std::vector<std::string> makeRunSamples(std::string_view name) {
   Keeper whole(1000000);
   static_cast<void>(analysis::runTime(machine(), *machine().time(), whole, {nullptr, {0.003}}));
   const std::string path = putInFile("");
-  io::writeCheckpoint(path, machine(), whole.points.at(0));
+  results::writeCheckpoint(path, machine(), whole.points.at(0));
   return {readBytes(path)};
 }
 

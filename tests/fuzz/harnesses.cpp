@@ -3,11 +3,11 @@
 #include "api/registry.hpp"
 #include "base/diagnostics.hpp"
 #include "harness.hpp"
-#include "io/record_file.hpp"
-#include "io/record_part.hpp"
-#include "io/source_reader.hpp"
+#include "language/source_reader.hpp"
+#include "results/record_file.hpp"
+#include "results/record_part.hpp"
 #include "support/temporary_folder.hpp"
-#include "view/mesh_file.hpp"
+#include "view/scene/mesh_file.hpp"
 
 namespace flexloop::fuzz {
 
@@ -21,7 +21,7 @@ void runModel(const std::string& bytes) {
   // Stored: what it includes is not looked for on this machine.
   const model::SourceFiles files{{{"m.yaml", "m.yaml", bytes, false}}, true};
   try {
-    io::readModelFiles(files, "m.yaml", registry);
+    language::readModelFiles(files, "m.yaml", registry);
   } catch (const base::InputError&) {
     return;
   }
@@ -40,11 +40,12 @@ void runMesh(const std::string& bytes) {
 
 void runRecord(const std::string& bytes) {
   try {
-    const analysis::TimeRecord record = io::readRecordFile(putInFile(bytes), io::RecordKind::kCsv);
+    const analysis::TimeRecord record =
+        results::readRecordFile(putInFile(bytes), results::RecordKind::kCsv);
     for (const std::vector<double>& column : record.columns) {
       if (column.size() != record.times.size()) std::abort();
     }
-    io::selectPart(record, {}, {}, "input");
+    results::selectPart(record, {}, {}, "input");
   } catch (const base::InputError&) {
     return;
   }

@@ -3,8 +3,8 @@
 #include <cmath>
 #include <cstdio>
 
-#include "analysis/mode_analysis.hpp"
-#include "analysis/operating_point.hpp"
+#include "analysis/balance/operating_point.hpp"
+#include "analysis/modes/mode_analysis.hpp"
 #include "random/checks.hpp"
 #include "support/mode_start.hpp"
 

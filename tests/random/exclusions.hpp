@@ -23,9 +23,11 @@ inline const std::vector<Exclusion>& exclusions() {
        "no sensor tells the rate of a straight damper between two moving nodes"},
       {"scaled", Trait::kBlackBox, "the numbers inside of a library have no other units"},
       {"modes", Trait::kSampled,
-       "the roots are those of a map from cycle to cycle; see tests/unit/sampled_modes_test.cpp"},
+       "the roots are those of a map from cycle to cycle; see "
+       "tests/unit/analysis/sampled/sampled_modes_test.cpp"},
       {"modes", Trait::kDelayed,
-       "a start in a mode needs the past of the delay; see tests/unit/delay_modes_test.cpp"},
+       "a start in a mode needs the past of the delay; see "
+       "tests/unit/analysis/modes/delay_modes_test.cpp"},
       {"modes", Trait::kKinked, "on a kink there are two slopes"},
       {"modes", Trait::kEvents, "as kinked"},
       {"modes", Trait::kRedundant,
@@ -41,7 +43,7 @@ inline const std::vector<Exclusion>& exclusions() {
 }
 
 // Reactions of redundant joints are not recorded: what no motion determines of them is that of equally stiff joints up to the
-// age of the tangents. tests/unit/dependent_constraints_test.cpp compares those that are determined.
+// age of the tangents. tests/unit/solve/dependent_constraints_test.cpp compares those that are determined.
 //
 // Not made: references of pids whose derivative jumps (kd r' has no value there); functions that jump without an event
 // (sign, floor, ceil, round); drives of screws (no sensor tells the power); beams on inner nodes of other beams;

@@ -3,8 +3,8 @@
 
 #include <gtest/gtest.h>
 
-#include "analysis/mode_analysis.hpp"
-#include "analysis/operating_point.hpp"
+#include "analysis/balance/operating_point.hpp"
+#include "analysis/modes/mode_analysis.hpp"
 #include "random/checks.hpp"
 #include "random/exclusions.hpp"
 #include "support/model_run.hpp"

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "analysis/time_analysis.hpp"
+#include "analysis/time/time_analysis.hpp"
 #include "model/model.hpp"
 #include "random/text_writer.hpp"
 

@@ -5,16 +5,17 @@
 
 #include <gtest/gtest.h>
 
-#include "analysis/mode_analysis.hpp"
-#include "analysis/operating_point.hpp"
-#include "api/commands.hpp"
+#include "analysis/balance/operating_point.hpp"
+#include "analysis/modes/mode_analysis.hpp"
+#include "api/load.hpp"
+#include "support/places.hpp"
 
 namespace flexloop::test {
 namespace {
 
 std::vector<analysis::Mode> modesOfArm(const std::string& reference,
                                        const std::string& formulation) {
-  const std::string file = std::string(FLEXLOOP_SOURCE_DIR) + "/models/controlled_arm/model.yaml";
+  const std::string file = inProject("models/controlled_arm/model.yaml");
   const model::Model model = api::loadModel(
       {file, {{}, {"blocks.ref1.value=" + reference, "formulation=" + formulation}}});
   const analysis::OperatingState start = analysis::findOperatingPoint(model, {});

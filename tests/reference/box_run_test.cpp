@@ -8,7 +8,7 @@
 
 #include <gtest/gtest.h>
 
-#include "io/result_reader.hpp"
+#include "results/result_reader.hpp"
 #include "support/box_file.hpp"
 #include "support/program.hpp"
 #include "support/temporary_folder.hpp"
@@ -66,7 +66,7 @@ TEST_F(BoxRun, ACrashEndsWithCode3AMessageAndTheResultsUpToThen) {
               std::string::npos)
         << result.errors;
     EXPECT_EQ(result.errors.find("a smaller rho"), std::string::npos) << "no help against a crash";
-    const io::Result data = io::readResult(folder_.file("out/m/result.h5"));
+    const results::Result data = results::readResult(folder_.file("out/m/result.h5"));
     EXPECT_FALSE(data.complete);
     ASSERT_GE(data.time.size(), 100u);
     EXPECT_NEAR(data.time.back(), 1.0, 1e-9);
@@ -92,7 +92,7 @@ TEST_F(BoxRun, WhateverEndsABoxTheResultsUpToThenAreThere) {
       EXPECT_EQ(result.exitCode, 3) << how << result.errors;
       EXPECT_NE(result.errors.find(words), std::string::npos) << how << result.errors;
       EXPECT_NE(result.errors.find("black box 'ctl' "), std::string::npos) << result.errors;
-      const io::Result data = io::readResult(folder_.file("out/m/result.h5"));
+      const results::Result data = results::readResult(folder_.file("out/m/result.h5"));
       ASSERT_GE(data.time.size(), 100u) << how;
       EXPECT_NEAR(data.time.back(), 1.0, 1e-9) << how;
     }
@@ -107,7 +107,7 @@ TEST_F(BoxRun, WhatABoxDoesToItsOwnProcessDoesNotShow) {
     EXPECT_EQ(result.exitCode, 0) << how << result.errors;
     EXPECT_EQ(result.out.find("box prints"), std::string::npos) << "the table is not interrupted";
     EXPECT_NE(result.out.find("\n2,"), std::string::npos) << how;
-    EXPECT_TRUE(io::readResult(folder_.file("out/m/result.h5")).complete) << how;
+    EXPECT_TRUE(results::readResult(folder_.file("out/m/result.h5")).complete) << how;
   }
 }
 
@@ -122,7 +122,7 @@ TEST_F(BoxRun, ThreadsOfABoxDoNoHarmAtTheEnd) {
       EXPECT_EQ(result.exitCode, 0) << library << ' ' << config << result.errors;
       EXPECT_EQ(result.errors.find("terminate"), std::string::npos) << result.errors;
       EXPECT_NE(result.out.find("\"ctl.force\": 6.0"), std::string::npos) << result.out;
-      EXPECT_TRUE(io::readResult(folder_.file("out/m/result.h5")).complete);
+      EXPECT_TRUE(results::readResult(folder_.file("out/m/result.h5")).complete);
     }
   }
 }
@@ -147,7 +147,7 @@ TEST_F(BoxRun, ARunThatWaitsForABoxStopsWhenAsked) {
   ASSERT_EQ(waitpid(program, &status, 0), program);
   EXPECT_TRUE(WIFEXITED(status)) << "it saved what there was";
   EXPECT_EQ(WEXITSTATUS(status), 4);
-  const io::Result data = io::readResult(folder_.file("out/m/result.h5"));
+  const results::Result data = results::readResult(folder_.file("out/m/result.h5"));
   ASSERT_GE(data.time.size(), 100u);
   EXPECT_NEAR(data.time.back(), 1.0, 1e-9);
 }

@@ -5,7 +5,7 @@
 
 #include <gtest/gtest.h>
 
-#include "control/box.hpp"
+#include "control/boxes/box.hpp"
 #include "support/box_file.hpp"
 
 namespace flexloop::control {

@@ -8,7 +8,7 @@
 
 #include <gtest/gtest.h>
 
-#include "io/result_reader.hpp"
+#include "results/result_reader.hpp"
 #include "support/program.hpp"
 #include "support/temporary_folder.hpp"
 
@@ -77,7 +77,7 @@ TEST_F(CommandLine, RunWritesItsFiles) {
   EXPECT_EQ(result.exitCode, 0) << result.errors;
   EXPECT_NE(result.out.find("Falling ball"), std::string::npos);
   EXPECT_NE(result.out.find("out/fall/result.h5"), std::string::npos);
-  const io::Result recorded = io::readResult(folder_.file("out/fall/result.h5"));
+  const results::Result recorded = results::readResult(folder_.file("out/fall/result.h5"));
   EXPECT_TRUE(recorded.complete);
   EXPECT_EQ(recorded.modelText, kFall);
   EXPECT_EQ(recorded.outputs, (std::vector<std::string>{"z"}));
@@ -154,12 +154,12 @@ analysis: {time: {end: 10, step: 1 ms}}
   EXPECT_NE(json.find("\"trusted\": false"), std::string::npos) << json;
   EXPECT_NE(json.find("\"verdict\": \"" + line), std::string::npos) << json;
   EXPECT_NE(json.find("\"doubling_time\""), std::string::npos) << json;
-  const io::ResultFile file(folder_.file("out/cart/result.h5"));
+  const results::ResultFile file(folder_.file("out/cart/result.h5"));
   EXPECT_EQ(file.end().verdict.rfind(line, 0), 0u) << file.end().verdict;
   const ProgramResult fall = run({"run", "fall.yaml", "--json", "-"});
   EXPECT_EQ(fall.errors.find("do not trust"), std::string::npos) << fall.errors;
   EXPECT_NE(fall.out.find("\"trusted\": true"), std::string::npos) << fall.out;
-  EXPECT_EQ(io::ResultFile(folder_.file("out/fall/result.h5")).end().verdict, "");
+  EXPECT_EQ(results::ResultFile(folder_.file("out/fall/result.h5")).end().verdict, "");
 }
 
 TEST_F(CommandLine, CheckDescribesTheModel) {
@@ -228,7 +228,7 @@ analysis: {time: {end: 1, step: 10 ms}}
   EXPECT_EQ(result.exitCode, 3) << result.out;
   EXPECT_NE(result.errors.find("error: at t = 0."), std::string::npos) << result.errors;
   EXPECT_NE(result.errors.find("out/torn/result.h5"), std::string::npos) << result.errors;
-  const io::Result recorded = io::readResult(folder_.file("out/torn/result.h5"));
+  const results::Result recorded = results::readResult(folder_.file("out/torn/result.h5"));
   EXPECT_FALSE(recorded.complete);
   EXPECT_GE(recorded.time.size(), 48u);
   EXPECT_LE(recorded.time.size(), 52u);
@@ -244,7 +244,7 @@ TEST_F(CommandLine, AKilledRunLeavesReadableResults) {
   }
   kill(child, SIGKILL);
   waitpid(child, nullptr, 0);
-  const io::Result recorded = io::readResult(partial);
+  const results::Result recorded = results::readResult(partial);
   EXPECT_FALSE(recorded.complete);
   EXPECT_GT(recorded.time.size(), 1000u);
   EXPECT_FALSE(fs::exists(folder_.file("out/fall/result.h5")));
@@ -263,7 +263,7 @@ TEST_F(CommandLine, AnInterruptedRunClosesItsFiles) {
   waitpid(child, &status, 0);
   ASSERT_TRUE(WIFEXITED(status));
   EXPECT_EQ(WEXITSTATUS(status), 4);
-  EXPECT_FALSE(io::readResult(folder_.file("out/fall/result.h5")).complete);
+  EXPECT_FALSE(results::readResult(folder_.file("out/fall/result.h5")).complete);
 }
 
 }  // namespace

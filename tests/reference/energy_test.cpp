@@ -5,8 +5,8 @@
 
 #include <gtest/gtest.h>
 
-#include "analysis/time_analysis.hpp"
-#include "io/run_summary.hpp"
+#include "analysis/time/time_analysis.hpp"
+#include "results/run_summary.hpp"
 #include "support/message_matchers.hpp"
 #include "support/model_run.hpp"
 #include "system/assembler.hpp"
@@ -78,7 +78,7 @@ TEST(BeamPendulum, TellsWhatTheSchemeDissipates) {
   EXPECT_GT(report.energy.dissipatedShare, 0.0);
   EXPECT_LT(report.energy.dissipatedShare, 1e-4);
   std::string summary;
-  for (const std::string& line : io::describeRun({.title = "",
+  for (const std::string& line : results::describeRun({.title = "",
                                  .report = report,
                                  .outputs = model.outputs().names(),
                                  .lastValues = observer.lastOutputs(),

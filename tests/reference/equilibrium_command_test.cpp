@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
+#include "support/places.hpp"
 #include "support/program.hpp"
 #include "support/temporary_folder.hpp"
 
@@ -76,7 +77,7 @@ sensors: {z: {measure: position, node: bob, direction: [0, 0, 1]}}
 
 // Each shared library costs every start: 64 of them took 13 ms. What few runs need is loaded at its first use.
 TEST(ProgramStart, LoadsFewLibraries) {
-  FILE* pipe = popen("LD_TRACE_LOADED_OBJECTS=1 " FLEXLOOP_PROGRAM, "r");
+  FILE* pipe = popen(("LD_TRACE_LOADED_OBJECTS=1 " + test::programFile()).c_str(), "r");
   ASSERT_NE(pipe, nullptr);
   std::string text;
   for (int c = std::fgetc(pipe); c != EOF; c = std::fgetc(pipe)) text += static_cast<char>(c);

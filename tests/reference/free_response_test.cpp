@@ -1,18 +1,19 @@
 // Every shipped machine with a controller moves in time as its modes say: frequencies within 0.1 %, damping
 // ratios within 1 %, for all that a simulated free response shows (`free_responses` of expected.yaml).
-#include "analysis/free_response.hpp"
+#include "analysis/records/free_response.hpp"
 
 #include <algorithm>
 #include <cmath>
 
 #include <gtest/gtest.h>
 
-#include "analysis/operating_point.hpp"
-#include "api/commands.hpp"
+#include "analysis/balance/operating_point.hpp"
+#include "api/load.hpp"
 #include "support/built_sample.hpp"
 #include "support/expected_file.hpp"
 #include "support/mode_start.hpp"
 #include "support/model_run.hpp"
+#include "support/places.hpp"
 #include "support/shipped_models.hpp"
 
 namespace flexloop::test {
@@ -135,8 +136,8 @@ class FreeResponses : public ::testing::TestWithParam<ResponseCase> {};
 TEST_P(FreeResponses, ShowTheModes) {
   const ResponseCase& c = GetParam();
   try {
-    const fs::path file = fs::path(FLEXLOOP_SOURCE_DIR) / "models" / c.folder / "model.yaml";
-    const model::Model model = api::loadModel({file.string(), c.expected.overrides});
+    const std::string file = inProject("models/" + c.folder + "/model.yaml");
+    const model::Model model = api::loadModel({file, c.expected.overrides});
     const analysis::OperatingState start = analysis::findOperatingPoint(model, {});
     ASSERT_TRUE(start.ok) << start.trouble;
     if (!c.expected.records.empty()) compareRecords(c, model, start.state);
@@ -175,7 +176,7 @@ INSTANTIATE_TEST_SUITE_P(All, FreeResponses, ::testing::ValuesIn(findCases()), n
 TEST(FreeResponsesOfModels, AreThereForEveryController) {
   for (const fs::path& folder : findShippedModels()) {
     const model::Description model =
-        io::readModelFile((folder / "model.yaml").string(), fullRegistry());
+        language::readModelFile((folder / "model.yaml").string(), fullRegistry());
     const bool hasActuators =
         std::any_of(model.items.begin(), model.items.end(),
                     [](const system::Item& item) { return item.section() == "actuators"; });

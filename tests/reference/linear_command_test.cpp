@@ -197,7 +197,7 @@ TEST_F(LinearCommands, TellThatAMachineFloats) {
   const ProgramResult modes = run(kFloating, {"modes", "--loop", "open", "--count", "50"});
   EXPECT_EQ(modes.exitCode, 0);
   expectPart(modes.out, "  the model has no other modes than these 2\n");
-  expectPart(modes.out, "  the machine floats: 1 of its motions meets no resistance\n");
+  expectPart(modes.out, "  1 rigid-body mode: the machine is free to move\n");
   // Nothing pushes it, so that it rests anywhere; the brake at A drives the masses against each other: its roots are +0.166543 ± 12.2508i, −0.333087 and 0.
   const ProgramResult rest = run(kFloating, {"equilibrium"});
   EXPECT_EQ(rest.exitCode, 0);
@@ -256,16 +256,16 @@ TEST_F(LinearCommands, RefuseOptionsOfModes) {
 
 TEST_F(LinearCommands, RefuseOptionsThatExcludeEachOther) {
   expectRefused({"modes", "--every", "0.5", "--compare"},
-                "error: --every and --compare exclude each other\n"
+                "error: --every cannot be combined with --compare\n"
                 "  hint: use --at TIME with --compare\n");
   expectRefused({"modes", "--every", "0.5", "--at", "1"},
                 "error: --every goes along the whole simulation; --at and --about mean one state\n"
                 "  hint: leave one of them out\n");
   expectRefused({"modes", "--compare", "--mac", "x.json"},
-                "error: --compare has no place for --mac\n  hint: use a run of its own for each\n");
+                "error: --compare cannot be combined with --mac\n  hint: run them separately\n");
   expectRefused({"modes", "--every", "0.5", "--of", "springs.s.stiffness"},
-                "error: --every has no place for sensitivities\n"
-                "  hint: use a run of its own for each\n");
+                "error: --every cannot be combined with sensitivities\n"
+                "  hint: run them separately\n");
   expectRefused({"frf", "--cut", "motor", "--range", "1:2", "--frequencies", "1"},
                 "error: --range and --frequencies both say which frequencies are meant\n"
                 "  hint: give one of them\n");

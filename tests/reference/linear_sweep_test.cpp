@@ -16,6 +16,7 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
+#include "support/places.hpp"
 #include "support/program.hpp"
 #include "support/temporary_folder.hpp"
 
@@ -30,7 +31,7 @@ using testing::TemporaryFolder;
 class LinearSweepCommand : public ::testing::Test {
  protected:
   ProgramResult run(std::vector<std::string> words) {
-    words.insert(words.begin(), {"sweep", FLEXLOOP_SOURCE_DIR "/models/pid_integral/model.yaml"});
+    words.insert(words.begin(), {"sweep", test::inProject("models/pid_integral/model.yaml")});
     return testing::runProgram(words, folder_.file(""));
   }
 

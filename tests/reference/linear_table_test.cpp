@@ -8,6 +8,7 @@
 
 #include <gtest/gtest.h>
 
+#include "support/places.hpp"
 #include "support/program.hpp"
 #include "support/temporary_folder.hpp"
 
@@ -31,8 +32,7 @@ Cells readCsv(const std::string& text) {
 
 ProgramResult runModel(const char* model, std::vector<std::string> words) {
   const testing::TemporaryFolder folder;
-  words.insert(words.begin() + 1,
-               std::string(FLEXLOOP_SOURCE_DIR "/models/") + model + "/model.yaml");
+  words.insert(words.begin() + 1, test::inProject("models/" + model + "/model.yaml"));
   ProgramResult result = testing::runProgram(words, folder.file(""));
   EXPECT_EQ(result.exitCode, 0) << result.errors;
   return result;

@@ -7,12 +7,13 @@
 
 #include <gtest/gtest.h>
 
-#include "analysis/equilibrium_analysis.hpp"
-#include "analysis/free_response.hpp"
-#include "analysis/operating_point.hpp"
-#include "api/commands.hpp"
+#include "analysis/balance/equilibrium_analysis.hpp"
+#include "analysis/balance/operating_point.hpp"
+#include "analysis/records/free_response.hpp"
+#include "api/load.hpp"
 #include "support/expected_file.hpp"
 #include "support/model_run.hpp"
+#include "support/places.hpp"
 #include "support/shipped_models.hpp"
 
 namespace flexloop::test {
@@ -30,7 +31,7 @@ struct ModelCase {
   std::string trouble;  // why there is nothing to compare; empty if there is
 
   std::string file(const std::string& name) const {
-    return (fs::path(FLEXLOOP_SOURCE_DIR) / "models" / folder / name).string();
+    return inProject("models/" + folder + "/" + name);
   }
 };
 

@@ -9,6 +9,7 @@
 
 #include <gtest/gtest.h>
 
+#include "support/places.hpp"
 #include "support/program.hpp"
 #include "support/temporary_folder.hpp"
 
@@ -17,8 +18,11 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char* kZoo = FLEXLOOP_SOURCE_DIR "/tests/sick";
 constexpr const char* kModel = "MODEL";  // stands for the name of the file
+
+std::string zoo() {
+  return test::inProject("tests/sick");
+}
 
 // The comments at the top of a file say what is done with it.
 struct SickModel {
@@ -60,9 +64,9 @@ SickModel readHead(const fs::path& path) {
 
 std::vector<std::string> listZoo() {
   std::vector<std::string> files;
-  for (const auto& entry : fs::recursive_directory_iterator(kZoo)) {
+  for (const auto& entry : fs::recursive_directory_iterator(zoo())) {
     if (entry.path().extension() == ".yaml") {
-      files.push_back(fs::relative(entry.path(), kZoo).string());
+      files.push_back(fs::relative(entry.path(), zoo()).string());
     }
   }
   std::sort(files.begin(), files.end());
@@ -72,7 +76,7 @@ std::vector<std::string> listZoo() {
 class SickModels : public ::testing::TestWithParam<std::string> {};
 
 TEST_P(SickModels, GetTheirMessage) {
-  const fs::path path = fs::path(kZoo) / GetParam();
+  const fs::path path = fs::path(zoo()) / GetParam();
   const SickModel model = readHead(path);
   ASSERT_FALSE(model.words.empty()) << "the file does not say what is done with it";
   ASSERT_FALSE(model.says.empty());
@@ -105,7 +109,7 @@ TEST(SickModelZoo, IsLarge) {
 TEST(SickModelZoo, HasNoneOfTheShippedModels) {
   const testing::TemporaryFolder folder;
   int count = 0;
-  for (const auto& entry : fs::directory_iterator(FLEXLOOP_SOURCE_DIR "/models")) {
+  for (const auto& entry : fs::directory_iterator(test::inProject("models"))) {
     if (!entry.is_directory()) continue;
     const std::string file = (entry.path() / "model.yaml").string();
     const testing::ProgramResult result = testing::runProgram({"check", file}, folder.file(""));

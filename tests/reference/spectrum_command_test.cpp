@@ -9,6 +9,7 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
+#include "support/places.hpp"
 #include "support/program.hpp"
 #include "support/temporary_folder.hpp"
 
@@ -23,7 +24,7 @@ using testing::readWhole;
 using testing::TemporaryFolder;
 
 std::string modelFile(const char* name) {
-  return (fs::path(FLEXLOOP_SOURCE_DIR) / "models" / name / "model.yaml").string();
+  return test::inProject("models/" + std::string(name) + "/model.yaml");
 }
 
 class SpectrumCommand : public ::testing::Test {

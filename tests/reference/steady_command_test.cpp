@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
+#include "support/places.hpp"
 #include "support/program.hpp"
 #include "support/temporary_folder.hpp"
 
@@ -18,7 +19,7 @@ constexpr double kInch = 0.0254;
 
 ProgramResult runSweptTip(std::vector<std::string> words) {
   words.insert(words.begin(),
-               {"equilibrium", FLEXLOOP_SOURCE_DIR "/models/swept_tip/model.yaml", "--steady"});
+               {"equilibrium", test::inProject("models/swept_tip/model.yaml"), "--steady"});
   const testing::TemporaryFolder folder;
   return testing::runProgram(words, folder.file(""));
 }

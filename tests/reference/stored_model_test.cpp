@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "io/result_reader.hpp"
+#include "results/result_reader.hpp"
 #include "support/program.hpp"
 #include "support/temporary_folder.hpp"
 
@@ -73,7 +73,7 @@ class StoredModel : public ::testing::Test {
 };
 
 TEST_F(StoredModel, AllFilesAreInTheResult) {
-  const auto files = io::ResultFile(result_).readFiles();
+  const auto files = results::ResultFile(result_).readFiles();
   ASSERT_TRUE(files);
   EXPECT_TRUE(files->isStored);
   ASSERT_NE(files->findName("parts/beam.yaml"), nullptr);

@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
+#include "support/places.hpp"
 #include "support/program.hpp"
 #include "support/temporary_folder.hpp"
 
@@ -19,7 +20,7 @@ using testing::TemporaryFolder;
 class SweepCommand : public ::testing::Test {
  protected:
   ProgramResult run(const std::string& command, std::vector<std::string> words) {
-    words.insert(words.begin(), {command, FLEXLOOP_SOURCE_DIR "/models/pid_integral/model.yaml"});
+    words.insert(words.begin(), {command, test::inProject("models/pid_integral/model.yaml")});
     return testing::runProgram(words, folder_.file(""));
   }
 
@@ -76,7 +77,7 @@ TEST_F(SweepCommand, ModesRefuseALimitThatCannotBeSearched) {
   expectMessage({"ki=5"}, "there is no range");
   expectMessage({"ki=1:x"}, "'x' is not a number");
   expectMessage({"reference"}, "its value is 0");
-  expectMessage({"ki", "--compare"}, "--compare has no place for a stability limit");
+  expectMessage({"ki", "--compare"}, "--compare cannot be combined with a stability limit");
 }
 
 TEST_F(SweepCommand, WritesFilesAndFigures) {

@@ -1,6 +1,6 @@
 // The published numbers of Bratland's thesis that `flexloop modes` must give for the shipped models: paper I, table 1, and
 // paper III, tables 1 to 7 and figure 12. Each is compared to the digits that are printed, and the roots behind them to
-// 1e-8. Paper II is models/two_joint_arm, paper IV is tests/unit/identification_test.cpp.
+// 1e-8. Paper II is models/two_joint_arm, paper IV is tests/unit/analysis/linear/identification_test.cpp.
 #include <cmath>
 #include <complex>
 #include <numbers>
@@ -10,6 +10,7 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
+#include "support/places.hpp"
 #include "support/program.hpp"
 #include "support/temporary_folder.hpp"
 
@@ -20,7 +21,7 @@ using Complex = std::complex<double>;
 using Json = nlohmann::json;
 
 std::vector<Complex> findRoots(const std::string& model, std::vector<std::string> words) {
-  words.insert(words.begin(), {"modes", FLEXLOOP_SOURCE_DIR "/models/" + model + "/model.yaml"});
+  words.insert(words.begin(), {"modes", test::inProject("models/" + model + "/model.yaml")});
   words.insert(words.end(), {"--quiet", "--json", "-"});
   const testing::TemporaryFolder folder;
   const testing::ProgramResult result = testing::runProgram(words, folder.file(""));

@@ -7,10 +7,12 @@
 #include <string>
 #include <thread>
 
+#include "support/places.hpp"
+
 namespace flexloop::testing {
 
 inline std::string boxFile(const std::string& name) {
-  return (std::filesystem::path(FLEXLOOP_PROGRAM).parent_path() / "boxes" / (name + ".so"))
+  return (std::filesystem::path(test::programFile()).parent_path() / "boxes" / (name + ".so"))
       .string();
 }
 

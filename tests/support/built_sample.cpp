@@ -5,12 +5,13 @@
 #include <string_view>
 #include <variant>
 
-#include "control/actuator_types.hpp"
-#include "control/block_types.hpp"
-#include "io/model_reader.hpp"
+#include "control/actuators/actuator_types.hpp"
+#include "control/blocks/block_types.hpp"
+#include "language/model_reader.hpp"
 #include "mechanics/register.hpp"
 #include "model/analysis_types.hpp"
 #include "model/sensor_signals.hpp"
+#include "support/places.hpp"
 #include "system/builder.hpp"
 
 namespace flexloop::test {
@@ -50,12 +51,12 @@ const system::Registry& fullRegistry() {
 }
 
 std::string sampleFile() {
-  return (std::filesystem::path(FLEXLOOP_PROGRAM).parent_path() / "sample.yaml").string();
+  return (std::filesystem::path(programFile()).parent_path() / "sample.yaml").string();
 }
 
 BuiltSample buildSample(const std::string& text) {
   const system::Registry& registry = fullRegistry();
-  const model::Description description = io::readModelText(text, sampleFile(), registry);
+  const model::Description description = language::readModelText(text, sampleFile(), registry);
   base::Diagnostics diagnostics;
   system::Builder builder(diagnostics);
   builder.setGravity(description.gravity);

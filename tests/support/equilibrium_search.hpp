@@ -4,7 +4,7 @@
 #include <functional>
 #include <string>
 
-#include "solve/equilibrium.hpp"
+#include "solve/balance/equilibrium.hpp"
 
 namespace flexloop::test {
 

@@ -6,15 +6,15 @@
 #include <string_view>
 
 #include "base/diagnostics.hpp"
-#include "io/error_list.hpp"
-#include "io/file_text.hpp"
-#include "io/yaml_tree.hpp"
+#include "base/file_text.hpp"
+#include "language/error_list.hpp"
+#include "language/yaml/yaml_tree.hpp"
 
 namespace flexloop::test {
 namespace {
 
-using io::RawMap;
-using io::RawNode;
+using language::RawMap;
+using language::RawNode;
 
 [[noreturn]] void fail(const RawNode& node, const std::string& message) {
   throw base::InputError(node.place, message);
@@ -22,7 +22,7 @@ using io::RawNode;
 
 const RawMap& mapOf(const RawNode& node, std::initializer_list<std::string_view> known) {
   if (node.map() == nullptr) fail(node, "a map is expected");
-  for (const io::RawEntry& entry : *node.map()) {
+  for (const language::RawEntry& entry : *node.map()) {
     bool found = false;
     for (const std::string_view key : known) found = found || key == entry.key;
     if (!found) fail(entry.value, "'" + entry.key + "' is not known here");
@@ -30,7 +30,7 @@ const RawMap& mapOf(const RawNode& node, std::initializer_list<std::string_view>
   return *node.map();
 }
 
-const io::RawList& listOf(const RawNode& node) {
+const language::RawList& listOf(const RawNode& node) {
   if (node.list() == nullptr) fail(node, "a list is expected");
   return *node.list();
 }
@@ -49,7 +49,7 @@ double numberOf(const RawNode& node) {
 }
 
 const RawNode* find(const RawMap& map, std::string_view key) {
-  const io::RawEntry* entry = findEntry(map, key);
+  const language::RawEntry* entry = findEntry(map, key);
   return entry != nullptr ? &entry->value : nullptr;
 }
 
@@ -112,7 +112,7 @@ ExpectedCurve readCurve(const RawNode& node) {
 }
 
 std::complex<double> readRoot(const RawNode& node) {
-  const io::RawList& parts = listOf(node);
+  const language::RawList& parts = listOf(node);
   if (parts.size() != 2) fail(node, "a root is [real part, imaginary part]");
   return {numberOf(parts[0]), numberOf(parts[1])};
 }
@@ -167,10 +167,10 @@ ExpectedModes readModes(const RawNode& node) {
   return modes;
 }
 
-io::Overrides readSettings(const RawNode& node) {
-  const io::RawList& words = listOf(node);
+language::Overrides readSettings(const RawNode& node) {
+  const language::RawList& words = listOf(node);
   if (words.size() % 2 != 0) fail(node, "options and their values alternate");
-  io::Overrides overrides;
+  language::Overrides overrides;
   for (std::size_t i = 0; i < words.size(); i += 2) {
     const std::string& option = textOf(words[i]);
     const std::string& value = textOf(words[i + 1]);
@@ -239,11 +239,11 @@ ExpectedCase readCase(const RawNode& node, bool isEquilibrium) {
 }  // namespace
 
 ExpectedFile readExpectedFile(const std::string& path) {
-  const base::Result<std::string> text = io::readFileText(path);
+  const base::Result<std::string> text = base::readFileText(path);
   if (!text) throw base::InputError({}, path + ": " + text.failure().message);
-  io::ErrorList errors;
+  language::ErrorList errors;
   const RawNode root =
-      io::parseYaml(text.value(), std::make_shared<const std::string>(path), errors);
+      language::parseYaml(text.value(), std::make_shared<const std::string>(path), errors);
   errors.raiseIfAny();
   const RawMap& map = mapOf(root, {"command", "slow", "cases", "free_responses"});
   const RawNode& command = get(root, "command");

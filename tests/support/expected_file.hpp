@@ -28,8 +28,8 @@
 #include <string>
 #include <vector>
 
-#include "analysis/mode_analysis.hpp"
-#include "io/overrides.hpp"
+#include "analysis/modes/mode_analysis.hpp"
+#include "language/overrides.hpp"
 #include "model/mode_settings.hpp"
 
 namespace flexloop::test {
@@ -86,7 +86,7 @@ struct ExpectedModes {
 };
 
 struct ExpectedCase {
-  io::Overrides overrides;
+  language::Overrides overrides;
   std::optional<double> dissipation;
   std::vector<ExpectedValue> checks;
   std::vector<ExpectedCurve> curves;
@@ -105,7 +105,7 @@ struct FreeRecord {
 
 // A machine that moves about its start as a linear one does.
 struct ExpectedFreeResponse {
-  io::Overrides overrides;
+  language::Overrides overrides;
   std::vector<FreeRecord> records;
   int modes = 0;      // the first so many are started one by one
   double size = 0.0;  // of their largest displacement [m]

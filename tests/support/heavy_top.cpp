@@ -7,8 +7,8 @@
 #include <gtest/gtest.h>
 
 #include "base/diagnostics.hpp"
-#include "mechanics/inertia.hpp"
-#include "mechanics/joint.hpp"
+#include "mechanics/bodies/inertia.hpp"
+#include "mechanics/joints/joint.hpp"
 #include "solve/initial_conditions.hpp"
 #include "system/builder.hpp"
 

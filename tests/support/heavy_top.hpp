@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "math/se3.hpp"
-#include "solve/time_stepper.hpp"
+#include "solve/time/time_stepper.hpp"
 #include "system/system.hpp"
 
 namespace flexloop::test {

@@ -6,11 +6,11 @@
 #include <stdexcept>
 #include <vector>
 
-#include "analysis/free_response.hpp"
-#include "analysis/linear_model.hpp"
+#include "analysis/linear/linear_model.hpp"
+#include "analysis/records/free_response.hpp"
 #include "solve/initial_conditions.hpp"
 #include "solve/redundancy.hpp"
-#include "solve/time_stepper.hpp"
+#include "solve/time/time_stepper.hpp"
 
 namespace flexloop::test {
 namespace {

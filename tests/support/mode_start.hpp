@@ -4,7 +4,7 @@
 
 #include <complex>
 
-#include "analysis/mode_analysis.hpp"
+#include "analysis/modes/mode_analysis.hpp"
 #include "model/model.hpp"
 #include "system/state.hpp"
 

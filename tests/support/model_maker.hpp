@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "io/text_format.hpp"
+#include "base/text_format.hpp"
 #include "study/setting.hpp"
 #include "support/model_run.hpp"
 
@@ -11,11 +11,11 @@ namespace flexloop::test {
 
 inline study::ModelMaker makerOf(const std::string& text) {
   return [text](const study::Settings& settings) {
-    io::Overrides overrides;
+    language::Overrides overrides;
     for (const study::Setting& setting : settings) {
       const bool isPath = setting.name.find('.') != std::string::npos;
       (isPath ? overrides.values : overrides.parameters)
-          .push_back(setting.name + "=" + io::numberText(setting.value));
+          .push_back(setting.name + "=" + base::numberText(setting.value));
     }
     return buildModel(text, overrides);
   };

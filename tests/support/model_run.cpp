@@ -49,10 +49,10 @@ ModelRun expectDone(ModelRun run) {
 
 }  // namespace
 
-model::Model buildModel(const std::string& text, const io::Overrides& overrides) {
+model::Model buildModel(const std::string& text, const language::Overrides& overrides) {
   const system::Registry& registry = fullRegistry();
   return model::buildModel(
-      io::readModelText("flexloop: 1\n" + text, modelFile().string(), registry, overrides),
+      language::readModelText("flexloop: 1\n" + text, modelFile().string(), registry, overrides),
       registry);
 }
 

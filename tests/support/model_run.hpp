@@ -11,15 +11,15 @@
 #include <string>
 #include <vector>
 
-#include "analysis/time_analysis.hpp"
-#include "io/model_reader.hpp"
+#include "analysis/time/time_analysis.hpp"
+#include "language/model_reader.hpp"
 #include "model/model.hpp"
 #include "support/record.hpp"
 
 namespace flexloop::test {
 
 // Throws base::InputError if the model is wrong.
-model::Model buildModel(const std::string& text, const io::Overrides& overrides = {});
+model::Model buildModel(const std::string& text, const language::Overrides& overrides = {});
 
 // All that is said about a wrong model, with places as m.yaml:2:5; empty if the model is right.
 std::string mistakesOf(const std::string& text);

@@ -4,7 +4,7 @@
 #include <memory>
 #include <string>
 
-#include "solve/time_stepper.hpp"
+#include "solve/time/time_stepper.hpp"
 #include "support/built_sample.hpp"
 #include "system/assembler.hpp"
 

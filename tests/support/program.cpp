@@ -7,6 +7,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "support/places.hpp"
 #include "support/temporary_folder.hpp"
 
 namespace flexloop::testing {
@@ -19,7 +20,7 @@ void redirect(int stream, const std::string& file) {
 
 pid_t start(std::vector<std::string> words, const std::string& folder, const std::string& out,
             const std::string& errors) {
-  words.insert(words.begin(), FLEXLOOP_PROGRAM);
+  words.insert(words.begin(), test::programFile());
   std::vector<char*> pointers;
   for (std::string& word : words) pointers.push_back(word.data());
   pointers.push_back(nullptr);
@@ -27,7 +28,7 @@ pid_t start(std::vector<std::string> words, const std::string& folder, const std
   if (child != 0) return child;
   redirect(STDOUT_FILENO, out);
   redirect(STDERR_FILENO, errors);
-  if (chdir(folder.c_str()) == 0) execv(FLEXLOOP_PROGRAM, pointers.data());
+  if (chdir(folder.c_str()) == 0) execv(pointers.front(), pointers.data());
   std::_Exit(127);
 }
 

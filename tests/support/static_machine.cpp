@@ -3,13 +3,13 @@
 #include <stdexcept>
 #include <vector>
 
-#include "io/model_reader.hpp"
-#include "linalg/sparse_solver.hpp"
-#include "mechanics/beam_types.hpp"
-#include "mechanics/body_types.hpp"
-#include "mechanics/load_types.hpp"
-#include "mechanics/node_types.hpp"
-#include "mechanics/section_types.hpp"
+#include "language/model_reader.hpp"
+#include "linalg/solvers/sparse_solver.hpp"
+#include "mechanics/beams/beam_types.hpp"
+#include "mechanics/bodies/body_types.hpp"
+#include "mechanics/bodies/node_types.hpp"
+#include "mechanics/loads/load_types.hpp"
+#include "mechanics/sections/section_types.hpp"
 #include "model/build.hpp"
 
 namespace flexloop::test {
@@ -29,7 +29,7 @@ const system::Registry& beamRegistry() {
 }
 
 model::Model makeModel(const std::string& text) {
-  return model::buildModel(io::readModelText(text, "test", beamRegistry()), beamRegistry());
+  return model::buildModel(language::readModelText(text, "test", beamRegistry()), beamRegistry());
 }
 
 }  // namespace

@@ -1,11 +1,11 @@
-#include "view/changeables.hpp"
+#include "view/scene/changeables.hpp"
 
 #include <map>
 
 #include <gtest/gtest.h>
 
 #include "api/registry.hpp"
-#include "io/model_reader.hpp"
+#include "language/model_reader.hpp"
 #include "support/model_run.hpp"
 
 namespace flexloop::view {
@@ -40,8 +40,8 @@ std::string wholeText() {
 
 std::vector<Changeable> listAll() {
   const system::Registry registry = api::makeRegistry();
-  io::ErrorList errors;
-  io::RawModel raw = io::readRawText(wholeText(), "m.yaml", registry, errors);
+  language::ErrorList errors;
+  language::RawModel raw = language::readRawText(wholeText(), "m.yaml", registry, errors);
   return listChangeables(test::buildModel(kModel), raw, registry);
 }
 
@@ -87,11 +87,14 @@ TEST(Changeables, CanBeSet) {
   const system::Registry registry = api::makeRegistry();
   for (const Changeable& entry : listAll()) {
     if (entry.group == "parameters") continue;
-    const io::Overrides overrides{{}, {entry.path + "=0.25"}};
-    EXPECT_NO_THROW(io::readModelText(wholeText(), "m.yaml", registry, overrides)) << entry.path;
+    const language::Overrides overrides{{}, {entry.path + "=0.25"}};
+    EXPECT_NO_THROW(language::readModelText(wholeText(), "m.yaml", registry, overrides))
+        << entry.path;
   }
-  const io::Overrides overrides{{}, {"blocks.filter.numerator.2=8", "blocks.mix.gain.1.1=-3"}};
-  const model::Description changed = io::readModelText(wholeText(), "m.yaml", registry, overrides);
+  const language::Overrides overrides{{},
+                                      {"blocks.filter.numerator.2=8", "blocks.mix.gain.1.1=-3"}};
+  const model::Description changed =
+      language::readModelText(wholeText(), "m.yaml", registry, overrides);
   for (const system::Item& item : changed.items) {
     if (item.name() == "filter") {
       EXPECT_EQ(item.numbers("numerator"), (std::vector<double>{1, 8}));

@@ -8,7 +8,7 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
-#include "view/content.hpp"
+#include "view/data/content.hpp"
 
 namespace flexloop::test {
 

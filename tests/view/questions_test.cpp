@@ -8,16 +8,17 @@
 
 #include <gtest/gtest.h>
 
-#include "api/view_questions.hpp"
-#include "io/hdf5_file.hpp"
-#include "io/output_file.hpp"
+#include "commands/view_questions.hpp"
 #include "numbers.hpp"
+#include "results/files/hdf5_file.hpp"
+#include "results/files/output_file.hpp"
 #include "support/box_file.hpp"
 #include "support/message_matchers.hpp"
+#include "support/places.hpp"
 #include "support/program.hpp"
 #include "support/temporary_folder.hpp"
 
-namespace flexloop::api {
+namespace flexloop::commands {
 namespace {
 
 using flexloop::testing::ProgramResult;
@@ -252,7 +253,7 @@ TEST(ViewCommand, SaysWhatIsNoResult) {
   std::filesystem::copy_file(result, folder.file("cut.h5"));
   std::filesystem::resize_file(folder.file("cut.h5"), 3000);
   EXPECT_TRUE(says(viewErrors({"cut.h5"}, folder), "damaged or cut off"));
-  io::Hdf5File::create(folder.file("other.h5")).close();
+  results::Hdf5File::create(folder.file("other.h5")).close();
   EXPECT_TRUE(says(viewErrors({"other.h5"}, folder), "not the result of a run"));
   EXPECT_TRUE(says(viewErrors({"servo.yaml", "--port", "70000"}, folder), "port"));
 }
@@ -261,7 +262,7 @@ TEST(ViewCommand, SaysWhichFormatItCannotRead) {
   const TemporaryFolder folder;
   folder.write("servo.yaml", kServo);
   ASSERT_EQ(runProgram({"run", "servo.yaml", "--quiet"}, folder.file("")).exitCode, 0);
-  io::Hdf5File file = io::Hdf5File::create(folder.file("new.h5"));
+  results::Hdf5File file = results::Hdf5File::create(folder.file("new.h5"));
   file.setAttribute("/", "program", std::string("flexloop"));
   file.setAttribute("/", "format", std::string("2"));
   file.setAttribute("/", "version", std::string("9.1.0"));
@@ -292,7 +293,7 @@ TEST(ViewCommand, TellsTheAddressWithoutABrowser) {
 TEST(ViewCommand, SaysThatACopyOfTheProgramHasNoServer) {
   const TemporaryFolder folder;
   folder.write("servo.yaml", kServo);
-  std::filesystem::copy_file(FLEXLOOP_PROGRAM, folder.file("flexloop"));
+  std::filesystem::copy_file(test::programFile(), folder.file("flexloop"));
   const int status = std::system(
       ("cd " + folder.file("") + " && ./flexloop view servo.yaml --no-open 2> errors").c_str());
   const std::string errors = flexloop::testing::readWhole(folder.file("errors"));
@@ -367,7 +368,7 @@ TEST(ViewedFiles, ARunIsFollowedWhileItGoesOn) {
   const std::string result = folder.file("out/servo/result.h5");
   const pid_t run =
       startProgram({"run", "servo.yaml", "--end", "600", "--step", "1e-3"}, folder.file(""));
-  const auto hasBegun = [&] { return std::filesystem::exists(io::partialName(result)); };
+  const auto hasBegun = [&] { return std::filesystem::exists(results::partialName(result)); };
   for (int wait = 0; wait < 1500 && !hasBegun(); ++wait) {
     std::this_thread::sleep_for(std::chrono::milliseconds(20));
   }
@@ -402,4 +403,4 @@ TEST(ViewedFiles, ARunIsFollowedWhileItGoesOn) {
 }
 
 }  // namespace
-}  // namespace flexloop::api
+}  // namespace flexloop::commands

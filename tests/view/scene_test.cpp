@@ -1,4 +1,4 @@
-#include "view/scene.hpp"
+#include "view/scene/scene.hpp"
 
 #include <cmath>
 #include <cstdint>
@@ -8,12 +8,12 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
-#include "mechanics/beam_layout.hpp"
+#include "mechanics/beams/beam_layout.hpp"
 #include "support/message_matchers.hpp"
 #include "support/model_run.hpp"
 #include "support/temporary_folder.hpp"
-#include "view/mesh_file.hpp"
-#include "view/section_outline.hpp"
+#include "view/scene/mesh_file.hpp"
+#include "view/scene/section_outline.hpp"
 
 namespace flexloop::view {
 namespace {

@@ -1,4 +1,4 @@
-#include "view/server.hpp"
+#include "view/server/server.hpp"
 
 #include <cstdint>
 #include <cstdlib>
@@ -15,7 +15,7 @@
 
 #include "support/message_matchers.hpp"
 #include "support/temporary_folder.hpp"
-#include "view/browser.hpp"
+#include "view/server/browser.hpp"
 
 namespace flexloop::view {
 namespace {

@@ -1,19 +1,19 @@
-#include "view/session.hpp"
+#include "view/data/session.hpp"
 
 #include <cmath>
 #include <zlib.h>
 
 #include <gtest/gtest.h>
 
-#include "analysis/equilibrium_analysis.hpp"
-#include "analysis/operating_point.hpp"
-#include "io/quaternion.hpp"
-#include "io/result_writer.hpp"
+#include "analysis/balance/equilibrium_analysis.hpp"
+#include "analysis/balance/operating_point.hpp"
+#include "math/quaternion.hpp"
 #include "numbers.hpp"
+#include "results/result_writer.hpp"
 #include "support/model_run.hpp"
 #include "support/temporary_folder.hpp"
-#include "view/packing.hpp"
-#include "view/report.hpp"
+#include "view/data/packing.hpp"
+#include "view/data/report.hpp"
 
 namespace flexloop::view {
 namespace {
@@ -33,11 +33,11 @@ std::vector<std::string> namesOf(const model::Model& model) {
 // One record of the state, as a run would have written it.
 std::shared_ptr<FileResult> recordState(const model::Model& model, const system::State& state,
                                         const std::string& file, int records = 1) {
-  io::ResultHead head;
+  results::ResultHead head;
   head.nodes = namesOf(model);
   head.outputs = {"y"};
   head.units = {"m"};
-  io::ResultWriter writer(file, head);
+  results::ResultWriter writer(file, head);
   for (int i = 0; i < records; ++i) {
     std::vector<math::Frame<double>> frames = state.frames;
     for (math::Frame<double>& frame : frames) frame.x[0] += 0.5 * i;
@@ -120,7 +120,7 @@ TEST(Session, FramesAreThoseOfTheFile) {
     const float* f = frames.data() + (3 * nodes + n) * 7;
     const double moved = n == 0 ? 0.0 : 1.5;  // ground stays
     EXPECT_EQ(f[0], static_cast<float>(state.frames[n].x[0] + moved));
-    const std::array<double, 4> q = io::calcQuaternion(state.frames[n].R);
+    const std::array<double, 4> q = math::calcQuaternion(state.frames[n].R);
     for (int i = 0; i < 4; ++i) EXPECT_EQ(f[3 + i], static_cast<float>(q[i]));
   }
   const auto speed = numbersOf<float>(session.find("result/0/field/speed/0"));
@@ -218,9 +218,9 @@ TEST(Session, ModesAreThoseOfTheAnalysis) {
 // More than one chunk of large records; only what is asked for is read.
 TEST(Session, LongRunsComeInChunks) {
   const TemporaryFolder folder;
-  io::ResultHead head;
+  results::ResultHead head;
   for (int i = 0; i < 5000; ++i) head.nodes.push_back("n" + std::to_string(i));
-  io::ResultWriter writer(folder.file("r.h5"), head);
+  results::ResultWriter writer(folder.file("r.h5"), head);
   std::vector<math::Frame<double>> frames(5001, math::Frame<double>::identity());
   constexpr int kRecords = 70;
   for (int i = 0; i < kRecords; ++i) {

@@ -5,7 +5,7 @@
 
 #include <Eigen/Eigenvalues>
 
-#include "linalg/lapack.hpp"
+#include "linalg/solvers/lapack.hpp"
 
 namespace flexloop::linalg {
 

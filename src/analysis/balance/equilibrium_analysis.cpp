@@ -1,0 +1,42 @@
+#include "analysis/balance/equilibrium_analysis.hpp"
+
+#include "analysis/balance/equilibrium_stability.hpp"
+#include "analysis/balance/rest_branches.hpp"
+#include "analysis/balance/sampled_rest.hpp"
+#include "model/equilibrium_settings.hpp"
+#include "solve/redundancy.hpp"
+
+namespace flexloop::analysis {
+
+EquilibriumResult findEquilibrium(const model::Model& model) {
+  EquilibriumResult result;
+  result.state = model.start();
+  system::Assembler assembler(model.system());
+  assembler.forgetPast(result.state);
+  const solve::RedundancyReport redundancy = solve::analyzeRedundancy(assembler, result.state);
+  solve::EquilibriumOptions options;
+  options.wanted = model::readEquilibriumSettings(model.description()).wanted;
+  options.judge = [&](const system::State& state) {
+    return judgeByModes(findDecidingModes(model, state));
+  };
+  const control::BlockSet* blocks = control::findBlocks(model.system());
+  if (blocks != nullptr && !blocks->sampled().empty()) {
+    SampledRest sampled(assembler, *blocks, redundancy.compliance);
+    const auto search = [&](system::State& state) { return sampled.find(state, options); };
+    result.report = settleAtRest(assembler, search, result.state, result.notes);
+    result.notes.insert(result.notes.end(), sampled.notes().begin(), sampled.notes().end());
+  } else {
+    const auto search = [&](system::State& state) {
+      return solve::findEquilibrium(assembler, state, redundancy.compliance, options);
+    };
+    result.report = settleAtRest(assembler, search, result.state, result.notes);
+  }
+  if (result.report.ok && !result.report.neutral.empty()) {
+    result.notes.push_back("nothing holds the " + result.report.neutral +
+                           ", and nothing drives it: the machine rests wherever that is");
+  }
+  model.outputs().calc(assembler.calcMotion(result.state), result.outputs);
+  return result;
+}
+
+}  // namespace flexloop::analysis

@@ -1,0 +1,138 @@
+#include "analysis/balance/operating_point.hpp"
+
+#include <algorithm>
+
+#include "analysis/balance/steady_motion.hpp"
+#include "analysis/time/branch_settlement.hpp"
+#include "analysis/time/time_analysis.hpp"
+#include "solve/redundancy.hpp"
+
+namespace flexloop::analysis {
+namespace {
+
+using model::Model;
+using model::OperatingPoint;
+
+// A second line is what helps.
+OperatingState& fail(const std::string& trouble, OperatingState& found) {
+  const std::size_t line = trouble.find('\n');
+  found.ok = false;
+  found.trouble = trouble.substr(0, line);
+  if (line != std::string::npos) found.hint = trouble.substr(line + 1);
+  return found;
+}
+
+OperatingState findStart(const Model& model) {
+  OperatingState found;
+  found.state = model.start();
+  system::Assembler assembler(model.system());
+  const solve::RedundancyReport redundancy = solve::analyzeRedundancy(assembler, found.state);
+  solve::MassSystem massSystem(assembler);
+  massSystem.setRedundancy(redundancy);
+  const std::string trouble = settleStart(assembler, massSystem, found.state).trouble;
+  found.ok = trouble.empty();
+  return found.ok ? found : fail("at the start: " + trouble, found);
+}
+
+OperatingState fromBalance(EquilibriumResult balance) {
+  OperatingState found;
+  found.ok = balance.report.ok;
+  found.trouble = balance.report.trouble;
+  found.hint = balance.report.hint;
+  found.notes = std::move(balance.notes);
+  found.state = std::move(balance.state);
+  return found;
+}
+
+// aᵀ M a of the motions.
+double weighAccelerations(const Model& model, const linalg::SparseMatrix& M,
+                          const system::State& state) {
+  Eigen::VectorXd a = state.acceleration;
+  for (int u = 0; u < a.size(); ++u) {
+    if (model.system().kinds()[u] != system::Kind::kMotion) a[u] = 0.0;
+  }
+  return a.dot(M * a);
+}
+
+// A scheme that damps nothing lets accelerations and multipliers swing from step to step, and stiff parts that the
+// steps do not resolve would swing if their forces were believed. Of the accelerations of the scheme and those that
+// the forces give, the smaller ones are without such swings (18.1).
+system::State removeNumericalRinging(const Model& model, const system::State& state) {
+  system::Assembler assembler(model.system());
+  const solve::RedundancyReport redundancy = solve::analyzeRedundancy(assembler, state);
+  solve::MassSystem massSystem(assembler);
+  massSystem.setRedundancy(redundancy);
+  system::State forced = state;
+  if (!solve::calcAccelerations(assembler, massSystem, forced)) return state;
+  if (!forced.acceleration.allFinite() || !forced.value.allFinite()) return state;
+  Eigen::VectorXd residual;
+  assembler.calcResidual(state, residual);
+  linalg::SparseMatrix K, C, M;
+  assembler.calcTangents(state, K, C, M);
+  const bool isCalmer = weighAccelerations(model, M, forced) < weighAccelerations(model, M, state);
+  return isCalmer ? forced : state;
+}
+
+class StateVisitor final : public Observer {
+ public:
+  explicit StateVisitor(const std::function<void(const system::State&)>& visit) : visit_(visit) {}
+
+  void onStart(const solve::StartReport&) override {}
+  void onRecord(const system::State&, const std::vector<double>&) override {}
+  bool onStep(double) override { return true; }
+  void onCheckpoint(const RunPoint& point) override { visit_(point.state); }
+
+ private:
+  const std::function<void(const system::State&)>& visit_;
+};
+
+}  // namespace
+
+OperatingState visitStates(const Model& model, const std::vector<double>& times,
+                           const std::function<void(const system::State& state)>& visit) {
+  OperatingState found;
+  if (!model.time()) {
+    found.trouble = "the model has no 'analysis: time', which a state at a given time needs";
+    found.hint = "add 'analysis: {time: {end: 2, step: 1 ms}}'";
+    return found;
+  }
+  std::vector<double> later;
+  for (const double time : times) {
+    if (time > 0.0) {
+      later.push_back(time);
+      continue;
+    }
+    found = findOperatingPoint(model, {model.time()->start, 0.0});
+    if (!found.ok) return found;
+    visit(found.state);
+  }
+  if (later.empty()) return found;
+  TimeSettings settings = *model.time();
+  settings.end = later.back();
+  const std::function<void(const system::State&)> keep = [&](const system::State& state) {
+    found.state = removeNumericalRinging(model, state);
+    visit(found.state);
+  };
+  StateVisitor visitor(keep);
+  const TimeReport report = runTime(model, settings, visitor, {nullptr, later});
+  found.ok = report.ok;
+  found.trouble = report.trouble;
+  found.hint = report.hint;
+  return found;
+}
+
+OperatingState findOperatingPoint(const Model& model, const OperatingPoint& point) {
+  switch (point.kind) {
+    case OperatingPoint::Kind::kInitial:
+      return findStart(model);
+    case OperatingPoint::Kind::kEquilibrium:
+      return fromBalance(findEquilibrium(model));
+    case OperatingPoint::Kind::kSteady:
+      return fromBalance(findSteadyMotion(model));
+    case OperatingPoint::Kind::kTime:
+      break;
+  }
+  return visitStates(model, {point.time}, [](const system::State&) {});
+}
+
+}  // namespace flexloop::analysis

@@ -1,0 +1,244 @@
+#include "analysis/linear/force_noise.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <memory>
+#include <vector>
+
+#include "linalg/roots/fixed_vector.hpp"
+#include "linalg/solvers/sparse_solver.hpp"
+#include "solve/time/motion_reach.hpp"
+#include "solve/time/part_sizes.hpp"
+
+namespace flexloop::analysis {
+namespace {
+
+using Eigen::VectorXd;
+using linalg::QuadraticPencil;
+using linalg::SparseMatrix;
+using system::Kind;
+
+constexpr double kLastDigits = 8.0 * std::numeric_limits<double>::epsilon();
+constexpr int kTrials = 2;
+constexpr double kCertain = 4.0;     // an entry that exceeds its noise by this factor is one
+constexpr double kStiffShare = 1e6;  // inertia beside stiffness
+
+// The forces, signals and accelerations that a small error of positions and velocities brings about at once:
+//
+//   | M   Kᵃ | | δa |     | K δq + C δv |        δy: multipliers and signals; Kᵐ = K of constraints, M of signals,
+//   | Kᵐ  Kᵃ | | δy | = − | K δq + C δv |        and the right sides of constraints are zero             (18.1c)
+//
+// States do not follow at once. Freedoms without mass are held by a trace of their stiffness.
+class ForceResponse {
+ public:
+  ForceResponse(const system::System& system, const LinearModel& linear)
+      : system_(system), linear_(linear) {
+    const QuadraticPencil& pencil = linear.pencil;
+    const int n = pencil.size();
+    double fastest = 0.0;
+    const VectorXd k = pencil.K.diagonal(), m = pencil.M.diagonal();
+    for (int u = 0; u < n; ++u) {
+      if (m[u] > 0.0) fastest = std::max(fastest, std::abs(k[u]) / m[u]);
+    }
+    const double share = fastest > 0.0 ? 1.0 / (kStiffShare * fastest) : 0.0;
+    std::vector<Eigen::Triplet<double>> entries;
+    add(pencil.K, entries, [&](Kind row, Kind column) {
+      if (row == Kind::kMotion && column == Kind::kMotion) return share;
+      const bool isPosition = row == Kind::kSignal && column == Kind::kMotion;
+      return row == Kind::kState || column == Kind::kState || isPosition ? 0.0 : 1.0;
+    });
+    add(pencil.M, entries, [](Kind row, Kind column) {
+      return column == Kind::kMotion && row != Kind::kState ? 1.0 : 0.0;
+    });
+    for (int u = 0; u < n; ++u) {
+      if (kindOf(u) == Kind::kState) entries.emplace_back(u, u, 1.0);
+    }
+    SparseMatrix matrix(n, n);
+    matrix.setFromTriplets(entries.begin(), entries.end());
+    solver_ = linalg::makeSparseSolver(matrix, linalg::SolverChoice::kAutomatic, linear.groups);
+    ok_ = solver_ != nullptr && solver_->factorize(matrix).ok;
+  }
+
+  bool ok() const { return ok_; }
+
+  // The state with the forces that belong to it if its positions and velocities are off by so much.
+  system::State calc(const system::State& state, const VectorXd& q, const VectorXd& v) {
+    const SparseMatrix& expansion = linear_.expansion;
+    VectorXd x = -(linear_.pencil.K * (expansion.transpose() * q) +
+                   linear_.pencil.C * (expansion.transpose() * v));
+    for (int u = 0; u < x.size(); ++u) {
+      if (kindOf(u) == Kind::kState || kindOf(u) == Kind::kMultiplier) x[u] = 0.0;
+    }
+    solver_->solve(x);
+    const VectorXd change = expansion * x;
+    system::State other = state;
+    for (int u = 0; u < system_.unknowns(); ++u) {
+      if (system_.kinds()[u] == Kind::kMotion) {
+        other.acceleration[u] += change[u];
+      } else {
+        other.value[u] += change[u];
+      }
+    }
+    return other;
+  }
+
+ private:
+  // What a view or a black box has added is a state if it has a rate.
+  Kind kindOf(int u) const {
+    const int unknown = linear_.unknowns[u];
+    if (unknown >= 0) return system_.kinds()[unknown];
+    return linear_.pencil.C.coeff(u, u) != 0.0 ? Kind::kState : Kind::kMultiplier;
+  }
+
+  template <class Factor>
+  void add(const SparseMatrix& matrix, std::vector<Eigen::Triplet<double>>& entries,
+           const Factor& factorOf) const {
+    for (int column = 0; column < matrix.outerSize(); ++column) {
+      for (SparseMatrix::InnerIterator it(matrix, column); it; ++it) {
+        const double factor = factorOf(kindOf(static_cast<int>(it.row())), kindOf(column));
+        if (factor != 0.0) {
+          entries.emplace_back(static_cast<int>(it.row()), column, factor * it.value());
+        }
+      }
+    }
+  }
+
+  const system::System& system_;
+  const LinearModel& linear_;
+  std::unique_ptr<linalg::SparseSolver> solver_;
+  bool ok_ = false;
+};
+
+// Moves, and turns, of one node share a noise: which axes they are measured in must not matter.
+std::vector<int> findGroups(const system::System& system, const LinearModel& linear) {
+  std::vector<int> ofUnknown(system.unknowns(), -1);
+  int count = 0;
+  for (const system::Node& node : system.nodes()) {
+    for (int u = node.firstUnknown; u < node.firstUnknown + node.count; ++u) {
+      ofUnknown[u] = count + (system.isRotation({u}) ? 1 : 0);
+    }
+    count += 2;
+  }
+  std::vector<int> groups;
+  for (const int unknown : linear.unknowns) {
+    const int group = unknown >= 0 ? ofUnknown[unknown] : -1;
+    groups.push_back(group >= 0 ? group : count++);
+  }
+  return groups;
+}
+
+// Largest of the entries between two groups.
+SparseMatrix findLargest(const SparseMatrix& matrix, const std::vector<int>& groups) {
+  std::vector<Eigen::Triplet<double>> entries;
+  for (int column = 0; column < matrix.outerSize(); ++column) {
+    for (SparseMatrix::InnerIterator it(matrix, column); it; ++it) {
+      entries.emplace_back(groups[it.row()], groups[column], it.value());
+    }
+  }
+  const int count = 1 + *std::max_element(groups.begin(), groups.end());
+  SparseMatrix largest(count, count);
+  largest.setFromTriplets(entries.begin(), entries.end(),
+                          [](double x, double y) { return std::max(x, y); });
+  return largest;
+}
+
+// Vectors of last digits, of the size of one in every entry.
+VectorXd makeErrors(int size, unsigned trial) {
+  const VectorXd f = linalg::makeFixedVector(size, trial);
+  return kLastDigits * (f.array() < 0.0).select(0.5 * f.array() - 0.5, 0.5 * f.array() + 0.5);
+}
+
+// By unknown, how far the part of the machine reaches that it belongs to: its positions are rounded by that.
+VectorXd findLengths(const system::Assembler& assembler, const system::State& state,
+                     const SparseMatrix& M) {
+  const system::System& system = assembler.system();
+  solve::PartSizes sizes(system, solve::findParts(system, assembler.pattern()));
+  sizes.measure(state, M);
+  return sizes.lengths();
+}
+
+// Errors of positions in turns and in lengths of the part, and of velocities in those of the node.
+struct StateErrors {
+  VectorXd q, v;
+
+  StateErrors(const system::System& system, const system::State& state, const VectorXd& reaches,
+              unsigned trial)
+      : q(makeErrors(system.unknowns(), trial)), v(makeErrors(system.unknowns(), trial + kTrials)) {
+    VectorXd lengths = VectorXd::Zero(system.unknowns()), speeds = lengths;
+    for (const system::Node& node : system.nodes()) {
+      double speed[2] = {0.0, 0.0};
+      const auto visit = [&](const auto& use) {
+        for (int u = node.firstUnknown; u < node.firstUnknown + node.count; ++u) {
+          use(u, system.isRotation({u}) ? 1 : 0);
+        }
+      };
+      visit([&](int u, int kind) { speed[kind] = std::max(speed[kind], std::abs(state.rate[u])); });
+      visit([&](int u, int kind) {
+        lengths[u] = kind == 1 ? 1.0 : reaches[u];
+        speeds[u] = speed[kind];
+      });
+    }
+    q = q.cwiseProduct(lengths).eval();
+    v = v.cwiseProduct(speeds).eval();
+  }
+};
+
+// What errors make of the entries of the pencil: those of forces by group, those of velocities by entry.
+class EntryNoise {
+ public:
+  EntryNoise(system::Assembler& assembler, const system::State& state, const LinearModel& linear,
+             ForceResponse& response)
+      : groups_(findGroups(assembler.system(), linear)) {
+    const Axes axes = linear.turning.axes;
+    const QuadraticPencil here = makePencil(assembler, state, axes);
+    const VectorXd reaches = findLengths(assembler, state, here.M);
+    SparseMatrix none(here.size(), here.size());
+    SparseMatrix forces[2] = {none, none}, speeds[2] = {none, none};
+    const auto add = [&](const system::State& other, SparseMatrix* sum) {
+      const QuadraticPencil there = makePencil(assembler, other, axes);
+      sum[0] += SparseMatrix((there.K - here.K).cwiseAbs());
+      sum[1] += SparseMatrix((there.C - here.C).cwiseAbs());
+    };
+    for (unsigned trial = 0; trial < kTrials; ++trial) {
+      const StateErrors errors(assembler.system(), state, reaches, trial);
+      add(response.calc(state, errors.q, errors.v), forces);
+      if (errors.v.isZero(0.0)) continue;
+      system::State faster = state;
+      faster.rate += errors.v;
+      add(faster, speeds);
+    }
+    const SparseMatrix expansion = linear.expansion.cwiseAbs(), back = expansion.transpose();
+    for (int k = 0; k < 2; ++k) {
+      ofForces_[k] = findLargest(back * forces[k] * expansion, groups_);
+      ofSpeeds_[k] = back * speeds[k] * expansion;
+    }
+  }
+
+  // A group goes as a whole: beside a stiffness of its own round-off does no harm.
+  void drop(int derivative, SparseMatrix& matrix) const {
+    const SparseMatrix sizes = findLargest(matrix.cwiseAbs(), groups_);
+    matrix.prune([&](int row, int column, double value) {
+      const int i = groups_[row], j = groups_[column];
+      return sizes.coeff(i, j) >= kCertain * ofForces_[derivative].coeff(i, j) &&
+             std::abs(value) >= kCertain * ofSpeeds_[derivative].coeff(row, column);
+    });
+  }
+
+ private:
+  std::vector<int> groups_;
+  SparseMatrix ofForces_[2], ofSpeeds_[2];  // of K and C
+};
+
+}  // namespace
+
+void dropForceNoise(system::Assembler& assembler, const system::State& state, LinearModel& linear) {
+  if (linear.pencil.size() == 0) return;
+  ForceResponse response(assembler.system(), linear);
+  if (!response.ok()) return;
+  const EntryNoise noise(assembler, state, linear, response);
+  noise.drop(0, linear.pencil.K);
+  noise.drop(1, linear.pencil.C);
+}
+
+}  // namespace flexloop::analysis

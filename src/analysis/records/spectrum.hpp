@@ -1,0 +1,34 @@
+// The amplitude spectrum of a record with even steps, and its peaks
+// (docs/theory/20_spectrum.md, 20.1 to 20.3).
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "analysis/records/window_function.hpp"
+
+namespace flexloop::analysis {
+
+struct SpectrumSettings {
+  std::string window = windowNames().front();
+  int padding = 1;  // how many times as long the record becomes with zeros
+  int peaks = 5;    // the most
+  bool keepsMean = false;
+};
+
+struct SpectrumPeak {
+  double frequency = 0.0;  // Hz
+  double amplitude = 0.0;
+};
+
+struct Spectrum {
+  std::vector<double> frequency;    // Hz, from zero
+  std::vector<double> amplitude;    // of a sine at that frequency, in the unit of the record
+  std::vector<SpectrumPeak> peaks;  // the highest first
+};
+
+// At least two values; the interval in seconds.
+Spectrum calcSpectrum(std::vector<double> values, double interval,
+                      const SpectrumSettings& settings);
+
+}  // namespace flexloop::analysis

@@ -1,0 +1,157 @@
+#include "analysis/time/branch_settlement.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <utility>
+
+#include "control/blocks/block_set.hpp"
+
+namespace flexloop::analysis {
+namespace {
+
+using system::State;
+
+// Rounds at one instant beyond one for each indicator, which a cascade may need.
+constexpr int kMoreRounds = 20;
+constexpr double kSameSignal = 1e-9;  // relative
+
+// The blocks that switch, whether or not what they give differs, and the signals that do.
+std::string describeCycling(const system::System& system, const State& before, const State& after,
+                            std::vector<std::string> names) {
+  for (int u = 0; u < after.value.size(); ++u) {
+    if (system.kinds()[u] != system::Kind::kSignal) continue;
+    const double size = std::max(std::abs(after.value[u]), std::abs(before.value[u]));
+    if (std::abs(after.value[u] - before.value[u]) <= kSameSignal * size) continue;
+    names.push_back(system.equationName(system::UnknownIndex{u}));
+  }
+  std::string list;
+  for (auto name = names.begin(); name != names.end(); ++name) {
+    if (std::find(names.begin(), name, *name) != name) continue;
+    list += (list.empty() ? "'" : ", '") + *name + "'";
+  }
+  return "blocks switch each other without end: " + list +
+         "; a delay or a hysteresis in the loop ends it";
+}
+
+// The blocks with a negative indicator; nothing else has any.
+std::vector<int> findEnded(const control::BlockSet& blocks, const system::Motion& motion) {
+  std::vector<int> ended;
+  std::vector<double> values;
+  for (int e = 0; e < blocks.size(); ++e) {
+    values.resize(blocks.block(e).indicators());
+    if (values.empty()) continue;
+    blocks.block(e).calcIndicators(blocks.ports(e, motion), values.data());
+    if (std::any_of(values.begin(), values.end(), [](double g) { return g < 0.0; })) {
+      ended.push_back(e);
+    }
+  }
+  return ended;
+}
+
+using Slopes = std::vector<system::Tangents>;
+
+Slopes calcSlopes(system::Assembler& assembler, const control::BlockSet& blocks,
+                  const std::vector<int>& of, const State& state) {
+  const system::Motion& motion = assembler.calcMotion(state);
+  Slopes slopes(of.size());
+  for (std::size_t i = 0; i < of.size(); ++i) {
+    blocks.calcTangents(motion, assembler.environment(), of[i], slopes[i]);
+  }
+  return slopes;
+}
+
+bool areSame(const Slopes& a, const Slopes& b) {
+  return std::equal(a.begin(), a.end(), b.begin(),
+                    [](const auto& x, const auto& y) { return x.K == y.K; });
+}
+
+// Whether tangents jump: a relay or an encoder gives another value and has the slope zero as before, while
+// what is limited has another slope.
+bool switchBranches(system::Assembler& assembler, const control::BlockSet& blocks,
+                    const std::vector<int>& ended, State& state) {
+  const Slopes before = calcSlopes(assembler, blocks, ended, state);
+  assembler.switchModes(state);
+  return !areSame(before, calcSlopes(assembler, blocks, ended, state));
+}
+
+std::vector<int> listBlocks(const control::BlockSet* blocks) {
+  std::vector<int> all(blocks != nullptr ? blocks->size() : 0);
+  std::iota(all.begin(), all.end(), 0);
+  return all;
+}
+
+Settlement switchUntilSettled(system::Assembler& assembler, solve::MassSystem& massSystem,
+                              State& state, std::vector<bool> dueClocks) {
+  Settlement settlement;
+  const control::BlockSet* blocks = control::findBlocks(assembler.system());
+  const int indicators = assembler.indicators();
+  const int rounds = indicators + kMoreRounds;
+  std::vector<double> values;
+  State before;
+  std::vector<std::string> cycling;
+  for (int round = 0;; ++round) {
+    // Rates and accelerations may jump where no signal does, after a branch has been switched.
+    const solve::JumpReport jump =
+        solve::restartAfterJump(assembler, massSystem, state, dueClocks, round > 0);
+    settlement.trouble = jump.trouble;
+    if (!settlement.trouble.empty()) return settlement;
+    settlement.restarted = settlement.restarted || jump.restarted;
+    if (indicators == 0) return settlement;
+    assembler.calcIndicators(state, values);
+    if (std::none_of(values.begin(), values.end(), [](double g) { return g < 0.0; })) {
+      return settlement;
+    }
+    const std::vector<int> ended = findEnded(*blocks, assembler.calcMotion(state));
+    if (round >= indicators) {
+      for (const int e : ended) cycling.push_back(blocks->name(e));
+    }
+    if (round == rounds) {
+      settlement.trouble = describeCycling(assembler.system(), before, state, std::move(cycling));
+      return settlement;
+    }
+    if (round + 1 == rounds) before = state;
+    dueClocks.clear();
+    if (switchBranches(assembler, *blocks, ended, state)) settlement.tangentsJump = true;
+  }
+}
+
+}  // namespace
+
+Settlement settleBranches(system::Assembler& assembler, solve::MassSystem& massSystem, State& state,
+                          const std::vector<bool>& dueClocks, double before) {
+  const bool hasDrives = massSystem.signals().hasDrives();
+  std::vector<double> rates;
+  if (hasDrives) {
+    State then = state;
+    then.time = before;
+    rates = solve::calcDriveRates(massSystem, std::move(then));
+  }
+  const control::BlockSet* blocks = control::findBlocks(assembler.system());
+  const std::vector<int> all = listBlocks(blocks);
+  const Slopes slopes = blocks != nullptr ? calcSlopes(assembler, *blocks, all, state) : Slopes();
+  Settlement settlement = switchUntilSettled(assembler, massSystem, state, dueClocks);
+  settlement.slopesJump =
+      settlement.restarted && !areSame(slopes, calcSlopes(assembler, *blocks, all, state));
+  if (!settlement.trouble.empty() || !hasDrives) return settlement;
+  settlement.velocitiesJump =
+      solve::haveDriveRatesJumped(rates, solve::calcDriveRates(massSystem, state)) &&
+      solve::followDriveRates(assembler, massSystem, state);
+  return settlement;
+}
+
+ConsistentStart settleStart(system::Assembler& assembler, solve::MassSystem& massSystem,
+                            State& state) {
+  ConsistentStart start;
+  start.report = solve::makeConsistent(assembler, massSystem, state);
+  start.trouble = start.report.trouble;
+  if (!start.report.ok) return start;
+  std::vector<bool> due;
+  for (const system::Clock& clock : assembler.system().clocks()) {
+    due.push_back(clock.offset == 0.0);
+  }
+  start.trouble = settleBranches(assembler, massSystem, state, due, state.time).trouble;
+  return start;
+}
+
+}  // namespace flexloop::analysis

@@ -1,0 +1,57 @@
+#include "analysis/time/run_point_check.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "base/diagnostics.hpp"
+#include "base/number_reader.hpp"
+#include "control/blocks/record_check.hpp"
+
+namespace flexloop::analysis {
+namespace {
+
+bool isOf(const model::Model& model, const system::State& state) {
+  const system::State& start = model.start();
+  const auto isVector = [&](const Eigen::VectorXd& x) {
+    return x.size() == model.system().unknowns() && x.allFinite();
+  };
+  const auto isFinite = [](double x) { return std::isfinite(x); };
+  return std::isfinite(state.time) && state.frames.size() == start.frames.size() &&
+         std::all_of(
+             state.frames.begin(), state.frames.end(),
+             [](const auto& frame) { return frame.R.allFinite() && frame.x.allFinite(); }) &&
+         isVector(state.value) && isVector(state.rate) && isVector(state.acceleration) &&
+         isVector(state.algorithmic) && state.history.size() == start.history.size() &&
+         std::all_of(state.history.begin(), state.history.end(), isFinite) &&
+         state.records.size() == start.records.size();
+}
+
+bool areCounts(const std::vector<double>& numbers, std::size_t size) {
+  base::NumberReader reader(numbers);
+  for (std::size_t i = 0; i < size; ++i) reader.takeWhole(0, std::numeric_limits<int>::max());
+  return reader.isDone();
+}
+
+}  // namespace
+
+void refusePoint(const std::string& what) {
+  throw base::InputError({},
+                         "the checkpoint does not fit: " + what +
+                             " has another form than in this model with these settings",
+                         "continue with the model and the settings of the run that made it");
+}
+
+void checkPoint(const model::Model& model, const RunPoint& point) {
+  if (!isOf(model, point.state)) refusePoint("the state");
+  const std::string strange = control::findStrangeRecord(model.system(), point.state);
+  if (!strange.empty()) refusePoint("the memory of the block '" + strange + "'");
+  if (!areCounts(point.chatter, 4)) refusePoint("the count of events");
+  if (!areCounts(point.clock, 1)) refusePoint("the place among the records");
+  const bool isPlace = point.control.size() == 3 && areCounts({point.control[0]}, 1) &&
+                       std::isfinite(point.control[1]) && point.control[1] > 0.0 &&
+                       std::isfinite(point.control[2]);
+  if (!isPlace) refusePoint("the place among the steps");
+}
+
+}  // namespace flexloop::analysis

@@ -1,0 +1,66 @@
+// Simulation in time: consistent start, then step after step to the end.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "analysis/time/run_health.hpp"
+#include "analysis/time/run_point.hpp"
+#include "model/model.hpp"
+#include "solve/initial_conditions.hpp"
+#include "system/state.hpp"
+
+namespace flexloop::analysis {
+
+using model::TimeSettings;
+
+// What happens in a run, for files, progress bars and the like.
+class Observer {
+ public:
+  virtual ~Observer() = default;
+  // The start is consistent; first of all calls.
+  virtual void onStart(const solve::StartReport& report) = 0;
+  // At the start, at the end and at the steps that are to be recorded; one value per output.
+  virtual void onRecord(const system::State& state, const std::vector<double>& outputs) = 0;
+  // After every step, also one that is taken back; false ends the run.
+  virtual bool onStep(double time) = 0;
+  // At the times that the plan names.
+  virtual void onCheckpoint(const RunPoint& point) { (void)point; }
+};
+
+struct EnergyReport {
+  double start = 0.0;
+  double end = 0.0;
+  // What the scheme took away, as a share of the largest exchange between kinetic and potential
+  // energy; only where the machine itself keeps its energy.
+  bool isConservative = false;
+  double dissipatedShare = 0.0;
+};
+
+struct TimeReport {
+  bool ok = false;
+  bool stopped = false;  // by the observer
+  std::string trouble;   // why it failed, by the user's names
+  std::string hint;      // what helps, where that is known
+  double time = 0.0;     // reached
+  std::int64_t steps = 0;
+  std::int64_t failedSteps = 0;      // did not converge, and were repeated with half the length
+  std::int64_t rejectedSteps = 0;    // made too large an error, and were repeated shorter
+  std::int64_t events = 0;           // ends of modes that were located
+  std::int64_t chatteringSteps = 0;  // in which modes end too often to be located
+  double firstChatter = 0.0;         // [s] when that began
+  std::int64_t iterations = 0;
+  std::int64_t factorizations = 0;
+  solve::StartReport start;
+  EnergyReport energy;
+  RunHealth health;
+  std::vector<std::string>
+      notes;  // of a start at rest that is not quite one, of steps that are too long
+};
+
+// Nothing is thrown; the observer has received all that was computed before a failure.
+[[nodiscard]] TimeReport runTime(const model::Model& model, const TimeSettings& settings,
+                                 Observer& observer, const RunPlan& plan = {});
+
+}  // namespace flexloop::analysis

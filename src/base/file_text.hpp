@@ -1,0 +1,18 @@
+// The text of a file that a user named.
+#pragma once
+
+#include <string>
+
+#include "base/result.hpp"
+
+namespace flexloop::base {
+
+// Fails for what is missing, larger than any model, or no regular file; suggests the nearest name in the
+// folder.
+base::Result<std::string> readFileText(const std::string& path);
+
+// What it is instead of a regular file, which pipes and devices are not: reading them may never end. Empty if it is
+// one, or if there is none.
+std::string describeSpecialFile(const std::string& path);
+
+}  // namespace flexloop::base

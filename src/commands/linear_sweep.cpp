@@ -1,0 +1,167 @@
+#include "commands/linear_sweep.hpp"
+
+#include <algorithm>
+#include <ostream>
+#include <set>
+#include <sstream>
+#include <utility>
+
+#include "api/study_source.hpp"
+#include "base/diagnostics.hpp"
+#include "base/text_format.hpp"
+#include "commands/linear_request.hpp"
+#include "commands/mode_options.hpp"
+#include "reports/sweep_parts.hpp"
+
+namespace flexloop::commands {
+namespace {
+
+using study::Settings;
+using study::SweepAxis;
+
+// The analysis of one point as a function of its request.
+template <class Request, class Result>
+using Find = LinearOutcome (*)(const Request&, const Console&, Result&);
+
+bool hasFrequencies(const FrfRequest& response) {
+  const FrfRequest usual;
+  return !response.range.empty() || !response.frequencies.empty() || response.linear ||
+         response.points != usual.points;
+}
+
+template <class Request, class Result>
+study::SweepPoint<Result> evaluate(Request request, const Settings& settings, bool isQuiet,
+                                   Find<Request, Result> find) {
+  study::SweepPoint<Result> point{settings, false, {}, {}, {}};
+  request.model = api::withSettings(std::move(request.model), settings);
+  std::ostringstream warnings;
+  const Console own{.text = &warnings, .errors = &warnings, .quiet = isQuiet};
+  try {
+    const LinearOutcome end = find(request, own, point.result);
+    point.ok = end.ok();
+    point.trouble = end.trouble;
+    point.warnings = warnings.str();
+  } catch (const base::InputError& error) {
+    point.trouble = error.diagnostics().errors().empty()
+                        ? "the model is wrong"
+                        : error.diagnostics().errors().front().message;
+  }
+  return point;
+}
+
+// What many points say is told once.
+template <class Result>
+void tellWarnings(const study::PointSweep<Result>& sweep, const Console& console) {
+  std::set<std::string> told;
+  for (const study::SweepPoint<Result>& point : sweep.points) {
+    if (point.warnings.empty() || !told.insert(point.warnings).second) continue;
+    *console.errors << "at " << reports::settingsText(point.settings) << ":\n" << point.warnings;
+  }
+}
+
+template <class Request, class Result>
+study::PointSweep<Result> sweepRequest(const Request& request, const std::vector<SweepAxis>& axes,
+                                       const study::Pace& pace, const Console& console,
+                                       Find<Request, Result> find) {
+  study::PointSweep<Result> sweep = study::sweepPoints<Result>(
+      axes,
+      [&](const Settings& settings) { return evaluate(request, settings, console.quiet, find); },
+      pace);
+  tellWarnings(sweep, console);
+  return sweep;
+}
+
+// One range for all points, so that their responses can be compared: what the first and the last would take.
+std::string findCommonRange(const FrfRequest& request, const std::vector<SweepAxis>& axes) {
+  Settings first, last;
+  for (const SweepAxis& axis : axes) {
+    first.push_back({axis.name, axis.values.front()});
+    last.push_back({axis.name, axis.values.back()});
+  }
+  const auto find = [&](const Settings& settings) {
+    return evaluate<FrfRequest, FrequencyRange>(request, settings, true, findRange);
+  };
+  study::SweepPoint<FrequencyRange> low = find(first), high = find(last);
+  if (!low.ok && !high.ok) return {};  // every point takes its own
+  if (!low.ok) low.result = high.result;
+  if (!high.ok) high.result = low.result;
+  return base::numberText(std::min(low.result.low, high.result.low)) + ":" +
+         base::numberText(std::max(low.result.high, high.result.high));
+}
+
+template <class Request>
+void takeModel(const SweepRequest& sweep, const api::ModelSource& source, Request& request) {
+  request.model = source;
+  request.at = sweep.modes.at;
+  request.about = sweep.modes.about;
+}
+
+void refuseOptionsOfModes(const SweepRequest& request) {
+  const ModesRequest usual;
+  const ModesRequest& modes = request.modes;
+  if (modes.count || modes.nearHz || modes.loop != usual.loop || modes.bodies != usual.bodies) {
+    refuse("--count, --near, --loop, --bodies: only modes have them",
+           "use '--do modes'; '--do frf --cut SIGNAL' opens a loop");
+  }
+  if (!request.figure.empty()) {
+    refuse("--figure: only modes have figures of several kinds", "leave it out");
+  }
+}
+
+void refuseOptionsOfResponses(const SweepRequest& request) {
+  if (!request.response.cut.empty() || hasFrequencies(request.response)) {
+    refuse("--cut, --range, --points, --linear, --frequencies: state equations have none of them",
+           "use '--do frf'");
+  }
+  if (!request.modes.targets.csvFile.empty() || !request.svgFile.empty()) {
+    refuse("sweeps of state equations are written as JSON only", "use '--json FILE'");
+  }
+}
+
+}  // namespace
+
+void refuseLinearOptions(const SweepRequest& request) {
+  const FrfRequest& response = request.response;
+  const char* hint = "use '--do frf' or '--do linearize'";
+  if (!response.from.empty()) refuse("--from: this analysis has no inputs", hint);
+  if (!response.to.empty()) refuse("--to: this analysis has no outputs that are named", hint);
+  if (!response.cut.empty()) refuse("--cut: this analysis cuts no loop", "use '--do frf'");
+  if (hasFrequencies(response)) {
+    refuse("--range, --points, --linear, --frequencies: this analysis has no frequencies",
+           "use '--do frf'");
+  }
+  if (request.minimal) refuse("--minimal: only state equations can be", "use '--do linearize'");
+}
+
+reports::ResponseSweep sweepResponses(const SweepRequest& request, const api::ModelSource& source,
+                                      const std::vector<SweepAxis>& axes, const study::Pace& pace,
+                                      const Console& console) {
+  refuseOptionsOfModes(request);
+  if (request.minimal) refuse("--minimal: only state equations can be", "use '--do linearize'");
+  FrfRequest response = request.response;
+  takeModel(request, source, response);
+  checkRequest(response, console);
+  if (response.range.empty() && response.frequencies.empty()) {
+    response.range = findCommonRange(response, axes);
+  }
+  return sweepRequest<FrfRequest, reports::ResponseReport>(response, axes, pace, console,
+                                                           findResponse);
+}
+
+reports::StateSpaceSweep sweepStateSpaces(const SweepRequest& request,
+                                          const api::ModelSource& source,
+                                          const std::vector<SweepAxis>& axes,
+                                          const study::Pace& pace, const Console& console) {
+  refuseOptionsOfModes(request);
+  refuseOptionsOfResponses(request);
+  LinearizeRequest linear;
+  takeModel(request, source, linear);
+  linear.from = request.response.from;
+  linear.to = request.response.to;
+  linear.minimal = request.minimal;
+  checkRequest(linear, console);
+  return sweepRequest<LinearizeRequest, analysis::StateSpaceResult>(linear, axes, pace, console,
+                                                                    findStateSpace);
+}
+
+}  // namespace flexloop::commands

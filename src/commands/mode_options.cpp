@@ -1,0 +1,118 @@
+#include "commands/mode_options.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <ostream>
+
+#include "analysis/check/massless_findings.hpp"
+#include "base/diagnostics.hpp"
+#include "base/text_format.hpp"
+
+namespace flexloop::commands {
+
+using analysis::BodyView;
+using analysis::LoopView;
+using model::OperatingPoint;
+
+void refuse(const std::string& what, const std::string& hint) {
+  throw base::InputError({}, what, hint);
+}
+
+int choose(const char* option, const std::string& word, const std::vector<std::string>& known) {
+  const auto found = std::find(known.begin(), known.end(), word);
+  if (found != known.end()) return static_cast<int>(found - known.begin());
+  std::string all;
+  for (const std::string& name : known) all += (all.empty() ? "" : ", ") + name;
+  refuse(std::string(option) + ": there is no '" + word + "'", "known: " + all);
+}
+
+analysis::ModeOptions readModeOptions(const ModesRequest& request, const model::Model& model) {
+  analysis::ModeOptions options;
+  options.count = request.count.value_or(model.modes().count);
+  if (options.count < 1) {
+    refuse("--count must be at least 1, not " + std::to_string(options.count),
+           "a model with fewer modes than asked for gives all");
+  }
+  options.nearHz = request.nearHz.value_or(0.0);
+  if (!(options.nearHz >= 0.0) || !std::isfinite(options.nearHz)) {
+    refuse("--near must be a frequency from 0 Hz on, not " + base::numberText(options.nearHz),
+           "a pair of roots is listed once, by its positive frequency");
+  }
+  options.view.loop =
+      static_cast<LoopView>(choose("--loop", request.loop, {"closed", "open", "locked"}));
+  options.view.bodies =
+      static_cast<BodyView>(choose("--bodies", request.bodies, {"flexible", "rigid"}));
+  options.method = static_cast<analysis::ModeMethod>(
+      choose("--method", request.method, {"full", "undamped", "2n", "3n"}));
+  return options;
+}
+
+namespace {
+
+base::Place placeOfModes(const model::Model& model) {
+  for (const system::Item& item : model.description().items) {
+    if (item.section() == "analysis" && item.type() == "modes") return item.place();
+  }
+  return {};
+}
+
+// Beyond its end a simulation is not what the model describes: tables end, and events are not planned.
+void checkTime(const base::Place& place, const std::string& who, double time,
+               const model::Model& model) {
+  const auto complain = [&](const std::string& what, const std::string& hint) {
+    throw base::InputError(place, who + ": " + what, hint);
+  };
+  const std::string text = base::numberText(time) + " s";
+  if (!(time >= 0.0)) complain("a simulation has no state at " + text, "it begins at 0 s");
+  if (!model.time() || time <= model.time()->end * (1.0 + 1e-12)) return;
+  complain(
+      text + " is after the end of the simulation, " + base::numberText(model.time()->end) + " s",
+      "'--set analysis.time.end=" + base::numberText(time) + "' makes it longer");
+}
+
+}  // namespace
+
+OperatingPoint readOperatingPoint(const std::optional<double>& at, const std::string& about,
+                                  const model::Model& model) {
+  if (at && !about.empty()) {
+    refuse("--at and --about both say which state is meant", "give one of them");
+  }
+  if (at) {
+    checkTime({}, "--at", *at, model);
+    return {OperatingPoint::Kind::kTime, *at};
+  }
+  if (about.empty()) {
+    const OperatingPoint& point = model.modes().about;
+    if (point.kind == OperatingPoint::Kind::kTime) {
+      checkTime(placeOfModes(model), "analysis.modes.about", point.time, model);
+    }
+    return point;
+  }
+  return {static_cast<OperatingPoint::Kind>(
+              choose("--about", about, {"initial", "equilibrium", "steady"})),
+          0.0};
+}
+
+std::string balanceName(const OperatingPoint& point) {
+  if (point.kind == OperatingPoint::Kind::kEquilibrium) return "equilibrium";
+  return point.kind == OperatingPoint::Kind::kSteady ? "steady" : "";
+}
+
+void warnOf(const std::vector<std::string>& notes, const Console& console) {
+  if (console.quiet) return;
+  for (const std::string& note : notes) *console.errors << "warning: " << note << '\n';
+}
+
+void tellFailure(const Console& console, const model::Model& model, const std::string& trouble,
+                 const std::string& hint) {
+  const base::Diagnostics cause = analysis::explainMasslessMotions(model);
+  if (!cause.hasErrors()) return tellFailure(console, trouble, hint);
+  cause.print(*console.errors);
+}
+
+void tellFailure(const Console& console, const std::string& trouble, const std::string& hint) {
+  *console.errors << "error: " << trouble << '\n';
+  if (!hint.empty()) *console.errors << "  hint: " << hint << '\n';
+}
+
+}  // namespace flexloop::commands

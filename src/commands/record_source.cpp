@@ -1,0 +1,61 @@
+#include "commands/record_source.hpp"
+
+#include <filesystem>
+#include <ostream>
+#include <sstream>
+
+#include "base/diagnostics.hpp"
+#include "results/files/output_file.hpp"
+
+namespace flexloop::commands {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* kResultName = "result.h5";
+
+std::string resultOf(const RunOptions& options) {
+  const std::string& directory = options.targets.directory;
+  return (fs::path(directory.empty() ? defaultDirectory(options.model.file) : directory) /
+          kResultName)
+      .string();
+}
+
+void refuseOverrides(const language::Overrides& overrides) {
+  if (overrides.parameters.empty() && overrides.values.empty()) return;
+  throw base::InputError({}, "-p and --set change a model, but this is a record of one",
+                         "name the model instead; it is run first");
+}
+
+// In a folder the result of its run; of one that goes on or was cut off, what there is of it.
+std::string findResult(const std::string& name, const Console& console) {
+  std::string result = fs::is_directory(name) ? (fs::path(name) / kResultName).string() : name;
+  const std::string partial = results::partialName(result);
+  std::error_code ignored;
+  const bool hasResult = fs::exists(result, ignored), hasPartial = fs::exists(partial, ignored);
+  if (!hasResult) return hasPartial ? partial : name;
+  if (hasPartial && !console.quiet &&
+      fs::last_write_time(partial, ignored) > fs::last_write_time(result, ignored)) {
+    *console.errors << "warning: a later run has not come to its end; what there is of it is in "
+                    << partial << '\n';
+  }
+  return result;
+}
+
+}  // namespace
+
+Outcome findRecord(const RunOptions& options, const Console& console, RecordSource& source) {
+  source.file = findResult(options.model.file, console);
+  source.kind = results::findRecordKind(source.file);
+  if (source.kind != results::RecordKind::kModel) {
+    refuseOverrides(options.model.overrides);
+    return Outcome::kDone;
+  }
+  std::ostringstream summary;  // of the run; only its progress and its mistakes are told
+  Console runConsole = console;
+  runConsole.text = &summary;
+  source = {resultOf(options), results::RecordKind::kResult};
+  return run(options, runConsole);
+}
+
+}  // namespace flexloop::commands

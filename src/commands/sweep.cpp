@@ -1,0 +1,171 @@
+#include <algorithm>
+#include <optional>
+#include <ostream>
+
+#include "api/study_source.hpp"
+#include "commands/commands.hpp"
+#include "commands/guard.hpp"
+#include "commands/linear_sweep.hpp"
+#include "commands/mode_options.hpp"
+#include "commands/sweep_range.hpp"
+#include "reports/limit_text.hpp"
+#include "reports/sweep_text.hpp"
+
+namespace flexloop::commands {
+namespace {
+
+using study::SweepAxis;
+
+// Ranges become axes; plain values stay with the model.
+std::vector<SweepAxis> takeAxes(api::ModelSource& source, study::Spacing spacing) {
+  std::vector<SweepAxis> axes;
+  for (std::vector<std::string>* texts : {&source.overrides.parameters, &source.overrides.values}) {
+    std::erase_if(*texts, [&](const std::string& text) {
+      const bool isText = texts == &source.overrides.values && text.find('[') != std::string::npos;
+      std::optional<SweepAxis> axis = isText ? std::nullopt : readAxis(text, spacing);
+      if (axis) axes.push_back(std::move(*axis));
+      return axis.has_value();
+    });
+  }
+  if (axes.empty()) refuse("sweep: there is no range to go through", kRangeHint);
+  double points = 1.0;
+  for (const SweepAxis& axis : axes) points *= static_cast<double>(axis.values.size());
+  if (points > kMostSweepPoints) refuse("sweep: more than a million points", "use smaller counts");
+  return axes;
+}
+
+class SweepCommand {
+ public:
+  SweepCommand(const SweepRequest& request, const Console& console)
+      : request_(request),
+        console_(console),
+        source_(request.modes.model),
+        axes_(takeAxes(source_,
+                       request.logarithmic ? study::Spacing::kLogarithmic : study::Spacing::kEven)),
+        maker_(api::makeModelMaker(source_)) {}
+
+  Outcome execute() {
+    const model::Model model = api::loadModel(source_);
+    for (const SweepAxis& axis : axes_) (void)api::findSetting(model, axis.name, "-p");
+    checkLimitOption();
+    const auto kind = static_cast<Kind>(
+        choose("--do", request_.analysis, {"modes", "equilibrium", "run", "frf", "linearize"}));
+    if (kind != Kind::kModes && !request_.modes.limitOf.empty()) {
+      refuse("--find-stability-limit: only modes have one", "use --do modes");
+    }
+    if (kind == Kind::kFrf) return sweepResponses(model);
+    if (kind == Kind::kLinearize) return sweepStateSpaces(model);
+    refuseLinearOptions(request_);
+    if (!console_.quiet) model.warnings().print(*console_.errors);
+    if (kind == Kind::kModes) return sweepModes(model);
+    return sweepOutputs(model, kind == Kind::kEquilibrium ? study::OutputAnalysis::kEquilibrium
+                                                          : study::OutputAnalysis::kRun);
+  }
+
+ private:
+  enum class Kind { kModes, kEquilibrium, kRun, kFrf, kLinearize };  // as in --do
+
+  void checkLimitOption() const {
+    if (request_.modes.limitOf.empty()) return;
+    if (axes_.size() == 1 && axes_.front().name == request_.modes.limitOf) return;
+    refuse("--find-stability-limit " + request_.modes.limitOf +
+               ": it needs a range of this number alone",
+           "-p " + request_.modes.limitOf + "=from:to:count, and other parameters as plain values");
+  }
+
+  reports::SweepFigure readFigure() const {
+    return static_cast<reports::SweepFigure>(
+        choose("--figure", request_.figure, {"campbell", "locus", "damping"}));
+  }
+
+  study::Pace makePace(const model::Model& model) const {
+    const auto proceed = [this](int done, int total) {
+      if (console_.isTerminal && !console_.quiet) {
+        *console_.errors << '\r' << "point " << done << " of " << total
+                         << (done == total ? "\n" : "") << std::flush;
+      }
+      return console_.stopRequest == nullptr || *console_.stopRequest == 0;
+    };
+    return {proceed, api::readThreads(request_.jobs, model)};
+  }
+
+  Outcome sweepModes(const model::Model& model) {
+    const bool isMap = axes_.size() == 2 && request_.figure.empty();
+    const reports::SweepFigure figure =
+        request_.figure.empty() ? reports::SweepFigure::kCampbell : readFigure();
+    const study::ModeTask task{readModeOptions(request_.modes, model),
+                               readOperatingPoint(request_.modes.at, request_.modes.about, model)};
+    const study::ModeSweep sweep = study::sweepModes(axes_, maker_, task, makePace(model));
+    std::optional<study::StabilityLimits> limits;
+    if (!request_.modes.limitOf.empty()) limits = study::findStabilityLimits(sweep, maker_, task);
+    if (!console_.quiet) print(reports::describeModeSweep(sweep));
+    if (limits) print(reports::describeLimits(sweep, *limits, reports::ModeNumbers::kTold));
+    const Targets& targets = request_.modes.targets;
+    if (!targets.jsonFile.empty()) reports::writeModeSweepJson(targets.jsonFile, sweep, limits);
+    if (!targets.csvFile.empty()) reports::writeModeSweepCsv(targets.csvFile, sweep);
+    if (!request_.svgFile.empty() && isMap) reports::writeStabilityMapSvg(request_.svgFile, sweep);
+    if (!request_.svgFile.empty() && !isMap) {
+      reports::writeModeSweepSvg(request_.svgFile, sweep, figure);
+    }
+    return judge(sweep.points, sweep.isComplete);
+  }
+
+  Outcome sweepOutputs(const model::Model& model, study::OutputAnalysis analysis) {
+    const study::OutputSweep sweep = study::sweepOutputs(axes_, maker_, analysis, makePace(model));
+    if (!console_.quiet) print(reports::describeOutputSweep(sweep));
+    const Targets& targets = request_.modes.targets;
+    if (!targets.jsonFile.empty()) reports::writeOutputSweepJson(targets.jsonFile, sweep);
+    if (!targets.csvFile.empty()) reports::writeOutputSweepCsv(targets.csvFile, sweep);
+    if (!request_.svgFile.empty()) reports::writeOutputSweepSvg(request_.svgFile, sweep);
+    return judge(sweep.points, sweep.isComplete);
+  }
+
+  Outcome sweepResponses(const model::Model& model) {
+    const reports::ResponseSweep sweep =
+        commands::sweepResponses(request_, source_, axes_, makePace(model), console_);
+    if (!console_.quiet) print(reports::describeResponseSweep(sweep));
+    const Targets& targets = request_.modes.targets;
+    if (!targets.jsonFile.empty()) reports::writeResponseSweepJson(targets.jsonFile, sweep);
+    if (!targets.csvFile.empty()) reports::writeResponseSweepCsv(targets.csvFile, sweep);
+    if (!request_.svgFile.empty()) reports::writeResponseSweepSvg(request_.svgFile, sweep);
+    return judge(sweep.points, sweep.isComplete);
+  }
+
+  Outcome sweepStateSpaces(const model::Model& model) {
+    const reports::StateSpaceSweep sweep =
+        commands::sweepStateSpaces(request_, source_, axes_, makePace(model), console_);
+    if (!console_.quiet) print(reports::describeStateSpaceSweep(sweep));
+    const Targets& targets = request_.modes.targets;
+    if (!targets.jsonFile.empty()) reports::writeStateSpaceSweepJson(targets.jsonFile, sweep);
+    return judge(sweep.points, sweep.isComplete);
+  }
+
+  void print(const std::vector<std::string>& lines) const {
+    for (const std::string& line : lines) *console_.text << line << '\n';
+  }
+
+  // Some points may fail; if all do, the sweep has.
+  template <class Points>
+  Outcome judge(const Points& points, bool isComplete) const {
+    const bool any = std::any_of(points.begin(), points.end(), [](const auto& p) { return p.ok; });
+    if (!any) {
+      tellFailure(console_, "all points failed; the first: " + points.front().trouble, "");
+      return Outcome::kNumericsFailed;
+    }
+    return isComplete ? Outcome::kDone : Outcome::kOtherTrouble;
+  }
+
+  const SweepRequest& request_;
+  const Console& console_;
+  api::ModelSource source_;
+  std::vector<SweepAxis> axes_;
+  study::ModelMaker maker_;
+};
+
+}  // namespace
+
+Outcome sweep(const SweepRequest& request, const Console& console) {
+  return guard(console, [&] { return SweepCommand(request, console).execute(); });
+}
+
+}  // namespace flexloop::commands

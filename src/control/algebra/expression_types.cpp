@@ -1,0 +1,75 @@
+#include <memory>
+
+#include "control/algebra/formula_block.hpp"
+#include "control/blocks/block_maker.hpp"
+#include "control/blocks/block_samples.hpp"
+#include "control/sources/source_maker.hpp"
+#include "control/sources/time_functions.hpp"
+#include "system/parameter_makers.hpp"
+
+namespace flexloop::control {
+
+using system::Builder;
+using system::Item;
+
+namespace {
+
+void makeExpression(const Item& item, Builder& builder) {
+  math::NameIndex names{"t"};
+  std::vector<BlockInput> inputs;
+  if (item.has("inputs")) {
+    for (const auto& [name, signal] : item.namedSignals("inputs")) {
+      names.add(name);
+      inputs.push_back(inputOf(signal, item.placeOf("inputs"), builder));
+    }
+  }
+  const int count = static_cast<int>(inputs.size());
+  if (count > FormulaBlock::kMostInputs) {
+    return fail(builder, item, "inputs",
+                "the formula has " + std::to_string(count) + " inputs, but at most " +
+                    std::to_string(FormulaBlock::kMostInputs) + " are possible",
+                "divide it into several blocks");
+  }
+  auto expression = math::Expression::parse(item.text("value"), names);
+  if (!expression) {
+    const auto& [message, hint] = expression.failure();
+    const bool isUnknown = message.starts_with("unknown name") && hint.empty();
+    return fail(builder, item, "value", message,
+                isUnknown ? "a signal that the formula uses must be listed in 'inputs'" : hint);
+  }
+  if (count == 0) return addSource(item, builder, std::make_unique<Formula>(expression.value()));
+  addBlock(item, std::make_unique<FormulaBlock>(expression.value(), count), inputs, builder);
+}
+
+}  // namespace
+
+void registerExpressions(system::Registry& registry) {
+  system::Parameter formula{
+      .name = "value",
+      .shape = system::Shape::kExpression,
+      .doc = "formula in which t is the time in seconds, and the inputs have their names",
+      .required = true,
+      .choices = {"t"}};
+  registry.add(
+      {.section = "blocks",
+       .type = "expression",
+       .doc =
+           "A formula of the time and of signals. Where it has no value, as a division by zero, "
+           "the simulation stops with the name of the block. A kink or a jump makes no time step "
+           "end there.",
+       .parameters = {std::move(formula),
+                      withNote(system::namedSignals(
+                                   "inputs",
+                                   "the signals that the formula uses: a list of their names, or a "
+                                   "map that gives each a name of its own in the formula"),
+                               "a formula of the time alone")},
+       .make = makeExpression,
+       .samples = {
+           sourceSample("{type: expression, value: \"= exp(-2*t)*sin(5*t) + t^2\"}"),
+           blockSample("  y: {type: expression, value: \"= a*sin(b) + t\", inputs: {a: p, b: "
+                       "p.rate}}\n"),
+           blockSample("  y: {type: expression, value: \"= p*q - p.rate^3\", inputs: [p, q, "
+                       "p.rate]}\n")}});
+}
+
+}  // namespace flexloop::control

@@ -1,0 +1,147 @@
+// All blocks of a model as elements. The local unknowns of a block are its states, its outputs and the
+// signals at its inputs, in this order, and its rows are (12.1) as residuals:
+//
+//     (12.2)  r_x = x' − f(t, x, u),   r_y = y − h(t, x, u)
+//
+// A signal may enter with a negative sign.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "control/blocks/block.hpp"
+#include "control/discontinuous/kinks.hpp"
+#include "system/element_set.hpp"
+#include "system/system.hpp"
+
+namespace flexloop::control {
+
+struct BlockInput {
+  system::UnknownIndex signal;
+  double sign = 1.0;
+};
+
+// y(t) = sign · u(t − delay), of two signals.
+struct DelayedSignal {
+  system::UnknownIndex output, input;
+  double sign = 1.0;
+  double delay = 0.0;  // [s]
+};
+
+class BlockSet final : public system::ElementSet {
+ public:
+  struct Wiring {
+    std::vector<system::UnknownIndex> states, outputs;
+    std::vector<BlockInput> inputs;
+    int memory = 0;   // offset in the history
+    int record = -1;  // index, -1: none
+  };
+
+  int add(std::string name, std::unique_ptr<Block> block, const Wiring& wiring);
+
+  const Block& block(int element) const { return *blocks_[element].block; }
+  int inputs(int element) const { return blocks_[element].size.inputs; }
+  int states(int element) const { return blocks_[element].size.states; }
+  int outputs(int element) const { return blocks_[element].size.outputs; }
+  system::UnknownIndex input(int element, int k) const;
+  system::UnknownIndex output(int element, int k) const;
+  double sign(int element, int input) const;
+  // What is delayed exactly; see Block::delay.
+  std::vector<DelayedSignal> delays() const;
+  // The blocks that have a clock.
+  const std::vector<int>& sampled() const { return sampled_; }
+  int record(int element) const { return blocks_[element].record; }
+  // The level at which a sampled block acts; see ElementSet.
+  void setSampleLevel(int element, int level);
+  int sampleLevel(int element) const { return blocks_[element].level; }
+
+  std::string_view type() const override { return "block"; }
+  int size() const override { return static_cast<int>(blocks_.size()); }
+  int scalars(int element) const override;
+  bool usesRate() const override { return true; }
+  bool usesAcceleration() const override { return false; }
+  bool couples(int element, int row, int column) const override;
+  const std::string& name(int element) const override { return names_[element]; }
+  system::UnknownIndex scalar(int element, int k) const override;
+  int historyOffset(int element) const override { return blocks_[element].memory; }
+
+  void addResidual(const system::Motion& motion, const system::Environment& environment,
+                   system::ResidualSums& sums) const override;
+  void calcResidual(const system::Motion& motion, const system::Environment& environment,
+                    int element, Eigen::VectorXd& local) const override;
+  void calcTangents(const system::Motion& motion, const system::Environment& environment,
+                    int element, system::Tangents& tangents) const override;
+  void addTimeDerivatives(const system::Motion& motion, const system::Environment& environment,
+                          system::TimeDerivatives& derivatives) const override;
+
+  void updateHistory(const system::Motion& motion, system::State& state) const override;
+  void forgetPast(system::State& state) const override;
+  // See Block: for those that remember anything; `settleAtRest` of one of them, and whether it changed.
+  const std::vector<int>& remembering() const { return remembering_; }
+  void beginRest(const system::Motion& motion, system::State& state) const;
+  bool settleAtRest(const system::Motion& motion, int element, system::State& state) const;
+  void endRest(const system::Motion& motion, system::State& state) const;
+  // Puts the blocks that have a mean line on it; their elements.
+  std::vector<int> takeMeanLines(system::State& state) const;
+  // Where an element is on the border between two branches; `steps` by input, see kinks.hpp.
+  std::vector<Kink> findKinks(const system::Motion& motion, int element,
+                              const std::vector<double>& steps) const;
+  // What an element sees and what it remembers; the ports are valid until the next call of anything here.
+  BlockPorts<double> ports(int element, const system::Motion& motion) const {
+    return read(blocks_[element], motion);
+  }
+  BlockMemory memory(int element, system::State& state) const {
+    return memoryOf(blocks_[element], state);
+  }
+  int indicators() const override { return indicators_; }
+  bool isLocated(int indicator) const override { return located_[indicator]; }
+  void calcIndicators(const system::Motion& motion, double* values) const override;
+  void switchModes(const system::Motion& motion, system::State& state) const override;
+  int sampleLevels() const override { return sampleLevels_; }
+  void sample(const system::Motion& motion, const std::vector<bool>& dueClocks, int level,
+              system::State& state) const override;
+  void updateSamples(const system::Motion& motion, const std::vector<bool>& dueClocks,
+                     system::State& state) const override;
+  std::string fault() const override;
+
+ private:
+  struct Entry {
+    std::unique_ptr<Block> block;
+    BlockSize size;
+    int unknowns = 0;  // where its unknowns start in unknowns_: states, outputs, inputs
+    int memory = 0;
+    int record = -1;
+    int clock = -1;
+    int level = 0;
+  };
+
+  template <class S>
+  struct Workspace {
+    std::vector<S> x, u, dx, y;
+    void makeRoom(const BlockSize& size);
+  };
+
+  // The ports of a block with its inputs read; they point into the workspace.
+  BlockPorts<double> read(const Entry& entry, const system::Motion& motion) const;
+  BlockPorts<math::Taylor2> readAlong(const Entry& entry, const system::Motion& motion) const;
+  static BlockMemory memoryOf(const Entry& entry, system::State& state);
+
+  std::vector<Entry> blocks_;
+  std::vector<std::string> names_;
+  std::vector<int> unknowns_;
+  std::vector<double> signs_;  // beside unknowns_; one for states and outputs
+  std::vector<bool> located_;
+  // Most blocks do nothing of this.
+  std::vector<int> remembering_, switching_, sampled_;
+  int indicators_ = 0;
+  int sampleLevels_ = 0;
+  mutable Workspace<double> numbers_;
+  mutable Workspace<math::Taylor2> along_;
+  mutable Eigen::MatrixXd partials_;
+};
+
+// The blocks of a system; none: null.
+const BlockSet* findBlocks(const system::System& system);
+
+}  // namespace flexloop::control

@@ -1,0 +1,114 @@
+#include "control/boxes/host/box_library.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <type_traits>
+
+#include <dlfcn.h>
+#include <flexloop_block.h>
+
+#include "control/boxes/host/process_threads.hpp"
+
+namespace flexloop::control {
+namespace {
+
+constexpr std::size_t kUsualMemory = 1024;  // bytes for which there is room from the start
+
+constexpr int indexOf(BoxFunction function) {
+  return static_cast<int>(function);
+}
+
+// As much of a text as there is room for, with a zero at the end.
+void copyText(const char* text, std::span<unsigned char> room) {
+  if (room.empty()) return;
+  const std::size_t length = std::min(std::strlen(text), room.size() - 1);
+  std::memcpy(room.data(), text, length);
+  room[length] = 0;
+}
+
+std::array<double*, 4> placesOf(const BoxGroups& groups, double* outputs) {
+  std::array<double*, 4> places{};
+  for (int k = 0; k < groups.count; ++k) {
+    places[k] = outputs;
+    outputs += groups.size[k] + kFenceCells;
+  }
+  return places;
+}
+
+}  // namespace
+
+BoxLibrary::BoxLibrary(const BoxSettings& settings)
+    : path_(settings.path), config_(settings.config), states_(settings.states) {
+  for (int k = 0; k < kBoxFunctions; ++k) {
+    groups_[k] = groupsOf(settings, static_cast<BoxFunction>(k));
+  }
+  restored_.reserve(kUsualMemory);
+}
+
+template <class Function>
+Function* BoxLibrary::find(BoxFunction function) const {
+  return reinterpret_cast<Function*>(symbols_[indexOf(function)]);
+}
+
+void BoxLibrary::invoke(BoxCall& call, const BoxBatch& batch) {
+  const double* x = call.inputs.data();
+  const double* u = x + states_;
+  const auto out = placesOf(groups_[indexOf(call.function)], call.outputs.data());
+  switch (call.function) {
+    case BoxFunction::kLoad:
+      return load(call, batch.taken);
+    case BoxFunction::kCreate:
+      block_ = find<decltype(block_create)>(call.function)(config_.c_str());
+      return;
+    case BoxFunction::kOutput:
+      return find<decltype(block_output)>(call.function)(block_, call.time, u, out[0]);
+    case BoxFunction::kSave:
+      call.answer = find<decltype(block_save)>(call.function)(block_, batch.taken.data(),
+                                                              batch.taken.size() - kFenceBytes);
+      return;
+    case BoxFunction::kRestore:
+      return restore(batch.given);
+    case BoxFunction::kDerivative:
+    case BoxFunction::kNonlinearOutput:
+      static_assert(std::is_same_v<decltype(block_derivative), decltype(block_nonlinear_output)>);
+      return find<decltype(block_derivative)>(call.function)(block_, call.time, x, u, out[0]);
+    case BoxFunction::kJacobian:
+      return find<decltype(block_jacobian)>(call.function)(block_, call.time, x, u, out[0], out[1],
+                                                           out[2], out[3]);
+    case BoxFunction::kDestroy:
+      return find<decltype(block_destroy)>(call.function)(block_);
+    case BoxFunction::kUnload:
+      // A thread of the box would run on in code that is gone.
+      if (!hasThreads()) dlclose(library_);
+      return;
+  }
+}
+
+// From a copy: a box that writes to it must not change what was saved.
+void BoxLibrary::restore(std::span<const unsigned char> memory) {
+  restored_.assign(memory.begin(), memory.end());
+  find<decltype(block_restore)>(BoxFunction::kRestore)(block_, restored_.data(), restored_.size());
+}
+
+void BoxLibrary::load(BoxCall& call, std::span<unsigned char> message) {
+  call.answer = 0;
+  if (void* earlier = dlopen(path_.c_str(), RTLD_NOW | RTLD_LOCAL | RTLD_NOLOAD)) {
+    dlclose(earlier);
+    call.answer |= kAlreadyLoaded;
+  }
+  // Now, so that a function that the library needs and nobody has is found here and not in mid-run.
+  library_ = dlopen(path_.c_str(), RTLD_NOW | RTLD_LOCAL);
+  if (library_ == nullptr) {
+    const char* reason = dlerror();
+    copyText(reason != nullptr ? reason : "no reason is known", message);
+    call.answer = 0;
+    return;
+  }
+  call.answer |= bitOf(BoxFunction::kLoad);
+  for (int k = indexOf(BoxFunction::kCreate); k <= indexOf(BoxFunction::kDestroy); ++k) {
+    symbols_[k] = dlsym(library_, nameOf(static_cast<BoxFunction>(k)));
+    if (symbols_[k] != nullptr) call.answer |= bitOf(static_cast<BoxFunction>(k));
+  }
+}
+
+}  // namespace flexloop::control

@@ -1,0 +1,34 @@
+// The shared library of a black box, called without any protection: a host protects.
+#pragma once
+
+#include <array>
+#include <string>
+#include <vector>
+
+#include "control/boxes/host/box_call.hpp"
+
+namespace flexloop::control {
+
+class BoxLibrary {
+ public:
+  explicit BoxLibrary(const BoxSettings& settings);
+
+  // Runs code of the vendor: it may crash, take for ever, throw or end the process.
+  void invoke(BoxCall& call, const BoxBatch& batch);
+
+ private:
+  void load(BoxCall& call, std::span<unsigned char> message);
+  void restore(std::span<const unsigned char> memory);
+  template <class Function>
+  Function* find(BoxFunction function) const;
+
+  std::string path_, config_;
+  int states_;
+  std::array<BoxGroups, kBoxFunctions> groups_;
+  std::array<void*, kBoxFunctions> symbols_{};  // null: absent
+  void* library_ = nullptr;
+  void* block_ = nullptr;
+  std::vector<unsigned char> restored_;
+};
+
+}  // namespace flexloop::control

@@ -1,0 +1,32 @@
+// A linear state space for a block that can only be called and that gains do not describe
+// (docs/theory/23_identification.md, section 23.5):
+//
+//     x' = A x + B u,   y = C x + D u
+//
+// and, for one with a clock, what it is from instant to instant (section 23.6).
+#pragma once
+
+#include <Eigen/Core>
+
+#include "control/boxes/identification/box_gains.hpp"
+
+namespace flexloop::control {
+
+struct BoxRealization {
+  Eigen::MatrixXd A, B, C, D;
+  // The largest part of the step responses that it does not explain, as a share of the largest one.
+  double residual = 1.0;
+
+  int states() const { return static_cast<int>(A.rows()); }
+};
+
+// For blocks with a clock and black boxes that can go back.
+BoxRealization realizeBox(const BlockSet& set, int element, const system::State& state,
+                          const GainSettings& settings, double period);
+
+// x⁺ = A x + B u, y = C x + D u at the instants of a box with a clock that can go back. The residual counts further
+// calls too, which are foretold; it is 1 where the box has no finite response.
+BoxRealization realizeSamples(const BlockSet& set, int element, const system::State& state,
+                              double period);
+
+}  // namespace flexloop::control

@@ -1,0 +1,74 @@
+// Blocks with kinks and without memory (docs/theory/15_discontinuous_blocks.md, section 2). Their
+// output follows from the input alone; a mode is kept only where the kinks are to be located.
+#pragma once
+
+#include "control/blocks/block.hpp"
+#include "control/discontinuous/modes.hpp"
+
+namespace flexloop::control {
+
+// A function of one input with kinks at both ends of a range.
+template <class B>
+class Kinked : public BlockOf<B> {
+ public:
+  Kinked(Range range, bool located) : range_(range), located_(located) {}
+  BlockSize size() const override { return {.memory = located_ ? 1 : 0}; }
+
+  int indicators() const override { return located_ ? Range::kIndicators : 0; }
+  void calcIndicators(const BlockPorts<double>& ports, double* values) const override {
+    range_.calcIndicators(*ports.memory, ports.u[0], values);
+  }
+  void switchModes(const BlockPorts<double>& ports, BlockMemory memory) const override {
+    *memory.memory = range_.nextMode(*ports.memory, ports.u[0]);
+  }
+
+ protected:
+  const Range& range() const { return range_; }
+
+ private:
+  Range range_;
+  bool located_;
+};
+
+//     (15.4)  y = min(max(u, lower), upper)
+class Saturation final : public Kinked<Saturation> {
+ public:
+  Saturation(Range range, bool located) : Kinked(range, located), limited_(range) {}
+  BlockSize size() const override { return {.memory = 1}; }
+
+  template <class S>
+  void evaluate(const BlockPorts<S>& p) const {
+    p.y[0] = limited_.limit(p.u[0], *p.memory);
+  }
+
+  void beginRest(const BlockPorts<double>&, BlockMemory memory) const override {
+    *memory.memory = Limited::beginRest();
+  }
+  void settleAtRest(const BlockPorts<double>& ports, BlockMemory memory) const override {
+    *memory.memory = limited_.settleAtRest(*ports.memory, ports.u[0]);
+  }
+  void endRest(const BlockPorts<double>& ports, BlockMemory memory) const override {
+    *memory.memory = limited_.endRest(ports.u[0]);
+  }
+
+ private:
+  Limited limited_;
+};
+
+//     (15.5)  y = max(u − upper, 0) + min(u − lower, 0); without width, y = u − lower, which has no kink
+class DeadZone final : public Kinked<DeadZone> {
+ public:
+  using Kinked::Kinked;
+
+  template <class S>
+  void evaluate(const BlockPorts<S>& p) const {
+    if (range().lower == range().upper) {
+      p.y[0] = p.u[0] - range().lower;
+      return;
+    }
+    p.y[0] = math::notBelow(S(p.u[0] - range().upper), 0.0) +
+             math::notAbove(S(p.u[0] - range().lower), 0.0);
+  }
+};
+
+}  // namespace flexloop::control

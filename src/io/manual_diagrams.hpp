@@ -1,8 +1,0 @@
-// The page of the manual about diagrams, which are no types of the registry. A part of manual.hpp.
-#pragma once
-
-namespace flexloop::io {
-
-const char* diagramsPage();  // Markdown
-
-}  // namespace flexloop::io

@@ -1,0 +1,335 @@
+#include "language/references.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <optional>
+#include <utility>
+
+#include "language/item_reader.hpp"
+#include "language/signal_formula.hpp"
+
+namespace flexloop::language {
+
+using system::Shape;
+using system::Value;
+using system::ValueList;
+using system::ValueMap;
+
+namespace {
+
+template <class T>
+std::optional<T> parseWhole(const std::string& text) {
+  T value{};
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
+  return value;
+}
+
+bool isNodeShape(Shape shape) {
+  return shape == Shape::kNode || shape == Shape::kNodePair || shape == Shape::kNodes;
+}
+
+// A name as it is written inside the use of a diagram.
+std::string nameIn(std::string_view scope, const std::string& name) {
+  const bool isInside = !scope.empty() && name.starts_with(std::string(scope) + ".");
+  return isInside ? name.substr(scope.size() + 1) : name;
+}
+
+}  // namespace
+
+References::References(const RawModel& model, model::Description& description,
+                       const system::Registry& registry, const DiagramUses& uses, ErrorList& errors)
+    : description_(description), registry_(registry), uses_(uses), errors_(errors) {
+  collectNames(model);
+  for (const system::Item& item : description.items) {
+    items_.emplace(item.section() + "." + item.name(), &item);
+  }
+}
+
+void References::collectNames(const RawModel& model) {
+  for (const RawSection& section : model.sections) {
+    if (section.name == "parameters" || section.name == "diagrams") continue;
+    std::vector<std::string>& names = namesOf_[section.name];
+    for (const RawEntry& entry : section.entries) {
+      names.push_back(entry.key);
+      if (sharesSignalNames(section.name)) collectSignal(entry.key, entry.place);
+    }
+  }
+  for (const auto& [section, names] : namesOf_) {
+    const std::string prefix = section + ".";
+    for (const std::string& name : names) isThere_.insert(prefix + name);
+  }
+  for (const model::OutputRequest& output : description_.outputs) {
+    if (const auto* item = std::get_if<system::Item>(&output.what)) {
+      collectSignal(item->name(), item->place());
+    }
+  }
+  forgiven_.insert(model.forgivenNames.begin(), model.forgivenNames.end());
+}
+
+void References::collectSignal(const std::string& name, const base::Place& place) {
+  const auto [first, isNew] = signals_.try_emplace(name, place);
+  if (isNew) {
+    signalNames_.push_back(name);
+    return;
+  }
+  errors_.add(place, "the name " + quote(name) + " is taken",
+              "sensors, blocks, actuators and outputs share their names; the first is at " +
+                  base::toText(first->second));
+}
+
+void References::check() {
+  checkConnections();
+  for (system::Item& item : description_.items) checkItem(item);
+  checkOutputs();
+  const auto& names = uses_.names();
+  description_.signalNames.insert(description_.signalNames.end(), names.begin(), names.end());
+}
+
+// What is wrong with a connection is told here; the blocks that read the input say nothing.
+void References::checkConnections() {
+  for (const DiagramUses::Connection& connection : uses_.connections()) {
+    const std::string_view scope = parentOf(connection.use);
+    const std::string owner =
+        (scope.empty() ? "blocks." + connection.use : connection.use.substr(scope.size() + 1)) +
+        ".inputs";
+    const std::size_t before = errors_.count();
+    const ErrorContext context(errors_, uses_.contextOf(scope));
+    checkUnsigned(connection.signal, {connection.place, {owner, connection.input}, scope});
+    if (errors_.count() != before) wrongConnections_.insert(connection.signal);
+  }
+}
+
+void References::checkOutputs() {
+  for (model::OutputRequest& output : description_.outputs) {
+    if (auto* item = std::get_if<system::Item>(&output.what)) {
+      checkItem(*item);
+      continue;
+    }
+    // The record has the name that was asked for.
+    const std::string& name = std::get<std::string>(output.what);
+    std::string signal = checkSignal(name, false, {output.place, {"outputs", ""}, {}, true});
+    if (signal != name) description_.signalNames.emplace_back(name, std::move(signal));
+  }
+}
+
+void References::checkItem(system::Item& item) {
+  const std::string& name = item.name();
+  const std::string_view scope = item.section() == "blocks" ? parentOf(name) : std::string_view();
+  if (scope.empty()) return checkValues(item, item.section() + "." + name, scope);
+  const ErrorContext context(errors_, uses_.contextOf(scope));
+  checkValues(item, name.substr(scope.size() + 1), scope);
+}
+
+void References::checkValues(system::Item& item, const std::string& owner, std::string_view scope) {
+  const system::TypeEntry* type = registry_.find(item.section(), item.type());
+  for (auto& [key, value] : item.values()) {
+    const auto parameter = std::find_if(type->parameters.begin(), type->parameters.end(),
+                                        [&, &name = key](const auto& p) { return p.name == name; });
+    if (parameter != type->parameters.end()) checkValue(value, *parameter, {owner, key}, scope);
+  }
+}
+
+void References::checkValue(Value& value, const system::Parameter& parameter,
+                            const Subject& subject, std::string_view scope) {
+  if (ValueList* list = std::get_if<ValueList>(&value.data)) {
+    for (Value& entry : *list) {
+      if (std::holds_alternative<std::string>(entry.data)) {
+        checkValue(entry, parameter, subject, scope);
+      }
+    }
+  } else if (ValueMap* map = std::get_if<ValueMap>(&value.data)) {
+    const std::string owner = subject.text();
+    for (auto& [key, inner] : *map) {
+      if (parameter.shape == Shape::kNamedSignals) checkValue(inner, parameter, subject, scope);
+      const auto field = std::find_if(parameter.fields.begin(), parameter.fields.end(),
+                                      [&, &name = key](const auto& f) { return f.name == name; });
+      if (field != parameter.fields.end()) checkValue(inner, *field, {owner, key}, scope);
+    }
+  } else if (std::string* name = std::get_if<std::string>(&value.data)) {
+    const Use use{value.place, subject, scope};
+    if (isNodeShape(parameter.shape)) {
+      checkNode(*name, use);
+    } else if (parameter.shape == Shape::kName || parameter.shape == Shape::kNames) {
+      checkName(*name, parameter.refersTo, use);
+    } else if (parameter.shape == Shape::kSignal) {
+      *name = checkSignal(*name, false, use);
+    } else if (parameter.shape == Shape::kSignals || parameter.shape == Shape::kNamedSignals) {
+      *name = checkSignal(*name, true, use);
+    } else if (parameter.shape == Shape::kExpression && parameter.namesSignals) {
+      checkFormula(*name, parameter, use);
+    }
+  }
+}
+
+void References::checkFormula(std::string& formula, const system::Parameter& parameter,
+                              const Use& use) {
+  replaceSignalNames(formula, parameter.choices, [&](const std::string& name) {
+    if (findConstant(name) && !signals_.contains(name)) return name;
+    std::string signal = checkUnsigned(name, use);
+    if (!canStandInFormula(signal)) {
+      errors_.add(use.place,
+                  use.subject.text() + ": " + quote(signal) + " cannot stand in a formula",
+                  "rename it with letters, digits and '_' only");
+    }
+    return signal;
+  });
+}
+
+void References::checkNode(const std::string& name, const Use& use) {
+  if (name == "ground" || has("nodes", name)) return;
+  const std::size_t sign = name.find_first_of(".@");
+  if (sign == std::string::npos) {
+    std::vector<std::string> known = namesOf_["nodes"];
+    known.emplace_back("ground");
+    return reportUnknown("node", name, known, use);
+  }
+  const std::string owner = name.substr(0, sign);
+  const std::string part = name.substr(sign + 1);
+  const bool isBeam = has("beams", owner);
+  if (name[sign] == '.' && ownsNodes(owner)) return;
+  if (!isBeam) return reportUnknown("beam", owner, namesOf_["beams"], use);
+  if (name[sign] == '@') return checkFraction(name, part, use);
+  const auto beam = items_.find("beams." + owner);
+  if (beam != items_.end()) checkInnerNode(*beam->second, part, use);
+}
+
+bool References::ownsNodes(const std::string& name) const {
+  return std::any_of(namesOf_.begin(), namesOf_.end(), [&](const auto& section) {
+    const auto item = items_.find(section.first + "." + name);
+    if (item == items_.end()) return false;
+    return registry_.find(section.first, item->second->type())->ownsNodes;
+  });
+}
+
+void References::checkInnerNode(const system::Item& beam, const std::string& text, const Use& use) {
+  if (!beam.has("elements")) return;  // it was wrong and has been reported
+  const long long order = beam.has("order") ? beam.integer("order") : 1;
+  const long long last = beam.integer("elements") * order - 1;
+  const std::optional<long long> index = parseWhole<long long>(text);
+  if (index && *index >= 1 && *index <= last) return;
+  const std::string& name = beam.name();
+  errors_.add(use.place, use.subject.text() + ": unknown node " + quote(name + "." + text),
+              last < 1 ? quote(name) + " has one element and so no inner nodes"
+                       : "the inner nodes of " + quote(name) + " are " + name + ".1 to " + name +
+                             "." + std::to_string(last));
+}
+
+void References::checkFraction(const std::string& name, const std::string& text, const Use& use) {
+  const std::optional<double> fraction = parseWhole<double>(text);
+  if (fraction && *fraction >= 0.0 && *fraction <= 1.0) return;
+  errors_.add(use.place, use.subject.text() + ": " + quote(name) + " is no point of a beam",
+              "after '@' stands the fraction of its length, from 0 to 1");
+}
+
+void References::checkName(const std::string& name, const std::string& section, const Use& use) {
+  if (has(section, name)) return;
+  // `joints` -> `joint`
+  std::string kind = section;
+  if (kind.ends_with('s')) kind.pop_back();
+  if (kind.ends_with("bodie")) kind = "body";
+  reportUnknown(kind.c_str(), name, namesOf_[section], use);
+}
+
+std::string References::checkSignal(const std::string& name, bool signAllowed, const Use& use) {
+  if (!name.starts_with('-')) return checkUnsigned(name, use);
+  const std::string whole = name.substr(1);
+  const std::size_t before = errors_.count();
+  std::string signal = "-" + checkUnsigned(whole, use);
+  if (!signAllowed && errors_.count() == before) {
+    errors_.add(use.place, use.subject.text() + ": a sign is not possible here",
+                "make the negative of " + quote(whole) + " with a block");
+  }
+  return signal;
+}
+
+std::string References::checkUnsigned(const std::string& name, const Use& use) {
+  const std::size_t dot = name.find('.');
+  const std::string owner = name.substr(0, dot);
+  if (forgiven_.contains(owner)) return name;
+  if (!use.scope.empty() && wrongConnections_.contains(name)) return name;
+  const UseSignal found = uses_.find(name);
+  if (found.state != UseSignal::State::kElsewhere) {
+    reportInUse(name, found, use);
+    if (found.state != UseSignal::State::kFound) return name;
+    checkPortInside(found.signal, use);
+    return found.signal;
+  }
+  if (!signals_.contains(owner)) {
+    reportUnknown("signal", owner, signalNames_, use);
+  } else if (dot != std::string::npos) {
+    checkPort(owner, name.substr(dot + 1), use);
+  }
+  return name;
+}
+
+// What is inside a diagram may be recorded from everywhere, but connected only inside.
+void References::reportInUse(const std::string& name, const UseSignal& found, const Use& use) {
+  using State = UseSignal::State;
+  const std::string subject = use.subject.text() + ": ";
+  if (found.state == State::kFound) {
+    const bool isInside =
+        found.scope.empty() || use.scope == found.scope || use.scope.starts_with(found.scope + ".");
+    if (isInside || use.isRecording) return;
+    const Diagram& diagram = *uses_.findDiagram(found.scope);
+    errors_.add(
+        use.place,
+        subject + quote(nameIn(use.scope, name)) + " is inside the diagram " + quote(diagram.name),
+        "make it one of the 'outputs' of 'diagrams." + diagram.name +
+            "'; without that it can only be recorded");
+  }
+  if (found.state != State::kSeveral && found.state != State::kUnknown) return;
+  const Diagram& diagram = *uses_.findDiagram(found.use);
+  const std::string who = quote(nameIn(use.scope, found.use)) + " (diagram " + diagram.name + ")";
+  std::vector<std::string> known;
+  for (const Diagram::Output& output : diagram.outputs) known.push_back(output.name);
+  if (found.state == State::kSeveral) {
+    for (std::string& output : known) output.insert(0, nameIn(use.scope, found.use) + ".");
+    errors_.add(use.place, subject + who + " has several outputs", "write " + listOf(known));
+  } else if (diagram.findInput(found.part) >= 0) {
+    errors_.add(use.place, subject + quote(found.part) + " is an input of " + who,
+                "use the signal that is connected to it");
+  } else {
+    if (use.isRecording) {
+      for (const Diagram::Block& block : diagram.blocks) known.push_back(block.entry->key);
+    }
+    errors_.addUnknown(use.place, subject + who + " has no output " + quote(found.part), found.part,
+                       known);
+  }
+}
+
+// The signal is one of the longest path that is a block.
+void References::checkPortInside(const std::string& signal, const Use& use) {
+  for (std::string_view owner = parentOf(signal); !owner.empty(); owner = parentOf(owner)) {
+    if (!items_.contains("blocks." + std::string(owner))) continue;
+    return checkPort(std::string(owner), signal.substr(owner.size() + 1), use);
+  }
+}
+
+// Only blocks that list their outputs are checked here; the makers of the others know their ports.
+void References::checkPort(const std::string& name, const std::string& port, const Use& use) {
+  const auto block = items_.find("blocks." + name);
+  if (block == items_.end() || !block->second->has("outputs")) return;
+  const std::vector<std::string> ports = block->second->names("outputs");
+  if (std::find(ports.begin(), ports.end(), port) != ports.end()) return;
+  errors_.addUnknown(
+      use.place,
+      use.subject.text() + ": " + quote(nameIn(use.scope, name)) + " has no output " + quote(port),
+      port, ports);
+}
+
+bool References::has(const std::string& section, const std::string& name) const {
+  return isThere_.contains(section + "." + name) || forgiven_.contains(name);
+}
+
+void References::reportUnknown(const char* kind, const std::string& name,
+                               const std::vector<std::string>& known, const Use& use) {
+  const std::string message = use.subject.text() + ": unknown " + kind + " " + quote(name);
+  if (known.empty()) {
+    errors_.add(use.place, message, "the model has none");
+  } else {
+    errors_.addUnknown(use.place, message, name, known);
+  }
+}
+
+}  // namespace flexloop::language

@@ -1,0 +1,90 @@
+// Turns what is written in a file into values of the form that a parameter of the registry asks
+// for.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "language/error_list.hpp"
+#include "language/parameter_table.hpp"
+#include "language/yaml/yaml_tree.hpp"
+#include "system/item.hpp"
+#include "system/registry.hpp"
+
+namespace flexloop::language {
+
+// Whether a signal is given as a number: `3`, `-3 mm` or `= expression`.
+bool isConstantSignal(const RawNode& node);
+
+class ValueReader {
+ public:
+  // Where the values stand that are read: what their expressions may use.
+  struct Scope {
+    const ParameterTable* parameters = nullptr;
+    // Names that mean signals in a formula, though the model may have a parameter of that name.
+    const std::vector<std::string>* signals = nullptr;
+  };
+
+  ValueReader(const ParameterTable& table, ErrorList& errors)
+      : scope_{&table, nullptr}, errors_(errors) {}
+
+  // Gives the scope until now, for the way back.
+  Scope enter(const Scope& scope) { return std::exchange(scope_, scope); }
+
+  // Nothing if the value is wrong; the errors say why.
+  std::optional<system::Value> read(const RawNode& node, const system::Parameter& parameter,
+                                    const Subject& subject);
+
+  // The values of an item or of a map inside it: unknown keys and missing ones are reported,
+  // defaults filled in. `owner` is the item's path in messages. The key `skip` has been read by the
+  // caller.
+  system::ValueMap readMap(const RawMap& map, const std::vector<system::Parameter>& parameters,
+                           const std::string& owner, const base::Place& place,
+                           std::string_view skip = {});
+
+ private:
+  using Value = system::Value;
+  using Parameter = system::Parameter;
+
+  std::optional<Value> readNumber(const RawNode&, const Parameter&, const Subject&,
+                                  const base::Dimension&);
+  std::optional<Value> readInteger(const RawNode&, const Parameter&, const Subject&);
+  std::optional<Value> readBoolean(const RawNode&, const Subject&);
+  std::optional<Value> readText(const RawNode&, const Subject&, const char* expected);
+  std::optional<Value> readChoice(const RawNode&, const Parameter&, const Subject&);
+  std::optional<Value> readNumbers(const RawNode&, const Parameter&, const Subject&);
+  std::optional<Value> readMatrix(const RawNode&, const Parameter&, const Subject&);
+  std::optional<Value> readNodePair(const RawNode&, const Subject&);
+  std::optional<Value> readSignal(const RawNode&, const Parameter&, const Subject&);
+  std::optional<Value> readNamedSignals(const RawNode&, const Parameter&, const Subject&);
+  std::optional<system::NamedValue> readNamedSignal(const std::string& name, const RawNode&,
+                                                    const Parameter&, const Subject&);
+  // The formula that `entry` of the map is; it may use the names of signals that the map gives.
+  std::optional<Value> readFormula(const RawEntry& entry, const RawMap& map, const Parameter&,
+                                   const std::vector<Parameter>& parameters,
+                                   const std::string& owner);
+  std::optional<Value> readExpression(const RawNode&, const Parameter&, const Subject&);
+  std::optional<Value> readNested(const RawNode&, const Parameter&, const Subject&);
+  std::optional<Value> readList(const RawNode&, const Parameter&, const Subject&);
+
+  std::optional<double> readChecked(const RawNode&, const Parameter&, const Subject&,
+                                    const base::Dimension&);
+  void reportUnit(const base::Failure& failure, const base::Quantity& quantity, const RawNode&,
+                  const Subject&, const base::Dimension& needed);
+  bool isInRange(double value, const RawNode&, const Parameter&, const Subject&);
+  bool hasRightCount(std::size_t count, const RawNode&, const Parameter&, const Subject&);
+  bool isDifferent(const system::ValueList& list, const Subject&);
+  const Value& defaultOf(const Parameter& parameter, const Subject& subject);
+  // Gives the key that was probably meant, or an empty text.
+  std::string reportUnknownKey(const RawEntry& entry, const std::vector<Parameter>& parameters,
+                               const std::string& owner, std::string_view skip);
+
+  Scope scope_;
+  ErrorList& errors_;
+  std::unordered_map<const Parameter*, Value> defaults_;  // read once per parameter
+};
+
+}  // namespace flexloop::language

@@ -1,0 +1,146 @@
+#include "mechanics/bodies/node_types.hpp"
+
+#include <algorithm>
+#include <array>
+#include <optional>
+#include <string>
+
+#include "math/se3.hpp"
+#include "system/builder.hpp"
+#include "system/parameter_makers.hpp"
+
+namespace flexloop::mechanics {
+namespace {
+
+using math::Frame;
+using math::Vec3;
+using math::Vec6;
+using system::Formulation;
+using system::Item;
+using system::Parameter;
+using system::Shape;
+
+constexpr std::array<const char*, 6> kFreedoms{"x", "y", "z", "rx", "ry", "rz"};
+
+constexpr const char* kFreeSample = R"(flexloop: 1
+gravity: [0.3, -0.2, -9.81]
+nodes:
+  A: [0.1, 0.2, 0.3]
+  B: {position: [0.4, 0.1, -0.2], rotation: {axis: [1, 2, 3], angle: 40 deg},
+      velocity: [0.3, -0.1, 0.2], angular_velocity: [1, -2, 0.5]}
+  C: {position: [0, 1, 0], rotation: {axis: [0, 1, 1], angle: -25 deg}, formulation: r3xso3,
+      velocity: [0.1, 0.2, -0.4], angular_velocity: [-0.5, 0.7, 1.1]}
+bodies:
+  a: {node: A, mass: 2, inertia: [0.1, 0.2, 0.15]}
+  b: {node: B, mass: 1.5, inertia: [0.3, 0.25, 0.2, 0.02, -0.03, 0.01], com: [0.1, -0.2, 0.05]}
+  c: {node: C, mass: 1, inertia: [0.02, 0.03, 0.04], com: [0.05, 0.1, 0.2]}
+)";
+
+constexpr const char* kHeldSample = R"(flexloop: 1
+gravity: [1, 0.5, -9.81]
+nodes:
+  base: {position: [0, 0, 0], free: []}
+  cart: {position: [1, 0, 0], free: [x], velocity: [0.5, 0, 0]}
+  table: {position: [0, 1, 0], rotation: {axis: [0, 0, 1], angle: 20 deg}, free: [x, y, rz],
+          velocity: [0.1, -0.3, 0], angular_velocity: [0, 0, 2]}
+  top: {position: [0, 0, 1], rotation: {axis: [1, 0, 1], angle: 30 deg}, free: [rx, ry, rz],
+        angular_velocity: [1, 2, 3]}
+  gimbal: {position: [1, 1, 1], rotation: {axis: [0, 1, 0], angle: 10 deg}, free: [z, rx, rz],
+           velocity: [0, 0, 0.4], angular_velocity: [0.6, 0, -0.8]}
+bodies:
+  b1: {node: cart, mass: 2}
+  b2: {node: table, mass: 1, inertia: [0.1, 0.1, 0.2], com: [0.2, 0.1, 0]}
+  b3: {node: top, mass: 1, inertia: [0.1, 0.12, 0.2], com: [0, 0, 0.3]}
+  b4: {node: gimbal, mass: 1, inertia: [0.1, 0.12, 0.2, 0.01, 0.02, -0.01], com: [0.1, 0, 0.3]}
+)";
+
+system::FreeSet readFree(const Item& item) {
+  system::FreeSet free = system::FreeSet::none();
+  for (const std::string& word : item.names("free")) {
+    const auto found = std::find(kFreedoms.begin(), kFreedoms.end(), word);
+    free.free[found - kFreedoms.begin()] = true;
+  }
+  return free;
+}
+
+math::Mat3<double> readRotation(const Item& item) {
+  if (!item.has("rotation")) return math::Mat3<double>::Identity();
+  const Item rotation = item.child("rotation");
+  const Vec3<double> axis = rotation.vector("axis").normalized();
+  return math::expSO3<double>(axis * rotation.number("angle"));
+}
+
+std::optional<Formulation> readFormulation(const Item& item) {
+  if (!item.has("formulation")) return std::nullopt;
+  return system::findFormulation(item.text("formulation"));
+}
+
+// What is held cannot move: a velocity there is a mistake in the model.
+void checkVelocity(const Item& item, const Vec6<double>& given, const Vec6<double>& taken,
+                   system::Builder& builder) {
+  constexpr double kTolerance = 1e-9;
+  for (const int part : {0, 3}) {
+    const double scale = given.segment<3>(part).norm();
+    if ((given - taken).segment<3>(part).norm() <= kTolerance * scale) continue;
+    const std::string key = part == 0 ? "velocity" : "angular_velocity";
+    builder.error(
+        item.placeOf(key),
+        "nodes." + item.name() + ": '" + key + "' has a part along freedoms that are held",
+        "add them to 'free', or leave that part out");
+  }
+}
+
+void makeNode(const Item& item, system::Builder& builder) {
+  const Frame<double> frame{readRotation(item), item.vector("position")};
+  const math::Mat3<double> toBody = frame.R.transpose();
+  const Vec6<double> twist = math::joined<double>(toBody * item.vector("velocity"),
+                                                  toBody * item.vector("angular_velocity"));
+  const system::NodeIndex node =
+      builder.addNode(item.name(), frame, readFree(item), twist, readFormulation(item));
+  checkVelocity(item, twist, builder.twist(node), builder);
+}
+
+std::vector<Parameter> makeParameters() {
+  using namespace system;
+  Parameter free =
+      withDefault(choice("free", {kFreedoms.begin(), kFreedoms.end()},
+                         "the freedoms that may move, along and about ground axes; the "
+                         "others are held"),
+                  "[x, y, z, rx, ry, rz]");
+  free.shape = Shape::kChoices;
+  const Parameter axis =
+      required(nonZero(system::vector("axis", {}, "axis of the rotation, ground axes")));
+  const Parameter angle = required(number("angle", base::kAngle, "right-handed angle about it"));
+  return {
+      required(system::vector("position", base::kLength, "origin, ground axes")),
+      withNote(map("rotation", {axis, angle}, "rotation from ground axes to the node's axes"),
+               "axes parallel to ground"),
+      withDefault(system::vector("velocity", base::kVelocity,
+                                 "velocity of the origin at the start, ground axes"),
+                  "[0, 0, 0]"),
+      withDefault(system::vector("angular_velocity", base::kAngularVelocity,
+                                 "angular velocity at the start, ground axes"),
+                  "[0, 0, 0]"),
+      free,
+      withNote(
+          choice("formulation", system::formulationWords(),
+                 "how a time step moves the node: `local` straight, with its translation as a "
+                 "vector in the axes that the node has at the start of the step; `se3` along a "
+                 "screw, which is wrong for a body that spins fast and flies; `r3xso3` straight, "
+                 "with its velocity in ground axes as unknown"),
+          "that of the model")};
+}
+
+}  // namespace
+
+void registerNodes(system::Registry& registry) {
+  registry.add({.section = "nodes",
+                .type = "",
+                .doc = "A frame with up to six freedoms. Written as a list it is the position of a "
+                       "frame that is free and parallel to ground.",
+                .parameters = makeParameters(),
+                .make = makeNode,
+                .samples = {kFreeSample, kHeldSample}});
+}
+
+}  // namespace flexloop::mechanics

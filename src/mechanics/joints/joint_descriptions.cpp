@@ -1,0 +1,182 @@
+// What the manual, the schema and the tests know about each type of joint.
+#include <map>
+#include <utility>
+
+#include "mechanics/joints/joint_types.hpp"
+#include "mechanics/sample_models.hpp"
+#include "system/parameter_makers.hpp"
+
+namespace flexloop::mechanics {
+namespace {
+
+using base::Dimension;
+using system::map;
+using system::nodePair;
+using system::number;
+using system::Parameter;
+using system::signal;
+using system::vector;
+using Parameters = std::vector<Parameter>;
+
+constexpr Dimension kTorsionalStiffness{.length = 2, .mass = 1, .time = -2, .angle = -1};
+constexpr Dimension kTorsionalDamping{.length = 2, .mass = 1, .time = -1, .angle = -1};
+
+Parameters ends() {
+  return {required(nodePair("between",
+                            "the two nodes [first, second]; the axis is fixed to the "
+                            "first, the place to both"))};
+}
+
+Parameters place() {
+  return joined(
+      ends(),
+      {withNote(vector("at", base::kLength, "place of the joint in ground axes at the start"),
+                "at the second node, or at the first if the second is ground")});
+}
+
+Parameter axis(const char* doc) {
+  return required(nonZero(vector("axis", base::kDimensionless, doc)));
+}
+
+Parameters placeAndAxis(const char* doc) {
+  return joined(place(), {axis(doc)});
+}
+
+// What may act on a coordinate; it is zero where the nodes are placed.
+Parameters options(const char* coordinate, Dimension value, Dimension rate, Dimension stiffness,
+                   Dimension damping) {
+  const std::string of = std::string(" of the ") + coordinate;
+  return {system::boolean("locked", "holds the joint as it is at the start"),
+          withDefault(notNegative(number("stiffness", stiffness, "stiffness" + of)), "0"),
+          changingEnergy(
+              withDefault(notNegative(number("damping", damping, "viscous damping" + of)), "0")),
+          withDefault(
+              number("rest", value, std::string(coordinate) + " where the spring is relaxed"), "0"),
+          changingEnergy(signal("drive", value,
+                                std::string("prescribes the ") + coordinate +
+                                    ", which is zero where the nodes are placed")),
+          withNote(number("start", value,
+                          std::string(coordinate) +
+                              " at the start; what hangs on the second node is moved along"),
+                   "as the nodes are placed"),
+          withNote(number("start_rate", rate,
+                          "rate of the " + std::string(coordinate) +
+                              " at the start; what hangs on the second node "
+                              "moves along"),
+                   "as the nodes say")};
+}
+
+Parameters rotationOptions() {
+  return options("angle", base::kAngle, base::kAngularVelocity, kTorsionalStiffness,
+                 kTorsionalDamping);
+}
+
+Parameters translationOptions() {
+  return options("displacement", base::kLength, base::kVelocity, base::kStiffness, base::kDamping);
+}
+
+std::string sample(const std::string& joints) {
+  return twoBodies() +
+         "blocks: {turn: {type: sine, amplitude: 0.4, frequency: 0.8 Hz}}\njoints:\n" + joints;
+}
+
+// A map from the type to its entry without section and maker.
+std::map<std::string, system::TypeEntry> makeDescriptions() {
+  std::map<std::string, system::TypeEntry> all;
+  const auto add = [&](const char* type, const char* doc, Parameters parameters,
+                       const char* joints) {
+    all[type] = {"joints", type, doc, std::move(parameters), {}, {sample(joints)}};
+  };
+  add("hinge",
+      "One rotation about an axis. The angle is positive where the second node has turned "
+      "right-handed about the axis relative to the first.",
+      joined(placeAndAxis("axis of rotation in ground axes at the start"), rotationOptions()), R"(
+  h1: {type: hinge, between: [A, B], at: [0.5, 0.1, 0.2], axis: [0.3, 1, -0.2], stiffness: 3,
+       damping: 0.2, rest: 20 deg}
+  h2: {type: hinge, between: [ground, A], axis: [1, 0.5, 2], drive: turn}
+)");
+  add("slider",
+      "One displacement along an axis. It is positive where the second node has moved along the "
+      "axis relative to the first.",
+      joined(placeAndAxis("axis of motion in ground axes at the start"), translationOptions()), R"(
+  s1: {type: slider, between: [A, B], axis: [0.3, 1, -0.2], stiffness: 300, damping: 2, rest: 10 mm}
+  s2: {type: slider, between: [ground, A], axis: [1, 0.5, 2], drive: turn}
+)");
+  add("cylindrical", "A rotation about an axis and a displacement along it.",
+      joined(placeAndAxis("common axis of both motions in ground axes at the start"),
+             {map("rotation", rotationOptions(), "what acts on the rotation"),
+              map("translation", translationOptions(), "what acts on the displacement")}),
+      R"(
+  c1: {type: cylindrical, between: [A, B], axis: [0.3, 1, -0.2],
+       rotation: {drive: turn}, translation: {stiffness: 200, damping: 1}}
+  c2: {type: cylindrical, between: [ground, A], axis: [1, 0.5, 2],
+       rotation: {stiffness: 2}, translation: {locked: true}}
+)");
+  add("universal",
+      "Two rotations, about an axis fixed to the first node and one fixed to the second, which "
+      "stay "
+      "perpendicular.",
+      joined(placeAndAxis("axis fixed to the first node, in ground axes at the start"),
+             {required(nonZero(vector("second_axis", base::kDimensionless,
+                                      "axis fixed to the second node, perpendicular to `axis`")))}),
+      R"(
+  u1: {type: universal, between: [A, B], at: [0.5, 0.1, 0.2], axis: [1, 2, 0.5], second_axis: [2, -1, 0]}
+)");
+  add("spherical", "A point of one node stays at a point of the other; all rotations are free.",
+      place(), R"(
+  b1: {type: spherical, between: [A, B], at: [0.5, 0.1, 0.2]}
+  b2: {type: spherical, between: [ground, A]}
+)");
+  add("planar", "Motion in a plane: two displacements, and the rotation about the plane's normal.",
+      placeAndAxis("normal of the plane, fixed to the first node, in ground axes at the start"), R"(
+  p1: {type: planar, between: [A, B], at: [0.5, 0.1, 0.2], axis: [0.3, 1, -0.2]}
+)");
+  add("weld", "No relative motion at all.", place(), R"(
+  w1: {type: weld, between: [A, B], at: [0.5, 0.1, 0.2]}
+)");
+  add("screw",
+      "A rotation about an axis that goes with a displacement along it. Its coordinate is the "
+      "angle.",
+      joined(placeAndAxis("axis of the thread in ground axes at the start"),
+             joined({required(nonZero(number("pitch", base::kLength,
+                                             "displacement along the axis per turn; negative for a "
+                                             "left-handed thread")))},
+                    rotationOptions())),
+      R"(
+  t1: {type: screw, between: [A, B], at: [0.5, 0.1, 0.2], axis: [0.3, 1, -0.2], pitch: 1.1, damping: 0.1}
+  t2: {type: screw, between: [ground, A], axis: [1, 0.5, 2], pitch: -1.4, drive: turn}
+)");
+  add("distance", "A rigid rod without mass between two points.",
+      joined(ends(),
+             {withNote(vector("at", base::kLength,
+                              "the rod's end on the first node, in ground axes at the start"),
+                       "the node itself"),
+              withNote(vector("to", base::kLength,
+                              "the rod's end on the second node, in ground axes at the start"),
+                       "the node itself"),
+              withNote(positive(number("length", base::kLength, "length of the rod")),
+                       "the distance at the start")}),
+      R"(
+  d1: {type: distance, between: [A, B], at: [0.35, -0.3, 0.4]}
+  d2: {type: distance, between: [ground, A], at: [0.1, 0.6, 1], to: [0.2, -0.1, 0.6], length: 0.8}
+)");
+  add("point_on_line", "A point of the second node stays on a line of the first.",
+      placeAndAxis("direction of the line, fixed to the first node, in ground axes at the start"),
+      R"(
+  l1: {type: point_on_line, between: [A, B], at: [0.5, 0.1, 0.2], axis: [0.3, 1, -0.2]}
+)");
+  add("point_on_plane", "A point of the second node stays on a plane of the first.",
+      placeAndAxis("normal of the plane, fixed to the first node, in ground axes at the start"), R"(
+  q1: {type: point_on_plane, between: [A, B], at: [0.5, 0.1, 0.2], axis: [0.3, 1, -0.2]}
+)");
+  return all;
+}
+
+}  // namespace
+
+system::TypeEntry describeJoint(const std::string& type) {
+  static const std::map<std::string, system::TypeEntry> kAll = makeDescriptions();
+  return kAll.at(type);
+}
+
+}  // namespace flexloop::mechanics

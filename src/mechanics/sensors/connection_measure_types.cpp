@@ -1,0 +1,150 @@
+// Sensors of the forces and torques of joints and springs.
+#include "mechanics/joints/joint_types.hpp"
+#include "mechanics/sample_models.hpp"
+#include "mechanics/sensors/measure_makers.hpp"
+#include "mechanics/sensors/measures.hpp"
+#include "mechanics/sensors/reaction_measure.hpp"
+#include "mechanics/springs/connection.hpp"
+#include "system/parameter_makers.hpp"
+#include "system/sensor.hpp"
+
+namespace flexloop::mechanics {
+
+using system::Builder;
+using system::Item;
+using system::NodeIndex;
+using system::Parameter;
+using system::thing;
+
+namespace {
+
+using NoScalars = std::array<system::UnknownIndex, 0>;
+
+bool actsAlongLine(const Item& owner) {
+  return owner.type() == "distance" || (owner.type() == "damper" && !owner.has("direction"));
+}
+
+// The second node of a connection and the point of it about which torques are taken.
+std::optional<std::pair<NodeIndex, math::Vec3<double>>> findPoint(const Item& owner,
+                                                                  Builder& builder) {
+  if (actsAlongLine(owner)) {
+    const auto found = findLine(owner, builder);
+    if (!found) return std::nullopt;
+    return std::pair(found->nodes[1], found->points.p_B);
+  }
+  const auto nodes = findEnds(owner, builder);
+  if (!nodes) return std::nullopt;
+  const math::Frame<double>& second = builder.frame((*nodes)[1]);
+  const math::Vec3<double> arm = findPlace(owner, builder, *nodes) - second.x;
+  return std::pair((*nodes)[1], math::Vec3<double>(second.R.transpose() * arm));
+}
+
+template <Reaction::Part kPart>
+void makeReaction(const Item& item, Builder& builder) {
+  if (item.has("joint") == item.has("spring")) {
+    return failSensor(builder, item, "joint", "one of 'joint' and 'spring' is needed");
+  }
+  const std::string section = item.has("joint") ? "joints" : "springs";
+  const std::string& name = item.text(item.has("joint") ? "joint" : "spring");
+  const Item* owner = findMade(section, name, builder);
+  if (owner == nullptr) return;
+  const auto point = findPoint(*owner, builder);
+  if (!point) return;
+  const auto axes = findAxes(item, point->first, builder);
+  if (!axes) return;
+  const std::vector<Builder::Attachment> parts = findParts(builder, section, name);
+  const ReactionPlan plan{parts.front(), kPart == Reaction::Part::kTorque, point->second, *axes};
+  if (section == "springs" &&
+      (addReactionOfCoordinate(item, plan, builder) || addReactionOfLine(item, plan, builder) ||
+       addReactionOfBushing(item, plan, builder))) {
+    return;
+  }
+  const Reaction reaction(kPart, parts, point->first, point->second, *axes);
+  addVectorMeasure(item, std::make_unique<ReactionMeasure>(reaction), builder);
+}
+
+void makeTension(const Item& item, Builder& builder) {
+  const Item* spring = findMade("springs", item.text("spring"), builder);
+  if (spring == nullptr) return;
+  if (!actsAlongLine(*spring)) {
+    return failSensor(builder, item, "spring", "'" + spring->name() + "' does not act along a line",
+                      "springs of type distance have a tension");
+  }
+  const Builder::Attachment& part = *builder.findAttachment("springs", spring->name());
+  const auto* set = static_cast<const system::Elements<DistanceSpring>*>(part.set);
+  const std::array<NodeIndex, 2> nodes{set->node(part.element, 0), set->node(part.element, 1)};
+  builder.addMeasure(item.name(), std::make_unique<system::MeasureOf<TensionMeasure>>(
+                                      nodes, NoScalars{}, 0, set->parameters(part.element)));
+}
+
+std::string sample(const char* sensors, const char* read) {
+  return twoBodies() + R"(
+joints:
+  h: {type: hinge, between: [A, B], at: [0.5, 0.1, 0.2], axis: [0.3, 1, -0.2], damping: 0.1}
+  c: {type: cylindrical, between: [ground, A], axis: [1, 0.5, 2], translation: {stiffness: 100},
+      rotation: {drive: turn}}
+  d: {type: distance, between: [A, B], to: [0.6, 0.5, 0]}
+  x: {type: screw, between: [ground, B], axis: [1, 0.5, 2], pitch: 0.7, locked: true}
+springs:
+  s: {type: distance, between: [ground, B], at: [1, 1, 1], stiffness: 90, damping: 2}
+  k: {type: linear, between: [A, B], direction: [1, 2, 0], stiffness: 90, damping: 2}
+  t: {type: torsional, between: [A, B], axis: [1, 2, 0], stiffness: 9, damping: 2}
+  b: {type: bushing, between: [A, B], stiffness: [3, 2, 4, 3, 1, 2], damping: [1, 0, 2, 1, 0, 1]}
+sensors:
+)" + sensors +
+         readByBlock(read, "  turn: {type: table, time: [0, 2], value: [0, 0.6]}\n");
+}
+
+}  // namespace
+
+void registerConnectionMeasures(system::Registry& registry) {
+  const auto add = [&](const char* type, const char* doc, std::vector<Parameter> parameters,
+                       void (*make)(const Item&, Builder&), std::vector<std::string> samples) {
+    registry.add({"sensors", type, doc, std::move(parameters), make, std::move(samples)});
+  };
+  const Parameter joint = thing("joint", "joints", "the joint");
+  const Parameter spring = thing("spring", "springs", "the spring, instead of a joint");
+  const std::vector<Parameter> reaction = joined({joint, spring}, vectorParameters());
+  add("force",
+      "Force of a joint or spring on its second node, with that of the joint's own spring, lock or "
+      "drive.",
+      reaction, makeReaction<Reaction::Part::kForce>,
+      {sample(R"(
+  f1: {measure: force, joint: h}
+  f2: {measure: force, spring: s, direction: [1, 2, 2], frame: A}
+  f3: {measure: force, joint: c, direction: [1, 2, 2], frame: B}
+  f4: {measure: force, joint: d, frame: body}
+  f5: {measure: force, joint: x}
+)",
+              "f1.x, -f1.z, f2, f2.rate, f3, f4.y, f5.z"),
+       sample(R"(
+  f1: {measure: force, spring: k, frame: body}
+  f2: {measure: force, spring: t}
+  f3: {measure: force, spring: b, frame: A}
+)",
+              "f1.x, f1.y.rate, f2.x, f2.x.rate, f3.x, f3.z.rate")});
+  add("torque",
+      "Torque of a joint or spring on its second node, about the place of the joint, with that of "
+      "the joint's own spring, lock or drive.",
+      reaction, makeReaction<Reaction::Part::kTorque>,
+      {sample(R"(
+  m1: {measure: torque, joint: h, frame: body}
+  m2: {measure: torque, spring: s}
+  m3: {measure: torque, joint: x}
+  m4: {measure: torque, joint: c, frame: A}
+)",
+              "m1.x, m1.y, m2.x, m2.x.rate, m3.z, m4.y"),
+       sample(R"(
+  m1: {measure: torque, spring: t, direction: [1, 2, 0]}
+  m2: {measure: torque, spring: b}
+)",
+              "m1, m1.rate, m2.x, m2.z.rate")});
+  add("tension", "Tension of a distance spring; positive where it pulls its ends together.",
+      {required(thing("spring", "springs", "the spring"))}, makeTension,
+      {sample(R"(
+  t1: {measure: tension, spring: s}
+)",
+              "t1, t1.rate")});
+}
+
+}  // namespace flexloop::mechanics

@@ -1,0 +1,208 @@
+#include "mechanics/sensors/measure_types.hpp"
+
+#include "mechanics/joints/turn_counters.hpp"
+#include "mechanics/sample_models.hpp"
+#include "mechanics/sensors/measure_makers.hpp"
+#include "mechanics/sensors/measures.hpp"
+#include "mechanics/springs/connection.hpp"
+#include "system/builder.hpp"
+#include "system/parameter_makers.hpp"
+#include "system/sensor.hpp"
+
+namespace flexloop::mechanics {
+
+using system::Builder;
+using system::Item;
+using system::kGround;
+using system::NodeIndex;
+using system::Parameter;
+using system::thing;
+using system::vector;
+
+std::vector<Parameter> vectorParameters() {
+  return {withNote(nonZero(vector("direction", base::kDimensionless,
+                                  "measures the component along this direction only")),
+                   "all three components"),
+          withDefault(system::text("frame",
+                                   "the axes in which components are given: ground, body (the "
+                                   "measured node's own) or the name of a node"),
+                      "ground")};
+}
+
+std::optional<NodeIndex> findAxes(const Item& item, NodeIndex own, Builder& builder) {
+  const std::string& frame = item.text("frame");
+  if (frame == "ground") return kGround;
+  if (frame == "body") return own;
+  const NodeIndex found = builder.findNode(frame);
+  if (found.value >= 0) return found;
+  builder.error(item.placeOf("frame"),
+                "sensors." + item.name() + ": there is no node named '" + frame + "'",
+                "'frame' is ground, body or the name of a node");
+  return std::nullopt;
+}
+
+namespace {
+
+template <class Quantity>
+void makeNodeMeasure(const Item& item, Builder& builder) {
+  const NodeIndex node = builder.node(item, "node");
+  const auto axes = findAxes(item, node, builder);
+  if (!axes) return;
+  const math::Frame<double>& start = builder.frame(node);
+  PointParameters<double> p{math::Vec3<double>::Zero(), math::Vec3<double>::Zero(), start.R};
+  if (item.has("offset")) p.offset = item.vector("offset");
+  if (item.type() == "displacement") p.origin = start.x + start.R * p.offset;
+  int history = 0;
+  if constexpr (Quantity::kHistory > 0) {
+    history = builder.addHistory(Quantity::kHistory);
+    builder.elementSet<RotationCounters>().add({item.name(), node, start.R, history});
+  }
+  using Measure = system::MeasureOf<NodeMeasure<Quantity>>;
+  addVectorMeasure(item,
+                   std::make_unique<Measure>(std::array<NodeIndex, 2>{node, *axes},
+                                             std::array<system::UnknownIndex, 0>{}, history, p),
+                   builder);
+}
+
+// Whether the measure is that of a joint; reports if neither or both are named.
+std::optional<bool> isOfJoint(const Item& item, Builder& builder, const char* hint) {
+  if (item.has("node") != item.has("joint")) return item.has("joint");
+  failSensor(builder, item, "node", "one of 'node' and 'joint' is needed", hint);
+  return std::nullopt;
+}
+
+// What belongs to a vector has no meaning for the coordinate of a joint, and the other way round.
+bool hasOnlyItsKeys(const Item& item, bool isJoint, Builder& builder) {
+  const auto refuse = [&](const char* key, const char* owner) {
+    if (!item.has(key)) return true;
+    failSensor(builder, item, key,
+               std::string("'") + key + "' has no meaning with '" + owner + "'");
+    return false;
+  };
+  if (!isJoint) return refuse("coordinate", "node");
+  return refuse("direction", "joint") && refuse("offset", "joint");
+}
+
+void makeDisplacement(const Item& item, Builder& builder) {
+  const std::optional<bool> isJoint =
+      isOfJoint(item, builder, "the displacement of a node from the start, or that of a slider");
+  if (!isJoint || !hasOnlyItsKeys(item, *isJoint, builder)) return;
+  if (*isJoint) return makeJointDisplacement(item, builder);
+  makeNodeMeasure<PositionQuantity>(item, builder);
+}
+
+void makeAcceleration(const Item& item, Builder& builder) {
+  const std::optional<bool> isJoint =
+      isOfJoint(item, builder, "the acceleration of a node, or that of the coordinate of a joint");
+  if (!isJoint || !hasOnlyItsKeys(item, *isJoint, builder)) return;
+  if (*isJoint) return makeJointAcceleration(item, builder);
+  makeNodeMeasure<AccelerationQuantity>(item, builder);
+}
+
+template <LineQuantity kQuantity>
+void makeLineMeasure(const Item& item, Builder& builder) {
+  const std::array<NodeIndex, 2> nodes = builder.nodePair(item, "between");
+  const LinePoints<double> origins{math::Vec3<double>::Zero(), math::Vec3<double>::Zero()};
+  using Measure = system::MeasureOf<LineMeasure<kQuantity>>;
+  builder.addMeasure(item.name(), std::make_unique<Measure>(
+                                      nodes, std::array<system::UnknownIndex, 0>{}, 0, origins));
+}
+
+Parameter measuredNode() {
+  return system::node("node", "the measured node");
+}
+
+Parameter offset() {
+  return withNote(vector("offset", base::kLength, "the measured point, in node axes"),
+                  "the node's origin");
+}
+
+std::string sample(const char* sensors, const char* read) {
+  return twoBodies() + R"(springs: {s: {type: distance, between: [A, B], stiffness: 40}}
+joints:
+  h: {type: hinge, between: [A, B], at: [0.5, 0.1, 0.2], axis: [0.3, 1, -0.2], damping: 0.1}
+  c: {type: cylindrical, between: [ground, A], axis: [1, 0.5, 2]}
+sensors:
+)" + sensors +
+         readByBlock(read);
+}
+
+}  // namespace
+
+void registerNodeMeasures(system::Registry& registry) {
+  const auto add = [&](const char* type, const char* doc, std::vector<Parameter> parameters,
+                       void (*make)(const Item&, Builder&), const char* sensors, const char* read) {
+    registry.add({"sensors", type, doc, std::move(parameters), make, {sample(sensors, read)}});
+  };
+  const std::vector<Parameter> ofNode = joined({required(measuredNode())}, vectorParameters());
+  const std::vector<Parameter> ofPoint = joined(ofNode, {offset()});
+  const std::vector<Parameter> ofPointOrJoint =
+      joined({measuredNode(), thing("joint", "joints", "the joint, instead of a node")},
+             joined(vectorParameters(), {offset()}));
+  add("position", "Position of a node, from the origin of ground.", ofPoint,
+      makeNodeMeasure<PositionQuantity>, R"(
+  p1: {measure: position, node: A, offset: [0.1, 0.2, -0.3]}
+  p2: {measure: position, node: B, direction: [1, 2, 2], frame: A}
+)",
+      "p1.x, p1.z.rate, p2, p2.rate");
+  add("displacement", "Displacement of a node from the start, or the coordinate of a slider.",
+      ofPointOrJoint, makeDisplacement, R"(
+  d1: {measure: displacement, node: B, offset: [0.1, 0.2, -0.3]}
+  d2: {measure: displacement, node: B, frame: body, direction: [1, 0, 1]}
+  d3: {measure: displacement, joint: c}
+)",
+      "d1.y, d1.y.rate, d2, d2.rate, d3, d3.rate");
+  add("velocity", "Velocity of a node.", ofPoint, makeNodeMeasure<VelocityQuantity>, R"(
+  v1: {measure: velocity, node: A, offset: [0.1, 0.2, -0.3]}
+  v2: {measure: velocity, node: B, frame: body}
+)",
+      "v1.x, v1.x.rate, v2.y, v2.z.rate");
+  add("acceleration",
+      "Acceleration of a node, without gravity, or that of the coordinate of a joint.",
+      joined(ofPointOrJoint, {coordinateParameter()}), makeAcceleration, R"(
+  a1: {measure: acceleration, node: A, offset: [0.1, 0.2, -0.3], frame: body}
+  a2: {measure: acceleration, node: B, direction: [0, 1, 1]}
+  a3: {measure: acceleration, joint: h}
+  a4: {measure: acceleration, joint: c, coordinate: translation}
+)",
+      "a1.x, a2, a3, a4");
+  add("rotation",
+      "Rotation vector of a node since the start. Turns about an axis that stays the same are "
+      "counted.",
+      ofNode, makeNodeMeasure<RotationQuantity>, R"(
+  r1: {measure: rotation, node: A}
+  r2: {measure: rotation, node: B, direction: [0, 1, 1], frame: body}
+)",
+      "r1.x, r1.y.rate, r2, r2.rate");
+  add("angular_velocity", "Angular velocity of a node.", ofNode,
+      makeNodeMeasure<AngularVelocityQuantity>, R"(
+  w1: {measure: angular_velocity, node: A}
+  w2: {measure: angular_velocity, node: B, frame: A}
+)",
+      "w1.x, w1.x.rate, w2.z, w2.y.rate");
+  add("angular_acceleration", "Angular acceleration of a node.", ofNode,
+      makeNodeMeasure<AngularAccelerationQuantity>, R"(
+  e1: {measure: angular_acceleration, node: A}
+  e2: {measure: angular_acceleration, node: B, frame: A}
+)",
+      "e1.x, e2.z");
+  const std::vector<Parameter> ofPair{required(system::nodePair("between", "the two nodes"))};
+  add("distance", "Distance between two nodes.", ofPair, makeLineMeasure<LineQuantity::kLength>, R"(
+  l1: {measure: distance, between: [A, B]}
+)",
+      "l1, l1.rate");
+  add("distance_rate", "Time derivative of the distance between two nodes.", ofPair,
+      makeLineMeasure<LineQuantity::kRate>, R"(
+  l2: {measure: distance_rate, between: [A, B]}
+)",
+      "l2, l2.rate");
+}
+
+void registerMeasures(system::Registry& registry) {
+  registerNodeMeasures(registry);
+  registerCoordinateMeasures(registry);
+  registerConnectionMeasures(registry);
+  registerEnergyMeasure(registry);
+}
+
+}  // namespace flexloop::mechanics

@@ -1,0 +1,259 @@
+#include "mechanics/springs/spring_types.hpp"
+
+#include <cmath>
+
+#include "mechanics/joints/joint_makers.hpp"
+#include "mechanics/sample_models.hpp"
+#include "mechanics/springs/bushing.hpp"
+#include "mechanics/springs/line.hpp"
+#include "system/builder.hpp"
+#include "system/parameter_makers.hpp"
+
+namespace flexloop::mechanics {
+
+using math::Mat6;
+using math::Vec3;
+using system::Builder;
+using system::Item;
+using system::map;
+using system::matrix;
+using system::number;
+using system::numbers;
+using system::Parameter;
+using system::vector;
+
+namespace {
+
+constexpr base::Dimension kTorsionalStiffness{.length = 2, .mass = 1, .time = -2, .angle = -1};
+constexpr base::Dimension kTorsionalDamping{.length = 2, .mass = 1, .time = -1, .angle = -1};
+constexpr double kSymmetric = 1e-9;  // relative to the largest entry
+
+// Spring on a coordinate along or about the direction `key`, with its frames at the second node.
+template <class Coordinate>
+void makeCoordinateSpring(const Item& item, std::string_view key, Builder& builder) {
+  const auto nodes = findEnds(item, builder);
+  const auto direction = findDirection(item, key, builder);
+  if (!nodes || !direction) return;
+  const Connection c =
+      connect(*nodes, {makeAxesAlong(*direction), findPlace(item, builder, *nodes)}, builder);
+  const SpringLaw law{item.number("stiffness", 0.0), item.number("damping", 0.0),
+                      item.number("rest", 0.0)};
+  builder.attach("springs", item.name(),
+                 addCoordinateSpring<Coordinate>("springs", item.name(), c, law, builder));
+}
+
+void makeLinear(const Item& item, Builder& builder) {
+  makeCoordinateSpring<TranslationCoordinate>(item, "direction", builder);
+}
+
+void makeTorsional(const Item& item, Builder& builder) {
+  makeCoordinateSpring<RotationCoordinate>(item, "axis", builder);
+}
+
+void makeDistanceSpring(const Item& item, Builder& builder) {
+  const auto line = findLine(item, builder);
+  if (!line) return;
+  auto& set = builder.elements<DistanceSpring>();
+  const int element =
+      set.add(item.name(), line->nodes, {},
+              {line->points, item.number("stiffness", 0.0), item.number("damping", 0.0),
+               item.number("length", line->length), item.number("preload", 0.0)});
+  builder.attach("springs", item.name(), {&set, element});
+}
+
+void makeDamper(const Item& item, Builder& builder) {
+  if (!item.has("direction")) return makeDistanceSpring(item, builder);
+  for (const char* key : {"at", "to"}) {
+    if (!item.has(key)) continue;
+    builder.error(item.placeOf(key),
+                  "springs." + item.name() + ": '" + key + "' has no meaning with 'direction'",
+                  "without 'direction' the damper acts along the line between its ends");
+  }
+  makeLinear(item, builder);
+}
+
+// Six numbers as a diagonal, or the whole matrix; reports what is wrong with it.
+Mat6<double> readMatrix(const Item& item, const std::string& key, Builder& builder) {
+  Mat6<double> result = Mat6<double>::Zero();
+  const std::string matrixKey = key + "_matrix";
+  const std::string subject = "springs." + item.name() + ": ";
+  if (item.has(key) && item.has(matrixKey)) {
+    builder.error(item.placeOf(matrixKey),
+                  subject + "'" + key + "' and '" + matrixKey + "' are both given",
+                  "six numbers are the diagonal of the matrix; give one of them");
+  }
+  if (item.has(key)) {
+    const std::vector<double> diagonal = item.numbers(key);
+    for (int i = 0; i < 6; ++i) result(i, i) = diagonal[i];
+  }
+  if (!item.has(matrixKey)) return result;
+  const Eigen::MatrixXd given = item.matrix(matrixKey);
+  if (given.rows() != 6 || given.cols() != 6) {
+    builder.error(item.placeOf(matrixKey),
+                  subject + "'" + matrixKey + "' must have 6 rows and columns");
+    return result;
+  }
+  const double largest = given.cwiseAbs().maxCoeff();
+  if ((given - given.transpose()).cwiseAbs().maxCoeff() > kSymmetric * largest) {
+    builder.error(item.placeOf(matrixKey), subject + "'" + matrixKey + "' is not symmetric");
+  }
+  return given;
+}
+
+// Axes of the bushing in ground axes at the start: x exactly, y as near as possible.
+std::optional<math::Mat3<double>> readAxes(const Item& item, Builder& builder) {
+  if (!item.has("axes")) return math::Mat3<double>::Identity();
+  const Item axes = item.child("axes");
+  const auto x = findDirection(axes, "x", builder), y = findDirection(axes, "y", builder);
+  if (!x || !y) return std::nullopt;
+  const Vec3<double> z = math::cross<double>(*x, *y);
+  if (z.norm() < kSymmetric) {
+    builder.error(axes.placeOf("y"), "springs." + item.name() + ": the axes x and y are parallel");
+    return std::nullopt;
+  }
+  math::Mat3<double> R;
+  R.col(0) = *x;
+  R.col(2) = z.normalized();
+  R.col(1) = math::cross<double>(R.col(2), *x);
+  return R;
+}
+
+void makeBushing(const Item& item, Builder& builder) {
+  const auto nodes = findEnds(item, builder);
+  const auto R = readAxes(item, builder);
+  const Mat6<double> stiffness = readMatrix(item, "stiffness", builder);
+  const Mat6<double> damping = readMatrix(item, "damping", builder);
+  if (!nodes || !R) return;
+  const Connection c = connect(*nodes, {*R, findPlace(item, builder, *nodes)}, builder);
+  auto& set = builder.elements<Bushing>();
+  builder.attach("springs", item.name(),
+                 {&set, set.add(item.name(), c.nodes, {}, {c.frames, stiffness, damping})});
+}
+
+std::vector<Parameter> between() {
+  return {required(system::nodePair("between", "the two nodes [first, second]"))};
+}
+
+Parameter stiffness(base::Dimension dimension) {
+  return required(notNegative(number("stiffness", dimension, "stiffness")));
+}
+
+Parameter damping(base::Dimension dimension) {
+  return changingEnergy(
+      withDefault(notNegative(number("damping", dimension, "viscous damping")), "0"));
+}
+
+Parameter direction() {
+  return nonZero(vector("direction", base::kDimensionless,
+                        "direction in ground axes at the start; it turns with the first node"));
+}
+
+std::vector<Parameter> points() {
+  return {withNote(
+              vector("at", base::kLength, "its end on the first node, in ground axes at the start"),
+              "the node itself"),
+          withNote(vector("to", base::kLength,
+                          "its end on the second node, in ground axes at the start"),
+                   "the node itself")};
+}
+
+Parameter six(const char* name, base::Dimension translation, base::Dimension rotation,
+              const char* doc) {
+  Parameter parameter = counted(notNegative(numbers(name, {}, doc)), 6);
+  parameter.dimensions = {translation, translation, translation, rotation, rotation, rotation};
+  return parameter;
+}
+
+std::vector<Parameter> bushingParameters() {
+  return joined(
+      between(),
+      {six("stiffness", base::kStiffness, kTorsionalStiffness,
+           "stiffness along x y z and about x y z"),
+       changingEnergy(six("damping", base::kDamping, kTorsionalDamping,
+                          "viscous damping along x y z and about x y z")),
+       matrix("stiffness_matrix", "symmetric 6×6 stiffness instead of the six numbers, SI"),
+       changingEnergy(
+           matrix("damping_matrix", "symmetric 6×6 damping instead of the six numbers, SI")),
+       withNote(vector("at", base::kLength, "place of the bushing in ground axes at the start"),
+                "at the second node, or at the first if the second is ground"),
+       withNote(
+           map("axes",
+               {required(nonZero(vector("x", base::kDimensionless, "first axis"))),
+                required(nonZero(vector("y", base::kDimensionless,
+                                        "second axis; made perpendicular to the first")))},
+               "axes of the bushing in ground axes at the start; they turn with the first node"),
+           "parallel to ground at the start")});
+}
+
+}  // namespace
+
+void registerSprings(system::Registry& registry) {
+  const auto add = [&](const char* type, const char* doc, std::vector<Parameter> parameters,
+                       void (*make)(const Item&, Builder&), const char* sample) {
+    registry.add({"springs", type, doc, std::move(parameters), make, {twoBodies() + sample}});
+  };
+  add("linear",
+      "A spring and damper on the displacement of the second node from the start, along a "
+      "direction "
+      "of the first.",
+      joined(between(),
+             {required(direction()), stiffness(base::kStiffness), damping(base::kDamping)}),
+      makeLinear, R"(
+springs:
+  k1: {type: linear, between: [A, B], direction: [1, -0.5, 2], stiffness: 120, damping: 3}
+  k2: {type: linear, between: [ground, A], direction: [0.2, 1, 0.4], stiffness: 80}
+)");
+  add("distance",
+      "A spring and damper along the line between two points. It pulls where the line is longer "
+      "than "
+      "`length`.",
+      joined(joined(between(), points()),
+             {stiffness(base::kStiffness), damping(base::kDamping),
+              withNote(notNegative(number("length", base::kLength, "length where it is relaxed")),
+                       "the distance at the start"),
+              withDefault(number("preload", base::kForce, "tension at that length"), "0")}),
+      makeDistanceSpring, R"(
+springs:
+  s1: {type: distance, between: [A, B], stiffness: 250, damping: 4, length: 0.6, preload: 3}
+  s2: {type: distance, between: [ground, B], at: [1, 1, 1], to: [0.75, 0.5, 0], stiffness: 90}
+)");
+  add("torsional",
+      "A spring and damper on the angle of the second node about an axis of the first. It counts "
+      "turns, and is meant for rotations about that axis.",
+      joined(between(),
+             {required(nonZero(vector("axis", base::kDimensionless,
+                                      "axis in ground axes at the start; it turns with the first "
+                                      "node"))),
+              stiffness(kTorsionalStiffness), damping(kTorsionalDamping),
+              withDefault(number("rest", base::kAngle, "angle where it is relaxed"), "0")}),
+      makeTorsional, R"(
+springs:
+  t1: {type: torsional, between: [A, B], axis: [1, -0.5, 2], stiffness: 5, damping: 0.3, rest: 0.2}
+  t2: {type: torsional, between: [ground, A], axis: [0.2, 1, 0.4], stiffness: 2}
+)");
+  add("bushing",
+      "Stiffness and damping in all six directions of the relative motion, zero at the start.",
+      bushingParameters(), makeBushing, R"(
+springs:
+  b1: {type: bushing, between: [A, B], stiffness: [300, 200, 250, 4, 5, 6], damping: [1, 2, 1, 0.1, 0, 0.2],
+       axes: {x: [1, 2, 0], y: [0, 1, 1]}}
+  b2: {type: bushing, between: [ground, A], at: [0.2, 0, 0.3], stiffness_matrix: [[300, 20, 0, 3, 0, 1],
+       [20, 250, 10, 0, 2, 0], [0, 10, 280, 0, 0, 4], [3, 0, 0, 6, 1, 0], [0, 2, 0, 1, 5, 0], [1, 0, 4, 0, 0, 7]]}
+)");
+  add("damper",
+      "A viscous damper: along a direction of the first node if `direction` is given, else along "
+      "the "
+      "line between the two points.",
+      joined(joined(between(), points()),
+             {direction(),
+              changingEnergy(
+                  required(notNegative(number("damping", base::kDamping, "viscous damping")))),
+              withDefault(notNegative(number("stiffness", base::kStiffness, "stiffness")), "0")}),
+      makeDamper, R"(
+springs:
+  d1: {type: damper, between: [A, B], damping: 6}
+  d2: {type: damper, between: [ground, A], direction: [0.2, 1, 0.4], damping: 2}
+)");
+}
+
+}  // namespace flexloop::mechanics

@@ -1,0 +1,411 @@
+#include "model/start/joint_start.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numbers>
+#include <optional>
+#include <utility>
+
+#include "control/blocks/block_set.hpp"
+#include "model/build.hpp"
+#include "model/start/drive_signals.hpp"
+#include "model/start/joint_ties.hpp"
+#include "model/start/start_coordinate.hpp"
+#include "model/start/start_mechanism.hpp"
+#include "solve/initial_conditions.hpp"
+#include "solve/machine_size.hpp"
+#include "solve/redundancy.hpp"
+
+namespace flexloop::model {
+namespace {
+
+using math::Frame;
+using math::Vec3;
+using math::Vec6;
+using system::Item;
+using system::State;
+
+constexpr double kLargestStage = 0.5;  // [rad], so that turns are counted
+constexpr int kFewStages = 4;
+constexpr double kFarMove = 0.1;  // of the machine's size, away from a dead point
+constexpr double kReached = 1e-6, kRounding = 1e-10;  // of a coordinate, and of angles and places
+// Drives may follow from each other: passes until they agree.
+constexpr int kMaxPasses = 20;
+
+class JointStart {
+ public:
+  JointStart(const Description& description, const system::Registry& registry,
+             const system::Builder& builder, const system::System& system,
+             base::Diagnostics& diagnostics)
+      : description_(description),
+        registry_(registry),
+        builder_(builder),
+        system_(system),
+        diagnostics_(diagnostics),
+        ties_(description, builder, system),
+        state_(system.start()) {}
+
+  State find() {
+    for (const Item& item : description_.items) {
+      if (item.section() == "joints") readJoint(item);
+    }
+    if (coordinates_.empty() || diagnostics_.hasErrors()) return std::move(state_);
+    if (!reach()) giveUp();
+    return std::move(state_);
+  }
+
+ private:
+  void readJoint(const Item& item) {
+    const bool slides = item.type() == "slider";
+    readCoordinate(item, item, "", !slides);
+    if (item.has("rotation")) readCoordinate(item, item.child("rotation"), "rotation", true);
+    if (item.has("translation")) {
+      readCoordinate(item, item.child("translation"), "translation", false);
+    }
+    readDrive(item, true);
+    readDrive(item, false);
+  }
+
+  void readCoordinate(const Item& joint, const Item& options, const std::string& group,
+                      bool turns) {
+    if (!options.has("start") && !options.has("start_rate")) return;
+    StartCoordinate c;
+    c.joint = &joint;
+    c.group = group;
+    c.turns = turns;
+    c.start = options.number("start", 0.0);
+    c.rate = options.number("start_rate", 0.0);
+    c.hasRate = options.has("start_rate");
+    c.place = options.placeOf(options.has("start") ? "start" : "start_rate");
+    if (c.hasRate && c.rate != 0.0 && options.boolean("locked", false)) {
+      diagnostics_.addError(c.place, nameOf(c) + ": locked and given a rate at once",
+                            "remove 'locked' or 'start_rate'");
+      return;
+    }
+    add(std::move(c));
+  }
+
+  // By the joint's own `drive` or by an actuator.
+  void readDrive(const Item& joint, bool turns) {
+    const std::string word = turns ? "rotation" : "translation";
+    const auto* drive =
+        builder_.findAttachment("joints", joint.name() + "/" + word + " constraint");
+    if (drive == nullptr || drive->set == nullptr) return;
+    const Item options = joint.has(word) ? joint.child(word) : joint;
+    StartCoordinate c;
+    c.joint = &joint;
+    c.group = joint.has(word) ? word : "";
+    c.isDriven = c.hasRate = true;
+    c.place = options.has("drive") ? options.placeOf("drive") : joint.place();
+    c.turns = turns;
+    if (drive->set->type() == word + " drive") {
+      c.signal = drive->set->scalar(drive->element, 1);
+    } else if (options.has("drive")) {
+      c.start = options.number("drive");
+    } else {
+      return;  // it is locked
+    }
+    if (joint.type() == "screw" && !turns) {
+      c.turns = true;
+      c.perSignal = 1.0 / pitchOf(joint);
+    }
+    for (const StartCoordinate& other : coordinates_) {
+      if (other.joint != c.joint || other.turns != c.turns) continue;
+      diagnostics_.addError(other.place, nameOf(other) + ": driven and given a start at once",
+                            "the drive says where it starts; remove 'start' and 'start_rate'");
+      return;
+    }
+    add(std::move(c));
+  }
+
+  static double pitchOf(const Item& joint) {
+    return joint.type() == "screw" ? joint.number("pitch") / (2.0 * std::numbers::pi) : 0.0;
+  }
+
+  void add(StartCoordinate c) {
+    const Item& joint = *c.joint;
+    const auto* attachment = builder_.findAttachment("joints", joint.name());
+    if (attachment == nullptr || attachment->set == nullptr) return;
+    c.first = attachment->set->node(attachment->element, 0);
+    c.second = attachment->set->node(attachment->element, 1);
+    const Frame<double>& A = system_.node(c.first).start;
+    const bool isGround = c.second.value == system::kGround.value;
+    const Vec3<double> at = joint.has("at") ? Vec3<double>(joint.vector("at"))
+                            : isGround      ? system_.node(c.first).start.x
+                                            : system_.node(c.second).start.x;
+    c.axis = A.R.transpose() * joint.vector("axis").normalized();
+    c.at = A.R.transpose() * (at - A.x);
+    c.pitch = pitchOf(joint);
+    if (!c.hasRate) c.rate = calcRate(c, system_, system_.start()).value;
+    c.stuck.resize(system_.nodes().size(), false);
+    findMoved(c);
+    coordinates_.push_back(std::move(c));
+  }
+
+  // Springs carry nothing along with a drive: what hangs on them is where the file places it, and follows.
+  void findMoved(StartCoordinate& c) const {
+    const bool bySprings = !c.isDriven;
+    const std::string& joint = c.joint->name();
+    c.moved = ties_.findMoved(joint, c.second.value, c.first.value, c.stuck, bySprings);
+    c.sign = 1.0;
+    if (!c.moved.empty()) return;
+    c.moved = ties_.findMoved(joint, c.first.value, c.second.value, c.stuck, bySprings);
+    if (!c.moved.empty()) c.sign = -1.0;
+  }
+
+  // Whether nodes have not the freedoms to move along from where they are. They are remembered, and what moves is found
+  // anew.
+  bool areStuck(const State& at) {
+    bool areAny = false;
+    for (StartCoordinate& c : coordinates_) {
+      if (c.moved.empty()) continue;
+      const Vec6<double> field = calcField(c, at);
+      bool isAny = false;
+      for (std::size_t n = 0; n < c.moved.size(); ++n) {
+        if (!c.moved[n] || isFree(system_.nodes()[n], at.frames[n], field)) continue;
+        c.stuck[n] = true;
+        isAny = true;
+      }
+      if (isAny) findMoved(c);
+      areAny = areAny || isAny;
+    }
+    return areAny;
+  }
+
+  // Whether drives take joints elsewhere than where they are drawn, or are to be moved by `start`.
+  bool areElsewhere() const {
+    return std::any_of(coordinates_.begin(), coordinates_.end(), [&](const StartCoordinate& c) {
+      return !c.isDriven || c.start != 0.0 || c.rate != calcRate(c, system_, system_.start()).value;
+    });
+  }
+
+  // False if the starts cannot be reached.
+  bool reach() {
+    const bool hasSignals =
+        std::any_of(coordinates_.begin(), coordinates_.end(),
+                    [](const StartCoordinate& c) { return c.signal.has_value(); });
+    if (!hasSignals) return moveAll();
+    DriveSignals signals(system_);
+    const bool followMotion = !signals.areGivenByTime();
+    // Drives that follow from the motion are read where joints are at their starts.
+    if (followMotion && !moveAll()) return false;
+    for (int pass = 0; pass < kMaxPasses; ++pass) {
+      if (!signals.read(state_)) return false;
+      if (!takeSignals(signals) && pass > 0) return true;
+      if (!moveAll()) return false;
+      if (!followMotion) return true;
+    }
+    return false;
+  }
+
+  // Whether the signals have changed where drives take their joints.
+  bool takeSignals(const DriveSignals& signals) {
+    bool hasChanged = false;
+    for (StartCoordinate& c : coordinates_) {
+      if (!c.signal) continue;
+      double start = c.perSignal * signals.value(*c.signal);
+      // Whole turns make no difference to where a joint is, except to a screw.
+      if (c.turns && c.pitch == 0.0) start = std::remainder(start, 2.0 * std::numbers::pi);
+      const double rate = c.perSignal * signals.rate(*c.signal);
+      const double way = calcGap(c, system_, state_).size,
+                   speed = calcRate(c, system_, state_).size;
+      hasChanged = hasChanged || std::abs(start - c.start) > kRounding * (way + std::abs(start)) ||
+                   std::abs(rate - c.rate) > kRounding * (speed + std::abs(rate));
+      c.start = start;
+      c.rate = rate;
+    }
+    return hasChanged;
+  }
+
+  // From where the nodes are placed. False if the starts cannot be reached.
+  bool moveAll() {
+    state_ = system_.start();
+    if (!areElsewhere()) return true;
+    while (areStuck(state_)) {
+    }
+    while (!move()) state_ = system_.start();
+    return trouble_.empty();
+  }
+
+  // What a drive cannot reach is left to the analysis, which reports it. What is given has to be kept.
+  void giveUp() {
+    const auto given = std::find_if(coordinates_.begin(), coordinates_.end(),
+                                    [](const StartCoordinate& c) { return !c.isDriven; });
+    if (given == coordinates_.end()) {
+      state_ = system_.start();
+    } else if (trouble_.empty()) {
+      diagnostics_.addError(
+          given->place,
+          nameOf(*given) +
+              ": the start cannot be kept: drives that follow from the motion do not "
+              "settle with it",
+          "remove 'start' and 'start_rate', or let the drives follow from time");
+    } else {
+      report(*given);
+    }
+  }
+
+  // False if nodes could not move along as was thought.
+  bool move() {
+    const Model driven =
+        buildAsDrawn(makeStartMechanism(description_, coordinates_, ties_, system_), registry_);
+    trouble_.clear();
+    if (!moveAlong(driven.system(), findWay())) return false;
+    const std::vector<double> detour = trouble_.empty() ? std::vector<double>{} : findDetour();
+    if (detour.empty()) return true;
+    const std::string trouble = std::exchange(trouble_, {});
+    state_ = system_.start();
+    if (!moveAlong(driven.system(), detour)) return false;
+    if (!trouble_.empty()) trouble_ = trouble;
+    return true;
+  }
+
+  // Closes the mechanism at these times, the last of which is one. False as above.
+  bool moveAlong(const system::System& driven, const std::vector<double>& times) {
+    system::Assembler assembler(driven);
+    State at = driven.start();
+    const Eigen::VectorXd rates = at.rate;
+    const solve::RedundancyReport redundancy = solve::analyzeRedundancy(assembler, at);
+    solve::MassSystem massSystem(assembler);
+    massSystem.setRedundancy(redundancy);
+    double part = 0.0;
+    for (std::size_t k = 0; k < times.size(); ++k) {
+      const bool isLast = k + 1 == times.size();
+      const double next = times[k] >= kDetour ? times[k] - kDetour : times[k];
+      for (const StartCoordinate& c : coordinates_) moveTree(c, (next - part) * c.start, at);
+      part = next;
+      if (areStuck(at)) return false;
+      at.time = times[k];
+      at.rate = rates;
+      if (isLast) {
+        for (const StartCoordinate& c : coordinates_) moveAtRate(c, driven, at);
+      }
+      const solve::StartReport report = solve::makeConsistent(assembler, massSystem, at);
+      if (!report.ok) {
+        const std::string contradiction = isLast ? findContradiction(driven, at) : "";
+        trouble_ = contradiction.empty() ? report.trouble : contradiction;
+        return true;
+      }
+      assembler.updateHistory(at);
+      state_.frames = at.frames;
+      countTurns();
+    }
+    for (const StartCoordinate& c : coordinates_) checkReached(c);
+    if (trouble_.empty()) trouble_ = findContradiction(driven, at);
+    takeRates(driven, at);
+    return true;
+  }
+
+  std::vector<double> findWay() const {
+    double stages = haveLoops(coordinates_) ? kFewStages : 1.0;
+    for (const StartCoordinate& c : coordinates_) {
+      if (c.turns) stages = std::max(stages, std::ceil(std::abs(c.start) / kLargestStage));
+    }
+    std::vector<double> times;
+    for (int k = 1; k <= static_cast<int>(stages); ++k) times.push_back(k / stages);
+    return times;
+  }
+
+  // Near the pose that is drawn, a loop may be at a dead point, where corrections to close it lead nowhere. It is moved well
+  // beyond its start, and comes back by halves of the way. Empty if there is no such way.
+  std::vector<double> findDetour() const {
+    double parts = std::numeric_limits<double>::infinity();
+    for (const StartCoordinate& c : coordinates_) {
+      const double far = c.turns ? kLargestStage : kFarMove * solve::findMachineSize(state_);
+      if (c.start != 0.0) parts = std::min(parts, far / std::abs(c.start));
+    }
+    std::vector<double> times;
+    if (!haveLoops(coordinates_) || !std::isfinite(parts) || parts <= 1.0) return times;
+    for (int k = 1; k <= kFewStages; ++k) times.push_back(kDetour + parts * k / kFewStages);
+    for (parts *= 0.5; parts > 1.0; parts *= 0.5) times.push_back(kDetour + parts);
+    times.push_back(1.0);
+    return times;
+  }
+
+  void report(const StartCoordinate& given) {
+    const auto lacking = std::find_if(coordinates_.begin(), coordinates_.end(), [](const auto& c) {
+      return c.moved.empty() && std::find(c.stuck.begin(), c.stuck.end(), true) != c.stuck.end();
+    });
+    const bool lacks = lacking != coordinates_.end();
+    const StartCoordinate& c = lacks ? *lacking : given;
+    // A second line is what helps.
+    const std::size_t line = trouble_.find('\n');
+    std::string text = nameOf(c) + ": the start cannot be reached: " + trouble_.substr(0, line);
+    if (lacks) {
+      const auto stuck = std::find(c.stuck.begin(), c.stuck.end(), true) - c.stuck.begin();
+      text += "; the node '" + system_.nodes()[stuck].name +
+              "' has not the freedoms to move along with the joint";
+    }
+    const std::string hint = lacks ? "give it more freedoms by 'free'"
+                             : line != std::string::npos
+                                 ? trouble_.substr(line + 1)
+                                 : "try a start that the mechanism can be moved to from where its "
+                                   "nodes are placed, and place them away from a dead point";
+    diagnostics_.addError(c.place, text, hint);
+  }
+
+  // A coordinate that depends on no freedom at all leaves no constraint that can be closed.
+  void checkReached(const StartCoordinate& c) {
+    if (!trouble_.empty()) return;
+    const StartGap gap = calcGap(c, system_, state_);
+    if (std::abs(gap.value) > kReached * std::abs(c.start) + kRounding * gap.size) {
+      trouble_ = "nothing that is free to move changes it";
+    }
+  }
+
+  // Of rates; they are met halfway.
+  std::string findContradiction(const system::System& system, const State& at) const {
+    for (const StartCoordinate& c : coordinates_) {
+      const StartRate rate = calcRate(c, system, at);
+      if (!c.hasRate ||
+          std::abs(rate.value - c.rate) <= kReached * (std::abs(c.rate) + rate.size)) {
+        continue;
+      }
+      return "the rate of '" + c.joint->name() + "' contradicts those of other joints";
+    }
+    return {};
+  }
+
+  // Hinges count their turns from stage to stage.
+  void countTurns() {
+    system::Assembler assembler(system_);
+    const system::Motion& motion = assembler.calcMotion(state_);
+    const control::BlockSet* blocks = control::findBlocks(system_);
+    for (const auto& set : system_.sets()) {
+      if (set.get() != blocks) set->updateHistory(motion, state_);
+    }
+  }
+
+  void takeRates(const system::System& driven, const State& at) {
+    const bool hasRate = std::any_of(coordinates_.begin(), coordinates_.end(),
+                                     [](const StartCoordinate& c) { return c.hasRate; });
+    if (!hasRate) return;
+    for (std::size_t n = 0; n < system_.nodes().size(); ++n) {
+      const system::Node& to = system_.nodes()[n];
+      const system::Node& from = driven.nodes()[n];
+      state_.rate.segment(to.firstUnknown, to.count) =
+          at.rate.segment(from.firstUnknown, from.count);
+    }
+  }
+
+  const Description& description_;
+  const system::Registry& registry_;
+  const system::Builder& builder_;
+  const system::System& system_;
+  base::Diagnostics& diagnostics_;
+  const JointTies ties_;
+  State state_;
+  std::vector<StartCoordinate> coordinates_;
+  std::string trouble_;  // why the starts cannot be reached
+};
+
+}  // namespace
+
+State moveToJointStarts(const Description& description, const system::Registry& registry,
+                        const system::Builder& builder, const system::System& system,
+                        base::Diagnostics& diagnostics) {
+  return JointStart(description, registry, builder, system, diagnostics).find();
+}
+
+}  // namespace flexloop::model

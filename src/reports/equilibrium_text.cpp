@@ -1,0 +1,98 @@
+#include "reports/equilibrium_text.hpp"
+
+#include <algorithm>
+
+#include <nlohmann/json.hpp>
+
+#include "base/text_format.hpp"
+#include "results/files/csv_writer.hpp"
+#include "results/files/output_file.hpp"
+
+namespace flexloop::reports {
+
+using analysis::EquilibriumResult;
+using solve::Stability;
+
+namespace {
+
+const char* nameStability(Stability stability) {
+  switch (stability) {
+    case Stability::kStable:
+      return ", stable";
+    case Stability::kUnstable:
+      return ", unstable";
+    case Stability::kUnknown:
+      break;
+  }
+  return "";
+}
+
+std::string describeLimits(const std::vector<double>& limits) {
+  std::string text =
+      base::formatText("  beyond %d limit point%s, at ", static_cast<int>(limits.size()),
+                       limits.size() > 1 ? "s" : "");
+  for (std::size_t i = 0; i < limits.size(); ++i) {
+    text += base::formatText("%s%.4g %%", i > 0 ? ", " : "", 100.0 * limits[i]);
+  }
+  return text + " of the loads: the machine snaps through";
+}
+
+}  // namespace
+
+std::vector<std::string> describeEquilibrium(const model::Model& model,
+                                             const EquilibriumResult& result) {
+  const std::vector<std::string>& names = model.outputs().names();
+  const std::vector<std::string>& units = model.outputs().units();
+  std::size_t width = 0;
+  for (const std::string& name : names) width = std::max(width, name.size());
+  const std::string& title = model.description().title;
+  std::vector<std::string> lines{base::formatText(
+      "%s: %s%s (iterations: %d)", (title.empty() ? model.description().file : title).c_str(),
+      result.isSteady ? "steady motion" : "equilibrium",
+      result.isSteady ? "" : nameStability(result.report.stability), result.report.iterations)};
+  if (!result.report.limits.empty()) lines.push_back(describeLimits(result.report.limits));
+  if (result.report.lostShare >= 0.0) {
+    lines.push_back(base::formatText(
+        "  the path of growing loads was followed to %.4g %% of them only; this is where "
+        "the machine comes to rest from its start, slowed down by friction",
+        100.0 * result.report.lostShare));
+  }
+  if (result.report.hasLeft) {
+    lines.push_back(
+        "  the equilibrium that the loads lead to is unstable; this is where the "
+        "machine goes from there, pushed to one side");
+  }
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    lines.push_back(base::formatText("  %-*s  %16.9g %s", static_cast<int>(width), names[i].c_str(),
+                                     result.outputs[i], units[i].c_str()));
+  }
+  return lines;
+}
+
+void writeEquilibriumCsv(const std::string& path, const std::vector<std::string>& names,
+                         const EquilibriumResult& result) {
+  std::string text = "output,value\n";
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    text += names[i] + ",";
+    results::appendNumber(result.outputs[i], text);
+    text += '\n';
+  }
+  results::writeTextFile(path, text);
+}
+
+void writeEquilibriumJson(const std::string& path, const std::vector<std::string>& names,
+                          const EquilibriumResult& result) {
+  nlohmann::ordered_json json;
+  json["outputs"] = nlohmann::ordered_json::object();
+  for (std::size_t i = 0; i < names.size(); ++i) json["outputs"][names[i]] = result.outputs[i];
+  json["iterations"] = result.report.iterations;
+  json["stable"] = nullptr;
+  if (result.report.stability != Stability::kUnknown) {
+    json["stable"] = result.report.stability == Stability::kStable;
+  }
+  json["limit_points"] = result.report.limits;
+  if (result.report.lostShare >= 0.0) json["path_lost_at"] = result.report.lostShare;
+  results::writeTextFile(path, json.dump(2) + "\n");
+}
+
+}  // namespace flexloop::reports

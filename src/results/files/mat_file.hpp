@@ -1,0 +1,36 @@
+// A MAT-file (version 5) for MATLAB, Octave and SciPy, variable by variable.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <Eigen/Core>
+
+struct _mat_t;
+
+namespace flexloop::results {
+
+class MatFile {
+ public:
+  // Throws std::runtime_error if it cannot be written, here and below.
+  explicit MatFile(std::string path);
+  ~MatFile();
+  MatFile(const MatFile&) = delete;
+  MatFile& operator=(const MatFile&) = delete;
+
+  void write(const char* name, const Eigen::MatrixXd& matrix);
+  // Numbers with the first index changing fastest, as everything in a MAT-file.
+  void write(const char* name, const std::vector<double>& numbers,
+             const std::vector<std::size_t>& size);
+  void write(const char* name, const std::vector<std::string>& texts);  // a column of cells
+  // The file gets its name; without it nothing is left.
+  void close();
+
+ private:
+  std::string path_, partial_;
+  std::vector<std::size_t> values_;  // bytes of the values of each variable
+  std::unique_ptr<_mat_t, int (*)(_mat_t*)> file_;
+};
+
+}  // namespace flexloop::results

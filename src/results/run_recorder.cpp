@@ -1,0 +1,113 @@
+#include "results/run_recorder.hpp"
+
+#include <cstdlib>
+#include <exception>
+#include <filesystem>
+#include <new>
+#include <utility>
+
+#include "base/text_format.hpp"
+#include "results/files/output_file.hpp"
+
+namespace flexloop::results {
+namespace {
+
+namespace fs = std::filesystem;
+
+// Of lengths in m, angles in rad and their rates: what digits in a file and round-off explain.
+constexpr double kNoChange = 1e-9;
+constexpr std::size_t kReserve = std::size_t{8}
+                                 << 20;  // bytes; they are not touched, and so cost nothing
+
+}  // namespace
+
+RunRecorder::RunRecorder(RecorderOptions options)
+    : options_(std::move(options)),
+      progress_(options_.progress),
+      reserve_(std::malloc(kReserve), std::free) {
+  if (reserve_ == nullptr) throw std::bad_alloc();
+}
+
+void RunRecorder::open() {
+  result_.emplace(options_.resultFile, options_.head, options_.start);
+  resultFile_ = partialName(options_.resultFile);
+  if (!options_.csvFile.empty()) csv_.emplace(options_.csvFile, options_.head.outputs);
+  if (records_ > 0) write(startTime_, lastOutputs_, startFrames_);
+  startFrames_ = {};
+}
+
+void RunRecorder::onStart(const solve::StartReport& report) {
+  for (const std::string& line : describeStart(report)) options_.log->warn(line);
+}
+
+void RunRecorder::onRecord(const system::State& state, const std::vector<double>& outputs) {
+  if (records_ == 0) {
+    startTime_ = state.time;
+    startFrames_ = state.frames;
+  } else {
+    if (!result_) open();
+    write(state.time, outputs, state.frames);
+  }
+  ++records_;
+  lastOutputs_ = outputs;
+}
+
+void RunRecorder::write(double time, const std::vector<double>& outputs,
+                        const std::vector<math::Frame<double>>& frames) {
+  result_->write(time, outputs, frames);
+  if (csv_) csv_->write(time, outputs);
+}
+
+bool RunRecorder::onStep(double time) {
+  if (!result_) open();
+  result_->update();
+  progress_.update(time);
+  return options_.stopRequest == nullptr || *options_.stopRequest == 0;
+}
+
+// A run that continues from there finds all records before it in the file.
+void RunRecorder::onCheckpoint(const analysis::RunPoint& point) {
+  if (!result_) open();
+  result_->flush();
+  options_.keepCheckpoint(point);
+}
+
+void RunRecorder::finish(bool complete, const ResultEnd& end) {
+  progress_.finish();
+  const bool isPlaceFree =
+      !fs::exists(options_.resultFile) && !fs::exists(partialName(options_.resultFile));
+  if (!result_ && (complete || (isPlaceFree && records_ > 0))) open();
+  if (!result_) return;
+  result_->finish(complete, end);
+  resultFile_ = result_->path();
+  for (const std::string& file : result_->kept()) {
+    notes_.push_back("the results of an earlier run that did not come to its end are kept in " +
+                     file);
+  }
+  if (csv_) csv_->close();
+}
+
+void RunRecorder::rescue() noexcept {
+  reserve_.reset();
+  try {
+    if (result_) finish(false);
+  } catch (const std::exception&) {
+    // The first exception says what is wrong; the file has what it had before.
+  }
+}
+
+std::vector<std::string> describeStart(const solve::StartReport& report) {
+  std::vector<std::string> lines;
+  if (report.positionChange > kNoChange) {
+    lines.push_back(base::formatText("positions moved by up to %.3g to close the joints (most: %s)",
+                                     report.positionChange, report.positionWhere.c_str()));
+  }
+  if (report.velocityChange > kNoChange) {
+    lines.push_back(
+        base::formatText("velocities changed by up to %.3g to fit the joints (most: %s)",
+                         report.velocityChange, report.velocityWhere.c_str()));
+  }
+  return lines;
+}
+
+}  // namespace flexloop::results

@@ -1,0 +1,48 @@
+// The stiffness with the constraints, in units in which a sign can be told: the stiffness of every motion is one, and so
+// is the largest entry of every constraint. A motion without stiffness has that which joints pass on to it
+// (docs/theory/10_equilibrium.md, section 10.8).
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "linalg/roots/neutral_directions.hpp"
+#include "solve/balance/static_balance.hpp"
+
+namespace flexloop::solve {
+
+class ScaledStiffness {
+ public:
+  // Of rows and columns of motions and multipliers.
+  ScaledStiffness(const StaticBalance& balance, const linalg::SparseMatrix& part);
+
+  int constraints() const;
+  // Whether it is positive on the constraints with a share of each motion's stiffness added.
+  bool isPositive(double share) const;
+  // By rounding, which other matrices of the same balance show.
+  std::optional<linalg::SignCount> countSigns(
+      const std::vector<linalg::SparseMatrix>& rounded) const;
+  // Whether the forces of the part have a potential as far as the constraints allow motions. A torque on a hinge turns with the
+  // hinge, which spoils the symmetry of motions that the hinge does not allow.
+  bool hasPotential(const linalg::SparseMatrix& part) const;
+  // Rows of the mechanical part, by all unknowns.
+  Eigen::MatrixXd spread(const Eigen::MatrixXd& rows, Eigen::Index size) const;
+
+ private:
+  using Entry = linalg::SparseMatrix::InnerIterator;
+
+  void findStiffness();
+  double armOf(const Entry& it) const;
+  bool passOn();
+  void findScale();
+  linalg::SparseMatrix scaled(const linalg::SparseMatrix& part) const;
+
+  linalg::SparseMatrix matrix_;
+  double size_;  // of the machine
+  std::vector<system::Kind> kinds_;
+  std::vector<int> unknowns_, groups_;
+  std::vector<bool> isConstraint_, isTurn_;
+  Eigen::VectorXd own_, stiffness_, scale_;
+};
+
+}  // namespace flexloop::solve

@@ -1,0 +1,430 @@
+#include "solve/time/time_stepper.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <memory>
+#include <span>
+#include <stdexcept>
+#include <utility>
+
+#include "base/number_reader.hpp"
+#include "solve/redundancy.hpp"
+
+namespace flexloop::solve {
+
+using system::Kind;
+using system::State;
+
+namespace {
+
+// The next step begins with new tangents where forces have grown or fallen by more than this.
+constexpr double kForceRatio = 1.5;
+
+}  // namespace
+
+TimeStepper::TimeStepper(system::Assembler& assembler, const StepperOptions& options)
+    : assembler_(assembler),
+      options_(options),
+      matrix_(assembler.pattern()),
+      massSystem_(assembler),
+      turnCounters_(system::findTurnCounters(assembler.system())),
+      axes_(assembler.system()) {
+  const int n = assembler.system().unknowns();
+  for (Eigen::VectorXd* w : {&weights_.value,
+                             &weights_.rate,
+                             &weights_.acceleration,
+                             &increment_,
+                             &expected_,
+                             &startAcceleration_,
+                             &startRate_,
+                             &startAlgorithmic_,
+                             &vectors_.rate,
+                             &vectors_.acceleration,
+                             &vectors_.algorithmic,
+                             &residual_,
+                             &previousResidual_,
+                             &inertia_,
+                             &roundOff_,
+                             &recent_,
+                             &delta_,
+                             &signalDelta_,
+                             &selfStress_,
+                             &positionGap_,
+                             &shift_,
+                             &velocityDelta_,
+                             &gap_,
+                             &memory_[0].acceleration,
+                             &memory_[0].value,
+                             &memory_[1].acceleration,
+                             &memory_[1].value,
+                             &memory_[0].driven,
+                             &memory_[1].driven,
+                             &memory_[0].jump,
+                             &memory_[1].jump,
+                             &memory_[0].gap,
+                             &memory_[1].gap,
+                             &memory_[0].gapBefore,
+                             &memory_[1].gapBefore,
+                             &memory_[0].gapEarlier,
+                             &memory_[1].gapEarlier,
+                             &memory_[0].accelerationBefore,
+                             &memory_[1].accelerationBefore,
+                             &memory_[0].valueBefore,
+                             &memory_[1].valueBefore,
+                             &guess_,
+                             &curvature_,
+                             &stepGap_,
+                             &gradient_,
+                             &positionTerms_,
+                             &seen_,
+                             &size_,
+                             &digits_,
+                             &seenByDigits_,
+                             &jump_}) {
+    w->setZero(n);
+  }
+  weights_.row.setOnes(n);
+  normWeight_.setZero(n);
+  lastDigit_.setZero(n);
+  classify();
+  hasLoops_ = hasLoops(assembler.system());
+  // Adaptive steps keep their length for a while, and what borrowed factors leave open would add up in their impulses.
+  cache_.setLending(!options.estimatesError);
+  partSizes_ = PartSizes(assembler.system(), findParts(assembler.system(), assembler.pattern()));
+  isOpen_.assign(partSizes_.count(), 0);
+  speed_.assign(partSizes_.count(), 0.0);
+  spin_.assign(partSizes_.count(), 0.0);
+  isStiff_.assign(partSizes_.count(), false);
+  assembler_.setAugmentation(options.constraintScale, options.constraintPenalty);
+  matrix_ = assembler_.pattern();
+  rowAxes_ = RowAxes(assembler.system(), matrix_);
+  if (!SignalCorrection::isWorthwhile(assembler.system())) return;
+  for (StepFactors& slot : cache_.slots()) {
+    slot.signals = std::make_unique<SignalCorrection>(assembler.system(), matrix_);
+  }
+}
+
+void TimeStepper::setRedundancy(const RedundancyReport& redundancy) {
+  soft_ = SoftConstraints(assembler_.system(), redundancy.dependentRows);
+  all_ = SoftConstraints(assembler_.system(), listConstraints(assembler_.system()));
+  massSystem_.setRedundancy(redundancy);
+  moves_ = redundancy.moves;
+  turns_ = redundancy.turns;
+}
+
+double TimeStepper::calcOpenShare(int constraint) const {
+  const double length = partSizes_.of(constraint).length;
+  const double size = length * moves_[constraint] + turns_[constraint];
+  return std::abs(positionGap_[constraint]) / (size > 0.0 ? size : length);
+}
+
+int TimeStepper::findOpen(double share) const {
+  // Of all constraints: those that are independent at the start may become dependent on the way.
+  int worst = -1;
+  for (int i = 0; i < all_.size(); ++i) {
+    const int u = all_.row(i);
+    const double open = calcOpenShare(u);
+    if (open <= share) continue;
+    share = open;
+    worst = u;
+  }
+  return worst;
+}
+
+// What the last iteration found may have been closed by its correction.
+int TimeStepper::findContradiction(const State& state, double share) {
+  if (findOpen(share) < 0) return -1;
+  assembler_.calcResidual(state, positionGap_);
+  return findOpen(share);
+}
+
+void TimeStepper::setWeights(const StepLength& step) {
+  if (factors_ != nullptr && step == step_ && !cache_.isBorrowed()) return;
+  factors_ = &cache_.select(fillWeights(step));
+}
+
+WeightKey TimeStepper::fillWeights(const StepLength& step) {
+  step_ = step;
+  areWeightsOld_ = true;
+  scheme_ = adaptToStep(options_.scheme, step);
+  carry_ = carryOver(options_.scheme, step, scheme_);
+  const MotionScheme& m = scheme_.motion;
+  const StateScheme& s = scheme_.state;
+  const double h = step.h;
+  const WeightKey key{h * h * m.beta, h * m.gamma, (1.0 - m.alphaM) / (1.0 - m.alphaF), h * s.theta,
+                      (1.0 - s.deltaM) / (1.0 - s.deltaF)};
+  const std::vector<Kind>& kinds = assembler_.system().kinds();
+  for (int u = 0; u < weights_.value.size(); ++u) {
+    weights_.row[u] = 1.0;
+    switch (kinds[u]) {
+      case Kind::kMotion:
+        weights_.value[u] = key[0];
+        weights_.rate[u] = key[1];
+        weights_.acceleration[u] = key[2];
+        break;
+      case Kind::kState:
+        weights_.value[u] = key[3];
+        weights_.rate[u] = key[4];
+        break;
+      case Kind::kMultiplier:
+        weights_.value[u] = 1.0;
+        if (options_.scaleConstraints) weights_.row[u] = 1.0 / key[0];
+        break;
+      case Kind::kSignal:
+        weights_.value[u] = 1.0;
+        break;
+    }
+  }
+  return key_ = key;
+}
+
+// The end of the step from its increment and its vectors.
+void TimeStepper::move(const State& from) {
+  const system::System& system = assembler_.system();
+  system.advance(from, expected_, increment_, trial_);
+  axes_.setTurns(from, trial_);
+  moveRates();
+  system::advanceTurns(turnCounters_, {system, from, increment_, trial_}, trial_);
+}
+
+void TimeStepper::moveRates() {
+  trial_.rate = vectors_.rate;
+  axes_.toEnd(trial_.rate);
+  trial_.acceleration = vectors_.acceleration;
+  axes_.toEnd(trial_.acceleration);
+  axes_.removeTurnOf(trial_.rate, trial_.acceleration);
+}
+
+// Corrections are in body axes at the end of the step; vectors are added in those of its start.
+void TimeStepper::update(const State& from, Eigen::VectorXd& delta) {
+  axes_.toStart(delta);
+  if (isIndex2()) axes_.toStart(shift_);
+  add(from, delta, shift_);
+}
+
+void TimeStepper::add(const State& from, const Eigen::VectorXd& delta,
+                      const Eigen::VectorXd& shift) {
+  vectors_.algorithmic += delta;
+  increment_ += weights_.value.cwiseProduct(delta) + shift;
+  vectors_.rate += weights_.rate.cwiseProduct(delta);
+  vectors_.acceleration += weights_.acceleration.cwiseProduct(delta);
+  move(from);
+}
+
+StepReport TimeStepper::step(State& state, double h, double end) {
+  StepReport report;
+  const double nominal = memory_[0].nominal;
+  setWeights({h, nominal, followNominal(options_.scheme, h, nominal, wish_)});
+  if (trial_.frames.size() != state.frames.size()) trial_ = state;
+  trial_.history = state.history;
+  trial_.records = state.records;
+  sizesBefore_ = partSizes_.all();
+  const State* from = prepareStart(state, report);
+  if (from == nullptr) {
+    partSizes_.takeBack(sizesBefore_);
+    return report;
+  }
+  if (options_.estimatesError) reach_.add(*from);
+  predict(*from, end);
+  renewScales(*from);
+  report.converged = solveStep(*from, report);
+  if (!report.converged) {
+    cache_.invalidate();
+    partSizes_.takeBack(sizesBefore_);
+    return report;
+  }
+  report.trouble.clear();
+  judgeFactors(report);
+  if (isIndex3()) watchNormalVelocities();
+  if (options_.estimatesError)
+    localError_ = std::max(calcMotionError(*from), calcStateError(*from));
+  remember(*from);
+  trial_.algorithmic = vectors_.algorithmic;
+  axes_.toEnd(trial_.algorithmic);
+  std::swap(state, trial_);
+  assembler_.updateHistory(state);
+  return report;
+}
+
+double TimeStepper::calcForceNorm() const {
+  double sum = 0.0;
+  for (const int u : multipliers_) sum += normWeight_[u] * trial_.value[u] * trial_.value[u];
+  return std::sqrt(sum);
+}
+
+// Where constraints come close to depending on each other, forces grow without bound, and old tangents would close positions
+// along directions that the machine no longer has.
+bool TimeStepper::haveForcesChanged() const {
+  if (!hasLoops_) return false;
+  const double force = calcForceNorm();
+  return force > kForceRatio * factors_->force || force < factors_->force / kForceRatio;
+}
+
+void TimeStepper::remember(const State& from) {
+  const int sinceRenewal = memory_[0].sinceRenewal;
+  std::swap(memory_[0], memory_[1]);
+  Memory& last = memory_[0];
+  if (hasMotions()) {
+    rememberEarlier(memory_[1], last);
+    judgeGuess(from, last);
+  }
+  last.acceleration = startAcceleration_;
+  axes_.turnToEnd(last.acceleration);
+  axes_.turnUnder(increment_, last.acceleration);
+  last.errorConstant = calcErrorConstant(options_.scheme.motion.filterError());
+  last.gap = stepGap_ / (step_.h * last.errorConstant);
+  rowAxes_.toBody(last.gap);
+  last.closing = largestShift_;
+  for (int u = 0; u < increment_.size(); ++u) {
+    if (class_[u] == kState) last.acceleration[u] = from.rate[u];
+  }
+  last.value = from.value;
+  last.isStep = true;
+  last.isFirst = false;
+  last.step = step_.h;
+  last.nominal = step_.nominal1;
+  last.sinceRenewal = sinceRenewal + 1;
+  last.hasJump = false;
+  jump_.setZero();
+}
+
+void TimeStepper::reject(State& state) {
+  std::swap(state, trial_);
+  std::swap(memory_[0], memory_[1]);
+}
+
+StepperMemory TimeStepper::memory() const {
+  const Memory& last = memory_[0];
+  StepperMemory memory{last.acceleration, last.value, {}, {}};
+  memory.numbers = {last.isStep ? 1.0 : 0.0,
+                    last.step,
+                    last.nominal,
+                    last.errorConstant,
+                    static_cast<double>(last.sinceRenewal),
+                    static_cast<double>(digitsAge_),
+                    factors_ == nullptr ? -1.0 : static_cast<double>(cache_.indexOf(*factors_)),
+                    step_.h,
+                    step_.nominal0,
+                    step_.nominal1,
+                    wish_,
+                    length_,
+                    meanMass_,
+                    last.closing,
+                    last.stepBefore,
+                    last.stepEarlier,
+                    last.guessError,
+                    static_cast<double>(last.slot),
+                    static_cast<double>(last.steady),
+                    last.isCurved ? 1.0 : 0.0};
+  const std::vector<double> sizes = partSizes_.record();
+  memory.numbers.insert(memory.numbers.end(), sizes.begin(), sizes.end());
+  for (const Eigen::VectorXd* x :
+       {&inertia_, &roundOff_, &recent_, &gradient_, &positionTerms_, &seen_, &size_, &digits_,
+        &seenByDigits_, &last.gap, &last.gapBefore, &last.gapEarlier, &last.accelerationBefore,
+        &last.valueBefore, &normWeight_}) {
+    memory.numbers.insert(memory.numbers.end(), x->begin(), x->end());
+  }
+  memory.numbers.push_back(static_cast<double>(axes_.centres().size()));
+  for (const auto& centre : axes_.centres()) {
+    memory.numbers.insert(memory.numbers.end(), centre.begin(), centre.end());
+  }
+  const std::vector<double> reach =
+      options_.estimatesError ? reach_.record() : std::vector<double>();
+  memory.numbers.push_back(options_.estimatesError ? 1.0 : 0.0);
+  memory.numbers.push_back(static_cast<double>(reach.size()));
+  memory.numbers.insert(memory.numbers.end(), reach.begin(), reach.end());
+  memory.numbers.push_back(last.hasJump ? 1.0 : 0.0);
+  if (last.hasJump) {
+    memory.numbers.insert(memory.numbers.end(), last.jump.begin(), last.jump.end());
+    memory.numbers.insert(memory.numbers.end(), last.driven.begin(), last.driven.end());
+  }
+  memory.factors = cache_.record();
+  for (std::vector<double>& record : massSystem_.record()) {
+    memory.factors.push_back(std::move(record));
+  }
+  return memory;
+}
+
+// Throws std::invalid_argument, before anything is used, where the memory does not have the form of this machine.
+void TimeStepper::restore(const StepperMemory& memory) {
+  constexpr int kMostSteps = std::numeric_limits<int>::max();
+  const auto check = [](bool fits) {
+    if (!fits) throw std::invalid_argument("the memory of another machine");
+  };
+  const auto spanOf = [](Eigen::VectorXd& x) {
+    return std::span(x.data(), static_cast<std::size_t>(x.size()));
+  };
+  Memory& last = memory_[0];
+  check(memory.acceleration.size() == last.acceleration.size() &&
+        memory.value.size() == last.value.size() && memory.acceleration.allFinite() &&
+        memory.value.allFinite());
+  last.acceleration = memory.acceleration;
+  last.value = memory.value;
+  base::NumberReader next(memory.numbers);
+  last.isStep = next.takeFlag();
+  for (double* number : {&last.step, &last.nominal, &last.errorConstant}) *number = next.take();
+  last.sinceRenewal = static_cast<int>(next.takeWhole(0, kMostSteps));
+  digitsAge_ = static_cast<int>(next.takeWhole(0, kMostSteps));
+  const auto slot = static_cast<int>(next.takeWhole(-1, StepFactorCache::kSlots - 1));
+  StepLength step;
+  for (double* number : {&step.h, &step.nominal0, &step.nominal1}) *number = next.take();
+  for (double* number : {&wish_, &length_, &meanMass_, &last.closing, &last.stepBefore,
+                         &last.stepEarlier, &last.guessError}) {
+    *number = next.take();
+  }
+  last.slot = static_cast<int>(next.takeWhole(-1, kMostSteps));
+  last.steady = static_cast<int>(next.takeWhole(0, kMostSteps));
+  last.isCurved = next.takeFlag();
+  std::vector<double> sizes(partSizes_.record().size());
+  next.take(sizes);
+  partSizes_.restore(sizes.data());
+  areWeightsOld_ = true;
+  for (Eigen::VectorXd* x :
+       {&inertia_, &roundOff_, &recent_, &gradient_, &positionTerms_, &seen_, &size_, &digits_,
+        &seenByDigits_, &last.gap, &last.gapBefore, &last.gapEarlier, &last.accelerationBefore,
+        &last.valueBefore, &normWeight_}) {
+    next.take(spanOf(*x));
+  }
+  const std::size_t nodes = assembler_.system().nodes().size();
+  std::vector<math::Vec3<double>> centres(
+      next.takeWhole(0, static_cast<std::int64_t>(nodes)) > 0 ? nodes : 0);
+  for (math::Vec3<double>& centre : centres) next.take({centre.data(), 3});
+  check(next.takeFlag() == options_.estimatesError);
+  const auto reachSize = static_cast<std::size_t>(next.takeWhole(0, kMostSteps));
+  check(next.ok() && reachSize <= next.left());
+  std::vector<double> reach(reachSize);
+  next.take(reach);
+  last.hasJump = next.takeFlag();
+  if (last.hasJump) {
+    next.take(spanOf(last.jump));
+    next.take(spanOf(last.driven));
+  }
+  check(next.isDone());
+  if (options_.estimatesError) {
+    // No machine has more parts than unknowns.
+    reach.resize(reachSize + MotionReach::kNumbersByNode * nodes +
+                 MotionReach::kNumbersByUnknown * static_cast<std::size_t>(last.value.size()));
+    const double* end = reach_.restore(assembler_.system(), assembler_.pattern(), reach.data());
+    check(end == reach.data() + reachSize);
+  }
+  axes_.setCentres(centres);
+  classifyConstraints();
+  if (slot >= 0) fillWeights(step);
+  factors_ = slot >= 0 ? &cache_.slots().at(slot) : nullptr;
+  check(memory.factors.size() >= MassSystem::kRecords);
+  const auto own = memory.factors.end() - MassSystem::kRecords;
+  cache_.restore({memory.factors.begin(), own}, matrix_, options_.solver,
+                 assembler_.eliminationGroups());
+  for (const StepFactors& factors : cache_.slots()) {
+    const bool isUnused = factors.softness.size() == 0 && !factors.matrix.hasSolver();
+    check(isUnused || factors.softness.size() == soft_.size());
+  }
+  massSystem_.restore({own, memory.factors.end()});
+}
+
+void TimeStepper::classifyConstraints() {
+  hasMultipliers_ = classCount_[kMultiplier] > 0;
+  hasDrives_ = massSystem_.signals().hasDrives();
+}
+
+}  // namespace flexloop::solve

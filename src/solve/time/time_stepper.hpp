@@ -1,0 +1,436 @@
+// One step of the Lie-group generalized-α method for motion, states and algebraic unknowns in one
+// Newton iteration (docs/theory/09_time.md). The Newton unknowns are the algorithmic accelerations a,
+// the algorithmic rates w, and the algebraic values; constraints are divided by βh², so that the
+// iteration matrix
+//
+//     S = w2 M + hγ C + h²β K T   with rows B T and columns Bᵀ                                   (9.4)
+//
+// tends to [M Bᵀ; B 0] and its condition does not depend on h.
+//
+// The parameters are those of the length of the step for one lag, which belongs to the nominal step and stays
+// the same whatever the lengths of the steps are (9.5): no sequence of steps excites the scheme.
+//
+// The stabilised index-2 form imposes the constraints on velocities and, by a shift z of the positions
+// along S⁻¹Bᵀ, on positions too; both use the same factorisation (9.15).
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "solve/mass_system.hpp"
+#include "solve/soft_constraints.hpp"
+#include "solve/time/constraint_form.hpp"
+#include "solve/time/motion_reach.hpp"
+#include "solve/time/part_sizes.hpp"
+#include "solve/time/row_axes.hpp"
+#include "solve/time/scheme.hpp"
+#include "solve/time/step_carry.hpp"
+#include "solve/time/step_factors.hpp"
+#include "solve/time/stepper_memory.hpp"
+#include "solve/unit_scaling.hpp"
+#include "system/assembler.hpp"
+#include "system/step_axes.hpp"
+#include "system/turn_counting.hpp"
+
+namespace flexloop::solve {
+
+struct StepperOptions {
+  Scheme scheme;
+  double tolerance = 1e-7;  // of accelerations and forces, relative to the largest seen
+  int maxIterations = 20;
+  ConstraintForm constraints = ConstraintForm::kStabilizedIndex2;
+  double constraintScale = 1.0;    // k of the augmented Lagrangian
+  double constraintPenalty = 0.0;  // p
+  bool scaleConstraints = true;    // division by βh²; off only to show what it does
+  bool estimatesError = false;     // of every step, for steps that follow it
+  linalg::SolverChoice solver = linalg::SolverChoice::kAutomatic;
+};
+
+struct StepReport {
+  bool converged = false;
+  int iterations = 0;
+  int factorizations = 0;
+  double contraction = 0.0;  // the last measured
+  std::string trouble;       // why it failed, by the user's names
+  int worst = -1;  // the unknown where the iteration failed; negative: it did not, or none is known
+};
+
+// Of a step, by part of the machine: root sums of squares, of moves and of turns times the length of the part.
+struct StepSizes {
+  double path = 0.0;          // how far it moves
+  double error = 0.0;         // what the step errs of that (9.8)
+  double acceleration = 0.0;  // at its end
+  double change = 0.0;        // of accelerations in it
+  double length = 0.0;        // of the part
+};
+
+class TimeStepper {
+ public:
+  TimeStepper(system::Assembler& assembler, const StepperOptions& options);
+
+  // Takes over a consistent state (positions, velocities, accelerations, multipliers, states) and
+  // chooses the algorithmic variables for the nominal step so that multipliers are of order 2 from
+  // the first step on (9.12).
+  void start(system::State& state, double nominalStep);
+  // Starts anew with another nominal step in the middle of a run, where the lag has to change at once: accelerations
+  // become consistent, and the impulse that is on its way through the filter becomes velocity (9.25). The state stays as it
+  // is where no accelerations are found.
+  void restart(system::State& state, double nominalStep);
+  // The nominal step changes, as where steps adapt: the lag of the scheme follows it in the coming steps (9.20).
+  void setNominalStep(double nominalStep) { wish_ = nominalStep; }
+  // That of the present lag.
+  double nominalStep() const { return memory_[0].nominal; }
+  // Goes on after a jump of accelerations, rates of states and algebraic unknowns from `before`, whatever its
+  // origin and size: the algorithmic variables jump alike, as far as the next step resolves it (9.14), so that the
+  // impulse of every force is right, however it is switched. Both know the second time derivatives of the signals that
+  // drive joints. Where the slopes of blocks jump too, stiff forces may be gone, and what rings beside them is dropped.
+  void resume(system::State& state, const system::State& before, bool slopesJump);
+  // Before such a jump: a scheme without lag forgets what errors of iterations have made of velocities across joints,
+  // which a very short step would turn into forces. Others do nothing.
+  void forget(system::State& state, double time);
+  // The tangents have jumped too: the coming steps find theirs anew.
+  void renewTangents() { cache_.invalidate(); }
+
+  // Advances the state by h; a state that failed is unchanged. `end` is the time at which the
+  // equations hold: a hair before t + h where a source jumps there, so that its old value counts.
+  [[nodiscard]] StepReport step(system::State& state, double h, double end);
+  [[nodiscard]] StepReport step(system::State& state, double h) {
+    return step(state, h, state.time + h);
+  }
+
+  // Takes the last step back; `state` must be the one that it returned.
+  void reject(system::State& state);
+
+  StepperMemory memory() const;
+  void restore(const StepperMemory& memory);
+
+  // Shared with whoever needs consistent states between the steps.
+  MassSystem& massSystem() { return massSystem_; }
+  // Whether accelerations and multipliers of a step of length h are known worse than the tolerance asks for, because
+  // positions are known to their last digit only (section 9.2).
+  bool isNoisy(double h) const;
+  // Of the last step: by its tolerance, and by the last digits of positions.
+  // Of the part that an unknown of a motion belongs to.
+  OpenAccelerations openAccelerations(int unknown) const;
+
+  const linalg::SparseMatrix& matrix() const { return matrix_; }
+  // Of the last step, if it is to be estimated: as a share of how far the machine has moved so far, and of the sizes of
+  // states (9.17), (9.18).
+  double localError() const { return localError_; }
+  // Where the last step began; until the next one.
+  const system::State& previous() const { return trial_; }
+  void setRedundancy(const RedundancyReport& redundancy);
+  // With index 3, a constraint across which velocities have been as large as those of the machine for many steps, which no
+  // motion of it explains; with how far a body has turned in the last one. Negative: none.
+  struct Growth {
+    int constraint = -1;
+    double turn = 0.0;  // [rad]
+  };
+  Growth growth() const { return growth_; }
+  // Of the last step.
+  void measureStep(std::vector<StepSizes>& parts) const;
+  // Of the last step, for its energy: rates at both ends with the impulses that are on their way through the filter (9.24), and
+  // the accelerations that it began with, of jumps what it resolves (9.14).
+  struct Passage {
+    Eigen::VectorXd startRate, startAcceleration, endRate;
+  };
+  void calcPassage(const system::State& end, Passage& passage) const;
+  // The constraint that is open most, by the size of its part or of a radian; negative where there is none.
+  struct Opening {
+    int constraint = -1;
+    double share = 0.0;
+  };
+  Opening findLargestOpening(const system::State& state);
+  // Of the last step, the constraint among those that depend on each other that is open by more than this share of the
+  // size of the machine or of a radian: they contradict each other. Negative: none.
+  int findContradiction(const system::State& state, double share);
+  std::string solverName() const { return factors_ == nullptr ? "" : factors_->matrix.name(); }
+
+ private:
+  // Unknowns whose corrections are judged by one scale.
+  enum Class : std::uint8_t { kTranslation, kRotation, kMultiplier, kState, kSignal, kClasses };
+
+  bool isIndex2() const {
+    return options_.constraints == ConstraintForm::kStabilizedIndex2 && hasMultipliers_;
+  }
+  bool isIndex3() const {
+    return options_.constraints == ConstraintForm::kIndex3 && hasMultipliers_;
+  }
+  void setWeights(const StepLength& step);
+  // The coming iterations have tangents of their own, since those in use contract no better than this.
+  void discardFactors(double contraction);
+  // With the factors in use, which may be those of a step of another length.
+  void solveByFactors(Eigen::VectorXd& x);
+  void solvePairByFactors(Eigen::VectorXd& x, Eigen::VectorXd& y);
+  void scaleLoan(Eigen::VectorXd& x) const;
+  void scaleBack(Eigen::VectorXd& x) const;
+  void judgeFactors(const StepReport& report);
+  // The contraction of borrowed factors, by norms of two corrections.
+  static double judgeLoan(double norm, double previous, int iterations);
+  // Before a step has measured its own.
+  double expectContraction() const;
+  // Of the tolerance, what the last correction may leave.
+  double allowedRest() const;
+  WeightKey fillWeights(const StepLength& step);
+  bool canExtrapolate() const;
+  void predict(const system::State& from, double end, bool extrapolates = true);
+  // What accelerations and algebraic values are expected to be at the end of the step, from the last two or three.
+  void guess(const system::State& from, bool extrapolates);
+  void calcCurvature(const system::State& from);
+  void move(const system::State& from);
+  void moveRates();
+  void update(const system::State& from, Eigen::VectorXd& delta);
+  void add(const system::State& from, const Eigen::VectorXd& delta, const Eigen::VectorXd& shift);
+  // What the step starts from: the state itself, or base_ where velocities are shifted, accelerations renewed or a
+  // jump resolved; null if that fails.
+  const system::State* prepareStart(const system::State& state, StepReport& report);
+  void correctForStepChange();
+  bool hasNoMemory() const;
+  bool needsRenewal() const;
+  void renew(system::State& state);
+  // Replaces the jump at the start of a step, in base_, by what the step resolves of it (9.14).
+  [[nodiscard]] bool filterJump(StepReport& report);
+  void beginAt(const system::State& state);
+  [[nodiscard]] bool calcJumpCorrection(StepReport& report);
+  // By motion and state, what the filter has not passed on yet: f (a − v').
+  Eigen::VectorXd calcStored(const system::State& state) const;
+  double calcLag(double alphaF) const;
+  // What a step with the tangents in use makes of it.
+  Eigen::VectorXd resolveStored(const Eigen::VectorXd& stored);
+  void dropRinging(const system::State& before, system::State& state);
+  void addStored(const Eigen::VectorXd& stored, system::State& state);
+  void addDrivenJump(const system::State& state, const system::State& before);
+  void takeJump();
+  [[nodiscard]] bool factorize(const system::State& at, StepReport& report);
+  void scaleUnits();
+  const SignalTerms& terms();
+  // Of a correction: one is as large as the tolerance allows.
+  struct Norm {
+    double all = 0.0;
+    double mechanical = 0.0;  // of motions and multipliers
+    double others = 0.0;      // of states and signals
+    double motions = 0.0;
+    double moving = 0.0;  // of motions and states
+    double curved = 0.0;  // of all but multipliers, of which the equations are linear
+  };
+  Norm calcNorm(const Eigen::VectorXd& delta) const;
+  // Sizes of states and signals follow what the correction makes of them; true if one has grown much.
+  bool raiseSizes();
+  // How far constraints are open, and the size of the shift in units of the tolerance.
+  double calcOpening(const Eigen::VectorXd& gap) const;
+  double calcShiftNorm() const;
+  double calcForceNorm() const;
+  bool haveForcesChanged() const;
+  bool isRoundOff(const Norm& norm, double rate) const;
+  // What the residuals of the last two iterations show of tangents that are older than the step.
+  enum class Evidence : std::uint8_t { kHeld, kNone, kContradicted };
+  Evidence judgeTangents(bool hasTwo) const;
+  void measureInertias();
+  void measureNoise();
+  // Index 3: whether velocities across constraints grow; see growth.
+  void watchNormalVelocities();
+  int findLargeNormalVelocity();
+  double findLargestTurn() const;
+  bool isLastDigit();
+  // The constraint that is open most, if by more than this share.
+  int findOpen(double share) const;
+  double calcOpenShare(int constraint) const;
+  // Whether positions and rotations are closed up to their last digits in a constraint.
+  bool isClosed(int u) const;
+  void findOpenParts();
+  // What the last digits of positions are in accelerations.
+  double calcNoise(const PartSize& size) const;
+  bool hasMotions() const { return classCount_[kTranslation] + classCount_[kRotation] > 0; }
+  void remember(const system::State& from);
+  void classify();
+  void classifyConstraints();
+  // Of a size that fades, in this step.
+  double calcKept() const;
+  void renewScales(const system::State& state);
+  void weighMechanics();
+  void renewSizes(const system::State& state);
+  void renewDigits();
+  void weighOthers();
+  // Of a correction of a state or signal of this size, of which no more is known than this.
+  double calcOtherWeight(int u, double size, double known) const;
+  // Of a correction, by unknown, from that of accelerations: what states and signals make of it.
+  // `noise`: of positions; else what the tolerance leaves open.
+  void propagate(bool isNoise, Eigen::VectorXd& sizes);
+  bool hasFactors() const {
+    return static_cast<Eigen::Index>(factors_->matrix.values().size()) == matrix_.nonZeros();
+  }
+  void findCentres(const system::State& state);
+  void measureMachine(const system::State& state);
+  // C of (9.8) for motions and (9.18) for states.
+  double calcErrorConstant(double filterError) const;
+  void shiftVelocity(system::State& state, double jerkFactor, double bracketFactor,
+                     const Eigen::VectorXd& jerk);
+  // Second derivative of the velocity of the consistent motion; false if it has no meaning for h. For
+  // states it is that of the value, zero where it has no meaning.
+  void findFastStates();
+  bool isFiltered(int u) const;
+  void softenStart(system::State& state);
+  bool solveSoftStart(const system::State& none, const Eigen::VectorXd& before);
+  bool findHugeParts(const Eigen::VectorXd& before);
+  void takeSoftStart(const Eigen::VectorXd& before, system::State& state);
+  bool calcJerk(const system::State& state, double h, bool isStart, Eigen::VectorXd& jerk);
+  // The state a short time later or earlier, with accelerations of centres of mass as vectors in the axes of `state`, which has
+  // those given.
+  [[nodiscard]] bool calcNearby(const system::State& state, const Eigen::VectorXd& acceleration,
+                                double t, system::State& at);
+  double calcMotionError(const system::State& from);
+  double calcRelativeError(const system::State& from, double factor, double others);
+  void filterStiff(Eigen::VectorXd& changes);
+  void findOpenAccelerations();
+  void followTurns(const system::State& from, Eigen::VectorXd& changes);
+  double calcStateError(const system::State& from) const;
+  // Its name, which the report takes along.
+  std::string describeWorst(const Eigen::VectorXd& delta, StepReport& report) const;
+  bool solveStep(const system::State& from, StepReport& report);
+  void calcDriveRates();
+  void calcTrialResidual();
+  // Where the trial left the domain of an element, the last correction is shortened; false if that does not help.
+  bool returnToDomain(const system::State& from, StepReport& report);
+  bool shorten(const system::State& from);
+  // Corrections that lead back and forth across a steep law: the solution is looked for between their ends.
+  bool isAlternating();
+  double calcProduct(const Eigen::VectorXd& a, const Eigen::VectorXd& b) const;
+  void searchBetween(const system::State& from);
+  void solveCorrection();
+  void finishShift(double opening);
+  void closeVelocities();
+  void removeSelfStress(Eigen::VectorXd& rhs);
+  // Closes before the first iteration what the last steps let expect to be open (9.26).
+  bool expectShift(const system::State& from, StepReport& report);
+  bool isShiftExpected() const;
+  void guessGap();
+  void forgetShift();
+  void leaveDependent(const Eigen::VectorXd& solution, double sign);
+  // Takes all corrections of the step back.
+  void beginAgain(const system::State& from);
+  void correctSignals();
+
+  system::Assembler& assembler_;
+  StepperOptions options_;
+  system::Weights weights_;
+  StepLength step_;  // what the weights are made for, with the parameters:
+  Scheme scheme_;
+  StepCarry carry_;
+  linalg::SparseMatrix matrix_;
+  StepFactorCache cache_;
+  StepFactors* factors_ = nullptr;  // of the cache, for the weights:
+  WeightKey key_{};
+  RowAxes rowAxes_;
+  MassSystem massSystem_;
+  system::TurnCounters turnCounters_;
+  system::State trial_, base_;
+  system::State signalState_;  // the trial with its signals solved
+  double driveTime_ = 0.0;     // at which the rates of drives in the trial are known
+  Eigen::VectorXd increment_, residual_, delta_, signalDelta_;
+  Eigen::VectorXd previousResidual_;  // of the iteration before
+  // Of the step: what of its increment is known before (3.9), and rates and accelerations at its start as the
+  // scheme adds and averages them (3.8).
+  Eigen::VectorXd expected_, startRate_, startAcceleration_, startAlgorithmic_;
+  // At the end of the step, in the axes of its start (3.8).
+  struct Vectors {
+    Eigen::VectorXd rate, acceleration, algorithmic;
+  };
+  Vectors vectors_;
+  system::StepAxes axes_;
+  // Of the stabilised index-2 form: the constraints on positions, and the shift that closes them.
+  Eigen::VectorXd positionGap_, shift_, velocityDelta_;
+  double closing_ = 0.0;       // size of a shift for an opening of one, in units of the tolerance
+  Eigen::VectorXd stepGap_;    // what all shifts of the step close, by constraint
+  double largestShift_ = 0.0;  // of the step, in units of the tolerance
+  std::vector<char> isOpen_;   // by part: positions are not closed
+  // What is left of the last correction and shift, and how often they have been shortened.
+  Eigen::VectorXd last_, lastShift_;
+  int shortenings_ = 0;
+  Eigen::VectorXd gap_;  // of positions or velocities, by constraint
+  // What a step needs to know of the one before it; [1] is older, for reject.
+  struct Memory {
+    Eigen::VectorXd acceleration,
+        value;  // of states the rate x' stands in place of an acceleration
+    // What its shifts have closed, by constraint, over h C of (9.8), and their size in units of the tolerance.
+    Eigen::VectorXd gap;
+    double closing = 0.0;
+    // The same of the steps before it, vectors in the same axes, and their lengths; zero: none, or a jump lies between.
+    Eigen::VectorXd accelerationBefore, valueBefore, gapBefore, gapEarlier;
+    double stepBefore = 0.0, stepEarlier = 0.0;
+    int slot = -1, steady = 0;   // of its factors, and for how many steps in a row they have served
+    double guessError = 0.0;     // of accelerations and algebraic values, in units of the tolerance
+    bool isCurved = false;       // a guess by three steps was much better than one by two
+    bool isStep = false;         // false: a start, which assumes them
+    bool isFirst = false;        // no step has put anything into the filter yet
+    double step = 0.0;           // length, or what the start assumes
+    double nominal = 0.0;        // nominal step of the lag at its end
+    double errorConstant = 0.0;  // C of (9.8)
+    int sinceRenewal = 0;        // steps
+    bool hasJump = false;        // of v', x' and algebraic values since that step:
+    Eigen::VectorXd jump;
+    // What drives make of the jump of Φ'', by constraint, and of that of w beyond x', by state.
+    Eigen::VectorXd driven;
+  };
+  std::array<Memory, 2> memory_;
+  void judgeGuess(const system::State& from, Memory& step) const;
+  void rememberEarlier(const Memory& last, Memory& step);
+  // What is guessed, and what a third step adds to a guess by two.
+  Eigen::VectorXd guess_, curvature_;
+  bool hasCurvature_ = false, usesCurvature_ = false;
+  Eigen::VectorXd jump_;                                // what the step resolves of it, or zero
+  std::vector<Class> class_;                            // by unknown
+  std::vector<int> multipliers_, notMotions_, others_;  // others: states and signals
+  std::array<int, kClasses> classCount_{};
+  SoftConstraints soft_;
+  SoftConstraints all_;            // for poses in which further constraints become dependent
+  bool hasDependentPose_ = false;  // the step ends in one
+  Eigen::VectorXd moves_, turns_;  // by constraint; see RedundancyReport
+  Eigen::VectorXd selfStress_;
+  PartSizes partSizes_;
+  std::vector<PartSize> sizesBefore_;  // at the start of the step
+  double length_ =
+      0.0;  // of the machine as a whole, and mean mass of a move: units of its equations
+  double meanMass_ = 0.0;
+  Eigen::VectorXd inertia_;        // by motion, at the start
+  Eigen::VectorXd gradient_;       // by multiplier: the force of one; see calcGradientSizes
+  Eigen::VectorXd positionTerms_;  // by state and signal: what positions are in its equation
+  Eigen::VectorXd seen_;           // by state and signal: the largest size so far
+  Eigen::VectorXd recent_;         // that of the last steps, which halves with every nominal one
+  Eigen::VectorXd size_;   // seen_ with what the step has led to, about; infinite for all others
+  bool hasBegun_ = false;  // a signal of which nothing but round-off was known begins to move
+  bool areWeightsOld_ = true;  // of states and signals
+  // Of a correction of a state or signal: what is known of it; and seen_ at that time.
+  Eigen::VectorXd digits_, seenByDigits_;
+  Eigen::VectorXd roundOff_;            // the same, by round-off alone
+  int digitsAge_ = 0;                   // steps
+  std::unique_ptr<SignalTerms> terms_;  // at its first use
+  Eigen::VectorXd normWeight_;          // by unknown: one over the square of the allowed correction
+  Eigen::VectorXd lastDigit_;           // by unknown: a shift that is none
+  mutable Eigen::ArrayXd squares_;      // workspace
+  mutable std::vector<double> partSquares_;
+  bool hasMultipliers_ = false;
+  bool hasLoops_ = false;   // of bodies and joints
+  bool hasDrives_ = false;  // multipliers whose constraints depend on signals
+  double wish_ = 0.0;       // nominal step
+  double localError_ = 0.0;
+  Growth growth_;
+  int largeSteps_ = 0;                // in which normal velocities were too large
+  std::vector<double> speed_, spin_;  // by part, the largest so far
+  std::vector<bool> isStiff_;         // by part, for the step at the last start
+  // By part at a start: the largest acceleration, and what a step resolves of it.
+  struct StartSize {
+    double full = 0.0, resolved = 0.0;
+    bool isHuge = false;
+  };
+  std::vector<StartSize> startSizes_;
+  std::vector<bool> isFastState_;  // by unknown, for the step after the last jump
+  MotionReach reach_;
+  std::vector<OpenAccelerations> open_;  // by part; workspace
+  std::vector<bool> isJudged_;           // by layer of relative motions; workspace
+  Eigen::VectorXd errors_;               // workspace
+};
+
+}  // namespace flexloop::solve
