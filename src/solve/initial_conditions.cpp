@@ -7,6 +7,7 @@
 
 #include "solve/balance/infinite_slope.hpp"
 #include "solve/machine_size.hpp"
+#include "solve/secant_search.hpp"
 #include "solve/signal_terms.hpp"
 #include "system/turn_counting.hpp"
 
@@ -272,17 +273,12 @@ double compare(const Eigen::VectorXd& x, const Eigen::VectorXd& sizes) {
   return largest;
 }
 
-}  // namespace
-
-bool calcAccelerations(system::Assembler& assembler, MassSystem& massSystem, system::State& state) {
+// With the second derivatives of drives as they are.
+bool solveAccelerations(system::Assembler& assembler, MassSystem& massSystem,
+                        system::State& state) {
   const std::vector<Kind>& kinds = assembler.system().kinds();
   Eigen::VectorXd r, x, met = Eigen::VectorXd::Zero(state.rate.size());
   system::TimeDerivatives derivatives;
-  if (massSystem.signals().hasDrives()) {
-    if (!massSystem.signals().solve(state).empty()) return false;
-    massSystem.signals().calcRates(state);
-    massSystem.signals().calcSecondRates(state);
-  }
   for (int u = 0; u < state.rate.size(); ++u) {
     if (kinds[u] == Kind::kMotion) state.acceleration[u] = 0.0;
     if (kinds[u] == Kind::kState) state.rate[u] = 0.0;
@@ -326,6 +322,50 @@ bool calcAccelerations(system::Assembler& assembler, MassSystem& massSystem, sys
     previous = change;
   }
   return false;
+}
+
+bool calcDriveDerivatives(SignalSystem& signals, system::State& state) {
+  if (!signals.solve(state).empty()) return false;
+  signals.calcRates(state);
+  signals.calcSecondRates(state);
+  return true;
+}
+
+// Drives that follow from accelerations and forces, as behind a filter of the force in their joint: second derivatives for which
+// these are what the drives make of them.
+bool solveWithAnswers(system::Assembler& assembler, MassSystem& massSystem, system::State& state) {
+  SignalSystem& signals = massSystem.signals();
+  const auto count = static_cast<Eigen::Index>(signals.drives().size());
+  Eigen::VectorXd asked(count), answer(count), largest = Eigen::VectorXd::Zero(count);
+  const auto read = [&](const system::State& from, Eigen::VectorXd& to) {
+    for (Eigen::Index i = 0; i < count; ++i) to[i] = from.acceleration[signals.drives()[i].signal];
+    largest = largest.cwiseMax(to.cwiseAbs());
+  };
+  SecantSearch search;
+  read(state, asked);
+  for (Eigen::Index pass = 0; pass < kMaxPasses + count; ++pass) {
+    if (!solveAccelerations(assembler, massSystem, state)) return false;
+    system::State answered = state;
+    if (!calcDriveDerivatives(signals, answered)) return false;
+    read(answered, answer);
+    if (((answer - asked).cwiseAbs().array() <= kSamePass * largest.array()).all()) return true;
+    asked = search.next(asked, answer);
+    if (!asked.allFinite()) return false;
+    for (Eigen::Index i = 0; i < count; ++i) {
+      state.acceleration[signals.drives()[i].signal] = asked[i];
+    }
+  }
+  return true;
+}
+
+}  // namespace
+
+bool calcAccelerations(system::Assembler& assembler, MassSystem& massSystem, system::State& state) {
+  SignalSystem& signals = massSystem.signals();
+  if (signals.hasDrives() && !calcDriveDerivatives(signals, state)) return false;
+  return signals.hasDrives() && !signals.areDrivesGivenByTime()
+             ? solveWithAnswers(assembler, massSystem, state)
+             : solveAccelerations(assembler, massSystem, state);
 }
 
 StartReport makeConsistent(system::Assembler& assembler, MassSystem& massSystem,

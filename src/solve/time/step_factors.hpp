@@ -25,10 +25,11 @@ struct StepFactors {
   double contraction = 0.0;  // of the last step that used them
   int steps = 0;             // since they were made
   linalg::FactoredMatrix matrix;
-  linalg::MatrixScaling scaling;              // of the matrix
-  WeightKey scaledKey{};                      // for which it was made
-  Eigen::VectorXd softness;                   // of soft constraints
-  Eigen::VectorXd noise;                      // by equation; see TimeStepper::measureNoise
+  linalg::MatrixScaling scaling;  // of the matrix
+  WeightKey scaledKey{};          // for which it was made
+  Eigen::VectorXd softness;       // of soft constraints
+  Eigen::MatrixXd answers;        // see TimeStepper::holdDrives; empty: not asked for yet
+  Eigen::VectorXd noise;          // by equation; see TimeStepper::measureNoise
   std::unique_ptr<SignalCorrection> signals;  // null: not worthwhile
   std::int64_t lastUse = 0;
 };

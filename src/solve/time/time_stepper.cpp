@@ -425,6 +425,7 @@ void TimeStepper::restore(const StepperMemory& memory) {
 void TimeStepper::classifyConstraints() {
   hasMultipliers_ = classCount_[kMultiplier] > 0;
   hasDrives_ = massSystem_.signals().hasDrives();
+  findAnsweringDrives();
 }
 
 }  // namespace flexloop::solve

@@ -300,9 +300,19 @@ class TimeStepper {
   double calcProduct(const Eigen::VectorXd& a, const Eigen::VectorXd& b) const;
   void searchBetween(const system::State& from);
   void solveCorrection();
-  void finishShift(double opening);
-  void closeVelocities();
+  void finishShift(const Eigen::VectorXd& gap);
+  void closeVelocities(const system::State& from);
   void removeSelfStress(Eigen::VectorXd& rhs);
+  // Drives that follow from motions, states and forces.
+  struct AnsweringDrive {
+    int constraint = 0, signal = 0;  // unknowns
+    int entry = 0;                   // of the matrix
+  };
+  void findAnsweringDrives();
+  bool areDrivesHeld(const Eigen::VectorXd& solution, const Eigen::VectorXd& gap);
+  void findAnswers();
+  void holdDrives(double share, Eigen::VectorXd& solution);
+  void followStates(const system::State& from);
   // Closes before the first iteration what the last steps let expect to be open (9.26).
   bool expectShift(const system::State& from, StepReport& report);
   bool isShiftExpected() const;
@@ -342,10 +352,12 @@ class TimeStepper {
   system::StepAxes axes_;
   // Of the stabilised index-2 form: the constraints on positions, and the shift that closes them.
   Eigen::VectorXd positionGap_, shift_, velocityDelta_;
-  double closing_ = 0.0;       // size of a shift for an opening of one, in units of the tolerance
-  Eigen::VectorXd stepGap_;    // what all shifts of the step close, by constraint
-  double largestShift_ = 0.0;  // of the step, in units of the tolerance
-  std::vector<char> isOpen_;   // by part: positions are not closed
+  std::vector<AnsweringDrive> answering_;
+  Eigen::VectorXd answerRests_;  // workspace
+  double closing_ = 0.0;         // size of a shift for an opening of one, in units of the tolerance
+  Eigen::VectorXd stepGap_;      // what all shifts of the step close, by constraint
+  double largestShift_ = 0.0;    // of the step, in units of the tolerance
+  std::vector<char> isOpen_;     // by part: positions are not closed
   // What is left of the last correction and shift, and how often they have been shortened.
   Eigen::VectorXd last_, lastShift_;
   int shortenings_ = 0;

@@ -39,11 +39,12 @@ struct Shares {
 
 // All residuals of a kind.
 struct Total {
-  double now = 0.0, before = 0.0, stuck = 0.0;
+  double now = 0.0, before = 0.0, product = 0.0, stuck = 0.0;
 
   void add(const Shares& shares) {
     now += shares.now;
     before += shares.before;
+    product += shares.product;
     if (shares.isStuck()) stuck += shares.now;
   }
   bool isStuck() const { return stuck > kMost * now; }
@@ -127,8 +128,15 @@ TimeStepper::Evidence TimeStepper::judgeTangents(bool hasTwo) const {
   }
   const double now = motions.now + others.now, before = motions.before + others.before;
   if (now <= 1.0) return Evidence::kHeld;
-  if (!hasTwo) return Evidence::kNone;
-  const bool isStuck = motions.isStuck() || others.isStuck() || now > kStuck * kStuck * before;
+  if (!hasTwo) {
+    // A first correction that is expected to contract is as large as this where it ends the iteration, and so may be what
+    // is wrong if it does not.
+    const double rate = expectContraction(), allowed = (1.0 - rate) / rate;
+    return now <= allowed * allowed ? Evidence::kHeld : Evidence::kNone;
+  }
+  // What is left in other directions is that of a turn since the tangents were made, not of a force that is gone.
+  const bool isStuck =
+      motions.isStuck() || others.isStuck() || motions.product + others.product > kStuck * before;
   return isStuck ? Evidence::kContradicted : Evidence::kHeld;
 }
 

@@ -195,7 +195,7 @@ bool TimeStepper::expectShift(const State& from, StepReport& report) {
   shift_.setZero();
   for (const int u : multipliers_) shift_[u] = weights_.row[u] * stepGap_[u];
   solveByFactors(shift_);
-  finishShift(calcOpening(stepGap_));
+  finishShift(stepGap_);
   if (largestShift_ > kLargestGuess * memory_[0].closing) {
     forgetShift();
     return true;
@@ -213,7 +213,9 @@ void TimeStepper::forgetShift() {
 }
 
 // From the solution of (9.15) to the shift.
-void TimeStepper::finishShift(double opening) {
+void TimeStepper::finishShift(const Eigen::VectorXd& gap) {
+  const double opening = calcOpening(gap);
+  if (!areDrivesHeld(shift_, gap)) holdDrives(1.0, shift_);
   leaveDependent(shift_, 1.0);
   for (const int u : notMotions_) shift_[u] = 0.0;
   shift_ = shift_.cwiseProduct(weights_.value);

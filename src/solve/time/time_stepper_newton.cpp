@@ -65,6 +65,7 @@ bool TimeStepper::factorize(const State& at, StepReport& report) {
   factors_->isValid = factored.ok;
   factors_->force = calcForceNorm();
   factors_->steps = 0;
+  factors_->answers.resize(0, 0);
   if (factored.ok) measureNoise();
   if (factored.ok && !others_.empty()) {
     renewDigits();
@@ -204,12 +205,12 @@ void TimeStepper::solveCorrection() {
     stepGap_[u] += gap_[u];
   }
   solvePairByFactors(delta_, shift_);
-  finishShift(opening);
+  finishShift(gap_);
 }
 
 // Where positions are closed, velocities are closed too, by accelerations whose moves another shift takes back: so
 // they agree with the joints as they are now, not as they were before the correction.
-void TimeStepper::closeVelocities() {
+void TimeStepper::closeVelocities(const State& from) {
   if (hasDrives_) calcDriveRates();
   assembler_.calcMotion(trial_);
   assembler_.calcConstraintRates(gap_);
@@ -225,6 +226,7 @@ void TimeStepper::closeVelocities() {
   }
   solveByFactors(velocityDelta_);
   leaveDependent(velocityDelta_, -1.0);
+  const bool areHeld = areDrivesHeld(velocityDelta_, gap_);
   // The matrix knows how positions follow from increments; velocities follow at once.
   axes_.applyTangents({expected_, increment_, axes_.centres()}, velocityDelta_);
   axes_.toStart(velocityDelta_);
@@ -239,7 +241,11 @@ void TimeStepper::closeVelocities() {
     velocityDelta_[u] = 0.0;
   }
   shift_ -= velocityDelta_;
-  moveRates();
+  if (areHeld) {
+    moveRates();
+  } else {
+    followStates(from);
+  }
 }
 
 void TimeStepper::correctSignals() {
@@ -306,7 +312,7 @@ bool TimeStepper::solveStep(const State& from, StepReport& report) {
     }
     update(from, delta_);
     if (isIndex2()) {
-      closeVelocities();
+      closeVelocities(from);
       parts = calcNorm(delta_);
       norm = parts.all;
     }

@@ -207,7 +207,10 @@ Eigen::VectorXd TimeStepper::calcStored(const State& state) const {
 
 void TimeStepper::restart(State& state, double nominalStep) {
   State next = state;
-  if (!calcAccelerations(assembler_, massSystem_, next)) return;
+  // With index 3 the velocities across joints are those of the steps before (9.8), and the start adds its own.
+  const bool ok = isIndex3() ? followDriveRates(assembler_, massSystem_, next)
+                             : calcAccelerations(assembler_, massSystem_, next);
+  if (!ok) return;
   const bool isFirst = memory_[0].isFirst;
   Eigen::VectorXd stored = calcStored(state);
   state = std::move(next);
