@@ -2,7 +2,7 @@
 #include <cmath>
 
 #include "linalg/dense/dense_lu.hpp"
-#include "solve/time_stepper.hpp"
+#include "solve/time/time_stepper.hpp"
 
 namespace flexloop::solve {
 
