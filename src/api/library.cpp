@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <exception>
+#include <flexloop/flexloop.hpp>
 #include <new>
 #include <utility>
 
@@ -17,7 +18,6 @@
 #include "api/registry.hpp"
 #include "api/study_source.hpp"
 #include "base/diagnostics.hpp"
-#include "flexloop/flexloop.hpp"
 #include "language/source_reader.hpp"
 #include "linalg/solvers/lazy_library.hpp"
 

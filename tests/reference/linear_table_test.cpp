@@ -32,7 +32,7 @@ Cells readCsv(const std::string& text) {
 
 ProgramResult runModel(const char* model, std::vector<std::string> words) {
   const testing::TemporaryFolder folder;
-  words.insert(words.begin() + 1, test::inProject("models/" + model + "/model.yaml"));
+  words.insert(words.begin() + 1, test::inProject(std::string("models/") + model + "/model.yaml"));
   ProgramResult result = testing::runProgram(words, folder.file(""));
   EXPECT_EQ(result.exitCode, 0) << result.errors;
   return result;

@@ -23,7 +23,7 @@ springs: {k: {type: linear, between: [ground, cart], direction: [1, 0, 0], stiff
 sensors: {x: {measure: displacement, node: cart, direction: [1, 0, 0]}}
 blocks: {u: {type: gain, input: x, gain: = -kp}}
 actuators: {push: {type: force, node: cart, direction: [1, 0, 0], input: u}}
-loads: {f: {type: force, node: cart, force: [1, 0, 0]}}
+loads: {f: {node: cart, force: [1, 0, 0]}}
 outputs: [x, x.rate]
 analysis: {time: {end: 2, step: 1 ms, rho: 1}}
 )";
