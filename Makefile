@@ -30,9 +30,11 @@ PREFIX ?= /usr/local
 install: build
 	cmake --install build --prefix $(PREFIX)
 
-# A Debian package in build/.
-package: build
-	cd build && cpack
+# A Debian package in build-portable/.
+package: packages
+	@[ -f build-portable/build.ninja ] || cmake --preset portable
+	cmake --build --preset portable
+	cd build-portable && cpack
 
 test: packages
 	@$(MAKE) --no-print-directory build
@@ -92,4 +94,4 @@ lint: configure
 	printf '%s\n' $(filter-out examples/%,$(filter %.cpp,$(SOURCES))) | xargs -P $(JOBS) -n 1 clang-tidy -p build --quiet
 
 clean:
-	rm -rf build build-debug build-sanitize build-fuzz build-coverage build-mutants
+	rm -rf build build-portable build-debug build-sanitize build-fuzz build-coverage build-mutants

@@ -35,7 +35,9 @@ function(flexloop_install_package)
   install(FILES ${PROJECT_BINARY_DIR}/flexloop-config-version.cmake DESTINATION ${folder})
 endfunction()
 
-# `cpack --config build/CPackConfig.cmake`. LAPACK and MUMPS are loaded at their first use, so no tool finds them.
+# A package has the program and the library in it, not the tests, which need not be built for it.
+set(CMAKE_SKIP_INSTALL_ALL_DEPENDENCY ON)
+# LAPACK and MUMPS are loaded at their first use, so no tool finds them.
 set(CPACK_GENERATOR DEB)
 set(CPACK_PACKAGE_CONTACT "The Flexloop authors")
 set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "${PROJECT_DESCRIPTION}")
