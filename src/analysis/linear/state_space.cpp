@@ -8,6 +8,7 @@
 #include "analysis/linear/minimal_states.hpp"
 #include "analysis/linear/named_states.hpp"
 #include "analysis/linear/signal_path.hpp"
+#include "analysis/modes/zero_roots.hpp"
 #include "linalg/roots/all_roots.hpp"
 #include "linalg/roots/root_refinement.hpp"
 #include "linalg/state_space/explicit_form.hpp"
@@ -189,6 +190,17 @@ std::vector<linalg::RootPart> findRootsBeside(const linalg::QuadraticPencil& bes
   return parts;
 }
 
+// As `modes` has them: chains at zero come out as numbers that rounding has moved.
+std::vector<linalg::Eigenpair> findRoots(const LinearModel& linear, const LinearPorts& ports) {
+  std::vector<linalg::Eigenpair> roots = linalg::findAllRoots(ports.pencil).pairs;
+  LinearModel machine = linear;
+  machine.pencil = ports.pencil;
+  machine.groups = ports.groups;
+  machine.delays.clear();
+  setZeroRoots(machine, roots);
+  return roots;
+}
+
 // One attempt to make state equations; `share` as in explicit_form.hpp.
 class Attempt {
  public:
@@ -200,7 +212,7 @@ class Attempt {
         options_(options),
         reached_(findReachedByInput(ports)),
         path_(findSignalPath(ports)),
-        roots_(linalg::findAllRoots(ports.pencil).pairs),
+        roots_(findRoots(linear, ports)),
         check_(ports, roots_) {
     for (const linalg::Eigenpair& root : roots_) {
       if (!linalg::mayBeZero(root)) known_.values.push_back(root.value);

@@ -126,6 +126,11 @@ std::vector<Eigenpair> findLarge(const LinearModel& linear, const ModeOptions& o
     found = linalg::findNearest(linear.pencil, nearest);
   }
   if (!found.converged) result.trouble = found.trouble;
+  if (found.isBlurred) {
+    result.notes.emplace_back(
+        "some modes may be missing among those that are listed: they are not far above the "
+        "rounding of the equations, whose parts are of too different stiffness");
+  }
   return std::move(found.pairs);
 }
 

@@ -316,10 +316,10 @@ void mergeZeroRoots(const system::System& system, const LinearModel& linear,
       pairs.push_back(vectors.makePair(separated.col(j), structure.resolution));
     }
   }
-  vectors.addSlow(structure.other, others);
-  // Slower ones cannot be told from zero, and those are known.
+  // Slower ones cannot be told from zero, and those are known; what the structure has beside zero can.
   const double hidden = vectors.calcHidden(structure);
   std::erase_if(others, [&](const Eigenpair& pair) { return std::abs(pair.value) <= hidden; });
+  vectors.addSlow(structure.other, others);
   pairs.insert(pairs.end(), others.begin(), others.end());
   sortBySize(pairs);
 }

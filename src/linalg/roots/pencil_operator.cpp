@@ -100,12 +100,17 @@ typename PencilOperator<Scalar>::ShiftReport PencilOperator<Scalar>::setShift(Sc
   if (solver_->direct == nullptr) solver_->direct = makeSolver(matrix, solver_->groups);
   ++factorizations_;
   if (solver_->direct == nullptr || !solver_->direct->factorize(matrix).ok) return {};
-  const double error = calcError();
-  if (!std::isfinite(error)) return {};
-  while (refinements_ < kMostRefinements && std::pow(error, refinements_ + 1) > kWantedError) {
+  error_ = calcError();
+  if (!std::isfinite(error_)) return {};
+  while (refinements_ < kMostRefinements && calcProductError() > kWantedError) {
     ++refinements_;
   }
-  return {true, error};
+  return {true, error_};
+}
+
+template <typename Scalar>
+double PencilOperator<Scalar>::calcProductError() const {
+  return std::pow(error_, refinements_ + 1);
 }
 
 // Of a product with the operator, by its first correction. Where P(σ) is singular the solution is nothing but the

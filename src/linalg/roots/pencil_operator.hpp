@@ -36,6 +36,8 @@ class PencilOperator {
     double error = 0.0;
   };
   [[nodiscard]] ShiftReport setShift(Scalar shift);
+  // Of a product, refined as it is.
+  double calcProductError() const;
   // Balances x and w for roots of this modulus.
   void setRootScale(double scale) { rootScale_ = scale; }
   // |w|/|x| of a vector, which tells the modulus of the roots that dominate it; 0 without w.
@@ -76,6 +78,7 @@ class PencilOperator {
   SparseMatrix M_;
   std::unique_ptr<Solver> solver_;
   Vector x_, w_, u_, right_;
+  double error_ = 0.0;  // of solutions that are not refined
   int refinements_ = 0;
   int solves_ = 0, factorizations_ = 0;
 };

@@ -4,11 +4,10 @@
 #include <cmath>
 #include <cstdint>
 #include <optional>
-#include <tuple>
 #include <utility>
 #include <vector>
 
-#include "base/disjoint_sets.hpp"
+#include "linalg/roots/motion_units.hpp"
 
 namespace flexloop::linalg {
 namespace {
@@ -24,13 +23,10 @@ constexpr double kRoundOff = 44.0;
 // One that is so far below the fit may be.
 constexpr double kDoubtful = 22.0;
 constexpr int kRounds = 3, kEquilibrations = 4;
+// Beside units that are fixed each halves what is left.
+constexpr int kHalvings = 12;
 
-struct Entry {
-  int row, column;
-  float size;   // log2 of its modulus
-  float power;  // of s
-  float weight = 1.0F;
-};
+using Entry = PencilEntry;
 
 bool isAt(const SparseMatrix& matrix, SparseMatrix::InnerIterator& it, int row) {
   while (it && it.row() < row) ++it;
@@ -97,24 +93,23 @@ std::optional<double> findRate(const QuadraticPencil& pencil, const DelayTerms& 
   return rates.empty() ? std::nullopt : std::optional(medianOf(rates));
 }
 
-// log2 of R, S and ρ
-struct Logarithms {
-  VectorXd rows, columns;
-  double rate = 0.0;
-
-  double sizeOf(const Entry& entry) const {
-    return entry.size + entry.power * rate + rows[entry.row] + columns[entry.column];
-  }
-};
-
 // min Σ weight (log2 |entry| + power·rate + row + column)², by conjugate gradients on its normal equations. Where a factor may
 // go to a row or to a column, the start decides.
 class LeastSquares {
  public:
   LeastSquares(const std::vector<Entry>& entries, int size, bool isRateFixed)
-      : entries_(entries), size_(size), rateShare_(isRateFixed ? 0.0 : 1.0) {}
+      : entries_(entries), size_(size), free_(VectorXd::Ones(2 * size + 1)) {
+    if (isRateFixed) free_[2 * size] = 0.0;
+  }
 
-  void solve(Logarithms& x) const {
+  // Rows and columns that keep their units.
+  void fix(const std::vector<bool>& isFixed) {
+    for (int i = 0; i < size_; ++i) {
+      if (isFixed[i]) free_[i] = free_[size_ + i] = 0.0;
+    }
+  }
+
+  void solve(PencilUnits& x) const {
     VectorXd r = -gradient(x, 1.0), diagonal = findDiagonal();
     VectorXd z = r.cwiseQuotient(diagonal), p = z;
     double rz = r.dot(z);
@@ -135,7 +130,7 @@ class LeastSquares {
 
  private:
   // Of half the sum of squares; `share` of the logarithms of the entries counts.
-  VectorXd gradient(const Logarithms& x, double share) const {
+  VectorXd gradient(const PencilUnits& x, double share) const {
     VectorXd g = VectorXd::Zero(2 * size_ + 1);
     double ofRate = 0.0;
     // Entries stand by columns.
@@ -153,8 +148,8 @@ class LeastSquares {
       }
       g[size_ + column] += ofColumn;
     }
-    g[2 * size_] = rateShare_ * ofRate;
-    return g;
+    g[2 * size_] = ofRate;
+    return g.cwiseProduct(free_);
   }
 
   VectorXd findDiagonal() const {
@@ -167,11 +162,11 @@ class LeastSquares {
     return (d.array() > 0.0).select(d, 1.0);
   }
 
-  Logarithms split(const VectorXd& x) const {
+  PencilUnits split(const VectorXd& x) const {
     return {x.head(size_), x.segment(size_, size_), x[2 * size_]};
   }
 
-  static void add(double step, const Logarithms& change, Logarithms& x) {
+  static void add(double step, const PencilUnits& change, PencilUnits& x) {
     x.rows += step * change.rows;
     x.columns += step * change.columns;
     x.rate += step * change.rate;
@@ -179,14 +174,14 @@ class LeastSquares {
 
   const std::vector<Entry>& entries_;
   int size_;
-  double rateShare_;
+  VectorXd free_;  // one, or zero of what is fixed
 };
 
 struct Largest {
   VectorXd rows, columns;
 };
 
-Largest findLargest(const std::vector<Entry>& entries, const Logarithms& x) {
+Largest findLargest(const std::vector<Entry>& entries, const PencilUnits& x) {
   const auto n = x.rows.size();
   Largest largest{VectorXd::Constant(n, -INFINITY), VectorXd::Constant(n, -INFINITY)};
   for (const Entry& entry : entries) {
@@ -199,7 +194,7 @@ Largest findLargest(const std::vector<Entry>& entries, const Logarithms& x) {
 
 // An entry that is more than a factor of two below the fit counts as the modulus of its distance rather than as the
 // square: round-off may be more frequent than all else and would draw the scales towards itself. False if none is in doubt.
-bool reweigh(const Logarithms& x, std::vector<Entry>& entries) {
+bool reweigh(const PencilUnits& x, std::vector<Entry>& entries) {
   bool any = false;
   for (Entry& entry : entries) {
     const double size = x.sizeOf(entry);
@@ -209,7 +204,7 @@ bool reweigh(const Logarithms& x, std::vector<Entry>& entries) {
   return any;
 }
 
-bool dropRoundOff(const Logarithms& x, std::vector<Entry>& entries) {
+bool dropRoundOff(const PencilUnits& x, std::vector<Entry>& entries) {
   const Largest largest = findLargest(entries, x);
   return std::erase_if(entries, [&](const Entry& entry) {
            const double size = x.sizeOf(entry) + kRoundOff;
@@ -217,7 +212,7 @@ bool dropRoundOff(const Logarithms& x, std::vector<Entry>& entries) {
          }) > 0;
 }
 
-void equilibrate(const std::vector<Entry>& entries, Logarithms& x) {
+void equilibrate(const std::vector<Entry>& entries, PencilUnits& x) {
   for (int round = 0; round < kEquilibrations; ++round) {
     const Largest largest = findLargest(entries, x);
     const auto half = [](const VectorXd& sizes) -> VectorXd {
@@ -228,111 +223,18 @@ void equilibrate(const std::vector<Entry>& entries, Logarithms& x) {
   }
 }
 
-// Two motions, and how strongly they are coupled: log2 of a_ij a_ji/(a_ii a_jj), and of a_ij/a_ji.
-struct Coupling {
-  int first = 0, second = 0;
-  double strength = 0.0, asymmetry = 0.0;
-};
-
-struct Motions {
-  std::vector<bool> is;  // by unknown
-  VectorXd diagonal;     // log2 of its largest
-  std::vector<Coupling> couplings;
-};
-
-// In the units of x.
-Motions findMotions(const std::vector<Entry>& entries, const Logarithms& x) {
-  const auto n = x.rows.size();
-  Motions motions{std::vector<bool>(n, false), VectorXd::Constant(n, -INFINITY), {}};
-  for (const Entry& entry : entries) {
-    if (entry.row != entry.column) continue;
-    double& largest = motions.diagonal[entry.row];
-    largest = std::max(largest, x.sizeOf(entry));
-    if (entry.power == 2.0F) motions.is[entry.row] = true;
-  }
-  // By pair, the largest entries of both triangles.
-  struct OfPair {
-    int first, second;
-    bool isUpper;
-    double size;
-  };
-  std::vector<OfPair> pairs;
-  for (const Entry& entry : entries) {
-    if (entry.row == entry.column || !motions.is[entry.row] || !motions.is[entry.column]) continue;
-    const auto [first, second] = std::minmax(entry.row, entry.column);
-    pairs.push_back({first, second, entry.row < entry.column, x.sizeOf(entry)});
-  }
-  std::sort(pairs.begin(), pairs.end(), [](const OfPair& a, const OfPair& b) {
-    return std::tie(a.first, a.second) < std::tie(b.first, b.second);
-  });
-  for (std::size_t k = 0; k < pairs.size();) {
-    const int first = pairs[k].first, second = pairs[k].second;
-    double upper = -INFINITY, lower = -INFINITY;
-    for (; k < pairs.size() && pairs[k].first == first && pairs[k].second == second; ++k) {
-      double& largest = pairs[k].isUpper ? upper : lower;
-      largest = std::max(largest, pairs[k].size);
-    }
-    if (!std::isfinite(upper) || !std::isfinite(lower)) continue;
-    motions.couplings.push_back({first, second,
-                                 upper + lower - motions.diagonal[first] - motions.diagonal[second],
-                                 upper - lower});
-  }
-  return motions;
-}
-
-// By motion, half of log2 of the factor by which its row is too large beside its column, from the strongest couplings.
-VectorXd findAsymmetry(Motions& motions) {
-  const auto n = static_cast<int>(motions.is.size());
-  std::stable_sort(motions.couplings.begin(), motions.couplings.end(),
-                   [](const Coupling& a, const Coupling& b) { return a.strength > b.strength; });
-  base::DisjointSets sets(n);
-  std::vector<std::vector<std::pair<int, double>>> next(n);
-  for (const Coupling& c : motions.couplings) {
-    if (!sets.join(c.first, c.second)) continue;
-    next[c.first].emplace_back(c.second, -0.5 * c.asymmetry);
-    next[c.second].emplace_back(c.first, 0.5 * c.asymmetry);
-  }
-  VectorXd asymmetry = VectorXd::Zero(n);
-  std::vector<bool> isSeen(n, false);
-  std::vector<int> path;
-  for (int root = 0; root < n; ++root) {
-    if (!motions.is[root] || isSeen[root]) continue;
-    std::vector<int> members;
-    path = {root};
-    isSeen[root] = true;
-    double sum = 0.0;
-    while (!path.empty()) {
-      const int i = path.back();
-      path.pop_back();
-      members.push_back(i);
-      sum += asymmetry[i];
-      for (const auto& [j, change] : next[i]) {
-        if (isSeen[j]) continue;
-        isSeen[j] = true;
-        asymmetry[j] = asymmetry[i] + change;
-        path.push_back(j);
-      }
-    }
-    for (const int i : members) asymmetry[i] -= sum / static_cast<double>(members.size());
-  }
-  return asymmetry;
-}
-
 // Motions have symmetric stiffness and mass, but for a few entries, and pivots on the diagonal lose no digits where all
-// diagonals are one. Small entries that a load adds would draw rows and columns apart. What is no motion follows.
-void settleMotions(const std::vector<Entry>& entries, Logarithms& x) {
-  Motions motions = findMotions(entries, x);
-  const VectorXd asymmetry = findAsymmetry(motions);
-  const auto n = x.rows.size();
-  for (Eigen::Index i = 0; i < n; ++i) {
-    if (!motions.is[i]) continue;
-    x.rows[i] -= 0.5 * motions.diagonal[i] + asymmetry[i];
-    x.columns[i] -= 0.5 * motions.diagonal[i] - asymmetry[i];
-  }
-  for (int round = 0; round < kEquilibrations; ++round) {
+// diagonals are one. What is no motion follows.
+void settleMotions(const std::vector<Entry>& entries, PencilUnits& x) {
+  const auto n = static_cast<int>(x.rows.size());
+  const std::vector<bool> isMotion = setMotionUnits(entries, x);
+  LeastSquares others(entries, n, /*isRateFixed=*/true);
+  others.fix(isMotion);
+  others.solve(x);
+  for (int round = 0; round < kHalvings; ++round) {
     const Largest largest = findLargest(entries, x);
-    for (Eigen::Index i = 0; i < n; ++i) {
-      if (motions.is[i]) continue;
+    for (int i = 0; i < n; ++i) {
+      if (isMotion[i]) continue;
       if (std::isfinite(largest.rows[i])) x.rows[i] -= 0.5 * largest.rows[i];
       if (std::isfinite(largest.columns[i])) x.columns[i] -= 0.5 * largest.columns[i];
     }
@@ -359,10 +261,10 @@ PencilScaling balance(const QuadraticPencil& pencil, const DelayTerms& delays,
                       std::optional<double> rate, Pivots pivots = Pivots::kAny) {
   const int n = pencil.size();
   std::vector<Entry> entries = findEntries(pencil, delays);
-  Logarithms x{VectorXd::Zero(n), VectorXd::Zero(n), std::round(rate.value_or(0.0))};
+  PencilUnits x{VectorXd::Zero(n), VectorXd::Zero(n), std::round(rate.value_or(0.0))};
   const LeastSquares squares(entries, n, rate.has_value());
   squares.solve(x);
-  Logarithms robust = x;
+  PencilUnits robust = x;
   for (int round = 0; round < kRounds && reweigh(robust, entries); ++round) squares.solve(robust);
   const bool hasRoundOff = dropRoundOff(robust, entries);
   for (Entry& entry : entries) entry.weight = 1.0F;

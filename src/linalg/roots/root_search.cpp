@@ -20,7 +20,9 @@ constexpr int kPurges = 2;
 // vectors, as constraints have them, move by the cube root of the precision.
 constexpr double kDoubtful = 1e-4;
 // So many of them say that no finite root is left. Some may come before the last finite ones.
-constexpr int kMostInfinite = 12;
+constexpr int kMostInfinite = 12, kMostTried = 4;
+// What is this far below the operator is rounding (krylov_schur.cpp), and roots must be clearly above it.
+constexpr double kInvisible = 1e-14, kClearly = 1e-2;
 // The residual of a Ritz value that tells where a root is, but not its digits.
 constexpr double kLocated = 1e-3;
 constexpr double kTie = 1e-9;
@@ -119,8 +121,8 @@ bool RootSearch<Scalar>::isKnownAsFinite(Complex theta) const {
 }
 
 template <typename Scalar>
-Eigenpair RootSearch<Scalar>::calcLeading(int width, Complex& theta) {
-  const SmallEigensystem system = calcEigensystem(krylov_.T(krylov_.locked() + width));
+Eigenpair RootSearch<Scalar>::calcPair(int columns, Complex& theta) {
+  const SmallEigensystem system = calcEigensystem(krylov_.T(columns));
   Eigen::Index nearest = 0;
   (system.values.array() - theta).abs().minCoeff(&nearest);
   theta = system.values[nearest];
@@ -136,10 +138,35 @@ bool RootSearch<Scalar>::isEmptyOfFinite() {
   if (!isMaybeInfinite(ritz.value)) return false;
   if (std::abs(ritz.value) <= kEpsilon * krylov_.scale()) return true;
   // What is not even located after all these restarts is no root.
-  if (ritz.residual > kLocated * std::abs(ritz.value)) return vainSinceLock_ >= kMostVain;
-  Complex theta = ritz.value;
-  const Eigenpair pair = calcLeading(ritz.width, theta);
-  return !operator_.isFiniteRoot(pair.value, pair.vector);
+  const bool isLocated = ritz.residual <= kLocated * std::abs(ritz.value);
+  return (isLocated || vainSinceLock_ >= kMostVain) && !hasFinite();
+}
+
+// Behind a value that rounding has made there may be roots.
+template <typename Scalar>
+bool RootSearch<Scalar>::hasFinite() {
+  int tried = 0;
+  for (int column = krylov_.locked(); column < krylov_.columns() && tried < kMostTried;) {
+    const Ritz ritz = krylov_.ritz(column);
+    column += ritz.width;
+    if (ritz.residual > kLocated * std::abs(ritz.value)) continue;
+    if (std::abs(ritz.value) <= kEpsilon * krylov_.scale()) return false;
+    ++tried;
+    Complex theta = ritz.value;
+    Eigenpair pair = calcPair(column, theta);
+    if (operator_.isFiniteRoot(pair.value, pair.vector)) return true;
+    if (refinement_.settle(pair, std::abs(pair.value))) return true;
+  }
+  return false;
+}
+
+template <typename Scalar>
+bool RootSearch<Scalar>::isBlurred() const {
+  double farthest = 0.0;
+  for (const Complex t : roots_) {
+    farthest = std::max(farthest, std::abs(t - Complex(operator_.shift())));
+  }
+  return farthest * kInvisible * krylov_.scale() > kClearly;
 }
 
 template <typename Scalar>
@@ -148,7 +175,7 @@ std::optional<Complex> RootSearch<Scalar>::findRoot(const Ritz& ritz) {
   const bool isUnclear = isNearlyReal(ritz.value);
   if (settings_.trusting || !(isUnclear || isMaybeInfinite(ritz.value))) return rootOf(ritz.value);
   Complex theta = ritz.value;
-  Eigenpair pair = calcLeading(ritz.width, theta);
+  Eigenpair pair = calcPair(krylov_.locked() + ritz.width, theta);
   if (!isUnclear && operator_.isFiniteRoot(pair.value, pair.vector)) {
     finite_.push_back(theta);
     return rootOf(theta);

@@ -31,6 +31,8 @@ class RootSearch {
 
   // False if the restarts do not suffice.
   [[nodiscard]] bool run();
+  // Whether the farthest root that is wanted is not far above the rounding of the operator, in which others may drown.
+  bool isBlurred() const;
   // For another run that goes on to more roots.
   void want(int count);
 
@@ -61,8 +63,10 @@ class RootSearch {
   std::optional<std::complex<double>> findRoot(const Ritz& ritz);
   // Whether restarts lock nothing because what is left are infinite roots that rounding has scattered.
   bool isEmptyOfFinite();
-  // The leading column that is not locked, as a root with its vector.
-  Eigenpair calcLeading(int width, std::complex<double>& theta);
+  // The root of one of the leading columns that is next to θ, with its vector.
+  Eigenpair calcPair(int columns, std::complex<double>& theta);
+  // Whether one of the columns that are not locked belongs to a finite root, so far as it is located.
+  bool hasFinite();
   // Whether the leading one of the rest lies outside of what is wanted, so far as can be told.
   bool isRestOutside() const;
   // The modulus above which a root is wanted.

@@ -28,12 +28,12 @@ constexpr double kSameDistance = 1e-2;
 constexpr int kPilotCount = 2, kPilotRestarts = 8;
 // One or two roots dominate all others if so many products leave nothing but them.
 constexpr int kDominatingProducts = 5;
-constexpr double kDominated = 1e-9;
+constexpr double kDominated = 1e-9, kErrorsOfProducts = 100.0;
 // Where not even the next root can be seen beside a slow one, it is looked for this much farther: roots that dominate
 // all others so that products leave nothing else are some sixty times nearer than these.
 constexpr double kBlindStep = 30.0, kFarthestSeen = 1e9;
 constexpr int kMostScales = 12;
-constexpr double kPoorResidual = 1e-14;
+constexpr double kPoorResidual = 1e-14, kNoGrowth = 1e-10;
 // A root this much slower than the farthest one is refined, since the method has measured it by the others.
 constexpr double kSlow = 1e-3;
 constexpr double kRoundOffOfShift =
@@ -197,13 +197,14 @@ bool NearestFinder<Scalar>::isDominated() {
   const auto removeFrom = [](const Vector& v, Vector& from) { from -= v.dot(from) * v; };
   Vector other = y;
   for (int k = 0; k < 2; ++k) removeFrom(first, other);
-  const bool areTwo = other.norm() > kDominated;
+  const double nothing = std::max(kDominated, kErrorsOfProducts * operator_.calcProductError());
+  const bool areTwo = other.norm() > nothing;
   other.normalize();
   for (int k = 0; k < 2; ++k) {
     removeFrom(first, second);
     if (areTwo) removeFrom(other, second);
   }
-  return second.norm() <= kDominated * size;
+  return second.norm() <= nothing * size;
 }
 
 // Whether the root that dominates has been found from another shift.
@@ -275,6 +276,7 @@ void NearestFinder<Scalar>::search() {
     result_.converged = search.run();
     collect(search);
   }
+  result_.isBlurred = search.isBlurred();
   if (!result_.converged) {
     result_.trouble = std::to_string(result_.pairs.size()) + " of " +
                       std::to_string(options_.count) + " roots have been found in " +
@@ -339,7 +341,9 @@ void NearestFinder<Scalar>::add(Complex s, const Eigen::VectorXcd& z, bool doubt
   }
   // What settles at a root that is there already has been an infinite one.
   if (doubtful && !isConfirmed(pair)) return;
-  if (pair.residual > kPoorResidual || std::abs(s) < kSlow * farthest_) {
+  // What seems to grow must do so by more than rounding makes of it, and the bound of that comes with the improvement.
+  const bool grows = s.real() > kNoGrowth * std::abs(s);
+  if (grows || pair.residual > kPoorResidual || std::abs(s) < kSlow * farthest_) {
     const Complex shift = calcRootOfForm(operator_.form(), operator_.shift());
     refinement_.improve(pair, kRoundOffOfShift * std::abs(s - shift));
   }

@@ -23,6 +23,8 @@ struct NearestResult {
   std::vector<Eigenpair> pairs;
   bool converged = false;
   std::string trouble;  // empty if converged
+  // Roots as near as those that were found may be missing: they are not far above the rounding of the operator.
+  bool isBlurred = false;
   int factorizations = 0, solves = 0;
 };
 

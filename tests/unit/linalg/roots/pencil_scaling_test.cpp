@@ -140,6 +140,34 @@ TEST(PencilScaling, NearestRootsAreThoseOfTheMachineInAllUnits) {
   }
 }
 
+// Three rows of masses between walls, which small forces of one row on the next couple in a circle, from one side only: the
+// more masses, the more often a fit to all entries would count them.
+QuadraticPencil makeRowsWithLoads(int n, double load) {
+  MatrixXd K = MatrixXd::Zero(3 * n, 3 * n), M = MatrixXd::Identity(3 * n, 3 * n);
+  for (int row = 0; row < 3; ++row) {
+    for (int i = 0; i < n; ++i) {
+      const int u = row * n + i, other = (row + 1) % 3 * n + i;
+      K(u, u) = 2.0 * (row + 1);
+      if (i > 0) K(u, u - 1) = K(u - 1, u) = -1.0 * (row + 1);
+      if (i > row * n / 4) K(u, other) = load;
+      if (i > 1) K(u, other - 1) = -0.3 * load;
+    }
+  }
+  return makePencil(K, MatrixXd::Zero(3 * n, 3 * n), M);
+}
+
+TEST(PencilScaling, UnitsOfMotionsDoNotFollowTheSmallEntriesOfLoads) {
+  for (const int n : {20, 200}) {
+    const QuadraticPencil pencil = makeRowsWithLoads(n, 1e-9);
+    const PencilScaling scaling = findScalingForPivots(pencil);
+    const VectorXd ratio = scaling.rows.cwiseQuotient(scaling.columns);
+    EXPECT_LE(ratio.maxCoeff() / ratio.minCoeff(), 4.0) << n;
+    const QuadraticPencil scaled = applyScaling(pencil, scaling);
+    EXPECT_LE(MatrixXd(scaled.K).cwiseAbs().maxCoeff(), 2.0) << n;
+    EXPECT_LE(MatrixXd(scaled.M).cwiseAbs().maxCoeff(), 2.0) << n;
+  }
+}
+
 // Terms that cancel to 1e-24 of their size keep all digits of what is left.
 TEST(ExactProduct, KeepsWhatIsLeftOfLargeTerms) {
   MatrixXd K(1, 3);

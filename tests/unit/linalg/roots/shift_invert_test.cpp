@@ -15,6 +15,9 @@
 
 #include <gtest/gtest.h>
 
+#include "linalg/pencil_operator.hpp"
+#include "linalg/root_search.hpp"
+
 namespace flexloop::linalg {
 namespace {
 
@@ -335,6 +338,34 @@ TEST(ShiftInvert, AgreesWithADenseSolver) {
   expectRoots(findNearest(pencil, {.shift = -3.0}), {filter, unstable, stable}, 1e-12);
   expectRoots(findNearest(pencil, {.shift = {0.0, 2.0}}), {stable, unstable, filter}, 1e-12);
   expectRoots(findNearest(pencil, {.shift = {0.0, 2.0}, .count = 2}), {stable, unstable}, 1e-12);
+}
+
+// A row of masses in units that grow along it for forces and fall for motions: the operator is far larger than its eigenvalues, and most
+// of these drown in its rounding.
+TEST(ShiftInvert, SaysWhereRootsMayDrownInRounding) {
+  const int n = 200;
+  for (const double factor : {1.0, 1.25}) {
+    Entries entries;
+    addChain(entries, 0, n, Ends::kHeld, 0.1);
+    QuadraticPencil pencil = entries.assemble(n);
+    for (SparseMatrix* matrix : {&pencil.K, &pencil.C, &pencil.M}) {
+      for (int j = 0; j < n; ++j) {
+        for (SparseMatrix::InnerIterator it(*matrix, j); it; ++it) {
+          it.valueRef() *= std::pow(factor, static_cast<double>(it.row() - j));
+        }
+      }
+    }
+    PencilOperator<double> inverse(pencil, PencilForm::kQuadratic, {});
+    ASSERT_TRUE(inverse.setShift(0.0).ok);
+    RootRefinement refinement(pencil);
+    RootSearch<double> search(inverse, refinement, {.target = 0.0, .count = 8});
+    ASSERT_TRUE(search.run());
+    EXPECT_EQ(search.isBlurred(), factor > 1.0) << factor;
+    // The units of the search do not depend on those of the pencil.
+    const NearestResult result = findNearest(pencil, {.count = 8});
+    EXPECT_FALSE(result.isBlurred);
+    expectRoots(result, calcRoots(calcFrequencies(n), 0.1, 0.0, 0.0, 8), 1e-9);
+  }
 }
 
 // Of the processor, because other programs may be running.
