@@ -15,8 +15,8 @@
 
 #include <gtest/gtest.h>
 
-#include "linalg/pencil_operator.hpp"
 #include "linalg/root_search.hpp"
+#include "linalg/roots/pencil_operator.hpp"
 
 namespace flexloop::linalg {
 namespace {
