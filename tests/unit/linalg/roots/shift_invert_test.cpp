@@ -15,7 +15,7 @@
 
 #include <gtest/gtest.h>
 
-#include "linalg/root_search.hpp"
+#include "linalg/roots/root_search.hpp"
 #include "linalg/roots/pencil_operator.hpp"
 
 namespace flexloop::linalg {
