@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "solve/balance/infinite_slope.hpp"
+#include "solve/drive_answers.hpp"
 #include "solve/machine_size.hpp"
 #include "solve/secant_search.hpp"
 #include "solve/signal_terms.hpp"
@@ -175,22 +176,6 @@ bool areSameMotions(const PartSizes& parts, const system::State& a, const system
   return isSame(a.rate, b.rate) && isSame(a.acceleration, b.acceleration);
 }
 
-// Where signals drive joints, velocities follow from rates of signals, which follow from states and
-// motions: passes until they agree.
-bool calcRatesAndAccelerations(system::Assembler& assembler, MassSystem& massSystem,
-                               system::State& state, StartReport& report) {
-  for (int pass = 0; pass < kMaxPasses; ++pass) {
-    const system::State before = state;
-    if (!massSystem.update(state, MassSystem::Use::kKinematics).ok) return false;
-    closeVelocities(assembler, massSystem, state, report);
-    if (massSystem.signals().hasDrives()) massSystem.signals().calcSecondRates(state);
-    if (!calcAccelerations(assembler, massSystem, state)) return false;
-    if (!massSystem.signals().hasDrives()) return true;
-    if (pass > 0 && areSameMotions(massSystem.parts(), before, state)) return true;
-  }
-  return true;
-}
-
 // Whether a signal follows from accelerations or from forces of joints.
 bool feedsForcesBack(system::Assembler& assembler, const system::State& state) {
   const std::vector<Kind>& kinds = assembler.system().kinds();
@@ -358,14 +343,36 @@ bool solveWithAnswers(system::Assembler& assembler, MassSystem& massSystem, syst
   return true;
 }
 
+// Where signals drive joints, velocities follow from rates of signals, which follow from states and
+// motions: passes until they agree.
+bool calcRatesAndAccelerations(system::Assembler& assembler, MassSystem& massSystem,
+                               system::State& state, StartReport& report) {
+  for (int pass = 0; pass < kMaxPasses; ++pass) {
+    const system::State before = state;
+    if (!massSystem.update(state, MassSystem::Use::kKinematics).ok) return false;
+    closeVelocities(assembler, massSystem, state, report);
+    if (!calcAccelerations(assembler, massSystem, state)) return false;
+    if (!massSystem.signals().hasDrives()) return true;
+    if (pass > 0 && areSameMotions(massSystem.parts(), before, state)) return true;
+  }
+  return true;
+}
+
 }  // namespace
+
+bool calcAccelerationsWithoutAnswers(system::Assembler& assembler, MassSystem& massSystem,
+                                     system::State& state) {
+  SignalSystem& signals = massSystem.signals();
+  if (signals.hasDrives() && !calcDriveDerivatives(signals, state)) return false;
+  return solveAccelerations(assembler, massSystem, state);
+}
 
 bool calcAccelerations(system::Assembler& assembler, MassSystem& massSystem, system::State& state) {
   SignalSystem& signals = massSystem.signals();
-  if (signals.hasDrives() && !calcDriveDerivatives(signals, state)) return false;
-  return signals.hasDrives() && !signals.areDrivesGivenByTime()
-             ? solveWithAnswers(assembler, massSystem, state)
-             : solveAccelerations(assembler, massSystem, state);
+  if (!signals.hasDrives() || signals.areDrivesGivenByTime()) {
+    return calcAccelerationsWithoutAnswers(assembler, massSystem, state);
+  }
+  return calcDriveDerivatives(signals, state) && solveWithAnswers(assembler, massSystem, state);
 }
 
 StartReport makeConsistent(system::Assembler& assembler, MassSystem& massSystem,

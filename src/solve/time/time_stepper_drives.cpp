@@ -13,12 +13,33 @@ constexpr double kSmallRest = 1e-3;
 
 }  // namespace
 
-// Drives that follow from time alone answer to nothing.
+// Drives that follow from time alone answer to nothing, and those that follow from positions at once follow a shift too. What is
+// left are those of states.
 void TimeStepper::findAnsweringDrives() {
   answering_.clear();
   const SignalSystem& signals = massSystem_.signals();
   if (!isIndex2() || !signals.hasDrives() || signals.areDrivesGivenByTime()) return;
+  std::vector<std::vector<int>> uses(class_.size());
+  for (int column = 0; column < matrix_.cols(); ++column) {
+    for (linalg::SparseMatrix::InnerIterator entry(matrix_, column); entry; ++entry) {
+      if (entry.row() != column && class_[entry.row()] == kSignal)
+        uses[entry.row()].push_back(column);
+    }
+  }
+  const auto followsStates = [&](int signal) {
+    std::vector<int> found{signal};
+    std::vector<bool> isSeen(class_.size(), false);
+    for (std::size_t i = 0; i < found.size(); ++i) {
+      for (const int used : uses[found[i]]) {
+        if (class_[used] <= kMultiplier) return false;
+        if (class_[used] == kSignal && !isSeen[used]) found.push_back(used);
+        isSeen[used] = true;
+      }
+    }
+    return true;
+  };
   for (const SignalSystem::Drive& drive : signals.drives()) {
+    if (!followsStates(drive.signal)) continue;
     const int end = matrix_.outerIndexPtr()[drive.signal + 1];
     for (int e = matrix_.outerIndexPtr()[drive.signal]; e < end; ++e) {
       if (matrix_.innerIndexPtr()[e] != drive.constraint) continue;

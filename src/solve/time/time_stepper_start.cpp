@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "solve/drive_answers.hpp"
 #include "solve/initial_conditions.hpp"
 #include "solve/machine_size.hpp"
 #include "solve/time/time_stepper.hpp"
@@ -301,7 +302,10 @@ bool TimeStepper::calcNearby(const State& state, const Eigen::VectorXd& accelera
   axes_.setTurns(state, at);
   axes_.toEnd(at.rate);
   at.time += t;
-  if (!calcAccelerations(assembler_, massSystem_, at)) return false;
+  // With index 3 states that drive a joint err as its motion does, and their third derivative makes no normal velocity.
+  const bool isFound = isIndex3() ? calcAccelerationsWithoutAnswers(assembler_, massSystem_, at)
+                                  : calcAccelerations(assembler_, massSystem_, at);
+  if (!isFound) return false;
   axes_.addTurnOf(at.rate, at.acceleration);
   axes_.toStart(at.acceleration);
   return true;

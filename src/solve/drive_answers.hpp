@@ -1,0 +1,13 @@
+// Accelerations as calcAccelerations finds them (initial_conditions.hpp), but for second derivatives of drives that follow from
+// accelerations and forces: these are what those of before make of them.
+#pragma once
+
+#include "solve/mass_system.hpp"
+#include "system/assembler.hpp"
+
+namespace flexloop::solve {
+
+[[nodiscard]] bool calcAccelerationsWithoutAnswers(system::Assembler& assembler,
+                                                   MassSystem& massSystem, system::State& state);
+
+}  // namespace flexloop::solve
