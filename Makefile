@@ -72,7 +72,7 @@ coverage: packages
 	cmake --build --preset coverage
 	@find build-coverage -name '*.gcda' -delete
 	@ctest --preset coverage --parallel $(JOBS) --quiet || true
-	@cd build-coverage && gcovr --root .. --filter ../src/ --exclude-throw-branches -j $(JOBS) \
+	@cd build-coverage && gcovr --root .. --filter ../src/ --exclude-throw-branches --gcov-ignore-parse-errors -j $(JOBS) \
 	  --txt coverage.txt --html-details coverage.html --print-summary
 
 # Turns signs round and drops terms, one at a time: a test must notice each. tests/mutants/README.md.

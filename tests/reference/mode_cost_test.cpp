@@ -8,6 +8,7 @@
 #include <ctime>
 #include <fstream>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -39,6 +40,21 @@ std::string cantilever(int elements) {
          "actuators: {f: {type: force, node: B, direction: [0, 0, 1], input: lag}}\n";
 }
 
+// On a hinge that a controller with an integral holds, so that a slow root lies beside zero.
+std::string servo(int elements) {
+  return "flexloop: 1\n"
+         "materials: {s: {E: 70 GPa, nu: 0.3, rho: 2700}}\n"
+         "sections: {q: {type: rectangle, width: 30 mm, height: 5 mm}}\n"
+         "nodes: {A: [0, 0, 0], B: [1, 0, 0]}\n"
+         "beams: {b: {from: A, to: B, elements: " +
+         std::to_string(elements) +
+         ", section: q, material: s, y_axis: [0, 1, 0]}}\n"
+         "joints: {h: {type: hinge, between: [ground, A], axis: [0, 1, 0]}}\n"
+         "sensors: {q: {measure: angle, joint: h}}\n"
+         "blocks: {u: {type: pid, input: q, kp: 60, ki: 30, kd: 5}}\n"
+         "actuators: {f: {type: torque, joint: h, input: u}}\n";
+}
+
 // Of Timoshenko's equations, exactly (mpmath, 30 digits). With X the exponential of their 4×4 matrix over the
 // length, the roots solve det [X₃₃ X₃₄; X₄₃ − g X₁₃ X₄₄ − g X₁₄] = 0 for (w, θ, M, V); g = −0.5 s²/(1 + 0.001 s)
 // in the plane of the loop, 0 across it. Torsion and stretching: (π/2) times the speed of their waves.
@@ -48,11 +64,16 @@ const std::vector<Complex> kExact{{-1138.56077284198, 0.0}, {-2.75959992049308, 
                                   {0.0, 4461.35343887514},  {0.0, 4627.44010093805},
                                   {0.0, 8124.46357705719},  {-46.1609441328994, 8518.26715927381}};
 
-ProgramResult findModes(const TemporaryFolder& folder, int elements,
-                        std::vector<std::string> more = {}) {
-  std::vector<std::string> words{"modes", folder.write("model.yaml", cantilever(elements))};
+ProgramResult findModesOf(const TemporaryFolder& folder, const std::string& model,
+                          std::vector<std::string> more = {}) {
+  std::vector<std::string> words{"modes", folder.write("model.yaml", model)};
   words.insert(words.end(), more.begin(), more.end());
   return testing::runProgram(words, folder.file(""));
+}
+
+ProgramResult findModes(const TemporaryFolder& folder, int elements,
+                        std::vector<std::string> more = {}) {
+  return findModesOf(folder, cantilever(elements), std::move(more));
 }
 
 // The modes of a file without their shapes, which would not fit into memory as a tree.
@@ -101,6 +122,16 @@ TEST(ModeCost, OfAHundredUnknownsIsBelowFiftyMilliseconds) {
 }
 
 // The error of the frequencies is round-off: elements of 10 µm are 1e15 times stiffer in bending than the bar.
+// Full rows of the border in the factors took a minute and gigabytes here.
+TEST(ModeCost, OfASlowRootGrowsWithTheSize) {
+  const TemporaryFolder folder;
+  const ProgramResult small = findModesOf(folder, servo(800)),
+                      large = findModesOf(folder, servo(8000));
+  ASSERT_EQ(large.exitCode, 0) << large.errors;
+  EXPECT_LT(large.cpuSeconds, 30.0 * small.cpuSeconds);
+  EXPECT_LT(large.peakMegabytes, 20.0 * small.peakMegabytes);
+}
+
 TEST(ModeCostSlow, OfALargeMachineWithALoopGrowsWithItsSize) {
   const TemporaryFolder folder;
   const ProgramResult small = findModes(folder, 1000, {"--json", "small.json"});

@@ -30,6 +30,9 @@ constexpr int kSpare = 3, kMostVectors = 120, kProducts = 2, kRefinements = 3;
 constexpr int kLongestChain = 10, kTerms = 6;
 // Sums of rounded terms may be off by this many roundings of each.
 constexpr double kRoundings = 16.0;
+// The border is full. It is scaled by this, so that none of it becomes a pivot before P(0) itself has none left: the factors
+// would be full too.
+constexpr double kFaint = 0x1p-30;
 constexpr double kSettled = 1e-12;
 constexpr int kMostSteps = 20;
 
@@ -140,8 +143,8 @@ class BorderedSolution {
     }
     for (int j = 0; j < g; ++j) {
       for (int i = 0; i < n; ++i) {
-        if (close.left(i, j) != 0.0) entries.emplace_back(i, n + j, close.left(i, j));
-        if (close.right(i, j) != 0.0) entries.emplace_back(n + j, i, close.right(i, j));
+        if (close.left(i, j) != 0.0) entries.emplace_back(i, n + j, kFaint * close.left(i, j));
+        if (close.right(i, j) != 0.0) entries.emplace_back(n + j, i, kFaint * close.right(i, j));
       }
     }
     SparseMatrix matrix(n + g, n + g);
@@ -169,6 +172,12 @@ class BorderedSolution {
   }
 
  private:
+  void solve(VectorXd& rest) const {
+    rest.tail(size()) *= kFaint;
+    solver_->solve(rest);
+    rest.tail(size()) *= kFaint;
+  }
+
   bool calcNext() {
     const auto k = static_cast<int>(terms_.size());
     const int n = pencil_.size(), g = size();
@@ -187,7 +196,7 @@ class BorderedSolution {
         rest.head(n) = right.col(j) - applyExactly({&pencil_.K}, 0.0, VectorXd(x.head(n))) -
                        close_.left * x.tail(g);
         rest.tail(g) = bottom - close_.right.transpose() * x.head(n);
-        solver_->solve(rest);
+        solve(rest);
         last = rest.norm();
         lastChange = rest.tail(g);
         x += rest;
