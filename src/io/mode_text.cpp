@@ -269,6 +269,10 @@ std::string describeVerdict(const analysis::StabilityVerdict& verdict) {
   if (verdict.isCertain) return text;
   text = k == 0 ? "no growing mode was found"
                 : formatText("unstable: at least %d %s", k, k == 1 ? "mode grows" : "modes grow");
+  if (verdict.doubtful > 0) {
+    return text + formatText("; %d %s or decay, which rounding hides", verdict.doubtful,
+                             verdict.doubtful == 1 ? "mode may grow" : "modes may grow");
+  }
   if (verdict.searchedHz > 0.0) {
     return text + formatText("; not all modes above %.4g Hz were looked at", verdict.searchedHz);
   }
