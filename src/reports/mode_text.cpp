@@ -272,6 +272,10 @@ std::string describeVerdict(const analysis::StabilityVerdict& verdict) {
   text = k == 0 ? "no growing mode was found"
                 : base::formatText("unstable: at least %d %s", k,
                                    k == 1 ? "mode grows" : "modes grow");
+  if (verdict.doubtful > 0) {
+    return text + base::formatText("; %d %s or decay, which rounding hides", verdict.doubtful,
+                                   verdict.doubtful == 1 ? "mode may grow" : "modes may grow");
+  }
   if (verdict.searchedHz > 0.0) {
     return text +
            base::formatText("; not all modes above %.4g Hz were looked at", verdict.searchedHz);

@@ -9,6 +9,8 @@
 #include "analysis/modes/energy_bound.hpp"
 #include "analysis/modes/growth_seeds.hpp"
 #include "linalg/dense/eigenvalues.hpp"
+#include "linalg/roots/pencil_scaling.hpp"
+#include "linalg/roots/root_refinement.hpp"
 #include "linalg/roots/shift_invert.hpp"
 
 namespace flexloop::analysis {
@@ -18,6 +20,9 @@ using Complex = std::complex<double>;
 
 constexpr double kPi = std::numbers::pi;
 constexpr double kStable = 1e-10;  // as in Mode::isStable
+// A sum may be off by this many roundings of its terms, as in zero_structure.cpp; and a root of a chain moves by several of
+// the uncertainties that one rounding makes.
+constexpr double kRoundings = 16.0, kOneRounding = 4.0;
 // The smallest and the largest size of a root that is counted, by those of the poles and of 1/τ.
 constexpr double kInner = 1e-6, kOuter = 30.0, kFarthest = 1e6;
 constexpr double kBelowLargest = 0.97;  // where not all poles are known
@@ -177,8 +182,32 @@ GrowingRoots pick(const std::vector<linalg::Eigenpair>& known) {
   for (const linalg::Eigenpair& pair : known) {
     growing.searched = std::max(growing.searched, std::abs(pair.value));
     if (isGrowing(pair)) growing.pairs.push_back(pair);
+    if (isDoubtful(pair)) ++growing.doubtful;
   }
   return growing;
+}
+
+// A root that was found with small residuals in the units of the search may still be off: what grows is improved from exact
+// residuals, which also gives the bound of its rounding, and is doubtful where that fails.
+void confirm(const LinearModel& linear, GrowingRoots& growing) {
+  const auto isKnown = [](const linalg::Eigenpair& pair) { return pair.uncertainty >= 0.0; };
+  if (std::all_of(growing.pairs.begin(), growing.pairs.end(), isKnown)) return;
+  const linalg::PencilScaling scaling = linalg::findScalingForPivots(linear.pencil);
+  const linalg::QuadraticPencil pencil = linalg::applyScaling(linear.pencil, scaling);
+  linalg::RootRefinement refinement(pencil, {}, linear.groups);
+  std::erase_if(growing.pairs, [&](const linalg::Eigenpair& pair) {
+    if (isKnown(pair)) return false;
+    linalg::Eigenpair better{pair.value / scaling.rate,
+                             scaling.columns.cwiseInverse().asDiagonal() * pair.vector};
+    better.vector.normalize();
+    const bool isImproved = refinement.improve(better);
+    better.value *= scaling.rate;
+    better.uncertainty *= scaling.rate;
+    const bool isGone = isImproved && !isGrowing(better) && !isDoubtful(better);
+    const bool isSure = isImproved && isGrowing(better);
+    if (!isSure && !isGone) ++growing.doubtful;
+    return !isSure;
+  });
 }
 
 // All roots up to the bound, if they are not too many.
@@ -245,12 +274,18 @@ void searchAbout(const system::System& system, const LinearModel& linear, Growin
 }  // namespace
 
 bool isGrowing(const linalg::Eigenpair& pair) {
-  return pair.value.real() > std::max(4.0 * pair.uncertainty, kStable * std::abs(pair.value));
+  return pair.value.real() >
+         std::max(kRoundings * pair.uncertainty, kStable * std::abs(pair.value));
+}
+
+bool isDoubtful(const linalg::Eigenpair& pair) {
+  const double least = std::max(kOneRounding * pair.uncertainty, kStable * std::abs(pair.value));
+  return pair.value.real() > least && !isGrowing(pair);
 }
 
 GrowingRoots pickGrowingRoots(const std::vector<linalg::Eigenpair>& all) {
   GrowingRoots growing = pick(all);
-  growing.isCertain = true;
+  growing.isCertain = growing.doubtful == 0;
   return growing;
 }
 
@@ -261,6 +296,8 @@ GrowingRoots findGrowingRoots(const system::System& system, const LinearModel& l
   const double bound = findGrowthBound(system, linear, growing.searched);
   growing.isCertain = bound <= growing.searched || searchUpTo(bound, linear, known, growing);
   if (!growing.isCertain) searchAbout(system, linear, growing);
+  confirm(linear, growing);
+  growing.isCertain = growing.isCertain && growing.doubtful == 0;
   return growing;
 }
 

@@ -17,8 +17,9 @@ inline constexpr int kMostForAllRoots = 240;
 
 struct GrowingRoots {
   std::vector<linalg::Eigenpair> pairs;  // conjugate pairs once
-  bool isCertain = false;                // there are no others
-  double searched = 0.0;  // [rad/s] all roots up to this size were looked at, if it is not certain
+  int doubtful = 0;        // roots that may grow or not, by what rounding makes of them
+  bool isCertain = false;  // there are no others
+  double searched = 0.0;   // [rad/s] all roots up to this size were looked at, if it is not certain
   int solves = 0;  // of linear equations: the work of the search, which does not depend on the mesh
 };
 
@@ -28,8 +29,11 @@ struct GrowingRoots {
                                             const std::vector<linalg::Eigenpair>& known);
 // Of roots that are all known.
 [[nodiscard]] GrowingRoots pickGrowingRoots(const std::vector<linalg::Eigenpair>& all);
-// Whether a root grows by more than rounding may have moved it.
+// Whether a root grows by more than rounding may have moved it: an entry of the matrices is a sum, off by several
+// roundings.
 bool isGrowing(const linalg::Eigenpair& pair);
+// Whether it grows by more than one rounding of each entry would move it, but not so.
+bool isDoubtful(const linalg::Eigenpair& pair);
 
 // The machine without what its delays give, P(s) of the pencil alone.
 struct UndelayedRoots {

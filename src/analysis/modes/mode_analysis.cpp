@@ -127,6 +127,7 @@ std::vector<Eigenpair> findLarge(const LinearModel& linear, const ModeOptions& o
   }
   if (!found.converged) result.trouble = found.trouble;
   if (found.isBlurred) {
+    result.mayMiss = true;
     result.notes.emplace_back(
         "some modes may be missing among those that are listed: they are not far above the "
         "rounding of the equations, whose parts are of too different stiffness");
@@ -315,7 +316,13 @@ void judgeStability(const LinearModel& linear, const ModeOptions& options,
     const auto isSame = [&](const Eigenpair& other) { return other.value == pair.value; };
     if (std::none_of(pairs.begin(), pairs.end(), isSame)) pairs.push_back(pair);
   }
+  if (growing.doubtful > 0) growing.isCertain = false;
+  if (result.mayMiss) {
+    growing.isCertain = false;
+    growing.searched = 0.0;
+  }
   verdict.growing = static_cast<int>(growing.pairs.size());
+  verdict.doubtful = growing.doubtful;
   verdict.isCertain = growing.isCertain;
   verdict.searchedHz = growing.searched / (2.0 * std::numbers::pi);
 }

@@ -40,16 +40,17 @@ struct Mode {
 
   double frequencyHz() const;
   double dampingRatio() const;
-  // What grows by less than round-off does not grow. A root of a chain of vectors moves by several uncertainties.
+  // What grows by less than round-off does not grow, as in growing_roots.hpp.
   bool isStable() const {
-    return eigenvalue.real() <= std::max(4.0 * uncertainty, 1e-10 * std::abs(eigenvalue));
+    return eigenvalue.real() <= std::max(16.0 * uncertainty, 1e-10 * std::abs(eigenvalue));
   }
 };
 
 // Whether anything grows, of all modes and not only of those that are listed.
 struct StabilityVerdict {
-  int growing = 0;  // modes that grow, a conjugate pair once; all that were found are listed
-  // Otherwise more may grow: modes faster than those that were looked at.
+  int growing = 0;   // modes that grow, a conjugate pair once; all that were found are listed
+  int doubtful = 0;  // modes that seem to grow, but by no more than rounding may make of them
+  // Otherwise more may grow: doubtful modes, or modes faster than those that were looked at.
   bool isCertain = false;
   double searchedHz = 0.0;  // if it is not certain, all modes up to this frequency were looked at
 
@@ -65,6 +66,7 @@ struct ModeResult {
   std::vector<Mode> modes;
   int unknowns = 0;         // of the pencil
   bool isComplete = false;  // all modes were computed
+  bool mayMiss = false;     // modes that are as near as those that were found
   int total = 0;            // how many were computed; `modes` has those that were asked for
   int rigidMotions = 0;     // modes of frequency zero: the machine floats
   StabilityVerdict verdict;
