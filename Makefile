@@ -89,9 +89,10 @@ sanitize: packages
 format:
 	clang-format -i $(SOURCES)
 
-lint: configure
+lint:
+	@[ -f build-lint/build.ninja ] || cmake --preset lint
 	clang-format --dry-run -Werror $(SOURCES)
-	printf '%s\n' $(filter-out examples/%,$(filter %.cpp,$(SOURCES))) | xargs -P $(JOBS) -n 1 clang-tidy -p build --quiet
+	printf '%s\n' $(filter-out examples/%,$(filter %.cpp,$(SOURCES))) | xargs -P $(JOBS) -n 1 clang-tidy -p build-lint --quiet
 
 clean:
-	rm -rf build build-portable build-debug build-sanitize build-fuzz build-coverage build-mutants
+	rm -rf build build-portable build-debug build-sanitize build-fuzz build-coverage build-mutants build-lint

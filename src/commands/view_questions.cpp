@@ -5,11 +5,10 @@
 #include <sstream>
 #include <stdexcept>
 
-#include <nlohmann/json.hpp>
-
 #include "analysis/balance/operating_point.hpp"
 #include "analysis/time/time_analysis.hpp"
 #include "api/study_source.hpp"
+#include "base/json.hpp"
 #include "base/text_format.hpp"
 #include "commands/guard.hpp"
 #include "commands/linear_request.hpp"

@@ -4,8 +4,7 @@
 #include <cmath>
 #include <utility>
 
-#include <nlohmann/json.hpp>
-
+#include "base/json.hpp"
 #include "language/item_reader.hpp"
 #include "language/unit_name.hpp"
 #include "language/yaml/yaml_tree.hpp"

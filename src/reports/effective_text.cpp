@@ -1,7 +1,6 @@
 #include "reports/effective_text.hpp"
 
-#include <nlohmann/json.hpp>
-
+#include "base/json.hpp"
 #include "results/files/output_file.hpp"
 
 namespace flexloop::reports {

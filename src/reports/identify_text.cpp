@@ -2,8 +2,7 @@
 
 #include <algorithm>
 
-#include <nlohmann/json.hpp>
-
+#include "base/json.hpp"
 #include "base/text_format.hpp"
 #include "results/files/csv_writer.hpp"
 #include "results/files/output_file.hpp"

@@ -3,8 +3,7 @@
 #include <cmath>
 #include <numbers>
 
-#include <nlohmann/json.hpp>
-
+#include "base/json.hpp"
 #include "base/text_format.hpp"
 
 namespace flexloop::reports {

@@ -4,8 +4,7 @@
 #include <cmath>
 #include <utility>
 
-#include <nlohmann/json.hpp>
-
+#include "base/json.hpp"
 #include "base/text_format.hpp"
 #include "reports/sweep_parts.hpp"
 #include "results/files/output_file.hpp"

@@ -3,7 +3,7 @@
 #include <cmath>
 #include <complex>
 
-#include <nlohmann/json.hpp>
+#include "base/json.hpp"
 
 namespace flexloop::reports {
 namespace {

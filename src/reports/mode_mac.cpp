@@ -1,9 +1,8 @@
 #include "reports/mode_mac.hpp"
 
-#include <nlohmann/json.hpp>
-
 #include "base/diagnostics.hpp"
 #include "base/file_text.hpp"
+#include "base/json.hpp"
 #include "base/text_format.hpp"
 
 namespace flexloop::reports {

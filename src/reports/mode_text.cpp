@@ -4,9 +4,8 @@
 #include <cmath>
 #include <numbers>
 
-#include <nlohmann/json.hpp>
-
 #include "analysis/modes/node_shape.hpp"
+#include "base/json.hpp"
 #include "base/text_format.hpp"
 #include "reports/limit_text.hpp"
 #include "reports/mode_json.hpp"

@@ -1,8 +1,7 @@
 // The JSON of response_text.hpp.
 #include <cmath>
 
-#include <nlohmann/json.hpp>
-
+#include "base/json.hpp"
 #include "reports/response_text.hpp"
 #include "results/files/output_file.hpp"
 

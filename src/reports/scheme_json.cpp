@@ -2,8 +2,7 @@
 #include <optional>
 #include <utility>
 
-#include <nlohmann/json.hpp>
-
+#include "base/json.hpp"
 #include "reports/scheme_text.hpp"
 #include "results/files/output_file.hpp"
 

@@ -1,8 +1,7 @@
 // The JSON of spectrum_text.hpp.
 #include <utility>
 
-#include <nlohmann/json.hpp>
-
+#include "base/json.hpp"
 #include "reports/spectrum_text.hpp"
 #include "results/files/output_file.hpp"
 

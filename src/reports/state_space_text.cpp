@@ -3,8 +3,7 @@
 #include <algorithm>
 #include <filesystem>
 
-#include <nlohmann/json.hpp>
-
+#include "base/json.hpp"
 #include "base/text_format.hpp"
 #include "results/files/csv_writer.hpp"
 #include "results/files/make_folder.hpp"

@@ -1,7 +1,6 @@
 #include "reports/sweep_parts.hpp"
 
-#include <nlohmann/json.hpp>
-
+#include "base/json.hpp"
 #include "base/text_format.hpp"
 #include "results/files/csv_writer.hpp"
 

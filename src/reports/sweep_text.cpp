@@ -2,8 +2,7 @@
 
 #include <cmath>
 
-#include <nlohmann/json.hpp>
-
+#include "base/json.hpp"
 #include "base/text_format.hpp"
 #include "reports/limit_text.hpp"
 #include "reports/sweep_parts.hpp"

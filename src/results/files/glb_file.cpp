@@ -4,8 +4,8 @@
 #include <cmath>
 
 #include <Eigen/Geometry>
-#include <nlohmann/json.hpp>
 
+#include "base/json.hpp"
 #include "results/files/output_file.hpp"
 
 namespace flexloop::results {

@@ -1,7 +1,6 @@
 #include "view/data/json_vectors.hpp"
 
-#include <nlohmann/json.hpp>
-
+#include "base/json.hpp"
 #include "math/quaternion.hpp"
 
 namespace flexloop::view {

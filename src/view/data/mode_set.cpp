@@ -1,8 +1,7 @@
 #include "view/data/mode_set.hpp"
 
-#include <nlohmann/json.hpp>
-
 #include "analysis/modes/node_shape.hpp"
+#include "base/json.hpp"
 #include "math/quaternion.hpp"
 #include "reports/mode_json.hpp"
 #include "view/data/json_vectors.hpp"

@@ -4,10 +4,9 @@
 #include <charconv>
 #include <cmath>
 
-#include <nlohmann/json.hpp>
-
 #include "analysis/records/even_grid.hpp"
 #include "analysis/records/spectrum.hpp"
+#include "base/json.hpp"
 #include "view/data/json_vectors.hpp"
 #include "view/scene/driving_signals.hpp"
 

@@ -3,9 +3,8 @@
 #include <algorithm>
 #include <set>
 
-#include <nlohmann/json.hpp>
-
 #include "analysis/check/model_check.hpp"
+#include "base/json.hpp"
 #include "view/scene/scene_parts.hpp"
 
 namespace flexloop::view {

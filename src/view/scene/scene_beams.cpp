@@ -1,5 +1,5 @@
-#include <nlohmann/json.hpp>
 
+#include "base/json.hpp"
 #include "view/scene/scene_parts.hpp"
 #include "view/scene/section_outline.hpp"
 

@@ -1,8 +1,7 @@
 // What connects nodes or acts on them: joints, springs, sensors, actuators, loads.
 #include <array>
 
-#include <nlohmann/json.hpp>
-
+#include "base/json.hpp"
 #include "view/scene/driving_signals.hpp"
 #include "view/scene/scene_parts.hpp"
 

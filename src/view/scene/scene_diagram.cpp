@@ -2,8 +2,7 @@
 #include <algorithm>
 #include <variant>
 
-#include <nlohmann/json.hpp>
-
+#include "base/json.hpp"
 #include "control/blocks/block_set.hpp"
 #include "view/scene/scene_parts.hpp"
 
