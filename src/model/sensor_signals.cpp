@@ -10,6 +10,7 @@
 #include "base/nearest_word.hpp"
 #include "control/sources/source.hpp"
 #include "model/measure_name.hpp"
+#include "system/sensor_set.hpp"
 
 namespace flexloop::model {
 namespace {
@@ -82,11 +83,12 @@ void connect(const Builder::OpenSignal& open, Builder& builder) {
         "use one of them, as '" + components.front() + "', or give the sensor a direction");
   }
   builder.defineSignal(open.name, "sensor " + open.name);
-  const bool possible = use->measure->addSignal(
-      {open.name, open.unknown, std::max(use->component, 0), use->rate}, builder);
-  if (!possible) {
-    builder.error(open.place, "'" + open.name + "' can be recorded, but not be used as a signal");
+  if (!use->measure->canBeSignal()) {
+    return builder.error(open.place,
+                         "'" + open.name + "' can be recorded, but not be used as a signal");
   }
+  builder.elementSet<system::SensorSet>().add(
+      {open.name, open.unknown, std::max(use->component, 0), use->rate}, *use->measure);
 }
 
 }  // namespace

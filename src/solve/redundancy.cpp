@@ -278,9 +278,8 @@ bool hasLoops(const system::System& system) {
   const auto bodyOf = [&](int node) { return system.nodes()[node].count == 0 ? ground : node; };
   std::set<std::pair<int, int>> pairs;  // a joint and its drive are no loop
   for (const auto& set : system.sets()) {
-    if (set->nodesPerElement() != 2) continue;
     for (int e = 0; e < set->size(); ++e) {
-      if (!hasMultiplier(system, *set, e)) continue;
+      if (set->nodes(e) != 2 || !hasMultiplier(system, *set, e)) continue;
       const int a = set->node(e, 0).value, b = set->node(e, 1).value;
       if (!pairs.insert({std::min(a, b), std::max(a, b)}).second) continue;
       if (!connected.join(bodyOf(a), bodyOf(b))) return true;

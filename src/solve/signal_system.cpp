@@ -253,15 +253,16 @@ void SignalSystem::calcSecondRates(State& state) {
 
 std::string SignalSystem::sample(State& state, const std::vector<bool>& dueClocks) {
   int levels = 0;
-  for (const auto& set : assembler_.system().sets()) levels = std::max(levels, set->sampleLevels());
+  const auto& sets = assembler_.system().roles().sampling;
+  for (const system::Sampling* set : sets) levels = std::max(levels, set->sampleLevels());
   for (int level = 0; level < levels; ++level) {
     if (std::string trouble = solve(state); !trouble.empty()) return trouble;
-    for (const auto& set : assembler_.system().sets()) {
+    for (const system::Sampling* set : sets) {
       set->sample(assembler_.calcMotion(state), dueClocks, level, state);
     }
   }
   if (std::string trouble = solve(state); !trouble.empty()) return trouble;
-  for (const auto& set : assembler_.system().sets()) {
+  for (const system::Sampling* set : sets) {
     set->updateSamples(assembler_.calcMotion(state), dueClocks, state);
   }
   return assembler_.fault();

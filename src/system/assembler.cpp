@@ -168,7 +168,8 @@ void Assembler::addStepDerivatives(const ElementSet& set, int element,
                                    const StepIncrement& increment, Tangents& t) const {
   const int rows = static_cast<int>(t.K.rows());
   std::array<double, 3 * kMostLocalFreedoms> turned;  // M_t ω̂
-  for (int k = 0; k < set.nodesPerElement(); ++k) {
+  const int nodes = set.nodes(element);
+  for (int k = 0; k < nodes; ++k) {
     const int i = set.node(element, k).value;
     const Node& node = system_.nodes()[i];
     if (!node.isStraight || node.map != NodeMap::kBody) continue;
@@ -199,7 +200,8 @@ void Assembler::addStepDerivatives(const ElementSet& set, int element,
 }
 
 void Assembler::reduceToUnknowns(const ElementSet& set, int element, Tangents& t) const {
-  for (int k = 0; k < set.nodesPerElement(); ++k) {
+  const int nodes = set.nodes(element);
+  for (int k = 0; k < nodes; ++k) {
     const int i = set.node(element, k).value;
     const NodeMap map = system_.nodes()[i].map;
     if (map != NodeMap::kSubgroup && map != NodeMap::kMixed) continue;
@@ -222,7 +224,8 @@ void Assembler::reduceToUnknowns(const ElementSet& set, int element, Tangents& t
 }
 
 void Assembler::applyTangents(const ElementSet& set, int element, Eigen::MatrixXd& K) const {
-  for (int k = 0; k < set.nodesPerElement(); ++k) {
+  const int nodes = set.nodes(element);
+  for (int k = 0; k < nodes; ++k) {
     const int i = set.node(element, k).value;
     const Node& node = system_.nodes()[i];
     if (node.count == 0) continue;
@@ -290,8 +293,7 @@ void Assembler::calcIterationMatrix(const State& state, const Weights& w,
     const ElementSet& set = *system_.sets()[s];
     // A node map that turns with the node mixes rates and accelerations into any element.
     const bool acceleration = set.usesAcceleration();
-    const bool isStraight =
-        increment != nullptr && set.nodesPerElement() > 0 && (set.usesRate() || acceleration);
+    const bool isStraight = increment != nullptr && (set.usesRate() || acceleration);
     const bool rate = set.usesRate() || !mixedNodes_.empty() || isStraight;
     for (int e = 0; e < set.size(); ++e) {
       set.calcTangents(motion_, environment_, e, maps_[s].tangents);
@@ -371,31 +373,30 @@ void Assembler::calcConstraintRates(Eigen::VectorXd& rates) {
 Energy Assembler::calcEnergy(const State& state) {
   calcMotion(state);
   Energy sum;
-  for (const auto& set : system_.sets()) {
-    if (!set->hasEnergy()) continue;
-    for (int e = 0; e < set->size(); ++e) sum += set->energy(motion_, environment_, e);
+  for (const auto& [energy, elements] : system_.roles().energetic) {
+    for (int e = 0; e < elements; ++e) sum += energy->energy(motion_, environment_, e);
   }
   return sum;
 }
 
 void Assembler::updateHistory(State& state) {
   calcMotion(state);
-  for (const auto& set : system_.sets()) set->updateHistory(motion_, state);
+  for (const Remembering* set : system_.roles().remembering) set->updateHistory(motion_, state);
 }
 
 void Assembler::forgetPast(State& state) const {
-  for (const auto& set : system_.sets()) set->forgetPast(state);
+  for (const Remembering* set : system_.roles().remembering) set->forgetPast(state);
 }
 
 int Assembler::indicators() const {
   int count = 0;
-  for (const auto& set : system_.sets()) count += set->indicators();
+  for (const Branching* set : system_.roles().branching) count += set->indicators();
   return count;
 }
 
 std::vector<bool> Assembler::locatedIndicators() const {
   std::vector<bool> located;
-  for (const auto& set : system_.sets()) {
+  for (const Branching* set : system_.roles().branching) {
     for (int i = 0; i < set->indicators(); ++i) located.push_back(set->isLocated(i));
   }
   return located;
@@ -405,19 +406,19 @@ void Assembler::calcIndicators(const State& state, std::vector<double>& values) 
   calcMotion(state);
   values.resize(indicators());
   double* next = values.data();
-  for (const auto& set : system_.sets()) {
+  for (const Branching* set : system_.roles().branching) {
     set->calcIndicators(motion_, next);
     next += set->indicators();
   }
 }
 
-void Assembler::switchModes(State& state) {
+void Assembler::switchBranches(State& state) {
   calcMotion(state);
-  for (const auto& set : system_.sets()) set->switchModes(motion_, state);
+  for (const Branching* set : system_.roles().branching) set->switchBranches(motion_, state);
 }
 
 std::string Assembler::fault() const {
-  for (const auto& set : system_.sets()) {
+  for (const Foreign* set : system_.roles().foreign) {
     if (std::string fault = set->fault(); !fault.empty()) return fault;
   }
   return {};

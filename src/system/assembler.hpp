@@ -15,7 +15,7 @@
 #include <Eigen/Core>
 
 #include "linalg/solvers/sparse_solver.hpp"
-#include "system/constraint_rates.hpp"
+#include "system/element_roles.hpp"
 #include "system/step_increment.hpp"
 #include "system/system.hpp"
 
@@ -67,10 +67,10 @@ class Assembler {
   void forgetPast(State& state) const;
 
   int indicators() const;
-  // Whether each of the indicators is located; see ElementSet.
+  // Whether each of the indicators is located; see Branching.
   std::vector<bool> locatedIndicators() const;
   void calcIndicators(const State& state, std::vector<double>& values);
-  void switchModes(State& state);
+  void switchBranches(State& state);
   std::string fault() const;  // of a black box; empty if there is none
 
   // A matrix of zeros with the pattern of the tangents (diagonal included).

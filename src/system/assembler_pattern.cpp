@@ -7,10 +7,6 @@
 namespace flexloop::system {
 namespace {
 
-int localFreedoms(const ElementSet& set, int element) {
-  return 6 * set.nodesPerElement() + set.scalars(element);
-}
-
 int findPosition(const linalg::SparseMatrix& pattern, int row, int column) {
   const int* first = pattern.innerIndexPtr() + pattern.outerIndexPtr()[column];
   const int* last = pattern.innerIndexPtr() + pattern.outerIndexPtr()[column + 1];
@@ -23,7 +19,7 @@ int findPosition(const linalg::SparseMatrix& pattern, int row, int column) {
 bool Assembler::mayFill(const ElementSet& set, int element, int row, int column,
                         bool augmented) const {
   const auto isInBodyAxes = [&](int freedom) {
-    return freedom >= 6 * set.nodesPerElement() ||
+    return freedom >= 6 * set.nodes(element) ||
            system_.node(set.node(element, freedom / 6)).map == NodeMap::kBody;
   };
   if (isInBodyAxes(row) && isInBodyAxes(column)) return set.fills(element, row, column, augmented);
@@ -49,14 +45,14 @@ void Assembler::buildPattern() {
     map.placeElements(set);
     for (int e = 0; e < set.size(); ++e) {
       const int n = map.freedoms(e);
-      assert(set.nodesPerElement() == 0 || n <= kMostLocalFreedoms);
+      assert(set.nodes(e) == 0 || n <= kMostLocalFreedoms);
       int* local = map.unknowns.data() + map.firstUnknown[e];
-      for (int k = 0; k < set.nodesPerElement(); ++k) {
+      for (int k = 0; k < set.nodes(e); ++k) {
         const Node& node = system_.node(set.node(e, k));
         for (int i = 0; i < node.count; ++i) local[6 * k + i] = node.firstUnknown + i;
       }
       for (int k = 0; k < set.scalars(e); ++k) {
-        local[6 * set.nodesPerElement() + k] = set.scalar(e, k).value;
+        local[6 * set.nodes(e) + k] = set.scalar(e, k).value;
       }
       for (int c = 0; c < n; ++c) {
         for (int r = 0; r < n; ++r) {
@@ -113,7 +109,7 @@ void Assembler::groupUnknowns() {
   }
   for (const auto& set : system_.sets()) {
     for (int e = 0; e < set->size(); ++e) {
-      const int nodes = set->nodesPerElement();
+      const int nodes = set->nodes(e);
       for (int k = 0; k < set->scalars(e); ++k) {
         const UnknownIndex u = set->scalar(e, k);
         if (system_.kind(u) != Kind::kMultiplier) continue;
@@ -133,7 +129,7 @@ void Assembler::groupUnknowns() {
 // Sensors of forces read multipliers, but have no equations of theirs.
 void Assembler::findConstraintSets() {
   const auto constrains = [&](const ElementSet& set, int e) {
-    const int nodes = set.nodesPerElement(), scalars = set.scalars(e);
+    const int nodes = set.nodes(e), scalars = set.scalars(e);
     for (int k = 0; k < scalars; ++k) {
       if (system_.kind(set.scalar(e, k)) != Kind::kMultiplier) continue;
       for (int slot = 0; slot < nodes + scalars; ++slot) {
@@ -162,7 +158,7 @@ void Assembler::findSignalSets() {
     const ElementSet& set = *system_.sets()[s];
     bool owns = false;
     for (int e = 0; e < set.size() && !owns; ++e) {
-      const int first = 6 * set.nodesPerElement();
+      const int first = 6 * set.nodes(e);
       for (int k = 0; k < set.scalars(e) && !owns; ++k) {
         owns = isSignal(set, e, k) && set.fills(e, first + k, first + k, false);
       }
@@ -170,7 +166,7 @@ void Assembler::findSignalSets() {
     if (!owns) continue;
     signalSets_.push_back(static_cast<int>(s));
     for (int e = 0; e < set.size(); ++e) {
-      for (int k = 0; k < set.nodesPerElement(); ++k) {
+      for (int k = 0; k < set.nodes(e); ++k) {
         signalNodes_.push_back(set.node(e, k).value);
       }
     }
@@ -193,7 +189,7 @@ void Assembler::SetMap::placeElements(const ElementSet& set) {
   firstUnknown.assign(1, 0);
   firstSlot.assign(1, 0);
   for (int e = 0; e < set.size(); ++e) {
-    const std::size_t n = localFreedoms(set, e);
+    const std::size_t n = set.freedoms(e);
     firstUnknown.push_back(firstUnknown.back() + n);
     firstSlot.push_back(firstSlot.back() + n * n);
   }

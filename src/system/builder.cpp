@@ -242,6 +242,7 @@ System Builder::finish(std::map<std::string, std::unique_ptr<Measure>>& measures
   std::vector<double>& breaks = system_.breaks_;
   std::sort(breaks.begin(), breaks.end());
   breaks.erase(std::unique(breaks.begin(), breaks.end()), breaks.end());
+  system_.roles_ = findRoles(system_.sets_);
   measures = std::move(measures_);
   return std::move(system_);
 }

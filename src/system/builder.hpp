@@ -14,12 +14,14 @@
 #include <vector>
 
 #include "base/diagnostics.hpp"
-#include "system/elements.hpp"
 #include "system/item.hpp"
 #include "system/measure.hpp"
 #include "system/system.hpp"
 
 namespace flexloop::system {
+
+template <class E>
+class Elements;  // elements.hpp
 
 class Builder {
  public:
@@ -98,9 +100,6 @@ class Builder {
   Elements<E>& elements() {
     return elementSet<Elements<E>>();
   }
-
-  // A further set, whatever its type.
-  void addSet(std::unique_ptr<ElementSet> set) { system_.sets_.push_back(std::move(set)); }
 
   // A time at which an applied load or a prescribed motion is not smooth.
   void addBreak(double time) { system_.breaks_.push_back(time); }

@@ -5,7 +5,6 @@
 // M d(acceleration), over its local freedoms: six per node (body axes), then its scalar unknowns.
 #pragma once
 
-#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -51,28 +50,30 @@ struct TimeDerivatives {
   Eigen::VectorXd first, second;
 };
 
-// The residual of one element with its time derivatives along the motion.
-struct ResidualAlong {
-  Eigen::VectorXd value, first, second;
-};
-
-// An energy, or its rate, that is a signal: the sum of kinetic and potential energies times weights.
-struct EnergySignal {
-  std::string name;
-  UnknownIndex unknown;
-  Energy weights;
-  bool rate = false;
-};
-
-// A set says what its elements have; by default they have no nodes, no history and no energy.
+// A set says what its elements have; by default they have no nodes. What only some sets can do besides is in
+// element_roles.hpp.
 class ElementSet {
  public:
   virtual ~ElementSet() = default;
 
   virtual std::string_view type() const = 0;
   virtual int size() const = 0;
-  virtual int nodesPerElement() const { return 0; }
-  virtual int scalars(int element) const = 0;  // how many; blocks of one set differ
+  virtual const std::string& name(int element) const = 0;
+
+  // How many, and which; elements of one set may differ.
+  virtual int nodes(int element) const {
+    (void)element;
+    return 0;
+  }
+  virtual int scalars(int element) const = 0;
+  virtual NodeIndex node(int element, int k) const {
+    (void)element;
+    (void)k;
+    return {};
+  }
+  virtual UnknownIndex scalar(int element, int k) const = 0;
+  int freedoms(int element) const { return 6 * nodes(element) + scalars(element); }
+
   virtual bool usesRate() const = 0;
   virtual bool usesAcceleration() const = 0;
   // Whether the tangents may have an entry between two slots; a slot is a node or a scalar.
@@ -80,22 +81,9 @@ class ElementSet {
   // The same, entry by entry of the local matrices; with `augmented`, penalties of constraints count.
   virtual bool fills(int element, int row, int column, bool augmented) const {
     (void)augmented;
-    const auto slotOf = [this](int i) {
-      return i < 6 * nodesPerElement() ? i / 6 : i - 5 * nodesPerElement();
-    };
+    const int count = nodes(element);
+    const auto slotOf = [count](int i) { return i < 6 * count ? i / 6 : i - 5 * count; };
     return couples(element, slotOf(row), slotOf(column));
-  }
-
-  virtual const std::string& name(int element) const = 0;
-  virtual NodeIndex node(int element, int k) const {
-    (void)element;
-    (void)k;
-    return {};
-  }
-  virtual UnknownIndex scalar(int element, int k) const = 0;
-  virtual int historyOffset(int element) const {
-    (void)element;
-    return 0;
   }
 
   virtual void addResidual(const Motion&, const Environment&, ResidualSums&) const = 0;
@@ -103,60 +91,6 @@ class ElementSet {
                             Eigen::VectorXd& local) const = 0;
   virtual void calcTangents(const Motion&, const Environment&, int element, Tangents&) const = 0;
   virtual void addTimeDerivatives(const Motion&, const Environment&, TimeDerivatives&) const = 0;
-  // Types tell it whose forces can be measured as signals.
-  virtual bool hasResidualAlong() const { return false; }
-  virtual void calcResidualAlong(const Motion&, const Environment&, int element,
-                                 ResidualAlong&) const {
-    (void)element;
-  }
-  virtual bool hasEnergy() const { return false; }
-  virtual Energy energy(const Motion&, const Environment&, int element) const {
-    (void)element;
-    return {};
-  }
-  virtual Energy energyRate(const Motion&, const Environment&, int element) const {
-    (void)element;
-    return {};
-  }
-  // The shares of `count` elements from `first` on in an energy that is a signal; null without energy.
-  virtual std::unique_ptr<ElementSet> makeEnergyShares(const EnergySignal& signal, int first,
-                                                       int count) const {
-    (void)signal;
-    (void)first;
-    (void)count;
-    return nullptr;
-  }
-  // Renews what the elements remember, after a step is accepted. The motion is that of the state.
-  virtual void updateHistory(const Motion&, State&) const {}
-
-  // Lets the past be as the present for all time, which a search for rest asks for.
-  virtual void forgetPast(State&) const {}
-
-  // What can jump. An element in one of several modes, as a relay is on or off, keeps the mode in the
-  // history; it is right as long as none of its indicators is negative. Indicators that are `located`
-  // ask for a step that ends where they change their sign.
-  virtual int indicators() const { return 0; }
-  virtual bool isLocated(int indicator) const {
-    (void)indicator;
-    return true;
-  }
-  virtual void calcIndicators(const Motion&, double* values) const { (void)values; }
-  virtual void switchModes(const Motion&, State&) const {}
-
-  // Sampled elements act at the instants of their clocks and hold their outputs in between. Those of
-  // level 0 give their outputs first; those of a higher level read outputs of lower ones at the same
-  // instant. When all outputs are there, `updateSamples` moves the discrete states on.
-  virtual int sampleLevels() const { return 0; }
-  virtual void sample(const Motion&, const std::vector<bool>& dueClocks, int level, State&) const {
-    (void)dueClocks;
-    (void)level;
-  }
-  virtual void updateSamples(const Motion&, const std::vector<bool>& dueClocks, State&) const {
-    (void)dueClocks;
-  }
-
-  // What went wrong inside an element that is not ours, a black box; empty if nothing did.
-  virtual std::string fault() const { return {}; }
 };
 
 }  // namespace flexloop::system

@@ -10,7 +10,7 @@
 //     // and, where they make sense:
 //     static constexpr int kHistory;
 //     static constexpr bool couples(int rowSlot, int columnSlot);
-//     static constexpr bool kIsPartOfJoint;          // its force belongs to that of a joint
+//     static constexpr bool kHasSections;            // forces are measured at its sections, not at its nodes
 //     static constexpr bool fills(int row, int column, bool augmented);   // finer than couples
 //     template <class S, class P>
 //     static EnergyOf<S> energy(const Parameters<P>&, const Local<S,…>&, const Environment&);
@@ -24,24 +24,25 @@
 //
 // From these the set makes: the residual, four elements at once (S = Pack); the exact tangents, by
 // forward differentiation of the same residual (S = Dual) unless E writes them out; the time
-// derivatives of constraints (S = Taylor2). docs/decisions/0002 tells why. What has an energy also has
-// its rate and can be part of an energy that is a signal; that is compiled apart, see
-// energy_share.hpp.
+// derivatives of constraints (S = Taylor2). docs/decisions/0002 tells why. What has an energy is measured by
+// sensors of energy, and what acts between two nodes by sensors of force, as signals too: rates and
+// gradients follow from the same lines (S = Flow<Pack>, Jet).
 #pragma once
 
 #include <array>
 #include <cassert>
-#include <memory>
 #include <string>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
 #include "math/dual.hpp"
 #include "math/pack.hpp"
 #include "math/taylor.hpp"
-#include "system/constraint_rates.hpp"
-#include "system/element_set.hpp"
+#include "system/element_roles.hpp"
+#include "system/flow_view.hpp"
 #include "system/gather.hpp"
+#include "system/jet_view.hpp"
 
 namespace flexloop::system {
 
@@ -54,32 +55,10 @@ constexpr int historyOf() {
   }
 }
 
-template <class E>
-constexpr bool isPartOfJoint() {
-  if constexpr (requires { E::kIsPartOfJoint; }) {
-    return E::kIsPartOfJoint;
-  } else {
-    return false;
-  }
-}
-
 template <class E, class S>
 using LocalOf = Local<S, E::kNodes, E::kScalars, historyOf<E>()>;
 template <class E, class S>
 using ResidualOf = Residual<S, E::kNodes, E::kScalars>;
-
-template <class E>
-class Elements;
-
-// What signals need of an element's energy. Defined in energy_share.hpp; the file that instantiates it
-// for E is the only one that pays for compiling it.
-template <class E>
-struct EnergySignals {
-  static Energy calcRate(const Elements<E>& set, const Motion& motion,
-                         const Environment& environment, int element);
-  static std::unique_ptr<ElementSet> makeShares(const Elements<E>& set, const EnergySignal& signal,
-                                                int first, int count);
-};
 
 template <class E>
 concept HasRates = requires(typename E::template Parameters<double> p, LocalOf<E, double> u,
@@ -87,31 +66,46 @@ concept HasRates = requires(typename E::template Parameters<double> p, LocalOf<E
   E::template calcRates<double, double>(p, u, environment, rates);
 };
 
-// Makes a set of E that can do it a ConstraintRates.
-template <class E, bool = HasRates<E>>
-class RatesOf {};
 template <class E>
-class RatesOf<E, true> : public ConstraintRates {
- public:
-  void addConstraintRates(const Motion& motion, const Environment& environment,
-                          Eigen::VectorXd& rates) const final {
-    static_cast<const Elements<E>&>(*this).addRates(motion, environment, rates);
-  }
+concept HasEnergy = requires(typename E::template Parameters<double> p, LocalOf<E, double> u,
+                             Environment environment) {
+  E::energy(p, u, environment);
 };
 
 template <class E>
-class Elements final : public ElementSet, public RatesOf<E> {
+concept HasMemory = requires(typename E::template Parameters<double> p, LocalOf<E, double> u) {
+  E::updateHistory(p, u, nullptr);
+};
+
+template <class E>
+constexpr bool hasMeasuredForces() {
+  if constexpr (requires { E::kHasSections; }) {
+    return !E::kHasSections;
+  } else {
+    return E::kNodes == 2;
+  }
+}
+
+// A role of element_roles.hpp as a base class, for those that have it.
+template <class Role>
+class Without {};
+template <class Role, bool has>
+using RoleIf = std::conditional_t<has, Role, Without<Role>>;
+
+// The members that play a role override those of the interface where E has the role, and are not
+// instantiated where it has not.
+template <class E>
+class Elements final : public ElementSet,
+                       public RoleIf<ConstraintRates, HasRates<E>>,
+                       public RoleIf<Remembering, HasMemory<E>>,
+                       public RoleIf<StoredEnergy, HasEnergy<E>>,
+                       public RoleIf<MeasuredForces, hasMeasuredForces<E>()> {
  public:
   using Parameters = typename E::template Parameters<double>;
   using PackParameters = typename E::template Parameters<math::Pack>;
   static constexpr int kWidth = math::Pack::kWidth;
   static constexpr int kFreedoms = 6 * E::kNodes + E::kScalars;
   static constexpr int kHistory = historyOf<E>();
-  static constexpr bool kHasEnergy =
-      requires(Parameters p, LocalOf<E, double> u, Environment environment) {
-    E::energy(p, u, environment);
-  };
-  static constexpr bool kHasAlong = E::kNodes > 0 && (isPartOfJoint<E>() || E::kScalars > 0);
   static_assert(sizeof(PackParameters) == kWidth * sizeof(Parameters),
                 "Parameters may hold members of the scalar type only");
 
@@ -127,7 +121,9 @@ class Elements final : public ElementSet, public RatesOf<E> {
     historyOffsets_.push_back(historyOffset);
     if (element % kWidth == 0) packs_.emplace_back();
     // Lanes that are not used yet repeat this element, so that they hold harmless numbers.
-    for (int lane = element % kWidth; lane < kWidth; ++lane) setLane(lane, parameters);
+    for (int lane = element % kWidth; lane < kWidth; ++lane) {
+      setLane(lane, parameters, packs_.back());
+    }
     return element;
   }
 
@@ -135,7 +131,7 @@ class Elements final : public ElementSet, public RatesOf<E> {
 
   std::string_view type() const override { return E::kType; }
   int size() const override { return static_cast<int>(parameters_.size()); }
-  int nodesPerElement() const override { return E::kNodes; }
+  int nodes(int) const override { return E::kNodes; }
   int scalars(int) const override { return E::kScalars; }
   bool usesRate() const override { return E::kUsesRate; }
   bool usesAcceleration() const override { return E::kUsesAcceleration; }
@@ -157,7 +153,7 @@ class Elements final : public ElementSet, public RatesOf<E> {
   const std::string& name(int element) const override { return names_[element]; }
   NodeIndex node(int element, int k) const override { return nodes_[element][k]; }
   UnknownIndex scalar(int element, int k) const override { return scalars_[element][k]; }
-  int historyOffset(int element) const override { return historyOffsets_[element]; }
+  int historyOffset(int element) const { return historyOffsets_[element]; }
 
   void addResidual(const Motion& motion, const Environment& environment,
                    ResidualSums& sums) const override {
@@ -214,9 +210,8 @@ class Elements final : public ElementSet, public RatesOf<E> {
     }
   }
 
-  // For RatesOf.
-  void addRates(const Motion& motion, const Environment& environment,
-                Eigen::VectorXd& rates) const {
+  void addConstraintRates(const Motion& motion, const Environment& environment,
+                          Eigen::VectorXd& rates) const {
     for (int first = 0; first < size(); first += kWidth) {
       const int lanes = std::min(kWidth, size() - first);
       LocalOf<E, math::Pack> local;
@@ -232,63 +227,85 @@ class Elements final : public ElementSet, public RatesOf<E> {
     }
   }
 
-  bool hasResidualAlong() const override { return kHasAlong; }
+  void updateHistory(const Motion& motion, State& state) const {
+    for (int e = 0; e < size(); ++e) {
+      E::updateHistory(parameters_[e], gather(motion, e),
+                       state.history.data() + historyOffsets_[e]);
+    }
+  }
 
-  void calcResidualAlong(const Motion& motion, const Environment& environment, int element,
-                         ResidualAlong& result) const override {
-    if constexpr (kHasAlong) {
+  Energy energy(const Motion& motion, const Environment& environment, int element) const {
+    return E::energy(parameters_[element], gather(motion, element), environment);
+  }
+
+  Energy sumEnergies(const Motion& motion, const Environment& environment, int first,
+                     int count) const {
+    Energy sum;
+    forEachPack(motion, first, count, [&](const auto& pack, const auto& local, int from, int to) {
+      const auto energy = calcEnergy(pack, local, environment);
+      for (int i = from; i < to; ++i) sum += {energy.kinetic[i], energy.potential[i]};
+    });
+    return sum;
+  }
+
+  Energy sumEnergyRates(const Motion& motion, const Environment& environment, int first,
+                        int count) const {
+    Energy sum;
+    forEachPack(motion, first, count, [&](const auto& pack, const auto& local, int from, int to) {
+      const auto energy = calcEnergy(pack, makeFlow(local), environment);
+      for (int i = from; i < to; ++i) sum += {energy.kinetic.first[i], energy.potential.first[i]};
+    });
+    return sum;
+  }
+
+  // Four directions at once: one element in all lanes, and each with another direction in place of time.
+  void subtractEnergyGradient(const Motion& motion, const Environment& environment, int element,
+                              const Energy& weights, Tangents& tangents) const {
+    const auto local = gather(motion, element);
+    PackParameters parameters;
+    for (int lane = 0; lane < kWidth; ++lane) setLane(lane, parameters_[element], parameters);
+    const Eigen::Index row = tangents.K.rows() - 1;
+    for (int first = 0; first < 2 * kFreedoms; first += kWidth) {
+      LocalOf<E, math::Flow<math::Pack>> seeded;
+      lift(local, seeded);
+      const int last = std::min(first + kWidth, 2 * kFreedoms);
+      for (int j = first; j < last; ++j) {
+        if (j < kFreedoms) {
+          seedValue(local, j, j - first, seeded);
+        } else {
+          seedRate(j - kFreedoms, j - first, seeded);
+        }
+      }
+      const auto energy = calcEnergy(parameters, seeded, environment);
+      for (int j = first; j < last; ++j) {
+        (j < kFreedoms ? tangents.K : tangents.C)(row, j % kFreedoms) -=
+            weights.kinetic * energy.kinetic.first[j - first] +
+            weights.potential * energy.potential.first[j - first];
+      }
+    }
+  }
+
+  EnergyOf<math::Jet> energyJet(const Motion& motion, const Environment& environment, int element,
+                                const JetSeeds& seeds) const {
+    LocalOf<E, math::Jet> local;
+    makeJets(gather(motion, element), seeds, local);
+    return calcEnergy(parameters_[element], local, environment);
+  }
+
+  void calcForceJets(const Motion& motion, const Environment& environment, int element,
+                     const JetSeeds& seeds, std::array<math::Jet, 12>& forces) const {
+    if constexpr (E::kScalars == 0) {
+      LocalOf<E, math::Jet> local;
+      makeJets(gather(motion, element), seeds, local);
+      const auto residual = calcOne<math::Jet>(local, environment, element);
+      for (int i = 0; i < 12; ++i) forces[i] = residual.node[i / 6][i % 6];
+    } else {
       LocalOf<E, math::Taylor2> local;
       seedTime(gather(motion, element), local);
       const auto residual = calcOne<math::Taylor2>(local, environment, element);
-      for (Eigen::VectorXd* v : {&result.value, &result.first, &result.second}) {
-        v->resize(kFreedoms);
-      }
-      const auto store = [&](int i, const math::Taylor2& r) {
-        result.value[i] = r.value;
-        result.first[i] = r.first;
-        result.second[i] = r.second;
-      };
-      for (int i = 0; i < 6 * E::kNodes; ++i) store(i, residual.node[i / 6][i % 6]);
-      for (int k = 0; k < E::kScalars; ++k) store(6 * E::kNodes + k, residual.scalar[k]);
-    }
-  }
-
-  Energy energy(const Motion& motion, const Environment& environment, int element) const override {
-    if constexpr (kHasEnergy) {
-      return E::energy(parameters_[element], gather(motion, element), environment);
-    } else {
-      return {};
-    }
-  }
-  bool hasEnergy() const override { return kHasEnergy; }
-
-  Energy energyRate(const Motion& motion, const Environment& environment,
-                    int element) const override {
-    if constexpr (kHasEnergy) {
-      return EnergySignals<E>::calcRate(*this, motion, environment, element);
-    } else {
-      return {};
-    }
-  }
-
-  std::unique_ptr<ElementSet> makeEnergyShares(const EnergySignal& signal, int first,
-                                               int count) const override {
-    if constexpr (kHasEnergy) {
-      return EnergySignals<E>::makeShares(*this, signal, first, count);
-    } else {
-      return nullptr;
-    }
-  }
-
-  void updateHistory(const Motion& motion, State& state) const override {
-    // Sensors read the history of others.
-    constexpr bool kHasOwn = requires(LocalOf<E, double> u) {
-      E::updateHistory(parameters_[0], u, nullptr);
-    };
-    if constexpr (kHistory > 0 && kHasOwn) {
-      for (int e = 0; e < size(); ++e) {
-        E::updateHistory(parameters_[e], gather(motion, e),
-                         state.history.data() + historyOffsets_[e]);
+      for (int i = 0; i < 12; ++i) {
+        const math::Taylor2& f = residual.node[i / 6][i % 6];
+        forces[i] = math::Jet(f.value, f.first, f.second, 0.0);
       }
     }
   }
@@ -320,22 +337,42 @@ class Elements final : public ElementSet, public RatesOf<E> {
       kFreedoms * (1 + (E::kUsesRate ? 1 : 0) + (E::kUsesAcceleration ? 1 : 0));
   static constexpr int kChunk = std::min(kDirections, 12);
 
-  void setLane(int lane, const Parameters& parameters) {
+  static void setLane(int lane, const Parameters& parameters, PackParameters& pack) {
     const auto* from = reinterpret_cast<const double*>(&parameters);
-    auto* to = reinterpret_cast<math::Pack*>(&packs_.back());
+    auto* to = reinterpret_cast<math::Pack*>(&pack);
     for (std::size_t i = 0; i < sizeof(Parameters) / sizeof(double); ++i) to[i].set(lane, from[i]);
   }
 
+  // One copy of the formula for all who evaluate it with the same scalar: formulas are long, and compilers
+  // would write them out at each place.
+  template <class AnyParameters, class AnyLocal>
+  [[gnu::noinline]] static auto calcEnergy(const AnyParameters& p, const AnyLocal& local,
+                                           const Environment& environment) {
+    return E::energy(p, local, environment);
+  }
+
   template <class S>
-  ResidualOf<E, S> calcOne(const LocalOf<E, S>& local, const Environment& environment,
-                           int element) const {
+  [[gnu::noinline]] ResidualOf<E, S> calcOne(const LocalOf<E, S>& local,
+                                             const Environment& environment, int element) const {
     ResidualOf<E, S> residual;
     residual.setZero();
     E::template addResidual<S, double>(parameters_[element], local, environment, residual);
     return residual;
   }
 
-  template <bool Rate = E::kUsesRate>
+  // Calls `use` with parameters and local view of each pack that holds some of the elements, and with the
+  // first of their lanes and the one behind the last.
+  template <class Use>
+  void forEachPack(const Motion& motion, int first, int count, const Use& use) const {
+    for (int start = first - first % kWidth; start < first + count; start += kWidth) {
+      LocalOf<E, math::Pack> local;
+      gatherPack<true, true>(motion, start, std::min(kWidth, size() - start), local);
+      use(packs_[start / kWidth], local, std::max(first - start, 0),
+          std::min(first + count - start, kWidth));
+    }
+  }
+
+  template <bool Rate = E::kUsesRate, bool Acceleration = E::kUsesAcceleration>
   void gatherPack(const Motion& motion, int first, int lanes, LocalOf<E, math::Pack>& local) const {
     std::array<int, kWidth> element;
     for (int lane = 0; lane < kWidth; ++lane) element[lane] = first + std::min(lane, lanes - 1);
@@ -344,8 +381,7 @@ class Elements final : public ElementSet, public RatesOf<E> {
       for (int lane = 0; lane < kWidth; ++lane) {
         nodes[lane] = &motion.nodes[nodes_[element[lane]][k].value];
       }
-      gatherNode<Rate, E::kUsesAcceleration>(nodes, local.frame[k], local.twist[k],
-                                             local.twistRate[k]);
+      gatherNode<Rate, Acceleration>(nodes, local.frame[k], local.twist[k], local.twistRate[k]);
     }
     for (int lane = 0; lane < kWidth; ++lane) {
       for (int k = 0; k < E::kScalars; ++k) {

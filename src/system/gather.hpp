@@ -1,10 +1,11 @@
-// Filling an element's Local view: four nodes at once into packs, seeds of directions into duals,
+// Filling an element's Local view: four nodes at once into packs, seeds of directions into duals and flows,
 // time derivatives into Taylor numbers.
 #pragma once
 
 #include <array>
 
 #include "math/dual.hpp"
+#include "math/flow.hpp"
 #include "math/pack.hpp"
 #include "math/taylor.hpp"
 #include "system/element_set.hpp"
@@ -59,12 +60,21 @@ void lift(const Local<double, Nodes, Scalars, History>& from,
   to.time = S(from.time);
 }
 
-// Direction d of the duals becomes local freedom j: for a node the increment H·exp(s e_c).
-template <int W, int Nodes, int Scalars, int History>
+// Direction d of a scalar that carries several: that of a dual, or a lane of a flow.
+template <int W>
+void setDerivative(math::Dual<W>& x, int d, double derivative) {
+  x.d[d] = derivative;
+}
+inline void setDerivative(math::Flow<math::Pack>& x, int d, double derivative) {
+  x.first.set(d, derivative);
+}
+
+// Direction d becomes local freedom j: for a node the increment H·exp(s e_c).
+template <class S, int Nodes, int Scalars, int History>
 void seedValue(const Local<double, Nodes, Scalars, History>& at, int j, int d,
-               Local<math::Dual<W>, Nodes, Scalars, History>& to) {
+               Local<S, Nodes, Scalars, History>& to) {
   if (j >= 6 * Nodes) {
-    to.value[j - 6 * Nodes].d[d] = 1.0;
+    setDerivative(to.value[j - 6 * Nodes], d, 1.0);
     return;
   }
   if constexpr (Nodes > 0) {
@@ -72,29 +82,29 @@ void seedValue(const Local<double, Nodes, Scalars, History>& at, int j, int d,
     const int c = j % 6;
     const math::Mat3<double>& R = at.frame[k].R;
     if (c < 3) {
-      for (int i = 0; i < 3; ++i) to.frame[k].x[i].d[d] = R(i, c);
+      for (int i = 0; i < 3; ++i) setDerivative(to.frame[k].x[i], d, R(i, c));
       return;
     }
     const math::Mat3<double> dR = R * math::skew<double>(math::Vec3<double>::Unit(c - 3));
-    for (int i = 0; i < 9; ++i) to.frame[k].R.data()[i].d[d] = dR.data()[i];
+    for (int i = 0; i < 9; ++i) setDerivative(to.frame[k].R.data()[i], d, dR.data()[i]);
   }
 }
 
-template <int W, int Nodes, int Scalars, int History>
-void seedRate(int j, int d, Local<math::Dual<W>, Nodes, Scalars, History>& to) {
+template <class S, int Nodes, int Scalars, int History>
+void seedRate(int j, int d, Local<S, Nodes, Scalars, History>& to) {
   if (j >= 6 * Nodes) {
-    to.rate[j - 6 * Nodes].d[d] = 1.0;
+    setDerivative(to.rate[j - 6 * Nodes], d, 1.0);
   } else if constexpr (Nodes > 0) {
-    to.twist[j / 6][j % 6].d[d] = 1.0;
+    setDerivative(to.twist[j / 6][j % 6], d, 1.0);
   }
 }
 
-template <int W, int Nodes, int Scalars, int History>
-void seedAcceleration(int j, int d, Local<math::Dual<W>, Nodes, Scalars, History>& to) {
+template <class S, int Nodes, int Scalars, int History>
+void seedAcceleration(int j, int d, Local<S, Nodes, Scalars, History>& to) {
   if (j >= 6 * Nodes) {
-    to.acceleration[j - 6 * Nodes].d[d] = 1.0;
+    setDerivative(to.acceleration[j - 6 * Nodes], d, 1.0);
   } else if constexpr (Nodes > 0) {
-    to.twistRate[j / 6][j % 6].d[d] = 1.0;
+    setDerivative(to.twistRate[j / 6][j % 6], d, 1.0);
   }
 }
 

@@ -1,5 +1,6 @@
 // What an element sees: its own nodes and scalar unknowns, in the scalar type S of the evaluation
-// (double, Pack for several elements at once, Dual for tangents, Taylor2 for time derivatives).
+// (double, Pack for several elements at once, Dual for tangents, Taylor2 for time derivatives, Jet for
+// both).
 #pragma once
 
 #include <array>
@@ -55,22 +56,5 @@ struct EnergyOf {
   }
 };
 using Energy = EnergyOf<double>;
-
-// Without the last scalar: what a sensor sees besides its own signal.
-template <class S, int Nodes, int Scalars, int History>
-Local<S, Nodes, Scalars - 1, History> withoutLast(const Local<S, Nodes, Scalars, History>& u) {
-  Local<S, Nodes, Scalars - 1, History> seen;
-  seen.frame = u.frame;
-  seen.twist = u.twist;
-  seen.twistRate = u.twistRate;
-  for (int k = 0; k + 1 < Scalars; ++k) {
-    seen.value[k] = u.value[k];
-    seen.rate[k] = u.rate[k];
-    seen.acceleration[k] = u.acceleration[k];
-  }
-  seen.history = u.history;
-  seen.time = u.time;
-  return seen;
-}
 
 }  // namespace flexloop::system

@@ -29,7 +29,7 @@ std::vector<int> reach(int start, const std::vector<std::vector<int>>& edges) {
 SignalGraph::SignalGraph(const System& system) : uses_(system.unknowns()) {
   for (const auto& set : system.sets()) {
     for (int e = 0; e < set->size(); ++e) {
-      const int nodes = 6 * set->nodesPerElement(), scalars = set->scalars(e);
+      const int nodes = 6 * set->nodes(e), scalars = set->scalars(e);
       for (int row = 0; row < scalars; ++row) {
         const UnknownIndex user = set->scalar(e, row);
         if (system.kind(user) != Kind::kSignal) continue;
@@ -78,7 +78,7 @@ std::string describeGiven(const System& system, int equation, const State& state
   std::vector<int> given;
   for (const auto& set : system.sets()) {
     for (int e = 0; e < set->size(); ++e) {
-      const int nodes = 6 * set->nodesPerElement(), scalars = set->scalars(e);
+      const int nodes = 6 * set->nodes(e), scalars = set->scalars(e);
       for (int row = 0; row < scalars; ++row) {
         if (set->scalar(e, row).value != equation) continue;
         for (int column = 0; column < scalars; ++column) {

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "system/clock.hpp"
+#include "system/element_roles.hpp"
 #include "system/element_set.hpp"
 #include "system/node.hpp"
 #include "system/state.hpp"
@@ -27,6 +28,8 @@ class System {
   const std::vector<Node>& nodes() const { return nodes_; }
   const Node& node(NodeIndex n) const { return nodes_[n.value]; }
   const std::vector<std::unique_ptr<ElementSet>>& sets() const { return sets_; }
+  // Which sets do more than the contract asks for.
+  const SetRoles& roles() const { return roles_; }
   const math::Vec3<double>& gravity() const { return gravity_; }
   const State& start() const { return start_; }
   // Times at which sources are not smooth, ascending: a time step should end there.
@@ -55,6 +58,7 @@ class System {
   std::vector<bool> rotation_;
   std::vector<ScalarUnknown> scalars_;  // ascending by index; those that are not node freedoms
   std::vector<std::unique_ptr<ElementSet>> sets_;
+  SetRoles roles_;
   std::vector<double> breaks_;
   std::vector<Clock> periodicBreaks_;
   std::vector<Clock> clocks_;

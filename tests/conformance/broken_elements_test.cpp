@@ -1,4 +1,5 @@
 // The checks can fail: elements that are right but for one fault, and the check that finds it.
+#include <map>
 #include <memory>
 #include <type_traits>
 #include <vector>
@@ -8,12 +9,12 @@
 #include "conformance/element_checks.hpp"
 #include "mechanics/joints/joint.hpp"
 #include "system/builder.hpp"
+#include "system/elements.hpp"
 
 namespace flexloop::test {
 namespace {
 
 using mechanics::JointFrames;
-using system::Energy;
 using system::Environment;
 using system::Local;
 using system::Residual;
@@ -73,11 +74,12 @@ struct Spring {
                                kFault == Fault::kBalance ? unused : r.node[0], r.node[1]);
   }
 
-  static Energy energy(const Parameters<double>& p, const Local<double, 2, 0>& u,
-                       const Environment&) {
-    const auto relative = mechanics::calcRelative<double, double>(p.frames, u.frame[0], u.frame[1]);
+  template <class S, class P>
+  static system::EnergyOf<S> energy(const Parameters<P>& p, const Local<S, 2, 0>& u,
+                                    const Environment&) {
+    const auto relative = mechanics::calcRelative<S, P>(p.frames, u.frame[0], u.frame[1]);
     const double share = kFault == Fault::kEnergy ? 0.25 : 0.5;
-    return {0.0, share * p.stiffness * relative.x.squaredNorm()};
+    return {S(0.0), S(share * p.stiffness * relative.x.squaredNorm())};
   }
 
   // The exact tangents, but for a relative error of 1e-7 in K.
@@ -92,25 +94,6 @@ struct Spring {
     t.K *= 1.0 + 1e-7;
   }
 };
-
-}  // namespace
-}  // namespace flexloop::test
-
-// The springs under test are measured by nobody.
-template <flexloop::test::Fault kFault>
-struct flexloop::system::EnergySignals<flexloop::test::Spring<kFault>> {
-  template <class... Arguments>
-  static Energy calcRate(const Arguments&...) {
-    return {};
-  }
-  template <class... Arguments>
-  static std::unique_ptr<ElementSet> makeShares(const Arguments&...) {
-    return nullptr;
-  }
-};
-
-namespace flexloop::test {
-namespace {
 
 enum class ConstraintFault { kNone, kGradient, kTaylor };
 

@@ -23,7 +23,7 @@ enum class Order { kValue, kRate, kAcceleration };
 MotionSample changed(const ElementSet& set, int element, const MotionSample& from, Order order,
                      int j, double h) {
   MotionSample to = from;
-  const int nodes = set.nodesPerElement();
+  const int nodes = set.nodes(element);
   if (j >= 6 * nodes) {
     const int unknown = set.scalar(element, j - 6 * nodes).value;
     (order == Order::kValue  ? to.value
@@ -46,7 +46,7 @@ MotionSample changed(const ElementSet& set, int element, const MotionSample& fro
 // An element may see the same node or scalar twice, as a sensor of a node in its own axes does. What
 // changes then is the sum of the columns.
 MatrixXd withTogether(const ElementSet& set, int element, const MatrixXd& A) {
-  const int nodes = 6 * set.nodesPerElement();
+  const int nodes = 6 * set.nodes(element);
   const auto isSame = [&](int j, int k) {
     if ((j < nodes) != (k < nodes)) return false;
     if (j >= nodes) return set.scalar(element, j - nodes) == set.scalar(element, k - nodes);
@@ -82,7 +82,7 @@ CheckReport checkTangents(const ElementSet& set, const MotionSample& sample,
   CheckReport report;
   const bool augmented = environment.constraintPenalty != 0.0;
   const auto compare = [&](int e, const char* what, const MatrixXd& A, Order order) {
-    const int n = 6 * set.nodesPerElement() + set.scalars(e);
+    const int n = set.freedoms(e);
     if (n == 0) return;  // only remembers
     MatrixXd expected(n, n);
     for (int j = 0; j < n; ++j) {
@@ -122,11 +122,11 @@ CheckReport checkSum(const system::System& system, const ElementSet& set,
   for (int e = 0; e < set.size(); ++e) {
     const VectorXd r = calcLocal(set, sample, environment, e);
     scale = std::max(scale, sizeOf(r));
-    for (int k = 0; k < set.nodesPerElement(); ++k) {
+    for (int k = 0; k < set.nodes(e); ++k) {
       expected.nodes[set.node(e, k).value] += r.segment<6>(6 * k);
     }
     for (int k = 0; k < set.scalars(e); ++k) {
-      expected.scalars[set.scalar(e, k).value] += r[6 * set.nodesPerElement() + k];
+      expected.scalars[set.scalar(e, k).value] += r[6 * set.nodes(e) + k];
     }
   }
   for (std::size_t i = 0; i < sums.nodes.size(); ++i) {

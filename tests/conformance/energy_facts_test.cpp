@@ -23,7 +23,7 @@ const std::set<std::string> kActing{"joints", "springs", "beams", "bodies", "loa
 double calcNodePower(const ElementSet& set, const MotionSample& sample, int element) {
   const Eigen::VectorXd r = calcLocal(set, sample, {}, element);
   double power = 0.0;
-  for (int k = 0; k < set.nodesPerElement(); ++k) {
+  for (int k = 0; k < set.nodes(element); ++k) {
     power += r.segment<6>(6 * k).dot(sample.nodes[set.node(element, k).value].twist);
   }
   return power;
@@ -34,7 +34,7 @@ bool isDriven(const system::System& system, const ElementSet& set, const MotionS
               int element) {
   system::Tangents tangents;
   set.calcTangents(sample.motion(), {}, element, tangents);
-  const int first = 6 * set.nodesPerElement();
+  const int first = 6 * set.nodes(element);
   for (int row = 0; row < set.scalars(element); ++row) {
     if (system.kind(set.scalar(element, row)) != Kind::kMultiplier) continue;
     for (int column = 0; column < set.scalars(element); ++column) {
@@ -49,13 +49,14 @@ bool isDriven(const system::System& system, const ElementSet& set, const MotionS
 // energy changes its sign.
 bool changesEnergy(const system::System& system, const ElementSet& set, MotionSample sample,
                    int element) {
-  if (set.nodesPerElement() == 0) return false;
+  if (set.nodes(element) == 0) return false;
   for (std::size_t u = 0; u < sample.value.size(); ++u) {
     if (system.kinds()[u] == Kind::kMultiplier) sample.value[u] = 0.0;
   }
   const double there = calcNodePower(set, sample, element);
   const double back = calcNodePower(set, withReversedRates(sample), element);
-  const double taken = set.hasEnergy() ? there + back : there;
+  const bool hasEnergy = dynamic_cast<const system::StoredEnergy*>(&set) != nullptr;
+  const double taken = hasEnergy ? there + back : there;
   return std::abs(taken) > 1e-9 * std::max({1e-3, std::abs(there), std::abs(back)}) ||
          isDriven(system, set, sample, element);
 }

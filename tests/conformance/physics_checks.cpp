@@ -25,7 +25,7 @@ Environment withoutGravity(Environment environment) {
 double calcPower(const ElementSet& set, const MotionSample& sample, const Environment& environment,
                  int element) {
   const VectorXd r = calcLocal(set, sample, environment, element);
-  const int nodes = set.nodesPerElement();
+  const int nodes = set.nodes(element);
   double power = 0.0;
   for (int k = 0; k < nodes; ++k) {
     power += r.segment<6>(6 * k).dot(sample.nodes[set.node(element, k).value].twist);
@@ -76,7 +76,7 @@ CheckReport checkBalance(const ElementSet& set, const MotionSample& sample,
   for (int e = 0; e < set.size(); ++e) {
     const VectorXd r = calcLocal(set, used, withoutGravity(environment), e);
     Vec6<double> sum = Vec6<double>::Zero();
-    for (int k = 0; k < set.nodesPerElement(); ++k) {
+    for (int k = 0; k < set.nodes(e); ++k) {
       const Frame<double>& H = used.nodes[set.node(e, k).value].frame;
       sum += math::applyAdjointInverseTransposed<double>(H, r.segment<6>(6 * k));
     }
@@ -93,10 +93,11 @@ CheckReport checkBalance(const ElementSet& set, const MotionSample& sample,
 CheckReport checkEnergy(const ElementSet& set, const MotionSample& sample,
                         const Environment& environment) {
   CheckReport report;
-  if (!set.hasEnergy()) return report;
+  const auto* stored = dynamic_cast<const system::StoredEnergy*>(&set);
+  if (stored == nullptr) return report;
   for (int e = 0; e < set.size(); ++e) {
     const auto energy = [&](double h) {
-      return set.energy(advanced(sample, h).motion(), environment, e).total();
+      return stored->energy(advanced(sample, h).motion(), environment, e).total();
     };
     const auto slope = [&](double h) { return (energy(h) - energy(-h)) / (2.0 * h); };
     const double change = (4.0 * slope(0.5 * kStep) - slope(kStep)) / 3.0;
@@ -119,7 +120,6 @@ CheckReport checkVirtualWork(const system::System& system, const ElementSet& set
   MotionSample quiet = sample;
   quiet.rate.assign(quiet.rate.size(), 0.0);
   const Environment plain;
-  const int nodes = set.nodesPerElement();
   for (int e = 0; e < set.size(); ++e) {
     int multipliers = 0;
     double expected = 0.0;
@@ -129,7 +129,7 @@ CheckReport checkVirtualWork(const system::System& system, const ElementSet& set
       const system::UnknownIndex u = set.scalar(e, k);
       if (system.kind(u) != system::Kind::kMultiplier) continue;
       ++multipliers;
-      expected += quiet.value[u.value] * derivative[6 * nodes + k];
+      expected += quiet.value[u.value] * derivative[6 * set.nodes(e) + k];
     }
     if (multipliers == 0) continue;
     const double power = calcPower(set, quiet, plain, e);
@@ -145,7 +145,6 @@ CheckReport checkTimeDerivatives(const system::System& system, const ElementSet&
   CheckReport report;
   const system::TimeDerivatives is = calcTimeDerivatives(system, set, sample, environment);
   VectorXd first = VectorXd::Zero(system.unknowns()), second = first;
-  const int nodes = set.nodesPerElement();
   for (int e = 0; e < set.size(); ++e) {
     const int scalars = set.scalars(e);
     const auto rows = [&](double h) -> VectorXd {
@@ -158,7 +157,7 @@ CheckReport checkTimeDerivatives(const system::System& system, const ElementSet&
     };
     const VectorXd curvature = extrapolated(bend(kStep), bend(0.5 * kStep));
     for (int k = 0; k < scalars; ++k) {
-      first[set.scalar(e, k).value] += slope[6 * nodes + k];
+      first[set.scalar(e, k).value] += slope[6 * set.nodes(e) + k];
       second[set.scalar(e, k).value] += curvature[k];
     }
   }

@@ -11,6 +11,7 @@
 #include "mechanics/joints/joint.hpp"
 #include "solve/initial_conditions.hpp"
 #include "system/builder.hpp"
+#include "system/elements.hpp"
 
 namespace flexloop::test {
 

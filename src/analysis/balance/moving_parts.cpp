@@ -70,7 +70,7 @@ int MovingParts::findPart(const Vec6& field, double size) const {
 void MovingParts::findCarriers(const State& start) {
   for (const auto& set : system_.sets()) {
     for (int e = 0; e < set->size(); ++e) {
-      for (int k = 1; k < set->nodesPerElement(); ++k) {
+      for (int k = 1; k < set->nodes(e); ++k) {
         const int nodes[] = {set->node(e, 0).value, set->node(e, k).value};
         if (partOf_[nodes[0]] == partOf_[nodes[1]]) continue;
         for (const int node : nodes) {
@@ -92,7 +92,7 @@ std::string MovingParts::findSplitBeam() const {
   for (const auto& set : system_.sets()) {
     if (set->type() != "beam") continue;
     for (int e = 0; e < set->size(); ++e) {
-      for (int k = 1; k < set->nodesPerElement(); ++k) {
+      for (int k = 1; k < set->nodes(e); ++k) {
         const int first = set->node(e, 0).value, other = set->node(e, k).value;
         if (partOf_[first] == partOf_[other]) continue;
         return "'" + system_.nodes()[first].name + "' and '" + system_.nodes()[other].name + "'";

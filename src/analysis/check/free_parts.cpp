@@ -11,7 +11,7 @@ constexpr int kGround = 0;
 
 // Whether the element acts on its node k; sensors only look at theirs.
 bool actsOn(const system::ElementSet& set, int element, int k) {
-  const int slots = set.nodesPerElement() + set.scalars(element);
+  const int slots = set.nodes(element) + set.scalars(element);
   for (int slot = 0; slot < slots; ++slot) {
     if (set.couples(element, k, slot)) return true;
   }
@@ -29,7 +29,7 @@ FreeParts findFreeParts(const system::System& system) {
   for (const auto& set : system.sets()) {
     for (int e = 0; e < set->size(); ++e) {
       int first = -1;
-      for (int k = 0; k < set->nodesPerElement(); ++k) {
+      for (int k = 0; k < set->nodes(e); ++k) {
         if (!actsOn(*set, e, k)) continue;
         if (first >= 0) sets.join(first, set->node(e, k).value);
         first = set->node(e, k).value;

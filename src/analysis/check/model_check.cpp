@@ -38,9 +38,8 @@ class RigidMotion {
       node.twist.tail<3>() = frame.R.transpose() * omega;
     }
     system::Energy sum;
-    for (const auto& set : system_.sets()) {
-      if (!set->hasEnergy()) continue;
-      for (int e = 0; e < set->size(); ++e) sum += set->energy(motion_, {}, e);
+    for (const auto& [energy, elements] : system_.roles().energetic) {
+      for (int e = 0; e < elements; ++e) sum += energy->energy(motion_, {}, e);
     }
     return sum.kinetic;
   }

@@ -198,13 +198,14 @@ class Describer {
     for (const auto& set : model_.system().sets()) {
       for (int e = 0; e < set->size(); ++e) {
         if (set->name(e) != body || find("joints", body) != nullptr) continue;
-        for (int k = 0; k < set->nodesPerElement(); ++k) nodes.insert(set->node(e, k).value);
+        for (int k = 0; k < set->nodes(e); ++k) nodes.insert(set->node(e, k).value);
       }
     }
     JointMotion best;
     for (const auto& set : model_.system().sets()) {
-      if (set->nodesPerElement() != 2) continue;
-      for (int e = 0; e < set->size(); ++e) considerJoint(*set, e, nodes, mode, best);
+      for (int e = 0; e < set->size(); ++e) {
+        if (set->nodes(e) == 2) considerJoint(*set, e, nodes, mode, best);
+      }
     }
     if (best.type == "hinge") return "rigid swing of " + body + " about " + best.joint;
     if (best.type == "slider") return "rigid slide of " + body + " along " + best.joint;

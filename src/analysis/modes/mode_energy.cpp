@@ -33,7 +33,7 @@ class ElementReader {
   bool read(const ElementSet& set, int element) {
     matrices_.unknowns.clear();
     bool moves = false;
-    for (int k = 0; k < set.nodesPerElement(); ++k) {
+    for (int k = 0; k < set.nodes(element); ++k) {
       const Node& node = system_.node(set.node(element, k));
       for (int i = 0; i < node.count; ++i) matrices_.unknowns.push_back(node.firstUnknown + i);
       moves = moves || node.count > 0;
@@ -46,7 +46,7 @@ class ElementReader {
     if (!moves) return false;
     set.calcTangents(motion_, assembler_.environment(), element, tangents_);
     set.calcResidual(motion_, assembler_.environment(), element, residual_);
-    removeTurnOfAxes(set);
+    removeTurnOfAxes(set.nodes(element));
     reduce(set, element);
     return true;
   }
@@ -55,7 +55,7 @@ class ElementReader {
 
   // Of the last element, a beam: what is left of its K for turns about and moves along its axis.
   Eigen::MatrixXd axisStiffness(const ElementSet& set, int element, bool turns) const {
-    const int nodes = set.nodesPerElement(), n = static_cast<int>(tangents_.K.rows());
+    const int nodes = set.nodes(element), n = static_cast<int>(tangents_.K.rows());
     const auto x = [&](int k) { return state_.frames[set.node(element, k).value].x; };
     const Eigen::Vector3d axis = (x(nodes - 1) - x(0)).normalized();
     Eigen::MatrixXd along = Eigen::MatrixXd::Zero(n, matrices_.unknowns.size());
@@ -75,8 +75,8 @@ class ElementReader {
 
  private:
   // (22.3): what body axes add to the tangent of each element, and nothing to that of all of them.
-  void removeTurnOfAxes(const ElementSet& set) {
-    for (int k = 0; k < set.nodesPerElement(); ++k) {
+  void removeTurnOfAxes(int nodes) {
+    for (int k = 0; k < nodes; ++k) {
       const math::Vec6<double> force = residual_.segment<6>(6 * k);
       for (int i = 0; i < 6; ++i) {
         for (int j = 0; j < 6; ++j) {
@@ -97,7 +97,7 @@ class ElementReader {
     Eigen::MatrixXd byRate = Eigen::MatrixXd::Zero(columns, columns), mixed = byRate,
                     byAcceleration = byRate;
     int column = 0;
-    for (int k = 0; k < set.nodesPerElement(); ++k) {
+    for (int k = 0; k < set.nodes(element); ++k) {
       const int i = set.node(element, k).value;
       const Node& node = system_.nodes()[i];
       if (node.count == 0) continue;
@@ -118,7 +118,7 @@ class ElementReader {
       put(brackets.acceleration, byAcceleration);
       column += node.count;
     }
-    for (int k = 6 * set.nodesPerElement(); k < n; ++k) A(k, column++) = 1.0;
+    for (int k = 6 * set.nodes(element); k < n; ++k) A(k, column++) = 1.0;
     const Eigen::MatrixXd& K = tangents_.K;
     const Eigen::MatrixXd& C = tangents_.C;
     const Eigen::MatrixXd& M = tangents_.M;
@@ -132,7 +132,7 @@ class ElementReader {
 
   void addMapStiffness(const ElementSet& set, int element) {
     int column = 0;
-    for (int k = 0; k < set.nodesPerElement(); ++k) {
+    for (int k = 0; k < set.nodes(element); ++k) {
       const int i = set.node(element, k).value;
       const Node& node = system_.nodes()[i];
       if (node.map == system::NodeMap::kMixed) {
@@ -226,7 +226,7 @@ std::vector<ModeForms> calcModeForms(const model::Model& model, const system::St
     for (int e = 0; e < set->size(); ++e) {
       if (!reader.read(*set, e)) continue;
       const ElementMatrices& matrices = reader.matrices();
-      const bool bends = set->nodesPerElement() > 1 && beams.contains(set->name(e));
+      const bool bends = set->nodes(e) > 1 && beams.contains(set->name(e));
       const Eigen::MatrixXd turning =
           bends ? reader.axisStiffness(*set, e, true) : Eigen::MatrixXd();
       const Eigen::MatrixXd stretching =

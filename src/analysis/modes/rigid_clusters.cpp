@@ -34,7 +34,7 @@ std::vector<std::vector<int>> groupNodes(const system::System& system) {
   for (const auto& set : system.sets()) {
     if (set->type() != "beam") continue;
     for (int e = 0; e < set->size(); ++e) {
-      for (int k = 0; k < set->nodesPerElement(); ++k) {
+      for (int k = 0; k < set->nodes(e); ++k) {
         isInBeam[set->node(e, k).value] = true;
         joined.join(set->node(e, k).value, set->node(e, 0).value);
       }

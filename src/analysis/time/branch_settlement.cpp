@@ -71,7 +71,7 @@ bool areSame(const Slopes& a, const Slopes& b) {
 bool switchBranches(system::Assembler& assembler, const control::BlockSet& blocks,
                     const std::vector<int>& ended, State& state) {
   const Slopes before = calcSlopes(assembler, blocks, ended, state);
-  assembler.switchModes(state);
+  assembler.switchBranches(state);
   return !areSame(before, calcSlopes(assembler, blocks, ended, state));
 }
 

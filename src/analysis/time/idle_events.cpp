@@ -59,8 +59,8 @@ class SampledSignals {
 
 std::vector<bool> findIdleEvents(const system::System& system) {
   std::vector<bool> idle;
-  for (const auto& set : system.sets()) {
-    const auto* blocks = dynamic_cast<const control::BlockSet*>(set.get());
+  for (const system::Branching* set : system.roles().branching) {
+    const auto* blocks = dynamic_cast<const control::BlockSet*>(set);
     if (blocks == nullptr) {
       idle.insert(idle.end(), set->indicators(), false);
       continue;

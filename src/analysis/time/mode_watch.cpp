@@ -39,7 +39,7 @@ void ModeWatch::beginStep(const State& state) {
   if (!located_.empty()) assembler_.calcIndicators(state, before_);
 }
 
-// The first of some places inside of a step at which a mode has ended, as a share of it; 1: there is none before the end.
+// The first of some places inside of a step at which a branch has ended, as a share of it; 1: there is none before the end.
 double ModeWatch::lookInside(solve::SignalSystem& signals, const State& from, const State& to) {
   const double parts = std::min(std::ceil((to.time - from.time) / longestBlindStep_), kMostParts);
   for (double k = 1.0; k < parts; k += 1.0) {
@@ -52,7 +52,7 @@ double ModeWatch::lookInside(solve::SignalSystem& signals, const State& from, co
   return 1.0;
 }
 
-// The first block whose mode has ended at the last place that was looked at.
+// The first block whose branch has ended at the last place that was looked at.
 std::string ModeWatch::nameEnding() const {
   const control::BlockSet* blocks = control::findBlocks(assembler_.system());
   std::size_t next = 0;

@@ -15,7 +15,7 @@ bool isOf(const system::System& system, const system::ElementSet& set, int eleme
   for (int k = 0; k < set.scalars(element); ++k) {
     if (set.scalar(element, k).value == unknown) return true;
   }
-  for (int k = 0; k < set.nodesPerElement(); ++k) {
+  for (int k = 0; k < set.nodes(element); ++k) {
     const system::Node& node = system.nodes()[set.node(element, k).value];
     if (unknown >= node.firstUnknown && unknown < node.firstUnknown + node.count) return true;
   }

@@ -220,7 +220,7 @@ class TimeRun {
     double shortest = 0.0;       // no part of it may be shorter
     int halvings = 0;            // so far
     bool hasFailed = false;      // steps were halved
-    bool isInterrupted = false;  // a mode has ended before the target
+    bool isInterrupted = false;  // a branch has ended before the target
     bool isTakenBack = false;    // it failed, and another target will be nearer
     bool hasBlow = false;        // the velocity of a drive has jumped on it
     // Where it ends, before its target or at it, because the velocity of a drive jumps there.
@@ -257,7 +257,7 @@ class TimeRun {
     }
   }
 
-  // Ends the step where a mode ends inside of it.
+  // Ends the step where a branch ends inside of it.
   bool locate(double length, double end, Walk& walk) {
     if (walk.kink.isFound) length = state_.time - stepper_.previous().time;
     const ModeWatch::Location location = modes_->locate(stepper_, state_, length, walk.shortest);
@@ -280,7 +280,7 @@ class TimeRun {
     return true;
   }
 
-  // Lets signals jump and modes switch at the end of a step, where they have to.
+  // Lets signals jump and branches switch at the end of a step, where they have to.
   bool goOn(const StepTarget& target, const Walk& walk) {
     if (walk.hasBlow && !walk.kink.isFound) resumeAfterBlow();
     const bool isInterrupted = walk.isInterrupted;
@@ -365,7 +365,7 @@ class TimeRun {
                             "'min_step' keeps it");
   }
 
-  // One step of the length, or two halves of it where it fails. Modes that end inside of a whole step
+  // One step of the length, or two halves of it where it fails. Branches that end inside of a whole step
   // are looked for later, when its error is known to be small.
   bool advance(double length, double end, Walk& walk) {
     modes_->beginStep(state_);

@@ -64,7 +64,7 @@ class ActuatorLaw final : public BlockOf<ActuatorLaw> {
     values[0] = (v - limits_->lower) * (ports.memory[0] < -kHalf ? -1.0 : 1.0);
     values[1] = (limits_->upper - v) * (ports.memory[0] > kHalf ? -1.0 : 1.0);
   }
-  void switchModes(const BlockPorts<double>& ports, BlockMemory memory) const override {
+  void switchBranches(const BlockPorts<double>& ports, BlockMemory memory) const override {
     std::array<double, 2> indicators;
     calcIndicators(ports, indicators.data());
     if (indicators[0] >= 0.0 && indicators[1] >= 0.0) return;

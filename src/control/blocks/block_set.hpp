@@ -12,7 +12,7 @@
 
 #include "control/blocks/block.hpp"
 #include "control/discontinuous/kinks.hpp"
-#include "system/element_set.hpp"
+#include "system/element_roles.hpp"
 #include "system/system.hpp"
 
 namespace flexloop::control {
@@ -29,7 +29,11 @@ struct DelayedSignal {
   double delay = 0.0;  // [s]
 };
 
-class BlockSet final : public system::ElementSet {
+class BlockSet final : public system::ElementSet,
+                       public system::Remembering,
+                       public system::Branching,
+                       public system::Sampling,
+                       public system::Foreign {
  public:
   struct Wiring {
     std::vector<system::UnknownIndex> states, outputs;
@@ -52,7 +56,7 @@ class BlockSet final : public system::ElementSet {
   // The blocks that have a clock.
   const std::vector<int>& sampled() const { return sampled_; }
   int record(int element) const { return blocks_[element].record; }
-  // The level at which a sampled block acts; see ElementSet.
+  // The level at which a sampled block acts; see Sampling.
   void setSampleLevel(int element, int level);
   int sampleLevel(int element) const { return blocks_[element].level; }
 
@@ -64,7 +68,7 @@ class BlockSet final : public system::ElementSet {
   bool couples(int element, int row, int column) const override;
   const std::string& name(int element) const override { return names_[element]; }
   system::UnknownIndex scalar(int element, int k) const override;
-  int historyOffset(int element) const override { return blocks_[element].memory; }
+  int historyOffset(int element) const { return blocks_[element].memory; }
 
   void addResidual(const system::Motion& motion, const system::Environment& environment,
                    system::ResidualSums& sums) const override;
@@ -97,7 +101,7 @@ class BlockSet final : public system::ElementSet {
   int indicators() const override { return indicators_; }
   bool isLocated(int indicator) const override { return located_[indicator]; }
   void calcIndicators(const system::Motion& motion, double* values) const override;
-  void switchModes(const system::Motion& motion, system::State& state) const override;
+  void switchBranches(const system::Motion& motion, system::State& state) const override;
   int sampleLevels() const override { return sampleLevels_; }
   void sample(const system::Motion& motion, const std::vector<bool>& dueClocks, int level,
               system::State& state) const override;

@@ -46,7 +46,7 @@ class Backlash final : public BlockOf<Backlash> {
     // What is remembered agrees with the input, unless the input has jumped since the last step.
     values[0] = values[1] = free.rangeOf(held) == 0.0 ? 0.0 : -1.0;
   }
-  void switchModes(const BlockPorts<double>& ports, BlockMemory memory) const override {
+  void switchBranches(const BlockPorts<double>& ports, BlockMemory memory) const override {
     if (rangeOf(ports).rangeOf(ports.memory[kHeld]) != 0.0) follow(ports, memory);
   }
 

@@ -1,4 +1,4 @@
-// Modes that lie on one of two sides, or between them.
+// Branches that lie on one of two sides, or between them.
 #pragma once
 
 #include <algorithm>

@@ -33,7 +33,7 @@ class Clutch final : public BlockOf<Clutch> {
   void calcIndicators(const BlockPorts<double>& ports, double* values) const override {
     rangeOf(ports).calcIndicators(*ports.memory, elasticTorque(ports), values);
   }
-  void switchModes(const BlockPorts<double>& ports, BlockMemory memory) const override {
+  void switchBranches(const BlockPorts<double>& ports, BlockMemory memory) const override {
     *memory.memory = rangeOf(ports).nextMode(*ports.memory, elasticTorque(ports));
   }
 

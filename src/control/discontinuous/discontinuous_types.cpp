@@ -168,7 +168,7 @@ Parameter signal(const char* name, const char* doc) {
 
 Parameter events(const char* preset) {
   return withDefault(
-      system::boolean("events", "whether steps end exactly where the block changes its mode"),
+      system::boolean("events", "whether steps end exactly where the block switches to another branch"),
       preset);
 }
 

@@ -1,5 +1,5 @@
 // Blocks with kinks and without memory (docs/theory/15_discontinuous_blocks.md, section 2). Their
-// output follows from the input alone; a mode is kept only where the kinks are to be located.
+// output follows from the input alone; a branch is kept only where the kinks are to be located.
 #pragma once
 
 #include "control/blocks/block.hpp"
@@ -18,7 +18,7 @@ class Kinked : public BlockOf<B> {
   void calcIndicators(const BlockPorts<double>& ports, double* values) const override {
     range_.calcIndicators(*ports.memory, ports.u[0], values);
   }
-  void switchModes(const BlockPorts<double>& ports, BlockMemory memory) const override {
+  void switchBranches(const BlockPorts<double>& ports, BlockMemory memory) const override {
     *memory.memory = range_.nextMode(*ports.memory, ports.u[0]);
   }
 

@@ -1,5 +1,5 @@
-// How the modes of discontinuous blocks are judged (docs/theory/15_discontinuous_blocks.md, section 1).
-// A mode is a number in the memory of a block.
+// How the branches of discontinuous blocks are judged (docs/theory/15_discontinuous_blocks.md, section 1).
+// A branch is a number in the memory of a block.
 #pragma once
 
 #include <cmath>
@@ -8,7 +8,7 @@
 
 namespace flexloop::control {
 
-// On above one value and off below another, not higher one. Before the first judgement the mode is
+// On above one value and off below another, not higher one. Before the first judgement the branch is
 // not set: then it follows from the value, and where both are possible it is the one to start with.
 class Hysteresis {
  public:
@@ -22,7 +22,7 @@ class Hysteresis {
     return value > onAbove_ || (startsOn_ && value >= offBelow_);
   }
 
-  //     (15.2)  negative where the mode has ended
+  //     (15.2)  negative where the branch has ended
   double indicator(double mode, double value) const {
     if (!isSet(mode)) return -1.0;
     return isOn(mode, value) ? value - offBelow_ : onAbove_ - value;

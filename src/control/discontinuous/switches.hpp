@@ -10,7 +10,7 @@
 
 namespace flexloop::control {
 
-// A block with one mode that is on or off. B says what number is judged, as `double judge(u)` of the
+// A block with two branches, on and off. B says what number is judged, as `double judge(u)` of the
 // inputs of any scalar type.
 template <class B>
 class Toggling : public BlockOf<B> {
@@ -25,11 +25,11 @@ class Toggling : public BlockOf<B> {
   void calcIndicators(const BlockPorts<double>& ports, double* values) const override {
     *values = hysteresis_.indicator(*ports.memory, self().judge(ports.u));
   }
-  void switchModes(const BlockPorts<double>& ports, BlockMemory memory) const override {
+  void switchBranches(const BlockPorts<double>& ports, BlockMemory memory) const override {
     *memory.memory = hysteresis_.nextMode(*ports.memory, self().judge(ports.u));
   }
   void beginRest(const BlockPorts<double>& ports, BlockMemory memory) const override {
-    switchModes(ports, memory);
+    switchBranches(ports, memory);
   }
 
  protected:

@@ -56,7 +56,7 @@ class Integrator final : public BlockOf<Integrator> {
     if (s_.hasReset) values[2] = p.memory[kIsHigh] > 0.5 ? p.u[1] : -p.u[1];
   }
 
-  void switchModes(const BlockPorts<double>& p, BlockMemory to) const override {
+  void switchBranches(const BlockPorts<double>& p, BlockMemory to) const override {
     double g[3] = {1.0, 1.0, 1.0};
     calcIndicators(p, g);
     const int side = sideOf(p.memory);

@@ -63,7 +63,7 @@ void Pid::calcIndicators(const BlockPorts<double>& p, double* values) const {
   std::array<double, 2> x{};
   const double v = calcLinear<double>(p, x, {});
   const int mode = modeOf(p.memory[kMode], kHeld);
-  // How far v is beyond the limit of this side, and the bounds of the mode there.
+  // How far v is beyond the limit of this side, and the bounds of the branch there.
   const double beyond = mode >= 0 ? v - limits_.upper : limits_.lower - v;
   const double inner = std::abs(mode) == kHeld ? edge_ : 0.0;
   if (mode == kFree) {
@@ -77,7 +77,7 @@ void Pid::calcIndicators(const BlockPorts<double>& p, double* values) const {
   }
 }
 
-void Pid::switchModes(const BlockPorts<double>& p, BlockMemory to) const {
+void Pid::switchBranches(const BlockPorts<double>& p, BlockMemory to) const {
   double g[3] = {1.0, 1.0, 1.0};
   calcIndicators(p, g);
   std::array<double, 2> x{};

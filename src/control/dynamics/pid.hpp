@@ -64,13 +64,13 @@ class Pid final : public BlockOf<Pid> {
 
   int indicators() const override { return isLimited_ ? 3 : 1; }
   void calcIndicators(const BlockPorts<double>& p, double* values) const override;
-  void switchModes(const BlockPorts<double>& p, BlockMemory to) const override;
+  void switchBranches(const BlockPorts<double>& p, BlockMemory to) const override;
   void settleAtRest(const BlockPorts<double>& p, BlockMemory to) const override;
   void endRest(const BlockPorts<double>& p, BlockMemory to) const override;
 
  private:
   enum Memory { kMode, kOffset, kHasStarted };
-  // Modes at the upper limit; those at the lower one are their negatives.
+  // Branches at the upper limit; those at the lower one are their negatives.
   static constexpr int kFree = 0, kEdge = 1, kHeld = 2;
   // While an equilibrium is looked for, whatever the sign of the error on the way: the integral stays as
   // it is, or is where clamping would let it end.

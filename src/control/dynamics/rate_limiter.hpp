@@ -35,7 +35,7 @@ class RateLimiter final : public BlockOf<RateLimiter> {
     values[1] = side < 0 ? -down_ - rate : rate + down_;
     values[2] = p.memory[kHasStarted] > 0.5 ? 1.0 : -1.0;
   }
-  void switchModes(const BlockPorts<double>& p, BlockMemory to) const override {
+  void switchBranches(const BlockPorts<double>& p, BlockMemory to) const override {
     double g[3];
     calcIndicators(p, g);
     if (g[2] < 0.0) {

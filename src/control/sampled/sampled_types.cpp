@@ -132,7 +132,7 @@ void makePid(const Item& item, Builder& builder) {
       .ki = item.number("ki"),
       .kd = item.number("kd"),
       .period = item.number("sample"),
-      // A derivative that is none has nothing to remember, and makes no mode.
+      // A derivative that is none has nothing to remember, and makes no branch.
       .filter = item.number("kd") != 0.0 ? item.number("filter") : 0.0,
       .method = methodOf(item.text("method"))};
   if (item.has("limits")) {

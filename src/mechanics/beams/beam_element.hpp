@@ -37,6 +37,7 @@ struct BeamElement {
   static constexpr int kNodes = 2, kScalars = 0;
   static constexpr bool kUsesRate = true;
   static constexpr bool kUsesAcceleration = kInertia == BeamInertia::kConsistent;
+  static constexpr bool kHasSections = true;
 
   template <class S>
   struct Parameters {

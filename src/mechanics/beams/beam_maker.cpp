@@ -7,6 +7,7 @@
 #include "mechanics/bodies/inertia.hpp"
 #include "mechanics/sections/section.hpp"
 #include "system/builder.hpp"
+#include "system/elements.hpp"
 
 namespace flexloop::mechanics {
 namespace {

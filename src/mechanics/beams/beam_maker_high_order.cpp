@@ -2,6 +2,7 @@
 #include "mechanics/beams/beam_inertia_high_order.hpp"
 #include "mechanics/beams/beam_maker.hpp"
 #include "system/builder.hpp"
+#include "system/elements.hpp"
 
 namespace flexloop::mechanics {
 namespace {

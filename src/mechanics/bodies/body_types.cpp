@@ -11,6 +11,7 @@
 #include "math/definiteness.hpp"
 #include "mechanics/bodies/inertia.hpp"
 #include "system/builder.hpp"
+#include "system/elements.hpp"
 #include "system/parameter_makers.hpp"
 
 namespace flexloop::mechanics {

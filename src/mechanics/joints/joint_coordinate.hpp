@@ -109,7 +109,6 @@ struct CoordinateSpring {
   static constexpr const char* kType = Coordinate::kTurns ? "torsional" : "linear";
   static constexpr int kNodes = 2, kScalars = 0, kHistory = Coordinate::kTurns ? kTurnSlots : 0;
   static constexpr bool kUsesRate = true, kUsesAcceleration = false;
-  static constexpr bool kIsPartOfJoint = true;
 
   template <class S>
   struct Parameters {

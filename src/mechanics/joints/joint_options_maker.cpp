@@ -1,6 +1,7 @@
 #include <variant>
 
 #include "mechanics/joints/joint_makers.hpp"
+#include "system/elements.hpp"
 
 namespace flexloop::mechanics {
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "mechanics/joints/joint_makers.hpp"
+#include "system/elements.hpp"
 
 namespace flexloop::mechanics {
 

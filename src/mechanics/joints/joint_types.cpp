@@ -4,6 +4,7 @@
 
 #include "mechanics/joints/joint_makers.hpp"
 #include "mechanics/springs/line.hpp"
+#include "system/elements.hpp"
 
 namespace flexloop::mechanics {
 

@@ -7,13 +7,15 @@
 #include <vector>
 
 #include "mechanics/joints/joint_coordinate.hpp"
-#include "system/element_set.hpp"
+#include "system/element_roles.hpp"
 #include "system/turn_counting.hpp"
 
 namespace flexloop::mechanics {
 
 // A set whose elements act on nothing and only remember.
-class CounterSet : public system::ElementSet, public system::TurnCounting {
+class CounterSet : public system::ElementSet,
+                   public system::Remembering,
+                   public system::TurnCounting {
  public:
   int scalars(int) const override { return 0; }
   bool usesRate() const override { return false; }
@@ -52,7 +54,6 @@ class AngleCounters final : public CounterSet {
   std::string_view type() const override { return "turns"; }
   int size() const override { return static_cast<int>(counters_.size()); }
   const std::string& name(int element) const override { return counters_[element].name; }
-  int historyOffset(int element) const override { return counters_[element].history; }
   void updateHistory(const system::Motion& motion, system::State& state) const override;
   void advance(const system::Move& move, system::State& to) const override;
   void start(system::State& state) const override;
@@ -76,7 +77,6 @@ class RotationCounters final : public CounterSet {
   std::string_view type() const override { return "rotation turns"; }
   int size() const override { return static_cast<int>(counters_.size()); }
   const std::string& name(int element) const override { return counters_[element].name; }
-  int historyOffset(int element) const override { return counters_[element].history; }
   void updateHistory(const system::Motion& motion, system::State& state) const override;
   void advance(const system::Move& move, system::State& to) const override;
   void start(system::State&) const override {}

@@ -1,6 +1,7 @@
 #include "mechanics/loads/actuation_makers.hpp"
 
 #include "mechanics/loads/actuation.hpp"
+#include "system/elements.hpp"
 
 namespace flexloop::mechanics {
 

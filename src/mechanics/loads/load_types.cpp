@@ -5,6 +5,7 @@
 #include "mechanics/loads/load.hpp"
 #include "mechanics/sample_models.hpp"
 #include "system/builder.hpp"
+#include "system/elements.hpp"
 #include "system/parameter_makers.hpp"
 
 namespace flexloop::mechanics {

@@ -8,8 +8,9 @@
 #include "mechanics/beams/beam_reader.hpp"
 #include "mechanics/sections/section_parameters.hpp"
 #include "system/builder.hpp"
+#include "system/elements.hpp"
+#include "system/measure_of.hpp"
 #include "system/parameter_makers.hpp"
-#include "system/sensor.hpp"
 
 namespace flexloop::mechanics {
 namespace {

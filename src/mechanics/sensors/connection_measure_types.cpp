@@ -5,8 +5,9 @@
 #include "mechanics/sensors/measures.hpp"
 #include "mechanics/sensors/reaction_measure.hpp"
 #include "mechanics/springs/connection.hpp"
+#include "system/elements.hpp"
+#include "system/measure_of.hpp"
 #include "system/parameter_makers.hpp"
-#include "system/sensor.hpp"
 
 namespace flexloop::mechanics {
 
@@ -39,7 +40,7 @@ std::optional<std::pair<NodeIndex, math::Vec3<double>>> findPoint(const Item& ow
   return std::pair((*nodes)[1], math::Vec3<double>(second.R.transpose() * arm));
 }
 
-template <Reaction::Part kPart>
+template <ReactionMeasure::Kind kKind>
 void makeReaction(const Item& item, Builder& builder) {
   if (item.has("joint") == item.has("spring")) {
     return failSensor(builder, item, "joint", "one of 'joint' and 'spring' is needed");
@@ -52,15 +53,9 @@ void makeReaction(const Item& item, Builder& builder) {
   if (!point) return;
   const auto axes = findAxes(item, point->first, builder);
   if (!axes) return;
-  const std::vector<Builder::Attachment> parts = findParts(builder, section, name);
-  const ReactionPlan plan{parts.front(), kPart == Reaction::Part::kTorque, point->second, *axes};
-  if (section == "springs" &&
-      (addReactionOfCoordinate(item, plan, builder) || addReactionOfLine(item, plan, builder) ||
-       addReactionOfBushing(item, plan, builder))) {
-    return;
-  }
-  const Reaction reaction(kPart, parts, point->first, point->second, *axes);
-  addVectorMeasure(item, std::make_unique<ReactionMeasure>(reaction), builder);
+  auto measure = std::make_unique<ReactionMeasure>(kKind, findParts(builder, section, name),
+                                                   point->first, point->second, *axes);
+  addVectorMeasure(item, std::move(measure), builder);
 }
 
 void makeTension(const Item& item, Builder& builder) {
@@ -108,7 +103,7 @@ void registerConnectionMeasures(system::Registry& registry) {
   add("force",
       "Force of a joint or spring on its second node, with that of the joint's own spring, lock or "
       "drive.",
-      reaction, makeReaction<Reaction::Part::kForce>,
+      reaction, makeReaction<ReactionMeasure::Kind::kForce>,
       {sample(R"(
   f1: {measure: force, joint: h}
   f2: {measure: force, spring: s, direction: [1, 2, 2], frame: A}
@@ -126,7 +121,7 @@ void registerConnectionMeasures(system::Registry& registry) {
   add("torque",
       "Torque of a joint or spring on its second node, about the place of the joint, with that of "
       "the joint's own spring, lock or drive.",
-      reaction, makeReaction<Reaction::Part::kTorque>,
+      reaction, makeReaction<ReactionMeasure::Kind::kTorque>,
       {sample(R"(
   m1: {measure: torque, joint: h, frame: body}
   m2: {measure: torque, spring: s}

@@ -6,8 +6,8 @@
 #include "mechanics/sensors/measure_makers.hpp"
 #include "mechanics/sensors/measures.hpp"
 #include "mechanics/springs/connection.hpp"
+#include "system/measure_of.hpp"
 #include "system/parameter_makers.hpp"
-#include "system/sensor.hpp"
 
 namespace flexloop::mechanics {
 

@@ -6,6 +6,8 @@
 #include "mechanics/beams/beam_maker.hpp"
 #include "mechanics/sample_models.hpp"
 #include "mechanics/sensors/measure_makers.hpp"
+#include "system/element_roles.hpp"
+#include "system/jet_view.hpp"
 #include "system/parameter_makers.hpp"
 
 namespace flexloop::mechanics {
@@ -15,104 +17,101 @@ using system::Item;
 
 namespace {
 
-using Attachment = Builder::Attachment;
+using system::Environment;
+using system::Motion;
 
 constexpr std::array<const char*, 3> kComponents{"kinetic", "potential", "total"};
-constexpr std::array<system::Energy, 3> kWeights{{{1.0, 0.0}, {0.0, 1.0}, {1.0, 1.0}}};
-
-// What an energy that is a signal has besides the shares of elements: r = y.
-struct SignalAlone {
-  static constexpr const char* kType = "sensor";
-  static constexpr int kNodes = 0, kScalars = 1;
-  static constexpr bool kUsesRate = false, kUsesAcceleration = false;
-
-  template <class S>
-  struct Parameters {
-    S factor = S(1.0);
-  };
-
-  template <class S, class P>
-  static void addResidual(const Parameters<P>& p, const system::Local<S, 0, 1>& u,
-                          const system::Environment&, system::Residual<S, 0, 1>& r) {
-    r.scalar[0] += p.factor * u.value[0];
-  }
-};
 
 class EnergyMeasure final : public system::Measure {
  public:
-  // Of elements, and of all elements of sets. The component is an index of kComponents, or all.
-  EnergyMeasure(std::vector<Attachment> parts, std::vector<const system::ElementSet*> sets,
-                std::optional<int> component)
-      : parts_(std::move(parts)), sets_(std::move(sets)), component_(component) {}
+  // Elements of a set; all of them, those that come later too, without a count.
+  struct Part {
+    const system::ElementSet* set;
+    const system::StoredEnergy* energy;
+    int first = 0;
+    std::optional<int> count;
 
-  std::vector<std::string> components() const override {
-    if (component_) return {""};
-    return {kComponents.begin(), kComponents.end()};
+    int size() const { return count.value_or(set->size()); }
+  };
+
+  explicit EnergyMeasure(std::vector<Part> parts)
+      : Measure({kComponents.begin(), kComponents.end()}), parts_(std::move(parts)) {}
+
+  // One by element. What has no energy at all is one term that depends on nothing.
+  std::vector<Term> terms() const override {
+    std::vector<Term> terms;
+    for (std::size_t p = 0; p < parts_.size(); ++p) {
+      const Part& part = parts_[p];
+      for (int e = part.first; e < part.first + part.size(); ++e) {
+        Term& term = terms.emplace_back(Term{{}, {}, static_cast<int>(p), e});
+        for (int k = 0; k < part.set->nodes(e); ++k) term.nodes.push_back(part.set->node(e, k));
+        for (int k = 0; k < part.set->scalars(e); ++k) {
+          term.scalars.push_back(part.set->scalar(e, k));
+        }
+      }
+    }
+    if (terms.empty()) terms.push_back({{}, {}, kNothing, 0});
+    return terms;
   }
 
-  void calcValue(const system::Motion& motion, double* value) const override {
-    store(calcSum(&system::ElementSet::energy, motion), value);
-  }
-  void calcRate(const system::Motion& motion, double* rate) const override {
-    store(calcSum(&system::ElementSet::energyRate, motion), rate);
+  void calc(const Motion& motion, const Environment& environment, bool rate,
+            double* q) const override {
+    const auto sum =
+        rate ? &system::StoredEnergy::sumEnergyRates : &system::StoredEnergy::sumEnergies;
+    system::Energy energy;
+    for (const Part& part : parts_) {
+      energy += (part.energy->*sum)(motion, environment, part.first, part.size());
+    }
+    store(energy, q);
   }
 
-  bool addSignal(const system::SignalRequest& request, Builder& builder) const override {
-    const system::EnergySignal signal{request.name, request.unknown,
-                                      kWeights[component_.value_or(request.component)],
-                                      request.rate};
-    builder.elements<SignalAlone>().add(request.name, {}, {request.unknown}, {});
-    forEachPart([&](const system::ElementSet& set, int first, int count) {
-      builder.addSet(set.makeEnergyShares(signal, first, count));
-    });
-    return true;
+  void calcJets(const Motion& motion, const Environment& environment, const Term& term,
+                const system::JetSeeds& seeds, math::Jet* q) const override {
+    using Energy = system::EnergyOf<math::Jet>;
+    store(term.part == kNothing
+              ? Energy()
+              : parts_[term.part].energy->energyJet(motion, environment, term.element, seeds),
+          q);
+  }
+
+  // Energies of large machines are long rows.
+  void subtractGradient(const Motion& motion, const Environment& environment, const Term& term,
+                        const std::vector<double>& w, bool rate,
+                        system::Tangents& tangents) const override {
+    if (term.part == kNothing) return;
+    if (rate) {
+      return Measure::subtractGradient(motion, environment, term, w, rate, tangents);
+    }
+    parts_[term.part].energy->subtractEnergyGradient(motion, environment, term.element,
+                                                     {w[0] + w[2], w[1] + w[2]}, tangents);
   }
 
  private:
-  template <class Use>
-  void forEachPart(Use use) const {
-    for (const Attachment& part : parts_) use(*part.set, part.element, part.count);
-    for (const system::ElementSet* set : sets_) use(*set, 0, set->size());
+  static constexpr int kNothing = -1;
+
+  template <class S>
+  static void store(const system::EnergyOf<S>& energy, S* q) {
+    q[0] = energy.kinetic;
+    q[1] = energy.potential;
+    q[2] = energy.total();
   }
 
-  using Summand = system::Energy (system::ElementSet::*)(const system::Motion&,
-                                                         const system::Environment&, int) const;
-  system::Energy calcSum(Summand summand, const system::Motion& motion) const {
-    system::Energy sum;
-    forEachPart([&](const system::ElementSet& set, int first, int count) {
-      for (int e = first; e < first + count; ++e) {
-        sum += (set.*summand)(motion, motion.environment, e);
-      }
-    });
-    return sum;
-  }
-
-  void store(const system::Energy& sum, double* to) const {
-    const std::array<double, 3> all{sum.kinetic, sum.potential, sum.total()};
-    if (component_) {
-      *to = all[*component_];
-    } else {
-      std::copy(all.begin(), all.end(), to);
-    }
-  }
-
-  std::vector<Attachment> parts_;
-  std::vector<const system::ElementSet*> sets_;
-  std::optional<int> component_;
+  std::vector<Part> parts_;
 };
 
-std::vector<const system::ElementSet*> findSetsWithEnergy(const Builder& builder) {
-  std::vector<const system::ElementSet*> sets;
+std::vector<EnergyMeasure::Part> findSetsWithEnergy(const Builder& builder) {
+  std::vector<EnergyMeasure::Part> parts;
   for (const auto& set : builder.system().sets()) {
-    if (set->hasEnergy()) sets.push_back(set.get());
+    const auto* energy = dynamic_cast<const system::StoredEnergy*>(set.get());
+    if (energy != nullptr) parts.push_back({set.get(), energy, 0, {}});
   }
-  return sets;
+  return parts;
 }
 
 void makeEnergy(const Item& item, Builder& builder) {
   constexpr std::array<std::pair<const char*, const char*>, 3> kOwners{
       {{"body", "bodies"}, {"beam", "beams"}, {"spring", "springs"}}};
-  std::vector<Attachment> parts;
+  std::vector<EnergyMeasure::Part> parts;
   int owners = 0;
   for (const auto& [key, section] : kOwners) {
     if (!item.has(key)) continue;
@@ -122,18 +121,18 @@ void makeEnergy(const Item& item, Builder& builder) {
     }
     for (const std::string_view part : {std::string_view(), kInertiaPart}) {
       const auto* found = builder.findAttachment(section, item.text(key) + std::string(part));
-      if (found != nullptr) parts.push_back(*found);
+      if (found == nullptr) continue;
+      const auto* energy = dynamic_cast<const system::StoredEnergy*>(found->set);
+      if (energy != nullptr) parts.push_back({found->set, energy, found->element, found->count});
     }
   }
-  std::optional<int> component;
+  if (owners == 0) parts = findSetsWithEnergy(builder);
+  auto measure = std::make_unique<EnergyMeasure>(std::move(parts));
   if (item.has("component")) {
     const auto* found = std::find(kComponents.begin(), kComponents.end(), item.text("component"));
-    component = static_cast<int>(found - kComponents.begin());
+    measure->setComponent(static_cast<int>(found - kComponents.begin()));
   }
-  std::vector<const system::ElementSet*> sets;
-  if (owners == 0) sets = findSetsWithEnergy(builder);
-  builder.addMeasure(item.name(),
-                     std::make_unique<EnergyMeasure>(std::move(parts), std::move(sets), component));
+  builder.addMeasure(item.name(), std::move(measure));
 }
 
 constexpr const char* kSample = R"(

@@ -45,19 +45,4 @@ void makeJointAcceleration(const system::Item& item, system::Builder& builder);
 // Which coordinate is meant, for joints with several.
 system::Parameter coordinateParameter();
 
-// What of a spring is measured, and how.
-struct ReactionPlan {
-  system::Builder::Attachment spring;
-  bool isTorque = false;
-  math::Vec3<double> point;  // about which torques are taken, axes of the second node
-  system::NodeIndex axes;
-};
-// Each adds the measure if the spring is one of its types, and is compiled in a file of its own.
-bool addReactionOfCoordinate(const system::Item& item, const ReactionPlan& plan,
-                             system::Builder& builder);
-bool addReactionOfLine(const system::Item& item, const ReactionPlan& plan,
-                       system::Builder& builder);
-bool addReactionOfBushing(const system::Item& item, const ReactionPlan& plan,
-                          system::Builder& builder);
-
 }  // namespace flexloop::mechanics

@@ -1,32 +1,61 @@
-// The force or torque of a joint, or of a spring whose elements are not known by type, as a measure.
+// What a joint or a spring does to its second node (docs/theory/17_sensors_and_actuators.md, section
+// 17.2). Its elements add f = (f; m) to the residual of the node, where forces stand with the opposite
+// sign, so in node axes the force on the node and the torque about the point p are
+//
+//     (17.3)  b = −f,   b = p × f − m,      and in the axes of another node   g = R_xᵀ R b
 #pragma once
 
 #include <vector>
 
-#include "mechanics/joints/reaction.hpp"
+#include "system/builder.hpp"
+#include "system/element_roles.hpp"
 #include "system/measure.hpp"
 
 namespace flexloop::mechanics {
 
 class ReactionMeasure final : public system::Measure {
  public:
-  explicit ReactionMeasure(const Reaction& reaction) : reaction_(reaction) {}
-  // Only the component along a direction, in the same axes.
-  void setDirection(const math::Vec3<double>& direction);
+  enum class Kind { kForce, kTorque };
 
-  std::vector<std::string> components() const override;
-  void calcValue(const system::Motion& motion, double* value) const override;
-  void calcRate(const system::Motion& motion, double* rate) const override;
+  // Of all elements in `parts`, whose second node is `node`; components in the axes of node `axes`.
+  ReactionMeasure(Kind kind, const std::vector<system::Builder::Attachment>& parts,
+                  system::NodeIndex node, const math::Vec3<double>& point, system::NodeIndex axes);
+
   // Multipliers have no rate.
-  bool hasRate() const override { return reaction_.scalars() == 0 && reaction_.canBeSignal(); }
-  bool addSignal(const system::SignalRequest& request, system::Builder& builder) const override;
+  bool hasRate() const override { return canBeSignal() && scalars_.empty(); }
+  // Whether all parts act between the same two nodes.
+  bool canBeSignal() const override;
+
+  // The local freedoms are those of the two ends, of the axes, and the scalars of all parts.
+  std::vector<Term> terms() const override;
+  void calc(const system::Motion& motion, const system::Environment& environment, bool rate,
+            double* q) const override;
+  void calcJets(const system::Motion& motion, const system::Environment& environment,
+                const Term& term, const system::JetSeeds& seeds, math::Jet* q) const override;
+  void subtractGradient(const system::Motion& motion, const system::Environment& environment,
+                        const Term& term, const std::vector<double>& weights, bool rate,
+                        system::Tangents& tangents) const override;
 
  private:
-  void store(const math::Vec3<double>& v, double* to) const;
+  struct Part {
+    const system::ElementSet* set;
+    const system::MeasuredForces* forces;  // null: only to be recorded
+    int element;
+  };
 
-  Reaction reaction_;
-  math::Vec3<double> direction_ = math::Vec3<double>::Zero();
-  bool projected_ = false;
+  template <class S>
+  math::Vec3<S> calcInBody(const math::Vec6<S>& f) const;
+  math::Vec6<double> calcSum(const system::Motion& motion,
+                             const system::Environment& environment) const;
+
+  Kind kind_;
+  std::vector<Part> parts_;
+  system::NodeIndex node_, axes_;
+  math::Vec3<double> point_;
+  std::vector<system::UnknownIndex> scalars_;
+  // By part, so that nothing is allocated.
+  mutable std::vector<Eigen::VectorXd> residuals_;
+  mutable std::vector<system::Tangents> tangents_;
 };
 
 }  // namespace flexloop::mechanics

@@ -1,4 +1,5 @@
 #include "mechanics/joints/joint_makers.hpp"
+#include "system/elements.hpp"
 
 namespace flexloop::mechanics {
 

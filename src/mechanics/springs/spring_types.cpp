@@ -7,6 +7,7 @@
 #include "mechanics/springs/bushing.hpp"
 #include "mechanics/springs/line.hpp"
 #include "system/builder.hpp"
+#include "system/elements.hpp"
 #include "system/parameter_makers.hpp"
 
 namespace flexloop::mechanics {

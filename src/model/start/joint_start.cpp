@@ -372,8 +372,8 @@ class JointStart {
     system::Assembler assembler(system_);
     const system::Motion& motion = assembler.calcMotion(state_);
     const control::BlockSet* blocks = control::findBlocks(system_);
-    for (const auto& set : system_.sets()) {
-      if (set.get() != blocks) set->updateHistory(motion, state_);
+    for (const system::Remembering* set : system_.roles().remembering) {
+      if (set != blocks) set->updateHistory(motion, state_);
     }
   }
 

@@ -34,7 +34,7 @@ void JointTies::addTies(const std::string& section, const std::string& name, boo
   const auto* attachment = builder.findAttachment(section, name);
   if (attachment == nullptr || attachment->set == nullptr) return;
   for (int e = attachment->element; e < attachment->element + attachment->count; ++e) {
-    for (int k = 1; k < attachment->set->nodesPerElement(); ++k) {
+    for (int k = 1; k < attachment->set->nodes(e); ++k) {
       const int a = attachment->set->node(e, 0).value, b = attachment->set->node(e, k).value;
       const int tie = static_cast<int>(ties_.size());
       ties_.push_back({a, b, name, isJoint});
@@ -46,7 +46,7 @@ void JointTies::addTies(const std::string& section, const std::string& name, boo
 
 void JointTies::addSpring(const Item& item, const system::Builder& builder) {
   const auto* attachment = builder.findAttachment("springs", item.name());
-  if (attachment == nullptr || attachment->set->nodesPerElement() != 2) return;
+  if (attachment == nullptr || attachment->set->nodes(attachment->element) != 2) return;
   const int a = attachment->set->node(attachment->element, 0).value;
   const int b = attachment->set->node(attachment->element, 1).value;
   springs_.emplace_back(a, b);

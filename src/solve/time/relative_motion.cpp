@@ -42,9 +42,8 @@ bool hasConstraints(const system::System& system, const system::ElementSet& set,
 std::set<std::pair<int, int>> findJointed(const system::System& system) {
   std::set<std::pair<int, int>> pairs;
   for (const auto& set : system.sets()) {
-    if (set->nodesPerElement() != 2) continue;
     for (int e = 0; e < set->size(); ++e) {
-      if (!hasConstraints(system, *set, e)) continue;
+      if (set->nodes(e) != 2 || !hasConstraints(system, *set, e)) continue;
       pairs.insert(std::minmax(set->node(e, 0).value, set->node(e, 1).value));
     }
   }
@@ -56,9 +55,9 @@ std::vector<int> findElastic(const system::System& system,
                              const std::set<std::pair<int, int>>& without) {
   base::DisjointSets sets(static_cast<int>(system.nodes().size()));
   for (const auto& set : system.sets()) {
-    for (int e = 0; set->nodesPerElement() > 1 && e < set->size(); ++e) {
+    for (int e = 0; e < set->size(); ++e) {
       if (set->scalars(e) > 0) continue;
-      for (int k = 1; k < set->nodesPerElement(); ++k) {
+      for (int k = 1; k < set->nodes(e); ++k) {
         const int a = set->node(e, 0).value, b = set->node(e, k).value;
         if (system.nodes()[a].count == 0 || system.nodes()[b].count == 0) continue;
         if (!without.contains(std::minmax(a, b))) sets.join(a, b);

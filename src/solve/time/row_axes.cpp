@@ -17,7 +17,7 @@ constexpr int kHeldCount = 2;
 // Whether the first three rows are constraints that both ends of the element see move: those of a point that both have in
 // common.
 bool holdsPoint(const system::System& system, const system::ElementSet& set, int element) {
-  if (set.nodesPerElement() != 2 || set.scalars(element) < 3) return false;
+  if (set.nodes(element) != 2 || set.scalars(element) < 3) return false;
   for (int i = 0; i < 3; ++i) {
     if (system.kinds()[set.scalar(element, i).value] != Kind::kMultiplier) return false;
     for (const int column : {0, 1, 2, 6, 7, 8}) {
