@@ -310,32 +310,15 @@ class Elements final : public ElementSet,
     }
   }
 
-  // The element's local view; measures of the element use it too.
-  LocalOf<E, double> gather(const Motion& motion, int element) const {
-    LocalOf<E, double> local;
-    for (int k = 0; k < E::kNodes; ++k) {
-      const NodeMotion& node = motion.nodes[nodes_[element][k].value];
-      local.frame[k] = node.frame;
-      local.twist[k] = node.twist;
-      local.twistRate[k] = node.twistRate;
-    }
-    for (int k = 0; k < E::kScalars; ++k) {
-      const int unknown = scalars_[element][k].value;
-      local.value[k] = motion.value[unknown];
-      local.rate[k] = motion.rate[unknown];
-      local.acceleration[k] = motion.acceleration[unknown];
-    }
-    for (int k = 0; k < kHistory; ++k) {
-      local.history[k] = motion.history[historyOffsets_[element] + k];
-    }
-    local.time = motion.time;
-    return local;
-  }
-
  private:
   static constexpr int kDirections =
       kFreedoms * (1 + (E::kUsesRate ? 1 : 0) + (E::kUsesAcceleration ? 1 : 0));
   static constexpr int kChunk = std::min(kDirections, 12);
+
+  LocalOf<E, double> gather(const Motion& motion, int element) const {
+    return gatherLocal<kHistory>(motion, nodes_[element], scalars_[element],
+                                 historyOffsets_[element]);
+  }
 
   static void setLane(int lane, const Parameters& parameters, PackParameters& pack) {
     const auto* from = reinterpret_cast<const double*>(&parameters);

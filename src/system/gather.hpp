@@ -12,6 +12,29 @@
 
 namespace flexloop::system {
 
+// The local view of what has these nodes, scalars and history.
+template <int History, std::size_t Nodes, std::size_t Scalars>
+Local<double, static_cast<int>(Nodes), static_cast<int>(Scalars), History> gatherLocal(
+    const Motion& motion, const std::array<NodeIndex, Nodes>& nodes,
+    const std::array<UnknownIndex, Scalars>& scalars, int historyOffset) {
+  Local<double, static_cast<int>(Nodes), static_cast<int>(Scalars), History> local;
+  for (std::size_t k = 0; k < Nodes; ++k) {
+    const NodeMotion& node = motion.nodes[nodes[k].value];
+    local.frame[k] = node.frame;
+    local.twist[k] = node.twist;
+    local.twistRate[k] = node.twistRate;
+  }
+  for (std::size_t k = 0; k < Scalars; ++k) {
+    const int unknown = scalars[k].value;
+    local.value[k] = motion.value[unknown];
+    local.rate[k] = motion.rate[unknown];
+    local.acceleration[k] = motion.acceleration[unknown];
+  }
+  for (int k = 0; k < History; ++k) local.history[k] = motion.history[historyOffset + k];
+  local.time = motion.time;
+  return local;
+}
+
 // Entry i of a node's numbers for four nodes: a transposition.
 inline math::Pack gatherLanes(const std::array<const double*, 4>& from, int i) {
   math::Pack p(from[0][i]);

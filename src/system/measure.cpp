@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <numeric>
 
 #include "system/jet_view.hpp"
 
@@ -32,8 +31,11 @@ std::vector<double> Measure::weights(int component) const {
 void Measure::store(const double* q, double* to) const {
   if (weights_.empty()) {
     std::copy(q, q + size(), to);
-  } else {
-    *to = std::inner_product(weights_.begin(), weights_.end(), q, 0.0);
+    return;
+  }
+  *to = 0.0;
+  for (int i = size() - 1; i >= 0; --i) {
+    if (weights_[i] != 0.0) *to = weights_[i] * q[i] + *to;
   }
 }
 

@@ -18,6 +18,7 @@
 #include <vector>
 
 #include "system/flow_view.hpp"
+#include "system/gather.hpp"
 #include "system/jet_view.hpp"
 #include "system/measure.hpp"
 
@@ -102,21 +103,7 @@ class MeasureOf final : public Measure {
   }
 
   LocalAs<double> gather(const Motion& motion) const {
-    LocalAs<double> local;
-    for (int k = 0; k < Q::kNodes; ++k) {
-      const NodeMotion& node = motion.nodes[nodes_[k].value];
-      local.frame[k] = node.frame;
-      local.twist[k] = node.twist;
-      local.twistRate[k] = node.twistRate;
-    }
-    for (int k = 0; k < Q::kScalars; ++k) {
-      local.value[k] = motion.value[scalars_[k].value];
-      local.rate[k] = motion.rate[scalars_[k].value];
-      local.acceleration[k] = motion.acceleration[scalars_[k].value];
-    }
-    for (int k = 0; k < kHistory; ++k) local.history[k] = motion.history[historyOffset_ + k];
-    local.time = motion.time;
-    return local;
+    return gatherLocal<kHistory>(motion, nodes_, scalars_, historyOffset_);
   }
 
   std::array<NodeIndex, Q::kNodes> nodes_;
