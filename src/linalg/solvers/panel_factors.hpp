@@ -21,6 +21,7 @@
 #include <limits>
 #include <vector>
 
+#include "base/large_allocator.hpp"
 #include "linalg/solvers/sparse_solver.hpp"
 
 namespace flexloop::linalg {
@@ -92,7 +93,7 @@ class PanelFactors {
   std::vector<int> rows_;              // of all panels
   std::vector<int> entries_;           // of the matrix, among the values
   std::vector<int> targets_;
-  std::vector<double> values_;
+  std::vector<double, base::LargeAllocator<double>> values_;
   std::vector<double> diagonal_,
       inverses_;  // of the panel that is eliminated, by columns; workspace
   PivotRange pivots_;
