@@ -206,6 +206,13 @@ void Assembler::reduceToUnknowns(const ElementSet& set, int element, Tangents& t
     const NodeMap map = system_.nodes()[i].map;
     if (map != NodeMap::kSubgroup && map != NodeMap::kMixed) continue;
     const TwistDerivatives& D = twistDerivatives_[i];
+    if (!set.usesRate() && !set.usesAcceleration()) {
+      const Columns newK = t.K.middleCols<6>(6 * k).lazyProduct(D.A);
+      t.K.middleCols<6>(6 * k) = newK;
+      const Rows rows = D.A.transpose().lazyProduct(t.K.middleRows<6>(6 * k));
+      t.K.middleRows<6>(6 * k) = rows;
+      continue;
+    }
     auto K = t.K.middleCols<6>(6 * k);
     auto C = t.C.middleCols<6>(6 * k);
     auto M = t.M.middleCols<6>(6 * k);

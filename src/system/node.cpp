@@ -31,8 +31,11 @@ Vec3<double> groundAxis(int i) {
   return Vec3<double>::Unit(i % 3);
 }
 
+// Axes that are fixed in ground are those of its coordinates.
 Vec3<double> bodyAxis(const Column& column, const Frame<double>& frame) {
-  return column.inGround ? Vec3<double>(frame.R.transpose() * column.axis) : column.axis;
+  if (!column.inGround) return column.axis;
+  const int i = column.axis[0] != 0.0 ? 0 : column.axis[1] != 0.0 ? 1 : 2;
+  return frame.R.row(i).transpose();
 }
 
 bool endsWithThreeRotations(const Node& node) {
@@ -259,15 +262,14 @@ Frame<double> advance(const Node& node, const Frame<double>& frame, const double
                       const double* dq) {
   if (!node.isStraight && !node.dropsTurns) return retract(node, frame, dq);
   Frame<double> next = frame;
-  if (!node.isStraight) {
-    next = retract(node, frame, dq);
-  } else if (node.map == NodeMap::kBody) {
+  if (node.map == NodeMap::kBody) {
     next.x += frame.R * Eigen::Map<const Vec3<double>>(dq);
   } else {
     const int translations = node.translations();
     Vec3<double> moved = Vec3<double>::Zero();
     for (int c = 0; c < translations; ++c) moved += node.columns[c].axis * dq[c];
-    next.x += frame.R * moved;
+    // Those that do not go straight in body axes, beside three rotations, are along axes of ground.
+    next.x += node.isStraight ? Vec3<double>(frame.R * moved) : moved;
     if (!node.dropsTurns) {
       next.R = frame.R * math::expSO3<double>(
                              Vec3<double>(node.columns[translations].axis * dq[translations]));

@@ -66,9 +66,17 @@ void System::advance(const State& from, const Eigen::VectorXd& expected, const E
 }
 
 void System::addToScalars(const State& from, const Eigen::VectorXd& dq, State& to) const {
-  for (const ScalarUnknown& scalar : scalars_) {
-    to.value[scalar.index.value] = from.value[scalar.index.value] + dq[scalar.index.value];
+  // They are what lies between the freedoms of nodes.
+  const auto add = [&](int first, int end) {
+    const int count = end - first;
+    to.value.segment(first, count) = from.value.segment(first, count) + dq.segment(first, count);
+  };
+  int next = 0;
+  for (const Node& node : nodes_) {
+    if (node.firstUnknown > next) add(next, node.firstUnknown);
+    next = node.firstUnknown + node.count;
   }
+  add(next, unknowns());
 }
 
 }  // namespace flexloop::system

@@ -9,12 +9,19 @@
 // in which loops run over neighbours in memory, and an index is looked up once for a run instead of once for an entry. What a
 // panel takes from later ones, L₂₁U₁₂, is subtracted where it belongs by a map that is made once.
 //
+// Large factors do not fit the cache, and a solution takes as long as they take to read. So each of its two sweeps has what it needs,
+// and nothing else, in the order in which it needs it: first L₁₁ and L₂₁ of all panels from the first to the last, then U₁₂ and
+// U₁₁ from the last to the first. Both sweeps need the blocks on the diagonal, of four columns each, and have copies of their own.
+//
 // The pattern is made symmetric; pivots come from a factorisation that chose them, and are kept.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
+#include <limits>
 #include <vector>
 
+#include "base/large_allocator.hpp"
 #include "linalg/solvers/sparse_solver.hpp"
 
 namespace flexloop::linalg {
@@ -38,12 +45,23 @@ class PanelFactors {
     int first = 0, width = 0;  // places of its columns
     int below = 0;             // rows of L₂₁
     int slot = 0;              // the first of its columns'
-    int diagonalRows = 0;      // rows kept for L₁₁\U₁₁; after them those of L₂₁
-    int height = 0;            // rows kept in all
-    std::size_t lower = 0;  // where (L₁₁\U₁₁; L₂₁) begins among the values, by columns
-    std::size_t upper = 0;  // where U₁₂ begins, by columns of `diagonalRows`
-    std::size_t rows = 0;   // where the slots of L₂₁'s rows begin
+    int diagonalRows = 0;      // rows kept for L₁₁ and U₁₁
+    // Where its parts begin among the values. L₁₁: by four columns from their rows on the diagonal down. L₂₁: by four rows, and in these by columns.
+    // U₁₂: by columns. U₁₁: by four columns, the last ones first, each down to the diagonal, which holds inverse pivots.
+    std::size_t diagonalLower = 0, lower = 0, upper = 0, diagonalUpper = 0;
+    std::size_t rows = 0;     // where the slots of L₂₁'s rows begin
     std::size_t targets = 0;  // where the map of L₂₁U₁₂ begins, by columns
+  };
+  struct PivotRange {
+    double smallest = std::numeric_limits<double>::infinity(), largest = 0.0;
+    bool areNumbers = true;  // other than zero
+
+    void include(double pivot) {
+      areNumbers = areNumbers && pivot > 0.0 && pivot < std::numeric_limits<double>::infinity();
+      smallest = std::min(smallest, pivot);
+      largest = std::max(largest, pivot);
+    }
+    double ratio() const { return areNumbers ? smallest / largest : 0.0; }
   };
   using Structure = std::vector<std::vector<int>>;  // places below the diagonal, by column
 
@@ -53,8 +71,14 @@ class PanelFactors {
   bool placePanels(const Structure& structure, std::size_t mostEntries);
   std::size_t locate(int row, int column) const;
   void mapUpdates();
-  void eliminate(const Panel& panel);
+  std::size_t locateOnDiagonal(const Panel& panel, int row, int column) const;
+  void readDiagonal(const Panel& panel);
+  void writeDiagonal(const Panel& panel);
+  void eliminateDiagonal(const Panel& panel);
+  void eliminateLower(const Panel& panel);
+  void eliminateUpper(const Panel& panel);
   void update(const Panel& panel);
+  void fetchAhead(std::size_t first, std::size_t count) const;
   template <int N>
   void solveLower(const Panel& panel, double* const* sides) const;
   template <int N>
@@ -69,7 +93,10 @@ class PanelFactors {
   std::vector<int> rows_;              // of all panels
   std::vector<int> entries_;           // of the matrix, among the values
   std::vector<int> targets_;
-  std::vector<double> values_, inversePivots_;
+  std::vector<double, base::LargeAllocator<double>> values_;
+  std::vector<double> diagonal_,
+      inverses_;  // of the panel that is eliminated, by columns; workspace
+  PivotRange pivots_;
   std::vector<double> work_;  // two right-hand sides in slots
 };
 

@@ -9,6 +9,7 @@
 
 #include "base/number_reader.hpp"
 #include "solve/redundancy.hpp"
+#include "solve/time/pieces.hpp"
 
 namespace flexloop::solve {
 
@@ -47,6 +48,8 @@ TimeStepper::TimeStepper(system::Assembler& assembler, const StepperOptions& opt
                              &roundOff_,
                              &recent_,
                              &delta_,
+                             &last_,
+                             &lastShift_,
                              &signalDelta_,
                              &selfStress_,
                              &positionGap_,
@@ -202,12 +205,22 @@ void TimeStepper::update(const State& from, Eigen::VectorXd& delta) {
   add(from, delta, shift_);
 }
 
+void TimeStepper::addToVectors(Eigen::Index first, const Eigen::Ref<const Eigen::VectorXd>& delta) {
+  const Eigen::Index count = delta.size();
+  vectors_.algorithmic.segment(first, count) += delta;
+  vectors_.rate.segment(first, count) += weights_.rate.segment(first, count).cwiseProduct(delta);
+  vectors_.acceleration.segment(first, count) +=
+      weights_.acceleration.segment(first, count).cwiseProduct(delta);
+}
+
 void TimeStepper::add(const State& from, const Eigen::VectorXd& delta,
                       const Eigen::VectorXd& shift) {
-  vectors_.algorithmic += delta;
-  increment_ += weights_.value.cwiseProduct(delta) + shift;
-  vectors_.rate += weights_.rate.cwiseProduct(delta);
-  vectors_.acceleration += weights_.acceleration.cwiseProduct(delta);
+  forEachPiece(delta.size(), [&](Eigen::Index first, Eigen::Index count) {
+    const auto change = delta.segment(first, count);
+    increment_.segment(first, count) +=
+        weights_.value.segment(first, count).cwiseProduct(change) + shift.segment(first, count);
+    addToVectors(first, change);
+  });
   move(from);
 }
 

@@ -184,6 +184,8 @@ class TimeStepper {
   void moveRates();
   void update(const system::State& from, Eigen::VectorXd& delta);
   void add(const system::State& from, const Eigen::VectorXd& delta, const Eigen::VectorXd& shift);
+  // To rates, accelerations and algorithmic variables, from the unknown `first` on.
+  void addToVectors(Eigen::Index first, const Eigen::Ref<const Eigen::VectorXd>& delta);
   // What the step starts from: the state itself, or base_ where velocities are shifted, accelerations renewed or a
   // jump resolved; null if that fails.
   const system::State* prepareStart(const system::State& state, StepReport& report);

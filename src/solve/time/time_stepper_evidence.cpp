@@ -75,6 +75,15 @@ void TimeStepper::measureInertias() {
 void TimeStepper::measureNoise() {
   Eigen::VectorXd& noise = factors_->noise;
   noise.setZero(matrix_.rows());
+  bool isAnyJudged = !others_.empty();
+  for (int u = 0; u < noise.size(); ++u) {
+    if (class_[u] > kRotation) continue;
+    const bool isStiff =
+        std::abs(matrix_.coeff(u, u)) > kStiff * weights_.acceleration[u] * inertia_[u];
+    if (!isStiff) noise[u] = std::numeric_limits<double>::infinity();
+    isAnyJudged = isAnyJudged || isStiff;
+  }
+  if (!isAnyJudged) return;
   const double motion = step_.h * step_.h * scheme_.motion.beta;
   for (int column = 0; column < matrix_.cols(); ++column) {
     double size = 0.0;
@@ -88,12 +97,6 @@ void TimeStepper::measureNoise() {
     for (linalg::SparseMatrix::InnerIterator entry(matrix_, column); entry; ++entry) {
       noise[entry.row()] += kNoiseUlps * kEpsilon * std::abs(entry.value()) * size;
     }
-  }
-  for (int u = 0; u < noise.size(); ++u) {
-    if (class_[u] > kRotation) continue;
-    const bool isStiff =
-        std::abs(matrix_.coeff(u, u)) > kStiff * weights_.acceleration[u] * inertia_[u];
-    if (!isStiff) noise[u] = std::numeric_limits<double>::infinity();
   }
 }
 

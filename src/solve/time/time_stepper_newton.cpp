@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "solve/time/pieces.hpp"
 #include "solve/time/time_stepper.hpp"
 #include "system/signal_graph.hpp"
 
@@ -230,11 +231,12 @@ void TimeStepper::closeVelocities(const State& from) {
   // The matrix knows how positions follow from increments; velocities follow at once.
   axes_.applyTangents({expected_, increment_, axes_.centres()}, velocityDelta_);
   axes_.toStart(velocityDelta_);
-  delta_ += velocityDelta_;
-  vectors_.algorithmic += velocityDelta_;
-  vectors_.rate += weights_.rate.cwiseProduct(velocityDelta_);
-  vectors_.acceleration += weights_.acceleration.cwiseProduct(velocityDelta_);
-  velocityDelta_ = velocityDelta_.cwiseProduct(weights_.value);
+  forEachPiece(delta_.size(), [&](Eigen::Index first, Eigen::Index count) {
+    auto change = velocityDelta_.segment(first, count);
+    delta_.segment(first, count) += change;
+    addToVectors(first, change);
+    change.array() *= weights_.value.segment(first, count).array();
+  });
   for (const int u : notMotions_) {
     increment_[u] += velocityDelta_[u];
     trial_.value[u] += velocityDelta_[u];
@@ -316,8 +318,6 @@ bool TimeStepper::solveStep(const State& from, StepReport& report) {
       parts = calcNorm(delta_);
       norm = parts.all;
     }
-    last_ = delta_;
-    lastShift_ = shift_;
     shortenings_ = 0;
     const double rate = previousNorm > 0.0 ? norm / previousNorm : expectContraction();
     if (previousNorm > 0.0 && !wasSmall) {
@@ -338,13 +338,15 @@ bool TimeStepper::solveStep(const State& from, StepReport& report) {
     }
     wasSmall = isSmall;
     if (fresh && previousNorm > 0.0 && rate > kSlowContraction && isLastDigit()) return true;
+    last_.swap(delta_);
+    lastShift_.swap(shift_);
     const double curved =
         previousCurved > 0.0 ? std::min(parts.curved / previousCurved, rate) : rate;
     const bool isSlow =
         curved > kSlowContraction || (!fresh && countMissing(norm, rate) > kMostOldIterations);
     if (previousNorm > 0.0 && isSlow && !isSmall) {
       if (fresh && curved > 2.0) {
-        report.trouble = "the iteration does not converge at " + describeWorst(delta_, report);
+        report.trouble = "the iteration does not converge at " + describeWorst(last_, report);
         return false;
       }
       discardFactors(report.contraction);
@@ -363,7 +365,7 @@ bool TimeStepper::solveStep(const State& from, StepReport& report) {
   }
   if (report.trouble.empty()) {
     report.trouble = "no convergence in " + std::to_string(options_.maxIterations) +
-                     " iterations; the largest correction is at " + describeWorst(delta_, report);
+                     " iterations; the largest correction is at " + describeWorst(last_, report);
   }
   return false;
 }
