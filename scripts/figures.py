@@ -16,6 +16,8 @@ import numpy
 matplotlib.use("Agg")
 import matplotlib.pyplot as plt  # noqa: E402  (after the choice of the backend)
 
+import sketches  # noqa: E402
+
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 COLORS = {"elbow": "#d9730d", "tip": "#1f5fa8"}
 
@@ -103,6 +105,14 @@ def drawByCommands(program, folder):
                    env={**os.environ, "FLEXLOOP": str(program.resolve())})
 
 
+def drawSketches(folder):
+    # The same file in every run.
+    matplotlib.rcParams["svg.hashsalt"] = "flexloop"
+    for name, draw in (("tutorial_arm.svg", sketches.drawTutorialSketch), ("conventions.svg", sketches.drawConventions)):
+        draw().savefig(folder / name, metadata={"Date": None})
+        print(folder / name)
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--program", type=pathlib.Path, default=ROOT / "build" / "flexloop")
@@ -121,6 +131,7 @@ def main():
     for name, figure in figures.items():
         figure.savefig(arguments.out / name, dpi=120, metadata={"Software": None})
         print(arguments.out / name)
+    drawSketches(arguments.out)
 
 
 if __name__ == "__main__":

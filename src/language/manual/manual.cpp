@@ -6,6 +6,7 @@
 #include "language/error_list.hpp"
 #include "language/item_reader.hpp"
 #include "language/manual/manual_diagrams.hpp"
+#include "language/manual/pages.hpp"
 #include "language/unit_name.hpp"
 
 namespace flexloop::language {
@@ -120,9 +121,11 @@ void addType(std::ostream& page, const TypeEntry& entry) {
     addRows(page, entry.parameters, "");
     page << "\n";
   }
-  if (entry.samples.empty()) return;
-  const std::string& sample = entry.samples.front();
-  page << "```yaml\n" << sample << (sample.ends_with('\n') ? "" : "\n") << "```\n\n";
+  // Samples are for tests, in general position; they serve where nobody has written an example.
+  std::string example(findExample(entry.section, entry.type));
+  if (example.empty() && !entry.samples.empty()) example = entry.samples.front();
+  if (example.empty()) return;
+  page << "```yaml\n" << example << (example.ends_with('\n') ? "" : "\n") << "```\n\n";
 }
 
 ManualPage makePage(const std::string& section, const Registry& registry) {
