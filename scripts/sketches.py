@@ -53,7 +53,7 @@ def drawTutorialSketch():
     axes.add_patch(Rectangle((0, -0.02), 0.8, 0.04, facecolor="#dfe9f5", edgecolor=BLUE))
     axes.add_patch(Circle((0, 0), 0.06, facecolor="#f7e2cd", edgecolor=ORANGE, linewidth=1.4))
     axes.add_patch(Circle((0, 0), 0.008, color=INK))
-    axes.text(-0.11, 0.0, "motor, on ground\nrotor and hub\n1.9 kg, 0.02 kg m²", fontsize=8, ha="right", va="center")
+    axes.text(-0.11, 0.0, "motor and gear, on ground\nhub 1.9 kg\n0.30 kg m² at the arm", fontsize=8, ha="right", va="center")
     axes.text(0.52, 0.04, "tube, aluminium, 40 mm × 36 mm", fontsize=8, ha="center", va="bottom", color=BLUE)
     axes.add_patch(Rectangle((0.8, -0.05), 0.1, 0.1, facecolor="#e6e6e6", edgecolor=INK))
     axes.text(0.85, 0.07, "gripper 0.6 kg\n+ part 1.0 kg", fontsize=8, ha="center", va="bottom")

@@ -4,7 +4,7 @@
 * A block ```yaml whose first line is `# FILE` is an excerpt of that file of the examples.
 * In a block ```console, lines after `$ ` are commands; they run one after the other in a copy of the examples. What stands below a
   command is what it prints; `…` stands for any number of lines. Words must be the same, numbers agree within one unit of their
-  last digit.
+  last digit. `…` at the end of a line stands for its rest.
 * A bold number in the text, **16.2 Hz**, was printed by a command before it, or is one of these in mm or percent, rounded.
 
 `--update` writes what was printed into the page instead.
@@ -23,6 +23,7 @@ import tempfile
 
 NUMBER = re.compile(r"(?<![\w.])[-−+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?(?![\w.]*\w)")
 BOLD = re.compile(r"\*\*([-−]?\d+(?:\.\d+)?)(?:\s[^*]*)?\*\*")
+ROUNDING = 1e-12  # residuals of the last digits are those of the computer
 FENCE = re.compile(r"^```(\w*)\n(.*?)^```$", re.DOTALL | re.MULTILINE)
 
 
@@ -31,18 +32,23 @@ def toNumber(text):
 
 
 def lastDigit(text):
-    """The unit of the last digit that is written."""
+    """The unit of the last digit that is written; whole numbers are counts, which are exact."""
+    if text.lstrip("-−+").isdigit():
+        return 0.0
     mantissa, _, exponent = text.lower().partition("e")
     decimals = len(mantissa.partition(".")[2])
     return 10.0 ** (int(exponent or 0) - decimals)
 
 
 def isSame(stated, printed):
-    """Whether a line of the page says what was printed."""
+    """Whether a line of the page says what was printed; `…` at its end stands for the rest of the line."""
+    if stated.endswith(" …"):
+        words = len(stated.split()) - 1
+        stated, printed = stated.removesuffix(" …"), " ".join(printed.split()[:words])
     if NUMBER.sub("#", stated).split() != NUMBER.sub("#", printed).split():
         return False
     pairs = zip(NUMBER.findall(stated), NUMBER.findall(printed))
-    return all(abs(toNumber(a) - toNumber(b)) <= 1.001 * max(lastDigit(a), lastDigit(b)) for a, b in pairs)
+    return all(abs(toNumber(a) - toNumber(b)) <= 1.001 * max(lastDigit(a), lastDigit(b), ROUNDING) for a, b in pairs)
 
 
 def splitCommands(block):
@@ -135,7 +141,7 @@ class Page:
 
     def checkProse(self, text):
         for stated in BOLD.findall(text):
-            unit = lastDigit(stated)
+            unit = lastDigit(stated) or 1.0
             wanted = toNumber(stated)
             values = [factor * number for number in self.numbers for factor in (1.0, 1e3, 100.0)]
             if not any(math.isclose(abs(value), abs(wanted), rel_tol=1e-12, abs_tol=0.5001 * unit) for value in values):
