@@ -16,6 +16,7 @@ import numpy
 matplotlib.use("Agg")
 import matplotlib.pyplot as plt  # noqa: E402  (after the choice of the backend)
 
+import moving_mode  # noqa: E402
 import sketches  # noqa: E402
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
@@ -101,6 +102,9 @@ def drawByCommands(program, folder):
     model = ROOT / "models" / "controlled_arm" / "model.yaml"
     subprocess.run([program, "plot", model, "hand", "speed", "--quiet", "-o", plot], check=True)
     print(plot)
+    moving = folder / "moving_mode.svg"
+    moving_mode.draw(program, moving)
+    print(moving)
     subprocess.run(["node", ROOT / "viewer" / "pictures.mjs", folder], check=True,
                    env={**os.environ, "FLEXLOOP": str(program.resolve())})
 

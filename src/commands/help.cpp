@@ -22,7 +22,9 @@ void print(const Console& console, std::string_view markdown) {
 }
 
 std::string nameOf(const Topic& topic) {
-  return topic.page + (topic.text.starts_with("# ") ? "" : ": " + topic.heading);
+  std::string heading = topic.heading;
+  std::erase(heading, '`');
+  return topic.page + (topic.text.starts_with("# ") ? "" : ": " + heading);
 }
 
 void printFound(const std::vector<const Topic*>& found, const std::string& topic,

@@ -55,8 +55,8 @@ TEST(HelpCommand, APageIsPrintedByItsNameOrItsTitle) {
 }
 
 TEST(HelpCommand, AUnitIsConverted) {
-  expectPrints({"rpm"}, {"1 rpm is 0.1047197", "angle per time"});
-  expectPrints({"kN/mm"}, {"1 kN/mm is 1000000 in SI"});
+  expectPrints({"rpm"}, {"1 rpm is 0.1047197", "an angular velocity (rad/s)"});
+  expectPrints({"kN/mm"}, {"1 kN/mm is 1e+06 in SI"});
 }
 
 TEST(HelpCommand, AKeyGivesTheTypesThatHaveIt) {

@@ -175,17 +175,17 @@ class PlainPage {
     if (!row.empty()) text_ += row + "\n";
   }
 
-  // The first cell, and below it what the others say, each with the head of its column.
+  // The first cell with what the middle ones say, each but the first with the head of its column; below it the last.
   void addStacked(const std::vector<std::string>& cells) {
     constexpr std::size_t kIndent = kMargin + 4;
-    text_ += std::string(kMargin, ' ') + cells.front() + "\n";
-    std::string facts;
+    std::string line = cells.front();
     for (std::size_t i = 1; i + 1 < cells.size(); ++i) {
-      if (!cells[i].empty())
-        facts += (facts.empty() ? "" : "; ") + rows_.front()[i] + ": " + cells[i];
+      if (cells[i].empty()) continue;
+      line += i == 1 ? ": " + cells[i] : "; " + rows_.front()[i] + ": " + cells[i];
     }
-    for (const std::string& text : {facts, cells.back()}) {
-      if (!text.empty()) text_ += std::string(kIndent, ' ') + wrap(text, kIndent, kIndent) + "\n";
+    text_ += std::string(kMargin, ' ') + wrap(line, kIndent, kMargin) + "\n";
+    if (cells.size() > 1 && !cells.back().empty()) {
+      text_ += std::string(kIndent, ' ') + wrap(cells.back(), kIndent, kIndent) + "\n";
     }
   }
 
