@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Makes web pages of the manual, the theory, the decisions and the READMEs of the models: `make manual`.
 
-The folder can be opened from disk or put on any server. Formulas become MathML by KaTeX, so that pages need no script
-but the search box.
+The folder can be opened from disk or put on any server. Formulas are set by KaTeX when the pages are made, so that pages need
+no script but the search box.
 """
 
 import argparse
@@ -19,12 +19,14 @@ import markdown
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 PARTS = pathlib.Path(__file__).resolve().parent / "manual"
+KATEX = pathlib.Path("/usr/share/javascript/katex")
 
 CODE = re.compile(r"(^```.*?^```[^\n]*$|^(?: {4}[^\n]*\n)+|`[^`\n]+`)", re.DOTALL | re.MULTILINE)
 FORMULA = re.compile(r"\$\$(.+?)\$\$|(?<![\w$\\])\$(?=\S)([^$\n]*(?:\n[^$\n]+)?[^$\s\\])\$(?!\d)", re.DOTALL)
 LINK = re.compile(r'(<(?:a|img)\b[^>]*?\s(?:href|src)=")([^"]*)(")')
 ELSEWHERE = re.compile(r"^(https?|mailto|data):|^#")
-PLACE = "\x02{}\x03"
+# Characters of no script, which Markdown leaves alone.
+PLACE = "\ue000{}\ue001"
 
 
 def slugOf(text, separator="-"):
@@ -60,7 +62,7 @@ def targetOf(file):
 
 
 class Formulas:
-    """Takes formulas out of Markdown, which would read their signs as its own, and puts MathML in their places."""
+    """Takes formulas out of Markdown, which would read their signs as its own, and puts HTML in their places."""
 
     def __init__(self):
         self.formulas = []
@@ -84,7 +86,7 @@ class Formulas:
         self.formulas = json.loads(done.stdout)
 
     def putBack(self, text):
-        return re.sub("\x02(\\d+)\x03", lambda match: self.formulas[int(match.group(1))], text)
+        return re.sub("\ue000(\\d+)\ue001", lambda match: self.formulas[int(match.group(1))], text)
 
 
 def titleOf(text, file):
@@ -151,7 +153,7 @@ def searchEntries(file, body, title):
         if found:
             anchor, heading = found.group(1), re.sub(r"<[^>]*>", "", found.group(2))
             continue
-        words = re.sub(r"\s+", " ", html.unescape(re.sub(r"<annotation.*?</annotation>|<[^>]*>", " ", piece))).strip()
+        words = re.sub(r"\s+", " ", html.unescape(re.sub(r"<[^>]*>", " ", piece))).strip()
         if words:
             address = targetOf(file).as_posix() + (f"#{anchor}" if anchor else "")
             entries.append([address, title, html.unescape(heading), words])
@@ -203,6 +205,10 @@ def makePages(out):
             shutil.copyfile(ROOT / path, out / path)
     for name in ("style.css", "search.js"):
         shutil.copyfile(PARTS / name, out / name)
+    (out / "katex" / "fonts").mkdir(parents=True)
+    shutil.copyfile(KATEX / "katex.min.css", out / "katex" / "katex.min.css")
+    for font in (KATEX / "fonts").glob("*.woff2"):
+        shutil.copyfile(font, out / "katex" / "fonts" / font.name)
     text = json.dumps(index, ensure_ascii=False, separators=(",", ":"))
     (out / "index.js").write_text(f"const manualIndex = {text};\n", encoding="utf-8")
     return len(files)

@@ -3,8 +3,10 @@ const box = document.getElementById("search");
 const list = document.getElementById("found");
 const kMost = 20;
 
-function score([, title, heading, text], words) {
-  let sum = 0;
+function score([address, title, heading, text], words) {
+  // The manual before theory, models and decisions; words that stand together before words that do not.
+  let sum = address.startsWith("docs/manual/") ? 6 : 0;
+  if (text.toLowerCase().includes(words.join(" "))) sum += 10;
   for (const word of words) {
     const inHeading = heading.toLowerCase().indexOf(word);
     const inText = text.toLowerCase().indexOf(word);

@@ -107,7 +107,7 @@ void addRows(std::ostream& page, const std::vector<Parameter>& parameters,
              const std::string& prefix) {
   for (const Parameter& parameter : parameters) {
     page << "| `" << prefix << parameter.name << "` | " << escape(formOf(parameter)) << " | "
-         << escape(unitNameOf(parameter)) << " | " << escape(defaultOf(parameter)) << " | "
+         << escape(codeOf(unitNameOf(parameter))) << " | " << escape(defaultOf(parameter)) << " | "
          << escape(parameter.doc + limitsOf(parameter)) << " |\n";
     addRows(page, parameter.fields, prefix + parameter.name + ".");
   }
