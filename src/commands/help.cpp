@@ -62,12 +62,13 @@ Outcome help(const std::string& topic, const Console& console) {
       print(console, named);
       return Outcome::kDone;
     }
+    const std::string keys = index.findKeys(topic);
     std::vector<const Topic*> found = index.findHeadings(topic);
     if (found.empty()) found = index.findTexts(topic);
-    if (!found.empty()) {
-      printFound(found, topic, console);
-      return Outcome::kDone;
-    }
+    print(console, keys);
+    if (!keys.empty() && !found.empty()) *console.text << '\n';
+    if (!found.empty()) printFound(found, topic, console);
+    if (!keys.empty() || !found.empty()) return Outcome::kDone;
     const std::optional<std::string> nearest = index.findNearest(topic);
     throw base::InputError(
         {}, "the manual says nothing about '" + topic + "'",

@@ -50,7 +50,7 @@ TEST(HelpCommand, ASectionGivesItsTypes) {
 }
 
 TEST(HelpCommand, APageIsPrintedByItsNameOrItsTitle) {
-  expectPrints({"glossary"}, {"one word for one thing", "what turns a signal into a force"});
+  expectPrints({"glossary"}, {"One word for one thing", "what turns a signal into a force"});
   EXPECT_EQ(help({"Troubleshooting,", "by", "message"}).out, help({"troubleshooting"}).out);
 }
 
@@ -60,7 +60,8 @@ TEST(HelpCommand, AUnitIsConverted) {
 }
 
 TEST(HelpCommand, AKeyGivesTheTypesThatHaveIt) {
-  expectPrints({"y_axis"}, {"A key of", "beams", "direction of the section's y axis"});
+  expectPrints({"y_axis"},
+               {"A key of", "beams", "direction of the section's y axis", "places of the manual"});
 }
 
 TEST(HelpCommand, WordsAreLookedForInHeadingsAndThenInTexts) {
@@ -69,7 +70,7 @@ TEST(HelpCommand, WordsAreLookedForInHeadingsAndThenInTexts) {
 
 TEST(HelpCommand, WhatManyPlacesHaveIsListed) {
   expectPrints({"stiffness", "proportional"}, {"damping"});
-  expectPrints({"signal"}, {"places of the manual", "reference/"});
+  expectPrints({"signal"}, {"places of the manual", "conventions: Actuators and loads", "…"});
 }
 
 TEST(HelpCommand, ATypoIsAnsweredWithTheNearestWord) {

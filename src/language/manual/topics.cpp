@@ -90,9 +90,8 @@ void TopicIndex::addPage(const std::string& page, std::string_view text) {
 
 std::string TopicIndex::findNamed(const std::string& words) const {
   const std::string lower = toLower(words);
-  std::string text = findEntries(lower) + findPage(lower);
-  if (text.empty()) text = unitText(words);
-  return text.empty() ? findKeys(lower) : text;
+  const std::string text = findEntries(lower) + findPage(lower);
+  return text.empty() ? unitText(words) : text;
 }
 
 // A type has its own heading on the page of its section; a section that needs no types has the whole page.

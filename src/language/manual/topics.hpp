@@ -21,9 +21,11 @@ class TopicIndex {
  public:
   explicit TopicIndex(const system::Registry& registry);
 
-  // What `words` names: a type (also as `joints.hinge`), a section, a page, a key or a unit. Markdown; empty if it names
+  // What `words` names: a type (also as `joints.hinge`), a section, a page or a unit. Markdown; empty if it names
   // nothing.
   std::string findNamed(const std::string& words) const;
+  // The types that have this key, in Markdown; empty if none has.
+  std::string findKeys(const std::string& word) const;
   // Sections with all words in their heading, or else those with all words in their text.
   std::vector<const Topic*> findHeadings(const std::string& words) const;
   std::vector<const Topic*> findTexts(const std::string& words) const;
@@ -36,7 +38,6 @@ class TopicIndex {
   void addPage(const std::string& page, std::string_view text);
   std::string findEntries(const std::string& words) const;
   std::string findPage(const std::string& words) const;
-  std::string findKeys(const std::string& word) const;
 
   const system::Registry& registry_;
   std::vector<Topic> topics_;
