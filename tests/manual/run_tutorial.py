@@ -2,9 +2,9 @@
 """Does what a page of the manual tells its reader to do, and compares what the page states with what comes out.
 
 * A block ```yaml whose first line is `# FILE` is an excerpt of that file of the examples.
-* In a block ```console, lines after `$ ` are commands; they run one after the other in a copy of the examples. What stands below a
-  command is what it prints; `…` stands for any number of lines. Words must be the same, numbers agree within one unit of their
-  last digit. `…` at the end of a line stands for its rest.
+* In a block ```console, lines after `$ ` are commands; they run one after the other in a copy of the examples. What stands
+  below a command is what it prints; `…` stands for any number of lines. Words must be the same, numbers agree within one unit
+  of their last digit. `…` at the end of a line stands for its rest.
 * A bold number in the text, **16.2 Hz**, was printed by a command before it, or is one of these in mm or percent, rounded.
 
 `--update` writes what was printed into the page instead.
@@ -64,8 +64,10 @@ def splitCommands(block):
 
 def run(command, folder, program):
     path = f"{program.parent}{os.pathsep}/usr/bin{os.pathsep}{os.environ['PATH']}"
+    # Threads that wait for each other make small matrices slow on a busy computer.
+    settings = {"PATH": path, "PYTHONDONTWRITEBYTECODE": "1", "OPENBLAS_NUM_THREADS": "1"}
     done = subprocess.run(command, shell=True, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
-                          env={**os.environ, "PATH": path, "PYTHONDONTWRITEBYTECODE": "1"}, check=False, timeout=120)
+                          env={**os.environ, **settings}, check=False, timeout=300)
     return done.returncode, done.stdout.rstrip("\n").splitlines()
 
 
