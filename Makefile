@@ -5,7 +5,7 @@ JOBS ?= $(shell nproc)
 SOURCES = $(wildcard $(addsuffix /*.[ch]pp,$(SOURCE_FOLDERS)))
 SOURCE_FOLDERS = $(shell find src app tests bench include examples -type d 2> /dev/null)
 
-.PHONY: build program install package packages configure demo test test-long test-faults bench figures fuzz coverage mutants sanitize format lint clean
+.PHONY: build program install package packages configure demo test test-long test-faults bench figures manual fuzz coverage mutants sanitize format lint clean
 
 build: configure
 	cmake --build --preset release
@@ -54,6 +54,10 @@ bench: packages
 
 figures: build
 	/usr/bin/python3 scripts/figures.py
+
+# Web pages of the manual, the theory and the models: build/manual/index.html.
+manual: packages
+	@/usr/bin/python3 -B scripts/make_manual.py build/manual
 
 # Each reader of bytes from strangers for ten minutes; tests/fuzz/README.md.
 SECONDS ?= 600

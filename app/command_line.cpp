@@ -131,6 +131,7 @@ void addCommands(CLI::App& program, CommandLine& line, TimeOverrides& time) {
   CLI::App& manual =
       *program.add_subcommand("manual", "writes the reference pages of the model language");
   manual.add_option("DIR", line.directory, "folder of the pages")->required();
+  addHelpCommand(program, line);
 }
 
 void applyTimeOverrides(const TimeOverrides& time, CommandLine& line) {

@@ -30,5 +30,6 @@ void addExportCommand(CLI::App& program, CommandLine& line);
 void addIdentifyCommand(CLI::App& program, CommandLine& line);
 void addViewCommand(CLI::App& program, CommandLine& line);
 void addReportCommand(CLI::App& program, CommandLine& line);
+void addHelpCommand(CLI::App& program, CommandLine& line);
 
 }  // namespace flexloop::app

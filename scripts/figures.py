@@ -16,6 +16,9 @@ import numpy
 matplotlib.use("Agg")
 import matplotlib.pyplot as plt  # noqa: E402  (after the choice of the backend)
 
+import moving_mode  # noqa: E402
+import sketches  # noqa: E402
+
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 COLORS = {"elbow": "#d9730d", "tip": "#1f5fa8"}
 
@@ -99,8 +102,19 @@ def drawByCommands(program, folder):
     model = ROOT / "models" / "controlled_arm" / "model.yaml"
     subprocess.run([program, "plot", model, "hand", "speed", "--quiet", "-o", plot], check=True)
     print(plot)
+    moving = folder / "moving_mode.svg"
+    moving_mode.draw(program, moving)
+    print(moving)
     subprocess.run(["node", ROOT / "viewer" / "pictures.mjs", folder], check=True,
                    env={**os.environ, "FLEXLOOP": str(program.resolve())})
+
+
+def drawSketches(folder):
+    # The same file in every run.
+    matplotlib.rcParams["svg.hashsalt"] = "flexloop"
+    for name, draw in (("tutorial_arm.svg", sketches.drawTutorialSketch), ("conventions.svg", sketches.drawConventions)):
+        draw().savefig(folder / name, metadata={"Date": None})
+        print(folder / name)
 
 
 def main():
@@ -121,6 +135,7 @@ def main():
     for name, figure in figures.items():
         figure.savefig(arguments.out / name, dpi=120, metadata={"Software": None})
         print(arguments.out / name)
+    drawSketches(arguments.out)
 
 
 if __name__ == "__main__":

@@ -24,7 +24,7 @@ constexpr double kClosed = 1e-13;  // relative to the size of the machine
 constexpr double kLargestTurn =
     0.5;  // [rad], or move as a share of that size, in one assembly step
 // Relative changes of signals and rates from which on accelerations are found anew. Forces of smaller jumps count
-// too (9.14), but accelerations that are recorded at that instant do not show them.
+// too (9.16), but accelerations that are recorded at that instant do not show them.
 constexpr double kJump = 1e-6;
 constexpr double kSamePosition = 1e-6;  // of a driven joint, relative to the size of the machine
 constexpr int kMaxPasses = 10;

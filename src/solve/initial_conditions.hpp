@@ -1,5 +1,5 @@
 // A consistent start: positions that satisfy the constraints, velocities that keep them, and the
-// accelerations and multipliers that follow (docs/theory/09_time.md, section 9.3). What the user gave
+// accelerations and multipliers that follow (docs/theory/09_time.md, section 9.4). What the user gave
 // is changed as little as possible, measured by the mass, and the change is reported.
 #pragma once
 

@@ -1,7 +1,7 @@
 // The saddle-point systems of a consistent start. For positions and velocities,
 //
 //     | M  0   Bᵀ | | motion     |   | a |
-//     | D  E   0  | | signals    | = | b |                                                       (9.9)
+//     | D  E   0  | | signals    | = | b |                                                       (9.11)
 //     | B  E'  0  | | multipliers|   | c |
 //
 // with the mass M, the gradient B of the constraints, and the derivatives D, E of the signal
@@ -9,7 +9,7 @@
 // iteration matrix of a step for h → 0,
 //
 //     | M   0  Bᵀ  A | | accelerations |   | a |
-//     | 0   1  0   F | | rates of x    |   | f |                                                (9.10)
+//     | 0   1  0   F | | rates of x    |   | f |                                                (9.12)
 //     | B   0  0   0 | | multipliers   | = | c |
 //     | D'' 0  D_λ E | | signals       |   | b |
 //

@@ -1,6 +1,6 @@
 // The equations of the signals alone, at given motions, states and multipliers:
 //
-//     r_y(y) = 0,   E δy = −r_y,   E y' = −∂r_y/∂t along the motion                              (9.11)
+//     r_y(y) = 0,   E δy = −r_y,   E y' = −∂r_y/∂t along the motion                              (9.13)
 //
 // For what happens between steps, where signals jump and nothing else does: sources at their breaks,
 // sampled blocks at their instants, relays when they switch.

@@ -1,7 +1,7 @@
 // Tangents that can be solved though constraints depend on each other (docs/theory/09_time.md, section 9.6). Rows of
 // constraints that take part get
 //
-//     B δ − ε δλ = −Φ                                                                           (9.16)
+//     B δ − ε δλ = −Φ                                                                           (9.18)
 //
 // in the tangents only: the residual stays that of the constraints, so that iterations end where they are satisfied.
 #pragma once

@@ -28,7 +28,7 @@ double calcMac(const ModePoint& a, int i, const ModePoint& b, int j) {
   return across >= own ? 1.0 : across / own;
 }
 
-// The root of the old vectors in the new model: one step of Newton (24.7).
+// The root of the old vectors in the new model: one step of Newton (24.9).
 Complex predict(const ModePoint& before, int i, const ModePoint& after) {
   const Complex s = before.modes[i].eigenvalue;
   const RootVectors& vectors = before.vectors[i];

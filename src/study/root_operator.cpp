@@ -128,7 +128,7 @@ class PencilRoots final : public RootOperator {
 };
 
 // The states x of the machine have axes that another decomposition may choose otherwise. O x, the unknowns and their
-// rates, do not: x = O⁺ (O x), and a left vector w_x becomes (O⁺)ᵀ w_x (24.10).
+// rates, do not: x = O⁺ (O x), and a left vector w_x becomes (O⁺)ᵀ w_x (24.7).
 class CycleRoots final : public RootOperator {
  public:
   CycleRoots(const analysis::LinearModel& linear, analysis::CycleMap cycle)

@@ -1,6 +1,6 @@
 // What is singular at the roots of a machine (docs/theory/24_sensitivities_and_sweeps.md), N(s) z = 0 and wᵀ N(s) = 0:
 //
-//     N(s) = P(s), with the delays of the machine,    or    N(s) = Ψ − e^{sT} with sampled blocks       (24.9)
+//     N(s) = P(s), with the delays of the machine,    or    N(s) = Ψ − e^{sT} with sampled blocks       (24.6)
 //
 // Vectors have coordinates that mean the same in a model with other numbers: the unknowns of the pencil; with sampled
 // blocks, these and their rates as the states of the machine make them, then what blocks and delays remember.

@@ -1,4 +1,4 @@
-// Modes about a start at which a machine accelerates (docs/theory/18_eigenproblem.md, 18.1): a jump of the reference
+// Modes about a start at which a machine accelerates (docs/theory/18_eigenproblem.md, section 18.1): a jump of the reference
 // by 0.1 mrad gives the light shoulder of the controlled arm 75000 rad/s² and its modes hardly another place.
 #include <algorithm>
 #include <cmath>

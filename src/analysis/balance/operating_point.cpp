@@ -56,7 +56,7 @@ double weighAccelerations(const Model& model, const linalg::SparseMatrix& M,
 
 // A scheme that damps nothing lets accelerations and multipliers swing from step to step, and stiff parts that the
 // steps do not resolve would swing if their forces were believed. Of the accelerations of the scheme and those that
-// the forces give, the smaller ones are without such swings (18.1).
+// the forces give, the smaller ones are without such swings (section 18.1).
 system::State removeNumericalRinging(const Model& model, const system::State& state) {
   system::Assembler assembler(model.system());
   const solve::RedundancyReport redundancy = solve::analyzeRedundancy(assembler, state);

@@ -1,5 +1,5 @@
 // A machine that goes on as it starts: every node keeps its velocity in its own axes, and forces, those of inertia
-// included, are in balance (docs/theory/10_equilibrium.md, 10.4). A rotor at its speed, a car on a straight road.
+// included, are in balance (docs/theory/10_equilibrium.md, section 10.4). A rotor at its speed, a car on a straight road.
 #pragma once
 
 #include "analysis/balance/equilibrium_analysis.hpp"

@@ -27,7 +27,7 @@ constexpr double kStiffShare = 1e6;  // inertia beside stiffness
 // The forces, signals and accelerations that a small error of positions and velocities brings about at once:
 //
 //   | M   Kᵃ | | δa |     | K δq + C δv |        δy: multipliers and signals; Kᵐ = K of constraints, M of signals,
-//   | Kᵐ  Kᵃ | | δy | = − | K δq + C δv |        and the right sides of constraints are zero             (18.1c)
+//   | Kᵐ  Kᵃ | | δy | = − | K δq + C δv |        and the right sides of constraints are zero             (18.5)
 //
 // States do not follow at once. Freedoms without mass are held by a trace of their stiffness.
 class ForceResponse {

@@ -65,7 +65,7 @@ bool ResponseSolver::calc(Complex s, Eigen::MatrixXcd& H, Eigen::MatrixXd& round
   return true;
 }
 
-// (19.3a): with Pᵀ x = e of an output, a change of P by δP changes H by −xᵀ δP z.
+// (19.4): with Pᵀ x = e of an output, a change of P by δP changes H by −xᵀ δP z.
 void ResponseSolver::calcRoundOff(const Eigen::MatrixXcd& H, Eigen::MatrixXd& roundOff) {
   constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
   roundOff = kEpsilon * H.cwiseAbs();

@@ -26,7 +26,7 @@ class ResponseSolver {
 
   // Outputs × inputs. False where P(s) is singular to round-off: no digit of H would be right.
   [[nodiscard]] bool calc(std::complex<double> s, Eigen::MatrixXcd& H);
-  // With the round-off of every entry of H (19.3a).
+  // With the round-off of every entry of H (19.4).
   [[nodiscard]] bool calc(std::complex<double> s, Eigen::MatrixXcd& H, Eigen::MatrixXd& roundOff);
 
  private:

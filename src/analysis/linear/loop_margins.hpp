@@ -1,7 +1,7 @@
 // Margins of a loop that is cut at one signal (docs/theory/19_responses.md). With the return ratio R, the
 // signal as computed by the signal as read,
 //
-//     L = −R   (negative feedback),   the closed loop has its poles where 1 + L = 0             (19.4)
+//     L = −R   (negative feedback),   the closed loop has its poles where 1 + L = 0             (19.5)
 //
 // Crossings and the peak are searched on L(iω) itself to the last digits, not on a grid.
 #pragma once

@@ -144,7 +144,7 @@ void takeShare(RootPart& part, Complex s, const Eigen::RowVectorXcd& b, const Ei
 }
 
 // One root s of its own with its vectors z and w, P(s) z = 0 and wᵀ P(s) = 0, has the share
-//     c b/(s' − s),    c = z of the outputs,    b = wᵀ F(s)/(wᵀ P'(s) z),                       (19.10a)
+//     c b/(s' − s),    c = z of the outputs,    b = wᵀ F(s)/(wᵀ P'(s) z),                       (19.14)
 // of the response at s'. So it keeps digits that the matrices of a stiff machine have lost.
 class ShareFinder {
  public:

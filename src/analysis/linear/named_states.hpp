@@ -32,7 +32,7 @@ struct StateCandidate {
 // As many candidates as x has entries, in their order. Rates of chosen coordinates come before others.
 std::vector<int> chooseStates(const std::vector<StateCandidate>& candidates, int count);
 
-// Chosen candidates become the states (19.6); rows of the candidates are then of these.
+// Chosen candidates become the states (19.8); rows of the candidates are then of these.
 void nameStates(StateSpace& system, std::vector<StateCandidate>& candidates);
 
 }  // namespace flexloop::analysis

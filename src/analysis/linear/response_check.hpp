@@ -14,7 +14,7 @@
 namespace flexloop::analysis {
 
 struct ResponseDifference {
-  double share = 0.0;        // of the response at the same frequency, the largest of all (19.7a)
+  double share = 0.0;        // of the response at the same frequency, the largest of all (19.10)
   double frequencyHz = 0.0;  // where
   int input = 0, output = 0;
   int points = 0;

@@ -1,6 +1,6 @@
 // A linearised machine as state equations between named signals (docs/theory/19_responses.md):
 //
-//     x' = A x + B w,    y = C x + D w                                                          (19.7)
+//     x' = A x + B w,    y = C x + D w                                                          (19.9)
 //
 // Constraints and algebraic signals are eliminated exactly. The states are coordinates of the machine:
 // motions, their rates, and states of blocks.
@@ -40,11 +40,11 @@ struct StateSpaceResult {
   bool isInputAtFault = false;  // what was asked for does not exist, rather than the numerics fail
   std::string trouble, hint;
   StateSpace system;
-  ResponseDifference difference;  // from the machine itself (19.7a)
+  ResponseDifference difference;  // from the machine itself (19.10)
   double namingError = 0.0;       // the same, with names of coordinates, where they cost too much
   bool isModal = false;           // so that the states are those of modes
   std::vector<LeftOutRoot> leftOut;  // of `minimal`
-  double responseError = 0.0;        // of `minimal`: what was left out (19.12)
+  double responseError = 0.0;        // of `minimal`: what was left out (19.16)
 };
 
 [[nodiscard]] StateSpaceResult makeStateSpace(const model::Model& model, const LinearModel& linear,

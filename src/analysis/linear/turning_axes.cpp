@@ -34,7 +34,7 @@ Vector6 twistOf(const Node& node, const math::Frame<double>& frame, const Eigen:
   return A.leftCols(node.count) * rate.segment(node.firstUnknown, node.count);
 }
 
-// W of (18.1b). Columns of A that turn with the axes stay as they are; the others turn against them.
+// W of (18.3). Columns of A that turn with the axes stay as they are; the others turn against them.
 Matrix6 calcTurn(const Node& node, const math::Frame<double>& frame, const Eigen::VectorXd& rate,
                  Axes axes) {
   const Matrix6 A = system::calcMap(node, frame);
@@ -55,7 +55,7 @@ Matrix6 calcBracket(const Node& node, const Eigen::VectorXd& rate) {
   return bracket;
 }
 
-// Translations do not take part in the angular acceleration; (18.1a).
+// Translations do not take part in the angular acceleration; (18.2).
 Matrix6 calcAccelerationBracket(const system::System& system, const Node& node,
                                 const Eigen::VectorXd& acceleration) {
   Matrix6 bracket = calcBracket(node, acceleration);

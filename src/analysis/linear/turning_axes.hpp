@@ -1,5 +1,5 @@
 // The axes in which increments of nodes are measured, so that the linear equations of a turning machine do not
-// depend on time (docs/theory/18_eigenproblem.md, 18.1).
+// depend on time (docs/theory/18_eigenproblem.md, section 18.1).
 #pragma once
 
 #include "linalg/roots/quadratic_pencil.hpp"
@@ -12,7 +12,7 @@ enum class Axes {
   kGround,  // a symmetric rotor on supports that differ by direction
 };
 
-// Of one node, on its unknowns: what δrate has beside δ', and δacceleration beside δ'' with δ' and with δ; (18.1b).
+// Of one node, on its unknowns: what δrate has beside δ', and δacceleration beside δ'' with δ' and with δ; (18.3).
 struct NodeBrackets {
   Eigen::Matrix<double, 6, 6> rate, accelerationByRate, acceleration;
 };

@@ -1,4 +1,4 @@
-// What a user of a turning machine must know to read its linear equations (docs/theory/18_eigenproblem.md, 18.1).
+// What a user of a turning machine must know to read its linear equations (docs/theory/18_eigenproblem.md, section 18.1).
 #pragma once
 
 #include <string>

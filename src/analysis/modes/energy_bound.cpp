@@ -285,7 +285,7 @@ class PortCondition {
   }
 
  private:
-  // (18.32): no motion has less of vᵀ A v than this, with v at the ports.
+  // (18.21): no motion has less of vᵀ A v than this, with v at the ports.
   std::optional<Eigen::MatrixXd> reduce(const std::optional<Eigen::MatrixXd>& compliance) const {
     if (!compliance) return std::nullopt;
     const Eigen::MatrixXd A = fromPorts_ * *compliance * fromPorts_.transpose();

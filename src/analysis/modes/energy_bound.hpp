@@ -1,4 +1,4 @@
-// A bound on the size of growing roots from the energy of the machine (docs/theory/18_eigenproblem.md, 18.6). It holds for
+// A bound on the size of growing roots from the energy of the machine (docs/theory/18_eigenproblem.md, section 18.6). It holds for
 // machines of any size, and no root has to be found for it.
 #pragma once
 

@@ -58,7 +58,7 @@ double wrap(double angle) {
 }
 
 // Along a path of straight steps. det P(s) is, up to a constant, that of Q(s) = 1 − G(s) Δ(s) times (s − p) for all
-// poles p of G (19.4b); Δ = diag(e^{−sτ}).
+// poles p of G (19.7); Δ = diag(e^{−sτ}).
 class TurnCount {
  public:
   TurnCount(const LinearPorts& ports, const linalg::DelayTerms& delays, std::vector<Complex> poles)

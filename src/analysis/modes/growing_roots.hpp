@@ -1,4 +1,4 @@
-// Roots that grow, wherever they are. Of a machine of any size they are looked for (docs/theory/18_eigenproblem.md, 18.6);
+// Roots that grow, wherever they are. Of a machine of any size they are looked for (docs/theory/18_eigenproblem.md, section 18.6);
 // those of a machine with exact delays are counted by the argument principle, not found (docs/theory/19_responses.md,
 // section 19.3).
 #pragma once

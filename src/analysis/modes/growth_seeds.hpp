@@ -1,4 +1,4 @@
-// Points far above the roots that are known about which others may grow (docs/theory/18_eigenproblem.md, 18.6): what a few
+// Points far above the roots that are known about which others may grow (docs/theory/18_eigenproblem.md, section 18.6): what a few
 // unknowns do by themselves, while all others are held, costs nothing and is near to what they do in the machine if they
 // are fast. Nothing is proved by that.
 #pragma once

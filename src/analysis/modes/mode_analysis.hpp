@@ -36,7 +36,7 @@ struct Mode {
   double residual = 0.0;  // see linalg::calcResidual, of the scaled pencil
   // With sampled blocks, what the shape is multiplied with in one cycle.
   std::optional<std::complex<double>> multiplier{};
-  double uncertainty = 0.0;  // [1/s] by rounding of the equations, where it is known (18.6)
+  double uncertainty = 0.0;  // [1/s] by rounding of the equations, where it is known (18.11)
 
   double frequencyHz() const;
   double dampingRatio() const;

@@ -1,7 +1,7 @@
 // Bodies that beams hold together, moving as if the beams were rigid: the increment of each node is that
 // of the first one, seen from its own frame,
 //
-//     δ_i = Ad(H_i⁻¹ H_0) δ_0                                                                   (18.2)
+//     δ_i = Ad(H_i⁻¹ H_0) δ_0                                                                   (18.4)
 #pragma once
 
 #include <utility>

@@ -1,5 +1,5 @@
 // Amplitudes of given exponentials in a record, by least squares
-// (docs/theory/20_spectrum.md, 20.15).
+// (docs/theory/20_spectrum.md, (20.15)).
 #pragma once
 
 #include <complex>

@@ -1,4 +1,4 @@
-// Times at even steps for a record whose own steps may differ (docs/theory/20_spectrum.md, 20.6).
+// Times at even steps for a record whose own steps may differ (docs/theory/20_spectrum.md, section 20.6).
 #pragma once
 
 #include <cstddef>

@@ -1,6 +1,6 @@
 // Damped modes of a free response: a record that is a sum of exponentials tells their eigenvalues,
 // so that a simulation can be compared with the modes of its model
-// (docs/theory/20_spectrum.md, 20.4 and 20.5).
+// (docs/theory/20_spectrum.md, sections 20.4 and 20.5).
 #pragma once
 
 #include <complex>

@@ -1,5 +1,5 @@
 // The amplitude spectrum of a record with even steps, and its peaks
-// (docs/theory/20_spectrum.md, 20.1 to 20.3).
+// (docs/theory/20_spectrum.md, sections 20.1 to 20.3).
 #pragma once
 
 #include <string>

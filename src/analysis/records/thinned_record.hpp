@@ -1,4 +1,4 @@
-// A long record with fewer values, which a fit can afford (docs/theory/20_spectrum.md, 20.5).
+// A long record with fewer values, which a fit can afford (docs/theory/20_spectrum.md, section 20.5).
 #pragma once
 
 #include <complex>

@@ -1,5 +1,5 @@
 // Weights that fade a record in and out, so that a sine that does not fit into it a whole number of
-// times stays narrow in the spectrum (docs/theory/20_spectrum.md, 20.2).
+// times stays narrow in the spectrum (docs/theory/20_spectrum.md, section 20.2).
 #pragma once
 
 #include <complex>

@@ -1,7 +1,7 @@
 // The machine between samples and its sampled controllers at their instants, as one linear map over a cycle of all
 // clocks (docs/theory/25_delays_and_samples.md):
 //
-//     z = (x, m),    z⁺ = Ψ z                                                                    (25.9)
+//     z = (x, m),    z⁺ = Ψ z                                                                    (25.10)
 //
 // with the states x of the machine and all that blocks and delays remember, m.
 #pragma once

@@ -25,7 +25,7 @@ constexpr double kPi = std::numbers::pi;
 constexpr double kRoundOff = 1e-12;
 
 // The eigenvalues of L. Samples that nothing reads, or that do not come back, make zeros, in chains that rounding would
-// scatter: they are taken off first, as those of the multipliers are (25.12).
+// scatter: they are taken off first, as those of the multipliers are (25.13).
 std::vector<LoopValue> calcLociOf(MatrixXcd L) {
   const double noise = kRoundOff * L.cwiseAbs().maxCoeff();
   std::vector<LoopValue> loci;

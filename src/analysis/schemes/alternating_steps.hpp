@@ -1,5 +1,5 @@
 // What two alternating steps of different lengths make of a mode: the spectral radius of their product, which tells
-// whether clocks, events and pulses that cut the steps can excite it (docs/theory/11_scheme_properties.md, 11.5).
+// whether clocks, events and pulses that cut the steps can excite it (docs/theory/11_scheme_properties.md, section 11.5).
 #pragma once
 
 #include <vector>

@@ -96,7 +96,7 @@ double SourceSteps::findBreak(double time) const {
   return next;
 }
 
-// (9.25)
+// (9.32)
 double SourceSteps::calcMissed(const Source& source, double step) const {
   double worst = 0.0;
   for (int segment = 0; segment < kSegments; ++segment) {

@@ -297,7 +297,7 @@ class TimeRun {
     return settle(isBreak ? target.dueClocks : std::vector<bool>(), before);
   }
 
-  // Jumps of any size and origin are taken over by the scheme (9.14); it starts anew only where velocities jump.
+  // Jumps of any size and origin are taken over by the scheme (9.16); it starts anew only where velocities jump.
   bool settle(const std::vector<bool>& dueClocks, double timeBefore) {
     stepper_.forget(state_, timeBefore);
     system::State before = state_;

@@ -96,7 +96,7 @@ bool TurnWatch::isWrong(const Vector& vector) {
   return !vector.isRotation || vector.error >= kLargeTurn * kLargeTurn / 12.0 * vector.change;
 }
 
-// (9.24)
+// (9.31)
 std::string TurnWatch::describe(const Vector& vector) const {
   const char* format = vector.isRotation
                            ? "node '%s' turns by %.2g rad in the step before t = %.6g s while its "

@@ -1,4 +1,4 @@
-// Play between a driving and a driven part (docs/theory/15_discontinuous_blocks.md, section 5).
+// Play between a driving and a driven part (docs/theory/15_discontinuous_blocks.md, section 15.5).
 #pragma once
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// A clutch or brake whose torque has a limit (docs/theory/15_discontinuous_blocks.md, section 6).
+// A clutch or brake whose torque has a limit (docs/theory/15_discontinuous_blocks.md, section 15.6).
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// Blocks with kinks and without memory (docs/theory/15_discontinuous_blocks.md, section 2). Their
+// Blocks with kinks and without memory (docs/theory/15_discontinuous_blocks.md, section 15.2). Their
 // output follows from the input alone; a branch is kept only where the kinks are to be located.
 #pragma once
 

@@ -1,4 +1,4 @@
-// How the branches of discontinuous blocks are judged (docs/theory/15_discontinuous_blocks.md, section 1).
+// How the branches of discontinuous blocks are judged (docs/theory/15_discontinuous_blocks.md, section 15.1).
 // A branch is a number in the memory of a block.
 #pragma once
 

@@ -1,4 +1,4 @@
-// A staircase (docs/theory/15_discontinuous_blocks.md, section 4).
+// A staircase (docs/theory/15_discontinuous_blocks.md, section 15.4).
 #pragma once
 
 #include <algorithm>

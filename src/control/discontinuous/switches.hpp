@@ -1,4 +1,4 @@
-// Blocks that are on or off (docs/theory/15_discontinuous_blocks.md, section 3).
+// Blocks that are on or off (docs/theory/15_discontinuous_blocks.md, section 15.3).
 #pragma once
 
 #include <algorithm>

@@ -1,7 +1,7 @@
 // The rate limiter (docs/theory/14_dynamic_blocks.md, section 14.9): y follows u with a short lag T, no
 // faster than the rates allow,
 //
-//     (14.20)  y' = (u − y)/T   where that lies between −down and up;   y' = up or y' = −down   else.
+//     (14.22)  y' = (u − y)/T   where that lies between −down and up;   y' = up or y' = −down   else.
 //
 // The state is x = y − c; the offset c, in the memory, lets y start at u.
 #pragma once

@@ -6,6 +6,7 @@
 #include "language/error_list.hpp"
 #include "language/item_reader.hpp"
 #include "language/manual/manual_diagrams.hpp"
+#include "language/manual/pages.hpp"
 #include "language/unit_name.hpp"
 
 namespace flexloop::language {
@@ -106,7 +107,7 @@ void addRows(std::ostream& page, const std::vector<Parameter>& parameters,
              const std::string& prefix) {
   for (const Parameter& parameter : parameters) {
     page << "| `" << prefix << parameter.name << "` | " << escape(formOf(parameter)) << " | "
-         << escape(unitNameOf(parameter)) << " | " << escape(defaultOf(parameter)) << " | "
+         << escape(codeOf(unitNameOf(parameter))) << " | " << escape(defaultOf(parameter)) << " | "
          << escape(parameter.doc + limitsOf(parameter)) << " |\n";
     addRows(page, parameter.fields, prefix + parameter.name + ".");
   }
@@ -120,9 +121,11 @@ void addType(std::ostream& page, const TypeEntry& entry) {
     addRows(page, entry.parameters, "");
     page << "\n";
   }
-  if (entry.samples.empty()) return;
-  const std::string& sample = entry.samples.front();
-  page << "```yaml\n" << sample << (sample.ends_with('\n') ? "" : "\n") << "```\n\n";
+  // Samples are for tests, in general position; they serve where nobody has written an example.
+  std::string example(findExample(entry.section, entry.type));
+  if (example.empty() && !entry.samples.empty()) example = entry.samples.front();
+  if (example.empty()) return;
+  page << "```yaml\n" << example << (example.ends_with('\n') ? "" : "\n") << "```\n\n";
 }
 
 ManualPage makePage(const std::string& section, const Registry& registry) {

@@ -14,7 +14,7 @@ struct ManualPage {
 };
 
 // An index and one page per section: for every type what it is, its parameters with unit and
-// default, and a sample model. Diagrams have a page of their own after the blocks.
+// default, and an example. Diagrams have a page of their own after the blocks.
 std::vector<ManualPage> makeManual(const system::Registry& registry);
 
 }  // namespace flexloop::language

@@ -1,5 +1,5 @@
 // The eigenvalues of largest modulus of an operator A that is known by its products, by the method of
-// Krylov and Schur (docs/theory/18, 18.23): an orthonormal basis V with
+// Krylov and Schur (docs/theory/18_eigenproblem.md, (18.16)): an orthonormal basis V with
 //
 //   A V = V T + v bᴴ,
 //

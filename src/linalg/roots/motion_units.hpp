@@ -1,5 +1,5 @@
 // The units of motions, in which their diagonals are one and their couplings symmetric (docs/theory/18_eigenproblem.md,
-// 18.2). Stiffness and mass are symmetric but for small entries, such as those of loads, which count for nothing here:
+// section 18.2). Stiffness and mass are symmetric but for small entries, such as those of loads, which count for nothing here:
 // on a fine mesh a fit to all entries adds up what they draw rows and columns apart, from element to element.
 #pragma once
 

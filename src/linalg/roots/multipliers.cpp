@@ -41,7 +41,7 @@ struct Deflation {
   MatrixXd V, rest, kernel;
 };
 
-// With N = Q R of full rank r, N Q = Q (R Q): again and again, until R Q is regular (25.12).
+// With N = Q R of full rank r, N Q = Q (R Q): again and again, until R Q is regular (25.13).
 Deflation removeZeros(const MatrixXd& N) {
   const double smallest = kZero * N.cwiseAbs().maxCoeff();
   Deflation d{MatrixXd::Identity(N.rows(), N.rows()), N, MatrixXd(N.rows(), 0)};

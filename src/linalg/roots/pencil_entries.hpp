@@ -12,7 +12,7 @@ struct PencilEntry {
   float weight = 1.0F;
 };
 
-// log2 of R, S and ρ of (18.2a)
+// log2 of R, S and ρ of (18.6)
 struct PencilUnits {
   Eigen::VectorXd rows, columns;
   double rate = 0.0;

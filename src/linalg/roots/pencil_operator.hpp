@@ -1,5 +1,5 @@
 // The inverse of a pencil at a shift σ as an operator whose eigenvalues of largest modulus θ belong to the
-// roots t nearest to it (docs/theory/18, 18.21 and 18.22):
+// roots t nearest to it (docs/theory/18_eigenproblem.md, (18.14) and (18.15)):
 //
 //   P(s):      [x; w] → [u; (σ u + x)/ρ],   u = -P(σ)⁻¹ ((C + σ M) x + ρ M w),   w = s x/ρ,   t = s,
 //   K + t M:   x → u,                       u = -(K + σ M)⁻¹ M x,                             t = s²,
@@ -53,7 +53,7 @@ class PencilOperator {
   // The vector z of the pencil that belongs to an eigenvector of the operator, of length one.
   Eigen::VectorXcd calcVector(const Eigen::VectorXcd& y);
   // Whether z is the vector of a finite root s: products with the operator, calculated from exact residuals, leave it as
-  // it is. Those of an infinite root, which rounding has moved to s, take it apart (docs/theory/18.5). False may also mean
+  // it is. Those of an infinite root, which rounding has moved to s, take it apart (section 18.5). False may also mean
   // that the products are not exact enough.
   bool isFiniteRoot(std::complex<double> s, const Eigen::VectorXcd& z);
 

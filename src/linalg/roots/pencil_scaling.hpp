@@ -1,6 +1,6 @@
-// The units in which a pencil is computed (docs/theory/18_eigenproblem.md, 18.2).
+// The units in which a pencil is computed (docs/theory/18_eigenproblem.md, section 18.2).
 //
-//     P̂(ŝ) = R P(ρ ŝ) S,    R, S diagonal,    z = S ẑ,    s = ρ ŝ                              (18.2a)
+//     P̂(ŝ) = R P(ρ ŝ) S,    R, S diagonal,    z = S ẑ,    s = ρ ŝ                              (18.6)
 //
 // K, C and M hold newtons beside radians, volts and counts. Whether a number is round-off or a soft spring can only be
 // told beside numbers of its own kind, so every decision about ranks, pivots and lengths of vectors is made for P̂. R, S

@@ -1,7 +1,7 @@
-// One root of a pencil and its vectors to the last digits (docs/theory/18_eigenproblem.md, 18.4), by a factorisation
+// One root of a pencil and its vectors to the last digits (docs/theory/18_eigenproblem.md, section 18.4), by a factorisation
 // beside the root:
 //
-//     s ← s − (wᵀ P(s) z)/(wᵀ P'(s) z),    z ← z − P(σ)⁻¹ P(s) z,    w ← w − P(σ)⁻ᵀ Pᵀ(s) w        (18.5)
+//     s ← s − (wᵀ P(s) z)/(wᵀ P'(s) z),    z ← z − P(σ)⁻¹ P(s) z,    w ← w − P(σ)⁻ᵀ Pᵀ(s) w        (18.10)
 //
 // The pencil should be scaled (pencil_scaling.hpp).
 #pragma once
@@ -24,7 +24,7 @@ class RootRefinement {
   // Improves the pair as long as its corrections fall, and sets its residual and uncertainty; one that is far from a
   // root is left alone, and false. `mostly` is how far the root may be off, beside a hundredth of its size.
   bool improve(Eigenpair& pair, double mostly = 0.0);
-  // Newton's method (18.24) to its end; whether that is near the pair. Roundings turn infinite roots into huge
+  // Newton's method (18.17) to its end; whether that is near the pair. Roundings turn infinite roots into huge
   // ones, whose residual is small too, because the pencil grows with s²; but there the steps do not end.
   // `distance` is the measure of what is near.
   [[nodiscard]] bool settle(Eigenpair& pair, double distance);
@@ -51,7 +51,7 @@ class RootRefinement {
 
 // How far the root may be moved by the rounding of each entry of K, C and M:
 //
-//     ε |w|ᵀ (|K| + |s||C| + |s|²|M|) |z| / |wᵀ P'(s) z|                                        (18.6)
+//     ε |w|ᵀ (|K| + |s||C| + |s|²|M|) |z| / |wᵀ P'(s) z|                                        (18.11)
 //
 // and for a double root, where the denominator vanishes, by the root of the same with ½ wᵀ P''(s) z.
 // A root of a chain of m vectors at zero is moved from it by m times as much, at most.

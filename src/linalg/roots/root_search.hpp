@@ -2,7 +2,7 @@
 //
 // The Krylov method starts from one vector, so of a multiple root it finds one vector only. When enough
 // roots are found it starts afresh, orthogonal to all of them, until such a start finds nothing that is
-// nearer than the farthest root that is wanted (docs/theory/18.5).
+// nearer than the farthest root that is wanted (docs/theory/18_eigenproblem.md, section 18.5).
 #pragma once
 
 #include <complex>

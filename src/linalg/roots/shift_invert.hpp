@@ -1,5 +1,5 @@
 // The roots of a large quadratic pencil that are nearest to a point, by a Krylov method on the inverse of
-// P at that point (docs/theory/18.5).
+// P at that point (docs/theory/18_eigenproblem.md, section 18.5).
 #pragma once
 
 #include <complex>

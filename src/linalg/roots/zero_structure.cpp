@@ -128,7 +128,7 @@ struct Term {
   MatrixXd F, noise;
 };
 
-// The coefficients of (18.7), one after the other.
+// The coefficients of (18.12), one after the other.
 class BorderedSolution {
  public:
   BorderedSolution(const QuadraticPencil& pencil, const std::vector<int>& groups,

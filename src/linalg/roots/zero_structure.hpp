@@ -1,8 +1,8 @@
-// The roots of a pencil at zero, by structure rather than by size (docs/theory/18_eigenproblem.md, 18.4).
+// The roots of a pencil at zero, by structure rather than by size (docs/theory/18_eigenproblem.md, section 18.4).
 //
 // With Z and W close to what P(0) takes to nothing from the right and from the left, the solution of
 //
-//     P(s) X(s) + W F(s) = 0,    Zᵀ X(s) = 1                                                    (18.7)
+//     P(s) X(s) + W F(s) = 0,    Zᵀ X(s) = 1                                                    (18.12)
 //
 // is regular about zero, and the small matrix F(s) = F₀ + s F₁ + … is singular where P(s) is.
 #pragma once

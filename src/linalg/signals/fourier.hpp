@@ -1,5 +1,5 @@
 // Discrete Fourier transforms of any length, and what they make fast
-// (docs/theory/20_spectrum.md, 20.1 and 20.5).
+// (docs/theory/20_spectrum.md, sections 20.1 and 20.5).
 #pragma once
 
 #include <complex>

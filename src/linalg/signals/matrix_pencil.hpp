@@ -1,5 +1,5 @@
 // Which exponentials a record is the sum of: y_n = Σ c_k z_k^n, n = 0 … N − 1
-// (docs/theory/20_spectrum.md, 20.4 and 20.5; Hua & Sarkar).
+// (docs/theory/20_spectrum.md, sections 20.4 and 20.5; Hua & Sarkar).
 #pragma once
 
 #include <complex>

@@ -1,6 +1,6 @@
 // A real matrix as independent parts (docs/theory/19_responses.md, section 19.5):
 //
-//     A = X diag(A_1, A_2, …) Y,    Y X = 1                                                       (19.9)
+//     A = X diag(A_1, A_2, …) Y,    Y X = 1                                                       (19.12)
 //
 // Roots that rounding mixes share a part: those that are close, and those whose vectors are nearly parallel.
 #pragma once

@@ -1,4 +1,4 @@
-// Which unknowns of P(s) u = F w depend on which, by the pattern of P alone (docs/theory/19_responses.md, 19.6).
+// Which unknowns of P(s) u = F w depend on which, by the pattern of P alone (docs/theory/19_responses.md, section 19.6).
 //
 // Every unknown has an equation that determines it together with those in the same loop; loops stand in an order
 // in which each needs only those behind it. What the pattern tells holds for all s and to the last digit.

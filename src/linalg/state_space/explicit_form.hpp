@@ -1,6 +1,6 @@
 // A linear machine with inputs w as ordinary differential equations (docs/theory/18_eigenproblem.md):
 //
-//     P(d/dt) u = F w    →    x' = A x + B(d/dt) w,   u = V x + W(d/dt) w                         (18.3)
+//     P(d/dt) u = F w    →    x' = A x + B(d/dt) w,   u = V x + W(d/dt) w                         (18.8)
 //
 // Constraints, multipliers and algebraic signals are eliminated exactly (descriptor.hpp): equations without derivatives
 // give unknowns, and what is left is treated alike until every equation has a derivative of its own. The eigenvalues of

@@ -124,7 +124,7 @@ double findDifference(const ReducedPencil& reduced, const QuadraticPencil& penci
 
 }  // namespace
 
-// With Θ = (A − σE)⁻¹E and G = (A − σE)⁻¹F the equations are Θ z' = (1 + σΘ) z + G w (25.13): neither the slow nor the
+// With Θ = (A − σE)⁻¹E and G = (A − σE)⁻¹F the equations are Θ z' = (1 + σΘ) z + G w (25.9): neither the slow nor the
 // fast roots lose digits.
 HeldMachine makeHeldMachine(const QuadraticPencil& pencil, const MatrixXd& F,
                             const std::vector<int>& reads, double shortestWait) {

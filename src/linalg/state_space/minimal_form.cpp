@@ -61,7 +61,7 @@ struct Part {
   Complex mean;     // of its roots
   MatrixXcd A, B, C;
   Complex root;                 // of A
-  VectorXd noiseOfB, noiseOfC;  // by input and by output, of rounding (19.11)
+  VectorXd noiseOfB, noiseOfC;  // by input and by output, of rounding (19.15)
   double noiseOfA = 0.0;
   MatrixXcd kept, lost;  // orthonormal: what stays, and what is reached but not seen
 
@@ -80,7 +80,7 @@ MatrixXcd calcShare(const Part& part, const MatrixXcd& Q, Complex s) {
   return calcHalf(s) + calcHalf(std::conj(s)).conjugate();
 }
 
-// (19.11), without the factor for safety. `spread` is ‖E‖ E⁻¹ in balanced rows, and `sizes` are those of the
+// (19.15), without the factor for safety. `spread` is ‖E‖ E⁻¹ in balanced rows, and `sizes` are those of the
 // inputs before they were balanced, by those after.
 void findNoise(double rounding, const MatrixXd& spread, const VectorXd& sizes,
                std::vector<Part>& parts) {
@@ -183,7 +183,7 @@ void choose(Part& part, double margin) {
   part.lost = Qr * seen.Q.rightCols(reached.reached - seen.reached);
 }
 
-// (19.12): what is left out, by the largest response in the vicinity, the worst of all inputs and outputs.
+// (19.16): what is left out, by the largest response in the vicinity, the worst of all inputs and outputs.
 double calcError(const std::vector<Part>& parts, const MatrixXd& D,
                  const std::vector<Complex>& points) {
   std::vector<MatrixXd> responses, errors;

@@ -28,7 +28,7 @@ struct MinimalForm {
   StateMatrices system;        // in coordinates of the parts that are kept, one after the other
   std::vector<RootPart> kept;  // real and imaginary parts of a pair are states
   std::vector<RootPart> leftOut;
-  double error = 0.0;     // of the response (19.12)
+  double error = 0.0;     // of the response (19.16)
   Eigen::MatrixXd right;  // x = right · z while inputs move the machine from rest
   Eigen::MatrixXd lost;   // columns: motions that inputs reach and outputs do not see
   Eigen::VectorXd scale;  // of x, by which its entries are comparable

@@ -4,7 +4,7 @@
 // A line and an arc have constant strain (e_x; κ) in their own section axes, so the section frame
 // at arc length s is that of a screw motion, turned by the pretwist τ about its x axis:
 //
-//     F(s) = F_0 exp(s (e_x; κ)) exp((0; e_x) τ s/L).                                    (7.11)
+//     F(s) = F_0 exp(s (e_x; κ)) exp((0; e_x) τ s/L).                                    (7.16)
 #pragma once
 
 #include <optional>

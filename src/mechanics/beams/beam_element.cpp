@@ -31,7 +31,7 @@ void rotate(const Mat3<double>& D_A, const Mat3<double>& D_B, Eigen::MatrixXd& m
   }
 }
 
-// The tangents of the consistent inertia that do not come from d: (7.8)–(7.10).
+// The tangents of the consistent inertia that do not come from d: (7.13)–(7.15).
 struct InertiaTangents {
   Mat6<double> mass;
   double sixth;

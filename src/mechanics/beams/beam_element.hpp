@@ -7,13 +7,13 @@
 //
 // Strains and forces are (axial, shear y, shear z, torsion, bending y, bending z). The interpolation
 // holds every state of constant strain exactly, so the element neither locks nor needs reduced
-// integration. Linear moments enter by C_e in place of C (7.22) and by the strains of the mean section
-// in place of ε (7.33), which carries the axial force.
+// integration. Linear moments enter by C_e in place of C (7.5) and by the strains of the mean section
+// in place of ε (7.7), which carries the axial force.
 //
 // Consistent inertia takes the kinetic energy at A, B and the middle m with weights 1/6, 1/6, 4/6 of
 // the length. The middle's twist follows exactly from (7.1),
 //
-//     v_m = ½(v_A + v_B) + ½ tanh(ad_d/4)(v_B − v_A),                                           (7.6)
+//     v_m = ½(v_A + v_B) + ½ tanh(ad_d/4)(v_B − v_A),                                           (7.11)
 //
 // so that no rigid motion changes it, and translations of a deformed element have their exact energy
 // and momentum.
@@ -163,7 +163,7 @@ struct BeamElement {
     const P sixth = P(p.length * (1.0 / 6.0));
     f_A += pointInertia<S, P>(p.mass, ends.g_A, ends.v_A, ends.a_A, sixth);
     f_B += pointInertia<S, P>(p.mass, ends.g_B, ends.v_B, ends.a_B, sixth);
-    // Four sixths, times the ½ of (7.6).
+    // Four sixths, times the ½ of (7.11).
     const math::Vec6<S> f_m = pointInertia<S, P>(p.mass, g_m, v_m, a_m, P(2.0 * sixth));
     const math::Vec6<S> transferred = half.applyTransposed(f_m);
     f_A += f_m - transferred;

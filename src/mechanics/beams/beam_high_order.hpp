@@ -1,14 +1,14 @@
-// Geometrically exact beams of order p = 2, 3 on SE(3) (docs/theory/07_beams.md, 7.5): p + 1 nodes
+// Geometrically exact beams of order p = 2, 3 on SE(3) (docs/theory/07_beams.md, section 7.5): p + 1 nodes
 // at the Gauss–Lobatto points ξ_i, with section frames F_i. Motions relative to the reference node
 // r = ⌊p/2⌋ are interpolated by Lagrange polynomials,
 //
-//     d_i = log(F_r⁻¹F_i),   w(ξ) = Σ N_i(ξ) d_i,   F(ξ) = F_r exp(w(ξ)),                (7.12)
-//     e(ξ) = T(w) w'/J,   ε = e − ε0,   σ = C (ε + η ε'),   J = L/2.                     (7.13)
+//     d_i = log(F_r⁻¹F_i),   w(ξ) = Σ N_i(ξ) d_i,   F(ξ) = F_r exp(w(ξ)),                (7.17)
+//     e(ξ) = T(w) w'/J,   ε = e − ε0,   σ = C (ε + η ε'),   J = L/2.                     (7.18)
 //
 // The virtual work Σ_g weight J σ·δe at p Gauss points gives, with ψ = σ·T(w) w',
 //
-//     γ_i = Σ_g weight (N_i' T(w)ᵀσ + N_i ∂ψ/∂w),                                        (7.16)
-//     f_i = T⁻ᵀ(d_i) γ_i,      f_r = −Σ T⁻ᵀ(−d_i) γ_i.                                   (7.17)
+//     γ_i = Σ_g weight (N_i' T(w)ᵀσ + N_i ∂ψ/∂w),                                        (7.21)
+//     f_i = T⁻ᵀ(d_i) γ_i,      f_r = −Σ T⁻ᵀ(−d_i) γ_i.                                   (7.22)
 //
 // For p = 1 this is the element of beam_element.hpp. Constant strain is exact, rigid motions make
 // none, and only relative motions enter. Mass is lumped at the nodes (calcShares of beam_mesh.hpp) or
@@ -86,7 +86,7 @@ math::Vec6<S> combine(const std::array<C, n>& c, const std::array<math::Vec6<S>,
   return sum;
 }
 
-// e of (7.13) at the point of the shape functions N, for section frames at the nodes.
+// e of (7.18) at the point of the shape functions N, for section frames at the nodes.
 template <int p>
 math::Vec6<double> calcStrain(const std::array<math::Frame<double>, p + 1>& F,
                               const math::Lagrange<p + 1>& N, double length) {
@@ -115,7 +115,7 @@ struct BeamHighOrder {
   template <class S>
   struct Parameters {
     S length;
-    S damping;                             // η of (7.13), seconds
+    S damping;                             // η of (7.18), seconds
     math::Mat3<S> D_A, D_B;                // section axes in the axes of the end nodes
     std::array<math::Vec6<S>, p> strain0;  // e of the unloaded shape at the Gauss points
     math::Mat6<S> stiffness;               // C
@@ -162,7 +162,7 @@ struct BeamHighOrder {
   static void addDamping(const Parameters<double>& parameters, const BeamMotion<p, double>& motion,
                          Eigen::MatrixXd& C);
 
-  // (7.16) and (7.17), in section axes.
+  // (7.21) and (7.22), in section axes.
   template <class S, class P>
   static Forces<S> calcForces(const Parameters<P>& parameters, const BeamMotion<p, S>& motion) {
     const std::array<math::Vec6<S>, p + 1> rates = motion.calcRates();

@@ -1,5 +1,5 @@
-// Consistent inertia of beams of order p = 2, 3 (docs/theory/07_beams.md, 7.5). The kinetic energy is
-// taken at p + 1 Gauss points, with the exact twist of the frame F = F_r exp(w) of (7.12),
+// Consistent inertia of beams of order p = 2, 3 (docs/theory/07_beams.md, section 7.5). The kinetic energy is
+// taken at p + 1 Gauss points, with the exact twist of the frame F = F_r exp(w) of (7.17),
 //
 //     ζ_i = T⁻¹(d_i)(v_i − v_r),   v(ξ) = v_r + T(w) Σ N_i ζ_i,                            (7.23)
 //     d_i' = ζ_i + ad_{d_i} v_r,   ζ_i' = T⁻¹(d_i)(v_i' − v_r' − DT(d_i)[d_i'] ζ_i),       (7.25)

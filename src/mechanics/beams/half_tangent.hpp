@@ -1,7 +1,7 @@
 // tanh(ad_d/4): how the twist in the middle of an element follows from those of its ends
-// (docs/theory/07_beams.md, 7.6). With d = (u; w), q = w·w and φ(q) = tan(θ/4)/θ,
+// (docs/theory/07_beams.md, section 7.3). With d = (u; w), q = w·w and φ(q) = tan(θ/4)/θ,
 //
-//     tanh(ad_d/4) = φ ad_d + 2φ'(u·w) [0, ŵ; 0, 0].                                           (7.7)
+//     tanh(ad_d/4) = φ ad_d + 2φ'(u·w) [0, ŵ; 0, 0].                                           (7.12)
 #pragma once
 
 #include <array>

@@ -1,8 +1,8 @@
 // The strain of a curve of frames F = F_r exp(w), e = T(w) w', and what its virtual work needs
-// (docs/theory/07_beams.md, 7.5). With w = (u; ω), z = (a; b), q = ω·ω, s = u·ω, α = −c_2(q),
+// (docs/theory/07_beams.md, section 7.5). With w = (u; ω), z = (a; b), q = ω·ω, s = u·ω, α = −c_2(q),
 // β = c_3(q) and c = ω×b, h = ω×c, g = ω×a + u×b,
 //
-//     T(w) z = (a + αg + β(ω×g + u×c) + 2s(α'c + β'h);  b + αc + βh).                    (7.14)
+//     T(w) z = (a + αg + β(ω×g + u×c) + 2s(α'c + β'h);  b + αc + βh).                    (7.19)
 #pragma once
 
 #include "math/se3.hpp"
@@ -60,7 +60,7 @@ class ScrewStrain {
     return math::applyTangentTransposed<S>(math::joined<S>(u_, omega_), sigma);
   }
 
-  // The gradient of σ·T(w) z with respect to w, by running (7.14) backwards (7.15).
+  // The gradient of σ·T(w) z with respect to w, by running (7.19) backwards (7.20).
   Vec6 gradient(const Vec6& z, const Vec6& sigma) const {
     const Vec3 a = math::firstOf(z), b = math::secondOf(z);
     const Vec3 f = math::firstOf(sigma), m = math::secondOf(sigma);

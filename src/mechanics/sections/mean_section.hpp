@@ -3,7 +3,7 @@
 // axial force acts along them and not along the sections of the ends. With the screw (x, γ) of d/L,
 // ρ = √(x² + γ·γ) and G = Φ + Φᵀ − ΦᵀΦ = g I + G', the stretch
 //
-//     λ = x + g (ρ − x) + γ·G'γ/(2ρ)                                                     (7.33)
+//     λ = x + g (ρ − x) + γ·G'γ/(2ρ)                                                     (7.7)
 //
 // takes the place of x; the other strains stay. The difference of chord and axis, ρ − x, is a strain
 // that resists by itself, so that the element does not turn over.

@@ -75,7 +75,7 @@ SectionMatrices makeSection(const SectionShape& shape, const ElasticMaterial& ma
 
 namespace {
 
-// 𝔸 of (7.22): M_y' = Q_z, M_z' = −Q_y.
+// 𝔸 of (7.5): M_y' = Q_z, M_z' = −Q_y.
 math::Mat6<double> makeMomentSlope() {
   math::Mat6<double> A = math::Mat6<double>::Zero();
   A(4, 2) = 1.0;

@@ -4,8 +4,8 @@
 // are (axial, shear y, shear z, torsion, bending about y, bending about z), so with I_y = ∫ z² dA
 // and I_z = ∫ y² dA
 //
-//     C = diag(EA, k_y GA, k_z GA, GJ, E I_y, E I_z),                                    (7.18)
-//     𝕄 = ρ diag(A, A, A, I_y + I_z, I_y, I_z).                                          (7.19)
+//     C = diag(EA, k_y GA, k_z GA, GJ, E I_y, E I_z),                                    (7.32)
+//     𝕄 = ρ diag(A, A, A, I_y + I_z, I_y, I_z).                                          (7.33)
 #pragma once
 
 #include "math/se3.hpp"
@@ -39,7 +39,7 @@ SectionShape makeTube(double outer, double inner);
 
 // Saint-Venant's torsion constant of a rectangle with sides a ≥ b:
 //
-//     J = a b³ [1/3 − (64 b/π⁵a) Σ_{n odd} tanh(nπa/2b)/n⁵].                             (7.20)
+//     J = a b³ [1/3 − (64 b/π⁵a) Σ_{n odd} tanh(nπa/2b)/n⁵].                             (7.34)
 double calcRectangleTorsion(double sideA, double sideB);
 
 SectionMatrices makeSection(const SectionShape& shape, const ElasticMaterial& material);
@@ -48,13 +48,13 @@ SectionMatrices makeSection(const SectionShape& shape, const ElasticMaterial& ma
 // m(s) = m + s (0, Q_z, −Q_y) from the middle, so with σ = (n; m) and m(s) = m + s 𝔸 σ the complementary
 // energy makes the element's stiffness
 //
-//     C_e = (C⁻¹ + L²/12 𝔸ᵀC⁻¹𝔸)⁻¹.                                                     (7.22)
+//     C_e = (C⁻¹ + L²/12 𝔸ᵀC⁻¹𝔸)⁻¹.                                                     (7.5)
 math::Mat6<double> calcElementStiffness(const math::Mat6<double>& stiffness, double length);
 
 // The curvature that changes linearly with the moment turns the sections in between, on average by
 // a = Φγ against those of the ends:
 //
-//     a_y = −L²/12 (C⁻¹𝔸C_e ε)_κz,   a_z = L²/12 (C⁻¹𝔸C_e ε)_κy.                        (7.32)
+//     a_y = −L²/12 (C⁻¹𝔸C_e ε)_κz,   a_z = L²/12 (C⁻¹𝔸C_e ε)_κy.                        (7.6)
 SectionTurn<double> calcSectionTurn(const math::Mat6<double>& stiffness,
                                     const math::Mat6<double>& elementStiffness, double length);
 

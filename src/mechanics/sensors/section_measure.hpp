@@ -1,11 +1,11 @@
 // Force and strain of a beam's section at a point ξ of an element of order p
 // (docs/theory/07_beams.md). Strains are most accurate at the p Gauss points ξ_g, so they are taken
-// there by (7.13) and continued by the polynomial through them,
+// there by (7.18) and continued by the polynomial through them,
 //
-//     ε(ξ) = Σ_g L_g(ξ) ε(ξ_g),      σ = C (ε + η ε').                                   (7.21)
+//     ε(ξ) = Σ_g L_g(ξ) ε(ξ_g),      σ = C (ε + η ε').                                   (7.35)
 //
-// At order 1 there is one such point, the strains are those of the mean section (7.33), forces are
-// constant and moments linear along the element (7.22).
+// At order 1 there is one such point, the strains are those of the mean section (7.7), forces are
+// constant and moments linear along the element (7.5).
 #pragma once
 
 #include <array>

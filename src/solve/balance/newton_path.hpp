@@ -1,4 +1,4 @@
-// Newton's method for the balance of a machine at rest, along Newton's path (docs/theory/10_equilibrium.md, 10.1).
+// Newton's method for the balance of a machine at rest, along Newton's path (docs/theory/10_equilibrium.md, section 10.1).
 #pragma once
 
 #include <string>

@@ -1,5 +1,5 @@
 // The motion of a machine that is slowed down by more than its inertia, B q' = −r with B like the mass, in steps
-// (K + μB) δ = −r (docs/theory/10_equilibrium.md, 10.4). With μ so large that K + μB is positive on the
+// (K + μB) δ = −r (docs/theory/10_equilibrium.md, section 10.3). With μ so large that K + μB is positive on the
 // constraints, every step goes downhill: the motion leaves what is unstable and ends in a stable equilibrium.
 #pragma once
 

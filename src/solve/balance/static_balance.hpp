@@ -1,4 +1,4 @@
-// The balance of a machine at rest under a share λ of its loads (docs/theory/10_equilibrium.md, 10.8),
+// The balance of a machine at rest under a share λ of its loads (docs/theory/10_equilibrium.md, section 10.8),
 //
 //     H(x, λ) = r(x; λ) − (1 − λ) h,     h = r(x₀; 0),
 //

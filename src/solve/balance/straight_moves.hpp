@@ -1,5 +1,5 @@
 // Nodes whose unknowns are body twists, treated in a search for equilibrium as those of R³×SO(3)
-// are (docs/theory/10_equilibrium.md, 10.2): they move along straight lines, and the forces on them
+// are (docs/theory/10_equilibrium.md, section 10.2): they move along straight lines, and the forces on them
 // are balanced in ground axes. Where beams are slender, that keeps false forces from being
 // compressions.
 #pragma once

@@ -1,4 +1,4 @@
-// Which derivative of the constraints a time step satisfies (docs/theory/09_time.md, section 9.5).
+// Which derivative of the constraints a time step satisfies (docs/theory/09_time.md, section 9.6).
 #pragma once
 
 namespace flexloop::solve {

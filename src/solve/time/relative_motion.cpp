@@ -180,7 +180,7 @@ RelativeMotion::Vec3 RelativeMotion::findMean(const Group& group, const State& s
   return group.moving > 0 ? Vec3(mean / group.moving) : mean;
 }
 
-// (9.27), from a frame that is near.
+// (9.22), from a frame that is near.
 void RelativeMotion::fit(const Group& group, const State& state, Mat3& Q) {
   const Vec3 c = findMean(group, state);
   double previous = 1.0;
@@ -290,7 +290,7 @@ void RelativeMotion::compare(const State& from, const State& to, double factor,
   }
 }
 
-// (9.28)
+// (9.23)
 void RelativeMotion::compareGroup(const State& from, const State& to, Group& group) {
   group.now = 0.0;
   if (isFar(group, group.reach)) return;
@@ -327,7 +327,7 @@ void RelativeMotion::compareGroup(const State& from, const State& to, Group& gro
   }
 }
 
-// What is the same for all nodes as if they were one body, by (9.27).
+// What is the same for all nodes as if they were one body, by (9.22).
 void RelativeMotion::removeRigid(Group& group) const {
   const Mat3& Q = group.frame.Q;
   Vec3 mean = Vec3::Zero(), turn = Vec3::Zero();

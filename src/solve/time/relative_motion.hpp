@@ -1,5 +1,5 @@
 // How nodes move against each other, seen from frames that move along with them: what vibrates in a machine that travels or
-// spins is judged by how far it vibrates (docs/theory/09_time.md, section 9.7, (9.27) and (9.28)).
+// spins is judged by how far it vibrates (docs/theory/09_time.md, section 9.7, (9.22) and (9.23)).
 #pragma once
 
 #include <vector>

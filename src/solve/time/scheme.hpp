@@ -9,7 +9,7 @@
 //
 // The parameters belong to steps of one length, the nominal step H. What is constant in a run is not they but
 // the times (½−αm)H, (½−αf)H, (γ−½)H by which the scheme filters: a step of any other length h has the
-// parameters that leave those times as they are (9.5), so that no sequence of steps can excite it.
+// parameters that leave those times as they are (9.7), so that no sequence of steps can excite it.
 #pragma once
 
 namespace flexloop::solve {
@@ -19,7 +19,7 @@ struct MotionScheme {
 
   // a_n approximates v' at t_n + Δα h.
   double offset() const { return alphaM - alphaF; }
-  // c of C = h²/12 + c H², the error constant of positions and normal velocities (9.8).
+  // c of C = h²/12 + c H², the error constant of positions and normal velocities (9.10).
   double filterError() const { return beta - 0.5 * gamma; }
   // Whether a is v' itself, as with the trapezoidal rule: nothing is remembered, and nothing damped.
   bool hasNoLag() const { return offset() == 0.0 && gamma == 0.5 && filterError() == 0.0; }
@@ -30,7 +30,7 @@ struct StateScheme {
 
   // w_n approximates x' at t_n + Δδ h.
   double offset() const { return deltaM - deltaF; }
-  // c of C = h²/12 + c H², the error constant of states (9.18).
+  // c of C = h²/12 + c H², the error constant of states (9.20).
   double filterError() const;
 };
 
@@ -55,13 +55,13 @@ struct StepLength {
   bool operator==(const StepLength&) const = default;
 };
 
-// The parameters of a step, from those of steps of the nominal length (9.5), (9.21).
+// The parameters of a step, from those of steps of the nominal length (9.7), (9.26).
 MotionScheme adaptToStep(const MotionScheme& scheme, const StepLength& step);
 StateScheme adaptToStep(const StateScheme& scheme, const StepLength& step);
 Scheme adaptToStep(const Scheme& scheme, const StepLength& step);
 
 // The nominal step after a step of length h that wishes for another one: as near to the wish as the decay of
-// fast modes in the step allows (9.20).
+// fast modes in the step allows (9.25).
 double followNominal(const Scheme& scheme, double h, double nominal, double wish);
 
 }  // namespace flexloop::solve

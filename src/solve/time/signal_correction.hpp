@@ -1,7 +1,7 @@
 // A second correction of states and signals within an iteration of a step, at the motions and
 // multipliers that the iteration has found:
 //
-//     S_yy δy = −r_y,   S_yy the rows and columns of states and signals of the iteration matrix  (9.22)
+//     S_yy δy = −r_y,   S_yy the rows and columns of states and signals of the iteration matrix  (9.29)
 //
 // What measures a turning node ages faster than the tangents of the machine, so old tangents leave an
 // error in the signals that is large beside that of the motions. Evaluating a controller again is cheap

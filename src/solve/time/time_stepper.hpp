@@ -8,10 +8,10 @@
 // tends to [M Bᵀ; B 0] and its condition does not depend on h.
 //
 // The parameters are those of the length of the step for one lag, which belongs to the nominal step and stays
-// the same whatever the lengths of the steps are (9.5): no sequence of steps excites the scheme.
+// the same whatever the lengths of the steps are (9.7): no sequence of steps excites the scheme.
 //
 // The stabilised index-2 form imposes the constraints on velocities and, by a shift z of the positions
-// along S⁻¹Bᵀ, on positions too; both use the same factorisation (9.15).
+// along S⁻¹Bᵀ, on positions too; both use the same factorisation (9.17).
 #pragma once
 
 #include <array>
@@ -61,7 +61,7 @@ struct StepReport {
 // Of a step, by part of the machine: root sums of squares, of moves and of turns times the length of the part.
 struct StepSizes {
   double path = 0.0;          // how far it moves
-  double error = 0.0;         // what the step errs of that (9.8)
+  double error = 0.0;         // what the step errs of that (9.10)
   double acceleration = 0.0;  // at its end
   double change = 0.0;        // of accelerations in it
   double length = 0.0;        // of the part
@@ -73,18 +73,18 @@ class TimeStepper {
 
   // Takes over a consistent state (positions, velocities, accelerations, multipliers, states) and
   // chooses the algorithmic variables for the nominal step so that multipliers are of order 2 from
-  // the first step on (9.12).
+  // the first step on (9.14).
   void start(system::State& state, double nominalStep);
   // Starts anew with another nominal step in the middle of a run, where the lag has to change at once: accelerations
-  // become consistent, and the impulse that is on its way through the filter becomes velocity (9.25). The state stays as it
+  // become consistent, and the impulse that is on its way through the filter becomes velocity (9.28). The state stays as it
   // is where no accelerations are found.
   void restart(system::State& state, double nominalStep);
-  // The nominal step changes, as where steps adapt: the lag of the scheme follows it in the coming steps (9.20).
+  // The nominal step changes, as where steps adapt: the lag of the scheme follows it in the coming steps (9.25).
   void setNominalStep(double nominalStep) { wish_ = nominalStep; }
   // That of the present lag.
   double nominalStep() const { return memory_[0].nominal; }
   // Goes on after a jump of accelerations, rates of states and algebraic unknowns from `before`, whatever its
-  // origin and size: the algorithmic variables jump alike, as far as the next step resolves it (9.14), so that the
+  // origin and size: the algorithmic variables jump alike, as far as the next step resolves it (9.16), so that the
   // impulse of every force is right, however it is switched. Both know the second time derivatives of the signals that
   // drive joints. Where the slopes of blocks jump too, stiff forces may be gone, and what rings beside them is dropped.
   void resume(system::State& state, const system::State& before, bool slopesJump);
@@ -118,7 +118,7 @@ class TimeStepper {
 
   const linalg::SparseMatrix& matrix() const { return matrix_; }
   // Of the last step, if it is to be estimated: as a share of how far the machine has moved so far, and of the sizes of
-  // states (9.17), (9.18).
+  // states (9.19), (9.20).
   double localError() const { return localError_; }
   // Where the last step began; until the next one.
   const system::State& previous() const { return trial_; }
@@ -132,8 +132,8 @@ class TimeStepper {
   Growth growth() const { return growth_; }
   // Of the last step.
   void measureStep(std::vector<StepSizes>& parts) const;
-  // Of the last step, for its energy: rates at both ends with the impulses that are on their way through the filter (9.24), and
-  // the accelerations that it began with, of jumps what it resolves (9.14).
+  // Of the last step, for its energy: rates at both ends with the impulses that are on their way through the filter (9.27), and
+  // the accelerations that it began with, of jumps what it resolves (9.16).
   struct Passage {
     Eigen::VectorXd startRate, startAcceleration, endRate;
   };
@@ -193,7 +193,7 @@ class TimeStepper {
   bool hasNoMemory() const;
   bool needsRenewal() const;
   void renew(system::State& state);
-  // Replaces the jump at the start of a step, in base_, by what the step resolves of it (9.14).
+  // Replaces the jump at the start of a step, in base_, by what the step resolves of it (9.16).
   [[nodiscard]] bool filterJump(StepReport& report);
   void beginAt(const system::State& state);
   [[nodiscard]] bool calcJumpCorrection(StepReport& report);
@@ -266,7 +266,7 @@ class TimeStepper {
   }
   void findCentres(const system::State& state);
   void measureMachine(const system::State& state);
-  // C of (9.8) for motions and (9.18) for states.
+  // C of (9.10) for motions and (9.20) for states.
   double calcErrorConstant(double filterError) const;
   void shiftVelocity(system::State& state, double jerkFactor, double bracketFactor,
                      const Eigen::VectorXd& jerk);
@@ -315,7 +315,7 @@ class TimeStepper {
   void findAnswers();
   void holdDrives(double share, Eigen::VectorXd& solution);
   void followStates(const system::State& from);
-  // Closes before the first iteration what the last steps let expect to be open (9.26).
+  // Closes before the first iteration what the last steps let expect to be open (9.6).
   bool expectShift(const system::State& from, StepReport& report);
   bool isShiftExpected() const;
   void guessGap();
@@ -368,7 +368,7 @@ class TimeStepper {
   struct Memory {
     Eigen::VectorXd acceleration,
         value;  // of states the rate x' stands in place of an acceleration
-    // What its shifts have closed, by constraint, over h C of (9.8), and their size in units of the tolerance.
+    // What its shifts have closed, by constraint, over h C of (9.10), and their size in units of the tolerance.
     Eigen::VectorXd gap;
     double closing = 0.0;
     // The same of the steps before it, vectors in the same axes, and their lengths; zero: none, or a jump lies between.
@@ -381,7 +381,7 @@ class TimeStepper {
     bool isFirst = false;        // no step has put anything into the filter yet
     double step = 0.0;           // length, or what the start assumes
     double nominal = 0.0;        // nominal step of the lag at its end
-    double errorConstant = 0.0;  // C of (9.8)
+    double errorConstant = 0.0;  // C of (9.10)
     int sinceRenewal = 0;        // steps
     bool hasJump = false;        // of v', x' and algebraic values since that step:
     Eigen::VectorXd jump;

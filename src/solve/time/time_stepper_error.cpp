@@ -23,7 +23,7 @@ constexpr double kNoTurn = 0.1;
 
 }  // namespace
 
-// (9.17): the error of the position, and as much again for that of the velocity.
+// (9.19): the error of the position, and as much again for that of the velocity.
 double TimeStepper::calcMotionError(const State& from) {
   errors_ = (vectors_.algorithmic - startAlgorithmic_).cwiseAbs();
   followTurns(from, errors_);
@@ -58,7 +58,7 @@ double TimeStepper::calcRelativeError(const State& from, double factor, double o
   }
 }
 
-// (9.29): what a correction of the step makes of changes of accelerations in the body axes of its end.
+// (9.24): what a correction of the step makes of changes of accelerations in the body axes of its end.
 void TimeStepper::filterStiff(Eigen::VectorXd& changes) {
   delta_ = trial_.acceleration;
   trial_.acceleration += changes;
@@ -109,7 +109,7 @@ void TimeStepper::followTurns(const State& from, Eigen::VectorXd& changes) {
   axes_.setTurns(from, end);
 }
 
-// (9.18) with (9.19)
+// (9.20) with (9.21)
 double TimeStepper::calcStateError(const State& from) const {
   const double h = step_.h, before = memory_[0].step;
   const double C = calcErrorConstant(options_.scheme.state.filterError());
@@ -129,7 +129,7 @@ double TimeStepper::calcStateError(const State& from) const {
   return largest;
 }
 
-// By (9.8) normal velocities are a small share of all others, of second order. Where a body turns far in a step and little is
+// By (9.10) normal velocities are a small share of all others, of second order. Where a body turns far in a step and little is
 // damped, what is left of them from the step before is no longer normal to the constraints, and they feed each other.
 void TimeStepper::watchNormalVelocities() {
   const double turn = findLargestTurn();

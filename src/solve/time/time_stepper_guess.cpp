@@ -80,7 +80,7 @@ void TimeStepper::predict(const State& from, double end, bool extrapolates) {
   move(from);
 }
 
-// With the lengths h, h₋ and h₋₋ of this step and those before it, and the changes Δ over them (9.26),
+// With the lengths h, h₋ and h₋₋ of this step and those before it, and the changes Δ over them (9.6),
 //
 //     x + (h/h₋) Δ₋   by two steps,   + h (h + h₋)/(h₋ + h₋₋) (Δ₋/h₋ − Δ₋₋/h₋₋)   by three.
 void TimeStepper::guess(const State& from, bool extrapolates) {
@@ -180,7 +180,7 @@ bool TimeStepper::isShiftExpected() const {
   return last.closing >= kFairClosing && last.closing >= kFarLarger * last.guessError;
 }
 
-// Positions err by C h P v'' normal to the constraints (9.8), in this step about as much as in the last ones. Closed
+// Positions err by C h P v'' normal to the constraints (9.10), in this step about as much as in the last ones. Closed
 // before the first iteration, it leaves nothing open in the velocities that later ones would have to close.
 bool TimeStepper::expectShift(const State& from, StepReport& report) {
   forgetShift();
@@ -212,7 +212,7 @@ void TimeStepper::forgetShift() {
   closing_ = std::numeric_limits<double>::infinity();
 }
 
-// From the solution of (9.15) to the shift.
+// From the solution of (9.17) to the shift.
 void TimeStepper::finishShift(const Eigen::VectorXd& gap) {
   const double opening = calcOpening(gap);
   if (!areDrivesHeld(shift_, gap)) holdDrives(1.0, shift_);

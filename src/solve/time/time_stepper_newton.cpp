@@ -184,7 +184,7 @@ void TimeStepper::removeSelfStress(Eigen::VectorXd& rhs) {
 }
 
 // With constraints on velocities, accelerations leave the positions normal to the joints alone; a shift along S⁻¹Bᵀ closes
-// them (9.15).
+// them (9.17).
 void TimeStepper::solveCorrection() {
   delta_ = -weights_.row.cwiseProduct(residual_);
   shift_.setZero();

@@ -18,7 +18,7 @@ constexpr double kHardlyResolved = 1.0 / 16.0;
 
 // A part that is too stiff for the step, such as a rotor on a strong brake, has accelerations that are over long before the
 // step is, and travels by the share of h²v' that the lag adds. Where that is more, it starts with those that a correction of the
-// first step finds from none, as if all forces had jumped (9.14): it then travels for half a step. Accelerations across the
+// first step finds from none, as if all forces had jumped (9.16): it then travels for half a step. Accelerations across the
 // joints stay.
 void TimeStepper::softenStart(State& state) {
   const bool isStiff = std::any_of(isStiff_.begin(), isStiff_.end(), [](bool is) { return is; });
@@ -45,7 +45,7 @@ void TimeStepper::softenStart(State& state) {
   takeSoftStart(before, state);
 }
 
-// (9.14) from a start without accelerations and forces of joints, but for what is across them.
+// (9.16) from a start without accelerations and forces of joints, but for what is across them.
 bool TimeStepper::solveSoftStart(const State& none, const Eigen::VectorXd& before) {
   beginAt(none);
   assembler_.calcResidual(trial_, residual_);
@@ -83,7 +83,7 @@ bool TimeStepper::findHugeParts(const Eigen::VectorXd& before) {
   return hasHuge;
 }
 
-// From the solution of (9.14), where it is less than what the lag makes of the start.
+// From the solution of (9.16), where it is less than what the lag makes of the start.
 void TimeStepper::takeSoftStart(const Eigen::VectorXd& before, State& state) {
   // Together with what drives it: else its impulse would be another one.
   const bool hasFastStates =

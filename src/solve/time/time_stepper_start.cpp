@@ -62,7 +62,7 @@ const State* TimeStepper::prepareStart(const State& state, StepReport& report) {
 }
 
 // The normal velocity that the constraints impose at order h² is excited anew by a change of the step;
-// shifting the velocity by the difference keeps the multipliers at order 2 (9.13).
+// shifting the velocity by the difference keeps the multipliers at order 2 (9.15).
 void TimeStepper::correctForStepChange() {
   const double h = step_.h, before = memory_[0].step;
   const double change =
@@ -208,7 +208,7 @@ Eigen::VectorXd TimeStepper::calcStored(const State& state) const {
 
 void TimeStepper::restart(State& state, double nominalStep) {
   State next = state;
-  // With index 3 the velocities across joints are those of the steps before (9.8), and the start adds its own.
+  // With index 3 the velocities across joints are those of the steps before (9.10), and the start adds its own.
   const bool ok = isIndex3() ? followDriveRates(assembler_, massSystem_, next)
                              : calcAccelerations(assembler_, massSystem_, next);
   if (!ok) return;

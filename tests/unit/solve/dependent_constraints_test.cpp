@@ -220,7 +220,7 @@ ModelRun runFourBar(bool isRedundant, const std::string& feedback, const std::st
       "x, v, a, fA, fC, pull", time);
 }
 
-// Up to a hundredth of what a step of 1 ms errs in accelerations: guesses of shifts (9.15) may differ from step to step.
+// Up to a hundredth of what a step of 1 ms errs in accelerations: guesses of shifts (9.17) may differ from step to step.
 void expectSame(const ModelRun& one, const ModelRun& other, const std::string& what) {
   for (const char* output :
        {"x.x", "x.y", "v.x", "v.y", "a.x", "a.y", "fA.x", "fA.y", "fC.x", "fC.y", "pull"}) {

@@ -22,7 +22,7 @@ SchemePoint pointAt(const solve::Scheme& scheme, double frequency, const TestSys
   return calcSchemeProperties(scheme, system, {frequency, 2.0 * frequency, 2}).points.front();
 }
 
-// (9.20): with ρ = 0.8 the lag is a ninth of the nominal step, and fast modes decay by 8/10 in a step as long as that; the lag may
+// (9.25): with ρ = 0.8 the lag is a ninth of the nominal step, and fast modes decay by 8/10 in a step as long as that; the lag may
 // change by the root of it. In steps much shorter than the lag it must not grow by more than half of the step.
 TEST(SchemeProperties, TheLagChangesNoFasterThanFastModesDecay) {
   const solve::Scheme scheme = makeScheme(0.8);
@@ -205,7 +205,7 @@ TEST(SchemeProperties, NamedSchemesForMotionAreStable) {
   }
 }
 
-// Theory 11.2. numpy, eigenvalues of the step matrix: 1 + 3.112886e-05; of the loop: −2.48975e-4 ω.
+// Theory, section 11.2. numpy, eigenvalues of the step matrix: 1 + 3.112886e-05; of the loop: −2.48975e-4 ω.
 TEST(SchemeProperties, ALoopNearItsMarginMayBecomeUnstable) {
   const solve::Scheme scheme{solve::makeChungHulbert(0.8), solve::makeStateChungHulbert(0.8)};
   const TestSystem system{

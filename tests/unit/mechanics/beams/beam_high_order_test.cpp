@@ -173,7 +173,7 @@ TEST(BeamHighOrder, TipConvergesWithTwiceTheOrder) {
   for (const int p : {1, 2, 3}) {
     const double first = tipError(p, coarse[p]), second = tipError(p, 2 * coarse[p]);
     const double order = std::log2(first / second);
-    // Two-node elements carry linear moments (7.22), which leaves little of their error of order 2.
+    // Two-node elements carry linear moments (7.5), which leaves little of their error of order 2.
     if (p == 1) {
       EXPECT_GT(order, 1.9) << "errors " << first << ", " << second;
       EXPECT_LT(first, 1e-5);

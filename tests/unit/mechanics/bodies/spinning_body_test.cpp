@@ -183,7 +183,7 @@ ModelRun runTumblers(const std::string& formulation, double pulse, const std::st
 }
 
 // The default and the vectors in ground make the same motion, whatever drives it. What a step resolves of a jump
-// (9.14) depends on tangents, which differ.
+// (9.16) depends on tangents, which differ.
 TEST(SpinningBody, MovesAsWithVelocitiesInGround) {
   for (const std::string time : {"", ", rho: 0", ", rho: 0.5, constraints: index3"}) {
     for (const double pulse : {0.0, 3.0}) {

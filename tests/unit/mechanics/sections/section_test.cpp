@@ -16,7 +16,7 @@ namespace {
 
 using std::numbers::pi;
 
-// (7.20) summed as it stands, in long double.
+// (7.34) summed as it stands, in long double.
 double sumTorsionSeries(long double a, long double b) {
   const long double pi5 = std::pow(std::numbers::pi_v<long double>, 5.0L);
   long double sum = 0.0L;

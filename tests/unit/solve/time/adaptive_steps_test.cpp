@@ -66,7 +66,7 @@ TEST(AdaptiveSteps, FreeSpinCostsNothing) {
   EXPECT_LT(run.report.steps, 100);
 }
 
-// v + f (a−v') changes by ∫v' dt alone, however the lag changes; f = ½τ (9.24).
+// v + f (a−v') changes by ∫v' dt alone, however the lag changes; f = ½τ (9.27).
 TEST(AdaptiveSteps, AChangeOfTheLagKeepsTheImpulse) {
   for (const double rho : {0.0, 0.3, 0.8, 0.95}) {
     const solve::Scheme scheme{solve::makeChungHulbert(rho), solve::makeJansenWhitingHulbert(rho)};

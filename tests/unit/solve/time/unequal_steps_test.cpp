@@ -69,7 +69,7 @@ TEST(UnequalSteps, StepsOfTheNominalLengthHaveTheParametersThatWereAskedFor) {
     const MotionScheme s = solve::makeChungHulbert(rho);
     const MotionScheme same = solve::adaptToStep(s, solve::StepLength{0.1, 0.1, 0.1});
     EXPECT_EQ(same.beta, s.beta);
-    // (9.6): those of the radius (h − τ)/(h + τ).
+    // (9.8): those of the radius (h − τ)/(h + τ).
     const double tau = (1.0 - rho) / (1.0 + rho), h = 0.25;
     const MotionScheme shorter = solve::makeChungHulbert((h - tau) / (h + tau));
     const MotionScheme adapted = solve::adaptToStep(s, solve::StepLength{h, 1.0, 1.0});
