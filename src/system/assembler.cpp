@@ -416,9 +416,9 @@ void Assembler::switchModes(State& state) {
   for (const auto& set : system_.sets()) set->switchModes(motion_, state);
 }
 
-std::string Assembler::fault() const {
+std::optional<base::Failure> Assembler::fault() const {
   for (const auto& set : system_.sets()) {
-    if (std::string fault = set->fault(); !fault.empty()) return fault;
+    if (auto fault = set->fault()) return fault;
   }
   return {};
 }

@@ -6,12 +6,14 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include <Eigen/Core>
 
+#include "base/result.hpp"
 #include "system/local.hpp"
 #include "system/state.hpp"
 #include "system/unknowns.hpp"
@@ -155,8 +157,8 @@ class ElementSet {
     (void)dueClocks;
   }
 
-  // What went wrong inside an element that is not ours, a black box; empty if nothing did.
-  virtual std::string fault() const { return {}; }
+  // What went wrong inside an element that is not ours, a black box.
+  virtual std::optional<base::Failure> fault() const { return std::nullopt; }
 };
 
 }  // namespace flexloop::system
