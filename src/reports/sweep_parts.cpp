@@ -36,7 +36,7 @@ Json startPoint(const Settings& settings, const std::optional<base::Failure>& fa
   for (const study::Setting& setting : settings) {
     json["parameters"][setting.name] = setting.value;
   }
-  json["ok"] = ok;
+  json["ok"] = !failure;
   if (failure) json["message"] = failure->message;
   return json;
 }
