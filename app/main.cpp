@@ -22,7 +22,7 @@ volatile std::sig_atomic_t stopRequest = 0;
 
 // Ctrl-C is meant the second time. The others come in pairs where a terminal or a computer is shut down.
 extern "C" void requestStop(int signal) {
-  if (signal == SIGINT && stopRequest != 0) std::_Exit(static_cast<int>(Outcome::kOtherTrouble));
+  if (signal == SIGINT && stopRequest != 0) std::_Exit(static_cast<int>(Outcome::kFailed));
   stopRequest = 1;
 }
 
@@ -102,7 +102,7 @@ Outcome execute(const CommandLine& line) {
 }  // namespace
 
 int main(int count, char** words) {
-  constexpr int kOtherTrouble = static_cast<int>(Outcome::kOtherTrouble);
+  constexpr int kFailed = static_cast<int>(Outcome::kFailed);
   int exitCode = 0;
   try {
     const flexloop::app::StandardStreams streams;
@@ -110,14 +110,14 @@ int main(int count, char** words) {
     const flexloop::base::PlainOutput text(std::cout), errors(std::cerr);
     const std::optional<CommandLine> line = flexloop::app::parseCommandLine(count, words, exitCode);
     if (line) exitCode = static_cast<int>(execute(*line));
-    if (!streams.isAllWritten() && exitCode == 0) exitCode = kOtherTrouble;
+    if (!streams.isAllWritten() && exitCode == 0) exitCode = kFailed;
   } catch (const std::bad_alloc&) {
     constexpr char kMessage[] = "error: not enough memory\n";
-    if (write(STDERR_FILENO, kMessage, sizeof kMessage - 1) < 0) exitCode = kOtherTrouble;
-    exitCode = kOtherTrouble;
-  } catch (const std::exception& trouble) {
-    std::cerr << "error: " << flexloop::base::makePlain(trouble.what()) << '\n';
-    exitCode = kOtherTrouble;
+    if (write(STDERR_FILENO, kMessage, sizeof kMessage - 1) < 0) exitCode = kFailed;
+    exitCode = kFailed;
+  } catch (const std::exception& error) {
+    std::cerr << "error: " << flexloop::base::makePlain(error.what()) << '\n';
+    exitCode = kFailed;
   }
   return exitCode;
 }

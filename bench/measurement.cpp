@@ -38,7 +38,7 @@ bool runOnce(const model::Model& model, Measurement& result) {
   options.scheme = settings.scheme;
   options.tolerance = settings.newtonTolerance;
   solve::MassSystem massSystem(assembler);
-  if (!solve::makeConsistent(assembler, massSystem, state).ok) return false;
+  if (!solve::makeConsistent(assembler, massSystem, state).ok()) return false;
   solve::TimeStepper stepper(assembler, options);
   stepper.start(state, settings.step);
   result.steps = static_cast<int>(std::lround(settings.end / settings.step));

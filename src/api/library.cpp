@@ -47,11 +47,11 @@ auto translate(const Action& action) {
 }
 
 // A motion that nothing determines is to blame whatever the numerics complain of.
-[[noreturn]] void fail(const model::Model& model, const std::string& message,
-                       const std::string& hint) {
+void throwIfAny(const model::Model& model, const std::optional<base::Failure>& failure) {
+  if (!failure) return;
   const base::Diagnostics cause = analysis::explainMasslessMotions(model);
   if (cause.hasErrors()) throw Error(ErrorKind::kInput, cause.toText());
-  throw Error(ErrorKind::kNumerics, message, hint);
+  throw Error(static_cast<ErrorKind>(failure->kind), failure->message, failure->hint);
 }
 
 std::vector<std::string> textsOf(const std::vector<base::Diagnostic>& diagnostics) {
@@ -152,7 +152,7 @@ analysis::FrequencyResponse calcResponse(const api::LinearMachine& machine,
   }
   analysis::SampledResponse sampled(machine.model(), machine.sampled(), machine.linear(),
                                     machine.state(), machine.ports().names);
-  if (!sampled.trouble().empty()) fail(machine.model(), sampled.trouble(), sampled.hint());
+  throwIfAny(machine.model(), sampled.failure());
   return analysis::calcSampledResponse(sampled, frequenciesHz);
 }
 
@@ -250,7 +250,7 @@ Run Model::run(const RunOptions& options) const {
     run.units = model.outputs().units();
     RunRecord record(options, run);
     const analysis::TimeReport report = analysis::runTime(model, *model.time(), record);
-    if (!report.ok && !report.stopped) fail(model, report.trouble, report.hint);
+    if (!report.stopped) throwIfAny(model, report.failure);
     run.isStopped = report.stopped;
     run.steps = report.steps;
     run.iterations = report.iterations;
@@ -268,13 +268,13 @@ Modes Model::modes(const ModesOptions& options) const {
     const model::Model& model = content_->model;
     const analysis::OperatingState point =
         analysis::findOperatingPoint(model, toPoint(model, options.about, options.at));
-    if (!point.ok) fail(model, point.trouble, point.hint);
+    throwIfAny(model, point.failure);
     analysis::ModeOptions wanted;
     wanted.count = options.count.value_or(model.modes().count);
     wanted.nearHz = options.nearHz;
     wanted.view.loop = static_cast<analysis::LoopView>(options.loop);
     const analysis::ModeResult result = analysis::findModes(model, point.state, wanted);
-    if (!result.ok) fail(model, result.trouble, result.hint);
+    throwIfAny(model, result.failure);
     Modes modes = toModes(model, point.state, result);
     modes.warnings.insert(modes.warnings.begin(), point.notes.begin(), point.notes.end());
     return modes;
@@ -285,10 +285,10 @@ Response Model::frf(const std::vector<std::string>& from, const std::vector<std:
                     const std::vector<double>& frequenciesHz, const LinearOptions& options) const {
   return translate([&] {
     api::LinearMachine machine(content_->source, {from, to, {}});
-    const auto failure = machine.linearize(toPoint(machine.model(), options.about, options.at));
-    if (failure) fail(machine.model(), failure->message, failure->hint);
+    throwIfAny(machine.model(),
+               machine.linearize(toPoint(machine.model(), options.about, options.at)));
     const analysis::FrequencyResponse found = calcResponse(machine, frequenciesHz);
-    if (!found.ok) fail(machine.model(), found.trouble, found.hint);
+    throwIfAny(machine.model(), found.failure);
     Response response{from, to, frequenciesHz, {}, warningsOf(machine)};
     for (const Eigen::MatrixXcd& H : found.H) {
       for (Eigen::Index i = 0; i < H.rows(); ++i) {
@@ -304,14 +304,11 @@ StateSpace Model::linearize(const std::vector<std::string>& from,
                             const LinearOptions& options) const {
   return translate([&] {
     api::LinearMachine machine(content_->source, {from, to, {}});
-    const auto failure = machine.linearize(toPoint(machine.model(), options.about, options.at));
-    if (failure) fail(machine.model(), failure->message, failure->hint);
+    throwIfAny(machine.model(),
+               machine.linearize(toPoint(machine.model(), options.about, options.at)));
     const analysis::StateSpaceResult found =
         analysis::makeStateSpace(machine.model(), machine.linear(), machine.ports());
-    if (!found.ok) {
-      throw Error(found.isInputAtFault ? ErrorKind::kInput : ErrorKind::kNumerics, found.trouble,
-                  found.hint);
-    }
+    throwIfAny(machine.model(), found.failure);
     const analysis::StateSpace& s = found.system;
     return StateSpace{toMatrix(s.A), toMatrix(s.B), toMatrix(s.C), toMatrix(s.D),
                       s.states,      s.inputs,      s.outputs,     warningsOf(machine)};
@@ -322,7 +319,7 @@ Equilibrium Model::equilibrium() const {
   return translate([&] {
     const model::Model& model = content_->model;
     const analysis::EquilibriumResult found = analysis::findEquilibrium(model);
-    if (!found.report.ok) fail(model, found.report.trouble, found.report.hint);
+    throwIfAny(model, found.report.failure);
     return Equilibrium{model.outputs().names(), model.outputs().units(), found.outputs,
                        found.notes};
   });

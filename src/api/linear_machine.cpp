@@ -29,7 +29,7 @@ std::optional<base::Failure> LinearMachine::linearize(const model::OperatingPoin
   if (const base::Diagnostics cause = analysis::explainMasslessMotions(model_); cause.hasErrors()) {
     throw base::InputError(cause);
   }
-  if (!found.ok) return base::Failure{found.trouble, found.hint};
+  if (found.failure) return found.failure;
   warnings_ = std::move(found.notes);
   state_ = std::move(found.state);
   sampled_ = analysis::findSampledBlocks(model_, state_);

@@ -1,7 +1,7 @@
 // The commands of the program, for the command line, Python and others. Results go to files,
 // readable text to `Console::text`, and what is wrong to `Console::errors`.
 //
-// Nothing is thrown: bad input and trouble with the environment end in an Outcome.
+// Nothing is thrown: bad input and errors of the environment end in an Outcome.
 #pragma once
 
 #include <iosfwd>
@@ -16,7 +16,7 @@
 
 namespace flexloop::commands {
 
-enum class Outcome { kDone = 0, kBadInput = 2, kNumericsFailed = 3, kOtherTrouble = 4 };
+enum class Outcome { kDone = 0, kBadInput = 2, kNumericsFailed = 3, kFailed = 4 };
 
 struct Console {
   std::ostream* text = nullptr;               // never null

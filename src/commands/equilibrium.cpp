@@ -43,11 +43,7 @@ Outcome equilibrium(const api::ModelSource& source, bool isSteady, const Targets
     if (!console.quiet) model.warnings().print(*console.errors);
     analysis::EquilibriumResult result =
         isSteady ? analysis::findSteadyMotion(model) : analysis::findEquilibrium(model);
-    if (!result.report.ok) {
-      *console.errors << "error: " << result.report.trouble << '\n';
-      if (!result.report.hint.empty()) *console.errors << "  hint: " << result.report.hint << '\n';
-      return Outcome::kNumericsFailed;
-    }
+    if (result.report.failure) return reportFailure(console, *result.report.failure);
     warnOf(result.notes, console);
     if (!console.quiet) {
       result.report.stability = findStability(model, result, console);

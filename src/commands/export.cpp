@@ -76,7 +76,7 @@ void exportMat(const std::string& file, const view::ResultSource& result) {
 }
 
 const model::Model& modelOf(const ViewedFile& file) {
-  if (file.model == nullptr) refuse("the machine cannot be made again: " + file.trouble, "");
+  if (file.model == nullptr) refuse("the machine cannot be made again: " + file.whyNoModel, "");
   return *file.model;
 }
 
@@ -114,15 +114,9 @@ Outcome exportModes(const ExportRequest& request, const Console& console) {
   options.count = request.count.value_or(model.modes().count);
   const analysis::OperatingState point =
       analysis::findOperatingPoint(model, readOperatingPoint(std::nullopt, "", model));
-  if (!point.ok) {
-    tellFailure(console, point.trouble, point.hint);
-    return Outcome::kNumericsFailed;
-  }
+  if (point.failure) return reportFailure(console, *point.failure);
   const analysis::ModeResult result = analysis::findModes(model, point.state, options);
-  if (!result.ok) {
-    tellFailure(console, result.trouble, result.hint);
-    return Outcome::kNumericsFailed;
-  }
+  if (result.failure) return reportFailure(console, *result.failure);
   if (endingOf(request.file) == ".glb") {
     view::writeModesGlb(request.file, model, point.state, result.modes, file.source.files.get());
   } else {

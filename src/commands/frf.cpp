@@ -103,42 +103,38 @@ class FrfCommand {
     if (!request.range.empty()) range_ = readRange(request);
   }
 
-  LinearOutcome findRange(FrequencyRange& range) {
-    if (LinearOutcome end = command_.linearize(true); !end.ok()) return end;
+  std::optional<base::Failure> findRange(FrequencyRange& range) {
+    if (auto failure = command_.linearize(true)) return failure;
     if (request_.range.empty()) range_ = findModeRange(command_);
     range = range_;
     return {};
   }
 
-  LinearOutcome calc(reports::ResponseReport& report) {
-    if (LinearOutcome end = findRange(range_); !end.ok()) return end;
+  std::optional<base::Failure> calc(reports::ResponseReport& report) {
+    if (auto failure = findRange(range_)) return failure;
     const std::vector<double> frequencies =
         request_.frequencies.empty()
             ? analysis::makeFrequencies(range_.low, range_.high, request_.points, request_.linear)
             : request_.frequencies;
     const bool isSampled = !command_.sampled().elements.empty();
     report = {command_.title(), command_.state().time, command_.ports().names, {}, {}};
-    const LinearOutcome end =
-        isSampled ? calcSampled(frequencies, report) : calcContinuous(frequencies, report);
-    return end;
+    return isSampled ? calcSampled(frequencies, report) : calcContinuous(frequencies, report);
   }
 
-  LinearOutcome execute() {
+  std::optional<base::Failure> execute() {
     reports::ResponseReport report;
-    LinearOutcome end = calc(report);
-    if (end.ok()) write(report);
-    return end;
+    if (auto failure = calc(report)) return failure;
+    write(report);
+    return std::nullopt;
   }
 
   void check() const { command_.checkOperatingPoint(); }
 
  private:
-  LinearOutcome calcContinuous(const std::vector<double>& frequencies,
-                               reports::ResponseReport& report) {
+  std::optional<base::Failure> calcContinuous(const std::vector<double>& frequencies,
+                                              reports::ResponseReport& report) {
     report.response = analysis::calcResponse(command_.ports(), frequencies);
-    if (!report.response.ok) {
-      return {Outcome::kNumericsFailed, report.response.trouble, report.response.hint};
-    }
+    if (!report.response.ok()) return report.response.failure;
     warnOfCut(frequencies);
     if (isLoop()) {
       report.loop = analysis::analyzeLoop(command_.model().system(), command_.linear(),
@@ -147,27 +143,21 @@ class FrfCommand {
     return {};
   }
 
-  LinearOutcome calcSampled(const std::vector<double>& frequencies,
-                            reports::ResponseReport& report) {
+  std::optional<base::Failure> calcSampled(const std::vector<double>& frequencies,
+                                           reports::ResponseReport& report) {
     const analysis::PortNames& names = command_.ports().names;
     analysis::SampledResponse sampled(command_.model(), command_.sampled(), command_.linear(),
                                       command_.state(), names);
-    if (!sampled.trouble().empty()) {
-      return {Outcome::kNumericsFailed, sampled.trouble(), sampled.hint()};
-    }
+    if (sampled.failure()) return sampled.failure();
     report.response = analysis::calcSampledResponse(sampled, frequencies);
-    if (!report.response.ok) {
-      return {Outcome::kNumericsFailed, report.response.trouble, report.response.hint};
-    }
+    if (!report.response.ok()) return report.response.failure;
     if (!names.cut.empty()) {
       warnOfNoLoop(isLoop() && report.response.H[frequencies.size() / 2](0, 0) == 0.0);
     }
     if (!isLoop()) return {};
     const analysis::SampledResponse closed(command_.model(), command_.sampled(), command_.linear(),
                                            command_.state(), {names.inputs, names.outputs, ""});
-    if (!closed.trouble().empty()) {
-      return {Outcome::kNumericsFailed, closed.trouble(), closed.hint()};
-    }
+    if (closed.failure()) return closed.failure();
     report.loop = analysis::analyzeSampledLoop(sampled, closed, lowestHz(), range_.high);
     return {};
   }
@@ -189,7 +179,7 @@ class FrfCommand {
         analysis::makePorts(command_.model(), command_.linear(), {{cut}, {cut}, cut});
     const analysis::FrequencyResponse response =
         analysis::calcResponse(around, {frequencies[frequencies.size() / 2]});
-    warnOfNoLoop(response.ok && response.H.front()(0, 0) == 0.0);
+    warnOfNoLoop(response.ok() && response.H.front()(0, 0) == 0.0);
   }
 
   void warnOfNoLoop(bool isNone) const {
@@ -215,12 +205,13 @@ class FrfCommand {
 
 }  // namespace
 
-LinearOutcome findResponse(const FrfRequest& request, const Console& console,
-                           reports::ResponseReport& report) {
+std::optional<base::Failure> findResponse(const FrfRequest& request, const Console& console,
+                                          reports::ResponseReport& report) {
   return FrfCommand(request, console).calc(report);
 }
 
-LinearOutcome findRange(const FrfRequest& request, const Console& console, FrequencyRange& range) {
+std::optional<base::Failure> findRange(const FrfRequest& request, const Console& console,
+                                       FrequencyRange& range) {
   return FrfCommand(request, console).findRange(range);
 }
 
@@ -230,13 +221,17 @@ void checkRequest(const FrfRequest& request, const Console& console) {
 
 Outcome calcFrf(const FrfRequest& request, const Console& console,
                 reports::ResponseReport& report) {
-  return guard(console,
-               [&] { return tellOutcome(findResponse(request, console, report), console); });
+  return guard(console, [&] {
+    const auto failure = findResponse(request, console, report);
+    return failure ? reportFailure(console, *failure) : Outcome::kDone;
+  });
 }
 
 Outcome frf(const FrfRequest& request, const Console& console) {
-  return guard(console,
-               [&] { return tellOutcome(FrfCommand(request, console).execute(), console); });
+  return guard(console, [&] {
+    const auto failure = FrfCommand(request, console).execute();
+    return failure ? reportFailure(console, *failure) : Outcome::kDone;
+  });
 }
 
 }  // namespace flexloop::commands

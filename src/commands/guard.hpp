@@ -21,10 +21,10 @@ Outcome guard(const Console& console, const Action& action) {
     return Outcome::kBadInput;
   } catch (const std::bad_alloc&) {
     *console.errors << "error: not enough memory for this model\n";
-  } catch (const std::exception& trouble) {
-    *console.errors << "error: " << trouble.what() << '\n';
+  } catch (const std::exception& error) {
+    *console.errors << "error: " << error.what() << '\n';
   }
-  return Outcome::kOtherTrouble;
+  return Outcome::kFailed;
 }
 
 }  // namespace flexloop::commands

@@ -51,17 +51,11 @@ Outcome execute(const IdentifyRequest& request, const Console& console) {
   }
   if (!console.quiet) model.warnings().print(*console.errors);
   const analysis::OperatingState point = analysis::findOperatingPoint(model, about);
-  if (!point.ok) {
-    tellFailure(console, point.trouble, point.hint);
-    return Outcome::kNumericsFailed;
-  }
+  if (point.failure) return reportFailure(console, *point.failure);
   warnOf(point.notes, console);
   const analysis::Identification found =
       analysis::identify(model, place, point.state, {.delta = request.delta, .order = order});
-  if (!found.trouble.empty()) {
-    tellFailure(console, found.trouble, found.hint);
-    return Outcome::kNumericsFailed;
-  }
+  if (found.failure) return reportFailure(console, *found.failure);
   const reports::IdentifyHead head{request.block, point.state.time, request.delta, order};
   if (!console.quiet) {
     for (const std::string& line : reports::describeGains(found, head))

@@ -10,19 +10,15 @@ LinearCommand::LinearCommand(const LinearRequest& request, const analysis::PortN
                              const Console& console)
     : request_(request), console_(console), machine_(request.model, names) {}
 
-Outcome tellOutcome(const LinearOutcome& end, const Console& console) {
-  if (!end.ok()) tellFailure(console, end.trouble, end.hint);
-  return end.outcome;
-}
-
 void LinearCommand::checkOperatingPoint() const {
   (void)readOperatingPoint(request_.at, request_.about, model());
 }
 
-LinearOutcome LinearCommand::linearize(bool hasSamples) {
+std::optional<base::Failure> LinearCommand::linearize(bool hasSamples) {
   if (!console_.quiet) model().warnings().print(*console_.errors);
-  const auto failure = machine_.linearize(readOperatingPoint(request_.at, request_.about, model()));
-  if (failure) return {Outcome::kNumericsFailed, failure->message, failure->hint};
+  if (auto failure = machine_.linearize(readOperatingPoint(request_.at, request_.about, model()))) {
+    return failure;
+  }
   if (!hasSamples) warnOfSamples();
   if (console_.quiet) return {};
   warnOf(machine_.warnings(), console_);

@@ -2,36 +2,30 @@
 // and the state about which it is linearised.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "analysis/linear/state_space.hpp"
 #include "api/linear_machine.hpp"
+#include "base/result.hpp"
 #include "commands/commands.hpp"
 #include "reports/response_text.hpp"
 
 namespace flexloop::commands {
-
-// How an analysis ended, and why where it has no result.
-struct LinearOutcome {
-  Outcome outcome = Outcome::kDone;
-  std::string trouble{}, hint{};
-
-  bool ok() const { return outcome == Outcome::kDone; }
-};
-Outcome tellOutcome(const LinearOutcome& end, const Console& console);
 
 struct FrequencyRange {
   double low = 0.01, high = 100.0;  // [Hz]; these where there are no modes
 };
 
 // What `frf` and `linearize` compute. Only warnings go to the console. Throw base::InputError.
-LinearOutcome findResponse(const FrfRequest& request, const Console& console,
-                           reports::ResponseReport& report);
-LinearOutcome findStateSpace(const LinearizeRequest& request, const Console& console,
-                             analysis::StateSpaceResult& result);
+std::optional<base::Failure> findResponse(const FrfRequest& request, const Console& console,
+                                          reports::ResponseReport& report);
+std::optional<base::Failure> findStateSpace(const LinearizeRequest& request, const Console& console,
+                                            analysis::StateSpaceResult& result);
 // About the first modes, where the request does not say it.
-LinearOutcome findRange(const FrfRequest& request, const Console& console, FrequencyRange& range);
+std::optional<base::Failure> findRange(const FrfRequest& request, const Console& console,
+                                       FrequencyRange& range);
 // Whether the model of the request has what it names, and its options can be.
 void checkRequest(const FrfRequest& request, const Console& console);
 void checkRequest(const LinearizeRequest& request, const Console& console);
@@ -47,7 +41,7 @@ class LinearCommand {
 
   // It fails where the state cannot be found. Sampled blocks hold their outputs, which is told where the analysis has
   // nothing else for them.
-  [[nodiscard]] LinearOutcome linearize(bool hasSamples);
+  [[nodiscard]] std::optional<base::Failure> linearize(bool hasSamples);
   void checkOperatingPoint() const;
 
   const model::Model& model() const { return machine_.model(); }

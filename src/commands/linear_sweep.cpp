@@ -21,7 +21,7 @@ using study::SweepAxis;
 
 // The analysis of one point as a function of its request.
 template <class Request, class Result>
-using Find = LinearOutcome (*)(const Request&, const Console&, Result&);
+using Find = std::optional<base::Failure> (*)(const Request&, const Console&, Result&);
 
 bool hasFrequencies(const FrfRequest& response) {
   const FrfRequest usual;
@@ -32,19 +32,15 @@ bool hasFrequencies(const FrfRequest& response) {
 template <class Request, class Result>
 study::SweepPoint<Result> evaluate(Request request, const Settings& settings, bool isQuiet,
                                    Find<Request, Result> find) {
-  study::SweepPoint<Result> point{settings, false, {}, {}, {}};
+  study::SweepPoint<Result> point{settings, {}, {}, {}};
   request.model = api::withSettings(std::move(request.model), settings);
   std::ostringstream warnings;
   const Console own{.text = &warnings, .errors = &warnings, .quiet = isQuiet};
   try {
-    const LinearOutcome end = find(request, own, point.result);
-    point.ok = end.ok();
-    point.trouble = end.trouble;
+    point.failure = find(request, own, point.result);
     point.warnings = warnings.str();
   } catch (const base::InputError& error) {
-    point.trouble = error.diagnostics().errors().empty()
-                        ? "the model is wrong"
-                        : error.diagnostics().errors().front().message;
+    point.failure = study::toFailure(error);
   }
   return point;
 }
@@ -82,9 +78,9 @@ std::string findCommonRange(const FrfRequest& request, const std::vector<SweepAx
     return evaluate<FrfRequest, FrequencyRange>(request, settings, true, findRange);
   };
   study::SweepPoint<FrequencyRange> low = find(first), high = find(last);
-  if (!low.ok && !high.ok) return {};  // every point takes its own
-  if (!low.ok) low.result = high.result;
-  if (!high.ok) high.result = low.result;
+  if (!low.ok() && !high.ok()) return {};  // every point takes its own
+  if (!low.ok()) low.result = high.result;
+  if (!high.ok()) high.result = low.result;
   return base::numberText(std::min(low.result.low, high.result.low)) + ":" +
          base::numberText(std::max(low.result.high, high.result.high));
 }

@@ -1,6 +1,7 @@
 #include "analysis/linear/state_space.hpp"
 #include "commands/guard.hpp"
 #include "commands/linear_request.hpp"
+#include "commands/mode_options.hpp"
 #include "reports/state_space_text.hpp"
 
 namespace flexloop::commands {
@@ -12,22 +13,19 @@ analysis::PortNames readNames(const LinearizeRequest& request) {
   return {request.from, request.to, {}};
 }
 
-LinearOutcome calc(const LinearizeRequest& request, LinearCommand& command,
-                   analysis::StateSpaceResult& result) {
-  if (LinearOutcome end = command.linearize(false); !end.ok()) return end;
+std::optional<base::Failure> calc(const LinearizeRequest& request, LinearCommand& command,
+                                  analysis::StateSpaceResult& result) {
+  if (auto failure = command.linearize(false)) return failure;
   analysis::StateSpaceOptions options;
   options.minimal = request.minimal;
   result = analysis::makeStateSpace(command.model(), command.linear(), command.ports(), options);
-  if (result.ok) return {};
-  return {result.isInputAtFault ? Outcome::kBadInput : Outcome::kNumericsFailed, result.trouble,
-          result.hint};
+  return result.failure;
 }
 
 Outcome execute(const LinearizeRequest& request, const Console& console) {
   LinearCommand command(request, readNames(request), console);
   analysis::StateSpaceResult result;
-  const LinearOutcome end = calc(request, command, result);
-  if (!end.ok()) return tellOutcome(end, console);
+  if (const auto failure = calc(request, command, result)) return reportFailure(console, *failure);
   command.tell(reports::describeStateSpace(command.title(), command.state().time, result));
   if (request.minimal) command.tell(reports::describeMinimal(result));
   const Targets& targets = request.targets;
@@ -39,8 +37,8 @@ Outcome execute(const LinearizeRequest& request, const Console& console) {
 
 }  // namespace
 
-LinearOutcome findStateSpace(const LinearizeRequest& request, const Console& console,
-                             analysis::StateSpaceResult& result) {
+std::optional<base::Failure> findStateSpace(const LinearizeRequest& request, const Console& console,
+                                            analysis::StateSpaceResult& result) {
   LinearCommand command(request, readNames(request), console);
   return calc(request, command, result);
 }

@@ -103,16 +103,18 @@ void warnOf(const std::vector<std::string>& notes, const Console& console) {
   for (const std::string& note : notes) *console.errors << "warning: " << note << '\n';
 }
 
-void tellFailure(const Console& console, const model::Model& model, const std::string& trouble,
-                 const std::string& hint) {
+Outcome reportFailure(const Console& console, const model::Model& model,
+                      const base::Failure& failure) {
   const base::Diagnostics cause = analysis::explainMasslessMotions(model);
-  if (!cause.hasErrors()) return tellFailure(console, trouble, hint);
+  if (!cause.hasErrors()) return reportFailure(console, failure);
   cause.print(*console.errors);
+  return static_cast<Outcome>(failure.kind);
 }
 
-void tellFailure(const Console& console, const std::string& trouble, const std::string& hint) {
-  *console.errors << "error: " << trouble << '\n';
-  if (!hint.empty()) *console.errors << "  hint: " << hint << '\n';
+Outcome reportFailure(const Console& console, const base::Failure& failure) {
+  *console.errors << "error: " << failure.message << '\n';
+  if (!failure.hint.empty()) *console.errors << "  hint: " << failure.hint << '\n';
+  return static_cast<Outcome>(failure.kind);
 }
 
 }  // namespace flexloop::commands

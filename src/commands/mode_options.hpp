@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "analysis/modes/mode_analysis.hpp"
+#include "base/result.hpp"
 #include "commands/commands.hpp"
 
 namespace flexloop::commands {
@@ -26,9 +27,9 @@ std::string balanceName(const model::OperatingPoint& point);
 
 void warnOf(const std::vector<std::string>& notes, const Console& console);
 
-void tellFailure(const Console& console, const std::string& trouble, const std::string& hint);
+Outcome reportFailure(const Console& console, const base::Failure& failure);
 // The same, unless a motion that nothing determines is to blame, which is then explained instead.
-void tellFailure(const Console& console, const model::Model& model, const std::string& trouble,
-                 const std::string& hint);
+Outcome reportFailure(const Console& console, const model::Model& model,
+                      const base::Failure& failure);
 
 }  // namespace flexloop::commands

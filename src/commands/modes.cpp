@@ -49,7 +49,7 @@ class ModesCommand {
     if (request_.every) return follow();
     const model::OperatingPoint about = readOperatingPoint(request_.at, request_.about, model_);
     const analysis::OperatingState point = analysis::findOperatingPoint(model_, about);
-    if (!point.ok) return fail(point.trouble, point.hint);
+    if (point.failure) return fail(*point.failure);
     warnOf(point.notes, console_);
     const bool wantsMatrices = !request_.matricesFile.empty();
     if (wantsMatrices && !writeMatrices(point.state)) return Outcome::kBadInput;
@@ -83,9 +83,8 @@ class ModesCommand {
 
   bool wantsSensitivities() const { return request_.sensitivity || !request_.of.empty(); }
 
-  Outcome fail(const std::string& trouble, const std::string& hint, bool isRefused = false) const {
-    tellFailure(console_, model_, trouble, hint);
-    return isRefused ? Outcome::kBadInput : Outcome::kNumericsFailed;
+  Outcome fail(const base::Failure& failure) const {
+    return reportFailure(console_, model_, failure);
   }
 
   void tell(const std::vector<std::string>& lines) const {
@@ -106,7 +105,7 @@ class ModesCommand {
 
   Outcome find(const system::State& state) const {
     const analysis::ModeResult result = analysis::findModes(model_, state, options_);
-    if (!result.ok) return fail(result.trouble, result.hint, result.isRefused);
+    if (result.failure) return fail(*result.failure);
     for (const std::string& note : result.notes) {
       if (!console_.quiet) *console_.errors << "warning: " << note << '\n';
     }
@@ -122,9 +121,7 @@ class ModesCommand {
     tell(reports::describeModes(model_, result, head,
                                 request_.explain ? texts : reports::ModeDescriptions{}));
     const std::optional<study::SensitivityResult> sensitivities = findSensitivities();
-    if (sensitivities && !sensitivities->ok) {
-      return fail(sensitivities->trouble, sensitivities->hint);
-    }
+    if (sensitivities && !sensitivities->ok()) return fail(*sensitivities->failure);
     if (searched_) head.limits = findLimits();
     if (!request_.targets.jsonFile.empty()) {
       reports::writeModesJson(request_.targets.jsonFile, model_, state, result, head, texts,
@@ -140,7 +137,7 @@ class ModesCommand {
     const study::ModeTask task{options_, readOperatingPoint(request_.at, request_.about, model_)};
     study::SensitivityResult result =
         study::calcSensitivities(api::makeModelMaker(request_.model), settings_, task);
-    if (result.ok) tell(reports::describeSensitivities(result, most));
+    if (result.ok()) tell(reports::describeSensitivities(result, most));
     return result;
   }
 
@@ -159,7 +156,7 @@ class ModesCommand {
 
   Outcome compare(const system::State& state) const {
     const analysis::ModeComparison comparison = analysis::compareModes(model_, state, options_);
-    if (!comparison.ok) return fail(comparison.trouble, comparison.hint, comparison.isRefused);
+    if (comparison.failure) return fail(*comparison.failure);
     tell(reports::describeComparison(model_, comparison));
     if (!request_.targets.jsonFile.empty()) {
       reports::writeComparisonJson(request_.targets.jsonFile, comparison);
@@ -173,23 +170,20 @@ class ModesCommand {
   // Modes along a run.
   Outcome follow() const {
     std::vector<reports::ModesAtTime> instants;
-    std::string trouble, hint;
-    bool isRefused = false;
+    std::optional<base::Failure> failure;
     const auto visit = [&](const system::State& state) {
-      if (!trouble.empty()) return;
+      if (failure) return;
       analysis::ModeResult result = analysis::findModes(model_, state, options_);
-      if (!result.ok) {
-        trouble = "at " + std::to_string(state.time) + " s: " + result.trouble;
-        hint = result.hint;
-        isRefused = result.isRefused;
+      if (result.failure) {
+        failure = base::withContext("at " + std::to_string(state.time) + " s: ", *result.failure);
         return;
       }
       reports::ModeDescriptions texts = describe(state, result);
       instants.push_back({state.time, std::move(result), std::move(texts)});
     };
     const analysis::OperatingState run = analysis::visitStates(model_, readTimes(), visit);
-    if (!trouble.empty()) return fail(trouble, hint, isRefused);
-    if (!run.ok) return fail(run.trouble, run.hint);
+    if (failure) return fail(*failure);
+    if (run.failure) return fail(*run.failure);
     tell(reports::describeInstants(model_, instants));
     if (!request_.targets.jsonFile.empty()) {
       reports::writeInstantsJson(request_.targets.jsonFile, instants, headAt(0.0));
@@ -233,8 +227,8 @@ class ModesCommand {
     const analysis::ControlSide side(model_.system(), linear);
     const analysis::EffectiveMatrices matrices =
         analysis::makeEffectiveMatrices(model_, linear, side);
-    if (!matrices.ok) {
-      tellFailure(console_, matrices.trouble, matrices.hint);
+    if (matrices.failure) {
+      reportFailure(console_, *matrices.failure);
       return false;
     }
     reports::writeEffectiveMatrices(request_.matricesFile, model_, linear, matrices);

@@ -52,7 +52,7 @@ Outcome execute(const ReportRequest& request, const Console& console) {
   const std::string text = view::makeReport(view::pageText(), *session);
   results::writeTextFile(request.target, text);
   for (const ViewedFile& file : files) {
-    if (!file.trouble.empty()) *console.errors << "warning: " << file.trouble << '\n';
+    if (!file.whyNoModel.empty()) *console.errors << "warning: " << file.whyNoModel << '\n';
     if (!file.note.empty() && !console.quiet) *console.errors << "note: " << file.note << '\n';
   }
   if (!console.quiet) {

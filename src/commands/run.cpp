@@ -79,13 +79,12 @@ class RunCommand {
         if (!console_.quiet) *console_.errors << "warning: " << note << '\n';
       }
     }
-    if (const std::string verdict = report.health.verdict(); report.ok && !verdict.empty()) {
+    if (const std::string verdict = report.health.verdict(); report.ok() && !verdict.empty()) {
       log_.warn(verdict);
       if (!console_.quiet) *console_.errors << "warning: " << verdict << '\n';
     }
     tell(report, recorder);
-    if (report.ok) return Outcome::kDone;
-    return report.stopped ? Outcome::kOtherTrouble : Outcome::kNumericsFailed;
+    return report.ok() ? Outcome::kDone : static_cast<Outcome>(report.failure->kind);
   }
 
  private:
@@ -105,7 +104,7 @@ class RunCommand {
     try {
       analysis::TimeReport report = analysis::runTime(
           model_, settings_, recorder, {from_ ? &*from_ : nullptr, options_.checkpoints});
-      recorder.finish(report.ok, results::describeEnd(report));
+      recorder.finish(report.ok(), results::describeEnd(report));
       return report;
     } catch (...) {
       recorder.rescue();
@@ -152,10 +151,10 @@ class RunCommand {
     }
     if (!options_.targets.jsonFile.empty())
       results::writeRunJson(options_.targets.jsonFile, summary);
-    if (report.ok) return;
-    const std::string trouble = describeCause(summary);
-    log_.error(trouble);
-    *console_.errors << trouble << '\n';
+    if (report.ok()) return;
+    const std::string cause = describeCause(summary);
+    log_.error(cause);
+    *console_.errors << cause << '\n';
   }
 
   // A motion that nothing determines is to blame whatever the numerics complain of.

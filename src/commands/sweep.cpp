@@ -147,12 +147,13 @@ class SweepCommand {
   // Some points may fail; if all do, the sweep has.
   template <class Points>
   Outcome judge(const Points& points, bool isComplete) const {
-    const bool any = std::any_of(points.begin(), points.end(), [](const auto& p) { return p.ok; });
+    const bool any =
+        std::any_of(points.begin(), points.end(), [](const auto& p) { return p.ok(); });
     if (!any) {
-      tellFailure(console_, "all points failed; the first: " + points.front().trouble, "");
-      return Outcome::kNumericsFailed;
+      return reportFailure(console_, base::numericalFailure("all points failed; the first: " +
+                                                            points.front().failure->message));
     }
-    return isComplete ? Outcome::kDone : Outcome::kOtherTrouble;
+    return isComplete ? Outcome::kDone : Outcome::kFailed;
   }
 
   const SweepRequest& request_;

@@ -41,7 +41,7 @@ Outcome execute(const ViewRequest& request, const Console& console) {
   const std::vector<ViewedFile> files = openAll(request);
   const ViewedFile& first = files.front();
   for (const ViewedFile& file : files) {
-    if (!file.trouble.empty()) *console.errors << "warning: " << file.trouble << '\n';
+    if (!file.whyNoModel.empty()) *console.errors << "warning: " << file.whyNoModel << '\n';
     if (!file.note.empty() && !console.quiet) *console.errors << "note: " << file.note << '\n';
   }
   std::vector<std::shared_ptr<view::ResultSource>> shown;

@@ -81,8 +81,9 @@ std::string readRange(const Json& question) {
          base::numberText(value->at(1).get<double>());
 }
 
-[[noreturn]] void failWith(const std::string& trouble, const std::string& hint) {
-  throw std::runtime_error(hint.empty() ? trouble : trouble + "\n  hint: " + hint);
+[[noreturn]] void failWith(const base::Failure& failure) {
+  throw std::runtime_error(failure.hint.empty() ? failure.message
+                                                : failure.message + "\n  hint: " + failure.hint);
 }
 
 // What the command line would say, without the word that tells that it is an error.
@@ -147,7 +148,7 @@ std::optional<view::Questions::Answer> ViewQuestions::answer(const std::string& 
   Answer answer;
   const Console console{.text = &errors, .errors = &errors};
   const Outcome outcome = guard(console, [&] {
-    if (file_.model == nullptr) refuse(file_.trouble, "");
+    if (file_.model == nullptr) refuse(file_.whyNoModel, "");
     const Json question = Json::parse(text, nullptr, false);
     if (!question.is_object()) refuse("the question is no JSON object", "");
     answer.text = (this->*method->second)(question);
@@ -186,9 +187,9 @@ std::string ViewQuestions::answerModes(const Json& question) {
   const analysis::ModeOptions options = readModeOptions(request, model);
   const analysis::OperatingState point =
       analysis::findOperatingPoint(model, readOperatingPoint(request.at, request.about, model));
-  if (!point.ok) failWith(point.trouble, point.hint);
+  if (point.failure) failWith(*point.failure);
   const analysis::ModeResult result = analysis::findModes(model, point.state, options);
-  if (!result.ok) failWith(result.trouble, result.hint);
+  if (result.failure) failWith(*result.failure);
   const std::string id = session_.nextModesId();
   view::ModeSet set =
       view::makeModeSet(id, model, point.state, result,
@@ -206,13 +207,13 @@ std::string ViewQuestions::answerRun(const Json& question) {
   if (!(settings.end > 0.0)) refuse("'end' must be positive", "");
   const auto result = std::make_shared<view::MemoryResult>(*model, &stopRequest_, kMostNumbers);
   const analysis::TimeReport report = analysis::runTime(*model, settings, *result);
-  result->finish(report.ok, results::describeEnd(report));
+  result->finish(report.ok(), results::describeEnd(report));
   if (result->isFull()) {
-    failWith("the run is too long to be kept in memory",
-             "make it shorter, or record less with 'record: {interval: …}'");
+    failWith({"the run is too long to be kept in memory",
+              "make it shorter, or record less with 'record: {interval: …}'"});
   }
-  if (report.stopped) failWith("stopped", "");
-  if (!report.ok && result->records() < 2) failWith(report.trouble, report.hint);
+  if (report.stopped) failWith({"stopped"});
+  if (report.failure && result->records() < 2) failWith(*report.failure);
   const std::string name = "run " + std::to_string(++runs_);
   return session_.describeResult(session_.addResult({name, result, model}, false));
 }
@@ -239,10 +240,10 @@ std::string ViewQuestions::answerSweep(const Json& question) {
                          .threads = api::readThreads({}, model)};
   const study::ModeSweep sweep =
       study::sweepModes({axis}, api::makeModelMaker(request.model), task, pace);
-  if (!sweep.isComplete) failWith("stopped", "");
+  if (!sweep.isComplete) failWith({"stopped"});
   const bool any = std::any_of(sweep.points.begin(), sweep.points.end(),
-                               [](const auto& point) { return point.ok; });
-  if (!any) failWith("all points failed; the first: " + sweep.points.front().trouble, "");
+                               [](const auto& point) { return point.ok(); });
+  if (!any) failWith({"all points failed; the first: " + sweep.points.front().failure->message});
   return Json{{"path", path}, {"points", axis.values}, {"branches", makeBranches(sweep)}}.dump();
 }
 
@@ -258,7 +259,7 @@ std::string ViewQuestions::answerFrf(const Json& question) {
   std::ostringstream errors;
   reports::ResponseReport report;
   const Console console{.text = &errors, .errors = &errors, .quiet = true};
-  if (calcFrf(request, console, report) != Outcome::kDone) failWith(trimmed(errors.str()), "");
+  if (calcFrf(request, console, report) != Outcome::kDone) failWith({trimmed(errors.str())});
   return reports::makeResponseJson(report);
 }
 

@@ -153,14 +153,14 @@ void makeModelAgain(const std::string& path, const language::Overrides& override
     makeModel(boxes, file);
     if (fits(*file.model, *file.result) || hasAny(overrides)) return;
     file.model = nullptr;
-    file.trouble = "The model of " + file.name + " (" + head.modelFile +
-                   ") does not have the nodes that were recorded.";
+    file.whyNoModel = "The model of " + file.name + " (" + head.modelFile +
+                      ") does not have the nodes that were recorded.";
   } catch (const base::InputError& error) {
     if (hasAny(overrides)) throw;
     const base::Diagnostic& first = error.diagnostics().errors().front();
-    file.trouble = "The model of " + file.name + " (" + head.modelFile +
-                   ") cannot be made again, so nothing can be computed anew: " + first.message +
-                   ".";
+    file.whyNoModel = "The model of " + file.name + " (" + head.modelFile +
+                      ") cannot be made again, so nothing can be computed anew: " + first.message +
+                      ".";
   }
 }
 
@@ -224,7 +224,7 @@ std::unique_ptr<view::Session> makeSession(
   if (first.source.files != nullptr) notes.text = first.source.files->files.front().text;
   notes.files = first.source.files.get();
   for (const ViewedFile& file : files) {
-    for (const std::string& text : {file.trouble, file.note}) {
+    for (const std::string& text : {file.whyNoModel, file.note}) {
       notes.notice += (notes.notice.empty() || text.empty() ? "" : " ") + text;
     }
   }
@@ -266,10 +266,10 @@ view::ModeSet makeFirstModes(const std::string& id, const ViewedFile& file) {
   const ModesRequest asked;
   const analysis::OperatingState point =
       analysis::findOperatingPoint(model, readOperatingPoint(asked.at, asked.about, model));
-  if (!point.ok) return makeNoModes(id, model, point.trouble);
+  if (point.failure) return makeNoModes(id, model, point.failure->message);
   const analysis::ModeResult result =
       analysis::findModes(model, point.state, readModeOptions(asked, model));
-  if (!result.ok) return makeNoModes(id, model, result.trouble);
+  if (result.failure) return makeNoModes(id, model, result.failure->message);
   if (result.modes.empty())
     return makeNoModes(id, model, "there are no modes: nothing that moves has mass");
   return view::makeModeSet(id, model, point.state, result,

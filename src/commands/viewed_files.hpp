@@ -18,7 +18,7 @@ struct ViewedFile {
   std::shared_ptr<view::FileResult> result;  // null for a model that has not run
   api::ModelSource source;
   std::shared_ptr<const model::Model> model;  // null if it cannot be made again
-  std::string trouble;                        // why not
+  std::string whyNoModel;                     // then
   std::string note;                           // what is worth knowing of it
   bool hasStandIns = false;                   // black boxes of the model were not started
 };

@@ -45,8 +45,8 @@ std::vector<std::string> describeLimits(const ModeSweep& sweep,
         "stability limit: %s = %.12g, %s at %.7g Hz, unstable %s", axis.name.c_str(), limit.value,
         mode.c_str(), frequencyOf(limit), limit.becomesUnstable ? "above" : "below"));
   }
-  for (const std::string& trouble : limits.troubles) {
-    lines.push_back("stability limit: " + trouble);
+  for (const std::string& reason : limits.lost) {
+    lines.push_back("stability limit: " + reason);
   }
   if (!lines.empty()) return lines;
   int stable = 0, unstable = 0;

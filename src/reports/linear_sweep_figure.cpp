@@ -74,7 +74,7 @@ Chart makeChart(const ResponseSweep& sweep, const ResponseReport& first, Eigen::
   const std::size_t count = sweep.points.size();
   for (std::size_t i = 0; i < count; ++i) {
     const ResponsePoint& point = sweep.points[i];
-    if (!point.ok) continue;
+    if (!point.ok()) continue;
     ChartCurve curve = makeCurve(point, output, input);
     curve.color = findColor(count < 2 ? 0.0 : static_cast<double>(i) / (count - 1));
     if (i % findStride(count) == 0) curve.name = nameOf(point.settings);

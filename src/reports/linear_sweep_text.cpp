@@ -68,7 +68,7 @@ void addTable(const ResponseSweep& sweep, const std::string& header, const Descr
   lines.push_back(alignColumns(sweep.axes, nullptr) + header);
   for (const ResponsePoint& point : sweep.points) {
     lines.push_back(alignColumns(sweep.axes, &point.settings) +
-                    (point.ok ? describe(point.result) : "  failed: " + point.trouble));
+                    (point.ok() ? describe(point.result) : "  failed: " + point.failure->message));
   }
 }
 
@@ -79,8 +79,8 @@ std::string makeSweepJson(const Sweep& sweep, const Describe& describe) {
   json["parameters"] = makeAxesJson(sweep.axes);
   json["points"] = Json::array();
   for (const auto& point : sweep.points) {
-    Json entry = startPoint(point.settings, point.ok, point.trouble);
-    if (point.ok) entry.update(Json::parse(describe(point.result)));
+    Json entry = startPoint(point.settings, point.failure);
+    if (point.ok()) entry.update(Json::parse(describe(point.result)));
     json["points"].push_back(std::move(entry));
   }
   json["complete"] = sweep.isComplete;
@@ -117,9 +117,9 @@ std::vector<std::string> describeStateSpaceSweep(const StateSpaceSweep& sweep) {
   std::vector<std::string> lines;
   for (const StateSpacePoint& point : sweep.points) {
     const int states = static_cast<int>(point.result.system.A.rows());
-    lines.push_back(settingsText(point.settings) + (point.ok
+    lines.push_back(settingsText(point.settings) + (point.ok()
                                                         ? base::formatText(": %d states", states)
-                                                        : ": failed: " + point.trouble));
+                                                        : ": failed: " + point.failure->message));
   }
   if (!sweep.isComplete) lines.push_back(stopText(sweep.points.size()));
   return lines;
@@ -139,12 +139,12 @@ void writeResponseSweepCsv(const std::string& path, const ResponseSweep& sweep) 
   std::string text = startHeader(sweep.axes) + "frequency_hz" + columns + ",message\n";
   const auto commas = static_cast<std::size_t>(std::count(columns.begin(), columns.end(), ','));
   for (const ResponsePoint& point : sweep.points) {
-    if (!point.ok) {
+    if (!point.ok()) {
       appendSettings(point.settings, text);
-      text += std::string(commas + 1, ',') + quoteForCsv(point.trouble) + "\n";
+      text += std::string(commas + 1, ',') + quoteForCsv(point.failure->message) + "\n";
     }
     const analysis::FrequencyResponse& response = point.result.response;
-    for (std::size_t f = 0; point.ok && f < response.H.size(); ++f) {
+    for (std::size_t f = 0; point.ok() && f < response.H.size(); ++f) {
       appendSettings(point.settings, text);
       appendResponse(response.frequencyHz[f], response.H[f], text);
       text += ",\n";

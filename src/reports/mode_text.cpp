@@ -177,7 +177,7 @@ Json entryToJson(const study::ModeSensitivity& mode, const study::Sensitivity& e
 }
 
 void addSensitivities(const study::ModeSensitivity& mode, Json& entry) {
-  if (!mode.trouble.empty()) entry["no_sensitivities"] = mode.trouble;
+  if (!mode.obstacle.empty()) entry["no_sensitivities"] = mode.obstacle;
   entry["sensitivities"] = Json::array();
   for (const study::Sensitivity& one : mode.entries) {
     entry["sensitivities"].push_back(entryToJson(mode, one));

@@ -40,7 +40,7 @@ std::vector<std::string> describeSensitivities(const study::SensitivityResult& r
     lines.push_back(base::formatText(
         "  %3d  %.7g %s%s%s", ++number,
         isReal ? s.real() : std::abs(s.imag()) / (2.0 * std::numbers::pi), isReal ? "1/s" : "Hz",
-        mode.trouble.empty() ? "" : ": no derivative: ", mode.trouble.c_str()));
+        mode.obstacle.empty() ? "" : ": no derivative: ", mode.obstacle.c_str()));
     int told = 0;
     for (const Sensitivity& entry : mode.entries) {
       if (told++ == most || entry.derivative == 0.0) break;

@@ -96,7 +96,7 @@ ChartAxis makeAxis(const study::SweepAxis& axis) {
 // Darker green the better the worst mode is damped; red where one grows; grey where nothing is known.
 std::string findColor(const ModeSweepPoint& point) {
   const Mode* rightmost = point.findRightmost();
-  if (!point.ok || rightmost == nullptr) return "#bbbbbb";
+  if (!point.ok() || rightmost == nullptr) return "#bbbbbb";
   if (!rightmost->isStable()) return "#d9655b";
   double least = 1.0;
   for (const TrackedMode& tracked : point.modes) {
@@ -168,7 +168,7 @@ void writeOutputSweepSvg(const std::string& path, const study::OutputSweep& swee
     ChartCurve curve{.name = output < kMostNames ? sweep.outputs[output] : "", .x = {}, .y = {}};
     for (const study::OutputSweepPoint& point : sweep.points) {
       curve.x.push_back(point.settings.back().value);
-      curve.y.push_back(point.ok ? point.last[output] : kNone);
+      curve.y.push_back(point.ok() ? point.last[output] : kNone);
     }
     chart.curves.push_back(std::move(curve));
   }

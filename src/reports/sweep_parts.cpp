@@ -30,14 +30,14 @@ Json makeAxesJson(const std::vector<study::SweepAxis>& axes) {
   return json;
 }
 
-Json startPoint(const Settings& settings, bool ok, const std::string& trouble) {
+Json startPoint(const Settings& settings, const std::optional<base::Failure>& failure) {
   Json json;
   json["parameters"] = Json::object();
   for (const study::Setting& setting : settings) {
     json["parameters"][setting.name] = setting.value;
   }
-  json["ok"] = ok;
-  if (!ok) json["message"] = trouble;
+  json["ok"] = !failure;
+  if (failure) json["message"] = failure->message;
   return json;
 }
 

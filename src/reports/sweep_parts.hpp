@@ -2,11 +2,13 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include <nlohmann/json_fwd.hpp>
 
+#include "base/result.hpp"
 #include "study/sweep_axis.hpp"
 
 namespace flexloop::reports {
@@ -17,8 +19,8 @@ std::string stopText(std::size_t done);
 
 nlohmann::ordered_json makeAxesJson(const std::vector<study::SweepAxis>& axes);
 // "parameters", "ok" and where it failed "message".
-nlohmann::ordered_json startPoint(const study::Settings& settings, bool ok,
-                                  const std::string& trouble);
+nlohmann::ordered_json startPoint(const study::Settings& settings,
+                                  const std::optional<base::Failure>& failure);
 
 // Columns of CSV, each with its comma.
 std::string startHeader(const std::vector<study::SweepAxis>& axes);

@@ -42,7 +42,8 @@ Json modeToJson(const TrackedMode& tracked) {
 std::vector<std::string> describeModeSweep(const ModeSweep& sweep) {
   std::vector<std::string> lines;
   for (const ModeSweepPoint& point : sweep.points) {
-    lines.push_back(settingsText(point.settings) + (point.ok ? "" : ": failed: " + point.trouble));
+    lines.push_back(settingsText(point.settings) +
+                    (point.ok() ? "" : ": failed: " + point.failure->message));
     if (point.isUnclear)
       lines.emplace_back("  modes may have been mistaken on the way to here: use a finer sweep");
     for (const TrackedMode& tracked : point.modes) {
@@ -61,8 +62,9 @@ std::vector<std::string> describeOutputSweep(const OutputSweep& sweep) {
   const bool isRun = sweep.analysis == OutputAnalysis::kRun;
   std::vector<std::string> lines;
   for (const OutputSweepPoint& point : sweep.points) {
-    lines.push_back(settingsText(point.settings) + (point.ok ? "" : ": failed: " + point.trouble));
-    for (std::size_t i = 0; point.ok && i < sweep.outputs.size(); ++i) {
+    lines.push_back(settingsText(point.settings) +
+                    (point.ok() ? "" : ": failed: " + point.failure->message));
+    for (std::size_t i = 0; point.ok() && i < sweep.outputs.size(); ++i) {
       lines.push_back(
           base::formatText("  %-20s %16.9g %s", sweep.outputs[i].c_str(), point.last[i],
                            sweep.units[i].c_str()) +
@@ -79,8 +81,8 @@ void writeModeSweepJson(const std::string& path, const ModeSweep& sweep,
   json["parameters"] = makeAxesJson(sweep.axes);
   json["points"] = Json::array();
   for (const ModeSweepPoint& point : sweep.points) {
-    Json entry = startPoint(point.settings, point.ok, point.trouble);
-    if (point.ok) {
+    Json entry = startPoint(point.settings, point.failure);
+    if (point.ok()) {
       entry["modes"] = Json::array();
       for (const TrackedMode& mode : point.modes) entry["modes"].push_back(modeToJson(mode));
       entry["tracking_unclear"] = point.isUnclear;
@@ -103,9 +105,9 @@ void writeOutputSweepJson(const std::string& path, const OutputSweep& sweep) {
   json["parameters"] = makeAxesJson(sweep.axes);
   json["points"] = Json::array();
   for (const OutputSweepPoint& point : sweep.points) {
-    Json entry = startPoint(point.settings, point.ok, point.trouble);
+    Json entry = startPoint(point.settings, point.failure);
     entry["outputs"] = Json::object();
-    for (std::size_t i = 0; point.ok && i < sweep.outputs.size(); ++i) {
+    for (std::size_t i = 0; point.ok() && i < sweep.outputs.size(); ++i) {
       if (isRun) {
         entry["outputs"][sweep.outputs[i]] = {
             {"last", point.last[i]}, {"least", point.least[i]}, {"largest", point.largest[i]}};
@@ -123,9 +125,9 @@ void writeModeSweepCsv(const std::string& path, const ModeSweep& sweep) {
   std::string text =
       startHeader(sweep.axes) + "track,frequency_hz,damping_ratio,re,im,stable,message\n";
   for (const ModeSweepPoint& point : sweep.points) {
-    if (!point.ok) {
+    if (!point.ok()) {
       appendSettings(point.settings, text);
-      text += ",,,,,," + quoteForCsv(point.trouble) + "\n";
+      text += ",,,,,," + quoteForCsv(point.failure->message) + "\n";
     }
     for (const TrackedMode& tracked : point.modes) {
       appendSettings(point.settings, text);
@@ -152,15 +154,15 @@ void writeOutputSweepCsv(const std::string& path, const OutputSweep& sweep) {
   for (const OutputSweepPoint& point : sweep.points) {
     appendSettings(point.settings, text);
     for (std::size_t i = 0; i < sweep.outputs.size(); ++i) {
-      if (point.ok) results::appendNumber(point.last[i], text);
+      if (point.ok()) results::appendNumber(point.last[i], text);
       text += ',';
       if (!isRun) continue;
-      if (point.ok) results::appendNumber(point.least[i], text);
+      if (point.ok()) results::appendNumber(point.least[i], text);
       text += ',';
-      if (point.ok) results::appendNumber(point.largest[i], text);
+      if (point.ok()) results::appendNumber(point.largest[i], text);
       text += ',';
     }
-    text += (point.ok ? "" : quoteForCsv(point.trouble)) + "\n";
+    text += (point.ok() ? "" : quoteForCsv(point.failure->message)) + "\n";
   }
   results::writeTextFile(path, text);
 }

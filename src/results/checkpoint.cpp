@@ -193,8 +193,8 @@ analysis::RunPoint readCheckpoint(const std::string& path, const model::Model& m
     }
     if (changed != nullptr) *changed = listChanged(file.readTexts("files"), sources);
     return readPoint(file);
-  } catch (const std::runtime_error& trouble) {
-    refuse(path, std::string("the checkpoint cannot be read: ") + trouble.what(),
+  } catch (const std::runtime_error& error) {
+    refuse(path, std::string("the checkpoint cannot be read: ") + error.what(),
            "`run --checkpoint TIME` makes one");
   }
 }

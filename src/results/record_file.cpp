@@ -139,8 +139,8 @@ TimeRecord readHdf5(const std::string& path) {
     Result result = readResult(path);
     return {std::move(result.outputs), std::move(result.units), std::move(result.time),
             std::move(result.values)};
-  } catch (const std::runtime_error& trouble) {
-    throw base::InputError({}, trouble.what(), kExpected);
+  } catch (const std::runtime_error& error) {
+    throw base::InputError({}, error.what(), kExpected);
   }
 }
 

@@ -216,7 +216,7 @@ void ResultWriter::finish(bool complete, const ResultEnd& end) {
   writeWaiting(false);
   file_.setAttribute("/", "verdict", end.verdict);
   file_.setAttribute("/", "health", end.health);
-  file_.setAttribute("/", "trouble", end.trouble);
+  file_.setAttribute("/", "trouble", end.message);
   file_.setAttribute("/", "complete", complete);
   outputs_.clear();
   time_ = Hdf5Table();

@@ -45,7 +45,7 @@ struct ResultHead {
 
 // What is known of a run at its end.
 struct ResultEnd {
-  std::string verdict, health, trouble;  // as in the file
+  std::string verdict, health, message;  // the attributes verdict, health and trouble
 };
 
 class ResultWriter {

@@ -92,7 +92,9 @@ nlohmann::ordered_json tellHealth(const analysis::RunHealth& health) {
 }  // namespace
 
 ResultEnd describeEnd(const TimeReport& report) {
-  ResultEnd end{.verdict = report.health.verdict(), .health = {}, .trouble = report.trouble};
+  ResultEnd end{.verdict = report.health.verdict(),
+                .health = {},
+                .message = report.stopped ? "" : messageOf(report.failure)};
   for (const std::string& line : report.health.lines()) {
     end.health += (end.health.empty() ? "" : "\n") + line;
   }
@@ -130,8 +132,8 @@ std::string describeFailure(const RunSummary& summary) {
   if (summary.report.stopped) {
     return base::formatText("stopped at t = %.9g s", summary.report.time) + where;
   }
-  std::string text = summary.report.trouble;
-  std::string hint = summary.report.hint;
+  const std::string& text = summary.report.failure->message;
+  std::string hint = summary.report.failure->hint;
   if (!summary.lastValues.empty()) {
     if (hint.empty()) hint = "try a smaller step or a smaller rho";
     hint += where;
@@ -143,8 +145,8 @@ void writeRunJson(const std::string& path, const RunSummary& summary) {
   const TimeReport& report = summary.report;
   nlohmann::ordered_json json;
   json["title"] = summary.title;
-  json["complete"] = report.ok;
-  if (!report.ok) json["trouble"] = report.stopped ? "stopped by the user" : report.trouble;
+  json["complete"] = report.ok();
+  if (report.failure) json["message"] = report.failure->message;
   json["warnings"] = report.notes;
   json["time"] = report.time;
   json["steps"] = report.steps;
@@ -159,7 +161,7 @@ void writeRunJson(const std::string& path, const RunSummary& summary) {
   json["energy_start"] = report.energy.start;
   json["energy_end"] = report.energy.end;
   if (report.energy.isConservative) json["dissipated_share"] = report.energy.dissipatedShare;
-  json["trusted"] = report.ok && report.health.isTrusted();
+  json["trusted"] = report.ok() && report.health.isTrusted();
   json["verdict"] = report.health.verdict();
   json["doubts"] = report.health.doubts;
   json["health"] = tellHealth(report.health);

@@ -71,12 +71,14 @@ double findLargestMove(const PartSizes& parts, const Eigen::VectorXd& delta) {
   return moves.empty() ? 0.0 : *std::max_element(moves.begin(), moves.end());
 }
 
-std::string singularity(const system::System& system, const linalg::SparseMatrix& matrix,
-                        const linalg::FactorReport& report) {
-  if (std::string steep = describeInfiniteSlope(system, matrix); !steep.empty()) return steep;
-  if (report.singularColumn < 0) return "the constraints of the model cannot be solved together";
-  return "the model does not determine the " +
-         system.unknownName(UnknownIndex{report.singularColumn});
+base::Failure describeSingularity(const system::System& system, const linalg::SparseMatrix& matrix,
+                                  const linalg::FactorReport& report) {
+  if (auto steep = describeInfiniteSlope(system, matrix)) return *steep;
+  if (report.singularColumn < 0) {
+    return base::numericalFailure("the constraints of the model cannot be solved together");
+  }
+  return base::numericalFailure("the model does not determine the " +
+                                system.unknownName(UnknownIndex{report.singularColumn}));
 }
 
 // Keeps only the rows of constraints and signals.
@@ -95,7 +97,7 @@ bool closePositions(system::Assembler& assembler, MassSystem& massSystem, system
   for (report.iterations = 0; report.iterations < kMaxAssemblySteps; ++report.iterations) {
     const linalg::FactorReport factored = massSystem.update(state, MassSystem::Use::kKinematics);
     if (!factored.ok) {
-      report.trouble = singularity(system, massSystem.matrix(), factored);
+      report.failure = describeSingularity(system, massSystem.matrix(), factored);
       return false;
     }
     assembler.calcResidual(state, r);
@@ -127,8 +129,9 @@ bool closePositions(system::Assembler& assembler, MassSystem& massSystem, system
   int where = 0;
   keepAlgebraicRows(kinds, r);
   largestOf(r, kinds, true, &where);
-  report.trouble = "the mechanism cannot be assembled: the constraint '" +
-                   system.equationName(UnknownIndex{where}) + "' stays open";
+  report.failure =
+      base::numericalFailure("the mechanism cannot be assembled: the constraint '" +
+                             system.equationName(UnknownIndex{where}) + "' stays open");
   return false;
 }
 
@@ -193,9 +196,8 @@ bool feedsForcesBack(system::Assembler& assembler, const system::State& state) {
   return enters(M, Kind::kMotion) || enters(K, Kind::kMultiplier);
 }
 
-// A second line is what helps.
-std::string describeUndetermined(system::Assembler& assembler, MassSystem& massSystem,
-                                 const system::State& state) {
+base::Failure describeUndetermined(system::Assembler& assembler, MassSystem& massSystem,
+                                   const system::State& state) {
   std::string text = "the accelerations are not determined";
   const linalg::FactorReport factored = massSystem.update(state, MassSystem::Use::kAccelerations);
   if (!factored.ok && factored.singularColumn >= 0) {
@@ -203,12 +205,13 @@ std::string describeUndetermined(system::Assembler& assembler, MassSystem& massS
             assembler.system().unknownName(UnknownIndex{factored.singularColumn});
   }
   if (feedsForcesBack(assembler, state)) {
-    return text + "\nfeedback of an acceleration or a force that cancels a mass? Change its gain";
+    return base::numericalFailure(
+        text, "feedback of an acceleration or a force that cancels a mass? Change its gain");
   }
-  return text +
-         "\na mechanism at a dead point, where it can move on in several ways? Start a little "
-         "beside "
-         "it; or a motion that has no mass? Give the body one";
+  return base::numericalFailure(
+      text,
+      "a mechanism at a dead point, where it can move on in several ways? Start a little beside "
+      "it; or a motion that has no mass? Give the body one");
 }
 
 // By which corrections of accelerations, rates of states, multipliers and signals are judged, from the largest that have been
@@ -310,7 +313,7 @@ bool solveAccelerations(system::Assembler& assembler, MassSystem& massSystem,
 }
 
 bool calcDriveDerivatives(SignalSystem& signals, system::State& state) {
-  if (!signals.solve(state).empty()) return false;
+  if (signals.solve(state)) return false;
   signals.calcRates(state);
   signals.calcSecondRates(state);
   return true;
@@ -378,15 +381,13 @@ bool calcAccelerations(system::Assembler& assembler, MassSystem& massSystem, sys
 StartReport makeConsistent(system::Assembler& assembler, MassSystem& massSystem,
                            system::State& state) {
   StartReport report;
-  report.trouble = massSystem.signals().solve(state);
-  if (!report.trouble.empty()) return report;
+  if ((report.failure = massSystem.signals().solve(state))) return report;
   if (!closePositions(assembler, massSystem, state, report)) return report;
-  report.trouble = massSystem.signals().solve(state);
-  if (!report.trouble.empty()) return report;
+  if ((report.failure = massSystem.signals().solve(state))) return report;
   if (massSystem.signals().hasDrives()) calcStateRates(assembler, state);
-  report.ok = calcRatesAndAccelerations(assembler, massSystem, state, report);
-  if (!report.ok) report.trouble = describeUndetermined(assembler, massSystem, state);
-  if (const std::string fault = assembler.fault(); !fault.empty()) report.trouble = fault;
+  if (calcRatesAndAccelerations(assembler, massSystem, state, report)) return report;
+  report.failure = describeUndetermined(assembler, massSystem, state);
+  if (auto fault = assembler.fault()) report.failure = fault;
   return report;
 }
 
@@ -416,8 +417,9 @@ bool haveRatesJumped(const std::vector<Kind>& kinds, const system::State& state,
 }
 
 // The joint whose prescribed position is elsewhere after a jump, with what helps; or nothing.
-std::string describeDriveJump(const system::System& system, MassSystem& massSystem,
-                              const system::State& before, const system::State& after) {
+std::optional<base::Failure> describeDriveJump(const system::System& system, MassSystem& massSystem,
+                                               const system::State& before,
+                                               const system::State& after) {
   const std::vector<SignalSystem::Drive>& drives = massSystem.signals().drives();
   if (drives.empty()) return {};
   constexpr MassSystem::Use kUse = MassSystem::Use::kKinematics;
@@ -432,10 +434,11 @@ std::string describeDriveJump(const system::System& system, MassSystem& massSyst
     if (std::abs(to - from) <= allowed) continue;
     char text[64];
     std::snprintf(text, sizeof text, " jumps from %.6g to %.6g", from, to);
-    return "the prescribed position of '" + system.equationName(UnknownIndex{drive.constraint}) +
-           "' (signal '" + system.equationName(UnknownIndex{drive.signal}) + "')" + text +
-           "\nno finite force moves a body at once: prescribe a smooth motion (s_curve, "
-           "sine, a table, a filter behind the jump), or let an actuator follow the signal";
+    return base::numericalFailure(
+        "the prescribed position of '" + system.equationName(UnknownIndex{drive.constraint}) +
+            "' (signal '" + system.equationName(UnknownIndex{drive.signal}) + "')" + text,
+        "no finite force moves a body at once: prescribe a smooth motion (s_curve, "
+        "sine, a table, a filter behind the jump), or let an actuator follow the signal");
   }
   return {};
 }
@@ -449,11 +452,10 @@ JumpReport restartAfterJump(system::Assembler& assembler, MassSystem& massSystem
   SignalSystem& signals = massSystem.signals();
   system::State next = state;
   JumpReport report;
-  report.trouble = dueClocks.empty() ? signals.solve(next) : signals.sample(next, dueClocks);
-  if (!report.trouble.empty()) return report;
-  if (report.trouble = signals.solve(next); !report.trouble.empty()) return report;
-  report.trouble = describeDriveJump(assembler.system(), massSystem, state, next);
-  if (!report.trouble.empty()) return report;
+  report.failure = dueClocks.empty() ? signals.solve(next) : signals.sample(next, dueClocks);
+  if (report.failure || (report.failure = signals.solve(next))) return report;
+  report.failure = describeDriveJump(assembler.system(), massSystem, state, next);
+  if (report.failure) return report;
   Eigen::VectorXd r;
   assembler.calcResidual(next, r);
   report.restarted = mustRestart || next.value != state.value;
@@ -469,7 +471,7 @@ JumpReport restartAfterJump(system::Assembler& assembler, MassSystem& massSystem
 
 std::vector<double> calcDriveRates(MassSystem& massSystem, system::State state) {
   std::vector<double> rates;
-  if (!massSystem.signals().solve(state).empty()) return rates;
+  if (massSystem.signals().solve(state)) return rates;
   massSystem.signals().calcRates(state);
   for (const auto& drive : massSystem.signals().drives()) rates.push_back(state.rate[drive.signal]);
   return rates;

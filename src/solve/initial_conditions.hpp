@@ -3,23 +3,26 @@
 // is changed as little as possible, measured by the mass, and the change is reported.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "base/result.hpp"
 #include "solve/mass_system.hpp"
 #include "system/assembler.hpp"
 
 namespace flexloop::solve {
 
 struct StartReport {
-  bool ok = false;
-  std::string trouble;
+  std::optional<base::Failure> failure;
   double gap = 0.0;             // largest constraint violation that was given
   double positionChange = 0.0;  // largest change of a translation [m] or rotation [rad]
   std::string positionWhere;    // the freedom that changed most
   double velocityChange = 0.0;
   std::string velocityWhere;
   int iterations = 0;
+
+  bool ok() const { return !failure; }
 };
 
 [[nodiscard]] StartReport makeConsistent(system::Assembler& assembler, MassSystem& massSystem,
@@ -32,7 +35,8 @@ struct StartReport {
 
 struct JumpReport {
   bool restarted = false;  // signals have changed, be it by their last digits
-  std::string trouble;  // why the signals could not be solved, or that a prescribed position jumps
+  std::optional<base::Failure>
+      failure;  // the signals could not be solved, or a prescribed position jumps
 };
 
 // At an instant at which signals may jump, because a source does, a branch has switched, or sampled

@@ -19,7 +19,7 @@ constexpr int kMaxIterations = 50;
 // Of a correction, relative to the signal and the terms of its equation; and where corrections no longer shrink.
 constexpr double kTolerance = 1e-12, kRoundOff = 1e-9;
 
-std::string describeTrouble(const system::System& system, int signal, const char* what) {
+std::string describeLoopOf(const system::System& system, int signal, const char* what) {
   const UnknownIndex u{signal};
   const std::string loop = system::describeLoop(system, u);
   if (loop.empty()) return "the equation of '" + system.equationName(u) + "' " + what;
@@ -189,7 +189,7 @@ void SignalSystem::solveLocally() {
   for (std::size_t i = 0; i < signals_.size(); ++i) local_[i] = correction_[signals_[i]];
 }
 
-std::string SignalSystem::solve(State& state) {
+std::optional<base::Failure> SignalSystem::solve(State& state) {
   if (isEmpty()) return {};
   const system::System& system = assembler_.system();
   int worst = 0;
@@ -201,9 +201,9 @@ std::string SignalSystem::solve(State& state) {
     gather(residual_);
     int singular = 0;
     if (!factorize(state, singular)) {
-      return describeTrouble(system, singular, "has no unique solution") +
-             "\na gain of exactly one round the loop? Change a gain, or put a lag or a delay into "
-             "it";
+      return base::numericalFailure(
+          describeLoopOf(system, singular, "has no unique solution"),
+          "a gain of exactly one round the loop? Change a gain, or put a lag or a delay into it");
     }
     solveLocally();
     for (std::size_t i = 0; i < signals_.size(); ++i) state.value[signals_[i]] += local_[i];
@@ -220,10 +220,9 @@ std::string SignalSystem::solve(State& state) {
     if (hasUndefined_) break;
     return {};
   }
-  if (std::string fault = assembler_.fault(); !fault.empty()) return fault;
-  if (std::string trouble = describeUndefined(system, residual_, &state); !trouble.empty())
-    return trouble;
-  return describeTrouble(system, signals_[worst], "has no solution");
+  if (auto failure = assembler_.fault()) return failure;
+  if (auto failure = describeUndefined(system, residual_, &state)) return failure;
+  return base::numericalFailure(describeLoopOf(system, signals_[worst], "has no solution"));
 }
 
 void SignalSystem::calcRates(State& state) {
@@ -251,17 +250,18 @@ void SignalSystem::calcSecondRates(State& state) {
   for (std::size_t i = 0; i < signals_.size(); ++i) state.acceleration[signals_[i]] = local_[i];
 }
 
-std::string SignalSystem::sample(State& state, const std::vector<bool>& dueClocks) {
+std::optional<base::Failure> SignalSystem::sample(State& state,
+                                                  const std::vector<bool>& dueClocks) {
   int levels = 0;
   const auto& sets = assembler_.system().roles().sampling;
   for (const system::Sampling* set : sets) levels = std::max(levels, set->sampleLevels());
   for (int level = 0; level < levels; ++level) {
-    if (std::string trouble = solve(state); !trouble.empty()) return trouble;
+    if (auto failure = solve(state)) return failure;
     for (const system::Sampling* set : sets) {
       set->sample(assembler_.calcMotion(state), dueClocks, level, state);
     }
   }
-  if (std::string trouble = solve(state); !trouble.empty()) return trouble;
+  if (auto failure = solve(state)) return failure;
   for (const system::Sampling* set : sets) {
     set->updateSamples(assembler_.calcMotion(state), dueClocks, state);
   }

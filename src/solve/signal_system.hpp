@@ -7,9 +7,10 @@
 #pragma once
 
 #include <memory>
-#include <string>
+#include <optional>
 #include <vector>
 
+#include "base/result.hpp"
 #include "linalg/solvers/factored_matrix.hpp"
 #include "solve/signal_terms.hpp"
 #include "system/assembler.hpp"
@@ -31,8 +32,8 @@ class SignalSystem {
   // Whether signals that drive joints follow from time alone, and neither from motions nor from states.
   bool areDrivesGivenByTime() const { return areDrivesGivenByTime_; }
 
-  // Solves for the values of all signals; why not, by the user's names, or nothing.
-  [[nodiscard]] std::string solve(system::State& state);
+  // Solves for the values of all signals.
+  [[nodiscard]] std::optional<base::Failure> solve(system::State& state);
   // First and second time derivatives of the signals, and second ones of the states, along the
   // motion; they stand in `rate` and `acceleration`. After solve at the same state.
   void calcRates(system::State& state);
@@ -41,7 +42,8 @@ class SignalSystem {
   std::vector<double> record() const { return factors_.record(); }
   void restore(const std::vector<double>& record);
   // Lets all blocks sample whose clocks are due.
-  [[nodiscard]] std::string sample(system::State& state, const std::vector<bool>& dueClocks);
+  [[nodiscard]] std::optional<base::Failure> sample(system::State& state,
+                                                    const std::vector<bool>& dueClocks);
 
  private:
   void readPattern();

@@ -51,7 +51,7 @@ class Ahead {
     Slot slot = std::move(done_.extract(taken_++).mapped());
     changed_.notify_all();
     lock.unlock();
-    if (slot.trouble) std::rethrow_exception(slot.trouble);
+    if (slot.error) std::rethrow_exception(slot.error);
     return std::move(*slot.value);
   }
 
@@ -60,7 +60,7 @@ class Ahead {
 
   struct Slot {
     std::optional<Value> value;
-    std::exception_ptr trouble;
+    std::exception_ptr error;
   };
 
   Slot makeSlot(int index) const {

@@ -3,7 +3,6 @@
 #include <cmath>
 
 #include "analysis/balance/operating_point.hpp"
-#include "base/diagnostics.hpp"
 
 namespace flexloop::study {
 namespace {
@@ -11,15 +10,6 @@ namespace {
 using Complex = std::complex<double>;
 
 constexpr double kRepeated = 1e-7;  // distance of roots by their size
-
-// Mistakes without their places, which are those of the settings: one line.
-std::string shorten(const base::Diagnostics& mistakes) {
-  std::string text;
-  for (const base::Diagnostic& mistake : mistakes.errors()) {
-    text += (text.empty() ? "" : "; ") + mistake.message;
-  }
-  return text;
-}
 
 enum class Want { kPencil, kModes };
 
@@ -36,9 +26,7 @@ bool findOperator(const model::Model& model, const system::State& state, const M
     return true;
   }
   analysis::CycleMap cycle = analysis::makeCycleMap(sampled, model.system(), linear, state);
-  point.trouble = cycle.trouble;
-  point.hint = cycle.hint;
-  if (!point.trouble.empty()) return false;
+  if ((point.failure = cycle.failure)) return false;
   point.roots = makeRootOperator(linear, std::move(cycle));
   return true;
 }
@@ -46,21 +34,14 @@ bool findOperator(const model::Model& model, const system::State& state, const M
 void analyze(const model::Model& model, const ModeTask& task, Want want, ModePoint& point) {
   const analysis::OperatingState at =
       analysis::findOperatingPoint(model, task.about.value_or(model.modes().about));
-  if (!at.ok) {
-    point.trouble = at.trouble;
-    point.hint = at.hint;
-    return;
-  }
+  if ((point.failure = at.failure)) return;
   if (!findOperator(model, at.state, task, point)) return;
   if (want == Want::kModes) {
     analysis::ModeResult result = analysis::findModes(model, at.state, task.options);
-    point.trouble = result.trouble;
-    point.hint = result.hint;
-    if (!result.ok) return;
+    if ((point.failure = result.failure)) return;
     point.modes = std::move(result.modes);
     point.vectors = point.roots->findVectors(point.modes);
   }
-  point.ok = true;
 }
 
 ModePoint analyzeAt(const ModelMaker& maker, const Settings& settings, const ModeTask& task,
@@ -69,7 +50,7 @@ ModePoint analyzeAt(const ModelMaker& maker, const Settings& settings, const Mod
   try {
     analyze(maker(settings), task, want, point);
   } catch (const base::InputError& error) {
-    point.trouble = shorten(error.diagnostics());
+    point.failure = toFailure(error);
   }
   return point;
 }

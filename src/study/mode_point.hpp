@@ -5,10 +5,10 @@
 #include <complex>
 #include <memory>
 #include <optional>
-#include <string>
 #include <vector>
 
 #include "analysis/modes/mode_analysis.hpp"
+#include "base/result.hpp"
 #include "study/root_operator.hpp"
 #include "study/setting.hpp"
 
@@ -20,14 +20,15 @@ struct ModeTask {
 };
 
 struct ModePoint {
-  bool ok = false;
-  std::string trouble, hint;
+  std::optional<base::Failure> failure;
   std::shared_ptr<const RootOperator> roots;  // of which the modes are the roots
   std::vector<analysis::Mode> modes;
   std::vector<RootVectors> vectors;  // one per mode
+
+  bool ok() const { return !failure; }
 };
 
-// Without modes. A model that is wrong with these settings is told as trouble; nothing is thrown.
+// Without modes. A model that is wrong with these settings is a failure; nothing is thrown.
 [[nodiscard]] ModePoint linearizeAt(const ModelMaker& maker, const Settings& settings,
                                     const ModeTask& task);
 // With modes.

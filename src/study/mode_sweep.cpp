@@ -38,7 +38,7 @@ Continuation followStep(const ModelMaker& maker, const ModeTask& task, const Ste
   }
   const Settings settings = findMiddle(from.settings, to.settings);
   ModePoint middle = findModesAt(maker, settings, widen(task));
-  if (!middle.ok) return {match.next, false};
+  if (!middle.ok()) return {match.next, false};
   const Step between{settings, middle};
   const Continuation first = followStep(maker, task, from, between, halvings - 1);
   const Continuation second = followStep(maker, task, between, to, halvings - 1);
@@ -62,8 +62,8 @@ class ModeSweeper {
 
   // The point with its modes followed from the anchor, which moves on.
   ModeSweepPoint add(const Settings& settings, ModePoint point, std::optional<Anchor>& anchor) {
-    ModeSweepPoint result{settings, point.ok, point.trouble, {}, false};
-    if (!point.ok) return result;
+    ModeSweepPoint result{settings, point.failure, {}, false};
+    if (!point.ok()) return result;
     std::vector<int> tracks(point.modes.size(), -1);
     if (anchor) {
       const Continuation path =

@@ -3,9 +3,10 @@
 #pragma once
 
 #include <complex>
-#include <string>
+#include <optional>
 #include <vector>
 
+#include "base/result.hpp"
 #include "study/mode_point.hpp"
 #include "study/sweep_axis.hpp"
 
@@ -18,14 +19,14 @@ struct TrackedMode {
 
 struct ModeSweepPoint {
   Settings settings;
-  bool ok = false;
-  std::string trouble;
+  std::optional<base::Failure> failure;
   std::vector<TrackedMode> modes;  // as analysis::findModes lists them
   // Some mode could not be followed to here with certainty, not even with shorter steps.
   bool isUnclear = false;
 
   // Of all modes, the one that decays least; null without modes.
   const analysis::Mode* findRightmost() const;
+  bool ok() const { return !failure; }
 };
 
 struct ModeSweep {

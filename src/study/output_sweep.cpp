@@ -34,21 +34,19 @@ class RangeObserver final : public analysis::Observer {
 
 void solveEquilibrium(const model::Model& model, OutputSweepPoint& point) {
   analysis::EquilibriumResult result = analysis::findEquilibrium(model);
-  point.ok = result.report.ok;
-  point.trouble = result.report.trouble;
-  if (point.ok) point.last = std::move(result.outputs);
+  point.failure = result.report.failure;
+  if (point.ok()) point.last = std::move(result.outputs);
 }
 
 void simulate(const model::Model& model, const std::function<bool()>& goesOn,
               OutputSweepPoint& point) {
   if (!model.time()) {
-    point.trouble = "the model has no 'analysis: time', so there is nothing to run";
+    point.failure = base::Failure{"the model has no 'analysis: time', so there is nothing to run"};
     return;
   }
   RangeObserver observer(point, goesOn);
   const analysis::TimeReport report = analysis::runTime(model, *model.time(), observer);
-  point.ok = report.ok;
-  point.trouble = report.stopped ? "stopped by the user" : report.trouble;
+  point.failure = report.failure;
 }
 
 struct Evaluation {
@@ -58,7 +56,7 @@ struct Evaluation {
 
 Evaluation evaluate(const ModelMaker& maker, const Settings& settings, OutputAnalysis analysis,
                     const std::function<bool()>& goesOn) {
-  Evaluation made{{settings, false, {}, {}, {}, {}}, {}, {}};
+  Evaluation made{{settings, {}, {}, {}, {}}, {}, {}};
   try {
     const model::Model model = maker(settings);
     made.outputs = model.outputs().names();
@@ -69,9 +67,7 @@ Evaluation evaluate(const ModelMaker& maker, const Settings& settings, OutputAna
       simulate(model, goesOn, made.point);
     }
   } catch (const base::InputError& error) {
-    made.point.trouble = error.diagnostics().errors().empty()
-                             ? "the model is wrong"
-                             : error.diagnostics().errors().front().message;
+    made.point.failure = toFailure(error);
   }
   return made;
 }
@@ -82,8 +78,7 @@ void addPoint(Evaluation made, OutputSweep& sweep) {
     sweep.units = std::move(made.units);
   } else if (!made.outputs.empty() && made.outputs != sweep.outputs) {
     made.point = {std::move(made.point.settings),
-                  false,
-                  "the model has other outputs here than at the points before",
+                  base::Failure{"the model has other outputs here than at the points before"},
                   {},
                   {},
                   {}};

@@ -1,9 +1,11 @@
 // The outputs of a model over the values of parameters: at its equilibrium, or in a simulation.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "base/result.hpp"
 #include "study/sweep_axis.hpp"
 
 namespace flexloop::study {
@@ -12,10 +14,11 @@ enum class OutputAnalysis { kEquilibrium, kRun };
 
 struct OutputSweepPoint {
   Settings settings;
-  bool ok = false;
-  std::string trouble;
+  std::optional<base::Failure> failure;
   std::vector<double> last;            // by output: at equilibrium, or at the end of the run
   std::vector<double> least, largest;  // by output, of a run
+
+  bool ok() const { return !failure; }
 };
 
 struct OutputSweep {

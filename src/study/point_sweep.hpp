@@ -2,9 +2,11 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "base/result.hpp"
 #include "study/ahead.hpp"
 #include "study/sweep_axis.hpp"
 
@@ -13,10 +15,11 @@ namespace flexloop::study {
 template <class Result>
 struct SweepPoint {
   Settings settings;
-  bool ok = false;
-  std::string trouble;   // why there is no result
+  std::optional<base::Failure> failure;
   std::string warnings;  // lines of text
   Result result;
+
+  bool ok() const { return !failure; }
 };
 
 template <class Result>
@@ -28,7 +31,7 @@ struct PointSweep {
   // The first with a result; null if there is none.
   const Result* findFirst() const {
     for (const SweepPoint<Result>& point : points) {
-      if (point.ok) return &point.result;
+      if (point.ok()) return &point.result;
     }
     return nullptr;
   }

@@ -44,8 +44,8 @@ class SensitivityAnalysis {
       : maker_(maker), task_(task), point_(findModesAt(maker, {}, task)) {}
 
   SensitivityResult calc(const Settings& parameters) {
-    SensitivityResult result{point_.ok, point_.trouble, point_.hint, {}, {}};
-    if (!result.ok) return result;
+    SensitivityResult result{point_.failure, {}, {}};
+    if (!result.ok()) return result;
     for (const analysis::Mode& mode : point_.modes) {
       result.modes.push_back({mode.eigenvalue, {}, {}});
     }
@@ -66,7 +66,7 @@ class SensitivityAnalysis {
     for (std::size_t i = 0; i < point_.modes.size(); ++i) {
       if (taken[i]) continue;
       if (point_.modes[i].eigenvalue == 0.0) {
-        result.modes[i].trouble = "it stands at zero, where nothing resists it";
+        result.modes[i].obstacle = "it stands at zero, where nothing resists it";
         continue;
       }
       Cluster cluster;
@@ -81,7 +81,7 @@ class SensitivityAnalysis {
         clusters_.push_back(std::move(cluster));
       } else {
         for (const int k : cluster.modes) {
-          result.modes[k].trouble = "a repeated root without a shape of its own moves like a root";
+          result.modes[k].obstacle = "a repeated root without a shape of its own moves like a root";
         }
       }
     }
@@ -115,8 +115,8 @@ class SensitivityAnalysis {
                                  std::string& reason) const {
     const ModePoint other =
         linearizeAt(maker_, {{parameter.name, parameter.value + offset}}, task_);
-    if (!other.ok) {
-      reason = other.trouble;
+    if (other.failure) {
+      reason = other.failure->message;
       return std::nullopt;
     }
     if (!point_.roots->hasSameUnknowns(*other.roots)) {

@@ -6,9 +6,11 @@
 #pragma once
 
 #include <complex>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "base/result.hpp"
 #include "study/mode_point.hpp"
 
 namespace flexloop::study {
@@ -22,7 +24,7 @@ struct Sensitivity {
 
 struct ModeSensitivity {
   std::complex<double> eigenvalue;
-  std::string trouble;               // why there is no derivative; empty: there is
+  std::string obstacle;              // why there is no derivative; empty: there is
   std::vector<Sensitivity> entries;  // what moves the root most per percent comes first
 };
 
@@ -31,10 +33,11 @@ struct SkippedParameter {
 };
 
 struct SensitivityResult {
-  bool ok = false;
-  std::string trouble, hint;
+  std::optional<base::Failure> failure;
   std::vector<ModeSensitivity> modes;  // as analysis::findModes lists them
   std::vector<SkippedParameter> skipped;
+
+  bool ok() const { return !failure; }
 };
 
 [[nodiscard]] SensitivityResult calcSensitivities(const ModelMaker& maker,

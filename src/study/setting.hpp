@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "base/diagnostics.hpp"
+#include "base/result.hpp"
 #include "model/model.hpp"
 
 namespace flexloop::study {
@@ -20,6 +22,8 @@ using Settings = std::vector<Setting>;
 
 // Throws base::InputError where the model is wrong with these settings.
 using ModelMaker = std::function<model::Model(const Settings& settings)>;
+// In one line, without places, which are those of the settings.
+base::Failure toFailure(const base::InputError& error);
 
 // After each point of a study, and now and then within it; false ends it.
 using Proceed = std::function<bool(int done, int total)>;

@@ -48,7 +48,7 @@ class LimitSearch {
   std::optional<StabilityLimit> find(const Mode& from, const Mode& to) {
     last_ = findModesAt(maker_, settings_, widen(task_));
     lastSettings_ = settings_;
-    if (!last_.ok || !select(from)) return std::nullopt;
+    if (!last_.ok() || !select(from)) return std::nullopt;
     from_.height = from.eigenvalue.real();
     to_.height = to.eigenvalue.real();
     fromIsStable_ = from.isStable();
@@ -110,7 +110,7 @@ class LimitSearch {
     Settings settings = settings_;
     settings.front().value = value;
     ModePoint point = findModesAt(maker_, settings, widen(task_));
-    if (!point.ok) return false;
+    if (!point.ok()) return false;
     const int next = follow(maker_, task_, lastSettings_, last_, settings, point).next[current_];
     if (next < 0) return false;
     current_ = next;
@@ -161,7 +161,7 @@ std::optional<StabilityLimit> bisect(const ModelMaker& maker, const ModeTask& ta
   for (int step = 0; step < kMostSteps && !isFine(a, b); ++step) {
     settings.front().value = 0.5 * (a + b);
     const ModePoint point = findModesAt(maker, settings, widen(task));
-    const Mode* rightmost = point.ok ? findRightmost(point, task) : nullptr;
+    const Mode* rightmost = point.ok() ? findRightmost(point, task) : nullptr;
     if (rightmost == nullptr) return std::nullopt;
     (rightmost->isStable() == fromIsStable ? a : b) = settings.front().value;
     if (!rightmost->isStable()) limit.eigenvalue = rightmost->eigenvalue;
@@ -184,7 +184,7 @@ std::string nameMode(const ModelMaker& maker, const ModeTask& task, const Settin
   const model::Model model = maker(settings);
   const analysis::OperatingState at =
       analysis::findOperatingPoint(model, task.about.value_or(model.modes().about));
-  if (!at.ok) return "";
+  if (!at.ok()) return "";
   const analysis::ModeResult found = analysis::findModes(model, at.state, widen(task).options);
   const auto distance = [&](const Mode& mode) { return std::abs(mode.eigenvalue - eigenvalue); };
   const auto nearest =
@@ -217,7 +217,7 @@ class LimitCollector {
       limit->track = findTrackOfRightmost(a->isStable() ? point : before);
       keep(*limit, point);
     } else {
-      limits_.troubles.emplace_back("a point on the way to the limit has no modes");
+      limits_.lost.emplace_back("a point on the way to the limit has no modes");
     }
   }
 
@@ -243,7 +243,7 @@ StabilityLimits findStabilityLimits(const ModeSweep& sweep, const ModelMaker& ma
   LimitCollector collector(maker, task);
   const ModeSweepPoint* before = nullptr;
   for (const ModeSweepPoint& point : sweep.points) {
-    if (!point.ok) continue;
+    if (!point.ok()) continue;
     if (before != nullptr) collector.add(*before, point);
     before = &point;
   }

@@ -19,7 +19,7 @@ struct StabilityLimit {
 
 struct StabilityLimits {
   std::vector<StabilityLimit> limits;  // in the order of the sweep
-  std::vector<std::string> troubles;   // intervals in which a limit was lost
+  std::vector<std::string> lost;       // intervals in which a limit was lost, and why
 };
 
 // The limits of all modes between neighbouring points of a sweep over one parameter.

@@ -424,9 +424,9 @@ void Assembler::switchBranches(State& state) {
   for (const Branching* set : system_.roles().branching) set->switchBranches(motion_, state);
 }
 
-std::string Assembler::fault() const {
+std::optional<base::Failure> Assembler::fault() const {
   for (const Foreign* set : system_.roles().foreign) {
-    if (std::string fault = set->fault(); !fault.empty()) return fault;
+    if (auto fault = set->fault()) return fault;
   }
   return {};
 }

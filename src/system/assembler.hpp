@@ -9,11 +9,12 @@
 // with T the tangent operator of each node's increment. Sums run in a fixed order.
 #pragma once
 
-#include <string>
+#include <optional>
 #include <vector>
 
 #include <Eigen/Core>
 
+#include "base/result.hpp"
 #include "linalg/solvers/sparse_solver.hpp"
 #include "system/element_roles.hpp"
 #include "system/step_increment.hpp"
@@ -71,7 +72,7 @@ class Assembler {
   std::vector<bool> locatedIndicators() const;
   void calcIndicators(const State& state, std::vector<double>& values);
   void switchBranches(State& state);
-  std::string fault() const;  // of a black box; empty if there is none
+  std::optional<base::Failure> fault() const;  // of a black box
 
   // A matrix of zeros with the pattern of the tangents (diagonal included).
   const linalg::SparseMatrix& pattern() const { return pattern_; }

@@ -4,9 +4,11 @@
 
 #include <array>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "base/result.hpp"
 #include "system/element_set.hpp"
 
 namespace flexloop::math {
@@ -97,8 +99,8 @@ class MeasuredForces {
 class Foreign {
  public:
   virtual ~Foreign() = default;
-  // What went wrong inside of one; empty if nothing did.
-  virtual std::string fault() const = 0;
+  // What went wrong inside of one.
+  virtual std::optional<base::Failure> fault() const = 0;
 };
 
 // The sets of a system by what they do, in the order of the sets.

@@ -105,8 +105,9 @@ std::string describeGiven(const System& system, int equation, const State& state
 
 }  // namespace
 
-std::string describeUndefined(const System& system, const Eigen::VectorXd& residual,
-                              const State* state) {
+std::optional<base::Failure> describeUndefined(const System& system,
+                                               const Eigen::VectorXd& residual,
+                                               const State* state) {
   int first = -1;
   for (int u = 0; u < residual.size(); ++u) {
     if (std::isfinite(residual[u])) continue;
@@ -117,10 +118,11 @@ std::string describeUndefined(const System& system, const Eigen::VectorXd& resid
   if (first < 0) return {};
   const std::string name = "'" + system.equationName(UnknownIndex{first}) + "'";
   const std::string given = state != nullptr ? describeGiven(system, first, *state) : std::string();
-  return "the equation of " + name + " gives no number" + (given.empty() ? "" : " with " + given) +
-         ": a division by zero, or a root or logarithm of what has none\n"
-         "record the inputs of " +
-         name + " to see what it is given; a 'saturation' keeps a signal within bounds";
+  return base::numericalFailure(
+      "the equation of " + name + " gives no number" + (given.empty() ? "" : " with " + given) +
+          ": a division by zero, or a root or logarithm of what has none",
+      "record the inputs of " + name +
+          " to see what it is given; a 'saturation' keeps a signal within bounds");
 }
 
 }  // namespace flexloop::system

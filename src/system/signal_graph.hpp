@@ -1,9 +1,11 @@
 // Which signals determine which, at one instant: the edges of the block diagram.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "base/result.hpp"
 #include "system/system.hpp"
 
 namespace flexloop::system {
@@ -26,9 +28,10 @@ class SignalGraph {
 std::string describeLoop(const System& system, UnknownIndex signal);
 
 // Which block gives no number, where the residual of a signal or a state is infinite or undefined,
-// and in a second line what helps; empty if none is, or if motions are not finite either, so that no block is to blame.
+// with what helps; nothing if none is, or if motions are not finite either, so that no block is to blame.
 // With the state, what it was given is named too.
-std::string describeUndefined(const System& system, const Eigen::VectorXd& residual,
-                              const State* state = nullptr);
+std::optional<base::Failure> describeUndefined(const System& system,
+                                               const Eigen::VectorXd& residual,
+                                               const State* state = nullptr);
 
 }  // namespace flexloop::system

@@ -64,7 +64,7 @@ class Branches : public testing::TestWithParam<Case> {};
 TEST_P(Branches, AreTheSameAtTheStartOfARunAndOfModes) {
   const model::Model model = build(GetParam().text);
   const analysis::OperatingState start = analysis::findOperatingPoint(model, {});
-  ASSERT_TRUE(start.ok) << start.trouble;
+  ASSERT_TRUE(start.ok()) << messageOf(start.failure);
   model::TimeSettings settings;
   settings.end = 0.01;
   settings.step = 0.001;
@@ -84,9 +84,9 @@ TEST_P(Branches, FitTheEquilibrium) {
   const model::Model model = build(GetParam().text);
   const analysis::OperatingState rest =
       analysis::findOperatingPoint(model, {model::OperatingPoint::Kind::kEquilibrium, 0.0});
-  if (!rest.ok) {
-    EXPECT_FALSE(rest.trouble.empty());
-    GTEST_SKIP() << rest.trouble;
+  if (!rest.ok()) {
+    EXPECT_FALSE(messageOf(rest.failure).empty());
+    GTEST_SKIP() << messageOf(rest.failure);
   }
   system::Assembler assembler(model.system());
   std::vector<double> indicators;
@@ -106,7 +106,7 @@ std::optional<double> findPushed(const std::string& text, double force) {
       std::to_string(force) + "}}\n");
   const analysis::OperatingState rest =
       analysis::findOperatingPoint(model, {model::OperatingPoint::Kind::kEquilibrium, 0.0});
-  if (!rest.ok) return std::nullopt;
+  if (!rest.ok()) return std::nullopt;
   const auto& nodes = model.system().nodes();
   const auto cart = std::find_if(nodes.begin(), nodes.end(),
                                  [](const system::Node& node) { return node.name == "cart"; });
@@ -123,7 +123,7 @@ TEST_P(Branches, GiveTheLinearModelTheSlopesOfEquilibria) {
     GTEST_SKIP() << "P(s) holds the outputs of sampled blocks";
   const analysis::OperatingState rest =
       analysis::findOperatingPoint(model, {model::OperatingPoint::Kind::kEquilibrium, 0.0});
-  if (!rest.ok) GTEST_SKIP() << rest.trouble;
+  if (!rest.ok()) GTEST_SKIP() << messageOf(rest.failure);
   system::Assembler assembler(model.system());
   const analysis::LinearModel linear = analysis::linearize(model, assembler, rest.state);
   if (!linear.warnings.empty()) GTEST_SKIP() << linear.warnings[0];

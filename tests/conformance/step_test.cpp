@@ -36,7 +36,7 @@ struct SteppedMachine {
         stepper(assembler, makeOptions()),
         state(built.system.start()) {
     solve::MassSystem massSystem(assembler);
-    EXPECT_TRUE(solve::makeConsistent(assembler, massSystem, state).ok);
+    EXPECT_TRUE(solve::makeConsistent(assembler, massSystem, state).ok());
     stepper.start(state, kStep);
   }
 
@@ -44,7 +44,7 @@ struct SteppedMachine {
     int factorizations = 0;
     for (int k = 0; k < count; ++k) {
       const solve::StepReport report = stepper.step(state, kStep);
-      EXPECT_TRUE(report.converged) << report.trouble;
+      EXPECT_TRUE(report.converged()) << messageOf(report.failure);
       factorizations += report.factorizations;
     }
     return factorizations;
@@ -79,7 +79,7 @@ TEST(Step, CanBeTakenBack) {
   SteppedMachine straight(kBeamPendulum), back(kBeamPendulum);
   straight.step(30);
   back.step(29);
-  ASSERT_TRUE(back.stepper.step(back.state, 2.0 * SteppedMachine::kStep).converged);
+  ASSERT_TRUE(back.stepper.step(back.state, 2.0 * SteppedMachine::kStep).converged());
   back.stepper.reject(back.state);
   back.step(1);
   // The matrix was renewed on the way, so only the tolerance of Newton's method is the same.

@@ -186,13 +186,13 @@ double conditionAt(double h, bool scaled) {
   system::Assembler assembler(*system);
   system::State state = system->start();
   solve::MassSystem massSystem(assembler);
-  EXPECT_TRUE(solve::makeConsistent(assembler, massSystem, state).ok);
+  EXPECT_TRUE(solve::makeConsistent(assembler, massSystem, state).ok());
   solve::StepperOptions options = makeOptions(0.8);
   options.tolerance = 1e-6;
   options.scaleConstraints = scaled;
   solve::TimeStepper stepper(assembler, options);
   stepper.start(state, h);
-  EXPECT_TRUE(stepper.step(state, h).converged) << h;
+  EXPECT_TRUE(stepper.step(state, h).converged()) << h;
   return calcCondition(stepper.matrix());
 }
 

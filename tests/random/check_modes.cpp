@@ -47,9 +47,9 @@ bool checkModes(Study& study) {
   const model::Model model = study.build(writing);
   const analysis::OperatingState rest =
       analysis::findOperatingPoint(model, {model::OperatingPoint::Kind::kEquilibrium, 0.0});
-  if (!rest.ok) return false;
+  if (!rest.ok()) return false;
   const analysis::ModeResult found = analysis::findModes(model, rest.state, {.count = 8});
-  if (!found.ok) throw Failure("modes: " + found.trouble);
+  if (!found.ok()) throw Failure("modes: " + messageOf(found.failure));
   // Beside what grows, a decay is not seen for long.
   for (const analysis::Mode& mode : found.modes) {
     if (!mode.isStable() && std::abs(mode.eigenvalue) > kSlowest) return false;

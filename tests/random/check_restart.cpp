@@ -25,11 +25,11 @@ bool checkRestart(Study& study) {
   Dice dice(study.machine().seed + 5);
   const analysis::RunPlan plan{nullptr, {dice.uniform(0.1, 0.9) * study.machine().end}};
   Keeper whole;
-  if (!analysis::runTime(model, *model.time(), whole, plan).ok || !whole.point) {
+  if (!analysis::runTime(model, *model.time(), whole, plan).ok() || !whole.point) {
     throw Failure("the run with a checkpoint fails");
   }
   Keeper rest;
-  if (!analysis::runTime(model, *model.time(), rest, {&*whole.point, plan.checkpoints}).ok) {
+  if (!analysis::runTime(model, *model.time(), rest, {&*whole.point, plan.checkpoints}).ok()) {
     throw Failure("the run from a checkpoint fails");
   }
   if (!(rest.last == whole.last)) throw Failure("the run from a checkpoint ends elsewhere");

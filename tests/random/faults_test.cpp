@@ -179,7 +179,7 @@ TEST(Faults, AModeThatIsNoneIsFound) {
   const model::Model model = study.build({});
   const analysis::OperatingState rest =
       analysis::findOperatingPoint(model, {model::OperatingPoint::Kind::kEquilibrium, 0.0});
-  ASSERT_TRUE(rest.ok) << rest.trouble;
+  ASSERT_TRUE(rest.ok()) << messageOf(rest.failure);
   analysis::Mode mode = analysis::findModes(model, rest.state, {.count = 1}).modes.at(0);
   EXPECT_NO_THROW(expectMode(model, rest.state, mode, study.machine().rho));
   mode.eigenvalue *= 1.001;

@@ -83,7 +83,8 @@ const Trajectory& Study::run(const Writing& writing) {
   Trajectory run;
   Recorder recorder(run, model.outputs().names().size());
   run.report = analysis::runTime(model, *model.time(), recorder);
-  if (!run.report.ok) throw Failure("run (" + describe(writing) + "): " + run.report.trouble);
+  if (!run.report.ok())
+    throw Failure("run (" + describe(writing) + "): " + messageOf(run.report.failure));
   return runs_.emplace(text, turnBack(std::move(run), writing)).first->second;
 }
 

@@ -19,7 +19,7 @@ std::vector<analysis::Mode> modesOfArm(const std::string& reference,
   const model::Model model = api::loadModel(
       {file, {{}, {"blocks.ref1.value=" + reference, "formulation=" + formulation}}});
   const analysis::OperatingState start = analysis::findOperatingPoint(model, {});
-  EXPECT_TRUE(start.ok) << start.trouble;
+  EXPECT_TRUE(start.ok()) << messageOf(start.failure);
   analysis::ModeOptions options;
   options.count = 12;
   return analysis::findModes(model, start.state, options).modes;

@@ -59,7 +59,7 @@ std::vector<analysis::Mode> modesOf(const model::Model& model, const system::Sta
   options.count = count;
   options.view.loop = loop;
   analysis::ModeResult result = analysis::findModes(model, state, options);
-  if (!result.ok) throw std::runtime_error(result.trouble);
+  if (!result.ok()) throw std::runtime_error(messageOf(result.failure));
   return std::move(result.modes);
 }
 
@@ -139,7 +139,7 @@ TEST_P(FreeResponses, ShowTheModes) {
     const std::string file = inProject("models/" + c.folder + "/model.yaml");
     const model::Model model = api::loadModel({file, c.expected.overrides});
     const analysis::OperatingState start = analysis::findOperatingPoint(model, {});
-    ASSERT_TRUE(start.ok) << start.trouble;
+    ASSERT_TRUE(start.ok()) << messageOf(start.failure);
     if (!c.expected.records.empty()) compareRecords(c, model, start.state);
     if (c.expected.modes > 0) compareStarts(c, model, start.state);
   } catch (const std::exception& exception) {

@@ -28,7 +28,7 @@ struct ModelCase {
   bool isEquilibrium = false;
   bool hasRun = true;
   ExpectedCase expected;
-  std::string trouble;  // why there is nothing to compare; empty if there is
+  std::string obstacle;  // why there is nothing to compare; empty if there is
 
   std::string file(const std::string& name) const {
     return inProject("models/" + folder + "/" + name);
@@ -54,7 +54,7 @@ void addCases(const fs::path& folder, std::vector<ModelCase>& cases) {
       ++c.number;
     }
   } catch (const std::exception& exception) {
-    c.trouble = exception.what();
+    c.obstacle = exception.what();
     cases.push_back(c);
   }
 }
@@ -145,7 +145,7 @@ void compareRun(const ModelCase& c, const model::Model& model) {
 
 void compareEquilibrium(const ModelCase& c, const model::Model& model) {
   const analysis::EquilibriumResult result = analysis::findEquilibrium(model);
-  ASSERT_TRUE(result.report.ok) << result.report.trouble;
+  ASSERT_TRUE(result.report.ok()) << messageOf(result.report.failure);
   Record record(model.outputs().names());
   record.add(0.0, result.outputs);
   for (const ExpectedValue& check : c.expected.checks) {
@@ -157,9 +157,9 @@ void compareEquilibrium(const ModelCase& c, const model::Model& model) {
 
 void compareModes(const ExpectedModes& expected, const model::Model& model) {
   const analysis::OperatingState point = analysis::findOperatingPoint(model, expected.about);
-  ASSERT_TRUE(point.ok) << point.trouble;
+  ASSERT_TRUE(point.ok()) << messageOf(point.failure);
   const analysis::ModeResult result = analysis::findModes(model, point.state, expected.options);
-  ASSERT_TRUE(result.ok) << result.trouble;
+  ASSERT_TRUE(result.ok()) << messageOf(result.failure);
   const auto expectFound = [&](double size, const auto& distance, const std::string& what) {
     double nearest = std::numeric_limits<double>::infinity();
     for (const analysis::Mode& mode : result.modes) nearest = std::min(nearest, distance(mode));
@@ -193,7 +193,7 @@ void compareWithModes(const ExpectedRoots& roots, const model::Model& model) {
 }
 
 void compare(const ModelCase& c) {
-  ASSERT_EQ(c.trouble, "");
+  ASSERT_EQ(c.obstacle, "");
   EXPECT_TRUE(fs::exists(c.file("README.md"))) << "the model is not described";
   try {
     const model::Model model = api::loadModel({c.file("model.yaml"), c.expected.overrides});

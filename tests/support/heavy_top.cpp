@@ -117,13 +117,13 @@ TopError runHeavyTop(system::Formulation formulation, const solve::StepperOption
   system::State state = system->start();
   solve::TimeStepper stepper(assembler, options);  // first: it scales the multipliers
   solve::MassSystem massSystem(assembler);
-  EXPECT_TRUE(solve::makeConsistent(assembler, massSystem, state).ok);
+  EXPECT_TRUE(solve::makeConsistent(assembler, massSystem, state).ok());
   stepper.start(state, steps.front());
   TopError error;
   for (std::size_t k = 0; state.time < end - 1e-9; ++k) {
     const solve::StepReport report = stepper.step(state, steps[k % steps.size()]);
-    EXPECT_TRUE(report.converged) << report.trouble << " at " << state.time;
-    if (!report.converged) break;
+    EXPECT_TRUE(report.converged()) << messageOf(report.failure) << " at " << state.time;
+    if (!report.converged()) break;
     if (state.time < from) continue;
     const TopSample& exact = findSample(reference, state.time);
     EXPECT_NEAR(exact.time, state.time, 1e-9);

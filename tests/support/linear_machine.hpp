@@ -17,7 +17,7 @@ struct Machine {
   Machine(const std::string& text, const analysis::PortNames& names)
       : model(buildModel(text)), names_(names) {
     analysis::OperatingState found = analysis::findOperatingPoint(model, {});
-    EXPECT_TRUE(found.ok) << found.trouble;
+    EXPECT_TRUE(found.ok()) << messageOf(found.failure);
     state = found.state;
     system::Assembler assembler(model.system());
     linear = analysis::linearize(model, assembler, state);

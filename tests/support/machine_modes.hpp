@@ -17,7 +17,7 @@ inline analysis::ModeResult modesOf(const std::string& text, analysis::ModeOptio
                                     model::OperatingPoint about = {}) {
   const model::Model model = buildModel(text);
   const analysis::OperatingState point = analysis::findOperatingPoint(model, about);
-  EXPECT_TRUE(point.ok) << point.trouble;
+  EXPECT_TRUE(point.ok()) << messageOf(point.failure);
   return analysis::findModes(model, point.state, options);
 }
 

@@ -112,8 +112,8 @@ solve::StepperOptions makeOptions(const model::TimeSettings& time) {
 // In two halves where the iteration ends in the noise of round-off, as in every run.
 void advance(solve::TimeStepper& stepper, system::State& state, double h, int halvings) {
   const solve::StepReport report = stepper.step(state, h);
-  if (report.converged) return;
-  if (halvings == kMostHalvings) throw std::runtime_error(report.trouble);
+  if (report.converged()) return;
+  if (halvings == kMostHalvings) throw std::runtime_error(messageOf(report.failure));
   for (int half = 0; half < 2; ++half) advance(stepper, state, 0.5 * h, halvings + 1);
 }
 
@@ -126,7 +126,7 @@ std::vector<double> runSteps(const model::Model& model, const system::State& res
   solve::MassSystem massSystem(assembler);
   massSystem.setRedundancy(redundancy);
   const solve::StartReport start = solve::makeConsistent(assembler, massSystem, state);
-  if (!start.ok) throw std::runtime_error(start.trouble);
+  if (!start.ok()) throw std::runtime_error(messageOf(start.failure));
   solve::TimeStepper stepper(assembler, makeOptions(model.time().value()));
   stepper.setRedundancy(redundancy);
   stepper.start(state, h);

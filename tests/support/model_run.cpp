@@ -43,7 +43,7 @@ ModelRun tryModel(const model::Model& model, const model::TimeSettings& settings
 }
 
 ModelRun expectDone(ModelRun run) {
-  if (!run.report.ok) throw std::runtime_error(run.report.trouble);
+  if (!run.report.ok()) throw std::runtime_error(messageOf(run.report.failure));
   return run;
 }
 

@@ -24,7 +24,7 @@ MovingMachine::MovingMachine(const std::string& text)
     : built_(buildSample(text)), assembler_(built_.system), state_(built_.system.start()) {
   solve::MassSystem massSystem(assembler_);
   const solve::StartReport report = solve::makeConsistent(assembler_, massSystem, state_);
-  if (!report.ok) throw std::runtime_error(report.trouble);
+  if (!report.ok()) throw std::runtime_error(messageOf(report.failure));
 }
 
 void MovingMachine::run(double end, double step) {
@@ -35,7 +35,7 @@ void MovingMachine::run(double end, double step) {
   const int steps = static_cast<int>(std::lround((end - state_.time) / step));
   for (int i = 0; i < steps; ++i) {
     const solve::StepReport report = stepper.step(state_, step);
-    if (!report.converged) throw std::runtime_error(report.trouble);
+    if (!report.converged()) throw std::runtime_error(messageOf(report.failure));
   }
 }
 

@@ -199,7 +199,7 @@ TEST(ViewedFiles, AResultMakesItsModelAgain) {
       {"run", "servo.yaml", "-p", "k=50", "--set", "blocks.pd.kp=10", "--quiet"}, folder.file(""));
   ASSERT_EQ(run.exitCode, 0) << run.errors;
   const ViewedFile file = openViewed(folder.file("out/servo"), {}, false);
-  ASSERT_NE(file.model, nullptr) << file.trouble;
+  ASSERT_NE(file.model, nullptr) << file.whyNoModel;
   EXPECT_EQ(file.name, "servo");
   EXPECT_EQ(file.source.file, folder.file("servo.yaml"));
   EXPECT_EQ(file.model->description().parameters.front().second, 50.0);
@@ -223,7 +223,7 @@ TEST(ViewedFiles, AResultIsShownWithoutTheFilesOfItsModel) {
   std::filesystem::remove(folder.file("servo.yaml"));
   const ViewedFile file = openViewed(folder.file("out/servo/result.h5"), {}, false);
   EXPECT_NE(file.model, nullptr);
-  EXPECT_EQ(file.trouble, "");
+  EXPECT_EQ(file.whyNoModel, "");
   const auto session = makeSession({file}, {file.result}, {});
   EXPECT_EQ(jsonOf(session->find("scene.json")).at("nodes").size(), 2u);
   EXPECT_EQ(jsonOf(session->find("results.json")).at(0).at("frames"), true);
@@ -375,7 +375,7 @@ TEST(ViewedFiles, ARunIsFollowedWhileItGoesOn) {
   ASSERT_TRUE(hasBegun()) << "the run has not begun";
   std::this_thread::sleep_for(std::chrono::milliseconds(100));
   const ViewedFile file = openViewed(folder.file("out/servo"), {}, true);
-  ASSERT_NE(file.model, nullptr) << file.trouble;
+  ASSERT_NE(file.model, nullptr) << file.whyNoModel;
   const auto session = makeSession({file}, {file.result}, {});
   std::size_t records = 0, growths = 0;
   for (bool grows = true; grows;) {

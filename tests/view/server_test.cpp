@@ -184,8 +184,8 @@ TEST_F(ServerTest, DoesNotShareItsPort) {
   try {
     const Server second("", source_, questions_, {server_.port()});
     FAIL();
-  } catch (const std::runtime_error& trouble) {
-    const std::string text = trouble.what();
+  } catch (const std::runtime_error& error) {
+    const std::string text = error.what();
     EXPECT_NE(text.find(std::to_string(server_.port())), std::string::npos);
     EXPECT_NE(text.find("Leave out --port"), std::string::npos);
   }

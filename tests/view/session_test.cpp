@@ -45,7 +45,7 @@ std::shared_ptr<FileResult> recordState(const model::Model& model, const system:
   }
   writer.finish(
       true,
-      {.verdict = "do not trust this run: it is a test", .health = "steps of 1 s", .trouble = {}});
+      {.verdict = "do not trust this run: it is a test", .health = "steps of 1 s", .message = {}});
   return std::make_shared<FileResult>(file);
 }
 
@@ -69,7 +69,7 @@ TEST(Fields, CantileverHasItsMomentAndStress) {
     const TemporaryFolder folder;
     const auto model = std::make_shared<const model::Model>(buildModel(cantilever(order)));
     const analysis::EquilibriumResult rest = analysis::findEquilibrium(*model);
-    ASSERT_TRUE(rest.report.ok);
+    ASSERT_TRUE(rest.report.ok());
     Session session("{}", namesOf(*model));
     session.addResult({"r", recordState(*model, rest.state, folder.file("r.h5")), model}, true);
     const auto moment = numbersOf<float>(session.find("result/0/field/bending_moment/0"));

@@ -16,7 +16,7 @@ export function followRuns({ source, store }) {
     try {
       store.set({ results: mergeResults(store.get('results'), await source.json('results.json')) });
     } catch (error) {
-      store.set({ trouble: error.message });
+      store.set({ notice: error.message });
       return;
     }
     if (isGrowing()) setTimeout(look, kPause);

@@ -36,7 +36,7 @@ const kStart = {
   follow: null, // whether the camera moves with the machine; null: if it must
   selected: null, // {kind: 'node', 'body', 'beam', 'joint', 'spring', 'load', 'sensor', 'block' or 'actuator', name}
   values: {}, // changed numbers of the model, by path
-  trouble: '', // what the user should know
+  notice: '', // what the user should know
 };
 
 async function start(app) {
@@ -52,7 +52,7 @@ async function start(app) {
     noModes: modes?.warnings?.join(' ') ?? '',
     result: results[0]?.id ?? null,
     moves: results.some((result) => result.frames) || !(modes?.modes.length > 0) ? 'time' : 'mode',
-    trouble: scene.notice,
+    notice: scene.notice,
   });
   const page = { source, store, scene };
   const layout = makeLayout({
@@ -71,18 +71,18 @@ async function start(app) {
 }
 
 function makeHeader({ store, scene }, controls) {
-  const trouble = element('p', { class: 'trouble', role: 'alert' });
-  store.on(['trouble'], (values) => {
-    trouble.textContent = values.trouble;
-    trouble.hidden = values.trouble === '';
+  const notice = element('p', { class: 'notice', role: 'alert' });
+  store.on(['notice'], (values) => {
+    notice.textContent = values.notice;
+    notice.hidden = values.notice === '';
   });
   const file = element('span', { class: 'file' }, [scene.title ? nameOf(scene.file) : '']);
   const title = scene.title || nameOf(scene.file);
-  return element('header', {}, [element('h1', { title }, [title]), file, trouble, controls]);
+  return element('header', {}, [element('h1', { title }, [title]), file, notice, controls]);
 }
 
 const app = document.getElementById('app');
 start(app).catch((error) => {
-  app.replaceChildren(element('p', { class: 'trouble', role: 'alert' }, [error.message]));
+  app.replaceChildren(element('p', { class: 'notice', role: 'alert' }, [error.message]));
   console.error(error);
 });

@@ -78,7 +78,7 @@ test('forty blocks at random do not overlap, and no wire runs through a box', ()
   }
 });
 
-test('an empty diagram and wires from nowhere are no trouble', () => {
+test('an empty diagram and wires from nowhere are drawn as well', () => {
   assert.equal(layoutDiagram({ blocks: [], wires: [] }).boxes.length, 0);
   const made = layoutDiagram({ blocks: [block('a')], wires: [wire('nobody', 'a'), wire('a', 'nobody')] });
   assert.equal(made.wires.length, 0);

@@ -31,7 +31,7 @@ EquilibriumResult findEquilibrium(const model::Model& model) {
     };
     result.report = settleAtRest(assembler, search, result.state, result.notes);
   }
-  if (result.report.ok && !result.report.neutral.empty()) {
+  if (result.report.ok() && !result.report.neutral.empty()) {
     result.notes.push_back("nothing holds the " + result.report.neutral +
                            ", and nothing drives it: the machine rests wherever that is");
   }

@@ -22,7 +22,7 @@ ModeResult findDecidingModes(const model::Model& model, const system::State& sta
 }
 
 solve::Stability judgeByModes(const ModeResult& modes) {
-  if (!modes.ok) return solve::Stability::kUnknown;
+  if (!modes.ok()) return solve::Stability::kUnknown;
   const bool grows = std::any_of(modes.modes.begin(), modes.modes.end(),
                                  [](const Mode& mode) { return !mode.isStable(); });
   return grows ? solve::Stability::kUnstable : solve::Stability::kStable;

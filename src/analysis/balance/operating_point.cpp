@@ -13,15 +13,6 @@ namespace {
 using model::Model;
 using model::OperatingPoint;
 
-// A second line is what helps.
-OperatingState& fail(const std::string& trouble, OperatingState& found) {
-  const std::size_t line = trouble.find('\n');
-  found.ok = false;
-  found.trouble = trouble.substr(0, line);
-  if (line != std::string::npos) found.hint = trouble.substr(line + 1);
-  return found;
-}
-
 OperatingState findStart(const Model& model) {
   OperatingState found;
   found.state = model.start();
@@ -29,16 +20,14 @@ OperatingState findStart(const Model& model) {
   const solve::RedundancyReport redundancy = solve::analyzeRedundancy(assembler, found.state);
   solve::MassSystem massSystem(assembler);
   massSystem.setRedundancy(redundancy);
-  const std::string trouble = settleStart(assembler, massSystem, found.state).trouble;
-  found.ok = trouble.empty();
-  return found.ok ? found : fail("at the start: " + trouble, found);
+  found.failure = settleStart(assembler, massSystem, found.state).failure;
+  if (found.failure) found.failure = base::withContext("at the start: ", *found.failure);
+  return found;
 }
 
 OperatingState fromBalance(EquilibriumResult balance) {
   OperatingState found;
-  found.ok = balance.report.ok;
-  found.trouble = balance.report.trouble;
-  found.hint = balance.report.hint;
+  found.failure = balance.report.failure;
   found.notes = std::move(balance.notes);
   found.state = std::move(balance.state);
   return found;
@@ -92,8 +81,9 @@ OperatingState visitStates(const Model& model, const std::vector<double>& times,
                            const std::function<void(const system::State& state)>& visit) {
   OperatingState found;
   if (!model.time()) {
-    found.trouble = "the model has no 'analysis: time', which a state at a given time needs";
-    found.hint = "add 'analysis: {time: {end: 2, step: 1 ms}}'";
+    found.failure = base::numericalFailure(
+        "the model has no 'analysis: time', which a state at a given time needs",
+        "add 'analysis: {time: {end: 2, step: 1 ms}}'");
     return found;
   }
   std::vector<double> later;
@@ -103,7 +93,7 @@ OperatingState visitStates(const Model& model, const std::vector<double>& times,
       continue;
     }
     found = findOperatingPoint(model, {model.time()->start, 0.0});
-    if (!found.ok) return found;
+    if (!found.ok()) return found;
     visit(found.state);
   }
   if (later.empty()) return found;
@@ -115,9 +105,7 @@ OperatingState visitStates(const Model& model, const std::vector<double>& times,
   };
   StateVisitor visitor(keep);
   const TimeReport report = runTime(model, settings, visitor, {nullptr, later});
-  found.ok = report.ok;
-  found.trouble = report.trouble;
-  found.hint = report.hint;
+  found.failure = report.failure;
   return found;
 }
 

@@ -3,19 +3,22 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "base/result.hpp"
 #include "model/model.hpp"
 #include "system/state.hpp"
 
 namespace flexloop::analysis {
 
 struct OperatingState {
-  bool ok = false;
-  std::string trouble, hint;
+  std::optional<base::Failure> failure;
   std::vector<std::string> notes;  // what is not exactly as it should be at an equilibrium
   system::State state;
+
+  bool ok() const { return !failure; }
 };
 
 [[nodiscard]] OperatingState findOperatingPoint(const model::Model& model,

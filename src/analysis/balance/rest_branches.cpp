@@ -46,10 +46,10 @@ class RestBranches {
     blocks_.beginRest(assembler_.calcMotion(state), state);
     const State begin = state;
     EquilibriumReport report = iterate(state);
-    if (!report.ok) report = tryFromStart(begin, state, std::move(report));
-    if (!report.ok) report = tryByValues(start, state, std::move(report));
-    if (!report.ok) report = tryMeanLines(begin, state, std::move(report), notes);
-    if (!report.ok) return report;
+    if (!report.ok()) report = tryFromStart(begin, state, std::move(report));
+    if (!report.ok()) report = tryByValues(start, state, std::move(report));
+    if (!report.ok()) report = tryMeanLines(begin, state, std::move(report), notes);
+    if (!report.ok()) return report;
     keepIdleStates(state, notes);
     blocks_.endRest(assembler_.calcMotion(state), state);
     noteRestlessBoxes(state, notes);
@@ -120,7 +120,7 @@ class RestBranches {
     for (std::size_t round = 0;; ++round) {
       visited.push_back(at.history);
       EquilibriumReport report = balance(at);
-      if (!report.ok) return explain(first, at, std::move(report));
+      if (!report.ok()) return explain(first, at, std::move(report));
       State next = at;
       if (!switchBranches(at, isSingle, next)) {
         state = next;
@@ -146,7 +146,7 @@ class RestBranches {
     released_.clear();
     EquilibriumReport report = search_(state);
     released_.insert(report.released.begin(), report.released.end());
-    for (int k = 0; report.ok && k < kMostRepetitions && !areBlocksSolved(state); ++k) {
+    for (int k = 0; report.ok() && k < kMostRepetitions && !areBlocksSolved(state); ++k) {
       report = search_(state);
       released_.insert(report.released.begin(), report.released.end());
     }
@@ -249,10 +249,10 @@ class RestBranches {
   // A state that grows wherever the machine is says most; else the branches that the balance is missing on.
   EquilibriumReport explain(const std::vector<double>& first, State& at, EquilibriumReport report) {
     static_cast<void>(solve::SignalSystem(assembler_).solve(at));
-    report.ok = true;
+    const std::optional<base::Failure> failure = std::exchange(report.failure, std::nullopt);
     report = finish(at, std::move(report));
-    if (!report.ok) return report;
-    report.ok = false;
+    if (!report.ok()) return report;
+    report.failure = failure;
     addBranches(first, at.history, report);
     return report;
   }
@@ -281,14 +281,13 @@ class RestBranches {
     std::ostringstream text;
     text << "there is no equilibrium: '" << assembler_.system().unknownName({state})
          << "' changes at the constant rate " << rate << " 1/s wherever the machine is";
-    report.ok = false;
-    report.trouble = text.str();
-    report.hint =
+    report.failure = base::numericalFailure(
+        text.str(),
         measuresSpeed
             ? "it integrates a speed less its reference, which is not zero while nothing "
               "moves: 'flexloop equilibrium --steady' finds the motion at that speed, if the "
               "model starts with it, or let the reference be zero at rest"
-            : "let its input become zero at rest, or give it limits";
+            : "let its input become zero at rest, or give it limits");
     return report;
   }
 
@@ -307,17 +306,16 @@ class RestBranches {
                    EquilibriumReport& report) const {
     const std::string names = nameChanged(first, now);
     if (names.empty()) return;
-    report.trouble =
-        "there is no equilibrium with " + names + " at the limit or switched: " + report.trouble;
+    report.failure = base::withContext(
+        "there is no equilibrium with " + names + " at the limit or switched: ", *report.failure);
   }
 
   EquilibriumReport failForCycle(const State& at, const State& next,
                                  EquilibriumReport report) const {
-    report.ok = false;
-    report.trouble = "there is no equilibrium: on no branch of " +
-                     nameChanged(at.history, next.history) +
-                     " does the machine rest where that branch holds";
-    report.hint = "a relay or switch in a loop keeps switching; 'flexloop run' shows the motion";
+    report.failure = base::numericalFailure(
+        "there is no equilibrium: on no branch of " + nameChanged(at.history, next.history) +
+            " does the machine rest where that branch holds",
+        "a relay or switch in a loop keeps switching; 'flexloop run' shows the motion");
     return report;
   }
 
@@ -330,7 +328,7 @@ class RestBranches {
     }
     if (!changes || isSameResidual(begin, other)) return failed;
     EquilibriumReport report = iterate(other);
-    if (!report.ok) return failed;
+    if (!report.ok()) return failed;
     state = other;
     return report;
   }
@@ -339,7 +337,7 @@ class RestBranches {
   EquilibriumReport tryByValues(const State& start, State& state, EquilibriumReport failed) {
     State other = start;
     EquilibriumReport report = iterate(other);
-    if (!report.ok) return failed;
+    if (!report.ok()) return failed;
     state = other;
     return report;
   }
@@ -350,7 +348,7 @@ class RestBranches {
     const std::vector<int> elements = blocks_.takeMeanLines(other);
     if (elements.empty()) return failed;
     EquilibriumReport report = iterate(other);
-    if (!report.ok) return failed;
+    if (!report.ok()) return failed;
     state = other;
     for (const int e : elements) {
       notes.push_back("the equilibrium is between two levels of '" + blocks_.name(e) +
@@ -377,7 +375,7 @@ EquilibriumReport settleAtRest(system::Assembler& assembler, const BalanceSearch
   State found = state;
   const EquilibriumReport report =
       RestBranches(assembler, *blocks, search, state).find(found, notes);
-  if (report.ok) state = std::move(found);
+  if (report.ok()) state = std::move(found);
   return report;
 }
 

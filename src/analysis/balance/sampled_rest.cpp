@@ -85,7 +85,7 @@ bool SampledRest::settleBox(const Part& part, const std::vector<double>& inputs,
       const std::vector<double> last(memory.memory, memory.memory + y.size());
       const double time = state.time - call * period;
       block.sample({time, {}, inputs, memory.memory, memory.record, {}, y}, memory);
-      if (!block.fault().empty()) return false;
+      if (block.fault()) return false;
       double change = 0.0;
       for (std::size_t k = 0; k < y.size(); ++k) {
         if (!part.isRead[k]) continue;
@@ -236,12 +236,11 @@ EquilibriumReport SampledRest::failForGrowth(int k, const State& state, Equilibr
   std::ostringstream text;
   text << "there is no equilibrium: '" << blocks_.name(element) << "' changes at the constant rate "
        << residual[k] / period << " 1/s wherever the machine is";
-  report.ok = false;
-  report.trouble = text.str();
-  report.hint =
+  report.failure = base::numericalFailure(
+      text.str(),
       "let its input become zero at rest, or give it limits; where it sums a speed less its "
       "reference, 'flexloop equilibrium --steady' finds the motion at that speed, if the model "
-      "starts with it";
+      "starts with it");
   return report;
 }
 
@@ -279,12 +278,12 @@ EquilibriumReport SampledRest::find(State& state, const solve::EquilibriumOption
   State found = state;
   EquilibriumReport report = solve::findEquilibrium(assembler_, found, compliance_, options, this);
   // A search judges motions; memories may need it again.
-  for (int k = 0; report.ok && k < kMostRepetitions && findRestless(found) >= 0; ++k) {
+  for (int k = 0; report.ok() && k < kMostRepetitions && findRestless(found) >= 0; ++k) {
     const int iterations = report.iterations;
     report = solve::findEquilibrium(assembler_, found, compliance_, options, this);
     report.iterations += iterations;
   }
-  if (!report.ok) return report;
+  if (!report.ok()) return report;
   if (const int k = findRestless(found); k >= 0) return failForGrowth(k, found, report);
   keepIdle(state, found);
   // What boxes remember is what they remember after the last of many calls.

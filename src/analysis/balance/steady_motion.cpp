@@ -183,12 +183,6 @@ class Search {
   double spinUp_ = 0.0;  // by how much of itself a free speed would change in a radian
 };
 
-void fail(solve::EquilibriumReport& report, std::string trouble, std::string hint) {
-  report.ok = false;
-  report.trouble = std::move(trouble);
-  report.hint = std::move(hint);
-}
-
 struct Way {
   PartMotion motion;
   FreeAngles angles;
@@ -197,34 +191,35 @@ struct Way {
 // All kinds of motion have the same start; the first that lasts is meant.
 void search(const model::Model& model, system::Assembler& assembler,
             const Eigen::VectorXd& compliance, EquilibriumResult& result) {
-  std::string trouble;
+  std::string message;
   for (const Way& way :
        {Way{PartMotion::kAsOne, FreeAngles::kKept}, Way{PartMotion::kAsOne, FreeAngles::kLeft},
         Way{PartMotion::kAsOne, FreeAngles::kSlow}, Way{PartMotion::kInPlace, FreeAngles::kLeft}}) {
     Search search(model, assembler, result.state, compliance, way.motion, way.angles);
     if (const std::string beam = search.parts().findSplitBeam(); !beam.empty()) {
-      return fail(
-          result.report, "the start is no steady motion: " + beam + " do not move as one",
+      result.report.failure = base::numericalFailure(
+          "the start is no steady motion: " + beam + " do not move as one",
           "give the nodes of what moves the 'velocity' and 'angular_velocity' of its motion");
+      return;
     }
     State found = result.state;
     // Rates of states vanish; those of nodes are set by the search.
     found.rate.setZero();
     if (!search.find(found, result.report)) {
-      trouble =
+      message =
           "no steady motion was found; the largest unbalance is at '" + search.nameWorst() + "'";
     } else if (!search.goesOn(found)) {
-      trouble = "the machine is not in steady motion: forces change as it moves on, most at '" +
+      message = "the machine is not in steady motion: forces change as it moves on, most at '" +
                 search.nameWorst() + "'";
     } else {
       result.state = found;
-      result.report.ok = true;
       return;
     }
   }
-  fail(result.report, trouble,
-       "'--at TIME' linearises about an instant of a simulation; without 'gravity', a rotor may be "
-       "steady");
+  result.report.failure = base::numericalFailure(
+      message,
+      "'--at TIME' linearises about an instant of a simulation; without 'gravity', a rotor may be "
+      "steady");
 }
 
 }  // namespace
@@ -239,8 +234,8 @@ EquilibriumResult findSteadyMotion(const model::Model& model) {
   solve::MassSystem massSystem(assembler);
   massSystem.setRedundancy(redundancy);
   const solve::StartReport start = solve::makeConsistent(assembler, massSystem, result.state);
-  if (!start.ok) {
-    result.report.trouble = "at the start: " + start.trouble;
+  if (start.failure) {
+    result.report.failure = base::withContext("at the start: ", *start.failure);
   } else if (MovingParts(model.system(), result.state, PartMotion::kAsOne).isAtRest()) {
     return findEquilibrium(model);
   } else {
@@ -248,7 +243,7 @@ EquilibriumResult findSteadyMotion(const model::Model& model) {
       EquilibriumResult found;
       found.state = state;
       search(model, assembler, redundancy.compliance, found);
-      if (found.report.ok) state = found.state;
+      if (found.report.ok()) state = found.state;
       return found.report;
     };
     const control::BlockSet* blocks = control::findBlocks(model.system());

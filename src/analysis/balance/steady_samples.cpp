@@ -19,12 +19,11 @@ constexpr double kSame = 1e-10;  // share of the largest number that a block rem
 constexpr double kNoSlope = 1e-9, kStopped = 1e-3;
 const double kShare = std::cbrt(std::numeric_limits<double>::epsilon());
 
-EquilibriumReport refuse(EquilibriumReport report, std::string trouble) {
-  report.ok = false;
-  report.trouble = std::move(trouble);
-  report.hint =
+EquilibriumReport reject(EquilibriumReport report, std::string message) {
+  report.failure = base::numericalFailure(
+      std::move(message),
       "'--at TIME' linearises about an instant of a simulation in which the controllers have "
-      "settled";
+      "settled");
   return report;
 }
 
@@ -59,11 +58,11 @@ void SteadySamples::setMemory(const VectorXd& memory, State& state) const {
 // The steady motion with the memories as they are, and what an instant makes of these.
 EquilibriumReport SteadySamples::tryInstant(State& state, VectorXd& next) {
   EquilibriumReport report = search_(state);
-  if (!report.ok) return report;
+  if (!report.ok()) return report;
   State after = state;
   const std::vector<bool> all(assembler_.system().clocks().size(), true);
-  const std::string trouble = solve::SignalSystem(assembler_).sample(after, all);
-  if (!trouble.empty()) return refuse(report, trouble);
+  const auto failure = solve::SignalSystem(assembler_).sample(after, all);
+  if (failure) return reject(report, failure->message);
   next = memoryOf(after);
   return report;
 }
@@ -100,7 +99,7 @@ bool SteadySamples::correct(const State& found, const VectorXd& next, const Vect
     other[k] += kShare * sizes[k];
     State trial = found;
     setMemory(other, trial);
-    if (!tryInstant(trial, after).ok) return false;
+    if (!tryInstant(trial, after).ok()) return false;
     stays = stays && after.array() == other.array();
     slopes.col(k) += (after - next) / (other[k] - memory[k]);
   }
@@ -129,7 +128,7 @@ std::string SteadySamples::nameChanging(const VectorXd& change) const {
 EquilibriumReport SteadySamples::find(State& state) {
   for (const int e : blocks_.sampled()) {
     if (blocks_.block(e).hasHiddenMemory()) {
-      return refuse({}, "what sampled black box '" + blocks_.name(e) +
+      return reject({}, "what sampled black box '" + blocks_.name(e) +
                             "' remembers in a steady motion is not known");
     }
   }
@@ -138,7 +137,7 @@ EquilibriumReport SteadySamples::find(State& state) {
   for (int k = 0; k < kMostCorrections; ++k) {
     VectorXd memory = memoryOf(found), next;
     EquilibriumReport report = tryInstant(found, next);
-    if (!report.ok) return report;
+    if (!report.ok()) return report;
     const VectorXd sizes = findSizes(found, memory, next);
     change = (sizes.array() > 0.0).select((next - memory).cwiseQuotient(sizes), 0.0);
     if (change.cwiseAbs().maxCoeff() <= kSame) {
@@ -148,7 +147,7 @@ EquilibriumReport SteadySamples::find(State& state) {
     if (!correct(found, next, sizes, memory)) break;
     setMemory(memory, found);
   }
-  return refuse({}, "no steady motion was found: sampled block '" + nameChanging(change) +
+  return reject({}, "no steady motion was found: sampled block '" + nameChanging(change) +
                         "' goes on changing");
 }
 

@@ -292,7 +292,7 @@ class MasslessSearch {
     system::State state = start_;
     solve::MassSystem masses(assembler_);
     masses.setRedundancy(solve::analyzeRedundancy(assembler_, state));
-    if (!solve::makeConsistent(assembler_, masses, state).ok) return;
+    if (!solve::makeConsistent(assembler_, masses, state).ok()) return;
     double force = 0.0;
     for (int u = 0; u < state.value.size(); ++u) {
       if (system_.kinds()[u] != Kind::kMultiplier) continue;

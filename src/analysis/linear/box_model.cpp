@@ -144,9 +144,10 @@ void insertBox(const model::Model& model, const BlockPlace& place, const system:
                PencilChange& change, std::vector<std::string>& warnings) {
   const BlockSet& set = *place.set;
   const BlockGains gains = identifyGains(model, place, state, {});
-  if (!gains.trouble.empty()) {
-    warnings.push_back(gains.trouble +
-                       "; the linear model holds its outputs as they are\n  hint: " + gains.hint);
+  if (gains.failure) {
+    warnings.push_back(
+        gains.failure->message +
+        "; the linear model holds its outputs as they are\n  hint: " + gains.failure->hint);
     return;
   }
   const std::string& name = set.name(place.element);

@@ -140,7 +140,7 @@ class Condensation {
       if (mass > 0.0) shapes_.col(j) /= std::sqrt(mass);
     }
     addMoments(inside.C);
-    return found.converged;
+    return found.converged();
   }
 
   const CondensedModel& make() {
@@ -285,23 +285,23 @@ CondensedModel condenseModel(const LinearModel& linear, const system::System& sy
                              const std::vector<int>& inputs, const std::vector<int>& outputs,
                              double frequency, int mostUnknowns) {
   Condensation condensation(linear, system);
-  const auto refuse = [&](const std::string& why) {
+  const auto reject = [&](const std::string& why) {
     CondensedModel none;
-    none.trouble = "a sampled machine of " + std::to_string(linear.pencil.size()) +
-                   " unknowns is too large: " + why;
-    none.hint =
-        "use fewer elements, '--bodies rigid', or continuous blocks instead of sampled ones";
+    none.failure = base::numericalFailure(
+        "a sampled machine of " + std::to_string(linear.pencil.size()) +
+            " unknowns is too large: " + why,
+        "use fewer elements, '--bodies rigid', or continuous blocks instead of sampled ones");
     return none;
   };
   const Index room = mostUnknowns - condensation.kept();
   if (room < kFirstShapes) {
-    return refuse("joints, sensors and signals touch " + std::to_string(condensation.kept()) +
+    return reject("joints, sensors and signals touch " + std::to_string(condensation.kept()) +
                   " of them, and at most " + std::to_string(mostUnknowns) + " can be treated");
   }
   const double numbers = static_cast<double>(condensation.inner()) * mostUnknowns;
-  if (numbers > kMostNumbers) return refuse("its shapes would not fit into memory");
+  if (numbers > kMostNumbers) return reject("its shapes would not fit into memory");
   if (!condensation.findStatics(room)) {
-    return refuse("parts of it are held by nothing that joints, sensors or signals touch");
+    return reject("parts of it are held by nothing that joints, sensors or signals touch");
   }
   const LinearPorts whole = makeProbe(linear, inputs, outputs, linear.groups);
   const std::vector<int> places = condensation.result().places(linear.pencil.size());
@@ -309,7 +309,7 @@ CondensedModel condenseModel(const LinearModel& linear, const system::System& sy
       room / 2, static_cast<Index>(0.1 * static_cast<double>(condensation.inner()))));
   for (int count = std::min(kFirstShapes, most);; count = static_cast<int>(kMoreShapes * count)) {
     count = std::min(count, most);
-    if (!condensation.findShapes(count)) return refuse("its shapes have not been found");
+    if (!condensation.findShapes(count)) return reject("its shapes have not been found");
     const CondensedModel& made = condensation.make();
     const LinearPorts reduced =
         makeProbe(made.linear, translate(inputs, places), translate(outputs, places), {});

@@ -7,19 +7,20 @@
 // and by the first moments of what these leave, (K_oo⁻¹ M_oo)ᵏ K_oo⁻¹ (M_oo Ψ + M_oi).
 #pragma once
 
-#include <string>
+#include <optional>
 #include <vector>
 
 #include <Eigen/Core>
 
 #include "analysis/linear/linear_model.hpp"
+#include "base/result.hpp"
 
 namespace flexloop::analysis {
 
 struct CondensedModel {
-  std::string trouble, hint;  // empty: there is one
-  LinearModel linear;         // of the unknowns that are left, those of shapes last
-  std::vector<int> kept;      // unknowns of the whole pencil, the first ones of the condensed one
+  std::optional<base::Failure> failure;
+  LinearModel linear;     // of the unknowns that are left, those of shapes last
+  std::vector<int> kept;  // unknowns of the whole pencil, the first ones of the condensed one
   int shapes = 0;
   double difference = 0.0;  // of responses from `inputs` to `outputs`, as condenseModel says
 

@@ -130,11 +130,11 @@ void describeRefusal(const model::Model& model, const LinearModel& linear, const
     const bool isState = model.system().kind({linear.unknowns[unknown]}) == Kind::kState;
     if (isState && state.empty()) state = nameOf(model, linear, unknown);
   }
-  result.trouble = "the loop of '" + loop + "' is not PID-like";
-  if (!state.empty()) result.trouble += ": '" + state + "' has dynamics of its own";
-  result.trouble +=
-      "; effective matrices are made of position, velocity, acceleration and integral";
-  result.hint = "`--method full` does it, for controllers of any kind";
+  result.failure = base::Failure{
+      "the loop of '" + loop + "' is not PID-like" +
+          (state.empty() ? "" : ": '" + state + "' has dynamics of its own") +
+          "; effective matrices are made of position, velocity, acceleration and integral",
+      "`--method full` does it, for controllers of any kind"};
 }
 
 SparseMatrix spread(const ControlSide& side, const Eigen::MatrixXd& values,
@@ -292,8 +292,9 @@ EffectiveMatrices makeEffectiveMatrices(const model::Model& model, const LinearM
   EffectiveMatrices result;
   result.unknowns = side.machine();
   if (!linear.delays.empty()) {
-    result.trouble = "a transport_delay is not PID-like, so that effective matrices do not exist";
-    result.hint = "`--method full` does it";
+    result.failure =
+        base::Failure{"a transport_delay is not PID-like, so that effective matrices do not exist",
+                      "`--method full` does it"};
     return result;
   }
   Laurent G;
@@ -301,8 +302,9 @@ EffectiveMatrices makeEffectiveMatrices(const model::Model& model, const LinearM
   if (!side.moved().empty() && !side.read().empty()) {
     const std::optional<Laurent> fitted = choosePowers(side);
     if (!fitted) {
-      result.trouble = "the signals of the controllers have no solution for given motions";
-      result.hint = "`flexloop check` names loops without a solution";
+      result.failure =
+          base::Failure{"the signals of the controllers have no solution for given motions",
+                        "`flexloop check` names loops without a solution"};
       return result;
     }
     const Laurent& powers = *fitted;
@@ -331,7 +333,6 @@ EffectiveMatrices makeEffectiveMatrices(const model::Model& model, const LinearM
   result.K = cutMatrix(linear.pencil.K, kept, kept) + result.position;
   result.C = cutMatrix(linear.pencil.C, kept, kept) + result.velocity;
   result.M = cutMatrix(linear.pencil.M, kept, kept) + result.acceleration;
-  result.ok = true;
   return result;
 }
 

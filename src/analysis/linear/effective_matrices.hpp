@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "analysis/linear/linear_model.hpp"
+#include "base/result.hpp"
 
 namespace flexloop::analysis {
 
@@ -56,12 +57,13 @@ class ControlSide {
 };
 
 struct EffectiveMatrices {
-  bool ok = false;
-  std::string trouble, hint;
+  std::optional<base::Failure> failure;
   std::vector<int> unknowns;        // of the linear model: motions and multipliers
   linalg::SparseMatrix M, C, K, Q;  // with the controllers
   linalg::SparseMatrix acceleration, velocity, position, integral;  // of the controllers alone
   std::string integrating;  // the first actuator with a part in Q; empty: Q is zero
+
+  bool ok() const { return !failure; }
 };
 
 // Refuses controllers that are not PID-like by the name of their actuator.

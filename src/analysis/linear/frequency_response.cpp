@@ -95,17 +95,15 @@ FrequencyResponse calcResponse(const LinearPorts& ports, const std::vector<doubl
     if (!solver.calc(Complex(0.0, 2.0 * std::numbers::pi * f), H)) {
       char text[64];
       std::snprintf(text, sizeof text, "%.10g Hz", f);
-      response.trouble = std::string("at ") + text +
-                         " the equations of the machine are singular: its response is not finite";
-      response.hint =
+      response.failure = base::numericalFailure(
+          std::string("at ") + text +
+              " the equations of the machine are singular: its response is not finite",
           "an undamped resonance, or a machine that floats, near zero? Choose frequencies beside "
-          "it, "
-          "or add damping";
+          "it, or add damping");
       return response;
     }
     response.H.push_back(std::move(H));
   }
-  response.ok = true;
   return response;
 }
 

@@ -7,12 +7,13 @@
 
 #include <complex>
 #include <memory>
-#include <string>
+#include <optional>
 #include <vector>
 
 #include <Eigen/Core>
 
 #include "analysis/linear/linear_ports.hpp"
+#include "base/result.hpp"
 #include "linalg/roots/pencil_scaling.hpp"
 #include "linalg/solvers/complex_solver.hpp"
 
@@ -43,10 +44,11 @@ class ResponseSolver {
 };
 
 struct FrequencyResponse {
-  bool ok = false;
-  std::string trouble, hint;
+  std::optional<base::Failure> failure;
   std::vector<double> frequencyHz;
   std::vector<Eigen::MatrixXcd> H;  // by frequency, outputs × inputs
+
+  bool ok() const { return !failure; }
 };
 
 [[nodiscard]] FrequencyResponse calcResponse(const LinearPorts& ports,

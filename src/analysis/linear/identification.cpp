@@ -86,11 +86,10 @@ Identification identify(const model::Model& model, const BlockPlace& place,
   const control::Block& block = set.block(place.element);
   control::BlockGains found = identifyGains(model, place, state, settings);
   Identification result;
-  result.trouble = found.trouble;
-  result.hint = found.hint;
+  result.failure = found.failure;
   result.isPerturbed = block.isBox() || block.clock() >= 0;
   result.step = block.clock() >= 0 ? periodOf(model, place) : stepOf(model);
-  if (!result.trouble.empty()) return result;
+  if (result.failure) return result;
   std::vector<std::string> names;
   for (int i = 0; i < found.inputs; ++i) names.push_back(inputName(model, place, i));
   for (int o = 0; o < found.outputs; ++o) {

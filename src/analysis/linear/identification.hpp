@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "base/result.hpp"
 #include "control/boxes/identification/box_realization.hpp"
 #include "model/model.hpp"
 
@@ -16,7 +17,7 @@ struct GainPair {
 };
 
 struct Identification {
-  std::string trouble, hint;  // empty: all went well
+  std::optional<base::Failure> failure;
   std::vector<GainPair> pairs;
   double residual = 0.0;    // the largest of the pairs
   double step = 0.0;        // [s] of the simulation, or the period of the block

@@ -117,16 +117,14 @@ std::vector<StateCandidate> makeCandidates(const system::System& system,
   return all;
 }
 
-void refuseDerivative(StateSpaceResult& result, const std::string& input,
+void rejectDerivative(StateSpaceResult& result, const std::string& input,
                       const std::string& output) {
-  result.isInputAtFault = true;
-  result.trouble = "the output '" + output + "' follows the time derivative of the input '" +
-                   input + "', which state equations x' = A x + B w, y = C x + D w do not have";
-  result.hint =
+  result.failure = base::Failure{
+      "the output '" + output + "' follows the time derivative of the input '" + input +
+          "', which state equations x' = A x + B w, y = C x + D w do not have",
       "an input that prescribes a motion, or whose rate a controller reads, acts so at once: take "
-      "an "
-      "output behind the machine's inertia, or let the input pass a filter of the actuator's "
-      "bandwidth ('type: transfer_function'); 'flexloop frf' has no such limit";
+      "an output behind the machine's inertia, or let the input pass a filter of the actuator's "
+      "bandwidth ('type: transfer_function'); 'flexloop frf' has no such limit"};
 }
 
 // D is that of the path from inputs to outputs alone, which rounding of the rest does not touch.
@@ -139,7 +137,7 @@ bool fillDirect(StateSpaceResult& result, const Reduction& path, const std::vect
       if (path.hasDirect(outputs[i], k, 0)) D(i, k) = path.form().W[0](outputs[i], k);
       for (std::size_t power = 1; power < path.form().W.size(); ++power) {
         if (!path.hasDirect(outputs[i], k, power)) continue;
-        refuseDerivative(result, names.inputs[k], names.outputs[i]);
+        rejectDerivative(result, names.inputs[k], names.outputs[i]);
         return false;
       }
     }
@@ -226,7 +224,7 @@ class Attempt {
             ? linalg::removeInfiniteRoots(path_.pencil, path_.F, share)
             : linalg::removeInfiniteRoots(ports_.pencil, makeInputPolynomial(ports_), share);
     if (!pencil.ok) {
-      refuseSingular(pencil.singularEquation, result);
+      rejectSingular(pencil.singularEquation, result);
       return result;
     }
     result.system.inputs = ports_.names.inputs;
@@ -242,7 +240,6 @@ class Attempt {
     fillStates(result.system, reduction.form(), options_.minimal ? path_.outputs : ports_.outputs);
     const std::vector<StateCandidate> candidates =
         makeCandidates(model_.system(), options_.minimal ? unknowns : linear_.unknowns, reduction);
-    result.ok = true;
     if (options_.minimal) {
       chooseMinimal(pencil, candidates, result);
     } else {
@@ -252,19 +249,20 @@ class Attempt {
   }
 
  private:
-  void refuseSingular(int equation, StateSpaceResult& result) const {
-    result.trouble = "the linear equations of the machine do not determine its motion";
+  void rejectSingular(int equation, StateSpaceResult& result) const {
+    std::string message = "the linear equations of the machine do not determine its motion";
     const std::vector<int>& rows = path_.equations;
     if (options_.minimal && equation >= 0) {
       equation = equation < static_cast<int>(rows.size()) ? rows[equation] : -1;
     }
     if (equation >= 0 && equation < ports_.pencil.size()) {
-      result.trouble += ": the equation '" + linear_.equationName(model_.system(), equation) +
-                        "' depends on others";
+      message += ": the equation '" + linear_.equationName(model_.system(), equation) +
+                 "' depends on others";
     }
-    result.hint =
+    result.failure = base::numericalFailure(
+        std::move(message),
         "a freedom without mass, stiffness and damping, or feedback that cancels them? "
-        "`flexloop modes` tells more";
+        "`flexloop modes` tells more");
   }
 
   ResponseDifference compare(const StateSpace& system) {
@@ -327,24 +325,24 @@ class Attempt {
   ResponseCheck check_;
 };
 
-void refuseDifference(StateSpaceResult& result) {
+void rejectDifference(StateSpaceResult& result) {
   const ResponseDifference& worst = result.difference;
   char text[200];
-  result.ok = false;
-  result.trouble = "state equations in double precision would be those of another machine: ";
+  std::string message = "state equations in double precision would be those of another machine: ";
   if (worst.root) {
     std::snprintf(text, sizeof text,
                   "of its root %.6g %+.6g i 1/s they have none within %.1e of it",
                   worst.root->real(), worst.root->imag(), worst.share);
-    result.trouble += text;
+    message += text;
   } else {
     std::snprintf(text, sizeof text, "by %.1e of it at %.4g Hz", worst.share, worst.frequencyHz);
-    result.trouble += "from '" + result.system.inputs[worst.input] + "' to '" +
-                      result.system.outputs[worst.output] + "' their response would differ " + text;
+    message += "from '" + result.system.inputs[worst.input] + "' to '" +
+               result.system.outputs[worst.output] + "' their response would differ " + text;
   }
-  result.hint =
+  result.failure = base::numericalFailure(
+      std::move(message),
       "its slowest and its fastest motions are too far apart: use fewer elements, '--minimal', or "
-      "`flexloop frf`, which needs no state equations";
+      "`flexloop frf`, which needs no state equations");
 }
 
 }  // namespace
@@ -354,22 +352,22 @@ StateSpaceResult makeStateSpace(const model::Model& model, const LinearModel& li
   StateSpaceResult result;
   if (!ports.delays.empty() || !ports.delayedInputs.empty()) {
     const linalg::DelayTerms& terms = ports.delays.empty() ? ports.delayedInputs : ports.delays;
-    result.isInputAtFault = true;
-    result.trouble = "the delay '" + model.signalName({linear.unknowns[terms.front().row]}) +
-                     "' has no state equations";
-    result.hint = "give it 'pade: 3', which approximates it by three states";
+    result.failure =
+        base::Failure{"the delay '" + model.signalName({linear.unknowns[terms.front().row]}) +
+                          "' has no state equations",
+                      "give it 'pade: 3', which approximates it by three states"};
     return result;
   }
   Attempt attempt(model, linear, ports, options);
   for (const double share : kShares) {
     StateSpaceResult next = attempt.make(share);
     if (share == kShares[0] ||
-        (next.ok && (!result.ok || next.difference.share < result.difference.share))) {
+        (next.ok() && (!result.ok() || next.difference.share < result.difference.share))) {
       result = std::move(next);
     }
-    if (result.ok && result.difference.share <= kSameResponse) return result;
+    if (result.ok() && result.difference.share <= kSameResponse) return result;
   }
-  if (result.ok) refuseDifference(result);
+  if (result.ok()) rejectDifference(result);
   return result;
 }
 

@@ -7,6 +7,7 @@
 #pragma once
 
 #include <complex>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -14,6 +15,7 @@
 
 #include "analysis/linear/linear_ports.hpp"
 #include "analysis/linear/response_check.hpp"
+#include "base/result.hpp"
 
 namespace flexloop::analysis {
 
@@ -36,15 +38,15 @@ struct LeftOutRoot {
 };
 
 struct StateSpaceResult {
-  bool ok = false;
-  bool isInputAtFault = false;  // what was asked for does not exist, rather than the numerics fail
-  std::string trouble, hint;
+  std::optional<base::Failure> failure;  // an input error: what was asked for does not exist
   StateSpace system;
   ResponseDifference difference;  // from the machine itself (19.10)
   double namingError = 0.0;       // the same, with names of coordinates, where they cost too much
   bool isModal = false;           // so that the states are those of modes
   std::vector<LeftOutRoot> leftOut;  // of `minimal`
   double responseError = 0.0;        // of `minimal`: what was left out (19.16)
+
+  bool ok() const { return !failure; }
 };
 
 [[nodiscard]] StateSpaceResult makeStateSpace(const model::Model& model, const LinearModel& linear,

@@ -221,7 +221,7 @@ bool searchUpTo(double bound, const LinearModel& linear,
   for (; nearest.count <= kMostUpToBound; nearest.count *= 2) {
     const linalg::NearestResult found = linalg::findNearest(linear.pencil, nearest);
     growing.solves += found.solves;
-    if (!found.converged || found.pairs.empty()) return false;
+    if (!found.converged() || found.pairs.empty()) return false;
     double farthest = std::abs(found.pairs.back().value);
     const bool areAll = static_cast<int>(found.pairs.size()) < nearest.count &&
                         bound < kSurelySeen * std::abs(found.pairs.front().value);

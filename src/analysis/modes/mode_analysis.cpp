@@ -89,14 +89,15 @@ std::vector<Eigenpair> findSmall(const LinearModel& linear, const ModeOptions& o
                                  const system::System& system, ModeResult& result) {
   linalg::AllRoots roots = linalg::findAllRoots(linear.pencil, calcPoint(options), options.count);
   if (!roots.ok) {
-    result.trouble = "the linear equations of the machine determine nothing for any frequency";
-    if (roots.singularEquation >= 0 && roots.singularEquation < linear.pencil.size()) {
-      result.trouble += ": the equation '" + linear.equationName(system, roots.singularEquation) +
-                        "' depends on others";
-    }
-    result.hint =
+    result.failure = base::numericalFailure(
+        "the linear equations of the machine determine nothing for any frequency",
         "a freedom without mass, stiffness and damping, or feedback that cancels them exactly? "
-        "Give it a mass, take it from its node with 'free', or change a gain";
+        "Give it a mass, take it from its node with 'free', or change a gain");
+    if (roots.singularEquation >= 0 && roots.singularEquation < linear.pencil.size()) {
+      result.failure->message += ": the equation '" +
+                                 linear.equationName(system, roots.singularEquation) +
+                                 "' depends on others";
+    }
     return {};
   }
   result.isComplete = true;
@@ -121,11 +122,11 @@ std::vector<Eigenpair> findLarge(const LinearModel& linear, const ModeOptions& o
   const auto idle = static_cast<int>(
       std::count_if(found.pairs.begin(), found.pairs.end(),
                     [&](const Eigenpair& pair) { return isIdle(linear, system, pair); }));
-  if (found.converged && idle > 0) {
+  if (found.converged() && idle > 0) {
     nearest.count += idle;
     found = linalg::findNearest(linear.pencil, nearest);
   }
-  if (!found.converged) result.trouble = found.trouble;
+  if (found.failure) result.failure = found.failure;
   if (found.isBlurred) {
     result.mayMiss = true;
     result.notes.emplace_back(
@@ -149,9 +150,10 @@ std::vector<Eigenpair> findWithoutDelays(const LinearModel& linear, const ModeOp
   const bool isSmall = size <= kMostForAllRoots || (manyAsked && size <= kMedium);
   std::vector<Eigenpair> pairs = isSmall ? findSmall(linear, options, system, result)
                                          : findLarge(linear, options, system, result);
-  if (!result.trouble.empty() && isStatic(linear.pencil, system)) {
-    result.trouble = "the model has no inertia, and so no modes";
-    result.hint = "give its sections 'rhoA' and 'rhoJ' or a material with a density, or add bodies";
+  if (result.failure && isStatic(linear.pencil, system)) {
+    result.failure = base::numericalFailure(
+        "the model has no inertia, and so no modes",
+        "give its sections 'rhoA' and 'rhoJ' or a material with a density, or add bodies");
   }
   return pairs;
 }
@@ -173,7 +175,7 @@ std::vector<Eigenpair> findWithDelays(const LinearModel& linear, const ModeOptio
       approximation.groups.push_back(last + 1 + k - linear.pencil.size());
     }
     std::vector<Eigenpair> pairs = findWithoutDelays(approximation, more, system, result);
-    return result.trouble.empty() ? std::optional(std::move(pairs)) : std::nullopt;
+    return result.ok() ? std::optional(std::move(pairs)) : std::nullopt;
   };
   linalg::DelayRoots roots =
       linalg::findDelayRoots(linear.pencil, linear.delays, point, options.count, finder);
@@ -198,8 +200,7 @@ bool findSampledPairs(const SampledBlocks& blocks, const system::System& system,
                       std::vector<Eigenpair>& pairs, ModeResult& result) {
   if (blocks.elements.empty()) return false;
   SampledRoots roots = findSampledRoots(blocks, system, linear, state);
-  result.trouble = roots.trouble;
-  result.hint = roots.hint;
+  result.failure = roots.failure;
   result.sampled = roots.cycle;
   result.isComplete = roots.note.empty();
   if (!roots.note.empty()) result.notes.push_back(roots.note);
@@ -214,7 +215,7 @@ std::vector<Eigenpair> findPairs(const LinearModel& linear, const ModeOptions& o
   std::vector<Eigenpair> pairs = linear.delays.empty()
                                      ? findWithoutDelays(linear, options, system, result)
                                      : findWithDelays(linear, options, system, result);
-  if (result.trouble.empty()) mergeZeroRoots(system, linear, pairs);
+  if (result.ok()) mergeZeroRoots(system, linear, pairs);
   return pairs;
 }
 
@@ -256,22 +257,19 @@ std::vector<Eigenpair> findEffectivePairs(const model::Model& model, const Linea
                                           const ModeOptions& options, ModeResult& result) {
   const ControlSide side(model.system(), linear);
   const EffectiveMatrices matrices = makeEffectiveMatrices(model, linear, side);
-  result.trouble = matrices.trouble;
-  result.hint = matrices.hint;
-  result.isRefused = !matrices.ok;
-  if (!matrices.ok) return {};
+  if ((result.failure = matrices.failure)) return {};
   if (options.method == ModeMethod::kSecond && !matrices.integrating.empty()) {
-    result.trouble = "method 2n cannot represent the integral of a position, which the loop of '" +
-                     matrices.integrating + "' feeds back";
-    result.hint = "use `--method 3n` or `--method full`";
-    result.isRefused = true;
+    result.failure =
+        base::Failure{"method 2n cannot represent the integral of a position, which the loop of '" +
+                          matrices.integrating + "' feeds back",
+                      "use `--method 3n` or `--method full`"};
     return {};
   }
   const bool isUndamped = options.method == ModeMethod::kUndamped;
   const LinearModel reduced =
       isUndamped ? makeUndampedModel(linear, matrices) : makeDampedModel(linear, matrices);
   std::vector<Eigenpair> pairs = findPairs(reduced, options, model.system(), result);
-  if (!result.trouble.empty()) return {};
+  if (!result.ok()) return {};
   if (isUndamped) pairs = takeRoots(pairs);
   restoreControl(linear, side, !isUndamped, pairs);
   return pairs;
@@ -407,9 +405,8 @@ ModeResult findModes(const model::Model& model, const system::State& state,
   result.unknowns = linear.pencil.size();
   std::vector<Eigenpair> pairs;
   if (!sampled.elements.empty() && options.method != ModeMethod::kFull) {
-    result.trouble = "a sampled controller has no effective matrices";
-    result.hint = "`--method full` finds its modes";
-    result.isRefused = true;
+    result.failure = base::Failure{"a sampled controller has no effective matrices",
+                                   "`--method full` finds its modes"};
     return result;
   }
   if (!findSampledPairs(sampled, model.system(), linear, state, pairs, result)) {
@@ -417,7 +414,7 @@ ModeResult findModes(const model::Model& model, const system::State& state,
                 ? findPairs(linear, options, model.system(), result)
                 : findEffectivePairs(model, linear, options, result);
   }
-  if (!result.trouble.empty()) return result;
+  if (!result.ok()) return result;
   result.total = static_cast<int>(pairs.size());
   judgeStability(linear, options, model.system(), pairs, result);
   for (const Eigenpair& pair : choose(linear, options, model.system(), std::move(pairs))) {
@@ -435,7 +432,6 @@ ModeResult findModes(const model::Model& model, const system::State& state,
   if (std::string note = describeTurning(linear.turning, result.modes, "modes"); !note.empty()) {
     result.notes.push_back(std::move(note));
   }
-  result.ok = true;
   return result;
 }
 

@@ -12,6 +12,7 @@
 
 #include "analysis/linear/linear_model.hpp"
 #include "analysis/sampled/sampled_roots.hpp"
+#include "base/result.hpp"
 
 namespace flexloop::analysis {
 
@@ -58,9 +59,7 @@ struct StabilityVerdict {
 };
 
 struct ModeResult {
-  bool ok = false;
-  bool isRefused = false;  // if not ok: the method does not suit the model
-  std::string trouble, hint;
+  std::optional<base::Failure> failure;  // an input error: the method does not suit the model
   // By frequency, then by decay: those that were asked for, and beside them all that grow and all integrals that
   // nothing takes back.
   std::vector<Mode> modes;
@@ -72,6 +71,8 @@ struct ModeResult {
   StabilityVerdict verdict;
   std::optional<SampledCycle> sampled;
   std::vector<std::string> notes;  // what the user should know about them
+
+  bool ok() const { return !failure; }
 };
 
 [[nodiscard]] ModeResult findModes(const model::Model& model, const system::State& state,

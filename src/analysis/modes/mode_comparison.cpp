@@ -109,16 +109,13 @@ ModeComparison compareModes(const model::Model& model, const system::State& stat
     ModeOptions ownOptions = options;
     ownOptions.view = view;
     ModeResult result = findModes(model, state, ownOptions);
-    if (!result.ok) {
-      comparison.isRefused = result.isRefused;
-      comparison.trouble = "view '" + name + "': " + result.trouble;
-      comparison.hint = result.hint;
+    if (result.failure) {
+      comparison.failure = base::withContext("view '" + name + "': ", *result.failure);
       return comparison;
     }
     comparison.columns.push_back({name, std::move(result)});
   }
   makeRows(makeMotionMass(model, state), comparison);
-  comparison.ok = true;
   return comparison;
 }
 

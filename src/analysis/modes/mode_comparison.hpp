@@ -5,10 +5,12 @@
 //     MAC(a, b) = |aᴴ M b|² / ((aᴴ M a)(bᴴ M b))                                                (22.6)
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "analysis/modes/mode_analysis.hpp"
+#include "base/result.hpp"
 
 namespace flexloop::analysis {
 
@@ -30,15 +32,15 @@ struct ComparedModes {
 };
 
 struct ModeComparison {
-  bool ok = false;
-  bool isRefused = false;
-  std::string trouble, hint;
+  std::optional<base::Failure> failure;
   std::vector<ComparedModes> columns;  // the first is that of the whole machine
   struct Row {
     std::vector<int> modes;   // by column, -1: none
     std::vector<double> mac;  // with the mode of the first column
   };
   std::vector<Row> rows;
+
+  bool ok() const { return !failure; }
 };
 
 // The view of the options is not used.

@@ -207,7 +207,7 @@ bool findSlowRoots(const LinearModel& linear, ZeroVectors& vectors, int doubtful
   nearest.count = missing + kSpareRoots;
   nearest.groups = linear.groups;
   linalg::NearestResult found = linalg::findNearest(linear.pencil, nearest);
-  if (!found.converged) return false;
+  if (!found.converged()) return false;
   std::vector<Eigenpair> known(pairs.begin() + doubtful, pairs.end()), slow;
   for (Eigenpair& pair : found.pairs) {
     const auto same = std::find_if(known.begin(), known.end(), [&](const Eigenpair& other) {

@@ -35,15 +35,12 @@ void multiplyInstants(const SampledMap& map, const SampleCycle& cycle, CycleMap&
 CycleMap makeCycleMap(const Sampling& sampling, const SampledMap& map) {
   CycleMap result;
   result.period = sampling.cycle.period;
-  if (!map.machine().ok) {
-    result.trouble = map.machine().trouble;
-    result.hint = map.machine().hint;
-    return result;
-  }
+  if ((result.failure = map.machine().failure)) return result;
   multiplyInstants(map, sampling.cycle, result);
   if (!result.first.allFinite() || !result.rest.allFinite()) {
-    result.trouble = "the machine moves too fast to be followed from one sample to the next";
-    result.hint = "sample more often, or let the fastest motions decay";
+    result.failure = base::numericalFailure(
+        "the machine moves too fast to be followed from one sample to the next",
+        "sample more often, or let the fastest motions decay");
     return result;
   }
   result.unknowns = map.makeUnknowns();
@@ -56,17 +53,16 @@ CycleMap makeCycleMap(const SampledBlocks& blocks, const system::System& system,
                       const LinearModel& linear, const system::State& state) {
   CycleMap result;
   if (linear.pencil.size() > kLargest) {
-    result.trouble = "this is done with sampled blocks for at most " + std::to_string(kLargest) +
-                     " unknowns; these are " + std::to_string(linear.pencil.size());
-    result.hint =
-        "use fewer elements, '--bodies rigid', or continuous blocks instead of sampled ones";
+    result.failure = base::numericalFailure(
+        "this is done with sampled blocks for at most " + std::to_string(kLargest) +
+            " unknowns; these are " + std::to_string(linear.pencil.size()),
+        "use fewer elements, '--bodies rigid', or continuous blocks instead of sampled ones");
     return result;
   }
   const Sampling sampling = makeSampling(blocks, system, linear, state);
-  if (!sampling.trouble.empty()) {
+  if (sampling.failure) {
     result.period = sampling.cycle.period;
-    result.trouble = sampling.trouble;
-    result.hint = sampling.hint;
+    result.failure = sampling.failure;
     return result;
   }
   return makeCycleMap(sampling, SampledMap(sampling, system, linear, linear.pencil, {}, false));

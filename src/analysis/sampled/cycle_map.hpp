@@ -6,18 +6,19 @@
 // with the states x of the machine and all that blocks and delays remember, m.
 #pragma once
 
-#include <string>
+#include <optional>
 
 #include <Eigen/Core>
 
 #include "analysis/linear/linear_model.hpp"
 #include "analysis/sampled/sampled_map.hpp"
+#include "base/result.hpp"
 
 namespace flexloop::analysis {
 
 struct CycleMap {
-  std::string trouble, hint;  // empty: there is a map
-  double period = 0.0;        // of all clocks together [s]
+  std::optional<base::Failure> failure;
+  double period = 0.0;  // of all clocks together [s]
   // Ψ = first · rest. What the first instant does not ask for, such as the old outputs of its blocks, is in neither
   // (25.14): `rest` goes from just after this instant to just before that of the next cycle.
   Eigen::MatrixXd first, rest;

@@ -125,7 +125,7 @@ class CycleBuilder {
   void build() {
     for (int j = 0; j < static_cast<int>(lines_.size()); ++j) addPassages(j);
     if (passages_.size() > kMostInstants) {
-      cycle_.trouble = "the delays add more than 10000 instants to the cycle of all clocks";
+      fail("the delays add more than 10000 instants to the cycle of all clocks");
       return;
     }
     mergeInstants();
@@ -233,8 +233,12 @@ class CycleBuilder {
     const int age = cycles * perCycle + upTo - before;
     arrivals.push_back({passage.line, age});
     line.length = std::max(line.length, age);
-    if (age < 1) cycle_.trouble = "a delay is too short to be told from none";
-    if (age > kLongest) cycle_.trouble = "a delay is longer than 1000 of the samples that pass it";
+    if (age < 1) fail("a delay is too short to be told from none");
+    if (age > kLongest) fail("a delay is longer than 1000 of the samples that pass it");
+  }
+
+  void fail(const char* message) {
+    cycle_.failure = base::numericalFailure(message, "give it a Padé approximation ('pade: 4')");
   }
 
   std::vector<DelayLine>& lines_;
@@ -269,13 +273,12 @@ DelayLines findDelayLines(const LinearModel& linear, const system::System& syste
                           const std::vector<SampledPorts>& blocks) {
   DelayLines found;
   const SignalWalk walk(linear, system, blocks);
-  const auto refuse = [&](const linalg::DelayTerm& delay) {
-    found.trouble = "beside sampled blocks, the delay of " +
-                    system.unknownName({linear.unknowns[delay.row]}) +
-                    " is in a loop of signals that are not held; its modes are not known";
-    found.hint =
+  const auto reject = [&](const linalg::DelayTerm& delay) {
+    found.failure = base::numericalFailure(
+        "beside sampled blocks, the delay of " + system.unknownName({linear.unknowns[delay.row]}) +
+            " is in a loop of signals that are not held; its modes are not known",
         "give it a Padé approximation ('pade: 4'), delay what a sampled block gives, or let "
-        "sampled blocks alone read what is late";
+        "sampled blocks alone read what is late");
     return found;
   };
   for (const linalg::DelayTerm& delay : linear.delays) {
@@ -285,16 +288,16 @@ DelayLines findDelayLines(const LinearModel& linear, const system::System& syste
     if (!line.isHeld) {
       line.clocks.assign(system.clocks().size(), false);
       line.sources.clear();
-      if (!walk.isOnlySampled(delay.row, line)) return refuse(delay);
+      if (!walk.isOnlySampled(delay.row, line)) return reject(delay);
     }
     found.lines.push_back(std::move(line));
   }
   for (std::size_t j = 0; j < found.lines.size(); ++j) {
     for (const int source : found.lines[j].sources) {
-      if (!found.lines[source].isHeld) return refuse(linear.delays[j]);
+      if (!found.lines[source].isHeld) return reject(linear.delays[j]);
     }
   }
-  if (!sortLines(found.lines)) return refuse(linear.delays[0]);
+  if (!sortLines(found.lines)) return reject(linear.delays[0]);
   return found;
 }
 

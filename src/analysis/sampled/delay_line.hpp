@@ -2,11 +2,12 @@
 // on their way: at some instants of a cycle one goes in, at others one comes out.
 #pragma once
 
-#include <string>
+#include <optional>
 #include <vector>
 
 #include "analysis/linear/linear_model.hpp"
 #include "analysis/sampled/sample_cycle.hpp"
+#include "base/result.hpp"
 
 namespace flexloop::analysis {
 
@@ -28,7 +29,7 @@ struct DelayLine {
 };
 
 struct DelayLines {
-  std::string trouble, hint;  // empty: all delays are lines
+  std::optional<base::Failure> failure;
   std::vector<DelayLine> lines;
 };
 

@@ -94,7 +94,9 @@ SampleCycle makeSampleCycle(const std::vector<Clock>& clocks, const std::vector<
     if (ratio) cycles = std::lcm(cycles, ratio->numerator);
     const double count = static_cast<double>(cycles) * clocks[first].period / shortest;
     if (ratio && count <= static_cast<double>(kMostInstants)) continue;
-    cycle.trouble = describe(clocks[first], clocks[c]);
+    cycle.failure =
+        base::numericalFailure(describe(clocks[first], clocks[c]),
+                               "choose periods with a simple ratio, such as 1 ms and 4 ms");
     return cycle;
   }
   cycle.period = static_cast<double>(cycles) * clocks[first].period;

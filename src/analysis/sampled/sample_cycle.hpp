@@ -1,9 +1,10 @@
 // The instants of several clocks until they repeat (docs/theory/25_delays_and_samples.md, section 25.5).
 #pragma once
 
-#include <string>
+#include <optional>
 #include <vector>
 
+#include "base/result.hpp"
 #include "system/clock.hpp"
 
 namespace flexloop::analysis {
@@ -24,7 +25,7 @@ struct SampleInstant {
 struct SampleCycle {
   double period = 0.0;  // the least common multiple of all periods [s]
   std::vector<SampleInstant> instants;
-  std::string trouble;  // empty: there is a cycle
+  std::optional<base::Failure> failure;
 };
 
 // Of the clocks that are used, at least one.

@@ -57,9 +57,8 @@ SampledMachine makeSampledMachine(const SampledBlocks& blocks, const system::Sys
   SampledMachine machine;
   machine.whole = &linear;
   machine.sampling = makeSampling(blocks, system, linear, state);
-  machine.trouble = machine.sampling.trouble;
-  machine.hint = machine.sampling.hint;
-  if (!machine.trouble.empty() || linear.pencil.size() <= kLarge) return machine;
+  machine.failure = machine.sampling.failure;
+  if (machine.failure || linear.pencil.size() <= kLarge) return machine;
   std::vector<int> inputs, outputs;
   for (const SampledPart& part : machine.sampling.parts) {
     inputs.insert(inputs.end(), part.outputs.begin(), part.outputs.end());
@@ -71,15 +70,13 @@ SampledMachine makeSampledMachine(const SampledBlocks& blocks, const system::Sys
   }
   const double frequency = kBeyondSamples * std::numbers::pi / machine.sampling.shortestWait();
   machine.condensed = condenseModel(linear, system, inputs, outputs, frequency, kMostCondensed);
-  const bool isSame =
-      machine.condensed->trouble.empty() && machine.condensed->difference <= kSameResponse;
+  const bool isSame = !machine.condensed->failure && machine.condensed->difference <= kSameResponse;
   if (!isSame && linear.pencil.size() <= kLargest) {
     machine.condensed.reset();
     return machine;
   }
-  machine.trouble = machine.condensed->trouble;
-  machine.hint = machine.condensed->hint;
-  if (!machine.trouble.empty()) return machine;
+  machine.failure = machine.condensed->failure;
+  if (machine.failure) return machine;
   translate(machine.condensed->places(linear.pencil.size()), machine.sampling);
   machine.note = describe(*machine.condensed, linear.pencil.size(), frequency);
   return machine;

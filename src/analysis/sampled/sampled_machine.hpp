@@ -8,12 +8,13 @@
 
 #include "analysis/linear/condensed_model.hpp"
 #include "analysis/sampled/sampled_map.hpp"
+#include "base/result.hpp"
 
 namespace flexloop::analysis {
 
 struct SampledMachine {
-  std::string trouble, hint;  // empty: there is one
-  Sampling sampling;          // its unknowns are those of `linear()`
+  std::optional<base::Failure> failure;
+  Sampling sampling;  // its unknowns are those of `linear()`
   std::optional<CondensedModel> condensed;
   std::string note;  // about this, where it is condensed
 

@@ -118,19 +118,12 @@ Sampling makeSampling(const SampledBlocks& blocks, const system::System& system,
   std::vector<bool> isUsed(system.clocks().size(), false);
   for (const int element : blocks.elements) isUsed[blocks.set->block(element).clock()] = true;
   sampling.cycle = makeSampleCycle(system.clocks(), isUsed);
-  sampling.trouble = sampling.cycle.trouble;
-  if (!sampling.trouble.empty()) {
-    sampling.hint = "choose periods with a simple ratio, such as 1 ms and 4 ms";
-    return sampling;
-  }
+  if ((sampling.failure = sampling.cycle.failure)) return sampling;
   sampling.parts = makeParts(blocks, linear, state);
   DelayLines delays = findDelayLines(linear, system, sampling.ports());
-  sampling.trouble = delays.trouble;
-  sampling.hint = delays.hint;
-  if (!sampling.trouble.empty()) return sampling;
+  if ((sampling.failure = delays.failure)) return sampling;
   addDelayLines(delays.lines, sampling.cycle);
-  sampling.trouble = sampling.cycle.trouble;
-  if (!sampling.trouble.empty()) sampling.hint = "give it a Padé approximation ('pade: 4')";
+  sampling.failure = sampling.cycle.failure;
   sampling.lines = std::move(delays.lines);
   return sampling;
 }
@@ -142,7 +135,7 @@ SampledMap::SampledMap(const Sampling& sampling, const system::System& system,
   placeMemory(sampling);
   findColumns(pencil);
   machine_ = linalg::makeHeldMachine(pencil, F_, reads_, sampling.shortestWait());
-  if (machine_.ok) findJumps(system, linear, pencil);
+  if (!machine_.failure) findJumps(system, linear, pencil);
 }
 
 // The place of an unknown among those that are read; what is cut has the last one.

@@ -6,7 +6,7 @@
 // are read; only responses need it.
 #pragma once
 
-#include <string>
+#include <optional>
 #include <vector>
 
 #include <Eigen/Core>
@@ -15,6 +15,7 @@
 #include "analysis/sampled/delay_line.hpp"
 #include "analysis/sampled/sample_cycle.hpp"
 #include "analysis/sampled/sampled_blocks.hpp"
+#include "base/result.hpp"
 #include "linalg/state_space/held_machine.hpp"
 
 namespace flexloop::analysis {
@@ -28,7 +29,7 @@ struct SampledPart {
 
 // The blocks with the instants at which they and the delays beside them act.
 struct Sampling {
-  std::string trouble, hint;  // empty: there is a cycle
+  std::optional<base::Failure> failure;
   SampleCycle cycle;
   std::vector<SampledPart> parts;
   std::vector<DelayLine> lines;

@@ -71,16 +71,14 @@ SampledResponse::SampledResponse(const model::Model& model, const SampledBlocks&
                                  const LinearModel& linear, const system::State& state,
                                  const PortNames& names)
     : sampled_(makeSampledMachine(blocks, model.system(), linear, state)) {
-  if (!trouble().empty()) return;
+  if (failure()) return;
   ports_ = makePorts(model, sampled_.linear(), names);
   note_ = sampled_.note;
   if (!names.cut.empty()) classifyCut(model);
   map_ = std::make_unique<SampledMap>(sampled_.sampling, model.system(), sampled_.linear(),
                                       ports_.pencil, cut_, true);
   cycle_ = makeCycleMap(sampled_.sampling, *map_);
-  sampled_.trouble = cycle_.trouble;
-  sampled_.hint = cycle_.hint;
-  if (!trouble().empty()) return;
+  if ((sampled_.failure = cycle_.failure)) return;
   makeSteps();
   makeMachinePorts(model);
 }
@@ -315,16 +313,15 @@ FrequencyResponse calcSampledResponse(SampledResponse& sampled,
     if (!sampled.calc(2.0 * kPi * f, H)) {
       char text[64];
       std::snprintf(text, sizeof text, "%.10g Hz", f);
-      response.trouble = std::string("at ") + text +
-                         " the equations of the machine between its samples are singular";
-      response.hint =
+      response.failure = base::numericalFailure(
+          std::string("at ") + text +
+              " the equations of the machine between its samples are singular",
           "an undamped resonance, or a machine that is free to move, near zero? Choose "
-          "frequencies beside it, or add damping";
+          "frequencies beside it, or add damping");
       return response;
     }
     response.H.push_back(std::move(H));
   }
-  response.ok = true;
   return response;
 }
 

@@ -19,6 +19,7 @@
 #include "analysis/linear/return_ratio.hpp"
 #include "analysis/sampled/cycle_map.hpp"
 #include "analysis/sampled/sampled_machine.hpp"
+#include "base/result.hpp"
 #include "linalg/roots/hessenberg.hpp"
 
 namespace flexloop::analysis {
@@ -31,9 +32,7 @@ class SampledResponse {
                   const system::State& state, const PortNames& names);
   ~SampledResponse();
 
-  // Empty: there is a response.
-  const std::string& trouble() const { return sampled_.trouble; }
-  const std::string& hint() const { return sampled_.hint; }
+  const std::optional<base::Failure>& failure() const { return sampled_.failure; }
   double period() const { return sampled_.sampling.cycle.period; }
   // Of a loop that is cut: where it is cut really, and what its margins are.
   const std::string& note() const { return note_; }

@@ -29,16 +29,13 @@ SampledRoots findSampledRoots(const SampledBlocks& blocks, const system::System&
                               const LinearModel& linear, const system::State& state) {
   SampledRoots roots;
   const SampledMachine machine = makeSampledMachine(blocks, system, linear, state);
-  roots.trouble = machine.trouble;
-  roots.hint = machine.hint;
+  roots.failure = machine.failure;
   roots.note = machine.note;
-  if (!roots.trouble.empty()) return roots;
+  if (roots.failure) return roots;
   const LinearModel& used = machine.linear();
   const CycleMap map = makeCycleMap(
       machine.sampling, SampledMap(machine.sampling, system, used, used.pencil, {}, false));
-  roots.trouble = map.trouble;
-  roots.hint = map.hint;
-  if (!roots.trouble.empty()) return roots;
+  if ((roots.failure = map.failure)) return roots;
   const linalg::Multipliers multipliers = linalg::findMultipliers(map.rest * map.first);
   roots.cycle = {map.period, multipliers.zeros + map.dropped + map.settled,
                  countAbove(map.A, std::numbers::pi / map.period)};

@@ -2,11 +2,13 @@
 // clocks (docs/theory/25_delays_and_samples.md).
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "analysis/linear/linear_model.hpp"
 #include "analysis/sampled/sampled_blocks.hpp"
+#include "base/result.hpp"
 
 namespace flexloop::analysis {
 
@@ -18,8 +20,8 @@ struct SampledCycle {
 };
 
 struct SampledRoots {
-  std::string trouble, hint;  // empty: found
-  std::string note;           // about a machine that was condensed
+  std::optional<base::Failure> failure;
+  std::string note;  // about a machine that was condensed
   SampledCycle cycle;
   // s = ln(multiplier)/period, 0 ≤ im ≤ π/period, with the unknowns of the pencil just after the first instant of a
   // cycle.

@@ -17,8 +17,8 @@ constexpr int kMoreRounds = 20;
 constexpr double kSameSignal = 1e-9;  // relative
 
 // The blocks that switch, whether or not what they give differs, and the signals that do.
-std::string describeCycling(const system::System& system, const State& before, const State& after,
-                            std::vector<std::string> names) {
+base::Failure describeCycling(const system::System& system, const State& before, const State& after,
+                              std::vector<std::string> names) {
   for (int u = 0; u < after.value.size(); ++u) {
     if (system.kinds()[u] != system::Kind::kSignal) continue;
     const double size = std::max(std::abs(after.value[u]), std::abs(before.value[u]));
@@ -30,8 +30,8 @@ std::string describeCycling(const system::System& system, const State& before, c
     if (std::find(names.begin(), name, *name) != name) continue;
     list += (list.empty() ? "'" : ", '") + *name + "'";
   }
-  return "blocks switch each other without end: " + list +
-         "; a delay or a hysteresis in the loop ends it";
+  return base::numericalFailure("blocks switch each other without end: " + list +
+                                "; a delay or a hysteresis in the loop ends it");
 }
 
 // The blocks with a negative indicator; nothing else has any.
@@ -94,8 +94,8 @@ Settlement switchUntilSettled(system::Assembler& assembler, solve::MassSystem& m
     // Rates and accelerations may jump where no signal does, after a branch has been switched.
     const solve::JumpReport jump =
         solve::restartAfterJump(assembler, massSystem, state, dueClocks, round > 0);
-    settlement.trouble = jump.trouble;
-    if (!settlement.trouble.empty()) return settlement;
+    settlement.failure = jump.failure;
+    if (settlement.failure) return settlement;
     settlement.restarted = settlement.restarted || jump.restarted;
     if (indicators == 0) return settlement;
     assembler.calcIndicators(state, values);
@@ -107,7 +107,7 @@ Settlement switchUntilSettled(system::Assembler& assembler, solve::MassSystem& m
       for (const int e : ended) cycling.push_back(blocks->name(e));
     }
     if (round == rounds) {
-      settlement.trouble = describeCycling(assembler.system(), before, state, std::move(cycling));
+      settlement.failure = describeCycling(assembler.system(), before, state, std::move(cycling));
       return settlement;
     }
     if (round + 1 == rounds) before = state;
@@ -133,7 +133,7 @@ Settlement settleBranches(system::Assembler& assembler, solve::MassSystem& massS
   Settlement settlement = switchUntilSettled(assembler, massSystem, state, dueClocks);
   settlement.slopesJump =
       settlement.restarted && !areSame(slopes, calcSlopes(assembler, *blocks, all, state));
-  if (!settlement.trouble.empty() || !hasDrives) return settlement;
+  if (settlement.failure || !hasDrives) return settlement;
   settlement.velocitiesJump =
       solve::haveDriveRatesJumped(rates, solve::calcDriveRates(massSystem, state)) &&
       solve::followDriveRates(assembler, massSystem, state);
@@ -144,13 +144,13 @@ ConsistentStart settleStart(system::Assembler& assembler, solve::MassSystem& mas
                             State& state) {
   ConsistentStart start;
   start.report = solve::makeConsistent(assembler, massSystem, state);
-  start.trouble = start.report.trouble;
-  if (!start.report.ok) return start;
+  start.failure = start.report.failure;
+  if (start.failure) return start;
   std::vector<bool> due;
   for (const system::Clock& clock : assembler.system().clocks()) {
     due.push_back(clock.offset == 0.0);
   }
-  start.trouble = settleBranches(assembler, massSystem, state, due, state.time).trouble;
+  start.failure = settleBranches(assembler, massSystem, state, due, state.time).failure;
   return start;
 }
 

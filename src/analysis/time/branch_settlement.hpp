@@ -3,9 +3,10 @@
 // The start of every analysis, and every jump of a run, goes this way.
 #pragma once
 
-#include <string>
+#include <optional>
 #include <vector>
 
+#include "base/result.hpp"
 #include "solve/initial_conditions.hpp"
 #include "solve/mass_system.hpp"
 #include "system/assembler.hpp"
@@ -17,7 +18,7 @@ struct Settlement {
   bool tangentsJump = false;    // with branches that have switched
   bool slopesJump = false;      // those, or of blocks that a source or a sample changes
   bool velocitiesJump = false;  // those of driven joints
-  std::string trouble;
+  std::optional<base::Failure> failure;
 };
 
 // The end of one branch may end another. Sources have their old values at the time `before`.
@@ -28,7 +29,7 @@ struct Settlement {
 // The consistent start of a model, with the clocks that are due at time zero.
 struct ConsistentStart {
   solve::StartReport report;
-  std::string trouble;  // empty: all went well
+  std::optional<base::Failure> failure;
 };
 [[nodiscard]] ConsistentStart settleStart(system::Assembler& assembler,
                                           solve::MassSystem& massSystem, system::State& state);

@@ -58,7 +58,7 @@ class Halving {
 
   bool calc(double share, double& value) {
     State there = interpolate(from_, to_, share);
-    if (!signals_.solve(there).empty()) return false;
+    if (signals_.solve(there)) return false;
     if (of_ == Of::kRate) signals_.calcRates(there);
     value = of_ == Of::kRate ? there.rate[signal_] : there.value[signal_];
     return true;
@@ -104,11 +104,10 @@ DriveJumps findDriveJumps(const system::System& system, solve::SignalSystem& sig
     if (suspect == 0.0) continue;
     Halving positions(signals, from, to, drive.signal, Halving::Of::kValue);
     if (positions.jumps(suspect)) {
-      jumps.position =
-          describe(system, drive, "position", positions) +
-          "\nno finite force moves a body at once: prescribe a smooth motion (s_curve, "
-          "sine, a table, a filter behind the jump), or let an actuator follow the "
-          "signal";
+      jumps.position = base::numericalFailure(
+          describe(system, drive, "position", positions),
+          "no finite force moves a body at once: prescribe a smooth motion (s_curve, sine, a "
+          "table, a filter behind the jump), or let an actuator follow the signal");
       return jumps;
     }
     Halving rates(signals, from, to, drive.signal, Halving::Of::kRate);

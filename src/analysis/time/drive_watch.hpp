@@ -3,17 +3,18 @@
 // blow, and the run says so (docs/theory/09_time.md, section 9.5).
 #pragma once
 
+#include <optional>
 #include <string>
 
+#include "base/result.hpp"
 #include "solve/mass_system.hpp"
 
 namespace flexloop::analysis {
 
 struct DriveJumps {
-  std::string
-      position;  // the joint and the jump, and in a second line what helps; empty: there is none
-  std::string velocity;              // the joint and the jump
-  double before = 0.0, after = 0.0;  // [s] times on both sides of the jump of the velocity
+  std::optional<base::Failure> position;  // the joint and the jump
+  std::string velocity;                   // the joint and the jump
+  double before = 0.0, after = 0.0;       // [s] times on both sides of the jump of the velocity
 };
 
 // Between the ends of a step. Looked at more closely is only where a position does not change as its rate says.

@@ -64,8 +64,8 @@ class Diagnosis {
     Mode nearest;
     try {
       const ModeResult result = findModes(model_, state_, {});
-      isLinearized_ = result.ok;
-      isStable_ = result.ok && result.verdict.isStable();
+      isLinearized_ = result.ok();
+      isStable_ = result.ok() && result.verdict.isStable();
       for (const Mode& mode : result.modes) {
         if (mode.isStable()) continue;
         if (!report_.hasMode || differ(mode) < differ(nearest)) nearest = mode;

@@ -18,7 +18,8 @@ int findUser(const linalg::SparseMatrix& pattern, int signal) {
 
 }  // namespace
 
-std::string describeInfiniteRate(const system::Assembler& assembler, double from, double to) {
+std::optional<base::Failure> describeInfiniteRate(const system::Assembler& assembler, double from,
+                                                  double to) {
   const system::System& system = assembler.system();
   for (const auto& set : system.sets()) {
     const auto* sources = dynamic_cast<const control::SourceSet*>(set.get());
@@ -32,10 +33,11 @@ std::string describeInfiniteRate(const system::Assembler& assembler, double from
       if (!jump) continue;
       char time[48];
       std::snprintf(time, sizeof time, "%.6g s", *jump);
-      return "'" + system.equationName(system::UnknownIndex{user}) + "' uses '" + sources->name(e) +
-             "', which is infinite where its source jumps, at t = " + time +
-             "\ngive a pid a 'filter', as 'filter: 1 ms', or leave the reference out of its "
-             "derivative with 'c: 0'; or let the source change smoothly (s_curve, ramp, table)";
+      return base::numericalFailure(
+          "'" + system.equationName(system::UnknownIndex{user}) + "' uses '" + sources->name(e) +
+              "', which is infinite where its source jumps, at t = " + time,
+          "give a pid a 'filter', as 'filter: 1 ms', or leave the reference out of its derivative "
+          "with 'c: 0'; or let the source change smoothly (s_curve, ramp, table)");
     }
   }
   return {};

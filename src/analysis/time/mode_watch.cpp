@@ -45,7 +45,7 @@ double ModeWatch::lookInside(solve::SignalSystem& signals, const State& from, co
   for (double k = 1.0; k < parts; k += 1.0) {
     const double share = k / parts;
     exact_ = interpolate(from, to, share);
-    if (!signals.solve(exact_).empty()) continue;
+    if (signals.solve(exact_)) continue;
     assembler_.calcIndicators(exact_, after_);
     if (isAnyNegative(after_, located_)) return share;
   }
@@ -71,10 +71,10 @@ bool ModeWatch::repeat(solve::TimeStepper& stepper, State& state, double length,
   const solve::StepReport step = stepper.step(state, length, end);
   location.iterations += step.iterations;
   location.factorizations += step.factorizations;
-  if (!step.converged) {
+  if (step.failure) {
     location.search = Search::kFailed;
     location.block = nameEnding();
-    location.trouble = step.trouble.substr(0, step.trouble.find('\n'));
+    location.reason = step.failure->message;
     return false;
   }
   sharpen(stepper.massSystem().signals(), state.time, state);
@@ -113,7 +113,7 @@ ModeWatch::Location ModeWatch::locate(solve::TimeStepper& stepper, State& state,
 void ModeWatch::sharpen(solve::SignalSystem& signals, double time, State& state) {
   exact_ = state;
   exact_.time = time;
-  if (!signals.solve(exact_).empty()) return;
+  if (signals.solve(exact_)) return;
   assembler_.updateHistory(exact_);
   exact_.time = state.time;
   std::swap(state, exact_);

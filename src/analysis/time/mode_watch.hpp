@@ -26,7 +26,7 @@ class ModeWatch {
   struct Location {
     Search search = Search::kNone;
     int iterations = 0, factorizations = 0;
-    std::string block, trouble;  // where it failed: whose branch ends, and why no step ends there
+    std::string block, reason;  // where it failed: whose branch ends, and why no step ends there
   };
   // After a step of the length: where a branch ends inside of it, the step is repeated to end there, but
   // is not shorter than `shortest`. If a shorter step fails, the state is the one before the step.

@@ -42,39 +42,38 @@ std::string listItems(const system::System& system, int unknown) {
 
 }  // namespace
 
-std::string explainFailure(const system::System& system, const solve::StepReport& step,
-                           double length) {
-  if (step.worst < 0 || step.trouble.find('\n') != std::string::npos) return step.trouble;
+base::Failure explainFailure(const system::System& system, const solve::StepReport& step,
+                             double length) {
+  if (step.worst < 0 || !step.failure->hint.empty()) return *step.failure;
   char shortest[48];
   std::snprintf(shortest, sizeof shortest, "; even steps of %.2g s do not converge", length);
   const std::string items = listItems(system, step.worst);
-  std::string text = step.trouble + shortest;
+  std::string text = step.failure->message + shortest;
   if (!items.empty()) text += " (at work: " + items + ")";
   switch (system.kind(system::UnknownIndex{step.worst})) {
     case Kind::kMultiplier:
-      return text +
-             ": the joint cannot be closed, as in a dead point, out of reach, or against another "
-             "joint or drive\n"
-             "the last state is recorded: look at it with 'flexloop view'; start or drive the "
-             "machine away from "
-             "poses in which its links lie in one line";
+      return base::numericalFailure(
+          text +
+              ": the joint cannot be closed, as in a dead point, out of reach, or against another "
+              "joint or drive",
+          "the last state is recorded: look at it with 'flexloop view'; start or drive the "
+          "machine away from poses in which its links lie in one line");
     case Kind::kState:
     case Kind::kSignal:
-      return text +
-             ": its value jumps back and forth, as that of a function that switches by what it "
-             "causes, or there is no solution\n"
-             "blocks that switch (relay, switch, saturation) are located and may have a "
-             "hysteresis, "
-             "conditions inside of formulas are not; a lag or a delay opens the loop";
+      return base::numericalFailure(
+          text +
+              ": its value jumps back and forth, as that of a function that switches by what it "
+              "causes, or there is no solution",
+          "blocks that switch (relay, switch, saturation) are located and may have a hysteresis, "
+          "conditions inside of formulas are not; a lag or a delay opens the loop");
     case Kind::kMotion:
       break;
   }
-  return text +
-         ": forces jump with the motion, or are far too stiff for the steps\n"
-         "the last state is recorded: look at it with 'flexloop view'; use a smaller step, a "
-         "smoother force law, or "
-         "blocks that switch (relay, switch, saturation), which are located, in place of "
-         "conditions inside of formulas";
+  return base::numericalFailure(
+      text + ": forces jump with the motion, or are far too stiff for the steps",
+      "the last state is recorded: look at it with 'flexloop view'; use a smaller step, a smoother "
+      "force law, or blocks that switch (relay, switch, saturation), which are located, in place "
+      "of conditions inside of formulas");
 }
 
 }  // namespace flexloop::analysis

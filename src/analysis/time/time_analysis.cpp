@@ -61,7 +61,7 @@ void calcDriveAccelerations(solve::MassSystem& massSystem, double time, system::
   if (!signals.hasDrives()) return;
   system::State then = state;
   then.time = time;
-  if (!signals.solve(then).empty()) return;
+  if (signals.solve(then)) return;
   signals.calcRates(then);
   signals.calcSecondRates(then);
   for (const solve::SignalSystem::Drive& drive : signals.drives()) {
@@ -88,10 +88,10 @@ class TimeRun {
         recordClock_(settings.record) {}
 
   TimeReport run() {
-    if (start()) report_.ok = stepToEnd();
+    if (start()) stepToEnd();
     // The last state before a failure shows best what has failed.
     // What a box has left behind is no state to be shown.
-    const bool isShown = isUnsolved_ && assembler_.fault().empty();
+    const bool isShown = isUnsolved_ && !assembler_.fault();
     if (isShown && watch_ && state_.time > lastRecord_) record();
     report_.time = state_.time;
     report_.chatteringSteps = modes_->chatter().chatteringSteps();
@@ -112,16 +112,17 @@ class TimeRun {
     modes_.emplace(assembler_);
     compareWithSources();
     const double begin = plan_.from != nullptr ? plan_.from->state.time : state_.time;
-    if (const std::string trouble = describeInfiniteRate(assembler_, begin, settings_.end);
-        !trouble.empty()) {
-      return fail(trouble);
+    if (auto failure = describeInfiniteRate(assembler_, begin, settings_.end)) {
+      return fail(std::move(*failure));
     }
     if (plan_.from != nullptr) return resume(*plan_.from);
     if (settings_.start != model::OperatingPoint::Kind::kInitial) {
       if (!startAtRest()) return false;
     } else {
       report_.start = solve::makeConsistent(assembler_, stepper_.massSystem(), state_);
-      if (!report_.start.ok) return fail("at the start: " + report_.start.trouble);
+      if (report_.start.failure) {
+        return fail(base::withContext("at the start: ", *report_.start.failure));
+      }
     }
     if (!settle(control_.dueAtStart(), state_.time)) return false;
     observer_.onStart(report_.start);
@@ -134,14 +135,10 @@ class TimeRun {
   // Or in steady motion.
   bool startAtRest() {
     OperatingState rest = findOperatingPoint(model_, {settings_.start, 0.0});
-    report_.start.ok = rest.ok;
-    report_.start.trouble = rest.trouble;
+    report_.start.failure = rest.failure;
     for (std::string& note : rest.notes) report_.notes.push_back(std::move(note));
     state_ = std::move(rest.state);
-    if (rest.ok) return true;
-    fail("at the start: " + rest.trouble);
-    report_.hint = rest.hint;
-    return false;
+    return rest.ok() || fail(base::withContext("at the start: ", *rest.failure));
   }
 
   void compareWithSources() {
@@ -166,7 +163,6 @@ class TimeRun {
     modes_->chatter().restore(point.chatter);
     startsAnew_ = !point.start.empty();
     passCheckpoints();
-    report_.start.ok = true;
     observer_.onStart(report_.start);
     record();
     watch_.emplace(model_, state_, settings_.end);
@@ -191,7 +187,7 @@ class TimeRun {
                             modes_->chatter().position(), start});
   }
 
-  bool stepToEnd() {
+  void stepToEnd() {
     while (!control_.done()) {
       const StepTarget target = control_.next(state_.time);
       if (std::exchange(startsAnew_, false)) stepper_.start(state_, control_.nominal());
@@ -200,19 +196,19 @@ class TimeRun {
       walk.shortest = control_.shortest();
       // Where a source jumps, the step ends with its old value and the next begins with the new one.
       const double end = target.before;
-      if (!advance(target.length, end, walk)) return false;
+      if (!advance(target.length, end, walk)) return;
       if (!walk.isTakenBack && !walk.kink.isAtStart) walk.isTakenBack = adapt(walk);
       const bool isWhole = !walk.isTakenBack && !walk.hasFailed && !walk.kink.isAtStart;
-      if (isWhole && !locate(target.length, end, walk)) return false;
-      if (!walk.isTakenBack && !accept(target, walk)) return false;
-      if (!isToGoOn()) return false;
+      if (isWhole && !locate(target.length, end, walk)) return;
+      if (!walk.isTakenBack && !accept(target, walk)) return;
+      if (!isToGoOn()) return;
     }
-    return true;
   }
 
   bool isToGoOn() {
     report_.stopped = !observer_.onStep(state_.time);
-    return !report_.stopped;
+    if (!report_.stopped) return true;
+    return fail({"stopped by the user", "", base::FailureKind::kOther});
   }
 
   // How the way to a target went, and what holds on it.
@@ -265,10 +261,11 @@ class TimeRun {
     report_.factorizations += location.factorizations;
     if (location.search == ModeWatch::Search::kFailed) {
       --report_.steps;
-      return halve(length, end, walk,
-                   "no step ends where " +
-                       (location.block.empty() ? "a block" : "the block '" + location.block + "'") +
-                       " switches: " + location.trouble);
+      const std::string block =
+          location.block.empty() ? "a block" : "the block '" + location.block + "'";
+      return halve(
+          length, end, walk,
+          base::numericalFailure("no step ends where " + block + " switches: " + location.reason));
     }
     walk.isInterrupted = location.search == ModeWatch::Search::kFound;
     if (walk.isInterrupted) {
@@ -304,7 +301,7 @@ class TimeRun {
     calcDriveAccelerations(stepper_.massSystem(), timeBefore, before);
     const Settlement settlement =
         settleBranches(assembler_, stepper_.massSystem(), state_, dueClocks, timeBefore);
-    if (!settlement.trouble.empty()) return failToSolve(settlement.trouble);
+    if (settlement.failure) return failToSolve(*settlement.failure);
     // Tangents of the other branch would leave an output beside the limit at which it is held.
     if (settlement.tangentsJump) stepper_.renewTangents();
     if (settlement.velocitiesJump) {
@@ -372,13 +369,13 @@ class TimeRun {
     const solve::StepReport step = stepper_.step(state_, length, end);
     report_.iterations += step.iterations;
     report_.factorizations += step.factorizations;
-    const std::string fault = assembler_.fault();
+    const auto fault = assembler_.fault();
     // A box without a result for a trial is no fault yet.
-    if (!step.converged) {
-      failure_ = step;
-      return halve(length, end, walk, fault.empty() ? step.trouble : fault);
+    if (step.failure) {
+      failedStep_ = step;
+      return halve(length, end, walk, fault.value_or(*step.failure));
     }
-    if (!fault.empty()) return fail(describeTime("at t = ", state_.time) + fault);
+    if (fault) return failNow(*fault);
     ++report_.steps;
     watch_->addIteration(step, state_.time);
     if (!settings_.adaptive.enabled) turns_.add(state_, length, stepper_);
@@ -386,7 +383,7 @@ class TimeRun {
            (walk.halvings == 0 || locate(length, end, walk));
   }
 
-  bool halve(double length, double end, Walk& walk, const std::string& trouble) {
+  bool halve(double length, double end, Walk& walk, const base::Failure& failure) {
     ++report_.failedSteps;
     // Steps that follow their error are to be judged like all others, so they are not halved unseen.
     if (control_.takeBackFailure()) {
@@ -396,8 +393,8 @@ class TimeRun {
     }
     walk.hasFailed = true;
     if (walk.halvings == kMostHalvings) {
-      const bool isOfStep = trouble == failure_.trouble;
-      return failToSolve(isOfStep ? explainFailure(model_.system(), failure_, length) : trouble);
+      const bool isOfStep = failedStep_.failure && failure.message == failedStep_.failure->message;
+      return failToSolve(isOfStep ? explainFailure(model_.system(), failedStep_, length) : failure);
     }
     if (!isToGoOn()) return false;
     const double half = 0.5 * length;
@@ -421,11 +418,10 @@ class TimeRun {
     const int open = stepper_.findContradiction(state_, kLargestGap);
     if (open < 0) return true;
     const std::string equation = model_.system().equationName(system::UnknownIndex{open});
-    return fail(
-        describeTime("at t = ", state_.time) + "the joints contradict each other; '" + equation +
-        "' cannot be satisfied\n" +
+    return failNow(base::numericalFailure(
+        "the joints contradict each other; '" + equation + "' cannot be satisfied",
         "joints and drives that hold the same motion have to agree at all times: leave one of "
-        "them out, or drive them alike");
+        "them out, or drive them alike"));
   }
 
   bool areVelocitiesBounded() {
@@ -433,13 +429,12 @@ class TimeRun {
     if (growth.constraint < 0) return true;
     char turn[64];
     std::snprintf(turn, sizeof turn, "; a body turns by %.2g rad in a step", growth.turn);
-    fail(describeTime("at t = ", state_.time) + "with index 3 the velocities across '" +
-         model_.system().equationName(system::UnknownIndex{growth.constraint}) +
-         "' grow from step to step" + turn);
-    report_.hint =
+    return failNow(base::numericalFailure(
+        "with index 3 the velocities across '" +
+            model_.system().equationName(system::UnknownIndex{growth.constraint}) +
+            "' grow from step to step" + turn,
         "'constraints: index2' keeps them zero; 'formulation: se3', a smaller step or a smaller "
-        "rho help too";
-    return false;
+        "rho help too"));
   }
 
   // Where the velocity of a drive jumps, the step is taken anew up to there, so that what follows begins with the new one.
@@ -449,8 +444,7 @@ class TimeRun {
     for (int kinks = 0; !walk.kink.isAtStart; ++kinks) {
       const DriveJumps jumps =
           findDriveJumps(model_.system(), signals, stepper_.previous(), state_);
-      if (!jumps.position.empty())
-        return fail(describeTime("at t = ", state_.time) + jumps.position);
+      if (jumps.position) return failNow(*jumps.position);
       if (jumps.velocity.empty()) break;
       // What depends on motions and states is not known before the step.
       const bool isLocated = signals.areDrivesGivenByTime() && walk.halvings == 0 &&
@@ -474,7 +468,7 @@ class TimeRun {
     const solve::StepReport step = stepper_.step(state_, length, jumps.before);
     report_.iterations += step.iterations;
     report_.factorizations += step.factorizations;
-    if (!step.converged) return halve(length, jumps.before, walk, step.trouble);
+    if (step.failure) return halve(length, jumps.before, walk, *step.failure);
     ++report_.steps;
     return true;
   }
@@ -492,19 +486,20 @@ class TimeRun {
                             "smooth motion");
   }
 
-  // A second line is what helps.
-  bool fail(const std::string& trouble) {
-    const std::size_t line = trouble.find('\n');
-    report_.trouble = trouble.substr(0, line);
-    if (line != std::string::npos) report_.hint = trouble.substr(line + 1);
+  bool fail(base::Failure failure) {
+    report_.failure = std::move(failure);
     return false;
   }
 
+  bool failNow(base::Failure failure) {
+    return fail(base::withContext(describeTime("at t = ", state_.time), std::move(failure)));
+  }
+
   // The equations have no solution, or none that is found.
-  bool failToSolve(const std::string& trouble) {
+  bool failToSolve(base::Failure failure) {
     isUnsolved_ = true;
-    unsolved_ = trouble.substr(0, trouble.find('\n'));
-    return fail(describeTime("at t = ", state_.time) + trouble);
+    unsolved_ = failure.message;
+    return failNow(std::move(failure));
   }
 
   void judgeRun() {
@@ -519,7 +514,7 @@ class TimeRun {
     health.isAdaptive = settings_.adaptive.enabled;
     health.turnsFar = !turns_.notes().empty();
     if (report_.energy.isConservative) health.dissipation = report_.energy.dissipatedShare;
-    const RunEnd end{.kind = report_.ok    ? RunEnd::kRegular
+    const RunEnd end{.kind = report_.ok()  ? RunEnd::kRegular
                              : isUnsolved_ ? RunEnd::kUnsolved
                                            : RunEnd::kOther,
                      .time = state_.time,
@@ -527,9 +522,8 @@ class TimeRun {
                      .hasGained = energy_.hasGained()};
     explainByGrowth(model_, watch_->growth(), end, health);
     if (!isUnsolved_ || !health.growth) return;
-    report_.trouble = describeTime("at t = ", state_.time) + health.growth->text +
-                      "; the last step fails: " + unsolved_;
-    report_.hint = health.growth->hint;
+    failNow(base::numericalFailure(health.growth->text + "; the last step fails: " + unsolved_,
+                                   health.growth->hint));
   }
 
   void record() {
@@ -571,7 +565,7 @@ class TimeRun {
   int kinksOfStep_ = 0;
   EnergyWatch energy_;
   std::optional<RunWatch> watch_;  // from the start on
-  solve::StepReport failure_;      // of the last step that did not converge
+  solve::StepReport failedStep_;   // the last that did not converge
   bool isUnsolved_ = false;        // a step has no solution
   std::string unsolved_;           // why
   std::int64_t coarseSteps_ = 0;   // of the shortest length, that err more than the tolerance

@@ -2,11 +2,13 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "analysis/time/run_health.hpp"
 #include "analysis/time/run_point.hpp"
+#include "base/result.hpp"
 #include "model/model.hpp"
 #include "solve/initial_conditions.hpp"
 #include "system/state.hpp"
@@ -39,10 +41,8 @@ struct EnergyReport {
 };
 
 struct TimeReport {
-  bool ok = false;
-  bool stopped = false;  // by the observer
-  std::string trouble;   // why it failed, by the user's names
-  std::string hint;      // what helps, where that is known
+  std::optional<base::Failure> failure;
+  bool stopped = false;  // by the observer, which is a failure too
   double time = 0.0;     // reached
   std::int64_t steps = 0;
   std::int64_t failedSteps = 0;      // did not converge, and were repeated with half the length
@@ -57,6 +57,8 @@ struct TimeReport {
   RunHealth health;
   std::vector<std::string>
       notes;  // of a start at rest that is not quite one, of steps that are too long
+
+  bool ok() const { return !failure; }
 };
 
 // Nothing is thrown; the observer has received all that was computed before a failure.

@@ -18,12 +18,13 @@
 #pragma once
 
 #include <algorithm>
+#include <optional>
 #include <span>
-#include <string>
 #include <vector>
 
 #include <Eigen/Core>
 
+#include "base/result.hpp"
 #include "math/dual.hpp"
 #include "math/taylor.hpp"
 
@@ -145,8 +146,8 @@ class Block {
   // Whether a call with a copy of the memory leaves no trace.
   virtual bool canGoBack() const { return true; }
 
-  // See system::Foreign; a second line is the remedy.
-  virtual std::string fault() const { return {}; }
+  // See system::Foreign.
+  virtual std::optional<base::Failure> fault() const { return std::nullopt; }
 };
 
 inline void Block::settleAtRest(const BlockPorts<double>& ports, BlockMemory memory) const {

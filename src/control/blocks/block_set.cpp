@@ -290,9 +290,9 @@ void BlockSet::updateSamples(const Motion& motion, const std::vector<bool>& dueC
   }
 }
 
-std::string BlockSet::fault() const {
+std::optional<base::Failure> BlockSet::fault() const {
   for (const Entry& entry : blocks_) {
-    if (std::string fault = entry.block->fault(); !fault.empty()) return fault;
+    if (auto fault = entry.block->fault()) return fault;
   }
   return {};
 }

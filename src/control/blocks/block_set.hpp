@@ -7,9 +7,11 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "base/result.hpp"
 #include "control/blocks/block.hpp"
 #include "control/discontinuous/kinks.hpp"
 #include "system/element_roles.hpp"
@@ -107,7 +109,7 @@ class BlockSet final : public system::ElementSet,
               system::State& state) const override;
   void updateSamples(const system::Motion& motion, const std::vector<bool>& dueClocks,
                      system::State& state) const override;
-  std::string fault() const override;
+  std::optional<base::Failure> fault() const override;
 
  private:
   struct Entry {

@@ -150,10 +150,10 @@ bool BoxRunner::fail(const std::string& what, std::string hint) {
   return accept(makeFault(settings_, BoxFault::Kind::kBadMemory, what, std::move(hint)));
 }
 
-std::string BoxRunner::fault() const {
+std::optional<base::Failure> BoxRunner::fault() const {
   const BoxFault& last = firstFault();
-  if (!last) return {};
-  return last.hint.empty() ? last.message : last.message + "\n" + last.hint;
+  if (!last) return std::nullopt;
+  return base::numericalFailure(last.message, last.hint);
 }
 
 }  // namespace flexloop::control

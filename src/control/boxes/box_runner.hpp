@@ -4,10 +4,12 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
+#include "base/result.hpp"
 #include "control/boxes/box.hpp"
 
 namespace flexloop::control {
@@ -54,8 +56,8 @@ class BoxRunner {
   const BoxFault& firstFault() const {
     return fault_ ? fault_ : outsideRates_ ? outsideRates_ : outside_;
   }
-  // The same in words: the message and, in a second line, the remedy; empty if all is well.
-  std::string fault() const;
+  // The same in words.
+  std::optional<base::Failure> fault() const;
 
  private:
   bool accept(BoxFault fault);

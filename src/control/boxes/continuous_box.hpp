@@ -2,6 +2,9 @@
 // the one residual like those of any block, and its partial derivatives are found by perturbation.
 #pragma once
 
+#include <optional>
+
+#include "base/result.hpp"
 #include "control/blocks/block.hpp"
 #include "control/boxes/box_point.hpp"
 #include "control/boxes/box_runner.hpp"
@@ -35,7 +38,7 @@ class ContinuousBox final : public Block {
 
   bool isBox() const override { return true; }
   bool canGoBack() const override { return runner_.canRestore(); }
-  std::string fault() const override { return runner_.fault(); }
+  std::optional<base::Failure> fault() const override { return runner_.fault(); }
 
  private:
   using Memory = std::span<const double>;  // of the box, as numbers

@@ -2,6 +2,9 @@
 // (docs/theory/16_sampled_blocks.md, section 16.6).
 #pragma once
 
+#include <optional>
+
+#include "base/result.hpp"
 #include "control/blocks/block.hpp"
 #include "control/boxes/box_point.hpp"
 #include "control/boxes/box_runner.hpp"
@@ -18,7 +21,7 @@ class NonlinearBox final : public Block {
   void calc(const BlockPorts<double>& p) const override;
   void calcPartials(const BlockPorts<double>& p, Eigen::MatrixXd& J) const override;
   void calcAlong(const BlockPorts<math::Taylor2>& p) const override;
-  std::string fault() const override { return runner_.fault(); }
+  std::optional<base::Failure> fault() const override { return runner_.fault(); }
 
  private:
   void evaluateAlong(const BlockPorts<math::Taylor2>& p) const;

@@ -2,8 +2,10 @@
 // instant.
 #pragma once
 
+#include <optional>
 #include <utility>
 
+#include "base/result.hpp"
 #include "control/boxes/box_memory.hpp"
 #include "control/boxes/box_runner.hpp"
 #include "control/sampled/sampled.hpp"
@@ -27,7 +29,7 @@ class SampledBox final : public SampledBlock {
   bool hasHiddenMemory() const override { return true; }
   bool isBox() const override { return true; }
   bool canGoBack() const override { return runner_.canRestore(); }
-  std::string fault() const override { return runner_.fault(); }
+  std::optional<base::Failure> fault() const override { return runner_.fault(); }
 
  private:
   bool canContinue(double calls) const;

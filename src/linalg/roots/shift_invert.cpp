@@ -58,10 +58,7 @@ class NearestFinder {
         refinement_(pencil, {}, options.groups) {}
 
   NearestResult find() {
-    if (operator_.size() == 0) {
-      result_.converged = true;
-      return result_;
-    }
+    if (operator_.size() == 0) return result_;
     if (placeShift()) search();
     result_.solves = operator_.solves() + refinement_.factorizations();
     result_.factorizations = operator_.factorizations() + refinement_.factorizations();
@@ -114,9 +111,9 @@ bool NearestFinder<Scalar>::placeShift() {
   for (double move = kFirstMove; move <= kLastMove; move *= 10.0) {
     if (isGood(move * fastest)) return true;
   }
-  result_.trouble =
+  result_.failure = base::numericalFailure(
       "K + s C + s² M is singular at the shift and beside it: some unknown has no equation, or "
-      "constraints repeat each other";
+      "constraints repeat each other");
   return false;
 }
 
@@ -269,19 +266,19 @@ void NearestFinder<Scalar>::search() {
   if (!isShiftMoved_ && operator_.form() == PencilForm::kQuadratic) separateSlowRoots();
   RootSearch<Scalar> search(operator_, refinement_,
                             {target_, options_.count, options_.tolerance, options_.maxRestarts});
-  result_.converged = search.run();
+  bool converged = search.run();
   collect(search);
-  if (result_.converged && repeatedZeros_ > 0) {
+  if (converged && repeatedZeros_ > 0) {
     search.want(options_.count + repeatedZeros_);
-    result_.converged = search.run();
+    converged = search.run();
     collect(search);
   }
   result_.isBlurred = search.isBlurred();
-  if (!result_.converged) {
-    result_.trouble = std::to_string(result_.pairs.size()) + " of " +
-                      std::to_string(options_.count) + " roots have been found in " +
-                      std::to_string(options_.maxRestarts) +
-                      " restarts; a shift nearer to them, or fewer roots, would help";
+  if (!converged) {
+    result_.failure = base::numericalFailure(
+        std::to_string(result_.pairs.size()) + " of " + std::to_string(options_.count) +
+        " roots have been found in " + std::to_string(options_.maxRestarts) +
+        " restarts; a shift nearer to them, or fewer roots, would help");
   }
 }
 
@@ -407,13 +404,10 @@ NearestResult findNearestScaled(const QuadraticPencil& pencil, const NearestOpti
 NearestResult findNearest(const QuadraticPencil& pencil, const NearestOptions& options) {
   NearestResult result;
   if (!isFinite(pencil.K) || !isFinite(pencil.C) || !isFinite(pencil.M)) {
-    result.trouble = "K, C or M has entries that are no numbers";
+    result.failure = base::numericalFailure("K, C or M has entries that are no numbers");
     return result;
   }
-  if (options.count < 1) {
-    result.converged = true;
-    return result;
-  }
+  if (options.count < 1) return result;
   const PencilScaling scaling = findScalingForPivots(pencil);
   NearestOptions scaled = options;
   scaled.shift =

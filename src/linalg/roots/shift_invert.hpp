@@ -3,9 +3,10 @@
 #pragma once
 
 #include <complex>
-#include <string>
+#include <optional>
 #include <vector>
 
+#include "base/result.hpp"
 #include "linalg/roots/quadratic_pencil.hpp"
 
 namespace flexloop::linalg {
@@ -21,11 +22,12 @@ struct NearestOptions {
 
 struct NearestResult {
   std::vector<Eigenpair> pairs;
-  bool converged = false;
-  std::string trouble;  // empty if converged
+  std::optional<base::Failure> failure;
   // Roots as near as those that were found may be missing: they are not far above the rounding of the operator.
   bool isBlurred = false;
   int factorizations = 0, solves = 0;
+
+  bool converged() const { return !failure; }
 };
 
 // The `count` roots nearest to the shift, sorted by distance; all of them if the pencil has fewer. A

@@ -132,19 +132,19 @@ HeldMachine makeHeldMachine(const QuadraticPencil& pencil, const MatrixXd& F,
   // What is slower than the samples by far stays where it is between them.
   ReducedPencil reduced = removeInfiniteRoots(pencil, {F}, kUsualShare, 1.0 / shortestWait);
   if (!reduced.ok) {
-    machine.trouble = "the linear equations of the machine determine nothing between two samples";
-    machine.hint =
+    machine.failure = base::numericalFailure(
+        "the linear equations of the machine determine nothing between two samples",
         "a freedom without mass, stiffness and damping, a loop without a solution, or a mesh that "
-        "is too fine?";
+        "is too fine?");
     return machine;
   }
   for (const double share : {0.01, 2.0}) {
     if (findDifference(reduced, pencil, F, reads, share / shortestWait) <= kSameResponse) continue;
-    machine.trouble = "the motion between two samples is not known well enough";
-    machine.hint = "fewer elements, or stiffnesses that differ less, leave more digits";
+    machine.failure = base::numericalFailure(
+        "the motion between two samples is not known well enough",
+        "fewer elements, or stiffnesses that differ less, leave more digits");
     return machine;
   }
-  machine.ok = true;
   if (reduced.E.rows() > 0) absorbDerivatives(reduced);
   machine.V = reduced.V;
   machine.W = reduced.W[0];

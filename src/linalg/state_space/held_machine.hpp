@@ -5,18 +5,18 @@
 // What dies out within the time between two instants has settled by then and is no state.
 #pragma once
 
-#include <string>
+#include <optional>
 #include <vector>
 
 #include <Eigen/Core>
 
+#include "base/result.hpp"
 #include "linalg/roots/quadratic_pencil.hpp"
 
 namespace flexloop::linalg {
 
 struct HeldMachine {
-  bool ok = false;
-  std::string trouble, hint;  // if not ok
+  std::optional<base::Failure> failure;
   Eigen::MatrixXd A, B, V, W;
   int settled = 0;  // states that are left out
 };

@@ -12,10 +12,10 @@ DriveSignals::DriveSignals(const system::System& system)
 
 bool DriveSignals::read(const system::State& state) {
   state_ = state;
-  if (!signals_.solve(state_).empty()) return false;
+  if (signals_.solve(state_)) return false;
   // A driven angle counts as what drives it, and another drive may follow from it.
   for (const auto* counter : system::findTurnCounters(assembler_.system())) counter->start(state_);
-  if (!signals_.solve(state_).empty()) return false;
+  if (signals_.solve(state_)) return false;
   calcStateRates();
   signals_.calcRates(state_);
   for (const auto& drive : signals_.drives()) {

@@ -225,7 +225,7 @@ class JointStart {
     while (areStuck(state_)) {
     }
     while (!move()) state_ = system_.start();
-    return trouble_.empty();
+    return !failure_;
   }
 
   // What a drive cannot reach is left to the analysis, which reports it. What is given has to be kept.
@@ -234,7 +234,7 @@ class JointStart {
                                     [](const StartCoordinate& c) { return !c.isDriven; });
     if (given == coordinates_.end()) {
       state_ = system_.start();
-    } else if (trouble_.empty()) {
+    } else if (!failure_) {
       diagnostics_.addError(
           given->place,
           nameOf(*given) +
@@ -250,14 +250,14 @@ class JointStart {
   bool move() {
     const Model driven =
         buildAsDrawn(makeStartMechanism(description_, coordinates_, ties_, system_), registry_);
-    trouble_.clear();
+    failure_.reset();
     if (!moveAlong(driven.system(), findWay())) return false;
-    const std::vector<double> detour = trouble_.empty() ? std::vector<double>{} : findDetour();
+    const std::vector<double> detour = failure_ ? findDetour() : std::vector<double>{};
     if (detour.empty()) return true;
-    const std::string trouble = std::exchange(trouble_, {});
+    const std::optional<base::Failure> failure = std::exchange(failure_, std::nullopt);
     state_ = system_.start();
     if (!moveAlong(driven.system(), detour)) return false;
-    if (!trouble_.empty()) trouble_ = trouble;
+    if (failure_) failure_ = failure;
     return true;
   }
 
@@ -282,9 +282,9 @@ class JointStart {
         for (const StartCoordinate& c : coordinates_) moveAtRate(c, driven, at);
       }
       const solve::StartReport report = solve::makeConsistent(assembler, massSystem, at);
-      if (!report.ok) {
-        const std::string contradiction = isLast ? findContradiction(driven, at) : "";
-        trouble_ = contradiction.empty() ? report.trouble : contradiction;
+      if (report.failure) {
+        if (isLast) failure_ = findContradiction(driven, at);
+        if (!failure_) failure_ = report.failure;
         return true;
       }
       assembler.updateHistory(at);
@@ -292,7 +292,7 @@ class JointStart {
       countTurns();
     }
     for (const StartCoordinate& c : coordinates_) checkReached(c);
-    if (trouble_.empty()) trouble_ = findContradiction(driven, at);
+    if (!failure_) failure_ = findContradiction(driven, at);
     takeRates(driven, at);
     return true;
   }
@@ -329,17 +329,15 @@ class JointStart {
     });
     const bool lacks = lacking != coordinates_.end();
     const StartCoordinate& c = lacks ? *lacking : given;
-    // A second line is what helps.
-    const std::size_t line = trouble_.find('\n');
-    std::string text = nameOf(c) + ": the start cannot be reached: " + trouble_.substr(0, line);
+    std::string text = nameOf(c) + ": the start cannot be reached: " + failure_->message;
     if (lacks) {
       const auto stuck = std::find(c.stuck.begin(), c.stuck.end(), true) - c.stuck.begin();
       text += "; the node '" + system_.nodes()[stuck].name +
               "' has not the freedoms to move along with the joint";
     }
     const std::string hint = lacks ? "give it more freedoms by 'free'"
-                             : line != std::string::npos
-                                 ? trouble_.substr(line + 1)
+                             : !failure_->hint.empty()
+                                 ? failure_->hint
                                  : "try a start that the mechanism can be moved to from where its "
                                    "nodes are placed, and place them away from a dead point";
     diagnostics_.addError(c.place, text, hint);
@@ -347,24 +345,26 @@ class JointStart {
 
   // A coordinate that depends on no freedom at all leaves no constraint that can be closed.
   void checkReached(const StartCoordinate& c) {
-    if (!trouble_.empty()) return;
+    if (failure_) return;
     const StartGap gap = calcGap(c, system_, state_);
     if (std::abs(gap.value) > kReached * std::abs(c.start) + kRounding * gap.size) {
-      trouble_ = "nothing that is free to move changes it";
+      failure_ = base::Failure{"nothing that is free to move changes it"};
     }
   }
 
   // Of rates; they are met halfway.
-  std::string findContradiction(const system::System& system, const State& at) const {
+  std::optional<base::Failure> findContradiction(const system::System& system,
+                                                 const State& at) const {
     for (const StartCoordinate& c : coordinates_) {
       const StartRate rate = calcRate(c, system, at);
       if (!c.hasRate ||
           std::abs(rate.value - c.rate) <= kReached * (std::abs(c.rate) + rate.size)) {
         continue;
       }
-      return "the rate of '" + c.joint->name() + "' contradicts those of other joints";
+      return base::Failure{"the rate of '" + c.joint->name() +
+                           "' contradicts those of other joints"};
     }
-    return {};
+    return std::nullopt;
   }
 
   // Hinges count their turns from stage to stage.
@@ -397,7 +397,7 @@ class JointStart {
   const JointTies ties_;
   State state_;
   std::vector<StartCoordinate> coordinates_;
-  std::string trouble_;  // why the starts cannot be reached
+  std::optional<base::Failure> failure_;  // why the starts cannot be reached
 };
 
 }  // namespace

@@ -39,8 +39,8 @@ int FileLock::apply(short type) const {
 
 bool FileLock::tryToLock() const {
   if (descriptor_ < 0) return true;
-  const int trouble = apply(use_ == Use::kWrite ? F_WRLCK : F_RDLCK);
-  return trouble != EAGAIN && trouble != EACCES;
+  const int error = apply(use_ == Use::kWrite ? F_WRLCK : F_RDLCK);
+  return error != EAGAIN && error != EACCES;
 }
 
 bool FileLock::lock(std::chrono::milliseconds patience) const {

@@ -26,14 +26,13 @@ class Search {
         rest_(rest) {}
 
   EquilibriumReport find(State& found) {
-    report_.ok = approach(found);
-    if (report_.ok && options_.wanted == Wanted::kStable) report_.ok = makeStable(found);
-    if (report_.ok) {
-      report_.trouble.clear();
+    bool ok = approach(found);
+    if (ok && options_.wanted == Wanted::kStable) ok = makeStable(found);
+    if (ok) {
       describeNeutral(found);
       report_.stability = judgeByStiffness(found);
     } else {
-      explainFailure();
+      report_.failure = explainFailure();
     }
     report_.iterations = balance_.factorizations();
     report_.released.assign(balance_.released().begin(), balance_.released().end());
@@ -47,18 +46,18 @@ class Search {
     fixNeutral(balance_, loaded_);
     State near = rest_;
     const NewtonOutcome newton = polish(near);
-    if (newton.converged && (newton.isAtStart || (newton.isDirect && isEndOfPath(near)))) {
+    if (newton.converged() && (newton.isAtStart || (newton.isDirect && isEndOfPath(near)))) {
       found = near;
       return true;
     }
     balance_.forgetMoves();
-    if (!newton.converged && !isUndriven(balance_, rest_, loaded_)) balance_.fix({});
+    if (!newton.converged() && !isUndriven(balance_, rest_, loaded_)) balance_.fix({});
     const bool isHeld = isHeldWithoutLoads();
     if (isHeld ? followLoads(rest_, 0.0, found) : fallToRest(found)) return true;
     report_.limits = passed_;
-    if (!runaway_.empty()) return false;
+    if (runaway_) return false;
     const bool isAnyGood = options_.wanted == Wanted::kFirst && passed_.empty();
-    if (newton.converged && (isAnyGood || judge(near) != Stability::kUnstable)) {
+    if (newton.converged() && (isAnyGood || judge(near) != Stability::kUnstable)) {
       found = near;
       return true;
     }
@@ -67,7 +66,7 @@ class Search {
       return true;
     }
     found = near;
-    return newton.converged;
+    return newton.converged();
   }
 
   // What Newton's method has found is where growing loads lead if the stiffness holds the machine all the way: at the
@@ -149,20 +148,23 @@ class Search {
     balance_.setShare(share);
     balance_.fix({});
     fixNeutral(balance_, judgeStance(balance_, state));
-    if (polish(state, share).converged && !balance_.fixed().empty()) return true;
+    if (polish(state, share).converged() && !balance_.fixed().empty()) return true;
     // What is neutral at the equilibrium itself need not be so beside it.
     balance_.fix({});
-    if (!polish(state, share).converged) return false;
+    if (!polish(state, share).converged()) return false;
     fixNeutral(balance_, judgeRest(balance_, state));
-    return polish(state, share).converged;
+    return polish(state, share).converged();
   }
 
   NewtonOutcome polish(State& state, double share = 1.0) {
     balance_.setShare(share);
     NewtonOutcome outcome =
         followNewton(balance_, state, {options_.tolerance, options_.maxIterations});
-    if (!outcome.converged) report_.trouble = outcome.trouble;
-    outcome.converged = outcome.converged && isUndriven(balance_, state);
+    if (outcome.failure) {
+      lastFailure_ = *outcome.failure;
+    } else if (!isUndriven(balance_, state)) {
+      outcome.failure = lastFailure_;
+    }
     return outcome;
   }
 
@@ -171,7 +173,7 @@ class Search {
     LoadPath path(balance_, start, share);
     State next;
     while (path.findNext(next)) {
-      const bool converged = polish(next).converged;
+      const bool converged = polish(next).converged();
       passed_ = path.limits();
       report_.loadSteps = path.points();
       if (!converged) continue;
@@ -196,9 +198,9 @@ class Search {
       found = near;
       return true;
     }
-    report_.trouble =
-        "no stable equilibrium was found; the one that the loads lead to is unstable\n"
-        "'--find loaded' gives it; another start may lead to a stable one";
+    lastFailure_ = base::numericalFailure(
+        "no stable equilibrium was found; the one that the loads lead to is unstable",
+        "'--find loaded' gives it; another start may lead to a stable one");
     isUnstable_ = true;
     return false;
   }
@@ -225,32 +227,27 @@ class Search {
     return options_.judge(state);
   }
 
-  std::string describeLimit() const {
+  base::Failure describeLimit() const {
     char share[32];
     std::snprintf(share, sizeof share, "%.4g %%", 100.0 * passed_.front());
-    return std::string(
-               "no equilibrium was found with all loads: as they grow, the machine can bear ") +
-           share +
-           " of them\na smaller load has an equilibrium; 'flexloop run' shows where the machine "
-           "goes";
+    return base::numericalFailure(
+        std::string(
+            "no equilibrium was found with all loads: as they grow, the machine can bear ") +
+            share + " of them",
+        "a smaller load has an equilibrium; 'flexloop run' shows where the machine goes");
   }
 
-  // The cause that says most; a second line is what helps.
-  void explainFailure() {
+  // The cause that says most.
+  base::Failure explainFailure() {
     balance_.fix({});
-    std::string cause = assembler_.fault();
-    if (cause.empty()) cause = runaway_;
-    if (cause.empty()) {
-      balance_.setShare(1.0);
-      balance_.calcResidual(rest_);
-      cause = balance_.describeUndefinedValues();
-    }
-    if (cause.empty() && !isUnstable_) cause = balance_.describeFreeMotion(rest_);
-    if (cause.empty() && !isUnstable_ && !passed_.empty()) cause = describeLimit();
-    if (cause.empty()) cause = report_.trouble;
-    const std::size_t line = cause.find('\n');
-    report_.trouble = cause.substr(0, line);
-    if (line != std::string::npos) report_.hint = cause.substr(line + 1);
+    if (auto fault = assembler_.fault()) return *fault;
+    if (runaway_) return *runaway_;
+    balance_.setShare(1.0);
+    balance_.calcResidual(rest_);
+    if (auto undefined = balance_.describeUndefinedValues()) return *undefined;
+    if (isUnstable_) return lastFailure_;
+    if (auto free = balance_.describeFreeMotion(rest_)) return *free;
+    return passed_.empty() ? lastFailure_ : describeLimit();
   }
 
   system::Assembler& assembler_;
@@ -260,8 +257,9 @@ class Search {
   EquilibriumReport report_;
   std::vector<double> passed_;  // limit points, whether or not the path led anywhere
   double lost_ = -1.0;          // share at which the path ended without leading anywhere
-  std::string runaway_;         // what loads drive on and on
-  Stance loaded_;               // at the start, with all loads
+  base::Failure lastFailure_ = base::numericalFailure("no equilibrium was found");
+  std::optional<base::Failure> runaway_;  // what loads drive on and on
+  Stance loaded_;                         // at the start, with all loads
   Hold unloaded_ = Hold::kUnknown;
   bool isUnstable_ = false;
 };
@@ -272,8 +270,7 @@ EquilibriumReport findEquilibrium(system::Assembler& assembler, State& state,
                                   const Eigen::VectorXd& compliance,
                                   const EquilibriumOptions& options, FurtherUnknowns* further) {
   EquilibriumReport report;
-  report.ok = assembler.system().unknowns() == 0;
-  if (report.ok) return report;
+  if (assembler.system().unknowns() == 0) return report;
   State rest = state;
   rest.rate.setZero();
   rest.acceleration.setZero();
@@ -282,7 +279,7 @@ EquilibriumReport findEquilibrium(system::Assembler& assembler, State& state,
   static_cast<void>(SignalSystem(assembler).solve(rest));
   State found = rest;
   report = Search(assembler, compliance, options, rest, further).find(found);
-  if (report.ok) state = found;
+  if (report.ok()) state = found;
   return report;
 }
 

@@ -6,9 +6,11 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "base/result.hpp"
 #include "solve/balance/static_balance.hpp"
 #include "system/assembler.hpp"
 
@@ -30,10 +32,8 @@ struct EquilibriumOptions {
 };
 
 struct EquilibriumReport {
-  bool ok = false;
-  std::string trouble;  // by the user's names
-  std::string hint;     // what helps, where that is known
-  int iterations = 0;   // in all
+  std::optional<base::Failure> failure{};
+  int iterations = 0;  // in all
   int loadSteps = 0;
   std::vector<double> limits;  // shares of the loads at the limit points that were passed
   bool hasLeft = false;        // an unstable equilibrium, for the one that was found
@@ -45,6 +45,8 @@ struct EquilibriumReport {
   Stability stability = Stability::kUnknown;  // by the stiffness
   // Motions that nothing holds and nothing drives, by the user's names: the machine rests wherever they are.
   std::string neutral{};
+
+  bool ok() const { return !failure; }
 };
 
 // Rates and accelerations of the state are set to zero. A state that failed is unchanged. Unknowns of rest that are not

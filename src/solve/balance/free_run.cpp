@@ -114,15 +114,15 @@ bool FreeRun::note(const State& from, const Eigen::VectorXd& r, const Eigen::Vec
   return turn_ > kFarTurn || (size_ > 0.0 && balance_.size() > kFarMove * size_);
 }
 
-std::string FreeRun::describe(const State& from, const Eigen::VectorXd& delta) const {
+base::Failure FreeRun::describe(const State& from, const Eigen::VectorXd& delta) const {
   const State to = balance_.moved(from, kSmallMove / balance_.sizeOf(delta) * delta);
   const RigidMotion rigid = findRigidMotion(from, to);
   const std::string what =
       rigid.isRigid ? describeRigid(rigid)
                     : "the " + balance_.describeMotions(delta) + ", and the loads drive it on";
-  return "nothing holds " + what +
-         ": there is no equilibrium\nhold it by a joint, a spring or a controller; 'flexloop run' "
-         "shows how it moves";
+  return base::numericalFailure(
+      "nothing holds " + what + ": there is no equilibrium",
+      "hold it by a joint, a spring or a controller; 'flexloop run' shows how it moves");
 }
 
 }  // namespace flexloop::solve

@@ -2,8 +2,7 @@
 // no equilibrium (docs/theory/10_equilibrium.md, section 10.3).
 #pragma once
 
-#include <string>
-
+#include "base/result.hpp"
 #include "solve/balance/static_balance.hpp"
 
 namespace flexloop::solve {
@@ -16,8 +15,8 @@ class FreeRun {
   // A step δ from the state, whose unbalance is r. True once the machine has run so far that it will not come to rest.
   [[nodiscard]] bool note(const system::State& from, const Eigen::VectorXd& r,
                           const Eigen::VectorXd& delta);
-  // What runs away in the last step, by the user's names; a second line is what helps.
-  std::string describe(const system::State& from, const Eigen::VectorXd& delta) const;
+  // What runs away in the last step, by the user's names.
+  base::Failure describe(const system::State& from, const Eigen::VectorXd& delta) const;
 
  private:
   StaticBalance& balance_;

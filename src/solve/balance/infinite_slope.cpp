@@ -4,17 +4,17 @@
 
 namespace flexloop::solve {
 
-std::string describeInfiniteSlope(const system::System& system,
-                                  const linalg::SparseMatrix& tangent) {
+std::optional<base::Failure> describeInfiniteSlope(const system::System& system,
+                                                   const linalg::SparseMatrix& tangent) {
   for (int column = 0; column < tangent.outerSize(); ++column) {
     for (linalg::SparseMatrix::InnerIterator it(tangent, column); it; ++it) {
       if (std::isfinite(it.value())) continue;
       const system::UnknownIndex row{static_cast<int>(it.row())};
-      return "'" + system.equationName(row) + "' has no finite slope over '" +
-             system.unknownName(system::UnknownIndex{column}) +
-             "'\na formula like sqrt(x) or atan2(y, x) at zero? Start elsewhere, or round it off, "
-             "as "
-             "sqrt(x + 1e-9)";
+      return base::numericalFailure(
+          "'" + system.equationName(row) + "' has no finite slope over '" +
+              system.unknownName(system::UnknownIndex{column}) + "'",
+          "a formula like sqrt(x) or atan2(y, x) at zero? Start elsewhere, or round it off, as "
+          "sqrt(x + 1e-9)");
     }
   }
   return {};

@@ -62,7 +62,7 @@ bool LoadPath::findDirection(Point& point, const Point* before) {
   const Eigen::VectorXd loads = balance_.calcLoads(point.state);
   balance_.calcResidual(point.state);
   balance_.calcMatrix(point.state);
-  if (!balance_.factorize()) return false;
+  if (balance_.factorize()) return false;
   point.direction = balance_.solve(-loads);
   point.shareDirection = 1.0;
   if (!std::isfinite(balance_.sizeOf(point.direction))) return false;
@@ -93,7 +93,7 @@ bool LoadPath::correct(const Point& from, double length, Point& next, int& corre
     const Eigen::VectorXd loads = balance_.calcLoads(next.state);
     if (!balance_.calcResidual(next.state).allFinite()) return false;
     balance_.calcMatrix(next.state);
-    if (!balance_.factorize()) return false;
+    if (balance_.factorize()) return false;
     const Eigen::VectorXd toBalance = balance_.solve(-balance_.residual());
     const Eigen::VectorXd byLoads = balance_.solve(-loads);
     const double share = -product(from, toBalance, 0.0) / product(from, byLoads, 1.0);

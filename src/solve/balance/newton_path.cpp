@@ -30,7 +30,7 @@ class Search {
     double expected = previous;
     balance_.calcResidual(state);
     while (isAllowed()) {
-      if (!solveNewton(state)) return fail(balance_.trouble());
+      if (auto failure = solveNewton(state)) return fail(std::move(*failure));
       const Step step{balance_.residual(), delta_, balance_.sizeOf(delta_)};
       if (!std::isfinite(step.size)) return fail(describeDivergence());
       // Corrections at round-off that no longer shrink are as good as it gets.
@@ -38,7 +38,6 @@ class Search {
       if (step.size <= limits_.tolerance || stalled) {
         state = balance_.moved(state, delta_);
         balance_.calcResidual(state);
-        outcome_.converged = true;
         outcome_.isAtStart = first_ <= kRoundOff;
         return outcome_;
       }
@@ -57,8 +56,8 @@ class Search {
       balance_.calcResidual(state);
     }
     balance_.calcResidual(state);
-    return fail("no equilibrium was found; the largest unbalance is at '" + balance_.nameWorst() +
-                "'");
+    return fail(base::numericalFailure("no equilibrium was found; the largest unbalance is at '" +
+                                       balance_.nameWorst() + "'"));
   }
 
  private:
@@ -70,15 +69,14 @@ class Search {
 
   bool isAllowed() const { return balance_.factorizations() < end_; }
 
-  NewtonOutcome fail(const std::string& trouble) {
-    outcome_.converged = false;
-    outcome_.trouble = trouble;
+  NewtonOutcome fail(base::Failure failure) {
+    outcome_.failure = std::move(failure);
     return outcome_;
   }
 
-  std::string describeDivergence() const {
-    const std::string trouble = balance_.describeUndefinedValues();
-    return trouble.empty() ? "the search for an equilibrium diverged" : trouble;
+  base::Failure describeDivergence() const {
+    return balance_.describeUndefinedValues().value_or(
+        base::numericalFailure("the search for an equilibrium diverged"));
   }
 
   // Goes along Newton's path (10.2), as far as corrections lead back to it; with screw motions of the
@@ -113,7 +111,7 @@ class Search {
       const double off = balance_.motionNorm(balance_.residual());
       if (!std::isfinite(off)) return false;
       if (off <= allowed) return true;
-      if (!solveNewton(state)) return false;
+      if (solveNewton(state)) return false;
       const double correction = balance_.sizeOf(delta_);
       if (correction <= kRoundOff) return true;
       if (!(correction <= kContraction * beforePrevious)) return false;
@@ -124,11 +122,11 @@ class Search {
     return false;
   }
 
-  bool solveNewton(const State& state) {
+  std::optional<base::Failure> solveNewton(const State& state) {
     balance_.calcMatrix(state);
-    if (!balance_.factorize()) return false;
+    if (auto failure = balance_.factorize()) return failure;
     delta_ = balance_.solve(-balance_.residual());
-    return true;
+    return std::nullopt;
   }
 
   StaticBalance& balance_;

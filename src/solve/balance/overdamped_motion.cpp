@@ -94,7 +94,7 @@ class Motion {
     return stalled_ >= kMostStalled;
   }
 
-  const std::string& runaway() const { return runaway_; }
+  const std::optional<base::Failure>& runaway() const { return runaway_; }
 
  private:
   enum class Ending { kUnknown, kAlmost, kFar };
@@ -146,7 +146,7 @@ class Motion {
     for (int k = 0; isNear && k < kMostSteps; ++k) {
       balance_.calcResidual(trial);
       balance_.calcMatrix(trial);
-      isNear = balance_.factorize();
+      isNear = !balance_.factorize();
       if (!isNear) break;
       const Eigen::VectorXd delta = balance_.solve(-balance_.residual());
       isNear = balance_.sizeOf(delta) <= kNear;
@@ -165,7 +165,7 @@ class Motion {
       calcMatrix(state, mu_);
       if (!balance_.matrix().coeffs().allFinite()) return false;
       if (!leadsDownhill(balance_, state)) continue;
-      if (balance_.factorize()) return true;
+      if (!balance_.factorize()) return true;
     }
     return false;
   }
@@ -187,7 +187,7 @@ class Motion {
 
   StaticBalance& balance_;
   FreeRun run_;
-  std::string runaway_;
+  std::optional<base::Failure> runaway_;
   Eigen::VectorXd unbalance_, delta_;  // of the last step
   Eigen::VectorXd B_, extra_;          // B, and what of it is not in the mass
   double mu_ = 0.0, least_ = 0.0, startNorm_ = 0.0;
@@ -199,7 +199,8 @@ class Motion {
 
 }  // namespace
 
-bool comeToRest(StaticBalance& balance, State& state, std::string& runaway, Closeness how) {
+bool comeToRest(StaticBalance& balance, State& state, std::optional<base::Failure>& runaway,
+                Closeness how) {
   Motion motion(balance, state);
   const bool rests = motion.comeToRest(state, how);
   runaway = motion.runaway();

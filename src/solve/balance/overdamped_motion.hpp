@@ -3,8 +3,9 @@
 // constraints, every step goes downhill: the motion leaves what is unstable and ends in a stable equilibrium.
 #pragma once
 
-#include <string>
+#include <optional>
 
+#include "base/result.hpp"
 #include "solve/balance/static_balance.hpp"
 
 namespace flexloop::solve {
@@ -14,7 +15,8 @@ namespace flexloop::solve {
 // `how` close: where Newton's method can do the rest by what the stiffness says, or until hardly anything moves, because states of blocks
 // that are far from theirs are not in the stiffness.
 enum class Closeness { kNear, kAtRest };
-[[nodiscard]] bool comeToRest(StaticBalance& balance, system::State& state, std::string& runaway,
+[[nodiscard]] bool comeToRest(StaticBalance& balance, system::State& state,
+                              std::optional<base::Failure>& runaway,
                               Closeness how = Closeness::kNear);
 
 // From an unstable equilibrium, pushed a little, to near another one.

@@ -193,17 +193,16 @@ void StaticBalance::followStates(const State& state) {
   if (entries_.size() > before) solver_.reset();
 }
 
-bool StaticBalance::factorize() {
+std::optional<base::Failure> StaticBalance::factorize() {
   ++factorizations_;
   if (solver_ == nullptr) {
     solver_ = linalg::makeSparseSolver(matrix_, linalg::SolverChoice::kAutomatic, groups_);
   }
   const linalg::FactorReport factored =
       solver_ == nullptr ? linalg::FactorReport{false, -1, 0.0} : solver_->factorize(matrix_);
-  if (factored.ok) return true;
-  trouble_ = describeInfiniteSlope(system(), matrix_);
-  if (trouble_.empty()) trouble_ = describeSingular(factored.singularColumn);
-  return false;
+  if (factored.ok) return std::nullopt;
+  if (auto steep = describeInfiniteSlope(system(), matrix_)) return steep;
+  return describeSingular(factored.singularColumn);
 }
 
 Eigen::VectorXd StaticBalance::solve(Eigen::VectorXd x) {

@@ -7,11 +7,13 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <set>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "base/result.hpp"
 #include "linalg/solvers/sparse_solver.hpp"
 #include "solve/balance/followed_states.hpp"
 #include "solve/balance/further_unknowns.hpp"
@@ -49,11 +51,9 @@ class StaticBalance {
   void calcMatrix(const system::State& state, double mu = 0.0);
   linalg::SparseMatrix& matrix() { return matrix_; }
   const linalg::SparseMatrix& matrix() const { return matrix_; }
-  // False, with the reason in trouble().
-  [[nodiscard]] bool factorize();
+  [[nodiscard]] std::optional<base::Failure> factorize();
   Eigen::VectorXd solve(Eigen::VectorXd x);
   int factorizations() const { return factorizations_; }
-  const std::string& trouble() const { return trouble_; }
   // These motions stay as they are in the matrix and its solutions: what nothing drives and nothing holds.
   void fix(std::vector<int> unknowns) { fixed_ = std::move(unknowns); }
   const std::vector<int>& fixed() const { return fixed_; }
@@ -93,8 +93,9 @@ class StaticBalance {
 
   // By the user's names.
   std::string nameWorst() const;
-  std::string describeUndefinedValues() const;                  // empty if all have one
-  std::string describeFreeMotion(const system::State& state);   // empty if there is none
+  std::optional<base::Failure> describeUndefinedValues() const;  // nothing if all have one
+  std::optional<base::Failure> describeFreeMotion(
+      const system::State& state);                              // nothing if there is none
   std::string describeMotions(const Eigen::VectorXd& x) const;  // the largest
 
  private:
@@ -108,7 +109,7 @@ class StaticBalance {
   void followStates(const system::State& state);
   double findNonlinearLength();
   double findSmallMass(const system::State& state);
-  std::string describeSingular(int column) const;
+  base::Failure describeSingular(int column) const;
 
   system::Assembler& assembler_;
   const Eigen::VectorXd& compliance_;
@@ -131,7 +132,6 @@ class StaticBalance {
   std::vector<int> followedRows_;  // in the matrix as it is
   std::unique_ptr<linalg::SparseSolver> solver_;
   Eigen::VectorXd residual_, held_;
-  std::string trouble_;
 };
 
 }  // namespace flexloop::solve

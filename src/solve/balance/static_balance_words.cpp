@@ -16,9 +16,9 @@ using system::UnknownIndex;
 
 namespace {
 
-// What helps where a motion is free; a second line of a trouble.
+// What helps where a motion is free.
 constexpr const char* kHoldIt =
-    "\nhold it by a joint, a spring or a controller, or take the freedom from the node with 'free'";
+    "hold it by a joint, a spring or a controller, or take the freedom from the node with 'free'";
 constexpr double kNullDirection = 1e-12;  // reciprocal condition of a free motion
 constexpr std::size_t kMostStates = 200;  // that are tried one by one
 constexpr double kSmallMass = 1e-9;       // of the stiffest, to show a free motion
@@ -59,24 +59,26 @@ std::string StaticBalance::nameOf(int unknown) const {
   return unknown < n ? system().unknownName(UnknownIndex{unknown}) : further_->name(unknown - n);
 }
 
-std::string StaticBalance::describeUndefinedValues() const {
+std::optional<base::Failure> StaticBalance::describeUndefinedValues() const {
   return describeUndefined(system(), residual_.head(system().unknowns()));
 }
 
-// Empty, too, if an infinite slope hides what is free.
-std::string StaticBalance::describeFreeMotion(const State& state) {
+// Nothing, too, if an infinite slope hides what is free.
+std::optional<base::Failure> StaticBalance::describeFreeMotion(const State& state) {
   calcMatrix(state);
   if (!matrix_.coeffs().allFinite()) return {};
   auto solver = linalg::makeSparseSolver(matrix_, linalg::SolverChoice::kKlu, groups_);
-  if (solver == nullptr) return "the equations cannot be ordered for a solution";
+  if (solver == nullptr) {
+    return base::numericalFailure("the equations cannot be ordered for a solution");
+  }
   const linalg::FactorReport factored = solver->factorize(matrix_);
   if (factored.ok && factored.reciprocalCondition > kNullDirection) return {};
   if (const int u = findFreeState(kinds_, matrix_, *solver); u >= 0) {
     std::ostringstream text;
     text << "there is no equilibrium: '" << nameOf(u) << "' changes by " << -calcResidual(state)[u]
-         << " in a second, and what it acts on does not change that"
-         << "\nlet it integrate something that its actuator moves, or give it limits";
-    return text.str();
+         << " in a second, and what it acts on does not change that";
+    return base::numericalFailure(
+        text.str(), "let it integrate something that its actuator moves, or give it limits");
   }
   // Inverse iteration with a small mass shows the direction.
   calcMatrix(state, findSmallMass(state));
@@ -89,7 +91,8 @@ std::string StaticBalance::describeFreeMotion(const State& state) {
     x /= x.cwiseAbs().maxCoeff();
   }
   const std::string motions = describeMotions(x);
-  return motions.empty() ? motions : "nothing holds the " + motions + kHoldIt;
+  if (motions.empty()) return std::nullopt;
+  return base::numericalFailure("nothing holds the " + motions, kHoldIt);
 }
 
 // μ [1/s²] of a mass that is small beside the stiffness wherever there is one.
@@ -107,11 +110,13 @@ double StaticBalance::findSmallMass(const State& state) {
 }
 
 // What even a small mass does not hold.
-std::string StaticBalance::describeSingular(int column) const {
-  if (column < 0) return "nothing holds several motions at once";
+base::Failure StaticBalance::describeSingular(int column) const {
+  if (column < 0) return base::numericalFailure("nothing holds several motions at once");
   const std::string name = nameOf(column);
-  if (kinds_[column] == Kind::kMotion) return "nothing holds the " + name + kHoldIt;
-  return "nothing determines '" + name + "' at rest";
+  if (kinds_[column] == Kind::kMotion) {
+    return base::numericalFailure("nothing holds the " + name, kHoldIt);
+  }
+  return base::numericalFailure("nothing determines '" + name + "' at rest");
 }
 
 std::string StaticBalance::describeMotions(const Eigen::VectorXd& x) const {

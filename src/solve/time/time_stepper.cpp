@@ -240,13 +240,12 @@ StepReport TimeStepper::step(State& state, double h, double end) {
   if (options_.estimatesError) reach_.add(*from);
   predict(*from, end);
   renewScales(*from);
-  report.converged = solveStep(*from, report);
-  if (!report.converged) {
+  if (!solveStep(*from, report)) {
     cache_.invalidate();
     partSizes_.takeBack(sizesBefore_);
     return report;
   }
-  report.trouble.clear();
+  report.failure.reset();
   judgeFactors(report);
   if (isIndex3()) watchNormalVelocities();
   if (options_.estimatesError)

@@ -17,9 +17,11 @@
 #include <array>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "base/result.hpp"
 #include "solve/mass_system.hpp"
 #include "solve/soft_constraints.hpp"
 #include "solve/time/constraint_form.hpp"
@@ -50,12 +52,13 @@ struct StepperOptions {
 };
 
 struct StepReport {
-  bool converged = false;
   int iterations = 0;
   int factorizations = 0;
   double contraction = 0.0;  // the last measured
-  std::string trouble;       // why it failed, by the user's names
+  std::optional<base::Failure> failure;
   int worst = -1;  // the unknown where the iteration failed; negative: it did not, or none is known
+
+  bool converged() const { return !failure; }
 };
 
 // Of a step, by part of the machine: root sums of squares, of moves and of turns times the length of the part.
@@ -207,6 +210,7 @@ class TimeStepper {
   void addDrivenJump(const system::State& state, const system::State& before);
   void takeJump();
   [[nodiscard]] bool factorize(const system::State& at, StepReport& report);
+  base::Failure describeSingular(int column) const;
   void scaleUnits();
   const SignalTerms& terms();
   // Of a correction: one is as large as the tolerance allows.
@@ -291,6 +295,8 @@ class TimeStepper {
   double calcStateError(const system::State& from) const;
   // Its name, which the report takes along.
   std::string describeWorst(const Eigen::VectorXd& delta, StepReport& report) const;
+  // Of a residual that is not finite.
+  base::Failure describeDivergence(const system::State* state, StepReport& report) const;
   bool solveStep(const system::State& from, StepReport& report);
   void calcDriveRates();
   void calcTrialResidual();

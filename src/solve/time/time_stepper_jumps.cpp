@@ -96,7 +96,7 @@ bool TimeStepper::filterJump(StepReport& report) {
     beginAt(base_);
     assembler_.calcResidual(trial_, residual_);
     if (!residual_.allFinite()) {
-      report.trouble = describeUndefined(assembler_.system(), residual_);
+      report.failure = describeDivergence(nullptr, report);
       return false;
     }
     if (!factorize(trial_, report)) return false;
@@ -116,7 +116,8 @@ bool TimeStepper::filterJump(StepReport& report) {
     const double norm = parts.all;
     const bool isSmall = norm <= kSmallJump || isRoundOff(parts, 1.0);
     if (isRenewed && iteration > 0 && norm > previous && !isSmall) {
-      report.trouble = "the jump does not converge at " + describeWorst(delta_, report);
+      report.failure =
+          base::numericalFailure("the jump does not converge at " + describeWorst(delta_, report));
       return false;
     }
     // What has switched may have changed the slopes of what follows it. Tangents that are too stiff hardly correct anything.
@@ -187,7 +188,7 @@ void TimeStepper::beginAt(const State& state) {
 bool TimeStepper::calcJumpCorrection(StepReport& report) {
   assembler_.calcResidual(trial_, residual_);
   if (!residual_.allFinite()) {
-    report.trouble = describeUndefined(assembler_.system(), residual_, &trial_);
+    report.failure = describeDivergence(&trial_, report);
     return false;
   }
   if (!factors_->isValid && !factorize(trial_, report)) return false;

@@ -72,24 +72,29 @@ bool TimeStepper::factorize(const State& at, StepReport& report) {
     renewDigits();
     weighOthers();
   }
-  if (!factored.ok) {
-    report.trouble = "the equations cannot be solved";
-    if (factored.singularColumn >= 0) {
-      const UnknownIndex singular{factored.singularColumn};
-      const std::string loop = describeLoop(assembler_.system(), singular);
-      if (!loop.empty()) {
-        report.trouble += ": the algebraic loop of " + loop + " has no unique solution";
-      } else {
-        report.trouble += ": nothing determines the " + assembler_.system().unknownName(singular);
-        if (class_[singular.value] <= kRotation) {
-          report.trouble +=
-              "\ngive it a mass or an inertia, hold it by a spring or a joint, or leave it out of "
-              "'free'";
-        }
-      }
-    }
-  }
+  if (!factored.ok) report.failure = describeSingular(factored.singularColumn);
   return factored.ok;
+}
+
+base::Failure TimeStepper::describeSingular(int column) const {
+  const std::string what = "the equations cannot be solved";
+  if (column < 0) return base::numericalFailure(what);
+  const UnknownIndex singular{column};
+  const std::string loop = describeLoop(assembler_.system(), singular);
+  if (!loop.empty()) {
+    return base::numericalFailure(what + ": the algebraic loop of " + loop +
+                                  " has no unique solution");
+  }
+  return base::numericalFailure(
+      what + ": nothing determines the " + assembler_.system().unknownName(singular),
+      class_[column] <= kRotation ? "give it a mass or an inertia, hold it by a spring or a joint, "
+                                    "or leave it out of 'free'"
+                                  : "");
+}
+
+base::Failure TimeStepper::describeDivergence(const State* state, StepReport& report) const {
+  if (auto failure = describeUndefined(assembler_.system(), residual_, state)) return *failure;
+  return base::numericalFailure("the iteration diverged at " + describeWorst(residual_, report));
 }
 
 std::string TimeStepper::describeWorst(const Eigen::VectorXd& delta, StepReport& report) const {
@@ -113,7 +118,7 @@ void TimeStepper::calcDriveRates() {
   SignalSystem& signals = massSystem_.signals();
   if (signals.areDrivesGivenByTime() && driveTime_ == trial_.time) return;
   signalState_ = trial_;
-  if (!signals.solve(signalState_).empty()) return;
+  if (signals.solve(signalState_)) return;
   signals.calcRates(signalState_);
   for (const SignalSystem::Drive& drive : signals.drives()) {
     trial_.rate[drive.signal] = vectors_.rate[drive.signal] = signalState_.rate[drive.signal];
@@ -148,18 +153,16 @@ bool TimeStepper::shorten(const State& from) {
 // stays in the report: an iteration that ends beside it, out of its reach, has failed because of it.
 bool TimeStepper::returnToDomain(const State& from, StepReport& report) {
   if (residual_.allFinite()) {
-    report.trouble.clear();
+    report.failure.reset();
     return true;
   }
   for (int tries = 0; !residual_.allFinite(); ++tries) {
-    report.trouble = describeUndefined(assembler_.system(), residual_, &trial_);
+    report.failure = describeUndefined(assembler_.system(), residual_, &trial_);
     const bool isFirst = report.iterations == 1;
     if (isFirst && tries == 0) {
       predict(from, trial_.time, false);
     } else if (isFirst || !shorten(from)) {
-      if (report.trouble.empty()) {
-        report.trouble = "the iteration diverged at " + describeWorst(residual_, report);
-      }
+      if (!report.failure) report.failure = describeDivergence(&trial_, report);
       return false;
     } else {
       discardFactors(1.0);
@@ -293,7 +296,8 @@ bool TimeStepper::solveStep(const State& from, StepReport& report) {
     Norm parts = calcNorm(delta_);
     double norm = parts.all;
     if (!std::isfinite(norm)) {
-      report.trouble = "the iteration diverged at " + describeWorst(delta_, report);
+      report.failure =
+          base::numericalFailure("the iteration diverged at " + describeWorst(delta_, report));
       return false;
     }
     // A signal that begins to move is no larger correction than before: there was none.
@@ -346,7 +350,8 @@ bool TimeStepper::solveStep(const State& from, StepReport& report) {
         curved > kSlowContraction || (!fresh && countMissing(norm, rate) > kMostOldIterations);
     if (previousNorm > 0.0 && isSlow && !isSmall) {
       if (fresh && curved > 2.0) {
-        report.trouble = "the iteration does not converge at " + describeWorst(last_, report);
+        report.failure = base::numericalFailure("the iteration does not converge at " +
+                                                describeWorst(last_, report));
         return false;
       }
       discardFactors(report.contraction);
@@ -363,9 +368,10 @@ bool TimeStepper::solveStep(const State& from, StepReport& report) {
     previousMoving = parts.moving;
     previousCurved = parts.curved;
   }
-  if (report.trouble.empty()) {
-    report.trouble = "no convergence in " + std::to_string(options_.maxIterations) +
-                     " iterations; the largest correction is at " + describeWorst(last_, report);
+  if (!report.failure) {
+    report.failure = base::numericalFailure(
+        "no convergence in " + std::to_string(options_.maxIterations) +
+        " iterations; the largest correction is at " + describeWorst(last_, report));
   }
   return false;
 }

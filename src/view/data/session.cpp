@@ -253,7 +253,7 @@ std::string Session::describe(const Entry& entry) const {
               {"growing", source.isGrowing()},
               {"verdict", source.end().verdict},
               {"health", source.end().health},
-              {"trouble", source.end().trouble},
+              {"message", source.end().message},
               {"fields", std::move(fields)}}
       .dump(-1, ' ', false, Json::error_handler_t::replace);
 }

@@ -141,8 +141,8 @@ BodyShape findBodyShape(const SceneSource& source, const Item& body) {
   if (body.has("shape")) {
     try {
       return makeGiven(source, body.child("shape"), body.vector("com"));
-    } catch (const std::runtime_error& trouble) {  // no reason not to see the rest
-      source.troubles.push_back("bodies." + body.name() + " is drawn as a box: " + trouble.what() +
+    } catch (const std::runtime_error& error) {  // no reason not to see the rest
+      source.problems.push_back("bodies." + body.name() + " is drawn as a box: " + error.what() +
                                 ".");
     }
   }

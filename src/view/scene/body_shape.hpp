@@ -19,7 +19,7 @@ struct BodyShape {
   bool isGiven = false;  // by the model
 };
 
-// A mesh that cannot be read is told in `source.troubles`, and a box stands for it.
+// A mesh that cannot be read is listed in `source.problems`, and a box is drawn instead.
 BodyShape findBodyShape(const SceneSource& source, const system::Item& body);
 
 // Its surface in the node's axes.

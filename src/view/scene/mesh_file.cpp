@@ -256,8 +256,8 @@ Mesh readMeshBytes(const std::string& bytes, const std::string& path, double sca
     for (float& x : mesh.positions) x = static_cast<float>(scale * x);
     checkMesh(mesh);
     return mesh;
-  } catch (const std::runtime_error& trouble) {
-    throw std::runtime_error("the file '" + path + "': " + trouble.what());
+  } catch (const std::runtime_error& error) {
+    throw std::runtime_error("the file '" + path + "': " + error.what());
   }
 }
 

@@ -112,8 +112,8 @@ std::string makeScene(const model::Model& model, const SceneNotes& notes) {
   scene["counts"] = makeCounts(source);
   scene["text"] = notes.text;
   std::string notice = notes.notice;
-  for (const std::string& trouble : source.troubles)
-    notice += (notice.empty() ? "" : " ") + trouble;
+  for (const std::string& problem : source.problems)
+    notice += (notice.empty() ? "" : " ") + problem;
   scene["notice"] = notice;
   return dump(scene);
 }

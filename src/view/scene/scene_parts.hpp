@@ -34,7 +34,7 @@ struct SceneSource {
   NamedNodes nodes;
   const std::vector<math::Frame<double>>& frames;  // at the start
   double size;                                     // diagonal of the machine
-  mutable std::vector<std::string> troubles{};     // what could not be drawn as it should be
+  mutable std::vector<std::string> problems{};     // what could not be drawn as it should be
 };
 
 Json makeBeams(const SceneSource& source);

@@ -167,8 +167,8 @@ class Server::Http {
   static void guard(Response& response, const Action& action) {
     try {
       action();
-    } catch (const std::exception& trouble) {
-      answerText(response, 500, trouble.what());
+    } catch (const std::exception& error) {
+      answerText(response, 500, error.what());
     }
   }
 

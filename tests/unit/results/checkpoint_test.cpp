@@ -56,7 +56,7 @@ TEST(Checkpoint, ARunGoesOnWithTheSameBitsAlsoInMidSample) {
   Keeper whole;
   const analysis::TimeReport report =
       analysis::runTime(model, *model.time(), whole, {nullptr, {0.0105, 0.03}});
-  ASSERT_TRUE(report.ok) << report.trouble;
+  ASSERT_TRUE(report.ok()) << messageOf(report.failure);
   ASSERT_EQ(whole.points.size(), 2u);
   const testing::TemporaryFolder folder;
   for (const analysis::RunPoint& point : whole.points) {
@@ -67,7 +67,7 @@ TEST(Checkpoint, ARunGoesOnWithTheSameBitsAlsoInMidSample) {
     Keeper rest;
     const analysis::TimeReport again =
         analysis::runTime(model, *model.time(), rest, {&read, {0.0105, 0.03}});
-    ASSERT_TRUE(again.ok) << again.trouble;
+    ASSERT_TRUE(again.ok()) << messageOf(again.failure);
     EXPECT_TRUE(rest.last == whole.last);
   }
 }
@@ -75,7 +75,7 @@ TEST(Checkpoint, ARunGoesOnWithTheSameBitsAlsoInMidSample) {
 TEST(Checkpoint, TheMiddleOfASampleIsBetweenTwoInstants) {
   const model::Model model = buildModel(kModel);
   Keeper whole;
-  ASSERT_TRUE(analysis::runTime(model, *model.time(), whole, {nullptr, {0.0105}}).ok);
+  ASSERT_TRUE(analysis::runTime(model, *model.time(), whole, {nullptr, {0.0105}}).ok());
   ASSERT_EQ(whole.points.size(), 1u);
   EXPECT_NEAR(whole.points[0].state.time, 0.0105, 1e-12);
 }
@@ -83,7 +83,7 @@ TEST(Checkpoint, TheMiddleOfASampleIsBetweenTwoInstants) {
 TEST(Checkpoint, OtherModelsAndOtherFilesAreRefused) {
   const model::Model model = buildModel(kModel);
   Keeper whole;
-  ASSERT_TRUE(analysis::runTime(model, *model.time(), whole, {nullptr, {0.01}}).ok);
+  ASSERT_TRUE(analysis::runTime(model, *model.time(), whole, {nullptr, {0.01}}).ok());
   const testing::TemporaryFolder folder;
   const std::string file = folder.file("checkpoint.h5");
   results::writeCheckpoint(file, model, whole.points.at(0));
@@ -99,7 +99,7 @@ analysis::RunPoint makePoint(const model::Model& model) {
   Keeper whole;
   const analysis::TimeReport report =
       analysis::runTime(model, *model.time(), whole, {nullptr, {0.01}});
-  EXPECT_TRUE(report.ok) << report.trouble;
+  EXPECT_TRUE(report.ok()) << messageOf(report.failure);
   return whole.points.at(0);
 }
 

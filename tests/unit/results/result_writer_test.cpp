@@ -256,8 +256,8 @@ TEST(ResultWriter, SaysWhichFileCannotBeWritten) {
   try {
     ResultWriter writer("/nowhere/r.h5", sampleHead());
     FAIL();
-  } catch (const std::runtime_error& trouble) {
-    EXPECT_NE(std::string(trouble.what()).find("/nowhere/r.h5"), std::string::npos);
+  } catch (const std::runtime_error& error) {
+    EXPECT_NE(std::string(error.what()).find("/nowhere/r.h5"), std::string::npos);
   }
 }
 

@@ -83,7 +83,7 @@ TEST(Redundancy, ReactionsAreUniqueAndMeaningful) {
   system::State state = built.system.start();
   const auto redundancy = solve::analyzeRedundancy(assembler, state);
   const auto found = solve::findEquilibrium(assembler, state, redundancy.compliance);
-  ASSERT_TRUE(found.ok) << found.trouble;
+  ASSERT_TRUE(found.ok()) << messageOf(found.failure);
   EXPECT_NEAR(read(built, assembler, state, "fB").y(), 5.0, 1e-3);
   EXPECT_NEAR(read(built, assembler, state, "fC").y(), -5.0, 1e-3);
   EXPECT_NEAR(read(built, assembler, state, "fA").y(), 15.0, 1e-3);
@@ -106,11 +106,11 @@ TEST(Redundancy, IsSurvivedInTime) {
   stepper.setRedundancy(redundancy);
   solve::MassSystem massSystem(assembler);
   massSystem.setRedundancy(redundancy);
-  ASSERT_TRUE(solve::makeConsistent(assembler, massSystem, state).ok);
+  ASSERT_TRUE(solve::makeConsistent(assembler, massSystem, state).ok());
   stepper.start(state, 1e-3);
   for (int k = 0; k < 2000; ++k) {
     const auto report = stepper.step(state, 1e-3);
-    ASSERT_TRUE(report.converged) << report.trouble << " at " << state.time;
+    ASSERT_TRUE(report.converged()) << messageOf(report.failure) << " at " << state.time;
   }
   // The spring's damper has brought the linkage to rest.
   EXPECT_NEAR(read(built, assembler, state, "fD").y(), 15.0, 1e-2);
@@ -223,7 +223,7 @@ TEST(Redundancy, OfAWheel) {
 }
 
 // A cart whose node moves along x only, on a slider that asks for the same: the slider's spring acts, its drive
-// moves the cart, and what it demands of the held freedoms is no trouble.
+// moves the cart, and what it demands of the held freedoms is harmless.
 TEST(Redundancy, OfAJointOnHeldFreedomsIsSurvived) {
   const std::string cart = R"(
 nodes: {cart: {position: [0.2, 0.1, 0.3], free: [x]}}
@@ -259,7 +259,7 @@ blocks: {way: {type: ramp, slope: 1}}
 sensors: {y: {measure: displacement, node: cart, direction: [0, 1, 0]}}
 )",
                                             "y", "end: 1, step: 10 ms");
-  EXPECT_FALSE(run.report.ok);
+  EXPECT_FALSE(run.report.ok());
 }
 
 }  // namespace

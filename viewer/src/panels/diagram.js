@@ -102,7 +102,7 @@ function makeLive({ source, store, values, note }) {
   return () => {
     const result = store.get('results').find(({ id }) => id === store.get('result'));
     if (result && (loaded?.result !== result.id || loaded.records !== result.records)) {
-      load(result).catch((error) => store.set({ trouble: error.message }));
+      load(result).catch((error) => store.set({ notice: error.message }));
     } else write();
   };
 }

@@ -94,7 +94,7 @@ class Playback {
       const times = about ? await this.source.f64(`result/${about.id}/time`) : new Float64Array(0);
       if (this.loaded === key) this.takeTimes(times, isNew);
     } catch (error) {
-      this.store.set({ trouble: error.message });
+      this.store.set({ notice: error.message });
     }
   }
 

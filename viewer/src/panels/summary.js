@@ -72,8 +72,8 @@ function resultsPart(results) {
 }
 
 // Why a run is not to be trusted, or how it failed; what is known of its accuracy is folded away.
-function trustPart({ name, verdict, trouble, health }) {
-  const warnings = [verdict, trouble].filter(Boolean).map((text) => element('p', { class: 'status bad' }, [`${name}: ${text}`]));
+function trustPart({ name, verdict, message, health }) {
+  const warnings = [verdict, message].filter(Boolean).map((text) => element('p', { class: 'status bad' }, [`${name}: ${text}`]));
   if (!health) return warnings;
   const lines = health.split('\n').map((line) => element('li', {}, [line]));
   return [...warnings, element('details', {}, [element('summary', {}, [`Accuracy of ${name}`]), element('ul', {}, lines)])];

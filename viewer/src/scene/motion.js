@@ -11,9 +11,9 @@ const kShape = 12;
 const positionIn = (pose, node) => [...pose.subarray(node * kFrame, node * kFrame + 3)];
 
 export class Motion {
-  // `changed` is called when something else must be drawn; `trouble(text)` when something cannot be had.
-  constructor({ source, store, scene }, rest, changed, trouble) {
-    Object.assign(this, { source, store, scene, rest, changed, trouble });
+  // `changed` is called when something else must be drawn; `notice(text)` when something cannot be had.
+  constructor({ source, store, scene }, rest, changed, notice) {
+    Object.assign(this, { source, store, scene, rest, changed, notice });
     this.pose = rest.slice();
     this.run = null;
     this.shapes = null;
@@ -46,7 +46,7 @@ export class Motion {
     else {
       const segments = this.scene.beams.reduce((sum, beam) => sum + beam.nodes.length - 1, 0);
       this.run = new Run(this.source, about, { nodes: this.nodes, segments }, (error) => {
-        if (error) this.trouble(error.message);
+        if (error) this.notice(error.message);
         this.changed();
       });
       this.run.chooseField(this.store.get('colour'));
@@ -68,7 +68,7 @@ export class Motion {
       this.shapes = { modes: modes.modes, start: frames, values: shapes, factors: new Map() };
       this.ghostPose = frames;
     } catch (error) {
-      this.trouble(error.message);
+      this.notice(error.message);
     }
     this.changed();
   }

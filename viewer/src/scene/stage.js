@@ -46,7 +46,7 @@ class Stage {
       page,
       rest,
       () => this.redraw(),
-      (trouble) => store.set({ trouble }),
+      (notice) => store.set({ notice }),
     );
     this.forces = new Forces(page, () => this.redraw());
     this.picker = new Picker(this.canvas, this.view, this.world);

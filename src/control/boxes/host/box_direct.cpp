@@ -17,7 +17,7 @@
 namespace flexloop::control {
 namespace {
 
-constexpr int kOtherTrouble = 4;  // exit code
+constexpr int kFailed = 4;  // exit code
 constexpr std::array kFaults{SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT};
 
 // Trivial on purpose: it must be readable in handlers, and at exit() after the objects of the thread
@@ -53,7 +53,7 @@ void onExit(int status, void*) {
   std::fflush(nullptr);
   if (activeBox == nullptr) _exit(status);
   printEnd("' called exit() in ");
-  _exit(kOtherTrouble);
+  _exit(kFailed);
 }
 
 int install() {

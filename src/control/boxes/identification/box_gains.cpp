@@ -163,9 +163,10 @@ BlockGains identifyGains(const BlockSet& set, int element, const system::State& 
   gains.inputs = set.inputs(element);
   gains.outputs = set.outputs(element);
   if (!block.canGoBack()) {
-    gains.trouble = "black box '" + set.name(element) +
-                    "' cannot be perturbed: it has no block_save and block_restore";
-    gains.hint = "export both from the library, or write the controller as blocks";
+    gains.failure =
+        base::numericalFailure("black box '" + set.name(element) +
+                                   "' cannot be perturbed: it has no block_save and block_restore",
+                               "export both from the library, or write the controller as blocks");
     return gains;
   }
   gains.pairs.resize(static_cast<std::size_t>(gains.inputs) * gains.outputs);
@@ -185,7 +186,7 @@ BlockGains identifyGains(const BlockSet& set, int element, const system::State& 
             : partials->find(i, settings.order, time);
     for (int o = 0; o < gains.outputs; ++o) gains.pairs[o * gains.inputs + i] = column[o];
   }
-  gains.trouble = block.fault();
+  gains.failure = block.fault();
   return gains;
 }
 

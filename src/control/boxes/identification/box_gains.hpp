@@ -2,9 +2,10 @@
 // by small changes of its inputs where it can only be called, else from its equations.
 #pragma once
 
-#include <string>
+#include <optional>
 #include <vector>
 
+#include "base/result.hpp"
 #include "control/blocks/block_set.hpp"
 #include "control/boxes/identification/gain_fit.hpp"
 
@@ -17,7 +18,7 @@ struct GainSettings {
 };
 
 struct BlockGains {
-  std::string trouble, hint;  // empty: all went well
+  std::optional<base::Failure> failure;
   int inputs = 0, outputs = 0;
   std::vector<Gains> pairs;  // by output, then input
 

@@ -87,7 +87,7 @@ EquilibriumResult restOf(const std::string& text) {
 
 void expectIdle(const Rotor& rotor, double turn = 1e-9) {
   const EquilibriumResult result = restOf(rotor.model());
-  ASSERT_TRUE(result.report.ok) << result.report.trouble << ": " << rotor.name();
+  ASSERT_TRUE(result.report.ok()) << messageOf(result.report.failure) << ": " << rotor.name();
   EXPECT_EQ(result.report.stability, Stability::kStable) << rotor.name();
   EXPECT_NEAR(result.outputs[0], 0.0, turn) << rotor.name();
   EXPECT_FALSE(result.report.neutral.empty()) << rotor.name();
@@ -143,7 +143,7 @@ TEST(NeutralRest, OfAnUnbalancedRotorUnderGravityIsWhereItHangs) {
       const Rotor rotor{
           .order = order, .gravity = 9.81, .com = {0.0, 0.01, 0.0}, .isTurned = isTurned};
       const EquilibriumResult result = restOf(rotor.model());
-      ASSERT_TRUE(result.report.ok) << result.report.trouble << ": " << rotor.name();
+      ASSERT_TRUE(result.report.ok()) << messageOf(result.report.failure) << ": " << rotor.name();
       EXPECT_EQ(result.report.stability, Stability::kStable) << rotor.name();
       EXPECT_NEAR(result.outputs[0], -M_PI / 2.0, 1e-3) << rotor.name();
       EXPECT_TRUE(result.report.neutral.empty()) << result.report.neutral;
@@ -155,9 +155,9 @@ TEST(NeutralRest, OfAnUnbalancedRotorUnderGravityIsWhereItHangs) {
 TEST(NeutralRest, IsNoneWhereALoadDrivesTheFreeMotion) {
   for (const double torque : {1.0, 1e-6}) {
     const EquilibriumResult result = restOf(Rotor{.gravity = 9.81, .torque = torque}.model());
-    EXPECT_FALSE(result.report.ok) << torque;
-    EXPECT_NE(result.report.trouble.find("nothing holds"), std::string::npos)
-        << result.report.trouble;
+    EXPECT_FALSE(result.report.ok()) << torque;
+    EXPECT_NE(messageOf(result.report.failure).find("nothing holds"), std::string::npos)
+        << messageOf(result.report.failure);
   }
 }
 
@@ -195,7 +195,7 @@ const char* const kControllers[] = {
 
 void expectHanging(const std::string& text, double length) {
   const EquilibriumResult result = restOf(text);
-  ASSERT_TRUE(result.report.ok) << result.report.trouble << "\n" << text;
+  ASSERT_TRUE(result.report.ok()) << messageOf(result.report.failure) << "\n" << text;
   EXPECT_LT(result.outputs[2], -1.4 * length) << text;
   EXPECT_NEAR(std::remainder(result.outputs[0], 2.0 * M_PI), 1.571, 0.02) << text;
 }
@@ -233,13 +233,13 @@ actuators: {m: {type: torque, joint: h, input: u}}
         "blocks: {u: {type: discrete_pid, input: q, kp: 1, kd: 1, sample: 1 ms}}\n"}) {
     const EquilibriumResult stable =
         restOf(upright + blocks + "analysis: {equilibrium: {find: stable}}\n");
-    ASSERT_TRUE(stable.report.ok) << stable.report.trouble;
+    ASSERT_TRUE(stable.report.ok()) << messageOf(stable.report.failure);
     // q = 4.905 sin q away from the upright position
     const double q = std::abs(stable.outputs[0]);
     EXPECT_GT(q, 1.0) << blocks;
     EXPECT_NEAR(q, 4.905 * std::sin(q), 1e-9) << blocks;
     const EquilibriumResult loaded = restOf(upright + blocks);
-    ASSERT_TRUE(loaded.report.ok) << loaded.report.trouble;
+    ASSERT_TRUE(loaded.report.ok()) << messageOf(loaded.report.failure);
     EXPECT_NEAR(loaded.outputs[0], 0.0, 1e-12) << "in balance it stays where it starts";
   }
 }

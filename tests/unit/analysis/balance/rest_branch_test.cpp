@@ -37,7 +37,7 @@ EquilibriumResult rest(const std::string& text) {
 
 void expectRest(const std::string& text, double place, double force) {
   const EquilibriumResult result = rest(text);
-  ASSERT_TRUE(result.report.ok) << result.report.trouble << "\n" << text;
+  ASSERT_TRUE(result.report.ok()) << messageOf(result.report.failure) << "\n" << text;
   EXPECT_NEAR(result.outputs[0], place, 1e-12) << text;
   EXPECT_NEAR(result.outputs[1], force, 1e-10) << text;
 }
@@ -46,9 +46,9 @@ std::vector<std::complex<double>> rootsAbout(const std::string& text, OperatingP
                                              std::vector<std::string>* notes = nullptr) {
   const model::Model model = buildModel(text);
   const analysis::OperatingState point = analysis::findOperatingPoint(model, {kind, 0.0});
-  EXPECT_TRUE(point.ok) << point.trouble;
+  EXPECT_TRUE(point.ok()) << messageOf(point.failure);
   const analysis::ModeResult result = analysis::findModes(model, point.state, {});
-  EXPECT_TRUE(result.ok) << result.trouble;
+  EXPECT_TRUE(result.ok()) << messageOf(result.failure);
   if (notes != nullptr) *notes = result.notes;
   std::vector<std::complex<double>> roots;
   for (const analysis::Mode& mode : result.modes) roots.push_back(mode.eigenvalue);
@@ -159,13 +159,14 @@ TEST(RestBranch, NamesTheLimitThatLetsTheMachineGo) {
         makeLift("  v: {type: pid, input: z, reference: 0.1, kp: 50, kd: 3}\n"
                  "  u: {type: saturation, input: v, lower: -15, upper: 15}\n")}) {
     const EquilibriumResult result = rest(text);
-    EXPECT_FALSE(result.report.ok);
-    EXPECT_TRUE(says(result.report.trouble, "'u'")) << result.report.trouble;
+    EXPECT_FALSE(result.report.ok());
+    EXPECT_TRUE(says(messageOf(result.report.failure), "'u'")) << messageOf(result.report.failure);
   }
   const EquilibriumResult actuator = rest(makeLift(
       "  u: {type: pid, input: z, reference: 0.1, kp: 50, kd: 3}\n", ", limits: [-15, 15]"));
-  EXPECT_FALSE(actuator.report.ok);
-  EXPECT_TRUE(says(actuator.report.trouble, "'f'")) << actuator.report.trouble;
+  EXPECT_FALSE(actuator.report.ok());
+  EXPECT_TRUE(says(messageOf(actuator.report.failure), "'f'"))
+      << messageOf(actuator.report.failure);
 }
 
 // The start is far beyond the limit, where nothing has a slope.
@@ -183,8 +184,8 @@ TEST(RestBranch, IsFoundFromAStartAtTheLimit) {
 TEST(RestBranch, SaysThatARelayHasNoRest) {
   const EquilibriumResult result =
       rest(makeCart("  u: {type: relay, input: p, on_above: 0.001, on_value: -1, off_value: 1}\n"));
-  EXPECT_FALSE(result.report.ok);
-  EXPECT_TRUE(says(result.report.trouble, "'u'")) << result.report.trouble;
+  EXPECT_FALSE(result.report.ok());
+  EXPECT_TRUE(says(messageOf(result.report.failure), "'u'")) << messageOf(result.report.failure);
   expectRest(makeCart("  u: {type: relay, input: p, on_above: 0.5, on_value: -1, off_value: 1}\n"),
              0.01, 1.0);
 }
@@ -193,8 +194,9 @@ TEST(RestBranch, HoldsWhatNothingDetermines) {
   // The integrator of a constant zero keeps its start.
   expectRest(makeCart("  u: {type: integrator, input: 0, initial: 2}\n"), 0.02, 2.0);
   const EquilibriumResult grows = rest(makeCart("  u: {type: integrator, input: 0.5}\n"));
-  EXPECT_FALSE(grows.report.ok);
-  EXPECT_TRUE(says(grows.report.trouble, "constant rate")) << grows.report.trouble;
+  EXPECT_FALSE(grows.report.ok());
+  EXPECT_TRUE(says(messageOf(grows.report.failure), "constant rate"))
+      << messageOf(grows.report.failure);
 }
 
 // A counter that acts on nothing, and a chain of them; filters that act on nothing are settled.
@@ -208,7 +210,7 @@ TEST(RestBranch, IsThatOfTheMachineWhateverIsCounted) {
       buildModel(text.substr(0, text.find("outputs")) + "outputs: [p, miles, slow]\n" +
                  text.substr(text.find("blocks:")));
   const EquilibriumResult result = analysis::findEquilibrium(model);
-  ASSERT_TRUE(result.report.ok) << result.report.trouble;
+  ASSERT_TRUE(result.report.ok()) << messageOf(result.report.failure);
   EXPECT_NEAR(result.outputs[0], 0.03, 1e-12);
   EXPECT_NEAR(result.outputs[1], 7.0, 1e-12);
   EXPECT_NEAR(result.outputs[2], 0.015, 1e-12);
@@ -236,15 +238,17 @@ TEST(RestBranch, NamesWhatGrowsAtRest) {
   text.replace(text.find("sensors: {"), 10,
                "sensors: {v: {measure: velocity, node: cart, direction: [1, 0, 0]}, ");
   const EquilibriumResult speed = rest(text);
-  EXPECT_FALSE(speed.report.ok);
-  EXPECT_TRUE(says(speed.report.trouble, "'u state' changes")) << speed.report.trouble;
-  EXPECT_TRUE(says(speed.report.hint, "--steady")) << speed.report.hint;
+  EXPECT_FALSE(speed.report.ok());
+  EXPECT_TRUE(says(messageOf(speed.report.failure), "'u state' changes"))
+      << messageOf(speed.report.failure);
+  EXPECT_TRUE(says(speed.report.failure->hint, "--steady")) << speed.report.failure->hint;
   const EquilibriumResult constant =
       rest(makeCart("  c: {type: constant, value: 2}\n  i: {type: integrator, input: c}\n"
                     "  u: {type: gain, input: i, gain: 3}\n"));
-  EXPECT_FALSE(constant.report.ok);
-  EXPECT_TRUE(says(constant.report.trouble, "'i state' changes")) << constant.report.trouble;
-  EXPECT_FALSE(says(constant.report.hint, "--steady")) << constant.report.hint;
+  EXPECT_FALSE(constant.report.ok());
+  EXPECT_TRUE(says(messageOf(constant.report.failure), "'i state' changes"))
+      << messageOf(constant.report.failure);
+  EXPECT_FALSE(says(constant.report.failure->hint, "--steady")) << constant.report.failure->hint;
 }
 
 // A counter of what never ends acts on nothing, and the machine rests beside it.
@@ -252,7 +256,7 @@ TEST(RestBranch, IsFoundBesideACounterOfAConstant) {
   const EquilibriumResult result =
       rest(makeCart("  c: {type: constant, value: 2}\n  n: {type: integrator, input: c}\n"
                     "  u: {type: gain, input: c, gain: 3}\n"));
-  ASSERT_TRUE(result.report.ok) << result.report.trouble;
+  ASSERT_TRUE(result.report.ok()) << messageOf(result.report.failure);
   EXPECT_NEAR(result.outputs[0], 0.06, 1e-12);
   EXPECT_TRUE(says(joined(result.notes), "'n state' is not at rest")) << joined(result.notes);
 }
@@ -302,7 +306,7 @@ actuators: {f: {type: force, node: m, direction: [1, 0, 0], input: u}}
 outputs: [p]
 )";
   const EquilibriumResult result = rest(text);
-  ASSERT_TRUE(result.report.ok) << result.report.trouble;
+  ASSERT_TRUE(result.report.ok()) << messageOf(result.report.failure);
   EXPECT_NEAR(result.outputs[0], 1.0 / 300.0, 1e-12);
   EXPECT_TRUE(says(joined(result.notes), "'q'"));
 }
@@ -477,8 +481,9 @@ TEST(Kink, OfInfiniteSlopeIsNamedAtTheStart) {
         makeCart(std::string("  u: {type: expression, inputs: [p], value: '") + formula + "'}\n"));
     const analysis::OperatingState point =
         analysis::findOperatingPoint(model, {OperatingPoint::Kind::kInitial, 0.0});
-    EXPECT_FALSE(point.ok);
-    EXPECT_TRUE(says(point.trouble, "'u' has no finite slope over")) << point.trouble;
+    EXPECT_FALSE(point.ok());
+    EXPECT_TRUE(says(messageOf(point.failure), "'u' has no finite slope over"))
+        << messageOf(point.failure);
   }
 }
 
@@ -492,8 +497,8 @@ beams: {w: {from: a, to: b, elements: 8, order: 3, section: s, y_axis: [0, 1, 0]
   const analysis::OperatingState point =
       analysis::findOperatingPoint(model, {OperatingPoint::Kind::kEquilibrium, 0.0});
   const analysis::ModeResult result = analysis::findModes(model, point.state, {});
-  EXPECT_FALSE(result.ok);
-  EXPECT_TRUE(says(result.trouble, "no inertia")) << result.trouble;
+  EXPECT_FALSE(result.ok());
+  EXPECT_TRUE(says(messageOf(result.failure), "no inertia")) << messageOf(result.failure);
 }
 
 }  // namespace

@@ -49,17 +49,17 @@ TEST(SampledRest, OfASpeedLoopHoldsOrIsNone) {
       SCOPED_TRACE(type + writeNumber(m));
       const EquilibriumResult held =
           restOf(makeArm(m, type + std::string("input: w, kp: 3, ki: 8")));
-      ASSERT_TRUE(held.report.ok) << held.report.trouble;
+      ASSERT_TRUE(held.report.ok()) << messageOf(held.report.failure);
       const double q = held.outputs[0], u = held.outputs[1];
       EXPECT_NEAR(u, -8.0 * q, 1e-9);
       EXPECT_NEAR(20.0 * std::cos(q) + u, 0.0, 1e-9);
       EXPECT_NEAR(held.outputs[2], 0.0, 1e-9);
       const EquilibriumResult none =
           restOf(makeArm(m, type + std::string("input: w, reference: 0.5, kp: 3, ki: 8")));
-      EXPECT_FALSE(none.report.ok);
-      EXPECT_TRUE(says(none.report.trouble, "'u")) << none.report.trouble;
-      EXPECT_TRUE(says(none.report.trouble, "changes at the constant rate 4 1/s"))
-          << none.report.trouble;
+      EXPECT_FALSE(none.report.ok());
+      EXPECT_TRUE(says(messageOf(none.report.failure), "'u")) << messageOf(none.report.failure);
+      EXPECT_TRUE(says(messageOf(none.report.failure), "changes at the constant rate 4 1/s"))
+          << messageOf(none.report.failure);
     }
   }
 }
@@ -69,7 +69,7 @@ TEST(SampledRest, OfAProportionalSpeedLoopIsWhereItsReferencePushes) {
   for (const char* type : {"type: pid, ", "type: discrete_pid, sample: 7 ms, "}) {
     const EquilibriumResult result =
         restOf(makeArm(1.0, type + std::string("input: w, reference: 0.5, kp: 3")));
-    ASSERT_TRUE(result.report.ok) << result.report.trouble;
+    ASSERT_TRUE(result.report.ok()) << messageOf(result.report.failure);
     EXPECT_NEAR(result.outputs[0], std::acos(-1.5 / 20.0), 1e-9) << type;
   }
 }
@@ -90,11 +90,11 @@ blocks:
   };
   for (const char* sample : {", sample: 2 ms", ""}) {
     const EquilibriumResult result = restOf(makeCart(sample, "same"));
-    ASSERT_TRUE(result.report.ok) << result.report.trouble;
+    ASSERT_TRUE(result.report.ok()) << messageOf(result.report.failure);
     EXPECT_NEAR(result.outputs[0], 0.04, 1e-9) << sample;
     EXPECT_TRUE(result.notes.empty()) << sample << result.notes.front();
     const EquilibriumResult counting = restOf(makeCart(sample, "calls"));
-    ASSERT_TRUE(counting.report.ok) << counting.report.trouble;
+    ASSERT_TRUE(counting.report.ok()) << messageOf(counting.report.failure);
     ASSERT_EQ(counting.notes.size(), 1u) << sample;
     EXPECT_TRUE(says(counting.notes.front(), "rest")) << counting.notes.front();
   }

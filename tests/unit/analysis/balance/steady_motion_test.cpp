@@ -17,14 +17,14 @@ using analysis::findSteadyMotion;
 // Without gravity unless the text says so; the outputs of the text.
 EquilibriumResult goOn(const std::string& text) {
   EquilibriumResult result = findSteadyMotion(test::buildModel(text));
-  EXPECT_TRUE(result.report.ok) << result.report.trouble;
+  EXPECT_TRUE(result.report.ok()) << messageOf(result.report.failure);
   return result;
 }
 
 EquilibriumResult expectRefused(const std::string& text) {
   EquilibriumResult result = findSteadyMotion(test::buildModel(text));
-  EXPECT_FALSE(result.report.ok);
-  EXPECT_NE(result.report.hint, "");
+  EXPECT_FALSE(result.report.ok());
+  EXPECT_NE(result.report.failure->hint, "");
   return result;
 }
 
@@ -81,7 +81,8 @@ TEST(SteadyMotion, IsRefusedWhereASampledControllerGoesOnChanging) {
       std::string(kSpoke) +
       "blocks: {law: {type: discrete_pid, input: 3, kp: 1, ki: 700, sample: 1 ms}}\n"
       "actuators: {motor: {type: force, node: mass, direction: [0, 0, 1], input: law}}\n");
-  EXPECT_TRUE(test::says(result.report.trouble, "'law' goes on changing")) << result.report.trouble;
+  EXPECT_TRUE(test::says(messageOf(result.report.failure), "'law' goes on changing"))
+      << messageOf(result.report.failure);
 }
 
 // A bob on a hinge that turns with a shaft: cos θ = g/(Ω² L) from the vertical. The start is 40° from it.
@@ -201,7 +202,8 @@ TEST(SteadyMotion, SpinsInPlaceWhereGravityDoesNotTurnAlong) {
 
 TEST(SteadyMotion, DoesNotExistWhereForcesTurn) {
   const EquilibriumResult result = expectRefused(std::string("gravity: [0, -9.81, 0]\n") + kSpoke);
-  EXPECT_TRUE(test::says(result.report.trouble, "not in steady motion")) << result.report.trouble;
+  EXPECT_TRUE(test::says(messageOf(result.report.failure), "not in steady motion"))
+      << messageOf(result.report.failure);
 }
 
 TEST(SteadyMotion, OfAMachineAtRestIsItsEquilibrium) {
@@ -234,8 +236,9 @@ outputs: [{name: tip, measure: position, node: tip}]
 TEST(SteadyMotion, NeedsVelocitiesOfAWholeBeam) {
   const EquilibriumResult result =
       expectRefused(makeBlade("{position: [0, 0, 0], angular_velocity: [0, 0, 3]}", ""));
-  EXPECT_TRUE(test::says(result.report.trouble, "do not move as one")) << result.report.trouble;
-  EXPECT_TRUE(test::says(result.report.hint, "'angular_velocity'"));
+  EXPECT_TRUE(test::says(messageOf(result.report.failure), "do not move as one"))
+      << messageOf(result.report.failure);
+  EXPECT_TRUE(test::says(result.report.failure->hint, "'angular_velocity'"));
 }
 
 // A drive gives the whole blade its velocity. EA u'' + μ Ω² (x + u) = 0, u(0) = 0, u'(1) = 0, with the length 1:

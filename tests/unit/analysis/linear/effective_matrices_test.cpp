@@ -19,7 +19,7 @@ using Complex = std::complex<double>;
 ModeResult findModes(const model::Model& model, ModeMethod method,
                      const analysis::LinearView& view = {}) {
   const auto point = analysis::findOperatingPoint(model, {});
-  EXPECT_TRUE(point.ok) << point.trouble;
+  EXPECT_TRUE(point.ok()) << messageOf(point.failure);
   analysis::ModeOptions options;
   options.method = method;
   options.view = view;
@@ -36,7 +36,7 @@ std::vector<Complex> nonZeroRoots(const ModeResult& result) {
 
 void expectRoots(const ModeResult& result, const std::vector<Complex>& expected,
                  double tolerance = 1e-9) {
-  EXPECT_TRUE(result.ok) << result.trouble;
+  EXPECT_TRUE(result.ok()) << messageOf(result.failure);
   const std::vector<Complex> roots = nonZeroRoots(result);
   ASSERT_EQ(roots.size(), expected.size());
   for (std::size_t i = 0; i < roots.size(); ++i) {
@@ -84,7 +84,7 @@ analysis::EffectiveMatrices effectiveMatrices(const model::Model& model) {
 // The gains of a position controller and of a velocity controller go where Bratland's figure puts them.
 TEST(EffectiveMatrices, GainsStandInTheMatrixOfWhatIsMeasured) {
   const auto position = effectiveMatrices(test::buildModel(chain("x1", 80, 20, 0.5, 1)));
-  ASSERT_TRUE(position.ok) << position.trouble;
+  ASSERT_TRUE(position.ok()) << messageOf(position.failure);
   EXPECT_NEAR(position.position.coeff(2, 0), 80.0, 1e-10);
   EXPECT_NEAR(position.integral.coeff(2, 0), 20.0, 1e-10);
   EXPECT_NEAR(position.velocity.coeff(2, 0), 0.5, 1e-13);
@@ -95,7 +95,7 @@ TEST(EffectiveMatrices, GainsStandInTheMatrixOfWhatIsMeasured) {
   EXPECT_NEAR(position.K.coeff(0, 0), 200.0, 1e-10);
 
   const auto velocity = effectiveMatrices(test::buildModel(chain("v1", 0, 50, 0.3, 0)));
-  ASSERT_TRUE(velocity.ok) << velocity.trouble;
+  ASSERT_TRUE(velocity.ok()) << messageOf(velocity.failure);
   EXPECT_NEAR(velocity.position.coeff(2, 0), 50.0, 1e-11);
   EXPECT_NEAR(velocity.acceleration.coeff(2, 0), 0.3, 1e-14);
   EXPECT_EQ(velocity.velocity.nonZeros(), 0);
@@ -115,10 +115,11 @@ TEST(EffectiveMatrices, PositionPidOfTheChainBySolvingTheCubicProblem) {
   expectRoots(findModes(model, ModeMethod::kThird),
               nonZeroRoots(findModes(model, ModeMethod::kFull)), 1e-11);
   const ModeResult refused = findModes(model, ModeMethod::kSecond);
-  EXPECT_FALSE(refused.ok);
-  EXPECT_TRUE(refused.isRefused);
-  EXPECT_NE(refused.trouble.find("'motor'"), std::string::npos) << refused.trouble;
-  EXPECT_NE(refused.hint.find("3n"), std::string::npos);
+  EXPECT_FALSE(refused.ok());
+  EXPECT_EQ(refused.failure->kind, base::FailureKind::kInput);
+  EXPECT_NE(messageOf(refused.failure).find("'motor'"), std::string::npos)
+      << messageOf(refused.failure);
+  EXPECT_NE(refused.failure->hint.find("3n"), std::string::npos);
 }
 
 // ω² in closed form for kd = 0.5: 100 (1 ∓ 1/√2) and 300.
@@ -190,14 +191,16 @@ TEST(EffectiveMatrices, RefusesAFilterByTheNamesOfLoopAndState) {
       test::buildModel(mass("stiffness: 100", "kp: 44, kd: 4.8, filter: 1 ms"));
   for (const ModeMethod method : {ModeMethod::kUndamped, ModeMethod::kSecond, ModeMethod::kThird}) {
     const ModeResult result = findModes(model, method);
-    EXPECT_FALSE(result.ok);
-    EXPECT_TRUE(result.isRefused);
-    EXPECT_NE(result.trouble.find("the loop of 'motor' is not PID-like"), std::string::npos)
-        << result.trouble;
-    EXPECT_NE(result.trouble.find("law"), std::string::npos) << result.trouble;
-    EXPECT_NE(result.hint.find("--method full"), std::string::npos);
+    EXPECT_FALSE(result.ok());
+    EXPECT_EQ(result.failure->kind, base::FailureKind::kInput);
+    EXPECT_NE(messageOf(result.failure).find("the loop of 'motor' is not PID-like"),
+              std::string::npos)
+        << messageOf(result.failure);
+    EXPECT_NE(messageOf(result.failure).find("law"), std::string::npos)
+        << messageOf(result.failure);
+    EXPECT_NE(result.failure->hint.find("--method full"), std::string::npos);
   }
-  EXPECT_TRUE(findModes(model, ModeMethod::kFull).ok);
+  EXPECT_TRUE(findModes(model, ModeMethod::kFull).ok());
 }
 
 // A hinged bar with a PD servo: constraints keep their multipliers. J = m L²/3 = 3 about the hinge.

@@ -39,9 +39,9 @@ Identification identifyAtStart(const std::string& text, const control::GainSetti
                                const std::string& block = "box") {
   const model::Model model = buildModel(text);
   const analysis::OperatingState start = analysis::findOperatingPoint(model, {});
-  EXPECT_TRUE(start.ok) << start.trouble;
+  EXPECT_TRUE(start.ok()) << messageOf(start.failure);
   const Identification found = identifyAt(model, start.state, settings, block);
-  EXPECT_EQ(found.trouble, "");
+  EXPECT_EQ(messageOf(found.failure), "");
   return found;
 }
 
@@ -79,10 +79,10 @@ TEST(Identification, GainsAreFoundAtAnyTimeOfARun) {
       const double on = hasSwitch && std::abs(r) > 0.7 ? 0.0 : 1.0;
       const Identification found = identifyAt(model, state);
       SCOPED_TRACE(state.time);
-      ASSERT_EQ(found.pairs.size(), 1u) << found.trouble;
+      ASSERT_EQ(found.pairs.size(), 1u) << messageOf(found.failure);
       expectPid(found.pairs[0].gains, 100 * on, 20 * on, 6 * on, 1e-9);
     });
-    EXPECT_TRUE(run.ok) << run.trouble;
+    EXPECT_TRUE(run.ok()) << messageOf(run.failure);
     EXPECT_EQ(visits, 11);
   }
 }
@@ -219,14 +219,14 @@ TEST(Identification, LeavesNoTraceInARun) {
       for (const char* name : {"box", "digital"}) {
         if (!isDisturbed) continue;
         const Identification found = identifyAt(model, state, {}, name);
-        EXPECT_EQ(found.trouble, "");
+        EXPECT_EQ(messageOf(found.failure), "");
         EXPECT_LT(found.residual, 1e-8);
       }
     });
   };
   const analysis::OperatingState plain = run(false), disturbed = run(true);
-  ASSERT_TRUE(plain.ok) << plain.trouble;
-  ASSERT_TRUE(disturbed.ok) << disturbed.trouble;
+  ASSERT_TRUE(plain.ok()) << messageOf(plain.failure);
+  ASSERT_TRUE(disturbed.ok()) << messageOf(disturbed.failure);
   EXPECT_EQ(plain.state.time, 0.2);
   EXPECT_TRUE(plain.state == disturbed.state);
 }
@@ -236,15 +236,15 @@ TEST(Identification, ABoxThatCannotBeRestoredIsRefused) {
       "blocks:\n  r: {type: constant, value: 1}\n"
       "  box: {type: library, path: boxes/cubic.so, inputs: [r, r], outputs: [x, y]}\n");
   const Identification found = identifyAt(model, model.system().start());
-  EXPECT_EQ(found.trouble,
+  EXPECT_EQ(messageOf(found.failure),
             "black box 'box' cannot be perturbed: it has no block_save and block_restore");
-  EXPECT_NE(found.hint, "");
+  EXPECT_NE(found.failure->hint, "");
 }
 
 analysis::ModeResult modesOf(const std::string& text) {
   const model::Model model = buildModel(text);
   const analysis::OperatingState start = analysis::findOperatingPoint(model, {});
-  EXPECT_TRUE(start.ok) << start.trouble;
+  EXPECT_TRUE(start.ok()) << messageOf(start.failure);
   return analysis::findModes(model, start.state, {});
 }
 
@@ -257,7 +257,7 @@ TEST(BoxModes, AreThoseOfTheBuiltInController) {
       "kd=6\"}\n";
   for (const std::string& block : {pid, library}) {
     const analysis::ModeResult found = modesOf(cartModel(block));
-    ASSERT_TRUE(found.ok) << found.trouble;
+    ASSERT_TRUE(found.ok()) << messageOf(found.failure);
     EXPECT_TRUE(found.notes.empty());
     ASSERT_EQ(found.modes.size(), 2u);
     EXPECT_NEAR(found.modes[0].eigenvalue.real(), -0.1826888924638363, 1e-8);
@@ -271,7 +271,7 @@ TEST(BoxModes, HaveOneIntegralForInputsThatAreIntegratedTogether) {
   const analysis::ModeResult found = modesOf(
       cartModel("  u: {type: library, path: boxes/gains.so, inputs: [e, one], outputs: [f], "
                 "config: \"kp=100 ki=20 kd=6 sum=1\"}\n"));
-  ASSERT_TRUE(found.ok) << found.trouble;
+  ASSERT_TRUE(found.ok()) << messageOf(found.failure);
   ASSERT_EQ(found.modes.size(), 2u);
   EXPECT_NEAR(found.modes[0].eigenvalue.real(), -0.18268889, 1e-8);
 }
@@ -283,7 +283,7 @@ TEST(BoxModes, OfABoxThatIsNoPidHaveItsStates) {
   const analysis::ModeResult found =
       modesOf(cartModel("  u: {type: library, path: boxes/gains.so, inputs: [e], outputs: [f], "
                         "config: \"kp=100 lag=0.1\"}\n"));
-  ASSERT_TRUE(found.ok) << found.trouble;
+  ASSERT_TRUE(found.ok()) << messageOf(found.failure);
   ASSERT_EQ(found.notes.size(), 1u);
   EXPECT_NE(found.notes[0].find("black box 'u' is not a PID controller; the linear model takes 1 "
                                 "states in place of gains"),
@@ -300,7 +300,7 @@ TEST(BoxModes, OfABoxThatCannotBeRestoredCarryAWarning) {
   const analysis::ModeResult found =
       modesOf(cartModel("  box: {type: library, path: boxes/cubic.so, inputs: [e, x], outputs: [a, "
                         "b], sample: 1 ms}\n  u: {type: sum, inputs: [box.a]}\n"));
-  ASSERT_TRUE(found.ok) << found.trouble;
+  ASSERT_TRUE(found.ok()) << messageOf(found.failure);
   ASSERT_EQ(found.notes.size(), 1u);
   EXPECT_NE(found.notes[0].find("has no block_save and block_restore"), std::string::npos);
 }

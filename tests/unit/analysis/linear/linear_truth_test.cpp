@@ -38,7 +38,7 @@ Eigen::MatrixXcd responseOf(const analysis::StateSpace& system, Complex s) {
 // By the size of each response at the same frequency.
 void expectSameResponse(const Machine& machine, const StateSpaceResult& result, double lowestHz,
                         double highestHz, double tolerance) {
-  ASSERT_TRUE(result.ok) << result.trouble;
+  ASSERT_TRUE(result.ok()) << messageOf(result.failure);
   for (double hz = lowestHz; hz < highestHz; hz *= 1.3) {
     const Complex s = 2.0 * kPi * hz * Complex(1e-3, 1.0);
     const Eigen::MatrixXcd H = responseOf(result.system, s);
@@ -138,7 +138,7 @@ TEST(LinearTruth, DoesNotDependOnTheSizeOfTheMachine) {
       options.minimal = minimal;
       const StateSpaceResult result =
           analysis::makeStateSpace(machine.model, machine.linear, machine.ports, options);
-      ASSERT_TRUE(result.ok) << m << " " << t << ": " << result.trouble;
+      ASSERT_TRUE(result.ok()) << m << " " << t << ": " << messageOf(result.failure);
       ASSERT_EQ(result.system.A.rows(), 3);
       const Eigen::VectorXcd roots = rootsOf(result.system.A) * t;
       EXPECT_LT((roots.array() - slow).abs().minCoeff(), 1e-9 * std::abs(slow)) << m << " " << t;
@@ -198,7 +198,7 @@ TEST(LinearTruth, TheRateOfAReferenceActs) {
     expectNear(truth, Complex(0.0598, -0.2761), 1e-3);
     expectNear(machine.response(s), truth, 1e-12);
     const StateSpaceResult result = machine.stateSpace();
-    ASSERT_TRUE(result.ok) << result.trouble;
+    ASSERT_TRUE(result.ok()) << messageOf(result.failure);
     EXPECT_EQ(result.system.A.rows(), 2);
     for (const double w : {0.0, 1.0, 12.0, 1e3}) {
       const Complex at = i1 * w;
@@ -207,8 +207,8 @@ TEST(LinearTruth, TheRateOfAReferenceActs) {
     }
     // The controller itself follows the derivative at once.
     const Machine improper(makeFollower(source), {{"r"}, {"pid"}, ""});
-    EXPECT_FALSE(improper.stateSpace().ok);
-    EXPECT_TRUE(says(improper.stateSpace().trouble, "derivative of the input 'r'"));
+    EXPECT_FALSE(improper.stateSpace().ok());
+    EXPECT_TRUE(says(messageOf(improper.stateSpace().failure), "derivative of the input 'r'"));
     expectNear(improper.response(s), (20.0 + 6.0 * s) * (1.0 - truth), 1e-12);
   }
 }
@@ -297,7 +297,7 @@ TEST(LinearTruth, KeepsWhatInputsDoNotReachInAnyUnit) {
   for (const double length : {1e8, 1e9, 1e15, 1e-9}) {
     const Machine machine(text(length), names);
     const StateSpaceResult result = machine.stateSpace();
-    ASSERT_TRUE(result.ok) << result.trouble;
+    ASSERT_TRUE(result.ok()) << messageOf(result.failure);
     const Eigen::VectorXcd roots = rootsOf(result.system.A);
     ASSERT_EQ(roots.size(), truth.size());
     for (const Complex& root : truth) {

@@ -344,7 +344,7 @@ void expectRoots(const model::Model& model, const system::State& state, analysis
   analysis::ModeOptions options{.count = 1000};
   options.view.loop = loop;
   const analysis::ModeResult result = analysis::findModes(model, state, options);
-  ASSERT_TRUE(result.ok) << result.trouble;
+  ASSERT_TRUE(result.ok()) << messageOf(result.failure);
   const Eigen::Index n = A.rows();
   Eigen::Index found = 0, listedZeros = 0;
   double sum = 0.0, squares = 0.0, size = 0.0, sizeOfSquares = 0.0;
@@ -383,8 +383,8 @@ void expectResponses(Network& network, const model::Model& model, const system::
   const analysis::StateSpaceResult whole = analysis::makeStateSpace(model, linear, ports);
   const analysis::StateSpaceResult least =
       analysis::makeStateSpace(model, linear, ports, {.minimal = true});
-  ASSERT_TRUE(whole.ok) << whole.trouble;
-  ASSERT_TRUE(least.ok) << least.trouble;
+  ASSERT_TRUE(whole.ok()) << messageOf(whole.failure);
+  ASSERT_TRUE(least.ok()) << messageOf(least.failure);
   const auto respond = [](const analysis::StateSpace& system, Complex s) -> MatrixXcd {
     const MatrixXcd pencil =
         s * MatrixXcd::Identity(system.A.rows(), system.A.rows()) - system.A.cast<Complex>();
@@ -417,7 +417,7 @@ TEST(RandomNetwork, HasTheRootsAndResponsesOfItsEquations) {
     SCOPED_TRACE("seed " + std::to_string(seed) + "\n" + network.text());
     const model::Model model = buildModel(network.text());
     const analysis::OperatingState point = analysis::findOperatingPoint(model, {});
-    ASSERT_TRUE(point.ok) << point.trouble;
+    ASSERT_TRUE(point.ok()) << messageOf(point.failure);
     expectRoots(model, point.state, analysis::LoopView::kClosed,
                 network.equations().eliminateSignals());
     expectRoots(model, point.state, analysis::LoopView::kOpen, network.makeOpen());

@@ -40,9 +40,9 @@ void expectRoots(const std::string& text, const std::vector<Complex>& roots,
                  model::OperatingPoint about = {}) {
   const model::Model model = buildModel(text);
   const analysis::OperatingState point = analysis::findOperatingPoint(model, about);
-  ASSERT_TRUE(point.ok) << point.trouble;
+  ASSERT_TRUE(point.ok()) << messageOf(point.failure);
   const analysis::ModeResult result = analysis::findModes(model, point.state, {.count = 40});
-  ASSERT_TRUE(result.ok) << result.trouble;
+  ASSERT_TRUE(result.ok()) << messageOf(result.failure);
   EXPECT_EQ(result.modes.size(), roots.size());
   for (const Complex root : roots) {
     double nearest = 1e300;

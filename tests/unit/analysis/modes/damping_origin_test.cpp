@@ -33,11 +33,11 @@ TEST(DampingOrigin, IsTheDamperAlone) {
     const model::Model model = buildModel(makeBentBeam(formulation));
     const analysis::OperatingState rest =
         analysis::findOperatingPoint(model, {model::OperatingPoint::Kind::kEquilibrium, 0.0});
-    ASSERT_TRUE(rest.ok) << rest.trouble;
+    ASSERT_TRUE(rest.ok()) << messageOf(rest.failure);
     analysis::ModeOptions options;
     options.count = 6;
     const analysis::ModeResult found = analysis::findModes(model, rest.state, options);
-    ASSERT_TRUE(found.ok) << found.trouble;
+    ASSERT_TRUE(found.ok()) << messageOf(found.failure);
     for (const analysis::ModeForms& forms :
          analysis::calcModeForms(model, rest.state, found.modes)) {
       const analysis::ItemForms total = forms.total();

@@ -26,9 +26,9 @@ using Complex = std::complex<double>;
 ModeResult modesOf(const std::string& text, analysis::ModeOptions options = {}) {
   const model::Model model = buildModel(text);
   const analysis::OperatingState point = analysis::findOperatingPoint(model, model.modes().about);
-  EXPECT_TRUE(point.ok) << point.trouble;
+  EXPECT_TRUE(point.ok()) << messageOf(point.failure);
   ModeResult result = analysis::findModes(model, point.state, options);
-  EXPECT_TRUE(result.ok) << result.trouble;
+  EXPECT_TRUE(result.ok()) << messageOf(result.failure);
   return result;
 }
 
@@ -229,7 +229,7 @@ TEST(DelayModes, DecideAboutARestWithFewOfThem) {
         "actuators: {f: {type: force, node: A, direction: [1, 0, 0], input: late, gain: " +
         std::to_string(gain) + "}}\n");
     const ModeResult result = analysis::findDecidingModes(model, model.start());
-    ASSERT_TRUE(result.ok) << result.trouble;
+    ASSERT_TRUE(result.ok()) << messageOf(result.failure);
     EXPECT_LE(static_cast<int>(result.modes.size()), analysis::ModeOptions().count);
     const bool isStable = analysis::judgeByModes(result) == solve::Stability::kStable;
     EXPECT_EQ(isStable, gain == -30.0);

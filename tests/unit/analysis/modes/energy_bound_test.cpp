@@ -52,7 +52,7 @@ const std::string kClamped = ", free: []";
 
 ModeResult findModes(const std::string& text) {
   ModeResult result = modesOf(text, {.count = 8});
-  EXPECT_TRUE(result.ok) << result.trouble;
+  EXPECT_TRUE(result.ok()) << messageOf(result.failure);
   return result;
 }
 

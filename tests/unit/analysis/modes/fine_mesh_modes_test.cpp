@@ -56,13 +56,13 @@ TEST(FineMeshModes, OfAServoUnderGravityAreThoseOfACoarseMesh) {
   const int count = 12;
   const ModeResult coarse =
       modesOf(makeServo({.elements = 8, .order = 3, .gravity = 0.0}), {.count = count});
-  ASSERT_TRUE(coarse.ok) << coarse.trouble;
+  ASSERT_TRUE(coarse.ok()) << messageOf(coarse.failure);
   ASSERT_TRUE(coarse.isComplete);
   for (const Strip& strip :
        {Strip{200}, Strip{500}, Strip{300, 1, 98.1}, Strip{300, 1, 9.81, true}, Strip{150, 2}}) {
     SCOPED_TRACE(std::to_string(strip.elements) + (strip.isOblique ? ", oblique" : ""));
     const ModeResult fine = modesOf(makeServo(strip), {.count = count});
-    ASSERT_TRUE(fine.ok) << fine.trouble;
+    ASSERT_TRUE(fine.ok()) << messageOf(fine.failure);
     EXPECT_EQ(fine.verdict.growing, 0);
     EXPECT_EQ(fine.modes.size(), coarse.modes.size());
     for (const Mode& mode : coarse.modes) {
@@ -98,7 +98,7 @@ TEST(FineMeshModes, BesideASlowRootAreAllFound) {
     for (const auto& [elements, order] : {std::pair(60, 2), {100, 2}, {150, 1}, {400, 1}}) {
       const ModeResult fine =
           modesOf(makeCantilever(elements, order, end, across, up), {.count = count});
-      ASSERT_TRUE(fine.ok) << fine.trouble;
+      ASSERT_TRUE(fine.ok()) << messageOf(fine.failure);
       EXPECT_EQ(fine.modes.size(), coarse.modes.size()) << elements;
       for (const Mode& mode : coarse.modes) {
         EXPECT_LE(distanceTo(fine, mode.eigenvalue), 1e-3 * std::abs(mode.eigenvalue))

@@ -82,7 +82,7 @@ TEST(FreeMotionModes, AnArmOnAFreeHingeHasTheRootOfItsController) {
     const Vec3<double> first = makeAxis(k), second = makeAxis(k + 17);
     const ModeResult result =
         modesOf(makeArm(first, second, "u: {type: pid, input: q, kp: 70, kd: 4}"), {.count = 20});
-    ASSERT_TRUE(result.ok) << result.trouble;
+    ASSERT_TRUE(result.ok()) << messageOf(result.failure);
     const double m = calcMassOfArm(first, second);
     const Complex root = (-4.0 + std::sqrt(Complex(16.0 - 280.0 * m, 0.0))) / (2.0 * m);
     EXPECT_LT(distanceTo(result, root), 1e-9 * std::abs(root)) << k;
@@ -103,7 +103,7 @@ TEST(FreeMotionModes, NorDoesASampledControllerLoseItsRoot) {
                 "v: {type: zero_order_hold, input: q.rate, sample: 5 ms}, "
                 "f: {type: gain, input: p, gain: -50}, g: {type: gain, input: v, gain: -2}, "
                 "u: {type: sum, inputs: [f, g]}"));
-    ASSERT_TRUE(result.ok) << result.trouble;
+    ASSERT_TRUE(result.ok()) << messageOf(result.failure);
     const double m = calcMassOfArm(first, second);
     const double a = 1.0 - h * h * kp / (2.0 * m), b = h - h * h * kd / (2.0 * m);
     const double c = -h * kp / m, d = 1.0 - h * kd / m;
@@ -139,7 +139,7 @@ TEST(FreeMotionModes, AWeakStiffnessIsNoRoundOffOfALargeMachineBesideIt) {
         stiffness * length * length, length);
     const ModeResult result =
         modesOf(text, {.count = 30}, {model::OperatingPoint::Kind::kEquilibrium});
-    ASSERT_TRUE(result.ok) << result.trouble;
+    ASSERT_TRUE(result.ok()) << messageOf(result.failure);
     // m g l / (J + m l²), softened by some 1e-7 of the support.
     const double omega = std::sqrt(9.81 / (1.1 * length));
     EXPECT_LT(distanceTo(result, Complex(0.0, omega)), 1e-6 * omega) << length;
@@ -176,7 +176,7 @@ TEST(FreeMotionModes, AnIdleRotorInAHousingDoesNotGrow) {
                       ", stiffness: [2.6e4, 2.6e4, 2.6e4, 100, 580, 580], "
                       "damping: [2, 2, 2, 0.01, 0.01, 0.01]}}\n",
                   {.count = 20});
-      ASSERT_TRUE(result.ok) << result.trouble;
+      ASSERT_TRUE(result.ok()) << messageOf(result.failure);
       EXPECT_EQ(result.rigidMotions, 1) << speed << ' ' << k;
       EXPECT_TRUE(result.verdict.isStable()) << speed << ' ' << k;
     }

@@ -42,14 +42,14 @@ std::string makeRateLoop(int elements) {
 analysis::GrowingRoots searchFrom(const std::string& text, int known) {
   const model::Model model = buildModel(text);
   const analysis::OperatingState point = analysis::findOperatingPoint(model, {});
-  EXPECT_TRUE(point.ok) << point.trouble;
+  EXPECT_TRUE(point.ok()) << messageOf(point.failure);
   system::Assembler assembler(model.system());
   const analysis::LinearModel linear = analysis::linearize(model, assembler, point.state);
   linalg::NearestOptions nearest;
   nearest.count = known;
   nearest.groups = linear.groups;
   const linalg::NearestResult found = linalg::findNearest(linear.pencil, nearest);
-  EXPECT_TRUE(found.converged) << found.trouble;
+  EXPECT_TRUE(found.converged()) << messageOf(found.failure);
   return analysis::findGrowingRoots(model.system(), linear, found.pairs);
 }
 
@@ -66,7 +66,7 @@ TEST(GrowingSearch, CostsAsManySolutionsOnAnyMesh) {
 TEST(GrowingSearch, FindsOnAFineMeshWhatGrowsOnACoarseOne) {
   const ModeResult coarse = modesOf(makeRateLoop(30), {.count = 6});
   const ModeResult fine = modesOf(makeRateLoop(600), {.count = 6});
-  ASSERT_TRUE(coarse.ok && fine.ok) << coarse.trouble << fine.trouble;
+  ASSERT_TRUE(coarse.ok() && fine.ok()) << messageOf(coarse.failure) << messageOf(fine.failure);
   ASSERT_TRUE(coarse.isComplete);
   EXPECT_EQ(fine.verdict.growing, coarse.verdict.growing);
   EXPECT_GT(coarse.verdict.growing, 1);
@@ -87,7 +87,7 @@ TEST(GrowingSearch, FindsControllersThatGrowByThemselves) {
                   "[%.17g, -1]}\n",
                   1.0 / rate);
     const ModeResult real = modesOf(makeBeam(100, "velocity", block), {.count = 6});
-    ASSERT_TRUE(real.ok) << real.trouble;
+    ASSERT_TRUE(real.ok()) << messageOf(real.failure);
     EXPECT_EQ(real.verdict.growing, 1) << rate;
     EXPECT_LT(distanceTo(real, rate), 1e-6 * rate);
     const double zeta = 1e-3;
@@ -96,7 +96,7 @@ TEST(GrowingSearch, FindsControllersThatGrowByThemselves) {
                   "[%.17g, %.17g, 1]}\n",
                   1.0 / (rate * rate), -2.0 * zeta / rate);
     const ModeResult pair = modesOf(makeBeam(100, "velocity", block), {.count = 6});
-    ASSERT_TRUE(pair.ok) << pair.trouble;
+    ASSERT_TRUE(pair.ok()) << messageOf(pair.failure);
     EXPECT_EQ(pair.verdict.growing, 1) << rate;
     const Complex truth(zeta * rate, rate * std::sqrt(1.0 - zeta * zeta));
     EXPECT_LT(distanceTo(pair, truth), 1e-6 * rate);
@@ -119,7 +119,7 @@ TEST(GrowingSearch, FindsGroupsOfBlocksThatGrowTogether) {
                        "  gu: {type: gain, input: z, gain: 1e-9}\n"
                        "  u: {type: sum, inputs: [a, b, gu]}\n"),
               {.count = 6});
-  ASSERT_TRUE(result.ok) << result.trouble;
+  ASSERT_TRUE(result.ok()) << messageOf(result.failure);
   EXPECT_EQ(result.verdict.growing, 3);
   for (const double rate : {1e4, 1e5, 1e7}) EXPECT_LT(distanceTo(result, rate), 1e-6 * rate);
 }

@@ -23,12 +23,12 @@ struct Described {
 Described describe(const std::string& text, const analysis::LinearView& view = {}, int count = 10) {
   const model::Model model = test::buildModel(text);
   const auto point = analysis::findOperatingPoint(model, {});
-  EXPECT_TRUE(point.ok) << point.trouble;
+  EXPECT_TRUE(point.ok()) << messageOf(point.failure);
   analysis::ModeOptions options;
   options.view = view;
   options.count = count;
   const auto result = analysis::findModes(model, point.state, options);
-  EXPECT_TRUE(result.ok) << result.trouble;
+  EXPECT_TRUE(result.ok()) << messageOf(result.failure);
   return {result.modes, analysis::describeModes(model, point.state, result.modes, true)};
 }
 
@@ -171,11 +171,11 @@ const char* const kTwoLinks =
 TEST(ModeComparison, TwoLinksInThreeViews) {
   const model::Model model = test::buildModel(kTwoLinks);
   const auto point = analysis::findOperatingPoint(model, {});
-  ASSERT_TRUE(point.ok) << point.trouble;
+  ASSERT_TRUE(point.ok()) << messageOf(point.failure);
   analysis::ModeOptions options;
   options.count = 3;
   const auto comparison = analysis::compareModes(model, point.state, options);
-  ASSERT_TRUE(comparison.ok) << comparison.trouble;
+  ASSERT_TRUE(comparison.ok()) << messageOf(comparison.failure);
   ASSERT_GE(comparison.rows.size(), 3U);
   const auto frequency = [&](int row, int column) {
     const int mode = comparison.rows[row].modes[column];

@@ -77,7 +77,7 @@ std::string makeMachine(const std::string& kind, const Units& u) {
 
 std::vector<Complex> findRoots(const std::string& machine, double time = 1.0) {
   const analysis::ModeResult result = modesOf(machine, {.count = 8});
-  EXPECT_TRUE(result.ok) << result.trouble;
+  EXPECT_TRUE(result.ok()) << messageOf(result.failure);
   std::vector<Complex> roots;
   for (const analysis::Mode& mode : result.modes) roots.push_back(mode.eigenvalue * time);
   return roots;

@@ -22,7 +22,7 @@ std::string number(double x) {
 }
 
 void expectRoots(const ModeResult& result, const std::vector<Complex>& roots, double tolerance) {
-  ASSERT_TRUE(result.ok) << result.trouble;
+  ASSERT_TRUE(result.ok()) << messageOf(result.failure);
   EXPECT_EQ(result.modes.size(), roots.size());
   for (const Complex& root : roots) {
     EXPECT_LT(distanceTo(result, root), tolerance * std::abs(root)) << root;
@@ -114,9 +114,9 @@ Complex findSlowRoot(int elements, double ki) {
       number(ki) +
       ", kd: 100}}\n"
       "actuators: {f: {type: force, node: B, direction: [0, 0, 1], input: u}}\n");
-  EXPECT_TRUE(result.ok) << result.trouble;
+  EXPECT_TRUE(result.ok()) << messageOf(result.failure);
   EXPECT_EQ(result.rigidMotions, 0);
-  return result.ok ? result.modes.front().eigenvalue : 0.0;
+  return result.ok() ? result.modes.front().eigenvalue : 0.0;
 }
 
 void expectSlowRoot(int elements, double ki) {

@@ -11,7 +11,7 @@ namespace {
 TEST(SampleCycle, IsTheLeastCommonMultiple) {
   const auto cycle =
       analysis::makeSampleCycle({{0.003, 0.0}, {9.0, 0.0}, {0.002, 0.001}}, {true, false, true});
-  EXPECT_EQ(cycle.trouble, "");
+  EXPECT_EQ(messageOf(cycle.failure), "");
   EXPECT_NEAR(cycle.period, 0.006, 1e-18);
   // At 0, 3 and at 1, 3, 5 ms.
   ASSERT_EQ(cycle.instants.size(), 4);

@@ -48,7 +48,7 @@ TEST(SampledMesh, HasTheRootsOfEulersBeamHoweverFineAndHoweverItLies) {
                                   makeCantilever(50, 1, "[0, 0, -9.81]", turned, wide, across),
                                   makeCantilever(12, 2, "[0, 0, -9.81]", turned, wide, across)}) {
     const ModeResult fine = modesOf(text);
-    ASSERT_TRUE(fine.ok) << fine.trouble;
+    ASSERT_TRUE(fine.ok()) << messageOf(fine.failure);
     EXPECT_TRUE(fine.verdict.isStable());
     for (const Complex& root : roots) {
       EXPECT_LT(distanceTo(fine, root), 3e-4 * std::abs(root)) << text;

@@ -25,13 +25,13 @@ using Complex = std::complex<double>;
 ModeResult tryModes(const std::string& text, const analysis::ModeOptions& options = {}) {
   const model::Model model = buildModel(text);
   const analysis::OperatingState point = analysis::findOperatingPoint(model, model.modes().about);
-  EXPECT_TRUE(point.ok) << point.trouble;
+  EXPECT_TRUE(point.ok()) << messageOf(point.failure);
   return analysis::findModes(model, point.state, options);
 }
 
 ModeResult modesOf(const std::string& text, const analysis::ModeOptions& options = {}) {
   ModeResult result = tryModes(text, options);
-  EXPECT_TRUE(result.ok) << result.trouble;
+  EXPECT_TRUE(result.ok()) << messageOf(result.failure);
   return result;
 }
 
@@ -300,15 +300,15 @@ TEST(SampledModes, WhatCannotBeDoneIsRefused) {
                         "  late: {type: transport_delay, input: v, delay: 0.03}\n"
                         "  w: {type: hold, input: x, sample: 0.1}\n"
                         "  u: {type: sum, inputs: [late, -w]}\n"));
-  EXPECT_FALSE(delayed.ok);
-  EXPECT_TRUE(says(delayed.trouble, "the delay of signal late is in a loop of signals"));
-  EXPECT_TRUE(says(delayed.hint, "pade: 4"));
+  EXPECT_FALSE(delayed.ok());
+  EXPECT_TRUE(says(messageOf(delayed.failure), "the delay of signal late is in a loop of signals"));
+  EXPECT_TRUE(says(delayed.failure->hint, "pade: 4"));
   const ModeResult absurd =
       tryModes(makeCart("  a: {type: hold, input: x, sample: 0.1}\n"
                         "  b: {type: hold, input: a, sample: 0.0314159}\n"
                         "  u: {type: gain, input: b, gain: -3}\n"));
-  EXPECT_FALSE(absurd.ok);
-  EXPECT_TRUE(says(absurd.trouble, "0.1 s and 0.0314159 s have no common multiple"));
+  EXPECT_FALSE(absurd.ok());
+  EXPECT_TRUE(says(messageOf(absurd.failure), "0.1 s and 0.0314159 s have no common multiple"));
 }
 
 std::string makeBox(const std::string& config, const std::string& period = "0.1") {

@@ -28,7 +28,7 @@ const Complex i1(0.0, 1.0);
 struct SampledMachine {
   explicit SampledMachine(const std::string& text) : model(buildModel(text)) {
     const analysis::OperatingState found = analysis::findOperatingPoint(model, model.modes().about);
-    EXPECT_TRUE(found.ok) << found.trouble;
+    EXPECT_TRUE(found.ok()) << messageOf(found.failure);
     state = found.state;
     blocks = analysis::findSampledBlocks(model, state);
     system::Assembler assembler(model.system());
@@ -41,7 +41,7 @@ struct SampledMachine {
 
   Complex response(double omega, const PortNames& names) const {
     SampledResponse sampled = ports(names);
-    EXPECT_EQ(sampled.trouble(), "");
+    EXPECT_EQ(messageOf(sampled.failure()), "");
     Eigen::MatrixXcd H;
     EXPECT_TRUE(sampled.calc(omega, H));
     return H(0, 0);
@@ -50,7 +50,7 @@ struct SampledMachine {
   ReturnRatio loop(const std::string& cut) const {
     SampledResponse open = ports({{cut}, {cut}, cut});
     const SampledResponse closed = ports({{cut}, {cut}, ""});
-    EXPECT_EQ(open.trouble(), "");
+    EXPECT_EQ(messageOf(open.failure()), "");
     return analysis::analyzeSampledLoop(open, closed, 0.01, 10.0);
   }
 

@@ -255,10 +255,10 @@ TEST(Events, BlocksThatSwitchEachOtherWithoutEndAreNamed) {
   const ModelRun run = tryModel(diagram("  e: {type: sum, inputs: [t, -r]}\n"
                                         "  r: {type: relay, input: e, on_above: 0.35}\n"),
                                 "e, r", "end: 1, step: 0.1");
-  EXPECT_FALSE(run.report.ok);
-  EXPECT_TRUE(says(run.report.trouble, "at t = 0.35"));
-  EXPECT_TRUE(says(run.report.trouble, "'r', 'e'"));
-  EXPECT_TRUE(says(run.report.trouble, "hysteresis"));
+  EXPECT_FALSE(run.report.ok());
+  EXPECT_TRUE(says(messageOf(run.report.failure), "at t = 0.35"));
+  EXPECT_TRUE(says(messageOf(run.report.failure), "'r', 'e'"));
+  EXPECT_TRUE(says(messageOf(run.report.failure), "hysteresis"));
 }
 
 // Also where what they give is as small as round-off elsewhere.
@@ -267,8 +267,9 @@ TEST(Events, BlocksThatSwitchEachOtherByLittleAreNamed) {
       tryModel(diagram("  e: {type: sum, inputs: [t, -r]}\n"
                        "  r: {type: relay, input: e, on_above: 0.35, on_value: 5e-10}\n"),
                "e, r", "end: 1, step: 0.1");
-  EXPECT_FALSE(run.report.ok);
-  EXPECT_TRUE(says(run.report.trouble, "without end: 'r'")) << run.report.trouble;
+  EXPECT_FALSE(run.report.ok());
+  EXPECT_TRUE(says(messageOf(run.report.failure), "without end: 'r'"))
+      << messageOf(run.report.failure);
 }
 
 // With stiff modes, whose factors belong to the length of the step, borrowed ones give the same.

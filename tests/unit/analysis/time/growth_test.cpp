@@ -112,10 +112,10 @@ TEST(GrowingRun, OfSignalsAloneEndsWithTheLoopThatGrows) {
       "  error: {type: sum, inputs: [one, lag]}\n"
       "  lag: {type: transfer_function, input: error, numerator: [3], denominator: [1, 1]}\n",
       "lag", "end: 1000, step: 0.1");
-  ASSERT_FALSE(run.report.ok);
-  EXPECT_TRUE(says(run.report.trouble, "signals grow without bound since t = "));
-  EXPECT_TRUE(says(run.report.trouble, "'lag'"));
-  EXPECT_TRUE(says(run.report.hint, "sign and the gain of"));
+  ASSERT_FALSE(run.report.ok());
+  EXPECT_TRUE(says(messageOf(run.report.failure), "signals grow without bound since t = "));
+  EXPECT_TRUE(says(messageOf(run.report.failure), "'lag'"));
+  EXPECT_TRUE(says(run.report.failure->hint, "sign and the gain of"));
   ASSERT_TRUE(run.report.health.growth);
   EXPECT_NEAR(run.report.health.growth->growth.rate, 2.0, 0.05);
   EXPECT_NEAR(run.report.health.growth->modeRate, 2.0, 1e-6);

@@ -122,7 +122,7 @@ TEST(TimeAnalysis, TheObserverIsToldTheStartAndMayStopIt) {
   Stopper stopper;
   const analysis::TimeReport report = analysis::runTime(model, *model.time(), stopper);
   EXPECT_EQ(stopper.starts, 1);
-  EXPECT_FALSE(report.ok);
+  EXPECT_FALSE(report.ok());
   EXPECT_TRUE(report.stopped);
   EXPECT_EQ(report.time, 0.5);
 }
@@ -155,7 +155,7 @@ TEST(TimeAnalysis, AStopIsHeardBetweenStepsThatAreTakenBack) {
     ImpatientStopper stopper;
     const analysis::TimeReport report = analysis::runTime(model, *model.time(), stopper);
     EXPECT_TRUE(report.stopped) << analysis;
-    EXPECT_FALSE(report.ok);
+    EXPECT_FALSE(report.ok());
     EXPECT_EQ(stopper.asked, 1) << analysis;
     EXPECT_EQ(report.time, 0.0) << analysis;
   }
@@ -188,8 +188,8 @@ TEST(TimeAnalysis, AMachineThatCannotBeAssembledIsNamed) {
       "  w2: {type: spherical, between: [ground, b], at: [3, 0, 0]}\n"
       "  rod: {type: distance, between: [a, b], length: 1}\n"
       "analysis: {time: {end: 0.2, step: 1 ms}}\n");
-  EXPECT_FALSE(run.report.ok);
-  EXPECT_TRUE(says(run.report.trouble, "at the start"));
+  EXPECT_FALSE(run.report.ok());
+  EXPECT_TRUE(says(messageOf(run.report.failure), "at the start"));
   EXPECT_TRUE(run.times().empty());
 }
 
@@ -203,8 +203,8 @@ TEST(TimeAnalysis, JointsThatContradictEachOtherAreAFailure) {
       "  rail: {type: slider, between: [ground, a], axis: [1, 0, 0], drive: pull}\n"
       "  rod: {type: distance, between: [ground, a], length: 1}\n"
       "analysis: {time: {end: 1, step: 10 ms}}\n");
-  EXPECT_FALSE(run.report.ok);
-  EXPECT_TRUE(says(run.report.trouble, "contradict"));
+  EXPECT_FALSE(run.report.ok());
+  EXPECT_TRUE(says(messageOf(run.report.failure), "contradict"));
   EXPECT_NEAR(run.report.time, 0.51, 0.011);
 }
 

@@ -210,7 +210,7 @@ blocks: {u: {type: gain, input: x, gain: -40}}
 actuators: {f: {type: force, node: A, direction: [1, 0, 0], input: u, time_constant: 1)") +
                                           limits + "}}\n");
     const analysis::EquilibriumResult result = analysis::findEquilibrium(model);
-    EXPECT_TRUE(result.report.ok) << result.report.trouble;
+    EXPECT_TRUE(result.report.ok()) << messageOf(result.report.failure);
     return result.outputs;
   };
   EXPECT_NEAR(sag("")[0], 20.0 / 50.0, 1e-9);

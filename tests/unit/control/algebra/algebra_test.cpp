@@ -132,13 +132,13 @@ TEST(Algebra, AStepThatDividesByZeroFailsWithTheNameOfTheBlock) {
   quotient: {type: ratio, numerator: p, denominator: fall}
 )"),
                                 "quotient", kTime);
-  EXPECT_FALSE(run.report.ok);
-  EXPECT_TRUE(says(run.report.trouble, "'quotient' gives no number"));
-  EXPECT_TRUE(says(run.report.hint, "the inputs of 'quotient'"));
+  EXPECT_FALSE(run.report.ok());
+  EXPECT_TRUE(says(messageOf(run.report.failure), "'quotient' gives no number"));
+  EXPECT_TRUE(says(run.report.failure->hint, "the inputs of 'quotient'"));
   const ModelRun atOnce =
       tryModel(cartAnd("  log: {type: function, input: -1, function: log}\n"), "log", kTime);
-  EXPECT_TRUE(says(atOnce.report.trouble, "'log' gives no number"));
-  EXPECT_TRUE(says(atOnce.report.hint, "the inputs of 'log'"));
+  EXPECT_TRUE(says(messageOf(atOnce.report.failure), "'log' gives no number"));
+  EXPECT_TRUE(says(atOnce.report.failure->hint, "the inputs of 'log'"));
 }
 
 TEST(Algebra, WrongBlocksAreRefused) {

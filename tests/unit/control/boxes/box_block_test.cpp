@@ -190,8 +190,8 @@ TEST(BoxBlock, ASampledControllerIsClosedAroundANonlinearBlock) {
   const ModelRun run =
       runModel(motor + ", feedthrough: false}\n" + pid, "motor.x", "end: 5, step: 5 ms");
   EXPECT_NEAR(run.last("motor.x"), 1.0, 1e-3);
-  const std::string trouble = mistakesOf(motor + "}\n" + pid);
-  EXPECT_TRUE(says(trouble, "wait for each other")) << "feedthrough is assumed unless denied";
+  const std::string mistakes = mistakesOf(motor + "}\n" + pid);
+  EXPECT_TRUE(says(mistakes, "wait for each other")) << "feedthrough is assumed unless denied";
 }
 
 TEST(BoxBlock, ADeniedFeedthroughIsFoundOut) {
@@ -201,8 +201,9 @@ TEST(BoxBlock, ADeniedFeedthroughIsFoundOut) {
       "  y: {type: nonlinear, path: boxes/oscillator.so, inputs: [u], outputs: [x, rate], states: "
       "2, feedthrough: false}\n",
       "y.x", "end: 1, step: 0.1");
-  EXPECT_FALSE(run.report.ok);
-  EXPECT_TRUE(says(run.report.trouble, "black box 'y' has outputs that depend on its inputs"));
+  EXPECT_FALSE(run.report.ok());
+  EXPECT_TRUE(
+      says(messageOf(run.report.failure), "black box 'y' has outputs that depend on its inputs"));
 }
 
 // Nothing of one run is left over for the next.
@@ -246,18 +247,19 @@ TEST(BoxBlock, MemoryThatCannotBeSavedIsFoundOut) {
         "  y: {type: library, path: boxes/" +
             std::string(library) + ".so, inputs: [u], outputs: [y]}\n",
         "y", "end: 1, step: 0.1");
-    EXPECT_FALSE(run.report.ok);
-    EXPECT_TRUE(
-        says(run.report.trouble, "black box 'y' has memory but no block_save and block_restore"))
+    EXPECT_FALSE(run.report.ok());
+    EXPECT_TRUE(says(messageOf(run.report.failure),
+                     "black box 'y' has memory but no block_save and block_restore"))
         << library;
-    EXPECT_EQ(run.report.hint, "give it a 'sample:', or export both from the library");
+    EXPECT_EQ(run.report.failure->hint, "give it a 'sample:', or export both from the library");
   }
   const ModelRun run = tryModel(
       "blocks:\n"
       "  u: {type: ramp, slope: 1}\n"
       "  y: {type: library, path: boxes/forgetful.so, inputs: [u], outputs: [y]}\n",
       "y", "end: 1, step: 0.1");
-  EXPECT_TRUE(says(run.report.trouble, "gives another output after block_restore than before"));
+  EXPECT_TRUE(
+      says(messageOf(run.report.failure), "gives another output after block_restore than before"));
 }
 
 TEST(BoxBlock, FaultsEndTheRunWithTheirMessage) {
@@ -269,10 +271,11 @@ TEST(BoxBlock, FaultsEndTheRunWithTheirMessage) {
         "  y: {type: library, path: boxes/crash.so, inputs: [u], outputs: [y], config: segv" +
             std::string(clock) + "}\n",
         "y", "end: 2, step: 0.05");
-    EXPECT_FALSE(run.report.ok);
-    EXPECT_TRUE(says(run.report.trouble, "black box 'y' crashed in block_output at t = 1."));
-    EXPECT_TRUE(says(run.report.trouble, "(SIGSEGV)")) << clock;
-    EXPECT_TRUE(says(run.report.hint, "the fault is in the code of"));
+    EXPECT_FALSE(run.report.ok());
+    EXPECT_TRUE(
+        says(messageOf(run.report.failure), "black box 'y' crashed in block_output at t = 1."));
+    EXPECT_TRUE(says(messageOf(run.report.failure), "(SIGSEGV)")) << clock;
+    EXPECT_TRUE(says(run.report.failure->hint, "the fault is in the code of"));
     EXPECT_NEAR(run.times().back(), 1.05, 0.051) << "what was computed before is there";
     EXPECT_NEAR(run.last("y"), 2.0, 0.11);
   }
@@ -284,14 +287,14 @@ TEST(BoxBlock, ValuesThatAreNotFiniteEndTheRun) {
       "  u: {type: step, at: 0.25}\n"
       "  y: {type: library, path: boxes/values.so, inputs: [u], outputs: [a, b]}\n",
       "y.b", "end: 1, step: 0.1");
-  EXPECT_FALSE(run.report.ok);
-  EXPECT_TRUE(says(run.report.trouble, "black box 'y' returned nan as output 2"));
-  EXPECT_EQ(run.report.hint, "look at its inputs and its 'config'");
+  EXPECT_FALSE(run.report.ok());
+  EXPECT_TRUE(says(messageOf(run.report.failure), "black box 'y' returned nan as output 2"));
+  EXPECT_EQ(run.report.failure->hint, "look at its inputs and its 'config'");
   EXPECT_NEAR(run.times().back(), 0.2, 1e-12);
 }
 
 TEST(BoxBlock, MistakesAreToldAtOnce) {
-  const auto trouble = [](const std::string& block) {
+  const auto fault = [](const std::string& block) {
     return mistakesOf("blocks:\n  u: {type: constant, value: 1}\n  y: {" + block + "}\n" +
                       "  z: {type: gain, input: y.a, gain: 2}\n");
   };
@@ -305,28 +308,27 @@ TEST(BoxBlock, MistakesAreToldAtOnce) {
     return count;
   };
   const std::string missing =
-      trouble("type: library, path: boxes/none.so, inputs: [u], outputs: [a]");
+      fault("type: library, path: boxes/none.so, inputs: [u], outputs: [a]");
   EXPECT_TRUE(says(missing, "blocks.y: black box 'y': there is no file '"));
   EXPECT_TRUE(says(missing, "boxes/none.so'"));
   EXPECT_TRUE(says(missing, ":4:"));
   EXPECT_EQ(errors(missing), 1u) << "one mistake, one message: " << missing;
-  EXPECT_TRUE(says(trouble(library + "outputs: [b]"), "'y' has no output 'a'"));
-  EXPECT_TRUE(says(trouble(library + "outputs: [a, a]"), "the output 'a' is given twice"));
-  EXPECT_TRUE(says(trouble(library + "outputs: [a, \"b c\"]"), "cannot be the name of an output"));
-  EXPECT_TRUE(says(trouble(library + "outputs: [a, b], sample: 0.1, initial: [1]"),
+  EXPECT_TRUE(says(fault(library + "outputs: [b]"), "'y' has no output 'a'"));
+  EXPECT_TRUE(says(fault(library + "outputs: [a, a]"), "the output 'a' is given twice"));
+  EXPECT_TRUE(says(fault(library + "outputs: [a, \"b c\"]"), "cannot be the name of an output"));
+  EXPECT_TRUE(says(fault(library + "outputs: [a, b], sample: 0.1, initial: [1]"),
                    "'initial' has 1 entries and there are 2 outputs"));
-  EXPECT_TRUE(says(trouble("type: nonlinear, path: boxes/values.so, inputs: [u], outputs: [a], "
-                           "states: 0"),
+  EXPECT_TRUE(says(fault("type: nonlinear, path: boxes/values.so, inputs: [u], outputs: [a], "
+                         "states: 0"),
                    "has no function block_nonlinear_output"));
-  EXPECT_TRUE(
-      says(trouble("type: nonlinear, path: boxes/lag.so, inputs: [u], outputs: [a], states: "
-                   "1, x0: [1, 2]"),
-           "'x0' has 2 entries and there are 1 states"));
-  EXPECT_EQ(trouble(library + "outputs: [a, b]"), "");
+  EXPECT_TRUE(says(fault("type: nonlinear, path: boxes/lag.so, inputs: [u], outputs: [a], states: "
+                         "1, x0: [1, 2]"),
+                   "'x0' has 2 entries and there are 1 states"));
+  EXPECT_EQ(fault(library + "outputs: [a, b]"), "");
 }
 
 TEST(BoxBlock, WrongNumbersOfOutputsAreFoundOut) {
-  const auto trouble = [](const std::string& outputs, double u) {
+  const auto fault = [](const std::string& outputs, double u) {
     const ModelRun run = tryModel(
         "blocks:\n"
         "  u: {type: constant, value: " +
@@ -335,11 +337,11 @@ TEST(BoxBlock, WrongNumbersOfOutputsAreFoundOut) {
             "  y: {type: library, path: boxes/values.so, inputs: [u], outputs: " +
             outputs + ", sample: 0.1}\n",
         "u", "end: 1, step: 0.1");
-    return run.report.trouble;
+    return messageOf(run.report.failure);
   };
-  EXPECT_TRUE(says(trouble("[a]", 0), "black box 'y' wrote more than 1 numbers of output"));
-  EXPECT_TRUE(says(trouble("[a, b, c]", 0), "black box 'y' did not set output 3"));
-  EXPECT_EQ(trouble("[a, b]", 0), "");
+  EXPECT_TRUE(says(fault("[a]", 0), "black box 'y' wrote more than 1 numbers of output"));
+  EXPECT_TRUE(says(fault("[a, b, c]", 0), "black box 'y' did not set output 3"));
+  EXPECT_EQ(fault("[a, b]", 0), "");
 }
 
 }  // namespace

@@ -183,7 +183,7 @@ blocks:
 outputs: [x, later]
 )");
   const analysis::EquilibriumResult result = analysis::findEquilibrium(model);
-  ASSERT_TRUE(result.report.ok) << result.report.trouble;
+  ASSERT_TRUE(result.report.ok()) << messageOf(result.report.failure);
   const double x = 20.0 * 0.4 / (30.0 + 20.0);
   EXPECT_NEAR(result.outputs[0], x, 1e-12);
   EXPECT_NEAR(result.outputs[1], x, 1e-12);

@@ -210,13 +210,15 @@ TEST(Pid, RefusesTheDerivativeOfAReferenceThatJumps) {
         "{type: expression, value: \"= 1e-9*floor(3*t)\"}"}) {
     for (const std::string& user : {pid, sum}) {
       const ModelRun run = attempt(source, user);
-      EXPECT_FALSE(run.report.ok) << source << user;
-      EXPECT_TRUE(says(run.report.trouble, "'r.rate', which is infinite where its source jumps"))
-          << run.report.trouble;
-      EXPECT_TRUE(says(run.report.hint, "'filter: 1 ms'")) << run.report.hint;
+      EXPECT_FALSE(run.report.ok()) << source << user;
+      EXPECT_TRUE(
+          says(messageOf(run.report.failure), "'r.rate', which is infinite where its source jumps"))
+          << messageOf(run.report.failure);
+      EXPECT_TRUE(says(run.report.failure->hint, "'filter: 1 ms'")) << run.report.failure->hint;
     }
   }
-  EXPECT_TRUE(says(attempt("{type: step, at: 0.3, to: 1}", pid).report.trouble, "t = 0.3 s"));
+  EXPECT_TRUE(
+      says(messageOf(attempt("{type: step, at: 0.3, to: 1}", pid).report.failure), "t = 0.3 s"));
   for (const char* source :
        {"{type: step, at: 0, to: 1}", "{type: step, at: 2, to: 1}",
         "{type: step, at: 0.3, from: 1, to: 1}", "{type: ramp, start: 0.3, slope: 1000}",
@@ -225,13 +227,13 @@ TEST(Pid, RefusesTheDerivativeOfAReferenceThatJumps) {
         "{type: expression, value: \"= t > 0.3 ? 1e3*(t - 0.3) : 0\"}",
         "{type: expression, value: \"= sin(900*t)\"}", "{type: sine, frequency: 20 Hz}"}) {
     const ModelRun run = attempt(source, pid);
-    EXPECT_TRUE(run.report.ok) << source << run.report.trouble;
+    EXPECT_TRUE(run.report.ok()) << source << messageOf(run.report.failure);
   }
   // Neither a filter nor `c: 0` needs the rate.
   for (const char* more : {", filter: 1 ms}\n", ", c: 0}\n"}) {
     const std::string user =
         "\n  u: {type: pid, input: x, reference: r, kp: 200, kd: 8" + std::string(more);
-    EXPECT_TRUE(attempt("{type: step, at: 0.3, to: 1}", user).report.ok);
+    EXPECT_TRUE(attempt("{type: step, at: 0.3, to: 1}", user).report.ok());
   }
 }
 

@@ -261,8 +261,8 @@ analysis: {time: {end: 0.9, step: 0.1}}
                    "joints.guide: the drive jumps, because 'held' of type zero_order_hold does"));
   const ModelRun run = tryModel(
       driven("  held: {type: switch, control: ramp, threshold: 0.25, above: ramp, below: 0}"));
-  EXPECT_FALSE(run.report.ok);
-  EXPECT_TRUE(says(run.report.trouble, "jumps from 0 to 0.25"));
+  EXPECT_FALSE(run.report.ok());
+  EXPECT_TRUE(says(messageOf(run.report.failure), "jumps from 0 to 0.25"));
   EXPECT_NEAR(run.report.time, 0.25, 1e-9);
 }
 

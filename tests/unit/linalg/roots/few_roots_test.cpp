@@ -61,7 +61,7 @@ TEST(FewRoots, ASearchEndsWhereOnlyInfiniteOnesAreLeft) {
   for (const int windows : {31, 40}) {
     const auto [J, G] = calcTruth(windows);
     const ModeResult result = modesOf(makeWindows(windows), {.count = 3});
-    ASSERT_TRUE(result.ok) << result.trouble;
+    ASSERT_TRUE(result.ok()) << messageOf(result.failure);
     ASSERT_EQ(result.modes.size(), 2u) << windows;
     const double rate = std::sqrt(G / J);
     EXPECT_LT(distanceTo(result, rate), 1e-9 * rate) << windows;
@@ -84,7 +84,7 @@ TEST(FewRoots, ASearchAboutAnotherPointFindsThemAndEnds) {
   options.count = 8;
   options.groups = linear.groups;
   const linalg::NearestResult found = linalg::findNearest(linear.pencil, options);
-  ASSERT_TRUE(found.converged) << found.trouble;
+  ASSERT_TRUE(found.converged()) << messageOf(found.failure);
   ASSERT_EQ(found.pairs.size(), 2u);
   for (const linalg::Eigenpair& pair : found.pairs) {
     EXPECT_NEAR(std::abs(pair.value), rate, 1e-9 * rate);
@@ -100,7 +100,7 @@ TEST(FewRoots, AboutOtherPointsASearchEndsToo) {
           "}}\nblocks: {m: {type: gain, input: q, gain: " + std::to_string(-2.0 * G) +
           "}}\nactuators: {motor: {type: torque, joint: g0, input: m}}\n",
       {.count = 3});
-  ASSERT_TRUE(result.ok) << result.trouble;
+  ASSERT_TRUE(result.ok()) << messageOf(result.failure);
   ASSERT_EQ(result.modes.size(), 1u);
   EXPECT_NEAR(result.modes[0].eigenvalue.imag(), std::sqrt(G / J), 1e-6);
   EXPECT_EQ(result.verdict.growing, 0);

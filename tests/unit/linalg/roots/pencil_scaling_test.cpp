@@ -132,7 +132,7 @@ TEST(PencilScaling, NearestRootsAreThoseOfTheMachineInAllUnits) {
         change(makePencil(K, MatrixXd::Zero(2 * n, 2 * n), M), makeUnits(2 * n, random, 15.0),
                makeUnits(2 * n, random, 15.0), time);
     const NearestResult result = findNearest(pencil, {.count = 5});
-    ASSERT_TRUE(result.converged) << result.trouble;
+    ASSERT_TRUE(result.converged()) << messageOf(result.failure);
     for (int k = 1; k <= 5; ++k) {
       const double exact = 2.0 * std::sin((2 * k - 1) * std::numbers::pi / (4 * n + 2));
       EXPECT_LT(std::abs(result.pairs[k - 1].value * time - Complex(0.0, exact)), 1e-9 * exact);

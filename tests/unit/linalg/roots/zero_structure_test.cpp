@@ -83,7 +83,7 @@ struct Roots {
 
 Roots count(const std::string& text, const Units& u) {
   const ModeResult result = modesOf(text, {.count = 14});
-  EXPECT_TRUE(result.ok) << result.trouble;
+  EXPECT_TRUE(result.ok()) << messageOf(result.failure);
   Roots roots;
   for (const Mode& mode : result.modes) {
     const bool isZero = mode.eigenvalue == 0.0;

@@ -31,14 +31,14 @@ constexpr double kPi = std::numbers::pi;
 struct Reduced {
   Reduced(const std::string& text, const PortNames& names) : model(buildModel(text)) {
     const analysis::OperatingState found = analysis::findOperatingPoint(model, {});
-    EXPECT_TRUE(found.ok) << found.trouble;
+    EXPECT_TRUE(found.ok()) << messageOf(found.failure);
     system::Assembler assembler(model.system());
     linear = analysis::linearize(model, assembler, found.state);
     ports = analysis::makePorts(model, linear, names);
     analysis::StateSpaceOptions options;
     options.minimal = true;
     result = analysis::makeStateSpace(model, linear, ports, options);
-    EXPECT_TRUE(result.ok) << result.trouble;
+    EXPECT_TRUE(result.ok()) << messageOf(result.failure);
   }
 
   int order() const { return static_cast<int>(result.system.A.rows()); }

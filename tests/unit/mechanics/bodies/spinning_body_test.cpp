@@ -240,7 +240,7 @@ TEST(SpinningBody, WarnsWhereStepsTurnATopTooFar) {
       const std::string time = std::string("constraints: ") + form;
       for (const double rate : {2e3, 1e4}) {
         const ModelRun run = tryModel(heavyTop(formulation, rate, "step: 1 ms, " + time));
-        EXPECT_TRUE(!run.report.ok || warnsOf(run, "top")) << rate;
+        EXPECT_TRUE(!run.report.ok() || warnsOf(run, "top")) << rate;
       }
       EXPECT_TRUE(
           runModel(heavyTop(formulation, 150.0, "step: 0.5 ms, " + time)).report.notes.empty());

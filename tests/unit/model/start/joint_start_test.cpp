@@ -493,7 +493,7 @@ TEST(JointStart, IsTheStartOfAnEquilibrium) {
   const std::string text =
       withStart(kPendulum, "start: 170 deg, stiffness: 200, rest: 170 deg") + "outputs: [angle]\n";
   const analysis::EquilibriumResult result = analysis::findEquilibrium(buildModel(text));
-  ASSERT_TRUE(result.report.ok) << result.report.trouble;
+  ASSERT_TRUE(result.report.ok()) << messageOf(result.report.failure);
   // 200 (θ − θ₀) + 2·9.81 sin θ = 0 near 170°
   const double angle = result.outputs[0];
   EXPECT_NEAR(200.0 * (angle - 170.0 * pi / 180.0) + 2.0 * 9.81 * std::sin(angle), 0.0, 1e-9);

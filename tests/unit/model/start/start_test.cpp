@@ -168,7 +168,7 @@ outputs: [q, u]
 blocks:
 )" + std::string(blocks);
     const analysis::EquilibriumResult result = analysis::findEquilibrium(buildModel(text));
-    ASSERT_TRUE(result.report.ok) << result.report.trouble;
+    ASSERT_TRUE(result.report.ok()) << messageOf(result.report.failure);
     EXPECT_TRUE(result.notes.empty());
     // z = −sin q, and the torque of the controller about y is −turning q + lifting z.
     const double q = result.outputs[0], u = result.outputs[1];
@@ -191,7 +191,7 @@ actuators: {m: {type: torque, joint: h, input: u}}
 outputs: [q, u]
 )";
   const analysis::EquilibriumResult result = analysis::findEquilibrium(buildModel(text));
-  ASSERT_TRUE(result.report.ok) << result.report.trouble;
+  ASSERT_TRUE(result.report.ok()) << messageOf(result.report.failure);
   const double q = result.outputs[0], u = result.outputs[1];
   EXPECT_NEAR(20.0 * std::cos(q) - 30.0 * q + u, 0.0, 1e-9);
   EXPECT_GE(u, -10.0 - 1e-9);

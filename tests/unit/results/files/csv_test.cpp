@@ -63,8 +63,8 @@ TEST(Csv, SaysWhichFileCannotBeWritten) {
   try {
     CsvWriter writer(folder.file("missing/a.csv"), {});
     FAIL();
-  } catch (const std::runtime_error& trouble) {
-    EXPECT_NE(std::string(trouble.what()).find("missing/a.csv"), std::string::npos);
+  } catch (const std::runtime_error& error) {
+    EXPECT_NE(std::string(error.what()).find("missing/a.csv"), std::string::npos);
   }
 }
 

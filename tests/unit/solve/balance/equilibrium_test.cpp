@@ -33,7 +33,7 @@ nodes: {cart: {position: [0, 0, 0], free: [x]}}
 bodies: {cart: {node: cart, mass: 2}}
 springs: {k: {type: linear, between: [ground, cart], direction: [1, 0, 0], stiffness: 400}}
 )");
-  ASSERT_TRUE(found.report.ok) << found.report.trouble;
+  ASSERT_TRUE(found.report.ok()) << messageOf(found.report.failure);
   EXPECT_NEAR(found.after.frames[1].x[0], -2.0 * 10.0 / 400.0, 1e-14);
   EXPECT_LE(found.report.iterations, 3);
 }
@@ -42,7 +42,7 @@ TEST(Equilibrium, OfWhatCannotMoveIsWhereItIs) {
   for (const char* text :
        {"flexloop: 1\n", "flexloop: 1\nnodes: {A: {position: [1, 0, 0], free: []}}\n"}) {
     const Found found = find(text);
-    EXPECT_TRUE(found.report.ok) << found.report.trouble;
+    EXPECT_TRUE(found.report.ok()) << messageOf(found.report.failure);
     EXPECT_TRUE(found.after == found.before);
   }
 }
@@ -56,7 +56,7 @@ nodes: {bob: [1, 0, 0]}
 bodies: {bob: {node: bob, mass: 1, inertia: [0.1, 0.1, 0.1]}}
 joints: {pivot: {type: hinge, between: [ground, bob], at: [0, 0, 0], axis: [0, 1, 0]}}
 )");
-  ASSERT_TRUE(found.report.ok) << found.report.trouble;
+  ASSERT_TRUE(found.report.ok()) << messageOf(found.report.failure);
   EXPECT_NEAR(found.after.frames[1].x[0], 0.0, 1e-9);
   EXPECT_NEAR(found.after.frames[1].x[2], -1.0, 1e-9);
   EXPECT_LT(found.report.iterations, 400);
@@ -79,7 +79,7 @@ nodes: {root: {position: [0, 0, 0], free: []}, tip: [1, 0, 0]}
 beams: {wire: {from: root, to: tip, elements: 24, order: 3, section: wire, y_axis: [0, 1, 0]}}
 loads: {pull: {node: tip, force: [0, )" +
                              std::to_string(c.alpha) + ", 0]}}\n");
-    ASSERT_TRUE(found.report.ok) << found.report.trouble;
+    ASSERT_TRUE(found.report.ok()) << messageOf(found.report.failure);
     const math::Frame<double>& tip = found.after.frames[2];
     EXPECT_NEAR(tip.x[0], c.x, c.alpha / 1e8 + 1e-7);
     EXPECT_NEAR(tip.x[1], c.y, c.alpha / 1e8 + 1e-7);
@@ -97,7 +97,7 @@ nodes: {root: {position: [0, 0, 0], free: []}, tip: [10, 0, 0]}
 beams: {b: {from: root, to: tip, elements: 3, section: s, y_axis: [0, 1, 0]}}
 loads: {roll: {node: tip, torque: [0, 0, =20*pi]}}
 )");
-  ASSERT_TRUE(found.report.ok) << found.report.trouble;
+  ASSERT_TRUE(found.report.ok()) << messageOf(found.report.failure);
   EXPECT_NEAR(found.after.frames[2].x.norm(), 0.0, 1e-9);
   EXPECT_LE(found.report.iterations, 150);
 }
@@ -110,10 +110,13 @@ nodes: {A: {position: [0, 0, 0], free: [z]}, B: {position: [1, 0, 0], free: [x]}
 bodies: {a: {node: A, mass: 1}, b: {node: B, mass: 1}}
 springs: {k: {type: linear, between: [ground, B], direction: [1, 0, 0], stiffness: 1}}
 )");
-  EXPECT_FALSE(found.report.ok);
-  EXPECT_NE(found.report.trouble.find("nothing holds"), std::string::npos) << found.report.trouble;
-  EXPECT_NE(found.report.trouble.find("A z"), std::string::npos) << found.report.trouble;
-  EXPECT_EQ(found.report.trouble.find("B x"), std::string::npos) << found.report.trouble;
+  EXPECT_FALSE(found.report.ok());
+  EXPECT_NE(messageOf(found.report.failure).find("nothing holds"), std::string::npos)
+      << messageOf(found.report.failure);
+  EXPECT_NE(messageOf(found.report.failure).find("A z"), std::string::npos)
+      << messageOf(found.report.failure);
+  EXPECT_EQ(messageOf(found.report.failure).find("B x"), std::string::npos)
+      << messageOf(found.report.failure);
   EXPECT_TRUE(found.before == found.after) << "a search that fails leaves the state as it was";
 }
 
@@ -124,7 +127,7 @@ nodes: {A: {position: [0, 0, 0], free: [z]}, B: {position: [1, 0, 0], free: [x]}
 springs: {k: {type: linear, between: [ground, B], direction: [1, 0, 0], stiffness: 1}}
 loads: {push: {node: A, force: [0, 0, 1]}}
 )");
-  EXPECT_EQ(found.report.trouble, "nothing holds the motion of A z");
+  EXPECT_EQ(messageOf(found.report.failure), "nothing holds the motion of A z");
 }
 
 // A cart on a spring of 1 N/m, pushed by the last of the blocks.
@@ -146,26 +149,29 @@ TEST(Equilibrium, StartsWithTheValuesOfTheSignals) {
   twice: {type: gain, input: two, gain: 2}
   last: {type: ratio, numerator: two, denominator: twice}
 )"));
-  ASSERT_TRUE(found.report.ok) << found.report.trouble;
+  ASSERT_TRUE(found.report.ok()) << messageOf(found.report.failure);
   EXPECT_NEAR(found.after.frames[1].x[0], 0.5, 1e-14);
 }
 
 TEST(Equilibrium, NamesABlockWithoutAValue) {
   const Found found = find(cartPushedBy("  last: {type: function, input: -1, function: log}\n"));
-  EXPECT_FALSE(found.report.ok);
-  EXPECT_NE(found.report.trouble.find("'last' gives no number"), std::string::npos)
-      << found.report.trouble;
-  EXPECT_NE(found.report.hint.find("the inputs of 'last'"), std::string::npos) << found.report.hint;
+  EXPECT_FALSE(found.report.ok());
+  EXPECT_NE(messageOf(found.report.failure).find("'last' gives no number"), std::string::npos)
+      << messageOf(found.report.failure);
+  EXPECT_NE(found.report.failure->hint.find("the inputs of 'last'"), std::string::npos)
+      << found.report.failure->hint;
 }
 
 // The root has no slope at zero; the spring holds the cart nevertheless.
 TEST(Equilibrium, DoesNotCallAMotionFreeWhereASlopeIsInfinite) {
   const Found found =
       find(cartPushedBy("  last: {type: expression, value: \"= sqrt(p)\", inputs: [p]}\n"));
-  EXPECT_FALSE(found.report.ok);
-  EXPECT_NE(found.report.trouble.find("'last' has no finite slope over"), std::string::npos)
-      << found.report.trouble;
-  EXPECT_NE(found.report.hint.find("sqrt(x)"), std::string::npos) << found.report.hint;
+  EXPECT_FALSE(found.report.ok());
+  EXPECT_NE(messageOf(found.report.failure).find("'last' has no finite slope over"),
+            std::string::npos)
+      << messageOf(found.report.failure);
+  EXPECT_NE(found.report.failure->hint.find("sqrt(x)"), std::string::npos)
+      << found.report.failure->hint;
 }
 
 }  // namespace

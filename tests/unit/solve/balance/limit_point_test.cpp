@@ -55,7 +55,8 @@ TEST(LimitPoint, AToggleSnapsThroughInAllScales) {
       const Toggle toggle{1000.0 * force / length, length, 0.3 * length};
       const Found found =
           test::findEquilibriumOf(toggle.model(40.0 * force, "bodies: {c: {node: c, mass: 1}}\n"));
-      ASSERT_TRUE(found.report.ok) << found.report.trouble << " at " << force << ", " << length;
+      ASSERT_TRUE(found.report.ok())
+          << messageOf(found.report.failure) << " at " << force << ", " << length;
       const double expected = toggle.heightBeyond(40.0 * force);
       EXPECT_NEAR(found.state.frames[1].x[2] / expected, 1.0, 1e-10) << force << ", " << length;
       EXPECT_EQ(found.report.stability, Stability::kStable);
@@ -72,7 +73,7 @@ TEST(LimitPoint, AToggleSnapsThroughWhereverTheOriginIs) {
   for (const double shift : {-0.3, -0.3 + 1e-6, -1.0, 0.0, 5.0, 1000.0}) {
     const Toggle toggle;
     const Found found = test::findEquilibriumOf(toggle.model(40.0, "", shift));
-    ASSERT_TRUE(found.report.ok) << found.report.trouble << " at " << shift;
+    ASSERT_TRUE(found.report.ok()) << messageOf(found.report.failure) << " at " << shift;
     EXPECT_NEAR(found.state.frames[1].x[2] - shift, toggle.heightBeyond(40.0), 1e-8) << shift;
     EXPECT_EQ(found.report.stability, Stability::kStable);
   }
@@ -83,14 +84,14 @@ TEST(LimitPoint, AToggleStaysWhileItCanBearTheLoad) {
   for (const double share : {0.1, 0.5, 0.9, 0.99, 0.999, 0.9999}) {
     const double P = share * toggle.limitLoad();
     const Found found = test::findEquilibriumOf(toggle.model(P, ""));
-    ASSERT_TRUE(found.report.ok) << found.report.trouble << " at " << share;
+    ASSERT_TRUE(found.report.ok()) << messageOf(found.report.failure) << " at " << share;
     EXPECT_NEAR(found.state.frames[1].x[2], toggle.heightBefore(P), 1e-8) << share;
     EXPECT_TRUE(found.report.limits.empty()) << share;
   }
   for (const double share : {1.0001, 1.01, 2.0, 100.0, 1e6}) {
     const double P = share * toggle.limitLoad();
     const Found found = test::findEquilibriumOf(toggle.model(P, ""));
-    ASSERT_TRUE(found.report.ok) << found.report.trouble << " at " << share;
+    ASSERT_TRUE(found.report.ok()) << messageOf(found.report.failure) << " at " << share;
     const double expected = toggle.heightBeyond(P);
     EXPECT_NEAR(found.state.frames[1].x[2] / expected, 1.0, 1e-8) << share;
     EXPECT_EQ(found.report.limits.size(), 2u) << share;
@@ -120,7 +121,7 @@ TEST(LimitPoint, AToggleOfBeamsSnapsThroughWithElementsOfAllOrders) {
           "[ground, l0]}\n  b: " + hinge + "[c, l1]}\n  c: " + hinge +
           "[ground, r0]}\n  d: " + hinge + "[c, r1]}\nloads: {push: {node: c, force: [0, 0, " +
           test::writeNumber(-P) + "]}}\n");
-      ASSERT_TRUE(found.report.ok) << found.report.trouble << ", order " << order;
+      ASSERT_TRUE(found.report.ok()) << messageOf(found.report.failure) << ", order " << order;
       EXPECT_NEAR(found.state.frames[1].x[2] / toggle.heightBeyond(P), 1.0, 1e-7) << order;
       EXPECT_EQ(found.report.stability, Stability::kStable) << order;
       EXPECT_EQ(found.report.limits.size(), 2u) << order;
@@ -152,7 +153,7 @@ springs: {s: {type: linear, between: [ground, shoe], direction: [1, 0, 0], stiff
                               test::writeNumber(k) + R"(}}
 loads: {push: {node: apex, force: [0, 0, )" +
                               test::writeNumber(-P) + "]}}\n");
-  ASSERT_TRUE(found.report.ok) << found.report.trouble;
+  ASSERT_TRUE(found.report.ok()) << messageOf(found.report.failure);
   EXPECT_NEAR(found.state.frames[2].x[2], std::sin(angle), 1e-9);
   EXPECT_EQ(found.report.limits.size(), 2u);
 }
@@ -167,10 +168,10 @@ sensors: {p: {measure: position, node: plate, direction: [1, 0, 0]}}
 blocks: {pull: {type: expression, value: "= 0.5*exp(p)", inputs: [p]}}
 loads: {field: {node: plate, force: [1, 0, 0], signal: pull}}
 )yaml");
-  EXPECT_FALSE(found.report.ok);
+  EXPECT_FALSE(found.report.ok());
   // λ/2 exp(x) = x has its largest λ, 2/e, at x = 1.
-  EXPECT_NE(found.report.trouble.find("can bear 73.58 %"), std::string::npos)
-      << found.report.trouble;
+  EXPECT_NE(messageOf(found.report.failure).find("can bear 73.58 %"), std::string::npos)
+      << messageOf(found.report.failure);
 }
 
 // A shallow arch whose symmetric states are crossed by others, at 110 N, before they end at a limit point, at 142 N. Up to there the symmetric
@@ -195,10 +196,10 @@ loads: {p: {node: M, force: [0, 0, )" +
   for (const double P : {112.9, 118.0, 120.0, 130.0, 140.0}) {
     // Without freedom to the side there is nothing to bifurcate to.
     const Found held = test::findEquilibriumOf(arch(P, "[z]"));
-    ASSERT_TRUE(held.report.ok) << held.report.trouble;
+    ASSERT_TRUE(held.report.ok()) << messageOf(held.report.failure);
     for (const Wanted wanted : {Wanted::kFirst, Wanted::kLoaded}) {
       const Found found = test::findEquilibriumOf(arch(P, "[x, z, ry]"), wanted);
-      ASSERT_TRUE(found.report.ok) << found.report.trouble;
+      ASSERT_TRUE(found.report.ok()) << messageOf(found.report.failure);
       EXPECT_NEAR(found.state.frames[3].x[2], held.state.frames[3].x[2], 1e-9) << P;
       EXPECT_GT(found.state.frames[3].x[2], 0.05) << P;
       EXPECT_EQ(found.report.stability, Stability::kUnstable) << P;
@@ -206,14 +207,14 @@ loads: {p: {node: M, force: [0, 0, )" +
       EXPECT_LT(found.report.lostShare, 0.0) << P;
     }
     const Found stable = test::findEquilibriumOf(arch(P, "[x, z, ry]"), Wanted::kStable);
-    ASSERT_TRUE(stable.report.ok) << stable.report.trouble;
+    ASSERT_TRUE(stable.report.ok()) << messageOf(stable.report.failure);
     EXPECT_TRUE(stable.report.hasLeft) << P;
     EXPECT_LT(stable.state.frames[3].x[2], -0.05) << P;
   }
   for (const double P : {148.0, 180.0}) {
     const Found held = test::findEquilibriumOf(arch(P, "[z]"));
     const Found found = test::findEquilibriumOf(arch(P, "[x, z, ry]"));
-    ASSERT_TRUE(held.report.ok && found.report.ok) << found.report.trouble;
+    ASSERT_TRUE(held.report.ok() && found.report.ok()) << messageOf(found.report.failure);
     ASSERT_EQ(held.report.limits.size(), 2u) << P;
     ASSERT_EQ(found.report.limits.size(), 2u) << P;
     EXPECT_NEAR(found.report.limits[0], held.report.limits[0], 1e-6) << P;
@@ -233,11 +234,11 @@ beams: {c: {from: root, to: tip, elements: 8, order: 3, section: s, y_axis: [0, 
 loads: {push: {node: tip, force: [0, 0, -3]}}
 )";
   const Found straight = test::findEquilibriumOf(column);
-  ASSERT_TRUE(straight.report.ok) << straight.report.trouble;
+  ASSERT_TRUE(straight.report.ok()) << messageOf(straight.report.failure);
   EXPECT_NEAR(straight.state.frames[2].x[0], 0.0, 1e-9);
   EXPECT_EQ(straight.report.stability, Stability::kUnstable);
   const Found bent = test::findEquilibriumOf(column, Wanted::kStable);
-  ASSERT_TRUE(bent.report.ok) << bent.report.trouble;
+  ASSERT_TRUE(bent.report.ok()) << messageOf(bent.report.failure);
   EXPECT_TRUE(bent.report.hasLeft);
   EXPECT_EQ(bent.report.stability, Stability::kStable);
   // √(P/EI) L = K(sin²(t/2)) gives the angle t of the tip, z = 2 E/K − 1, x = 2 sin(t/2)/√P.
@@ -272,7 +273,7 @@ TEST(LimitPoint, ARoundColumnIsFoundBentToSomeSide) {
              << "loads: {push: {node: tip, force: [0, 0, " << -3.0 * EI << "]}}\n";
         SCOPED_TRACE(text.str());
         const Found bent = test::findEquilibriumOf(text.str(), Wanted::kStable);
-        ASSERT_TRUE(bent.report.ok) << bent.report.trouble;
+        ASSERT_TRUE(bent.report.ok()) << messageOf(bent.report.failure);
         EXPECT_TRUE(bent.report.hasLeft);
         EXPECT_EQ(bent.report.stability, Stability::kStable);
         const auto& tip = bent.state.frames[2].x;

@@ -60,7 +60,7 @@ TEST(LoadPath, LeadsAPendulumToTheSideOfItsSpring) {
     for (const double k : {2.0, 3.0, 4.0, 4.8}) {
       const Pendulum pendulum{k, rest};
       const Found found = test::findEquilibriumOf(pendulum.model());
-      ASSERT_TRUE(found.report.ok) << found.report.trouble;
+      ASSERT_TRUE(found.report.ok()) << messageOf(found.report.failure);
       EXPECT_NEAR(angleOf(found), pendulum.endOfPath(), 1e-6) << k << ", " << rest;
       EXPECT_EQ(found.report.stability, Stability::kStable) << k << ", " << rest;
     }
@@ -71,7 +71,7 @@ TEST(LoadPath, LeadsToTheSameEndInAllScales) {
   for (const double mass : {1e-12, 1e12}) {
     for (const double length : {1e-9, 1e9}) {
       const Found found = test::findEquilibriumOf(Pendulum{3.0, 0.1, length, mass}.model());
-      ASSERT_TRUE(found.report.ok) << found.report.trouble;
+      ASSERT_TRUE(found.report.ok()) << messageOf(found.report.failure);
       EXPECT_NEAR(angleOf(found), (Pendulum{3.0, 0.1}.endOfPath()), 1e-6) << mass << ", " << length;
     }
   }
@@ -88,7 +88,7 @@ TEST(LoadPath, OfAMachineThatFloatsIsWhereItFalls) {
 bodies: {a: {node: a, mass: 1, inertia: [0.1, 0.1, 0.1]}}
 joints: {h: {type: hinge, between: [ground, a], at: [0, 0, 0], axis: [0, 1, 0]}}
 )");
-    ASSERT_TRUE(found.report.ok) << found.report.trouble << " from " << start;
+    ASSERT_TRUE(found.report.ok()) << messageOf(found.report.failure) << " from " << start;
     EXPECT_NEAR(std::abs(angleOf(found)), M_PI, 1e-9) << start;
     EXPECT_EQ(found.report.stability, Stability::kStable) << start;
   }
@@ -112,7 +112,7 @@ joints: {h: {type: hinge, between: [ground, a], at: [0, 0, 0], axis: [0, 1, 0]}}
 springs: {s: {type: distance, between: [ground, a], at: [0, 0, 1.5], stiffness: 10, length: 1}}
 loads: {push: {node: a, force: [-2.6, 0, 0]}}
 )");
-  ASSERT_TRUE(found.report.ok) << found.report.trouble;
+  ASSERT_TRUE(found.report.ok()) << messageOf(found.report.failure);
   EXPECT_NEAR(angleOf(found), test::bisect([&](double q) { return bear(q) - F; }, 0.3284, 0.7227),
               1e-9);
   EXPECT_EQ(found.report.stability, Stability::kStable);
@@ -131,7 +131,7 @@ nodes: {root: {position: [0, 0, 0], free: []}, tip: [0, 0, 1]}
 beams: {c: {from: root, to: tip, elements: 8, order: 3, section: s, y_axis: [0, 1, 0]}}
 loads: {push: {node: tip, force: [)" +
           test::writeNumber(side) + ", 0, -3]}}\n");
-      ASSERT_TRUE(found.report.ok) << found.report.trouble;
+      ASSERT_TRUE(found.report.ok()) << messageOf(found.report.failure);
       // x = 0.66363 without a side force, by elliptic integrals.
       EXPECT_NEAR(found.state.frames[2].x[0] / std::copysign(0.66363, side), 1.0, 1e-3) << side;
       EXPECT_EQ(found.report.stability, Stability::kStable) << EIz << ", " << side;
@@ -141,10 +141,11 @@ loads: {push: {node: tip, force: [)" +
 
 void expectRunaway(const std::string& model, const std::string& words) {
   const Found found = test::findEquilibriumOf(model);
-  EXPECT_FALSE(found.report.ok);
-  EXPECT_NE(found.report.trouble.find(words), std::string::npos) << found.report.trouble;
-  EXPECT_NE(found.report.trouble.find("there is no equilibrium"), std::string::npos)
-      << found.report.trouble;
+  EXPECT_FALSE(found.report.ok());
+  EXPECT_NE(messageOf(found.report.failure).find(words), std::string::npos)
+      << messageOf(found.report.failure);
+  EXPECT_NE(messageOf(found.report.failure).find("there is no equilibrium"), std::string::npos)
+      << messageOf(found.report.failure);
   EXPECT_LT(found.report.iterations, 400);
 }
 

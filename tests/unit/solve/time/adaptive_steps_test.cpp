@@ -182,8 +182,9 @@ TEST(DriveJumps, AFormulaThatJumpsEndsTheRun) {
       const ModelRun run =
           tryModel(machine + "blocks: {dr: {type: expression, value: '= " + formula + "'}}\n", "q",
                    std::string("end: 0.2, step: 1 ms, constraints: ") + constraints);
-      EXPECT_FALSE(run.report.ok) << formula;
-      EXPECT_TRUE(says(run.report.trouble, "jumps from")) << formula << run.report.trouble;
+      EXPECT_FALSE(run.report.ok()) << formula;
+      EXPECT_TRUE(says(messageOf(run.report.failure), "jumps from"))
+          << formula << messageOf(run.report.failure);
     }
   }
   // Smooth ones are none, however coarse the step.
@@ -191,7 +192,7 @@ TEST(DriveJumps, AFormulaThatJumpsEndsTheRun) {
     const ModelRun run =
         tryModel(machine + "blocks: {dr: {type: expression, value: '= " + formula + "'}}\n", "q",
                  "end: 0.2, step: 1 ms");
-    EXPECT_TRUE(run.report.ok) << formula << run.report.trouble;
+    EXPECT_TRUE(run.report.ok()) << formula << messageOf(run.report.failure);
   }
 }
 
@@ -215,7 +216,7 @@ TEST(DriveJumps, AreNotSeenInDrivesThatComeToRest) {
     for (const char* steps : {"step: 2 ms", "step: 2 ms, adaptive: true"}) {
       const ModelRun run =
           tryModel(machine + "  d: " + drive + "\n", "x", std::string("end: 1, ") + steps);
-      EXPECT_TRUE(run.report.ok) << drive << steps << run.report.trouble;
+      EXPECT_TRUE(run.report.ok()) << drive << steps << messageOf(run.report.failure);
     }
   }
 }
@@ -256,7 +257,7 @@ TEST(DriveJumps, AVelocityThatJumpsIsSaid) {
       "  s0: {type: sine, amplitude: 0.1, omega: 9}\n";
   const auto warns = [&](const std::string& drive) {
     const ModelRun run = tryModel(machine + "  d: " + drive + "\n", "q", "end: 0.5, step: 1 ms");
-    EXPECT_TRUE(run.report.ok) << drive << run.report.trouble;
+    EXPECT_TRUE(run.report.ok()) << drive << messageOf(run.report.failure);
     for (const std::string& note : run.report.notes) {
       if (says(note, "the prescribed velocity of")) return true;
     }
@@ -309,7 +310,8 @@ TEST(DriveJumps, NothingRingsBehindAKink) {
                         "  d: ") +
                 c.drive + "\n",
             "a", std::string("end: 0.7, step: 2 ms, constraints: ") + constraints + steps);
-        ASSERT_TRUE(run.report.ok) << c.drive << constraints << steps << run.report.trouble;
+        ASSERT_TRUE(run.report.ok())
+            << c.drive << constraints << steps << messageOf(run.report.failure);
         EXPECT_LT(run.report.steps, 3000) << c.drive << constraints << steps;
         int wrong = 0;
         for (std::size_t i = 0; i < run.times().size(); ++i) {

@@ -42,10 +42,12 @@ TEST(NormalVelocity, ThatGrowsWithIndex3EndsTheRun) {
   for (const char* rho : {"0.8", "0.9", "0.99"}) {
     const ModelRun run =
         tryModel(makeTop(std::string("step: 1 ms, constraints: index3, rho: ") + rho));
-    EXPECT_FALSE(run.report.ok) << rho;
-    EXPECT_TRUE(says(run.report.trouble, "'s: position")) << run.report.trouble;
-    EXPECT_TRUE(says(run.report.trouble, "0.4 rad in a step")) << run.report.trouble;
-    EXPECT_TRUE(says(run.report.hint, "index2")) << run.report.hint;
+    EXPECT_FALSE(run.report.ok()) << rho;
+    EXPECT_TRUE(says(messageOf(run.report.failure), "'s: position"))
+        << messageOf(run.report.failure);
+    EXPECT_TRUE(says(messageOf(run.report.failure), "0.4 rad in a step"))
+        << messageOf(run.report.failure);
+    EXPECT_TRUE(says(run.report.failure->hint, "index2")) << run.report.failure->hint;
     EXPECT_LT(findEnergyChange(run), 0.5) << rho;  // of 801 J
   }
 }
@@ -56,7 +58,7 @@ TEST(NormalVelocity, ThatStaysSmallDoesNot) {
        {makeTop(index3 + "step: 1 ms, rho: 0.6"), makeTop(index3 + "step: 0.25 ms, rho: 0.8"),
         makeTop(index3 + "step: 1 ms, rho: 0.9", "se3"), makeTop("step: 1 ms, rho: 0.9")}) {
     const ModelRun run = tryModel(top);
-    EXPECT_TRUE(run.report.ok) << run.report.trouble;
+    EXPECT_TRUE(run.report.ok()) << messageOf(run.report.failure);
     EXPECT_LT(findEnergyChange(run), 0.5);
   }
 }

@@ -146,9 +146,9 @@ class Arms {
     }
     const model::Model model = buildModel(text);
     const analysis::OperatingState point = analysis::findOperatingPoint(model, {});
-    EXPECT_TRUE(point.ok) << point.trouble;
+    EXPECT_TRUE(point.ok()) << messageOf(point.failure);
     const analysis::ModeResult result = analysis::findModes(model, point.state, {.count = 100});
-    EXPECT_TRUE(result.ok) << result.trouble;
+    EXPECT_TRUE(result.ok()) << messageOf(result.failure);
     std::vector<std::complex<double>> roots;
     for (const analysis::Mode& mode : result.modes) roots.push_back(mode.eigenvalue);
     return roots;

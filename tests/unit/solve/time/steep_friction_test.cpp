@@ -73,7 +73,7 @@ TEST(SteepFriction, RoundOffIsNotMistakenForIt) {
   system::Assembler assembler(model.system());
   system::State state = model.system().start();
   solve::MassSystem massSystem(assembler);
-  ASSERT_TRUE(solve::makeConsistent(assembler, massSystem, state).ok);
+  ASSERT_TRUE(solve::makeConsistent(assembler, massSystem, state).ok());
   solve::StepperOptions options;
   options.scheme = settings.scheme;
   options.tolerance = settings.newtonTolerance;
@@ -81,7 +81,7 @@ TEST(SteepFriction, RoundOffIsNotMistakenForIt) {
   stepper.start(state, settings.step);
   for (int i = 0; i < 1000; ++i) {
     const solve::StepReport report = stepper.step(state, settings.step);
-    ASSERT_TRUE(report.converged) << "at " << state.time << ": " << report.trouble;
+    ASSERT_TRUE(report.converged()) << "at " << state.time << ": " << messageOf(report.failure);
     EXPECT_LT(report.iterations, 12) << "at " << state.time;
   }
 }

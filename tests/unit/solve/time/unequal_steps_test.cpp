@@ -316,8 +316,8 @@ TEST(UnequalSteps, ACheckpointChangesNothing) {
   const model::Model model =
       buildModel(makePendulum(kTwoClocks) + "analysis: {time: {end: 0.1, step: 1 ms}}\n");
   Keeper plain, kept;
-  ASSERT_TRUE(analysis::runTime(model, *model.time(), plain).ok);
-  ASSERT_TRUE(analysis::runTime(model, *model.time(), kept, {nullptr, {0.0305, 0.05}}).ok);
+  ASSERT_TRUE(analysis::runTime(model, *model.time(), plain).ok());
+  ASSERT_TRUE(analysis::runTime(model, *model.time(), kept, {nullptr, {0.0305, 0.05}}).ok());
   EXPECT_TRUE(plain.last == kept.last);
 }
 
@@ -330,7 +330,7 @@ TEST(UnequalSteps, ACorrectionThatLeavesTheDomainOfABlockIsShortened) {
       "blocks: {force: {type: expression, inputs: [x], value: 200*(1 - sqrt(x + 0.05))}}\n"
       "loads: {push: {node: m, force: [1, 0, 0], signal: force}}\n",
       "x", "end: 0.5, step: 20 ms");
-  EXPECT_TRUE(run.report.ok) << run.report.trouble;
+  EXPECT_TRUE(run.report.ok()) << messageOf(run.report.failure);
 }
 
 }  // namespace
