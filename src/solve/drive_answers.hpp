@@ -2,12 +2,10 @@
 // accelerations and forces: these are what those of before make of them.
 #pragma once
 
-#include "solve/mass_system.hpp"
-#include "system/assembler.hpp"
+#include "solve/prepared_machine.hpp"
 
 namespace flexloop::solve {
 
-[[nodiscard]] bool calcAccelerationsWithoutAnswers(system::Assembler& assembler,
-                                                   MassSystem& massSystem, system::State& state);
+[[nodiscard]] bool calcAccelerationsWithoutAnswers(PreparedMachine& machine, system::State& state);
 
 }  // namespace flexloop::solve

@@ -88,8 +88,9 @@ void keepAlgebraicRows(const std::vector<Kind>& kinds, Eigen::VectorXd& r) {
   }
 }
 
-bool closePositions(system::Assembler& assembler, MassSystem& massSystem, system::State& state,
-                    StartReport& report) {
+bool closePositions(PreparedMachine& machine, system::State& state, StartReport& report) {
+  system::Assembler& assembler = machine.assembler();
+  MassSystem& massSystem = machine.massSystem();
   const system::System& system = assembler.system();
   const std::vector<Kind>& kinds = system.kinds();
   Eigen::VectorXd total = Eigen::VectorXd::Zero(system.unknowns());
@@ -136,8 +137,9 @@ bool closePositions(system::Assembler& assembler, MassSystem& massSystem, system
 }
 
 // Motions take over the rates of the signals that drive them.
-void closeVelocities(system::Assembler& assembler, MassSystem& massSystem, system::State& state,
-                     StartReport& report) {
+void closeVelocities(PreparedMachine& machine, system::State& state, StartReport& report) {
+  system::Assembler& assembler = machine.assembler();
+  MassSystem& massSystem = machine.massSystem();
   const system::System& system = assembler.system();
   const std::vector<Kind>& kinds = system.kinds();
   system::TimeDerivatives derivatives;
@@ -196,8 +198,9 @@ bool feedsForcesBack(system::Assembler& assembler, const system::State& state) {
   return enters(M, Kind::kMotion) || enters(K, Kind::kMultiplier);
 }
 
-base::Failure describeUndetermined(system::Assembler& assembler, MassSystem& massSystem,
-                                   const system::State& state) {
+base::Failure describeUndetermined(PreparedMachine& machine, const system::State& state) {
+  system::Assembler& assembler = machine.assembler();
+  MassSystem& massSystem = machine.massSystem();
   std::string text = "the accelerations are not determined";
   const linalg::FactorReport factored = massSystem.update(state, MassSystem::Use::kAccelerations);
   if (!factored.ok && factored.singularColumn >= 0) {
@@ -262,8 +265,9 @@ double compare(const Eigen::VectorXd& x, const Eigen::VectorXd& sizes) {
 }
 
 // With the second derivatives of drives as they are.
-bool solveAccelerations(system::Assembler& assembler, MassSystem& massSystem,
-                        system::State& state) {
+bool solveAccelerations(PreparedMachine& machine, system::State& state) {
+  system::Assembler& assembler = machine.assembler();
+  MassSystem& massSystem = machine.massSystem();
   const std::vector<Kind>& kinds = assembler.system().kinds();
   Eigen::VectorXd r, x, met = Eigen::VectorXd::Zero(state.rate.size());
   system::TimeDerivatives derivatives;
@@ -321,7 +325,8 @@ bool calcDriveDerivatives(SignalSystem& signals, system::State& state) {
 
 // Drives that follow from accelerations and forces, as behind a filter of the force in their joint: second derivatives for which
 // these are what the drives make of them.
-bool solveWithAnswers(system::Assembler& assembler, MassSystem& massSystem, system::State& state) {
+bool solveWithAnswers(PreparedMachine& machine, system::State& state) {
+  MassSystem& massSystem = machine.massSystem();
   SignalSystem& signals = massSystem.signals();
   const auto count = static_cast<Eigen::Index>(signals.drives().size());
   Eigen::VectorXd asked(count), answer(count), largest = Eigen::VectorXd::Zero(count);
@@ -332,7 +337,7 @@ bool solveWithAnswers(system::Assembler& assembler, MassSystem& massSystem, syst
   SecantSearch search;
   read(state, asked);
   for (Eigen::Index pass = 0; pass < kMaxPasses + count; ++pass) {
-    if (!solveAccelerations(assembler, massSystem, state)) return false;
+    if (!solveAccelerations(machine, state)) return false;
     system::State answered = state;
     if (!calcDriveDerivatives(signals, answered)) return false;
     read(answered, answer);
@@ -348,13 +353,14 @@ bool solveWithAnswers(system::Assembler& assembler, MassSystem& massSystem, syst
 
 // Where signals drive joints, velocities follow from rates of signals, which follow from states and
 // motions: passes until they agree.
-bool calcRatesAndAccelerations(system::Assembler& assembler, MassSystem& massSystem,
-                               system::State& state, StartReport& report) {
+bool calcRatesAndAccelerations(PreparedMachine& machine, system::State& state,
+                               StartReport& report) {
+  MassSystem& massSystem = machine.massSystem();
   for (int pass = 0; pass < kMaxPasses; ++pass) {
     const system::State before = state;
     if (!massSystem.update(state, MassSystem::Use::kKinematics).ok) return false;
-    closeVelocities(assembler, massSystem, state, report);
-    if (!calcAccelerations(assembler, massSystem, state)) return false;
+    closeVelocities(machine, state, report);
+    if (!calcAccelerations(machine, state)) return false;
     if (!massSystem.signals().hasDrives()) return true;
     if (pass > 0 && areSameMotions(massSystem.parts(), before, state)) return true;
   }
@@ -363,30 +369,32 @@ bool calcRatesAndAccelerations(system::Assembler& assembler, MassSystem& massSys
 
 }  // namespace
 
-bool calcAccelerationsWithoutAnswers(system::Assembler& assembler, MassSystem& massSystem,
-                                     system::State& state) {
+bool calcAccelerationsWithoutAnswers(PreparedMachine& machine, system::State& state) {
+  MassSystem& massSystem = machine.massSystem();
   SignalSystem& signals = massSystem.signals();
   if (signals.hasDrives() && !calcDriveDerivatives(signals, state)) return false;
-  return solveAccelerations(assembler, massSystem, state);
+  return solveAccelerations(machine, state);
 }
 
-bool calcAccelerations(system::Assembler& assembler, MassSystem& massSystem, system::State& state) {
+bool calcAccelerations(PreparedMachine& machine, system::State& state) {
+  MassSystem& massSystem = machine.massSystem();
   SignalSystem& signals = massSystem.signals();
   if (!signals.hasDrives() || signals.areDrivesGivenByTime()) {
-    return calcAccelerationsWithoutAnswers(assembler, massSystem, state);
+    return calcAccelerationsWithoutAnswers(machine, state);
   }
-  return calcDriveDerivatives(signals, state) && solveWithAnswers(assembler, massSystem, state);
+  return calcDriveDerivatives(signals, state) && solveWithAnswers(machine, state);
 }
 
-StartReport makeConsistent(system::Assembler& assembler, MassSystem& massSystem,
-                           system::State& state) {
+StartReport makeConsistent(PreparedMachine& machine, system::State& state) {
+  system::Assembler& assembler = machine.assembler();
+  MassSystem& massSystem = machine.massSystem();
   StartReport report;
   if ((report.failure = massSystem.signals().solve(state))) return report;
-  if (!closePositions(assembler, massSystem, state, report)) return report;
+  if (!closePositions(machine, state, report)) return report;
   if ((report.failure = massSystem.signals().solve(state))) return report;
   if (massSystem.signals().hasDrives()) calcStateRates(assembler, state);
-  if (calcRatesAndAccelerations(assembler, massSystem, state, report)) return report;
-  report.failure = describeUndetermined(assembler, massSystem, state);
+  if (calcRatesAndAccelerations(machine, state, report)) return report;
+  report.failure = describeUndetermined(machine, state);
   if (auto fault = assembler.fault()) report.failure = fault;
   return report;
 }
@@ -445,9 +453,10 @@ std::optional<base::Failure> describeDriveJump(const system::System& system, Mas
 
 }  // namespace
 
-JumpReport restartAfterJump(system::Assembler& assembler, MassSystem& massSystem,
-                            system::State& state, const std::vector<bool>& dueClocks,
-                            bool mustRestart) {
+JumpReport restartAfterJump(PreparedMachine& machine, system::State& state,
+                            const std::vector<bool>& dueClocks, bool mustRestart) {
+  system::Assembler& assembler = machine.assembler();
+  MassSystem& massSystem = machine.massSystem();
   const std::vector<Kind>& kinds = assembler.system().kinds();
   SignalSystem& signals = massSystem.signals();
   system::State next = state;
@@ -463,13 +472,14 @@ JumpReport restartAfterJump(system::Assembler& assembler, MassSystem& massSystem
                           haveRatesJumped(kinds, next, r);
   if (isMaterial) {
     system::State consistent = next;
-    if (calcAccelerations(assembler, massSystem, consistent)) next = std::move(consistent);
+    if (calcAccelerations(machine, consistent)) next = std::move(consistent);
   }
   state = std::move(next);
   return report;
 }
 
-std::vector<double> calcDriveRates(MassSystem& massSystem, system::State state) {
+std::vector<double> calcDriveRates(PreparedMachine& machine, system::State state) {
+  MassSystem& massSystem = machine.massSystem();
   std::vector<double> rates;
   if (massSystem.signals().solve(state)) return rates;
   massSystem.signals().calcRates(state);
@@ -485,9 +495,9 @@ bool haveDriveRatesJumped(const std::vector<double>& before, const std::vector<d
   return false;
 }
 
-bool followDriveRates(system::Assembler& assembler, MassSystem& massSystem, system::State& state) {
+bool followDriveRates(PreparedMachine& machine, system::State& state) {
   StartReport report;
-  return calcRatesAndAccelerations(assembler, massSystem, state, report);
+  return calcRatesAndAccelerations(machine, state, report);
 }
 
 }  // namespace flexloop::solve

@@ -8,8 +8,7 @@
 #include <vector>
 
 #include "base/result.hpp"
-#include "solve/mass_system.hpp"
-#include "system/assembler.hpp"
+#include "solve/prepared_machine.hpp"
 
 namespace flexloop::solve {
 
@@ -25,13 +24,11 @@ struct StartReport {
   bool ok() const { return !failure; }
 };
 
-[[nodiscard]] StartReport makeConsistent(system::Assembler& assembler, MassSystem& massSystem,
-                                         system::State& state);
+[[nodiscard]] StartReport makeConsistent(PreparedMachine& machine, system::State& state);
 
 // Accelerations, rates of states, multipliers and signals of a state whose positions and velocities are
 // consistent. False if the mass system cannot be solved.
-[[nodiscard]] bool calcAccelerations(system::Assembler& assembler, MassSystem& massSystem,
-                                     system::State& state);
+[[nodiscard]] bool calcAccelerations(PreparedMachine& machine, system::State& state);
 
 struct JumpReport {
   bool restarted = false;  // signals have changed, be it by their last digits
@@ -43,17 +40,15 @@ struct JumpReport {
 // blocks act (those whose clocks are due): their new values, and the accelerations and
 // multipliers that go with them where the jump is more than round-off. Samplers read the machine as it is just
 // before. A joint whose prescribed position jumps is reported: no force can bring that about.
-[[nodiscard]] JumpReport restartAfterJump(system::Assembler& assembler, MassSystem& massSystem,
-                                          system::State& state,
+[[nodiscard]] JumpReport restartAfterJump(PreparedMachine& machine, system::State& state,
                                           const std::vector<bool>& dueClocks = {},
                                           bool mustRestart = false);
 
 // Rates of the signals that drive joints.
-std::vector<double> calcDriveRates(MassSystem& massSystem, system::State state);
+std::vector<double> calcDriveRates(PreparedMachine& machine, system::State state);
 // Whether rates of driven joints jump, by more than round-off.
 bool haveDriveRatesJumped(const std::vector<double>& before, const std::vector<double>& after);
 // Lets the velocities follow rates of driven joints that have jumped, and accelerations with them.
-[[nodiscard]] bool followDriveRates(system::Assembler& assembler, MassSystem& massSystem,
-                                    system::State& state);
+[[nodiscard]] bool followDriveRates(PreparedMachine& machine, system::State& state);
 
 }  // namespace flexloop::solve

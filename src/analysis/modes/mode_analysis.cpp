@@ -396,9 +396,7 @@ void arrangeModes(std::vector<Mode>& modes) {
 ModeResult findModes(const model::Model& model, const system::State& state,
                      const ModeOptions& options) {
   const SampledBlocks sampled = findSampled(model, state, options);
-  system::Assembler assembler(model.system());
-  const LinearModel linear =
-      linearize(model, assembler, state, options.view, sampled.boxElements());
+  const LinearModel linear = linearize(model, state, options.view, sampled.boxElements());
   ModeResult result;
   result.notes = linear.warnings;
   result.notes.insert(result.notes.end(), sampled.warnings.begin(), sampled.warnings.end());

@@ -16,15 +16,15 @@
 #include "analysis/time/infinite_rates.hpp"
 #include "analysis/time/mode_watch.hpp"
 #include "analysis/time/record_clock.hpp"
+#include "analysis/time/run_point.hpp"
 #include "analysis/time/run_point_check.hpp"
 #include "analysis/time/run_watch.hpp"
 #include "analysis/time/source_steps.hpp"
 #include "analysis/time/step_control.hpp"
 #include "analysis/time/step_failure.hpp"
 #include "analysis/time/turn_watch.hpp"
-#include "solve/redundancy.hpp"
+#include "solve/prepared_machine.hpp"
 #include "solve/time/time_stepper.hpp"
-#include "system/assembler.hpp"
 
 namespace flexloop::analysis {
 namespace {
@@ -78,8 +78,9 @@ class TimeRun {
         settings_(settings),
         observer_(observer),
         plan_(plan),
-        assembler_(model.system()),
-        stepper_(assembler_, stepperOptions(settings)),
+        machine_(model.borrowMachine()),
+        assembler_(machine_->assembler()),
+        stepper_(*machine_, stepperOptions(settings), model.start()),
         state_(model.start()),
         sources_(model.system(), state_, settings.end),
         control_(sources_.limit(settings), model.system().breaks(), model.system().clocks(),
@@ -107,8 +108,6 @@ class TimeRun {
 
  private:
   bool start() {
-    const solve::RedundancyReport redundancy = solve::analyzeRedundancy(assembler_, state_);
-    stepper_.setRedundancy(redundancy);
     modes_.emplace(assembler_);
     compareWithSources();
     const double begin = plan_.from != nullptr ? plan_.from->state.time : state_.time;
@@ -119,7 +118,7 @@ class TimeRun {
     if (settings_.start != model::OperatingPoint::Kind::kInitial) {
       if (!startAtRest()) return false;
     } else {
-      report_.start = solve::makeConsistent(assembler_, stepper_.massSystem(), state_);
+      report_.start = solve::makeConsistent(*machine_, state_);
       if (report_.start.failure) {
         return fail(base::withContext("at the start: ", *report_.start.failure));
       }
@@ -159,9 +158,9 @@ class TimeRun {
       refusePoint("what the time scheme remembers");
     }
     control_.restore(point.control);
-    recordClock_.restore(point.clock);
+    recordClock_.restore(point.recordedSteps);
     modes_->chatter().restore(point.chatter);
-    startsAnew_ = !point.start.empty();
+    startsAnew_ = point.startsAnew;
     passCheckpoints();
     observer_.onStart(report_.start);
     record();
@@ -181,10 +180,8 @@ class TimeRun {
 
   void takeCheckpoints() {
     if (!passCheckpoints()) return;
-    std::vector<double> start;
-    if (startsAnew_) start = {1.0};
-    observer_.onCheckpoint({state_, stepper_.memory(), control_.position(), recordClock_.position(),
-                            modes_->chatter().position(), start});
+    observer_.onCheckpoint({state_, stepper_.memory(), control_.position(), recordClock_.steps(),
+                            modes_->chatter().position(), startsAnew_});
   }
 
   void stepToEnd() {
@@ -299,8 +296,7 @@ class TimeRun {
     stepper_.forget(state_, timeBefore);
     system::State before = state_;
     calcDriveAccelerations(stepper_.massSystem(), timeBefore, before);
-    const Settlement settlement =
-        settleBranches(assembler_, stepper_.massSystem(), state_, dueClocks, timeBefore);
+    const Settlement settlement = settleBranches(*machine_, state_, dueClocks, timeBefore);
     if (settlement.failure) return failToSolve(*settlement.failure);
     // Tangents of the other branch would leave an output beside the limit at which it is held.
     if (settlement.tangentsJump) stepper_.renewTangents();
@@ -476,7 +472,7 @@ class TimeRun {
   // Velocities follow the drives at once, and what is left of the blow is forgotten.
   void resumeAfterBlow() {
     stepper_.restart(state_, control_.nominal());
-    startsAnew_ = solve::followDriveRates(assembler_, stepper_.massSystem(), state_);
+    startsAnew_ = solve::followDriveRates(*machine_, state_);
   }
 
   void warnOfKink(const DriveJumps& jumps) {
@@ -539,7 +535,7 @@ class TimeRun {
   bool isNoisy() {
     if (report_.steps == 0 || !stepper_.isNoisy(control_.lastLength())) return false;
     shown_ = state_;
-    return solve::calcAccelerations(assembler_, stepper_.massSystem(), shown_);
+    return solve::calcAccelerations(*machine_, shown_);
   }
 
   void watchEnergy() { energy_.add(assembler_.calcEnergy(state_)); }
@@ -548,7 +544,8 @@ class TimeRun {
   const TimeSettings& settings_;
   Observer& observer_;
   const RunPlan& plan_;
-  system::Assembler assembler_;
+  solve::MachineLoan machine_;
+  system::Assembler& assembler_;
   solve::TimeStepper stepper_;
   system::State state_, shown_;
   SourceSteps sources_;
