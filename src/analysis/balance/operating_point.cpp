@@ -6,6 +6,7 @@
 #include "analysis/time/branch_settlement.hpp"
 #include "analysis/time/run_point.hpp"
 #include "analysis/time/time_analysis.hpp"
+#include "solve/consistent_accelerations.hpp"
 #include "solve/prepared_machine.hpp"
 
 namespace flexloop::analysis {

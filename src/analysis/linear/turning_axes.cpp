@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "linalg/dense/pivoted_qr.hpp"
-#include "solve/initial_conditions.hpp"
+#include "solve/consistent_accelerations.hpp"
 
 namespace flexloop::analysis {
 namespace {

@@ -6,6 +6,8 @@
 #include <utility>
 
 #include "control/blocks/block_set.hpp"
+#include "solve/initial_conditions.hpp"
+#include "solve/signal_jumps.hpp"
 
 namespace flexloop::analysis {
 namespace {

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "base/result.hpp"
-#include "solve/initial_conditions.hpp"
 #include "solve/prepared_machine.hpp"
+#include "solve/start_report.hpp"
 #include "system/assembler.hpp"
 
 namespace flexloop::analysis {

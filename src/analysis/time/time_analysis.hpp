@@ -9,7 +9,7 @@
 #include "analysis/time/run_health.hpp"
 #include "base/result.hpp"
 #include "model/model.hpp"
-#include "solve/initial_conditions.hpp"
+#include "solve/start_report.hpp"
 #include "system/state.hpp"
 
 namespace flexloop::analysis {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <array>
 
-#include "solve/drive_answers.hpp"
+#include "solve/consistent_accelerations.hpp"
 #include "solve/initial_conditions.hpp"
 #include "solve/machine_size.hpp"
 #include "solve/time/time_stepper.hpp"
