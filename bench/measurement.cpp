@@ -32,14 +32,13 @@ double cpuSeconds() {
 
 bool runOnce(const model::Model& model, Measurement& result) {
   const model::TimeSettings& settings = *model.time();
-  system::Assembler assembler(model.system());
+  const solve::MachineLoan machine = model.borrowMachine();
   system::State state = model.system().start();
   solve::StepperOptions options;
   options.scheme = settings.scheme;
   options.tolerance = settings.newtonTolerance;
-  solve::MassSystem massSystem(assembler);
-  if (!solve::makeConsistent(assembler, massSystem, state).ok()) return false;
-  solve::TimeStepper stepper(assembler, options);
+  solve::TimeStepper stepper(*machine, options, state);
+  if (!solve::makeConsistent(*machine, state).ok()) return false;
   stepper.start(state, settings.step);
   result.steps = static_cast<int>(std::lround(settings.end / settings.step));
   long iterations = 0, factorizations = 0;
@@ -56,7 +55,7 @@ bool runOnce(const model::Model& model, Measurement& result) {
   result.factorizationsPerStep = static_cast<double>(factorizations) / result.steps;
   result.unknowns = model.system().unknowns();
   std::vector<double> tip;
-  model.outputs().calc(assembler.calcMotion(state), tip);
+  model.outputs().calc(machine->assembler().calcMotion(state), tip);
   std::copy_n(tip.begin(), 3, result.tip.begin());
   return true;
 }

@@ -7,7 +7,6 @@
 #include "analysis/linear/turning_note.hpp"
 #include "analysis/modes/mode_analysis.hpp"
 #include "base/diagnostics.hpp"
-#include "system/assembler.hpp"
 
 namespace flexloop::api {
 namespace {
@@ -33,8 +32,7 @@ std::optional<base::Failure> LinearMachine::linearize(const model::OperatingPoin
   warnings_ = std::move(found.notes);
   state_ = std::move(found.state);
   sampled_ = analysis::findSampledBlocks(model_, state_);
-  system::Assembler assembler(model_.system());
-  linear_ = analysis::linearize(model_, assembler, state_, {}, sampled_.boxElements());
+  linear_ = analysis::linearize(model_, state_, {}, sampled_.boxElements());
   warnings_.insert(warnings_.end(), linear_.warnings.begin(), linear_.warnings.end());
   warnings_.insert(warnings_.end(), sampled_.warnings.begin(), sampled_.warnings.end());
   ports_ = analysis::makePorts(model_, linear_, names_);

@@ -221,9 +221,7 @@ class ModesCommand {
       refuse("--matrices: a sampled controller has no effective matrices",
              "leave '--matrices' out; the modes are found without them");
     }
-    system::Assembler assembler(model_.system());
-    const analysis::LinearModel linear =
-        analysis::linearize(model_, assembler, state, options_.view);
+    const analysis::LinearModel linear = analysis::linearize(model_, state, options_.view);
     const analysis::ControlSide side(model_.system(), linear);
     const analysis::EffectiveMatrices matrices =
         analysis::makeEffectiveMatrices(model_, linear, side);

@@ -172,8 +172,9 @@ class ModelMaker {
     raiseIfAny();
     ModelParts parts;
     parts.system = std::make_unique<const system::System>(builder_.finish(parts.measures));
+    parts.machines = std::make_unique<solve::MachinePool>(*parts.system);
     parts.start = isAsDrawn_ ? parts.system->start()
-                             : moveToJointStarts(description_, registry_, builder_, *parts.system,
+                             : moveToJointStarts(description_, registry_, builder_, *parts.machines,
                                                  diagnostics_);
     parts.outputs = OutputFinder(builder_, parts.measures, diagnostics_).find(description_);
     for (const Item& item : description_.items) {

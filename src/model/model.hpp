@@ -15,6 +15,7 @@
 #include "model/mode_settings.hpp"
 #include "model/output.hpp"
 #include "model/time_settings.hpp"
+#include "solve/machine_pool.hpp"
 #include "system/measure.hpp"
 #include "system/system.hpp"
 
@@ -24,6 +25,7 @@ namespace flexloop::model {
 struct ModelParts {
   Description description;
   std::unique_ptr<const system::System> system;
+  std::unique_ptr<solve::MachinePool> machines;  // of the system
   Measures measures;
   Outputs outputs;
   std::optional<TimeSettings> time;
@@ -41,6 +43,8 @@ class Model {
   const Description& description() const { return parts_.description; }
   // Stays where it is when the model is moved.
   const system::System& system() const { return *parts_.system; }
+  // The machine prepared for an analysis, for as long as that takes.
+  [[nodiscard]] solve::MachineLoan borrowMachine() const { return parts_.machines->borrow(); }
   // Where all analyses begin: as the nodes say, with the joints at their `start`.
   const system::State& start() const { return parts_.start; }
   const Outputs& outputs() const { return parts_.outputs; }

@@ -6,7 +6,7 @@
 
 namespace flexloop::solve {
 
-double findMachineSize(const system::State& state) {
+double findFarthestNode(const system::State& state) {
   double size = 0.0;
   for (const auto& frame : state.frames) size = std::max(size, frame.x.norm());
   return size > 0.0 ? size : 1.0;

@@ -6,8 +6,8 @@
 
 namespace flexloop::solve {
 
-// The largest distance of a node from the origin [m]; one if all are there.
-double findMachineSize(const system::State& state);
+// The largest distance of a node from the origin [m], by which positions are rounded; one if all are there.
+double findFarthestNode(const system::State& state);
 // The same, or the largest radius of inertia, whichever is larger: a machine whose nodes all are at the
 // origin has a size too.
 double findMachineSize(const system::System& system, const system::State& state,

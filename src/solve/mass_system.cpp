@@ -5,7 +5,6 @@
 #include <limits>
 #include <stdexcept>
 
-#include "base/number_reader.hpp"
 #include "solve/machine_size.hpp"
 #include "solve/time/motion_reach.hpp"
 
@@ -44,6 +43,14 @@ MassSystem::MassSystem(system::Assembler& assembler)
       signals_(assembler),
       matrices_{assembler.pattern(), assembler.pattern()},
       parts_(assembler.system(), findParts(assembler.system(), assembler.pattern())) {}
+
+void MassSystem::begin(const RedundancyReport& redundancy) {
+  soft_ = SoftConstraints(assembler_.system(), redundancy.dependentRows);
+  for (linalg::FactoredMatrix& factors : factors_) factors.reset();
+  for (Eigen::VectorXd& softness : softness_) softness.resize(0);
+  for (linalg::SparseMatrix* matrix : {&K_, &C_, &M_}) matrix->resize(0, 0);
+  signals_.forget();
+}
 
 void MassSystem::addPull(const Eigen::VectorXd& multipliers, Eigen::VectorXd& r) const {
   const Eigen::VectorXd& softness = softness_[inUse_];
@@ -167,46 +174,27 @@ bool MassSystem::reuse(Use use) {
   return factors_[inUse_].hasSolver();
 }
 
-std::vector<std::vector<double>> MassSystem::record() const {
-  std::vector<std::vector<double>> records{factors_[0].record(), factors_[1].record(),
-                                           signals_.record()};
-  for (const Eigen::VectorXd& softness : softness_) {
-    records.emplace_back(softness.begin(), softness.end());
-  }
-  records.push_back(parts_.record());
-  return records;
+MassSystem::Record MassSystem::record() const {
+  return {{factors_[0].record(), factors_[1].record()}, softness_, signals_.record(), parts_.all()};
 }
 
-void MassSystem::restore(const std::vector<std::vector<double>>& records) {
-  const auto check = [](bool fits) {
-    if (!fits) throw std::invalid_argument("records of another machine");
-  };
-  check(records.size() == kRecords);
+void MassSystem::restore(const Record& record) {
   matrices_ = {assembler_.pattern(), assembler_.pattern()};
   terms_.reset();
   for (std::size_t use = 0; use < factors_.size(); ++use) {
-    factors_[use].restore(records[use], matrices_[use], linalg::SolverChoice::kAutomatic,
+    factors_[use].restore(record.factors[use], matrices_[use], linalg::SolverChoice::kAutomatic,
                           assembler_.eliminationGroups());
+    const Eigen::Index soft = record.softness[use].size();
+    if (soft != soft_.size() && (soft > 0 || factors_[use].hasSolver())) {
+      throw std::invalid_argument("records of another machine");
+    }
+    softness_[use] = record.softness[use];
     if (!factors_[use].hasSolver()) continue;
     const std::vector<double>& values = factors_[use].values();
     std::copy(values.begin(), values.end(), matrices_[use].valuePtr());
   }
-  check(!signals_.isEmpty() || records[factors_.size()].empty());
-  signals_.restore(records[factors_.size()]);
-  for (std::size_t use = 0; use < softness_.size(); ++use) {
-    const std::vector<double>& record = records[factors_.size() + 1 + use];
-    const bool isMissing = record.empty() && !factors_[use].hasSolver();
-    check(isMissing || std::ssize(record) == soft_.size());
-    base::NumberReader numbers(record);
-    softness_[use].resize(std::ssize(record));
-    numbers.take({softness_[use].data(), record.size()});
-    check(numbers.isDone());
-  }
-  base::NumberReader sizes(records.back());
-  std::vector<double> numbers(parts_.record().size());
-  sizes.take(numbers);
-  check(sizes.isDone());
-  static_cast<void>(parts_.restore(numbers.data()));
+  signals_.restore(record.signals);
+  parts_.takeBack(record.parts);
 }
 
 }  // namespace flexloop::solve

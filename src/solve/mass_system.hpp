@@ -36,8 +36,6 @@ class MassSystem {
  public:
   enum class Use : std::uint8_t { kKinematics, kAccelerations };
 
-  explicit MassSystem(system::Assembler& assembler);
-
   // Takes the matrices at the state. Not ok where the constraints depend on each other.
   [[nodiscard]] linalg::FactorReport update(const system::State& state, Use use);
   // Goes back to the factors of the last update for this use; false if there are none.
@@ -49,20 +47,32 @@ class MassSystem {
   // Sizes of states and signals, by those of the terms of their equations; see SignalTerms.
   void raiseToTerms(Eigen::VectorXd& sizes);
   void solveFollowing(const Eigen::VectorXd& residual, Eigen::VectorXd& x);
-  // For a checkpoint, and back; see FactoredMatrix.
-  static constexpr int kRecords = 6;
-  std::vector<std::vector<double>> record() const;
-  void restore(const std::vector<std::vector<double>>& records);
+  // For a checkpoint, and back. Throws std::invalid_argument where it is of another machine.
+  struct Record {
+    std::array<linalg::FactorRecord, 2> factors;  // by use
+    std::array<Eigen::VectorXd, 2> softness;
+    linalg::FactorRecord signals;
+    std::vector<PartSize> parts;
+
+    template <class Self, class Visit>
+    static void eachField(Self& self, Visit&& visit) {
+      visit("factors", self.factors);
+      visit("softness", self.softness);
+      visit("signals", self.signals);
+      visit("parts", self.parts);
+    }
+  };
+  Record record() const;
+  void restore(const Record& record);
 
   const linalg::SparseMatrix& stiffness() const { return K_; }
   const linalg::SparseMatrix& mass() const { return M_; }
   // Of the last update or reuse. Masses are those of the motions, gradients of constraints the rows of multipliers.
   const linalg::SparseMatrix& matrix() const { return matrices_[inUse_]; }
 
-  // Constraints that depend on each other, with soft tangents: one solution is not exact, a few are.
-  void setRedundancy(const RedundancyReport& redundancy) {
-    soft_ = SoftConstraints(assembler_.system(), redundancy.dependentRows);
-  }
+  // Starts as if new, for a machine whose constraints depend on each other as given. These have soft tangents: one
+  // solution is not exact, a few are.
+  void begin(const RedundancyReport& redundancy);
   bool isSoft() const { return !soft_.isEmpty(); }
   // Subtracts ε λ from the rows of soft constraints in r: a correction with that residual forgets multipliers that
   // no motion determines.
@@ -72,6 +82,9 @@ class MassSystem {
   const PartSizes& parts() const { return parts_; }
 
  private:
+  friend class PreparedMachine;  // one for all who need it
+  explicit MassSystem(system::Assembler& assembler);
+
   system::Assembler& assembler_;
   SignalSystem signals_;
   linalg::SparseMatrix K_, C_, M_;

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 #include <numeric>
+#include <stdexcept>
 
 #include "system/signal_graph.hpp"
 
@@ -90,7 +91,9 @@ bool SignalSystem::followFromTime(std::vector<int> signals) const {
   return true;
 }
 
-void SignalSystem::restore(const std::vector<double>& record) {
+void SignalSystem::restore(const linalg::FactorRecord& record) {
+  if (isEmpty() && !record.values.empty())
+    throw std::invalid_argument("records of another machine");
   if (isEmpty()) return;
   readPattern();
   factors_.restore(record, matrix_, linalg::SolverChoice::kAutomatic, groups_);

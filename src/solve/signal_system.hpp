@@ -38,9 +38,11 @@ class SignalSystem {
   // motion; they stand in `rate` and `acceleration`. After solve at the same state.
   void calcRates(system::State& state);
   void calcSecondRates(system::State& state);
+  // As if it had never been solved.
+  void forget() { factors_.reset(); }
   // For a checkpoint, and back; see FactoredMatrix.
-  std::vector<double> record() const { return factors_.record(); }
-  void restore(const std::vector<double>& record);
+  linalg::FactorRecord record() const { return factors_.record(); }
+  void restore(const linalg::FactorRecord& record);
   // Lets all blocks sample whose clocks are due.
   [[nodiscard]] std::optional<base::Failure> sample(system::State& state,
                                                     const std::vector<bool>& dueClocks);

@@ -18,9 +18,8 @@ bool findOperator(const model::Model& model, const system::State& state, const M
   const bool isClosed = task.options.view.loop == analysis::LoopView::kClosed;
   const analysis::SampledBlocks sampled =
       isClosed ? analysis::findSampledBlocks(model, state) : analysis::SampledBlocks{};
-  system::Assembler assembler(model.system());
   const analysis::LinearModel linear =
-      analysis::linearize(model, assembler, state, task.options.view, sampled.boxElements());
+      analysis::linearize(model, state, task.options.view, sampled.boxElements());
   if (sampled.elements.empty()) {
     point.roots = makeRootOperator(linear);
     return true;

@@ -124,8 +124,7 @@ TEST_P(Branches, GiveTheLinearModelTheSlopesOfEquilibria) {
   const analysis::OperatingState rest =
       analysis::findOperatingPoint(model, {model::OperatingPoint::Kind::kEquilibrium, 0.0});
   if (!rest.ok()) GTEST_SKIP() << messageOf(rest.failure);
-  system::Assembler assembler(model.system());
-  const analysis::LinearModel linear = analysis::linearize(model, assembler, rest.state);
+  const analysis::LinearModel linear = analysis::linearize(model, rest.state);
   if (!linear.warnings.empty()) GTEST_SKIP() << linear.warnings[0];
   const double force = 1e-3;
   const auto above = findPushed(text, force), below = findPushed(text, -force);

@@ -32,11 +32,10 @@ solve::StepperOptions makeOptions() {
 struct SteppedMachine {
   explicit SteppedMachine(const char* text)
       : built(test::buildSample(text)),
-        assembler(built.system),
-        stepper(assembler, makeOptions()),
+        machine(built.system),
+        stepper(machine, makeOptions(), built.system.start()),
         state(built.system.start()) {
-    solve::MassSystem massSystem(assembler);
-    EXPECT_TRUE(solve::makeConsistent(assembler, massSystem, state).ok());
+    EXPECT_TRUE(solve::makeConsistent(machine, state).ok());
     stepper.start(state, kStep);
   }
 
@@ -52,7 +51,7 @@ struct SteppedMachine {
 
   static constexpr double kStep = 1e-3;
   test::BuiltSample built;
-  system::Assembler assembler;
+  solve::PreparedMachine machine;
   solve::TimeStepper stepper;
   system::State state;
 };

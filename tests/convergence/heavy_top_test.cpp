@@ -183,14 +183,13 @@ double calcCondition(const linalg::SparseMatrix& matrix) {
 
 double conditionAt(double h, bool scaled) {
   const auto system = test::makeHeavyTop(Formulation::kSE3);
-  system::Assembler assembler(*system);
+  solve::PreparedMachine machine(*system);
   system::State state = system->start();
-  solve::MassSystem massSystem(assembler);
-  EXPECT_TRUE(solve::makeConsistent(assembler, massSystem, state).ok());
+  EXPECT_TRUE(solve::makeConsistent(machine, state).ok());
   solve::StepperOptions options = makeOptions(0.8);
   options.tolerance = 1e-6;
   options.scaleConstraints = scaled;
-  solve::TimeStepper stepper(assembler, options);
+  solve::TimeStepper stepper(machine, options, state);
   stepper.start(state, h);
   EXPECT_TRUE(stepper.step(state, h).converged()) << h;
   return calcCondition(stepper.matrix());

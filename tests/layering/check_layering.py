@@ -3,6 +3,7 @@
 
 Each folder includes only itself and the folders before it in the list, files do not include each
 other in a circle, and no header pulls in a library that is slow to compile or hidden in .cpp files.
+What is made once per model is made in one place.
 """
 
 import argparse
@@ -24,6 +25,12 @@ FORBIDDEN_IN_HEADERS = {
     "an Eigen decomposition": re.compile(
         r"^Eigen/(Dense|Eigen|LU|Eigenvalues|SVD|QR|Cholesky|Sparse|SparseLU|SparseQR"
         r"|SparseCholesky|IterativeLinearSolvers|KLUSupport|UmfPackSupport|CholmodSupport)$|^unsupported/Eigen/"),
+}
+
+# A variable or member of the type, not a reference to one.
+MADE_ONCE = {
+    "Assembler": (re.compile(r"\bAssembler\s+\w+\s*[;({=]|make_unique<[\w:]*Assembler>"),
+                  "solve/prepared_machine.hpp"),
 }
 
 
@@ -78,6 +85,21 @@ def findForbiddenIncludes(sources):
     return problems
 
 
+def findMadeElsewhere(root):
+    problems = []
+    for path in sorted(p for p in root.rglob("*") if p.suffix in (".hpp", ".cpp")):
+        name = path.relative_to(root).as_posix()
+        text = COMMENT.sub(lambda match: "\n" * match.group().count("\n"),
+                           path.read_text(encoding="utf-8"))
+        for kind, (pattern, home) in MADE_ONCE.items():
+            if name == home:
+                continue
+            for number, line in enumerate(text.splitlines(), start=1):
+                if pattern.search(line):
+                    problems.append(f"{name}:{number}: {kind} is made in {home} only; borrow it")
+    return problems
+
+
 def findCycles(sources):
     """Include cycles by depth-first search; each cycle is told once."""
     problems = []
@@ -107,7 +129,7 @@ def findCycles(sources):
 def findProblems(root, folders):
     sources = readSources(root)
     return (findUpwardIncludes(sources, folders) + findForbiddenIncludes(sources)
-            + findCycles(sources))
+            + findCycles(sources) + findMadeElsewhere(root))
 
 
 def main():

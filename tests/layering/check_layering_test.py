@@ -53,6 +53,12 @@ class CheckLayeringTest(unittest.TestCase):
     def testMissingFileIsFound(self):
         self.expectOneProblem({"base/a.hpp": '#include "base/b.hpp"\n'}, "does not exist")
 
+    def testWhatIsMadeOnceIsMadeInOnePlace(self):
+        self.expectOneProblem({"math/a.cpp": "void f() {\n  system::Assembler assembler(s);\n}\n"},
+                              "math/a.cpp:2", "Assembler")
+        self.assertEqual([], findProblemsIn({
+            "math/a.cpp": "void f(system::Assembler& assembler);\n// an Assembler once;\n"}))
+
     def testCycleIsFound(self):
         self.expectOneProblem({
             "math/a.hpp": '#include "math/b.hpp"\n',

@@ -113,11 +113,10 @@ TopError runHeavyTop(system::Formulation formulation, const solve::StepperOption
                      const std::vector<double>& steps, double from, double end,
                      const std::vector<TopSample>& reference) {
   const auto system = makeHeavyTop(formulation);
-  system::Assembler assembler(*system);
+  solve::PreparedMachine machine(*system);
   system::State state = system->start();
-  solve::TimeStepper stepper(assembler, options);  // first: it scales the multipliers
-  solve::MassSystem massSystem(assembler);
-  EXPECT_TRUE(solve::makeConsistent(assembler, massSystem, state).ok());
+  solve::TimeStepper stepper(machine, options, state);  // first: it scales the multipliers
+  EXPECT_TRUE(solve::makeConsistent(machine, state).ok());
   stepper.start(state, steps.front());
   TopError error;
   for (std::size_t k = 0; state.time < end - 1e-9; ++k) {
@@ -127,7 +126,7 @@ TopError runHeavyTop(system::Formulation formulation, const solve::StepperOption
     if (state.time < from) continue;
     const TopSample& exact = findSample(reference, state.time);
     EXPECT_NEAR(exact.time, state.time, 1e-9);
-    const auto& motion = assembler.calcMotion(state).nodes[1];
+    const auto& motion = machine.assembler().calcMotion(state).nodes[1];
     const Vec3<double> velocity = motion.frame.R * motion.twist.head<3>();
     error.position = std::max(error.position, (motion.frame.x - exact.x).cwiseAbs().maxCoeff());
     error.velocity = std::max(error.velocity, (velocity - exact.velocity).cwiseAbs().maxCoeff());

@@ -19,8 +19,7 @@ struct Machine {
     analysis::OperatingState found = analysis::findOperatingPoint(model, {});
     EXPECT_TRUE(found.ok()) << messageOf(found.failure);
     state = found.state;
-    system::Assembler assembler(model.system());
-    linear = analysis::linearize(model, assembler, state);
+    linear = analysis::linearize(model, state);
     ports = analysis::makePorts(model, linear, names_);
   }
 

@@ -9,7 +9,7 @@
 #include "analysis/linear/linear_model.hpp"
 #include "analysis/records/free_response.hpp"
 #include "solve/initial_conditions.hpp"
-#include "solve/redundancy.hpp"
+#include "solve/prepared_machine.hpp"
 #include "solve/time/time_stepper.hpp"
 
 namespace flexloop::test {
@@ -120,15 +120,11 @@ void advance(solve::TimeStepper& stepper, system::State& state, double h, int ha
 // The rate of one unknown after each step.
 std::vector<double> runSteps(const model::Model& model, const system::State& rest, const Mode& mode,
                              double size, double h) {
-  system::Assembler assembler(model.system());
-  system::State state = startIn(mode, size, assembler, rest);
-  const solve::RedundancyReport redundancy = solve::analyzeRedundancy(assembler, state);
-  solve::MassSystem massSystem(assembler);
-  massSystem.setRedundancy(redundancy);
-  const solve::StartReport start = solve::makeConsistent(assembler, massSystem, state);
+  const solve::MachineLoan machine = model.borrowMachine();
+  system::State state = startIn(mode, size, machine->assembler(), rest);
+  solve::TimeStepper stepper(*machine, makeOptions(model.time().value()), state);
+  const solve::StartReport start = solve::makeConsistent(*machine, state);
   if (!start.ok()) throw std::runtime_error(messageOf(start.failure));
-  solve::TimeStepper stepper(assembler, makeOptions(model.time().value()));
-  stepper.setRedundancy(redundancy);
   stepper.start(state, h);
   const int watched = findWatched(mode, model.system());
   std::vector<double> rates;

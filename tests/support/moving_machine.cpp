@@ -21,16 +21,16 @@ std::pair<const system::Measure*, int> find(const BuiltSample& built, const std:
 }  // namespace
 
 MovingMachine::MovingMachine(const std::string& text)
-    : built_(buildSample(text)), assembler_(built_.system), state_(built_.system.start()) {
-  solve::MassSystem massSystem(assembler_);
-  const solve::StartReport report = solve::makeConsistent(assembler_, massSystem, state_);
+    : built_(buildSample(text)), machine_(built_.system), state_(built_.system.start()) {
+  machine_.begin(state_);
+  const solve::StartReport report = solve::makeConsistent(machine_, state_);
   if (!report.ok()) throw std::runtime_error(messageOf(report.failure));
 }
 
 void MovingMachine::run(double end, double step) {
   solve::StepperOptions options;
   options.scheme = {solve::makeChungHulbert(0.9), solve::makeJansenWhitingHulbert(0.9)};
-  solve::TimeStepper stepper(assembler_, options);
+  solve::TimeStepper stepper(machine_, options, state_);
   stepper.start(state_, step);
   const int steps = static_cast<int>(std::lround((end - state_.time) / step));
   for (int i = 0; i < steps; ++i) {
@@ -42,20 +42,20 @@ void MovingMachine::run(double end, double step) {
 double MovingMachine::measure(const std::string& name) {
   const auto [measure, component] = find(built_, name);
   Eigen::VectorXd values(measure->components().size());
-  measure->calcValue(assembler_.calcMotion(state_), values.data());
+  measure->calcValue(machine_.assembler().calcMotion(state_), values.data());
   return values[component];
 }
 
 double MovingMachine::rate(const std::string& name) {
   const auto [measure, component] = find(built_, name);
   Eigen::VectorXd values(measure->components().size());
-  measure->calcRate(assembler_.calcMotion(state_), values.data());
+  measure->calcRate(machine_.assembler().calcMotion(state_), values.data());
   return values[component];
 }
 
 Eigen::Vector3d MovingMachine::vector(const std::string& name) {
   Eigen::Vector3d values;
-  built_.measures.at(name)->calcValue(assembler_.calcMotion(state_), values.data());
+  built_.measures.at(name)->calcValue(machine_.assembler().calcMotion(state_), values.data());
   return values;
 }
 

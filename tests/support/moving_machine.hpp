@@ -6,7 +6,6 @@
 
 #include "solve/time/time_stepper.hpp"
 #include "support/built_sample.hpp"
-#include "system/assembler.hpp"
 
 namespace flexloop::test {
 
@@ -25,11 +24,11 @@ class MovingMachine {
 
   const system::System& system() const { return built_.system; }
   const system::State& state() const { return state_; }
-  system::Energy energy() { return assembler_.calcEnergy(state_); }
+  system::Energy energy() { return machine_.assembler().calcEnergy(state_); }
 
  private:
   BuiltSample built_;
-  system::Assembler assembler_;
+  solve::PreparedMachine machine_;
   system::State state_;
 };
 

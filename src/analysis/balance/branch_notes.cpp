@@ -36,7 +36,7 @@ Eigen::VectorXd calcSpans(const system::System& system, const system::State& sta
   }
   const auto n = static_cast<int>(signals.size());
   Eigen::VectorXd spans = Eigen::VectorXd::Zero(system.unknowns());
-  const double size = solve::findMachineSize(state);
+  const double size = solve::findFarthestNode(state);
   std::mt19937 random(1);
   std::uniform_real_distribution<double> draw(0.5, 1.0);
   Eigen::MatrixXd moves(K.cols(), kDraws);

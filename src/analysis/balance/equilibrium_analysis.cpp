@@ -4,16 +4,17 @@
 #include "analysis/balance/rest_branches.hpp"
 #include "analysis/balance/sampled_rest.hpp"
 #include "model/equilibrium_settings.hpp"
-#include "solve/redundancy.hpp"
+#include "solve/prepared_machine.hpp"
 
 namespace flexloop::analysis {
 
 EquilibriumResult findEquilibrium(const model::Model& model) {
   EquilibriumResult result;
   result.state = model.start();
-  system::Assembler assembler(model.system());
+  const solve::MachineLoan machine = model.borrowMachine();
+  system::Assembler& assembler = machine->assembler();
   assembler.forgetPast(result.state);
-  const solve::RedundancyReport redundancy = solve::analyzeRedundancy(assembler, result.state);
+  const auto redundancy = machine->redundancy(result.state);
   solve::EquilibriumOptions options;
   options.wanted = model::readEquilibriumSettings(model.description()).wanted;
   options.judge = [&](const system::State& state) {
@@ -21,13 +22,13 @@ EquilibriumResult findEquilibrium(const model::Model& model) {
   };
   const control::BlockSet* blocks = control::findBlocks(model.system());
   if (blocks != nullptr && !blocks->sampled().empty()) {
-    SampledRest sampled(assembler, *blocks, redundancy.compliance);
+    SampledRest sampled(assembler, *blocks, redundancy->compliance);
     const auto search = [&](system::State& state) { return sampled.find(state, options); };
     result.report = settleAtRest(assembler, search, result.state, result.notes);
     result.notes.insert(result.notes.end(), sampled.notes().begin(), sampled.notes().end());
   } else {
     const auto search = [&](system::State& state) {
-      return solve::findEquilibrium(assembler, state, redundancy.compliance, options);
+      return solve::findEquilibrium(assembler, state, redundancy->compliance, options);
     };
     result.report = settleAtRest(assembler, search, result.state, result.notes);
   }

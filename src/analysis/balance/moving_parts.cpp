@@ -42,7 +42,7 @@ math::Vec6<double> twistAt(const Node& node, const math::Frame<double>& frame,
 
 MovingParts::MovingParts(const system::System& system, const State& start, PartMotion kind)
     : system_(system), kind_(kind), parts_(1) {
-  const double size = solve::findMachineSize(start);
+  const double size = solve::findFarthestNode(start);
   for (std::size_t i = 0; i < system.nodes().size(); ++i) {
     twists_.push_back(twistAt(system.nodes()[i], start.frames[i], start.rate));
     const Vec6 field = math::applyAdjoint(start.frames[i], twists_.back());

@@ -4,8 +4,10 @@
 
 #include "analysis/balance/steady_motion.hpp"
 #include "analysis/time/branch_settlement.hpp"
+#include "analysis/time/run_point.hpp"
 #include "analysis/time/time_analysis.hpp"
-#include "solve/redundancy.hpp"
+#include "solve/consistent_accelerations.hpp"
+#include "solve/prepared_machine.hpp"
 
 namespace flexloop::analysis {
 namespace {
@@ -16,11 +18,9 @@ using model::OperatingPoint;
 OperatingState findStart(const Model& model) {
   OperatingState found;
   found.state = model.start();
-  system::Assembler assembler(model.system());
-  const solve::RedundancyReport redundancy = solve::analyzeRedundancy(assembler, found.state);
-  solve::MassSystem massSystem(assembler);
-  massSystem.setRedundancy(redundancy);
-  found.failure = settleStart(assembler, massSystem, found.state).failure;
+  const solve::MachineLoan machine = model.borrowMachine();
+  machine->begin(found.state);
+  found.failure = settleStart(*machine, found.state).failure;
   if (found.failure) found.failure = base::withContext("at the start: ", *found.failure);
   return found;
 }
@@ -47,12 +47,11 @@ double weighAccelerations(const Model& model, const linalg::SparseMatrix& M,
 // steps do not resolve would swing if their forces were believed. Of the accelerations of the scheme and those that
 // the forces give, the smaller ones are without such swings (section 18.1).
 system::State removeNumericalRinging(const Model& model, const system::State& state) {
-  system::Assembler assembler(model.system());
-  const solve::RedundancyReport redundancy = solve::analyzeRedundancy(assembler, state);
-  solve::MassSystem massSystem(assembler);
-  massSystem.setRedundancy(redundancy);
+  const solve::MachineLoan machine = model.borrowMachine();
+  system::Assembler& assembler = machine->assembler();
   system::State forced = state;
-  if (!solve::calcAccelerations(assembler, massSystem, forced)) return state;
+  machine->begin(state);
+  if (!solve::calcAccelerations(*machine, forced)) return state;
   if (!forced.acceleration.allFinite() || !forced.value.allFinite()) return state;
   Eigen::VectorXd residual;
   assembler.calcResidual(state, residual);

@@ -361,7 +361,7 @@ class RestBranches {
   const control::BlockSet& blocks_;
   const BalanceSearch& search_;
   const State start_;
-  const double size_ = solve::findMachineSize(start_);
+  const double size_ = solve::findFarthestNode(start_);
   int iterations_ = 0;
   std::set<int> released_;  // by the last balance
 };

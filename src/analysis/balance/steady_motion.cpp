@@ -12,7 +12,7 @@
 #include "solve/balance/holding_states.hpp"
 #include "solve/initial_conditions.hpp"
 #include "solve/machine_size.hpp"
-#include "solve/redundancy.hpp"
+#include "solve/prepared_machine.hpp"
 #include "system/turn_counting.hpp"
 
 namespace flexloop::analysis {
@@ -44,7 +44,7 @@ class Search {
         compliance_(compliance),
         parts_(model.system(), start, kind),
         angles_(angles),
-        size_(solve::findMachineSize(start)) {}
+        size_(solve::findFarthestNode(start)) {}
 
   const MovingParts& parts() const { return parts_; }
 
@@ -228,21 +228,22 @@ EquilibriumResult findSteadyMotion(const model::Model& model) {
   EquilibriumResult result;
   result.isSteady = true;
   result.state = model.start();
-  system::Assembler assembler(model.system());
+  solve::MachineLoan machine = model.borrowMachine();
+  system::Assembler& assembler = machine->assembler();
   assembler.forgetPast(result.state);
-  const solve::RedundancyReport redundancy = solve::analyzeRedundancy(assembler, result.state);
-  solve::MassSystem massSystem(assembler);
-  massSystem.setRedundancy(redundancy);
-  const solve::StartReport start = solve::makeConsistent(assembler, massSystem, result.state);
+  const auto redundancy = machine->redundancy(result.state);
+  machine->begin(result.state);
+  const solve::StartReport start = solve::makeConsistent(*machine, result.state);
   if (start.failure) {
     result.report.failure = base::withContext("at the start: ", *start.failure);
   } else if (MovingParts(model.system(), result.state, PartMotion::kAsOne).isAtRest()) {
+    machine.reset();
     return findEquilibrium(model);
   } else {
     const BalanceSearch balance = [&](State& state) {
       EquilibriumResult found;
       found.state = state;
-      search(model, assembler, redundancy.compliance, found);
+      search(model, assembler, redundancy->compliance, found);
       if (found.report.ok()) state = found.state;
       return found.report;
     };

@@ -146,7 +146,7 @@ class Explanation {
 
 base::Diagnostics explainMasslessMotions(const model::Model& model) {
   base::Diagnostics diagnostics;
-  const auto motions = findMasslessMotions(model.system(), model.start());
+  const auto motions = findMasslessMotions(*model.borrowMachine(), model.start());
   for (std::size_t i = 0; i < motions.size() && i < kMostFindings; ++i) {
     Explanation(model, motions[i]).add(diagnostics);
   }

@@ -101,8 +101,11 @@ class NodeBlock {
 
 class MasslessSearch {
  public:
-  MasslessSearch(const system::System& system, const system::State& start)
-      : system_(system), start_(start), assembler_(system) {
+  MasslessSearch(solve::PreparedMachine& machine, const system::State& start)
+      : machine_(machine),
+        assembler_(machine.assembler()),
+        system_(assembler_.system()),
+        start_(start) {
     for (int u = 0; u < start_.value.size(); ++u) {
       if (system_.kinds()[u] == Kind::kMultiplier) start_.value[u] = 0.0;
     }
@@ -290,9 +293,8 @@ class MasslessSearch {
   // The tension of a rope of rigid links holds its massless nodes; it is known after a consistent start only.
   void keepWithoutTension(std::vector<Motion>& motions) {
     system::State state = start_;
-    solve::MassSystem masses(assembler_);
-    masses.setRedundancy(solve::analyzeRedundancy(assembler_, state));
-    if (!solve::makeConsistent(assembler_, masses, state).ok()) return;
+    machine_.begin(state);
+    if (!solve::makeConsistent(machine_, state).ok()) return;
     double force = 0.0;
     for (int u = 0; u < state.value.size(); ++u) {
       if (system_.kinds()[u] != Kind::kMultiplier) continue;
@@ -373,9 +375,10 @@ class MasslessSearch {
     return result;
   }
 
+  solve::PreparedMachine& machine_;
+  system::Assembler& assembler_;
   const system::System& system_;
   system::State start_;
-  system::Assembler assembler_;
   Eigen::VectorXd gradients_, stiffness_, damping_;
   SparseMatrix K_, C_, M_;
   double arm_ = 1.0;
@@ -385,9 +388,9 @@ class MasslessSearch {
 
 }  // namespace
 
-std::vector<MasslessMotion> findMasslessMotions(const system::System& system,
+std::vector<MasslessMotion> findMasslessMotions(solve::PreparedMachine& machine,
                                                 const system::State& start) {
-  return MasslessSearch(system, start).find();
+  return MasslessSearch(machine, start).find();
 }
 
 }  // namespace flexloop::analysis

@@ -10,7 +10,7 @@
 
 #include <vector>
 
-#include "system/system.hpp"
+#include "solve/prepared_machine.hpp"
 
 namespace flexloop::analysis {
 
@@ -23,7 +23,7 @@ struct MasslessMotion {
 };
 
 // At a start, which need not be consistent.
-std::vector<MasslessMotion> findMasslessMotions(const system::System& system,
+std::vector<MasslessMotion> findMasslessMotions(solve::PreparedMachine& machine,
                                                 const system::State& start);
 
 }  // namespace flexloop::analysis

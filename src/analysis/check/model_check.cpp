@@ -5,8 +5,7 @@
 
 #include "analysis/check/model_findings.hpp"
 #include "control/blocks/block_types.hpp"
-#include "solve/redundancy.hpp"
-#include "system/assembler.hpp"
+#include "solve/prepared_machine.hpp"
 
 namespace flexloop::analysis {
 namespace {
@@ -97,12 +96,11 @@ CheckReport checkModel(const model::Model& model, const system::Registry& regist
   const auto count = [&](Kind kind) {
     return static_cast<int>(std::count(system.kinds().begin(), system.kinds().end(), kind));
   };
-  system::Assembler assembler(system);
-  solve::RedundancyReport redundancy = solve::analyzeRedundancy(assembler, system.start());
-  report.freedoms = redundancy.freedoms;
-  report.constraints = redundancy.constraints;
-  report.independentConstraints = redundancy.rank;
-  report.redundantGroups = std::move(redundancy.groups);
+  const auto redundancy = model.borrowMachine()->redundancy(system.start());
+  report.freedoms = redundancy->freedoms;
+  report.constraints = redundancy->constraints;
+  report.independentConstraints = redundancy->rank;
+  report.redundantGroups = redundancy->groups;
   report.states = count(Kind::kState);
   report.signals = count(Kind::kSignal);
   report.mass = calcMassProperties(system, system.start());

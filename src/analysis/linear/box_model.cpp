@@ -114,15 +114,15 @@ void insertStates(const BlockSet& set, int element, const BoxRealization& box,
                   PencilChange& change) {
   clearOutputs(set, element, change);
   std::vector<int> states;
-  for (int k = 0; k < box.states(); ++k) states.push_back(change.addUnknown());
+  for (int k = 0; k < box.countStates(); ++k) states.push_back(change.addUnknown());
   const auto insert = [&](int row, const Eigen::RowVectorXd& ofStates,
                           const Eigen::RowVectorXd& ofInputs) {
-    for (int k = 0; k < box.states(); ++k) change.addStiffness(row, states[k], -ofStates[k]);
+    for (int k = 0; k < box.countStates(); ++k) change.addStiffness(row, states[k], -ofStates[k]);
     for (int i = 0; i < set.inputs(element); ++i) {
       change.addStiffness(row, set.input(element, i).value, -set.sign(element, i) * ofInputs[i]);
     }
   };
-  for (int k = 0; k < box.states(); ++k) {
+  for (int k = 0; k < box.countStates(); ++k) {
     change.addDamping(states[k], states[k], 1.0);
     insert(states[k], box.A.row(k), box.B.row(k));
   }
@@ -159,7 +159,7 @@ void insertBox(const model::Model& model, const BlockPlace& place, const system:
     return insertGains(set, place.element, gains, change);
   }
   warnings.push_back(describeMisfit(
-      name, std::to_string(box.states()) + " states in place of gains", box.residual));
+      name, std::to_string(box.countStates()) + " states in place of gains", box.residual));
   insertStates(set, place.element, box, change);
 }
 

@@ -13,7 +13,7 @@
 #include "analysis/modes/rigid_clusters.hpp"
 #include "control/blocks/block_set.hpp"
 #include "linalg/dense/pivoted_qr.hpp"
-#include "solve/redundancy.hpp"
+#include "solve/prepared_machine.hpp"
 
 namespace flexloop::analysis {
 namespace {
@@ -34,13 +34,13 @@ SparseMatrix assemble(int rows, int columns, const Triplets& entries) {
 }
 
 // Of constraints that depend on each other, those that others imply.
-std::vector<bool> findImplied(system::Assembler& assembler, const system::State& state,
+std::vector<bool> findImplied(solve::PreparedMachine& machine, const system::State& state,
                               const SparseMatrix& K) {
-  const solve::RedundancyReport redundancy = solve::analyzeRedundancy(assembler, state);
+  const auto redundancy = machine.redundancy(state);
   std::vector<bool> implied(K.rows(), false);
   std::vector<int> rows;
-  for (int u = 0; u < redundancy.compliance.size(); ++u) {
-    if (redundancy.compliance[u] != 0.0) rows.push_back(u);
+  for (int u = 0; u < redundancy->compliance.size(); ++u) {
+    if (redundancy->compliance[u] != 0.0) rows.push_back(u);
   }
   if (rows.empty()) return implied;
   const Eigen::SparseMatrix<double, Eigen::RowMajor> byRow = K;
@@ -325,10 +325,11 @@ linalg::SparseMatrixC evaluate(const LinearModel& model, std::complex<double> s)
   return linalg::evaluate(model.pencil, model.delays, s);
 }
 
-LinearModel linearize(const model::Model& model, system::Assembler& assembler,
-                      const system::State& state, const LinearView& view,
+LinearModel linearize(const model::Model& model, const system::State& state, const LinearView& view,
                       const std::vector<int>& held) {
-  const Turning turning = findTurning(assembler, state);
+  const solve::MachineLoan machine = model.borrowMachine();
+  system::Assembler& assembler = machine->assembler();
+  const Turning turning = findTurning(*machine, state);
   QuadraticPencil full = makePencil(assembler, state, turning.axes);
   std::vector<control::DelayedSignal> delays;
   if (const control::BlockSet* blocks = control::findBlocks(model.system())) {
@@ -344,7 +345,7 @@ LinearModel linearize(const model::Model& model, system::Assembler& assembler,
     const std::vector<std::string> kinks = describeKinks(assembler, state, ofBlocks);
     notes.insert(notes.end(), kinks.begin(), kinks.end());
   }
-  std::vector<bool> implied = findImplied(assembler, state, full.K);
+  std::vector<bool> implied = findImplied(*machine, state, full.K);
   if (view.bodies == BodyView::kRigid) {
     addImpliedByRigidity(assembler, state, view, full.K, implied);
   }

@@ -14,7 +14,6 @@
 #include "linalg/roots/delay_pencil.hpp"
 #include "linalg/roots/quadratic_pencil.hpp"
 #include "model/model.hpp"
-#include "system/assembler.hpp"
 
 namespace flexloop::analysis {
 
@@ -50,8 +49,7 @@ linalg::SparseMatrixC evaluate(const LinearModel& model, std::complex<double> s)
 
 // Constraints that depend on others are left out of the pencil; black boxes take part with their gains
 // (see box_model.hpp), but those of `held`, elements of the set of blocks, hold their outputs.
-LinearModel linearize(const model::Model& model, system::Assembler& assembler,
-                      const system::State& state, const LinearView& view = {},
-                      const std::vector<int>& held = {});
+LinearModel linearize(const model::Model& model, const system::State& state,
+                      const LinearView& view = {}, const std::vector<int>& held = {});
 
 }  // namespace flexloop::analysis

@@ -266,8 +266,7 @@ class Attempt {
   }
 
   ResponseDifference compare(const StateSpace& system) {
-    const linalg::StateMatrices matrices{system.A, system.B, system.C, system.D};
-    return options_.minimal ? check_.compare(matrices) : check_.compareWithRoots(matrices);
+    return options_.minimal ? check_.compare(system) : check_.compareWithRoots(system);
   }
 
   void takeBetter(StateSpaceResult next, StateSpaceResult& best) {

@@ -16,12 +16,12 @@
 #include "analysis/linear/linear_ports.hpp"
 #include "analysis/linear/response_check.hpp"
 #include "base/result.hpp"
+#include "linalg/state_space/state_matrices.hpp"
 
 namespace flexloop::analysis {
 
-struct StateSpace {
-  Eigen::MatrixXd A, B, C, D;
-  std::vector<std::string> states, inputs, outputs;
+struct StateSpace : linalg::StateMatrices {
+  std::vector<std::string> states, inputs, outputs;  // their names
 };
 
 struct StateSpaceOptions {

@@ -4,8 +4,7 @@
 #include <cmath>
 
 #include "linalg/dense/pivoted_qr.hpp"
-#include "solve/initial_conditions.hpp"
-#include "solve/redundancy.hpp"
+#include "solve/consistent_accelerations.hpp"
 
 namespace flexloop::analysis {
 namespace {
@@ -103,8 +102,8 @@ double speedOf(const system::System& system, const State& state) {
 }
 
 // Every node goes on along its screw; what it feels, it feels as before.
-bool turnOn(system::Assembler& assembler, double time, State& state) {
-  const system::System& system = assembler.system();
+bool turnOn(solve::PreparedMachine& machine, double time, State& state) {
+  const system::System& system = machine.assembler().system();
   for (std::size_t i = 0; i < system.nodes().size(); ++i) {
     const Node& node = system.nodes()[i];
     if (node.count == 0) continue;
@@ -114,9 +113,8 @@ bool turnOn(system::Assembler& assembler, double time, State& state) {
     const Matrix6 A = system::calcMap(node, frame);
     state.rate.segment(node.firstUnknown, node.count) = A.leftCols(node.count).transpose() * twist;
   }
-  solve::MassSystem massSystem(assembler);
-  massSystem.setRedundancy(solve::analyzeRedundancy(assembler, state));
-  return solve::calcAccelerations(assembler, massSystem, state);
+  machine.begin(state);
+  return solve::calcAccelerations(machine, state);
 }
 
 // Increments at `later` by those at `now` that the axes carry on to them.
@@ -255,12 +253,13 @@ QuadraticPencil makePencil(system::Assembler& assembler, const State& state, Axe
   return pencil;
 }
 
-Turning findTurning(system::Assembler& assembler, const State& state) {
+Turning findTurning(solve::PreparedMachine& machine, const State& state) {
+  system::Assembler& assembler = machine.assembler();
   Turning turning;
   turning.speed = speedOf(assembler.system(), state);
   if (turning.speed == 0.0) return turning;
   State later = state;
-  const bool goesOn = turnOn(assembler, 1.0 / turning.speed, later);
+  const bool goesOn = turnOn(machine, 1.0 / turning.speed, later);
   const auto isSteadyIn = [&](Axes axes) {
     return goesOn && isSteady(assembler, state, later, turning.speed, axes);
   };

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "linalg/roots/quadratic_pencil.hpp"
+#include "solve/prepared_machine.hpp"
 #include "system/assembler.hpp"
 
 namespace flexloop::analysis {
@@ -30,6 +31,6 @@ struct Turning {
   bool isInBoth = false;  // nor in those of the ground: a symmetric rotor on equal supports
 };
 // The machine is turned on by one radian, and its equations are compared.
-Turning findTurning(system::Assembler& assembler, const system::State& state);
+Turning findTurning(solve::PreparedMachine& machine, const system::State& state);
 
 }  // namespace flexloop::analysis

@@ -53,8 +53,7 @@ double compareStill(const Mode& a, const Mode& b) {
 }  // namespace
 
 SparseMatrix makeMotionMass(const model::Model& model, const system::State& state) {
-  system::Assembler assembler(model.system());
-  SparseMatrix mass = makePencil(assembler, state).M;
+  SparseMatrix mass = makePencil(model.borrowMachine()->assembler(), state).M;
   const std::vector<Kind>& kinds = model.system().kinds();
   mass.prune([&](int row, int column, double) {
     return kinds[row] == Kind::kMotion && kinds[column] == Kind::kMotion;

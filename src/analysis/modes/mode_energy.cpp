@@ -22,12 +22,12 @@ struct ElementMatrices {
 
 class ElementReader {
  public:
-  ElementReader(const system::System& system, const system::State& state)
-      : system_(system),
+  ElementReader(const model::Model& model, const system::State& state)
+      : system_(model.system()),
         state_(state),
-        assembler_(system),
-        axes_(findTurning(assembler_, state).axes),
-        motion_(assembler_.calcMotion(state)) {}
+        machine_(model.borrowMachine()),
+        axes_(findTurning(*machine_, state).axes),
+        motion_(machine_->assembler().calcMotion(state)) {}
 
   // False for an element without motions.
   bool read(const ElementSet& set, int element) {
@@ -44,8 +44,8 @@ class ElementReader {
       moves = moves || (u >= 0 && system_.kinds()[u] == Kind::kMotion);
     }
     if (!moves) return false;
-    set.calcTangents(motion_, assembler_.environment(), element, tangents_);
-    set.calcResidual(motion_, assembler_.environment(), element, residual_);
+    set.calcTangents(motion_, machine_->assembler().environment(), element, tangents_);
+    set.calcResidual(motion_, machine_->assembler().environment(), element, residual_);
     removeTurnOfAxes(set.nodes(element));
     reduce(set, element);
     return true;
@@ -148,7 +148,7 @@ class ElementReader {
 
   const system::System& system_;
   const system::State& state_;
-  system::Assembler assembler_;
+  const solve::MachineLoan machine_;
   const Axes axes_;
   const system::Motion& motion_;
   system::Tangents tangents_;
@@ -221,7 +221,7 @@ std::vector<ModeForms> calcModeForms(const model::Model& model, const system::St
   for (const Mode& mode : modes) {
     all.push_back({mode.eigenvalue, {}, Eigen::VectorXd::Zero(system.unknowns())});
   }
-  ElementReader reader(system, state);
+  ElementReader reader(model, state);
   for (const auto& set : system.sets()) {
     for (int e = 0; e < set->size(); ++e) {
       if (!reader.read(*set, e)) continue;

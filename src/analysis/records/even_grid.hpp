@@ -20,8 +20,4 @@ EvenGrid chooseGrid(const std::vector<double>& times);
 std::vector<double> resample(const EvenGrid& grid, const std::vector<double>& times,
                              const std::vector<double>& values);
 
-// Slopes of the piecewise cubic through the points that is monotone wherever they are (Fritsch &
-// Butland); at least two points, x increasing.
-std::vector<double> calcMonotoneSlopes(const std::vector<double>& x, const std::vector<double>& y);
-
 }  // namespace flexloop::analysis

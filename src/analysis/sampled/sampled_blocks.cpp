@@ -10,7 +10,7 @@ using control::Block;
 
 // (25.6) for x⁺ = A x + B u, y = C x + D u: all is done in the first move.
 control::SamplePartials makePartials(const control::BoxRealization& box) {
-  const Eigen::Index n = box.states(), p = box.D.rows(), m = box.D.cols();
+  const Eigen::Index n = box.countStates(), p = box.D.rows(), m = box.D.cols();
   control::SamplePartials partials;
   partials.sample.setZero(n + p, n + p + m);
   partials.sample.leftCols(n) << box.A, box.C;

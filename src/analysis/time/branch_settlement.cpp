@@ -6,6 +6,8 @@
 #include <utility>
 
 #include "control/blocks/block_set.hpp"
+#include "solve/initial_conditions.hpp"
+#include "solve/signal_jumps.hpp"
 
 namespace flexloop::analysis {
 namespace {
@@ -81,8 +83,9 @@ std::vector<int> listBlocks(const control::BlockSet* blocks) {
   return all;
 }
 
-Settlement switchUntilSettled(system::Assembler& assembler, solve::MassSystem& massSystem,
-                              State& state, std::vector<bool> dueClocks) {
+Settlement switchUntilSettled(solve::PreparedMachine& machine, State& state,
+                              std::vector<bool> dueClocks) {
+  system::Assembler& assembler = machine.assembler();
   Settlement settlement;
   const control::BlockSet* blocks = control::findBlocks(assembler.system());
   const int indicators = assembler.indicators();
@@ -92,8 +95,7 @@ Settlement switchUntilSettled(system::Assembler& assembler, solve::MassSystem& m
   std::vector<std::string> cycling;
   for (int round = 0;; ++round) {
     // Rates and accelerations may jump where no signal does, after a branch has been switched.
-    const solve::JumpReport jump =
-        solve::restartAfterJump(assembler, massSystem, state, dueClocks, round > 0);
+    const solve::JumpReport jump = solve::restartAfterJump(machine, state, dueClocks, round > 0);
     settlement.failure = jump.failure;
     if (settlement.failure) return settlement;
     settlement.restarted = settlement.restarted || jump.restarted;
@@ -118,39 +120,41 @@ Settlement switchUntilSettled(system::Assembler& assembler, solve::MassSystem& m
 
 }  // namespace
 
-Settlement settleBranches(system::Assembler& assembler, solve::MassSystem& massSystem, State& state,
+Settlement settleBranches(solve::PreparedMachine& machine, State& state,
                           const std::vector<bool>& dueClocks, double before) {
+  system::Assembler& assembler = machine.assembler();
+  solve::MassSystem& massSystem = machine.massSystem();
   const bool hasDrives = massSystem.signals().hasDrives();
   std::vector<double> rates;
   if (hasDrives) {
     State then = state;
     then.time = before;
-    rates = solve::calcDriveRates(massSystem, std::move(then));
+    rates = solve::calcDriveRates(machine, std::move(then));
   }
   const control::BlockSet* blocks = control::findBlocks(assembler.system());
   const std::vector<int> all = listBlocks(blocks);
   const Slopes slopes = blocks != nullptr ? calcSlopes(assembler, *blocks, all, state) : Slopes();
-  Settlement settlement = switchUntilSettled(assembler, massSystem, state, dueClocks);
+  Settlement settlement = switchUntilSettled(machine, state, dueClocks);
   settlement.slopesJump =
       settlement.restarted && !areSame(slopes, calcSlopes(assembler, *blocks, all, state));
   if (settlement.failure || !hasDrives) return settlement;
   settlement.velocitiesJump =
-      solve::haveDriveRatesJumped(rates, solve::calcDriveRates(massSystem, state)) &&
-      solve::followDriveRates(assembler, massSystem, state);
+      solve::haveDriveRatesJumped(rates, solve::calcDriveRates(machine, state)) &&
+      solve::followDriveRates(machine, state);
   return settlement;
 }
 
-ConsistentStart settleStart(system::Assembler& assembler, solve::MassSystem& massSystem,
-                            State& state) {
+ConsistentStart settleStart(solve::PreparedMachine& machine, State& state) {
+  system::Assembler& assembler = machine.assembler();
   ConsistentStart start;
-  start.report = solve::makeConsistent(assembler, massSystem, state);
+  start.report = solve::makeConsistent(machine, state);
   start.failure = start.report.failure;
   if (start.failure) return start;
   std::vector<bool> due;
   for (const system::Clock& clock : assembler.system().clocks()) {
     due.push_back(clock.offset == 0.0);
   }
-  start.failure = settleBranches(assembler, massSystem, state, due, state.time).failure;
+  start.failure = settleBranches(machine, state, due, state.time).failure;
   return start;
 }
 

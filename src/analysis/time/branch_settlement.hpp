@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "base/result.hpp"
-#include "solve/initial_conditions.hpp"
-#include "solve/mass_system.hpp"
+#include "solve/prepared_machine.hpp"
+#include "solve/start_report.hpp"
 #include "system/assembler.hpp"
 
 namespace flexloop::analysis {
@@ -22,16 +22,14 @@ struct Settlement {
 };
 
 // The end of one branch may end another. Sources have their old values at the time `before`.
-[[nodiscard]] Settlement settleBranches(system::Assembler& assembler, solve::MassSystem& massSystem,
-                                        system::State& state, const std::vector<bool>& dueClocks,
-                                        double before);
+[[nodiscard]] Settlement settleBranches(solve::PreparedMachine& machine, system::State& state,
+                                        const std::vector<bool>& dueClocks, double before);
 
 // The consistent start of a model, with the clocks that are due at time zero.
 struct ConsistentStart {
   solve::StartReport report;
   std::optional<base::Failure> failure;
 };
-[[nodiscard]] ConsistentStart settleStart(system::Assembler& assembler,
-                                          solve::MassSystem& massSystem, system::State& state);
+[[nodiscard]] ConsistentStart settleStart(solve::PreparedMachine& machine, system::State& state);
 
 }  // namespace flexloop::analysis

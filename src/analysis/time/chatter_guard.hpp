@@ -5,60 +5,62 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <vector>
 
 namespace flexloop::analysis {
 
 class ChatterGuard {
  public:
-  bool locates() const { return pause_ == 0; }
+  bool locates() const { return at_.pause == 0; }
   std::int64_t chatteringSteps() const { return chatteringSteps_; }
   double firstTime() const { return firstTime_; }
 
   // A branch has ended before the end of the step.
   void addEvent(double time, double end) {
-    if (events_++ == 0) first_ = time;
-    const double mean = (time - first_) / std::max(events_ - 1, 1);
-    if (events_ < kFewEvents || end - time <= kMostEvents * mean) return;
+    if (at_.events++ == 0) first_ = time;
+    const double mean = (time - first_) / std::max(at_.events - 1, 1);
+    if (at_.events < kFewEvents || end - time <= kMostEvents * mean) return;
     if (chatteringSteps_ == 0) firstTime_ = time;
-    quietSteps_ = 0;
-    pause_ = nextPause_;
-    nextPause_ = std::min(2 * nextPause_, kLongestPause);
-    chatteringSteps_ += pause_;
+    at_.quietSteps = 0;
+    at_.pause = at_.nextPause;
+    at_.nextPause = std::min(2 * at_.nextPause, kLongestPause);
+    chatteringSteps_ += at_.pause;
   }
 
   // The end of the step has been reached.
   void endStep() {
-    events_ = 0;
-    if (pause_ > 0) {
-      --pause_;
-    } else if (++quietSteps_ > nextPause_) {
-      nextPause_ = 1;
+    at_.events = 0;
+    if (at_.pause > 0) {
+      --at_.pause;
+    } else if (++at_.quietSteps > at_.nextPause) {
+      at_.nextPause = 1;
     }
   }
 
-  // For a checkpoint, and back.
-  std::vector<double> position() const {
-    return {static_cast<double>(events_), static_cast<double>(pause_),
-            static_cast<double>(nextPause_), static_cast<double>(quietSteps_)};
-  }
-  void restore(const std::vector<double>& position) {
-    events_ = static_cast<int>(position.at(0));
-    pause_ = static_cast<int>(position.at(1));
-    nextPause_ = static_cast<int>(position.at(2));
-    quietSteps_ = static_cast<int>(position.at(3));
-  }
+  // For a checkpoint, and back. [steps], but for the events.
+  struct Position {
+    int events = 0;  // in this step
+    int pause = 0;   // that is left
+    int nextPause = 1;
+    int quietSteps = 0;  // since the last pause
+
+    template <class Self, class Visit>
+    static void eachField(Self& self, Visit&& visit) {
+      visit("events", self.events);
+      visit("pause", self.pause);
+      visit("next_pause", self.nextPause);
+      visit("quiet_steps", self.quietSteps);
+    }
+  };
+  const Position& position() const { return at_; }
+  void restore(const Position& position) { at_ = position; }
 
  private:
   static constexpr int kFewEvents = 100;         // too few to judge by
   static constexpr double kMostEvents = 1000.0;  // that a step may need
   static constexpr int kLongestPause = 64;       // [steps]
 
-  int events_ = 0;      // in this step
-  double first_ = 0.0;  // [s] of them
-  int pause_ = 0;       // [steps] that are left of it
-  int nextPause_ = 1;
-  int quietSteps_ = 0;  // since the last pause
+  Position at_;
+  double first_ = 0.0;  // [s] of the events
   std::int64_t chatteringSteps_ = 0;
   double firstTime_ = 0.0;
 };

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <vector>
 
 #include "analysis/time/step_control.hpp"
 #include "model/time_settings.hpp"
@@ -19,10 +18,9 @@ class RecordClock {
     return target.isRegular && ++steps_ % settings_.every == 0;
   }
 
-  std::vector<double> position() const { return {static_cast<double>(steps_)}; }
-  void restore(const std::vector<double>& position) {
-    steps_ = static_cast<std::int64_t>(position.at(0));
-  }
+  // For a checkpoint, and back.
+  std::int64_t steps() const { return steps_; }
+  void restore(std::int64_t steps) { steps_ = steps; }
 
  private:
   model::RecordSettings settings_;

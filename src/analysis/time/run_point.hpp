@@ -2,8 +2,11 @@
 // steps, bit for bit, as the one that made it.
 #pragma once
 
-#include <vector>
+#include <cstdint>
 
+#include "analysis/time/chatter_guard.hpp"
+#include "analysis/time/record_clock.hpp"
+#include "analysis/time/step_control.hpp"
 #include "solve/time/stepper_memory.hpp"
 #include "system/state.hpp"
 
@@ -12,16 +15,27 @@ namespace flexloop::analysis {
 struct RunPoint {
   system::State state;
   solve::StepperMemory stepper;
-  std::vector<double> control;  // of the StepControl
-  std::vector<double> clock;    // of the records
-  std::vector<double> chatter;  // of the ChatterGuard
-  std::vector<double> start;    // not empty: the scheme starts anew in the next step
-};
+  StepControl::Position control;
+  std::int64_t recordedSteps = 0;  // of the RecordClock
+  ChatterGuard::Position chatter;
+  bool startsAnew = false;  // the scheme, in the next step
 
-// Where a run starts and what it keeps on the way.
-struct RunPlan {
-  const RunPoint* from = nullptr;   // null: from the initial conditions
-  std::vector<double> checkpoints;  // ascending; taken at the first step that ends there or later
+  template <class Self, class Visit>
+  static void eachField(Self& self, Visit&& visit) {
+    visit("state.time", self.state.time);
+    visit("state.frames", self.state.frames);
+    visit("state.value", self.state.value);
+    visit("state.rate", self.state.rate);
+    visit("state.acceleration", self.state.acceleration);
+    visit("state.algorithmic", self.state.algorithmic);
+    visit("state.history", self.state.history);
+    visit("state.records", self.state.records);
+    visit("stepper", self.stepper);
+    visit("control", self.control);
+    visit("recorded_steps", self.recordedSteps);
+    visit("chatter", self.chatter);
+    visit("starts_anew", self.startsAnew);
+  }
 };
 
 }  // namespace flexloop::analysis

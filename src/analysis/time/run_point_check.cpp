@@ -2,10 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "base/diagnostics.hpp"
-#include "base/number_reader.hpp"
 #include "control/blocks/record_check.hpp"
 
 namespace flexloop::analysis {
@@ -27,12 +25,6 @@ bool isOf(const model::Model& model, const system::State& state) {
          state.records.size() == start.records.size();
 }
 
-bool areCounts(const std::vector<double>& numbers, std::size_t size) {
-  base::NumberReader reader(numbers);
-  for (std::size_t i = 0; i < size; ++i) reader.takeWhole(0, std::numeric_limits<int>::max());
-  return reader.isDone();
-}
-
 }  // namespace
 
 void refusePoint(const std::string& what) {
@@ -46,11 +38,14 @@ void checkPoint(const model::Model& model, const RunPoint& point) {
   if (!isOf(model, point.state)) refusePoint("the state");
   const std::string strange = control::findStrangeRecord(model.system(), point.state);
   if (!strange.empty()) refusePoint("the memory of the block '" + strange + "'");
-  if (!areCounts(point.chatter, 4)) refusePoint("the count of events");
-  if (!areCounts(point.clock, 1)) refusePoint("the place among the records");
-  const bool isPlace = point.control.size() == 3 && areCounts({point.control[0]}, 1) &&
-                       std::isfinite(point.control[1]) && point.control[1] > 0.0 &&
-                       std::isfinite(point.control[2]);
+  const ChatterGuard::Position& chatter = point.chatter;
+  if (std::min({chatter.events, chatter.pause, chatter.nextPause, chatter.quietSteps}) < 0) {
+    refusePoint("the count of events");
+  }
+  if (point.recordedSteps < 0) refusePoint("the place among the records");
+  const StepControl::Position& control = point.control;
+  const bool isPlace = control.next >= 0 && std::isfinite(control.step) && control.step > 0.0 &&
+                       std::isfinite(control.length);
   if (!isPlace) refusePoint("the place among the steps");
 }
 

@@ -88,14 +88,10 @@ std::vector<bool> StepControl::dueAtStart() const {
   return due;
 }
 
-std::vector<double> StepControl::position() const {
-  return {static_cast<double>(next_), step_, length_};
-}
-
-void StepControl::restore(const std::vector<double>& position) {
-  next_ = static_cast<std::int64_t>(position[0]);
-  step_ = position[1];
-  length_ = position[2];
+void StepControl::restore(const Position& position) {
+  next_ = position.next;
+  step_ = position.step;
+  length_ = position.length;
 }
 
 void StepControl::interrupt(double now) {

@@ -34,8 +34,20 @@ class StepControl {
   // The step that starts at `now`, where the one before it ended.
   StepTarget next(double now);
   // How far the steps have come, for a checkpoint.
-  std::vector<double> position() const;
-  void restore(const std::vector<double>& position);
+  struct Position {
+    std::int64_t next = 1;  // point of the grid
+    double step = 0.0;      // nominal
+    double length = 0.0;    // of the last step
+
+    template <class Self, class Visit>
+    static void eachField(Self& self, Visit&& visit) {
+      visit("next", self.next);
+      visit("step", self.step);
+      visit("length", self.length);
+    }
+  };
+  Position position() const { return {next_, step_, length_}; }
+  void restore(const Position& position);
   // The last step ended before its target, at `now`; the target is still to be reached.
   void interrupt(double now);
   // No step may be shorter, and none may end nearer to its target.

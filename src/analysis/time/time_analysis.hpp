@@ -7,15 +7,22 @@
 #include <vector>
 
 #include "analysis/time/run_health.hpp"
-#include "analysis/time/run_point.hpp"
 #include "base/result.hpp"
 #include "model/model.hpp"
-#include "solve/initial_conditions.hpp"
+#include "solve/start_report.hpp"
 #include "system/state.hpp"
 
 namespace flexloop::analysis {
 
 using model::TimeSettings;
+
+struct RunPoint;
+
+// Where a run starts and what it keeps on the way.
+struct RunPlan {
+  const RunPoint* from = nullptr;   // null: from the initial conditions
+  std::vector<double> checkpoints;  // ascending; taken at the first step that ends there or later
+};
 
 // What happens in a run, for files, progress bars and the like.
 class Observer {

@@ -59,36 +59,6 @@ std::vector<double> calcSplineSlopes(const std::vector<double>& x, const std::ve
   return d;
 }
 
-namespace {
-
-// The slope at an end, from the two intervals next to it, kept from overshooting.
-double endSlope(double h0, double h1, double s0, double s1) {
-  const double d = ((2.0 * h0 + h1) * s0 - h0 * s1) / (h0 + h1);
-  if (d * s0 <= 0.0) return 0.0;
-  if (s0 * s1 <= 0.0 && std::abs(d) > 3.0 * std::abs(s0)) return 3.0 * s0;
-  return d;
-}
-
-}  // namespace
-
-std::vector<double> calcMonotoneSlopes(const std::vector<double>& x, const std::vector<double>& y) {
-  const std::size_t n = x.size();
-  std::vector<double> h(n - 1), s(n - 1), d(n, 0.0);
-  for (std::size_t i = 0; i + 1 < n; ++i) {
-    h[i] = x[i + 1] - x[i];
-    s[i] = (y[i + 1] - y[i]) / h[i];
-  }
-  if (n == 2) return {s[0], s[0]};
-  for (std::size_t i = 1; i + 1 < n; ++i) {
-    if (s[i - 1] * s[i] <= 0.0) continue;
-    const double w0 = 2.0 * h[i] + h[i - 1], w1 = h[i] + 2.0 * h[i - 1];
-    d[i] = (w0 + w1) / (w0 / s[i - 1] + w1 / s[i]);
-  }
-  d.front() = endSlope(h[0], h[1], s[0], s[1]);
-  d.back() = endSlope(h[n - 2], h[n - 3], s[n - 2], s[n - 3]);
-  return d;
-}
-
 Lookup::Lookup(Axis axis, std::vector<double> values, std::vector<double> slopes)
     : axis_(std::move(axis)), values_(std::move(values)), slopes_(std::move(slopes)) {
   slopes_.resize(values_.size(), 0.0);

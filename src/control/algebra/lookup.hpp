@@ -39,9 +39,8 @@ class Axis {
   Extrapolation extrapolation_;
 };
 
-// Slopes at the points: of the natural cubic spline (13.9), and of the monotone cubic (13.10).
+// Slopes of the natural cubic spline at the points (13.9).
 std::vector<double> calcSplineSlopes(const std::vector<double>& x, const std::vector<double>& y);
-std::vector<double> calcMonotoneSlopes(const std::vector<double>& x, const std::vector<double>& y);
 
 // y = f(u). Slopes may be absent where the axis is not cubic.
 class Lookup final : public BlockOf<Lookup> {

@@ -6,6 +6,7 @@
 #include "control/algebra/lookup.hpp"
 #include "control/blocks/block_maker.hpp"
 #include "control/blocks/block_samples.hpp"
+#include "math/monotone_slopes.hpp"
 #include "system/parameter_makers.hpp"
 
 namespace flexloop::control {
@@ -52,7 +53,7 @@ void makeLookup(const Item& item, Builder& builder) {
   }
   std::vector<double> slopes;
   if (item.text("interpolation") == "spline") slopes = calcSplineSlopes(x, y);
-  if (item.text("interpolation") == "monotone") slopes = calcMonotoneSlopes(x, y);
+  if (item.text("interpolation") == "monotone") slopes = math::calcMonotoneSlopes(x, y);
   addBlock(item, std::make_unique<Lookup>(axisOf(item, "x"), y, std::move(slopes)),
            inputsOf(item, "input", builder), builder);
 }

@@ -21,7 +21,7 @@ namespace {
 constexpr double kHighestPade = 10.0;
 
 // (14.21): the coefficients of Π(−s τ)/Π(s τ) by descending powers.
-StateSpace makePade(int order, double delay) {
+StateMatrices makePade(int order, double delay) {
   std::vector<double> numerator(order + 1), denominator(order + 1);
   double coefficient = 1.0;
   for (int k = 0; k <= order; ++k) {

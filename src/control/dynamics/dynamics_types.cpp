@@ -44,7 +44,7 @@ void makeIntegrator(const Item& item, Builder& builder) {
   const BlockStart start{.states = {s.start}, .outputs = {s.start}};
   if (!s.hasReset && !item.has("lower") && !item.has("upper")) {
     const auto one = [](double x) { return Eigen::MatrixXd::Constant(1, 1, x); };
-    const StateSpace plain{one(0.0), one(s.gain), one(1.0), one(0.0)};
+    const StateMatrices plain{one(0.0), one(s.gain), one(1.0), one(0.0)};
     return addBlock(item, std::make_unique<LinearSystem>(plain), inputs, builder, start);
   }
   if (s.hasReset) inputs.push_back(inputsOf(item, "reset", builder).front());
@@ -106,7 +106,7 @@ Parameter initialOutputParameter() {
       "all states are zero");
 }
 
-void addSingleSystem(const Item& item, const StateSpace& system, Builder& builder,
+void addSingleSystem(const Item& item, const StateMatrices& system, Builder& builder,
                      const char* key) {
   BlockStart start;
   if (item.has(key)) {

@@ -18,7 +18,7 @@ system::Parameter inputParameter();
 system::Parameter initialOutputParameter();
 
 // Adds the system of one input and one output, at rest with the output `key` if that is given.
-void addSingleSystem(const system::Item& item, const StateSpace& system, system::Builder& builder,
-                     const char* key = "initial_output");
+void addSingleSystem(const system::Item& item, const StateMatrices& system,
+                     system::Builder& builder, const char* key = "initial_output");
 
 }  // namespace flexloop::control

@@ -10,21 +10,16 @@
 #include <Eigen/Core>
 
 #include "control/blocks/block.hpp"
+#include "linalg/state_space/state_matrices.hpp"
 
 namespace flexloop::control {
 
-struct StateSpace {
-  Eigen::MatrixXd A, B, C, D;
-
-  int states() const { return static_cast<int>(A.rows()); }
-  int inputs() const { return static_cast<int>(D.cols()); }
-  int outputs() const { return static_cast<int>(D.rows()); }
-};
+using linalg::StateMatrices;
 
 // [A B; C D] in one piece of memory, row by row.
 class SystemRows {
  public:
-  explicit SystemRows(const StateSpace& system);
+  explicit SystemRows(const StateMatrices& system);
 
   int states() const { return states_; }
   int inputs() const { return inputs_; }
@@ -50,10 +45,11 @@ class SystemRows {
   Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor> coefficients_;
 };
 
-inline SystemRows::SystemRows(const StateSpace& system)
-    : states_(system.states()),
-      inputs_(system.inputs()),
-      coefficients_(system.states() + system.outputs(), system.states() + system.inputs()) {
+inline SystemRows::SystemRows(const StateMatrices& system)
+    : states_(system.countStates()),
+      inputs_(system.countInputs()),
+      coefficients_(system.countStates() + system.countOutputs(),
+                    system.countStates() + system.countInputs()) {
   coefficients_.topLeftCorner(states_, states_) = system.A;
   coefficients_.topRightCorner(states_, inputs_) = system.B;
   coefficients_.bottomLeftCorner(outputs(), states_) = system.C;
@@ -62,7 +58,7 @@ inline SystemRows::SystemRows(const StateSpace& system)
 
 class LinearSystem final : public BlockOf<LinearSystem> {
  public:
-  explicit LinearSystem(const StateSpace& system)
+  explicit LinearSystem(const StateMatrices& system)
       : rows_(system), isFirstOrder_(rows_.states() == 1 && isSingle()) {}
 
   BlockSize size() const override {

@@ -119,8 +119,8 @@ bool hasSize(const Item& item, const char* key, const Eigen::MatrixXd& matrix,
   return false;
 }
 
-bool isWellFormed(const Item& item, const StateSpace& s, int signals, Builder& builder) {
-  const int n = s.states(), outputs = static_cast<int>(s.C.rows());
+bool isWellFormed(const Item& item, const StateMatrices& s, int signals, Builder& builder) {
+  const int n = s.countStates(), outputs = static_cast<int>(s.C.rows());
   const std::string states = "A has " + counted(n, "row");
   const std::string inputs = counted(signals, "input");
   bool ok = hasSize(item, "A", s.A, {n, n, "a row and a column for each state"}, builder);
@@ -135,22 +135,22 @@ bool isWellFormed(const Item& item, const StateSpace& s, int signals, Builder& b
 void makeStateSpace(const Item& item, Builder& builder) {
   const std::vector<BlockInput> inputs = inputsOf(item, "inputs", builder);
   const int signals = static_cast<int>(inputs.size());
-  StateSpace s{item.matrix("A"), item.matrix("B"), item.matrix("C"), {}};
+  StateMatrices s{item.matrix("A"), item.matrix("B"), item.matrix("C"), {}};
   s.D = item.has("D") ? item.matrix("D") : Eigen::MatrixXd::Zero(s.C.rows(), signals);
   if (!isWellFormed(item, s, signals, builder)) return;
   BlockStart start;
   if (item.has("x0")) start.states = item.numbers("x0");
-  if (item.has("x0") && static_cast<int>(start.states.size()) != s.states()) {
+  if (item.has("x0") && static_cast<int>(start.states.size()) != s.countStates()) {
     return fail(builder, item, "x0",
                 "'x0' has " + counted(static_cast<int>(start.states.size()), "number") +
-                    ", but A has " + counted(s.states(), "row"));
+                    ", but A has " + counted(s.countStates(), "row"));
   }
   std::vector<std::string> ports;
   if (item.has("outputs")) ports = item.names("outputs");
-  if (item.has("outputs") && static_cast<int>(ports.size()) != s.outputs()) {
+  if (item.has("outputs") && static_cast<int>(ports.size()) != s.countOutputs()) {
     return fail(builder, item, "outputs",
                 "'outputs' has " + counted(static_cast<int>(ports.size()), "name") +
-                    ", but C has " + counted(s.outputs(), "row"),
+                    ", but C has " + counted(s.countOutputs(), "row"),
                 "each row of C gives one output");
   }
   addBlock(item, std::make_unique<LinearSystem>(s), inputs, builder, start, ports);

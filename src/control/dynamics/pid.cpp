@@ -16,12 +16,12 @@ bool hasFilter(const PidSettings& s) {
 
 }  // namespace
 
-StateSpace makePidSystem(const PidSettings& s) {
+StateMatrices makePidSystem(const PidSettings& s) {
   const int integral = s.ki != 0.0 ? 1 : 0;
   const int states = integral + (hasFilter(s) ? 1 : 0);
   const int inputs = 2 + (s.usesRate ? 1 : 0) + (s.usesReferenceRate ? 1 : 0);
-  StateSpace system{Eigen::MatrixXd::Zero(states, states), Eigen::MatrixXd::Zero(states, inputs),
-                    Eigen::MatrixXd::Zero(1, states), Eigen::MatrixXd::Zero(1, inputs)};
+  StateMatrices system{Eigen::MatrixXd::Zero(states, states), Eigen::MatrixXd::Zero(states, inputs),
+                       Eigen::MatrixXd::Zero(1, states), Eigen::MatrixXd::Zero(1, inputs)};
   system.D(0, 0) = -s.kp;
   system.D(0, 1) = s.kp * s.b;
   if (s.usesRate) system.D(0, 2) = -s.kd;

@@ -24,7 +24,7 @@ struct PidSettings {
 };
 
 // The states are x_i, if ki ≠ 0, then x_d, if there is a filter; the output is v.
-StateSpace makePidSystem(const PidSettings& settings);
+StateMatrices makePidSystem(const PidSettings& settings);
 
 struct PidLimits {
   double lower = 0.0, upper = 0.0;

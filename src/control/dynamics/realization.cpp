@@ -26,11 +26,11 @@ double typicalFrequency(const std::vector<double>& a) {
 }
 
 // (14.5): scales the states by powers of two until what enters a state is as large as what leaves it.
-void balance(StateSpace& s, double frequency) {
+void balance(StateMatrices& s, double frequency) {
   bool changed = true;
   for (int sweep = 0; changed && sweep < kMostSweeps; ++sweep) {
     changed = false;
-    for (int i = 0; i < s.states(); ++i) {
+    for (int i = 0; i < s.countStates(); ++i) {
       const double own = std::abs(s.A(i, i));
       const double enters = s.A.row(i).lpNorm<1>() - own + s.B.row(i).lpNorm<1>();
       const double leaves = s.A.col(i).lpNorm<1>() - own + frequency * s.C.col(i).lpNorm<1>();
@@ -48,15 +48,15 @@ void balance(StateSpace& s, double frequency) {
 
 }  // namespace
 
-StateSpace realizeTransferFunction(const std::vector<double>& numerator,
-                                   const std::vector<double>& denominator) {
+StateMatrices realizeTransferFunction(const std::vector<double>& numerator,
+                                      const std::vector<double>& denominator) {
   const std::vector<double>& a = denominator;
   const int n = static_cast<int>(a.size()) - 1;
   std::vector<double> b(a.size() - numerator.size(), 0.0);
   b.insert(b.end(), numerator.begin(), numerator.end());
   const double omega = typicalFrequency(a), direct = b[0] / a[0];
-  StateSpace s{Eigen::MatrixXd::Zero(n, n), Eigen::MatrixXd::Zero(n, 1),
-               Eigen::MatrixXd::Zero(1, n), Eigen::MatrixXd::Constant(1, 1, direct)};
+  StateMatrices s{Eigen::MatrixXd::Zero(n, n), Eigen::MatrixXd::Zero(n, 1),
+                  Eigen::MatrixXd::Zero(1, n), Eigen::MatrixXd::Constant(1, 1, direct)};
   for (int i = 0; i < n; ++i) {
     const double scale = std::pow(omega, i - n) / a[0];  // of the power i
     if (i + 1 < n) s.A(i, i + 1) = omega;
@@ -68,8 +68,8 @@ StateSpace realizeTransferFunction(const std::vector<double>& numerator,
   return s;
 }
 
-std::optional<std::vector<double>> findRest(const StateSpace& s, double output) {
-  const int n = s.states();
+std::optional<std::vector<double>> findRest(const StateMatrices& s, double output) {
+  const int n = s.countStates();
   Eigen::MatrixXd M;
   SystemRows(s).copyTo(M);
   Eigen::VectorXd target = Eigen::VectorXd::Zero(n + 1);

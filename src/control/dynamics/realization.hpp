@@ -12,8 +12,8 @@ namespace flexloop::control {
 
 // b(s)/a(s), coefficients by descending powers, the first of `denominator` not zero and no more of them
 // in the numerator. A companion form whose time and states are scaled by powers of two.
-StateSpace realizeTransferFunction(const std::vector<double>& numerator,
-                                   const std::vector<double>& denominator);
+StateMatrices realizeTransferFunction(const std::vector<double>& numerator,
+                                      const std::vector<double>& denominator);
 
 // gain Π(s − z) / Π(s − p), with no more zeros than poles. A root with an imaginary part stands for
 // itself and its conjugate.
@@ -23,9 +23,9 @@ struct ZeroPoleGain {
 };
 
 // A chain of sections of first and second order.
-StateSpace realizeZeroPoleGain(const ZeroPoleGain& function);
+StateMatrices realizeZeroPoleGain(const ZeroPoleGain& function);
 
 // The state at which the system rests with this output; nothing if there is none.
-std::optional<std::vector<double>> findRest(const StateSpace& system, double output);
+std::optional<std::vector<double>> findRest(const StateMatrices& system, double output);
 
 }  // namespace flexloop::control

@@ -86,7 +86,7 @@ double frequencyOf(const Section& section) {
   return section.poles.size() == 2 ? std::sqrt(product) : product;
 }
 
-StateSpace makeFirstOrder(const Section& section, double r) {
+StateMatrices makeFirstOrder(const Section& section, double r) {
   const double p = section.poles[0].real();
   const bool hasZero = !section.zeros.empty();
   const double toOutput = hasZero ? (p - section.zeros[0].real()) / r : 1.0;
@@ -96,12 +96,12 @@ StateSpace makeFirstOrder(const Section& section, double r) {
 }
 
 // (14.7): x₂ = r (s − p₁)/a(s) u and x₁ = r²/a(s) u.
-StateSpace makeSecondOrder(const Section& section, double r) {
+StateMatrices makeSecondOrder(const Section& section, double r) {
   const bool isComplex = section.poles.size() == 1;
   const double p1 = section.poles.front().real(), p2 = section.poles.back().real();
   const double omega = section.poles.front().imag();
-  StateSpace s{Eigen::MatrixXd(2, 2), Eigen::MatrixXd(2, 1), Eigen::MatrixXd(1, 2),
-               Eigen::MatrixXd::Zero(1, 1)};
+  StateMatrices s{Eigen::MatrixXd(2, 2), Eigen::MatrixXd(2, 1), Eigen::MatrixXd(1, 2),
+                  Eigen::MatrixXd::Zero(1, 1)};
   s.A << p1, r, isComplex ? -omega * (omega / r) : 0.0, p2;
   s.B << 0.0, r;
   const int zeros = degreeOf(section.zeros);
@@ -119,10 +119,10 @@ StateSpace makeSecondOrder(const Section& section, double r) {
 }
 
 // (14.9): `second` reads the output of `first`.
-StateSpace inSeries(const StateSpace& first, const StateSpace& second) {
-  const int n = first.states(), m = second.states();
-  StateSpace s{Eigen::MatrixXd::Zero(n + m, n + m), Eigen::MatrixXd(n + m, 1),
-               Eigen::MatrixXd(1, n + m), second.D * first.D};
+StateMatrices inSeries(const StateMatrices& first, const StateMatrices& second) {
+  const int n = first.countStates(), m = second.countStates();
+  StateMatrices s{Eigen::MatrixXd::Zero(n + m, n + m), Eigen::MatrixXd(n + m, 1),
+                  Eigen::MatrixXd(1, n + m), second.D * first.D};
   s.A.topLeftCorner(n, n) = first.A;
   s.A.bottomLeftCorner(m, n) = second.B * first.C;
   s.A.bottomRightCorner(m, m) = second.A;
@@ -135,9 +135,9 @@ StateSpace inSeries(const StateSpace& first, const StateSpace& second) {
 
 }  // namespace
 
-StateSpace realizeZeroPoleGain(const ZeroPoleGain& function) {
-  StateSpace chain{Eigen::MatrixXd(0, 0), Eigen::MatrixXd(0, 1), Eigen::MatrixXd(1, 0),
-                   Eigen::MatrixXd::Ones(1, 1)};
+StateMatrices realizeZeroPoleGain(const ZeroPoleGain& function) {
+  StateMatrices chain{Eigen::MatrixXd(0, 0), Eigen::MatrixXd(0, 1), Eigen::MatrixXd(1, 0),
+                      Eigen::MatrixXd::Ones(1, 1)};
   double gain = function.gain;
   for (const Section& section : makeSections(function)) {
     const double r = frequencyOf(section);

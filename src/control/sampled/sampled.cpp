@@ -13,7 +13,7 @@ Eigen::Map<const VectorXd> toVector(std::span<const double> values) {
   return {values.data(), static_cast<Eigen::Index>(values.size())};
 }
 
-BlockSize sizeOf(const DiscreteStateSpace::Matrices& matrices) {
+BlockSize sizeOf(const linalg::StateMatrices& matrices) {
   const int outputs = static_cast<int>(matrices.C.rows());
   return {.inputs = static_cast<int>(matrices.B.cols()),
           .outputs = outputs,
@@ -22,7 +22,7 @@ BlockSize sizeOf(const DiscreteStateSpace::Matrices& matrices) {
 
 }  // namespace
 
-DiscreteStateSpace::DiscreteStateSpace(int clock, Matrices matrices)
+DiscreteStateSpace::DiscreteStateSpace(int clock, linalg::StateMatrices matrices)
     : SampledBlock(clock, sizeOf(matrices)),
       matrices_(std::move(matrices)),
       hasFeedthrough_(!matrices_.D.isZero(0.0)) {}
@@ -43,12 +43,12 @@ void DiscreteStateSpace::updateSample(const BlockPorts<double>& p, BlockMemory m
   x = next;
 }
 
-DiscreteStateSpace::Matrices realize(const std::vector<double>& numerator,
-                                     const std::vector<double>& denominator) {
+linalg::StateMatrices realize(const std::vector<double>& numerator,
+                              const std::vector<double>& denominator) {
   const auto n = static_cast<Eigen::Index>(denominator.size()) - 1;
-  DiscreteStateSpace::Matrices m{Eigen::MatrixXd::Zero(n, n), Eigen::MatrixXd(n, 1),
-                                 Eigen::MatrixXd::Zero(1, n),
-                                 Eigen::MatrixXd::Constant(1, 1, numerator[0])};
+  linalg::StateMatrices m{Eigen::MatrixXd::Zero(n, n), Eigen::MatrixXd(n, 1),
+                          Eigen::MatrixXd::Zero(1, n),
+                          Eigen::MatrixXd::Constant(1, 1, numerator[0])};
   for (Eigen::Index i = 0; i < n; ++i) {
     m.A(i, 0) = -denominator[i + 1];
     if (i + 1 < n) m.A(i, i + 1) = 1.0;

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "control/blocks/block.hpp"
+#include "linalg/state_space/state_matrices.hpp"
 
 namespace flexloop::control {
 
@@ -58,25 +59,21 @@ class UnitDelay final : public SampledBlock {
 //     (16.4)  y_k = C x_k + D u_k,   x_{k+1} = A x_k + B u_k; the memory is y and x
 class DiscreteStateSpace final : public SampledBlock {
  public:
-  struct Matrices {
-    Eigen::MatrixXd A, B, C, D;
-  };
-
-  DiscreteStateSpace(int clock, Matrices matrices);
+  DiscreteStateSpace(int clock, linalg::StateMatrices matrices);
 
   bool samplesInputs() const override { return hasFeedthrough_; }
   void sample(const BlockPorts<double>& p, BlockMemory m) const override;
   void updateSample(const BlockPorts<double>& p, BlockMemory m) const override;
 
  private:
-  Matrices matrices_;
+  linalg::StateMatrices matrices_;
   bool hasFeedthrough_;
 };
 
 // The matrices of (16.4) for a transfer function whose coefficients, of descending powers of z, have
 // the same number and a denominator that starts with 1 (16.6).
-DiscreteStateSpace::Matrices realize(const std::vector<double>& numerator,
-                                     const std::vector<double>& denominator);
+linalg::StateMatrices realize(const std::vector<double>& numerator,
+                              const std::vector<double>& denominator);
 
 // A PID controller of the error e = reference − input (16.7)–(16.10); the inputs are these two, in the
 // other order.

@@ -95,7 +95,7 @@ bool hasSize(const Item& item, const char* key, const Eigen::MatrixXd& m, Eigen:
 
 void makeStateSpace(const Item& item, Builder& builder) {
   const std::vector<BlockInput> inputs = inputsOf(item, "inputs", builder);
-  DiscreteStateSpace::Matrices m{item.matrix("A"), item.matrix("B"), item.matrix("C"), {}};
+  linalg::StateMatrices m{item.matrix("A"), item.matrix("B"), item.matrix("C"), {}};
   const auto states = m.A.rows(), outputs = m.C.rows();
   const auto columns = static_cast<Eigen::Index>(inputs.size());
   m.D = item.has("D") ? item.matrix("D") : Eigen::MatrixXd::Zero(outputs, columns);

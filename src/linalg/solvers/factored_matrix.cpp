@@ -2,10 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
-#include <span>
 #include <stdexcept>
-
-#include "base/number_reader.hpp"
 
 namespace flexloop::linalg {
 namespace {
@@ -81,39 +78,31 @@ void FactoredMatrix::reset() {
   solver_.reset();
 }
 
-// The values, whether they are scaled, the factors of rows and columns if so, and the values that the pivots are of.
-FactoredMatrix::Record FactoredMatrix::record() const {
+FactorRecord FactoredMatrix::record() const {
   if (solver_ == nullptr) return {};
-  Record record = values_;
-  record.push_back(scaling_.rows.size() > 0 ? 1.0 : 0.0);
-  record.insert(record.end(), scaling_.rows.begin(), scaling_.rows.end());
-  record.insert(record.end(), scaling_.columns.begin(), scaling_.columns.end());
-  if (keepsPivots_) record.insert(record.end(), pivotValues_.begin(), pivotValues_.end());
-  return record;
+  return {values_, scaling_, keepsPivots_ ? pivotValues_ : std::vector<double>{}};
 }
 
-void FactoredMatrix::restore(const Record& record, const SparseMatrix& pattern, SolverChoice choice,
-                             const std::vector<int>& groups) {
+void FactoredMatrix::restore(const FactorRecord& record, const SparseMatrix& pattern,
+                             SolverChoice choice, const std::vector<int>& groups) {
   reset();
-  if (record.empty()) return;
-  base::NumberReader next(record);
-  SparseMatrix matrix = pattern, pivots = pattern;
-  const auto valuesOf = [](SparseMatrix& of) {
-    return std::span(of.valuePtr(), static_cast<std::size_t>(of.nonZeros()));
-  };
-  next.take(valuesOf(matrix));
-  MatrixScaling scaling;
-  if (next.takeFlag()) {
-    scaling.rows.resize(pattern.rows());
-    scaling.columns.resize(pattern.cols());
-    next.take({scaling.rows.data(), static_cast<std::size_t>(pattern.rows())});
-    next.take({scaling.columns.data(), static_cast<std::size_t>(pattern.cols())});
+  const auto entries = static_cast<std::size_t>(pattern.nonZeros());
+  const MatrixScaling& scaling = record.scaling;
+  const bool isEmpty = record.values.empty(), isScaled = scaling.rows.size() > 0;
+  const bool isOfPattern =
+      record.values.size() == (isEmpty ? 0 : entries) &&
+      scaling.rows.size() == (isScaled ? pattern.rows() : 0) &&
+      scaling.columns.size() == (isScaled ? pattern.cols() : 0) &&
+      record.pivotValues.size() == (record.pivotValues.empty() ? 0 : entries) &&
+      !(isEmpty && (isScaled || !record.pivotValues.empty()));
+  if (!isOfPattern) throw std::invalid_argument("a record of another matrix");
+  if (isEmpty) return;
+  SparseMatrix matrix = pattern;
+  if (!record.pivotValues.empty()) {
+    std::copy(record.pivotValues.begin(), record.pivotValues.end(), matrix.valuePtr());
+    if (!factorize(matrix, {}, choice, groups).ok) return reset();
   }
-  const bool hasPivots = next.left() > 0;
-  if (hasPivots) next.take(valuesOf(pivots));
-  if (!next.isDone()) throw std::invalid_argument("a record of another matrix");
-  if (pattern.nonZeros() == 0) return;
-  if (hasPivots && !factorize(pivots, {}, choice, groups).ok) return reset();
+  std::copy(record.values.begin(), record.values.end(), matrix.valuePtr());
   if (!factorize(matrix, scaling, choice, groups).ok) reset();
 }
 

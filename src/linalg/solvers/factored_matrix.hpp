@@ -16,6 +16,21 @@ struct MatrixScaling {
   Eigen::VectorXd rows, columns;
 };
 
+// Of what factors were made: enough to make them again with the same bits. Without values there are none.
+struct FactorRecord {
+  std::vector<double> values;  // of the matrix
+  MatrixScaling scaling;
+  std::vector<double> pivotValues;  // scaled; those that the pivots were chosen for, if others
+
+  template <class Self, class Visit>
+  static void eachField(Self& self, Visit&& visit) {
+    visit("values", self.values);
+    visit("row_scale", self.scaling.rows);
+    visit("column_scale", self.scaling.columns);
+    visit("pivot_values", self.pivotValues);
+  }
+};
+
 // The largest power of two that is not above x, within what can be multiplied; one where x is no size.
 double roundToPower(double x);
 
@@ -35,10 +50,9 @@ class FactoredMatrix {
   const MatrixScaling& scaling() const { return scaling_; }
   std::string name() const { return solver_ == nullptr ? "" : solver_->name(); }
 
-  using Record = std::vector<double>;  // empty: no factors
-  Record record() const;
-  // `pattern` is that of the recorded matrix.
-  void restore(const Record& record, const SparseMatrix& pattern, SolverChoice choice,
+  FactorRecord record() const;
+  // `pattern` is that of the recorded matrix. Throws std::invalid_argument where it is not.
+  void restore(const FactorRecord& record, const SparseMatrix& pattern, SolverChoice choice,
                const std::vector<int>& groups);
 
  private:

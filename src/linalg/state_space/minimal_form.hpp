@@ -10,11 +10,9 @@
 
 #include <Eigen/Core>
 
-namespace flexloop::linalg {
+#include "linalg/state_space/state_matrices.hpp"
 
-struct StateMatrices {
-  Eigen::MatrixXd A, B, C, D;
-};
+namespace flexloop::linalg {
 
 // States that belong together: a root, or several that rounding mixes.
 struct RootPart {

@@ -7,8 +7,8 @@
 
 namespace flexloop::model {
 
-DriveSignals::DriveSignals(const system::System& system)
-    : assembler_(system), signals_(assembler_) {}
+DriveSignals::DriveSignals(solve::PreparedMachine& machine)
+    : assembler_(machine.assembler()), signals_(machine.massSystem().signals()) {}
 
 bool DriveSignals::read(const system::State& state) {
   state_ = state;

@@ -2,15 +2,14 @@
 // section 26.5).
 #pragma once
 
-#include "solve/signal_system.hpp"
-#include "system/assembler.hpp"
+#include "solve/prepared_machine.hpp"
 #include "system/state.hpp"
 
 namespace flexloop::model {
 
 class DriveSignals {
  public:
-  explicit DriveSignals(const system::System& system);
+  explicit DriveSignals(solve::PreparedMachine& machine);
 
   // Whether they follow from time alone, and neither from motions nor from states.
   bool areGivenByTime() const { return signals_.areDrivesGivenByTime(); }
@@ -22,8 +21,8 @@ class DriveSignals {
  private:
   void calcStateRates();
 
-  system::Assembler assembler_;
-  solve::SignalSystem signals_;
+  system::Assembler& assembler_;
+  solve::SignalSystem& signals_;
   system::State state_;
 };
 

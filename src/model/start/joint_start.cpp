@@ -15,7 +15,7 @@
 #include "model/start/start_mechanism.hpp"
 #include "solve/initial_conditions.hpp"
 #include "solve/machine_size.hpp"
-#include "solve/redundancy.hpp"
+#include "solve/prepared_machine.hpp"
 
 namespace flexloop::model {
 namespace {
@@ -36,21 +36,23 @@ constexpr int kMaxPasses = 20;
 class JointStart {
  public:
   JointStart(const Description& description, const system::Registry& registry,
-             const system::Builder& builder, const system::System& system,
+             const system::Builder& builder, solve::MachinePool& machines,
              base::Diagnostics& diagnostics)
       : description_(description),
         registry_(registry),
         builder_(builder),
-        system_(system),
+        machines_(machines),
+        system_(machines.system()),
         diagnostics_(diagnostics),
-        ties_(description, builder, system),
-        state_(system.start()) {}
+        ties_(description, builder, system_),
+        state_(system_.start()) {}
 
   State find() {
     for (const Item& item : description_.items) {
       if (item.section() == "joints") readJoint(item);
     }
     if (coordinates_.empty() || diagnostics_.hasErrors()) return std::move(state_);
+    machine_ = machines_.borrow();
     if (!reach()) giveUp();
     return std::move(state_);
   }
@@ -186,7 +188,7 @@ class JointStart {
         std::any_of(coordinates_.begin(), coordinates_.end(),
                     [](const StartCoordinate& c) { return c.signal.has_value(); });
     if (!hasSignals) return moveAll();
-    DriveSignals signals(system_);
+    DriveSignals signals(*machine_);
     const bool followMotion = !signals.areGivenByTime();
     // Drives that follow from the motion are read where joints are at their starts.
     if (followMotion && !moveAll()) return false;
@@ -251,24 +253,23 @@ class JointStart {
     const Model driven =
         buildAsDrawn(makeStartMechanism(description_, coordinates_, ties_, system_), registry_);
     failure_.reset();
-    if (!moveAlong(driven.system(), findWay())) return false;
+    if (!moveAlong(driven, findWay())) return false;
     const std::vector<double> detour = failure_ ? findDetour() : std::vector<double>{};
     if (detour.empty()) return true;
     const std::optional<base::Failure> failure = std::exchange(failure_, std::nullopt);
     state_ = system_.start();
-    if (!moveAlong(driven.system(), detour)) return false;
+    if (!moveAlong(driven, detour)) return false;
     if (failure_) failure_ = failure;
     return true;
   }
 
   // Closes the mechanism at these times, the last of which is one. False as above.
-  bool moveAlong(const system::System& driven, const std::vector<double>& times) {
-    system::Assembler assembler(driven);
+  bool moveAlong(const Model& mechanism, const std::vector<double>& times) {
+    const system::System& driven = mechanism.system();
+    const solve::MachineLoan machine = mechanism.borrowMachine();
     State at = driven.start();
     const Eigen::VectorXd rates = at.rate;
-    const solve::RedundancyReport redundancy = solve::analyzeRedundancy(assembler, at);
-    solve::MassSystem massSystem(assembler);
-    massSystem.setRedundancy(redundancy);
+    machine->begin(at);
     double part = 0.0;
     for (std::size_t k = 0; k < times.size(); ++k) {
       const bool isLast = k + 1 == times.size();
@@ -281,13 +282,13 @@ class JointStart {
       if (isLast) {
         for (const StartCoordinate& c : coordinates_) moveAtRate(c, driven, at);
       }
-      const solve::StartReport report = solve::makeConsistent(assembler, massSystem, at);
+      const solve::StartReport report = solve::makeConsistent(*machine, at);
       if (report.failure) {
         if (isLast) failure_ = findContradiction(driven, at);
         if (!failure_) failure_ = report.failure;
         return true;
       }
-      assembler.updateHistory(at);
+      machine->assembler().updateHistory(at);
       state_.frames = at.frames;
       countTurns();
     }
@@ -312,7 +313,7 @@ class JointStart {
   std::vector<double> findDetour() const {
     double parts = std::numeric_limits<double>::infinity();
     for (const StartCoordinate& c : coordinates_) {
-      const double far = c.turns ? kLargestStage : kFarMove * solve::findMachineSize(state_);
+      const double far = c.turns ? kLargestStage : kFarMove * solve::findFarthestNode(state_);
       if (c.start != 0.0) parts = std::min(parts, far / std::abs(c.start));
     }
     std::vector<double> times;
@@ -369,8 +370,7 @@ class JointStart {
 
   // Hinges count their turns from stage to stage.
   void countTurns() {
-    system::Assembler assembler(system_);
-    const system::Motion& motion = assembler.calcMotion(state_);
+    const system::Motion& motion = machine_->assembler().calcMotion(state_);
     const control::BlockSet* blocks = control::findBlocks(system_);
     for (const system::Remembering* set : system_.roles().remembering) {
       if (set != blocks) set->updateHistory(motion, state_);
@@ -392,6 +392,8 @@ class JointStart {
   const Description& description_;
   const system::Registry& registry_;
   const system::Builder& builder_;
+  solve::MachinePool& machines_;
+  solve::MachineLoan machine_;
   const system::System& system_;
   base::Diagnostics& diagnostics_;
   const JointTies ties_;
@@ -403,9 +405,9 @@ class JointStart {
 }  // namespace
 
 State moveToJointStarts(const Description& description, const system::Registry& registry,
-                        const system::Builder& builder, const system::System& system,
+                        const system::Builder& builder, solve::MachinePool& machines,
                         base::Diagnostics& diagnostics) {
-  return JointStart(description, registry, builder, system, diagnostics).find();
+  return JointStart(description, registry, builder, machines, diagnostics).find();
 }
 
 }  // namespace flexloop::model

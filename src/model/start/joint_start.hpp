@@ -4,6 +4,7 @@
 
 #include "base/diagnostics.hpp"
 #include "model/description.hpp"
+#include "solve/machine_pool.hpp"
 #include "system/builder.hpp"
 #include "system/registry.hpp"
 #include "system/state.hpp"
@@ -13,7 +14,7 @@ namespace flexloop::model {
 // The start of a system with its joints where they say. What hangs on the second node of a joint moves along
 // as one; where a loop does not let it, the rest of the loop follows. Reports what cannot be reached.
 system::State moveToJointStarts(const Description& description, const system::Registry& registry,
-                                const system::Builder& builder, const system::System& system,
+                                const system::Builder& builder, solve::MachinePool& machines,
                                 base::Diagnostics& diagnostics);
 
 }  // namespace flexloop::model

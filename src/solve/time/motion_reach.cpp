@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <stdexcept>
 
 #include "base/disjoint_sets.hpp"
 
@@ -127,35 +128,17 @@ double MotionReach::judge(const system::State& trial, const Eigen::VectorXd& err
   return largest;
 }
 
-std::vector<double> MotionReach::record() const {
-  std::vector<double> numbers;
-  for (const math::Frame<double>& frame : start_) {
-    numbers.insert(numbers.end(), frame.R.data(), frame.R.data() + frame.R.size());
-    numbers.insert(numbers.end(), frame.x.data(), frame.x.data() + frame.x.size());
-  }
-  for (const Part& part : parts_) {
-    numbers.insert(numbers.end(), {part.size, part.place, part.reach, part.turn});
-  }
-  const std::vector<double> relative = relative_.record();
-  numbers.insert(numbers.end(), relative.begin(), relative.end());
-  return numbers;
-}
-
-const double* MotionReach::restore(const system::System& system,
-                                   const linalg::SparseMatrix& pattern, const double* next) {
+void MotionReach::restore(const system::System& system, const linalg::SparseMatrix& pattern,
+                          const Record& record) {
   system_ = &system;
-  start_.resize(system.nodes().size());
+  start_ = record.start;
   setParts(pattern);
-  for (math::Frame<double>& frame : start_) {
-    std::copy_n(next, frame.R.size(), frame.R.data());
-    std::copy_n(next + frame.R.size(), frame.x.size(), frame.x.data());
-    next += frame.R.size() + frame.x.size();
+  if (start_.size() != system.nodes().size() || record.parts.size() != parts_.size()) {
+    throw std::invalid_argument("the reach of another machine");
   }
-  for (Part& part : parts_) {
-    for (double* number : {&part.size, &part.place, &part.reach, &part.turn}) *number = *next++;
-  }
+  parts_ = record.parts;
   relative_.begin(system, part_, start_);
-  return relative_.restore(next);
+  relative_.restore(record.groups);
 }
 
 }  // namespace flexloop::solve

@@ -30,20 +30,38 @@ class MotionReach {
   // How the nodes of a part move against each other.
   RelativeMotion& relative() { return relative_; }
 
-  // For a checkpoint, and back.
-  std::vector<double> record() const;
-  const double* restore(const system::System& system, const linalg::SparseMatrix& pattern,
-                        const double* next);
-  // Numbers of a record, at most, by node and by unknown.
-  static constexpr std::size_t kNumbersByNode = 12 + 50, kNumbersByUnknown = 4;
-
- private:
   struct Part {
     double size = 0.0;   // the largest distance between nodes, arm of a joint or radius of inertia
     double place = 0.0;  // the largest distance from the origin
     double reach = 0.0;  // the largest distance from the start, or turn times the size
     double turn = 0.0;   // the largest [rad], up to one
+
+    template <class Self, class Visit>
+    static void eachField(Self& self, Visit&& visit) {
+      visit("size", self.size);
+      visit("place", self.place);
+      visit("reach", self.reach);
+      visit("turn", self.turn);
+    }
   };
+  // For a checkpoint, and back. Throws std::invalid_argument where it is of another machine.
+  struct Record {
+    std::vector<math::Frame<double>> start;
+    std::vector<Part> parts;
+    std::vector<GroupReach> groups;
+
+    template <class Self, class Visit>
+    static void eachField(Self& self, Visit&& visit) {
+      visit("start", self.start);
+      visit("parts", self.parts);
+      visit("groups", self.groups);
+    }
+  };
+  Record record() const { return {start_, parts_, relative_.record()}; }
+  void restore(const system::System& system, const linalg::SparseMatrix& pattern,
+               const Record& record);
+
+ private:
   void setParts(const linalg::SparseMatrix& pattern);
   void measureParts(const linalg::SparseMatrix& M, const Eigen::VectorXd& moves,
                     const Eigen::VectorXd& turns);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <stdexcept>
 #include <utility>
 
 #include "solve/machine_size.hpp"
@@ -154,23 +155,14 @@ Eigen::VectorXd PartSizes::lengths() const {
   return lengths;
 }
 
-std::vector<double> PartSizes::record() const {
-  std::vector<double> numbers;
-  for (const PartSize& size : sizes_) {
-    numbers.insert(numbers.end(), {size.length, size.mass, size.translation, size.rotation,
-                                   size.force, size.recentTranslation, size.recentRotation});
-  }
-  return numbers;
-}
-
-const double* PartSizes::restore(const double* next) {
-  for (PartSize& size : sizes_) {
-    for (double* number : {&size.length, &size.mass, &size.translation, &size.rotation, &size.force,
-                           &size.recentTranslation, &size.recentRotation}) {
-      *number = *next++;
-    }
-  }
-  return next;
+void PartSizes::takeBack(const std::vector<PartSize>& sizes) {
+  const bool areOwn = std::equal(sizes.begin(), sizes.end(), sizes_.begin(), sizes_.end(),
+                                 [](const PartSize& a, const PartSize& b) {
+                                   return a.translations == b.translations &&
+                                          a.rotations == b.rotations && a.forces == b.forces;
+                                 });
+  if (!areOwn) throw std::invalid_argument("the parts of another machine");
+  sizes_ = sizes;
 }
 
 }  // namespace flexloop::solve

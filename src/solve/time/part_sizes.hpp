@@ -19,6 +19,20 @@ struct PartSize {
   // Root mean squares of accelerations in the last steps: the largest, which halves with every nominal step.
   double recentTranslation = 0.0, recentRotation = 0.0;
   int translations = 0, rotations = 0, forces = 0;  // of them in the part
+
+  template <class Self, class Visit>
+  static void eachField(Self& self, Visit&& visit) {
+    visit("length", self.length);
+    visit("mass", self.mass);
+    visit("translation", self.translation);
+    visit("rotation", self.rotation);
+    visit("force", self.force);
+    visit("recent_translation", self.recentTranslation);
+    visit("recent_rotation", self.recentRotation);
+    visit("translations", self.translations);
+    visit("rotations", self.rotations);
+    visit("forces", self.forces);
+  }
 };
 
 class PartSizes {
@@ -44,14 +58,10 @@ class PartSizes {
   // last steps, the share `kept` is left.
   void raise(const system::State& state, const Eigen::VectorXd& acceleration,
              const Eigen::VectorXd& gradient, double step, double forceShare, double kept);
-  // To those of an earlier time.
-  void takeBack(const std::vector<PartSize>& sizes) { sizes_ = sizes; }
+  // To those of an earlier time. Throws std::invalid_argument where they are of another machine.
+  void takeBack(const std::vector<PartSize>& sizes);
   // Lengths by unknown; the largest of all for those that are in no part.
   Eigen::VectorXd lengths() const;
-
-  // For a checkpoint, and back.
-  std::vector<double> record() const;
-  const double* restore(const double* next);
 
  private:
   void raiseLengths(const system::State& state);

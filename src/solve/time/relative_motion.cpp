@@ -5,6 +5,7 @@
 #include <limits>
 #include <map>
 #include <set>
+#include <stdexcept>
 #include <utility>
 
 #include <Eigen/Eigenvalues>
@@ -398,23 +399,19 @@ double RelativeMotion::judge(int layer, const State& to, const Eigen::VectorXd& 
   return largest;
 }
 
-std::vector<double> RelativeMotion::record() const {
-  std::vector<double> numbers;
-  for (const Group& group : groups_) {
-    numbers.insert(numbers.end(), group.Q.data(), group.Q.data() + group.Q.size());
-    numbers.insert(numbers.end(), {group.reach, group.place});
-  }
-  return numbers;
+std::vector<GroupReach> RelativeMotion::record() const {
+  std::vector<GroupReach> groups;
+  for (const Group& group : groups_) groups.push_back({group.Q, group.reach, group.place});
+  return groups;
 }
 
-const double* RelativeMotion::restore(const double* next) {
-  for (Group& group : groups_) {
-    std::copy_n(next, group.Q.size(), group.Q.data());
-    next += group.Q.size();
-    group.reach = *next++;
-    group.place = *next++;
+void RelativeMotion::restore(const std::vector<GroupReach>& groups) {
+  if (groups.size() != groups_.size()) throw std::invalid_argument("groups of another machine");
+  for (std::size_t i = 0; i < groups.size(); ++i) {
+    groups_[i].Q = groups[i].Q;
+    groups_[i].reach = groups[i].reach;
+    groups_[i].place = groups[i].place;
   }
-  return next;
 }
 
 }  // namespace flexloop::solve

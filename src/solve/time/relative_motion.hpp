@@ -13,6 +13,20 @@ struct OpenAccelerations {
   double translation = 0.0, rotation = 0.0;
 };
 
+// Of a group of nodes, in a checkpoint.
+struct GroupReach {
+  math::Mat3<double> Q;  // of its frame
+  double reach = 0.0;    // [m], or [rad] where turns alone count
+  double place = 0.0;    // the largest distance from the origin
+
+  template <class Self, class Visit>
+  static void eachField(Self& self, Visit&& visit) {
+    visit("Q", self.Q);
+    visit("reach", self.reach);
+    visit("place", self.place);
+  }
+};
+
 class RelativeMotion {
  public:
   // By unknown of a motion its part; see findParts.
@@ -34,9 +48,9 @@ class RelativeMotion {
   double judge(int layer, const system::State& to, const Eigen::VectorXd& changes, double factor,
                const std::vector<OpenAccelerations>& open);
 
-  // For a checkpoint, and back after `begin` with the start of the run.
-  std::vector<double> record() const;
-  const double* restore(const double* next);
+  // What a checkpoint keeps of each group; back after `begin` with the start of the run.
+  std::vector<GroupReach> record() const;
+  void restore(const std::vector<GroupReach>& groups);
 
  private:
   using Vec3 = math::Vec3<double>;

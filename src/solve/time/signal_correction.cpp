@@ -57,7 +57,7 @@ void SignalCorrection::factorize(const linalg::SparseMatrix& matrix) {
   usable_ = factors_.factorize(matrix_, linalg::SolverChoice::kAutomatic, groups_).ok;
 }
 
-void SignalCorrection::restore(const std::vector<double>& record) {
+void SignalCorrection::restore(const linalg::FactorRecord& record) {
   factors_.restore(record, matrix_, linalg::SolverChoice::kAutomatic, groups_);
   usable_ = factors_.hasSolver();
 }

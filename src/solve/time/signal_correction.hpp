@@ -26,8 +26,8 @@ class SignalCorrection {
   // because a loop closes through the machine only, corrects nothing.
   void factorize(const linalg::SparseMatrix& matrix);
   // For a checkpoint, and back; see FactoredMatrix.
-  std::vector<double> record() const { return factors_.record(); }
-  void restore(const std::vector<double>& record);
+  linalg::FactorRecord record() const { return factors_.record(); }
+  void restore(const linalg::FactorRecord& record);
   bool isUsable() const { return usable_; }
   // The correction for a residual; entries of motions and multipliers are zero.
   void solve(const Eigen::VectorXd& residual, Eigen::VectorXd& correction);

@@ -5,8 +5,6 @@
 #include <limits>
 #include <stdexcept>
 
-#include "base/number_reader.hpp"
-
 namespace flexloop::solve {
 namespace {
 
@@ -58,27 +56,27 @@ StepFactors* StepFactorCache::borrow(const WeightKey& key) {
   for (StepFactors& slot : slots_) {
     if (!slot.isValid) continue;
     const double distance = calcDistance(slot.key, key);
-    if (nearest != nullptr && distance >= distance_) continue;
+    if (nearest != nullptr && distance >= loan_.distance) continue;
     nearest = &slot;
-    distance_ = distance;
-    nativeContraction_ = slot.contraction;
+    loan_.distance = distance;
+    loan_.nativeContraction = slot.contraction;
   }
   if (nearest == nullptr) return nullptr;
   if (expectedContraction() > kBorrowContraction) {
-    gain_ *= kForgetting;
+    loan_.gain *= kForgetting;
     return nullptr;
   }
-  motionScale_ = nearest->key[2] / key[2];
-  stateScale_ = nearest->key[4] / key[4];
+  loan_.motionScale = nearest->key[2] / key[2];
+  loan_.stateScale = nearest->key[4] / key[4];
   return nearest;
 }
 
 StepFactors& StepFactorCache::select(const WeightKey& key) {
-  isBorrowed_ = false;
+  loan_.isBorrowed = false;
   StepFactors* best = findOwn(key);
   if (best == nullptr && lends_) {
     best = borrow(key);
-    isBorrowed_ = best != nullptr;
+    loan_.isBorrowed = best != nullptr;
   }
   if (best == nullptr) return claim(key);
   best->lastUse = ++uses_;
@@ -86,7 +84,7 @@ StepFactors& StepFactorCache::select(const WeightKey& key) {
 }
 
 StepFactors& StepFactorCache::claim(const WeightKey& key) {
-  isBorrowed_ = false;
+  loan_.isBorrowed = false;
   const bool isLarge = slots_.front().matrix.values().size() > kLargeMatrix;
   const auto end = isLarge ? slots_.begin() + kFewSlots : slots_.end();
   StepFactors& oldest = *std::min_element(
@@ -104,73 +102,56 @@ void StepFactorCache::learn(StepFactors& lender, double contraction) {
     if (contraction > kBorrowContraction) lender.isValid = false;
     return;
   }
-  const double more = contraction > kGood ? std::max(contraction - nativeContraction_, 0.0) : 0.0;
+  const double more =
+      contraction > kGood ? std::max(contraction - loan_.nativeContraction, 0.0) : 0.0;
   // No mode feels more than the whole of the distance.
-  gain_ = std::max(more / std::max(distance_, more), kForgetting * gain_);
+  loan_.gain = std::max(more / std::max(loan_.distance, more), kForgetting * loan_.gain);
 }
 
 void StepFactorCache::invalidate() {
   for (StepFactors& slot : slots_) slot.isValid = false;
 }
 
-std::vector<std::vector<double>> StepFactorCache::record() const {
-  std::vector<std::vector<double>> records{
-      {isBorrowed_ ? 1.0 : 0.0, motionScale_, stateScale_, distance_, nativeContraction_, gain_}};
-  for (const StepFactors& slot : slots_) {
-    std::vector<double> numbers(slot.key.begin(), slot.key.end());
-    numbers.insert(numbers.end(),
-                   {slot.isValid ? 1.0 : 0.0, slot.contraction, slot.force,
-                    static_cast<double>(slot.lastUse), static_cast<double>(slot.steps)});
-    numbers.insert(numbers.end(), slot.softness.begin(), slot.softness.end());
-    records.push_back(numbers);
-    records.emplace_back(slot.noise.begin(), slot.noise.end());
-    records.push_back(slot.matrix.record());
-    records.push_back(slot.signals == nullptr ? std::vector<double>{} : slot.signals->record());
+StepFactorCache::Record StepFactorCache::record() const {
+  Record record;
+  record.loan = loan_;
+  for (std::size_t i = 0; i < slots_.size(); ++i) {
+    const StepFactors& slot = slots_[i];
+    record.slots[i] = {slot.key,     slot.isValid,  slot.force, slot.contraction,     slot.steps,
+                       slot.lastUse, slot.softness, slot.noise, slot.matrix.record(), {}};
+    if (slot.signals != nullptr) record.slots[i].signals = slot.signals->record();
   }
-  return records;
+  return record;
 }
 
-void StepFactorCache::restore(const std::vector<std::vector<double>>& records,
-                              const linalg::SparseMatrix& pattern, linalg::SolverChoice choice,
-                              const std::vector<int>& groups) {
-  constexpr std::size_t kPerSlot = 4;
-  constexpr std::int64_t kMost = std::int64_t{1} << 52;
+void StepFactorCache::restore(const Record& record, const linalg::SparseMatrix& pattern,
+                              linalg::SolverChoice choice, const std::vector<int>& groups) {
   const auto check = [](bool fits) {
     if (!fits) throw std::invalid_argument("records of another machine");
   };
-  check(records.size() >= 1 + kPerSlot * slots_.size());
+  loan_ = record.loan;
   uses_ = 0;
-  base::NumberReader loan(records[0]);
-  isBorrowed_ = loan.takeFlag();
-  for (double* number : {&motionScale_, &stateScale_, &distance_, &nativeContraction_, &gain_}) {
-    *number = loan.take();
-  }
-  check(loan.isDone());
   for (std::size_t i = 0; i < slots_.size(); ++i) {
+    const StepFactorsRecord& kept = record.slots[i];
     StepFactors& slot = slots_[i];
-    base::NumberReader numbers(records[1 + kPerSlot * i]);
-    numbers.take(slot.key);
-    slot.isValid = numbers.takeFlag();
-    slot.contraction = numbers.take();
-    slot.force = numbers.take();
-    slot.lastUse = numbers.takeWhole(0, kMost);
-    slot.steps = static_cast<int>(numbers.takeWhole(0, std::numeric_limits<int>::max()));
+    check(kept.lastUse >= 0 && kept.steps >= 0);
+    check(kept.noise.size() == 0 || kept.noise.size() == pattern.rows());
+    check((kept.noise.array() >= 0.0).all());
+    check(slot.signals != nullptr || kept.signals.values.empty());
+    slot.key = kept.key;
+    slot.isValid = kept.isValid;
+    slot.force = kept.force;
+    slot.contraction = kept.contraction;
+    slot.steps = kept.steps;
+    slot.lastUse = kept.lastUse;
     uses_ = std::max(uses_, slot.lastUse);
-    slot.softness.resize(static_cast<Eigen::Index>(numbers.left()));
-    numbers.take({slot.softness.data(), numbers.left()});
-    check(numbers.isDone());
-    const std::vector<double>& noise = records[2 + kPerSlot * i];
-    check(noise.empty() || noise.size() == static_cast<std::size_t>(pattern.rows()));
-    slot.noise =
-        Eigen::Map<const Eigen::VectorXd>(noise.data(), static_cast<Eigen::Index>(noise.size()));
-    check((slot.noise.array() >= 0.0).all());
-    slot.matrix.restore(records[3 + kPerSlot * i], pattern, choice, groups);
-    check(!slot.isValid || (slot.matrix.hasSolver() && !noise.empty()));
+    slot.softness = kept.softness;
+    slot.noise = kept.noise;
+    slot.matrix.restore(kept.matrix, pattern, choice, groups);
+    check(!slot.isValid || (slot.matrix.hasSolver() && slot.noise.size() > 0));
     slot.scaling = slot.matrix.scaling();
     if (slot.matrix.hasSolver()) slot.scaledKey = slot.key;
-    const std::vector<double>& signals = records[4 + kPerSlot * i];
-    check(slot.signals != nullptr || signals.empty());
-    if (slot.signals != nullptr) slot.signals->restore(signals);
+    if (slot.signals != nullptr) slot.signals->restore(kept.signals);
   }
 }
 

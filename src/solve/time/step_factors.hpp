@@ -34,6 +34,31 @@ struct StepFactors {
   std::int64_t lastUse = 0;
 };
 
+// What a checkpoint keeps of it.
+struct StepFactorsRecord {
+  WeightKey key{};
+  bool isValid = false;
+  double force = 0.0, contraction = 0.0;
+  int steps = 0;
+  std::int64_t lastUse = 0;
+  Eigen::VectorXd softness, noise;
+  linalg::FactorRecord matrix, signals;
+
+  template <class Self, class Visit>
+  static void eachField(Self& self, Visit&& visit) {
+    visit("key", self.key);
+    visit("is_valid", self.isValid);
+    visit("force", self.force);
+    visit("contraction", self.contraction);
+    visit("steps", self.steps);
+    visit("last_use", self.lastUse);
+    visit("softness", self.softness);
+    visit("noise", self.noise);
+    visit("matrix", self.matrix);
+    visit("signals", self.signals);
+  }
+};
+
 class StepFactorCache {
  public:
   static constexpr int kSlots = 16;
@@ -49,16 +74,19 @@ class StepFactorCache {
   void setLending(bool lends) { lends_ = lends; }
   // Of the last selection: whether its factors are those of another length, and what the solutions for motions and
   // states have to be multiplied by then.
-  bool isBorrowed() const { return isBorrowed_; }
-  double motionScale() const { return motionScale_; }
-  double stateScale() const { return stateScale_; }
+  bool isBorrowed() const { return loan_.isBorrowed; }
+  double motionScale() const { return loan_.motionScale; }
+  double stateScale() const { return loan_.stateScale; }
   // How borrowed factors are expected to contract, and what came of it.
-  double expectedContraction() const { return nativeContraction_ + gain_ * distance_; }
+  double expectedContraction() const {
+    return loan_.nativeContraction + loan_.gain * loan_.distance;
+  }
   void learn(StepFactors& lender, double contraction);
 
-  // For a checkpoint, and back.
-  std::vector<std::vector<double>> record() const;
-  void restore(const std::vector<std::vector<double>>& records, const linalg::SparseMatrix& pattern,
+  // For a checkpoint, and back. Throws std::invalid_argument where it is of another machine.
+  struct Record;
+  Record record() const;
+  void restore(const Record& record, const linalg::SparseMatrix& pattern,
                linalg::SolverChoice choice, const std::vector<int>& groups);
 
   std::array<StepFactors, kSlots>& slots() { return slots_; }
@@ -68,14 +96,40 @@ class StepFactorCache {
   StepFactors* findOwn(const WeightKey& key);
   StepFactors* borrow(const WeightKey& key);
 
+  // Of the last selection.
+  struct Loan {
+    bool isBorrowed = false;
+    double motionScale = 1.0, stateScale = 1.0;
+    double distance = 0.0;  // between the weights of the step and those of the borrowed factors
+    double nativeContraction = 0.0;  // of the borrowed factors in steps of their own length
+    double gain = 0.0;               // what it grows by over that distance
+
+    template <class Self, class Visit>
+    static void eachField(Self& self, Visit&& visit) {
+      visit("is_borrowed", self.isBorrowed);
+      visit("motion_scale", self.motionScale);
+      visit("state_scale", self.stateScale);
+      visit("distance", self.distance);
+      visit("native_contraction", self.nativeContraction);
+      visit("gain", self.gain);
+    }
+  };
+
   std::array<StepFactors, kSlots> slots_;
   std::int64_t uses_ = 0;
   bool lends_ = true;
-  bool isBorrowed_ = false;
-  double motionScale_ = 1.0, stateScale_ = 1.0;
-  double distance_ = 0.0;  // between the weights of the step and those of the borrowed factors
-  double nativeContraction_ = 0.0;  // of the borrowed factors in steps of their own length
-  double gain_ = 0.0;               // what it grows by over that distance
+  Loan loan_;
+};
+
+struct StepFactorCache::Record {
+  Loan loan;
+  std::array<StepFactorsRecord, kSlots> slots;
+
+  template <class Self, class Visit>
+  static void eachField(Self& self, Visit&& visit) {
+    visit("loan", self.loan);
+    visit("slots", self.slots);
+  }
 };
 
 }  // namespace flexloop::solve

@@ -1,13 +1,9 @@
 #include "solve/time/time_stepper.hpp"
 
 #include <algorithm>
-#include <limits>
 #include <memory>
-#include <span>
-#include <stdexcept>
 #include <utility>
 
-#include "base/number_reader.hpp"
 #include "solve/redundancy.hpp"
 #include "solve/time/pieces.hpp"
 
@@ -23,14 +19,16 @@ constexpr double kForceRatio = 1.5;
 
 }  // namespace
 
-TimeStepper::TimeStepper(system::Assembler& assembler, const StepperOptions& options)
-    : assembler_(assembler),
+TimeStepper::TimeStepper(PreparedMachine& machine, const StepperOptions& options,
+                         const State& start)
+    : machine_(machine),
+      assembler_(machine.assembler()),
       options_(options),
-      matrix_(assembler.pattern()),
-      massSystem_(assembler),
-      turnCounters_(system::findTurnCounters(assembler.system())),
-      axes_(assembler.system()) {
-  const int n = assembler.system().unknowns();
+      massSystem_(machine.massSystem()),
+      turnCounters_(system::findTurnCounters(assembler_.system())),
+      axes_(assembler_.system()) {
+  const system::System& system = assembler_.system();
+  const int n = system.unknowns();
   for (Eigen::VectorXd* w : {&weights_.value,
                              &weights_.rate,
                              &weights_.acceleration,
@@ -90,29 +88,28 @@ TimeStepper::TimeStepper(system::Assembler& assembler, const StepperOptions& opt
   normWeight_.setZero(n);
   lastDigit_.setZero(n);
   classify();
-  hasLoops_ = hasLoops(assembler.system());
+  hasLoops_ = hasLoops(system);
   // Adaptive steps keep their length for a while, and what borrowed factors leave open would add up in their impulses.
   cache_.setLending(!options.estimatesError);
-  partSizes_ = PartSizes(assembler.system(), findParts(assembler.system(), assembler.pattern()));
+  partSizes_ = PartSizes(system, massSystem_.parts().parts());
   isOpen_.assign(partSizes_.count(), 0);
   speed_.assign(partSizes_.count(), 0.0);
   spin_.assign(partSizes_.count(), 0.0);
   isStiff_.assign(partSizes_.count(), false);
   assembler_.setAugmentation(options.constraintScale, options.constraintPenalty);
   matrix_ = assembler_.pattern();
-  rowAxes_ = RowAxes(assembler.system(), matrix_);
-  if (!SignalCorrection::isWorthwhile(assembler.system())) return;
-  for (StepFactors& slot : cache_.slots()) {
-    slot.signals = std::make_unique<SignalCorrection>(assembler.system(), matrix_);
+  rowAxes_ = RowAxes(system, matrix_);
+  if (SignalCorrection::isWorthwhile(system)) {
+    for (StepFactors& slot : cache_.slots()) {
+      slot.signals = std::make_unique<SignalCorrection>(system, matrix_);
+    }
   }
-}
-
-void TimeStepper::setRedundancy(const RedundancyReport& redundancy) {
-  soft_ = SoftConstraints(assembler_.system(), redundancy.dependentRows);
-  all_ = SoftConstraints(assembler_.system(), listConstraints(assembler_.system()));
-  massSystem_.setRedundancy(redundancy);
-  moves_ = redundancy.moves;
-  turns_ = redundancy.turns;
+  const auto redundancy = machine.redundancy(start);
+  machine.begin(start);
+  soft_ = SoftConstraints(system, redundancy->dependentRows);
+  all_ = SoftConstraints(system, listConstraints(system));
+  moves_ = redundancy->moves;
+  turns_ = redundancy->turns;
 }
 
 double TimeStepper::calcOpenShare(int constraint) const {
@@ -303,135 +300,6 @@ void TimeStepper::remember(const State& from) {
 void TimeStepper::reject(State& state) {
   std::swap(state, trial_);
   std::swap(memory_[0], memory_[1]);
-}
-
-StepperMemory TimeStepper::memory() const {
-  const Memory& last = memory_[0];
-  StepperMemory memory{last.acceleration, last.value, {}, {}};
-  memory.numbers = {last.isStep ? 1.0 : 0.0,
-                    last.step,
-                    last.nominal,
-                    last.errorConstant,
-                    static_cast<double>(last.sinceRenewal),
-                    static_cast<double>(digitsAge_),
-                    factors_ == nullptr ? -1.0 : static_cast<double>(cache_.indexOf(*factors_)),
-                    step_.h,
-                    step_.nominal0,
-                    step_.nominal1,
-                    wish_,
-                    length_,
-                    meanMass_,
-                    last.closing,
-                    last.stepBefore,
-                    last.stepEarlier,
-                    last.guessError,
-                    static_cast<double>(last.slot),
-                    static_cast<double>(last.steady),
-                    last.isCurved ? 1.0 : 0.0};
-  const std::vector<double> sizes = partSizes_.record();
-  memory.numbers.insert(memory.numbers.end(), sizes.begin(), sizes.end());
-  for (const Eigen::VectorXd* x :
-       {&inertia_, &roundOff_, &recent_, &gradient_, &positionTerms_, &seen_, &size_, &digits_,
-        &seenByDigits_, &last.gap, &last.gapBefore, &last.gapEarlier, &last.accelerationBefore,
-        &last.valueBefore, &normWeight_}) {
-    memory.numbers.insert(memory.numbers.end(), x->begin(), x->end());
-  }
-  memory.numbers.push_back(static_cast<double>(axes_.centres().size()));
-  for (const auto& centre : axes_.centres()) {
-    memory.numbers.insert(memory.numbers.end(), centre.begin(), centre.end());
-  }
-  const std::vector<double> reach =
-      options_.estimatesError ? reach_.record() : std::vector<double>();
-  memory.numbers.push_back(options_.estimatesError ? 1.0 : 0.0);
-  memory.numbers.push_back(static_cast<double>(reach.size()));
-  memory.numbers.insert(memory.numbers.end(), reach.begin(), reach.end());
-  memory.numbers.push_back(last.hasJump ? 1.0 : 0.0);
-  if (last.hasJump) {
-    memory.numbers.insert(memory.numbers.end(), last.jump.begin(), last.jump.end());
-    memory.numbers.insert(memory.numbers.end(), last.driven.begin(), last.driven.end());
-  }
-  memory.factors = cache_.record();
-  for (std::vector<double>& record : massSystem_.record()) {
-    memory.factors.push_back(std::move(record));
-  }
-  return memory;
-}
-
-// Throws std::invalid_argument, before anything is used, where the memory does not have the form of this machine.
-void TimeStepper::restore(const StepperMemory& memory) {
-  constexpr int kMostSteps = std::numeric_limits<int>::max();
-  const auto check = [](bool fits) {
-    if (!fits) throw std::invalid_argument("the memory of another machine");
-  };
-  const auto spanOf = [](Eigen::VectorXd& x) {
-    return std::span(x.data(), static_cast<std::size_t>(x.size()));
-  };
-  Memory& last = memory_[0];
-  check(memory.acceleration.size() == last.acceleration.size() &&
-        memory.value.size() == last.value.size() && memory.acceleration.allFinite() &&
-        memory.value.allFinite());
-  last.acceleration = memory.acceleration;
-  last.value = memory.value;
-  base::NumberReader next(memory.numbers);
-  last.isStep = next.takeFlag();
-  for (double* number : {&last.step, &last.nominal, &last.errorConstant}) *number = next.take();
-  last.sinceRenewal = static_cast<int>(next.takeWhole(0, kMostSteps));
-  digitsAge_ = static_cast<int>(next.takeWhole(0, kMostSteps));
-  const auto slot = static_cast<int>(next.takeWhole(-1, StepFactorCache::kSlots - 1));
-  StepLength step;
-  for (double* number : {&step.h, &step.nominal0, &step.nominal1}) *number = next.take();
-  for (double* number : {&wish_, &length_, &meanMass_, &last.closing, &last.stepBefore,
-                         &last.stepEarlier, &last.guessError}) {
-    *number = next.take();
-  }
-  last.slot = static_cast<int>(next.takeWhole(-1, kMostSteps));
-  last.steady = static_cast<int>(next.takeWhole(0, kMostSteps));
-  last.isCurved = next.takeFlag();
-  std::vector<double> sizes(partSizes_.record().size());
-  next.take(sizes);
-  partSizes_.restore(sizes.data());
-  areWeightsOld_ = true;
-  for (Eigen::VectorXd* x :
-       {&inertia_, &roundOff_, &recent_, &gradient_, &positionTerms_, &seen_, &size_, &digits_,
-        &seenByDigits_, &last.gap, &last.gapBefore, &last.gapEarlier, &last.accelerationBefore,
-        &last.valueBefore, &normWeight_}) {
-    next.take(spanOf(*x));
-  }
-  const std::size_t nodes = assembler_.system().nodes().size();
-  std::vector<math::Vec3<double>> centres(
-      next.takeWhole(0, static_cast<std::int64_t>(nodes)) > 0 ? nodes : 0);
-  for (math::Vec3<double>& centre : centres) next.take({centre.data(), 3});
-  check(next.takeFlag() == options_.estimatesError);
-  const auto reachSize = static_cast<std::size_t>(next.takeWhole(0, kMostSteps));
-  check(next.ok() && reachSize <= next.left());
-  std::vector<double> reach(reachSize);
-  next.take(reach);
-  last.hasJump = next.takeFlag();
-  if (last.hasJump) {
-    next.take(spanOf(last.jump));
-    next.take(spanOf(last.driven));
-  }
-  check(next.isDone());
-  if (options_.estimatesError) {
-    // No machine has more parts than unknowns.
-    reach.resize(reachSize + MotionReach::kNumbersByNode * nodes +
-                 MotionReach::kNumbersByUnknown * static_cast<std::size_t>(last.value.size()));
-    const double* end = reach_.restore(assembler_.system(), assembler_.pattern(), reach.data());
-    check(end == reach.data() + reachSize);
-  }
-  axes_.setCentres(centres);
-  classifyConstraints();
-  if (slot >= 0) fillWeights(step);
-  factors_ = slot >= 0 ? &cache_.slots().at(slot) : nullptr;
-  check(memory.factors.size() >= MassSystem::kRecords);
-  const auto own = memory.factors.end() - MassSystem::kRecords;
-  cache_.restore({memory.factors.begin(), own}, matrix_, options_.solver,
-                 assembler_.eliminationGroups());
-  for (const StepFactors& factors : cache_.slots()) {
-    const bool isUnused = factors.softness.size() == 0 && !factors.matrix.hasSolver();
-    check(isUnused || factors.softness.size() == soft_.size());
-  }
-  massSystem_.restore({own, memory.factors.end()});
 }
 
 void TimeStepper::classifyConstraints() {

@@ -22,7 +22,7 @@
 #include <vector>
 
 #include "base/result.hpp"
-#include "solve/mass_system.hpp"
+#include "solve/prepared_machine.hpp"
 #include "solve/soft_constraints.hpp"
 #include "solve/time/constraint_form.hpp"
 #include "solve/time/motion_reach.hpp"
@@ -72,7 +72,8 @@ struct StepSizes {
 
 class TimeStepper {
  public:
-  TimeStepper(system::Assembler& assembler, const StepperOptions& options);
+  // The machine is used by nobody else as long as steps are taken. Dependencies of its constraints are those at the start.
+  TimeStepper(PreparedMachine& machine, const StepperOptions& options, const system::State& start);
 
   // Takes over a consistent state (positions, velocities, accelerations, multipliers, states) and
   // chooses the algorithmic variables for the nominal step so that multipliers are of order 2 from
@@ -108,9 +109,10 @@ class TimeStepper {
   void reject(system::State& state);
 
   StepperMemory memory() const;
+  // Throws std::invalid_argument, before anything is used, where the memory does not have the form of this machine.
   void restore(const StepperMemory& memory);
 
-  // Shared with whoever needs consistent states between the steps.
+  // For consistent states between the steps.
   MassSystem& massSystem() { return massSystem_; }
   // Whether accelerations and multipliers of a step of length h are known worse than the tolerance asks for, because
   // positions are known to their last digit only (section 9.2).
@@ -125,7 +127,6 @@ class TimeStepper {
   double localError() const { return localError_; }
   // Where the last step began; until the next one.
   const system::State& previous() const { return trial_; }
-  void setRedundancy(const RedundancyReport& redundancy);
   // With index 3, a constraint across which velocities have been as large as those of the machine for many steps, which no
   // motion of it explains; with how far a body has turned in the last one. Negative: none.
   struct Growth {
@@ -331,6 +332,7 @@ class TimeStepper {
   void beginAgain(const system::State& from);
   void correctSignals();
 
+  PreparedMachine& machine_;
   system::Assembler& assembler_;
   StepperOptions options_;
   system::Weights weights_;
@@ -342,7 +344,7 @@ class TimeStepper {
   StepFactors* factors_ = nullptr;  // of the cache, for the weights:
   WeightKey key_{};
   RowAxes rowAxes_;
-  MassSystem massSystem_;
+  MassSystem& massSystem_;
   system::TurnCounters turnCounters_;
   system::State trial_, base_;
   system::State signalState_;  // the trial with its signals solved
@@ -370,31 +372,11 @@ class TimeStepper {
   Eigen::VectorXd last_, lastShift_;
   int shortenings_ = 0;
   Eigen::VectorXd gap_;  // of positions or velocities, by constraint
-  // What a step needs to know of the one before it; [1] is older, for reject.
-  struct Memory {
-    Eigen::VectorXd acceleration,
-        value;  // of states the rate x' stands in place of an acceleration
-    // What its shifts have closed, by constraint, over h C of (9.10), and their size in units of the tolerance.
-    Eigen::VectorXd gap;
-    double closing = 0.0;
-    // The same of the steps before it, vectors in the same axes, and their lengths; zero: none, or a jump lies between.
-    Eigen::VectorXd accelerationBefore, valueBefore, gapBefore, gapEarlier;
-    double stepBefore = 0.0, stepEarlier = 0.0;
-    int slot = -1, steady = 0;   // of its factors, and for how many steps in a row they have served
-    double guessError = 0.0;     // of accelerations and algebraic values, in units of the tolerance
-    bool isCurved = false;       // a guess by three steps was much better than one by two
-    bool isStep = false;         // false: a start, which assumes them
-    bool isFirst = false;        // no step has put anything into the filter yet
-    double step = 0.0;           // length, or what the start assumes
-    double nominal = 0.0;        // nominal step of the lag at its end
-    double errorConstant = 0.0;  // C of (9.10)
-    int sinceRenewal = 0;        // steps
-    bool hasJump = false;        // of v', x' and algebraic values since that step:
-    Eigen::VectorXd jump;
-    // What drives make of the jump of Φ'', by constraint, and of that of w beyond x', by state.
-    Eigen::VectorXd driven;
-  };
-  std::array<Memory, 2> memory_;
+  using Memory = StepMemory;
+  std::array<Memory, 2> memory_;  // [1] is older, for reject
+  // All numbers that are in both, side by side.
+  template <class Stepper, class Kept, class Visit>
+  static void eachPair(Stepper& stepper, Kept& memory, Visit&& visit);
   void judgeGuess(const system::State& from, Memory& step) const;
   void rememberEarlier(const Memory& last, Memory& step);
   // What is guessed, and what a third step adds to a guess by two.

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <array>
 
-#include "solve/drive_answers.hpp"
+#include "solve/consistent_accelerations.hpp"
 #include "solve/initial_conditions.hpp"
 #include "solve/machine_size.hpp"
 #include "solve/time/time_stepper.hpp"
@@ -89,7 +89,7 @@ bool TimeStepper::needsRenewal() const {
 // be a large acceleration.
 void TimeStepper::renew(State& state) {
   const Eigen::VectorXd rate = state.rate;
-  if (!followDriveRates(assembler_, massSystem_, state)) return;
+  if (!followDriveRates(machine_, state)) return;
   Eigen::VectorXd acceleration = state.acceleration;
   axes_.addTurnOf(state.rate, acceleration);
   const std::vector<Kind>& kinds = assembler_.system().kinds();
@@ -209,8 +209,7 @@ Eigen::VectorXd TimeStepper::calcStored(const State& state) const {
 void TimeStepper::restart(State& state, double nominalStep) {
   State next = state;
   // With index 3 the velocities across joints are those of the steps before (9.10), and the start adds its own.
-  const bool ok = isIndex3() ? followDriveRates(assembler_, massSystem_, next)
-                             : calcAccelerations(assembler_, massSystem_, next);
+  const bool ok = isIndex3() ? followDriveRates(machine_, next) : calcAccelerations(machine_, next);
   if (!ok) return;
   const bool isFirst = memory_[0].isFirst;
   Eigen::VectorXd stored = calcStored(state);
@@ -303,8 +302,8 @@ bool TimeStepper::calcNearby(const State& state, const Eigen::VectorXd& accelera
   axes_.toEnd(at.rate);
   at.time += t;
   // With index 3 states that drive a joint err as its motion does, and their third derivative makes no normal velocity.
-  const bool isFound = isIndex3() ? calcAccelerationsWithoutAnswers(assembler_, massSystem_, at)
-                                  : calcAccelerations(assembler_, massSystem_, at);
+  const bool isFound =
+      isIndex3() ? calcAccelerationsWithoutAnswers(machine_, at) : calcAccelerations(machine_, at);
   if (!isFound) return false;
   axes_.addTurnOf(at.rate, at.acceleration);
   axes_.toStart(at.acceleration);

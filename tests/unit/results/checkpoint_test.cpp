@@ -11,6 +11,9 @@
 
 #include "analysis/time/time_analysis.hpp"
 #include "base/diagnostics.hpp"
+#include "results/files/file_seal.hpp"
+#include "results/files/hdf5_file.hpp"
+#include "results/named_numbers.hpp"
 #include "support/model_run.hpp"
 #include "support/temporary_folder.hpp"
 
@@ -63,7 +66,7 @@ TEST(Checkpoint, ARunGoesOnWithTheSameBitsAlsoInMidSample) {
     const std::string file = folder.file("checkpoint.h5");
     results::writeCheckpoint(file, model, point);
     const analysis::RunPoint read = results::readCheckpoint(file, model);
-    EXPECT_TRUE(read.state == point.state);
+    EXPECT_TRUE(results::nameNumbers(read) == results::nameNumbers(point));
     Keeper rest;
     const analysis::TimeReport again =
         analysis::runTime(model, *model.time(), rest, {&read, {0.0105, 0.03}});
@@ -132,72 +135,97 @@ TEST(Checkpoint, LostBitsAndBytesAreNoticed) {
   }
 }
 
+enum class Damage { kOneLess, kOneMore, kNotANumber };
+
+bool damage(Damage how, double& number) {
+  if (how == Damage::kNotANumber) number = std::numeric_limits<double>::quiet_NaN();
+  return how == Damage::kNotANumber;
+}
+bool damage(Damage how, std::vector<double>& list) {
+  if (list.empty()) return false;
+  if (how == Damage::kOneLess) list.pop_back();
+  if (how == Damage::kOneMore) list.push_back(0.0);
+  return how != Damage::kNotANumber || damage(how, list[list.size() / 2]);
+}
+bool damage(Damage how, Eigen::VectorXd& vector) {
+  std::vector<double> list(vector.begin(), vector.end());
+  if (!damage(how, list)) return false;
+  vector = Eigen::Map<Eigen::VectorXd>(list.data(), static_cast<Eigen::Index>(list.size()));
+  return true;
+}
+template <class T>
+bool damage(Damage how, std::vector<T>& rows) {
+  if (rows.empty() || how == Damage::kNotANumber) return false;
+  how == Damage::kOneLess ? rows.pop_back() : static_cast<void>(rows.emplace_back());
+  return true;
+}
+bool damage(Damage, auto&) {
+  return false;
+}
+
 // Files with a right checksum that no run has written: whatever has another length or is no number is refused.
 TEST(Checkpoint, WhatDoesNotFitTheMachineIsRefused) {
   using Point = analysis::RunPoint;
   const model::Model model = buildModel(kModel);
   const Point good = makePoint(model);
-  constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
-  std::vector<std::function<void(Point&)>> changes = {
-      [](Point& p) { p.state.time = kNone; },
-      [](Point& p) { p.state.frames.pop_back(); },
-      [](Point& p) { p.state.frames.emplace_back(); },
-      [](Point& p) { p.state.frames[2].x[1] = kNone; },
-      [](Point& p) { p.state.records.pop_back(); },
-      [](Point& p) { p.state.records.emplace_back(); },
-      [](Point& p) { p.state.records[0].pop_back(); },
-      [](Point& p) { p.state.records[0] = {1.0}; },
-      [](Point& p) {
-        std::swap(p.state.records[0][0], p.state.records[0][2]);
-        p.state.records[0][0] += 1.0;
-      },
-      [](Point& p) { p.stepper.factors.pop_back(); },
-      [](Point& p) { p.stepper.factors.clear(); },
-      [](Point& p) { p.control[0] = 0.5; },
-      [](Point& p) { p.control[1] = 0.0; },
-      [](Point& p) { p.chatter[1] = 1e300; }};
-  using Vector = std::function<Eigen::VectorXd&(Point&)>;
-  for (const Vector& of :
-       {Vector([](Point& p) -> Eigen::VectorXd& { return p.state.value; }),
-        Vector([](Point& p) -> Eigen::VectorXd& { return p.state.rate; }),
-        Vector([](Point& p) -> Eigen::VectorXd& { return p.state.acceleration; }),
-        Vector([](Point& p) -> Eigen::VectorXd& { return p.state.algorithmic; }),
-        Vector([](Point& p) -> Eigen::VectorXd& { return p.stepper.acceleration; }),
-        Vector([](Point& p) -> Eigen::VectorXd& { return p.stepper.value; })}) {
-    changes.push_back([of](Point& p) { of(p).conservativeResize(of(p).size() - 1); });
-    changes.push_back([of](Point& p) { of(p).setZero(of(p).size() + 1); });
-    changes.push_back([of](Point& p) { of(p)[0] = kNone; });
-  }
-  using List = std::function<std::vector<double>&(Point&)>;
-  std::vector<List> lists = {
-      [](Point& p) -> std::vector<double>& { return p.state.history; },
-      [](Point& p) -> std::vector<double>& { return p.stepper.numbers; },
-      [](Point& p) -> std::vector<double>& { return p.control; },
-      [](Point& p) -> std::vector<double>& { return p.clock; },
-      [](Point& p) -> std::vector<double>& { return p.chatter; }};  // namespace
-  for (std::size_t i = 0; i < good.stepper.factors.size(); ++i) {
-    if (!good.stepper.factors[i].empty()) {
-      lists.push_back([i](Point& p) -> std::vector<double>& { return p.stepper.factors[i]; });
-    }
-  }
-  for (const List& of : lists) {
-    changes.push_back([of](Point& p) { of(p).pop_back(); });
-    changes.push_back([of](Point& p) { of(p).push_back(0.0); });
-    changes.push_back([of](Point& p) { of(p)[of(p).size() / 2] = kNone; });
-  }
   const testing::TemporaryFolder folder;
   const std::string file = folder.file("checkpoint.h5");
-  for (std::size_t i = 0; i < changes.size(); ++i) {
-    Point point = good;
-    changes[i](point);
+  const auto expectRefusal = [&](const Point& point, const std::string& what) {
     results::writeCheckpoint(file, model, point);
     const std::string complaint = complaintOf([&] {
       const Point read = results::readCheckpoint(file, model);
       Keeper rest;
       static_cast<void>(analysis::runTime(model, *model.time(), rest, {&read, {}}));
     });
-    EXPECT_NE(complaint.find("checkpoint"), std::string::npos) << "change " << i;
+    EXPECT_NE(complaint.find("checkpoint"), std::string::npos) << what;
+  };
+  const std::vector<std::function<void(Point&)>> changes = {
+      [](Point& p) { p.state.frames[2].x[1] = std::numeric_limits<double>::quiet_NaN(); },
+      [](Point& p) { p.state.records[0].pop_back(); },
+      [](Point& p) { p.state.records[0] = {1.0}; },
+      [](Point& p) {
+        std::swap(p.state.records[0][0], p.state.records[0][2]);
+        p.state.records[0][0] += 1.0;
+      },
+      [](Point& p) { p.stepper.factors = {}; },
+      [](Point& p) { p.control.next = -1; },
+      [](Point& p) { p.control.step = 0.0; },
+      [](Point& p) { p.chatter.pause = -1; }};
+  for (std::size_t i = 0; i < changes.size(); ++i) {
+    Point point = good;
+    changes[i](point);
+    expectRefusal(point, "change " + std::to_string(i));
   }
+  const std::size_t names = results::nameNumbers(good).names.size();
+  int damaged = 0;
+  for (const Damage how : {Damage::kOneLess, Damage::kOneMore, Damage::kNotANumber}) {
+    for (std::size_t i = 0; i < names; ++i) {
+      Point point = good;
+      std::size_t index = 0;
+      std::string what;
+      results::eachNamed("", point, [&](const std::string& name, auto& member) {
+        if (index++ == i && damage(how, member)) what = name;
+      });
+      if (what.empty()) continue;
+      ++damaged;
+      expectRefusal(point, what + ", damage " + std::to_string(static_cast<int>(how)));
+    }
+  }
+  EXPECT_GT(damaged, 200);
+}
+
+TEST(Checkpoint, OfAnEarlierVersionIsRefusedWithAReason) {
+  const model::Model model = buildModel(kModel);
+  const testing::TemporaryFolder folder;
+  const std::string file = folder.file("checkpoint.h5");
+  {
+    results::Hdf5File old = results::Hdf5File::create(file);
+    old.setAttribute("/", "program", std::string("flexloop checkpoint 4"));
+    old.close();
+    results::sealFile(file);
+  }
+  const std::string complaint = complaintOf([&] { results::readCheckpoint(file, model); });
+  EXPECT_NE(complaint.find("no checkpoint of this version"), std::string::npos) << complaint;
 }
 
 // Steps that adapt remember more than others, and more than one kind of memory may have the same length.

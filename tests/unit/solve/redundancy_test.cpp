@@ -97,24 +97,20 @@ TEST(Redundancy, ReactionsAreUniqueAndMeaningful) {
 
 TEST(Redundancy, IsSurvivedInTime) {
   const test::BuiltSample built = test::buildSample(kFourBar);
-  system::Assembler assembler(built.system);
+  solve::PreparedMachine machine(built.system);
   system::State state = built.system.start();
-  const auto redundancy = solve::analyzeRedundancy(assembler, state);
   solve::StepperOptions options;
   options.scheme.motion = solve::makeChungHulbert(0.8);
-  solve::TimeStepper stepper(assembler, options);
-  stepper.setRedundancy(redundancy);
-  solve::MassSystem massSystem(assembler);
-  massSystem.setRedundancy(redundancy);
-  ASSERT_TRUE(solve::makeConsistent(assembler, massSystem, state).ok());
+  solve::TimeStepper stepper(machine, options, state);
+  ASSERT_TRUE(solve::makeConsistent(machine, state).ok());
   stepper.start(state, 1e-3);
   for (int k = 0; k < 2000; ++k) {
     const auto report = stepper.step(state, 1e-3);
     ASSERT_TRUE(report.converged()) << messageOf(report.failure) << " at " << state.time;
   }
   // The spring's damper has brought the linkage to rest.
-  EXPECT_NEAR(read(built, assembler, state, "fD").y(), 15.0, 1e-2);
-  EXPECT_NEAR(read(built, assembler, state, "fD").z(), 0.0, 1e-2);
+  EXPECT_NEAR(read(built, machine.assembler(), state, "fD").y(), 15.0, 1e-2);
+  EXPECT_NEAR(read(built, machine.assembler(), state, "fD").z(), 0.0, 1e-2);
 }
 
 std::string number(double x) {

@@ -146,7 +146,7 @@ class CallRealizer {
 };
 
 double calcResidual(const BoxRealization& model, const Record& steps) {
-  Eigen::MatrixXd x = Eigen::MatrixXd::Zero(model.states(), model.B.cols());
+  Eigen::MatrixXd x = Eigen::MatrixXd::Zero(model.countStates(), model.B.cols());
   double worst = 0.0;
   for (const Eigen::MatrixXd& step : steps) {
     worst = std::max(worst, (step - model.C * x - model.D).lpNorm<Eigen::Infinity>());
@@ -164,8 +164,8 @@ Record findPulses(const Record& steps) {
 
 // (23.10): z = (2 + s h) / (2 − s h), which is e^{sh} up to terms of third order.
 void makeContinuous(BoxRealization& model, double h) {
-  if (model.states() == 0) return;
-  const Eigen::MatrixXd unit = Eigen::MatrixXd::Identity(model.states(), model.states());
+  if (model.countStates() == 0) return;
+  const Eigen::MatrixXd unit = Eigen::MatrixXd::Identity(model.countStates(), model.countStates());
   const Eigen::MatrixXd inverse = linalg::DenseLu<double>(model.A + unit).inverse();
   model.D -= model.C * inverse * model.B;
   model.A = (2.0 / h) * inverse * (model.A - unit);

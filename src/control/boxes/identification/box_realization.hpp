@@ -6,18 +6,14 @@
 // and, for one with a clock, what it is from instant to instant (section 23.6).
 #pragma once
 
-#include <Eigen/Core>
-
 #include "control/boxes/identification/box_gains.hpp"
+#include "linalg/state_space/state_matrices.hpp"
 
 namespace flexloop::control {
 
-struct BoxRealization {
-  Eigen::MatrixXd A, B, C, D;
+struct BoxRealization : linalg::StateMatrices {
   // The largest part of the step responses that it does not explain, as a share of the largest one.
   double residual = 1.0;
-
-  int states() const { return static_cast<int>(A.rows()); }
 };
 
 // For blocks with a clock and black boxes that can go back.

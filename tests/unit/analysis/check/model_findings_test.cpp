@@ -17,7 +17,7 @@ namespace {
 std::string massless(const std::string& text) {
   const model::Model model = buildModel(text);
   std::string names;
-  for (const auto& motion : analysis::findMasslessMotions(model.system(), model.start())) {
+  for (const auto& motion : analysis::findMasslessMotions(*model.borrowMachine(), model.start())) {
     for (const int u : motion.freedoms) {
       names += model.system().unknownName(system::UnknownIndex{u}).substr(10) + "; ";
     }

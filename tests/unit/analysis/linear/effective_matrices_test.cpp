@@ -75,8 +75,7 @@ std::string chain(const std::string& input, double kp, double ki, double kd, dou
 
 analysis::EffectiveMatrices effectiveMatrices(const model::Model& model) {
   const auto point = analysis::findOperatingPoint(model, {});
-  system::Assembler assembler(model.system());
-  const auto linear = analysis::linearize(model, assembler, point.state);
+  const auto linear = analysis::linearize(model, point.state);
   return analysis::makeEffectiveMatrices(model, linear,
                                          analysis::ControlSide(model.system(), linear));
 }

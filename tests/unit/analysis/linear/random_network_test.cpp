@@ -377,8 +377,7 @@ void expectRoots(const model::Model& model, const system::State& state, analysis
 void expectResponses(Network& network, const model::Model& model, const system::State& state) {
   const auto any = [&] { return network.signals()[network.choose(network.signals().size())]; };
   const analysis::PortNames names{{any(), any()}, {any(), any(), any()}, ""};
-  system::Assembler assembler(model.system());
-  const analysis::LinearModel linear = analysis::linearize(model, assembler, state);
+  const analysis::LinearModel linear = analysis::linearize(model, state);
   const analysis::LinearPorts ports = analysis::makePorts(model, linear, names);
   const analysis::StateSpaceResult whole = analysis::makeStateSpace(model, linear, ports);
   const analysis::StateSpaceResult least =

@@ -43,8 +43,7 @@ analysis::GrowingRoots searchFrom(const std::string& text, int known) {
   const model::Model model = buildModel(text);
   const analysis::OperatingState point = analysis::findOperatingPoint(model, {});
   EXPECT_TRUE(point.ok()) << messageOf(point.failure);
-  system::Assembler assembler(model.system());
-  const analysis::LinearModel linear = analysis::linearize(model, assembler, point.state);
+  const analysis::LinearModel linear = analysis::linearize(model, point.state);
   linalg::NearestOptions nearest;
   nearest.count = known;
   nearest.groups = linear.groups;

@@ -4,6 +4,8 @@
 
 #include <gtest/gtest.h>
 
+#include "math/monotone_slopes.hpp"
+
 namespace flexloop::analysis {
 namespace {
 
@@ -53,7 +55,7 @@ TEST(EvenGrid, AFewLongStepsDoNotMakeAHugeGrid) {
 //   p([0.7, 1.4, 2.1, 2.8, 3.5]))"
 TEST(EvenGrid, InterpolatesAsOthersDo) {
   const std::vector<double> times{0.0, 1.0, 1.5, 3.0, 4.0}, values{0.0, 1.0, 3.0, 2.5, -1.0};
-  const std::vector<double> slopes = calcMonotoneSlopes(times, values);
+  const std::vector<double> slopes = math::calcMonotoneSlopes(times, values);
   const std::vector<double> expected{0.0, 1.7142857142857142, 0.0, -0.6441717791411042,
                                      -4.7666666666666675};
   for (int i = 0; i < 5; ++i) EXPECT_NEAR(slopes[i], expected[i], 1e-12);
@@ -74,7 +76,7 @@ TEST(EvenGrid, StaysBetweenItsNeighbours) {
 }
 
 TEST(EvenGrid, TwoPointsAreALine) {
-  EXPECT_EQ(calcMonotoneSlopes({0.0, 2.0}, {1.0, 5.0}), (std::vector<double>{2.0, 2.0}));
+  EXPECT_EQ(math::calcMonotoneSlopes({0.0, 2.0}, {1.0, 5.0}), (std::vector<double>{2.0, 2.0}));
 }
 
 }  // namespace

@@ -31,8 +31,7 @@ struct SampledMachine {
     EXPECT_TRUE(found.ok()) << messageOf(found.failure);
     state = found.state;
     blocks = analysis::findSampledBlocks(model, state);
-    system::Assembler assembler(model.system());
-    linear = analysis::linearize(model, assembler, state, {}, blocks.boxElements());
+    linear = analysis::linearize(model, state, {}, blocks.boxElements());
   }
 
   SampledResponse ports(const PortNames& names) const {

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "math/monotone_slopes.hpp"
 #include "support/message_matchers.hpp"
 #include "support/model_run.hpp"
 
@@ -50,7 +51,7 @@ TEST(Lookup, IsANaturalSpline) {
 
 // scipy.interpolate.PchipInterpolator(x, y)(q, 0|1|2)
 TEST(Lookup, IsAMonotoneCubic) {
-  const Lookup lookup(Axis(kX, true, kHold), kY, control::calcMonotoneSlopes(kX, kY));
+  const Lookup lookup(Axis(kX, true, kHold), kY, math::calcMonotoneSlopes(kX, kY));
   expectJet(lookup.at(-0.3), 1.8199999999999998, 1.2000000000000002, -4.0);
   expectJet(lookup.at(0.2), 1.8816, -1.056, -3.3599999999999994);
   expectJet(lookup.at(1.4), -0.29279999999999984, -2.0160000000000005, 1.6533333333333329);
@@ -61,7 +62,7 @@ TEST(Lookup, IsAMonotoneCubic) {
 
 TEST(Lookup, TwoPointsAreALineForAllShapes) {
   const std::vector<double> x{1, 3}, y{2, 8};
-  EXPECT_EQ(control::calcMonotoneSlopes(x, y), (std::vector<double>{3, 3}));
+  EXPECT_EQ(math::calcMonotoneSlopes(x, y), (std::vector<double>{3, 3}));
   for (const double slope : control::calcSplineSlopes(x, y)) EXPECT_NEAR(slope, 3.0, 1e-15);
 }
 

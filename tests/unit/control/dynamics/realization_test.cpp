@@ -14,7 +14,7 @@ using Complex = std::complex<double>;
 using Wide = std::complex<long double>;
 
 // C (iω − A)⁻¹ B + D
-Complex respond(const StateSpace& s, double omega) {
+Complex respond(const StateMatrices& s, double omega) {
   Eigen::MatrixXcd P = -s.A.cast<Complex>();
   P.diagonal().array() += Complex(0.0, omega);
   const Eigen::MatrixXcd x = P.partialPivLu().solve(s.B.cast<Complex>());
@@ -28,7 +28,7 @@ Wide evaluate(const std::vector<double>& descending, Wide s) {
 }
 
 void expectQuotient(const std::vector<double>& b, const std::vector<double>& a, double tolerance) {
-  const StateSpace system = realizeTransferFunction(b, a);
+  const StateMatrices system = realizeTransferFunction(b, a);
   for (double omega = 1e-4; omega < 1e12; omega *= 7.3) {
     const Wide s(0.0L, omega);
     const Complex truth(evaluate(b, s) / evaluate(a, s));
@@ -47,12 +47,12 @@ TEST(TransferFunctionRealization, HasTheResponseOfTheQuotient) {
 TEST(TransferFunctionRealization, KeepsItsDigitsWithCoefficientsOfAllSizes) {
   expectQuotient({1e12}, {1, 1e8 + 1e4 + 1, 1e12 + 1e8 + 1e4, 1e12}, 1e-12);
   expectQuotient({1}, {1e-24, 1e-16 + 1e-20, 1e-12 + 1e-8, 1}, 1e-12);
-  const StateSpace s = realizeTransferFunction({1}, {1e-24, 1e-16, 1e-6, 1});
+  const StateMatrices s = realizeTransferFunction({1}, {1e-24, 1e-16, 1e-6, 1});
   EXPECT_LT(std::max(s.B.norm() / s.C.norm() / s.A.norm(), s.C.norm()), 1e3);
 }
 
 void expectRoots(const ZeroPoleGain& f, double tolerance) {
-  const StateSpace system = realizeZeroPoleGain(f);
+  const StateMatrices system = realizeZeroPoleGain(f);
   const auto product = [](const std::vector<Complex>& roots, Wide s) {
     Wide result = 1.0L;
     for (const Complex& root : roots) {
@@ -80,7 +80,7 @@ TEST(SectionChain, HasTheResponseOfItsRoots) {
 
 void expectResponse(const ZeroPoleGain& filter, const std::vector<double>& omegas,
                     const std::vector<Complex>& truth) {
-  const StateSpace system = realizeZeroPoleGain(filter);
+  const StateMatrices system = realizeZeroPoleGain(filter);
   for (std::size_t i = 0; i < omegas.size(); ++i) {
     EXPECT_LE(std::abs(respond(system, omegas[i]) - truth[i]), 1e-13) << omegas[i];
   }
@@ -113,7 +113,7 @@ TEST(Filters, ANotchHasItsDepthAndItsWidth) {
   const double omega = 30.0;
   for (const double damping : {0.05, 1.4}) {
     for (const double depth : {0.0, 0.1, 1.0}) {
-      const StateSpace s = realizeZeroPoleGain(makeNotch(omega, damping, depth));
+      const StateMatrices s = realizeZeroPoleGain(makeNotch(omega, damping, depth));
       EXPECT_NEAR(std::abs(respond(s, omega)), depth, 1e-13);
       EXPECT_NEAR(std::abs(respond(s, 1e-6) - 1.0), 0.0, 1e-6);
       EXPECT_NEAR(std::abs(respond(s, 1e9) - 1.0), 0.0, 1e-6);
@@ -125,13 +125,13 @@ TEST(Filters, ANotchHasItsDepthAndItsWidth) {
 }
 
 TEST(Rest, IsWhereNothingMoves) {
-  const std::vector<StateSpace> systems = {realizeTransferFunction({2, 1, 3}, {1, 4, 2, 5}),
-                                           realizeTransferFunction({2, 3}, {1, 3, 0}),
-                                           realizeTransferFunction({1}, {1e-24, 1e-16, 1e-6, 1})};
-  for (const StateSpace& s : systems) {
+  const std::vector<StateMatrices> systems = {
+      realizeTransferFunction({2, 1, 3}, {1, 4, 2, 5}), realizeTransferFunction({2, 3}, {1, 3, 0}),
+      realizeTransferFunction({1}, {1e-24, 1e-16, 1e-6, 1})};
+  for (const StateMatrices& s : systems) {
     const auto rest = findRest(s, 0.7);
     ASSERT_TRUE(rest.has_value());
-    const Eigen::Map<const Eigen::VectorXd> x(rest->data(), s.states());
+    const Eigen::Map<const Eigen::VectorXd> x(rest->data(), s.countStates());
     // Some constant input u holds the state; these systems have no direct term.
     const double u = -s.B.col(0).dot(s.A * x) / s.B.squaredNorm();
     EXPECT_LE((s.A * x + s.B * u).norm(), 1e-12 * s.A.norm() * x.norm());

@@ -76,8 +76,7 @@ TEST(FewRoots, ASearchAboutAnotherPointFindsThemAndEnds) {
   const auto [J, G] = calcTruth(windows);
   const model::Model model = buildModel(makeWindows(windows));
   const analysis::OperatingState point = analysis::findOperatingPoint(model, {});
-  system::Assembler assembler(model.system());
-  const analysis::LinearModel linear = analysis::linearize(model, assembler, point.state);
+  const analysis::LinearModel linear = analysis::linearize(model, point.state);
   const double rate = std::sqrt(G / J);
   linalg::NearestOptions options;
   options.shift = Complex(0.0, 2.0 * rate);

@@ -32,8 +32,7 @@ struct Reduced {
   Reduced(const std::string& text, const PortNames& names) : model(buildModel(text)) {
     const analysis::OperatingState found = analysis::findOperatingPoint(model, {});
     EXPECT_TRUE(found.ok()) << messageOf(found.failure);
-    system::Assembler assembler(model.system());
-    linear = analysis::linearize(model, assembler, found.state);
+    linear = analysis::linearize(model, found.state);
     ports = analysis::makePorts(model, linear, names);
     analysis::StateSpaceOptions options;
     options.minimal = true;

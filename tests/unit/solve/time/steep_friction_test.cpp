@@ -70,14 +70,14 @@ TEST(SteepFriction, RoundOffIsNotMistakenForIt) {
       "joints: {pivot: {type: spherical, between: [ground, centre], at: [0, 0, 0]}}\n"
       "analysis: {time: {end: 1, step: 1 ms, rho: 0.8, newton: {tolerance: 1e-6}}}\n");
   const model::TimeSettings& settings = *model.time();
-  system::Assembler assembler(model.system());
+  const solve::MachineLoan machine = model.borrowMachine();
   system::State state = model.system().start();
-  solve::MassSystem massSystem(assembler);
-  ASSERT_TRUE(solve::makeConsistent(assembler, massSystem, state).ok());
+  machine->begin(state);
+  ASSERT_TRUE(solve::makeConsistent(*machine, state).ok());
   solve::StepperOptions options;
   options.scheme = settings.scheme;
   options.tolerance = settings.newtonTolerance;
-  solve::TimeStepper stepper(assembler, options);
+  solve::TimeStepper stepper(*machine, options, state);
   stepper.start(state, settings.step);
   for (int i = 0; i < 1000; ++i) {
     const solve::StepReport report = stepper.step(state, settings.step);

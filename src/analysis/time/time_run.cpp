@@ -1,0 +1,250 @@
+#include "analysis/time/time_run.hpp"
+
+#include <stdexcept>
+#include <utility>
+
+#include "analysis/time/branch_settlement.hpp"
+#include "analysis/time/infinite_rates.hpp"
+#include "analysis/time/run_point_check.hpp"
+#include "solve/consistent_accelerations.hpp"
+#include "solve/initial_conditions.hpp"
+
+namespace flexloop::analysis {
+namespace {
+
+constexpr double kRoundOff = 1e-6;  // share of a step
+
+solve::StepperOptions stepperOptions(const TimeSettings& settings) {
+  solve::StepperOptions options;
+  options.scheme = settings.scheme;
+  options.tolerance = settings.newtonTolerance;
+  options.maxIterations = settings.maxIterations;
+  options.constraints = settings.constraints;
+  options.constraintScale = settings.constraintScale;
+  options.constraintPenalty = settings.constraintPenalty;
+  options.estimatesError = settings.adaptive.enabled;
+  return options;
+}
+
+// The rest, or the steady motion, from which the run starts, if it does.
+std::optional<OperatingState> findRest(const model::Model& model, const TimeSettings& settings,
+                                       const RunPlan& plan) {
+  if (plan.from != nullptr || settings.start == model::OperatingPoint::Kind::kInitial) return {};
+  return findOperatingPoint(model, {settings.start, 0.0});
+}
+
+}  // namespace
+
+TimeRun::TimeRun(const model::Model& model, const TimeSettings& settings, Observer& observer,
+                 const RunPlan& plan)
+    : model_(model),
+      settings_(settings),
+      observer_(observer),
+      plan_(plan),
+      rest_(findRest(model, settings, plan)),
+      machine_(model.borrowMachine()),
+      assembler_(machine_->assembler()),
+      stepper_(*machine_, stepperOptions(settings), model.start()),
+      state_(model.start()),
+      sources_(model.system(), state_, settings.end),
+      control_(sources_.limit(settings), model.system().breaks(), model.system().clocks(),
+               model.system().periodicBreaks()),
+      turns_(model.system()),
+      recordClock_(settings.record) {}
+
+TimeReport TimeRun::run() {
+  if (start()) stepToEnd();
+  // The last state before a failure shows best what has failed.
+  // What a box has left behind is no state to be shown.
+  const bool isShown = isUnsolved_ && !assembler_.fault();
+  if (isShown && watch_ && state_.time > lastRecord_) record();
+  report_.time = state_.time;
+  report_.chatteringSteps = modes_->chatter().chatteringSteps();
+  report_.firstChatter = modes_->chatter().firstTime();
+  noteChatter();
+  warnOfCoarseSteps();
+  for (std::string& note : turns_.notes()) report_.notes.push_back(std::move(note));
+  watchEnergy();
+  report_.energy = energy_.report(model_.isConservative());
+  judgeRun();
+  return report_;
+}
+
+bool TimeRun::start() {
+  modes_.emplace(assembler_);
+  compareWithSources();
+  const double begin = plan_.from != nullptr ? plan_.from->state.time : state_.time;
+  if (auto failure = describeInfiniteRate(assembler_, begin, settings_.end)) {
+    return fail(std::move(*failure));
+  }
+  if (plan_.from != nullptr) return resume(*plan_.from);
+  if (rest_) {
+    if (!startAtRest()) return false;
+  } else {
+    report_.start = solve::makeConsistent(*machine_, state_);
+    if (report_.start.failure) {
+      return fail(base::withContext("at the start: ", *report_.start.failure));
+    }
+  }
+  if (!settle(control_.dueAtStart(), state_.time)) return false;
+  observer_.onStart(report_.start);
+  record();
+  watch_.emplace(model_, state_, settings_.end);
+  startsAnew_ = true;
+  return true;
+}
+
+// Or in steady motion.
+bool TimeRun::startAtRest() {
+  report_.start.failure = rest_->failure;
+  report_.notes.insert(report_.notes.end(), rest_->notes.begin(), rest_->notes.end());
+  state_ = rest_->state;
+  return rest_->ok() || fail(base::withContext("at the start: ", *rest_->failure));
+}
+
+void TimeRun::compareWithSources() {
+  const bool isAdaptive = settings_.adaptive.enabled;
+  modes_->setLongestBlindStep(
+      sources_.findBlindStep(isAdaptive ? settings_.adaptive.maxStep : settings_.step));
+  const std::string note =
+      sources_.describeMissed(isAdaptive ? settings_.adaptive.minStep : settings_.step);
+  if (!note.empty()) report_.notes.push_back(note);
+}
+
+bool TimeRun::resume(const RunPoint& point) {
+  checkPoint(model_, point);
+  state_ = point.state;
+  try {
+    stepper_.restore(point.stepper);
+  } catch (const std::invalid_argument&) {
+    refusePoint("what the time scheme remembers");
+  }
+  control_.restore(point.control);
+  recordClock_.restore(point.recordedSteps);
+  modes_->chatter().restore(point.chatter);
+  startsAnew_ = point.startsAnew;
+  passCheckpoints();
+  observer_.onStart(report_.start);
+  record();
+  watch_.emplace(model_, state_, settings_.end);
+  return true;
+}
+
+void TimeRun::stepToEnd() {
+  while (!control_.done()) {
+    const StepTarget target = control_.next(state_.time);
+    if (std::exchange(startsAnew_, false)) stepper_.start(state_, control_.nominal());
+    stepper_.setNominalStep(control_.nominal());
+    Walk walk;
+    walk.shortest = control_.shortest();
+    // Where a source jumps, the step ends with its old value and the next begins with the new one.
+    const double end = target.before;
+    if (!advance(target.length, end, walk)) return;
+    if (!walk.isTakenBack && !walk.kink.isAtStart) walk.isTakenBack = adapt(walk);
+    const bool isWhole = !walk.isTakenBack && !walk.hasFailed && !walk.kink.isAtStart;
+    if (isWhole && !locate(target.length, end, walk)) return;
+    if (!walk.isTakenBack && !accept(target, walk)) return;
+    if (!isToGoOn()) return;
+  }
+}
+
+bool TimeRun::isToGoOn() {
+  report_.stopped = !observer_.onStep(state_.time);
+  if (!report_.stopped) return true;
+  return fail({"stopped by the user", "", base::FailureKind::kOther});
+}
+
+bool TimeRun::accept(const StepTarget& target, Walk& walk) {
+  endStep(target, walk);
+  watch_->addStep(state_, stepper_, assembler_);
+  if (!goOn(target, walk)) return false;
+  const bool isDue = !walk.isInterrupted && recordClock_.isDue(target);
+  if (isDue || control_.done()) record();
+  if (!walk.isInterrupted) takeCheckpoints();
+  return true;
+}
+
+void TimeRun::endStep(const StepTarget& target, Walk& walk) {
+  if (walk.kink.isFound) {
+    ++report_.events;
+    lastKink_ = walk.kink.after;
+    walk.isInterrupted = target.time - walk.kink.after > walk.shortest;
+    if (walk.isInterrupted) state_.time = walk.kink.after;
+    ++kinksOfStep_;
+  }
+  if (walk.isInterrupted) {
+    control_.interrupt(state_.time);
+  } else {
+    kinksOfStep_ = 0;
+    state_.time = target.time;
+    modes_->endStep();
+  }
+}
+
+// Lets signals jump and branches switch at the end of a step, where they have to.
+bool TimeRun::goOn(const StepTarget& target, const Walk& walk) {
+  if (walk.hasBlow && !walk.kink.isFound) resumeAfterBlow();
+  const bool isInterrupted = walk.isInterrupted;
+  const bool isBreak = target.isBreak && !isInterrupted;
+  if (!isBreak && !walk.kink.isFound && !modes_->haveEnded(state_)) return true;
+  double before = isBreak ? target.before : state_.time;
+  if (walk.kink.isFound) before = walk.kink.before;
+  if (modes_->hasDelays() && !isInterrupted) {
+    modes_->sharpen(stepper_.massSystem().signals(), before, state_);
+  }
+  // What is sampled sees the branches of its instant.
+  const bool isSampled = isBreak && !target.dueClocks.empty();
+  if (isSampled && modes_->haveEnded(state_) && !settle({}, before)) return false;
+  return settle(isBreak ? target.dueClocks : std::vector<bool>(), before);
+}
+
+// Jumps of any size and origin are taken over by the scheme (9.16); it starts anew only where velocities jump.
+bool TimeRun::settle(const std::vector<bool>& dueClocks, double timeBefore) {
+  stepper_.forget(state_, timeBefore);
+  system::State before = state_;
+  calcDriveAccelerations(timeBefore, before);
+  const Settlement settlement = settleBranches(*machine_, state_, dueClocks, timeBefore);
+  if (settlement.failure) return failToSolve(*settlement.failure);
+  // Tangents of the other branch would leave an output beside the limit at which it is held.
+  if (settlement.tangentsJump) stepper_.renewTangents();
+  if (settlement.velocitiesJump) {
+    startsAnew_ = true;
+  } else if (settlement.restarted) {
+    resumeAfter(before, settlement.slopesJump);
+  }
+  return true;
+}
+
+// Whether there are any up to now that have not been passed.
+bool TimeRun::passCheckpoints() {
+  const std::size_t before = nextCheckpoint_;
+  while (nextCheckpoint_ < plan_.checkpoints.size() &&
+         plan_.checkpoints[nextCheckpoint_] <= state_.time + kRoundOff * settings_.step) {
+    ++nextCheckpoint_;
+  }
+  return nextCheckpoint_ > before;
+}
+
+void TimeRun::takeCheckpoints() {
+  if (!passCheckpoints()) return;
+  observer_.onCheckpoint({state_, stepper_.memory(), control_.position(), recordClock_.steps(),
+                          modes_->chatter().position(), startsAnew_});
+}
+
+void TimeRun::record() {
+  const system::State& shown = isNoisy() ? shown_ : state_;
+  model_.outputs().calc(assembler_.calcMotion(shown), outputs_);
+  observer_.onRecord(shown, outputs_);
+  lastRecord_ = state_.time;
+  if (energy_.isEmpty() || (model_.isConservative() && energy_.isDue())) watchEnergy();
+}
+
+// Where accelerations and forces of very short steps drown in the round-off of positions, those that belong to the
+// positions and velocities are recorded.
+bool TimeRun::isNoisy() {
+  if (report_.steps == 0 || !stepper_.isNoisy(control_.lastLength())) return false;
+  shown_ = state_;
+  return solve::calcAccelerations(*machine_, shown_);
+}
+
+}  // namespace flexloop::analysis

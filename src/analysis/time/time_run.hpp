@@ -1,0 +1,126 @@
+// One simulation in time, step after step. What happens in a run is told by time_run.cpp from top to bottom, how a step comes about by
+// time_run_steps.cpp, what drives do in it by time_run_drives.cpp, and what is said at the end by time_run_report.cpp.
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "analysis/balance/operating_point.hpp"
+#include "analysis/time/drive_watch.hpp"
+#include "analysis/time/energy_watch.hpp"
+#include "analysis/time/mode_watch.hpp"
+#include "analysis/time/record_clock.hpp"
+#include "analysis/time/run_point.hpp"
+#include "analysis/time/run_watch.hpp"
+#include "analysis/time/source_steps.hpp"
+#include "analysis/time/step_control.hpp"
+#include "analysis/time/time_analysis.hpp"
+#include "analysis/time/turn_watch.hpp"
+#include "solve/prepared_machine.hpp"
+#include "solve/time/time_stepper.hpp"
+
+namespace flexloop::analysis {
+
+class TimeRun {
+ public:
+  TimeRun(const model::Model& model, const TimeSettings& settings, Observer& observer,
+          const RunPlan& plan);
+
+  TimeReport run();
+
+ private:
+  // How the way to a target went, and what holds on it.
+  struct Walk {
+    double shortest = 0.0;       // no part of it may be shorter
+    int halvings = 0;            // so far
+    bool hasFailed = false;      // steps were halved
+    bool isInterrupted = false;  // a branch has ended before the target
+    bool isTakenBack = false;    // it failed, and another target will be nearer
+    bool hasBlow = false;        // the velocity of a drive has jumped on it
+    // Where it ends, before its target or at it, because the velocity of a drive jumps there.
+    struct Kink {
+      bool isFound = false, isAtStart = false;
+      double before = 0.0, after = 0.0;
+    } kink;
+  };
+
+  // The way of a run.
+  bool start();
+  bool startAtRest();
+  bool resume(const RunPoint& point);
+  void compareWithSources();
+  void stepToEnd();
+  bool isToGoOn();
+  bool accept(const StepTarget& target, Walk& walk);
+  void endStep(const StepTarget& target, Walk& walk);
+  bool goOn(const StepTarget& target, const Walk& walk);
+  bool settle(const std::vector<bool>& dueClocks, double timeBefore);
+  bool passCheckpoints();
+  void takeCheckpoints();
+  void record();
+  bool isNoisy();
+  void watchEnergy() { energy_.add(assembler_.calcEnergy(state_)); }
+
+  // Steps.
+  bool advance(double length, double end, Walk& walk);
+  bool halve(double length, double end, Walk& walk, const base::Failure& failure);
+  void shortenLag(double step);
+  bool adapt(const Walk& walk);
+  bool locate(double length, double end, Walk& walk);
+  bool isFreeOfContradiction();
+  bool areVelocitiesBounded();
+
+  // Drives.
+  bool areDrivesSteady(Walk& walk);
+  bool endBefore(const DriveJumps& jumps, Walk& walk);
+  void warnOfKink(const DriveJumps& jumps);
+  void resumeAfterBlow();
+  void resumeAfter(const system::State& before, bool slopesJump);
+  void calcDriveAccelerations(double time, system::State& state);
+
+  // The report.
+  void noteChatter();
+  void warnOfCoarseSteps();
+  void judgeRun();
+  bool fail(base::Failure failure);
+  bool failNow(base::Failure failure);
+  bool failToSolve(base::Failure failure);
+
+  const model::Model& model_;
+  const TimeSettings& settings_;
+  Observer& observer_;
+  const RunPlan& plan_;
+  const std::optional<OperatingState>
+      rest_;  // if the run starts there; found before the machine is taken
+  const solve::MachineLoan machine_;
+  system::Assembler& assembler_;
+  solve::TimeStepper stepper_;
+  system::State state_, shown_;
+  SourceSteps sources_;
+  StepControl control_;
+  TurnWatch turns_;
+  RecordClock recordClock_;
+  std::size_t nextCheckpoint_ = 0;
+  std::vector<double> outputs_;
+  double lastRecord_ = 0.0;                                     // [s]
+  std::optional<ModeWatch> modes_;                              // from the start on
+  bool hasDriveKink_ = false;                                   // and it has been said
+  double lastKink_ = -std::numeric_limits<double>::infinity();  // [s]
+  bool startsAnew_ = false;  // whether the scheme starts in the next step
+  int kinksOfStep_ = 0;
+  EnergyWatch energy_;
+  std::optional<RunWatch> watch_;  // from the start on
+  solve::StepReport failedStep_;   // the last that did not converge
+  bool isUnsolved_ = false;        // a step has no solution
+  std::string unsolved_;           // why
+  std::int64_t coarseSteps_ = 0;   // of the shortest length, that err more than the tolerance
+  TimeReport report_;
+};
+
+// Such as "at t = 1.5 s: ".
+std::string describeTime(const char* before, double time);
+
+}  // namespace flexloop::analysis
