@@ -116,7 +116,7 @@ TEST(ManualTest, OnePagePerSection) {
        {"# joints\n", "The key `type` chooses", "## hinge\n", "A rotation about one axis.",
         "| `between` | [node, node] |  | required | the two nodes |",
         "| `axis` | [x, y, z] |  | required | axis in ground axes at the start (not zero) |",
-        "| `friction.velocity` | number | rad/s | `0.01` | regularisation (> 0) |",
+        "| `friction.velocity` | number | `rad/s` | `0.01` | regularisation (> 0) |",
         "```yaml\nflexloop: 1\n"}) {
     EXPECT_NE(joints->text.find(line), std::string::npos) << line;
   }
