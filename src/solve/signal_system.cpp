@@ -6,6 +6,7 @@
 #include <numeric>
 #include <stdexcept>
 
+#include "solve/newton_end.hpp"
 #include "system/signal_graph.hpp"
 
 namespace flexloop::solve {
@@ -196,7 +197,7 @@ std::optional<base::Failure> SignalSystem::solve(State& state) {
   if (isEmpty()) return {};
   const system::System& system = assembler_.system();
   int worst = 0;
-  double previous = 0.0;
+  NewtonEnd end(kTolerance);
   // Discontinuous blocks have no slope, so a cascade of them moves on by one block in an iteration.
   const int most = kMaxIterations + static_cast<int>(signals_.size());
   for (int iteration = 0; iteration < most; ++iteration) {
@@ -216,10 +217,7 @@ std::optional<base::Failure> SignalSystem::solve(State& state) {
     double largest = 0.0;
     for (const int u : signals_) largest = std::max(largest, std::abs(state.value[u]));
     const bool isSmall = local_.cwiseAbs().maxCoeff() <= kTolerance * largest;
-    const bool isLastDigit =
-        iteration > 0 && change >= 0.5 * previous && (isSmall || change <= kRoundOff);
-    previous = change;
-    if (change > kTolerance && !isLastDigit) continue;
+    if (!end.isReached(change, isSmall || change <= kRoundOff)) continue;
     if (hasUndefined_) break;
     return {};
   }

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <memory>
 
 #include "analysis/balance/moving_parts.hpp"
@@ -12,6 +11,7 @@
 #include "solve/balance/holding_states.hpp"
 #include "solve/initial_conditions.hpp"
 #include "solve/machine_size.hpp"
+#include "solve/newton_end.hpp"
 #include "solve/prepared_machine.hpp"
 #include "system/turn_counting.hpp"
 
@@ -81,7 +81,7 @@ class Search {
 
  private:
   bool correct(double share, State& state, solve::EquilibriumReport& report) {
-    double previous = std::numeric_limits<double>::infinity();
+    solve::NewtonEnd end(kConverged);
     for (int k = 0; k < kMaxIterations; ++k) {
       ++report.iterations;
       if (!solveNewton(share, state)) return false;
@@ -93,10 +93,7 @@ class Search {
       system::countTurns(model_.system(), state, delta_, next);
       state = next;
       parts_.setMotion(std::sqrt(share), state);
-      if (size <= kConverged || (size <= kRoundOff && size >= 0.5 * previous)) {
-        return spinUp_ <= kSteady;
-      }
-      previous = size;
+      if (end.isReached(size, size <= kRoundOff)) return spinUp_ <= kSteady;
     }
     return false;
   }

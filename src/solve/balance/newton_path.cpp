@@ -4,6 +4,8 @@
 #include <cmath>
 #include <limits>
 
+#include "solve/newton_end.hpp"
+
 namespace flexloop::solve {
 
 using system::State;
@@ -26,16 +28,14 @@ class Search {
       : balance_(balance), limits_(limits), end_(balance.factorizations() + limits.maxIterations) {}
 
   NewtonOutcome find(State& state) {
-    double previous = std::numeric_limits<double>::infinity();
-    double expected = previous;
+    NewtonEnd end(limits_.tolerance);
+    double expected = std::numeric_limits<double>::infinity();
     balance_.calcResidual(state);
     while (isAllowed()) {
       if (auto failure = solveNewton(state)) return fail(std::move(*failure));
       const Step step{balance_.residual(), delta_, balance_.sizeOf(delta_)};
       if (!std::isfinite(step.size)) return fail(describeDivergence());
-      // Corrections at round-off that no longer shrink are as good as it gets.
-      const bool stalled = step.size <= kRoundOff && step.size >= 0.5 * previous;
-      if (step.size <= limits_.tolerance || stalled) {
+      if (end.isReached(step.size, step.size <= kRoundOff)) {
         state = balance_.moved(state, delta_);
         balance_.calcResidual(state);
         outcome_.isAtStart = first_ <= kRoundOff;
@@ -43,7 +43,6 @@ class Search {
       }
       if (first_ == 0.0) first_ = step.size;
       if (step.size > std::max(expected, kSmallStep * first_)) outcome_.isDirect = false;
-      previous = step.size;
       if (step.size <= kSmallestReach) {
         state = balance_.moved(state, step.direction);
         expected = kContraction * step.size;
