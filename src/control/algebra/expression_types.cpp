@@ -32,10 +32,11 @@ void makeExpression(const Item& item, Builder& builder) {
   }
   auto expression = math::Expression::parse(item.text("value"), names);
   if (!expression) {
-    const auto& [message, hint] = expression.failure();
-    const bool isUnknown = message.starts_with("unknown name") && hint.empty();
-    return fail(builder, item, "value", message,
-                isUnknown ? "a signal that the formula uses must be listed in 'inputs'" : hint);
+    const base::Failure& failure = expression.failure();
+    const bool isUnknown = failure.message.starts_with("unknown name") && failure.hint.empty();
+    return fail(
+        builder, item, "value", failure.message,
+        isUnknown ? "a signal that the formula uses must be listed in 'inputs'" : failure.hint);
   }
   if (count == 0) return addSource(item, builder, std::make_unique<Formula>(expression.value()));
   addBlock(item, std::make_unique<FormulaBlock>(expression.value(), count), inputs, builder);
