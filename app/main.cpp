@@ -2,6 +2,7 @@
 #include <csignal>
 #include <exception>
 #include <iostream>
+#include <malloc.h>
 #include <new>
 #include <optional>
 #include <unistd.h>
@@ -44,6 +45,16 @@ void catchStopRequests() {
 void ignoreFailuresOfWriting() {
   std::signal(SIGPIPE, SIG_IGN);
   std::signal(SIGXFSZ, SIG_IGN);
+}
+
+// Vectors and matrices of large machines come and go. What is given back after each of them, the system has to clear for the
+// next one, which took a tenth of the time of the modes of 100,000 elements.
+void keepFreedMemory() {
+#ifdef __GLIBC__
+  constexpr int kMost = 256 << 20;  // bytes
+  mallopt(M_MMAP_THRESHOLD, kMost);
+  mallopt(M_TRIM_THRESHOLD, kMost);
+#endif
 }
 
 Console makeConsole(const CommandLine& line) {
@@ -107,6 +118,7 @@ int main(int count, char** words) {
   try {
     const flexloop::app::StandardStreams streams;
     ignoreFailuresOfWriting();
+    keepFreedMemory();
     const flexloop::base::PlainOutput text(std::cout), errors(std::cerr);
     const std::optional<CommandLine> line = flexloop::app::parseCommandLine(count, words, exitCode);
     if (line) exitCode = static_cast<int>(execute(*line));
