@@ -45,7 +45,7 @@ bool runOnce(const model::Model& model, Measurement& result) {
   const double begin = cpuSeconds();
   for (int k = 0; k < result.steps; ++k) {
     const solve::StepReport report = stepper.step(state, settings.step);
-    if (!report.converged) return false;
+    if (!report.converged()) return false;
     iterations += report.iterations;
     factorizations += report.factorizations;
   }
