@@ -90,7 +90,9 @@ TEST(MachinePool, ARunDoesNotFeelWhoAsksMeanwhile) {
   std::vector<system::State> alone, asked;
   for (const bool asks : {false, true}) {
     const auto visit = [&](const system::State& state) {
-      if (asks) EXPECT_TRUE(analysis::findModes(model, state, {}).ok());
+      if (asks) {
+        EXPECT_TRUE(analysis::findModes(model, state, {}).ok());
+      }
       (asks ? asked : alone).push_back(state);
     };
     ASSERT_TRUE(analysis::visitStates(model, {2.5e-4, 5e-4, 1e-3}, visit).ok());

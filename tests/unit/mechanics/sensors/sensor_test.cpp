@@ -6,6 +6,7 @@
 
 #include "support/message_matchers.hpp"
 #include "support/model_run.hpp"
+#include "system/assembler.hpp"
 
 namespace flexloop::test {
 namespace {
