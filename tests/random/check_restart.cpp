@@ -1,6 +1,7 @@
 // A run from a checkpoint ends with the same bits, and taking one changes nothing.
 #include <optional>
 
+#include "analysis/time/run_point.hpp"
 #include "random/checks.hpp"
 #include "random/dice.hpp"
 

@@ -297,7 +297,7 @@ TEST(ViewCommand, SaysThatACopyOfTheProgramHasNoServer) {
   const int status = std::system(
       ("cd " + folder.file("") + " && ./flexloop view servo.yaml --no-open 2> errors").c_str());
   const std::string errors = flexloop::testing::readWhole(folder.file("errors"));
-  EXPECT_EQ(WEXITSTATUS(status), static_cast<int>(Outcome::kOtherTrouble));
+  EXPECT_EQ(WEXITSTATUS(status), static_cast<int>(Outcome::kFailed));
   EXPECT_TRUE(says(errors, "error: the viewer needs flexloop_server.so, which is neither in "));
   EXPECT_TRUE(says(errors, "hint: copy it from where the program was built"));
 }
