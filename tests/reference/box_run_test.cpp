@@ -244,7 +244,7 @@ TEST_F(BoxRun, AMissingLibraryIsBadInput) {
   EXPECT_EQ(result.exitCode, 2);
   EXPECT_EQ(result.errors,
             "m.yaml:7:30: error: blocks.ctl: black box 'ctl': there is no file "
-            "'vendor/libother.so'\n  hint: build the library, or mend 'path'\n");
+            "'vendor/libother.so'\n  hint: build the library, or correct 'path'\n");
 }
 
 TEST_F(BoxRun, AFaultEndsTheSearchForAnEquilibriumToo) {
@@ -254,10 +254,9 @@ TEST_F(BoxRun, AFaultEndsTheSearchForAnEquilibriumToo) {
           boxFile("values") + ", inputs: [u], outputs: [a, b]}\noutputs: [ctl.a]\n");
   const ProgramResult result = run({"equilibrium", "m.yaml"});
   EXPECT_EQ(result.exitCode, 3);
-  EXPECT_EQ(
-      result.errors,
-      "error: black box 'ctl' returned nan as output 2 in block_output at t = 0 s: not a finite "
-      "number\n  hint: look at its inputs and its 'config'\n");
+  EXPECT_EQ(result.errors,
+            "error: black box 'ctl' returned nan as output 2 in block_output at t = 0 s: not a "
+            "finite number\n  hint: check its inputs and its 'config'\n");
 }
 
 TEST_F(BoxRun, ABoxThatCannotBeCalledAtTheStartIsSaid) {

@@ -217,8 +217,8 @@ TEST_F(LinearSweepCommand, RefusesWhatItCannotDo) {
     words.insert(words.begin(), {"-p", "ki=0:10:3", "--do", "frf"});
     expectRefused(words, why);
   };
-  expectFrf({}, "no input is named");
-  expectFrf({"--from", "motor"}, "no output is named");
+  expectFrf({}, "no input is given");
+  expectFrf({"--from", "motor"}, "no output is given");
   expectFrf({"--from", "motr", "--to", "x"}, "did you mean 'motor'?");
   expectFrf({"--cut", "motor", "--range", "3:1"}, "ends below its beginning");
   expectFrf({"--cut", "motor", "--about", "tea"}, "known: initial, equilibrium");
@@ -229,10 +229,10 @@ TEST_F(LinearSweepCommand, RefusesWhatItCannotDo) {
     words.insert(words.begin(), {"-p", "ki=0:10:3", "--do", "linearize", "--from", "motor"});
     expectRefused(words, why);
   };
-  expectLinearize({}, "no output is named");
+  expectLinearize({}, "no output is given");
   expectLinearize({"--to", "x", "--csv", "-"}, "written as JSON only");
   expectLinearize({"--to", "x", "--cut", "pid"}, "use '--do frf'");
-  expectRefused({"-p", "ki=0:10:3", "--from", "motor"}, "--from: this analysis has no inputs");
+  expectRefused({"-p", "ki=0:10:3", "--from", "motor"}, "--from does not apply to this analysis");
   expectRefused({"-p", "ki=0:10:3", "--do", "run", "--points", "9"}, "has no frequencies");
   expectRefused({"-p", "ki=0:10:3", "--do", "frf", "--find-stability-limit", "ki"},
                 "only modes have one");

@@ -173,7 +173,7 @@ TEST_F(QuestionsTest, BadQuestionsAreRefusedInWords) {
     }
   }
   EXPECT_TRUE(says(refusal("modes", R"({"loop": "half"})"), "there is no 'half'"));
-  EXPECT_TRUE(says(refusal("modes", R"({"count": "many"})"), "'count' is no number"));
+  EXPECT_TRUE(says(refusal("modes", R"({"count": "many"})"), "'count' is not a number"));
   EXPECT_TRUE(says(refusal("sweep", R"({"path": "kd", "from": 1})"), "'to' is missing"));
   EXPECT_TRUE(says(refusal("sweep", R"({"path": "kq", "from": 1, "to": 2})"), "'kq'"));
   EXPECT_TRUE(says(refusal("frf", R"({"from": "psh", "to": "x"})"), "did you mean 'push'?"));

@@ -140,7 +140,7 @@ TEST(RecordSelection, WhatCannotBeSelectedIsTold) {
               {"--from 1.5: error: 1.5 s is outside", "from 0 s to 1 s"});
   expectParts(complaint(record, {}, {{"to", "-1"}}), {"--to -1: error: -1 s is outside"});
   expectParts(complaint(record, {}, {{"from", "0.5"}, {"to", "0.5"}}),
-              {"--from 0.5: error: from: must be smaller than to"});
+              {"--from 0.5: error: from: must be less than 'to'"});
   expectParts(complaint(record, {}, {{"from", "0.5"}, {"to", "0.55"}}),
               {"run.h5: error: too few samples: 6", "at least 8"});
   expectParts(complaint(TimeRecord{{"x"}, {""}, {}, {{}}}, {}, {}),

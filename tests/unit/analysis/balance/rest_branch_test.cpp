@@ -342,11 +342,10 @@ TEST(Kink, OfASwitchIsToldWithTheSlopesOfWhatItPassesOn) {
     const auto roots = rootsAbout(makeCart(gain + block), OperatingPoint::Kind::kInitial, &notes);
     const bool isOpen = contains(roots, {-0.5, std::sqrt(99.75)});
     EXPECT_TRUE(isOpen || contains(roots, {-0.5, std::sqrt(149.75)})) << block;
-    EXPECT_TRUE(
-        says(joined(notes),
-             "'u' is exactly on a kink: its slope over 'g' is 0 for a smaller 'sensor p' and 1 for "
-             "a larger one; the linear model takes " +
-                 std::string(isOpen ? "0" : "1")))
+    EXPECT_TRUE(says(joined(notes),
+                     "'u' is exactly on a kink: its slope over 'g' is 0 for a smaller 'sensor p' "
+                     "and 1 for a larger one; the linear model uses " +
+                         std::string(isOpen ? "0" : "1")))
         << block << joined(notes);
   }
   // Decided by one signal, passed on from two others.

@@ -162,7 +162,7 @@ TEST_P(BoxIsolationTest, WhatEndsAWildBoxIsNamed) {
       {"stop", Kind::kTooSlow, "did not answer within 0.3 s in block_output at t = 2 s"},
       {"quick_exit", Kind::kEnded, "ended its process by exit(0) in block_output at t = 2 s"},
       {"kill_group", Kind::kCrashed,
-       "its process was killed, perhaps for want of memory (SIGKILL)"}};
+       "its process was killed, possibly for lack of memory (SIGKILL)"}};
   for (const auto& [how, kind, words] : cases) {
     BoxSettings wild = settings("wild", how);
     wild.timeLimit = 0.3;
@@ -216,13 +216,13 @@ TEST_P(BoxIsolationTest, ProcessesOfABoxEndWithIt) {
 TEST_P(DirectBoxTest, ACrashEndsTheProgramWithTheNameOfTheBox) {
   for (const char* how : {"segv", "abort"}) {
     EXPECT_DEATH(faultOf(how),
-                 "error: black box 'ctl' crashed in block_output and so ended the program");
+                 "error: black box 'ctl' crashed in block_output and ended the program");
   }
 }
 
 TEST_P(DirectBoxTest, ExitEndsTheProgramWithCode4) {
   EXPECT_EXIT(faultOf("exit"), ::testing::ExitedWithCode(4),
-              "error: black box 'ctl' called exit\\(\\) in block_output and so ended the program");
+              "error: black box 'ctl' called exit\\(\\) in block_output and ended the program");
 }
 
 TEST_P(BoxIsolationTest, Exit) {

@@ -407,7 +407,7 @@ TEST(Discontinuities, WhatCannotBeRightIsRefused) {
       {"type: switch, control: t, above: 1, below: 0, hysteresis: -1", "hysteresis"},
       {"type: comparison, input: t, to: 1, relation: equal", "'tolerance' is needed"},
       {"type: comparison, input: t, to: 1, relation: less, tolerance: 1",
-       "'tolerance' has no meaning for 'relation: less'"},
+       "'tolerance' does not apply to 'relation: less'"},
       {"type: logic, inputs: [t, t], operation: not", "'not' has one input, not 2"},
       {"type: logic, inputs: t, operation: and", "'and' needs two inputs or more"},
       {"type: quantizer, input: t, step: 0", "step"},
