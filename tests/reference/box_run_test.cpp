@@ -62,8 +62,7 @@ TEST_F(BoxRun, ACrashEndsWithCode3AMessageAndTheResultsUpToThen) {
     EXPECT_NE(result.errors.find("black box 'ctl' "), std::string::npos) << result.errors;
     EXPECT_NE(result.errors.find(" in block_output at t = 1.0"), std::string::npos)
         << result.errors;
-    EXPECT_NE(result.errors.find("the results up to then are in out/m/result.h5"),
-              std::string::npos)
+    EXPECT_NE(result.errors.find("the results so far are in out/m/result.h5"), std::string::npos)
         << result.errors;
     EXPECT_EQ(result.errors.find("a smaller rho"), std::string::npos) << "no help against a crash";
     const results::Result data = results::readResult(folder_.file("out/m/result.h5"));

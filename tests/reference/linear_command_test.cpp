@@ -193,7 +193,7 @@ TEST_F(LinearCommands, FindCrossoversFarBelowTheMachine) {
 TEST_F(LinearCommands, TellThatAMachineFloats) {
   const ProgramResult modes = run(kFloating, {"modes", "--loop", "open", "--count", "50"});
   EXPECT_EQ(modes.exitCode, 0);
-  expectPart(modes.out, "  these are all 2\n");
+  expectPart(modes.out, "  these are all 2 modes of the model\n");
   expectPart(modes.out, "  1 rigid-body mode: the machine is free to move\n");
   // Nothing pushes it, so that it rests anywhere; the brake at A drives the masses against each other: its roots are +0.166543 ± 12.2508i, −0.333087 and 0.
   const ProgramResult rest = run(kFloating, {"equilibrium"});
@@ -214,7 +214,7 @@ TEST_F(LinearCommands, TellThatAMachineFloats) {
                    "input: none"),
           {"modes", "--count", "1"});
   // The integral does not use up what is asked for.
-  expectPart(integral.out, "the model has no other modes than these 2");
+  expectPart(integral.out, "these are all 2 modes of the model");
   expectPart(integral.out, "modes of frequency zero that move nothing: 1, integrals");
 }
 
@@ -257,7 +257,7 @@ TEST_F(LinearCommands, RefuseOptionsThatExcludeEachOther) {
                 "  hint: use --at TIME with --compare\n");
   expectRefused({"modes", "--every", "0.5", "--at", "1"},
                 "error: --every covers the whole simulation; it cannot be combined with --at or "
-                "--about\n  hint: leave one of them out\n");
+                "--about\n  hint: omit one of them\n");
   expectRefused({"modes", "--compare", "--mac", "x.json"},
                 "error: --compare cannot be combined with --mac\n  hint: run them separately\n");
   expectRefused({"modes", "--every", "0.5", "--of", "springs.s.stiffness"},

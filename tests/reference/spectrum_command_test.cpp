@@ -160,8 +160,8 @@ TEST_F(SpectrumCommand, BadInputIsTold) {
   expectComplaint({"a.csv", "--channel", "x3"}, {"no channel 'x3'", "did you mean 'x1'?"});
   expectComplaint({"a.csv", "--from", "1"}, {"--from 1: error:", "outside of the record"});
   expectComplaint({"a.csv", "--window", "flatop"}, {"did you mean 'flattop'?"});
-  expectComplaint({"a.csv", "-p", "k=1"}, {"-p and --set change a model"});
-  expectComplaint({"b.csv"}, {"there is none", "did you mean 'a.csv'?"});
+  expectComplaint({"a.csv", "-p", "k=1"}, {"-p and --set apply to models"});
+  expectComplaint({"b.csv"}, {"it does not exist", "did you mean 'a.csv'?"});
   expectComplaint({}, {"RECORD is required"});
   expectComplaint({modelFile("bend_45")}, {"no 'analysis: time'"});
   std::string text = "time,x\n";

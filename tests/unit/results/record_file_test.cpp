@@ -78,7 +78,7 @@ TEST(RecordFile, WhatIsNoRecordIsTold) {
   };
   expectParts(complaint("a.h5", ""), {"a.h5: error: the file is empty", "result.h5 or CSV"});
   expectParts(complaint("a.txt", "hello"), {"a.txt: error: this is neither", "result.h5 or CSV"});
-  expectParts(complaint("a.h5", "\x89HDF\r\n\x1a\n0123"), {"a.h5", "damaged or cut off"});
+  expectParts(complaint("a.h5", "\x89HDF\r\n\x1a\n0123"), {"a.h5", "damaged or truncated"});
   expectParts(complaint("a.csv", "t,x\n0,1\n"), {"a.csv:1: error:", "'t' instead of 'time'"});
   expectParts(complaint("a.csv", "time,x\n0,1\n1\n"), {"a.csv:3: error:", "has 1 cells", "has 2"});
   expectParts(complaint("a.csv", "time,x\n0,1,2\n"), {"a.csv:2: error:", "has 3 cells"});
@@ -86,7 +86,7 @@ TEST(RecordFile, WhatIsNoRecordIsTold) {
   expectParts(complaint("a.csv", "time,x\n0,\n"), {"a.csv:2: error: '' is not a number"});
   expectParts(complaint("a.csv", "time\n0\n1\n"), {"no channels", "outputs:"});
   expectParts(complaintOf([&] { readAny(folder.file("missing.h5")); }),
-              {"missing.h5", "there is none"});
+              {"missing.h5", "it does not exist"});
   expectParts(complaintOf([&] { readAny(folder.file("")); }), {"this is a folder"});
   EXPECT_EQ(findRecordKind(folder.write("m.yaml", "flexloop: 1\n")), RecordKind::kModel);
 }

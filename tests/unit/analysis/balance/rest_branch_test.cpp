@@ -214,7 +214,7 @@ TEST(RestBranch, IsThatOfTheMachineWhateverIsCounted) {
   EXPECT_NEAR(result.outputs[0], 0.03, 1e-12);
   EXPECT_NEAR(result.outputs[1], 7.0, 1e-12);
   EXPECT_NEAR(result.outputs[2], 0.015, 1e-12);
-  EXPECT_TRUE(says(joined(result.notes), "acts on nothing"));
+  EXPECT_TRUE(says(joined(result.notes), "has no effect"));
 }
 
 // It holds nothing, at rest as elsewhere; its spring relaxes by itself.

@@ -159,7 +159,7 @@ TEST(GrowingRun, ThatStepsCeaseToFollowIsExplainedByItsMode) {
   EXPECT_NEAR(growth.growth.rate, 2.5 / 1.01, 0.5);
   EXPECT_LT(growth.growth.since, 1.5);
   EXPECT_TRUE(contains(growth.blocks, "servo"));
-  EXPECT_TRUE(says(run.report.health.verdict(), "steps no longer follow"));
+  EXPECT_TRUE(says(run.report.health.verdict(), "steps no longer resolve"));
 }
 
 // What the steps do and the machine does not.

@@ -86,7 +86,7 @@ TEST(StepFailure, OfDrivesThatContradictEachOtherSaysWhatToDo) {
   // (t − 0.5)³ is 10⁻⁶ of its way, which a machine may leave open, at 0.51 s.
   EXPECT_NEAR(run.report.time, 0.51, 5e-3);
   EXPECT_TRUE(says(messageOf(run.report.failure), "the joints are in conflict; 'one: driven"));
-  EXPECT_TRUE(says(run.report.failure->hint, "leave one of them out, or drive them alike"));
+  EXPECT_TRUE(says(run.report.failure->hint, "remove one of them, or drive them consistently"));
 }
 
 // A crank whose rod of half its length would have to become longer at 30 degrees.

@@ -145,8 +145,8 @@ TEST(Algebra, WrongBlocksAreRefused) {
   const auto expectTold = [](const std::string& block, const std::string& message) {
     EXPECT_TRUE(says(mistakesOf(cartAnd("  y: {" + block + "}\n")), message));
   };
-  expectTold("type: gain, gain: 2", "one of 'input'");
-  expectTold("type: gain, input: p, inputs: [p], gain: 2", "one of 'input'");
+  expectTold("type: gain, gain: 2", "either 'input'");
+  expectTold("type: gain, input: p, inputs: [p], gain: 2", "either 'input'");
   expectTold("type: gain, inputs: [p, p], gain: 2", "1 columns for 2 inputs");
   expectTold("type: gain, input: p, gain: [[1], [2]], outputs: [u]",
              "1 names, but the gain has 2 rows");
@@ -159,7 +159,7 @@ TEST(Algebra, WrongBlocksAreRefused) {
   expectTold("type: expression, value: '= 2', inputs: [p, p]", "'p' is given twice");
   expectTold("type: expression, value: '= 2', inputs: [q-2]", "{a: q-2}");
   expectTold("type: expression, value: '= 2', inputs: [0.5]", "cannot be used as a name");
-  expectTold("type: expression, value: '= 2', inputs: {t: p}", "'t' is the time");
+  expectTold("type: expression, value: '= 2', inputs: {t: p}", "'t' is reserved for time");
   expectTold("type: expression, value: '= a', inputs: {a: pp}", "unknown signal 'pp'");
   expectTold("type: expression, value: '= a', inputs: {a: [p]}", "the name of a signal");
 }

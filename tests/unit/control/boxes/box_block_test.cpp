@@ -202,8 +202,8 @@ TEST(BoxBlock, ADeniedFeedthroughIsFoundOut) {
       "2, feedthrough: false}\n",
       "y.x", "end: 1, step: 0.1");
   EXPECT_FALSE(run.report.ok());
-  EXPECT_TRUE(
-      says(messageOf(run.report.failure), "black box 'y' has outputs that depend on its inputs"));
+  EXPECT_TRUE(says(messageOf(run.report.failure),
+                   "black box 'y' has outputs that depend directly on its inputs"));
 }
 
 // Nothing of one run is left over for the next.
