@@ -116,7 +116,7 @@ TEST_F(PlotCommand, MistakesAreTold) {
   expect({"none.h5"}, 2, "none.h5");
   const std::string path = std::getenv("PATH");
   setenv("PATH", "/nowhere", 1);
-  expect({"a.csv", "-o", "f.png"}, 4, "install librsvg2-bin, or name a file that ends with .svg");
+  expect({"a.csv", "-o", "f.png"}, 4, "install librsvg2-bin, or use a file name that ends in .svg");
   setenv("PATH", path.c_str(), 1);
 }
 

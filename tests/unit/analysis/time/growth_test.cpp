@@ -172,7 +172,7 @@ TEST(GrowingRun, OfAnUnstableSchemeBlamesTheSteps) {
       "end: 20, step: 10 ms, scheme: {motion: {beta: 0.2, gamma: 0.45, alpha_m: 0, alpha_f: 0}}");
   ASSERT_TRUE(run.report.health.growth);
   EXPECT_FALSE(run.report.health.growth->hasMode);
-  EXPECT_TRUE(says(run.report.health.growth->text, "has no mode that grows"));
+  EXPECT_TRUE(says(run.report.health.growth->text, "has no growing mode"));
   EXPECT_TRUE(says(run.report.health.growth->hint, "smaller step"));
 }
 
