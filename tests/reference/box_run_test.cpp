@@ -81,7 +81,7 @@ TEST_F(BoxRun, WhateverEndsABoxTheResultsUpToThenAreThere) {
       {"double_free", "its heap is damaged (SIGABRT)"},
       {"handlers_hang, time_limit: 0.2 s", "did not answer within 0.2 s"},
       {"throw", "threw a C++ exception"},
-      {"quick_exit", "ended its process by exit(0)"},
+      {"quick_exit", "ended its process with exit(0)"},
       {"kill_group", "was killed"}};
   for (const auto& [how, words] : cases) {
     for (const char* clock : {"", ", sample: 5 ms"}) {
@@ -182,7 +182,7 @@ TEST_F(BoxCode, CheckRunsNothingAndSaysSo) {
     const ProgramResult result = run({"check", "m.yaml", "--json", "m.json", "--set", set});
     EXPECT_EQ(result.exitCode, 0) << result.errors;
     EXPECT_FALSE(hasRun());
-    EXPECT_NE(result.out.find("not checked  ctl slow lag: code of others is not run here"),
+    EXPECT_NE(result.out.find("not checked  ctl slow lag: external code is not run here"),
               std::string::npos)
         << result.out;
     EXPECT_NE(result.out.find("states       1"), std::string::npos) << result.out;

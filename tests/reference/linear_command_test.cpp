@@ -86,8 +86,9 @@ TEST_F(LinearCommands, DoNotCallALoopStableWhosePolesAreNotAllKnown) {
                     "type: transfer_function, numerator: [-6], denominator: [0.001, 1]"),
           command);
   EXPECT_EQ(result.exitCode, 0) << result.errors;
-  expectPart(result.out,
-             "no pole of the closed loop grows up to 0.7804 Hz, nor near some higher frequencies");
+  expectPart(
+      result.out,
+      "no pole of the closed loop is unstable up to 0.7804 Hz, nor near some higher frequencies");
   const std::string json = testing::readWhole(folder_.file("frf.json"));
   expectPart(json, "\"stable\": null");
   expectPart(json, "\"all_poles_counted\": false");

@@ -117,8 +117,9 @@ TEST_F(StoredModel, ACheckpointKnowsItsModel) {
                 "materials: {soft: {E: 2.2 GPa, nu: 0.3, rho: 1000}}\n");
   const ProgramResult stiffer = run(words);
   EXPECT_EQ(stiffer.exitCode, 0) << stiffer.errors;
-  EXPECT_NE(stiffer.errors.find("has changed since the checkpoint was made (parts/material.yaml)"),
-            std::string::npos)
+  EXPECT_NE(
+      stiffer.errors.find("has changed since the checkpoint was written (parts/material.yaml)"),
+      std::string::npos)
       << stiffer.errors;
   setElements("5");
   const ProgramResult finer = run(words);

@@ -46,7 +46,7 @@ TEST(ModelBuild, RecordsEverySensorUnlessTold) {
 TEST(ModelBuild, TellsThePrincipalMomentsOfAnImpossibleInertia) {
   const std::string errors = test::mistakesOf(
       "nodes: {A: [0, 0, 0]}\nbodies: {a: {node: A, mass: 1, inertia: [3, 3, 1, 1, 0, 0]}}\n");
-  EXPECT_TRUE(says(errors, "bodies.a: no body has this inertia tensor"));
+  EXPECT_TRUE(says(errors, "bodies.a: no body can have this inertia tensor"));
   EXPECT_TRUE(says(errors, "1, 2 and 4"));
 }
 

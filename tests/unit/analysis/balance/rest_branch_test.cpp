@@ -481,7 +481,7 @@ TEST(Kink, OfInfiniteSlopeIsNamedAtTheStart) {
     const analysis::OperatingState point =
         analysis::findOperatingPoint(model, {OperatingPoint::Kind::kInitial, 0.0});
     EXPECT_FALSE(point.ok());
-    EXPECT_TRUE(says(messageOf(point.failure), "'u' has no finite slope over"))
+    EXPECT_TRUE(says(messageOf(point.failure), "'u' has no finite slope with respect to"))
         << messageOf(point.failure);
   }
 }

@@ -167,7 +167,7 @@ TEST(Equilibrium, DoesNotCallAMotionFreeWhereASlopeIsInfinite) {
   const Found found =
       find(cartPushedBy("  last: {type: expression, value: \"= sqrt(p)\", inputs: [p]}\n"));
   EXPECT_FALSE(found.report.ok());
-  EXPECT_NE(messageOf(found.report.failure).find("'last' has no finite slope over"),
+  EXPECT_NE(messageOf(found.report.failure).find("'last' has no finite slope with respect to"),
             std::string::npos)
       << messageOf(found.report.failure);
   EXPECT_NE(found.report.failure->hint.find("sqrt(x)"), std::string::npos)
