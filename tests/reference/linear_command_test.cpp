@@ -216,7 +216,7 @@ TEST_F(LinearCommands, TellThatAMachineFloats) {
           {"modes", "--count", "1"});
   // The integral does not use up what is asked for.
   expectPart(integral.out, "these are all 2 modes of the model");
-  expectPart(integral.out, "modes of frequency zero that move nothing: 1, integrals");
+  expectPart(integral.out, "zero roots without motion: 1, integrals");
 }
 
 TEST_F(LinearCommands, RefuseOptionsOfModes) {
