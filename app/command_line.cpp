@@ -26,7 +26,7 @@ struct TimeOverrides {
 }  // namespace
 
 void addTargetOptions(CLI::App& command, CommandLine& line) {
-  command.add_option("--out", line.targets.directory, "folder of the results (out/<model>)")
+  command.add_option("--out", line.targets.directory, "results folder (default: out/<model>)")
       ->type_name("DIR");
   command.add_option("--json", line.targets.jsonFile, "results as JSON; - for standard output")
       ->type_name("FILE");
@@ -36,10 +36,10 @@ void addTargetOptions(CLI::App& command, CommandLine& line) {
 }
 
 void addOverrideOptions(CLI::App& command, CommandLine& line) {
-  command.add_option("-p", line.model.overrides.parameters, "sets a parameter of the model")
+  command.add_option("-p", line.model.overrides.parameters, "set a parameter of the model")
       ->type_name("NAME=VALUE")
       ->allow_extra_args(false);
-  command.add_option("--set", line.model.overrides.values, "sets any value of the model")
+  command.add_option("--set", line.model.overrides.values, "set any value of the model")
       ->type_name("PATH=VALUE")
       ->allow_extra_args(false);
 }
@@ -68,7 +68,7 @@ void addValueOptions(CLI::App& command, const std::vector<language::OptionHelp>&
 
 void addSchemeCommand(CLI::App& program, CommandLine& line) {
   CLI::App& command =
-      *program.add_subcommand("scheme", "tells the spectral properties of a time scheme");
+      *program.add_subcommand("scheme", "prints the spectral properties of a time scheme");
   addValueOptions(command, reports::schemeOptions(), line);
   command.add_option("--svg", line.svgFile, "figure of the radii; - for standard output")
       ->type_name("FILE");
@@ -77,14 +77,16 @@ void addSchemeCommand(CLI::App& program, CommandLine& line) {
 
 void addSpectrumCommand(CLI::App& program, CommandLine& line) {
   CLI::App& command = *program.add_subcommand(
-      "spectrum", "tells frequencies, dampings and amplitudes of what a run has recorded");
+      "spectrum", "prints frequencies, damping ratios and amplitudes of recorded outputs");
   command
-      .add_option("RECORD", line.model.file, "result.h5 or CSV of a run, or a model, which is run")
+      .add_option("RECORD", line.model.file,
+                  "result.h5 or CSV of a run, or a model, which is run first")
       ->required();
   addOverrideOptions(command, line);
-  command.add_option("--channel", line.channels, "outputs to look at (all)")->type_name("NAME");
+  command.add_option("--channel", line.channels, "outputs to analyse (default: all)")
+      ->type_name("NAME");
   addValueOptions(command, reports::spectrumOptions(), line);
-  command.add_flag("--keep-mean", line.keepsMean, "leaves the mean in the spectrum");
+  command.add_flag("--keep-mean", line.keepsMean, "keep the mean in the spectrum");
   command
       .add_option("--figure", line.svgFile, "figure of the spectra (SVG); - for standard output")
       ->type_name("FILE");
@@ -95,25 +97,26 @@ void addCommands(CLI::App& program, CommandLine& line, TimeOverrides& time) {
   addModelCommand(program, "check", "reads, checks and describes a model", line);
   CLI::App& equilibrium =
       addModelCommand(program, "equilibrium", "finds the static equilibrium of a model", line);
-  equilibrium.add_flag("--steady", line.isSteady, "in the steady motion that the start begins");
+  equilibrium.add_flag("--steady", line.isSteady,
+                       "find the steady motion that begins with the initial velocities");
   equilibrium
       .add_option("--find", line.find,
-                  "which: loaded (where slowly growing loads lead), first or stable (as "
-                  "'analysis: equilibrium' says)")
+                  "which one: loaded (reached by slowly growing loads), first or stable (default: "
+                  "as in 'analysis: equilibrium')")
       ->type_name("WHICH");
   CLI::App& run = addModelCommand(program, "run", "simulates a model in time", line);
   run.add_option("--end", time.end, "end time [s]")->type_name("TIME");
   run.add_option("--step", time.step, "time step [s]")->type_name("TIME");
   run.add_option("--about", time.start,
-                 "where it starts: initial, equilibrium or steady (as the model says)")
+                 "initial state: initial, equilibrium or steady (default: as in the model)")
       ->type_name("STATE");
   run.add_option("--rho", time.rho, "spectral radius at infinite frequency, 0 to 1")
       ->type_name("NUMBER");
   run.add_option("--checkpoint", line.checkpoints,
-                 "keeps checkpoint.h5 at this time, to go on from; may be given several times")
+                 "write checkpoint.h5 at this time, to continue from; may be repeated")
       ->type_name("TIME")
       ->allow_extra_args(false);
-  run.add_option("--from", line.from, "goes on from a checkpoint")->type_name("FILE");
+  run.add_option("--from", line.from, "continue from a checkpoint")->type_name("FILE");
   addModesCommand(program, line);
   addSpectrumCommand(program, line);
   addSweepCommand(program, line);
@@ -130,7 +133,7 @@ void addCommands(CLI::App& program, CommandLine& line, TimeOverrides& time) {
   addTargetOptions(schema, line);
   CLI::App& manual =
       *program.add_subcommand("manual", "writes the reference pages of the model language");
-  manual.add_option("DIR", line.directory, "folder of the pages")->required();
+  manual.add_option("DIR", line.directory, "output folder")->required();
   addHelpCommand(program, line);
 }
 
@@ -214,7 +217,7 @@ Complaint describeExtras(const CLI::App& command) {
   }
   const std::string word = words.empty() ? "" : words.front();
   const bool isUnit = base::parseUnit(word).hasValue() && !word.empty();
-  return {"unexpected word '" + word + "'",
+  return {"unexpected argument '" + word + "'",
           isUnit ? "write a value and its unit as one word: 100" + word + " or '100 " + word + "'"
                  : ""};
 }

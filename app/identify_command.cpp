@@ -16,14 +16,18 @@ void addIdentifyCommand(CLI::App& program, CommandLine& line) {
   command.add_option("--block", request->block, "name of the block")->type_name("NAME")->required();
   command
       .add_option("--about", request->about,
-                  "state in which it is perturbed: initial, equilibrium or steady (as for modes)")
+                  "operating point: initial, equilibrium or steady (default: as for modes)")
       ->type_name("STATE");
-  command.add_option("--at", request->at, "state of a simulation at this time")->type_name("TIME");
   command
-      .add_option("--delta", request->delta, "perturbation of time, as a share of the step (0.1)")
+      .add_option("--at", request->at, "operating point: the state of a simulation at this time")
+      ->type_name("TIME");
+  command
+      .add_option("--delta", request->delta,
+                  "time perturbation, as a fraction of the step (default: 0.1)")
       ->type_name("NUMBER");
   command
-      .add_option("--order", request->order, "pid; integrals: up to three; derivatives: up to two")
+      .add_option("--order", request->order,
+                  "pid, integrals (up to three) or derivatives (up to two)")
       ->type_name("GAINS");
   command.callback([request, &line] {
     line.action = [request](const CommandLine& typed, const commands::Console& console) {

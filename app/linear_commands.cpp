@@ -14,35 +14,41 @@ void addLinearOptions(CLI::App& command, commands::LinearRequest& request) {
   addPortOptions(command, request);
   command
       .add_option("--about", request.about,
-                  "state that is linearised: initial, equilibrium or steady (as the model says)")
+                  "operating point: initial, equilibrium or steady (default: as in the model)")
       ->type_name("STATE");
-  command.add_option("--at", request.at, "state that is linearised: of a simulation at this time")
+  command.add_option("--at", request.at, "operating point: the state of a simulation at this time")
       ->type_name("TIME");
 }
 
 }  // namespace
 
 void addPortOptions(CLI::App& command, commands::LinearRequest& request) {
-  command.add_option("--from", request.from, "inputs: signals, or loads without one")
+  command.add_option("--from", request.from, "inputs: signals, or loads that have no signal")
       ->type_name("SIGNAL…");
   command.add_option("--to", request.to, "outputs: signals and sensors")->type_name("SIGNAL…");
 }
 
 void addFrequencyOptions(CLI::App& command, commands::FrfRequest& request) {
-  command.add_option("--cut", request.cut, "cuts the loop at this signal; alone: its margins")
+  command
+      .add_option("--cut", request.cut,
+                  "cut the loop at this signal; without --from and --to, find its margins")
       ->type_name("SIGNAL");
-  command.add_option("--range", request.range, "frequencies [Hz] (about the first ten modes)")
+  command
+      .add_option("--range", request.range,
+                  "frequency range [Hz] (default: around the first ten modes)")
       ->type_name("LOW:HIGH");
-  command.add_option("--points", request.points, "number of frequencies (200)")->type_name("N");
-  command.add_flag("--linear", request.linear, "frequencies in equal steps, not equal factors");
-  command.add_option("--frequencies", request.frequencies, "frequencies one by one [Hz]")
+  command.add_option("--points", request.points, "number of frequencies (default: 200)")
+      ->type_name("N");
+  command.add_flag("--linear", request.linear,
+                   "linear instead of logarithmic spacing of frequencies");
+  command.add_option("--frequencies", request.frequencies, "list of frequencies [Hz]")
       ->type_name("HZ,…")
       ->delimiter(',');
 }
 
 void addFrfCommand(CLI::App& program, CommandLine& line) {
   CLI::App& command =
-      addModelCommand(program, "frf", "finds frequency responses, and margins of a loop", line);
+      addModelCommand(program, "frf", "finds frequency responses and loop margins", line);
   auto request = std::make_shared<commands::FrfRequest>();
   addLinearOptions(command, *request);
   addFrequencyOptions(command, *request);
@@ -63,8 +69,7 @@ void addLinearizeCommand(CLI::App& program, CommandLine& line) {
                                       "finds state equations A, B, C, D between signals", line);
   auto request = std::make_shared<commands::LinearizeRequest>();
   addLinearOptions(command, *request);
-  command.add_flag("--minimal", request->minimal,
-                   "leaves out states that no input reaches or no output sees");
+  command.add_flag("--minimal", request->minimal, "omit uncontrollable and unobservable states");
   command.add_option("--mat", request->matFile, "MAT-file for MATLAB, Octave and SciPy")
       ->type_name("FILE");
   command.callback([request, &line] {

@@ -12,14 +12,16 @@ void addModesCommand(CLI::App& program, CommandLine& line) {
   CLI::App& command =
       addModelCommand(program, "modes", "finds the modes of a model with its controllers", line);
   auto request = std::make_shared<commands::ModesRequest>();
-  command.add_option("--count", request->count, "number of modes (10)")->type_name("N");
+  command.add_option("--count", request->count, "number of modes (default: 10)")->type_name("N");
   command.add_option("--near", request->nearHz, "modes nearest to this frequency [Hz]")
       ->type_name("HZ");
   command
       .add_option("--loop", request->loop,
-                  "closed; open: forces of actuators stay; locked: what they move is held")
+                  "closed; open: actuator forces are constant; locked: driven joints are held")
       ->type_name("VIEW");
-  command.add_option("--bodies", request->bodies, "flexible, or rigid as in control theory")
+  command
+      .add_option("--bodies", request->bodies,
+                  "flexible, or rigid as often assumed in controller design")
       ->type_name("VIEW");
   command
       .add_option("--method", request->method,
@@ -27,38 +29,42 @@ void addModesCommand(CLI::App& program, CommandLine& line) {
       ->type_name("METHOD");
   command
       .add_option("--matrices", request->matricesFile,
-                  "writes the effective matrices of machine and controllers as JSON")
+                  "write the effective matrices of machine and controllers as JSON")
       ->type_name("FILE");
   command
       .add_option("--about", request->about,
-                  "state that is linearised: initial, equilibrium or steady (as the model says)")
+                  "operating point: initial, equilibrium or steady (default: as in the model)")
       ->type_name("STATE");
-  command.add_option("--at", request->at, "state that is linearised: of a simulation at this time")
+  command
+      .add_option("--at", request->at, "operating point: the state of a simulation at this time")
       ->type_name("TIME");
-  command.add_option("--every", request->every, "modes along a simulation, with this interval [s]")
+  command
+      .add_option("--every", request->every,
+                  "find the modes repeatedly during a simulation, at this interval [s]")
       ->type_name("TIME");
   command
       .add_option("--sensitivity", request->sensitivity,
-                  "how modes move with the parameters; the N that matter most (10)")
+                  "sensitivities of the modes to parameters; list the N largest (default: 10)")
       ->type_name("N")
       ->expected(0, 1)
       ->default_str("10");
   command
       .add_option("--of", request->of,
-                  "and with this value of the model, for example springs.k1.stiffness")
+                  "include this value of the model, for example springs.k1.stiffness")
       ->type_name("PATH")
       ->allow_extra_args(false);
   command
-      .add_option("--find-stability-limit", request->limitOf,
-                  "where a mode turns unstable, in this range (about the present value)")
+      .add_option(
+          "--find-stability-limit", request->limitOf,
+          "find where a mode becomes unstable, in this range (default: around the present value)")
       ->type_name("NAME[=from:to]");
   command.add_flag("--compare", request->compare,
-                   "side by side: with controllers, with rigid bodies, with locked joints");
+                   "compare modes with controllers, with rigid bodies and with locked joints");
   command.add_flag("--explain", request->explain,
-                   "tells what each mode is and where its damping comes from");
+                   "describe each mode and where its damping comes from");
   command
       .add_option("--mac", request->macFile,
-                  "compares the shapes with those in the JSON file of another run")
+                  "compare the shapes with those in the JSON file of another run")
       ->type_name("FILE");
   command.callback([request, &line] {
     line.action = [request](const CommandLine& typed, const commands::Console& console) {

@@ -12,8 +12,9 @@ namespace {
 
 void addViewedFiles(CLI::App& command, CommandLine& line, std::vector<std::string>& files) {
   command
-      .add_option("RESULT", files,
-                  "result.h5 of a run, the folder that holds one, or a model; several are compared")
+      .add_option(
+          "RESULT", files,
+          "result.h5 of a run, a folder that contains one, or a model; several are compared")
       ->required();
   addOverrideOptions(command, line);
 }
@@ -22,14 +23,15 @@ void addViewedFiles(CLI::App& command, CommandLine& line, std::vector<std::strin
 
 void addViewCommand(CLI::App& program, CommandLine& line) {
   CLI::App& command = *program.add_subcommand(
-      "view", "shows a machine, its runs and its modes in the browser of this computer");
+      "view", "shows a machine, its runs and its modes in a browser on this computer");
   auto request = std::make_shared<commands::ViewRequest>();
   addViewedFiles(command, line, request->files);
-  command.add_option("--port", request->port, "port to listen on (any that is free)")
+  command.add_option("--port", request->port, "port to listen on (default: any free port)")
       ->type_name("N")
       ->check(CLI::Range(1, 65535));
-  command.add_flag("!--no-open", request->opensBrowser, "tells the address and opens no browser");
-  command.add_flag("--watch", request->watches, "follows a run that still goes on");
+  command.add_flag("!--no-open", request->opensBrowser,
+                   "print the address instead of opening a browser");
+  command.add_flag("--watch", request->watches, "follow a run in progress");
   command.callback([request, &line] {
     line.stopsGently = true;
     line.action = [request](const CommandLine& typed, const commands::Console& console) {
@@ -42,10 +44,10 @@ void addViewCommand(CLI::App& program, CommandLine& line) {
 
 void addReportCommand(CLI::App& program, CommandLine& line) {
   CLI::App& command = *program.add_subcommand(
-      "report", "writes a machine, its runs and its modes as one page that needs no program");
+      "report", "writes a machine, its runs and its modes as a self-contained page");
   auto request = std::make_shared<commands::ReportRequest>();
   addViewedFiles(command, line, request->files);
-  command.add_option("-o,--output", request->target, "file of the page (report.html)")
+  command.add_option("-o,--output", request->target, "output file (default: report.html)")
       ->type_name("FILE")
       ->default_str("report.html");
   command.add_flag("--quiet", line.quiet, "errors only");

@@ -243,7 +243,7 @@ Run Model::run(const RunOptions& options) const {
     if (!model.time()) {
       throw Error(ErrorKind::kInput,
                   "the model has no 'analysis: time', so there is nothing to run",
-                  "give an end and a step");
+                  "give an end time and a step");
     }
     Run run;
     run.names = model.outputs().names();

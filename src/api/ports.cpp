@@ -26,7 +26,7 @@ void giveSignal(Item& load, model::Description& description) {
     if (const auto* signal = std::get_if<std::string>(&entry.value.data)) {
       throw base::InputError(load.place(),
                              "loads." + load.name() + " has the signal '" + *signal + "'",
-                             "name that signal as the input");
+                             "use that signal as the input");
     }
     factor = std::get<double>(entry.value.data);
   }

@@ -32,7 +32,7 @@ Setting findParameter(const model::Model& model, const std::string& name, const 
   const std::optional<std::string> nearest = base::findNearestWord(name, known);
   refuse(std::string(option) + ": there is no parameter '" + name + "'",
          nearest ? "did you mean '" + *nearest + "'?"
-                 : "a value of the model is named by its path, for example springs.k1.stiffness");
+                 : "a value of the model is given by its path, for example springs.k1.stiffness");
 }
 
 const system::Value* findEntry(const system::ValueMap& map, std::string_view key) {
@@ -65,7 +65,7 @@ Setting findAtPath(const model::Model& model, const std::string& path, const cha
     if (value == nullptr) continue;
     if (const double* number = std::get_if<double>(&value->data)) return {path, *number};
     refuse(start + "'" + path + "' is not a single number",
-           "make the number a parameter of the model: '= name' where it stands");
+           "make the number a parameter of the model, and write '= name' in its place");
   }
   refuse(start + "the model has no value '" + path + "'", "for example springs.k1.stiffness");
 }

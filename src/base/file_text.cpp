@@ -71,7 +71,7 @@ base::Result<std::string> readFileText(const std::string& path) {
     const int error = errno;
     const std::string special = describeSpecialFile(path);  // a socket does not open
     if (!special.empty()) return base::Failure{subject + "it is " + special, {}};
-    return base::Failure{subject + (error == ENOENT ? "there is none" : std::strerror(error)),
+    return base::Failure{subject + (error == ENOENT ? "it does not exist" : std::strerror(error)),
                          error == ENOENT ? suggestFile(path) : std::string()};
   }
   const std::string kind = describeKind(status.st_mode);

@@ -159,8 +159,9 @@ class UnitParser {
   std::nullopt_t failUnknown(std::string_view symbol) {
     const auto nearest = findNearestUnit(symbol);
     return fail("unknown unit " + quote(symbol),
-                nearest ? "did you mean " + quote(*nearest) + "?"
-                        : "units are such as mm, deg, kg, N, GPa, and products such as N*m/rad");
+                nearest
+                    ? "did you mean " + quote(*nearest) + "?"
+                    : "examples of units are mm, deg, kg, N, GPa, and products such as N*m/rad");
   }
 
   std::nullopt_t fail(std::string message, std::string hint = {}) {
@@ -199,11 +200,11 @@ Result<LeadingNumber> parseLeadingNumber(std::string_view text) {
   }
   if (!startsNumber || error != std::errc()) {
     return Failure{quote(text) + " is not a number",
-                   "write a number, with a unit if you like: 150 mm"};
+                   "write a number, optionally with a unit: 150 mm"};
   }
   const std::string_view rest = number.substr(static_cast<std::size_t>(end - number.data()));
   if (rest.starts_with(',')) {
-    return Failure{quote(text) + " is not a number", "the decimal sign is a point: 1.5"};
+    return Failure{quote(text) + " is not a number", "use a point as the decimal separator: 1.5"};
   }
   return LeadingNumber{value, rest};
 }

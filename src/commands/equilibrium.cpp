@@ -20,14 +20,15 @@ solve::Stability findStability(const model::Model& model, const analysis::Equili
   const bool hasNegative = found.report.stability == solve::Stability::kUnstable;
   if (!lines.empty() || hasNegative) {
     const std::string kind = found.isSteady ? "steady motion" : "equilibrium";
-    *console.errors << "warning: the machine would not stay in this " << kind << ": "
-                    << (lines.empty() ? "its stiffness is negative" : lines.front())
-                    << "\n  hint: 'flexloop modes --about "
-                    << (found.isSteady ? "steady" : "equilibrium")
-                    << " --explain' tells which motion grows; "
-                    << (found.isSteady ? "another start may lead to another steady motion"
-                                       : "'--find stable' looks for where it would go")
-                    << '\n';
+    *console.errors
+        << "warning: the machine would not remain in this " << kind << ": "
+        << (lines.empty() ? "its stiffness is negative" : lines.front())
+        << "\n  hint: 'flexloop modes --about " << (found.isSteady ? "steady" : "equilibrium")
+        << " --explain' shows which motion grows; "
+        << (found.isSteady
+                ? "another start may lead to another steady motion"
+                : "'--find stable' searches for the stable equilibrium to which it would move")
+        << '\n';
     return solve::Stability::kUnstable;
   }
   const bool decides = found.report.stability == solve::Stability::kStable || modes.isComplete;

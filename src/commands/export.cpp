@@ -76,18 +76,18 @@ void exportMat(const std::string& file, const view::ResultSource& result) {
 }
 
 const model::Model& modelOf(const ViewedFile& file) {
-  if (file.model == nullptr) refuse("the machine cannot be made again: " + file.whyNoModel, "");
+  if (file.model == nullptr) refuse("the machine cannot be rebuilt: " + file.whyNoModel, "");
   return *file.model;
 }
 
 void exportMotion(const ExportRequest& request, const ViewedFile& file, const Console& console) {
   const view::ResultSource& result = *file.result;
   if (result.nodes().empty()) {
-    refuse("this run has not recorded how its nodes move",
+    refuse("this run contains no node motions",
            "run the model again with 'record: {frames: true}' under 'analysis: time'");
   }
   if (result.records() == 0) {
-    refuse("this run has recorded nothing", "it was ended before its first record was written");
+    refuse("this run has recorded nothing", "it ended before its first record was written");
   }
   if (!fits(modelOf(file), result)) {
     refuse("the model does not have the nodes that were recorded", "run it again");
@@ -96,7 +96,7 @@ void exportMotion(const ExportRequest& request, const ViewedFile& file, const Co
   const std::vector<std::size_t> records =
       view::chooseRecords(result.records(), static_cast<std::size_t>(request.frames));
   if (records.size() < result.records() && !console.quiet) {
-    *console.text << base::formatText("%zu of %zu instants; --frames N takes more\n",
+    *console.text << base::formatText("%zu of %zu frames; --frames N exports more\n",
                                       records.size(), result.records());
   }
   if (endingOf(request.file) == ".glb") {
@@ -130,7 +130,7 @@ Outcome exportRun(const ExportRequest& request, const Console& console) {
   const Outcome outcome = findRecord(request.run, console, source);
   if (outcome != Outcome::kDone) return outcome;
   if (source.kind == results::RecordKind::kCsv) {
-    refuse("'" + source.file + "' holds no machine", "name the result.h5 of a run, or a model");
+    refuse("'" + source.file + "' contains no machine", "name the result.h5 of a run, or a model");
   }
   const ViewedFile file = openViewed(source.file, {}, false);
   const std::string ending = endingOf(request.file);

@@ -24,22 +24,22 @@ analysis::PortNames readNames(const FrfRequest& request) {
   analysis::PortNames names{request.from, request.to, request.cut};
   if (names.inputs.empty() && !names.cut.empty()) names.inputs = {names.cut};
   if (names.outputs.empty() && !names.cut.empty()) names.outputs = {names.cut};
-  if (names.inputs.empty()) refuse("no input is named", "add '--from SIGNAL'");
-  if (names.outputs.empty()) refuse("no output is named", "add '--to SIGNAL'");
+  if (names.inputs.empty()) refuse("no input is given", "add '--from SIGNAL'");
+  if (names.outputs.empty()) refuse("no output is given", "add '--to SIGNAL'");
   return names;
 }
 
 void checkFrequencies(const FrfRequest& request) {
   if (request.points < 1 || request.points > kMostPoints) {
-    refuse("--points must be from 1 to a million, not " + std::to_string(request.points),
-           "200 are usual");
+    refuse("--points must be from 1 to 1000000, not " + std::to_string(request.points),
+           "200 is typical");
   }
   if (!request.range.empty() && !request.frequencies.empty()) {
-    refuse("--range and --frequencies both say which frequencies are meant", "give one of them");
+    refuse("--range cannot be combined with --frequencies", "give only one of them");
   }
   for (const double f : request.frequencies) {
     if (!(f >= 0.0) || !std::isfinite(f)) {
-      refuse("--frequencies: " + base::numberText(f) + " is no frequency from 0 Hz on",
+      refuse("--frequencies: " + base::numberText(f) + " is not a frequency of 0 Hz or more",
              "in Hz, as in '--frequencies 0.3,0.9'");
     }
   }
@@ -63,10 +63,10 @@ FrequencyRange readRange(const FrfRequest& request) {
     refuse("--range '" + text + "' is not LOW:HIGH", hint);
   }
   if (!std::isfinite(range.low) || !std::isfinite(range.high)) {
-    refuse("--range '" + text + "' does not end", hint);
+    refuse("--range '" + text + "' is infinite", hint);
   }
   if (range.high < range.low) {
-    refuse("--range '" + text + "' ends below its beginning",
+    refuse("--range '" + text + "' ends below its start",
            "write '--range " + text.substr(colon + 1) + ":" + text.substr(0, colon) + "'");
   }
   if (range.high == range.low) {
@@ -74,7 +74,7 @@ FrequencyRange readRange(const FrfRequest& request) {
            "'--frequencies " + text.substr(0, colon) + "' gives one frequency");
   }
   if (range.low < 0.0 || (range.low == 0.0 && !request.linear)) {
-    refuse("--range must begin above 0 Hz", "with '--linear' it may begin at 0");
+    refuse("--range must start above 0 Hz", "with '--linear' it may start at 0");
   }
   return range;
 }
@@ -185,8 +185,9 @@ class FrfCommand {
   void warnOfNoLoop(bool isNone) const {
     if (!isNone) return;
     const std::string& cut = command_.ports().names.cut;
-    command_.warn("--cut: '" + cut + "' is on no loop: what reads it does not come back to it",
-                  "cut where the loop goes through, at an actuator or at the block that it reads");
+    command_.warn(
+        "--cut: '" + cut + "' is not part of a loop: nothing that it affects feeds back to it",
+        "cut at a signal of the loop, such as an actuator or the block that it reads");
   }
 
   void write(const reports::ResponseReport& report) const {

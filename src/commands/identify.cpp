@@ -31,14 +31,14 @@ analysis::BlockPlace readBlock(const std::string& name, const model::Model& mode
   for (const std::string& other : known) all += (all.empty() ? "" : ", ") + other;
   refuse("--block: the model has no block '" + name + "'",
          nearest         ? "did you mean '" + *nearest + "'?"
-         : known.empty() ? "it has no blocks at all"
+         : known.empty() ? "the model has no blocks"
                          : "known: " + all);
 }
 
 Outcome execute(const IdentifyRequest& request, const Console& console) {
   const model::Model model = api::loadModel(request.model);
   if (!(request.delta > 0.0 && request.delta <= 1.0)) {
-    refuse("--delta must be above 0 and not above 1", "0.1 is usual");
+    refuse("--delta must be above 0 and at most 1", "0.1 is typical");
   }
   const control::GainOrder order = readOrder(request.order);
   const analysis::BlockPlace place = readBlock(request.block, model);

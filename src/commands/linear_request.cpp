@@ -28,8 +28,8 @@ std::optional<base::Failure> LinearCommand::linearize(bool hasSamples) {
 
 void LinearCommand::warnOfSamples() const {
   if (sampled().elements.empty()) return;
-  warn("sampled blocks have no equations in continuous time: here they hold their outputs",
-       "A, B, C and D are those of the machine without what they feed back; `flexloop frf` and "
+  warn("sampled blocks have no equations in continuous time: their outputs are held constant here",
+       "A, B, C and D are those of the machine without their feedback; `flexloop frf` and "
        "`flexloop modes` treat them exactly");
 }
 

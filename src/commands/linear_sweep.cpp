@@ -96,17 +96,17 @@ void refuseOptionsOfModes(const SweepRequest& request) {
   const ModesRequest usual;
   const ModesRequest& modes = request.modes;
   if (modes.count || modes.nearHz || modes.loop != usual.loop || modes.bodies != usual.bodies) {
-    refuse("--count, --near, --loop, --bodies: only modes have them",
+    refuse("--count, --near, --loop and --bodies apply to modes only",
            "use '--do modes'; '--do frf --cut SIGNAL' opens a loop");
   }
   if (!request.figure.empty()) {
-    refuse("--figure: only modes have figures of several kinds", "leave it out");
+    refuse("--figure applies to modes only", "omit it");
   }
 }
 
 void refuseOptionsOfResponses(const SweepRequest& request) {
   if (!request.response.cut.empty() || hasFrequencies(request.response)) {
-    refuse("--cut, --range, --points, --linear, --frequencies: state equations have none of them",
+    refuse("--cut, --range, --points, --linear and --frequencies do not apply to state equations",
            "use '--do frf'");
   }
   if (!request.modes.targets.csvFile.empty() || !request.svgFile.empty()) {
@@ -119,21 +119,21 @@ void refuseOptionsOfResponses(const SweepRequest& request) {
 void refuseLinearOptions(const SweepRequest& request) {
   const FrfRequest& response = request.response;
   const char* hint = "use '--do frf' or '--do linearize'";
-  if (!response.from.empty()) refuse("--from: this analysis has no inputs", hint);
-  if (!response.to.empty()) refuse("--to: this analysis has no outputs that are named", hint);
-  if (!response.cut.empty()) refuse("--cut: this analysis cuts no loop", "use '--do frf'");
+  if (!response.from.empty()) refuse("--from does not apply to this analysis", hint);
+  if (!response.to.empty()) refuse("--to does not apply to this analysis", hint);
+  if (!response.cut.empty()) refuse("--cut does not apply to this analysis", "use '--do frf'");
   if (hasFrequencies(response)) {
-    refuse("--range, --points, --linear, --frequencies: this analysis has no frequencies",
+    refuse("--range, --points, --linear and --frequencies do not apply to this analysis",
            "use '--do frf'");
   }
-  if (request.minimal) refuse("--minimal: only state equations can be", "use '--do linearize'");
+  if (request.minimal) refuse("--minimal applies to state equations only", "use '--do linearize'");
 }
 
 reports::ResponseSweep sweepResponses(const SweepRequest& request, const api::ModelSource& source,
                                       const std::vector<SweepAxis>& axes, const study::Pace& pace,
                                       const Console& console) {
   refuseOptionsOfModes(request);
-  if (request.minimal) refuse("--minimal: only state equations can be", "use '--do linearize'");
+  if (request.minimal) refuse("--minimal applies to state equations only", "use '--do linearize'");
   FrfRequest response = request.response;
   takeModel(request, source, response);
   checkRequest(response, console);

@@ -8,8 +8,8 @@ namespace flexloop::commands {
 namespace {
 
 analysis::PortNames readNames(const LinearizeRequest& request) {
-  if (request.from.empty()) throw base::InputError({}, "no input is named", "add '--from SIGNAL'");
-  if (request.to.empty()) throw base::InputError({}, "no output is named", "add '--to SIGNAL'");
+  if (request.from.empty()) throw base::InputError({}, "no input is given", "add '--from SIGNAL'");
+  if (request.to.empty()) throw base::InputError({}, "no output is given", "add '--to SIGNAL'");
   return {request.from, request.to, {}};
 }
 

@@ -31,11 +31,11 @@ analysis::ModeOptions readModeOptions(const ModesRequest& request, const model::
   options.count = request.count.value_or(model.modes().count);
   if (options.count < 1) {
     refuse("--count must be at least 1, not " + std::to_string(options.count),
-           "a model with fewer modes than asked for gives all");
+           "if the model has fewer modes than requested, all are listed");
   }
   options.nearHz = request.nearHz.value_or(0.0);
   if (!(options.nearHz >= 0.0) || !std::isfinite(options.nearHz)) {
-    refuse("--near must be a frequency from 0 Hz on, not " + base::numberText(options.nearHz),
+    refuse("--near must be a frequency of 0 Hz or more, not " + base::numberText(options.nearHz),
            "a pair of roots is listed once, by its positive frequency");
   }
   options.view.loop =
@@ -63,7 +63,7 @@ void checkTime(const base::Place& place, const std::string& who, double time,
     throw base::InputError(place, who + ": " + what, hint);
   };
   const std::string text = base::numberText(time) + " s";
-  if (!(time >= 0.0)) complain("a simulation has no state at " + text, "it begins at 0 s");
+  if (!(time >= 0.0)) complain("a simulation has no state at " + text, "it starts at 0 s");
   if (!model.time() || time <= model.time()->end * (1.0 + 1e-12)) return;
   complain(
       text + " is after the end of the simulation, " + base::numberText(model.time()->end) + " s",
@@ -75,7 +75,7 @@ void checkTime(const base::Place& place, const std::string& who, double time,
 OperatingPoint readOperatingPoint(const std::optional<double>& at, const std::string& about,
                                   const model::Model& model) {
   if (at && !about.empty()) {
-    refuse("--at and --about both say which state is meant", "give one of them");
+    refuse("--at cannot be combined with --about", "give only one of them");
   }
   if (at) {
     checkTime({}, "--at", *at, model);

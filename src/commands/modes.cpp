@@ -63,8 +63,8 @@ class ModesCommand {
       refuse("--every cannot be combined with --compare", "use --at TIME with --compare");
     }
     if (request_.every && (request_.at || !request_.about.empty())) {
-      refuse("--every goes along the whole simulation; --at and --about mean one state",
-             "leave one of them out");
+      refuse("--every covers the whole simulation; it cannot be combined with --at or --about",
+             "omit one of them");
     }
     const char* table = request_.every ? "--every" : "--compare";
     const std::pair<bool, const char*> others[] = {{wantsSensitivities(), "sensitivities"},
@@ -77,7 +77,7 @@ class ModesCommand {
     }
     if (request_.sensitivity && *request_.sensitivity < 1) {
       refuse("--sensitivity must be at least 1, not " + std::to_string(*request_.sensitivity),
-             "it is the number of parameters that are listed for each mode");
+             "it is the number of parameters listed for each mode");
     }
   }
 
@@ -197,7 +197,7 @@ class ModesCommand {
   std::vector<double> readTimes() const {
     if (!(*request_.every > 0.0)) {
       refuse("--every must be positive, not " + base::numberText(*request_.every),
-             "it is the time from one list of modes to the next");
+             "it is the interval between two lists of modes");
     }
     std::vector<double> times{0.0};
     if (!model_.time()) return times;
@@ -205,10 +205,10 @@ class ModesCommand {
     if (*request_.every > end * (1.0 + 1e-12)) {
       refuse("--every: " + base::numberText(*request_.every) +
                  " s is longer than the simulation, which ends at " + base::numberText(end) + " s",
-             "take a shorter interval");
+             "use a shorter interval");
     }
     if (end / *request_.every > kMostInstants) {
-      refuse("--every: there are more than 100000 instants", "take a longer interval");
+      refuse("--every gives more than 100000 instants", "use a longer interval");
     }
     for (int i = 1; i * *request_.every <= end * (1.0 + 1e-12); ++i) {
       times.push_back(std::min(i * *request_.every, end));
@@ -219,7 +219,7 @@ class ModesCommand {
   bool writeMatrices(const system::State& state) const {
     if (!analysis::findSampledBlocks(model_.system()).elements.empty()) {
       refuse("--matrices: a sampled controller has no effective matrices",
-             "leave '--matrices' out; the modes are found without them");
+             "omit '--matrices'; the modes do not need them");
     }
     const analysis::LinearModel linear = analysis::linearize(model_, state, options_.view);
     const analysis::ControlSide side(model_.system(), linear);

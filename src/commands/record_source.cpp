@@ -23,8 +23,8 @@ std::string resultOf(const RunOptions& options) {
 
 void refuseOverrides(const language::Overrides& overrides) {
   if (overrides.parameters.empty() && overrides.values.empty()) return;
-  throw base::InputError({}, "-p and --set change a model, but this is a record of one",
-                         "name the model instead; it is run first");
+  throw base::InputError({}, "-p and --set apply to models, but this is a record",
+                         "give the model instead; it is run first");
 }
 
 // In a folder the result of its run; of one that goes on or was cut off, what there is of it.
@@ -36,8 +36,8 @@ std::string findResult(const std::string& name, const Console& console) {
   if (!hasResult) return hasPartial ? partial : name;
   if (hasPartial && !console.quiet &&
       fs::last_write_time(partial, ignored) > fs::last_write_time(result, ignored)) {
-    *console.errors << "warning: a later run has not come to its end; what there is of it is in "
-                    << partial << '\n';
+    *console.errors << "warning: a later run did not finish; its results so far are in " << partial
+                    << '\n';
   }
   return result;
 }

@@ -22,13 +22,13 @@ std::string thin(ViewedFile& file, std::shared_ptr<view::ResultSource>& shown) {
   if (most == file.result->records()) return {};
   shown = std::make_shared<view::ThinnedResult>(file.result, most);
   return base::formatText(
-      "Of %zu recorded times of %s the report holds %zu; 'flexloop view' shows all.",
+      "Of the %zu recorded times of %s the report contains %zu; 'flexloop view' shows all.",
       file.result->records(), file.name.c_str(), most);
 }
 
 Outcome execute(const ReportRequest& request, const Console& console) {
   if (view::pageText().empty()) {
-    refuse("this program was built without the page of the viewer",
+    refuse("this program was built without the viewer page",
            "run 'make packages' with access to the network, then 'make'");
   }
   std::vector<ViewedFile> files;

@@ -94,8 +94,8 @@ class RunCommand {
     analysis::RunPoint point =
         results::readCheckpoint(options_.from, model_, *source_.files, &changed);
     if (!changed.empty() && !console_.quiet) {
-      *console_.errors << "note: the model has changed since the checkpoint was made (" << changed
-                       << "); the run continues with the model as it is now\n";
+      *console_.errors << "note: the model has changed since the checkpoint was written ("
+                       << changed << "); the run continues with the current model\n";
     }
     return point;
   }

@@ -27,7 +27,7 @@ std::vector<SweepAxis> takeAxes(api::ModelSource& source, study::Spacing spacing
       return axis.has_value();
     });
   }
-  if (axes.empty()) refuse("sweep: there is no range to go through", kRangeHint);
+  if (axes.empty()) refuse("sweep: no range is given", kRangeHint);
   double points = 1.0;
   for (const SweepAxis& axis : axes) points *= static_cast<double>(axis.values.size());
   if (points > kMostSweepPoints) refuse("sweep: more than a million points", "use smaller counts");
@@ -51,7 +51,7 @@ class SweepCommand {
     const auto kind = static_cast<Kind>(
         choose("--do", request_.analysis, {"modes", "equilibrium", "run", "frf", "linearize"}));
     if (kind != Kind::kModes && !request_.modes.limitOf.empty()) {
-      refuse("--find-stability-limit: only modes have one", "use --do modes");
+      refuse("--find-stability-limit applies to modes only", "use --do modes");
     }
     if (kind == Kind::kFrf) return sweepResponses(model);
     if (kind == Kind::kLinearize) return sweepStateSpaces(model);
@@ -68,9 +68,10 @@ class SweepCommand {
   void checkLimitOption() const {
     if (request_.modes.limitOf.empty()) return;
     if (axes_.size() == 1 && axes_.front().name == request_.modes.limitOf) return;
-    refuse("--find-stability-limit " + request_.modes.limitOf +
-               ": it needs a range of this number alone",
-           "-p " + request_.modes.limitOf + "=from:to:count, and other parameters as plain values");
+    refuse(
+        "--find-stability-limit " + request_.modes.limitOf +
+            ": it needs a range of this parameter and of no other",
+        "-p " + request_.modes.limitOf + "=from:to:count, with single values for other parameters");
   }
 
   reports::SweepFigure readFigure() const {

@@ -38,7 +38,7 @@ int readCount(const std::string& text, const RangeText& whole) {
   const char* end = text.data() + text.size();
   const auto [rest, error] = std::from_chars(text.data(), end, count);
   if (error != std::errc() || rest != end || count < 2 || count > kMostSweepPoints) {
-    whole.refuse("the count '" + text + "' is not a whole number from 2 on");
+    whole.refuse("the count '" + text + "' is not an integer of at least 2");
   }
   return count;
 }
@@ -56,7 +56,8 @@ SweepAxis readRange(const RangeText& whole, Spacing spacing, std::optional<int> 
   const int count = hasCount ? readCount(text.substr(second + 1), whole) : *usualCount;
   if (from == to) whole.refuse("the range is empty");
   if (spacing == Spacing::kLogarithmic && !(from * to > 0.0)) {
-    whole.refuse("logarithmic steps need ends of one sign, not zero", "leave out --log");
+    whole.refuse("logarithmic spacing needs two ends of the same sign, neither of them zero",
+                 "omit --log");
   }
   return study::makeAxis(text.substr(0, sign), from, to, count, spacing);
 }
@@ -80,9 +81,9 @@ SweepAxis readSearchRange(const std::string& text, const model::Model& model) {
     (void)api::findSetting(model, axis.name, kLimitOption);
     return axis;
   }
-  if (text.find('=') != std::string::npos) whole.refuse("there is no range");
+  if (text.find('=') != std::string::npos) whole.refuse("no range is given");
   const double value = api::findSetting(model, text, kLimitOption).value;
-  if (value == 0.0) whole.refuse("its value is 0, about which there is no range to look in");
+  if (value == 0.0) whole.refuse("its value is 0, so there is no default range to search");
   return study::makeAxis(text, value / kSearchFactor, value * kSearchFactor, kSearchPoints,
                          Spacing::kLogarithmic);
 }

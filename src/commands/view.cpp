@@ -28,14 +28,14 @@ void tellAddress(const ViewRequest& request, const std::string& address,
                  view::BrowserOpener& browser, const Console& console) {
   const bool isOpened = request.opensBrowser && browser.open(address);
   if (request.opensBrowser && !isOpened) {
-    *console.errors << "warning: no browser was found; open the address below in one\n";
+    *console.errors << "warning: no browser was found; open the address below manually\n";
   }
-  *console.text << "The viewer is at " << address << "\nCtrl-C ends it.\n" << std::flush;
+  *console.text << "The viewer is at " << address << "\nPress Ctrl-C to stop it.\n" << std::flush;
 }
 
 Outcome execute(const ViewRequest& request, const Console& console) {
   if (view::pageText().empty()) {
-    refuse("this program was built without the page of the viewer",
+    refuse("this program was built without the viewer page",
            "run 'make packages' with access to the network, then 'make'");
   }
   const std::vector<ViewedFile> files = openAll(request);

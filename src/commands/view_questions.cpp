@@ -34,7 +34,7 @@ const Json* findValue(const Json& question, const char* key) {
 std::optional<double> readNumber(const Json& question, const char* key) {
   const Json* value = findValue(question, key);
   if (value == nullptr) return std::nullopt;
-  if (!value->is_number()) refuse(std::string("'") + key + "' is no number", "");
+  if (!value->is_number()) refuse(std::string("'") + key + "' is not a number", "");
   return value->get<double>();
 }
 
@@ -54,7 +54,7 @@ std::optional<int> readCount(const Json& question, const char* key) {
 std::string readText(const Json& question, const char* key, const std::string& otherwise) {
   const Json* value = findValue(question, key);
   if (value == nullptr) return otherwise;
-  if (!value->is_string()) refuse(std::string("'") + key + "' is no text", "");
+  if (!value->is_string()) refuse(std::string("'") + key + "' is not a text", "");
   return value->get<std::string>();
 }
 
@@ -64,7 +64,7 @@ std::vector<std::string> readTexts(const Json& question, const char* key) {
   if (value == nullptr) return {};
   std::vector<std::string> texts;
   for (const Json& entry : value->is_array() ? *value : Json::array({*value})) {
-    if (!entry.is_string()) refuse(std::string("'") + key + "' is no text", "");
+    if (!entry.is_string()) refuse(std::string("'") + key + "' is not a text", "");
     if (!entry.get<std::string>().empty()) texts.push_back(entry.get<std::string>());
   }
   return texts;
@@ -75,7 +75,7 @@ std::string readRange(const Json& question) {
   const Json* value = findValue(question, "range");
   if (value == nullptr || !value->is_array()) return readText(question, "range", "");
   if (value->size() != 2 || !value->at(0).is_number() || !value->at(1).is_number()) {
-    refuse("'range' has no two numbers", "");
+    refuse("'range' is not a pair of numbers", "");
   }
   return base::numberText(value->at(0).get<double>()) + ":" +
          base::numberText(value->at(1).get<double>());
@@ -150,7 +150,7 @@ std::optional<view::Questions::Answer> ViewQuestions::answer(const std::string& 
   const Outcome outcome = guard(console, [&] {
     if (file_.model == nullptr) refuse(file_.whyNoModel, "");
     const Json question = Json::parse(text, nullptr, false);
-    if (!question.is_object()) refuse("the question is no JSON object", "");
+    if (!question.is_object()) refuse("the request is not a JSON object", "");
     answer.text = (this->*method->second)(question);
     return Outcome::kDone;
   });
@@ -163,17 +163,17 @@ std::optional<view::Questions::Answer> ViewQuestions::answer(const std::string& 
 void ViewQuestions::checkPath(const std::string& path) const {
   const bool isKnown = std::any_of(changeables_.begin(), changeables_.end(),
                                    [&](const auto& entry) { return entry.path == path; });
-  if (!isKnown) refuse("there is no number '" + path + "' to change", "");
+  if (!isKnown) refuse("there is no number '" + path + "' in the model", "");
 }
 
 api::ModelSource ViewQuestions::changedSource(const Json& question) const {
   api::ModelSource source = file_.source;
   const Json* values = findValue(question, "values");
   if (values == nullptr) return source;
-  if (!values->is_object()) refuse("'values' is no object", "");
+  if (!values->is_object()) refuse("'values' is not an object", "");
   for (const auto& [path, value] : values->items()) {
     checkPath(path);
-    if (!value.is_number()) refuse("the value of '" + path + "' is no number", "");
+    if (!value.is_number()) refuse("the value of '" + path + "' is not a number", "");
     const bool isPath = path.find('.') != std::string::npos;
     (isPath ? source.overrides.values : source.overrides.parameters)
         .push_back(path + "=" + base::numberText(value.get<double>()));
@@ -228,7 +228,7 @@ std::string ViewQuestions::answerSweep(const Json& question) {
   if (count < 2 || count > kMostSweepPoints) refuse("'count' must be from 2 to 2000", "");
   if (from == to) refuse("the range is empty", "");
   if (isLogarithmic && !(from * to > 0.0)) {
-    refuse("logarithmic steps need ends of one sign, not zero", "");
+    refuse("logarithmic spacing needs two ends of the same sign, neither of them zero", "");
   }
   const ModesRequest request = readModesRequest(question, changedSource(question));
   const model::Model model = api::loadModel(request.model);

@@ -33,9 +33,9 @@ std::string findInFolder(const std::string& folder) {
   if (existsAny(result)) return result;
   std::string model = (fs::path(folder) / "model.yaml").string();
   if (fs::exists(model)) return model;
-  throw base::InputError({},
-                         "the folder '" + folder + "' holds neither a result.h5 nor a model.yaml",
-                         "'flexloop run MODEL' makes a result in out/<model>");
+  throw base::InputError(
+      {}, "the folder '" + folder + "' contains neither a result.h5 nor a model.yaml",
+      "'flexloop run MODEL' writes a result to out/<model>");
 }
 
 // `<path>.partial` is the file <path> of a run that goes on or was ended.
@@ -53,8 +53,8 @@ bool isResult(const std::string& path) {
     case results::RecordKind::kModel:
       return false;
     default:
-      throw base::InputError({}, "the file '" + path + "' holds a table, but no machine",
-                             "name the result.h5 of the run, or the model");
+      throw base::InputError({}, "the file '" + path + "' contains a table, but no machine",
+                             "give the result.h5 of the run, or the model");
   }
 }
 
@@ -148,19 +148,18 @@ void makeModelAgain(const std::string& path, const language::Overrides& override
     const std::string changed = listChanged(file.source.file, *file.source.files);
     if (!changed.empty()) {
       file.note = "The model of " + file.name + " has changed since it ran (" + changed +
-                  "); shown is the one that ran.";
+                  "); the model of the run is shown.";
     }
     makeModel(boxes, file);
     if (fits(*file.model, *file.result) || hasAny(overrides)) return;
     file.model = nullptr;
     file.whyNoModel = "The model of " + file.name + " (" + head.modelFile +
-                      ") does not have the nodes that were recorded.";
+                      ") does not contain the recorded nodes.";
   } catch (const base::InputError& error) {
     if (hasAny(overrides)) throw;
     const base::Diagnostic& first = error.diagnostics().errors().front();
     file.whyNoModel = "The model of " + file.name + " (" + head.modelFile +
-                      ") cannot be made again, so nothing can be computed anew: " + first.message +
-                      ".";
+                      ") cannot be rebuilt, so nothing can be recomputed: " + first.message + ".";
   }
 }
 
@@ -257,11 +256,11 @@ view::ModeSet makeFirstModes(const std::string& id, const ViewedFile& file) {
   const model::Model& model = *file.model;
   if (file.hasStandIns) {
     return makeNoModes(
-        id, model, "the model has black boxes, whose code runs when you ask for modes or a run");
+        id, model,
+        "the model has black boxes; their code runs only when you request modes or a run");
   }
   if (model.system().unknowns() > kMostUnknowns) {
-    return makeNoModes(id, model,
-                       "the model is large, so its modes are found when you ask for them");
+    return makeNoModes(id, model, "the model is large; its modes are computed on request");
   }
   const ModesRequest asked;
   const analysis::OperatingState point =
@@ -271,7 +270,7 @@ view::ModeSet makeFirstModes(const std::string& id, const ViewedFile& file) {
       analysis::findModes(model, point.state, readModeOptions(asked, model));
   if (result.failure) return makeNoModes(id, model, result.failure->message);
   if (result.modes.empty())
-    return makeNoModes(id, model, "there are no modes: nothing that moves has mass");
+    return makeNoModes(id, model, "there are no modes: nothing that can move has mass");
   return view::makeModeSet(id, model, point.state, result,
                            {asked.method, asked.loop, asked.bodies, point.state.time});
 }

@@ -20,7 +20,7 @@ void ErrorList::add(const base::Place& place, const std::string& message, std::s
   ++count_;
   if (!context_.empty() && !said_.insert(base::toText(place) + " " + message).second) return;
   errors_.push_back({place, context_ + message, std::move(hint)});
-  if (errors_.size() >= kMostErrors) raise("there may be more mistakes than these");
+  if (errors_.size() >= kMostErrors) raise("there may be more errors");
 }
 
 void ErrorList::add(const base::Place& place, std::string_view subject,

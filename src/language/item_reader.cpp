@@ -42,7 +42,7 @@ void checkItemName(const std::string& section, const std::string& name, bool isS
   } else if (name.empty() || name.front() == '-' ||
              !std::all_of(name.begin(), name.end(), isNameCharacter)) {
     errors.add(place, section + ": " + quote(name) + " cannot be a name",
-               "a name has letters, digits, '_' and '-', and does not start with '-'");
+               "a name consists of letters, digits, '_' and '-' and does not start with '-'");
   } else if (isSignal && !math::isNameStart(name.front())) {
     errors.add(place, section + ": " + quote(name) + " cannot be the name of a signal",
                "it starts like a number; start it with a letter");
@@ -68,7 +68,7 @@ std::optional<system::Item> ItemReader::readAs(Identity identity, const RawEntry
   const RawMap* map = entry.value.isNull() ? &none : entry.value.map();
   if (map == nullptr) {
     errors_.add(
-        entry.value.place, identity.owner + ": entries 'key: value' are expected",
+        entry.value.place, identity.owner + ": expected entries 'key: value'",
         "write '" + entry.key + (section == "nodes" ? ": [x, y, z]'" : ": {key: value, ...}'"));
     return std::nullopt;
   }
@@ -104,7 +104,7 @@ const system::TypeEntry* ItemReader::findType(const Identity& identity, const Ra
   if (type != nullptr && !type->type.empty()) return type;
   const std::string key(typeKeyOf(section));
   if (word == nullptr) {
-    errors_.add(given->place, identity.owner + ": " + quote(key) + " needs one word",
+    errors_.add(given->place, identity.owner + ": " + quote(key) + " needs a single word",
                 "known: " + listOf(typesOf(section)));
   } else {
     errors_.addUnknown(given->value.place,

@@ -89,7 +89,7 @@ class ModelReader {
     if (raw_.formulation) {
       const Parameter formulation{.name = "formulation",
                                   .shape = Shape::kChoice,
-                                  .doc = "of the nodes that do not say their own",
+                                  .doc = "formulation of nodes that do not set their own",
                                   .choices = system::formulationWords()};
       if (auto value = values_.read(*raw_.formulation, formulation, {"", "formulation"})) {
         description.formulation = std::get<std::string>(value->data);
@@ -111,7 +111,7 @@ class ModelReader {
       } else if (RawMap* map = std::get_if<RawMap>(&output.data)) {
         readInlineSensor(*map, output.place, description);
       } else {
-        errors_.add(output.place, "outputs: the name of a signal or a sensor in { } is expected",
+        errors_.add(output.place, "outputs: expected the name of a signal, or a sensor in { }",
                     "for example [theta1, {name: tip, measure: position, node: B}]");
       }
     }
@@ -121,7 +121,7 @@ class ModelReader {
     const RawEntry* name = findEntry(map, "name");
     if (name == nullptr || name->value.scalar() == nullptr || name->value.scalar()->text.empty()) {
       errors_.add(name != nullptr ? name->place : place, "outputs: 'name' is missing",
-                  "name: the name under which the sensor is recorded");
+                  "'name' is the name under which the sensor is recorded");
       return;
     }
     RawEntry entry{name->value.scalar()->text, place, {place, {}}};

@@ -37,7 +37,7 @@ RawEntry parseOption(const OptionText& option, ErrorList& errors) {
 
 void addOption(RawEntry entry, RawMap& map, ErrorList& errors) {
   if (findEntry(map, entry.key) != nullptr) {
-    errors.add(entry.place, entry.key + ": is given twice", "leave one of them out");
+    errors.add(entry.place, entry.key + ": is given twice", "remove one of them");
   } else {
     map.push_back(std::move(entry));
   }

@@ -27,7 +27,7 @@ class Overrider {
     const std::size_t sign = text.find('=');
     if (sign == std::string::npos || sign == 0) {
       errors_.add(
-          place, option == "-p" ? "'name=value' is expected" : "'path=value' is expected",
+          place, option == "-p" ? "expected 'name=value'" : "expected 'path=value'",
           option == "-p" ? "for example -p L=0.2" : "for example --set joints.hinge1.locked=true");
       return;
     }
@@ -73,8 +73,8 @@ class Overrider {
                                      : first == "outputs"     ? &model_.outputs
                                                               : nullptr;
     if (first == "flexloop" || first == "include") {
-      errors_.add(assignment.place, quote(first) + " cannot be set from outside",
-                  "change the file");
+      errors_.add(assignment.place, quote(first) + " cannot be set on the command line",
+                  "change it in the file");
     } else if (target == nullptr) {
       errors_.addUnknown(assignment.place, "there is no section " + quote(first) + " to set", first,
                          topLevelWords(registry_));
@@ -183,14 +183,14 @@ class Overrider {
   void reportOutside(const Assignment& assignment, std::size_t last, std::size_t size) {
     const std::string path = pathUntil(assignment, last);
     errors_.add(assignment.place,
-                quote(path) + " has no entry " + quote(assignment.path[last + 1]) + ": there are " +
+                quote(path) + " has no entry " + quote(assignment.path[last + 1]) + ": it has " +
                     std::to_string(size) + ", counted from 1",
                 "for example --set " + path + ".1=…");
   }
 
   void reportDeadEnd(const Assignment& assignment, std::size_t last) {
     const std::string path = pathUntil(assignment, last);
-    errors_.add(assignment.place, quote(path) + " has no entries with names",
+    errors_.add(assignment.place, quote(path) + " has no named entries",
                 "set all of " + quote(path) + " at once");
   }
 

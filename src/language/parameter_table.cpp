@@ -21,7 +21,7 @@ bool isParameterName(const std::string& name) {
 
 bool checkParameterName(const std::string& owner, const RawEntry& entry, ErrorList& errors) {
   if (isParameterName(entry.key)) return true;
-  const char* hint = "a name has letters, digits and '_', and starts with no digit";
+  const char* hint = "a name consists of letters, digits and '_' and does not start with a digit";
   if (entry.key == "pi") hint = "it is a constant";
   if (entry.key.find_first_of("()") != std::string::npos) hint = kCommaHint;
   errors.add(entry.place, owner + ": " + quote(entry.key) + " cannot be the name of a parameter",
@@ -138,8 +138,8 @@ std::optional<base::Quantity> ParameterTable::readQuantity(const RawNode& node,
                                                            ErrorList& errors) const {
   const RawScalar* scalar = node.scalar();
   if (scalar == nullptr) {
-    errors.add(node.place, subject.text() + ": a number is expected",
-               node.isNull() ? "its value is missing" : "write one number, not several");
+    errors.add(node.place, subject.text() + ": expected a number",
+               node.isNull() ? "its value is missing" : "write a single number");
     return std::nullopt;
   }
   if (const std::optional<std::string> formula = findFormula(node)) {
@@ -202,8 +202,8 @@ std::optional<base::Quantity> ParameterTable::evaluate(const std::string& formul
   errors.add(
       node.place,
       subject.text() + ": " + quote("=" + formula) + " gives " +
-          (std::isnan(value) ? "no number" : base::numberText(value) + ", which is not finite"),
-      "check divisions by zero, roots and logarithms");
+          (std::isnan(value) ? "not a number" : base::numberText(value) + ", which is not finite"),
+      "check for divisions by zero, and for roots or logarithms of negative numbers");
   return std::nullopt;
 }
 
@@ -230,7 +230,7 @@ std::optional<std::string> ParameterTable::readFormula(const RawNode& node,
                                                        const Subject& subject,
                                                        ErrorList& errors) const {
   if (node.scalar() == nullptr) {
-    errors.add(node.place, subject.text() + ": an expression is expected");
+    errors.add(node.place, subject.text() + ": expected an expression");
     return std::nullopt;
   }
   std::string formula = findFormula(node).value_or(node.scalar()->text);

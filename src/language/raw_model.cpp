@@ -33,7 +33,7 @@ class FileMerger {
       return;
     }
     if (open_.size() >= kDeepestInclude) {
-      errors_.add(from, "too many files include one another", "include them all in the first file");
+      errors_.add(from, "includes are nested too deeply", "include all files from the first one");
       return;
     }
     // Two files may both include a third one with common materials: it counts once.
@@ -85,7 +85,7 @@ class FileMerger {
   base::Result<std::string> readText(const std::string& path, const std::string& name) const {
     if (stored_ == nullptr) return base::readFileText(path);
     if (const model::SourceFile* file = stored_->findName(name)) return file->text;
-    return base::Failure{"the file " + quote(name) + " is not among those of the run", {}};
+    return base::Failure{"the file " + quote(name) + " was not part of the run", {}};
   }
 
   void addRoot(RawNode root, const base::Place& start, bool isMain) {
@@ -113,7 +113,7 @@ class FileMerger {
     if (version != nullptr && version->text == kVersion) return;
     const std::string given = version != nullptr ? " " + quote(version->text) : "";
     errors_.add(entry->value.isNull() ? entry->place : entry->value.place,
-                "flexloop: the version" + given + " of the model language is not known",
+                "flexloop: the version" + given + " of the model language is not supported",
                 "this program reads version 1: write 'flexloop: 1'");
   }
 
@@ -139,7 +139,7 @@ class FileMerger {
     for (const RawNode& file : asList(std::move(value))) {
       const RawScalar* name = file.scalar();
       if (name == nullptr || name->text.empty()) {
-        errors_.add(file.place, "include: the name of a file is expected",
+        errors_.add(file.place, "include: expected the name of a file",
                     "write 'include: [materials.yaml]'");
         continue;
       }
@@ -169,8 +169,8 @@ class FileMerger {
     if (entry.value.isNull()) return;
     RawMap* entries = std::get_if<RawMap>(&entry.value.data);
     if (entries == nullptr) {
-      errors_.add(entry.value.place, entry.key + ": entries with names are expected",
-                  "write '" + entry.key + ":' and below it lines 'name: ...', without '- '");
+      errors_.add(entry.value.place, entry.key + ": expected named entries",
+                  "write '" + entry.key + ":' followed by lines 'name: ...', without '- '");
       return;
     }
     auto& places = places_[entry.key];

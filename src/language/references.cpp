@@ -73,9 +73,10 @@ void References::collectSignal(const std::string& name, const base::Place& place
     signalNames_.push_back(name);
     return;
   }
-  errors_.add(place, "the name " + quote(name) + " is taken",
-              "sensors, blocks, actuators and outputs share their names; the first is at " +
-                  base::toText(first->second));
+  errors_.add(
+      place, "the name " + quote(name) + " is already in use",
+      "sensors, blocks, actuators and outputs share one set of names; the first use is at " +
+          base::toText(first->second));
 }
 
 void References::check() {
@@ -169,8 +170,8 @@ void References::checkFormula(std::string& formula, const system::Parameter& par
     std::string signal = checkUnsigned(name, use);
     if (!canStandInFormula(signal)) {
       errors_.add(use.place,
-                  use.subject.text() + ": " + quote(signal) + " cannot stand in a formula",
-                  "rename it with letters, digits and '_' only");
+                  use.subject.text() + ": " + quote(signal) + " cannot be used in a formula",
+                  "rename it, using only letters, digits and '_'");
     }
     return signal;
   });
@@ -210,7 +211,7 @@ void References::checkInnerNode(const system::Item& beam, const std::string& tex
   if (index && *index >= 1 && *index <= last) return;
   const std::string& name = beam.name();
   errors_.add(use.place, use.subject.text() + ": unknown node " + quote(name + "." + text),
-              last < 1 ? quote(name) + " has one element and so no inner nodes"
+              last < 1 ? quote(name) + " has one element and therefore no inner nodes"
                        : "the inner nodes of " + quote(name) + " are " + name + ".1 to " + name +
                              "." + std::to_string(last));
 }
@@ -218,8 +219,8 @@ void References::checkInnerNode(const system::Item& beam, const std::string& tex
 void References::checkFraction(const std::string& name, const std::string& text, const Use& use) {
   const std::optional<double> fraction = parseWhole<double>(text);
   if (fraction && *fraction >= 0.0 && *fraction <= 1.0) return;
-  errors_.add(use.place, use.subject.text() + ": " + quote(name) + " is no point of a beam",
-              "after '@' stands the fraction of its length, from 0 to 1");
+  errors_.add(use.place, use.subject.text() + ": " + quote(name) + " is not a point of a beam",
+              "'@' is followed by the fraction of the length, from 0 to 1");
 }
 
 void References::checkName(const std::string& name, const std::string& section, const Use& use) {
@@ -237,8 +238,8 @@ std::string References::checkSignal(const std::string& name, bool signAllowed, c
   const std::size_t before = errors_.count();
   std::string signal = "-" + checkUnsigned(whole, use);
   if (!signAllowed && errors_.count() == before) {
-    errors_.add(use.place, use.subject.text() + ": a sign is not possible here",
-                "make the negative of " + quote(whole) + " with a block");
+    errors_.add(use.place, use.subject.text() + ": a sign is not allowed here",
+                "negate " + quote(whole) + " with a block");
   }
   return signal;
 }
@@ -275,8 +276,8 @@ void References::reportInUse(const std::string& name, const UseSignal& found, co
     errors_.add(
         use.place,
         subject + quote(nameIn(use.scope, name)) + " is inside the diagram " + quote(diagram.name),
-        "make it one of the 'outputs' of 'diagrams." + diagram.name +
-            "'; without that it can only be recorded");
+        "add it to the 'outputs' of 'diagrams." + diagram.name +
+            "'; otherwise it can only be recorded");
   }
   if (found.state != State::kSeveral && found.state != State::kUnknown) return;
   const Diagram& diagram = *uses_.findDiagram(found.use);

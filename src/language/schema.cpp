@@ -148,7 +148,7 @@ Json makeParameter(const Parameter& parameter) {
   std::string text = parameter.doc;
   const std::string unit = unitNameOf(parameter);
   if (!unit.empty()) text += " [" + unit + "]";
-  if (!parameter.defaultNote.empty()) text += ". Without it: " + parameter.defaultNote;
+  if (!parameter.defaultNote.empty()) text += ". Default: " + parameter.defaultNote;
   schema["description"] = text;
   if (!parameter.defaultText.empty()) {
     ErrorList errors;
@@ -232,9 +232,10 @@ void addDiagramDefinitions(Json& definitions, const Registry& registry) {
       {"description", "A group of blocks with ports, used like a type of block."},
       {"properties",
        {{"inputs", describe(makeListOrOne(refer("name")), "names of the input ports")},
-        {"outputs", describe(ports, "output ports and the signals inside that they are")},
+        {"outputs",
+         describe(ports, "output ports and the signals of the diagram that they expose")},
         {"parameters", describe(defaults, "parameters with their defaults")},
-        {"blocks", describe(makeNamed(refer("block")), "the blocks inside")}}},
+        {"blocks", describe(makeNamed(refer("block")), "the blocks of the diagram")}}},
       {"required", {"outputs", "blocks"}},
       {"additionalProperties", false}};
   definitions["diagram_use"] = {
@@ -264,7 +265,7 @@ Json makeDefinitions(const Registry& registry) {
       {"expression",
        {{"type", "string"},
         {"pattern", kExpressionPattern},
-        {"description", "= expression of the parameters"}}},
+        {"description", "= expression of parameters"}}},
       {"quantity",
        {{"type", "string"},
         {"pattern", kQuantityPattern},
@@ -310,7 +311,7 @@ std::string makeSchema(const Registry& registry) {
       {"gravity", refer("vector")},
       {"formulation",
        {{"enum", system::formulationWords()},
-        {"description", "of the nodes that do not say their own; local unless given"}}}};
+        {"description", "formulation of nodes that do not set their own; default: local"}}}};
   for (const std::string& section : registry.sections()) {
     properties[section] = makeSection(section, registry);
   }

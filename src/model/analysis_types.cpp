@@ -60,8 +60,8 @@ Parameter choiceOrNumbers(std::string name, const std::vector<std::string>& word
 
 Parameter makeMotionScheme() {
   return choiceOrNumbers("motion", solve::motionSchemeNames(),
-                         "method for motion: ch (Chung & Hulbert), hht (Hilber, Hughes & Taylor), "
-                         "newmark or jwh follow from `rho`; or the numbers",
+                         "method for motions: ch (Chung & Hulbert), hht (Hilber, Hughes & Taylor), "
+                         "newmark or jwh, with parameters from `rho`; or the parameters themselves",
                          {pureNumber("alpha_m", "weight of the old acceleration, below 1"),
                           pureNumber("alpha_f", "weight of the old forces, below 1"),
                           positive(pureNumber("beta", "Newmark's beta")),
@@ -71,8 +71,8 @@ Parameter makeMotionScheme() {
 Parameter makeStateScheme() {
   return choiceOrNumbers(
       "state", solve::stateSchemeNames(),
-      "method for the states of controllers: jwh (Jansen, Whiting & Hulbert) or ch follow from "
-      "`rho`; or the numbers",
+      "method for the states of controllers: jwh (Jansen, Whiting & Hulbert) or ch, with "
+      "parameters from `rho`; or the parameters themselves",
       {pureNumber("delta_m", "weight of the old algorithmic rate, below 1"),
        pureNumber("delta_f", "weight of the old rate, below 1"),
        positive(pureNumber("theta", "weight of the new algorithmic rate in the new value"))});
@@ -80,16 +80,17 @@ Parameter makeStateScheme() {
 
 Parameter makeScheme() {
   Parameter scheme =
-      choice("scheme", solve::motionSchemeNames(), "method for motion, or for both kinds");
+      choice("scheme", solve::motionSchemeNames(), "method for motions, or for motions and states");
   scheme.fields = {makeMotionScheme(), makeStateScheme()};
   return withDefault(std::move(scheme), "ch");
 }
 
 // Without a word about them they are recorded where that costs little.
 Parameter makeFrames() {
-  Parameter frames = boolean("frames", "also the position and rotation of every node, for `view`");
+  Parameter frames =
+      boolean("frames", "record the position and rotation of every node as well, for `view`");
   frames.defaultText.clear();
-  return withNote(std::move(frames), "true where that takes less than 200 MB");
+  return withNote(std::move(frames), "true if it takes less than 200 MB");
 }
 
 Parameter makeRecord() {
@@ -109,7 +110,7 @@ Parameter makeNewton() {
                            "tolerance", "relative to the largest accelerations and forces seen")),
                        "1e-7"),
            withDefault(count("max_iterations", "iterations in one step", 1000), "20")},
-          "the iteration in every step"),
+          "the Newton iteration of each step"),
       "tolerance 1e-7, at most 20 iterations");
 }
 
@@ -126,55 +127,52 @@ std::vector<Parameter> timeParameters() {
   return {
       required(positive(number("end", base::kTime, "time at which the simulation ends"))),
       required(positive(number("step", base::kTime, "time step"))),
-      withDefault(
-          within(pureNumber("rho",
-                            "spectral radius at infinite frequency: 1 damps nothing, 0 damps "
-                            "high frequencies at once"),
-                 0.0, 1.0),
-          "0.8"),
+      withDefault(within(pureNumber("rho",
+                                    "spectral radius at infinite frequency: 1 for no numerical "
+                                    "damping, 0 to damp high frequencies within one step"),
+                         0.0, 1.0),
+                  "0.8"),
       makeScheme(),
       makeNewton(),
       withDefault(
-          choice("constraints", {"index2", "index3"},
-                 "index2: positions and velocities satisfy the joints; index3: only positions do"),
+          choice(
+              "constraints", {"index2", "index3"},
+              "index2: positions and velocities satisfy the constraints; index3: positions only"),
           "index2"),
       makeAugmentation(),
-      boolean("adaptive", "the step follows the error, and `step` is only the first"),
+      boolean("adaptive", "adapt the step to the error; `step` is then only the first"),
       withDefault(
           positive(pureNumber("tolerance",
-                              "allowed error of one adaptive step, as a share of how far the "
-                              "machine has moved so far, at most its size and a radian, of how far "
-                              "its nodes have moved against each other, and of "
-                              "the largest values of states of blocks")),
+                              "allowed error of one adaptive step, relative to how far the machine "
+                              "has moved so far (at most its size, or a radian), to the relative "
+                              "motion of its nodes, and to the largest values of block states")),
           "1e-6"),
       withNote(positive(number("min_step", base::kTime, "shortest adaptive step")), "step / 1000"),
       withNote(positive(number("max_step", base::kTime, "longest adaptive step")), "end / 10"),
       makeRecord(),
       withDefault(
-          choice(
-              "start", {"initial", "equilibrium", "steady"},
-              "initial: as nodes and joints say; equilibrium: at rest under gravity and preload, "
-              "with controllers settled; steady: the same of a machine that turns"),
+          choice("start", {"initial", "equilibrium", "steady"},
+                 "initial: as given by nodes and joints; equilibrium: at rest under gravity and "
+                 "preload, with controllers settled; steady: the same for a rotating machine"),
           "initial"),
   };
 }
 
 std::vector<Parameter> modesParameters() {
-  Parameter about =
-      choice("about", {"initial", "equilibrium", "steady"}, "the state that is linearised");
-  about.fields = {
-      required(number("time", base::kTime, "time of the state, by simulation up to it"))};
+  Parameter about = choice("about", {"initial", "equilibrium", "steady"}, "the operating point");
+  about.fields = {required(number("time", base::kTime, "time of the state in a simulation"))};
   return {withDefault(count("count", "number of modes", 1e6), "10"),
           withDefault(std::move(about), "initial")};
 }
 
 std::vector<Parameter> equilibriumParameters() {
-  return {withDefault(choice("find", {"loaded", "first", "stable"},
-                             "loaded: what slowly growing loads lead to, beyond limit points the "
-                             "first stable equilibrium; first: the first with all loads, stable "
-                             "or not; stable: as loaded, and if that is unstable, a stable one to "
-                             "which the machine goes from there"),
-                      "loaded")};
+  return {withDefault(
+      choice(
+          "find", {"loaded", "first", "stable"},
+          "loaded: the equilibrium reached by slowly growing loads, or beyond limit points the "
+          "first stable one; first: the first with the full load, stable or not; stable: as "
+          "loaded, but if that is unstable, the stable one to which the machine moves from there"),
+      "loaded")};
 }
 
 double rhoOf(const Item& item) {
@@ -280,7 +278,7 @@ void registerAnalyses(system::Registry& registry) {
                 .samples = {kSample}});
   registry.add({.section = "analysis",
                 .type = "equilibrium",
-                .doc = "Which equilibrium is looked for, wherever one is needed.",
+                .doc = "Which equilibrium is found, wherever one is needed.",
                 .parameters = equilibriumParameters(),
                 .make = {},
                 .samples = {kSample}});
@@ -315,8 +313,9 @@ TimeSettings readTimeSettings(const Item& item, std::size_t nodes, base::Diagnos
   settings.record.frames =
       isSaid ? item.child("record").boolean("frames", false) : areFramesCheap(settings, nodes);
   if (settings.end / settings.step > kMostSteps) {
-    diagnostics.addError(item.placeOf("step"), "analysis.time: the step is too small for the end",
-                         "at most 1e9 steps are possible");
+    diagnostics.addError(item.placeOf("step"),
+                         "analysis.time: the step is too small for the end time",
+                         "at most 1e9 steps are allowed");
   }
   return settings;
 }

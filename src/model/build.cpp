@@ -157,9 +157,9 @@ class ModelMaker {
     const bool isIndex3 = time.constraints == solve::ConstraintForm::kIndex3;
     if (!hasJoints || !isIndex3 || !time.scheme.motion.hasNoLag()) return;
     diagnostics_.addError(item.placeOf("constraints"),
-                          "analysis.time: index3 without numerical damping (rho: 1) lets the "
-                          "forces of joints grow without bound",
-                          "leave 'constraints' out, which means index2, or take a rho below 1");
+                          "analysis.time: with index3 and no numerical damping (rho: 1), joint "
+                          "forces grow without bound",
+                          "omit 'constraints', which selects index2, or use a rho below 1");
   }
 
   void raiseIfAny() const {

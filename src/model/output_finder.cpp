@@ -78,9 +78,8 @@ void OutputFinder::reportUnknown(const OutputRequest& request, const std::string
     const std::string owner = name.substr(0, name.size() - kRate.size());
     Output signal;
     if (findNamed(owner, signal)) {
-      diagnostics_.addError(
-          request.place, "outputs: '" + owner + "' has no exact rate",
-          "only sensors have one, and of these not accelerations and forces in joints");
+      diagnostics_.addError(request.place, "outputs: '" + owner + "' has no exact rate",
+                            "only sensors have one, except accelerations and joint forces");
       return;
     }
   }

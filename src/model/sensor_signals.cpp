@@ -46,10 +46,9 @@ void reportUnknown(const Builder::OpenSignal& open, Builder& builder) {
   if (open.name.ends_with(kRate)) {
     const std::string owner = open.name.substr(0, open.name.size() - kRate.size());
     if (findMeasure(builder.measures(), owner) || builder.findSignal(owner).value >= 0) {
-      return builder.error(
-          open.place, "'" + owner + "' has no exact rate",
-          "only sensors and functions of time have one, and of sensors not "
-          "accelerations and forces in joints; a block of type derivative gives a filtered one");
+      return builder.error(open.place, "'" + owner + "' has no exact rate",
+                           "only functions of time and sensors have one, except accelerations and "
+                           "joint forces; use a block of type derivative for a filtered rate");
     }
   }
   std::vector<std::string> known = measureNames(builder.measures());
@@ -80,12 +79,12 @@ void connect(const Builder::OpenSignal& open, Builder& builder) {
   if (use->component < 0 && components.size() > 1) {
     return builder.error(
         open.place, "'" + open.name + "' has several components",
-        "use one of them, as '" + components.front() + "', or give the sensor a direction");
+        "use one of them, such as '" + components.front() + "', or give the sensor a direction");
   }
   builder.defineSignal(open.name, "sensor " + open.name);
   if (!use->measure->canBeSignal()) {
     return builder.error(open.place,
-                         "'" + open.name + "' can be recorded, but not be used as a signal");
+                         "'" + open.name + "' can be recorded but not used as a signal");
   }
   builder.elementSet<system::SensorSet>().add(
       {open.name, open.unknown, std::max(use->component, 0), use->rate}, *use->measure);

@@ -32,7 +32,7 @@ template <class Add>
 void addConstraints(const analysis::CheckReport& report, const Add& add) {
   const int redundant = report.constraints - report.independentConstraints;
   add("constraints", redundant == 0 ? base::formatText("%d", report.constraints)
-                                    : base::formatText("%d, of which %d follow from others",
+                                    : base::formatText("%d, of which %d are redundant",
                                                        report.constraints, redundant));
   const std::size_t shown = std::min(report.redundantGroups.size(), kMostGroups);
   for (std::size_t i = 0; i < shown; ++i) {
@@ -80,10 +80,9 @@ std::vector<std::string> describeCheck(const model::Model& model,
   add("outputs",
       base::formatText("%4d  ", model.outputs().size()) + listNames(model.outputs().names()));
   if (!report.boxes.empty()) {
-    add("not checked",
-        listNames(report.boxes) +
-            ": code of others is not run here; whether it loads and what it answers is "
-            "seen by 'flexloop run'");
+    add("not checked", listNames(report.boxes) +
+                           ": external code is not run here; 'flexloop run' shows whether it loads "
+                           "and what it returns");
   }
   return lines;
 }

@@ -52,14 +52,14 @@ std::vector<std::string> describeEquilibrium(const model::Model& model,
   if (!result.report.limits.empty()) lines.push_back(describeLimits(result.report.limits));
   if (result.report.lostShare >= 0.0) {
     lines.push_back(base::formatText(
-        "  the path of growing loads was followed to %.4g %% of them only; this is where "
-        "the machine comes to rest from its start, slowed down by friction",
+        "  the path of growing loads could be followed only to %.4g %% of the loads; this is where "
+        "the machine comes to rest from its initial state with friction",
         100.0 * result.report.lostShare));
   }
   if (result.report.hasLeft) {
     lines.push_back(
-        "  the equilibrium that the loads lead to is unstable; this is where the "
-        "machine goes from there, pushed to one side");
+        "  the equilibrium reached by growing loads is unstable; this is where the machine moves "
+        "from there after a small push");
   }
   for (std::size_t i = 0; i < names.size(); ++i) {
     lines.push_back(base::formatText("  %-*s  %16.9g %s", static_cast<int>(width), names[i].c_str(),

@@ -45,9 +45,9 @@ std::string describeLoop(const ReturnRatio& loop) {
               ? base::formatText("  %12.4f  %14.6g", phase->degrees, phase->frequencyHz)
               : base::formatText("  %12s  %14s", "infinite", "-");
   line += base::formatText("  %11.4g", loop.margins.highestSensitivity);
-  if (!loop.closedUnstable) return line + "  not told";
+  if (!loop.closedUnstable) return line + "  unknown";
   if (!loop.isStable()) return line + "  UNSTABLE";
-  return line + (loop.isComplete ? "  stable" : "  none of the slowest grows");
+  return line + (loop.isComplete ? "  stable" : "  none of the slowest modes grows");
 }
 
 // The largest of the frequencies that were computed.

@@ -13,7 +13,7 @@ using Json = nlohmann::json;
 
 [[noreturn]] void refuse(const std::string& file, const std::string& what) {
   throw base::InputError({}, "--mac: '" + file + "' " + what,
-                         "it takes what `flexloop modes --json FILE` writes");
+                         "give a file written by `flexloop modes --json FILE`");
 }
 
 // Displacements of the nodes that this system has too, one column by mode.
@@ -94,13 +94,13 @@ ShapeComparison compareWithFile(const std::string& file, const system::System& s
 }
 
 std::vector<std::string> describeShapeComparison(const ShapeComparison& comparison) {
-  std::vector<std::string> lines{"  most alike in " + comparison.file + ":"};
-  lines.emplace_back("       its mode  frequency [Hz]     MAC");
+  std::vector<std::string> lines{"  best match in " + comparison.file + ":"};
+  lines.emplace_back("          match  frequency [Hz]     MAC");
   for (int i = 0; i < comparison.mac.rows(); ++i) {
     Eigen::Index best = 0;
     const double mac = comparison.mac.row(i).maxCoeff(&best);
     if (mac == 0.0) {
-      lines.push_back(base::formatText("  %3d         -  it moves nothing", i + 1));
+      lines.push_back(base::formatText("  %3d         -  no motion", i + 1));
       continue;
     }
     lines.push_back(base::formatText("  %3d  %8d  %14.7g  %6.4f", i + 1, static_cast<int>(best) + 1,

@@ -77,8 +77,8 @@ double withoutMinusZero(double ratio) {
 std::string judge(const Mode& mode, const ModeHead& head) {
   if (mode.isStable()) return "";
   if (head.method != "undamped") return "unstable";
-  return mode.eigenvalue.imag() == 0.0 ? "unstable: negative ω², it buckles"
-                                       : "unstable: complex ω², it flutters";
+  return mode.eigenvalue.imag() == 0.0 ? "unstable: negative ω², buckling"
+                                       : "unstable: complex ω², flutter";
 }
 
 constexpr const char* kUnstableMark = "  ! unstable";
@@ -229,16 +229,16 @@ std::string joinText(const Json& object, const char* key, const Json& last) {
 std::vector<std::string> describeSampling(const analysis::SampledCycle& cycle) {
   const double highest = 0.5 / cycle.period;
   std::vector<std::string> lines{base::formatText(
-      "  sampled: all clocks repeat after %.6g s, and frequencies are known up to %.6g Hz",
+      "  sampled: all clocks repeat after %.6g s; frequencies are determined up to %.6g Hz",
       cycle.period, highest)};
   if (cycle.folded > 0) {
     lines.push_back(base::formatText(
-        "  modes of the machine alone above that frequency: %d; they appear below it",
+        "  modes of the machine alone above that frequency: %d; they are aliased below it",
         cycle.folded));
   }
   if (cycle.vanished > 0) {
     lines.push_back(base::formatText(
-        "  not listed, since they decay within one cycle: %d of the memory and the motions",
+        "  not listed because they decay within one cycle: %d modes of memory and motion",
         cycle.vanished));
   }
   return lines;
@@ -256,8 +256,7 @@ std::vector<std::string> describeZeroRoots(const ModeResult& result) {
   }
   if (zeros > motions) {
     lines.push_back(base::formatText(
-        "  modes of frequency zero that move nothing: %d, integrals that no loop takes back",
-        zeros - motions));
+        "  zero roots without motion: %d, integrals that no loop feeds back", zeros - motions));
   }
   return lines;
 }
@@ -272,14 +271,14 @@ std::string describeVerdict(const analysis::StabilityVerdict& verdict) {
                 : base::formatText("unstable: at least %d %s", k,
                                    k == 1 ? "mode grows" : "modes grow");
   if (verdict.doubtful > 0) {
-    return text + base::formatText("; %d %s or decay, which rounding hides", verdict.doubtful,
+    return text + base::formatText("; %d %s or decay, within rounding", verdict.doubtful,
                                    verdict.doubtful == 1 ? "mode may grow" : "modes may grow");
   }
   if (verdict.searchedHz > 0.0) {
     return text +
-           base::formatText("; not all modes above %.4g Hz were looked at", verdict.searchedHz);
+           base::formatText("; not all modes above %.4g Hz were checked", verdict.searchedHz);
   }
-  return text + "; not all modes were looked at";
+  return text + "; not all modes were checked";
 }
 
 std::string describeCompared(const ModeComparison& comparison, const ModeComparison::Row& row,
@@ -297,10 +296,10 @@ std::string describeCompared(const ModeComparison& comparison, const ModeCompari
 
 std::string describeTotal(const ModeResult& result) {
   const int shown = static_cast<int>(result.modes.size());
-  if (result.total == 1) return "  the model has no other mode";
+  if (result.total == 1) return "  the model has no other modes";
   if (shown == result.total)
-    return base::formatText("  the model has no other modes than these %d", shown);
-  return base::formatText("  the model has %d modes; these are %d of them", result.total, shown);
+    return base::formatText("  these are all %d modes of the model", shown);
+  return base::formatText("  the model has %d modes, of which %d are listed", result.total, shown);
 }
 
 }  // namespace
@@ -314,7 +313,7 @@ std::vector<std::string> describeGrowth(const std::vector<Mode>& modes) {
                                 ? "without oscillation"
                                 : base::formatText("at %.5g Hz", modes[i].frequencyHz());
     lines.push_back(
-        base::formatText("mode %d is unstable: %s it grows as exp(%.5g t), twofold in %.3g s",
+        base::formatText("mode %d is unstable: %s it grows as exp(%.5g t), doubling in %.3g s",
                          static_cast<int>(i) + 1, how.c_str(), growth, std::numbers::ln2 / growth));
   }
   return lines;
@@ -335,7 +334,7 @@ std::vector<std::string> describeModes(const model::Model& model, const ModeResu
     if (i >= descriptions.size()) continue;
     for (std::string& line : explain(descriptions[i])) lines.push_back(std::move(line));
   }
-  if (result.modes.empty()) lines.emplace_back("  there are none");
+  if (result.modes.empty()) lines.emplace_back("  no modes");
   if (result.isComplete && !result.modes.empty()) lines.push_back(describeTotal(result));
   for (const std::string& line : describeGrowth(result.modes)) lines.push_back("  " + line);
   lines.push_back("  " + describeVerdict(result.verdict));
@@ -375,9 +374,9 @@ void writeModesJson(const std::string& path, const model::Model& model, const sy
 
 std::vector<std::string> describeInstants(const model::Model& model,
                                           const std::vector<ModesAtTime>& instants) {
-  std::vector<std::string> lines{titleOf(model) + ": modes along a simulation"};
+  std::vector<std::string> lines{titleOf(model) + ": modes during a simulation"};
   lines.emplace_back(
-      "      time [s]  frequency [Hz] (damping) by mode; a real root by its rate [1/s]");
+      "      time [s]  frequency [Hz] (damping) of each mode; real roots: rate [1/s]");
   for (const ModesAtTime& instant : instants) {
     std::string line = base::formatText("  %12.6g", instant.time);
     for (const Mode& mode : instant.result.modes) line += describeAtInstant(mode);
@@ -426,8 +425,7 @@ void writeInstantsJson(const std::string& path, const std::vector<ModesAtTime>& 
 
 std::vector<std::string> describeComparison(const model::Model& model,
                                             const ModeComparison& comparison) {
-  std::vector<std::string> lines{titleOf(model) +
-                                 ": modes in three views; a real root by its rate [1/s]"};
+  std::vector<std::string> lines{titleOf(model) + ": modes in three views; real roots: rate [1/s]"};
   std::string head = "     ", units = "     ";
   bool isUnstable = false;
   for (std::size_t c = 0; c < comparison.columns.size(); ++c) {

@@ -36,7 +36,7 @@ void describePair(const ResponseReport& report, Eigen::Index output, Eigen::Inde
   const std::string pair =
       "  from " + report.names.inputs[input] + " to " + report.names.outputs[output];
   if (std::all_of(H.begin(), H.end(), [&](const auto& h) { return h(output, input) == 0.0; })) {
-    lines.push_back(pair + ": nothing comes through");
+    lines.push_back(pair + ": the response is zero");
     return;
   }
   lines.push_back(pair);
@@ -56,21 +56,19 @@ void describePair(const ResponseReport& report, Eigen::Index output, Eigen::Inde
 
 std::string describeStability(const ReturnRatio& loop) {
   if (!loop.closedUnstable) {
-    return "  whether the closed loop is stable is not told: the poles of its exact delays could "
-           "not be counted";
+    return "  the stability of the closed loop is unknown: the poles of its exact delays could not "
+           "be counted";
   }
   const int open = *loop.openUnstable, closed = *loop.closedUnstable;
   if (closed == 0 && !loop.isComplete) {
     return base::formatText(
-        "  no pole of the closed loop grows up to %.4g Hz, nor near some higher frequencies; "
-        "'flexloop "
-        "modes --near HZ' looks at others",
+        "  no pole of the closed loop is unstable up to %.4g Hz, nor near some higher frequencies; "
+        "'flexloop modes --near HZ' finds others",
         loop.searchedHz);
   }
   std::string text = closed == 0 ? "  the closed loop is stable" : "  the closed loop is UNSTABLE";
   text += base::formatText(
-      ": %d poles grow when it is closed, %d when it is cut; L goes %d times clockwise "
-      "round -1",
+      ": %d unstable poles when it is closed, %d when it is cut; L encircles -1 clockwise %d times",
       closed, open, closed - open);
   if (!loop.isComplete)
     text += base::formatText(" (of those up to %.4g Hz and some beyond)", loop.searchedHz);
@@ -80,7 +78,7 @@ std::string describeStability(const ReturnRatio& loop) {
 void describeSampling(const ReturnRatio& loop, std::vector<std::string>& lines) {
   if (!loop.samplePeriod) return;
   lines.push_back(base::formatText(
-      "  a sampled loop: all clocks repeat after %g s, half the frequency of which is %g Hz",
+      "  sampled loop: all clocks repeat after %g s; the Nyquist frequency is %g Hz",
       *loop.samplePeriod, 0.5 / *loop.samplePeriod));
   if (!loop.note.empty()) lines.push_back("  " + loop.note);
 }
@@ -101,7 +99,7 @@ void describeCrossings(const LoopMargins& margins, std::vector<std::string>& lin
 
 // Where a loop that is unstable when closed is near −1 or of size one; these are not margins of anything.
 void describeUnstable(const LoopMargins& margins, std::vector<std::string>& lines) {
-  lines.emplace_back("  so it has no margins; L crosses the real axis and the unit circle at");
+  lines.emplace_back("  there are no margins; L crosses the real axis and the unit circle at");
   for (const GainMargin& margin : margins.gains) {
     lines.push_back(
         base::formatText("    L = %-12.6g at %.7g Hz", -1.0 / margin.factor, margin.frequencyHz));
@@ -141,10 +139,11 @@ std::vector<std::string> describeMargins(const ResponseReport& report) {
       base::formatText("  margins of L = -(computed)/(read), searched from %.4g to %.4g Hz",
                        report.loop->lowHz, report.loop->highHz));
   describeCrossings(margins, lines);
-  lines.push_back(base::formatText(
-      "  disk margin     %12.6g at %.7g Hz: gain %.4g to %.4g, phase +-%.4g deg together",
-      margins.disk.alpha, margins.disk.frequencyHz, margins.disk.lowestGain,
-      margins.disk.highestGain, margins.disk.degrees));
+  lines.push_back(
+      base::formatText("  disk margin     %12.6g at %.7g Hz: gain %.4g to %.4g and phase +-%.4g "
+                       "deg at the same time",
+                       margins.disk.alpha, margins.disk.frequencyHz, margins.disk.lowestGain,
+                       margins.disk.highestGain, margins.disk.degrees));
   lines.push_back(base::formatText("  sensitivity     %12.6g at most", margins.highestSensitivity));
   lines.push_back(describeStability(*report.loop));
   return lines;

@@ -73,8 +73,8 @@ Parameter makeChoice(const char* name, const std::vector<std::string>& words, co
 std::vector<Parameter> makeParameters() {
   std::vector<Parameter> parameters{
       withDefault(within(pureNumber("rho",
-                                    "spectral radius at infinite frequency: 1 damps nothing, 0 "
-                                    "damps high frequencies at once"),
+                                    "spectral radius at infinite frequency: 1 for no numerical "
+                                    "damping, 0 to damp high frequencies within one step"),
                          0.0, 1.0),
                   "0.8"),
       makeChoice("motion", solve::motionSchemeNames(),
@@ -94,14 +94,18 @@ std::vector<Parameter> makeParameters() {
        makeCount(),
        withDefault(system::notNegative(pureNumber("zeta", "damping ratio of the oscillator")), "0"),
        withDefault(
-           positive(pureNumber("bandwidth", "of the controller's lag, relative to the oscillator")),
+           positive(pureNumber("bandwidth",
+                               "bandwidth of the controller's lag, relative to the oscillator")),
            "1"),
        withDefault(
-           above(pureNumber("position_gain", "stiffness that the controller adds, relative"), -1.0),
+           above(pureNumber("position_gain",
+                            "stiffness added by the controller, relative to the oscillator"),
+                 -1.0),
            "0"),
-       withDefault(system::notNegative(pureNumber(
-                       "velocity_gain", "damping ratio that the controller adds without its lag")),
-                   "0.2")});
+       withDefault(
+           system::notNegative(pureNumber(
+               "velocity_gain", "damping ratio that the controller would add without its lag")),
+           "0.2")});
 }
 
 const std::vector<Parameter>& parametersOf() {
@@ -113,7 +117,7 @@ const std::vector<Parameter>& parametersOf() {
 void addScheme(language::RawNode value, language::RawMap& map, language::ErrorList& errors) {
   language::RawMap* entries = std::get_if<language::RawMap>(&value.data);
   if (entries == nullptr) {
-    errors.add(value.place, "scheme: entries 'name: value' in { } are expected",
+    errors.add(value.place, "scheme: expected entries 'name: value' in { }",
                "for example --scheme \"{motion: hht, state: jwh}\"");
     return;
   }
@@ -220,8 +224,8 @@ SchemeRequest makeRequest(const Item& item, language::ErrorList& errors) {
   request.range = {item.number("from"), item.number("to"), item.integer("count")};
   if (request.range.from >= request.range.to) {
     const bool fromGiven = item.placeOf("from").file != nullptr;
-    errors.add(item.placeOf(fromGiven ? "from" : "to"), "from: must be smaller than to",
-               "they are the ends of the range of frequencies, from 1e-2 to 1e4 unless stated");
+    errors.add(item.placeOf(fromGiven ? "from" : "to"), "from: must be less than 'to'",
+               "they are the ends of the frequency range, 1e-2 and 1e4 by default");
   }
   return request;
 }
@@ -231,7 +235,8 @@ SchemeRequest makeRequest(const Item& item, language::ErrorList& errors) {
 const std::vector<language::OptionHelp>& schemeOptions() {
   static const std::vector<language::OptionHelp> options = [] {
     std::vector<language::OptionHelp> all = language::describeOptions(parametersOf());
-    all.push_back({"scheme", "both as in a model: \"{motion: ch, state: jwh}\""});
+    all.push_back(
+        {"scheme", "methods for motion and states, as in a model: \"{motion: ch, state: jwh}\""});
     return all;
   }();
   return options;

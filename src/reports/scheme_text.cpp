@@ -31,7 +31,7 @@ void describeParameters(const SchemeRequest& request, std::vector<std::string>& 
   lines.push_back(base::formatText(
       "  coupled          zeta %g  bandwidth %g  position_gain %g  velocity_gain %g%s", system.zeta,
       system.bandwidth, system.positionGain, system.velocityGain,
-      system.isStable() ? "" : "  (unstable by itself, whatever the scheme)"));
+      system.isStable() ? "" : "  (unstable with any scheme)"));
 }
 
 std::string describeStability(const std::optional<double>& unstableFrom,
@@ -59,7 +59,7 @@ void describeSummary(const SchemeRequest& request, const SchemeProperties& prope
   add("spectral radius at infinity",
       {number(radius.motion), number(radius.state), number(radius.coupled)});
   add("order of accuracy", {whole(order.motion), whole(order.state), whole(order.coupled)});
-  add("stable frequencies of the range",
+  add("stable part of the frequency range",
       {stable(limit.motion), stable(limit.state), stable(limit.coupled)});
 }
 
@@ -67,10 +67,10 @@ void describeAlternating(const std::vector<analysis::AlternatingRadius>& radii,
                          std::vector<std::string>& lines) {
   lines.emplace_back();
   lines.emplace_back(
-      "  factor of two steps in turns, one of the nominal length and one shorter by a ratio; "
-      "below 1 they damp");
+      "  spectral radius of two alternating steps, one of the nominal length and one shorter by a "
+      "ratio");
   lines.push_back(base::formatText("  %8s %14s %14s %14s %14s", "ratio", "fastest modes", "index2",
-                                   "fastest states", "worst of range"));
+                                   "fastest states", "worst in range"));
   for (const analysis::AlternatingRadius& radius : radii) {
     lines.push_back(base::formatText("  %8g %14.6f %14.6f %14.6f %14.6f", radius.ratio,
                                      radius.motion, radius.index2, radius.state, radius.largest));

@@ -31,14 +31,13 @@ Parameter makeInteger(const char* name, double lower, double upper, const char* 
 const std::vector<Parameter>& parametersOf() {
   static const std::vector<Parameter> parameters{
       results::limitParameters()[0], results::limitParameters()[1],
-      withDefault(
-          system::choice("window", analysis::windowNames(),
-                         "weights of the samples: " + language::listOf(analysis::windowNames())),
-          analysis::windowNames().front()),
+      withDefault(system::choice("window", analysis::windowNames(),
+                                 "window function: " + language::listOf(analysis::windowNames())),
+                  analysis::windowNames().front()),
       withDefault(makeInteger("pad", 1.0, kMostPadding,
-                              "how many times as long zeros make the record, for finer bins"),
+                              "factor by which zero padding lengthens the record, for finer bins"),
                   "1"),
-      withDefault(makeInteger("peaks", 0.0, kMostPeaks, "how many peaks are told"), "5")};
+      withDefault(makeInteger("peaks", 0.0, kMostPeaks, "number of peaks to list"), "5")};
   return parameters;
 }
 
@@ -47,7 +46,7 @@ void checkPart(const TimeRecord& part, const base::Place& place, language::Error
     errors.add(place,
                base::formatText("too few samples: %zu, but at least %zu are needed",
                                 part.times.size(), analysis::kFewestSamples),
-               "record more often, or look at a longer part");
+               "record more often, or use a longer part");
   }
   for (std::size_t c = 0; c < part.names.size(); ++c) {
     for (std::size_t i = 0; i < part.times.size(); ++i) {
@@ -55,7 +54,7 @@ void checkPart(const TimeRecord& part, const base::Place& place, language::Error
       errors.add(place,
                  "channel " + language::quote(part.names[c]) +
                      " is not a finite number at t = " + base::numberText(part.times[i]) + " s",
-                 "--to ends before it, --channel leaves it out");
+                 "use --to to end before it, or --channel to omit it");
       break;
     }
   }

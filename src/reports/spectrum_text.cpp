@@ -20,7 +20,7 @@ std::string describeFit(const FreeResponse& response) {
   std::string text = base::formatText("offset %.6g", response.offset);
   if (response.drift != 0.0) text += base::formatText(", drift %.6g per s", response.drift);
   text += base::formatText(", residual of the fit %.2g", response.residual);
-  if (response.residual > kPoorFit) text += " (no free response, or too short a part of it)";
+  if (response.residual > kPoorFit) text += " (not a free response, or too short a part of one)";
   return text;
 }
 
@@ -55,7 +55,7 @@ std::vector<std::string> describeSpectrum(const SpectrumSummary& summary) {
       "Spectrum of " + summary.file,
       base::formatText("  record    %.9g s to %.9g s, samples: %zu at %.9g Hz%s", report.from,
                        report.to, report.samples, report.samplingRate,
-                       report.isResampled ? " (interpolated: the steps were not even)" : ""),
+                       report.isResampled ? " (interpolated: the steps were not uniform)" : ""),
       base::formatText("  spectrum  window %s, bins of %.6g Hz up to %.6g Hz",
                        summary.settings.window.c_str(), bin, 0.5 * report.samplingRate)};
   for (const ChannelReport& channel : report.channels) describeChannel(channel, lines);

@@ -77,8 +77,7 @@ std::vector<std::string> describeStateSpace(const std::string& title, double tim
           result.difference.points, result.difference.share)};
   if (result.isModal) {
     lines.push_back(base::formatText(
-        "  the states are those of modes: with coordinates of the machine the response "
-        "would differ by %.1e",
+        "  the states are modal: with coordinates of the machine the response would differ by %.1e",
         result.namingError));
   }
   return lines;
@@ -86,15 +85,14 @@ std::vector<std::string> describeStateSpace(const std::string& title, double tim
 
 std::vector<std::string> describeMinimal(const analysis::StateSpaceResult& result) {
   if (result.leftOut.empty())
-    return {"  no state was left out: inputs reach and outputs see them all"};
+    return {"  no state was omitted: all are controllable and observable"};
   int states = 0;
   for (const analysis::LeftOutRoot& root : result.leftOut) states += root.states;
   std::vector<std::string> lines{
-      base::formatText(
-          "  %d states were left out that no input reaches or no output sees; their share of "
-          "the response is %.1e",
-          states, result.responseError),
-      "    coupling, by the strongest:   inputs  outputs"};
+      base::formatText("  %d states were omitted as uncontrollable or unobservable; their "
+                       "contribution to the response is %.1e",
+                       states, result.responseError),
+      "    relative coupling:            inputs  outputs"};
   for (std::size_t i = 0; i < std::min(result.leftOut.size(), kMostNames); ++i) {
     const analysis::LeftOutRoot& root = result.leftOut[i];
     lines.push_back(

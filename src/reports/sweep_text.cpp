@@ -45,7 +45,7 @@ std::vector<std::string> describeModeSweep(const ModeSweep& sweep) {
     lines.push_back(settingsText(point.settings) +
                     (point.ok() ? "" : ": failed: " + point.failure->message));
     if (point.isUnclear)
-      lines.emplace_back("  modes may have been mistaken on the way to here: use a finer sweep");
+      lines.emplace_back("  modes may have been confused before this point: use a finer sweep");
     for (const TrackedMode& tracked : point.modes) {
       const Mode& mode = tracked.mode;
       lines.push_back(base::formatText(

@@ -56,16 +56,16 @@ std::string listChanged(const std::vector<std::string>& before, const model::Sou
 }
 
 void checkFile(const std::string& path) {
-  constexpr const char* kHint = "`run --checkpoint TIME` makes one";
+  constexpr const char* kHint = "`run --checkpoint TIME` writes one";
   const Seal seal = checkSeal(path);
   if (seal == Seal::kBroken) {
-    refuse(path, "the checkpoint is damaged: its checksum is not that of its content",
+    refuse(path, "the checkpoint is damaged: its checksum does not match its content",
            "run the model again, or continue from an earlier one");
   }
   if (seal == Seal::kWhole) return;
   // Says why it does not open, if so.
   static_cast<void>(Hdf5File::open(path));
-  refuse(path, "this is no checkpoint of this version, or a part of it is missing", kHint);
+  refuse(path, "this is not a checkpoint of this version, or part of it is missing", kHint);
 }
 
 }  // namespace
@@ -92,18 +92,18 @@ analysis::RunPoint readCheckpoint(const std::string& path, const model::Model& m
     checkFile(path);
     const Hdf5File file = Hdf5File::open(path);
     if (file.readTextAttribute("/", "program") != kProgram) {
-      refuse(path, "this is no checkpoint of this version", "make it again");
+      refuse(path, "this is not a checkpoint of this version", "write it again");
     }
     if (file.readTexts("unknowns") != namesOf(model.system())) {
       refuse(path, "the checkpoint belongs to another model",
-             "nodes, joints and blocks must be those of the run that made it");
+             "nodes, joints and blocks must be those of the run that wrote it");
     }
     if (changed != nullptr) *changed = listChanged(file.readTexts("files"), sources);
     return readNumbers<analysis::RunPoint>(
         {file.readTexts("names"), file.readNumbers("sizes"), file.readNumbers("numbers")});
   } catch (const std::runtime_error& error) {
     refuse(path, std::string("the checkpoint cannot be read: ") + error.what(),
-           "`run --checkpoint TIME` makes one");
+           "`run --checkpoint TIME` writes one");
   }
 }
 

@@ -23,7 +23,7 @@ constexpr std::string_view kHdf5Mark = "\x89HDF\r\n\x1a\n";
 constexpr std::size_t kLongestMark = 64;  // bytes that tell what a file is
 constexpr std::chrono::milliseconds kPatience{2000};
 constexpr const char* kExpected =
-    "a result.h5 or CSV of 'flexloop run', or a model (.yaml), is expected";
+    "expected a result.h5 or CSV of 'flexloop run', or a model (.yaml)";
 
 base::Place placeOf(const std::string& path, int line = 0) {
   return {std::make_shared<const std::string>(path), line, 0};
@@ -97,7 +97,7 @@ class CsvReader {
     if (cells.size() != record_.names.size() + 1) {
       fail("this row has " + std::to_string(cells.size()) + " cells, but the header has " +
                std::to_string(record_.names.size() + 1),
-           "the file may have been cut off");
+           "the file may be truncated");
     }
     record_.times.push_back(readNumber(cells.front()));
     for (std::size_t i = 1; i < cells.size(); ++i) {
@@ -110,7 +110,7 @@ class CsvReader {
     const auto [end, status] = std::from_chars(cell.data(), cell.data() + cell.size(), number);
     if (status != std::errc() || end != cell.data() + cell.size()) {
       fail(language::quote(cell) + " is not a number",
-           "numbers have a point, and commas between them");
+           "use a decimal point in numbers, and commas between them");
     }
     return number;
   }
@@ -172,7 +172,7 @@ TimeRecord readRecordFile(const std::string& path, RecordKind kind) {
   TimeRecord record = kind == RecordKind::kCsv ? readCsv(path) : readHdf5(path);
   if (record.names.empty()) {
     throw base::InputError(placeOf(path), "no channels were recorded",
-                           "name some under 'outputs:' of the model");
+                           "list some under 'outputs:' in the model");
   }
   return record;
 }

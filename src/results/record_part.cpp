@@ -54,7 +54,7 @@ void checkTimes(const TimeRecord& record, const base::Place& place, language::Er
       errors.add(place,
                  "the times do not increase: " + base::numberText(time) + " s comes after " +
                      base::numberText(record.times[i - 1]) + " s",
-                 "a record has its rows in the order of time");
+                 "the rows of a record must be in order of time");
     } else {
       continue;
     }
@@ -65,16 +65,16 @@ void checkTimes(const TimeRecord& record, const base::Place& place, language::Er
 void checkLimits(const std::vector<double>& times, const RecordLimits& limits,
                  language::ErrorList& errors) {
   const double slack = kRoundOff * (times.back() - times.front());
-  const std::string hint = "the record goes from " + base::numberText(times.front()) + " s to " +
+  const std::string hint = "the record covers " + base::numberText(times.front()) + " s to " +
                            base::numberText(times.back()) + " s";
   for (const auto& limit : {limits.from, limits.to}) {
     if (!limit) continue;
     if (limit->time < times.front() - slack || limit->time > times.back() + slack) {
-      errors.add(limit->place, base::numberText(limit->time) + " s is outside of the record", hint);
+      errors.add(limit->place, base::numberText(limit->time) + " s is outside the record", hint);
     }
   }
   if (limits.from && limits.to && limits.from->time >= limits.to->time) {
-    errors.add(limits.from->place, "from: must be smaller than to", hint);
+    errors.add(limits.from->place, "from: must be less than 'to'", hint);
   }
 }
 
@@ -104,8 +104,8 @@ std::optional<TimeLimit> readLimit(const system::Item& item, const char* key) {
 }  // namespace
 
 std::vector<system::Parameter> limitParameters() {
-  return {system::number("from", base::kTime, "start of the part of the record that is looked at"),
-          system::number("to", base::kTime, "its end")};
+  return {system::number("from", base::kTime, "start of the part of the record to use"),
+          system::number("to", base::kTime, "end of the part of the record to use")};
 }
 
 RecordLimits readLimits(const system::Item& item) {

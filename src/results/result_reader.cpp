@@ -69,7 +69,8 @@ void ResultFile::checkTimes(const std::string& path) {
     ++good;
   }
   if (complete_ && good < times_.size()) {
-    throw std::runtime_error("the file '" + path + "': its times do not ascend; it is damaged");
+    throw std::runtime_error("the file '" + path +
+                             "': its times are not increasing; it is damaged");
   }
   times_.resize(good);
 }
@@ -83,7 +84,7 @@ void ResultFile::checkShapes(const std::string& path) {
         shape.size() == row.size() + 1 && std::equal(row.begin(), row.end(), shape.begin() + 1);
     if (!isOfRows || (complete_ && shape.front() != times_.size())) {
       throw std::runtime_error("the file '" + path + "': '" + name +
-                               "' does not have the size that its times and nodes ask for");
+                               "' does not have the size that its times and nodes require");
     }
     fewest = std::min(fewest, shape.front());
   };

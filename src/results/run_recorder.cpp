@@ -81,8 +81,7 @@ void RunRecorder::finish(bool complete, const ResultEnd& end) {
   result_->finish(complete, end);
   resultFile_ = result_->path();
   for (const std::string& file : result_->kept()) {
-    notes_.push_back("the results of an earlier run that did not come to its end are kept in " +
-                     file);
+    notes_.push_back("the results of an earlier run that did not finish are kept in " + file);
   }
   if (csv_) csv_->close();
 }
@@ -104,7 +103,7 @@ std::vector<std::string> describeStart(const solve::StartReport& report) {
   }
   if (report.velocityChange > kNoChange) {
     lines.push_back(
-        base::formatText("velocities changed by up to %.3g to fit the joints (most: %s)",
+        base::formatText("velocities changed by up to %.3g to satisfy the joints (most: %s)",
                          report.velocityChange, report.velocityWhere.c_str()));
   }
   return lines;

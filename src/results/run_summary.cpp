@@ -27,10 +27,10 @@ std::string describeSteps(const TimeReport& report) {
       base::formatText("%lld (iterations: %lld, factorisations: %lld)", number(report.steps),
                        number(report.iterations), number(report.factorizations));
   if (report.failedSteps > 0) {
-    text += base::formatText("; repeated with half the length: %lld", number(report.failedSteps));
+    text += base::formatText("; repeated with half the step: %lld", number(report.failedSteps));
   }
   if (report.rejectedSteps > 0) {
-    text += base::formatText("; repeated for their error: %lld", number(report.rejectedSteps));
+    text += base::formatText("; rejected by the error control: %lld", number(report.rejectedSteps));
   }
   return text;
 }
@@ -40,8 +40,8 @@ std::string describeEvents(const TimeReport& report) {
   std::string text = base::formatText("%lld located", number(report.events));
   if (report.chatteringSteps > 0) {
     text += base::formatText(
-        "; from t = %.6g s on too many to be located in %lld steps, in which blocks switch at the "
-        "ends of the steps only (hysteresis or a smaller step helps)",
+        "; from t = %.6g s on, too many events to locate in %lld steps, in which blocks switch "
+        "only at the ends of steps (hysteresis or a smaller step helps)",
         report.firstChatter, number(report.chatteringSteps));
   }
   return text;
@@ -128,7 +128,7 @@ std::vector<std::string> describeRun(const RunSummary& summary) {
 
 std::string describeFailure(const RunSummary& summary) {
   const std::string where =
-      summary.resultFile.empty() ? "" : "; the results up to then are in " + summary.resultFile;
+      summary.resultFile.empty() ? "" : "; the results so far are in " + summary.resultFile;
   if (summary.report.stopped) {
     return base::formatText("stopped at t = %.9g s", summary.report.time) + where;
   }

@@ -58,7 +58,7 @@ base::Failure describeSingularity(const system::System& system, const linalg::Sp
                                   const linalg::FactorReport& report) {
   if (auto steep = describeInfiniteSlope(system, matrix)) return *steep;
   if (report.singularColumn < 0) {
-    return base::numericalFailure("the constraints of the model cannot be solved together");
+    return base::numericalFailure("the constraints of the model have no common solution");
   }
   return base::numericalFailure("the model does not determine the " +
                                 system.unknownName(UnknownIndex{report.singularColumn}));

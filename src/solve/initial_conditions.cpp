@@ -65,12 +65,12 @@ base::Failure describeUndetermined(PreparedMachine& machine, const system::State
   }
   if (feedsForcesBack(assembler, state)) {
     return base::numericalFailure(
-        text, "feedback of an acceleration or a force that cancels a mass? Change its gain");
+        text, "does feedback of an acceleration or a force cancel a mass? Change its gain");
   }
   return base::numericalFailure(
       text,
-      "a mechanism at a dead point, where it can move on in several ways? Start a little beside "
-      "it; or a motion that has no mass? Give the body one");
+      "is the mechanism at a dead point, from which it can move in several ways? Start slightly "
+      "away from it. Or does a motion have no mass? Give the body a mass");
 }
 
 // Where signals drive joints, velocities follow from rates of signals, which follow from states and

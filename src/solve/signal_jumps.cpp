@@ -64,8 +64,8 @@ std::optional<base::Failure> describeDriveJump(const system::System& system, Mas
     return base::numericalFailure(
         "the prescribed position of '" + system.equationName(UnknownIndex{drive.constraint}) +
             "' (signal '" + system.equationName(UnknownIndex{drive.signal}) + "')" + text,
-        "no finite force moves a body at once: prescribe a smooth motion (s_curve, "
-        "sine, a table, a filter behind the jump), or let an actuator follow the signal");
+        "no finite force can do this: prescribe a smooth motion (s_curve, sine, a table, a filter "
+        "after the jump), or let an actuator follow the signal");
   }
   return {};
 }

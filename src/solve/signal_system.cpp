@@ -205,9 +205,9 @@ std::optional<base::Failure> SignalSystem::solve(State& state) {
     gather(residual_);
     int singular = 0;
     if (!factorize(state, singular)) {
-      return base::numericalFailure(
-          describeLoopOf(system, singular, "has no unique solution"),
-          "a gain of exactly one round the loop? Change a gain, or put a lag or a delay into it");
+      return base::numericalFailure(describeLoopOf(system, singular, "has no unique solution"),
+                                    "is the gain around the loop exactly one? Change a gain, or "
+                                    "put a lag or a delay into it");
     }
     solveLocally();
     for (std::size_t i = 0; i < signals_.size(); ++i) state.value[signals_[i]] += local_[i];

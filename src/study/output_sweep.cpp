@@ -78,7 +78,7 @@ void addPoint(Evaluation made, OutputSweep& sweep) {
     sweep.units = std::move(made.units);
   } else if (!made.outputs.empty() && made.outputs != sweep.outputs) {
     made.point = {std::move(made.point.settings),
-                  base::Failure{"the model has other outputs here than at the points before"},
+                  base::Failure{"the model has different outputs here than at the previous points"},
                   {},
                   {},
                   {}};

@@ -66,7 +66,7 @@ class SensitivityAnalysis {
     for (std::size_t i = 0; i < point_.modes.size(); ++i) {
       if (taken[i]) continue;
       if (point_.modes[i].eigenvalue == 0.0) {
-        result.modes[i].obstacle = "it stands at zero, where nothing resists it";
+        result.modes[i].obstacle = "its root is zero: nothing resists this motion";
         continue;
       }
       Cluster cluster;
@@ -81,7 +81,9 @@ class SensitivityAnalysis {
         clusters_.push_back(std::move(cluster));
       } else {
         for (const int k : cluster.modes) {
-          result.modes[k].obstacle = "a repeated root without a shape of its own moves like a root";
+          result.modes[k].obstacle =
+              "a repeated root without its own shape changes like a square root, so it has no "
+              "derivative";
         }
       }
     }

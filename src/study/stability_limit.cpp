@@ -217,7 +217,7 @@ class LimitCollector {
       limit->track = findTrackOfRightmost(a->isStable() ? point : before);
       keep(*limit, point);
     } else {
-      limits_.lost.emplace_back("a point on the way to the limit has no modes");
+      limits_.lost.emplace_back("the modes could not be found at a point on the way to the limit");
     }
   }
 

@@ -119,10 +119,10 @@ std::optional<base::Failure> describeUndefined(const System& system,
   const std::string name = "'" + system.equationName(UnknownIndex{first}) + "'";
   const std::string given = state != nullptr ? describeGiven(system, first, *state) : std::string();
   return base::numericalFailure(
-      "the equation of " + name + " gives no number" + (given.empty() ? "" : " with " + given) +
-          ": a division by zero, or a root or logarithm of what has none",
+      "the equation of " + name + " has no value" + (given.empty() ? "" : " with " + given) +
+          ": a division by zero, or a root or logarithm of a negative number",
       "record the inputs of " + name +
-          " to see what it is given; a 'saturation' keeps a signal within bounds");
+          " to see their values; a 'saturation' keeps a signal within bounds");
 }
 
 }  // namespace flexloop::system

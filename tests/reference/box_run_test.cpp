@@ -62,8 +62,7 @@ TEST_F(BoxRun, ACrashEndsWithCode3AMessageAndTheResultsUpToThen) {
     EXPECT_NE(result.errors.find("black box 'ctl' "), std::string::npos) << result.errors;
     EXPECT_NE(result.errors.find(" in block_output at t = 1.0"), std::string::npos)
         << result.errors;
-    EXPECT_NE(result.errors.find("the results up to then are in out/m/result.h5"),
-              std::string::npos)
+    EXPECT_NE(result.errors.find("the results so far are in out/m/result.h5"), std::string::npos)
         << result.errors;
     EXPECT_EQ(result.errors.find("a smaller rho"), std::string::npos) << "no help against a crash";
     const results::Result data = results::readResult(folder_.file("out/m/result.h5"));
@@ -82,7 +81,7 @@ TEST_F(BoxRun, WhateverEndsABoxTheResultsUpToThenAreThere) {
       {"double_free", "its heap is damaged (SIGABRT)"},
       {"handlers_hang, time_limit: 0.2 s", "did not answer within 0.2 s"},
       {"throw", "threw a C++ exception"},
-      {"quick_exit", "ended its process by exit(0)"},
+      {"quick_exit", "ended its process with exit(0)"},
       {"kill_group", "was killed"}};
   for (const auto& [how, words] : cases) {
     for (const char* clock : {"", ", sample: 5 ms"}) {
@@ -183,7 +182,7 @@ TEST_F(BoxCode, CheckRunsNothingAndSaysSo) {
     const ProgramResult result = run({"check", "m.yaml", "--json", "m.json", "--set", set});
     EXPECT_EQ(result.exitCode, 0) << result.errors;
     EXPECT_FALSE(hasRun());
-    EXPECT_NE(result.out.find("not checked  ctl slow lag: code of others is not run here"),
+    EXPECT_NE(result.out.find("not checked  ctl slow lag: external code is not run here"),
               std::string::npos)
         << result.out;
     EXPECT_NE(result.out.find("states       1"), std::string::npos) << result.out;
@@ -244,7 +243,7 @@ TEST_F(BoxRun, AMissingLibraryIsBadInput) {
   EXPECT_EQ(result.exitCode, 2);
   EXPECT_EQ(result.errors,
             "m.yaml:7:30: error: blocks.ctl: black box 'ctl': there is no file "
-            "'vendor/libother.so'\n  hint: build the library, or mend 'path'\n");
+            "'vendor/libother.so'\n  hint: build the library, or correct 'path'\n");
 }
 
 TEST_F(BoxRun, AFaultEndsTheSearchForAnEquilibriumToo) {
@@ -254,10 +253,9 @@ TEST_F(BoxRun, AFaultEndsTheSearchForAnEquilibriumToo) {
           boxFile("values") + ", inputs: [u], outputs: [a, b]}\noutputs: [ctl.a]\n");
   const ProgramResult result = run({"equilibrium", "m.yaml"});
   EXPECT_EQ(result.exitCode, 3);
-  EXPECT_EQ(
-      result.errors,
-      "error: black box 'ctl' returned nan as output 2 in block_output at t = 0 s: not a finite "
-      "number\n  hint: look at its inputs and its 'config'\n");
+  EXPECT_EQ(result.errors,
+            "error: black box 'ctl' returned nan as output 2 in block_output at t = 0 s: not a "
+            "finite number\n  hint: check its inputs and its 'config'\n");
 }
 
 TEST_F(BoxRun, ABoxThatCannotBeCalledAtTheStartIsSaid) {

@@ -70,10 +70,9 @@ TEST_F(IdentifyCommand, SaysWhatIsWrong) {
   EXPECT_EQ(errors({"--block", "box", "--order", "pd"}),
             "error: --order: there is no 'pd'\n  hint: known: pid, integrals, derivatives\n");
   EXPECT_EQ(errors({"--block", "box", "--delta", "0"}),
-            "error: --delta must be above 0 and not above 1\n  hint: 0.1 is usual\n");
+            "error: --delta must be above 0 and at most 1\n  hint: 0.1 is typical\n");
   EXPECT_EQ(errors({"--block", "box", "--at", "0.1", "--about", "initial"}),
-            "error: --at and --about both say which state is meant\n  hint: give "
-            "one of them\n");
+            "error: --at cannot be combined with --about\n  hint: give only one of them\n");
   EXPECT_NE(errors({}).find("--block is required"), std::string::npos);
 }
 

@@ -86,8 +86,9 @@ TEST_F(LinearCommands, DoNotCallALoopStableWhosePolesAreNotAllKnown) {
                     "type: transfer_function, numerator: [-6], denominator: [0.001, 1]"),
           command);
   EXPECT_EQ(result.exitCode, 0) << result.errors;
-  expectPart(result.out,
-             "no pole of the closed loop grows up to 0.7804 Hz, nor near some higher frequencies");
+  expectPart(
+      result.out,
+      "no pole of the closed loop is unstable up to 0.7804 Hz, nor near some higher frequencies");
   const std::string json = testing::readWhole(folder_.file("frf.json"));
   expectPart(json, "\"stable\": null");
   expectPart(json, "\"all_poles_counted\": false");
@@ -125,11 +126,11 @@ TEST_F(LinearCommands, TellThatAnEquilibriumIsUnstable) {
       "bodies: {bob: {node: A, mass: 1, inertia: [0.01, 0.01, 0.01]}}\n"
       "joints: {hinge: {type: hinge, between: [ground, A], at: [0, 0, 0], axis: [0, 1, 0]}}\n";
   const std::string grows =
-      "mode 2 is unstable: without oscillation it grows as exp(3.1165 t), twofold in 0.222 s\n";
+      "mode 2 is unstable: without oscillation it grows as exp(3.1165 t), doubling in 0.222 s\n";
   expectPart(run(model, {"modes", "--about", "equilibrium"}).out, "  " + grows);
   const ProgramResult found = run(model, {"equilibrium"});
   EXPECT_EQ(found.exitCode, 0);
-  expectPart(found.errors, "warning: the machine would not stay in this equilibrium: " + grows);
+  expectPart(found.errors, "warning: the machine would not remain in this equilibrium: " + grows);
   const ProgramResult hanging =
       run("gravity: [0, 0, 9.81]\n" + model.substr(model.find("nodes")), {"equilibrium"});
   EXPECT_EQ(hanging.exitCode, 0);
@@ -140,9 +141,8 @@ TEST_F(LinearCommands, TellWhatNothingDetermines) {
   const std::string loop =
       "blocks: {a: {type: gain, input: b, gain: 1}, b: {type: gain, input: a, gain: 1}}\n";
   const std::string noSolution =
-      "error: at the start: the algebraic loop of 'a' and 'b' has no unique solution\n"
-      "  hint: a gain of exactly one round the loop? Change a gain, or put a lag or a delay into "
-      "it\n";
+      "error: at the start: the algebraic loop of 'a' and 'b' has no unique solution\n  hint: is "
+      "the gain around the loop exactly one? Change a gain, or put a lag or a delay into it\n";
   expectErrors(massWith(loop, "input: a"), {"modes"}, 3, noSolution);
   expectErrors(massWith(loop, "input: a"), {"frf", "--from", "f", "--to", "a"}, 3, noSolution);
   expectErrors(massWith(loop, "input: a"), {"linearize", "--from", "f", "--to", "a"}, 3,
@@ -151,29 +151,27 @@ TEST_F(LinearCommands, TellWhatNothingDetermines) {
       massWith("sensors: {a: {measure: acceleration, node: A, direction: [1, 0, 0]}}\n",
                "input: a, gain: 2"),
       {"modes"}, 3,
-      "error: at the start: the accelerations are not determined: nothing determines the signal f\n"
-      "  hint: feedback of an acceleration or a force that cancels a mass? Change its gain\n");
+      "error: at the start: the accelerations are not determined: nothing determines the signal "
+      "f\n  hint: does feedback of an acceleration or a force cancel a mass? Change its gain\n");
 }
 
 TEST_F(LinearCommands, TellWhereAPencilIsSingular) {
   const std::string hint =
-      "  hint: a freedom without mass, stiffness and damping, or feedback that cancels them "
-      "exactly? "
-      "Give it a mass, take it from its node with 'free', or change a gain\n";
+      "  hint: is there a freedom without mass, stiffness and damping, or feedback that cancels "
+      "them exactly? Give it a mass, remove it from its node with 'free', or change a gain\n";
   const std::string start =
-      "error: the linear equations of the machine determine nothing for any frequency: the "
-      "equation ";
+      "error: the linear equations of the machine are singular at every frequency: the equation ";
   expectErrors(
       "nodes: {A: {position: [0, 0, 0], free: [x]}, B: {position: [1, 0, 0], free: [y]}}\n"
       "bodies: {m: {node: A, mass: 1}}\n",
       {"modes"}, 3,
-      "m.yaml:2:46: error: nodes.B: the node has no mass, and nothing else determines the motion "
-      "(B y)\n  hint: attach a body to it, join it to one, or take the freedoms away with "
+      "m.yaml:2:46: error: nodes.B: the node has no mass, and nothing else determines its motion "
+      "(B y)\n  hint: attach a body to it, connect it to one, or remove the freedoms with "
       "'free'\n");
   // Any equation of the loop may be the one that is left over.
   expectErrors(massWith("sensors: {p: {measure: displacement, node: A, direction: [1, 0, 0]}}\n",
                         "input: p, gain: 100", ""),
-               {"modes"}, 3, start + "'f' depends on others\n" + hint);
+               {"modes"}, 3, start + "'f' is not independent of the others\n" + hint);
 }
 
 // L = −3 e^{−3s}/(s (s² + 5s + 30)) crosses one at ω |30 − ω² + 5iω| = 3, in scipy: brentq(lambda w: w*abs(30-w*w+5j*w)-3, .05, .2)
@@ -196,20 +194,20 @@ TEST_F(LinearCommands, FindCrossoversFarBelowTheMachine) {
 TEST_F(LinearCommands, TellThatAMachineFloats) {
   const ProgramResult modes = run(kFloating, {"modes", "--loop", "open", "--count", "50"});
   EXPECT_EQ(modes.exitCode, 0);
-  expectPart(modes.out, "  the model has no other modes than these 2\n");
+  expectPart(modes.out, "  these are all 2 modes of the model\n");
   expectPart(modes.out, "  1 rigid-body mode: the machine is free to move\n");
   // Nothing pushes it, so that it rests anywhere; the brake at A drives the masses against each other: its roots are +0.166543 ± 12.2508i, −0.333087 and 0.
   const ProgramResult rest = run(kFloating, {"equilibrium"});
   EXPECT_EQ(rest.exitCode, 0);
   expectPart(rest.errors,
              "warning: nothing holds the motion of A x, motion of B x, and nothing drives it: the "
-             "machine rests wherever that is\n");
+             "machine is in equilibrium at any value of it\n");
   expectPart(rest.errors, "at 1.9498 Hz it grows as exp(0.16654 t)");
-  expectErrors(
-      std::string(kFloating) + "loads: {f: {node: B, force: [1, 0, 0]}}\n", {"equilibrium"}, 3,
-      "error: nothing holds the machine as a whole, and the loads push it along [1, 0, 0]: "
-      "there is no equilibrium\n  hint: hold it by a joint, a spring or a controller; "
-      "'flexloop run' shows how it moves\n");
+  expectErrors(std::string(kFloating) + "loads: {f: {node: B, force: [1, 0, 0]}}\n",
+               {"equilibrium"}, 3,
+               "error: nothing holds the machine as a whole, and the loads push it along [1, 0, "
+               "0]: there is no equilibrium\n  hint: hold it with a joint, a spring or a "
+               "controller; 'flexloop run' shows how it moves\n");
   const ProgramResult integral =
       run(massWith("sensors: {p: {measure: displacement, node: A, direction: [1, 0, 0]}}\n"
                    "blocks: {sum: {type: integrator, input: p}, none: {type: gain, input: sum, "
@@ -217,35 +215,35 @@ TEST_F(LinearCommands, TellThatAMachineFloats) {
                    "input: none"),
           {"modes", "--count", "1"});
   // The integral does not use up what is asked for.
-  expectPart(integral.out, "the model has no other modes than these 2");
-  expectPart(integral.out, "modes of frequency zero that move nothing: 1, integrals");
+  expectPart(integral.out, "these are all 2 modes of the model");
+  expectPart(integral.out, "zero roots without motion: 1, integrals");
 }
 
 TEST_F(LinearCommands, RefuseOptionsOfModes) {
   expectRefused({"modes", "--count", "0"},
-                "error: --count must be at least 1, not 0\n"
-                "  hint: a model with fewer modes than asked for gives all\n");
+                "error: --count must be at least 1, not 0\n  hint: if the model has fewer modes "
+                "than requested, all are listed\n");
   expectRefused({"modes", "--count", "many"},
                 "error: --count: 'many' is not a whole number, or too large\n"
                 "  hint: see 'flexloop modes --help'\n");
   for (const char* wrong : {"-1", "nan", "inf"}) {
     expectRefused({"modes", "--near", wrong},
-                  std::string("error: --near must be a frequency from 0 Hz on, not ") + wrong +
+                  std::string("error: --near must be a frequency of 0 Hz or more, not ") + wrong +
                       "\n  hint: a pair of roots is listed once, by its positive frequency\n");
   }
   expectRefused({"modes", "--at", "5"},
                 "error: --at: 5 s is after the end of the simulation, 1 s\n"
                 "  hint: '--set analysis.time.end=5' makes it longer\n");
   expectRefused({"modes", "--at", "-1"},
-                "error: --at: a simulation has no state at -1 s\n  hint: it begins at 0 s\n");
+                "error: --at: a simulation has no state at -1 s\n  hint: it starts at 0 s\n");
   expectRefused({"modes", "--at", "soon"},
                 "error: --at: 'soon' is not a number\n  hint: see 'flexloop modes --help'\n");
   expectRefused({"modes", "--every", "0"},
-                "error: --every must be positive, not 0\n"
-                "  hint: it is the time from one list of modes to the next\n");
+                "error: --every must be positive, not 0\n  hint: it is the interval between two "
+                "lists of modes\n");
   expectRefused({"modes", "--every", "2"},
-                "error: --every: 2 s is longer than the simulation, which ends at 1 s\n"
-                "  hint: take a shorter interval\n");
+                "error: --every: 2 s is longer than the simulation, which ends at 1 s\n  hint: use "
+                "a shorter interval\n");
   expectErrors(
       std::string(kFloating).replace(std::string(kFloating).rfind("}}"), 2,
                                      "}, modes: {about: {time: 3}}}"),
@@ -259,29 +257,29 @@ TEST_F(LinearCommands, RefuseOptionsThatExcludeEachOther) {
                 "error: --every cannot be combined with --compare\n"
                 "  hint: use --at TIME with --compare\n");
   expectRefused({"modes", "--every", "0.5", "--at", "1"},
-                "error: --every goes along the whole simulation; --at and --about mean one state\n"
-                "  hint: leave one of them out\n");
+                "error: --every covers the whole simulation; it cannot be combined with --at or "
+                "--about\n  hint: omit one of them\n");
   expectRefused({"modes", "--compare", "--mac", "x.json"},
                 "error: --compare cannot be combined with --mac\n  hint: run them separately\n");
   expectRefused({"modes", "--every", "0.5", "--of", "springs.s.stiffness"},
                 "error: --every cannot be combined with sensitivities\n"
                 "  hint: run them separately\n");
-  expectRefused({"frf", "--cut", "motor", "--range", "1:2", "--frequencies", "1"},
-                "error: --range and --frequencies both say which frequencies are meant\n"
-                "  hint: give one of them\n");
+  expectRefused(
+      {"frf", "--cut", "motor", "--range", "1:2", "--frequencies", "1"},
+      "error: --range cannot be combined with --frequencies\n  hint: give only one of them\n");
 }
 
 TEST_F(LinearCommands, RefuseWhatSensitivitiesAndShapesCannotUse) {
   const std::string path =
-      "  hint: a value of the model is named by its path, for example springs.k1.stiffness\n";
+      "  hint: a value of the model is given by its path, for example springs.k1.stiffness\n";
   expectRefused({"modes", "--of", "mass"}, "error: --of: there is no parameter 'mass'\n" + path);
   expectRefused({"modes", "--of", "springs.s.stifness"},
                 "error: --of: the model has no value 'springs.s.stifness'\n"
                 "  hint: for example springs.k1.stiffness\n");
   expectRefused({"modes", "--sensitivity", "0"},
-                "error: --sensitivity must be at least 1, not 0\n"
-                "  hint: it is the number of parameters that are listed for each mode\n");
-  const std::string takes = "  hint: it takes what `flexloop modes --json FILE` writes\n";
+                "error: --sensitivity must be at least 1, not 0\n  hint: it is the number of "
+                "parameters listed for each mode\n");
+  const std::string takes = "  hint: give a file written by `flexloop modes --json FILE`\n";
   folder_.write("no.json", "{");
   expectRefused({"modes", "--mac", "no.json"}, "error: --mac: 'no.json' has no modes\n" + takes);
   folder_.write(
@@ -303,8 +301,8 @@ TEST_F(LinearCommands, RefuseEffectiveMatricesOfOtherControllers) {
   const std::string held = massWith(
       speed + "blocks: {held: {type: zero_order_hold, input: v, sample: 1 ms}}\n", "input: held");
   expectErrors(held, {"modes", "--matrices", "-"}, 2,
-               "error: --matrices: a sampled controller has no effective matrices\n"
-               "  hint: leave '--matrices' out; the modes are found without them\n");
+               "error: --matrices: a sampled controller has no effective matrices\n  hint: omit "
+               "'--matrices'; the modes do not need them\n");
 }
 
 TEST_F(LinearCommands, RefuseFrequenciesAndSignals) {
@@ -314,20 +312,19 @@ TEST_F(LinearCommands, RefuseFrequenciesAndSignals) {
     return all;
   };
   expectRefused(frf({"--range", "10:1"}),
-                "error: --range '10:1' ends below its beginning\n  hint: write '--range 1:10'\n");
+                "error: --range '10:1' ends below its start\n  hint: write '--range 1:10'\n");
   expectRefused(
       frf({"--range", "0:10"}),
-      "error: --range must begin above 0 Hz\n  hint: with '--linear' it may begin at 0\n");
+      "error: --range must start above 0 Hz\n  hint: with '--linear' it may start at 0\n");
   expectRefused(frf({"--range", "1:1"}),
                 "error: --range '1:1' is empty\n  hint: '--frequencies 1' gives one frequency\n");
   expectRefused(frf({"--frequencies", "-1"}),
-                "error: --frequencies: -1 is no frequency from 0 Hz on\n"
-                "  hint: in Hz, as in '--frequencies 0.3,0.9'\n");
-  expectErrors(
-      kFloating, frf({"--frequencies", "0"}), 3,
-      "error: at 0 Hz the equations of the machine are singular: its response is not finite\n"
-      "  hint: an undamped resonance, or a machine that floats, near zero? Choose frequencies "
-      "beside it, or add damping\n");
+                "error: --frequencies: -1 is not a frequency of 0 Hz or more\n  hint: in Hz, as in "
+                "'--frequencies 0.3,0.9'\n");
+  expectErrors(kFloating, frf({"--frequencies", "0"}), 3,
+               "error: at 0 Hz the equations of the machine are singular: its response is not "
+               "finite\n  hint: is this an undamped resonance, or a machine that is free to move "
+               "near zero frequency? Choose other frequencies, or add damping\n");
   for (const char* option : {"--from", "--to", "--cut"}) {
     std::vector<std::string> words{"frf", "--from", "motor", "--to", "p", option, "moter"};
     if (option == std::string("--cut")) words = {"frf", option, "moter"};
@@ -342,11 +339,10 @@ TEST_F(LinearCommands, RefuseFrequenciesAndSignals) {
 TEST_F(LinearCommands, WarnOfACutThatOpensNothing) {
   const ProgramResult result = run(kFloating, {"frf", "--cut", "p"});
   EXPECT_EQ(result.exitCode, 0);
-  EXPECT_EQ(
-      result.errors,
-      "warning: --cut: 'p' is on no loop: what reads it does not come back to it\n"
-      "  hint: cut where the loop goes through, at an actuator or at the block that it reads\n");
-  expectPart(result.out, "from p to p: nothing comes through\n");
+  EXPECT_EQ(result.errors,
+            "warning: --cut: 'p' is not part of a loop: nothing that it affects feeds back to it\n "
+            " hint: cut at a signal of the loop, such as an actuator or the block that it reads\n");
+  expectPart(result.out, "from p to p: the response is zero\n");
   EXPECT_EQ(run(kFloating, {"frf", "--cut", "motor"}).errors, "");
 }
 
@@ -359,11 +355,10 @@ TEST_F(LinearCommands, TellThatABoxCannotBePerturbed) {
                    "input: box.a"),
           {"modes"});
   EXPECT_EQ(result.exitCode, 0);
-  expectPart(
-      result.errors,
-      "warning: black box 'box' cannot be perturbed: it has no block_save and block_restore; "
-      "the linear model holds its outputs as they are\n"
-      "  hint: export both from the library, or write the controller as blocks\n");
+  expectPart(result.errors,
+             "warning: black box 'box' cannot be perturbed: it has no block_save and "
+             "block_restore; the linear model holds its outputs constant\n  hint: export both from "
+             "the library, or write the controller as blocks\n");
 }
 
 }  // namespace

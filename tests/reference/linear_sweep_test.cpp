@@ -206,7 +206,7 @@ TEST_F(LinearSweepCommand, WarnsOnceForAllPoints) {
   const ProgramResult result = run({"--set", "springs.wall.stiffness=10:20:3", "-p", "ki=0", "--do",
                                     "frf", "--cut", "x", "--set", "blocks.pid.kp=0"});
   EXPECT_EQ(result.exitCode, 0) << result.errors;
-  const char* warning = "is on no loop";
+  const char* warning = "is not part of a loop";
   const std::size_t first = result.errors.find(warning);
   ASSERT_NE(first, std::string::npos) << result.errors;
   EXPECT_EQ(result.errors.find(warning, first + 1), std::string::npos) << result.errors;
@@ -217,25 +217,25 @@ TEST_F(LinearSweepCommand, RefusesWhatItCannotDo) {
     words.insert(words.begin(), {"-p", "ki=0:10:3", "--do", "frf"});
     expectRefused(words, why);
   };
-  expectFrf({}, "no input is named");
-  expectFrf({"--from", "motor"}, "no output is named");
+  expectFrf({}, "no input is given");
+  expectFrf({"--from", "motor"}, "no output is given");
   expectFrf({"--from", "motr", "--to", "x"}, "did you mean 'motor'?");
-  expectFrf({"--cut", "motor", "--range", "3:1"}, "ends below its beginning");
+  expectFrf({"--cut", "motor", "--range", "3:1"}, "ends below its start");
   expectFrf({"--cut", "motor", "--about", "tea"}, "known: initial, equilibrium");
   expectFrf({"--cut", "motor", "--loop", "open"}, "'--do frf --cut SIGNAL' opens a loop");
-  expectFrf({"--cut", "motor", "--figure", "locus"}, "only modes have figures of several kinds");
+  expectFrf({"--cut", "motor", "--figure", "locus"}, "--figure applies to modes only");
   expectFrf({"--cut", "motor", "--minimal"}, "use '--do linearize'");
   const auto expectLinearize = [&](std::vector<std::string> words, const char* why) {
     words.insert(words.begin(), {"-p", "ki=0:10:3", "--do", "linearize", "--from", "motor"});
     expectRefused(words, why);
   };
-  expectLinearize({}, "no output is named");
+  expectLinearize({}, "no output is given");
   expectLinearize({"--to", "x", "--csv", "-"}, "written as JSON only");
   expectLinearize({"--to", "x", "--cut", "pid"}, "use '--do frf'");
-  expectRefused({"-p", "ki=0:10:3", "--from", "motor"}, "--from: this analysis has no inputs");
-  expectRefused({"-p", "ki=0:10:3", "--do", "run", "--points", "9"}, "has no frequencies");
+  expectRefused({"-p", "ki=0:10:3", "--from", "motor"}, "--from does not apply to this analysis");
+  expectRefused({"-p", "ki=0:10:3", "--do", "run", "--points", "9"}, "--frequencies do not apply");
   expectRefused({"-p", "ki=0:10:3", "--do", "frf", "--find-stability-limit", "ki"},
-                "only modes have one");
+                "--find-stability-limit applies to modes only");
 }
 
 }  // namespace

@@ -110,13 +110,13 @@ TEST_F(PlotCommand, MistakesAreTold) {
     EXPECT_NE(result.errors.find(part), std::string::npos) << result.errors;
   };
   expect({"a.csv", "b.y"}, 2, "did you mean 'b.x'?");
-  expect({"a.csv", "--from", "9"}, 2, "the record goes from 0 s to 4 s");
+  expect({"a.csv", "--from", "9"}, 2, "the record covers 0 s to 4 s");
   expect({"a.csv", "--over", "*"}, 2, "choose one: a or b.x");
-  expect({"a.csv", "-o", "f.jpg"}, 2, "end the name with .svg, .png or .pdf");
+  expect({"a.csv", "-o", "f.jpg"}, 2, "use a name that ends in .svg, .png or .pdf");
   expect({"none.h5"}, 2, "none.h5");
   const std::string path = std::getenv("PATH");
   setenv("PATH", "/nowhere", 1);
-  expect({"a.csv", "-o", "f.png"}, 4, "install librsvg2-bin, or name a file that ends with .svg");
+  expect({"a.csv", "-o", "f.png"}, 4, "install librsvg2-bin, or use a file name that ends in .svg");
   setenv("PATH", path.c_str(), 1);
 }
 

@@ -139,7 +139,7 @@ TEST_F(SpectrumCommand, UnevenStepsAreInterpolated) {
   ASSERT_EQ(result.exitCode, 0) << result.errors;
   const Json json = Json::parse(result.out);
   EXPECT_TRUE(json["resampled"].get<bool>());
-  expectParts(result.errors, {"the steps were not even"});
+  expectParts(result.errors, {"the steps were not uniform"});
   double error = 1.0;
   for (const Complex& s : eigenvaluesOf(json)) {
     error = std::min(error, std::abs(s - Complex(-0.3970241135, 2.9210275880)));
@@ -158,10 +158,10 @@ TEST_F(SpectrumCommand, BadInputIsTold) {
   };
   expectComplaint({"a.csv"}, {"a.csv: error: too few samples: 2"});
   expectComplaint({"a.csv", "--channel", "x3"}, {"no channel 'x3'", "did you mean 'x1'?"});
-  expectComplaint({"a.csv", "--from", "1"}, {"--from 1: error:", "outside of the record"});
+  expectComplaint({"a.csv", "--from", "1"}, {"--from 1: error:", "outside the record"});
   expectComplaint({"a.csv", "--window", "flatop"}, {"did you mean 'flattop'?"});
-  expectComplaint({"a.csv", "-p", "k=1"}, {"-p and --set change a model"});
-  expectComplaint({"b.csv"}, {"there is none", "did you mean 'a.csv'?"});
+  expectComplaint({"a.csv", "-p", "k=1"}, {"-p and --set apply to models"});
+  expectComplaint({"b.csv"}, {"it does not exist", "did you mean 'a.csv'?"});
   expectComplaint({}, {"RECORD is required"});
   expectComplaint({modelFile("bend_45")}, {"no 'analysis: time'"});
   std::string text = "time,x\n";

@@ -74,7 +74,7 @@ TEST_F(SweepCommand, ModesRefuseALimitThatCannotBeSearched) {
     EXPECT_NE(result.errors.find(why), std::string::npos) << result.errors;
   };
   expectMessage({"kj=1:2"}, "did you mean 'ki'?");
-  expectMessage({"ki=5"}, "there is no range");
+  expectMessage({"ki=5"}, "no range is given");
   expectMessage({"ki=1:x"}, "'x' is not a number");
   expectMessage({"reference"}, "its value is 0");
   expectMessage({"ki", "--compare"}, "--compare cannot be combined with a stability limit");
@@ -106,15 +106,15 @@ TEST_F(SweepCommand, KeepsPointsThatFail) {
 }
 
 TEST_F(SweepCommand, RefusesWhatItCannotDo) {
-  expectRefused({}, "there is no range");
+  expectRefused({}, "no range is given");
   expectRefused({"-p", "ki=0:10"}, "a range needs a count");
-  expectRefused({"-p", "ki=0:10:1"}, "not a whole number from 2 on");
+  expectRefused({"-p", "ki=0:10:1"}, "not an integer of at least 2");
   expectRefused({"-p", "ki=0:x:3"}, "'x' is not a number");
-  expectRefused({"-p", "ki=0:10:3", "--log"}, "ends of one sign");
+  expectRefused({"-p", "ki=0:10:3", "--log"}, "ends of the same sign");
   expectRefused({"-p", "kj=0:10:3"}, "did you mean 'ki'?");
   expectRefused({"-p", "ki=0:10:3", "--do", "tea"},
                 "known: modes, equilibrium, run, frf, linearize");
-  expectRefused({"-p", "ki=0:10:3", "--find-stability-limit", "v0"}, "a range of this number");
+  expectRefused({"-p", "ki=0:10:3", "--find-stability-limit", "v0"}, "a range of this parameter");
 }
 
 TEST_F(SweepCommand, ModesTellWhatMattersToThem) {

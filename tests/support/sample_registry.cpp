@@ -66,10 +66,10 @@ void addProperties(Registry& registry) {
       {required(positive(make("E", Shape::kNumber, "Young's modulus", base::kPressure))),
        make("nu", Shape::kNumber, "Poisson's ratio"),
        required(notNegative(make("rho", Shape::kNumber, "density", base::kDensity)))});
-  add(registry, "sections", "rectangle", "A full rectangle.",
+  add(registry, "sections", "rectangle", "A solid rectangle.",
       {required(positive(make("width", Shape::kNumber, "size along y", base::kLength))),
        required(positive(make("height", Shape::kNumber, "size along z", base::kLength)))});
-  add(registry, "sections", "circle", "A full circle.",
+  add(registry, "sections", "circle", "A solid circle.",
       {required(positive(make("diameter", Shape::kNumber, "diameter", base::kLength)))});
 }
 

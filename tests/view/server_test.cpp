@@ -187,7 +187,7 @@ TEST_F(ServerTest, DoesNotShareItsPort) {
   } catch (const std::runtime_error& error) {
     const std::string text = error.what();
     EXPECT_NE(text.find(std::to_string(server_.port())), std::string::npos);
-    EXPECT_NE(text.find("Leave out --port"), std::string::npos);
+    EXPECT_NE(text.find("Omit --port"), std::string::npos);
   }
 }
 

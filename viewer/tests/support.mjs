@@ -33,7 +33,7 @@ function find(variable, usual, what) {
 }
 
 export const findProgram = () => find('FLEXLOOP', join(here, '..', '..', 'build', 'flexloop'), 'program of Flexloop');
-export const findPage = () => find('FLEXLOOP_PAGE', join(here, '..', '..', 'build', 'page.html'), 'page of the viewer');
+export const findPage = () => find('FLEXLOOP_PAGE', join(here, '..', '..', 'build', 'page.html'), 'viewer page');
 
 export function startBrowser() {
   const executablePath = find('CHROMIUM', '/usr/bin/chromium', 'browser (Debian: chromium)');

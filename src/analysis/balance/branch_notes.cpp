@@ -82,13 +82,13 @@ std::string describe(const std::string& name, const std::string& input, const st
   std::ostringstream text;
   text.precision(6);
   if (kink.isJump) {
-    text << "'" << name << "' is exactly where it switches: its output is " << kink.below
+    text << "'" << name << "' is exactly at its switching point: its output is " << kink.below
          << " for a smaller '" << input << "' and " << kink.above
          << " for a larger one; the linear model does not switch";
   } else {
     text << "'" << name << "' is exactly on a kink: its slope " << over << "is " << kink.below
          << " for a smaller '" << input << "' and " << kink.above
-         << " for a larger one; the linear model takes " << kink.taken;
+         << " for a larger one; the linear model uses " << kink.taken;
   }
   return text.str();
 }
@@ -116,8 +116,8 @@ void takeMeanSlopes(const system::System& system, linalg::SparseMatrix& K,
     if (slope == 0.0) continue;
     K.coeffRef(blocks->output(e, 0).value, blocks->input(e, 0).value) = -slope * blocks->sign(e, 0);
     std::ostringstream text;
-    text << "'" << blocks->name(e) << "' counts with its mean slope, " << slope
-         << "; that of one step is 0 ('slope: zero')";
+    text << "'" << blocks->name(e) << "' is linearised with its mean slope, " << slope
+         << "; within one step it is 0 ('slope: zero')";
     notes.push_back(text.str());
   }
 }
@@ -151,7 +151,7 @@ std::vector<std::string> describeKinks(system::Assembler& assembler, const syste
       };
       hasKink = true;
       std::string over;
-      if (kink.over == control::Kink::kState) over = "over its own state ";
+      if (kink.over == control::Kink::kState) over = "with respect to its own state ";
       if (kink.over >= 0 && kink.over != kink.input) over = "over '" + nameOf(kink.over) + "' ";
       notes.push_back(describe(blocks->name(e), nameOf(kink.input), over, kink));
     }

@@ -33,8 +33,9 @@ EquilibriumResult findEquilibrium(const model::Model& model) {
     result.report = settleAtRest(assembler, search, result.state, result.notes);
   }
   if (result.report.ok() && !result.report.neutral.empty()) {
-    result.notes.push_back("nothing holds the " + result.report.neutral +
-                           ", and nothing drives it: the machine rests wherever that is");
+    result.notes.push_back(
+        "nothing holds the " + result.report.neutral +
+        ", and nothing drives it: the machine is in equilibrium at any value of it");
   }
   model.outputs().calc(assembler.calcMotion(result.state), result.outputs);
   return result;

@@ -81,7 +81,7 @@ OperatingState visitStates(const Model& model, const std::vector<double>& times,
   OperatingState found;
   if (!model.time()) {
     found.failure = base::numericalFailure(
-        "the model has no 'analysis: time', which a state at a given time needs",
+        "the model has no 'analysis: time', which is needed for the state at a given time",
         "add 'analysis: {time: {end: 2, step: 1 ms}}'");
     return found;
   }

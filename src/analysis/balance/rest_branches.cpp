@@ -55,8 +55,8 @@ class RestBranches {
     noteRestlessBoxes(state, notes);
     for (const int u : released_) {
       notes.push_back("'" + assembler_.system().unknownName({u}) +
-                      "' gives way before the machine rests, so that this is one of many "
-                      "equilibria: which one it comes to depends on how it is loaded");
+                      "' yields before the machine comes to rest, so this is one of many "
+                      "equilibria: which one is reached depends on the loading");
     }
     return report;
   }
@@ -76,8 +76,8 @@ class RestBranches {
     for (const int u : idle) {
       if (std::abs(r[u]) <= kSolved * terms[u]) continue;
       std::ostringstream text;
-      text << "'" << system.unknownName({u})
-           << "' is not at rest: it acts on nothing and changes by " << -r[u] << " in a second";
+      text << "'" << system.unknownName({u}) << "' is not at rest: it has no effect and changes by "
+           << -r[u] << " per second";
       notes.push_back(text.str());
     }
   }
@@ -105,8 +105,8 @@ class RestBranches {
       }
       if (!areSame(first, y)) {
         notes.push_back("black box '" + blocks_.name(e) +
-                        "' is not at rest: its outputs change while its inputs stay, so that "
-                        "this is not the rest of the machine with it");
+                        "' is not at rest: its outputs change while its inputs are constant, so "
+                        "this is not an equilibrium of the machine with it");
       }
     }
   }
@@ -282,12 +282,11 @@ class RestBranches {
     text << "there is no equilibrium: '" << assembler_.system().unknownName({state})
          << "' changes at the constant rate " << rate << " 1/s wherever the machine is";
     report.failure = base::numericalFailure(
-        text.str(),
-        measuresSpeed
-            ? "it integrates a speed less its reference, which is not zero while nothing "
-              "moves: 'flexloop equilibrium --steady' finds the motion at that speed, if the "
-              "model starts with it, or let the reference be zero at rest"
-            : "let its input become zero at rest, or give it limits");
+        text.str(), measuresSpeed
+                        ? "it integrates a speed error, which is not zero while nothing moves: "
+                          "'flexloop equilibrium --steady' finds the motion at that speed, if the "
+                          "model starts with it; or make the reference zero at rest"
+                        : "make its input zero at rest, or give it limits");
     return report;
   }
 
@@ -313,8 +312,8 @@ class RestBranches {
   EquilibriumReport failForCycle(const State& at, const State& next,
                                  EquilibriumReport report) const {
     report.failure = base::numericalFailure(
-        "there is no equilibrium: on no branch of " + nameChanged(at.history, next.history) +
-            " does the machine rest where that branch holds",
+        "there is no equilibrium: no branch of " + nameChanged(at.history, next.history) +
+            " has an equilibrium at which that branch is valid",
         "a relay or switch in a loop keeps switching; 'flexloop run' shows the motion");
     return report;
   }
@@ -352,7 +351,7 @@ class RestBranches {
     state = other;
     for (const int e : elements) {
       notes.push_back("the equilibrium is between two levels of '" + blocks_.name(e) +
-                      "', which counts as its mean line; in a run it steps to and fro");
+                      "', which is replaced by its mean line; in a run it switches between them");
     }
     return report;
   }

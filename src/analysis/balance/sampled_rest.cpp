@@ -151,11 +151,11 @@ void SampledRest::addBox(const Part& part, const std::vector<double>& inputs, St
   const Rest& rest = findRest(part, inputs, state);
   if (!rest.isSettled) {
     const char* why = blocks_.block(part.element).canGoBack()
-                          ? "does not come to rest while its inputs stay as they are"
-                          : "cannot be tried, since it has no block_save and block_restore";
-    notes_.push_back("black box '" + blocks_.name(part.element) + "' " + why +
-                     ": it keeps its first outputs, so that this is not the rest of the machine "
-                     "with it");
+                          ? "does not settle while its inputs are constant"
+                          : "cannot be tested, because it has no block_save and block_restore";
+    notes_.push_back(
+        "black box '" + blocks_.name(part.element) + "' " + why +
+        ": its first outputs are kept, so this is not an equilibrium of the machine with it");
     return;
   }
   const double* memory = blocks_.memory(part.element, state).memory;
@@ -238,9 +238,8 @@ EquilibriumReport SampledRest::failForGrowth(int k, const State& state, Equilibr
        << residual[k] / period << " 1/s wherever the machine is";
   report.failure = base::numericalFailure(
       text.str(),
-      "let its input become zero at rest, or give it limits; where it sums a speed less its "
-      "reference, 'flexloop equilibrium --steady' finds the motion at that speed, if the model "
-      "starts with it");
+      "make its input zero at rest, or give it limits; if it sums a speed error, 'flexloop "
+      "equilibrium --steady' finds the motion at that speed, if the model starts with it");
   return report;
 }
 

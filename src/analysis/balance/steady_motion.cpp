@@ -195,8 +195,8 @@ void search(const model::Model& model, system::Assembler& assembler,
     Search search(model, assembler, result.state, compliance, way.motion, way.angles);
     if (const std::string beam = search.parts().findSplitBeam(); !beam.empty()) {
       result.report.failure = base::numericalFailure(
-          "the start is no steady motion: " + beam + " do not move as one",
-          "give the nodes of what moves the 'velocity' and 'angular_velocity' of its motion");
+          "the initial state is not a steady motion: " + beam + " do not move as one",
+          "give all moving nodes the 'velocity' and 'angular_velocity' of that motion");
       return;
     }
     State found = result.state;
@@ -204,19 +204,19 @@ void search(const model::Model& model, system::Assembler& assembler,
     found.rate.setZero();
     if (!search.find(found, result.report)) {
       message =
-          "no steady motion was found; the largest unbalance is at '" + search.nameWorst() + "'";
+          "no steady motion was found; the largest residual is at '" + search.nameWorst() + "'";
     } else if (!search.goesOn(found)) {
-      message = "the machine is not in steady motion: forces change as it moves on, most at '" +
+      message = "the machine is not in steady motion: forces change as it moves, most at '" +
                 search.nameWorst() + "'";
     } else {
       result.state = found;
       return;
     }
   }
-  result.report.failure = base::numericalFailure(
-      message,
-      "'--at TIME' linearises about an instant of a simulation; without 'gravity', a rotor may be "
-      "steady");
+  result.report.failure =
+      base::numericalFailure(message,
+                             "use '--at TIME' to linearise at an instant of a simulation; without "
+                             "'gravity', a rotor may have a steady motion");
 }
 
 }  // namespace

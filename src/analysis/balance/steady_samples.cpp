@@ -20,10 +20,9 @@ constexpr double kNoSlope = 1e-9, kStopped = 1e-3;
 const double kShare = std::cbrt(std::numeric_limits<double>::epsilon());
 
 EquilibriumReport reject(EquilibriumReport report, std::string message) {
-  report.failure = base::numericalFailure(
-      std::move(message),
-      "'--at TIME' linearises about an instant of a simulation in which the controllers have "
-      "settled");
+  report.failure = base::numericalFailure(std::move(message),
+                                          "use '--at TIME' to linearise at an instant of a "
+                                          "simulation in which the controllers have settled");
   return report;
 }
 
@@ -128,8 +127,8 @@ std::string SteadySamples::nameChanging(const VectorXd& change) const {
 EquilibriumReport SteadySamples::find(State& state) {
   for (const int e : blocks_.sampled()) {
     if (blocks_.block(e).hasHiddenMemory()) {
-      return reject({}, "what sampled black box '" + blocks_.name(e) +
-                            "' remembers in a steady motion is not known");
+      return reject({}, "the memory of sampled black box '" + blocks_.name(e) +
+                            "' in a steady motion is unknown");
     }
   }
   State found = state;
@@ -148,7 +147,7 @@ EquilibriumReport SteadySamples::find(State& state) {
     setMemory(memory, found);
   }
   return reject({}, "no steady motion was found: sampled block '" + nameChanging(change) +
-                        "' goes on changing");
+                        "' keeps changing");
 }
 
 }  // namespace flexloop::analysis

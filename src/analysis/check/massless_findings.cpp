@@ -105,15 +105,16 @@ class Explanation {
     const bool turns = hasMass || motion_.isRotation;
     const Item* joint = findJoint();
     std::string message = "bodies." + body.name() + ": ";
-    message += joint != nullptr ? "joint '" + joint->name() + "' lets the body " : "the body can ";
-    message += turns ? "turn, and it has no inertia about that axis"
-                     : "move, and it has neither mass nor inertia there";
+    message +=
+        joint != nullptr ? "joint '" + joint->name() + "' allows the body to " : "the body can ";
+    message += turns ? "rotate, but it has no inertia about that axis"
+                     : "move, but it has neither mass nor inertia there";
     message += "; nothing else determines this motion (" + listFreedoms() + ")";
     diagnostics.addError(
         body.place(), message,
         std::string(turns ? "give it an 'inertia: [xx, yy, zz]'"
                           : "give it a 'mass' and an 'inertia'") +
-            ", or take the freedom from its node with 'free'" +
+            ", or remove the freedom from its node with 'free'" +
             (turns && motion_.count == 3 ? ": a point mass needs 'free: [x, y, z]'" : ""));
   }
 
@@ -131,10 +132,10 @@ class Explanation {
              : moves()          ? " has no mass"
                                 : " has no mass or inertia";
     }
-    diagnostics.addError(node != nullptr ? node->place() : base::Place{},
-                         who + ", and nothing else determines the motion (" + listFreedoms() + ")",
-                         "attach a body to it, join it to one, or take the freedoms away with "
-                         "'free'");
+    diagnostics.addError(
+        node != nullptr ? node->place() : base::Place{},
+        who + ", and nothing else determines its motion (" + listFreedoms() + ")",
+        "attach a body to it, connect it to one, or remove the freedoms with 'free'");
   }
 
   const model::Model& model_;
@@ -153,7 +154,7 @@ base::Diagnostics explainMasslessMotions(const model::Model& model) {
   if (motions.size() > kMostFindings) {
     diagnostics.addError({std::make_shared<const std::string>(model.description().file), 0, 0},
                          std::to_string(motions.size() - kMostFindings) +
-                             " more parts have no inertia where they can move");
+                             " more parts have no inertia in directions in which they can move");
   }
   return diagnostics;
 }

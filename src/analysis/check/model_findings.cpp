@@ -106,7 +106,7 @@ void warnOfFreeParts(const model::Model& model, base::Diagnostics& diagnostics) 
             (part.size() > 1
                  ? " and " + std::to_string(part.size() - 1) + " more connected to it are"
                  : std::string(" is")) +
-            " connected to nothing else: a part that floats freely, with six rigid-body motions",
+            " not connected to anything else: a free part with six rigid-body modes",
         "connect it by a joint, a spring or a beam, or remove it");
   }
 }
@@ -123,7 +123,7 @@ void warnOfIdleForces(const model::Model& model, base::Diagnostics& diagnostics)
     diagnostics.addWarning(item.place(),
                            item.section() + "." + item.name() + ": it acts on '" + name +
                                "', which cannot move, and so has no effect",
-                           "name another node, or give this one freedoms");
+                           "use another node, or give this one freedoms");
   }
 }
 
@@ -136,7 +136,7 @@ void warnOfNoMobility(const model::Model& model, int mobility, base::Diagnostics
   diagnostics.addWarning(joint->place(),
                          "mobility 0: the mechanism cannot move, since its joints hold every "
                          "freedom",
-                         "remove a joint, or take one with more freedoms");
+                         "remove a joint, or use one with more freedoms");
 }
 
 }  // namespace

@@ -56,7 +56,7 @@ void warnOfUnusedProperties(const model::Description& description, const system:
     if (used.contains(path) || !isOwn(item.place(), description)) continue;
     diagnostics.addWarning(item.place(),
                            path + ": nothing uses this " + (isMaterial ? "material" : "section"),
-                           std::string("name it as the '") + (isMaterial ? "material" : "section") +
+                           std::string("use it as the '") + (isMaterial ? "material" : "section") +
                                "' of a beam, or remove it");
   }
 }
@@ -102,19 +102,19 @@ class BlockSearch {
       const Item& item = description_.items[i];
       if (!integratesFreely(item) || !isOwn(item.place(), description_)) continue;
       if (const Item* limit = findLimitBehind(static_cast<int>(i))) {
-        diagnostics.addWarning(
-            item.place(),
-            "blocks." + item.name() + ": its integral has no limits, while " +
-                quote(limit->name()) +
-                " limits what follows from it: as long as that limits, the integral keeps growing "
-                "(windup)",
-            item.type() == "integrator" ? "give it 'lower' and 'upper' of the same size"
-                                        : "give it 'limits: [lower, upper]' of the same size");
+        diagnostics.addWarning(item.place(),
+                               "blocks." + item.name() + ": its integral has no limits, while " +
+                                   quote(limit->name()) +
+                                   " limits its effect: while that limit is active, the integral "
+                                   "keeps growing (windup)",
+                               item.type() == "integrator"
+                                   ? "give it the same limits with 'lower' and 'upper'"
+                                   : "give it the same limits with 'limits: [lower, upper]'");
       } else if (growsForEver(static_cast<int>(i)) && reachesForce(static_cast<int>(i))) {
         diagnostics.addWarning(item.place(),
                                "blocks." + item.name() +
                                    ": it integrates a signal that does not return to zero, and "
-                                   "nothing limits the force that follows from it",
+                                   "nothing limits the resulting force",
                                item.type() == "integrator"
                                    ? "give it 'lower' and 'upper', or feed back what it controls"
                                    : "give it 'limits: [lower, upper]', or feed back what it "

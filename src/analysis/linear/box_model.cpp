@@ -134,7 +134,7 @@ void insertStates(const BlockSet& set, int element, const BoxRealization& box,
 std::string describeMisfit(const std::string& name, const std::string& what, double residual) {
   std::ostringstream text;
   text.precision(2);
-  text << "black box '" << name << "' is not a PID controller; the linear model takes " << what
+  text << "black box '" << name << "' is not a PID controller; the linear model uses " << what
        << ", which leave " << residual << " of its response unexplained";
   return text.str();
 }
@@ -147,7 +147,7 @@ void insertBox(const model::Model& model, const BlockPlace& place, const system:
   if (gains.failure) {
     warnings.push_back(
         gains.failure->message +
-        "; the linear model holds its outputs as they are\n  hint: " + gains.failure->hint);
+        "; the linear model holds its outputs constant\n  hint: " + gains.failure->hint);
     return;
   }
   const std::string& name = set.name(place.element);
@@ -159,7 +159,7 @@ void insertBox(const model::Model& model, const BlockPlace& place, const system:
     return insertGains(set, place.element, gains, change);
   }
   warnings.push_back(describeMisfit(
-      name, std::to_string(box.countStates()) + " states in place of gains", box.residual));
+      name, std::to_string(box.countStates()) + " states instead of gains", box.residual));
   insertStates(set, place.element, box, change);
 }
 

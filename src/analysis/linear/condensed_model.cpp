@@ -295,13 +295,13 @@ CondensedModel condenseModel(const LinearModel& linear, const system::System& sy
   };
   const Index room = mostUnknowns - condensation.kept();
   if (room < kFirstShapes) {
-    return reject("joints, sensors and signals touch " + std::to_string(condensation.kept()) +
-                  " of them, and at most " + std::to_string(mostUnknowns) + " can be treated");
+    return reject("joints, sensors and signals involve " + std::to_string(condensation.kept()) +
+                  " of them, but at most " + std::to_string(mostUnknowns) + " are supported");
   }
   const double numbers = static_cast<double>(condensation.inner()) * mostUnknowns;
   if (numbers > kMostNumbers) return reject("its shapes would not fit into memory");
   if (!condensation.findStatics(room)) {
-    return reject("parts of it are held by nothing that joints, sensors or signals touch");
+    return reject("some parts are not held by anything that joints, sensors or signals involve");
   }
   const LinearPorts whole = makeProbe(linear, inputs, outputs, linear.groups);
   const std::vector<int> places = condensation.result().places(linear.pencil.size());
@@ -309,7 +309,7 @@ CondensedModel condenseModel(const LinearModel& linear, const system::System& sy
       room / 2, static_cast<Index>(0.1 * static_cast<double>(condensation.inner()))));
   for (int count = std::min(kFirstShapes, most);; count = static_cast<int>(kMoreShapes * count)) {
     count = std::min(count, most);
-    if (!condensation.findShapes(count)) return reject("its shapes have not been found");
+    if (!condensation.findShapes(count)) return reject("its shapes could not be found");
     const CondensedModel& made = condensation.make();
     const LinearPorts reduced =
         makeProbe(made.linear, translate(inputs, places), translate(outputs, places), {});

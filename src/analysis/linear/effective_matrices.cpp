@@ -130,11 +130,12 @@ void describeRefusal(const model::Model& model, const LinearModel& linear, const
     const bool isState = model.system().kind({linear.unknowns[unknown]}) == Kind::kState;
     if (isState && state.empty()) state = nameOf(model, linear, unknown);
   }
-  result.failure = base::Failure{
-      "the loop of '" + loop + "' is not PID-like" +
-          (state.empty() ? "" : ": '" + state + "' has dynamics of its own") +
-          "; effective matrices are made of position, velocity, acceleration and integral",
-      "`--method full` does it, for controllers of any kind"};
+  result.failure =
+      base::Failure{"the loop of '" + loop + "' is not PID-like" +
+                        (state.empty() ? "" : ": '" + state + "' has dynamics of its own") +
+                        "; effective matrices need feedback of position, velocity, acceleration "
+                        "and integral only",
+                    "use `--method full`, which handles all controllers"};
 }
 
 SparseMatrix spread(const ControlSide& side, const Eigen::MatrixXd& values,
@@ -293,8 +294,8 @@ EffectiveMatrices makeEffectiveMatrices(const model::Model& model, const LinearM
   result.unknowns = side.machine();
   if (!linear.delays.empty()) {
     result.failure =
-        base::Failure{"a transport_delay is not PID-like, so that effective matrices do not exist",
-                      "`--method full` does it"};
+        base::Failure{"a transport_delay is not PID-like, so there are no effective matrices",
+                      "use `--method full`"};
     return result;
   }
   Laurent G;
@@ -302,9 +303,8 @@ EffectiveMatrices makeEffectiveMatrices(const model::Model& model, const LinearM
   if (!side.moved().empty() && !side.read().empty()) {
     const std::optional<Laurent> fitted = choosePowers(side);
     if (!fitted) {
-      result.failure =
-          base::Failure{"the signals of the controllers have no solution for given motions",
-                        "`flexloop check` names loops without a solution"};
+      result.failure = base::Failure{"the controller signals have no solution for given motions",
+                                     "`flexloop check` lists loops without a solution"};
       return result;
     }
     const Laurent& powers = *fitted;

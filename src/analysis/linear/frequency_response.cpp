@@ -98,8 +98,8 @@ FrequencyResponse calcResponse(const LinearPorts& ports, const std::vector<doubl
       response.failure = base::numericalFailure(
           std::string("at ") + text +
               " the equations of the machine are singular: its response is not finite",
-          "an undamped resonance, or a machine that floats, near zero? Choose frequencies beside "
-          "it, or add damping");
+          "is this an undamped resonance, or a machine that is free to move near zero frequency? "
+          "Choose other frequencies, or add damping");
       return response;
     }
     response.H.push_back(std::move(H));

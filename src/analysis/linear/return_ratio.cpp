@@ -64,8 +64,8 @@ void ReturnRatio::tellIfUnresolved() {
   if (margins.isResolved) return;
   note += (note.empty() ? "" : "; ");
   note +=
-      "L changes too often over frequency to be followed everywhere: crossings, and margins with "
-      "them, may be missing";
+      "L varies too rapidly with frequency to be resolved everywhere: some crossings, and with "
+      "them margins, may be missing";
 }
 
 ReturnRatio analyzeLoop(const system::System& system, const LinearModel& closed,

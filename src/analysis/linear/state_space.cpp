@@ -88,7 +88,7 @@ std::vector<StateCandidate> makeCandidates(const system::System& system,
   std::vector<StateCandidate> coordinates, rates, blocks;
   const auto add = [](std::vector<StateCandidate>& to, std::string name, StateKind kind, bool free,
                       RowVectorXd row, int rateOf) {
-    if (!free) name += " without its direct part";
+    if (!free) name += " without its direct term";
     to.push_back({std::move(name), free ? kind : StateKind::kShifted, std::move(row), rateOf});
   };
   for (int u = 0; u < static_cast<int>(unknowns.size()); ++u) {
@@ -120,11 +120,11 @@ std::vector<StateCandidate> makeCandidates(const system::System& system,
 void rejectDerivative(StateSpaceResult& result, const std::string& input,
                       const std::string& output) {
   result.failure = base::Failure{
-      "the output '" + output + "' follows the time derivative of the input '" + input +
-          "', which state equations x' = A x + B w, y = C x + D w do not have",
-      "an input that prescribes a motion, or whose rate a controller reads, acts so at once: take "
-      "an output behind the machine's inertia, or let the input pass a filter of the actuator's "
-      "bandwidth ('type: transfer_function'); 'flexloop frf' has no such limit"};
+      "the output '" + output + "' depends on the time derivative of the input '" + input +
+          "', which state equations x' = A x + B w, y = C x + D w cannot represent",
+      "an input that prescribes a motion, or whose rate a controller reads, acts directly: choose "
+      "an output behind the machine's inertia, or pass the input through a filter with the "
+      "actuator's bandwidth ('type: transfer_function'); 'flexloop frf' has no such limit"};
 }
 
 // D is that of the path from inputs to outputs alone, which rounding of the rest does not touch.
@@ -257,12 +257,12 @@ class Attempt {
     }
     if (equation >= 0 && equation < ports_.pencil.size()) {
       message += ": the equation '" + linear_.equationName(model_.system(), equation) +
-                 "' depends on others";
+                 "' is not independent of the others";
     }
-    result.failure = base::numericalFailure(
-        std::move(message),
-        "a freedom without mass, stiffness and damping, or feedback that cancels them? "
-        "`flexloop modes` tells more");
+    result.failure =
+        base::numericalFailure(std::move(message),
+                               "is there a freedom without mass, stiffness and damping, or "
+                               "feedback that cancels them? `flexloop modes` shows more");
   }
 
   ResponseDifference compare(const StateSpace& system) {
@@ -327,20 +327,21 @@ class Attempt {
 void rejectDifference(StateSpaceResult& result) {
   const ResponseDifference& worst = result.difference;
   char text[200];
-  std::string message = "state equations in double precision would be those of another machine: ";
+  std::string message = "state equations in double precision would not represent this machine: ";
   if (worst.root) {
     std::snprintf(text, sizeof text,
-                  "of its root %.6g %+.6g i 1/s they have none within %.1e of it",
+                  "for its root %.6g %+.6g i 1/s they have none within a relative distance of %.1e",
                   worst.root->real(), worst.root->imag(), worst.share);
     message += text;
   } else {
-    std::snprintf(text, sizeof text, "by %.1e of it at %.4g Hz", worst.share, worst.frequencyHz);
+    std::snprintf(text, sizeof text, "by a fraction of %.1e at %.4g Hz", worst.share,
+                  worst.frequencyHz);
     message += "from '" + result.system.inputs[worst.input] + "' to '" +
                result.system.outputs[worst.output] + "' their response would differ " + text;
   }
   result.failure = base::numericalFailure(
       std::move(message),
-      "its slowest and its fastest motions are too far apart: use fewer elements, '--minimal', or "
+      "its slowest and fastest motions are too far apart: use fewer elements, '--minimal', or "
       "`flexloop frf`, which needs no state equations");
 }
 

@@ -23,14 +23,14 @@ std::string describeTurning(const Turning& turning, const std::vector<Mode>& mod
   const double slowest = findSlowest(modes);
   if (slowest == 0.0 || turning.speed <= kFastTurn * slowest) return "";
   if (!turning.isSteady) {
-    return "bodies turn about as fast as the modes move, and the equations change with them: these "
-           "are " +
+    return "bodies rotate about as fast as the modes oscillate, so the equations change during an "
+           "oscillation: these are " +
            what +
-           " of this instant\n  hint: `flexloop run` and `flexloop spectrum` tell what the machine "
+           " at this instant\n  hint: `flexloop run` and `flexloop spectrum` show what the machine "
            "does";
   }
   if (turning.axes == Axes::kGround) {
-    return "these are " + what + " in ground axes, in which the equations are steady";
+    return "these are " + what + " in ground axes, in which the equations are constant";
   }
   if (!turning.isInBoth) return "";
   return "these are " + what +

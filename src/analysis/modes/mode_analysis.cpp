@@ -85,8 +85,8 @@ void warnOfDoubtfulZeros(ModeResult& result) {
   if (!(radius > kDoubtfulZero * slowest)) return;
   char text[200];
   std::snprintf(text, sizeof text,
-                "modes of frequency zero: rounding hides whatever is slower than %.2g 1/s, so that "
-                "they may be slow modes, growing ones too",
+                "zero roots: rates below %.2g 1/s are lost in rounding, so these may be slow "
+                "modes, including growing ones",
                 radius);
   result.notes.emplace_back(text);
 }
@@ -104,7 +104,7 @@ ModeResult findModes(const model::Model& model, const system::State& state,
   std::vector<Eigenpair> pairs;
   if (!sampled.elements.empty() && options.method != ModeMethod::kFull) {
     result.failure = base::Failure{"a sampled controller has no effective matrices",
-                                   "`--method full` finds its modes"};
+                                   "use `--method full` to find its modes"};
     return result;
   }
   if (!findSampledPairs(sampled, model.system(), linear, state, pairs, result)) {

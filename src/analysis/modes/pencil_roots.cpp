@@ -34,13 +34,13 @@ std::vector<Eigenpair> findSmall(const LinearModel& linear, const ModeOptions& o
   linalg::AllRoots roots = linalg::findAllRoots(linear.pencil, calcPoint(options), options.count);
   if (!roots.ok) {
     result.failure = base::numericalFailure(
-        "the linear equations of the machine determine nothing for any frequency",
-        "a freedom without mass, stiffness and damping, or feedback that cancels them exactly? "
-        "Give it a mass, take it from its node with 'free', or change a gain");
+        "the linear equations of the machine are singular at every frequency",
+        "is there a freedom without mass, stiffness and damping, or feedback that cancels them "
+        "exactly? Give it a mass, remove it from its node with 'free', or change a gain");
     if (roots.singularEquation >= 0 && roots.singularEquation < linear.pencil.size()) {
       result.failure->message += ": the equation '" +
                                  linear.equationName(system, roots.singularEquation) +
-                                 "' depends on others";
+                                 "' is not independent of the others";
     }
     return {};
   }
@@ -55,10 +55,10 @@ std::vector<Eigenpair> findLarge(const LinearModel& linear, const ModeOptions& o
   // More would take a Krylov space as large as the model.
   nearest.count = std::min(options.count, static_cast<int>(kLargeShare * linear.pencil.size()));
   if (nearest.count < options.count) {
-    result.notes.push_back(std::to_string(options.count) + " modes are too many at once of " +
+    result.notes.push_back(std::to_string(options.count) + " modes are too many for " +
                            std::to_string(linear.pencil.size()) + " unknowns: the " +
                            std::to_string(nearest.count) +
-                           " nearest are given; `--near` gives others");
+                           " nearest are listed; use `--near` to find others");
   }
   nearest.groups = linear.groups;
   linalg::NearestResult found = linalg::findNearest(linear.pencil, nearest);
@@ -74,8 +74,8 @@ std::vector<Eigenpair> findLarge(const LinearModel& linear, const ModeOptions& o
   if (found.isBlurred) {
     result.mayMiss = true;
     result.notes.emplace_back(
-        "some modes may be missing among those that are listed: they are not far above the "
-        "rounding of the equations, whose parts are of too different stiffness");
+        "some modes may be missing from the list: they are close to the rounding errors of the "
+        "equations, because stiffnesses differ too much");
   }
   return std::move(found.pairs);
 }
@@ -96,7 +96,7 @@ std::vector<Eigenpair> findWithoutDelays(const LinearModel& linear, const ModeOp
                                          : findLarge(linear, options, system, result);
   if (result.failure && isStatic(linear.pencil, system)) {
     result.failure = base::numericalFailure(
-        "the model has no inertia, and so no modes",
+        "the model has no inertia and therefore no modes",
         "give its sections 'rhoA' and 'rhoJ' or a material with a density, or add bodies");
   }
   return pairs;
@@ -126,7 +126,7 @@ std::vector<Eigenpair> findWithDelays(const LinearModel& linear, const ModeOptio
   if (!roots.isFinite) result.isComplete = false;
   if (roots.ok && !roots.isSettled) {
     result.notes.emplace_back(
-        "the model has transport delays, and among their modes some may be missing");
+        "the model has transport delays, and some of their modes may be missing");
   }
   return std::move(roots.pairs);
 }

@@ -39,8 +39,8 @@ CycleMap makeCycleMap(const Sampling& sampling, const SampledMap& map) {
   multiplyInstants(map, sampling.cycle, result);
   if (!result.first.allFinite() || !result.rest.allFinite()) {
     result.failure = base::numericalFailure(
-        "the machine moves too fast to be followed from one sample to the next",
-        "sample more often, or let the fastest motions decay");
+        "the machine moves too fast to be resolved from one sample to the next",
+        "use a shorter sampling period, or damp the fastest motions");
     return result;
   }
   result.unknowns = map.makeUnknowns();
@@ -54,8 +54,8 @@ CycleMap makeCycleMap(const SampledBlocks& blocks, const system::System& system,
   CycleMap result;
   if (linear.pencil.size() > kLargest) {
     result.failure = base::numericalFailure(
-        "this is done with sampled blocks for at most " + std::to_string(kLargest) +
-            " unknowns; these are " + std::to_string(linear.pencil.size()),
+        "with sampled blocks this is possible for at most " + std::to_string(kLargest) +
+            " unknowns; this machine has " + std::to_string(linear.pencil.size()),
         "use fewer elements, '--bodies rigid', or continuous blocks instead of sampled ones");
     return result;
   }

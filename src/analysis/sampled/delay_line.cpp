@@ -233,8 +233,8 @@ class CycleBuilder {
     const int age = cycles * perCycle + upTo - before;
     arrivals.push_back({passage.line, age});
     line.length = std::max(line.length, age);
-    if (age < 1) fail("a delay is too short to be told from none");
-    if (age > kLongest) fail("a delay is longer than 1000 of the samples that pass it");
+    if (age < 1) fail("a delay is too short to be distinguished from zero");
+    if (age > kLongest) fail("a delay is longer than 1000 sampling periods of its input");
   }
 
   void fail(const char* message) {
@@ -275,10 +275,11 @@ DelayLines findDelayLines(const LinearModel& linear, const system::System& syste
   const SignalWalk walk(linear, system, blocks);
   const auto reject = [&](const linalg::DelayTerm& delay) {
     found.failure = base::numericalFailure(
-        "beside sampled blocks, the delay of " + system.unknownName({linear.unknowns[delay.row]}) +
-            " is in a loop of signals that are not held; its modes are not known",
-        "give it a Padé approximation ('pade: 4'), delay what a sampled block gives, or let "
-        "sampled blocks alone read what is late");
+        "in a machine with sampled blocks, the delay of " +
+            system.unknownName({linear.unknowns[delay.row]}) +
+            " is in a loop of signals that are not held; its modes cannot be found",
+        "give it a Padé approximation ('pade: 4'), delay the output of a sampled block, or let "
+        "only sampled blocks read the delayed signal");
     return found;
   };
   for (const linalg::DelayTerm& delay : linear.delays) {

@@ -44,8 +44,8 @@ SampledBlocks findSampledBlocks(const model::Model& model, const system::State& 
       blocks.elements.push_back(element);
     } else {
       blocks.warnings.push_back("black box '" + blocks.set->name(element) +
-                                "' is no linear system from sample to sample; here it counts as "
-                                "continuous, by its gains");
+                                "' is not linear from sample to sample; it is treated as "
+                                "continuous here, with its gains");
     }
   }
   return blocks;

@@ -31,8 +31,8 @@ void translate(const std::vector<int>& places, Sampling& sampling) {
 std::string describe(const CondensedModel& condensed, int unknowns, double frequency) {
   char text[300];
   std::snprintf(text, sizeof text,
-                "%d unknowns are represented by %d and %d shapes; up to %.4g Hz what blocks read "
-                "of what they hold differs by %.1e",
+                "%d unknowns are represented by %d and %d shapes; up to %.4g Hz the response from "
+                "held outputs to sampled inputs differs by %.1e",
                 unknowns, static_cast<int>(condensed.kept.size()), condensed.shapes,
                 frequency / (2.0 * std::numbers::pi), condensed.difference);
   return text;

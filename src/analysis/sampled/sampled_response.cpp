@@ -96,7 +96,8 @@ void SampledResponse::classifyCut(const model::Model& model) {
     const int before = findHeldSignalBefore(model, linear, blocks, cut_.unknown);
     if (before >= 0) {
       const std::string name = model.signalName({linear.unknowns[before]});
-      addNote("what '" + ports_.names.cut + "' follows is held: L is that of '" + name + "'");
+      addNote("the signal that '" + ports_.names.cut + "' depends on is held: L is that of '" +
+              name + "'");
       ports_ = makePorts(model, linear, {{name}, {name}, name});
       cut_.unknown = before;
     }
@@ -119,8 +120,8 @@ void SampledResponse::classifyCut(const model::Model& model) {
     cutKind_ = CutKind::kRead;
   } else if (isLoop(ports_.names)) {
     addNote("'" + ports_.names.cut +
-            "' is neither held nor only sampled: margins are those of its response, without what "
-            "sampling folds back; whether the loop is stable is exact");
+            "' is neither held nor only sampled: margins are those of its response without "
+            "aliasing; the stability of the loop is exact");
   }
 }
 
@@ -316,8 +317,8 @@ FrequencyResponse calcSampledResponse(SampledResponse& sampled,
       response.failure = base::numericalFailure(
           std::string("at ") + text +
               " the equations of the machine between its samples are singular",
-          "an undamped resonance, or a machine that is free to move, near zero? Choose "
-          "frequencies beside it, or add damping");
+          "is this an undamped resonance, or a machine that is free to move near zero frequency? "
+          "Choose other frequencies, or add damping");
       return response;
     }
     response.H.push_back(std::move(H));

@@ -32,8 +32,8 @@ base::Failure describeCycling(const system::System& system, const State& before,
     if (std::find(names.begin(), name, *name) != name) continue;
     list += (list.empty() ? "'" : ", '") + *name + "'";
   }
-  return base::numericalFailure("blocks switch each other without end: " + list +
-                                "; a delay or a hysteresis in the loop ends it");
+  return base::numericalFailure("blocks keep switching each other: " + list +
+                                "; add a delay or hysteresis to the loop");
 }
 
 // The blocks with a negative indicator; nothing else has any.

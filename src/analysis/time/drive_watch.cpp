@@ -106,8 +106,8 @@ DriveJumps findDriveJumps(const system::System& system, solve::SignalSystem& sig
     if (positions.jumps(suspect)) {
       jumps.position = base::numericalFailure(
           describe(system, drive, "position", positions),
-          "no finite force moves a body at once: prescribe a smooth motion (s_curve, sine, a "
-          "table, a filter behind the jump), or let an actuator follow the signal");
+          "no finite force can do this: prescribe a smooth motion (s_curve, sine, a table, a "
+          "filter after the jump), or let an actuator follow the signal");
       return jumps;
     }
     Halving rates(signals, from, to, drive.signal, Halving::Of::kRate);

@@ -160,48 +160,49 @@ class Diagnosis {
     std::string& text = report_.text;
     text = growth.isMotion ? "the motion grows" : "signals grow";
     text += " without bound since t = " + format("%.4g s", growth.since);
-    if (until_ >= 0.0) text += format(", until steps no longer follow it at t = %.4g s", until_);
-    text += growth.isSteady ? ", doubling every " : ", at last doubling every ";
+    if (until_ >= 0.0)
+      text += format(", until the steps no longer resolve it at t = %.4g s", until_);
+    text += growth.isSteady ? ", doubling every " : ", finally doubling every ";
     text += format("%.3g s", growth.doublingTime()) + format(" (rate %.3g 1/s)", growth.rate);
     if (!report_.hasMode) {
       if (isLinearized_) {
         text += "; the machine linearised at t = " + format("%.4g s", report_.linearizedAt) +
-                (isStable_ ? " has no mode that grows" : " has no mode that was found to grow");
+                (isStable_ ? " has no growing mode" : " has no growing mode among those found");
       }
       return;
     }
-    text += report_.isExplained
-                ? ", by"
-                : "; of the machine linearised at t = " + format("%.4g s", report_.linearizedAt) +
-                      " grows";
+    text += report_.isExplained ? ", by"
+                                : "; linearised at t = " + format("%.4g s", report_.linearizedAt) +
+                                      " the machine has";
     text += report_.mode.empty() ? " a mode" : " the mode '" + report_.mode + "'";
-    text += format(" of %.4g Hz", report_.modeHz) + format(" with %.3g 1/s", report_.modeRate);
+    text +=
+        format(" of %.4g Hz", report_.modeHz) + format(", growing at %.3g 1/s", report_.modeRate);
     if (!report_.freedoms.empty()) text += ", which moves " + listNames({report_.freedoms.front()});
-    if (!report_.parts.empty()) text += "; most take part: " + listNames(report_.parts);
+    if (!report_.parts.empty()) text += "; largest contributions: " + listNames(report_.parts);
     if (!report_.blocks.empty()) text += " with the blocks " + listNames(report_.blocks);
   }
 
   void writeHint() {
     std::string& hint = report_.hint;
     if (!report_.hasMode) {
-      hint = isStable_
-                 ? "the steps let it grow, not the machine: try a smaller step, a smaller rho, or "
-                   "'constraints: index2' where it is index 3"
-                 : "try a smaller step; 'flexloop modes --at TIME' shows the modes on the way";
+      hint =
+          isStable_
+              ? "the growth is numerical: try a smaller step, a smaller rho, or 'constraints: "
+                "index2' instead of index 3"
+              : "try a smaller step; 'flexloop modes --at TIME' shows the modes at an earlier time";
       return;
     }
     if (!report_.blocks.empty()) {
       hint = "check the sign and the gain of " + listNames(report_.blocks);
     } else if (report_.modeHz == 0.0) {
       hint =
-          "the machine leaves an unstable position, as a column that buckles: support it, or load "
-          "it less";
+          "the machine leaves an unstable position, like a buckling column: support it, or reduce "
+          "the load";
     } else {
-      hint = "look for what feeds the oscillation, such as loads that follow the motion";
+      hint = "look for a source of energy, such as loads that follow the motion";
     }
     hint += "; 'flexloop modes --at " + format("%.4g", report_.linearizedAt) + "' shows the mode";
-    if (!report_.isExplained)
-      hint += "; if a smaller step changes the growth, it is one of the steps";
+    if (!report_.isExplained) hint += "; if a smaller step changes the growth, it is numerical";
   }
 
   const model::Model& model_;

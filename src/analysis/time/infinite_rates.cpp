@@ -36,8 +36,8 @@ std::optional<base::Failure> describeInfiniteRate(const system::Assembler& assem
       return base::numericalFailure(
           "'" + system.equationName(system::UnknownIndex{user}) + "' uses '" + sources->name(e) +
               "', which is infinite where its source jumps, at t = " + time,
-          "give a pid a 'filter', as 'filter: 1 ms', or leave the reference out of its derivative "
-          "with 'c: 0'; or let the source change smoothly (s_curve, ramp, table)");
+          "give the pid a 'filter', such as 'filter: 1 ms', or exclude the reference from its "
+          "derivative with 'c: 0'; or use a source without jumps (s_curve, ramp, table)");
     }
   }
   return {};

@@ -27,7 +27,7 @@ std::string format(const char* pattern, Values... values) {
 std::string describePoorResolution(const RunHealth& health) {
   const double share = *health.resolution;
   const std::string text = format(
-      "from t = %.4g s on, steps of %.3g s resolve the motion to about %.0f %% only (use "
+      "from t = %.4g s on, steps of %.3g s resolve the motion only to about %.0f %% (use "
       "'adaptive: true' or ",
       health.resolutionTime, health.resolvedStep, 100.0 * share);
   if (share > kBeyondOrder) return text + "a much smaller step)";
@@ -53,7 +53,7 @@ void judge(RunHealth& health) {
     doubts.push_back(describePoorResolution(health));
   }
   if (health.turnsFar) {
-    doubts.push_back("a node turns too far in its steps while its axis moves (see the warning)");
+    doubts.push_back("a node rotates too far per step while its axis moves (see the warning)");
   }
   if (health.ringing && !(*health.ringing < kStrongRinging)) {
     doubts.push_back(
@@ -61,14 +61,14 @@ void judge(RunHealth& health) {
   }
   if (health.dissipation && !(std::abs(*health.dissipation) < kLargeDissipation)) {
     const bool isLost = *health.dissipation > 0.0;
-    doubts.push_back(format("the scheme has %s %s of the energy that the machine exchanges (%s)",
+    doubts.push_back(format("the scheme has %s %s of the energy exchanged in the machine (%s)",
                             isLost ? "dissipated" : "added",
                             formatShare(std::abs(*health.dissipation)).c_str(),
                             isLost ? "a smaller step or a larger rho keeps more"
                                    : "a smaller step or a smaller rho helps"));
   } else if (health.energyError && !(std::abs(*health.energyError) < kLargeEnergyError)) {
     doubts.push_back(
-        format("energy is not balanced: in a step the machine %s %s of the energy that flows (a "
+        format("energy is not balanced: in one step the machine %s %s of the energy exchanged (a "
                "smaller step helps)",
                *health.energyError > 0.0 ? "gains" : "loses",
                formatShare(std::abs(*health.energyError)).c_str()));
@@ -79,9 +79,9 @@ void judge(RunHealth& health) {
   }
   const auto share = static_cast<double>(health.halvedSteps) / static_cast<double>(health.steps);
   if (health.steps > 0 && !health.isAdaptive && share > kManySteps) {
-    doubts.push_back(format(
-        "%lld of %lld steps did not converge at their length and were halved (take a smaller step)",
-        static_cast<long long>(health.halvedSteps), static_cast<long long>(health.steps)));
+    doubts.push_back(
+        format("%lld of %lld steps did not converge and were halved (use a smaller step)",
+               static_cast<long long>(health.halvedSteps), static_cast<long long>(health.steps)));
   }
 }
 
@@ -99,8 +99,8 @@ std::vector<std::string> RunHealth::lines() const {
                            formatShare(*resolution).c_str()));
   }
   if (energyError) {
-    lines.push_back(
-        format("energy balanced to %s of what flows", formatShare(std::abs(*energyError)).c_str()));
+    lines.push_back(format("energy balanced to %s of the energy exchanged",
+                           formatShare(std::abs(*energyError)).c_str()));
   }
   if (drift > 0.0) lines.push_back(format("joints open by %.1e of their size", drift));
   if (contraction > 0.0) {

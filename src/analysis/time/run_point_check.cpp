@@ -28,10 +28,9 @@ bool isOf(const model::Model& model, const system::State& state) {
 }  // namespace
 
 void refusePoint(const std::string& what) {
-  throw base::InputError({},
-                         "the checkpoint does not fit: " + what +
-                             " has another form than in this model with these settings",
-                         "continue with the model and the settings of the run that made it");
+  throw base::InputError(
+      {}, "the checkpoint does not fit: " + what + " does not match this model with these settings",
+      "continue with the model and the settings of the run that wrote it");
 }
 
 void checkPoint(const model::Model& model, const RunPoint& point) {

@@ -49,31 +49,32 @@ base::Failure explainFailure(const system::System& system, const solve::StepRepo
   std::snprintf(shortest, sizeof shortest, "; even steps of %.2g s do not converge", length);
   const std::string items = listItems(system, step.worst);
   std::string text = step.failure->message + shortest;
-  if (!items.empty()) text += " (at work: " + items + ")";
+  if (!items.empty()) text += " (acting there: " + items + ")";
   switch (system.kind(system::UnknownIndex{step.worst})) {
     case Kind::kMultiplier:
       return base::numericalFailure(
           text +
-              ": the joint cannot be closed, as in a dead point, out of reach, or against another "
-              "joint or drive",
-          "the last state is recorded: look at it with 'flexloop view'; start or drive the "
-          "machine away from poses in which its links lie in one line");
+              ": the joint cannot be closed: it may be at a dead point, out of reach, or in "
+              "conflict with another joint or drive",
+          "the last state is recorded: inspect it with 'flexloop view'; keep the machine away from "
+          "poses in which its links are aligned");
     case Kind::kState:
     case Kind::kSignal:
       return base::numericalFailure(
           text +
-              ": its value jumps back and forth, as that of a function that switches by what it "
-              "causes, or there is no solution",
-          "blocks that switch (relay, switch, saturation) are located and may have a hysteresis, "
-          "conditions inside of formulas are not; a lag or a delay opens the loop");
+              ": its value jumps back and forth, like that of a function that switches because of "
+              "its own effect, or there is no solution",
+          "use blocks that switch (relay, switch, saturation), whose events are located and which "
+          "may have hysteresis, instead of conditions in formulas; or open the loop with a lag or "
+          "a delay");
     case Kind::kMotion:
       break;
   }
   return base::numericalFailure(
-      text + ": forces jump with the motion, or are far too stiff for the steps",
-      "the last state is recorded: look at it with 'flexloop view'; use a smaller step, a smoother "
-      "force law, or blocks that switch (relay, switch, saturation), which are located, in place "
-      "of conditions inside of formulas");
+      text + ": forces jump with the motion, or are far too stiff for the step",
+      "the last state is recorded: inspect it with 'flexloop view'; use a smaller step, a smoother "
+      "force law, or blocks that switch (relay, switch, saturation), whose events are located, "
+      "instead of conditions in formulas");
 }
 
 }  // namespace flexloop::analysis

@@ -117,7 +117,7 @@ bool TimeRun::resume(const RunPoint& point) {
   try {
     stepper_.restore(point.stepper);
   } catch (const std::invalid_argument&) {
-    refusePoint("what the time scheme remembers");
+    refusePoint("the memory of the time scheme");
   }
   control_.restore(point.control);
   recordClock_.restore(point.recordedSteps);

@@ -48,9 +48,9 @@ bool TimeRun::endBefore(const DriveJumps& jumps, Walk& walk) {
 
 void TimeRun::warnOfKink(const DriveJumps& jumps) {
   if (std::exchange(hasDriveKink_, true)) return;
-  report_.notes.push_back(describeTime("at t = ", jumps.after) + jumps.velocity +
-                          ": the blow that this takes is not part of the forces; prescribe a "
-                          "smooth motion");
+  report_.notes.push_back(
+      describeTime("at t = ", jumps.after) + jumps.velocity +
+      ": the resulting impulse is not included in the forces; prescribe a smooth motion");
 }
 
 // Velocities follow the drives at once, and what is left of the blow is forgotten.

@@ -20,18 +20,17 @@ std::string describeTime(const char* before, double time) {
 
 void TimeRun::noteChatter() {
   if (modes_->chatteringBlock().empty()) return;
-  report_.notes.push_back(describeTime("from t = ", report_.firstChatter) + "the block '" +
-                          modes_->chatteringBlock() +
-                          "' switches too often for its events to be located; a hysteresis or a "
-                          "lag in its loop ends that");
+  report_.notes.push_back(
+      describeTime("from t = ", report_.firstChatter) + "the block '" + modes_->chatteringBlock() +
+      "' switches too often for its events to be located; add hysteresis or a lag to its loop");
 }
 
 // A few are usual where a motion begins.
 void TimeRun::warnOfCoarseSteps() {
   if (static_cast<double>(coarseSteps_) <= kFewSteps * static_cast<double>(report_.steps)) return;
-  report_.notes.push_back(std::to_string(coarseSteps_) +
-                          " steps of the shortest length err more than the tolerance; a smaller "
-                          "'min_step' keeps it");
+  report_.notes.push_back(
+      std::to_string(coarseSteps_) +
+      " steps of the shortest length exceed the error tolerance; use a smaller 'min_step'");
 }
 
 void TimeRun::judgeRun() {
@@ -54,7 +53,7 @@ void TimeRun::judgeRun() {
                    .hasGained = energy_.hasGained()};
   explainByGrowth(model_, watch_->growth(), end, health);
   if (!isUnsolved_ || !health.growth) return;
-  failNow(base::numericalFailure(health.growth->text + "; the last step fails: " + unsolved_,
+  failNow(base::numericalFailure(health.growth->text + "; the last step failed: " + unsolved_,
                                  health.growth->hint));
 }
 

@@ -95,9 +95,9 @@ bool TimeRun::locate(double length, double end, Walk& walk) {
     --report_.steps;
     const std::string block =
         location.block.empty() ? "a block" : "the block '" + location.block + "'";
-    return halve(
-        length, end, walk,
-        base::numericalFailure("no step ends where " + block + " switches: " + location.reason));
+    return halve(length, end, walk,
+                 base::numericalFailure("no step could be found that ends where " + block +
+                                        " switches: " + location.reason));
   }
   walk.isInterrupted = location.search == ModeWatch::Search::kFound;
   if (walk.isInterrupted) {
@@ -113,10 +113,10 @@ bool TimeRun::isFreeOfContradiction() {
   const int open = stepper_.findContradiction(state_, kLargestGap);
   if (open < 0) return true;
   const std::string equation = model_.system().equationName(system::UnknownIndex{open});
-  return failNow(base::numericalFailure(
-      "the joints contradict each other; '" + equation + "' cannot be satisfied",
-      "joints and drives that hold the same motion have to agree at all times: leave one of "
-      "them out, or drive them alike"));
+  return failNow(
+      base::numericalFailure("the joints are in conflict; '" + equation + "' cannot be satisfied",
+                             "joints and drives that constrain the same motion must agree at all "
+                             "times: remove one of them, or drive them consistently"));
 }
 
 bool TimeRun::areVelocitiesBounded() {
@@ -128,8 +128,8 @@ bool TimeRun::areVelocitiesBounded() {
       "with index 3 the velocities across '" +
           model_.system().equationName(system::UnknownIndex{growth.constraint}) +
           "' grow from step to step" + turn,
-      "'constraints: index2' keeps them zero; 'formulation: se3', a smaller step or a smaller "
-      "rho help too"));
+      "use 'constraints: index2', which keeps them zero; 'formulation: se3', a smaller step or a "
+      "smaller rho may also help"));
 }
 
 }  // namespace flexloop::analysis

@@ -98,17 +98,14 @@ bool TurnWatch::isWrong(const Vector& vector) {
 
 // (9.31)
 std::string TurnWatch::describe(const Vector& vector) const {
-  const char* format = vector.isRotation
-                           ? "node '%s' turns by %.2g rad in the step before t = %.6g s while its "
-                             "axis of rotation moves: such steps err by "
-                             "%.0f %% of every change of its angular velocity, and the errors add "
-                             "up; use steps of %.2g s or less, or "
-                             "'adaptive: true'"
-                           : "node '%s' turns by %.2g rad in the step before t = %.6g s while its "
-                             "velocity changes: such steps along screws "
-                             "err by %.2g %% of every change of it, and the errors add up; use "
-                             "'formulation: local', or steps of %.2g s or "
-                             "less";
+  const char* format =
+      vector.isRotation
+          ? "node '%s' rotates by %.2g rad in the step before t = %.6g s while its axis of "
+            "rotation moves: such steps have an error of %.0f %% of every change of its angular "
+            "velocity, and the errors add up; use steps of %.2g s or less, or 'adaptive: true'"
+          : "node '%s' rotates by %.2g rad in the step before t = %.6g s while its velocity "
+            "changes: such steps along screws have an error of %.2g %% of every change of it, and "
+            "the errors add up; use 'formulation: local', or steps of %.2g s or less";
   const double share = std::min(vector.turn * vector.turn / 12.0, 1.0);
   char text[512];
   std::snprintf(text, sizeof text, format, system_.nodes()[vector.node].name.c_str(), vector.turn,

@@ -42,7 +42,7 @@ bool refuseKeys(const Item& item, const std::string& target, Builder& builder) {
     const bool fits = target == "node" ? key.ofNode : target == "joint" ? key.ofJoint : key.ofPair;
     if (fits || !item.has(key.name)) continue;
     fail(builder, item, key.name,
-         std::string("'") + key.name + "' has no meaning with '" + target + "'");
+         std::string("'") + key.name + "' cannot be combined with '" + target + "'");
     return true;
   }
   return false;
@@ -56,9 +56,9 @@ std::string findTarget(const Item& item, Builder& builder) {
   }
   if (given.size() != 1) {
     fail(builder, item, given.empty() ? "" : given.back(),
-         given.empty() ? "it is not said on what it acts"
-                       : "'" + given[0] + "' and '" + given[1] + "' are both given",
-         "give one of 'node', 'joint' and 'between'");
+         given.empty() ? "it has no target"
+                       : "'" + given[0] + "' and '" + given[1] + "' cannot be combined",
+         "give one of 'node', 'joint' or 'between'");
     return {};
   }
   return refuseKeys(item, given.front(), builder) ? std::string() : given.front();
@@ -77,11 +77,11 @@ std::optional<ActuatorLimits> readLimits(const Item& item, Builder& builder) {
 ActuatorDynamics readDynamics(const Item& item, Builder& builder) {
   constexpr double kUsualDamping = 0.7;
   if (item.has("time_constant") && item.has("frequency")) {
-    fail(builder, item, "frequency", "'time_constant' and 'frequency' are both given",
-         "a time constant makes dynamics of first order, a frequency of second order");
+    fail(builder, item, "frequency", "'time_constant' and 'frequency' cannot be combined",
+         "a time constant gives first-order dynamics, a frequency second-order dynamics");
   }
   if (item.has("damping") && !item.has("frequency")) {
-    fail(builder, item, "damping", "'damping' has no meaning without 'frequency'");
+    fail(builder, item, "damping", "'damping' needs 'frequency'");
   }
   if (item.has("time_constant")) return {.order = 1, .timeConstant = item.number("time_constant")};
   if (!item.has("frequency")) return {};
@@ -101,8 +101,8 @@ UnknownIndex addLaw(const Item& item, Builder& builder) {
 void actOnNode(const Item& item, bool isTorque, UnknownIndex signal, Builder& builder) {
   if (!item.has("direction")) {
     return fail(builder, item, "", "'direction' is missing",
-                "a force or torque on a node needs a direction, in ground axes or with "
-                "`frame: body` in those of the node");
+                "a force or torque on a node needs a direction, in ground axes or, with `frame: "
+                "body`, in node axes");
   }
   mechanics::NodeAction action;
   action.node = builder.node(item, "node");
@@ -112,7 +112,7 @@ void actOnNode(const Item& item, bool isTorque, UnknownIndex signal, Builder& bu
   if (builder.isHeld(action.node)) {
     builder.diagnostics().addWarning(
         item.placeOf("node"), "actuators." + item.name() + ": '" + builder.nodeName(action.node) +
-                                  "' cannot move, so the actuator does nothing");
+                                  "' cannot move, so the actuator has no effect");
   }
   mechanics::addNodeActuator(item.name(), action, signal, builder);
 }
@@ -169,7 +169,7 @@ std::optional<JointCoordinate> findCoordinate(const Item& item, bool isRotation,
 void actOnJoint(const Item& item, bool isTorque, UnknownIndex signal, Builder& builder) {
   if (item.has("coordinate") && item.text("coordinate") != wordOf(isTorque)) {
     return fail(builder, item, "coordinate",
-                "a " + item.type() + " does not act on a " + item.text("coordinate"),
+                "a " + item.type() + " cannot act on a " + item.text("coordinate"),
                 "a torque acts on a rotation, a force on a translation");
   }
   const auto found = findCoordinate(item, isTorque, builder);
@@ -178,7 +178,7 @@ void actOnJoint(const Item& item, bool isTorque, UnknownIndex signal, Builder& b
     builder.diagnostics().addWarning(
         item.placeOf("joint"), "actuators." + item.name() + ": the " + wordOf(isTorque) + " of '" +
                                    found->joint->name() +
-                                   "' is locked or driven, so the actuator moves nothing");
+                                   "' is locked or driven, so the actuator has no effect");
   }
   mechanics::addCoordinateActuator(item.name(), found->connection, isTorque, signal, builder);
 }
@@ -203,7 +203,7 @@ void makeMotion(const Item& item, Builder& builder) {
   if (!found) return;
   const JointCoordinate other{joint, found->connection, !isRotation};
   if (found->isHeld(builder) || (joint->type() == "screw" && other.isHeld(builder))) {
-    return fail(builder, item, "joint", "'" + joint->name() + "' is locked or driven already",
+    return fail(builder, item, "joint", "'" + joint->name() + "' is already locked or driven",
                 "remove 'locked' or 'drive' of the joint, or this actuator");
   }
   if (isRotation) {
@@ -221,17 +221,17 @@ std::vector<Parameter> lawParameters(base::Dimension dimension, bool anyDimensio
       counted(numbers("limits", dimension, "lower and upper limit, after the gain"), 2), "none");
   limits.anyDimension = anyDimension;
   return {required(anyUnit(signal("input", dimension, "the signal that commands the actuator"))),
-          withDefault(anyUnit(number("gain", base::kDimensionless, "times the input")), "1"),
+          withDefault(anyUnit(number("gain", base::kDimensionless, "factor applied to the input")),
+                      "1"),
           limits,
           withNote(positive(number("time_constant", base::kTime,
-                                   "T of dynamics of first order, after the limits")),
+                                   "time constant T of first-order dynamics, after the limits")),
                    "no dynamics"),
           withNote(positive(number("frequency", base::kFrequency,
-                                   "natural frequency of dynamics of second order, after the "
-                                   "limits")),
+                                   "natural frequency of second-order dynamics, after the limits")),
                    "no dynamics"),
           withNote(notNegative(number("damping", base::kDimensionless,
-                                      "damping ratio of dynamics of second order")),
+                                      "damping ratio of second-order dynamics")),
                    "0.7")};
 }
 
@@ -239,7 +239,7 @@ std::vector<Parameter> jointParameters() {
   using namespace system;
   return {thing("joint", "joints", "the joint on whose free coordinate it acts"),
           choice("coordinate", {"rotation", "translation"},
-                 "the coordinate, of a joint that has both")};
+                 "the coordinate, for a joint that has both")};
 }
 
 std::vector<Parameter> nodeParameters() {
@@ -248,8 +248,8 @@ std::vector<Parameter> nodeParameters() {
           nonZero(vector("direction", base::kDimensionless,
                          "direction on a node; its length does not matter")),
           withNote(choice("frame", {"ground", "body"},
-                          "whose axes the direction is given in: ground's, or those of the node, "
-                          "with which it then turns"),
+                          "axes of the direction: those of ground, or those of the node, with "
+                          "which it then turns"),
                    "ground")};
 }
 
@@ -273,8 +273,8 @@ void registerActuators(system::Registry& registry) {
                      "the start"))};
   registry.add({.section = "actuators",
                 .type = "force",
-                .doc = "A force on a node, on the translation of a joint, or between two nodes, "
-                       "where it is positive if it pushes them apart.",
+                .doc = "A force on a node, on the translation of a joint, or between two nodes; "
+                       "between nodes it is positive when it pushes them apart.",
                 .parameters = joined(joined(common, line), lawParameters(base::kForce, false)),
                 .make = makeAction,
                 .samples = forceSamples(),

@@ -40,7 +40,7 @@ bool readPorts(const Item& item, int rows, Builder& builder, std::vector<std::st
   ports = item.names("outputs");
   if (static_cast<int>(ports.size()) != rows) {
     fail(builder, item, "outputs",
-         "'outputs' has " + std::to_string(ports.size()) + " names and the gain " +
+         "'outputs' has " + std::to_string(ports.size()) + " names, but the gain has " +
              std::to_string(rows) + " rows",
          "each row of the matrix gives one output");
     return false;
@@ -48,7 +48,7 @@ bool readPorts(const Item& item, int rows, Builder& builder, std::vector<std::st
   for (std::size_t i = 0; i < ports.size(); ++i) {
     if (!math::isExpressionName(ports[i])) {
       fail(builder, item, "outputs", "'" + ports[i] + "' cannot be the name of an output",
-           "a name has letters, digits and '_', and starts with no digit");
+           "a name consists of letters, digits and '_' and does not start with a digit");
       return false;
     }
     for (std::size_t j = 0; j < i; ++j) {
@@ -63,7 +63,7 @@ bool readPorts(const Item& item, int rows, Builder& builder, std::vector<std::st
 void makeGain(const Item& item, Builder& builder) {
   if (item.has("input") == item.has("inputs")) {
     return fail(builder, item, "inputs",
-                "one of 'input' (a signal) and 'inputs' (a list for a matrix) is needed");
+                "either 'input' (a signal) or 'inputs' (a list for a matrix) is needed");
   }
   const Eigen::MatrixXd K = item.matrix("gain");
   const std::vector<BlockInput> inputs =
@@ -104,7 +104,7 @@ void makeFunction(const Item& item, Builder& builder) {
 void registerGain(system::Registry& registry) {
   system::Parameter outputs{.name = "outputs",
                             .shape = system::Shape::kTexts,
-                            .doc = "names of the outputs, so that they are NAME.OUTPUT",
+                            .doc = "names of the outputs, which are then NAME.OUTPUT",
                             .defaultNote = "NAME, or NAME.1, NAME.2 … for several rows"};
   registry.add(
       {.section = "blocks",
@@ -134,23 +134,23 @@ void registerAlgebra(system::Registry& registry) {
   registry.add({.section = "blocks",
                 .type = "sum",
                 .doc = "The sum of signals.",
-                .parameters = {required(signals("inputs", "what is added; -NAME subtracts"))},
+                .parameters = {required(signals("inputs", "the signals to add; -NAME subtracts"))},
                 .make = makeSum,
                 .samples = {blockSample("  y: {type: sum, inputs: [p, -q, p.rate, 0.5]}\n")}});
   registerGain(registry);
   registry.add({.section = "blocks",
                 .type = "product",
                 .doc = "The product of signals.",
-                .parameters = {required(
-                    signals("inputs", "what is multiplied; -NAME is the negative of a signal"))},
+                .parameters = {required(signals(
+                    "inputs", "the signals to multiply; -NAME is the negative of a signal"))},
                 .make = makeProduct,
                 .samples = {blockSample("  y: {type: product, inputs: [p, -q, p.rate, 0.5]}\n")}});
   registry.add(
       {.section = "blocks",
        .type = "ratio",
        .doc = "One signal divided by another. Where the divisor is zero there is no value, and the "
-              "simulation stops with the name of the block.",
-       .parameters = {required(signal("numerator", base::kDimensionless, "what is divided")),
+              "simulation stops with a message that names the block.",
+       .parameters = {required(signal("numerator", base::kDimensionless, "the dividend")),
                       required(signal("denominator", base::kDimensionless, "the divisor"))},
        .make = makeRatio,
        .samples = {blockSample("  d: {type: ramp, slope: 0.5, offset: 2}\n"
@@ -158,11 +158,11 @@ void registerAlgebra(system::Registry& registry) {
   registry.add(
       {.section = "blocks",
        .type = "function",
-       .doc = "A function of one signal. Where it has no value, as the root of a negative number, "
-              "the simulation stops with the name of the block. A kink or a jump, as of abs or "
-              "sign, makes no time step end there.",
+       .doc = "A function of one signal. Where it has no value, such as the root of a negative "
+              "number, the simulation stops with a message that names the block. Time steps do not "
+              "end at kinks and jumps, such as those of abs and sign.",
        .parameters = {required(signal("input", base::kDimensionless, "the signal")),
-                      required(system::choice("function", functionNames(), "which function"))},
+                      required(system::choice("function", functionNames(), "the function"))},
        .make = makeFunction,
        .samples = {blockSample("  y: {type: function, input: p, function: sin}\n"),
                    blockSample("  y: {type: function, input: q, function: square}\n")}});

@@ -27,8 +27,8 @@ void makeExpression(const Item& item, Builder& builder) {
   if (count > FormulaBlock::kMostInputs) {
     return fail(builder, item, "inputs",
                 "the formula has " + std::to_string(count) + " inputs, but at most " +
-                    std::to_string(FormulaBlock::kMostInputs) + " are possible",
-                "divide it into several blocks");
+                    std::to_string(FormulaBlock::kMostInputs) + " are allowed",
+                "split it into several blocks");
   }
   auto expression = math::Expression::parse(item.text("value"), names);
   if (!expression) {
@@ -45,25 +45,23 @@ void makeExpression(const Item& item, Builder& builder) {
 }  // namespace
 
 void registerExpressions(system::Registry& registry) {
-  system::Parameter formula{
-      .name = "value",
-      .shape = system::Shape::kExpression,
-      .doc = "formula in which t is the time in seconds, and the inputs have their names",
-      .required = true,
-      .choices = {"t"}};
+  system::Parameter formula{.name = "value",
+                            .shape = system::Shape::kExpression,
+                            .doc = "formula of the time t in seconds and of the inputs by name",
+                            .required = true,
+                            .choices = {"t"}};
   registry.add(
       {.section = "blocks",
        .type = "expression",
-       .doc =
-           "A formula of the time and of signals. Where it has no value, as a division by zero, "
-           "the simulation stops with the name of the block. A kink or a jump makes no time step "
-           "end there.",
+       .doc = "A formula of time and signals. Where it has no value, such as after a division by "
+              "zero, the simulation stops with a message that names the block. Time steps do not "
+              "end at its kinks and jumps.",
        .parameters = {std::move(formula),
                       withNote(system::namedSignals(
                                    "inputs",
-                                   "the signals that the formula uses: a list of their names, or a "
-                                   "map that gives each a name of its own in the formula"),
-                               "a formula of the time alone")},
+                                   "the signals used in the formula: a list of their names, or a "
+                                   "map that gives each its own name in the formula"),
+                               "a formula of time alone")},
        .make = makeExpression,
        .samples = {
            sourceSample("{type: expression, value: \"= exp(-2*t)*sin(5*t) + t^2\"}"),

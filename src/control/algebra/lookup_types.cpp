@@ -48,8 +48,8 @@ void makeLookup(const Item& item, Builder& builder) {
   if (x.size() != y.size()) {
     return fail(
         builder, item, "y",
-        "'x' has " + std::to_string(x.size()) + " entries and 'y' " + std::to_string(y.size()),
-        "each value belongs to one point");
+        "'x' has " + std::to_string(x.size()) + " entries, but 'y' has " + std::to_string(y.size()),
+        "give one value for each point");
   }
   std::vector<double> slopes;
   if (item.text("interpolation") == "spline") slopes = calcSplineSlopes(x, y);
@@ -64,7 +64,7 @@ void makeLookup2(const Item& item, Builder& builder) {
   if (inputs.size() != 2) {
     return fail(builder, item, "inputs",
                 "'inputs' has " + std::to_string(inputs.size()) + " signals",
-                "two are needed: the first goes along 'x', the second along 'y'");
+                "two are needed: the first along 'x', the second along 'y'");
   }
   const Eigen::MatrixXd table = item.matrix("table");
   const std::size_t rows = item.numbers("x").size(), columns = item.numbers("y").size();
@@ -87,9 +87,10 @@ Parameter points(const char* name, const char* doc) {
 }
 
 Parameter extrapolation() {
-  return withDefault(choice("extrapolate", {"hold", "linear"},
-                            "beyond the ends: the end's value, or straight on with its slope"),
-                     "hold");
+  return withDefault(
+      choice("extrapolate", {"hold", "linear"},
+             "beyond the ends: the value at the end, or a straight line with the slope at the end"),
+      "hold");
 }
 
 void registerLookup1(system::Registry& registry) {
@@ -100,11 +101,12 @@ void registerLookup1(system::Registry& registry) {
        .parameters = {required(system::signal("input", base::kDimensionless, "the signal")),
                       points("x", "values of the input, increasing"),
                       points("y", "values of the output at these points"),
-                      withDefault(choice("interpolation", {"linear", "spline", "monotone"},
-                                         "between the points: straight lines; the natural cubic "
-                                         "spline, whose curvature is continuous; or cubics that "
-                                         "rise and fall only where the values do (PCHIP)"),
-                                  "linear"),
+                      withDefault(
+                          choice("interpolation", {"linear", "spline", "monotone"},
+                                 "between the points: straight lines; the natural cubic spline, "
+                                 "whose curvature is continuous; or monotone cubics, which rise "
+                                 "and fall only where the values do (PCHIP)"),
+                          "linear"),
                       extrapolation()},
        .make = makeLookup,
        .samples = {
@@ -128,8 +130,7 @@ void registerLookup2(system::Registry& registry) {
                                                       "values of the output: one row for each "
                                                       "point of x, one column for each of y"))),
                       withDefault(choice("interpolation", {"linear", "spline"},
-                                         "straight along both directions, or natural cubic splines "
-                                         "along both"),
+                                         "bilinear, or natural cubic splines in both directions"),
                                   "linear"),
                       extrapolation()},
        .make = makeLookup2,

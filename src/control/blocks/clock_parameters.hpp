@@ -9,12 +9,12 @@
 namespace flexloop::control {
 
 inline system::Parameter samplePeriod() {
-  return positive(system::number("sample", base::kTime, "time between two instants"));
+  return positive(system::number("sample", base::kTime, "sampling period"));
 }
 
 inline system::Parameter sampleOffset() {
-  return withDefault(
-      notNegative(system::number("offset", base::kTime, "time of the first instant")), "0");
+  return withDefault(notNegative(system::number("offset", base::kTime, "time of the first sample")),
+                     "0");
 }
 
 inline std::vector<system::Parameter> clockParameters() {

@@ -56,14 +56,14 @@ std::optional<base::Failure> Box::check(const BoxSettings& settings) {
     if (numbers >= 0 && numbers <= kMostNumbers) continue;
     return base::Failure{
         fmt::format("black box '{}' has {} inputs, outputs or states", settings.name, numbers),
-        fmt::format("there may be {} of each", kMostNumbers)};
+        fmt::format("at most {} of each are allowed", kMostNumbers)};
   }
   std::error_code ignored;
   const fs::file_status status = fs::status(settings.path, ignored);
   if (!fs::exists(status)) {
     return base::Failure{
         fmt::format("black box '{}': there is no file '{}'", settings.name, settings.path),
-        "build the library, or mend 'path'"};
+        "build the library, or correct 'path'"};
   }
   if (!fs::is_regular_file(status)) {
     return base::Failure{
@@ -151,10 +151,11 @@ std::optional<base::Failure> Box::checkFunctions() const {
   const bool isShared = (found_ & kAlreadyLoaded) != 0 && !has(BoxFunction::kCreate);
   if (isShared && settings_.kind == Kind::kLibrary) {
     return base::Failure{
-        fmt::format("black box '{}': the memory of '{}' is in use by another block, or was left "
-                    "behind by one that failed, and it has no block_create to make another",
-                    settings_.name, settings_.path),
-        "remove 'isolate: false', or give a block_create to the library"};
+        fmt::format(
+            "black box '{}': the memory of '{}' is in use by another block, or was left behind by "
+            "one that failed, and the library has no block_create to make another instance",
+            settings_.name, settings_.path),
+        "remove 'isolate: false', or add block_create to the library"};
   }
   return {};
 }

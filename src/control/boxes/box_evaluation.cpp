@@ -122,10 +122,11 @@ BoxFault Box::checkResults(const BoxCall& call, const BoxGroups& groups) const {
     }
     const double* fence = cell + size;
     if (!std::all_of(fence, fence + kFenceCells, isUntouched)) {
-      return makeFault(settings_, Kind::kBadValue,
-                       fmt::format("wrote more than {} numbers of {}{}", size,
-                                   nameOfGroup(call.function, group), placeOf(call)),
-                       "the model must state as many inputs, outputs and states as the box has");
+      return makeFault(
+          settings_, Kind::kBadValue,
+          fmt::format("wrote more than {} numbers of {}{}", size, nameOfGroup(call.function, group),
+                      placeOf(call)),
+          "the numbers of inputs, outputs and states in the model must match those of the box");
     }
     cell = fence + kFenceCells;
   }
@@ -135,15 +136,14 @@ BoxFault Box::checkResults(const BoxCall& call, const BoxGroups& groups) const {
 BoxFault Box::makeNotFinite(const BoxCall& call, int group, int index, double value) const {
   const std::string number = nameOfNumber(call.function, group, index);
   if (isUntouched(value)) {
-    return makeFault(settings_, Kind::kBadValue,
-                     fmt::format("did not set {}{}", number, placeOf(call)),
-                     "a box must write all of its results in every call; does it have as many as "
-                     "the model states?");
+    return makeFault(
+        settings_, Kind::kBadValue, fmt::format("did not set {}{}", number, placeOf(call)),
+        "a box must write all of its results in every call; do their numbers match the model?");
   }
   return makeFault(
       settings_, Kind::kNotFinite,
       fmt::format("returned {} as {}{}: not a finite number", value, number, placeOf(call)),
-      "look at its inputs and its 'config'");
+      "check its inputs and its 'config'");
 }
 
 BoxFault Box::save(std::vector<unsigned char>& memory) {
@@ -168,11 +168,10 @@ BoxFault Box::readSaved(std::vector<unsigned char>& memory) {
     addSave();
     if (BoxFault fault = run()) return fault;
   }
-  return makeFault(settings_, Kind::kBadMemory,
-                   fmt::format("asks in block_save for more bytes whenever it gets what it asked "
-                               "for, last for {}",
-                               saveCapacity_),
-                   "block_save must need the same size until block_output is called again");
+  return makeFault(
+      settings_, Kind::kBadMemory,
+      fmt::format("keeps asking for more bytes in block_save, most recently {}", saveCapacity_),
+      "block_save must return the same size until block_output is called again");
 }
 
 BoxFault Box::checkSaved(std::uint64_t bytes) const {
@@ -185,8 +184,8 @@ BoxFault Box::checkSaved(std::uint64_t bytes) const {
   }
   if (bytes > kLargestMemory) {
     return makeFault(settings_, Kind::kBadMemory,
-                     fmt::format("needs {} bytes in block_save, more than the {} that are allowed",
-                                 bytes, kLargestMemory),
+                     fmt::format("requests {} bytes in block_save, more than the {} allowed", bytes,
+                                 kLargestMemory),
                      "block_save must return the size of its memory in bytes");
   }
   return {};

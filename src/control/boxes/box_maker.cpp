@@ -40,7 +40,7 @@ bool checkPorts(const Item& item, const std::vector<std::string>& ports, Builder
     const bool isName = !port.empty() && port.find_first_of(" .,:@-") == std::string::npos;
     if (!isName) {
       fail(builder, item, "outputs", "'" + port + "' cannot be the name of an output",
-           "a name has letters, digits and '_'");
+           "a name consists of letters, digits and '_'");
     } else if (!seen.insert(port).second) {
       fail(builder, item, "outputs", "the output '" + port + "' is given twice");
     } else {
@@ -67,7 +67,7 @@ bool checkLength(const Item& item, const char* key, std::size_t wanted, const ch
   const std::size_t given = item.has(key) ? item.numbers(key).size() : wanted;
   if (given == wanted) return true;
   fail(builder, item, key,
-       "'" + std::string(key) + "' has " + std::to_string(given) + " entries and there are " +
+       "'" + std::string(key) + "' has " + std::to_string(given) + " entries, but there are " +
            std::to_string(wanted) + " " + ofWhat);
   return false;
 }
@@ -89,7 +89,7 @@ std::optional<BoxParts> readBox(const Item& item, Kind kind, Builder& builder) {
     builder.diagnostics().addWarning(
         item.placeOf("time_limit"),
         "blocks." + item.name() + ": 'time_limit' has no effect with 'isolate: false'",
-        "remove one of them: only a box in a process of its own can be cut off");
+        "remove one of them: only a box in a separate process can be terminated");
   }
   const auto states = static_cast<std::size_t>(parts.settings.states);
   if (hasStates && !checkLength(item, "x0", states, "states", builder)) return std::nullopt;

@@ -17,32 +17,31 @@ namespace {
 
 std::vector<Parameter> boxParameters() {
   Parameter isolate = system::boolean("isolate",
-                                      "run it in a process of its own, out of reach of this "
-                                      "program; false: trust it like this program, "
-                                      "call it directly and without a time limit");
+                                      "run it in a separate process, isolated from this program; "
+                                      "false: trust it and call it directly, without a time limit");
   isolate.defaultText = "true";
   const Parameter outputs{.name = "outputs",
                           .shape = system::Shape::kTexts,
                           .doc =
                               "names of its outputs, in its order: the signals NAME.OUTPUT, and "
-                              "NAME itself where there is one",
+                              "NAME itself if there is only one",
                           .required = true};
   return {required(system::text("path", "the shared library, relative to this file")),
           required(system::signals("inputs", "its inputs, in its order; -NAME is negative")),
           outputs,
-          withNote(system::text("config", "text that is handed to block_create"), "an empty text"),
+          withNote(system::text("config", "text passed to block_create"), "an empty text"),
           isolate,
-          withNote(positive(system::number("time_limit", base::kTime,
-                                           "what one call may take, real time")),
-                   "5 s")};
+          withNote(
+              positive(system::number("time_limit", base::kTime, "largest real time for one call")),
+              "5 s")};
 }
 
 void registerLibrary(system::Registry& registry) {
   registry.add(
       {.section = "blocks",
        .type = "library",
-       .doc = "A controller in a shared library, called by block_output of flexloop_block.h: at "
-              "every instant of its clock or, without 'sample', all the time.",
+       .doc = "A controller in a shared library, called through block_output of flexloop_block.h: "
+              "at every instant of its clock or, without 'sample', in continuous time.",
        .parameters =
            joined(boxParameters(),
                   {withNote(samplePeriod(), "no clock: part of the equations"), sampleOffset(),
@@ -62,13 +61,13 @@ void registerLibrary(system::Registry& registry) {
 void registerNonlinear(system::Registry& registry) {
   Parameter states{.name = "states",
                    .shape = system::Shape::kInteger,
-                   .doc = "how many states it has",
+                   .doc = "number of states",
                    .required = true,
                    .lower = 0.0};
-  Parameter feedthrough = system::boolean(
-      "feedthrough",
-      "whether outputs depend on the inputs of the same time; false lets a sampled controller be "
-      "closed around it");
+  Parameter feedthrough =
+      system::boolean("feedthrough",
+                      "whether outputs depend on inputs at the same instant; with false, a sampled "
+                      "controller can close a loop around it");
   feedthrough.defaultText = "true";
   registry.add(
       {.section = "blocks",

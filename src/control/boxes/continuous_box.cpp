@@ -84,13 +84,13 @@ bool ContinuousBox::callTwice(double t, std::span<const double> u, Memory memory
 
 bool ContinuousBox::failForMemory() const {
   if (runner_.canRestore()) {
-    return runner_.fail("gives another output after block_restore than before",
-                        "block_save and block_restore must carry all that the output depends on; "
-                        "none of it may be in static variables");
+    return runner_.fail("returns a different output after block_restore than before",
+                        "block_save and block_restore must cover everything that the output "
+                        "depends on; none of it may be in static variables");
   }
   return runner_.fail(
-      "has memory but no block_save and block_restore: the same inputs at the same time gave "
-      "another output",
+      "has memory but no block_save and block_restore: the same inputs at the same time gave a "
+      "different output",
       "give it a 'sample:', or export both from the library");
 }
 

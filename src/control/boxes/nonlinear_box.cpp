@@ -60,10 +60,9 @@ void NonlinearBox::checkFeedthrough(Eigen::MatrixXd& J) const {
   auto feedthrough = J.bottomRightCorner(outputs_, inputs_);
   if (feedthrough.isZero(0.0)) return;
   feedthrough.setZero();
-  static_cast<void>(
-      runner_.fail("has outputs that depend on its inputs without delay, but the "
-                   "model says 'feedthrough: false'",
-                   "remove that line"));
+  static_cast<void>(runner_.fail(
+      "has outputs that depend directly on its inputs, but the model sets 'feedthrough: false'",
+      "remove that line"));
 }
 
 void NonlinearBox::readJacobian(const BlockPorts<double>& p, Eigen::MatrixXd& J) const {

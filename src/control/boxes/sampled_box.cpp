@@ -6,7 +6,7 @@ namespace flexloop::control {
 bool SampledBox::canContinue(double calls) const {
   if (runner_.calls() == calls) return true;
   if (calls == 0.0) return runner_.reopen();
-  return runner_.fail("cannot go back to an earlier time: it has no block_save and block_restore",
+  return runner_.fail("cannot return to an earlier time: it has no block_save and block_restore",
                       "export both from the library");
 }
 

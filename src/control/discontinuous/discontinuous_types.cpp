@@ -41,7 +41,7 @@ std::vector<BlockInput> inputsOfKeys(const Item& item, std::initializer_list<con
 void makeSaturation(const Item& item, Builder& builder) {
   const Range range{item.number("lower", -kInfinity), item.number("upper", kInfinity)};
   if (!item.has("lower") && !item.has("upper")) {
-    return fail(builder, item, "upper", "one of 'lower' and 'upper' is needed, or both");
+    return fail(builder, item, "upper", "at least one of 'lower' and 'upper' is needed");
   }
   if (!(range.lower < range.upper)) {
     return fail(builder, item, "lower", "'lower' is not below 'upper'");
@@ -53,12 +53,12 @@ void makeSaturation(const Item& item, Builder& builder) {
 void makeDeadZone(const Item& item, Builder& builder) {
   const bool hasEnds = item.has("lower") || item.has("upper");
   if (item.has("width") == hasEnds) {
-    return fail(builder, item, "width", "either 'width' or 'lower' and 'upper' are needed",
+    return fail(builder, item, "width", "either 'width', or 'lower' and 'upper', must be given",
                 "'width: 2' is the same as 'lower: -1, upper: 1'");
   }
   if (hasEnds && !(item.has("lower") && item.has("upper"))) {
     return fail(builder, item, item.has("lower") ? "lower" : "upper",
-                "'lower' and 'upper' are needed together");
+                "'lower' and 'upper' must be given together");
   }
   const double half = 0.5 * item.number("width", 0.0);
   const Range range{item.number("lower", -half), item.number("upper", half)};
@@ -77,7 +77,7 @@ void makeRelay(const Item& item, Builder& builder) {
   const double onAbove = item.number("on_above"), offBelow = item.number("off_below", onAbove);
   if (offBelow > onAbove) {
     return fail(builder, item, "off_below", "'off_below' is above 'on_above'",
-                "exchange 'on_value' and 'off_value' for a relay that is on at low inputs");
+                "for a relay that is on at low inputs, swap 'on_value' and 'off_value'");
   }
   const Hysteresis hysteresis(onAbove, offBelow, item.text("initial") == "on");
   addBlock(item,
@@ -102,9 +102,11 @@ void makeComparison(const Item& item, Builder& builder) {
   const bool isEqual = relation == Relation::kEqual;
   if (isEqual != item.has("tolerance")) {
     return fail(builder, item, "tolerance",
-                isEqual ? "'tolerance' is needed where signals are compared for equality"
-                        : "'tolerance' has no meaning for 'relation: " + name + "'",
-                isEqual ? "signals that change are equal for no time; say how near is equal" : "");
+                isEqual ? "'tolerance' is needed to compare signals for equality"
+                        : "'tolerance' does not apply to 'relation: " + name + "'",
+                isEqual ? "changing signals are never equal for any length of time; state how "
+                          "close counts as equal"
+                        : "");
   }
   const double half = 0.5 * item.number("hysteresis");
   const Hysteresis hysteresis(half, -half, isEqual);
@@ -168,15 +170,17 @@ Parameter signal(const char* name, const char* doc) {
 
 Parameter events(const char* preset) {
   return withDefault(
-      system::boolean("events", "whether steps end exactly where the block switches to another branch"),
+      system::boolean("events",
+                      "whether steps end exactly where the block switches to another branch"),
       preset);
 }
 
 Parameter hysteresis() {
-  return withDefault(notNegative(number("hysteresis",
-                                        "width of the band around the threshold in "
-                                        "which the last answer stays")),
-                     "0");
+  return withDefault(
+      notNegative(
+          number("hysteresis",
+                 "width of the band around the threshold in which the previous output is kept")),
+      "0");
 }
 
 using Make = void (*)(const Item&, Builder&);
@@ -189,16 +193,17 @@ void add(system::Registry& registry, const char* type, const char* doc,
 }
 
 void registerKinks(system::Registry& registry) {
-  add(registry, "saturation", "A signal that is kept between two limits.",
+  add(registry, "saturation", "Limits a signal to a range.",
       {signal("input", "the signal"),
-       withNote(number("lower", "the least value of the output"), "no lower limit"),
-       withNote(number("upper", "the greatest value of the output"), "no upper limit"),
-       events("false")},
+       withNote(number("lower", "the smallest output"), "no lower limit"),
+       withNote(number("upper", "the largest output"), "no upper limit"), events("false")},
       makeSaturation,
       {"type: saturation, input: p, lower: -0.3, upper: 0.5",
        "type: saturation, input: p, upper: 0.1",
        "type: saturation, input: p, lower: -0.3, upper: 0.5, events: true"});
-  add(registry, "dead_zone", "A signal of which a range around zero is cut out: zero inside of it.",
+  add(registry, "dead_zone",
+      "A dead zone: the output is zero inside a range of the input and continues from zero outside "
+      "it.",
       {signal("input", "the signal"),
        withNote(notNegative(number("width", "of a range around zero")), "from lower and upper"),
        withNote(number("lower", "the lower end of the range"), "from width"),
@@ -215,8 +220,9 @@ void registerSwitches(system::Registry& registry) {
        withNote(number("off_below", "the input below which it turns off"), "on_above"),
        withDefault(number("on_value", "the output while it is on"), "1"),
        withDefault(number("off_value", "the output while it is off"), "0"),
-       withDefault(choice("initial", {"off", "on"}, "what it is at the start, if both can be"),
-                   "off"),
+       withDefault(
+           choice("initial", {"off", "on"}, "its branch at the start, if both are possible"),
+           "off"),
        events("true")},
       makeRelay,
       {"type: relay, input: p, on_above: 0.2, off_below: -0.1, on_value: 3, off_value: -2",
@@ -232,8 +238,9 @@ void registerSwitches(system::Registry& registry) {
        "false"});
   add(registry, "comparison",
       "1 while a signal is greater or less than another or equal to it; else 0.",
-      {signal("input", "the signal"), signal("to", "what it is compared to"),
-       required(choice("relation", {"greater", "less", "equal"}, "of the input to the other")),
+      {signal("input", "the signal"), signal("to", "the signal or number to compare it with"),
+       required(
+           choice("relation", {"greater", "less", "equal"}, "relation of the input to the other")),
        withNote(positive(number("tolerance", "the difference up to which signals are equal")),
                 "needed by equal"),
        hysteresis(), events("true")},
@@ -244,20 +251,22 @@ void registerSwitches(system::Registry& registry) {
   add(registry, "logic",
       "1 while an operation on signals is true, else 0; a signal is true above 0.5.",
       {required(system::signals("inputs", "the signals")),
-       required(choice("operation", {"and", "or", "not", "xor", "nand", "nor"},
-                       "what is done; xor of several is true if an odd number of them is")),
+       required(choice(
+           "operation", {"and", "or", "not", "xor", "nand", "nor"},
+           "the operation; xor of several signals is true if an odd number of them are true")),
        events("true")},
       makeLogic,
       {"type: logic, inputs: [p, q], operation: and", "type: logic, inputs: [p, q], operation: nor",
        "type: logic, inputs: [p, q, 1], operation: xor",
        "type: logic, inputs: [p], operation: not, events: false"});
   add(registry, "quantizer", "A signal rounded to multiples of a step, as by an encoder.",
-      {signal("input", "the signal"), required(positive(number("step", "between two levels"))),
+      {signal("input", "the signal"),
+       required(positive(number("step", "distance between two levels"))),
        withDefault(choice("rounding", {"nearest", "down", "up", "to_zero"}, "the direction"),
                    "nearest"),
        withDefault(choice("slope", {"mean", "zero"},
-                          "what linear analyses take: mean, 1, as of a signal that moves over many "
-                          "steps, or zero, that of one step"),
+                          "slope used in linear analyses: mean, 1, for a signal that moves over "
+                          "many steps; or zero, within one step"),
                    "mean"),
        events("true")},
       makeQuantizer,
@@ -269,9 +278,9 @@ void registerSwitches(system::Registry& registry) {
 
 void registerFriction(system::Registry& registry) {
   add(registry, "backlash",
-      "Play: the output stays until the input has crossed the play and pushes it.",
+      "Play: the output stays constant until the input has crossed the play and pushes it.",
       {signal("input", "the signal of the driving part"),
-       required(positive(number("width", "of the play"))),
+       required(positive(number("width", "width of the play"))),
        withDefault(number("initial", "output at the start, as far as the play allows it"), "0"),
        events("true")},
       makeBacklash,
@@ -279,11 +288,10 @@ void registerFriction(system::Registry& registry) {
        "type: backlash, input: p, width: 0.2, initial: 0.3, "
        "events: false"});
   add(registry, "clutch",
-      "The torque of a clutch or brake on the joint or pair of bodies that it acts on: it holds by "
-      "a "
-      "spring and damper up to its capacity, and slips beyond.",
-      {signal("rate", "relative rate of the two sides; the torque is against it"),
-       signal("capacity", "the greatest torque; zero and less: open"),
+      "The torque of a clutch or brake on its joint or pair of bodies: it holds with a spring and "
+      "damper up to its capacity, and slips beyond it.",
+      {signal("rate", "relative rate of the two sides; the torque opposes it"),
+       signal("capacity", "the largest torque; zero or less: open"),
        required(positive(number("stiffness", "while it holds, torque per angle"))),
        required(positive(number("damping", "while it holds, torque per rate"))),
        withDefault(number("deflection", "of the spring at the start"), "0"), events("true")},

@@ -56,9 +56,9 @@ void registerDelay(system::Registry& registry) {
   registry.add(
       {.section = "blocks",
        .type = "transport_delay",
-       .doc = "A signal as it was some time ago.",
+       .doc = "A signal delayed by a fixed time.",
        .parameters = {inputParameter(),
-                      required(positive(number("delay", base::kTime, "how long ago"))),
+                      required(positive(number("delay", base::kTime, "the delay"))),
                       withDefault(anyUnit(number("initial", base::kDimensionless,
                                                  "value of the signal before the start")),
                                   "0"),

@@ -78,14 +78,14 @@ void registerIntegrator(system::Registry& registry) {
   registry.add(
       {.section = "blocks",
        .type = "integrator",
-       .doc = "The integral of a signal. At a limit it stays while the input pushes outwards.",
+       .doc = "The integral of a signal. It stays at a limit while the input pushes outwards.",
        .parameters = {inputParameter(), withDefault(value("gain", "factor of the input"), "1"),
                       withDefault(value("initial", "value at the start and after a reset"), "0"),
                       withNote(value("lower", "lower limit"), "none"),
                       withNote(value("upper", "upper limit"), "none"),
                       withNote(system::signal("reset", base::kDimensionless,
-                                              "where this signal rises through zero, the integral "
-                                              "starts again from its initial value"),
+                                              "when this signal rises through zero, the integral "
+                                              "restarts from its initial value"),
                                "none")},
        .make = makeIntegrator,
        .samples = {
@@ -101,9 +101,8 @@ Parameter inputParameter() {
 }
 
 Parameter initialOutputParameter() {
-  return withNote(
-      value("initial_output", "the block starts at rest with this output, as after a long time"),
-      "all states are zero");
+  return withNote(value("initial_output", "the block starts in steady state with this output"),
+                  "all states are zero");
 }
 
 void addSingleSystem(const Item& item, const StateMatrices& system, Builder& builder,
@@ -112,8 +111,8 @@ void addSingleSystem(const Item& item, const StateMatrices& system, Builder& bui
   if (item.has(key)) {
     const auto rest = findRest(system, item.number(key));
     if (!rest) {
-      return fail(builder, item, key, "the block cannot rest with this output",
-                  "in the long run its output is zero whatever the input; leave it out");
+      return fail(builder, item, key, "the block has no steady state with this output",
+                  "its steady-state output is zero for any input; omit it");
     }
     start = {.states = *rest, .outputs = {item.number(key)}};
   }
@@ -126,8 +125,8 @@ void registerDynamics(system::Registry& registry) {
   registry.add(
       {.section = "blocks",
        .type = "derivative",
-       .doc =
-           "The filtered derivative s/(T s + 1) of a signal. A sensor has an exact one: NAME.rate.",
+       .doc = "The filtered derivative s/(T s + 1) of a signal. A sensor has an exact derivative: "
+              "NAME.rate.",
        .parameters = {inputParameter(),
                       required(positive(number("filter", base::kTime, "time constant T"))),
                       withNote(value("initial", "value of the input before the start"),
@@ -142,9 +141,9 @@ void registerDynamics(system::Registry& registry) {
   registry.add(
       {.section = "blocks",
        .type = "rate_limiter",
-       .doc = "Follows a signal no faster than two rates allow, and else with a short lag.",
+       .doc = "Follows a signal with a short lag, limited to given rates of increase and decrease.",
        .parameters =
-           {inputParameter(), required(positive(value("up", "largest growth per second"))),
+           {inputParameter(), required(positive(value("up", "largest increase per second"))),
             withNote(positive(value("down", "largest decrease per second")), "as up"),
             withDefault(positive(number("lag", base::kTime, "time constant with which it follows")),
                         "1 ms"),

@@ -24,7 +24,7 @@ constexpr double kHighestOrder = 20.0;
 // In rad/s; nothing, after a message, if it is not given once.
 std::optional<double> readOmega(const Item& item, Builder& builder) {
   if (item.has("frequency") == item.has("omega")) {
-    fail(builder, item, "omega", "one of 'frequency' (Hz) and 'omega' (rad/s) is needed");
+    fail(builder, item, "omega", "either 'frequency' (Hz) or 'omega' (rad/s) is needed");
     return std::nullopt;
   }
   return item.has("omega") ? item.number("omega") : kTwoPi * item.number("frequency");
@@ -33,8 +33,8 @@ std::optional<double> readOmega(const Item& item, Builder& builder) {
 // Half the relative width: the damping ratio of the poles.
 std::optional<double> readDamping(const Item& item, double omega, Builder& builder) {
   if (item.has("damping") == item.has("width")) {
-    fail(builder, item, "width", "one of 'width' (Hz) and 'damping' (a ratio) is needed",
-         "the width is that between the two points at -3 dB; width = 2 damping frequency");
+    fail(builder, item, "width", "either 'width' (Hz) or 'damping' (a ratio) is needed",
+         "the width is the distance between the two points at -3 dB; width = 2 damping frequency");
     return std::nullopt;
   }
   return item.has("damping") ? item.number("damping")
@@ -86,7 +86,7 @@ std::vector<Parameter> frequencyParameters(const char* doc) {
 }
 
 std::vector<Parameter> widthParameters() {
-  return {positive(number("width", base::kFrequency, "distance of the two points at -3 dB")),
+  return {positive(number("width", base::kFrequency, "distance between the two points at -3 dB")),
           positive(number("damping", base::kDimensionless,
                           "instead of the width: width/(2 frequency), the damping of the poles"))};
 }
@@ -136,7 +136,7 @@ void registerFilters(system::Registry& registry) {
   registry.add(
       {.section = "blocks",
        .type = "notch",
-       .doc = "(s² + depth · 2ζω s + ω²)/(s² + 2ζω s + ω²): lets all pass but a narrow band.",
+       .doc = "(s² + depth · 2ζω s + ω²)/(s² + 2ζω s + ω²): blocks a narrow band.",
        .parameters = joined(
            joined(frequencyParameters("where the gain is least"), widthParameters()),
            {withDefault(

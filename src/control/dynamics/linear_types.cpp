@@ -71,7 +71,7 @@ bool readRoots(const Item& item, const std::string& kind, Builder& builder,
   const Eigen::MatrixXd rows = item.matrix(pairs);
   if (rows.cols() != 2 || (rows.col(1).array() == 0.0).any()) {
     fail(builder, item, pairs, "'" + pairs + "' are rows [real, imaginary] with an imaginary part",
-         "[-1, 5] stands for -1 + 5i and -1 - 5i; real ones belong to '" + list + "'");
+         "[-1, 5] means -1 + 5i and -1 - 5i; real ones go into '" + list + "'");
     return false;
   }
   for (int i = 0; i < rows.rows(); ++i) roots.emplace_back(rows(i, 0), std::abs(rows(i, 1)));
@@ -168,11 +168,12 @@ void registerTransferFunctions(system::Registry& registry) {
   registry.add(
       {.section = "blocks",
        .type = "transfer_function",
-       .doc = "A quotient of polynomials in s, as 1/(0.01 s + 1).",
+       .doc = "A ratio of polynomials in s, such as 1/(0.01 s + 1).",
        .parameters = {inputParameter(),
                       coefficients("numerator",
                                    "coefficients, that of the highest power of s first"),
-                      coefficients("denominator", "likewise; at least of the numerator's degree"),
+                      coefficients("denominator",
+                                   "likewise; its degree must be at least that of the numerator"),
                       initialOutputParameter()},
        .make = makeTransferFunction,
        .samples = {blockSample("  y: {type: transfer_function, input: p, numerator: [1], "
@@ -214,8 +215,8 @@ void registerLinearSystems(system::Registry& registry) {
   registry.add(
       {.section = "blocks",
        .type = "state_space",
-       .doc =
-           "x' = A x + B u, y = C x + D u. The outputs are NAME.1, NAME.2 …; a single one is NAME.",
+       .doc = "x' = A x + B u, y = C x + D u. The outputs are NAME.1, NAME.2 …; a single output is "
+              "NAME.",
        .parameters =
            {required(system::signals("inputs", "the signals u")),
             required(matrix("A", "one row and column for each state")),
@@ -226,7 +227,7 @@ void registerLinearSystems(system::Registry& registry) {
                      "zero"),
             withNote(Parameter{.name = "outputs",
                                .shape = system::Shape::kTexts,
-                               .doc = "names of the outputs; they are NAME.PORT then"},
+                               .doc = "names of the outputs, which are then NAME.PORT"},
                      "1, 2 …")},
        .make = makeStateSpace,
        .samples = {blockSample("  y: {type: state_space, inputs: [p, -q], A: [[0, 1], [-4, -1]], "

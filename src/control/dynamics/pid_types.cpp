@@ -25,8 +25,8 @@ namespace {
 std::optional<PidSettings> readGains(const Item& item, Builder& builder) {
   const bool isStandard = item.has("ti") || item.has("td");
   if (isStandard && (item.has("ki") || item.has("kd"))) {
-    fail(builder, item, item.has("ki") ? "ki" : "kd", "'ki', 'kd' and 'ti', 'td' are mixed",
-         "give kp, ki, kd or kp, ti, td");
+    fail(builder, item, item.has("ki") ? "ki" : "kd",
+         "'ki', 'kd' cannot be combined with 'ti', 'td'", "give kp, ki, kd or kp, ti, td");
     return std::nullopt;
   }
   if (isStandard && !item.has("kp")) {
@@ -76,10 +76,11 @@ bool addRate(const Item& item, const char* key, Builder& builder, std::vector<Bl
     inputs.push_back(inputOf(name + ".rate", item.placeOf(key), builder));
     return true;
   }
-  const std::string why = sensor == nullptr ? "is not a sensor" : "is a sensor without exact rate";
+  const std::string why =
+      sensor == nullptr ? "is not a sensor" : "is a sensor without an exact rate";
   fail(builder, item, key, "the derivative term needs the rate of '" + name + "', which " + why,
-       std::string("give the derivative a filter, as 'filter: 1 ms'") +
-           (std::string(key) == "reference" ? ", or leave the reference out of it with 'c: 0'"
+       std::string("give the derivative a filter, such as 'filter: 1 ms'") +
+           (std::string(key) == "reference" ? ", or exclude the reference from it with 'c: 0'"
                                             : ""));
   return false;
 }
@@ -119,7 +120,7 @@ void makePid(const Item& item, Builder& builder) {
     limits = readLimits(item, *s, builder);
     if (!limits) return;
   } else if (item.has("tracking_time")) {
-    return fail(builder, item, "tracking_time", "there are no 'limits' to track");
+    return fail(builder, item, "tracking_time", "'tracking_time' needs 'limits'");
   }
   const bool isFiltered = s->kd != 0.0 && !isExact;
   BlockStart start{.states = {item.number("initial")}};
@@ -138,8 +139,7 @@ Parameter gain(const char* name, const char* doc) {
 std::vector<Parameter> pidParameters() {
   return {
       required(system::signal("input", base::kDimensionless, "the measured signal")),
-      withDefault(system::signal("reference", base::kDimensionless, "what the input shall be"),
-                  "0"),
+      withDefault(system::signal("reference", base::kDimensionless, "the setpoint"), "0"),
       gain("kp", "gain of the error"),
       gain("ki", "gain of its integral"),
       gain("kd", "gain of its derivative"),
@@ -176,8 +176,8 @@ void registerPid(system::Registry& registry) {
       {.section = "blocks",
        .type = "pid",
        .doc = "u = kp e + ki ∫e dt + kd de/dt with e = reference − input. The derivative is exact "
-              "where the input is a sensor; for other signals, and where the reference jumps in a "
-              "run, it needs a filter.",
+              "if the input is a sensor; for other signals, and if the reference jumps in a run, "
+              "it needs a filter.",
        .parameters = pidParameters(),
        .make = makePid,
        .samples = {

@@ -60,12 +60,11 @@ void makeTransferFunction(const Item& item, Builder& builder) {
   std::vector<double> denominator = coefficientsOf(item, "denominator");
   if (denominator.empty()) return fail(builder, item, "denominator", "the denominator is zero");
   if (numerator.size() > denominator.size()) {
-    return fail(
-        builder, item, "numerator",
-        "the numerator is of degree " + std::to_string(numerator.size() - 1) +
-            " and the denominator of " + std::to_string(denominator.size() - 1) +
-            ", so that the output would need inputs of the future",
-        "coefficients are those of descending powers of z, the last that of 1: [1, 0] is z");
+    return fail(builder, item, "numerator",
+                "the numerator has degree " + std::to_string(numerator.size() - 1) +
+                    " and the denominator " + std::to_string(denominator.size() - 1) +
+                    ", so the output would depend on future inputs",
+                "give coefficients of descending powers of z, the last that of 1: [1, 0] is z");
   }
   numerator.insert(numerator.begin(), denominator.size() - numerator.size(), 0.0);
   const double leading = denominator.front();
@@ -112,7 +111,7 @@ void makeStateSpace(const Item& item, Builder& builder) {
     const std::vector<double> x0 = item.numbers("x0");
     if (static_cast<Eigen::Index>(x0.size()) != states) {
       return fail(builder, item, "x0",
-                  "'x0' has " + std::to_string(x0.size()) + " entries and there are " +
+                  "'x0' has " + std::to_string(x0.size()) + " entries, but there are " +
                       std::to_string(states) + " states");
     }
     start.memory.insert(start.memory.end(), x0.begin(), x0.end());
@@ -160,11 +159,11 @@ void registerHolds(system::Registry& registry) {
                   .samples = {blockSample(std::string("  y: {type: ") + type +
                                           ", input: p, sample: 1 ms}\n")}});
   };
-  addHold("zero_order_hold", "Takes a signal at every instant and holds it until the next.");
-  addHold("hold", "The short name of zero_order_hold.");
+  addHold("zero_order_hold", "Samples a signal at every instant and holds it until the next.");
+  addHold("hold", "Short name for zero_order_hold.");
   registry.add({.section = "blocks",
                 .type = "unit_delay",
-                .doc = "The signal of the instant before, held until the next.",
+                .doc = "The signal at the previous instant, held until the next.",
                 .parameters = joined(
                     {inputSignal(), withDefault(anyUnit(number("initial", base::kDimensionless,
                                                                "output until the second "
@@ -221,24 +220,25 @@ void registerPid(system::Registry& registry) {
   registry.add(
       {.section = "blocks",
        .type = "discrete_pid",
-       .doc = "A sampled PID controller: kp e + integral + derivative, e = reference − input; both "
-              "start with zero at the first instant.",
+       .doc = "A sampled PID controller: kp e + integral + derivative, e = reference − input; "
+              "integral and derivative are zero at the first instant.",
        .parameters = joined(
-           {required(system::signal("input", base::kDimensionless, "what is controlled")),
-            withDefault(system::signal("reference", base::kDimensionless, "what it shall be"), "0"),
+           {required(system::signal("input", base::kDimensionless, "the measured signal")),
+            withDefault(system::signal("reference", base::kDimensionless, "the setpoint"), "0"),
             required(gain("kp", "gain of the error")),
             withDefault(gain("ki", "gain of its integral"), "0"),
             withDefault(gain("kd", "gain of its derivative"), "0"),
             withDefault(notNegative(number("filter", base::kTime,
                                            "time constant of a lag on the derivative")),
                         "0"),
-            withDefault(system::choice("method", {"backward", "forward", "trapezoidal"},
-                                       "rule of the integral: with the error now, that of the "
-                                       "instant before, or their mean"),
-                        "backward"),
+            withDefault(
+                system::choice(
+                    "method", {"backward", "forward", "trapezoidal"},
+                    "integration rule: with the current error, the previous error, or their mean"),
+                "backward"),
             withNote(counted(anyUnit(numbers("limits", base::kDimensionless,
-                                             "smallest and largest output; the integral waits "
-                                             "rather than drive the output beyond them")),
+                                             "smallest and largest output; the integral is held "
+                                             "rather than driving the output beyond them")),
                              2),
                      "none"),
             initialNumber()},

@@ -35,7 +35,7 @@ void makeChirp(const Item& item, Builder& builder) {
 void makePulse(const Item& item, Builder& builder) {
   if (item.has("width") == item.has("duty")) {
     return fail(builder, item, "duty",
-                "one of 'width' (seconds) and 'duty' (share of the period) is needed");
+                "either 'width' (seconds) or 'duty' (fraction of the period) is needed");
   }
   const double period = item.number("period");
   const double width = item.has("width") ? item.number("width") : item.number("duty") * period;
@@ -67,20 +67,18 @@ void registerChirp(system::Registry& registry) {
   registry.add(
       {.section = "blocks",
        .type = "chirp",
-       .doc = "A sine whose frequency moves from one value to another while it lasts; constant "
-              "before and after.",
-       .parameters = {frequency("from", "frequency at the start"),
-                      frequency("to", "frequency at the end"),
-                      required(positive(number("duration", base::kTime, "how long it lasts"))),
-                      withDefault(system::choice("sweep", {"linear", "logarithmic"},
-                                                 "how the frequency moves: evenly, or by equal "
-                                                 "factors in equal times"),
-                                  "linear"),
-                      withDefault(signalValue("amplitude", "amplitude"), "1"),
-                      withDefault(number("start", base::kTime, "time of its start"), "0"),
-                      withDefault(number("phase", base::kAngle, "phase of the sine at the start"),
-                                  "0"),
-                      withDefault(signalValue("offset", "mean value, also before and after"), "0")},
+       .doc = "A sine whose frequency sweeps from one value to another; constant before and after.",
+       .parameters =
+           {frequency("from", "frequency at the start"), frequency("to", "frequency at the end"),
+            required(positive(number("duration", base::kTime, "how long it lasts"))),
+            withDefault(
+                system::choice("sweep", {"linear", "logarithmic"},
+                               "how the frequency changes: linearly or logarithmically with time"),
+                "linear"),
+            withDefault(signalValue("amplitude", "amplitude"), "1"),
+            withDefault(number("start", base::kTime, "time of its start"), "0"),
+            withDefault(number("phase", base::kAngle, "phase of the sine at the start"), "0"),
+            withDefault(signalValue("offset", "mean value, also before and after"), "0")},
        .make = makeChirp,
        .samples = {sourceSample("{type: chirp, from: 0.5 Hz, to: 3 Hz, duration: 20, amplitude: 2, "
                                 "phase: 20 deg, offset: 0.3}"),
@@ -92,13 +90,13 @@ void registerPulse(system::Registry& registry) {
   registry.add(
       {.section = "blocks",
        .type = "pulse",
-       .doc = "A train of rectangular pulses without end. Time steps end at every edge.",
+       .doc = "An endless train of rectangular pulses. Time steps end at every edge.",
        .parameters =
            {required(
                 positive(number("period", base::kTime, "time from one rising edge to the next"))),
             number("width", base::kTime, "how long it is high in each period"),
             number("duty", base::kDimensionless,
-                   "share of the period in which it is high, instead of the width"),
+                   "fraction of the period during which it is high, instead of the width"),
             withDefault(signalValue("high", "value during a pulse"), "1"),
             withDefault(signalValue("low", "value between pulses and before the first"), "0"),
             withDefault(number("start", base::kTime, "time of the first rising edge"), "0")},
@@ -109,24 +107,23 @@ void registerPulse(system::Registry& registry) {
 }
 
 void registerNoise(system::Registry& registry) {
-  Parameter seed = number("seed", base::kDimensionless,
-                          "number that chooses the sequence: equal seeds give equal noise");
+  Parameter seed =
+      number("seed", base::kDimensionless, "seed of the sequence: equal seeds give equal noise");
   seed.shape = system::Shape::kInteger;
   registry.add(
       {.section = "blocks",
        .type = "noise",
-       .doc =
-           "Random numbers at a period, joined by straight lines or held. They depend on the "
-           "seed and the time only, not on the time step. At low frequencies the one-sided power "
-           "spectral density is 2 · deviation² · period; it falls to half of that at 0.32 "
-           "(linear) or 0.44 (hold) divided by the period.",
+       .doc = "Random numbers at regular intervals, joined by straight lines or held. They depend "
+              "only on the seed and the time, not on the time step. At low frequencies the "
+              "one-sided power spectral density is 2 · deviation² · period; it falls to half of "
+              "that at 0.32 (linear) or 0.44 (hold) divided by the period.",
        .parameters =
            {required(positive(number("period", base::kTime, "time from one number to the next"))),
             withDefault(notNegative(signalValue("deviation", "standard deviation of the numbers")),
                         "1"),
             withDefault(signalValue("mean", "mean value"), "0"),
             withDefault(system::choice("distribution", {"gaussian", "uniform"},
-                                       "of the numbers; uniform ones lie within √3 "
+                                       "distribution of the numbers; uniform ones lie within √3 "
                                        "deviations of the mean"),
                         "gaussian"),
             withDefault(system::choice("shape", {"linear", "hold"},

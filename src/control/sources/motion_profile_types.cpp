@@ -34,9 +34,9 @@ void makeSCurveSource(const Item& item, Builder& builder) {
 void makePolynomialSource(const Item& item, Builder& builder) {
   const int order = item.integer("order");
   if (order != 3 && order != 5 && order != 7) {
-    return fail(builder, item, "order", "the order is " + std::to_string(order),
-                "possible are 3, 5 and 7: then the slope, the acceleration or the jerk too is zero "
-                "at both ends");
+    return fail(
+        builder, item, "order", "the order is " + std::to_string(order),
+        "it must be 3, 5 or 7: slope, also acceleration, also jerk are then zero at both ends");
   }
   addSource(
       item, builder,
@@ -50,9 +50,7 @@ std::vector<Parameter> moveParameters(const std::vector<Parameter>& special) {
       withDefault(number("start", base::kTime, "time at which the move starts"), "0"),
       withDefault(signalValue("from", "value before the move"), "0")};
   return system::joined(
-      system::joined({required(signalValue("distance", "how far it moves, with its sign"))},
-                     special),
-      place);
+      system::joined({required(signalValue("distance", "signed distance"))}, special), place);
 }
 
 Parameter limit(const char* name, const char* doc) {

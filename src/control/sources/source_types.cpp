@@ -36,8 +36,8 @@ void makeRamp(const Item& item, Builder& builder) {
   const double offset = item.number("offset");
   double end = item.number("end", std::numeric_limits<double>::infinity());
   if (item.has("end") && item.has("limit")) {
-    return fail(builder, item, "limit", "'end' and 'limit' are both given",
-                "the ramp stops at a time or at a value, not at both");
+    return fail(builder, item, "limit", "'end' and 'limit' cannot be combined",
+                "the ramp stops either at a time or at a value");
   }
   if (item.has("limit")) {
     end = start + (item.number("limit") - offset) / slope;
@@ -52,7 +52,7 @@ void makeRamp(const Item& item, Builder& builder) {
 
 void makeSine(const Item& item, Builder& builder) {
   if (item.has("frequency") == item.has("omega")) {
-    return fail(builder, item, "omega", "one of 'frequency' (Hz) and 'omega' (rad/s) is needed");
+    return fail(builder, item, "omega", "either 'frequency' (Hz) or 'omega' (rad/s) is needed");
   }
   const double omega =
       item.has("omega") ? item.number("omega") : 2.0 * std::numbers::pi * item.number("frequency");
@@ -65,9 +65,9 @@ void makeTable(const Item& item, Builder& builder) {
   std::vector<double> times = item.numbers("time"), values = item.numbers("value");
   if (times.empty() || times.size() != values.size()) {
     return fail(builder, item, "value",
-                "'time' has " + std::to_string(times.size()) + " entries and 'value' " +
+                "'time' has " + std::to_string(times.size()) + " entries, but 'value' has " +
                     std::to_string(values.size()),
-                "each value belongs to one time");
+                "give one value for each time");
   }
   for (std::size_t i = 1; i < times.size(); ++i) {
     if (times[i] > times[i - 1]) continue;
@@ -93,7 +93,7 @@ void registerSources(system::Registry& registry) {
        withDefault(signalValue("from", "value before"), "0"),
        withDefault(signalValue("to", "value after"), "1")},
       makeStep, {sourceSample("{type: step, at: 0.1, from: 0.2, to: 1.5}")});
-  add("ramp", "A signal that grows evenly, from a start until an end.",
+  add("ramp", "A signal that grows linearly from a start to an end.",
       {withDefault(number("start", base::kTime, "time at which it starts to grow"), "0"),
        required(signalValue("slope", "growth per second")),
        withDefault(signalValue("offset", "value before the start"), "0"),

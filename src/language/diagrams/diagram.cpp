@@ -36,8 +36,8 @@ void countBlocks(Diagram& diagram, ErrorList& errors) {
              isDeep ? subject + "diagrams are nested more than " + std::to_string(kDeepestLevel) +
                           " levels deep"
                     : subject + "the diagram has more than " + std::to_string(kMostDiagramBlocks) +
-                          " blocks, with those of the diagrams inside",
-             "diagrams that use others several times multiply");
+                          " blocks, including those of nested diagrams",
+             "the number of blocks multiplies where diagrams use others several times");
 }
 
 }  // namespace
@@ -132,7 +132,7 @@ void Diagrams::orderAndCount(ErrorList& errors) {
     std::string message = "diagrams." + first.name + ": the diagram contains itself: ";
     for (const int i : cycle) message.append(diagrams_[i].name).append(" -> ");
     errors.add(first.place, message.append(first.name),
-               "a diagram cannot be a part of itself; use another one in its place");
+               "a diagram cannot contain itself; use a different one");
   }
   for (const int i : order.blocked) diagrams_[i].isWrong = true;
   for (const int i : order.order) countBlocks(diagrams_[i], errors);

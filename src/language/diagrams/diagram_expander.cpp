@@ -13,10 +13,10 @@ void DiagramExpander::expand(const RawEntry& use, const Diagram& diagram,
   checkItemName("blocks", use.key, true, use.place, errors_);
   size_ += diagram.size;
   if (size_ > kMostDiagramBlocks) {
-    errors_.add(
-        use.place,
-        owner + ": the diagrams make more than " + std::to_string(kMostDiagramBlocks) + " blocks",
-        "diagrams that use others several times multiply");
+    errors_.add(use.place,
+                owner + ": the diagrams expand to more than " + std::to_string(kMostDiagramBlocks) +
+                    " blocks",
+                "the number of blocks multiplies where diagrams use others several times");
     return;
   }
   expandUse({use, diagram, use.key, owner}, items);
@@ -73,7 +73,7 @@ const RawMap* DiagramExpander::findMap(const Use& use, const char* key,
   if (entry == nullptr || entry->value.isNull()) return &none;
   if (entry->value.map() == nullptr) {
     errors_.add(entry->value.place,
-                use.owner + "." + key + ": entries 'name: value' in { } are expected",
+                use.owner + "." + key + ": expected entries 'name: value' in { }",
                 "write '" + std::string(key) + ": {" + example + "}'");
   }
   return entry->value.map();
@@ -119,8 +119,8 @@ SignalMeaning DiagramExpander::readConnection(const Use& use, const RawEntry& co
   const std::string text = node.scalar() != nullptr ? node.scalar()->text : std::string();
   if (text.find_first_not_of("- ") == std::string::npos) {
     errors_.add(node.isNull() ? connection.place : node.place,
-                subject.text() + ": the name of a signal, or a number, is expected",
-                node.isNull() ? "its value is missing" : "write one word or number");
+                subject.text() + ": expected the name of a signal, or a number",
+                node.isNull() ? "its value is missing" : "write a single word or number");
     meaning.isWrong = true;
   } else if (isConstantSignal(node)) {
     const std::optional<base::Quantity> number =
@@ -172,7 +172,7 @@ std::string DiagramExpander::reportUnknown(const Use& use, const std::string& ki
   const std::string message = use.owner + "." + kind + "s: the diagram " + quote(use.diagram.name) +
                               " has no " + kind + " " + quote(entry.key);
   if (!known.empty()) return errors_.addUnknown(entry.place, message, entry.key, known);
-  errors_.add(entry.place, message, "it has none at all");
+  errors_.add(entry.place, message, "it has none");
   return {};
 }
 

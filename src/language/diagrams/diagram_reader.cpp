@@ -31,13 +31,13 @@ void DiagramReader::read(const RawEntry& entry, Diagram& diagram) {
   subject_ = "diagrams." + entry.key;
   checkItemName("diagrams", entry.key, false, entry.place, errors_);
   if (registry_.find("blocks", entry.key) != nullptr) {
-    errors_.add(entry.place, subject_ + ": " + quote(entry.key) + " is a type of block already",
+    errors_.add(entry.place, subject_ + ": " + quote(entry.key) + " is already a type of block",
                 "choose another name for the diagram");
   }
   const RawMap none;
   const RawMap* map = entry.value.isNull() ? &none : entry.value.map();
   if (map == nullptr) {
-    errors_.add(entry.value.place, subject_ + ": entries 'key: value' are expected",
+    errors_.add(entry.value.place, subject_ + ": expected entries 'key: value'",
                 "write '" + entry.key + ": {inputs: [...], outputs: {...}, blocks: {...}}'");
   } else {
     readKeys(*map, diagram);
@@ -70,8 +70,9 @@ void DiagramReader::readInputs(const RawEntry* entry, Diagram& diagram) {
   for (const RawNode& node : asList(entry->value)) {
     const RawScalar* name = node.scalar();
     if (name == nullptr) {
-      errors_.add(node.place, subject + ": a list of names is expected",
-                  "write 'inputs: [angle, reference]'; a use connects them");
+      errors_.add(
+          node.place, subject + ": expected a list of names",
+          "write 'inputs: [angle, reference]'; they are connected where the diagram is used");
       continue;
     }
     checkItemName(subject, name->text, true, node.place, errors_);
@@ -88,7 +89,7 @@ void DiagramReader::readParameters(const RawEntry* entry, Diagram& diagram) {
   const std::string subject = subject_ + ".parameters";
   const RawMap* map = entry->value.map();
   if (map == nullptr) {
-    errors_.add(entry->value.place, subject + ": entries 'name: default' are expected",
+    errors_.add(entry->value.place, subject + ": expected entries 'name: default'",
                 "write 'parameters: {kp: 10, kd: 1}'");
     return;
   }
@@ -108,7 +109,7 @@ void DiagramReader::readBlocks(const RawEntry* entry, Diagram& diagram) {
     checkItemName(subject_ + ".blocks", block.key, true, block.place, errors_);
     if (diagram.findInput(block.key) >= 0) {
       errors_.add(block.place,
-                  subject_ + ".blocks: the name " + quote(block.key) + " is that of an input too",
+                  subject_ + ".blocks: the name " + quote(block.key) + " is also that of an input",
                   "choose another name");
     }
     diagram.blockIndex.emplace(block.key, static_cast<int>(diagram.blocks.size()));
@@ -124,8 +125,8 @@ void DiagramReader::readOutputs(const RawEntry* entry, Diagram& diagram) {
       const RawScalar* signal = port.value.scalar();
       if (signal == nullptr) {
         errors_.add(port.value.isNull() ? port.place : port.value.place,
-                    subject_ + ".outputs." + port.key + ": the name of a signal is expected",
-                    "write 'outputs: {port: block}', where 'block' is one inside the diagram");
+                    subject_ + ".outputs." + port.key + ": expected the name of a signal",
+                    "write 'outputs: {port: block}', where 'block' is a block of the diagram");
         continue;
       }
       addOutput({port.key, signal->text, port.value.place}, port.place, diagram);
@@ -134,7 +135,7 @@ void DiagramReader::readOutputs(const RawEntry* entry, Diagram& diagram) {
     for (const RawNode& node : asList(value)) {
       const RawScalar* name = node.scalar();
       if (name == nullptr) {
-        errors_.add(node.place, subject_ + ".outputs: the name of a block inside is expected",
+        errors_.add(node.place, subject_ + ".outputs: expected the name of a block of the diagram",
                     "write 'outputs: [block]' or 'outputs: {port: block}'");
         continue;
       }
@@ -144,7 +145,7 @@ void DiagramReader::readOutputs(const RawEntry* entry, Diagram& diagram) {
   if (diagram.outputs.empty() && errors_.count() == before) {
     errors_.add(entry != nullptr ? entry->place : diagram.place,
                 subject_ + ": 'outputs' is missing",
-                "outputs: {port: block}, the signals that a use offers to others");
+                "write 'outputs: {port: block}' with the signals that other blocks may use");
   }
 }
 
@@ -163,12 +164,13 @@ void DiagramReader::addOutput(Diagram::Output output, const base::Place& place, 
     return;
   }
   if (diagram.findInput(output.name) >= 0) {
-    errors_.add(place, subject + ": the name " + quote(output.name) + " is that of an input too",
+    errors_.add(place, subject + ": the name " + quote(output.name) + " is also that of an input",
                 "choose another name");
   } else if (output.name != output.signal && diagram.findBlock(output.name) != nullptr) {
-    errors_.add(place,
-                subject + ": the name " + quote(output.name) + " is that of a block inside too",
-                "choose another name, or write '" + output.name + ": " + output.name + "'");
+    errors_.add(
+        place,
+        subject + ": the name " + quote(output.name) + " is also that of a block of the diagram",
+        "choose another name, or write '" + output.name + ": " + output.name + "'");
   }
   diagram.outputs.push_back(std::move(output));
 }
@@ -178,17 +180,18 @@ bool DiagramReader::checkOutputSignal(const Diagram::Output& output, const Diagr
   const std::string owner = output.signal.substr(0, output.signal.find('.'));
   if (diagram.findBlock(owner) != nullptr) return true;
   if (owner.starts_with('-') && diagram.findBlock(owner.substr(1)) != nullptr) {
-    errors_.add(output.place, subject + "a sign is not possible here",
-                "make the negative of " + quote(owner.substr(1)) + " with a block");
+    errors_.add(output.place, subject + "a sign is not allowed here",
+                "negate " + quote(owner.substr(1)) + " with a block");
   } else if (diagram.findInput(owner) >= 0) {
     errors_.add(output.place, subject + quote(owner) + " is an input",
-                "an output is the signal of a block inside; whoever needs the input can use the "
-                "signal that is connected to it");
+                "an output is the signal of a block of the diagram; use the signal that is "
+                "connected to the input instead");
   } else {
     std::vector<std::string> known;
     for (const Diagram::Block& block : diagram.blocks) known.push_back(block.entry->key);
-    errors_.addUnknown(output.place, subject + "there is no block " + quote(owner) + " inside",
-                       owner, known);
+    errors_.addUnknown(output.place,
+                       subject + "there is no block " + quote(owner) + " in the diagram", owner,
+                       known);
   }
   return false;
 }

@@ -65,14 +65,15 @@ void DiagramScope::reportUnknown(const std::string& name, const base::Place& pla
   const std::optional<std::string> nearest = base::findNearestWord(name, known);
   const bool isOutside = hasSignal(model_, name);
   std::string hint =
-      "a diagram reads its inputs and its own blocks only: add an input to 'inputs' "
-      "of 'diagrams." +
+      "a diagram can read only its inputs and its own blocks: add an input to 'inputs' of "
+      "'diagrams." +
       diagram_.name + "' and connect " + (isOutside ? quote(name) : "the signal") + " to it";
   if (nearest && !isOutside) hint = "did you mean " + quote(*nearest) + "?";
-  errors_.add(place,
-              subject.text() + ": " + quote(name) +
-                  (isOutside ? " is a signal outside the diagram" : " is no signal of the diagram"),
-              std::move(hint));
+  errors_.add(
+      place,
+      subject.text() + ": " + quote(name) +
+          (isOutside ? " is a signal outside the diagram" : " is not a signal of the diagram"),
+      std::move(hint));
 }
 
 void DiagramScope::replaceSignals(ValueMap& values, const std::vector<Parameter>& fields,
@@ -126,11 +127,10 @@ bool DiagramScope::replaceSignal(Value& value, const Parameter& parameter,
   if (!signAllowed && (hasSign || (meaning.isNegative && !meaning.signal.empty()))) {
     errors_.add(
         value.place,
-        subject.text() + ": a sign is not possible here" +
+        subject.text() + ": a sign is not allowed here" +
             (hasSign ? ""
                      : ", but " + quote(*name) + " is connected to " + quote("-" + meaning.signal)),
-        "make the negative of " + quote(hasSign ? name->substr(1) : meaning.signal) +
-            " with a block");
+        "negate " + quote(hasSign ? name->substr(1) : meaning.signal) + " with a block");
     return false;
   }
   if (!meaning.signal.empty()) {
@@ -160,8 +160,8 @@ bool DiagramScope::replaceInFormula(Value& value, const Parameter& parameter,
     isRight = isRight && !meaning.isWrong;
     if (!canStandInFormula(meaning.signal)) {
       errors_.add(value.place,
-                  subject.text() + ": " + quote(meaning.signal) + " cannot stand in a formula",
-                  "rename it with letters, digits and '_' only");
+                  subject.text() + ": " + quote(meaning.signal) + " cannot be used in a formula",
+                  "rename it, using only letters, digits and '_'");
       isRight = false;
     }
     if (!meaning.isNegative && !meaning.signal.empty()) return meaning.signal;

@@ -58,7 +58,7 @@ std::optional<system::Value> ValueReader::readText(const RawNode& node, const Su
   if (scalar != nullptr) return Value{node.place, scalar->text};
   errors_.add(
       node.place, subject.text() + ": " + expected + " is expected",
-      node.isNull() ? "its value is missing" : "write one word or text, no list and no map");
+      node.isNull() ? "its value is missing" : "write a single word or text, not a list or a map");
   return std::nullopt;
 }
 
@@ -74,8 +74,8 @@ std::optional<system::Value> ValueReader::readChoice(const RawNode& node,
   const std::string& word = std::get<std::string>(value->data);
   const auto& choices = parameter.choices;
   if (std::find(choices.begin(), choices.end(), word) != choices.end()) return value;
-  errors_.addUnknown(node.place, subject.text() + ": " + quote(word) + " is not possible here",
-                     word, choices);
+  errors_.addUnknown(node.place, subject.text() + ": " + quote(word) + " is not allowed here", word,
+                     choices);
   return std::nullopt;
 }
 
@@ -95,7 +95,7 @@ std::optional<system::Value> ValueReader::readBoolean(const RawNode& node, const
   for (const char* no : {"false", "no", "off"}) {
     if (word == no) return Value{node.place, false};
   }
-  errors_.add(node.place, subject.text() + ": true or false is expected");
+  errors_.add(node.place, subject.text() + ": expected true or false");
   return std::nullopt;
 }
 
@@ -104,7 +104,7 @@ std::optional<system::Value> ValueReader::readNested(const RawNode& node,
                                                      const Subject& subject) {
   const RawMap* map = node.map();
   if (map == nullptr) {
-    errors_.add(node.place, subject.text() + ": entries 'name: value' in { } are expected");
+    errors_.add(node.place, subject.text() + ": expected entries 'name: value' in { }");
     return std::nullopt;
   }
   return Value{node.place, readMap(*map, parameter.fields, subject.text(), node.place)};
@@ -155,7 +155,7 @@ std::string ValueReader::reportUnknownKey(const RawEntry& entry,
     return {};
   }
   if (entry.value.isNull() && entry.key.find_first_not_of("0123456789") == std::string::npos) {
-    errors_.add(entry.place, message, "the decimal sign is a point: 1.5");
+    errors_.add(entry.place, message, "use a point as the decimal separator: 1.5");
     return {};
   }
   std::vector<std::string> known;

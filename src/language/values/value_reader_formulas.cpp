@@ -42,7 +42,7 @@ std::optional<NamedValue> ValueReader::readNamedSignal(const std::string& name, 
   std::optional<Value> value = read(node, parameter, subject);
   if (!value) return std::nullopt;
   if (name == "t") {
-    errors_.add(node.place, subject.text() + ": 't' is the time in a formula",
+    errors_.add(node.place, subject.text() + ": 't' is reserved for time in formulas",
                 "give the signal another name: {a: NAME}");
   } else if (!isFormulaName(name)) {
     errors_.add(node.place,

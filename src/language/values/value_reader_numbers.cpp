@@ -140,7 +140,7 @@ std::optional<system::Value> ValueReader::readNumbers(const RawNode& node,
   const RawList* list = node.list();
   const bool single = node.scalar() != nullptr && parameter.shape == Shape::kNumbers;
   if (list == nullptr && !single) {
-    errors_.add(node.place, subject.text() + ": a list of numbers is expected",
+    errors_.add(node.place, subject.text() + ": expected a list of numbers",
                 parameter.shape == Shape::kVector ? "a vector is written as [x, y, z]"
                                                   : "a list is written as [1, 2, 3]");
     return std::nullopt;
@@ -189,7 +189,7 @@ std::optional<system::Value> ValueReader::readMatrix(const RawNode& node,
       list != nullptr &&
       std::all_of(list->begin(), list->end(), [](const RawNode& n) { return n.list() != nullptr; });
   if (!hasRows) {
-    errors_.add(node.place, subject.text() + ": a matrix is expected",
+    errors_.add(node.place, subject.text() + ": expected a matrix",
                 "a matrix is a list of rows: [[1, 0], [0, 1]]");
     return std::nullopt;
   }
@@ -221,7 +221,7 @@ std::optional<system::Value> ValueReader::readNodePair(const RawNode& node,
                                                        const Subject& subject) {
   const RawList* list = node.list();
   if (list == nullptr || list->size() != 2) {
-    errors_.add(node.place, subject.text() + ": two nodes are expected",
+    errors_.add(node.place, subject.text() + ": expected two nodes",
                 "write [first, second], for example [ground, A]");
     return std::nullopt;
   }
@@ -250,7 +250,7 @@ bool ValueReader::isDifferent(const ValueList& list, const Subject& subject) {
 std::optional<system::Value> ValueReader::readList(const RawNode& node, const Parameter& parameter,
                                                    const Subject& subject) {
   if (node.map() != nullptr || node.isNull()) {
-    errors_.add(node.place, subject.text() + ": a list is expected", "a list is written as [a, b]");
+    errors_.add(node.place, subject.text() + ": expected a list", "a list is written as [a, b]");
     return std::nullopt;
   }
   Parameter single = parameter;

@@ -90,16 +90,17 @@ base::Failure explainYamlError(std::string_view message, char next) {
             "check the indentation; put a text or expression that contains ': ' in quotes"};
   }
   if (says("end of map not found") || says("end of sequence not found")) {
-    return {"this does not fit to what stands above",
+    return {"this does not match the structure above",
             "entries of one section start in the same column; a value ends with its line"};
   }
   if (says("illegal block entry")) {
-    return {"unexpected '- '", "write a list as [a, b], or its entries in lines of their own"};
+    return {"unexpected '- '", "write a list as [a, b], or each entry on its own line"};
   }
   if (says("illegal flow end")) {
-    return {std::string("unexpected '") + next + "'", "it closes nothing that is open"};
+    return {std::string("unexpected '") + next + "'", "there is nothing open that it could close"};
   }
-  if (says("illegal EOF in scalar")) return {"a text in quotes does not end", "add the quote"};
+  if (says("illegal EOF in scalar"))
+    return {"a quoted text is not closed", "add the closing quote"};
   if (says("unknown token")) {
     return {std::string("a value cannot start with '") + next + "'", "put it in quotes"};
   }

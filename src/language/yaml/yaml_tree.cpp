@@ -49,7 +49,7 @@ class TreeMaker : public YAML::EventHandler {
     const bool missesEnd = error.msg.find("flow not found") != std::string::npos;
     if (missesEnd && !open_.empty() && open_.back().opened != '\0') {
       const std::string sign(1, open_.back().opened);
-      stop(open_.back().node.place, "the " + quote(sign) + " that is opened here is not closed",
+      stop(open_.back().node.place, "the " + quote(sign) + " opened here is not closed",
            "a " + quote(sign == "[" ? "]" : "}") +
                ", a ',' or a space after a ':' is missing, or a text or expression that contains a "
                "colon or a comma needs quotes");
@@ -69,7 +69,8 @@ class TreeMaker : public YAML::EventHandler {
 
   void OnDocumentStart(const Mark& mark) override {
     if (++documents_ > 1) {
-      stop(place(mark), "a second document starts here", "a model file has one; remove '---'");
+      stop(place(mark), "a second document starts here",
+           "a model file is a single document; remove '---'");
     }
   }
   void OnDocumentEnd() override {}
@@ -86,7 +87,7 @@ class TreeMaker : public YAML::EventHandler {
     refuseAnchor(mark, anchor);
     refuseTag(mark, tag);
     if (tag == "!" && !text_.isClosed(mark.line, mark.column)) {
-      stop(place(mark), "this text in quotes does not end", "add the closing quote");
+      stop(place(mark), "this quoted text is not closed", "add the closing quote");
     }
     add({place(mark), RawScalar{value, tag == "!"}});
   }
@@ -126,7 +127,7 @@ class TreeMaker : public YAML::EventHandler {
     refuseAnchor(mark, anchor);
     refuseTag(mark, tag);
     if (open_.size() >= kDeepestLevel) {
-      stop(place(mark), "lists and maps are nested too deeply", "no model needs so many levels");
+      stop(place(mark), "lists and maps are nested too deeply", "no model needs that many levels");
     }
     open_.push_back({std::move(node), opened, false, {}});
   }
@@ -157,7 +158,7 @@ class TreeMaker : public YAML::EventHandler {
   void setKey(Frame& frame, const RawNode& node) {
     const RawScalar* key = node.scalar();
     if (key == nullptr || key->text.empty()) {
-      stop(node.place, "a name is expected here", "write entries as 'name: value'");
+      stop(node.place, "expected a name", "write entries as 'name: value'");
     }
     frame.entry = {key->text, node.place, {}};
     frame.hasKey = true;
@@ -218,8 +219,8 @@ RawNode parseYaml(const std::string& text, std::shared_ptr<const std::string> fi
   const std::string plain = marked ? text.substr(kByteOrderMark.size()) : text;
   TreeMaker maker(plain, std::move(file), errors, lines);
   if (const std::optional<int> line = YamlText(plain).findBinary()) {
-    maker.stop(maker.placeOf(*line, 0), "this is not text in UTF-8",
-               "a model is a plain text file; save it with the encoding UTF-8");
+    maker.stop(maker.placeOf(*line, 0), "this is not UTF-8 text",
+               "a model is a plain text file; save it in UTF-8");
   }
   try {
     std::istringstream stream(plain);

@@ -39,7 +39,7 @@ std::vector<Complex> calcCompanionEigenvalues(const std::vector<double>& c) {
   }
   const int status = LAPACKE_dgeev(LAPACK_COL_MAJOR, 'N', 'N', n, matrix.data(), n, re.data(),
                                    im.data(), nullptr, n, nullptr, n);
-  if (status != 0) throw std::runtime_error("the roots of a polynomial have not been found");
+  if (status != 0) throw std::runtime_error("the roots of a polynomial could not be found");
   std::vector<Complex> roots;
   for (int i = 0; i < n; ++i) roots.emplace_back(re[i], im[i]);
   return roots;

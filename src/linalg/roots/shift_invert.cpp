@@ -112,8 +112,8 @@ bool NearestFinder<Scalar>::placeShift() {
     if (isGood(move * fastest)) return true;
   }
   result_.failure = base::numericalFailure(
-      "K + s C + s² M is singular at the shift and beside it: some unknown has no equation, or "
-      "constraints repeat each other");
+      "K + s C + s² M is singular at the shift and near it: some unknown has no equation, or "
+      "constraints are redundant");
   return false;
 }
 
@@ -277,8 +277,8 @@ void NearestFinder<Scalar>::search() {
   if (!converged) {
     result_.failure = base::numericalFailure(
         std::to_string(result_.pairs.size()) + " of " + std::to_string(options_.count) +
-        " roots have been found in " + std::to_string(options_.maxRestarts) +
-        " restarts; a shift nearer to them, or fewer roots, would help");
+        " roots were found in " + std::to_string(options_.maxRestarts) +
+        " restarts; use a shift closer to them, or fewer roots");
   }
 }
 
@@ -404,7 +404,8 @@ NearestResult findNearestScaled(const QuadraticPencil& pencil, const NearestOpti
 NearestResult findNearest(const QuadraticPencil& pencil, const NearestOptions& options) {
   NearestResult result;
   if (!isFinite(pencil.K) || !isFinite(pencil.C) || !isFinite(pencil.M)) {
-    result.failure = base::numericalFailure("K, C or M has entries that are no numbers");
+    result.failure =
+        base::numericalFailure("K, C or M contains entries that are not finite numbers");
     return result;
   }
   if (options.count < 1) return result;

@@ -21,8 +21,7 @@ constexpr double kSameRoot = 1e-9;
 constexpr double kNullVector = 1e-8;
 
 void require(int status) {
-  if (status != 0)
-    throw std::runtime_error("the eigenvalues of a small matrix have not been found");
+  if (status != 0) throw std::runtime_error("the eigenvalues of a small matrix could not be found");
 }
 
 // The Schur form as LAPACK finds it, unsorted.

@@ -33,7 +33,7 @@ std::vector<double> decompose(Eigen::MatrixXd& A) {
   std::vector<double> values(static_cast<std::size_t>(n)), work(static_cast<std::size_t>(n));
   const int status = LAPACKE_dgesvd(LAPACK_COL_MAJOR, 'O', 'N', n, n, A.data(), n, values.data(),
                                     nullptr, n, nullptr, n, work.data());
-  if (status != 0) throw std::runtime_error("the singular values of a record have not been found");
+  if (status != 0) throw std::runtime_error("the singular values of a record could not be found");
   return values;
 }
 
@@ -42,7 +42,7 @@ std::vector<std::complex<double>> calcEigenvalues(Eigen::MatrixXd A) {
   Eigen::VectorXd real(n), imag(n);
   const int status = LAPACKE_dgeev(LAPACK_COL_MAJOR, 'N', 'N', n, A.data(), n, real.data(),
                                    imag.data(), nullptr, n, nullptr, n);
-  if (status != 0) throw std::runtime_error("the roots of a record have not been found");
+  if (status != 0) throw std::runtime_error("the roots of a record could not be found");
   std::vector<std::complex<double>> values;
   for (int i = 0; i < n; ++i) values.emplace_back(real[i], imag[i]);
   return values;

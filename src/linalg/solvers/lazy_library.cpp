@@ -57,7 +57,7 @@ void LazyLibrary::load() {
   if (handle_ == nullptr) {
     const char* why = dlerror();
     throw std::runtime_error("the library " + file_ +
-                             " cannot be loaded: " + (why != nullptr ? why : "no reason is known"));
+                             " cannot be loaded: " + (why != nullptr ? why : "unknown reason"));
   }
 }
 

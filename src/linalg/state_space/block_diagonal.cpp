@@ -28,7 +28,8 @@ class SchurForm {
     int sorted = 0;
     const int status = LAPACKE_dgees(LAPACK_COL_MAJOR, 'V', 'N', nullptr, n_, T_.data(), n_,
                                      &sorted, re.data(), im.data(), Q_.data(), n_);
-    if (status != 0) throw std::runtime_error("the roots of the state equations are not found");
+    if (status != 0)
+      throw std::runtime_error("the roots of the state equations could not be found");
   }
 
   int size() const { return n_; }

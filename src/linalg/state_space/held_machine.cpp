@@ -133,16 +133,16 @@ HeldMachine makeHeldMachine(const QuadraticPencil& pencil, const MatrixXd& F,
   ReducedPencil reduced = removeInfiniteRoots(pencil, {F}, kUsualShare, 1.0 / shortestWait);
   if (!reduced.ok) {
     machine.failure = base::numericalFailure(
-        "the linear equations of the machine determine nothing between two samples",
-        "a freedom without mass, stiffness and damping, a loop without a solution, or a mesh that "
-        "is too fine?");
+        "the linear equations of the machine are singular between two samples",
+        "is there a freedom without mass, stiffness and damping, a loop without a solution, or too "
+        "fine a mesh?");
     return machine;
   }
   for (const double share : {0.01, 2.0}) {
     if (findDifference(reduced, pencil, F, reads, share / shortestWait) <= kSameResponse) continue;
     machine.failure = base::numericalFailure(
-        "the motion between two samples is not known well enough",
-        "fewer elements, or stiffnesses that differ less, leave more digits");
+        "the motion between two samples cannot be computed accurately enough",
+        "use fewer elements, or stiffnesses that differ less");
     return machine;
   }
   if (reduced.E.rows() > 0) absorbDerivatives(reduced);

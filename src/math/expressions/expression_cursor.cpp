@@ -49,7 +49,7 @@ double ExpressionCursor::takeNumber() {
   const char* first = text_.data() + position_;
   double value = 0.0;
   const auto [end, error] = std::from_chars(first, text_.data() + text_.size(), value);
-  if (error == std::errc::invalid_argument) fail("'.' is no number", "", position_);
+  if (error == std::errc::invalid_argument) fail("'.' is not a number", "", position_);
   const auto length = static_cast<std::size_t>(end - first);
   if (error != std::errc()) {
     fail("the number '" + std::string(text_.substr(position_, std::min<std::size_t>(length, 40))) +
@@ -86,7 +86,7 @@ void ExpressionCursor::failOnRest() const {
   if (next() == '=') hint = "equality is written '=='";
   if (next() == '&') hint = "'and' is written '&&'";
   if (next() == '|') hint = "'or' is written '||'";
-  if (next() == ')') hint = "there is no '(' for it";
+  if (next() == ')') hint = "it has no matching '('";
   if (isNamePart(next()) || next() == '(') {
     hint = "write '*' between factors; an expression has no units, its values are SI";
   }

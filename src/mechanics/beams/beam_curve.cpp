@@ -43,7 +43,7 @@ base::Result<BeamLine> makeArc(const Vec3<double>& from, const Vec3<double>& via
   const Vec3<double> normal = cross<double>(a, b);
   if (normal.norm() <= kParallel * a.norm() * b.norm()) {
     return base::Failure{"'via' lies on the line through its ends, so there is no arc",
-                         "choose a point beside that line, or leave 'via' out"};
+                         "choose a point off that line, or omit 'via'"};
   }
   // From the start to the centre of the circle through the three points.
   const Vec3<double> toCentre = cross<double>(a.squaredNorm() * b - b.squaredNorm() * a, normal) /

@@ -30,7 +30,7 @@ std::optional<std::array<NodeIndex, 2>> readEnds(const Item& item, Builder& buil
     found = false;
     builder.error(item.placeOf(key),
                   subjectOf(item) + "there is no node named '" + item.text(key) + "' yet",
-                  "a beam that starts on another one stands after it in the file");
+                  "a beam that starts on another one must come after it in the file");
   }
   if (!found) return std::nullopt;
   return ends;
@@ -52,10 +52,9 @@ std::optional<BeamLine> readLine(const Item& item, const std::array<NodeIndex, 2
 std::optional<BeamCurve> readCurve(const Item& item, const BeamLine& line, bool axisymmetric,
                                    Builder& builder) {
   if (!item.has("y_axis") && !axisymmetric) {
-    builder.error(
-        item.place(), subjectOf(item) + "'y_axis' is missing",
-        "its section is not the same in all directions, so the direction of the section's "
-        "y must be told, in ground axes");
+    builder.error(item.place(), subjectOf(item) + "'y_axis' is missing",
+                  "its section differs between directions, so the direction of the section's y "
+                  "axis must be given, in ground axes");
     return std::nullopt;
   }
   const Vec3<double> y =
@@ -63,7 +62,7 @@ std::optional<BeamCurve> readCurve(const Item& item, const BeamLine& line, bool 
   std::optional<BeamCurve> curve = makeCurve(line, y, item.number("twist"));
   if (!curve) {
     builder.error(item.placeOf("y_axis"), subjectOf(item) + "'y_axis' is along the beam",
-                  "it is the direction of the section's y, which is normal to the beam");
+                  "it is the direction of the section's y axis, which is normal to the beam");
   }
   return curve;
 }
@@ -74,10 +73,11 @@ void checkTurn(const Item& item, const BeamPlan& plan, Builder& builder) {
   const double turn = plan.curve.turnOf(1.0 / item.integer("elements"));
   if (turn <= kLargest) return;
   const int needed = static_cast<int>(std::ceil(plan.curve.turnOf(1.0) / (0.25 * pi)));
-  builder.error(item.placeOf("elements"),
-                subjectOf(item) + "each element would turn by " +
-                    std::to_string(std::lround(turn * 180.0 / pi)) + " degrees",
-                "use more elements; " + std::to_string(needed) + " make 45 degrees each");
+  builder.error(
+      item.placeOf("elements"),
+      subjectOf(item) + "each element would turn by " +
+          std::to_string(std::lround(turn * 180.0 / pi)) + " degrees",
+      "use more elements; " + std::to_string(needed) + " elements turn by 45 degrees each");
 }
 
 }  // namespace

@@ -84,7 +84,7 @@ std::vector<Parameter> makeParameters() {
           nonZero(system::vector("y_axis", {},
                                  "direction of the section's y axis, ground axes; at the start "
                                  "of an arc or of a twisted beam")),
-          "any, where the section is the same in all directions"),
+          "any, if the section is the same in all directions"),
       changingEnergy(withDefault(notNegative(number("damping", base::kTime,
                                                     "time eta of the stiffness-proportional "
                                                     "damping C (strain + eta rate of strain)")),
@@ -94,21 +94,19 @@ std::vector<Parameter> makeParameters() {
                       "polynomial order p of the elements, each with p + 1 nodes; the tip's "
                       "error falls with the power 2p of the element size"),
           "1"),
-      withNote(
-          choice("inertia", {"consistent", "lumped"},
-                 "consistent: inside the elements, as exact as their shape; lumped: at the "
-                 "nodes, by a quadrature exact to degree 2p - 1, which is cheaper and has the same "
-                 "order"),
-          "consistent at order 1, lumped at orders 2 and 3"),
+      withNote(choice("inertia", {"consistent", "lumped"},
+                      "consistent: distributed over the elements, as accurate as their shape; "
+                      "lumped: at the nodes, by a quadrature exact to degree 2p - 1, which is "
+                      "cheaper and has the same order"),
+               "consistent at order 1, lumped at orders 2 and 3"),
       withNote(system::vector("via", base::kLength,
                               "a point between its ends: the unloaded beam is the circular arc "
                               "through it, ground axes"),
                "straight"),
-      withDefault(
-          number("twist", base::kAngle,
-                 "angle by which the section turns about the axis of the unloaded beam from "
-                 "the first to the second end, evenly along the length"),
-          "0")};
+      withDefault(number("twist", base::kAngle,
+                         "angle by which the section turns about the axis of the unloaded beam "
+                         "from the first to the second end, uniformly along the length"),
+                  "0")};
 }
 
 }  // namespace
@@ -116,10 +114,9 @@ std::vector<Parameter> makeParameters() {
 void registerBeams(system::Registry& registry) {
   registry.add({.section = "beams",
                 .type = "",
-                .doc =
-                    "A flexible beam with axial, shear, torsion and bending strains at any "
-                    "rotation. NAME.1, NAME.2, ... are its inner nodes, NAME@0.5 is a point of it "
-                    "by the fraction of its length.",
+                .doc = "A flexible beam with axial, shear, torsion and bending strains at any "
+                       "rotation. NAME.1, NAME.2, ... are its inner nodes; NAME@0.5 is a point "
+                       "given by the fraction of its length.",
                 .parameters = makeParameters(),
                 .make = makeBeam,
                 .samples = makeSamples()});

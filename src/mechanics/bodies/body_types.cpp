@@ -46,12 +46,12 @@ void checkInertia(const Item& item, const Mat3<double>& J, system::Builder& buil
   char moments[96];
   std::snprintf(moments, sizeof moments, "%.6g, %.6g and %.6g", principal[0], principal[1],
                 principal[2]);
-  builder.error(
-      item.placeOf("inertia"),
-      "bodies." + item.name() + ": no body has this inertia tensor, whose principal moments are " +
-          moments,
-      "about the centre of mass, in the order xx yy zz xy xz yz; its principal moments are "
-      "positive and none exceeds the sum of the other two");
+  builder.error(item.placeOf("inertia"),
+                "bodies." + item.name() +
+                    ": no body can have this inertia tensor, whose principal moments are " +
+                    moments,
+                "give it about the centre of mass, in the order xx yy zz xy xz yz; principal "
+                "moments must be positive, and none may exceed the sum of the other two");
 }
 
 struct ShapeKeys {
@@ -107,18 +107,20 @@ Parameter makeShape() {
   const Parameter angle = required(number("angle", base::kAngle, "right-handed angle about it"));
   return withNote(
       map("shape",
-          {required(choice("type", {"box", "cylinder", "sphere", "mesh"},
-                           "a box along the axes, a cylinder, a sphere, or triangles of a file")),
+          {required(choice(
+               "type", {"box", "cylinder", "sphere", "mesh"},
+               "a box along the axes, a cylinder, a sphere, or a triangle mesh from a file")),
            size, positive(number("radius", base::kLength, "of a cylinder or a sphere")),
            positive(number("length", base::kLength, "of a cylinder")),
            withNote(nonZero(system::vector("axis", {}, "of a cylinder")), "z"),
            text("file", "of a mesh: STL, or glTF as .glb; relative to the model file"),
            withNote(positive(number("scale", {}, "metres per unit of the file")), "1"),
-           withNote(system::vector("at", base::kLength, "its middle or its origin, node axes"),
-                    "the centre of mass; of a mesh the node"),
+           withNote(system::vector("at", base::kLength,
+                                   "its centre, or the origin of a mesh, in node axes"),
+                    "the centre of mass; the node for a mesh"),
            withNote(map("rotation", {axis, angle}, "from node axes to those of the shape"),
                     "none")},
-          "what `view` draws; it has no mass"),
+          "shape drawn by `view`; it has no mass"),
       "a box of the same inertia");
 }
 

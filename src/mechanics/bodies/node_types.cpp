@@ -83,10 +83,9 @@ void checkVelocity(const Item& item, const Vec6<double>& given, const Vec6<doubl
     const double scale = given.segment<3>(part).norm();
     if ((given - taken).segment<3>(part).norm() <= kTolerance * scale) continue;
     const std::string key = part == 0 ? "velocity" : "angular_velocity";
-    builder.error(
-        item.placeOf(key),
-        "nodes." + item.name() + ": '" + key + "' has a part along freedoms that are held",
-        "add them to 'free', or leave that part out");
+    builder.error(item.placeOf(key),
+                  "nodes." + item.name() + ": '" + key + "' has a component along held freedoms",
+                  "add them to 'free', or remove that component");
   }
 }
 
@@ -104,8 +103,7 @@ std::vector<Parameter> makeParameters() {
   using namespace system;
   Parameter free =
       withDefault(choice("free", {kFreedoms.begin(), kFreedoms.end()},
-                         "the freedoms that may move, along and about ground axes; the "
-                         "others are held"),
+                         "the free freedoms, along and about ground axes; the others are held"),
                   "[x, y, z, rx, ry, rz]");
   free.shape = Shape::kChoices;
   const Parameter axis =
@@ -122,13 +120,12 @@ std::vector<Parameter> makeParameters() {
                                  "angular velocity at the start, ground axes"),
                   "[0, 0, 0]"),
       free,
-      withNote(
-          choice("formulation", system::formulationWords(),
-                 "how a time step moves the node: `local` straight, with its translation as a "
-                 "vector in the axes that the node has at the start of the step; `se3` along a "
-                 "screw, which is wrong for a body that spins fast and flies; `r3xso3` straight, "
-                 "with its velocity in ground axes as unknown"),
-          "that of the model")};
+      withNote(choice("formulation", system::formulationWords(),
+                      "how a time step moves the node: `local`: straight, with its translation as "
+                      "a vector in the axes of the node at the start of the step; `se3`: along a "
+                      "screw, which is inaccurate for a body that spins fast in flight; `r3xso3`: "
+                      "straight, with its velocity in ground axes as the unknown"),
+               "that of the model")};
 }
 
 }  // namespace
@@ -136,8 +133,8 @@ std::vector<Parameter> makeParameters() {
 void registerNodes(system::Registry& registry) {
   registry.add({.section = "nodes",
                 .type = "",
-                .doc = "A frame with up to six freedoms. Written as a list it is the position of a "
-                       "frame that is free and parallel to ground.",
+                .doc = "A frame with up to six freedoms. A list [x, y, z] is the position of a "
+                       "free frame parallel to ground.",
                 .parameters = makeParameters(),
                 .make = makeNode,
                 .samples = {kFreeSample, kHeldSample}});

@@ -23,8 +23,8 @@ constexpr Dimension kTorsionalDamping{.length = 2, .mass = 1, .time = -1, .angle
 
 Parameters ends() {
   return {required(nodePair("between",
-                            "the two nodes [first, second]; the axis is fixed to the "
-                            "first, the place to both"))};
+                            "the two nodes [first, second]; the axis is fixed to the first, the "
+                            "place of the joint to both"))};
 }
 
 Parameters place() {
@@ -46,24 +46,24 @@ Parameters placeAndAxis(const char* doc) {
 Parameters options(const char* coordinate, Dimension value, Dimension rate, Dimension stiffness,
                    Dimension damping) {
   const std::string of = std::string(" of the ") + coordinate;
-  return {system::boolean("locked", "holds the joint as it is at the start"),
-          withDefault(notNegative(number("stiffness", stiffness, "stiffness" + of)), "0"),
-          changingEnergy(
-              withDefault(notNegative(number("damping", damping, "viscous damping" + of)), "0")),
-          withDefault(
-              number("rest", value, std::string(coordinate) + " where the spring is relaxed"), "0"),
-          changingEnergy(signal("drive", value,
-                                std::string("prescribes the ") + coordinate +
-                                    ", which is zero where the nodes are placed")),
-          withNote(number("start", value,
-                          std::string(coordinate) +
-                              " at the start; what hangs on the second node is moved along"),
-                   "as the nodes are placed"),
-          withNote(number("start_rate", rate,
-                          "rate of the " + std::string(coordinate) +
-                              " at the start; what hangs on the second node "
-                              "moves along"),
-                   "as the nodes say")};
+  return {
+      system::boolean("locked", "lock the joint in its initial position"),
+      withDefault(notNegative(number("stiffness", stiffness, "stiffness" + of)), "0"),
+      changingEnergy(
+          withDefault(notNegative(number("damping", damping, "viscous damping" + of)), "0")),
+      withDefault(
+          number("rest", value, std::string(coordinate) + " at which the spring is relaxed"), "0"),
+      changingEnergy(signal(
+          "drive", value,
+          std::string("prescribes the ") + coordinate + ", which is zero as the nodes are placed")),
+      withNote(number("start", value,
+                      std::string(coordinate) +
+                          " at the start; everything attached to the second node moves with it"),
+               "as the nodes are placed"),
+      withNote(number("start_rate", rate,
+                      "rate of the " + std::string(coordinate) +
+                          " at the start; everything attached to the second node moves with it"),
+               "as given by the nodes")};
 }
 
 Parameters rotationOptions() {
@@ -88,7 +88,7 @@ std::map<std::string, system::TypeEntry> makeDescriptions() {
     all[type] = {"joints", type, doc, std::move(parameters), {}, {sample(joints)}};
   };
   add("hinge",
-      "One rotation about an axis. The angle is positive where the second node has turned "
+      "One rotation about an axis. The angle is positive if the second node has rotated "
       "right-handed about the axis relative to the first.",
       joined(placeAndAxis("axis of rotation in ground axes at the start"), rotationOptions()), R"(
   h1: {type: hinge, between: [A, B], at: [0.5, 0.1, 0.2], axis: [0.3, 1, -0.2], stiffness: 3,
@@ -96,8 +96,8 @@ std::map<std::string, system::TypeEntry> makeDescriptions() {
   h2: {type: hinge, between: [ground, A], axis: [1, 0.5, 2], drive: turn}
 )");
   add("slider",
-      "One displacement along an axis. It is positive where the second node has moved along the "
-      "axis relative to the first.",
+      "One displacement along an axis. It is positive if the second node has moved along the axis "
+      "relative to the first.",
       joined(placeAndAxis("axis of motion in ground axes at the start"), translationOptions()), R"(
   s1: {type: slider, between: [A, B], axis: [0.3, 1, -0.2], stiffness: 300, damping: 2, rest: 10 mm}
   s2: {type: slider, between: [ground, A], axis: [1, 0.5, 2], drive: turn}
@@ -135,8 +135,7 @@ std::map<std::string, system::TypeEntry> makeDescriptions() {
   w1: {type: weld, between: [A, B], at: [0.5, 0.1, 0.2]}
 )");
   add("screw",
-      "A rotation about an axis that goes with a displacement along it. Its coordinate is the "
-      "angle.",
+      "A rotation about an axis coupled to a displacement along it. Its coordinate is the angle.",
       joined(placeAndAxis("axis of the thread in ground axes at the start"),
              joined({required(nonZero(number("pitch", base::kLength,
                                              "displacement along the axis per turn; negative for a "

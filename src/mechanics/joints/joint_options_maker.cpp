@@ -75,8 +75,8 @@ void addOptions(const Item& joint, const Item& options, const Connection& c, Bui
   const bool locked = options.boolean("locked", false), driven = options.has("drive");
   if (locked && driven) {
     builder.error(options.placeOf("drive"),
-                  "joints." + joint.name() + ": locked and driven at once",
-                  "remove 'locked' or 'drive'");
+                  "joints." + joint.name() + ": 'locked' cannot be combined with 'drive'",
+                  "remove one of them");
     return;
   }
   addSpring<Coordinate>(joint, options, c, builder);

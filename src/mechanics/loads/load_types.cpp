@@ -39,7 +39,7 @@ void makeLoad(const Item& item, Builder& builder) {
   if (builder.isHeld(node)) {
     builder.diagnostics().addWarning(item.placeOf("node"),
                                      "loads." + item.name() + ": '" + builder.nodeName(node) +
-                                         "' cannot move, so the load does nothing");
+                                         "' cannot move, so the load has no effect");
   }
   if (item.text("frame") == "body" || item.boolean("follower", false)) {
     makeLoadIn<LoadAxes::kBody>(item, node, builder);
@@ -58,11 +58,10 @@ void registerLoads(system::Registry& registry) {
       {required(system::node("node", "the node on which the load acts")),
        withDefault(vector("force", base::kForce, "force at the node's origin"), "[0, 0, 0]"),
        withDefault(vector("torque", base::kTorque, "torque"), "[0, 0, 0]"),
-       withDefault(
-           choice("frame", {"ground", "body"},
-                  "whose axes are meant: ground's, or those of the node, with which the load "
-                  "then turns"),
-           "ground"),
+       withDefault(choice("frame", {"ground", "body"},
+                          "axes of the load: those of ground, or those of the node, with which the "
+                          "load then turns"),
+                   "ground"),
        system::boolean("follower", "the same as `frame: body`"),
        withDefault(signal("signal", base::kDimensionless, "scales the load"), "1")},
       makeLoad,

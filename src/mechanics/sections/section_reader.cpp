@@ -42,7 +42,7 @@ void checkMatrix(const Item& item, const char* key, bool semi, Diagnostics& diag
   }
   if (math::isPositiveDefinite(A, semi ? kTolerance : 0.0)) return;
   diagnostics.addError(item.placeOf(key), subject + "is not positive definite",
-                       "some strain or motion would have no energy, or a negative one");
+                       "some strain or motion would have zero or negative energy");
 }
 
 constexpr std::array<const char*, 6> kStiffnesses{"EA", "GAy", "GAz", "GJ", "EIy", "EIz"};
@@ -55,14 +55,14 @@ void checkStiffness(const Item& item, Diagnostics& diagnostics) {
     const bool twice = item.has(key);
     diagnostics.addError(twice ? item.placeOf(key) : item.place(),
                          subjectOf(item) + (twice ? "'stiffness' and '" : "'") + key +
-                             (twice ? "' exclude each other" : "' is missing"),
+                             (twice ? "' cannot be combined" : "' is missing"),
                          "give EA, GAy, GAz, GJ, EIy and EIz, or the 6x6 matrix 'stiffness'");
     return;
   }
   for (const char* key : {"rhoA", "rhoJ"}) {
     if (!item.has(key) || !item.has("mass")) continue;
     diagnostics.addError(item.placeOf(key),
-                         subjectOf(item) + "'mass' and '" + key + "' exclude each other",
+                         subjectOf(item) + "'mass' and '" + key + "' cannot be combined",
                          "give rhoA and rhoJ, or the 6x6 matrix 'mass'");
   }
 }
@@ -87,16 +87,16 @@ void checkTube(const Item& item, Diagnostics& diagnostics) {
   if (item.number("inner") < item.number("outer")) return;
   diagnostics.addError(item.placeOf("inner"),
                        subjectOf(item) + "the inner diameter is not smaller than the outer one",
-                       "'outer' and 'inner' are diameters; a full section is a circle");
+                       "'outer' and 'inner' are diameters; use type circle for a solid section");
 }
 
 void checkGeneral(const Item& item, Diagnostics& diagnostics) {
   if (item.has("Ay") != item.has("Az")) {
-    diagnostics.addError(item.place(), subjectOf(item) + "'Ay' and 'Az' belong together");
+    diagnostics.addError(item.place(), subjectOf(item) + "'Ay' and 'Az' must be given together");
   } else if (item.has("Ay") == item.has("shear_factor")) {
     diagnostics.addError(
         item.place(),
-        subjectOf(item) + (item.has("Ay") ? "'Ay', 'Az' and 'shear_factor' exclude each other"
+        subjectOf(item) + (item.has("Ay") ? "'Ay' and 'Az' cannot be combined with 'shear_factor'"
                                           : "its shear areas are missing"),
         "give the shear areas Ay and Az, or 'shear_factor: [ky, kz]'");
   }
@@ -134,7 +134,8 @@ void checkMaterial(const Item& item, Diagnostics& diagnostics) {
   if (item.has("nu") != item.has("G")) return;
   diagnostics.addError(
       item.place(),
-      subjectOf(item) + (item.has("nu") ? "both 'nu' and 'G' are given" : "'nu' or 'G' is missing"),
+      subjectOf(item) +
+          (item.has("nu") ? "'nu' and 'G' cannot be combined" : "'nu' or 'G' is missing"),
       "give Poisson's ratio nu, from which G = E/(2 + 2 nu), or the shear modulus G");
 }
 
@@ -157,7 +158,7 @@ std::optional<SectionMatrices> readSection(const Item& item, system::Builder& bu
   if (section->type() == "stiffness") return readStiffness(*section);
   if (!item.has("material")) {
     builder.error(item.place(), subjectOf(item) + "'material' is missing",
-                  "only a section of type stiffness needs none");
+                  "only a section of type stiffness needs no material");
     return std::nullopt;
   }
   const Item* material = builder.findItem("materials", item.text("material"));

@@ -84,18 +84,19 @@ void addMaterials(system::Registry& registry) {
   nu.lower = -1.0;
   nu.lowerOpen = true;
   nu.upper = 0.5;
-  registry.add({.section = "materials",
-                .type = "",
-                .doc = "A linear elastic material. Either nu or G is given.",
-                .parameters = {requiredNumber("E", "Young's modulus", base::kPressure), nu,
-                               withNote(positiveNumber("G", "shear modulus", base::kPressure),
-                                        "nu is given"),
-                               withDefault(notNegative(number("rho", base::kDensity,
-                                                              "density; zero serves statics only")),
-                                           "0")},
-                .make = [](const Item& item,
-                           Builder& builder) { checkMaterial(item, builder.diagnostics()); },
-                .samples = {kSample}});
+  registry.add(
+      {.section = "materials",
+       .type = "",
+       .doc = "A linear elastic material. Give either nu or G.",
+       .parameters = {requiredNumber("E", "Young's modulus", base::kPressure), nu,
+                      withNote(positiveNumber("G", "shear modulus", base::kPressure),
+                               "nu is given"),
+                      withDefault(notNegative(number("rho", base::kDensity,
+                                                     "density; zero is sufficient for statics")),
+                                  "0")},
+       .make = [](const Item& item,
+                  Builder& builder) { checkMaterial(item, builder.diagnostics()); },
+       .samples = {kSample}});
 }
 
 void addSection(system::Registry& registry, const char* type, const char* doc,
@@ -136,10 +137,10 @@ std::vector<Parameter> makeStiffnessParameters() {
 void registerSections(system::Registry& registry) {
   addMaterials(registry);
   addSection(
-      registry, "rectangle", "A full rectangle.",
+      registry, "rectangle", "A solid rectangle.",
       {requiredNumber("width", "size along the section's y", base::kLength),
        requiredNumber("height", "size along the section's z", base::kLength), shearFactor("5/6")});
-  addSection(registry, "circle", "A full circle.",
+  addSection(registry, "circle", "A solid circle.",
              {requiredNumber("diameter", "diameter", base::kLength), shearFactor("9/10")});
   addSection(registry, "tube", "A circular tube.",
              {requiredNumber("outer", "outer diameter", base::kLength),
@@ -148,7 +149,7 @@ void registerSections(system::Registry& registry) {
   addSection(registry, "stiffness",
              "A section of given stiffness and mass per length; it needs no material.",
              makeStiffnessParameters());
-  addSection(registry, "general", "Any section, by its area and moments.",
+  addSection(registry, "general", "Any section, given by its area and moments.",
              {requiredNumber("A", "area", kArea),
               requiredNumber("Iy", "second moment of area about y, of bending in z", kSecondMoment),
               requiredNumber("Iz", "second moment of area about z, of bending in y", kSecondMoment),

@@ -110,7 +110,7 @@ void addSensor(system::Registry& registry, const char* type, const char* doc,
                 .doc = doc,
                 .parameters = {required(thing("beam", "beams", "the beam")), at,
                                withNote(choice("component", {kNames.begin(), kNames.end()},
-                                               "only this one of the six"),
+                                               "measure only this one of the six"),
                                         "all six")},
                 .make = make,
                 .samples = {kSample}});
@@ -119,12 +119,11 @@ void addSensor(system::Registry& registry, const char* type, const char* doc,
 }  // namespace
 
 void registerBeamSensors(system::Registry& registry) {
-  addSensor(
-      registry, "section_force",
-      "What the part of the beam behind a section does to the part before it, in section axes "
-      "that move with the beam: axial force, shear forces, torque, bending moments. Elements "
-      "of order 1 have one value each.",
-      makeSensor<SectionQuantity::kForce>);
+  addSensor(registry, "section_force",
+            "The force that the part of the beam beyond a section exerts on the part before it, in "
+            "section axes that move with the beam: axial force, shear forces, torque, bending "
+            "moments. Elements of order 1 have one value each.",
+            makeSensor<SectionQuantity::kForce>);
   addSensor(registry, "section_strain",
             "Strains of a section: axial, two shears, and the changes of twist and curvature in "
             "1/m, in section axes.",

@@ -43,7 +43,7 @@ std::optional<std::pair<NodeIndex, math::Vec3<double>>> findPoint(const Item& ow
 template <ReactionMeasure::Kind kKind>
 void makeReaction(const Item& item, Builder& builder) {
   if (item.has("joint") == item.has("spring")) {
-    return failSensor(builder, item, "joint", "one of 'joint' and 'spring' is needed");
+    return failSensor(builder, item, "joint", "either 'joint' or 'spring' is needed");
   }
   const std::string section = item.has("joint") ? "joints" : "springs";
   const std::string& name = item.text(item.has("joint") ? "joint" : "spring");
@@ -101,8 +101,8 @@ void registerConnectionMeasures(system::Registry& registry) {
   const Parameter spring = thing("spring", "springs", "the spring, instead of a joint");
   const std::vector<Parameter> reaction = joined({joint, spring}, vectorParameters());
   add("force",
-      "Force of a joint or spring on its second node, with that of the joint's own spring, lock or "
-      "drive.",
+      "Force of a joint or spring on its second node, including that of the joint's own spring, "
+      "lock or drive.",
       reaction, makeReaction<ReactionMeasure::Kind::kForce>,
       {sample(R"(
   f1: {measure: force, joint: h}
@@ -119,8 +119,8 @@ void registerConnectionMeasures(system::Registry& registry) {
 )",
               "f1.x, f1.y.rate, f2.x, f2.x.rate, f3.x, f3.z.rate")});
   add("torque",
-      "Torque of a joint or spring on its second node, about the place of the joint, with that of "
-      "the joint's own spring, lock or drive.",
+      "Torque of a joint or spring on its second node, about the place of the joint, including "
+      "that of the joint's own spring, lock or drive.",
       reaction, makeReaction<ReactionMeasure::Kind::kTorque>,
       {sample(R"(
   m1: {measure: torque, joint: h, frame: body}
@@ -134,7 +134,7 @@ void registerConnectionMeasures(system::Registry& registry) {
   m2: {measure: torque, spring: b}
 )",
               "m1, m1.rate, m2.x, m2.z.rate")});
-  add("tension", "Tension of a distance spring; positive where it pulls its ends together.",
+  add("tension", "Tension of a distance spring; positive if it pulls its ends together.",
       {required(thing("spring", "springs", "the spring"))}, makeTension,
       {sample(R"(
   t1: {measure: tension, spring: s}

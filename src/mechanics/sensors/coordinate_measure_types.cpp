@@ -123,7 +123,7 @@ void makeJointAcceleration(const Item& item, Builder& builder) {
 
 Parameter coordinateParameter() {
   return system::withNote(system::choice("coordinate", {"rotation", "translation"},
-                                         "which one, of a joint that has both"),
+                                         "the coordinate, for a joint that has both"),
                           "the rotation, if there is one");
 }
 

@@ -116,8 +116,8 @@ void makeEnergy(const Item& item, Builder& builder) {
   for (const auto& [key, section] : kOwners) {
     if (!item.has(key)) continue;
     if (++owners > 1) {
-      return failSensor(builder, item, key, "only one of 'body', 'beam' and 'spring' can be given",
-                        "without any, the energy of the whole machine is measured");
+      return failSensor(builder, item, key, "'body', 'beam' and 'spring' cannot be combined",
+                        "without them, the energy of the whole machine is measured");
     }
     for (const std::string_view part : {std::string_view(), kInertiaPart}) {
       const auto* found = builder.findAttachment(section, item.text(key) + std::string(part));
@@ -177,15 +177,14 @@ void registerEnergyMeasure(system::Registry& registry) {
   registry.add(
       {.section = "sensors",
        .type = "energy",
-       .doc = "Kinetic and potential energy and their sum, of the machine or of a part of it, with "
-              "the potential of gravity. As a signal, the energy of the machine makes one equation "
-              "with "
-              "all of its unknowns.",
+       .doc = "Kinetic and potential energy and their sum, of the machine or of a part of it, "
+              "including the potential of gravity. Used as a signal, the energy of the machine "
+              "adds one equation that contains all unknowns.",
        .parameters = {thing("body", "bodies", "of this body"),
                       thing("beam", "beams", "of this beam"),
                       thing("spring", "springs", "of this spring"),
                       withNote(choice("component", {kComponents.begin(), kComponents.end()},
-                                      "only this one of the three"),
+                                      "measure only this one of the three"),
                                "all three")},
        .make = makeEnergy,
        .samples = {

@@ -21,7 +21,7 @@ using system::vector;
 
 std::vector<Parameter> vectorParameters() {
   return {withNote(nonZero(vector("direction", base::kDimensionless,
-                                  "measures the component along this direction only")),
+                                  "measure only the component along this direction")),
                    "all three components"),
           withDefault(system::text("frame",
                                    "the axes in which components are given: ground, body (the "
@@ -67,7 +67,7 @@ void makeNodeMeasure(const Item& item, Builder& builder) {
 // Whether the measure is that of a joint; reports if neither or both are named.
 std::optional<bool> isOfJoint(const Item& item, Builder& builder, const char* hint) {
   if (item.has("node") != item.has("joint")) return item.has("joint");
-  failSensor(builder, item, "node", "one of 'node' and 'joint' is needed", hint);
+  failSensor(builder, item, "node", "either 'node' or 'joint' is needed", hint);
   return std::nullopt;
 }
 
@@ -76,7 +76,7 @@ bool hasOnlyItsKeys(const Item& item, bool isJoint, Builder& builder) {
   const auto refuse = [&](const char* key, const char* owner) {
     if (!item.has(key)) return true;
     failSensor(builder, item, key,
-               std::string("'") + key + "' has no meaning with '" + owner + "'");
+               std::string("'") + key + "' cannot be combined with '" + owner + "'");
     return false;
   };
   if (!isJoint) return refuse("coordinate", "node");
@@ -167,9 +167,8 @@ void registerNodeMeasures(system::Registry& registry) {
 )",
       "a1.x, a2, a3, a4");
   add("rotation",
-      "Rotation vector of a node since the start. Turns about an axis that stays the same are "
-      "counted.",
-      ofNode, makeNodeMeasure<RotationQuantity>, R"(
+      "Rotation vector of a node since the start. Turns about a fixed axis are counted.", ofNode,
+      makeNodeMeasure<RotationQuantity>, R"(
   r1: {measure: rotation, node: A}
   r2: {measure: rotation, node: B, direction: [0, 1, 1], frame: body}
 )",

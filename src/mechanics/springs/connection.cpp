@@ -32,7 +32,7 @@ std::optional<std::array<NodeIndex, 2>> findEnds(const Item& item, Builder& buil
   if (nodes[0] == nodes[1]) {
     builder.error(item.placeOf("between"),
                   subjectOf(item) + ": both ends are the node '" + builder.nodeName(nodes[0]) + "'",
-                  "name two different nodes");
+                  "give two different nodes");
     return std::nullopt;
   }
   if (builder.isHeld(nodes[0]) && builder.isHeld(nodes[1])) {
@@ -130,8 +130,7 @@ std::optional<LineConnection> findLine(const Item& item, Builder& builder) {
   const Vec3<double> to = item.has("to") ? item.vector("to") : second.x;
   LineConnection line{*nodes, {}, (to - from).norm()};
   if (line.length <= kCoincident * (from.norm() + to.norm())) {
-    builder.error(item.placeOf("between"),
-                  subjectOf(item) + ": its two ends are at the same place at the start",
+    builder.error(item.placeOf("between"), subjectOf(item) + ": its two ends coincide at the start",
                   "the direction of the line between them is not defined; move one of the ends, or "
                   "use another type");
     return std::nullopt;

@@ -67,7 +67,7 @@ void makeDamper(const Item& item, Builder& builder) {
   for (const char* key : {"at", "to"}) {
     if (!item.has(key)) continue;
     builder.error(item.placeOf(key),
-                  "springs." + item.name() + ": '" + key + "' has no meaning with 'direction'",
+                  "springs." + item.name() + ": '" + key + "' cannot be combined with 'direction'",
                   "without 'direction' the damper acts along the line between its ends");
   }
   makeLinear(item, builder);
@@ -80,8 +80,8 @@ Mat6<double> readMatrix(const Item& item, const std::string& key, Builder& build
   const std::string subject = "springs." + item.name() + ": ";
   if (item.has(key) && item.has(matrixKey)) {
     builder.error(item.placeOf(matrixKey),
-                  subject + "'" + key + "' and '" + matrixKey + "' are both given",
-                  "six numbers are the diagonal of the matrix; give one of them");
+                  subject + "'" + key + "' and '" + matrixKey + "' cannot be combined",
+                  "six numbers are the diagonal of the matrix; give only one of the two");
   }
   if (item.has(key)) {
     const std::vector<double> diagonal = item.numbers(key);
@@ -205,12 +205,11 @@ springs:
   k2: {type: linear, between: [ground, A], direction: [0.2, 1, 0.4], stiffness: 80}
 )");
   add("distance",
-      "A spring and damper along the line between two points. It pulls where the line is longer "
-      "than "
+      "A spring and damper along the line between two points. It pulls if the line is longer than "
       "`length`.",
       joined(joined(between(), points()),
              {stiffness(base::kStiffness), damping(base::kDamping),
-              withNote(notNegative(number("length", base::kLength, "length where it is relaxed")),
+              withNote(notNegative(number("length", base::kLength, "relaxed length")),
                        "the distance at the start"),
               withDefault(number("preload", base::kForce, "tension at that length"), "0")}),
       makeDistanceSpring, R"(
@@ -220,13 +219,13 @@ springs:
 )");
   add("torsional",
       "A spring and damper on the angle of the second node about an axis of the first. It counts "
-      "turns, and is meant for rotations about that axis.",
+      "turns and is intended for rotations about that axis.",
       joined(between(),
              {required(nonZero(vector("axis", base::kDimensionless,
                                       "axis in ground axes at the start; it turns with the first "
                                       "node"))),
               stiffness(kTorsionalStiffness), damping(kTorsionalDamping),
-              withDefault(number("rest", base::kAngle, "angle where it is relaxed"), "0")}),
+              withDefault(number("rest", base::kAngle, "relaxed angle"), "0")}),
       makeTorsional, R"(
 springs:
   t1: {type: torsional, between: [A, B], axis: [1, -0.5, 2], stiffness: 5, damping: 0.3, rest: 0.2}

@@ -96,8 +96,8 @@ void checkDrive(const Item& joint, const Item& options, const Description& descr
   diagnostics.addError(options.placeOf("drive"),
                        "joints." + joint.name() + ": the drive jumps, because '" + block->name() +
                            "' of type " + block->type() + " does",
-                       "no force moves a body at once: prescribe a smooth motion (motion, s_curve, "
-                       "sine, a filter of second order), or let an actuator follow the signal");
+                       "no finite force can do this: prescribe a smooth motion (motion, s_curve, "
+                       "sine, a second-order filter), or let an actuator follow the signal");
 }
 
 }  // namespace

@@ -81,8 +81,8 @@ class JointStart {
     c.hasRate = options.has("start_rate");
     c.place = options.placeOf(options.has("start") ? "start" : "start_rate");
     if (c.hasRate && c.rate != 0.0 && options.boolean("locked", false)) {
-      diagnostics_.addError(c.place, nameOf(c) + ": locked and given a rate at once",
-                            "remove 'locked' or 'start_rate'");
+      diagnostics_.addError(c.place, nameOf(c) + ": 'locked' cannot be combined with 'start_rate'",
+                            "remove one of them");
       return;
     }
     add(std::move(c));
@@ -114,8 +114,9 @@ class JointStart {
     }
     for (const StartCoordinate& other : coordinates_) {
       if (other.joint != c.joint || other.turns != c.turns) continue;
-      diagnostics_.addError(other.place, nameOf(other) + ": driven and given a start at once",
-                            "the drive says where it starts; remove 'start' and 'start_rate'");
+      diagnostics_.addError(
+          other.place, nameOf(other) + ": 'drive' cannot be combined with 'start' or 'start_rate'",
+          "the drive determines the start; remove 'start' and 'start_rate'");
       return;
     }
     add(std::move(c));
@@ -240,9 +241,9 @@ class JointStart {
       diagnostics_.addError(
           given->place,
           nameOf(*given) +
-              ": the start cannot be kept: drives that follow from the motion do not "
-              "settle with it",
-          "remove 'start' and 'start_rate', or let the drives follow from time");
+              ": the start cannot be maintained: drives that depend on the motion do not settle "
+              "with it",
+          "remove 'start' and 'start_rate', or make the drives functions of time");
     } else {
       report(*given);
     }
@@ -334,13 +335,13 @@ class JointStart {
     if (lacks) {
       const auto stuck = std::find(c.stuck.begin(), c.stuck.end(), true) - c.stuck.begin();
       text += "; the node '" + system_.nodes()[stuck].name +
-              "' has not the freedoms to move along with the joint";
+              "' does not have the freedoms needed to move with the joint";
     }
-    const std::string hint = lacks ? "give it more freedoms by 'free'"
+    const std::string hint = lacks ? "give it more freedoms with 'free'"
                              : !failure_->hint.empty()
                                  ? failure_->hint
-                                 : "try a start that the mechanism can be moved to from where its "
-                                   "nodes are placed, and place them away from a dead point";
+                                 : "choose a start that the mechanism can reach from where its "
+                                   "nodes are placed, and place them away from dead points";
     diagnostics_.addError(c.place, text, hint);
   }
 
@@ -349,7 +350,7 @@ class JointStart {
     if (failure_) return;
     const StartGap gap = calcGap(c, system_, state_);
     if (std::abs(gap.value) > kReached * std::abs(c.start) + kRounding * gap.size) {
-      failure_ = base::Failure{"nothing that is free to move changes it"};
+      failure_ = base::Failure{"no free motion changes it"};
     }
   }
 

@@ -46,8 +46,8 @@ void checkPictureName(const std::string& path) {
   const std::string ending = endingOf(path);
   if (path == "-" || ending == ".svg" || ending == ".png" || ending == ".pdf") return;
   throw base::InputError({std::make_shared<const std::string>(path), 0, 0},
-                         "a figure cannot be written in this format",
-                         "end the name with .svg, .png or .pdf");
+                         "figures cannot be written in this format",
+                         "use a name that ends in .svg, .png or .pdf");
 }
 
 void writePicture(const std::string& path, const std::string& svg) {
@@ -59,7 +59,7 @@ void writePicture(const std::string& path, const std::string& svg) {
   std::filesystem::remove(source);
   if (status == kNotFound) {
     throw std::runtime_error("'" + path + "' needs the program " + kConverter +
-                             "; install librsvg2-bin, or name a file that ends with .svg");
+                             "; install librsvg2-bin, or use a file name that ends in .svg");
   }
   if (status != 0) {
     std::filesystem::remove(partial);

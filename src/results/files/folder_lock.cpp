@@ -45,7 +45,7 @@ FolderLock::FolderLock(const std::string& folder)
     const std::string owner = readOwner();
     ::close(descriptor_);
     throw std::runtime_error("the folder '" + folder + "' is in use by another run: " + owner +
-                             "\n  hint: wait for its end, or choose another folder with '--out'");
+                             "\n  hint: wait until it ends, or choose another folder with '--out'");
   } while (!isCurrent());
   writeOwner();
 }
@@ -91,7 +91,7 @@ std::string FolderLock::readOwner() const {
   const ssize_t size = ::pread(descriptor_, text.data(), text.size(), 0);
   const std::string owner(text.data(), static_cast<std::size_t>(size > 0 ? size : 0));
   const std::string line = base::makePlain(owner.substr(0, owner.find('\n')));
-  return line.empty() ? "a process that has just begun" : line;
+  return line.empty() ? "a process that has just started" : line;
 }
 
 }  // namespace flexloop::results

@@ -92,10 +92,10 @@ std::string explainUnreadable(const std::string& path) {
   if (!special.empty()) return "it is " + special;
   constexpr std::string_view kMark = "\x89HDF\r\n\x1a\n";
   std::ifstream stream(path, std::ios::binary);
-  if (!stream) return "it is not there or may not be read";
+  if (!stream) return "it does not exist or cannot be read";
   std::string start(kMark.size(), '\0');
   stream.read(start.data(), static_cast<std::streamsize>(start.size()));
-  return start == kMark ? "it is damaged or cut off" : "it is no HDF5 file";
+  return start == kMark ? "it is damaged or truncated" : "it is not an HDF5 file";
 }
 
 }  // namespace
@@ -166,7 +166,7 @@ void Hdf5File::addGroup(const std::string& name) {
   const Hdf5Handle properties = makeTimeless(H5P_GROUP_CREATE);
   H5Pset_link_creation_order(properties.id(), H5P_CRT_ORDER_TRACKED | H5P_CRT_ORDER_INDEXED);
   check(H5Gcreate2(file_.id(), name.c_str(), H5P_DEFAULT, properties.id(), H5P_DEFAULT), H5Gclose,
-        "the group '" + name + "' cannot be made");
+        "the group '" + name + "' cannot be created");
 }
 
 void Hdf5File::addText(const std::string& name, const std::string& text) {
@@ -189,7 +189,7 @@ void Hdf5File::addTexts(const std::string& name, const std::vector<std::string>&
   }
   const Hdf5Handle dataset = check(H5Dcreate2(file_.id(), name.c_str(), type.id(), space.id(),
                                               H5P_DEFAULT, properties.id(), H5P_DEFAULT),
-                                   H5Dclose, "'" + name + "' cannot be made");
+                                   H5Dclose, "'" + name + "' cannot be created");
   if (H5Dwrite(dataset.id(), type.id(), H5S_ALL, H5S_ALL, H5P_DEFAULT, joined.data()) < 0) {
     fail("'" + name + "' cannot be written");
   }
@@ -206,7 +206,7 @@ void Hdf5File::addBytes(const std::string& name, const std::string& bytes) {
   }
   const Hdf5Handle dataset = check(H5Dcreate2(file_.id(), name.c_str(), H5T_STD_U8LE, space.id(),
                                               H5P_DEFAULT, properties.id(), H5P_DEFAULT),
-                                   H5Dclose, "'" + name + "' cannot be made");
+                                   H5Dclose, "'" + name + "' cannot be created");
   if (count > 0 &&
       H5Dwrite(dataset.id(), H5T_NATIVE_UCHAR, H5S_ALL, H5S_ALL, H5P_DEFAULT, bytes.data()) < 0) {
     fail("'" + name + "' cannot be written");
@@ -236,7 +236,7 @@ Hdf5Table Hdf5File::addTable(const std::string& name, std::vector<std::size_t> r
   table.rowShape_ = std::move(rowShape);
   table.dataset_ = check(H5Dcreate2(file_.id(), name.c_str(), H5T_NATIVE_DOUBLE, space.id(),
                                     H5P_DEFAULT, properties.id(), access.id()),
-                         H5Dclose, "'" + name + "' cannot be made");
+                         H5Dclose, "'" + name + "' cannot be created");
   return table;
 }
 
@@ -279,7 +279,7 @@ void Hdf5File::setAttribute(const std::string& where, const std::string& name,
   const Hdf5Handle space(H5Screate(H5S_SCALAR), H5Sclose);
   const Hdf5Handle attribute =
       check(H5Acreate2(object.id(), name.c_str(), type.id(), space.id(), H5P_DEFAULT, H5P_DEFAULT),
-            H5Aclose, "the attribute '" + name + "' cannot be made");
+            H5Aclose, "the attribute '" + name + "' cannot be created");
   const std::string padded = text.empty() ? std::string(1, '\0') : text;
   if (H5Awrite(attribute.id(), type.id(), padded.data()) < 0) fail("it cannot be written");
 }
@@ -291,7 +291,7 @@ void Hdf5File::setAttribute(const std::string& where, const std::string& name, b
   const Hdf5Handle attribute = check(isThere ? H5Aopen(object.id(), name.c_str(), H5P_DEFAULT)
                                              : H5Acreate2(object.id(), name.c_str(), H5T_STD_U8LE,
                                                           space.id(), H5P_DEFAULT, H5P_DEFAULT),
-                                     H5Aclose, "the attribute '" + name + "' cannot be made");
+                                     H5Aclose, "the attribute '" + name + "' cannot be created");
   const unsigned char byte = value ? 1 : 0;
   if (H5Awrite(attribute.id(), H5T_NATIVE_UCHAR, &byte) < 0) fail("it cannot be written");
 }

@@ -122,7 +122,7 @@ bool Hdf5File::isWithin(const std::string& name) const {
       return false;
     }
     if (link.type != H5L_TYPE_HARD)
-      fail("'" + part + "' leads out of the file; a result has no links");
+      fail("'" + part + "' links to another file; results contain no links");
   }
   return true;
 }
@@ -134,18 +134,18 @@ bool Hdf5File::has(const std::string& name) const {
 Hdf5Handle Hdf5File::openObject(const std::string& where) const {
   if (!isWithin(where)) fail("there is no '" + where + "'");
   return check(H5Oopen(file_.id(), where.c_str(), H5P_DEFAULT), H5Oclose,
-               "'" + where + "' cannot be opened; the file is damaged or cut off");
+               "'" + where + "' cannot be opened; the file is damaged or truncated");
 }
 
 Hdf5Handle Hdf5File::openDataset(const std::string& name, Content content) const {
   Hdf5Handle dataset = openObject(name);
   if (H5Iget_type(dataset.id()) != H5I_DATASET) fail("'" + name + "' is not a table of values");
   const Hdf5Handle type(H5Dget_type(dataset.id()), H5Tclose);
-  if (!isOf(content, type)) fail("'" + name + "' does not hold " + describe(content));
+  if (!isOf(content, type)) fail("'" + name + "' does not contain " + describe(content));
   const Hdf5Handle space(H5Dget_space(dataset.id()), H5Sclose);
   if (H5Sget_simple_extent_type(space.id()) != H5S_SIMPLE) fail("'" + name + "' is not an array");
   if (!isWithinFile(dataset) || !isInRows(dataset, shapeOf(space))) {
-    fail("'" + name + "' is stored outside of the file or in a form that results do not have");
+    fail("'" + name + "' is stored outside the file or in a format that results do not use");
   }
   return dataset;
 }
@@ -160,7 +160,7 @@ void Hdf5File::checkSize(const std::string& name, std::size_t bytes) const {
 }
 
 void Hdf5File::failReading(const std::string& name) const {
-  fail("'" + name + "' cannot be read; the file is damaged or cut off");
+  fail("'" + name + "' cannot be read; the file is damaged or truncated");
 }
 
 std::vector<std::string> Hdf5File::namesIn(const std::string& group) const {
@@ -189,7 +189,7 @@ std::vector<std::string> Hdf5File::namesIn(const std::string& group) const {
 std::string Hdf5File::readText(const std::string& name) const {
   std::vector<std::string> texts = readTexts(name);
   if (texts.size() != 1) {
-    fail("'" + name + "' holds " + std::to_string(texts.size()) + " texts instead of one");
+    fail("'" + name + "' contains " + std::to_string(texts.size()) + " texts instead of one");
   }
   return std::move(texts.front());
 }
@@ -295,7 +295,7 @@ Hdf5Handle Hdf5File::openAttribute(const std::string& where, const std::string& 
   const std::string subject = "the attribute '" + name + "' of '" + where + "' ";
   if (H5Aexists(object.id(), name.c_str()) <= 0) fail(subject + "is missing");
   Hdf5Handle attribute = check(H5Aopen(object.id(), name.c_str(), H5P_DEFAULT), H5Aclose,
-                               subject + "cannot be opened; the file is damaged or cut off");
+                               subject + "cannot be opened; the file is damaged or truncated");
   if (!isSingle(Hdf5Handle(H5Aget_space(attribute.id()), H5Sclose))) {
     fail(subject + "is not a single value");
   }
@@ -311,7 +311,7 @@ std::string Hdf5File::readTextAttribute(const std::string& where, const std::str
   checkSize(name, size);
   std::string text(size, '\0');
   if (H5Aread(attribute.id(), type.id(), text.data()) < 0) {
-    fail(subject + "cannot be read; the file is damaged or cut off");
+    fail(subject + "cannot be read; the file is damaged or truncated");
   }
   return trimmed(text, 0, text.size());
 }
@@ -323,7 +323,7 @@ bool Hdf5File::readFlag(const std::string& where, const std::string& name) const
   if (H5Tequal(type.id(), H5T_STD_U8LE) <= 0) fail(subject + "is not a single byte");
   unsigned char byte = 0;
   if (H5Aread(attribute.id(), H5T_NATIVE_UCHAR, &byte) < 0) {
-    fail(subject + "cannot be read; the file is damaged or cut off");
+    fail(subject + "cannot be read; the file is damaged or truncated");
   }
   if (byte > 1) fail(subject + "is neither 0 nor 1");
   return byte == 1;

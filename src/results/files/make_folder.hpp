@@ -13,7 +13,7 @@ inline void makeFolder(const std::filesystem::path& folder) {
   std::filesystem::create_directories(folder, error);
   if (error && !std::filesystem::is_directory(folder)) {
     throw std::runtime_error("the folder '" + folder.string() +
-                             "' cannot be made: " + error.message());
+                             "' cannot be created: " + error.message());
   }
 }
 

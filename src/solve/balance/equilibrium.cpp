@@ -199,8 +199,8 @@ class Search {
       return true;
     }
     lastFailure_ = base::numericalFailure(
-        "no stable equilibrium was found; the one that the loads lead to is unstable",
-        "'--find loaded' gives it; another start may lead to a stable one");
+        "no stable equilibrium was found; the one reached by growing loads is unstable",
+        "use '--find loaded' to get it; another initial state may lead to a stable one");
     isUnstable_ = true;
     return false;
   }
@@ -230,11 +230,10 @@ class Search {
   base::Failure describeLimit() const {
     char share[32];
     std::snprintf(share, sizeof share, "%.4g %%", 100.0 * passed_.front());
-    return base::numericalFailure(
-        std::string(
-            "no equilibrium was found with all loads: as they grow, the machine can bear ") +
-            share + " of them",
-        "a smaller load has an equilibrium; 'flexloop run' shows where the machine goes");
+    return base::numericalFailure(std::string("no equilibrium was found with the full load: as the "
+                                              "loads grow, the machine can carry only ") +
+                                      share + " of them",
+                                  "reduce the loads; 'flexloop run' shows how the machine moves");
   }
 
   // The cause that says most.

@@ -119,10 +119,10 @@ base::Failure FreeRun::describe(const State& from, const Eigen::VectorXd& delta)
   const RigidMotion rigid = findRigidMotion(from, to);
   const std::string what =
       rigid.isRigid ? describeRigid(rigid)
-                    : "the " + balance_.describeMotions(delta) + ", and the loads drive it on";
+                    : "the " + balance_.describeMotions(delta) + ", and the loads keep driving it";
   return base::numericalFailure(
       "nothing holds " + what + ": there is no equilibrium",
-      "hold it by a joint, a spring or a controller; 'flexloop run' shows how it moves");
+      "hold it with a joint, a spring or a controller; 'flexloop run' shows how it moves");
 }
 
 }  // namespace flexloop::solve

@@ -10,11 +10,11 @@ std::optional<base::Failure> describeInfiniteSlope(const system::System& system,
     for (linalg::SparseMatrix::InnerIterator it(tangent, column); it; ++it) {
       if (std::isfinite(it.value())) continue;
       const system::UnknownIndex row{static_cast<int>(it.row())};
-      return base::numericalFailure(
-          "'" + system.equationName(row) + "' has no finite slope over '" +
-              system.unknownName(system::UnknownIndex{column}) + "'",
-          "a formula like sqrt(x) or atan2(y, x) at zero? Start elsewhere, or round it off, as "
-          "sqrt(x + 1e-9)");
+      return base::numericalFailure("'" + system.equationName(row) +
+                                        "' has no finite slope with respect to '" +
+                                        system.unknownName(system::UnknownIndex{column}) + "'",
+                                    "is it a formula like sqrt(x) or atan2(y, x) at zero? Start "
+                                    "elsewhere, or smooth it, as in sqrt(x + 1e-9)");
     }
   }
   return {};

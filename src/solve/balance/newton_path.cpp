@@ -55,7 +55,7 @@ class Search {
       balance_.calcResidual(state);
     }
     balance_.calcResidual(state);
-    return fail(base::numericalFailure("no equilibrium was found; the largest unbalance is at '" +
+    return fail(base::numericalFailure("no equilibrium was found; the largest residual is at '" +
                                        balance_.nameWorst() + "'"));
   }
 

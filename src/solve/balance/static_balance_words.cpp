@@ -18,7 +18,8 @@ namespace {
 
 // What helps where a motion is free.
 constexpr const char* kHoldIt =
-    "hold it by a joint, a spring or a controller, or take the freedom from the node with 'free'";
+    "hold it with a joint, a spring or a controller, or remove the freedom from the node with "
+    "'free'";
 constexpr double kNullDirection = 1e-12;  // reciprocal condition of a free motion
 constexpr std::size_t kMostStates = 200;  // that are tried one by one
 constexpr double kSmallMass = 1e-9;       // of the stiffest, to show a free motion
@@ -69,16 +70,16 @@ std::optional<base::Failure> StaticBalance::describeFreeMotion(const State& stat
   if (!matrix_.coeffs().allFinite()) return {};
   auto solver = linalg::makeSparseSolver(matrix_, linalg::SolverChoice::kKlu, groups_);
   if (solver == nullptr) {
-    return base::numericalFailure("the equations cannot be ordered for a solution");
+    return base::numericalFailure("the equations are structurally singular");
   }
   const linalg::FactorReport factored = solver->factorize(matrix_);
   if (factored.ok && factored.reciprocalCondition > kNullDirection) return {};
   if (const int u = findFreeState(kinds_, matrix_, *solver); u >= 0) {
     std::ostringstream text;
     text << "there is no equilibrium: '" << nameOf(u) << "' changes by " << -calcResidual(state)[u]
-         << " in a second, and what it acts on does not change that";
+         << " per second, and nothing that it acts on changes this";
     return base::numericalFailure(
-        text.str(), "let it integrate something that its actuator moves, or give it limits");
+        text.str(), "make it integrate a quantity that its actuator can change, or give it limits");
   }
   // Inverse iteration with a small mass shows the direction.
   calcMatrix(state, findSmallMass(state));

@@ -35,7 +35,7 @@ base::Result<MotionScheme> makeMotionScheme(std::string_view name, double rho) {
   if (name == "jwh") return makeMotionJansenWhitingHulbert(rho);
   if (name != "hht") return base::Failure{"there is no such scheme for motion", {}};
   if (rho < kLeastHhtRho) {
-    return base::Failure{"hht needs a rho of 0.5 to 1", "ch takes a rho of 0 to 1"};
+    return base::Failure{"hht needs a rho between 0.5 and 1", "ch allows a rho between 0 and 1"};
   }
   return makeHht((1.0 - rho) / (1.0 + rho));
 }

@@ -116,8 +116,8 @@ bool TimeStepper::filterJump(StepReport& report) {
     const double norm = parts.all;
     const bool isSmall = norm <= kSmallJump || isRoundOff(parts, 1.0);
     if (isRenewed && iteration > 0 && norm > previous && !isSmall) {
-      report.failure =
-          base::numericalFailure("the jump does not converge at " + describeWorst(delta_, report));
+      report.failure = base::numericalFailure("the iteration at a jump does not converge at " +
+                                              describeWorst(delta_, report));
       return false;
     }
     // What has switched may have changed the slopes of what follows it. Tangents that are too stiff hardly correct anything.

@@ -87,8 +87,8 @@ base::Failure TimeStepper::describeSingular(int column) const {
   }
   return base::numericalFailure(
       what + ": nothing determines the " + assembler_.system().unknownName(singular),
-      class_[column] <= kRotation ? "give it a mass or an inertia, hold it by a spring or a joint, "
-                                    "or leave it out of 'free'"
+      class_[column] <= kRotation ? "give it a mass or an inertia, hold it with a spring or a "
+                                    "joint, or remove it from 'free'"
                                   : "");
 }
 

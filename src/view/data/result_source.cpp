@@ -85,7 +85,7 @@ auto FileResult::readInTurn(const Read& read) const {
       if (i + 1 == kAttempts) throw;
     }
   }
-  throw std::runtime_error("the file '" + path_ + "' is being written; ask again");
+  throw std::runtime_error("the file '" + path_ + "' is being written; try again");
 }
 
 void FileResult::readHead() {

@@ -60,7 +60,7 @@ Mesh readMesh(const SceneSource& source, const Item& item) {
   if (source.files == nullptr || !source.files->isStored) return readMeshFile(place.path, scale);
   const model::SourceFile* file = source.files->findName(place.name);
   if (file != nullptr) return readMeshBytes(file->text, place.name, scale);
-  throw std::runtime_error("the file '" + place.name + "' was not there when the model ran");
+  throw std::runtime_error("the file '" + place.name + "' was not available when the model ran");
 }
 
 BodyShape makeGiven(const SceneSource& source, const Item& item, const Vec3<double>& com) {

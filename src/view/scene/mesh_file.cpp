@@ -25,7 +25,7 @@ constexpr std::size_t kMostTriangles = 2'000'000;
 template <class Number>
 Number take(std::string_view bytes, std::size_t at) {
   if (at > bytes.size() || bytes.size() - at < sizeof(Number)) {
-    throw std::runtime_error("the file is cut off");
+    throw std::runtime_error("the file is truncated");
   }
   Number number;
   std::memcpy(&number, bytes.data() + at, sizeof(Number));
@@ -84,12 +84,12 @@ Mesh readTextStl(const std::string& text) {
     if (word != "vertex") continue;
     std::array<float, 3> corner;
     if (!(stream >> corner[0] >> corner[1] >> corner[2])) {
-      throw std::runtime_error("a vertex has no three numbers");
+      throw std::runtime_error("a vertex does not have three numbers");
     }
     maker.addCorner(corner);
     checkCount(++corners / 3);
   }
-  if (corners == 0 || corners % 3 != 0) throw std::runtime_error("it has no whole triangles");
+  if (corners == 0 || corners % 3 != 0) throw std::runtime_error("its triangles are incomplete");
   return maker.take();
 }
 
@@ -99,9 +99,9 @@ class GlbReader {
   explicit GlbReader(std::string_view bytes) {
     constexpr std::size_t kHead = 20;
     const auto length = take<std::uint32_t>(bytes, 12);
-    if (bytes.size() < kHead + length) throw std::runtime_error("the file is cut off");
+    if (bytes.size() < kHead + length) throw std::runtime_error("the file is truncated");
     json_ = nlohmann::json::parse(bytes.substr(kHead, length), nullptr, false);
-    if (json_.is_discarded()) throw std::runtime_error("its description is no JSON");
+    if (json_.is_discarded()) throw std::runtime_error("its description is not JSON");
     if (bytes.size() > kHead + length + 8) binary_ = bytes.substr(kHead + length + 8);
   }
 
@@ -150,8 +150,9 @@ class GlbReader {
       waiting.pop_back();
       const auto& node = nodes.at(index);
       if (isShown[index]) {
-        throw std::runtime_error("node " + std::to_string(index) +
-                                 " is below two others or below itself; nodes of glTF form a tree");
+        throw std::runtime_error(
+            "node " + std::to_string(index) +
+            " has two parents or is its own ancestor; glTF nodes must form a tree");
       }
       isShown[index] = true;
       const Eigen::Matrix4d T = parent * transformOf(node);
@@ -189,7 +190,8 @@ class GlbReader {
     constexpr int kFloat = 5126, kByte = 5121, kShort = 5123;
     const Accessor points =
         findAccessor(part.at("attributes").at("POSITION").get<std::size_t>(), 3 * sizeof(float));
-    if (points.type != kFloat) throw std::runtime_error("its positions are not plain numbers");
+    if (points.type != kFloat)
+      throw std::runtime_error("its positions are not floating-point numbers");
     checkCount(mesh_.positions.size() / 9 + points.count / 3);  // also where no triangle uses them
     const auto first = static_cast<std::uint32_t>(mesh_.positions.size() / 3);
     for (std::size_t i = 0; i < points.count; ++i) {
@@ -209,7 +211,8 @@ class GlbReader {
     checkCount(mesh_.indices.size() / 3 + list.count / 3);
     for (std::size_t i = 0; i < list.count; ++i) {
       const std::uint32_t index = takeIndex(list, size, i);
-      if (index >= points.count) throw std::runtime_error("a triangle names a corner that is none");
+      if (index >= points.count)
+        throw std::runtime_error("a triangle refers to a vertex that does not exist");
       mesh_.indices.push_back(first + index);
     }
   }
@@ -224,12 +227,12 @@ Mesh readGlb(const std::string& bytes) {
     return GlbReader(bytes).read();
   } catch (const nlohmann::json::exception&) {
     throw std::runtime_error(
-        "an entry of its description is missing, or is not what glTF 2.0 asks for");
+        "an entry of its description is missing or does not conform to glTF 2.0");
   }
 }
 
 void checkMesh(const Mesh& mesh) {
-  if (mesh.indices.size() % 3 != 0) throw std::runtime_error("it has no whole triangles");
+  if (mesh.indices.size() % 3 != 0) throw std::runtime_error("its triangles are incomplete");
   for (const float x : mesh.positions) {
     if (!std::isfinite(x)) throw std::runtime_error("a coordinate is not finite");
   }

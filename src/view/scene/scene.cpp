@@ -40,9 +40,9 @@ Json makeCounts(const SceneSource& source) {
     if (model.countItems(section) > 0) add(section, model.countItems(section));
   }
   add("nodes", system.nodes().size() - 1);
-  add("freedoms of motion", countKind(system, system::Kind::kMotion));
+  add("degrees of freedom", countKind(system, system::Kind::kMotion));
   add("constraints", countKind(system, system::Kind::kMultiplier));
-  add("states of controllers", countKind(system, system::Kind::kState));
+  add("controller states", countKind(system, system::Kind::kState));
   add("signals", countKind(system, system::Kind::kSignal));
   add("mass [kg]", analysis::calcMassProperties(system, system.start()).mass);
   return counts;

@@ -119,22 +119,22 @@ class Server::Http {
       return false;
     }
     if (request.has_header("Origin") && request.get_header_value("Origin") != "http://" + host) {
-      answerText(response, 403, "Cross-origin request refused.");
+      answerText(response, 403, "Cross-origin request rejected.");
       return false;
     }
     const std::string site = request.get_header_value("Sec-Fetch-Site");
     const bool isNavigation = request.get_header_value("Sec-Fetch-Mode") == "navigate";
     if (site == "cross-site" && !isNavigation) {
-      answerText(response, 403, "Cross-origin request refused.");
+      answerText(response, 403, "Cross-origin request rejected.");
       return false;
     }
     if (!equalInConstantTime(tokenOf(request), token_)) {
-      answerText(response, 404, "There is nothing here.");
+      answerText(response, 404, "Not found.");
       return false;
     }
     // The library takes the ends of a range as they come.
     if (request.has_header("Range")) {
-      answerText(response, 416, "Parts of a file are not served.");
+      answerText(response, 416, "Range requests are not supported.");
       return false;
     }
     return request.method != "POST" || isPlainJson(request, response);
@@ -143,12 +143,12 @@ class Server::Http {
   // A form of another page cannot have this type; packed bodies might unpack to any size.
   static bool isPlainJson(const Request& request, Response& response) {
     if (request.has_header("Transfer-Encoding") || !request.has_header("Content-Length")) {
-      answerText(response, 411, "The length of the question must be told.");
+      answerText(response, 411, "A Content-Length header is required.");
       return false;
     }
     const bool isJson = request.get_header_value("Content-Type").starts_with("application/json");
     if (!isJson || request.has_header("Content-Encoding")) {
-      answerText(response, 415, "Questions are JSON.");
+      answerText(response, 415, "Requests must be JSON.");
       return false;
     }
     return true;
@@ -179,13 +179,13 @@ class Server::Http {
     constexpr std::string_view kData = "data/";
     std::optional<Content> content;
     if (path.starts_with(kData)) content = source_.find(path.substr(kData.size()));
-    if (!content) return answerText(response, 404, "There is nothing here.");
+    if (!content) return answerText(response, 404, "Not found.");
     answerUnpacked(response, std::move(content->bytes), content->type);
   }
 
   void post(const std::string& path, const std::string& question, Response& response) {
     constexpr std::string_view kAsk = "ask/";
-    if (!path.starts_with(kAsk)) return answerText(response, 404, "There is nothing here.");
+    if (!path.starts_with(kAsk)) return answerText(response, 404, "Not found.");
     const std::string what = path.substr(kAsk.size());
     if (what == "stop") {
       questions_.stop();
@@ -194,7 +194,7 @@ class Server::Http {
     }
     const std::scoped_lock lock(questionMutex_);
     const std::optional<Questions::Answer> answer = questions_.answer(what, question);
-    if (!answer) return answerText(response, 404, "There is no such question.");
+    if (!answer) return answerText(response, 404, "Unknown request.");
     if (!answer->ok) return answerError(response, answer->text);
     answerUnpacked(response, answer->text, kJsonType);
   }
@@ -215,10 +215,10 @@ Server::Server(std::string page, ContentSource& source, Questions& questions,
   http_ = std::make_unique<Http>(std::move(page), source, questions, token_);
   port_ = http_->bind(options.port);
   if (port_ > 0) return;
-  if (options.port == 0) throw std::runtime_error("no port of this computer can be listened on");
+  if (options.port == 0) throw std::runtime_error("no free port is available");
   throw std::runtime_error("the port " + std::to_string(options.port) +
-                           " cannot be listened on: another program uses it, or it is reserved. "
-                           "Leave out --port, and a free one is taken");
+                           " is not available: another program uses it, or it is reserved. Omit "
+                           "--port to use a free one");
 }
 
 Server::~Server() = default;
@@ -253,7 +253,8 @@ bool equalInConstantTime(const std::string& a, const std::string& b) {
 std::string makeToken() {
   std::array<unsigned char, 16> bytes;
   if (getrandom(bytes.data(), bytes.size(), 0) != static_cast<ssize_t>(bytes.size())) {
-    throw std::runtime_error(std::string("no random numbers: ") + std::strerror(errno));
+    throw std::runtime_error(std::string("random numbers are not available: ") +
+                             std::strerror(errno));
   }
   constexpr const char* kDigits = "0123456789abcdef";
   std::string token;

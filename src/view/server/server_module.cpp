@@ -32,8 +32,8 @@ MakeServer* loadMaker() {
   }
   throw std::runtime_error(std::string("the viewer needs ") + kModule + ", which is neither in " +
                            folder.string() + " nor in " + installed.string() +
-                           "\n  hint: copy it from where the program was built; 'flexloop report' "
-                           "writes a page that needs no server");
+                           "\n  hint: copy it from the build folder; 'flexloop report' writes a "
+                           "page that needs no server");
 }
 
 }  // namespace

@@ -100,7 +100,7 @@ TEST(ModelErrorsTest, ALongFileThatIsWrongEverywhereIsAnsweredBriefly) {
     FAIL();
   } catch (const base::InputError& error) {
     EXPECT_EQ(error.diagnostics().errors().size(), 21u);
-    EXPECT_EQ(error.diagnostics().errors().back().message, "there may be more mistakes than these");
+    EXPECT_EQ(error.diagnostics().errors().back().message, "there may be more errors");
   }
 }
 
@@ -113,7 +113,7 @@ TEST(ModelErrorsTest, BinaryFilesAreRefused) {
         "flexloop: 1\ntitle: a\x04\n"s, "flexloop: 1\ntitle: \xe9t\xe9\n"s,
         "\xff\xfe"
         "f\0l\0"s}) {
-    EXPECT_NE(messageOf(text).find("error: this is not text in UTF-8"), std::string::npos);
+    EXPECT_NE(messageOf(text).find("error: this is not UTF-8 text"), std::string::npos);
   }
   EXPECT_EQ(messageOf("\xEF\xBB\xBF"
                       "flexloop: 1\ntitle: Bär\n"),

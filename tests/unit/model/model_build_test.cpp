@@ -46,7 +46,7 @@ TEST(ModelBuild, RecordsEverySensorUnlessTold) {
 TEST(ModelBuild, TellsThePrincipalMomentsOfAnImpossibleInertia) {
   const std::string errors = test::mistakesOf(
       "nodes: {A: [0, 0, 0]}\nbodies: {a: {node: A, mass: 1, inertia: [3, 3, 1, 1, 0, 0]}}\n");
-  EXPECT_TRUE(says(errors, "bodies.a: no body has this inertia tensor"));
+  EXPECT_TRUE(says(errors, "bodies.a: no body can have this inertia tensor"));
   EXPECT_TRUE(says(errors, "1, 2 and 4"));
 }
 
@@ -207,7 +207,7 @@ TEST(ModelBuild, SettingsThatCannotBeRightAreErrors) {
   const auto time = [](const std::string& text) {
     return errorsOf("analysis: {time: {end: 1, step: 1 ms, " + text + "}}\n");
   };
-  EXPECT_TRUE(says(time("scheme: hht, rho: 0.3"), "hht needs a rho of 0.5 to 1"));
+  EXPECT_TRUE(says(time("scheme: hht, rho: 0.3"), "hht needs a rho between 0.5 and 1"));
   EXPECT_TRUE(
       says(time("scheme: {motion: {alpha_m: 1, alpha_f: 0, beta: 0.3, gamma: 0.5}}"), "below 1"));
   EXPECT_TRUE(says(time("rho: 1.2"), "rho"));

@@ -79,13 +79,13 @@ TEST(SchemeOptions, MistakesAreNamedWithARemedy) {
     std::vector<const char*> expected;
   };
   const std::vector<Mistake> mistakes{
-      {{{"rho", "1.5"}}, {"--rho 1.5: error:", "at most 1", "1 damps nothing"}},
+      {{{"rho", "1.5"}}, {"--rho 1.5: error:", "at most 1", "1 for no numerical damping"}},
       {{{"rho", "-0.1"}}, {"--rho -0.1: error:", "not be negative"}},
       {{{"rho", "much"}}, {"--rho much: error:", "not a number"}},
       {{{"rho", ""}}, {"--rho", "rho"}},
       {{{"motion", "hth"}}, {"--motion hth: error:", "'hth'", "did you mean 'hht'?"}},
       {{{"state", "hht"}}, {"--state hht: error:", "jwh", "ch"}},
-      {{{"motion", "hht"}, {"rho", "0.4"}}, {"--motion hht: error:", "0.5 to 1", "ch"}},
+      {{{"motion", "hht"}, {"rho", "0.4"}}, {"--motion hht: error:", "between 0.5 and 1", "ch"}},
       {{{"alpha-m", "1"}}, {"--alpha-m 1: error: alpha_m", "below 1"}},
       {{{"alpha-f", "1.2"}}, {"--alpha-f 1.2: error: alpha_f", "below 1"}},
       {{{"delta-m", "2"}}, {"--delta-m 2: error: delta_m", "below 1"}},
@@ -93,8 +93,8 @@ TEST(SchemeOptions, MistakesAreNamedWithARemedy) {
       {{{"beta", "0"}}, {"--beta 0: error: beta", "positive"}},
       {{{"gamma", "-1"}}, {"--gamma -1: error: gamma", "positive"}},
       {{{"theta", "0"}}, {"--theta 0: error: theta", "positive"}},
-      {{{"from", "10"}, {"to", "10"}}, {"--from 10: error: from", "smaller than to"}},
-      {{{"to", "1e-3"}}, {"--to 1e-3: error:", "smaller than to", "1e-2"}},
+      {{{"from", "10"}, {"to", "10"}}, {"--from 10: error: from", "less than 'to'"}},
+      {{{"to", "1e-3"}}, {"--to 1e-3: error:", "less than 'to'", "1e-2"}},
       {{{"from", "0"}}, {"--from 0: error:", "at least 1e-12"}},
       {{{"count", "1"}}, {"--count 1: error:", "at least 2"}},
       {{{"count", "2.5"}}, {"whole number"}},
@@ -120,7 +120,7 @@ TEST(SchemeOptions, MistakesAreNamedWithARemedy) {
 TEST(SchemeOptions, AllMistakesAreToldAtOnce) {
   const std::string complaint =
       complaintAbout({{"alpha-m", "1"}, {"delta-f", "3"}, {"from", "5"}, {"to", "1"}});
-  for (const char* part : {"alpha_m", "delta_f", "smaller than to"}) {
+  for (const char* part : {"alpha_m", "delta_f", "less than 'to'"}) {
     EXPECT_NE(complaint.find(part), std::string::npos) << complaint;
   }
 }

@@ -94,7 +94,7 @@ TEST(Checkpoint, OtherModelsAndOtherFilesAreRefused) {
   text.replace(text.find("elements: 3"), 11, "elements: 4");
   EXPECT_THROW(results::readCheckpoint(file, buildModel(text)), base::InputError);
   EXPECT_THROW(results::readCheckpoint(folder.file("nothing.h5"), model), base::InputError);
-  std::ofstream(folder.file("text.h5")) << "no checkpoint";
+  std::ofstream(folder.file("text.h5")) << "not a checkpoint";
   EXPECT_THROW(results::readCheckpoint(folder.file("text.h5"), model), base::InputError);
 }
 
@@ -225,7 +225,7 @@ TEST(Checkpoint, OfAnEarlierVersionIsRefusedWithAReason) {
     results::sealFile(file);
   }
   const std::string complaint = complaintOf([&] { results::readCheckpoint(file, model); });
-  EXPECT_NE(complaint.find("no checkpoint of this version"), std::string::npos) << complaint;
+  EXPECT_NE(complaint.find("not a checkpoint of this version"), std::string::npos) << complaint;
 }
 
 // Steps that adapt remember more than others, and more than one kind of memory may have the same length.

@@ -78,7 +78,7 @@ TEST(RecordFile, WhatIsNoRecordIsTold) {
   };
   expectParts(complaint("a.h5", ""), {"a.h5: error: the file is empty", "result.h5 or CSV"});
   expectParts(complaint("a.txt", "hello"), {"a.txt: error: this is neither", "result.h5 or CSV"});
-  expectParts(complaint("a.h5", "\x89HDF\r\n\x1a\n0123"), {"a.h5", "damaged or cut off"});
+  expectParts(complaint("a.h5", "\x89HDF\r\n\x1a\n0123"), {"a.h5", "damaged or truncated"});
   expectParts(complaint("a.csv", "t,x\n0,1\n"), {"a.csv:1: error:", "'t' instead of 'time'"});
   expectParts(complaint("a.csv", "time,x\n0,1\n1\n"), {"a.csv:3: error:", "has 1 cells", "has 2"});
   expectParts(complaint("a.csv", "time,x\n0,1,2\n"), {"a.csv:2: error:", "has 3 cells"});
@@ -86,7 +86,7 @@ TEST(RecordFile, WhatIsNoRecordIsTold) {
   expectParts(complaint("a.csv", "time,x\n0,\n"), {"a.csv:2: error: '' is not a number"});
   expectParts(complaint("a.csv", "time\n0\n1\n"), {"no channels", "outputs:"});
   expectParts(complaintOf([&] { readAny(folder.file("missing.h5")); }),
-              {"missing.h5", "there is none"});
+              {"missing.h5", "it does not exist"});
   expectParts(complaintOf([&] { readAny(folder.file("")); }), {"this is a folder"});
   EXPECT_EQ(findRecordKind(folder.write("m.yaml", "flexloop: 1\n")), RecordKind::kModel);
 }
@@ -140,7 +140,7 @@ TEST(RecordSelection, WhatCannotBeSelectedIsTold) {
               {"--from 1.5: error: 1.5 s is outside", "from 0 s to 1 s"});
   expectParts(complaint(record, {}, {{"to", "-1"}}), {"--to -1: error: -1 s is outside"});
   expectParts(complaint(record, {}, {{"from", "0.5"}, {"to", "0.5"}}),
-              {"--from 0.5: error: from: must be smaller than to"});
+              {"--from 0.5: error: from: must be less than 'to'"});
   expectParts(complaint(record, {}, {{"from", "0.5"}, {"to", "0.55"}}),
               {"run.h5: error: too few samples: 6", "at least 8"});
   expectParts(complaint(TimeRecord{{"x"}, {""}, {}, {{}}}, {}, {}),

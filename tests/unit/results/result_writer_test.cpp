@@ -264,7 +264,7 @@ TEST(ResultWriter, SaysWhichFileCannotBeWritten) {
 TEST(ResultReader, RefusesWhatIsNoResult) {
   const TemporaryFolder folder;
   EXPECT_THROW(readResult(folder.file("none.h5")), std::runtime_error);
-  EXPECT_THROW(readResult(folder.write("text.h5", "no HDF5")), std::runtime_error);
+  EXPECT_THROW(readResult(folder.write("text.h5", "not an HDF5")), std::runtime_error);
 }
 
 }  // namespace

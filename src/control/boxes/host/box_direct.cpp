@@ -35,9 +35,8 @@ void printEnd(const char* what) {
   print(what);
   print(activeFunction);
   print(
-      " and so ended the program\n  hint: it is called directly; without 'isolate: false' it runs "
-      "in a "
-      "process of its own\n");
+      " and ended the program\n  hint: it is called directly; without 'isolate: false' it runs in "
+      "a process of its own\n");
 }
 
 // Only prints: the handler is gone by then, and the signal comes again.

@@ -26,7 +26,7 @@ std::string wordsOf(int signal) {
     case SIGABRT:
       return "it called abort(), or its heap is damaged (SIGABRT)";
     case SIGKILL:
-      return "its process was killed, perhaps for want of memory (SIGKILL)";
+      return "its process was killed, possibly for lack of memory (SIGKILL)";
     default:
       return fmt::format("signal {} ({})", signal, strsignal(signal));
   }
@@ -41,7 +41,7 @@ bool hasTime(BoxFunction function) {
 std::string wordsOfMemory(const BoxSettings& settings, std::uint64_t used) {
   if (used < settings.memoryLimit / 2) return "";
   constexpr double kGigabyte = 1e9;
-  return fmt::format("; it had used {:.3g} GB of memory, and a box may have {:.3g} GB",
+  return fmt::format("; it had used {:.3g} GB of memory; the limit for a box is {:.3g} GB",
                      static_cast<double>(used) / kGigabyte,
                      static_cast<double>(settings.memoryLimit) / kGigabyte);
 }
@@ -94,15 +94,15 @@ BoxFault makeFault(const BoxSettings& settings, const BoxCall& call, const BoxEn
                        "a box must catch its exceptions and return");
     case BoxEnding::Kind::kExit:
       return makeFault(settings, Kind::kEnded,
-                       fmt::format("ended its process by exit({}){}", ending.detail, place),
+                       fmt::format("ended its process with exit({}){}", ending.detail, place),
                        "a box must return from its functions");
     case BoxEnding::Kind::kNoHost:
       break;
   }
-  return makeFault(
-      settings, Kind::kUnreachable,
-      fmt::format("cannot have a process of its own{}: {}", place, std::strerror(ending.detail)),
-      "close other programs, or raise the limits of memory, processes and files");
+  return makeFault(settings, Kind::kUnreachable,
+                   fmt::format("could not be started in a separate process{}: {}", place,
+                               std::strerror(ending.detail)),
+                   "close other programs, or raise the limits of memory, processes and files");
 }
 
 }  // namespace flexloop::control

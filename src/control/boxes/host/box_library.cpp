@@ -100,7 +100,7 @@ void BoxLibrary::load(BoxCall& call, std::span<unsigned char> message) {
   library_ = dlopen(path_.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (library_ == nullptr) {
     const char* reason = dlerror();
-    copyText(reason != nullptr ? reason : "no reason is known", message);
+    copyText(reason != nullptr ? reason : "unknown reason", message);
     call.answer = 0;
     return;
   }

@@ -214,7 +214,7 @@ TEST(RestBranch, IsThatOfTheMachineWhateverIsCounted) {
   EXPECT_NEAR(result.outputs[0], 0.03, 1e-12);
   EXPECT_NEAR(result.outputs[1], 7.0, 1e-12);
   EXPECT_NEAR(result.outputs[2], 0.015, 1e-12);
-  EXPECT_TRUE(says(joined(result.notes), "acts on nothing"));
+  EXPECT_TRUE(says(joined(result.notes), "has no effect"));
 }
 
 // It holds nothing, at rest as elsewhere; its spring relaxes by itself.
@@ -342,11 +342,10 @@ TEST(Kink, OfASwitchIsToldWithTheSlopesOfWhatItPassesOn) {
     const auto roots = rootsAbout(makeCart(gain + block), OperatingPoint::Kind::kInitial, &notes);
     const bool isOpen = contains(roots, {-0.5, std::sqrt(99.75)});
     EXPECT_TRUE(isOpen || contains(roots, {-0.5, std::sqrt(149.75)})) << block;
-    EXPECT_TRUE(
-        says(joined(notes),
-             "'u' is exactly on a kink: its slope over 'g' is 0 for a smaller 'sensor p' and 1 for "
-             "a larger one; the linear model takes " +
-                 std::string(isOpen ? "0" : "1")))
+    EXPECT_TRUE(says(joined(notes),
+                     "'u' is exactly on a kink: its slope over 'g' is 0 for a smaller 'sensor p' "
+                     "and 1 for a larger one; the linear model uses " +
+                         std::string(isOpen ? "0" : "1")))
         << block << joined(notes);
   }
   // Decided by one signal, passed on from two others.
@@ -482,7 +481,7 @@ TEST(Kink, OfInfiniteSlopeIsNamedAtTheStart) {
     const analysis::OperatingState point =
         analysis::findOperatingPoint(model, {OperatingPoint::Kind::kInitial, 0.0});
     EXPECT_FALSE(point.ok());
-    EXPECT_TRUE(says(messageOf(point.failure), "'u' has no finite slope over"))
+    EXPECT_TRUE(says(messageOf(point.failure), "'u' has no finite slope with respect to"))
         << messageOf(point.failure);
   }
 }

@@ -81,7 +81,7 @@ TEST(SteadyMotion, IsRefusedWhereASampledControllerGoesOnChanging) {
       std::string(kSpoke) +
       "blocks: {law: {type: discrete_pid, input: 3, kp: 1, ki: 700, sample: 1 ms}}\n"
       "actuators: {motor: {type: force, node: mass, direction: [0, 0, 1], input: law}}\n");
-  EXPECT_TRUE(test::says(messageOf(result.report.failure), "'law' goes on changing"))
+  EXPECT_TRUE(test::says(messageOf(result.report.failure), "'law' keeps changing"))
       << messageOf(result.report.failure);
 }
 

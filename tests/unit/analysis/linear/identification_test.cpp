@@ -285,9 +285,10 @@ TEST(BoxModes, OfABoxThatIsNoPidHaveItsStates) {
                         "config: \"kp=100 lag=0.1\"}\n"));
   ASSERT_TRUE(found.ok()) << messageOf(found.failure);
   ASSERT_EQ(found.notes.size(), 1u);
-  EXPECT_NE(found.notes[0].find("black box 'u' is not a PID controller; the linear model takes 1 "
-                                "states in place of gains"),
-            std::string::npos)
+  EXPECT_NE(
+      found.notes[0].find(
+          "black box 'u' is not a PID controller; the linear model uses 1 states instead of gains"),
+      std::string::npos)
       << found.notes[0];
   ASSERT_EQ(found.modes.size(), 2u);
   EXPECT_NEAR(found.modes[0].eigenvalue.real(), -16.526254064200646, 1e-6);

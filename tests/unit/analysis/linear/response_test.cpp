@@ -253,7 +253,7 @@ TEST_F(ResponseCommand, TellsAnUnstableLoop) {
   cut.model.overrides.values = {"blocks.c.kd=-10"};
   EXPECT_EQ(frf(cut), commands::Outcome::kDone) << errors_;
   EXPECT_TRUE(says(text_, "UNSTABLE"));
-  EXPECT_TRUE(says(text_, "so it has no margins"));
+  EXPECT_TRUE(says(text_, "there are no margins"));
   EXPECT_EQ(text_.find("phase margin"), std::string::npos);
   EXPECT_EQ(text_.find("delay margin"), std::string::npos);
   const testing::TemporaryFolder folder;

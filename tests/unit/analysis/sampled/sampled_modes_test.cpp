@@ -395,7 +395,7 @@ TEST(SampledModes, ABlackBoxThatIsNoLinearSystemIsTold) {
   const ModeResult result = modesOf(makeBox("kp=30 ki=5 kd=12 drift=0.5", "1 ms"));
   EXPECT_FALSE(result.sampled);
   ASSERT_EQ(result.notes.size(), 1);
-  EXPECT_TRUE(says(result.notes[0], "black box 'u' is no linear system from sample to sample"));
+  EXPECT_TRUE(says(result.notes[0], "black box 'u' is not linear from sample to sample"));
 }
 
 // A filter of a derivative that is none remembers nothing: the machine alone, and the integral.

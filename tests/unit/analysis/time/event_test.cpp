@@ -268,7 +268,7 @@ TEST(Events, BlocksThatSwitchEachOtherByLittleAreNamed) {
                        "  r: {type: relay, input: e, on_above: 0.35, on_value: 5e-10}\n"),
                "e, r", "end: 1, step: 0.1");
   EXPECT_FALSE(run.report.ok());
-  EXPECT_TRUE(says(messageOf(run.report.failure), "without end: 'r'"))
+  EXPECT_TRUE(says(messageOf(run.report.failure), "keep switching each other: 'r'"))
       << messageOf(run.report.failure);
 }
 

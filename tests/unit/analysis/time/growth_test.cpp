@@ -159,7 +159,7 @@ TEST(GrowingRun, ThatStepsCeaseToFollowIsExplainedByItsMode) {
   EXPECT_NEAR(growth.growth.rate, 2.5 / 1.01, 0.5);
   EXPECT_LT(growth.growth.since, 1.5);
   EXPECT_TRUE(contains(growth.blocks, "servo"));
-  EXPECT_TRUE(says(run.report.health.verdict(), "steps no longer follow"));
+  EXPECT_TRUE(says(run.report.health.verdict(), "steps no longer resolve"));
 }
 
 // What the steps do and the machine does not.
@@ -172,7 +172,7 @@ TEST(GrowingRun, OfAnUnstableSchemeBlamesTheSteps) {
       "end: 20, step: 10 ms, scheme: {motion: {beta: 0.2, gamma: 0.45, alpha_m: 0, alpha_f: 0}}");
   ASSERT_TRUE(run.report.health.growth);
   EXPECT_FALSE(run.report.health.growth->hasMode);
-  EXPECT_TRUE(says(run.report.health.growth->text, "has no mode that grows"));
+  EXPECT_TRUE(says(run.report.health.growth->text, "has no growing mode"));
   EXPECT_TRUE(says(run.report.health.growth->hint, "smaller step"));
 }
 

@@ -236,13 +236,13 @@ TEST(RunHealth, LongStepsAreFoundAtEveryScaleAndBesideAnotherMachine) {
   const std::string time = "end: 6, step: 0.15, rho: 0.3";
   for (const Scale& scale : kScales) {
     const RunHealth health = healthOf(machineOf({{"p", scale, 1, 1, 100, 0.025}}), time);
-    EXPECT_TRUE(says(health.verdict(), "steps of 0.15 s resolve the motion to about 26 % only"));
+    EXPECT_TRUE(says(health.verdict(), "steps of 0.15 s resolve the motion only to about 26 %"));
     EXPECT_TRUE(says(health.verdict(), "energy is not balanced"));
   }
   for (const Scale& scale : kNeighbours) {
     const RunHealth health =
         healthOf(machineOf({{"p", {1, 1}, 1, 1, 100, 0.025}, neighbour(scale)}), time);
-    EXPECT_TRUE(says(health.verdict(), "steps of 0.15 s resolve the motion to about 26 % only"));
+    EXPECT_TRUE(says(health.verdict(), "steps of 0.15 s resolve the motion only to about 26 %"));
   }
 }
 

@@ -24,7 +24,7 @@ TEST(StepFailure, OfADomainNamesWhatTheBlockWasGiven) {
       cartWith("blocks: {f: {type: expression, value: '= 0.001*sqrt(1 + x)', inputs: {x: x}}}\n"),
       "x", "end: 2, step: 1 ms");
   ASSERT_FALSE(run.report.ok());
-  EXPECT_TRUE(says(messageOf(run.report.failure), "'f' gives no number with 'sensor x' = -1"));
+  EXPECT_TRUE(says(messageOf(run.report.failure), "'f' has no value with 'sensor x' = -1"));
   EXPECT_TRUE(says(run.report.failure->hint, "saturation"));
 }
 
@@ -85,9 +85,8 @@ TEST(StepFailure, OfDrivesThatContradictEachOtherSaysWhatToDo) {
   ASSERT_FALSE(run.report.ok());
   // (t − 0.5)³ is 10⁻⁶ of its way, which a machine may leave open, at 0.51 s.
   EXPECT_NEAR(run.report.time, 0.51, 5e-3);
-  EXPECT_TRUE(
-      says(messageOf(run.report.failure), "the joints contradict each other; 'one: driven"));
-  EXPECT_TRUE(says(run.report.failure->hint, "leave one of them out, or drive them alike"));
+  EXPECT_TRUE(says(messageOf(run.report.failure), "the joints are in conflict; 'one: driven"));
+  EXPECT_TRUE(says(run.report.failure->hint, "remove one of them, or drive them consistently"));
 }
 
 // A crank whose rod of half its length would have to become longer at 30 degrees.

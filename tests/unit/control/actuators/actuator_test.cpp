@@ -241,18 +241,18 @@ TEST(Actuators, SayWhatIsWrong) {
   expectTold("{type: force, joint: ball, input: 1}", "a spherical has no translation");
   expectTold("{type: motion, joint: ball, input: 1}", "a spherical has no rotation");
   expectTold("{type: torque, joint: h, coordinate: translation, input: 1}",
-             "a torque does not act on a translation");
-  expectTold("{type: motion, joint: s, input: 1}", "'s' is locked or driven already");
+             "a torque cannot act on a translation");
+  expectTold("{type: motion, joint: s, input: 1}", "'s' is already locked or driven");
   expectTold("{type: force, node: A, joint: h, direction: [1, 0, 0], input: 1}",
-             "'node' and 'joint' are both given");
-  expectTold("{type: force, input: 1}", "it is not said on what it acts");
+             "'node' and 'joint' cannot be combined");
+  expectTold("{type: force, input: 1}", "it has no target");
   expectTold("{type: force, node: A, input: 1}", "'direction' is missing");
   expectTold("{type: force, node: A, direction: [0, 0, 0], input: 1}", "must not be zero");
   expectTold("{type: force, node: A, direction: [1, 0, 0]}", "'input' is missing");
   expectTold("{type: torque, joint: h, direction: [1, 0, 0], input: 1}",
-             "'direction' has no meaning with 'joint'");
+             "'direction' cannot be combined with 'joint'");
   expectTold("{type: force, between: [A, B], frame: body, input: 1}",
-             "'frame' has no meaning with 'between'");
+             "'frame' cannot be combined with 'between'");
   expectTold("{type: force, between: [A, A], input: 1}", "'A' is given twice");
   expectTold("{type: torque, between: [A, B], input: 1}", "'axis' is missing");
   expectTold("{type: torque, joint: h, input: 1, limits: [2, -2]}",
@@ -260,9 +260,8 @@ TEST(Actuators, SayWhatIsWrong) {
   expectTold("{type: torque, joint: h, input: 1, limits: [2]}", "limits");
   expectTold("{type: torque, joint: h, input: 1, limits: [-2 mm, 2]}", "limits");
   expectTold("{type: torque, joint: h, input: 1, time_constant: 1, frequency: 2}",
-             "'time_constant' and 'frequency' are both given");
-  expectTold("{type: torque, joint: h, input: 1, damping: 1}",
-             "'damping' has no meaning without 'frequency'");
+             "'time_constant' and 'frequency' cannot be combined");
+  expectTold("{type: torque, joint: h, input: 1, damping: 1}", "'damping' needs 'frequency'");
   expectTold("{type: torque, joint: h, input: 1, time_constant: 0}", "time_constant");
   expectTold("{type: torque, joint: h, input: nothing}", "unknown signal 'nothing'");
 }
@@ -276,7 +275,7 @@ TEST(Actuators, WarnIfTheyMoveNothing) {
   EXPECT_EQ(warning("{type: torque, joint: h, input: 1}"), "");
   EXPECT_TRUE(says(warning("{type: force, node: base, direction: [1, 0, 0], input: 1}"),
                    "'base' cannot move"));
-  EXPECT_TRUE(says(warning("{type: force, joint: s, input: 1}"), "is locked or driven"));
+  EXPECT_TRUE(says(warning("{type: force, joint: s, input: 1}"), "is already locked or driven"));
 }
 
 // The stabilised index-2 form closes velocities too, so it needs the rate of the driving signal.

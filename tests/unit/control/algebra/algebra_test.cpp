@@ -133,11 +133,11 @@ TEST(Algebra, AStepThatDividesByZeroFailsWithTheNameOfTheBlock) {
 )"),
                                 "quotient", kTime);
   EXPECT_FALSE(run.report.ok());
-  EXPECT_TRUE(says(messageOf(run.report.failure), "'quotient' gives no number"));
+  EXPECT_TRUE(says(messageOf(run.report.failure), "'quotient' has no value"));
   EXPECT_TRUE(says(run.report.failure->hint, "the inputs of 'quotient'"));
   const ModelRun atOnce =
       tryModel(cartAnd("  log: {type: function, input: -1, function: log}\n"), "log", kTime);
-  EXPECT_TRUE(says(messageOf(atOnce.report.failure), "'log' gives no number"));
+  EXPECT_TRUE(says(messageOf(atOnce.report.failure), "'log' has no value"));
   EXPECT_TRUE(says(atOnce.report.failure->hint, "the inputs of 'log'"));
 }
 
@@ -145,10 +145,11 @@ TEST(Algebra, WrongBlocksAreRefused) {
   const auto expectTold = [](const std::string& block, const std::string& message) {
     EXPECT_TRUE(says(mistakesOf(cartAnd("  y: {" + block + "}\n")), message));
   };
-  expectTold("type: gain, gain: 2", "one of 'input'");
-  expectTold("type: gain, input: p, inputs: [p], gain: 2", "one of 'input'");
+  expectTold("type: gain, gain: 2", "either 'input'");
+  expectTold("type: gain, input: p, inputs: [p], gain: 2", "either 'input'");
   expectTold("type: gain, inputs: [p, p], gain: 2", "1 columns for 2 inputs");
-  expectTold("type: gain, input: p, gain: [[1], [2]], outputs: [u]", "1 names and the gain 2 rows");
+  expectTold("type: gain, input: p, gain: [[1], [2]], outputs: [u]",
+             "1 names, but the gain has 2 rows");
   expectTold("type: gain, input: p, gain: [[1], [2]], outputs: [u, u]", "named twice");
   expectTold("type: gain, input: p, gain: [[1], [2]], outputs: [u, 2w]", "'2w' cannot be the name");
   expectTold("type: function, input: p, function: sn", "sn");
@@ -158,7 +159,7 @@ TEST(Algebra, WrongBlocksAreRefused) {
   expectTold("type: expression, value: '= 2', inputs: [p, p]", "'p' is given twice");
   expectTold("type: expression, value: '= 2', inputs: [q-2]", "{a: q-2}");
   expectTold("type: expression, value: '= 2', inputs: [0.5]", "cannot be used as a name");
-  expectTold("type: expression, value: '= 2', inputs: {t: p}", "'t' is the time");
+  expectTold("type: expression, value: '= 2', inputs: {t: p}", "'t' is reserved for time");
   expectTold("type: expression, value: '= a', inputs: {a: pp}", "unknown signal 'pp'");
   expectTold("type: expression, value: '= a', inputs: {a: [p]}", "the name of a signal");
 }

@@ -111,7 +111,7 @@ TEST(Lookup, IsRefusedWhereTheTableIsWrong) {
   };
   expectTold("type: lookup, input: 1, x: [0], y: [1]", "fewer than two");
   expectTold("type: lookup, input: 1, x: [0, 1, 1], y: [1, 2, 3]", "not increase at entry 3");
-  expectTold("type: lookup, input: 1, x: [0, 1], y: [1, 2, 3]", "2 entries and 'y' 3");
+  expectTold("type: lookup, input: 1, x: [0, 1], y: [1, 2, 3]", "2 entries, but 'y' has 3");
   expectTold("type: lookup, input: 1, x: [0, 1], y: [1, 2], interpolation: cubic", "cubic");
   expectTold("type: lookup2, inputs: [1], x: [0, 1], y: [0, 1], table: [[1, 2], [3, 4]]",
              "'inputs' has 1 signals");

@@ -202,8 +202,8 @@ TEST(BoxBlock, ADeniedFeedthroughIsFoundOut) {
       "2, feedthrough: false}\n",
       "y.x", "end: 1, step: 0.1");
   EXPECT_FALSE(run.report.ok());
-  EXPECT_TRUE(
-      says(messageOf(run.report.failure), "black box 'y' has outputs that depend on its inputs"));
+  EXPECT_TRUE(says(messageOf(run.report.failure),
+                   "black box 'y' has outputs that depend directly on its inputs"));
 }
 
 // Nothing of one run is left over for the next.
@@ -258,8 +258,8 @@ TEST(BoxBlock, MemoryThatCannotBeSavedIsFoundOut) {
       "  u: {type: ramp, slope: 1}\n"
       "  y: {type: library, path: boxes/forgetful.so, inputs: [u], outputs: [y]}\n",
       "y", "end: 1, step: 0.1");
-  EXPECT_TRUE(
-      says(messageOf(run.report.failure), "gives another output after block_restore than before"));
+  EXPECT_TRUE(says(messageOf(run.report.failure),
+                   "returns a different output after block_restore than before"));
 }
 
 TEST(BoxBlock, FaultsEndTheRunWithTheirMessage) {
@@ -289,7 +289,7 @@ TEST(BoxBlock, ValuesThatAreNotFiniteEndTheRun) {
       "y.b", "end: 1, step: 0.1");
   EXPECT_FALSE(run.report.ok());
   EXPECT_TRUE(says(messageOf(run.report.failure), "black box 'y' returned nan as output 2"));
-  EXPECT_EQ(run.report.failure->hint, "look at its inputs and its 'config'");
+  EXPECT_EQ(run.report.failure->hint, "check its inputs and its 'config'");
   EXPECT_NEAR(run.times().back(), 0.2, 1e-12);
 }
 
@@ -317,13 +317,13 @@ TEST(BoxBlock, MistakesAreToldAtOnce) {
   EXPECT_TRUE(says(fault(library + "outputs: [a, a]"), "the output 'a' is given twice"));
   EXPECT_TRUE(says(fault(library + "outputs: [a, \"b c\"]"), "cannot be the name of an output"));
   EXPECT_TRUE(says(fault(library + "outputs: [a, b], sample: 0.1, initial: [1]"),
-                   "'initial' has 1 entries and there are 2 outputs"));
+                   "'initial' has 1 entries, but there are 2 outputs"));
   EXPECT_TRUE(says(fault("type: nonlinear, path: boxes/values.so, inputs: [u], outputs: [a], "
                          "states: 0"),
                    "has no function block_nonlinear_output"));
   EXPECT_TRUE(says(fault("type: nonlinear, path: boxes/lag.so, inputs: [u], outputs: [a], states: "
                          "1, x0: [1, 2]"),
-                   "'x0' has 2 entries and there are 1 states"));
+                   "'x0' has 2 entries, but there are 1 states"));
   EXPECT_EQ(fault(library + "outputs: [a, b]"), "");
 }
 

@@ -160,9 +160,9 @@ TEST_P(BoxIsolationTest, WhatEndsAWildBoxIsNamed) {
       {"hang", Kind::kTooSlow, "did not answer within 0.3 s in block_output at t = 2 s"},
       {"handlers_hang", Kind::kTooSlow, "did not answer within 0.3 s in block_output at t = 2 s"},
       {"stop", Kind::kTooSlow, "did not answer within 0.3 s in block_output at t = 2 s"},
-      {"quick_exit", Kind::kEnded, "ended its process by exit(0) in block_output at t = 2 s"},
+      {"quick_exit", Kind::kEnded, "ended its process with exit(0) in block_output at t = 2 s"},
       {"kill_group", Kind::kCrashed,
-       "its process was killed, perhaps for want of memory (SIGKILL)"}};
+       "its process was killed, possibly for lack of memory (SIGKILL)"}};
   for (const auto& [how, kind, words] : cases) {
     BoxSettings wild = settings("wild", how);
     wild.timeLimit = 0.3;
@@ -194,7 +194,7 @@ TEST_P(BoxIsolationTest, ABoxDoesNotGetAllMemory) {
   greedy.memoryLimit = std::uint64_t{256} << 20;
   const BoxFault fault = outputOf(*open(greedy), 2.0, 3.0).fault;
   EXPECT_EQ(fault.kind, Kind::kCrashed);
-  EXPECT_TRUE(says(fault.message, "GB of memory, and a box may have 0.268 GB"));
+  EXPECT_TRUE(says(fault.message, "GB of memory; the limit for a box is 0.268 GB"));
 }
 
 // Whatever group or session it has gone to.
@@ -216,20 +216,20 @@ TEST_P(BoxIsolationTest, ProcessesOfABoxEndWithIt) {
 TEST_P(DirectBoxTest, ACrashEndsTheProgramWithTheNameOfTheBox) {
   for (const char* how : {"segv", "abort"}) {
     EXPECT_DEATH(faultOf(how),
-                 "error: black box 'ctl' crashed in block_output and so ended the program");
+                 "error: black box 'ctl' crashed in block_output and ended the program");
   }
 }
 
 TEST_P(DirectBoxTest, ExitEndsTheProgramWithCode4) {
   EXPECT_EXIT(faultOf("exit"), ::testing::ExitedWithCode(4),
-              "error: black box 'ctl' called exit\\(\\) in block_output and so ended the program");
+              "error: black box 'ctl' called exit\\(\\) in block_output and ended the program");
 }
 
 TEST_P(BoxIsolationTest, Exit) {
   const BoxFault fault = faultOf("exit");
   EXPECT_EQ(fault.kind, Kind::kEnded);
   EXPECT_EQ(fault.message,
-            "black box 'ctl' ended its process by exit(3) in block_output at t = 2 s");
+            "black box 'ctl' ended its process with exit(3) in block_output at t = 2 s");
 }
 
 TEST_P(BoxSafetyTest, SignalsFromElsewhereEndTheProgram) {

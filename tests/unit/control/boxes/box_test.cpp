@@ -98,7 +98,7 @@ TEST_P(BoxTest, LargeMemory) {
 
 TEST_P(BoxTest, BadMemory) {
   const std::pair<const char*, const char*> cases[] = {
-      {"growing", "asks in block_save for more bytes whenever it gets"},
+      {"growing", "keeps asking for more bytes in block_save"},
       {"absurd", "needs 18446744073709551615 bytes in block_save, more than the 67108864"},
       {"beyond", "wrote more than the 256 bytes that it was given in block_save"}};
   for (const auto& [config, message] : cases) {
@@ -231,7 +231,8 @@ TEST_P(BoxTest, LibraryWithStaticMemory) {
   if (GetParam()) {
     EXPECT_EQ(outputOf(*open(settings("counter")), 0.0, 0.0).y, 1.0);
   } else {
-    EXPECT_TRUE(says(messageOf(settings("counter")), "and it has no block_create to make another"));
+    EXPECT_TRUE(says(messageOf(settings("counter")),
+                     "and the library has no block_create to make another"));
   }
   EXPECT_EQ(outputOf(*first, 0.0, 0.0).y, 3.0);
 }

@@ -185,15 +185,15 @@ TEST(DynamicBlocks, SayWhatIsWrong) {
             "  hint: give the coefficients of the powers of s, the highest first\n");
   EXPECT_EQ(message("{type: transfer_function, input: 1, numerator: [1, 0], denominator: [1, 1], "
                     "initial_output: 2}"),
-            "m.yaml:3:98: error: blocks.y: the block cannot rest with this output\n"
-            "  hint: in the long run its output is zero whatever the input; leave it out\n");
+            "m.yaml:3:98: error: blocks.y: the block has no steady state with this output\n  hint: "
+            "its steady-state output is zero for any input; omit it\n");
   EXPECT_EQ(message("{type: zero_pole_gain, input: 1, zero_pairs: [[-1, 2]], poles: [-1]}"),
             "m.yaml:3:51: error: blocks.y: the function has 2 zeros, but only 1 pole\n"
             "  hint: it would differentiate its input; add a fast pole\n");
   EXPECT_EQ(
       message("{type: zero_pole_gain, input: 1, pole_pairs: [[-1, 0]]}"),
       "m.yaml:3:51: error: blocks.y: 'pole_pairs' are rows [real, imaginary] with an imaginary "
-      "part\n  hint: [-1, 5] stands for -1 + 5i and -1 - 5i; real ones belong to 'poles'\n");
+      "part\n  hint: [-1, 5] means -1 + 5i and -1 - 5i; real ones go into 'poles'\n");
   EXPECT_EQ(message("{type: state_space, inputs: [1, 2], A: [[0, 1], [2, 3]], B: [[1], [0]], "
                     "C: [[1, 0]]}"),
             "m.yaml:3:66: error: blocks.y: 'B' is 2 x 1, but 2 x 2 is expected\n"
@@ -204,11 +204,11 @@ TEST(DynamicBlocks, SayWhatIsWrong) {
             "m.yaml:3:74: error: blocks.y: 'outputs' has 1 name, but C has 2 rows\n"
             "  hint: each row of C gives one output\n");
   EXPECT_EQ(message("{type: low_pass, input: 1}"),
-            "m.yaml:3:3: error: blocks.y: one of 'frequency' (Hz) and 'omega' (rad/s) is needed\n");
-  EXPECT_EQ(message("{type: notch, input: 1, omega: 3}"),
-            "m.yaml:3:3: error: blocks.y: one of 'width' (Hz) and 'damping' (a ratio) is needed\n"
-            "  hint: the width is that between the two points at -3 dB; width = 2 damping "
-            "frequency\n");
+            "m.yaml:3:3: error: blocks.y: either 'frequency' (Hz) or 'omega' (rad/s) is needed\n");
+  EXPECT_EQ(
+      message("{type: notch, input: 1, omega: 3}"),
+      "m.yaml:3:3: error: blocks.y: either 'width' (Hz) or 'damping' (a ratio) is needed\n  hint: "
+      "the width is the distance between the two points at -3 dB; width = 2 damping frequency\n");
   EXPECT_EQ(message("{type: integrator, input: 1, lower: 2, upper: 1}"),
             "m.yaml:3:42: error: blocks.y: 'lower' is not less than 'upper'\n");
   EXPECT_EQ(message("{type: integrator, input: 1, lower: 2}"),

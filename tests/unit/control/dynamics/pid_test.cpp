@@ -142,20 +142,18 @@ TEST(PidBlock, SaysWhatIsWrong) {
                               "}\n  s: {type: gain, "
                               "input: x, gain: 2}\n"));
   };
-  EXPECT_EQ(
-      message("input: s, kp: 1, kd: 2"),
-      "m.yaml:7:25: error: blocks.u: the derivative term needs the rate of 's', which is not a "
-      "sensor\n  hint: give the derivative a filter, as 'filter: 1 ms'\n");
-  EXPECT_EQ(
-      message("input: x, reference: s, kp: 1, kd: 2"),
-      "m.yaml:7:39: error: blocks.u: the derivative term needs the rate of 's', which is not a "
-      "sensor\n  hint: give the derivative a filter, as 'filter: 1 ms', or leave the reference "
-      "out of it with 'c: 0'\n");
+  EXPECT_EQ(message("input: s, kp: 1, kd: 2"),
+            "m.yaml:7:25: error: blocks.u: the derivative term needs the rate of 's', which is not "
+            "a sensor\n  hint: give the derivative a filter, such as 'filter: 1 ms'\n");
+  EXPECT_EQ(message("input: x, reference: s, kp: 1, kd: 2"),
+            "m.yaml:7:39: error: blocks.u: the derivative term needs the rate of 's', which is not "
+            "a sensor\n  hint: give the derivative a filter, such as 'filter: 1 ms', or exclude "
+            "the reference from it with 'c: 0'\n");
   EXPECT_EQ(message("input: x, reference: s, kp: 1, kd: 2, c: 0"), "");
   EXPECT_EQ(message("input: s, kp: 1, kd: 2, filter: 1 ms"), "");
   EXPECT_EQ(message("input: x, kp: 1, ki: 2, td: 1"),
-            "m.yaml:7:39: error: blocks.u: 'ki', 'kd' and 'ti', 'td' are mixed\n"
-            "  hint: give kp, ki, kd or kp, ti, td\n");
+            "m.yaml:7:39: error: blocks.u: 'ki', 'kd' cannot be combined with 'ti', 'td'\n  hint: "
+            "give kp, ki, kd or kp, ti, td\n");
   EXPECT_EQ(message("input: x, ti: 1"),
             "m.yaml:7:3: error: blocks.u: 'ti' and 'td' need 'kp'\n"
             "  hint: kp (1 + 1/(ti s) + td s)\n");
@@ -173,12 +171,13 @@ TEST(PidBlock, SaysWhatIsWrong) {
 }
 
 TEST(PidBlock, NamesASensorWithoutRate) {
-  EXPECT_EQ(mistakesOf("nodes: {cart: {position: [0, 0, 0], free: [x]}}\n"
-                       "bodies: {cart: {node: cart, mass: 1}}\n"
-                       "sensors: {a: {measure: acceleration, node: cart, direction: [1, 0, 0]}}\n"
-                       "blocks:\n  u: {type: pid, input: a, kp: 1, kd: 2}\n"),
-            "m.yaml:6:25: error: blocks.u: the derivative term needs the rate of 'a', which is a "
-            "sensor without exact rate\n  hint: give the derivative a filter, as 'filter: 1 ms'\n");
+  EXPECT_EQ(
+      mistakesOf("nodes: {cart: {position: [0, 0, 0], free: [x]}}\n"
+                 "bodies: {cart: {node: cart, mass: 1}}\n"
+                 "sensors: {a: {measure: acceleration, node: cart, direction: [1, 0, 0]}}\n"
+                 "blocks:\n  u: {type: pid, input: a, kp: 1, kd: 2}\n"),
+      "m.yaml:6:25: error: blocks.u: the derivative term needs the rate of 'a', which is a sensor "
+      "without an exact rate\n  hint: give the derivative a filter, such as 'filter: 1 ms'\n");
 }
 
 // The rate of a reference that is a function of time is known: with r = t²/2 and e = r − x,

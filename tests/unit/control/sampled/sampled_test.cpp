@@ -186,7 +186,7 @@ TEST(Sampled, MistakesAreTold) {
   expectTold("type: hold, input: 1, sample: 1 ms, offset: -1 ms", "offset");
   const std::string function = "type: discrete_transfer_function, input: 1, sample: 1 ms, ";
   expectTold(function + "numerator: [1, 0, 0], denominator: [0, 1, 2]",
-             "the numerator is of degree 2 and the denominator of 1");
+             "the numerator has degree 2 and the denominator 1");
   expectTold(function + "numerator: [1], denominator: [0, 0]", "the denominator is zero");
   const std::string space = "type: discrete_state_space, inputs: [1, 2], sample: 1 ms, ";
   expectTold(space + "A: [[1, 0]], B: [[1, 0]], C: [[1]]", "'A' is 1×2 and must be 1×1");
@@ -194,7 +194,7 @@ TEST(Sampled, MistakesAreTold) {
   expectTold(space + "A: [[1]], B: [[1, 0]], C: [[1, 0]]", "'C' is 1×2 and must be 1×1");
   expectTold(space + "A: [[1]], B: [[1, 0]], C: [[1]], D: [[1]]", "'D' is 1×1 and must be 1×2");
   expectTold(space + "A: [[1]], B: [[1, 0]], C: [[1]], x0: [1, 2]",
-             "'x0' has 2 entries and there are 1 states");
+             "'x0' has 2 entries, but there are 1 states");
   const std::string pid = "type: discrete_pid, input: 1, kp: 1, sample: 1 ms, ";
   expectTold(pid + "limits: [2, 1]", "the lower limit is not below the upper one");
   expectTold(pid + "limits: [2]", "limits");

@@ -174,8 +174,8 @@ TEST(Excitations, AreRefusedWhereTheyMakeNoSense) {
              "frequency of zero");
   expectTold("type: chirp, from: 1, to: 3 rad/s, duration: 1", "rad/s");
   expectTold("type: chirp, from: 1, to: 3, duration: 0", "positive");
-  expectTold("type: pulse, period: 1", "one of 'width'");
-  expectTold("type: pulse, period: 1, width: 0.1, duty: 0.1", "one of 'width'");
+  expectTold("type: pulse, period: 1", "either 'width'");
+  expectTold("type: pulse, period: 1, width: 0.1, duty: 0.1", "either 'width'");
   expectTold("type: pulse, period: 1, width: 1", "shorter than its period");
   expectTold("type: pulse, period: 1, duty: 0", "longer than zero");
   expectTold("type: noise, period: 0", "positive");

@@ -164,7 +164,7 @@ TEST(MotionProfiles, AreRefusedWhereTheyMakeNoSense) {
   const auto expectTold = [](const std::string& block, const std::string& message) {
     EXPECT_TRUE(says(mistakesOf("blocks: {s: {" + block + "}}\n"), message));
   };
-  expectTold("type: polynomial, distance: 1, duration: 1, order: 4", "3, 5 and 7");
+  expectTold("type: polynomial, distance: 1, duration: 1, order: 4", "3, 5 or 7");
   expectTold("type: polynomial, distance: 1, duration: 0", "positive");
   expectTold("type: trapezoid, distance: 1, velocity: -1, acceleration: 1", "positive");
   expectTold("type: s_curve, distance: 1, velocity: 1, acceleration: 1", "'jerk' is missing");

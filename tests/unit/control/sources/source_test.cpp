@@ -91,7 +91,7 @@ TEST(Sources, AreRefusedWhereTheyMakeNoSense) {
   expectTold("type: table, time: [0, 1, 1], value: [0, 1, 2]", "do not increase at entry 3");
   expectTold("type: sine, amplitude: 2", "'frequency'");
   expectTold("type: ramp, slope: 1, limit: -1", "never reaches");
-  expectTold("type: ramp, slope: 1, end: 2, limit: 1", "both given");
+  expectTold("type: ramp, slope: 1, end: 2, limit: 1", "cannot be combined");
   expectTold("type: ramp, slope: 1, start: 3, end: 2", "before 'start'");
   expectTold("type: expression, value: 2*u", "u");
   EXPECT_EQ(mistakesOfSource("type: expression, value: '= 2*t'"), "");

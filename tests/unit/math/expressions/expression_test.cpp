@@ -172,7 +172,7 @@ TEST(ExpressionTest, ErrorsNameTheColumn) {
       {"atan2(1)", "'atan2' takes two arguments, not 1 at column 1", ""},
       {"min()", "'min' takes two arguments, not 0 at column 1", ""},
       {"(1 + 2", "expected ')' to close a parenthesis, found the end at column 7", ""},
-      {"1 + 2)", "expected an operator, found ')' at column 6", "there is no '(' for it"},
+      {"1 + 2)", "expected an operator, found ')' at column 6", "it has no matching '('"},
       {"2 omega", "expected an operator, found 'omega' at column 3",
        "write '*' between factors; an expression has no units, its values are SI"},
       {"omega = 2", "expected an operator, found '=' at column 7", "equality is written '=='"},
@@ -183,7 +183,7 @@ TEST(ExpressionTest, ErrorsNameTheColumn) {
       {"1 ? 2", "expected ':' between the two branches of '?', found the end at column 6", ""},
       {"if(1, 2)", "expected ',' between the two branches of 'if', found ')' at column 8", ""},
       {"1e999", "the number '1e999' is out of range at column 1", ""},
-      {".", "'.' is no number at column 1", ""},
+      {".", "'.' is not a number at column 1", ""},
       {"$", "expected a number, a name or a parenthesis, found '$' at column 1", ""}};
   for (const BadExpression& bad : cases) {
     const base::Result<Expression> result = Expression::parse(bad.text, names);

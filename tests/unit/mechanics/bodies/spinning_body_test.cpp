@@ -226,7 +226,7 @@ std::string heavyTop(const std::string& formulation, double spin, const std::str
 
 bool warnsOf(const ModelRun& run, const std::string& node) {
   for (const std::string& note : run.report.notes) {
-    if (note.find("node '" + node + "' turns by") != std::string::npos) return true;
+    if (note.find("node '" + node + "' rotates by") != std::string::npos) return true;
   }
   return false;
 }

@@ -226,20 +226,20 @@ TEST(Sensors, SayWhatTheyCannotMeasure) {
   expectTold("  e: {measure: energy}\nblocks: {y: {type: gain, input: e, gain: 1}}\n",
              "'e' has several components");
   expectTold("  e: {measure: energy, body: a, spring: s}\n",
-             "only one of 'body', 'beam' and 'spring' can be given");
+             "'body', 'beam' and 'spring' cannot be combined");
   expectTold(
       "  f: {measure: force, joint: h}\n"
       "blocks: {y: {type: gain, input: f.x.rate, gain: 1}}\n",
       "'f.x' has no exact rate");
-  expectTold("  f: {measure: force}\n", "one of 'joint' and 'spring' is needed");
-  expectTold("  a: {measure: acceleration}\n", "one of 'node' and 'joint' is needed");
+  expectTold("  f: {measure: force}\n", "either 'joint' or 'spring' is needed");
+  expectTold("  a: {measure: acceleration}\n", "either 'node' or 'joint' is needed");
   expectTold("  a: {measure: acceleration, joint: ball}\n", "a spherical has no coordinate");
   expectTold("  a: {measure: acceleration, joint: h, coordinate: translation}\n",
              "a hinge has no translation");
   expectTold("  a: {measure: acceleration, joint: h, direction: [1, 0, 0]}\n",
-             "'direction' has no meaning with 'joint'");
+             "'direction' cannot be combined with 'joint'");
   expectTold("  a: {measure: acceleration, node: A, coordinate: rotation}\n",
-             "'coordinate' has no meaning with 'node'");
+             "'coordinate' cannot be combined with 'node'");
 }
 
 }  // namespace

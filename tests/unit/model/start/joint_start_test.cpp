@@ -236,14 +236,15 @@ sensors:
 TEST(JointStart, SaysWhatCannotBeReached) {
   std::string few = withStart(kPendulum, "start: 0.2");
   few.replace(few.find("[0, 0, -2]"), 10, "{position: [0, 0, -2], free: [x, z]}");
-  EXPECT_TRUE(says(mistakesOf(few), "'bob' has not the freedoms")) << mistakesOf(few);
+  EXPECT_TRUE(says(mistakesOf(few), "'bob' does not have the freedoms")) << mistakesOf(few);
   std::string text = withStart(kParallelogram, "start: 50 deg");
   text.replace(text.find("joints:\n"), 8,
                "joints:\n  e: {type: distance, between: [coupler, ground]}\n");
   EXPECT_TRUE(says(mistakesOf(text), "cannot be reached")) << mistakesOf(text);
-  EXPECT_TRUE(says(mistakesOf(withStart(kPendulum, "start: 1, drive: 0")), "driven and given"));
   EXPECT_TRUE(
-      says(mistakesOf(withStart(kPendulum, "locked: true, start_rate: 1")), "locked and given"));
+      says(mistakesOf(withStart(kPendulum, "start: 1, drive: 0")), "'drive' cannot be combined"));
+  EXPECT_TRUE(says(mistakesOf(withStart(kPendulum, "locked: true, start_rate: 1")),
+                   "'locked' cannot be combined"));
 }
 
 // A cart of which the pendulum hangs, and what drives it.
@@ -426,7 +427,7 @@ TEST(DriveStart, SaysWhatItContradicts) {
   EXPECT_TRUE(says(mistakesOf(withStart(kPendulum, "start: 1") +
                               "blocks: {d: {type: constant, value: 1}}\n"
                               "actuators: {m: {type: motion, joint: pivot, input: d}}\n"),
-                   "driven and given a start at once"));
+                   "'drive' cannot be combined with 'start'"));
   std::string loop = withStart(kParallelogram, "drive: turn") +
                      "blocks: {turn: {type: ramp, offset: 0.8, slope: 2}}\n";
   loop.replace(loop.find("at: [2, 0, 0], axis: [0, 1, 0]"), 30,

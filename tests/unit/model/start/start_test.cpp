@@ -197,7 +197,7 @@ outputs: [q, u]
   EXPECT_GE(u, -10.0 - 1e-9);
   ASSERT_EQ(result.notes.size(), 1u);
   EXPECT_TRUE(says(result.notes[0], "'u")) << result.notes[0];
-  EXPECT_TRUE(says(result.notes[0], "gives way")) << result.notes[0];
+  EXPECT_TRUE(says(result.notes[0], "yields")) << result.notes[0];
 }
 
 }  // namespace

@@ -57,8 +57,9 @@ TEST(FolderLock, AKilledOwnerIsNoObstacle) {
 TEST(FolderLock, SaysWhyAFolderCannotBeUsed) {
   const TemporaryFolder folder;
   const std::string file = folder.write("file", "x");
-  EXPECT_NE(refusalOf(file + "/results").find("cannot be made"), std::string::npos);
-  EXPECT_NE(refusalOf("/proc/results").find("'/proc/results' cannot be made"), std::string::npos);
+  EXPECT_NE(refusalOf(file + "/results").find("cannot be created"), std::string::npos);
+  EXPECT_NE(refusalOf("/proc/results").find("'/proc/results' cannot be created"),
+            std::string::npos);
   EXPECT_NE(refusalOf(file).find("cannot be"), std::string::npos);
 }
 

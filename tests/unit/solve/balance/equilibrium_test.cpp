@@ -156,7 +156,7 @@ TEST(Equilibrium, StartsWithTheValuesOfTheSignals) {
 TEST(Equilibrium, NamesABlockWithoutAValue) {
   const Found found = find(cartPushedBy("  last: {type: function, input: -1, function: log}\n"));
   EXPECT_FALSE(found.report.ok());
-  EXPECT_NE(messageOf(found.report.failure).find("'last' gives no number"), std::string::npos)
+  EXPECT_NE(messageOf(found.report.failure).find("'last' has no value"), std::string::npos)
       << messageOf(found.report.failure);
   EXPECT_NE(found.report.failure->hint.find("the inputs of 'last'"), std::string::npos)
       << found.report.failure->hint;
@@ -167,7 +167,7 @@ TEST(Equilibrium, DoesNotCallAMotionFreeWhereASlopeIsInfinite) {
   const Found found =
       find(cartPushedBy("  last: {type: expression, value: \"= sqrt(p)\", inputs: [p]}\n"));
   EXPECT_FALSE(found.report.ok());
-  EXPECT_NE(messageOf(found.report.failure).find("'last' has no finite slope over"),
+  EXPECT_NE(messageOf(found.report.failure).find("'last' has no finite slope with respect to"),
             std::string::npos)
       << messageOf(found.report.failure);
   EXPECT_NE(found.report.failure->hint.find("sqrt(x)"), std::string::npos)

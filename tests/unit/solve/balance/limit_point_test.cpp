@@ -170,7 +170,7 @@ loads: {field: {node: plate, force: [1, 0, 0], signal: pull}}
 )yaml");
   EXPECT_FALSE(found.report.ok());
   // λ/2 exp(x) = x has its largest λ, 2/e, at x = 1.
-  EXPECT_NE(messageOf(found.report.failure).find("can bear 73.58 %"), std::string::npos)
+  EXPECT_NE(messageOf(found.report.failure).find("can carry only 73.58 %"), std::string::npos)
       << messageOf(found.report.failure);
 }
 

@@ -274,7 +274,7 @@ actuators: {push: {type: force, node: a, direction: [1, 0, 0], input: pwm}}
 TEST(UnequalSteps, Index3WithoutDampingIsRefused) {
   const std::string text =
       makePendulum("") + "analysis: {time: {end: 1, step: 1 ms, rho: 1, constraints: index3}}\n";
-  EXPECT_TRUE(says(mistakesOf(text), "index3 without numerical damping"));
+  EXPECT_TRUE(says(mistakesOf(text), "index3 and no numerical damping"));
 }
 
 TEST(UnequalSteps, ADriveThatJumpsIsRefusedWithItsPlace) {
