@@ -30,7 +30,9 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
 endif()
 
 if(FLEXLOOP_NATIVE)
-  target_compile_options(flexloop_options INTERFACE -march=native)
+  # Without AVX-512, whose wider sums round differently: results are the same on all processors with
+  # AVX2 (docs/decisions/0031).
+  target_compile_options(flexloop_options INTERFACE -march=native -mno-avx512f)
 endif()
 
 if(FLEXLOOP_SANITIZE)

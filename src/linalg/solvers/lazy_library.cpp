@@ -11,33 +11,40 @@
 namespace flexloop::linalg {
 namespace {
 
-constexpr const char* kThreads = "OPENBLAS_NUM_THREADS";  // read while the library is loaded
-
 std::atomic<bool> oneThread = false;
 std::mutex loading;
 
-// Sets the variable, and puts back what it was: programs that this one starts must not see the change.
-class ThreadSetting {
+// A variable of OpenBLAS, which reads it while it is loaded. It is put back: programs that this one starts must not see the
+// change.
+class LoadSetting {
  public:
-  ThreadSetting() {
-    if (!oneThread) return;
-    if (const char* value = std::getenv(kThreads)) before_ = value;
-    setenv(kThreads, "1", 1);
+  LoadSetting(const char* name, const char* value) : name_(name) {
+    if (const char* before = std::getenv(name)) before_ = before;
+    setenv(name, value, 1);
   }
-  ~ThreadSetting() {
-    if (!oneThread) return;
+  ~LoadSetting() {
     if (before_) {
-      setenv(kThreads, before_->c_str(), 1);
+      setenv(name_, before_->c_str(), 1);
     } else {
-      unsetenv(kThreads);
+      unsetenv(name_);
     }
   }
-  ThreadSetting(const ThreadSetting&) = delete;
-  ThreadSetting& operator=(const ThreadSetting&) = delete;
+  LoadSetting(const LoadSetting&) = delete;
+  LoadSetting& operator=(const LoadSetting&) = delete;
 
  private:
+  const char* name_;
   std::optional<std::string> before_;
 };
+
+// The same sums on all processors, so that results do not depend on them (docs/decisions/0031).
+bool canUseCommonKernels() {
+#ifdef __x86_64__
+  return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
+#else
+  return false;
+#endif
+}
 
 }  // namespace
 
@@ -52,7 +59,11 @@ void* LazyLibrary::find(const char* function) {
 }
 
 void LazyLibrary::load() {
-  const ThreadSetting setting;
+  constexpr const char* kKernels = "OPENBLAS_CORETYPE";
+  std::optional<LoadSetting> threads, kernels;
+  if (oneThread) threads.emplace("OPENBLAS_NUM_THREADS", "1");
+  if (std::getenv(kKernels) == nullptr && canUseCommonKernels())
+    kernels.emplace(kKernels, "Haswell");
   handle_ = dlopen(file_.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (handle_ == nullptr) {
     const char* why = dlerror();

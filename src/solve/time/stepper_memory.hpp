@@ -19,7 +19,7 @@ namespace flexloop::solve {
 struct StepMemory {
   Eigen::VectorXd acceleration,
       value;  // of states the rate x' stands in place of an acceleration
-  // What its shifts have closed, by constraint, over h C of (9.8), and their size in units of the tolerance.
+  // What its shifts have closed, by constraint, over h C of (9.10), and their size in units of the tolerance.
   Eigen::VectorXd gap;
   double closing = 0.0;
   // The same of the steps before it, vectors in the same axes, and their lengths; zero: none, or a jump lies between.
@@ -32,7 +32,7 @@ struct StepMemory {
   bool isFirst = false;        // no step has put anything into the filter yet
   double step = 0.0;           // length, or what the start assumes
   double nominal = 0.0;        // nominal step of the lag at its end
-  double errorConstant = 0.0;  // C of (9.8)
+  double errorConstant = 0.0;  // C of (9.10)
   int sinceRenewal = 0;        // steps
   bool hasJump = false;        // of v', x' and algebraic values since that step:
   Eigen::VectorXd jump;

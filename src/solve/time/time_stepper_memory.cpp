@@ -74,6 +74,7 @@ void TimeStepper::restore(const StepperMemory& memory) {
     const bool isUnused = factors.softness.size() == 0 && !factors.matrix.hasSolver();
     check(isUnused || factors.softness.size() == soft_.size());
   }
+  check(factors_ == nullptr || factors_->matrix.hasSolver());
   massSystem_.restore(memory.massSystem);
 }
 
