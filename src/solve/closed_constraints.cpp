@@ -5,6 +5,7 @@
 
 #include "solve/balance/infinite_slope.hpp"
 #include "solve/machine_size.hpp"
+#include "solve/newton_end.hpp"
 #include "system/turn_counting.hpp"
 
 namespace flexloop::solve {
@@ -16,6 +17,8 @@ namespace {
 
 constexpr int kMaxAssemblySteps = 50;
 constexpr double kClosed = 1e-13;  // relative to the size of the machine
+// Near a dead point the last digits of the constraints leave the pose open by up to the root of that.
+constexpr double kOpenPose = 3e-7;
 constexpr double kLargestTurn =
     0.5;  // [rad], or move as a share of that size, in one assembly step
 // With soft tangents what is linear takes some solutions too.
@@ -80,6 +83,7 @@ bool closePositions(PreparedMachine& machine, system::State& state, StartReport&
   const std::vector<Kind>& kinds = system.kinds();
   Eigen::VectorXd total = Eigen::VectorXd::Zero(system.unknowns());
   Eigen::VectorXd r, gradients;
+  NewtonEnd end(kClosed);
   for (report.iterations = 0; report.iterations < kMaxAssemblySteps; ++report.iterations) {
     const linalg::FactorReport factored = massSystem.update(state, MassSystem::Use::kKinematics);
     if (!factored.ok) {
@@ -104,7 +108,8 @@ bool closePositions(PreparedMachine& machine, system::State& state, StartReport&
     system.retract(before, delta, state);
     system::countTurns(system, before, delta, state);
     total += delta;
-    if (gap <= kClosed && change <= kClosed) {
+    const bool isClosed = gap <= kClosed;
+    if (end.isReached(change, isClosed && change <= kOpenPose) && isClosed) {
       int where = 0;
       for (const auto* counter : system::findTurnCounters(system)) counter->start(state);
       report.positionChange = largestOf(total, kinds, false, &where);

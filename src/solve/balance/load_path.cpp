@@ -25,6 +25,7 @@ constexpr double kStalled = 0.01,
                  kRounded = 1e-8;  // corrections of rounding, of the step and in all
 constexpr int kMaxCorrections = 10, kEasyCorrections = 4;
 constexpr double kLargestBend = 0.5;  // cosine between directions from one point to the next
+constexpr double kStraight = 0.999;   // the same over a step as short as those across other paths
 constexpr double kRoundOff = 1e-13;
 constexpr int kMaxPoints = 1000;
 constexpr double kAtFullLoad = 1e-3;  // distance from which Newton's method at full load ends it
@@ -133,7 +134,8 @@ bool LoadPath::mayHaveLeft(const Point& next) const {
 
 // One step. A step that bends too much is taken anew: there might be a turn of the path between its ends, or the
 // end might be on another path. If even the shortest step changes signs, another path does cross; likewise if steps that are
-// still shorter cannot be made because the stiffness there is singular.
+// still shorter cannot be made because the stiffness there is singular. The way across is straight: an end from which another direction leads
+// on is on the path that crosses.
 bool LoadPath::advance(Point& next) {
   for (; length_ >= kSmallestLength; length_ *= kCut) {
     int corrections = 0;
@@ -142,10 +144,14 @@ bool LoadPath::advance(Point& next) {
     const double forward = product(point_, next.direction, next.shareDirection);
     const double here = product(point_, point_.direction, point_.shareDirection);
     const double there = product(next, next.direction, next.shareDirection);
-    if (forward < kLargestBend * std::sqrt(here * there)) continue;
-    if (length_ > kCrossing && mayHaveLeft(next)) {
-      across_ = next;
-      arcAcross_ = arc_ + length_;
+    const double size = std::sqrt(here * there);
+    if (forward < kLargestBend * size) continue;
+    const bool isStraight = forward >= kStraight * size;
+    if (mayHaveLeft(next) && (length_ > kCrossing || !isStraight)) {
+      if (isStraight) {
+        across_ = next;
+        arcAcross_ = arc_ + length_;
+      }
       continue;
     }
     accept(next, corrections <= kEasyCorrections);
