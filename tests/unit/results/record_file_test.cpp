@@ -137,7 +137,7 @@ TEST(RecordSelection, WhatCannotBeSelectedIsTold) {
               {"moter: error: there is no channel 'moter'", "did you mean 'motor'?",
                "q: error:", "known: x1, x2 or motor"});
   expectParts(complaint(record, {}, {{"from", "1.5"}}),
-              {"--from 1.5: error: 1.5 s is outside", "from 0 s to 1 s"});
+              {"--from 1.5: error: 1.5 s is outside", "covers 0 s to 1 s"});
   expectParts(complaint(record, {}, {{"to", "-1"}}), {"--to -1: error: -1 s is outside"});
   expectParts(complaint(record, {}, {{"from", "0.5"}, {"to", "0.5"}}),
               {"--from 0.5: error: from: must be less than 'to'"});

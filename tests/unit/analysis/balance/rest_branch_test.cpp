@@ -370,7 +370,7 @@ TEST(Kink, OfASampledBlockIsToldWithBothSlopes) {
       notesOf("  u: {type: discrete_pid, input: p, kp: 50, sample: 1 ms, limits: [0, 5]}\n");
   EXPECT_TRUE(says(onLimit, "slope is -50 for a smaller 'sensor p' and 0 for a larger one"))
       << onLimit;
-  EXPECT_TRUE(says(onLimit, "takes -25")) << onLimit;
+  EXPECT_TRUE(says(onLimit, "uses -25")) << onLimit;
   const std::string integral =
       notesOf("  u: {type: discrete_pid, input: p, kp: 0, ki: 4, sample: 1 s, limits: [0, 5]}\n");
   EXPECT_TRUE(says(integral, "slope is -4 for a smaller 'sensor p' and 0 for a larger one"))

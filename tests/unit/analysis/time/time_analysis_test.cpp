@@ -204,7 +204,7 @@ TEST(TimeAnalysis, JointsThatContradictEachOtherAreAFailure) {
       "  rod: {type: distance, between: [ground, a], length: 1}\n"
       "analysis: {time: {end: 1, step: 10 ms}}\n");
   EXPECT_FALSE(run.report.ok());
-  EXPECT_TRUE(says(messageOf(run.report.failure), "contradict"));
+  EXPECT_TRUE(says(messageOf(run.report.failure), "in conflict"));
   EXPECT_NEAR(run.report.time, 0.51, 0.011);
 }
 

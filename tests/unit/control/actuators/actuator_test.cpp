@@ -275,7 +275,7 @@ TEST(Actuators, WarnIfTheyMoveNothing) {
   EXPECT_EQ(warning("{type: torque, joint: h, input: 1}"), "");
   EXPECT_TRUE(says(warning("{type: force, node: base, direction: [1, 0, 0], input: 1}"),
                    "'base' cannot move"));
-  EXPECT_TRUE(says(warning("{type: force, joint: s, input: 1}"), "is already locked or driven"));
+  EXPECT_TRUE(says(warning("{type: force, joint: s, input: 1}"), "is locked or driven"));
 }
 
 // The stabilised index-2 form closes velocities too, so it needs the rate of the driving signal.

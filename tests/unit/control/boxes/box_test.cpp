@@ -99,7 +99,7 @@ TEST_P(BoxTest, LargeMemory) {
 TEST_P(BoxTest, BadMemory) {
   const std::pair<const char*, const char*> cases[] = {
       {"growing", "keeps asking for more bytes in block_save"},
-      {"absurd", "needs 18446744073709551615 bytes in block_save, more than the 67108864"},
+      {"absurd", "requests 18446744073709551615 bytes in block_save, more than the 67108864"},
       {"beyond", "wrote more than the 256 bytes that it was given in block_save"}};
   for (const auto& [config, message] : cases) {
     const auto box = open(settings("memory", config));
@@ -220,7 +220,7 @@ TEST_P(BoxTest, FilesThatAreNoBoxes) {
   EXPECT_TRUE(says(messageOf(impatient), "must be positive"));
   BoxSettings huge = settings("pi");
   huge.outputs = 1000000;
-  EXPECT_TRUE(says(messageOf(huge), "has 1000000 inputs, outputs or states | there may be 10000"));
+  EXPECT_TRUE(says(messageOf(huge), "has 1000000 inputs, outputs or states | at most 10000"));
 }
 
 // A second block would share the static memory of the first.

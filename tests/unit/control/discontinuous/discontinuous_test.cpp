@@ -394,7 +394,7 @@ TEST(Clutch, IsOpenWithoutCapacity) {
 
 TEST(Discontinuities, WhatCannotBeRightIsRefused) {
   const std::vector<std::pair<std::string, std::string>> cases{
-      {"type: saturation, input: t", "blocks.y: one of 'lower' and 'upper' is needed"},
+      {"type: saturation, input: t", "blocks.y: at least one of 'lower' and 'upper' is needed"},
       {"type: saturation, input: t, lower: 1, upper: 1", "'lower' is not below 'upper'"},
       {"type: dead_zone, input: t", "either 'width', or 'lower' and 'upper'"},
       {"type: dead_zone, input: t, width: 1, lower: -1, upper: 1", "either 'width', or"},
