@@ -35,7 +35,7 @@ struct JumpReport {
   std::string trouble;  // why the signals could not be solved, or that a prescribed position jumps
 };
 
-// At an instant at which signals may jump, because a source does, a mode has switched, or sampled
+// At an instant at which signals may jump, because a source does, a branch has switched, or sampled
 // blocks act (those whose clocks are due): their new values, and the accelerations and
 // multipliers that go with them where the jump is more than round-off. Samplers read the machine as it is just
 // before. A joint whose prescribed position jumps is reported: no force can bring that about.

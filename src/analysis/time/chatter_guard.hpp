@@ -1,5 +1,5 @@
-// Keeps time going where modes end without end, as of a relay without hysteresis in a sliding motion: where the events
-// of a step follow each other so closely that it would take too many of them, they are not located for some steps, in which modes
+// Keeps time going where branches end without end, as of a relay without hysteresis in a sliding motion: where the events
+// of a step follow each other so closely that it would take too many of them, they are not located for some steps, in which branches
 // change at the ends of the steps only. The pause doubles while there is no end of it.
 #pragma once
 
@@ -15,7 +15,7 @@ class ChatterGuard {
   std::int64_t chatteringSteps() const { return chatteringSteps_; }
   double firstTime() const { return firstTime_; }
 
-  // A mode has ended before the end of the step.
+  // A branch has ended before the end of the step.
   void addEvent(double time, double end) {
     if (events_++ == 0) first_ = time;
     const double mean = (time - first_) / std::max(events_ - 1, 1);

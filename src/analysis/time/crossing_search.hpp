@@ -1,6 +1,6 @@
 // Finds where in a step an indicator becomes negative (docs/theory/15_discontinuous_blocks.md, section
 // 7): inverse quadratic interpolation, or the false-position method, Illinois variant, on the fraction of the step, each try
-// being a step of that length. The accepted fraction lies just behind the crossing, so that the mode that has
+// being a step of that length. The accepted fraction lies just behind the crossing, so that the branch that has
 // ended is really over.
 #pragma once
 

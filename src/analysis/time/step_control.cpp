@@ -15,7 +15,7 @@ constexpr double kInfinity = std::numeric_limits<double>::infinity();
 // gives way to it, which saves a step.
 constexpr double kRoundOff = 1e-6;
 constexpr double kShortest = 0.05;
-// Where a mode ends so near to a break that a short step must be, this is the shortest of all.
+// Where a branch ends so near to a break that a short step must be, this is the shortest of all.
 constexpr double kShortestOfAll = 1e-8;
 
 // The error of a step grows with the third power of its length. A new length needs a new

@@ -10,11 +10,11 @@
 
 #include "analysis/balance/operating_point.hpp"
 #include "analysis/time/branch_settlement.hpp"
+#include "analysis/time/branch_watch.hpp"
 #include "analysis/time/drive_watch.hpp"
 #include "analysis/time/energy_watch.hpp"
 #include "analysis/time/growth_diagnosis.hpp"
 #include "analysis/time/infinite_rates.hpp"
-#include "analysis/time/mode_watch.hpp"
 #include "analysis/time/record_clock.hpp"
 #include "analysis/time/run_point_check.hpp"
 #include "analysis/time/run_watch.hpp"
@@ -220,7 +220,7 @@ class TimeRun {
     double shortest = 0.0;       // no part of it may be shorter
     int halvings = 0;            // so far
     bool hasFailed = false;      // steps were halved
-    bool isInterrupted = false;  // a mode has ended before the target
+    bool isInterrupted = false;  // a branch has ended before the target
     bool isTakenBack = false;    // it failed, and another target will be nearer
     bool hasBlow = false;        // the velocity of a drive has jumped on it
     // Where it ends, before its target or at it, because the velocity of a drive jumps there.
@@ -257,20 +257,20 @@ class TimeRun {
     }
   }
 
-  // Ends the step where a mode ends inside of it.
+  // Ends the step where a branch ends inside of it.
   bool locate(double length, double end, Walk& walk) {
     if (walk.kink.isFound) length = state_.time - stepper_.previous().time;
-    const ModeWatch::Location location = modes_->locate(stepper_, state_, length, walk.shortest);
+    const BranchWatch::Location location = modes_->locate(stepper_, state_, length, walk.shortest);
     report_.iterations += location.iterations;
     report_.factorizations += location.factorizations;
-    if (location.search == ModeWatch::Search::kFailed) {
+    if (location.search == BranchWatch::Search::kFailed) {
       --report_.steps;
       return halve(length, end, walk,
                    "no step ends where " +
                        (location.block.empty() ? "a block" : "the block '" + location.block + "'") +
                        " switches: " + location.trouble);
     }
-    walk.isInterrupted = location.search == ModeWatch::Search::kFound;
+    walk.isInterrupted = location.search == BranchWatch::Search::kFound;
     if (walk.isInterrupted) {
       ++report_.events;
       // A kink comes later.
@@ -280,7 +280,7 @@ class TimeRun {
     return true;
   }
 
-  // Lets signals jump and modes switch at the end of a step, where they have to.
+  // Lets signals jump and branches switch at the end of a step, where they have to.
   bool goOn(const StepTarget& target, const Walk& walk) {
     if (walk.hasBlow && !walk.kink.isFound) resumeAfterBlow();
     const bool isInterrupted = walk.isInterrupted;
@@ -365,7 +365,7 @@ class TimeRun {
                             "'min_step' keeps it");
   }
 
-  // One step of the length, or two halves of it where it fails. Modes that end inside of a whole step
+  // One step of the length, or two halves of it where it fails. Branches that end inside of a whole step
   // are looked for later, when its error is known to be small.
   bool advance(double length, double end, Walk& walk) {
     modes_->beginStep(state_);
@@ -564,7 +564,7 @@ class TimeRun {
   std::size_t nextCheckpoint_ = 0;
   std::vector<double> outputs_;
   double lastRecord_ = 0.0;                                     // [s]
-  std::optional<ModeWatch> modes_;                              // from the start on
+  std::optional<BranchWatch> modes_;                            // from the start on
   bool hasDriveKink_ = false;                                   // and it has been said
   double lastKink_ = -std::numeric_limits<double>::infinity();  // [s]
   bool startsAnew_ = false;  // whether the scheme starts in the next step

@@ -47,8 +47,8 @@ struct TimeReport {
   std::int64_t steps = 0;
   std::int64_t failedSteps = 0;      // did not converge, and were repeated with half the length
   std::int64_t rejectedSteps = 0;    // made too large an error, and were repeated shorter
-  std::int64_t events = 0;           // ends of modes that were located
-  std::int64_t chatteringSteps = 0;  // in which modes end too often to be located
+  std::int64_t events = 0;           // ends of branches that were located
+  std::int64_t chatteringSteps = 0;  // in which branches end too often to be located
   double firstChatter = 0.0;         // [s] when that began
   std::int64_t iterations = 0;
   std::int64_t factorizations = 0;

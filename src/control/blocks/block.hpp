@@ -89,14 +89,14 @@ class Block {
   // Lets the past be as the present for all time.
   virtual void forgetPast(BlockMemory memory) const { (void)memory; }
 
-  // Modes: see ElementSet.
+  // Branches: see ElementSet.
   virtual int indicators() const { return 0; }
   virtual bool isLocated() const { return true; }
   virtual void calcIndicators(const BlockPorts<double>& ports, double* values) const {
     (void)ports;
     (void)values;
   }
-  virtual void switchModes(const BlockPorts<double>& ports, BlockMemory memory) const {
+  virtual void switchBranches(const BlockPorts<double>& ports, BlockMemory memory) const {
     (void)ports;
     (void)memory;
   }
@@ -153,7 +153,7 @@ inline void Block::settleAtRest(const BlockPorts<double>& ports, BlockMemory mem
   std::vector<double> values(indicators(), 0.0);
   calcIndicators(ports, values.data());
   const bool fits = std::all_of(values.begin(), values.end(), [](double g) { return g >= 0.0; });
-  if (!fits) switchModes(ports, memory);
+  if (!fits) switchBranches(ports, memory);
 }
 
 // A block that states its equations as evaluate<S>.

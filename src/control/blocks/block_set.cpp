@@ -268,7 +268,7 @@ void BlockSet::calcIndicators(const Motion& motion, double* values) const {
 void BlockSet::switchModes(const Motion& motion, State& state) const {
   for (const int e : switching_) {
     const Entry& entry = blocks_[e];
-    entry.block->switchModes(read(entry, motion), memoryOf(entry, state));
+    entry.block->switchBranches(read(entry, motion), memoryOf(entry, state));
   }
 }
 

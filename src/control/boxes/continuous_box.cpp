@@ -207,7 +207,7 @@ void ContinuousBox::calcIndicators(const BlockPorts<double>& p, double* values) 
   values[0] = (*p.record)[kHasStarted] != 0.0 ? 1.0 : -1.0;
 }
 
-void ContinuousBox::switchModes(const BlockPorts<double>& p, BlockMemory m) const {
+void ContinuousBox::switchBranches(const BlockPorts<double>& p, BlockMemory m) const {
   if (runner_.canRestore() && (*m.record)[kHasStarted] == 0.0) advance(p, *m.record);
 }
 

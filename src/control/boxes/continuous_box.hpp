@@ -26,12 +26,12 @@ class ContinuousBox final : public Block {
   // Whether a record, from a file, is one that the block may have made.
   bool isRecord(const std::vector<double>& record) const;
 
-  // One mode: a box that has not been called at the start is called then, so that it can see the time
+  // One branch: a box that has not been called at the start is called then, so that it can see the time
   // and the inputs with which everything begins.
   int indicators() const override { return runner_.canRestore() ? 1 : 0; }
   bool isLocated() const override { return false; }
   void calcIndicators(const BlockPorts<double>& p, double* values) const override;
-  void switchModes(const BlockPorts<double>& p, BlockMemory m) const override;
+  void switchBranches(const BlockPorts<double>& p, BlockMemory m) const override;
 
   bool isBox() const override { return true; }
   bool canGoBack() const override { return runner_.canRestore(); }

@@ -4,7 +4,7 @@
 #include <cstdint>
 
 #include "control/blocks/block.hpp"
-#include "control/discontinuous/modes.hpp"
+#include "control/discontinuous/range.hpp"
 
 namespace flexloop::control {
 
@@ -33,8 +33,8 @@ class Clutch final : public BlockOf<Clutch> {
   void calcIndicators(const BlockPorts<double>& ports, double* values) const override {
     rangeOf(ports).calcIndicators(*ports.memory, elasticTorque(ports), values);
   }
-  void switchModes(const BlockPorts<double>& ports, BlockMemory memory) const override {
-    *memory.memory = rangeOf(ports).nextMode(*ports.memory, elasticTorque(ports));
+  void switchBranches(const BlockPorts<double>& ports, BlockMemory memory) const override {
+    *memory.memory = rangeOf(ports).nextBranch(*ports.memory, elasticTorque(ports));
   }
 
  private:

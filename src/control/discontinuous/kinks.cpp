@@ -42,7 +42,7 @@ class Probe {
       if (std::none_of(indicators.begin(), indicators.end(), [](double g) { return g < 0.0; })) {
         break;
       }
-      block_.switchModes(ports, {memory_.data(), ports_.record != nullptr ? &record_ : nullptr});
+      block_.switchBranches(ports, {memory_.data(), ports_.record != nullptr ? &record_ : nullptr});
       result.hasSwitched = true;
     }
     result.slopes.setZero(size_.states + size_.outputs, size_.states + size_.inputs);

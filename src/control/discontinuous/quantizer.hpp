@@ -38,10 +38,10 @@ class Quantizer final : public BlockOf<Quantizer> {
     values[1] = isSet(ports.memory) ? upperEnd(level) - ports.u[0] : -1.0;
   }
   void beginRest(const BlockPorts<double>& ports, BlockMemory memory) const override {
-    switchModes(ports, memory);
+    switchBranches(ports, memory);
   }
   void settleAtRest(const BlockPorts<double>& ports, BlockMemory memory) const override {
-    if (ports.memory[kIsSet] <= kSet) switchModes(ports, memory);
+    if (ports.memory[kIsSet] <= kSet) switchBranches(ports, memory);
   }
   void endRest(const BlockPorts<double>& ports, BlockMemory memory) const override {
     if (ports.memory[kIsSet] <= kSet) return;
@@ -50,7 +50,7 @@ class Quantizer final : public BlockOf<Quantizer> {
   }
   double meanSlope() const override { return usesMean_ ? 1.0 : 0.0; }
   void takeMeanLine(BlockMemory memory) const override { memory.memory[kIsSet] = kMean; }
-  void switchModes(const BlockPorts<double>& ports, BlockMemory memory) const override {
+  void switchBranches(const BlockPorts<double>& ports, BlockMemory memory) const override {
     const double u = ports.u[0], level = ports.memory[kLevel];
     double next = levelOf(u);
     if (isSet(ports.memory)) {

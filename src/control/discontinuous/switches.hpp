@@ -6,11 +6,11 @@
 #include <cstdint>
 
 #include "control/blocks/block.hpp"
-#include "control/discontinuous/modes.hpp"
+#include "control/discontinuous/hysteresis.hpp"
 
 namespace flexloop::control {
 
-// A block with one mode that is on or off. B says what number is judged, as `double judge(u)` of the
+// A block that is on or off. B says what number is judged, as `double judge(u)` of the
 // inputs of any scalar type.
 template <class B>
 class Toggling : public BlockOf<B> {
@@ -25,11 +25,11 @@ class Toggling : public BlockOf<B> {
   void calcIndicators(const BlockPorts<double>& ports, double* values) const override {
     *values = hysteresis_.indicator(*ports.memory, self().judge(ports.u));
   }
-  void switchModes(const BlockPorts<double>& ports, BlockMemory memory) const override {
-    *memory.memory = hysteresis_.nextMode(*ports.memory, self().judge(ports.u));
+  void switchBranches(const BlockPorts<double>& ports, BlockMemory memory) const override {
+    *memory.memory = hysteresis_.nextBranch(*ports.memory, self().judge(ports.u));
   }
   void beginRest(const BlockPorts<double>& ports, BlockMemory memory) const override {
-    switchModes(ports, memory);
+    switchBranches(ports, memory);
   }
 
  protected:

@@ -146,7 +146,7 @@ void TransportDelay::calcIndicators(const BlockPorts<double>& p, double* values)
   values[1] = isNow && past.isJumpTo(p.u[0]) ? -1.0 : 1.0;
 }
 
-void TransportDelay::switchModes(const BlockPorts<double>& p, BlockMemory to) const {
+void TransportDelay::switchBranches(const BlockPorts<double>& p, BlockMemory to) const {
   double g[2];
   calcIndicators(p, g);
   std::vector<double>& record = *to.record;

@@ -41,7 +41,7 @@ class TransportDelay final : public BlockOf<TransportDelay> {
   // as long as the input has not jumped at the present time.
   int indicators() const override { return 2; }
   void calcIndicators(const BlockPorts<double>& p, double* values) const override;
-  void switchModes(const BlockPorts<double>& p, BlockMemory to) const override;
+  void switchBranches(const BlockPorts<double>& p, BlockMemory to) const override;
 
  private:
   static std::vector<double> constantUntil(double time, double value) {

@@ -28,7 +28,7 @@ class Derivative final : public BlockOf<Derivative> {
   void calcIndicators(const BlockPorts<double>& p, double* values) const override {
     values[0] = p.memory[kHasStarted] > 0.5 ? 1.0 : -1.0;
   }
-  void switchModes(const BlockPorts<double>& p, BlockMemory to) const override {
+  void switchBranches(const BlockPorts<double>& p, BlockMemory to) const override {
     if (p.memory[kHasStarted] > 0.5) return;
     to.memory[kOffset] = p.u[0] - p.x[0];
     to.memory[kHasStarted] = 1.0;

@@ -122,7 +122,7 @@ TEST(TransportDelayBlock, ForgetsWhatIsOld) {
     u[0] = std::sin(1e-3 * i);
     const control::BlockPorts<double> ports{1e-3 * i, {}, u, memory.data(), &record, {}, y};
     block.remember(ports, {memory.data(), &record});
-    block.switchModes(ports, {memory.data(), &record});
+    block.switchBranches(ports, {memory.data(), &record});
     block.calc(ports);
     EXPECT_NEAR(y[0], i > 20 ? std::sin(1e-3 * (i - 20)) : 0.0, 1e-11);
   }
@@ -201,7 +201,7 @@ TEST(TransportDelayBlock, RemembersThatItWasAtRest) {
     u[0] = 3.0 + t;
     const control::BlockPorts<double> ports{t, {}, u, memory.data(), &record, {}, y};
     block.remember(ports, {memory.data(), &record});
-    block.switchModes(ports, {memory.data(), &record});
+    block.switchBranches(ports, {memory.data(), &record});
     block.calc(ports);
     EXPECT_NEAR(y[0], 3.0 + std::max(t - 0.25, 0.0), 1e-12) << t;
   }

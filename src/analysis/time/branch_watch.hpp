@@ -1,4 +1,4 @@
-// The modes of elements in a simulation: where they end, and what follows when they do
+// The branches of elements in a simulation: where they end, and what follows when they do
 // (docs/theory/12_blocks.md, section 12.2).
 #pragma once
 
@@ -13,11 +13,11 @@
 
 namespace flexloop::analysis {
 
-class ModeWatch {
+class BranchWatch {
  public:
-  explicit ModeWatch(system::Assembler& assembler);
+  explicit BranchWatch(system::Assembler& assembler);
 
-  // Steps that are longer are looked into: sources may end a mode and begin it again inside of them.
+  // Steps that are longer are looked into: sources may end a branch and begin it again inside of them.
   void setLongestBlindStep(double step) { longestBlindStep_ = step; }
 
   void beginStep(const system::State& state);
@@ -26,9 +26,9 @@ class ModeWatch {
   struct Location {
     Search search = Search::kNone;
     int iterations = 0, factorizations = 0;
-    std::string block, trouble;  // where it failed: whose mode ends, and why no step ends there
+    std::string block, trouble;  // where it failed: whose branch ends, and why no step ends there
   };
-  // After a step of the length: where a mode ends inside of it, the step is repeated to end there, but
+  // After a step of the length: where a branch ends inside of it, the step is repeated to end there, but
   // is not shorter than `shortest`. If a shorter step fails, the state is the one before the step.
   [[nodiscard]] Location locate(solve::TimeStepper& stepper, system::State& state, double length,
                                 double shortest);
