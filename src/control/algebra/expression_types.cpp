@@ -65,12 +65,14 @@ void registerExpressions(system::Registry& registry) {
                                    "map that gives each a name of its own in the formula"),
                                "a formula of the time alone")},
        .make = makeExpression,
-       .samples = {
-           sourceSample("{type: expression, value: \"= exp(-2*t)*sin(5*t) + t^2\"}"),
-           blockSample("  y: {type: expression, value: \"= a*sin(b) + t\", inputs: {a: p, b: "
-                       "p.rate}}\n"),
-           blockSample("  y: {type: expression, value: \"= p*q - p.rate^3\", inputs: [p, q, "
-                       "p.rate]}\n")}});
+       .samples =
+           {sourceSample("{type: expression, value: \"= exp(-2*t)*sin(5*t) + t^2\"}"),
+            blockSample("  y: {type: expression, value: \"= a*sin(b) + t\", inputs: {a: p, b: "
+                        "p.rate}}\n"),
+            blockSample("  y: {type: expression, value: \"= p*q - p.rate^3\", inputs: [p, q, "
+                        "p.rate]}\n")},
+       .facts = {.hasRate = [](const Item& item) { return !item.has("inputs"); },
+                 .passesJumps = true}});
 }
 
 }  // namespace flexloop::control
