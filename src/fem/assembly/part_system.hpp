@@ -1,0 +1,33 @@
+// Stiffness and mass of a part in its independent freedoms.
+//
+// Every node of the mesh has six nodal freedoms, of which solids use three. Freedoms of rigid spiders and equations that
+// follow from others are eliminated; averaging spiders get Lagrange multipliers, because the reference node would follow
+// otherwise and an interface must lead:
+//
+//   nodal displacements   U = T u            (6 · nodes; zero where a freedom has no stiffness)
+//   unknowns              u = [independent freedoms, multipliers]
+//   K = [Tᵀ 𝓚 T  Cᵀ; C  0],   M = [Tᵀ 𝓜 T  0; 0  0]
+#pragma once
+
+#include <vector>
+
+#include <Eigen/Core>
+
+#include "fem/mesh/mesh.hpp"
+#include "linalg/solvers/sparse_solver.hpp"
+
+namespace flexloop::fem {
+
+struct PartSystem {
+  linalg::SparseMatrix K, M;       // lower triangles
+  linalg::SparseMatrix nodalMass;  // 𝓜 over the nodal freedoms, lower triangle
+  linalg::SparseMatrix T;          // (6 · nodes) × unknowns
+  int multipliers = 0;             // the last unknowns
+  // By nodal freedom 6 · node + component: its unknown; -1: follows from others or has no stiffness.
+  std::vector<int> unknownOf;
+  std::vector<Eigen::Vector3d> points;  // of all nodes, those of interfaces included, m
+
+  int unknowns() const { return static_cast<int>(K.rows()); }
+};
+
+}  // namespace flexloop::fem
