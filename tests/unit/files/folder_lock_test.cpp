@@ -1,4 +1,4 @@
-#include "results/files/folder_lock.hpp"
+#include "files/folder_lock.hpp"
 
 #include <csignal>
 #include <filesystem>
@@ -18,17 +18,17 @@ using testing::TemporaryFolder;
 
 std::string refusalOf(const std::string& folder) {
   try {
-    const FolderLock lock(folder);
+    const files::FolderLock lock(folder);
   } catch (const std::runtime_error& refusal) {
     return refusal.what();
   }
   return {};
 }
 
-TEST(FolderLock, TheSecondIsToldWhoHasIt) {
+TEST(files::FolderLock, TheSecondIsToldWhoHasIt) {
   const TemporaryFolder folder;
   const std::string place = folder.file("new/results");
-  std::optional<FolderLock> lock(place);
+  std::optional<files::FolderLock> lock(place);
   const std::string refusal = refusalOf(place);
   EXPECT_NE(refusal.find(place), std::string::npos) << refusal;
   EXPECT_NE(refusal.find("process " + std::to_string(getpid()) + " on "), std::string::npos)
@@ -40,11 +40,11 @@ TEST(FolderLock, TheSecondIsToldWhoHasIt) {
   EXPECT_TRUE(std::filesystem::is_empty(place));
 }
 
-TEST(FolderLock, AKilledOwnerIsNoObstacle) {
+TEST(files::FolderLock, AKilledOwnerIsNoObstacle) {
   const TemporaryFolder folder;
   const pid_t child = fork();
   if (child == 0) {
-    const FolderLock lock(folder.file(""));
+    const files::FolderLock lock(folder.file(""));
     kill(getpid(), SIGKILL);
   }
   int status = 0;
@@ -54,7 +54,7 @@ TEST(FolderLock, AKilledOwnerIsNoObstacle) {
   EXPECT_EQ(refusalOf(folder.file("")), "");
 }
 
-TEST(FolderLock, SaysWhyAFolderCannotBeUsed) {
+TEST(files::FolderLock, SaysWhyAFolderCannotBeUsed) {
   const TemporaryFolder folder;
   const std::string file = folder.write("file", "x");
   EXPECT_NE(refusalOf(file + "/results").find("cannot be created"), std::string::npos);

@@ -1,4 +1,4 @@
-#include "results/files/commit_file.hpp"
+#include "files/commit_file.hpp"
 
 #include <cerrno>
 #include <fstream>
@@ -14,14 +14,14 @@ namespace {
 using testing::readWhole;
 using testing::TemporaryFolder;
 
-std::string readThrough(const CommitFile& file, std::size_t size) {
+std::string readThrough(const files::CommitFile& file, std::size_t size) {
   std::string bytes(size, '?');
   EXPECT_TRUE(file.read(0, bytes));
   return bytes;
 }
 
 std::string readThrough(const std::string& path, std::size_t size) {
-  return readThrough(CommitFile(path, CommitFile::Use::kRead), size);
+  return readThrough(files::CommitFile(path, files::CommitFile::Use::kRead), size);
 }
 
 constexpr std::size_t kSize = 64;
@@ -37,7 +37,7 @@ std::string newState() {
 
 // The bytes of a file whose process was killed when the journal was whole and none of the changes were in their places.
 std::string journaledState(const TemporaryFolder& folder) {
-  CommitFile file(folder.file("f"), CommitFile::Use::kCreate);
+  files::CommitFile file(folder.file("f"), files::CommitFile::Use::kCreate);
   file.setEnd(kSize);
   file.change(0, kOld);
   file.commit(false);
@@ -53,25 +53,25 @@ std::string journaledState(const TemporaryFolder& folder) {
   return bytes.replace(0, kSize, kOld);
 }
 
-TEST(CommitFile, AWholeJournalIsTheNewState) {
+TEST(files::CommitFile, AWholeJournalIsTheNewState) {
   const TemporaryFolder folder;
   const std::string path = folder.write("killed", journaledState(folder));
-  EXPECT_TRUE(CommitFile(path, CommitFile::Use::kRead).hasJournal());
+  EXPECT_TRUE(files::CommitFile(path, files::CommitFile::Use::kRead).hasJournal());
   EXPECT_EQ(readThrough(path, newState().size()), newState());
   EXPECT_EQ(readThrough(folder.file("f"), newState().size()), newState());
 }
 
-TEST(CommitFile, AJournalThatIsCutOffIsTheOldState) {
+TEST(files::CommitFile, AJournalThatIsCutOffIsTheOldState) {
   const TemporaryFolder folder;
   const std::string bytes = journaledState(folder);
   for (std::size_t size = 0; size < bytes.size(); ++size) {
     const std::string path = folder.write("killed", bytes.substr(0, size));
-    ASSERT_FALSE(CommitFile(path, CommitFile::Use::kRead).hasJournal()) << size;
+    ASSERT_FALSE(files::CommitFile(path, files::CommitFile::Use::kRead).hasJournal()) << size;
     ASSERT_EQ(readThrough(path, std::min(size, kSize)), kOld.substr(0, size));
   }
 }
 
-TEST(CommitFile, AJournalWithAWrongByteIsTheOldState) {
+TEST(files::CommitFile, AJournalWithAWrongByteIsTheOldState) {
   const TemporaryFolder folder;
   const std::string bytes = journaledState(folder);
   for (std::size_t at = kSize + kData.size(); at < bytes.size(); ++at) {
@@ -81,9 +81,9 @@ TEST(CommitFile, AJournalWithAWrongByteIsTheOldState) {
   }
 }
 
-TEST(CommitFile, NothingIsBehindTheEndOfAFinishedFile) {
+TEST(files::CommitFile, NothingIsBehindTheEndOfAFinishedFile) {
   const TemporaryFolder folder;
-  CommitFile file(folder.file("f"), CommitFile::Use::kCreate);
+  files::CommitFile file(folder.file("f"), files::CommitFile::Use::kCreate);
   file.setEnd(8);
   file.change(0, std::string("finished"));
   file.finish();
@@ -91,9 +91,9 @@ TEST(CommitFile, NothingIsBehindTheEndOfAFinishedFile) {
 }
 
 // Changes and data that overlap in every way, beside plain memory.
-TEST(CommitFile, LaterBytesReplaceEarlierOnes) {
+TEST(files::CommitFile, LaterBytesReplaceEarlierOnes) {
   const TemporaryFolder folder;
-  CommitFile file(folder.file("f"), CommitFile::Use::kCreate);
+  files::CommitFile file(folder.file("f"), files::CommitFile::Use::kCreate);
   std::mt19937 random(7);
   std::string expected(400, '\0');
   file.setEnd(expected.size());
@@ -114,9 +114,9 @@ TEST(CommitFile, LaterBytesReplaceEarlierOnes) {
   EXPECT_EQ(readWhole(folder.file("f")), expected);
 }
 
-TEST(CommitFile, DataOfTheCommittedStateChangeWithTheNextOne) {
+TEST(files::CommitFile, DataOfTheCommittedStateChangeWithTheNextOne) {
   const TemporaryFolder folder;
-  CommitFile file(folder.file("f"), CommitFile::Use::kCreate);
+  files::CommitFile file(folder.file("f"), files::CommitFile::Use::kCreate);
   file.setEnd(4);
   file.writeData(0, std::string("row1"));
   file.commit(false);
@@ -129,14 +129,14 @@ TEST(CommitFile, DataOfTheCommittedStateChangeWithTheNextOne) {
   EXPECT_EQ(readWhole(folder.file("f")), "row2row3");
 }
 
-TEST(CommitFile, KeepsTheFirstFailureAndStopsWriting) {
-  CommitFile file("/dev/full", CommitFile::Use::kCreate);
+TEST(files::CommitFile, KeepsTheFirstFailureAndStopsWriting) {
+  files::CommitFile file("/dev/full", files::CommitFile::Use::kCreate);
   EXPECT_EQ(file.error(), 0);
   file.writeData(0, std::string("x"));
   EXPECT_EQ(file.error(), ENOSPC);
   file.finish();
   EXPECT_EQ(file.error(), ENOSPC);
-  EXPECT_EQ(CommitFile("/nowhere/f", CommitFile::Use::kCreate).error(), ENOENT);
+  EXPECT_EQ(files::CommitFile("/nowhere/f", files::CommitFile::Use::kCreate).error(), ENOENT);
 }
 
 }  // namespace
