@@ -143,6 +143,10 @@ void References::checkValue(Value& value, const system::Parameter& parameter,
     const std::string owner = subject.text();
     for (auto& [key, inner] : *map) {
       if (parameter.shape == Shape::kNamedSignals) checkValue(inner, parameter, subject, scope);
+      if (parameter.shape == Shape::kByName) {
+        checkValue(inner, parameter.fields.front(), {owner, key}, scope);
+        continue;
+      }
       const auto field = std::find_if(parameter.fields.begin(), parameter.fields.end(),
                                       [&, &name = key](const auto& f) { return f.name == name; });
       if (field != parameter.fields.end()) checkValue(inner, *field, {owner, key}, scope);

@@ -24,8 +24,9 @@ using system::Item;
 using system::Value;
 
 // What others refer to comes first. Sections that are not listed come before the last two.
-constexpr std::array<std::string_view, 8> kFirst{"materials", "sections", "nodes",  "beams",
-                                                 "bodies",    "blocks",   "joints", "springs"};
+constexpr std::array<std::string_view, 9> kFirst{"materials", "sections", "nodes",
+                                                 "beams",     "parts",    "bodies",
+                                                 "blocks",    "joints",   "springs"};
 constexpr std::array<std::string_view, 2> kLast{"actuators", "sensors"};
 
 template <class List>
@@ -74,8 +75,8 @@ class ModelMaker {
     builder_.setFormulation(system::findFormulation(description_.formulation));
     for (const std::string& section : sectionOrder(registry_)) {
       makeSection(section);
-      // Whoever stands on a wrong node or beam would only repeat its mistake.
-      if (section == "nodes" || section == "beams") raiseIfAny();
+      // What refers to a wrong node, beam or part would only repeat its mistake.
+      if (section == "nodes" || section == "beams" || section == "parts") raiseIfAny();
     }
     makeOutputSensors();
     // A block that was not made would be missed by all who use its signal.

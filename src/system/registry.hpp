@@ -33,6 +33,7 @@ enum class Shape {
   kNamedSignals,  // signals for a formula: {a: theta1, b: 2}, or [theta1, ref] by their own names
   kExpression,    // expression of `choices` and of the item's named signals, kept as text
   kMap,           // a nested map, described by `fields`
+  kByName,        // a map from names of the user's choice to values, each as the one of `fields` says
   kTexts,         // list of texts; a text counts as a list of one, here and in the next two
   kChoices,       // list of different words out of `choices`
   kNames,         // list of things of section `refersTo`
