@@ -39,7 +39,7 @@ std::vector<std::string> namesOf(const system::System& system) {
 std::vector<std::string> listFiles(const model::SourceFiles& sources) {
   std::vector<std::string> lines;
   for (const model::SourceFile& file : sources.files) {
-    const auto checksum = static_cast<unsigned long long>(calcChecksum(file.text));
+    const auto checksum = static_cast<unsigned long long>(files::calcChecksum(file.text));
     lines.push_back(base::formatText("%016llx ", checksum) + file.name);
   }
   return lines;
