@@ -1,0 +1,86 @@
+// What a model asks of a part, as plain values: where its mesh comes from, what it is made of, where the machine takes hold
+// of it, and how it is reduced. It is all that the reduced part depends on, so it is also the key under which it is kept.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <Eigen/Core>
+
+#include "base/diagnostics.hpp"
+#include "fem/mesh/mesh.hpp"
+#include "system/item.hpp"
+
+namespace flexloop::system {
+class Builder;
+}
+
+namespace flexloop::fem {
+
+struct InterfaceRequest {
+  std::string name;
+  std::string set;                       // of nodes; empty: `meshNode` is given
+  std::optional<std::int64_t> meshNode;  // number of a node in the file
+  std::optional<Eigen::Vector3d> at;     // mesh axes, m; absent: the centroid of the set
+  bool isSpread = false;                 // averaging instead of rigid
+  base::Place place;
+};
+
+struct BlockRequest {
+  Eigen::Vector3d size;         // m
+  std::array<int, 3> elements;  // along x, y, z
+  ElementShape shape = ElementShape::kHex20;
+};
+
+struct MatricesRequest {
+  std::string K, M, nodes;  // files
+};
+
+enum class ReductionMethod {
+  kCraigBampton,
+  kHintzConstraint,
+  kHintzAttachment,
+  kInertiaRelief,
+  kFreeInterface,
+  kHybridInterface,
+};
+
+struct PartRequest {
+  std::string name;
+  base::Place place;
+  // One of these four.
+  std::string mesh;
+  std::optional<BlockRequest> block;
+  std::optional<MatricesRequest> matrices;
+  std::string reduced;
+
+  double unit = 1.0;  // of lengths in the mesh, m
+  std::optional<MeshMaterial> material;
+  std::vector<std::pair<std::string, MeshMaterial>> materials;  // by group or set
+  std::vector<std::pair<std::string, double>> thickness;        // by group or set, m
+  std::optional<double> shellThickness;  // of all shells that have none otherwise, m
+  std::vector<InterfaceRequest> interfaces;
+
+  ReductionMethod method = ReductionMethod::kCraigBampton;
+  std::optional<int> modes;
+  std::optional<double> upTo;      // Hz
+  std::optional<double> accuracy;  // relative, of frequencies up to `upTo`
+  std::vector<std::string> held;   // interfaces that hybrid modes hold
+  double damping = 0.0;            // ratio of every elastic mode
+  bool hasStiffening = false;
+};
+
+// The words of the model language, in the order of ReductionMethod.
+const std::vector<std::string>& reductionWords();
+// Metres of a unit of length, such as mm; 0: not known.
+double findLengthUnit(const std::string& word);
+const std::vector<std::string>& lengthUnitWords();
+
+// Reports to the builder what contradicts itself; nothing then.
+std::optional<PartRequest> readPartRequest(const system::Item& item, system::Builder& builder);
+
+}  // namespace flexloop::fem
