@@ -2,6 +2,8 @@
 // φ = (r_z, −r_y), so that u' = φ + shear strain in both planes, and the matrix of second moments couples them.
 #include <cmath>
 
+#include <Eigen/Geometry>
+
 #include "fem/elements/element_matrices.hpp"
 #include "math/quadrature.hpp"
 

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include <Eigen/Cholesky>
+#include <Eigen/Geometry>
 
 namespace flexloop::fem {
 namespace {

@@ -165,7 +165,7 @@ struct Rules {
   Vector3d centre;
 };
 
-// Stiffness and stress points as in CalculiX for the shapes that it has, so that the same mesh gives the same answer.
+// Stiffness points as in CalculiX where its elements are sound, so that the same mesh gives the same answer.
 Rules chooseRules(ElementShape shape) {
   const Vector3d origin = Vector3d::Zero();
   switch (shape) {
@@ -176,7 +176,8 @@ Rules chooseRules(ElementShape shape) {
     case ElementShape::kPyramid5:
       return {cubeRule<2>(), cubeRule<3>(), cubeRule<2>(), origin};
     case ElementShape::kWedge6:
-      return {wedgeRule(triangleRule(1), linePoints<2>()),
+      // One point in the triangle, as elsewhere, leaves a seventh motion without energy.
+      return {wedgeRule(triangleRule(2), linePoints<2>()),
               wedgeRule(triangleRule(2), linePoints<2>()),
               wedgeRule(triangleRule(1), linePoints<2>()),
               {1.0 / 3.0, 1.0 / 3.0, 0.0}};
