@@ -7,8 +7,12 @@
 //   nodal displacements   U = T u            (6 · nodes; zero where a freedom has no stiffness)
 //   unknowns              u = [independent freedoms, multipliers]
 //   K = [Tᵀ 𝓚 T  Cᵀ; C  0],   M = [Tᵀ 𝓜 T  0; 0  0]
+//
+// Rows of C are multiplied with a stiffness of the part, so that multipliers are displacements (m) and the entries of K of one
+// size.
 #pragma once
 
+#include <string>
 #include <vector>
 
 #include <Eigen/Core>
@@ -26,6 +30,7 @@ struct PartSystem {
   // By nodal freedom 6 · node + component: its unknown; -1: follows from others or has no stiffness.
   std::vector<int> unknownOf;
   std::vector<Eigen::Vector3d> points;  // of all nodes, those of interfaces included, m
+  std::vector<std::string> warnings;
 
   int unknowns() const { return static_cast<int>(K.rows()); }
 };
