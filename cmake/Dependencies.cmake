@@ -43,11 +43,14 @@ endfunction()
 
 flexloop_find_external(klu STATIC HEADER klu.h FOLDERS suitesparse
                        LIBRARIES klu btf amd colamd suitesparseconfig)
-flexloop_find_external(mumps HEADER dmumps_c.h LIBRARIES dmumps_seq zmumps_seq mumps_common_seq)
+flexloop_find_external(mumps HEADER dmumps_c.h
+                       LIBRARIES dmumps_seq smumps_seq zmumps_seq mumps_common_seq)
 flexloop_find_external(lapacke HEADER lapacke.h LIBRARIES lapacke openblas)
 flexloop_find_loaded_name(dmumps_seq FLEXLOOP_MUMPS_FILE)
+flexloop_find_loaded_name(smumps_seq FLEXLOOP_SINGLE_MUMPS_FILE)
 flexloop_find_loaded_name(lapacke FLEXLOOP_LAPACKE_FILE)
 flexloop_find_external(metis HEADER metis.h LIBRARIES metis)
+flexloop_find_loaded_name(metis FLEXLOOP_METIS_FILE)
 # Named by hand because CMake's finder asks the h5cc wrapper, which adds libraries that HDF5 hides.
 # Its archive needs none of the libraries for files in the cloud that the shared one brings along.
 flexloop_find_external(hdf5 STATIC HEADER hdf5.h FOLDERS hdf5/serial LIBRARIES hdf5_serial sz aec)

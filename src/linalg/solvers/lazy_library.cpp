@@ -48,10 +48,14 @@ bool canUseCommonKernels() {
 
 }  // namespace
 
-void* LazyLibrary::find(const char* function) {
+void* LazyLibrary::findIfAny(const char* function) {
   const std::scoped_lock lock(loading);
   if (handle_ == nullptr) load();
-  void* const address = dlsym(handle_, function);
+  return dlsym(handle_, function);
+}
+
+void* LazyLibrary::find(const char* function) {
+  void* const address = findIfAny(function);
   if (address == nullptr) {
     throw std::runtime_error("the library " + file_ + " has no function " + function);
   }

@@ -12,6 +12,8 @@ class LazyLibrary {
 
   // The address of a function, never null. Throws std::runtime_error if the library or the function is missing.
   void* find(const char* function);
+  // The same, null if the library, or one that it needs, has no such function.
+  void* findIfAny(const char* function);
 
  private:
   void load();

@@ -1,19 +1,12 @@
 #include "linalg/solvers/mumps_solver.hpp"
 
-#include <mutex>
 #include <vector>
 
-#include <dmumps_c.h>
-
-#include "linalg/solvers/lazy_library.hpp"
+#include "linalg/solvers/mumps_library.hpp"
 
 namespace flexloop::linalg {
 namespace {
 
-constexpr int kJobInit = -1, kJobEnd = -2, kJobAnalyze = 1, kJobFactorize = 2, kJobSolve = 3;
-constexpr int kUseCommWorld = -987654;
-constexpr int kWorkspaceTooSmall = -9;
-constexpr int kSingularMatrix = -10;
 constexpr int kMaxWorkspacePercent = 1000;
 
 // One-based control parameter, as numbered in the MUMPS guide.
@@ -21,25 +14,16 @@ int& control(DMUMPS_STRUC_C& id, int k) {
   return id.icntl[k - 1];
 }
 
-// The library keeps variables of its own between calls, so only one thread at a time may be in it.
-void call(DMUMPS_STRUC_C& id) {
-  static std::mutex mutex;
-  const std::lock_guard lock(mutex);
-  static LazyLibrary library(FLEXLOOP_MUMPS_FILE);
-  static auto* const dmumps = reinterpret_cast<decltype(&dmumps_c)>(library.find("dmumps_c"));
-  dmumps(&id);
-}
-
 enum class Symmetry { kNone, kIndefinite };
 
 class MumpsSolver final : public SparseSolver {
  public:
   explicit MumpsSolver(const SparseMatrix& pattern, Symmetry symmetry = Symmetry::kNone) {
-    id_.job = kJobInit;
+    id_.job = kMumpsInit;
     id_.par = 1;
     id_.sym = symmetry == Symmetry::kIndefinite ? 2 : 0;
-    id_.comm_fortran = kUseCommWorld;
-    call(id_);
+    id_.comm_fortran = kMumpsCommWorld;
+    callMumps(id_);
     for (const int silent : {1, 2, 3}) control(id_, silent) = -1;
     control(id_, 4) = 0;
     control(id_, 14) = 50;  // saddle points need more workspace than the analysis foresees
@@ -59,8 +43,8 @@ class MumpsSolver final : public SparseSolver {
   }
 
   ~MumpsSolver() override {
-    id_.job = kJobEnd;
-    call(id_);
+    id_.job = kMumpsEnd;
+    callMumps(id_);
   }
 
   MumpsSolver(const MumpsSolver&) = delete;
@@ -85,7 +69,7 @@ class MumpsSolver final : public SparseSolver {
 
   void solve(Eigen::Ref<Eigen::VectorXd> x) override {
     id_.rhs = x.data();
-    run(kJobSolve);
+    run(kMumpsSolve);
   }
 
   std::string name() const override { return "MUMPS"; }
@@ -95,20 +79,20 @@ class MumpsSolver final : public SparseSolver {
     id_.a = values_.data();
     // The analysis sees the first values: its scaling and matching need them.
     const bool isFirst = !analyzed_;
-    if (isFirst && !run(kJobAnalyze)) return {false, -1, 0.0};
+    if (isFirst && !run(kMumpsAnalyze)) return {false, -1, 0.0};
     analyzed_ = true;
-    while (!run(kJobFactorize)) {
+    while (!run(kMumpsFactorize)) {
       const bool retry =
-          id_.infog[0] == kWorkspaceTooSmall && control(id_, 14) < kMaxWorkspacePercent;
+          id_.infog[0] == kMumpsWorkspaceTooSmall && control(id_, 14) < kMaxWorkspacePercent;
       if (!retry) return {false, -1, 0.0};
       control(id_, 14) *= 2;
     }
-    return {id_.infog[0] != kSingularMatrix, -1, 1.0, isFirst};
+    return {id_.infog[0] != kMumpsSingular, -1, 1.0, isFirst};
   }
 
   bool run(int job) {
     id_.job = job;
-    call(id_);
+    callMumps(id_);
     return id_.infog[0] >= 0;
   }
 
