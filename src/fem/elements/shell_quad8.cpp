@@ -1,0 +1,85 @@
+// Eight nodes and a ninth in the middle whose freedoms are inside the element: e_rr and γ_r are tied on lines where r is a
+// point of the 2-point Gauss rule, e_ss and γ_s likewise, e_rs on both (29.22–29.23).
+#include <array>
+#include <cmath>
+
+#include <Eigen/Geometry>
+
+#include "fem/elements/shell_strains.hpp"
+
+namespace flexloop::fem {
+
+namespace {
+
+constexpr int kNodeFreedoms = 48;
+constexpr int kFreedoms = 54;
+
+const double kTie = std::sqrt(1. / 3);
+const std::array<double, 3> kGauss{-std::sqrt(.6), 0., std::sqrt(.6)};
+
+struct Quad8Ties {
+  // [line][side]: `line` counts the points of the 3-point rule across, `side` the two tied places along.
+  std::array<std::array<ShellRow, 2>, 3> rr, ss, shear_r, shear_s;
+  std::array<std::array<ShellRow, 2>, 2> rs;  // [s][r], 2 e_rs
+};
+
+Quad8Ties calcTies(const ShellSurface& surface) {
+  Quad8Ties ties;
+  for (std::size_t line = 0; line < 3; ++line) {
+    for (std::size_t side = 0; side < 2; ++side) {
+      const double place = side == 0 ? -kTie : kTie;
+      const SurfaceState at_s = calcSurfaceState(surface, place, kGauss[line]);
+      const SurfaceState at_r = calcSurfaceState(surface, kGauss[line], place);
+      ties.rr[line][side] = calcTangentStrain(surface, at_s, 1, 0, kFreedoms);
+      ties.shear_r[line][side] = calcTangentShear(surface, at_s, 1, 0, kFreedoms);
+      ties.ss[line][side] = calcTangentStrain(surface, at_r, 0, 1, kFreedoms);
+      ties.shear_s[line][side] = calcTangentShear(surface, at_r, 0, 1, kFreedoms);
+    }
+  }
+  for (std::size_t j = 0; j < 2; ++j) {
+    for (std::size_t i = 0; i < 2; ++i) {
+      const SurfaceState at =
+          calcSurfaceState(surface, i == 0 ? -kTie : kTie, j == 0 ? -kTie : kTie);
+      ties.rs[j][i] = calcMembraneStrains(at, 9, kFreedoms).row(2);
+    }
+  }
+  return ties;
+}
+
+}  // namespace
+
+void calcQuad8Strains(const ShellSurface& surface, ShellStrains& strains) {
+  strains.nodeFreedoms = kNodeFreedoms;
+  strains.internalFreedoms = kFreedoms - kNodeFreedoms;
+  strains.count = 9;
+  const Eigen::Vector3d direction = calcSurfaceState(surface, 0, 0).g_r;
+  const Quad8Ties ties = calcTies(surface);
+  std::size_t index = 0;
+  for (const auto& [r, s, weight] : gaussThreeByThree()) {
+    const SurfaceState at = calcSurfaceState(surface, r, s);
+    const std::size_t column = index % 3, row = index / 3;
+    ShellPoint& point = strains.points[index++];
+    point.r = r;
+    point.s = s;
+    point.area = weight * at.area;
+    point.axes = calcPointAxes(at, direction);
+    point.drilling = calcDrilling(at, 9, kFreedoms);
+    const std::array<double, 2> along_r{.5 - r / (2 * kTie), .5 + r / (2 * kTie)};
+    const std::array<double, 2> along_s{.5 - s / (2 * kTie), .5 + s / (2 * kTie)};
+    ShellRows<3> membrane(3, kFreedoms);
+    ShellRows<2> shear(2, kFreedoms);
+    membrane.row(0) = along_r[0] * ties.rr[row][0] + along_r[1] * ties.rr[row][1];
+    membrane.row(1) = along_s[0] * ties.ss[column][0] + along_s[1] * ties.ss[column][1];
+    membrane.row(2) = along_s[0] * (along_r[0] * ties.rs[0][0] + along_r[1] * ties.rs[0][1]) +
+                      along_s[1] * (along_r[0] * ties.rs[1][0] + along_r[1] * ties.rs[1][1]);
+    shear.row(0) = along_r[0] * ties.shear_r[row][0] + along_r[1] * ties.shear_r[row][1];
+    shear.row(1) = along_s[0] * ties.shear_s[column][0] + along_s[1] * ties.shear_s[column][1];
+    const Eigen::Matrix3d T = calcStrainTransformation(at, point.axes);
+    point.B.resize(8, kFreedoms);
+    point.B.topRows<3>().noalias() = T * membrane;
+    point.B.middleRows<3>(3).noalias() = T * calcCurvatures(surface, at, kFreedoms);
+    point.B.bottomRows<2>().noalias() = calcShearTransformation(at, point.axes) * shear;
+  }
+}
+
+}  // namespace flexloop::fem

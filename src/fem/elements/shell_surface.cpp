@@ -1,0 +1,123 @@
+#include "fem/elements/shell_surface.hpp"
+
+#include <Eigen/Geometry>
+
+namespace flexloop::fem {
+
+namespace {
+
+using Vector3 = Eigen::Vector3d;
+
+// Components along the axes of the dual tangents: c(α, i) = g^α · e_i.
+Eigen::Matrix2d calcDualComponents(const SurfaceState& at, const Eigen::Matrix3d& axes) {
+  Eigen::Matrix2d tangents;  // g_α · e_i
+  tangents << at.g_r.dot(axes.row(0)), at.g_r.dot(axes.row(1)), at.g_s.dot(axes.row(0)),
+      at.g_s.dot(axes.row(1));
+  const double det = tangents(0, 0) * tangents(1, 1) - tangents(0, 1) * tangents(1, 0);
+  Eigen::Matrix2d dual;
+  dual << tangents(1, 1), -tangents(1, 0), -tangents(0, 1), tangents(0, 0);
+  return dual / det;
+}
+
+}  // namespace
+
+SurfaceState calcSurfaceState(const ShellSurface& surface, double r, double s) {
+  SurfaceState at;
+  at.shape = calcShapeValues(surface.shape, r, s);
+  const int n = nodeCount(surface.shape);
+  const auto N = at.shape.N.head(n), N_r = at.shape.N_r.head(n), N_s = at.shape.N_s.head(n);
+  at.g_r = surface.points.leftCols(n) * N_r;
+  at.g_s = surface.points.leftCols(n) * N_s;
+  at.V = surface.directors.leftCols(n) * N;
+  at.V_r = surface.directors.leftCols(n) * N_r;
+  at.V_s = surface.directors.leftCols(n) * N_s;
+  const Vector3 cross = at.g_r.cross(at.g_s);
+  at.area = cross.norm();
+  at.normal = cross / at.area;
+  return at;
+}
+
+ShellRow calcTangentStrain(const ShellSurface& surface, const SurfaceState& at, double a, double b,
+                           int freedoms) {
+  ShellRow row = ShellRow::Zero(freedoms);
+  const Vector3 g = a * at.g_r + b * at.g_s;
+  for (int i = 0; i < nodeCount(surface.shape); ++i) {
+    row.segment<3>(6 * i) = (a * at.shape.N_r[i] + b * at.shape.N_s[i]) * g;
+  }
+  return row;
+}
+
+ShellRow calcTangentShear(const ShellSurface& surface, const SurfaceState& at, double a, double b,
+                          int freedoms) {
+  ShellRow row = ShellRow::Zero(freedoms);
+  const Vector3 g = a * at.g_r + b * at.g_s;
+  for (int i = 0; i < nodeCount(surface.shape); ++i) {
+    const Vector3 director = surface.directors.col(i);
+    row.segment<3>(6 * i) = (a * at.shape.N_r[i] + b * at.shape.N_s[i]) * at.V;
+    row.segment<3>(6 * i + 3) = at.shape.N[i] * director.cross(g);
+  }
+  return row;
+}
+
+ShellRows<3> calcMembraneStrains(const SurfaceState& at, int nodes, int freedoms) {
+  ShellRows<3> rows = ShellRows<3>::Zero(3, freedoms);
+  for (int i = 0; i < nodes; ++i) {
+    const double N_r = at.shape.N_r[i], N_s = at.shape.N_s[i];
+    rows.block<1, 3>(0, 6 * i) = N_r * at.g_r;
+    rows.block<1, 3>(1, 6 * i) = N_s * at.g_s;
+    rows.block<1, 3>(2, 6 * i) = N_s * at.g_r + N_r * at.g_s;
+  }
+  return rows;
+}
+
+ShellRows<3> calcCurvatures(const ShellSurface& surface, const SurfaceState& at, int freedoms) {
+  ShellRows<3> rows = ShellRows<3>::Zero(3, freedoms);
+  for (int i = 0; i < nodeCount(surface.shape); ++i) {
+    const double N_r = at.shape.N_r[i], N_s = at.shape.N_s[i];
+    const Vector3 director = surface.directors.col(i);
+    const Vector3 m_r = director.cross(at.g_r), m_s = director.cross(at.g_s);
+    rows.block<1, 3>(0, 6 * i) = N_r * at.V_r;
+    rows.block<1, 3>(1, 6 * i) = N_s * at.V_s;
+    rows.block<1, 3>(2, 6 * i) = N_s * at.V_r + N_r * at.V_s;
+    rows.block<1, 3>(0, 6 * i + 3) = N_r * m_r;
+    rows.block<1, 3>(1, 6 * i + 3) = N_s * m_s;
+    rows.block<1, 3>(2, 6 * i + 3) = N_s * m_r + N_r * m_s;
+  }
+  return rows;
+}
+
+ShellRow calcDrilling(const SurfaceState& at, int nodes, int freedoms) {
+  ShellRow row = ShellRow::Zero(freedoms);
+  // n · (g^r × u_,r + g^s × u_,s) = (g_s · u_,r - g_r · u_,s) / area, since g^r = g_s × n / area, g^s = n × g_r / area.
+  for (int i = 0; i < nodes; ++i) {
+    row.segment<3>(6 * i) =
+        (at.shape.N_s[i] * at.g_r - at.shape.N_r[i] * at.g_s) / (2 * at.area);
+    row.segment<3>(6 * i + 3) = at.shape.N[i] * at.normal;
+  }
+  return row;
+}
+
+Eigen::Matrix3d calcPointAxes(const SurfaceState& at, const Vector3& direction) {
+  Eigen::Matrix3d axes;
+  const Vector3 e1 = (direction - at.normal.dot(direction) * at.normal).normalized();
+  axes.row(0) = e1;
+  axes.row(1) = at.normal.cross(e1);
+  axes.row(2) = at.normal;
+  return axes;
+}
+
+Eigen::Matrix3d calcStrainTransformation(const SurfaceState& at, const Eigen::Matrix3d& axes) {
+  const Eigen::Matrix2d c = calcDualComponents(at, axes);
+  Eigen::Matrix3d T;
+  for (int i = 0; i < 2; ++i) {
+    T.row(i) << c(0, i) * c(0, i), c(1, i) * c(1, i), c(0, i) * c(1, i);
+  }
+  T.row(2) << 2 * c(0, 0) * c(0, 1), 2 * c(1, 0) * c(1, 1), c(0, 0) * c(1, 1) + c(1, 0) * c(0, 1);
+  return T;
+}
+
+Eigen::Matrix2d calcShearTransformation(const SurfaceState& at, const Eigen::Matrix3d& axes) {
+  return calcDualComponents(at, axes).transpose();
+}
+
+}  // namespace flexloop::fem

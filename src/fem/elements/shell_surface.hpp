@@ -1,0 +1,61 @@
+// The middle surface of a shell and the strains of its displacement in the coordinates r, s of the surface
+// (docs/theory/29_shell_elements.md, section 29.2).
+//
+//   place          x = Σ N_i x_i,   director V = Σ N_i V_i,   tangents g_α = ∂x/∂α
+//   displacement   u = Σ N_i u_i,   of the director ψ = Σ N_i θ_i × V_i
+//   membrane       e_αβ = (g_α · u_,β + g_β · u_,α) / 2
+//   curvature      κ_αβ = (g_α · ψ_,β + g_β · ψ_,α + V_,α · u_,β + V_,β · u_,α) / 2
+//   shear          γ_α = g_α · ψ + V · u_,α
+//
+// All of them vanish for every rigid motion u = a + θ × x, θ_i = θ, whatever the shape of the surface.
+#pragma once
+
+#include <Eigen/Core>
+
+#include "fem/elements/shell_interpolation.hpp"
+
+namespace flexloop::fem {
+
+inline constexpr int kMostShellFreedoms = 6 * kMostShellNodes;
+using ShellRow = Eigen::Matrix<double, 1, Eigen::Dynamic, Eigen::RowMajor, 1, kMostShellFreedoms>;
+template <int rows>
+using ShellRows =
+    Eigen::Matrix<double, rows, Eigen::Dynamic, Eigen::RowMajor, rows, kMostShellFreedoms>;
+
+struct ShellSurface {
+  ShellInterpolation shape = ShellInterpolation::kTri3;
+  Eigen::Matrix<double, 3, kMostShellNodes> points;     // of the middle surface, m
+  Eigen::Matrix<double, 3, kMostShellNodes> directors;  // unit normals of this element at its nodes
+};
+
+// Where strains are taken: everything about one point of the surface.
+struct SurfaceState {
+  ShapeValues shape;
+  Eigen::Vector3d g_r, g_s;            // tangents
+  Eigen::Vector3d V, V_r, V_s;         // director and its slopes
+  Eigen::Vector3d normal;              // unit
+  double area = 0.0;                   // |g_r × g_s|
+};
+
+SurfaceState calcSurfaceState(const ShellSurface& surface, double r, double s);
+
+// Rows of the strain along the direction ∂/∂τ = a ∂/∂r + b ∂/∂s; 6 freedoms per node. `freedoms` may exceed those of the
+// nodes: the rest is zero.
+ShellRow calcTangentStrain(const ShellSurface& surface, const SurfaceState& at, double a, double b,
+                           int freedoms);
+ShellRow calcTangentShear(const ShellSurface& surface, const SurfaceState& at, double a, double b,
+                          int freedoms);
+// Rows e_rr, e_ss, 2 e_rs.
+ShellRows<3> calcMembraneStrains(const SurfaceState& at, int nodes, int freedoms);
+// Rows κ_rr, κ_ss, 2 κ_rs.
+ShellRows<3> calcCurvatures(const ShellSurface& surface, const SurfaceState& at, int freedoms);
+// Row of the rotation about the normal beside that of the surface: θ · n - (1/2) n · Σ g^α × u_,α.
+ShellRow calcDrilling(const SurfaceState& at, int nodes, int freedoms);
+
+// Orthonormal axes at a point, as rows: the first is `direction` in the tangent plane, the third the normal.
+Eigen::Matrix3d calcPointAxes(const SurfaceState& at, const Eigen::Vector3d& direction);
+// From e_rr, e_ss, 2 e_rs to e_11, e_22, 2 e_12 in those axes, and from γ_r, γ_s to γ_1, γ_2.
+Eigen::Matrix3d calcStrainTransformation(const SurfaceState& at, const Eigen::Matrix3d& axes);
+Eigen::Matrix2d calcShearTransformation(const SurfaceState& at, const Eigen::Matrix3d& axes);
+
+}  // namespace flexloop::fem
