@@ -7,6 +7,7 @@
 
 #include "base/nearest_word.hpp"
 #include "fem/mesh/block_mesh.hpp"
+#include "fem/mesh/kept_elements.hpp"
 #include "fem/mesh/structural_elements.hpp"
 
 namespace flexloop::fem {
@@ -145,6 +146,9 @@ base::Result<MeshFile> makePartMesh(const PartRequest& request) {
     base::Result<MeshFile> read = readMesh(request.mesh, request.unit);
     if (!read) return read.failure();
     file = read.value();
+  }
+  if (!request.elements.empty()) {
+    if (auto failure = keepElements(file.mesh, request.elements)) return *failure;
   }
   if (auto failure = Assigner(request, file.mesh).assign()) return *failure;
   StructuralChoice choice;

@@ -81,6 +81,7 @@ class RequestReader {
             "give exactly one of 'mesh', 'block', 'matrices' and 'reduced'");
     }
     request_.unit = findLengthUnit(item_.text("unit"));
+    if (item_.has("elements")) request_.elements = item_.names("elements");
   }
 
   void readBlock(const Item& block) {

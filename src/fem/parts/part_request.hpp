@@ -58,7 +58,8 @@ struct PartRequest {
   std::optional<MatricesRequest> matrices;
   std::string reduced;
 
-  double unit = 1.0;  // of lengths in the mesh, m
+  double unit = 1.0;                  // of lengths in the mesh, m
+  std::vector<std::string> elements;  // sets that the part consists of; none: the whole mesh
   std::optional<MeshMaterial> material;
   std::vector<std::pair<std::string, MeshMaterial>> materials;  // by group or set
   std::vector<std::pair<std::string, double>> thickness;        // by group or set, m

@@ -74,6 +74,8 @@ std::vector<Parameter> makeSourceParameters() {
       {required(system::vector("size", base::kLength, "edges along x, y and z from the origin")),
        elements, withDefault(choice("shape", {"hex20", "hex8"}, "element"), "hex20")},
       "a rectangular block instead of a mesh, with the sets x0 x1 y0 y1 z0 z1");
+  Parameter sets = text("elements", "element sets of the mesh that the part consists of");
+  sets.shape = Shape::kTexts;
   const Parameter matrices = map("matrices",
                                  {required(text("K", "stiffness, Matrix Market file")),
                                   required(text("M", "mass, Matrix Market file")),
@@ -83,9 +85,11 @@ std::vector<Parameter> makeSourceParameters() {
                         "mesh file: Gmsh .msh, Abaqus or CalculiX .inp, Nastran .bdf or "
                         ".dat, relative to this file"),
                    "`block`, `matrices` or `reduced` is given"),
-          withNote(block, "none"), withNote(matrices, "none"),
+          withNote(block, "none"),
+          withNote(matrices, "none"),
           withNote(text("reduced", "a part that `flexloop reduce -o` has written"), "none"),
-          withDefault(choice("unit", lengthUnitWords(), "unit of lengths in the mesh"), "m")};
+          withDefault(choice("unit", lengthUnitWords(), "unit of lengths in the mesh"), "m"),
+          withNote(sets, "the whole mesh")};
 }
 
 std::vector<Parameter> makePlaceParameters() {
