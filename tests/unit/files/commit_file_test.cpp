@@ -8,20 +8,20 @@
 
 #include "support/temporary_folder.hpp"
 
-namespace flexloop::results {
+namespace flexloop::files {
 namespace {
 
 using testing::readWhole;
 using testing::TemporaryFolder;
 
-std::string readThrough(const files::CommitFile& file, std::size_t size) {
+std::string readThrough(const CommitFile& file, std::size_t size) {
   std::string bytes(size, '?');
   EXPECT_TRUE(file.read(0, bytes));
   return bytes;
 }
 
 std::string readThrough(const std::string& path, std::size_t size) {
-  return readThrough(files::CommitFile(path, files::CommitFile::Use::kRead), size);
+  return readThrough(CommitFile(path, CommitFile::Use::kRead), size);
 }
 
 constexpr std::size_t kSize = 64;
@@ -37,7 +37,7 @@ std::string newState() {
 
 // The bytes of a file whose process was killed when the journal was whole and none of the changes were in their places.
 std::string journaledState(const TemporaryFolder& folder) {
-  files::CommitFile file(folder.file("f"), files::CommitFile::Use::kCreate);
+  CommitFile file(folder.file("f"), CommitFile::Use::kCreate);
   file.setEnd(kSize);
   file.change(0, kOld);
   file.commit(false);
@@ -53,25 +53,25 @@ std::string journaledState(const TemporaryFolder& folder) {
   return bytes.replace(0, kSize, kOld);
 }
 
-TEST(files::CommitFile, AWholeJournalIsTheNewState) {
+TEST(CommitFile, AWholeJournalIsTheNewState) {
   const TemporaryFolder folder;
   const std::string path = folder.write("killed", journaledState(folder));
-  EXPECT_TRUE(files::CommitFile(path, files::CommitFile::Use::kRead).hasJournal());
+  EXPECT_TRUE(CommitFile(path, CommitFile::Use::kRead).hasJournal());
   EXPECT_EQ(readThrough(path, newState().size()), newState());
   EXPECT_EQ(readThrough(folder.file("f"), newState().size()), newState());
 }
 
-TEST(files::CommitFile, AJournalThatIsCutOffIsTheOldState) {
+TEST(CommitFile, AJournalThatIsCutOffIsTheOldState) {
   const TemporaryFolder folder;
   const std::string bytes = journaledState(folder);
   for (std::size_t size = 0; size < bytes.size(); ++size) {
     const std::string path = folder.write("killed", bytes.substr(0, size));
-    ASSERT_FALSE(files::CommitFile(path, files::CommitFile::Use::kRead).hasJournal()) << size;
+    ASSERT_FALSE(CommitFile(path, CommitFile::Use::kRead).hasJournal()) << size;
     ASSERT_EQ(readThrough(path, std::min(size, kSize)), kOld.substr(0, size));
   }
 }
 
-TEST(files::CommitFile, AJournalWithAWrongByteIsTheOldState) {
+TEST(CommitFile, AJournalWithAWrongByteIsTheOldState) {
   const TemporaryFolder folder;
   const std::string bytes = journaledState(folder);
   for (std::size_t at = kSize + kData.size(); at < bytes.size(); ++at) {
@@ -81,9 +81,9 @@ TEST(files::CommitFile, AJournalWithAWrongByteIsTheOldState) {
   }
 }
 
-TEST(files::CommitFile, NothingIsBehindTheEndOfAFinishedFile) {
+TEST(CommitFile, NothingIsBehindTheEndOfAFinishedFile) {
   const TemporaryFolder folder;
-  files::CommitFile file(folder.file("f"), files::CommitFile::Use::kCreate);
+  CommitFile file(folder.file("f"), CommitFile::Use::kCreate);
   file.setEnd(8);
   file.change(0, std::string("finished"));
   file.finish();
@@ -91,9 +91,9 @@ TEST(files::CommitFile, NothingIsBehindTheEndOfAFinishedFile) {
 }
 
 // Changes and data that overlap in every way, beside plain memory.
-TEST(files::CommitFile, LaterBytesReplaceEarlierOnes) {
+TEST(CommitFile, LaterBytesReplaceEarlierOnes) {
   const TemporaryFolder folder;
-  files::CommitFile file(folder.file("f"), files::CommitFile::Use::kCreate);
+  CommitFile file(folder.file("f"), CommitFile::Use::kCreate);
   std::mt19937 random(7);
   std::string expected(400, '\0');
   file.setEnd(expected.size());
@@ -114,9 +114,9 @@ TEST(files::CommitFile, LaterBytesReplaceEarlierOnes) {
   EXPECT_EQ(readWhole(folder.file("f")), expected);
 }
 
-TEST(files::CommitFile, DataOfTheCommittedStateChangeWithTheNextOne) {
+TEST(CommitFile, DataOfTheCommittedStateChangeWithTheNextOne) {
   const TemporaryFolder folder;
-  files::CommitFile file(folder.file("f"), files::CommitFile::Use::kCreate);
+  CommitFile file(folder.file("f"), CommitFile::Use::kCreate);
   file.setEnd(4);
   file.writeData(0, std::string("row1"));
   file.commit(false);
@@ -129,15 +129,15 @@ TEST(files::CommitFile, DataOfTheCommittedStateChangeWithTheNextOne) {
   EXPECT_EQ(readWhole(folder.file("f")), "row2row3");
 }
 
-TEST(files::CommitFile, KeepsTheFirstFailureAndStopsWriting) {
-  files::CommitFile file("/dev/full", files::CommitFile::Use::kCreate);
+TEST(CommitFile, KeepsTheFirstFailureAndStopsWriting) {
+  CommitFile file("/dev/full", CommitFile::Use::kCreate);
   EXPECT_EQ(file.error(), 0);
   file.writeData(0, std::string("x"));
   EXPECT_EQ(file.error(), ENOSPC);
   file.finish();
   EXPECT_EQ(file.error(), ENOSPC);
-  EXPECT_EQ(files::CommitFile("/nowhere/f", files::CommitFile::Use::kCreate).error(), ENOENT);
+  EXPECT_EQ(CommitFile("/nowhere/f", CommitFile::Use::kCreate).error(), ENOENT);
 }
 
 }  // namespace
-}  // namespace flexloop::results
+}  // namespace flexloop::files

@@ -9,7 +9,7 @@
 #include "files/csv_writer.hpp"
 #include "support/temporary_folder.hpp"
 
-namespace flexloop::results {
+namespace flexloop::files {
 namespace {
 
 using testing::readWhole;
@@ -17,7 +17,7 @@ using testing::TemporaryFolder;
 
 std::string textOf(double value) {
   std::string text;
-  files::appendNumber(value, text);
+  appendNumber(value, text);
   return text;
 }
 
@@ -40,7 +40,7 @@ TEST(Csv, NumbersReadBackBitForBit) {
 
 TEST(Csv, HasHeaderAndOneRowPerRecord) {
   const TemporaryFolder folder;
-  files::CsvWriter writer(folder.file("a.csv"), {"tip.x", "angle"});
+  CsvWriter writer(folder.file("a.csv"), {"tip.x", "angle"});
   writer.write(0.0, {1.0, -2.5});
   writer.write(0.001, {1e-20, 3.0});
   writer.close();
@@ -49,19 +49,19 @@ TEST(Csv, HasHeaderAndOneRowPerRecord) {
 
 TEST(Csv, HasItsNameOnlyWhenItIsWhole) {
   const TemporaryFolder folder;
-  files::CsvWriter writer(folder.file("a.csv"), {"y"});
+  CsvWriter writer(folder.file("a.csv"), {"y"});
   for (int i = 0; i < 10000; ++i) writer.write(i, {1.0 / i});
   EXPECT_FALSE(std::filesystem::exists(folder.file("a.csv")));
-  EXPECT_TRUE(std::filesystem::exists(files::ownPartialName(folder.file("a.csv"))));
+  EXPECT_TRUE(std::filesystem::exists(ownPartialName(folder.file("a.csv"))));
   writer.close();
   EXPECT_TRUE(std::filesystem::exists(folder.file("a.csv")));
-  EXPECT_FALSE(std::filesystem::exists(files::ownPartialName(folder.file("a.csv"))));
+  EXPECT_FALSE(std::filesystem::exists(ownPartialName(folder.file("a.csv"))));
 }
 
 TEST(Csv, SaysWhichFileCannotBeWritten) {
   const TemporaryFolder folder;
   try {
-    files::CsvWriter writer(folder.file("missing/a.csv"), {});
+    CsvWriter writer(folder.file("missing/a.csv"), {});
     FAIL();
   } catch (const std::runtime_error& error) {
     EXPECT_NE(std::string(error.what()).find("missing/a.csv"), std::string::npos);
@@ -69,4 +69,4 @@ TEST(Csv, SaysWhichFileCannotBeWritten) {
 }
 
 }  // namespace
-}  // namespace flexloop::results
+}  // namespace flexloop::files

@@ -11,24 +11,24 @@
 
 #include "support/temporary_folder.hpp"
 
-namespace flexloop::results {
+namespace flexloop::files {
 namespace {
 
 using testing::TemporaryFolder;
 
 std::string refusalOf(const std::string& folder) {
   try {
-    const files::FolderLock lock(folder);
+    const FolderLock lock(folder);
   } catch (const std::runtime_error& refusal) {
     return refusal.what();
   }
   return {};
 }
 
-TEST(files::FolderLock, TheSecondIsToldWhoHasIt) {
+TEST(FolderLock, TheSecondIsToldWhoHasIt) {
   const TemporaryFolder folder;
   const std::string place = folder.file("new/results");
-  std::optional<files::FolderLock> lock(place);
+  std::optional<FolderLock> lock(place);
   const std::string refusal = refusalOf(place);
   EXPECT_NE(refusal.find(place), std::string::npos) << refusal;
   EXPECT_NE(refusal.find("process " + std::to_string(getpid()) + " on "), std::string::npos)
@@ -40,11 +40,11 @@ TEST(files::FolderLock, TheSecondIsToldWhoHasIt) {
   EXPECT_TRUE(std::filesystem::is_empty(place));
 }
 
-TEST(files::FolderLock, AKilledOwnerIsNoObstacle) {
+TEST(FolderLock, AKilledOwnerIsNoObstacle) {
   const TemporaryFolder folder;
   const pid_t child = fork();
   if (child == 0) {
-    const files::FolderLock lock(folder.file(""));
+    const FolderLock lock(folder.file(""));
     kill(getpid(), SIGKILL);
   }
   int status = 0;
@@ -54,7 +54,7 @@ TEST(files::FolderLock, AKilledOwnerIsNoObstacle) {
   EXPECT_EQ(refusalOf(folder.file("")), "");
 }
 
-TEST(files::FolderLock, SaysWhyAFolderCannotBeUsed) {
+TEST(FolderLock, SaysWhyAFolderCannotBeUsed) {
   const TemporaryFolder folder;
   const std::string file = folder.write("file", "x");
   EXPECT_NE(refusalOf(file + "/results").find("cannot be created"), std::string::npos);
@@ -64,4 +64,4 @@ TEST(files::FolderLock, SaysWhyAFolderCannotBeUsed) {
 }
 
 }  // namespace
-}  // namespace flexloop::results
+}  // namespace flexloop::files
