@@ -150,7 +150,6 @@ class RequestReader {
   void readInterface(const Item& item) {
     InterfaceRequest request;
     request.name = item.name();
-    request.place = item.place();
     const std::string owner = "interface '" + item.name() + "': ";
     if (item.has("set") == item.has("mesh_node")) {
       return error(item.place(), owner + "expected either 'set' or 'mesh_node'",
@@ -159,17 +158,15 @@ class RequestReader {
     if (item.has("set")) request.set = item.text("set");
     if (item.has("mesh_node")) request.meshNode = item.integer("mesh_node");
     if (item.has("at")) request.at = request_.unit * item.vector("at");
-    request.isSpread = item.boolean("spread", false);
-    if (request.meshNode && (request.at || request.isSpread)) {
+    request.spread = item.boolean("spread", false);
+    if (request.meshNode && (request.at || request.spread)) {
       return error(item.place(), owner + "'at' and 'spread' belong to a set", "remove them");
     }
     request_.interfaces.push_back(std::move(request));
   }
 
   void readReduction() {
-    const auto& words = reductionWords();
-    request_.method = static_cast<ReductionMethod>(
-        std::find(words.begin(), words.end(), item_.text("method")) - words.begin());
+    request_.method = *findMethod(item_.text("method"));
     if (item_.has("modes")) request_.modes = item_.integer("modes");
     if (item_.has("up_to")) request_.upTo = item_.number("up_to");
     if (item_.has("accuracy")) request_.accuracy = item_.number("accuracy");
@@ -208,9 +205,13 @@ class RequestReader {
 }  // namespace
 
 const std::vector<std::string>& reductionWords() {
-  static const std::vector<std::string> words{"craig_bampton",    "hintz_constraint",
-                                              "hintz_attachment", "inertia_relief",
-                                              "free_interface",   "hybrid_interface"};
+  static const std::vector<std::string> words = [] {
+    std::vector<std::string> list;
+    for (int m = 0; m <= static_cast<int>(ReductionMethod::kHybridInterface); ++m) {
+      list.push_back(nameOf(static_cast<ReductionMethod>(m)));
+    }
+    return list;
+  }();
   return words;
 }
 

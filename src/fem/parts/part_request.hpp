@@ -12,7 +12,9 @@
 #include <Eigen/Core>
 
 #include "base/diagnostics.hpp"
+#include "fem/assembly/interfaces.hpp"
 #include "fem/mesh/mesh.hpp"
+#include "fem/reduction/component_basis.hpp"
 #include "system/item.hpp"
 
 namespace flexloop::system {
@@ -20,15 +22,6 @@ class Builder;
 }
 
 namespace flexloop::fem {
-
-struct InterfaceRequest {
-  std::string name;
-  std::string set;                       // of nodes; empty: `meshNode` is given
-  std::optional<std::int64_t> meshNode;  // number of a node in the file
-  std::optional<Eigen::Vector3d> at;     // mesh axes, m; absent: the centroid of the set
-  bool isSpread = false;                 // averaging instead of rigid
-  base::Place place;
-};
 
 struct BlockRequest {
   Eigen::Vector3d size;         // m
@@ -38,15 +31,6 @@ struct BlockRequest {
 
 struct MatricesRequest {
   std::string K, M, nodes;  // files
-};
-
-enum class ReductionMethod {
-  kCraigBampton,
-  kHintzConstraint,
-  kHintzAttachment,
-  kInertiaRelief,
-  kFreeInterface,
-  kHybridInterface,
 };
 
 struct PartRequest {
