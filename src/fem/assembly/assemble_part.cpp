@@ -126,9 +126,9 @@ class PartAssembler {
   }
 
   void finish(PartSystem& part) {
-    part.K = K_.take();
-    part.M = M_.take();
-    part.nodalMass = nodalMass_.take();
+    K_.takeInto(part.K);
+    M_.takeInto(part.M);
+    nodalMass_.takeInto(part.nodalMass);
   }
 
  private:
