@@ -52,7 +52,7 @@ class BlockMatrix {
   // One entry of a block below the diagonal.
   void addEntry(int rowGroup, int row, int columnGroup, int column, double value);
 
-  linalg::SparseMatrix take() { return std::move(matrix_); }
+  void takeInto(linalg::SparseMatrix& matrix) { matrix.swap(matrix_); }
 
  private:
   bool isScalar(int rowGroup, int columnGroup) const {

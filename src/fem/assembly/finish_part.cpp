@@ -121,7 +121,7 @@ base::Result<PartSystem> makePart(const Mesh& mesh,
     const std::vector<FreedomRow> soft = findSoftDirections(map, part.K, scale, findSize(mesh));
     if (soft.empty()) {
       addMultipliers(map, scale, part.K);
-      part.T = makeTransformation(map);
+      makeTransformation(map, part.T);
       part.multipliers = map.groups.rows - map.independents;
       part.unknownOf = map.unknownOf;
       part.points = mesh.points;

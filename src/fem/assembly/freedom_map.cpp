@@ -128,9 +128,9 @@ base::Result<FreedomMap> makeFreedomMap(const Mesh& mesh,
   return maker.take();
 }
 
-linalg::SparseMatrix makeTransformation(const FreedomMap& map) {
+void makeTransformation(const FreedomMap& map, linalg::SparseMatrix& T) {
   const auto freedoms = static_cast<int>(map.unknownOf.size());
-  linalg::SparseMatrix T(freedoms, map.groups.rows);
+  T.resize(freedoms, map.groups.rows);
   const auto forEach = [&](auto&& visit) {
     for (int freedom = 0; freedom < freedoms; ++freedom) {
       if (map.dependence.isIndependent(freedom)) {
@@ -153,7 +153,6 @@ linalg::SparseMatrix makeTransformation(const FreedomMap& map) {
     T.innerIndexPtr()[place[unknown]] = freedom;
     T.valuePtr()[place[unknown]++] = factor;
   });
-  return T;
 }
 
 }  // namespace flexloop::fem

@@ -33,7 +33,7 @@ base::Result<FreedomMap> makeFreedomMap(const Mesh& mesh,
                                         const std::vector<char>& hasScalarMass,
                                         const std::vector<FreedomRow>& held);
 
-// T of PartSystem.
-linalg::SparseMatrix makeTransformation(const FreedomMap& map);
+// As in PartSystem.
+void makeTransformation(const FreedomMap& map, linalg::SparseMatrix& T);
 
 }  // namespace flexloop::fem

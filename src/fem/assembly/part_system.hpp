@@ -13,6 +13,7 @@
 #pragma once
 
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <Eigen/Core>
@@ -23,6 +24,26 @@
 namespace flexloop::fem {
 
 struct PartSystem {
+  PartSystem() = default;
+  PartSystem(const PartSystem&) = default;
+  PartSystem& operator=(const PartSystem&) = default;
+  // Sparse matrices of Eigen are copied when they are moved, unless they are swapped.
+  PartSystem(PartSystem&& other) noexcept { swap(other); }
+  PartSystem& operator=(PartSystem&& other) noexcept {
+    swap(other);
+    return *this;
+  }
+  void swap(PartSystem& other) noexcept {
+    K.swap(other.K);
+    M.swap(other.M);
+    nodalMass.swap(other.nodalMass);
+    T.swap(other.T);
+    std::swap(multipliers, other.multipliers);
+    unknownOf.swap(other.unknownOf);
+    points.swap(other.points);
+    warnings.swap(other.warnings);
+  }
+
   linalg::SparseMatrix K, M;       // lower triangles
   linalg::SparseMatrix nodalMass;  // 𝓜 over the nodal freedoms, lower triangle
   linalg::SparseMatrix T;          // (6 · nodes) × unknowns
