@@ -1,5 +1,6 @@
 #include "base/file_text.hpp"
 
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <fcntl.h>
@@ -16,8 +17,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Far above the largest model.
-constexpr std::size_t kLargestFile = std::size_t{256} << 20;
 constexpr std::size_t kMostNames = 10000;
 
 std::string suggestFile(const fs::path& path) {
@@ -63,7 +62,7 @@ std::string describeSpecialFile(const std::string& path) {
   return ::stat(path.c_str(), &status) == 0 ? describeKind(status.st_mode) : std::string();
 }
 
-base::Result<std::string> readFileText(const std::string& path) {
+base::Result<std::string> readFileText(const std::string& path, std::size_t largest) {
   const std::string subject = "the file '" + path + "' cannot be read: ";
   const Descriptor file(path);
   struct stat status {};
@@ -80,6 +79,7 @@ base::Result<std::string> readFileText(const std::string& path) {
                          S_ISDIR(status.st_mode) ? "" : "write the text to a file first"};
   }
   std::string text;
+  text.reserve(std::min(static_cast<std::size_t>(status.st_size), largest));
   std::vector<char> buffer(std::size_t{1} << 16);
   for (;;) {
     const ssize_t count = ::read(file.number(), buffer.data(), buffer.size());
@@ -87,8 +87,9 @@ base::Result<std::string> readFileText(const std::string& path) {
     if (count < 0 && errno == EINTR) continue;
     if (count < 0) return base::Failure{subject + std::strerror(errno), {}};
     text.append(buffer.data(), static_cast<std::size_t>(count));
-    if (text.size() > kLargestFile) {
-      return base::Failure{subject + "it is larger than 256 MB", "is it a model?"};
+    if (text.size() > largest) {
+      return base::Failure{subject + "it is larger than " + std::to_string(largest >> 20) + " MB",
+                           largest == kLargestModelFile ? "is it a model?" : ""};
     }
   }
 }

@@ -7,8 +7,13 @@
 //   nodal displacements   U = T u            (6 · nodes; zero where a freedom has no stiffness)
 //   unknowns              u = [independent freedoms, multipliers]
 //   K = [Tᵀ 𝓚 T  Cᵀ; C  0],   M = [Tᵀ 𝓜 T  0; 0  0]
+//
+// Rows of C are multiplied with a stiffness of the part, so that multipliers are displacements (m) and the entries of K of one
+// size.
 #pragma once
 
+#include <string>
+#include <utility>
 #include <vector>
 
 #include <Eigen/Core>
@@ -19,6 +24,26 @@
 namespace flexloop::fem {
 
 struct PartSystem {
+  PartSystem() = default;
+  PartSystem(const PartSystem&) = default;
+  PartSystem& operator=(const PartSystem&) = default;
+  // Sparse matrices of Eigen are copied when they are moved, unless they are swapped.
+  PartSystem(PartSystem&& other) noexcept { swap(other); }
+  PartSystem& operator=(PartSystem&& other) noexcept {
+    swap(other);
+    return *this;
+  }
+  void swap(PartSystem& other) noexcept {
+    K.swap(other.K);
+    M.swap(other.M);
+    nodalMass.swap(other.nodalMass);
+    T.swap(other.T);
+    std::swap(multipliers, other.multipliers);
+    unknownOf.swap(other.unknownOf);
+    points.swap(other.points);
+    warnings.swap(other.warnings);
+  }
+
   linalg::SparseMatrix K, M;       // lower triangles
   linalg::SparseMatrix nodalMass;  // 𝓜 over the nodal freedoms, lower triangle
   linalg::SparseMatrix T;          // (6 · nodes) × unknowns
@@ -26,6 +51,7 @@ struct PartSystem {
   // By nodal freedom 6 · node + component: its unknown; -1: follows from others or has no stiffness.
   std::vector<int> unknownOf;
   std::vector<Eigen::Vector3d> points;  // of all nodes, those of interfaces included, m
+  std::vector<std::string> warnings;
 
   int unknowns() const { return static_cast<int>(K.rows()); }
 };

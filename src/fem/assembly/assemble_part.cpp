@@ -1,0 +1,173 @@
+#include "fem/assembly/assemble_part.hpp"
+
+#include <algorithm>
+#include <array>
+#include <optional>
+#include <cmath>
+
+#include <Eigen/Geometry>
+
+#include "base/text_format.hpp"
+#include "fem/assembly/block_matrix.hpp"
+#include "fem/assembly/element_scatter.hpp"
+#include "fem/assembly/element_source.hpp"
+#include "fem/assembly/finish_part.hpp"
+#include "fem/assembly/freedom_map.hpp"
+
+namespace flexloop::fem {
+namespace {
+
+using Eigen::MatrixXd;
+using Eigen::Vector3d;
+
+// What the elements give to their nodes.
+struct NodeUse {
+  std::vector<unsigned char> stiffComponents;
+  std::vector<char> hasScalarMass;  // only solids, no point mass
+};
+
+NodeUse findNodeUse(const Mesh& mesh) {
+  NodeUse use;
+  use.stiffComponents.assign(mesh.points.size(), 0);
+  use.hasScalarMass.assign(mesh.points.size(), 1);
+  for (const MeshElement& element : mesh.elements) {
+    const int* nodes = mesh.nodesOf(element);
+    for (int i = 0; i < nodeCount(element.shape); ++i) {
+      use.stiffComponents[nodes[i]] |= isSolid(element.shape) ? 0x07 : 0x3f;
+      if (!isSolid(element.shape)) use.hasScalarMass[nodes[i]] = 0;
+    }
+  }
+  for (const PointMass& mass : mesh.masses) use.hasScalarMass[mass.node] = 0;
+  return use;
+}
+
+// All six freedoms of a node, the first three of one with a scalar mass, none of one without elements and masses.
+RowGroups makeNodalGroups(const Mesh& mesh, const NodeUse& use) {
+  const auto nodes = static_cast<int>(mesh.points.size());
+  RowGroups groups;
+  groups.rows = 6 * nodes;
+  groups.first.resize(nodes);
+  groups.size.resize(nodes);
+  groups.isScalar = use.hasScalarMass;
+  for (int node = 0; node < nodes; ++node) {
+    groups.first[node] = 6 * node;
+    groups.size[node] = use.hasScalarMass[node] == 0 ? 6 : use.stiffComponents[node] != 0 ? 3 : 0;
+  }
+  return groups;
+}
+
+Lists makeNodalLists(const Mesh& mesh) {
+  Lists lists;
+  lists.first.reserve(mesh.elements.size() + 1);
+  lists.items.reserve(mesh.elementNodes.size());
+  for (const MeshElement& element : mesh.elements) {
+    const int* nodes = mesh.nodesOf(element);
+    lists.items.insert(lists.items.end(), nodes, nodes + nodeCount(element.shape));
+    lists.close();
+  }
+  return lists;
+}
+
+// Of a mass with the given offset from its node: v_c = v + ω × offset.
+void calcPointMass(const PointMass& mass, MatrixXd& M) {
+  Eigen::Matrix3d cross;
+  const Vector3d& o = mass.offset;
+  cross << 0, -o.z(), o.y(), o.z(), 0, -o.x(), -o.y(), o.x(), 0;
+  M.setZero(6, 6);
+  M.topLeftCorner<3, 3>().diagonal().setConstant(mass.mass);
+  M.topRightCorner<3, 3>() = -mass.mass * cross;
+  M.bottomLeftCorner<3, 3>() = mass.mass * cross;
+  M.bottomRightCorner<3, 3>() =
+      0.5 * (mass.inertia + mass.inertia.transpose()) - mass.mass * cross * cross;
+}
+
+class PartAssembler {
+ public:
+  PartAssembler(const Mesh& mesh, const FreedomMap& map, const NodeUse& use)
+      : mesh_(mesh),
+        map_(map),
+        nodalGroups_(makeNodalGroups(mesh, use)),
+        nodalPattern_(findBlockPattern(nodalGroups_.count(), makeNodalLists(mesh), {}, {})),
+        pattern_(findUnknownPattern(mesh, map)),
+        K_(map.groups, pattern_, BlockMatrix::Blocks::kFull),
+        M_(map.groups, pattern_, BlockMatrix::Blocks::kScalarWhereAllowed),
+        nodalMass_(nodalGroups_, nodalPattern_, BlockMatrix::Blocks::kScalarWhereAllowed) {}
+
+  std::optional<base::Failure> addElements() {
+    std::array<int, 4> counts{}, firsts{};
+    ElementPoints points;
+    for (std::size_t i = 0; i < mesh_.elements.size(); ++i) {
+      const MeshElement& element = mesh_.elements[i];
+      const ElementFault fault =
+          calcElementMatrices(gatherElement(mesh_, element, points), elementK_, elementM_);
+      if (fault == ElementFault::kNone) {
+        addElement(mesh_.nodesOf(element), nodeCount(element.shape),
+                   freedomsPerNode(element.shape));
+      } else if (counts[static_cast<int>(fault)]++ == 0) {
+        firsts[static_cast<int>(fault)] = static_cast<int>(i);
+      }
+    }
+    for (int fault = 1; fault < 4; ++fault) {
+      if (counts[fault] == 0) continue;
+      return makeElementFailure(mesh_, firsts[fault], counts[fault],
+                                static_cast<ElementFault>(fault));
+    }
+    return {};
+  }
+
+  void addMasses() {
+    for (const PointMass& mass : mesh_.masses) {
+      calcPointMass(mass, elementM_);
+      findUnknownPlaces(map_, &mass.node, 1, 6, places_);
+      M_.add(places_.members, places_.indices, places_.project(elementM_, buffer_));
+      findNodalPlaces(nodalGroups_, &mass.node, 1, 6, places_);
+      nodalMass_.add(places_.members, places_.indices, elementM_);
+    }
+  }
+
+  void finish(PartSystem& part) {
+    K_.takeInto(part.K);
+    M_.takeInto(part.M);
+    nodalMass_.takeInto(part.nodalMass);
+  }
+
+ private:
+  static Lists findUnknownPattern(const Mesh& mesh, const FreedomMap& map) {
+    return findBlockPattern(map.groups.count(), findElementGroups(mesh, map), findStars(map),
+                            findStarCentres(map));
+  }
+
+  void addElement(const int* nodes, int count, int perNode) {
+    findUnknownPlaces(map_, nodes, count, perNode, places_);
+    K_.add(places_.members, places_.indices, places_.project(elementK_, buffer_));
+    M_.add(places_.members, places_.indices, places_.project(elementM_, buffer_));
+    findNodalPlaces(nodalGroups_, nodes, count, perNode, places_);
+    nodalMass_.add(places_.members, places_.indices, places_.project(elementM_, buffer_));
+  }
+
+  const Mesh& mesh_;
+  const FreedomMap& map_;
+  RowGroups nodalGroups_;
+  Lists nodalPattern_, pattern_;
+  BlockMatrix K_, M_, nodalMass_;
+  ElementPlaces places_;
+  MatrixXd elementK_, elementM_, buffer_;
+};
+
+}  // namespace
+
+base::Result<PartSystem> assemblePart(const Mesh& mesh) {
+  if (auto failure = checkElements(mesh)) return *failure;
+  if (auto failure = checkConnected(mesh)) return *failure;
+  const NodeUse use = findNodeUse(mesh);
+  return makePart(mesh, use.stiffComponents, use.hasScalarMass,
+                  [&](const FreedomMap& map, PartSystem& part) -> std::optional<base::Failure> {
+                    PartAssembler assembler(mesh, map, use);
+                    if (auto failure = assembler.addElements()) return failure;
+                    assembler.addMasses();
+                    assembler.finish(part);
+                    return {};
+                  });
+}
+
+}  // namespace flexloop::fem
