@@ -1,24 +1,19 @@
 #include "fem/assembly/assemble_part.hpp"
 
-#include <algorithm>
 #include <array>
 #include <optional>
-#include <cmath>
 
-#include <Eigen/Geometry>
-
-#include "base/text_format.hpp"
 #include "fem/assembly/block_matrix.hpp"
 #include "fem/assembly/element_scatter.hpp"
 #include "fem/assembly/element_source.hpp"
 #include "fem/assembly/finish_part.hpp"
 #include "fem/assembly/freedom_map.hpp"
+#include "fem/assembly/point_mass.hpp"
 
 namespace flexloop::fem {
 namespace {
 
 using Eigen::MatrixXd;
-using Eigen::Vector3d;
 
 // What the elements give to their nodes.
 struct NodeUse {
@@ -66,19 +61,6 @@ Lists makeNodalLists(const Mesh& mesh) {
     lists.close();
   }
   return lists;
-}
-
-// Of a mass with the given offset from its node: v_c = v + ω × offset.
-void calcPointMass(const PointMass& mass, MatrixXd& M) {
-  Eigen::Matrix3d cross;
-  const Vector3d& o = mass.offset;
-  cross << 0, -o.z(), o.y(), o.z(), 0, -o.x(), -o.y(), o.x(), 0;
-  M.setZero(6, 6);
-  M.topLeftCorner<3, 3>().diagonal().setConstant(mass.mass);
-  M.topRightCorner<3, 3>() = -mass.mass * cross;
-  M.bottomLeftCorner<3, 3>() = mass.mass * cross;
-  M.bottomRightCorner<3, 3>() =
-      0.5 * (mass.inertia + mass.inertia.transpose()) - mass.mass * cross * cross;
 }
 
 class PartAssembler {
