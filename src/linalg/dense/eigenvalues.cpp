@@ -13,6 +13,7 @@ using Eigen::MatrixXcd;
 using Eigen::MatrixXd;
 
 std::optional<SymmetricEigensystem> findSymmetricEigensystem(const MatrixXd& A) {
+  if (A.rows() == 0) return SymmetricEigensystem{Eigen::VectorXd(0), MatrixXd(0, 0)};
   const Eigen::SelfAdjointEigenSolver<MatrixXd> solver(A);
   if (solver.info() != Eigen::Success) return std::nullopt;
   return SymmetricEigensystem{solver.eigenvalues(), solver.eigenvectors()};

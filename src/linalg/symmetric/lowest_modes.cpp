@@ -145,6 +145,8 @@ class ModeSearch {
         return false;
       if (last >= 0) {
         if (!request_.verify || found_.verified || !goesOn) {
+          // Where a fresh start finds nothing beside the basis, it holds all modes.
+          found_.verified = found_.verified || !goesOn;
           need_ = std::min(need_, last);
           return true;
         }
