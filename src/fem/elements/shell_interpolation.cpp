@@ -112,6 +112,9 @@ int nodeCount(ShellInterpolation shape) {
 
 ShapeValues calcShapeValues(ShellInterpolation shape, double r, double s) {
   ShapeValues values;
+  values.N.setZero();
+  values.N_r.setZero();
+  values.N_s.setZero();
   switch (shape) {
     case ShellInterpolation::kTri3:
       addTri3(r, s, values);

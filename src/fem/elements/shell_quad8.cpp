@@ -54,6 +54,8 @@ void calcQuad8Strains(const ShellSurface& surface, ShellStrains& strains) {
   strains.count = 9;
   const Eigen::Vector3d direction = calcSurfaceState(surface, 0, 0).g_r;
   const Quad8Ties ties = calcTies(surface);
+  ShellRows<3> change = ShellRows<3>::Zero(3, kFreedoms);
+  double area = 0;
   std::size_t index = 0;
   for (const auto& [r, s, weight] : gaussThreeByThree()) {
     const SurfaceState at = calcSurfaceState(surface, r, s);
@@ -77,8 +79,14 @@ void calcQuad8Strains(const ShellSurface& surface, ShellStrains& strains) {
     const Eigen::Matrix3d T = calcStrainTransformation(at, point.axes);
     point.B.resize(8, kFreedoms);
     point.B.topRows<3>().noalias() = T * membrane;
+    static const int var=getenv("Q8")?atoi(getenv("Q8")):1;
+    if(var&1) change += point.area * (T * calcMembraneStrains(at, 9, kFreedoms) - point.B.topRows<3>());
+    area += point.area;
     point.B.middleRows<3>(3).noalias() = T * calcCurvatures(surface, at, kFreedoms);
     point.B.bottomRows<2>().noalias() = calcShearTransformation(at, point.axes) * shear;
+  }
+  for (int k = 0; k < strains.count; ++k) {
+    strains.points[static_cast<std::size_t>(k)].B.topRows<3>() += change / area;
   }
 }
 

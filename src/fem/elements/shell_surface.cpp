@@ -70,6 +70,15 @@ ShellRows<3> calcMembraneStrains(const SurfaceState& at, int nodes, int freedoms
   return rows;
 }
 
+Eigen::Matrix3d calcUnitStrains(const SurfaceState& at, const Eigen::Matrix3d& axes) {
+  const Vector3 p = axes * at.g_r, q = axes * at.g_s;
+  Eigen::Matrix3d e;
+  e.row(0) << p[0] * p[0], p[1] * p[1], p[0] * p[1];
+  e.row(1) << q[0] * q[0], q[1] * q[1], q[0] * q[1];
+  e.row(2) << 2 * p[0] * q[0], 2 * p[1] * q[1], p[0] * q[1] + p[1] * q[0];
+  return e;
+}
+
 ShellRows<3> calcCurvatures(const ShellSurface& surface, const SurfaceState& at, int freedoms) {
   ShellRows<3> rows = ShellRows<3>::Zero(3, freedoms);
   for (int i = 0; i < nodeCount(surface.shape); ++i) {
@@ -84,6 +93,29 @@ ShellRows<3> calcCurvatures(const ShellSurface& surface, const SurfaceState& at,
     rows.block<1, 3>(2, 6 * i + 3) = N_s * m_r + N_r * m_s;
   }
   return rows;
+}
+
+CurvedStrains calcCurvedStrains(const SurfaceState& at, const SurfaceState& middle) {
+  const Vector3& n = middle.normal;
+  const double z_r = n.dot(at.g_r), z_s = n.dot(at.g_s);
+  // g^α · g_β with the dual tangents g^r = g_s × n / area, g^s = n × g_r / area of the middle.
+  const Vector3 dual_r = middle.g_s.cross(n) / middle.area, dual_s = n.cross(middle.g_r) / middle.area;
+  const Eigen::Matrix<double, kMostShellNodes, 1> w_r =
+      at.shape.N_r - dual_r.dot(at.g_r) * middle.shape.N_r - dual_s.dot(at.g_r) * middle.shape.N_s;
+  const Eigen::Matrix<double, kMostShellNodes, 1> w_s =
+      at.shape.N_s - dual_r.dot(at.g_s) * middle.shape.N_r - dual_s.dot(at.g_s) * middle.shape.N_s;
+  CurvedStrains factors;
+  factors.row(0) = z_r * w_r;
+  factors.row(1) = z_s * w_s;
+  factors.row(2) = z_r * w_s + z_s * w_r;
+  return factors;
+}
+
+void addAlongNormal(const CurvedStrains& factors, const Vector3& normal, int nodes,
+                    ShellRows<3>& rows) {
+  for (int i = 0; i < nodes; ++i) {
+    rows.block<3, 3>(0, 6 * i) += factors.col(i) * normal.transpose();
+  }
 }
 
 ShellRow calcDrilling(const SurfaceState& at, int nodes, int freedoms) {

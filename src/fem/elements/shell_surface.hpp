@@ -39,7 +39,7 @@ struct SurfaceState {
 
 SurfaceState calcSurfaceState(const ShellSurface& surface, double r, double s);
 
-// Rows of the strain along the direction ∂/∂τ = a ∂/∂r + b ∂/∂s; 6 freedoms per node. `freedoms` may exceed those of the
+// Rows of the membrane strain and of the transverse shear along the direction ∂/∂τ = a ∂/∂r + b ∂/∂s; 6 freedoms per node. `freedoms` may exceed those of the
 // nodes: the rest is zero.
 ShellRow calcTangentStrain(const ShellSurface& surface, const SurfaceState& at, double a, double b,
                            int freedoms);
@@ -47,8 +47,21 @@ ShellRow calcTangentShear(const ShellSurface& surface, const SurfaceState& at, d
                           int freedoms);
 // Rows e_rr, e_ss, 2 e_rs.
 ShellRows<3> calcMembraneStrains(const SurfaceState& at, int nodes, int freedoms);
+// e_rr, e_ss, 2 e_rs of the strains e_11, e_22, 2 e_12 = 1 of the plane `axes`.
+Eigen::Matrix3d calcUnitStrains(const SurfaceState& at, const Eigen::Matrix3d& axes);
 // Rows κ_rr, κ_ss, 2 κ_rs.
 ShellRows<3> calcCurvatures(const ShellSurface& surface, const SurfaceState& at, int freedoms);
+
+// The part of the membrane strains that a curved surface adds to those of its plane in the middle, (29.9): with the height
+// z over that plane and the deflection w beside that of the plane's own rotation,
+//   f_αβ = (z_,α w_,β + z_,β w_,α) / 2.
+// It vanishes on a plane and for rigid motions. One factor of the middle normal by node; rows f_rr, f_ss, 2 f_rs.
+using CurvedStrains = Eigen::Matrix<double, 3, kMostShellNodes>;
+CurvedStrains calcCurvedStrains(const SurfaceState& at, const SurfaceState& middle);
+// Adds `factors` times the deflections along `normal`.
+void addAlongNormal(const CurvedStrains& factors, const Eigen::Vector3d& normal, int nodes,
+                    ShellRows<3>& rows);
+
 // Row of the rotation about the normal beside that of the surface: θ · n - (1/2) n · Σ g^α × u_,α.
 ShellRow calcDrilling(const SurfaceState& at, int nodes, int freedoms);
 

@@ -62,7 +62,7 @@ PlaneRows calcBasicMembrane(const PlaneTriangle& p) {
 
 // (29.16): strains that grow linearly from the middle, of the rotations beside the mean one of the displacements, at the
 // middle of edge k.
-PlaneRows calcHigherMembrane(const PlaneTriangle& p, int k, double nu) {
+PlaneRows calcHigherMembrane(const PlaneTriangle& p, int k, double thickness, double nu) {
   // Rotation of corner i relative to the constant one of the three displacements.
   Eigen::Matrix<double, 3, 9> rotation = Eigen::Matrix<double, 3, 9>::Zero();
   for (int i = 0; i < 3; ++i) {
@@ -92,7 +92,9 @@ PlaneRows calcHigherMembrane(const PlaneTriangle& p, int k, double nu) {
     alongEdges.row(e) << t.x() * t.x(), t.y() * t.y(), t.x() * t.y();
   }
   const double stiffness = std::max((1 - 4 * nu * nu) / 2, .01);
-  return 1.5 * std::sqrt(stiffness) * (alongEdges.inverse() * Q * rotation);
+  // (29.17): the whole of it where the element is as thick as long, a tenth where it is thin.
+  const double share = std::clamp(8 * thickness * thickness / p.area, .1, 1.);
+  return 1.5 * std::sqrt(share * stiffness) * (alongEdges.inverse() * Q * rotation);
 }
 
 // Deflection and rotations of the normal at the corners, w β_1 β_2, of each corner; (29.12).
@@ -188,7 +190,7 @@ void calcTri3Strains(const ShellSurface& surface, double thickness, double nu,
     point.axes = plane.axes;
     point.drilling.resize(0);
     point.B.resize(8, kFreedoms);
-    const PlaneRows membrane = basic + calcHigherMembrane(plane, k, nu);
+    const PlaneRows membrane = basic + calcHigherMembrane(plane, k, thickness, nu);
     const PlaneRows curvature = calcCurvature(plane, edges, point.r, point.s);
     const Eigen::Matrix<double, 2, 9> shear = calcShear(plane, edges, point.r, point.s);
     for (int i = 0; i < 3; ++i) {

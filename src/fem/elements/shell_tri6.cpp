@@ -22,12 +22,12 @@ struct EdgePoint {
   double a, b;  // direction of the edge: a ∂/∂r + b ∂/∂s
 };
 
-// Two Gauss points on each edge.
-const std::array<EdgePoint, 6>& edgePoints() {
-  static const std::array<EdgePoint, 6> points = [] {
-    const double p = .5 - std::sqrt(1. / 12), q = 1 - p;
-    return std::array<EdgePoint, 6>{
-        {{p, 0, 1, 0}, {q, 0, 1, 0}, {q, p, -1, 1}, {p, q, -1, 1}, {0, q, 0, -1}, {0, p, 0, -1}}};
+// Two Gauss points on each edge, and on each line halfway between an edge and the corner opposite the middle.
+const std::array<EdgePoint, 9>& edgePoints() {
+  static const std::array<EdgePoint, 9> points = [] {
+    const double p = .5 - std::sqrt(1. / 12), q = 1 - p, h = std::sqrt(1. / 3), m = (1 - h) / 2;
+    return std::array<EdgePoint, 9>{
+        {{p, 0, 1, 0}, {q, 0, 1, 0}, {q, p, -1, 1}, {p, q, -1, 1}, {0, q, 0, -1}, {0, p, 0, -1}, {m, h, 1, 0}, {m, m, -1, 1}, {h, m, 0, -1}}};
   }();
   return points;
 }
@@ -52,11 +52,10 @@ Eigen::Matrix<double, 2, kShearTies> shearBasis(double r, double s) {
 const Eigen::Matrix<double, kMembraneTies, kMembraneTies>& membraneWeights() {
   static const Eigen::Matrix<double, kMembraneTies, kMembraneTies> weights = [] {
     Eigen::Matrix<double, kMembraneTies, kMembraneTies> ties;
-    for (int i = 0; i < 6; ++i) {
+    for (int i = 0; i < kMembraneTies; ++i) {
       const auto& [r, s, a, b] = edgePoints()[static_cast<std::size_t>(i)];
       ties.row(i) = Eigen::RowVector3d(a * a, b * b, a * b) * membraneBasis(r, s);
     }
-    ties.bottomRows<3>() = membraneBasis(1. / 3, 1. / 3);
     return Eigen::Matrix<double, kMembraneTies, kMembraneTies>(ties.inverse());
   }();
   return weights;
@@ -75,42 +74,26 @@ const Eigen::Matrix<double, kShearTies, kShearTies>& shearWeights() {
   return weights;
 }
 
-// e_rr, e_ss, 2 e_rs of the unit strains e_11, e_22, 2 e_12 in the plane `axes`.
-Eigen::Matrix3d calcUnitStrains(const SurfaceState& at, const Eigen::Matrix3d& axes) {
-  const Eigen::Vector3d p = axes * at.g_r, q = axes * at.g_s;
-  Eigen::Matrix3d e;
-  e.row(0) << p[0] * p[0], p[1] * p[1], p[0] * p[1];
-  e.row(1) << q[0] * q[0], q[1] * q[1], q[0] * q[1];
-  e.row(2) << 2 * p[0] * q[0], 2 * p[1] * q[1], p[0] * q[1] + p[1] * q[0];
-  return e;
-}
-
 struct Tri6Ties {
   ShellRows<kMembraneTies> membrane;
   ShellRows<kShearTies> shear;
-  // What a constant strain in the plane of the middle gives at the ties, and the rows of that strain: (29.20).
+  // What constant strains in the plane of the middle give at the ties.
   Eigen::Matrix<double, kMembraneTies, 3> constant;
-  ShellRows<3> middleStrain;
 };
 
 Tri6Ties calcTies(const ShellSurface& surface, const SurfaceState& middle,
                   const Eigen::Matrix3d& middleAxes) {
-  Tri6Ties ties{ShellRows<kMembraneTies>(kMembraneTies, kFreedoms),
-                ShellRows<kShearTies>(kShearTies, kFreedoms),
-                {},
-                ShellRows<3>(3, kFreedoms)};
-  for (int i = 0; i < 6; ++i) {
+  Tri6Ties ties{ShellRows<kMembraneTies>(kMembraneTies, kFreedoms), ShellRows<kShearTies>(kShearTies, kFreedoms), {}};
+  for (int i = 0; i < kMembraneTies; ++i) {
     const auto& [r, s, a, b] = edgePoints()[static_cast<std::size_t>(i)];
     const SurfaceState at = calcSurfaceState(surface, r, s);
     ties.membrane.row(i) = calcTangentStrain(surface, at, a, b, kFreedoms);
-    ties.shear.row(i) = calcTangentShear(surface, at, a, b, kFreedoms);
     ties.constant.row(i) =
         Eigen::RowVector3d(a * a, b * b, a * b) * calcUnitStrains(at, middleAxes);
+    if (i < 6) {
+      ties.shear.row(i) = calcTangentShear(surface, at, a, b, kFreedoms);
+    }
   }
-  ties.membrane.bottomRows<3>() = calcMembraneStrains(middle, 6, kFreedoms);
-  ties.constant.bottomRows<3>() = calcUnitStrains(middle, middleAxes);
-  ties.middleStrain =
-      calcStrainTransformation(middle, middleAxes) * ties.membrane.bottomRows<3>();
   ties.shear.row(6) = calcTangentShear(surface, middle, 1, 0, kFreedoms);
   ties.shear.row(7) = calcTangentShear(surface, middle, 0, 1, kFreedoms);
   for (int mode = 0; mode < 2; ++mode) {  // the bubble is 1 in the middle and 0 on the edges
@@ -141,6 +124,9 @@ void calcTri6Strains(const ShellSurface& surface, ShellStrains& strains) {
   const SurfaceState middle = calcSurfaceState(surface, 1. / 3, 1. / 3);
   const Eigen::Matrix3d middleAxes = calcPointAxes(middle, middle.g_r);
   const Tri6Ties ties = calcTies(surface, middle, middleAxes);
+  const ShellRows<3> middleStrain = calcStrainTransformation(middle, middleAxes) * calcMembraneStrains(middle, 6, kFreedoms);
+  ShellRows<3> change = ShellRows<3>::Zero(3, kFreedoms);
+  double area = 0;
   int index = 0;
   for (const auto& [r, s, weight] : triangleSixPoints()) {
     const SurfaceState at = calcSurfaceState(surface, r, s);
@@ -155,13 +141,18 @@ void calcTri6Strains(const ShellSurface& surface, ShellStrains& strains) {
     const Eigen::Matrix3d missing = calcUnitStrains(at, middleAxes) - weights * ties.constant;
     point.B.resize(8, kFreedoms);
     point.B.topRows<3>().noalias() = (T * weights) * ties.membrane;
-    point.B.topRows<3>().noalias() += (T * missing) * ties.middleStrain;
+    point.B.topRows<3>().noalias() += (T * missing) * middleStrain;
+    change += point.area * (T * calcMembraneStrains(at, 6, kFreedoms) - point.B.topRows<3>());
+    area += point.area;
     ShellRows<3> curvatures = calcCurvatures(surface, at, kFreedoms);
     addBubbleCurvatures(at, middleAxes, r, s, curvatures);
     point.B.middleRows<3>(3).noalias() = T * curvatures;
     const Eigen::Matrix<double, 2, kShearTies> shearAt = shearBasis(r, s) * shearWeights();
     point.B.bottomRows<2>().noalias() =
         (calcShearTransformation(at, point.axes) * shearAt) * ties.shear;
+  }
+  for (int k = 0; k < strains.count; ++k) {
+    strains.points[static_cast<std::size_t>(k)].B.topRows<3>() += change / area;
   }
 }
 
