@@ -65,7 +65,9 @@ class BlockMaker {
   }
 
   void addElements() {
-    mesh_.properties.push_back({.name = "block"});
+    Property property;
+    property.name = "block";
+    mesh_.properties.push_back(property);
     for (int k = 0; k < elements_[2]; ++k) {
       for (int j = 0; j < elements_[1]; ++j) {
         for (int i = 0; i < elements_[0]; ++i) addElement({2 * i, 2 * j, 2 * k});
