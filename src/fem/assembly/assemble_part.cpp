@@ -18,7 +18,7 @@ using Eigen::MatrixXd;
 // What the elements give to their nodes.
 struct NodeUse {
   std::vector<unsigned char> stiffComponents;
-  std::vector<char> hasScalarMass;  // only solids, no point mass
+  std::vector<char> hasScalarMass;  // by elements that have one, and without a point mass
 };
 
 NodeUse findNodeUse(const Mesh& mesh) {
@@ -29,7 +29,7 @@ NodeUse findNodeUse(const Mesh& mesh) {
     const int* nodes = mesh.nodesOf(element);
     for (int i = 0; i < nodeCount(element.shape); ++i) {
       use.stiffComponents[nodes[i]] |= isSolid(element.shape) ? 0x07 : 0x3f;
-      if (!isSolid(element.shape)) use.hasScalarMass[nodes[i]] = 0;
+      if (!hasScalarMass(element.shape)) use.hasScalarMass[nodes[i]] = 0;
     }
   }
   for (const PointMass& mass : mesh.masses) use.hasScalarMass[mass.node] = 0;
