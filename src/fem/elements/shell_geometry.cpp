@@ -67,6 +67,9 @@ ElementFault calcShellSurface(const ElementGeometry& geometry, ShellSurface& sur
     surface.directors.col(i) = cross.normalized();
   }
   surface.points.leftCols(nodes) += geometry.property->offset * surface.directors.leftCols(nodes);
+  if (nodes > meshNodes) {
+    addNinthNode(surface);
+  }
   return ElementFault::kNone;
 }
 

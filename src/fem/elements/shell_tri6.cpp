@@ -68,7 +68,10 @@ const Eigen::Matrix<double, kShearTies, kShearTies>& shearWeights() {
       const auto& [r, s, a, b] = edgePoints()[static_cast<std::size_t>(i)];
       ties.row(i) = Eigen::RowVector2d(a, b) * shearBasis(r, s);
     }
-    ties.bottomRows<2>() = shearBasis(1. / 3, 1. / 3);
+    ties.bottomRows<2>().setZero();
+    for (const auto& [r, s, weight] : triangleSixPoints()) {
+      ties.bottomRows<2>() += 2 * weight * shearBasis(r, s);
+    }
     return Eigen::Matrix<double, kShearTies, kShearTies>(ties.inverse());
   }();
   return weights;
@@ -94,12 +97,18 @@ Tri6Ties calcTies(const ShellSurface& surface, const SurfaceState& middle,
       ties.shear.row(i) = calcTangentShear(surface, at, a, b, kFreedoms);
     }
   }
-  ties.shear.row(6) = calcTangentShear(surface, middle, 1, 0, kFreedoms);
-  ties.shear.row(7) = calcTangentShear(surface, middle, 0, 1, kFreedoms);
-  for (int mode = 0; mode < 2; ++mode) {  // the bubble is 1 in the middle and 0 on the edges
-    const Eigen::Vector3d direction = middleAxes.row(mode);
-    ties.shear(6, kNodeFreedoms + mode) = direction.dot(middle.g_r);
-    ties.shear(7, kNodeFreedoms + mode) = direction.dot(middle.g_s);
+  // The mean over the triangle; that of the bubble 27 r s t is 9/20.
+  ties.shear.bottomRows<2>().setZero();
+  for (const auto& [r, s, weight] : triangleSixPoints()) {
+    const SurfaceState at = calcSurfaceState(surface, r, s);
+    ties.shear.row(6) += 2 * weight * calcTangentShear(surface, at, 1, 0, kFreedoms);
+    ties.shear.row(7) += 2 * weight * calcTangentShear(surface, at, 0, 1, kFreedoms);
+    const double bubble = 27 * r * s * (1 - r - s);
+    for (int mode = 0; mode < 2; ++mode) {
+      const Eigen::Vector3d direction = middleAxes.row(mode);
+      ties.shear(6, kNodeFreedoms + mode) += 2 * weight * bubble * direction.dot(at.g_r);
+      ties.shear(7, kNodeFreedoms + mode) += 2 * weight * bubble * direction.dot(at.g_s);
+    }
   }
   return ties;
 }
