@@ -170,14 +170,14 @@ class ElementMeasurer {
   double longest_ = 0.0;
 };
 
-// "elements 3, 7 and 12 and 5 more"
+// "element 3 (tet4, set 'STEEL') and 7 more: 12, 15, …"
 std::string listElements(const Mesh& mesh, const std::vector<int>& elements) {
-  constexpr std::size_t kMost = 5;
-  if (elements.size() == 1) return describeElement(mesh, elements[0]);
-  std::string text = std::to_string(elements.size()) + " elements: ";
-  for (std::size_t i = 0; i < std::min(kMost, elements.size()); ++i) {
-    text += (i == 0 ? "" : ", ") + (i == 0 ? describeElement(mesh, elements[i])
-                                           : std::to_string(mesh.elements[elements[i]].id));
+  constexpr std::size_t kMost = 6;
+  std::string text = describeElement(mesh, elements[0]);
+  if (elements.size() == 1) return text;
+  text += " and " + std::to_string(elements.size() - 1) + " more: ";
+  for (std::size_t i = 1; i < std::min(kMost, elements.size()); ++i) {
+    text += (i == 1 ? "" : ", ") + std::to_string(mesh.elements[elements[i]].id);
   }
   return elements.size() > kMost ? text + ", …" : text;
 }
@@ -325,6 +325,10 @@ class Checker {
 };
 
 }  // namespace
+
+QualityReport checkQuality(const Mesh& mesh) {
+  return Checker(mesh).check();
+}
 
 std::string describeElement(const Mesh& mesh, int element) {
   const MeshElement& e = mesh.elements[element];
