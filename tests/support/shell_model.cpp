@@ -63,7 +63,8 @@ Sparse freeColumns(const ShellModel& model) {
 
 }  // namespace
 
-fem::ElementGeometry ShellModel::geometry(int element, std::vector<Eigen::Vector3d>& storage) const {
+fem::ElementGeometry ShellModel::geometry(int element,
+                                          std::vector<Eigen::Vector3d>& storage) const {
   storage.clear();
   for (int i = 0; i < nodesPerElement(); ++i) {
     const int node = elementNodes[static_cast<std::size_t>(element * nodesPerElement() + i)];
@@ -126,7 +127,8 @@ void ShellModel::addEdgeForce(const std::function<bool(const Eigen::Vector3d&)>&
     const int* nodes = elementNodes.data() + e * n;
     for (int k = 0; k < corners; ++k) {
       const int a = nodes[k], b = nodes[(k + 1) % corners];
-      const auto &pa = points[static_cast<std::size_t>(a)], &pb = points[static_cast<std::size_t>(b)];
+      const auto &pa = points[static_cast<std::size_t>(a)],
+                 &pb = points[static_cast<std::size_t>(b)];
       if (where(pa) && where(pb)) {
         edges.push_back({a, b, isQuadratic(shape) ? nodes[corners + k] : -1, (pa - pb).norm()});
         sum += edges.back().length;
@@ -143,8 +145,12 @@ void ShellModel::addEdgeForce(const std::function<bool(const Eigen::Vector3d&)>&
   }
 }
 
-Sparse ShellModel::stiffness() const { return assemble(*this, false); }
-Sparse ShellModel::mass() const { return assemble(*this, true); }
+Sparse ShellModel::stiffness() const {
+  return assemble(*this, false);
+}
+Sparse ShellModel::mass() const {
+  return assemble(*this, true);
+}
 
 Eigen::VectorXd ShellModel::solve() const {
   const Sparse Z = freeColumns(*this);
@@ -219,7 +225,8 @@ void addGrid(ShellModel& model, int m, int n, const SurfaceMap& map) {
     if (const auto found = numbers.find({i, j}); found != numbers.end()) {
       return found->second;
     }
-    const Eigen::Vector3d place = map(static_cast<double>(i) / (steps * m), static_cast<double>(j) / (steps * n));
+    const Eigen::Vector3d place =
+        map(static_cast<double>(i) / (steps * m), static_cast<double>(j) / (steps * n));
     int number = static_cast<int>(model.points.size());
     for (std::size_t k = 0; k < before; ++k) {
       if ((model.points[k] - place).norm() < 1e-9 * size) {

@@ -52,8 +52,8 @@ ElementFault calcShellSurface(const ElementGeometry& geometry, ShellSurface& sur
   const auto points = surface.points.leftCols(meshNodes);
   const double size = (points.rowwise().maxCoeff() - points.rowwise().minCoeff()).norm();
   const bool isTriangle = nodes == 3 || nodes == 6;
-  const Eigen::Vector3d middle = isTriangle ? calcCross(surface, 1. / 3, 1. / 3)
-                                            : calcCross(surface, 0, 0);
+  const Eigen::Vector3d middle =
+      isTriangle ? calcCross(surface, 1. / 3, 1. / 3) : calcCross(surface, 0, 0);
   const double rounding = 1e3 * std::numeric_limits<double>::epsilon() * size * size;
   if (!(middle.norm() > rounding)) {
     return ElementFault::kFlat;

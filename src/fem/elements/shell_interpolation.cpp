@@ -27,7 +27,8 @@ void addTri3(double r, double s, ShapeValues& v) {
 
 void addTri6(double r, double s, ShapeValues& v) {
   const double t = 1 - r - s;
-  v.N.head<6>() << t * (2 * t - 1), r * (2 * r - 1), s * (2 * s - 1), 4 * r * t, 4 * r * s, 4 * s * t;
+  v.N.head<6>() << t * (2 * t - 1), r * (2 * r - 1), s * (2 * s - 1), 4 * r * t, 4 * r * s,
+      4 * s * t;
   v.N_r.head<6>() << 1 - 4 * t, 4 * r - 1, 0, 4 * (t - r), 4 * s, -4 * s;
   v.N_s.head<6>() << 1 - 4 * t, 0, 4 * s - 1, -4 * r, 4 * r, 4 * (t - s);
 }
@@ -137,8 +138,7 @@ ShapeValues calcShapeValues(ShellInterpolation shape, double r, double s) {
 
 SurfacePoint nodePoint(ShellInterpolation shape, int node) {
   const auto i = static_cast<std::size_t>(node);
-  const bool isTriangle =
-      shape == ShellInterpolation::kTri3 || shape == ShellInterpolation::kTri6;
+  const bool isTriangle = shape == ShellInterpolation::kTri3 || shape == ShellInterpolation::kTri6;
   return isTriangle ? kTriNodes[i] : kQuadNodes[i];
 }
 
@@ -169,8 +169,7 @@ std::span<const SurfacePoint> triangleSixPoints() {
 }
 
 std::span<const SurfacePoint> gaussTwoByTwo() {
-  static const auto rule =
-      makeProductRule<2>({-std::sqrt(1. / 3), std::sqrt(1. / 3)}, {1., 1.});
+  static const auto rule = makeProductRule<2>({-std::sqrt(1. / 3), std::sqrt(1. / 3)}, {1., 1.});
   return rule;
 }
 

@@ -42,8 +42,7 @@ ShellMatrix calcMass(const ElementGeometry& geometry, const ShellSurface& surfac
 Eigen::Matrix<double, 2, kMostShellNodes> calcSlopes(const ShellSurface& surface,
                                                      const ShellPoint& point) {
   const SurfaceState at = calcSurfaceState(surface, point.r, point.s);
-  const ShapeValues values =
-      calcShapeValues(meshInterpolation(surface.shape), point.r, point.s);
+  const ShapeValues values = calcShapeValues(meshInterpolation(surface.shape), point.r, point.s);
   Eigen::Matrix<double, 2, kMostShellNodes> slopes;
   slopes.row(0) = values.N_r;
   slopes.row(1) = values.N_s;

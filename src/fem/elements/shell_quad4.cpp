@@ -20,8 +20,10 @@ Quad4Ties calcTies(const ShellSurface& surface) {
   Quad4Ties ties;
   for (int side = 0; side < 2; ++side) {
     const double c = side == 0 ? -1 : 1;
-    ties.shear_r[side] = calcTangentShear(surface, calcSurfaceState(surface, 0, c), 1, 0, kFreedoms);
-    ties.shear_s[side] = calcTangentShear(surface, calcSurfaceState(surface, c, 0), 0, 1, kFreedoms);
+    ties.shear_r[side] =
+        calcTangentShear(surface, calcSurfaceState(surface, 0, c), 1, 0, kFreedoms);
+    ties.shear_s[side] =
+        calcTangentShear(surface, calcSurfaceState(surface, c, 0), 0, 1, kFreedoms);
   }
   return ties;
 }

@@ -67,8 +67,7 @@ ShellRows<3> calcMiddleDisplacement(const ShellSurface& surface, const SurfaceSt
   const Eigen::Vector3d own = slack.segment<3>(kNodeFreedoms);
   slack.segment<3>(kNodeFreedoms).setZero();
   const ShellRow rest = slack + own.transpose() * u;
-  static const int link = getenv("LINK") ? atoi(getenv("LINK")) : 1;
-  if(link) u -= middle.normal / own.dot(middle.normal) * rest;
+  u -= middle.normal / own.dot(middle.normal) * rest;
   return u;
 }
 
@@ -105,8 +104,7 @@ void calcQuad8Strains(const ShellSurface& surface, ShellStrains& strains) {
     const Eigen::Matrix3d T = calcStrainTransformation(at, point.axes);
     point.B.resize(8, kFreedoms);
     point.B.topRows<3>().noalias() = T * membrane;
-    static const int var=getenv("Q8")?atoi(getenv("Q8")):1;
-    if(var&1) change += point.area * (T * calcMembraneStrains(at, 9, kFreedoms) - point.B.topRows<3>());
+    change += point.area * (T * calcMembraneStrains(at, 9, kFreedoms) - point.B.topRows<3>());
     area += point.area;
     point.B.middleRows<3>(3).noalias() = T * calcCurvatures(surface, at, kFreedoms);
     point.B.bottomRows<2>().noalias() = calcShearTransformation(at, point.axes) * shear;

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdlib>
 
 #include <Eigen/Geometry>
 
@@ -45,9 +44,7 @@ ShellElasticity calcElasticity(const ElementGeometry& geometry, const ShellStrai
   for (int i = 0; i < strains.count; ++i) {
     area += strains.points[static_cast<std::size_t>(i)].area;
   }
-  static const double k1 = std::getenv("DRILL1") ? atof(std::getenv("DRILL1")) : 1e-3;
-  static const double k2 = std::getenv("DRILL2") ? atof(std::getenv("DRILL2")) : 1e-1;
-  elasticity.drilling = G * t * std::min(k1, k2 * t * t / area);
+  elasticity.drilling = G * t * std::min(.01, t * t / area);
   return elasticity;
 }
 
@@ -141,8 +138,8 @@ ShellVector calcAllFreedoms(const ElementGeometry& geometry, const ShellSurface&
   // The rows of the freedoms inside, with those of the nodes on the right-hand side: K_ii a = f_i - K_in u. Elimination by
   // rows is stable without pivots because K_ii is definite.
   ShellMatrix K = calcFullStiffness(strains, elasticity);
-  ShellVector load = geometry.material->expansion * temperature *
-                     calcExpansionLoad(strains, elasticity);
+  ShellVector load =
+      geometry.material->expansion * temperature * calcExpansionLoad(strains, elasticity);
   load -= K.leftCols(n) * all.head(n);
   for (int k = n; k < strains.freedoms(); ++k) {
     for (int row = k + 1; row < strains.freedoms(); ++row) {

@@ -10,7 +10,8 @@ namespace flexloop::fem {
 
 using ShellMatrix = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::ColMajor,
                                   kMostShellFreedoms, kMostShellFreedoms>;
-using ShellVector = Eigen::Matrix<double, Eigen::Dynamic, 1, Eigen::ColMajor, kMostShellFreedoms, 1>;
+using ShellVector =
+    Eigen::Matrix<double, Eigen::Dynamic, 1, Eigen::ColMajor, kMostShellFreedoms, 1>;
 
 // Stresses over the thickness from strains, per unit of width: forces N/m, moments N, shear forces N/m.
 struct ShellElasticity {

@@ -20,7 +20,8 @@ struct ShellPoint {
   double area = 0.0;     // of the middle surface that the point stands for, m²
   Eigen::Matrix3d axes;  // rows: two tangents and the normal, mesh axes
   ShellRows<8> B;
-  ShellRow drilling;  // rotation about the normal beside that of the surface, rad; empty: in the membrane strains already
+  ShellRow
+      drilling;  // rotation about the normal beside that of the surface, rad; empty: in the membrane strains already
 };
 
 struct ShellStrains {
@@ -33,7 +34,8 @@ struct ShellStrains {
 };
 
 // `thickness` and `nu` decide how much of a deflection is shear.
-void calcTri3Strains(const ShellSurface& surface, double thickness, double nu, ShellStrains& strains);
+void calcTri3Strains(const ShellSurface& surface, double thickness, double nu,
+                     ShellStrains& strains);
 void calcQuad4Strains(const ShellSurface& surface, ShellStrains& strains);
 void calcTri6Strains(const ShellSurface& surface, ShellStrains& strains);
 void calcQuad8Strains(const ShellSurface& surface, ShellStrains& strains);

@@ -99,7 +99,8 @@ CurvedStrains calcCurvedStrains(const SurfaceState& at, const SurfaceState& midd
   const Vector3& n = middle.normal;
   const double z_r = n.dot(at.g_r), z_s = n.dot(at.g_s);
   // g^α · g_β with the dual tangents g^r = g_s × n / area, g^s = n × g_r / area of the middle.
-  const Vector3 dual_r = middle.g_s.cross(n) / middle.area, dual_s = n.cross(middle.g_r) / middle.area;
+  const Vector3 dual_r = middle.g_s.cross(n) / middle.area,
+                dual_s = n.cross(middle.g_r) / middle.area;
   const Eigen::Matrix<double, kMostShellNodes, 1> w_r =
       at.shape.N_r - dual_r.dot(at.g_r) * middle.shape.N_r - dual_s.dot(at.g_r) * middle.shape.N_s;
   const Eigen::Matrix<double, kMostShellNodes, 1> w_s =
@@ -122,8 +123,7 @@ ShellRow calcDrilling(const SurfaceState& at, int nodes, int freedoms) {
   ShellRow row = ShellRow::Zero(freedoms);
   // n · (g^r × u_,r + g^s × u_,s) = (g_s · u_,r - g_r · u_,s) / area, since g^r = g_s × n / area, g^s = n × g_r / area.
   for (int i = 0; i < nodes; ++i) {
-    row.segment<3>(6 * i) =
-        (at.shape.N_s[i] * at.g_r - at.shape.N_r[i] * at.g_s) / (2 * at.area);
+    row.segment<3>(6 * i) = (at.shape.N_s[i] * at.g_r - at.shape.N_r[i] * at.g_s) / (2 * at.area);
     row.segment<3>(6 * i + 3) = at.shape.N[i] * at.normal;
   }
   return row;

@@ -31,10 +31,10 @@ struct ShellSurface {
 // Where strains are taken: everything about one point of the surface.
 struct SurfaceState {
   ShapeValues shape;
-  Eigen::Vector3d g_r, g_s;            // tangents
-  Eigen::Vector3d V, V_r, V_s;         // director and its slopes
-  Eigen::Vector3d normal;              // unit
-  double area = 0.0;                   // |g_r × g_s|
+  Eigen::Vector3d g_r, g_s;     // tangents
+  Eigen::Vector3d V, V_r, V_s;  // director and its slopes
+  Eigen::Vector3d normal;       // unit
+  double area = 0.0;            // |g_r × g_s|
 };
 
 SurfaceState calcSurfaceState(const ShellSurface& surface, double r, double s);

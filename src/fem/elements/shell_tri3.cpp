@@ -22,7 +22,9 @@ struct PlaneTriangle {
   double area = 0.0;
 };
 
-int next(int k) { return (k + 1) % 3; }
+int next(int k) {
+  return (k + 1) % 3;
+}
 
 PlaneTriangle calcPlane(const ShellSurface& surface, const SurfaceState& at) {
   PlaneTriangle plane;
@@ -137,8 +139,7 @@ PlaneRows calcCurvature(const PlaneTriangle& p, const EdgeBending& edges, double
   }
   for (int k = 0; k < 3; ++k) {
     const Eigen::Vector2d t = p.edge.col(k).normalized();
-    const Eigen::Vector2d c =
-        4 * (share[k] * slope.col(next(k)) + share[next(k)] * slope.col(k));
+    const Eigen::Vector2d c = 4 * (share[k] * slope.col(next(k)) + share[next(k)] * slope.col(k));
     const Eigen::Vector3d mode(c.x() * t.x(), c.y() * t.y(), c.y() * t.x() + c.x() * t.y());
     kappa += mode * edges.bulge.row(k);
   }
@@ -175,7 +176,8 @@ void calcTri3Strains(const ShellSurface& surface, double thickness, double nu,
   const PlaneRows basic = calcBasicMembrane(plane);
   const EdgeBending edges = calcEdgeBending(plane, thickness, nu);
   // Plane freedoms of the six of a corner: u, v, θ_3 and w, β_1 = θ_2, β_2 = -θ_1.
-  Eigen::Matrix<double, 3, 6> toMembrane = Eigen::Matrix<double, 3, 6>::Zero(), toPlate = toMembrane;
+  Eigen::Matrix<double, 3, 6> toMembrane = Eigen::Matrix<double, 3, 6>::Zero(),
+                              toPlate = toMembrane;
   toMembrane.block<2, 3>(0, 0) = plane.axes.topRows<2>();
   toMembrane.block<1, 3>(2, 3) = plane.axes.row(2);
   toPlate.block<1, 3>(0, 0) = plane.axes.row(2);

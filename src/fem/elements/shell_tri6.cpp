@@ -26,8 +26,15 @@ struct EdgePoint {
 const std::array<EdgePoint, 9>& edgePoints() {
   static const std::array<EdgePoint, 9> points = [] {
     const double p = .5 - std::sqrt(1. / 12), q = 1 - p, h = std::sqrt(1. / 3), m = (1 - h) / 2;
-    return std::array<EdgePoint, 9>{
-        {{p, 0, 1, 0}, {q, 0, 1, 0}, {q, p, -1, 1}, {p, q, -1, 1}, {0, q, 0, -1}, {0, p, 0, -1}, {m, h, 1, 0}, {m, m, -1, 1}, {h, m, 0, -1}}};
+    return std::array<EdgePoint, 9>{{{p, 0, 1, 0},
+                                     {q, 0, 1, 0},
+                                     {q, p, -1, 1},
+                                     {p, q, -1, 1},
+                                     {0, q, 0, -1},
+                                     {0, p, 0, -1},
+                                     {m, h, 1, 0},
+                                     {m, m, -1, 1},
+                                     {h, m, 0, -1}}};
   }();
   return points;
 }
@@ -86,7 +93,9 @@ struct Tri6Ties {
 
 Tri6Ties calcTies(const ShellSurface& surface, const SurfaceState& middle,
                   const Eigen::Matrix3d& middleAxes) {
-  Tri6Ties ties{ShellRows<kMembraneTies>(kMembraneTies, kFreedoms), ShellRows<kShearTies>(kShearTies, kFreedoms), {}};
+  Tri6Ties ties{ShellRows<kMembraneTies>(kMembraneTies, kFreedoms),
+                ShellRows<kShearTies>(kShearTies, kFreedoms),
+                {}};
   for (int i = 0; i < kMembraneTies; ++i) {
     const auto& [r, s, a, b] = edgePoints()[static_cast<std::size_t>(i)];
     const SurfaceState at = calcSurfaceState(surface, r, s);
@@ -133,7 +142,8 @@ void calcTri6Strains(const ShellSurface& surface, ShellStrains& strains) {
   const SurfaceState middle = calcSurfaceState(surface, 1. / 3, 1. / 3);
   const Eigen::Matrix3d middleAxes = calcPointAxes(middle, middle.g_r);
   const Tri6Ties ties = calcTies(surface, middle, middleAxes);
-  const ShellRows<3> middleStrain = calcStrainTransformation(middle, middleAxes) * calcMembraneStrains(middle, 6, kFreedoms);
+  const ShellRows<3> middleStrain =
+      calcStrainTransformation(middle, middleAxes) * calcMembraneStrains(middle, 6, kFreedoms);
   ShellRows<3> change = ShellRows<3>::Zero(3, kFreedoms);
   double area = 0;
   int index = 0;
