@@ -17,6 +17,8 @@ struct Component {
   int multipliers = 0;                                    // the last unknowns
   std::vector<int> boundary;  // unknowns that lead; the order is that of the reduced coordinates
   Eigen::MatrixXd rigid;      // R: motions without energy, by column; may have none
+  Eigen::MatrixXd
+      loads;  // forces on all unknowns whose response is wanted, by column; may have none
   // About the size of the lowest eigenvalue that is not zero, 1/s²; 0: not known.
   double scale = 0.0;
   linalg::SymmetricOptions factors;

@@ -48,7 +48,7 @@ std::optional<base::Failure> StaticModes::calculate(const Component& component,
   singular_.reset();
   interior_ = findOthers(component.unknowns(), component.boundary);
   const Eigen::Index boundary = static_cast<Eigen::Index>(component.boundary.size());
-  const Eigen::Index motions = component.rigid.cols();
+  const Eigen::Index motions = component.rigid.cols(), loads = component.loads.cols();
   if (progress && !progress(0.0, "factorising the stiffness")) return stopped();
   linalg::SymmetricFactors factors;
   if (auto failure = factors.factorize(extract(*component.K, interior_), component.factors))
@@ -63,19 +63,21 @@ std::optional<base::Failure> StaticModes::calculate(const Component& component,
 
   MR_ = multiplySymmetric(*component.M, component.rigid);
   rigidMass_ = component.rigid.transpose() * MR_;
-  MatrixXd X(interior_.size(), boundary + motions);
+  MatrixXd X(interior_.size(), boundary + motions + loads);
   X.leftCols(boundary) = -extractColumns(*component.K, interior_, component.boundary);
-  X.rightCols(motions) = rowsOf(MR_, interior_);
+  X.middleCols(boundary, motions) = rowsOf(MR_, interior_);
+  if (loads > 0) X.rightCols(loads) = rowsOf(component.loads, interior_);
   if (!solveInBlocks(factors, X, 0.5, 1.0, progress)) return stopped();
   factors.reset();
 
-  MatrixXd columns = MatrixXd::Zero(component.unknowns(), boundary + motions);
+  MatrixXd columns = MatrixXd::Zero(component.unknowns(), X.cols());
   place(X, interior_, columns);
   for (Eigen::Index j = 0; j < boundary; ++j) columns(component.boundary[j], j) = 1.0;
   // Multipliers do no work on motions that keep their conditions.
   columns.bottomRows(component.multipliers).setZero();
   Psi_ = columns.leftCols(boundary);
-  relief_ = columns.rightCols(motions);
+  relief_ = columns.middleCols(boundary, motions);
+  loaded_ = columns.rightCols(loads);
   S_ = Psi_.transpose() * multiplySymmetric(*component.K, Psi_);
   S_ = (0.5 * (S_ + S_.transpose())).eval();
   findDeterminate();
@@ -98,17 +100,25 @@ void StaticModes::findDeterminate() {
   std::sort(determinate_.begin(), determinate_.end());
 }
 
-MatrixXd StaticModes::respond(const MatrixXd& boundaryLoads, const MatrixXd& c) const {
+MatrixXd StaticModes::solveBoundary(const MatrixXd& loads, const std::vector<int>& held) const {
   const int boundary = static_cast<int>(S_.rows());
-  const std::vector<int> free = findOthers(boundary, determinate_);
-  const MatrixXd loads = boundaryLoads + Psi_.transpose() * MR_ * c;
+  const std::vector<int> free = findOthers(boundary, held);
   MatrixXd S(free.size(), free.size());
   for (std::size_t i = 0; i < free.size(); ++i) {
     for (std::size_t j = 0; j < free.size(); ++j) S(i, j) = S_(free[i], free[j]);
   }
   MatrixXd ub = MatrixXd::Zero(boundary, loads.cols());
   if (!free.empty()) place(linalg::DenseLu<double>(S).solve(rowsOf(loads, free)), free, ub);
-  return Psi_ * ub + relief_ * c;
+  return ub;
+}
+
+MatrixXd StaticModes::respond(const MatrixXd& boundaryLoads, const MatrixXd& c) const {
+  const MatrixXd loads = boundaryLoads + Psi_.transpose() * MR_ * c;
+  return Psi_ * solveBoundary(loads, determinate_) + relief_ * c;
+}
+
+MatrixXd StaticModes::respondToLoads(const std::vector<int>& held) const {
+  return Psi_ * solveBoundary(Psi_.transpose() * component_->loads, held) + loaded_;
 }
 
 MatrixXd StaticModes::attachment() const {

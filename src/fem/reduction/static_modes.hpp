@@ -45,15 +45,19 @@ class StaticModes {
   Eigen::MatrixXd reliefAttachmentForm() const;
   // ψ = G e_j, unit forces at all boundary freedoms balanced by the inertia of rigid acceleration (30.11).
   Eigen::MatrixXd inertiaReliefAttachment() const;
+  // To the loads of the component, with these places of the boundary held.
+  Eigen::MatrixXd respondToLoads(const std::vector<int>& held) const;
 
  private:
   void findDeterminate();
+  // u_b of (30.9) for loads Ψᵀ f, by column.
+  Eigen::MatrixXd solveBoundary(const Eigen::MatrixXd& loads, const std::vector<int>& held) const;
   // Response with the determinate part held to forces e_b · boundaryLoads + M R · c.
   Eigen::MatrixXd respond(const Eigen::MatrixXd& boundaryLoads, const Eigen::MatrixXd& c) const;
 
   const Component* component_ = nullptr;
   std::vector<int> interior_, determinate_;
-  Eigen::MatrixXd Psi_, relief_, S_, MR_, rigidMass_;
+  Eigen::MatrixXd Psi_, relief_, loaded_, S_, MR_, rigidMass_;
   std::optional<Singular> singular_;
 };
 

@@ -1,0 +1,123 @@
+#include "fem/reduction/reduce_part.hpp"
+
+#include <algorithm>
+
+#include "base/text_format.hpp"
+#include "fem/assembly/rigid_body.hpp"
+#include "fem/reduction/part_inertia.hpp"
+#include "fem/reduction/reduce_component.hpp"
+
+namespace flexloop::fem {
+
+using Eigen::MatrixXd;
+using linalg::multiplySymmetric;
+
+namespace {
+
+constexpr int kFreedoms = 6;        // of an interface
+constexpr double kGrounded = 1e-7;  // share of the forces in a rigid motion that does not cancel
+
+base::Result<std::vector<int>> findBoundary(const PartSystem& part,
+                                            const std::vector<PartInterface>& interfaces) {
+  std::vector<int> boundary;
+  for (const PartInterface& interface : interfaces) {
+    for (int component = 0; component < kFreedoms; ++component) {
+      const int unknown = part.unknownOf[kFreedoms * interface.node + component];
+      if (unknown < 0) {
+        return base::Failure{"interface '" + interface.name + "' cannot be moved in all directions",
+                             "take a set of nodes that are not on one line"};
+      }
+      boundary.push_back(unknown);
+    }
+  }
+  std::vector<int> sorted = boundary;
+  std::sort(sorted.begin(), sorted.end());
+  if (std::adjacent_find(sorted.begin(), sorted.end()) != sorted.end())
+    return base::Failure{"two interfaces are one and the same node", "give it one name"};
+  return boundary;
+}
+
+// By unknown, a nodal freedom that it is.
+std::vector<int> findFreedoms(const PartSystem& part) {
+  std::vector<int> freedoms(part.unknowns(), -1);
+  for (std::size_t freedom = 0; freedom < part.unknownOf.size(); ++freedom) {
+    if (part.unknownOf[freedom] >= 0) freedoms[part.unknownOf[freedom]] = static_cast<int>(freedom);
+  }
+  return freedoms;
+}
+
+std::function<std::string(int)> makeNames(const PartSystem& part,
+                                          const std::function<std::string(int)>& name) {
+  return [freedoms = findFreedoms(part), name](int unknown) -> std::string {
+    const int freedom = freedoms[unknown];
+    if (freedom < 0) return "an averaging spider";
+    if (name) return name(freedom);
+    return base::formatText("node %d, %s", freedom / kFreedoms,
+                            std::array{"x", "y", "z", "rx", "ry", "rz"}[freedom % kFreedoms]);
+  };
+}
+
+void stiffen(const PartSystem& part, const MatrixXd& loaded, const MatrixXd& U,
+             const GeometricStiffness& geometricStiffness, mechanics::ReducedModel& model) {
+  for (std::size_t pair = 0; pair < kAxisPairs.size(); ++pair) {
+    const auto [a, b] = kAxisPairs[pair];
+    const linalg::SparseMatrix Kg = geometricStiffness(part.T * loaded.col(pair));
+    const MatrixXd reduced = U.transpose() * multiplySymmetric(Kg, U);
+    const MatrixXd symmetric = 0.5 * (reduced + reduced.transpose());
+    model.Q[a][b] -= symmetric;
+    if (a != b) model.Q[b][a] -= symmetric;
+  }
+}
+
+}  // namespace
+
+base::Result<ReducedPart> reducePart(const PartSystem& part,
+                                     const std::vector<PartInterface>& interfaces,
+                                     const PartReduction& request,
+                                     const linalg::Progress& progress) {
+  if (interfaces.empty())
+    return base::Failure{"the part has no interfaces", "name the sets where it is joined"};
+  const auto boundary = findBoundary(part, interfaces);
+  if (!boundary) return boundary.failure();
+  Component component;
+  component.K = &part.K;
+  component.M = &part.M;
+  component.multipliers = part.multipliers;
+  component.boundary = boundary.value();
+  component.factors = request.factors;
+  component.name = makeNames(part, request.name);
+  component.rigid = makeRigidModes(part, calcMassProperties(part).centre);
+  const RigidResidual residual = findRigidResidual(part);
+  if (residual.share > kGrounded) {
+    const int unknown = residual.freedom < 0 ? -1 : part.unknownOf[residual.freedom];
+    return base::Failure{
+        "the part is held to the ground" + (unknown < 0 ? "" : " at " + component.nameOf(unknown)),
+        "remove supports from the mesh: the machine holds its parts by joints"};
+  }
+  const Eigen::Vector3d& first = part.points[interfaces.front().node];
+  if (request.options.stiffening) component.loads = makeSpinLoads(part, first);
+  const auto reduced = reduceComponent(std::move(component), request.options, kFreedoms, progress);
+  if (!reduced) return reduced.failure();
+
+  ReducedPart result;
+  result.report = reduced.value().report;
+  const ComponentBasis& basis = reduced.value().basis;
+  result.Phi = basis.Phi;
+  mechanics::ReducedModel& model = result.model;
+  MatrixXd Rz = MatrixXd::Zero(basis.K.rows(), kFreedoms);
+  for (std::size_t k = 0; k < interfaces.size(); ++k) {
+    model.interfaces.push_back(part.points[interfaces[k].node]);
+    model.interfaceNames.push_back(interfaces[k].name);
+    Rz.middleRows<kFreedoms>(kFreedoms * k) = makeNodalRigidModes({model.interfaces.back()}, first);
+  }
+  model.K = basis.K;
+  model.M = basis.M;
+  model.D = makeModalDamping(model.K, model.M, Rz, request.options.damping);
+  const MatrixXd U = part.T * basis.Phi;
+  fillTurningInertia(part, U, model);
+  if (request.options.stiffening)
+    stiffen(part, reduced.value().loaded, U, request.geometricStiffness, model);
+  return result;
+}
+
+}  // namespace flexloop::fem
