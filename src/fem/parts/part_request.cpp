@@ -170,6 +170,7 @@ class RequestReader {
     if (item_.has("modes")) request_.modes = item_.integer("modes");
     if (item_.has("up_to")) request_.upTo = item_.number("up_to");
     if (item_.has("accuracy")) request_.accuracy = item_.number("accuracy");
+    if (item_.has("recover")) request_.recover = item_.names("recover");
     request_.damping = item_.number("damping");
     request_.hasStiffening = item_.boolean("stiffening", false);
     if (request_.modes && request_.upTo) {

@@ -52,10 +52,11 @@ struct PartRequest {
 
   ReductionMethod method = ReductionMethod::kCraigBampton;
   std::optional<int> modes;
-  std::optional<double> upTo;      // Hz
-  std::optional<double> accuracy;  // relative, of frequencies up to `upTo`
-  std::vector<std::string> held;   // interfaces that hybrid modes hold
-  double damping = 0.0;            // ratio of every elastic mode
+  std::optional<double> upTo;        // Hz
+  std::optional<double> accuracy;    // relative, of frequencies up to `upTo`
+  std::vector<std::string> held;     // interfaces that hybrid modes hold
+  std::vector<std::string> recover;  // nodes and sets whose motion and stresses are measured
+  double damping = 0.0;              // ratio of every elastic mode
   bool hasStiffening = false;
 };
 
