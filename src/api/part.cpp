@@ -44,11 +44,11 @@ PartReduction reducePart(const ModelSource& source, const std::string& part,
   const system::Item& item = findPart(description, part);
   const std::optional<fem::PartRequest> request = fem::readPartRequest(item, builder);
   if (!request) throw base::InputError(diagnostics);
-  base::Result<fem::ReportedPart> reported = fem::reportPart(*request, progress);
-  if (!reported) {
-    throw Failed(base::withContext("parts." + item.name() + ": ", reported.failure()));
+  base::Result<fem::ObtainedPart> reduced = fem::obtainPart(*request, true, progress);
+  if (!reduced) {
+    throw Failed(base::withContext("parts." + item.name() + ": ", reduced.failure()));
   }
-  return {item.name(), reported.value().obtained, reported.value().report};
+  return {item.name(), reduced.value()};
 }
 
 }  // namespace flexloop::api

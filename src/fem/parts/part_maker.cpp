@@ -62,7 +62,7 @@ void makePart(const Item& item, Builder& builder) {
     builder.diagnostics().addWarning(note.place, "parts." + item.name() + ": " + note.message,
                                      note.hint);
   }
-  const ReducedModel& model = obtained.value().part.model;
+  const ReducedModel& model = obtained.value().model;
   mechanics::PartPlace place = addUnknowns(item, model, builder);
   auto& set = builder.elementSet<mechanics::ReducedBodies>();
   const int element = set.add(item.name(), std::move(place),

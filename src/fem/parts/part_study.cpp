@@ -93,6 +93,12 @@ base::Result<PartStudy> studyPart(const PartStudyRequest& request,
   PartStudy study;
   study.mesh = file.value().mesh;
   study.notes = file.value().notes;
+  study.quality = checkQuality(study.mesh);
+  study.notes.add(study.quality.messages);
+  if (study.quality.messages.hasErrors()) {
+    const base::Diagnostic& first = study.quality.messages.errors().front();
+    return base::Failure{first.message, first.hint};
+  }
   countContent(study);
   base::Result<PartSystem> system = assemblePart(study.mesh);
   if (!system) return system.failure();

@@ -112,6 +112,11 @@ std::vector<Parameter> makePlaceParameters() {
 std::vector<Parameter> makeReductionParameters() {
   Parameter held = text("held", "interfaces that the modes of hybrid_interface hold");
   held.shape = Shape::kTexts;
+  Parameter recover =
+      text("recover",
+           "numbers of mesh nodes, and node sets, whose motion and stresses sensors "
+           "may measure");
+  recover.shape = Shape::kTexts;
   return {
       withDefault(choice("method", reductionWords(), "component modes"), "craig_bampton"),
       withNote(wholeNumber("modes", 0, "number of normal modes"), "20, unless `up_to` is given"),
@@ -122,6 +127,7 @@ std::vector<Parameter> makeReductionParameters() {
                                "are taken as it needs")),
                "modes below `up_to` only"),
       withNote(held, "the first"),
+      withNote(recover, "none"),
       changingEnergy(withDefault(
           notNegative(number("damping", {}, "damping ratio of every elastic mode")), "0")),
       boolean("stiffening",
