@@ -2,6 +2,7 @@
 
 #include "control/actuators/actuator_types.hpp"
 #include "control/blocks/block_types.hpp"
+#include "fem/parts/part_types.hpp"
 #include "mechanics/register.hpp"
 #include "model/analysis_types.hpp"
 
@@ -10,6 +11,7 @@ namespace flexloop::api {
 system::Registry makeRegistry() {
   system::Registry registry;
   mechanics::registerMechanics(registry);
+  fem::registerParts(registry);
   control::registerBlocks(registry);
   control::registerActuators(registry);
   model::registerAnalyses(registry);
