@@ -7,6 +7,7 @@
 #include "analysis/check/massless_findings.hpp"
 #include "base/diagnostics.hpp"
 #include "base/text_format.hpp"
+#include "model/analysis_types.hpp"
 
 namespace flexloop::commands {
 
@@ -50,10 +51,8 @@ analysis::ModeOptions readModeOptions(const ModesRequest& request, const model::
 namespace {
 
 base::Place placeOfModes(const model::Model& model) {
-  for (const system::Item& item : model.description().items) {
-    if (item.section() == "analysis" && item.type() == "modes") return item.place();
-  }
-  return {};
+  const system::Item* item = model::findAnalysis(model.description(), model::kModeAnalysis);
+  return item != nullptr ? item->place() : base::Place{};
 }
 
 // Beyond its end a simulation is not what the model describes: tables end, and events are not planned.

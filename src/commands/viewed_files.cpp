@@ -10,7 +10,6 @@
 #include "base/diagnostics.hpp"
 #include "base/file_text.hpp"
 #include "commands/mode_options.hpp"
-#include "control/blocks/block_types.hpp"
 #include "language/source_reader.hpp"
 #include "model/build.hpp"
 #include "results/files/output_file.hpp"
@@ -98,19 +97,17 @@ bool hasAny(const language::Overrides& overrides) {
 }
 
 bool hasBoxes(const model::Description& description) {
-  return std::any_of(description.items.begin(), description.items.end(), [](const auto& item) {
-    return item.section() == "blocks" && control::isBoxType(item.type());
-  });
+  return std::any_of(description.items.begin(), description.items.end(),
+                     [](const auto& item) { return item.facts().isBox; });
 }
 
 void makeModel(Boxes boxes, ViewedFile& file) {
   const system::Registry registry = boxes == Boxes::kStart
                                         ? api::makeRegistry()
                                         : api::makeRegistryWithoutBoxes(api::BoxFiles::kIgnored);
-  model::Description description = api::readDescription(file.source, registry);
-  file.hasStandIns = boxes == Boxes::kLeave && hasBoxes(description);
-  file.model =
-      std::make_shared<const model::Model>(model::buildModel(std::move(description), registry));
+  file.model = std::make_shared<const model::Model>(
+      model::buildModel(api::readDescription(file.source, registry), registry));
+  file.hasStandIns = boxes == Boxes::kLeave && hasBoxes(file.model->description());
 }
 
 // A result of an earlier version kept the model itself; what it includes is read from disk.
