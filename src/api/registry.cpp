@@ -1,7 +1,7 @@
 #include "api/registry.hpp"
 
-#include "control/actuators/actuator_types.hpp"
-#include "control/blocks/block_types.hpp"
+#include "control/boxes/box_maker.hpp"
+#include "control/register.hpp"
 #include "fem/parts/part_types.hpp"
 #include "mechanics/register.hpp"
 #include "model/analysis_types.hpp"
@@ -12,8 +12,7 @@ system::Registry makeRegistry() {
   system::Registry registry;
   mechanics::registerMechanics(registry);
   fem::registerParts(registry);
-  control::registerBlocks(registry);
-  control::registerActuators(registry);
+  control::registerControl(registry);
   model::registerAnalyses(registry);
   return registry;
 }
@@ -22,7 +21,7 @@ system::Registry makeRegistryWithoutBoxes(BoxFiles files) {
   const system::Registry whole = makeRegistry();
   system::Registry registry;
   for (system::TypeEntry entry : whole.entries()) {
-    if (entry.section == "blocks" && control::isBoxType(entry.type)) {
+    if (entry.facts.isBox) {
       entry.make =
           files == BoxFiles::kChecked ? control::makeCheckedBoxStandIn : control::makeBoxStandIn;
     }

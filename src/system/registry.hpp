@@ -71,6 +71,7 @@ struct TypeEntry {
   std::vector<Parameter> parameters;
   std::function<void(const Item&, Builder&)> make;
   std::vector<std::string> samples;  // small models in the model language that use the type
+  TypeFacts facts{};                 // what others need to know of its items
   bool ownsNodes = false;            // nodes NAME.PART belong to its items; the maker knows which
   bool changesEnergy = false;        // as Parameter::changesEnergy, by its mere presence
 };
@@ -84,6 +85,8 @@ class Registry {
   const std::vector<TypeEntry>& entries() const { return entries_; }
   const TypeEntry* find(std::string_view section, std::string_view type) const;
   std::vector<std::string> typesOf(std::string_view section) const;
+  // Of a section, those of which a fact is true, in words: `hinge, cylindrical and screw`.
+  std::string listTypes(std::string_view section, bool TypeFacts::*fact) const;
   bool hasSection(std::string_view section) const;
   std::vector<std::string> sections() const;  // in the order of registration
 

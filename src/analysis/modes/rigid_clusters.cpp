@@ -4,6 +4,7 @@
 
 #include "linalg/dense/least_squares.hpp"
 #include "linalg/dense/pivoted_qr.hpp"
+#include "mechanics/beams/beam_layout.hpp"
 
 namespace flexloop::analysis {
 namespace {
@@ -32,7 +33,7 @@ std::vector<std::vector<int>> groupNodes(const system::System& system) {
   Joined joined(system.nodes().size());
   std::vector<bool> isInBeam(system.nodes().size(), false);
   for (const auto& set : system.sets()) {
-    if (set->type() != "beam") continue;
+    if (!mechanics::isBeam(*set)) continue;
     for (int e = 0; e < set->size(); ++e) {
       for (int k = 0; k < set->nodes(e); ++k) {
         isInBeam[set->node(e, k).value] = true;

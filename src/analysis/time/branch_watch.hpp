@@ -13,9 +13,9 @@
 
 namespace flexloop::analysis {
 
-class ModeWatch {
+class BranchWatch {
  public:
-  explicit ModeWatch(system::Assembler& assembler);
+  explicit BranchWatch(system::Assembler& assembler);
 
   // Steps that are longer are looked into: sources may end a branch and begin it again inside of them.
   void setLongestBlindStep(double step) { longestBlindStep_ = step; }

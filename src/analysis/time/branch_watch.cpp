@@ -1,4 +1,4 @@
-#include "analysis/time/mode_watch.hpp"
+#include "analysis/time/branch_watch.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -27,7 +27,7 @@ bool isAnyNegative(const std::vector<double>& values, const std::vector<bool>& l
 
 }  // namespace
 
-ModeWatch::ModeWatch(system::Assembler& assembler)
+BranchWatch::BranchWatch(system::Assembler& assembler)
     : assembler_(assembler), located_(assembler.locatedIndicators()) {
   const std::vector<bool> idle = findIdleEvents(assembler.system());
   for (std::size_t i = 0; i < located_.size(); ++i) located_[i] = located_[i] && !idle[i];
@@ -35,12 +35,12 @@ ModeWatch::ModeWatch(system::Assembler& assembler)
   hasDelays_ = blocks != nullptr && !blocks->delays().empty();
 }
 
-void ModeWatch::beginStep(const State& state) {
+void BranchWatch::beginStep(const State& state) {
   if (!located_.empty()) assembler_.calcIndicators(state, before_);
 }
 
 // The first of some places inside of a step at which a branch has ended, as a share of it; 1: there is none before the end.
-double ModeWatch::lookInside(solve::SignalSystem& signals, const State& from, const State& to) {
+double BranchWatch::lookInside(solve::SignalSystem& signals, const State& from, const State& to) {
   const double parts = std::min(std::ceil((to.time - from.time) / longestBlindStep_), kMostParts);
   for (double k = 1.0; k < parts; k += 1.0) {
     const double share = k / parts;
@@ -53,7 +53,7 @@ double ModeWatch::lookInside(solve::SignalSystem& signals, const State& from, co
 }
 
 // The first block whose branch has ended at the last place that was looked at.
-std::string ModeWatch::nameEnding() const {
+std::string BranchWatch::nameEnding() const {
   const control::BlockSet* blocks = control::findBlocks(assembler_.system());
   std::size_t next = 0;
   for (int e = 0; blocks != nullptr && e < blocks->size(); ++e) {
@@ -65,8 +65,8 @@ std::string ModeWatch::nameEnding() const {
 }
 
 // The step once more, with another length.
-bool ModeWatch::repeat(solve::TimeStepper& stepper, State& state, double length, double end,
-                       Location& location) {
+bool BranchWatch::repeat(solve::TimeStepper& stepper, State& state, double length, double end,
+                         Location& location) {
   stepper.reject(state);
   const solve::StepReport step = stepper.step(state, length, end);
   location.iterations += step.iterations;
@@ -82,8 +82,8 @@ bool ModeWatch::repeat(solve::TimeStepper& stepper, State& state, double length,
   return true;
 }
 
-ModeWatch::Location ModeWatch::locate(solve::TimeStepper& stepper, State& state, double length,
-                                      double shortest) {
+BranchWatch::Location BranchWatch::locate(solve::TimeStepper& stepper, State& state, double length,
+                                          double shortest) {
   Location location;
   if (located_.empty() || !chatter_.locates()) return location;
   const double begin = stepper.previous().time, target = state.time;
@@ -110,7 +110,7 @@ ModeWatch::Location ModeWatch::locate(solve::TimeStepper& stepper, State& state,
   return location;
 }
 
-void ModeWatch::sharpen(solve::SignalSystem& signals, double time, State& state) {
+void BranchWatch::sharpen(solve::SignalSystem& signals, double time, State& state) {
   exact_ = state;
   exact_.time = time;
   if (signals.solve(exact_)) return;
@@ -119,7 +119,7 @@ void ModeWatch::sharpen(solve::SignalSystem& signals, double time, State& state)
   std::swap(state, exact_);
 }
 
-bool ModeWatch::haveEnded(const State& state) {
+bool BranchWatch::haveEnded(const State& state) {
   if (located_.empty()) return false;
   assembler_.calcIndicators(state, after_);
   return std::any_of(after_.begin(), after_.end(), [](double g) { return g < 0.0; });
