@@ -6,7 +6,7 @@
 #include "api/failed.hpp"
 #include "commands/command.hpp"
 #include "commands/part_progress.hpp"
-#include "fem/parts/part_matrices_file.hpp"
+#include "fem/matrices/part_matrices_file.hpp"
 #include "fem/parts/part_study.hpp"
 #include "reports/part_picture.hpp"
 #include "reports/part_text.hpp"
@@ -64,9 +64,10 @@ void studyMesh(const Request& request, const Targets& targets, const Console& co
   if (!console.quiet) study.value().notes.print(*console.errors);
   console.print(reports::describePart(study.value()));
   if (!targets.jsonFile.empty()) reports::writePartJson(targets.jsonFile, study.value());
-  if (!targets.figureFile.empty()) reports::writePartSvg(targets.figureFile, study.value());
+  if (!targets.figureFile.empty()) reports::writePartSvg(targets.figureFile, study.value().mesh);
   if (!request.matricesFile.empty()) {
-    fem::writePartMatrices(request.matricesFile, study.value().system);
+    api::throwIfAny(
+        fem::writePartMatrices(request.matricesFile, study.value().mesh, study.value().system));
   }
 }
 

@@ -5,7 +5,6 @@
 #include "api/part.hpp"
 #include "commands/command.hpp"
 #include "commands/part_progress.hpp"
-#include "fem/store/part_file.hpp"
 #include "reports/part_text.hpp"
 
 namespace flexloop::commands {
@@ -21,12 +20,12 @@ void reducePart(const api::ModelSource& source, const Request& request, const Ta
   PartProgress progress(console);
   const api::PartReduction reduction = api::reducePart(source, request.part, progress.callback());
   progress.finish();
-  if (!console.quiet) reduction.notes.print(*console.errors);
-  console.print(reports::describeReduction(reduction.name, reduction.report));
+  const fem::ObtainedPart& part = reduction.part;
+  if (!console.quiet) part.notes.print(*console.errors);
+  console.print(reports::describeReduction(reduction.name, part.report));
   if (!targets.jsonFile.empty()) {
-    reports::writeReductionJson(targets.jsonFile, reduction.name, reduction.report);
+    reports::writeReductionJson(targets.jsonFile, reduction.name, part.report);
   }
-  if (!request.file.empty()) fem::writePartFile(request.file, reduction.part);
 }
 
 }  // namespace

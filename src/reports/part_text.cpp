@@ -86,4 +86,54 @@ void writePartJson(const std::string& path, const fem::PartStudy& study) {
   files::writeTextFile(path, json.dump(2) + "\n");
 }
 
+namespace {
+
+std::vector<double> listOf(const Eigen::VectorXd& numbers) {
+  return {numbers.data(), numbers.data() + numbers.size()};
+}
+
+}  // namespace
+
+std::vector<std::string> describeReduction(const std::string& part,
+                                           const fem::ReductionReport& report) {
+  std::vector<std::string> lines{
+      formatText("%s: %d freedoms reduced to %d of interfaces and %d modes (%s)", part.c_str(),
+                 report.freedoms, report.interfaceFreedoms, report.modes,
+                 fem::nameOf(report.method).c_str()),
+      formatText("  mass                    %.9g kg, error %.1e", report.mass, report.massError),
+      formatText("  error of static loads   %.1e", report.staticError)};
+  if (report.reachedAccuracy) {
+    lines.push_back(
+        formatText("  accuracy reached        %.2g %%", 100.0 * *report.reachedAccuracy));
+  }
+  if (report.frequencies.size() > 0) {
+    lines.emplace_back("  free part       reduced Hz          full Hz     error");
+  }
+  for (Eigen::Index i = 0; i < report.frequencies.size(); ++i) {
+    if (i < report.fullFrequencies.size()) {
+      lines.push_back(formatText("  %9d  %15.6f  %15.6f  %8.1e", static_cast<int>(i + 1),
+                                 report.frequencies[i], report.fullFrequencies[i],
+                                 report.frequencyErrors[i]));
+    }
+  }
+  return lines;
+}
+
+void writeReductionJson(const std::string& path, const std::string& part,
+                        const fem::ReductionReport& report) {
+  nlohmann::ordered_json json;
+  json["part"] = part;
+  json["method"] = fem::nameOf(report.method);
+  json["freedoms"] = report.freedoms;
+  json["interface_freedoms"] = report.interfaceFreedoms;
+  json["modes"] = report.modes;
+  json["frequencies_hz"] = listOf(report.frequencies);
+  json["full_frequencies_hz"] = listOf(report.fullFrequencies);
+  json["static_error"] = report.staticError;
+  json["mass_error"] = report.massError;
+  json["mass"] = report.mass;
+  if (report.reachedAccuracy) json["accuracy"] = *report.reachedAccuracy;
+  files::writeTextFile(path, json.dump(2) + "\n");
+}
+
 }  // namespace flexloop::reports

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "fem/parts/part_study.hpp"
-#include "fem/reduction/reduction_report.hpp"
+#include "fem/reduction/reduction_options.hpp"
 
 namespace flexloop::reports {
 
