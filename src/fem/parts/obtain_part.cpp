@@ -7,6 +7,7 @@
 
 #include "fem/assembly/assemble_part.hpp"
 #include "fem/mesh/quality.hpp"
+#include "fem/mesh/surface.hpp"
 #include "fem/parts/given_matrices.hpp"
 #include "fem/parts/part_mesh.hpp"
 #include "fem/reduction/recovery.hpp"
@@ -21,6 +22,8 @@ struct Source {
   PartSystem system;
   std::vector<PartInterface> interfaces;
   base::Diagnostics notes;
+
+  const Eigen::Vector3d& origin() const { return mesh.points[interfaces.front().node]; }
 };
 
 base::Result<Source> makeFromMatrices(const PartRequest& request) {
@@ -118,12 +121,13 @@ Eigen::MatrixXd translationsOf(const Eigen::MatrixXd& rows) {
 }
 
 std::optional<base::Failure> recover(const PartRequest& request, const Source& source,
-                                     const Eigen::MatrixXd& Phi, RecoveredNodes& recovered) {
+                                     const Eigen::MatrixXd& Phi,
+                                     mechanics::RecoveredNodes& recovered) {
   const base::Result<std::vector<int>> nodes = findRecovered(request, source.mesh);
   if (!nodes) return nodes.failure();
   for (const int node : nodes.value()) {
     recovered.ids.push_back(source.mesh.nodeIds[node]);
-    recovered.points.push_back(source.mesh.points[node]);
+    recovered.points.push_back(source.mesh.points[node] - source.origin());
   }
   recovered.displacement = translationsOf(makeDisplacementRows(source.system, Phi, nodes.value()));
   if (source.mesh.elements.empty() || nodes.value().empty()) return std::nullopt;
@@ -134,14 +138,14 @@ std::optional<base::Failure> recover(const PartRequest& request, const Source& s
   return std::nullopt;
 }
 
-PartSurface drawSurface(const Source& source, const Eigen::MatrixXd& Phi) {
-  PartSurface surface;
+mechanics::PartSurface drawSurface(const Source& source, const Eigen::MatrixXd& Phi) {
+  mechanics::PartSurface surface;
   const SurfaceMesh mesh = makeSurface(source.mesh);
   if (mesh.nodes.size() > kMostSurfaceNodes) return surface;
   std::vector<int> place(source.mesh.points.size(), -1);
   for (const int node : mesh.nodes) {
     place[node] = static_cast<int>(surface.points.size());
-    surface.points.push_back(source.mesh.points[node]);
+    surface.points.push_back(source.mesh.points[node] - source.origin());
   }
   for (const auto& t : mesh.triangles) {
     surface.triangles.push_back({place[t[0]], place[t[1]], place[t[2]]});
@@ -165,8 +169,9 @@ base::Result<ObtainedPart> obtainPart(const PartRequest& request, bool compares,
   part.model = reduced.value().model;
   part.report = reduced.value().report;
   part.notes = source.notes;
-  part.surface = drawSurface(source, reduced.value().Phi);
-  if (auto failure = recover(request, source, reduced.value().Phi, part.recovered)) return *failure;
+  part.recovery.surface = drawSurface(source, reduced.value().Phi);
+  if (auto failure = recover(request, source, reduced.value().Phi, part.recovery.nodes))
+    return *failure;
   return part;
 }
 

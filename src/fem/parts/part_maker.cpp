@@ -65,8 +65,9 @@ void makePart(const Item& item, Builder& builder) {
   const ReducedModel& model = obtained.value().model;
   mechanics::PartPlace place = addUnknowns(item, model, builder);
   auto& set = builder.elementSet<mechanics::ReducedBodies>();
-  const int element = set.add(item.name(), std::move(place),
-                              std::make_shared<const mechanics::ReducedMatrices>(model));
+  const int element = set.add(
+      item.name(), std::move(place), std::make_shared<const mechanics::ReducedMatrices>(model),
+      std::make_shared<const mechanics::PartRecovery>(obtained.value().recovery));
   builder.attach("parts", item.name(), {&set, element, 1});
 }
 

@@ -6,6 +6,7 @@
 
 #include "fem/parts/part_maker.hpp"
 #include "fem/parts/part_request.hpp"
+#include "fem/parts/part_sensors.hpp"
 #include "system/parameter_makers.hpp"
 
 namespace flexloop::fem {
@@ -163,6 +164,7 @@ void registerParts(system::Registry& registry) {
                 .make = makePart,
                 .samples = {kSample, kSpinningSample},
                 .ownsNodes = true});
+  registerPartSensors(registry);
 }
 
 }  // namespace flexloop::fem

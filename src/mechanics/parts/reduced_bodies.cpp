@@ -18,13 +18,15 @@ ReducedBodies::ReducedBodies() = default;
 ReducedBodies::~ReducedBodies() = default;
 
 int ReducedBodies::add(std::string name, PartPlace place,
-                       std::shared_ptr<const ReducedMatrices> matrices) {
+                       std::shared_ptr<const ReducedMatrices> matrices,
+                       std::shared_ptr<const PartRecovery> recovery) {
   assert(static_cast<int>(place.nodes.size()) == matrices->interfaces);
   assert(static_cast<int>(place.modes.size()) == matrices->modes);
   auto element = std::make_unique<Element>();
   element->name = std::move(name);
   element->place = std::move(place);
   element->matrices = std::move(matrices);
+  element->recovery = std::move(recovery);
   element->idle.push_back(std::make_unique<Workspace>(*element->matrices));
   elements_.push_back(std::move(element));
   return size() - 1;
@@ -35,6 +37,12 @@ const ReducedMatrices& ReducedBodies::matrices(int element) const {
 }
 const PartPlace& ReducedBodies::place(int element) const {
   return elements_[element]->place;
+}
+std::shared_ptr<const ReducedMatrices> ReducedBodies::sharedMatrices(int element) const {
+  return elements_[element]->matrices;
+}
+const PartRecovery* ReducedBodies::recovery(int element) const {
+  return elements_[element]->recovery.get();
 }
 const std::string& ReducedBodies::name(int element) const {
   return elements_[element]->name;

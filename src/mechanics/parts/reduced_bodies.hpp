@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "mechanics/parts/part_motion.hpp"
+#include "mechanics/parts/part_recovery.hpp"
 #include "mechanics/parts/reduced_matrices.hpp"
 #include "system/element_roles.hpp"
 
@@ -26,10 +27,14 @@ class ReducedBodies final : public system::ElementSet, public system::StoredEner
   // One node by interface and one scalar of the kind motion by mode, in the order of the model. The axes of all nodes
   // are those of the part where it is not deformed, turned together as one likes. Parts that are alike may share the
   // matrices. Returns the index of the new element.
-  int add(std::string name, PartPlace place, std::shared_ptr<const ReducedMatrices> matrices);
+  int add(std::string name, PartPlace place, std::shared_ptr<const ReducedMatrices> matrices,
+          std::shared_ptr<const PartRecovery> recovery = {});
 
   const ReducedMatrices& matrices(int element) const;
   const PartPlace& place(int element) const;
+  std::shared_ptr<const ReducedMatrices> sharedMatrices(int element) const;
+  // Null where nothing is recovered.
+  const PartRecovery* recovery(int element) const;
   // The largest rotation of an interface relative to the first, rad: small deformation is the assumption of reduction.
   double calcLargestRotation(const system::Motion& motion, int element) const;
 

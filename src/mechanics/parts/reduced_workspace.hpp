@@ -33,6 +33,7 @@ struct ReducedBodies::Element {
   std::string name;
   PartPlace place;
   std::shared_ptr<const ReducedMatrices> matrices;
+  std::shared_ptr<const PartRecovery> recovery;  // may be null
   mutable std::mutex mutex;
   mutable std::vector<std::unique_ptr<Workspace>> idle;  // one is made with the element
 };
