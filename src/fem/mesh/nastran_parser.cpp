@@ -206,7 +206,9 @@ bool NastranParser::readCard() {
   const auto found = known().find(card_.name);
   if (found == known().end()) {
     std::vector<std::string> names;
-    for (const auto& card : known()) names.emplace_back(card.first);
+    for (const auto& [name, card] : known()) {
+      if (card.refused == nullptr) names.emplace_back(name);
+    }
     const auto nearest = base::findNearestWord(card_.name, names);
     return builder_.fail(card_.place, "the card '" + card_.name + "' is not known",
                          nearest ? "did you mean " + *nearest + "?" : "");
