@@ -15,7 +15,11 @@ NodeUse findNodeUse(const Mesh& mesh) {
       if (!hasScalarMass(element.shape)) use.hasScalarMass[nodes[i]] = 0;
     }
   }
-  for (const PointMass& mass : mesh.masses) use.hasScalarMass[mass.node] = 0;
+  use.hasPointMass.assign(mesh.points.size(), 0);
+  for (const PointMass& mass : mesh.masses) {
+    use.hasScalarMass[mass.node] = 0;
+    use.hasPointMass[mass.node] = 1;
+  }
   return use;
 }
 
@@ -28,7 +32,8 @@ RowGroups makeNodalGroups(const Mesh& mesh, const NodeUse& use) {
   groups.isScalar = use.hasScalarMass;
   for (int node = 0; node < nodes; ++node) {
     groups.first[node] = 6 * node;
-    groups.size[node] = use.hasScalarMass[node] == 0 ? 6 : use.stiffComponents[node] != 0 ? 3 : 0;
+    const bool turns = (use.stiffComponents[node] & 0x38U) != 0 || use.hasPointMass[node] != 0;
+    groups.size[node] = turns ? 6 : use.stiffComponents[node] != 0 ? 3 : 0;
   }
   return groups;
 }

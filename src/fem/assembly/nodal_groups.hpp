@@ -12,10 +12,11 @@ namespace flexloop::fem {
 struct NodeUse {
   std::vector<unsigned char> stiffComponents;  // bits
   std::vector<char> hasScalarMass;  // by elements that have one, and without a point mass
+  std::vector<char> hasPointMass;
 };
 NodeUse findNodeUse(const Mesh& mesh);
 
-// All six freedoms of a node, the first three of one with a scalar mass, none of one without elements and masses.
+// All six freedoms of a node, the first three of one that has only solids, none of one without elements and masses.
 RowGroups makeNodalGroups(const Mesh& mesh, const NodeUse& use);
 
 // By element: its nodes.
