@@ -94,8 +94,7 @@ ReducedModel makeRandomPart(int interfaces, int modes, std::uint32_t seed) {
   for (int a = 0; a < 3; ++a) {
     for (int b = 0; b <= a; ++b) {
       const MatrixXd stiffening = makeStiffness(rigid, 0.5 * random(size, size));
-      model.Q[a][b] -= stiffening;
-      if (b < a) model.Q[b][a] -= stiffening;
+      model.Kg[a][b] = model.Kg[b][a] = stiffening;
     }
   }
   return model;
@@ -161,7 +160,7 @@ ReducedModel makeWholeBeam(const BeamPart& beam, int elements, bool stiffening) 
   whole.K = whole.D = whole.M = zero;
   for (int a = 0; a < 3; ++a) {
     whole.G[a] = zero;
-    for (int b = 0; b < 3; ++b) whole.Q[a][b] = zero;
+    for (int b = 0; b < 3; ++b) whole.Q[a][b] = whole.Kg[a][b] = zero;
   }
   constexpr auto gauss = math::gaussPoints<4>();  // exact up to degree seven
   for (int e = 0; e < elements; ++e) {
@@ -188,7 +187,7 @@ ReducedModel makeWholeBeam(const BeamPart& beam, int elements, bool stiffening) 
       const double x = L * (e + s);
       const double tension = 0.5 * beam.massPerLength * (beam.length * beam.length - x * x);
       for (int a = 1; a < 3; ++a) {
-        add(whole.Q[a][a], -tension * N.du.bottomRows<2>().transpose() * N.du.bottomRows<2>());
+        add(whole.Kg[a][a], tension * N.du.bottomRows<2>().transpose() * N.du.bottomRows<2>());
       }
     }
   }
@@ -232,7 +231,10 @@ ReducedModel makeBeamPart(const BeamPart& beam, int elements, int modes, bool st
   model.M.bottomRightCorner(modes, modes).setIdentity();
   for (int a = 0; a < 3; ++a) {
     model.G[a] = project(whole.G[a]);
-    for (int b = 0; b < 3; ++b) model.Q[a][b] = project(whole.Q[a][b]);
+    for (int b = 0; b < 3; ++b) {
+      model.Q[a][b] = project(whole.Q[a][b]);
+      if (stiffening) model.Kg[a][b] = project(whole.Kg[a][b]);
+    }
   }
   return model;
 }

@@ -71,7 +71,7 @@ double ReducedBodies::calcLargestRotation(const Motion& motion, int element) con
   return largest;
 }
 
-// (31.5) to (31.9): r_F and r_z with all that they are made of.
+// (31.6) to (31.11): r_F and r_z with all that they are made of.
 void ReducedBodies::evaluate(const Motion& motion, const Environment& environment,
                              const Element& element, Workspace& w) const {
   const ReducedMatrices& m = *element.matrices;
@@ -103,6 +103,7 @@ void ReducedBodies::evaluate(const Motion& motion, const Environment& environmen
     w.momentum[3 + a] += h;
     w.frameForce[3 + a] += dh;
   }
+  if (m.hasStiffening) stiffen(m, w);
   w.frameForce -= math::coBracket<double>(first.twist, w.momentum);
 
   w.gravity.noalias() = first.frame.R.transpose() * environment.gravity;
@@ -111,6 +112,19 @@ void ReducedBodies::evaluate(const Motion& motion, const Environment& environmen
   w.frameForce.head<3>() -= m.mass * w.gravity;
   w.frameForce.tail<3>() -= math::cross<double>(w.moment, w.gravity);
   w.forces.noalias() -= m.momentByZ.transpose() * w.gravity;
+}
+
+// (31.8): what the mean rotation adds.
+void ReducedBodies::stiffen(const ReducedMatrices& m, Workspace& w) {
+  w.meanRotation.noalias() = m.meanRotation * w.y;
+  w.meanRotationRate.noalias() = m.meanRotation * w.dy;
+  w.stiffening = addStiffening(m, w.meanRotation, w.part.z, w.part.dz, w.forces);
+  const Vec3<double> kappa = w.stiffening.zKz * w.meanRotation;
+  const Vec3<double> kappaRate =
+      w.stiffening.zKz * w.meanRotationRate + 2.0 * (w.stiffening.dzKz * w.meanRotation);
+  w.momentum.tail<3>() -= kappa;
+  w.frameForce.tail<3>() -= kappaRate;
+  w.forces.noalias() -= m.meanRotation.rightCols(m.coordinates).transpose() * kappaRate;
 }
 
 void ReducedBodies::addResidual(const Motion& motion, const Environment& environment,

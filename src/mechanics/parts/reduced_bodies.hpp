@@ -79,6 +79,7 @@ class ReducedBodies final : public system::ElementSet, public system::StoredEner
   class Loan;
   struct Element;
 
+  static void stiffen(const ReducedMatrices& matrices, Workspace& work);
   void evaluate(const system::Motion& motion, const system::Environment& environment,
                 const Element& element, Workspace& work) const;
 

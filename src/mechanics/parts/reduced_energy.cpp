@@ -73,6 +73,14 @@ EnergyOf<S> calcEnergy(const ReducedMatrices& m, const PartMotion<S>& part,
     energy.kinetic +=
         ((a == b ? 0.5 : 1.0) * (omega[a] * omega[b])) * dot<S>(part.z, multiply(m.S[p], part.z));
   }
+  if (m.hasStiffening) {
+    const VectorOf<S> mean = multiply(m.meanRotation, y);
+    for (int p = 0; p < 6; ++p) {
+      const auto [a, b] = kAxisPairs[p];
+      energy.kinetic -=
+          ((a == b ? 0.5 : 1.0) * (mean[a] * mean[b])) * dot<S>(part.z, multiply(m.Kg[p], part.z));
+    }
+  }
   const VectorOf<S> added = multiply(m.momentByZ, part.z);
   const Vec3<S> moment = m.moment.cast<S>() + Vec3<S>(added);
   const Vec3<S> weighted = part.first.frame.x * S(m.mass) + part.first.frame.R * moment;
@@ -81,7 +89,26 @@ EnergyOf<S> calcEnergy(const ReducedMatrices& m, const PartMotion<S>& part,
   return energy;
 }
 
-// r_z of (31.7) with gravity.
+// What stiffening adds to r_z (31.8).
+template <class S>
+VectorOf<S> calcStiffening(const ReducedMatrices& m, const PartMotion<S>& part,
+                           const VectorOf<S>& y, const VectorOf<S>& dy) {
+  const VectorOf<S> mean = multiply(m.meanRotation, y), meanRate = multiply(m.meanRotation, dy);
+  VectorOf<S> r = VectorOf<S>::Constant(m.coordinates, S(0.0));
+  VectorOf<S> kappaRate = VectorOf<S>::Constant(3, S(0.0));
+  for (int p = 0; p < 6; ++p) {
+    const auto [a, b] = kAxisPairs[p];
+    const VectorOf<S> Kz = multiply(m.Kg[p], part.z);
+    const S zKz = dot<S>(part.z, Kz), dzKz = 2.0 * dot<S>(part.dz, Kz);
+    r += ((a == b ? 1.0 : 2.0) * (mean[a] * mean[b])) * Kz;
+    kappaRate[a] += meanRate[b] * zKz + mean[b] * dzKz;
+    if (a != b) kappaRate[b] += meanRate[a] * zKz + mean[a] * dzKz;
+  }
+  const MatrixXd transposed = m.meanRotation.rightCols(m.coordinates).transpose();
+  return r - multiply(transposed, kappaRate);
+}
+
+// r_z of (31.9) with gravity.
 template <class S>
 VectorOf<S> calcForces(const ReducedMatrices& m, const PartMotion<S>& part,
                        const Environment& environment) {
@@ -101,6 +128,7 @@ VectorOf<S> calcForces(const ReducedMatrices& m, const PartMotion<S>& part,
     const auto [a, b] = kAxisPairs[p];
     r -= ((a == b ? 1.0 : 2.0) * (omega[a] * omega[b])) * multiply(m.S[p], part.z);
   }
+  if (m.hasStiffening) r += calcStiffening<S>(m, part, y, dy);
   const Vec3<S> gravity = part.first.frame.R.transpose() * environment.gravity.cast<S>();
   const MatrixXd transposed = m.momentByZ.transpose();
   return r - multiply(transposed, VectorOf<S>(gravity));
@@ -154,6 +182,18 @@ struct EnergyGradient {
       const double zSz = part.z.dot(Sz);
       omega[a] += omega_[b] * zSz;
       if (a != b) omega[b] += omega_[a] * zSz;
+    }
+    if (m.hasStiffening) {
+      const Vec3<double> mean = m.meanRotation * velocity;
+      Vec3<double> kappa = Vec3<double>::Zero();
+      for (int p = 0; p < 6; ++p) {
+        const auto [a, b] = kAxisPairs[p];
+        const VectorXd Kz = m.Kg[p] * part.z;
+        z -= ((a == b ? 1.0 : 2.0) * mean[a] * mean[b]) * Kz;
+        kappa[a] += mean[b] * part.z.dot(Kz);
+        if (a != b) kappa[b] += mean[a] * part.z.dot(Kz);
+      }
+      y -= m.meanRotation.transpose() * kappa;
     }
     y *= weights.kinetic;
     omega *= weights.kinetic;

@@ -1,5 +1,9 @@
 #include "mechanics/parts/reduced_matrices.hpp"
 
+#include <cmath>
+
+#include "linalg/dense/eigenvalues.hpp"
+
 namespace flexloop::mechanics {
 
 using Eigen::MatrixXd;
@@ -12,6 +16,25 @@ namespace {
 
 MatrixXd makeSymmetric(const MatrixXd& A) {
   return 0.5 * (A + A.transpose());
+}
+
+// The inverse of a rigid mass, without rotations that have no inertia, as that of a line about itself.
+math::Mat6<double> invertMass(const math::Mat6<double>& mass) {
+  constexpr double kNone = 1e-10;  // of the largest
+  Vec6<double> scale;
+  scale.head<3>().setConstant(mass.topLeftCorner<3, 3>().trace());
+  scale.tail<3>().setConstant(mass.bottomRightCorner<3, 3>().trace());
+  scale = scale.unaryExpr([](double x) { return x > 0.0 ? 1.0 / std::sqrt(x) : 0.0; });
+  const MatrixXd scaled = scale.asDiagonal() * mass * scale.asDiagonal();
+  const auto found = linalg::findSymmetricEigensystem(scaled);
+  math::Mat6<double> inverse = math::Mat6<double>::Zero();
+  if (!found) return inverse;
+  for (int i = 0; i < 6; ++i) {
+    if (found->values[i] <= kNone * found->values[5]) continue;
+    const Vec6<double> direction = scale.cwiseProduct(Vec6<double>(found->vectors.col(i)));
+    inverse += direction * direction.transpose() / found->values[i];
+  }
+  return inverse;
 }
 
 }  // namespace
@@ -44,6 +67,14 @@ ReducedMatrices::ReducedMatrices(const ReducedModel& model)
   mass = rigidMass.topLeftCorner<3, 3>().trace() / 3.0;
   moment = math::axial<double>(Mat3<double>(rigidMass.bottomLeftCorner<3, 3>()));
   momentByZ = rigidM.topRightCorner(3, n);
+  hasStiffening = model.Kg[0][0].size() > 0;
+  if (!hasStiffening) return;
+  for (int p = 0; p < 6; ++p) {
+    const auto [a, b] = kAxisPairs[p];
+    const MatrixXd both = 0.5 * (model.Kg[a][b] + model.Kg[b][a]).bottomRightCorner(n, n);
+    Kg[p] = makeSymmetric(both);
+  }
+  meanRotation = (invertMass(rigidMass) * rigidM).bottomRows(3);
 }
 
 MatrixXd ReducedMatrices::makeRigidField() const {
@@ -163,6 +194,14 @@ void forEachColumn(Eigen::Index columns, const Four& four, const One& one) {
   for (; j < columns; ++j) one(j);
 }
 
+// Subtracts factor·S z from the forces.
+void addSymmetric(const MatrixXd& S, double factor, const VectorXd& z, const VectorXd& dz,
+                  VectorXd& forces, double& zSz, double& dzSz) {
+  forEachColumn(
+      S.cols(), [&](Eigen::Index j) { addCentrifugal<4>(S, j, factor, z, dz, forces, zSz, dzSz); },
+      [&](Eigen::Index j) { addCentrifugal<1>(S, j, factor, z, dz, forces, zSz, dzSz); });
+}
+
 }  // namespace
 
 RotatingProducts addRotatingForces(const ReducedMatrices& matrices, const Vec3<double>& omega,
@@ -189,17 +228,25 @@ RotatingProducts addRotatingForces(const ReducedMatrices& matrices, const Vec3<d
     double zSz = 0.0, dzSz = 0.0;
     // Every use has a factor ω or ω' of one of the axes.
     if (turns(a) || turns(b)) {
-      const MatrixXd& S = matrices.S[p];
       const double factor = (a == b ? 1.0 : 2.0) * omega[a] * omega[b];
-      const auto add = [&]<int W>(Eigen::Index j) {
-        addCentrifugal<W>(S, j, factor, z, dz, forces, zSz, dzSz);
-      };
-      forEachColumn(
-          S.cols(), [&](Eigen::Index j) { add.template operator()<4>(j); },
-          [&](Eigen::Index j) { add.template operator()<1>(j); });
+      addSymmetric(matrices.S[p], factor, z, dz, forces, zSz, dzSz);
     }
     products.zSz[p] = zSz;
     products.dzSz[p] = dzSz;
+  }
+  return products;
+}
+
+StiffeningProducts addStiffening(const ReducedMatrices& matrices, const Vec3<double>& meanRotation,
+                                 const VectorXd& z, const VectorXd& dz, VectorXd& forces) {
+  StiffeningProducts products;
+  for (int p = 0; p < 6; ++p) {
+    const auto [a, b] = kAxisPairs[p];
+    const double factor = (a == b ? -1.0 : -2.0) * meanRotation[a] * meanRotation[b];
+    double zKz = 0.0, dzKz = 0.0;
+    addSymmetric(matrices.Kg[p], factor, z, dz, forces, zKz, dzKz);
+    products.zKz(a, b) = products.zKz(b, a) = zKz;
+    products.dzKz(a, b) = products.dzKz(b, a) = dzKz;
   }
   return products;
 }

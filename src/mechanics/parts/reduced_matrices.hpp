@@ -30,7 +30,9 @@ struct ReducedMatrices {
   SplitMatrix K, D;                  // n_z × n_z
   std::array<Eigen::MatrixXd, 3> G;  // N × n_z
   std::array<Eigen::MatrixXd, 6> S;  // ½(Q_ab + Q_ba), n_z × n_z
-  bool hasDamping;
+  bool hasDamping, hasStiffening;
+  std::array<Eigen::MatrixXd, 6> Kg;  // n_z × n_z, where there is stiffening
+  Eigen::MatrixXd meanRotation;       // W of (31.5), 3 × N, likewise
 
   math::Mat6<double> rigidMass;           // R_bᵀ M R_b
   Eigen::MatrixXd rigidM;                 // R_bᵀ M, 6 × N
@@ -63,5 +65,15 @@ RotatingProducts addRotatingForces(const ReducedMatrices& matrices, const math::
                                    const Eigen::VectorXd& dz, const Eigen::VectorXd& y,
                                    const Eigen::VectorXd& dy, Eigen::VectorXd& momentumRate,
                                    Eigen::VectorXd& forces);
+
+// What stiffening adds: zᵀK^g_ab z and z'ᵀK^g_ab z.
+struct StiffeningProducts {
+  math::Mat3<double> zKz, dzKz;
+};
+
+// Adds Σ ω̄ₐ ω̄_b K^g_ab z to `forces`, with the mean rotation ω̄.
+StiffeningProducts addStiffening(const ReducedMatrices& matrices,
+                                 const math::Vec3<double>& meanRotation, const Eigen::VectorXd& z,
+                                 const Eigen::VectorXd& dz, Eigen::VectorXd& forces);
 
 }  // namespace flexloop::mechanics

@@ -1,5 +1,7 @@
 // Tangents of reduced parts (docs/theory/31_reduced_bodies.md, section 31.5): first those of r_F and r_z by (v, z) in the
 // axes of the part, then the change to the freedoms of the nodes.
+#include <optional>
+
 #include "mechanics/parts/reduced_workspace.hpp"
 #include "mechanics/parts/relative_maps.hpp"
 
@@ -73,9 +75,34 @@ Mat6<double> momentumMatrix(const Vec6<double>& p) {
   return A;
 }
 
-// (31.10) to (31.12), in the order v, z.
+// The same for stiffening, with the mean rotation ω̄ for ω.
+struct StiffeningTangents {
+  MatrixXd Komega;                          // Σ ω̄ₐ ω̄_b K^g_ab
+  MatrixXd omegaKz, omegaKdz, omegaRateKz;  // Σ_b ω̄_b K^g_ab z, …, n_z × 3
+
+  StiffeningTangents(const ReducedMatrices& m, const PartMotion<double>& part,
+                     const Vec3<double>& mean, const Vec3<double>& meanRate) {
+    Komega.setZero(m.coordinates, m.coordinates);
+    for (MatrixXd* X : {&omegaKz, &omegaKdz, &omegaRateKz}) X->setZero(m.coordinates, 3);
+    for (int p = 0; p < 6; ++p) {
+      const auto [a, b] = kAxisPairs[p];
+      Komega += ((a == b ? 1.0 : 2.0) * mean[a] * mean[b]) * m.Kg[p];
+      const VectorXd Kz = m.Kg[p] * part.z, Kdz = m.Kg[p] * part.dz;
+      const auto add = [&](int to, int from) {
+        omegaKz.col(to) += mean[from] * Kz;
+        omegaKdz.col(to) += mean[from] * Kdz;
+        omegaRateKz.col(to) += meanRate[from] * Kz;
+      };
+      add(a, b);
+      if (a != b) add(b, a);
+    }
+  }
+};
+
+// (31.12) to (31.14), in the order v, z.
 void calcLocalTangents(const ReducedMatrices& m, const PartMotion<double>& part,
-                       const TangentProducts& x, const Vec6<double>& momentum,
+                       const TangentProducts& x, const StiffeningProducts& s,
+                       const StiffeningTangents* stiffening, const Vec6<double>& momentum,
                        const Vec3<double>& gravity, Tangents& t) {
   const int n = m.coordinates;
   const MatrixXd rigid = m.makeRigidField();
@@ -89,8 +116,16 @@ void calcLocalTangents(const ReducedMatrices& m, const PartMotion<double>& part,
   t.M.block<3, 3>(3, 3) += x.zSz;
   t.M.topRightCorner(6, n) = m.rigidM.rightCols(n);
   t.M.block(3, 6, 3, n) += x.Gz.bottomRows(n).transpose();
-  t.M.bottomLeftCorner(n, 6) = t.M.topRightCorner(6, n).transpose();
   t.M.bottomRightCorner(n, n) = m.M.dense().bottomRightCorner(n, n);
+  // δω̄ = W δy: that of the frame itself, and W_z of the coordinates.
+  const MatrixXd W = stiffening != nullptr ? MatrixXd(m.meanRotation.rightCols(n)) : MatrixXd();
+  if (stiffening != nullptr) {
+    const MatrixXd kW = s.zKz * W;
+    t.M.block<3, 3>(3, 3) -= s.zKz;
+    t.M.block(3, 6, 3, n) -= kW;
+    t.M.bottomRightCorner(n, n).noalias() -= W.transpose() * kW;
+  }
+  t.M.bottomLeftCorner(n, 6) = t.M.topRightCorner(6, n).transpose();
 
   // C
   const Eigen::Matrix<double, 6, 3> RGdz = rigid.transpose() * x.Gdz;
@@ -109,16 +144,34 @@ void calcLocalTangents(const ReducedMatrices& m, const PartMotion<double>& part,
   t.C.bottomRightCorner(n, n) =
       m.D.dense() + x.Gomega.bottomRows(n) - x.Gomega.bottomRows(n).transpose();
 
+  if (stiffening != nullptr) {
+    // Of κ' by (ω, z') and of Σ ω̄ₐω̄_b K^g_ab z by ω̄.
+    const MatrixXd byRate = 2.0 * (s.dzKz * W + stiffening->omegaKz.transpose());
+    t.C.block<3, 3>(3, 3) -= 2.0 * s.dzKz;
+    t.C.block(3, 6, 3, n) -= byRate;
+    t.C.block(6, 3, n, 3) += 2.0 * (stiffening->omegaKz - W.transpose() * s.dzKz);
+    t.C.bottomRightCorner(n, n).noalias() +=
+        2.0 * (stiffening->omegaKz * W) - W.transpose() * byRate;
+  }
+
   // K
   t.K.leftCols<6>().setZero();
   MatrixXd momentumByZ = rigid.transpose() * x.Gomega;
   momentumByZ.bottomRows<3>() += (x.Gy + 2.0 * x.omegaSz).transpose();
+  if (stiffening != nullptr) {
+    momentumByZ.bottomRows<3>() -= 2.0 * stiffening->omegaKz.transpose();
+  }
   auto K_Fz = t.K.topRightCorner(6, n);
   K_Fz.noalias() = rigid.transpose() * x.GomegaRate;
   K_Fz.bottomRows<3>() += (x.Gdy + 2.0 * (x.omegaSdz + x.omegaRateSz)).transpose();
   K_Fz.bottomRows<3>().noalias() += math::skew<double>(gravity) * m.momentByZ;
   K_Fz.noalias() -= coBracket * momentumByZ;
   t.K.bottomRightCorner(n, n) = m.K.dense() + x.GomegaRate.bottomRows(n) - x.Somega;
+  if (stiffening != nullptr) {
+    const MatrixXd byZ = 2.0 * (stiffening->omegaRateKz + stiffening->omegaKdz).transpose();
+    t.K.block(3, 6, 3, n) -= byZ;
+    t.K.bottomRightCorner(n, n) += stiffening->Komega - W.transpose() * byZ;
+  }
 }
 
 // The columns of node k and of node 1, which get X times the maps; those of z_k are replaced.
@@ -161,7 +214,12 @@ void ReducedBodies::calcTangents(const Motion& motion, const Environment& enviro
   const int size = e.place.freedoms(), n = m.coordinates;
   for (MatrixXd* X : {&t.K, &t.C, &t.M}) X->resize(size, size);
   const TangentProducts products(m, work->part, work->y, work->dy);
-  calcLocalTangents(m, work->part, products, work->momentum, work->gravity, t);
+  std::optional<StiffeningTangents> stiffening;
+  if (m.hasStiffening) {
+    stiffening.emplace(m, work->part, work->meanRotation, work->meanRotationRate);
+  }
+  calcLocalTangents(m, work->part, products, work->stiffening, stiffening ? &*stiffening : nullptr,
+                    work->momentum, work->gravity, t);
 
   // Gravity turns with the first node.
   const Mat3<double> g = math::skew<double>(work->gravity);

@@ -16,10 +16,12 @@ struct ReducedBodies::Workspace {
   Eigen::VectorXd momentumRate;  // π', N
   Eigen::VectorXd forces;        // r_z, n_z
   RotatingProducts products;
-  math::Vec3<double> gravity;     // in part axes
-  math::Vec3<double> moment;      // m c + 𝒮 z
-  math::Vec6<double> momentum;    // p_F
-  math::Vec6<double> frameForce;  // r_F
+  StiffeningProducts stiffening;
+  math::Vec3<double> meanRotation, meanRotationRate;  // ω̄, ω̄'
+  math::Vec3<double> gravity;                         // in part axes
+  math::Vec3<double> moment;                          // m c + 𝒮 z
+  math::Vec6<double> momentum;                        // p_F
+  math::Vec6<double> frameForce;                      // r_F
 
   explicit Workspace(const ReducedMatrices& matrices)
       : part(matrices.interfaces, matrices.modes),
