@@ -12,6 +12,8 @@
 
 #include <Eigen/Core>
 
+#include "base/result.hpp"
+
 namespace flexloop::fem {
 
 // The order of the nodes of each shape is that of Abaqus and CalculiX: corners first, then the middles of the edges.
@@ -34,7 +36,10 @@ enum class ElementShape : std::uint8_t {
   kHex20,
 };
 
+inline constexpr int kElementShapes = 12;
+
 int nodeCount(ElementShape shape);
+int cornerCount(ElementShape shape);
 std::string nameOf(ElementShape shape);  // as in messages and reports: hex20
 bool isSolid(ElementShape shape);
 bool isShell(ElementShape shape);
@@ -54,7 +59,8 @@ struct BeamSection {
   double shearY = 0.0, shearZ = 0.0;                       // shear factors; 0: no shear strain
 };
 
-// What elements are made of; each element refers to one.
+// What elements are made of; each element refers to one. Several may share a name: elements of one group with different
+// offsets or thickness.
 struct Property {
   std::string name;          // of the set, group or number that it was given for
   int material = -1;         // index into Mesh::materials; -1: not given
@@ -70,8 +76,9 @@ struct MeshElement {
   int firstNode = 0;  // index into Mesh::elementNodes
   int property = -1;  // index into Mesh::properties; -1: none
   std::int64_t id = 0;
-  int line = 0;                  // of the file; 0 in binary files
-  std::array<float, 3> yAxis{};  // of beams; zero: not given
+  int line = 0;  // of the file; 0 in binary files
+  std::array<float, 3>
+      yAxis{};  // of beams: any vector in the plane of x and +y, mesh axes; zero: not given
 };
 
 // A mass at a node, with an offset where the file gives one. The tensor is about its centre of mass, mesh axes.
@@ -126,5 +133,15 @@ struct Mesh {
     return elementNodes.data() + element.firstNode;
   }
 };
+
+// The nodes of the node set with this name or else of all elements of the element set, sorted; a name that differs in
+// upper and lower case only counts where nothing else matches. Fails if there is none and suggests the nearest name.
+base::Result<std::vector<int>> findSetNodes(const Mesh& mesh, const std::string& name);
+
+// The nodes of these elements, sorted, each once.
+std::vector<int> collectNodes(const Mesh& mesh, const std::vector<int>& elements);
+
+// Extent of all nodes that elements use along x, y and z, m; zero without elements.
+Eigen::Vector3d calcExtent(const Mesh& mesh);
 
 }  // namespace flexloop::fem
