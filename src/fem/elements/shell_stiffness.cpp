@@ -44,7 +44,7 @@ ShellElasticity calcElasticity(const ElementGeometry& geometry, const ShellStrai
   for (int i = 0; i < strains.count; ++i) {
     area += strains.points[static_cast<std::size_t>(i)].area;
   }
-  elasticity.drilling = G * t * std::min(.01, t * t / area);
+  elasticity.drilling = G * t * std::min(.005, t * t / area);
   return elasticity;
 }
 

@@ -33,6 +33,26 @@ struct ShellStrains {
   int freedoms() const { return nodeFreedoms + internalFreedoms; }
 };
 
+// Gives tied membrane strains the mean of the untied ones, (29.22), so that constant stresses are in balance with the forces
+// on the edges whatever the shape of the element.
+class MeanStrainRepair {
+ public:
+  explicit MeanStrainRepair(int freedoms) : difference_(ShellRows<3>::Zero(3, freedoms)) {}
+  void add(const ShellRows<3>& untied, const ShellPoint& point) {
+    difference_ += point.area * (untied - point.B.topRows<3>());
+    area_ += point.area;
+  }
+  void apply(ShellStrains& strains) const {
+    for (int k = 0; k < strains.count; ++k) {
+      strains.points[static_cast<std::size_t>(k)].B.topRows<3>() += difference_ / area_;
+    }
+  }
+
+ private:
+  ShellRows<3> difference_;
+  double area_ = 0.0;
+};
+
 // `thickness` and `nu` decide how much of a deflection is shear.
 void calcTri3Strains(const ShellSurface& surface, double thickness, double nu,
                      ShellStrains& strains);
@@ -40,7 +60,7 @@ void calcQuad4Strains(const ShellSurface& surface, ShellStrains& strains);
 void calcTri6Strains(const ShellSurface& surface, ShellStrains& strains);
 void calcQuad8Strains(const ShellSurface& surface, ShellStrains& strains);
 
-// Middle surface and directors of an element, the offset of its property included. `nodeDirectors` are those of `surface`.
+// Middle surface and directors of an element, the offset of its property included.
 [[nodiscard]] ElementFault calcShellSurface(const ElementGeometry& geometry, ShellSurface& surface);
 // Strains of any of the four.
 [[nodiscard]] ElementFault calcShellStrains(const ElementGeometry& geometry, ShellSurface& surface,

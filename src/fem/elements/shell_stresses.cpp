@@ -75,12 +75,12 @@ ElementFault calcShellStresses(const ElementGeometry& geometry, const Eigen::Vec
   }
   const Eigen::Matrix<double, 5, 4> coefficients = sums * moments.inverse();
   const double middle = isTriangle(surface.shape) ? 1. / 3 : 0;
-  const Eigen::Vector3d direction = calcSurfaceState(surface, middle, middle).g_r;
+  const Eigen::Matrix3d middleAxes = calcMiddleAxes(calcSurfaceState(surface, middle, middle));
   const int nodes = strains.nodeFreedoms / 6;
   stresses.resize(6, nodes);
   for (int i = 0; i < nodes; ++i) {
     const auto [r, s, unused] = nodePoint(surface.shape, i);
-    const Eigen::Matrix3d axes = calcPointAxes(calcSurfaceState(surface, r, s), direction);
+    const Eigen::Matrix3d axes = calcPointAxes(calcSurfaceState(surface, r, s), middleAxes);
     stresses.col(i) = turnToMesh(coefficients * calcFit(surface.shape, r, s), axes);
   }
   return ElementFault::kNone;

@@ -72,10 +72,15 @@ ShellRows<3> calcMembraneStrains(const SurfaceState& at, int nodes, int freedoms
 
 Eigen::Matrix3d calcUnitStrains(const SurfaceState& at, const Eigen::Matrix3d& axes) {
   const Vector3 p = axes * at.g_r, q = axes * at.g_s;
+  const auto row = [](const Vector3& a, const Vector3& b) {
+    const double across = a[2] * b[2] / 2;
+    return Eigen::RowVector3d(a[0] * b[0] + across, a[1] * b[1] + across,
+                              (a[0] * b[1] + a[1] * b[0]) / 2);
+  };
   Eigen::Matrix3d e;
-  e.row(0) << p[0] * p[0], p[1] * p[1], p[0] * p[1];
-  e.row(1) << q[0] * q[0], q[1] * q[1], q[0] * q[1];
-  e.row(2) << 2 * p[0] * q[0], 2 * p[1] * q[1], p[0] * q[1] + p[1] * q[0];
+  e.row(0) = row(p, p);
+  e.row(1) = row(q, q);
+  e.row(2) = 2 * row(p, q);
   return e;
 }
 
@@ -129,12 +134,24 @@ ShellRow calcDrilling(const SurfaceState& at, int nodes, int freedoms) {
   return row;
 }
 
-Eigen::Matrix3d calcPointAxes(const SurfaceState& at, const Vector3& direction) {
+Eigen::Matrix3d calcMiddleAxes(const SurfaceState& middle) {
   Eigen::Matrix3d axes;
-  const Vector3 e1 = (direction - at.normal.dot(direction) * at.normal).normalized();
-  axes.row(0) = e1;
-  axes.row(1) = at.normal.cross(e1);
-  axes.row(2) = at.normal;
+  axes.row(0) = middle.g_r.normalized();
+  axes.row(1) = middle.normal.cross(middle.g_r.normalized());
+  axes.row(2) = middle.normal;
+  return axes;
+}
+
+Eigen::Matrix3d calcPointAxes(const SurfaceState& at, const Eigen::Matrix3d& middleAxes) {
+  const Vector3 from = middleAxes.row(2);
+  const Vector3 sine = from.cross(at.normal);
+  const double cosine = from.dot(at.normal);
+  Eigen::Matrix3d axes;
+  for (int i = 0; i < 3; ++i) {
+    const Vector3 axis = middleAxes.row(i);
+    const Vector3 swing = sine.cross(axis);
+    axes.row(i) = axis + swing + sine.cross(swing) / (1 + cosine);
+  }
   return axes;
 }
 

@@ -47,7 +47,8 @@ ShellRow calcTangentShear(const ShellSurface& surface, const SurfaceState& at, d
                           int freedoms);
 // Rows e_rr, e_ss, 2 e_rs.
 ShellRows<3> calcMembraneStrains(const SurfaceState& at, int nodes, int freedoms);
-// e_rr, e_ss, 2 e_rs of the strains e_11, e_22, 2 e_12 = 1 of the plane `axes`.
+// e_rr, e_ss, 2 e_rs of the strains e_11, e_22, 2 e_12 = 1 of the plane `axes`; across that plane the strain is their mean,
+// so that a growth that is the same in all directions is one of them.
 Eigen::Matrix3d calcUnitStrains(const SurfaceState& at, const Eigen::Matrix3d& axes);
 // Rows κ_rr, κ_ss, 2 κ_rs.
 ShellRows<3> calcCurvatures(const ShellSurface& surface, const SurfaceState& at, int freedoms);
@@ -65,8 +66,11 @@ void addAlongNormal(const CurvedStrains& factors, const Eigen::Vector3d& normal,
 // Row of the rotation about the normal beside that of the surface: θ · n - (1/2) n · Σ g^α × u_,α.
 ShellRow calcDrilling(const SurfaceState& at, int nodes, int freedoms);
 
-// Orthonormal axes at a point, as rows: the first is `direction` in the tangent plane, the third the normal.
-Eigen::Matrix3d calcPointAxes(const SurfaceState& at, const Eigen::Vector3d& direction);
+// Orthonormal axes as rows, the third along the normal: in the middle of an element the first along g_r, elsewhere those of
+// the middle turned by the smallest rotation that takes one normal to the other. So the axes of all points turn alike when
+// the element is counted from another corner, and sums over points do not depend on it.
+Eigen::Matrix3d calcMiddleAxes(const SurfaceState& middle);
+Eigen::Matrix3d calcPointAxes(const SurfaceState& at, const Eigen::Matrix3d& middleAxes);
 // From e_rr, e_ss, 2 e_rs to e_11, e_22, 2 e_12 in those axes, and from γ_r, γ_s to γ_1, γ_2.
 Eigen::Matrix3d calcStrainTransformation(const SurfaceState& at, const Eigen::Matrix3d& axes);
 Eigen::Matrix2d calcShearTransformation(const SurfaceState& at, const Eigen::Matrix3d& axes);

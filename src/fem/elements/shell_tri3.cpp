@@ -28,7 +28,7 @@ int next(int k) {
 
 PlaneTriangle calcPlane(const ShellSurface& surface, const SurfaceState& at) {
   PlaneTriangle plane;
-  plane.axes = calcPointAxes(at, at.g_r);
+  plane.axes = calcMiddleAxes(at);
   plane.area = at.area / 2;
   const Eigen::Vector3d middle = surface.points.leftCols<3>().rowwise().mean();
   for (int k = 0; k < 3; ++k) {

@@ -140,12 +140,11 @@ void calcTri6Strains(const ShellSurface& surface, ShellStrains& strains) {
   strains.internalFreedoms = kFreedoms - kNodeFreedoms;
   strains.count = 6;
   const SurfaceState middle = calcSurfaceState(surface, 1. / 3, 1. / 3);
-  const Eigen::Matrix3d middleAxes = calcPointAxes(middle, middle.g_r);
+  const Eigen::Matrix3d middleAxes = calcMiddleAxes(middle);
   const Tri6Ties ties = calcTies(surface, middle, middleAxes);
   const ShellRows<3> middleStrain =
       calcStrainTransformation(middle, middleAxes) * calcMembraneStrains(middle, 6, kFreedoms);
-  ShellRows<3> change = ShellRows<3>::Zero(3, kFreedoms);
-  double area = 0;
+  MeanStrainRepair repair(kFreedoms);
   int index = 0;
   for (const auto& [r, s, weight] : triangleSixPoints()) {
     const SurfaceState at = calcSurfaceState(surface, r, s);
@@ -153,7 +152,7 @@ void calcTri6Strains(const ShellSurface& surface, ShellStrains& strains) {
     point.r = r;
     point.s = s;
     point.area = weight * at.area;
-    point.axes = calcPointAxes(at, middle.g_r);
+    point.axes = calcPointAxes(at, middleAxes);
     point.drilling = calcDrilling(at, 6, kFreedoms);
     const Eigen::Matrix3d T = calcStrainTransformation(at, point.axes);
     const Eigen::Matrix<double, 3, kMembraneTies> weights = membraneBasis(r, s) * membraneWeights();
@@ -161,8 +160,7 @@ void calcTri6Strains(const ShellSurface& surface, ShellStrains& strains) {
     point.B.resize(8, kFreedoms);
     point.B.topRows<3>().noalias() = (T * weights) * ties.membrane;
     point.B.topRows<3>().noalias() += (T * missing) * middleStrain;
-    change += point.area * (T * calcMembraneStrains(at, 6, kFreedoms) - point.B.topRows<3>());
-    area += point.area;
+    repair.add(T * calcMembraneStrains(at, 6, kFreedoms), point);
     ShellRows<3> curvatures = calcCurvatures(surface, at, kFreedoms);
     addBubbleCurvatures(at, middleAxes, r, s, curvatures);
     point.B.middleRows<3>(3).noalias() = T * curvatures;
@@ -170,9 +168,7 @@ void calcTri6Strains(const ShellSurface& surface, ShellStrains& strains) {
     point.B.bottomRows<2>().noalias() =
         (calcShearTransformation(at, point.axes) * shearAt) * ties.shear;
   }
-  for (int k = 0; k < strains.count; ++k) {
-    strains.points[static_cast<std::size_t>(k)].B.topRows<3>() += change / area;
-  }
+  repair.apply(strains);
 }
 
 }  // namespace flexloop::fem
