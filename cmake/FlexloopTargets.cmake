@@ -38,7 +38,7 @@ function(flexloop_instrument_readers)
     return()
   endif()
   set(checks -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer)
-  foreach(folder base language results reports view commands)
+  foreach(folder base files language results reports view commands)
     target_compile_options(flexloop_${folder} PRIVATE
       -O1 -g ${checks} -fsanitize-coverage=trace-pc)
   endforeach()
@@ -64,7 +64,7 @@ function(flexloop_harden_readers)
   if(FLEXLOOP_SANITIZE OR FLEXLOOP_FUZZ OR FLEXLOOP_COVERAGE OR NOT CMAKE_BUILD_TYPE STREQUAL "Release")
     return()
   endif()
-  foreach(target flexloop_base flexloop_language flexloop_results flexloop_reports flexloop_view flexloop_commands
+  foreach(target flexloop_base flexloop_files flexloop_language flexloop_results flexloop_reports flexloop_view flexloop_commands
           flexloop flexloop_server)
     target_compile_options(${target} PRIVATE -fstack-protector-strong -U_FORTIFY_SOURCE
       -D_FORTIFY_SOURCE=2)

@@ -10,8 +10,8 @@
 #include "commands/mode_options.hpp"
 #include "commands/record_source.hpp"
 #include "commands/viewed_files.hpp"
-#include "results/files/csv_writer.hpp"
-#include "results/files/mat_file.hpp"
+#include "files/csv_writer.hpp"
+#include "files/mat_file.hpp"
 #include "view/data/motion_export.hpp"
 
 namespace flexloop::commands {
@@ -38,7 +38,7 @@ void exportCsv(const std::string& file, const view::ResultSource& result) {
   std::vector<std::vector<double>> columns;
   for (std::size_t i = 0; i < result.channels().size(); ++i)
     columns.push_back(result.readChannel(i));
-  results::CsvWriter writer(file, result.channels());
+  files::CsvWriter writer(file, result.channels());
   std::vector<double> row(columns.size());
   for (std::size_t k = 0; k < result.records(); ++k) {
     for (std::size_t i = 0; i < columns.size(); ++i) row[i] = columns[i][k];
@@ -54,7 +54,7 @@ void exportMat(const std::string& file, const view::ResultSource& result) {
     const std::vector<double> column = result.readChannel(i);
     values.insert(values.end(), column.begin(), column.end());
   }
-  results::MatFile writer(file);
+  files::MatFile writer(file);
   writer.write("time", result.times(), {records, 1});
   writer.write("names", result.channels());
   writer.write("units", result.units());

@@ -4,10 +4,10 @@
 #include "api/registry.hpp"
 #include "commands/commands.hpp"
 #include "commands/guard.hpp"
+#include "files/make_folder.hpp"
+#include "files/output_file.hpp"
 #include "language/manual/manual.hpp"
 #include "language/schema.hpp"
-#include "results/files/make_folder.hpp"
-#include "results/files/output_file.hpp"
 
 namespace flexloop::commands {
 
@@ -19,7 +19,7 @@ Outcome writeSchema(const std::string& file, const Console& console) {
     if (file.empty()) {
       *console.text << schema;
     } else {
-      results::writeTextFile(file, schema);
+      files::writeTextFile(file, schema);
     }
     return Outcome::kDone;
   });
@@ -27,10 +27,10 @@ Outcome writeSchema(const std::string& file, const Console& console) {
 
 Outcome writeManual(const std::string& directory, const Console& console) {
   return guard(console, [&] {
-    results::makeFolder(directory);
+    files::makeFolder(directory);
     const std::vector<language::ManualPage> pages = language::makeManual(api::makeRegistry());
     for (const language::ManualPage& page : pages) {
-      results::writeTextFile((fs::path(directory) / page.filename).string(), page.text);
+      files::writeTextFile((fs::path(directory) / page.filename).string(), page.text);
     }
     *console.text << pages.size() << " pages in " << directory << '\n';
     return Outcome::kDone;

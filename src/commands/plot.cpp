@@ -4,10 +4,10 @@
 #include "commands/commands.hpp"
 #include "commands/guard.hpp"
 #include "commands/record_source.hpp"
+#include "files/output_file.hpp"
 #include "language/option_text.hpp"
 #include "reports/charts/picture_file.hpp"
 #include "reports/plot_figure.hpp"
-#include "results/files/output_file.hpp"
 #include "results/record_part.hpp"
 
 namespace flexloop::commands {
@@ -19,7 +19,7 @@ namespace fs = std::filesystem;
 std::string nameOf(const std::string& file) {
   const fs::path path = fs::absolute(file);
   const bool isNamedAfterFolder =
-      path.filename() == "result.h5" || path.filename() == results::partialName("result.h5");
+      path.filename() == "result.h5" || path.filename() == files::partialName("result.h5");
   return (isNamedAfterFolder ? path.parent_path().filename() : path.stem()).string();
 }
 

@@ -5,7 +5,7 @@
 #include <sstream>
 
 #include "base/diagnostics.hpp"
-#include "results/files/output_file.hpp"
+#include "files/output_file.hpp"
 
 namespace flexloop::commands {
 namespace {
@@ -30,7 +30,7 @@ void refuseOverrides(const language::Overrides& overrides) {
 // In a folder the result of its run; of one that goes on or was cut off, what there is of it.
 std::string findResult(const std::string& name, const Console& console) {
   std::string result = fs::is_directory(name) ? (fs::path(name) / kResultName).string() : name;
-  const std::string partial = results::partialName(result);
+  const std::string partial = files::partialName(result);
   std::error_code ignored;
   const bool hasResult = fs::exists(result, ignored), hasPartial = fs::exists(partial, ignored);
   if (!hasResult) return hasPartial ? partial : name;

@@ -7,7 +7,7 @@
 #include "commands/guard.hpp"
 #include "commands/mode_options.hpp"
 #include "commands/viewed_files.hpp"
-#include "results/files/output_file.hpp"
+#include "files/output_file.hpp"
 #include "view/server/page.hpp"
 
 namespace flexloop::commands {
@@ -50,7 +50,7 @@ Outcome execute(const ReportRequest& request, const Console& console) {
     session->setFirstModes([&first](const std::string& id) { return makeFirstModes(id, first); });
   }
   const std::string text = view::makeReport(view::pageText(), *session);
-  results::writeTextFile(request.target, text);
+  files::writeTextFile(request.target, text);
   for (const ViewedFile& file : files) {
     if (!file.whyNoModel.empty()) *console.errors << "warning: " << file.whyNoModel << '\n';
     if (!file.note.empty() && !console.quiet) *console.errors << "note: " << file.note << '\n';

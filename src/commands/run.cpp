@@ -13,8 +13,8 @@
 #include "commands/commands.hpp"
 #include "commands/guard.hpp"
 #include "control/boxes/host/box_process.hpp"
+#include "files/folder_lock.hpp"
 #include "results/checkpoint.hpp"
-#include "results/files/folder_lock.hpp"
 #include "results/run_recorder.hpp"
 #include "results/run_summary.hpp"
 #include "view/scene/mesh_sources.hpp"
@@ -173,7 +173,7 @@ class RunCommand {
   model::TimeSettings settings_;
   std::optional<analysis::RunPoint> from_;
   std::string directory_;
-  results::FolderLock lock_;
+  files::FolderLock lock_;
   base::Log log_;
 };
 

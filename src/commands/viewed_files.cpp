@@ -11,9 +11,9 @@
 #include "base/file_text.hpp"
 #include "commands/mode_options.hpp"
 #include "control/blocks/block_types.hpp"
+#include "files/output_file.hpp"
 #include "language/source_reader.hpp"
 #include "model/build.hpp"
-#include "results/files/output_file.hpp"
 #include "results/record_file.hpp"
 #include "view/scene/changeables.hpp"
 
@@ -25,7 +25,7 @@ namespace fs = std::filesystem;
 constexpr int kMostUnknowns = 3000;  // whose modes are found before the page shows anything
 
 bool existsAny(const std::string& result) {
-  return fs::exists(result) || fs::exists(results::partialName(result));
+  return fs::exists(result) || fs::exists(files::partialName(result));
 }
 
 std::string findInFolder(const std::string& folder) {
@@ -40,13 +40,13 @@ std::string findInFolder(const std::string& folder) {
 
 // `<path>.partial` is the file <path> of a run that goes on or was ended.
 std::string withoutPartial(std::string path) {
-  const std::string ending = results::partialName("");
+  const std::string ending = files::partialName("");
   if (path.ends_with(ending)) path.resize(path.size() - ending.size());
   return path;
 }
 
 bool isResult(const std::string& path) {
-  if (!fs::exists(path) && fs::exists(results::partialName(path))) return true;
+  if (!fs::exists(path) && fs::exists(files::partialName(path))) return true;
   switch (results::findRecordKind(path)) {
     case results::RecordKind::kResult:
       return true;

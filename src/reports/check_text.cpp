@@ -4,7 +4,7 @@
 
 #include "base/json.hpp"
 #include "base/text_format.hpp"
-#include "results/files/output_file.hpp"
+#include "files/output_file.hpp"
 
 namespace flexloop::reports {
 namespace {
@@ -110,7 +110,7 @@ void writeCheckJson(const std::string& path, const analysis::CheckReport& report
   for (const base::Diagnostic& error : report.findings.errors()) {
     json["findings"].push_back(makeFinding("error", error));
   }
-  results::writeTextFile(path, json.dump(2) + "\n");
+  files::writeTextFile(path, json.dump(2) + "\n");
 }
 
 }  // namespace flexloop::reports

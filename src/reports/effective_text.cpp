@@ -1,7 +1,7 @@
 #include "reports/effective_text.hpp"
 
 #include "base/json.hpp"
-#include "results/files/output_file.hpp"
+#include "files/output_file.hpp"
 
 namespace flexloop::reports {
 namespace {
@@ -43,7 +43,7 @@ void writeEffectiveMatrices(const std::string& path, const model::Model& model,
   json["G_vel"] = toJson(matrices.velocity);
   json["G_pos"] = toJson(matrices.position);
   json["G_ssee"] = toJson(matrices.integral);
-  results::writeTextFile(path, json.dump() + "\n");
+  files::writeTextFile(path, json.dump() + "\n");
 }
 
 }  // namespace flexloop::reports

@@ -4,8 +4,8 @@
 
 #include "base/json.hpp"
 #include "base/text_format.hpp"
-#include "results/files/csv_writer.hpp"
-#include "results/files/output_file.hpp"
+#include "files/csv_writer.hpp"
+#include "files/output_file.hpp"
 
 namespace flexloop::reports {
 
@@ -73,10 +73,10 @@ void writeEquilibriumCsv(const std::string& path, const std::vector<std::string>
   std::string text = "output,value\n";
   for (std::size_t i = 0; i < names.size(); ++i) {
     text += names[i] + ",";
-    results::appendNumber(result.outputs[i], text);
+    files::appendNumber(result.outputs[i], text);
     text += '\n';
   }
-  results::writeTextFile(path, text);
+  files::writeTextFile(path, text);
 }
 
 void writeEquilibriumJson(const std::string& path, const std::vector<std::string>& names,
@@ -91,7 +91,7 @@ void writeEquilibriumJson(const std::string& path, const std::vector<std::string
   }
   json["limit_points"] = result.report.limits;
   if (result.report.lostShare >= 0.0) json["path_lost_at"] = result.report.lostShare;
-  results::writeTextFile(path, json.dump(2) + "\n");
+  files::writeTextFile(path, json.dump(2) + "\n");
 }
 
 }  // namespace flexloop::reports

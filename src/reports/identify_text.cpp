@@ -4,8 +4,8 @@
 
 #include "base/json.hpp"
 #include "base/text_format.hpp"
-#include "results/files/csv_writer.hpp"
-#include "results/files/output_file.hpp"
+#include "files/csv_writer.hpp"
+#include "files/output_file.hpp"
 
 namespace flexloop::reports {
 namespace {
@@ -74,7 +74,7 @@ void writeGainsJson(const std::string& path, const Identification& found,
   json["residual"] = found.residual;
   json["time"] = head.time;
   json["method"] = found.isPerturbed ? "perturbation" : "equations";
-  results::writeTextFile(path, json.dump(2) + "\n");
+  files::writeTextFile(path, json.dump(2) + "\n");
 }
 
 void writeGainsCsv(const std::string& path, const Identification& found, const IdentifyHead& head) {
@@ -85,13 +85,13 @@ void writeGainsCsv(const std::string& path, const Identification& found, const I
     text += pair.input + "," + pair.output;
     for (const int power : powersOf(head.order)) {
       text += ',';
-      results::appendNumber(pair.gains[power] + 0.0, text);
+      files::appendNumber(pair.gains[power] + 0.0, text);
     }
     text += ',';
-    results::appendNumber(pair.gains.residual, text);
+    files::appendNumber(pair.gains.residual, text);
     text += '\n';
   }
-  results::writeTextFile(path, text);
+  files::writeTextFile(path, text);
 }
 
 }  // namespace flexloop::reports

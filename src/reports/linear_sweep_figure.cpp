@@ -4,10 +4,10 @@
 #include <cmath>
 
 #include "base/text_format.hpp"
+#include "files/output_file.hpp"
 #include "reports/charts/svg_chart.hpp"
 #include "reports/linear_sweep_text.hpp"
 #include "reports/sweep_parts.hpp"
-#include "results/files/output_file.hpp"
 
 namespace flexloop::reports {
 namespace {
@@ -94,7 +94,7 @@ void writeResponseSweepSvg(const std::string& path, const ResponseSweep& sweep) 
       }
     }
   }
-  results::writeTextFile(path, drawSvgColumn(charts));
+  files::writeTextFile(path, drawSvgColumn(charts));
 }
 
 }  // namespace flexloop::reports

@@ -6,8 +6,8 @@
 
 #include "base/json.hpp"
 #include "base/text_format.hpp"
+#include "files/output_file.hpp"
 #include "reports/sweep_parts.hpp"
-#include "results/files/output_file.hpp"
 
 namespace flexloop::reports {
 namespace {
@@ -126,11 +126,11 @@ std::vector<std::string> describeStateSpaceSweep(const StateSpaceSweep& sweep) {
 }
 
 void writeResponseSweepJson(const std::string& path, const ResponseSweep& sweep) {
-  results::writeTextFile(path, makeSweepJson(sweep, makeResponseJson));
+  files::writeTextFile(path, makeSweepJson(sweep, makeResponseJson));
 }
 
 void writeStateSpaceSweepJson(const std::string& path, const StateSpaceSweep& sweep) {
-  results::writeTextFile(path, makeSweepJson(sweep, makeStateSpaceJson));
+  files::writeTextFile(path, makeSweepJson(sweep, makeStateSpaceJson));
 }
 
 void writeResponseSweepCsv(const std::string& path, const ResponseSweep& sweep) {
@@ -150,7 +150,7 @@ void writeResponseSweepCsv(const std::string& path, const ResponseSweep& sweep) 
       text += ",\n";
     }
   }
-  results::writeTextFile(path, text);
+  files::writeTextFile(path, text);
 }
 
 }  // namespace flexloop::reports

@@ -1,9 +1,9 @@
 // Modes as CSV: a header, then one row per mode.
 #include <cmath>
 
+#include "files/csv_writer.hpp"
+#include "files/output_file.hpp"
 #include "reports/mode_text.hpp"
-#include "results/files/csv_writer.hpp"
-#include "results/files/output_file.hpp"
 
 namespace flexloop::reports {
 namespace {
@@ -19,7 +19,7 @@ void appendNumbers(const Mode& mode, std::string& text) {
                             mode.residual};
   for (std::size_t i = 0; i < std::size(columns); ++i) {
     if (i > 0) text += ',';
-    results::appendNumber(columns[i], text);
+    files::appendNumber(columns[i], text);
   }
 }
 
@@ -31,7 +31,7 @@ void writeModesCsv(const std::string& path, const analysis::ModeResult& result) 
     appendNumbers(mode, text);
     text += '\n';
   }
-  results::writeTextFile(path, text);
+  files::writeTextFile(path, text);
 }
 
 void writeInstantsCsv(const std::string& path, const std::vector<ModesAtTime>& instants) {
@@ -39,13 +39,13 @@ void writeInstantsCsv(const std::string& path, const std::vector<ModesAtTime>& i
   for (const ModesAtTime& instant : instants) {
     int number = 0;
     for (const Mode& mode : instant.result.modes) {
-      results::appendNumber(instant.time, text);
+      files::appendNumber(instant.time, text);
       text += "," + std::to_string(++number) + ",";
       appendNumbers(mode, text);
       text += '\n';
     }
   }
-  results::writeTextFile(path, text);
+  files::writeTextFile(path, text);
 }
 
 void writeComparisonCsv(const std::string& path, const ModeComparison& comparison) {
@@ -56,13 +56,13 @@ void writeComparisonCsv(const std::string& path, const ModeComparison& compariso
     for (std::size_t c = 0; c < row.modes.size(); ++c) {
       if (row.modes[c] < 0) continue;
       text += std::to_string(number) + "," + comparison.columns[c].view + ",";
-      if (c > 0 && row.modes[0] >= 0) results::appendNumber(row.mac[c], text);
+      if (c > 0 && row.modes[0] >= 0) files::appendNumber(row.mac[c], text);
       text += ',';
       appendNumbers(comparison.columns[c].result.modes[row.modes[c]], text);
       text += '\n';
     }
   }
-  results::writeTextFile(path, text);
+  files::writeTextFile(path, text);
 }
 
 }  // namespace flexloop::reports

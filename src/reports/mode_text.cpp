@@ -7,9 +7,9 @@
 #include "analysis/modes/node_shape.hpp"
 #include "base/json.hpp"
 #include "base/text_format.hpp"
+#include "files/output_file.hpp"
 #include "reports/limit_text.hpp"
 #include "reports/mode_json.hpp"
-#include "results/files/output_file.hpp"
 
 namespace flexloop::reports {
 namespace {
@@ -355,7 +355,7 @@ void writeModesJson(const std::string& path, const model::Model& model, const sy
                     const ModeDescriptions& descriptions,
                     const study::SensitivityResult* sensitivities) {
   // Mode by mode: the shapes of a large machine are long, and need not be held together.
-  results::OutputFile file(path);
+  files::OutputFile file(path);
   file.write("{\"modes\": [");
   for (std::size_t i = 0; i < result.modes.size(); ++i) {
     Json entry = makeModeJson(result.modes[i]);
@@ -420,7 +420,7 @@ void writeInstantsJson(const std::string& path, const std::vector<ModesAtTime>& 
   json["method"] = head.method;
   json["loop"] = head.loop;
   json["bodies"] = head.bodies;
-  results::writeTextFile(path, json.dump(2) + "\n");
+  files::writeTextFile(path, json.dump(2) + "\n");
 }
 
 std::vector<std::string> describeComparison(const model::Model& model,
@@ -470,7 +470,7 @@ void writeComparisonJson(const std::string& path, const ModeComparison& comparis
     }
     json["rows"].push_back({{"modes", std::move(modes)}, {"mac", std::move(mac)}});
   }
-  results::writeTextFile(path, json.dump(2) + "\n");
+  files::writeTextFile(path, json.dump(2) + "\n");
 }
 
 }  // namespace flexloop::reports

@@ -3,9 +3,9 @@
 #include <cmath>
 #include <numbers>
 
+#include "files/output_file.hpp"
 #include "reports/charts/svg_chart.hpp"
 #include "reports/response_text.hpp"
-#include "results/files/output_file.hpp"
 
 namespace flexloop::reports {
 namespace {
@@ -76,7 +76,7 @@ void writeResponseSvg(const std::string& path, const ResponseReport& report) {
       phase.curves.push_back(std::move(curves.phase));
     }
   }
-  results::writeTextFile(path, drawSvgColumn({magnitude, phase}));
+  files::writeTextFile(path, drawSvgColumn({magnitude, phase}));
 }
 
 }  // namespace flexloop::reports

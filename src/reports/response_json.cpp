@@ -2,8 +2,8 @@
 #include <cmath>
 
 #include "base/json.hpp"
+#include "files/output_file.hpp"
 #include "reports/response_text.hpp"
-#include "results/files/output_file.hpp"
 
 namespace flexloop::reports {
 namespace {
@@ -91,7 +91,7 @@ std::string makeResponseJson(const ResponseReport& report) {
 }
 
 void writeResponseJson(const std::string& path, const ResponseReport& report) {
-  results::writeTextFile(path, makeResponseJson(report));
+  files::writeTextFile(path, makeResponseJson(report));
 }
 
 }  // namespace flexloop::reports

@@ -5,8 +5,8 @@
 #include <numbers>
 
 #include "base/text_format.hpp"
-#include "results/files/csv_writer.hpp"
-#include "results/files/output_file.hpp"
+#include "files/csv_writer.hpp"
+#include "files/output_file.hpp"
 
 namespace flexloop::reports {
 namespace {
@@ -161,12 +161,12 @@ std::string makeResponseColumns(const analysis::PortNames& names) {
 }
 
 void appendResponse(double frequencyHz, const Eigen::MatrixXcd& H, std::string& text) {
-  results::appendNumber(frequencyHz, text);
+  files::appendNumber(frequencyHz, text);
   for (const Complex& value : H.reshaped()) {
     text += ',';
-    results::appendNumber(value.real() + 0.0, text);
+    files::appendNumber(value.real() + 0.0, text);
     text += ',';
-    results::appendNumber(value.imag() + 0.0, text);
+    files::appendNumber(value.imag() + 0.0, text);
   }
 }
 
@@ -176,7 +176,7 @@ void writeResponseCsv(const std::string& path, const ResponseReport& report) {
     appendResponse(report.response.frequencyHz[f], report.response.H[f], text);
     text += '\n';
   }
-  results::writeTextFile(path, text);
+  files::writeTextFile(path, text);
 }
 
 }  // namespace flexloop::reports

@@ -2,9 +2,9 @@
 #include <algorithm>
 #include <utility>
 
+#include "files/output_file.hpp"
 #include "reports/charts/svg_chart.hpp"
 #include "reports/scheme_text.hpp"
-#include "results/files/output_file.hpp"
 
 namespace flexloop::reports {
 namespace {
@@ -40,7 +40,7 @@ void writeSchemeSvg(const std::string& path, const SchemeRequest& request,
   for (const ChartCurve& curve : chart.curves) {
     if (*std::max_element(curve.y.begin(), curve.y.end()) > kHighest) chart.y.to = kHighest;
   }
-  results::writeTextFile(path, drawSvg(chart));
+  files::writeTextFile(path, drawSvg(chart));
 }
 
 }  // namespace flexloop::reports

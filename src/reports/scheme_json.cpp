@@ -3,8 +3,8 @@
 #include <utility>
 
 #include "base/json.hpp"
+#include "files/output_file.hpp"
 #include "reports/scheme_text.hpp"
-#include "results/files/output_file.hpp"
 
 namespace flexloop::reports {
 namespace {
@@ -110,7 +110,7 @@ void writeSchemeJson(const std::string& path, const SchemeRequest& request,
   json["state"]["radius"] = columnOf(points, &SchemePoint::stateRadius);
   json["state"]["rate_error"] = columnOf(points, &SchemePoint::rateError);
   json["coupled"]["radius"] = columnOf(points, &SchemePoint::coupledRadius);
-  results::writeTextFile(path, json.dump(2) + "\n");
+  files::writeTextFile(path, json.dump(2) + "\n");
 }
 
 }  // namespace flexloop::reports

@@ -4,8 +4,8 @@
 #include <optional>
 
 #include "base/text_format.hpp"
-#include "results/files/csv_writer.hpp"
-#include "results/files/output_file.hpp"
+#include "files/csv_writer.hpp"
+#include "files/output_file.hpp"
 
 namespace flexloop::reports {
 namespace {
@@ -152,7 +152,7 @@ void writeSchemeCsv(const std::string& path, const SchemeProperties& properties)
       "frequency,motion_radius,period_error,damping_error,amplitude_error,state_radius,"
       "rate_error,coupled_radius\n";
   const auto add = [&](const std::optional<double>& value, char end) {
-    if (value) results::appendNumber(*value, text);
+    if (value) files::appendNumber(*value, text);
     text += end;
   };
   for (const SchemePoint& point : properties.points) {
@@ -165,7 +165,7 @@ void writeSchemeCsv(const std::string& path, const SchemeProperties& properties)
     add(point.rateError, ',');
     add(point.coupledRadius, '\n');
   }
-  results::writeTextFile(path, text);
+  files::writeTextFile(path, text);
 }
 
 }  // namespace flexloop::reports

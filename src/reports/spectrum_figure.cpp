@@ -1,9 +1,9 @@
 // The figure of spectrum_text.hpp.
 #include <algorithm>
 
+#include "files/output_file.hpp"
 #include "reports/charts/svg_chart.hpp"
 #include "reports/spectrum_text.hpp"
-#include "results/files/output_file.hpp"
 
 namespace flexloop::reports {
 namespace {
@@ -59,7 +59,7 @@ void writeSpectrumSvg(const std::string& path, const SpectrumSummary& summary) {
     chart.y.from = kLowest * highest;
     chart.x.to = findEnd(chart.curves, kLowest * highest);
   }
-  results::writeTextFile(path, drawSvg(chart));
+  files::writeTextFile(path, drawSvg(chart));
 }
 
 }  // namespace flexloop::reports

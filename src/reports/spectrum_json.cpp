@@ -2,8 +2,8 @@
 #include <utility>
 
 #include "base/json.hpp"
+#include "files/output_file.hpp"
 #include "reports/spectrum_text.hpp"
-#include "results/files/output_file.hpp"
 
 namespace flexloop::reports {
 namespace {
@@ -59,7 +59,7 @@ void writeSpectrumJson(const std::string& path, const SpectrumSummary& summary) 
   for (const analysis::ChannelReport& channel : report.channels) {
     json["channels"].push_back(toJson(channel, report.samplingRate));
   }
-  results::writeTextFile(path, json.dump(2) + "\n");
+  files::writeTextFile(path, json.dump(2) + "\n");
 }
 
 }  // namespace flexloop::reports

@@ -3,8 +3,8 @@
 #include <cmath>
 
 #include "base/text_format.hpp"
-#include "results/files/csv_writer.hpp"
-#include "results/files/output_file.hpp"
+#include "files/csv_writer.hpp"
+#include "files/output_file.hpp"
 
 namespace flexloop::reports {
 namespace {
@@ -69,14 +69,14 @@ void writeSpectrumCsv(const std::string& path, const SpectrumSummary& summary) {
   text += '\n';
   const std::vector<double>& frequency = channels.front().spectrum.frequency;
   for (std::size_t k = 0; k < frequency.size(); ++k) {
-    results::appendNumber(frequency[k], text);
+    files::appendNumber(frequency[k], text);
     for (const ChannelReport& channel : channels) {
       text += ',';
-      results::appendNumber(channel.spectrum.amplitude[k], text);
+      files::appendNumber(channel.spectrum.amplitude[k], text);
     }
     text += '\n';
   }
-  results::writeTextFile(path, text);
+  files::writeTextFile(path, text);
 }
 
 }  // namespace flexloop::reports

@@ -1,11 +1,11 @@
 // The MAT-file of state_space_text.hpp.
+#include "files/mat_file.hpp"
 #include "reports/state_space_text.hpp"
-#include "results/files/mat_file.hpp"
 
 namespace flexloop::reports {
 
 void writeStateSpaceMat(const std::string& path, const analysis::StateSpace& system) {
-  results::MatFile file(path);
+  files::MatFile file(path);
   file.write("A", system.A);
   file.write("B", system.B);
   file.write("C", system.C);

@@ -5,9 +5,9 @@
 
 #include "base/json.hpp"
 #include "base/text_format.hpp"
-#include "results/files/csv_writer.hpp"
-#include "results/files/make_folder.hpp"
-#include "results/files/output_file.hpp"
+#include "files/csv_writer.hpp"
+#include "files/make_folder.hpp"
+#include "files/output_file.hpp"
 
 namespace flexloop::reports {
 namespace {
@@ -48,7 +48,7 @@ void appendRow(const std::string& name, const Eigen::RowVectorXd& row, std::stri
   text += name;
   for (const double value : row) {
     text += ',';
-    results::appendNumber(value + 0.0, text);
+    files::appendNumber(value + 0.0, text);
   }
   text += '\n';
 }
@@ -128,21 +128,21 @@ std::string makeStateSpaceJson(const analysis::StateSpaceResult& result) {
 }
 
 void writeStateSpaceJson(const std::string& path, const analysis::StateSpaceResult& result) {
-  results::writeTextFile(path, makeStateSpaceJson(result));
+  files::writeTextFile(path, makeStateSpaceJson(result));
 }
 
 void writeStateSpaceCsv(const std::string& path, const StateSpace& system) {
   if (path != "-" && (path.ends_with('/') || fs::is_directory(path))) {
-    results::makeFolder(path);
+    files::makeFolder(path);
     const fs::path folder(path);
-    results::writeTextFile((folder / "A.csv").string(),
-                           toCsv(system.A, system.states, system.states));
-    results::writeTextFile((folder / "B.csv").string(),
-                           toCsv(system.B, system.states, system.inputs));
-    results::writeTextFile((folder / "C.csv").string(),
-                           toCsv(system.C, system.outputs, system.states));
-    results::writeTextFile((folder / "D.csv").string(),
-                           toCsv(system.D, system.outputs, system.inputs));
+    files::writeTextFile((folder / "A.csv").string(),
+                         toCsv(system.A, system.states, system.states));
+    files::writeTextFile((folder / "B.csv").string(),
+                         toCsv(system.B, system.states, system.inputs));
+    files::writeTextFile((folder / "C.csv").string(),
+                         toCsv(system.C, system.outputs, system.states));
+    files::writeTextFile((folder / "D.csv").string(),
+                         toCsv(system.D, system.outputs, system.inputs));
     return;
   }
   std::vector<std::string> columns = system.states;
@@ -157,7 +157,7 @@ void writeStateSpaceCsv(const std::string& path, const StateSpace& system) {
     row << system.C.row(i), system.D.row(i);
     appendRow(system.outputs[i], row, text);
   }
-  results::writeTextFile(path, text);
+  files::writeTextFile(path, text);
 }
 
 }  // namespace flexloop::reports

@@ -4,9 +4,9 @@
 #include <limits>
 
 #include "base/text_format.hpp"
+#include "files/output_file.hpp"
 #include "reports/charts/svg_chart.hpp"
 #include "reports/sweep_text.hpp"
-#include "results/files/output_file.hpp"
 
 namespace flexloop::reports {
 namespace {
@@ -139,7 +139,7 @@ void writeModeSweepSvg(const std::string& path, const ModeSweep& sweep, SweepFig
     chart.curves.push_back(std::move(curve));
     if (chart.curves.size() > kMostNames) chart.curves.back().name.clear();
   }
-  results::writeTextFile(path, drawSvg(chart));
+  files::writeTextFile(path, drawSvg(chart));
 }
 
 void writeStabilityMapSvg(const std::string& path, const ModeSweep& sweep) {
@@ -156,7 +156,7 @@ void writeStabilityMapSvg(const std::string& path, const ModeSweep& sweep) {
     if (cell.y0 > cell.y1) std::swap(cell.y0, cell.y1);
     chart.cells.push_back(std::move(cell));
   }
-  results::writeTextFile(path, drawSvg(chart));
+  files::writeTextFile(path, drawSvg(chart));
 }
 
 void writeOutputSweepSvg(const std::string& path, const study::OutputSweep& sweep) {
@@ -172,7 +172,7 @@ void writeOutputSweepSvg(const std::string& path, const study::OutputSweep& swee
     }
     chart.curves.push_back(std::move(curve));
   }
-  results::writeTextFile(path, drawSvg(chart));
+  files::writeTextFile(path, drawSvg(chart));
 }
 
 }  // namespace flexloop::reports

@@ -2,7 +2,7 @@
 
 #include "base/json.hpp"
 #include "base/text_format.hpp"
-#include "results/files/csv_writer.hpp"
+#include "files/csv_writer.hpp"
 
 namespace flexloop::reports {
 
@@ -49,7 +49,7 @@ std::string startHeader(const std::vector<study::SweepAxis>& axes) {
 
 void appendSettings(const Settings& settings, std::string& text) {
   for (const study::Setting& setting : settings) {
-    results::appendNumber(setting.value, text);
+    files::appendNumber(setting.value, text);
     text += ',';
   }
 }

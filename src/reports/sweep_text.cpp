@@ -4,10 +4,10 @@
 
 #include "base/json.hpp"
 #include "base/text_format.hpp"
+#include "files/csv_writer.hpp"
+#include "files/output_file.hpp"
 #include "reports/limit_text.hpp"
 #include "reports/sweep_parts.hpp"
-#include "results/files/csv_writer.hpp"
-#include "results/files/output_file.hpp"
 
 namespace flexloop::reports {
 namespace {
@@ -96,7 +96,7 @@ void writeModeSweepJson(const std::string& path, const ModeSweep& sweep,
   if (limits) {
     json["stability_limits"] = Json::parse(makeLimitsJson(sweep, *limits, ModeNumbers::kTold));
   }
-  results::writeTextFile(path, json.dump(2) + "\n");
+  files::writeTextFile(path, json.dump(2) + "\n");
 }
 
 void writeOutputSweepJson(const std::string& path, const OutputSweep& sweep) {
@@ -118,7 +118,7 @@ void writeOutputSweepJson(const std::string& path, const OutputSweep& sweep) {
     json["points"].push_back(std::move(entry));
   }
   json["complete"] = sweep.isComplete;
-  results::writeTextFile(path, json.dump(2) + "\n");
+  files::writeTextFile(path, json.dump(2) + "\n");
 }
 
 void writeModeSweepCsv(const std::string& path, const ModeSweep& sweep) {
@@ -136,12 +136,12 @@ void writeModeSweepCsv(const std::string& path, const ModeSweep& sweep) {
            {tracked.mode.frequencyHz(), tracked.mode.dampingRatio() + 0.0,
             tracked.mode.eigenvalue.real() + 0.0, tracked.mode.eigenvalue.imag() + 0.0}) {
         text += ',';
-        results::appendNumber(number, text);
+        files::appendNumber(number, text);
       }
       text += tracked.mode.isStable() ? ",1,\n" : ",0,\n";
     }
   }
-  results::writeTextFile(path, text);
+  files::writeTextFile(path, text);
 }
 
 void writeOutputSweepCsv(const std::string& path, const OutputSweep& sweep) {
@@ -154,17 +154,17 @@ void writeOutputSweepCsv(const std::string& path, const OutputSweep& sweep) {
   for (const OutputSweepPoint& point : sweep.points) {
     appendSettings(point.settings, text);
     for (std::size_t i = 0; i < sweep.outputs.size(); ++i) {
-      if (point.ok()) results::appendNumber(point.last[i], text);
+      if (point.ok()) files::appendNumber(point.last[i], text);
       text += ',';
       if (!isRun) continue;
-      if (point.ok()) results::appendNumber(point.least[i], text);
+      if (point.ok()) files::appendNumber(point.least[i], text);
       text += ',';
-      if (point.ok()) results::appendNumber(point.largest[i], text);
+      if (point.ok()) files::appendNumber(point.largest[i], text);
       text += ',';
     }
     text += (point.ok() ? "" : quoteForCsv(point.failure->message)) + "\n";
   }
-  results::writeTextFile(path, text);
+  files::writeTextFile(path, text);
 }
 
 }  // namespace flexloop::reports

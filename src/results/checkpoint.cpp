@@ -7,9 +7,9 @@
 
 #include "base/diagnostics.hpp"
 #include "base/text_format.hpp"
-#include "results/files/file_seal.hpp"
-#include "results/files/hdf5_file.hpp"
-#include "results/files/output_file.hpp"
+#include "files/file_seal.hpp"
+#include "files/hdf5_file.hpp"
+#include "files/output_file.hpp"
 #include "results/named_numbers.hpp"
 
 namespace flexloop::results {
@@ -17,8 +17,8 @@ namespace {
 
 constexpr const char* kProgram = "flexloop checkpoint 5";
 
-void write(Hdf5File& file, const std::string& name, const std::vector<double>& values) {
-  Hdf5Table table = file.addTable(name, {}, std::max<std::size_t>(values.size(), 1));
+void write(files::Hdf5File& file, const std::string& name, const std::vector<double>& values) {
+  files::Hdf5Table table = file.addTable(name, {}, std::max<std::size_t>(values.size(), 1));
   if (!values.empty()) table.append(values.data(), values.size());
 }
 
@@ -39,7 +39,7 @@ std::vector<std::string> namesOf(const system::System& system) {
 std::vector<std::string> listFiles(const model::SourceFiles& sources) {
   std::vector<std::string> lines;
   for (const model::SourceFile& file : sources.files) {
-    const auto checksum = static_cast<unsigned long long>(calcChecksum(file.text));
+    const auto checksum = static_cast<unsigned long long>(files::calcChecksum(file.text));
     lines.push_back(base::formatText("%016llx ", checksum) + file.name);
   }
   return lines;
@@ -57,14 +57,14 @@ std::string listChanged(const std::vector<std::string>& before, const model::Sou
 
 void checkFile(const std::string& path) {
   constexpr const char* kHint = "`run --checkpoint TIME` writes one";
-  const Seal seal = checkSeal(path);
-  if (seal == Seal::kBroken) {
+  const files::Seal seal = files::checkSeal(path);
+  if (seal == files::Seal::kBroken) {
     refuse(path, "the checkpoint is damaged: its checksum does not match its content",
            "run the model again, or continue from an earlier one");
   }
-  if (seal == Seal::kWhole) return;
+  if (seal == files::Seal::kWhole) return;
   // Says why it does not open, if so.
-  static_cast<void>(Hdf5File::open(path));
+  static_cast<void>(files::Hdf5File::open(path));
   refuse(path, "this is not a checkpoint of this version, or part of it is missing", kHint);
 }
 
@@ -73,7 +73,7 @@ void checkFile(const std::string& path) {
 void writeCheckpoint(const std::string& path, const model::Model& model,
                      const analysis::RunPoint& point, const model::SourceFiles& sources) {
   const std::string partial = path + ".new";
-  Hdf5File file = Hdf5File::create(partial);
+  files::Hdf5File file = files::Hdf5File::create(partial);
   file.setAttribute("/", "program", std::string(kProgram));
   file.addTexts("unknowns", namesOf(model.system()));
   file.addTexts("files", listFiles(sources));
@@ -82,15 +82,15 @@ void writeCheckpoint(const std::string& path, const model::Model& model,
   write(file, "sizes", named.sizes);
   write(file, "numbers", named.numbers);
   file.close();
-  sealFile(partial);
-  renameWhole(partial, path);
+  files::sealFile(partial);
+  files::renameWhole(partial, path);
 }
 
 analysis::RunPoint readCheckpoint(const std::string& path, const model::Model& model,
                                   const model::SourceFiles& sources, std::string* changed) {
   try {
     checkFile(path);
-    const Hdf5File file = Hdf5File::open(path);
+    const files::Hdf5File file = files::Hdf5File::open(path);
     if (file.readTextAttribute("/", "program") != kProgram) {
       refuse(path, "this is not a checkpoint of this version", "write it again");
     }

@@ -10,8 +10,8 @@
 
 #include "base/diagnostics.hpp"
 #include "base/file_text.hpp"
+#include "files/file_lock.hpp"
 #include "language/error_list.hpp"
-#include "results/files/file_lock.hpp"
 #include "results/result_reader.hpp"
 
 namespace flexloop::results {
@@ -134,7 +134,7 @@ TimeRecord readCsv(const std::string& path) {
 TimeRecord readHdf5(const std::string& path) {
   try {
     // Of a run that goes on.
-    const FileLock lock(path, FileLock::Use::kRead);
+    const files::FileLock lock(path, files::FileLock::Use::kRead);
     lock.lock(kPatience);
     Result result = readResult(path);
     return {std::move(result.outputs), std::move(result.units), std::move(result.time),

@@ -4,8 +4,8 @@
 #include <filesystem>
 #include <vector>
 
-#include "results/files/hdf5_file.hpp"
-#include "results/files/output_file.hpp"
+#include "files/hdf5_file.hpp"
+#include "files/output_file.hpp"
 
 namespace flexloop::results {
 namespace {
@@ -14,7 +14,7 @@ namespace fs = std::filesystem;
 
 bool holdsRecords(const std::string& file) {
   try {
-    const std::vector<std::size_t> size = Hdf5File::open(file).readShape("/time");
+    const std::vector<std::size_t> size = files::Hdf5File::open(file).readShape("/time");
     return !size.empty() && size.front() > 0;
   } catch (const std::exception&) {
     return true;
@@ -26,7 +26,7 @@ bool holdsRecords(const std::string& file) {
 bool isFinishedResult(const std::string& path) {
   if (!fs::exists(path)) return false;
   try {
-    return Hdf5File::open(path).readFlag("/", "complete");
+    return files::Hdf5File::open(path).readFlag("/", "complete");
   } catch (const std::exception&) {
     return true;
   }
@@ -39,7 +39,7 @@ std::string keepAside(const std::string& result, const std::string& file) {
     fs::path name = path.parent_path() / path.stem();
     name += ".part-" + std::to_string(i) + path.extension().string();
     if (fs::exists(fs::symlink_status(name))) continue;
-    renameWhole(file, name.string());
+    files::renameWhole(file, name.string());
     return name.string();
   }
 }

@@ -9,7 +9,7 @@ namespace flexloop::results {
 namespace {
 
 // Files from before there was a number are those of the first format.
-void checkFormat(const Hdf5File& file, const std::string& path) {
+void checkFormat(const files::Hdf5File& file, const std::string& path) {
   const std::string subject = "the file '" + path + "': ";
   if (!file.hasAttribute("/", "complete") || !file.hasAttribute("/", "program") ||
       file.readTextAttribute("/", "program") != "flexloop") {
@@ -24,7 +24,7 @@ void checkFormat(const Hdf5File& file, const std::string& path) {
                            ". Use that version, or run the model again");
 }
 
-ResultHead readHead(const Hdf5File& file) {
+ResultHead readHead(const files::Hdf5File& file) {
   ResultHead head;
   head.version = file.readTextAttribute("/", "version");
   head.modelFile = file.readTextAttribute("/", "model");
@@ -41,7 +41,7 @@ ResultHead readHead(const Hdf5File& file) {
   return head;
 }
 
-ResultEnd readEnd(const Hdf5File& file) {
+ResultEnd readEnd(const files::Hdf5File& file) {
   const auto read = [&](const char* name) {
     return file.hasAttribute("/", name) ? file.readTextAttribute("/", name) : std::string();
   };
@@ -50,7 +50,7 @@ ResultEnd readEnd(const Hdf5File& file) {
 
 }  // namespace
 
-ResultFile::ResultFile(const std::string& path) : file_(Hdf5File::open(path)) {
+ResultFile::ResultFile(const std::string& path) : file_(files::Hdf5File::open(path)) {
   checkFormat(file_, path);
   head_ = readHead(file_);
   end_ = readEnd(file_);

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "results/files/hdf5_file.hpp"
+#include "files/hdf5_file.hpp"
 #include "results/result_writer.hpp"
 
 namespace flexloop::results {
@@ -39,7 +39,7 @@ class ResultFile {
   void checkTimes(const std::string& path);
   void checkShapes(const std::string& path);
 
-  Hdf5File file_;
+  files::Hdf5File file_;
   ResultHead head_;
   ResultEnd end_;
   bool complete_ = false;

@@ -5,8 +5,8 @@
 #include <new>
 #include <utility>
 
+#include "files/output_file.hpp"
 #include "math/quaternion.hpp"
-#include "results/files/output_file.hpp"
 #include "results/result_place.hpp"
 
 namespace flexloop::results {
@@ -38,7 +38,7 @@ std::size_t chooseBatchRows(std::size_t nodes, std::size_t chunkRows) {
 
 // Until it has a head and a record.
 std::string newName(const std::string& path) {
-  return partialName(path) + ".new";
+  return files::partialName(path) + ".new";
 }
 
 }  // namespace
@@ -46,7 +46,7 @@ std::string newName(const std::string& path) {
 ResultWriter::ResultWriter(std::string path, const ResultHead& head, Start start)
     : path_(std::move(path)),
       start_(start),
-      file_(Hdf5File::create(newName(path_))),
+      file_(files::Hdf5File::create(newName(path_))),
       nodes_(head.nodes.size()),
       chunkRows_(chooseChunkRows(nodes_)),
       batchRows_(chooseBatchRows(nodes_, chunkRows_)),
@@ -60,10 +60,10 @@ ResultWriter::ResultWriter(std::string path, const ResultHead& head, Start start
 
 // With its first record: before, there is nothing to see.
 void ResultWriter::publish() {
-  const std::string partial = partialName(path_);
+  const std::string partial = files::partialName(path_);
   keep(partial);
-  renameFile(newName(path_), partial);
-  lock_ = FileLock(partial, FileLock::Use::kWrite);
+  files::renameFile(newName(path_), partial);
+  lock_ = files::FileLock(partial, files::FileLock::Use::kWrite);
   lock_.lock(kPatience);
   isPublished_ = true;
 }
@@ -102,7 +102,7 @@ void ResultWriter::addTables(const ResultHead& head) {
 
 void ResultWriter::makeRoom() const {
   constexpr std::size_t kAlways = std::size_t{2} << 20, kTable = std::size_t{32} << 10;
-  requireMemory(kAlways + kTable * columns_.size());
+  files::requireMemory(kAlways + kTable * columns_.size());
 }
 
 void ResultWriter::keep(const std::string& file) {
@@ -178,7 +178,9 @@ void ResultWriter::append(std::size_t first, std::size_t count) {
 // called.
 void ResultWriter::writeWaiting(bool isSynchronised) {
   // After a failure in the middle of a flush some tables are ahead.
-  const auto isAhead = [this](const Hdf5Table& table) { return table.rows() != time_.rows(); };
+  const auto isAhead = [this](const files::Hdf5Table& table) {
+    return table.rows() != time_.rows();
+  };
   if (std::any_of(outputs_.begin(), outputs_.end(), isAhead) ||
       (nodes_ > 0 && isAhead(position_))) {
     throw std::bad_alloc();
@@ -219,16 +221,16 @@ void ResultWriter::finish(bool complete, const ResultEnd& end) {
   file_.setAttribute("/", "trouble", end.message);
   file_.setAttribute("/", "complete", complete);
   outputs_.clear();
-  time_ = Hdf5Table();
-  position_ = Hdf5Table();
-  rotation_ = Hdf5Table();
+  time_ = files::Hdf5Table();
+  position_ = files::Hdf5Table();
+  rotation_ = files::Hdf5Table();
   file_.close();
   moveToItsPlace(complete);
   lock_.release();
 }
 
 void ResultWriter::moveToItsPlace(bool complete) {
-  const std::string partial = partialName(path_);
+  const std::string partial = files::partialName(path_);
   const bool isContinued = start_ == Start::kContinued;
   const bool isPlaceFinished = (!complete || isContinued) && isFinishedResult(path_);
   if (!complete && isPlaceFinished) {
@@ -236,7 +238,7 @@ void ResultWriter::moveToItsPlace(bool complete) {
     return;
   }
   if (isContinued && !isPlaceFinished) keep(path_);
-  renameWhole(partial, path_);
+  files::renameWhole(partial, path_);
 }
 
 }  // namespace flexloop::results

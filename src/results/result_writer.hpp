@@ -22,10 +22,10 @@
 #include <string>
 #include <vector>
 
+#include "files/file_lock.hpp"
+#include "files/hdf5_file.hpp"
 #include "math/se3.hpp"
 #include "model/source_files.hpp"
-#include "results/files/file_lock.hpp"
-#include "results/files/hdf5_file.hpp"
 
 namespace flexloop::results {
 
@@ -87,11 +87,11 @@ class ResultWriter {
 
   std::string path_;
   Start start_;
-  Hdf5File file_;
+  files::Hdf5File file_;
   bool isPublished_ = false;  // has the name <path>.partial
-  FileLock lock_;
-  Hdf5Table time_, position_, rotation_;
-  std::vector<Hdf5Table> outputs_;
+  files::FileLock lock_;
+  files::Hdf5Table time_, position_, rotation_;
+  std::vector<files::Hdf5Table> outputs_;
   std::size_t nodes_ = 0;
   std::size_t chunkRows_ = 0;
   std::size_t batchRows_;  // are written at once

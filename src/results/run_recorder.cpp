@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "base/text_format.hpp"
-#include "results/files/output_file.hpp"
+#include "files/output_file.hpp"
 
 namespace flexloop::results {
 namespace {
@@ -30,7 +30,7 @@ RunRecorder::RunRecorder(RecorderOptions options)
 
 void RunRecorder::open() {
   result_.emplace(options_.resultFile, options_.head, options_.start);
-  resultFile_ = partialName(options_.resultFile);
+  resultFile_ = files::partialName(options_.resultFile);
   if (!options_.csvFile.empty()) csv_.emplace(options_.csvFile, options_.head.outputs);
   if (records_ > 0) write(startTime_, lastOutputs_, startFrames_);
   startFrames_ = {};
@@ -75,7 +75,7 @@ void RunRecorder::onCheckpoint(const analysis::RunPoint& point) {
 void RunRecorder::finish(bool complete, const ResultEnd& end) {
   progress_.finish();
   const bool isPlaceFree =
-      !fs::exists(options_.resultFile) && !fs::exists(partialName(options_.resultFile));
+      !fs::exists(options_.resultFile) && !fs::exists(files::partialName(options_.resultFile));
   if (!result_ && (complete || (isPlaceFree && records_ > 0))) open();
   if (!result_) return;
   result_->finish(complete, end);

@@ -10,7 +10,7 @@
 
 #include "analysis/time/time_analysis.hpp"
 #include "base/log.hpp"
-#include "results/files/csv_writer.hpp"
+#include "files/csv_writer.hpp"
 #include "results/progress.hpp"
 #include "results/result_writer.hpp"
 
@@ -54,7 +54,7 @@ class RunRecorder final : public analysis::Observer {
 
   RecorderOptions options_;
   std::optional<ResultWriter> result_;  // from the first step on
-  std::optional<CsvWriter> csv_;
+  std::optional<files::CsvWriter> csv_;
   Progress progress_;
   std::size_t records_ = 0;
   // The record of the start.

@@ -4,7 +4,7 @@
 
 #include "base/json.hpp"
 #include "base/text_format.hpp"
-#include "results/files/output_file.hpp"
+#include "files/output_file.hpp"
 #include "results/run_recorder.hpp"
 
 namespace flexloop::results {
@@ -172,7 +172,7 @@ void writeRunJson(const std::string& path, const RunSummary& summary) {
   }
   json["outputs"] = outputs;
   json["result_file"] = summary.resultFile;
-  writeTextFile(path, json.dump(2) + "\n");
+  files::writeTextFile(path, json.dump(2) + "\n");
 }
 
 }  // namespace flexloop::results

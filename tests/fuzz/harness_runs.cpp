@@ -7,11 +7,11 @@
 #include "analysis/time/time_analysis.hpp"
 #include "api/registry.hpp"
 #include "base/diagnostics.hpp"
+#include "files/file_seal.hpp"
 #include "harness.hpp"
 #include "language/model_reader.hpp"
 #include "model/build.hpp"
 #include "results/checkpoint.hpp"
-#include "results/files/file_seal.hpp"
 #include "results/result_reader.hpp"
 
 namespace flexloop::fuzz {
@@ -99,7 +99,7 @@ void runResult(const std::string& bytes) {
 void runCheckpoint(const std::string& bytes) {
   try {
     const std::string path = putInFile(bytes);
-    if (results::checkSeal(path) != results::Seal::kWhole) results::sealFile(path);
+    if (files::checkSeal(path) != files::Seal::kWhole) files::sealFile(path);
     const analysis::RunPoint point = results::readCheckpoint(path, machine());
     Keeper few(3);
     static_cast<void>(analysis::runTime(machine(), *machine().time(), few, {&point, {}}));

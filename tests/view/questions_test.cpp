@@ -9,9 +9,9 @@
 #include <gtest/gtest.h>
 
 #include "commands/view_questions.hpp"
+#include "files/hdf5_file.hpp"
+#include "files/output_file.hpp"
 #include "numbers.hpp"
-#include "results/files/hdf5_file.hpp"
-#include "results/files/output_file.hpp"
 #include "support/box_file.hpp"
 #include "support/message_matchers.hpp"
 #include "support/places.hpp"
@@ -253,7 +253,7 @@ TEST(ViewCommand, SaysWhatIsNoResult) {
   std::filesystem::copy_file(result, folder.file("cut.h5"));
   std::filesystem::resize_file(folder.file("cut.h5"), 3000);
   EXPECT_TRUE(says(viewErrors({"cut.h5"}, folder), "damaged or truncated"));
-  results::Hdf5File::create(folder.file("other.h5")).close();
+  files::Hdf5File::create(folder.file("other.h5")).close();
   EXPECT_TRUE(says(viewErrors({"other.h5"}, folder), "not the result of a run"));
   EXPECT_TRUE(says(viewErrors({"servo.yaml", "--port", "70000"}, folder), "port"));
 }
@@ -262,7 +262,7 @@ TEST(ViewCommand, SaysWhichFormatItCannotRead) {
   const TemporaryFolder folder;
   folder.write("servo.yaml", kServo);
   ASSERT_EQ(runProgram({"run", "servo.yaml", "--quiet"}, folder.file("")).exitCode, 0);
-  results::Hdf5File file = results::Hdf5File::create(folder.file("new.h5"));
+  files::Hdf5File file = files::Hdf5File::create(folder.file("new.h5"));
   file.setAttribute("/", "program", std::string("flexloop"));
   file.setAttribute("/", "format", std::string("2"));
   file.setAttribute("/", "version", std::string("9.1.0"));
@@ -368,7 +368,7 @@ TEST(ViewedFiles, ARunIsFollowedWhileItGoesOn) {
   const std::string result = folder.file("out/servo/result.h5");
   const pid_t run =
       startProgram({"run", "servo.yaml", "--end", "600", "--step", "1e-3"}, folder.file(""));
-  const auto hasBegun = [&] { return std::filesystem::exists(results::partialName(result)); };
+  const auto hasBegun = [&] { return std::filesystem::exists(files::partialName(result)); };
   for (int wait = 0; wait < 1500 && !hasBegun(); ++wait) {
     std::this_thread::sleep_for(std::chrono::milliseconds(20));
   }

@@ -8,7 +8,7 @@
 #include <sys/wait.h>
 
 #include "base/diagnostics.hpp"
-#include "results/files/output_file.hpp"
+#include "files/output_file.hpp"
 
 extern char** environ;
 
@@ -52,9 +52,9 @@ void checkPictureName(const std::string& path) {
 
 void writePicture(const std::string& path, const std::string& svg) {
   checkPictureName(path);
-  if (path == "-" || endingOf(path) == ".svg") return results::writeTextFile(path, svg);
-  const std::string partial = results::ownPartialName(path), source = partial + ".svg";
-  results::writeTextFile(source, svg);
+  if (path == "-" || endingOf(path) == ".svg") return files::writeTextFile(path, svg);
+  const std::string partial = files::ownPartialName(path), source = partial + ".svg";
+  files::writeTextFile(source, svg);
   const int status = runConverter(endingOf(path).substr(1), source, partial);
   std::filesystem::remove(source);
   if (status == kNotFound) {
@@ -65,7 +65,7 @@ void writePicture(const std::string& path, const std::string& svg) {
     std::filesystem::remove(partial);
     throw std::runtime_error("'" + path + "' could not be written");
   }
-  results::renameWhole(partial, path);
+  files::renameWhole(partial, path);
 }
 
 }  // namespace flexloop::reports

@@ -5,9 +5,9 @@
 #include <cmath>
 
 #include "base/text_format.hpp"
+#include "files/xml_text.hpp"
 #include "reports/charts/chart_scale.hpp"
 #include "reports/charts/chart_ticks.hpp"
-#include "results/files/xml_text.hpp"
 
 namespace flexloop::reports {
 namespace {
@@ -118,7 +118,7 @@ class Drawing {
         "<text x=\"%g\" y=\"%g\" text-anchor=\"middle\" font-size=\"%.3g\" font-weight=\"bold\">",
         isLong ? 0.5 * kWidth : 0.5 * (kLeft + right()), kTop + 8.0,
         std::min(kTitleSize, room / letters));
-    text_ += results::escapeXml(chart_.title) + "</text>\n";
+    text_ += files::escapeXml(chart_.title) + "</text>\n";
   }
 
   void addLine(Point a, Point b) {
@@ -168,11 +168,11 @@ class Drawing {
     drawTicks();
     text_ += base::formatText("<text x=\"%g\" y=\"%g\" text-anchor=\"middle\">",
                               0.5 * (kLeft + right()), kHeight - 14.0);
-    text_ += results::escapeXml(chart_.x.label) + "</text>\n";
+    text_ += files::escapeXml(chart_.x.label) + "</text>\n";
     const double middle = 0.5 * (top_ + bottom());
     text_ += base::formatText(
         "<text transform=\"translate(20 %g) rotate(-90)\" text-anchor=\"middle\">", middle);
-    text_ += results::escapeXml(chart_.y.label) + "</text>\n";
+    text_ += files::escapeXml(chart_.y.label) + "</text>\n";
   }
 
   void drawTicks() {
@@ -276,9 +276,9 @@ class Drawing {
       const double x = at.x + kLegendGap;
       text_ += base::formatText("<path %s d=\"M%.2f %.2fh%g\"/>\n", strokeOf(i).c_str(), x, y,
                                 kLegendSample);
-      text_ += base::formatText("<text x=\"%.2f\" y=\"%.2f\" font-size=\"12.5\">%s</text>\n",
-                                x + kLegendSample + kLegendGap, y + 4.3,
-                                results::escapeXml(name).c_str());
+      text_ +=
+          base::formatText("<text x=\"%.2f\" y=\"%.2f\" font-size=\"12.5\">%s</text>\n",
+                           x + kLegendSample + kLegendGap, y + 4.3, files::escapeXml(name).c_str());
       y += kLegendRow;
     }
   }

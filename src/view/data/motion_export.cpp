@@ -8,11 +8,11 @@
 
 #include "analysis/modes/node_shape.hpp"
 #include "base/text_format.hpp"
+#include "files/glb_file.hpp"
+#include "files/make_folder.hpp"
+#include "files/vtu_file.hpp"
 #include "math/quaternion.hpp"
 #include "reports/mode_json.hpp"
-#include "results/files/glb_file.hpp"
-#include "results/files/make_folder.hpp"
-#include "results/files/vtu_file.hpp"
 #include "view/data/fields.hpp"
 #include "view/scene/scene_parts.hpp"
 #include "view/scene/surface.hpp"
@@ -56,8 +56,8 @@ Vec3<double> placeOf(const Surface& surface, std::size_t point, const Frames& fr
   return frame.x + frame.R * surface.points[point];
 }
 
-results::VtuSurface makeVtu(const Surface& surface, const Frames& frames) {
-  results::VtuSurface vtu;
+files::VtuSurface makeVtu(const Surface& surface, const Frames& frames) {
+  files::VtuSurface vtu;
   for (std::size_t i = 0; i < surface.points.size(); ++i) {
     addVector(placeOf(surface, i, frames), vtu.points);
   }
@@ -67,9 +67,8 @@ results::VtuSurface makeVtu(const Surface& surface, const Frames& frames) {
   return vtu;
 }
 
-results::VtuArray displacementsOf(const Surface& surface, const Frames& frames,
-                                  const Frames& start) {
-  results::VtuArray array{"displacement [m]", 3, {}};
+files::VtuArray displacementsOf(const Surface& surface, const Frames& frames, const Frames& start) {
+  files::VtuArray array{"displacement [m]", 3, {}};
   for (std::size_t i = 0; i < surface.points.size(); ++i) {
     addVector(placeOf(surface, i, frames) - placeOf(surface, i, start), array.values);
   }
@@ -77,9 +76,9 @@ results::VtuArray displacementsOf(const Surface& surface, const Frames& frames,
 }
 
 // Bodies have no section forces; ParaView leaves out what is no number.
-results::VtuArray fieldOf(const Surface& surface, const Field& field,
-                          const std::vector<float>& values) {
-  results::VtuArray array{base::formatText("%s [%s]", field.label, field.unit), 1, {}};
+files::VtuArray fieldOf(const Surface& surface, const Field& field,
+                        const std::vector<float>& values) {
+  files::VtuArray array{base::formatText("%s [%s]", field.label, field.unit), 1, {}};
   for (const SurfacePart& part : surface.parts) {
     for (const int segment : part.segments) {
       array.values.push_back(segment < 0 ? std::numeric_limits<float>::quiet_NaN()
@@ -89,10 +88,10 @@ results::VtuArray fieldOf(const Surface& surface, const Field& field,
   return array;
 }
 
-results::GlbMachine makeGlb(const model::Model& model, const Frames& frames,
-                            const model::SourceFiles* files) {
+files::GlbMachine makeGlb(const model::Model& model, const Frames& frames,
+                          const model::SourceFiles* files) {
   const Surface surface = makeSurface(model, files);
-  results::GlbMachine machine;
+  files::GlbMachine machine;
   machine.title = model.description().title.empty() ? "machine" : model.description().title;
   for (std::size_t i = 0; i < frames.size(); ++i) {
     machine.nodes.push_back(i == 0 ? "ground" : model.system().nodes()[i].name);
@@ -120,10 +119,9 @@ std::vector<analysis::NodeShape> shapesOf(const model::Model& model, const syste
 }
 
 // Re(φ e^{iθ}) on top of the linearised state.
-results::GlbAnimation animate(const std::string& name,
-                              const std::vector<analysis::NodeShape>& shapes, const Frames& frames,
-                              double scale) {
-  results::GlbAnimation animation{name, {}, {}};
+files::GlbAnimation animate(const std::string& name, const std::vector<analysis::NodeShape>& shapes,
+                            const Frames& frames, double scale) {
+  files::GlbAnimation animation{name, {}, {}};
   for (int k = 0; k <= kPhases; ++k) {
     const std::complex<double> turn = scale * std::polar(1.0, 2.0 * std::numbers::pi * k / kPhases);
     animation.times.push_back(static_cast<float>(k) / kPhases);
@@ -166,27 +164,27 @@ void writeMotionPvd(const std::string& path, const model::Model& model, const Re
   const Fields fields(&model);
   const Frames& start = model.system().start().frames;
   const std::string folder = fs::path(path).stem().string() + "_files";
-  results::makeFolder(fs::path(path).parent_path() / folder);
+  files::makeFolder(fs::path(path).parent_path() / folder);
   std::vector<std::pair<double, std::string>> frameFiles;
   for (std::size_t k = 0; k < records.size(); ++k) {
     const Frames frames = framesAt(result, records[k]);
-    results::VtuSurface vtu = makeVtu(surface, frames);
+    files::VtuSurface vtu = makeVtu(surface, frames);
     vtu.pointArrays.push_back(displacementsOf(surface, frames, start));
     for (const Field& field : fields.list(result)) {
       const auto values = fields.calc(field.name, result, records[k], 1);
       if (field.isOfSegments && values) vtu.cellArrays.push_back(fieldOf(surface, field, *values));
     }
     const std::string name = folder + base::formatText("/%06zu.vtu", k);
-    results::writeVtu((fs::path(path).parent_path() / name).string(), vtu);
+    files::writeVtu((fs::path(path).parent_path() / name).string(), vtu);
     frameFiles.emplace_back(result.times()[records[k]], name);
   }
-  results::writePvd(path, frameFiles);
+  files::writePvd(path, frameFiles);
 }
 
 void writeMotionGlb(const std::string& path, const model::Model& model, const ResultSource& result,
                     const std::vector<std::size_t>& records, const model::SourceFiles* files) {
-  results::GlbMachine machine = makeGlb(model, framesAt(result, 0), files);
-  results::GlbAnimation motion{"run", {}, {}};
+  files::GlbMachine machine = makeGlb(model, framesAt(result, 0), files);
+  files::GlbAnimation motion{"run", {}, {}};
   for (const std::size_t record : records) {
     motion.times.push_back(static_cast<float>(result.times()[record]));
     for (const math::Frame<double>& frame : framesAt(result, record)) {
@@ -194,16 +192,16 @@ void writeMotionGlb(const std::string& path, const model::Model& model, const Re
     }
   }
   machine.animations.push_back(std::move(motion));
-  results::writeGlb(path, machine);
+  files::writeGlb(path, machine);
 }
 
 void writeModesVtu(const std::string& path, const model::Model& model, const system::State& state,
                    const std::vector<analysis::Mode>& modes, const model::SourceFiles* files) {
   const Surface surface = makeSurface(model, files);
-  results::VtuSurface vtu = makeVtu(surface, state.frames);
+  files::VtuSurface vtu = makeVtu(surface, state.frames);
   for (std::size_t m = 0; m < modes.size(); ++m) {
     const std::vector<analysis::NodeShape> shapes = shapesOf(model, state, modes[m]);
-    results::VtuArray re{nameOf(m, modes[m]) + ", re", 3, {}},
+    files::VtuArray re{nameOf(m, modes[m]) + ", re", 3, {}},
         im{nameOf(m, modes[m]) + ", im", 3, {}};
     for (std::size_t i = 0; i < surface.points.size(); ++i) {
       const auto node = static_cast<std::size_t>(surface.nodeOfPoint[i]);
@@ -221,12 +219,12 @@ void writeModesVtu(const std::string& path, const model::Model& model, const sys
     vtu.pointArrays.push_back(std::move(re));
     vtu.pointArrays.push_back(std::move(im));
   }
-  results::writeVtu(path, vtu);
+  files::writeVtu(path, vtu);
 }
 
 void writeModesGlb(const std::string& path, const model::Model& model, const system::State& state,
                    const std::vector<analysis::Mode>& modes, const model::SourceFiles* files) {
-  results::GlbMachine machine = makeGlb(model, state.frames, files);
+  files::GlbMachine machine = makeGlb(model, state.frames, files);
   const double size = calcSize(state.frames);
   for (std::size_t m = 0; m < modes.size(); ++m) {
     const std::vector<analysis::NodeShape> shapes = shapesOf(model, state, modes[m]);
@@ -234,7 +232,7 @@ void writeModesGlb(const std::string& path, const model::Model& model, const sys
     const double scale = largest > 0.0 ? kAmplitude * size / largest : 0.0;
     machine.animations.push_back(animate(nameOf(m, modes[m]), shapes, state.frames, scale));
   }
-  results::writeGlb(path, machine);
+  files::writeGlb(path, machine);
 }
 
 }  // namespace flexloop::view

@@ -7,9 +7,9 @@
 #include <stdexcept>
 #include <thread>
 
+#include "files/file_lock.hpp"
+#include "files/output_file.hpp"
 #include "math/quaternion.hpp"
-#include "results/files/file_lock.hpp"
-#include "results/files/output_file.hpp"
 
 namespace flexloop::view {
 namespace {
@@ -40,7 +40,7 @@ std::size_t ResultSource::chunk() const {
 }
 
 FileResult::FileResult(std::string path, bool follows) : path_(std::move(path)) {
-  const std::string partial = results::partialName(path_);
+  const std::string partial = files::partialName(path_);
   std::error_code ignored;
   const bool hasResult = fs::exists(path_, ignored), hasPartial = fs::exists(partial, ignored);
   const bool isOlder = hasResult && hasPartial &&
@@ -70,9 +70,9 @@ auto FileResult::readInTurn(const Read& read) const {
   for (int i = 0; i < kAttempts; ++i) {
     if (i > 0) std::this_thread::sleep_for(kPause);
     std::error_code error;
-    const std::string partial = results::partialName(path_);
+    const std::string partial = files::partialName(path_);
     const std::string name = fs::exists(partial, error) ? partial : path_;
-    const results::FileLock lock(name, results::FileLock::Use::kRead);
+    const files::FileLock lock(name, files::FileLock::Use::kRead);
     if (!lock.lock(kPatience)) break;
     const fs::file_time_type written = fs::last_write_time(name, error);
     if (error) continue;
@@ -96,7 +96,7 @@ void FileResult::readHead() {
 }
 
 void FileResult::renew() {
-  const bool isPartial = fs::exists(results::partialName(path_));
+  const bool isPartial = fs::exists(files::partialName(path_));
   readHead();
   isGrowing_ = isPartial;  // as before the reading, so that its last state is not missed
 }

@@ -11,8 +11,8 @@
 
 #include "analysis/time/time_analysis.hpp"
 #include "base/diagnostics.hpp"
-#include "results/files/file_seal.hpp"
-#include "results/files/hdf5_file.hpp"
+#include "files/file_seal.hpp"
+#include "files/hdf5_file.hpp"
 #include "results/named_numbers.hpp"
 #include "support/model_run.hpp"
 #include "support/temporary_folder.hpp"
@@ -219,10 +219,10 @@ TEST(Checkpoint, OfAnEarlierVersionIsRefusedWithAReason) {
   const testing::TemporaryFolder folder;
   const std::string file = folder.file("checkpoint.h5");
   {
-    results::Hdf5File old = results::Hdf5File::create(file);
+    files::Hdf5File old = files::Hdf5File::create(file);
     old.setAttribute("/", "program", std::string("flexloop checkpoint 4"));
     old.close();
-    results::sealFile(file);
+    files::sealFile(file);
   }
   const std::string complaint = complaintOf([&] { results::readCheckpoint(file, model); });
   EXPECT_NE(complaint.find("not a checkpoint of this version"), std::string::npos) << complaint;

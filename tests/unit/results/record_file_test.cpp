@@ -7,8 +7,8 @@
 #include <gtest/gtest.h>
 
 #include "base/diagnostics.hpp"
+#include "files/csv_writer.hpp"
 #include "reports/spectrum_options.hpp"
-#include "results/files/csv_writer.hpp"
 #include "results/result_writer.hpp"
 #include "support/temporary_folder.hpp"
 
@@ -40,7 +40,7 @@ TimeRecord readAny(const std::string& path) {
 
 TEST(RecordFile, CsvAndResultGiveTheSame) {
   const TemporaryFolder folder;
-  CsvWriter csv(folder.file("a.csv"), {"tip.x", "angle"});
+  files::CsvWriter csv(folder.file("a.csv"), {"tip.x", "angle"});
   ResultHead head;
   head.outputs = {"tip.x", "angle"};
   ResultWriter result(folder.file("result.h5"), head);

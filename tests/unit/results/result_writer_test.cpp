@@ -13,7 +13,7 @@
 
 #include <gtest/gtest.h>
 
-#include "results/files/file_lock.hpp"
+#include "files/file_lock.hpp"
 #include "results/result_reader.hpp"
 #include "support/temporary_folder.hpp"
 
@@ -127,7 +127,8 @@ TEST(ResultWriter, KeepsOffWhileSomeoneReads) {
   const std::string partial = folder.file("r.h5.partial");
   const auto records = [&] { return readResult(partial).time.size(); };
   writeRecords(writer, 1);
-  const FileLock reader(partial, FileLock::Use::kRead), another(partial, FileLock::Use::kRead);
+  const files::FileLock reader(partial, files::FileLock::Use::kRead),
+      another(partial, files::FileLock::Use::kRead);
   ASSERT_TRUE(reader.tryToLock());
   EXPECT_TRUE(another.tryToLock());
   writeRecords(writer, 5000, 1);  // more than usually waits
@@ -144,7 +145,7 @@ TEST(ResultWriter, DoesNotWaitForeverForAReader) {
   const TemporaryFolder folder;
   ResultWriter writer(folder.file("r.h5"), sampleHead());
   writeRecords(writer, 1);
-  const FileLock reader(folder.file("r.h5.partial"), FileLock::Use::kRead);
+  const files::FileLock reader(folder.file("r.h5.partial"), files::FileLock::Use::kRead);
   ASSERT_TRUE(reader.tryToLock());
   writeRecords(writer, 2, 1);
   writer.finish(true);

@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-namespace flexloop::results {
+namespace flexloop::files {
 
 // Of the result of a run until it is whole. The run holds the lock of its folder (folder_lock.hpp).
 std::string partialName(const std::string& path);
@@ -49,4 +49,4 @@ class OutputFile {
 // The whole text at once.
 void writeTextFile(const std::string& path, std::string_view text);
 
-}  // namespace flexloop::results
+}  // namespace flexloop::files

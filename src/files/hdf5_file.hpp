@@ -13,7 +13,7 @@
 #include <string>
 #include <vector>
 
-namespace flexloop::results {
+namespace flexloop::files {
 
 class CommitFile;
 
@@ -120,4 +120,4 @@ class Hdf5File {
   bool allowsTornEnd_ = false;
 };
 
-}  // namespace flexloop::results
+}  // namespace flexloop::files

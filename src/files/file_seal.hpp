@@ -9,7 +9,7 @@
 #include <string>
 #include <string_view>
 
-namespace flexloop::results {
+namespace flexloop::files {
 
 // CRC-64 as of ECMA-182, reflected, as XZ has it: every change of up to 64 bits in a row is found.
 std::uint64_t calcChecksum(std::string_view bytes, std::uint64_t before = 0);
@@ -20,4 +20,4 @@ void sealFile(const std::string& path);
 enum class Seal { kWhole, kMissing, kBroken };
 Seal checkSeal(const std::string& path);
 
-}  // namespace flexloop::results
+}  // namespace flexloop::files

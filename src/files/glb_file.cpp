@@ -1,4 +1,4 @@
-#include "results/files/glb_file.hpp"
+#include "files/glb_file.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -6,9 +6,9 @@
 #include <Eigen/Geometry>
 
 #include "base/json.hpp"
-#include "results/files/output_file.hpp"
+#include "files/output_file.hpp"
 
-namespace flexloop::results {
+namespace flexloop::files {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -204,4 +204,4 @@ void writeGlb(const std::string& path, const GlbMachine& machine) {
   GlbWriter(machine).write(path);
 }
 
-}  // namespace flexloop::results
+}  // namespace flexloop::files

@@ -1,4 +1,4 @@
-#include "results/files/hdf5_file.hpp"
+#include "files/hdf5_file.hpp"
 
 #include <algorithm>
 #include <cstdlib>
@@ -14,11 +14,11 @@
 #include <hdf5.h>
 
 #include "base/file_text.hpp"
-#include "results/files/commit_file.hpp"
-#include "results/files/hdf5_driver.hpp"
-#include "results/files/hdf5_fill.hpp"
+#include "files/commit_file.hpp"
+#include "files/hdf5_driver.hpp"
+#include "files/hdf5_fill.hpp"
 
-namespace flexloop::results {
+namespace flexloop::files {
 namespace {
 
 static_assert(sizeof(hid_t) == sizeof(std::int64_t));
@@ -312,4 +312,4 @@ void Hdf5File::close() {
   checkBytes();
 }
 
-}  // namespace flexloop::results
+}  // namespace flexloop::files

@@ -1,4 +1,4 @@
-#include "results/files/commit_file.hpp"
+#include "files/commit_file.hpp"
 
 #include <cerrno>
 #include <fstream>
@@ -8,7 +8,7 @@
 
 #include "support/temporary_folder.hpp"
 
-namespace flexloop::results {
+namespace flexloop::files {
 namespace {
 
 using testing::readWhole;
@@ -140,4 +140,4 @@ TEST(CommitFile, KeepsTheFirstFailureAndStopsWriting) {
 }
 
 }  // namespace
-}  // namespace flexloop::results
+}  // namespace flexloop::files

@@ -1,12 +1,12 @@
-#include "results/files/vtu_file.hpp"
+#include "files/vtu_file.hpp"
 
 #include <string_view>
 
 #include "base/text_format.hpp"
-#include "results/files/output_file.hpp"
-#include "results/files/xml_text.hpp"
+#include "files/output_file.hpp"
+#include "files/xml_text.hpp"
 
-namespace flexloop::results {
+namespace flexloop::files {
 namespace {
 
 constexpr std::uint8_t kTriangle = 5;  // VTK's number of this kind of cell
@@ -83,4 +83,4 @@ void writePvd(const std::string& path,
   writeTextFile(path, text + "</Collection>\n</VTKFile>\n");
 }
 
-}  // namespace flexloop::results
+}  // namespace flexloop::files

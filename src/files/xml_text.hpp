@@ -3,7 +3,7 @@
 
 #include <string>
 
-namespace flexloop::results {
+namespace flexloop::files {
 
 inline std::string escapeXml(const std::string& text) {
   std::string escaped;
@@ -28,4 +28,4 @@ inline std::string escapeXml(const std::string& text) {
   return escaped;
 }
 
-}  // namespace flexloop::results
+}  // namespace flexloop::files

@@ -21,7 +21,7 @@
 #include <string>
 #include <vector>
 
-namespace flexloop::results {
+namespace flexloop::files {
 
 class CommitFile {
  public:
@@ -73,4 +73,4 @@ class CommitFile {
   Blocks changes_;
 };
 
-}  // namespace flexloop::results
+}  // namespace flexloop::files

@@ -9,7 +9,7 @@
 
 struct _mat_t;
 
-namespace flexloop::results {
+namespace flexloop::files {
 
 class MatFile {
  public:
@@ -33,4 +33,4 @@ class MatFile {
   std::unique_ptr<_mat_t, int (*)(_mat_t*)> file_;
 };
 
-}  // namespace flexloop::results
+}  // namespace flexloop::files

@@ -1,4 +1,4 @@
-#include "results/files/hdf5_driver.hpp"
+#include "files/hdf5_driver.hpp"
 
 #include <algorithm>
 #include <iterator>
@@ -7,9 +7,9 @@
 
 #include <hdf5.h>
 
-#include "results/files/commit_file.hpp"
+#include "files/commit_file.hpp"
 
-namespace flexloop::results {
+namespace flexloop::files {
 namespace {
 
 struct Reference {
@@ -109,4 +109,4 @@ void useCommitFile(CommitFile& file, std::int64_t accessProperties) {
   H5Pset_driver(accessProperties, driver, &reference);
 }
 
-}  // namespace flexloop::results
+}  // namespace flexloop::files

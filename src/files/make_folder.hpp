@@ -6,7 +6,7 @@
 #include <string>
 #include <system_error>
 
-namespace flexloop::results {
+namespace flexloop::files {
 
 inline void makeFolder(const std::filesystem::path& folder) {
   std::error_code error;
@@ -17,4 +17,4 @@ inline void makeFolder(const std::filesystem::path& folder) {
   }
 }
 
-}  // namespace flexloop::results
+}  // namespace flexloop::files

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-namespace flexloop::results {
+namespace flexloop::files {
 
 inline constexpr std::size_t kGlbFrame = 7;  // x y z, w x y z of a node in ground
 
@@ -36,4 +36,4 @@ struct GlbMachine {
 // Throws std::runtime_error if it cannot be written. The model's z points upwards.
 void writeGlb(const std::string& path, const GlbMachine& machine);
 
-}  // namespace flexloop::results
+}  // namespace flexloop::files

@@ -1,4 +1,4 @@
-#include "results/files/file_lock.hpp"
+#include "files/file_lock.hpp"
 
 #include <cerrno>
 #include <fcntl.h>
@@ -7,7 +7,7 @@
 #include <unistd.h>
 #include <utility>
 
-namespace flexloop::results {
+namespace flexloop::files {
 
 FileLock::FileLock(const std::string& path, Use use)
     : descriptor_(::open(path.c_str(), (use == Use::kWrite ? O_RDWR : O_RDONLY) | O_CLOEXEC)),
@@ -57,4 +57,4 @@ void FileLock::release() const {
   if (descriptor_ >= 0) apply(F_UNLCK);
 }
 
-}  // namespace flexloop::results
+}  // namespace flexloop::files

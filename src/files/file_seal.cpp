@@ -1,4 +1,4 @@
-#include "results/files/file_seal.hpp"
+#include "files/file_seal.hpp"
 
 #include <array>
 #include <filesystem>
@@ -6,7 +6,7 @@
 #include <stdexcept>
 #include <vector>
 
-namespace flexloop::results {
+namespace flexloop::files {
 namespace {
 
 namespace fs = std::filesystem;
@@ -86,4 +86,4 @@ Seal checkSeal(const std::string& path) {
   return seal.starts_with(kMark) ? Seal::kBroken : Seal::kMissing;
 }
 
-}  // namespace flexloop::results
+}  // namespace flexloop::files

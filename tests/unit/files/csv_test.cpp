@@ -6,10 +6,10 @@
 
 #include <gtest/gtest.h>
 
-#include "results/files/csv_writer.hpp"
+#include "files/csv_writer.hpp"
 #include "support/temporary_folder.hpp"
 
-namespace flexloop::results {
+namespace flexloop::files {
 namespace {
 
 using testing::readWhole;
@@ -69,4 +69,4 @@ TEST(Csv, SaysWhichFileCannotBeWritten) {
 }
 
 }  // namespace
-}  // namespace flexloop::results
+}  // namespace flexloop::files

@@ -9,10 +9,10 @@
 
 #include <hdf5.h>
 
-#include "results/files/hdf5_file.hpp"
-#include "results/files/hdf5_fill.hpp"
+#include "files/hdf5_file.hpp"
+#include "files/hdf5_fill.hpp"
 
-namespace flexloop::results {
+namespace flexloop::files {
 namespace {
 
 std::string trimmed(const std::string& text, std::size_t from, std::size_t size) {
@@ -329,4 +329,4 @@ bool Hdf5File::readFlag(const std::string& where, const std::string& name) const
   return byte == 1;
 }
 
-}  // namespace flexloop::results
+}  // namespace flexloop::files

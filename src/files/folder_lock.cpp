@@ -1,4 +1,4 @@
-#include "results/files/folder_lock.hpp"
+#include "files/folder_lock.hpp"
 
 #include <array>
 #include <cerrno>
@@ -12,9 +12,9 @@
 
 #include "base/plain_text.hpp"
 #include "base/text_format.hpp"
-#include "results/files/make_folder.hpp"
+#include "files/make_folder.hpp"
 
-namespace flexloop::results {
+namespace flexloop::files {
 namespace {
 
 namespace fs = std::filesystem;
@@ -94,4 +94,4 @@ std::string FolderLock::readOwner() const {
   return line.empty() ? "a process that has just started" : line;
 }
 
-}  // namespace flexloop::results
+}  // namespace flexloop::files

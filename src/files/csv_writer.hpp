@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
-#include "results/files/output_file.hpp"
+#include "files/output_file.hpp"
 
-namespace flexloop::results {
+namespace flexloop::files {
 
 // The shortest text that reads back as the same number.
 void appendNumber(double value, std::string& text);
@@ -24,4 +24,4 @@ class CsvWriter {
   std::string buffer_;
 };
 
-}  // namespace flexloop::results
+}  // namespace flexloop::files

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-namespace flexloop::results {
+namespace flexloop::files {
 
 struct VtuArray {
   std::string name;
@@ -27,4 +27,4 @@ void writeVtu(const std::string& path, const VtuSurface& surface);
 void writePvd(const std::string& path,
               const std::vector<std::pair<double, std::string>>& filesByTime);
 
-}  // namespace flexloop::results
+}  // namespace flexloop::files

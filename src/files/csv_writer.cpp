@@ -1,9 +1,9 @@
-#include "results/files/csv_writer.hpp"
+#include "files/csv_writer.hpp"
 
 #include <array>
 #include <charconv>
 
-namespace flexloop::results {
+namespace flexloop::files {
 namespace {
 
 constexpr std::size_t kBufferSize = 1 << 16;
@@ -40,4 +40,4 @@ void CsvWriter::close() {
   file_.close();
 }
 
-}  // namespace flexloop::results
+}  // namespace flexloop::files

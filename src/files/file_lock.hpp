@@ -6,7 +6,7 @@
 #include <chrono>
 #include <string>
 
-namespace flexloop::results {
+namespace flexloop::files {
 
 class FileLock {
  public:
@@ -29,4 +29,4 @@ class FileLock {
   Use use_ = Use::kRead;
 };
 
-}  // namespace flexloop::results
+}  // namespace flexloop::files

@@ -1,4 +1,4 @@
-#include "results/files/output_file.hpp"
+#include "files/output_file.hpp"
 
 #include <cerrno>
 #include <cstring>
@@ -9,7 +9,7 @@
 
 #include "base/plain_text.hpp"
 
-namespace flexloop::results {
+namespace flexloop::files {
 namespace {
 
 namespace fs = std::filesystem;
@@ -108,4 +108,4 @@ void writeTextFile(const std::string& path, std::string_view text) {
   file.close();
 }
 
-}  // namespace flexloop::results
+}  // namespace flexloop::files

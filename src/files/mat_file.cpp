@@ -1,4 +1,4 @@
-#include "results/files/mat_file.hpp"
+#include "files/mat_file.hpp"
 
 #include <array>
 #include <cstdint>
@@ -8,9 +8,9 @@
 #include <stdexcept>
 #include <utility>
 
-#include "results/files/output_file.hpp"
+#include "files/output_file.hpp"
 
-namespace flexloop::results {
+namespace flexloop::files {
 namespace {
 
 using Variable = std::unique_ptr<matvar_t, void (*)(matvar_t*)>;
@@ -101,4 +101,4 @@ void MatFile::close() {
   partial_.clear();
 }
 
-}  // namespace flexloop::results
+}  // namespace flexloop::files

@@ -1,4 +1,4 @@
-#include "results/files/commit_file.hpp"
+#include "files/commit_file.hpp"
 
 #include <algorithm>
 #include <cerrno>
@@ -8,7 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-namespace flexloop::results {
+namespace flexloop::files {
 namespace {
 
 constexpr std::uint64_t kMark = 0x314c4e524a58454c;  // "LEXJRNL1"
@@ -239,4 +239,4 @@ void CommitFile::finish() {
   synchronise();
 }
 
-}  // namespace flexloop::results
+}  // namespace flexloop::files

@@ -1,4 +1,4 @@
-#include "results/files/folder_lock.hpp"
+#include "files/folder_lock.hpp"
 
 #include <csignal>
 #include <filesystem>
@@ -11,7 +11,7 @@
 
 #include "support/temporary_folder.hpp"
 
-namespace flexloop::results {
+namespace flexloop::files {
 namespace {
 
 using testing::TemporaryFolder;
@@ -64,4 +64,4 @@ TEST(FolderLock, SaysWhyAFolderCannotBeUsed) {
 }
 
 }  // namespace
-}  // namespace flexloop::results
+}  // namespace flexloop::files

@@ -5,7 +5,7 @@
 #include <bit>
 #include <cstdint>
 
-namespace flexloop::results {
+namespace flexloop::files {
 
 inline constexpr std::uint64_t kMissingBits = 0x7FF8F1E81009DEAD;  // not a number
 inline const double kMissing = std::bit_cast<double>(kMissingBits);
@@ -14,4 +14,4 @@ inline bool isMissing(double number) {
   return std::bit_cast<std::uint64_t>(number) == kMissingBits;
 }
 
-}  // namespace flexloop::results
+}  // namespace flexloop::files

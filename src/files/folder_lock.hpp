@@ -5,7 +5,7 @@
 
 #include <string>
 
-namespace flexloop::results {
+namespace flexloop::files {
 
 class FolderLock {
  public:
@@ -26,4 +26,4 @@ class FolderLock {
   int descriptor_ = -1;
 };
 
-}  // namespace flexloop::results
+}  // namespace flexloop::files
