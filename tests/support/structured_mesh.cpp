@@ -126,6 +126,18 @@ Mesh makeBox(ElementShape shape, int nx, int ny, int nz, const fem::MeshMaterial
   return std::move(maker.mesh);
 }
 
+void straightenEdges(Mesh& mesh) {
+  for (const fem::MeshElement& element : mesh.elements) {
+    const int* nodes = mesh.nodesOf(element);
+    const auto edges = edgesOf(element.shape);
+    const int corners = fem::nodeCount(element.shape) - static_cast<int>(edges.size());
+    for (std::size_t i = 0; i < edges.size(); ++i) {
+      mesh.points[nodes[corners + i]] =
+          0.5 * (mesh.points[nodes[edges[i][0]]] + mesh.points[nodes[edges[i][1]]]);
+    }
+  }
+}
+
 Mesh makeBeams(const std::vector<Vector3d>& points, const fem::MeshMaterial& material,
                const fem::BeamSection& section) {
   Mesh mesh;

@@ -15,6 +15,9 @@ using PointMap = std::function<Eigen::Vector3d(const Eigen::Vector3d&)>;
 fem::Mesh makeBox(fem::ElementShape shape, int nx, int ny, int nz,
                   const fem::MeshMaterial& material, const PointMap& map = {});
 
+// Puts nodes between corners in the middle of them.
+void straightenEdges(fem::Mesh& mesh);
+
 // A chain of beams through the points.
 fem::Mesh makeBeams(const std::vector<Eigen::Vector3d>& points, const fem::MeshMaterial& material,
                     const fem::BeamSection& section);

@@ -8,60 +8,13 @@
 #include "fem/assembly/element_source.hpp"
 #include "fem/assembly/finish_part.hpp"
 #include "fem/assembly/freedom_map.hpp"
+#include "fem/assembly/nodal_groups.hpp"
 #include "fem/assembly/point_mass.hpp"
 
 namespace flexloop::fem {
 namespace {
 
 using Eigen::MatrixXd;
-
-// What the elements give to their nodes.
-struct NodeUse {
-  std::vector<unsigned char> stiffComponents;
-  std::vector<char> hasScalarMass;  // only solids, no point mass
-};
-
-NodeUse findNodeUse(const Mesh& mesh) {
-  NodeUse use;
-  use.stiffComponents.assign(mesh.points.size(), 0);
-  use.hasScalarMass.assign(mesh.points.size(), 1);
-  for (const MeshElement& element : mesh.elements) {
-    const int* nodes = mesh.nodesOf(element);
-    for (int i = 0; i < nodeCount(element.shape); ++i) {
-      use.stiffComponents[nodes[i]] |= isSolid(element.shape) ? 0x07 : 0x3f;
-      if (!isSolid(element.shape)) use.hasScalarMass[nodes[i]] = 0;
-    }
-  }
-  for (const PointMass& mass : mesh.masses) use.hasScalarMass[mass.node] = 0;
-  return use;
-}
-
-// All six freedoms of a node, the first three of one with a scalar mass, none of one without elements and masses.
-RowGroups makeNodalGroups(const Mesh& mesh, const NodeUse& use) {
-  const auto nodes = static_cast<int>(mesh.points.size());
-  RowGroups groups;
-  groups.rows = 6 * nodes;
-  groups.first.resize(nodes);
-  groups.size.resize(nodes);
-  groups.isScalar = use.hasScalarMass;
-  for (int node = 0; node < nodes; ++node) {
-    groups.first[node] = 6 * node;
-    groups.size[node] = use.hasScalarMass[node] == 0 ? 6 : use.stiffComponents[node] != 0 ? 3 : 0;
-  }
-  return groups;
-}
-
-Lists makeNodalLists(const Mesh& mesh) {
-  Lists lists;
-  lists.first.reserve(mesh.elements.size() + 1);
-  lists.items.reserve(mesh.elementNodes.size());
-  for (const MeshElement& element : mesh.elements) {
-    const int* nodes = mesh.nodesOf(element);
-    lists.items.insert(lists.items.end(), nodes, nodes + nodeCount(element.shape));
-    lists.close();
-  }
-  return lists;
-}
 
 class PartAssembler {
  public:

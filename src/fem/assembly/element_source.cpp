@@ -162,7 +162,8 @@ std::optional<Failure> checkConnected(const Mesh& mesh) {
 
 Failure makeElementFailure(const Mesh& mesh, int first, int count, ElementFault fault) {
   std::string message = nameElement(mesh, first) + " " + describe(fault);
-  if (count > 1) message += formatText("; so are %d other%s", count - 1, count == 2 ? "" : "s");
+  if (count > 1)
+    message += formatText(count == 2 ? "; so is %d other" : "; so are %d others", count - 1);
   return {message, "mend the mesh; `flexloop part` lists the quality of its elements"};
 }
 

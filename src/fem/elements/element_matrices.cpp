@@ -24,6 +24,10 @@ int freedomsPerNode(ElementShape shape) {
   return isSolid(shape) ? 3 : 6;
 }
 
+bool hasScalarMass(ElementShape shape) {
+  return isSolid(shape) && shape != ElementShape::kHex8;
+}
+
 ElementFault calcElementMatrices(const ElementGeometry& geometry, Eigen::MatrixXd& K,
                                  Eigen::MatrixXd& M) {
   if (isSolid(geometry.shape)) return calcSolidMatrices(geometry, K, M);

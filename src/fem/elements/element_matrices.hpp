@@ -37,6 +37,8 @@ enum class ElementFault : std::uint8_t {
 std::string describe(ElementFault fault);  // empty for kNone
 
 int freedomsPerNode(ElementShape shape);
+// Every block of M that belongs to two nodes is a multiple of the identity: all solids but hex8.
+bool hasScalarMass(ElementShape shape);
 
 // One column per node; see above.
 using NodeStresses = Eigen::Matrix<double, 6, Eigen::Dynamic>;
