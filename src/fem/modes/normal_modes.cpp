@@ -25,7 +25,6 @@ MatrixXd remainingMotions(const Component& component, const std::vector<int>& he
   for (std::size_t i = 0; i < held.size(); ++i) rows.row(i) = R.row(held[i]);
   // Motions of about one size, so that their units do not matter.
   const Eigen::VectorXd sizes = massNorms(*component.M, R);
-  Eigen::VectorXd scale = rows.rowwise().norm();
   for (Eigen::Index j = 0; j < R.cols(); ++j) rows.col(j) /= sizes[j];
   for (Eigen::Index i = 0; i < rows.rows(); ++i) {
     const double size = rows.row(i).norm();
@@ -106,7 +105,7 @@ base::Result<NormalModeSet> findNormalModes(const Component& component,
     return nameMechanism(component, vectors.leftCols(modes.zeros), motions);
   const auto elastic = static_cast<int>(modes.values.size()) - modes.zeros;
   return NormalModeSet{vectors.rightCols(elastic), modes.values.tail(elastic), modes.zeros,
-                       modes.verified};
+                       vectors.leftCols(modes.zeros), modes.verified};
 }
 
 }  // namespace flexloop::fem

@@ -12,8 +12,9 @@ struct NormalModeSet {
   Eigen::MatrixXd
       vectors;  // unknowns × modes, unit modal mass; zero where the component is held and in multipliers
   Eigen::VectorXd omega2;  // rising, 1/s²; without those of rigid motions
-  int rigid = 0;           // motions without stiffness that were left out
-  bool verified = false;   // by Sylvester's inertia: none are missing
+  int rigid = 0;           // motions without stiffness, which are apart:
+  Eigen::MatrixXd rigidVectors;
+  bool verified = false;  // by Sylvester's inertia: none are missing
 };
 
 // The lowest elastic modes with these unknowns held, `request.count` of them or those below `request.below`. A free component

@@ -1,14 +1,12 @@
 #include "fem/reduction/recovery.hpp"
 
-#include <algorithm>
-#include <map>
+#include <string>
 
-#include "fem/assembly/element_source.hpp"
+#include "fem/assembly/part_fields.hpp"
 
 namespace flexloop::fem {
 
 using Eigen::MatrixXd;
-using Eigen::VectorXd;
 
 namespace {
 
@@ -57,68 +55,24 @@ Eigen::MatrixXf makeSurfaceRows(const PartSystem& part, const MatrixXd& Phi,
 
 base::Result<MatrixXd> makeStressRows(const Mesh& mesh, const PartSystem& part, const MatrixXd& Phi,
                                       const std::vector<int>& nodes, ShellSide side) {
-  std::map<int, std::vector<std::size_t>> places;
-  for (std::size_t i = 0; i < nodes.size(); ++i) places[nodes[i]].push_back(i);
-  MatrixXd rows = MatrixXd::Zero(6 * nodes.size(), Phi.cols());
-  std::vector<int> elements(nodes.size(), 0);
-  const Shapes shapes(part, Phi);
-  ElementPoints points;
-  NodeStresses stresses;
+  std::vector<bool> hasElement(mesh.points.size(), false);
   for (const MeshElement& element : mesh.elements) {
     const int* own = mesh.nodesOf(element);
-    const int count = nodeCount(element.shape);
-    const bool isAsked =
-        std::any_of(own, own + count, [&](int node) { return places.count(node) > 0; });
-    if (!isAsked) continue;
-    const ElementGeometry geometry = gatherElement(mesh, element, points);
-    const MatrixXd U = shapes.rows(freedomsOf(own, count, freedomsPerNode(element.shape)));
-    for (Eigen::Index j = 0; j < Phi.cols(); ++j) {
-      if (calcElementStresses(geometry, U.col(j), 0.0, side, stresses) != ElementFault::kNone)
-        continue;
-      for (int i = 0; i < count; ++i) {
-        const auto found = places.find(own[i]);
-        if (found == places.end()) continue;
-        for (const std::size_t place : found->second) {
-          rows.block<6, 1>(6 * place, j) += stresses.col(i);
-          if (j == 0) ++elements[place];
-        }
-      }
-    }
+    for (int i = 0; i < nodeCount(element.shape); ++i) hasElement[own[i]] = true;
   }
-  for (std::size_t i = 0; i < nodes.size(); ++i) {
-    if (elements[i] == 0) {
-      return base::Failure{
-          "node " + std::to_string(mesh.nodeIds[nodes[i]]) + " has no stresses: no element has it",
-          "take a node of an element"};
-    }
-    rows.middleRows<6>(6 * i) /= elements[i];
+  for (const int node : nodes) {
+    if (hasElement[node]) continue;
+    return base::Failure{
+        "node " + std::to_string(mesh.nodeIds[node]) + " has no stresses: no element has it",
+        "take a node of an element"};
+  }
+  MatrixXd rows(6 * nodes.size(), Phi.cols());
+  for (Eigen::Index j = 0; j < Phi.cols(); ++j) {
+    const Eigen::VectorXd U = part.T * Phi.col(j);
+    const NodeStresses stresses = calcNodeStresses(mesh, U, nodes, 0.0, side);
+    rows.col(j) = Eigen::Map<const Eigen::VectorXd>(stresses.data(), stresses.size());
   }
   return rows;
-}
-
-linalg::SparseMatrix makeGeometricStiffness(const Mesh& mesh, const VectorXd& nodalDisplacement) {
-  std::vector<Eigen::Triplet<double>> entries;
-  ElementPoints points;
-  MatrixXd Kg;
-  for (const MeshElement& element : mesh.elements) {
-    const int count = nodeCount(element.shape);
-    const ElementGeometry geometry = gatherElement(mesh, element, points);
-    const std::vector<int> freedoms =
-        freedomsOf(mesh.nodesOf(element), count, freedomsPerNode(element.shape));
-    VectorXd u(freedoms.size());
-    for (std::size_t i = 0; i < freedoms.size(); ++i) u[i] = nodalDisplacement[freedoms[i]];
-    if (calcElementGeometricStiffness(geometry, u, 0.0, Kg) != ElementFault::kNone) continue;
-    for (std::size_t i = 0; i < freedoms.size(); ++i) {
-      for (std::size_t j = 0; j < freedoms.size(); ++j) {
-        if (freedoms[i] >= freedoms[j] && Kg(i, j) != 0.0)
-          entries.emplace_back(freedoms[i], freedoms[j], Kg(i, j));
-      }
-    }
-  }
-  const auto size = static_cast<Eigen::Index>(6 * mesh.points.size());
-  linalg::SparseMatrix matrix(size, size);
-  matrix.setFromTriplets(entries.begin(), entries.end());
-  return matrix;
 }
 
 }  // namespace flexloop::fem

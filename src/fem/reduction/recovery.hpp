@@ -22,8 +22,4 @@ base::Result<Eigen::MatrixXd> makeStressRows(const Mesh& mesh, const PartSystem&
                                              const Eigen::MatrixXd& Phi,
                                              const std::vector<int>& nodes, ShellSide side);
 
-// K_g over the nodal freedoms, lower triangle, of all elements of a mesh for a displacement of all nodal freedoms.
-linalg::SparseMatrix makeGeometricStiffness(const Mesh& mesh,
-                                            const Eigen::VectorXd& nodalDisplacement);
-
 }  // namespace flexloop::fem

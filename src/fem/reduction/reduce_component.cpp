@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numbers>
 
 #include "base/text_format.hpp"
@@ -109,7 +110,8 @@ class Reduction {
   bool findModes(const std::vector<int>& held, linalg::ModeRequest request, double first,
                  double last, NormalModeSet& set) {
     if (request.count == 0 && !request.below) {
-      set = {MatrixXd(component_.unknowns(), 0), VectorXd(0), 0, true};
+      set = {MatrixXd(component_.unknowns(), 0), VectorXd(0), 0, MatrixXd(component_.unknowns(), 0),
+             true};
       return true;
     }
     const auto found = findNormalModes(component_, held, request, between(progress_, first, last));

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "base/text_format.hpp"
 #include "fem/assembly/rigid_body.hpp"
+#include "fem/modes/part_modes.hpp"
 #include "fem/reduction/part_inertia.hpp"
 #include "fem/reduction/reduce_component.hpp"
 
@@ -37,26 +37,6 @@ base::Result<std::vector<int>> findBoundary(const PartSystem& part,
   return boundary;
 }
 
-// By unknown, a nodal freedom that it is.
-std::vector<int> findFreedoms(const PartSystem& part) {
-  std::vector<int> freedoms(part.unknowns(), -1);
-  for (std::size_t freedom = 0; freedom < part.unknownOf.size(); ++freedom) {
-    if (part.unknownOf[freedom] >= 0) freedoms[part.unknownOf[freedom]] = static_cast<int>(freedom);
-  }
-  return freedoms;
-}
-
-std::function<std::string(int)> makeNames(const PartSystem& part,
-                                          const std::function<std::string(int)>& name) {
-  return [freedoms = findFreedoms(part), name](int unknown) -> std::string {
-    const int freedom = freedoms[unknown];
-    if (freedom < 0) return "an averaging spider";
-    if (name) return name(freedom);
-    return base::formatText("node %d, %s", freedom / kFreedoms,
-                            std::array{"x", "y", "z", "rx", "ry", "rz"}[freedom % kFreedoms]);
-  };
-}
-
 void stiffen(const PartSystem& part, const MatrixXd& loaded, const MatrixXd& U,
              const GeometricStiffness& geometricStiffness, mechanics::ReducedModel& model) {
   for (std::size_t pair = 0; pair < kAxisPairs.size(); ++pair) {
@@ -85,7 +65,7 @@ base::Result<ReducedPart> reducePart(const PartSystem& part,
   component.multipliers = part.multipliers;
   component.boundary = boundary.value();
   component.factors = request.factors;
-  component.name = makeNames(part, request.name);
+  component.name = makeUnknownNames(part, request.name);
   component.rigid = makeRigidModes(part, calcMassProperties(part).centre);
   const RigidResidual residual = findRigidResidual(part);
   if (residual.share > kGrounded) {

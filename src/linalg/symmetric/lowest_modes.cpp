@@ -23,6 +23,7 @@ constexpr int kIndefiniteSteps = 12;
 // Shift, as a share of the stiffest unknown by itself: least and where nothing else is known. Rounding of rigid motions is
 // 1e-15 to 1e-14 of it.
 constexpr double kLeastShift = 1e-11, kBlindShift = 1e-8;
+constexpr double kNudge = 1e-9;       // of a limit that is an eigenvalue
 constexpr double kShiftShare = 0.01;  // of the lowest eigenvalue
 constexpr double kFarShift =
     30.0;  // shifts further away than this times the last eigenvalue are moved
@@ -37,7 +38,8 @@ class ModeSearch {
 
   LowestModes run() {
     need_ = request_.count;
-    const bool done = chooseShift() && countFirst() && factorize() && iterate();
+    found_.vectors.resize(K_.rows(), 0);
+    const bool done = chooseShift() && factorize() && iterate();
     if (done && found_.status == ModesStatus::kFound) finish();
     return std::move(found_);
   }
@@ -67,20 +69,27 @@ class ModeSearch {
     if (stiffest > 0.0) return true;
     // No unknown has both: there are no modes.
     found_.verified = true;
-    found_.values.resize(0);
-    found_.vectors.resize(K_.rows(), 0);
-    need_ = 0;
     return false;
   }
 
-  // The number of modes below a limit is known before any of them is.
-  bool countFirst() {
-    if (!request_.below) return true;
-    if (!report(0.0, "counting modes")) return false;
-    const auto counted = countModesBelow(K_, M_, multipliers_, *request_.below, request_.factors);
-    if (!counted) return fail(counted.failure());
-    if (!counted.value()) return fail(ModesStatus::kNotConverged);
-    found_.total = *counted.value();
+  // With the shift at a limit the factors tell how many modes are below it: these are all modes of one end of the spectrum of
+  // the inverse, and no check is needed.
+  bool factorizeAtLimit() {
+    if (!report(0.05, "factorising the stiffness")) return false;
+    sign_ = -1.0;
+    SymmetricOptions options = request_.factors;
+    options.allowSingle = false;  // signs need the digits
+    for (const double nudge : {0.0, kNudge}) {
+      found_.shift = *request_.below * (1.0 + nudge);
+      if (auto failure = factors_.factorize(shiftMatrix(K_, M_, found_.shift), options))
+        return fail(*failure);
+      if (factors_.report().nullRows.empty()) break;
+    }
+    if (!factors_.report().nullRows.empty()) {
+      found_.unknown = factors_.report().nullRows.front();
+      return fail(ModesStatus::kSingular);
+    }
+    found_.total = factors_.report().negativePivots - multipliers_;
     found_.verified = true;
     if (found_.total > request_.count) return fail(ModesStatus::kTooMany);
     need_ = found_.total;
@@ -88,10 +97,8 @@ class ModeSearch {
   }
 
   bool factorize() {
-    if (need_ <= 0) {
-      found_.vectors.resize(K_.rows(), 0);
-      return true;
-    }
+    if (request_.below) return factorizeAtLimit();
+    if (need_ <= 0) return true;
     if (!report(0.05, "factorising the stiffness")) return false;
     factors_.reset();
     if (auto failure = factors_.factorize(shiftMatrix(K_, M_, found_.shift), request_.factors))
@@ -108,6 +115,7 @@ class ModeSearch {
     return [this](MatrixXd& X) {
       found_.solves += static_cast<int>(X.cols());
       factors_.solve(X);
+      X *= sign_;
     };
   }
 
@@ -131,7 +139,8 @@ class ModeSearch {
   bool iterate() {
     if (need_ <= 0) return true;
     const int block = need_ < 24 ? 4 : 8;
-    capacity_ = std::max(2 * need_, need_ + 24) + 2 * block;
+    // A wider basis saves solutions, which cost more than its products.
+    capacity_ = std::max(2 * need_, need_ + 60) + 2 * block;
     lanczos_.emplace(M_, solver(), block, capacity_);
     bool goesOn = lanczos_->start();
     int restarts = 0;
@@ -156,7 +165,7 @@ class ModeSearch {
         if (missing < 0 || !searchFurther(last)) return false;
         goesOn = true;
       } else if (goesOn && lanczos_->isFull()) {
-        if (++restarts == 2 && isFar()) {
+        if (++restarts == 2 && !request_.below && isFar()) {
           if (!moveShift()) return false;
           goesOn = lanczos_->start();
           continue;
@@ -175,7 +184,7 @@ class ModeSearch {
     return lanczos_->start();
   }
 
-  double eigenvalue(int i) const { return found_.shift + 1.0 / ritz_.values[i]; }
+  double eigenvalue(int i) const { return found_.shift + sign_ / ritz_.values[i]; }
 
   int countConverged() const {
     int count = 0;
@@ -291,7 +300,7 @@ class ModeSearch {
     if (found_.verified && !request_.below && !factorize()) return;
     MatrixXd X = multiplySymmetric(M_, found_.vectors);
     factors_.solve(X);
-    for (int i = 0; i < need_; ++i) found_.vectors.col(i) = X.col(i) / ritz_.values[i];
+    for (int i = 0; i < need_; ++i) found_.vectors.col(i) = sign_ / ritz_.values[i] * X.col(i);
   }
 
   const SparseMatrix &K_, &M_;
@@ -304,6 +313,7 @@ class ModeSearch {
   BlockLanczos::Ritz ritz_;
   int need_ = 0, capacity_ = 0;
   double least_ = 0.0;
+  double sign_ = 1.0;  // of the operator: the Ritz values that are wanted are positive
 };
 
 }  // namespace

@@ -108,7 +108,7 @@ class MumpsFactors final : public SymmetricFactors::Factors {
   }
 
   // Single-precision factors need the matrix again, for residuals.
-  void keep(const SparseMatrix& lower) { matrix_ = lower; }
+  void keep(SparseMatrix lower) { matrix_.swap(lower); }
   void forgetEntries() {
     rows_ = {};
     columns_ = {};
@@ -213,7 +213,7 @@ SymmetricFactors::~SymmetricFactors() = default;
 SymmetricFactors::SymmetricFactors(SymmetricFactors&&) noexcept = default;
 SymmetricFactors& SymmetricFactors::operator=(SymmetricFactors&&) noexcept = default;
 
-std::optional<base::Failure> SymmetricFactors::factorize(const SparseMatrix& lower,
+std::optional<base::Failure> SymmetricFactors::factorize(SparseMatrix lower,
                                                          const SymmetricOptions& options) {
   factors_.reset();
   report_ = {};
@@ -235,10 +235,11 @@ std::optional<base::Failure> SymmetricFactors::factorize(const SparseMatrix& low
       return noMemory(0.5 * report_.estimatedBytes);
     single->describe(report_);
     single->forgetEntries();
-    single->keep(lower);
+    single->keep(std::move(lower));
     factors_ = std::move(single);
     return std::nullopt;
   }
+  SparseMatrix().swap(lower);
   const Outcome outcome = factors->factorize(report_.store == FactorStore::kDisk);
   if (outcome == Outcome::kNoMemory) return noMemory(report_.estimatedBytes);
   if (outcome == Outcome::kFailed && factors->status() != kMumpsSingular) {

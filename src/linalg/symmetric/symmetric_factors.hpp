@@ -40,8 +40,8 @@ class SymmetricFactors {
   SymmetricFactors(SymmetricFactors&&) noexcept;
   SymmetricFactors& operator=(SymmetricFactors&&) noexcept;
 
-  // Reads the lower triangle. A failure is a want of memory or of disk; a singular matrix is none, see nullRows.
-  [[nodiscard]] std::optional<base::Failure> factorize(const SparseMatrix& lower,
+  // Reads the lower triangle, and gives its memory back before the factors take theirs. A failure is a want of memory or of disk; a singular matrix is none, see nullRows.
+  [[nodiscard]] std::optional<base::Failure> factorize(SparseMatrix lower,
                                                        const SymmetricOptions& options = {});
   const SymmetricReport& report() const { return report_; }
 
