@@ -91,7 +91,7 @@ struct Tri6Ties {
   Eigen::Matrix<double, kMembraneTies, 3> constant;
 };
 
-Tri6Ties calcTies(const ShellSurface& surface, [[maybe_unused]] const SurfaceState& middle,
+Tri6Ties calcTies(const ShellSurface& surface, const SurfaceState& middle,
                   const Eigen::Matrix3d& middleAxes) {
   Tri6Ties ties{ShellRows<kMembraneTies>(kMembraneTies, kFreedoms),
                 ShellRows<kShearTies>(kShearTies, kFreedoms),
