@@ -20,12 +20,13 @@ void reducePart(const api::ModelSource& source, const Request& request, const Ta
   PartProgress progress(console);
   const api::PartReduction reduction = api::reducePart(source, request.part, progress.callback());
   progress.finish();
-  const fem::ObtainedPart& part = reduction.part;
-  if (!console.quiet) part.notes.print(*console.errors);
+  const fem::StoredPart& part = reduction.part.stored;
+  if (!console.quiet) reduction.part.notes.print(*console.errors);
   console.print(reports::describeReduction(reduction.name, part.report));
   if (!targets.jsonFile.empty()) {
     reports::writeReductionJson(targets.jsonFile, reduction.name, part.report);
   }
+  if (!request.file.empty()) api::throwIfAny(fem::writeReducedPart(request.file, part));
 }
 
 }  // namespace

@@ -2,19 +2,25 @@
 
 #include <algorithm>
 #include <charconv>
+#include <chrono>
 #include <set>
 #include <utility>
 
 #include "fem/assembly/assemble_part.hpp"
+#include "fem/assembly/part_fields.hpp"
 #include "fem/mesh/quality.hpp"
 #include "fem/mesh/surface.hpp"
 #include "fem/parts/given_matrices.hpp"
+#include "fem/parts/part_key.hpp"
 #include "fem/parts/part_mesh.hpp"
+#include "fem/reduction/part_cache.hpp"
 #include "fem/reduction/recovery.hpp"
+#include "fem/reduction/reduce_part.hpp"
 
 namespace flexloop::fem {
 namespace {
 
+constexpr std::chrono::minutes kPatience{10};  // with another program that reduces the same part
 constexpr std::size_t kMostSurfaceNodes = 50'000;  // drawing more is too slow to be of use
 
 struct Source {
@@ -82,7 +88,7 @@ PartReduction makeReduction(const PartRequest& request, const Source& source, bo
   }
   reduction.factors.threads = 0;
   reduction.geometricStiffness = [&mesh = source.mesh](const Eigen::VectorXd& displacement) {
-    return makeGeometricStiffness(mesh, displacement);
+    return assembleGeometricStiffness(mesh, displacement);
   };
   reduction.name = [&mesh = source.mesh](int freedom) {
     constexpr const char* kNames[6] = {"x", "y", "z", "rx", "ry", "rz"};
@@ -154,10 +160,8 @@ mechanics::PartSurface drawSurface(const Source& source, const Eigen::MatrixXd& 
   return surface;
 }
 
-}  // namespace
-
-base::Result<ObtainedPart> obtainPart(const PartRequest& request, bool compares,
-                                      const linalg::Progress& progress) {
+base::Result<ObtainedPart> computePart(const PartRequest& request, bool compares,
+                                       const linalg::Progress& progress) {
   base::Result<Source> made = request.matrices ? makeFromMatrices(request) : makeFromMesh(request);
   if (!made) return made.failure();
   const Source& source = made.value();
@@ -166,12 +170,41 @@ base::Result<ObtainedPart> obtainPart(const PartRequest& request, bool compares,
       source.system, source.interfaces, makeReduction(request, source, compares), progress);
   if (!reduced) return reduced.failure();
   ObtainedPart part;
-  part.model = reduced.value().model;
-  part.report = reduced.value().report;
   part.notes = source.notes;
-  part.recovery.surface = drawSurface(source, reduced.value().Phi);
-  if (auto failure = recover(request, source, reduced.value().Phi, part.recovery.nodes))
+  part.stored.model = reduced.value().model;
+  part.stored.report = reduced.value().report;
+  part.stored.recovery.surface = drawSurface(source, reduced.value().Phi);
+  if (auto failure = recover(request, source, reduced.value().Phi, part.stored.recovery.nodes)) {
     return *failure;
+  }
+  return part;
+}
+
+}  // namespace
+
+base::Result<ObtainedPart> obtainPart(const PartRequest& request, bool compares,
+                                      const linalg::Progress& progress) {
+  if (!request.reduced.empty()) {
+    base::Result<StoredPart> stored = readReducedPart(request.reduced);
+    if (!stored) return stored.failure();
+    return ObtainedPart{stored.value(), {}};
+  }
+  const PartCache cache;
+  const std::string key = findPartKey(request, compares);
+  if (key.empty() || cache.folder().empty()) return computePart(request, compares, progress);
+  if (std::optional<StoredPart> stored = cache.find(key)) return ObtainedPart{*stored, {}};
+  // Another program may be at it already.
+  const files::FileLock lock = cache.lockFor(key);
+  lock.lock(kPatience);
+  if (std::optional<StoredPart> stored = cache.find(key)) return ObtainedPart{*stored, {}};
+  base::Result<ObtainedPart> part = computePart(request, compares, progress);
+  if (!part || part.value().notes.hasErrors()) return part;
+  // Warnings would be lost with the mesh.
+  if (part.value().notes.warnings().empty()) {
+    StoredPart stored = part.value().stored;
+    stored.key = key;
+    cache.keep(stored);
+  }
   return part;
 }
 

@@ -4,15 +4,13 @@
 #include "base/diagnostics.hpp"
 #include "base/result.hpp"
 #include "fem/parts/part_request.hpp"
-#include "fem/reduction/reduce_part.hpp"
-#include "mechanics/parts/part_recovery.hpp"
+#include "fem/reduction/reduced_file.hpp"
+#include "linalg/symmetric/lowest_modes.hpp"
 
 namespace flexloop::fem {
 
 struct ObtainedPart {
-  mechanics::ReducedModel model;
-  ReductionReport report;
-  mechanics::PartRecovery recovery;
+  StoredPart stored;
   base::Diagnostics notes;
 };
 

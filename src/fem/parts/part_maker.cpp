@@ -62,12 +62,12 @@ void makePart(const Item& item, Builder& builder) {
     builder.diagnostics().addWarning(note.place, "parts." + item.name() + ": " + note.message,
                                      note.hint);
   }
-  const ReducedModel& model = obtained.value().model;
+  const ReducedModel& model = obtained.value().stored.model;
   mechanics::PartPlace place = addUnknowns(item, model, builder);
   auto& set = builder.elementSet<mechanics::ReducedBodies>();
   const int element = set.add(
       item.name(), std::move(place), std::make_shared<const mechanics::ReducedMatrices>(model),
-      std::make_shared<const mechanics::PartRecovery>(obtained.value().recovery));
+      std::make_shared<const mechanics::PartRecovery>(obtained.value().stored.recovery));
   builder.attach("parts", item.name(), {&set, element, 1});
 }
 

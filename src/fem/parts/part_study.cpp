@@ -1,12 +1,12 @@
 #include "fem/parts/part_study.hpp"
 
-#include <cmath>
+#include <algorithm>
 #include <set>
 #include <utility>
 
 #include "fem/assembly/assemble_part.hpp"
-#include "fem/assembly/held_nodes.hpp"
 #include "fem/assembly/rigid_body.hpp"
+#include "fem/modes/part_modes.hpp"
 #include "fem/parts/part_mesh.hpp"
 
 namespace flexloop::fem {
@@ -24,26 +24,6 @@ void countContent(PartStudy& study) {
   study.extent = calcExtent(mesh);
 }
 
-base::Failure explain(const linalg::LowestModes& modes, const PartSystem& part, const Mesh& mesh) {
-  if (modes.failure) return *modes.failure;
-  std::string where;
-  for (std::size_t i = 0; i < part.unknownOf.size() && modes.unknown >= 0; ++i) {
-    if (part.unknownOf[i] != modes.unknown) continue;
-    where = " at node " + std::to_string(mesh.nodeIds[i / 6]);
-  }
-  switch (modes.status) {
-    case linalg::ModesStatus::kStopped:
-      return {"stopped before the modes were found", {}, base::FailureKind::kNumerics};
-    case linalg::ModesStatus::kIndefinite:
-      return base::numericalFailure("the stiffness is not positive" + where,
-                                    "a tangled element or a wrong equation is the usual reason");
-    case linalg::ModesStatus::kSingular:
-      return base::numericalFailure("there is neither stiffness nor mass" + where);
-    default:
-      return base::numericalFailure("the modes did not converge");
-  }
-}
-
 base::Result<std::vector<int>> findClamped(const PartStudyRequest& request, const Mesh& mesh) {
   std::set<int> nodes;
   for (const std::string& name : request.clamp) {
@@ -54,34 +34,35 @@ base::Result<std::vector<int>> findClamped(const PartStudyRequest& request, cons
   return std::vector<int>(nodes.begin(), nodes.end());
 }
 
+int countFree(const PartSystem& part, const std::vector<int>& held) {
+  int count = part.unknowns() - part.multipliers;
+  for (const int node : held) {
+    for (int c = 0; c < 6; ++c) count -= part.unknownOf[6 * node + c] >= 0 ? 1 : 0;
+  }
+  return count;
+}
+
 std::optional<base::Failure> findFrequencies(const PartStudyRequest& request, PartStudy& study,
                                              const linalg::Progress& progress) {
   const base::Result<std::vector<int>> clamped = findClamped(request, study.mesh);
   if (!clamped) return clamped.failure();
-  const HeldResult held = holdNodes(study.system, clamped.value());
-  if (held.follower >= 0) {
-    return base::Failure{"node " + std::to_string(study.mesh.nodeIds[held.follower]) +
-                             " cannot be clamped: it follows a spider or an equation",
-                         "clamp the reference node instead"};
-  }
-  const HeldSystem& system = held.system;
-  study.freedoms = static_cast<int>(system.K.rows()) - system.multipliers;
+  study.freedoms = countFree(study.system, clamped.value());
   if (request.modes == 0 || !(study.mass > 0.0)) return std::nullopt;
+  const auto name = [&mesh = study.mesh](int freedom) {
+    return "node " + std::to_string(mesh.nodeIds[freedom / 6]);
+  };
   // Rigid motions come in addition; how many there are is known when they are found.
-  linalg::ModeRequest wanted;
-  wanted.count = std::min(request.modes + (clamped.value().empty() ? 6 : 0), study.freedoms);
-  linalg::LowestModes modes =
-      linalg::findLowestModes(system.K, system.M, system.multipliers, wanted, progress);
-  const int missing = request.modes + modes.zeros - wanted.count;
-  if (modes.status == linalg::ModesStatus::kFound && missing > 0) {
-    wanted.count = std::min(wanted.count + missing, study.freedoms);
-    modes = linalg::findLowestModes(system.K, system.M, system.multipliers, wanted, progress);
+  int count = std::min(request.modes + (clamped.value().empty() ? 6 : 0), study.freedoms);
+  for (;;) {
+    base::Result<PartModes> modes =
+        findPartModes(study.system, clamped.value(), count, name, progress);
+    if (!modes) return modes.failure();
+    study.frequenciesHz = modes.value().frequencies;
+    const auto zeros = std::count(study.frequenciesHz.begin(), study.frequenciesHz.end(), 0.0);
+    const int wanted = std::min(request.modes + static_cast<int>(zeros), study.freedoms);
+    if (wanted <= count) return std::nullopt;
+    count = wanted;
   }
-  if (modes.status != linalg::ModesStatus::kFound) return explain(modes, study.system, study.mesh);
-  for (Eigen::Index i = 0; i < modes.values.size(); ++i) {
-    study.frequenciesHz.push_back(std::sqrt(std::max(modes.values[i], 0.0)) / (2.0 * M_PI));
-  }
-  return std::nullopt;
 }
 
 }  // namespace
