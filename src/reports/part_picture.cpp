@@ -5,6 +5,8 @@
 #include <numeric>
 #include <vector>
 
+#include <Eigen/Geometry>
+
 #include "base/text_format.hpp"
 #include "fem/mesh/surface.hpp"
 #include "files/output_file.hpp"
