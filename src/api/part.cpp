@@ -44,7 +44,7 @@ PartReduction reducePart(const ModelSource& source, const std::string& part,
   const system::Item& item = findPart(description, part);
   const std::optional<fem::PartRequest> request = fem::readPartRequest(item, builder);
   if (!request) throw base::InputError(diagnostics);
-  base::Result<fem::ObtainedPart> reduced = fem::obtainPart(*request, true, progress);
+  base::Result<fem::StoredPart> reduced = fem::obtainPart(*request, true, progress);
   if (!reduced) {
     throw Failed(base::withContext("parts." + item.name() + ": ", reduced.failure()));
   }

@@ -10,7 +10,7 @@ namespace flexloop::api {
 
 struct PartReduction {
   std::string name;
-  fem::ObtainedPart part;
+  fem::StoredPart part;
 };
 
 // An empty name means the only part of the model. Throws base::InputError, and Failed where there is no result.

@@ -1,4 +1,5 @@
 #include <memory>
+#include <ostream>
 #include <string>
 
 #include "api/failed.hpp"
@@ -20,8 +21,8 @@ void reducePart(const api::ModelSource& source, const Request& request, const Ta
   PartProgress progress(console);
   const api::PartReduction reduction = api::reducePart(source, request.part, progress.callback());
   progress.finish();
-  const fem::StoredPart& part = reduction.part.stored;
-  if (!console.quiet) reduction.part.notes.print(*console.errors);
+  const fem::StoredPart& part = reduction.part;
+  if (!console.quiet) *console.errors << part.warnings;
   console.print(reports::describeReduction(reduction.name, part.report));
   if (!targets.jsonFile.empty()) {
     reports::writeReductionJson(targets.jsonFile, reduction.name, part.report);

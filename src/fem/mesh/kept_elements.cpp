@@ -48,6 +48,32 @@ void keepMarked(Mesh& mesh, const std::vector<char>& isKept) {
   removeEmpty(mesh.elementSets);
 }
 
+void removeNodes(Mesh& mesh, const std::vector<char>& isUsed) {
+  std::vector<int> numbers(mesh.points.size(), -1);
+  int count = 0;
+  for (std::size_t i = 0; i < mesh.points.size(); ++i) {
+    if (isUsed[i] == 0) continue;
+    mesh.points[count] = mesh.points[i];
+    mesh.nodeIds[count] = mesh.nodeIds[i];
+    numbers[i] = count++;
+  }
+  mesh.points.resize(count);
+  mesh.nodeIds.resize(count);
+  const auto renumber = [&](std::vector<int>& nodes) {
+    for (int& node : nodes) node = numbers[node];
+  };
+  renumber(mesh.elementNodes);
+  for (auto& [name, nodes] : mesh.nodeSets) renumber(nodes);
+  for (Spider& spider : mesh.spiders) {
+    spider.reference = numbers[spider.reference];
+    renumber(spider.nodes);
+  }
+  for (PointMass& mass : mesh.masses) mass.node = numbers[mass.node];
+  for (Equation& equation : mesh.equations) {
+    for (Equation::Term& term : equation.terms) term.node = numbers[term.node];
+  }
+}
+
 }  // namespace
 
 std::optional<base::Failure> keepElements(Mesh& mesh, const std::vector<std::string>& sets) {
@@ -73,6 +99,7 @@ std::optional<base::Failure> keepElements(Mesh& mesh, const std::vector<std::str
     return !std::all_of(equation.terms.begin(), equation.terms.end(),
                         [&](const Equation::Term& term) { return uses(term.node); });
   });
+  removeNodes(mesh, isUsed);
   return std::nullopt;
 }
 

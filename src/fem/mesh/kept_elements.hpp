@@ -9,7 +9,7 @@
 
 namespace flexloop::fem {
 
-// Keeps the elements of these sets only. Sets of nodes keep the nodes that the elements use; masses, spiders and equations
+// Keeps the elements of these sets only, and the nodes that they use; masses, spiders and equations
 // stay where all of their nodes do. Fails where a set does not exist.
 std::optional<base::Failure> keepElements(Mesh& mesh, const std::vector<std::string>& sets);
 

@@ -160,8 +160,8 @@ mechanics::PartSurface drawSurface(const Source& source, const Eigen::MatrixXd& 
   return surface;
 }
 
-base::Result<ObtainedPart> computePart(const PartRequest& request, bool compares,
-                                       const linalg::Progress& progress) {
+base::Result<StoredPart> computePart(const PartRequest& request, bool compares,
+                                     const linalg::Progress& progress) {
   base::Result<Source> made = request.matrices ? makeFromMatrices(request) : makeFromMesh(request);
   if (!made) return made.failure();
   const Source& source = made.value();
@@ -169,12 +169,12 @@ base::Result<ObtainedPart> computePart(const PartRequest& request, bool compares
   base::Result<ReducedPart> reduced = reducePart(
       source.system, source.interfaces, makeReduction(request, source, compares), progress);
   if (!reduced) return reduced.failure();
-  ObtainedPart part;
-  part.notes = source.notes;
-  part.stored.model = reduced.value().model;
-  part.stored.report = reduced.value().report;
-  part.stored.recovery.surface = drawSurface(source, reduced.value().Phi);
-  if (auto failure = recover(request, source, reduced.value().Phi, part.stored.recovery.nodes)) {
+  StoredPart part;
+  part.warnings = source.notes.toText();
+  part.model = reduced.value().model;
+  part.report = reduced.value().report;
+  part.recovery.surface = drawSurface(source, reduced.value().Phi);
+  if (auto failure = recover(request, source, reduced.value().Phi, part.recovery.nodes)) {
     return *failure;
   }
   return part;
@@ -182,29 +182,26 @@ base::Result<ObtainedPart> computePart(const PartRequest& request, bool compares
 
 }  // namespace
 
-base::Result<ObtainedPart> obtainPart(const PartRequest& request, bool compares,
-                                      const linalg::Progress& progress) {
+base::Result<StoredPart> obtainPart(const PartRequest& request, bool compares,
+                                    const linalg::Progress& progress) {
   if (!request.reduced.empty()) {
     base::Result<StoredPart> stored = readReducedPart(request.reduced);
     if (!stored) return stored.failure();
-    return ObtainedPart{stored.value(), {}};
+    return stored.value();
   }
   const PartCache cache;
   const std::string key = findPartKey(request, compares);
   if (key.empty() || cache.folder().empty()) return computePart(request, compares, progress);
-  if (std::optional<StoredPart> stored = cache.find(key)) return ObtainedPart{*stored, {}};
+  if (std::optional<StoredPart> stored = cache.find(key)) return *stored;
   // Another program may be at it already.
   const files::FileLock lock = cache.lockFor(key);
   lock.lock(kPatience);
-  if (std::optional<StoredPart> stored = cache.find(key)) return ObtainedPart{*stored, {}};
-  base::Result<ObtainedPart> part = computePart(request, compares, progress);
-  if (!part || part.value().notes.hasErrors()) return part;
-  // Warnings would be lost with the mesh.
-  if (part.value().notes.warnings().empty()) {
-    StoredPart stored = part.value().stored;
-    stored.key = key;
-    cache.keep(stored);
-  }
+  if (std::optional<StoredPart> stored = cache.find(key)) return *stored;
+  base::Result<StoredPart> part = computePart(request, compares, progress);
+  if (!part) return part;
+  StoredPart stored = part.value();
+  stored.key = key;
+  cache.keep(stored);
   return part;
 }
 

@@ -1,7 +1,6 @@
 // A reduced part for a request: from the store where it has been reduced before, from a file, or from its mesh.
 #pragma once
 
-#include "base/diagnostics.hpp"
 #include "base/result.hpp"
 #include "fem/parts/part_request.hpp"
 #include "fem/reduction/reduced_file.hpp"
@@ -9,14 +8,9 @@
 
 namespace flexloop::fem {
 
-struct ObtainedPart {
-  StoredPart stored;
-  base::Diagnostics notes;
-};
-
 // With `compares`, the report compares the reduced with the full part, which takes longer; otherwise what is stored is
 // sufficient.
-base::Result<ObtainedPart> obtainPart(const PartRequest& request, bool compares = false,
-                                      const linalg::Progress& progress = {});
+base::Result<StoredPart> obtainPart(const PartRequest& request, bool compares = false,
+                                    const linalg::Progress& progress = {});
 
 }  // namespace flexloop::fem

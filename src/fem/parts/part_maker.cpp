@@ -52,22 +52,23 @@ mechanics::PartPlace addUnknowns(const Item& item, const ReducedModel& model, Bu
 void makePart(const Item& item, Builder& builder) {
   const std::optional<PartRequest> request = readPartRequest(item, builder);
   if (!request) return;
-  base::Result<ObtainedPart> obtained = obtainPart(*request);
+  base::Result<StoredPart> obtained = obtainPart(*request);
   if (!obtained) {
     builder.error(item.place(), "parts." + item.name() + ": " + obtained.failure().message,
                   obtained.failure().hint);
     return;
   }
-  for (const base::Diagnostic& note : obtained.value().notes.warnings()) {
-    builder.diagnostics().addWarning(note.place, "parts." + item.name() + ": " + note.message,
-                                     note.hint);
+  if (!obtained.value().warnings.empty()) {
+    builder.diagnostics().addWarning(
+        item.place(),
+        "parts." + item.name() + ": the mesh is doubtful:\n" + obtained.value().warnings);
   }
-  const ReducedModel& model = obtained.value().stored.model;
+  const ReducedModel& model = obtained.value().model;
   mechanics::PartPlace place = addUnknowns(item, model, builder);
   auto& set = builder.elementSet<mechanics::ReducedBodies>();
   const int element = set.add(
       item.name(), std::move(place), std::make_shared<const mechanics::ReducedMatrices>(model),
-      std::make_shared<const mechanics::PartRecovery>(obtained.value().stored.recovery));
+      std::make_shared<const mechanics::PartRecovery>(obtained.value().recovery));
   builder.attach("parts", item.name(), {&set, element, 1});
 }
 

@@ -249,6 +249,7 @@ std::optional<base::Failure> writeReducedPart(const std::string& path, const Sto
     file.setAttribute("/", "format", std::string(kFormat));
     file.setAttribute("/", "version", std::string(kVersion));
     file.addText("key", part.key);
+    file.addText("warnings", part.warnings);
     writeModel(file, part.model);
     ReductionReport report = part.report;
     if (report.effectiveMasses.size() == 0) report.effectiveMasses.resize(report.modes, 6);
@@ -283,6 +284,7 @@ base::Result<StoredPart> readReducedPart(const std::string& path) {
     }
     StoredPart part;
     part.key = file.readText("key");
+    part.warnings = file.readText("warnings");
     part.model = readModel(file);
     part.report = readReport(file);
     part.recovery = readRecovery(file, part.model.K.rows());

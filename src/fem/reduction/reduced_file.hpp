@@ -17,6 +17,7 @@ struct StoredPart {
   mechanics::ReducedModel model;
   ReductionReport report;
   mechanics::PartRecovery recovery;
+  std::string warnings;  // about its mesh, as they are printed; kept with it
 };
 
 // Under a name of its own first, then renamed: others see the old file or the new one, never a part of it.
