@@ -159,6 +159,28 @@ TEST(AbaqusReader, AnInstanceIsFlattened) {
   EXPECT_EQ(mesh.nodeSets.at("Both"), (std::vector<int>{0, 1, 3}));
 }
 
+// Preprocessors number the sets of the part and of the assembly alike.
+TEST(AbaqusReader, SetsOfPartAndAssemblyAreToldApart) {
+  const Mesh mesh =
+      readGood("\xef\xbb\xbf*PART, NAME=Part-1\n" + kTet +
+               "*NSET, NSET=Set-1\n1,2,3,4,5\n*ELSET, ELSET=Set-1\n10\n*NSET, NSET=Set-2\nSet-1\n"
+               "*SOLID SECTION, ELSET=Set-1, MATERIAL=M\n,\n*END PART\n*ASSEMBLY, NAME=A\n"
+               "*INSTANCE, NAME=Part-1-1, PART=Part-1\n*END INSTANCE\n"
+               "*NSET, NSET=Set-1, INSTANCE=Part-1-1\n4,\n*NSET, NSET=Whole\nPart-1-1.Set-1\n"
+               "*SURFACE, NAME=Set-1, TYPE=NODE\nPart-1-1.Set-2\n"
+               "*NODE\n1, 5, 5, 5\n*NSET, NSET=Ref\n1,\n"
+               "*COUPLING, CONSTRAINT NAME=C, REF NODE=Ref, SURFACE=Set-1\n*KINEMATIC\n"
+               "*END ASSEMBLY\n*MATERIAL, NAME=M\n*ELASTIC\n1,0\n");
+  EXPECT_EQ(mesh.nodeSets.at("Set-1"), std::vector<int>{3});
+  EXPECT_EQ(mesh.nodeSets.at("PART-1-1.Set-1").size(), 5U);
+  EXPECT_EQ(mesh.nodeSets.at("Set-2").size(), 5U);
+  EXPECT_EQ(mesh.nodeSets.at("Whole").size(), 5U);
+  EXPECT_EQ(mesh.elementSets.at("Set-1").size(), 1U);
+  ASSERT_EQ(mesh.spiders.size(), 1U);
+  EXPECT_EQ(mesh.spiders[0].nodes.size(), 5U);
+  EXPECT_EQ(mesh.spiders[0].reference, 5);
+}
+
 TEST(AbaqusReader, IncludesFilesBesideTheMesh) {
   const testing::TemporaryFolder folder;
   folder.write("nodes.inc", "1,0,0,0\n2,1,0,0\n3,0,1,0\n4,0,0,1\n");
