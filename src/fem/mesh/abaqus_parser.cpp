@@ -280,7 +280,9 @@ bool AbaqusParser::parseKeyword(std::string_view line) {
     return beginKeyword();
   }
   std::vector<std::string> known;
-  for (const Keyword& keyword : keywords()) known.emplace_back(keyword.name);
+  for (const Keyword& keyword : keywords()) {
+    if (!keyword.isRefused) known.emplace_back(keyword.name);
+  }
   const auto nearest = base::findNearestWord(name, known);
   return fail("the keyword *" + name + " is not known",
               nearest ? "did you mean *" + *nearest + "?" : "");
