@@ -1,5 +1,5 @@
 // Four nodes: the transverse shear is tied at the middles of the edges (29.8), the membrane strains at the middles of the
-// edges and of the element (29.9), and four modes inside the element let it bend in its plane (29.11).
+// edges and of the element (29.10), and four modes inside the element let it bend in its plane (29.11).
 #include <Eigen/Geometry>
 
 #include "fem/elements/shell_strains.hpp"

@@ -1,5 +1,5 @@
 // Eight nodes and a ninth in the middle whose freedoms are inside the element: e_rr and γ_r are tied on lines where r is a
-// point of the 2-point Gauss rule, e_ss and γ_s likewise, e_rs on both (29.22–29.23).
+// point of the 2-point Gauss rule, e_ss and γ_s likewise, e_rs on both (29.23).
 #include <array>
 #include <cmath>
 

@@ -1,5 +1,5 @@
-// Three nodes: bending of Katili's discrete Kirchhoff–Mindlin triangle (29.12–29.14), whose thin limit is the discrete
-// Kirchhoff triangle, and a membrane with rotations at its corners after Felippa's optimal triangle (29.15–29.17).
+// Three nodes: bending of Katili's discrete Kirchhoff–Mindlin triangle (29.12) to (29.14), whose thin limit is the discrete
+// Kirchhoff triangle, and a membrane with rotations at its corners after Felippa's optimal triangle (29.15) to (29.17).
 #include <algorithm>
 #include <cmath>
 

@@ -1,4 +1,4 @@
-// Six nodes: membrane strains and transverse shear are tied along the edges and in the middle (29.18–29.21), and a bubble of
+// Six nodes: membrane strains and transverse shear are tied along the edges and in the middle (29.18) to (29.22), and a bubble of
 // the rotation inside the element keeps the thin limit rich enough.
 #include <array>
 #include <cmath>
