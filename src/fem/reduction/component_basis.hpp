@@ -1,6 +1,6 @@
 // Bases of component mode synthesis: the sets of modes of section 30.4, brought to the form
 //
-//   u = Φ z,   z = [u_b, q],   Φ = [Ψ X],   X_b = 0,   K = [S 0; 0 diag ω²],   X's mass = I                 (30.15)
+//   u = Φ z,   z = [u_b, q],   Φ = [Ψ X],   X_b = 0,   K = [S 0; 0 diag ω²],   X's mass = I                 (30.12)
 //
 // with the static columns Ψ, which have the least energy for a unit motion of one boundary freedom, and internal columns
 // that leave the boundary where it is. Rigid motions of the boundary move all of the component rigidly, to the last digits.

@@ -19,7 +19,7 @@ base::Result<ReducedComponent> reduceComponent(Component component, const Reduct
                                                const linalg::Progress& progress = {});
 
 // D = M Φ_e diag(2 ζ ω) Φ_eᵀ M over the elastic modes of reduced matrices, of which the first `rigid` are motions without
-// stiffness (30.19). Damps no rigid motion `Rz`, to the last digits.
+// stiffness (30.17). Damps no rigid motion `Rz`, to the last digits.
 Eigen::MatrixXd makeModalDamping(const Eigen::MatrixXd& K, const Eigen::MatrixXd& M,
                                  const Eigen::MatrixXd& Rz, double ratio);
 

@@ -1,9 +1,9 @@
 // Static modes of a component, all from one factorisation of its stiffness with the boundary held.
 //
-//   constraint modes       Ψ_b = I,  K_ii Ψ_i = −K_ib                                       (30.8)
-//   inertia relief         K_ii Y_i = (M R)_i,  Y_b = 0                                     (30.10)
+//   constraint modes       Ψ_b = I,  K_ii Ψ_i = −K_ib                                       (30.7)
+//   inertia relief         K_ii Y_i = (M R)_i,  Y_b = 0                                     (30.9)
 //   response to loads f    with any part C of the boundary held, by the Schur complement S = Ψᵀ K Ψ:
-//                          S u_b = Ψᵀ f  (u_C = 0),  u = Ψ u_b + K_ii⁻¹ f_i                 (30.9)
+//                          S u_b = Ψᵀ f  (u_C = 0),  u = Ψ u_b + K_ii⁻¹ f_i                 (30.8)
 //
 // Attachment modes and inertia-relief attachment modes are such responses, and are computed as such.
 #pragma once
@@ -43,14 +43,14 @@ class StaticModes {
   Eigen::MatrixXd attachment() const;
   // ψ for the loads M R, the determinate part held.
   Eigen::MatrixXd reliefAttachmentForm() const;
-  // ψ = G e_j, unit forces at all boundary freedoms balanced by the inertia of rigid acceleration (30.11).
+  // ψ = G e_j, unit forces at all boundary freedoms balanced by the inertia of rigid acceleration (30.10).
   Eigen::MatrixXd inertiaReliefAttachment() const;
   // To the loads of the component, with these places of the boundary held.
   Eigen::MatrixXd respondToLoads(const std::vector<int>& held) const;
 
  private:
   void findDeterminate();
-  // u_b of (30.9) for loads Ψᵀ f, by column.
+  // u_b of (30.8) for loads Ψᵀ f, by column.
   Eigen::MatrixXd solveBoundary(const Eigen::MatrixXd& loads, const std::vector<int>& held) const;
   // Response with the determinate part held to forces e_b · boundaryLoads + M R · c.
   Eigen::MatrixXd respond(const Eigen::MatrixXd& boundaryLoads, const Eigen::MatrixXd& c) const;

@@ -4,6 +4,7 @@
 #include <numbers>
 #include <vector>
 
+#include <Eigen/Cholesky>
 #include <Eigen/Eigenvalues>
 #include <Eigen/LU>
 #include <gtest/gtest.h>
@@ -69,8 +70,8 @@ ReducedPart makeReduced(const Plate& from, ReductionMethod method, NormalModes k
 
 VectorXd heldFrequencies(const mechanics::ReducedModel& model, int held) {
   const Eigen::Index n = model.K.rows() - held;
-  const Eigen::GeneralizedSelfAdjointEigenSolver<MatrixXd> solver(
-      model.M.bottomRightCorner(n, n), model.K.bottomRightCorner(n, n));
+  const Eigen::GeneralizedSelfAdjointEigenSolver<MatrixXd> solver(model.M.bottomRightCorner(n, n),
+                                                                  model.K.bottomRightCorner(n, n));
   return solver.eigenvalues().reverse().cwiseInverse().cwiseSqrt() / (2.0 * std::numbers::pi);
 }
 
@@ -139,13 +140,7 @@ TEST(PlatePart, FrequencyErrorsOfAllSets) {
       {kHintzAttachment, NormalModes::kFree, 6, 24, none, freeHeld, 0.0},
       {kInertiaRelief, NormalModes::kFree, 6, 24, none, freeHeld, 0.0},
       {kFreeInterface, NormalModes::kFree, 6, 24, none, freeHeld, 0.0},
-      {kHybridInterface,
-       NormalModes::kHybrid,
-       6,
-       24,
-       {4.8e-9, 9.3e-6, 4.6e-7},
-       none,
-       0.0},
+      {kHybridInterface, NormalModes::kHybrid, 6, 24, {4.8e-9, 9.3e-6, 4.6e-7}, none, 0.0},
   };
   for (const Case& test : cases) {
     const std::string what = nameOf(test.method) + " " + std::to_string(test.modes);
@@ -168,6 +163,198 @@ TEST(PlatePart, FrequencyErrorsOfAllSets) {
     }
     EXPECT_LT(reduced.report.massError, 1e-13) << what;
   }
+}
+
+TEST(PlatePart, FullFrequenciesAreFoundAndVerified) {
+  const ReducedPart reduced =
+      makeReduced(plate(), ReductionMethod::kCraigBampton, NormalModes::kFixed, 20, 6);
+  ASSERT_EQ(reduced.report.fullFrequencies.size(), 6);
+  for (int i = 0; i < 6; ++i) EXPECT_NEAR(reduced.report.fullFrequencies[i] / kFree[i], 1.0, 3e-9);
+  EXPECT_TRUE(reduced.report.verified);
+  EXPECT_NEAR(reduced.report.mass, 6.28, 1e-11);
+  EXPECT_NEAR(reduced.report.frequencyErrors[0], 1.440574169e-04, 1e-8);
+  // Both ends held: the internal frequencies of Craig and Bampton.
+  const std::vector<double> both = {676.805358, 1698.99667, 1831.17306, 2487.67935};
+  for (int i = 0; i < 4; ++i) {
+    EXPECT_NEAR(std::sqrt(reduced.model.K(12 + i, 12 + i)) / (2.0 * std::numbers::pi) / both[i],
+                1.0, 3e-9);
+  }
+}
+
+// Of the tip with the root held: ux uy uz rx ry rz, uy/rz, uz/ry.
+TEST(PlatePart, ComplianceOfTheTipIsExactForEverySet) {
+  const VectorXd expected = (VectorXd(6) << 9.42504474e-10, 6.31803655e-8, 1.48307181e-6,
+                             1.84415407e-5, 2.79934196e-5, 1.13468519e-6)
+                                .finished();
+  for (const ReductionMethod method :
+       {ReductionMethod::kCraigBampton, ReductionMethod::kHintzAttachment,
+        ReductionMethod::kInertiaRelief, ReductionMethod::kHybridInterface}) {
+    const ReducedPart reduced = makeReduced(plate(), method, usualModes(method), 4);
+    const Eigen::Index n = reduced.model.K.rows() - 6;
+    const MatrixXd C = reduced.model.K.bottomRightCorner(n, n).inverse();
+    for (int i = 0; i < 6; ++i) EXPECT_NEAR(C(i, i) / expected[i], 1.0, 5e-9) << nameOf(method);
+    EXPECT_NEAR(C(1, 5) / 2.26937038e-7, 1.0, 5e-9);
+    EXPECT_NEAR(C(2, 4) / -5.59868391e-6, 1.0, 5e-9);
+  }
+}
+
+void expectRigidInvariance(const Plate& from, const ReducedPart& reduced) {
+  const mechanics::ReducedModel& model = reduced.model;
+  MatrixXd Rz = MatrixXd::Zero(model.K.rows(), 6);
+  for (std::size_t k = 0; k < model.interfaces.size(); ++k)
+    Rz.middleRows<6>(6 * k) = makeNodalRigidModes({model.interfaces[k]}, Eigen::Vector3d::Zero());
+  EXPECT_LT((model.K * Rz).cwiseAbs().maxCoeff(), 1e-14 * model.K.cwiseAbs().maxCoeff());
+  EXPECT_LT((model.D * Rz).cwiseAbs().maxCoeff(), 1e-13 * model.D.cwiseAbs().maxCoeff());
+  const MatrixXd U = from.part.T * reduced.Phi * Rz;
+  const MatrixXd exact = from.part.T * makeRigidModes(from.part, Eigen::Vector3d::Zero());
+  EXPECT_LT((U - exact).cwiseAbs().maxCoeff(), 1e-13);
+  // Mass, G and Q in rigid motions are those of a rigid body.
+  const MassProperties body = calcMassProperties(from.part);
+  const MatrixXd m = Rz.transpose() * model.M * Rz;
+  EXPECT_NEAR(m(0, 0), body.mass, 1e-12 * body.mass);
+  for (int a = 0; a < 3; ++a) {
+    const MatrixXd g = Rz.transpose() * model.G[a] * Rz;
+    Eigen::Matrix3d E = Eigen::Matrix3d::Zero();
+    E((a + 1) % 3, (a + 2) % 3) = -1.0;
+    E((a + 2) % 3, (a + 1) % 3) = 1.0;
+    EXPECT_LT((g.topLeftCorner<3, 3>() - body.mass * E).cwiseAbs().maxCoeff(), 1e-12 * body.mass);
+    for (int b = 0; b < 3; ++b) {
+      Eigen::Matrix3d F = Eigen::Matrix3d::Zero();
+      F((b + 1) % 3, (b + 2) % 3) = -1.0;
+      F((b + 2) % 3, (b + 1) % 3) = 1.0;
+      const MatrixXd q = Rz.transpose() * model.Q[a][b] * Rz;
+      EXPECT_LT((q.topLeftCorner<3, 3>() - body.mass * E.transpose() * F).cwiseAbs().maxCoeff(),
+                1e-12 * body.mass);
+    }
+  }
+}
+
+TEST(PlatePart, RigidMotionsOfTheFramesMoveItRigidly) {
+  for (const ReductionMethod method :
+       {ReductionMethod::kCraigBampton, ReductionMethod::kInertiaRelief}) {
+    expectRigidInvariance(plate(), makeReduced(plate(), method, usualModes(method), 5));
+  }
+}
+
+// Ends that stay free to deform: multipliers, and references without mass.
+TEST(PlatePart, AveragingInterfaces) {
+  const Plate spread = makePlate(8, true);
+  ASSERT_GT(spread.part.multipliers, 0);
+  const ReducedPart reduced =
+      makeReduced(spread, ReductionMethod::kHintzConstraint, NormalModes::kFixed, 12, 4);
+  expectRigidInvariance(spread, reduced);
+  EXPECT_TRUE(reduced.report.verified);
+  EXPECT_LT(reduced.report.staticError, 1e-8);
+  EXPECT_LT(reduced.report.massError, 1e-12);
+  // Softer than with rigid ends, and the free frequencies of the plate itself, from above.
+  for (int i = 0; i < 3; ++i) {
+    EXPECT_LT(reduced.report.fullFrequencies[i], 1.001 * kFree[i]);
+    EXPECT_GT(reduced.report.frequencyErrors[i], -1e-8);
+    EXPECT_LT(reduced.report.frequencyErrors[i], 5e-3);
+  }
+}
+
+TEST(PlatePart, ReachesTheAccuracyThatIsAskedFor) {
+  PartReduction request;
+  request.options.upTo = 3200.0;
+  request.options.accuracy = 0.01;
+  const auto reduced = reducePart(plate().part, plate().interfaces, request);
+  ASSERT_TRUE(reduced.hasValue());
+  const ReductionReport& report = reduced.value().report;
+  ASSERT_EQ(report.fullFrequencies.size(), 5);  // below 3200 Hz
+  ASSERT_TRUE(report.reachedAccuracy);
+  EXPECT_LE(*report.reachedAccuracy, 0.01);
+  // By the table of errors: f5 has 7e-2 with six modes and 6e-3 with ten.
+  EXPECT_GT(report.normalModes, 6);
+  EXPECT_LE(report.normalModes, 10);
+}
+
+// Damping of every elastic mode of the free reduced part.
+TEST(PlatePart, DampingIsModal) {
+  const ReducedPart reduced =
+      makeReduced(plate(), ReductionMethod::kInertiaRelief, NormalModes::kFree, 6);
+  const Eigen::GeneralizedSelfAdjointEigenSolver<MatrixXd> solver(reduced.model.K, reduced.model.M);
+  const MatrixXd phi = solver.eigenvectors().rightCols(reduced.model.K.rows() - 6);
+  const VectorXd omega = solver.eigenvalues().tail(phi.cols()).cwiseSqrt();
+  const MatrixXd d = phi.transpose() * reduced.model.D * phi;
+  const MatrixXd expected = (2.0 * 0.01 * omega).asDiagonal();
+  EXPECT_LT((d - expected).cwiseAbs().maxCoeff(), 1e-8 * expected(0, 0));
+}
+
+// Pull on the right frame: stress F/A in the middle, displacement rows as the frame moves.
+TEST(PlatePart, RecoversDisplacementsAndStresses) {
+  const ReducedPart reduced =
+      makeReduced(plate(), ReductionMethod::kCraigBampton, NormalModes::kFixed, 2);
+  const Eigen::Index n = reduced.model.K.rows() - 6;
+  VectorXd z = VectorXd::Zero(reduced.model.K.rows());
+  VectorXd force = VectorXd::Zero(n);
+  force[0] = 2000.0;
+  z.tail(n) = reduced.model.K.bottomRightCorner(n, n).ldlt().solve(force);
+  const std::vector<int> middle = test::findNodes(plate().mesh, [](const Eigen::Vector3d& p) {
+    return std::abs(p.x() - 0.2) < 1e-9 && std::abs(p.y()) < 1e-9;
+  });
+  ASSERT_FALSE(middle.empty());
+  const auto rows =
+      makeStressRows(plate().mesh, plate().part, reduced.Phi, middle, ShellSide::kTop);
+  ASSERT_TRUE(rows.hasValue());
+  const VectorXd stresses = rows.value() * z;
+  // 2000 N on 0.1 × 0.02 m; the ends are two widths away.
+  EXPECT_NEAR(stresses[0], 1e6, 2e3);
+  EXPECT_NEAR(stresses[1], 0.0, 5e3);
+  const VectorXd moved =
+      makeDisplacementRows(plate().part, reduced.Phi, {plate().interfaces[1].node}) * z;
+  EXPECT_NEAR(moved[0], 2000.0 * 9.42504474e-10, 1e-14);
+  const Eigen::VectorXf surface =
+      makeSurfaceRows(plate().part, reduced.Phi, middle) * z.cast<float>();
+  EXPECT_NEAR(surface[0], 0.5 * moved[0], 1e-3 * moved[0]);
+}
+
+// Units from nanometres to planets.
+TEST(PlatePart, DoesNotDependOnUnits) {
+  for (const double length : {1e-6, 1e6}) {
+    for (const double modulus : {1e-12, 1e12}) {
+      Plate scaled = makePlate(4);
+      Mesh mesh = scaled.mesh;
+      for (Eigen::Vector3d& point : mesh.points) point *= length;
+      mesh.materials[0].E *= modulus;
+      scaled.part = assemblePart(mesh).value();
+      const ReducedPart base =
+          makeReduced(makePlate(4), ReductionMethod::kInertiaRelief, NormalModes::kFree, 3, 3);
+      const ReducedPart reduced =
+          makeReduced(scaled, ReductionMethod::kInertiaRelief, NormalModes::kFree, 3, 3);
+      ASSERT_EQ(reduced.report.modes, base.report.modes);
+      const double factor = std::sqrt(modulus) / length;
+      for (int i = 0; i < 6; ++i) {
+        EXPECT_NEAR(reduced.report.frequencies[i] / (factor * base.report.frequencies[i]), 1.0,
+                    1e-8);
+      }
+    }
+  }
+}
+
+TEST(PlatePart, NamesWhatIsWrong) {
+  Plate broken = makePlate(4);
+  const int node = test::findNodes(broken.mesh, [](const Eigen::Vector3d& p) {
+    return (p - Eigen::Vector3d(0.2, 0.05, 0.01)).norm() < 1e-9;
+  })[0];
+  const int unknown = broken.part.unknownOf[6 * node + 2];
+  PartReduction request;
+  request.name = [](int freedom) { return "node " + std::to_string(freedom / 6); };
+  const std::string name = "node " + std::to_string(node);
+
+  PartSystem part = broken.part;
+  part.K.coeffRef(unknown, unknown) *= -1.0;
+  const auto grounded = reducePart(part, broken.interfaces, request);
+  ASSERT_FALSE(grounded.hasValue());
+  EXPECT_NE(grounded.failure().message.find(name), std::string::npos) << grounded.failure().message;
+  EXPECT_FALSE(grounded.failure().hint.empty());
+  EXPECT_FALSE(reducePart(broken.part, {}, request).hasValue());
+
+  int calls = 0;
+  const auto stopped = reducePart(broken.part, broken.interfaces, request,
+                                  [&](double, const char*) { return ++calls < 3; });
+  ASSERT_FALSE(stopped.hasValue());
+  EXPECT_NE(stopped.failure().message.find("interrupted"), std::string::npos);
 }
 
 }  // namespace
