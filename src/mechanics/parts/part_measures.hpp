@@ -16,7 +16,7 @@ struct MeasuredPart {
   std::shared_ptr<const ReducedMatrices> matrices;
 };
 
-// Motion of a point (31.13), or its displacement from where the rigid part would have it, in part axes.
+// Motion of a point (31.16), or its displacement from where the rigid part would have it, in part axes.
 class PartPointMeasure final : public system::Measure {
  public:
   enum class Quantity { kPosition, kVelocity, kAcceleration, kDeformation };
@@ -46,7 +46,7 @@ class PartPointMeasure final : public system::Measure {
   system::NodeIndex axes_;
 };
 
-// Stress at a point in part axes: six components, or the equivalent stress of von Mises (31.14).
+// Stress at a point in part axes: six components, or the equivalent stress of von Mises (31.17).
 class PartStressMeasure final : public system::Measure {
  public:
   enum class Quantity { kComponents, kVonMises };

@@ -3,9 +3,9 @@
 // first node, z the coordinates seen from it (31.1) and y = R_b v + z',
 //
 //     T = ½ yᵀM y + yᵀGω z + ½ zᵀSω z,     V = ½ zᵀK z − g·(m x_1 + R_1 (m c + 𝒮 z))             (31.4)
-//     r_F = R_bᵀπ' + (0; h') − v̂ᵀp_F,      r_z = π' − Gωᵀy − Sω z + K z + D z'                   (31.7)
+//     r_F = R_bᵀπ' + (0; h') − v̂ᵀp_F,      r_z = π' − Gωᵀy − Sω z + K z + D z'                   (31.9)
 //
-// less the forces of gravity (31.9). They act on the nodes by the transposed map of (31.2).
+// less the forces of gravity (31.11), and with what stiffening adds (31.8). They act on the nodes by the transposed map of (31.2).
 #pragma once
 
 #include <memory>

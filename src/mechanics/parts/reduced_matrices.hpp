@@ -37,7 +37,7 @@ struct ReducedMatrices {
   math::Mat6<double> rigidMass;           // R_bᵀ M R_b
   Eigen::MatrixXd rigidM;                 // R_bᵀ M, 6 × N
   std::array<Eigen::MatrixXd, 3> rigidG;  // R_bᵀ Gₐ, 6 × n_z
-  // Mass, its first moment about node 1 in the undeformed part, and the moment that z adds, 3 × n_z (31.9).
+  // Mass, its first moment about node 1 in the undeformed part, and the moment that z adds, 3 × n_z (31.4).
   double mass;
   math::Vec3<double> moment;
   Eigen::MatrixXd momentByZ;
@@ -53,7 +53,7 @@ struct ReducedMatrices {
 };
 
 // What rotation adds, with Gω = Σ ωₐ Gₐ and Sω = Σ ωₐ ω_b S_ab: the forces Gω' z + Gω z' and Gωᵀ y + Sω z, and the products
-// of (31.6).
+// of (31.7).
 struct RotatingProducts {
   math::Vec3<double> yGz, yGdz, dyGz;  // yᵀGₐz, yᵀGₐz', y'ᵀGₐz
   std::array<double, 6> zSz, dzSz;     // zᵀS_ab z, z'ᵀS_ab z

@@ -279,6 +279,29 @@ TEST(PartMotion, PendulumSwingsAsTheExactBeam) {
   EXPECT_LT(apart, 0.01 * largest);
 }
 
+// The hinged end of a part with many modes turns with hardly any inertia of its own. Stiffening by its rotation, instead of by
+// the mean one, made the mass matrix indefinite within 50 ms.
+TEST(PartMotion, StiffenedPendulumOfManyModesSwings) {
+  const BeamPart bar{.length = 1.0,
+                     .massPerLength = 0.78,
+                     .polarInertia = 1.3e-5,
+                     .EA = 2.1e6,
+                     .GJ = 11,
+                     .EIy = 17.5,
+                     .EIz = 17.5};
+  const ModelRun run = runModel(
+      buildWithParts("gravity: [0, 0, -9.81]\n"
+                     "nodes: {root: [0, 0, 0], tip: [1, 0, 0]}\n"
+                     "springs: {bar: {type: hand_part, nodes: [root, tip], part: bar}}\n"
+                     "joints: {hinge: {type: hinge, between: [ground, root], axis: [0, 1, 0]}}\n"
+                     "sensors: {E: {measure: energy}}\n"
+                     "outputs: [E]\n"
+                     "analysis: {time: {end: 0.2, step: 1 ms, rho: 0.8}}\n",
+                     {{"bar", makeBeamPart(bar, 10, 30, true)}}));
+  EXPECT_EQ(run.report.failedSteps, 0);
+  EXPECT_NEAR(run.last("E.total"), 0.0, 1e-3 * 0.78 * 9.81);
+}
+
 // Two parts and another machine in one model move as each does alone.
 TEST(PartMotion, PartsDoNotFeelEachOther) {
   const BeamPart strip = makeStrip();
