@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Follows docs/add_an_element.md to the letter: puts its files and lines into a copy of the sources, builds the program with them
-and checks that the new types are in the manual, in the schema and in the viewer, that the models of the page run, and that their
-outputs are those of the page.
+and checks that the new types are in the manual, in the schema and in the viewer, that the models of the page run, that their
+outputs are those of the page, and that the new command prints what the page says.
 
 Only the files of the page and the lists with their lines are compiled; all else comes from the archives of the build."""
 
@@ -26,6 +26,7 @@ LINE = re.compile(r"^Line in the list of `(?P<path>src/[^`]+)`:\n\n" + FENCE.for
 MODEL = re.compile(r"^Model `(?P<name>[^`]+)`[^\n]*:\n\n" + FENCE.format("yaml", "text") +
                    r"\n\| output \| at the end \|\n\|---\|---\|\n(?P<rows>(?:\|[^\n]*\n)+)", re.M | re.S)
 ROW = re.compile(r"\| `([^`]+)` \| ([-0-9.e]+) \|")
+CALLS = re.compile(FENCE.format("console", "calls"), re.M | re.S)
 TYPE = re.compile(r'\.section = "(\w+)",\s*\.type = "(\w+)"')
 
 
@@ -42,9 +43,9 @@ def run(command, cwd):
 
 def addLine(text, line):
     """The list with one more line, before its last."""
-    entries = list(re.finditer(r"^  FAMILY\(\w+\)[ \\]*\n", text, re.M))
+    entries = list(re.finditer(r"^  (FAMILY|ADD)\(", text, re.M))
     if not entries:
-        raise Failure("the list of families is not there")
+        raise Failure("the list is not there")
     last = entries[-1].start()
     return text[:last] + line + text[last:]
 
@@ -81,13 +82,15 @@ def build(page, source, buildFolder, scratch):
     files = list(FILE.finditer(page))
     lines = list(LINE.finditer(page))
     sources = [m for m in files if m["path"].endswith(".cpp")]
-    if len(sources) < 4 or len(lines) != len(sources):
-        raise Failure(f"the page has {len(sources)} sources and {len(lines)} lines; at least four are expected, and one for each")
+    if len(sources) < 5 or len(lines) != len(sources):
+        raise Failure(f"the page has {len(sources)} sources and {len(lines)} lines; at least five are expected, and one for each")
     lists = {}
     for match in lines:
         path = match["path"]
         text = lists.get(path) or (source / path).read_text(encoding="utf-8")
         lists[path] = addLine(text, match["code"])
+    # Each is compiled as the list of its folder is.
+    likes = {pathlib.Path(path).parts[1]: source / path for path in lists}
     objects = []
     for path, text in [(m["path"], m["code"]) for m in files] + list(lists.items()):
         if path not in lists and (source / path).exists():
@@ -97,12 +100,11 @@ def build(page, source, buildFolder, scratch):
         written.write_text(text, encoding="utf-8")
         if written.suffix != ".cpp":
             continue
-        folder = pathlib.Path(path).parts[1]
         objects.append(written.with_suffix(".o"))
-        compileWith(buildFolder, written, source / "src" / folder / "register.cpp", objects[-1], scratch)
+        compileWith(buildFolder, written, likes[pathlib.Path(path).parts[1]], objects[-1], scratch)
     program = scratch / "flexloop"
     link(buildFolder, objects, program)
-    return program, [TYPE.search(m["code"]).groups() for m in sources]
+    return program, [match.groups() for match in (TYPE.search(m["code"]) for m in sources) if match]
 
 
 def checkDocuments(program, types, scratch):
@@ -160,6 +162,22 @@ def checkModels(page, program, types, scratch):
                 checkScene(scene, section, name)
 
 
+def checkCalls(page, program, scratch):
+    """The program prints what follows each call."""
+    calls = CALLS.search(page)
+    if calls is None:
+        raise Failure("the page has no calls")
+    for call in re.split(r"^\$ flexloop ", calls["calls"], flags=re.M)[1:]:
+        words, expected = call.split("\n", 1)
+        done = subprocess.run([program, *shlex.split(words)], cwd=scratch, text=True, stdout=subprocess.PIPE,
+                              stderr=subprocess.STDOUT, check=False)
+        if done.stdout != expected:
+            raise Failure(f"flexloop {words} prints\n{done.stdout}and not\n{expected}")
+        name = words.split()[0]
+        if f"\n  {name} " not in run([program, "--help"], scratch):
+            raise Failure(f"{name} is not in the list of commands")
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--source", type=pathlib.Path, required=True, help="the project")
@@ -172,6 +190,7 @@ def main():
             program, types = build(page, arguments.source, arguments.build, scratch)
             checkDocuments(program, types, scratch)
             checkModels(page, program, types, scratch)
+            checkCalls(page, program, scratch)
         except Failure as failure:
             print(failure)
             return 1
