@@ -9,7 +9,7 @@ namespace flexloop::api {
 namespace {
 
 std::string findCause(const base::Failure& failure, const model::Model& model) {
-  if (failure.kind != base::FailureKind::kNumerics) return {};
+  if (failure.kind == base::FailureKind::kOther) return {};  // stopped by the user, for example
   const base::Diagnostics cause = analysis::explainMasslessMotions(model);
   return cause.hasErrors() ? cause.toText() : std::string();
 }

@@ -14,8 +14,8 @@
   ADD("linearize", declareLinearize, "finds state equations A, B, C, D between signals")    \
   ADD("identify", declareIdentify,                                                          \
       "finds the gains of a block, such as a black box, by perturbation")                   \
-  ADD("part", declarePart, "reports what is in a mesh: mass, quality of elements, modes")    \
-  ADD("reduce", declareReduce, "reduces a part of a model and reports how good it is")       \
+  ADD("part", declarePart, "reports what is in a mesh: mass, quality of elements, modes")   \
+  ADD("reduce", declareReduce, "reduces a part of a model and reports how good it is")      \
   ADD("plot", declarePlot, "plots the outputs of a run")                                    \
   ADD("export", declareExport, "exports a run or modes to formats of other programs")       \
   ADD("view", declareView,                                                                  \

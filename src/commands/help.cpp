@@ -57,14 +57,17 @@ void help(const std::string& topic, const Console& console) {
     print(console, named);
     return;
   }
+  const std::string keys = index.findKeys(topic);
   std::vector<const Topic*> found = index.findHeadings(topic);
   if (found.empty()) found = index.findTexts(topic);
-  if (found.empty()) {
+  if (keys.empty() && found.empty()) {
     const std::optional<std::string> nearest = index.findNearest(topic);
     reject("the manual says nothing about '" + topic + "'",
            nearest ? "did you mean '" + *nearest + "'?" : "'flexloop help' lists its pages");
   }
-  printFound(found, topic, console);
+  print(console, keys);
+  if (!keys.empty() && !found.empty()) *console.text << '\n';
+  if (!found.empty()) printFound(found, topic, console);
 }
 
 }  // namespace

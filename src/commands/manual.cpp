@@ -17,8 +17,7 @@ void declareManual(Call& call) {
     files::makeFolder(directory);
     const std::vector<language::ManualPage> pages = language::makeManual(api::makeRegistry());
     for (const language::ManualPage& page : pages) {
-      files::writeTextFile((std::filesystem::path(directory) / page.filename).string(),
-                             page.text);
+      files::writeTextFile((std::filesystem::path(directory) / page.filename).string(), page.text);
     }
     *console.text << pages.size() << " pages in " << directory << '\n';
   };

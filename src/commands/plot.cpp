@@ -5,9 +5,9 @@
 #include "base/diagnostics.hpp"
 #include "commands/command.hpp"
 #include "commands/record_source.hpp"
+#include "files/output_file.hpp"
 #include "reports/charts/picture_file.hpp"
 #include "reports/plot_figure.hpp"
-#include "files/output_file.hpp"
 #include "results/record_part.hpp"
 
 namespace flexloop::commands {

@@ -106,10 +106,10 @@ class SweepCommand {
     const Targets& targets = request_.modes.targets;
     if (!targets.jsonFile.empty()) reports::writeModeSweepJson(targets.jsonFile, sweep, limits);
     if (!targets.csvFile.empty()) reports::writeModeSweepCsv(targets.csvFile, sweep);
-    if (!request_.modes.targets.figureFile.empty() && isMap)
-      reports::writeStabilityMapSvg(request_.modes.targets.figureFile, sweep);
-    if (!request_.modes.targets.figureFile.empty() && !isMap) {
-      reports::writeModeSweepSvg(request_.modes.targets.figureFile, sweep, figure);
+    if (!targets.figureFile.empty() && isMap)
+      reports::writeStabilityMapSvg(targets.figureFile, sweep);
+    if (!targets.figureFile.empty() && !isMap) {
+      reports::writeModeSweepSvg(targets.figureFile, sweep, figure);
     }
     judge(sweep.points, sweep.isComplete);
   }
@@ -120,8 +120,7 @@ class SweepCommand {
     const Targets& targets = request_.modes.targets;
     if (!targets.jsonFile.empty()) reports::writeOutputSweepJson(targets.jsonFile, sweep);
     if (!targets.csvFile.empty()) reports::writeOutputSweepCsv(targets.csvFile, sweep);
-    if (!request_.modes.targets.figureFile.empty())
-      reports::writeOutputSweepSvg(request_.modes.targets.figureFile, sweep);
+    if (!targets.figureFile.empty()) reports::writeOutputSweepSvg(targets.figureFile, sweep);
     judge(sweep.points, sweep.isComplete);
   }
 
@@ -132,8 +131,7 @@ class SweepCommand {
     const Targets& targets = request_.modes.targets;
     if (!targets.jsonFile.empty()) reports::writeResponseSweepJson(targets.jsonFile, sweep);
     if (!targets.csvFile.empty()) reports::writeResponseSweepCsv(targets.csvFile, sweep);
-    if (!request_.modes.targets.figureFile.empty())
-      reports::writeResponseSweepSvg(request_.modes.targets.figureFile, sweep);
+    if (!targets.figureFile.empty()) reports::writeResponseSweepSvg(targets.figureFile, sweep);
     judge(sweep.points, sweep.isComplete);
   }
 
