@@ -43,20 +43,25 @@ void writeVector(Hdf5File& file, const std::string& name, const VectorXd& vector
   if (vector.size() > 0) table.append(vector.data(), static_cast<std::size_t>(vector.size()));
 }
 
-VectorXd readVector(const Hdf5File& file, const std::string& name) {
-  const std::vector<double> numbers = file.readNumbers(name);
+VectorXd toFinite(const std::vector<double>& numbers, const std::string& name) {
   for (const double number : numbers) {
     if (!std::isfinite(number)) throw WrongContent("'" + name + "' has numbers that are none");
   }
   return Eigen::Map<const VectorXd>(numbers.data(), static_cast<Eigen::Index>(numbers.size()));
 }
 
+VectorXd readVector(const Hdf5File& file, const std::string& name) {
+  return toFinite(file.readNumbers(name), name);
+}
+
 // With as many rows and columns as asked for; -1: any.
 MatrixXd readMatrix(const Hdf5File& file, const std::string& name, Eigen::Index rows,
                     Eigen::Index columns) {
   const std::vector<std::size_t> shape = file.readShape(name);
-  const VectorXd numbers = readVector(file, name);
-  const bool fits = shape.size() == 2 && (rows < 0 || shape[0] == static_cast<std::size_t>(rows)) &&
+  if (shape.size() != 2) throw WrongContent("'" + name + "' is no matrix");
+  const VectorXd numbers =
+      toFinite(shape[0] > 0 ? file.readRows(name, 0, shape[0]) : std::vector<double>(), name);
+  const bool fits = (rows < 0 || shape[0] == static_cast<std::size_t>(rows)) &&
                     (columns < 0 || shape[1] == static_cast<std::size_t>(columns)) &&
                     shape[0] * shape[1] == static_cast<std::size_t>(numbers.size());
   if (!fits) throw WrongContent("'" + name + "' has the wrong size");
