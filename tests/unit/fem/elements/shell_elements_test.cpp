@@ -22,7 +22,7 @@ class Shells : public testing::TestWithParam<ElementShape> {};
 INSTANTIATE_TEST_SUITE_P(All, Shells,
                          testing::Values(ElementShape::kTri3, ElementShape::kQuad4,
                                          ElementShape::kTri6, ElementShape::kQuad8),
-                         [](const auto& info) { return nameOf(info.param); });
+                         [](const auto& sample) { return nameOf(sample.param); });
 
 SurfaceMap bilinear(const Vector3& a, const Vector3& b, const Vector3& c, const Vector3& d) {
   return [=](double r, double s) {
