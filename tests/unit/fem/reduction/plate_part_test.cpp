@@ -351,6 +351,24 @@ TEST(PlatePart, NamesWhatIsWrong) {
   EXPECT_FALSE(grounded.failure().hint.empty());
   EXPECT_FALSE(reducePart(broken.part, {}, request).hasValue());
 
+  // A negative spring along the line between two nodes: rigid motions still have no energy.
+  const int other = test::findNodes(broken.mesh, [](const Eigen::Vector3d& p) {
+    return (p - Eigen::Vector3d(0.25, 0.05, 0.01)).norm() < 1e-9;
+  })[0];
+  part = broken.part;
+  const int a = part.unknownOf[6 * node], b = part.unknownOf[6 * other];
+  const double k = 10.0 * part.K.coeff(a, a);
+  part.K.coeffRef(a, a) -= k;
+  part.K.coeffRef(b, b) -= k;
+  part.K.coeffRef(std::max(a, b), std::min(a, b)) += k;
+  const auto indefinite = reducePart(part, broken.interfaces, request);
+  ASSERT_FALSE(indefinite.hasValue());
+  const std::string& message = indefinite.failure().message;
+  EXPECT_NE(message.find("not positive"), std::string::npos) << message;
+  EXPECT_TRUE(message.find(name) != std::string::npos ||
+              message.find("node " + std::to_string(other)) != std::string::npos)
+      << message;
+
   int calls = 0;
   const auto stopped = reducePart(broken.part, broken.interfaces, request,
                                   [&](double, const char*) { return ++calls < 3; });
