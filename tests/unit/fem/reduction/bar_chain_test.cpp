@@ -4,13 +4,13 @@
 #include <string>
 #include <vector>
 
-#include <Eigen/Eigenvalues>
-#include <Eigen/LU>
-#include <Eigen/SVD>
 #include <gtest/gtest.h>
 
 #include "fem/modes/normal_modes.hpp"
 #include "fem/reduction/component_basis.hpp"
+#include "linalg/dense/eigenvalues.hpp"
+#include "linalg/dense/svd.hpp"
+#include "linalg/symmetric/dense_modes.hpp"
 
 namespace flexloop::fem {
 namespace {
@@ -61,12 +61,11 @@ struct Reduced {
 
 VectorXd frequencies(const MatrixXd& K, const MatrixXd& M) {
   // Masses may be singular (MacNeal): M x = μ (K + M) x.
-  const Eigen::GeneralizedSelfAdjointEigenSolver<MatrixXd> solver(M, K + M);
+  const VectorXd values = linalg::findDenseModes(M, K + M)->values;
   VectorXd omega(K.rows());
   int count = 0;
   for (int i = static_cast<int>(K.rows()) - 1; i >= 0; --i) {
-    const double mu = solver.eigenvalues()[i];
-    if (mu > 1e-12) omega[count++] = std::sqrt(1.0 / mu - 1.0);
+    if (values[i] > 1e-12) omega[count++] = std::sqrt(1.0 / values[i] - 1.0);
   }
   return omega.head(count);
 }
@@ -305,7 +304,8 @@ TEST(BarChain, SupersetsSpanTheSameSpace) {
   const Chain chain;
   const Component& component = chain.B.component;
   const MatrixXd m = MatrixXd(chain.B.M).selfadjointView<Eigen::Lower>();
-  const MatrixXd root = Eigen::SelfAdjointEigenSolver<MatrixXd>(m).operatorSqrt();
+  const auto masses = linalg::findSymmetricEigensystem(m);
+  const MatrixXd root = masses->values.cwiseSqrt().asDiagonal() * masses->vectors.transpose();
   std::vector<MatrixXd> spans;
   for (const ReductionMethod method :
        {ReductionMethod::kHintzConstraint, ReductionMethod::kHintzAttachment,
@@ -319,15 +319,15 @@ TEST(BarChain, SupersetsSpanTheSameSpace) {
       own = both;
     }
     for (Eigen::Index j = 0; j < own.cols(); ++j) own.col(j) /= (root * own.col(j)).norm();
-    const Eigen::JacobiSVD<MatrixXd> svd(root * own, Eigen::ComputeThinU);
-    const Eigen::Index rank = (svd.singularValues().array() > 1e-10).count();
+    const linalg::Svd<double> svd = linalg::findSvd(root * own, linalg::SvdForm::kThin);
+    const Eigen::Index rank = (svd.values.array() > 1e-10).count();
     EXPECT_EQ(rank, 3) << nameOf(method);
-    spans.push_back(svd.matrixU().leftCols(rank));
+    spans.push_back(svd.U.leftCols(rank));
   }
   for (std::size_t i = 1; i < spans.size(); ++i) {
     // Largest sine between the spans.
     const MatrixXd beside = spans[i] - spans[0] * (spans[0].transpose() * spans[i]);
-    EXPECT_LT(Eigen::JacobiSVD<MatrixXd>(beside).singularValues()[0], 1e-13);
+    EXPECT_LT(linalg::findSvd(beside, linalg::SvdForm::kThin).values[0], 1e-13);
   }
 }
 

@@ -4,9 +4,6 @@
 #include <numbers>
 #include <vector>
 
-#include <Eigen/Cholesky>
-#include <Eigen/Eigenvalues>
-#include <Eigen/LU>
 #include <gtest/gtest.h>
 
 #include "fem/assembly/assemble_part.hpp"
@@ -14,6 +11,8 @@
 #include "fem/modes/normal_modes.hpp"
 #include "fem/reduction/recovery.hpp"
 #include "fem/reduction/reduce_part.hpp"
+#include "linalg/dense/dense_lu.hpp"
+#include "linalg/symmetric/dense_modes.hpp"
 #include "support/structured_mesh.hpp"
 
 namespace flexloop::fem {
@@ -70,9 +69,14 @@ ReducedPart makeReduced(const Plate& from, ReductionMethod method, NormalModes k
 
 VectorXd heldFrequencies(const mechanics::ReducedModel& model, int held) {
   const Eigen::Index n = model.K.rows() - held;
-  const Eigen::GeneralizedSelfAdjointEigenSolver<MatrixXd> solver(model.M.bottomRightCorner(n, n),
-                                                                  model.K.bottomRightCorner(n, n));
-  return solver.eigenvalues().reverse().cwiseInverse().cwiseSqrt() / (2.0 * std::numbers::pi);
+  const auto modes =
+      linalg::findDenseModes(model.K.bottomRightCorner(n, n), model.M.bottomRightCorner(n, n));
+  return modes->values.cwiseSqrt() / (2.0 * std::numbers::pi);
+}
+
+MatrixXd heldCompliance(const mechanics::ReducedModel& model, int held) {
+  const Eigen::Index n = model.K.rows() - held;
+  return linalg::DenseLu<double>(model.K.bottomRightCorner(n, n)).inverse();
 }
 
 void expectErrors(const VectorXd& frequencies, const std::vector<double>& full,
@@ -190,8 +194,7 @@ TEST(PlatePart, ComplianceOfTheTipIsExactForEverySet) {
        {ReductionMethod::kCraigBampton, ReductionMethod::kHintzAttachment,
         ReductionMethod::kInertiaRelief, ReductionMethod::kHybridInterface}) {
     const ReducedPart reduced = makeReduced(plate(), method, usualModes(method), 4);
-    const Eigen::Index n = reduced.model.K.rows() - 6;
-    const MatrixXd C = reduced.model.K.bottomRightCorner(n, n).inverse();
+    const MatrixXd C = heldCompliance(reduced.model, 6);
     for (int i = 0; i < 6; ++i) EXPECT_NEAR(C(i, i) / expected[i], 1.0, 5e-9) << nameOf(method);
     EXPECT_NEAR(C(1, 5) / 2.26937038e-7, 1.0, 5e-9);
     EXPECT_NEAR(C(2, 4) / -5.59868391e-6, 1.0, 5e-9);
@@ -273,9 +276,9 @@ TEST(PlatePart, ReachesTheAccuracyThatIsAskedFor) {
 TEST(PlatePart, DampingIsModal) {
   const ReducedPart reduced =
       makeReduced(plate(), ReductionMethod::kInertiaRelief, NormalModes::kFree, 6);
-  const Eigen::GeneralizedSelfAdjointEigenSolver<MatrixXd> solver(reduced.model.K, reduced.model.M);
-  const MatrixXd phi = solver.eigenvectors().rightCols(reduced.model.K.rows() - 6);
-  const VectorXd omega = solver.eigenvalues().tail(phi.cols()).cwiseSqrt();
+  const auto modes = linalg::findDenseModes(reduced.model.K, reduced.model.M, 6);
+  const MatrixXd phi = modes->vectors.rightCols(reduced.model.K.rows() - 6);
+  const VectorXd omega = modes->values.tail(phi.cols()).cwiseSqrt();
   const MatrixXd d = phi.transpose() * reduced.model.D * phi;
   const MatrixXd expected = (2.0 * 0.01 * omega).asDiagonal();
   EXPECT_LT((d - expected).cwiseAbs().maxCoeff(), 1e-8 * expected(0, 0));
@@ -285,11 +288,9 @@ TEST(PlatePart, DampingIsModal) {
 TEST(PlatePart, RecoversDisplacementsAndStresses) {
   const ReducedPart reduced =
       makeReduced(plate(), ReductionMethod::kCraigBampton, NormalModes::kFixed, 2);
-  const Eigen::Index n = reduced.model.K.rows() - 6;
+  const MatrixXd C = heldCompliance(reduced.model, 6);
   VectorXd z = VectorXd::Zero(reduced.model.K.rows());
-  VectorXd force = VectorXd::Zero(n);
-  force[0] = 2000.0;
-  z.tail(n) = reduced.model.K.bottomRightCorner(n, n).ldlt().solve(force);
+  z.tail(C.rows()) = 2000.0 * C.col(0);
   const std::vector<int> middle = test::findNodes(plate().mesh, [](const Eigen::Vector3d& p) {
     return std::abs(p.x() - 0.2) < 1e-9 && std::abs(p.y()) < 1e-9;
   });
@@ -349,6 +350,24 @@ TEST(PlatePart, NamesWhatIsWrong) {
   EXPECT_NE(grounded.failure().message.find(name), std::string::npos) << grounded.failure().message;
   EXPECT_FALSE(grounded.failure().hint.empty());
   EXPECT_FALSE(reducePart(broken.part, {}, request).hasValue());
+
+  // A negative spring along the line between two nodes: rigid motions still have no energy.
+  const int other = test::findNodes(broken.mesh, [](const Eigen::Vector3d& p) {
+    return (p - Eigen::Vector3d(0.25, 0.05, 0.01)).norm() < 1e-9;
+  })[0];
+  part = broken.part;
+  const int a = part.unknownOf[6 * node], b = part.unknownOf[6 * other];
+  const double k = 10.0 * part.K.coeff(a, a);
+  part.K.coeffRef(a, a) -= k;
+  part.K.coeffRef(b, b) -= k;
+  part.K.coeffRef(std::max(a, b), std::min(a, b)) += k;
+  const auto indefinite = reducePart(part, broken.interfaces, request);
+  ASSERT_FALSE(indefinite.hasValue());
+  const std::string& message = indefinite.failure().message;
+  EXPECT_NE(message.find("not positive"), std::string::npos) << message;
+  EXPECT_TRUE(message.find(name) != std::string::npos ||
+              message.find("node " + std::to_string(other)) != std::string::npos)
+      << message;
 
   int calls = 0;
   const auto stopped = reducePart(broken.part, broken.interfaces, request,
