@@ -28,9 +28,9 @@ const char* const kWeld = "joints: {base: {type: weld, between: [ground, plate.r
 std::vector<double> frequenciesOf(const std::string& text, int count) {
   const model::Model model = buildModel(text);
   const analysis::OperatingState point = analysis::findOperatingPoint(model, {});
-  EXPECT_TRUE(point.ok()) << messageOf(point.failure);
+  EXPECT_TRUE(point.ok()) << base::messageOf(point.failure);
   const analysis::ModeResult result = analysis::findModes(model, point.state, {.count = count});
-  EXPECT_TRUE(result.ok()) << messageOf(result.failure);
+  EXPECT_TRUE(result.ok()) << base::messageOf(result.failure);
   std::vector<double> frequencies;
   for (const analysis::Mode& mode : result.modes) {
     frequencies.push_back(std::abs(mode.eigenvalue.imag()) / (2.0 * M_PI));
@@ -66,7 +66,7 @@ TEST(PartMachines, EquilibriumIsThatOfTheFullPart) {
       "loads: {push: {node: plate.tip, force: [0, 0, 1]}}\n"
       "outputs: [{name: w, measure: displacement, node: plate.tip, direction: [0, 0, 1]}]\n");
   const analysis::EquilibriumResult result = analysis::findEquilibrium(model);
-  ASSERT_TRUE(result.ok()) << messageOf(result.failure);
+  ASSERT_TRUE(result.report.ok()) << base::messageOf(result.report.failure);
   EXPECT_NEAR(result.outputs[0] / 1.48307181e-6, 1.0, 1e-6);
 }
 
@@ -116,9 +116,9 @@ TEST(PartMachines, ASpinningPlateIsStiffened) {
     model::OperatingPoint about;
     about.kind = model::OperatingPoint::Kind::kSteady;
     const analysis::OperatingState point = analysis::findOperatingPoint(model, about);
-    ASSERT_TRUE(point.ok()) << messageOf(point.failure);
+    ASSERT_TRUE(point.ok()) << base::messageOf(point.failure);
     const analysis::ModeResult result = analysis::findModes(model, point.state, {.count = 3});
-    ASSERT_TRUE(result.ok()) << messageOf(result.failure);
+    ASSERT_TRUE(result.ok()) << base::messageOf(result.failure);
     ASSERT_EQ(result.modes.size(), 3U);
     for (int i = 0; i < 3; ++i) {
       const double hertz = result.modes[i].eigenvalue.imag() / (2.0 * M_PI);
