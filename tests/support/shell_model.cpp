@@ -24,16 +24,18 @@ bool isTriangle(ElementShape shape) {
   return shape == ElementShape::kTri3 || shape == ElementShape::kTri6;
 }
 
-Sparse assemble(const ShellModel& model, bool wantsMass) {
+using ElementMatrix =
+    std::function<fem::ElementFault(int element, const fem::ElementGeometry&, Eigen::MatrixXd&)>;
+
+Sparse assemble(const ShellModel& model, const ElementMatrix& calc) {
   std::vector<Eigen::Triplet<double>> entries;
   std::vector<Eigen::Vector3d> storage;
-  Eigen::MatrixXd K, M;
+  Eigen::MatrixXd A;
   const int n = model.nodesPerElement();
   for (int e = 0; e < model.elements(); ++e) {
-    if (fem::calcShellMatrices(model.geometry(e, storage), K, M) != fem::ElementFault::kNone) {
+    if (calc(e, model.geometry(e, storage), A) != fem::ElementFault::kNone) {
       throw std::runtime_error("bad element");
     }
-    const Eigen::MatrixXd& A = wantsMass ? M : K;
     const int* nodes = model.elementNodes.data() + e * n;
     for (int j = 0; j < 6 * n; ++j) {
       for (int i = 0; i < 6 * n; ++i) {
@@ -146,10 +148,52 @@ void ShellModel::addEdgeForce(const std::function<bool(const Eigen::Vector3d&)>&
 }
 
 Sparse ShellModel::stiffness() const {
-  return assemble(*this, false);
+  Eigen::MatrixXd M;
+  return assemble(*this, [&M](int, const fem::ElementGeometry& geometry, Eigen::MatrixXd& K) {
+    return fem::calcShellMatrices(geometry, K, M);
+  });
 }
+
 Sparse ShellModel::mass() const {
-  return assemble(*this, true);
+  Eigen::MatrixXd K;
+  return assemble(*this, [&K](int, const fem::ElementGeometry& geometry, Eigen::MatrixXd& M) {
+    return fem::calcShellMatrices(geometry, K, M);
+  });
+}
+
+Sparse ShellModel::geometricStiffness(const Eigen::VectorXd& displacement) const {
+  const int n = nodesPerElement();
+  Eigen::VectorXd own(6 * n);
+  return assemble(*this, [&](int e, const fem::ElementGeometry& geometry, Eigen::MatrixXd& Kg) {
+    for (int i = 0; i < n; ++i) {
+      own.segment<6>(6 * i) =
+          displacement.segment<6>(6 * elementNodes[static_cast<std::size_t>(e * n + i)]);
+    }
+    return fem::calcShellGeometricStiffness(geometry, own, 0, Kg);
+  });
+}
+
+double ShellModel::bucklingFactor(const Eigen::VectorXd& displacement) const {
+  const Sparse Z = freeColumns(*this);
+  const Sparse K = Z.transpose() * stiffness() * Z;
+  const Sparse Kg = Z.transpose() * geometricStiffness(displacement) * Z;
+  Eigen::SimplicialLDLT<Sparse> solver(K);
+  Eigen::VectorXd x(K.rows());
+  for (Eigen::Index i = 0; i < x.size(); ++i) {
+    x[i] = std::sin(1.0 + 12.9898 * static_cast<double>(i + 1));
+  }
+  double factor = 0;
+  for (int round = 0; round < 500; ++round) {
+    x = solver.solve(Eigen::VectorXd(-(Kg * x)));
+    const double next = x.dot(K * x) / -x.dot(Kg * x);
+    const bool isDone = std::abs(next - factor) < 1e-10 * std::abs(next);
+    factor = next;
+    x.normalize();
+    if (isDone) {
+      break;
+    }
+  }
+  return factor;
 }
 
 Eigen::VectorXd ShellModel::solve() const {

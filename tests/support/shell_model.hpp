@@ -37,6 +37,10 @@ struct ShellModel {
 
   Eigen::SparseMatrix<double> stiffness() const;
   Eigen::SparseMatrix<double> mass() const;
+  // K_g of the membrane forces of a displacement of all freedoms.
+  Eigen::SparseMatrix<double> geometricStiffness(const Eigen::VectorXd& displacement) const;
+  // The smallest factor of that displacement at which K + factor · K_g is singular: buckling.
+  double bucklingFactor(const Eigen::VectorXd& displacement) const;
   Eigen::VectorXd solve() const;  // of all freedoms
   double displacement(const Eigen::VectorXd& solution, const Eigen::Vector3d& place,
                       int component) const;

@@ -91,8 +91,7 @@ struct Tri6Ties {
   Eigen::Matrix<double, kMembraneTies, 3> constant;
 };
 
-Tri6Ties calcTies(const ShellSurface& surface, const SurfaceState& middle,
-                  const Eigen::Matrix3d& middleAxes) {
+Tri6Ties calcTies(const ShellSurface& surface, const Eigen::Matrix3d& middleAxes) {
   Tri6Ties ties{ShellRows<kMembraneTies>(kMembraneTies, kFreedoms),
                 ShellRows<kShearTies>(kShearTies, kFreedoms),
                 {}};
@@ -141,7 +140,7 @@ void calcTri6Strains(const ShellSurface& surface, ShellStrains& strains) {
   strains.count = 6;
   const SurfaceState middle = calcSurfaceState(surface, 1. / 3, 1. / 3);
   const Eigen::Matrix3d middleAxes = calcMiddleAxes(middle);
-  const Tri6Ties ties = calcTies(surface, middle, middleAxes);
+  const Tri6Ties ties = calcTies(surface, middleAxes);
   const ShellRows<3> middleStrain =
       calcStrainTransformation(middle, middleAxes) * calcMembraneStrains(middle, 6, kFreedoms);
   MeanStrainRepair repair(kFreedoms);
