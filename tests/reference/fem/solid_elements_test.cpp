@@ -114,7 +114,7 @@ TEST(SolidFrequencies, FreeBlockConvergesWithTheOrderOfTheElement) {
   }
 }
 
-// MacNeal and Harder's straight cantilever. Beam theory: 3.0e-5, .1081, .4321; with the root face fully held the continuum has
+// MacNeal and Harder's straight cantilever. Published 3.0e-5, .1081, .4321; with the root face fully held the continuum has
 // 2.996e-5, .10764, .42997 (spectral).
 TEST(SolidStatics, StraightCantilever) {
   const auto make = [](ElementShape shape, int nx, int ny, int nz) {
