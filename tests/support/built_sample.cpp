@@ -6,6 +6,7 @@
 
 #include "control/register.hpp"
 #include "language/model_reader.hpp"
+#include "fem/parts/part_types.hpp"
 #include "mechanics/register.hpp"
 #include "model/analysis_types.hpp"
 #include "model/sensor_signals.hpp"
@@ -37,6 +38,7 @@ const system::Registry& fullRegistry() {
   static const system::Registry registry = [] {
     system::Registry made;
     mechanics::registerMechanics(made);
+    fem::registerParts(made);
     control::registerControl(made);
     model::registerAnalyses(made);
     return made;
