@@ -319,7 +319,7 @@ TEST(BarChain, SupersetsSpanTheSameSpace) {
       own = both;
     }
     for (Eigen::Index j = 0; j < own.cols(); ++j) own.col(j) /= (root * own.col(j)).norm();
-    const linalg::Svd<double> svd = linalg::findSvd(root * own, linalg::SvdForm::kThin);
+    const linalg::Svd<double> svd = linalg::findSvd(MatrixXd(root * own), linalg::SvdForm::kThin);
     const Eigen::Index rank = (svd.values.array() > 1e-10).count();
     EXPECT_EQ(rank, 3) << nameOf(method);
     spans.push_back(svd.U.leftCols(rank));
