@@ -44,8 +44,7 @@ void stiffen(const PartSystem& part, const MatrixXd& loaded, const MatrixXd& U,
     const linalg::SparseMatrix Kg = geometricStiffness(part.T * loaded.col(pair));
     const MatrixXd reduced = U.transpose() * multiplySymmetric(Kg, U);
     const MatrixXd symmetric = 0.5 * (reduced + reduced.transpose());
-    model.Q[a][b] -= symmetric;
-    if (a != b) model.Q[b][a] -= symmetric;
+    model.Kg[a][b] = model.Kg[b][a] = symmetric;
   }
 }
 

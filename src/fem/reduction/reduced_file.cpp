@@ -1,5 +1,6 @@
 #include "fem/reduction/reduced_file.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstring>
@@ -29,42 +30,48 @@ struct WrongContent : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
+// No more rows in a chunk than there are: chunks are written whole.
+std::size_t chunkRows(Eigen::Index rows, Eigen::Index columns) {
+  const std::size_t most =
+      kChunkNumbers / static_cast<std::size_t>(std::max<Eigen::Index>(1, columns));
+  return std::clamp<std::size_t>(most, 1,
+                                 static_cast<std::size_t>(std::max<Eigen::Index>(1, rows)));
+}
+
 void writeMatrix(Hdf5File& file, const std::string& name, const MatrixXd& matrix) {
-  const auto columns = static_cast<std::size_t>(matrix.cols());
-  const std::size_t chunk =
-      std::max<std::size_t>(1, kChunkNumbers / std::max<std::size_t>(1, columns));
-  files::Hdf5Table table = file.addTable(name, {columns}, chunk);
+  files::Hdf5Table table = file.addTable(name, {static_cast<std::size_t>(matrix.cols())},
+                                         chunkRows(matrix.rows(), matrix.cols()));
   const Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor> rows = matrix;
   if (rows.size() > 0) table.append(rows.data(), static_cast<std::size_t>(rows.rows()));
 }
 
 void writeVector(Hdf5File& file, const std::string& name, const VectorXd& vector) {
-  files::Hdf5Table table = file.addTable(name, {}, kChunkNumbers);
+  files::Hdf5Table table = file.addTable(name, {}, chunkRows(vector.size(), 1));
   if (vector.size() > 0) table.append(vector.data(), static_cast<std::size_t>(vector.size()));
 }
 
-VectorXd toFinite(const std::vector<double>& numbers, const std::string& name) {
+void requireFinite(const std::vector<double>& numbers, const std::string& name) {
   for (const double number : numbers) {
     if (!std::isfinite(number)) throw WrongContent("'" + name + "' has numbers that are none");
   }
-  return Eigen::Map<const VectorXd>(numbers.data(), static_cast<Eigen::Index>(numbers.size()));
 }
 
 VectorXd readVector(const Hdf5File& file, const std::string& name) {
-  return toFinite(file.readNumbers(name), name);
+  const std::vector<double> numbers = file.readNumbers(name);
+  requireFinite(numbers, name);
+  return Eigen::Map<const VectorXd>(numbers.data(), static_cast<Eigen::Index>(numbers.size()));
 }
 
 // With as many rows and columns as asked for; -1: any.
 MatrixXd readMatrix(const Hdf5File& file, const std::string& name, Eigen::Index rows,
                     Eigen::Index columns) {
   const std::vector<std::size_t> shape = file.readShape(name);
-  if (shape.size() != 2) throw WrongContent("'" + name + "' is no matrix");
-  const VectorXd numbers =
-      toFinite(shape[0] > 0 ? file.readRows(name, 0, shape[0]) : std::vector<double>(), name);
-  const bool fits = (rows < 0 || shape[0] == static_cast<std::size_t>(rows)) &&
-                    (columns < 0 || shape[1] == static_cast<std::size_t>(columns)) &&
-                    shape[0] * shape[1] == static_cast<std::size_t>(numbers.size());
+  const bool fits = shape.size() == 2 && (rows < 0 || shape[0] == static_cast<std::size_t>(rows)) &&
+                    (columns < 0 || shape[1] == static_cast<std::size_t>(columns));
   if (!fits) throw WrongContent("'" + name + "' has the wrong size");
+  const std::vector<double> numbers =
+      shape[0] * shape[1] == 0 ? std::vector<double>() : file.readRows(name, 0, shape[0]);
+  requireFinite(numbers, name);
   return Eigen::Map<const Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>>(
       numbers.data(), static_cast<Eigen::Index>(shape[0]), static_cast<Eigen::Index>(shape[1]));
 }
@@ -88,6 +95,11 @@ void writeModel(Hdf5File& file, const mechanics::ReducedModel& model) {
     for (int b = 0; b < 3; ++b)
       writeMatrix(file, std::string("Q_") + kAxes[a] + kAxes[b], model.Q[a][b]);
   }
+  if (model.Kg[0][0].size() == 0) return;
+  for (int a = 0; a < 3; ++a) {
+    for (int b = 0; b < 3; ++b)
+      writeMatrix(file, std::string("Kg_") + kAxes[a] + kAxes[b], model.Kg[a][b]);
+  }
 }
 
 mechanics::ReducedModel readModel(const Hdf5File& file) {
@@ -106,6 +118,11 @@ mechanics::ReducedModel readModel(const Hdf5File& file) {
     model.G[a] = readMatrix(file, std::string("G_") + kAxes[a], n, n);
     for (int b = 0; b < 3; ++b)
       model.Q[a][b] = readMatrix(file, std::string("Q_") + kAxes[a] + kAxes[b], n, n);
+  }
+  if (!file.has("Kg_xx")) return model;
+  for (int a = 0; a < 3; ++a) {
+    for (int b = 0; b < 3; ++b)
+      model.Kg[a][b] = readMatrix(file, std::string("Kg_") + kAxes[a] + kAxes[b], n, n);
   }
   return model;
 }

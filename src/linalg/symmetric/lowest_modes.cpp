@@ -19,7 +19,9 @@ constexpr double kConverged = 1e-10;  // residual of a Ritz pair, as a share of 
 constexpr double kGap = 1e-4;         // between neighbours that a check can stand between, relative
 constexpr int kMaxSteps = 2000;
 constexpr int kMaxChecks = 5;
-constexpr int kIndefiniteSteps = 12;
+constexpr int kIndefiniteSteps = 16;
+constexpr double kStrong =
+    0.1;  // share of the terms that the energy of a strongly negative mode has
 // Shift, as a share of the stiffest unknown by itself: least and where nothing else is known. Rounding of rigid motions is
 // 1e-15 to 1e-14 of it.
 constexpr double kLeastShift = 1e-11, kBlindShift = 1e-8;
@@ -119,21 +121,39 @@ class ModeSearch {
     };
   }
 
-  // The unknown with the largest negative share of the energy of a mode below zero.
+  // The unknown with the largest negative share of the energy of a mode below zero. Far below, it is the first that the
+  // stiffness itself shows, scaled by its diagonal; near zero it is next to the shift.
   bool nameIndefinite() {
-    BlockLanczos lanczos(M_, solver(), 2, 2 * kIndefiniteSteps + 2);
-    lanczos.start();
-    for (int step = 0; step < kIndefiniteSteps && lanczos.extend(); ++step) {
-    }
-    BlockLanczos::Ritz ritz = lanczos.ritz();
-    if (ritz.values.size() > 0) {
-      const VectorXd s = ritz.S.rightCols(1);
-      ritz.S.col(0) = s;
-      const VectorXd phi = lanczos.vectors(ritz, 1);
-      const VectorXd energies = phi.cwiseProduct(multiplySymmetric(K_, phi));
-      energies.minCoeff(&found_.unknown);
-    }
+    VectorXd scale = K_.diagonal().cwiseAbs();
+    for (double& s : scale) s = s > 0.0 ? 1.0 / std::sqrt(s) : 0.0;
+    SparseMatrix identity(K_.rows(), K_.rows());
+    identity.setIdentity();
+    const auto negative = [&](MatrixXd& X) {
+      X = -(scale.asDiagonal() * multiplySymmetric(K_, scale.asDiagonal() * X)).eval();
+    };
+    const VectorXd strong = scale.asDiagonal() * findExtreme(identity, negative, true);
+    found_.unknown = findWorst(strong, -kStrong);
+    if (found_.unknown < 0) found_.unknown = findWorst(findExtreme(M_, solver(), false), 0.0);
     return fail(ModesStatus::kIndefinite);
+  }
+
+  // The Ritz vector of the largest or of the smallest value.
+  static VectorXd findExtreme(const SparseMatrix& M, BlockLanczos::Solve operation, bool largest) {
+    BlockLanczos lanczos(M, std::move(operation), 2, 2 * kIndefiniteSteps + 2);
+    bool goesOn = lanczos.start();
+    for (int step = 0; step < kIndefiniteSteps && goesOn; ++step) goesOn = lanczos.extend();
+    BlockLanczos::Ritz ritz = lanczos.ritz();
+    if (ritz.values.size() == 0) return VectorXd::Zero(M.rows());
+    if (!largest) ritz.S.col(0) = ritz.S.rightCols(1).eval();
+    return lanczos.vectors(ritz, 1);
+  }
+
+  // -1 where φᵀKφ is not below this share of its terms.
+  int findWorst(const VectorXd& phi, double share) const {
+    const VectorXd energies = phi.cwiseProduct(multiplySymmetric(K_, phi));
+    int worst = -1;
+    if (energies.sum() < share * energies.cwiseAbs().sum()) energies.minCoeff(&worst);
+    return worst;
   }
 
   bool iterate() {

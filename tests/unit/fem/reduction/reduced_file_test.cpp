@@ -114,9 +114,9 @@ TEST(ReducedFile, DamagedAndForeignFilesAreRefused) {
     EXPECT_NE(read.failure().message.find("part.h5"), std::string::npos) << what;
     EXPECT_FALSE(read.failure().hint.empty()) << what;
   };
-  for (std::size_t length = 0; length < whole.size(); length += 1 + whole.size() / 50)
+  for (std::size_t length = 0; length < whole.size(); length += 1 + whole.size() / 20)
     expectRefused(whole.substr(0, length), "truncated to " + std::to_string(length));
-  for (std::size_t place = 0; place < whole.size(); place += 1 + whole.size() / 100) {
+  for (std::size_t place = 0; place < whole.size(); place += 1 + whole.size() / 50) {
     std::string changed = whole;
     changed[place] = static_cast<char>(changed[place] ^ (1 << (place % 8)));
     expectRefused(changed, "changed at " + std::to_string(place));

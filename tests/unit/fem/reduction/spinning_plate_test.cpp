@@ -19,7 +19,7 @@ namespace {
 TEST(SpinningPlate, StiffensByItsCentrifugalStress) {
   const MeshMaterial aluminium{"aluminium", 70e9, 0.3, 2700.0};
   Mesh mesh =
-      test::makeBox(ElementShape::kHex20, 24, 2, 1, aluminium, [](const Eigen::Vector3d& p) {
+      test::makeBox(ElementShape::kHex20, 40, 4, 1, aluminium, [](const Eigen::Vector3d& p) {
         return Eigen::Vector3d(p.x(), 0.1 * p.y() - 0.05, 0.01 * p.z() - 0.005);
       });
   mesh.nodeSets["root"] =
