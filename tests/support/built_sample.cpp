@@ -5,8 +5,8 @@
 #include <variant>
 
 #include "control/register.hpp"
-#include "language/model_reader.hpp"
 #include "fem/parts/part_types.hpp"
+#include "language/model_reader.hpp"
 #include "mechanics/register.hpp"
 #include "model/analysis_types.hpp"
 #include "model/sensor_signals.hpp"
