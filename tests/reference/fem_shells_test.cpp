@@ -39,7 +39,7 @@ class ShellCases : public testing::TestWithParam<ElementShape> {
 INSTANTIATE_TEST_SUITE_P(All, ShellCases,
                          testing::Values(ElementShape::kTri3, ElementShape::kQuad4,
                                          ElementShape::kTri6, ElementShape::kQuad8),
-                         [](const auto& sample) { return nameOf(sample.param); });
+                         [](const auto& tested) { return nameOf(tested.param); });
 
 void setMaterial(ShellModel& model, double E, double nu, double thickness, double rho = 0) {
   model.material.E = E;

@@ -6,9 +6,9 @@
 #include <numbers>
 #include <stdexcept>
 
-#include <Eigen/Cholesky>
-#include <Eigen/Eigenvalues>
 #include <Eigen/SparseCholesky>
+
+#include "linalg/dense/eigenvalues.hpp"
 
 namespace flexloop::test {
 
@@ -225,16 +225,16 @@ std::vector<double> ShellModel::frequencies(int count, double shift) const {
   Eigen::VectorXd values = Eigen::VectorXd::Zero(count);
   for (int round = 0; round < 60; ++round) {
     X = solver.solve(Eigen::MatrixXd(M * X));
-    // Orthonormal in the shifted stiffness, whose eigenvalues of (K + σM)⁻¹ M are 1 / (ω² + σ).
+    // Orthonormal in the shifted stiffness, so that the eigenvalues of (K + σM)⁻¹ M, 1 / (ω² + σ), are those of Xᵀ M X.
     const Eigen::MatrixXd A = X.transpose() * (shifted * X);
     const Eigen::VectorXd scale = A.diagonal().cwiseSqrt().cwiseInverse();
-    const Eigen::MatrixXd L =
-        Eigen::LLT<Eigen::MatrixXd>(scale.asDiagonal() * A * scale.asDiagonal()).matrixL();
-    X = L.triangularView<Eigen::Lower>().solve((X * scale.asDiagonal()).transpose()).transpose();
-    const Eigen::MatrixXd B = X.transpose() * (M * X);
-    const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> eigen(B);
-    X = X * eigen.eigenvectors();
-    const Eigen::VectorXd now = eigen.eigenvalues().reverse().head(count);
+    const auto basis =
+        linalg::findSymmetricEigensystem(scale.asDiagonal() * A * scale.asDiagonal()).value();
+    X = X * scale.asDiagonal() * basis.vectors *
+        basis.values.cwiseSqrt().cwiseInverse().asDiagonal();
+    const auto eigen = linalg::findSymmetricEigensystem(X.transpose() * (M * X)).value();
+    X = X * eigen.vectors;
+    const Eigen::VectorXd now = eigen.values.reverse().head(count);
     const bool isDone = (now - values).cwiseAbs().maxCoeff() < 1e-9 * now.maxCoeff() &&
                         ((now - values).array() / now.array()).abs().maxCoeff() < 1e-8;
     values = now;

@@ -17,16 +17,16 @@ constexpr int kFreedoms = kNodeFreedoms + 2;
 constexpr int kShearTies = 8;
 constexpr int kMembraneTies = 9;
 
-struct EdgePoint {
+struct TiedPoint {
   double r, s;
   double a, b;  // direction of the edge: a ∂/∂r + b ∂/∂s
 };
 
-// Two Gauss points on each edge, and on each line halfway between an edge and the corner opposite the middle.
-const std::array<EdgePoint, 9>& edgePoints() {
-  static const std::array<EdgePoint, 9> points = [] {
+// Two Gauss points on each edge, then on the line parallel to each at the height 1/√3 (1: the corner opposite) its middle.
+const std::array<TiedPoint, 9>& tiedPoints() {
+  static const std::array<TiedPoint, 9> points = [] {
     const double p = .5 - std::sqrt(1. / 12), q = 1 - p, h = std::sqrt(1. / 3), m = (1 - h) / 2;
-    return std::array<EdgePoint, 9>{{{p, 0, 1, 0},
+    return std::array<TiedPoint, 9>{{{p, 0, 1, 0},
                                      {q, 0, 1, 0},
                                      {q, p, -1, 1},
                                      {p, q, -1, 1},
@@ -55,12 +55,12 @@ Eigen::Matrix<double, 2, kShearTies> shearBasis(double r, double s) {
   return basis;
 }
 
-// Coefficients of the basis of the tied values: along the six edge points, then all components in the middle.
+// Coefficients of the basis of the tied values: the strains along the edges at the nine points.
 const Eigen::Matrix<double, kMembraneTies, kMembraneTies>& membraneWeights() {
   static const Eigen::Matrix<double, kMembraneTies, kMembraneTies> weights = [] {
     Eigen::Matrix<double, kMembraneTies, kMembraneTies> ties;
     for (int i = 0; i < kMembraneTies; ++i) {
-      const auto& [r, s, a, b] = edgePoints()[static_cast<std::size_t>(i)];
+      const auto& [r, s, a, b] = tiedPoints()[static_cast<std::size_t>(i)];
       ties.row(i) = Eigen::RowVector3d(a * a, b * b, a * b) * membraneBasis(r, s);
     }
     return Eigen::Matrix<double, kMembraneTies, kMembraneTies>(ties.inverse());
@@ -68,11 +68,12 @@ const Eigen::Matrix<double, kMembraneTies, kMembraneTies>& membraneWeights() {
   return weights;
 }
 
+// Likewise: the shear along the edges at the first six points, then its mean over the triangle.
 const Eigen::Matrix<double, kShearTies, kShearTies>& shearWeights() {
   static const Eigen::Matrix<double, kShearTies, kShearTies> weights = [] {
     Eigen::Matrix<double, kShearTies, kShearTies> ties;
     for (int i = 0; i < 6; ++i) {
-      const auto& [r, s, a, b] = edgePoints()[static_cast<std::size_t>(i)];
+      const auto& [r, s, a, b] = tiedPoints()[static_cast<std::size_t>(i)];
       ties.row(i) = Eigen::RowVector2d(a, b) * shearBasis(r, s);
     }
     ties.bottomRows<2>().setZero();
@@ -96,7 +97,7 @@ Tri6Ties calcTies(const ShellSurface& surface, const Eigen::Matrix3d& middleAxes
                 ShellRows<kShearTies>(kShearTies, kFreedoms),
                 {}};
   for (int i = 0; i < kMembraneTies; ++i) {
-    const auto& [r, s, a, b] = edgePoints()[static_cast<std::size_t>(i)];
+    const auto& [r, s, a, b] = tiedPoints()[static_cast<std::size_t>(i)];
     const SurfaceState at = calcSurfaceState(surface, r, s);
     ties.membrane.row(i) = calcTangentStrain(surface, at, a, b, kFreedoms);
     ties.constant.row(i) =
