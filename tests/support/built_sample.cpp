@@ -61,8 +61,8 @@ BuiltSample buildSample(const std::string& text) {
     addPoints(item, *registry.find(item.section(), item.type()), builder);
   }
   for (const std::string_view section :
-       {"materials", "sections", "nodes", "beams", "bodies", "blocks", "joints", "springs", "loads",
-        "actuators", "sensors"}) {
+       {"materials", "sections", "nodes", "beams", "parts", "bodies", "blocks", "joints", "springs",
+        "loads", "actuators", "sensors"}) {
     for (const system::Item& item : description.items) {
       if (item.section() != section) continue;
       const system::TypeEntry* type = registry.find(item.section(), item.type());
