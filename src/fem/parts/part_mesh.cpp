@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <map>
+#include <memory>
 #include <set>
+#include <string>
 #include <utility>
 
 #include "base/nearest_word.hpp"
@@ -136,6 +138,19 @@ class Assigner {
   std::vector<Assignment> assignments_;  // by element
 };
 
+// A bracket of tet4 has frequencies that are 80 % too high.
+void warnOfStiffElements(MeshFile& file) {
+  const auto& elements = file.mesh.elements;
+  const auto count = std::count_if(elements.begin(), elements.end(), [](const MeshElement& e) {
+    return e.shape == ElementShape::kTet4;
+  });
+  if (count == 0) return;
+  file.notes.addWarning(
+      {std::make_shared<const std::string>(file.mesh.file)},
+      std::to_string(count) + " tetrahedra with 4 nodes: they are far too stiff in bending",
+      "mesh with 10 nodes (second order)");
+}
+
 }  // namespace
 
 base::Result<MeshFile> makePartMesh(const PartRequest& request) {
@@ -155,6 +170,7 @@ base::Result<MeshFile> makePartMesh(const PartRequest& request) {
   for (const auto& [group, thickness] : request.thickness) choice.shells.insert(group);
   choice.allShells = request.shellThickness.has_value();
   selectStructuralElements(file.mesh, choice);
+  warnOfStiffElements(file);
   return file;
 }
 

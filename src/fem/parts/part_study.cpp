@@ -1,6 +1,5 @@
 #include "fem/parts/part_study.hpp"
 
-#include <algorithm>
 #include <set>
 #include <utility>
 
@@ -51,18 +50,12 @@ std::optional<base::Failure> findFrequencies(const PartStudyRequest& request, Pa
   const auto name = [&mesh = study.mesh](int freedom) {
     return "node " + std::to_string(mesh.nodeIds[freedom / 6]);
   };
-  // Rigid motions come in addition; how many there are is known when they are found.
-  int count = std::min(request.modes + (clamped.value().empty() ? 6 : 0), study.freedoms);
-  for (;;) {
-    base::Result<PartModes> modes =
-        findPartModes(study.system, clamped.value(), count, name, progress);
-    if (!modes) return modes.failure();
-    study.frequenciesHz = modes.value().frequencies;
-    const auto zeros = std::count(study.frequenciesHz.begin(), study.frequenciesHz.end(), 0.0);
-    const int wanted = std::min(request.modes + static_cast<int>(zeros), study.freedoms);
-    if (wanted <= count) return std::nullopt;
-    count = wanted;
-  }
+  // Rigid motions come in addition.
+  base::Result<PartModes> modes =
+      findPartModes(study.system, clamped.value(), request.modes, name, progress);
+  if (!modes) return modes.failure();
+  study.frequenciesHz = modes.value().frequencies;
+  return std::nullopt;
 }
 
 }  // namespace
