@@ -61,7 +61,7 @@ manual: packages
 
 # Each reader of bytes from strangers for ten minutes; tests/fuzz/README.md.
 SECONDS ?= 600
-FUZZERS = model result checkpoint mesh record request
+FUZZERS = model result checkpoint mesh part_mesh record request
 fuzz: packages
 	@[ -f build-fuzz/build.ninja ] || cmake --preset fuzz
 	cmake --build --preset fuzz

@@ -1,35 +1,12 @@
-// What the user typed, as plain values.
+// What the user typed. The only source that knows CLI11, which takes long to compile, is command_line.cpp.
 #pragma once
 
-#include <functional>
-#include <optional>
-#include <string>
-#include <vector>
-
-#include "commands/commands.hpp"
+#include "commands/command.hpp"
 
 namespace flexloop::app {
 
-struct CommandLine {
-  std::string command;
-  api::ModelSource model;
-  commands::Targets targets;
-  bool isSteady = false;                           // of `equilibrium`
-  std::string find;                                // of `equilibrium`
-  std::string directory;                           // of `manual`
-  std::vector<language::OptionText> optionValues;  // of `scheme` and `spectrum`
-  std::string svgFile;
-  std::vector<std::string> channels;  // of `spectrum`
-  bool keepsMean = false;
-  std::vector<double> checkpoints;  // of `run`
-  std::string from;
-  bool quiet = false;
-  bool stopsGently = false;  // the action heeds Console::stopRequest
-  // What a command of app/commands.hpp does; empty for the others.
-  std::function<commands::Outcome(const CommandLine&, const commands::Console&)> action;
-};
-
-// Nothing if there is nothing left to do; `exitCode` then says how it ended.
-std::optional<CommandLine> parseCommandLine(int count, char** words, int& exitCode);
+// Fills the call by the options of the command that is named. False if there is nothing left to do; `exitCode` then says
+// how it ended.
+bool parseCommandLine(int count, char** words, commands::Call& call, int& exitCode);
 
 }  // namespace flexloop::app

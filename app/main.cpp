@@ -4,31 +4,33 @@
 #include <iostream>
 #include <malloc.h>
 #include <new>
-#include <optional>
 #include <unistd.h>
 
 #include "base/plain_text.hpp"
+#include "base/result.hpp"
 #include "command_line.hpp"
-#include "commands/commands.hpp"
+#include "control/boxes/host/box_process.hpp"
 #include "standard_streams.hpp"
 
 namespace {
 
-using flexloop::app::CommandLine;
+using flexloop::commands::Call;
 using flexloop::commands::Console;
-using flexloop::commands::Outcome;
+
+constexpr int kFailed = static_cast<int>(flexloop::base::FailureKind::kOther);
 
 // A signal handler can do no more than this.
 volatile std::sig_atomic_t stopRequest = 0;
 
 // Ctrl-C is meant the second time. The others come in pairs where a terminal or a computer is shut down.
 extern "C" void requestStop(int signal) {
-  if (signal == SIGINT && stopRequest != 0) std::_Exit(static_cast<int>(Outcome::kFailed));
+  if (signal == SIGINT && stopRequest != 0) std::_Exit(kFailed);
   stopRequest = 1;
 }
 
 void catchStopRequests() {
-  flexloop::commands::heedStopRequest(&stopRequest);
+  // Code of black boxes that takes long is ended a second later.
+  flexloop::control::OwnProcessHost::heed(&stopRequest);
   struct sigaction action {};
   action.sa_handler = requestStop;
   action.sa_flags = SA_RESTART;
@@ -57,71 +59,31 @@ void keepFreedMemory() {
 #endif
 }
 
-Console makeConsole(const CommandLine& line) {
+int execute(const Call& call) {
+  const auto& targets = call.targets;
   const bool textIsTaken =
-      line.targets.csvFile == "-" || line.targets.jsonFile == "-" || line.svgFile == "-";
-  return {.text = textIsTaken ? &std::cerr : &std::cout,
-          .errors = &std::cerr,
-          .isTerminal = isatty(STDERR_FILENO) != 0,
-          .quiet = line.quiet,
-          .stopRequest = &stopRequest};
-}
-
-Outcome executeSpectrum(const CommandLine& line, const Console& console) {
-  return flexloop::commands::spectrum(
-      {.run = {.model = line.model,
-               .targets = {.directory = line.targets.directory, .csvFile = {}, .jsonFile = {}},
-               .version = FLEXLOOP_VERSION,
-               .stopRequest = &stopRequest,
-               .checkpoints = {},
-               .from = {}},
-       .channels = line.channels,
-       .values = line.optionValues,
-       .keepsMean = line.keepsMean,
-       .targets = line.targets,
-       .svgFile = line.svgFile},
-      console);
-}
-
-Outcome execute(const CommandLine& line) {
-  const Console console = makeConsole(line);
-  if (line.action) {
-    if (line.stopsGently) catchStopRequests();
-    return line.action(line, console);
-  }
-  if (line.command == "check") return flexloop::commands::check(line.model, line.targets, console);
-  if (line.command == "equilibrium") {
-    return flexloop::commands::equilibrium(line.model, line.isSteady, line.targets, console);
-  }
-  if (line.command == "scheme") {
-    return flexloop::commands::scheme({line.optionValues, line.targets, line.svgFile}, console);
-  }
-  if (line.command == "schema")
-    return flexloop::commands::writeSchema(line.targets.jsonFile, console);
-  if (line.command == "manual") return flexloop::commands::writeManual(line.directory, console);
-  catchStopRequests();
-  if (line.command == "spectrum") return executeSpectrum(line, console);
-  return flexloop::commands::run({.model = line.model,
-                                  .targets = line.targets,
-                                  .version = FLEXLOOP_VERSION,
-                                  .stopRequest = &stopRequest,
-                                  .checkpoints = line.checkpoints,
-                                  .from = line.from},
-                                 console);
+      targets.csvFile == "-" || targets.jsonFile == "-" || targets.figureFile == "-";
+  const Console console{.text = textIsTaken ? &std::cerr : &std::cout,
+                        .errors = &std::cerr,
+                        .isTerminal = isatty(STDERR_FILENO) != 0,
+                        .quiet = call.isQuiet,
+                        .stopRequest = &stopRequest,
+                        .version = FLEXLOOP_VERSION};
+  if (call.stopsGently) catchStopRequests();
+  return flexloop::commands::guard(console, [&] { call.action(console); });
 }
 
 }  // namespace
 
 int main(int count, char** words) {
-  constexpr int kFailed = static_cast<int>(Outcome::kFailed);
   int exitCode = 0;
   try {
     const flexloop::app::StandardStreams streams;
     ignoreFailuresOfWriting();
     keepFreedMemory();
     const flexloop::base::PlainOutput text(std::cout), errors(std::cerr);
-    const std::optional<CommandLine> line = flexloop::app::parseCommandLine(count, words, exitCode);
-    if (line) exitCode = static_cast<int>(execute(*line));
+    Call call;
+    if (flexloop::app::parseCommandLine(count, words, call, exitCode)) exitCode = execute(call);
     if (!streams.isAllWritten() && exitCode == 0) exitCode = kFailed;
   } catch (const std::bad_alloc&) {
     constexpr char kMessage[] = "error: not enough memory\n";

@@ -38,7 +38,7 @@ function(flexloop_instrument_readers)
     return()
   endif()
   set(checks -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer)
-  foreach(folder base files language results reports view commands)
+  foreach(folder base files fem language results reports view commands)
     target_compile_options(flexloop_${folder} PRIVATE
       -O1 -g ${checks} -fsanitize-coverage=trace-pc)
   endforeach()

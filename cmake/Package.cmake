@@ -14,11 +14,15 @@ function(flexloop_add_library)
   target_include_directories(flexloop_library
     PUBLIC $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include> $<INSTALL_INTERFACE:include>
     PRIVATE ${PROJECT_SOURCE_DIR}/src)
-  # The archive of yaml-cpp cannot be part of a shared library; its shared one comes first, so nothing of the archive is taken.
-  find_library(FLEXLOOP_SHARED_YAML yaml-cpp REQUIRED)
-  mark_as_advanced(FLEXLOOP_SHARED_YAML)
+  # Archives of others cannot be part of a shared library; their shared ones come first, so nothing of the archives is taken.
+  set(shared)
+  foreach(library yaml-cpp matio hdf5_serial)
+    find_library(FLEXLOOP_SHARED_${library} ${library} REQUIRED)
+    mark_as_advanced(FLEXLOOP_SHARED_${library})
+    list(APPEND shared ${FLEXLOOP_SHARED_${library}})
+  endforeach()
   target_link_libraries(flexloop_library PRIVATE
-    "-Wl,--push-state,--no-as-needed" ${FLEXLOOP_SHARED_YAML} "-Wl,--pop-state"
+    "-Wl,--push-state,--no-as-needed" ${shared} "-Wl,--pop-state"
     $<BUILD_INTERFACE:flexloop_api> $<BUILD_INTERFACE:flexloop_options>)
   target_link_options(flexloop_library PRIVATE -Wl,--exclude-libs,ALL -Wl,--as-needed)
   add_library(flexloop::flexloop ALIAS flexloop_library)

@@ -4,17 +4,9 @@
 #include <new>
 #include <utility>
 
-#include "analysis/balance/equilibrium_analysis.hpp"
-#include "analysis/balance/operating_point.hpp"
-#include "analysis/check/massless_findings.hpp"
-#include "analysis/linear/frequency_response.hpp"
-#include "analysis/linear/state_space.hpp"
-#include "analysis/modes/mode_analysis.hpp"
 #include "analysis/modes/node_shape.hpp"
-#include "analysis/sampled/sampled_response.hpp"
 #include "analysis/time/time_analysis.hpp"
-#include "api/linear_machine.hpp"
-#include "api/load.hpp"
+#include "api/analyses.hpp"
 #include "api/registry.hpp"
 #include "api/study_source.hpp"
 #include "base/diagnostics.hpp"
@@ -30,28 +22,36 @@ struct Model::Content {
 
 namespace {
 
+static_assert(static_cast<int>(ErrorKind::kInput) == static_cast<int>(base::FailureKind::kInput) &&
+              static_cast<int>(ErrorKind::kNumerics) ==
+                  static_cast<int>(base::FailureKind::kNumerics) &&
+              static_cast<int>(ErrorKind::kOther) == static_cast<int>(base::FailureKind::kOther));
+
+// With the mistake in the model that is to blame, if there is one.
+[[noreturn]] void rethrow(const api::Failed& failed, const model::Model* model) {
+  const base::Failure& failure = failed.failure();
+  const std::string cause =
+      model != nullptr ? api::Failed(failure, *model).cause() : failed.cause();
+  if (!cause.empty()) throw Error(ErrorKind::kInput, cause);
+  throw Error(static_cast<ErrorKind>(failure.kind), failure.message, failure.hint);
+}
+
 // Every exception of the program becomes one of the library.
 template <class Action>
-auto translate(const Action& action) {
+auto translate(const Action& action, const model::Model* model = nullptr) {
   try {
     return action();
   } catch (const Error&) {
     throw;
   } catch (const base::InputError& error) {
     throw Error(ErrorKind::kInput, error.what());
+  } catch (const api::Failed& failed) {
+    rethrow(failed, model);
   } catch (const std::bad_alloc&) {
     throw Error(ErrorKind::kOther, "not enough memory for this model");
   } catch (const std::exception& error) {
     throw Error(ErrorKind::kOther, error.what());
   }
-}
-
-// A motion that nothing determines is to blame whatever the numerics complain of.
-void throwIfAny(const model::Model& model, const std::optional<base::Failure>& failure) {
-  if (!failure) return;
-  const base::Diagnostics cause = analysis::explainMasslessMotions(model);
-  if (cause.hasErrors()) throw Error(ErrorKind::kInput, cause.toText());
-  throw Error(static_cast<ErrorKind>(failure->kind), failure->message, failure->hint);
 }
 
 std::vector<std::string> textsOf(const std::vector<base::Diagnostic>& diagnostics) {
@@ -145,15 +145,14 @@ Modes toModes(const model::Model& model, const system::State& state,
   return modes;
 }
 
-analysis::FrequencyResponse calcResponse(const api::LinearMachine& machine,
-                                         const std::vector<double>& frequenciesHz) {
-  if (machine.sampled().elements.empty()) {
-    return analysis::calcResponse(machine.ports(), frequenciesHz);
-  }
-  analysis::SampledResponse sampled(machine.model(), machine.sampled(), machine.linear(),
-                                    machine.state(), machine.ports().names);
-  throwIfAny(machine.model(), sampled.failure());
-  return analysis::calcSampledResponse(sampled, frequenciesHz);
+// The model with its ports, linearised.
+api::LinearMachine linearizeModel(const api::ModelSource& source,
+                                  const std::vector<std::string>& from,
+                                  const std::vector<std::string>& to,
+                                  const LinearOptions& options) {
+  api::LinearMachine machine(source, {from, to, {}});
+  api::throwIfAny(machine.linearize(toPoint(machine.model(), options.about, options.at)));
+  return machine;
 }
 
 }  // namespace
@@ -238,8 +237,8 @@ Run Model::run(const RunOptions& options) const {
     changed.set(values);
     return changed.run({{}, {}, options.onStep});
   }
-  return translate([&] {
-    const model::Model& model = content_->model;
+  const model::Model& model = content_->model;
+  const auto action = [&] {
     if (!model.time()) {
       throw Error(ErrorKind::kInput,
                   "the model has no 'analysis: time', so there is nothing to run",
@@ -250,7 +249,7 @@ Run Model::run(const RunOptions& options) const {
     run.units = model.outputs().units();
     RunRecord record(options, run);
     const analysis::TimeReport report = analysis::runTime(model, *model.time(), record);
-    if (!report.stopped) throwIfAny(model, report.failure);
+    if (!report.stopped) api::throwIfAny(report.failure);
     run.isStopped = report.stopped;
     run.steps = report.steps;
     run.iterations = report.iterations;
@@ -260,35 +259,32 @@ Run Model::run(const RunOptions& options) const {
       run.warnings.push_back(std::move(verdict));
     }
     return run;
-  });
+  };
+  return translate(action, &model);
 }
 
 Modes Model::modes(const ModesOptions& options) const {
-  return translate([&] {
-    const model::Model& model = content_->model;
+  const model::Model& model = content_->model;
+  const auto action = [&] {
     const analysis::OperatingState point =
-        analysis::findOperatingPoint(model, toPoint(model, options.about, options.at));
-    throwIfAny(model, point.failure);
+        api::findState(model, toPoint(model, options.about, options.at));
     analysis::ModeOptions wanted;
     wanted.count = options.count.value_or(model.modes().count);
     wanted.nearHz = options.nearHz;
     wanted.view.loop = static_cast<analysis::LoopView>(options.loop);
-    const analysis::ModeResult result = analysis::findModes(model, point.state, wanted);
-    throwIfAny(model, result.failure);
-    Modes modes = toModes(model, point.state, result);
+    Modes modes = toModes(model, point.state, api::findModes(model, point.state, wanted));
     modes.warnings.insert(modes.warnings.begin(), point.notes.begin(), point.notes.end());
     return modes;
-  });
+  };
+  return translate(action, &model);
 }
 
 Response Model::frf(const std::vector<std::string>& from, const std::vector<std::string>& to,
                     const std::vector<double>& frequenciesHz, const LinearOptions& options) const {
-  return translate([&] {
-    api::LinearMachine machine(content_->source, {from, to, {}});
-    throwIfAny(machine.model(),
-               machine.linearize(toPoint(machine.model(), options.about, options.at)));
-    const analysis::FrequencyResponse found = calcResponse(machine, frequenciesHz);
-    throwIfAny(machine.model(), found.failure);
+  const auto action = [&] {
+    const api::LinearMachine machine = linearizeModel(content_->source, from, to, options);
+    const analysis::FrequencyResponse found =
+        api::calcResponse(machine, frequenciesHz, {}).response;
     Response response{from, to, frequenciesHz, {}, warningsOf(machine)};
     for (const Eigen::MatrixXcd& H : found.H) {
       for (Eigen::Index i = 0; i < H.rows(); ++i) {
@@ -296,33 +292,30 @@ Response Model::frf(const std::vector<std::string>& from, const std::vector<std:
       }
     }
     return response;
-  });
+  };
+  return translate(action, &content_->model);
 }
 
 StateSpace Model::linearize(const std::vector<std::string>& from,
                             const std::vector<std::string>& to,
                             const LinearOptions& options) const {
-  return translate([&] {
-    api::LinearMachine machine(content_->source, {from, to, {}});
-    throwIfAny(machine.model(),
-               machine.linearize(toPoint(machine.model(), options.about, options.at)));
-    const analysis::StateSpaceResult found =
-        analysis::makeStateSpace(machine.model(), machine.linear(), machine.ports());
-    throwIfAny(machine.model(), found.failure);
-    const analysis::StateSpace& s = found.system;
+  const auto action = [&] {
+    const api::LinearMachine machine = linearizeModel(content_->source, from, to, options);
+    const analysis::StateSpace s = api::makeStateSpace(machine, false).system;
     return StateSpace{toMatrix(s.A), toMatrix(s.B), toMatrix(s.C), toMatrix(s.D),
                       s.states,      s.inputs,      s.outputs,     warningsOf(machine)};
-  });
+  };
+  return translate(action, &content_->model);
 }
 
 Equilibrium Model::equilibrium() const {
-  return translate([&] {
-    const model::Model& model = content_->model;
-    const analysis::EquilibriumResult found = analysis::findEquilibrium(model);
-    throwIfAny(model, found.report.failure);
+  const model::Model& model = content_->model;
+  const auto action = [&] {
+    const analysis::EquilibriumResult found = api::findEquilibrium(model, api::Balance::kAtRest);
     return Equilibrium{model.outputs().names(), model.outputs().units(), found.outputs,
                        found.notes};
-  });
+  };
+  return translate(action, &model);
 }
 
 }  // namespace flexloop

@@ -1,7 +1,8 @@
 #include "api/registry.hpp"
 
-#include "control/actuators/actuator_types.hpp"
-#include "control/blocks/block_types.hpp"
+#include "control/boxes/box_maker.hpp"
+#include "control/register.hpp"
+#include "fem/parts/part_types.hpp"
 #include "mechanics/register.hpp"
 #include "model/analysis_types.hpp"
 
@@ -10,8 +11,8 @@ namespace flexloop::api {
 system::Registry makeRegistry() {
   system::Registry registry;
   mechanics::registerMechanics(registry);
-  control::registerBlocks(registry);
-  control::registerActuators(registry);
+  fem::registerParts(registry);
+  control::registerControl(registry);
   model::registerAnalyses(registry);
   return registry;
 }
@@ -20,7 +21,7 @@ system::Registry makeRegistryWithoutBoxes(BoxFiles files) {
   const system::Registry whole = makeRegistry();
   system::Registry registry;
   for (system::TypeEntry entry : whole.entries()) {
-    if (entry.section == "blocks" && control::isBoxType(entry.type)) {
+    if (entry.facts.isBox) {
       entry.make =
           files == BoxFiles::kChecked ? control::makeCheckedBoxStandIn : control::makeBoxStandIn;
     }

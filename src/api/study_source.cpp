@@ -8,7 +8,6 @@
 #include "base/diagnostics.hpp"
 #include "base/nearest_word.hpp"
 #include "base/text_format.hpp"
-#include "control/blocks/block_types.hpp"
 
 namespace flexloop::api {
 namespace {
@@ -91,9 +90,7 @@ int readThreads(const std::optional<int>& jobs, const model::Model& model) {
   if (jobs && *jobs < 1) refuse("--jobs must be at least 1", "");
   for (const system::Item& item : model.description().items) {
     // Blocks of one process may share the memory of their library.
-    if (item.section() == "blocks" && control::isBoxType(item.type()) &&
-        !item.boolean("isolate", true))
-      return 1;
+    if (item.facts().isBox && !item.boolean("isolate", true)) return 1;
   }
   return jobs.value_or(std::max(1, static_cast<int>(std::thread::hardware_concurrency())));
 }

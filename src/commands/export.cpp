@@ -1,12 +1,10 @@
-#include <algorithm>
 #include <filesystem>
+#include <memory>
 #include <ostream>
 
-#include "analysis/balance/operating_point.hpp"
-#include "analysis/modes/mode_analysis.hpp"
+#include "api/analyses.hpp"
 #include "base/text_format.hpp"
-#include "commands/commands.hpp"
-#include "commands/guard.hpp"
+#include "commands/command.hpp"
 #include "commands/mode_options.hpp"
 #include "commands/record_source.hpp"
 #include "commands/viewed_files.hpp"
@@ -19,20 +17,14 @@ namespace {
 
 namespace fs = std::filesystem;
 
-std::string endingOf(const std::string& path) {
-  return fs::path(path).extension().string();
-}
-
-void refuseEnding(const ExportRequest& request) {
-  const std::string ending = endingOf(request.file);
-  const std::vector<std::string> known =
-      request.modes ? std::vector<std::string>{".vtu", ".glb"}
-                    : std::vector<std::string>{".csv", ".mat", ".pvd", ".glb"};
-  if (std::find(known.begin(), known.end(), ending) != known.end()) return;
-  refuse("'" + request.file + "' cannot be exported in this format",
-         std::string("end the name with ") + (request.modes ? ".vtu or .glb" : "one of ") +
-             (request.modes ? "" : ".csv, .mat, .pvd (ParaView) or .glb (glTF)"));
-}
+// What a run or the modes look like to other programs.
+struct Request {
+  api::ModelSource model;    // or a result.h5 or its folder
+  std::string file;          // .csv, .mat, .pvd or .glb; of modes .vtu or .glb
+  int frames = 500;          // most instants of a motion
+  bool modes = false;        // instead of the run
+  std::optional<int> count;  // of modes; absent: as the model says
+};
 
 void exportCsv(const std::string& file, const view::ResultSource& result) {
   std::vector<std::vector<double>> columns;
@@ -76,21 +68,24 @@ void exportMat(const std::string& file, const view::ResultSource& result) {
 }
 
 const model::Model& modelOf(const ViewedFile& file) {
-  if (file.model == nullptr) refuse("the machine cannot be rebuilt: " + file.whyNoModel, "");
+  if (file.model == nullptr) reject("the machine cannot be rebuilt: " + file.whyNoModel, "");
   return *file.model;
 }
 
-void exportMotion(const ExportRequest& request, const ViewedFile& file, const Console& console) {
+using MotionWriter = decltype(view::writeMotionPvd);
+
+void exportMotion(const Request& request, const ViewedFile& file, MotionWriter& write,
+                  const Console& console) {
   const view::ResultSource& result = *file.result;
   if (result.nodes().empty()) {
-    refuse("this run contains no node motions",
+    reject("this run contains no node motions",
            "run the model again with 'record: {frames: true}' under 'analysis: time'");
   }
   if (result.records() == 0) {
-    refuse("this run has recorded nothing", "it ended before its first record was written");
+    reject("this run has recorded nothing", "it ended before its first record was written");
   }
   if (!fits(modelOf(file), result)) {
-    refuse("the model does not have the nodes that were recorded", "run it again");
+    reject("the model does not have the nodes that were recorded", "run it again");
   }
   if (!file.note.empty() && !console.quiet) *console.errors << "note: " << file.note << '\n';
   const std::vector<std::size_t> records =
@@ -99,61 +94,104 @@ void exportMotion(const ExportRequest& request, const ViewedFile& file, const Co
     *console.text << base::formatText("%zu of %zu frames; --frames N exports more\n",
                                       records.size(), result.records());
   }
-  if (endingOf(request.file) == ".glb") {
-    view::writeMotionGlb(request.file, modelOf(file), result, records, file.source.files.get());
-  } else {
-    view::writeMotionPvd(request.file, modelOf(file), result, records, file.source.files.get());
-  }
+  write(request.file, modelOf(file), result, records, file.source.files.get());
 }
 
-Outcome exportModes(const ExportRequest& request, const Console& console) {
+// How a run is written: its channels, or the moving machine.
+struct RunFormat {
+  const char* ending;
+  const char* program;  // that reads it, for the hint
+  void (*writeChannels)(const std::string& file, const view::ResultSource& result);
+  MotionWriter* writeMotion;
+};
+
+constexpr RunFormat kRunFormats[] = {{".csv", "", exportCsv, nullptr},
+                                     {".mat", "", exportMat, nullptr},
+                                     {".pvd", " (ParaView)", nullptr, view::writeMotionPvd},
+                                     {".glb", " (glTF)", nullptr, view::writeMotionGlb}};
+
+struct ModeFormat {
+  const char* ending;
+  const char* program;
+  decltype(&view::writeModesVtu) write;
+};
+
+constexpr ModeFormat kModeFormats[] = {{".vtu", "", view::writeModesVtu},
+                                       {".glb", "", view::writeModesGlb}};
+
+// By the ending of the name. Throws base::InputError.
+template <class Format, std::size_t kCount>
+const Format& findFormat(const std::string& file, const Format (&formats)[kCount]) {
+  const std::string ending = fs::path(file).extension().string();
+  std::string known = kCount > 2 ? "one of " : "";
+  for (const Format& format : formats) {
+    if (ending == format.ending) return format;
+    const bool isFirst = &format == &formats[0], isLast = &format == &formats[kCount - 1];
+    known += std::string(isFirst ? "" : isLast ? " or " : ", ") + format.ending + format.program;
+  }
+  reject("'" + file + "' cannot be exported in this format", "end the name with " + known);
+}
+
+void exportModes(const Request& request) {
+  const ModeFormat& format = findFormat(request.file, kModeFormats);
   const ViewedFile file =
-      openViewed(request.run.model.file, request.run.model.overrides, false, Boxes::kStart);
+      openViewed(request.model.file, request.model.overrides, false, Boxes::kStart);
   const model::Model& model = modelOf(file);
   analysis::ModeOptions options;
   options.count = request.count.value_or(model.modes().count);
   const analysis::OperatingState point =
-      analysis::findOperatingPoint(model, readOperatingPoint(std::nullopt, "", model));
-  if (point.failure) return reportFailure(console, *point.failure);
-  const analysis::ModeResult result = analysis::findModes(model, point.state, options);
-  if (result.failure) return reportFailure(console, *result.failure);
-  if (endingOf(request.file) == ".glb") {
-    view::writeModesGlb(request.file, model, point.state, result.modes, file.source.files.get());
-  } else {
-    view::writeModesVtu(request.file, model, point.state, result.modes, file.source.files.get());
-  }
-  return Outcome::kDone;
+      api::findState(model, readOperatingPoint(std::nullopt, "", model));
+  const analysis::ModeResult result = api::findModes(model, point.state, options);
+  format.write(request.file, model, point.state, result.modes, file.source.files.get());
 }
 
-Outcome exportRun(const ExportRequest& request, const Console& console) {
-  RecordSource source;
-  const Outcome outcome = findRecord(request.run, console, source);
-  if (outcome != Outcome::kDone) return outcome;
+void exportRun(const Request& request, const Console& console) {
+  const RunFormat& format = findFormat(request.file, kRunFormats);
+  const RecordSource source = findRecord({.model = request.model}, console);
   if (source.kind == results::RecordKind::kCsv) {
-    refuse("'" + source.file + "' contains no machine", "name the result.h5 of a run, or a model");
+    reject("'" + source.file + "' contains no machine", "name the result.h5 of a run, or a model");
   }
   const ViewedFile file = openViewed(source.file, {}, false);
-  const std::string ending = endingOf(request.file);
-  if (ending == ".csv") {
-    exportCsv(request.file, *file.result);
-  } else if (ending == ".mat") {
-    exportMat(request.file, *file.result);
+  if (format.writeChannels != nullptr) {
+    format.writeChannels(request.file, *file.result);
   } else {
-    exportMotion(request, file, console);
+    exportMotion(request, file, *format.writeMotion, console);
   }
-  return Outcome::kDone;
 }
 
 }  // namespace
 
-Outcome exportResult(const ExportRequest& request, const Console& console) {
-  return guard(console, [&] {
-    refuseEnding(request);
-    const Outcome outcome =
-        request.modes ? exportModes(request, console) : exportRun(request, console);
-    if (outcome == Outcome::kDone && !console.quiet) *console.text << request.file << '\n';
-    return outcome;
-  });
+void declareExport(Call& call) {
+  const auto request = std::make_shared<Request>();
+  call.stopsGently = true;
+  call.add({{"RESULT",
+             "",
+             "result.h5 of a run, its folder, or a model, which is run first",
+             &call.model.file,
+             {.isRequired = true}}});
+  call.addOverrideOptions();
+  call.add({{"-o",
+             "FILE",
+             ".csv or .mat: channels; .pvd (ParaView) or .glb (glTF): the moving machine",
+             &request->file,
+             {.isRequired = true}},
+            {"--frames",
+             "N",
+             "largest number of frames (default: 500)",
+             &request->frames,
+             {.least = 2, .most = 1000000}},
+            {"--modes", "", "export modes instead of the run, as .vtu or .glb", &request->modes},
+            {"--count",
+             "N",
+             "number of modes (default: as in the model)",
+             &request->count,
+             {.least = 1}}});
+  call.addQuietOption();
+  call.action = [&call, request](const Console& console) {
+    request->model = call.model;
+    request->modes ? exportModes(*request) : exportRun(*request, console);
+    console.print({request->file});
+  };
 }
 
 }  // namespace flexloop::commands

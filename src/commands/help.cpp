@@ -1,10 +1,10 @@
-#include "commands/help.hpp"
-
+// What the manual says about a word.
 #include <algorithm>
+#include <memory>
 #include <ostream>
 
 #include "api/registry.hpp"
-#include "commands/guard.hpp"
+#include "commands/command.hpp"
 #include "language/manual/plain_page.hpp"
 #include "language/manual/topics.hpp"
 
@@ -22,9 +22,7 @@ void print(const Console& console, std::string_view markdown) {
 }
 
 std::string nameOf(const Topic& topic) {
-  std::string heading = topic.heading;
-  std::erase(heading, '`');
-  return topic.page + (topic.text.starts_with("# ") ? "" : ": " + heading);
+  return topic.page + (topic.text.starts_with("# ") ? "" : ": " + topic.heading);
 }
 
 void printFound(const std::vector<const Topic*>& found, const std::string& topic,
@@ -45,35 +43,44 @@ void printFound(const std::vector<const Topic*>& found, const std::string& topic
   *console.text << "Print one with 'flexloop help' and its heading, or a page with its name.\n";
 }
 
+void help(const std::string& topic, const Console& console) {
+  const system::Registry registry = api::makeRegistry();
+  const language::TopicIndex index(registry);
+  if (topic.empty()) {
+    *console.text << "'flexloop help TOPIC' prints what the manual says about a type, a key, a "
+                     "unit, a page "
+                     "or a word.\n'flexloop COMMAND --help' lists the options of a command.\n\n";
+    print(console, index.contents());
+    return;
+  }
+  if (const std::string named = index.findNamed(topic); !named.empty()) {
+    print(console, named);
+    return;
+  }
+  const std::string keys = index.findKeys(topic);
+  std::vector<const Topic*> found = index.findHeadings(topic);
+  if (found.empty()) found = index.findTexts(topic);
+  if (keys.empty() && found.empty()) {
+    const std::optional<std::string> nearest = index.findNearest(topic);
+    reject("the manual says nothing about '" + topic + "'",
+           nearest ? "did you mean '" + *nearest + "'?" : "'flexloop help' lists its pages");
+  }
+  print(console, keys);
+  if (!keys.empty() && !found.empty()) *console.text << '\n';
+  if (!found.empty()) printFound(found, topic, console);
+}
+
 }  // namespace
 
-Outcome help(const std::string& topic, const Console& console) {
-  return guard(console, [&] {
-    const system::Registry registry = api::makeRegistry();
-    const language::TopicIndex index(registry);
-    if (topic.empty()) {
-      *console.text << "'flexloop help TOPIC' prints what the manual says about a type, a key, a "
-                       "unit, a page "
-                       "or a word.\n'flexloop COMMAND --help' lists the options of a command.\n\n";
-      print(console, index.contents());
-      return Outcome::kDone;
-    }
-    if (const std::string named = index.findNamed(topic); !named.empty()) {
-      print(console, named);
-      return Outcome::kDone;
-    }
-    const std::string keys = index.findKeys(topic);
-    std::vector<const Topic*> found = index.findHeadings(topic);
-    if (found.empty()) found = index.findTexts(topic);
-    print(console, keys);
-    if (!keys.empty() && !found.empty()) *console.text << '\n';
-    if (!found.empty()) printFound(found, topic, console);
-    if (!keys.empty() || !found.empty()) return Outcome::kDone;
-    const std::optional<std::string> nearest = index.findNearest(topic);
-    throw base::InputError(
-        {}, "the manual says nothing about '" + topic + "'",
-        nearest ? "did you mean '" + *nearest + "'?" : "'flexloop help' lists its pages");
-  });
+void declareHelp(Call& call) {
+  const auto words = std::make_shared<std::vector<std::string>>();
+  call.add({{"TOPIC", "", "a type, key, unit, page or words of the manual (a list of all)",
+             words.get()}});
+  call.action = [words](const Console& console) {
+    std::string topic;
+    for (const std::string& word : *words) topic += (topic.empty() ? "" : " ") + word;
+    help(topic, console);
+  };
 }
 
 }  // namespace flexloop::commands

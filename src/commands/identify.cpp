@@ -1,25 +1,28 @@
+#include <memory>
 #include <ostream>
-#include <string>
-#include <vector>
 
-#include "analysis/balance/operating_point.hpp"
-#include "analysis/linear/identification.hpp"
+#include "api/analyses.hpp"
 #include "base/nearest_word.hpp"
-#include "commands/commands.hpp"
-#include "commands/guard.hpp"
+#include "commands/command.hpp"
 #include "commands/mode_options.hpp"
 #include "reports/identify_text.hpp"
 
 namespace flexloop::commands {
 namespace {
 
-using model::OperatingPoint;
+struct Request {
+  std::string block;
+  std::optional<double> at;   // [s] of the state in which the block is perturbed
+  std::string about;          // initial, equilibrium or steady; empty: as `analysis: modes` says
+  double delta = 0.1;         // share of the time step
+  std::string order = "pid";  // integrals, derivatives
+};
 
 control::GainOrder readOrder(const std::string& order) {
-  if (order == "pid") return {.integrals = 1, .derivatives = 1};
-  if (order == "integrals") return {.integrals = 3, .derivatives = 1};
-  if (order == "derivatives") return {.integrals = 1, .derivatives = 2};
-  refuse("--order: there is no '" + order + "'", "known: pid, integrals, derivatives");
+  constexpr control::GainOrder kOrders[] = {{.integrals = 1, .derivatives = 1},
+                                            {.integrals = 3, .derivatives = 1},
+                                            {.integrals = 1, .derivatives = 2}};
+  return kOrders[choose("--order", order, {"pid", "integrals", "derivatives"})];
 }
 
 analysis::BlockPlace readBlock(const std::string& name, const model::Model& model) {
@@ -29,49 +32,54 @@ analysis::BlockPlace readBlock(const std::string& name, const model::Model& mode
   const std::optional<std::string> nearest = base::findNearestWord(name, known);
   std::string all;
   for (const std::string& other : known) all += (all.empty() ? "" : ", ") + other;
-  refuse("--block: the model has no block '" + name + "'",
+  reject("--block: the model has no block '" + name + "'",
          nearest         ? "did you mean '" + *nearest + "'?"
          : known.empty() ? "the model has no blocks"
                          : "known: " + all);
 }
 
-Outcome execute(const IdentifyRequest& request, const Console& console) {
-  const model::Model model = api::loadModel(request.model);
+void identify(const Request& request, const api::ModelSource& source, const Targets& targets,
+              const Console& console) {
+  const model::Model model = api::loadModel(source);
   if (!(request.delta > 0.0 && request.delta <= 1.0)) {
-    refuse("--delta must be above 0 and at most 1", "0.1 is typical");
+    reject("--delta must be above 0 and at most 1", "0.1 is typical");
   }
   const control::GainOrder order = readOrder(request.order);
   const analysis::BlockPlace place = readBlock(request.block, model);
-  const OperatingPoint about = readOperatingPoint(request.at, request.about, model);
+  const model::OperatingPoint about = readOperatingPoint(request.at, request.about, model);
   if (!place.set->block(place.element).canGoBack()) {
-    refuse("black box '" + request.block +
-               "' cannot be perturbed: it has no block_save and "
-               "block_restore",
+    reject("black box '" + request.block +
+               "' cannot be perturbed: it has no block_save and block_restore",
            "export both from the library");
   }
   if (!console.quiet) model.warnings().print(*console.errors);
-  const analysis::OperatingState point = analysis::findOperatingPoint(model, about);
-  if (point.failure) return reportFailure(console, *point.failure);
-  warnOf(point.notes, console);
+  const analysis::OperatingState point = api::findState(model, about);
+  console.warn(point.notes);
   const analysis::Identification found =
-      analysis::identify(model, place, point.state, {.delta = request.delta, .order = order});
-  if (found.failure) return reportFailure(console, *found.failure);
+      api::identify(model, place, point.state, {.delta = request.delta, .order = order});
   const reports::IdentifyHead head{request.block, point.state.time, request.delta, order};
-  if (!console.quiet) {
-    for (const std::string& line : reports::describeGains(found, head))
-      *console.text << line << '\n';
-  }
-  if (!request.targets.jsonFile.empty())
-    reports::writeGainsJson(request.targets.jsonFile, found, head);
-  if (!request.targets.csvFile.empty())
-    reports::writeGainsCsv(request.targets.csvFile, found, head);
-  return Outcome::kDone;
+  console.print(reports::describeGains(found, head));
+  if (!targets.jsonFile.empty()) reports::writeGainsJson(targets.jsonFile, found, head);
+  if (!targets.csvFile.empty()) reports::writeGainsCsv(targets.csvFile, found, head);
 }
 
 }  // namespace
 
-Outcome identify(const IdentifyRequest& request, const Console& console) {
-  return guard(console, [&] { return execute(request, console); });
+void declareIdentify(Call& call) {
+  const auto request = std::make_shared<Request>();
+  call.addModelOptions();
+  call.add(
+      {{"--block", "NAME", "name of the block", &request->block, {.isRequired = true}},
+       {"--about", "STATE",
+        "operating point: initial, equilibrium or steady (default: as for modes)", &request->about},
+       {"--at", "TIME", "operating point: the state of a simulation at this time", &request->at},
+       {"--delta", "NUMBER", "time perturbation, as a fraction of the step (default: 0.1)",
+        &request->delta},
+       {"--order", "GAINS", "pid, integrals (up to three) or derivatives (up to two)",
+        &request->order}});
+  call.action = [&call, request](const Console& console) {
+    identify(*request, call.model, call.targets, console);
+  };
 }
 
 }  // namespace flexloop::commands

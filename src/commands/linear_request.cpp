@@ -11,40 +11,58 @@ LinearCommand::LinearCommand(const LinearRequest& request, const analysis::PortN
     : request_(request), console_(console), machine_(request.model, names) {}
 
 void LinearCommand::checkOperatingPoint() const {
-  (void)readOperatingPoint(request_.at, request_.about, model());
+  (void)readOperatingPoint(request_.at, request_.about, machine_.model());
 }
 
-std::optional<base::Failure> LinearCommand::linearize(bool hasSamples) {
-  if (!console_.quiet) model().warnings().print(*console_.errors);
-  if (auto failure = machine_.linearize(readOperatingPoint(request_.at, request_.about, model()))) {
-    return failure;
-  }
+void LinearCommand::linearize(bool hasSamples) {
+  const model::Model& model = machine_.model();
+  if (!console_.quiet) model.warnings().print(*console_.errors);
+  api::throwIfAny(machine_.linearize(readOperatingPoint(request_.at, request_.about, model)));
   if (!hasSamples) warnOfSamples();
-  if (console_.quiet) return {};
-  warnOf(machine_.warnings(), console_);
-  if (const std::string note = machine_.describeAxes(); !note.empty()) warnOf({note}, console_);
-  return {};
+  if (console_.quiet) return;
+  console_.warn(machine_.warnings());
+  if (std::string note = machine_.describeAxes(); !note.empty()) {
+    console_.warn(std::vector<std::string>{std::move(note)});
+  }
 }
 
 void LinearCommand::warnOfSamples() const {
-  if (sampled().elements.empty()) return;
-  warn("sampled blocks have no equations in continuous time: their outputs are held constant here",
-       "A, B, C and D are those of the machine without their feedback; `flexloop frf` and "
-       "`flexloop modes` treat them exactly");
+  if (machine_.sampled().elements.empty()) return;
+  console_.warn(
+      "sampled blocks have no equations in continuous time: their outputs are held constant here",
+      "A, B, C and D are those of the machine without their feedback; `flexloop frf` and `flexloop "
+      "modes` treat them exactly");
 }
 
 std::string LinearCommand::title() const {
-  const model::Description& description = model().description();
+  const model::Description& description = machine_.model().description();
   return description.title.empty() ? description.file : description.title;
 }
 
-void LinearCommand::warn(const std::string& what, const std::string& hint) const {
-  if (!console_.quiet) *console_.errors << "warning: " << what << "\n  hint: " << hint << '\n';
+std::vector<Option> portOptions(LinearRequest& request) {
+  return {{"--from", "SIGNAL…", "inputs: signals, or loads that have no signal", &request.from},
+          {"--to", "SIGNAL…", "outputs: signals and sensors", &request.to}};
 }
 
-void LinearCommand::tell(const std::vector<std::string>& lines) const {
-  if (console_.quiet) return;
-  for (const std::string& line : lines) *console_.text << line << '\n';
+std::vector<Option> stateOptions(LinearRequest& request) {
+  return {{"--about", "STATE",
+           "operating point: initial, equilibrium or steady (default: as in the model)",
+           &request.about},
+          {"--at", "TIME", "operating point: the state of a simulation at this time", &request.at}};
+}
+
+std::vector<Option> frequencyOptions(FrfRequest& request) {
+  return {{"--cut", "SIGNAL",
+           "cut the loop at this signal; without --from and --to, find its margins", &request.cut},
+          {"--range", "LOW:HIGH", "frequency range [Hz] (default: around the first ten modes)",
+           &request.range},
+          {"--points", "N", "number of frequencies (default: 200)", &request.points},
+          {"--linear", "", "linear instead of logarithmic spacing of frequencies", &request.linear},
+          {"--frequencies",
+           "HZ,…",
+           "list of frequencies [Hz]",
+           &request.frequencies,
+           {.delimiter = ','}}};
 }
 
 }  // namespace flexloop::commands

@@ -10,7 +10,6 @@
 #include "base/diagnostics.hpp"
 #include "base/text_format.hpp"
 #include "commands/linear_request.hpp"
-#include "commands/mode_options.hpp"
 #include "reports/sweep_parts.hpp"
 
 namespace flexloop::commands {
@@ -21,7 +20,7 @@ using study::SweepAxis;
 
 // The analysis of one point as a function of its request.
 template <class Request, class Result>
-using Find = std::optional<base::Failure> (*)(const Request&, const Console&, Result&);
+using Find = Result (*)(const Request&, const Console&);
 
 bool hasFrequencies(const FrfRequest& response) {
   const FrfRequest usual;
@@ -37,20 +36,23 @@ study::SweepPoint<Result> evaluate(Request request, const Settings& settings, bo
   std::ostringstream warnings;
   const Console own{.text = &warnings, .errors = &warnings, .quiet = isQuiet};
   try {
-    point.failure = find(request, own, point.result);
-    point.warnings = warnings.str();
+    point.result = find(request, own);
   } catch (const base::InputError& error) {
     point.failure = study::toFailure(error);
+    return point;
+  } catch (const api::Failed& failed) {
+    point.failure = failed.failure();
   }
+  point.warnings = warnings.str();
   return point;
 }
 
-// What many points say is told once.
+// What many points say is printed once.
 template <class Result>
-void tellWarnings(const study::PointSweep<Result>& sweep, const Console& console) {
-  std::set<std::string> told;
+void printWarnings(const study::PointSweep<Result>& sweep, const Console& console) {
+  std::set<std::string> printed;
   for (const study::SweepPoint<Result>& point : sweep.points) {
-    if (point.warnings.empty() || !told.insert(point.warnings).second) continue;
+    if (point.warnings.empty() || !printed.insert(point.warnings).second) continue;
     *console.errors << "at " << reports::settingsText(point.settings) << ":\n" << point.warnings;
   }
 }
@@ -63,7 +65,7 @@ study::PointSweep<Result> sweepRequest(const Request& request, const std::vector
       axes,
       [&](const Settings& settings) { return evaluate(request, settings, console.quiet, find); },
       pace);
-  tellWarnings(sweep, console);
+  printWarnings(sweep, console);
   return sweep;
 }
 
@@ -75,9 +77,9 @@ std::string findCommonRange(const FrfRequest& request, const std::vector<SweepAx
     last.push_back({axis.name, axis.values.back()});
   }
   const auto find = [&](const Settings& settings) {
-    return evaluate<FrfRequest, FrequencyRange>(request, settings, true, findRange);
+    return evaluate<FrfRequest, api::FrequencyRange>(request, settings, true, findRange);
   };
-  study::SweepPoint<FrequencyRange> low = find(first), high = find(last);
+  study::SweepPoint<api::FrequencyRange> low = find(first), high = find(last);
   if (!low.ok() && !high.ok()) return {};  // every point takes its own
   if (!low.ok()) low.result = high.result;
   if (!high.ok()) high.result = low.result;
@@ -92,48 +94,48 @@ void takeModel(const SweepRequest& sweep, const api::ModelSource& source, Reques
   request.about = sweep.modes.about;
 }
 
-void refuseOptionsOfModes(const SweepRequest& request) {
+void rejectOptionsOfModes(const SweepRequest& request) {
   const ModesRequest usual;
   const ModesRequest& modes = request.modes;
   if (modes.count || modes.nearHz || modes.loop != usual.loop || modes.bodies != usual.bodies) {
-    refuse("--count, --near, --loop and --bodies apply to modes only",
+    reject("--count, --near, --loop and --bodies apply to modes only",
            "use '--do modes'; '--do frf --cut SIGNAL' opens a loop");
   }
   if (!request.figure.empty()) {
-    refuse("--figure applies to modes only", "omit it");
+    reject("--figure applies to modes only", "omit it");
   }
 }
 
-void refuseOptionsOfResponses(const SweepRequest& request) {
+void rejectOptionsOfResponses(const SweepRequest& request) {
   if (!request.response.cut.empty() || hasFrequencies(request.response)) {
-    refuse("--cut, --range, --points, --linear and --frequencies do not apply to state equations",
+    reject("--cut, --range, --points, --linear and --frequencies do not apply to state equations",
            "use '--do frf'");
   }
-  if (!request.modes.targets.csvFile.empty() || !request.svgFile.empty()) {
-    refuse("sweeps of state equations are written as JSON only", "use '--json FILE'");
+  if (!request.modes.targets.csvFile.empty() || !request.modes.targets.figureFile.empty()) {
+    reject("sweeps of state equations are written as JSON only", "use '--json FILE'");
   }
 }
 
 }  // namespace
 
-void refuseLinearOptions(const SweepRequest& request) {
+void rejectLinearOptions(const SweepRequest& request) {
   const FrfRequest& response = request.response;
   const char* hint = "use '--do frf' or '--do linearize'";
-  if (!response.from.empty()) refuse("--from does not apply to this analysis", hint);
-  if (!response.to.empty()) refuse("--to does not apply to this analysis", hint);
-  if (!response.cut.empty()) refuse("--cut does not apply to this analysis", "use '--do frf'");
+  if (!response.from.empty()) reject("--from does not apply to this analysis", hint);
+  if (!response.to.empty()) reject("--to does not apply to this analysis", hint);
+  if (!response.cut.empty()) reject("--cut does not apply to this analysis", "use '--do frf'");
   if (hasFrequencies(response)) {
-    refuse("--range, --points, --linear and --frequencies do not apply to this analysis",
+    reject("--range, --points, --linear and --frequencies do not apply to this analysis",
            "use '--do frf'");
   }
-  if (request.minimal) refuse("--minimal applies to state equations only", "use '--do linearize'");
+  if (request.minimal) reject("--minimal applies to state equations only", "use '--do linearize'");
 }
 
 reports::ResponseSweep sweepResponses(const SweepRequest& request, const api::ModelSource& source,
                                       const std::vector<SweepAxis>& axes, const study::Pace& pace,
                                       const Console& console) {
-  refuseOptionsOfModes(request);
-  if (request.minimal) refuse("--minimal applies to state equations only", "use '--do linearize'");
+  rejectOptionsOfModes(request);
+  if (request.minimal) reject("--minimal applies to state equations only", "use '--do linearize'");
   FrfRequest response = request.response;
   takeModel(request, source, response);
   checkRequest(response, console);
@@ -141,15 +143,15 @@ reports::ResponseSweep sweepResponses(const SweepRequest& request, const api::Mo
     response.range = findCommonRange(response, axes);
   }
   return sweepRequest<FrfRequest, reports::ResponseReport>(response, axes, pace, console,
-                                                           findResponse);
+                                                           calcResponse);
 }
 
 reports::StateSpaceSweep sweepStateSpaces(const SweepRequest& request,
                                           const api::ModelSource& source,
                                           const std::vector<SweepAxis>& axes,
                                           const study::Pace& pace, const Console& console) {
-  refuseOptionsOfModes(request);
-  refuseOptionsOfResponses(request);
+  rejectOptionsOfModes(request);
+  rejectOptionsOfResponses(request);
   LinearizeRequest linear;
   takeModel(request, source, linear);
   linear.from = request.response.from;
@@ -157,7 +159,7 @@ reports::StateSpaceSweep sweepStateSpaces(const SweepRequest& request,
   linear.minimal = request.minimal;
   checkRequest(linear, console);
   return sweepRequest<LinearizeRequest, analysis::StateSpaceResult>(linear, axes, pace, console,
-                                                                    findStateSpace);
+                                                                    calcStateSpace);
 }
 
 }  // namespace flexloop::commands

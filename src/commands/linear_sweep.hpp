@@ -3,13 +3,13 @@
 
 #include <vector>
 
-#include "commands/commands.hpp"
+#include "commands/requests.hpp"
 #include "reports/linear_sweep_text.hpp"
 
 namespace flexloop::commands {
 
 // For other analyses: options that they would not heed. Throws base::InputError, also below.
-void refuseLinearOptions(const SweepRequest& request);
+void rejectLinearOptions(const SweepRequest& request);
 
 // Responses have the same frequencies at all points. `source` has no ranges.
 reports::ResponseSweep sweepResponses(const SweepRequest& request, const api::ModelSource& source,

@@ -1,12 +1,10 @@
 #include "commands/mode_options.hpp"
 
-#include <algorithm>
 #include <cmath>
-#include <ostream>
 
-#include "analysis/check/massless_findings.hpp"
 #include "base/diagnostics.hpp"
 #include "base/text_format.hpp"
+#include "model/analysis_types.hpp"
 
 namespace flexloop::commands {
 
@@ -14,28 +12,16 @@ using analysis::BodyView;
 using analysis::LoopView;
 using model::OperatingPoint;
 
-void refuse(const std::string& what, const std::string& hint) {
-  throw base::InputError({}, what, hint);
-}
-
-int choose(const char* option, const std::string& word, const std::vector<std::string>& known) {
-  const auto found = std::find(known.begin(), known.end(), word);
-  if (found != known.end()) return static_cast<int>(found - known.begin());
-  std::string all;
-  for (const std::string& name : known) all += (all.empty() ? "" : ", ") + name;
-  refuse(std::string(option) + ": there is no '" + word + "'", "known: " + all);
-}
-
 analysis::ModeOptions readModeOptions(const ModesRequest& request, const model::Model& model) {
   analysis::ModeOptions options;
   options.count = request.count.value_or(model.modes().count);
   if (options.count < 1) {
-    refuse("--count must be at least 1, not " + std::to_string(options.count),
+    reject("--count must be at least 1, not " + std::to_string(options.count),
            "if the model has fewer modes than requested, all are listed");
   }
   options.nearHz = request.nearHz.value_or(0.0);
   if (!(options.nearHz >= 0.0) || !std::isfinite(options.nearHz)) {
-    refuse("--near must be a frequency of 0 Hz or more, not " + base::numberText(options.nearHz),
+    reject("--near must be a frequency of 0 Hz or more, not " + base::numberText(options.nearHz),
            "a pair of roots is listed once, by its positive frequency");
   }
   options.view.loop =
@@ -50,10 +36,8 @@ analysis::ModeOptions readModeOptions(const ModesRequest& request, const model::
 namespace {
 
 base::Place placeOfModes(const model::Model& model) {
-  for (const system::Item& item : model.description().items) {
-    if (item.section() == "analysis" && item.type() == "modes") return item.place();
-  }
-  return {};
+  const system::Item* item = model::findAnalysis(model.description(), model::kModeAnalysis);
+  return item != nullptr ? item->place() : base::Place{};
 }
 
 // Beyond its end a simulation is not what the model describes: tables end, and events are not planned.
@@ -75,7 +59,7 @@ void checkTime(const base::Place& place, const std::string& who, double time,
 OperatingPoint readOperatingPoint(const std::optional<double>& at, const std::string& about,
                                   const model::Model& model) {
   if (at && !about.empty()) {
-    refuse("--at cannot be combined with --about", "give only one of them");
+    reject("--at cannot be combined with --about", "give only one of them");
   }
   if (at) {
     checkTime({}, "--at", *at, model);
@@ -96,25 +80,6 @@ OperatingPoint readOperatingPoint(const std::optional<double>& at, const std::st
 std::string balanceName(const OperatingPoint& point) {
   if (point.kind == OperatingPoint::Kind::kEquilibrium) return "equilibrium";
   return point.kind == OperatingPoint::Kind::kSteady ? "steady" : "";
-}
-
-void warnOf(const std::vector<std::string>& notes, const Console& console) {
-  if (console.quiet) return;
-  for (const std::string& note : notes) *console.errors << "warning: " << note << '\n';
-}
-
-Outcome reportFailure(const Console& console, const model::Model& model,
-                      const base::Failure& failure) {
-  const base::Diagnostics cause = analysis::explainMasslessMotions(model);
-  if (!cause.hasErrors()) return reportFailure(console, failure);
-  cause.print(*console.errors);
-  return static_cast<Outcome>(failure.kind);
-}
-
-Outcome reportFailure(const Console& console, const base::Failure& failure) {
-  *console.errors << "error: " << failure.message << '\n';
-  if (!failure.hint.empty()) *console.errors << "  hint: " << failure.hint << '\n';
-  return static_cast<Outcome>(failure.kind);
 }
 
 }  // namespace flexloop::commands

@@ -1,19 +1,18 @@
 #include <algorithm>
+#include <memory>
 #include <optional>
 #include <ostream>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "analysis/balance/operating_point.hpp"
 #include "analysis/linear/effective_matrices.hpp"
-#include "analysis/modes/mode_analysis.hpp"
 #include "analysis/modes/mode_comparison.hpp"
 #include "analysis/modes/mode_description.hpp"
+#include "api/analyses.hpp"
 #include "api/study_source.hpp"
 #include "base/text_format.hpp"
-#include "commands/commands.hpp"
-#include "commands/guard.hpp"
+#include "commands/command.hpp"
 #include "commands/mode_options.hpp"
 #include "commands/sweep_range.hpp"
 #include "reports/effective_text.hpp"
@@ -40,30 +39,35 @@ class ModesCommand {
     if (wantsSensitivities()) settings_ = api::findSettings(model_, request.of);
   }
 
-  Outcome execute() {
+  void execute() {
     if (!console_.quiet) model_.warnings().print(*console_.errors);
     if (searched_ && (request_.every || request_.compare)) {
-      refuse("--find-stability-limit cannot be combined with --every or --compare",
+      reject("--find-stability-limit cannot be combined with --every or --compare",
              "run them separately");
     }
-    if (request_.every) return follow();
-    const model::OperatingPoint about = readOperatingPoint(request_.at, request_.about, model_);
-    const analysis::OperatingState point = analysis::findOperatingPoint(model_, about);
-    if (point.failure) return fail(*point.failure);
-    warnOf(point.notes, console_);
-    const bool wantsMatrices = !request_.matricesFile.empty();
-    if (wantsMatrices && !writeMatrices(point.state)) return Outcome::kBadInput;
-    return request_.compare ? compare(point.state) : find(point.state);
+    try {
+      request_.every ? follow() : findAtPoint();
+    } catch (const api::Failed& failed) {
+      throw api::Failed(failed.failure(), model_);
+    }
   }
 
  private:
+  void findAtPoint() const {
+    const model::OperatingPoint about = readOperatingPoint(request_.at, request_.about, model_);
+    const analysis::OperatingState point = api::findState(model_, about);
+    console_.warn(point.notes);
+    if (!request_.matricesFile.empty()) writeMatrices(point.state);
+    request_.compare ? compare(point.state) : find(point.state);
+  }
+
   // Views side by side and modes along a run are tables of their own.
   void checkTogether() const {
     if (request_.every && request_.compare) {
-      refuse("--every cannot be combined with --compare", "use --at TIME with --compare");
+      reject("--every cannot be combined with --compare", "use --at TIME with --compare");
     }
     if (request_.every && (request_.at || !request_.about.empty())) {
-      refuse("--every covers the whole simulation; it cannot be combined with --at or --about",
+      reject("--every covers the whole simulation; it cannot be combined with --at or --about",
              "omit one of them");
     }
     const char* table = request_.every ? "--every" : "--compare";
@@ -73,24 +77,15 @@ class ModesCommand {
                                                    {!request_.matricesFile.empty(), "--matrices"}};
     for (const auto& [isWanted, what] : others) {
       if (!isWanted || !(request_.every || request_.compare)) continue;
-      refuse(std::string(table) + " cannot be combined with " + what, "run them separately");
+      reject(std::string(table) + " cannot be combined with " + what, "run them separately");
     }
     if (request_.sensitivity && *request_.sensitivity < 1) {
-      refuse("--sensitivity must be at least 1, not " + std::to_string(*request_.sensitivity),
+      reject("--sensitivity must be at least 1, not " + std::to_string(*request_.sensitivity),
              "it is the number of parameters listed for each mode");
     }
   }
 
   bool wantsSensitivities() const { return request_.sensitivity || !request_.of.empty(); }
-
-  Outcome fail(const base::Failure& failure) const {
-    return reportFailure(console_, model_, failure);
-  }
-
-  void tell(const std::vector<std::string>& lines) const {
-    if (console_.quiet) return;
-    for (const std::string& line : lines) *console_.text << line << '\n';
-  }
 
   reports::ModeDescriptions describe(const system::State& state,
                                      const analysis::ModeResult& result) const {
@@ -103,12 +98,9 @@ class ModesCommand {
         .method = request_.method, .loop = request_.loop, .bodies = request_.bodies, .time = time};
   }
 
-  Outcome find(const system::State& state) const {
-    const analysis::ModeResult result = analysis::findModes(model_, state, options_);
-    if (result.failure) return fail(*result.failure);
-    for (const std::string& note : result.notes) {
-      if (!console_.quiet) *console_.errors << "warning: " << note << '\n';
-    }
+  void find(const system::State& state) const {
+    const analysis::ModeResult result = api::findModes(model_, state, options_);
+    console_.warn(result.notes);
     reports::ModeHead head = headAt(state.time);
     head.about = balanceName(readOperatingPoint(request_.at, request_.about, model_));
     if (!request_.macFile.empty()) {
@@ -118,17 +110,15 @@ class ModesCommand {
     const bool wantsDescriptions = request_.explain || !request_.targets.jsonFile.empty();
     const reports::ModeDescriptions texts =
         wantsDescriptions ? describe(state, result) : reports::ModeDescriptions{};
-    tell(reports::describeModes(model_, result, head,
-                                request_.explain ? texts : reports::ModeDescriptions{}));
+    console_.print(reports::describeModes(model_, result, head,
+                                          request_.explain ? texts : reports::ModeDescriptions{}));
     const std::optional<study::SensitivityResult> sensitivities = findSensitivities();
-    if (sensitivities && !sensitivities->ok()) return fail(*sensitivities->failure);
     if (searched_) head.limits = findLimits();
     if (!request_.targets.jsonFile.empty()) {
       reports::writeModesJson(request_.targets.jsonFile, model_, state, result, head, texts,
                               sensitivities ? &*sensitivities : nullptr);
     }
     if (!request_.targets.csvFile.empty()) reports::writeModesCsv(request_.targets.csvFile, result);
-    return Outcome::kDone;
   }
 
   std::optional<study::SensitivityResult> findSensitivities() const {
@@ -137,7 +127,8 @@ class ModesCommand {
     const study::ModeTask task{options_, readOperatingPoint(request_.at, request_.about, model_)};
     study::SensitivityResult result =
         study::calcSensitivities(api::makeModelMaker(request_.model), settings_, task);
-    if (result.ok()) tell(reports::describeSensitivities(result, most));
+    api::throwIfAny(result.failure);
+    console_.print(reports::describeSensitivities(result, most));
     return result;
   }
 
@@ -154,21 +145,20 @@ class ModesCommand {
     return {std::move(sweep), std::move(limits)};
   }
 
-  Outcome compare(const system::State& state) const {
+  void compare(const system::State& state) const {
     const analysis::ModeComparison comparison = analysis::compareModes(model_, state, options_);
-    if (comparison.failure) return fail(*comparison.failure);
-    tell(reports::describeComparison(model_, comparison));
+    api::throwIfAny(comparison.failure);
+    console_.print(reports::describeComparison(model_, comparison));
     if (!request_.targets.jsonFile.empty()) {
       reports::writeComparisonJson(request_.targets.jsonFile, comparison);
     }
     if (!request_.targets.csvFile.empty()) {
       reports::writeComparisonCsv(request_.targets.csvFile, comparison);
     }
-    return Outcome::kDone;
   }
 
   // Modes along a run.
-  Outcome follow() const {
+  void follow() const {
     std::vector<reports::ModesAtTime> instants;
     std::optional<base::Failure> failure;
     const auto visit = [&](const system::State& state) {
@@ -182,33 +172,32 @@ class ModesCommand {
       instants.push_back({state.time, std::move(result), std::move(texts)});
     };
     const analysis::OperatingState run = analysis::visitStates(model_, readTimes(), visit);
-    if (failure) return fail(*failure);
-    if (run.failure) return fail(*run.failure);
-    tell(reports::describeInstants(model_, instants));
+    api::throwIfAny(failure);
+    api::throwIfAny(run.failure);
+    console_.print(reports::describeInstants(model_, instants));
     if (!request_.targets.jsonFile.empty()) {
       reports::writeInstantsJson(request_.targets.jsonFile, instants, headAt(0.0));
     }
     if (!request_.targets.csvFile.empty()) {
       reports::writeInstantsCsv(request_.targets.csvFile, instants);
     }
-    return Outcome::kDone;
   }
 
   std::vector<double> readTimes() const {
     if (!(*request_.every > 0.0)) {
-      refuse("--every must be positive, not " + base::numberText(*request_.every),
+      reject("--every must be positive, not " + base::numberText(*request_.every),
              "it is the interval between two lists of modes");
     }
     std::vector<double> times{0.0};
     if (!model_.time()) return times;
     const double end = model_.time()->end;
     if (*request_.every > end * (1.0 + 1e-12)) {
-      refuse("--every: " + base::numberText(*request_.every) +
+      reject("--every: " + base::numberText(*request_.every) +
                  " s is longer than the simulation, which ends at " + base::numberText(end) + " s",
              "use a shorter interval");
     }
     if (end / *request_.every > kMostInstants) {
-      refuse("--every gives more than 100000 instants", "use a longer interval");
+      reject("--every gives more than 100000 instants", "use a longer interval");
     }
     for (int i = 1; i * *request_.every <= end * (1.0 + 1e-12); ++i) {
       times.push_back(std::min(i * *request_.every, end));
@@ -216,21 +205,17 @@ class ModesCommand {
     return times;
   }
 
-  bool writeMatrices(const system::State& state) const {
+  void writeMatrices(const system::State& state) const {
     if (!analysis::findSampledBlocks(model_.system()).elements.empty()) {
-      refuse("--matrices: a sampled controller has no effective matrices",
+      reject("--matrices: a sampled controller has no effective matrices",
              "omit '--matrices'; the modes do not need them");
     }
     const analysis::LinearModel linear = analysis::linearize(model_, state, options_.view);
     const analysis::ControlSide side(model_.system(), linear);
     const analysis::EffectiveMatrices matrices =
         analysis::makeEffectiveMatrices(model_, linear, side);
-    if (matrices.failure) {
-      reportFailure(console_, *matrices.failure);
-      return false;
-    }
+    api::throwIfAny(matrices.failure);
     reports::writeEffectiveMatrices(request_.matricesFile, model_, linear, matrices);
-    return true;
   }
 
   const ModesRequest& request_;
@@ -243,8 +228,47 @@ class ModesCommand {
 
 }  // namespace
 
-Outcome modes(const ModesRequest& request, const Console& console) {
-  return guard(console, [&] { return ModesCommand(request, console).execute(); });
+void declareModes(Call& call) {
+  const auto r = std::make_shared<ModesRequest>();
+  call.addModelOptions();
+  call.add(
+      {{"--count", "N", "number of modes (default: 10)", &r->count},
+       {"--near", "HZ", "modes nearest to this frequency [Hz]", &r->nearHz},
+       {"--loop", "VIEW",
+        "closed; open: actuator forces are constant; locked: driven joints are held", &r->loop},
+       {"--bodies", "VIEW", "flexible, or rigid as often assumed in controller design", &r->bodies},
+       {"--method", "METHOD",
+        "full; with PID-like controllers also undamped, 2n or 3n (effective matrices)", &r->method},
+       {"--matrices", "FILE", "write the effective matrices of machine and controllers as JSON",
+        &r->matricesFile},
+       {"--about", "STATE",
+        "operating point: initial, equilibrium or steady (default: as in the model)", &r->about},
+       {"--at", "TIME", "operating point: the state of a simulation at this time", &r->at},
+       {"--every", "TIME", "find the modes repeatedly during a simulation, at this interval [s]",
+        &r->every},
+       {"--sensitivity",
+        "N",
+        "sensitivities of the modes to parameters; list the N largest (default: 10)",
+        &r->sensitivity,
+        {.usual = "10"}},
+       {"--of",
+        "PATH",
+        "include this value of the model, for example springs.k1.stiffness",
+        &r->of,
+        {.isOneByOne = true}},
+       {"--find-stability-limit", "NAME[=from:to]",
+        "find where a mode becomes unstable, in this range (default: around the present value)",
+        &r->limitOf},
+       {"--compare", "", "compare modes with controllers, with rigid bodies and with locked joints",
+        &r->compare},
+       {"--explain", "", "describe each mode and where its damping comes from", &r->explain},
+       {"--mac", "FILE", "compare the shapes with those in the JSON file of another run",
+        &r->macFile}});
+  call.action = [&call, r](const Console& console) {
+    r->model = call.model;
+    r->targets = call.targets;
+    ModesCommand(*r, console).execute();
+  };
 }
 
 }  // namespace flexloop::commands

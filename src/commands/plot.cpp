@@ -1,11 +1,11 @@
 #include <filesystem>
+#include <memory>
 #include <ostream>
 
-#include "commands/commands.hpp"
-#include "commands/guard.hpp"
+#include "base/diagnostics.hpp"
+#include "commands/command.hpp"
 #include "commands/record_source.hpp"
 #include "files/output_file.hpp"
-#include "language/option_text.hpp"
 #include "reports/charts/picture_file.hpp"
 #include "reports/plot_figure.hpp"
 #include "results/record_part.hpp"
@@ -15,6 +15,15 @@ namespace {
 
 namespace fs = std::filesystem;
 
+// A figure of recorded channels.
+struct Request {
+  std::vector<std::string> more;             // records in the same figure
+  std::vector<std::string> channels;         // empty: all
+  std::string over;                          // a channel instead of the time; empty: the time
+  std::vector<language::OptionText> limits;  // from, to
+  std::optional<std::string> title;
+};
+
 // A result is called after its folder, which is called after its model.
 std::string nameOf(const std::string& file) {
   const fs::path path = fs::absolute(file);
@@ -23,7 +32,7 @@ std::string nameOf(const std::string& file) {
   return (isNamedAfterFolder ? path.parent_path().filename() : path.stem()).string();
 }
 
-reports::PlotRecord select(const PlotRequest& request, const results::RecordLimits& limits,
+reports::PlotRecord select(const Request& request, const results::RecordLimits& limits,
                            const RecordSource& source, reports::PlotAxis& axis) {
   const analysis::TimeRecord all = results::readRecordFile(source.file, source.kind);
   reports::PlotRecord plot{
@@ -31,45 +40,67 @@ reports::PlotRecord select(const PlotRequest& request, const results::RecordLimi
   if (request.over.empty()) return plot;
   analysis::TimeRecord over = results::selectPart(all, {request.over}, limits, source.file);
   if (over.names.size() != 1) {
-    throw base::InputError({}, "--over " + request.over + " names several channels",
-                           "choose one: " + language::listOf(over.names));
+    reject("--over " + request.over + " names several channels",
+           "choose one: " + language::listOf(over.names));
   }
   axis = {over.names.front(), over.units.front()};
   plot.over = std::move(over.columns.front());
   return plot;
 }
 
-std::string defaultFile(const RecordSource& source) {
-  return (fs::path(source.file).parent_path() / "plot.svg").string();
-}
-
-Outcome execute(const PlotRequest& request, const Console& console) {
-  if (!request.file.empty()) reports::checkPictureName(request.file);
+void plot(const Request& request, const api::ModelSource& record, std::string file,
+          const Console& console) {
+  if (!file.empty()) reports::checkPictureName(file);
   const results::RecordLimits limits = results::readLimits(
       language::readOptions(request.limits, results::limitParameters(), "plot"));
+  std::vector<std::string> names{record.file};
+  names.insert(names.end(), request.more.begin(), request.more.end());
   std::vector<reports::PlotRecord> records;
   reports::PlotAxis axis;
-  std::string file = request.file;
-  for (const std::string& name : request.records) {
-    RunOptions options = request.run;
-    options.model.file = name;
-    RecordSource source;
-    const Outcome outcome = findRecord(options, console, source);
-    if (outcome != Outcome::kDone) return outcome;
+  for (const std::string& name : names) {
+    const RecordSource source =
+        findRecord({.model = {.file = name, .overrides = record.overrides}}, console);
     records.push_back(select(request, limits, source, axis));
-    if (file.empty()) file = defaultFile(source);
+    if (file.empty()) file = (fs::path(source.file).parent_path() / "plot.svg").string();
   }
   const std::string title = request.title.value_or(records.size() == 1 ? records[0].name : "");
   reports::writePicture(file,
                         reports::drawSvgColumn(reports::makePlotCharts(records, axis, title)));
-  if (!console.quiet && file != "-") *console.text << file << '\n';
-  return Outcome::kDone;
+  if (file != "-") console.print({file});
 }
 
 }  // namespace
 
-Outcome plot(const PlotRequest& request, const Console& console) {
-  return guard(console, [&] { return execute(request, console); });
+void declarePlot(Call& call) {
+  const auto request = std::make_shared<Request>();
+  call.stopsGently = true;
+  call.add({{"RECORD",
+             "",
+             "result.h5 or CSV of a run, its folder, or a model, which is run first",
+             &call.model.file,
+             {.isRequired = true}},
+            {"CHANNEL", "", "outputs to plot, such as theta1 hand *.x (default: all)",
+             &request->channels}});
+  call.addOverrideOptions();
+  call.addFigureOption("-o",
+                       "output file: .svg, .png or .pdf (default: plot.svg next to the result)");
+  call.add({{"--over", "CHANNEL", "plot over this channel instead of time", &request->over},
+            {"--with",
+             "RECORD",
+             "plot another record in the same figure",
+             &request->more,
+             {.isOneByOne = true}}});
+  const auto limit = [request](const char* name) {
+    return [request, name](const std::string& text) { request->limits.push_back({name, text}); };
+  };
+  call.add({{"--from", "TIME", "start of the plotted interval", limit("from")},
+            {"--to", "TIME", "end of the plotted interval", limit("to")},
+            {"--title", "TEXT", "title of the figure (default: the name of the result)",
+             &request->title}});
+  call.addQuietOption();
+  call.action = [&call, request](const Console& console) {
+    plot(*request, call.model, call.targets.figureFile, console);
+  };
 }
 
 }  // namespace flexloop::commands

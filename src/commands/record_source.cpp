@@ -14,14 +14,14 @@ namespace fs = std::filesystem;
 
 constexpr const char* kResultName = "result.h5";
 
-std::string resultOf(const RunOptions& options) {
-  const std::string& directory = options.targets.directory;
-  return (fs::path(directory.empty() ? defaultDirectory(options.model.file) : directory) /
+std::string resultOf(const RunRequest& request) {
+  const std::string& directory = request.targets.directory;
+  return (fs::path(directory.empty() ? defaultDirectory(request.model.file) : directory) /
           kResultName)
       .string();
 }
 
-void refuseOverrides(const language::Overrides& overrides) {
+void rejectOverrides(const language::Overrides& overrides) {
   if (overrides.parameters.empty() && overrides.values.empty()) return;
   throw base::InputError({}, "-p and --set apply to models, but this is a record",
                          "give the model instead; it is run first");
@@ -44,18 +44,18 @@ std::string findResult(const std::string& name, const Console& console) {
 
 }  // namespace
 
-Outcome findRecord(const RunOptions& options, const Console& console, RecordSource& source) {
-  source.file = findResult(options.model.file, console);
-  source.kind = results::findRecordKind(source.file);
-  if (source.kind != results::RecordKind::kModel) {
-    refuseOverrides(options.model.overrides);
-    return Outcome::kDone;
+RecordSource findRecord(const RunRequest& request, const Console& console) {
+  const std::string file = findResult(request.model.file, console);
+  const results::RecordKind kind = results::findRecordKind(file);
+  if (kind != results::RecordKind::kModel) {
+    rejectOverrides(request.model.overrides);
+    return {file, kind};
   }
-  std::ostringstream summary;  // of the run; only its progress and its mistakes are told
+  std::ostringstream summary;  // of the run; only its progress and its mistakes are printed
   Console runConsole = console;
   runConsole.text = &summary;
-  source = {resultOf(options), results::RecordKind::kResult};
-  return run(options, runConsole);
+  run(request, runConsole);
+  return {resultOf(request), results::RecordKind::kResult};
 }
 
 }  // namespace flexloop::commands

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "commands/commands.hpp"
+#include "commands/requests.hpp"
 #include "results/record_file.hpp"
 
 namespace flexloop::commands {
@@ -13,8 +13,8 @@ struct RecordSource {
   results::RecordKind kind = results::RecordKind::kResult;
 };
 
-// `options.model.file` names it; a folder means the result.h5 in it. The outcome is that of the run.
-// Throws base::InputError for a file that is neither, or a record whose model shall change.
-Outcome findRecord(const RunOptions& options, const Console& console, RecordSource& source);
+// `request.model.file` names it; a folder means the result.h5 in it. Throws base::InputError for a file that is neither, or a
+// record whose model shall change, and what `run` throws.
+RecordSource findRecord(const RunRequest& request, const Console& console);
 
 }  // namespace flexloop::commands

@@ -4,15 +4,14 @@
 #include <optional>
 #include <ostream>
 
-#include "analysis/check/massless_findings.hpp"
 #include "analysis/time/time_analysis.hpp"
+#include "api/failed.hpp"
 #include "api/load.hpp"
 #include "api/registry.hpp"
 #include "base/file_text.hpp"
 #include "base/log.hpp"
-#include "commands/commands.hpp"
-#include "commands/guard.hpp"
-#include "control/boxes/host/box_process.hpp"
+#include "commands/command.hpp"
+#include "commands/requests.hpp"
 #include "files/folder_lock.hpp"
 #include "results/checkpoint.hpp"
 #include "results/run_recorder.hpp"
@@ -31,19 +30,19 @@ const model::TimeSettings& timeSettings(const model::Model& model) {
                          "add 'analysis: {time: {end: 2, step: 1 ms}}' or use --end and --step");
 }
 
-results::ResultHead makeHead(const model::Model& model, const RunOptions& options,
-                             model::SourceFiles sources) {
+results::ResultHead makeHead(const model::Model& model, const RunRequest& request,
+                             const std::string& version, model::SourceFiles sources) {
   results::ResultHead head;
-  head.version = options.version;
+  head.version = version;
   head.modelFile = model.description().file;
   view::addMeshes(model.description(), sources);
   head.modelText = std::move(sources.files.front().text);
   head.files.assign(std::make_move_iterator(sources.files.begin() + 1),
                     std::make_move_iterator(sources.files.end()));
   head.title = model.description().title;
-  for (const std::string& text : options.model.overrides.parameters)
+  for (const std::string& text : request.model.overrides.parameters)
     head.settings += "-p " + text + "\n";
-  for (const std::string& text : options.model.overrides.values)
+  for (const std::string& text : request.model.overrides.values)
     head.settings += "--set " + text + "\n";
   head.outputs = model.outputs().names();
   head.units = model.outputs().units();
@@ -57,42 +56,38 @@ results::ResultHead makeHead(const model::Model& model, const RunOptions& option
 // Nothing is written before the model and the checkpoint have been read.
 class RunCommand {
  public:
-  RunCommand(const RunOptions& options, const Console& console)
-      : options_(options),
+  RunCommand(const RunRequest& request, const Console& console)
+      : request_(request),
         console_(console),
         source_(
-            api::withFiles(options.model, api::makeRegistryWithoutBoxes(api::BoxFiles::kIgnored))),
+            api::withFiles(request.model, api::makeRegistryWithoutBoxes(api::BoxFiles::kIgnored))),
         model_(api::loadModel(source_)),
         settings_(timeSettings(model_)),
         from_(readStart()),
-        directory_(options.targets.directory.empty() ? defaultDirectory(options.model.file)
-                                                     : options.targets.directory),
+        directory_(request.targets.directory.empty() ? defaultDirectory(request.model.file)
+                                                     : request.targets.directory),
         lock_(directory_),
         log_({base::LogLevel::kSilent, (fs::path(directory_) / "run.log").string()}) {}
 
-  Outcome execute() {
+  void execute() {
     if (!console_.quiet) model_.warnings().print(*console_.errors);
     results::RunRecorder recorder(recorderOptions());
     const analysis::TimeReport report = simulate(recorder);
-    for (const auto* notes : {&report.notes, &recorder.notes()}) {
-      for (const std::string& note : *notes) {
-        if (!console_.quiet) *console_.errors << "warning: " << note << '\n';
-      }
-    }
+    console_.warn(report.notes);
+    console_.warn(recorder.notes());
     if (const std::string verdict = report.health.verdict(); report.ok() && !verdict.empty()) {
       log_.warn(verdict);
-      if (!console_.quiet) *console_.errors << "warning: " << verdict << '\n';
+      console_.warn(std::vector<std::string>{verdict});
     }
-    tell(report, recorder);
-    return report.ok() ? Outcome::kDone : static_cast<Outcome>(report.failure->kind);
+    finish(report, recorder);
   }
 
  private:
   std::optional<analysis::RunPoint> readStart() const {
-    if (options_.from.empty()) return std::nullopt;
+    if (request_.from.empty()) return std::nullopt;
     std::string changed;
     analysis::RunPoint point =
-        results::readCheckpoint(options_.from, model_, *source_.files, &changed);
+        results::readCheckpoint(request_.from, model_, *source_.files, &changed);
     if (!changed.empty() && !console_.quiet) {
       *console_.errors << "note: the model has changed since the checkpoint was written ("
                        << changed << "); the run continues with the current model\n";
@@ -103,7 +98,7 @@ class RunCommand {
   analysis::TimeReport simulate(results::RunRecorder& recorder) {
     try {
       analysis::TimeReport report = analysis::runTime(
-          model_, settings_, recorder, {from_ ? &*from_ : nullptr, options_.checkpoints});
+          model_, settings_, recorder, {from_ ? &*from_ : nullptr, request_.checkpoints});
       recorder.finish(report.ok(), results::describeEnd(report));
       return report;
     } catch (...) {
@@ -119,15 +114,15 @@ class RunCommand {
   results::RecorderOptions recorderOptions() {
     results::RecorderOptions recorder;
     recorder.resultFile = resultFile();
-    recorder.csvFile = options_.targets.csvFile;
-    recorder.head = makeHead(model_, options_, *source_.files);
+    recorder.csvFile = request_.targets.csvFile;
+    recorder.head = makeHead(model_, request_, console_.version, *source_.files);
     if (from_) recorder.start = results::ResultWriter::Start::kContinued;
     recorder.log = &log_;
     recorder.progress = {.end = settings_.end,
                          .stream = console_.quiet ? nullptr : console_.errors,
                          .isTerminal = console_.isTerminal,
                          .log = &log_};
-    recorder.stopRequest = options_.stopRequest;
+    recorder.stopRequest = console_.stopRequest;
     recorder.keepCheckpoint = [this](const analysis::RunPoint& point) {
       results::writeCheckpoint((fs::path(directory_) / "checkpoint.h5").string(), model_, point,
                                *source_.files);
@@ -137,7 +132,8 @@ class RunCommand {
 
   std::string resultFile() const { return (fs::path(directory_) / "result.h5").string(); }
 
-  void tell(const analysis::TimeReport& report, const results::RunRecorder& recorder) {
+  // Prints, and throws where the run has failed.
+  void finish(const analysis::TimeReport& report, const results::RunRecorder& recorder) {
     const results::RunSummary summary{.title = model_.description().title,
                                       .report = report,
                                       .outputs = model_.outputs().names(),
@@ -145,28 +141,20 @@ class RunCommand {
                                       .records = recorder.records(),
                                       .wallTime = recorder.elapsed(),
                                       .resultFile = recorder.resultFile()};
-    for (const std::string& line : results::describeRun(summary)) {
-      log_.info(line);
-      if (!console_.quiet) *console_.text << line << '\n';
-    }
-    if (!options_.targets.jsonFile.empty())
-      results::writeRunJson(options_.targets.jsonFile, summary);
+    const std::vector<std::string> lines = results::describeRun(summary);
+    for (const std::string& line : lines) log_.info(line);
+    console_.print(lines);
+    if (!request_.targets.jsonFile.empty())
+      results::writeRunJson(request_.targets.jsonFile, summary);
     if (report.ok()) return;
-    const std::string cause = describeCause(summary);
-    log_.error(cause);
-    *console_.errors << cause << '\n';
-  }
-
-  // A motion that nothing determines is to blame whatever the numerics complain of.
-  std::string describeCause(const results::RunSummary& summary) const {
-    const base::Diagnostics cause = analysis::explainMasslessMotions(model_);
-    if (!cause.hasErrors()) return "error: " + results::describeFailure(summary);
-    std::string text = cause.toText();
+    const api::Failed failed(results::describeFailure(summary), model_);
+    std::string text = failed.text();
     while (text.ends_with('\n')) text.pop_back();
-    return text;
+    log_.error(text);
+    throw failed;
   }
 
-  const RunOptions& options_;
+  const RunRequest& request_;
   const Console& console_;
   const api::ModelSource source_;
   model::Model model_;
@@ -179,10 +167,6 @@ class RunCommand {
 
 }  // namespace
 
-void heedStopRequest(const volatile int* request) {
-  control::OwnProcessHost::heed(request);
-}
-
 std::string defaultDirectory(const std::string& modelFile) {
   const fs::path path = fs::absolute(modelFile).lexically_normal();
   const fs::path stem = path.stem();
@@ -190,8 +174,43 @@ std::string defaultDirectory(const std::string& modelFile) {
   return (fs::path("out") / (byFolder ? path.parent_path().filename() : stem)).string();
 }
 
-Outcome run(const RunOptions& options, const Console& console) {
-  return guard(console, [&] { return RunCommand(options, console).execute(); });
+void run(const RunRequest& request, const Console& console) {
+  RunCommand(request, console).execute();
+}
+
+void declareRun(Call& call) {
+  struct Options {
+    std::string end, step, start, rho;  // values of `analysis: time`
+    RunRequest request;
+  };
+  const auto options = std::make_shared<Options>();
+  call.stopsGently = true;
+  call.addModelOptions();
+  call.add({{"--end", "TIME", "end time [s]", &options->end},
+            {"--step", "TIME", "time step [s]", &options->step},
+            {"--about", "STATE",
+             "initial state: initial, equilibrium or steady (default: as in the model)",
+             &options->start},
+            {"--rho", "NUMBER", "spectral radius at infinite frequency, 0 to 1", &options->rho},
+            {"--checkpoint",
+             "TIME",
+             "write checkpoint.h5 at this time, to continue from; may be repeated",
+             &options->request.checkpoints,
+             {.isOneByOne = true}},
+            {"--from", "FILE", "continue from a checkpoint", &options->request.from}});
+  call.action = [&call, options](const Console& console) {
+    const std::pair<const char*, std::string> values[] = {{"end", options->end},
+                                                          {"step", options->step},
+                                                          {"rho", options->rho},
+                                                          {"start", options->start}};
+    for (const auto& [key, value] : values) {
+      if (value.empty()) continue;
+      call.model.overrides.values.push_back(std::string("analysis.time.") + key + "=" + value);
+    }
+    options->request.model = call.model;
+    options->request.targets = call.targets;
+    run(options->request, console);
+  };
 }
 
 }  // namespace flexloop::commands

@@ -1,44 +1,54 @@
-#include <ostream>
+#include <memory>
 
-#include "commands/commands.hpp"
-#include "commands/guard.hpp"
+#include "commands/command.hpp"
 #include "commands/record_source.hpp"
+#include "reports/spectrum_options.hpp"
 #include "reports/spectrum_text.hpp"
 
 namespace flexloop::commands {
 namespace {
 
-reports::SpectrumSummary summarize(const SpectrumOptions& options,
-                                   const reports::SpectrumRequest& request,
-                                   const RecordSource& source) {
-  analysis::SpectrumSettings settings = request.settings;
-  settings.keepsMean = options.keepsMean;
-  const analysis::TimeRecord record = reports::selectRecord(
-      results::readRecordFile(source.file, source.kind), options.channels, request, source.file);
-  return {source.file, settings, analysis::analyzeRecord(record, settings)};
-}
+struct Request {
+  std::vector<std::string> channels;         // empty: all
+  std::vector<language::OptionText> values;  // of reports::spectrumOptions()
+  bool keepsMean = false;
+};
 
-Outcome execute(const SpectrumOptions& options, const Console& console) {
-  const reports::SpectrumRequest request = reports::readSpectrumRequest(options.values);
-  RecordSource source;
-  const Outcome outcome = findRecord(options.run, console, source);
-  if (outcome != Outcome::kDone) return outcome;
-  const reports::SpectrumSummary summary = summarize(options, request, source);
-  if (!console.quiet) {
-    for (const std::string& line : reports::describeSpectrum(summary))
-      *console.text << line << '\n';
-  }
-  const Targets& targets = options.targets;
+void analyze(const Request& request, const api::ModelSource& record, const Targets& targets,
+             const Console& console) {
+  reports::SpectrumRequest asked = reports::readSpectrumRequest(request.values);
+  asked.settings.keepsMean = request.keepsMean;
+  const RecordSource source =
+      findRecord({.model = record, .targets = {.directory = targets.directory}}, console);
+  const analysis::TimeRecord part = reports::selectRecord(
+      results::readRecordFile(source.file, source.kind), request.channels, asked, source.file);
+  const reports::SpectrumSummary summary{source.file, asked.settings,
+                                         analysis::analyzeRecord(part, asked.settings)};
+  console.print(reports::describeSpectrum(summary));
   if (!targets.csvFile.empty()) reports::writeSpectrumCsv(targets.csvFile, summary);
   if (!targets.jsonFile.empty()) reports::writeSpectrumJson(targets.jsonFile, summary);
-  if (!options.svgFile.empty()) reports::writeSpectrumSvg(options.svgFile, summary);
-  return Outcome::kDone;
+  if (!targets.figureFile.empty()) reports::writeSpectrumSvg(targets.figureFile, summary);
 }
 
 }  // namespace
 
-Outcome spectrum(const SpectrumOptions& options, const Console& console) {
-  return guard(console, [&] { return execute(options, console); });
+void declareSpectrum(Call& call) {
+  const auto request = std::make_shared<Request>();
+  call.stopsGently = true;
+  call.add({{"RECORD",
+             "",
+             "result.h5 or CSV of a run, or a model, which is run first",
+             &call.model.file,
+             {.isRequired = true}}});
+  call.addOverrideOptions();
+  call.add({{"--channel", "NAME", "outputs to analyse (default: all)", &request->channels}});
+  call.addValueOptions(reports::spectrumOptions(), request->values);
+  call.add({{"--keep-mean", "", "keep the mean in the spectrum", &request->keepsMean}});
+  call.addFigureOption("--figure", "figure of the spectra (SVG); - for standard output");
+  call.addTargetOptions();
+  call.action = [&call, request](const Console& console) {
+    analyze(*request, call.model, call.targets, console);
+  };
 }
 
 }  // namespace flexloop::commands

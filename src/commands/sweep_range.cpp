@@ -22,14 +22,14 @@ struct RangeText {
   std::string option, text;
   const char* hint;
 
-  [[noreturn]] void refuse(const std::string& why, const std::string& remedy = "") const {
-    commands::refuse(option + " " + text + ": " + why, remedy.empty() ? hint : remedy);
+  [[noreturn]] void reject(const std::string& why, const std::string& remedy = "") const {
+    commands::reject(option + " " + text + ": " + why, remedy.empty() ? hint : remedy);
   }
 };
 
 double readNumber(const std::string& text, const RangeText& whole) {
   const base::Result<base::Quantity> quantity = base::parseQuantity(text);
-  if (!quantity) whole.refuse("'" + text + "' is not a number");
+  if (!quantity) whole.reject("'" + text + "' is not a number");
   return quantity.value().value;
 }
 
@@ -38,7 +38,7 @@ int readCount(const std::string& text, const RangeText& whole) {
   const char* end = text.data() + text.size();
   const auto [rest, error] = std::from_chars(text.data(), end, count);
   if (error != std::errc() || rest != end || count < 2 || count > kMostSweepPoints) {
-    whole.refuse("the count '" + text + "' is not an integer of at least 2");
+    whole.reject("the count '" + text + "' is not an integer of at least 2");
   }
   return count;
 }
@@ -49,14 +49,14 @@ SweepAxis readRange(const RangeText& whole, Spacing spacing, std::optional<int> 
   const std::size_t sign = text.find('='), first = text.find(':');
   const std::size_t second = text.find(':', first + 1);
   const bool hasCount = second != std::string::npos;
-  if (!hasCount && !usualCount) whole.refuse("a range needs a count");
+  if (!hasCount && !usualCount) whole.reject("a range needs a count");
   const double from = readNumber(text.substr(sign + 1, first - sign - 1), whole);
   const double to =
       readNumber(text.substr(first + 1, hasCount ? second - first - 1 : std::string::npos), whole);
   const int count = hasCount ? readCount(text.substr(second + 1), whole) : *usualCount;
-  if (from == to) whole.refuse("the range is empty");
+  if (from == to) whole.reject("the range is empty");
   if (spacing == Spacing::kLogarithmic && !(from * to > 0.0)) {
-    whole.refuse("logarithmic spacing needs two ends of the same sign, neither of them zero",
+    whole.reject("logarithmic spacing needs two ends of the same sign, neither of them zero",
                  "omit --log");
   }
   return study::makeAxis(text.substr(0, sign), from, to, count, spacing);
@@ -81,9 +81,9 @@ SweepAxis readSearchRange(const std::string& text, const model::Model& model) {
     (void)api::findSetting(model, axis.name, kLimitOption);
     return axis;
   }
-  if (text.find('=') != std::string::npos) whole.refuse("no range is given");
+  if (text.find('=') != std::string::npos) whole.reject("no range is given");
   const double value = api::findSetting(model, text, kLimitOption).value;
-  if (value == 0.0) whole.refuse("its value is 0, so there is no default range to search");
+  if (value == 0.0) whole.reject("its value is 0, so there is no default range to search");
   return study::makeAxis(text, value / kSearchFactor, value * kSearchFactor, kSearchPoints,
                          Spacing::kLogarithmic);
 }

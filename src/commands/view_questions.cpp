@@ -3,15 +3,12 @@
 #include <algorithm>
 #include <cmath>
 #include <sstream>
-#include <stdexcept>
 
-#include "analysis/balance/operating_point.hpp"
 #include "analysis/time/time_analysis.hpp"
+#include "api/analyses.hpp"
 #include "api/study_source.hpp"
 #include "base/json.hpp"
 #include "base/text_format.hpp"
-#include "commands/guard.hpp"
-#include "commands/linear_request.hpp"
 #include "commands/mode_options.hpp"
 #include "reports/response_text.hpp"
 #include "results/run_summary.hpp"
@@ -34,27 +31,27 @@ const Json* findValue(const Json& question, const char* key) {
 std::optional<double> readNumber(const Json& question, const char* key) {
   const Json* value = findValue(question, key);
   if (value == nullptr) return std::nullopt;
-  if (!value->is_number()) refuse(std::string("'") + key + "' is not a number", "");
+  if (!value->is_number()) reject(std::string("'") + key + "' is not a number", "");
   return value->get<double>();
 }
 
 double needNumber(const Json& question, const char* key) {
   const std::optional<double> number = readNumber(question, key);
-  if (!number) refuse(std::string("'") + key + "' is missing", "");
+  if (!number) reject(std::string("'") + key + "' is missing", "");
   return *number;
 }
 
 std::optional<int> readCount(const Json& question, const char* key) {
   const std::optional<double> number = readNumber(question, key);
   if (!number) return std::nullopt;
-  if (std::abs(*number) > 1e9) refuse(std::string("'") + key + "' is too large", "");
+  if (std::abs(*number) > 1e9) reject(std::string("'") + key + "' is too large", "");
   return static_cast<int>(std::lround(*number));
 }
 
 std::string readText(const Json& question, const char* key, const std::string& otherwise) {
   const Json* value = findValue(question, key);
   if (value == nullptr) return otherwise;
-  if (!value->is_string()) refuse(std::string("'") + key + "' is not a text", "");
+  if (!value->is_string()) reject(std::string("'") + key + "' is not a text", "");
   return value->get<std::string>();
 }
 
@@ -64,7 +61,7 @@ std::vector<std::string> readTexts(const Json& question, const char* key) {
   if (value == nullptr) return {};
   std::vector<std::string> texts;
   for (const Json& entry : value->is_array() ? *value : Json::array({*value})) {
-    if (!entry.is_string()) refuse(std::string("'") + key + "' is not a text", "");
+    if (!entry.is_string()) reject(std::string("'") + key + "' is not a text", "");
     if (!entry.get<std::string>().empty()) texts.push_back(entry.get<std::string>());
   }
   return texts;
@@ -75,18 +72,13 @@ std::string readRange(const Json& question) {
   const Json* value = findValue(question, "range");
   if (value == nullptr || !value->is_array()) return readText(question, "range", "");
   if (value->size() != 2 || !value->at(0).is_number() || !value->at(1).is_number()) {
-    refuse("'range' is not a pair of numbers", "");
+    reject("'range' is not a pair of numbers", "");
   }
   return base::numberText(value->at(0).get<double>()) + ":" +
          base::numberText(value->at(1).get<double>());
 }
 
-[[noreturn]] void failWith(const base::Failure& failure) {
-  throw std::runtime_error(failure.hint.empty() ? failure.message
-                                                : failure.message + "\n  hint: " + failure.hint);
-}
-
-// What the command line would say, without the word that tells that it is an error.
+// What the command line would print, without the word `error`.
 std::string trimmed(std::string text) {
   while (!text.empty() && text.back() == '\n') text.pop_back();
   const std::string start = "error: ";
@@ -147,14 +139,13 @@ std::optional<view::Questions::Answer> ViewQuestions::answer(const std::string& 
   std::ostringstream errors;
   Answer answer;
   const Console console{.text = &errors, .errors = &errors};
-  const Outcome outcome = guard(console, [&] {
-    if (file_.model == nullptr) refuse(file_.whyNoModel, "");
+  const int exitCode = guard(console, [&] {
+    if (file_.model == nullptr) reject(file_.whyNoModel, "");
     const Json question = Json::parse(text, nullptr, false);
-    if (!question.is_object()) refuse("the request is not a JSON object", "");
+    if (!question.is_object()) reject("the request is not a JSON object", "");
     answer.text = (this->*method->second)(question);
-    return Outcome::kDone;
   });
-  answer.ok = outcome == Outcome::kDone;
+  answer.ok = exitCode == 0;
   if (!answer.ok) answer.text = trimmed(errors.str());
   return answer;
 }
@@ -163,17 +154,17 @@ std::optional<view::Questions::Answer> ViewQuestions::answer(const std::string& 
 void ViewQuestions::checkPath(const std::string& path) const {
   const bool isKnown = std::any_of(changeables_.begin(), changeables_.end(),
                                    [&](const auto& entry) { return entry.path == path; });
-  if (!isKnown) refuse("there is no number '" + path + "' in the model", "");
+  if (!isKnown) reject("there is no number '" + path + "' in the model", "");
 }
 
 api::ModelSource ViewQuestions::changedSource(const Json& question) const {
   api::ModelSource source = file_.source;
   const Json* values = findValue(question, "values");
   if (values == nullptr) return source;
-  if (!values->is_object()) refuse("'values' is not an object", "");
+  if (!values->is_object()) reject("'values' is not an object", "");
   for (const auto& [path, value] : values->items()) {
     checkPath(path);
-    if (!value.is_number()) refuse("the value of '" + path + "' is not a number", "");
+    if (!value.is_number()) reject("the value of '" + path + "' is not a number", "");
     const bool isPath = path.find('.') != std::string::npos;
     (isPath ? source.overrides.values : source.overrides.parameters)
         .push_back(path + "=" + base::numberText(value.get<double>()));
@@ -186,10 +177,8 @@ std::string ViewQuestions::answerModes(const Json& question) {
   const model::Model model = api::loadModel(request.model);
   const analysis::ModeOptions options = readModeOptions(request, model);
   const analysis::OperatingState point =
-      analysis::findOperatingPoint(model, readOperatingPoint(request.at, request.about, model));
-  if (point.failure) failWith(*point.failure);
-  const analysis::ModeResult result = analysis::findModes(model, point.state, options);
-  if (result.failure) failWith(*result.failure);
+      api::findState(model, readOperatingPoint(request.at, request.about, model));
+  const analysis::ModeResult result = api::findModes(model, point.state, options);
   const std::string id = session_.nextModesId();
   view::ModeSet set =
       view::makeModeSet(id, model, point.state, result,
@@ -201,19 +190,19 @@ std::string ViewQuestions::answerModes(const Json& question) {
 
 std::string ViewQuestions::answerRun(const Json& question) {
   const auto model = std::make_shared<const model::Model>(api::loadModel(changedSource(question)));
-  if (!model->time()) refuse("the model has no 'analysis: time', so there is nothing to run", "");
+  if (!model->time()) reject("the model has no 'analysis: time', so there is nothing to run", "");
   model::TimeSettings settings = *model->time();
   settings.end = readNumber(question, "end").value_or(settings.end);
-  if (!(settings.end > 0.0)) refuse("'end' must be positive", "");
+  if (!(settings.end > 0.0)) reject("'end' must be positive", "");
   const auto result = std::make_shared<view::MemoryResult>(*model, &stopRequest_, kMostNumbers);
   const analysis::TimeReport report = analysis::runTime(*model, settings, *result);
   result->finish(report.ok(), results::describeEnd(report));
   if (result->isFull()) {
-    failWith({"the run is too long to be kept in memory",
-              "make it shorter, or record less with 'record: {interval: …}'"});
+    throw api::Failed({"the run is too long to be kept in memory",
+                       "make it shorter, or record less with 'record: {interval: …}'"});
   }
-  if (report.stopped) failWith({"stopped"});
-  if (report.failure && result->records() < 2) failWith(*report.failure);
+  if (report.stopped) throw api::Failed({"stopped"});
+  if (report.failure && result->records() < 2) throw api::Failed(*report.failure);
   const std::string name = "run " + std::to_string(++runs_);
   return session_.describeResult(session_.addResult({name, result, model}, false));
 }
@@ -225,10 +214,10 @@ std::string ViewQuestions::answerSweep(const Json& question) {
   const int count = readCount(question, "count").value_or(21);
   const Json* log = findValue(question, "log");
   const bool isLogarithmic = log != nullptr && log->is_boolean() && log->get<bool>();
-  if (count < 2 || count > kMostSweepPoints) refuse("'count' must be from 2 to 2000", "");
-  if (from == to) refuse("the range is empty", "");
+  if (count < 2 || count > kMostSweepPoints) reject("'count' must be from 2 to 2000", "");
+  if (from == to) reject("the range is empty", "");
   if (isLogarithmic && !(from * to > 0.0)) {
-    refuse("logarithmic spacing needs two ends of the same sign, neither of them zero", "");
+    reject("logarithmic spacing needs two ends of the same sign, neither of them zero", "");
   }
   const ModesRequest request = readModesRequest(question, changedSource(question));
   const model::Model model = api::loadModel(request.model);
@@ -240,10 +229,11 @@ std::string ViewQuestions::answerSweep(const Json& question) {
                          .threads = api::readThreads({}, model)};
   const study::ModeSweep sweep =
       study::sweepModes({axis}, api::makeModelMaker(request.model), task, pace);
-  if (!sweep.isComplete) failWith({"stopped"});
+  if (!sweep.isComplete) throw api::Failed({"stopped"});
   const bool any = std::any_of(sweep.points.begin(), sweep.points.end(),
                                [](const auto& point) { return point.ok(); });
-  if (!any) failWith({"all points failed; the first: " + sweep.points.front().failure->message});
+  if (!any)
+    throw api::Failed({"all points failed; the first: " + sweep.points.front().failure->message});
   return Json{{"path", path}, {"points", axis.values}, {"branches", makeBranches(sweep)}}.dump();
 }
 
@@ -256,11 +246,9 @@ std::string ViewQuestions::answerFrf(const Json& question) {
   request.cut = readText(question, "cut", "");
   request.range = readRange(question);
   request.points = readCount(question, "points").value_or(request.points);
-  std::ostringstream errors;
-  reports::ResponseReport report;
-  const Console console{.text = &errors, .errors = &errors, .quiet = true};
-  if (calcFrf(request, console, report) != Outcome::kDone) failWith({trimmed(errors.str())});
-  return reports::makeResponseJson(report);
+  std::ostringstream ignored;
+  const Console console{.text = &ignored, .errors = &ignored, .quiet = true};
+  return reports::makeResponseJson(calcResponse(request, console));
 }
 
 }  // namespace flexloop::commands

@@ -2,20 +2,20 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <ostream>
 #include <sstream>
 
-#include "analysis/balance/operating_point.hpp"
-#include "api/load.hpp"
+#include "api/analyses.hpp"
 #include "api/registry.hpp"
 #include "base/diagnostics.hpp"
 #include "base/file_text.hpp"
 #include "commands/mode_options.hpp"
-#include "control/blocks/block_types.hpp"
 #include "files/output_file.hpp"
 #include "language/source_reader.hpp"
 #include "model/build.hpp"
 #include "results/record_file.hpp"
 #include "view/scene/changeables.hpp"
+#include "view/server/page.hpp"
 
 namespace flexloop::commands {
 namespace {
@@ -76,7 +76,7 @@ std::string findModelFile(const std::string& name, const std::string& result) {
   return name;
 }
 
-// The options of the command line, one per line, as commands::run wrote them.
+// The options of the command line, one per line, as `run` wrote them.
 language::Overrides readSettings(const std::string& settings) {
   language::Overrides overrides;
   std::istringstream lines(settings);
@@ -98,19 +98,17 @@ bool hasAny(const language::Overrides& overrides) {
 }
 
 bool hasBoxes(const model::Description& description) {
-  return std::any_of(description.items.begin(), description.items.end(), [](const auto& item) {
-    return item.section() == "blocks" && control::isBoxType(item.type());
-  });
+  return std::any_of(description.items.begin(), description.items.end(),
+                     [](const auto& item) { return item.facts().isBox; });
 }
 
 void makeModel(Boxes boxes, ViewedFile& file) {
   const system::Registry registry = boxes == Boxes::kStart
                                         ? api::makeRegistry()
                                         : api::makeRegistryWithoutBoxes(api::BoxFiles::kIgnored);
-  model::Description description = api::readDescription(file.source, registry);
-  file.hasStandIns = boxes == Boxes::kLeave && hasBoxes(description);
-  file.model =
-      std::make_shared<const model::Model>(model::buildModel(std::move(description), registry));
+  file.model = std::make_shared<const model::Model>(
+      model::buildModel(api::readDescription(file.source, registry), registry));
+  file.hasStandIns = boxes == Boxes::kLeave && hasBoxes(file.model->description());
 }
 
 // A result of an earlier version kept the model itself; what it includes is read from disk.
@@ -216,6 +214,30 @@ std::vector<view::Changeable> listChangeables(const api::ModelSource& source,
   return view::listChangeables(model, raw, registry);
 }
 
+void printNotes(const std::vector<ViewedFile>& files, const Console& console) {
+  for (const ViewedFile& file : files) {
+    if (!file.whyNoModel.empty()) *console.errors << "warning: " << file.whyNoModel << '\n';
+    if (!file.note.empty() && !console.quiet) *console.errors << "note: " << file.note << '\n';
+  }
+}
+
+void addViewedFiles(Call& call, std::vector<std::string>& files) {
+  call.add({{"RESULT",
+             "",
+             "result.h5 of a run, a folder that contains one, or a model; several are compared",
+             &files,
+             {.isRequired = true}}});
+  call.addOverrideOptions();
+}
+
+std::string_view requirePage() {
+  if (view::pageText().empty()) {
+    reject("this program was built without the viewer page",
+           "run 'make packages' with access to the network, then 'make'");
+  }
+  return view::pageText();
+}
+
 std::unique_ptr<view::Session> makeSession(
     const std::vector<ViewedFile>& files,
     const std::vector<std::shared_ptr<view::ResultSource>>& shown, view::SceneNotes notes) {
@@ -263,16 +285,18 @@ view::ModeSet makeFirstModes(const std::string& id, const ViewedFile& file) {
     return makeNoModes(id, model, "the model is large; its modes are computed on request");
   }
   const ModesRequest asked;
-  const analysis::OperatingState point =
-      analysis::findOperatingPoint(model, readOperatingPoint(asked.at, asked.about, model));
-  if (point.failure) return makeNoModes(id, model, point.failure->message);
-  const analysis::ModeResult result =
-      analysis::findModes(model, point.state, readModeOptions(asked, model));
-  if (result.failure) return makeNoModes(id, model, result.failure->message);
-  if (result.modes.empty())
-    return makeNoModes(id, model, "there are no modes: nothing that can move has mass");
-  return view::makeModeSet(id, model, point.state, result,
-                           {asked.method, asked.loop, asked.bodies, point.state.time});
+  try {
+    const analysis::OperatingState point =
+        api::findState(model, readOperatingPoint(asked.at, asked.about, model));
+    const analysis::ModeResult result =
+        api::findModes(model, point.state, readModeOptions(asked, model));
+    if (result.modes.empty())
+      return makeNoModes(id, model, "there are no modes: nothing that can move has mass");
+    return view::makeModeSet(id, model, point.state, result,
+                             {asked.method, asked.loop, asked.bodies, point.state.time});
+  } catch (const api::Failed& failed) {
+    return makeNoModes(id, model, failed.what());
+  }
 }
 
 }  // namespace flexloop::commands

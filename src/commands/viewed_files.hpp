@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "commands/commands.hpp"
+#include "commands/command.hpp"
 #include "view/data/result_source.hpp"
 #include "view/data/session.hpp"
 #include "view/scene/scene.hpp"
@@ -37,6 +37,14 @@ bool fits(const model::Model& model, const view::ResultSource& result);
 // The numbers of a model that may be changed.
 std::vector<view::Changeable> listChangeables(const api::ModelSource& source,
                                               const model::Model& model);
+
+// Of what was opened: why there is no model, and notes.
+void printNotes(const std::vector<ViewedFile>& files, const Console& console);
+
+// RESULT, -p, --set
+void addViewedFiles(Call& call, std::vector<std::string>& files);
+// Throws base::InputError where the program was built without it.
+std::string_view requirePage();
 
 // The session of all files: the first is the machine that is shown. `shown` are their results, or parts of them.
 std::unique_ptr<view::Session> makeSession(

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "math/expressions/expression.hpp"
+#include "system/node_names.hpp"
 
 namespace flexloop::language {
 namespace {
@@ -36,7 +37,7 @@ void expandShortForm(std::string_view section, RawNode& value) {
 
 void checkItemName(const std::string& section, const std::string& name, bool isSignal,
                    const base::Place& place, ErrorList& errors) {
-  if (name == "ground") {
+  if (name == system::kGroundName) {
     errors.add(place, section + ": 'ground' is the fixed frame and cannot be defined",
                "choose another name");
   } else if (name.empty() || name.front() == '-' ||
@@ -77,8 +78,9 @@ std::optional<system::Item> ItemReader::readAs(Identity identity, const RawEntry
   const bool named = section != kAnalysis && !type->type.empty();
   system::ValueMap values = values_.readMap(*map, type->parameters, identity.owner, entry.place,
                                             named ? typeKeyOf(section) : std::string_view());
-  return system::Item(section, std::move(identity.name), type->type, entry.place,
-                      std::move(values));
+  system::Item item(section, std::move(identity.name), type->type, entry.place, std::move(values));
+  item.setFacts(type->facts);
+  return item;
 }
 
 const system::TypeEntry* ItemReader::findType(const Identity& identity, const RawEntry& entry,

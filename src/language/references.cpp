@@ -1,7 +1,6 @@
 #include "language/references.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <optional>
 #include <utility>
 
@@ -16,14 +15,6 @@ using system::ValueList;
 using system::ValueMap;
 
 namespace {
-
-template <class T>
-std::optional<T> parseWhole(const std::string& text) {
-  T value{};
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
-  return value;
-}
 
 bool isNodeShape(Shape shape) {
   return shape == Shape::kNode || shape == Shape::kNodePair || shape == Shape::kNodes;
@@ -143,6 +134,10 @@ void References::checkValue(Value& value, const system::Parameter& parameter,
     const std::string owner = subject.text();
     for (auto& [key, inner] : *map) {
       if (parameter.shape == Shape::kNamedSignals) checkValue(inner, parameter, subject, scope);
+      if (parameter.shape == Shape::kByName) {
+        checkValue(inner, parameter.fields.front(), {owner, key}, scope);
+        continue;
+      }
       const auto field = std::find_if(parameter.fields.begin(), parameter.fields.end(),
                                       [&, &name = key](const auto& f) { return f.name == name; });
       if (field != parameter.fields.end()) checkValue(inner, *field, {owner, key}, scope);
@@ -178,21 +173,20 @@ void References::checkFormula(std::string& formula, const system::Parameter& par
 }
 
 void References::checkNode(const std::string& name, const Use& use) {
-  if (name == "ground" || has("nodes", name)) return;
-  const std::size_t sign = name.find_first_of(".@");
-  if (sign == std::string::npos) {
+  if (name == system::kGroundName || has("nodes", name)) return;
+  const std::optional<system::NodeName> node = system::parseNodeName(name);
+  if (!node) {
     std::vector<std::string> known = namesOf_["nodes"];
-    known.emplace_back("ground");
+    known.emplace_back(system::kGroundName);
     return reportUnknown("node", name, known, use);
   }
-  const std::string owner = name.substr(0, sign);
-  const std::string part = name.substr(sign + 1);
-  const bool isBeam = has("beams", owner);
-  if (name[sign] == '.' && ownsNodes(owner)) return;
-  if (!isBeam) return reportUnknown("beam", owner, namesOf_["beams"], use);
-  if (name[sign] == '@') return checkFraction(name, part, use);
-  const auto beam = items_.find("beams." + owner);
-  if (beam != items_.end()) checkInnerNode(*beam->second, part, use);
+  if (!node->isPoint && ownsNodes(node->owner)) return;
+  if (!has("beams", node->owner)) {
+    return reportUnknown("beam", node->owner, namesOf_["beams"], use);
+  }
+  if (node->isPoint) return checkFraction(name, node->fraction, use);
+  const auto beam = items_.find("beams." + node->owner);
+  if (beam != items_.end()) checkInnerNode(*beam->second, *node, use);
 }
 
 bool References::ownsNodes(const std::string& name) const {
@@ -203,21 +197,21 @@ bool References::ownsNodes(const std::string& name) const {
   });
 }
 
-void References::checkInnerNode(const system::Item& beam, const std::string& text, const Use& use) {
+void References::checkInnerNode(const system::Item& beam, const system::NodeName& node,
+                                const Use& use) {
   if (!beam.has("elements")) return;  // it was wrong and has been reported
   const long long order = beam.has("order") ? beam.integer("order") : 1;
   const long long last = beam.integer("elements") * order - 1;
-  const std::optional<long long> index = parseWhole<long long>(text);
-  if (index && *index >= 1 && *index <= last) return;
+  if (node.index && *node.index >= 1 && *node.index <= last) return;
   const std::string& name = beam.name();
-  errors_.add(use.place, use.subject.text() + ": unknown node " + quote(name + "." + text),
+  errors_.add(use.place, use.subject.text() + ": unknown node " + quote(name + "." + node.part),
               last < 1 ? quote(name) + " has one element and therefore no inner nodes"
                        : "the inner nodes of " + quote(name) + " are " + name + ".1 to " + name +
                              "." + std::to_string(last));
 }
 
-void References::checkFraction(const std::string& name, const std::string& text, const Use& use) {
-  const std::optional<double> fraction = parseWhole<double>(text);
+void References::checkFraction(const std::string& name, std::optional<double> fraction,
+                               const Use& use) {
   if (fraction && *fraction >= 0.0 && *fraction <= 1.0) return;
   errors_.add(use.place, use.subject.text() + ": " + quote(name) + " is not a point of a beam",
               "'@' is followed by the fraction of the length, from 0 to 1");

@@ -6,6 +6,7 @@
 // are replaced by those of its blocks.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -17,6 +18,7 @@
 #include "language/parameter_table.hpp"
 #include "language/raw_model.hpp"
 #include "model/description.hpp"
+#include "system/node_names.hpp"
 #include "system/registry.hpp"
 
 namespace flexloop::language {
@@ -49,8 +51,8 @@ class References {
                   std::string_view scope);
   void checkFormula(std::string& formula, const system::Parameter& parameter, const Use& use);
   void checkNode(const std::string& name, const Use& use);
-  void checkInnerNode(const system::Item& beam, const std::string& text, const Use& use);
-  void checkFraction(const std::string& name, const std::string& text, const Use& use);
+  void checkInnerNode(const system::Item& beam, const system::NodeName& node, const Use& use);
+  void checkFraction(const std::string& name, std::optional<double> fraction, const Use& use);
   void checkName(const std::string& name, const std::string& section, const Use& use);
   // These give the name of a signal after diagrams are expanded.
   std::string checkSignal(const std::string& name, bool signAllowed, const Use& use);

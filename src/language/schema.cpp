@@ -91,6 +91,7 @@ Json makeNamedSignals() {
 }
 
 Json makeFields(const std::vector<Parameter>& parameters);
+Json makeParameter(const Parameter& parameter);
 
 Json makeChoice(const Parameter& parameter) {
   Json words{{"enum", parameter.choices}};
@@ -129,6 +130,8 @@ Json makeShape(const Parameter& parameter) {
       return refer("formula");
     case Shape::kMap:
       return makeFields(parameter.fields);
+    case Shape::kByName:
+      return {{"type", "object"}, {"additionalProperties", makeParameter(parameter.fields.front())}};
     case Shape::kSignals:
       return makeListOrOne(refer("signal"));
     case Shape::kTexts:

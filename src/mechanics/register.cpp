@@ -1,25 +1,24 @@
 #include "mechanics/register.hpp"
 
-#include "mechanics/beams/beam_types.hpp"
-#include "mechanics/bodies/body_types.hpp"
-#include "mechanics/bodies/node_types.hpp"
-#include "mechanics/joints/joint_types.hpp"
-#include "mechanics/loads/load_types.hpp"
-#include "mechanics/sections/section_types.hpp"
-#include "mechanics/sensors/measure_types.hpp"
-#include "mechanics/springs/spring_types.hpp"
+// The families of types, each registered by a function in its own room. A new one is one line.
+#define FLEXLOOP_FAMILIES(FAMILY) \
+  FAMILY(registerSections)        \
+  FAMILY(registerNodes)           \
+  FAMILY(registerBodies)          \
+  FAMILY(registerBeams)           \
+  FAMILY(registerJoints)          \
+  FAMILY(registerSprings)         \
+  FAMILY(registerLoads)           \
+  FAMILY(registerMeasures)
 
 namespace flexloop::mechanics {
 
+#define FLEXLOOP_DECLARE(family) void family(system::Registry& registry);
+FLEXLOOP_FAMILIES(FLEXLOOP_DECLARE)
+
 void registerMechanics(system::Registry& registry) {
-  registerSections(registry);
-  registerNodes(registry);
-  registerBodies(registry);
-  registerBeams(registry);
-  registerJoints(registry);
-  registerSprings(registry);
-  registerLoads(registry);
-  registerMeasures(registry);
+#define FLEXLOOP_CALL(family) family(registry);
+  FLEXLOOP_FAMILIES(FLEXLOOP_CALL)
 }
 
 }  // namespace flexloop::mechanics

@@ -263,21 +263,28 @@ bool areFramesCheap(const TimeSettings& settings, std::size_t nodes) {
 
 }  // namespace
 
+const Item* findAnalysis(const Description& description, std::string_view kind) {
+  const auto found = std::find_if(
+      description.items.begin(), description.items.end(),
+      [&](const Item& item) { return item.section() == "analysis" && item.type() == kind; });
+  return found != description.items.end() ? &*found : nullptr;
+}
+
 void registerAnalyses(system::Registry& registry) {
   registry.add({.section = "analysis",
-                .type = "time",
+                .type = kTimeAnalysis,
                 .doc = "Simulation in time from the start.",
                 .parameters = timeParameters(),
                 .make = {},
                 .samples = {kSample}});
   registry.add({.section = "analysis",
-                .type = "modes",
+                .type = kModeAnalysis,
                 .doc = "Modes and stability of the machine with its controllers.",
                 .parameters = modesParameters(),
                 .make = {},
                 .samples = {kSample}});
   registry.add({.section = "analysis",
-                .type = "equilibrium",
+                .type = kEquilibriumAnalysis,
                 .doc = "Which equilibrium is found, wherever one is needed.",
                 .parameters = equilibriumParameters(),
                 .make = {},

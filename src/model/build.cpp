@@ -2,8 +2,8 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -24,8 +24,9 @@ using system::Item;
 using system::Value;
 
 // What others refer to comes first. Sections that are not listed come before the last two.
-constexpr std::array<std::string_view, 8> kFirst{"materials", "sections", "nodes",  "beams",
-                                                 "bodies",    "blocks",   "joints", "springs"};
+constexpr std::array<std::string_view, 9> kFirst{"materials", "sections", "nodes",
+                                                 "beams",     "parts",    "bodies",
+                                                 "blocks",    "joints",   "springs"};
 constexpr std::array<std::string_view, 2> kLast{"actuators", "sensors"};
 
 template <class List>
@@ -45,13 +46,8 @@ std::vector<std::string> sectionOrder(const system::Registry& registry) {
 // Collects the points `beam@fraction` of a value; what is no such point is not for us to judge.
 void addPointReferences(const Value& value, system::Builder& builder) {
   if (const std::string* name = std::get_if<std::string>(&value.data)) {
-    const std::size_t at = name->find('@');
-    if (at == std::string::npos) return;
-    double fraction = 0.0;
-    const char* last = name->data() + name->size();
-    const auto [end, status] = std::from_chars(name->data() + at + 1, last, fraction);
-    if (status == std::errc() && end == last)
-      builder.addPointReference(name->substr(0, at), fraction);
+    const std::optional<system::NodeName> node = system::parseNodeName(*name);
+    if (node && node->fraction) builder.addPointReference(node->owner, *node->fraction);
   } else if (const auto* list = std::get_if<system::ValueList>(&value.data)) {
     for (const Value& entry : *list) addPointReferences(entry, builder);
   } else if (const auto* map = std::get_if<system::ValueMap>(&value.data)) {
@@ -65,17 +61,18 @@ class ModelMaker {
       : description_(std::move(description)),
         registry_(registry),
         isAsDrawn_(isAsDrawn),
-        builder_(diagnostics_) {}
+        builder_(diagnostics_, &registry) {}
 
   Model make() {
     diagnostics_.add(description_.warnings);
+    setFacts();
     declareItems();
     builder_.setGravity(description_.gravity);
     builder_.setFormulation(system::findFormulation(description_.formulation));
     for (const std::string& section : sectionOrder(registry_)) {
       makeSection(section);
-      // Whoever stands on a wrong node or beam would only repeat its mistake.
-      if (section == "nodes" || section == "beams") raiseIfAny();
+      // What refers to a wrong node, beam or part would only repeat its mistake.
+      if (section == "nodes" || section == "beams" || section == "parts") raiseIfAny();
     }
     makeOutputSensors();
     // A block that was not made would be missed by all who use its signal.
@@ -96,6 +93,18 @@ class ModelMaker {
           std::any_of(description_.signalNames.begin(), description_.signalNames.end(),
                       [&](const auto& pair) { return pair.first == name; });
       if (!isFurtherName) builder_.signal(name, {});
+    }
+  }
+
+  // Of items that were made and not read.
+  void setFacts() {
+    const auto set = [&](Item& item) {
+      const system::TypeEntry* type = registry_.find(item.section(), item.type());
+      if (type != nullptr) item.setFacts(type->facts);
+    };
+    for (Item& item : description_.items) set(item);
+    for (OutputRequest& output : description_.outputs) {
+      if (Item* item = std::get_if<Item>(&output.what)) set(*item);
     }
   }
 
@@ -177,13 +186,12 @@ class ModelMaker {
                              : moveToJointStarts(description_, registry_, builder_, *parts.machines,
                                                  diagnostics_);
     parts.outputs = OutputFinder(builder_, parts.measures, diagnostics_).find(description_);
-    for (const Item& item : description_.items) {
-      if (item.section() != "analysis") continue;
-      if (item.type() == "time") {
-        parts.time = readTimeSettings(item, parts.system->nodes().size() - 1, diagnostics_);
-        checkDamping(item, *parts.time, *parts.system);
-      }
-      if (item.type() == "modes") parts.modes = readModeSettings(item);
+    if (const Item* item = findAnalysis(description_, kTimeAnalysis)) {
+      parts.time = readTimeSettings(*item, parts.system->nodes().size() - 1, diagnostics_);
+      checkDamping(*item, *parts.time, *parts.system);
+    }
+    if (const Item* item = findAnalysis(description_, kModeAnalysis)) {
+      parts.modes = readModeSettings(*item);
     }
     raiseIfAny();
     for (const std::string& name : builder_.signalNames()) {

@@ -1,7 +1,5 @@
 #include "model/output_finder.hpp"
 
-#include <algorithm>
-#include <array>
 #include <optional>
 #include <string_view>
 #include <utility>
@@ -14,37 +12,6 @@ namespace flexloop::model {
 namespace {
 
 constexpr std::string_view kRate = ".rate";
-
-// SI units of what sensors measure, where the measure alone tells it.
-constexpr std::array<std::pair<std::string_view, std::string_view>, 14> kUnits{{
-    {"position", "m"},
-    {"displacement", "m"},
-    {"distance", "m"},
-    {"distance_rate", "m/s"},
-    {"velocity", "m/s"},
-    {"acceleration", "m/s^2"},
-    {"angle", "rad"},
-    {"rotation", "rad"},
-    {"angular_velocity", "rad/s"},
-    {"angular_acceleration", "rad/s^2"},
-    {"force", "N"},
-    {"tension", "N"},
-    {"torque", "N*m"},
-    {"energy", "J"},
-}};
-
-std::string unitOf(const system::Item& sensor) {
-  // Joints have angles and displacements.
-  if (sensor.type() == "acceleration" && sensor.has("joint")) return {};
-  const auto found = std::find_if(kUnits.begin(), kUnits.end(),
-                                  [&](const auto& entry) { return entry.first == sensor.type(); });
-  return found != kUnits.end() ? std::string(found->second) : std::string();
-}
-
-std::string unitOfActuator(const system::Item& actuator) {
-  if (actuator.type() == "motion") return {};
-  return actuator.type() == "torque" ? "N*m" : "N";
-}
 
 std::string rateUnitOf(const std::string& unit) {
   if (unit.empty()) return unit;
@@ -101,8 +68,8 @@ void OutputFinder::addRequest(const OutputRequest& request, Outputs& outputs) {
 
 void OutputFinder::rememberUnits(const Description& description) {
   const auto remember = [&](const system::Item& item) {
-    if (item.section() == "sensors") units_[item.name()] = unitOf(item);
-    if (item.section() == "actuators") units_[item.name()] = unitOfActuator(item);
+    const std::string_view unit = item.fact(&system::TypeFacts::unit);
+    if (!unit.empty()) units_[item.name()] = unit;
   };
   for (const system::Item& item : description.items) remember(item);
   for (const OutputRequest& request : description.outputs) {

@@ -31,7 +31,7 @@ class OutputFinder {
   const system::Builder& builder_;
   const Measures& measures_;
   base::Diagnostics& diagnostics_;
-  std::map<std::string, std::string> units_;  // by sensor
+  std::map<std::string, std::string> units_;  // by sensor or actuator
 };
 
 }  // namespace flexloop::model

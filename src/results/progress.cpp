@@ -35,10 +35,13 @@ double Progress::elapsed() const {
 
 std::string Progress::describe(double time, double wall) const {
   const double share = time / options_.end;
+  const std::string left =
+      base::formatDuration(wall * (1.0 - share) / std::max(share, 1e-12)) + " left";
+  if (task_ != nullptr)
+    return base::formatText("%3.0f %%  %s  %s", 100.0 * share, task_, left.c_str());
   const double speed = time / std::max(wall, 1e-9);
-  return base::formatText(
-      "%3.0f %%  t = %.4g s  %.3g x real time  %s left", 100.0 * share, time, speed,
-      base::formatDuration(wall * (1.0 - share) / std::max(share, 1e-12)).c_str());
+  return base::formatText("%3.0f %%  t = %.4g s  %.3g x real time  %s", 100.0 * share, time, speed,
+                          left.c_str());
 }
 
 void Progress::drawBar(double time, double wall) {
@@ -51,7 +54,8 @@ void Progress::drawBar(double time, double wall) {
   *options_.stream << '\r' << text << std::flush;
 }
 
-void Progress::update(double time) {
+void Progress::update(double time, const char* task) {
+  task_ = task;
   const double now = options_.clock();
   const double wall = now - startWall_;
   if (options_.stream != nullptr && options_.isTerminal && now - lastBar_ >= kBarInterval) {

@@ -22,8 +22,9 @@ class Progress {
  public:
   explicit Progress(ProgressOptions options);
 
-  // Cheap enough to be called after every step.
-  void update(double time);
+  // Cheap enough to be called after every step. Work that is no simulation gives a word for what it does, and its share
+  // as the time, of an end at 1.
+  void update(double time, const char* task = nullptr);
   // Removes the bar, so that what follows starts on a clean line.
   void finish();
   double elapsed() const;
@@ -31,6 +32,8 @@ class Progress {
  private:
   std::string describe(double time, double wall) const;
   void drawBar(double time, double wall);
+
+  const char* task_ = nullptr;
 
   ProgressOptions options_;
   double startWall_ = 0.0;

@@ -126,19 +126,17 @@ std::vector<std::string> describeRun(const RunSummary& summary) {
   return lines;
 }
 
-std::string describeFailure(const RunSummary& summary) {
+base::Failure describeFailure(const RunSummary& summary) {
   const std::string where =
       summary.resultFile.empty() ? "" : "; the results so far are in " + summary.resultFile;
+  base::Failure failure = *summary.report.failure;
   if (summary.report.stopped) {
-    return base::formatText("stopped at t = %.9g s", summary.report.time) + where;
+    failure.message = base::formatText("stopped at t = %.9g s", summary.report.time) + where;
+  } else if (!summary.lastValues.empty()) {
+    if (failure.hint.empty()) failure.hint = "try a smaller step or a smaller rho";
+    failure.hint += where;
   }
-  const std::string& text = summary.report.failure->message;
-  std::string hint = summary.report.failure->hint;
-  if (!summary.lastValues.empty()) {
-    if (hint.empty()) hint = "try a smaller step or a smaller rho";
-    hint += where;
-  }
-  return hint.empty() ? text : text + "\n  hint: " + hint;
+  return failure;
 }
 
 void writeRunJson(const std::string& path, const RunSummary& summary) {

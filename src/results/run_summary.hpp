@@ -25,7 +25,7 @@ ResultEnd describeEnd(const analysis::TimeReport& report);
 std::vector<std::string> describeRun(const RunSummary& summary);
 
 // When and where it failed, in the user's names, and what to try.
-std::string describeFailure(const RunSummary& summary);
+base::Failure describeFailure(const RunSummary& summary);
 
 // Wall times are left out: same input, same bits.
 void writeRunJson(const std::string& path, const RunSummary& summary);

@@ -29,7 +29,7 @@ bool haveJumped(const std::vector<Kind>& kinds, const system::State& a, const sy
   return false;
 }
 
-// Where a mode has ended, as that of an integrator at its limit, states may take another rate though
+// Where a branch has ended, as that of an integrator at its limit, states may take another rate though
 // no signal jumps.
 bool haveRatesJumped(const std::vector<Kind>& kinds, const system::State& state,
                      const Eigen::VectorXd& residual) {

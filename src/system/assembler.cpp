@@ -7,10 +7,15 @@
 namespace flexloop::system {
 namespace {
 
-using Columns = Eigen::Matrix<double, Eigen::Dynamic, 6, Eigen::ColMajor, kMostLocalFreedoms, 6>;
-using HalfColumns =
-    Eigen::Matrix<double, Eigen::Dynamic, 3, Eigen::ColMajor, kMostLocalFreedoms, 3>;
-using Rows = Eigen::Matrix<double, 6, Eigen::Dynamic, Eigen::ColMajor, 6, kMostLocalFreedoms>;
+// Columns and rows of a node in local matrices: of bounded size on the stack, or of any size.
+template <int Most>
+struct NodeBlocks {
+  using Columns = Eigen::Matrix<double, Eigen::Dynamic, 6, Eigen::ColMajor, Most, 6>;
+  using HalfColumns = Eigen::Matrix<double, Eigen::Dynamic, 3, Eigen::ColMajor, Most, 3>;
+  using Rows = Eigen::Matrix<double, 6, Eigen::Dynamic, Eigen::ColMajor, 6, Most>;
+};
+using SmallBlocks = NodeBlocks<kSmallLocalFreedoms>;
+using LargeBlocks = NodeBlocks<Eigen::Dynamic>;
 
 }  // namespace
 
@@ -167,7 +172,9 @@ void addTimesSkew(const double* A, int rows, const math::Vec3<double>& v, double
 void Assembler::addStepDerivatives(const ElementSet& set, int element,
                                    const StepIncrement& increment, Tangents& t) const {
   const int rows = static_cast<int>(t.K.rows());
-  std::array<double, 3 * kMostLocalFreedoms> turned;  // M_t ω̂
+  std::array<double, 3 * kSmallLocalFreedoms> small;
+  std::vector<double> large(rows > kSmallLocalFreedoms ? 3 * rows : 0);
+  double* const turned = large.empty() ? small.data() : large.data();  // M_t ω̂
   const int nodes = set.nodes(element);
   for (int k = 0; k < nodes; ++k) {
     const int i = set.node(element, k).value;
@@ -189,73 +196,92 @@ void Assembler::addStepDerivatives(const ElementSet& set, int element,
         math::cross<double>(math::Vec3<double>(twistRate.tail<3>()), centre);
     addTimesSkew(M_t, rows, a, 1.0, K_r);
     addTimesSkew(M_t, rows, v, 1.0, t.C.data() + rotations);
-    std::fill_n(turned.begin(), 3 * rows, 0.0);
-    addTimesSkew(M_t, rows, omega, 1.0, turned.data());
-    addTimesSkew(turned.data(), rows, v, -1.0, K_r);
+    std::fill_n(turned, 3 * rows, 0.0);
+    addTimesSkew(M_t, rows, omega, 1.0, turned);
+    addTimesSkew(turned, rows, v, -1.0, K_r);
     if (!centre.isZero(0.0)) {
-      addTimesSkew(turned.data(), rows, centre, 1.0, t.C.data() + rotations);
+      addTimesSkew(turned, rows, centre, 1.0, t.C.data() + rotations);
     }
     for (int r = 0; r < 3 * rows; ++r) C_t[r] -= turned[r];
   }
 }
 
+namespace {
+
+// Local freedoms of a node become its unknowns: first columns, then rows.
+template <class Blocks>
+void reduceNode(int k, bool isStatic, const TwistDerivatives& D, Tangents& t) {
+  if (isStatic) {
+    const typename Blocks::Columns newK = t.K.middleCols<6>(6 * k).lazyProduct(D.A);
+    t.K.middleCols<6>(6 * k) = newK;
+    const typename Blocks::Rows rows = D.A.transpose().lazyProduct(t.K.middleRows<6>(6 * k));
+    t.K.middleRows<6>(6 * k) = rows;
+    return;
+  }
+  auto K = t.K.middleCols<6>(6 * k);
+  auto C = t.C.middleCols<6>(6 * k);
+  auto M = t.M.middleCols<6>(6 * k);
+  const typename Blocks::Columns newK =
+      K.lazyProduct(D.A) + C.lazyProduct(D.twistByValue) + M.lazyProduct(D.rateByValue);
+  const typename Blocks::Columns newC = C.lazyProduct(D.A) + M.lazyProduct(D.rateByRate);
+  const typename Blocks::Columns newM = M.lazyProduct(D.A);
+  K = newK;
+  C = newC;
+  M = newM;
+  for (Eigen::MatrixXd* matrix : {&t.K, &t.C, &t.M}) {
+    const typename Blocks::Rows rows = D.A.transpose().lazyProduct(matrix->middleRows<6>(6 * k));
+    matrix->middleRows<6>(6 * k) = rows;
+  }
+}
+
+template <class Blocks>
+void applyTangent(int k, bool isStraight, const math::Mat6<double>& tangent, Eigen::MatrixXd& K) {
+  if (isStraight) {
+    const math::Mat3<double> T = tangent.bottomRightCorner<3, 3>();
+    const math::Mat3<double> T_tr = tangent.topRightCorner<3, 3>();
+    typename Blocks::HalfColumns columns = K.middleCols<3>(6 * k + 3).lazyProduct(T);
+    if (!T_tr.isZero(0.0)) columns += K.middleCols<3>(6 * k).lazyProduct(T_tr);
+    K.middleCols<3>(6 * k + 3) = columns;
+    return;
+  }
+  const typename Blocks::Columns columns = K.middleCols<6>(6 * k).lazyProduct(tangent);
+  K.middleCols<6>(6 * k) = columns;
+}
+
+}  // namespace
+
 void Assembler::reduceToUnknowns(const ElementSet& set, int element, Tangents& t) const {
+  const bool isStatic = !set.usesRate() && !set.usesAcceleration();
+  const auto reduce =
+      t.K.rows() > kSmallLocalFreedoms ? reduceNode<LargeBlocks> : reduceNode<SmallBlocks>;
   const int nodes = set.nodes(element);
   for (int k = 0; k < nodes; ++k) {
     const int i = set.node(element, k).value;
     const NodeMap map = system_.nodes()[i].map;
     if (map != NodeMap::kSubgroup && map != NodeMap::kMixed) continue;
-    const TwistDerivatives& D = twistDerivatives_[i];
-    if (!set.usesRate() && !set.usesAcceleration()) {
-      const Columns newK = t.K.middleCols<6>(6 * k).lazyProduct(D.A);
-      t.K.middleCols<6>(6 * k) = newK;
-      const Rows rows = D.A.transpose().lazyProduct(t.K.middleRows<6>(6 * k));
-      t.K.middleRows<6>(6 * k) = rows;
-      continue;
-    }
-    auto K = t.K.middleCols<6>(6 * k);
-    auto C = t.C.middleCols<6>(6 * k);
-    auto M = t.M.middleCols<6>(6 * k);
-    const Columns newK =
-        K.lazyProduct(D.A) + C.lazyProduct(D.twistByValue) + M.lazyProduct(D.rateByValue);
-    const Columns newC = C.lazyProduct(D.A) + M.lazyProduct(D.rateByRate);
-    const Columns newM = M.lazyProduct(D.A);
-    K = newK;
-    C = newC;
-    M = newM;
-    for (Eigen::MatrixXd* matrix : {&t.K, &t.C, &t.M}) {
-      const Rows rows = D.A.transpose().lazyProduct(matrix->middleRows<6>(6 * k));
-      matrix->middleRows<6>(6 * k) = rows;
-    }
+    reduce(k, isStatic, twistDerivatives_[i], t);
   }
 }
 
 void Assembler::applyTangents(const ElementSet& set, int element, Eigen::MatrixXd& K) const {
+  const auto apply =
+      K.rows() > kSmallLocalFreedoms ? applyTangent<LargeBlocks> : applyTangent<SmallBlocks>;
   const int nodes = set.nodes(element);
   for (int k = 0; k < nodes; ++k) {
     const int i = set.node(element, k).value;
     const Node& node = system_.nodes()[i];
     if (node.count == 0) continue;
-    if (node.isStraight && node.map == NodeMap::kBody) {
-      const math::Mat3<double> T = nodeTangents_[i].bottomRightCorner<3, 3>();
-      const math::Mat3<double> T_tr = nodeTangents_[i].topRightCorner<3, 3>();
-      HalfColumns columns = K.middleCols<3>(6 * k + 3).lazyProduct(T);
-      if (!T_tr.isZero(0.0)) columns += K.middleCols<3>(6 * k).lazyProduct(T_tr);
-      K.middleCols<3>(6 * k + 3) = columns;
-      continue;
-    }
-    const Columns columns = K.middleCols<6>(6 * k).lazyProduct(nodeTangents_[i]);
-    K.middleCols<6>(6 * k) = columns;
+    apply(k, node.isStraight && node.map == NodeMap::kBody, nodeTangents_[i], K);
   }
 }
 
 void Assembler::scatter(const SetMap& map, int element, const Weights& w, bool rate,
                         bool acceleration, double* values) const {
   const int n = map.freedoms(element);
-  if (n > kMostLocalFreedoms) return scatterLarge(map, element, w, values);
+  if (n > kSmallLocalFreedoms) return scatterLarge(map, element, w, values);
   const int* unknowns = map.unknowns.data() + map.firstUnknown[element];
   const int* slots = map.slots.data() + map.firstSlot[element];
-  std::array<double, kMostLocalFreedoms> column;
+  std::array<double, kSmallLocalFreedoms> column;
   for (int c = 0; c < n; ++c, slots += n) {
     const int u = unknowns[c];
     if (u < 0) continue;

@@ -22,9 +22,8 @@
 
 namespace flexloop::system {
 
-// Of an element with nodes: local matrices have a bounded size, so that no workspace is taken from the
-// heap. Blocks may be larger.
-inline constexpr int kMostLocalFreedoms = 64;
+// Local matrices of this size and below need no workspace from the heap. Blocks and reduced parts may be larger.
+inline constexpr int kSmallLocalFreedoms = 64;
 
 struct Weights {
   Eigen::VectorXd value, rate, acceleration;  // w0, w1, w2 by unknown

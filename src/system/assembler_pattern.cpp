@@ -1,6 +1,5 @@
 // The pattern of the matrices and the maps that scatter local ones into it: a part of Assembler.
 #include <algorithm>
-#include <cassert>
 
 #include "system/assembler.hpp"
 
@@ -45,7 +44,6 @@ void Assembler::buildPattern() {
     map.placeElements(set);
     for (int e = 0; e < set.size(); ++e) {
       const int n = map.freedoms(e);
-      assert(set.nodes(e) == 0 || n <= kMostLocalFreedoms);
       int* local = map.unknowns.data() + map.firstUnknown[e];
       for (int k = 0; k < set.nodes(e); ++k) {
         const Node& node = system_.node(set.node(e, k));

@@ -1,8 +1,9 @@
 #include "system/builder.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <utility>
+
+#include "system/registry.hpp"
 
 namespace flexloop::system {
 namespace {
@@ -22,8 +23,9 @@ Eigen::VectorXd ratesOf(const Node& node, const Frame<double>& frame, const Vec6
 
 }  // namespace
 
-Builder::Builder(base::Diagnostics& diagnostics) : diagnostics_(diagnostics) {
-  addNode("ground", Frame<double>::identity(), FreeSet::none());
+Builder::Builder(base::Diagnostics& diagnostics, const Registry* registry)
+    : diagnostics_(diagnostics), registry_(registry) {
+  addNode(kGroundName, Frame<double>::identity(), FreeSet::none());
 }
 
 void Builder::error(const base::Place& place, std::string message, std::string hint) {
@@ -39,6 +41,10 @@ const Item* Builder::findItem(const std::string& section, const std::string& nam
   return it == items_.end() ? nullptr : &it->second;
 }
 
+std::string Builder::listTypes(std::string_view section, bool TypeFacts::*fact) const {
+  return registry_ != nullptr ? registry_->listTypes(section, fact) : std::string();
+}
+
 NodeIndex Builder::addNode(const std::string& name, const Frame<double>& frame, FreeSet free,
                            const Vec6<double>& twist, std::optional<Formulation> formulation) {
   Node node = makeNode(name, frame, free, formulation.value_or(formulation_));
@@ -52,16 +58,12 @@ NodeIndex Builder::addNode(const std::string& name, const Frame<double>& frame, 
     rates_.push_back(rates[i]);
   }
   system_.nodes_.push_back(std::move(node));
-  if (!name.empty()) nodesByName_.emplace(name, index);
+  if (!name.empty()) addNodeName(name, index);
   return index;
 }
 
-void Builder::addNodeName(const std::string& name, NodeIndex node) {
-  nodesByName_.emplace(name, node);
-}
-
 void Builder::addNodeRange(const std::string& prefix, NodeIndex first, int count) {
-  ranges_[prefix] = {first, count};
+  system_.nodeNames_.addRange(prefix, first, count);
   for (int k = 1; k <= count; ++k) {
     system_.nodes_[first.value + k - 1].name = prefix + "." + std::to_string(k);
   }
@@ -77,12 +79,6 @@ std::vector<double> Builder::pointReferences(const std::string& beam) const {
   return {it->second.begin(), it->second.end()};
 }
 
-std::string Builder::pointName(const std::string& beam, double fraction) {
-  std::array<char, 32> digits;
-  const auto [end, status] = std::to_chars(digits.data(), digits.data() + digits.size(), fraction);
-  return beam + "@" + std::string(digits.data(), end);
-}
-
 Vec6<double> Builder::twist(NodeIndex index) const {
   const Node& node = system_.nodes_[index.value];
   const std::array<double, 6> none{};
@@ -91,47 +87,20 @@ Vec6<double> Builder::twist(NodeIndex index) const {
   return twist;
 }
 
-NodeIndex Builder::findNode(const std::string& name) const {
-  if (const auto it = nodesByName_.find(name); it != nodesByName_.end()) return it->second;
-  if (const std::size_t at = name.find('@'); at != std::string::npos) return findPoint(name, at);
-  const std::size_t dot = name.rfind('.');
-  if (dot == std::string::npos) return {};
-  const auto range = ranges_.find(name.substr(0, dot));
-  if (range == ranges_.end()) return {};
-  int k = 0;
-  const char* last = name.data() + name.size();
-  const auto [end, status] = std::from_chars(name.data() + dot + 1, last, k);
-  if (status != std::errc() || end != last || k < 1 || k > range->second.count) return {};
-  return {range->second.first.value + k - 1};
-}
-
-NodeIndex Builder::findPoint(const std::string& name, std::size_t at) const {
-  double fraction = 0.0;
-  const char* last = name.data() + name.size();
-  const auto [end, status] = std::from_chars(name.data() + at + 1, last, fraction);
-  if (status != std::errc() || end != last) return {};
-  const auto it = nodesByName_.find(pointName(name.substr(0, at), fraction));
-  return it == nodesByName_.end() ? NodeIndex{} : it->second;
+NodeIndex Builder::node(const std::string& name, const base::Place& place) {
+  const NodeIndex found = findNode(name);
+  if (found.value >= 0) return found;
+  error(place, "there is no node named '" + name + "'", system_.nodeNames_.suggest(name));
+  return kGround;
 }
 
 NodeIndex Builder::node(const Item& item, std::string_view key) {
-  const NodeIndex found = findNode(item.text(key));
-  if (found.value < 0) error(item.placeOf(key), "there is no node named '" + item.text(key) + "'");
-  return found.value < 0 ? kGround : found;
+  return node(item.text(key), item.placeOf(key));
 }
 
 std::array<NodeIndex, 2> Builder::nodePair(const Item& item, std::string_view key) {
   const std::vector<std::string> names = item.names(key);
-  std::array<NodeIndex, 2> pair{kGround, kGround};
-  for (std::size_t k = 0; k < pair.size(); ++k) {
-    const NodeIndex found = findNode(names[k]);
-    if (found.value >= 0) {
-      pair[k] = found;
-    } else {
-      error(item.placeOf(key), "there is no node named '" + names[k] + "'");
-    }
-  }
-  return pair;
+  return {node(names[0], item.placeOf(key)), node(names[1], item.placeOf(key))};
 }
 
 UnknownIndex Builder::addScalar(Kind kind, std::string name, std::string equation, double value,

@@ -20,12 +20,14 @@
 
 namespace flexloop::system {
 
+class Registry;
 template <class E>
 class Elements;  // elements.hpp
 
 class Builder {
  public:
-  explicit Builder(base::Diagnostics& diagnostics);
+  // The registry, if there is one, must outlive the builder.
+  explicit Builder(base::Diagnostics& diagnostics, const Registry* registry = nullptr);
 
   base::Diagnostics& diagnostics() { return diagnostics_; }
   void error(const base::Place& place, std::string message, std::string hint = {});
@@ -33,6 +35,8 @@ class Builder {
   // Items by section and name, so that makers can look up what they refer to.
   void declare(const Item& item);
   const Item* findItem(const std::string& section, const std::string& name) const;
+  // See Registry::listTypes.
+  std::string listTypes(std::string_view section, bool TypeFacts::*fact) const;
 
   void setGravity(const Vec3<double>& gravity) { system_.gravity_ = gravity; }
   void setFormulation(Formulation formulation) { formulation_ = formulation; }
@@ -43,19 +47,17 @@ class Builder {
                     const Vec6<double>& twist = Vec6<double>::Zero(),
                     std::optional<Formulation> formulation = std::nullopt);
   // Further name of a node, such as link1@0.5.
-  void addNodeName(const std::string& name, NodeIndex node);
+  void addNodeName(const std::string& name, NodeIndex node) { system_.nodeNames_.add(name, node); }
   // The names prefix.1 … prefix.count for consecutive nodes.
   void addNodeRange(const std::string& prefix, NodeIndex first, int count);
   // The points `beam@fraction` that the model refers to. They are collected before beams are made, so
   // that each becomes a node.
   void addPointReference(const std::string& beam, double fraction);
   std::vector<double> pointReferences(const std::string& beam) const;  // ascending, each once
-  // `beam@fraction` with the shortest digits; findNode takes any digits.
-  static std::string pointName(const std::string& beam, double fraction);
   // The node named by `key` of the item (or by entry `k` of a pair); reports if there is none.
   NodeIndex node(const Item& item, std::string_view key);
   std::array<NodeIndex, 2> nodePair(const Item& item, std::string_view key);
-  NodeIndex findNode(const std::string& name) const;
+  NodeIndex findNode(const std::string& name) const { return system_.nodeNames_.find(name); }
   const Frame<double>& frame(NodeIndex node) const { return system_.nodes_[node.value].start; }
   const std::string& nodeName(NodeIndex node) const { return system_.nodes_[node.value].name; }
   // Body twist at the start.
@@ -126,20 +128,15 @@ class Builder {
   System finish(std::map<std::string, std::unique_ptr<Measure>>& measures);
 
  private:
-  NodeIndex findPoint(const std::string& name, std::size_t at) const;
+  NodeIndex node(const std::string& name, const base::Place& place);
 
   base::Diagnostics& diagnostics_;
+  const Registry* registry_;
   System system_;
   Formulation formulation_ = Formulation::kLocal;
-  struct NodeRange {
-    NodeIndex first;
-    int count = 0;
-  };
-  std::vector<double> values_, rates_;  // at the start, by unknown
-  std::unordered_map<std::string, NodeRange> ranges_;
+  std::vector<double> values_, rates_;                        // at the start, by unknown
   std::unordered_map<std::string, std::set<double>> points_;  // fractions by beam
   std::unordered_map<std::string, Item> items_;
-  std::unordered_map<std::string, NodeIndex> nodesByName_;
   struct Signal {
     UnknownIndex unknown;
     base::Place place;

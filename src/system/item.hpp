@@ -12,6 +12,7 @@
 #include <Eigen/Core>
 
 #include "base/diagnostics.hpp"
+#include "system/type_facts.hpp"
 
 namespace flexloop::system {
 
@@ -43,6 +44,13 @@ class Item {
   const std::string& name() const { return name_; }
   const std::string& type() const { return type_; }
   const base::Place& place() const { return place_; }
+  // What is true of its type; of items of a built model, and of those that a maker is given.
+  const TypeFacts& facts() const { return facts_; }
+  template <class T>
+  T fact(Fact<T> TypeFacts::*which) const {
+    return (facts_.*which).of(*this);
+  }
+  void setFacts(const TypeFacts& facts) { facts_ = facts; }
 
   bool has(std::string_view key) const { return find(key) != nullptr; }
   const Value* find(std::string_view key) const;
@@ -68,6 +76,7 @@ class Item {
   std::string section_, name_, type_;
   base::Place place_;
   ValueMap values_;
+  TypeFacts facts_;
 };
 
 std::vector<double> numbersOf(const Value& value);

@@ -68,6 +68,12 @@ Parameter namedSignals(std::string name, std::string doc) {
   return make(std::move(name), Shape::kNamedSignals, std::move(doc), base::kDimensionless);
 }
 
+Parameter byName(std::string name, Parameter each, std::string doc) {
+  Parameter parameter = make(std::move(name), Shape::kByName, std::move(doc));
+  parameter.fields = {std::move(each)};
+  return parameter;
+}
+
 Parameter map(std::string name, std::vector<Parameter> fields, std::string doc) {
   Parameter parameter = make(std::move(name), Shape::kMap, std::move(doc));
   parameter.fields = std::move(fields);

@@ -23,6 +23,7 @@ Parameter thing(std::string name, std::string section, std::string doc);  // of 
 Parameter signal(std::string name, base::Dimension dimension, std::string doc);
 Parameter signals(std::string name, std::string doc);       // a list, each with an optional sign
 Parameter namedSignals(std::string name, std::string doc);  // {name: signal}, or a list
+Parameter byName(std::string name, Parameter each, std::string doc);  // {name: what `each` says}
 Parameter map(std::string name, std::vector<Parameter> fields, std::string doc);
 
 Parameter required(Parameter parameter);

@@ -59,6 +59,19 @@ std::vector<std::string> Registry::typesOf(std::string_view section) const {
   return types;
 }
 
+std::string Registry::listTypes(std::string_view section, bool TypeFacts::*fact) const {
+  std::vector<std::string_view> types;
+  for (const TypeEntry& entry : entries_) {
+    if (entry.section == section && entry.facts.*fact) types.push_back(entry.type);
+  }
+  std::string list;
+  for (std::size_t i = 0; i < types.size(); ++i) {
+    if (i > 0) list += i + 1 < types.size() ? ", " : " and ";
+    list += types[i];
+  }
+  return list;
+}
+
 bool Registry::hasSection(std::string_view section) const {
   return std::any_of(entries_.begin(), entries_.end(),
                      [&](const TypeEntry& entry) { return entry.section == section; });

@@ -33,6 +33,7 @@ enum class Shape {
   kNamedSignals,  // signals for a formula: {a: theta1, b: 2}, or [theta1, ref] by their own names
   kExpression,    // expression of `choices` and of the item's named signals, kept as text
   kMap,           // a nested map, described by `fields`
+  kByName,        // a map from names of the user's choice to values, each as the one of `fields` says
   kTexts,         // list of texts; a text counts as a list of one, here and in the next two
   kChoices,       // list of different words out of `choices`
   kNames,         // list of things of section `refersTo`
@@ -70,6 +71,7 @@ struct TypeEntry {
   std::vector<Parameter> parameters;
   std::function<void(const Item&, Builder&)> make;
   std::vector<std::string> samples;  // small models in the model language that use the type
+  TypeFacts facts{};                 // what others need to know of its items
   bool ownsNodes = false;            // nodes NAME.PART belong to its items; the maker knows which
   bool changesEnergy = false;        // as Parameter::changesEnergy, by its mere presence
 };
@@ -83,6 +85,8 @@ class Registry {
   const std::vector<TypeEntry>& entries() const { return entries_; }
   const TypeEntry* find(std::string_view section, std::string_view type) const;
   std::vector<std::string> typesOf(std::string_view section) const;
+  // Of a section, those of which a fact is true, in words: `hinge, cylindrical and screw`.
+  std::string listTypes(std::string_view section, bool TypeFacts::*fact) const;
   bool hasSection(std::string_view section) const;
   std::vector<std::string> sections() const;  // in the order of registration
 

@@ -9,6 +9,7 @@
 #include "system/element_roles.hpp"
 #include "system/element_set.hpp"
 #include "system/node.hpp"
+#include "system/node_names.hpp"
 #include "system/state.hpp"
 #include "system/unknowns.hpp"
 
@@ -27,6 +28,7 @@ class System {
   Kind kind(UnknownIndex u) const { return kinds_[u.value]; }
   const std::vector<Node>& nodes() const { return nodes_; }
   const Node& node(NodeIndex n) const { return nodes_[n.value]; }
+  const NodeNames& nodeNames() const { return nodeNames_; }
   const std::vector<std::unique_ptr<ElementSet>>& sets() const { return sets_; }
   // Which sets do more than the contract asks for.
   const SetRoles& roles() const { return roles_; }
@@ -54,6 +56,7 @@ class System {
   friend class Builder;
 
   std::vector<Node> nodes_;
+  NodeNames nodeNames_;
   std::vector<Kind> kinds_;
   std::vector<bool> rotation_;
   std::vector<ScalarUnknown> scalars_;  // ascending by index; those that are not node freedoms

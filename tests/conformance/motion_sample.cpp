@@ -89,6 +89,8 @@ MotionSample withoutMotion(MotionSample sample) {
     node.twist.setZero();
     node.twistRate.setZero();
   }
+  sample.rate.assign(sample.rate.size(), 0.0);
+  sample.acceleration.assign(sample.acceleration.size(), 0.0);
   return sample;
 }
 

@@ -35,7 +35,7 @@ MotionSample advanced(const MotionSample& from, double h);
 MotionSample movedRigidly(const MotionSample& from, const math::Frame<double>& G,
                           const math::Vec6<double>& velocity);
 
-MotionSample withoutMotion(MotionSample sample);      // twists and their rates are zero
+MotionSample withoutMotion(MotionSample sample);      // all rates and accelerations are zero
 MotionSample withReversedRates(MotionSample sample);  // velocities change sign
 
 math::Vec6<double> makeRandomTwist(std::mt19937& generator, double size);

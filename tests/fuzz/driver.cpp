@@ -29,7 +29,8 @@ using Clock = std::chrono::steady_clock;
 
 constexpr Harness kHarnesses[] = {{"model", runModel},           {"result", runResult},
                                   {"checkpoint", runCheckpoint}, {"mesh", runMesh},
-                                  {"record", runRecord},         {"request", runRequest}};
+                                  {"part_mesh", runPartMesh},    {"record", runRecord},
+                                  {"request", runRequest}};
 constexpr int kLongestRun = 20;  // [s] of computing, after which bytes count as hanging
 
 const std::string* current = nullptr;

@@ -18,6 +18,7 @@ void runModel(const std::string& bytes);       // text of a model
 void runResult(const std::string& bytes);      // a result of a run
 void runCheckpoint(const std::string& bytes);  // a checkpoint, which gets a right seal
 void runMesh(const std::string& bytes);        // STL or glTF
+void runPartMesh(const std::string& bytes);    // Gmsh, Abaqus or Nastran
 void runRecord(const std::string& bytes);      // CSV
 void runRequest(const std::string& bytes);     // what a browser sends; TOKEN and PORT are replaced
 

@@ -2,6 +2,9 @@
 
 #include "api/registry.hpp"
 #include "base/diagnostics.hpp"
+#include "fem/mesh/mesh_file.hpp"
+#include "fem/mesh/quality.hpp"
+#include "fem/mesh/structural_elements.hpp"
 #include "harness.hpp"
 #include "language/source_reader.hpp"
 #include "results/record_file.hpp"
@@ -36,6 +39,26 @@ void runMesh(const std::string& bytes) {
   } catch (const std::runtime_error&) {
     return;
   }
+}
+
+void runPartMesh(const std::string& bytes) {
+  // By the name it is Nastran; the others are known by their content.
+  const base::Result<fem::MeshFile> file = fem::readMeshText(bytes, "input.bdf", 1e-3);
+  if (!file) return;
+  fem::Mesh mesh = file.value().mesh;
+  const auto isNode = [&](int node) {
+    if (node < 0 || node >= static_cast<int>(mesh.points.size())) std::abort();
+  };
+  for (const int node : mesh.elementNodes) isNode(node);
+  for (const auto& [name, nodes] : mesh.nodeSets) {
+    for (const int node : nodes) isNode(node);
+  }
+  for (const fem::Spider& spider : mesh.spiders) {
+    isNode(spider.reference);
+    for (const int node : spider.nodes) isNode(node);
+  }
+  fem::selectStructuralElements(mesh, {});
+  fem::checkQuality(mesh);
 }
 
 void runRecord(const std::string& bytes) {

@@ -1,12 +1,11 @@
 #include "support/built_sample.hpp"
 
-#include <charconv>
 #include <filesystem>
 #include <string_view>
 #include <variant>
 
-#include "control/actuators/actuator_types.hpp"
-#include "control/blocks/block_types.hpp"
+#include "control/register.hpp"
+#include "fem/parts/part_types.hpp"
 #include "language/model_reader.hpp"
 #include "mechanics/register.hpp"
 #include "model/analysis_types.hpp"
@@ -20,11 +19,8 @@ namespace {
 // Points `beam@fraction` must be known before the beams are made.
 void addPoints(const system::Value& value, system::Builder& builder) {
   if (const std::string* name = std::get_if<std::string>(&value.data)) {
-    const std::size_t at = name->find('@');
-    if (at == std::string::npos) return;
-    double fraction = 0.0;
-    std::from_chars(name->data() + at + 1, name->data() + name->size(), fraction);
-    builder.addPointReference(name->substr(0, at), fraction);
+    const auto node = system::parseNodeName(*name);
+    if (node && node->fraction) builder.addPointReference(node->owner, *node->fraction);
   } else if (const auto* list = std::get_if<system::ValueList>(&value.data)) {
     for (const system::Value& entry : *list) addPoints(entry, builder);
   }
@@ -42,8 +38,8 @@ const system::Registry& fullRegistry() {
   static const system::Registry registry = [] {
     system::Registry made;
     mechanics::registerMechanics(made);
-    control::registerBlocks(made);
-    control::registerActuators(made);
+    fem::registerParts(made);
+    control::registerControl(made);
     model::registerAnalyses(made);
     return made;
   }();
@@ -58,15 +54,15 @@ BuiltSample buildSample(const std::string& text) {
   const system::Registry& registry = fullRegistry();
   const model::Description description = language::readModelText(text, sampleFile(), registry);
   base::Diagnostics diagnostics;
-  system::Builder builder(diagnostics);
+  system::Builder builder(diagnostics, &registry);
   builder.setGravity(description.gravity);
   for (const system::Item& item : description.items) {
     builder.declare(item);
     addPoints(item, *registry.find(item.section(), item.type()), builder);
   }
   for (const std::string_view section :
-       {"materials", "sections", "nodes", "beams", "bodies", "blocks", "joints", "springs", "loads",
-        "actuators", "sensors"}) {
+       {"materials", "sections", "nodes", "beams", "parts", "bodies", "blocks", "joints", "springs",
+        "loads", "actuators", "sensors"}) {
     for (const system::Item& item : description.items) {
       if (item.section() != section) continue;
       const system::TypeEntry* type = registry.find(item.section(), item.type());

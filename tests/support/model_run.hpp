@@ -27,7 +27,7 @@ std::string mistakesOf(const std::string& text);
 struct ModelRun {
   analysis::TimeReport report;
   Record record;
-  std::vector<double> stepEnds;  // all, also those at the ends of modes
+  std::vector<double> stepEnds;  // all, also those at the ends of branches
   system::State lastState;       // that was recorded
 
   const std::vector<double>& times() const { return record.times(); }
@@ -36,7 +36,7 @@ struct ModelRun {
   }
   double at(double time, const std::string& output) const { return record.at(time, output); }
   double last(const std::string& output) const { return column(output).back(); }
-  // The ends of steps that were not recorded: those where modes ended, and breaks off the grid.
+  // The ends of steps that were not recorded: those where branches ended, and breaks off the grid.
   std::vector<double> interruptions() const;
 };
 

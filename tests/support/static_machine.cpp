@@ -5,11 +5,7 @@
 
 #include "language/model_reader.hpp"
 #include "linalg/solvers/sparse_solver.hpp"
-#include "mechanics/beams/beam_types.hpp"
-#include "mechanics/bodies/body_types.hpp"
-#include "mechanics/bodies/node_types.hpp"
-#include "mechanics/loads/load_types.hpp"
-#include "mechanics/sections/section_types.hpp"
+#include "mechanics/register.hpp"
 #include "model/build.hpp"
 
 namespace flexloop::test {
@@ -18,11 +14,7 @@ namespace {
 const system::Registry& beamRegistry() {
   static const system::Registry registry = [] {
     system::Registry made;
-    mechanics::registerSections(made);
-    mechanics::registerNodes(made);
-    mechanics::registerBodies(made);
-    mechanics::registerBeams(made);
-    mechanics::registerLoads(made);
+    mechanics::registerMechanics(made);
     return made;
   }();
   return registry;

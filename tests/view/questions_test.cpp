@@ -8,6 +8,8 @@
 
 #include <gtest/gtest.h>
 
+#include "base/result.hpp"
+#include "commands/command.hpp"
 #include "commands/view_questions.hpp"
 #include "files/hdf5_file.hpp"
 #include "files/output_file.hpp"
@@ -281,10 +283,15 @@ TEST(ViewCommand, TellsTheAddressWithoutABrowser) {
   unsetenv("WAYLAND_DISPLAY");
   const volatile int stop = 1;
   std::ostringstream text, errors;
-  ViewRequest request;
-  request.files = {folder.write("servo.yaml", kServo)};
-  EXPECT_EQ(view(request, {.text = &text, .errors = &errors, .stopRequest = &stop}),
-            Outcome::kDone);
+  const Console console{.text = &text, .errors = &errors, .stopRequest = &stop};
+  const auto& list = commandList();
+  Call call;
+  std::find_if(list.begin(), list.end(), [](const Command& command) {
+    return command.name == std::string("view");
+  })->declare(call);
+  *std::get<std::vector<std::string>*>(call.options.front().target) = {
+      folder.write("servo.yaml", kServo)};
+  EXPECT_EQ(guard(console, [&] { call.action(console); }), 0);
   EXPECT_TRUE(says(text.str(), "The viewer is at http://127.0.0.1:"));
   EXPECT_TRUE(says(errors.str(), "no browser was found"));
   unsetenv("BROWSER");
@@ -297,7 +304,7 @@ TEST(ViewCommand, SaysThatACopyOfTheProgramHasNoServer) {
   const int status = std::system(
       ("cd " + folder.file("") + " && ./flexloop view servo.yaml --no-open 2> errors").c_str());
   const std::string errors = flexloop::testing::readWhole(folder.file("errors"));
-  EXPECT_EQ(WEXITSTATUS(status), static_cast<int>(Outcome::kFailed));
+  EXPECT_EQ(WEXITSTATUS(status), static_cast<int>(base::FailureKind::kOther));
   EXPECT_TRUE(says(errors, "error: the viewer needs flexloop_server.so, which is neither in "));
   EXPECT_TRUE(says(errors, "hint: copy it from the build folder"));
 }

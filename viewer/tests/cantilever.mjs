@@ -64,11 +64,12 @@ const scene = {
       given: true,
     },
   ],
-  joints: [{ name: 'pivot', type: 'hinge', nodes: [0, 1], at: [0, 0, 0], axis: [0, 1, 0] }],
+  joints: [{ name: 'pivot', type: 'hinge', symbol: 'hinge', nodes: [0, 1], at: [0, 0, 0], axis: [0, 1, 0] }],
   springs: [
     {
       name: 'stay',
       type: 'distance',
+      symbol: '',
       nodes: [0, tip],
       at: [
         [1, 0, 0.5],
@@ -77,11 +78,11 @@ const scene = {
       direction: null,
     },
   ],
-  sensors: [{ name: 'angle', measure: 'angle', joint: 'pivot' }],
-  actuators: [{ name: 'motor', type: 'torque', joint: 'pivot', input: 'servo' }],
+  sensors: [{ name: 'angle', measure: 'angle', isRound: true, joint: 'pivot' }],
+  actuators: [{ name: 'motor', type: 'torque', isRound: true, joint: 'pivot', input: 'servo' }],
   loads: [{ name: 'weight', node: tip, force: [0, 0, -10], torque: [0, 0, 0], frame: 'ground', signal: null }],
   parameters: [],
-  diagram: { blocks: [{ name: 'servo', type: 'pid', kind: 'block', outputs: ['servo'] }], wires: [] },
+  diagram: { blocks: [{ name: 'servo', type: 'pid', symbol: '', kind: 'block', outputs: ['servo'] }], wires: [] },
   counts: [],
   text: '',
 };

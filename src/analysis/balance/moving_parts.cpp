@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <iterator>
 
+#include "mechanics/beams/beam_layout.hpp"
 #include "solve/machine_size.hpp"
 
 namespace flexloop::analysis {
@@ -90,7 +91,7 @@ bool MovingParts::isAtRest() const {
 
 std::string MovingParts::findSplitBeam() const {
   for (const auto& set : system_.sets()) {
-    if (set->type() != "beam") continue;
+    if (!mechanics::isBeam(*set)) continue;
     for (int e = 0; e < set->size(); ++e) {
       for (int k = 1; k < set->nodes(e); ++k) {
         const int first = set->node(e, 0).value, other = set->node(e, k).value;

@@ -4,7 +4,6 @@
 #include <utility>
 
 #include "analysis/check/model_findings.hpp"
-#include "control/blocks/block_types.hpp"
 #include "solve/prepared_machine.hpp"
 
 namespace flexloop::analysis {
@@ -78,8 +77,7 @@ CheckReport checkModel(const model::Model& model, const system::Registry& regist
   const system::System& system = model.system();
   CheckReport report;
   for (const system::Item& item : model.description().items) {
-    const bool isBox = item.section() == "blocks" && control::isBoxType(item.type());
-    if (isBox) report.boxes.push_back(item.name());
+    if (item.facts().isBox) report.boxes.push_back(item.name());
     const auto section =
         std::find_if(report.items.begin(), report.items.end(),
                      [&](const auto& entry) { return entry.first == item.section(); });

@@ -49,7 +49,7 @@ void warnOfMissingDensity(const model::Description& description, base::Diagnosti
   for (const Item& beam : description.items) {
     if (beam.section() != "beams") continue;
     const Item* section = findItem(description, "sections", beam.text("section"));
-    const bool isStiffness = section != nullptr && section->type() == "stiffness";
+    const bool isStiffness = section != nullptr && section->facts().needsNoMaterial;
     const Item* source = isStiffness ? section
                          : beam.has("material")
                              ? findItem(description, "materials", beam.text("material"))

@@ -1,7 +1,6 @@
 #include "analysis/check/unused_items.hpp"
 
 #include <algorithm>
-#include <array>
 #include <set>
 #include <string>
 #include <string_view>
@@ -15,17 +14,7 @@ namespace flexloop::analysis {
 namespace {
 
 using system::Item;
-
-constexpr std::array<std::string_view, 4> kControllers{"pid", "discrete_pid", "library",
-                                                       "nonlinear"};
-// Blocks behind which a limit still holds back the integral before them.
-constexpr std::array<std::string_view, 6> kPassing{"gain",     "sum",   "low_pass",
-                                                   "lead_lag", "notch", "transfer_function"};
-
-template <std::size_t N>
-bool contains(const std::array<std::string_view, N>& words, std::string_view word) {
-  return std::find(words.begin(), words.end(), word) != words.end();
-}
+using system::TypeFacts;
 
 bool isOwn(const base::Place& place, const model::Description& description) {
   return place.file == nullptr || *place.file == description.file;
@@ -64,7 +53,7 @@ void warnOfUnusedProperties(const model::Description& description, const system:
 class BlockSearch {
  public:
   BlockSearch(const model::Description& description, const system::Registry& registry)
-      : description_(description), uses_(description, registry) {}
+      : description_(description), registry_(registry), uses_(description, registry) {}
 
   void warnOfBlocksWithoutEffect(base::Diagnostics& diagnostics) const {
     const std::vector<bool> acts = findActing();
@@ -100,25 +89,20 @@ class BlockSearch {
   void warnOfWindup(base::Diagnostics& diagnostics) const {
     for (std::size_t i = 0; i < description_.items.size(); ++i) {
       const Item& item = description_.items[i];
-      if (!integratesFreely(item) || !isOwn(item.place(), description_)) continue;
+      if (!item.fact(&TypeFacts::integratesFreely) || !isOwn(item.place(), description_)) continue;
       if (const Item* limit = findLimitBehind(static_cast<int>(i))) {
         diagnostics.addWarning(item.place(),
                                "blocks." + item.name() + ": its integral has no limits, while " +
                                    quote(limit->name()) +
                                    " limits its effect: while that limit is active, the integral "
                                    "keeps growing (windup)",
-                               item.type() == "integrator"
-                                   ? "give it the same limits with 'lower' and 'upper'"
-                                   : "give it the same limits with 'limits: [lower, upper]'");
+                               "give it the same limits with " + limitsOf(item));
       } else if (growsForEver(static_cast<int>(i)) && reachesForce(static_cast<int>(i))) {
         diagnostics.addWarning(item.place(),
                                "blocks." + item.name() +
                                    ": it integrates a signal that does not return to zero, and "
                                    "nothing limits the resulting force",
-                               item.type() == "integrator"
-                                   ? "give it 'lower' and 'upper', or feed back what it controls"
-                                   : "give it 'limits: [lower, upper]', or feed back what it "
-                                     "controls");
+                               "give it " + limitsOf(item) + ", or feed back what it controls");
       }
     }
   }
@@ -154,8 +138,7 @@ class BlockSearch {
   void addWithoutEffect(int index, const base::Place& place, const std::string& name,
                         base::Diagnostics& diagnostics) const {
     const bool isRead = index < 0 || !uses_.readersOf(index).empty();
-    const bool isController =
-        index >= 0 && contains(kControllers, description_.items[index].type());
+    const bool isController = index >= 0 && description_.items[index].facts().isController;
     std::string message = "blocks." + name + ": ";
     if (isController) {
       message +=
@@ -170,20 +153,12 @@ class BlockSearch {
                            "'outputs', or remove it");
   }
 
-  static bool integratesFreely(const Item& item) {
-    if (item.section() != "blocks") return false;
-    if (item.type() == "integrator") {
-      return !item.has("lower") && !item.has("upper") && !item.has("reset") &&
-             item.number("gain", 1.0) != 0.0;
-    }
-    if (item.type() != "pid" && item.type() != "discrete_pid") return false;
-    return !item.has("limits") && (item.number("ki", 0.0) != 0.0 || item.has("ti"));
-  }
-
-  static bool limits(const Item& item) {
-    if (item.section() == "actuators") return item.has("limits");
-    return item.section() == "blocks" && item.type() == "saturation" && item.has("lower") &&
-           item.has("upper");
+  // The parameters with which it is limited.
+  std::string limitsOf(const Item& item) const {
+    const auto& parameters = registry_.find(item.section(), item.type())->parameters;
+    const bool isPair = std::any_of(parameters.begin(), parameters.end(),
+                                    [](const auto& p) { return p.name == "limits"; });
+    return isPair ? "'limits: [lower, upper]'" : "'lower' and 'upper'";
   }
 
   // The first saturation or limited actuator on the way, with nothing but linear blocks before it.
@@ -192,9 +167,9 @@ class BlockSearch {
     for (std::size_t k = 0; k < found.size(); ++k) {
       for (const int reader : uses_.readersOf(found[k])) {
         const Item& item = description_.items[reader];
-        if (limits(item)) return &item;
+        if (item.fact(&TypeFacts::limits)) return &item;
         const bool isNew = std::find(found.begin(), found.end(), reader) == found.end();
-        if (isNew && contains(kPassing, item.type())) found.push_back(reader);
+        if (isNew && item.facts().passesIntegral) found.push_back(reader);
       }
     }
     return nullptr;
@@ -204,11 +179,8 @@ class BlockSearch {
   bool growsForEver(int index) const {
     for (std::size_t k = 0; k <= description_.items.size(); ++k) {
       const Item& item = description_.items[index];
-      if (item.section() != "blocks") return false;
-      if (item.type() == "constant") return item.number("value") != 0.0;
-      if (item.type() == "step") return item.number("to") != 0.0;
-      if (item.type() == "ramp") return true;
-      if (item.type() != "integrator" && item.type() != "gain") return false;
+      if (item.fact(&TypeFacts::staysAway)) return true;
+      if (!item.facts().keepsAway) return false;
       if (uses_.readBy(index).size() != 1) {  // a number in the place of a signal
         const auto* number = std::get_if<double>(&item.at("input").data);
         return number != nullptr && *number != 0.0;
@@ -225,13 +197,14 @@ class BlockSearch {
         const Item& item = description_.items[reader];
         if (item.section() == "actuators" || item.section() == "loads") return true;
         const bool isNew = std::find(found.begin(), found.end(), reader) == found.end();
-        if (isNew && contains(kPassing, item.type())) found.push_back(reader);
+        if (isNew && item.facts().passesIntegral) found.push_back(reader);
       }
     }
     return false;
   }
 
   const model::Description& description_;
+  const system::Registry& registry_;
   model::SignalUses uses_;
 };
 

@@ -44,9 +44,17 @@ void closeBalance(double sum, std::vector<Share>& shares) {
 
 // The joint between two nodes whose sides move most against each other.
 struct JointMotion {
-  std::string joint, type;
+  const Item* joint = nullptr;
   double size = 0.0;
 };
+
+// Whether a rotation is all that the joint leaves free.
+bool onlyTurns(const Item& joint) {
+  return joint.facts().freedoms == 1 && !joint.facts().hasTranslation;
+}
+bool onlySlides(const Item& joint) {
+  return joint.facts().freedoms == 1 && !joint.facts().hasRotation;
+}
 
 class Describer {
  public:
@@ -207,10 +215,11 @@ class Describer {
         if (set->nodes(e) == 2) considerJoint(*set, e, nodes, mode, best);
       }
     }
-    if (best.type == "hinge") return "rigid swing of " + body + " about " + best.joint;
-    if (best.type == "slider") return "rigid slide of " + body + " along " + best.joint;
-    return best.joint.empty() ? "motion of " + body
-                              : "rigid motion of " + body + " in " + best.joint;
+    if (best.joint == nullptr) return "motion of " + body;
+    const std::string& name = best.joint->name();
+    if (onlyTurns(*best.joint)) return "rigid swing of " + body + " about " + name;
+    if (onlySlides(*best.joint)) return "rigid slide of " + body + " along " + name;
+    return "rigid motion of " + body + " in " + name;
   }
 
   void considerJoint(const system::ElementSet& set, int e, const std::set<int>& nodes,
@@ -219,9 +228,8 @@ class Describer {
     const int a = set.node(e, 0).value, b = set.node(e, 1).value;
     if (joint == nullptr || (!nodes.contains(a) && !nodes.contains(b))) return;
     const Eigen::VectorXcd between = twistOf(mode, b) - twistOf(mode, a);
-    const bool turns = joint->type() == "hinge";
-    const double size = turns ? between.tail(3).norm() : between.head(3).norm();
-    if (size > std::max(best.size, kTold)) best = {joint->name(), joint->type(), size};
+    const double size = onlyTurns(*joint) ? between.tail(3).norm() : between.head(3).norm();
+    if (size > std::max(best.size, kTold)) best = {joint, size};
   }
 
   const model::Model& model_;

@@ -4,6 +4,8 @@
 
 #include "linalg/dense/least_squares.hpp"
 #include "linalg/dense/pivoted_qr.hpp"
+#include "mechanics/beams/beam_layout.hpp"
+#include "mechanics/parts/reduced_bodies.hpp"
 
 namespace flexloop::analysis {
 namespace {
@@ -12,7 +14,7 @@ constexpr double kHeld = 1e-9;  // share of the largest motion that a node canno
 
 using Matrix = Eigen::MatrixXd;
 
-// Nodes joined by beams, by union and find.
+// Nodes joined by beams and parts, by union and find.
 class Joined {
  public:
   explicit Joined(std::size_t nodes) : parent_(nodes) {
@@ -28,21 +30,43 @@ class Joined {
   std::vector<int> parent_;
 };
 
+bool isPart(const system::ElementSet& set) {
+  return dynamic_cast<const mechanics::ReducedBodies*>(&set) != nullptr;
+}
+
+bool isFlexible(const system::ElementSet& set) {
+  return mechanics::isBeam(set) || isPart(set);
+}
+
+// Modal coordinates of parts belong to no motion: they stay where they are.
+RigidCluster findHeldModes(const system::System& system) {
+  RigidCluster held;
+  for (const auto& set : system.sets()) {
+    if (!isPart(*set)) continue;
+    for (int e = 0; e < set->size(); ++e) {
+      for (int k = 0; k < set->scalars(e); ++k) {
+        held.unknowns.emplace_back(set->scalar(e, k).value, Eigen::VectorXd());
+      }
+    }
+  }
+  return held;
+}
+
 std::vector<std::vector<int>> groupNodes(const system::System& system) {
   Joined joined(system.nodes().size());
-  std::vector<bool> isInBeam(system.nodes().size(), false);
+  std::vector<bool> isFlexiblyJoined(system.nodes().size(), false);
   for (const auto& set : system.sets()) {
-    if (set->type() != "beam") continue;
+    if (!isFlexible(*set)) continue;
     for (int e = 0; e < set->size(); ++e) {
       for (int k = 0; k < set->nodes(e); ++k) {
-        isInBeam[set->node(e, k).value] = true;
+        isFlexiblyJoined[set->node(e, k).value] = true;
         joined.join(set->node(e, k).value, set->node(e, 0).value);
       }
     }
   }
   std::vector<std::vector<int>> groups(system.nodes().size());
-  for (int i = 0; i < static_cast<int>(isInBeam.size()); ++i) {
-    if (isInBeam[i]) groups[joined.find(i)].push_back(i);
+  for (int i = 0; i < static_cast<int>(isFlexiblyJoined.size()); ++i) {
+    if (isFlexiblyJoined[i]) groups[joined.find(i)].push_back(i);
   }
   std::erase_if(groups, [](const auto& group) { return group.empty(); });
   return groups;
@@ -85,6 +109,7 @@ std::vector<RigidCluster> findRigidClusters(const system::System& system,
     }
     clusters.push_back(std::move(cluster));
   }
+  clusters.push_back(findHeldModes(system));
   return clusters;
 }
 

@@ -1,4 +1,4 @@
-// Bodies that beams hold together, moving as if the beams were rigid: the increment of each node is that
+// Bodies that beams and parts hold together, moving as if these were rigid: the increment of each node is that
 // of the first one, seen from its own frame,
 //
 //     δ_i = Ad(H_i⁻¹ H_0) δ_0                                                                   (18.4)

@@ -1,5 +1,5 @@
 // Keeps time going where branches end without end, as of a relay without hysteresis in a sliding motion: where the events
-// of a step follow each other so closely that it would take too many of them, they are not located for some steps, in which modes
+// of a step follow each other so closely that it would take too many of them, they are not located for some steps, in which branches
 // change at the ends of the steps only. The pause doubles while there is no end of it.
 #pragma once
 

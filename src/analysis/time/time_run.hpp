@@ -11,7 +11,7 @@
 #include "analysis/balance/operating_point.hpp"
 #include "analysis/time/drive_watch.hpp"
 #include "analysis/time/energy_watch.hpp"
-#include "analysis/time/mode_watch.hpp"
+#include "analysis/time/branch_watch.hpp"
 #include "analysis/time/record_clock.hpp"
 #include "analysis/time/run_point.hpp"
 #include "analysis/time/run_watch.hpp"
@@ -106,7 +106,7 @@ class TimeRun {
   std::size_t nextCheckpoint_ = 0;
   std::vector<double> outputs_;
   double lastRecord_ = 0.0;                                     // [s]
-  std::optional<ModeWatch> modes_;                              // from the start on
+  std::optional<BranchWatch> modes_;                              // from the start on
   bool hasDriveKink_ = false;                                   // and it has been said
   double lastKink_ = -std::numeric_limits<double>::infinity();  // [s]
   bool startsAnew_ = false;  // whether the scheme starts in the next step

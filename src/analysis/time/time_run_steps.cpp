@@ -88,10 +88,10 @@ bool TimeRun::adapt(const Walk& walk) {
 // Ends the step where a branch ends inside of it.
 bool TimeRun::locate(double length, double end, Walk& walk) {
   if (walk.kink.isFound) length = state_.time - stepper_.previous().time;
-  const ModeWatch::Location location = modes_->locate(stepper_, state_, length, walk.shortest);
+  const BranchWatch::Location location = modes_->locate(stepper_, state_, length, walk.shortest);
   report_.iterations += location.iterations;
   report_.factorizations += location.factorizations;
-  if (location.search == ModeWatch::Search::kFailed) {
+  if (location.search == BranchWatch::Search::kFailed) {
     --report_.steps;
     const std::string block =
         location.block.empty() ? "a block" : "the block '" + location.block + "'";
@@ -99,7 +99,7 @@ bool TimeRun::locate(double length, double end, Walk& walk) {
                  base::numericalFailure("no step could be found that ends where " + block +
                                         " switches: " + location.reason));
   }
-  walk.isInterrupted = location.search == ModeWatch::Search::kFound;
+  walk.isInterrupted = location.search == BranchWatch::Search::kFound;
   if (walk.isInterrupted) {
     ++report_.events;
     // A kink comes later.

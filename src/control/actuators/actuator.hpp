@@ -5,18 +5,13 @@
 //     (17.6)  y = v,   or   T y' = v − y,   or   y'' = ω² (v − y) − 2 ζ ω y'
 #pragma once
 
-#include <array>
 #include <optional>
 
 #include "control/blocks/block.hpp"
-#include "control/discontinuous/modes.hpp"
+#include "control/discontinuous/range.hpp"
 #include "math/scalar.hpp"
 
 namespace flexloop::control {
-
-struct ActuatorLimits {
-  double lower = 0.0, upper = 0.0;
-};
 
 struct ActuatorDynamics {
   int order = 0;
@@ -26,7 +21,7 @@ struct ActuatorDynamics {
 
 class ActuatorLaw final : public BlockOf<ActuatorLaw> {
  public:
-  ActuatorLaw(double gain, std::optional<ActuatorLimits> limits, const ActuatorDynamics& dynamics)
+  ActuatorLaw(double gain, std::optional<Range> limits, const ActuatorDynamics& dynamics)
       : gain_(gain), limits_(limits), dynamics_(dynamics) {}
 
   BlockSize size() const override { return {.states = dynamics_.order, .memory = limits_ ? 1 : 0}; }
@@ -41,7 +36,7 @@ class ActuatorLaw final : public BlockOf<ActuatorLaw> {
   template <class S>
   void evaluate(const BlockPorts<S>& p) const {
     S v = gain_ * p.u[0];
-    if (limits_) v = Limited({limits_->lower, limits_->upper}).limit(v, p.memory[0]);
+    if (limits_) v = limits_->limit(v, p.memory[0]);
     if (dynamics_.order == 0) {
       p.y[0] = v;
       return;
@@ -58,38 +53,27 @@ class ActuatorLaw final : public BlockOf<ActuatorLaw> {
 
   // The memory tells between which limits the command was, so that a step ends at a kink. The output
   // does not need it.
-  int indicators() const override { return limits_ ? 2 : 0; }
+  int indicators() const override { return limits_ ? Range::kIndicators : 0; }
   void calcIndicators(const BlockPorts<double>& ports, double* values) const override {
-    const double v = gain_ * ports.u[0];
-    values[0] = (v - limits_->lower) * (ports.memory[0] < -kHalf ? -1.0 : 1.0);
-    values[1] = (limits_->upper - v) * (ports.memory[0] > kHalf ? -1.0 : 1.0);
+    limits_->calcIndicators(*ports.memory, gain_ * ports.u[0], values);
   }
   void switchBranches(const BlockPorts<double>& ports, BlockMemory memory) const override {
-    std::array<double, 2> indicators;
-    calcIndicators(ports, indicators.data());
-    if (indicators[0] >= 0.0 && indicators[1] >= 0.0) return;
-    const double v = gain_ * ports.u[0];
-    memory.memory[0] = v < limits_->lower ? kBelow : v > limits_->upper ? kAbove : kBetween;
+    *memory.memory = limits_->nextBranch(*ports.memory, gain_ * ports.u[0]);
   }
 
   void beginRest(const BlockPorts<double>&, BlockMemory memory) const override {
-    if (limits_) memory.memory[0] = Limited::beginRest();
+    if (limits_) *memory.memory = Range::beginRest();
   }
   void settleAtRest(const BlockPorts<double>& ports, BlockMemory memory) const override {
-    if (!limits_) return;
-    const Limited limited({limits_->lower, limits_->upper});
-    memory.memory[0] = limited.settleAtRest(ports.memory[0], gain_ * ports.u[0]);
+    if (limits_) *memory.memory = limits_->settleAtRest(*ports.memory, gain_ * ports.u[0]);
   }
   void endRest(const BlockPorts<double>& ports, BlockMemory memory) const override {
-    if (!limits_) return;
-    memory.memory[0] = Limited({limits_->lower, limits_->upper}).endRest(gain_ * ports.u[0]);
+    if (limits_) *memory.memory = limits_->branchOf(gain_ * ports.u[0]);
   }
 
  private:
-  static constexpr double kBelow = -1.0, kBetween = 0.0, kAbove = 1.0, kHalf = 0.5;
-
   double gain_;
-  std::optional<ActuatorLimits> limits_;
+  std::optional<Range> limits_;
   ActuatorDynamics dynamics_;
 };
 

@@ -1,5 +1,4 @@
-#include "control/actuators/actuator_types.hpp"
-
+// Section `actuators`: signals that become forces, torques and prescribed motions.
 #include <algorithm>
 #include <array>
 #include <memory>
@@ -18,6 +17,7 @@ using mechanics::Connection;
 using system::Builder;
 using system::Item;
 using system::Parameter;
+using system::TypeFacts;
 using system::UnknownIndex;
 
 namespace {
@@ -64,16 +64,6 @@ std::string findTarget(const Item& item, Builder& builder) {
   return refuseKeys(item, given.front(), builder) ? std::string() : given.front();
 }
 
-std::optional<ActuatorLimits> readLimits(const Item& item, Builder& builder) {
-  if (!item.has("limits")) return std::nullopt;
-  const std::vector<double> limits = item.numbers("limits");
-  if (limits[0] >= limits[1]) {
-    fail(builder, item, "limits", "the lower limit is not below the upper one",
-         "limits: [lower, upper]");
-  }
-  return ActuatorLimits{limits[0], limits[1]};
-}
-
 ActuatorDynamics readDynamics(const Item& item, Builder& builder) {
   constexpr double kUsualDamping = 0.7;
   if (item.has("time_constant") && item.has("frequency")) {
@@ -92,7 +82,7 @@ ActuatorDynamics readDynamics(const Item& item, Builder& builder) {
 
 // The signal with the actuator's name.
 UnknownIndex addLaw(const Item& item, Builder& builder) {
-  auto law = std::make_unique<ActuatorLaw>(item.number("gain"), readLimits(item, builder),
+  auto law = std::make_unique<ActuatorLaw>(item.number("gain"), readRange(item, builder),
                                            readDynamics(item, builder));
   addBlock(item, std::move(law), inputsOf(item, "input", builder), builder);
   return builder.findSignal(item.name());
@@ -154,11 +144,10 @@ struct JointCoordinate {
 std::optional<JointCoordinate> findCoordinate(const Item& item, bool isRotation, Builder& builder) {
   const Item* joint = mechanics::findMade("joints", item.text("joint"), builder);
   if (joint == nullptr) return std::nullopt;
-  const std::string& type = joint->type();
-  if (!(isRotation ? mechanics::hasRotation(type) : mechanics::hasTranslation(type))) {
-    fail(builder, item, "joint", "a " + type + " has no " + wordOf(isRotation),
-         isRotation ? "hinge, cylindrical, planar and screw have one"
-                    : "slider, cylindrical and screw have one");
+  const auto fact = isRotation ? &TypeFacts::hasRotation : &TypeFacts::hasTranslation;
+  if (!(joint->facts().*fact)) {
+    fail(builder, item, "joint", "a " + joint->type() + " has no " + wordOf(isRotation),
+         builder.listTypes("joints", fact) + " have one");
     return std::nullopt;
   }
   const auto c = mechanics::findJointConnection(*joint, builder);
@@ -183,8 +172,8 @@ void actOnJoint(const Item& item, bool isTorque, UnknownIndex signal, Builder& b
   mechanics::addCoordinateActuator(item.name(), found->connection, isTorque, signal, builder);
 }
 
+template <bool isTorque>
 void makeAction(const Item& item, Builder& builder) {
-  const bool isTorque = item.type() == "torque";
   const UnknownIndex signal = addLaw(item, builder);
   const std::string target = findTarget(item, builder);
   if (target == "node") actOnNode(item, isTorque, signal, builder);
@@ -196,13 +185,13 @@ void makeMotion(const Item& item, Builder& builder) {
   const UnknownIndex signal = addLaw(item, builder);
   const Item* joint = mechanics::findMade("joints", item.text("joint"), builder);
   if (joint == nullptr) return;
-  const bool isRotation = item.has("coordinate") ? item.text("coordinate") == "rotation"
-                                                 : !mechanics::hasTranslation(joint->type()) ||
-                                                       mechanics::hasRotation(joint->type());
+  const bool isRotation = item.has("coordinate")
+                              ? item.text("coordinate") == "rotation"
+                              : !joint->facts().hasTranslation || joint->facts().hasRotation;
   const auto found = findCoordinate(item, isRotation, builder);
   if (!found) return;
   const JointCoordinate other{joint, found->connection, !isRotation};
-  if (found->isHeld(builder) || (joint->type() == "screw" && other.isHeld(builder))) {
+  if (found->isHeld(builder) || (mechanics::pitchOf(*joint) != 0.0 && other.isHeld(builder))) {
     return fail(builder, item, "joint", "'" + joint->name() + "' is already locked or driven",
                 "remove 'locked' or 'drive' of the joint, or this actuator");
   }
@@ -257,6 +246,8 @@ std::vector<Parameter> nodeParameters() {
 
 void registerActuators(system::Registry& registry) {
   using namespace system;
+  using Arrow = TypeFacts::Arrow;
+  const auto hasLimits = [](const Item& item) { return item.has("limits"); };
   const std::vector<Parameter> common = joined(nodeParameters(), jointParameters());
   const std::vector<Parameter> line{
       nodePair("between", "the two nodes between which it acts, along the line through them"),
@@ -276,15 +267,17 @@ void registerActuators(system::Registry& registry) {
                 .doc = "A force on a node, on the translation of a joint, or between two nodes; "
                        "between nodes it is positive when it pushes them apart.",
                 .parameters = joined(joined(common, line), lawParameters(base::kForce, false)),
-                .make = makeAction,
+                .make = makeAction<false>,
                 .samples = forceSamples(),
+                .facts = {.unit = "N", .limits = hasLimits, .arrow = Arrow::kStraight},
                 .changesEnergy = true});
   registry.add({.section = "actuators",
                 .type = "torque",
                 .doc = "A torque on a node, on the rotation of a joint, or between two nodes.",
                 .parameters = joined(joined(common, pair), lawParameters(base::kTorque, false)),
-                .make = makeAction,
+                .make = makeAction<true>,
                 .samples = torqueSamples(),
+                .facts = {.unit = "N*m", .limits = hasLimits, .arrow = Arrow::kRound},
                 .changesEnergy = true});
   registry.add({.section = "actuators",
                 .type = "motion",
@@ -293,6 +286,7 @@ void registerActuators(system::Registry& registry) {
                                      lawParameters(base::kDimensionless, true)),
                 .make = makeMotion,
                 .samples = motionSamples(),
+                .facts = {.limits = hasLimits},
                 .changesEnergy = true});
 }
 

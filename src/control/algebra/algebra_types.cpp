@@ -1,3 +1,5 @@
+#include <algorithm>
+#include <array>
 #include <memory>
 #include <string_view>
 
@@ -5,7 +7,6 @@
 #include "control/algebra/lookup_types.hpp"
 #include "control/blocks/block_maker.hpp"
 #include "control/blocks/block_samples.hpp"
-#include "control/blocks/block_types.hpp"
 #include "math/expressions/expression.hpp"
 #include "system/parameter_makers.hpp"
 
@@ -101,6 +102,11 @@ void makeFunction(const Item& item, Builder& builder) {
            inputsOf(item, "input", builder), builder);
 }
 
+bool hasJump(const Item& item) {
+  constexpr std::array<std::string_view, 4> kJumping{"sign", "floor", "ceil", "round"};
+  return std::find(kJumping.begin(), kJumping.end(), item.text("function")) != kJumping.end();
+}
+
 void registerGain(system::Registry& registry) {
   system::Parameter outputs{.name = "outputs",
                             .shape = system::Shape::kTexts,
@@ -120,12 +126,14 @@ void registerGain(system::Registry& registry) {
                           "column for each input"))),
                       std::move(outputs)},
        .make = makeGain,
-       .samples = {
-           blockSample("  y: {type: gain, input: p, gain: -3.5}\n"),
-           blockSample("  K: {type: gain, inputs: [p, -q, p.rate], gain: [[1, 0, 2], [0, 3, -1]]}\n"
+       .samples = {blockSample("  y: {type: gain, input: p, gain: -3.5}\n"),
+                   blockSample(
+                       "  K: {type: gain, inputs: [p, -q, p.rate], gain: [[1, 0, 2], [0, 3, -1]]}\n"
                        "  y: {type: sum, inputs: [K.1, -K.2]}\n"),
-           blockSample("  K: {type: gain, inputs: [p, q], gain: [[1, 2]], outputs: [force]}\n"
-                       "  y: {type: gain, input: K.force, gain: 2}\n")}});
+                   blockSample(
+                       "  K: {type: gain, inputs: [p, q], gain: [[1, 2]], outputs: [force]}\n"
+                       "  y: {type: gain, input: K.force, gain: 2}\n")},
+       .facts = {.passesJumps = true, .passesIntegral = true, .keepsAway = true}});
 }
 
 }  // namespace
@@ -136,7 +144,8 @@ void registerAlgebra(system::Registry& registry) {
                 .doc = "The sum of signals.",
                 .parameters = {required(signals("inputs", "the signals to add; -NAME subtracts"))},
                 .make = makeSum,
-                .samples = {blockSample("  y: {type: sum, inputs: [p, -q, p.rate, 0.5]}\n")}});
+                .samples = {blockSample("  y: {type: sum, inputs: [p, -q, p.rate, 0.5]}\n")},
+                .facts = {.passesJumps = true, .passesIntegral = true, .symbol = "sum"}});
   registerGain(registry);
   registry.add({.section = "blocks",
                 .type = "product",
@@ -144,7 +153,8 @@ void registerAlgebra(system::Registry& registry) {
                 .parameters = {required(signals(
                     "inputs", "the signals to multiply; -NAME is the negative of a signal"))},
                 .make = makeProduct,
-                .samples = {blockSample("  y: {type: product, inputs: [p, -q, p.rate, 0.5]}\n")}});
+                .samples = {blockSample("  y: {type: product, inputs: [p, -q, p.rate, 0.5]}\n")},
+                .facts = {.passesJumps = true}});
   registry.add(
       {.section = "blocks",
        .type = "ratio",
@@ -154,7 +164,8 @@ void registerAlgebra(system::Registry& registry) {
                       required(signal("denominator", base::kDimensionless, "the divisor"))},
        .make = makeRatio,
        .samples = {blockSample("  d: {type: ramp, slope: 0.5, offset: 2}\n"
-                               "  y: {type: ratio, numerator: p, denominator: d}\n")}});
+                               "  y: {type: ratio, numerator: p, denominator: d}\n")},
+       .facts = {.passesJumps = true}});
   registry.add(
       {.section = "blocks",
        .type = "function",
@@ -165,7 +176,8 @@ void registerAlgebra(system::Registry& registry) {
                       required(system::choice("function", functionNames(), "the function"))},
        .make = makeFunction,
        .samples = {blockSample("  y: {type: function, input: p, function: sin}\n"),
-                   blockSample("  y: {type: function, input: q, function: square}\n")}});
+                   blockSample("  y: {type: function, input: q, function: square}\n")},
+       .facts = {.jumps = hasJump, .passesJumps = true}});
   registerLookups(registry);
 }
 

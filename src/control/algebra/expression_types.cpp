@@ -63,12 +63,14 @@ void registerExpressions(system::Registry& registry) {
                                    "map that gives each its own name in the formula"),
                                "a formula of time alone")},
        .make = makeExpression,
-       .samples = {
-           sourceSample("{type: expression, value: \"= exp(-2*t)*sin(5*t) + t^2\"}"),
-           blockSample("  y: {type: expression, value: \"= a*sin(b) + t\", inputs: {a: p, b: "
-                       "p.rate}}\n"),
-           blockSample("  y: {type: expression, value: \"= p*q - p.rate^3\", inputs: [p, q, "
-                       "p.rate]}\n")}});
+       .samples =
+           {sourceSample("{type: expression, value: \"= exp(-2*t)*sin(5*t) + t^2\"}"),
+            blockSample("  y: {type: expression, value: \"= a*sin(b) + t\", inputs: {a: p, b: "
+                        "p.rate}}\n"),
+            blockSample("  y: {type: expression, value: \"= p*q - p.rate^3\", inputs: [p, q, "
+                        "p.rate]}\n")},
+       .facts = {.hasRate = [](const Item& item) { return !item.has("inputs"); },
+                 .passesJumps = true}});
 }
 
 }  // namespace flexloop::control

@@ -109,13 +109,14 @@ void registerLookup1(system::Registry& registry) {
                           "linear"),
                       extrapolation()},
        .make = makeLookup,
-       .samples = {
-           blockSample("  y: {type: lookup, input: p, x: [-40, 0, 40], y: [-1, 0.5, 3], "
-                       "extrapolate: linear}\n"),
-           blockSample("  y: {type: lookup, input: p, x: [-3, -1, 0.5, 2], y: [0, 1, 0.3, 0.8], "
-                       "interpolation: spline}\n"),
-           blockSample("  y: {type: lookup, input: p, x: [-3, -1, 0.5, 2], y: [0, 1, 1.3, 1.8], "
-                       "interpolation: monotone, extrapolate: linear}\n")}});
+       .samples =
+           {blockSample("  y: {type: lookup, input: p, x: [-40, 0, 40], y: [-1, 0.5, 3], "
+                        "extrapolate: linear}\n"),
+            blockSample("  y: {type: lookup, input: p, x: [-3, -1, 0.5, 2], y: [0, 1, 0.3, 0.8], "
+                        "interpolation: spline}\n"),
+            blockSample("  y: {type: lookup, input: p, x: [-3, -1, 0.5, 2], y: [0, 1, 1.3, 1.8], "
+                        "interpolation: monotone, extrapolate: linear}\n")},
+       .facts = {.passesJumps = true}});
 }
 
 void registerLookup2(system::Registry& registry) {
@@ -134,11 +135,12 @@ void registerLookup2(system::Registry& registry) {
                                   "linear"),
                       extrapolation()},
        .make = makeLookup2,
-       .samples = {
-           blockSample("  y: {type: lookup2, inputs: [p, q], x: [-40, 40], y: [-40, 0, 40], "
-                       "table: [[0, 1, 3], [2, -1, 0.5]], extrapolate: linear}\n"),
-           blockSample("  y: {type: lookup2, inputs: [p, -q], x: [-2, 0, 1.5], y: [-3, 0.2, 2], "
-                       "table: [[0, 1, 3], [2, -1, 0.5], [1, 1, 2]], interpolation: spline}\n")}});
+       .samples =
+           {blockSample("  y: {type: lookup2, inputs: [p, q], x: [-40, 40], y: [-40, 0, 40], "
+                        "table: [[0, 1, 3], [2, -1, 0.5]], extrapolate: linear}\n"),
+            blockSample("  y: {type: lookup2, inputs: [p, -q], x: [-2, 0, 1.5], y: [-3, 0.2, 2], "
+                        "table: [[0, 1, 3], [2, -1, 0.5], [1, 1, 2]], interpolation: spline}\n")},
+       .facts = {.passesJumps = true}});
 }
 
 }  // namespace

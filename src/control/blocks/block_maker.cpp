@@ -64,6 +64,15 @@ std::vector<BlockInput> inputsOf(const Item& item, std::string_view key, Builder
   return inputs;
 }
 
+std::optional<Range> readRange(const Item& item, Builder& builder) {
+  if (!item.has("limits")) return std::nullopt;
+  const std::vector<double> limits = item.numbers("limits");
+  if (limits[0] < limits[1]) return Range{limits[0], limits[1]};
+  fail(builder, item, "limits", "the lower limit is not below the upper one",
+       "limits: [lower, upper]");
+  return std::nullopt;
+}
+
 void addBlock(const Item& item, std::unique_ptr<Block> block, const std::vector<BlockInput>& inputs,
               Builder& builder, const BlockStart& start, const std::vector<std::string>& ports) {
   const BlockSize size = block->size();

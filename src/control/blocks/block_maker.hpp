@@ -2,10 +2,12 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "control/blocks/block_set.hpp"
+#include "control/discontinuous/range.hpp"
 #include "system/builder.hpp"
 
 namespace flexloop::control {
@@ -20,6 +22,9 @@ std::vector<BlockInput> inputsOf(const system::Item& item, std::string_view key,
 
 // The signal of a name with a sign, or of a number.
 BlockInput inputOf(const std::string& text, const base::Place& place, system::Builder& builder);
+
+// The two `limits` of an item, if it has any; those that do not ascend are reported and give nothing.
+std::optional<Range> readRange(const system::Item& item, system::Builder& builder);
 
 // What a block starts with; what is absent is zero.
 struct BlockStart {

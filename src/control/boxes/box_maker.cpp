@@ -8,7 +8,6 @@
 
 #include "control/algebra/algebra.hpp"
 #include "control/blocks/block_maker.hpp"
-#include "control/blocks/block_types.hpp"
 #include "control/blocks/clock_parameters.hpp"
 #include "control/boxes/box_stand_in.hpp"
 #include "control/boxes/continuous_box.hpp"
@@ -136,8 +135,9 @@ void addStandIn(const Item& item, const BoxParts& parts, Builder& builder) {
   addBox(item, std::make_unique<BoxStandIn>(size, hasFeedthrough), parts, parts.start, builder);
 }
 
+// Only the states of a nonlinear box are counted.
 Kind kindOf(const Item& item) {
-  return item.type() == "library" ? Kind::kLibrary : Kind::kNonlinear;
+  return item.has("states") ? Kind::kNonlinear : Kind::kLibrary;
 }
 
 }  // namespace

@@ -9,4 +9,10 @@ namespace flexloop::control {
 void makeLibrary(const system::Item& item, system::Builder& builder);
 void makeNonlinear(const system::Item& item, system::Builder& builder);
 
+// Makes a block with the ports of a black box that gives zeros and starts no code: for a model that is only
+// looked at.
+void makeBoxStandIn(const system::Item& item, system::Builder& builder);
+// The same where all is to be checked that can be without running it: its library must be there.
+void makeCheckedBoxStandIn(const system::Item& item, system::Builder& builder);
+
 }  // namespace flexloop::control

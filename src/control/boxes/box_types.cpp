@@ -1,7 +1,6 @@
 #include <utility>
 
 #include "control/blocks/block_samples.hpp"
-#include "control/blocks/block_types.hpp"
 #include "control/blocks/clock_parameters.hpp"
 #include "control/boxes/box_maker.hpp"
 #include "system/parameter_makers.hpp"
@@ -55,7 +54,8 @@ void registerLibrary(system::Registry& registry) {
                                "[force], config: \"100 20\", time_limit: 60 s}\n"),
                    blockSample("  box: {type: library, path: ./boxes/cubic.so, inputs: [p, q], "
                                "outputs: [sum, product], isolate: false}\n"
-                               "  y: {type: sum, inputs: [box.sum, box.product]}\n")}});
+                               "  y: {type: sum, inputs: [box.sum, box.product]}\n")},
+       .facts = {.isBox = true, .isController = true}});
 }
 
 void registerNonlinear(system::Registry& registry) {
@@ -80,19 +80,16 @@ void registerNonlinear(system::Registry& registry) {
             withNote(anyUnit(numbers("x0", base::kDimensionless, "states at the start")), "zero"),
             std::move(feedthrough)}),
        .make = makeNonlinear,
-       .samples = {
-           blockSample("  box: {type: nonlinear, path: ./boxes/pendulum.so, inputs: [p, q], "
+       .samples = {blockSample(
+                       "  box: {type: nonlinear, path: ./boxes/pendulum.so, inputs: [p, q], "
                        "outputs: [angle, product, time], states: 2, x0: [0.3, 0]}\n"
                        "  y: {type: sum, inputs: [box.angle, box.product, box.time]}\n"),
-           blockSample("  y: {type: nonlinear, path: ./boxes/lag.so, inputs: [p], outputs: "
-                       "[x], states: 1, feedthrough: false}\n")}});
+                   blockSample("  y: {type: nonlinear, path: ./boxes/lag.so, inputs: [p], outputs: "
+                               "[x], states: 1, feedthrough: false}\n")},
+       .facts = {.isBox = true, .isController = true}});
 }
 
 }  // namespace
-
-bool isBoxType(std::string_view type) {
-  return type == "library" || type == "nonlinear";
-}
 
 void registerBoxes(system::Registry& registry) {
   registerLibrary(registry);

@@ -6,7 +6,7 @@
 #include <type_traits>
 
 #include "control/blocks/block.hpp"
-#include "control/discontinuous/modes.hpp"
+#include "control/discontinuous/range.hpp"
 
 namespace flexloop::control {
 
@@ -44,10 +44,10 @@ class Backlash final : public BlockOf<Backlash> {
     free.calcIndicators(0.0, held, values);
     if (!isInContact(ports)) return;
     // What is remembered agrees with the input, unless the input has jumped since the last step.
-    values[0] = values[1] = free.rangeOf(held) == 0.0 ? 0.0 : -1.0;
+    values[0] = values[1] = free.branchOf(held) == 0 ? 0.0 : -1.0;
   }
   void switchBranches(const BlockPorts<double>& ports, BlockMemory memory) const override {
-    if (rangeOf(ports).rangeOf(ports.memory[kHeld]) != 0.0) follow(ports, memory);
+    if (rangeOf(ports).branchOf(ports.memory[kHeld]) != 0) follow(ports, memory);
   }
 
  private:

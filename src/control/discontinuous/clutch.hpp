@@ -4,7 +4,7 @@
 #include <cstdint>
 
 #include "control/blocks/block.hpp"
-#include "control/discontinuous/modes.hpp"
+#include "control/discontinuous/range.hpp"
 
 namespace flexloop::control {
 
@@ -34,7 +34,7 @@ class Clutch final : public BlockOf<Clutch> {
     rangeOf(ports).calcIndicators(*ports.memory, elasticTorque(ports), values);
   }
   void switchBranches(const BlockPorts<double>& ports, BlockMemory memory) const override {
-    *memory.memory = rangeOf(ports).nextMode(*ports.memory, elasticTorque(ports));
+    *memory.memory = rangeOf(ports).nextBranch(*ports.memory, elasticTorque(ports));
   }
 
  private:

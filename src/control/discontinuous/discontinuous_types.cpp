@@ -1,10 +1,8 @@
-#include <limits>
 #include <memory>
 #include <utility>
 
 #include "control/blocks/block_maker.hpp"
 #include "control/blocks/block_samples.hpp"
-#include "control/blocks/block_types.hpp"
 #include "control/discontinuous/backlash.hpp"
 #include "control/discontinuous/clutch.hpp"
 #include "control/discontinuous/limits.hpp"
@@ -24,8 +22,6 @@ using system::withNote;
 
 namespace {
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
-
 bool isLocated(const Item& item) {
   return item.boolean("events", false);
 }
@@ -39,7 +35,8 @@ std::vector<BlockInput> inputsOfKeys(const Item& item, std::initializer_list<con
 }
 
 void makeSaturation(const Item& item, Builder& builder) {
-  const Range range{item.number("lower", -kInfinity), item.number("upper", kInfinity)};
+  const Range free;
+  const Range range{item.number("lower", free.lower), item.number("upper", free.upper)};
   if (!item.has("lower") && !item.has("upper")) {
     return fail(builder, item, "upper", "at least one of 'lower' and 'upper' is needed");
   }
@@ -186,10 +183,11 @@ Parameter hysteresis() {
 using Make = void (*)(const Item&, Builder&);
 
 void add(system::Registry& registry, const char* type, const char* doc,
-         std::vector<Parameter> parameters, Make make, const std::vector<std::string>& blocks) {
+         std::vector<Parameter> parameters, Make make, const std::vector<std::string>& blocks,
+         const system::TypeFacts& facts = {}) {
   std::vector<std::string> samples;
   for (const std::string& block : blocks) samples.push_back(blockSample("  y: {" + block + "}\n"));
-  registry.add({"blocks", type, doc, std::move(parameters), make, std::move(samples)});
+  registry.add({"blocks", type, doc, std::move(parameters), make, std::move(samples), facts});
 }
 
 void registerKinks(system::Registry& registry) {
@@ -200,7 +198,9 @@ void registerKinks(system::Registry& registry) {
       makeSaturation,
       {"type: saturation, input: p, lower: -0.3, upper: 0.5",
        "type: saturation, input: p, upper: 0.1",
-       "type: saturation, input: p, lower: -0.3, upper: 0.5, events: true"});
+       "type: saturation, input: p, lower: -0.3, upper: 0.5, events: true"},
+      {.passesJumps = true,
+       .limits = [](const Item& item) { return item.has("lower") && item.has("upper"); }});
   add(registry, "dead_zone",
       "A dead zone: the output is zero inside a range of the input and continues from zero outside "
       "it.",
@@ -210,7 +210,8 @@ void registerKinks(system::Registry& registry) {
        withNote(number("upper", "the upper end of the range"), "from width"), events("false")},
       makeDeadZone,
       {"type: dead_zone, input: p, width: 0.4",
-       "type: dead_zone, input: p, lower: -0.1, upper: 0.3, events: true"});
+       "type: dead_zone, input: p, lower: -0.1, upper: 0.3, events: true"},
+      {.passesJumps = true});
 }
 
 void registerSwitches(system::Registry& registry) {
@@ -226,7 +227,8 @@ void registerSwitches(system::Registry& registry) {
        events("true")},
       makeRelay,
       {"type: relay, input: p, on_above: 0.2, off_below: -0.1, on_value: 3, off_value: -2",
-       "type: relay, input: p, on_above: 0.2, initial: on, events: false"});
+       "type: relay, input: p, on_above: 0.2, initial: on, events: false"},
+      {.jumps = true});
   add(registry, "switch", "One of two signals, chosen by a third.",
       {signal("control", "the signal that chooses"),
        withDefault(number("threshold", "of the control"), "0.5"),
@@ -247,7 +249,8 @@ void registerSwitches(system::Registry& registry) {
       makeComparison,
       {"type: comparison, input: p, to: q, relation: greater",
        "type: comparison, input: p, to: 0.1, relation: less, hysteresis: 0.02",
-       "type: comparison, input: p, to: q, relation: equal, tolerance: 0.2, events: false"});
+       "type: comparison, input: p, to: q, relation: equal, tolerance: 0.2, events: false"},
+      {.jumps = true});
   add(registry, "logic",
       "1 while an operation on signals is true, else 0; a signal is true above 0.5.",
       {required(system::signals("inputs", "the signals")),
@@ -258,7 +261,8 @@ void registerSwitches(system::Registry& registry) {
       makeLogic,
       {"type: logic, inputs: [p, q], operation: and", "type: logic, inputs: [p, q], operation: nor",
        "type: logic, inputs: [p, q, 1], operation: xor",
-       "type: logic, inputs: [p], operation: not, events: false"});
+       "type: logic, inputs: [p], operation: not, events: false"},
+      {.jumps = true});
   add(registry, "quantizer", "A signal rounded to multiples of a step, as by an encoder.",
       {signal("input", "the signal"),
        required(positive(number("step", "distance between two levels"))),
@@ -273,7 +277,8 @@ void registerSwitches(system::Registry& registry) {
       {"type: quantizer, input: p, step: 0.1",
        "type: quantizer, input: p, step: 0.1, rounding: down",
        "type: quantizer, input: p, step: 0.1, rounding: up, events: false",
-       "type: quantizer, input: p, step: 0.1, rounding: to_zero, slope: zero"});
+       "type: quantizer, input: p, step: 0.1, rounding: to_zero, slope: zero"},
+      {.jumps = true});
 }
 
 void registerFriction(system::Registry& registry) {

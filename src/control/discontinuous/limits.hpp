@@ -3,7 +3,7 @@
 #pragma once
 
 #include "control/blocks/block.hpp"
-#include "control/discontinuous/modes.hpp"
+#include "control/discontinuous/range.hpp"
 
 namespace flexloop::control {
 
@@ -19,7 +19,7 @@ class Kinked : public BlockOf<B> {
     range_.calcIndicators(*ports.memory, ports.u[0], values);
   }
   void switchBranches(const BlockPorts<double>& ports, BlockMemory memory) const override {
-    *memory.memory = range_.nextMode(*ports.memory, ports.u[0]);
+    *memory.memory = range_.nextBranch(*ports.memory, ports.u[0]);
   }
 
  protected:
@@ -33,26 +33,23 @@ class Kinked : public BlockOf<B> {
 //     (15.4)  y = min(max(u, lower), upper)
 class Saturation final : public Kinked<Saturation> {
  public:
-  Saturation(Range range, bool located) : Kinked(range, located), limited_(range) {}
+  using Kinked::Kinked;
   BlockSize size() const override { return {.memory = 1}; }
 
   template <class S>
   void evaluate(const BlockPorts<S>& p) const {
-    p.y[0] = limited_.limit(p.u[0], *p.memory);
+    p.y[0] = range().limit(p.u[0], *p.memory);
   }
 
   void beginRest(const BlockPorts<double>&, BlockMemory memory) const override {
-    *memory.memory = Limited::beginRest();
+    *memory.memory = Range::beginRest();
   }
   void settleAtRest(const BlockPorts<double>& ports, BlockMemory memory) const override {
-    *memory.memory = limited_.settleAtRest(*ports.memory, ports.u[0]);
+    *memory.memory = range().settleAtRest(*ports.memory, ports.u[0]);
   }
   void endRest(const BlockPorts<double>& ports, BlockMemory memory) const override {
-    *memory.memory = limited_.endRest(ports.u[0]);
+    *memory.memory = range().branchOf(ports.u[0]);
   }
-
- private:
-  Limited limited_;
 };
 
 //     (15.5)  y = max(u − upper, 0) + min(u − lower, 0); without width, y = u − lower, which has no kink

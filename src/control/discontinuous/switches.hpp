@@ -6,11 +6,11 @@
 #include <cstdint>
 
 #include "control/blocks/block.hpp"
-#include "control/discontinuous/modes.hpp"
+#include "control/discontinuous/hysteresis.hpp"
 
 namespace flexloop::control {
 
-// A block with two branches, on and off. B says what number is judged, as `double judge(u)` of the
+// A block that is on or off. B says what number is judged, as `double judge(u)` of the
 // inputs of any scalar type.
 template <class B>
 class Toggling : public BlockOf<B> {
@@ -26,7 +26,7 @@ class Toggling : public BlockOf<B> {
     *values = hysteresis_.indicator(*ports.memory, self().judge(ports.u));
   }
   void switchBranches(const BlockPorts<double>& ports, BlockMemory memory) const override {
-    *memory.memory = hysteresis_.nextMode(*ports.memory, self().judge(ports.u));
+    *memory.memory = hysteresis_.nextBranch(*ports.memory, self().judge(ports.u));
   }
   void beginRest(const BlockPorts<double>& ports, BlockMemory memory) const override {
     switchBranches(ports, memory);

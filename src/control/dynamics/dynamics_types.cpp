@@ -4,7 +4,6 @@
 
 #include "control/blocks/block_maker.hpp"
 #include "control/blocks/block_samples.hpp"
-#include "control/blocks/block_types.hpp"
 #include "control/dynamics/derivative.hpp"
 #include "control/dynamics/integrator.hpp"
 #include "control/dynamics/rate_limiter.hpp"
@@ -31,13 +30,12 @@ void makeIntegrator(const Item& item, Builder& builder) {
   Integrator::Settings s;
   s.gain = item.number("gain");
   s.start = item.number("initial");
-  s.lower = item.number("lower", s.lower);
-  s.upper = item.number("upper", s.upper);
+  s.limits = {item.number("lower", s.limits.lower), item.number("upper", s.limits.upper)};
   s.hasReset = item.has("reset");
-  if (s.lower >= s.upper) {
+  if (s.limits.lower >= s.limits.upper) {
     return fail(builder, item, "lower", "'lower' is not less than 'upper'");
   }
-  if (s.start < s.lower || s.start > s.upper) {
+  if (s.limits.branchOf(s.start) != 0) {
     return fail(builder, item, "initial", "'initial' is not between the limits");
   }
   std::vector<BlockInput> inputs = inputsOf(item, "input", builder);
@@ -70,8 +68,14 @@ void makeRateLimiter(const Item& item, Builder& builder) {
     start.memory[RateLimiter::kHasStarted] = 1.0;
   }
   const double up = item.number("up");
-  addBlock(item, std::make_unique<RateLimiter>(up, item.number("down", up), item.number("lag")),
+  addBlock(item,
+           std::make_unique<RateLimiter>(Range{-item.number("down", up), up}, item.number("lag")),
            inputsOf(item, "input", builder), builder, start);
+}
+
+bool integratesFreely(const Item& item) {
+  return !item.has("lower") && !item.has("upper") && !item.has("reset") &&
+         item.number("gain", 1.0) != 0.0;
 }
 
 void registerIntegrator(system::Registry& registry) {
@@ -88,10 +92,11 @@ void registerIntegrator(system::Registry& registry) {
                                               "restarts from its initial value"),
                                "none")},
        .make = makeIntegrator,
-       .samples = {
-           blockSample("  y: {type: integrator, input: p, gain: 2.5, initial: 0.3}\n"),
-           blockSample("  y: {type: integrator, input: p, lower: -1, upper: 2, reset: q}\n"),
-           blockSample("  y: {type: integrator, input: p, gain: -3, upper: 0.2}\n")}});
+       .samples = {blockSample("  y: {type: integrator, input: p, gain: 2.5, initial: 0.3}\n"),
+                   blockSample(
+                       "  y: {type: integrator, input: p, lower: -1, upper: 2, reset: q}\n"),
+                   blockSample("  y: {type: integrator, input: p, gain: -3, upper: 0.2}\n")},
+       .facts = {.integratesFreely = integratesFreely, .keepsAway = true}});
 }
 
 }  // namespace

@@ -93,15 +93,17 @@ std::vector<Parameter> widthParameters() {
 
 void registerPasses(system::Registry& registry) {
   const auto add = [&](const char* type, const char* doc, std::vector<Parameter> parameters,
-                       void (*make)(const Item&, Builder&), std::vector<std::string> samples) {
-    registry.add({"blocks", type, doc, std::move(parameters), make, std::move(samples)});
+                       void (*make)(const Item&, Builder&), std::vector<std::string> samples,
+                       const system::TypeFacts& facts = {}) {
+    registry.add({"blocks", type, doc, std::move(parameters), make, std::move(samples), facts});
   };
   add("low_pass", "A Butterworth low pass; of order 1 it is ω/(s + ω).",
       joined(frequencyParameters("where the gain is 1/√2"),
              {orderParameter("number of states"), initialOutputParameter()}),
       makePass<makeLowPass>,
       {blockSample("  y: {type: low_pass, input: p, frequency: 0.5 Hz, initial_output: 0.2}\n"),
-       blockSample("  y: {type: low_pass, input: p, omega: 3, order: 5}\n")});
+       blockSample("  y: {type: low_pass, input: p, omega: 3, order: 5}\n")},
+      {.passesIntegral = true});
   add("high_pass", "A Butterworth high pass; of order 1 it is s/(s + ω).",
       joined(frequencyParameters("where the gain is 1/√2"), {orderParameter("number of states")}),
       makePass<makeHighPass>,
@@ -131,8 +133,8 @@ void registerFilters(system::Registry& registry) {
                         "1"),
             initialOutputParameter()},
        .make = makeLeadLag,
-       .samples = {
-           blockSample("  y: {type: lead_lag, input: p, lead: 0.3, lag: 0.1, gain: 2}\n")}});
+       .samples = {blockSample("  y: {type: lead_lag, input: p, lead: 0.3, lag: 0.1, gain: 2}\n")},
+       .facts = {.passesIntegral = true}});
   registry.add(
       {.section = "blocks",
        .type = "notch",
@@ -143,9 +145,10 @@ void registerFilters(system::Registry& registry) {
                 notNegative(number("depth", base::kDimensionless, "gain at that frequency")), "0"),
             initialOutputParameter()}),
        .make = makeNotchBlock,
-       .samples = {
-           blockSample("  y: {type: notch, input: p, frequency: 0.5 Hz, width: 0.2 Hz}\n"),
-           blockSample("  y: {type: notch, input: p, omega: 3, damping: 1.4, depth: 0.1}\n")}});
+       .samples = {blockSample("  y: {type: notch, input: p, frequency: 0.5 Hz, width: 0.2 Hz}\n"),
+                   blockSample(
+                       "  y: {type: notch, input: p, omega: 3, damping: 1.4, depth: 0.1}\n")},
+       .facts = {.passesIntegral = true}});
   registerPasses(registry);
 }
 

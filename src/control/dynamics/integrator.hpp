@@ -11,7 +11,7 @@
 #include <limits>
 
 #include "control/blocks/block.hpp"
-#include "control/discontinuous/block_mode.hpp"
+#include "control/discontinuous/range.hpp"
 
 namespace flexloop::control {
 
@@ -19,8 +19,7 @@ class Integrator final : public BlockOf<Integrator> {
  public:
   struct Settings {
     double gain = 1.0, start = 0.0;
-    double lower = -std::numeric_limits<double>::infinity();
-    double upper = std::numeric_limits<double>::infinity();
+    Range limits{};
     bool hasReset = false;
   };
   static constexpr int kMemory = 3;
@@ -37,7 +36,7 @@ class Integrator final : public BlockOf<Integrator> {
   void evaluate(const BlockPorts<S>& p) const {
     const int side = sideOf(p.memory);
     p.dx[0] = side == 0 ? s_.gain * p.u[0] : S(0.0);
-    p.y[0] = side == 0 ? p.x[0] + p.memory[kOffset] : S(limitOf(side));
+    p.y[0] = side == 0 ? p.x[0] + p.memory[kOffset] : S(s_.limits.end(side));
   }
 
   int indicators() const override { return s_.hasReset ? 3 : 2; }
@@ -47,8 +46,8 @@ class Integrator final : public BlockOf<Integrator> {
     const double push = s_.gain * p.u[0];
     if (side == 0) {
       const double y = p.x[0] + p.memory[kOffset];
-      values[0] = staysInside(s_.upper - y, push);
-      values[1] = staysInside(y - s_.lower, -push);
+      values[0] = staysInside(s_.limits.upper - y, push);
+      values[1] = staysInside(y - s_.limits.lower, -push);
     } else {
       values[0] = side * push;
       values[1] = 1.0;
@@ -62,7 +61,7 @@ class Integrator final : public BlockOf<Integrator> {
     const int side = sideOf(p.memory);
     if (side == 0 && g[0] < 0.0) to.memory[kSide] = 1.0;
     if (side == 0 && g[1] < 0.0) to.memory[kSide] = -1.0;
-    if (side != 0 && g[0] < 0.0) leaveAt(limitOf(side), p, to);
+    if (side != 0 && g[0] < 0.0) leaveAt(s_.limits.end(side), p, to);
     if (g[2] < 0.0) {
       const bool wasHigh = p.memory[kIsHigh] > 0.5;
       if (!wasHigh) leaveAt(s_.start, p, to);
@@ -76,11 +75,11 @@ class Integrator final : public BlockOf<Integrator> {
     const int side = sideOf(p.memory);
     if (side == 0) {
       const double y = p.x[0] + p.memory[kOffset];
-      const int beyond = y > s_.upper ? 1 : (y < s_.lower ? -1 : 0);
+      const int beyond = s_.limits.branchOf(y);
       const bool hasLeft = beyond * p.memory[kSide] > 0.0;
-      if (beyond != 0) to.memory[kSide] = hasLeft && hasLimit(-beyond) ? -beyond : beyond;
+      if (beyond != 0) to.memory[kSide] = hasLeft && s_.limits.hasEnd(-beyond) ? -beyond : beyond;
     } else if (side * s_.gain * p.u[0] < 0.0) {
-      leaveAt(limitOf(side), p, to);
+      leaveAt(s_.limits.end(side), p, to);
       to.memory[kSide] = side * kHasLeft;
     }
   }
@@ -94,11 +93,9 @@ class Integrator final : public BlockOf<Integrator> {
 
   static constexpr double kHasLeft = 0.25;  // of kSide: free, from the limit of this sign
 
-  bool hasLimit(int side) const { return std::isfinite(limitOf(side)); }
-  double limitOf(int side) const { return side > 0 ? s_.upper : s_.lower; }
   int sideOf(const double* memory) const {
-    const int side = modeOf(memory[kSide], 1);
-    return side != 0 && hasLimit(side) ? side : 0;
+    const int side = readBranch(memory[kSide]);
+    return side != 0 && s_.limits.hasEnd(side) ? side : 0;
   }
 
   // Negative where nothing is left of the gap and the input pushes on. Just after a limit was left, the

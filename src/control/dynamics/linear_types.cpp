@@ -181,7 +181,8 @@ void registerTransferFunctions(system::Registry& registry) {
                    blockSample("  y: {type: transfer_function, input: p, numerator: [2, 1, 3, 1], "
                                "denominator: [0, 1, 4, 2, 5]}\n"),
                    blockSample("  y: {type: transfer_function, input: p, numerator: [3], "
-                               "denominator: [2]}\n")}});
+                               "denominator: [2]}\n")},
+       .facts = {.passesIntegral = true}});
   const auto roots = [](const char* name, const char* doc) {
     return withNote(system::numbers(name, base::kAngularVelocity, doc), "none");
   };

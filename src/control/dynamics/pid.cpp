@@ -47,13 +47,12 @@ Pid::Pid(const PidSettings& settings, const PidLimits* limits)
       hasIntegral_(settings.ki != 0.0),
       filterState_(hasFilter(settings) ? rows_.states() - 1 : -1),
       filter_(settings.filter),
-      edge_(kEdgeShare * (limits_.upper - limits_.lower)) {}
+      edge_(kEdgeShare * (range().upper - range().lower)) {}
 
-int Pid::findMode(double v) const {
+int Pid::findBranch(double v) const {
+  const int side = range().branchOf(v);
   const double held = hasEdge() ? edge_ : kInfinity;
-  if (v > limits_.upper) return v > limits_.upper + held ? kHeld : kEdge;
-  if (v < limits_.lower) return v < limits_.lower - held ? -kHeld : -kEdge;
-  return kFree;
+  return side * (side * v > side * range().end(side) + held ? kHeld : kEdge);
 }
 
 void Pid::calcIndicators(const BlockPorts<double>& p, double* values) const {
@@ -62,19 +61,15 @@ void Pid::calcIndicators(const BlockPorts<double>& p, double* values) const {
   if (!isLimited_) return;
   std::array<double, 2> x{};
   const double v = calcLinear<double>(p, x, {});
-  const int mode = modeOf(p.memory[kMode], kHeld);
+  const int branch = readBranch(p.memory[kBranch], kHeld);
+  if (branch == kFree) return range().calcIndicators(kFree, v, values + 1);
   // How far v is beyond the limit of this side, and the bounds of the branch there.
-  const double beyond = mode >= 0 ? v - limits_.upper : limits_.lower - v;
-  const double inner = std::abs(mode) == kHeld ? edge_ : 0.0;
-  if (mode == kFree) {
-    values[1] = -beyond;
-    values[2] = v - limits_.lower;
-  } else {
-    values[1] = beyond - inner;
-    // Where clamping ends, at the outer side of the edge, the integral rests.
-    const double outer = edge_ * (1.0 + kEdgeRoundOff);
-    values[2] = std::abs(mode) == kEdge && hasEdge() ? outer - beyond : 1.0;
-  }
+  const double beyond = range().beyond(branch, v);
+  const double inner = std::abs(branch) == kHeld ? edge_ : 0.0;
+  values[1] = beyond - inner;
+  // Where clamping ends, at the outer side of the edge, the integral rests.
+  const double outer = edge_ * (1.0 + kEdgeRoundOff);
+  values[2] = std::abs(branch) == kEdge && hasEdge() ? outer - beyond : 1.0;
 }
 
 void Pid::switchBranches(const BlockPorts<double>& p, BlockMemory to) const {
@@ -88,7 +83,7 @@ void Pid::switchBranches(const BlockPorts<double>& p, BlockMemory to) const {
     to.memory[kOffset] += filter_ * rates[filterState_];
     to.memory[kHasStarted] = 1.0;
   } else if (g[1] < 0.0 || g[2] < 0.0) {
-    to.memory[kMode] = findMode(calcLinear<double>(p, x, {}));
+    to.memory[kBranch] = findBranch(calcLinear<double>(p, x, {}));
   }
 }
 
@@ -96,23 +91,23 @@ void Pid::settleAtRest(const BlockPorts<double>& p, BlockMemory to) const {
   if (!isLimited_) return;
   std::array<double, 2> x{}, rates{};
   const double v = calcLinear<double>(p, x, std::span<double>(rates).first(rows_.states()));
-  double& memory = to.memory[kMode];
+  double& memory = to.memory[kBranch];
   if (!hasEdge()) {
-    memory = findMode(v);
+    memory = findBranch(v);
     return;
   }
-  const int mode = modeOf(p.memory[kMode], kLastMode);
-  if (mode == kFree) {
+  const int branch = readBranch(p.memory[kBranch], kLastBranch);
+  if (branch == kFree) {
     // One that left this limit, although its rest is beyond, goes away from it as far as the other limit.
-    const int beyond = v > limits_.upper ? 1 : (v < limits_.lower ? -1 : 0);
-    const int side = beyond * p.memory[kMode] > 0.0 ? -beyond : beyond;
+    const int beyond = range().branchOf(v);
+    const int side = beyond * p.memory[kBranch] > 0.0 ? -beyond : beyond;
     if (beyond != 0) memory = side * kRestHeld;
     return;
   }
-  const int side = mode > 0 ? 1 : -1;
+  const int side = branch > 0 ? 1 : -1;
   if (side * rates[0] < 0.0) {
     memory = side * kHasLeft;
-  } else if (std::abs(mode) != kRestEdge && side * (v - boundOf(mode)) < edge_) {
+  } else if (std::abs(branch) != kRestEdge && side * (v - range().end(side)) < edge_) {
     memory = side * kRestEdge;
   }
 }
@@ -120,10 +115,10 @@ void Pid::settleAtRest(const BlockPorts<double>& p, BlockMemory to) const {
 // At rest: x_d + c = w.
 void Pid::endRest(const BlockPorts<double>& p, BlockMemory to) const {
   to.memory[kHasStarted] = 1.0;
-  const int mode = modeOf(p.memory[kMode], kLastMode);
-  if (mode == kFree) to.memory[kMode] = kFree;
-  if (std::abs(mode) == kRestHeld) to.memory[kMode] = mode > 0 ? kHeld : -kHeld;
-  if (std::abs(mode) == kRestEdge) to.memory[kMode] = mode > 0 ? kEdge : -kEdge;
+  const int branch = readBranch(p.memory[kBranch], kLastBranch);
+  if (branch == kFree) to.memory[kBranch] = kFree;
+  if (std::abs(branch) == kRestHeld) to.memory[kBranch] = branch > 0 ? kHeld : -kHeld;
+  if (std::abs(branch) == kRestEdge) to.memory[kBranch] = branch > 0 ? kEdge : -kEdge;
 }
 
 }  // namespace flexloop::control

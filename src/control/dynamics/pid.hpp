@@ -10,7 +10,7 @@
 #include <array>
 
 #include "control/blocks/block.hpp"
-#include "control/discontinuous/block_mode.hpp"
+#include "control/discontinuous/range.hpp"
 #include "control/dynamics/linear_system.hpp"
 
 namespace flexloop::control {
@@ -27,7 +27,7 @@ struct PidSettings {
 StateMatrices makePidSystem(const PidSettings& settings);
 
 struct PidLimits {
-  double lower = 0.0, upper = 0.0;
+  Range range{};
   // Back-calculation over this time [s]; 0: clamping.
   double trackingTime = 0.0;
 };
@@ -57,9 +57,9 @@ class Pid final : public BlockOf<Pid> {
   void evaluate(const BlockPorts<S>& p) const {
     std::array<S, 2> x{S(0.0), S(0.0)};
     const S v = calcLinear(p, x, p.dx);
-    const int mode = isLimited_ ? modeOf(p.memory[kMode], kLastMode) : kFree;
-    p.y[0] = mode == kFree ? v : S(boundOf(mode));
-    if (mode != kFree && hasIntegral_) p.dx[0] = calcLimitedRate(mode, p.dx[0], v);
+    const int branch = isLimited_ ? readBranch(p.memory[kBranch], kLastBranch) : kFree;
+    p.y[0] = branch == kFree ? v : S(range().end(branch));
+    if (branch != kFree && hasIntegral_) p.dx[0] = calcLimitedRate(branch, p.dx[0], v);
   }
 
   int indicators() const override { return isLimited_ ? 3 : 1; }
@@ -69,15 +69,15 @@ class Pid final : public BlockOf<Pid> {
   void endRest(const BlockPorts<double>& p, BlockMemory to) const override;
 
  private:
-  enum Memory { kMode, kOffset, kHasStarted };
+  enum Memory { kBranch, kOffset, kHasStarted };
   // Branches at the upper limit; those at the lower one are their negatives.
   static constexpr int kFree = 0, kEdge = 1, kHeld = 2;
   // While an equilibrium is looked for, whatever the sign of the error on the way: the integral stays as
   // it is, or is where clamping would let it end.
-  static constexpr int kRestHeld = 3, kRestEdge = 4, kLastMode = kRestEdge;
+  static constexpr int kRestHeld = 3, kRestEdge = 4, kLastBranch = kRestEdge;
   static constexpr double kHasLeft = 0.25;  // free, from the limit of this sign
 
-  double boundOf(int mode) const { return mode > 0 ? limits_.upper : limits_.lower; }
+  const Range& range() const { return limits_.range; }
 
   // v; and the rates of the states where there is room for them.
   template <class S>
@@ -91,19 +91,17 @@ class Pid final : public BlockOf<Pid> {
   }
 
   template <class S>
-  S calcLimitedRate(int mode, const S& rate, const S& v) const {
-    const double side = mode > 0 ? 1.0 : -1.0;
-    if (limits_.trackingTime > 0.0) {
-      return rate + (boundOf(mode) - v) / limits_.trackingTime;
-    }
-    if (std::abs(mode) == kRestHeld) return S(0.0);
-    if (std::abs(mode) == kRestEdge) return boundOf(mode) + side * edge_ - v;
+  S calcLimitedRate(int branch, const S& rate, const S& v) const {
+    const double side = branch > 0 ? 1.0 : -1.0, bound = range().end(side);
+    if (limits_.trackingTime > 0.0) return rate + (bound - v) / limits_.trackingTime;
+    if (std::abs(branch) == kRestHeld) return S(0.0);
+    if (std::abs(branch) == kRestEdge) return bound + side * edge_ - v;
     if (side * math::valueOf(rate) <= 0.0) return rate;
-    if (std::abs(mode) == kHeld) return S(0.0);
-    return rate * (1.0 - (side / edge_) * (v - boundOf(mode)));
+    if (std::abs(branch) == kHeld) return S(0.0);
+    return rate * (1.0 - (side / edge_) * (v - bound));
   }
 
-  int findMode(double v) const;
+  int findBranch(double v) const;
   bool hasEdge() const { return hasIntegral_ && limits_.trackingTime == 0.0; }
 
   SystemRows rows_;

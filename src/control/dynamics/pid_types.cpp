@@ -6,7 +6,6 @@
 #include "control/blocks/block_samples.hpp"
 #include "control/dynamics/dynamics_types.hpp"
 #include "control/dynamics/pid.hpp"
-#include "control/sources/source_maker.hpp"
 #include "system/parameter_makers.hpp"
 
 namespace flexloop::control {
@@ -59,20 +58,15 @@ const Item* findSensor(const std::string& name, const Builder& builder) {
   return builder.findItem("sensors", name.substr(0, dot));
 }
 
-bool hasExactRate(const Item& sensor) {
-  const std::string& type = sensor.type();
-  const bool isReaction = type == "force" || type == "torque";
-  return type != "acceleration" && type != "angular_acceleration" &&
-         !(isReaction && sensor.has("joint"));
-}
-
 // Appends the exact rate of the signal at `key`; false, after a message, if there is none.
 bool addRate(const Item& item, const char* key, Builder& builder, std::vector<BlockInput>& inputs) {
   const std::string name = item.names(key).front();
   const Item* sensor = findSensor(name, builder);
   const Item* block = builder.findItem("blocks", name);
-  const bool isKnown = block != nullptr && isSource(*block) && std::string(key) == "reference";
-  if (isKnown || (sensor != nullptr && hasExactRate(*sensor))) {
+  const auto hasRate = [](const Item* of) {
+    return of != nullptr && of->fact(&system::TypeFacts::hasRate);
+  };
+  if (hasRate(sensor) || (hasRate(block) && std::string(key) == "reference")) {
     inputs.push_back(inputOf(name + ".rate", item.placeOf(key), builder));
     return true;
   }
@@ -86,12 +80,9 @@ bool addRate(const Item& item, const char* key, Builder& builder, std::vector<Bl
 }
 
 std::optional<PidLimits> readLimits(const Item& item, const PidSettings& s, Builder& builder) {
-  const std::vector<double> bounds = item.numbers("limits");
-  PidLimits limits{bounds[0], bounds[1], 0.0};
-  if (!(limits.lower < limits.upper)) {
-    fail(builder, item, "limits", "the limits are not ascending", "write [lowest, highest]");
-    return std::nullopt;
-  }
+  const std::optional<Range> range = readRange(item, builder);
+  if (!range) return std::nullopt;
+  PidLimits limits{*range, 0.0};
   const bool tracks = item.text("anti_windup") == "back_calculation";
   if (item.has("tracking_time") && !tracks) {
     fail(builder, item, "tracking_time", "'tracking_time' needs 'anti_windup: back_calculation'");
@@ -169,6 +160,10 @@ std::vector<Parameter> pidParameters() {
           "√(ti td), or ti without a derivative")};
 }
 
+bool integratesFreely(const Item& item) {
+  return !item.has("limits") && (item.number("ki", 0.0) != 0.0 || item.has("ti"));
+}
+
 }  // namespace
 
 void registerPid(system::Registry& registry) {
@@ -180,14 +175,15 @@ void registerPid(system::Registry& registry) {
               "it needs a filter.",
        .parameters = pidParameters(),
        .make = makePid,
-       .samples = {
-           blockSample("  y: {type: pid, input: p, reference: 0.2, kp: 10, ki: 2, kd: 6}\n"),
-           blockSample("  y: {type: pid, input: p, reference: q, kp: 4, ti: 0.5, td: 0.1, b: 0.7, "
-                       "c: 0.5, limits: [-2, 5]}\n"),
-           blockSample("  s: {type: sum, inputs: [p, q]}\n"
-                       "  y: {type: pid, input: s, reference: p, kp: 3, ki: 2, kd: 0.5, "
-                       "filter: 0.1, limits: [-1, 1], anti_windup: back_calculation}\n"),
-           blockSample("  y: {type: pid, input: p, kp: 3, kd: 0.5, filter: 0.1}\n")}});
+       .samples =
+           {blockSample("  y: {type: pid, input: p, reference: 0.2, kp: 10, ki: 2, kd: 6}\n"),
+            blockSample("  y: {type: pid, input: p, reference: q, kp: 4, ti: 0.5, td: 0.1, b: 0.7, "
+                        "c: 0.5, limits: [-2, 5]}\n"),
+            blockSample("  s: {type: sum, inputs: [p, q]}\n"
+                        "  y: {type: pid, input: s, reference: p, kp: 3, ki: 2, kd: 0.5, "
+                        "filter: 0.1, limits: [-1, 1], anti_windup: back_calculation}\n"),
+            blockSample("  y: {type: pid, input: p, kp: 3, kd: 0.5, filter: 0.1}\n")},
+       .facts = {.isController = true, .integratesFreely = integratesFreely}});
 }
 
 }  // namespace flexloop::control

@@ -81,7 +81,7 @@ void DiscretePid::sampleAtRest(double error, double* memory) const {
     memory[kIntegral] += growth(last, error);
     memory[kOutput] = others + memory[kIntegral];
   } else {
-    const double bound = branch > 0.0 ? limits->second : limits->first;
+    const double bound = limits->end(branch);
     if (std::abs(branch) == kRestEdge) memory[kIntegral] = bound - others;
     memory[kOutput] = bound;
   }
@@ -99,17 +99,17 @@ void DiscretePid::settleAtRest(const BlockPorts<double>& p, BlockMemory m) const
   const double error = p.u[1] - p.u[0];
   const double zeroError = kRoundOff * (std::abs(p.u[1]) + std::abs(p.u[0]));
   const double wanted = settings_.kp * error + p.memory[kIntegral];
-  const double zero = kRoundOff * std::max(std::abs(limits->first), std::abs(limits->second));
+  const double zero = kRoundOff * std::max(std::abs(limits->lower), std::abs(limits->upper));
   double& branch = m.memory[kHasStarted];
   if (branch == kRestFree) {
-    if (wanted > limits->second + zero) branch = kRestHeld;
-    if (wanted < limits->first - zero) branch = -kRestHeld;
+    if (wanted > limits->upper + zero) branch = kRestHeld;
+    if (wanted < limits->lower - zero) branch = -kRestHeld;
     // What holds has the value of the start: rest says nothing of it.
     if (branch != kRestFree) m.memory[kIntegral] = 0.0;
     return;
   }
   const double side = branch > 0.0 ? 1.0 : -1.0;
-  const double beyond = side > 0.0 ? wanted - limits->second : limits->first - wanted;
+  const double beyond = limits->beyond(side, wanted);
   if (settings_.ki == 0.0) {
     if (beyond < -zero) branch = kRestFree;
   } else if (side * settings_.ki * error < -std::abs(settings_.ki) * zeroError) {
@@ -140,11 +140,10 @@ void DiscretePid::sample(const BlockPorts<double>& p, BlockMemory m) const {
   const double others = kp * error + memory[kDerivative];
   const double wanted = others + memory[kIntegral] + grown;
   // (16.10): an integral that would drive the output further beyond its limit waits.
-  const bool windsUp = limits && ((wanted > limits->second && grown > 0.0) ||
-                                  (wanted < limits->first && grown < 0.0));
+  const bool windsUp = limits && limits->branchOf(wanted) * grown > 0.0;
   if (!windsUp) memory[kIntegral] += grown;
   const double output = others + memory[kIntegral];
-  memory[kOutput] = limits ? std::clamp(output, limits->first, limits->second) : output;
+  memory[kOutput] = limits ? std::clamp(output, limits->lower, limits->upper) : output;
   memory[kError] = error;
   memory[kHasStarted] = kStarted;
 }

@@ -4,9 +4,9 @@
 
 #include <algorithm>
 #include <optional>
-#include <utility>
 
 #include "control/blocks/block.hpp"
+#include "control/discontinuous/range.hpp"
 #include "linalg/state_space/state_matrices.hpp"
 
 namespace flexloop::control {
@@ -85,7 +85,7 @@ class DiscretePid final : public SampledBlock {
     double period = 1.0;  // s
     double filter = 0.0;  // s, of the derivative
     Method method = Method::kBackward;
-    std::optional<std::pair<double, double>> limits{};
+    std::optional<Range> limits{};
   };
 
   DiscretePid(int clock, const Settings& settings)

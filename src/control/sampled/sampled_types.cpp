@@ -3,7 +3,6 @@
 
 #include "control/blocks/block_maker.hpp"
 #include "control/blocks/block_samples.hpp"
-#include "control/blocks/block_types.hpp"
 #include "control/blocks/clock_parameters.hpp"
 #include "control/sampled/sampled.hpp"
 #include "system/parameter_makers.hpp"
@@ -134,14 +133,7 @@ void makePid(const Item& item, Builder& builder) {
       // A derivative that is none has nothing to remember, and makes no branch.
       .filter = item.number("kd") != 0.0 ? item.number("filter") : 0.0,
       .method = methodOf(item.text("method"))};
-  if (item.has("limits")) {
-    const std::vector<double> limits = item.numbers("limits");
-    if (!(limits[0] < limits[1])) {
-      return fail(builder, item, "limits", "the lower limit is not below the upper one",
-                  "write [lower, upper]");
-    }
-    settings.limits = {limits[0], limits[1]};
-  }
+  settings.limits = readRange(item, builder);
   std::vector<BlockInput> inputs = inputsOf(item, "input", builder);
   inputs.push_back(inputsOf(item, "reference", builder).front());
   const double initial = item.number("initial");
@@ -244,12 +236,16 @@ void registerPid(system::Registry& registry) {
             initialNumber()},
            clockParameters()),
        .make = makePid,
-       .samples = {
-           blockSample("  y: {type: discrete_pid, input: p, reference: q, kp: 3, ki: 2, kd: 0.1, "
+       .samples = {blockSample(
+                       "  y: {type: discrete_pid, input: p, reference: q, kp: 3, ki: 2, kd: 0.1, "
                        "sample: 1 ms}\n"),
-           blockSample("  y: {type: discrete_pid, input: p, reference: 0.5, kp: 3, ki: 2, kd: 0.1, "
+                   blockSample(
+                       "  y: {type: discrete_pid, input: p, reference: 0.5, kp: 3, ki: 2, kd: 0.1, "
                        "filter: 4 ms, method: trapezoidal, limits: [-2, 2], sample: 1 ms, offset: "
-                       "0.3 ms, initial: 0.2}\n")}});
+                       "0.3 ms, initial: 0.2}\n")},
+       .facts = {.isController = true, .integratesFreely = [](const Item& item) {
+                   return !item.has("limits") && item.number("ki") != 0.0;
+                 }}});
 }
 
 }  // namespace

@@ -83,7 +83,8 @@ void registerChirp(system::Registry& registry) {
        .samples = {sourceSample("{type: chirp, from: 0.5 Hz, to: 3 Hz, duration: 20, amplitude: 2, "
                                 "phase: 20 deg, offset: 0.3}"),
                    sourceSample("{type: chirp, from: 0.5 Hz, to: 3 Hz, duration: 20, sweep: "
-                                "logarithmic}")}});
+                                "logarithmic}")},
+       .facts = {.hasRate = true}});
 }
 
 void registerPulse(system::Registry& registry) {
@@ -101,9 +102,10 @@ void registerPulse(system::Registry& registry) {
             withDefault(signalValue("low", "value between pulses and before the first"), "0"),
             withDefault(number("start", base::kTime, "time of the first rising edge"), "0")},
        .make = makePulse,
-       .samples = {
-           sourceSample("{type: pulse, period: 0.4, width: 0.1, high: 2, low: -1, start: 0.05}"),
-           sourceSample("{type: pulse, period: 0.4, duty: 30 %}")}});
+       .samples = {sourceSample(
+                       "{type: pulse, period: 0.4, width: 0.1, high: 2, low: -1, start: 0.05}"),
+                   sourceSample("{type: pulse, period: 0.4, duty: 30 %}")},
+       .facts = {.hasRate = true, .jumps = true}});
 }
 
 void registerNoise(system::Registry& registry) {
@@ -132,9 +134,9 @@ void registerNoise(system::Registry& registry) {
                         "linear"),
             withDefault(notNegative(std::move(seed)), "1")},
        .make = makeNoise,
-       .samples = {
-           sourceSample("{type: noise, period: 0.2, deviation: 0.5, mean: 0.1, seed: 7}"),
-           sourceSample("{type: noise, period: 0.2, distribution: uniform, shape: hold}")}});
+       .samples = {sourceSample("{type: noise, period: 0.2, deviation: 0.5, mean: 0.1, seed: 7}"),
+                   sourceSample("{type: noise, period: 0.2, distribution: uniform, shape: hold}")},
+       .facts = {.hasRate = true}});
 }
 
 }  // namespace

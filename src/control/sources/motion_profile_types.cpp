@@ -71,7 +71,8 @@ void registerMotionProfiles(system::Registry& registry) {
                 .samples = {sourceSample("{type: trapezoid, distance: 1.2, velocity: 0.9, "
                                          "acceleration: 2, start: 0.1, from: 0.3}"),
                             sourceSample("{type: trapezoid, distance: -30 deg, velocity: 2 rad/s, "
-                                         "acceleration: 1 rad/s^2}")}});
+                                         "acceleration: 1 rad/s^2}")},
+                .facts = {.hasRate = true}});
   registry.add(
       {.section = "blocks",
        .type = "s_curve",
@@ -81,7 +82,8 @@ void registerMotionProfiles(system::Registry& registry) {
            moveParameters({velocity, acceleration, limit("jerk", "largest jerk, positive")}),
        .make = makeSCurveSource,
        .samples = {sourceSample("{type: s_curve, distance: 1.2, velocity: 0.9, acceleration: 2, "
-                                "jerk: 10, start: 0.1, from: 0.3}")}});
+                                "jerk: 10, start: 0.1, from: 0.3}")},
+       .facts = {.hasRate = true}});
   Parameter order = number("order", base::kDimensionless,
                            "3, 5 or 7: with zero slope, also zero acceleration, also zero jerk at "
                            "both ends");
@@ -98,7 +100,8 @@ void registerMotionProfiles(system::Registry& registry) {
                                          "0.1, from: 0.3}"),
                             sourceSample("{type: polynomial, distance: 2, duration: 3, order: 3}"),
                             sourceSample("{type: polynomial, distance: 2, duration: 3, order: "
-                                         "7}")}});
+                                         "7}")},
+                .facts = {.hasRate = true}});
 }
 
 }  // namespace flexloop::control

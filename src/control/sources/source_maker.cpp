@@ -1,6 +1,5 @@
 #include "control/sources/source_maker.hpp"
 
-#include <set>
 #include <string>
 #include <utility>
 
@@ -29,13 +28,6 @@ loads: {push: {node: cart, force: [2, 1, -3], signal: source}}
 blocks:
   source: )" +
          block + "\n";
-}
-
-bool isSource(const system::Item& block) {
-  static const std::set<std::string> types{"constant", "step",      "ramp",      "sine",
-                                           "chirp",    "pulse",     "table",     "noise",
-                                           "s_curve",  "trapezoid", "polynomial"};
-  return types.contains(block.type()) || (block.type() == "expression" && !block.has("inputs"));
 }
 
 }  // namespace flexloop::control

@@ -14,9 +14,6 @@ namespace flexloop::control {
 void addSource(const system::Item& item, system::Builder& builder,
                std::unique_ptr<TimeFunction> function);
 
-// Whether the block is a function of time alone, so that NAME.rate is known.
-bool isSource(const system::Item& block);
-
 // A parameter that is a value of the signal, in any unit.
 system::Parameter signalValue(const char* name, const char* doc);
 

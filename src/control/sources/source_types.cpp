@@ -5,7 +5,6 @@
 #include <utility>
 
 #include "control/blocks/block_maker.hpp"
-#include "control/blocks/block_types.hpp"
 #include "control/sources/source_maker.hpp"
 #include "control/sources/time_functions.hpp"
 #include "system/parameter_makers.hpp"
@@ -82,17 +81,25 @@ void makeTable(const Item& item, Builder& builder) {
 
 void registerSources(system::Registry& registry) {
   const auto add = [&](const char* type, const char* doc, std::vector<Parameter> parameters,
-                       void (*make)(const Item&, Builder&), std::vector<std::string> samples) {
-    registry.add({"blocks", type, doc, std::move(parameters), make, std::move(samples)});
+                       void (*make)(const Item&, Builder&), std::vector<std::string> samples,
+                       const system::TypeFacts& facts = {.hasRate = true}) {
+    registry.add({"blocks", type, doc, std::move(parameters), make, std::move(samples), facts});
   };
   add("constant", "A signal that does not change.", {required(signalValue("value", "its value"))},
-      makeConstant, {sourceSample("{type: constant, value: 0.7}")});
+      makeConstant, {sourceSample("{type: constant, value: 0.7}")},
+      {.hasRate = true, .staysAway = [](const Item& item) { return item.number("value") != 0.0; }});
   add("step", "A signal that jumps once.",
       {withDefault(number("at", base::kTime, "time of the jump; it has the new value from then on"),
                    "0"),
        withDefault(signalValue("from", "value before"), "0"),
        withDefault(signalValue("to", "value after"), "1")},
-      makeStep, {sourceSample("{type: step, at: 0.1, from: 0.2, to: 1.5}")});
+      makeStep, {sourceSample("{type: step, at: 0.1, from: 0.2, to: 1.5}")},
+      {.hasRate = true,
+       .jumps =
+           [](const Item& item) {
+             return item.number("at") > 0.0 && item.number("from") != item.number("to");
+           },
+       .staysAway = [](const Item& item) { return item.number("to") != 0.0; }});
   add("ramp", "A signal that grows linearly from a start to an end.",
       {withDefault(number("start", base::kTime, "time at which it starts to grow"), "0"),
        required(signalValue("slope", "growth per second")),
@@ -101,7 +108,8 @@ void registerSources(system::Registry& registry) {
        withNote(signalValue("limit", "value at which it stays constant"), "none")},
       makeRamp,
       {sourceSample("{type: ramp, start: 0.1, slope: 3, offset: 0.5, end: 0.9}"),
-       sourceSample("{type: ramp, slope: -2, limit: -0.5}")});
+       sourceSample("{type: ramp, slope: -2, limit: -0.5}")},
+      {.hasRate = true, .staysAway = true});
   add("sine", "offset + amplitude · sin(2π · frequency · t + phase).",
       {withDefault(signalValue("amplitude", "amplitude"), "1"),
        number("frequency", base::kFrequency, "cycles per second"),

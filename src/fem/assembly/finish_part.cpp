@@ -109,6 +109,7 @@ base::Result<PartSystem> makePart(const Mesh& mesh,
                                   const std::vector<char>& hasScalarMass,
                                   const FillMatrices& fill) {
   std::vector<FreedomRow> held;
+  std::vector<FreeMotion> motions;
   for (int round = 0; round < kMostRounds; ++round) {
     const base::Result<FreedomMap> found =
         makeFreedomMap(mesh, stiffComponents, hasScalarMass, held);
@@ -118,16 +119,20 @@ base::Result<PartSystem> makePart(const Mesh& mesh,
     if (auto failure = checkMasses(mesh, map, part.warnings)) return *failure;
     if (auto failure = fill(map, part)) return *failure;
     const double scale = findScale(map, part.K);
-    const std::vector<FreedomRow> soft = findSoftDirections(map, part.K, scale, findSize(mesh));
+    const std::vector<SoftDirection> soft = findSoftDirections(map, part.K, scale, findSize(mesh));
     if (soft.empty()) {
       addMultipliers(map, scale, part.K);
       makeTransformation(map, part.T);
       part.multipliers = map.groups.rows - map.independents;
       part.unknownOf = map.unknownOf;
       part.points = mesh.points;
+      part.freeMotions = std::move(motions);
       return part;
     }
-    held.insert(held.end(), soft.begin(), soft.end());
+    for (const SoftDirection& direction : soft) {
+      held.push_back(direction.row);
+      motions.push_back(direction.motion);
+    }
   }
   return base::numericalFailure("the stiffness of single nodes is singular again and again",
                                 "look for nodes that nothing holds");

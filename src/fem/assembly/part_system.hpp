@@ -23,6 +23,13 @@
 
 namespace flexloop::fem {
 
+// A motion of a node that nothing resists, for example the rotation about a line of nodes. The unknowns
+// have row · (nodal freedoms) = 0.
+struct FreeMotion {
+  int node = 0;
+  Eigen::Matrix<double, 6, 1> motion, row;
+};
+
 struct PartSystem {
   PartSystem() = default;
   PartSystem(const PartSystem&) = default;
@@ -41,6 +48,7 @@ struct PartSystem {
     std::swap(multipliers, other.multipliers);
     unknownOf.swap(other.unknownOf);
     points.swap(other.points);
+    freeMotions.swap(other.freeMotions);
     warnings.swap(other.warnings);
   }
 
@@ -51,6 +59,7 @@ struct PartSystem {
   // By nodal freedom 6 · node + component: its unknown; -1: follows from others or has no stiffness.
   std::vector<int> unknownOf;
   std::vector<Eigen::Vector3d> points;  // of all nodes, those of interfaces included, m
+  std::vector<FreeMotion> freeMotions;
   std::vector<std::string> warnings;
 
   int unknowns() const { return static_cast<int>(K.rows()); }

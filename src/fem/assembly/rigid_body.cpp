@@ -45,7 +45,12 @@ MatrixXd makeNodalRigidModes(const std::vector<Vector3d>& points, const Vector3d
 }
 
 MatrixXd makeRigidModes(const PartSystem& part, const Vector3d& origin) {
-  const MatrixXd nodal = makeNodalRigidModes(part.points, origin);
+  MatrixXd nodal = makeNodalRigidModes(part.points, origin);
+  // What nothing resists is left out of the motion in the order in which it was held.
+  for (const FreeMotion& free : part.freeMotions) {
+    auto rows = nodal.middleRows<6>(6 * free.node);
+    rows -= (free.motion / free.row.dot(free.motion) * (free.row.transpose() * rows)).eval();
+  }
   MatrixXd R = MatrixXd::Zero(part.unknowns(), 6);
   for (std::size_t freedom = 0; freedom < part.unknownOf.size(); ++freedom) {
     if (part.unknownOf[freedom] >= 0) R.row(part.unknownOf[freedom]) = nodal.row(freedom);

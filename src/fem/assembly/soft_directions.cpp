@@ -9,6 +9,7 @@ namespace flexloop::fem {
 namespace {
 
 using Block = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, 0, 6, 6>;
+using Vector6d = Eigen::Matrix<double, 6, 1>;
 using Column = Eigen::Matrix<double, Eigen::Dynamic, 1, 0, 6, 1>;
 
 // Stiffness of nothing but rounding: arms of 1e-16 of the coordinates have stiffnesses of 1e-32.
@@ -59,15 +60,19 @@ std::vector<int> freedomsOf(const FreedomMap& map, int group) {
 
 // The direction across the axes with the least stiffness, if it has none.
 void addCancelledDirection(const std::vector<int>& freedoms, const Block& S,
-                           std::vector<FreedomRow>& result) {
+                           std::vector<SoftDirection>& result) {
   const Column scale = S.diagonal().cwiseSqrt();
   const Block normal = scale.cwiseInverse().asDiagonal() * S * scale.cwiseInverse().asDiagonal();
   const Eigen::SelfAdjointEigenSolver<Block> solver(normal);
   if (solver.eigenvalues()[0] > kCancelled) return;
   const Column v = solver.eigenvectors().col(0);
   FreedomRow row;
+  FreeMotion motion{freedoms[0] / 6, Vector6d::Zero(), Vector6d::Zero()};
   for (int i = 0; i < v.size(); ++i) {
-    if (std::abs(v[i]) > 1e-9) row.push_back({freedoms[i], scale[i] * v[i]});
+    if (std::abs(v[i]) <= 1e-9) continue;
+    row.push_back({freedoms[i], scale[i] * v[i]});
+    motion.row[freedoms[i] % 6] = scale[i] * v[i];
+    motion.motion[freedoms[i] % 6] = v[i] / scale[i];
   }
   Eigen::Index largest = 0;
   v.cwiseAbs().maxCoeff(&largest);
@@ -75,14 +80,14 @@ void addCancelledDirection(const std::vector<int>& freedoms, const Block& S,
     return term.freedom == freedoms[largest];
   });
   std::iter_swap(row.begin(), leading);
-  result.push_back(std::move(row));
+  result.push_back({std::move(row), motion});
 }
 
 }  // namespace
 
-std::vector<FreedomRow> findSoftDirections(const FreedomMap& map, const linalg::SparseMatrix& K,
-                                           double scale, double size) {
-  std::vector<FreedomRow> result;
+std::vector<SoftDirection> findSoftDirections(const FreedomMap& map, const linalg::SparseMatrix& K,
+                                              double scale, double size) {
+  std::vector<SoftDirection> result;
   const std::vector<Block> blocks = findDiagonalBlocks(map, K, scale);
   for (int group = 0; group < map.nodeGroups(); ++group) {
     const Block& S = blocks[group];
@@ -97,7 +102,10 @@ std::vector<FreedomRow> findSoftDirections(const FreedomMap& map, const linalg::
       const double least = freedoms[i] % 6 < 3 ? kNoStiffness * scale
                                                : std::max(kNoRotation * rotation,
                                                           kNoStiffness * scale * size * size);
-      if (!(S(i, i) > least)) result.push_back({{freedoms[i], 1.0}});
+      if (!(S(i, i) > least)) {
+        const Vector6d axis = Vector6d::Unit(freedoms[i] % 6);
+        result.push_back({{{freedoms[i], 1.0}}, {freedoms[i] / 6, axis, axis}});
+      }
     }
     if (result.size() == before) addCancelledDirection(freedoms, S, result);
   }

@@ -5,12 +5,18 @@
 #include <vector>
 
 #include "fem/assembly/freedom_map.hpp"
+#include "fem/assembly/part_system.hpp"
 
 namespace flexloop::fem {
 
-// Rows for findDependence that hold such motions. K is the stiffness without averaging spiders, which count with a stiffness of
+struct SoftDirection {
+  FreedomRow row;  // for findDependence, which holds the motion with it
+  FreeMotion motion;
+};
+
+// K is the stiffness without averaging spiders, which count with a stiffness of
 // `scale` (N/m); `size` is that of the part (m).
-std::vector<FreedomRow> findSoftDirections(const FreedomMap& map, const linalg::SparseMatrix& K,
-                                           double scale, double size);
+std::vector<SoftDirection> findSoftDirections(const FreedomMap& map, const linalg::SparseMatrix& K,
+                                              double scale, double size);
 
 }  // namespace flexloop::fem

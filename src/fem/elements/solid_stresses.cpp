@@ -67,7 +67,7 @@ ElementFault calcSolidGeometricStiffness(const ElementGeometry& geometry,
   calcGradients(geometry, table, table.stiffness, gradients);
   if (gradients.fault != ElementFault::kNone) return gradients.fault;
   const SolidMotion motion = findMotion(geometry, table, displacement);
-  // Of each direction of motion the same, (28.9).
+  // Of each direction of motion the same, (28.8).
   Eigen::MatrixXd scalar = Eigen::MatrixXd::Zero(motion.cols(), motion.cols());
   for (int q = 0; q < table.stiffness.points; ++q) {
     const auto G = gradientsAt(gradients, q);

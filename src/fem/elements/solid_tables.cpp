@@ -88,7 +88,7 @@ Rule tetRule(int degree) {
   Rule rule;
   if (degree == 1) rule.push_back({Vector3d::Constant(0.25), 1.0 / 6.0});
   if (degree == 2) addTetOrbit(rule, 0.13819660112501051518, 1.0 / 24.0);  // (5 − √5)/20
-  if (degree == 5) {  // 14 points (Walkington 2000; Grundmann and Möller's with positive weights)
+  if (degree == 5) {  // 14 points, all weights positive (Walkington 2000)
     addTetOrbit(rule, 0.31088591926330060980, 0.018781320953002641800);
     addTetOrbit(rule, 0.092735250310891226402, 0.012248840519393658257);
     const double a = 0.045503704125649649492, b = 0.5 - a, weight = 0.0070910034628469110730;

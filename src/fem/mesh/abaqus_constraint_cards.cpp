@@ -8,8 +8,8 @@ bool AbaqusParser::beginRigidBody() {
   if (!require("REF NODE")) return false;
   if (!refuse({"ANALYTICAL SURFACE", "PIN NSET", "TIE NSET"})) return false;
   if (has("NSET") == has("ELSET")) return fail("*RIGID BODY needs either NSET= or ELSET=");
-  deck_.rigidBodies.push_back(
-      {valueOf("NSET"), valueOf("ELSET"), valueOf("REF NODE"), valueOf("ROT NODE"), place_});
+  deck_.rigidBodies.push_back({scoped(valueOf("NSET")), scoped(valueOf("ELSET")),
+                               valueOf("REF NODE"), valueOf("ROT NODE"), place_});
   return true;
 }
 
@@ -104,7 +104,7 @@ bool AbaqusParser::addPair() {
 
 bool AbaqusParser::beginTransform() {
   if (!require("NSET")) return false;
-  deck_.transformed.push_back(toUpper(valueOf("NSET")));
+  deck_.transformed.push_back(scoped(valueOf("NSET")));
   warnOnce("*TRANSFORM is not used: components are along the axes of the part");
   return true;
 }

@@ -67,10 +67,8 @@ class ConstraintMaker {
   }
 
   std::optional<std::vector<int>> findSurfaceNodes(const std::string& name, FilePlace place) {
-    const Mesh& mesh = builder_.mesh();
-    for (const auto& [known, nodes] : mesh.nodeSets) {
-      if (toUpper(known) == toUpper(names_.withoutInstance(name))) return nodes;
-    }
+    const auto found = deck_.surfaceNodes.find(toUpper(names_.withoutInstance(name)));
+    if (found != deck_.surfaceNodes.end()) return found->second;
     builder_.fail(place, "there is no surface '" + name + "'");
     return {};
   }

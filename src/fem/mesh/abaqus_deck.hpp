@@ -92,13 +92,16 @@ struct AbaqusNodes {
 };
 
 struct AbaqusDeck {
-  std::map<std::string, IdSet> nodeSets, elementSets;  // by upper-case name
-  std::vector<const AbaqusType*> typeOf;               // by element
+  // By upper-case name. Sets of a part are in a room of their own: INSTANCE.NAME, beside NAME of the assembly.
+  std::map<std::string, IdSet> nodeSets, elementSets;
+  std::vector<const AbaqusType*> typeOf;  // by element
   std::vector<std::string>
       blockOf;  // by element: upper-case set of its *ELEMENT line; may be empty
   std::map<std::int64_t, AbaqusNodes> nodeElements;
   std::map<std::string, int> materials;  // by upper-case name
   std::vector<AbaqusSurface> surfaces;
+  std::map<std::string, std::vector<int>>
+      surfaceNodes;  // by upper-case name, once they are resolved
   std::vector<AbaqusSection> sections;
   std::vector<AbaqusCoupling> couplings;
   std::vector<AbaqusRigidBody> rigidBodies;
@@ -120,7 +123,7 @@ class AbaqusNames {
  public:
   AbaqusNames(AbaqusDeck& deck, MeshBuilder& builder) : deck_(deck), builder_(builder) {}
 
-  // Null if there is none; NAME or INSTANCE.NAME in any case.
+  // Null if there is none; NAME or INSTANCE.NAME in any case. A name of the assembly goes before that of the part.
   IdSet* findNodeSet(const std::string& name) { return find(deck_.nodeSets, name); }
   IdSet* findElementSet(const std::string& name) { return find(deck_.elementSets, name); }
   std::string withoutInstance(const std::string& name) const;

@@ -94,26 +94,34 @@ bool makeMasses(AbaqusDeck& deck, MeshBuilder& builder) {
   return true;
 }
 
+// As in the file; with the instance in front where the assembly has a set of the same name.
+std::string shownName(const std::map<std::string, IdSet>& sets, const std::string& key,
+                      const AbaqusDeck& deck) {
+  const std::string& name = sets.at(key).name;
+  return key != toUpper(name) && sets.contains(toUpper(name)) ? deck.instance + "." + name : name;
+}
+
 bool makeSets(AbaqusDeck& deck, MeshBuilder& builder) {
   Mesh& mesh = builder.mesh();
   for (const auto& [key, set] : deck.nodeSets) {
     std::optional<std::vector<int>> nodes = builder.resolveNodes(set);
     if (!nodes) return false;
-    mesh.nodeSets[set.name] = std::move(*nodes);
+    mesh.nodeSets[shownName(deck.nodeSets, key, deck)] = std::move(*nodes);
   }
   for (const auto& [key, set] : deck.elementSets) {
     std::optional<std::vector<int>> members =
         builder.resolveElements(withoutNodeElements(set, deck));
     if (!members) return false;
     std::vector<int> nodes = collectLineNodes(set, deck, builder);
-    if (!nodes.empty() && !mesh.nodeSets.contains(set.name)) {
+    const std::string name = shownName(deck.elementSets, key, deck);
+    if (!nodes.empty() && !mesh.nodeSets.contains(name)) {
       const std::vector<int> others = collectNodes(mesh, *members);
       nodes.insert(nodes.end(), others.begin(), others.end());
       std::sort(nodes.begin(), nodes.end());
       nodes.erase(std::unique(nodes.begin(), nodes.end()), nodes.end());
-      mesh.nodeSets[set.name] = std::move(nodes);
+      mesh.nodeSets[name] = std::move(nodes);
     }
-    if (!members->empty()) mesh.elementSets[set.name] = std::move(*members);
+    if (!members->empty()) mesh.elementSets[name] = std::move(*members);
   }
   return !builder.hasFailed();
 }
@@ -156,8 +164,8 @@ bool makeSurfaces(AbaqusDeck& deck, MeshBuilder& builder) {
     }
     std::sort(nodes.begin(), nodes.end());
     nodes.erase(std::unique(nodes.begin(), nodes.end()), nodes.end());
-    if (names.findNodeSet(surface.name) == nullptr)
-      builder.mesh().nodeSets[surface.name] = std::move(nodes);
+    if (names.findNodeSet(surface.name) == nullptr) builder.mesh().nodeSets[surface.name] = nodes;
+    deck.surfaceNodes[toUpper(surface.name)] = std::move(nodes);
   }
   return true;
 }
@@ -225,7 +233,8 @@ std::string AbaqusNames::withoutInstance(const std::string& name) const {
 }
 
 IdSet* AbaqusNames::find(std::map<std::string, IdSet>& sets, const std::string& name) {
-  const auto found = sets.find(toUpper(withoutInstance(name)));
+  auto found = sets.find(toUpper(name));
+  if (found == sets.end()) found = sets.find(deck_.instance + "." + toUpper(name));
   return found == sets.end() ? nullptr : &found->second;
 }
 

@@ -147,7 +147,7 @@ bool AbaqusParser::beginElement() {
                         : "solids C3D4 to C3D20, shells S3 to S8R, beams B31 and MASS are");
   }
   if (type_->isReduced) deck_.reducedTypes.insert(name);
-  block_ = toUpper(valueOf("ELSET"));
+  block_ = scoped(valueOf("ELSET"));
   blockSet_ = has("ELSET") ? &openSet(deck_.elementSets, valueOf("ELSET")) : nullptr;
   numbers_.clear();
   return !has("INPUT") || include(valueOf("INPUT"));
@@ -195,8 +195,15 @@ bool AbaqusParser::endElement() {
   return numbers_.empty() || finishElement();
 }
 
+// Part and assembly may use one name for different sets.
+std::string AbaqusParser::scoped(const std::string& name) const {
+  const bool isInPart = scope_ == Scope::kPart || scope_ == Scope::kInstance;
+  if (deck_.instance.empty() || !isInPart || name.empty()) return toUpper(name);
+  return deck_.instance + "." + toUpper(name);
+}
+
 IdSet& AbaqusParser::openSet(std::map<std::string, IdSet>& sets, const std::string& name) {
-  IdSet& set = sets[toUpper(name)];
+  IdSet& set = sets[scoped(name)];
   if (set.name.empty()) set.name = name;
   return set;
 }
@@ -246,7 +253,8 @@ bool AbaqusParser::addToSet() {
       continue;
     }
     const std::string name(text);
-    const IdSet* other = isOfNodes_ ? names_.findNodeSet(name) : names_.findElementSet(name);
+    const IdSet* other =
+        isOfNodes_ ? names_.findNodeSet(scoped(name)) : names_.findElementSet(scoped(name));
     if (other == nullptr) {
       std::vector<std::string> known;
       for (const auto& set : isOfNodes_ ? deck_.nodeSets : deck_.elementSets)
@@ -273,8 +281,8 @@ bool AbaqusParser::beginSurface() {
 bool AbaqusParser::addToSurface() {
   AbaqusSurface& surface = deck_.surfaces.back();
   if (fields_.empty()) return true;
-  surface.items.push_back(
-      {field(0), surface.isOfNodes ? std::string() : toUpper(field(1)), place_});
+  surface.items.push_back({parseInteger(field(0)) ? field(0) : scoped(field(0)),
+                           surface.isOfNodes ? std::string() : toUpper(field(1)), place_});
   return true;
 }
 

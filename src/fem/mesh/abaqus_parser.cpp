@@ -197,16 +197,15 @@ void AbaqusParser::findInstances(std::string_view text) {
     if (star > 0 && text[star - 1] != '\n') continue;
     if (toUpper(text.substr(star, 10)) != "*INSTANCE,") continue;
     std::size_t next = star;
-    const std::string line = toUpper(takeLine(text, next));
+    splitFields(takeLine(text, next));
     ++instances_;
-    for (const char* name : {"PART", "NAME"}) {
-      std::size_t found = line.find(name);
-      if (found == line.npos) continue;
-      found = line.find('=', found);
-      if (found == line.npos) continue;
-      const std::size_t end = std::min(line.find(',', found), line.size());
-      const std::string value(trim(std::string_view(line).substr(found + 1, end - found - 1)));
-      (name[0] == 'P' ? instancedPart_ : deck_.instance) = value;
+    for (const std::string_view field : fields_) {
+      const std::size_t equals = field.find('=');
+      if (equals == field.npos) continue;
+      const std::string name = keywordName(field.substr(0, equals));
+      const std::string value = toUpper(trim(field.substr(equals + 1)));
+      if (name == "PART") instancedPart_ = value;
+      if (name == "NAME") deck_.instance = value;
     }
   }
 }
@@ -280,7 +279,9 @@ bool AbaqusParser::parseKeyword(std::string_view line) {
     return beginKeyword();
   }
   std::vector<std::string> known;
-  for (const Keyword& keyword : keywords()) known.emplace_back(keyword.name);
+  for (const Keyword& keyword : keywords()) {
+    if (!keyword.isRefused) known.emplace_back(keyword.name);
+  }
   const auto nearest = base::findNearestWord(name, known);
   return fail("the keyword *" + name + " is not known",
               nearest ? "did you mean *" + *nearest + "?" : "");

@@ -83,6 +83,7 @@ class AbaqusParser {
   bool beginSurface();
   bool addToSurface();
   std::optional<std::int64_t> nodeNumber(std::string_view text);
+  std::string scoped(const std::string& name) const;
   IdSet& openSet(std::map<std::string, IdSet>& sets, const std::string& name);
 
   // abaqus_property_cards.cpp

@@ -102,7 +102,7 @@ bool AbaqusParser::beginSection(AbaqusSection::Kind kind) {
   AbaqusSection section;
   section.kind = kind;
   section.place = place_;
-  section.elementSet = toUpper(valueOf("ELSET"));
+  section.elementSet = scoped(valueOf("ELSET"));
   section.property.name = valueOf("ELSET");
   section.property.line = place_.line;
   section.material = valueOf("MATERIAL");
@@ -262,7 +262,7 @@ bool AbaqusParser::endSection() {
 
 bool AbaqusParser::beginMass() {
   if (!require("ELSET") || !refuse({"ORIENTATION"})) return false;
-  deck_.masses.push_back({toUpper(valueOf("ELSET")), 0.0, {}, place_});
+  deck_.masses.push_back({scoped(valueOf("ELSET")), 0.0, {}, place_});
   return true;
 }
 

@@ -6,23 +6,15 @@
 #include <algorithm>
 #include <array>
 #include <map>
-#include <numeric>
-#include <utility>
 
 #include "base/nearest_word.hpp"
 #include "fem/mesh/gmsh_elements.hpp"
+#include "fem/mesh/gmsh_groups.hpp"
 #include "fem/mesh/gmsh_input.hpp"
 #include "fem/mesh/mesh_readers.hpp"
 
 namespace flexloop::fem {
 namespace {
-
-using GroupKey = std::pair<int, std::int64_t>;  // dimension, number
-
-struct Group {
-  std::vector<int> elements;
-  std::vector<std::int64_t> nodes;  // of what is no element here
-};
 
 class GmshReader {
  public:
@@ -47,9 +39,6 @@ class GmshReader {
   bool readElement(const GmshType& type, std::int64_t id, bool sizes,
                    std::span<const std::int64_t> groups, int line);
   bool endSection(std::string_view name);
-  void mergeRepeatedElements();
-  void makeGroups();
-  std::string nameOf(const GroupKey& key) const;
 
   const GmshType* requireType(std::int64_t number);
   bool checkCount(std::int64_t count, const char* what);
@@ -59,14 +48,11 @@ class GmshReader {
   GmshInput input_;
   MeshBuilder& builder_;
   int version_ = 0;  // 2 or 4
-  std::map<GroupKey, std::string> names_;
-  std::map<GroupKey, std::vector<std::int64_t>>
+  GmshGroups groups_;
+  std::map<GmshGroups::Key, std::vector<std::int64_t>>
       groupsOfEntity_;  // by dimension and number of the entity
-  std::map<GroupKey, Group> groups_;
   bool hasNodes_ = false, hasElements_ = false, hasReduced_ = false;
 };
-
-constexpr const char* kDimensions[] = {"point", "curve", "surface", "volume"};
 
 const std::vector<std::string> kKnown = {"MeshFormat", "PhysicalNames", "Entities", "Nodes",
                                          "Elements"};
@@ -185,7 +171,8 @@ bool GmshReader::readNames() {
         last == text.npos) {
       return builder_.fail({0, line}, "a physical name is given as: dimension number \"name\"");
     }
-    names_[{static_cast<int>(*dimension), *number}] = text.substr(quote + 1, last - quote - 1);
+    groups_.names[{static_cast<int>(*dimension), *number}] =
+        text.substr(quote + 1, last - quote - 1);
   }
   return endSection("PhysicalNames");
 }
@@ -319,7 +306,7 @@ bool GmshReader::readElement(const GmshType& type, std::int64_t id, bool sizes,
   }
   if (!type.shape) {
     for (const std::int64_t group : groups) {
-      std::vector<std::int64_t>& nodes = groups_[{type.dimension, group}].nodes;
+      std::vector<std::int64_t>& nodes = groups_.members[{type.dimension, group}].nodes;
       nodes.insert(nodes.end(), given.begin(), given.begin() + type.nodes);
     }
     return true;
@@ -331,7 +318,7 @@ bool GmshReader::readElement(const GmshType& type, std::int64_t id, bool sizes,
       *type.shape, id, {ordered.data(), static_cast<std::size_t>(count)}, {0, line});
   if (element < 0) return false;
   for (const std::int64_t group : groups)
-    groups_[{type.dimension, group}].elements.push_back(element);
+    groups_.members[{type.dimension, group}].elements.push_back(element);
   return true;
 }
 
@@ -420,94 +407,6 @@ bool GmshReader::readElementBlocks2(std::int64_t count) {
   return true;
 }
 
-std::string GmshReader::nameOf(const GroupKey& key) const {
-  const auto named = names_.find(key);
-  if (named != names_.end()) return named->second;
-  // A number may stand for one group of each dimension.
-  const auto isSame = [&](const auto& other) {
-    return other.first.second == key.second && !names_.contains(other.first);
-  };
-  const std::string number = std::to_string(key.second);
-  if (std::count_if(groups_.begin(), groups_.end(), isSame) == 1) return number;
-  return std::string(kDimensions[key.first]) + " " + number;
-}
-
-// Version 2.2 writes an element once for each of its groups, under different numbers.
-void GmshReader::mergeRepeatedElements() {
-  Mesh& mesh = builder_.mesh();
-  std::array<int, 4> groupsIn{};  // by dimension; elements of a single group are not repeated
-  for (const auto& group : groups_) ++groupsIn[group.first.first];
-  if (version_ != 2 || *std::max_element(groupsIn.begin() + 1, groupsIn.end()) < 2) return;
-  const auto nodesOf = [&](int element) {
-    const MeshElement& e = mesh.elements[element];
-    return std::span<const int>(mesh.nodesOf(e), nodeCount(e.shape));
-  };
-  std::vector<int> order, firstOf(mesh.elements.size());  // firstOf: of those with the same nodes
-  std::iota(firstOf.begin(), firstOf.end(), 0);
-  for (const int element : firstOf) {
-    const ElementShape shape = mesh.elements[element].shape;
-    if (groupsIn[isSolid(shape) ? 3 : isShell(shape) ? 2 : 1] > 1) order.push_back(element);
-  }
-  const auto compare = [&](int first, int second) {
-    const std::span<const int> a = nodesOf(first), b = nodesOf(second);
-    if (a.size() != b.size()) return a.size() < b.size() ? -1 : 1;
-    if (mesh.elements[first].shape != mesh.elements[second].shape) {
-      return mesh.elements[first].shape < mesh.elements[second].shape ? -1 : 1;
-    }
-    const auto different = std::mismatch(a.begin(), a.end(), b.begin());
-    return different.first == a.end() ? 0 : *different.first < *different.second ? -1 : 1;
-  };
-  std::stable_sort(order.begin(), order.end(),
-                   [&](int first, int second) { return compare(first, second) < 0; });
-  for (std::size_t i = 1; i < order.size(); ++i) {
-    if (compare(order[i - 1], order[i]) == 0) firstOf[order[i]] = firstOf[order[i - 1]];
-  }
-  std::vector<int> indexOf(mesh.elements.size());
-  int count = 0;
-  for (std::size_t i = 0; i < mesh.elements.size(); ++i) {
-    const bool isFirst = firstOf[i] == static_cast<int>(i);
-    indexOf[i] = isFirst ? count : indexOf[firstOf[i]];
-    if (isFirst) mesh.elements[count++] = mesh.elements[i];
-  }
-  mesh.elements.resize(count);
-  for (auto& [key, group] : groups_) {
-    for (int& element : group.elements) element = indexOf[element];
-    std::sort(group.elements.begin(), group.elements.end());
-    group.elements.erase(std::unique(group.elements.begin(), group.elements.end()),
-                         group.elements.end());
-  }
-}
-
-void GmshReader::makeGroups() {
-  Mesh& mesh = builder_.mesh();
-  for (const auto& [key, group] : groups_) {
-    const std::string name = nameOf(key);
-    IdSet others{name, {}};
-    for (const std::int64_t id : group.nodes) others.ranges.push_back({id, id, 1, {}});
-    std::optional<std::vector<int>> nodes = builder_.resolveNodes(others);
-    if (!nodes) return;
-    const std::vector<int> inside = collectNodes(mesh, group.elements);
-    std::vector<int>& set = mesh.nodeSets[name];  // groups of several dimensions may share a name
-    for (const std::vector<int>& added : {*nodes, inside}) {
-      std::vector<int> joined;
-      std::set_union(set.begin(), set.end(), added.begin(), added.end(),
-                     std::back_inserter(joined));
-      set = std::move(joined);
-    }
-    if (group.elements.empty()) continue;
-    Property property;
-    property.name = name;
-    const int index = static_cast<int>(mesh.properties.size());
-    mesh.properties.push_back(property);
-    std::vector<int>& elements = mesh.elementSets[name];
-    elements.insert(elements.end(), group.elements.begin(), group.elements.end());
-    std::sort(elements.begin(), elements.end());
-    for (const int element : group.elements) {
-      if (mesh.elements[element].property < 0) mesh.elements[element].property = index;
-    }
-  }
-}
-
 base::Result<MeshFile> GmshReader::read() {
   bool ok = readFormat();
   while (ok) {
@@ -518,8 +417,8 @@ base::Result<MeshFile> GmshReader::read() {
   if (ok && !hasNodes_) ok = builder_.fail(FilePlace{}, "there is no section $Nodes");
   if (ok && !hasElements_) ok = builder_.fail(FilePlace{}, "there is no section $Elements");
   if (ok && builder_.resolveElementNodes()) {
-    mergeRepeatedElements();
-    makeGroups();
+    if (version_ == 2) mergeRepeatedElements(groups_, builder_.mesh());
+    makeGmshSets(groups_, builder_);
   }
   if (hasReduced_) {
     builder_.warn(FilePlace{},

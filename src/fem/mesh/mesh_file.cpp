@@ -52,8 +52,10 @@ std::optional<Format> detectFormat(std::string_view text, const std::string& pat
 
 }  // namespace
 
-base::Result<MeshFile> readMeshText(const std::string& text, const std::string& path,
+base::Result<MeshFile> readMeshText(const std::string& bytes, const std::string& path,
                                     double lengthUnit) {
+  std::string_view text = bytes;
+  if (text.starts_with("\xef\xbb\xbf")) text.remove_prefix(3);  // the mark of UTF-8
   if (!(lengthUnit > 0.0) || !std::isfinite(lengthUnit)) {
     return base::Failure{path + ": the unit of length must be positive"};
   }

@@ -32,7 +32,7 @@ struct MeshFile {
 base::Result<MeshFile> readMesh(const std::string& path, double lengthUnit);
 
 // The same for bytes that are in memory; `path` is used in messages, for its extension, and to find included files.
-base::Result<MeshFile> readMeshText(const std::string& text, const std::string& path,
+base::Result<MeshFile> readMeshText(const std::string& bytes, const std::string& path,
                                     double lengthUnit);
 
 }  // namespace flexloop::fem

@@ -29,7 +29,9 @@ std::string findFolder() {
     const char* value = std::getenv(name);
     return value == nullptr ? std::string() : std::string(value);
   };
-  if (const std::string own = variable("FLEXLOOP_CACHE"); !own.empty()) return own;
+  const std::string own = variable("FLEXLOOP_CACHE");
+  if (own == "off") return {};
+  if (!own.empty()) return own;
   if (const std::string cache = variable("XDG_CACHE_HOME"); !cache.empty())
     return (fs::path(cache) / "flexloop").string();
   if (const std::string home = variable("HOME"); !home.empty())

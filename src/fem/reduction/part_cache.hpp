@@ -1,6 +1,6 @@
 // Reduced parts that were computed before, kept by what they were made from: no part is reduced twice.
 //
-// The folder is $FLEXLOOP_CACHE, $XDG_CACHE_HOME/flexloop or ~/.cache/flexloop, the first of them that is given. A folder that
+// The folder is $FLEXLOOP_CACHE, $XDG_CACHE_HOME/flexloop or ~/.cache/flexloop, the first of them that is given; FLEXLOOP_CACHE=off: none. A folder that
 // cannot be written or read is no error: parts are then computed each time.
 #pragma once
 

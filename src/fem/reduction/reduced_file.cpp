@@ -50,12 +50,6 @@ void writeVector(Hdf5File& file, const std::string& name, const VectorXd& vector
   if (vector.size() > 0) table.append(vector.data(), static_cast<std::size_t>(vector.size()));
 }
 
-VectorXd toNumbers(const std::vector<int>& list) {
-  VectorXd numbers(list.size());
-  for (std::size_t i = 0; i < list.size(); ++i) numbers[i] = list[i];
-  return numbers;
-}
-
 void requireFinite(const std::vector<double>& numbers, const std::string& name) {
   for (const double number : numbers) {
     if (!std::isfinite(number)) throw WrongContent("'" + name + "' has numbers that are none");
@@ -88,12 +82,6 @@ int toWhole(double number) {
   return static_cast<int>(number);
 }
 
-std::vector<int> readNodes(const Hdf5File& file, const std::string& name) {
-  std::vector<int> nodes;
-  for (const double number : readVector(file, name)) nodes.push_back(toWhole(number));
-  return nodes;
-}
-
 void writeModel(Hdf5File& file, const mechanics::ReducedModel& model) {
   file.addTexts("interface_names", model.interfaceNames);
   MatrixXd points(model.interfaces.size(), 3);
@@ -106,6 +94,11 @@ void writeModel(Hdf5File& file, const mechanics::ReducedModel& model) {
     writeMatrix(file, std::string("G_") + kAxes[a], model.G[a]);
     for (int b = 0; b < 3; ++b)
       writeMatrix(file, std::string("Q_") + kAxes[a] + kAxes[b], model.Q[a][b]);
+  }
+  if (model.Kg[0][0].size() == 0) return;
+  for (int a = 0; a < 3; ++a) {
+    for (int b = 0; b < 3; ++b)
+      writeMatrix(file, std::string("Kg_") + kAxes[a] + kAxes[b], model.Kg[a][b]);
   }
 }
 
@@ -125,6 +118,11 @@ mechanics::ReducedModel readModel(const Hdf5File& file) {
     model.G[a] = readMatrix(file, std::string("G_") + kAxes[a], n, n);
     for (int b = 0; b < 3; ++b)
       model.Q[a][b] = readMatrix(file, std::string("Q_") + kAxes[a] + kAxes[b], n, n);
+  }
+  if (!file.has("Kg_xx")) return model;
+  for (int a = 0; a < 3; ++a) {
+    for (int b = 0; b < 3; ++b)
+      model.Kg[a][b] = readMatrix(file, std::string("Kg_") + kAxes[a] + kAxes[b], n, n);
   }
   return model;
 }
@@ -165,44 +163,94 @@ ReductionReport readReport(const Hdf5File& file) {
   return report;
 }
 
-void writeRecovery(Hdf5File& file, const RecoveryRows& rows) {
-  writeVector(file, "displacement_nodes", toNumbers(rows.displacementNodes));
-  writeMatrix(file, "displacement_rows", rows.displacements);
-  writeVector(file, "stress_nodes", toNumbers(rows.stressNodes));
-  writeMatrix(file, "stress_rows", rows.stresses);
-  writeVector(file, "surface_nodes", toNumbers(rows.surfaceNodes));
-  const std::size_t bytes = sizeof(float) * static_cast<std::size_t>(rows.surface.size());
-  std::string surface(bytes, '\0');
-  if (bytes > 0) std::memcpy(surface.data(), rows.surface.data(), bytes);
-  file.addBytes("surface_rows", surface);
+MatrixXd toRows(const std::vector<Eigen::Vector3d>& points) {
+  MatrixXd rows(points.size(), 3);
+  for (std::size_t i = 0; i < points.size(); ++i) rows.row(i) = points[i];
+  return rows;
 }
 
-RecoveryRows readRecovery(const Hdf5File& file, Eigen::Index coordinates) {
-  RecoveryRows rows;
-  const auto size = [](const std::vector<int>& nodes, int each) {
-    return each * static_cast<Eigen::Index>(nodes.size());
-  };
-  rows.displacementNodes = readNodes(file, "displacement_nodes");
-  rows.displacements =
-      readMatrix(file, "displacement_rows", size(rows.displacementNodes, 6), coordinates);
-  rows.stressNodes = readNodes(file, "stress_nodes");
-  rows.stresses = readMatrix(file, "stress_rows", size(rows.stressNodes, 6), coordinates);
-  rows.surfaceNodes = readNodes(file, "surface_nodes");
-  const std::string surface = file.readBytes("surface_rows");
-  rows.surface.resize(size(rows.surfaceNodes, 3), coordinates);
-  const std::size_t bytes = sizeof(float) * static_cast<std::size_t>(rows.surface.size());
-  if (surface.size() != bytes) throw WrongContent("'surface_rows' has the wrong size");
-  if (bytes > 0) std::memcpy(rows.surface.data(), surface.data(), bytes);
-  if (!rows.surface.allFinite()) throw WrongContent("'surface_rows' has numbers that are none");
-  return rows;
+std::vector<Eigen::Vector3d> readPoints(const Hdf5File& file, const std::string& name) {
+  const MatrixXd rows = readMatrix(file, name, -1, 3);
+  std::vector<Eigen::Vector3d> points;
+  for (Eigen::Index i = 0; i < rows.rows(); ++i) points.emplace_back(rows.row(i).transpose());
+  return points;
+}
+
+void writeSurface(Hdf5File& file, const mechanics::PartSurface& surface) {
+  writeMatrix(file, "surface_points", toRows(surface.points));
+  MatrixXd triangles(surface.triangles.size(), 3);
+  for (std::size_t i = 0; i < surface.triangles.size(); ++i) {
+    for (int k = 0; k < 3; ++k)
+      triangles(static_cast<Eigen::Index>(i), k) = surface.triangles[i][k];
+  }
+  writeMatrix(file, "surface_triangles", triangles);
+  const std::size_t bytes = sizeof(float) * static_cast<std::size_t>(surface.displacement.size());
+  std::string rows(bytes, '\0');
+  if (bytes > 0) std::memcpy(rows.data(), surface.displacement.data(), bytes);
+  file.addBytes("surface_rows", rows);
+}
+
+mechanics::PartSurface readSurface(const Hdf5File& file, Eigen::Index coordinates) {
+  mechanics::PartSurface surface;
+  surface.points = readPoints(file, "surface_points");
+  const int count = static_cast<int>(surface.points.size());
+  const MatrixXd triangles = readMatrix(file, "surface_triangles", -1, 3);
+  for (Eigen::Index i = 0; i < triangles.rows(); ++i) {
+    std::array<int, 3> triangle;
+    for (int k = 0; k < 3; ++k) {
+      triangle[k] = toWhole(triangles(i, k));
+      if (triangle[k] >= count) throw WrongContent("'surface_triangles' has no such point");
+    }
+    surface.triangles.push_back(triangle);
+  }
+  const std::string rows = file.readBytes("surface_rows");
+  surface.displacement.resize(3 * static_cast<Eigen::Index>(count), coordinates);
+  const std::size_t bytes = sizeof(float) * static_cast<std::size_t>(surface.displacement.size());
+  if (rows.size() != bytes) throw WrongContent("'surface_rows' has the wrong size");
+  if (bytes > 0) std::memcpy(surface.displacement.data(), rows.data(), bytes);
+  if (!surface.displacement.allFinite()) {
+    throw WrongContent("'surface_rows' has numbers that are none");
+  }
+  return surface;
+}
+
+void writeRecovery(Hdf5File& file, const mechanics::PartRecovery& recovery) {
+  const mechanics::RecoveredNodes& nodes = recovery.nodes;
+  VectorXd ids(nodes.ids.size());
+  for (std::size_t i = 0; i < nodes.ids.size(); ++i) ids[i] = static_cast<double>(nodes.ids[i]);
+  writeVector(file, "recovered_nodes", ids);
+  writeMatrix(file, "recovered_points", toRows(nodes.points));
+  writeMatrix(file, "displacement_rows", nodes.displacement);
+  writeMatrix(file, "stress_rows", nodes.stress);
+  writeSurface(file, recovery.surface);
+}
+
+mechanics::PartRecovery readRecovery(const Hdf5File& file, Eigen::Index coordinates) {
+  mechanics::PartRecovery recovery;
+  mechanics::RecoveredNodes& nodes = recovery.nodes;
+  for (const double id : readVector(file, "recovered_nodes")) nodes.ids.push_back(toWhole(id));
+  nodes.points = readPoints(file, "recovered_points");
+  const auto count = static_cast<Eigen::Index>(nodes.ids.size());
+  if (static_cast<Eigen::Index>(nodes.points.size()) != count) {
+    throw WrongContent("'recovered_points' has the wrong size");
+  }
+  nodes.displacement = readMatrix(file, "displacement_rows", 3 * count, coordinates);
+  nodes.stress = readMatrix(file, "stress_rows", -1, coordinates);
+  if (nodes.stress.rows() != 0 && nodes.stress.rows() != 6 * count) {
+    throw WrongContent("'stress_rows' has the wrong size");
+  }
+  recovery.surface = readSurface(file, coordinates);
+  return recovery;
 }
 
 // Matrices without rows have as many columns as all others, so that every reader may rely on it.
-RecoveryRows completed(RecoveryRows rows, Eigen::Index coordinates) {
-  if (rows.displacements.size() == 0) rows.displacements.resize(0, coordinates);
-  if (rows.stresses.size() == 0) rows.stresses.resize(0, coordinates);
-  if (rows.surface.size() == 0) rows.surface.resize(0, coordinates);
-  return rows;
+mechanics::PartRecovery completed(mechanics::PartRecovery recovery, Eigen::Index coordinates) {
+  if (recovery.nodes.displacement.size() == 0) recovery.nodes.displacement.resize(0, coordinates);
+  if (recovery.nodes.stress.size() == 0) recovery.nodes.stress.resize(0, coordinates);
+  if (recovery.surface.displacement.size() == 0) {
+    recovery.surface.displacement.resize(0, coordinates);
+  }
+  return recovery;
 }
 
 base::Failure refuse(const std::string& path, const std::string& why, const std::string& hint) {
@@ -223,6 +271,7 @@ std::optional<base::Failure> writeReducedPart(const std::string& path, const Sto
     file.setAttribute("/", "format", std::string(kFormat));
     file.setAttribute("/", "version", std::string(kVersion));
     file.addText("key", part.key);
+    file.addText("warnings", part.warnings);
     writeModel(file, part.model);
     ReductionReport report = part.report;
     if (report.effectiveMasses.size() == 0) report.effectiveMasses.resize(report.modes, 6);
@@ -257,6 +306,7 @@ base::Result<StoredPart> readReducedPart(const std::string& path) {
     }
     StoredPart part;
     part.key = file.readText("key");
+    part.warnings = file.readText("warnings");
     part.model = readModel(file);
     part.report = readReport(file);
     part.recovery = readRecovery(file, part.model.K.rows());

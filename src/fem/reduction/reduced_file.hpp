@@ -7,25 +7,17 @@
 
 #include "base/result.hpp"
 #include "fem/reduction/reduction_options.hpp"
+#include "mechanics/parts/part_recovery.hpp"
 #include "mechanics/parts/reduced_model.hpp"
 
 namespace flexloop::fem {
-
-// Rows that multiply the coordinates z; nodes are indices of the mesh.
-struct RecoveryRows {
-  std::vector<int> displacementNodes;
-  Eigen::MatrixXd displacements;  // six rows per node: ux uy uz rx ry rz
-  std::vector<int> stressNodes;
-  Eigen::MatrixXd stresses;  // six rows per node: xx yy zz xy yz zx, Pa
-  std::vector<int> surfaceNodes;
-  Eigen::MatrixXf surface;  // three rows per node
-};
 
 struct StoredPart {
   std::string key;  // of what it was made from; see part_cache.hpp
   mechanics::ReducedModel model;
   ReductionReport report;
-  RecoveryRows recovery;
+  mechanics::PartRecovery recovery;
+  std::string warnings;  // about its mesh, as they are printed; kept with it
 };
 
 // Under a name of its own first, then renamed: others see the old file or the new one, never a part of it.

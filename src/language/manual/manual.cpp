@@ -73,6 +73,8 @@ std::string formOf(const Parameter& parameter) {
       return "expression";
     case Shape::kMap:
       return "map";
+    case Shape::kByName:
+      return "map of names and values";
     case Shape::kTexts:
       return "texts";
     case Shape::kChoices:
@@ -109,7 +111,9 @@ void addRows(std::ostream& page, const std::vector<Parameter>& parameters,
     page << "| `" << prefix << parameter.name << "` | " << escape(formOf(parameter)) << " | "
          << escape(codeOf(unitNameOf(parameter))) << " | " << escape(defaultOf(parameter)) << " | "
          << escape(parameter.doc + limitsOf(parameter)) << " |\n";
-    addRows(page, parameter.fields, prefix + parameter.name + ".");
+    const bool isByName = parameter.shape == Shape::kByName;
+    addRows(page, isByName ? parameter.fields.front().fields : parameter.fields,
+            prefix + parameter.name + (isByName ? ".NAME." : "."));
   }
 }
 

@@ -42,6 +42,8 @@ std::optional<system::Value> ValueReader::read(const RawNode& node, const Parame
       return readExpression(node, parameter, subject);
     case Shape::kMap:
       return readNested(node, parameter, subject);
+    case Shape::kByName:
+      return readByName(node, parameter, subject);
     case Shape::kSignals:
     case Shape::kTexts:
     case Shape::kChoices:
@@ -108,6 +110,22 @@ std::optional<system::Value> ValueReader::readNested(const RawNode& node,
     return std::nullopt;
   }
   return Value{node.place, readMap(*map, parameter.fields, subject.text(), node.place)};
+}
+
+std::optional<system::Value> ValueReader::readByName(const RawNode& node,
+                                                     const Parameter& parameter,
+                                                     const Subject& subject) {
+  const RawMap* map = node.map();
+  if (map == nullptr) {
+    errors_.add(node.place, subject.text() + ": expected entries 'name: value' in { }");
+    return std::nullopt;
+  }
+  ValueMap values;
+  for (const RawEntry& entry : *map) {
+    auto value = read(entry.value, parameter.fields.front(), {subject.text(), entry.key});
+    if (value) values.push_back({entry.key, std::move(*value)});
+  }
+  return Value{node.place, std::move(values)};
 }
 
 ValueMap ValueReader::readMap(const RawMap& map, const std::vector<Parameter>& parameters,

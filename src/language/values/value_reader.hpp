@@ -68,6 +68,7 @@ class ValueReader {
                                    const std::string& owner);
   std::optional<Value> readExpression(const RawNode&, const Parameter&, const Subject&);
   std::optional<Value> readNested(const RawNode&, const Parameter&, const Subject&);
+  std::optional<Value> readByName(const RawNode&, const Parameter&, const Subject&);
   std::optional<Value> readList(const RawNode&, const Parameter&, const Subject&);
 
   std::optional<double> readChecked(const RawNode&, const Parameter&, const Subject&,

@@ -39,8 +39,8 @@ class SparseSolver {
 enum class SolverChoice { kAutomatic, kKlu, kMumps };
 
 // Automatic: KLU, whose refactorisation is the cheapest for chain-like machines, while its analysed
-// work stays below 45 flops per entry of the factors; MUMPS, whose dense fronts win on plates and
-// solids, above (DEPENDENCIES: measured on 18 matrices).
+// work stays below 45 flops per entry of the factors, or below 10⁷ flops in all, as with a reduced part of
+// 100 modes; MUMPS, whose dense fronts win on plates and solids, above (DEPENDENCIES: measured on 18 matrices).
 //
 // `groups` may name, by unknown, a group of unknowns that are eliminated together, in their order;
 // empty: none.

@@ -1,5 +1,8 @@
 #include "mechanics/beams/beam_layout.hpp"
 
+#include <algorithm>
+#include <cmath>
+
 #include "mechanics/sections/section_parameters.hpp"
 #include "system/elements.hpp"
 
@@ -85,6 +88,17 @@ SectionState calcState(const Set& set, int element, double xi,
 }
 
 }  // namespace
+
+bool isBeam(const ElementSet& set) {
+  return visitBeams(set, [](auto, const auto&) {});
+}
+
+system::NodeIndex BeamLayout::nodeNear(double fraction) const {
+  const auto nearest = std::min_element(
+      fractions.begin(), fractions.end(),
+      [&](double a, double b) { return std::abs(a - fraction) < std::abs(b - fraction); });
+  return nodes[nearest - fractions.begin()];
+}
 
 std::vector<BeamLayout> findBeams(const system::System& system) {
   std::vector<BeamLayout> beams;

@@ -21,7 +21,11 @@ struct BeamLayout {
   int firstElement = 0;  // of the set; the others follow
 
   int segments() const { return static_cast<int>(nodes.size()) - 1; }
+  system::NodeIndex nodeNear(double fraction) const;  // of the length
 };
+
+// Whether the elements are pieces of beams.
+bool isBeam(const system::ElementSet& set);
 
 // In the order of their element sets; beams of one set as in the file.
 std::vector<BeamLayout> findBeams(const system::System& system);

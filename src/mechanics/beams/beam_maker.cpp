@@ -70,12 +70,12 @@ std::vector<BeamNode> addNodes(const std::string& beam, const BeamPlan& plan, Bu
   if (count > 0) builder.addNodeRange(beam, first, count);
   for (int i = 1; i + 1 < mesh.nodes(); ++i) {
     if (mesh.numbers[i] >= 0) continue;
-    addInner(plan, mesh.fractions[i], Builder::pointName(beam, mesh.fractions[i]), builder,
+    addInner(plan, mesh.fractions[i], system::pointName(beam, mesh.fractions[i]), builder,
              nodes[i]);
   }
   for (const double fraction : builder.pointReferences(beam)) {
     const int i = findMeshNode(mesh, fraction);
-    if (i >= 0) builder.addNodeName(Builder::pointName(beam, fraction), nodes[i].index);
+    if (i >= 0) builder.addNodeName(system::pointName(beam, fraction), nodes[i].index);
   }
   return nodes;
 }

@@ -1,5 +1,4 @@
-#include "mechanics/beams/beam_types.hpp"
-
+// Section `beams` of the model language, and the sensors that read beams.
 #include <string>
 #include <utility>
 #include <vector>

@@ -1,5 +1,4 @@
-#include "mechanics/bodies/node_types.hpp"
-
+// Section `nodes` of the model language.
 #include <algorithm>
 #include <array>
 #include <optional>

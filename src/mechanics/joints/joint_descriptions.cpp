@@ -83,11 +83,12 @@ std::string sample(const std::string& joints) {
 // A map from the type to its entry without section and maker.
 std::map<std::string, system::TypeEntry> makeDescriptions() {
   std::map<std::string, system::TypeEntry> all;
-  const auto add = [&](const char* type, const char* doc, Parameters parameters,
-                       const char* joints) {
-    all[type] = {"joints", type, doc, std::move(parameters), {}, {sample(joints)}};
+  const auto add = [&](const char* type, const system::TypeFacts& facts, const char* doc,
+                       Parameters parameters, const char* joints) {
+    all[type] = {"joints", type, doc, std::move(parameters), {}, {sample(joints)}, facts};
+    all[type].facts.symbol = facts.symbol.empty() ? type : facts.symbol;
   };
-  add("hinge",
+  add("hinge", {.freedoms = 1, .hasRotation = true},
       "One rotation about an axis. The angle is positive if the second node has rotated "
       "right-handed about the axis relative to the first.",
       joined(placeAndAxis("axis of rotation in ground axes at the start"), rotationOptions()), R"(
@@ -95,14 +96,15 @@ std::map<std::string, system::TypeEntry> makeDescriptions() {
        damping: 0.2, rest: 20 deg}
   h2: {type: hinge, between: [ground, A], axis: [1, 0.5, 2], drive: turn}
 )");
-  add("slider",
+  add("slider", {.freedoms = 1, .hasTranslation = true},
       "One displacement along an axis. It is positive if the second node has moved along the axis "
       "relative to the first.",
       joined(placeAndAxis("axis of motion in ground axes at the start"), translationOptions()), R"(
   s1: {type: slider, between: [A, B], axis: [0.3, 1, -0.2], stiffness: 300, damping: 2, rest: 10 mm}
   s2: {type: slider, between: [ground, A], axis: [1, 0.5, 2], drive: turn}
 )");
-  add("cylindrical", "A rotation about an axis and a displacement along it.",
+  add("cylindrical", {.freedoms = 2, .hasRotation = true, .hasTranslation = true},
+      "A rotation about an axis and a displacement along it.",
       joined(placeAndAxis("common axis of both motions in ground axes at the start"),
              {map("rotation", rotationOptions(), "what acts on the rotation"),
               map("translation", translationOptions(), "what acts on the displacement")}),
@@ -112,7 +114,7 @@ std::map<std::string, system::TypeEntry> makeDescriptions() {
   c2: {type: cylindrical, between: [ground, A], axis: [1, 0.5, 2],
        rotation: {stiffness: 2}, translation: {locked: true}}
 )");
-  add("universal",
+  add("universal", {.freedoms = 2},
       "Two rotations, about an axis fixed to the first node and one fixed to the second, which "
       "stay "
       "perpendicular.",
@@ -122,19 +124,20 @@ std::map<std::string, system::TypeEntry> makeDescriptions() {
       R"(
   u1: {type: universal, between: [A, B], at: [0.5, 0.1, 0.2], axis: [1, 2, 0.5], second_axis: [2, -1, 0]}
 )");
-  add("spherical", "A point of one node stays at a point of the other; all rotations are free.",
-      place(), R"(
+  add("spherical", {.freedoms = 3},
+      "A point of one node stays at a point of the other; all rotations are free.", place(), R"(
   b1: {type: spherical, between: [A, B], at: [0.5, 0.1, 0.2]}
   b2: {type: spherical, between: [ground, A]}
 )");
-  add("planar", "Motion in a plane: two displacements, and the rotation about the plane's normal.",
+  add("planar", {.freedoms = 3, .hasRotation = true},
+      "Motion in a plane: two displacements, and the rotation about the plane's normal.",
       placeAndAxis("normal of the plane, fixed to the first node, in ground axes at the start"), R"(
   p1: {type: planar, between: [A, B], at: [0.5, 0.1, 0.2], axis: [0.3, 1, -0.2]}
 )");
-  add("weld", "No relative motion at all.", place(), R"(
+  add("weld", {}, "No relative motion at all.", place(), R"(
   w1: {type: weld, between: [A, B], at: [0.5, 0.1, 0.2]}
 )");
-  add("screw",
+  add("screw", {.freedoms = 1, .hasRotation = true, .hasTranslation = true},
       "A rotation about an axis coupled to a displacement along it. Its coordinate is the angle.",
       joined(placeAndAxis("axis of the thread in ground axes at the start"),
              joined({required(nonZero(number("pitch", base::kLength,
@@ -145,7 +148,8 @@ std::map<std::string, system::TypeEntry> makeDescriptions() {
   t1: {type: screw, between: [A, B], at: [0.5, 0.1, 0.2], axis: [0.3, 1, -0.2], pitch: 1.1, damping: 0.1}
   t2: {type: screw, between: [ground, A], axis: [1, 0.5, 2], pitch: -1.4, drive: turn}
 )");
-  add("distance", "A rigid rod without mass between two points.",
+  add("distance", {.freedoms = 5, .isAlongLine = true, .symbol = "rod"},
+      "A rigid rod without mass between two points.",
       joined(ends(),
              {withNote(vector("at", base::kLength,
                               "the rod's end on the first node, in ground axes at the start"),
@@ -159,12 +163,13 @@ std::map<std::string, system::TypeEntry> makeDescriptions() {
   d1: {type: distance, between: [A, B], at: [0.35, -0.3, 0.4]}
   d2: {type: distance, between: [ground, A], at: [0.1, 0.6, 1], to: [0.2, -0.1, 0.6], length: 0.8}
 )");
-  add("point_on_line", "A point of the second node stays on a line of the first.",
+  add("point_on_line", {.freedoms = 4}, "A point of the second node stays on a line of the first.",
       placeAndAxis("direction of the line, fixed to the first node, in ground axes at the start"),
       R"(
   l1: {type: point_on_line, between: [A, B], at: [0.5, 0.1, 0.2], axis: [0.3, 1, -0.2]}
 )");
-  add("point_on_plane", "A point of the second node stays on a plane of the first.",
+  add("point_on_plane", {.freedoms = 5},
+      "A point of the second node stays on a plane of the first.",
       placeAndAxis("normal of the plane, fixed to the first node, in ground axes at the start"), R"(
   q1: {type: point_on_plane, between: [A, B], at: [0.5, 0.1, 0.2], axis: [0.3, 1, -0.2]}
 )");

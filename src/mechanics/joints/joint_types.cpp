@@ -1,7 +1,5 @@
 #include "mechanics/joints/joint_types.hpp"
 
-#include <numbers>
-
 #include "mechanics/joints/joint_makers.hpp"
 #include "mechanics/springs/line.hpp"
 #include "system/elements.hpp"
@@ -41,7 +39,7 @@ void makeScrew(const Item& item, Builder& builder) {
   if (!c) return;
   auto& set = builder.elements<ScrewThread>();
   const UnknownIndex lambda = addMultiplier(builder, item.name(), "thread force", "thread");
-  const double pitch = item.number("pitch") / (2.0 * std::numbers::pi);
+  const double pitch = pitchOf(item);
   AngleCounters::Counter& turns = findTurns("joints", item.name(), *c, builder);
   turns.thread = {1.0, 1.0 / pitch};
   builder.attach(

@@ -7,8 +7,6 @@
 
 namespace flexloop::mechanics {
 
-void registerJoints(system::Registry& registry);
-
 // Documentation, parameters and samples of a type of joint, without its maker.
 system::TypeEntry describeJoint(const std::string& type);
 

@@ -1,5 +1,4 @@
-#include "mechanics/loads/load_types.hpp"
-
+// Section `loads` of the model language.
 #include <variant>
 
 #include "mechanics/loads/load.hpp"

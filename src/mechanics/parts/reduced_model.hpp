@@ -22,11 +22,12 @@ namespace flexloop::mechanics {
 struct ReducedModel {
   std::vector<Eigen::Vector3d> interfaces;  // p_k, part axes, m
   std::vector<std::string> interfaceNames;
-  Eigen::MatrixXd K, D, M;           // stiffness, damping, mass: (6n + m)²
-  std::array<Eigen::MatrixXd, 3> G;  // by axis
-  // By axes. Where stiffening is asked for, the geometric stiffness of the stresses that unit ωₐ ω_b causes is
-  // subtracted: Q_ab − Kᵍ_ab.
-  std::array<std::array<Eigen::MatrixXd, 3>, 3> Q;
+  Eigen::MatrixXd K, D, M;                          // stiffness, damping, mass: (6n + m)²
+  std::array<Eigen::MatrixXd, 3> G;                 // by axis
+  std::array<std::array<Eigen::MatrixXd, 3>, 3> Q;  // by axes
+  // Where stiffening is asked for, otherwise empty: the geometric stiffness of the stresses that unit ωₐ ω_b causes in the
+  // part held at its first interface and spun about axes through it.
+  std::array<std::array<Eigen::MatrixXd, 3>, 3> Kg;
 
   int interfaceFreedoms() const { return 6 * static_cast<int>(interfaces.size()); }
   int modes() const { return static_cast<int>(K.rows()) - interfaceFreedoms(); }

@@ -1,8 +1,10 @@
 #include "mechanics/sections/section_reader.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "math/definiteness.hpp"
@@ -102,32 +104,85 @@ void checkGeneral(const Item& item, Diagnostics& diagnostics) {
   }
 }
 
+SectionShape readGeneral(const Item& item) {
+  SectionShape shape;
+  shape.area = item.number("A");
+  shape.secondY = item.number("Iy");
+  shape.secondZ = item.number("Iz");
+  shape.torsion = item.number("J");
+  if (item.has("Ay")) {
+    shape.shearY = item.number("Ay") / shape.area;
+    shape.shearZ = item.number("Az") / shape.area;
+  }
+  return shape;
+}
+
+// A rectangle of width w and height h has I_y/A = h²/12 and I_z/A = w²/12.
+SectionOutline equivalentRectangle(double area, double secondY, double secondZ) {
+  return {.width = std::sqrt(12.0 * secondZ / area), .height = std::sqrt(12.0 * secondY / area)};
+}
+
+SectionOutline outlineOfStiffness(const Item& item) {
+  if (!item.has("stiffness")) {
+    return equivalentRectangle(item.number("EA"), item.number("EIy"), item.number("EIz"));
+  }
+  const Eigen::MatrixXd C = item.matrix("stiffness");
+  return equivalentRectangle(C(0, 0), C(4, 4), C(5, 5));
+}
+
+// What the types of sections differ in.
+struct SectionType {
+  std::string_view name;
+  SectionShape (*shape)(const Item&);  // null: stiffnesses are given instead
+  void (*check)(const Item&, Diagnostics&);
+  SectionOutline (*outline)(const Item&);  // null: the rectangle of equal radii of gyration
+};
+
+const std::array<SectionType, 5> kTypes{{
+    {"rectangle",
+     [](const Item& item) { return makeRectangle(item.number("width"), item.number("height")); },
+     nullptr,
+     [](const Item& item) {
+       return SectionOutline{.width = item.number("width"), .height = item.number("height")};
+     }},
+    {"circle", [](const Item& item) { return makeCircle(item.number("diameter")); }, nullptr,
+     [](const Item& item) {
+       const double d = item.number("diameter");
+       return SectionOutline{.width = d, .height = d, .isRound = true};
+     }},
+    {"tube", [](const Item& item) { return makeTube(item.number("outer"), item.number("inner")); },
+     checkTube,
+     [](const Item& item) {
+       const double d = item.number("outer");
+       return SectionOutline{
+           .width = d, .height = d, .hole = item.number("inner"), .isRound = true};
+     }},
+    {"general", readGeneral, checkGeneral, nullptr},
+    {"stiffness", nullptr, checkStiffness, outlineOfStiffness},
+}};
+
+const SectionType& typeOf(const Item& section) {
+  return *std::find_if(kTypes.begin(), kTypes.end(),
+                       [&](const SectionType& type) { return type.name == section.type(); });
+}
+
 }  // namespace
 
-SectionShape readSectionShape(const Item& item) {
-  SectionShape shape;
-  if (item.type() == "rectangle") {
-    shape = makeRectangle(item.number("width"), item.number("height"));
-  } else if (item.type() == "circle") {
-    shape = makeCircle(item.number("diameter"));
-  } else if (item.type() == "tube") {
-    shape = makeTube(item.number("outer"), item.number("inner"));
-  } else {
-    shape.area = item.number("A");
-    shape.secondY = item.number("Iy");
-    shape.secondZ = item.number("Iz");
-    shape.torsion = item.number("J");
-    if (item.has("Ay")) {
-      shape.shearY = item.number("Ay") / shape.area;
-      shape.shearZ = item.number("Az") / shape.area;
-    }
-  }
-  if (item.has("shear_factor")) {
-    const std::vector<double> factors = item.numbers("shear_factor");
+std::optional<SectionShape> readSectionShape(const Item& section) {
+  if (typeOf(section).shape == nullptr) return std::nullopt;
+  SectionShape shape = typeOf(section).shape(section);
+  if (section.has("shear_factor")) {
+    const std::vector<double> factors = section.numbers("shear_factor");
     shape.shearY = factors.front();
     shape.shearZ = factors.back();
   }
   return shape;
+}
+
+SectionOutline readOutline(const Item& section) {
+  if (typeOf(section).outline != nullptr) return typeOf(section).outline(section);
+  const SectionShape shape = *readSectionShape(section);
+  return equivalentRectangle(shape.area, shape.secondY, shape.secondZ);
 }
 
 void checkMaterial(const Item& item, Diagnostics& diagnostics) {
@@ -139,10 +194,8 @@ void checkMaterial(const Item& item, Diagnostics& diagnostics) {
       "give Poisson's ratio nu, from which G = E/(2 + 2 nu), or the shear modulus G");
 }
 
-void checkSection(const Item& item, Diagnostics& diagnostics) {
-  if (item.type() == "tube") checkTube(item, diagnostics);
-  if (item.type() == "general") checkGeneral(item, diagnostics);
-  if (item.type() == "stiffness") checkStiffness(item, diagnostics);
+void checkSection(const Item& section, Diagnostics& diagnostics) {
+  if (typeOf(section).check != nullptr) typeOf(section).check(section, diagnostics);
 }
 
 std::optional<SectionMatrices> readSection(const Item& item, system::Builder& builder) {
@@ -155,7 +208,8 @@ std::optional<SectionMatrices> readSection(const Item& item, system::Builder& bu
   Diagnostics told;  // the section's own maker reports them
   checkSection(*section, told);
   if (told.hasErrors()) return std::nullopt;
-  if (section->type() == "stiffness") return readStiffness(*section);
+  const std::optional<SectionShape> shape = readSectionShape(*section);
+  if (!shape) return readStiffness(*section);
   if (!item.has("material")) {
     builder.error(item.place(), subjectOf(item) + "'material' is missing",
                   "only a section of type stiffness needs no material");
@@ -167,7 +221,7 @@ std::optional<SectionMatrices> readSection(const Item& item, system::Builder& bu
                   subjectOf(item) + "there is no material '" + item.text("material") + "'");
     return std::nullopt;
   }
-  return makeSection(readSectionShape(*section), readMaterial(*material));
+  return makeSection(*shape, readMaterial(*material));
 }
 
 }  // namespace flexloop::mechanics

@@ -1,5 +1,4 @@
-#include "mechanics/sections/section_types.hpp"
-
+// Sections `materials` and `sections` of the model language.
 #include <string>
 #include <utility>
 #include <vector>
@@ -100,14 +99,15 @@ void addMaterials(system::Registry& registry) {
 }
 
 void addSection(system::Registry& registry, const char* type, const char* doc,
-                std::vector<Parameter> parameters) {
+                std::vector<Parameter> parameters, const system::TypeFacts& facts = {}) {
   registry.add({.section = "sections",
                 .type = type,
                 .doc = doc,
                 .parameters = std::move(parameters),
                 .make = [](const Item& item,
                            system::Builder& builder) { checkSection(item, builder.diagnostics()); },
-                .samples = {kSample}});
+                .samples = {kSample},
+                .facts = facts});
 }
 
 std::vector<Parameter> makeStiffnessParameters() {
@@ -148,7 +148,7 @@ void registerSections(system::Registry& registry) {
               shearFactor("1/2, that of a thin wall")});
   addSection(registry, "stiffness",
              "A section of given stiffness and mass per length; it needs no material.",
-             makeStiffnessParameters());
+             makeStiffnessParameters(), {.needsNoMaterial = true});
   addSection(registry, "general", "Any section, given by its area and moments.",
              {requiredNumber("A", "area", kArea),
               requiredNumber("Iy", "second moment of area about y, of bending in z", kSecondMoment),

@@ -113,7 +113,8 @@ void addSensor(system::Registry& registry, const char* type, const char* doc,
                                                "measure only this one of the six"),
                                         "all six")},
                 .make = make,
-                .samples = {kSample}});
+                .samples = {kSample},
+                .facts = {.hasRate = true}});
 }
 
 }  // namespace

@@ -1,5 +1,4 @@
 // Sensors of the forces and torques of joints and springs.
-#include "mechanics/joints/joint_types.hpp"
 #include "mechanics/sample_models.hpp"
 #include "mechanics/sensors/measure_makers.hpp"
 #include "mechanics/sensors/measures.hpp"
@@ -21,14 +20,10 @@ namespace {
 
 using NoScalars = std::array<system::UnknownIndex, 0>;
 
-bool actsAlongLine(const Item& owner) {
-  return owner.type() == "distance" || (owner.type() == "damper" && !owner.has("direction"));
-}
-
 // The second node of a connection and the point of it about which torques are taken.
 std::optional<std::pair<NodeIndex, math::Vec3<double>>> findPoint(const Item& owner,
                                                                   Builder& builder) {
-  if (actsAlongLine(owner)) {
+  if (owner.fact(&system::TypeFacts::isAlongLine)) {
     const auto found = findLine(owner, builder);
     if (!found) return std::nullopt;
     return std::pair(found->nodes[1], found->points.p_B);
@@ -61,12 +56,12 @@ void makeReaction(const Item& item, Builder& builder) {
 void makeTension(const Item& item, Builder& builder) {
   const Item* spring = findMade("springs", item.text("spring"), builder);
   if (spring == nullptr) return;
-  if (!actsAlongLine(*spring)) {
+  const Builder::Attachment& part = *builder.findAttachment("springs", spring->name());
+  const auto* set = dynamic_cast<const system::Elements<DistanceSpring>*>(part.set);
+  if (set == nullptr) {
     return failSensor(builder, item, "spring", "'" + spring->name() + "' does not act along a line",
                       "springs of type distance have a tension");
   }
-  const Builder::Attachment& part = *builder.findAttachment("springs", spring->name());
-  const auto* set = static_cast<const system::Elements<DistanceSpring>*>(part.set);
   const std::array<NodeIndex, 2> nodes{set->node(part.element, 0), set->node(part.element, 1)};
   builder.addMeasure(item.name(), std::make_unique<system::MeasureOf<TensionMeasure>>(
                                       nodes, NoScalars{}, 0, set->parameters(part.element)));
@@ -93,14 +88,18 @@ sensors:
 }  // namespace
 
 void registerConnectionMeasures(system::Registry& registry) {
-  const auto add = [&](const char* type, const char* doc, std::vector<Parameter> parameters,
-                       void (*make)(const Item&, Builder&), std::vector<std::string> samples) {
-    registry.add({"sensors", type, doc, std::move(parameters), make, std::move(samples)});
+  using Arrow = system::TypeFacts::Arrow;
+  const auto add = [&](const char* type, const system::TypeFacts& facts, const char* doc,
+                       std::vector<Parameter> parameters, void (*make)(const Item&, Builder&),
+                       std::vector<std::string> samples) {
+    registry.add({"sensors", type, doc, std::move(parameters), make, std::move(samples), facts});
   };
+  // The force of a constraint has none.
+  const auto hasRate = [](const Item& item) { return item.has("spring"); };
   const Parameter joint = thing("joint", "joints", "the joint");
   const Parameter spring = thing("spring", "springs", "the spring, instead of a joint");
   const std::vector<Parameter> reaction = joined({joint, spring}, vectorParameters());
-  add("force",
+  add("force", {.unit = "N", .hasRate = hasRate, .arrow = Arrow::kStraight},
       "Force of a joint or spring on its second node, including that of the joint's own spring, "
       "lock or drive.",
       reaction, makeReaction<ReactionMeasure::Kind::kForce>,
@@ -118,7 +117,7 @@ void registerConnectionMeasures(system::Registry& registry) {
   f3: {measure: force, spring: b, frame: A}
 )",
               "f1.x, f1.y.rate, f2.x, f2.x.rate, f3.x, f3.z.rate")});
-  add("torque",
+  add("torque", {.unit = "N*m", .hasRate = hasRate, .arrow = Arrow::kRound},
       "Torque of a joint or spring on its second node, about the place of the joint, including "
       "that of the joint's own spring, lock or drive.",
       reaction, makeReaction<ReactionMeasure::Kind::kTorque>,
@@ -134,7 +133,8 @@ void registerConnectionMeasures(system::Registry& registry) {
   m2: {measure: torque, spring: b}
 )",
               "m1, m1.rate, m2.x, m2.z.rate")});
-  add("tension", "Tension of a distance spring; positive if it pulls its ends together.",
+  add("tension", {.unit = "N", .hasRate = true},
+      "Tension of a distance spring; positive if it pulls its ends together.",
       {required(thing("spring", "springs", "the spring"))}, makeTension,
       {sample(R"(
   t1: {measure: tension, spring: s}

@@ -1,6 +1,4 @@
 // Sensors of the coordinates of joints, their rates and accelerations.
-#include <numbers>
-
 #include "mechanics/joints/joint_makers.hpp"
 #include "mechanics/sample_models.hpp"
 #include "mechanics/sensors/measure_makers.hpp"
@@ -39,14 +37,13 @@ void addCoordinate(const Item& item, const Connection& c, int history, const P& 
 void makeAngle(const Item& item, Builder& builder) {
   const Item* joint = findJoint(item, builder);
   if (joint == nullptr) return;
-  if (!hasRotation(joint->type())) {
+  if (!joint->facts().hasRotation) {
     return failSensor(builder, item, "joint", "a " + joint->type() + " has no angle",
-                      "hinge, cylindrical, planar and screw have one");
+                      builder.listTypes("joints", &system::TypeFacts::hasRotation) + " have one");
   }
   const auto c = findJointConnection(*joint, builder);
   if (!c) return;
-  if (joint->type() == "screw") {
-    const double pitch = joint->number("pitch") / (2.0 * std::numbers::pi);
+  if (const double pitch = pitchOf(*joint); pitch != 0.0) {
     const ScrewAngleMeasure::Parameters<double> p{c->frames, pitch};
     addCoordinate<ScrewAngleMeasure>(item, *c, 0, p, builder);
   } else {
@@ -57,10 +54,12 @@ void makeAngle(const Item& item, Builder& builder) {
 
 // Whether the rotation of the joint is meant, or its translation; reports if there is none.
 std::optional<bool> findCoordinate(const Item& item, const Item& joint, Builder& builder) {
-  const bool rotation = hasRotation(joint.type()), translation = hasTranslation(joint.type());
+  const bool rotation = joint.facts().hasRotation, translation = joint.facts().hasTranslation;
   if (!rotation && !translation) {
     failSensor(builder, item, "joint", "a " + joint.type() + " has no coordinate",
-               "hinge, slider, cylindrical, planar and screw have one");
+               builder.listTypes("joints", &system::TypeFacts::hasRotation) + " have a rotation, " +
+                   builder.listTypes("joints", &system::TypeFacts::hasTranslation) +
+                   " a translation");
     return std::nullopt;
   }
   if (!item.has("coordinate")) return rotation;
@@ -108,9 +107,10 @@ sensors:
 void makeJointDisplacement(const Item& item, Builder& builder) {
   const Item* joint = findJoint(item, builder);
   if (joint == nullptr) return;
-  if (!hasTranslation(joint->type())) {
-    return failSensor(builder, item, "joint", "a " + joint->type() + " has no displacement",
-                      "slider, cylindrical and screw have one");
+  if (!joint->facts().hasTranslation) {
+    return failSensor(
+        builder, item, "joint", "a " + joint->type() + " has no displacement",
+        builder.listTypes("joints", &system::TypeFacts::hasTranslation) + " have one");
   }
   const auto c = findJointConnection(*joint, builder);
   if (!c) return;
@@ -129,28 +129,31 @@ Parameter coordinateParameter() {
 
 void registerCoordinateMeasures(system::Registry& registry) {
   const Parameter joint = required(system::thing("joint", "joints", "the joint"));
-  registry.add({"sensors",
-                "angle",
-                "Angle of a joint about its axis since the start, counted over many turns.",
-                {joint},
-                makeAngle,
-                {sample(R"(
+  using Arrow = system::TypeFacts::Arrow;
+  registry.add({.section = "sensors",
+                .type = "angle",
+                .doc = "Angle of a joint about its axis since the start, counted over many turns.",
+                .parameters = {joint},
+                .make = makeAngle,
+                .samples = {sample(R"(
   phi: {measure: angle, joint: h}
   psi: {measure: angle, joint: c}
   travel: {measure: displacement, joint: c}
 )",
-                        "phi, phi.rate, -psi, travel, travel.rate"),
-                 twoBodies() + kScrewSample + readByBlock("phi, phi.rate")}});
-  registry.add({"sensors",
-                "rate",
-                "Time derivative of the coordinate of a joint.",
-                {joint, coordinateParameter()},
-                makeDerivative<CoordinateRateMeasure>,
-                {sample(R"(
+                                   "phi, phi.rate, -psi, travel, travel.rate"),
+                            twoBodies() + kScrewSample + readByBlock("phi, phi.rate")},
+                .facts = {.unit = "rad", .hasRate = true, .arrow = Arrow::kRound}});
+  registry.add({.section = "sensors",
+                .type = "rate",
+                .doc = "Time derivative of the coordinate of a joint.",
+                .parameters = {joint, coordinateParameter()},
+                .make = makeDerivative<CoordinateRateMeasure>,
+                .samples = {sample(R"(
   r1: {measure: rate, joint: h}
   r2: {measure: rate, joint: c, coordinate: translation}
 )",
-                        "r1, r1.rate, r2, r2.rate")}});
+                                   "r1, r1.rate, r2, r2.rate")},
+                .facts = {.hasRate = true, .arrow = Arrow::kRound}});
 }
 
 }  // namespace flexloop::mechanics

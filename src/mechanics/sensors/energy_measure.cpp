@@ -187,10 +187,11 @@ void registerEnergyMeasure(system::Registry& registry) {
                                       "measure only this one of the three"),
                                "all three")},
        .make = makeEnergy,
-       .samples = {
-           twoBodies() + kSample,
-           twoBodies() + kSignalSample +
-               readByBlock("all.total, all.kinetic.rate, all.potential.rate, e1, e2.total")}});
+       .samples = {twoBodies() + kSample,
+                   twoBodies() + kSignalSample +
+                       readByBlock(
+                           "all.total, all.kinetic.rate, all.potential.rate, e1, e2.total")},
+       .facts = {.unit = "J", .hasRate = true}});
 }
 
 }  // namespace flexloop::mechanics

@@ -1,5 +1,4 @@
-#include "mechanics/sensors/measure_types.hpp"
-
+// Section `sensors`: those of nodes and pairs of nodes.
 #include "mechanics/joints/turn_counters.hpp"
 #include "mechanics/sample_models.hpp"
 #include "mechanics/sensors/measure_makers.hpp"
@@ -43,7 +42,8 @@ std::optional<NodeIndex> findAxes(const Item& item, NodeIndex own, Builder& buil
 
 namespace {
 
-template <class Quantity>
+// With `fromStart`, positions are measured from where the point is at the start.
+template <class Quantity, bool fromStart = false>
 void makeNodeMeasure(const Item& item, Builder& builder) {
   const NodeIndex node = builder.node(item, "node");
   const auto axes = findAxes(item, node, builder);
@@ -51,7 +51,7 @@ void makeNodeMeasure(const Item& item, Builder& builder) {
   const math::Frame<double>& start = builder.frame(node);
   PointParameters<double> p{math::Vec3<double>::Zero(), math::Vec3<double>::Zero(), start.R};
   if (item.has("offset")) p.offset = item.vector("offset");
-  if (item.type() == "displacement") p.origin = start.x + start.R * p.offset;
+  if (fromStart) p.origin = start.x + start.R * p.offset;
   int history = 0;
   if constexpr (Quantity::kHistory > 0) {
     history = builder.addHistory(Quantity::kHistory);
@@ -88,7 +88,7 @@ void makeDisplacement(const Item& item, Builder& builder) {
       isOfJoint(item, builder, "the displacement of a node from the start, or that of a slider");
   if (!isJoint || !hasOnlyItsKeys(item, *isJoint, builder)) return;
   if (*isJoint) return makeJointDisplacement(item, builder);
-  makeNodeMeasure<PositionQuantity>(item, builder);
+  makeNodeMeasure<PositionQuantity, true>(item, builder);
 }
 
 void makeAcceleration(const Item& item, Builder& builder) {
@@ -130,34 +130,43 @@ sensors:
 }  // namespace
 
 void registerNodeMeasures(system::Registry& registry) {
-  const auto add = [&](const char* type, const char* doc, std::vector<Parameter> parameters,
-                       void (*make)(const Item&, Builder&), const char* sensors, const char* read) {
-    registry.add({"sensors", type, doc, std::move(parameters), make, {sample(sensors, read)}});
+  using Arrow = system::TypeFacts::Arrow;
+  const auto add = [&](const char* type, const system::TypeFacts& facts, const char* doc,
+                       std::vector<Parameter> parameters, void (*make)(const Item&, Builder&),
+                       const char* sensors, const char* read) {
+    registry.add(
+        {"sensors", type, doc, std::move(parameters), make, {sample(sensors, read)}, facts});
   };
   const std::vector<Parameter> ofNode = joined({required(measuredNode())}, vectorParameters());
   const std::vector<Parameter> ofPoint = joined(ofNode, {offset()});
   const std::vector<Parameter> ofPointOrJoint =
       joined({measuredNode(), thing("joint", "joints", "the joint, instead of a node")},
              joined(vectorParameters(), {offset()}));
-  add("position", "Position of a node, from the origin of ground.", ofPoint,
-      makeNodeMeasure<PositionQuantity>, R"(
+  add("position", {.unit = "m", .hasRate = true}, "Position of a node, from the origin of ground.",
+      ofPoint, makeNodeMeasure<PositionQuantity>, R"(
   p1: {measure: position, node: A, offset: [0.1, 0.2, -0.3]}
   p2: {measure: position, node: B, direction: [1, 2, 2], frame: A}
 )",
       "p1.x, p1.z.rate, p2, p2.rate");
-  add("displacement", "Displacement of a node from the start, or the coordinate of a slider.",
-      ofPointOrJoint, makeDisplacement, R"(
+  add("displacement", {.unit = "m", .hasRate = true},
+      "Displacement of a node from the start, or the coordinate of a slider.", ofPointOrJoint,
+      makeDisplacement, R"(
   d1: {measure: displacement, node: B, offset: [0.1, 0.2, -0.3]}
   d2: {measure: displacement, node: B, frame: body, direction: [1, 0, 1]}
   d3: {measure: displacement, joint: c}
 )",
       "d1.y, d1.y.rate, d2, d2.rate, d3, d3.rate");
-  add("velocity", "Velocity of a node.", ofPoint, makeNodeMeasure<VelocityQuantity>, R"(
+  add("velocity", {.unit = "m/s", .hasRate = true}, "Velocity of a node.", ofPoint,
+      makeNodeMeasure<VelocityQuantity>, R"(
   v1: {measure: velocity, node: A, offset: [0.1, 0.2, -0.3]}
   v2: {measure: velocity, node: B, frame: body}
 )",
       "v1.x, v1.x.rate, v2.y, v2.z.rate");
-  add("acceleration",
+  // A joint has angles or displacements.
+  const auto unitOfAcceleration = [](const Item& item) {
+    return std::string_view(item.has("joint") ? "" : "m/s^2");
+  };
+  add("acceleration", {.unit = unitOfAcceleration},
       "Acceleration of a node, without gravity, or that of the coordinate of a joint.",
       joined(ofPointOrJoint, {coordinateParameter()}), makeAcceleration, R"(
   a1: {measure: acceleration, node: A, offset: [0.1, 0.2, -0.3], frame: body}
@@ -166,31 +175,33 @@ void registerNodeMeasures(system::Registry& registry) {
   a4: {measure: acceleration, joint: c, coordinate: translation}
 )",
       "a1.x, a2, a3, a4");
-  add("rotation",
+  add("rotation", {.unit = "rad", .hasRate = true, .arrow = Arrow::kRound},
       "Rotation vector of a node since the start. Turns about a fixed axis are counted.", ofNode,
       makeNodeMeasure<RotationQuantity>, R"(
   r1: {measure: rotation, node: A}
   r2: {measure: rotation, node: B, direction: [0, 1, 1], frame: body}
 )",
       "r1.x, r1.y.rate, r2, r2.rate");
-  add("angular_velocity", "Angular velocity of a node.", ofNode,
-      makeNodeMeasure<AngularVelocityQuantity>, R"(
+  add("angular_velocity", {.unit = "rad/s", .hasRate = true, .arrow = Arrow::kRound},
+      "Angular velocity of a node.", ofNode, makeNodeMeasure<AngularVelocityQuantity>, R"(
   w1: {measure: angular_velocity, node: A}
   w2: {measure: angular_velocity, node: B, frame: A}
 )",
       "w1.x, w1.x.rate, w2.z, w2.y.rate");
-  add("angular_acceleration", "Angular acceleration of a node.", ofNode,
-      makeNodeMeasure<AngularAccelerationQuantity>, R"(
+  add("angular_acceleration", {.unit = "rad/s^2", .arrow = Arrow::kRound},
+      "Angular acceleration of a node.", ofNode, makeNodeMeasure<AngularAccelerationQuantity>, R"(
   e1: {measure: angular_acceleration, node: A}
   e2: {measure: angular_acceleration, node: B, frame: A}
 )",
       "e1.x, e2.z");
   const std::vector<Parameter> ofPair{required(system::nodePair("between", "the two nodes"))};
-  add("distance", "Distance between two nodes.", ofPair, makeLineMeasure<LineQuantity::kLength>, R"(
+  add("distance", {.unit = "m", .hasRate = true}, "Distance between two nodes.", ofPair,
+      makeLineMeasure<LineQuantity::kLength>, R"(
   l1: {measure: distance, between: [A, B]}
 )",
       "l1, l1.rate");
-  add("distance_rate", "Time derivative of the distance between two nodes.", ofPair,
+  add("distance_rate", {.unit = "m/s", .hasRate = true},
+      "Time derivative of the distance between two nodes.", ofPair,
       makeLineMeasure<LineQuantity::kRate>, R"(
   l2: {measure: distance_rate, between: [A, B]}
 )",

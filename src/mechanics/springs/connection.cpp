@@ -1,6 +1,7 @@
 #include "mechanics/springs/connection.hpp"
 
 #include <cmath>
+#include <numbers>
 
 namespace flexloop::mechanics {
 
@@ -112,13 +113,8 @@ const Item* findMade(const std::string& section, const std::string& name, const 
   return builder.findAttachment(section, name) != nullptr ? found : nullptr;
 }
 
-bool hasRotation(const std::string& jointType) {
-  return jointType == "hinge" || jointType == "cylindrical" || jointType == "planar" ||
-         jointType == "screw";
-}
-
-bool hasTranslation(const std::string& jointType) {
-  return jointType == "slider" || jointType == "cylindrical" || jointType == "screw";
+double pitchOf(const Item& joint) {
+  return joint.number("pitch", 0.0) / (2.0 * std::numbers::pi);
 }
 
 std::optional<LineConnection> findLine(const Item& item, Builder& builder) {

@@ -49,9 +49,8 @@ std::optional<Connection> findJointConnection(const system::Item& item, system::
 const system::Item* findMade(const std::string& section, const std::string& name,
                              const system::Builder& builder);
 
-// Whether joints of this type have a rotation about their axis, a translation along it.
-bool hasRotation(const std::string& jointType);
-bool hasTranslation(const std::string& jointType);
+// How far the joint moves along its axis [m/rad] where that goes with its rotation; else zero.
+double pitchOf(const system::Item& joint);
 
 // The points `at` on the first node and `to` on the second; without them the nodes themselves.
 // Reports and gives nothing if they coincide.

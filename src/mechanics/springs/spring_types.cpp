@@ -1,5 +1,4 @@
-#include "mechanics/springs/spring_types.hpp"
-
+// Section `springs` of the model language.
 #include <cmath>
 
 #include "mechanics/joints/joint_makers.hpp"
@@ -189,11 +188,13 @@ std::vector<Parameter> bushingParameters() {
 }  // namespace
 
 void registerSprings(system::Registry& registry) {
-  const auto add = [&](const char* type, const char* doc, std::vector<Parameter> parameters,
-                       void (*make)(const Item&, Builder&), const char* sample) {
-    registry.add({"springs", type, doc, std::move(parameters), make, {twoBodies() + sample}});
+  const auto add = [&](const char* type, const system::TypeFacts& facts, const char* doc,
+                       std::vector<Parameter> parameters, void (*make)(const Item&, Builder&),
+                       const char* sample) {
+    registry.add(
+        {"springs", type, doc, std::move(parameters), make, {twoBodies() + sample}, facts});
   };
-  add("linear",
+  add("linear", {},
       "A spring and damper on the displacement of the second node from the start, along a "
       "direction "
       "of the first.",
@@ -204,7 +205,7 @@ springs:
   k1: {type: linear, between: [A, B], direction: [1, -0.5, 2], stiffness: 120, damping: 3}
   k2: {type: linear, between: [ground, A], direction: [0.2, 1, 0.4], stiffness: 80}
 )");
-  add("distance",
+  add("distance", {.isAlongLine = true},
       "A spring and damper along the line between two points. It pulls if the line is longer than "
       "`length`.",
       joined(joined(between(), points()),
@@ -217,7 +218,7 @@ springs:
   s1: {type: distance, between: [A, B], stiffness: 250, damping: 4, length: 0.6, preload: 3}
   s2: {type: distance, between: [ground, B], at: [1, 1, 1], to: [0.75, 0.5, 0], stiffness: 90}
 )");
-  add("torsional",
+  add("torsional", {.symbol = "spiral"},
       "A spring and damper on the angle of the second node about an axis of the first. It counts "
       "turns and is intended for rotations about that axis.",
       joined(between(),
@@ -231,7 +232,7 @@ springs:
   t1: {type: torsional, between: [A, B], axis: [1, -0.5, 2], stiffness: 5, damping: 0.3, rest: 0.2}
   t2: {type: torsional, between: [ground, A], axis: [0.2, 1, 0.4], stiffness: 2}
 )");
-  add("bushing",
+  add("bushing", {.symbol = "cube"},
       "Stiffness and damping in all six directions of the relative motion, zero at the start.",
       bushingParameters(), makeBushing, R"(
 springs:
@@ -241,6 +242,7 @@ springs:
        [20, 250, 10, 0, 2, 0], [0, 10, 280, 0, 0, 4], [3, 0, 0, 6, 1, 0], [0, 2, 0, 1, 5, 0], [1, 0, 4, 0, 0, 7]]}
 )");
   add("damper",
+      {.isAlongLine = [](const Item& item) { return !item.has("direction"); }, .symbol = "dashpot"},
       "A viscous damper: along a direction of the first node if `direction` is given, else along "
       "the "
       "line between the two points.",

@@ -1,9 +1,7 @@
 #include "model/start/drive_check.hpp"
 
 #include <algorithm>
-#include <array>
 #include <string>
-#include <string_view>
 #include <vector>
 
 namespace flexloop::model {
@@ -11,29 +9,6 @@ namespace {
 
 using system::Item;
 using system::Shape;
-
-// Blocks whose outputs jump by their nature. A switch may choose between equal values.
-constexpr std::array<std::string_view, 5> kJumping{"pulse", "relay", "comparison", "logic",
-                                                   "quantizer"};
-constexpr std::array<std::string_view, 4> kJumpingFunctions{"sign", "floor", "ceil", "round"};
-// Blocks that pass jumps of their inputs on.
-constexpr std::array<std::string_view, 10> kPassing{
-    "gain",       "sum",        "product",   "ratio",  "polynomial",
-    "expression", "saturation", "dead_zone", "lookup", "function"};
-
-template <std::size_t N>
-bool contains(const std::array<std::string_view, N>& words, std::string_view word) {
-  return std::find(words.begin(), words.end(), word) != words.end();
-}
-
-bool jumps(const Item& block) {
-  if (block.has("sample")) return true;
-  if (block.type() == "step") {
-    return block.number("at") > 0.0 && block.number("from") != block.number("to");
-  }
-  if (block.type() == "function") return contains(kJumpingFunctions, block.text("function"));
-  return contains(kJumping, block.type());
-}
 
 class Search {
  public:
@@ -46,8 +21,9 @@ class Search {
     if (std::find(seen_.begin(), seen_.end(), name) != seen_.end()) return nullptr;
     seen_.push_back(name);
     const Item* block = find(name);
-    if (block == nullptr || jumps(*block)) return block;
-    if (!contains(kPassing, block->type())) return nullptr;
+    if (block == nullptr) return nullptr;
+    if (block->has("sample") || block->fact(&system::TypeFacts::jumps)) return block;
+    if (!block->facts().passesJumps) return nullptr;
     for (const std::string& input : inputsOf(*block)) {
       if (const Item* found = findJump(input)) return found;
     }

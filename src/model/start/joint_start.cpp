@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "control/blocks/block_set.hpp"
+#include "mechanics/springs/connection.hpp"
 #include "model/build.hpp"
 #include "model/start/drive_signals.hpp"
 #include "model/start/joint_ties.hpp"
@@ -59,8 +60,7 @@ class JointStart {
 
  private:
   void readJoint(const Item& item) {
-    const bool slides = item.type() == "slider";
-    readCoordinate(item, item, "", !slides);
+    readCoordinate(item, item, "", item.facts().hasRotation);
     if (item.has("rotation")) readCoordinate(item, item.child("rotation"), "rotation", true);
     if (item.has("translation")) {
       readCoordinate(item, item.child("translation"), "translation", false);
@@ -101,16 +101,16 @@ class JointStart {
     c.isDriven = c.hasRate = true;
     c.place = options.has("drive") ? options.placeOf("drive") : joint.place();
     c.turns = turns;
-    if (drive->set->type() == word + " drive") {
+    if (drive->set->scalars(drive->element) > 1) {  // beside its force, the signal that it follows
       c.signal = drive->set->scalar(drive->element, 1);
     } else if (options.has("drive")) {
       c.start = options.number("drive");
     } else {
       return;  // it is locked
     }
-    if (joint.type() == "screw" && !turns) {
+    if (const double pitch = mechanics::pitchOf(joint); pitch != 0.0 && !turns) {
       c.turns = true;
-      c.perSignal = 1.0 / pitchOf(joint);
+      c.perSignal = 1.0 / pitch;
     }
     for (const StartCoordinate& other : coordinates_) {
       if (other.joint != c.joint || other.turns != c.turns) continue;
@@ -120,10 +120,6 @@ class JointStart {
       return;
     }
     add(std::move(c));
-  }
-
-  static double pitchOf(const Item& joint) {
-    return joint.type() == "screw" ? joint.number("pitch") / (2.0 * std::numbers::pi) : 0.0;
   }
 
   void add(StartCoordinate c) {
@@ -139,7 +135,7 @@ class JointStart {
                                             : system_.node(c.second).start.x;
     c.axis = A.R.transpose() * joint.vector("axis").normalized();
     c.at = A.R.transpose() * (at - A.x);
-    c.pitch = pitchOf(joint);
+    c.pitch = mechanics::pitchOf(joint);
     if (!c.hasRate) c.rate = calcRate(c, system_, system_.start()).value;
     c.stuck.resize(system_.nodes().size(), false);
     findMoved(c);

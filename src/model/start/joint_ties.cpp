@@ -12,9 +12,8 @@ namespace {
 bool hasStiffness(const Item& item) {
   if (item.has("stiffness_matrix")) return item.matrix("stiffness_matrix").cwiseAbs().sum() > 0.0;
   if (!item.has("stiffness")) return false;
-  if (item.type() != "bushing") return item.number("stiffness") != 0.0;
-  const std::vector<double> diagonal = item.numbers("stiffness");
-  return std::any_of(diagonal.begin(), diagonal.end(), [](double k) { return k != 0.0; });
+  const std::vector<double> stiffness = item.numbers("stiffness");
+  return std::any_of(stiffness.begin(), stiffness.end(), [](double k) { return k != 0.0; });
 }
 
 }  // namespace

@@ -94,7 +94,7 @@ files::GlbMachine makeGlb(const model::Model& model, const Frames& frames,
   files::GlbMachine machine;
   machine.title = model.description().title.empty() ? "machine" : model.description().title;
   for (std::size_t i = 0; i < frames.size(); ++i) {
-    machine.nodes.push_back(i == 0 ? "ground" : model.system().nodes()[i].name);
+    machine.nodes.push_back(model.system().nodes()[i].name);
     addFrame(frames[i], machine.frames);
   }
   for (std::size_t i = 0; i < surface.points.size(); ++i) {

@@ -77,6 +77,14 @@ class Lister {
       case Shape::kSignal:
         if (language::isConstantSignal(node)) addNumber(path, label, node, unitOf(parameter));
         return;
+      case Shape::kByName:
+        if (node.map() != nullptr) {
+          for (const language::RawEntry& entry : *node.map()) {
+            addValue(path + "." + entry.key, label + " " + entry.key, entry.value,
+                     parameter.fields.front());
+          }
+        }
+        return;
       case Shape::kMap:
         if (node.map() != nullptr) addMap(path, label, *node.map(), parameter.fields);
         return;

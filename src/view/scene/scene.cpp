@@ -11,11 +11,11 @@ namespace flexloop::view {
 namespace {
 
 Json makeNodes(const SceneSource& source) {
-  std::set<std::string> named{"ground"};
+  std::set<std::string> named{system::kGroundName};
   forEachItem(source.model, "nodes", [&](const auto& item) { named.insert(item.name()); });
   Json nodes = Json::array();
   for (std::size_t i = 0; i < source.frames.size(); ++i) {
-    const std::string name = i == 0 ? "ground" : source.model.system().nodes()[i].name;
+    const std::string& name = source.model.system().nodes()[i].name;
     nodes.push_back({{"name", name},
                      {"position", toJson(source.frames[i].x)},
                      {"rotation", toJson(source.frames[i].R)},
@@ -125,7 +125,7 @@ std::string makeScene(const results::ResultHead& head, const std::vector<float>&
   Json nodes = Json::array();
   for (std::size_t i = 0; i * kNumbers < frames.size(); ++i) {
     const float* f = frames.data() + kNumbers * i;
-    nodes.push_back({{"name", i == 0 ? "ground" : head.nodes[i - 1]},
+    nodes.push_back({{"name", i == 0 ? system::kGroundName : head.nodes[i - 1]},
                      {"position", {f[0], f[1], f[2]}},
                      {"rotation", {f[3], f[4], f[5], f[6]}},
                      {"inner", false}});

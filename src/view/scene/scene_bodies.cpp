@@ -29,7 +29,7 @@ Json makeBodies(const SceneSource& source) {
     const BodyShape shape = findBodyShape(source, item);
     bodies.push_back(
         {{"name", item.name()},
-         {"node", source.nodes.find(item.text("node"))},
+         {"node", source.findNode(item.text("node"))},
          {"mass", item.number("mass")},
          {"com", toJson(Vec3<double>(item.vector("com")))},
          {"inertia", item.has("inertia") ? item.numbers("inertia") : std::vector<double>(3, 0.0)},

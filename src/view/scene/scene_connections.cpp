@@ -1,4 +1,5 @@
 // What connects nodes or acts on them: joints, springs, sensors, actuators, loads.
+#include <algorithm>
 #include <array>
 
 #include "base/json.hpp"
@@ -10,10 +11,11 @@ namespace {
 
 using math::Vec3;
 using system::Item;
+using system::TypeFacts;
 
 std::array<int, 2> pairOf(const SceneSource& source, const Item& item) {
   const std::vector<std::string> names = item.names("between");
-  return {source.nodes.find(names.at(0)), source.nodes.find(names.at(1))};
+  return {source.findNode(names.at(0)), source.findNode(names.at(1))};
 }
 
 // Of joints and of springs along a direction: as mechanics::findPlace has it.
@@ -40,13 +42,19 @@ Json toJson(const std::array<Vec3<double>, 2>& points) {
 // A spring along a direction may have both ends at one place; others go from node to node.
 std::array<Vec3<double>, 2> endsOf(const SceneSource& source, const Item& item,
                                    const std::array<int, 2>& nodes) {
-  if (item.type() == "distance" || (item.type() == "damper" && !item.has("direction"))) {
-    return lineOf(source, item, nodes);
-  }
+  if (item.fact(&TypeFacts::isAlongLine)) return lineOf(source, item, nodes);
   const Vec3<double> place = placeOf(source, item, nodes);
   const bool isGrounded = nodes[0] == system::kGround.value || nodes[1] == system::kGround.value;
   if (isGrounded || item.has("at")) return {place, place};
   return {source.position(nodes[0]), source.position(nodes[1])};
+}
+
+// Whether the arrow of a sensor or an actuator goes around an axis.
+bool isRound(const SceneSource& source, const Item& item) {
+  using Arrow = TypeFacts::Arrow;
+  if (item.facts().arrow != Arrow::kAsJoint) return item.facts().arrow == Arrow::kRound;
+  const Item* joint = item.has("joint") ? source.findItem("joints", item.text("joint")) : nullptr;
+  return joint != nullptr && joint->facts().freedoms == 1 && !joint->facts().hasTranslation;
 }
 
 Json followsOf(const Item& item) {
@@ -61,10 +69,12 @@ Json followsOf(const Item& item) {
 
 void addPlace(const SceneSource& source, const Item& item, Json& entry) {
   if (item.has("joint")) entry["joint"] = item.text("joint");
-  if (item.has("node")) entry["node"] = source.nodes.find(item.text("node"));
+  if (item.has("node")) entry["node"] = source.findNode(item.text("node"));
   if (item.has("between")) entry["nodes"] = pairOf(source, item);
   if (item.has("beam") && item.has("at")) {
-    entry["node"] = source.nodes.findOnBeam(item.text("beam"), item.number("at"));
+    const auto beam = std::find_if(source.beams.begin(), source.beams.end(),
+                                   [&](const auto& b) { return b.name == item.text("beam"); });
+    if (beam != source.beams.end()) entry["node"] = beam->nodeNear(item.number("at")).value;
   }
 }
 
@@ -73,8 +83,11 @@ Json makeJoints(const SceneSource& source) {
   forEachItem(source.model, "joints", [&](const Item& item) {
     if (!item.has("between")) return;
     const std::array<int, 2> nodes = pairOf(source, item);
-    Json entry{{"name", item.name()}, {"type", item.type()}, {"nodes", nodes}};
-    if (item.type() == "distance") {
+    Json entry{{"name", item.name()},
+               {"type", item.type()},
+               {"symbol", item.facts().symbol},
+               {"nodes", nodes}};
+    if (item.fact(&TypeFacts::isAlongLine)) {
       const auto ends = lineOf(source, item, nodes);
       entry["at"] = view::toJson(ends[0]);
       entry["axis"] = view::toJson(Vec3<double>((ends[1] - ends[0]).normalized()));
@@ -95,6 +108,7 @@ Json makeSprings(const SceneSource& source) {
     const std::array<int, 2> nodes = pairOf(source, item);
     springs.push_back({{"name", item.name()},
                        {"type", item.type()},
+                       {"symbol", item.facts().symbol},
                        {"nodes", nodes},
                        {"at", toJson(endsOf(source, item, nodes))},
                        {"direction", directionOf(item, item.has("axis") ? "axis" : "direction")}});
@@ -105,7 +119,7 @@ Json makeSprings(const SceneSource& source) {
 Json makeSensors(const SceneSource& source) {
   Json sensors = Json::array();
   forEachItem(source.model, "sensors", [&](const Item& item) {
-    Json entry{{"name", item.name()}, {"measure", item.type()}};
+    Json entry{{"name", item.name()}, {"measure", item.type()}, {"isRound", isRound(source, item)}};
     addPlace(source, item, entry);
     entry["direction"] = directionOf(item, "direction");
     sensors.push_back(std::move(entry));
@@ -116,7 +130,7 @@ Json makeSensors(const SceneSource& source) {
 Json makeActuators(const SceneSource& source) {
   Json actuators = Json::array();
   forEachItem(source.model, "actuators", [&](const Item& item) {
-    Json entry{{"name", item.name()}, {"type", item.type()}};
+    Json entry{{"name", item.name()}, {"type", item.type()}, {"isRound", isRound(source, item)}};
     addPlace(source, item, entry);
     entry["direction"] = directionOf(item, item.has("axis") ? "axis" : "direction");
     entry["frame"] = item.has("frame") ? item.text("frame") : "ground";
@@ -132,7 +146,7 @@ Json makeLoads(const SceneSource& source) {
   forEachItem(source.model, "loads", [&](const Item& item) {
     const bool isBody = item.text("frame") == "body" || item.boolean("follower", false);
     Json entry{{"name", item.name()},
-               {"node", source.nodes.find(item.text("node"))},
+               {"node", source.findNode(item.text("node"))},
                {"force", view::toJson(Vec3<double>(item.vector("force")))},
                {"torque", view::toJson(Vec3<double>(item.vector("torque")))},
                {"frame", isBody ? "body" : "ground"}};

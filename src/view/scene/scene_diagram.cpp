@@ -29,9 +29,13 @@ class DiagramMaker {
   }
 
  private:
-  void add(const std::string& name, const std::string& type, const char* kind, Json outputs) {
-    blocks_.push_back(
-        {{"name", name}, {"type", type}, {"kind", kind}, {"outputs", std::move(outputs)}});
+  void add(const std::string& name, const std::string& type, const char* kind, Json outputs,
+           std::string_view symbol = {}) {
+    blocks_.push_back({{"name", name},
+                       {"type", type},
+                       {"symbol", symbol},
+                       {"kind", kind},
+                       {"outputs", std::move(outputs)}});
   }
 
   void addSensors() {
@@ -60,7 +64,8 @@ class DiagramMaker {
         } else if (source_.model.findSignal(item.name())) {
           outputs.push_back(item.name());
         }
-        add(item.name(), item.type(), isActuator ? "actuator" : "block", std::move(outputs));
+        add(item.name(), item.type(), isActuator ? "actuator" : "block", std::move(outputs),
+            item.facts().symbol);
       });
     }
   }

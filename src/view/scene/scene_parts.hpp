@@ -7,7 +7,6 @@
 #include "model/model.hpp"
 #include "model/source_files.hpp"
 #include "view/data/json_vectors.hpp"
-#include "view/scene/named_nodes.hpp"
 
 namespace flexloop::view {
 
@@ -21,17 +20,19 @@ struct SceneSource {
       : model(whole),
         files(kept),
         beams(mechanics::findBeams(whole.system())),
-        nodes(whole.system(), beams),
         frames(whole.system().start().frames),
         size(calcSize(frames)) {}
 
   const system::Item* findItem(const std::string& section, const std::string& name) const;
+  // The index of a node by the name that the model uses; -1 if there is none.
+  int findNode(const std::string& name) const {
+    return model.system().nodeNames().find(name).value;
+  }
   const math::Vec3<double>& position(int node) const { return frames[node].x; }
 
   const model::Model& model;
   const model::SourceFiles* files;
   std::vector<mechanics::BeamLayout> beams;
-  NamedNodes nodes;
   const std::vector<math::Frame<double>>& frames;  // at the start
   double size;                                     // diagonal of the machine
   mutable std::vector<std::string> problems{};     // what could not be drawn as it should be

@@ -24,50 +24,18 @@ std::vector<OutlinePoint> makeRectangle(double width, double height) {
   return {{-y, -z}, {y, -z}, {y, z}, {-y, z}};
 }
 
-// A rectangle of width w and height h has I_y/A = h²/12 and I_z/A = w²/12.
-double sideOf(double secondMoment, double area) {
-  return std::sqrt(12.0 * secondMoment / area);
-}
-
-SectionOutline makeFromStiffness(const system::Item& section) {
-  double EA = 0.0, EIy = 0.0, EIz = 0.0;
-  if (section.has("stiffness")) {
-    const Eigen::MatrixXd C = section.matrix("stiffness");
-    EA = C(0, 0);
-    EIy = C(4, 4);
-    EIz = C(5, 5);
-  } else {
-    EA = section.number("EA");
-    EIy = section.number("EIy");
-    EIz = section.number("EIz");
-  }
-  return {{makeRectangle(sideOf(EIz, EA), sideOf(EIy, EA))}, std::nullopt};
-}
-
 }  // namespace
 
 SectionOutline makeOutline(const system::Item& section) {
-  if (section.type() == "stiffness") return makeFromStiffness(section);
-  const mechanics::SectionShape shape = mechanics::readSectionShape(section);
+  const mechanics::SectionOutline drawn = mechanics::readOutline(section);
   SectionOutline outline;
-  outline.stress = {shape.area, shape.secondY, shape.secondZ};
-  if (section.type() == "circle" || section.type() == "tube") {
-    const bool isTube = section.type() == "tube";
-    const double diameter = section.number(isTube ? "outer" : "diameter");
-    outline.outlines.push_back(makeCircle(diameter));
-    if (isTube && section.number("inner") > 0.0) {
-      outline.outlines.push_back(makeCircle(section.number("inner")));
-    }
-    outline.stress->y = outline.stress->z = 0.5 * diameter;
-    outline.stress->isRound = true;
-    return outline;
+  outline.outlines.push_back(drawn.isRound ? makeCircle(drawn.width)
+                                           : makeRectangle(drawn.width, drawn.height));
+  if (drawn.hole > 0.0) outline.outlines.push_back(makeCircle(drawn.hole));
+  if (const auto shape = mechanics::readSectionShape(section)) {
+    outline.stress = {shape->area,       shape->secondY,     shape->secondZ,
+                      0.5 * drawn.width, 0.5 * drawn.height, drawn.isRound};
   }
-  const bool isRectangle = section.type() == "rectangle";
-  const double width = isRectangle ? section.number("width") : sideOf(shape.secondZ, shape.area);
-  const double height = isRectangle ? section.number("height") : sideOf(shape.secondY, shape.area);
-  outline.outlines.push_back(makeRectangle(width, height));
-  outline.stress->y = 0.5 * width;
-  outline.stress->z = 0.5 * height;
   return outline;
 }
 

@@ -23,7 +23,6 @@ struct SectionOutline {
   std::optional<Stress> stress;
 };
 
-// Sections without a shape are drawn as the rectangle of equal radii of gyration.
 SectionOutline makeOutline(const system::Item& section);
 
 // Largest size of the normal stress [Pa] over the outline from the six forces of section.hpp:

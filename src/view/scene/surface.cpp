@@ -113,7 +113,7 @@ Surface makeSurface(const model::Model& model, const model::SourceFiles* files) 
     firstSegment += beam.segments();
   }
   forEachItem(model, "bodies", [&](const system::Item& item) {
-    maker.addBody(item.name(), source.nodes.find(item.text("node")), findBodyShape(source, item));
+    maker.addBody(item.name(), source.findNode(item.text("node")), findBodyShape(source, item));
   });
   return maker.take();
 }

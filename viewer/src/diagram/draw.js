@@ -28,19 +28,19 @@ function pathOf(points) {
   return `${path}L${points.at(-1).join(' ')}`;
 }
 
-function outline({ kind, type, x, y, width, height }) {
+function outline({ kind, symbol, x, y, width, height }) {
   const left = x - width / 2;
   const right = x + width / 2;
   const top = y - height / 2;
   const bottom = y + height / 2;
-  if (type === 'sum') return svgElement('rect', { x: left, y: top, width, height, rx: width / 2 });
+  if (symbol === 'sum') return svgElement('rect', { x: left, y: top, width, height, rx: width / 2 });
   if (kind === 'sensor') return svgElement('rect', { x: left, y: top, width, height, rx: Math.min(21, height / 2) });
   if (kind === 'actuator') return svgElement('path', { d: `M${left} ${top}H${right - 13}L${right} ${y}L${right - 13} ${bottom}H${left}Z` });
   return svgElement('rect', { x: left, y: top, width, height, rx: 2 });
 }
 
 function drawBox(box) {
-  const isSum = box.type === 'sum';
+  const isSum = box.symbol === 'sum';
   const shift = (box.kind === 'actuator' ? -4 : 0) - portWidth(box) / 2;
   const words = isSum
     ? [text(box.x, box.y + 6, 'Σ', 'sigma'), text(box.x, box.y + box.height / 2 + 13, box.name, 'name')]
@@ -58,7 +58,7 @@ function drawWire(wire) {
   const [x, y] = wire.points.at(-1);
   const parts = [svgElement('path', { d: pathOf(wire.points), 'marker-end': 'url(#arrow)' })];
   if (isMinus(wire.sign)) parts.push(text(x - 9, y - 5, '−', 'sign'));
-  else if (wire.to.type === 'sum') parts.push(text(x - 9, y - 5, '+', 'sign'));
+  else if (wire.to.symbol === 'sum') parts.push(text(x - 9, y - 5, '+', 'sign'));
   return svgElement('g', { class: 'wire', 'data-from': wire.from.id, 'data-to': wire.to.id, 'data-signal': wire.signal }, parts);
 }
 

@@ -27,7 +27,7 @@ export function portWidth(block) {
 
 function sizeOf(block, inputs) {
   const ports = Math.max(inputs, block.outputs.length, 1);
-  if (block.type === 'sum') return { width: 40, height: Math.max(40, (ports - 1) * kSumPort + 28) };
+  if (block.symbol === 'sum') return { width: 40, height: Math.max(40, (ports - 1) * kSumPort + 28) };
   const letters = Math.max(block.name.length, block.type.length * 0.86);
   return { width: Math.max(64, Math.ceil(letters * kLetter) + 24) + portWidth(block), height: Math.max(42, ports * kPort + 12) };
 }
@@ -79,7 +79,7 @@ function placeRows(boxes, graph) {
 
 // The height of a wire at a box, of `count` on this side.
 export function portY(box, index, count) {
-  const apart = box.type === 'sum' ? kSumPort : kPort;
+  const apart = box.symbol === 'sum' ? kSumPort : kPort;
   return box.y + (index - (count - 1) / 2) * apart;
 }
 

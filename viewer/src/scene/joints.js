@@ -32,6 +32,6 @@ const kSymbols = {
 };
 const other = () => ({ first: [gem(0.8)], second: [] });
 
-export function makeJointParts(type) {
-  return (kSymbols[type] ?? other)();
+export function makeJointParts(symbol) {
+  return (kSymbols[symbol] ?? other)();
 }

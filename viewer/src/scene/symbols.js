@@ -21,7 +21,6 @@ const kLeastPixels = 5;
 const kMostPixels = 24;
 const kActuator = 0.16; // thickness of arrows, in symbols
 const kLoad = 0.2;
-const kTurning = new Set(['angle', 'rate', 'rotation', 'angular_velocity', 'angular_acceleration', 'torque']);
 const kKinds = ['joint', 'spring', 'load', 'sensor', 'actuator'];
 
 export class Symbols {
@@ -33,10 +32,10 @@ export class Symbols {
     this.items = [];
     this.joints = new Map(scene.joints.map((joint) => [joint.name, joint]));
     this.crowd = new Map();
-    scene.joints.forEach((joint) => (joint.type === 'distance' ? this.addRod(joint) : this.addJoint(joint)));
+    scene.joints.forEach((joint) => (joint.symbol === 'rod' ? this.addRod(joint) : this.addJoint(joint)));
     scene.springs.forEach((spring) => this.addSpring(spring));
-    scene.sensors.forEach((sensor) => this.addSignalGlyph('sensor', sensor, kTurning.has(sensor.measure)));
-    scene.actuators.forEach((actuator) => this.addSignalGlyph('actuator', actuator, actuator.type === 'torque'));
+    scene.sensors.forEach((sensor) => this.addSignalGlyph('sensor', sensor));
+    scene.actuators.forEach((actuator) => this.addSignalGlyph('actuator', actuator));
     scene.loads.forEach((load) => this.addLoad(load));
   }
 
@@ -77,7 +76,7 @@ export class Symbols {
 
   // The first part has the joint's axes, the second follows with the other node's.
   addJoint(joint) {
-    const { first, second } = makeJointParts(joint.type);
+    const { first, second } = makeJointParts(joint.symbol);
     const at = new Vector3(...joint.at);
     const axes = [joint.axis, joint.second ?? joint.axis];
     const parts = [first, second].map((geometries, i) => ({
@@ -119,7 +118,7 @@ export class Symbols {
   }
 
   addSpring(spring) {
-    if (spring.type === 'torsional' || spring.type === 'bushing') return this.addSmallSpring(spring);
+    if (spring.symbol === 'spiral' || spring.symbol === 'cube') return this.addSmallSpring(spring);
     const points = spring.at.map(pointOf);
     const apart = points[0].distanceTo(points[1]);
     // A spring on the displacement of one place has no length of its own: it is drawn as if its foot stood apart.
@@ -130,7 +129,7 @@ export class Symbols {
     const length = points[0].distanceTo(points[1]);
     const ends = points.map((point, i) => new Attachment(this.rest, spring.nodes[i], point));
     const radius = Math.min(0.9 * this.unit, 0.2 * length);
-    return spring.type === 'damper'
+    return spring.symbol === 'dashpot'
       ? this.addDamper(spring, ends, length, radius)
       : this.addCoil(spring, ends, length, radius);
   }
@@ -166,7 +165,7 @@ export class Symbols {
   }
 
   addSmallSpring(spring) {
-    const geometry = spring.type === 'torsional' ? spiral(1.7, 3, 0.13) : box(1.3, 1.3, 1.3);
+    const geometry = spring.symbol === 'spiral' ? spiral(1.7, 3, 0.13) : box(1.3, 1.3, 1.3);
     const part = makePart([geometry], kColours.spring);
     const attachment = new Attachment(
       this.rest,
@@ -181,15 +180,14 @@ export class Symbols {
   }
 
   // A sensor or an actuator: on a joint, on a node or between two.
-  addSignalGlyph(kind, thing, turning) {
+  addSignalGlyph(kind, thing) {
     if (thing.nodes) return this.addBetween(kind, thing);
     const joint = this.joints.get(thing.joint);
     const node = joint ? joint.nodes[0] : thing.node;
     if (node == null) return undefined;
     const direction = thing.direction ?? joint?.axis;
     const at = joint ? pointOf(joint.at) : readPosition(this.rest, node, new Vector3());
-    const round = turning || (joint?.type === 'hinge' && thing.type !== 'force' && thing.measure !== 'force');
-    const shape = this.signalShape(kind, at, direction, round);
+    const shape = this.signalShape(kind, at, direction, thing.isRound);
     const part = makePart(shape.geometries, kColours[kind]);
     const attachment = new Attachment(this.rest, node, at);
     const turn = alongDirection(direction);

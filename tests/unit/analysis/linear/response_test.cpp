@@ -10,7 +10,7 @@
 #include <gtest/gtest.h>
 
 #include "analysis/modes/mode_analysis.hpp"
-#include "commands/commands.hpp"
+#include "commands/requests.hpp"
 #include "support/crank_model.hpp"
 #include "support/linear_machine.hpp"
 #include "support/message_matchers.hpp"
@@ -218,13 +218,14 @@ class ResponseCommand : public ::testing::Test {
     file_ = folder_.file("m.yaml");
   }
 
-  commands::Outcome frf(commands::FrfRequest request) {
+  int frf(commands::FrfRequest request) {
     request.model.file = file_;
     std::ostringstream text, errors;
-    const commands::Outcome outcome = commands::frf(request, {&text, &errors});
+    const commands::Console console{&text, &errors};
+    const int exitCode = commands::guard(console, [&] { commands::frf(request, console); });
     text_ = text.str();
     errors_ = errors.str();
-    return outcome;
+    return exitCode;
   }
 
   static commands::FrfRequest between(const std::string& from, const std::string& to) {
@@ -241,24 +242,24 @@ class ResponseCommand : public ::testing::Test {
 TEST_F(ResponseCommand, TellsMarginsAndLoads) {
   commands::FrfRequest cut;
   cut.cut = "u";
-  EXPECT_EQ(frf(cut), commands::Outcome::kDone) << errors_;
+  EXPECT_EQ(frf(cut), 0) << errors_;
   EXPECT_TRUE(says(text_, "phase margin"));
   EXPECT_TRUE(says(text_, "the closed loop is stable"));
-  EXPECT_EQ(frf(between("push", "x")), commands::Outcome::kDone) << errors_;
+  EXPECT_EQ(frf(between("push", "x")), 0) << errors_;
 }
 
 TEST_F(ResponseCommand, TellsAnUnstableLoop) {
   commands::FrfRequest cut;
   cut.cut = "u";
   cut.model.overrides.values = {"blocks.c.kd=-10"};
-  EXPECT_EQ(frf(cut), commands::Outcome::kDone) << errors_;
+  EXPECT_EQ(frf(cut), 0) << errors_;
   EXPECT_TRUE(says(text_, "UNSTABLE"));
   EXPECT_TRUE(says(text_, "there are no margins"));
   EXPECT_EQ(text_.find("phase margin"), std::string::npos);
   EXPECT_EQ(text_.find("delay margin"), std::string::npos);
   const testing::TemporaryFolder folder;
   cut.targets.jsonFile = folder.file("frf.json");
-  EXPECT_EQ(frf(cut), commands::Outcome::kDone) << errors_;
+  EXPECT_EQ(frf(cut), 0) << errors_;
   const std::string json = testing::readWhole(cut.targets.jsonFile);
   for (const char* margin : {"gain", "phase", "delay", "disk"}) {
     EXPECT_TRUE(says(json, "\"" + std::string(margin) + "_margin\": null")) << json;
@@ -292,35 +293,34 @@ TEST_F(ResponseCommand, TellsTheAxesOfATurningMachine) {
     makeRotor(across1, across2, along);
     commands::FrfRequest request = between("push", "y");
     request.frequencies = {10.0};
-    EXPECT_EQ(frf(request), commands::Outcome::kDone) << errors_;
+    EXPECT_EQ(frf(request), 0) << errors_;
     EXPECT_TRUE(says(errors_, note)) << errors_;
     commands::LinearizeRequest linear;
     linear.model.file = file_;
     linear.from = {"push"};
     linear.to = {"y"};
     std::ostringstream text, errors;
-    EXPECT_EQ(commands::linearize(linear, {&text, &errors}), commands::Outcome::kDone)
-        << errors.str();
+    commands::linearize(linear, {&text, &errors});
     EXPECT_TRUE(says(errors.str(), note)) << errors.str();
   }
 }
 
 TEST_F(ResponseCommand, RefusesWhatCannotBe) {
-  EXPECT_EQ(frf(between("u", "xx")), commands::Outcome::kBadInput);
+  EXPECT_EQ(frf(between("u", "xx")), 2);
   EXPECT_TRUE(says(errors_, "did you mean 'x'"));
-  EXPECT_EQ(frf(between("pusch", "x")), commands::Outcome::kBadInput);
+  EXPECT_EQ(frf(between("pusch", "x")), 2);
   EXPECT_TRUE(says(errors_, "did you mean 'push'"));
-  EXPECT_EQ(frf({}), commands::Outcome::kBadInput);
+  EXPECT_EQ(frf({}), 2);
   EXPECT_TRUE(says(errors_, "--from"));
   for (const char* range : {"5:1", "5", "a:b", "0:3", "-1:3", "1:2x"}) {
     commands::FrfRequest request = between("u", "x");
     request.range = range;
-    EXPECT_EQ(frf(request), commands::Outcome::kBadInput) << range;
+    EXPECT_EQ(frf(request), 2) << range;
     EXPECT_TRUE(says(errors_, "--range"));
   }
   commands::FrfRequest about = between("u", "x");
   about.about = "rest";
-  EXPECT_EQ(frf(about), commands::Outcome::kBadInput);
+  EXPECT_EQ(frf(about), 2);
   EXPECT_TRUE(says(errors_, "equilibrium"));
 }
 

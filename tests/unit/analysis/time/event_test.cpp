@@ -1,4 +1,4 @@
-// Steps end where modes end, and the simulation goes on from there.
+// Steps end where branches end, and the simulation goes on from there.
 #include <algorithm>
 #include <cmath>
 #include <string>

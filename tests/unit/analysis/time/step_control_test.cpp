@@ -233,7 +233,7 @@ TEST(StepControl, StepsWithTooLargeAnErrorAreRejectedUnlessTheyAreTheShortest) {
   EXPECT_FALSE(adaptive.rejects(1.0));
 }
 
-// A mode that ends a hair before an instant or a break must not make them look passed.
+// A branch that ends a hair before an instant or a break must not make them look passed.
 TEST(StepControl, TargetsAfterAnInterruptionAreStillReached) {
   for (const double gap : {1e-15, 1e-12, 1e-9, 1e-6, 1e-3}) {
     StepControl control(makeSettings(1.0, 0.1), {0.55}, {{0.25, 0.0}});

@@ -161,8 +161,8 @@ TEST(PidBlock, SaysWhatIsWrong) {
             "m.yaml:7:3: error: blocks.u: no gain is given\n"
             "  hint: give kp, ki, kd or kp, ti, td\n");
   EXPECT_EQ(message("input: x, kp: 1, limits: [2, 1]"),
-            "m.yaml:7:43: error: blocks.u: the limits are not ascending\n"
-            "  hint: write [lowest, highest]\n");
+            "m.yaml:7:43: error: blocks.u: the lower limit is not below the upper one\n"
+            "  hint: limits: [lower, upper]\n");
   EXPECT_EQ(
       message("input: x, kp: 1, limits: [1, 2], tracking_time: 1"),
       "m.yaml:7:66: error: blocks.u: 'tracking_time' needs 'anti_windup: back_calculation'\n");

@@ -106,7 +106,7 @@ TEST_P(PatchTest, UniformStrainIsExact) {
 }
 
 INSTANTIATE_TEST_SUITE_P(All, PatchTest, testing::ValuesIn(kSolids),
-                         [](const auto& info) { return nameOf(info.param); });
+                         [](const auto& test) { return nameOf(test.param); });
 
 TEST(AssemblePart, HasTheMassPropertiesOfABox) {
   for (const ElementShape shape : kSolids) {

@@ -72,7 +72,7 @@ INSTANTIATE_TEST_SUITE_P(All, SolidShapes,
                                          ElementShape::kPyramid5, ElementShape::kWedge6,
                                          ElementShape::kWedge15, ElementShape::kHex8,
                                          ElementShape::kHex20),
-                         [](const auto& info) { return nameOf(info.param); });
+                         [](const auto& test) { return nameOf(test.param); });
 
 }  // namespace
 }  // namespace flexloop::fem

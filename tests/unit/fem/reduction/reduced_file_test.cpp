@@ -51,10 +51,13 @@ StoredPart makePart(const std::string& key) {
   part.report.frequencyErrors = makeNumbers(4, 1, 32);
   part.report.effectiveMasses = makeNumbers(3, 6, 33);
   part.report.reachedAccuracy = 0.004;
-  part.recovery.displacementNodes = {7};
-  part.recovery.displacements = makeNumbers(6, n, 40);
-  part.recovery.surfaceNodes = {1, 5, 9};
-  part.recovery.surface = makeNumbers(9, n, 41).cast<float>();
+  part.recovery.nodes.ids = {7};
+  part.recovery.nodes.points = {{0.1, 0.2, 0.3}};
+  part.recovery.nodes.displacement = makeNumbers(3, n, 40);
+  part.recovery.surface.points = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}};
+  part.recovery.surface.triangles = {{0, 1, 2}};
+  part.recovery.surface.displacement = makeNumbers(9, n, 41).cast<float>();
+  part.warnings = "a corner is turned inside out";
   return part;
 }
 
@@ -73,10 +76,13 @@ void expectEqual(const StoredPart& a, const StoredPart& b) {
   EXPECT_EQ(a.report.reachedAccuracy, b.report.reachedAccuracy);
   EXPECT_TRUE(a.report.frequencies == b.report.frequencies);
   EXPECT_TRUE(a.report.effectiveMasses == b.report.effectiveMasses);
-  EXPECT_EQ(a.recovery.displacementNodes, b.recovery.displacementNodes);
-  EXPECT_TRUE(a.recovery.displacements == b.recovery.displacements);
-  EXPECT_EQ(a.recovery.surfaceNodes, b.recovery.surfaceNodes);
-  EXPECT_TRUE(a.recovery.surface == b.recovery.surface);
+  EXPECT_EQ(a.recovery.nodes.ids, b.recovery.nodes.ids);
+  EXPECT_EQ(a.recovery.nodes.points, b.recovery.nodes.points);
+  EXPECT_TRUE(a.recovery.nodes.displacement == b.recovery.nodes.displacement);
+  EXPECT_EQ(a.recovery.surface.points, b.recovery.surface.points);
+  EXPECT_EQ(a.recovery.surface.triangles, b.recovery.surface.triangles);
+  EXPECT_TRUE(a.recovery.surface.displacement == b.recovery.surface.displacement);
+  EXPECT_EQ(a.warnings, b.warnings);
 }
 
 void writeAll(const std::string& path, const std::string& bytes) {

@@ -1,0 +1,128 @@
+#include "analysis/time/branch_watch.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "analysis/time/crossing_search.hpp"
+#include "analysis/time/idle_events.hpp"
+#include "analysis/time/inner_state.hpp"
+#include "control/blocks/block_set.hpp"
+
+namespace flexloop::analysis {
+
+using system::State;
+
+namespace {
+
+// Parts of a step that are looked at one by one, at most.
+constexpr double kMostParts = 64.0;
+
+bool isAnyNegative(const std::vector<double>& values, const std::vector<bool>& located) {
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    if (located[i] && values[i] < 0.0) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+BranchWatch::BranchWatch(system::Assembler& assembler)
+    : assembler_(assembler), located_(assembler.locatedIndicators()) {
+  const std::vector<bool> idle = findIdleEvents(assembler.system());
+  for (std::size_t i = 0; i < located_.size(); ++i) located_[i] = located_[i] && !idle[i];
+  const control::BlockSet* blocks = control::findBlocks(assembler.system());
+  hasDelays_ = blocks != nullptr && !blocks->delays().empty();
+}
+
+void BranchWatch::beginStep(const State& state) {
+  if (!located_.empty()) assembler_.calcIndicators(state, before_);
+}
+
+// The first of some places inside of a step at which a branch has ended, as a share of it; 1: there is none before the end.
+double BranchWatch::lookInside(solve::SignalSystem& signals, const State& from, const State& to) {
+  const double parts = std::min(std::ceil((to.time - from.time) / longestBlindStep_), kMostParts);
+  for (double k = 1.0; k < parts; k += 1.0) {
+    const double share = k / parts;
+    exact_ = interpolate(from, to, share);
+    if (signals.solve(exact_)) continue;
+    assembler_.calcIndicators(exact_, after_);
+    if (isAnyNegative(after_, located_)) return share;
+  }
+  return 1.0;
+}
+
+// The first block whose branch has ended at the last place that was looked at.
+std::string BranchWatch::nameEnding() const {
+  const control::BlockSet* blocks = control::findBlocks(assembler_.system());
+  std::size_t next = 0;
+  for (int e = 0; blocks != nullptr && e < blocks->size(); ++e) {
+    for (int i = 0; i < blocks->block(e).indicators(); ++i, ++next) {
+      if (next < after_.size() && located_[next] && after_[next] < 0.0) return blocks->name(e);
+    }
+  }
+  return {};
+}
+
+// The step once more, with another length.
+bool BranchWatch::repeat(solve::TimeStepper& stepper, State& state, double length, double end,
+                         Location& location) {
+  stepper.reject(state);
+  const solve::StepReport step = stepper.step(state, length, end);
+  location.iterations += step.iterations;
+  location.factorizations += step.factorizations;
+  if (step.failure) {
+    location.search = Search::kFailed;
+    location.block = nameEnding();
+    location.reason = step.failure->message;
+    return false;
+  }
+  sharpen(stepper.massSystem().signals(), state.time, state);
+  assembler_.calcIndicators(state, after_);
+  return true;
+}
+
+BranchWatch::Location BranchWatch::locate(solve::TimeStepper& stepper, State& state, double length,
+                                          double shortest) {
+  Location location;
+  if (located_.empty() || !chatter_.locates()) return location;
+  const double begin = stepper.previous().time, target = state.time;
+  if (length > longestBlindStep_) {
+    const double share = lookInside(stepper.massSystem().signals(), stepper.previous(), state);
+    if (share < 1.0 && share * length >= shortest) {
+      length *= share;
+      if (!repeat(stepper, state, length, begin + length, location)) return location;
+    }
+  }
+  assembler_.calcIndicators(state, after_);
+  const double end = state.time;
+  CrossingSearch search(before_, after_, located_, shortest / length);
+  if (search.hasCrossing()) {
+    do {
+      const double fraction = search.next();
+      const double time = fraction < 1.0 ? begin + fraction * length : end;
+      if (!repeat(stepper, state, fraction * length, time, location)) return location;
+    } while (!search.accept(after_));
+    if (state.time != target) chatter_.addEvent(state.time, target);
+    if (!chatter_.locates() && chatteringBlock_.empty()) chatteringBlock_ = nameEnding();
+  }
+  if (state.time != target) location.search = Search::kFound;
+  return location;
+}
+
+void BranchWatch::sharpen(solve::SignalSystem& signals, double time, State& state) {
+  exact_ = state;
+  exact_.time = time;
+  if (signals.solve(exact_)) return;
+  assembler_.updateHistory(exact_);
+  exact_.time = state.time;
+  std::swap(state, exact_);
+}
+
+bool BranchWatch::haveEnded(const State& state) {
+  if (located_.empty()) return false;
+  assembler_.calcIndicators(state, after_);
+  return std::any_of(after_.begin(), after_.end(), [](double g) { return g < 0.0; });
+}
+
+}  // namespace flexloop::analysis

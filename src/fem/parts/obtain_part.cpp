@@ -1,0 +1,208 @@
+#include "fem/parts/obtain_part.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <chrono>
+#include <set>
+#include <utility>
+
+#include "fem/assembly/assemble_part.hpp"
+#include "fem/assembly/part_fields.hpp"
+#include "fem/mesh/quality.hpp"
+#include "fem/mesh/surface.hpp"
+#include "fem/parts/given_matrices.hpp"
+#include "fem/parts/part_key.hpp"
+#include "fem/parts/part_mesh.hpp"
+#include "fem/reduction/part_cache.hpp"
+#include "fem/reduction/recovery.hpp"
+#include "fem/reduction/reduce_part.hpp"
+
+namespace flexloop::fem {
+namespace {
+
+constexpr std::chrono::minutes kPatience{10};  // with another program that reduces the same part
+constexpr std::size_t kMostSurfaceNodes = 50'000;  // drawing more is too slow to be of use
+
+struct Source {
+  Mesh mesh;
+  PartSystem system;
+  std::vector<PartInterface> interfaces;
+  base::Diagnostics notes;
+
+  const Eigen::Vector3d& origin() const { return mesh.points[interfaces.front().node]; }
+};
+
+base::Result<Source> makeFromMatrices(const PartRequest& request) {
+  base::Result<GivenMatrices> given = readGivenMatrices(*request.matrices, request.unit);
+  if (!given) return given.failure();
+  Source source;
+  source.mesh = given.value().mesh;
+  const int nodes = static_cast<int>(source.mesh.points.size());
+  auto interfaces =
+      addInterfaces(source.mesh, request.interfaces, {.perNode = given.value().freedomsPerNode});
+  if (!interfaces) return interfaces.failure();
+  source.interfaces = interfaces.value();
+  auto system = makePartFromMatrices(source.mesh, nodes, given.value().K, given.value().M);
+  if (!system) return system.failure();
+  source.system = system.value();
+  return source;
+}
+
+base::Result<Source> makeFromMesh(const PartRequest& request) {
+  base::Result<MeshFile> file = makePartMesh(request);
+  if (!file) return file.failure();
+  Source source;
+  source.mesh = file.value().mesh;
+  source.notes = file.value().notes;
+  const QualityReport quality = checkQuality(source.mesh);
+  if (quality.messages.hasErrors()) {
+    const base::Diagnostic& first = quality.messages.errors().front();
+    return base::Failure{first.message, first.hint};
+  }
+  source.notes.add(quality.messages);
+  if (auto failure = findFloatingPieces(source.mesh, quality)) return *failure;
+  auto interfaces = addInterfaces(source.mesh, request.interfaces);
+  if (!interfaces) return interfaces.failure();
+  source.interfaces = interfaces.value();
+  auto system = assemblePart(source.mesh);
+  if (!system) return system.failure();
+  source.system = system.value();
+  return source;
+}
+
+PartReduction makeReduction(const PartRequest& request, const Source& source, bool compares) {
+  PartReduction reduction;
+  ReductionOptions& options = reduction.options;
+  options.method = request.method;
+  if (request.modes) options.modes = *request.modes;
+  options.upTo = request.upTo;
+  options.accuracy = request.accuracy;
+  options.damping = request.damping;
+  options.stiffening = request.hasStiffening;
+  if (!compares) options.compared = 0;
+  for (std::size_t i = 0; i < request.interfaces.size(); ++i) {
+    const auto& held = request.held;
+    if (std::find(held.begin(), held.end(), request.interfaces[i].name) != held.end()) {
+      options.held.push_back(static_cast<int>(i));
+    }
+  }
+  reduction.factors.threads = 0;
+  reduction.geometricStiffness = [&mesh = source.mesh](const Eigen::VectorXd& displacement) {
+    return assembleGeometricStiffness(mesh, displacement);
+  };
+  reduction.name = [&mesh = source.mesh](int freedom) {
+    constexpr const char* kNames[6] = {"x", "y", "z", "rx", "ry", "rz"};
+    return "node " + std::to_string(mesh.nodeIds[freedom / 6]) + " " + kNames[freedom % 6];
+  };
+  return reduction;
+}
+
+// Numbers of nodes, or names of sets.
+base::Result<std::vector<int>> findRecovered(const PartRequest& request, const Mesh& mesh) {
+  std::set<int> nodes;
+  for (const std::string& word : request.recover) {
+    std::int64_t id = 0;
+    const auto [end, status] = std::from_chars(word.data(), word.data() + word.size(), id);
+    if (status == std::errc() && end == word.data() + word.size()) {
+      const auto found = std::find(mesh.nodeIds.begin(), mesh.nodeIds.end(), id);
+      if (found == mesh.nodeIds.end()) {
+        return base::Failure{mesh.file + ": there is no node " + word + ", which 'recover' names"};
+      }
+      nodes.insert(static_cast<int>(found - mesh.nodeIds.begin()));
+      continue;
+    }
+    const base::Result<std::vector<int>> set = findSetNodes(mesh, word);
+    if (!set) return set.failure();
+    nodes.insert(set.value().begin(), set.value().end());
+  }
+  return std::vector<int>(nodes.begin(), nodes.end());
+}
+
+Eigen::MatrixXd translationsOf(const Eigen::MatrixXd& rows) {
+  Eigen::MatrixXd three(rows.rows() / 2, rows.cols());
+  for (Eigen::Index n = 0; n < rows.rows() / 6; ++n) {
+    three.middleRows(3 * n, 3) = rows.middleRows(6 * n, 3);
+  }
+  return three;
+}
+
+std::optional<base::Failure> recover(const PartRequest& request, const Source& source,
+                                     const Eigen::MatrixXd& Phi,
+                                     mechanics::RecoveredNodes& recovered) {
+  const base::Result<std::vector<int>> nodes = findRecovered(request, source.mesh);
+  if (!nodes) return nodes.failure();
+  for (const int node : nodes.value()) {
+    recovered.ids.push_back(source.mesh.nodeIds[node]);
+    recovered.points.push_back(source.mesh.points[node] - source.origin());
+  }
+  recovered.displacement = translationsOf(makeDisplacementRows(source.system, Phi, nodes.value()));
+  if (source.mesh.elements.empty() || nodes.value().empty()) return std::nullopt;
+  base::Result<Eigen::MatrixXd> stress =
+      makeStressRows(source.mesh, source.system, Phi, nodes.value(), ShellSide::kTop);
+  if (!stress) return stress.failure();
+  recovered.stress = stress.value();
+  return std::nullopt;
+}
+
+mechanics::PartSurface drawSurface(const Source& source, const Eigen::MatrixXd& Phi) {
+  mechanics::PartSurface surface;
+  const SurfaceMesh mesh = makeSurface(source.mesh);
+  if (mesh.nodes.size() > kMostSurfaceNodes) return surface;
+  std::vector<int> place(source.mesh.points.size(), -1);
+  for (const int node : mesh.nodes) {
+    place[node] = static_cast<int>(surface.points.size());
+    surface.points.push_back(source.mesh.points[node] - source.origin());
+  }
+  for (const auto& t : mesh.triangles) {
+    surface.triangles.push_back({place[t[0]], place[t[1]], place[t[2]]});
+  }
+  surface.displacement = makeSurfaceRows(source.system, Phi, mesh.nodes);
+  return surface;
+}
+
+base::Result<StoredPart> computePart(const PartRequest& request, bool compares,
+                                     const linalg::Progress& progress) {
+  base::Result<Source> made = request.matrices ? makeFromMatrices(request) : makeFromMesh(request);
+  if (!made) return made.failure();
+  const Source& source = made.value();
+  if (auto failure = checkInterfaces(source.system, source.interfaces)) return *failure;
+  base::Result<ReducedPart> reduced = reducePart(
+      source.system, source.interfaces, makeReduction(request, source, compares), progress);
+  if (!reduced) return reduced.failure();
+  StoredPart part;
+  part.warnings = source.notes.toText();
+  part.model = reduced.value().model;
+  part.report = reduced.value().report;
+  part.recovery.surface = drawSurface(source, reduced.value().Phi);
+  if (auto failure = recover(request, source, reduced.value().Phi, part.recovery.nodes)) {
+    return *failure;
+  }
+  return part;
+}
+
+}  // namespace
+
+base::Result<StoredPart> obtainPart(const PartRequest& request, bool compares,
+                                    const linalg::Progress& progress) {
+  if (!request.reduced.empty()) {
+    base::Result<StoredPart> stored = readReducedPart(request.reduced);
+    if (!stored) return stored.failure();
+    return stored.value();
+  }
+  const PartCache cache;
+  const std::string key = findPartKey(request, compares);
+  if (key.empty() || cache.folder().empty()) return computePart(request, compares, progress);
+  if (std::optional<StoredPart> stored = cache.find(key)) return *stored;
+  // Another program may be at it already.
+  const files::FileLock lock = cache.lockFor(key);
+  lock.lock(kPatience);
+  if (std::optional<StoredPart> stored = cache.find(key)) return *stored;
+  base::Result<StoredPart> part = computePart(request, compares, progress);
+  if (!part) return part;
+  StoredPart stored = part.value();
+  stored.key = key;
+  cache.keep(stored);
+  return part;
+}
+
+}  // namespace flexloop::fem

@@ -1,0 +1,75 @@
+#include "fem/parts/part_maker.hpp"
+
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "fem/parts/obtain_part.hpp"
+#include "fem/parts/part_request.hpp"
+#include "math/se3.hpp"
+#include "mechanics/parts/reduced_bodies.hpp"
+#include "system/builder.hpp"
+
+namespace flexloop::fem {
+namespace {
+
+using math::Frame;
+using math::Vec3;
+using math::Vec6;
+using mechanics::ReducedModel;
+using system::Builder;
+using system::Item;
+
+math::Mat3<double> readRotation(const Item& item) {
+  if (!item.has("rotation")) return math::Mat3<double>::Identity();
+  const Item rotation = item.child("rotation");
+  return math::expSO3<double>(rotation.vector("axis").normalized() * rotation.number("angle"));
+}
+
+// Interfaces start where the undeformed part has them, moving as one rigid body.
+mechanics::PartPlace addUnknowns(const Item& item, const ReducedModel& model, Builder& builder) {
+  mechanics::PartPlace place;
+  const Frame<double> mesh{readRotation(item), item.vector("position")};
+  const Vec3<double> omega = item.vector("angular_velocity");
+  for (std::size_t k = 0; k < model.interfaces.size(); ++k) {
+    const Vec3<double> arm = mesh.R * model.interfaces[k];
+    const Vec3<double> velocity = item.vector("velocity") + math::cross<double>(omega, arm);
+    const Vec6<double> twist =
+        math::joined<double>(mesh.R.transpose() * velocity, mesh.R.transpose() * omega);
+    place.nodes.push_back(builder.addNode(item.name() + "." + model.interfaceNames[k],
+                                          {mesh.R, mesh.x + arm}, system::FreeSet::all(), twist));
+  }
+  for (int i = 0; i < model.modes(); ++i) {
+    const std::string name = item.name() + ": mode " + std::to_string(i + 1);
+    place.modes.push_back(
+        builder.addScalar(system::Kind::kMotion, name, name + ": equation of motion"));
+  }
+  return place;
+}
+
+}  // namespace
+
+void makePart(const Item& item, Builder& builder) {
+  const std::optional<PartRequest> request = readPartRequest(item, builder);
+  if (!request) return;
+  base::Result<StoredPart> obtained = obtainPart(*request);
+  if (!obtained) {
+    builder.error(item.place(), "parts." + item.name() + ": " + obtained.failure().message,
+                  obtained.failure().hint);
+    return;
+  }
+  if (!obtained.value().warnings.empty()) {
+    builder.diagnostics().addWarning(
+        item.place(),
+        "parts." + item.name() + ": the mesh is doubtful:\n" + obtained.value().warnings);
+  }
+  const ReducedModel& model = obtained.value().model;
+  mechanics::PartPlace place = addUnknowns(item, model, builder);
+  auto& set = builder.elementSet<mechanics::ReducedBodies>();
+  const int element = set.add(
+      item.name(), std::move(place), std::make_shared<const mechanics::ReducedMatrices>(model),
+      std::make_shared<const mechanics::PartRecovery>(obtained.value().recovery));
+  builder.attach("parts", item.name(), {&set, element, 1});
+}
+
+}  // namespace flexloop::fem

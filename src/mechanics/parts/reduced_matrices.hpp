@@ -1,0 +1,79 @@
+// The constant matrices of a reduced part in the axes of its first interface node, whose own coordinates z_1 are zero
+// (docs/theory/31_reduced_bodies.md). z holds those of the other interfaces and the modal ones, n_z = 6(n − 1) + m; the
+// velocity y = (v_1; R_k v_1 + z_k'; q') has those of the first too, N = n_z + 6.
+#pragma once
+
+#include <array>
+#include <vector>
+
+#include <Eigen/Core>
+
+#include "math/se3.hpp"
+#include "mechanics/parts/reduced_model.hpp"
+#include "mechanics/parts/split_matrix.hpp"
+
+namespace flexloop::mechanics {
+
+// Pairs of axes, in the order xx yy zz yz zx xy.
+inline constexpr std::array<std::array<int, 2>, 6> kAxisPairs{
+    {{0, 0}, {1, 1}, {2, 2}, {1, 2}, {2, 0}, {0, 1}}};
+inline constexpr int kPairOf[3][3] = {{0, 5, 4}, {5, 1, 3}, {4, 3, 2}};
+
+struct ReducedMatrices {
+  explicit ReducedMatrices(const ReducedModel& model);
+
+  int interfaces, modes;
+  int coordinates;                       // n_z
+  std::vector<math::Vec3<double>> arms;  // p_k − p_1 of interfaces 2 … n
+
+  SplitMatrix M;                     // N × N
+  SplitMatrix K, D;                  // n_z × n_z
+  std::array<Eigen::MatrixXd, 3> G;  // N × n_z
+  std::array<Eigen::MatrixXd, 6> S;  // ½(Q_ab + Q_ba), n_z × n_z
+  bool hasDamping, hasStiffening;
+  std::array<Eigen::MatrixXd, 6> Kg;  // n_z × n_z, where there is stiffening
+  Eigen::MatrixXd meanRotation;       // W of (31.5), 3 × N, likewise
+
+  math::Mat6<double> rigidMass;           // R_bᵀ M R_b
+  Eigen::MatrixXd rigidM;                 // R_bᵀ M, 6 × N
+  std::array<Eigen::MatrixXd, 3> rigidG;  // R_bᵀ Gₐ, 6 × n_z
+  // Mass, its first moment about node 1 in the undeformed part, and the moment that z adds, 3 × n_z (31.4).
+  double mass;
+  math::Vec3<double> moment;
+  Eigen::MatrixXd momentByZ;
+
+  int velocities() const { return coordinates + 6; }
+  // y = R_b v + (0; rate)
+  void calcVelocity(const math::Vec6<double>& v, const Eigen::VectorXd& rate,
+                    Eigen::VectorXd& y) const;
+  // R_bᵀ f of a vector f of N forces.
+  math::Vec6<double> calcResultant(const Eigen::VectorXd& f) const;
+  // R_b for columns: N × 6.
+  Eigen::MatrixXd makeRigidField() const;
+};
+
+// What rotation adds, with Gω = Σ ωₐ Gₐ and Sω = Σ ωₐ ω_b S_ab: the forces Gω' z + Gω z' and Gωᵀ y + Sω z, and the products
+// of (31.7).
+struct RotatingProducts {
+  math::Vec3<double> yGz, yGdz, dyGz;  // yᵀGₐz, yᵀGₐz', y'ᵀGₐz
+  std::array<double, 6> zSz, dzSz;     // zᵀS_ab z, z'ᵀS_ab z
+};
+
+// Adds Gω' z + Gω z' to `momentumRate` (N) and subtracts Gωᵀ y + Sω z from `forces` (n_z). All matrices are read once.
+RotatingProducts addRotatingForces(const ReducedMatrices& matrices, const math::Vec3<double>& omega,
+                                   const math::Vec3<double>& omegaRate, const Eigen::VectorXd& z,
+                                   const Eigen::VectorXd& dz, const Eigen::VectorXd& y,
+                                   const Eigen::VectorXd& dy, Eigen::VectorXd& momentumRate,
+                                   Eigen::VectorXd& forces);
+
+// What stiffening adds: zᵀK^g_ab z and z'ᵀK^g_ab z.
+struct StiffeningProducts {
+  math::Mat3<double> zKz, dzKz;
+};
+
+// Adds Σ ω̄ₐ ω̄_b K^g_ab z to `forces`, with the mean rotation ω̄.
+StiffeningProducts addStiffening(const ReducedMatrices& matrices,
+                                 const math::Vec3<double>& meanRotation, const Eigen::VectorXd& z,
+                                 const Eigen::VectorXd& dz, Eigen::VectorXd& forces);
+
+}  // namespace flexloop::mechanics

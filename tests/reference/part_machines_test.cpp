@@ -1,0 +1,150 @@
+// Machines with reduced parts, from the text of a model to modes and motion. The plate is that of the reference solution by
+// 20-node bricks with the same mesh: 0.4 × 0.1 × 0.02 m, steel, 16 × 4 × 1 elements, each end face tied to a frame.
+#include <algorithm>
+#include <cmath>
+
+#include <gtest/gtest.h>
+
+#include "analysis/balance/equilibrium_analysis.hpp"
+#include "analysis/balance/operating_point.hpp"
+#include "analysis/modes/mode_analysis.hpp"
+#include "support/model_run.hpp"
+
+namespace flexloop::test {
+namespace {
+
+std::string plate(const std::string& more) {
+  return "materials: {steel: {E: 210 GPa, nu: 0.3, rho: 7850}}\n"
+         "parts:\n"
+         "  plate:\n"
+         "    block: {size: [0.4, 0.1, 0.02], elements: [16, 4, 1]}\n"
+         "    material: steel\n"
+         "    interfaces: {root: {set: x0}, tip: {set: x1}}\n" +
+         more;
+}
+
+const char* const kWeld = "joints: {base: {type: weld, between: [ground, plate.root]}}\n";
+
+std::vector<double> frequenciesOf(const std::string& text, int count) {
+  const model::Model model = buildModel(text);
+  const analysis::OperatingState point = analysis::findOperatingPoint(model, {});
+  EXPECT_TRUE(point.ok()) << base::messageOf(point.failure);
+  const analysis::ModeResult result = analysis::findModes(model, point.state, {.count = count});
+  EXPECT_TRUE(result.ok()) << base::messageOf(result.failure);
+  std::vector<double> frequencies;
+  for (const analysis::Mode& mode : result.modes) {
+    frequencies.push_back(std::abs(mode.eigenvalue.imag()) / (2.0 * M_PI));
+  }
+  std::sort(frequencies.begin(), frequencies.end());
+  return frequencies;
+}
+
+void expectFrequencies(const std::vector<double>& found, const std::vector<double>& expected,
+                       const std::vector<double>& errors) {
+  ASSERT_GE(found.size(), expected.size());
+  for (std::size_t i = 0; i < expected.size(); ++i) {
+    EXPECT_NEAR(found[i] / expected[i] - 1.0, errors[i], 0.02 * errors[i] + 1e-8) << i;
+  }
+}
+
+// Full part with the root held: 106.196777, 502.028712, 658.400768 Hz. The errors of each set are those that the
+// independent program found with the same set.
+TEST(PartMachines, AHeldPlateHasTheErrorsOfItsModeSet) {
+  const std::vector<double> full{106.196777, 502.028712, 658.400768};
+  expectFrequencies(frequenciesOf(plate("    modes: 20\n") + kWeld, 3), full,
+                    {1.93e-6, 4.21e-5, 5.64e-5});
+  expectFrequencies(frequenciesOf(plate("    modes: 6\n    method: hintz_constraint\n") + kWeld, 3),
+                    full, {2.42e-9, 7.65e-7, 1.26e-6});
+  expectFrequencies(frequenciesOf(plate("    modes: 6\n    method: inertia_relief\n") + kWeld, 3),
+                    full, {7.3e-10, 5.89e-7, 5.18e-7});
+}
+
+// Tip compliance of the full part with the root held: uz 1.48307181e-6 m/N, ry 2.79934196e-5 rad/(N m).
+TEST(PartMachines, EquilibriumIsThatOfTheFullPart) {
+  const model::Model model = buildModel(
+      plate("    modes: 4\n") + kWeld +
+      "loads: {push: {node: plate.tip, force: [0, 0, 1]}}\n"
+      "outputs: [{name: w, measure: displacement, node: plate.tip, direction: [0, 0, 1]}]\n");
+  const analysis::EquilibriumResult result = analysis::findEquilibrium(model);
+  ASSERT_TRUE(result.report.ok()) << base::messageOf(result.report.failure);
+  EXPECT_NEAR(result.outputs[0] / 1.48307181e-6, 1.0, 1e-6);
+}
+
+// A plate that nothing holds falls freely, whatever it looks like and however it spins.
+TEST(PartMachines, AFreePlateFallsAsItsCentreDoes) {
+  const ModelRun run = runModel("gravity: [0, 0, -9.81]\n" +
+                                    plate("    modes: 4\n    angular_velocity: [0, 0, 20]\n"
+                                          "    velocity: [0, -4, 3]\n") +
+                                    "sensors: {p: {measure: position, node: plate.root}}\n",
+                                "p", "end: 1, step: 1 ms");
+  // The centre starts 0.2 m along x and 0.05 m along y from the origin, at rest in the plane.
+  const double angle = 20.0;
+  EXPECT_NEAR(run.last("p.z"), 0.01 + 3.0 - 0.5 * 9.81, 1e-6);
+  const double centreX = 0.2 - 20.0 * 0.05, centreY = 0.05 + (-4.0 + 20.0 * 0.2);
+  EXPECT_NEAR(run.last("p.x"), centreX - 0.2 * std::cos(angle), 1e-3);
+  EXPECT_NEAR(run.last("p.y"), centreY - 0.2 * std::sin(angle), 1e-3);
+}
+
+// A plate of 1 × 0.1 × 0.01 m, aluminium, that spins about its normal at the clamped end. Truth: the three-dimensional solid by
+// spectral elements with linear prestress, flapping twice and in its plane. The mesh of 24 × 4 × 1 bricks alone is 0.4 % high.
+TEST(PartMachines, ASpinningPlateIsStiffened) {
+  struct Case {
+    double speed;
+    std::vector<double> frequencies;
+  };
+  for (const Case& c : {Case{0.0, {8.2861, 51.895, 81.819}}, Case{50.0, {11.9894, 55.717, 81.894}},
+                        Case{100.0, {19.0372, 65.859, 82.117}}}) {
+    const std::string speed = std::to_string(c.speed);
+    const model::Model model = buildModel(
+        "materials: {alu: {E: 70 GPa, nu: 0.3, rho: 2700}}\n"
+        "parts:\n"
+        "  blade:\n"
+        "    block: {size: [1, 0.1, 0.01], elements: [24, 4, 1]}\n"
+        "    material: alu\n"
+        "    position: [0, -0.05, 0]\n"
+        "    angular_velocity: [0, 0, " +
+        speed +
+        "]\n"
+        "    interfaces: {root: {set: x0}}\n"
+        "    modes: 24\n"
+        "    stiffening: true\n"
+        "joints: {hub: {type: hinge, between: [ground, blade.root], at: [0, 0, 0], axis: [0, 0, "
+        "1], "
+        "drive: turn}}\n"
+        "blocks: {turn: {type: ramp, slope: " +
+        speed + "}}\n");
+    model::OperatingPoint about;
+    about.kind = model::OperatingPoint::Kind::kSteady;
+    const analysis::OperatingState point = analysis::findOperatingPoint(model, about);
+    ASSERT_TRUE(point.ok()) << base::messageOf(point.failure);
+    const analysis::ModeResult result = analysis::findModes(model, point.state, {.count = 3});
+    ASSERT_TRUE(result.ok()) << base::messageOf(result.failure);
+    ASSERT_EQ(result.modes.size(), 3U);
+    for (int i = 0; i < 3; ++i) {
+      const double hertz = result.modes[i].eigenvalue.imag() / (2.0 * M_PI);
+      EXPECT_NEAR(hertz / c.frequencies[i], 1.0, 5e-3) << speed << " rad/s, mode " << i;
+    }
+  }
+}
+
+TEST(PartMachines, MistakesAreNamed) {
+  const auto says = [](const std::string& text, const std::string& words) {
+    return mistakesOf(text).find(words) != std::string::npos;
+  };
+  EXPECT_TRUE(says(plate("    modes: 3\n    up_to: 500 Hz\n"), "cannot be combined"));
+  EXPECT_TRUE(says(plate("    accuracy: 1 %\n"), "needs 'up_to'"));
+  EXPECT_TRUE(says("parts: {p: {mesh: none.msh, interfaces: {a: {set: x}}}}\n", "none.msh"));
+  EXPECT_TRUE(
+      says("parts: {p: {interfaces: {a: {set: x}}}}\n", "nothing says what it consists of"));
+  EXPECT_TRUE(says(
+      "parts: {p: {block: {size: [1, 1, 1], elements: [1, 1, 1]}, interfaces: {a: {set: x0}}}}\n",
+      "material"));
+  EXPECT_TRUE(
+      says("materials: {m: {E: 1 GPa, nu: 0.3, rho: 1}}\n"
+           "parts: {p: {block: {size: [1, 1, 1], elements: [1, 1, 1]}, material: m, "
+           "interfaces: {a: {set: x9}}}}\n",
+           "x9"));
+}
+
+}  // namespace
+}  // namespace flexloop::test
