@@ -271,6 +271,7 @@ class ModeSearch {
     if (need_ == 0) return;
     found_.vectors = lanczos_->vectors(ritz_, need_);
     purify();
+    factors_.reset();
     if (found_.status == ModesStatus::kFound) projectStiffness();
     if (found_.status == ModesStatus::kFound) judgeZeros();
   }
@@ -298,8 +299,8 @@ class ModeSearch {
 
   void judgeZeros() {
     const MatrixXd KX = multiplySymmetric(K_, found_.vectors);
-    const SparseMatrix sizes = K_.cwiseAbs();
-    const MatrixXd sizesX = multiplySymmetric(sizes, found_.vectors.cwiseAbs());
+    lanczos_.reset();
+    const MatrixXd sizesX = multiplySymmetric(K_.cwiseAbs(), found_.vectors.cwiseAbs());
     for (int i = 0; i < need_; ++i) {
       const auto phi = found_.vectors.col(i);
       const double energy = phi.dot(KX.col(i)), terms = phi.cwiseAbs().dot(sizesX.col(i));
