@@ -43,7 +43,7 @@ bool hasScalarMass(ElementShape shape);
 // One column per node; see above.
 using NodeStresses = Eigen::Matrix<double, 6, Eigen::Dynamic>;
 
-// ---- solids -------------------------------------------------------------------------------------------------------------
+// Solids.
 
 // K [N/m] and the consistent mass M [kg].
 [[nodiscard]] ElementFault calcSolidMatrices(const ElementGeometry& geometry, Eigen::MatrixXd& K,
@@ -61,7 +61,7 @@ using NodeStresses = Eigen::Matrix<double, 6, Eigen::Dynamic>;
                                                 Eigen::VectorXd& load);
 double calcSolidVolume(const ElementGeometry& geometry);  // m³
 
-// ---- beams --------------------------------------------------------------------------------------------------------------
+// Beams.
 
 // The rows are the x, y and z axis of a beam. Without a usable `yAxis` the y axis is horizontal (across x and the mesh's z
 // axis), or the mesh's y axis for an upright beam.
@@ -80,7 +80,7 @@ Eigen::Matrix3d calcBeamAxes(const ElementGeometry& geometry);
                                                Eigen::VectorXd& load);
 double calcBeamVolume(const ElementGeometry& geometry);
 
-// ---- shells -------------------------------------------------------------------------------------------------------------
+// Shells.
 
 // Where in the thickness: top is the side that the normal points to.
 enum class ShellSide : std::uint8_t { kTop, kMiddle, kBottom };
@@ -98,7 +98,7 @@ enum class ShellSide : std::uint8_t { kTop, kMiddle, kBottom };
                                                 Eigen::VectorXd& load);
 double calcShellVolume(const ElementGeometry& geometry);  // area × thickness
 
-// ---- any element, by its shape ------------------------------------------------------------------------------------------
+// Any element, by its shape.
 
 [[nodiscard]] ElementFault calcElementMatrices(const ElementGeometry& geometry, Eigen::MatrixXd& K,
                                                Eigen::MatrixXd& M);
@@ -113,7 +113,7 @@ double calcShellVolume(const ElementGeometry& geometry);  // area × thickness
                                                   Eigen::VectorXd& load);
 double calcElementVolume(const ElementGeometry& geometry);
 
-// ---- stresses -----------------------------------------------------------------------------------------------------------
+// Stresses.
 
 double calcVonMises(const Eigen::Matrix<double, 6, 1>& stress);
 // Falling: the largest tension first.
