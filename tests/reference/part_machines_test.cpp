@@ -8,7 +8,10 @@
 #include "analysis/balance/equilibrium_analysis.hpp"
 #include "analysis/balance/operating_point.hpp"
 #include "analysis/modes/mode_analysis.hpp"
+#include "fem/matrices/part_matrices_file.hpp"
+#include "fem/parts/part_study.hpp"
 #include "support/model_run.hpp"
+#include "support/temporary_folder.hpp"
 
 namespace flexloop::test {
 namespace {
@@ -125,6 +128,27 @@ TEST(PartMachines, ASpinningPlateIsStiffened) {
       EXPECT_NEAR(hertz / c.frequencies[i], 1.0, 5e-3) << speed << " rad/s, mode " << i;
     }
   }
+}
+
+// The same plate through the matrices that the program writes for others.
+TEST(PartMachines, MatricesGiveTheSamePart) {
+  const testing::TemporaryFolder folder;
+  fem::PartStudyRequest request;
+  request.part.block = fem::BlockRequest{{0.4, 0.1, 0.02}, {16, 4, 1}};
+  request.part.material = fem::MeshMaterial{.name = "steel", .E = 210e9, .nu = 0.3, .rho = 7850};
+  request.modes = 0;
+  const auto study = fem::studyPart(request);
+  ASSERT_TRUE(study) << study.failure().message;
+  const std::string path = folder.file("plate");
+  ASSERT_FALSE(fem::writePartMatrices(path, study.value().mesh, study.value().system));
+  const std::string text = "parts:\n  plate:\n    matrices: {K: " + path + ".K.mtx, M: " + path +
+                           ".M.mtx, nodes: " + path +
+                           ".nodes.csv}\n"
+                           "    interfaces: {root: {set: x0}, tip: {set: x1}}\n    modes: 20\n";
+  const std::vector<double> mesh = frequenciesOf(plate("    modes: 20\n") + kWeld, 6);
+  const std::vector<double> matrices = frequenciesOf(text + kWeld, 6);
+  ASSERT_EQ(mesh.size(), matrices.size());
+  for (std::size_t i = 0; i < mesh.size(); ++i) EXPECT_NEAR(matrices[i] / mesh[i], 1.0, 1e-9) << i;
 }
 
 TEST(PartMachines, MistakesAreNamed) {

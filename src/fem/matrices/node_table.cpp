@@ -98,10 +98,21 @@ class TableReader {
       return fail("'" + std::string(field("DOFS")) + "' are no freedoms",
                   "they are letters of xyzabc or digits from 1 to 6, each once");
     }
+    addToSets(field("SETS"));
     table_.ids.push_back(*id);
     table_.points.push_back(unit_ * Eigen::Vector3d(*x, *y, *z));
     freedoms_.push_back(*freedoms);
     return true;
+  }
+
+  void addToSets(std::string_view names) {
+    while (!names.empty()) {
+      const std::size_t end = std::min(names.find(' '), names.size());
+      std::vector<int>& set = table_.sets[std::string(names.substr(0, end))];
+      const int node = static_cast<int>(table_.ids.size());
+      if (set.empty() || set.back() != node) set.push_back(node);
+      names = trim(names.substr(end));
+    }
   }
 
   bool assignRows() {

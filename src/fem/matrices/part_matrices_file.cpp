@@ -83,12 +83,17 @@ void addTable(files::Hdf5File& file, const char* name, const Eigen::MatrixXd& ma
 }
 
 std::string formatNodes(const Mesh& mesh, const OrderedRows& rows) {
-  std::string text = "node,x,y,z,dofs\n";
+  std::vector<std::string> setsOf(mesh.points.size());
+  for (const auto& [name, nodes] : mesh.nodeSets) {
+    if (name.find_first_of(" ,;") != std::string::npos) continue;  // would be read as several
+    for (const int node : nodes) setsOf[node] += (setsOf[node].empty() ? "" : " ") + name;
+  }
+  std::string text = "node,x,y,z,dofs,sets\n";
   for (std::size_t i = 0; i < rows.nodes.size(); ++i) {
     const Eigen::Vector3d& p = mesh.points[rows.nodes[i]];
     text += std::to_string(mesh.nodeIds[rows.nodes[i]]);
     for (int a = 0; a < 3; ++a) text += "," + base::numberText(p[a]);
-    text += "," + rows.dofs[i] + "\n";
+    text += "," + rows.dofs[i] + "," + setsOf[rows.nodes[i]] + "\n";
   }
   return text;
 }

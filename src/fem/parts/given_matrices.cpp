@@ -46,6 +46,7 @@ base::Result<GivenMatrices> readGivenMatrices(const MatricesRequest& request, do
   given.mesh.file = request.K;
   given.mesh.points = table.value().points;
   given.mesh.nodeIds = table.value().ids;
+  given.mesh.nodeSets = table.value().sets;
   const auto& rowOf = table.value().rowOf;
   const bool turns = std::any_of(rowOf.begin(), rowOf.end(), [](const auto& rows) {
     return rows[3] >= 0 || rows[4] >= 0 || rows[5] >= 0;

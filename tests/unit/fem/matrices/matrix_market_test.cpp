@@ -86,6 +86,14 @@ TEST(NodeTable, RowsFollowTheNodes) {
   EXPECT_EQ(mixed.value().rowOf[1], (std::array<int, 6>{2, 3, -1, -1, -1, 4}));
 }
 
+TEST(NodeTable, NodesBelongToSets) {
+  const auto table = readNodeTableText(
+      "node,x,y,z,sets\n7,1,2,3,foot\n5,0,0,0,\n9,0,0,1,edge foot foot\n", "nodes.csv", 1.0, 9);
+  ASSERT_TRUE(table) << table.failure().message;
+  const std::map<std::string, std::vector<int>> expected{{"edge", {2}}, {"foot", {0, 2}}};
+  EXPECT_EQ(table.value().sets, expected);
+}
+
 TEST(NodeTable, BadTablesAreNamedByLine) {
   const auto expectBad = [](const std::string& text, int rows, const std::string& message) {
     const auto table = readNodeTableText(text, "nodes.csv", 1.0, rows);
