@@ -44,6 +44,6 @@ function(flexloop_add_page_tests)
       # A browser that draws without a graphics card wants all cores for itself.
       RESOURCE_LOCK browser
       PROCESSORS 2
-      TIMEOUT 600)
+      TIMEOUT 1800)
   endforeach()
 endfunction()
