@@ -8,8 +8,10 @@
   FAMILY(registerBeams)           \
   FAMILY(registerJoints)          \
   FAMILY(registerSprings)         \
+  FAMILY(registerLimits)          \
   FAMILY(registerLoads)           \
-  FAMILY(registerMeasures)
+  FAMILY(registerMeasures)        \
+  FAMILY(registerFrictionMeasures)
 
 namespace flexloop::mechanics {
 

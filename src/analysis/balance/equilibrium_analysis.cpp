@@ -2,15 +2,19 @@
 
 #include "analysis/balance/equilibrium_stability.hpp"
 #include "analysis/balance/rest_branches.hpp"
+#include "analysis/balance/resting_switches.hpp"
 #include "analysis/balance/sampled_rest.hpp"
 #include "model/equilibrium_settings.hpp"
 #include "solve/prepared_machine.hpp"
 
 namespace flexloop::analysis {
 
-EquilibriumResult findEquilibrium(const model::Model& model) {
+namespace {
+
+// On the branches of the start, of what comes and goes.
+EquilibriumResult findOnBranches(const model::Model& model, const system::State& start) {
   EquilibriumResult result;
-  result.state = model.start();
+  result.state = start;
   const solve::MachineLoan machine = model.borrowMachine();
   system::Assembler& assembler = machine->assembler();
   assembler.forgetPast(result.state);
@@ -39,6 +43,19 @@ EquilibriumResult findEquilibrium(const model::Model& model) {
   }
   model.outputs().calc(assembler.calcMotion(result.state), result.outputs);
   return result;
+}
+
+}  // namespace
+
+EquilibriumResult findEquilibrium(const model::Model& model) {
+  RestingSwitches switches(model);
+  for (;;) {
+    EquilibriumResult result = findOnBranches(model, switches.start());
+    if (!result.report.ok() || switches.isEmpty()) return result;
+    if (switches.release(result.state)) continue;
+    switches.hold(result.state, result.notes);
+    return result;
+  }
 }
 
 }  // namespace flexloop::analysis

@@ -8,6 +8,7 @@
 #include "analysis/time/time_analysis.hpp"
 #include "solve/consistent_accelerations.hpp"
 #include "solve/prepared_machine.hpp"
+#include "solve/switch_settlement.hpp"
 
 namespace flexloop::analysis {
 namespace {
@@ -21,6 +22,7 @@ OperatingState findStart(const Model& model) {
   const solve::MachineLoan machine = model.borrowMachine();
   machine->begin(found.state);
   found.failure = settleStart(*machine, found.state).failure;
+  if (!found.failure) found.failure = solve::settleSwitches(*machine, found.state);
   if (found.failure) found.failure = base::withContext("at the start: ", *found.failure);
   return found;
 }

@@ -6,6 +6,7 @@
 
 #include "analysis/balance/moving_parts.hpp"
 #include "analysis/balance/rest_branches.hpp"
+#include "analysis/balance/resting_switches.hpp"
 #include "analysis/balance/steady_samples.hpp"
 #include "linalg/solvers/sparse_solver.hpp"
 #include "solve/balance/holding_states.hpp"
@@ -225,6 +226,10 @@ EquilibriumResult findSteadyMotion(const model::Model& model) {
   EquilibriumResult result;
   result.isSteady = true;
   result.state = model.start();
+  if (auto failure = chooseByMotion(model, result.state)) {
+    result.report.failure = base::withContext("at the start: ", *failure);
+    return result;
+  }
   solve::MachineLoan machine = model.borrowMachine();
   system::Assembler& assembler = machine->assembler();
   assembler.forgetPast(result.state);

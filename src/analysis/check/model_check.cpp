@@ -5,6 +5,7 @@
 
 #include "analysis/check/model_findings.hpp"
 #include "solve/prepared_machine.hpp"
+#include "system/switching.hpp"
 
 namespace flexloop::analysis {
 namespace {
@@ -73,6 +74,19 @@ MassProperties calcMassProperties(const system::System& system, const system::St
   return result;
 }
 
+namespace {
+
+// Constraints that come and go are open before anything has been decided: they are no redundant ones.
+void leaveOutSwitches(const system::System& system, CheckReport& report) {
+  for (const system::Switch& s : system::findSwitches(system)) {
+    const std::string equation = system.equationName(s.set->multiplier(s.index));
+    report.constraints -=
+        static_cast<int>(std::erase(report.redundantGroups, std::vector<std::string>{equation}));
+  }
+}
+
+}  // namespace
+
 CheckReport checkModel(const model::Model& model, const system::Registry& registry) {
   const system::System& system = model.system();
   CheckReport report;
@@ -99,6 +113,7 @@ CheckReport checkModel(const model::Model& model, const system::Registry& regist
   report.constraints = redundancy->constraints;
   report.independentConstraints = redundancy->rank;
   report.redundantGroups = redundancy->groups;
+  leaveOutSwitches(system, report);
   report.states = count(Kind::kState);
   report.signals = count(Kind::kSignal);
   report.mass = calcMassProperties(system, system.start());

@@ -8,6 +8,7 @@
 #include <Eigen/SparseQR>
 
 #include "analysis/balance/branch_notes.hpp"
+#include "analysis/balance/switch_notes.hpp"
 #include "analysis/linear/box_model.hpp"
 #include "analysis/linear/force_noise.hpp"
 #include "analysis/modes/rigid_clusters.hpp"
@@ -337,7 +338,7 @@ LinearModel linearize(const model::Model& model, const system::State& state, con
   }
   takeOutDelays(delays, full.K);
   BoxModel boxes;
-  std::vector<std::string> notes;
+  std::vector<std::string> notes = describeSwitches(model.system(), state);
   if (view.loop == LoopView::kClosed) {
     takeMeanSlopes(model.system(), full.K, notes);
     const SparseMatrix ofBlocks = full.K;

@@ -135,8 +135,8 @@ Settlement settleBranches(solve::PreparedMachine& machine, State& state,
   const std::vector<int> all = listBlocks(blocks);
   const Slopes slopes = blocks != nullptr ? calcSlopes(assembler, *blocks, all, state) : Slopes();
   Settlement settlement = switchUntilSettled(machine, state, dueClocks);
-  settlement.slopesJump =
-      settlement.restarted && !areSame(slopes, calcSlopes(assembler, *blocks, all, state));
+  settlement.slopesJump = settlement.restarted && blocks != nullptr &&
+                          !areSame(slopes, calcSlopes(assembler, *blocks, all, state));
   if (settlement.failure || !hasDrives) return settlement;
   settlement.velocitiesJump =
       solve::haveDriveRatesJumped(rates, solve::calcDriveRates(machine, state)) &&

@@ -8,6 +8,7 @@
 #include "analysis/time/idle_events.hpp"
 #include "analysis/time/inner_state.hpp"
 #include "control/blocks/block_set.hpp"
+#include "solve/switch_settlement.hpp"
 
 namespace flexloop::analysis {
 
@@ -27,16 +28,22 @@ bool isAnyNegative(const std::vector<double>& values, const std::vector<bool>& l
 
 }  // namespace
 
-BranchWatch::BranchWatch(system::Assembler& assembler)
-    : assembler_(assembler), located_(assembler.locatedIndicators()) {
+BranchWatch::BranchWatch(system::Assembler& assembler, const std::vector<system::Switch>& switches)
+    : assembler_(assembler), switches_(switches), located_(assembler.locatedIndicators()) {
   const std::vector<bool> idle = findIdleEvents(assembler.system());
   for (std::size_t i = 0; i < located_.size(); ++i) located_[i] = located_[i] && !idle[i];
+  located_.resize(located_.size() + switches.size(), true);
   const control::BlockSet* blocks = control::findBlocks(assembler.system());
   hasDelays_ = blocks != nullptr && !blocks->delays().empty();
 }
 
+void BranchWatch::calcIndicators(const State& state, std::vector<double>& values) {
+  assembler_.calcIndicators(state, values);
+  if (!switches_.empty()) solve::calcSwitchIndicators(switches_, assembler_, state, values);
+}
+
 void BranchWatch::beginStep(const State& state) {
-  if (!located_.empty()) assembler_.calcIndicators(state, before_);
+  if (!located_.empty()) calcIndicators(state, before_);
 }
 
 // The first of some places inside of a step at which a branch has ended, as a share of it; 1: there is none before the end.
@@ -46,7 +53,7 @@ double BranchWatch::lookInside(solve::SignalSystem& signals, const State& from, 
     const double share = k / parts;
     exact_ = interpolate(from, to, share);
     if (signals.solve(exact_)) continue;
-    assembler_.calcIndicators(exact_, after_);
+    calcIndicators(exact_, after_);
     if (isAnyNegative(after_, located_)) return share;
   }
   return 1.0;
@@ -60,6 +67,10 @@ std::string BranchWatch::nameEnding() const {
     for (int i = 0; i < blocks->block(e).indicators(); ++i, ++next) {
       if (next < after_.size() && located_[next] && after_[next] < 0.0) return blocks->name(e);
     }
+  }
+  next = after_.size() - std::min(after_.size(), switches_.size());
+  for (const system::Switch& s : switches_) {
+    if (next < after_.size() && after_[next++] < 0.0) return s.name();
   }
   return {};
 }
@@ -78,7 +89,7 @@ bool BranchWatch::repeat(solve::TimeStepper& stepper, State& state, double lengt
     return false;
   }
   sharpen(stepper.massSystem().signals(), state.time, state);
-  assembler_.calcIndicators(state, after_);
+  calcIndicators(state, after_);
   return true;
 }
 
@@ -94,7 +105,7 @@ BranchWatch::Location BranchWatch::locate(solve::TimeStepper& stepper, State& st
       if (!repeat(stepper, state, length, begin + length, location)) return location;
     }
   }
-  assembler_.calcIndicators(state, after_);
+  calcIndicators(state, after_);
   const double end = state.time;
   CrossingSearch search(before_, after_, located_, shortest / length);
   if (search.hasCrossing()) {
@@ -121,7 +132,7 @@ void BranchWatch::sharpen(solve::SignalSystem& signals, double time, State& stat
 
 bool BranchWatch::haveEnded(const State& state) {
   if (located_.empty()) return false;
-  assembler_.calcIndicators(state, after_);
+  calcIndicators(state, after_);
   return std::any_of(after_.begin(), after_.end(), [](double g) { return g < 0.0; });
 }
 

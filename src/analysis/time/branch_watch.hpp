@@ -10,12 +10,13 @@
 #include "analysis/time/chatter_guard.hpp"
 #include "solve/time/time_stepper.hpp"
 #include "system/assembler.hpp"
+#include "system/switching.hpp"
 
 namespace flexloop::analysis {
 
 class BranchWatch {
  public:
-  explicit BranchWatch(system::Assembler& assembler);
+  BranchWatch(system::Assembler& assembler, const std::vector<system::Switch>& switches);
 
   // Steps that are longer are looked into: sources may end a branch and begin it again inside of them.
   void setLongestBlindStep(double step) { longestBlindStep_ = step; }
@@ -54,10 +55,13 @@ class BranchWatch {
   bool repeat(solve::TimeStepper& stepper, system::State& state, double length, double end,
               Location& location);
 
+  void calcIndicators(const system::State& state, std::vector<double>& values);
+
   system::Assembler& assembler_;
-  std::vector<bool> located_;           // by indicator
-  std::vector<double> before_, after_;  // indicators at the start and at the end of a step
-  system::State exact_;                 // workspace
+  const std::vector<system::Switch>& switches_;  // their indicators come after those of blocks
+  std::vector<bool> located_;                    // by indicator
+  std::vector<double> before_, after_;           // indicators at the start and at the end of a step
+  system::State exact_;                          // workspace
   bool hasDelays_ = false;
   double longestBlindStep_ = std::numeric_limits<double>::infinity();
   ChatterGuard chatter_;

@@ -8,11 +8,13 @@
 #include "analysis/time/run_point_check.hpp"
 #include "solve/consistent_accelerations.hpp"
 #include "solve/initial_conditions.hpp"
+#include "solve/switch_settlement.hpp"
 
 namespace flexloop::analysis {
 namespace {
 
 constexpr double kRoundOff = 1e-6;  // share of a step
+constexpr int kMostRounds = 20;
 
 solve::StepperOptions stepperOptions(const TimeSettings& settings) {
   solve::StepperOptions options;
@@ -42,9 +44,11 @@ TimeRun::TimeRun(const model::Model& model, const TimeSettings& settings, Observ
       observer_(observer),
       plan_(plan),
       rest_(findRest(model, settings, plan)),
+      switches_(system::findSwitches(model.system())),
       machine_(model.borrowMachine()),
       assembler_(machine_->assembler()),
-      stepper_(*machine_, stepperOptions(settings), model.start()),
+      stepper_(
+          std::make_unique<solve::TimeStepper>(*machine_, stepperOptions(settings), model.start())),
       state_(model.start()),
       sources_(model.system(), state_, settings.end),
       control_(sources_.limit(settings), model.system().breaks(), model.system().clocks(),
@@ -71,7 +75,7 @@ TimeReport TimeRun::run() {
 }
 
 bool TimeRun::start() {
-  modes_.emplace(assembler_);
+  modes_.emplace(assembler_, switches_);
   compareWithSources();
   const double begin = plan_.from != nullptr ? plan_.from->state.time : state_.time;
   if (auto failure = describeInfiniteRate(assembler_, begin, settings_.end)) {
@@ -114,8 +118,9 @@ void TimeRun::compareWithSources() {
 bool TimeRun::resume(const RunPoint& point) {
   checkPoint(model_, point);
   state_ = point.state;
+  if (!switches_.empty()) takeStepper();
   try {
-    stepper_.restore(point.stepper);
+    stepper_->restore(point.stepper);
   } catch (const std::invalid_argument&) {
     refusePoint("the memory of the time scheme");
   }
@@ -133,8 +138,8 @@ bool TimeRun::resume(const RunPoint& point) {
 void TimeRun::stepToEnd() {
   while (!control_.done()) {
     const StepTarget target = control_.next(state_.time);
-    if (std::exchange(startsAnew_, false)) stepper_.start(state_, control_.nominal());
-    stepper_.setNominalStep(control_.nominal());
+    if (std::exchange(startsAnew_, false)) stepper_->start(state_, control_.nominal());
+    stepper_->setNominalStep(control_.nominal());
     Walk walk;
     walk.shortest = control_.shortest();
     // Where a source jumps, the step ends with its old value and the next begins with the new one.
@@ -156,7 +161,7 @@ bool TimeRun::isToGoOn() {
 
 bool TimeRun::accept(const StepTarget& target, Walk& walk) {
   endStep(target, walk);
-  watch_->addStep(state_, stepper_, assembler_);
+  watch_->addStep(state_, *stepper_, assembler_);
   if (!goOn(target, walk)) return false;
   const bool isDue = !walk.isInterrupted && recordClock_.isDue(target);
   if (isDue || control_.done()) record();
@@ -190,7 +195,7 @@ bool TimeRun::goOn(const StepTarget& target, const Walk& walk) {
   double before = isBreak ? target.before : state_.time;
   if (walk.kink.isFound) before = walk.kink.before;
   if (modes_->hasDelays() && !isInterrupted) {
-    modes_->sharpen(stepper_.massSystem().signals(), before, state_);
+    modes_->sharpen(stepper_->massSystem().signals(), before, state_);
   }
   // What is sampled sees the branches of its instant.
   const bool isSampled = isBreak && !target.dueClocks.empty();
@@ -198,15 +203,50 @@ bool TimeRun::goOn(const StepTarget& target, const Walk& walk) {
   return settle(isBreak ? target.dueClocks : std::vector<bool>(), before);
 }
 
-// Jumps of any size and origin are taken over by the scheme (9.16); it starts anew only where velocities jump.
+// Blocks may switch what sticks, and the reverse.
 bool TimeRun::settle(const std::vector<bool>& dueClocks, double timeBefore) {
-  stepper_.forget(state_, timeBefore);
+  if (!settleBlocks(dueClocks, timeBefore)) return false;
+  bool hasSwitched = !switches_.empty();
+  for (int round = 0; hasSwitched && round < kMostRounds; ++round) {
+    if (!settleSwitches(hasSwitched)) return false;
+    if (hasSwitched && !settleBlocks({}, state_.time)) return false;
+  }
+  return true;
+}
+
+// What sticks, slips, touches and lifts off at this instant. The run goes on from a consistent state as a new one with other constraints:
+// between such instants it is smooth.
+bool TimeRun::settleSwitches(bool& hasSwitched) {
+  solve::SwitchSettlement settlement(*machine_, switches_, control_.nominal());
+  hasSwitched = false;
+  if (!settlement.isDue(state_)) return true;
+  system::State next = state_;
+  if (auto failure = settlement.settle(next)) return failToSolve(*failure);
+  hasSwitched = settlement.hasStruck() || next.history != state_.history;
+  if (!hasSwitched) {
+    machine_->begin(state_);
+    return true;
+  }
+  state_ = std::move(next);
+  takeStepper();
+  startsAnew_ = true;
+  return true;
+}
+
+// With the constraints that are closed in the state.
+void TimeRun::takeStepper() {
+  stepper_ = std::make_unique<solve::TimeStepper>(*machine_, stepperOptions(settings_), state_);
+}
+
+// Jumps of any size and origin are taken over by the scheme (9.16); it starts anew only where velocities jump.
+bool TimeRun::settleBlocks(const std::vector<bool>& dueClocks, double timeBefore) {
+  stepper_->forget(state_, timeBefore);
   system::State before = state_;
   calcDriveAccelerations(timeBefore, before);
   const Settlement settlement = settleBranches(*machine_, state_, dueClocks, timeBefore);
   if (settlement.failure) return failToSolve(*settlement.failure);
   // Tangents of the other branch would leave an output beside the limit at which it is held.
-  if (settlement.tangentsJump) stepper_.renewTangents();
+  if (settlement.tangentsJump) stepper_->renewTangents();
   if (settlement.velocitiesJump) {
     startsAnew_ = true;
   } else if (settlement.restarted) {
@@ -227,7 +267,7 @@ bool TimeRun::passCheckpoints() {
 
 void TimeRun::takeCheckpoints() {
   if (!passCheckpoints()) return;
-  observer_.onCheckpoint({state_, stepper_.memory(), control_.position(), recordClock_.steps(),
+  observer_.onCheckpoint({state_, stepper_->memory(), control_.position(), recordClock_.steps(),
                           modes_->chatter().position(), startsAnew_});
 }
 
@@ -242,7 +282,8 @@ void TimeRun::record() {
 // Where accelerations and forces of very short steps drown in the round-off of positions, those that belong to the
 // positions and velocities are recorded.
 bool TimeRun::isNoisy() {
-  if (report_.steps == 0 || !stepper_.isNoisy(control_.lastLength())) return false;
+  if (report_.steps == 0 || startsAnew_) return false;  // they are those already
+  if (!stepper_->isNoisy(control_.lastLength())) return false;
   shown_ = state_;
   return solve::calcAccelerations(*machine_, shown_);
 }

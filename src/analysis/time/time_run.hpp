@@ -4,14 +4,15 @@
 
 #include <cstdint>
 #include <limits>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "analysis/balance/operating_point.hpp"
+#include "analysis/time/branch_watch.hpp"
 #include "analysis/time/drive_watch.hpp"
 #include "analysis/time/energy_watch.hpp"
-#include "analysis/time/branch_watch.hpp"
 #include "analysis/time/record_clock.hpp"
 #include "analysis/time/run_point.hpp"
 #include "analysis/time/run_watch.hpp"
@@ -21,6 +22,7 @@
 #include "analysis/time/turn_watch.hpp"
 #include "solve/prepared_machine.hpp"
 #include "solve/time/time_stepper.hpp"
+#include "system/switching.hpp"
 
 namespace flexloop::analysis {
 
@@ -58,6 +60,9 @@ class TimeRun {
   void endStep(const StepTarget& target, Walk& walk);
   bool goOn(const StepTarget& target, const Walk& walk);
   bool settle(const std::vector<bool>& dueClocks, double timeBefore);
+  bool settleBlocks(const std::vector<bool>& dueClocks, double timeBefore);
+  bool settleSwitches(bool& hasSwitched);
+  void takeStepper();
   bool passCheckpoints();
   void takeCheckpoints();
   void record();
@@ -95,9 +100,10 @@ class TimeRun {
   const RunPlan& plan_;
   const std::optional<OperatingState>
       rest_;  // if the run starts there; found before the machine is taken
+  const std::vector<system::Switch> switches_;  // constraints that come and go
   const solve::MachineLoan machine_;
   system::Assembler& assembler_;
-  solve::TimeStepper stepper_;
+  std::unique_ptr<solve::TimeStepper> stepper_;  // another one where constraints come or go
   system::State state_, shown_;
   SourceSteps sources_;
   StepControl control_;
@@ -106,7 +112,7 @@ class TimeRun {
   std::size_t nextCheckpoint_ = 0;
   std::vector<double> outputs_;
   double lastRecord_ = 0.0;                                     // [s]
-  std::optional<BranchWatch> modes_;                              // from the start on
+  std::optional<BranchWatch> modes_;                            // from the start on
   bool hasDriveKink_ = false;                                   // and it has been said
   double lastKink_ = -std::numeric_limits<double>::infinity();  // [s]
   bool startsAnew_ = false;  // whether the scheme starts in the next step

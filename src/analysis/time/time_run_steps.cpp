@@ -19,7 +19,7 @@ constexpr double kLargestGap = 1e-6;
 // are looked for later, when its error is known to be small.
 bool TimeRun::advance(double length, double end, Walk& walk) {
   modes_->beginStep(state_);
-  const solve::StepReport step = stepper_.step(state_, length, end);
+  const solve::StepReport step = stepper_->step(state_, length, end);
   report_.iterations += step.iterations;
   report_.factorizations += step.factorizations;
   const auto fault = assembler_.fault();
@@ -31,7 +31,7 @@ bool TimeRun::advance(double length, double end, Walk& walk) {
   if (fault) return failNow(*fault);
   ++report_.steps;
   watch_->addIteration(step, state_.time);
-  if (!settings_.adaptive.enabled) turns_.add(state_, length, stepper_);
+  if (!settings_.adaptive.enabled) turns_.add(state_, length, *stepper_);
   return isFreeOfContradiction() && areDrivesSteady(walk) && areVelocitiesBounded() &&
          (walk.halvings == 0 || locate(length, end, walk));
 }
@@ -62,18 +62,18 @@ bool TimeRun::halve(double length, double end, Walk& walk, const base::Failure& 
 // The lag of the scheme follows the steps, but no faster than fast modes decay. Where steps have to become so short
 // at once that it would rule what they err and whether they converge, the scheme starts anew with another one.
 void TimeRun::shortenLag(double step) {
-  if (stepper_.nominalStep() <= kLongLag * step) return;
-  stepper_.restart(state_, step);
-  stepper_.setNominalStep(control_.nominal());
+  if (stepper_->nominalStep() <= kLongLag * step) return;
+  stepper_->restart(state_, step);
+  stepper_->setNominalStep(control_.nominal());
 }
 
 // Chooses the length of the next step; true if the last one was taken back.
 bool TimeRun::adapt(const Walk& walk) {
   if (walk.hasFailed) return false;
-  const double error = stepper_.localError();
+  const double error = stepper_->localError();
   const bool rejected = control_.rejects(error);
   if (rejected) {
-    stepper_.reject(state_);
+    stepper_->reject(state_);
     ++report_.rejectedSteps;
     --report_.steps;
   } else if (control_.exceeds(error)) {
@@ -87,8 +87,8 @@ bool TimeRun::adapt(const Walk& walk) {
 
 // Ends the step where a branch ends inside of it.
 bool TimeRun::locate(double length, double end, Walk& walk) {
-  if (walk.kink.isFound) length = state_.time - stepper_.previous().time;
-  const BranchWatch::Location location = modes_->locate(stepper_, state_, length, walk.shortest);
+  if (walk.kink.isFound) length = state_.time - stepper_->previous().time;
+  const BranchWatch::Location location = modes_->locate(*stepper_, state_, length, walk.shortest);
   report_.iterations += location.iterations;
   report_.factorizations += location.factorizations;
   if (location.search == BranchWatch::Search::kFailed) {
@@ -110,7 +110,7 @@ bool TimeRun::locate(double length, double end, Walk& walk) {
 }
 
 bool TimeRun::isFreeOfContradiction() {
-  const int open = stepper_.findContradiction(state_, kLargestGap);
+  const int open = stepper_->findContradiction(state_, kLargestGap);
   if (open < 0) return true;
   const std::string equation = model_.system().equationName(system::UnknownIndex{open});
   return failNow(
@@ -120,7 +120,7 @@ bool TimeRun::isFreeOfContradiction() {
 }
 
 bool TimeRun::areVelocitiesBounded() {
-  const solve::TimeStepper::Growth growth = stepper_.growth();
+  const solve::TimeStepper::Growth growth = stepper_->growth();
   if (growth.constraint < 0) return true;
   char turn[64];
   std::snprintf(turn, sizeof turn, "; a body turns by %.2g rad in a step", growth.turn);

@@ -2,6 +2,7 @@
 #include <map>
 #include <utility>
 
+#include "mechanics/friction/friction.hpp"
 #include "mechanics/joints/joint_types.hpp"
 #include "mechanics/sample_models.hpp"
 #include "system/parameter_makers.hpp"
@@ -67,12 +68,15 @@ Parameters options(const char* coordinate, Dimension value, Dimension rate, Dime
 }
 
 Parameters rotationOptions() {
-  return options("angle", base::kAngle, base::kAngularVelocity, kTorsionalStiffness,
-                 kTorsionalDamping);
+  return joined(options("angle", base::kAngle, base::kAngularVelocity, kTorsionalStiffness,
+                        kTorsionalDamping),
+                {frictionParameter(true)});
 }
 
 Parameters translationOptions() {
-  return options("displacement", base::kLength, base::kVelocity, base::kStiffness, base::kDamping);
+  return joined(options("displacement", base::kLength, base::kVelocity, base::kStiffness,
+                        base::kDamping),
+                {frictionParameter(false)});
 }
 
 std::string sample(const std::string& joints) {

@@ -1,5 +1,6 @@
 #include <variant>
 
+#include "mechanics/friction/friction.hpp"
 #include "mechanics/joints/joint_makers.hpp"
 #include "system/elements.hpp"
 
@@ -59,6 +60,13 @@ void addLock(const Item& joint, const Connection& c, double target, Builder& bui
 template <class Coordinate>
 void addDrive(const Item& joint, const Connection& c, UnknownIndex signal, Builder& builder) {
   using W = Words<Coordinate>;
+  const std::string friction = joint.name() + "/" + W::kCoordinate + " friction";
+  if (builder.findAttachment("joints", friction) != nullptr) {
+    builder.error(joint.place(),
+                  "joints." + joint.name() + ": 'friction' acts on a coordinate that is driven",
+                  "a prescribed motion leaves nothing to friction: remove one of them");
+    return;
+  }
   auto& set = builder.elements<CoordinateDrive<Coordinate>>();
   const UnknownIndex lambda =
       addMultiplier(builder, joint.name(), std::string("driving ") + W::kForce,
@@ -80,6 +88,7 @@ void addOptions(const Item& joint, const Item& options, const Connection& c, Bui
     return;
   }
   addSpring<Coordinate>(joint, options, c, builder);
+  if (options.has("friction")) addFriction<Coordinate>(joint, options, c, builder);
   if (locked) return addLock<Coordinate>(joint, c, options.number("start", 0.0), builder);
   if (!driven) return;
   if (std::holds_alternative<double>(options.at("drive").data)) {

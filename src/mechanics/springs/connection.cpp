@@ -139,10 +139,12 @@ std::optional<LineConnection> findLine(const Item& item, Builder& builder) {
 std::vector<Builder::Attachment> findParts(const Builder& builder, const std::string& section,
                                            const std::string& name) {
   std::vector<Builder::Attachment> parts;
-  for (const std::string_view part : kParts) {
+  const auto add = [&](std::string_view part) {
     const auto* found = builder.findAttachment(section, name + std::string(part));
     if (found != nullptr) parts.push_back(*found);
-  }
+  };
+  for (const std::string_view part : kParts) add(part);
+  for (const std::string_view part : {"/rotation friction", "/translation friction"}) add(part);
   return parts;
 }
 

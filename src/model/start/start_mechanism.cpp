@@ -28,7 +28,7 @@ void release(ValueMap& values) {
     }
   }
   if (has("start") || has("start_rate")) erase("locked");
-  for (const char* name : {"start", "start_rate", "drive"}) erase(name);
+  for (const char* name : {"start", "start_rate", "drive", "friction"}) erase(name);
 }
 
 void addMotion(const StartCoordinate& c, Description& mechanism) {

@@ -1,0 +1,73 @@
+#include "analysis/balance/resting_switches.hpp"
+
+#include <cmath>
+
+#include "analysis/time/branch_settlement.hpp"
+#include "solve/prepared_machine.hpp"
+#include "solve/switch_settlement.hpp"
+
+namespace flexloop::analysis {
+namespace {
+
+using Branch = system::Switching::Branch;
+
+constexpr double kSameForce = 1e-9;  // relative excess that is none
+
+}  // namespace
+
+RestingSwitches::RestingSwitches(const model::Model& model)
+    : model_(model), switches_(system::findSwitches(model.system())), start_(model.start()) {
+  if (switches_.empty()) return;
+  const solve::MachineLoan machine = model.borrowMachine();
+  for (const system::Switch& s : switches_) {
+    const system::Motion& motion = machine->assembler().calcMotion(start_);
+    if (!s.isStop()) s.set->setBranch(s.index, Branch::kClosed, motion, start_);
+  }
+}
+
+bool RestingSwitches::release(const system::State& rest) {
+  const solve::MachineLoan machine = model_.borrowMachine();
+  system::Assembler& assembler = machine->assembler();
+  double worst = kSameForce, force = 0.0;
+  const system::Switch* which = nullptr;
+  for (const system::Switch& s : switches_) {
+    if (s.branch(rest) != Branch::kClosed || s.isStop()) continue;
+    const auto now = s.set->read(s.index, assembler.calcMotion(rest), assembler.environment());
+    const double excess = (std::abs(now.force) - now.limit) / std::abs(now.force);
+    if (!(excess > worst)) continue;
+    worst = excess;
+    force = now.force;
+    which = &s;
+  }
+  if (which == nullptr) return false;
+  which->set->setBranch(which->index, force > 0.0 ? Branch::kForward : Branch::kBackward,
+                        assembler.calcMotion(start_), start_);
+  return true;
+}
+
+void RestingSwitches::hold(system::State& rest, std::vector<std::string>& notes) const {
+  const solve::MachineLoan machine = model_.borrowMachine();
+  for (const system::Switch& s : switches_) {
+    const Branch branch = s.branch(rest);
+    if (branch != Branch::kForward && branch != Branch::kBackward) continue;
+    s.set->setBranch(s.index, Branch::kClosed, machine->assembler().calcMotion(rest), rest);
+    notes.push_back("the " + s.name() +
+                    " slips before the machine comes to rest, so this is one of many equilibria: "
+                    "which one is reached depends on the loading");
+  }
+}
+
+std::optional<base::Failure> chooseByMotion(const model::Model& model, system::State& state) {
+  if (system::findSwitches(model.system()).empty()) return {};
+  system::State settled = state;
+  const solve::MachineLoan machine = model.borrowMachine();
+  machine->begin(settled);
+  if (auto failure = settleStart(*machine, settled).failure) return failure;
+  if (auto failure = solve::settleSwitches(*machine, settled)) return failure;
+  for (const system::Switch& s : system::findSwitches(model.system())) {
+    s.set->setBranch(s.index, s.branch(settled), machine->assembler().calcMotion(state), state);
+  }
+  return {};
+}
+
+}  // namespace flexloop::analysis

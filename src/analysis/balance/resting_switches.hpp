@@ -1,0 +1,37 @@
+// What sticks at a rest (docs/theory/32_friction.md, section 4). All friction sticks where the machine is placed, unless that takes more force than it can
+// hold: such a joint slides, one after the other, to where sliding friction holds the balance, and stays there.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/result.hpp"
+#include "model/model.hpp"
+#include "system/switching.hpp"
+
+namespace flexloop::analysis {
+
+class RestingSwitches {
+ public:
+  explicit RestingSwitches(const model::Model& model);
+
+  bool isEmpty() const { return switches_.empty(); }
+  // Where the search for rest begins, with the branches to be tried.
+  const system::State& start() const { return start_; }
+  // Lets go the joint whose force exceeds its limit most; false if none does.
+  bool release(const system::State& rest);
+  // Everything stays where it is.
+  void hold(system::State& rest, std::vector<std::string>& notes) const;
+
+ private:
+  const model::Model& model_;
+  std::vector<system::Switch> switches_;
+  system::State start_;
+};
+
+// The branches of a machine as it moves at the start, in a state that is otherwise unchanged.
+[[nodiscard]] std::optional<base::Failure> chooseByMotion(const model::Model& model,
+                                                          system::State& state);
+
+}  // namespace flexloop::analysis

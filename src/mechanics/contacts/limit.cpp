@@ -1,0 +1,171 @@
+#include "mechanics/contacts/limit.hpp"
+
+#include "mechanics/joints/joint_coordinate.hpp"
+#include "mechanics/sample_models.hpp"
+#include "system/parameter_makers.hpp"
+
+namespace flexloop::mechanics {
+
+using system::Builder;
+using system::Item;
+
+namespace {
+
+class LimitReader {
+ public:
+  LimitReader(const Item& item, Builder& builder) : item_(item), builder_(builder) {}
+
+  void make() {
+    joint_ = findMade("joints", item_.text("joint"), builder_);
+    if (joint_ == nullptr || !findCoordinate() || !readRange() || !readLaw() || !isInside()) return;
+    const auto c = findJointConnection(*joint_, builder_);
+    if (!c) return;
+    if (turns_) {
+      addLimit<RotationCoordinate>(item_.name(), *c, choice_, builder_);
+    } else {
+      addLimit<TranslationCoordinate>(item_.name(), *c, choice_, builder_);
+    }
+  }
+
+ private:
+  bool findCoordinate() {
+    const bool rotation = joint_->facts().hasRotation, translation = joint_->facts().hasTranslation;
+    if (joint_->facts().freedoms == 0 || (!rotation && !translation)) {
+      return fail(
+          "joint", "a " + joint_->type() + " has no coordinate that could be limited",
+          builder_.listTypes("joints", &system::TypeFacts::hasRotation) + " have a rotation, " +
+              builder_.listTypes("joints", &system::TypeFacts::hasTranslation) + " a translation");
+    }
+    turns_ = rotation;
+    if (item_.has("coordinate")) {
+      turns_ = item_.text("coordinate") == "rotation";
+      if (!(turns_ ? rotation : translation)) {
+        return fail("coordinate", "a " + joint_->type() + " has no " + item_.text("coordinate"));
+      }
+    }
+    const std::string held =
+        joint_->name() + "/" + (turns_ ? "rotation" : "translation") + " constraint";
+    if (builder_.findAttachment("joints", held) == nullptr) return true;
+    return fail("joint", "the coordinate of '" + joint_->name() + "' is locked or driven",
+                "a limit acts on a coordinate that is free to move");
+  }
+
+  bool readRange() {
+    if (item_.has("lower")) choice_.lower = item_.number("lower");
+    if (item_.has("upper")) choice_.upper = item_.number("upper");
+    if (!choice_.lower && !choice_.upper) {
+      return fail("type", "a limit needs 'lower', 'upper' or both", "give the end of the range");
+    }
+    if (choice_.lower && choice_.upper && !(*choice_.lower < *choice_.upper)) {
+      return fail("upper", "'upper' is not above 'lower'",
+                  "the range between them must not be empty");
+    }
+    return true;
+  }
+
+  bool readLaw() {
+    const bool isRigid = item_.has("restitution");
+    choice_.isCompliant = item_.has("stiffness");
+    if (isRigid == choice_.isCompliant) {
+      return fail(isRigid ? "stiffness" : "type",
+                  isRigid ? "'restitution' and 'stiffness' exclude each other"
+                          : "a limit needs 'restitution' or 'stiffness'",
+                  "'restitution' makes a rigid stop with impacts, 'stiffness' a compliant one");
+    }
+    for (const char* key : {"exponent", "damping"}) {
+      if (!isRigid || !item_.has(key)) continue;
+      return fail(key, "'" + std::string(key) + "' has no meaning beside 'restitution'",
+                  "remove it, or give a 'stiffness' in place of 'restitution'");
+    }
+    choice_.restitution = item_.number("restitution", 0.0);
+    choice_.stiffness = item_.number("stiffness", 0.0);
+    choice_.exponent = item_.number("exponent", 1.0);
+    choice_.damping = item_.number("damping", 0.0);
+    return true;
+  }
+
+  bool isInside() {
+    const std::string word = turns_ ? "rotation" : "translation";
+    const Item options = joint_->has(word) ? joint_->child(word) : *joint_;
+    const double start = options.number("start", 0.0);
+    const bool isBelow = choice_.lower && start < *choice_.lower;
+    if (!isBelow && !(choice_.upper && start > *choice_.upper)) return true;
+    return fail(isBelow ? "lower" : "upper",
+                "'" + joint_->name() + "' starts beyond its limit, at " + std::to_string(start),
+                "change the 'start' of the joint or the limit");
+  }
+
+  bool fail(const char* key, const std::string& message, const std::string& hint = {}) {
+    builder_.error(item_.has(key) ? item_.placeOf(key) : item_.place(),
+                   "contacts." + item_.name() + ": " + message, hint);
+    return false;
+  }
+
+  const Item& item_;
+  Builder& builder_;
+  const Item* joint_ = nullptr;
+  bool turns_ = false;
+  LimitChoice choice_;
+};
+
+void makeLimit(const Item& item, Builder& builder) {
+  LimitReader(item, builder).make();
+}
+
+system::Parameter restitution() {
+  system::Parameter parameter = notNegative(system::number(
+      "restitution", base::kDimensionless, "rate after an impact by the rate before it"));
+  parameter.upper = 1.0;
+  return parameter;
+}
+
+constexpr const char* kSample = R"(
+joints:
+  h: {type: hinge, between: [A, B], at: [0.5, 0.1, 0.2], axis: [0.3, 1, -0.2]}
+  s: {type: slider, between: [ground, A], axis: [1, 0.5, 2]}
+contacts:
+)";
+
+}  // namespace
+
+void registerLimits(system::Registry& registry) {
+  using namespace system;
+  registry.add(
+      {.section = "contacts",
+       .type = "limit",
+       .doc =
+           "The range of the coordinate of a joint: with `restitution` a rigid stop, which is hit "
+           "with an impact and may be leant on, with `stiffness` a compliant one of force "
+           "stiffness·d^exponent·(1 + damping·d') at the penetration d.",
+       .parameters = {required(thing("joint", "joints", "the joint")),
+                      withNote(choice("coordinate", {"rotation", "translation"},
+                                      "the coordinate, for a joint that has both"),
+                               "the rotation, if there is one"),
+                      anyUnit(number("lower", base::kDimensionless,
+                                     "lowest value of the coordinate [m or rad]")),
+                      anyUnit(number("upper", base::kDimensionless,
+                                     "highest value of the coordinate [m or rad]")),
+                      restitution(),
+                      anyUnit(positive(number(
+                          "stiffness", base::kDimensionless,
+                          "stiffness of a compliant stop [N/m^exponent or N m/rad^exponent]"))),
+                      withNote(positive(number("exponent", base::kDimensionless,
+                                               "exponent of the penetration of a compliant stop")),
+                               "1"),
+                      withNote(anyUnit(notNegative(
+                                   number("damping", base::kDimensionless,
+                                          "damping of a compliant stop [s/m or s/rad]"))),
+                               "0")},
+       .make = makeLimit,
+       .samples = {twoBodies() + kSample + R"(
+  stop: {type: limit, joint: h, lower: -0.2, upper: 30 deg, restitution: 0.5}
+  end: {type: limit, joint: s, lower: -10 mm, upper: 10 mm, restitution: 0}
+)",
+                   twoBodies() + kSample + R"(
+  stop: {type: limit, joint: h, lower: -0.3, upper: 0.1, stiffness: 1e3, exponent: 1.5, damping: 0.3}
+  end: {type: limit, joint: s, upper: 10 mm, stiffness: 1e4}
+)"},
+       .changesEnergy = true});
+}
+
+}  // namespace flexloop::mechanics

@@ -1,0 +1,169 @@
+// Impacts on stops: the part of SwitchSettlement in which velocities jump (docs/theory/33_impacts.md, sections 2 and 3).
+#include <algorithm>
+#include <cmath>
+
+#include "solve/switch_settlement.hpp"
+
+namespace flexloop::solve {
+
+using system::Kind;
+using system::State;
+using system::SwitchReading;
+
+namespace {
+
+constexpr double kRoundOff = 1e-12;     // of the terms of a rate
+constexpr double kShortBounces = 1e-2;  // of a step, in which all further bounces are over
+constexpr double kSameImpulse = 1e-12;  // of the largest: none
+constexpr int kSoftPasses = 3;          // where constraints depend on each other
+
+}  // namespace
+
+std::vector<SwitchSettlement::Blow> SwitchSettlement::findBlows(const State& state) const {
+  std::vector<Blow> blows;
+  for (std::size_t i = 0; i < switches_.size(); ++i) {
+    const system::Switch& s = switches_[i];
+    if (!s.isStop()) continue;
+    const SwitchReading now = read(i, state);
+    const bool isClosed = s.branch(state) == Branch::kClosed;
+    if (!isClosed && !isTouching(now)) continue;
+    const bool approaches = !isClosed && !isResting(now) && now.rate < -kRoundOff * now.rateSize;
+    blows.push_back(
+        {i, isClosed ? 0.0 : now.rate, s.set->restitution(s.index), approaches, approaches});
+  }
+  return blows;
+}
+
+// Newton's law with all stops that are touched at that instant: an impulse on those that it needs, p_i ≥ 0, and none where the gap opens faster
+// than by itself. Where different restitutions would gain energy, all are the smallest.
+bool SwitchSettlement::strike(State& state) {
+  std::vector<Blow> blows = findBlows(state);
+  hasStruck_ = std::any_of(blows.begin(), blows.end(), [](const Blow& b) { return b.approaches; });
+  if (!hasStruck_) return true;
+  const State before = state;
+  if (!solveBlows(blows, before, state)) return false;
+  if (calcGain(before, state) > 0.0) {
+    double least = 1.0;
+    for (const Blow& blow : blows) least = std::min(least, blow.restitution);
+    for (Blow& blow : blows) {
+      blow.restitution = least;
+      blow.isPushed = blow.approaches;
+    }
+    if (!solveBlows(blows, before, state)) return false;
+  }
+  for (const Blow& blow : blows) {
+    hasBounced_[blow.which] = blow.approaches && blow.restitution > 0.0;
+    // What is pushed without rebound stays touched, if it is pressed afterwards.
+    const bool stays = blow.isPushed && !hasBounced_[blow.which];
+    setBranch(blow.which, stays ? Branch::kClosed : Branch::kFree, state);
+  }
+  return true;
+}
+
+bool SwitchSettlement::solveBlows(std::vector<Blow>& blows, const State& before, State& state) {
+  Eigen::VectorXd impulse;
+  const int rounds = 4 * static_cast<int>(blows.size()) + 4;
+  for (int round = 0; round < rounds; ++round) {
+    if (!push(blows, before, state, impulse)) return false;
+    if (!changePushes(state, impulse, blows)) return true;
+  }
+  return false;
+}
+
+// Of kinetic energy, beyond round-off.
+double SwitchSettlement::calcGain(const State& before, const State& after) const {
+  const auto& M = machine_.massSystem().mass();
+  const double gain = 0.5 * (after.rate - before.rate).dot(M * (after.rate + before.rate));
+  const double size = before.rate.dot(M * before.rate);
+  return gain > kRoundOff * size ? gain : 0.0;
+}
+
+// The velocities for one choice of pushes, (33.3), and the impulses in the places of the multipliers.
+bool SwitchSettlement::push(const std::vector<Blow>& blows, const State& before, State& state,
+                            Eigen::VectorXd& impulse) {
+  system::Assembler& assembler = machine_.assembler();
+  MassSystem& massSystem = machine_.massSystem();
+  state.rate = before.rate;
+  for (const Blow& blow : blows) {
+    setBranch(blow.which, blow.isPushed ? Branch::kClosed : Branch::kFree, state);
+  }
+  machine_.begin(state);
+  if (!massSystem.update(state, MassSystem::Use::kKinematics).ok) return false;
+  const std::vector<Kind>& kinds = assembler.system().kinds();
+  Eigen::VectorXd target = Eigen::VectorXd::Zero(state.rate.size());
+  for (const Blow& blow : blows) {
+    const system::Switch& s = switches_[blow.which];
+    target[s.set->multiplier(s.index).value] =
+        -assembler.environment().constraintScale * blow.restitution * blow.before;
+  }
+  massSystem.signals().calcRates(state);
+  system::TimeDerivatives derivatives;
+  impulse.setZero(state.rate.size());
+  for (int pass = 0; pass < (massSystem.isSoft() ? kSoftPasses : 1); ++pass) {
+    assembler.calcTimeDerivatives(state, derivatives);
+    Eigen::VectorXd delta = Eigen::VectorXd::Zero(state.rate.size());
+    for (int u = 0; u < delta.size(); ++u) {
+      if (kinds[u] == Kind::kSignal) delta[u] = -derivatives.first[u];
+      if (kinds[u] == Kind::kMultiplier) delta[u] = target[u] - derivatives.first[u];
+    }
+    for (const Blow& blow : blows) {
+      const system::Switch& s = switches_[blow.which];
+      if (!blow.isPushed) delta[s.set->multiplier(s.index).value] = 0.0;
+    }
+    massSystem.solve(delta);
+    if (!delta.allFinite()) return false;
+    for (int u = 0; u < delta.size(); ++u) {
+      if (kinds[u] == Kind::kMotion || kinds[u] == Kind::kSignal) state.rate[u] += delta[u];
+      if (kinds[u] == Kind::kMultiplier) impulse[u] -= delta[u];
+    }
+  }
+  return true;
+}
+
+// The push that pulls most is taken away; if none does, the one is added whose gap closes most. False: all agree.
+bool SwitchSettlement::changePushes(const State& state, const Eigen::VectorXd& impulse,
+                                    std::vector<Blow>& blows) const {
+  const auto impulseOf = [&](const Blow& blow) {
+    const system::Switch& s = switches_[blow.which];
+    return impulse[s.set->multiplier(s.index).value];
+  };
+  double largest = 0.0, worst = 0.0;
+  Blow* change = nullptr;
+  for (const Blow& blow : blows) largest = std::max(largest, std::abs(impulseOf(blow)));
+  for (Blow& blow : blows) {
+    if (!blow.isPushed || impulseOf(blow) >= -kSameImpulse * largest) continue;
+    if (-impulseOf(blow) <= worst) continue;
+    worst = -impulseOf(blow);
+    change = &blow;
+  }
+  for (Blow& blow : blows) {
+    if (change != nullptr && change->isPushed) break;
+    if (blow.isPushed) continue;
+    const SwitchReading now = read(blow.which, state);
+    const double closing = -blow.restitution * blow.before - now.rate;
+    if (closing <= std::max(worst, kRoundOff * now.rateSize)) continue;
+    worst = closing;
+    change = &blow;
+  }
+  if (change == nullptr) return false;
+  change->isPushed = !change->isPushed;
+  return true;
+}
+
+// A bounce at the rate v under the acceleration −a takes 2v/a, and all that follow by restitution e take the geometric sum of it.
+bool SwitchSettlement::endBounces(State& state) {
+  bool hasEnded = false;
+  for (std::size_t i = 0; i < switches_.size(); ++i) {
+    if (!hasBounced_[i] || switches_[i].branch(state) == Branch::kClosed) continue;
+    const SwitchReading now = read(i, state);
+    const double left = 1.0 - switches_[i].set->restitution(switches_[i].index);
+    if (!(now.acceleration < 0.0) || !(left > 0.0)) continue;
+    const double rest = 2.0 * now.rate / (-now.acceleration * left);
+    if (!(rest <= kShortBounces * step_)) continue;
+    setBranch(i, Branch::kClosed, state);
+    isAtRest_[i] = hasEnded = true;
+  }
+  return hasEnded;
+}
+
+}  // namespace flexloop::solve

@@ -1,0 +1,213 @@
+#include "solve/switch_settlement.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "solve/initial_conditions.hpp"
+
+namespace flexloop::solve {
+
+using system::State;
+using system::SwitchReading;
+using Branch = system::Switching::Branch;
+
+namespace {
+
+constexpr double kRoundOff = 1e-12;  // of the terms of a coordinate or of its rate
+// Of a step: what an event may be beside the instant at which it is located.
+constexpr double kRestBand = 1e-6;
+// Relative excess of a force over its limit that is none, as of a force that grows up to the limit.
+constexpr double kSameForce = 1e-10;
+// The same, of a force that hardly exceeds its limit: the acceleration that it leaves may have any sign.
+constexpr double kMarginalForce = 1e-6;
+
+double signOf(Branch branch) {
+  return static_cast<double>(branch);
+}
+
+// How far the branch is from its end.
+double calcIndicator(const system::Switch& s, Branch branch, const SwitchReading& reading) {
+  switch (branch) {
+    case Branch::kForward:
+    case Branch::kBackward:
+      return signOf(branch) * reading.rate;
+    case Branch::kClosed:
+      return s.isStop() ? reading.force : reading.limit - std::abs(reading.force);
+    case Branch::kFree:
+      return s.isStop() ? reading.value : 1.0;
+  }
+  return 1.0;
+}
+
+}  // namespace
+
+void calcSwitchIndicators(const std::vector<system::Switch>& switches, system::Assembler& assembler,
+                          const State& state, std::vector<double>& values) {
+  const system::Motion& motion = assembler.calcMotion(state);
+  for (const system::Switch& s : switches) {
+    values.push_back(
+        calcIndicator(s, s.branch(state), s.set->read(s.index, motion, assembler.environment())));
+  }
+}
+
+SwitchReading SwitchSettlement::read(std::size_t i, const State& state) const {
+  system::Assembler& assembler = machine_.assembler();
+  const system::Switch& s = switches_[i];
+  return s.set->read(s.index, assembler.calcMotion(state), assembler.environment());
+}
+
+void SwitchSettlement::setBranch(std::size_t i, Branch branch, State& state) const {
+  const system::Switch& s = switches_[i];
+  s.set->setBranch(s.index, branch, machine_.assembler().calcMotion(state), state);
+}
+
+bool SwitchSettlement::isTouching(const SwitchReading& now) const {
+  return now.value <= kRoundOff * now.valueSize + kRestBand * step_ * std::abs(now.rate);
+}
+
+bool SwitchSettlement::isResting(const SwitchReading& now) const {
+  return std::abs(now.rate) <=
+         std::max(kRoundOff * now.rateSize, kRestBand * step_ * std::abs(now.acceleration));
+}
+
+bool SwitchSettlement::isDue(const State& state) const {
+  for (std::size_t i = 0; i < switches_.size(); ++i) {
+    const system::Switch& s = switches_[i];
+    const Branch branch = s.branch(state);
+    const SwitchReading now = read(i, state);
+    if (branch != Branch::kFree) {
+      if (calcIndicator(s, branch, now) < 0.0) return true;
+    } else if (!s.isStop() || (isTouching(now) && now.rate <= kRoundOff * now.rateSize)) {
+      return true;
+    }
+  }
+  return false;
+}
+
+void SwitchSettlement::chooseByRates(State& state) {
+  isAtRest_.assign(switches_.size(), false);
+  excess_.assign(switches_.size(), 0.0);
+  for (std::size_t i = 0; i < switches_.size(); ++i) {
+    if (switches_[i].branch(state) == Branch::kClosed) {
+      isAtRest_[i] = true;
+    } else if (switches_[i].isStop()) {
+      chooseStop(i, state);
+    } else {
+      chooseFriction(i, state);
+    }
+  }
+}
+
+void SwitchSettlement::chooseStop(std::size_t i, State& state) {
+  const SwitchReading now = read(i, state);
+  isAtRest_[i] = isTouching(now) && isResting(now);
+  if (isAtRest_[i]) setBranch(i, Branch::kClosed, state);
+}
+
+// What moves slips the way it moves. What is at rest sticks at first.
+void SwitchSettlement::chooseFriction(std::size_t i, State& state) {
+  const SwitchReading now = read(i, state);
+  const Branch branch = switches_[i].branch(state);
+  const bool isKept = branch != Branch::kFree && signOf(branch) * now.rate >= 0.0 &&
+                      std::abs(now.rate) > kRoundOff * now.rateSize;
+  if (isKept) return;
+  isAtRest_[i] = isResting(now);
+  const Branch slip = now.rate > 0.0 ? Branch::kForward : Branch::kBackward;
+  setBranch(i, isAtRest_[i] ? Branch::kClosed : slip, state);
+}
+
+// Velocities keep what is closed, and forces and accelerations are those of the branches.
+bool SwitchSettlement::follow(State& state) {
+  for (const system::Switch& s : switches_) {
+    if (s.branch(state) != Branch::kClosed) state.value[s.set->multiplier(s.index).value] = 0.0;
+  }
+  machine_.begin(state);
+  if (machine_.massSystem().signals().solve(state)) return false;
+  return followDriveRates(machine_, state);
+}
+
+// By how much the branch of what is at rest contradicts its force or its acceleration; between zero and one.
+double SwitchSettlement::calcViolation(std::size_t i, const SwitchReading& now,
+                                       Branch branch) const {
+  const bool isStop = switches_[i].isStop();
+  if (branch == Branch::kClosed) {
+    if (isStop) return now.force < 0.0 ? 1.0 : 0.0;
+    const double excess = std::abs(now.force) - now.limit * (1.0 + kSameForce);
+    return excess > 0.0 ? excess / std::abs(now.force) : 0.0;
+  }
+  const double outward = (isStop ? 1.0 : signOf(branch)) * now.acceleration;
+  return outward < 0.0 && excess_[i] > kMarginalForce ? 1.0 : 0.0;
+}
+
+// The next change of branches that forces ask for; false: they agree. The one that is violated most goes first; after many rounds, the
+// first of all, which cannot go round in circles where the masses are those of a machine.
+bool SwitchSettlement::release(State& state, int round) {
+  const bool takesFirst = round > 2 * static_cast<int>(switches_.size());
+  double worst = 0.0;
+  std::size_t which = switches_.size();
+  for (std::size_t i = 0; i < switches_.size(); ++i) {
+    if (!isAtRest_[i] || (takesFirst && which < switches_.size())) continue;
+    const double violation = calcViolation(i, read(i, state), switches_[i].branch(state));
+    if (violation <= worst) continue;
+    worst = violation;
+    which = i;
+  }
+  if (which == switches_.size()) return false;
+  if (switches_[which].branch(state) != Branch::kClosed) {
+    setBranch(which, Branch::kClosed, state);
+    return true;
+  }
+  excess_[which] = worst;
+  const Branch slip = read(which, state).force > 0.0 ? Branch::kForward : Branch::kBackward;
+  setBranch(which, switches_[which].isStop() ? Branch::kFree : slip, state);
+  return true;
+}
+
+base::Failure SwitchSettlement::describeCycling(const State& state) const {
+  std::string list;
+  for (std::size_t i = 0; i < switches_.size(); ++i) {
+    if (!isAtRest_[i]) continue;
+    const bool isClosed = switches_[i].branch(state) == Branch::kClosed;
+    list += (list.empty() ? "" : ", ") + switches_[i].name();
+    list += switches_[i].isStop() ? (isClosed ? " (touched)" : " (free)")
+                                  : (isClosed ? " (sticks)" : " (slips)");
+  }
+  return base::numericalFailure(
+      "there is no way to stick or slip that agrees with the forces: " + list,
+      "friction that follows from a reaction may have no solution where it jams the machine: use a "
+      "smaller coefficient, or give the friction by its force or torque");
+}
+
+std::optional<base::Failure> SwitchSettlement::agree(State& state) {
+  const int rounds = 8 * static_cast<int>(switches_.size()) + 8;
+  for (int round = 0; round < rounds; ++round) {
+    if (!follow(state)) {
+      return base::numericalFailure(
+          "the accelerations are not determined where joints begin to stick or to slip",
+          "does the friction of a joint follow from a reaction that it makes itself? Use a smaller "
+          "coefficient");
+    }
+    if (!release(state, round)) return {};
+  }
+  return describeCycling(state);
+}
+
+std::optional<base::Failure> SwitchSettlement::settle(State& state) {
+  hasBounced_.assign(switches_.size(), false);
+  if (!strike(state)) {
+    return base::numericalFailure("the velocities after an impact are not determined",
+                                  "does something that is hit have no mass?");
+  }
+  chooseByRates(state);
+  if (auto failure = agree(state)) return failure;
+  if (!endBounces(state)) return {};
+  return agree(state);
+}
+
+std::optional<base::Failure> settleSwitches(PreparedMachine& machine, State& state) {
+  const auto switches = system::findSwitches(machine.assembler().system());
+  if (switches.empty()) return {};
+  return SwitchSettlement(machine, switches, 0.0).settle(state);
+}
+
+}  // namespace flexloop::solve

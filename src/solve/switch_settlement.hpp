@@ -1,0 +1,83 @@
+// The constraints that come and go at one instant (docs/theory/32_friction.md, section 3, and 33_impacts.md): which of them are closed, so that forces and
+// accelerations agree with the branches, and what impacts make of velocities. Positions stay as they are.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "base/result.hpp"
+#include "solve/prepared_machine.hpp"
+#include "system/assembler.hpp"
+#include "system/state.hpp"
+#include "system/switching.hpp"
+
+namespace flexloop::solve {
+
+class SwitchSettlement {
+ public:
+  // The step is that by which events are located, and after which impacts that follow each other ever faster are over; zero at a start.
+  SwitchSettlement(PreparedMachine& machine, const std::vector<system::Switch>& switches,
+                   double step)
+      : machine_(machine), switches_(switches), step_(step) {}
+
+  // Whether one of them is no longer right, or has not been decided on yet.
+  bool isDue(const system::State& state) const;
+  // Chooses all branches; velocities, accelerations and forces follow. The machine has begun with the constraints that are then closed.
+  [[nodiscard]] std::optional<base::Failure> settle(system::State& state);
+  // Whether there was an impact.
+  bool hasStruck() const { return hasStruck_; }
+
+ private:
+  using Branch = system::Switching::Branch;
+
+  bool isTouching(const system::SwitchReading& now) const;
+  bool isResting(const system::SwitchReading& now) const;
+  // (33.3): the velocities after impacts on all stops that are touched.
+  [[nodiscard]] bool strike(system::State& state);
+  struct Blow {
+    std::size_t which = 0;
+    double before = 0.0;  // rate of the gap
+    double restitution = 0.0;
+    bool approaches = false;
+    bool isPushed = false;  // takes part in the impulse
+  };
+  std::vector<Blow> findBlows(const system::State& state) const;
+  [[nodiscard]] bool solveBlows(std::vector<Blow>& blows, const system::State& before,
+                                system::State& state);
+  double calcGain(const system::State& before, const system::State& after) const;
+  [[nodiscard]] bool push(const std::vector<Blow>& blows, const system::State& before,
+                          system::State& state, Eigen::VectorXd& impulse);
+  bool changePushes(const system::State& state, const Eigen::VectorXd& impulse,
+                    std::vector<Blow>& blows) const;
+  // Closes stops whose bounces will be over within the step (33.5); false: none.
+  bool endBounces(system::State& state);
+
+  void chooseByRates(system::State& state);
+  void chooseStop(std::size_t i, system::State& state);
+  void chooseFriction(std::size_t i, system::State& state);
+  [[nodiscard]] std::optional<base::Failure> agree(system::State& state);
+  [[nodiscard]] bool follow(system::State& state);
+  bool release(system::State& state, int round);
+  double calcViolation(std::size_t i, const system::SwitchReading& now, Branch branch) const;
+  base::Failure describeCycling(const system::State& state) const;
+  system::SwitchReading read(std::size_t i, const system::State& state) const;
+  void setBranch(std::size_t i, Branch branch, system::State& state) const;
+
+  PreparedMachine& machine_;
+  const std::vector<system::Switch>& switches_;
+  double step_;
+  bool hasStruck_ = false;
+  std::vector<bool> isAtRest_;
+  std::vector<bool> hasBounced_;
+  std::vector<double> excess_;  // relative, of the forces that made them slip
+};
+
+// All branches at the start of an analysis, which is a consistent state without them.
+[[nodiscard]] std::optional<base::Failure> settleSwitches(PreparedMachine& machine,
+                                                          system::State& state);
+
+// What tells that a branch has ended by being negative, one for each.
+void calcSwitchIndicators(const std::vector<system::Switch>& switches, system::Assembler& assembler,
+                          const system::State& state, std::vector<double>& values);
+
+}  // namespace flexloop::solve

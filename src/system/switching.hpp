@@ -1,0 +1,54 @@
+// Constraints that come and go: a joint that sticks or slips, a stop that is touched or not. Each has a multiplier, whose constraint is empty while
+// it is open: it then has no force, as that of any constraint that nothing can violate (docs/theory/32_friction.md, section 1).
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "system/system.hpp"
+
+namespace flexloop::system {
+
+// What is known of one of them in a motion.
+struct SwitchReading {
+  double value = 0.0;     // of the coordinate, or the gap
+  double rate = 0.0;      // and its derivatives
+  double acceleration = 0.0;
+  double rateSize = 0.0;  // the sum of the terms whose difference the rate is
+  double force = 0.0;     // that acts
+  double limit = 0.0;     // of the force while the constraint is closed
+  bool isClosed = false;
+  double valueSize = 0.0;  // as rateSize, of the value
+};
+
+class Switching {
+ public:
+  // A stop has the branches kFree and kClosed only. Friction that has not been decided on yet is free.
+  enum class Branch : std::int8_t { kFree = 0, kForward = 1, kBackward = -1, kClosed = 2 };
+
+  virtual ~Switching() = default;
+  virtual int switches() const = 0;
+  virtual std::string switchName(int k) const = 0;  // as users know it, such as "friction of hinge1"
+  virtual bool isStop(int k) const = 0;
+  virtual double restitution(int k) const = 0;  // of a stop
+  virtual UnknownIndex multiplier(int k) const = 0;
+  virtual Branch branch(int k, const std::vector<double>& history) const = 0;
+  // What is to be remembered of the coordinate is that of the motion, which is the one of the state.
+  virtual void setBranch(int k, Branch branch, const Motion& motion, State& state) const = 0;
+  virtual SwitchReading read(int k, const Motion& motion, const Environment& environment) const = 0;
+};
+
+// One of those of a system.
+struct Switch {
+  const Switching* set = nullptr;
+  int index = 0;
+
+  std::string name() const { return set->switchName(index); }
+  bool isStop() const { return set->isStop(index); }
+  Switching::Branch branch(const State& state) const { return set->branch(index, state.history); }
+};
+
+std::vector<Switch> findSwitches(const System& system);
+
+}  // namespace flexloop::system
