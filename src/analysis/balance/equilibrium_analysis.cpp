@@ -53,7 +53,10 @@ EquilibriumResult findEquilibrium(const model::Model& model) {
     EquilibriumResult result = findOnBranches(model, switches.start());
     if (!result.report.ok() || switches.isEmpty()) return result;
     if (switches.release(result.state)) continue;
-    switches.hold(result.state, result.notes);
+    const std::vector<std::string> notes = switches.holdAt(result.state);
+    // What has slipped is now held by a constraint, and its force is that of it.
+    if (!notes.empty()) result = findOnBranches(model, switches.start());
+    result.notes.insert(result.notes.begin(), notes.begin(), notes.end());
     return result;
   }
 }

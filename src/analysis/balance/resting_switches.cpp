@@ -45,16 +45,19 @@ bool RestingSwitches::release(const system::State& rest) {
   return true;
 }
 
-void RestingSwitches::hold(system::State& rest, std::vector<std::string>& notes) const {
+std::vector<std::string> RestingSwitches::holdAt(const system::State& rest) {
   const solve::MachineLoan machine = model_.borrowMachine();
+  std::vector<std::string> notes;
+  start_ = rest;
   for (const system::Switch& s : switches_) {
     const Branch branch = s.branch(rest);
     if (branch != Branch::kForward && branch != Branch::kBackward) continue;
-    s.set->setBranch(s.index, Branch::kClosed, machine->assembler().calcMotion(rest), rest);
+    s.set->setBranch(s.index, Branch::kClosed, machine->assembler().calcMotion(rest), start_);
     notes.push_back("the " + s.name() +
                     " slips before the machine comes to rest, so this is one of many equilibria: "
                     "which one is reached depends on the loading");
   }
+  return notes;
 }
 
 std::optional<base::Failure> chooseByMotion(const model::Model& model, system::State& state) {

@@ -21,8 +21,8 @@ class RestingSwitches {
   const system::State& start() const { return start_; }
   // Lets go the joint whose force exceeds its limit most; false if none does.
   bool release(const system::State& rest);
-  // Everything stays where it is.
-  void hold(system::State& rest, std::vector<std::string>& notes) const;
+  // Everything stays where it is: the start is then that rest. Tells what has slipped.
+  std::vector<std::string> holdAt(const system::State& rest);
 
  private:
   const model::Model& model_;

@@ -240,7 +240,7 @@ void TimeRun::takeStepper() {
 
 // Jumps of any size and origin are taken over by the scheme (9.16); it starts anew only where velocities jump.
 bool TimeRun::settleBlocks(const std::vector<bool>& dueClocks, double timeBefore) {
-  stepper_->forget(state_, timeBefore);
+  if (!startsAnew_) stepper_->forget(state_, timeBefore);
   system::State before = state_;
   calcDriveAccelerations(timeBefore, before);
   const Settlement settlement = settleBranches(*machine_, state_, dueClocks, timeBefore);
@@ -249,7 +249,7 @@ bool TimeRun::settleBlocks(const std::vector<bool>& dueClocks, double timeBefore
   if (settlement.tangentsJump) stepper_->renewTangents();
   if (settlement.velocitiesJump) {
     startsAnew_ = true;
-  } else if (settlement.restarted) {
+  } else if (settlement.restarted && !startsAnew_) {
     resumeAfter(before, settlement.slopesJump);
   }
   return true;

@@ -168,10 +168,10 @@ Parameter frictionParameter(bool turns) {
                                 "rate at which the excess over sliding has dropped to 37 %"))),
        required(positive(number("exponent", plain, "n in exp(−(rate/speed)^n); often 1 or 2")))},
       "how static friction passes into sliding friction as the rate grows; without it, at once"));
-  fields.push_back(
-      withDefault(notNegative(number("viscous", turns ? kTorsionalDamping : base::kDamping,
-                                     "viscous part, per rate, while it slips"))),
-                  "0"));
+  fields.push_back(withDefault(
+      changingEnergy(notNegative(number("viscous", turns ? kTorsionalDamping : base::kDamping,
+                                        "viscous part, per rate, while it slips"))),
+      "0"));
   fields.push_back(
       map("lugre",
           {required(positive(number("stiffness", turns ? kTorsionalStiffness : base::kStiffness,
@@ -180,8 +180,7 @@ Parameter frictionParameter(bool turns) {
                                           "σ1 of the bristles")),
                        "0")},
           "the smooth LuGre law in place of true sticking"));
-  return changingEnergy(
-      map("friction", std::move(fields), "dry friction on the coordinate, with true sticking");
+  return map("friction", std::move(fields), "dry friction on the coordinate, with true sticking");
 }
 
 }  // namespace flexloop::mechanics

@@ -62,7 +62,7 @@ TEST(Impacts, BetweenTwoStopsKeepAPeriodicOrbit) {
   const ModelRun run = runModel(R"(
 nodes: {m: {position: [0, 0, 0], free: [x]}}
 bodies: {m: {node: m, mass: 1}}
-blocks: {p: {type: expression, value: "cos(2*pi*t + 0.473291837776)"}}
+blocks: {p: {type: expression, value: cos(2*pi*t + 0.473291837776) }}
 joints: {s: {type: slider, between: [ground, m], axis: [1, 0, 0], start: 0.05, start_rate: -0.217637409459}}
 actuators: {push: {type: force, node: m, direction: [1, 0, 0], input: p}}
 contacts: {stops: {type: limit, joint: s, lower: -50 mm, upper: 50 mm, restitution: 0.6}}
