@@ -7,9 +7,11 @@
   FAMILY(registerBodies)          \
   FAMILY(registerBeams)           \
   FAMILY(registerJoints)          \
+  FAMILY(registerGears)           \
   FAMILY(registerSprings)         \
   FAMILY(registerLoads)           \
-  FAMILY(registerMeasures)
+  FAMILY(registerMeasures)        \
+  FAMILY(registerTransmittedMeasure)
 
 namespace flexloop::mechanics {
 

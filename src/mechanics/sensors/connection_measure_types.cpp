@@ -44,6 +44,12 @@ void makeReaction(const Item& item, Builder& builder) {
   const std::string& name = item.text(item.has("joint") ? "joint" : "spring");
   const Item* owner = findMade(section, name, builder);
   if (owner == nullptr) return;
+  const Builder::Attachment& attachment = *builder.findAttachment(section, name);
+  if (attachment.set->nodes(attachment.element) != 2) {
+    return failSensor(builder, item, "joint",
+                      "a " + owner->type() + " does not act between two nodes",
+                      "measure 'transmitted' of it, or the forces of the joints that it connects");
+  }
   const auto point = findPoint(*owner, builder);
   if (!point) return;
   const auto axes = findAxes(item, point->first, builder);
