@@ -21,6 +21,7 @@
 #include "analysis/time/turn_watch.hpp"
 #include "solve/prepared_machine.hpp"
 #include "solve/time/time_stepper.hpp"
+#include "system/bounded.hpp"
 
 namespace flexloop::analysis {
 
@@ -97,6 +98,7 @@ class TimeRun {
       rest_;  // if the run starts there; found before the machine is taken
   const solve::MachineLoan machine_;
   system::Assembler& assembler_;
+  const system::BoundedSets bounded_ = system::findBounded(assembler_.system());
   solve::TimeStepper stepper_;
   system::State state_, shown_;
   SourceSteps sources_;
