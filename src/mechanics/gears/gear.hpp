@@ -116,7 +116,8 @@ struct ToothSpring {
   template <class S, class P>
   static S calcDeflection(const Parameters<P>& p, const S& phi) {
     const S above = phi - p.play, below = phi + p.play;
-    return math::notBelow(above, 0.0) + math::notAbove(below, 0.0);
+    const S dead = math::notBelow(above, 0.0) + math::notAbove(below, 0.0);
+    return math::select(S(p.play) > 0.0, dead, phi);  // without play both flanks touch
   }
 
   // (35.4)

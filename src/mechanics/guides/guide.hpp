@@ -7,11 +7,11 @@
 // through both, along the section's normals t. Its tangent is that of the node at every node, so forces are continuous where
 // the sliding node C passes from one piece to the next. The position q along the beam is an unknown without mass:
 //
-//     (36.4)  Φ = R_Cᵀ(x_C − p) = 0,   λ·R_Cᵀ p' = 0
+//     (36.4)  Φ = R_Oᵀ(x_C − p) = 0,   λ·R_Oᵀ p' = 0
 //     (36.5)  clamped too: c_y·R_Cᵀp' = 0,  c_z·R_Cᵀp' = 0,  c_y·R_Cᵀ z = 0,   z = (1 − ξ) R_A z_A + ξ R_B z_B
 //
-// with p' = dp/dq. Each piece is an element with the same scalars, and acts while q is on it. Nodes: C, A, B. Scalars: λ, the
-// multipliers of (36.5), q.
+// with p' = dp/dq and the first node O of the beam, in whose axes λ is given. Each piece is an element with the same scalars, and
+// acts while q is on it. Nodes: C, A, B, O. Scalars: λ, the multipliers of (36.5), q.
 #pragma once
 
 #include "math/se3.hpp"
@@ -59,7 +59,7 @@ math::Vec3<S> combine(const GuidePiece<P>& piece, const CubicWeights<S>& w, cons
 template <bool kClamp>
 struct BeamGuide {
   static constexpr const char* kType = kClamp ? "clamped slide_on_beam" : "slide_on_beam";
-  static constexpr int kNodes = 3, kTurns = kClamp ? 3 : 0, kPosition = 3 + kTurns;
+  static constexpr int kNodes = 4, kTurns = kClamp ? 3 : 0, kPosition = 3 + kTurns;
   static constexpr int kScalars = kPosition + 1;
   static constexpr bool kUsesRate = false, kUsesAcceleration = false;
 
@@ -86,19 +86,21 @@ struct BeamGuide {
     const S acts = select(isBefore, S(0.0), select(isWithin, S(1.0), S(0.0)));
     // Where it does not act, its place is of no importance.
     const S x = acts * ((q - piece.begin) / piece.length);
-    const math::Frame<S>&C = u.frame[0], &A = u.frame[1], &B = u.frame[2];
+    const math::Frame<S>&C = u.frame[0], &A = u.frame[1], &B = u.frame[2], &O = u.frame[3];
     const double k = environment.constraintScale;
     const S perLength = S(1.0 / piece.length);
 
     const auto N = CubicWeights<S>::value(x), dN = CubicWeights<S>::slope(x);
-    const math::Vec3<S> phi = C.R.transpose() * (C.x - combine<S, P>(piece, N, A, B));
+    const math::Vec3<S> phi = O.R.transpose() * (C.x - combine<S, P>(piece, N, A, B));
     math::Vec3<S> lambda;
     for (int i = 0; i < 3; ++i) {
       r.scalar[i] += acts * (k * phi[i]);
       lambda[i] = acts * (k * u.value[i] + environment.constraintPenalty * phi[i]);
     }
-    r.node[0] += math::joined<S>(lambda, math::cross<S>(lambda, phi));
-    const math::Vec3<S> force = -(C.R * lambda);  // on p, ground axes
+    const math::Vec3<S> force = -(O.R * lambda);  // on p, ground axes
+    const math::Vec3<S> none = math::Vec3<S>::Constant(S(0.0));
+    r.node[0] -= math::joined<S>(C.R.transpose() * force, none);
+    r.node[3] += math::joined<S>(none, math::cross<S>(lambda, phi));
     const math::Vec3<S> tangent = combine<S, P>(piece, dN, A, B) * perLength;
     addForce<S, P>(piece, N, A, B, force, r);
     r.scalar[kPosition] += force.dot(tangent);
@@ -116,7 +118,7 @@ struct BeamGuide {
       }
       const math::Vec3<S> onTangent = c_y * mu[0] + c_z * mu[1], onZ = c_y * mu[2];  // axes of C
       const math::Vec3<S> torque = math::cross<S>(onTangent, t_C) + math::cross<S>(onZ, z_C);
-      r.node[0] += math::joined<S>(math::Vec3<S>::Constant(S(0.0)), torque);
+      r.node[0] += math::joined<S>(none, torque);
       const math::Vec3<S> pull = C.R * onTangent, twist = C.R * onZ;
       addForce<S, P>(piece, dN, A, B, math::Vec3<S>(pull * perLength), r);
       addTwist<S, P>(piece.z_A, A, math::Vec3<S>(twist * S(1.0 - x)), r.node[1]);

@@ -13,11 +13,11 @@ std::optional<base::Failure> GuideEnds::findFault(const system::State& state) co
     const double q = state.value[guide.position.value];
     const double slack = kRounding * (guide.upper - guide.lower);
     if (q >= guide.lower - slack && q <= guide.upper + slack) continue;
-    return base::numericalFailure("joints." + guide.name + ": the node '" + guide.node +
-                                  "' has left beam '" + guide.beam + "' at its " +
-                                  (q < guide.lower ? "first" : "second") +
-                                  " end; make the beam longer, end the simulation before that, or "
-                                  "hold the node back by 'stiffness', 'drive' or 'locked'");
+    return base::numericalFailure(
+        "joints." + guide.name + ": the node '" + guide.node + "' has left beam '" + guide.beam +
+            "' at its " + (q < guide.lower ? "first" : "second") + " end",
+        "make the beam longer, end the simulation before that, or hold the node back by "
+        "'stiffness', 'drive' or 'locked'");
   }
   return std::nullopt;
 }

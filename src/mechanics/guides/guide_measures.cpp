@@ -38,16 +38,17 @@ void addScalar(const Item& sensor, UnknownIndex q, Builder& builder) {
                                                typename Measure::Parameters{}));
 }
 
-// −k λ of (36.4), which is in the axes of the node; the penalty of an augmented Lagrangian vanishes with the constraint.
+// −k λ of (36.4), which is in the axes of the first node of the beam; the penalty of an augmented Lagrangian vanishes with the constraint.
 class GuideForce final : public system::Measure {
  public:
-  GuideForce(NodeIndex node, NodeIndex axes, const std::array<UnknownIndex, 3>& lambda)
-      : Measure({"x", "y", "z"}), node_(node), axes_(axes), lambda_(lambda) {}
+  // The axes of λ, and those in which the force is given.
+  GuideForce(NodeIndex own, NodeIndex axes, const std::array<UnknownIndex, 3>& lambda)
+      : Measure({"x", "y", "z"}), own_(own), axes_(axes), lambda_(lambda) {}
 
   bool hasRate() const override { return false; }
 
   std::vector<Term> terms() const override {
-    return {{{node_, axes_}, {lambda_.begin(), lambda_.end()}}};
+    return {{{own_, axes_}, {lambda_.begin(), lambda_.end()}}};
   }
 
   void calc(const Motion& motion, const Environment& environment, bool, double* q) const override {
@@ -56,7 +57,7 @@ class GuideForce final : public system::Measure {
       force[i] = -environment.constraintScale * motion.value[lambda_[i].value];
     }
     Eigen::Map<Vec3<double>> g(q);
-    g = motion.nodes[axes_.value].frame.R.transpose() * (motion.nodes[node_.value].frame.R * force);
+    g = motion.nodes[axes_.value].frame.R.transpose() * (motion.nodes[own_.value].frame.R * force);
   }
 
   void calcJets(const Motion& motion, const Environment& environment, const Term&,
@@ -64,7 +65,7 @@ class GuideForce final : public system::Measure {
     std::array<math::Frame<Jet>, 2> frames;
     math::Vec6<Jet> twist, twistRate;
     for (int k = 0; k < 2; ++k) {
-      const system::NodeMotion& node = motion.nodes[(k == 0 ? node_ : axes_).value];
+      const system::NodeMotion& node = motion.nodes[(k == 0 ? own_ : axes_).value];
       system::makeNodeJets(node.frame, node.twist, node.twistRate, k, seeds, frames[k], twist,
                            twistRate);
     }
@@ -81,7 +82,7 @@ class GuideForce final : public system::Measure {
   }
 
  private:
-  NodeIndex node_, axes_;
+  NodeIndex own_, axes_;
   std::array<UnknownIndex, 3> lambda_;
 };
 
@@ -100,12 +101,13 @@ bool addGuideCoordinate(const Item& sensor, const Item& joint, int derivative, B
 bool addGuideForce(const Item& sensor, const Item& joint, Builder& builder) {
   if (!joint.has("beam")) return false;
   const Builder::Attachment& part = *builder.findAttachment("joints", joint.name());
-  const NodeIndex node = part.set->node(part.element, 0);
-  const auto axes = findAxes(sensor, node, builder);
+  constexpr int kSliding = 0, kFirstOfBeam = 3;
+  const NodeIndex own = part.set->node(part.element, kFirstOfBeam);
+  const auto axes = findAxes(sensor, part.set->node(part.element, kSliding), builder);
   if (!axes) return true;
   const std::array lambda{part.set->scalar(part.element, 0), part.set->scalar(part.element, 1),
                           part.set->scalar(part.element, 2)};
-  addVectorMeasure(sensor, std::make_unique<GuideForce>(node, *axes, lambda), builder);
+  addVectorMeasure(sensor, std::make_unique<GuideForce>(own, *axes, lambda), builder);
   return true;
 }
 

@@ -96,7 +96,8 @@ UnknownIndex addPieces(const Item& item, const DrawnBeam& beam, system::NodeInde
     GuidePiece<double> piece = beam.curve.pieces()[i];
     // q counts from where the node is at the start.
     for (double* place : {&piece.begin, &piece.lower, &piece.upper}) *place -= at.position;
-    const std::array nodes{node, beam.layout.nodes[i], beam.layout.nodes[i + 1]};
+    const std::array nodes{node, beam.layout.nodes[i], beam.layout.nodes[i + 1],
+                           beam.layout.nodes.front()};
     set.add(item.name(), nodes, scalars, {piece, axes[0], axes[1]});
   }
   builder.attach("joints", item.name(), {&set, first, count});
