@@ -8,6 +8,7 @@
   FAMILY(registerBeams)           \
   FAMILY(registerJoints)          \
   FAMILY(registerGears)           \
+  FAMILY(registerGearPair)        \
   FAMILY(registerGuides)          \
   FAMILY(registerSprings)         \
   FAMILY(registerLoads)           \

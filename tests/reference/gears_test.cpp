@@ -7,6 +7,7 @@
 
 #include <gtest/gtest.h>
 
+#include "analysis/balance/equilibrium_analysis.hpp"
 #include "support/machine_modes.hpp"
 #include "support/model_run.hpp"
 
@@ -234,6 +235,26 @@ TEST(Gear, MeshStiffnessHasItsModes) {
   expectFrequencies(train.with(mesh + "}\n", shafts), {0.0, 125.400223194, 352.313327762}, 1e-9);
 }
 
+// Motor, gear and load on an elastic shaft, twice in one model: the second with all inertias and stiffnesses much larger or smaller.
+TEST(Gear, TwoDrivesOfAnySizeHaveTheModesOfReflectedInertia) {
+  const double J1 = 0.01, J2 = 0.09, JL = 0.4, k = 3000.0, ratio = -3.0;
+  const double J = J1 / (ratio * ratio) + J2;  // at the second wheel
+  const double hertz = std::sqrt(k * (1.0 / J + 1.0 / JL)) / kTwoPi;
+  for (const double scale : {1.0, 1e12, 1e-12}) {
+    const Train train({J1, J2, JL, J1 * scale, J2 * scale, JL * scale});
+    const std::string model = train.with(
+        "  pair: {type: gear, between: [hinge1, hinge2], ratio: -3}\n"
+        "  other: {type: gear, between: [hinge4, hinge5], ratio: -3}\n",
+        "springs:\n"
+        "  s1: {type: torsional, between: [N2, N3], axis: [0, 0, 1], stiffness: " +
+            text(k) +
+            "}\n"
+            "  s2: {type: torsional, between: [N5, N6], axis: [0, 0, 1], stiffness: " +
+            text(k * scale) + "}\n");
+    expectFrequencies(model, {0.0, 0.0, hertz, hertz}, 1e-8);
+  }
+}
+
 // J4.6, and the same for masses that are much larger and smaller.
 TEST(Gear, BeltAndRackHaveTheirClosedForms) {
   expectFrequencies(
@@ -267,6 +288,65 @@ TEST(Gear, BeltAndRackHaveTheirClosedForms) {
     EXPECT_NEAR(run.last("q"), 125.0, 1e-6) << scale;
     EXPECT_NEAR(run.last("f") / scale, 1.5 * 5.0 - 10.0, 1e-8) << scale;
   }
+}
+
+// J4.5: a helical pair whose bearings are springs; the wheels are free to turn.
+std::string helicalPair(const std::string& mesh) {
+  return "nodes: {A: [0, 0, 0], B: [0.12, 0, 0]}\n"
+         "bodies:\n"
+         "  a: {node: A, mass: 1.8, inertia: [9e-4, 9e-4, 1.44e-3]}\n"
+         "  b: {node: B, mass: 7, inertia: [1.2e-2, 1.2e-2, 2.2e-2]}\n"
+         "springs:\n"
+         "  a: {type: bushing, between: [ground, A], stiffness: [2e8, 2e8, 1e8, 5e5, 5e5, 0]}\n"
+         "  b: {type: bushing, between: [ground, B], stiffness: [2e8, 2e8, 1e8, 5e5, 5e5, 0]}\n"
+         "joints:\n"
+         "  mesh: {type: gear_pair, between: [A, B], axis: [0, 0, 1], radii: [40 mm, 80 mm], "
+         "pressure_angle: 20 deg, helix_angle: 15 deg, stiffness: 3e8" +
+         mesh + "}\n";
+}
+
+TEST(GearPair, HelicalWheelsOnElasticBearingsHaveTheirModes) {
+  expectFrequencies(
+      helicalPair(""),
+      {0, 598.64759504, 791.489801005, 850.718954945, 1012.82958063, 1027.3407401, 1165.58781144,
+       1412.78468313, 1677.64040348, 3423.7102163, 3751.31798399, 4297.88648097},
+      1e-9);
+}
+
+TEST(GearPair, LoadsItsBearingsAndChangesTheFlank) {
+  // The second wheel is held about its axis by a spring that is as good as rigid.
+  const auto rest = [](const std::string& mesh, double torque) {
+    std::string fixed = helicalPair(mesh);
+    fixed.replace(fixed.find("5e5, 5e5, 0]}\njoints"), 13, "5e5, 5e5, 1e16]}");
+    const model::Model machine =
+        buildModel(fixed + "loads: {t: {node: A, torque: [0, 0, " + text(torque) +
+                   "]}}\n"
+                   "sensors:\n"
+                   "  x: {measure: displacement, node: A}\n"
+                   "  r: {measure: rotation, node: A, direction: [0, 0, 1]}\n"
+                   "  q: {measure: transmitted, joint: mesh}\n"
+                   "  f: {measure: force, spring: a}\n"
+                   "outputs: [x, r, q, f]\n");
+    const analysis::EquilibriumResult found = analysis::findEquilibrium(machine);
+    EXPECT_TRUE(found.report.ok()) << messageOf(found.report.failure);
+    return found.outputs;
+  };
+  // Small enough to be linear: a hundredth of a percent of the numbers of J4.5.
+  const double share = 1e-4;
+  const std::vector<double> front = rest("", 100.0 * share);
+  EXPECT_NEAR(front[0], share * -4.71012142e-06, share * 1e-11);
+  EXPECT_NEAR(front[1], share * -1.25e-05, share * 1e-11);
+  EXPECT_NEAR(front[2], share * -6.69872981e-06, share * 1e-11);
+  EXPECT_NEAR(front[3], share * 0.00112815502599, share * 1e-9);
+  EXPECT_NEAR(front[4], share * 2754.29474892, share * 1e-3);
+  EXPECT_NEAR(front[5], share * 942.024284785, share * 1e-2);
+  EXPECT_NEAR(front[6], share * 2500.0, share * 1e-2);
+  EXPECT_NEAR(front[7], share * 669.872981078, share * 1e-2);
+  const std::vector<double> back = rest(", flank: back", -100.0 * share);
+  EXPECT_NEAR(back[0], front[0], share * 1e-11);
+  EXPECT_NEAR(back[1], -front[1], share * 1e-11);
+  EXPECT_NEAR(back[2], -front[2], share * 1e-11);
+  EXPECT_NEAR(back[4], share * 2754.29474892, share * 1e-3);
 }
 
 // A loop of gears that agree has one freedom; one that does not agree has none, and is stuck.

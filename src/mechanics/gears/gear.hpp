@@ -117,7 +117,8 @@ struct ToothSpring {
   static S calcDeflection(const Parameters<P>& p, const S& phi) {
     const S above = phi - p.play, below = phi + p.play;
     const S dead = math::notBelow(above, 0.0) + math::notAbove(below, 0.0);
-    return math::select(S(p.play) > 0.0, dead, phi);  // without play both flanks touch
+    using math::select;
+    return select(S(p.play) > 0.0, dead, phi);  // without play both flanks touch
   }
 
   // (35.4)

@@ -1,6 +1,7 @@
-// Sensor `transmitted`: the torque or force with which a gear, rack or belt acts on the coordinate of its second joint. It is
-// −Q of (35.2).
+// Sensor `transmitted`: the torque or force with which a gear, rack or belt acts on the coordinate of its second joint, −Q of
+// (35.2); of a gear pair the normal force (35.10).
 #include "mechanics/gears/gear.hpp"
+#include "mechanics/gears/gear_mesh.hpp"
 #include "mechanics/sensors/measure_makers.hpp"
 #include "mechanics/springs/connection.hpp"
 #include "system/elements.hpp"
@@ -65,6 +66,36 @@ bool addTooth(const Item& item, const Builder::Attachment& part, Builder& builde
   return true;
 }
 
+// The normal force of a mesh, negative on the other flank.
+struct MeshMeasure {
+  static constexpr int kNodes = 3, kScalars = 0, kComponents = 1, kHistory = GearMesh::kHistory;
+  static constexpr bool kHasRate = false;
+
+  template <class S>
+  using Parameters = GearMesh::Parameters<S>;
+
+  template <class S, class P>
+  static void calc(const Parameters<P>& p, const system::Local<S, 3, 0, kHistory>& u,
+                   std::array<S, 1>& result) {
+    const auto motion = GearMesh::calcMotion<S, P>(p, u);
+    const auto flanks = GearMesh::calcFlanks<S, P>(p, motion);
+    const auto forces = GearMesh::calcForces<S, P>(p, motion, flanks, u);
+    result[0] = forces[0] - forces[1];
+  }
+};
+
+bool addMesh(const Item& item, const Builder::Attachment& part, Builder& builder) {
+  const auto* set = dynamic_cast<const system::Elements<GearMesh>*>(part.set);
+  if (set == nullptr) return false;
+  std::array<system::NodeIndex, 3> nodes;
+  for (int k = 0; k < 3; ++k) nodes[k] = set->node(part.element, k);
+  builder.addMeasure(item.name(),
+                     std::make_unique<system::MeasureOf<MeshMeasure>>(
+                         nodes, std::array<system::UnknownIndex, 0>{},
+                         set->historyOffset(part.element), set->parameters(part.element)));
+  return true;
+}
+
 template <class Second>
 bool addIdeal(const Item& item, const Builder::Attachment& part, Builder& builder) {
   if (dynamic_cast<const system::Elements<GearConstraint<Second>>*>(part.set) == nullptr) {
@@ -82,7 +113,7 @@ void makeTransmitted(const Item& item, Builder& builder) {
   if (addIdeal<RotationCoordinate>(item, part, builder) ||
       addIdeal<TranslationCoordinate>(item, part, builder) ||
       addTooth<RotationCoordinate>(item, part, builder) ||
-      addTooth<TranslationCoordinate>(item, part, builder)) {
+      addTooth<TranslationCoordinate>(item, part, builder) || addMesh(item, part, builder)) {
     return;
   }
   failSensor(builder, item, "joint", "a " + joint->type() + " transmits nothing between joints",
@@ -115,14 +146,17 @@ blocks: {y: {type: sum, inputs: [t1, -t2, t3, t4]}}
 
 void registerTransmittedMeasure(system::Registry& registry) {
   using namespace system;
-  registry.add({.section = "sensors",
-                .type = "transmitted",
-                .doc = "Torque or force of a gear, rack or belt on the coordinate of its second "
-                       "joint; on that of "
-                       "the first acts the opposite, times the ratio.",
-                .parameters = {required(thing("joint", "joints", "the gear, rack or belt"))},
-                .make = makeTransmitted,
-                .samples = {kSample}});
+  registry.add(
+      {.section = "sensors",
+       .type = "transmitted",
+       .doc = "Torque or force of a gear, rack or belt on the coordinate of its second "
+              "joint; on that of "
+              "the first acts the opposite, times the ratio. Of a gear pair, the normal force of "
+              "the teeth, "
+              "negative on the other flank.",
+       .parameters = {required(thing("joint", "joints", "the gear, rack, belt or gear pair"))},
+       .make = makeTransmitted,
+       .samples = {kSample}});
 }
 
 }  // namespace flexloop::mechanics
