@@ -26,6 +26,13 @@ std::string nameIn(std::string_view scope, const std::string& name) {
   return isInside ? name.substr(scope.size() + 1) : name;
 }
 
+std::string withoutCoordinate(const std::string& name) {
+  for (const std::string_view coordinate : {".rotation", ".translation"}) {
+    if (name.ends_with(coordinate)) return name.substr(0, name.size() - coordinate.size());
+  }
+  return name;
+}
+
 }  // namespace
 
 References::References(const RawModel& model, model::Description& description,
@@ -219,10 +226,17 @@ void References::checkFraction(const std::string& name, std::optional<double> fr
 
 void References::checkName(const std::string& name, const std::string& section, const Use& use) {
   if (has(section, name)) return;
+  // Where a joint is meant, its coordinate may be: c1.rotation.
+  if (section == "joints" && has(section, withoutCoordinate(name))) return;
   // `joints` -> `joint`
   std::string kind = section;
   if (kind.ends_with('s')) kind.pop_back();
   if (kind.ends_with("bodie")) kind = "body";
+  if (section == "joints" && (name == system::kGroundName || has("nodes", name))) {
+    errors_.add(use.place, use.subject.text() + ": " + quote(name) + " is a node, not a joint",
+                "name a joint of the model");
+    return;
+  }
   reportUnknown(kind.c_str(), name, namesOf_[section], use);
 }
 

@@ -1,17 +1,21 @@
 #include "mechanics/register.hpp"
 
 // The families of types, each registered by a function in its own room. A new one is one line.
-#define FLEXLOOP_FAMILIES(FAMILY) \
-  FAMILY(registerSections)        \
-  FAMILY(registerNodes)           \
-  FAMILY(registerBodies)          \
-  FAMILY(registerBeams)           \
-  FAMILY(registerJoints)          \
-  FAMILY(registerSprings)         \
-  FAMILY(registerLimits)          \
-  FAMILY(registerLoads)           \
-  FAMILY(registerMeasures)        \
-  FAMILY(registerFrictionMeasures)
+#define FLEXLOOP_FAMILIES(FAMILY)  \
+  FAMILY(registerSections)         \
+  FAMILY(registerNodes)            \
+  FAMILY(registerBodies)           \
+  FAMILY(registerBeams)            \
+  FAMILY(registerJoints)           \
+  FAMILY(registerGears)            \
+  FAMILY(registerGearPair)         \
+  FAMILY(registerGuides)           \
+  FAMILY(registerSprings)          \
+  FAMILY(registerLimits)           \
+  FAMILY(registerLoads)            \
+  FAMILY(registerMeasures)         \
+  FAMILY(registerFrictionMeasures) \
+  FAMILY(registerTransmittedMeasure)
 
 namespace flexloop::mechanics {
 

@@ -24,9 +24,8 @@ using system::Item;
 using system::Value;
 
 // What others refer to comes first. Sections that are not listed come before the last two.
-constexpr std::array<std::string_view, 9> kFirst{"materials", "sections", "nodes",
-                                                 "beams",     "parts",    "bodies",
-                                                 "blocks",    "joints",   "springs"};
+constexpr std::array<std::string_view, 9> kFirst{
+    "materials", "sections", "nodes", "beams", "parts", "bodies", "blocks", "joints", "springs"};
 constexpr std::array<std::string_view, 2> kLast{"actuators", "sensors"};
 
 template <class List>
@@ -125,10 +124,20 @@ class ModelMaker {
     }
   }
 
+  // What refers to others of its own section, as a gear to hinges, follows them.
   void makeSection(const std::string& section) {
-    for (const Item& item : description_.items) {
-      if (item.section() == section) makeItem(item);
+    for (const bool refers : {false, true}) {
+      for (const Item& item : description_.items) {
+        if (item.section() == section && refersToOwnSection(item) == refers) makeItem(item);
+      }
     }
+  }
+
+  bool refersToOwnSection(const Item& item) const {
+    const system::TypeEntry* type = registry_.find(item.section(), item.type());
+    return type != nullptr &&
+           std::any_of(type->parameters.begin(), type->parameters.end(),
+                       [&](const auto& parameter) { return parameter.refersTo == item.section(); });
   }
 
   void makeOutputSensors() {

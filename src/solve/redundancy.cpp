@@ -123,14 +123,19 @@ using Entries = std::vector<Eigen::Triplet<double, int>>;
 Entries collectEntries(const system::System& system, const linalg::SparseMatrix& K,
                        const std::vector<int>& rowOf, const std::vector<double>& lengths) {
   Entries entries;
+  std::vector<double> units(system.unknowns(), 1.0);
   for (std::size_t n = 0; n < system.nodes().size(); ++n) {
     const system::Node& node = system.nodes()[n];
     for (int u = node.firstUnknown; u < node.firstUnknown + node.count; ++u) {
-      const double unit = system.isRotation(UnknownIndex{u}) ? lengths[n] : 1.0;
-      for (linalg::SparseMatrix::InnerIterator it(K, u); it; ++it) {
-        const int row = rowOf[it.row()];
-        if (row >= 0 && it.value() != 0.0) entries.emplace_back(row, u, it.value() / unit);
-      }
+      if (system.isRotation(UnknownIndex{u})) units[u] = lengths[n];
+    }
+  }
+  // Nodes, and scalar coordinates such as the place on a beam.
+  for (int u = 0; u < system.unknowns(); ++u) {
+    if (system.kinds()[u] != Kind::kMotion) continue;
+    for (linalg::SparseMatrix::InnerIterator it(K, u); it; ++it) {
+      const int row = rowOf[it.row()];
+      if (row >= 0 && it.value() != 0.0) entries.emplace_back(row, u, it.value() / units[u]);
     }
   }
   return entries;

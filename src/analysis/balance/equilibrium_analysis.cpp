@@ -6,6 +6,7 @@
 #include "analysis/balance/sampled_rest.hpp"
 #include "model/equilibrium_settings.hpp"
 #include "solve/prepared_machine.hpp"
+#include "system/bounded.hpp"
 
 namespace flexloop::analysis {
 
@@ -35,6 +36,9 @@ EquilibriumResult findOnBranches(const model::Model& model, const system::State&
       return solve::findEquilibrium(assembler, state, redundancy->compliance, options);
     };
     result.report = settleAtRest(assembler, search, result.state, result.notes);
+  }
+  if (result.report.ok()) {
+    result.report.failure = system::findFault(system::findBounded(model.system()), result.state);
   }
   if (result.report.ok() && !result.report.neutral.empty()) {
     result.notes.push_back(

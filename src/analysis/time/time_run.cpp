@@ -162,6 +162,7 @@ bool TimeRun::isToGoOn() {
 bool TimeRun::accept(const StepTarget& target, Walk& walk) {
   endStep(target, walk);
   watch_->addStep(state_, *stepper_, assembler_);
+  if (auto fault = system::findFault(bounded_, state_)) return failNow(std::move(*fault));
   if (!goOn(target, walk)) return false;
   const bool isDue = !walk.isInterrupted && recordClock_.isDue(target);
   if (isDue || control_.done()) record();

@@ -22,6 +22,7 @@
 #include "analysis/time/turn_watch.hpp"
 #include "solve/prepared_machine.hpp"
 #include "solve/time/time_stepper.hpp"
+#include "system/bounded.hpp"
 #include "system/switching.hpp"
 
 namespace flexloop::analysis {
@@ -103,6 +104,7 @@ class TimeRun {
   const std::vector<system::Switch> switches_;  // constraints that come and go
   const solve::MachineLoan machine_;
   system::Assembler& assembler_;
+  const system::BoundedSets bounded_ = system::findBounded(assembler_.system());
   std::unique_ptr<solve::TimeStepper> stepper_;  // another one where constraints come or go
   system::State state_, shown_;
   SourceSteps sources_;

@@ -1,5 +1,7 @@
 #include "mechanics/joints/turn_counters.hpp"
 
+#include <algorithm>
+
 #include "mechanics/sensors/measures.hpp"
 
 namespace flexloop::mechanics {
@@ -11,6 +13,12 @@ int AngleCounters::add(Counter counter) {
   return size() - 1;
 }
 
+void AngleCounters::copy(const Counter& counter, State& state) {
+  for (const int to : counter.copies) {
+    std::copy_n(state.history.begin() + counter.history, kTurnSlots, state.history.begin() + to);
+  }
+}
+
 void AngleCounters::updateHistory(const system::Motion& motion, State& state) const {
   for (const Counter& c : counters_) {
     const auto relative = calcRelative<double, double>(
@@ -19,6 +27,7 @@ void AngleCounters::updateHistory(const system::Motion& motion, State& state) co
     history[kAngleSlot] =
         math::nearestTurn<double>(RotationCoordinate::calcValue(relative), history[kAngleSlot]);
     history[kCountingSlot] = 0.0;
+    copy(c, state);
   }
 }
 
@@ -37,6 +46,7 @@ void AngleCounters::advance(const system::Move& move, State& to) const {
       next[kOffsetSlot] =
           math::rounded((from[kAngleSlot] - move.from.value[c.drive->value]) / kTurn);
     }
+    copy(c, to);
   }
 }
 
@@ -49,6 +59,7 @@ void AngleCounters::start(State& state) const {
     double* history = state.history.data() + c.history;
     history[kAngleSlot] = calcUncounted<double, double>(relative, c.thread, target);
     history[kCountingSlot] = 0.0;
+    copy(c, state);
   }
 }
 

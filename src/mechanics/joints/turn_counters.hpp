@@ -46,6 +46,8 @@ class AngleCounters final : public CounterSet {
     Thread<double> thread;
     std::optional<system::UnknownIndex> drive;
     std::optional<double> lock;
+    // Further places of the history that hold the same, for elements that read several angles.
+    std::vector<int> copies{};
   };
 
   int add(Counter counter);
@@ -59,6 +61,8 @@ class AngleCounters final : public CounterSet {
   void start(system::State& state) const override;
 
  private:
+  static void copy(const Counter& counter, system::State& state);
+
   std::vector<Counter> counters_;
 };
 

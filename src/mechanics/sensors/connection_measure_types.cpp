@@ -1,4 +1,5 @@
 // Sensors of the forces and torques of joints and springs.
+#include "mechanics/guides/guide_measures.hpp"
 #include "mechanics/sample_models.hpp"
 #include "mechanics/sensors/measure_makers.hpp"
 #include "mechanics/sensors/measures.hpp"
@@ -44,6 +45,15 @@ void makeReaction(const Item& item, Builder& builder) {
   const std::string& name = item.text(item.has("joint") ? "joint" : "spring");
   const Item* owner = findMade(section, name, builder);
   if (owner == nullptr) return;
+  if (kKind == ReactionMeasure::Kind::kForce && addGuideForce(item, *owner, builder)) return;
+  const Builder::Attachment& attachment = *builder.findAttachment(section, name);
+  if (attachment.set->nodes(attachment.element) != 2) {
+    return failSensor(builder, item, "joint",
+                      "a " + owner->type() + " does not act between two nodes",
+                      owner->has("beam") ? "measure the 'force' on its node"
+                                         : "measure 'transmitted' of it, or the forces of the "
+                                           "joints that it connects");
+  }
   const auto point = findPoint(*owner, builder);
   if (!point) return;
   const auto axes = findAxes(item, point->first, builder);

@@ -1,4 +1,5 @@
 // Sensors of the coordinates of joints, their rates and accelerations.
+#include "mechanics/guides/guide_measures.hpp"
 #include "mechanics/joints/joint_makers.hpp"
 #include "mechanics/sample_models.hpp"
 #include "mechanics/sensors/measure_makers.hpp"
@@ -69,11 +70,11 @@ std::optional<bool> findCoordinate(const Item& item, const Item& joint, Builder&
   return std::nullopt;
 }
 
-// The rate or the acceleration of a coordinate.
-template <template <class> class Measure>
+// The rate (1) or the acceleration (2) of a coordinate.
+template <template <class> class Measure, int kDerivative>
 void makeDerivative(const Item& item, Builder& builder) {
   const Item* joint = findJoint(item, builder);
-  if (joint == nullptr) return;
+  if (joint == nullptr || addGuideCoordinate(item, *joint, kDerivative, builder)) return;
   const std::optional<bool> isRotation = findCoordinate(item, *joint, builder);
   if (!isRotation) return;
   const auto c = findJointConnection(*joint, builder);
@@ -106,7 +107,7 @@ sensors:
 
 void makeJointDisplacement(const Item& item, Builder& builder) {
   const Item* joint = findJoint(item, builder);
-  if (joint == nullptr) return;
+  if (joint == nullptr || addGuideCoordinate(item, *joint, 0, builder)) return;
   if (!joint->facts().hasTranslation) {
     return failSensor(
         builder, item, "joint", "a " + joint->type() + " has no displacement",
@@ -118,7 +119,7 @@ void makeJointDisplacement(const Item& item, Builder& builder) {
 }
 
 void makeJointAcceleration(const Item& item, Builder& builder) {
-  makeDerivative<CoordinateAccelerationMeasure>(item, builder);
+  makeDerivative<CoordinateAccelerationMeasure, 2>(item, builder);
 }
 
 Parameter coordinateParameter() {
@@ -147,7 +148,7 @@ void registerCoordinateMeasures(system::Registry& registry) {
                 .type = "rate",
                 .doc = "Time derivative of the coordinate of a joint.",
                 .parameters = {joint, coordinateParameter()},
-                .make = makeDerivative<CoordinateRateMeasure>,
+                .make = makeDerivative<CoordinateRateMeasure, 1>,
                 .samples = {sample(R"(
   r1: {measure: rate, joint: h}
   r2: {measure: rate, joint: c, coordinate: translation}

@@ -81,7 +81,8 @@ void addPlace(const SceneSource& source, const Item& item, Json& entry) {
 Json makeJoints(const SceneSource& source) {
   Json joints = Json::array();
   forEachItem(source.model, "joints", [&](const Item& item) {
-    if (!item.has("between")) return;
+    // Gears connect joints, which are drawn themselves.
+    if (!item.has("between") || item.facts().symbol == "gear") return;
     const std::array<int, 2> nodes = pairOf(source, item);
     Json entry{{"name", item.name()},
                {"type", item.type()},

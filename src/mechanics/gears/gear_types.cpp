@@ -1,0 +1,182 @@
+// Joints `gear`, `rack` and `belt`, which connect the coordinates of two other joints.
+#include "mechanics/gears/gear_maker.hpp"
+#include "mechanics/joints/joint_coordinate.hpp"
+#include "system/parameter_makers.hpp"
+
+namespace flexloop::mechanics {
+namespace {
+
+using base::Dimension;
+using system::Builder;
+using system::Item;
+using system::number;
+using system::Parameter;
+using Parameters = std::vector<Parameter>;
+
+constexpr Dimension kTorsionalStiffness{.length = 2, .mass = 1, .time = -2, .angle = -1};
+constexpr Dimension kTorsionalDamping{.length = 2, .mass = 1, .time = -1, .angle = -1};
+
+// What needs a spring that is not there.
+bool lacksStiffness(const Item& item, Builder& builder) {
+  if (item.has("stiffness")) return false;
+  for (const char* key : {"backlash", "damping"}) {
+    if (item.number(key, 0.0) == 0.0) continue;
+    builder.error(item.placeOf(key),
+                  "joints." + item.name() + ": '" + key + "' needs a 'stiffness'",
+                  "without 'stiffness' the " + item.type() + " is rigid and has no play");
+    return true;
+  }
+  return false;
+}
+
+// `factor` and its square convert what is given along the teeth into what acts on the second coordinate.
+GearPlan readPlan(const Item& item, const std::array<CoupledJoint, 2>& joints, double ratio,
+                  double factor = 1.0) {
+  GearPlan plan{joints, ratio, std::nullopt, 0.0, 0.0};
+  if (item.has("stiffness")) plan.stiffness = item.number("stiffness") * factor * factor;
+  plan.damping = item.number("damping", 0.0) * factor * factor;
+  plan.backlash = item.number("backlash", 0.0) / factor;
+  return plan;
+}
+
+void makeGear(const Item& item, Builder& builder) {
+  const auto joints = findCoupledJoints(item, true, builder);
+  if (!joints || lacksStiffness(item, builder)) return;
+  addGear<RotationCoordinate>(item, readPlan(item, *joints, item.number("ratio")), builder);
+}
+
+void makeRack(const Item& item, Builder& builder) {
+  const auto joints = findCoupledJoints(item, false, builder);
+  if (!joints || lacksStiffness(item, builder)) return;
+  addGear<TranslationCoordinate>(item, readPlan(item, *joints, item.number("radius")), builder);
+}
+
+void makeBelt(const Item& item, Builder& builder) {
+  const auto joints = findCoupledJoints(item, true, builder);
+  if (!joints || lacksStiffness(item, builder)) return;
+  const std::vector<double> radii = item.numbers("radii");
+  const double ratio = (item.boolean("crossed", false) ? -1.0 : 1.0) * radii[0] / radii[1];
+  addGear<RotationCoordinate>(item, readPlan(item, *joints, ratio, radii[1]), builder);
+}
+
+Parameter between(const char* doc) {
+  Parameter parameter{.name = "between", .shape = system::Shape::kNames, .doc = doc};
+  parameter.refersTo = "joints";
+  return required(parameter);
+}
+
+Parameters teeth(Dimension value, Dimension stiffness, Dimension damping, const char* of) {
+  const std::string on = std::string(" of the teeth, on the ") + of;
+  return {withNote(positive(number("stiffness", stiffness, "stiffness" + on)), "rigid"),
+          changingEnergy(withDefault(notNegative(number("damping", damping, "damping" + on)), "0")),
+          withDefault(notNegative(number("backlash", value,
+                                         std::string("play between both flanks, on the ") + of +
+                                             "; half of it to either side at the start")),
+                      "0")};
+}
+
+// Two pairs of bodies with four joints.
+std::string sample(const std::string& joints) {
+  return R"(flexloop: 1
+gravity: [0.4, -1.1, -9.7]
+nodes:
+  A: {position: [0.3, -0.2, 0.5], rotation: {axis: [1, 2, -0.5], angle: 40 deg}}
+  B: {position: [0.7, 0.4, -0.1], rotation: {axis: [-0.4, 1, 0.8], angle: 65 deg}}
+  C: {position: [-0.5, 0.3, 0.2], rotation: {axis: [0.2, -1, 0.8], angle: 35 deg}}
+  D: {position: [0.1, 0.8, 0.4], rotation: {axis: [-0.4, 1, -0.8], angle: 25 deg}}
+bodies:
+  a: {node: A, mass: 1.3, inertia: [0.12, 0.1, 0.07], com: [0.02, -0.01, 0.05]}
+  b: {node: B, mass: 0.8, inertia: [0.05, 0.08, 0.06, 0.01, -0.005, 0.004]}
+  c: {node: C, mass: 1.1, inertia: [0.1, 0.07, 0.12]}
+  d: {node: D, mass: 0.9, inertia: [0.06, 0.08, 0.05]}
+joints:
+)" + joints +
+         R"(
+  h1: {type: hinge, between: [A, B], at: [0.5, 0.1, 0.2], axis: [0.3, 1, -0.2]}
+  h2: {type: hinge, between: [C, D], axis: [1, 0.5, 2]}
+  h3: {type: hinge, between: [ground, A], axis: [1, -0.5, 0.3]}
+  c1: {type: cylindrical, between: [A, C], axis: [0.2, 0.4, 1]}
+  s1: {type: slider, between: [ground, D], axis: [1, 2, 0]}
+)";
+}
+
+}  // namespace
+
+void registerGears(system::Registry& registry) {
+  using namespace system;
+  const TypeFacts facts{.freedoms = 5, .symbol = "gear"};
+  registry.add({.section = "joints",
+                .type = "gear",
+                .doc = "Two angles in a fixed ratio: angle of the second joint = `ratio` × angle "
+                       "of the first. The axes may be "
+                       "parallel, meet or pass each other. Angles are zero where the nodes are "
+                       "placed and count turns.",
+                .parameters = joined(
+                    {between("the two joints [first, second], each with a rotation: hinge, "
+                             "cylindrical, screw or planar"),
+                     required(nonZero(number(
+                         "ratio", base::kDimensionless,
+                         "angle of the second joint over that of the first; negative for two outer "
+                         "gears on parallel axes of the same direction")))},
+                    teeth(base::kAngle, kTorsionalStiffness, kTorsionalDamping,
+                          "angle of the second joint")),
+                .make = makeGear,
+                .samples = {sample(R"(
+  g1: {type: gear, between: [h1, h2], ratio: -0.7}
+  g2: {type: gear, between: [h3, c1.rotation], ratio: 1.3}
+)"),
+                            sample(R"(
+  g1: {type: gear, between: [h1, h2], ratio: -0.7, stiffness: 30, damping: 0.4}
+  g2: {type: gear, between: [h3, h1], ratio: 1.3, stiffness: 20, backlash: 10 deg}
+)")},
+                .facts = facts});
+  registry.add(
+      {.section = "joints",
+       .type = "rack",
+       .doc = "A pinion and a rack: displacement of the second joint = `radius` × angle of the "
+              "first. Both are zero "
+              "where the nodes are placed.",
+       .parameters = joined(
+           {between("the two joints [pinion, rack]: the first with a rotation, the second with a "
+                    "translation"),
+            required(nonZero(
+                number("radius", base::kLength,
+                       "pitch radius of the pinion; negative if the rack moves backwards")))},
+           teeth(base::kLength, base::kStiffness, base::kDamping, "displacement of the rack")),
+       .make = makeRack,
+       .samples = {sample(R"(
+  r1: {type: rack, between: [h1, s1], radius: 0.4}
+  r2: {type: rack, between: [h3, c1.translation], radius: -0.2}
+)"),
+                   sample(R"(
+  r1: {type: rack, between: [h1, s1], radius: 0.4, stiffness: 50, damping: 0.3, backlash: 0.1}
+)")},
+       .facts = facts});
+  registry.add(
+      {.section = "joints",
+       .type = "belt",
+       .doc = "A belt or chain over two pulleys: the angles are in the ratio of the radii, first "
+              "over second. It is "
+              "pretensioned and does not slip.",
+       .parameters =
+           {between("the two joints [first, second] of the pulleys, each with a rotation"),
+            required(
+                positive(counted(numbers("radii", base::kLength, "radii of both pulleys"), 2))),
+            boolean("crossed", "the belt is crossed, and the pulleys turn in opposite directions"),
+            withNote(
+                positive(number("stiffness", base::kStiffness,
+                                "of both spans together, along the belt: the sum of EA/length")),
+                "rigid"),
+            changingEnergy(
+                withDefault(notNegative(number("damping", base::kDamping,
+                                               "of both spans together, along the belt")),
+                            "0"))},
+       .make = makeBelt,
+       .samples = {sample(R"(
+  b1: {type: belt, between: [h1, h2], radii: [0.3, 0.2], stiffness: 200, damping: 3}
+  b2: {type: belt, between: [h3, c1], radii: [0.3, 0.5], crossed: true}
+)")},
+       .facts = facts});
+}
+
+}  // namespace flexloop::mechanics

@@ -1,0 +1,196 @@
+// A node that slides along a beam (docs/theory/36_guides.md): closed forms of J5.2, energy, counts, ends and mistakes.
+#include <algorithm>
+#include <cmath>
+#include <sstream>
+#include <string>
+
+#include <gtest/gtest.h>
+
+#include "solve/prepared_machine.hpp"
+#include "support/machine_modes.hpp"
+#include "support/message_matchers.hpp"
+#include "support/model_run.hpp"
+
+namespace flexloop::test {
+namespace {
+
+std::string text(double x) {
+  std::ostringstream stream;
+  stream.precision(17);
+  stream << x;
+  return stream.str();
+}
+
+// A wire that is nearly rigid and hardly has mass turns about one end at 2 rad/s and carries a bead of 0.3 kg.
+std::string turningWire(const std::string& gravity, const std::string& axis,
+                        const std::string& joint) {
+  return gravity +
+         "sections: {wire: {type: stiffness, EA: 1e9, GAy: 1e9, GAz: 1e9, GJ: 1e7, EIy: 1e7, EIz: "
+         "1e7, "
+         "rhoA: 1e-3, rhoJ: [1e-5, 1e-5, 1e-5]}}\n"
+         "beams: {wire: {from: A, to: B, section: wire, y_axis: [0, 1, 0], elements: 13}}\n"
+         "nodes: {A: [0, 0, 0], B: [1, 0, 0], bead: [0.1, 0, 0]}\n"
+         "bodies: {bead: {node: bead, mass: 0.3, inertia: [1e-3, 1e-3, 1e-3]}}\n"
+         "joints:\n"
+         "  h: {type: hinge, between: [ground, A], axis: " +
+         axis +
+         ", drive: turn}\n"
+         "  run: {type: slide_on_beam, beam: wire, node: bead" +
+         joint +
+         "}\n"
+         "blocks: {turn: {type: ramp, slope: 2}}\n"
+         "sensors:\n"
+         "  r: {measure: displacement, joint: run}\n"
+         "  f: {measure: force, joint: run, frame: A, direction: [0, 1, 0]}\n";
+}
+
+TEST(SlideOnBeam, BeadOnATurningWire) {
+  for (const char* joint : {"", ", clamp: true"}) {
+    const ModelRun run =
+        runModel(turningWire("", "[0, 0, 1]", joint), "r, f", "end: 1, step: 1 ms, rho: 0.9");
+    EXPECT_NEAR(run.at(0.5, "r"), 0.154308063482 - 0.1, 2e-5) << joint;
+    EXPECT_NEAR(run.at(1.0, "r"), 0.376219569108 - 0.1, 1e-4) << joint;
+    if (*joint == '\0') {
+      EXPECT_NEAR(run.at(1.0, "f"), 0.870446497883, 2e-3);
+    }
+  }
+  // In a vertical plane, until it comes near to the axis.
+  const ModelRun run = runModel(turningWire("gravity: [0, 0, -9.81]\n", "[0, -1, 0]", ""), "r",
+                                "end: 0.25, step: 0.5 ms, rho: 0.9");
+  EXPECT_NEAR(run.last("r"), 0.0616650448723 - 0.1, 2e-5);
+}
+
+// A bead slides down a soft beam through all its pieces; the beam swings, and no energy is lost on the way.
+TEST(SlideOnBeam, TakesNoEnergyFromPieceToPiece) {
+  for (const char* mesh : {"elements: 16", "elements: 8, order: 2", "elements: 5, order: 3"}) {
+    const std::string model =
+        std::string(
+            "gravity: [0, 0, -9.81]\n"
+            "sections: {soft: {type: stiffness, EA: 1e5, GAy: 4e4, GAz: 4e4, GJ: 20, EIy: 30, EIz: "
+            "30, "
+            "rhoA: 0.5, rhoJ: [1e-3, 1e-3, 1e-3]}}\n"
+            "nodes:\n  A: {position: [0, 0, 0], free: []}\n  B: [1, 0, -0.5]\n"
+            "  bead: [0.1, 0, -0.05]\n"
+            "bodies: {bead: {node: bead, mass: 0.4, inertia: [1e-4, 1e-4, 1e-4]}}\n"
+            "joints: {run: {type: slide_on_beam, beam: link, node: bead, clamp: true}}\n"
+            "sensors: {r: {measure: displacement, joint: run}, e: {measure: energy}}\n"
+            "beams: {link: {from: A, to: B, section: soft, y_axis: [0, 1, 0], ") +
+        mesh + "}}\n";
+    const ModelRun run =
+        runModel(model, "r, e.total, e.kinetic", "end: 0.55, step: 0.5 ms, rho: 1");
+    EXPECT_GT(run.last("r"), 0.6) << mesh;
+    const auto& e = run.column("e.total");
+    const double exchanged =
+        *std::max_element(run.column("e.kinetic").begin(), run.column("e.kinetic").end());
+    for (const double total : e) ASSERT_NEAR(total, e.front(), 2e-3 * exchanged) << mesh;
+  }
+}
+
+// At the bottom of a stiff hoop a bead swings as a pendulum does.
+TEST(SlideOnBeam, SwingsInAHoop) {
+  const std::string model =
+      "gravity: [0, 0, -9.81]\n"
+      "sections: {hoop: {type: stiffness, EA: 1e8, GAy: 1e8, GAz: 1e8, GJ: 1e6, EIy: 1e6, EIz: "
+      "1e6, rhoA: 1}}\n"
+      "beams: {hoop: {from: A, to: B, via: [0, 0, -0.5], section: hoop, y_axis: [0, 1, 0], "
+      "elements: 9}}\n"
+      "nodes:\n  A: {position: [-0.5, 0, 0], free: []}\n  B: {position: [0.5, 0, 0], free: []}\n"
+      "  bead: {position: [0.3, 0, -0.4], free: [x, y, z]}\n"
+      "bodies: {bead: {node: bead, mass: 0.3}}\n"
+      "joints: {run: {type: slide_on_beam, beam: hoop, node: bead}}\n";
+  model::OperatingPoint about;
+  about.kind = model::OperatingPoint::Kind::kEquilibrium;
+  const double omega = std::sqrt(9.81 / 0.5);
+  EXPECT_LT(distanceTo(modesOf(model, {}, about), {0.0, omega}), 1e-3 * omega);
+}
+
+std::string onBeam(const std::string& cart, const std::string& joint, double length = 1.0,
+                   double mass = 1.0) {
+  const std::string L = text(length), stiffness = text(mass * length),
+                    bending = text(mass * std::pow(length, 3));
+  return "sections: {s: {type: stiffness, EA: " + stiffness + ", GAy: " + stiffness +
+         ", GAz: " + stiffness + ", GJ: " + bending + ", EIy: " + bending + ", EIz: " + bending +
+         ", rhoA: " + text(mass / length) + ", rhoJ: [" + text(mass * length * 1e-3) + ", " +
+         text(mass * length * 1e-3) + ", " + text(mass * length * 1e-3) +
+         "]}}\n"
+         "beams: {link: {from: A, to: B, section: s, y_axis: [0, 1, 0], elements: 4}}\n"
+         "nodes:\n  A: {position: [0, 0, 0], free: []}\n  B: [" +
+         L + ", 0, 0]\n  cart: " + cart +
+         "\n"
+         "  second: [" +
+         text(0.3 * length) +
+         ", 0, 0]\n"
+         "bodies:\n"
+         "  cart: {node: cart, mass: " +
+         text(mass) + ", inertia: [" + text(mass * length * length) + ", " +
+         text(mass * length * length) + ", " + text(mass * length * length) +
+         "]}\n"
+         "  second: {node: second, mass: " +
+         text(mass) + ", inertia: [" + text(mass * length * length) + ", " +
+         text(mass * length * length) + ", " + text(mass * length * length) +
+         "]}\n"
+         "joints:\n"
+         "  other: {type: slide_on_beam, beam: link, node: second, locked: true}\n"
+         "  run: {type: slide_on_beam, beam: link, node: cart, " +
+         joint + "}\n";
+}
+
+TEST(SlideOnBeam, TakesTwoFreedomsOrFive) {
+  const auto mobility = [](const char* joint) {
+    const model::Model model = buildModel(onBeam("[0.6, 0, 0]", joint));
+    const auto report = model.borrowMachine()->redundancy(model.start());
+    EXPECT_EQ(report->rank, report->constraints);
+    return report->freedoms - report->rank;
+  };
+  // Four free nodes of the beam, two carts with six freedoms each, of which the second has three left.
+  EXPECT_EQ(mobility(""), 24 + 3 + 4);
+  EXPECT_EQ(mobility("clamp: true"), 24 + 3 + 1);
+  EXPECT_EQ(mobility("clamp: true, locked: true"), 24 + 3);
+}
+
+// Nothing is large or small by itself: with all stiffnesses in proportion, frequencies are the same.
+TEST(SlideOnBeam, ModesDoNotDependOnUnits) {
+  const auto modes = [](double length, double mass) {
+    return modesOf(
+        onBeam("[" + text(0.6 * length) + ", 0, 0]", "locked: true, clamp: true", length, mass));
+  };
+  const analysis::ModeResult one = modes(1.0, 1.0);
+  for (const double scale : {1e12, 1e-12}) {
+    for (const analysis::ModeResult& other : {modes(scale, 1.0), modes(1.0, scale)}) {
+      ASSERT_EQ(other.modes.size(), one.modes.size()) << scale;
+      for (const analysis::Mode& mode : one.modes) {
+        EXPECT_LT(distanceTo(other, mode.eigenvalue), 1e-6 * std::abs(mode.eigenvalue) + 1e-7)
+            << scale;
+      }
+    }
+  }
+}
+
+TEST(SlideOnBeam, StopsAtTheEndWithAMessage) {
+  const std::string model = onBeam("{position: [0.6, 0, 0], velocity: [1, 0, 0]}", "");
+  const ModelRun run = tryModel(model, "", "end: 1, step: 10 ms");
+  ASSERT_TRUE(run.report.failure);
+  EXPECT_TRUE(says(run.report.failure->message,
+                   "joints.run: the node 'cart' has left beam 'link' at its second end"));
+  EXPECT_TRUE(says(run.report.failure->hint, "make the beam longer"));
+}
+
+TEST(SlideOnBeam, MistakesAreNamed) {
+  EXPECT_EQ(mistakesOf(onBeam("[0.6, 0, 0]", "")), "");
+  EXPECT_TRUE(says(mistakesOf(onBeam("[0.6, 0.1, 0]", "")),
+                   "joints.run: the node 'cart' is 0.1 m away from beam 'link'"));
+  EXPECT_TRUE(says(mistakesOf(onBeam("[0.6, 0.1, 0]", "")), "at 0.6 of its length"));
+  EXPECT_TRUE(says(mistakesOf(onBeam("[1.2, 0, 0]", "")), "is 0.2 m away"));
+  EXPECT_TRUE(says(mistakesOf(onBeam("[0.6, 0, 0]", "locked: true, drive: 0.1")),
+                   "'locked' cannot be combined with 'drive'"));
+  std::string model = onBeam("[0.6, 0, 0]", "");
+  model.replace(model.find("beam: link, node: cart"), 22, "beam: lonk, node: cart");
+  EXPECT_TRUE(says(mistakesOf(model), "unknown beam 'lonk'"));
+  EXPECT_TRUE(says(mistakesOf(model), "did you mean 'link'"));
+  model = onBeam("[0.6, 0, 0]", "");
+  model.replace(model.find("beam: link, node: cart"), 22, "beam: link, node: link.2");
+  EXPECT_TRUE(says(mistakesOf(model), "is a node of the beam itself"));
+}
+
+}  // namespace
+}  // namespace flexloop::test
