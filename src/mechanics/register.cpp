@@ -9,6 +9,7 @@
   FAMILY(registerJoints)          \
   FAMILY(registerSprings)         \
   FAMILY(registerLoads)           \
+  FAMILY(registerContacts)        \
   FAMILY(registerMeasures)
 
 namespace flexloop::mechanics {
