@@ -5,8 +5,21 @@
 #include "analysis/balance/sampled_rest.hpp"
 #include "model/equilibrium_settings.hpp"
 #include "solve/prepared_machine.hpp"
+#include "system/touching.hpp"
 
 namespace flexloop::analysis {
+namespace {
+
+// Friction holds what it holds at the rest that was found.
+void rememberRest(system::Assembler& assembler, system::State& state) {
+  const system::Motion& motion = assembler.calcMotion(state);
+  for (const auto& set : assembler.system().sets()) {
+    const auto* gripping = dynamic_cast<const system::Gripping*>(set.get());
+    if (gripping != nullptr) gripping->rememberRest(motion, state);
+  }
+}
+
+}  // namespace
 
 EquilibriumResult findEquilibrium(const model::Model& model) {
   EquilibriumResult result;
@@ -37,6 +50,7 @@ EquilibriumResult findEquilibrium(const model::Model& model) {
         "nothing holds the " + result.report.neutral +
         ", and nothing drives it: the machine is in equilibrium at any value of it");
   }
+  if (result.report.ok()) rememberRest(assembler, result.state);
   model.outputs().calc(assembler.calcMotion(result.state), result.outputs);
   return result;
 }

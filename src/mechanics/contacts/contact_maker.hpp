@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "mechanics/contacts/contact_parts.hpp"
 #include "mechanics/contacts/friction_contact.hpp"
 #include "mechanics/contacts/normal_contact.hpp"
 #include "mechanics/contacts/plane_shapes.hpp"
@@ -48,8 +49,6 @@ math::Vec3<double> inNodeAxes(const math::Vec3<double>& direction, system::NodeI
 
 // Reports a start at which the shapes overlap by more than their size.
 bool isShallow(const system::Item& item, double depth, double size, system::Builder& builder);
-
-inline constexpr const char* kFrictionPart = "/friction";
 
 template <class Shape>
 void addFriction(const system::Item& item, const std::array<system::NodeIndex, 2>& nodes,

@@ -32,6 +32,7 @@ std::vector<std::string> contactSamples(const std::string& shape,
 void registerContacts(system::Registry& registry) {
   registerPlaneContacts(registry);
   registerRoundContacts(registry);
+  registerContactMeasures(registry);
 }
 
 }  // namespace flexloop::mechanics
