@@ -18,7 +18,8 @@ using system::ElementSet;
 using system::Kind;
 
 // Sections whose items act on motions.
-const std::set<std::string> kActing{"joints", "springs", "beams", "bodies", "loads", "actuators"};
+const std::set<std::string> kActing{"joints", "springs",  "beams",    "bodies",
+                                    "loads",  "contacts", "actuators"};
 
 double calcNodePower(const ElementSet& set, const MotionSample& sample, int element) {
   const Eigen::VectorXd r = calcLocal(set, sample, {}, element);

@@ -193,7 +193,7 @@ void registerPlaneContacts(system::Registry& registry) {
       makeBox,
       contactSamples("type: box_plane, node: A, size: %s, plane: {node: B, at: [0.2, 0, -0.3], "
                      "normal: [0.2, 0.3, 1]}",
-                     {"[2, 2.2, 2.6]", "[0.3, 0.2, 0.4]"}));
+                     {"[1.5, 1.6, 1.8]", "[0.3, 0.2, 0.4]"}));
   add("ellipsoid_plane", "An ellipsoid on a plane.",
       shapeOnPlane({required(
           vector("semi_axes", base::kLength, "half of its lengths along the axes of the node"))}),

@@ -118,21 +118,21 @@ void registerRoundContacts(system::Registry& registry) {
       {roundShape("first", "the first sphere", false), roundShape("second", "the second", false)},
       makeAlike,
       contactSamples("type: sphere_sphere, first: {node: A, radius: %s, at: [0.2, -0.1, 0.6]}, "
-                     "second: {node: B, radius: 0.9}",
-                     {"1.2", "0.1"}));
+                     "second: {node: B, radius: 0.6}",
+                     {"0.7", "0.05"}));
   add("capsule_sphere", "A capsule, a cylinder with round ends, and a sphere.",
       {roundShape("capsule", "the capsule", true), roundShape("sphere", "the sphere", false)},
       makeCapsuleSphere,
       contactSamples("type: capsule_sphere, capsule: {node: A, radius: %s, length: 0.9, axis: [1, "
-                     "0.2, -0.4]}, sphere: {node: B, radius: 0.9}",
-                     {"1.2", "0.1"}));
+                     "0.2, -0.4]}, sphere: {node: B, radius: 0.4}",
+                     {"0.6", "0.05"}));
   add("capsule_capsule", "Two capsules, cylinders with round ends.",
       {roundShape("first", "the first capsule", true), roundShape("second", "the second", true)},
       makeAlike,
       contactSamples(
           "type: capsule_capsule, first: {node: A, radius: %s, length: 1.1, axis: [1, "
-          "0.2, -0.4]}, second: {node: B, radius: 0.9, length: 0.7, axis: [0.1, 1, 0.5]}",
-          {"1.2", "0.1"}));
+          "0.2, -0.4]}, second: {node: B, radius: 0.4, length: 0.7, axis: [0.1, 1, 0.5]}",
+          {"0.5", "0.05"}));
 }
 
 }  // namespace flexloop::mechanics
