@@ -168,8 +168,8 @@ void registerContactMeasures(system::Registry& registry) {
   const auto add = [&](const char* type, const TypeFacts& facts, const char* doc,
                        void (*make)(const Item&, Builder&), const char* read) {
     const std::string sample = twoBodies() + R"(contacts:
-  c: {type: sphere_plane, node: A, radius: 1.4, plane: {node: B, at: [0.2, 0, -0.3], normal: [0.2, 0.3, 1]},
-      stiffness: 40, damping: 0.05, friction: 0.3}
+  c: {type: sphere_plane, node: A, radius: 1.2, plane: {node: B, at: [0.2, 0, -0.3], normal: [0.2, 0.3, 1]},
+      stiffness: 40, damping: 0.05, friction: 0.3, tangential_damping: 20}
 sensors: {s: {measure: )" + std::string(type) +
                                ", contact: c}}\n" + read;
     registry.add({"sensors",

@@ -6,6 +6,7 @@
 
 namespace flexloop::mechanics {
 
+// Exponents are such that differences of the residual are exact enough where shapes just touch.
 std::vector<std::string> contactSamples(const std::string& shape,
                                         const std::vector<std::string>& sizes) {
   std::vector<std::string> samples;
@@ -17,14 +18,14 @@ std::vector<std::string> contactSamples(const std::string& shape,
     };
     samples.push_back(
         twoBodies() + "contacts:\n" +
-        contact("plain", "stiffness: 40, exponent: 1.5, damping: 0.01") +
+        contact("plain", "stiffness: 40, exponent: 3, damping: 0.01") +
         contact("linear", "stiffness: 30, exponent: 1") +
         contact("table", "table: {depth: [0, 0.3, 4], force: [0, 2, 90]}, friction: 0.2") +
-        contact("rough", "stiffness: 40, damping: 0.02, friction: 0.3") +
+        contact("rough", "stiffness: 40, exponent: 3, damping: 0.02, friction: 0.3") +
         contact("stribeck",
                 "stiffness: 40, exponent: 2, friction: 0.3, static: 0.5, stribeck: 2, viscous: "
                 "0.05, tangential_damping: 1") +
-        contact("stiff", "stiffness: 40, friction: 900, tangential_stiffness: 5"));
+        contact("stiff", "stiffness: 40, exponent: 3, friction: 900, tangential_stiffness: 5"));
   }
   return samples;
 }
