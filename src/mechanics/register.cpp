@@ -13,6 +13,7 @@
   FAMILY(registerSprings)          \
   FAMILY(registerLimits)           \
   FAMILY(registerLoads)            \
+  FAMILY(registerContacts)         \
   FAMILY(registerMeasures)         \
   FAMILY(registerFrictionMeasures) \
   FAMILY(registerTransmittedMeasure)

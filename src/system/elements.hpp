@@ -17,6 +17,7 @@
 //     static void updateHistory(const Parameters<double>&, const Local<double,…>&, double* history);
 //     static void calcTangents(const Parameters<double>&, const Local<double,…>&, const Environment&,
 //                              Tangents&);           // only where faster than differentiation
+//     template <class Set> using Role = …;           // a base class of the set with roles of the type's own
 //     template <class S, class P>                    // of constraints, likewise
 //     static void calcRates(const Parameters<P>&, const Local<S,…>&, const Environment&,
 //                           std::array<S, kScalars>&);
@@ -92,6 +93,19 @@ class Without {};
 template <class Role, bool has>
 using RoleIf = std::conditional_t<has, Role, Without<Role>>;
 
+// Roles that only this type has, stated by itself.
+template <class E, class Set>
+struct OwnRole {
+  using Type = Without<E>;
+};
+template <class E, class Set>
+requires requires {
+  typename E::template Role<Set>;
+}
+struct OwnRole<E, Set> {
+  using Type = typename E::template Role<Set>;
+};
+
 // The members that play a role override those of the interface where E has the role, and are not
 // instantiated where it has not.
 template <class E>
@@ -99,7 +113,8 @@ class Elements final : public ElementSet,
                        public RoleIf<ConstraintRates, HasRates<E>>,
                        public RoleIf<Remembering, HasMemory<E>>,
                        public RoleIf<StoredEnergy, HasEnergy<E>>,
-                       public RoleIf<MeasuredForces, hasMeasuredForces<E>()> {
+                       public RoleIf<MeasuredForces, hasMeasuredForces<E>()>,
+                       public OwnRole<E, Elements<E>>::Type {
  public:
   using Parameters = typename E::template Parameters<double>;
   using PackParameters = typename E::template Parameters<math::Pack>;

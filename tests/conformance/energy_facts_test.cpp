@@ -18,7 +18,8 @@ using system::ElementSet;
 using system::Kind;
 
 // Sections whose items act on motions.
-const std::set<std::string> kActing{"joints", "springs", "beams", "bodies", "loads", "actuators"};
+const std::set<std::string> kActing{"joints", "springs",  "beams",    "bodies",
+                                    "loads",  "contacts", "actuators"};
 
 double calcNodePower(const ElementSet& set, const MotionSample& sample, int element) {
   const Eigen::VectorXd r = calcLocal(set, sample, {}, element);
@@ -92,7 +93,11 @@ void checkFacts(const std::string& text, const std::string& where) {
 TEST(EnergyFacts, AreTrueForEveryType) {
   for (const system::TypeEntry& entry : fullRegistry().entries()) {
     if (!kActing.contains(entry.section)) continue;
-    for (const std::string& sample : entry.samples) checkFacts(sample, entry.type);
+    for (const std::string& sample : entry.samples) {
+      // The later samples of contacts are open.
+      const bool isOpen = entry.section == "contacts" && &sample != &entry.samples.front();
+      if (!isOpen) checkFacts(sample, entry.type);
+    }
   }
 }
 

@@ -62,7 +62,7 @@ BuiltSample buildSample(const std::string& text) {
   }
   for (const std::string_view section :
        {"materials", "sections", "nodes", "beams", "parts", "bodies", "blocks", "joints", "springs",
-        "loads", "actuators", "sensors"}) {
+        "loads", "contacts", "actuators", "sensors"}) {
     for (const system::Item& item : description.items) {
       if (item.section() != section) continue;
       const system::TypeEntry* type = registry.find(item.section(), item.type());

@@ -7,10 +7,19 @@
 #include "model/equilibrium_settings.hpp"
 #include "solve/prepared_machine.hpp"
 #include "system/bounded.hpp"
+#include "system/touching.hpp"
 
 namespace flexloop::analysis {
-
 namespace {
+
+// Friction holds what it holds at the rest that was found.
+void rememberRest(system::Assembler& assembler, system::State& state) {
+  const system::Motion& motion = assembler.calcMotion(state);
+  for (const auto& set : assembler.system().sets()) {
+    const auto* gripping = dynamic_cast<const system::Gripping*>(set.get());
+    if (gripping != nullptr) gripping->rememberRest(motion, state);
+  }
+}
 
 // On the branches of the start, of what comes and goes.
 EquilibriumResult findOnBranches(const model::Model& model, const system::State& start) {
@@ -45,6 +54,7 @@ EquilibriumResult findOnBranches(const model::Model& model, const system::State&
         "nothing holds the " + result.report.neutral +
         ", and nothing drives it: the machine is in equilibrium at any value of it");
   }
+  if (result.report.ok()) rememberRest(assembler, result.state);
   model.outputs().calc(assembler.calcMotion(result.state), result.outputs);
   return result;
 }

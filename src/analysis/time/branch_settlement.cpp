@@ -36,29 +36,47 @@ base::Failure describeCycling(const system::System& system, const State& before,
                                 "; add a delay or hysteresis to the loop");
 }
 
-// The blocks with a negative indicator; nothing else has any.
-std::vector<int> findEnded(const control::BlockSet& blocks, const system::Motion& motion) {
+bool isAnyNegative(const std::vector<double>& values) {
+  return std::any_of(values.begin(), values.end(), [](double g) { return g < 0.0; });
+}
+
+// The blocks with a negative indicator.
+std::vector<int> findEnded(const control::BlockSet* blocks, const system::Motion& motion) {
   std::vector<int> ended;
   std::vector<double> values;
-  for (int e = 0; e < blocks.size(); ++e) {
-    values.resize(blocks.block(e).indicators());
+  for (int e = 0; blocks != nullptr && e < blocks->size(); ++e) {
+    values.resize(blocks->block(e).indicators());
     if (values.empty()) continue;
-    blocks.block(e).calcIndicators(blocks.ports(e, motion), values.data());
-    if (std::any_of(values.begin(), values.end(), [](double g) { return g < 0.0; })) {
-      ended.push_back(e);
-    }
+    blocks->block(e).calcIndicators(blocks->ports(e, motion), values.data());
+    if (isAnyNegative(values)) ended.push_back(e);
+  }
+  return ended;
+}
+
+// The kinds of other elements with one, such as contacts.
+std::vector<std::string> findOthersEnded(const system::System& system,
+                                         const control::BlockSet* blocks,
+                                         const system::Motion& motion) {
+  std::vector<std::string> ended;
+  std::vector<double> values;
+  for (const system::Branching* set : system.roles().branching) {
+    const auto* elements = dynamic_cast<const system::ElementSet*>(set);
+    if (elements == blocks) continue;
+    values.resize(set->indicators());
+    set->calcIndicators(motion, values.data());
+    if (isAnyNegative(values)) ended.emplace_back(elements->type());
   }
   return ended;
 }
 
 using Slopes = std::vector<system::Tangents>;
 
-Slopes calcSlopes(system::Assembler& assembler, const control::BlockSet& blocks,
+Slopes calcSlopes(system::Assembler& assembler, const control::BlockSet* blocks,
                   const std::vector<int>& of, const State& state) {
   const system::Motion& motion = assembler.calcMotion(state);
   Slopes slopes(of.size());
   for (std::size_t i = 0; i < of.size(); ++i) {
-    blocks.calcTangents(motion, assembler.environment(), of[i], slopes[i]);
+    blocks->calcTangents(motion, assembler.environment(), of[i], slopes[i]);
   }
   return slopes;
 }
@@ -70,7 +88,7 @@ bool areSame(const Slopes& a, const Slopes& b) {
 
 // Whether tangents jump: a relay or an encoder gives another value and has the slope zero as before, while
 // what is limited has another slope.
-bool switchBranches(system::Assembler& assembler, const control::BlockSet& blocks,
+bool switchBranches(system::Assembler& assembler, const control::BlockSet* blocks,
                     const std::vector<int>& ended, State& state) {
   const Slopes before = calcSlopes(assembler, blocks, ended, state);
   assembler.switchBranches(state);
@@ -101,12 +119,13 @@ Settlement switchUntilSettled(solve::PreparedMachine& machine, State& state,
     settlement.restarted = settlement.restarted || jump.restarted;
     if (indicators == 0) return settlement;
     assembler.calcIndicators(state, values);
-    if (std::none_of(values.begin(), values.end(), [](double g) { return g < 0.0; })) {
-      return settlement;
-    }
-    const std::vector<int> ended = findEnded(*blocks, assembler.calcMotion(state));
+    if (!isAnyNegative(values)) return settlement;
+    const system::Motion& motion = assembler.calcMotion(state);
+    const std::vector<int> ended = findEnded(blocks, motion);
+    const std::vector<std::string> others = findOthersEnded(assembler.system(), blocks, motion);
     if (round >= indicators) {
       for (const int e : ended) cycling.push_back(blocks->name(e));
+      cycling.insert(cycling.end(), others.begin(), others.end());
     }
     if (round == rounds) {
       settlement.failure = describeCycling(assembler.system(), before, state, std::move(cycling));
@@ -114,7 +133,9 @@ Settlement switchUntilSettled(solve::PreparedMachine& machine, State& state,
     }
     if (round + 1 == rounds) before = state;
     dueClocks.clear();
-    if (switchBranches(assembler, *blocks, ended, state)) settlement.tangentsJump = true;
+    if (switchBranches(assembler, blocks, ended, state) || !others.empty()) {
+      settlement.tangentsJump = true;
+    }
   }
 }
 
@@ -133,10 +154,10 @@ Settlement settleBranches(solve::PreparedMachine& machine, State& state,
   }
   const control::BlockSet* blocks = control::findBlocks(assembler.system());
   const std::vector<int> all = listBlocks(blocks);
-  const Slopes slopes = blocks != nullptr ? calcSlopes(assembler, *blocks, all, state) : Slopes();
+  const Slopes slopes = calcSlopes(assembler, blocks, all, state);
   Settlement settlement = switchUntilSettled(machine, state, dueClocks);
-  settlement.slopesJump = settlement.restarted && blocks != nullptr &&
-                          !areSame(slopes, calcSlopes(assembler, *blocks, all, state));
+  settlement.slopesJump =
+      settlement.restarted && !areSame(slopes, calcSlopes(assembler, blocks, all, state));
   if (settlement.failure || !hasDrives) return settlement;
   settlement.velocitiesJump =
       solve::haveDriveRatesJumped(rates, solve::calcDriveRates(machine, state)) &&

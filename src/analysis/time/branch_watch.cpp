@@ -60,12 +60,19 @@ double BranchWatch::lookInside(solve::SignalSystem& signals, const State& from, 
 }
 
 // The first block whose branch has ended at the last place that was looked at.
+// Of other elements than blocks, their kind.
 std::string BranchWatch::nameEnding() const {
   const control::BlockSet* blocks = control::findBlocks(assembler_.system());
   std::size_t next = 0;
-  for (int e = 0; blocks != nullptr && e < blocks->size(); ++e) {
-    for (int i = 0; i < blocks->block(e).indicators(); ++i, ++next) {
-      if (next < after_.size() && located_[next] && after_[next] < 0.0) return blocks->name(e);
+  for (const system::Branching* set : assembler_.system().roles().branching) {
+    const auto* elements = dynamic_cast<const system::ElementSet*>(set);
+    const bool isBlocks = elements == blocks;
+    for (int e = 0; e < (isBlocks ? blocks->size() : 1); ++e) {
+      const int count = isBlocks ? blocks->block(e).indicators() : set->indicators();
+      for (int i = 0; i < count; ++i, ++next) {
+        const bool hasEnded = next < after_.size() && located_[next] && after_[next] < 0.0;
+        if (hasEnded) return isBlocks ? blocks->name(e) : std::string(elements->type());
+      }
     }
   }
   next = after_.size() - std::min(after_.size(), switches_.size());

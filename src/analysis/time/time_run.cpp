@@ -54,6 +54,7 @@ TimeRun::TimeRun(const model::Model& model, const TimeSettings& settings, Observ
       control_(sources_.limit(settings), model.system().breaks(), model.system().clocks(),
                model.system().periodicBreaks()),
       turns_(model.system()),
+      contacts_(model.system()),
       recordClock_(settings.record) {}
 
 TimeReport TimeRun::run() {
@@ -68,6 +69,7 @@ TimeReport TimeRun::run() {
   noteChatter();
   warnOfCoarseSteps();
   for (std::string& note : turns_.notes()) report_.notes.push_back(std::move(note));
+  for (std::string& note : contacts_.notes()) report_.notes.push_back(std::move(note));
   watchEnergy();
   report_.energy = energy_.report(model_.isConservative());
   judgeRun();
@@ -162,6 +164,7 @@ bool TimeRun::isToGoOn() {
 bool TimeRun::accept(const StepTarget& target, Walk& walk) {
   endStep(target, walk);
   watch_->addStep(state_, *stepper_, assembler_);
+  contacts_.addStep(stepper_->previous(), state_, assembler_);
   if (auto fault = system::findFault(bounded_, state_)) return failNow(std::move(*fault));
   if (!goOn(target, walk)) return false;
   const bool isDue = !walk.isInterrupted && recordClock_.isDue(target);

@@ -11,6 +11,7 @@
 
 #include "analysis/balance/operating_point.hpp"
 #include "analysis/time/branch_watch.hpp"
+#include "analysis/time/contact_watch.hpp"
 #include "analysis/time/drive_watch.hpp"
 #include "analysis/time/energy_watch.hpp"
 #include "analysis/time/record_clock.hpp"
@@ -110,6 +111,7 @@ class TimeRun {
   SourceSteps sources_;
   StepControl control_;
   TurnWatch turns_;
+  ContactWatch contacts_;
   RecordClock recordClock_;
   std::size_t nextCheckpoint_ = 0;
   std::vector<double> outputs_;

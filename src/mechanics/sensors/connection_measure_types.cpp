@@ -1,4 +1,5 @@
-// Sensors of the forces and torques of joints and springs.
+// Sensors of the forces and torques of joints, springs and contacts.
+#include "mechanics/contacts/contact_parts.hpp"
 #include "mechanics/guides/guide_measures.hpp"
 #include "mechanics/sample_models.hpp"
 #include "mechanics/sensors/measure_makers.hpp"
@@ -36,11 +37,28 @@ std::optional<std::pair<NodeIndex, math::Vec3<double>>> findPoint(const Item& ow
   return std::pair((*nodes)[1], math::Vec3<double>(second.R.transpose() * arm));
 }
 
+// On the second node, about its origin.
+void makeContactReaction(ReactionMeasure::Kind kind, const Item& item, Builder& builder) {
+  const Item* owner = findMade("contacts", item.text("contact"), builder);
+  if (owner == nullptr) return;
+  std::vector<Builder::Attachment> parts = findNormalParts(builder, owner->name());
+  const NodeIndex node = parts.front().set->node(parts.front().element, 1);
+  for (const auto& part : findFrictionParts(builder, owner->name())) parts.push_back(part);
+  const auto axes = findAxes(item, node, builder);
+  if (!axes) return;
+  auto measure =
+      std::make_unique<ReactionMeasure>(kind, parts, node, math::Vec3<double>::Zero(), *axes);
+  addVectorMeasure(item, std::move(measure), builder);
+}
+
 template <ReactionMeasure::Kind kKind>
 void makeReaction(const Item& item, Builder& builder) {
-  if (item.has("joint") == item.has("spring")) {
-    return failSensor(builder, item, "joint", "either 'joint' or 'spring' is needed");
+  const int owners = static_cast<int>(item.has("joint")) + static_cast<int>(item.has("spring")) +
+                     static_cast<int>(item.has("contact"));
+  if (owners != 1) {
+    return failSensor(builder, item, "joint", "one of 'joint', 'spring' and 'contact' is needed");
   }
+  if (item.has("contact")) return makeContactReaction(kKind, item, builder);
   const std::string section = item.has("joint") ? "joints" : "springs";
   const std::string& name = item.text(item.has("joint") ? "joint" : "spring");
   const Item* owner = findMade(section, name, builder);
@@ -105,13 +123,14 @@ void registerConnectionMeasures(system::Registry& registry) {
     registry.add({"sensors", type, doc, std::move(parameters), make, std::move(samples), facts});
   };
   // The force of a constraint has none.
-  const auto hasRate = [](const Item& item) { return item.has("spring"); };
+  const auto hasRate = [](const Item& item) { return !item.has("joint"); };
   const Parameter joint = thing("joint", "joints", "the joint");
   const Parameter spring = thing("spring", "springs", "the spring, instead of a joint");
-  const std::vector<Parameter> reaction = joined({joint, spring}, vectorParameters());
+  const Parameter contact = thing("contact", "contacts", "the contact, instead of a joint");
+  const std::vector<Parameter> reaction = joined({joint, spring, contact}, vectorParameters());
   add("force", {.unit = "N", .hasRate = hasRate, .arrow = Arrow::kStraight},
       "Force of a joint or spring on its second node, including that of the joint's own spring, "
-      "lock or drive.",
+      "lock or drive; of a contact, on the node of the shape, or of the second shape.",
       reaction, makeReaction<ReactionMeasure::Kind::kForce>,
       {sample(R"(
   f1: {measure: force, joint: h}
@@ -129,7 +148,7 @@ void registerConnectionMeasures(system::Registry& registry) {
               "f1.x, f1.y.rate, f2.x, f2.x.rate, f3.x, f3.z.rate")});
   add("torque", {.unit = "N*m", .hasRate = hasRate, .arrow = Arrow::kRound},
       "Torque of a joint or spring on its second node, about the place of the joint, including "
-      "that of the joint's own spring, lock or drive.",
+      "that of the joint's own spring, lock or drive; of a contact, about that node.",
       reaction, makeReaction<ReactionMeasure::Kind::kTorque>,
       {sample(R"(
   m1: {measure: torque, joint: h, frame: body}

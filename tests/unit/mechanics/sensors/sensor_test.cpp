@@ -231,7 +231,7 @@ TEST(Sensors, SayWhatTheyCannotMeasure) {
       "  f: {measure: force, joint: h}\n"
       "blocks: {y: {type: gain, input: f.x.rate, gain: 1}}\n",
       "'f.x' has no exact rate");
-  expectTold("  f: {measure: force}\n", "either 'joint' or 'spring' is needed");
+  expectTold("  f: {measure: force}\n", "one of 'joint', 'spring' and 'contact' is needed");
   expectTold("  a: {measure: acceleration}\n", "either 'node' or 'joint' is needed");
   expectTold("  a: {measure: acceleration, joint: ball}\n", "a spherical has no coordinate");
   expectTold("  a: {measure: acceleration, joint: h, coordinate: translation}\n",

@@ -1,0 +1,251 @@
+#include "mechanics/contacts/contact_maker.hpp"
+
+#include <cmath>
+
+#include "base/text_format.hpp"
+#include "mechanics/springs/connection.hpp"
+#include "system/parameter_makers.hpp"
+
+namespace flexloop::mechanics {
+
+using math::Vec3;
+using system::Builder;
+using system::Item;
+using system::NodeIndex;
+using system::Parameter;
+
+namespace {
+
+constexpr base::Dimension kInverseSpeed{.length = -1, .time = 1};
+constexpr base::Dimension kSpeed{.length = 1, .time = -1};
+constexpr double kUsualPoisson = 0.3;
+
+std::string subjectOf(const Item& item) {
+  return "contacts." + item.name() + ": ";
+}
+
+//     (34.18)  1/E* = (1 − ν_A²)/E_A + (1 − ν_B²)/E_B,   k = 4/3 E* √R
+double hertzStiffness(const Item& hertz, double radius) {
+  const double E = hertz.number("E"), nu = hertz.number("nu", kUsualPoisson);
+  const double otherE = hertz.number("other_E", E), otherNu = hertz.number("other_nu", nu);
+  const double compliance = (1.0 - nu * nu) / E + (1.0 - otherNu * otherNu) / otherE;
+  return 4.0 / 3.0 / compliance * std::sqrt(radius);
+}
+
+std::optional<ContactLaw<double>> readTable(const Item& item, ContactLaw<double> p,
+                                            Builder& builder) {
+  const Item table = item.child("table");
+  const std::vector<double> depth = table.numbers("depth"), force = table.numbers("force");
+  const auto fail = [&](const std::string& message, const std::string& hint) {
+    builder.error(item.placeOf("table"), subjectOf(item) + message, hint);
+    return std::nullopt;
+  };
+  if (depth.size() != force.size() || depth.size() < 2) {
+    return fail("the table has " + std::to_string(depth.size()) + " depths and " +
+                    std::to_string(force.size()) + " forces",
+                "give as many forces as depths, and at least two");
+  }
+  if (depth.size() > kMostTableLines + 1) {
+    return fail("the table has more than " + std::to_string(kMostTableLines + 1) + " points",
+                "leave out points that lie near the line between their neighbours");
+  }
+  if (depth[0] != 0.0 || force[0] != 0.0) {
+    return fail("the table does not begin with the force 0 at the depth 0",
+                "add 0 as the first depth and the first force");
+  }
+  p.lines = static_cast<double>(depth.size() - 1);
+  for (std::size_t i = 0; i < kMostTableLines; ++i) {
+    const bool isUsed = i + 1 < depth.size();
+    const bool isLast = i + 2 == depth.size();
+    p.begin[i] = isUsed ? depth[i] : 0.0;
+    p.end[i] = isUsed ? (isLast ? HUGE_VAL : depth[i + 1]) : 0.0;
+    p.slope[i] = isUsed ? (force[i + 1] - force[i]) / (depth[i + 1] - depth[i]) : 0.0;
+    if (isUsed && !(depth[i + 1] > depth[i] && p.slope[i] >= 0.0)) {
+      return fail("depths and forces of the table must increase",
+                  "a contact does not become softer than free where it is pressed harder");
+    }
+  }
+  if (!(force[1] > 0.0)) {
+    return fail("the first line of the table has no force",
+                "let the first depth after 0 be one at which the contact carries a force");
+  }
+  return p;
+}
+
+std::optional<ContactLaw<double>> readNormal(const Item& item, Builder& builder, double radius) {
+  const int stated = static_cast<int>(item.has("stiffness")) + static_cast<int>(item.has("hertz")) +
+                     static_cast<int>(item.has("table"));
+  if (stated != 1) {
+    builder.error(item.place(),
+                  subjectOf(item) + (stated == 0 ? "the stiffness of the contact is missing"
+                                                 : "the stiffness is given more than once"),
+                  radius > 0.0 ? "give one of 'stiffness', 'hertz' and 'table'"
+                               : "give either 'stiffness' or 'table'");
+    return std::nullopt;
+  }
+  ContactLaw<double> p{};
+  p.exponent = item.number("exponent", 1.5);
+  p.damping = item.number("damping", 0.0);
+  if (item.has("table")) return readTable(item, p, builder);
+  if (p.exponent < 1.0) {
+    builder.error(item.placeOf("exponent"), subjectOf(item) + "the exponent is less than 1",
+                  "a contact has the exponent 1 (a spring) or more; between spheres it is 1.5");
+    return std::nullopt;
+  }
+  if (item.has("stiffness")) {
+    p.stiffness = item.number("stiffness");
+    return p;
+  }
+  if (item.has("exponent") && p.exponent != 1.5) {
+    builder.error(item.placeOf("exponent"),
+                  subjectOf(item) + "'hertz' has the exponent 1.5 and no other",
+                  "leave out 'exponent', or give 'stiffness' in place of 'hertz'");
+    return std::nullopt;
+  }
+  p.stiffness = hertzStiffness(item.child("hertz"), radius);
+  return p;
+}
+
+std::optional<FrictionLaw<double>> readFriction(const Item& item, double damping,
+                                                Builder& builder) {
+  FrictionLaw<double> f{};
+  f.sliding = item.number("friction", 0.0);
+  f.sticking = item.number("static", f.sliding);
+  if (f.sticking < f.sliding) {
+    builder.error(item.placeOf("static"), subjectOf(item) + "'static' is less than 'friction'",
+                  "what rests holds at least as much as what slides");
+  }
+  f.viscous = item.number("viscous", 0.0);
+  if (f.sticking == 0.0 && f.viscous == 0.0) return std::nullopt;
+  if (item.has("stribeck")) f.inverseStribeck = 1.0 / item.number("stribeck");
+  const double nu =
+      item.has("hertz") ? item.child("hertz").number("nu", kUsualPoisson) : kUsualPoisson;
+  f.ratio = 2.0 * (1.0 - nu) / (2.0 - nu);
+  f.stiffness = item.number("tangential_stiffness", 0.0);
+  if (item.has("tangential_damping")) {
+    f.damping = item.number("tangential_damping");
+  } else {
+    f.dampingShare = f.ratio * damping;
+  }
+  return f;
+}
+
+}  // namespace
+
+std::vector<Parameter> forceParameters(bool hasHertz) {
+  using namespace system;
+  const auto depths = notNegative(numbers("depth", base::kLength, "depths, from 0 on"));
+  const auto forces = notNegative(numbers("force", base::kForce, "force at each of them"));
+  std::vector<Parameter> parameters{
+      anyUnit(positive(
+          number("stiffness", base::kDimensionless, "k of the force k δⁿ at the depth δ [N/mⁿ]"))),
+      map("table", {required(depths), required(forces)},
+          "force against depth, instead of `stiffness`; straight lines between the points"),
+      withDefault(number("exponent", base::kDimensionless, "n, at least 1"), "1.5"),
+      changingEnergy(withDefault(
+          notNegative(number("damping", kInverseSpeed, "d: the force is k δⁿ (1 + d δ')")), "0")),
+      changingEnergy(withDefault(
+          notNegative(number("friction", base::kDimensionless, "coefficient μ of dry friction")),
+          "0")),
+      withNote(changingEnergy(notNegative(number("static", base::kDimensionless,
+                                                 "coefficient until it slides, at least μ"))),
+               "the same as `friction`"),
+      positive(number("stribeck", kSpeed,
+                      "speed v_s over which friction falls from `static` to `friction`, as "
+                      "e^(−(v/v_s)²)")),
+      changingEnergy(withDefault(
+          notNegative(number("viscous", kInverseSpeed, "growth of μ with the sliding speed")),
+          "0")),
+      withNote(positive(number("tangential_stiffness", base::kStiffness,
+                               "stiffness of the contact across the normal")),
+               "0.82 of the normal stiffness at the greatest depth since the contact began "
+               "(2(1−ν)/(2−ν) of it for ν = 0.3, or that of `hertz`)"),
+      withNote(notNegative(number("tangential_damping", base::kDamping,
+                                  "damping of the contact across the normal")),
+               "in the same ratio to that along the normal")};
+  if (!hasHertz) return parameters;
+  const auto modulus = [](const char* name, const char* doc) {
+    return positive(number(name, base::kPressure, doc));
+  };
+  parameters.push_back(
+      map("hertz",
+          {required(modulus("E", "Young's modulus")),
+           withDefault(notNegative(number("nu", base::kDimensionless, "Poisson's ratio")), "0.3"),
+           withNote(modulus("other_E", "Young's modulus of the other shape"), "the same"),
+           withNote(notNegative(number("other_nu", base::kDimensionless,
+                                       "Poisson's ratio of the other shape")),
+                    "the same")},
+          "k by Hertz from the materials and radii, instead of `stiffness`"));
+  return parameters;
+}
+
+std::optional<ContactLaws> readLaws(const Item& item, Builder& builder, double radius) {
+  const std::size_t before = builder.diagnostics().errors().size();
+  const auto normal = readNormal(item, builder, radius);
+  const auto friction = readFriction(item, item.number("damping", 0.0), builder);
+  if (!normal || builder.diagnostics().errors().size() > before) return std::nullopt;
+  return ContactLaws{*normal, friction};
+}
+
+bool areApart(const Item& item, std::string_view key, const std::array<NodeIndex, 2>& nodes,
+              Builder& builder) {
+  const auto fail = [&](const std::string& message, const std::string& hint) {
+    builder.error(item.placeOf(key), subjectOf(item) + message, hint);
+    return false;
+  };
+  if (nodes[0] == nodes[1]) {
+    return fail("both shapes belong to the node '" + builder.nodeName(nodes[0]) + "'",
+                "shapes of one node do not move relative to each other; give another node");
+  }
+  if (builder.isHeld(nodes[0]) && builder.isHeld(nodes[1])) {
+    return fail("neither '" + builder.nodeName(nodes[0]) + "' nor '" + builder.nodeName(nodes[1]) +
+                    "' can move",
+                "at least one of the two nodes must be free");
+  }
+  return true;
+}
+
+Parameter planeParameter() {
+  using namespace system;
+  return required(
+      map("plane",
+          {withDefault(node("node", "the node that carries the plane"), "ground"),
+           withDefault(vector("at", base::kLength, "a point of it, in ground axes at the start"),
+                       "[0, 0, 0]"),
+           required(nonZero(vector("normal", base::kDimensionless,
+                                   "its normal to the free side, in ground axes at the start")))},
+          "the plane"));
+}
+
+std::optional<PlaneOnNode> findPlane(const Item& item, Builder& builder) {
+  const std::size_t before = builder.diagnostics().errors().size();
+  const Item plane = item.child("plane");
+  const NodeIndex node = builder.node(plane, "node");
+  const auto normal = findDirection(plane, "normal", builder);
+  if (!normal || builder.diagnostics().errors().size() > before) return std::nullopt;
+  const math::Frame<double>& frame = builder.frame(node);
+  return PlaneOnNode{node,
+                     {Vec3<double>(frame.R.transpose() * (plane.vector("at") - frame.x)),
+                      Vec3<double>(frame.R.transpose() * *normal)}};
+}
+
+Vec3<double> findCentre(const Item& item, NodeIndex node, const Builder& builder) {
+  if (!item.has("at")) return Vec3<double>::Zero();
+  return inNodeAxes(item.vector("at") - builder.frame(node).x, node, builder);
+}
+
+Vec3<double> inNodeAxes(const Vec3<double>& direction, NodeIndex node, const Builder& builder) {
+  return builder.frame(node).R.transpose() * direction;
+}
+
+bool isShallow(const Item& item, double depth, double size, Builder& builder) {
+  if (!(depth >= size)) return true;
+  builder.error(item.place(),
+                subjectOf(item) + "the shapes overlap by " + base::formatText("%.3g", depth) +
+                    " m at the start, by more than the size of one of them",
+                "check the position and the normal, which points to the free side; a contact "
+                "starts apart or slightly overlapping");
+  return false;
+}
+
+}  // namespace flexloop::mechanics

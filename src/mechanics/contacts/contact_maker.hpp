@@ -1,0 +1,97 @@
+// Shared by the makers of section `contacts`: what all types have in common, and the elements of a contact.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "mechanics/contacts/contact_parts.hpp"
+#include "mechanics/contacts/friction_contact.hpp"
+#include "mechanics/contacts/normal_contact.hpp"
+#include "mechanics/contacts/plane_shapes.hpp"
+#include "system/builder.hpp"
+#include "system/elements.hpp"
+#include "system/registry.hpp"
+
+namespace flexloop::mechanics {
+
+// Parameters of the force, of every type; `hertz` only where the radii of both shapes are known.
+std::vector<system::Parameter> forceParameters(bool hasHertz);
+
+struct ContactLaws {
+  ContactLaw<double> normal;
+  std::optional<FrictionLaw<double>> friction;
+};
+
+// With the radius R of `hertz`, 1/R = 1/R_A + 1/R_B. Reports and gives nothing if the force is not stated, or twice.
+std::optional<ContactLaws> readLaws(const system::Item& item, system::Builder& builder,
+                                    double radius = 0.0);
+
+// What is wrong with the two nodes of a contact is reported at the key.
+bool areApart(const system::Item& item, std::string_view key,
+              const std::array<system::NodeIndex, 2>& nodes, system::Builder& builder);
+
+// The plane of the item on its node.
+struct PlaneOnNode {
+  system::NodeIndex node;
+  Plane<double> plane;  // axes of the node
+};
+std::optional<PlaneOnNode> findPlane(const system::Item& item, system::Builder& builder);
+system::Parameter planeParameter();
+
+// A point given in ground axes at the start by `at`, in axes of its node; without it the node itself.
+math::Vec3<double> findCentre(const system::Item& item, system::NodeIndex node,
+                              const system::Builder& builder);
+
+// `between` in axes of the node, for a direction in ground axes.
+math::Vec3<double> inNodeAxes(const math::Vec3<double>& direction, system::NodeIndex node,
+                              const system::Builder& builder);
+
+// Reports a start at which the shapes overlap by more than their size.
+bool isShallow(const system::Item& item, double depth, double size, system::Builder& builder);
+
+template <class Shape>
+void addFriction(const system::Item& item, const std::array<system::NodeIndex, 2>& nodes,
+                 const std::vector<typename Shape::template Parameters<double>>& points,
+                 const ContactLaws& laws, system::Builder& builder) {
+  using E = FrictionContact<Shape>;
+  auto& set = builder.elements<E>();
+  const int first = set.size(), count = static_cast<int>(points.size());
+  typename E::template View<double> start;
+  for (int k = 0; k < 2; ++k) {
+    start.frame[k] = builder.frame(nodes[k]);
+    start.twist[k] = builder.twist(nodes[k]);
+    start.twistRate[k].setZero();
+  }
+  start.time = 0.0;
+  for (const auto& point : points) {
+    const int history = builder.addHistory(kFrictionMemory);
+    const typename E::template Parameters<double> p{point, laws.normal, *laws.friction};
+    set.add(item.name(), nodes, {}, p, history);
+    std::array<double, kFrictionMemory> memory;
+    E::start(p, start, memory.data());
+    for (int k = 0; k < kFrictionMemory; ++k) builder.setHistory(history + k, memory[k]);
+  }
+  builder.attach("contacts", item.name() + kFrictionPart, {&set, first, count});
+}
+
+// The elements of a contact at one or several points, for each the parameters of its shape. The nodes are A and B.
+template <class Shape>
+void addContact(const system::Item& item, const std::array<system::NodeIndex, 2>& nodes,
+                const std::vector<typename Shape::template Parameters<double>>& points,
+                const ContactLaws& laws, system::Builder& builder) {
+  const math::Frame<double> G = math::relative(builder.frame(nodes[0]), builder.frame(nodes[1]));
+  for (const auto& point : points) {
+    if (!isShallow(item, Shape::calc(point, G).depth, point.size, builder)) return;
+  }
+  auto& set = builder.elements<NormalContact<Shape>>();
+  const int first = set.size(), count = static_cast<int>(points.size());
+  for (const auto& point : points) {
+    const int history = builder.addHistory(1, Shape::calc(point, G).depth > 0.0 ? 1.0 : 0.0);
+    set.add(item.name(), nodes, {}, {point, laws.normal}, history);
+  }
+  builder.attach("contacts", item.name(), {&set, first, count});
+  if (laws.friction) addFriction<Shape>(item, nodes, points, laws, builder);
+}
+
+}  // namespace flexloop::mechanics
