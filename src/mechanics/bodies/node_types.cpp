@@ -64,7 +64,7 @@ math::Mat3<double> readRotation(const Item& item, const char* key) {
 int findGroundAxis(const Vec3<double>& direction) {
   constexpr double kParallel = 1e-9;
   for (int i = 0; i < 3; ++i) {
-    if (direction.cross(Vec3<double>::Unit(i)).norm() <= kParallel) return i;
+    if (math::cross<double>(direction, Vec3<double>::Unit(i)).norm() <= kParallel) return i;
   }
   return -1;
 }
