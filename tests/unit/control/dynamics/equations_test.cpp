@@ -32,71 +32,62 @@ TEST(EquationsTest, StepResponse) {
 }
 
 TEST(EquationsTest, ParametersTimeFunctionsAndStarts) {
-  const ModelRun run = runModel(R"(
+  const ModelRun run =
+      runModel(R"m(
 parameters: {rate: 3, x0: 2}
 blocks:
   decay: {type: equations, states: {x: = 2*x0}, derivatives: {x: = -rate*x}, outputs: {y: = x}}
-  clock: {type: equations, outputs: {s: "= sin(2*t)", big: "= max(t, 0.5)"
-}
-}
-chain : {
-type:
-  equations, inputs : [ decay.y, clock.s ], outputs : {
-  p:
-    "= decay.y*clock.s"
-  }
-}
+  clock: {type: equations, outputs: {s: "= sin(2*t)", big: "= max(t, 0.5)"}}
+  chain: {type: equations, inputs: [decay.y, clock.s], outputs: {p: "= decay.y*clock.s"}}
   only: {type: gain, input: decay, gain: 2}
-)",
-                                "decay, decay.y, clock.s, clock.big, chain.p, only",
-                                "end: 1, step: 1 ms");
+)m",
+               "decay, decay.y, clock.s, clock.big, chain.p, only", "end: 1, step: 1 ms");
   EXPECT_NEAR(run.last("decay.y"), 4.0 * std::exp(-3.0), 1e-6);
   EXPECT_EQ(run.last("decay"), run.last("decay.y"));
   EXPECT_NEAR(run.last("clock.s"), std::sin(2.0), 1e-12);
   EXPECT_NEAR(run.last("clock.big"), 1.0, 1e-12);
   EXPECT_NEAR(run.last("chain.p"), run.last("decay.y") * std::sin(2.0), 1e-12);
   EXPECT_NEAR(run.last("only"), 2.0 * run.last("decay.y"), 1e-12);
-  }
+}
 
-  TEST(EquationsTest, AStateMayBeNamedLikeAParameter) {
-    const ModelRun run = runModel(
-        "parameters: {x: 7}\nblocks: {b: {type: equations, states: {x: 1}, derivatives: {x: = -x}, "
-        "outputs: {y: = x}}}\n",
-        "b.y", "end: 1, step: 1 ms");
-    EXPECT_NEAR(run.last("b.y"), std::exp(-1.0), 1e-6);
-  }
+TEST(EquationsTest, AStateMayBeNamedLikeAParameter) {
+  const ModelRun run = runModel(
+      "parameters: {x: 7}\nblocks: {b: {type: equations, states: {x: 1}, derivatives: {x: = -x}, "
+      "outputs: {y: = x}}}\n",
+      "b.y", "end: 1, step: 1 ms");
+  EXPECT_NEAR(run.last("b.y"), std::exp(-1.0), 1e-6);
+}
 
-  std::string mistakesOfBlock(const std::string& values) {
-    return mistakesOf("blocks: {b: {type: equations, " + values + "}}\n");
-  }
+std::string mistakesOfBlock(const std::string& values) {
+  return mistakesOf("blocks: {b: {type: equations, " + values + "}}\n");
+}
 
-  TEST(EquationsTest, Mistakes) {
-    EXPECT_TRUE(
-        says(mistakesOfBlock("states: {x: 0, v: 0}, derivatives: {x: = v}, outputs: {y: = x}"),
-             "the state 'v' has no derivative"));
-    EXPECT_TRUE(
-        says(mistakesOfBlock("states: {speed: 0}, derivatives: {sped: = 1}, outputs: {y: = speed}"),
-             "did you mean 'speed'"));
-    EXPECT_TRUE(says(mistakesOfBlock("states: {x: 0}, derivatives: {x: = xx}, outputs: {y: = x}"),
-                     "derivatives.x: unknown name 'xx'"));
-    EXPECT_TRUE(
-        says(mistakesOfBlock("states: {x: 0}, derivatives: {x: = 1}, outputs: {y: = longer}"),
-             "a formula may use t, the states, the inputs and the parameters"));
-    EXPECT_TRUE(says(
-        mistakesOfBlock("inputs: {x: 1}, states: {x: 0}, derivatives: {x: = 1}, outputs: {y: = x}"),
-        "'x' is the name of an input and of a state"));
-    EXPECT_TRUE(says(mistakesOfBlock("states: {t: 0}, derivatives: {t: = 1}, outputs: {y: = t}"),
-                     "'t' is the time"));
-    EXPECT_TRUE(
-        says(mistakesOfBlock("states: {x: 0}, derivatives: {x: = 1}"), "'outputs' is missing"));
-    EXPECT_TRUE(says(mistakesOfBlock("outputs: {}"), "it has no outputs"));
-    EXPECT_TRUE(says(mistakesOfBlock("states: {1x: 0}, derivatives: {1x: = 1}, outputs: {y: = t}"),
-                     "cannot be the name of a state"));
-    EXPECT_TRUE(
-        says(mistakesOf("blocks: {b: {type: equations, outputs: {y: = t, z: = t}}, c: {type: gain, "
-                        "input: b.yy, gain: 1}}\n"),
-             "'b' has no output 'yy'"));
-  }
+TEST(EquationsTest, Mistakes) {
+  EXPECT_TRUE(
+      says(mistakesOfBlock("states: {x: 0, v: 0}, derivatives: {x: = v}, outputs: {y: = x}"),
+           "the state 'v' has no derivative"));
+  EXPECT_TRUE(
+      says(mistakesOfBlock("states: {speed: 0}, derivatives: {sped: = 1}, outputs: {y: = speed}"),
+           "did you mean 'speed'"));
+  EXPECT_TRUE(says(mistakesOfBlock("states: {x: 0}, derivatives: {x: = xx}, outputs: {y: = x}"),
+                   "derivatives.x: unknown name 'xx'"));
+  EXPECT_TRUE(says(mistakesOfBlock("states: {x: 0}, derivatives: {x: = 1}, outputs: {y: = longer}"),
+                   "a formula may use t, the states, the inputs and the parameters"));
+  EXPECT_TRUE(says(
+      mistakesOfBlock("inputs: {x: 1}, states: {x: 0}, derivatives: {x: = 1}, outputs: {y: = x}"),
+      "'x' is the name of an input and of a state"));
+  EXPECT_TRUE(says(mistakesOfBlock("states: {t: 0}, derivatives: {t: = 1}, outputs: {y: = t}"),
+                   "'t' is the time"));
+  EXPECT_TRUE(
+      says(mistakesOfBlock("states: {x: 0}, derivatives: {x: = 1}"), "'outputs' is missing"));
+  EXPECT_TRUE(says(mistakesOfBlock("outputs: {}"), "it has no outputs"));
+  EXPECT_TRUE(says(mistakesOfBlock("states: {1x: 0}, derivatives: {1x: = 1}, outputs: {y: = t}"),
+                   "cannot be the name of a state"));
+  EXPECT_TRUE(
+      says(mistakesOf("blocks: {b: {type: equations, outputs: {y: = t, z: = t}}, c: {type: gain, "
+                      "input: b.yy, gain: 1}}\n"),
+           "'b' has no output 'yy'"));
+}
 
-  }  // namespace
-  }  // namespace flexloop::test
+}  // namespace
+}  // namespace flexloop::test
