@@ -5,6 +5,7 @@
 #include "api/registry.hpp"
 #include "language/model_reader.hpp"
 #include "language/source_reader.hpp"
+#include "language/values/number_files.hpp"
 #include "model/build.hpp"
 
 namespace flexloop::api {
@@ -17,8 +18,10 @@ model::Description readDescription(const ModelSource& source, const system::Regi
 
 ModelSource withFiles(ModelSource source, const system::Registry& registry) {
   if (source.files != nullptr) return source;
-  source.files =
-      std::make_shared<const model::SourceFiles>(language::readSourceFiles(source.file, registry));
+  auto files =
+      std::make_shared<model::SourceFiles>(language::readSourceFiles(source.file, registry));
+  language::addNumberFiles(source.file, registry, source.overrides, *files);
+  source.files = std::move(files);
   return source;
 }
 

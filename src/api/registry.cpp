@@ -5,6 +5,7 @@
 #include "fem/parts/part_types.hpp"
 #include "mechanics/register.hpp"
 #include "model/analysis_types.hpp"
+#include "model/instance_types.hpp"
 
 namespace flexloop::api {
 
@@ -13,6 +14,7 @@ system::Registry makeRegistry() {
   mechanics::registerMechanics(registry);
   fem::registerParts(registry);
   control::registerControl(registry);
+  model::registerInstances(registry);
   model::registerAnalyses(registry);
   return registry;
 }

@@ -5,6 +5,7 @@
   FAMILY(registerSources)         \
   FAMILY(registerAlgebra)         \
   FAMILY(registerDynamics)        \
+  FAMILY(registerEquations)       \
   FAMILY(registerDiscontinuities) \
   FAMILY(registerSampled)         \
   FAMILY(registerBoxes)           \

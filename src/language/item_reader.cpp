@@ -27,6 +27,10 @@ bool sharesSignalNames(std::string_view section) {
   return section == "sensors" || section == "blocks" || section == "actuators";
 }
 
+bool startsSignalNames(std::string_view section) {
+  return sharesSignalNames(section) || section == "instances";
+}
+
 void expandShortForm(std::string_view section, RawNode& value) {
   if (section != "nodes" || value.list() == nullptr) return;
   const base::Place place = value.place;
@@ -52,7 +56,7 @@ void checkItemName(const std::string& section, const std::string& name, bool isS
 
 std::optional<system::Item> ItemReader::read(const std::string& section, RawEntry& entry) {
   if (section != kAnalysis) {  // those are found in the registry or not
-    checkItemName(section, entry.key, sharesSignalNames(section), entry.place, errors_);
+    checkItemName(section, entry.key, startsSignalNames(section), entry.place, errors_);
   }
   expandShortForm(section, entry.value);
   return readAs({section, entry.key, section + "." + entry.key}, entry);
@@ -61,6 +65,11 @@ std::optional<system::Item> ItemReader::read(const std::string& section, RawEntr
 std::optional<system::Item> ItemReader::readInner(const RawEntry& entry, std::string fullName) {
   static const std::string section = "blocks";
   return readAs({section, std::move(fullName), entry.key}, entry);
+}
+
+std::optional<system::Item> ItemReader::readInner(const std::string& section, const RawEntry& entry,
+                                                  std::string fullName) {
+  return readAs({section, std::move(fullName), section + "." + entry.key}, entry);
 }
 
 std::optional<system::Item> ItemReader::readAs(Identity identity, const RawEntry& entry) {
@@ -75,6 +84,9 @@ std::optional<system::Item> ItemReader::readAs(Identity identity, const RawEntry
   }
   const system::TypeEntry* type = findType(identity, entry, *map);
   if (type == nullptr) return std::nullopt;
+  const std::optional<RawMap> spread =
+      spreadColumns(*map, type->fileColumns, identity.owner, errors_);
+  if (spread) map = &*spread;
   const bool named = section != kAnalysis && !type->type.empty();
   system::ValueMap values = values_.readMap(*map, type->parameters, identity.owner, entry.place,
                                             named ? typeKeyOf(section) : std::string_view());

@@ -18,6 +18,8 @@ std::string_view typeKeyOf(std::string_view section);
 
 // Sensors, blocks and actuators share one name space, that of the signals.
 bool sharesSignalNames(std::string_view section);
+// Signals start with names of items of this section; those of instances have such names inside.
+bool startsSignalNames(std::string_view section);
 
 // `A: [0, 0, 0]` in section `nodes` means `A: {position: [0, 0, 0]}`; other values stay as they
 // are.
@@ -42,6 +44,9 @@ class ItemReader {
   // A block inside a diagram, whose full name is that of the use and its own: `axis1.law`. Messages
   // call it by its own.
   std::optional<system::Item> readInner(const RawEntry& entry, std::string fullName);
+  // The same of any section inside an instance of an assembly, where its name has been checked; messages name the section too.
+  std::optional<system::Item> readInner(const std::string& section, const RawEntry& entry,
+                                        std::string fullName);
 
  private:
   // What is read, under its full name and as messages call it.

@@ -5,6 +5,8 @@
 #include <utility>
 #include <variant>
 
+#include "language/assemblies/assembly.hpp"
+#include "language/assemblies/instance_expander.hpp"
 #include "language/diagrams/diagram.hpp"
 #include "language/diagrams/diagram_expander.hpp"
 #include "language/item_reader.hpp"
@@ -24,40 +26,86 @@ using system::Shape;
 
 class ModelReader {
  public:
-  ModelReader(RawModel raw, const system::Registry& registry, ErrorList& errors)
+  // Without stored files, those on disk.
+  ModelReader(RawModel raw, const system::Registry& registry, ErrorList& errors,
+              const model::SourceFiles* stored)
       : raw_(std::move(raw)),
         registry_(registry),
         errors_(errors),
         table_(readParameters(raw_, errors)),
         diagrams_(raw_, registry, errors),
+        assemblies_(raw_, registry, errors),
         values_(table_, errors),
         items_(registry, diagrams_.names(), values_, errors),
-        expander_({raw_, registry, table_, values_, items_, errors}) {}
+        expander_({raw_, registry, table_, values_, items_, errors}),
+        instances_(assemblies_, {registry, table_, values_, items_, errors}),
+        files_(stored) {
+    values_.setFiles(files_);
+  }
 
   Description read() {
     Description description;
     description.file = *raw_.file;
     readHead(description);
     for (RawSection& section : raw_.sections) {
-      if (section.name == "parameters" || section.name == "diagrams") continue;
+      if (!hasItems(section.name)) continue;
       for (RawEntry& entry : section.entries) readItem(section.name, entry, description);
     }
+    for (const PlacedEntry& placed : instances_.entries()) readPlaced(placed, description);
     readOutputs(description);
     diagrams_.warnOfUnused(*raw_.file, description.warnings);
-    References(raw_, description, registry_, expander_.uses(), errors_).check();
+    assemblies_.warnOfUnused(*raw_.file, description.warnings);
+    References(raw_, description, registry_, expander_.uses(), instances_, errors_).check();
     return description;
   }
 
  private:
   void readItem(const std::string& section, RawEntry& entry, Description& description) {
-    if (section == "blocks" && diagrams_.isForgiven(entry)) return;
-    Diagram* diagram = section == "blocks" ? diagrams_.findTypeOf(entry) : nullptr;
-    if (diagram != nullptr) {
-      diagram->isUsed = true;
-      return expander_.expand(entry, *diagram, description.items);
+    if (section == "instances") {
+      return instances_.expand(entry, findClash(entry.key), description.items);
     }
+    if (section == "blocks" && expandDiagram(entry, entry.key, nullptr, description)) return;
     std::optional<system::Item> item = items_.read(section, entry);
     if (item) description.items.push_back(std::move(*item));
+  }
+
+  // An item of an assembly in one of its instances, read with the parameters of that instance.
+  void readPlaced(const PlacedEntry& placed, Description& description) {
+    const InstanceScope& scope = *placed.scope;
+    const ErrorContext context(errors_, scope.context());
+    const RawEntry& entry = *placed.entry;
+    if (placed.section == "blocks" && expandDiagram(entry, placed.name, &scope, description)) {
+      return;
+    }
+    const ValueReader::Scope before = values_.enter({&scope.parameters, &scope.assembly().signals});
+    std::optional<system::Item> item = items_.readInner(placed.section, entry, placed.name);
+    values_.enter(before);
+    if (!item) return;
+    scope.place(*item, *registry_.find(item->section(), item->type()));
+    description.items.push_back(std::move(*item));
+  }
+
+  // Whether the block is a use of a diagram.
+  bool expandDiagram(const RawEntry& entry, const std::string& path, const InstanceScope* scope,
+                     Description& description) {
+    if (diagrams_.isForgiven(entry)) return true;
+    Diagram* diagram = diagrams_.findTypeOf(entry);
+    if (diagram == nullptr) return false;
+    diagram->isUsed = true;
+    expander_.expand(entry, path, *diagram, scope, description.items);
+    return true;
+  }
+
+  // What else than an instance has parts and this name.
+  std::string findClash(const std::string& name) {
+    for (const RawSection& section : raw_.sections) {
+      const bool hasParts =
+          sharesSignalNames(section.name) || section.name == "beams" || section.name == "parts";
+      if (hasParts && findEntry(section.entries, name) != nullptr) {
+        return "one of the " + section.name;
+      }
+    }
+    return {};
   }
 
   static ParameterTable readParameters(RawModel& raw, ErrorList& errors) {
@@ -140,15 +188,18 @@ class ModelReader {
   ErrorList& errors_;
   ParameterTable table_;
   Diagrams diagrams_;
+  Assemblies assemblies_;
   ValueReader values_;
   ItemReader items_;
   DiagramExpander expander_;
+  InstanceExpander instances_;
+  NumberFiles files_;
 };
 
 Description readChecked(RawModel raw, const system::Registry& registry, const Overrides& overrides,
-                        ErrorList& errors) {
+                        ErrorList& errors, const model::SourceFiles* stored = nullptr) {
   applyOverrides(overrides, registry, raw, errors);
-  Description description = ModelReader(std::move(raw), registry, errors).read();
+  Description description = ModelReader(std::move(raw), registry, errors, stored).read();
   errors.raiseIfAny();
   return description;
 }
@@ -173,7 +224,7 @@ Description readModelFiles(const model::SourceFiles& files, const std::string& p
                            const system::Registry& registry, const Overrides& overrides) {
   ErrorList errors;
   RawModel raw = readRawFiles(files, path, registry, errors);
-  return readChecked(std::move(raw), registry, overrides, errors);
+  return readChecked(std::move(raw), registry, overrides, errors, &files);
 }
 
 }  // namespace flexloop::language

@@ -109,24 +109,39 @@ class Overrider {
       entry = &section.entries.back();
     }
     if (assignment.path.size() > 2) expandShortForm(name, entry->value);
-    if (name == "diagrams" && !isThereInDiagram(entry->value, assignment)) return;
+    if (!hasItems(name) && !isThereInside(entry->value, assignment)) return;
+    if (name == "assemblies" && assignment.path.size() > 4) {
+      expandShortForm(assignment.path[2], findInside(entry->value, assignment)->value);
+    }
     setInside(entry->value, std::move(assignment));
   }
 
-  // The parameters and blocks of a diagram have names too, and a slip of the pen is no new one.
-  bool isThereInDiagram(const RawNode& diagram, const Assignment& assignment) {
+  // The thing `assemblies.leg.nodes.foot` of a path inside an assembly, or null.
+  static RawEntry* findInside(RawNode& group, const Assignment& assignment) {
+    RawMap* map = std::get_if<RawMap>(&group.data);
+    RawEntry* part = map != nullptr ? findEntry(*map, assignment.path[2]) : nullptr;
+    RawMap* known = part != nullptr ? std::get_if<RawMap>(&part->value.data) : nullptr;
+    return known != nullptr ? findEntry(*known, assignment.path[3]) : nullptr;
+  }
+
+  // What is inside a diagram or an assembly has names too, and a slip of the pen is no new one.
+  bool isThereInside(RawNode& group, const Assignment& assignment) {
     const std::vector<std::string>& path = assignment.path;
-    if (path.size() < 4 || (path[2] != "parameters" && path[2] != "blocks")) return true;
-    const RawMap* map = diagram.map();
+    const bool isNamed = path[0] == "assemblies" || (path.size() > 2 && path[2] == "blocks") ||
+                         (path.size() > 2 && path[2] == "parameters");
+    if (path.size() < 4 || !isNamed || findInside(group, assignment) != nullptr) return true;
+    const bool isWhole = assignment.value.map() != nullptr || assignment.value.list() != nullptr;
+    if (path[2] != "parameters" && path.size() == 4 && isWhole) return true;
+    const RawMap* map = group.map();
     const RawEntry* part = map != nullptr ? findEntry(*map, path[2]) : nullptr;
-    const RawMap* known = part != nullptr ? part->value.map() : nullptr;
-    if (known != nullptr && findEntry(*known, path[3]) != nullptr) return true;
-    if (path[2] == "blocks" && path.size() == 4 && assignment.value.map() != nullptr) return true;
     std::vector<std::string> names;
-    for (const RawEntry& entry : known != nullptr ? *known : RawMap()) names.push_back(entry.key);
-    errors_.addUnknown(assignment.place,
-                       "there is no " + quote(path[3]) + " in diagrams." + path[1] + "." + path[2],
-                       path[3], names);
+    if (part != nullptr && part->value.map() != nullptr) {
+      for (const RawEntry& entry : *part->value.map()) names.push_back(entry.key);
+    }
+    errors_.addUnknown(
+        assignment.place,
+        "there is no " + quote(path[3]) + " in " + path[0] + "." + path[1] + "." + path[2], path[3],
+        names);
     return false;
   }
 

@@ -217,12 +217,17 @@ RawSection& RawModel::sectionOf(std::string_view name, const base::Place& place)
 }
 
 bool isSection(std::string_view word, const system::Registry& registry) {
-  return word == "parameters" || word == "diagrams" || registry.hasSection(word);
+  return word == "parameters" || word == "diagrams" || word == "assemblies" ||
+         registry.hasSection(word);
+}
+
+bool hasItems(std::string_view section) {
+  return section != "parameters" && section != "diagrams" && section != "assemblies";
 }
 
 std::vector<std::string> topLevelWords(const system::Registry& registry) {
-  std::vector<std::string> words{"flexloop", "title",       "include", "parameters",
-                                 "gravity",  "formulation", "diagrams"};
+  std::vector<std::string> words{"flexloop", "title",       "include",  "parameters",
+                                 "gravity",  "formulation", "diagrams", "assemblies"};
   const std::vector<std::string> sections = registry.sections();
   words.insert(words.end(), sections.begin(), sections.end());
   words.emplace_back("outputs");

@@ -25,7 +25,7 @@ struct RawModel {
   std::optional<RawNode> gravity;
   std::optional<RawNode> formulation;
   std::optional<RawNode> outputs;  // a list; those of all files
-  // With the parameters and the diagrams; in the order in which they first appear.
+  // With the parameters, the diagrams and the assemblies; in the order in which they first appear.
   std::vector<RawSection> sections;
 
   // Names that stand in sections which are misspelt: to refer to one is no second mistake.
@@ -37,6 +37,9 @@ struct RawModel {
 
 // Whether a word at the left margin has entries with names below it.
 bool isSection(std::string_view word, const system::Registry& registry);
+
+// Whether the entries of a section are items of the model, and not definitions that others use.
+bool hasItems(std::string_view section);
 
 // What may stand at the left margin of a model file, in the order of the manual.
 std::vector<std::string> topLevelWords(const system::Registry& registry);

@@ -20,6 +20,17 @@ bool isNodeShape(Shape shape) {
   return shape == Shape::kNode || shape == Shape::kNodePair || shape == Shape::kNodes;
 }
 
+// The outputs that a block lists, or gives formulas for.
+std::vector<std::string> portsOf(const system::Item& block) {
+  const Value* outputs = block.find("outputs");
+  if (outputs == nullptr) return {};
+  const ValueMap* map = std::get_if<ValueMap>(&outputs->data);
+  if (map == nullptr) return block.names("outputs");
+  std::vector<std::string> ports;
+  for (const auto& [port, formula] : *map) ports.push_back(port);
+  return ports;
+}
+
 // A name as it is written inside the use of a diagram.
 std::string nameIn(std::string_view scope, const std::string& name) {
   const bool isInside = !scope.empty() && name.starts_with(std::string(scope) + ".");
@@ -36,8 +47,13 @@ std::string withoutCoordinate(const std::string& name) {
 }  // namespace
 
 References::References(const RawModel& model, model::Description& description,
-                       const system::Registry& registry, const DiagramUses& uses, ErrorList& errors)
-    : description_(description), registry_(registry), uses_(uses), errors_(errors) {
+                       const system::Registry& registry, const DiagramUses& uses,
+                       const InstanceExpander& instances, ErrorList& errors)
+    : description_(description),
+      registry_(registry),
+      uses_(uses),
+      instances_(instances),
+      errors_(errors) {
   collectNames(model);
   for (const system::Item& item : description.items) {
     items_.emplace(item.section() + "." + item.name(), &item);
@@ -46,12 +62,16 @@ References::References(const RawModel& model, model::Description& description,
 
 void References::collectNames(const RawModel& model) {
   for (const RawSection& section : model.sections) {
-    if (section.name == "parameters" || section.name == "diagrams") continue;
+    if (!hasItems(section.name)) continue;
     std::vector<std::string>& names = namesOf_[section.name];
     for (const RawEntry& entry : section.entries) {
       names.push_back(entry.key);
       if (sharesSignalNames(section.name)) collectSignal(entry.key, entry.place);
     }
+  }
+  for (const PlacedEntry& placed : instances_.entries()) {
+    namesOf_[placed.section].push_back(placed.name);
+    if (sharesSignalNames(placed.section)) collectSignal(placed.name, placed.entry->place);
   }
   for (const auto& [section, names] : namesOf_) {
     const std::string prefix = section + ".";
@@ -81,14 +101,21 @@ void References::check() {
   checkConnections();
   for (system::Item& item : description_.items) checkItem(item);
   checkOutputs();
-  const auto& names = uses_.names();
-  description_.signalNames.insert(description_.signalNames.end(), names.begin(), names.end());
+  for (const system::Item& item : description_.items) {
+    if (item.section() != "blocks") continue;
+    std::string signal = withOnlyPort(item.name());
+    if (signal != item.name())
+      description_.signalNames.emplace_back(item.name(), std::move(signal));
+  }
+  for (const auto& [name, signal] : uses_.names()) {
+    description_.signalNames.emplace_back(name, withOnlyPort(signal));
+  }
 }
 
 // What is wrong with a connection is told here; the blocks that read the input say nothing.
 void References::checkConnections() {
   for (const DiagramUses::Connection& connection : uses_.connections()) {
-    const std::string_view scope = parentOf(connection.use);
+    const std::string_view scope = uses_.scopeOf(connection.use);
     const std::string owner =
         (scope.empty() ? "blocks." + connection.use : connection.use.substr(scope.size() + 1)) +
         ".inputs";
@@ -114,45 +141,53 @@ void References::checkOutputs() {
 
 void References::checkItem(system::Item& item) {
   const std::string& name = item.name();
-  const std::string_view scope = item.section() == "blocks" ? parentOf(name) : std::string_view();
-  if (scope.empty()) return checkValues(item, item.section() + "." + name, scope);
-  const ErrorContext context(errors_, uses_.contextOf(scope));
-  checkValues(item, name.substr(scope.size() + 1), scope);
+  Around around;
+  if (item.section() == "blocks") around.scope = uses_.scopeOf(name);
+  if (!around.scope.empty()) {
+    const ErrorContext context(errors_, uses_.contextOf(around.scope));
+    return checkValues(item, name.substr(around.scope.size() + 1), around);
+  }
+  if (!instances_.empty()) around.instance = instances_.findAround(name);
+  if (around.instance == nullptr) return checkValues(item, item.section() + "." + name, around);
+  const ErrorContext context(errors_, around.instance->context());
+  const std::string own = name.substr(around.instance->path().size() + 1);
+  checkValues(item, item.section() + "." + own, around);
 }
 
-void References::checkValues(system::Item& item, const std::string& owner, std::string_view scope) {
+void References::checkValues(system::Item& item, const std::string& owner, const Around& around) {
   const system::TypeEntry* type = registry_.find(item.section(), item.type());
   for (auto& [key, value] : item.values()) {
     const auto parameter = std::find_if(type->parameters.begin(), type->parameters.end(),
                                         [&, &name = key](const auto& p) { return p.name == name; });
-    if (parameter != type->parameters.end()) checkValue(value, *parameter, {owner, key}, scope);
+    if (parameter != type->parameters.end()) checkValue(value, *parameter, {owner, key}, around);
   }
 }
 
 void References::checkValue(Value& value, const system::Parameter& parameter,
-                            const Subject& subject, std::string_view scope) {
+                            const Subject& subject, const Around& around) {
   if (ValueList* list = std::get_if<ValueList>(&value.data)) {
     for (Value& entry : *list) {
       if (std::holds_alternative<std::string>(entry.data)) {
-        checkValue(entry, parameter, subject, scope);
+        checkValue(entry, parameter, subject, around);
       }
     }
   } else if (ValueMap* map = std::get_if<ValueMap>(&value.data)) {
     const std::string owner = subject.text();
     for (auto& [key, inner] : *map) {
-      if (parameter.shape == Shape::kNamedSignals) checkValue(inner, parameter, subject, scope);
+      if (parameter.shape == Shape::kNamedSignals) checkValue(inner, parameter, subject, around);
       if (parameter.shape == Shape::kByName) {
-        checkValue(inner, parameter.fields.front(), {owner, key}, scope);
+        checkValue(inner, parameter.fields.front(), {owner, key}, around);
         continue;
       }
       const auto field = std::find_if(parameter.fields.begin(), parameter.fields.end(),
                                       [&, &name = key](const auto& f) { return f.name == name; });
-      if (field != parameter.fields.end()) checkValue(inner, *field, {owner, key}, scope);
+      if (field != parameter.fields.end()) checkValue(inner, *field, {owner, key}, around);
     }
   } else if (std::string* name = std::get_if<std::string>(&value.data)) {
-    const Use use{value.place, subject, scope};
+    const Use use{value.place, subject, around.scope, false, around.instance};
     if (isNodeShape(parameter.shape)) {
-      checkNode(*name, use);
+      const auto& words = parameter.choices;  // that are no nodes but stand for one
+      if (std::find(words.begin(), words.end(), *name) == words.end()) checkNode(*name, use);
     } else if (parameter.shape == Shape::kName || parameter.shape == Shape::kNames) {
       checkName(*name, parameter.refersTo, use);
     } else if (parameter.shape == Shape::kSignal) {
@@ -181,6 +216,7 @@ void References::checkFormula(std::string& formula, const system::Parameter& par
 
 void References::checkNode(const std::string& name, const Use& use) {
   if (name == system::kGroundName || has("nodes", name)) return;
+  if (instances_.isInsideWrong(name)) return;
   const std::optional<system::NodeName> node = system::parseNodeName(name);
   if (!node) {
     std::vector<std::string> known = namesOf_["nodes"];
@@ -189,6 +225,9 @@ void References::checkNode(const std::string& name, const Use& use) {
   }
   if (!node->isPoint && ownsNodes(node->owner)) return;
   if (!has("beams", node->owner)) {
+    if (!instances_.empty() && !node->isPoint) {
+      return reportUnknown("node", name, namesOf_["nodes"], use);
+    }
     return reportUnknown("beam", node->owner, namesOf_["beams"], use);
   }
   if (node->isPoint) return checkFraction(name, node->fraction, use);
@@ -253,23 +292,46 @@ std::string References::checkSignal(const std::string& name, bool signAllowed, c
 }
 
 std::string References::checkUnsigned(const std::string& name, const Use& use) {
-  const std::size_t dot = name.find('.');
-  const std::string owner = name.substr(0, dot);
-  if (forgiven_.contains(owner)) return name;
+  if (forgiven_.contains(name.substr(0, name.find('.'))) || instances_.isInsideWrong(name)) {
+    return name;
+  }
   if (!use.scope.empty() && wrongConnections_.contains(name)) return name;
   const UseSignal found = uses_.find(name);
   if (found.state != UseSignal::State::kElsewhere) {
     reportInUse(name, found, use);
     if (found.state != UseSignal::State::kFound) return name;
     checkPortInside(found.signal, use);
-    return found.signal;
+    return withOnlyPort(found.signal);
   }
+  const std::string owner = findSignalOwner(name);
   if (!signals_.contains(owner)) {
     reportUnknown("signal", owner, signalNames_, use);
-  } else if (dot != std::string::npos) {
-    checkPort(owner, name.substr(dot + 1), use);
+  } else if (owner.size() < name.size()) {
+    checkPort(owner, name.substr(owner.size() + 1), use);
+  } else {
+    return withOnlyPort(name);
   }
   return name;
+}
+
+// A block that names its only output can be called by its own name too.
+std::string References::withOnlyPort(const std::string& name) const {
+  const auto block = items_.find("blocks." + name);
+  if (block == items_.end()) return name;
+  const std::vector<std::string> ports = portsOf(*block->second);
+  return ports.size() == 1 ? name + "." + ports.front() : name;
+}
+
+// The start of the name that is a signal. Where none is: what a user takes for one.
+std::string References::findSignalOwner(const std::string& name) const {
+  const std::size_t dot = std::min(name.find('.'), name.size());
+  if (instances_.empty()) return name.substr(0, dot);
+  for (std::size_t end = dot;; end = std::min(name.find('.', end + 1), name.size())) {
+    const std::string owner = name.substr(0, end);
+    if (signals_.contains(owner)) return owner;
+    if (end == name.size()) break;
+  }
+  return has("instances", name.substr(0, dot)) ? name : name.substr(0, dot);
 }
 
 // What is inside a diagram may be recorded from everywhere, but connected only inside.
@@ -318,8 +380,9 @@ void References::checkPortInside(const std::string& signal, const Use& use) {
 // Only blocks that list their outputs are checked here; the makers of the others know their ports.
 void References::checkPort(const std::string& name, const std::string& port, const Use& use) {
   const auto block = items_.find("blocks." + name);
-  if (block == items_.end() || !block->second->has("outputs")) return;
-  const std::vector<std::string> ports = block->second->names("outputs");
+  if (block == items_.end()) return;
+  const std::vector<std::string> ports = portsOf(*block->second);
+  if (ports.empty()) return;
   if (std::find(ports.begin(), ports.end(), port) != ports.end()) return;
   errors_.addUnknown(
       use.place,
@@ -332,8 +395,13 @@ bool References::has(const std::string& section, const std::string& name) const 
 }
 
 void References::reportUnknown(const char* kind, const std::string& name,
-                               const std::vector<std::string>& known, const Use& use) {
+                               std::vector<std::string> known, const Use& use) {
   const std::string message = use.subject.text() + ": unknown " + kind + " " + quote(name);
+  // Inside an instance the names of its own things are short.
+  const std::string inside = use.instance != nullptr ? use.instance->fullName("") : "";
+  for (std::string& other : known) {
+    if (!inside.empty() && other.starts_with(inside)) other.erase(0, inside.size());
+  }
   if (known.empty()) {
     errors_.add(use.place, message, "the model has none");
   } else {

@@ -13,6 +13,7 @@
 #include <unordered_set>
 #include <vector>
 
+#include "language/assemblies/instance_expander.hpp"
 #include "language/diagrams/diagram_uses.hpp"
 #include "language/error_list.hpp"
 #include "language/parameter_table.hpp"
@@ -27,7 +28,8 @@ class References {
  public:
   // What stands in the file counts as there, even if it could not be read.
   References(const RawModel& model, model::Description& description,
-             const system::Registry& registry, const DiagramUses& uses, ErrorList& errors);
+             const system::Registry& registry, const DiagramUses& uses,
+             const InstanceExpander& instances, ErrorList& errors);
 
   // Reports every reference of the items and outputs to something that is not there.
   void check();
@@ -39,6 +41,7 @@ class References {
     const Subject& subject;
     std::string_view scope = {};  // the use of a diagram around it; empty: the model itself
     bool isRecording = false;     // it may look inside diagrams
+    const InstanceScope* instance = nullptr;  // of an assembly, around it
   };
 
   void collectNames(const RawModel& model);
@@ -46,9 +49,15 @@ class References {
   void checkConnections();
   void checkOutputs();
   void checkItem(system::Item& item);
-  void checkValues(system::Item& item, const std::string& owner, std::string_view scope);
+  // What is around an item.
+  struct Around {
+    std::string_view scope;                   // the use of a diagram; empty: none
+    const InstanceScope* instance = nullptr;  // of an assembly
+  };
+
+  void checkValues(system::Item& item, const std::string& owner, const Around& around);
   void checkValue(system::Value& value, const system::Parameter& parameter, const Subject& subject,
-                  std::string_view scope);
+                  const Around& around);
   void checkFormula(std::string& formula, const system::Parameter& parameter, const Use& use);
   void checkNode(const std::string& name, const Use& use);
   void checkInnerNode(const system::Item& beam, const system::NodeName& node, const Use& use);
@@ -60,14 +69,17 @@ class References {
   void checkPort(const std::string& name, const std::string& port, const Use& use);
   void checkPortInside(const std::string& signal, const Use& use);
   void reportInUse(const std::string& name, const UseSignal& found, const Use& use);
+  std::string withOnlyPort(const std::string& name) const;
+  std::string findSignalOwner(const std::string& name) const;
   bool ownsNodes(const std::string& name) const;
   bool has(const std::string& section, const std::string& name) const;
-  void reportUnknown(const char* kind, const std::string& name,
-                     const std::vector<std::string>& known, const Use& use);
+  void reportUnknown(const char* kind, const std::string& name, std::vector<std::string> known,
+                     const Use& use);
 
   model::Description& description_;
   const system::Registry& registry_;
   const DiagramUses& uses_;
+  const InstanceExpander& instances_;
   ErrorList& errors_;
   std::unordered_map<std::string, std::vector<std::string>> namesOf_;  // by section
   std::unordered_set<std::string> isThere_;                            // `section.name`

@@ -1,5 +1,6 @@
 #include "language/schema.hpp"
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <utility>
@@ -77,11 +78,14 @@ Json makeListOrOne(const Json& items) {
 
 Json makeNumbers(const Parameter& parameter) {
   const Json number = makeNumber(parameter);
-  if (parameter.shape == Shape::kVector) return makeList(number, 3);
+  if (parameter.shape == Shape::kVector) {
+    return {{"anyOf", {makeList(number, 3), refer("column_of_file")}}};
+  }
   if (parameter.counts.empty() && parameter.count > 1) return makeList(number, parameter.count);
   if (parameter.counts.empty()) return makeListOrOne(number);
   Json lists = Json::array();
   for (const int count : parameter.counts) lists.push_back(makeList(number, count));
+  lists.push_back(refer("column_of_file"));
   return {{"anyOf", lists}};
 }
 
@@ -102,7 +106,8 @@ Json makeChoice(const Parameter& parameter) {
 Json makeShape(const Parameter& parameter) {
   switch (parameter.shape) {
     case Shape::kNumber:
-      return makeNumber(parameter);
+      if (parameter.fields.empty()) return makeNumber(parameter);
+      return {{"anyOf", {makeNumber(parameter), makeFields(parameter.fields)}}};
     case Shape::kInteger:
       return makeNumber(parameter, "integer");
     case Shape::kBoolean:
@@ -115,7 +120,9 @@ Json makeShape(const Parameter& parameter) {
     case Shape::kNumbers:
       return makeNumbers(parameter);
     case Shape::kMatrix:
-      return {{"anyOf", {makeList(makeList(makeNumber(parameter))), makeNumber(parameter)}}};
+      return {{"anyOf",
+               {makeList(makeList(makeNumber(parameter))), makeNumber(parameter),
+                refer("matrix_of_file")}}};
     case Shape::kNode:
       return refer("node");
     case Shape::kNodePair:
@@ -131,7 +138,8 @@ Json makeShape(const Parameter& parameter) {
     case Shape::kMap:
       return makeFields(parameter.fields);
     case Shape::kByName:
-      return {{"type", "object"}, {"additionalProperties", makeParameter(parameter.fields.front())}};
+      return {{"type", "object"},
+              {"additionalProperties", makeParameter(parameter.fields.front())}};
     case Shape::kSignals:
       return makeListOrOne(refer("signal"));
     case Shape::kTexts:
@@ -176,12 +184,33 @@ std::string definitionOf(const TypeEntry& entry) {
   return entry.type.empty() ? entry.section : entry.section + "." + entry.type;
 }
 
+// The lists of the type are there, or a file that has them as columns.
+void addFileColumns(const TypeEntry& entry, Json& schema) {
+  Json& properties = schema["properties"];
+  properties["file"] = {
+      {"type", "string"},
+      {"description", "file of numbers, relative to this one, instead of the lists"}};
+  properties["columns"] = makeListOrOne(refer("name"));
+  properties["columns"]["description"] = "its columns for the lists, by name or number from 1 on";
+  properties["variable"] = refer("name");
+  properties["variable"]["description"] = "of a .mat or .h5 file";
+  Json always = Json::array();
+  for (const Json& name : schema["required"]) {
+    const bool isList = std::find(entry.fileColumns.begin(), entry.fileColumns.end(),
+                                  name.get<std::string>()) != entry.fileColumns.end();
+    if (!isList) always.push_back(name);
+  }
+  schema["required"] = always;
+  schema["anyOf"] = {{{"required", entry.fileColumns}}, {{"required", {"file"}}}};
+}
+
 Json makeType(const TypeEntry& entry) {
   Json schema = makeFields(entry.parameters);
   if (!entry.type.empty() && entry.section != "analysis") {
     schema["properties"][std::string(typeKeyOf(entry.section))] = {{"const", entry.type}};
   }
   schema["description"] = entry.doc;
+  if (!entry.fileColumns.empty()) addFileColumns(entry, schema);
   return schema;
 }
 
@@ -221,6 +250,8 @@ Json makeNamed(Json item) {
           {"additionalProperties", std::move(item)}};
 }
 
+Json makeSection(const std::string& section, const Registry& registry);
+
 void addDiagramDefinitions(Json& definitions, const Registry& registry) {
   const auto describe = [](Json schema, const char* text) {
     schema["description"] = text;
@@ -249,6 +280,32 @@ void addDiagramDefinitions(Json& definitions, const Registry& registry) {
         {"inputs", describe(makeNamed(refer("signal")), "what is connected to each input port")},
         {"parameters", describe(numbers, "values instead of the defaults")}}},
       {"additionalProperties", false}};
+}
+
+// Every section but those that a model has once may be inside an assembly.
+void addAssemblyDefinition(Json& definitions, const Registry& registry) {
+  Json parameters = makeNamed({{"anyOf", {refer("number"), {{"type", "null"}}}}});
+  parameters["description"] = "parameters with their defaults";
+  Json properties{{"parameters", parameters}};
+  for (const std::string& section : registry.sections()) {
+    if (section != "analysis") properties[section] = makeSection(section, registry);
+  }
+  definitions["assembly"] = {
+      {"type", {"object", "null"}},
+      {"description", "A group of things that is defined once and placed by instances."},
+      {"properties", properties},
+      {"additionalProperties", false}};
+}
+
+Json makeFileDefinition(const char* columnKey, Json column, const char* text) {
+  return {{"type", "object"},
+          {"description", text},
+          {"properties",
+           {{"file", {{"type", "string"}}},
+            {"variable", refer("name")},
+            {columnKey, std::move(column)}}},
+          {"required", {"file"}},
+          {"additionalProperties", false}};
 }
 
 Json makeSection(const std::string& section, const Registry& registry) {
@@ -287,6 +344,11 @@ Json makeDefinitions(const Registry& registry) {
   for (const TypeEntry& entry : registry.entries())
     definitions[definitionOf(entry)] = makeType(entry);
   addDiagramDefinitions(definitions, registry);
+  addAssemblyDefinition(definitions, registry);
+  definitions["column_of_file"] =
+      makeFileDefinition("column", refer("name"), "numbers from a column of a file");
+  definitions["matrix_of_file"] =
+      makeFileDefinition("columns", makeListOrOne(refer("name")), "a matrix from a file");
   return definitions;
 }
 
@@ -319,6 +381,7 @@ std::string makeSchema(const Registry& registry) {
     properties[section] = makeSection(section, registry);
   }
   properties["diagrams"] = makeNamed(refer("diagram"));
+  properties["assemblies"] = makeNamed(refer("assembly"));
   properties["outputs"] = makeOutputs(registry);
   const Json schema{{"$schema", "https://json-schema.org/draft/2020-12/schema"},
                     {"$id", "urn:flexloop:model:1"},

@@ -22,7 +22,9 @@ std::optional<T> parseWhole(std::string_view text) {
 }  // namespace
 
 std::optional<NodeName> parseNodeName(std::string_view name) {
-  const std::size_t sign = name.find_first_of(".@");
+  // Things inside instances of assemblies have dots in their names, and so may the digits of a fraction.
+  const std::size_t at = name.find('@');
+  const std::size_t sign = at != std::string_view::npos ? at : name.rfind('.');
   if (sign == std::string_view::npos) return std::nullopt;
   const std::string_view part = name.substr(sign + 1);
   NodeName parsed{std::string(name.substr(0, sign)), std::string(part), name[sign] == '@', {}, {}};

@@ -126,6 +126,36 @@ Parameter withNote(Parameter parameter, std::string note) {
   return parameter;
 }
 
+Parameter groundPoint(Parameter parameter) {
+  parameter.placing = Placing::kPoint;
+  return parameter;
+}
+
+Parameter groundDirection(Parameter parameter) {
+  parameter.placing = Placing::kDirection;
+  return parameter;
+}
+
+Parameter ownAxes(Parameter parameter) {
+  parameter.placing = Placing::kNone;
+  return parameter;
+}
+
+Parameter groundRotation(std::string name, std::string doc) {
+  Parameter parameter =
+      map(std::move(name),
+          {required(nonZero(ownAxes(vector("axis", {}, "axis of the rotation, ground axes")))),
+           required(number("angle", base::kAngle, "right-handed angle about it"))},
+          std::move(doc));
+  parameter.placing = Placing::kRotation;
+  return parameter;
+}
+
+Parameter inAxesOf(Parameter parameter, std::vector<std::string> keys) {
+  parameter.axesKeys = std::move(keys);
+  return parameter;
+}
+
 std::vector<Parameter> joined(std::vector<Parameter> first, const std::vector<Parameter>& second) {
   first.insert(first.end(), second.begin(), second.end());
   return first;

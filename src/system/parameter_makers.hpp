@@ -36,6 +36,15 @@ Parameter changingEnergy(Parameter parameter);                 // see Parameter:
 Parameter withDefault(Parameter parameter, std::string text);  // in the model language
 Parameter withNote(Parameter parameter, std::string note);     // what happens without it
 
+// Of vectors: a point or a direction in ground axes, or in axes that a turned machine takes along; see Placing.
+Parameter groundPoint(Parameter parameter);
+Parameter groundDirection(Parameter parameter);
+Parameter ownAxes(Parameter parameter);
+// A map {axis, angle}: how axes are turned from those of ground.
+Parameter groundRotation(std::string name, std::string doc);
+// In other axes than those of ground where one of these keys says so.
+Parameter inAxesOf(Parameter parameter, std::vector<std::string> keys);
+
 // The lists one after the other.
 std::vector<Parameter> joined(std::vector<Parameter> first, const std::vector<Parameter>& second);
 

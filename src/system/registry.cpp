@@ -17,6 +17,10 @@ bool acts(const Parameter& parameter, const Value& value) {
     return std::any_of(list->begin(), list->end(),
                        [&](const Value& entry) { return acts(parameter, entry); });
   }
+  if (const auto* map = std::get_if<ValueMap>(&value.data)) {
+    return std::any_of(map->begin(), map->end(),
+                       [&](const NamedValue& entry) { return acts(parameter, entry.value); });
+  }
   return std::holds_alternative<std::string>(value.data);
 }
 

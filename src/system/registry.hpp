@@ -3,6 +3,7 @@
 // the JSON Schema are generated from it; the conformance test runs over its samples.
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <limits>
 #include <string>
@@ -33,11 +34,20 @@ enum class Shape {
   kNamedSignals,  // signals for a formula: {a: theta1, b: 2}, or [theta1, ref] by their own names
   kExpression,    // expression of `choices` and of the item's named signals, kept as text
   kMap,           // a nested map, described by `fields`
-  kByName,        // a map from names of the user's choice to values, each as the one of `fields` says
-  kTexts,         // list of texts; a text counts as a list of one, here and in the next two
-  kChoices,       // list of different words out of `choices`
-  kNames,         // list of things of section `refersTo`
-  kNodes,         // list of nodes
+  kByName,   // a map from names of the user's choice to values, each as the one of `fields` says
+  kTexts,    // list of texts; a text counts as a list of one, here and in the next two
+  kChoices,  // list of different words out of `choices`
+  kNames,    // list of things of section `refersTo`
+  kNodes,    // list of nodes
+};
+
+// What becomes of a value when the thing that it describes is placed somewhere else, as an instance of an assembly is.
+enum class Placing : std::uint8_t {
+  kUnstated,   // of a vector a mistake: every one says in which axes it is
+  kNone,       // it is given in axes of its own: those of a node, of a section, of a mesh
+  kPoint,      // a point in ground axes: it moves and turns along
+  kDirection,  // a direction or a velocity in ground axes: it turns along
+  kRotation,  // a map {axis, angle} that starts from ground axes: the turn comes first, also where it is absent
 };
 
 struct Parameter {
@@ -62,6 +72,10 @@ struct Parameter {
   bool namesSignals = false;  // of an expression: names beyond `choices` and parameters are signals
   // What takes energy from the machine or gives some to it: a damping that is not zero, a drive by a signal.
   bool changesEnergy = false;
+  Placing placing = Placing::kUnstated;
+  // Keys beside it that put a vector into other axes: a word that is not `ground`, or true.
+  std::vector<std::string> axesKeys{};
+  bool namesVariables = false;  // of kByName: expressions of the item may use its names
 };
 
 struct TypeEntry {
@@ -74,6 +88,8 @@ struct TypeEntry {
   TypeFacts facts{};                 // what others need to know of its items
   bool ownsNodes = false;            // nodes NAME.PART belong to its items; the maker knows which
   bool changesEnergy = false;        // as Parameter::changesEnergy, by its mere presence
+  // Its lists of numbers that may come from the columns of one file, in the order of the columns.
+  std::vector<std::string> fileColumns{};
 };
 
 // Whether an item takes energy from the machine or gives some to it, as its type and its parameters say.

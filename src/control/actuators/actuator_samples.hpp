@@ -31,6 +31,7 @@ inline std::vector<std::string> forceSamples() {
   jet: {type: force, node: B, direction: [1, 2, 2], frame: body, input: 4, time_constant: 20 ms}
   ram: {type: force, between: [A, B], input: u, gain: 40, limits: [-8, 9]}
   rod: {type: force, between: [ground, B], at: [0, 1, 1], to: [0.7, 0.5, 0], input: ram}
+  side: {type: force, between: [A, B], direction: [0.4, -1, 0.3], input: u, gain: 7}
   push: {type: force, joint: c, input: u, frequency: 3 Hz, damping: 0.4, limits: [-0.1, 0.2]}
 )")};
 }

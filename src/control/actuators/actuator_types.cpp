@@ -30,7 +30,7 @@ struct Key {
   const char* name;
   bool ofNode, ofJoint, ofPair;
 };
-constexpr std::array<Key, 6> kKeys{{{"direction", true, false, false},
+constexpr std::array<Key, 6> kKeys{{{"direction", true, false, true},
                                     {"frame", true, false, false},
                                     {"coordinate", false, true, false},
                                     {"at", false, false, true},
@@ -107,7 +107,28 @@ void actOnNode(const Item& item, bool isTorque, UnknownIndex signal, Builder& bu
   mechanics::addNodeActuator(item.name(), action, signal, builder);
 }
 
+// A force along a direction of the first node, on the displacement of the second like a linear spring.
+void actAlong(const Item& item, UnknownIndex signal, Builder& builder) {
+  for (const char* key : {"at", "to"}) {
+    if (!item.has(key)) continue;
+    fail(builder, item, key, std::string("'") + key + "' cannot be combined with 'direction'",
+         "without 'direction' the force acts along the line between the two points");
+  }
+  const auto nodes = mechanics::findEnds(item, builder);
+  const auto direction = mechanics::findDirection(item, "direction", builder);
+  if (!nodes || !direction) return;
+  const Connection c = mechanics::connect(
+      *nodes, {mechanics::makeAxesAlong(*direction), mechanics::findPlace(item, builder, *nodes)},
+      builder);
+  mechanics::addCoordinateActuator(item.name(), c, false, signal, builder);
+}
+
 void actBetween(const Item& item, bool isTorque, UnknownIndex signal, Builder& builder) {
+  if (item.has("direction") && isTorque) {
+    return fail(builder, item, "direction", "'direction' cannot be combined with 'between'",
+                "a torque between two nodes acts about an 'axis'");
+  }
+  if (item.has("direction")) return actAlong(item, signal, builder);
   if (!isTorque) {
     const auto line = mechanics::findLine(item, builder);
     if (line) mechanics::addLineActuator(item.name(), *line, signal, builder);
@@ -234,8 +255,12 @@ std::vector<Parameter> jointParameters() {
 std::vector<Parameter> nodeParameters() {
   using namespace system;
   return {node("node", "the node on which it acts"),
-          nonZero(vector("direction", base::kDimensionless,
-                         "direction on a node; its length does not matter")),
+          nonZero(inAxesOf(
+              groundDirection(
+                  vector("direction", base::kDimensionless,
+                         "direction on a node, or of a force between two nodes, with the first of "
+                         "which it then turns; its length does not matter")),
+              {"frame"})),
           withNote(choice("frame", {"ground", "body"},
                           "axes of the direction: those of ground, or those of the node, with "
                           "which it then turns"),
@@ -250,22 +275,27 @@ void registerActuators(system::Registry& registry) {
   const auto hasLimits = [](const Item& item) { return item.has("limits"); };
   const std::vector<Parameter> common = joined(nodeParameters(), jointParameters());
   const std::vector<Parameter> line{
-      nodePair("between", "the two nodes between which it acts, along the line through them"),
-      withNote(
-          vector("at", base::kLength, "the point on the first node, in ground axes at the start"),
-          "the node itself"),
-      withNote(
-          vector("to", base::kLength, "the point on the second node, in ground axes at the start"),
-          "the node itself")};
+      nodePair("between",
+               "the two nodes between which it acts, along the line through them or along "
+               "`direction`"),
+      withNote(groundPoint(vector("at", base::kLength,
+                                  "the point on the first node, in ground axes at the start")),
+               "the node itself"),
+      withNote(groundPoint(vector("to", base::kLength,
+                                  "the point on the second node, in ground axes at the start")),
+               "the node itself")};
   const std::vector<Parameter> pair{
       nodePair("between", "the two nodes between which it acts; positive on the second"),
-      nonZero(vector("axis", base::kDimensionless,
-                     "axis of a torque between two nodes, fixed to the first, in ground axes at "
-                     "the start"))};
+      nonZero(groundDirection(
+          vector("axis", base::kDimensionless,
+                 "axis of a torque between two nodes, fixed to the first, in ground axes at "
+                 "the start")))};
   registry.add({.section = "actuators",
                 .type = "force",
-                .doc = "A force on a node, on the translation of a joint, or between two nodes; "
-                       "between nodes it is positive when it pushes them apart.",
+                .doc =
+                    "A force on a node, on the translation of a joint, or between two nodes; "
+                    "between nodes it is positive when it pushes them apart, or, with `direction`, "
+                    "when it pushes the second along it.",
                 .parameters = joined(joined(common, line), lawParameters(base::kForce, false)),
                 .make = makeAction<false>,
                 .samples = forceSamples(),

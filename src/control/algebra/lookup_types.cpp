@@ -97,7 +97,8 @@ void registerLookup1(system::Registry& registry) {
   registry.add(
       {.section = "blocks",
        .type = "lookup",
-       .doc = "A function of one signal, given by its values at some points.",
+       .doc = "A function of one signal, given by its values at some points; `file` and `columns` "
+              "take them from a file.",
        .parameters = {required(system::signal("input", base::kDimensionless, "the signal")),
                       points("x", "values of the input, increasing"),
                       points("y", "values of the output at these points"),
@@ -116,7 +117,8 @@ void registerLookup1(system::Registry& registry) {
                         "interpolation: spline}\n"),
             blockSample("  y: {type: lookup, input: p, x: [-3, -1, 0.5, 2], y: [0, 1, 1.3, 1.8], "
                         "interpolation: monotone, extrapolate: linear}\n")},
-       .facts = {.passesJumps = true}});
+       .facts = {.passesJumps = true},
+       .fileColumns = {"x", "y"}});
 }
 
 void registerLookup2(system::Registry& registry) {

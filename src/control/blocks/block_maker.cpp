@@ -80,7 +80,8 @@ void addBlock(const Item& item, std::unique_ptr<Block> block, const std::vector<
   BlockSet::Wiring wiring;
   wiring.inputs = inputs;
   for (int k = 0; k < size.states; ++k) {
-    const std::string state = size.states == 1 ? " state" : " state " + std::to_string(k + 1);
+    std::string state = size.states == 1 ? " state" : " state " + std::to_string(k + 1);
+    if (!start.stateNames.empty()) state = " state " + start.stateNames[k];
     wiring.states.push_back(
         builder.addScalar(Kind::kState, name + state, name + state, at(start.states, k)));
   }

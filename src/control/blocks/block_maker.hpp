@@ -29,6 +29,7 @@ std::optional<Range> readRange(const system::Item& item, system::Builder& builde
 // What a block starts with; what is absent is zero.
 struct BlockStart {
   std::vector<double> states{}, outputs{}, memory{}, record{};
+  std::vector<std::string> stateNames{};  // numbers from 1 where it is empty
 };
 
 // Makes the block's unknowns and adds it. The signal of its only output has the block's name; several

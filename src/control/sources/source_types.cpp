@@ -82,8 +82,10 @@ void makeTable(const Item& item, Builder& builder) {
 void registerSources(system::Registry& registry) {
   const auto add = [&](const char* type, const char* doc, std::vector<Parameter> parameters,
                        void (*make)(const Item&, Builder&), std::vector<std::string> samples,
-                       const system::TypeFacts& facts = {.hasRate = true}) {
-    registry.add({"blocks", type, doc, std::move(parameters), make, std::move(samples), facts});
+                       const system::TypeFacts& facts = {.hasRate = true},
+                       std::vector<std::string> fileColumns = {}) {
+    registry.add({"blocks", type, doc, std::move(parameters), make, std::move(samples), facts,
+                  false, false, std::move(fileColumns)});
   };
   add("constant", "A signal that does not change.", {required(signalValue("value", "its value"))},
       makeConstant, {sourceSample("{type: constant, value: 0.7}")},
@@ -119,7 +121,9 @@ void registerSources(system::Registry& registry) {
       makeSine,
       {sourceSample("{type: sine, amplitude: 2, frequency: 1.5 Hz, phase: 30 deg, offset: 0.3}"),
        sourceSample("{type: sine, omega: 7 rad/s}")});
-  add("table", "Values at given times, constant before the first and after the last.",
+  add("table",
+      "Values at given times, constant before the first and after the last; `file` and `columns` "
+      "take both from a file.",
       {required(numbers("time", base::kTime, "times, increasing")),
        required(anyUnit(numbers("value", base::kDimensionless, "values at these times"))),
        system::boolean("smooth",
@@ -127,7 +131,8 @@ void registerSources(system::Registry& registry) {
       makeTable,
       {sourceSample("{type: table, time: [0.1, 0.4, 1, 1.5], value: [0, 1, 0.3, 0.8]}"),
        sourceSample(
-           "{type: table, time: [0, 0.4, 1, 1.5], value: [0, 1, 0.3, 0.8], smooth: true}")});
+           "{type: table, time: [0, 0.4, 1, 1.5], value: [0, 1, 0.3, 0.8], smooth: true}")},
+      {.hasRate = true}, {"time", "value"});
   registerExcitations(registry);
   registerMotionProfiles(registry);
   registerExpressions(registry);

@@ -57,7 +57,8 @@ Parameter makeInterfaces() {
                 "`mesh_node` is given"),
        withNote(wholeNumber("mesh_node", 0, "number of a single node of the mesh"),
                 "`set` is given"),
-       withNote(system::vector("at", {}, "origin of the interface, axes and unit of the mesh"),
+       withNote(system::ownAxes(
+                    system::vector("at", {}, "origin of the interface, axes and unit of the mesh")),
                 "the centroid of the set"),
        boolean("spread",
                "average instead of rigid: the set stays free to deform, and the interface follows "
@@ -70,11 +71,12 @@ Parameter makeInterfaces() {
 
 std::vector<Parameter> makeSourceParameters() {
   Parameter elements = required(counted(numbers("elements", {}, "numbers of elements"), 3));
-  const Parameter block = map(
-      "block",
-      {required(system::vector("size", base::kLength, "edges along x, y and z from the origin")),
-       elements, withDefault(choice("shape", {"hex20", "hex8"}, "element"), "hex20")},
-      "a rectangular block instead of a mesh, with the sets x0 x1 y0 y1 z0 z1");
+  const Parameter block =
+      map("block",
+          {required(system::ownAxes(
+               system::vector("size", base::kLength, "edges along x, y and z from the origin"))),
+           elements, withDefault(choice("shape", {"hex20", "hex8"}, "element"), "hex20")},
+          "a rectangular block instead of a mesh, with the sets x0 x1 y0 y1 z0 z1");
   Parameter sets = text("elements", "element sets of the mesh that the part consists of");
   sets.shape = Shape::kTexts;
   const Parameter matrices = map("matrices",
@@ -94,20 +96,20 @@ std::vector<Parameter> makeSourceParameters() {
 }
 
 std::vector<Parameter> makePlaceParameters() {
-  const Parameter axis =
-      required(nonZero(system::vector("axis", {}, "axis of the rotation, ground axes")));
-  const Parameter angle = required(number("angle", base::kAngle, "right-handed angle about it"));
-  return {withDefault(system::vector("position", base::kLength,
-                                     "origin of the mesh at the start, ground axes"),
-                      "[0, 0, 0]"),
-          withNote(map("rotation", {axis, angle}, "rotation from ground axes to those of the mesh"),
-                   "axes parallel to ground"),
-          withDefault(system::vector("velocity", base::kVelocity,
-                                     "velocity of the mesh's origin at the start, ground axes"),
-                      "[0, 0, 0]"),
-          withDefault(system::vector("angular_velocity", base::kAngularVelocity,
-                                     "angular velocity at the start, ground axes"),
-                      "[0, 0, 0]")};
+  using system::groundDirection;
+  return {
+      withDefault(system::groundPoint(system::vector(
+                      "position", base::kLength, "origin of the mesh at the start, ground axes")),
+                  "[0, 0, 0]"),
+      withNote(system::groundRotation("rotation", "rotation from ground axes to those of the mesh"),
+               "axes parallel to ground"),
+      withDefault(groundDirection(
+                      system::vector("velocity", base::kVelocity,
+                                     "velocity of the mesh's origin at the start, ground axes")),
+                  "[0, 0, 0]"),
+      withDefault(groundDirection(system::vector("angular_velocity", base::kAngularVelocity,
+                                                 "angular velocity at the start, ground axes")),
+                  "[0, 0, 0]")};
 }
 
 std::vector<Parameter> makeReductionParameters() {

@@ -6,11 +6,11 @@
 
 namespace flexloop::language {
 
-void DiagramExpander::expand(const RawEntry& use, const Diagram& diagram,
-                             std::vector<system::Item>& items) {
+void DiagramExpander::expand(const RawEntry& use, const std::string& path, const Diagram& diagram,
+                             const InstanceScope* instance, std::vector<system::Item>& items) {
   if (diagram.isWrong) return;
   const std::string owner = "blocks." + use.key;
-  checkItemName("blocks", use.key, true, use.place, errors_);
+  if (instance == nullptr) checkItemName("blocks", use.key, true, use.place, errors_);
   size_ += diagram.size;
   if (size_ > kMostDiagramBlocks) {
     errors_.add(use.place,
@@ -19,7 +19,7 @@ void DiagramExpander::expand(const RawEntry& use, const Diagram& diagram,
                 "the number of blocks multiplies where diagrams use others several times");
     return;
   }
-  expandUse({use, diagram, use.key, owner}, items);
+  expandUse({use, diagram, path, owner, nullptr, instance}, items);
 }
 
 void DiagramExpander::expandUse(const Use& use, std::vector<system::Item>& items) {
@@ -28,22 +28,23 @@ void DiagramExpander::expandUse(const Use& use, std::vector<system::Item>& items
   connect(use, inside);
   const ParameterTable::Given given = readParameters(use);
   const ErrorContext context(errors_, use.owner + " (diagram " + use.diagram.name + "): ");
-  inside.parameters = ParameterTable(use.diagram.parameters, given, readers_.parameters,
+  inside.parameters = ParameterTable(use.diagram.parameters, given, parametersOf(use.instance),
                                      use.diagram.usedNames, errors_);
   const ValueReader::Scope before =
       readers_.values.enter({&inside.parameters, &use.diagram.signals});
-  expandBlocks(inside, items);
+  expandBlocks(inside, use.instance, items);
   readers_.values.enter(before);
   uses_.addOutputs(use.path);
 }
 
-void DiagramExpander::expandBlocks(const DiagramScope& inside, std::vector<system::Item>& items) {
+void DiagramExpander::expandBlocks(const DiagramScope& inside, const InstanceScope* instance,
+                                   std::vector<system::Item>& items) {
   for (const Diagram::Block& block : inside.diagram().blocks) {
     const RawEntry& entry = *block.entry;
     const std::string path = inside.path() + "." + entry.key;
     if (block.diagram != nullptr) {
       if (block.diagram->isWrong) continue;
-      expandUse({entry, *block.diagram, path, entry.key, &inside}, items);
+      expandUse({entry, *block.diagram, path, entry.key, &inside, instance}, items);
       continue;
     }
     std::optional<system::Item> item = readers_.items.readInner(entry, path);
@@ -130,8 +131,9 @@ SignalMeaning DiagramExpander::readConnection(const Use& use, const RawEntry& co
   } else if (use.outside != nullptr) {
     meaning = use.outside->find(text, node.place, subject);
   } else {
-    meaning.isNegative = text.starts_with('-');
-    meaning.signal = text.substr(meaning.isNegative ? 1 : 0);
+    const std::string name = use.instance != nullptr ? use.instance->signalName(text) : text;
+    meaning.isNegative = name.starts_with('-');
+    meaning.signal = name.substr(meaning.isNegative ? 1 : 0);
   }
   meaning.place = node.place;
   if (!meaning.isWrong && !meaning.signal.empty()) {
@@ -177,7 +179,11 @@ std::string DiagramExpander::reportUnknown(const Use& use, const std::string& ki
 }
 
 const ParameterTable& DiagramExpander::parametersAround(const Use& use) const {
-  return use.outside != nullptr ? use.outside->parameters : readers_.parameters;
+  return use.outside != nullptr ? use.outside->parameters : parametersOf(use.instance);
+}
+
+const ParameterTable& DiagramExpander::parametersOf(const InstanceScope* instance) const {
+  return instance != nullptr ? instance->parameters : readers_.parameters;
 }
 
 }  // namespace flexloop::language

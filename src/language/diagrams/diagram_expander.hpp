@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "language/assemblies/instance_scope.hpp"
 #include "language/diagrams/diagram.hpp"
 #include "language/diagrams/diagram_scope.hpp"
 #include "language/diagrams/diagram_uses.hpp"
@@ -30,8 +31,10 @@ class DiagramExpander {
 
   explicit DiagramExpander(const Readers& readers) : readers_(readers), errors_(readers.errors) {}
 
-  // Adds the blocks of one use in section `blocks`.
-  void expand(const RawEntry& use, const Diagram& diagram, std::vector<system::Item>& items);
+  // Adds the blocks of one use in section `blocks`. Its path is its name, inside an instance of an assembly with that
+  // of the instance.
+  void expand(const RawEntry& use, const std::string& path, const Diagram& diagram,
+              const InstanceScope* instance, std::vector<system::Item>& items);
 
   const DiagramUses& uses() const { return uses_; }
 
@@ -42,11 +45,13 @@ class DiagramExpander {
     const Diagram& diagram;
     const std::string path;   // `axis1.inner`
     const std::string owner;  // as messages call it: `blocks.axis1`, inside a diagram `inner`
-    const DiagramScope* outside = nullptr;  // null: the model itself
+    const DiagramScope* outside = nullptr;  // null: the model itself, or an instance
+    const InstanceScope* instance = nullptr;
   };
 
   void expandUse(const Use& use, std::vector<system::Item>& items);
-  void expandBlocks(const DiagramScope& inside, std::vector<system::Item>& items);
+  void expandBlocks(const DiagramScope& inside, const InstanceScope* instance,
+                    std::vector<system::Item>& items);
   std::vector<std::string> checkKeys(const Use& use);
   void connect(const Use& use, DiagramScope& inside);
   SignalMeaning readConnection(const Use& use, const RawEntry& connection);
@@ -57,6 +62,8 @@ class DiagramExpander {
   std::string reportUnknown(const Use& use, const std::string& kind, const RawEntry& entry,
                             const std::vector<std::string>& known);
   const ParameterTable& parametersAround(const Use& use) const;
+  // Those of the model, or of the instance that the diagram is used in.
+  const ParameterTable& parametersOf(const InstanceScope* instance) const;
 
   Readers readers_;
   ErrorList& errors_;

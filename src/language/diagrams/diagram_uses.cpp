@@ -39,14 +39,23 @@ UseSignal DiagramUses::findPort(const std::string& path, const std::string& port
   if (signal == ports_.end()) return result;
   result.state = UseSignal::State::kFound;
   result.signal = signal->second + rest;
-  result.scope = parentOf(path);
+  result.scope = scopeOf(path);
   return result;
 }
 
 UseSignal DiagramUses::find(const std::string& name) const {
-  const std::size_t length = std::min(name.find('.'), name.size());
-  if (!diagrams_.contains(name.substr(0, length))) return {};
-  return findInside(name, length);
+  if (diagrams_.empty()) return {};
+  // A use inside an instance of an assembly has the name of the instance before its own.
+  for (std::size_t length = std::min(name.find('.'), name.size());;
+       length = std::min(name.find('.', length + 1), name.size())) {
+    if (diagrams_.contains(name.substr(0, length))) return findInside(name, length);
+    if (length == name.size()) return {};
+  }
+}
+
+std::string_view DiagramUses::scopeOf(std::string_view name) const {
+  const std::string_view parent = parentOf(name);
+  return diagrams_.contains(std::string(parent)) ? parent : std::string_view();
 }
 
 // Goes from use to use along the name.
@@ -80,9 +89,10 @@ UseSignal DiagramUses::findInside(const std::string& name, std::size_t length) c
 
 std::string DiagramUses::contextOf(std::string_view path) const {
   std::string text;
-  for (std::size_t start = 0; start < path.size();) {
-    const std::size_t end = std::min(path.find('.', start), path.size());
+  for (std::size_t start = 0, end = 0; start < path.size(); end = end + 1) {
+    end = std::min(path.find('.', end), path.size());
     const Diagram* diagram = findDiagram(std::string(path.substr(0, end)));
+    if (diagram == nullptr && end < path.size()) continue;  // an instance of an assembly
     text += start == 0 ? "blocks." : "";
     text += path.substr(start, end - start);
     if (diagram != nullptr) text += " (diagram " + diagram->name + ")";

@@ -51,6 +51,8 @@ class DiagramUses {
   const std::vector<Connection>& connections() const { return connections_; }
   const Diagram* findDiagram(const std::string& path) const;
   UseSignal find(const std::string& name) const;
+  // The use around the last part of a name, or an empty text: an instance of an assembly is none.
+  std::string_view scopeOf(std::string_view name) const;
 
   // Further names of signals: `axis1.torque` -> `axis1.limited`, in the order of the file.
   const std::vector<std::pair<std::string, std::string>>& names() const { return names_; }

@@ -10,10 +10,22 @@ using system::Shape;
 using system::ValueList;
 using system::ValueMap;
 
+namespace {
+
+bool isFormula(const system::Parameter& parameter) {
+  if (parameter.shape == Shape::kExpression) return true;
+  return parameter.shape == Shape::kByName && parameter.fields.front().shape == Shape::kExpression;
+}
+
+}  // namespace
+
 std::optional<system::Value> ValueReader::read(const RawNode& node, const Parameter& parameter,
                                                const Subject& subject) {
   switch (parameter.shape) {
     case Shape::kNumber:
+      if (node.map() != nullptr && !parameter.fields.empty()) {
+        return readNested(node, parameter, subject);
+      }
       return readNumber(node, parameter, subject, parameter.dimension);
     case Shape::kInteger:
       return readInteger(node, parameter, subject);
@@ -139,7 +151,7 @@ ValueMap ValueReader::readMap(const RawMap& map, const std::vector<Parameter>& p
                                         [&](const Parameter& p) { return p.name == entry.key; });
     if (parameter == parameters.end()) {
       meant.push_back(reportUnknownKey(entry, parameters, owner, skip));
-    } else if (auto value = parameter->shape == Shape::kExpression
+    } else if (auto value = isFormula(*parameter)
                                 ? readFormula(entry, map, *parameter, parameters, owner)
                                 : read(entry.value, *parameter, {owner, entry.key})) {
       values.push_back({entry.key, std::move(*value)});

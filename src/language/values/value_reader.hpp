@@ -10,6 +10,7 @@
 
 #include "language/error_list.hpp"
 #include "language/parameter_table.hpp"
+#include "language/values/number_files.hpp"
 #include "language/yaml/yaml_tree.hpp"
 #include "system/item.hpp"
 #include "system/registry.hpp"
@@ -34,6 +35,9 @@ class ValueReader {
   // Gives the scope until now, for the way back.
   Scope enter(const Scope& scope) { return std::exchange(scope_, scope); }
 
+  // Where numbers may come from files.
+  void setFiles(NumberFiles& files) { files_ = &files; }
+
   // Nothing if the value is wrong; the errors say why.
   std::optional<system::Value> read(const RawNode& node, const system::Parameter& parameter,
                                     const Subject& subject);
@@ -57,12 +61,18 @@ class ValueReader {
   std::optional<Value> readChoice(const RawNode&, const Parameter&, const Subject&);
   std::optional<Value> readNumbers(const RawNode&, const Parameter&, const Subject&);
   std::optional<Value> readMatrix(const RawNode&, const Parameter&, const Subject&);
+  // Numbers out of a file, at the place of its name.
+  std::optional<Value> readNumbersOfFile(const RawNode&, const Parameter&, const Subject&);
+  std::optional<Value> readMatrixOfFile(const RawNode&, const Parameter&, const Subject&);
+  std::optional<Value> checkNumbersOfFile(const std::vector<double>&, const RawNode&,
+                                          const Parameter&, const Subject&);
   std::optional<Value> readNodePair(const RawNode&, const Subject&);
   std::optional<Value> readSignal(const RawNode&, const Parameter&, const Subject&);
   std::optional<Value> readNamedSignals(const RawNode&, const Parameter&, const Subject&);
   std::optional<system::NamedValue> readNamedSignal(const std::string& name, const RawNode&,
                                                     const Parameter&, const Subject&);
-  // The formula that `entry` of the map is; it may use the names of signals that the map gives.
+  // The formula that `entry` of the map is, or the formulas by name; they may use the names of signals and of other
+  // variables that the map gives.
   std::optional<Value> readFormula(const RawEntry& entry, const RawMap& map, const Parameter&,
                                    const std::vector<Parameter>& parameters,
                                    const std::string& owner);
@@ -85,6 +95,7 @@ class ValueReader {
 
   Scope scope_;
   ErrorList& errors_;
+  NumberFiles* files_ = nullptr;
   std::unordered_map<const Parameter*, Value> defaults_;  // read once per parameter
 };
 

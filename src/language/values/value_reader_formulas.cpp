@@ -80,12 +80,16 @@ std::optional<system::Value> ValueReader::readFormula(const RawEntry& entry, con
                                                       const Parameter& parameter,
                                                       const std::vector<Parameter>& parameters,
                                                       const std::string& owner) {
-  Parameter formula = parameter;
+  Parameter whole = parameter;
+  const bool isEach = parameter.shape == Shape::kByName;
+  Parameter& formula = isEach ? whole.fields.front() : whole;
   for (const Parameter& other : parameters) {
-    const RawEntry* signals = findEntry(map, other.name);
-    if (other.shape != Shape::kNamedSignals || signals == nullptr) continue;
-    for (const auto& [name, node] : namedNodes(signals->value)) formula.choices.push_back(name);
+    const RawEntry* names = findEntry(map, other.name);
+    const bool namesVariables = other.shape == Shape::kNamedSignals || other.namesVariables;
+    if (!namesVariables || names == nullptr) continue;
+    for (const auto& [name, node] : namedNodes(names->value)) formula.choices.push_back(name);
   }
+  if (isEach) return readByName(entry.value, whole, {owner, entry.key});
   return readExpression(entry.value, formula, {owner, entry.key});
 }
 

@@ -137,6 +137,7 @@ bool ValueReader::hasRightCount(std::size_t count, const RawNode& node, const Pa
 std::optional<system::Value> ValueReader::readNumbers(const RawNode& node,
                                                       const Parameter& parameter,
                                                       const Subject& subject) {
+  if (files_ != nullptr && namesFile(node)) return readNumbersOfFile(node, parameter, subject);
   const RawList* list = node.list();
   const bool single = node.scalar() != nullptr && parameter.shape == Shape::kNumbers;
   if (list == nullptr && !single) {
@@ -171,9 +172,58 @@ std::optional<system::Value> ValueReader::readNumbers(const RawNode& node,
   return Value{node.place, std::move(values)};
 }
 
+std::optional<system::Value> ValueReader::checkNumbersOfFile(const std::vector<double>& numbers,
+                                                             const RawNode& node,
+                                                             const Parameter& parameter,
+                                                             const Subject& subject) {
+  if (!hasRightCount(numbers.size(), node, parameter, subject)) return std::nullopt;
+  ValueList values;
+  values.reserve(numbers.size());
+  for (std::size_t i = 0; i < numbers.size(); ++i) {
+    if (const std::string complaint = calcComplaint(numbers[i], parameter); !complaint.empty()) {
+      errors_.add(node.place, subject.text() + ": number " + std::to_string(i + 1) +
+                                  " of the file is " + base::numberText(numbers[i]) +
+                                  ", but must " + complaint);
+      return std::nullopt;
+    }
+    values.push_back({node.place, numbers[i]});
+  }
+  if (parameter.nonZero && isAllZero(values)) {
+    errors_.add(node.place, subject.text() + ": must not be zero");
+    return std::nullopt;
+  }
+  return Value{node.place, std::move(values)};
+}
+
+std::optional<system::Value> ValueReader::readNumbersOfFile(const RawNode& node,
+                                                            const Parameter& parameter,
+                                                            const Subject& subject) {
+  const auto numbers = files_->readColumn(*node.map(), subject, errors_);
+  if (!numbers) return std::nullopt;
+  return checkNumbersOfFile(*numbers, node, parameter, subject);
+}
+
+std::optional<system::Value> ValueReader::readMatrixOfFile(const RawNode& node,
+                                                           const Parameter& parameter,
+                                                           const Subject& subject) {
+  const auto rows = files_->readRows(*node.map(), subject, errors_);
+  if (!rows) return std::nullopt;
+  Parameter row = parameter;
+  row.shape = Shape::kNumbers;
+  row.count = 0;
+  ValueList values;
+  for (const std::vector<double>& numbers : *rows) {
+    std::optional<Value> value = checkNumbersOfFile(numbers, node, row, subject);
+    if (!value) return std::nullopt;
+    values.push_back(std::move(*value));
+  }
+  return Value{node.place, std::move(values)};
+}
+
 std::optional<system::Value> ValueReader::readMatrix(const RawNode& node,
                                                      const Parameter& parameter,
                                                      const Subject& subject) {
+  if (files_ != nullptr && namesFile(node)) return readMatrixOfFile(node, parameter, subject);
   Parameter row = parameter;
   row.shape = Shape::kNumbers;
   row.count = 0;

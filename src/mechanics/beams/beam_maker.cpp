@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "mechanics/beams/beam_element.hpp"
+#include "mechanics/beams/beam_mass_damping.hpp"
 #include "mechanics/bodies/inertia.hpp"
 #include "mechanics/sections/section.hpp"
 #include "system/builder.hpp"
@@ -132,6 +133,7 @@ void makeBeam(const system::Item& item, Builder& builder) {
     addElements<BeamInertia::kNone>(beam, *plan, nodes, builder);
   }
   if (!plan->consistent) addLumpedInertia(beam, *plan, nodes, builder);
+  addMassDamping(item, *plan, nodes, builder);
 }
 
 }  // namespace flexloop::mechanics

@@ -4,6 +4,7 @@
 #include <numbers>
 #include <string>
 
+#include "mechanics/beams/beam_mass_damping.hpp"
 #include "mechanics/sections/section_reader.hpp"
 #include "system/builder.hpp"
 
@@ -104,7 +105,7 @@ std::optional<BeamPlan> readBeam(const Item& item, Builder& builder) {
                 *curve,
                 readMesh(item, builder),
                 *section,
-                item.number("damping"),
+                stiffnessDampingOf(item),
                 hasConsistentInertia(item)};
   checkTurn(item, plan, builder);
   return plan;

@@ -39,6 +39,13 @@ std::vector<std::string> makeSamples() {
            y_axis: [0.2, 0.3, 1], inertia: lumped, damping: 2 ms}
 loads: {push: {node: lumped@0.3, force: [1, -2, 3]}}
 )"),
+      sampleWith(R"(  both: {from: A, to: B, elements: 2, section: strip, material: plastic,
+         y_axis: [0.2, 0.3, 1], damping: {mass: 3, stiffness: 4 ms}}
+)"),
+      sampleWith(
+          R"(  air: {from: A, to: B, elements: 1, order: 2, section: strip, material: plastic,
+        y_axis: [0.2, 0.3, 1], damping: {mass: 3 1/s}}
+)"),
       sampleWith(
           R"(  quadratic: {from: A, to: B, elements: 2, order: 2, section: strip, material: plastic,
               y_axis: [0.2, 0.3, 1], damping: 5 ms}
@@ -71,6 +78,24 @@ Parameter wholeNumber(const char* name, double lower, double upper, const char* 
   return parameter;
 }
 
+Parameter makeDamping() {
+  using namespace system;
+  Parameter damping = changingEnergy(withDefault(
+      notNegative(number("damping", base::kTime,
+                         "time eta of the stiffness-proportional damping C (strain + eta rate of "
+                         "strain), or both parts of Rayleigh's damping")),
+      "0"));
+  damping.fields = {
+      withDefault(notNegative(number("mass", base::Dimension{.time = -1},
+                                     "rate a [1/s] of the mass-proportional part, which damps "
+                                     "rigid motions too")),
+                  "0"),
+      withDefault(
+          notNegative(number("stiffness", base::kTime, "time of the stiffness-proportional part")),
+          "0")};
+  return damping;
+}
+
 std::vector<Parameter> makeParameters() {
   using namespace system;
   return {
@@ -79,15 +104,12 @@ std::vector<Parameter> makeParameters() {
       required(wholeNumber("elements", 1, 1e6, "number of elements, all of the same length")),
       required(thing("section", "sections", "its cross-section")),
       withNote(thing("material", "materials", "its material"), "the section has given stiffnesses"),
-      withNote(
-          nonZero(system::vector("y_axis", {},
-                                 "direction of the section's y axis, ground axes; at the start "
-                                 "of an arc or of a twisted beam")),
-          "any, if the section is the same in all directions"),
-      changingEnergy(withDefault(notNegative(number("damping", base::kTime,
-                                                    "time eta of the stiffness-proportional "
-                                                    "damping C (strain + eta rate of strain)")),
-                                 "0")),
+      withNote(nonZero(system::groundDirection(
+                   system::vector("y_axis", {},
+                                  "direction of the section's y axis, ground axes; at the start "
+                                  "of an arc or of a twisted beam"))),
+               "any, if the section is the same in all directions"),
+      makeDamping(),
       withDefault(
           wholeNumber("order", 1, 3,
                       "polynomial order p of the elements, each with p + 1 nodes; the tip's "
@@ -98,9 +120,10 @@ std::vector<Parameter> makeParameters() {
                       "lumped: at the nodes, by a quadrature exact to degree 2p - 1, which is "
                       "cheaper and has the same order"),
                "consistent at order 1, lumped at orders 2 and 3"),
-      withNote(system::vector("via", base::kLength,
-                              "a point between its ends: the unloaded beam is the circular arc "
-                              "through it, ground axes"),
+      withNote(system::groundPoint(
+                   system::vector("via", base::kLength,
+                                  "a point between its ends: the unloaded beam is the circular arc "
+                                  "through it, ground axes")),
                "straight"),
       withDefault(number("twist", base::kAngle,
                          "angle by which the section turns about the axis of the unloaded beam "

@@ -103,7 +103,8 @@ void makeBody(const Item& item, system::Builder& builder) {
 Parameter makeShape() {
   using namespace system;
   Parameter size = counted(positive(numbers("size", base::kLength, "sides of a box")), 3);
-  const Parameter axis = required(nonZero(system::vector("axis", {}, "axis, node axes")));
+  const Parameter axis =
+      required(nonZero(system::ownAxes(system::vector("axis", {}, "axis, node axes"))));
   const Parameter angle = required(number("angle", base::kAngle, "right-handed angle about it"));
   return withNote(
       map("shape",
@@ -112,11 +113,11 @@ Parameter makeShape() {
                "a box along the axes, a cylinder, a sphere, or a triangle mesh from a file")),
            size, positive(number("radius", base::kLength, "of a cylinder or a sphere")),
            positive(number("length", base::kLength, "of a cylinder")),
-           withNote(nonZero(system::vector("axis", {}, "of a cylinder")), "z"),
+           withNote(nonZero(system::ownAxes(system::vector("axis", {}, "of a cylinder"))), "z"),
            text("file", "of a mesh: STL, or glTF as .glb; relative to the model file"),
            withNote(positive(number("scale", {}, "metres per unit of the file")), "1"),
-           withNote(system::vector("at", base::kLength,
-                                   "its centre, or the origin of a mesh, in node axes"),
+           withNote(system::ownAxes(system::vector(
+                        "at", base::kLength, "its centre, or the origin of a mesh, in node axes")),
                     "the centre of mass; the node for a mesh"),
            withNote(map("rotation", {axis, angle}, "from node axes to those of the shape"),
                     "none")},
@@ -131,11 +132,12 @@ std::vector<Parameter> makeParameters() {
                                        "tensor about the centre of mass, node axes"),
                                "a point mass");
   inertia.counts = {3, 6};
-  return {
-      required(node("node", "the node that carries the body")),
-      required(notNegative(number("mass", base::kMass, "mass"))), inertia,
-      withDefault(system::vector("com", base::kLength, "centre of mass, node axes"), "[0, 0, 0]"),
-      makeShape()};
+  return {required(node("node", "the node that carries the body")),
+          required(notNegative(number("mass", base::kMass, "mass"))), inertia,
+          withDefault(
+              system::ownAxes(system::vector("com", base::kLength, "centre of mass, node axes")),
+              "[0, 0, 0]"),
+          makeShape()};
 }
 
 }  // namespace

@@ -53,6 +53,48 @@ bodies:
   b4: {node: gimbal, mass: 1, inertia: [0.1, 0.12, 0.2, 0.01, 0.02, -0.01], com: [0.1, 0, 0.3]}
 )";
 
+math::Mat3<double> readRotation(const Item& item, const char* key) {
+  if (!item.has(key)) return math::Mat3<double>::Identity();
+  const Item rotation = item.child(key);
+  const Vec3<double> axis = rotation.vector("axis").normalized();
+  return math::expSO3<double>(axis * rotation.number("angle"));
+}
+
+// The axis of ground that a direction is along, either way; -1 if it is along none.
+int findGroundAxis(const Vec3<double>& direction) {
+  constexpr double kParallel = 1e-9;
+  for (int i = 0; i < 3; ++i) {
+    if (math::cross<double>(direction, Vec3<double>::Unit(i)).norm() <= kParallel) return i;
+  }
+  return -1;
+}
+
+// Free motions along (or about) axes of Q as such along axes of ground; false if they are not the same.
+bool turnFree(const math::Mat3<double>& Q, const bool* given, bool* turned) {
+  const int count = given[0] + given[1] + given[2];
+  if (count == 0 || count == 3) {
+    std::copy(given, given + 3, turned);
+    return true;
+  }
+  // A plane is as good as its normal.
+  const bool isPlane = count == 2;
+  int axis = 0;
+  while (given[axis] == isPlane) ++axis;
+  const int found = findGroundAxis(Q.col(axis));
+  for (int i = 0; i < 3; ++i) turned[i] = (i == found) != isPlane;
+  return found >= 0;
+}
+
+// Two free rotations are a first and a second one, like those of a universal joint, and must stay so.
+bool keepsOrder(const math::Mat3<double>& Q, const bool* rotations) {
+  if (rotations[0] + rotations[1] + rotations[2] != 2) return true;
+  std::vector<int> found;
+  for (int i = 0; i < 3; ++i) {
+    if (rotations[i]) found.push_back(findGroundAxis(Q.col(i)));
+  }
+  return found[0] >= 0 && found[0] < found[1];
+}
+
 system::FreeSet readFree(const Item& item) {
   system::FreeSet free = system::FreeSet::none();
   for (const std::string& word : item.names("free")) {
@@ -60,13 +102,6 @@ system::FreeSet readFree(const Item& item) {
     free.free[found - kFreedoms.begin()] = true;
   }
   return free;
-}
-
-math::Mat3<double> readRotation(const Item& item) {
-  if (!item.has("rotation")) return math::Mat3<double>::Identity();
-  const Item rotation = item.child("rotation");
-  const Vec3<double> axis = rotation.vector("axis").normalized();
-  return math::expSO3<double>(axis * rotation.number("angle"));
 }
 
 std::optional<Formulation> readFormulation(const Item& item) {
@@ -88,37 +123,57 @@ void checkVelocity(const Item& item, const Vec6<double>& given, const Vec6<doubl
   }
 }
 
+// What is free along other axes than those of ground must be free along those too: a node has no skew freedoms.
+system::FreeSet readTurnedFree(const Item& item, system::Builder& builder) {
+  const system::FreeSet given = readFree(item);
+  const math::Mat3<double> Q = readRotation(item, "free_axes");
+  if (!item.has("free_axes") || given.count() == 0 || given.count() == 6) return given;
+  system::FreeSet turned;
+  const bool isRight = turnFree(Q, given.free.data(), turned.free.data()) &&
+                       turnFree(Q, given.free.data() + 3, turned.free.data() + 3) &&
+                       keepsOrder(Q, given.free.data() + 3);
+  if (isRight) return turned;
+  builder.error(
+      item.placeOf("free"),
+      "nodes." + item.name() + ": the free freedoms are turned away from the axes of ground",
+      "leave all six free, and guide the node with a joint");
+  return system::FreeSet::all();
+}
+
 void makeNode(const Item& item, system::Builder& builder) {
-  const Frame<double> frame{readRotation(item), item.vector("position")};
+  const Frame<double> frame{readRotation(item, "rotation"), item.vector("position")};
   const math::Mat3<double> toBody = frame.R.transpose();
   const Vec6<double> twist = math::joined<double>(toBody * item.vector("velocity"),
                                                   toBody * item.vector("angular_velocity"));
-  const system::NodeIndex node =
-      builder.addNode(item.name(), frame, readFree(item), twist, readFormulation(item));
+  const system::NodeIndex node = builder.addNode(item.name(), frame, readTurnedFree(item, builder),
+                                                 twist, readFormulation(item));
   checkVelocity(item, twist, builder.twist(node), builder);
 }
 
 std::vector<Parameter> makeParameters() {
   using namespace system;
-  Parameter free =
-      withDefault(choice("free", {kFreedoms.begin(), kFreedoms.end()},
-                         "the free freedoms, along and about ground axes; the others are held"),
-                  "[x, y, z, rx, ry, rz]");
+  Parameter free = withDefault(
+      choice("free", {kFreedoms.begin(), kFreedoms.end()},
+             "the free freedoms, along and about ground axes (or `free_axes`); the others "
+             "are held"),
+      "[x, y, z, rx, ry, rz]");
   free.shape = Shape::kChoices;
-  const Parameter axis =
-      required(nonZero(system::vector("axis", {}, "axis of the rotation, ground axes")));
-  const Parameter angle = required(number("angle", base::kAngle, "right-handed angle about it"));
   return {
-      required(system::vector("position", base::kLength, "origin, ground axes")),
-      withNote(map("rotation", {axis, angle}, "rotation from ground axes to the node's axes"),
+      required(groundPoint(system::vector("position", base::kLength, "origin, ground axes"))),
+      withNote(groundRotation("rotation", "rotation from ground axes to the node's axes"),
                "axes parallel to ground"),
-      withDefault(system::vector("velocity", base::kVelocity,
-                                 "velocity of the origin at the start, ground axes"),
+      withDefault(groundDirection(system::vector("velocity", base::kVelocity,
+                                                 "velocity of the origin at the start, ground "
+                                                 "axes")),
                   "[0, 0, 0]"),
-      withDefault(system::vector("angular_velocity", base::kAngularVelocity,
-                                 "angular velocity at the start, ground axes"),
+      withDefault(groundDirection(system::vector("angular_velocity", base::kAngularVelocity,
+                                                 "angular velocity at the start, ground axes")),
                   "[0, 0, 0]"),
       free,
+      withNote(groundRotation("free_axes",
+                              "rotation from ground axes to those along and about which `free` "
+                              "counts"),
+               "ground axes"),
       withNote(choice("formulation", system::formulationWords(),
                       "how a time step moves the node: `local`: straight, with its translation as "
                       "a vector in the axes of the node at the start of the step; `se3`: along a "

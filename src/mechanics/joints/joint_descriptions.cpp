@@ -30,13 +30,13 @@ Parameters ends() {
 
 Parameters place() {
   return joined(
-      ends(),
-      {withNote(vector("at", base::kLength, "place of the joint in ground axes at the start"),
-                "at the second node, or at the first if the second is ground")});
+      ends(), {withNote(system::groundPoint(vector(
+                            "at", base::kLength, "place of the joint in ground axes at the start")),
+                        "at the second node, or at the first if the second is ground")});
 }
 
 Parameter axis(const char* doc) {
-  return required(nonZero(vector("axis", base::kDimensionless, doc)));
+  return required(nonZero(system::groundDirection(vector("axis", base::kDimensionless, doc))));
 }
 
 Parameters placeAndAxis(const char* doc) {
@@ -44,38 +44,57 @@ Parameters placeAndAxis(const char* doc) {
 }
 
 // What may act on a coordinate; it is zero where the nodes are placed.
-Parameters options(const char* coordinate, Dimension value, Dimension rate, Dimension stiffness,
-                   Dimension damping) {
+struct Dimensions {
+  Dimension value, rate, stiffness, damping, inertia, ratio;
+};
+
+Parameters options(const char* coordinate, const Dimensions& units) {
   const std::string of = std::string(" of the ") + coordinate;
   return {
       system::boolean("locked", "lock the joint in its initial position"),
-      withDefault(notNegative(number("stiffness", stiffness, "stiffness" + of)), "0"),
+      withDefault(notNegative(number("stiffness", units.stiffness, "stiffness" + of)), "0"),
       changingEnergy(
-          withDefault(notNegative(number("damping", damping, "viscous damping" + of)), "0")),
+          withDefault(notNegative(number("damping", units.damping, "viscous damping" + of)), "0")),
       withDefault(
-          number("rest", value, std::string(coordinate) + " at which the spring is relaxed"), "0"),
+          number("rest", units.value, std::string(coordinate) + " at which the spring is relaxed"),
+          "0"),
       changingEnergy(signal(
-          "drive", value,
+          "drive", units.value,
           std::string("prescribes the ") + coordinate + ", which is zero as the nodes are placed")),
-      withNote(number("start", value,
+      withNote(number("start", units.value,
                       std::string(coordinate) +
                           " at the start; everything attached to the second node moves with it"),
                "as the nodes are placed"),
-      withNote(number("start_rate", rate,
+      withNote(number("start_rate", units.rate,
                       "rate of the " + std::string(coordinate) +
                           " at the start; everything attached to the second node moves with it"),
-               "as given by the nodes")};
+               "as given by the nodes"),
+      withDefault(
+          notNegative(number("inertia", units.inertia,
+                             "inertia of a drive that moves with the " + std::string(coordinate))),
+          "0"),
+      withNote(
+          map("rotor",
+              {required(notNegative(number("inertia", base::kInertia, "inertia J of the rotor"))),
+               withDefault(number("ratio", units.ratio,
+                                  "N: how far the rotor turns for the " + std::string(coordinate)),
+                           "1")},
+              "the rotor of a drive, which adds N² J to the inertia of the " +
+                  std::string(coordinate) +
+                  "; its spin is not coupled with the turning of the body that carries it"),
+          "none")};
 }
 
 Parameters rotationOptions() {
-  return joined(options("angle", base::kAngle, base::kAngularVelocity, kTorsionalStiffness,
-                        kTorsionalDamping),
+  return joined(options("angle", {base::kAngle, base::kAngularVelocity, kTorsionalStiffness,
+                                  kTorsionalDamping, base::kInertia, base::kDimensionless}),
                 {frictionParameter(true)});
 }
 
 Parameters translationOptions() {
-  return joined(options("displacement", base::kLength, base::kVelocity, base::kStiffness,
-                        base::kDamping),
+  constexpr Dimension kAnglePerLength{.length = -1, .angle = 1};
+  return joined(options("displacement", {base::kLength, base::kVelocity, base::kStiffness,
+                                         base::kDamping, base::kMass, kAnglePerLength}),
                 {frictionParameter(false)});
 }
 
@@ -99,6 +118,7 @@ std::map<std::string, system::TypeEntry> makeDescriptions() {
   h1: {type: hinge, between: [A, B], at: [0.5, 0.1, 0.2], axis: [0.3, 1, -0.2], stiffness: 3,
        damping: 0.2, rest: 20 deg}
   h2: {type: hinge, between: [ground, A], axis: [1, 0.5, 2], drive: turn}
+  h3: {type: hinge, between: [A, B], axis: [0.3, -1, 0.2], inertia: 0.4, rotor: {inertia: 0.02, ratio: -8}}
 )");
   add("slider", {.freedoms = 1, .hasTranslation = true},
       "One displacement along an axis. It is positive if the second node has moved along the axis "
@@ -106,6 +126,7 @@ std::map<std::string, system::TypeEntry> makeDescriptions() {
       joined(placeAndAxis("axis of motion in ground axes at the start"), translationOptions()), R"(
   s1: {type: slider, between: [A, B], axis: [0.3, 1, -0.2], stiffness: 300, damping: 2, rest: 10 mm}
   s2: {type: slider, between: [ground, A], axis: [1, 0.5, 2], drive: turn}
+  s3: {type: slider, between: [A, B], axis: [0.3, -1, 0.2], rotor: {inertia: 0.02, ratio: 9 rad/m}}
 )");
   add("cylindrical", {.freedoms = 2, .hasRotation = true, .hasTranslation = true},
       "A rotation about an axis and a displacement along it.",
@@ -123,8 +144,9 @@ std::map<std::string, system::TypeEntry> makeDescriptions() {
       "stay "
       "perpendicular.",
       joined(placeAndAxis("axis fixed to the first node, in ground axes at the start"),
-             {required(nonZero(vector("second_axis", base::kDimensionless,
-                                      "axis fixed to the second node, perpendicular to `axis`")))}),
+             {required(nonZero(system::groundDirection(
+                 vector("second_axis", base::kDimensionless,
+                        "axis fixed to the second node, perpendicular to `axis`"))))}),
       R"(
   u1: {type: universal, between: [A, B], at: [0.5, 0.1, 0.2], axis: [1, 2, 0.5], second_axis: [2, -1, 0]}
 )");
@@ -155,11 +177,13 @@ std::map<std::string, system::TypeEntry> makeDescriptions() {
   add("distance", {.freedoms = 5, .isAlongLine = true, .symbol = "rod"},
       "A rigid rod without mass between two points.",
       joined(ends(),
-             {withNote(vector("at", base::kLength,
-                              "the rod's end on the first node, in ground axes at the start"),
+             {withNote(system::groundPoint(
+                           vector("at", base::kLength,
+                                  "the rod's end on the first node, in ground axes at the start")),
                        "the node itself"),
-              withNote(vector("to", base::kLength,
-                              "the rod's end on the second node, in ground axes at the start"),
+              withNote(system::groundPoint(
+                           vector("to", base::kLength,
+                                  "the rod's end on the second node, in ground axes at the start")),
                        "the node itself"),
               withNote(positive(number("length", base::kLength, "length of the rod")),
                        "the distance at the start")}),

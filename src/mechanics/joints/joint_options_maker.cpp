@@ -1,6 +1,7 @@
 #include <variant>
 
 #include "mechanics/friction/friction.hpp"
+#include "mechanics/joints/coordinate_inertia.hpp"
 #include "mechanics/joints/joint_makers.hpp"
 #include "system/elements.hpp"
 
@@ -89,6 +90,7 @@ void addOptions(const Item& joint, const Item& options, const Connection& c, Bui
   }
   addSpring<Coordinate>(joint, options, c, builder);
   if (options.has("friction")) addFriction<Coordinate>(joint, options, c, builder);
+  addInertia<Coordinate>(joint, options, c, builder);
   if (locked) return addLock<Coordinate>(joint, c, options.number("start", 0.0), builder);
   if (!driven) return;
   if (std::holds_alternative<double>(options.at("drive").data)) {

@@ -55,8 +55,14 @@ void registerLoads(system::Registry& registry) {
       "",
       "A force and a torque on a node.",
       {required(system::node("node", "the node on which the load acts")),
-       withDefault(vector("force", base::kForce, "force at the node's origin"), "[0, 0, 0]"),
-       withDefault(vector("torque", base::kTorque, "torque"), "[0, 0, 0]"),
+       withDefault(system::inAxesOf(system::groundDirection(vector("force", base::kForce,
+                                                                   "force at the node's origin")),
+                                    {"frame", "follower"}),
+                   "[0, 0, 0]"),
+       withDefault(
+           system::inAxesOf(system::groundDirection(vector("torque", base::kTorque, "torque")),
+                            {"frame", "follower"}),
+           "[0, 0, 0]"),
        withDefault(choice("frame", {"ground", "body"},
                           "axes of the load: those of ground, or those of the node, with which the "
                           "load then turns"),

@@ -19,13 +19,16 @@ using system::thing;
 using system::vector;
 
 std::vector<Parameter> vectorParameters() {
-  return {withNote(nonZero(vector("direction", base::kDimensionless,
-                                  "measure only the component along this direction")),
+  Parameter frame = system::node("frame",
+                                 "the axes in which components are given: ground, body (the "
+                                 "measured node's own) or the name of a node");
+  frame.choices = {"body"};
+  return {withNote(nonZero(system::inAxesOf(system::groundDirection(vector(
+                                                "direction", base::kDimensionless,
+                                                "measure only the component along this direction")),
+                                            {"frame"})),
                    "all three components"),
-          withDefault(system::text("frame",
-                                   "the axes in which components are given: ground, body (the "
-                                   "measured node's own) or the name of a node"),
-                      "ground")};
+          withDefault(std::move(frame), "ground")};
 }
 
 std::optional<NodeIndex> findAxes(const Item& item, NodeIndex own, Builder& builder) {
@@ -64,6 +67,44 @@ void makeNodeMeasure(const Item& item, Builder& builder) {
                    builder);
 }
 
+// The displacement of the second node along a direction of the first, or its rate, as a linear spring has it.
+template <class Quantity>
+void makeBetween(const Item& item, Builder& builder) {
+  for (const char* key : {"node", "joint", "offset"}) {
+    if (!item.has(key)) continue;
+    return failSensor(builder, item, key,
+                      std::string("'") + key + "' cannot be combined with 'between'");
+  }
+  if (item.text("frame") != system::kGroundName) {
+    return failSensor(builder, item, "frame", "'frame' cannot be combined with 'between'",
+                      "the direction is given in ground axes at the start and turns with the first "
+                      "node");
+  }
+  if (!item.has("direction")) {
+    return failSensor(builder, item, "", "'direction' is missing",
+                      "between two nodes one component is measured, along a direction that turns "
+                      "with the first");
+  }
+  const auto nodes = findEnds(item, builder);
+  const auto direction = findDirection(item, "direction", builder);
+  if (!nodes || !direction) return;
+  const Connection c =
+      connect(*nodes, {makeAxesAlong(*direction), findPlace(item, builder, *nodes)}, builder);
+  builder.addMeasure(item.name(), std::make_unique<system::MeasureOf<Quantity>>(
+                                      c.nodes, std::array<system::UnknownIndex, 0>{}, 0, c.frames));
+}
+
+void makeVelocity(const Item& item, Builder& builder) {
+  if (item.has("between")) {
+    return makeBetween<CoordinateRateMeasure<TranslationCoordinate>>(item, builder);
+  }
+  if (!item.has("node")) {
+    return failSensor(builder, item, "", "either 'node' or 'between' is needed",
+                      "the velocity of a node, or that of a node relative to another");
+  }
+  makeNodeMeasure<VelocityQuantity>(item, builder);
+}
+
 // Whether the measure is that of a joint; reports if neither or both are named.
 std::optional<bool> isOfJoint(const Item& item, Builder& builder, const char* hint) {
   if (item.has("node") != item.has("joint")) return item.has("joint");
@@ -84,6 +125,9 @@ bool hasOnlyItsKeys(const Item& item, bool isJoint, Builder& builder) {
 }
 
 void makeDisplacement(const Item& item, Builder& builder) {
+  if (item.has("between")) {
+    return makeBetween<CoordinateMeasure<TranslationCoordinate>>(item, builder);
+  }
   const std::optional<bool> isJoint =
       isOfJoint(item, builder, "the displacement of a node from the start, or that of a slider");
   if (!isJoint || !hasOnlyItsKeys(item, *isJoint, builder)) return;
@@ -113,8 +157,9 @@ Parameter measuredNode() {
 }
 
 Parameter offset() {
-  return withNote(vector("offset", base::kLength, "the measured point, in node axes"),
-                  "the node's origin");
+  return withNote(
+      system::ownAxes(vector("offset", base::kLength, "the measured point, in node axes")),
+      "the node's origin");
 }
 
 std::string sample(const char* sensors, const char* read) {
@@ -142,6 +187,8 @@ void registerNodeMeasures(system::Registry& registry) {
   const std::vector<Parameter> ofPointOrJoint =
       joined({measuredNode(), thing("joint", "joints", "the joint, instead of a node")},
              joined(vectorParameters(), {offset()}));
+  const Parameter pair = system::nodePair(
+      "between", "the two nodes, instead of one: the second is measured from the first");
   add("position", {.unit = "m", .hasRate = true}, "Position of a node, from the origin of ground.",
       ofPoint, makeNodeMeasure<PositionQuantity>, R"(
   p1: {measure: position, node: A, offset: [0.1, 0.2, -0.3]}
@@ -149,19 +196,24 @@ void registerNodeMeasures(system::Registry& registry) {
 )",
       "p1.x, p1.z.rate, p2, p2.rate");
   add("displacement", {.unit = "m", .hasRate = true},
-      "Displacement of a node from the start, or the coordinate of a slider.", ofPointOrJoint,
-      makeDisplacement, R"(
+      "Displacement of a node from the start, that of a node relative to another along a "
+      "direction, "
+      "or the coordinate of a slider.",
+      joined(ofPointOrJoint, {pair}), makeDisplacement, R"(
   d1: {measure: displacement, node: B, offset: [0.1, 0.2, -0.3]}
   d2: {measure: displacement, node: B, frame: body, direction: [1, 0, 1]}
   d3: {measure: displacement, joint: c}
+  d4: {measure: displacement, between: [A, B], direction: [1, -2, 0.5]}
 )",
-      "d1.y, d1.y.rate, d2, d2.rate, d3, d3.rate");
-  add("velocity", {.unit = "m/s", .hasRate = true}, "Velocity of a node.", ofPoint,
-      makeNodeMeasure<VelocityQuantity>, R"(
+      "d1.y, d1.y.rate, d2, d2.rate, d3, d3.rate, d4, d4.rate");
+  add("velocity", {.unit = "m/s", .hasRate = true},
+      "Velocity of a node, or that of a node relative to another along a direction.",
+      joined(joined({measuredNode()}, vectorParameters()), {offset(), pair}), makeVelocity, R"(
   v1: {measure: velocity, node: A, offset: [0.1, 0.2, -0.3]}
   v2: {measure: velocity, node: B, frame: body}
+  v3: {measure: velocity, between: [A, B], direction: [1, -2, 0.5]}
 )",
-      "v1.x, v1.x.rate, v2.y, v2.z.rate");
+      "v1.x, v1.x.rate, v2.y, v2.z.rate, v3, v3.rate");
   // A joint has angles or displacements.
   const auto unitOfAcceleration = [](const Item& item) {
     return std::string_view(item.has("joint") ? "" : "m/s^2");

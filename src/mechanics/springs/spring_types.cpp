@@ -28,6 +28,15 @@ constexpr base::Dimension kTorsionalStiffness{.length = 2, .mass = 1, .time = -2
 constexpr base::Dimension kTorsionalDamping{.length = 2, .mass = 1, .time = -1, .angle = -1};
 constexpr double kSymmetric = 1e-9;  // relative to the largest entry
 
+// Magnets, and springs that are preloaded sideways, push away from rest; a slip of the pen does too.
+void noteNegative(const Item& item, bool isNegative, Builder& builder) {
+  if (!isNegative) return;
+  builder.diagnostics().addWarning(item.placeOf("stiffness"),
+                                   "springs." + item.name() +
+                                       ": the stiffness is negative: the spring pushes away from "
+                                       "where it is relaxed");
+}
+
 // Spring on a coordinate along or about the direction `key`, with its frames at the second node.
 template <class Coordinate>
 void makeCoordinateSpring(const Item& item, std::string_view key, Builder& builder) {
@@ -38,6 +47,7 @@ void makeCoordinateSpring(const Item& item, std::string_view key, Builder& build
       connect(*nodes, {makeAxesAlong(*direction), findPlace(item, builder, *nodes)}, builder);
   const SpringLaw law{item.number("stiffness", 0.0), item.number("damping", 0.0),
                       item.number("rest", 0.0)};
+  noteNegative(item, law.stiffness < 0.0, builder);
   builder.attach("springs", item.name(),
                  addCoordinateSpring<Coordinate>("springs", item.name(), c, law, builder));
 }
@@ -53,6 +63,7 @@ void makeTorsional(const Item& item, Builder& builder) {
 void makeDistanceSpring(const Item& item, Builder& builder) {
   const auto line = findLine(item, builder);
   if (!line) return;
+  noteNegative(item, item.number("stiffness", 0.0) < 0.0, builder);
   auto& set = builder.elements<DistanceSpring>();
   const int element =
       set.add(item.name(), line->nodes, {},
@@ -85,6 +96,7 @@ Mat6<double> readMatrix(const Item& item, const std::string& key, Builder& build
   if (item.has(key)) {
     const std::vector<double> diagonal = item.numbers(key);
     for (int i = 0; i < 6; ++i) result(i, i) = diagonal[i];
+    noteNegative(item, result.diagonal().minCoeff() < 0.0, builder);
   }
   if (!item.has(matrixKey)) return result;
   const Eigen::MatrixXd given = item.matrix(matrixKey);
@@ -135,7 +147,7 @@ std::vector<Parameter> between() {
 }
 
 Parameter stiffness(base::Dimension dimension) {
-  return required(notNegative(number("stiffness", dimension, "stiffness")));
+  return required(number("stiffness", dimension, "stiffness; negative: it pushes away from rest"));
 }
 
 Parameter damping(base::Dimension dimension) {
@@ -144,22 +156,24 @@ Parameter damping(base::Dimension dimension) {
 }
 
 Parameter direction() {
-  return nonZero(vector("direction", base::kDimensionless,
-                        "direction in ground axes at the start; it turns with the first node"));
+  return nonZero(system::groundDirection(
+      vector("direction", base::kDimensionless,
+             "direction in ground axes at the start; it turns with the first node")));
 }
 
 std::vector<Parameter> points() {
-  return {withNote(
-              vector("at", base::kLength, "its end on the first node, in ground axes at the start"),
-              "the node itself"),
-          withNote(vector("to", base::kLength,
-                          "its end on the second node, in ground axes at the start"),
-                   "the node itself")};
+  return {
+      withNote(system::groundPoint(vector(
+                   "at", base::kLength, "its end on the first node, in ground axes at the start")),
+               "the node itself"),
+      withNote(system::groundPoint(vector(
+                   "to", base::kLength, "its end on the second node, in ground axes at the start")),
+               "the node itself")};
 }
 
 Parameter six(const char* name, base::Dimension translation, base::Dimension rotation,
               const char* doc) {
-  Parameter parameter = counted(notNegative(numbers(name, {}, doc)), 6);
+  Parameter parameter = counted(numbers(name, {}, doc), 6);
   parameter.dimensions = {translation, translation, translation, rotation, rotation, rotation};
   return parameter;
 }
@@ -168,21 +182,23 @@ std::vector<Parameter> bushingParameters() {
   return joined(
       between(),
       {six("stiffness", base::kStiffness, kTorsionalStiffness,
-           "stiffness along x y z and about x y z"),
-       changingEnergy(six("damping", base::kDamping, kTorsionalDamping,
-                          "viscous damping along x y z and about x y z")),
+           "stiffness along x y z and about x y z; negative: it pushes away from rest"),
+       changingEnergy(notNegative(six("damping", base::kDamping, kTorsionalDamping,
+                                      "viscous damping along x y z and about x y z"))),
        matrix("stiffness_matrix", "symmetric 6×6 stiffness instead of the six numbers, SI"),
        changingEnergy(
            matrix("damping_matrix", "symmetric 6×6 damping instead of the six numbers, SI")),
-       withNote(vector("at", base::kLength, "place of the bushing in ground axes at the start"),
+       withNote(system::groundPoint(vector("at", base::kLength,
+                                           "place of the bushing in ground axes at the start")),
                 "at the second node, or at the first if the second is ground"),
-       withNote(
+       withDefault(
            map("axes",
-               {required(nonZero(vector("x", base::kDimensionless, "first axis"))),
-                required(nonZero(vector("y", base::kDimensionless,
-                                        "second axis; made perpendicular to the first")))},
+               {required(nonZero(
+                    system::groundDirection(vector("x", base::kDimensionless, "first axis")))),
+                required(nonZero(system::groundDirection(vector(
+                    "y", base::kDimensionless, "second axis; made perpendicular to the first"))))},
                "axes of the bushing in ground axes at the start; they turn with the first node"),
-           "parallel to ground at the start")});
+           "{x: [1, 0, 0], y: [0, 1, 0]}")});
 }
 
 }  // namespace
@@ -203,7 +219,7 @@ void registerSprings(system::Registry& registry) {
       makeLinear, R"(
 springs:
   k1: {type: linear, between: [A, B], direction: [1, -0.5, 2], stiffness: 120, damping: 3}
-  k2: {type: linear, between: [ground, A], direction: [0.2, 1, 0.4], stiffness: 80}
+  k2: {type: linear, between: [ground, A], direction: [0.2, 1, 0.4], stiffness: -80}
 )");
   add("distance", {.isAlongLine = true},
       "A spring and damper along the line between two points. It pulls if the line is longer than "
@@ -221,12 +237,12 @@ springs:
   add("torsional", {.symbol = "spiral"},
       "A spring and damper on the angle of the second node about an axis of the first. It counts "
       "turns and is intended for rotations about that axis.",
-      joined(between(),
-             {required(nonZero(vector("axis", base::kDimensionless,
-                                      "axis in ground axes at the start; it turns with the first "
-                                      "node"))),
-              stiffness(kTorsionalStiffness), damping(kTorsionalDamping),
-              withDefault(number("rest", base::kAngle, "relaxed angle"), "0")}),
+      joined(between(), {required(nonZero(system::groundDirection(
+                             vector("axis", base::kDimensionless,
+                                    "axis in ground axes at the start; it turns with the first "
+                                    "node")))),
+                         stiffness(kTorsionalStiffness), damping(kTorsionalDamping),
+                         withDefault(number("rest", base::kAngle, "relaxed angle"), "0")}),
       makeTorsional, R"(
 springs:
   t1: {type: torsional, between: [A, B], axis: [1, -0.5, 2], stiffness: 5, damping: 0.3, rest: 0.2}
@@ -238,6 +254,7 @@ springs:
 springs:
   b1: {type: bushing, between: [A, B], stiffness: [300, 200, 250, 4, 5, 6], damping: [1, 2, 1, 0.1, 0, 0.2],
        axes: {x: [1, 2, 0], y: [0, 1, 1]}}
+  b3: {type: bushing, between: [A, B], stiffness: [-30, 20, 25, 0.4, -0.5, 0.6]}
   b2: {type: bushing, between: [ground, A], at: [0.2, 0, 0.3], stiffness_matrix: [[300, 20, 0, 3, 0, 1],
        [20, 250, 10, 0, 2, 0], [0, 10, 280, 0, 0, 4], [3, 0, 0, 6, 1, 0], [0, 2, 0, 1, 5, 0], [1, 0, 4, 0, 0, 7]]}
 )");
@@ -250,7 +267,7 @@ springs:
              {direction(),
               changingEnergy(
                   required(notNegative(number("damping", base::kDamping, "viscous damping")))),
-              withDefault(notNegative(number("stiffness", base::kStiffness, "stiffness")), "0")}),
+              withDefault(number("stiffness", base::kStiffness, "stiffness"), "0")}),
       makeDamper, R"(
 springs:
   d1: {type: damper, between: [A, B], damping: 6}

@@ -1,0 +1,202 @@
+#include "files/binary_table.hpp"
+
+#include <cmath>
+#include <matio.h>
+#include <memory>
+#include <stdexcept>
+#include <sys/mman.h>
+#include <unistd.h>
+#include <utility>
+
+#include "base/nearest_word.hpp"
+#include "files/hdf5_file.hpp"
+
+namespace flexloop::files {
+namespace {
+
+using Variable = std::unique_ptr<matvar_t, void (*)(matvar_t*)>;
+
+// Bytes as a file, for libraries that want a path: they are those that were read and are kept, whatever is on disk now.
+class MemoryFile {
+ public:
+  explicit MemoryFile(const std::string& bytes) : handle_(memfd_create("flexloop", MFD_CLOEXEC)) {
+    if (handle_ < 0) throw std::runtime_error("there is no memory for a file");
+    for (std::size_t at = 0; at < bytes.size();) {
+      const ssize_t written = ::write(handle_, bytes.data() + at, bytes.size() - at);
+      if (written <= 0) throw std::runtime_error("there is no memory for a file");
+      at += static_cast<std::size_t>(written);
+    }
+  }
+  ~MemoryFile() {
+    if (handle_ >= 0) close(handle_);
+  }
+  MemoryFile(const MemoryFile&) = delete;
+  MemoryFile& operator=(const MemoryFile&) = delete;
+
+  std::string path() const { return "/proc/self/fd/" + std::to_string(handle_); }
+
+ private:
+  int handle_;
+};
+
+std::string listOf(const std::vector<std::string>& names) {
+  constexpr std::size_t kMost = 20;
+  std::string text;
+  for (std::size_t i = 0; i < names.size() && i < kMost; ++i)
+    text += (i > 0 ? ", " : "") + names[i];
+  return text + (names.size() > kMost ? ", …" : "");
+}
+
+// The variable that is meant, or why none is.
+base::Result<std::string> choose(const std::vector<std::string>& names, const std::string& given,
+                                 const char* kind) {
+  if (names.empty()) return base::Failure{std::string("there is no ") + kind + " in it", {}};
+  if (given.empty()) {
+    if (names.size() == 1) return names.front();
+    return base::Failure{std::string("it has several ") + kind + "s",
+                         "add 'variable: ...' with one of " + listOf(names)};
+  }
+  for (const std::string& name : names) {
+    if (name == given) return given;
+  }
+  const auto nearest = base::findNearestWord(given, names);
+  return base::Failure{std::string("it has no ") + kind + " '" + given + "'",
+                       nearest ? "did you mean '" + *nearest + "'?" : "known: " + listOf(names)};
+}
+
+// One number of a variable of any real type, counted down the columns.
+template <class T>
+double numberAt(const void* data, std::size_t i) {
+  return static_cast<double>(static_cast<const T*>(data)[i]);
+}
+
+using Reader = double (*)(const void*, std::size_t);
+
+Reader findReader(matio_types type) {
+  switch (type) {
+    case MAT_T_DOUBLE:
+      return numberAt<double>;
+    case MAT_T_SINGLE:
+      return numberAt<float>;
+    case MAT_T_INT8:
+      return numberAt<mat_int8_t>;
+    case MAT_T_UINT8:
+      return numberAt<mat_uint8_t>;
+    case MAT_T_INT16:
+      return numberAt<mat_int16_t>;
+    case MAT_T_UINT16:
+      return numberAt<mat_uint16_t>;
+    case MAT_T_INT32:
+      return numberAt<mat_int32_t>;
+    case MAT_T_UINT32:
+      return numberAt<mat_uint32_t>;
+    case MAT_T_INT64:
+      return numberAt<mat_int64_t>;
+    case MAT_T_UINT64:
+      return numberAt<mat_uint64_t>;
+    default:
+      return nullptr;
+  }
+}
+
+void fillSparse(const matvar_t& variable, NumberTable& table) {
+  const auto& sparse = *static_cast<const mat_sparse_t*>(variable.data);
+  const Reader read = findReader(variable.data_type);
+  for (std::size_t column = 0; column + 1 < sparse.njc && column < table.columns; ++column) {
+    for (std::size_t k = sparse.jc[column]; k < sparse.jc[column + 1] && k < sparse.ndata; ++k) {
+      if (sparse.ir[k] >= table.rows) continue;
+      table.values[sparse.ir[k] * table.columns + column] = read(sparse.data, k);
+    }
+  }
+}
+
+base::Result<NumberTable> makeTable(const matvar_t& variable) {
+  const bool isSparse = variable.class_type == MAT_C_SPARSE;
+  const Reader read = findReader(variable.data_type);
+  if (variable.rank != 2 || variable.isComplex != 0 || read == nullptr ||
+      variable.data == nullptr || variable.class_type == MAT_C_CHAR) {
+    return base::Failure{"the variable is not a matrix of real numbers", {}};
+  }
+  NumberTable table;
+  table.rows = variable.dims[0];
+  table.columns = variable.dims[1];
+  constexpr std::size_t kMostEntries = std::size_t{1} << 27;
+  if (table.rows == 0 || table.columns == 0 || table.rows > kMostEntries / table.columns) {
+    return base::Failure{"the matrix is empty or too large", {}};
+  }
+  const std::size_t count = table.rows * table.columns;
+  if (!isSparse && variable.nbytes < count * static_cast<std::size_t>(variable.data_size)) {
+    return base::Failure{"the variable is damaged", {}};
+  }
+  table.values.assign(count, 0.0);
+  if (isSparse) {
+    fillSparse(variable, table);
+  } else {
+    for (std::size_t i = 0; i < count; ++i) {
+      table.values[i % table.rows * table.columns + i / table.rows] = read(variable.data, i);
+    }
+  }
+  return table;
+}
+
+base::Result<NumberTable> checkFinite(base::Result<NumberTable> table) {
+  if (!table) return table;
+  const NumberTable& found = table.value();
+  for (std::size_t i = 0; i < found.values.size(); ++i) {
+    if (std::isfinite(found.values[i])) continue;
+    return base::Failure{"the entry in row " + std::to_string(i / found.columns + 1) + ", column " +
+                             std::to_string(i % found.columns + 1) + " is not a finite number",
+                         {}};
+  }
+  return table;
+}
+
+}  // namespace
+
+base::Result<NumberTable> readMatTable(const std::string& bytes, const std::string& variable) {
+  const MemoryFile memory(bytes);
+  const std::unique_ptr<mat_t, int (*)(mat_t*)> file(
+      Mat_Open(memory.path().c_str(), MAT_ACC_RDONLY), Mat_Close);
+  if (!file) return base::Failure{"it is not a MAT-file", {}};
+  std::vector<std::string> names;
+  while (const Variable info{Mat_VarReadNextInfo(file.get()), Mat_VarFree}) {
+    if (info->name != nullptr) names.emplace_back(info->name);
+  }
+  const base::Result<std::string> name = choose(names, variable, "variable");
+  if (!name) return name.failure();
+  const Variable found(Mat_VarRead(file.get(), name.value().c_str()), Mat_VarFree);
+  if (!found) return base::Failure{"the variable '" + name.value() + "' cannot be read", {}};
+  base::Result<NumberTable> table = checkFinite(makeTable(*found));
+  if (table) return table;
+  return base::Failure{"'" + name.value() + "': " + table.failure().message, table.failure().hint};
+}
+
+base::Result<NumberTable> readHdf5Table(const std::string& bytes, const std::string& variable) {
+  if (variable.empty()) {
+    return base::Failure{"the dataset is not named", "add 'variable: /group/name'"};
+  }
+  const MemoryFile memory(bytes);
+  try {
+    const Hdf5File file = Hdf5File::open(memory.path());
+    const std::string name = variable.starts_with('/') ? variable : "/" + variable;
+    if (!file.has(name)) return base::Failure{"it has no dataset '" + variable + "'", {}};
+    const std::vector<std::size_t> shape = file.readShape(name);
+    if (shape.empty() || shape.size() > 2 || shape[0] == 0 || shape.back() == 0) {
+      return base::Failure{"'" + variable + "' is not a table of numbers", {}};
+    }
+    NumberTable table;
+    table.rows = shape[0];
+    table.columns = shape.size() == 2 ? shape[1] : 1;
+    table.values = file.readNumbers(name);
+    if (table.values.size() != table.rows * table.columns) {
+      return base::Failure{"'" + variable + "' is damaged", {}};
+    }
+    return checkFinite(std::move(table));
+  } catch (const std::runtime_error&) {
+    return base::Failure{
+        "'" + variable + "' cannot be read from it",
+        "it must be a dataset of real numbers that is neither packed nor elsewhere"};
+  }
+}
+
+}  // namespace flexloop::files

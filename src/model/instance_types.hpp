@@ -1,0 +1,11 @@
+// The section `instances` of the model language: where assemblies stand and what parameters they have.
+#pragma once
+
+#include "system/registry.hpp"
+
+namespace flexloop::model {
+
+// The reader turns instances into items of the other sections, so there is nothing to make of them.
+void registerInstances(system::Registry& registry);
+
+}  // namespace flexloop::model
