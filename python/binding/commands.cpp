@@ -66,7 +66,7 @@ class Caller {
     if (model != nullptr) call_.model = model->source;
     for (const auto& [name, given] : words) give(call_, name, given);
     if (wants("--json")) call_.targets.jsonFile = json_.path();
-    if (wants("--csv")) call_.targets.csvFile = csv_.path();
+    if (command == "run") call_.targets.csvFile = csv_.path();  // its JSON has no records
   }
 
   // In a thread of its own, so that this one can hear of Ctrl-C.

@@ -97,8 +97,7 @@ double findNumber(const Model& model, const std::string& name) {
 // Sections and their types, in the order of the manual.
 py::list listTypes() {
   py::list types;
-  const system::Registry registry = api::makeRegistry();
-  for (const system::TypeEntry& entry : registry.entries()) {
+  for (const system::TypeEntry& entry : api::commonRegistry().entries()) {
     py::list keys;
     for (const system::Parameter& parameter : entry.parameters) {
       keys.append(py::make_tuple(parameter.name, parameter.required, parameter.doc));

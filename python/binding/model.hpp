@@ -28,6 +28,5 @@ void addModel(pybind11::module_& module);
 void addRun(pybind11::module_& module);
 void addLinear(pybind11::module_& module);
 void addCommands(pybind11::module_& module);
-void addBlocks(pybind11::module_& module);
 
 }  // namespace flexloop::python

@@ -17,6 +17,7 @@ try:
 except ImportError as _error:
     raise ImportError("flexloop needs NumPy: install Debian's python3-numpy, or 'pip install numpy'") from _error
 
+from ._blocks import Block, block
 from ._errors import Error, ModelError, ModelWarning, NumericsError
 from ._flexloop import version as __version__
 from ._model import Model, load, loads
@@ -25,6 +26,6 @@ from ._results import Equilibrium, Mode, Modes, Response, Run, StateSpace
 from ._tools import help, part, scheme, spectrum
 
 __all__ = [
-    "Equilibrium", "Error", "Mode", "Model", "ModelError", "ModelWarning", "Modes", "NumericsError", "Record",
-    "Response", "Run", "StateSpace", "help", "load", "loads", "part", "scheme", "spectrum",
+    "Block", "Equilibrium", "Error", "Mode", "Model", "ModelError", "ModelWarning", "Modes", "NumericsError", "Record",
+    "Response", "Run", "StateSpace", "block", "help", "load", "loads", "part", "scheme", "spectrum",
 ]

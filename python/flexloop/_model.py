@@ -98,13 +98,18 @@ class Model:
 
     def _guard(self, action: Callable[[], Any]) -> Any:
         """Messages about a model built in code name the call in place of a line."""
+        for block in self._blocks.values():
+            block._error = None
         try:
             return action()
         except Error as error:
             text = self._name_calls(str(error))
             if text != str(error):
                 error.args = (text,)
-            raise
+            causes = [block._error for block in self._blocks.values() if block._error is not None]
+            if causes and not isinstance(causes[0], Exception):
+                raise causes[0]  # Ctrl-C in a function of the user
+            raise error from (causes[0] if causes else None)
 
     def _name_calls(self, text: str) -> str:
         def name(match: re.Match[str]) -> str:

@@ -1,10 +1,14 @@
 """Reports of the commands as objects: their JSON with attributes, and lists of numbers as arrays."""
 from __future__ import annotations
 
+import reprlib
 from collections.abc import Iterator, Mapping
 from typing import Any
 
 import numpy as np
+
+_short = reprlib.Repr()
+_short.maxother = 80
 
 
 def _is_number(value: Any) -> bool:
@@ -55,7 +59,7 @@ class Record(Mapping):
         return self._content
 
     def __repr__(self) -> str:
-        return self.text or f"Record({self._content!r})"
+        return self.text or "Record(" + ", ".join(f"{key}={_short.repr(self[key])}" for key in self) + ")"
 
     def _repr_html_(self) -> str:
         from ._display import record_html
