@@ -20,5 +20,6 @@ for height in np.linspace(0.3e-3, 1.5e-3, 7):
             best = (merit, height, kp, weight, servo, bending)
 
 _, height, kp, weight, servo, bending = best
-print(f"links of {1e3 * height:.2f} mm, kp = {kp:g} N m: servo mode {servo:.3g} Hz, links {bending:.3g} Hz, {1e3 * weight:.3g} g")
+print(f"links of {1e3 * height:.2f} mm, kp = {kp:g} N m: servo mode {servo:.3g} Hz, links {bending:.3g} Hz, "
+      f"{1e3 * weight:.3g} g")
 assert servo < 0.6 * bending

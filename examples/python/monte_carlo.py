@@ -6,7 +6,7 @@ import numpy as np
 import flexloop as fl
 
 MODELS = pathlib.Path(__file__).parents[2] / "models"
-m = fl.load(MODELS / "three_mass_chain" / "model.yaml", parameters={"kp": 5, "ki": 0, "kd": 5})
+m = fl.load(MODELS / "three_mass_chain" / "model.yaml", parameters={"kp": 0, "ki": 0, "kd": -0.82})
 dice = np.random.default_rng(1)
 
 samples = []
@@ -18,4 +18,4 @@ worst = np.array(samples)
 
 print(f"least damping ratio of 200 machines: {worst.mean():.4f} ± {worst.std():.4f}, worst {worst.min():.4f}")
 print(f"{np.mean(worst > 0):.0%} of them are stable")
-assert worst.std() > 0
+assert 0 < np.mean(worst > 0) < 1
