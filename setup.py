@@ -27,6 +27,8 @@ class BuildWithCMake(build_ext):
         shutil.copy2(next((ROOT / "build/python/flexloop").glob("_flexloop.*.so")), target)
 
 
+(ROOT / "build/pip").mkdir(parents=True, exist_ok=True)
 version = re.search(r"project\(flexloop VERSION ([\d.]+)", (ROOT / "CMakeLists.txt").read_text()).group(1)
 setup(version=version, ext_modules=[Extension("flexloop._flexloop", [])],
+      options={"egg_info": {"egg_base": "build/pip"}},
       cmdclass={"build": Build, "build_ext": BuildWithCMake})

@@ -2,6 +2,10 @@
 # the program alone (`make program`, `make demo`) does not wait for it.
 
 function(flexloop_add_python)
+  # Their run-time libraries must come before everything else in a process, and Python does.
+  if(FLEXLOOP_SANITIZE OR FLEXLOOP_FUZZ OR FLEXLOOP_COVERAGE OR FLEXLOOP_MUTANTS)
+    return()
+  endif()
   set(PYBIND11_NOPYTHON ON)
   find_package(pybind11 2.10 QUIET)
   execute_process(

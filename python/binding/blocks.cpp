@@ -75,8 +75,7 @@ void readJacobian(const Block& block, const Point& at, double* const (&parts)[4]
   const std::size_t n = at.x.size(), m = at.u.size(), p = block.outputs;
   const std::size_t sizes[] = {n * n, n * m, p * n, p * m};
   guarded(block.functions, [&] {
-    const py::sequence given =
-        block.functions.attr("jacobian")(at.t, toArray(at.x), toArray(at.u));
+    const py::sequence given = block.functions.attr("jacobian")(at.t, toArray(at.x), toArray(at.u));
     if (given.size() != 4) throw py::value_error("jacobian does not give fx, fu, hx and hu");
     for (std::size_t k = 0; k < 4; ++k) {
       copyNumbers("jacobian", given[k], {parts[k], sizes[k]});

@@ -1,5 +1,4 @@
 // The commands of the program, called from Python: options by name, results as the JSON that they write.
-#include <atomic>
 #include <chrono>
 #include <exception>
 #include <future>
@@ -10,6 +9,7 @@
 #include <utility>
 
 #include "../../app/option_words.hpp"
+#include "api/failed.hpp"
 #include "commands/command.hpp"
 #include "errors.hpp"
 #include "memory_file.hpp"
@@ -29,6 +29,7 @@ using Words = std::vector<std::pair<std::string, Texts>>;
 
 struct Answer {
   std::string json, csv, text, messages;
+  bool isStopped = false;  // by the user; the others are what there was by then
 };
 
 const commands::Command& findCommand(const std::string& name) {
@@ -76,8 +77,8 @@ class Caller {
     compute([&] { wait(done, thrown); });
     if (pipe_.mistake) std::rethrow_exception(pipe_.mistake);
     if (thrown) std::rethrow_exception(thrown);
-    compute([&] { done.get(); });
-    return {json_.read(), csv_.read(), text_.str(), pipe_.str()};
+    compute([&] { finish(done); });
+    return {json_.read(), csv_.read(), text_.str(), pipe_.str(), stopRequest_ != 0};
   }
 
  private:
@@ -109,6 +110,15 @@ class Caller {
     }
   }
 
+  // That the user has stopped it is no failure.
+  void finish(std::future<void>& done) const {
+    try {
+      done.get();
+    } catch (const api::Failed& failed) {
+      if (stopRequest_ == 0 || failed.failure().kind != base::FailureKind::kOther) throw;
+    }
+  }
+
   Call call_;
   MemoryFile json_, csv_;
   std::ostringstream text_;
@@ -127,6 +137,11 @@ py::dict callCommand(const std::string& command, const Model* model, const Words
   result["csv"] = answer.csv;
   result["text"] = answer.text;
   result["messages"] = answer.messages;
+  result["stopped"] = answer.isStopped;
+  if (answer.isStopped && answer.json.empty()) {
+    PyErr_SetNone(PyExc_KeyboardInterrupt);
+    throw py::error_already_set();
+  }
   return result;
 }
 

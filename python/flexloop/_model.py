@@ -10,15 +10,18 @@ import warnings
 from collections.abc import Iterable, Mapping
 from typing import Any, Callable, Optional, Union
 
+import numpy as np
+
 from . import _flexloop
 from ._errors import Error, ModelWarning
 from ._records import Record
 from ._results import Equilibrium, Modes, Response, Run, StateSpace
 from ._sections import Section, as_map, known_types
 from ._values import to_override, to_text, to_word
-from ._words import find_option, make_words
+from ._words import make_words
 
 Names = Union[str, Iterable[str]]
+State = Union[str, Mapping[str, float], None]
 Progress = Union[bool, Callable[[float], Optional[bool]]]
 
 _CODE = "model built in Python"  # what messages call it; lines of it become calls
@@ -29,6 +32,13 @@ _WARNING = re.compile(r"^(?:.*: )?warning: ")
 
 def _list(names: Names | None) -> list[str]:
     return [] if names is None else [names] if isinstance(names, str) else list(names)
+
+
+def _state(about: Any, at: float | None) -> dict[str, Any]:
+    """The state that is linearised; ``{"time": 1.5}`` is how models say ``at=1.5``."""
+    if isinstance(about, Mapping):
+        about, at = None, about["time"]
+    return {key: value for key, value in (("about", about), ("at", at)) if value is not None}
 
 
 def _write_bar(text: str) -> None:
@@ -287,23 +297,28 @@ class Model:
 
     # ---- analyses
 
-    def _call(self, command: str, options: Mapping[str, Any], progress: Progress = False,
-              machine: "_flexloop.Model | None" = None) -> tuple[Any, str, list[str]]:
-        """A command of the program: its JSON, its text and its warnings."""
-        words = make_words(command, options)
+    def _ask(self, command: str, words: list[tuple[str, list[str]]], progress: Progress = False,
+             machine: "_flexloop.Model | None" = None) -> tuple[dict[str, Any], list[str]]:
+        """A command of the program: its answer and its warnings."""
         machine = machine or self._machine()
         write = _write_bar if progress is True else None
         answer = self._guard(lambda: _flexloop.call(command, machine, words, write))
         found = _split_warnings(self._name_calls(answer["messages"]))
         self._warn(found)
-        return json.loads(answer["json"]) if answer["json"] else None, answer["text"], found
+        return answer, found
+
+    def _call(self, command: str, options: Mapping[str, Any],
+              progress: bool = False) -> tuple[dict[str, Any], str, list[str], bool]:
+        """The same with options by name; for the results of its report."""
+        answer, found = self._ask(command, make_words(command, options), progress)
+        return json.loads(answer["json"]), answer["text"], found, answer["stopped"]
 
     def check(self) -> Record:
         """Counts, masses, freedoms, redundant constraints, mobility, and what is hardly meant (``findings``)."""
         return Record(*self._call("check", {}))
 
     def run(self, end: float | str | None = None, step: float | str | None = None, *, rho: float | None = None,
-            about: str | None = None, progress: Progress = False, out: str | os.PathLike[str] | None = None) -> Run:
+            about: State = None, progress: Progress = False, out: str | os.PathLike[str] | None = None) -> Run:
         """Simulates in time. What is not given is as ``analysis: time`` says.
 
         ``progress=True`` shows a bar; a function gets the time about twenty times a second, and ends the run if it
@@ -327,11 +342,7 @@ class Model:
         return run
 
     def _run_to_folder(self, machine: "_flexloop.Model", out: str, progress: Progress) -> Run:
-        words = [("--out", [out])]
-        answer = self._guard(
-            lambda: _flexloop.call("run", machine, words, _write_bar if progress is True else None))
-        found = _split_warnings(self._name_calls(answer["messages"]))
-        self._warn(found)
+        answer, found = self._ask("run", [("--out", [out])], progress, machine)
         return Run._from_csv(answer, machine, out, found)
 
     def equilibrium(self, *, steady: bool = False, find: str | None = None) -> Equilibrium:
@@ -339,7 +350,7 @@ class Model:
         return Equilibrium(*self._call("equilibrium", {"steady": steady, "find": find}))
 
     def modes(self, count: int | None = None, *, near: float | None = None, loop: str = "closed",
-              method: str = "full", bodies: str = "flexible", about: str | None = None, at: float | None = None,
+              method: str = "full", bodies: str = "flexible", about: State = None, at: float | None = None,
               compare: bool = False, **further: Any) -> Any:
         """Modes of the machine with its controllers.
 
@@ -347,10 +358,7 @@ class Model:
         steady; ``at``: a time of a simulation. With ``compare``, ``every``, ``sensitivity``, ``of``,
         ``find_stability_limit``, ``mac`` or ``matrices`` it is the report of the command line as a record.
         """
-        if isinstance(about, Mapping):
-            about, at = None, about["time"]
-        options = {"count": count, "near": near, "loop": loop, "method": method, "bodies": bodies, "about": about,
-                   "at": at}
+        options = {"count": count, "near": near, "loop": loop, "method": method, "bodies": bodies, **_state(about, at)}
         if compare or further:
             return Record(*self._call("modes", {**options, "compare": compare, **further}))
         given = {key: value for key, value in options.items() if value is not None}
@@ -360,15 +368,15 @@ class Model:
 
     def frf(self, inputs: Names | None = None, outputs: Names | None = None,
             frequencies: Iterable[float] | None = None, *, range: Any = None, points: int | None = None,
-            linear: bool = False, cut: str | None = None, about: str | None = None,
+            linear: bool = False, cut: str | None = None, about: State = None,
             at: float | None = None) -> Response:
         """Frequency responses between signals or loads, in Hz; with ``cut`` those of the loop cut there, and margins."""
-        options = {"from": _list(inputs), "to": _list(outputs), "linear": linear}
+        options = {"from": _list(inputs), "to": _list(outputs), "linear": linear, **_state(about, at)}
         if frequencies is not None:
             options["frequencies"] = [float(f) for f in frequencies]
         if range is not None:
             options["range"] = range if isinstance(range, str) else ":".join(map(to_word, range))
-        for key, value in (("points", points), ("cut", cut), ("about", about), ("at", at)):
+        for key, value in (("points", points), ("cut", cut)):
             if value is not None:
                 options[key] = value
         found = self._guard(lambda: _flexloop.frf(self._machine(), options))
@@ -376,55 +384,50 @@ class Model:
         self._warn(texts)
         return Response(found, texts)
 
-    def linearize(self, inputs: Names, outputs: Names, *, minimal: bool = False, about: str | None = None,
+    def linearize(self, inputs: Names, outputs: Names, *, minimal: bool = False, about: State = None,
                   at: float | None = None) -> StateSpace:
         """State equations x' = A x + B w, y = C x + D w between signals or loads."""
-        options = {"from": _list(inputs), "to": _list(outputs), "minimal": minimal}
-        for key, value in (("about", about), ("at", at)):
-            if value is not None:
-                options[key] = value
+        options = {"from": _list(inputs), "to": _list(outputs), "minimal": minimal, **_state(about, at)}
         found = self._guard(lambda: _flexloop.linearize(self._machine(), options))
         texts = _split_warnings(self._name_calls(found.messages))
         self._warn(texts)
         return StateSpace(found, texts)
 
     def identify(self, block: str, *, delta: float | None = None, order: str | None = None,
-                 about: str | None = None, at: float | None = None) -> Record:
+                 about: State = None, at: float | None = None) -> Record:
         """Gains of a block, such as a black box, by perturbation: ``.gains`` with ``.kp``, ``.ki``, ``.kd``."""
-        return Record(*self._call("identify", {"block": block, "delta": delta, "order": order, "about": about,
-                                               "at": at}))
+        return Record(*self._call("identify", {"block": block, "delta": delta, "order": order,
+                                               **_state(about, at)}))
 
-    def sweep(self, ranges: Mapping[str, Any] | str | Iterable[str], *, do: str = "modes", progress: Progress = False,
-              **options: Any) -> Record:
+    def sweep(self, ranges: Mapping[str, Any] | str | Iterable[str], *span: Any, do: str = "modes",
+              progress: bool = False, **options: Any) -> Record:
         """One analysis over ranges of parameters or values: ``m.sweep({"ki": (0, 320, 41)}, do="modes")``.
 
-        A range is (from, to, count) or a text ``"ki=0:320:41"``. ``do``: modes, equilibrium, run, frf or linearize, with
-        their options, and ``jobs``, ``log`` and ``find_stability_limit`` of the command line. Ctrl-C ends it.
+        A range is (from, to, count), an array of evenly spaced values, or a text ``"ki=0:320:41"``; a single one may be
+        written ``m.sweep("ki", 0, 320, 41)``. ``do``: modes, equilibrium, run, frf or linearize, with their options
+        (``inputs`` and ``outputs`` for signals), and ``jobs``, ``log`` and ``find_stability_limit`` of the command
+        line. Ctrl-C ends it: the report is what there is by then, and ``stopped`` is true.
         """
-        machine = self._machine()
         parameters, values = self._overrides()
-        for text in _read_ranges(ranges):
+        for text in _read_ranges({ranges: span if len(span) > 1 else span[0]} if span else ranges,
+                                 bool(options.get("log"))):
             (values if "." in text.split("=")[0] else parameters).append(text)
         options = {"do": do, **options}
         for name, option in (("inputs", "from"), ("outputs", "to")):
             if name in options:
                 options[option] = _list(options.pop(name))
-        for name in list(options):
-            find_option("sweep", name)
         words = make_words("sweep", options)
         words += [("-p", parameters)] if parameters else []
         words += [("--set", values)] if values else []
-        answer = self._guard(lambda: _flexloop.call("sweep", machine, words, _write_bar if progress is True else None))
-        found = _split_warnings(self._name_calls(answer["messages"]))
-        self._warn(found)
-        return Record(json.loads(answer["json"]), answer["text"], found)
+        answer, found = self._ask("sweep", words, progress)
+        return Record(json.loads(answer["json"]), answer["text"], found, answer["stopped"])
 
     def spectrum(self, channels: Names | None = None, **options: Any) -> Record:
         """Frequencies, dampings and amplitudes of what a run records; the model is run first."""
         return self.run().spectrum(channels, **options)
 
     def reduce(self, part: str | None = None, *, output: str | os.PathLike[str] | None = None,
-               progress: Progress = False) -> Record:
+               progress: bool = False) -> Record:
         """Reduces a part and tells how good that is; ``output`` keeps it for ``reduced: FILE.h5``."""
         return Record(*self._call("reduce", {"part": part, "o": output}, progress))
 
@@ -445,20 +448,25 @@ class Model:
         return view_model(self, **options)
 
 
-def _read_ranges(ranges: Mapping[str, Any] | str | Iterable[str]) -> list[str]:
+def _read_ranges(ranges: Mapping[str, Any] | str | Iterable[str], log: bool) -> list[str]:
     if isinstance(ranges, str):
         return [ranges]
     if not isinstance(ranges, Mapping):
         return list(ranges)
-    texts = []
-    for name, values in ranges.items():
-        if isinstance(values, str):
-            texts.append(f"{name}={values}")
-            continue
-        if not isinstance(values, tuple) or len(values) != 3:
-            raise TypeError(f"the range of '{name}' is not (from, to, count), such as (0, 320, 41)")
-        texts.append(f"{name}={to_word(values[0])}:{to_word(values[1])}:{int(values[2])}")
-    return texts
+    return [f"{name}={values if isinstance(values, str) else _read_range(name, values, log)}"
+            for name, values in ranges.items()]
+
+
+def _read_range(name: str, values: Any, log: bool) -> str:
+    if isinstance(values, tuple) and len(values) == 3:
+        return f"{to_word(values[0])}:{to_word(values[1])}:{int(values[2])}"
+    array = np.asarray(values, dtype=float)
+    if array.ndim == 1 and len(array) > 1:
+        even = (np.geomspace if log else np.linspace)(array[0], array[-1], len(array))
+        if np.allclose(array, even, rtol=1e-9, atol=1e-12 * abs(array[-1] - array[0])):
+            return f"{to_word(array[0])}:{to_word(array[-1])}:{len(array)}"
+    raise ValueError(f"the range of '{name}' is neither (from, to, count), such as (0, 320, 41), nor evenly spaced; "
+                     "for other values, call m.set() and the analysis in a loop")
 
 
 def load(file: str | os.PathLike[str], parameters: Mapping[str, Any] | None = None) -> Model:

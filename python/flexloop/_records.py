@@ -32,10 +32,12 @@ def wrap(key: str, value: Any) -> Any:
 class Record(Mapping):
     """What a command reports: ``r.points[0].modes`` or ``r["points"]``; ``text`` is what it prints."""
 
-    def __init__(self, content: dict[str, Any], text: str = "", warnings: list[str] | None = None) -> None:
+    def __init__(self, content: dict[str, Any], text: str = "", warnings: list[str] | None = None,
+                 stopped: bool = False) -> None:
         self._content = content
         self.text = text
         self.warnings = warnings or []
+        self.stopped = stopped  # by Ctrl-C; the report is what there was by then
 
     def __getattr__(self, key: str) -> Any:
         if key.startswith("_") or key not in self._content:

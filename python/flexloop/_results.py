@@ -41,10 +41,11 @@ class Run(Mapping):
         self._folder: str | None = None
 
     @classmethod
-    def _from_csv(cls, answer: Mapping[str, str], machine: "_flexloop.Model", folder: str,
+    def _from_csv(cls, answer: Mapping[str, Any], machine: "_flexloop.Model", folder: str,
                   warnings: list[str]) -> "Run":
         table = np.loadtxt(io.StringIO(answer["csv"]), delimiter=",", skiprows=1, ndmin=2)
-        run = cls(_Table(table, machine, json.loads(answer["json"]), answer["text"], warnings), machine)
+        run = cls(_Table(table, machine, json.loads(answer["json"]), answer["text"], warnings,
+                         answer["stopped"]), machine)
         run._folder = folder
         return run
 
@@ -163,12 +164,12 @@ class _Table:
     """A run that the command line has written to its folder."""
 
     def __init__(self, table: np.ndarray, machine: "_flexloop.Model", report: dict[str, Any], text: str,
-                 warnings: list[str]) -> None:
+                 warnings: list[str], stopped: bool) -> None:
         self._columns = np.ascontiguousarray(table.T)
         self._columns.flags.writeable = False
         self.names, self.units = machine.outputs, machine.units
         self.time = self._columns[0]
-        self.stopped, self.warnings, self.text = False, warnings, text
+        self.stopped, self.warnings, self.text = stopped, warnings, text
         self.steps = report.get("steps", 0)
         self.iterations = report.get("iterations", 0)
         self.factorizations = report.get("factorizations", 0)
@@ -225,7 +226,7 @@ class Mode:
     def __repr__(self) -> str:
         root = self.eigenvalue
         mark = "" if self.stable else ", unstable"
-        return f"<Mode {self.frequency_hz:.6g} Hz, damping {self.damping_ratio:.4g}, {root:.6g} 1/s{mark}>"
+        return f"<Mode {self.frequency_hz:.6g} Hz, damping {self.damping_ratio + 0.0:.4g}, {root:.6g} 1/s{mark}>"
 
 
 class Modes(Sequence):
@@ -446,7 +447,7 @@ def _plain(names: list[str]) -> list[str]:
 class Equilibrium(Mapping):
     """The outputs at equilibrium: ``e["tip.x"]``."""
 
-    def __init__(self, report: dict[str, Any], text: str, warnings: list[str]) -> None:
+    def __init__(self, report: dict[str, Any], text: str, warnings: list[str], stopped: bool = False) -> None:
         self._report = report
         self.text = text
         self.warnings = warnings

@@ -139,8 +139,17 @@ class Models(Case):
     def test_unknown_options(self):
         with self.assertRaisesRegex(TypeError, "did you mean 'jobs'"):
             build().sweep({"k": (1, 2, 2)}, job=2)
-        with self.assertRaisesRegex(TypeError, "from, to, count"):
-            build().sweep({"k": [1, 2, 3]})
+        with self.assertRaisesRegex(ValueError, "from, to, count"):
+            build().sweep({"k": [1, 2, 4]})
+
+    def test_ranges(self):
+        m = build()
+        one = m.sweep({"k": (50, 150, 5)}).to_dict()
+        for other in (m.sweep("k", 50, 150, 5), m.sweep("k=50:150:5"), m.sweep(["k=50:150:5"]),
+                      m.sweep({"k": np.linspace(50, 150, 5)}), m.sweep("k", np.linspace(50, 150, 5))):
+            self.assertEqual(other.to_dict(), one)
+        roots = [point.modes[0].eigenvalue for point in m.sweep("k", np.geomspace(1, 100, 3), log=True).points]
+        np.testing.assert_allclose([abs(s) for s in roots], np.sqrt(np.geomspace(1, 100, 3) / 2), rtol=1e-12)
 
     def test_values_that_no_model_has(self):
         with self.assertRaises(TypeError):

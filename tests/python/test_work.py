@@ -8,6 +8,7 @@ import resource
 import signal
 import subprocess
 import sys
+import tempfile
 import threading
 import time
 import unittest
@@ -48,10 +49,19 @@ class Work(Case):
     def test_interrupt_of_a_sweep(self):
         m = fl.load(model("pid_integral"))
         timer = interrupt_after(0.5)
-        with self.assertRaises(fl.Error):
-            m.sweep({"ki": (1, 2, 1000000)})
+        sweep = m.sweep({"ki": (1, 2, 100000)})
         timer.join()
-        self.assertTrue(m.modes().stable)
+        self.assertTrue(sweep.stopped)
+        self.assertTrue(0 < sum(point.ok for point in sweep.points) < 100000)
+
+    def test_interrupt_of_a_run_to_a_folder(self):
+        m = fl.load(model("pid_integral"))
+        timer = interrupt_after(0.5)
+        with tempfile.TemporaryDirectory() as folder:
+            run = m.run(end=1e5, out=folder)
+            timer.join()
+            self.assertTrue(run.stopped)
+        np.testing.assert_array_equal(m.run(end=0.01)["x"][:5], run["x"][:5])
 
     def test_progress(self):
         m = fl.load(model("pid_integral"))

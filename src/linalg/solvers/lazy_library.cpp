@@ -77,7 +77,8 @@ void LazyLibrary::load() {
   if (oneThread) threads.emplace("OPENBLAS_NUM_THREADS", "1");
   if (std::getenv(kKernels) == nullptr && canUseCommonKernels())
     kernels.emplace(kKernels, "Haswell");
-  handle_ = isApart ? openApart(file_.c_str()) : dlopen(file_.c_str(), RTLD_NOW | RTLD_LOCAL);
+  if (isApart) handle_ = openApart(file_.c_str());
+  if (handle_ == nullptr) handle_ = dlopen(file_.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (handle_ == nullptr) {
     const char* why = dlerror();
     throw std::runtime_error("the library " + file_ +
