@@ -27,6 +27,7 @@ function(flexloop_add_python)
   target_compile_definitions(flexloop_python PRIVATE FLEXLOOP_VERSION="${PROJECT_VERSION}")
   flexloop_link_shared_externals(flexloop_python)
   target_link_libraries(flexloop_python PRIVATE flexloop_all flexloop_options)
+  target_compile_options(flexloop_python PRIVATE -O1)  # it computes nothing
   target_link_options(flexloop_python PRIVATE -Wl,--exclude-libs,ALL -Wl,--as-needed)
   set_target_properties(flexloop_python PROPERTIES
     PREFIX "" OUTPUT_NAME _flexloop SUFFIX ${suffix} LIBRARY_OUTPUT_DIRECTORY ${target}

@@ -1,5 +1,6 @@
 #include "model.hpp"
 
+#include <optional>
 #include <pybind11/stl.h>
 #include <utility>
 #include <variant>
@@ -13,8 +14,15 @@ namespace flexloop::python {
 namespace py = pybind11;
 namespace {
 
+// Without the interpreter's lock: a machine with blocks in Python may wait for a thread that wants it.
+void destroy(const model::Model* machine) {
+  std::optional<py::gil_scoped_release> unlocked;
+  if (Py_IsInitialized() != 0 && PyGILState_Check() == 1) unlocked.emplace();
+  delete machine;
+}
+
 Model make(api::ModelSource source) {
-  auto machine = std::make_shared<const model::Model>(api::loadModel(source));
+  std::shared_ptr<const model::Model> machine(new model::Model(api::loadModel(source)), &destroy);
   return {std::move(source), std::move(machine)};
 }
 

@@ -99,6 +99,16 @@ class Model:
         other.__dict__["_tree"] = copy.deepcopy(self._tree)
         return other
 
+    def __deepcopy__(self, memo: dict[int, Any]) -> "Model":
+        return copy.copy(self)
+
+    def __getstate__(self) -> dict[str, Any]:
+        """For other processes, which read the model again."""
+        return {**self.__dict__, "_built": None}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+
     # ---- the compiled model
 
     def _overrides(self, further: Mapping[str, Any] | None = None) -> tuple[list[str], list[str]]:
@@ -253,7 +263,11 @@ class Model:
         before = dict(self.__dict__)
         state = self.__dict__
         state["_parameters"], state["_values"] = dict(self._parameters), dict(self._values)
+        state["_tree"] = copy.deepcopy(self._tree)
         for name, new in {**pairs, **parameters}.items():
+            if self._set_in_tree(name, new):
+                state["_built"] = None
+                continue
             target = self._values if "." in name else self._parameters
             target.pop(name, None)  # later ones win
             target[name] = new
@@ -266,9 +280,32 @@ class Model:
             state.update(before)
             raise
 
-    def get(self, path: str) -> float:
-        """The number of a parameter or at a path, in SI units."""
-        return self._guard(lambda: self._machine().number(path))
+    def _set_in_tree(self, path: str, value: Any) -> bool:
+        """Of a model in code: changes what a call has given. False where there is nothing of the kind."""
+        section, _, rest = path.partition(".") if "." in path else ("parameters", "", path)
+        content = (self._tree or {}).get(section)
+        if not isinstance(content, dict):
+            return False
+        if rest in content:
+            content[rest] = value
+            return True
+        for name in content:
+            if rest.startswith(name + ".") and isinstance(content[name], dict):
+                return _set_key(content[name], rest[len(name) + 1:].split("."), value)
+        return False
+
+    def get(self, path: str) -> Any:
+        """The value of a parameter or at a path, such as ``"joints.hinge1.axis"``, in SI units."""
+        machine = self._machine()
+        section, _, rest = path.partition(".")
+        for of, name, _ in machine.items():
+            if of == section and rest.startswith(name + "."):
+                found: Any = machine.item(of, name)
+                for key in rest[len(name) + 1:].split("."):
+                    found = found.get(key) if isinstance(found, dict) else None
+                if found is not None:
+                    return found
+        return self._guard(lambda: machine.number(path))
 
     @property
     def names(self) -> list[str]:
@@ -446,6 +483,15 @@ class Model:
         from ._display import view_model
 
         return view_model(self, **options)
+
+
+def _set_key(entry: dict[str, Any], keys: list[str], value: Any) -> bool:
+    for key in keys[:-1]:
+        entry = entry.get(key)  # type: ignore[assignment]
+        if not isinstance(entry, dict):
+            return False
+    entry[keys[-1]] = value
+    return True
 
 
 def _read_ranges(ranges: Mapping[str, Any] | str | Iterable[str], log: bool) -> list[str]:

@@ -1,5 +1,9 @@
 """Blocks in Python beside the same blocks of the registry."""
+import concurrent.futures
 import gc
+import os
+import signal
+import threading
 import unittest
 
 import numpy as np
@@ -113,6 +117,24 @@ class Blocks(Case):
         del m
         gc.collect()
         self.assertEqual(len(run.time), 11)
+
+    def test_threads(self):
+        alone = cart(c=lag()).run()["x"]
+        with concurrent.futures.ThreadPoolExecutor(4) as pool:
+            for other in pool.map(lambda _: cart(c=lag()).run()["x"], range(8)):
+                np.testing.assert_array_equal(alone, other)
+
+    def test_interrupt(self):
+        """Wherever it arrives: between steps the run ends, in a function of the user it is what it always is."""
+        m = cart(c=fl.block(lambda t, x, u: -50 * u, inputs="x"))
+        timer = threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGINT))
+        timer.start()
+        try:
+            self.assertTrue(m.run(end=1e4).stopped)
+        except KeyboardInterrupt:
+            pass
+        timer.join()
+        self.assertFalse(m.run(end=0.01).stopped)
 
     def test_sweep(self):
         m = cart(c=lag())

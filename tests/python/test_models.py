@@ -1,4 +1,7 @@
 """Models: read, built in code, changed, and refused."""
+import copy
+import multiprocessing
+import pickle
 import tempfile
 import unittest
 import warnings
@@ -26,6 +29,12 @@ def build():
     m.springs.linear("k1", between=["ground", "cart"], direction=[1, 0, 0], stiffness="= k", damping=1)
     m.sensors.displacement("x", node="cart", direction=[1, 0, 0])
     return m
+
+
+def root_of(task):
+    m, k = task
+    m.set("k", k)
+    return m.modes()[0].eigenvalue
 
 
 class Models(Case):
@@ -73,6 +82,37 @@ class Models(Case):
         other = m.copy()
         other.set("k", 1)
         self.assertEqual([m.get("k"), other.get("k")], [25.0, 1.0])
+
+    def test_set_in_code(self):
+        m = build()
+        m.set("springs.k1.stiffness", 8)
+        self.assertEqual(m.springs["k1"]["stiffness"], 8)
+        m.set({"m": 1, "bodies.m1.com": [0, 0, 0]})
+        self.assertEqual(m.parameters["m"], 1)
+        self.assertAlmostEqual(abs(m.modes()[0].eigenvalue), np.sqrt(8), places=12)
+        with self.assertRaisesRegex(fl.ModelError, r'm\.springs\["k1"\]: error: springs.k1: unknown key'):
+            m.set("springs.k1.stifness", 8)
+        self.assertEqual(m.check().mass, 1.0)
+        with self.assertRaisesRegex(fl.ModelError, "there is no 'k7' in springs"):
+            m.set("springs.k7.stiffness", 8)
+
+    def test_get(self):
+        m = fl.loads(TEXT)
+        self.assertEqual(m.get("springs.k1.direction"), [1.0, 0.0, 0.0])
+        self.assertEqual(m.get("springs.k1.between"), ["ground", "cart"])
+        with self.assertRaises(fl.ModelError):
+            m.get("springs.k1.nothing")
+        with self.assertRaisesRegex(fl.ModelError, "there is no parameter 'kk'"):
+            m.get("kk")
+
+    def test_models_go_to_other_processes(self):
+        for m in (build(), fl.loads(TEXT, parameters={"k": 7}), fl.load(model("pid_integral"), parameters={"ki": 9})):
+            other = pickle.loads(pickle.dumps(m))
+            np.testing.assert_array_equal(other.modes().eigenvalue, m.modes().eigenvalue)
+            self.assertEqual(copy.deepcopy(m).names, m.names)
+        with multiprocessing.get_context("fork").Pool(2) as pool:
+            roots = pool.map(root_of, [(build(), k) for k in (50, 100)])
+        self.assertEqual(roots[1], build().modes()[0].eigenvalue)
 
     def test_a_mistake_leaves_the_model_as_it_was(self):
         m = fl.loads(TEXT)
