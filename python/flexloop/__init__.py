@@ -22,7 +22,8 @@ from ._errors import Error, ModelError, ModelWarning, NumericsError
 from ._flexloop import version as __version__
 from ._model import Model, load, loads
 from ._records import Record
-from ._results import Equilibrium, Mode, Modes, Response, Run, StateSpace
+from ._results import Equilibrium, Mode, Modes, Response, StateSpace
+from ._run import Run
 from ._tools import help, part, scheme, spectrum
 
 __all__ = [

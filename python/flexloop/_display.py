@@ -15,7 +15,8 @@ from . import _flexloop
 if TYPE_CHECKING:
     from ._model import Model
     from ._records import Record
-    from ._results import Equilibrium, Modes, Response, Run, StateSpace
+    from ._results import Equilibrium, Modes, Response, StateSpace
+    from ._run import Run
 
 _COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9")
 _WIDTH, _HEIGHT, _LEFT, _BOTTOM, _TOP = 560, 200, 70, 28, 10

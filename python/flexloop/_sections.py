@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Callable
 from . import _flexloop
 
 if TYPE_CHECKING:
-    from ._model import Model
+    from ._content import Content
 
 
 @functools.cache
@@ -31,7 +31,7 @@ def describe_type(section: str, kind: str) -> str:
 class Section(MutableMapping):
     """One section: ``m.nodes["A"] = [0, 0, 0]``, or by type ``m.joints.hinge("h1", between=["ground", "A"])``."""
 
-    def __init__(self, model: "Model", name: str) -> None:
+    def __init__(self, model: "Content", name: str) -> None:
         self._model = model
         self._name = name
 
