@@ -49,7 +49,7 @@ class Recorder final : public analysis::Observer {
   bool onStep(double time) override {
     progress_.update(time);
     if (pipe_.mistake) mistake_ = pipe_.mistake;
-    if (mistake_) return false;
+    if (mistake_ || pipe_.isInterrupted) return false;
     const auto now = std::chrono::steady_clock::now();
     if (now - lastLook_ < kPause) return true;
     lastLook_ = now;
@@ -75,6 +75,9 @@ class Recorder final : public analysis::Observer {
       if (onStep_.is_none()) return true;
       const py::object answer = onStep_(time);
       return answer.is_none() || answer.cast<bool>();
+    } catch (const py::error_already_set& error) {
+      if (!isInterrupt(error)) mistake_ = std::current_exception();
+      return false;
     } catch (...) {
       mistake_ = std::current_exception();
       return false;

@@ -10,11 +10,16 @@ int TextPipe::sync() {
   if (write_.is_none()) return 0;
   try {
     write_(all.substr(told_));
-  } catch (const py::error_already_set&) {
-    mistake = std::current_exception();
+  } catch (const py::error_already_set& error) {
+    isInterrupted = isInterrupt(error);
+    if (!isInterrupted) mistake = std::current_exception();
   }
   told_ = all.size();
   return 0;
+}
+
+bool isInterrupt(const py::error_already_set& error) {
+  return error.matches(PyExc_KeyboardInterrupt);
 }
 
 bool isInterrupted() {

@@ -17,8 +17,9 @@ class TextPipe final : public std::stringbuf {
 
   bool isSilent() const { return write_.is_none(); }
 
-  // What the function has thrown; null if nothing.
+  // What the function has thrown; null if nothing. Ctrl-C while it was at work is no mistake of it.
   std::exception_ptr mistake;
+  bool isInterrupted = false;
 
  protected:
   int sync() override;
@@ -28,6 +29,8 @@ class TextPipe final : public std::stringbuf {
   std::size_t told_ = 0;
 };
 
+// With the interpreter's lock. Whether what a function of the user has thrown is Ctrl-C.
+bool isInterrupt(const pybind11::error_already_set& error);
 // With the interpreter's lock. True after Ctrl-C, which is then dealt with. Only the main thread is told of it.
 bool isInterrupted();
 

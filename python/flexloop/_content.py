@@ -97,7 +97,7 @@ class Content:
                 error.args = (text,)
             causes = [block._error for block in self._blocks.values() if block._error is not None]
             if causes and not isinstance(causes[0], Exception):
-                raise causes[0]  # Ctrl-C in a function of the user
+                raise causes[0] from error  # Ctrl-C in a function of the user
             raise error from (causes[0] if causes else None)
 
     def _name_calls(self, text: str) -> str:

@@ -88,6 +88,10 @@ class Model(Content):
             if hasattr(error, "_values"):
                 error.result = Run(error._values, machine, self._blocks)
             raise
+        except KeyboardInterrupt as interrupt:  # in a block of the user
+            if not hasattr(interrupt.__cause__, "_values"):
+                raise
+            return Run(interrupt.__cause__._values, machine, self._blocks, stopped=True)
         self._warn(run.warnings)
         return run
 

@@ -24,12 +24,13 @@ class Run(Mapping):
     """What a simulation has recorded: ``r.time``, ``r["theta1"]``."""
 
     def __init__(self, values: "_flexloop.Run", machine: "_flexloop.Model",
-                 blocks: Mapping[str, Any] | None = None) -> None:
+                 blocks: Mapping[str, Any] | None = None, stopped: bool = False) -> None:
         self._values = values
         self._machine = machine
         self._blocks = blocks  # functions of the user, as long as the machine lives
         self._index = {name: i for i, name in enumerate(values.names)}
         self._folder: str | None = None
+        self._stopped = stopped or values.stopped
 
     @classmethod
     def _from_csv(cls, answer: Mapping[str, Any], machine: "_flexloop.Model", folder: str,
@@ -71,7 +72,7 @@ class Run(Mapping):
     @property
     def stopped(self) -> bool:
         """Whether the run was ended before its time, by Ctrl-C or by the function that was told of its progress."""
-        return self._values.stopped
+        return self._stopped
 
     @property
     def steps(self) -> int:
