@@ -3,7 +3,7 @@
 DEMO_MODEL = models/right_angle_beam/model.yaml
 JOBS ?= $(shell nproc)
 SOURCES = $(wildcard $(addsuffix /*.[ch]pp,$(SOURCE_FOLDERS)))
-SOURCE_FOLDERS = $(shell find src app tests bench include examples -type d 2> /dev/null)
+SOURCE_FOLDERS = $(shell find src app python tests bench include examples -type d 2> /dev/null)
 
 .PHONY: build program install package packages configure demo test test-long test-faults bench figures manual fuzz coverage mutants sanitize format lint clean
 

@@ -3,6 +3,18 @@
 include(CMakePackageConfigHelpers)
 include(GNUInstallDirs)
 
+# Archives of others cannot be part of a shared library; their shared ones come first, so nothing of the archives is taken.
+function(flexloop_link_shared_externals target)
+  set(shared)
+  foreach(library yaml-cpp matio hdf5_serial)
+    find_library(FLEXLOOP_SHARED_${library} ${library} REQUIRED)
+    mark_as_advanced(FLEXLOOP_SHARED_${library})
+    list(APPEND shared ${FLEXLOOP_SHARED_${library}})
+  endforeach()
+  target_link_libraries(${target} PRIVATE
+    "-Wl,--push-state,--no-as-needed" ${shared} "-Wl,--pop-state")
+endfunction()
+
 # libflexloop.so: what include/flexloop declares, and all that it needs. Nothing else can be seen from outside.
 function(flexloop_add_library)
   add_library(flexloop_library SHARED ${PROJECT_SOURCE_DIR}/src/api/library.cpp)
@@ -14,15 +26,8 @@ function(flexloop_add_library)
   target_include_directories(flexloop_library
     PUBLIC $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include> $<INSTALL_INTERFACE:include>
     PRIVATE ${PROJECT_SOURCE_DIR}/src)
-  # Archives of others cannot be part of a shared library; their shared ones come first, so nothing of the archives is taken.
-  set(shared)
-  foreach(library yaml-cpp matio hdf5_serial)
-    find_library(FLEXLOOP_SHARED_${library} ${library} REQUIRED)
-    mark_as_advanced(FLEXLOOP_SHARED_${library})
-    list(APPEND shared ${FLEXLOOP_SHARED_${library}})
-  endforeach()
+  flexloop_link_shared_externals(flexloop_library)
   target_link_libraries(flexloop_library PRIVATE
-    "-Wl,--push-state,--no-as-needed" ${shared} "-Wl,--pop-state"
     $<BUILD_INTERFACE:flexloop_api> $<BUILD_INTERFACE:flexloop_options>)
   target_link_options(flexloop_library PRIVATE -Wl,--exclude-libs,ALL -Wl,--as-needed)
   add_library(flexloop::flexloop ALIAS flexloop_library)

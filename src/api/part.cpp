@@ -36,7 +36,7 @@ const system::Item& findPart(const model::Description& description, const std::s
 
 PartReduction reducePart(const ModelSource& source, const std::string& part,
                          const linalg::Progress& progress) {
-  const system::Registry registry = makeRegistry();
+  const system::Registry& registry = commonRegistry();
   const model::Description description = readDescription(source, registry);
   base::Diagnostics diagnostics;
   system::Builder builder(diagnostics);

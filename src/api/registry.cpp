@@ -19,10 +19,14 @@ system::Registry makeRegistry() {
   return registry;
 }
 
+const system::Registry& commonRegistry() {
+  static const system::Registry registry = makeRegistry();
+  return registry;
+}
+
 system::Registry makeRegistryWithoutBoxes(BoxFiles files) {
-  const system::Registry whole = makeRegistry();
   system::Registry registry;
-  for (system::TypeEntry entry : whole.entries()) {
+  for (system::TypeEntry entry : commonRegistry().entries()) {
     if (entry.facts.isBox) {
       entry.make =
           files == BoxFiles::kChecked ? control::makeCheckedBoxStandIn : control::makeBoxStandIn;

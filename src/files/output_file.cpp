@@ -14,7 +14,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
+// A pipe, a device, or a file that is open already under a number: none of them can get another name.
 bool isSpecial(const std::string& path) {
+  if (path.starts_with("/dev/fd/") || path.starts_with("/proc/self/fd/")) return true;
   std::error_code error;
   const fs::file_status status = fs::status(path, error);
   return fs::exists(status) && !fs::is_regular_file(status) && !fs::is_directory(status);

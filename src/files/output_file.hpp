@@ -21,8 +21,8 @@ void renameFile(const std::string& from, const std::string& to);
 // this returns. Throws std::runtime_error if it is not possible.
 void renameWhole(const std::string& from, const std::string& to);
 
-// Text that is written piece by piece. `-` is standard output; a pipe or a device is written
-// directly.
+// Text that is written piece by piece. `-` is standard output; a pipe, a device or a file that is
+// open already (`/dev/fd/3`) is written directly.
 class OutputFile {
  public:
   // Throws std::runtime_error if it cannot be written, here and below.

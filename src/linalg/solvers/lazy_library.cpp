@@ -12,6 +12,7 @@ namespace flexloop::linalg {
 namespace {
 
 std::atomic<bool> oneThread = false;
+std::atomic<bool> isApart = false;
 std::mutex loading;
 
 // A variable of OpenBLAS, which reads it while it is loaded. It is put back: programs that this one starts must not see the
@@ -36,6 +37,14 @@ class LoadSetting {
   const char* name_;
   std::optional<std::string> before_;
 };
+
+// All in one name space of the loader, which the first of them makes. `loading` is locked.
+void* openApart(const char* file) {
+  static Lmid_t space = LM_ID_NEWLM;
+  void* const handle = dlmopen(space, file, RTLD_NOW | RTLD_LOCAL);
+  if (handle != nullptr && space == LM_ID_NEWLM) dlinfo(handle, RTLD_DI_LMID, &space);
+  return handle;
+}
 
 // The same sums on all processors, so that results do not depend on them (docs/decisions/0031).
 bool canUseCommonKernels() {
@@ -68,12 +77,17 @@ void LazyLibrary::load() {
   if (oneThread) threads.emplace("OPENBLAS_NUM_THREADS", "1");
   if (std::getenv(kKernels) == nullptr && canUseCommonKernels())
     kernels.emplace(kKernels, "Haswell");
-  handle_ = dlopen(file_.c_str(), RTLD_NOW | RTLD_LOCAL);
+  if (isApart) handle_ = openApart(file_.c_str());
+  if (handle_ == nullptr) handle_ = dlopen(file_.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (handle_ == nullptr) {
     const char* why = dlerror();
     throw std::runtime_error("the library " + file_ +
                              " cannot be loaded: " + (why != nullptr ? why : "unknown reason"));
   }
+}
+
+void loadApart() {
+  isApart = true;
 }
 
 void useOneBlasThread() {

@@ -26,4 +26,8 @@ class LazyLibrary {
 // machine has thousands of small matrices and no large one.
 void useOneBlasThread();
 
+// For a program that has loaded libraries of the same names for itself, as Python with NumPy has: those here are loaded
+// apart from them, with their own settings, so that both have what they want and results have the bits that they always have.
+void loadApart();
+
 }  // namespace flexloop::linalg

@@ -1,0 +1,38 @@
+"""Commands that need no model."""
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterable
+from typing import Any
+
+from . import _flexloop
+from ._records import Record
+from ._words import make_words
+
+
+def _call(command: str, options: dict[str, Any]) -> Record:
+    answer = _flexloop.call(command, None, make_words(command, options), None)
+    return Record(json.loads(answer["json"]), answer["text"])
+
+
+def scheme(**options: Any) -> Record:
+    """Spectral properties of a time scheme: ``fl.scheme(rho=0.8)``; options as of ``flexloop scheme``."""
+    return _call("scheme", options)
+
+
+def spectrum(record: str | os.PathLike[str], channels: str | Iterable[str] | None = None, **options: Any) -> Record:
+    """Frequencies, damping ratios and amplitudes of a recorded run: result.h5 or CSV."""
+    names = [channels] if isinstance(channels, str) else channels
+    return _call("spectrum", {"RECORD": os.fspath(record), "channel": names, **options})
+
+
+def part(mesh: str | os.PathLike[str], **options: Any) -> Record:
+    """What is in a mesh: mass, inertia, quality of elements, modes. Options as of ``flexloop part``: E, nu, rho, unit."""
+    return _call("part", {"MESH": os.fspath(mesh), **options})
+
+
+def help(word: str = "") -> None:
+    """Prints what the manual says about a word, such as ``fl.help("joints.hinge")``."""
+    words = make_words("help", {"TOPIC": word.split()}) if word else []
+    print(_flexloop.call("help", None, words, None)["text"], end="")
