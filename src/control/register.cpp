@@ -8,6 +8,7 @@
   FAMILY(registerDiscontinuities) \
   FAMILY(registerSampled)         \
   FAMILY(registerBoxes)           \
+  FAMILY(registerFmus)            \
   FAMILY(registerActuators)
 
 namespace flexloop::control {
