@@ -9,6 +9,7 @@
   FAMILY(registerSampled)         \
   FAMILY(registerBoxes)           \
   FAMILY(registerFmus)            \
+  FAMILY(registerDiscon)          \
   FAMILY(registerActuators)
 
 namespace flexloop::control {

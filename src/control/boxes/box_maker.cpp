@@ -9,6 +9,7 @@
 #include "control/boxes/box_item.hpp"
 #include "control/boxes/box_stand_in.hpp"
 #include "control/boxes/continuous_box.hpp"
+#include "control/boxes/discon/discon_maker.hpp"
 #include "control/boxes/fmu/fmu_maker.hpp"
 #include "control/boxes/nonlinear_box.hpp"
 #include "control/boxes/sampled_box.hpp"
@@ -141,11 +142,13 @@ void makeNonlinear(const Item& item, Builder& builder) {
 
 void makeBoxStandIn(const Item& item, Builder& builder) {
   if (isFmu(item)) return makeFmuStandIn(item, builder);
+  if (isDiscon(item)) return makeDisconStandIn(item, builder);
   if (const auto parts = readBox(item, kindOf(item), builder)) addStandIn(item, *parts, builder);
 }
 
 void makeCheckedBoxStandIn(const Item& item, Builder& builder) {
   if (isFmu(item)) return makeFmuStandIn(item, builder);
+  if (isDiscon(item)) return makeDisconStandIn(item, builder);
   const auto parts = readBox(item, kindOf(item), builder);
   if (!parts) return;
   if (const auto failure = Box::check(parts->settings)) {
