@@ -224,4 +224,12 @@ function(flexloop_add_model_boxes)
     set_target_properties(model_box_${name} PROPERTIES
       OUTPUT_NAME ${name} LIBRARY_OUTPUT_DIRECTORY ${folder})
   endforeach()
+  # Those with a description beside them become FMUs as well.
+  file(GLOB descriptions CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/models/*/*.xml)
+  foreach(description ${descriptions})
+    get_filename_component(name ${description} NAME_WE)
+    get_filename_component(folder ${description} DIRECTORY)
+    flexloop_add_fmu(${folder}/${name}.fmu ${description} model_box_${name} ${name} linux64)
+    add_custom_target(model_fmu_${name} ALL DEPENDS fmu_file_${name})
+  endforeach()
 endfunction()

@@ -1,5 +1,6 @@
 #include "control/boxes/box_maker.hpp"
 
+#include <map>
 #include <memory>
 #include <optional>
 #include <set>
@@ -141,20 +142,24 @@ void makeNonlinear(const Item& item, Builder& builder) {
 }
 
 void makeBoxStandIn(const Item& item, Builder& builder) {
-  if (isFmu(item)) return makeFmuStandIn(item, builder);
-  if (isDiscon(item)) return makeDisconStandIn(item, builder);
   if (const auto parts = readBox(item, kindOf(item), builder)) addStandIn(item, *parts, builder);
 }
 
 void makeCheckedBoxStandIn(const Item& item, Builder& builder) {
-  if (isFmu(item)) return makeFmuStandIn(item, builder);
-  if (isDiscon(item)) return makeDisconStandIn(item, builder);
   const auto parts = readBox(item, kindOf(item), builder);
   if (!parts) return;
   if (const auto failure = Box::check(parts->settings)) {
     return fail(builder, item, "path", failure->message, failure->hint);
   }
   addStandIn(item, *parts, builder);
+}
+
+BoxStandInMaker findStandIn(std::string_view type, bool isChecked) {
+  static const std::map<std::string_view, BoxStandInMaker> others{{"fmu", makeFmuStandIn},
+                                                                  {"discon", makeDisconStandIn}};
+  const auto other = others.find(type);
+  if (other != others.end()) return other->second;
+  return isChecked ? makeCheckedBoxStandIn : makeBoxStandIn;
 }
 
 }  // namespace flexloop::control

@@ -152,10 +152,6 @@ class Reader {
 
 }  // namespace
 
-bool isDiscon(const Item& item) {
-  return item.type() == "discon";
-}
-
 void makeDiscon(const Item& item, Builder& builder) {
   std::optional<DisconParts> parts = Reader(item, builder).read();
   if (!parts) return;

@@ -5,7 +5,6 @@
 
 namespace flexloop::control {
 
-bool isDiscon(const system::Item& item);
 // Loads the library and runs its code.
 void makeDiscon(const system::Item& item, system::Builder& builder);
 // A block with its ports that gives zeros.

@@ -163,10 +163,6 @@ void addExchange(const Item& item, const FmuParts& parts, BoxRunner runner, Buil
 
 }  // namespace
 
-bool isFmu(const Item& item) {
-  return item.type() == "fmu";
-}
-
 void makeFmu(const Item& item, Builder& builder) {
   std::optional<FmuParts> parts = readFmu(item, builder);
   if (!parts) return;

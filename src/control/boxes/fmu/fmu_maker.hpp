@@ -5,7 +5,6 @@
 
 namespace flexloop::control {
 
-bool isFmu(const system::Item& item);
 // Unpacks the FMU and runs its code.
 void makeFmu(const system::Item& item, system::Builder& builder);
 // A block with the ports of the FMU, from its description, that gives zeros: all is checked that can be without

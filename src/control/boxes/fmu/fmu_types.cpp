@@ -53,7 +53,7 @@ void registerFmus(system::Registry& registry) {
            {blockSample("  y: {type: fmu, path: ./boxes/pid2_cs.fmu, inputs: {e: p}, parameters: "
                         "{Kp: 2.5, Ki: 1}, sample: 1 ms}\n"),
             blockSample("  y: {type: fmu, path: ./boxes/pid2_me.fmu, inputs: {e: -p}, parameters: "
-                        "{Kp: 2.5}}\n"),
+                        "{Kp: 2.5, Ki: 1}}\n"),
             blockSample("  y: {type: fmu, path: ./boxes/pid3_cs.fmu, inputs: {e: p}, sample: 2 "
                         "ms, isolate: false}\n"),
             blockSample("  box: {type: fmu, path: ./boxes/plant3_me.fmu, inputs: {u: q}}\n"
