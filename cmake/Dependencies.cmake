@@ -58,6 +58,10 @@ flexloop_find_external(hdf5 STATIC HEADER hdf5.h FOLDERS hdf5/serial LIBRARIES h
 target_link_libraries(external::hdf5 INTERFACE z ${CMAKE_DL_LIBS} m)
 flexloop_find_external(matio STATIC HEADER matio.h LIBRARIES matio)
 target_link_libraries(external::matio INTERFACE external::hdf5)
+# Archives of foreign models: their library is loaded at its first use, and that of their descriptions is small.
+flexloop_find_external(zip HEADER zip.h LIBRARIES zip)
+flexloop_find_loaded_name(zip FLEXLOOP_ZIP_FILE)
+flexloop_find_external(pugixml STATIC HEADER pugixml.hpp LIBRARIES pugixml)
 flexloop_find_external(yaml STATIC HEADER yaml-cpp/yaml.h LIBRARIES yaml-cpp)
 
 # Headers of others are not ours to warn about.

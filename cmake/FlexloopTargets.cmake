@@ -151,6 +151,47 @@ function(flexloop_add_test_boxes)
   endforeach()
 endfunction()
 
+# An FMU from a description, a library that has its code, and nothing else: what a ZIP archive needs.
+function(flexloop_add_fmu file description library identifier platform)
+  get_filename_component(name ${file} NAME_WE)
+  set(work ${PROJECT_BINARY_DIR}/fmus/${name})
+  add_custom_command(OUTPUT ${file}
+    COMMAND ${CMAKE_COMMAND} -E make_directory ${work}/binaries/${platform}
+    COMMAND ${CMAKE_COMMAND} -E copy ${description} ${work}/modelDescription.xml
+    COMMAND ${CMAKE_COMMAND} -E copy $<TARGET_FILE:${library}> ${work}/binaries/${platform}/${identifier}.so
+    COMMAND ${CMAKE_COMMAND} -E chdir ${work} ${CMAKE_COMMAND} -E tar cf ${file} --format=zip
+            modelDescription.xml binaries
+    DEPENDS ${description} ${library})
+  add_custom_target(fmu_file_${name} DEPENDS ${file})
+endfunction()
+
+# tests/fixtures/fmus/<model><version>_<variant>.xml becomes boxes/<the same>.fmu, with the code of <model>.c behind
+# the functions of that version of FMI.
+function(flexloop_add_test_fmus)
+  set(folder ${PROJECT_SOURCE_DIR}/tests/fixtures/fmus)
+  file(GLOB descriptions CONFIGURE_DEPENDS ${folder}/*.xml)
+  file(MAKE_DIRECTORY ${PROJECT_BINARY_DIR}/boxes)
+  foreach(description ${descriptions})
+    get_filename_component(name ${description} NAME_WE)
+    string(REGEX MATCH "^([a-z]+)([23])_" ignored ${name})
+    set(model ${CMAKE_MATCH_1})
+    set(version ${CMAKE_MATCH_2})
+    set(library fmu_${model}${version})
+    if(NOT TARGET ${library})
+      add_library(${library} MODULE ${folder}/${model}.c ${folder}/wrap/model.c ${folder}/wrap/fmi${version}.c)
+      target_include_directories(${library} PRIVATE ${folder})
+      target_link_libraries(${library} PRIVATE m)
+      set_target_properties(${library} PROPERTIES LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/fmus)
+    endif()
+    set(platform linux64)
+    if(version EQUAL 3)
+      set(platform x86_64-linux)
+    endif()
+    flexloop_add_fmu(${PROJECT_BINARY_DIR}/boxes/${name}.fmu ${description} ${library} ${model} ${platform})
+    add_dependencies(flexloop_test_support fmu_file_${name})
+  endforeach()
+endfunction()
+
 # tests/<folder>/*.cpp becomes the program flexloop_<folder>_tests, whose tests carry the label
 # <folder>. A test with `Slow` in its suite or test name carries <folder>-slow instead, and runs in
 # `make test-long` only.
@@ -182,5 +223,13 @@ function(flexloop_add_model_boxes)
     target_link_libraries(model_box_${name} PRIVATE m)
     set_target_properties(model_box_${name} PROPERTIES
       OUTPUT_NAME ${name} LIBRARY_OUTPUT_DIRECTORY ${folder})
+  endforeach()
+  # Those with a description beside them become FMUs as well.
+  file(GLOB descriptions CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/models/*/*.xml)
+  foreach(description ${descriptions})
+    get_filename_component(name ${description} NAME_WE)
+    get_filename_component(folder ${description} DIRECTORY)
+    flexloop_add_fmu(${folder}/${name}.fmu ${description} model_box_${name} ${name} linux64)
+    add_custom_target(model_fmu_${name} ALL DEPENDS fmu_file_${name})
   endforeach()
 endfunction()

@@ -40,7 +40,7 @@ def listPages():
     docs = ROOT / "docs"
     manual = ["tutorial", "model_file", "units", "expressions", "conventions", "choosing", "starts", "check", "results",
               "modes", "linear", "sweeps", "plot", "spectrum", "view", "export", "identify", "scheme", "trust",
-              "troubleshooting", "black_boxes", "library", "glossary"]
+              "troubleshooting", "black_boxes", "fmi", "library", "glossary"]
     files = sorted((docs / "manual").glob("*.md"),
                    key=lambda file: manual.index(file.stem) if file.stem in manual else len(manual))
     files = [docs / "manual" / "index.md"] + [file for file in files if file.stem != "index"]

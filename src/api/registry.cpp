@@ -28,8 +28,7 @@ system::Registry makeRegistryWithoutBoxes(BoxFiles files) {
   system::Registry registry;
   for (system::TypeEntry entry : commonRegistry().entries()) {
     if (entry.facts.isBox) {
-      entry.make =
-          files == BoxFiles::kChecked ? control::makeCheckedBoxStandIn : control::makeBoxStandIn;
+      entry.make = control::findStandIn(entry.type, files == BoxFiles::kChecked);
     }
     registry.add(std::move(entry));
   }

@@ -9,6 +9,8 @@
   FAMILY(registerDiscontinuities) \
   FAMILY(registerSampled)         \
   FAMILY(registerBoxes)           \
+  FAMILY(registerFmus)            \
+  FAMILY(registerDiscon)          \
   FAMILY(registerActuators)
 
 namespace flexloop::control {

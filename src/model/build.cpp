@@ -161,10 +161,16 @@ class ModelMaker {
   void reportCircle(const std::vector<std::string>& names) {
     const Item* item = builder_.findItem("blocks", names.front());
     std::string list;
-    for (const std::string& name : names) list += (list.empty() ? "'" : ", '") + name + "'";
+    bool hasBox = false;
+    for (const std::string& name : names) {
+      list += (list.empty() ? "'" : ", '") + name + "'";
+      const Item* block = builder_.findItem("blocks", name);
+      hasBox = hasBox || (block != nullptr && block->facts().isBox);
+    }
     builder_.error(item != nullptr ? item->place() : base::Place{},
                    "sampled blocks wait for each other at the same instant: " + list,
-                   "put a unit_delay into the loop");
+                   std::string("put a unit_delay into the loop") +
+                       (hasBox ? ", or give an FMU in it 'feedthrough: false'" : ""));
   }
 
   // Without damping, constraints on positions alone let forces of joints grow out of round-off.

@@ -24,6 +24,10 @@ void addNamesOf(const Value& value, const Parameter& parameter, Names& names) {
   } else if (const auto* map = std::get_if<system::ValueMap>(&value.data)) {
     for (const auto& [key, inner] : *map) {
       if (parameter.shape == Shape::kNamedSignals) addNamesOf(inner, parameter, names);
+      if (parameter.shape == Shape::kByName) {
+        addNamesOf(inner, parameter.fields.front(), names);
+        continue;
+      }
       for (const Parameter& field : parameter.fields) {
         if (field.name == key) addNamesOf(inner, field, names);
       }

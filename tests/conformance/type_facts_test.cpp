@@ -50,7 +50,9 @@ TEST(Facts, SayWhichBlocksAreFunctionsOfTime) {
           using system::Shape;
           const bool isSignal = parameter.shape == Shape::kSignal ||
                                 parameter.shape == Shape::kSignals ||
-                                parameter.shape == Shape::kNamedSignals;
+                                parameter.shape == Shape::kNamedSignals ||
+                                (parameter.shape == Shape::kByName &&
+                                 parameter.fields.front().shape == Shape::kSignals);
           return isSignal && item.has(parameter.name);
         });
     EXPECT_EQ(item.fact(&TypeFacts::hasRate), !hasInputs) << item.type() << ' ' << item.name();

@@ -2,6 +2,8 @@
 
 #include "control/blocks/block_set.hpp"
 #include "control/boxes/continuous_box.hpp"
+#include "control/boxes/fmu/co_simulation_box.hpp"
+#include "control/boxes/fmu/exchange_box.hpp"
 #include "control/boxes/sampled_box.hpp"
 #include "control/dynamics/delay.hpp"
 
@@ -14,6 +16,8 @@ bool isRecord(const Block& block, const std::vector<double>& record) {
     return delay->isRecord(record);
   if (const auto* box = dynamic_cast<const ContinuousBox*>(&block)) return box->isRecord(record);
   if (const auto* box = dynamic_cast<const SampledBox*>(&block)) return box->isRecord(record);
+  if (const auto* box = dynamic_cast<const CoSimulationBox*>(&block)) return box->isRecord(record);
+  if (const auto* box = dynamic_cast<const ExchangeBox*>(&block)) return box->isRecord(record);
   return false;
 }
 

@@ -9,6 +9,7 @@
 
 #include <fmt/format.h>
 
+#include "control/boxes/host/box_code.hpp"
 #include "control/boxes/host/box_direct.hpp"
 #include "control/boxes/host/box_process.hpp"
 
@@ -123,6 +124,7 @@ std::optional<base::Failure> Box::load() {
   host_.reset();
   const char* const message = reinterpret_cast<const char*>(taken_.data());
   std::string reason(message, strnlen(message, taken_.size()));
+  if (settings_.form != nullptr) return settings_.form->makeLoadFailure(settings_.name, reason);
   const std::string prefix = settings_.path + ": ";
   if (reason.starts_with(prefix)) reason.erase(0, prefix.size());
   return base::Failure{fmt::format("black box '{}': '{}' cannot be loaded as a shared library: {}",
@@ -131,6 +133,7 @@ std::optional<base::Failure> Box::load() {
 }
 
 std::optional<base::Failure> Box::checkFunctions() const {
+  if (settings_.form != nullptr) return {};  // knows its functions itself
   std::vector<BoxFunction> needed{BoxFunction::kOutput};
   if (settings_.kind == Kind::kNonlinear) {
     needed = {BoxFunction::kNonlinearOutput};

@@ -125,7 +125,7 @@ BoxFault Box::checkResults(const BoxCall& call, const BoxGroups& groups) const {
       return makeFault(
           settings_, Kind::kBadValue,
           fmt::format("wrote more than {} numbers of {}{}", size, nameOfGroup(call.function, group),
-                      placeOf(call)),
+                      placeOf(settings_, call)),
           "the numbers of inputs, outputs and states in the model must match those of the box");
     }
     cell = fence + kFenceCells;
@@ -137,13 +137,14 @@ BoxFault Box::makeNotFinite(const BoxCall& call, int group, int index, double va
   const std::string number = nameOfNumber(call.function, group, index);
   if (isUntouched(value)) {
     return makeFault(
-        settings_, Kind::kBadValue, fmt::format("did not set {}{}", number, placeOf(call)),
+        settings_, Kind::kBadValue,
+        fmt::format("did not set {}{}", number, placeOf(settings_, call)),
         "a box must write all of its results in every call; do their numbers match the model?");
   }
-  return makeFault(
-      settings_, Kind::kNotFinite,
-      fmt::format("returned {} as {}{}: not a finite number", value, number, placeOf(call)),
-      "check its inputs and its 'config'");
+  return makeFault(settings_, Kind::kNotFinite,
+                   fmt::format("returned {} as {}{}: not a finite number", value, number,
+                               placeOf(settings_, call)),
+                   "check its inputs and its 'config'");
 }
 
 BoxFault Box::save(std::vector<unsigned char>& memory) {

@@ -1,16 +1,17 @@
 #include "control/boxes/box_maker.hpp"
 
-#include <filesystem>
+#include <map>
 #include <memory>
 #include <optional>
 #include <set>
 #include <utility>
 
-#include "control/algebra/algebra.hpp"
-#include "control/blocks/block_maker.hpp"
 #include "control/blocks/clock_parameters.hpp"
+#include "control/boxes/box_item.hpp"
 #include "control/boxes/box_stand_in.hpp"
 #include "control/boxes/continuous_box.hpp"
+#include "control/boxes/discon/discon_maker.hpp"
+#include "control/boxes/fmu/fmu_maker.hpp"
 #include "control/boxes/nonlinear_box.hpp"
 #include "control/boxes/sampled_box.hpp"
 
@@ -21,16 +22,7 @@ using system::Item;
 
 namespace {
 
-namespace fs = std::filesystem;
 using Kind = BoxSettings::Kind;
-
-// A relative path starts at the file that names it; without a file, as from the command line, at the
-// working directory.
-std::string resolvePath(const Item& item) {
-  const base::Place& place = item.placeOf("path");
-  const fs::path folder = place.file != nullptr ? fs::path(*place.file).parent_path() : fs::path();
-  return (folder / item.text("path")).string();
-}
 
 // The ports must differ, or a signal would have two owners.
 bool checkPorts(const Item& item, const std::vector<std::string>& ports, Builder& builder) {
@@ -81,15 +73,8 @@ std::optional<BoxParts> readBox(const Item& item, Kind kind, Builder& builder) {
                     .kind = kind,
                     .inputs = static_cast<int>(parts.inputs.size()),
                     .outputs = static_cast<int>(parts.ports.size()),
-                    .states = hasStates ? item.integer("states") : 0,
-                    .isolate = item.boolean("isolate", true),
-                    .timeLimit = item.number("time_limit", BoxSettings{}.timeLimit)};
-  if (!parts.settings.isolate && item.has("time_limit")) {
-    builder.diagnostics().addWarning(
-        item.placeOf("time_limit"),
-        "blocks." + item.name() + ": 'time_limit' has no effect with 'isolate: false'",
-        "remove one of them: only a box in a separate process can be terminated");
-  }
+                    .states = hasStates ? item.integer("states") : 0};
+  readIsolation(item, parts.settings, builder);
   const auto states = static_cast<std::size_t>(parts.settings.states);
   if (hasStates && !checkLength(item, "x0", states, "states", builder)) return std::nullopt;
   if (hasStates && item.has("x0")) parts.start.states = item.numbers("x0");
@@ -100,25 +85,9 @@ std::optional<BoxParts> readBox(const Item& item, Kind kind, Builder& builder) {
   return parts;
 }
 
-std::optional<BoxRunner> openBox(const Item& item, const BoxSettings& settings, Builder& builder) {
-  const auto box = Box::open(settings);
-  if (box) return BoxRunner(box.value());
-  fail(builder, item, "path", box.failure().message, box.failure().hint);
-  return std::nullopt;
-}
-
-// The only output has two names: that of the block, and that of its port.
 void addBox(const Item& item, std::unique_ptr<Block> block, const BoxParts& parts,
             const BlockStart& start, Builder& builder) {
-  if (parts.ports.size() > 1) {
-    return addBlock(item, std::move(block), parts.inputs, builder, start, parts.ports);
-  }
-  addBlock(item, std::move(block), parts.inputs, builder, start);
-  const std::string port = item.name() + "." + parts.ports.front();
-  BlockSet::Wiring wiring;
-  wiring.inputs = {{builder.findSignal(item.name()), 1.0}};
-  wiring.outputs = {builder.defineSignal(port, port)};
-  builder.elementSet<BlockSet>().add(port, std::make_unique<Sum>(1), wiring);
+  addBox(item, std::move(block), parts.inputs, parts.ports, start, builder);
 }
 
 void addStandIn(const Item& item, const BoxParts& parts, Builder& builder) {
@@ -183,6 +152,14 @@ void makeCheckedBoxStandIn(const Item& item, Builder& builder) {
     return fail(builder, item, "path", failure->message, failure->hint);
   }
   addStandIn(item, *parts, builder);
+}
+
+BoxStandInMaker findStandIn(std::string_view type, bool isChecked) {
+  static const std::map<std::string_view, BoxStandInMaker> others{{"fmu", makeFmuStandIn},
+                                                                  {"discon", makeDisconStandIn}};
+  const auto other = others.find(type);
+  if (other != others.end()) return other->second;
+  return isChecked ? makeCheckedBoxStandIn : makeBoxStandIn;
 }
 
 }  // namespace flexloop::control

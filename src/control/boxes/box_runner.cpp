@@ -87,8 +87,8 @@ bool BoxRunner::outputAndSave(const BoxTrial& trial, Memory memory, std::vector<
   return true;
 }
 
-bool BoxRunner::evaluate(std::span<const BoxTrial> trials) {
-  if (fault_) return fails(trials);
+bool BoxRunner::evaluate(std::span<const BoxTrial> trials, Memory memory) {
+  if (fault_ || !recall(memory)) return fails(trials);
   box_->begin();
   for (const BoxTrial& trial : trials) {
     if (settings_.states > 0) {
@@ -115,8 +115,42 @@ bool BoxRunner::evaluate(std::span<const BoxTrial> trials) {
 }
 
 bool BoxRunner::jacobian(double t, std::span<const double> x, std::span<const double> u,
-                         const Box::Jacobian& jacobian) {
+                         const Box::Jacobian& jacobian, Memory memory) {
+  if (!fault_ && !recall(memory)) return false;
   return accept(fault_ ? fault_ : box_->jacobian(t, x.data(), u.data(), jacobian));
+}
+
+bool BoxRunner::recall(Memory memory) {
+  if (!canRestore_ || holds(memory)) return true;
+  giveMemory(memory);
+  if (!accept(box_->restore(bytes_))) return false;
+  held_.assign(memory.begin(), memory.end());
+  return true;
+}
+
+bool BoxRunner::ask(BoxFunction function, const BoxTrial& trial, Memory memory) {
+  if (fault_ || !recall(memory)) return fails({&trial, 1});
+  box_->begin();
+  box_->add(function, trial.t, trial.x.data(), trial.u.data());
+  if (!accept(box_->run())) return fails({&trial, 1});
+  return acceptTrial(box_->readNext({trial.results.data()}), outside_) || fails({&trial, 1});
+}
+
+bool BoxRunner::advance(BoxFunction function, const BoxTrial& trial, std::span<double> further,
+                        Memory memory, std::vector<double>* after) {
+  if (fault_ || !recall(memory)) return fails({&trial, 1});
+  box_->begin();
+  box_->add(function, trial.t, trial.x.data(), trial.u.data());
+  if (canRestore_) box_->addSave();
+  held_.clear();
+  if (function == BoxFunction::kEvent) calls_ += 1.0;
+  if (!accept(box_->run())) return fails({&trial, 1});
+  if (!accept(box_->readNext({trial.results.data(), further.data()}))) return fails({&trial, 1});
+  if (!canRestore_) return true;
+  if (!accept(box_->readSaved(bytes_))) return false;
+  packBytes(bytes_, *after);
+  held_ = *after;
+  return true;
 }
 
 void BoxRunner::giveMemory(Memory memory) {

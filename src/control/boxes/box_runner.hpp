@@ -42,9 +42,15 @@ class BoxRunner {
   // One output that counts, and the memory after it.
   bool outputAndSave(const BoxTrial& trial, Memory memory, std::vector<double>& after);
   // Of a nonlinear box.
-  bool evaluate(std::span<const BoxTrial> trials);
+  bool evaluate(std::span<const BoxTrial> trials, Memory memory = {});
   bool jacobian(double t, std::span<const double> x, std::span<const double> u,
-                const Box::Jacobian& jacobian);
+                const Box::Jacobian& jacobian, Memory memory = {});
+  // Of a box with events: the states at its start, or the indicators of its events.
+  bool ask(BoxFunction function, const BoxTrial& trial, Memory memory);
+  // An event or the end of a step: the results, what comes after them, and the memory afterwards, if it can be
+  // saved. An event counts as a call.
+  bool advance(BoxFunction function, const BoxTrial& trial, std::span<double> further,
+               Memory memory, std::vector<double>* after);
   bool save(std::vector<double>& memory);
   // After a question whose answer, all in order, was known already.
   void forgetOutside() { outside_ = outsideRates_ = {}; }
@@ -66,6 +72,8 @@ class BoxRunner {
   bool fails(std::span<const BoxTrial> trials);
   bool holds(Memory memory) const;
   void giveMemory(Memory memory);
+  // Restores the memory if the box does not hold it.
+  bool recall(Memory memory);
   void addOutput(const BoxTrial& trial, Memory memory);
   bool readOutput(const BoxTrial& trial, bool isTrial);
 

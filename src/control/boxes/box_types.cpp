@@ -2,6 +2,7 @@
 
 #include "control/blocks/block_samples.hpp"
 #include "control/blocks/clock_parameters.hpp"
+#include "control/boxes/box_item.hpp"
 #include "control/boxes/box_maker.hpp"
 #include "system/parameter_makers.hpp"
 
@@ -15,24 +16,17 @@ using system::withNote;
 namespace {
 
 std::vector<Parameter> boxParameters() {
-  Parameter isolate = system::boolean("isolate",
-                                      "run it in a separate process, isolated from this program; "
-                                      "false: trust it and call it directly, without a time limit");
-  isolate.defaultText = "true";
   const Parameter outputs{.name = "outputs",
                           .shape = system::Shape::kTexts,
                           .doc =
                               "names of its outputs, in its order: the signals NAME.OUTPUT, and "
                               "NAME itself if there is only one",
                           .required = true};
-  return {required(system::text("path", "the shared library, relative to this file")),
-          required(system::signals("inputs", "its inputs, in its order; -NAME is negative")),
-          outputs,
-          withNote(system::text("config", "text passed to block_create"), "an empty text"),
-          isolate,
-          withNote(
-              positive(system::number("time_limit", base::kTime, "largest real time for one call")),
-              "5 s")};
+  return joined(
+      {required(system::text("path", "the shared library, relative to this file")),
+       required(system::signals("inputs", "its inputs, in its order; -NAME is negative")), outputs,
+       withNote(system::text("config", "text passed to block_create"), "an empty text")},
+      isolationParameters());
 }
 
 void registerLibrary(system::Registry& registry) {

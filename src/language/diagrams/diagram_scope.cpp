@@ -92,6 +92,13 @@ void DiagramScope::replaceSignals(ValueMap& values, const std::vector<Parameter>
 bool DiagramScope::replace(Value& value, const Parameter& parameter, const Subject& subject) const {
   if (ValueMap* map = std::get_if<ValueMap>(&value.data)) {
     if (parameter.shape == Shape::kNamedSignals) return replaceNamed(*map, parameter, subject);
+    if (parameter.shape == Shape::kByName) {
+      bool isRight = true;
+      for (system::NamedValue& entry : *map) {
+        isRight = replace(entry.value, parameter.fields.front(), subject) && isRight;
+      }
+      return isRight;
+    }
     replaceSignals(*map, parameter.fields, subject.text());
     return true;
   }

@@ -48,7 +48,7 @@ std::string formOf(const Parameter& parameter) {
     case Shape::kBoolean:
       return "true or false";
     case Shape::kText:
-      return "text";
+      return parameter.anyDimension ? "number, true, false or text" : "text";
     case Shape::kChoice:
       return words + (parameter.fields.empty() ? "" : ", or a map");
     case Shape::kVector:
@@ -74,7 +74,8 @@ std::string formOf(const Parameter& parameter) {
     case Shape::kMap:
       return "map";
     case Shape::kByName:
-      return "map of names and values";
+      return parameter.fields.front().shape == Shape::kSignals ? "map of names and signals"
+                                                               : "map of names and values";
     case Shape::kTexts:
       return "texts";
     case Shape::kChoices:

@@ -32,7 +32,8 @@ std::optional<system::Value> ValueReader::read(const RawNode& node, const Parame
     case Shape::kBoolean:
       return readBoolean(node, subject);
     case Shape::kText:
-      return readText(node, subject, "a text");
+      return parameter.anyDimension ? readAny(node, parameter, subject)
+                                    : readText(node, subject, "a text");
     case Shape::kChoice:
       return readChoice(node, parameter, subject);
     case Shape::kVector:
@@ -74,6 +75,19 @@ std::optional<system::Value> ValueReader::readText(const RawNode& node, const Su
       node.place, subject.text() + ": " + expected + " is expected",
       node.isNull() ? "its value is missing" : "write a single word or text, not a list or a map");
   return std::nullopt;
+}
+
+std::optional<system::Value> ValueReader::readAny(const RawNode& node, const Parameter& parameter,
+                                                  const Subject& subject) {
+  const RawScalar* scalar = node.scalar();
+  const bool isPlain = scalar != nullptr && !scalar->quoted;
+  if (isPlain && (scalar->text == "true" || scalar->text == "false")) {
+    return Value{node.place, scalar->text == "true"};
+  }
+  if (findFormula(node) || (isPlain && isConstantSignal(node))) {
+    return readNumber(node, parameter, subject, base::kDimensionless);
+  }
+  return readText(node, subject, "a number, true, false or a text");
 }
 
 std::optional<system::Value> ValueReader::readChoice(const RawNode& node,

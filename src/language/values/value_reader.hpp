@@ -58,6 +58,8 @@ class ValueReader {
   std::optional<Value> readInteger(const RawNode&, const Parameter&, const Subject&);
   std::optional<Value> readBoolean(const RawNode&, const Subject&);
   std::optional<Value> readText(const RawNode&, const Subject&, const char* expected);
+  // A number with whatever unit, true or false, or a text: what is in quotes is one.
+  std::optional<Value> readAny(const RawNode&, const Parameter&, const Subject&);
   std::optional<Value> readChoice(const RawNode&, const Parameter&, const Subject&);
   std::optional<Value> readNumbers(const RawNode&, const Parameter&, const Subject&);
   std::optional<Value> readMatrix(const RawNode&, const Parameter&, const Subject&);

@@ -22,6 +22,14 @@ const char* nameOf(BoxFunction function) {
       return "block_nonlinear_output";
     case BoxFunction::kJacobian:
       return "block_jacobian";
+    case BoxFunction::kInitialStates:
+      return "the states at its start";
+    case BoxFunction::kIndicators:
+      return "the indicators of its events";
+    case BoxFunction::kEvent:
+      return "an event";
+    case BoxFunction::kStepDone:
+      return "the end of a step";
     case BoxFunction::kDestroy:
       return "block_destroy";
     case BoxFunction::kUnload:
@@ -41,12 +49,28 @@ BoxGroups groupsOf(const BoxSettings& settings, BoxFunction function) {
     case BoxFunction::kNonlinearOutput:
       return {1, {p}};
     case BoxFunction::kDerivative:
+    case BoxFunction::kInitialStates:
       return {1, {n}};
+    case BoxFunction::kIndicators:
+      return {1, {settings.indicators}};
+    case BoxFunction::kEvent:
+      return {2, {n, 2}};
+    case BoxFunction::kStepDone:
+      return {1, {1}};
     case BoxFunction::kJacobian:
       return {4, {n * n, n * m, p * n, p * m}};
     default:
       return {};
   }
+}
+
+std::array<double*, 4> placesOf(const BoxGroups& groups, double* outputs) {
+  std::array<double*, 4> places{};
+  for (int k = 0; k < groups.count; ++k) {
+    places[k] = outputs;
+    outputs += groups.size[k] + kFenceCells;
+  }
+  return places;
 }
 
 int inputsOf(const BoxSettings& settings, BoxFunction function) {

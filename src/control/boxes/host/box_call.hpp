@@ -7,10 +7,13 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <string>
 
 namespace flexloop::control {
+
+class BoxForm;  // box_code.hpp
 
 struct BoxSettings {
   enum class Kind { kLibrary, kNonlinear };
@@ -20,12 +23,15 @@ struct BoxSettings {
   std::string config;  // handed to block_create
   Kind kind = Kind::kLibrary;
   int inputs = 0, outputs = 0;
-  int states = 0;  // of kNonlinear
+  int states = 0;      // of kNonlinear
+  int indicators = 0;  // of kNonlinear: of its events
   bool isolate =
       true;  // in a process of its own; otherwise called directly, without any protection
   double timeLimit = 5.0;  // s, of each call, if isolated
   // Bytes that the process of the box may allocate; 0: half the memory of the computer.
   std::uint64_t memoryLimit = 0;
+  // What it is if it is no library with the functions of flexloop_block.h.
+  std::shared_ptr<const BoxForm> form{};
 };
 
 enum class BoxFunction {
@@ -37,11 +43,16 @@ enum class BoxFunction {
   kDerivative,
   kNonlinearOutput,
   kJacobian,
+  // Of boxes with events, which no library of flexloop_block.h has.
+  kInitialStates,
+  kIndicators,
+  kEvent,     // the states after it, then whether there is a next event and when
+  kStepDone,  // whether it wants an event
   kDestroy,
   kUnload,
 };
 
-inline constexpr int kBoxFunctions = 10;
+inline constexpr int kBoxFunctions = 14;
 
 // As the vendor knows it.
 const char* nameOf(BoxFunction function);
@@ -75,6 +86,8 @@ struct BoxGroups {
   int cells() const;
 };
 BoxGroups groupsOf(const BoxSettings& settings, BoxFunction function);
+// Where each group is to be written.
+std::array<double*, 4> placesOf(const BoxGroups& groups, double* outputs);
 
 struct BoxCall {
   BoxFunction function = BoxFunction::kLoad;

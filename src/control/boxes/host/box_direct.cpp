@@ -83,7 +83,8 @@ class ActiveCall {
 
 }  // namespace
 
-DirectHost::DirectHost(const BoxSettings& settings) : library_(settings), name_(settings.name) {
+DirectHost::DirectHost(const BoxSettings& settings)
+    : code_(makeBoxCode(settings)), name_(settings.name) {
   static const int once = install();
   static_cast<void>(once);
 }
@@ -100,7 +101,7 @@ BoxEnding DirectHost::run(const BoxBatch& batch) {
     fillUntouched(call.outputs);
     try {
       const ActiveCall active(name_, call.function);
-      library_.invoke(call, batch);
+      code_->invoke(call, batch);
     } catch (const std::exception& exception) {
       return {.kind = BoxEnding::Kind::kException, .call = k, .text = exception.what()};
     } catch (...) {

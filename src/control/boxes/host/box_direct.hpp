@@ -5,10 +5,11 @@
 // then ends without running destructors beside it.
 #pragma once
 
+#include <memory>
 #include <string>
 
 #include "control/boxes/host/box_call.hpp"
-#include "control/boxes/host/box_library.hpp"
+#include "control/boxes/host/box_code.hpp"
 
 namespace flexloop::control {
 
@@ -21,7 +22,7 @@ class DirectHost final : public BoxHost {
   BoxEnding run(const BoxBatch& batch) override;
 
  private:
-  BoxLibrary library_;
+  std::unique_ptr<BoxCode> code_;
   std::string name_;
 };
 

@@ -8,6 +8,8 @@
 
 #include <fmt/format.h>
 
+#include "control/boxes/host/box_code.hpp"
+
 namespace flexloop::control {
 namespace {
 
@@ -34,7 +36,9 @@ std::string wordsOf(int signal) {
 
 bool hasTime(BoxFunction function) {
   return function == BoxFunction::kOutput || function == BoxFunction::kDerivative ||
-         function == BoxFunction::kNonlinearOutput || function == BoxFunction::kJacobian;
+         function == BoxFunction::kNonlinearOutput || function == BoxFunction::kJacobian ||
+         function == BoxFunction::kIndicators || function == BoxFunction::kEvent ||
+         function == BoxFunction::kStepDone;
 }
 
 // What a box had used that asked for more than there is.
@@ -55,25 +59,48 @@ std::string printable(std::string text) {
 
 BoxFault makeCrash(const BoxSettings& settings, const BoxCall& call, const BoxEnding& ending) {
   return makeFault(settings, Kind::kCrashed,
-                   fmt::format("crashed{}: {}{}", placeOf(call), wordsOf(ending.detail),
+                   fmt::format("crashed{}: {}{}", placeOf(settings, call), wordsOf(ending.detail),
                                wordsOfMemory(settings, ending.memory)),
                    fmt::format("the fault is in the code of '{}'", settings.path));
 }
 
+// Of what its side has found, or of what the code has let out.
+BoxFault makeThrown(const BoxSettings& settings, const std::string& place,
+                    const std::string& text) {
+  if (settings.form == nullptr) {
+    return makeFault(settings, Kind::kThrew,
+                     "threw a C++ exception" + place + (text.empty() ? "" : ": " + printable(text)),
+                     "a box must catch its exceptions and return");
+  }
+  const std::size_t end = text.find('\n');
+  const std::string hint = end == std::string::npos ? "" : text.substr(end + 1);
+  return makeFault(
+      settings, Kind::kThrew,
+      "failed" + place + ": " + printable(text.empty() ? "unknown reason" : text.substr(0, end)),
+      printable(hint));
+}
+
 }  // namespace
 
-std::string placeOf(const BoxCall& call) {
-  const std::string function = fmt::format(" in {}", nameOf(call.function));
+std::string titleOf(const BoxSettings& settings) {
+  return fmt::format("{} '{}'", settings.form != nullptr ? settings.form->noun() : "black box",
+                     settings.name);
+}
+
+std::string placeOf(const BoxSettings& settings, const BoxCall& call) {
+  const std::string function = settings.form != nullptr
+                                   ? settings.form->placeOf(call.function)
+                                   : fmt::format(" in {}", nameOf(call.function));
   return hasTime(call.function) ? fmt::format("{} at t = {:g} s", function, call.time) : function;
 }
 
 BoxFault makeFault(const BoxSettings& settings, Kind kind, const std::string& what,
                    std::string hint) {
-  return {kind, fmt::format("black box '{}' {}", settings.name, what), std::move(hint)};
+  return {kind, fmt::format("{} {}", titleOf(settings), what), std::move(hint)};
 }
 
 BoxFault makeFault(const BoxSettings& settings, const BoxCall& call, const BoxEnding& ending) {
-  const std::string place = placeOf(call);
+  const std::string place = placeOf(settings, call);
   switch (ending.kind) {
     case BoxEnding::Kind::kDone:
       return {};
@@ -88,10 +115,7 @@ BoxFault makeFault(const BoxSettings& settings, const BoxCall& call, const BoxEn
                        fmt::format("did not answer{} when the program was asked to stop", place),
                        "");
     case BoxEnding::Kind::kException:
-      return makeFault(settings, Kind::kThrew,
-                       "threw a C++ exception" + place +
-                           (ending.text.empty() ? "" : ": " + printable(ending.text)),
-                       "a box must catch its exceptions and return");
+      return makeThrown(settings, place, ending.text);
     case BoxEnding::Kind::kExit:
       return makeFault(settings, Kind::kEnded,
                        fmt::format("ended its process with exit({}){}", ending.detail, place),

@@ -33,6 +33,8 @@ BoxFault makeFault(const BoxSettings& settings, BoxFault::Kind kind, const std::
                    std::string hint);
 
 // " in block_output at t = 0.5 s"
-std::string placeOf(const BoxCall& call);
+std::string placeOf(const BoxSettings& settings, const BoxCall& call);
+// "black box 'ctl'"
+std::string titleOf(const BoxSettings& settings);
 
 }  // namespace flexloop::control

@@ -12,6 +12,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "control/boxes/host/box_code.hpp"
 #include "control/boxes/host/box_server.hpp"
 #include "control/boxes/host/deadline.hpp"
 
@@ -78,6 +79,7 @@ void watch(pid_t box, BoxRegion& region, int socket) {
 }  // namespace
 
 void keepBox(const BoxSettings& settings, BoxRegion& region, int socket) {
+  const pid_t program = getppid();
   setpgid(0, 0);
   prctl(PR_SET_NAME, "flexloop-keeper");
   prctl(PR_SET_CHILD_SUBREAPER, 1);
@@ -97,6 +99,8 @@ void keepBox(const BoxSettings& settings, BoxRegion& region, int socket) {
   }
   if (box > 0) watch(box, region, socket);
   killAll();
+  // A program that is gone cannot tidy up itself.
+  if (settings.form != nullptr && getppid() != program) settings.form->cleanUp();
   _exit(box > 0 ? 0 : error);
 }
 

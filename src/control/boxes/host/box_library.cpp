@@ -26,16 +26,16 @@ void copyText(const char* text, std::span<unsigned char> room) {
   room[length] = 0;
 }
 
-std::array<double*, 4> placesOf(const BoxGroups& groups, double* outputs) {
-  std::array<double*, 4> places{};
-  for (int k = 0; k < groups.count; ++k) {
-    places[k] = outputs;
-    outputs += groups.size[k] + kFenceCells;
-  }
-  return places;
+bool isExported(BoxFunction function) {
+  return function <= BoxFunction::kJacobian || function == BoxFunction::kDestroy;
 }
 
 }  // namespace
+
+std::unique_ptr<BoxCode> makeBoxCode(const BoxSettings& settings) {
+  if (settings.form != nullptr) return settings.form->makeCode();
+  return std::make_unique<BoxLibrary>(settings);
+}
 
 BoxLibrary::BoxLibrary(const BoxSettings& settings)
     : path_(settings.path), config_(settings.config), states_(settings.states) {
@@ -75,6 +75,11 @@ void BoxLibrary::invoke(BoxCall& call, const BoxBatch& batch) {
     case BoxFunction::kJacobian:
       return find<decltype(block_jacobian)>(call.function)(block_, call.time, x, u, out[0], out[1],
                                                            out[2], out[3]);
+    case BoxFunction::kInitialStates:
+    case BoxFunction::kIndicators:
+    case BoxFunction::kEvent:
+    case BoxFunction::kStepDone:
+      return;  // never asked of a library
     case BoxFunction::kDestroy:
       return find<decltype(block_destroy)>(call.function)(block_);
     case BoxFunction::kUnload:
@@ -106,6 +111,7 @@ void BoxLibrary::load(BoxCall& call, std::span<unsigned char> message) {
   }
   call.answer |= bitOf(BoxFunction::kLoad);
   for (int k = indexOf(BoxFunction::kCreate); k <= indexOf(BoxFunction::kDestroy); ++k) {
+    if (!isExported(static_cast<BoxFunction>(k))) continue;
     symbols_[k] = dlsym(library_, nameOf(static_cast<BoxFunction>(k)));
     if (symbols_[k] != nullptr) call.answer |= bitOf(static_cast<BoxFunction>(k));
   }

@@ -1,20 +1,19 @@
-// The shared library of a black box, called without any protection: a host protects.
+// The shared library of a black box, with the functions of flexloop_block.h.
 #pragma once
 
 #include <array>
 #include <string>
 #include <vector>
 
-#include "control/boxes/host/box_call.hpp"
+#include "control/boxes/host/box_code.hpp"
 
 namespace flexloop::control {
 
-class BoxLibrary {
+class BoxLibrary final : public BoxCode {
  public:
   explicit BoxLibrary(const BoxSettings& settings);
 
-  // Runs code of the vendor: it may crash, take for ever, throw or end the process.
-  void invoke(BoxCall& call, const BoxBatch& batch);
+  void invoke(BoxCall& call, const BoxBatch& batch) override;
 
  private:
   void load(BoxCall& call, std::span<unsigned char> message);

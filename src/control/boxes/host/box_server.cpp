@@ -8,11 +8,12 @@
 #include <exception>
 #include <fcntl.h>
 #include <fstream>
+#include <memory>
 #include <sys/resource.h>
 #include <unistd.h>
 #include <vector>
 
-#include "control/boxes/host/box_library.hpp"
+#include "control/boxes/host/box_code.hpp"
 #include "control/boxes/host/deadline.hpp"
 #include "control/boxes/host/floating_point_modes.hpp"
 
@@ -76,7 +77,7 @@ void limitMemory(std::uint64_t bytes) {
 class Server {
  public:
   Server(const BoxSettings& settings, BoxRegion& region)
-      : settings_(settings), region_(region), library_(settings) {}
+      : settings_(settings), region_(region), code_(makeBoxCode(settings)) {}
 
   void serveOne() {
     SharedTurn& request = region_.header().request;
@@ -119,7 +120,7 @@ class Server {
       if (call.function == BoxFunction::kSave) {
         std::fill(batch_.taken.begin(), batch_.taken.end(), kFenceByte);
       }
-      library_.invoke(call, batch_);
+      code_->invoke(call, batch_);
       header.call[k].answer = call.answer;
       header.done.store(static_cast<std::uint32_t>(k + 1));
       // The last chance: afterwards this process is killed.
@@ -135,7 +136,7 @@ class Server {
 
   const BoxSettings& settings_;
   BoxRegion& region_;
-  BoxLibrary library_;
+  std::unique_ptr<BoxCode> code_;
   TurnWaiter waiter_;
   std::uint32_t number_ = 0;
   std::vector<BoxCall> calls_;

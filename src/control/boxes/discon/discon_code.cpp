@@ -1,0 +1,224 @@
+#include "control/boxes/discon/discon_code.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cerrno>
+#include <chrono>
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <stdexcept>
+#include <unistd.h>
+
+#include <dlfcn.h>
+
+#include "control/boxes/host/process_threads.hpp"
+
+namespace flexloop::control {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr int kLongestMessage = 1024;
+// Stands in demands before the first call: a not-a-number that no controller computes.
+constexpr std::uint32_t kUnset = 0x7fc0'666cU;
+
+bool isUnset(float value) {
+  return std::bit_cast<std::uint32_t>(value) == kUnset;
+}
+
+struct MemoryHead {
+  std::uint64_t origin, call;
+};
+
+}  // namespace
+
+std::unique_ptr<BoxCode> DisconForm::makeCode() const {
+  return std::make_unique<DisconCode>(plan_);
+}
+
+std::string DisconForm::placeOf(BoxFunction function) const {
+  if (function == BoxFunction::kLoad) return " in the loading of its library";
+  if (function == BoxFunction::kRestore) return " in calls that repeat earlier ones";
+  if (function == BoxFunction::kDestroy) return " in its last call";
+  return " in " + plan_.symbol;
+}
+
+base::Failure DisconForm::makeLoadFailure(const std::string& name,
+                                          const std::string& reason) const {
+  return {"controller '" + name + "': '" + plan_.library + "' cannot be used: " + reason,
+          "it must be a shared library for this computer that exports "
+          "DISCON(float*, int*, char*, char*, char*)"};
+}
+
+DisconCode::DisconCode(DisconPlan plan) : plan_(std::move(plan)) {
+  const auto now = std::chrono::steady_clock::now().time_since_epoch().count();
+  origin_ = static_cast<std::uint64_t>(now) * 1000003U + static_cast<std::uint64_t>(getpid());
+}
+
+DisconCode::~DisconCode() = default;
+
+void DisconCode::invoke(BoxCall& call, const BoxBatch& batch) {
+  switch (call.function) {
+    case BoxFunction::kLoad: {
+      const std::string reason = loadCopy();
+      call.answer = 0;
+      if (reason.empty()) {
+        call.answer = bitOf(BoxFunction::kLoad) | bitOf(BoxFunction::kOutput) |
+                      bitOf(BoxFunction::kSave) | bitOf(BoxFunction::kRestore) |
+                      bitOf(BoxFunction::kDestroy);
+      }
+      const std::size_t length = std::min(reason.size(), batch.taken.size() - 1);
+      std::memcpy(batch.taken.data(), reason.data(), length);
+      batch.taken[length] = 0;
+      return;
+    }
+    case BoxFunction::kOutput:
+      return output(call);
+    case BoxFunction::kSave:
+      call.answer = save(batch.taken.first(batch.taken.size() - kFenceBytes));
+      return;
+    case BoxFunction::kRestore:
+      return restore(batch.given);
+    case BoxFunction::kDestroy:
+      return finish();
+    case BoxFunction::kUnload:
+      return unload();
+    default:
+      return;  // never asked of a controller
+  }
+}
+
+// A name of its own each time, so that the loader cannot take an earlier copy for it.
+std::string DisconCode::loadCopy() {
+  std::error_code error;
+  const fs::path place = fs::temp_directory_path(error);
+  std::string copy = ((error ? fs::path("/tmp") : place) / "flexloop_discon_XXXXXX").string();
+  const int file = mkstemp(copy.data());
+  if (file < 0) return std::string("no temporary file can be made: ") + std::strerror(errno);
+  close(file);
+  fs::copy_file(plan_.library, copy, fs::copy_options::overwrite_existing, error);
+  std::string reason;
+  if (error) reason = "it cannot be copied: " + error.message();
+  if (reason.empty()) library_ = dlopen(copy.c_str(), RTLD_NOW | RTLD_LOCAL);
+  if (reason.empty() && library_ == nullptr) {
+    const char* why = dlerror();
+    reason = why != nullptr ? why : "unknown reason";
+    if (reason.starts_with(copy + ": ")) reason.erase(0, copy.size() + 2);
+  }
+  unlink(copy.c_str());
+  if (!reason.empty()) return reason;
+  function_ = reinterpret_cast<Function*>(dlsym(library_, plan_.symbol.c_str()));
+  if (function_ == nullptr) return "it has no function " + plan_.symbol;
+  swap_.fill(0.0F);
+  for (const DisconRecord& demand : disconOutputs()) {
+    swap_[demand.first] = std::bit_cast<float>(kUnset);
+  }
+  now_ = 0;
+  return {};
+}
+
+void DisconCode::unload() {
+  if (library_ != nullptr && !hasThreads()) dlclose(library_);
+  library_ = nullptr;
+}
+
+void DisconCode::fillRecords(double t, const double* u, int status) {
+  swap_[discon::kStatus] = static_cast<float>(status);
+  swap_[discon::kTime] = static_cast<float>(t);
+  swap_[discon::kInterval] = static_cast<float>(plan_.sample);
+  swap_[discon::kIndividualPitch] = 1.0F;
+  swap_[discon::kMessageLength] = static_cast<float>(kLongestMessage);
+  swap_[discon::kFileLength] = static_cast<float>(plan_.parametersFile.size() + 1);
+  swap_[discon::kNameLength] = static_cast<float>(plan_.name.size() + 1);
+  swap_[discon::kNameRoom] = static_cast<float>(plan_.name.size() + 1);
+  swap_[discon::kBlades] = static_cast<float>(plan_.blades);
+  swap_[discon::kLogRecord] = static_cast<float>(discon::kRecords);
+  for (std::size_t k = 0; u != nullptr && k < plan_.inputs.size(); ++k) {
+    swap_[plan_.inputs[k]] = static_cast<float>(u[k]);
+  }
+}
+
+// What the first call has not set is zero from then on; pitch angles of single blades are those of all.
+void DisconCode::settleDemands() {
+  isCollective_ =
+      isUnset(swap_[discon::kDemandedPitch1]) && !isUnset(swap_[discon::kDemandedPitch]);
+  for (const DisconRecord& demand : disconOutputs()) {
+    float& value = swap_[demand.first];
+    if (isUnset(value)) value = 0.0F;
+  }
+}
+
+void DisconCode::step(double t, const double* u) {
+  const bool isFirst = now_ == 0;
+  fillRecords(t, u, isFirst ? 0 : 1);
+  int fail = 0;
+  std::array<char, kLongestMessage + 1> message{};
+  function_(swap_.data() + 1, &fail, plan_.parametersFile.c_str(), plan_.name.c_str(),
+            message.data());
+  message.back() = 0;
+  std::string text(message.data());
+  text.erase(text.find_last_not_of(" \t\r\n") + 1);
+  if (fail < 0) {
+    throw std::runtime_error(text.empty() ? "it reports a failure without a message" : text);
+  }
+  if (fail > 0 && !isRepeating_ && !text.empty()) {
+    std::fprintf(stderr, "note: controller '%s' at t = %g s: %s\n", plan_.name.c_str(), t,
+                 text.c_str());
+  }
+  if (isFirst) settleDemands();
+  if (isCollective_) {
+    for (int blade = 0; blade < 3; ++blade) {
+      swap_[discon::kDemandedPitch1 + blade] = swap_[discon::kDemandedPitch];
+    }
+  }
+}
+
+void DisconCode::output(const BoxCall& call) {
+  step(call.time, call.inputs.data());
+  past_.push_back({now_, call.time, {call.inputs.begin(), call.inputs.end()}});
+  now_ = past_.size();
+  for (std::size_t k = 0; k < plan_.outputs.size(); ++k) {
+    call.outputs[k] = swap_[plan_.outputs[k]];
+  }
+}
+
+void DisconCode::finish() {
+  if (now_ == 0) return;
+  fillRecords(past_[now_ - 1].t, nullptr, -1);
+  int fail = 0;
+  std::array<char, kLongestMessage + 1> message{};
+  function_(swap_.data() + 1, &fail, plan_.parametersFile.c_str(), plan_.name.c_str(),
+            message.data());
+}
+
+std::uint64_t DisconCode::save(std::span<unsigned char> room) const {
+  const MemoryHead head{now_ == 0 ? 0 : origin_, now_};
+  if (room.size() >= sizeof head) std::memcpy(room.data(), &head, sizeof head);
+  return sizeof head;
+}
+
+// (37.8)
+void DisconCode::restore(std::span<const unsigned char> memory) {
+  MemoryHead head{};
+  if (memory.size() == sizeof head) std::memcpy(&head, memory.data(), sizeof head);
+  if (head.call > past_.size() || (head.call > 0 && head.origin != origin_)) {
+    throw std::runtime_error(
+        "its memory is gone\na controller of this kind cannot continue a run from a file");
+  }
+  std::vector<std::uint64_t> path;
+  for (std::uint64_t k = head.call; k != 0; k = past_[k - 1].parent) path.push_back(k);
+  unload();
+  if (const std::string reason = loadCopy(); !reason.empty()) throw std::runtime_error(reason);
+  isRepeating_ = true;
+  for (auto k = path.rbegin(); k != path.rend(); ++k) {
+    step(past_[*k - 1].t, past_[*k - 1].u.data());
+    now_ = *k;
+  }
+  isRepeating_ = false;
+}
+
+}  // namespace flexloop::control

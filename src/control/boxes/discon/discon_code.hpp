@@ -1,0 +1,81 @@
+// A wind-turbine controller with the function
+//
+//     void DISCON(float* avrSWAP, int* aviFAIL, char* accINFILE, char* avcOUTNAME, char* avcMSG)
+//
+// as a black box. It has no functions for its memory, which lies in static variables: each instance has a copy of
+// the library of its own, and an earlier memory is brought back by a fresh copy that is called with the same inputs up
+// to there (37.8).
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "control/boxes/discon/discon_records.hpp"
+#include "control/boxes/host/box_code.hpp"
+
+namespace flexloop::control {
+
+struct DisconPlan {
+  std::string name;                  // of the block
+  std::string library;               // with its whole path
+  std::string symbol;                // of the function
+  std::string parametersFile;        // handed to the controller; may be empty
+  std::vector<int> inputs, outputs;  // records, in the order of the ports
+  int blades = 3;
+  double sample = 0.0;  // [s]
+};
+
+class DisconForm final : public BoxForm {
+ public:
+  explicit DisconForm(DisconPlan plan) : plan_(std::move(plan)) {}
+
+  std::unique_ptr<BoxCode> makeCode() const override;
+  const char* noun() const override { return "controller"; }
+  std::string placeOf(BoxFunction function) const override;
+  base::Failure makeLoadFailure(const std::string& name, const std::string& reason) const override;
+
+ private:
+  DisconPlan plan_;
+};
+
+class DisconCode final : public BoxCode {
+ public:
+  explicit DisconCode(DisconPlan plan);
+  ~DisconCode() override;
+  void invoke(BoxCall& call, const BoxBatch& batch) override;
+
+ private:
+  using Function = void(float*, int*, const char*, const char*, char*);
+
+  // The reason why there is no fresh copy; empty: there is one.
+  std::string loadCopy();
+  void unload();
+  void output(const BoxCall& call);
+  void step(double t, const double* u);
+  void fillRecords(double t, const double* u, int status);
+  void settleDemands();
+  void finish();
+  std::uint64_t save(std::span<unsigned char> room) const;
+  void restore(std::span<const unsigned char> memory);
+
+  DisconPlan plan_;
+  void* library_ = nullptr;
+  Function* function_ = nullptr;
+  std::array<float, discon::kRecords + 1> swap_{};  // from 1
+  bool isCollective_ = false;                       // it has set no pitch angles of single blades
+  bool isRepeating_ = false;                        // calls that have been made before
+
+  // All calls so far, as a tree: a call continues that of its parent.
+  struct Past {
+    std::uint64_t parent;
+    double t;
+    std::vector<double> u;
+  };
+  std::vector<Past> past_;  // numbered from 1
+  std::uint64_t now_ = 0;   // 0: not called yet
+  std::uint64_t origin_;    // tells calls of this process from those of others
+};
+
+}  // namespace flexloop::control

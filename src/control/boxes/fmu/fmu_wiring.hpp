@@ -1,0 +1,34 @@
+// What a model says of an FMU, checked against what the FMU says of itself.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "control/blocks/block_maker.hpp"
+#include "control/boxes/fmu/fmu_description.hpp"
+#include "control/boxes/fmu/fmu_plan.hpp"
+#include "system/builder.hpp"
+
+namespace flexloop::control {
+
+struct FmuWiring {
+  FmuKind kind = FmuKind::kCoSimulation;
+  double sample = 0.0;  // [s], of co-simulation
+  std::vector<BlockInput> inputs;
+  std::vector<double> startInputs;  // of the FMU, in SI
+  std::vector<int> inputVariables, outputVariables;
+  std::vector<std::string> ports;  // names of the outputs
+  std::vector<FmuStart> starts;
+};
+
+FmuPort portOf(const FmuVariable& variable);
+
+// Nothing, and messages, where the two do not fit.
+std::optional<FmuWiring> wireFmu(const system::Item& item, const FmuDescription& fmu,
+                                 system::Builder& builder);
+
+// Whether a derivative or an output depends on a variable directly, as the ModelStructure says.
+bool dependsOn(const std::vector<FmuUnknown>& unknowns, int variable, int on);
+
+}  // namespace flexloop::control

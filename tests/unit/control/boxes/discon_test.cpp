@@ -1,0 +1,114 @@
+// Wind-turbine controllers with the function DISCON.
+#include <cmath>
+
+#include <gtest/gtest.h>
+
+#include "support/box_file.hpp"
+#include "support/message_matchers.hpp"
+#include "support/model_run.hpp"
+#include "support/temporary_folder.hpp"
+
+namespace flexloop::test {
+namespace {
+
+std::string turbine(const std::string& more) {
+  return "  turbine: {type: discon, path: boxes/discon.so, " + more + "}\n";
+}
+std::string complaintAbout(const std::string& keys) {
+  return mistakesOf("blocks: {v: {type: discon, " + keys + "}}\n");
+}
+
+// The torque is k ω², and the pitch the sum of the samples from the second on, in single precision.
+TEST(Discon, SamplesAndHolds) {
+  const ModelRun run =
+      runModel("blocks:\n  w: {type: ramp, slope: 1, start: 2}\n" +
+                   turbine("inputs: {generator_speed: w}, sample: 0.1"),
+               "w, turbine.torque, turbine.pitch, turbine.pitch1, turbine.pitch3, turbine.yaw_rate",
+               "end: 1, step: 50 ms");
+  double pitch = 0.0, speed = 0.0;
+  for (std::size_t i = 0; i < run.times().size(); ++i) {
+    if (i % 2 == 0) {
+      speed = run.column("w")[i];
+      if (i > 0) pitch += 0.1 * (speed - 1.0);
+    }
+    EXPECT_NEAR(run.column("turbine.torque")[i], 2.0 * speed * speed, 1e-5) << i;
+    EXPECT_NEAR(run.column("turbine.pitch")[i], pitch, 1e-6) << i;
+    // It sets the pitch of all blades only.
+    EXPECT_EQ(run.column("turbine.pitch1")[i], run.column("turbine.pitch")[i]) << i;
+    EXPECT_EQ(run.column("turbine.pitch3")[i], run.column("turbine.pitch")[i]) << i;
+    EXPECT_EQ(run.column("turbine.yaw_rate")[i], 0.0) << i;
+  }
+}
+
+TEST(Discon, EachBladeHasItsRecords) {
+  const ModelRun run = runModel(
+      "blocks:\n" +
+          turbine("inputs: {generator_speed: 1, blade_pitch: [0.1, 0.2, 0.3], record_120: 3}"),
+      "turbine.pitch1, turbine.pitch2, turbine.pitch3, turbine.pitch", "end: 50 ms, step: 10 ms");
+  EXPECT_NEAR(run.last("turbine.pitch1"), 0.1, 1e-7);
+  EXPECT_NEAR(run.last("turbine.pitch2"), 0.2, 1e-7);
+  EXPECT_NEAR(run.last("turbine.pitch3"), 0.3, 1e-7);
+}
+
+// Static variables of one are not those of the other, in one process or in two; a second run begins anew.
+TEST(Discon, EachInstanceHasItsOwnLibrary) {
+  for (const char* isolate : {"true", "false"}) {
+    const std::string rest =
+        std::string(", outputs: [pitch, record_101], isolate: ") + isolate + "}\n";
+    const model::Model model = buildModel(
+        "blocks:\n"
+        "  a: {type: discon, path: boxes/discon.so, inputs: {generator_speed: 2}" +
+        rest + "  b: {type: discon, path: boxes/discon.so, inputs: {generator_speed: 5}" + rest +
+        "outputs: [a.pitch, a.record_101, b.pitch]\nanalysis: {time: {end: 0.1, step: 10 ms}}\n");
+    for (int k = 0; k < 2; ++k) {
+      const ModelRun run = runModel(model);
+      EXPECT_NEAR(run.last("a.pitch"), 0.1, 1e-6) << isolate << k;
+      EXPECT_NEAR(run.last("b.pitch"), 0.4, 1e-6) << isolate << k;
+      EXPECT_EQ(run.last("a.record_101"), 11.0) << isolate << k;
+    }
+  }
+}
+
+TEST(Discon, ReadsItsParametersFile) {
+  const testing::TemporaryFolder folder;
+  const std::string file = folder.write("DISCON.IN", "7.5\n");
+  const ModelRun run =
+      runModel("blocks:\n" + turbine("parameters_file: " + file + ", inputs: {generator_speed: 2}"),
+               "turbine.torque", "end: 10 ms, step: 10 ms");
+  EXPECT_NEAR(run.last("turbine.torque"), 30.0, 1e-5);
+}
+
+TEST(Discon, FailuresAndMessagesAreReported) {
+  const ModelRun run =
+      tryModel("blocks:\n" + turbine("inputs: {generator_speed: 2, record_120: 1}"),
+               "turbine.torque", "end: 0.1, step: 10 ms");
+  ASSERT_TRUE(run.report.failure);
+  EXPECT_TRUE(
+      says(run.report.failure->message,
+           "controller 'turbine' failed in DISCON at t = 0.05 s: the pitch drive has failed"));
+  ::testing::internal::CaptureStderr();
+  runModel("blocks:\n" + turbine("inputs: {record_120: 2}, isolate: false"), "turbine.torque",
+           "end: 0.1, step: 10 ms");
+  EXPECT_TRUE(says(::testing::internal::GetCapturedStderr(),
+                   "note: controller 'turbine' at t = 0.02 s: a word of the controller"));
+}
+
+TEST(Discon, MistakesAreNamed) {
+  EXPECT_TRUE(says(complaintAbout("path: none.so"), "there is no file"));
+  EXPECT_TRUE(says(complaintAbout("path: boxes/cubic.so"), "it has no function DISCON"));
+  EXPECT_TRUE(says(complaintAbout("path: boxes/discon.so, inputs: {generator_sped: 1}"),
+                   "did you mean 'generator_speed'?"));
+  EXPECT_TRUE(says(complaintAbout("path: boxes/discon.so, inputs: {rotor_speed: [1, 2]}"),
+                   "'rotor_speed' takes one and not 2 signals"));
+  EXPECT_TRUE(says(complaintAbout("path: boxes/discon.so, inputs: {rotor_speed: 1, record_21: 2}"),
+                   "record 21 is set twice"));
+  EXPECT_TRUE(
+      says(complaintAbout("path: boxes/discon.so, outputs: [torqe]"), "did you mean 'torque'?"));
+  EXPECT_TRUE(
+      says(complaintAbout("path: boxes/discon.so, inputs: {record_9999: 1}"), "there is no input"));
+  EXPECT_TRUE(
+      says(complaintAbout("path: boxes/discon.so, parameters_file: none.in"), "there is no file"));
+}
+
+}  // namespace
+}  // namespace flexloop::test

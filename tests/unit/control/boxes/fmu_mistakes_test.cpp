@@ -1,0 +1,152 @@
+// What is wrong with an FMU, or with what a model says of it, is named.
+#include <gtest/gtest.h>
+
+#include "support/box_file.hpp"
+#include "support/message_matchers.hpp"
+#include "support/model_run.hpp"
+#include "support/temporary_folder.hpp"
+#include "support/zip_maker.hpp"
+
+namespace flexloop::test {
+namespace {
+
+using testing::makeZip;
+using testing::TemporaryFolder;
+using testing::ZipEntry;
+
+std::string complaintAbout(const std::string& keys) {
+  return mistakesOf("blocks: {v: {type: fmu, " + keys + "}}\n");
+}
+std::string complaintAboutFile(const std::vector<ZipEntry>& entries) {
+  const TemporaryFolder folder;
+  return complaintAbout("path: " + folder.write("a.fmu", makeZip(entries)) + ", sample: 1 ms");
+}
+
+// A description of one output, with the parts that a test changes.
+std::string describe(const std::string& head, const std::string& variables = "",
+                     const std::string& interface = R"(<CoSimulation modelIdentifier="pid"/>)") {
+  return "<fmiModelDescription " + head + ">" + interface + "<ModelVariables>" + variables +
+         R"(<ScalarVariable name="u" valueReference="400" causality="output"><Real/></ScalarVariable>)" +
+         "</ModelVariables><ModelStructure/></fmiModelDescription>";
+}
+constexpr const char* kHead = R"(fmiVersion="2.0" modelName="pid" guid="{flexloop-pid}")";
+
+TEST(FmuMistakes, TheFileItself) {
+  EXPECT_TRUE(says(complaintAbout("path: none.fmu"), "m.yaml:2:"));
+  EXPECT_TRUE(says(complaintAbout("path: none.fmu"), "there is no file"));
+  const TemporaryFolder folder;
+  EXPECT_TRUE(
+      says(complaintAbout("path: " + folder.write("a.fmu", "text")), "is not a ZIP archive"));
+  EXPECT_TRUE(says(complaintAboutFile({{"a.txt", "x"}}), "it has no modelDescription.xml"));
+  EXPECT_TRUE(says(complaintAboutFile({{"../modelDescription.xml", "x"}}), "leads out"));
+  EXPECT_TRUE(
+      says(complaintAboutFile({{"modelDescription.xml", "<fmi\n<"}}), "is not XML: line 2"));
+  EXPECT_TRUE(says(complaintAboutFile({{"modelDescription.xml", "<other/>"}}),
+                   "no element fmiModelDescription"));
+  EXPECT_TRUE(says(complaintAboutFile({{"modelDescription.xml", describe(R"(fmiVersion="1.0")")}}),
+                   "it is of FMI version '1.0'"));
+  EXPECT_TRUE(says(complaintAboutFile({{"modelDescription.xml", describe(kHead, "", "")}}),
+                   "neither co-simulation nor model exchange"));
+}
+
+TEST(FmuMistakes, ItsBinary) {
+  const std::string xml = describe(kHead);
+  EXPECT_TRUE(
+      says(complaintAboutFile({{"modelDescription.xml", xml}, {"binaries/win64/pid.dll", "x"}}),
+           "has no binary for this computer (linux64); it has win64"));
+  EXPECT_TRUE(says(complaintAboutFile({{"modelDescription.xml", xml}}), "no binaries at all"));
+  EXPECT_TRUE(
+      says(complaintAboutFile({{"modelDescription.xml", xml}, {"binaries/linux64/other.so", "x"}}),
+           "has no file binaries/linux64/pid.so, which its description promises"));
+  EXPECT_TRUE(
+      says(complaintAboutFile({{"modelDescription.xml", xml}, {"binaries/linux64/pid.so", "x"}}),
+           "its binary cannot be used"));
+  // A library that is none of an FMU.
+  const std::string box = testing::readWhole(testing::boxFile("cubic"));
+  EXPECT_TRUE(
+      says(complaintAboutFile({{"modelDescription.xml", xml}, {"binaries/linux64/pid.so", box}}),
+           "it has no function fmi2Instantiate"));
+}
+
+TEST(FmuMistakes, ATokenThatDoesNotBelongToTheBinary) {
+  const std::string library =
+      testing::readWhole(std::filesystem::path(testing::boxFile("x")).parent_path().parent_path() /
+                         "fmus/libfmu_pid2.so");
+  ASSERT_FALSE(library.empty());
+  const std::string xml = describe(R"(fmiVersion="2.0" modelName="pid" guid="{other}")");
+  const std::string said =
+      complaintAboutFile({{"modelDescription.xml", xml}, {"binaries/linux64/pid.so", library}});
+  EXPECT_TRUE(says(said, "fmi2Instantiate makes no instance: the GUID is {other}"));
+  EXPECT_TRUE(says(said, "does the GUID of its modelDescription.xml belong to its binary?"));
+}
+
+TEST(FmuMistakes, NamesAndTypes) {
+  const std::string pid = "path: boxes/pid2_cs.fmu, sample: 1 ms, ";
+  EXPECT_TRUE(says(complaintAbout(pid + "inputs: {f: 1}"), "the FMU has no input 'f'"));
+  EXPECT_TRUE(says(complaintAbout(pid + "inputs: {f: 1}"), "it has 'e'"));
+  EXPECT_TRUE(says(complaintAbout(pid + "inputs: {u: 1}"), "the FMU has no input 'u'"));
+  EXPECT_TRUE(says(complaintAbout(pid + "inputs: {e: [1, 2]}"), "'e' takes one signal"));
+  EXPECT_TRUE(says(complaintAbout(pid + "inputs: {e: q}"), "unknown signal 'q'"));
+  EXPECT_TRUE(says(complaintAbout(pid + "parameters: {kp: 1}"), "did you mean 'Kp'?"));
+  EXPECT_TRUE(says(complaintAbout(pid + "parameters: {der(lag): 1}"), "is calculated by the FMU"));
+  EXPECT_TRUE(says(complaintAbout(pid + "parameters: {Kp: high}"), "is a number of type Float64"));
+  EXPECT_TRUE(says(complaintAbout(pid + "inputs: {e: 1}, parameters: {e: 2}"),
+                   "connected under 'inputs' as well"));
+  EXPECT_TRUE(says(complaintAbout(pid + "outputs: [v]"), "the FMU has no output 'v'"));
+  EXPECT_TRUE(says(complaintAbout(pid + "kind: me"), "it offers 'cs'"));
+  EXPECT_TRUE(says(complaintAbout("path: boxes/pid2_cs.fmu"), "proposes no step"));
+  const std::string types = "path: boxes/types2_cs.fmu, sample: 1 ms, ";
+  EXPECT_TRUE(says(complaintAbout(types + "parameters: {n: 1.5}"), "'n' is a whole number"));
+  EXPECT_TRUE(says(complaintAbout(types + "parameters: {b: 3}"), "'b' is true or false"));
+  EXPECT_TRUE(says(complaintAbout(types + "parameters: {s: 3}"), "write it in quotes"));
+  EXPECT_TRUE(says(complaintAbout("path: boxes/types3_cs.fmu, sample: 1 ms, inputs: {list: 1}"),
+                   "the input 'list' of the FMU is an array"));
+}
+
+TEST(FmuMistakes, WhatIsNotSupportedIsRefusedByName) {
+  const auto complain = [](const std::string& variables, const std::string& interface) {
+    return complaintAboutFile(
+        {{"modelDescription.xml",
+          R"(<fmiModelDescription fmiVersion="3.0" instantiationToken="x">)" + interface +
+              "<ModelVariables>" + variables + "</ModelVariables><ModelStructure/>" +
+              "</fmiModelDescription>"}});
+  };
+  const char* cs = R"(<CoSimulation modelIdentifier="a"/>)";
+  EXPECT_TRUE(says(complain(R"(<Clock name="tick" valueReference="1" causality="input"/>)", cs),
+                   "the FMU has the clock 'tick'"));
+  EXPECT_TRUE(says(complain(R"(<Binary name="blob" valueReference="1" causality="output"/>)", cs),
+                   "the output 'blob' of the FMU is of type Binary"));
+  EXPECT_TRUE(says(
+      complain(
+          R"(<Float64 name="list" valueReference="1" causality="output"><Dimension start="2"/></Float64>)",
+          cs),
+      "the output 'list' of the FMU is an array"));
+  EXPECT_TRUE(
+      says(complain("", R"(<ScheduledExecution modelIdentifier="a"/>)"), "neither co-simulation"));
+}
+
+TEST(FmuMistakes, UnitsOfConnectedSensors) {
+  const std::string cart =
+      "nodes: {cart: {position: [0, 0, 0], free: [x]}}\nbodies: {cart: {node: cart, mass: 1}}\n"
+      "sensors: {p: {measure: position, node: cart, direction: [1, 0, 0]}}\n";
+  const std::string said =
+      mistakesOf(cart + "blocks: {v: {type: fmu, path: boxes/plant2_me.fmu, inputs: {u: p}}}\n");
+  EXPECT_TRUE(says(said, "the input 'u' of the FMU is a force (N), but 'p' is a length (m)"));
+}
+
+TEST(FmuMistakes, AnAlgebraicLoop) {
+  const std::string said = mistakesOf(
+      "blocks:\n"
+      "  a: {type: fmu, path: boxes/pid2_cs.fmu, sample: 1 ms, inputs: {e: b}}\n"
+      "  b: {type: gain, input: a, gain: 2}\n");
+  EXPECT_TRUE(says(said, "wait for each other at the same instant: 'a'"));
+  EXPECT_TRUE(says(said, "feedthrough: false"));
+  EXPECT_EQ(mistakesOf("blocks:\n"
+                       "  a: {type: fmu, path: boxes/pid2_cs.fmu, sample: 1 ms, feedthrough: "
+                       "false, inputs: {e: b}}\n"
+                       "  b: {type: gain, input: a, gain: 2}\n"),
+            "");
+}
+
+}  // namespace
+}  // namespace flexloop::test
