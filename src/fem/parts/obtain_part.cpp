@@ -8,7 +8,7 @@
 
 #include "fem/assembly/assemble_part.hpp"
 #include "fem/assembly/part_fields.hpp"
-#include "fem/mesh/quality.hpp"
+#include "fem/mesh/quality/quality.hpp"
 #include "fem/mesh/surface.hpp"
 #include "fem/parts/given_matrices.hpp"
 #include "fem/parts/part_key.hpp"

@@ -1,4 +1,4 @@
-#include "fem/mesh/nastran_systems.hpp"
+#include "fem/mesh/nastran/nastran_systems.hpp"
 
 #include <cmath>
 

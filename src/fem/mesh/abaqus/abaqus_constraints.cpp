@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <array>
 
-#include "fem/mesh/abaqus_deck.hpp"
+#include "fem/mesh/abaqus/abaqus_deck.hpp"
 #include "fem/mesh/number_text.hpp"
 
 namespace flexloop::fem {

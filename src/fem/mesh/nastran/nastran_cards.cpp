@@ -1,4 +1,4 @@
-#include "fem/mesh/nastran_cards.hpp"
+#include "fem/mesh/nastran/nastran_cards.hpp"
 
 #include <algorithm>
 

@@ -1,5 +1,5 @@
 // Rigid bodies, couplings, equations and multi-point constraints of an .inp file.
-#include "fem/mesh/abaqus_parser.hpp"
+#include "fem/mesh/abaqus/abaqus_parser.hpp"
 #include "fem/mesh/number_text.hpp"
 
 namespace flexloop::fem {

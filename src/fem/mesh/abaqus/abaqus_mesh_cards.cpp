@@ -5,8 +5,8 @@
 #include <Eigen/Geometry>
 
 #include "base/nearest_word.hpp"
-#include "fem/mesh/abaqus_parser.hpp"
-#include "fem/mesh/abaqus_types.hpp"
+#include "fem/mesh/abaqus/abaqus_parser.hpp"
+#include "fem/mesh/abaqus/abaqus_types.hpp"
 #include "fem/mesh/number_text.hpp"
 
 namespace flexloop::fem {

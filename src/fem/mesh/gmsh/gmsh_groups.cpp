@@ -1,4 +1,4 @@
-#include "fem/mesh/gmsh_groups.hpp"
+#include "fem/mesh/gmsh/gmsh_groups.hpp"
 
 #include <algorithm>
 #include <array>

@@ -1,4 +1,4 @@
-#include "fem/mesh/gmsh_elements.hpp"
+#include "fem/mesh/gmsh/gmsh_elements.hpp"
 
 namespace flexloop::fem {
 namespace {

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "fem/mesh/abaqus_deck.hpp"
+#include "fem/mesh/abaqus/abaqus_deck.hpp"
 
 namespace flexloop::fem {
 

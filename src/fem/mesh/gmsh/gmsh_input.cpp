@@ -1,4 +1,4 @@
-#include "fem/mesh/gmsh_input.hpp"
+#include "fem/mesh/gmsh/gmsh_input.hpp"
 
 #include <algorithm>
 #include <string>

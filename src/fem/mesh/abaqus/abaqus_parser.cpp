@@ -1,4 +1,4 @@
-#include "fem/mesh/abaqus_parser.hpp"
+#include "fem/mesh/abaqus/abaqus_parser.hpp"
 
 #include <algorithm>
 #include <filesystem>

@@ -8,9 +8,9 @@
 #include <map>
 
 #include "base/nearest_word.hpp"
-#include "fem/mesh/gmsh_elements.hpp"
-#include "fem/mesh/gmsh_groups.hpp"
-#include "fem/mesh/gmsh_input.hpp"
+#include "fem/mesh/gmsh/gmsh_elements.hpp"
+#include "fem/mesh/gmsh/gmsh_groups.hpp"
+#include "fem/mesh/gmsh/gmsh_input.hpp"
 #include "fem/mesh/mesh_readers.hpp"
 
 namespace flexloop::fem {

@@ -3,7 +3,7 @@
 
 #include <Eigen/Geometry>
 
-#include "fem/mesh/nastran_parser.hpp"
+#include "fem/mesh/nastran/nastran_parser.hpp"
 
 namespace flexloop::fem {
 

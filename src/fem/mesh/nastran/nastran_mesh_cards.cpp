@@ -1,7 +1,7 @@
 // Nodes, coordinate systems, elements and sets of Nastran bulk data.
 #include <algorithm>
 
-#include "fem/mesh/nastran_parser.hpp"
+#include "fem/mesh/nastran/nastran_parser.hpp"
 #include "fem/mesh/number_text.hpp"
 
 namespace flexloop::fem {

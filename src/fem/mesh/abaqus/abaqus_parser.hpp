@@ -10,7 +10,7 @@
 #include <optional>
 #include <string_view>
 
-#include "fem/mesh/abaqus_deck.hpp"
+#include "fem/mesh/abaqus/abaqus_deck.hpp"
 
 namespace flexloop::fem {
 

@@ -1,4 +1,4 @@
-#include "fem/mesh/nastran_parser.hpp"
+#include "fem/mesh/nastran/nastran_parser.hpp"
 
 #include <filesystem>
 

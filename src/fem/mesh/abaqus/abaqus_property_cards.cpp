@@ -1,7 +1,7 @@
 // Materials, sections and masses of an .inp file.
 #include <cmath>
 
-#include "fem/mesh/abaqus_parser.hpp"
+#include "fem/mesh/abaqus/abaqus_parser.hpp"
 #include "fem/mesh/number_text.hpp"
 #include "mechanics/sections/section.hpp"
 

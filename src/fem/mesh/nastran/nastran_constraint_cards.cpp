@@ -1,5 +1,5 @@
 // RBE2, RBE3, RBAR and MPC of Nastran bulk data.
-#include "fem/mesh/nastran_parser.hpp"
+#include "fem/mesh/nastran/nastran_parser.hpp"
 #include "fem/mesh/number_text.hpp"
 
 namespace flexloop::fem {

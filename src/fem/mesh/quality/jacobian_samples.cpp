@@ -1,4 +1,4 @@
-#include "fem/mesh/jacobian_samples.hpp"
+#include "fem/mesh/quality/jacobian_samples.hpp"
 
 #include <array>
 #include <cmath>

@@ -1,4 +1,4 @@
-#include "fem/mesh/abaqus_types.hpp"
+#include "fem/mesh/abaqus/abaqus_types.hpp"
 
 #include <algorithm>
 

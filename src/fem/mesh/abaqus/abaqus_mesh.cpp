@@ -2,8 +2,8 @@
 #include <algorithm>
 
 #include "base/nearest_word.hpp"
-#include "fem/mesh/abaqus_deck.hpp"
-#include "fem/mesh/abaqus_types.hpp"
+#include "fem/mesh/abaqus/abaqus_deck.hpp"
+#include "fem/mesh/abaqus/abaqus_types.hpp"
 #include "fem/mesh/number_text.hpp"
 
 namespace flexloop::fem {

@@ -1,4 +1,4 @@
-#include "fem/mesh/quality.hpp"
+#include "fem/mesh/quality/quality.hpp"
 
 #include <algorithm>
 #include <array>
@@ -10,7 +10,7 @@
 
 #include "base/text_format.hpp"
 #include "fem/mesh/connectivity.hpp"
-#include "fem/mesh/jacobian_samples.hpp"
+#include "fem/mesh/quality/jacobian_samples.hpp"
 
 namespace flexloop::fem {
 namespace {

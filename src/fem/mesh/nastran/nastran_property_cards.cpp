@@ -1,7 +1,7 @@
 // Materials, properties and masses of Nastran bulk data.
 #include <cmath>
 
-#include "fem/mesh/nastran_parser.hpp"
+#include "fem/mesh/nastran/nastran_parser.hpp"
 #include "fem/mesh/number_text.hpp"
 #include "mechanics/sections/section.hpp"
 

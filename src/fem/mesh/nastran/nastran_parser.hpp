@@ -11,8 +11,8 @@
 #include <optional>
 #include <set>
 
-#include "fem/mesh/nastran_cards.hpp"
-#include "fem/mesh/nastran_systems.hpp"
+#include "fem/mesh/nastran/nastran_cards.hpp"
+#include "fem/mesh/nastran/nastran_systems.hpp"
 
 namespace flexloop::fem {
 
