@@ -23,7 +23,7 @@ ModelSource withFiles(ModelSource source, const system::Registry& registry) {
 }
 
 model::Model loadModel(const ModelSource& source, std::vector<std::string> wantedSignals) {
-  const system::Registry registry = makeRegistry();
+  const system::Registry registry = useKeptParts(makeRegistry(), source.files);
   model::Description description = readDescription(source, registry);
   description.wantedSignals = std::move(wantedSignals);
   return model::buildModel(std::move(description), registry);

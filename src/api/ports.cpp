@@ -72,7 +72,7 @@ void suggestLoads(const model::Description& description, const std::vector<std::
 }  // namespace
 
 model::Model loadModelWithPorts(const ModelSource& source, std::vector<std::string> names) {
-  const system::Registry registry = makeRegistry();
+  const system::Registry registry = useKeptParts(makeRegistry(), source.files);
   model::Description description = readDescription(source, registry);
   std::sort(names.begin(), names.end());
   names.erase(std::unique(names.begin(), names.end()), names.end());
