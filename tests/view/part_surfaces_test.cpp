@@ -2,6 +2,7 @@
 #include <cmath>
 #include <filesystem>
 
+#include <Eigen/Geometry>
 #include <gtest/gtest.h>
 
 #include "analysis/balance/equilibrium_analysis.hpp"
@@ -177,7 +178,7 @@ TEST(PartSurfaces, AreDrawnFromWhatTheResultKeeps) {
   const TemporaryFolder folder;
   folder.write("plate.inp", writeBricks());
   folder.write("arm.yaml", armFile("plate.inp"));
-  for (const std::string cache : {folder.file("cache"), std::string("off")}) {
+  for (const std::string& cache : {folder.file("cache"), std::string("off")}) {
     setenv("FLEXLOOP_CACHE", cache.c_str(), 1);
     folder.write("plate.inp", writeBricks());
     const ProgramResult run = runProgram({"run", "arm.yaml", "--quiet"}, folder.file(""));
@@ -222,7 +223,7 @@ TEST(PartSurfaces, AnotherReductionNeedsTheMeshAgain) {
   ASSERT_EQ(runProgram({"run", "arm.yaml", "--quiet"}, folder.file("")).exitCode, 0);
   std::filesystem::remove(folder.file("plate.inp"));
   EXPECT_THROW(commands::openViewed(folder.file("out/arm/result.h5"),
-                                    {.values = {"parts.plate.modes=2"}}, false),
+                                    {.parameters = {}, .values = {"parts.plate.modes=2"}}, false),
                base::InputError);
   unsetenv("FLEXLOOP_CACHE");
 }

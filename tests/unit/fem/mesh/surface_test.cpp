@@ -1,5 +1,6 @@
 #include "fem/mesh/surface.hpp"
 
+#include <Eigen/Geometry>
 #include <gtest/gtest.h>
 
 #include "support/structured_mesh.hpp"
