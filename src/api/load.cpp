@@ -26,10 +26,10 @@ ModelSource withFiles(ModelSource source, const system::Registry& registry) {
 }
 
 model::Model loadModel(const ModelSource& source, std::vector<std::string> wantedSignals) {
-  const system::Registry& registry = commonRegistry();
-  model::Description description = readDescription(source, registry);
+  const std::shared_ptr<const system::Registry> registry = findRegistry(source.files);
+  model::Description description = readDescription(source, *registry);
   description.wantedSignals = std::move(wantedSignals);
-  return model::buildModel(std::move(description), registry);
+  return model::buildModel(std::move(description), *registry);
 }
 
 }  // namespace flexloop::api

@@ -72,14 +72,14 @@ void suggestLoads(const model::Description& description, const std::vector<std::
 }  // namespace
 
 model::Model loadModelWithPorts(const ModelSource& source, std::vector<std::string> names) {
-  const system::Registry& registry = commonRegistry();
-  model::Description description = readDescription(source, registry);
+  const std::shared_ptr<const system::Registry> registry = findRegistry(source.files);
+  model::Description description = readDescription(source, *registry);
   std::sort(names.begin(), names.end());
   names.erase(std::unique(names.begin(), names.end()), names.end());
   giveSignals(description, names);
   suggestLoads(description, names);
   description.wantedSignals = std::move(names);
-  return model::buildModel(std::move(description), registry);
+  return model::buildModel(std::move(description), *registry);
 }
 
 }  // namespace flexloop::api

@@ -1,7 +1,10 @@
 #include "api/registry.hpp"
 
+#include <utility>
+
 #include "control/boxes/box_maker.hpp"
 #include "control/register.hpp"
+#include "fem/parts/part_maker.hpp"
 #include "fem/parts/part_types.hpp"
 #include "mechanics/register.hpp"
 #include "model/analysis_types.hpp"
@@ -33,6 +36,28 @@ system::Registry makeRegistryWithoutBoxes(BoxFiles files) {
     registry.add(std::move(entry));
   }
   return registry;
+}
+
+system::Registry useKeptParts(system::Registry registry,
+                              std::shared_ptr<const model::SourceFiles> files) {
+  if (files == nullptr || !files->isStored) return registry;
+  system::Registry changed;
+  for (system::TypeEntry entry : registry.entries()) {
+    if (entry.section == "parts") {
+      entry.make = [files](const system::Item& item, system::Builder& builder) {
+        const model::SourceFile* kept = files->findName(fem::keptPartName(item.name()));
+        fem::makePart(item, builder, kept != nullptr ? &kept->text : nullptr);
+      };
+    }
+    changed.add(std::move(entry));
+  }
+  return changed;
+}
+
+std::shared_ptr<const system::Registry> findRegistry(
+    const std::shared_ptr<const model::SourceFiles>& files) {
+  if (files == nullptr || !files->isStored) return {std::shared_ptr<void>(), &commonRegistry()};
+  return std::make_shared<const system::Registry>(useKeptParts(makeRegistry(), files));
 }
 
 }  // namespace flexloop::api

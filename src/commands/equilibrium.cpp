@@ -50,7 +50,7 @@ void equilibrium(const api::ModelSource& source, bool isSteady, const Targets& t
   }
   const std::vector<std::string>& names = model.outputs().names();
   if (!targets.csvFile.empty()) reports::writeEquilibriumCsv(targets.csvFile, names, result);
-  if (!targets.jsonFile.empty()) reports::writeEquilibriumJson(targets.jsonFile, names, result);
+  if (!targets.jsonFile.empty()) reports::writeEquilibriumJson(targets.jsonFile, model, result);
 }
 
 }  // namespace

@@ -13,6 +13,7 @@
 #include "commands/command.hpp"
 #include "commands/requests.hpp"
 #include "files/folder_lock.hpp"
+#include "mechanics/parts/part_layout.hpp"
 #include "results/checkpoint.hpp"
 #include "results/run_recorder.hpp"
 #include "results/run_summary.hpp"
@@ -30,12 +31,21 @@ const model::TimeSettings& timeSettings(const model::Model& model) {
                          "add 'analysis: {time: {end: 2, step: 1 ms}}' or use --end and --step");
 }
 
+std::vector<system::UnknownIndex> listPartModes(const model::Model& model) {
+  std::vector<system::UnknownIndex> modes;
+  for (const mechanics::PartLayout& part : mechanics::findParts(model.system())) {
+    modes.insert(modes.end(), part.place.modes.begin(), part.place.modes.end());
+  }
+  return modes;
+}
+
 results::ResultHead makeHead(const model::Model& model, const RunRequest& request,
                              const std::string& version, model::SourceFiles sources) {
   results::ResultHead head;
   head.version = version;
   head.modelFile = model.description().file;
   view::addMeshes(model.description(), sources);
+  view::addParts(model, sources);
   head.modelText = std::move(sources.files.front().text);
   head.files.assign(std::make_move_iterator(sources.files.begin() + 1),
                     std::make_move_iterator(sources.files.end()));
@@ -49,6 +59,9 @@ results::ResultHead makeHead(const model::Model& model, const RunRequest& reques
   if (timeSettings(model).record.frames) {
     for (const system::Node& node : model.system().nodes()) head.nodes.push_back(node.name);
     head.nodes.erase(head.nodes.begin());
+    for (const system::UnknownIndex mode : listPartModes(model)) {
+      head.partModes.push_back(model.system().unknownName(mode));
+    }
   }
   return head;
 }
@@ -116,6 +129,7 @@ class RunCommand {
     recorder.resultFile = resultFile();
     recorder.csvFile = request_.targets.csvFile;
     recorder.head = makeHead(model_, request_, console_.version, *source_.files);
+    if (!recorder.head.partModes.empty()) recorder.partModes = listPartModes(model_);
     if (from_) recorder.start = results::ResultWriter::Start::kContinued;
     recorder.log = &log_;
     recorder.progress = {.end = settings_.end,

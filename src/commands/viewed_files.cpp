@@ -103,9 +103,10 @@ bool hasBoxes(const model::Description& description) {
 }
 
 void makeModel(Boxes boxes, ViewedFile& file) {
-  const system::Registry registry = boxes == Boxes::kStart
-                                        ? api::makeRegistry()
-                                        : api::makeRegistryWithoutBoxes(api::BoxFiles::kIgnored);
+  const system::Registry registry = api::useKeptParts(
+      boxes == Boxes::kStart ? api::makeRegistry()
+                             : api::makeRegistryWithoutBoxes(api::BoxFiles::kIgnored),
+      file.source.files);
   file.model = std::make_shared<const model::Model>(
       model::buildModel(api::readDescription(file.source, registry), registry));
   file.hasStandIns = boxes == Boxes::kLeave && hasBoxes(file.model->description());
@@ -265,6 +266,7 @@ std::unique_ptr<view::Session> makeSession(
     nodes = result.nodes();
   }
   auto session = std::make_unique<view::Session>(std::move(scene), std::move(nodes));
+  session->setModel(first.model);
   for (std::size_t i = 0; i < files.size(); ++i) {
     if (shown[i] == nullptr) continue;
     const auto model =

@@ -49,6 +49,7 @@ class GlbWriter {
     addNodes();
     addSkin();
     addMesh();
+    for (const GlbFlexible& flexible : machine.flexibles) addFlexible(flexible);
     for (const GlbAnimation& animation : machine.animations) addAnimation(animation);
     json_["buffers"] = {{{"byteLength", binary_.size()}}};
   }
@@ -84,7 +85,8 @@ class GlbWriter {
   void addNodes() {
     Json bones = Json::array();
     for (std::size_t i = 0; i < nodes_; ++i) bones.push_back(boneOf(i));
-    bones.push_back(boneOf(nodes_));
+    for (std::size_t i = 0; i <= machine_.flexibles.size(); ++i)
+      bones.push_back(boneOf(nodes_ + i));
     json_["nodes"] = {{{"name", "machine"},
                        {"rotation", {-std::sqrt(0.5), 0.0, 0.0, std::sqrt(0.5)}},
                        {"children", bones}}};
@@ -94,7 +96,14 @@ class GlbWriter {
                                 {"translation", {f[0], f[1], f[2]}},
                                 {"rotation", {f[4], f[5], f[6], f[3]}}});
     }
-    json_["nodes"].push_back({{"name", machine_.title}, {"mesh", 0}, {"skin", 0}});
+    std::size_t mesh = 0;
+    const auto addDrawn = [&](const std::string& name, bool isDrawn) {
+      Json node = {{"name", name}};
+      if (isDrawn) node.update({{"mesh", mesh++}, {"skin", 0}});
+      json_["nodes"].push_back(std::move(node));
+    };
+    addDrawn(machine_.title, !machine_.parts.empty());
+    for (const GlbFlexible& flexible : machine_.flexibles) addDrawn(flexible.name, true);
     json_["scenes"] = {{{"name", machine_.title}, {"nodes", {0}}}};
   }
 
@@ -115,41 +124,74 @@ class GlbWriter {
     json_["skins"] = {{{"inverseBindMatrices", matrices}, {"joints", joints}}};
   }
 
-  void addMesh() {
-    const std::size_t points = machine_.nodeOfPoint.size();
+  int addPoints(const std::vector<float>& points) {
+    const int accessor =
+        addAccessor(bytesOf(points), kFloat, "VEC3", points.size() / 3, kVertexBuffer);
+    json_["accessors"].back()["min"] = rangeOf(points, 3, false);
+    json_["accessors"].back()["max"] = rangeOf(points, 3, true);
+    return accessor;
+  }
+
+  // Points that each follow one node.
+  Json makeAttributes(const std::vector<float>& at, const std::vector<std::uint16_t>& nodes) {
+    const std::size_t points = nodes.size();
     std::vector<std::uint16_t> joints(4 * points, 0);
     std::vector<float> weights(4 * points, 0.0F);
     for (std::size_t i = 0; i < points; ++i) {
-      joints[4 * i] = machine_.nodeOfPoint[i];
+      joints[4 * i] = nodes[i];
       weights[4 * i] = 1.0F;
     }
-    const int position =
-        addAccessor(bytesOf(machine_.points), kFloat, "VEC3", points, kVertexBuffer);
-    json_["accessors"].back()["min"] = rangeOf(machine_.points, 3, false);
-    json_["accessors"].back()["max"] = rangeOf(machine_.points, 3, true);
-    const Json attributes = {
+    const int position = addPoints(at);
+    return {
         {"POSITION", position},
         {"JOINTS_0", addAccessor(bytesOf(joints), kUnsignedShort, "VEC4", points, kVertexBuffer)},
         {"WEIGHTS_0", addAccessor(bytesOf(weights), kFloat, "VEC4", points, kVertexBuffer)}};
-    Json primitives = Json::array();
-    json_["materials"] = Json::array();
-    for (const GlbPart& part : machine_.parts) {
-      primitives.push_back({{"attributes", attributes},
-                            {"indices", addAccessor(bytesOf(part.triangles), kUnsignedInt, "SCALAR",
-                                                    part.triangles.size(), kIndexBuffer)},
-                            {"material", json_["materials"].size()}});
-      json_["materials"].push_back(makeMaterial(part));
-    }
-    json_["meshes"] = {{{"name", machine_.title}, {"primitives", primitives}}};
   }
 
-  static Json makeMaterial(const GlbPart& part) {
+  template <class Part>
+  Json makePrimitive(const Json& attributes, const Part& part) {
+    Json primitive = {{"attributes", attributes},
+                      {"indices", addAccessor(bytesOf(part.triangles), kUnsignedInt, "SCALAR",
+                                              part.triangles.size(), kIndexBuffer)},
+                      {"material", json_["materials"].size()}};
+    json_["materials"].push_back(makeMaterial(part.name, part.colour));
+    return primitive;
+  }
+
+  void addMesh() {
+    json_["materials"] = Json::array();
+    json_["meshes"] = Json::array();
+    if (machine_.parts.empty()) return;
+    const Json attributes = makeAttributes(machine_.points, machine_.nodeOfPoint);
+    Json primitives = Json::array();
+    for (const GlbPart& part : machine_.parts)
+      primitives.push_back(makePrimitive(attributes, part));
+    json_["meshes"].push_back({{"name", machine_.title}, {"primitives", primitives}});
+  }
+
+  void addFlexible(const GlbFlexible& flexible) {
+    const std::vector<std::uint16_t> nodes(flexible.points.size() / 3, flexible.node);
+    Json primitive = makePrimitive(makeAttributes(flexible.points, nodes), flexible);
+    Json targets = Json::array();
+    for (const std::vector<float>& shape : flexible.shapes) {
+      targets.push_back({{"POSITION", addPoints(shape)}});
+    }
+    Json mesh = {{"name", flexible.name}, {"primitives", Json::array()}};
+    if (!targets.empty()) {
+      primitive["targets"] = std::move(targets);
+      mesh["weights"] = flexible.weights;
+    }
+    mesh["primitives"].push_back(std::move(primitive));
+    json_["meshes"].push_back(std::move(mesh));
+  }
+
+  static Json makeMaterial(const std::string& name, const std::array<float, 4>& colour) {
     Json material = {
-        {"name", part.name},
+        {"name", name},
         {"pbrMetallicRoughness",
-         {{"baseColorFactor", part.colour}, {"metallicFactor", 0.1}, {"roughnessFactor", 0.6}}},
+         {{"baseColorFactor", colour}, {"metallicFactor", 0.1}, {"roughnessFactor", 0.6}}},
         {"doubleSided", true}};
-    if (part.colour[3] < 1.0F) material["alphaMode"] = "BLEND";
+    if (colour[3] < 1.0F) material["alphaMode"] = "BLEND";
     return material;
   }
 
@@ -173,6 +215,20 @@ class GlbWriter {
       }
       addChannel(node, "translation", addAccessor(bytesOf(translations), kFloat, "VEC3", count));
       addChannel(node, "rotation", addAccessor(bytesOf(rotations), kFloat, "VEC4", count));
+    }
+    std::size_t first = 0;
+    const std::size_t width = count == 0 ? 0 : animation.weights.size() / count;
+    for (std::size_t i = 0; i < machine_.flexibles.size(); ++i) {
+      const std::size_t shapes = machine_.flexibles[i].shapes.size();
+      if (shapes == 0) continue;
+      std::vector<float> weights;
+      for (std::size_t k = 0; k < count; ++k) {
+        const float* row = animation.weights.data() + k * width + first;
+        weights.insert(weights.end(), row, row + shapes);
+      }
+      addChannel(nodes_ + 1 + i, "weights",
+                 addAccessor(bytesOf(weights), kFloat, "SCALAR", weights.size()));
+      first += shapes;
     }
     json_["animations"].push_back(
         {{"name", animation.name}, {"channels", channels}, {"samplers", samplers}});

@@ -1,5 +1,5 @@
-// A moving machine as binary glTF (.glb): one skin whose bones are the nodes, and animations that
-// move them. Three-dimensional programs, slides and browsers show it without further ado.
+// A moving machine as binary glTF (.glb): one skin whose bones are the nodes, morph targets for what is deformed, and animations
+// that move them. Three-dimensional programs, slides and browsers show it without further ado.
 #pragma once
 
 #include <array>
@@ -17,10 +17,22 @@ struct GlbPart {
   std::vector<std::uint32_t> triangles;  // three points each
 };
 
+// A surface that is deformed while it follows a node: points plus the sum of weight × shape.
+struct GlbFlexible {
+  std::string name;
+  std::array<float, 4> colour{};
+  std::uint16_t node = 0;
+  std::vector<float> points;  // x y z at rest but undeformed, in ground
+  std::vector<std::uint32_t> triangles;
+  std::vector<std::vector<float>> shapes;  // x y z of every point, ground axes at rest
+  std::vector<float> weights;              // of the shapes at rest
+};
+
 struct GlbAnimation {
   std::string name;
-  std::vector<float> times;   // s, increasing
-  std::vector<float> frames;  // [times][nodes][7]
+  std::vector<float> times;    // s, increasing
+  std::vector<float> frames;   // [times][nodes][7]
+  std::vector<float> weights;  // [times][shapes of all flexible surfaces]
 };
 
 struct GlbMachine {
@@ -30,6 +42,7 @@ struct GlbMachine {
   std::vector<float> points;               // x y z at rest, in ground
   std::vector<std::uint16_t> nodeOfPoint;  // whose motion a point follows
   std::vector<GlbPart> parts;
+  std::vector<GlbFlexible> flexibles;
   std::vector<GlbAnimation> animations;
 };
 

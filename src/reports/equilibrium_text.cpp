@@ -6,6 +6,7 @@
 #include "base/text_format.hpp"
 #include "files/csv_writer.hpp"
 #include "files/output_file.hpp"
+#include "mechanics/parts/part_layout.hpp"
 
 namespace flexloop::reports {
 
@@ -34,6 +35,17 @@ std::string describeLimits(const std::vector<double>& limits) {
     text += base::formatText("%s%.4g %%", i > 0 ? ", " : "", 100.0 * limits[i]);
   }
   return text + " of the loads: the machine snaps through";
+}
+
+std::string describeStress(const mechanics::LargestStress& largest) {
+  std::string text = base::formatText(
+      "  parts.%s: largest von Mises stress %.6g Pa, on its surface at [%.4g, %.4g, %.4g] m from "
+      "its first interface",
+      largest.part.c_str(), largest.vonMises, largest.at[0], largest.at[1], largest.at[2]);
+  if (largest.points < largest.allPoints) {
+    text += base::formatText(" (of %d points of %d)", largest.points, largest.allPoints);
+  }
+  return text;
 }
 
 }  // namespace
@@ -65,6 +77,9 @@ std::vector<std::string> describeEquilibrium(const model::Model& model,
     lines.push_back(base::formatText("  %-*s  %16.9g %s", static_cast<int>(width), names[i].c_str(),
                                      result.outputs[i], units[i].c_str()));
   }
+  for (const auto& largest : mechanics::findLargestStresses(model.system(), result.state)) {
+    lines.push_back(describeStress(largest));
+  }
   return lines;
 }
 
@@ -79,8 +94,9 @@ void writeEquilibriumCsv(const std::string& path, const std::vector<std::string>
   files::writeTextFile(path, text);
 }
 
-void writeEquilibriumJson(const std::string& path, const std::vector<std::string>& names,
+void writeEquilibriumJson(const std::string& path, const model::Model& model,
                           const EquilibriumResult& result) {
+  const std::vector<std::string>& names = model.outputs().names();
   nlohmann::ordered_json json;
   json["outputs"] = nlohmann::ordered_json::object();
   for (std::size_t i = 0; i < names.size(); ++i) json["outputs"][names[i]] = result.outputs[i];
@@ -91,6 +107,10 @@ void writeEquilibriumJson(const std::string& path, const std::vector<std::string
   }
   json["limit_points"] = result.report.limits;
   if (result.report.lostShare >= 0.0) json["path_lost_at"] = result.report.lostShare;
+  for (const auto& largest : mechanics::findLargestStresses(model.system(), result.state)) {
+    json["parts"][largest.part] = {{"von_mises", largest.vonMises},
+                                   {"at", {largest.at[0], largest.at[1], largest.at[2]}}};
+  }
   files::writeTextFile(path, json.dump(2) + "\n");
 }
 

@@ -38,6 +38,7 @@ ResultHead readHead(const files::Hdf5File& file) {
                                                           : std::string());
   }
   if (file.has("/nodes")) head.nodes = file.readTexts("/nodes/names");
+  if (file.has("/parts")) head.partModes = file.readTexts("/parts/names");
   return head;
 }
 
@@ -93,6 +94,7 @@ void ResultFile::checkShapes(const std::string& path) {
     checkTable("/nodes/position", {head_.nodes.size(), 3});
     checkTable("/nodes/rotation", {head_.nodes.size(), 4});
   }
+  if (!head_.partModes.empty()) checkTable("/parts/modes", {head_.partModes.size()});
   times_.resize(fewest);
 }
 
@@ -119,6 +121,11 @@ std::vector<double> ResultFile::readOutput(std::size_t output) const {
 ResultFile::Frames ResultFile::readFrames(std::size_t first, std::size_t count) const {
   return {file_.readRows("/nodes/position", first, count),
           file_.readRows("/nodes/rotation", first, count)};
+}
+
+std::vector<double> ResultFile::readPartModes(std::size_t first, std::size_t count) const {
+  if (head_.partModes.empty()) return {};
+  return file_.readRows("/parts/modes", first, count);
 }
 
 Result readResult(const std::string& path) {

@@ -34,6 +34,8 @@ class ResultFile {
   };
   // Of `count` records from `first` on; without ground.
   Frames readFrames(std::size_t first, std::size_t count) const;
+  // By record, then by modal coordinate of the head; empty where it names none.
+  std::vector<double> readPartModes(std::size_t first, std::size_t count) const;
 
  private:
   void checkTimes(const std::string& path);

@@ -48,6 +48,7 @@ ResultWriter::ResultWriter(std::string path, const ResultHead& head, Start start
       start_(start),
       file_(files::Hdf5File::create(newName(path_))),
       nodes_(head.nodes.size()),
+      partModeCount_(head.partModes.size()),
       chunkRows_(chooseChunkRows(nodes_)),
       batchRows_(chooseBatchRows(nodes_, chunkRows_)),
       columns_(head.outputs.size()),
@@ -98,6 +99,11 @@ void ResultWriter::addTables(const ResultHead& head) {
     position_ = file_.addTable("/nodes/position", {nodes_, 3}, chunkRows_);
     rotation_ = file_.addTable("/nodes/rotation", {nodes_, 4}, chunkRows_);
   }
+  if (partModeCount_ > 0) {
+    file_.addGroup("/parts");
+    file_.addTexts("/parts/names", head.partModes);
+    partMode_ = file_.addTable("/parts/modes", {partModeCount_}, chunkRows_);
+  }
 }
 
 void ResultWriter::makeRoom() const {
@@ -121,7 +127,8 @@ void ResultWriter::addFiles(const ResultHead& head) {
 }
 
 void ResultWriter::write(double time, const std::vector<double>& outputs,
-                         const std::vector<math::Frame<double>>& frames) {
+                         const std::vector<math::Frame<double>>& frames,
+                         const std::vector<double>& partModes) {
   times_.push_back(time);
   for (std::size_t i = 0; i < columns_.size(); ++i) columns_[i].push_back(outputs[i]);
   positions_.resize(positions_.size() + 3 * nodes_);
@@ -134,6 +141,7 @@ void ResultWriter::write(double time, const std::vector<double>& outputs,
     const std::array<double, 4> q = math::calcQuaternion(frame.R);
     std::copy_n(q.data(), 4, rotation);
   }
+  partModes_.insert(partModes_.end(), partModes.begin(), partModes.end());
   ++records_;
   const Clock::time_point now = Clock::now();
   const bool isSlow = now - lastRecord_ > kSlowRecords;
@@ -171,6 +179,7 @@ void ResultWriter::append(std::size_t first, std::size_t count) {
     position_.append(positions_.data() + 3 * nodes_ * first, count);
     rotation_.append(rotations_.data() + 4 * nodes_ * first, count);
   }
+  if (partModeCount_ > 0) partMode_.append(partModes_.data() + partModeCount_ * first, count);
   time_.append(times_.data() + first, count);
 }
 
@@ -182,7 +191,7 @@ void ResultWriter::writeWaiting(bool isSynchronised) {
     return table.rows() != time_.rows();
   };
   if (std::any_of(outputs_.begin(), outputs_.end(), isAhead) ||
-      (nodes_ > 0 && isAhead(position_))) {
+      (nodes_ > 0 && isAhead(position_)) || (partModeCount_ > 0 && isAhead(partMode_))) {
     throw std::bad_alloc();
   }
   makeRoom();
@@ -199,6 +208,7 @@ void ResultWriter::writeWaiting(bool isSynchronised) {
   times_.clear();
   positions_.clear();
   rotations_.clear();
+  partModes_.clear();
   for (std::vector<double>& column : columns_) column.clear();
   lastFlush_ = Clock::now();
   if (!isSynchronised) return;
@@ -224,6 +234,7 @@ void ResultWriter::finish(bool complete, const ResultEnd& end) {
   time_ = files::Hdf5Table();
   position_ = files::Hdf5Table();
   rotation_ = files::Hdf5Table();
+  partMode_ = files::Hdf5Table();
   file_.close();
   moveToItsPlace(complete);
   lock_.release();

@@ -5,13 +5,15 @@
 //                     the end on verdict (why it should not be trusted; empty: nothing speaks against it), health
 //                     (what is known of that, one per line), trouble (why it failed)
 //   /model            text of the model file
-//   /files/<i>        bytes of the other files of the model: what it includes and its meshes; attributes: name, and
-//                     repeated for another name of the same file
+//   /files/<i>        bytes of the other files of the model: what it includes, meshes of bodies, and its reduced parts under
+//                     the names <parts.NAME>; attributes: name, and repeated for another name of the same file
 //   /time             [records]
 //   /outputs/<name>   [records], with the attribute unit where it is known
 //   /nodes/names      [nodes]                where frames are recorded; ground is left out
 //   /nodes/position   [records, nodes, 3]    m, ground axes
 //   /nodes/rotation   [records, nodes, 4]    quaternion w x y z of the node's axes in ground
+//   /parts/names      [coordinates]          modal coordinates of flexible parts, where there are any and frames are recorded
+//   /parts/modes      [records, coordinates]
 //
 // It is written while the run goes on, under the name <path>.partial, and is readable up to its last flush even if the
 // run is killed or the disk is full. finish() gives it its name. A reader that takes its turn (file_turn.hpp)
@@ -41,6 +43,8 @@ struct ResultHead {
   std::vector<std::string> outputs;
   std::vector<std::string> units;  // of the outputs; empty where not known
   std::vector<std::string> nodes;  // empty: no frames; the first entry is the node after ground
+  std::vector<std::string>
+      partModes;  // modal coordinates of parts; empty where no frames are recorded
 };
 
 // What is known of a run at its end.
@@ -57,9 +61,11 @@ class ResultWriter {
   // std::runtime_error if the file cannot be written, here and below.
   ResultWriter(std::string path, const ResultHead& head, Start start = Start::kAnew);
 
-  // Frames of all nodes with ground first; not used if the head names no nodes.
+  // Frames of all nodes with ground first; not used if the head names no nodes. As many modal coordinates of parts as the
+  // head names.
   void write(double time, const std::vector<double>& outputs,
-             const std::vector<math::Frame<double>>& frames);
+             const std::vector<math::Frame<double>>& frames,
+             const std::vector<double>& partModes = {});
   // Brings records that have waited for about a second to the file. Cheap enough to be called after every step.
   void update();
   // Brings all records to the file and to the medium. How often does not change the bits of the finished file.
@@ -90,14 +96,14 @@ class ResultWriter {
   files::Hdf5File file_;
   bool isPublished_ = false;  // has the name <path>.partial
   files::FileLock lock_;
-  files::Hdf5Table time_, position_, rotation_;
+  files::Hdf5Table time_, position_, rotation_, partMode_;
   std::vector<files::Hdf5Table> outputs_;
-  std::size_t nodes_ = 0;
+  std::size_t nodes_ = 0, partModeCount_ = 0;
   std::size_t chunkRows_ = 0;
   std::size_t batchRows_;  // are written at once
   std::size_t records_ = 0;
   // Records that wait for the next flush; those of outputs by output.
-  std::vector<double> times_, positions_, rotations_;
+  std::vector<double> times_, positions_, rotations_, partModes_;
   std::vector<std::vector<double>> columns_;
   Clock::time_point lastFlush_, lastSynchronisation_, lastRecord_;
   Clock::duration synchronisationTime_{};  // that the last one took

@@ -32,7 +32,7 @@ void RunRecorder::open() {
   result_.emplace(options_.resultFile, options_.head, options_.start);
   resultFile_ = files::partialName(options_.resultFile);
   if (!options_.csvFile.empty()) csv_.emplace(options_.csvFile, options_.head.outputs);
-  if (records_ > 0) write(startTime_, lastOutputs_, startFrames_);
+  if (records_ > 0) write(startTime_, lastOutputs_, startFrames_, startPartModes_);
   startFrames_ = {};
 }
 
@@ -44,18 +44,28 @@ void RunRecorder::onRecord(const system::State& state, const std::vector<double>
   if (records_ == 0) {
     startTime_ = state.time;
     startFrames_ = state.frames;
+    startPartModes_ = partModesOf(state);
   } else {
     if (!result_) open();
-    write(state.time, outputs, state.frames);
+    write(state.time, outputs, state.frames, partModesOf(state));
   }
   ++records_;
   lastOutputs_ = outputs;
 }
 
 void RunRecorder::write(double time, const std::vector<double>& outputs,
-                        const std::vector<math::Frame<double>>& frames) {
-  result_->write(time, outputs, frames);
+                        const std::vector<math::Frame<double>>& frames,
+                        const std::vector<double>& partModes) {
+  result_->write(time, outputs, frames, partModes);
   if (csv_) csv_->write(time, outputs);
+}
+
+std::vector<double> RunRecorder::partModesOf(const system::State& state) const {
+  std::vector<double> modes;
+  for (const system::UnknownIndex mode : options_.partModes) {
+    modes.push_back(state.value[mode.value]);
+  }
+  return modes;
 }
 
 bool RunRecorder::onStep(double time) {

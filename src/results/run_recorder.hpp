@@ -13,6 +13,7 @@
 #include "files/csv_writer.hpp"
 #include "results/progress.hpp"
 #include "results/result_writer.hpp"
+#include "system/unknowns.hpp"
 
 namespace flexloop::results {
 
@@ -20,6 +21,8 @@ struct RecorderOptions {
   std::string resultFile;
   std::string csvFile;  // empty: none
   ResultHead head;
+  std::vector<system::UnknownIndex>
+      partModes;  // whose values are recorded as those that the head names
   ResultWriter::Start start = ResultWriter::Start::kAnew;
   ProgressOptions progress;
   base::Log* log = nullptr;                   // never null
@@ -50,7 +53,8 @@ class RunRecorder final : public analysis::Observer {
  private:
   void open();
   void write(double time, const std::vector<double>& outputs,
-             const std::vector<math::Frame<double>>& frames);
+             const std::vector<math::Frame<double>>& frames, const std::vector<double>& partModes);
+  std::vector<double> partModesOf(const system::State& state) const;
 
   RecorderOptions options_;
   std::optional<ResultWriter> result_;  // from the first step on
@@ -60,6 +64,7 @@ class RunRecorder final : public analysis::Observer {
   // The record of the start.
   double startTime_ = 0.0;
   std::vector<math::Frame<double>> startFrames_;
+  std::vector<double> startPartModes_;
   std::vector<double> lastOutputs_;
   std::string resultFile_;
   std::vector<std::string> notes_;

@@ -3,7 +3,7 @@
 #include "api/registry.hpp"
 #include "base/diagnostics.hpp"
 #include "fem/mesh/mesh_file.hpp"
-#include "fem/mesh/quality.hpp"
+#include "fem/mesh/quality/quality.hpp"
 #include "fem/mesh/structural_elements.hpp"
 #include "harness.hpp"
 #include "language/source_reader.hpp"

@@ -1,5 +1,6 @@
 #include "fem/assembly/part_fields.hpp"
 
+#include <algorithm>
 #include <numeric>
 
 #include "fem/assembly/block_matrix.hpp"
@@ -12,13 +13,14 @@ namespace {
 
 using Eigen::VectorXd;
 
-void gatherDisplacement(const Mesh& mesh, const MeshElement& element, const VectorXd& U,
-                        VectorXd& displacement) {
+template <class Fields>
+void gatherDisplacements(const Mesh& mesh, const MeshElement& element, const Fields& U,
+                         Fields& displacements) {
   const int count = nodeCount(element.shape), perNode = freedomsPerNode(element.shape);
-  displacement.resize(count * perNode);
+  displacements.resize(count * perNode, U.cols());
   const int* nodes = mesh.nodesOf(element);
   for (int i = 0; i < count; ++i) {
-    displacement.segment(perNode * i, perNode) = U.segment(6 * nodes[i], perNode);
+    displacements.middleRows(perNode * i, perNode) = U.middleRows(6 * nodes[i], perNode);
   }
 }
 
@@ -56,7 +58,7 @@ linalg::SparseMatrix assembleGeometricStiffness(const Mesh& mesh, const VectorXd
   VectorXd displacement;
   Eigen::MatrixXd Kg, buffer;
   for (const MeshElement& element : mesh.elements) {
-    gatherDisplacement(mesh, element, U, displacement);
+    gatherDisplacements(mesh, element, U, displacement);
     const ElementFault fault = calcElementGeometricStiffness(gatherElement(mesh, element, points),
                                                              displacement, temperature, Kg);
     if (fault != ElementFault::kNone) continue;
@@ -69,34 +71,37 @@ linalg::SparseMatrix assembleGeometricStiffness(const Mesh& mesh, const VectorXd
   return result;
 }
 
-NodeStresses calcNodeStresses(const Mesh& mesh, const VectorXd& U, const std::vector<int>& nodes,
-                              double temperature, ShellSide side) {
-  std::vector<int> columnOf(mesh.points.size(), -1);
-  for (std::size_t i = 0; i < nodes.size(); ++i) columnOf[nodes[i]] = static_cast<int>(i);
-  NodeStresses sums = NodeStresses::Zero(6, static_cast<Eigen::Index>(nodes.size()));
+Eigen::MatrixXd calcStressesAt(const Mesh& mesh, const Eigen::MatrixXd& U,
+                               const std::vector<int>& nodes, double temperature, ShellSide side) {
+  std::vector<int> placeOf(mesh.points.size(), -1);
+  for (std::size_t i = 0; i < nodes.size(); ++i) placeOf[nodes[i]] = static_cast<int>(i);
+  Eigen::MatrixXd sums =
+      Eigen::MatrixXd::Zero(6 * static_cast<Eigen::Index>(nodes.size()), U.cols());
   std::vector<int> counts(nodes.size(), 0);
   ElementPoints points;
-  VectorXd displacement;
+  Eigen::MatrixXd displacements;
   NodeStresses stresses;
   for (const MeshElement& element : mesh.elements) {
     const int* members = mesh.nodesOf(element);
     const int count = nodeCount(element.shape);
-    bool isUsed = false;
-    for (int i = 0; i < count; ++i) isUsed = isUsed || columnOf[members[i]] >= 0;
+    const bool isUsed =
+        std::any_of(members, members + count, [&](int node) { return placeOf[node] >= 0; });
     if (!isUsed) continue;
-    gatherDisplacement(mesh, element, U, displacement);
+    gatherDisplacements(mesh, element, U, displacements);
     const ElementFault fault = calcElementStresses(gatherElement(mesh, element, points),
-                                                   displacement, temperature, side, stresses);
+                                                   displacements, temperature, side, stresses);
     if (fault != ElementFault::kNone) continue;
     for (int i = 0; i < count; ++i) {
-      const int column = columnOf[members[i]];
-      if (column < 0) continue;
-      sums.col(column) += stresses.col(i);
-      ++counts[column];
+      const int place = placeOf[members[i]];
+      if (place < 0) continue;
+      for (Eigen::Index j = 0; j < U.cols(); ++j) {
+        sums.block<6, 1>(6 * place, j) += stresses.col(count * j + i);
+      }
+      ++counts[place];
     }
   }
   for (std::size_t i = 0; i < nodes.size(); ++i) {
-    if (counts[i] > 0) sums.col(static_cast<Eigen::Index>(i)) /= counts[i];
+    if (counts[i] > 0) sums.middleRows(6 * static_cast<Eigen::Index>(i), 6) /= counts[i];
   }
   return sums;
 }
@@ -105,7 +110,8 @@ NodeStresses calcNodeStresses(const Mesh& mesh, const VectorXd& U, double temper
                               ShellSide side) {
   std::vector<int> nodes(mesh.points.size());
   std::iota(nodes.begin(), nodes.end(), 0);
-  return calcNodeStresses(mesh, U, nodes, temperature, side);
+  return calcStressesAt(mesh, U, nodes, temperature, side)
+      .reshaped(6, static_cast<Eigen::Index>(nodes.size()));
 }
 
 }  // namespace flexloop::fem

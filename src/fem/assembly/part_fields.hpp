@@ -25,9 +25,10 @@ linalg::SparseMatrix assembleGeometricStiffness(const Mesh& mesh, const Eigen::V
 // components are xx yy zz, then xy yz zx, mesh axes, Pa.
 NodeStresses calcNodeStresses(const Mesh& mesh, const Eigen::VectorXd& U, double temperature = 0.0,
                               ShellSide side = ShellSide::kTop);
-// At the listed nodes only: the elements that have none of them are left out. Columns in the order of the list.
-NodeStresses calcNodeStresses(const Mesh& mesh, const Eigen::VectorXd& U,
-                              const std::vector<int>& nodes, double temperature = 0.0,
-                              ShellSide side = ShellSide::kTop);
+// At the listed nodes only, of several displacement fields, one by column: six rows per node, a column for each field. The
+// elements that have none of the nodes are left out.
+Eigen::MatrixXd calcStressesAt(const Mesh& mesh, const Eigen::MatrixXd& U,
+                               const std::vector<int>& nodes, double temperature = 0.0,
+                               ShellSide side = ShellSide::kTop);
 
 }  // namespace flexloop::fem

@@ -219,18 +219,21 @@ ElementFault calcBeamGeometricStiffness(const ElementGeometry& geometry,
   return ElementFault::kNone;
 }
 
-ElementFault calcBeamStresses(const ElementGeometry& geometry, const Eigen::VectorXd& displacement,
-                              double temperature, NodeStresses& stresses) {
+ElementFault calcBeamStresses(const ElementGeometry& geometry,
+                              const ElementDisplacements& displacements, double temperature,
+                              NodeStresses& stresses) {
   const ElementFault fault = judge(geometry);
   if (fault != ElementFault::kNone) return fault;
   const BeamData data = findData(geometry);
   const Vector3d x = calcBeamAxes(geometry).row(0);
-  const double stress =
-      calcAxialForce(geometry, data, x, displacement, temperature) / geometry.property->beam->A;
-  stresses.resize(6, 2);
-  for (int i = 0; i < 2; ++i) {
-    stresses.col(i) << stress * x[0] * x[0], stress * x[1] * x[1], stress * x[2] * x[2],
-        stress * x[0] * x[1], stress * x[1] * x[2], stress * x[2] * x[0];
+  stresses.resize(6, 2 * displacements.cols());
+  for (Eigen::Index j = 0; j < displacements.cols(); ++j) {
+    const double stress = calcAxialForce(geometry, data, x, displacements.col(j), temperature) /
+                          geometry.property->beam->A;
+    for (int i = 0; i < 2; ++i) {
+      stresses.col(2 * j + i) << stress * x[0] * x[0], stress * x[1] * x[1], stress * x[2] * x[2],
+          stress * x[0] * x[1], stress * x[1] * x[2], stress * x[2] * x[0];
+    }
   }
   return ElementFault::kNone;
 }

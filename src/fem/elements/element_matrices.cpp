@@ -48,15 +48,15 @@ ElementFault calcElementGeometricStiffness(const ElementGeometry& geometry,
 }
 
 ElementFault calcElementStresses(const ElementGeometry& geometry,
-                                 const Eigen::VectorXd& displacement, double temperature,
+                                 const ElementDisplacements& displacements, double temperature,
                                  ShellSide side, NodeStresses& stresses) {
   if (isSolid(geometry.shape)) {
-    return calcSolidStresses(geometry, displacement, temperature, stresses);
+    return calcSolidStresses(geometry, displacements, temperature, stresses);
   }
   if (isShell(geometry.shape)) {
-    return calcShellStresses(geometry, displacement, temperature, side, stresses);
+    return calcShellStresses(geometry, displacements, temperature, side, stresses);
   }
-  return calcBeamStresses(geometry, displacement, temperature, stresses);
+  return calcBeamStresses(geometry, displacements, temperature, stresses);
 }
 
 ElementFault calcElementThermalLoad(const ElementGeometry& geometry, Eigen::VectorXd& load) {

@@ -42,6 +42,9 @@ bool hasScalarMass(ElementShape shape);
 
 // One column per node; see above.
 using NodeStresses = Eigen::Matrix<double, 6, Eigen::Dynamic>;
+// Displacements of the nodes of an element, one column for each of several fields; stresses then have the columns of all
+// nodes for the first field, for the second and so on.
+using ElementDisplacements = Eigen::Ref<const Eigen::MatrixXd>;
 
 // Solids.
 
@@ -54,7 +57,7 @@ using NodeStresses = Eigen::Matrix<double, 6, Eigen::Dynamic>;
                                                        const Eigen::VectorXd& displacement,
                                                        double temperature, Eigen::MatrixXd& Kg);
 [[nodiscard]] ElementFault calcSolidStresses(const ElementGeometry& geometry,
-                                             const Eigen::VectorXd& displacement,
+                                             const ElementDisplacements& displacements,
                                              double temperature, NodeStresses& stresses);
 // Nodal forces that a temperature change of 1 K is equivalent to.
 [[nodiscard]] ElementFault calcSolidThermalLoad(const ElementGeometry& geometry,
@@ -74,8 +77,8 @@ Eigen::Matrix3d calcBeamAxes(const ElementGeometry& geometry);
                                                       double temperature, Eigen::MatrixXd& Kg);
 // On the axis: the stress of the axial force, since the outline of the section is not known.
 [[nodiscard]] ElementFault calcBeamStresses(const ElementGeometry& geometry,
-                                            const Eigen::VectorXd& displacement, double temperature,
-                                            NodeStresses& stresses);
+                                            const ElementDisplacements& displacements,
+                                            double temperature, NodeStresses& stresses);
 [[nodiscard]] ElementFault calcBeamThermalLoad(const ElementGeometry& geometry,
                                                Eigen::VectorXd& load);
 double calcBeamVolume(const ElementGeometry& geometry);
@@ -91,7 +94,7 @@ enum class ShellSide : std::uint8_t { kTop, kMiddle, kBottom };
                                                        const Eigen::VectorXd& displacement,
                                                        double temperature, Eigen::MatrixXd& Kg);
 [[nodiscard]] ElementFault calcShellStresses(const ElementGeometry& geometry,
-                                             const Eigen::VectorXd& displacement,
+                                             const ElementDisplacements& displacements,
                                              double temperature, ShellSide side,
                                              NodeStresses& stresses);
 [[nodiscard]] ElementFault calcShellThermalLoad(const ElementGeometry& geometry,
@@ -106,7 +109,7 @@ double calcShellVolume(const ElementGeometry& geometry);  // area × thickness
                                                          const Eigen::VectorXd& displacement,
                                                          double temperature, Eigen::MatrixXd& Kg);
 [[nodiscard]] ElementFault calcElementStresses(const ElementGeometry& geometry,
-                                               const Eigen::VectorXd& displacement,
+                                               const ElementDisplacements& displacements,
                                                double temperature, ShellSide side,
                                                NodeStresses& stresses);
 [[nodiscard]] ElementFault calcElementThermalLoad(const ElementGeometry& geometry,

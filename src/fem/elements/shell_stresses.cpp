@@ -51,37 +51,46 @@ Eigen::Matrix<double, 6, 1> turnToMesh(const PointStress& stress, const Eigen::M
 
 }  // namespace
 
-ElementFault calcShellStresses(const ElementGeometry& geometry, const Eigen::VectorXd& displacement,
-                               double temperature, ShellSide side, NodeStresses& stresses) {
+ElementFault calcShellStresses(const ElementGeometry& geometry,
+                               const ElementDisplacements& displacements, double temperature,
+                               ShellSide side, NodeStresses& stresses) {
   ShellSurface surface;
   ShellStrains strains;
   if (const ElementFault fault = calcShellStrains(geometry, surface, strains);
       fault != ElementFault::kNone) {
     return fault;
   }
-  const ShellVector u = calcAllFreedoms(
-      geometry, surface, strains, calcElasticity(geometry, strains), displacement, temperature);
+  const ShellElasticity elasticity = calcElasticity(geometry, strains);
   // The best fit to the points of integration, in axes that turn with the surface, carries the stresses to the nodes.
   Eigen::Matrix4d moments = Eigen::Matrix4d::Zero();
-  Eigen::Matrix<double, 5, 4> sums = Eigen::Matrix<double, 5, 4>::Zero();
   for (int k = 0; k < strains.count; ++k) {
     const ShellPoint& point = strains.points[static_cast<std::size_t>(k)];
     const Eigen::Vector4d fit = calcFit(surface.shape, point.r, point.s);
     moments += point.area * fit * fit.transpose();
-    sums += point.area * calcPointStress(geometry, point, u, temperature, side) * fit.transpose();
   }
   if (isTriangle(surface.shape)) {
     moments(3, 3) = 1;
   }
-  const Eigen::Matrix<double, 5, 4> coefficients = sums * moments.inverse();
+  const Eigen::Matrix4d inverse = moments.inverse();
   const double middle = isTriangle(surface.shape) ? 1. / 3 : 0;
   const Eigen::Matrix3d middleAxes = calcMiddleAxes(calcSurfaceState(surface, middle, middle));
   const int nodes = strains.nodeFreedoms / 6;
-  stresses.resize(6, nodes);
-  for (int i = 0; i < nodes; ++i) {
-    const auto [r, s, unused] = nodePoint(surface.shape, i);
-    const Eigen::Matrix3d axes = calcPointAxes(calcSurfaceState(surface, r, s), middleAxes);
-    stresses.col(i) = turnToMesh(coefficients * calcFit(surface.shape, r, s), axes);
+  stresses.resize(6, nodes * displacements.cols());
+  for (Eigen::Index j = 0; j < displacements.cols(); ++j) {
+    const ShellVector u =
+        calcAllFreedoms(geometry, surface, strains, elasticity, displacements.col(j), temperature);
+    Eigen::Matrix<double, 5, 4> sums = Eigen::Matrix<double, 5, 4>::Zero();
+    for (int k = 0; k < strains.count; ++k) {
+      const ShellPoint& point = strains.points[static_cast<std::size_t>(k)];
+      sums += point.area * calcPointStress(geometry, point, u, temperature, side) *
+              calcFit(surface.shape, point.r, point.s).transpose();
+    }
+    const Eigen::Matrix<double, 5, 4> coefficients = sums * inverse;
+    for (int i = 0; i < nodes; ++i) {
+      const auto [r, s, unused] = nodePoint(surface.shape, i);
+      const Eigen::Matrix3d axes = calcPointAxes(calcSurfaceState(surface, r, s), middleAxes);
+      stresses.col(nodes * j + i) = turnToMesh(coefficients * calcFit(surface.shape, r, s), axes);
+    }
   }
   return ElementFault::kNone;
 }

@@ -7,20 +7,26 @@ namespace {
 
 using Eigen::Matrix3d;
 
-// Of the nodes, and of the incompatible modes after them.
-SolidMotion findMotion(const ElementGeometry& geometry, const SolidTable& table,
-                       const Eigen::VectorXd& displacement) {
-  const int modes = table.hasIncompatibleModes ? kIncompatibleModes : 0;
-  SolidMotion motion(3, table.nodes + modes);
-  Eigen::Map<Eigen::VectorXd> flat(motion.data(), motion.size());
-  flat.head(3 * table.nodes) = displacement;
-  if (modes == 0) return motion;
+// From the freedoms of the nodes to those of the incompatible modes; no rows without any.
+Eigen::MatrixXd findInside(const ElementGeometry& geometry, const SolidTable& table) {
+  if (!table.hasIncompatibleModes) return Eigen::MatrixXd(0, 3 * table.nodes);
   PointGradients gradients;
   calcGradients(geometry, table, table.stiffness, gradients);
-  if (gradients.fault != ElementFault::kNone) return motion;
+  if (gradients.fault != ElementFault::kNone) {
+    return Eigen::MatrixXd::Zero(3 * kIncompatibleModes, 3 * table.nodes);
+  }
   SolidSquare K;
   calcStiffness(calcLameModuli(*geometry.material), gradients, K);
-  flat.tail<3 * kIncompatibleModes>() = calcCondensation(K) * displacement;
+  return calcCondensation(K);
+}
+
+// Of the nodes, and of the incompatible modes after them.
+SolidMotion findMotion(const SolidTable& table, const Eigen::MatrixXd& inside,
+                       const Eigen::Ref<const Eigen::VectorXd>& displacement) {
+  SolidMotion motion(3, table.nodes + inside.rows() / 3);
+  Eigen::Map<Eigen::VectorXd> flat(motion.data(), motion.size());
+  flat.head(3 * table.nodes) = displacement;
+  flat.tail(inside.rows()) = inside * displacement;
   return motion;
 }
 
@@ -41,21 +47,26 @@ Eigen::Map<const Eigen::Matrix3Xd> gradientsAt(const PointGradients& gradients, 
 
 }  // namespace
 
-ElementFault calcSolidStresses(const ElementGeometry& geometry, const Eigen::VectorXd& displacement,
-                               double temperature, NodeStresses& stresses) {
+ElementFault calcSolidStresses(const ElementGeometry& geometry,
+                               const ElementDisplacements& displacements, double temperature,
+                               NodeStresses& stresses) {
   const SolidTable& table = solidTable(geometry.shape);
   PointGradients gradients;
   calcGradients(geometry, table, table.stress, gradients);
   if (gradients.fault != ElementFault::kNone) return gradients.fault;
-  const SolidMotion motion = findMotion(geometry, table, displacement);
+  const Eigen::MatrixXd inside = findInside(geometry, table);
   Eigen::Matrix<double, 6, Eigen::Dynamic, 0, 6, kMostSolidPoints> atPoints(6, table.stress.points);
-  for (int q = 0; q < table.stress.points; ++q) {
-    const Matrix3d s =
-        calcStress(*geometry.material, motion, gradientsAt(gradients, q), temperature);
-    atPoints.col(q) << s(0, 0), s(1, 1), s(2, 2), s(0, 1), s(1, 2), s(2, 0);
+  stresses.resize(6, table.nodes * displacements.cols());
+  for (Eigen::Index j = 0; j < displacements.cols(); ++j) {
+    const SolidMotion motion = findMotion(table, inside, displacements.col(j));
+    for (int q = 0; q < table.stress.points; ++q) {
+      const Matrix3d s =
+          calcStress(*geometry.material, motion, gradientsAt(gradients, q), temperature);
+      atPoints.col(q) << s(0, 0), s(1, 1), s(2, 2), s(0, 1), s(1, 2), s(2, 0);
+    }
+    stresses.middleCols(table.nodes * j, table.nodes).noalias() =
+        atPoints * table.toNodes.transpose();
   }
-  stresses.resize(6, table.nodes);
-  stresses.noalias() = atPoints * table.toNodes.transpose();
   return ElementFault::kNone;
 }
 
@@ -66,7 +77,7 @@ ElementFault calcSolidGeometricStiffness(const ElementGeometry& geometry,
   PointGradients gradients;
   calcGradients(geometry, table, table.stiffness, gradients);
   if (gradients.fault != ElementFault::kNone) return gradients.fault;
-  const SolidMotion motion = findMotion(geometry, table, displacement);
+  const SolidMotion motion = findMotion(table, findInside(geometry, table), displacement);
   // Of each direction of motion the same, (28.8).
   Eigen::MatrixXd scalar = Eigen::MatrixXd::Zero(motion.cols(), motion.cols());
   for (int q = 0; q < table.stiffness.points; ++q) {

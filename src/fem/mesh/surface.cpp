@@ -1,6 +1,9 @@
 #include "fem/mesh/surface.hpp"
 
 #include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <map>
 #include <span>
 
 namespace flexloop::fem {
@@ -68,7 +71,65 @@ void sortOnce(std::vector<T>& list) {
   list.erase(std::unique(list.begin(), list.end()), list.end());
 }
 
+// Nodes by cell of a grid.
+using Cell = std::array<std::int64_t, 3>;
+using Cells = std::map<Cell, std::vector<int>>;
+
+Cells sortIntoCells(const std::vector<int>& nodes, const Mesh& mesh, double size) {
+  Cells cells;
+  for (const int node : nodes) {
+    Cell cell;
+    for (int a = 0; a < 3; ++a) {
+      cell[a] = static_cast<std::int64_t>(std::floor(mesh.points[node][a] / size));
+    }
+    cells[cell].push_back(node);
+  }
+  return cells;
+}
+
+int findMiddle(const std::vector<int>& nodes, const Mesh& mesh) {
+  Eigen::Vector3d mean = Eigen::Vector3d::Zero();
+  for (const int node : nodes) mean += mesh.points[node] / static_cast<double>(nodes.size());
+  return *std::min_element(nodes.begin(), nodes.end(), [&](int a, int b) {
+    return (mesh.points[a] - mean).squaredNorm() < (mesh.points[b] - mean).squaredNorm();
+  });
+}
+
 }  // namespace
+
+SurfaceMesh thinOut(SurfaceMesh surface, const Mesh& mesh, std::size_t most) {
+  if (surface.nodes.size() <= most) return surface;
+  Eigen::Vector3d low = mesh.points[surface.nodes.front()], high = low;
+  for (const int node : surface.nodes) {
+    low = low.cwiseMin(mesh.points[node]);
+    high = high.cwiseMax(mesh.points[node]);
+  }
+  // Cells of a surface are about as many as its area over theirs.
+  constexpr double kGrowth = 1.1;
+  const double diagonal = (high - low).norm();
+  double size = diagonal / std::sqrt(static_cast<double>(std::max<std::size_t>(1, most)));
+  Cells cells = sortIntoCells(surface.nodes, mesh, size);
+  while (cells.size() > std::max<std::size_t>(8, most) && size < 2.0 * diagonal) {
+    size *= kGrowth;
+    cells = sortIntoCells(surface.nodes, mesh, size);
+  }
+  SurfaceMesh thin;
+  std::vector<int> drawnAs(mesh.points.size(), -1);
+  for (const auto& [cell, nodes] : cells) {
+    const int middle = findMiddle(nodes, mesh);
+    for (const int node : nodes) drawnAs[node] = middle;
+  }
+  for (std::array<int, 3> t : surface.triangles) {
+    for (int& node : t) node = drawnAs[node];
+    if (t[0] == t[1] || t[1] == t[2] || t[2] == t[0]) continue;
+    std::rotate(t.begin(), std::min_element(t.begin(), t.end()), t.end());
+    thin.triangles.push_back(t);
+    thin.nodes.insert(thin.nodes.end(), t.begin(), t.end());
+  }
+  sortOnce(thin.triangles);
+  sortOnce(thin.nodes);
+  return thin;
+}
 
 SurfaceMesh makeSurface(const Mesh& mesh) {
   SurfaceMesh surface;

@@ -16,4 +16,8 @@ struct SurfaceMesh {
 
 SurfaceMesh makeSurface(const Mesh& mesh);
 
+// At most so many nodes, without edges: those within a cell of a grid are drawn as the one nearest to their middle, and
+// triangles that shrink to nothing are left out. The same surface where it has no more.
+SurfaceMesh thinOut(SurfaceMesh surface, const Mesh& mesh, std::size_t most);
+
 }  // namespace flexloop::fem

@@ -8,7 +8,7 @@
 
 #include "fem/assembly/assemble_part.hpp"
 #include "fem/assembly/part_fields.hpp"
-#include "fem/mesh/quality.hpp"
+#include "fem/mesh/quality/quality.hpp"
 #include "fem/mesh/surface.hpp"
 #include "fem/parts/given_matrices.hpp"
 #include "fem/parts/part_key.hpp"
@@ -21,7 +21,8 @@ namespace flexloop::fem {
 namespace {
 
 constexpr std::chrono::minutes kPatience{10};  // with another program that reduces the same part
-constexpr std::size_t kMostSurfaceNodes = 50'000;  // drawing more is too slow to be of use
+constexpr std::size_t kMostSurfaceNodes = 50'000;       // drawing more is too slow to be of use
+constexpr std::size_t kMostSurfaceNumbers = 4'000'000;  // of all its rows: 16 MB in every result
 
 struct Source {
   Mesh mesh;
@@ -126,6 +127,27 @@ Eigen::MatrixXd translationsOf(const Eigen::MatrixXd& rows) {
   return three;
 }
 
+bool hasShells(const Mesh& mesh) {
+  return std::any_of(mesh.elements.begin(), mesh.elements.end(),
+                     [](const MeshElement& element) { return isShell(element.shape); });
+}
+
+// On the top, and where there are shells on the bottom too.
+template <class Rows>
+std::optional<base::Failure> recoverStresses(const Source& source, const Eigen::MatrixXd& Phi,
+                                             const std::vector<int>& nodes, Rows& top,
+                                             Rows& bottom) {
+  const auto calc = [&](ShellSide side, Rows& rows) -> std::optional<base::Failure> {
+    const auto stress = makeStressRows(source.mesh, source.system, Phi, nodes, side);
+    if (!stress) return stress.failure();
+    rows = stress.value().template cast<typename Rows::Scalar>();
+    return std::nullopt;
+  };
+  if (source.mesh.elements.empty() || nodes.empty()) return std::nullopt;
+  if (auto failure = calc(ShellSide::kTop, top)) return failure;
+  return hasShells(source.mesh) ? calc(ShellSide::kBottom, bottom) : std::nullopt;
+}
+
 std::optional<base::Failure> recover(const PartRequest& request, const Source& source,
                                      const Eigen::MatrixXd& Phi,
                                      mechanics::RecoveredNodes& recovered) {
@@ -136,18 +158,24 @@ std::optional<base::Failure> recover(const PartRequest& request, const Source& s
     recovered.points.push_back(source.mesh.points[node] - source.origin());
   }
   recovered.displacement = translationsOf(makeDisplacementRows(source.system, Phi, nodes.value()));
-  if (source.mesh.elements.empty() || nodes.value().empty()) return std::nullopt;
-  base::Result<Eigen::MatrixXd> stress =
-      makeStressRows(source.mesh, source.system, Phi, nodes.value(), ShellSide::kTop);
-  if (!stress) return stress.failure();
-  recovered.stress = stress.value();
-  return std::nullopt;
+  return recoverStresses(source, Phi, nodes.value(), recovered.stress, recovered.stressBelow);
 }
 
-mechanics::PartSurface drawSurface(const Source& source, const Eigen::MatrixXd& Phi) {
-  mechanics::PartSurface surface;
-  const SurfaceMesh mesh = makeSurface(source.mesh);
-  if (mesh.nodes.size() > kMostSurfaceNodes) return surface;
+// Thinned out where it has more points than can be drawn or kept.
+SurfaceMesh chooseSurface(const Mesh& mesh, SurfaceMesh whole, std::size_t coordinates) {
+  constexpr std::size_t kSolidRows = 9, kShellRows = 15;
+  const std::size_t rows = hasShells(mesh) ? kShellRows : kSolidRows;
+  const std::size_t most = std::min(
+      kMostSurfaceNodes, kMostSurfaceNumbers / (rows * std::max<std::size_t>(1, coordinates)));
+  return thinOut(std::move(whole), mesh, most);
+}
+
+std::optional<base::Failure> drawSurface(const Source& source, const Eigen::MatrixXd& Phi,
+                                         mechanics::PartSurface& surface) {
+  SurfaceMesh whole = makeSurface(source.mesh);
+  surface.allPoints = static_cast<int>(whole.nodes.size());
+  const SurfaceMesh mesh =
+      chooseSurface(source.mesh, std::move(whole), static_cast<std::size_t>(Phi.cols()));
   std::vector<int> place(source.mesh.points.size(), -1);
   for (const int node : mesh.nodes) {
     place[node] = static_cast<int>(surface.points.size());
@@ -157,7 +185,7 @@ mechanics::PartSurface drawSurface(const Source& source, const Eigen::MatrixXd& 
     surface.triangles.push_back({place[t[0]], place[t[1]], place[t[2]]});
   }
   surface.displacement = makeSurfaceRows(source.system, Phi, mesh.nodes);
-  return surface;
+  return recoverStresses(source, Phi, mesh.nodes, surface.stress, surface.stressBelow);
 }
 
 base::Result<StoredPart> computePart(const PartRequest& request, bool compares,
@@ -173,36 +201,47 @@ base::Result<StoredPart> computePart(const PartRequest& request, bool compares,
   part.warnings = source.notes.toText();
   part.model = reduced.value().model;
   part.report = reduced.value().report;
-  part.recovery.surface = drawSurface(source, reduced.value().Phi);
-  if (auto failure = recover(request, source, reduced.value().Phi, part.recovery.nodes)) {
-    return *failure;
-  }
+  part.request = findRequestKey(request);
+  const Eigen::MatrixXd& Phi = reduced.value().Phi;
+  if (auto failure = drawSurface(source, Phi, part.recovery.surface)) return *failure;
+  if (auto failure = recover(request, source, Phi, part.recovery.nodes)) return *failure;
   return part;
+}
+
+base::Result<StoredPart> readGivenPart(const PartRequest& request) {
+  base::Result<StoredPart> part = readReducedPart(request.reduced);
+  if (!part) return part;
+  StoredPart stored = part.value();
+  stored.request = findRequestKey(request);
+  return stored;
+}
+
+// In the cache, where it can be had later without being computed again.
+std::optional<StoredPart> findInCache(const PartCache& cache, const std::string& key) {
+  std::optional<StoredPart> stored = cache.find(key);
+  if (stored) stored->recovery.file = cache.fileFor(key);
+  return stored;
 }
 
 }  // namespace
 
 base::Result<StoredPart> obtainPart(const PartRequest& request, bool compares,
                                     const linalg::Progress& progress) {
-  if (!request.reduced.empty()) {
-    base::Result<StoredPart> stored = readReducedPart(request.reduced);
-    if (!stored) return stored.failure();
-    return stored.value();
-  }
+  if (!request.reduced.empty()) return readGivenPart(request);
   const PartCache cache;
   const std::string key = findPartKey(request, compares);
   if (key.empty() || cache.folder().empty()) return computePart(request, compares, progress);
-  if (std::optional<StoredPart> stored = cache.find(key)) return *stored;
+  if (std::optional<StoredPart> stored = findInCache(cache, key)) return *stored;
   // Another program may be at it already.
   const files::FileLock lock = cache.lockFor(key);
   lock.lock(kPatience);
-  if (std::optional<StoredPart> stored = cache.find(key)) return *stored;
+  if (std::optional<StoredPart> stored = findInCache(cache, key)) return *stored;
   base::Result<StoredPart> part = computePart(request, compares, progress);
   if (!part) return part;
   StoredPart stored = part.value();
   stored.key = key;
-  cache.keep(stored);
-  return part;
+  if (cache.keep(stored)) stored.recovery.file = cache.fileFor(key);
+  return stored;
 }
 
 }  // namespace flexloop::fem

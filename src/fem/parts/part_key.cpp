@@ -82,6 +82,11 @@ bool includesOthers(const std::string& text) {
 
 }  // namespace
 
+std::string findRequestKey(const PartRequest& request) {
+  if (!request.reduced.empty()) return makePartKey({}, "reduced");
+  return makePartKey({}, describe(request, false) + describeReduction(request));
+}
+
 std::string findPartKey(const PartRequest& request, bool compares) {
   std::vector<std::string> files;
   if (!request.mesh.empty()) files.push_back(request.mesh);

@@ -10,4 +10,7 @@ namespace flexloop::fem {
 // Empty where the part cannot be kept: a file cannot be read, or includes others, whose changes would go unnoticed.
 std::string findPartKey(const PartRequest& request, bool compares);
 
+// Of the request alone, whatever its files hold: a part that a result has kept belongs to the same request.
+std::string findRequestKey(const PartRequest& request);
+
 }  // namespace flexloop::fem

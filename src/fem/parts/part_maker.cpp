@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "fem/parts/obtain_part.hpp"
+#include "fem/parts/part_key.hpp"
 #include "fem/parts/part_request.hpp"
 #include "math/se3.hpp"
 #include "mechanics/parts/reduced_bodies.hpp"
@@ -47,12 +48,38 @@ mechanics::PartPlace addUnknowns(const Item& item, const ReducedModel& model, Bu
   return place;
 }
 
+base::Result<StoredPart> obtainKept(const PartRequest& request, const std::string* kept) {
+  if (kept != nullptr) {
+    base::Result<StoredPart> part = unpackReducedPart(*kept);
+    if (part && part.value().request == findRequestKey(request)) {
+      StoredPart stored = part.value();
+      stored.recovery.bytes = std::make_shared<const std::string>(*kept);
+      return stored;
+    }
+  }
+  return obtainPart(request);
+}
+
+// With its own bytes where it is in no file that a result could copy.
+std::shared_ptr<const mechanics::PartRecovery> makeRecovery(const StoredPart& part) {
+  auto recovery = std::make_shared<mechanics::PartRecovery>(part.recovery);
+  if (!recovery->file.empty() || recovery->bytes != nullptr) return recovery;
+  if (const base::Result<std::string> bytes = packReducedPart(part)) {
+    recovery->bytes = std::make_shared<const std::string>(bytes.value());
+  }
+  return recovery;
+}
+
 }  // namespace
 
-void makePart(const Item& item, Builder& builder) {
+std::string keptPartName(const std::string& part) {
+  return "<parts." + part + ">";
+}
+
+void makePart(const Item& item, Builder& builder, const std::string* kept) {
   const std::optional<PartRequest> request = readPartRequest(item, builder);
   if (!request) return;
-  base::Result<StoredPart> obtained = obtainPart(*request);
+  base::Result<StoredPart> obtained = obtainKept(*request, kept);
   if (!obtained) {
     builder.error(item.place(), "parts." + item.name() + ": " + obtained.failure().message,
                   obtained.failure().hint);
@@ -66,9 +93,9 @@ void makePart(const Item& item, Builder& builder) {
   const ReducedModel& model = obtained.value().model;
   mechanics::PartPlace place = addUnknowns(item, model, builder);
   auto& set = builder.elementSet<mechanics::ReducedBodies>();
-  const int element = set.add(
-      item.name(), std::move(place), std::make_shared<const mechanics::ReducedMatrices>(model),
-      std::make_shared<const mechanics::PartRecovery>(obtained.value().recovery));
+  const int element = set.add(item.name(), std::move(place),
+                              std::make_shared<const mechanics::ReducedMatrices>(model),
+                              makeRecovery(obtained.value()));
   builder.attach("parts", item.name(), {&set, element, 1});
 }
 

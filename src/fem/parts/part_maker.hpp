@@ -1,6 +1,8 @@
 // Turns an item of `parts` into nodes, modal coordinates and an element.
 #pragma once
 
+#include <string>
+
 #include "system/item.hpp"
 
 namespace flexloop::system {
@@ -9,6 +11,12 @@ class Builder;
 
 namespace flexloop::fem {
 
-void makePart(const system::Item& item, system::Builder& builder);
+// The name of a part among the files that a result keeps: no file can have it by chance.
+std::string keptPartName(const std::string& part);
+
+// `kept` is the part as a result has kept it (reduced_file.hpp); null: there is none. It is used where it was reduced for the
+// same request, whatever has become of the mesh.
+void makePart(const system::Item& item, system::Builder& builder,
+              const std::string* kept = nullptr);
 
 }  // namespace flexloop::fem

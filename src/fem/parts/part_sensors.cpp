@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -43,9 +44,11 @@ sensors:
   load: {measure: stress, part: arm, mesh_node: 5, component: von_mises}
   tension: {measure: stress, part: arm, mesh_node: 5, component: xx}
   tensor: {measure: stress, part: arm, mesh_node: 5}
+  pull: {measure: stress, part: arm, mesh_node: 5, component: principal_1}
+  push: {measure: stress, part: arm, mesh_node: 5, component: principal_3}
 blocks:
   y: {type: sum, inputs: [where.x, where.y.rate, speed, shake.z, sag, sag.rate, tension,
-                          tension.rate, tensor.xy]}
+                          tension.rate, tensor.xy, pull, pull.rate, push]}
 )";
 
 constexpr std::array<const char*, 6> kComponents{"xx", "yy", "zz", "xy", "yz", "zx"};
@@ -87,18 +90,35 @@ void makePointSensor(const Item& item, Builder& builder) {
   mechanics::addVectorMeasure(item, std::move(measure), builder);
 }
 
+// The rows of a side; null after a message.
+const Eigen::MatrixXd* findStressRows(const Item& item, const Spot& spot, Builder& builder) {
+  if (spot.nodes().stress.rows() == 0) {
+    mechanics::failSensor(builder, item, "part", "a part of given matrices has no stresses",
+                          "use a mesh");
+    return nullptr;
+  }
+  if (!item.has("side") || item.text("side") == "top") return &spot.nodes().stress;
+  if (spot.nodes().stressBelow.rows() > 0) return &spot.nodes().stressBelow;
+  mechanics::failSensor(builder, item, "side", "a part without shells has no bottom side",
+                        "leave 'side' out");
+  return nullptr;
+}
+
 void makeStressSensor(const Item& item, Builder& builder) {
   const std::optional<Spot> spot = findSpot(item, builder);
   if (!spot) return;
-  if (spot->nodes().stress.rows() == 0) {
-    return mechanics::failSensor(builder, item, "part", "a part of given matrices has no stresses",
-                                 "use a mesh");
-  }
+  const Eigen::MatrixXd* rows = findStressRows(item, *spot, builder);
+  if (rows == nullptr) return;
   const std::string component = item.has("component") ? item.text("component") : "";
   using Quantity = PartStressMeasure::Quantity;
+  const std::map<std::string, Quantity> quantities{{"von_mises", Quantity::kVonMises},
+                                                   {"principal_1", Quantity::kPrincipal1},
+                                                   {"principal_2", Quantity::kPrincipal2},
+                                                   {"principal_3", Quantity::kPrincipal3}};
+  const auto quantity = quantities.find(component);
   auto measure = std::make_unique<PartStressMeasure>(
-      component == "von_mises" ? Quantity::kVonMises : Quantity::kComponents, spot->part(),
-      spot->nodes().stress.middleRows(6 * spot->node, 6));
+      quantity != quantities.end() ? quantity->second : Quantity::kComponents, spot->part(),
+      rows->middleRows(6 * spot->node, 6));
   const auto* found = std::find(kComponents.begin(), kComponents.end(), component);
   if (found != kComponents.end())
     measure->setComponent(static_cast<int>(found - kComponents.begin()));
@@ -149,12 +169,18 @@ void registerPartSensors(system::Registry& registry) {
       {.section = "sensors",
        .type = "stress",
        .doc = "Stress at a mesh node of a part, in axes that move with its first interface: "
-              "the mean over the elements that meet there; of shells on their top side.",
+              "the mean over the elements that meet there. Principal stresses fall from "
+              "principal_1, the largest tension, to principal_3.",
        .parameters =
            joined(placeParameters(),
-                  {withNote(choice("component", {"von_mises", "xx", "yy", "zz", "xy", "yz", "zx"},
-                                   "equivalent stress, or one component"),
-                            "all six components")}),
+                  {withNote(choice("component",
+                                   {"von_mises", "principal_1", "principal_2", "principal_3", "xx",
+                                    "yy", "zz", "xy", "yz", "zx"},
+                                   "equivalent stress, a principal stress, or one component"),
+                            "all six components"),
+                   withDefault(choice("side", {"top", "bottom"},
+                                      "of shells: top is the side that their normal points to"),
+                               "top")}),
        .make = makeStressSensor,
        .samples = {kSample},
        .facts = {.unit = "Pa", .hasRate = true}});

@@ -9,7 +9,7 @@
 
 #include "base/result.hpp"
 #include "fem/assembly/part_system.hpp"
-#include "fem/mesh/quality.hpp"
+#include "fem/mesh/quality/quality.hpp"
 #include "fem/parts/part_request.hpp"
 #include "linalg/symmetric/lowest_modes.hpp"
 

@@ -163,7 +163,7 @@ void registerParts(system::Registry& registry) {
                     "deformation is small. Each interface is a node PART.NAME, used like any "
                     "other.",
                 .parameters = makeParameters(),
-                .make = makePart,
+                .make = [](const Item& item, Builder& builder) { makePart(item, builder); },
                 .samples = {kSample, kSpinningSample},
                 .ownsNodes = true});
   registerPartSensors(registry);

@@ -1,28 +1,21 @@
 #include "fem/reduction/part_cache.hpp"
 
-#include <cstdint>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
 
 #include "base/text_format.hpp"
-#include "files/file_seal.hpp"
+#include "files/sha256.hpp"
 
 namespace flexloop::fem {
 namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char* kKeyVersion = "1";  // of what reduction computes from the same input
-
-// The hash of Fowler, Noll and Vo, 64 bits, version 1a.
-constexpr std::uint64_t kProductStart = 0xcbf29ce484222325U, kProductFactor = 0x100000001b3U;
-
-std::uint64_t multiplyBytes(std::string_view bytes, std::uint64_t before) {
-  for (const char byte : bytes)
-    before = (before ^ static_cast<unsigned char>(byte)) * kProductFactor;
-  return before;
-}
+// The sum of the sources that reduce parts: no program takes what another one has computed otherwise.
+constexpr const char* kReductionSum =
+#include FLEXLOOP_REDUCTION_SUM_FILE
+    ;
 
 std::string findFolder() {
   const auto variable = [](const char* name) -> std::string {
@@ -42,20 +35,16 @@ std::string findFolder() {
 }  // namespace
 
 std::string makePartKey(const std::vector<std::string_view>& contents, std::string_view options) {
-  // A cyclic sum and a product: what one of them cannot tell apart, the other can.
-  std::uint64_t cyclic = 0, product = kProductStart;
+  files::Sha256 sum;
   const auto add = [&](std::string_view bytes) {
-    const std::string length = std::to_string(bytes.size()) + ":";
-    for (const std::string_view piece : {std::string_view(length), bytes}) {
-      cyclic = files::calcChecksum(piece, cyclic);
-      product = multiplyBytes(piece, product);
-    }
+    sum.add(std::to_string(bytes.size()) + ":");
+    sum.add(bytes);
   };
-  add(kKeyVersion);
+  add(kReductionSum);
+  add(kReducedFormat);
   for (const std::string_view content : contents) add(content);
   add(options);
-  return base::formatText("%016llx%016llx", static_cast<unsigned long long>(cyclic),
-                          static_cast<unsigned long long>(product));
+  return sum.finish();
 }
 
 std::string describeOptions(const ReductionOptions& options) {
@@ -85,12 +74,11 @@ std::optional<StoredPart> PartCache::find(const std::string& key) const {
   return part.value();
 }
 
-void PartCache::keep(const StoredPart& part) const {
-  if (folder_.empty()) return;
+bool PartCache::keep(const StoredPart& part) const {
+  if (folder_.empty()) return false;
   std::error_code ignored;
   fs::create_directories(folder_, ignored);
-  // The next program finds out for itself that it is not there.
-  [[maybe_unused]] const auto failure = writeReducedPart(fileFor(part.key), part);
+  return !writeReducedPart(fileFor(part.key), part);
 }
 
 files::FileLock PartCache::lockFor(const std::string& key) const {

@@ -14,8 +14,8 @@
 
 namespace flexloop::fem {
 
-// Of the bytes of all files that a part is read from, and of everything that was asked for, as text. Two different inputs have
-// different keys but for a chance of 2⁻¹²⁸.
+// Of the bytes of all files that a part is read from, of everything that was asked for, as text, and of the versions of the
+// reduction and of its file: SHA-256 in hexadecimal digits.
 std::string makePartKey(const std::vector<std::string_view>& contents, std::string_view options);
 
 // Everything about a reduction that changes its result.
@@ -30,16 +30,15 @@ class PartCache {
   const std::string& folder() const { return folder_; }
   // A damaged entry, or one of another version, counts as none.
   std::optional<StoredPart> find(const std::string& key) const;
-  // Does nothing where it cannot be written.
-  void keep(const StoredPart& part) const;
+  // False where it cannot be written.
+  bool keep(const StoredPart& part) const;
+  std::string fileFor(const std::string& key) const;
 
   // While one program computes a part, others that want the same wait for it instead of computing it too. The lock ends with
   // its owner, however that happens; false from lock() means that it could not be had in time.
   files::FileLock lockFor(const std::string& key) const;
 
  private:
-  std::string fileFor(const std::string& key) const;
-
   std::string folder_;
 };
 

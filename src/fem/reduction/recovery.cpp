@@ -1,5 +1,6 @@
 #include "fem/reduction/recovery.hpp"
 
+#include <algorithm>
 #include <string>
 
 #include "fem/assembly/part_fields.hpp"
@@ -66,11 +67,13 @@ base::Result<MatrixXd> makeStressRows(const Mesh& mesh, const PartSystem& part, 
         "node " + std::to_string(mesh.nodeIds[node]) + " has no stresses: no element has it",
         "take a node of an element"};
   }
+  // Some shapes at a time: all displacements of the mesh in all of them would take too much memory.
+  constexpr Eigen::Index kAtOnce = 16;
   MatrixXd rows(6 * nodes.size(), Phi.cols());
-  for (Eigen::Index j = 0; j < Phi.cols(); ++j) {
-    const Eigen::VectorXd U = part.T * Phi.col(j);
-    const NodeStresses stresses = calcNodeStresses(mesh, U, nodes, 0.0, side);
-    rows.col(j) = Eigen::Map<const Eigen::VectorXd>(stresses.data(), stresses.size());
+  for (Eigen::Index j = 0; j < Phi.cols(); j += kAtOnce) {
+    const Eigen::Index count = std::min(kAtOnce, Phi.cols() - j);
+    rows.middleCols(j, count) =
+        calcStressesAt(mesh, part.T * Phi.middleCols(j, count), nodes, 0.0, side);
   }
   return rows;
 }

@@ -3,12 +3,15 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstdlib>
 #include <cstring>
 #include <filesystem>
+#include <fstream>
 #include <limits>
 #include <stdexcept>
 #include <unistd.h>
 
+#include "base/file_text.hpp"
 #include "files/file_seal.hpp"
 #include "files/hdf5_file.hpp"
 
@@ -21,7 +24,6 @@ using files::Hdf5File;
 namespace {
 
 constexpr const char* kFormat = "flexloop reduced part";
-constexpr const char* kVersion = "1";  // goes up with every change of what is in the file
 constexpr std::size_t kChunkNumbers = 16384;
 constexpr std::array kAxes{"x", "y", "z"};
 
@@ -176,6 +178,26 @@ std::vector<Eigen::Vector3d> readPoints(const Hdf5File& file, const std::string&
   return points;
 }
 
+// In single precision, as they are in memory.
+void writeRows(Hdf5File& file, const std::string& name, const Eigen::MatrixXf& rows) {
+  const std::size_t bytes = sizeof(float) * static_cast<std::size_t>(rows.size());
+  std::string content(bytes, '\0');
+  if (bytes > 0) std::memcpy(content.data(), rows.data(), bytes);
+  file.addBytes(name, content);
+}
+
+// With so many rows, or none where they may be missing.
+Eigen::MatrixXf readRows(const Hdf5File& file, const std::string& name, Eigen::Index rows,
+                         Eigen::Index columns, bool mayMiss) {
+  const std::string content = file.readBytes(name);
+  Eigen::MatrixXf matrix(mayMiss && content.empty() ? 0 : rows, columns);
+  const std::size_t bytes = sizeof(float) * static_cast<std::size_t>(matrix.size());
+  if (content.size() != bytes) throw WrongContent("'" + name + "' has the wrong size");
+  if (bytes > 0) std::memcpy(matrix.data(), content.data(), bytes);
+  if (!matrix.allFinite()) throw WrongContent("'" + name + "' has numbers that are none");
+  return matrix;
+}
+
 void writeSurface(Hdf5File& file, const mechanics::PartSurface& surface) {
   writeMatrix(file, "surface_points", toRows(surface.points));
   MatrixXd triangles(surface.triangles.size(), 3);
@@ -184,10 +206,10 @@ void writeSurface(Hdf5File& file, const mechanics::PartSurface& surface) {
       triangles(static_cast<Eigen::Index>(i), k) = surface.triangles[i][k];
   }
   writeMatrix(file, "surface_triangles", triangles);
-  const std::size_t bytes = sizeof(float) * static_cast<std::size_t>(surface.displacement.size());
-  std::string rows(bytes, '\0');
-  if (bytes > 0) std::memcpy(rows.data(), surface.displacement.data(), bytes);
-  file.addBytes("surface_rows", rows);
+  writeVector(file, "surface_size", VectorXd::Constant(1, surface.allPoints));
+  writeRows(file, "surface_rows", surface.displacement);
+  writeRows(file, "surface_stress_rows", surface.stress);
+  writeRows(file, "surface_stress_below_rows", surface.stressBelow);
 }
 
 mechanics::PartSurface readSurface(const Hdf5File& file, Eigen::Index coordinates) {
@@ -203,14 +225,13 @@ mechanics::PartSurface readSurface(const Hdf5File& file, Eigen::Index coordinate
     }
     surface.triangles.push_back(triangle);
   }
-  const std::string rows = file.readBytes("surface_rows");
-  surface.displacement.resize(3 * static_cast<Eigen::Index>(count), coordinates);
-  const std::size_t bytes = sizeof(float) * static_cast<std::size_t>(surface.displacement.size());
-  if (rows.size() != bytes) throw WrongContent("'surface_rows' has the wrong size");
-  if (bytes > 0) std::memcpy(surface.displacement.data(), rows.data(), bytes);
-  if (!surface.displacement.allFinite()) {
-    throw WrongContent("'surface_rows' has numbers that are none");
-  }
+  const VectorXd size = readVector(file, "surface_size");
+  if (size.size() != 1) throw WrongContent("'surface_size' has the wrong size");
+  surface.allPoints = toWhole(size[0]);
+  const Eigen::Index points = count;
+  surface.displacement = readRows(file, "surface_rows", 3 * points, coordinates, false);
+  surface.stress = readRows(file, "surface_stress_rows", 6 * points, coordinates, true);
+  surface.stressBelow = readRows(file, "surface_stress_below_rows", 6 * points, coordinates, true);
   return surface;
 }
 
@@ -222,6 +243,7 @@ void writeRecovery(Hdf5File& file, const mechanics::PartRecovery& recovery) {
   writeMatrix(file, "recovered_points", toRows(nodes.points));
   writeMatrix(file, "displacement_rows", nodes.displacement);
   writeMatrix(file, "stress_rows", nodes.stress);
+  writeMatrix(file, "stress_below_rows", nodes.stressBelow);
   writeSurface(file, recovery.surface);
 }
 
@@ -235,20 +257,28 @@ mechanics::PartRecovery readRecovery(const Hdf5File& file, Eigen::Index coordina
     throw WrongContent("'recovered_points' has the wrong size");
   }
   nodes.displacement = readMatrix(file, "displacement_rows", 3 * count, coordinates);
-  nodes.stress = readMatrix(file, "stress_rows", -1, coordinates);
-  if (nodes.stress.rows() != 0 && nodes.stress.rows() != 6 * count) {
-    throw WrongContent("'stress_rows' has the wrong size");
-  }
+  const auto readStress = [&](const char* name) {
+    MatrixXd stress = readMatrix(file, name, -1, coordinates);
+    if (stress.rows() != 0 && stress.rows() != 6 * count) {
+      throw WrongContent(std::string("'") + name + "' has the wrong size");
+    }
+    return stress;
+  };
+  nodes.stress = readStress("stress_rows");
+  nodes.stressBelow = readStress("stress_below_rows");
   recovery.surface = readSurface(file, coordinates);
   return recovery;
 }
 
 // Matrices without rows have as many columns as all others, so that every reader may rely on it.
 mechanics::PartRecovery completed(mechanics::PartRecovery recovery, Eigen::Index coordinates) {
-  if (recovery.nodes.displacement.size() == 0) recovery.nodes.displacement.resize(0, coordinates);
-  if (recovery.nodes.stress.size() == 0) recovery.nodes.stress.resize(0, coordinates);
-  if (recovery.surface.displacement.size() == 0) {
-    recovery.surface.displacement.resize(0, coordinates);
+  mechanics::RecoveredNodes& nodes = recovery.nodes;
+  mechanics::PartSurface& surface = recovery.surface;
+  for (MatrixXd* rows : {&nodes.displacement, &nodes.stress, &nodes.stressBelow}) {
+    if (rows->size() == 0) rows->resize(0, coordinates);
+  }
+  for (Eigen::MatrixXf* rows : {&surface.displacement, &surface.stress, &surface.stressBelow}) {
+    if (rows->size() == 0) rows->resize(0, coordinates);
   }
   return recovery;
 }
@@ -260,7 +290,50 @@ base::Failure refuse(const std::string& path, const std::string& why, const std:
 constexpr const char* kAgain =
     "reduce the part again: flexloop reduce MODEL --part NAME -o FILE.h5";
 
+// A file of our own that is gone afterwards: HDF5 reads and writes files.
+class TemporaryFile {
+ public:
+  TemporaryFile() {
+    std::string name = (std::filesystem::temp_directory_path() / "flexloop-part-XXXXXX").string();
+    const int handle = mkstemp(name.data());
+    if (handle < 0) throw std::runtime_error("no temporary file can be made");
+    close(handle);
+    path_ = name;
+  }
+  ~TemporaryFile() {
+    std::error_code ignored;
+    std::filesystem::remove(path_, ignored);
+  }
+  TemporaryFile(const TemporaryFile&) = delete;
+  TemporaryFile& operator=(const TemporaryFile&) = delete;
+  const std::string& path() const { return path_; }
+
+ private:
+  std::string path_;
+};
+
 }  // namespace
+
+base::Result<std::string> packReducedPart(const StoredPart& part) {
+  constexpr std::size_t kLargest = std::size_t{4} << 30;
+  try {
+    const TemporaryFile file;
+    if (auto failure = writeReducedPart(file.path(), part)) return *failure;
+    return base::readFileText(file.path(), kLargest);
+  } catch (const std::exception& error) {
+    return base::Failure{error.what(), {}, base::FailureKind::kOther};
+  }
+}
+
+base::Result<StoredPart> unpackReducedPart(const std::string& bytes) {
+  try {
+    const TemporaryFile file;
+    std::ofstream(file.path(), std::ios::binary) << bytes;
+    return readReducedPart(file.path());
+  } catch (const std::exception& error) {
+    return base::Failure{error.what(), {}, base::FailureKind::kOther};
+  }
+}
 
 std::optional<base::Failure> writeReducedPart(const std::string& path, const StoredPart& part) {
   namespace fs = std::filesystem;
@@ -269,8 +342,9 @@ std::optional<base::Failure> writeReducedPart(const std::string& path, const Sto
   try {
     Hdf5File file = Hdf5File::create(own);
     file.setAttribute("/", "format", std::string(kFormat));
-    file.setAttribute("/", "version", std::string(kVersion));
+    file.setAttribute("/", "version", std::string(kReducedFormat));
     file.addText("key", part.key);
+    file.addText("request", part.request);
     file.addText("warnings", part.warnings);
     writeModel(file, part.model);
     ReductionReport report = part.report;
@@ -300,12 +374,13 @@ base::Result<StoredPart> readReducedPart(const std::string& path) {
     if (!file.hasAttribute("/", "format") || file.readTextAttribute("/", "format") != kFormat)
       return refuse(path, "is no reduced part", kAgain);
     const std::string version = file.readTextAttribute("/", "version");
-    if (version != kVersion) {
-      return refuse(path, "has version " + version + " of the format instead of " + kVersion,
+    if (version != kReducedFormat) {
+      return refuse(path, "has version " + version + " of the format instead of " + kReducedFormat,
                     kAgain);
     }
     StoredPart part;
     part.key = file.readText("key");
+    part.request = file.readText("request");
     part.warnings = file.readText("warnings");
     part.model = readModel(file);
     part.report = readReport(file);

@@ -13,7 +13,8 @@
 namespace flexloop::fem {
 
 struct StoredPart {
-  std::string key;  // of what it was made from; see part_cache.hpp
+  std::string key;      // of what it was made from; see part_cache.hpp
+  std::string request;  // key of what was asked for, without the files it was read from
   mechanics::ReducedModel model;
   ReductionReport report;
   mechanics::PartRecovery recovery;
@@ -24,7 +25,14 @@ struct StoredPart {
 [[nodiscard]] std::optional<base::Failure> writeReducedPart(const std::string& path,
                                                             const StoredPart& part);
 
+// The same as bytes, and back.
+base::Result<std::string> packReducedPart(const StoredPart& part);
+base::Result<StoredPart> unpackReducedPart(const std::string& bytes);
+
 // Refuses files that are damaged, from elsewhere or of another version of the format, and says which.
 base::Result<StoredPart> readReducedPart(const std::string& path);
+
+// Goes up with every change of what is in the file.
+inline constexpr const char* kReducedFormat = "2";
 
 }  // namespace flexloop::fem

@@ -83,6 +83,10 @@ bool BlockLanczos::start() {
   for (Eigen::Index i = 0; i < U.rows(); ++i) {
     if (masses[i] > 0.0) U.row(i) /= std::sqrt(masses[i]);
   }
+  return start(std::move(U));
+}
+
+bool BlockLanczos::start(MatrixXd U) {
   U = multiplySymmetric(M_, U);
   solve_(U);
   const VectorXd sizes = normsOf(U, multiplySymmetric(M_, U));

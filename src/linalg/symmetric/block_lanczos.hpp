@@ -32,6 +32,8 @@ class BlockLanczos {
 
   // A fresh block of random vectors beside the columns that are kept; false where nothing is left beside them.
   bool start();
+  // The same from given vectors, to which the operator is applied once.
+  bool start(Eigen::MatrixXd U);
   // One step; false where the basis is invariant, so that there is no next block.
   bool extend();
   Ritz ritz() const;

@@ -15,8 +15,7 @@ using Eigen::VectorXd;
 
 namespace {
 
-constexpr double kConverged = 1e-10;  // residual of a Ritz pair, as a share of its value
-constexpr double kGap = 1e-4;         // between neighbours that a check can stand between, relative
+constexpr double kGap = 1e-4;  // between neighbours that a check can stand between, relative
 constexpr int kMaxSteps = 2000;
 constexpr int kMaxChecks = 5;
 constexpr int kIndefiniteSteps = 16;
@@ -158,11 +157,12 @@ class ModeSearch {
 
   bool iterate() {
     if (need_ <= 0) return true;
-    const int block = need_ < 24 ? 4 : 8;
+    int block = need_ < 24 ? 4 : 8;
+    if (request_.start != nullptr) block = static_cast<int>(request_.start->cols());
     // A wider basis saves solutions, which cost more than its products.
     capacity_ = std::max(2 * need_, need_ + 60) + 2 * block;
     lanczos_.emplace(M_, solver(), block, capacity_);
-    bool goesOn = lanczos_->start();
+    bool goesOn = request_.start != nullptr ? lanczos_->start(*request_.start) : lanczos_->start();
     int restarts = 0;
     for (int step = 0, checks = 0; step < kMaxSteps; ++step) {
       if (goesOn) goesOn = lanczos_->extend();
@@ -209,7 +209,7 @@ class ModeSearch {
   int countConverged() const {
     int count = 0;
     while (count < ritz_.values.size() && ritz_.values[count] > 0.0 &&
-           ritz_.residuals[count] <= kConverged * ritz_.values[count]) {
+           ritz_.residuals[count] <= request_.tolerance * ritz_.values[count]) {
       ++count;
     }
     return count;
@@ -356,6 +356,9 @@ base::Result<std::optional<int>> countModesBelow(const SparseMatrix& K, const Sp
 
 LowestModes findLowestModes(const SparseMatrix& K, const SparseMatrix& M, int multipliers,
                             const ModeRequest& request, const Progress& progress) {
+  if (multipliers == 0) {
+    if (auto modes = findLowestModesByGap(K, M, request, progress)) return std::move(*modes);
+  }
   return ModeSearch(K, M, multipliers, request, progress).run();
 }
 

@@ -25,6 +25,8 @@ struct ModeRequest {
   // About the size of the lowest eigenvalue that is not zero, from above rather than from below; 0: not known.
   double scale = 0.0;
   bool verify = true;
+  double tolerance = 1e-10;                // residual of a mode, as a share of its θ (30.3)
+  const Eigen::MatrixXd* start = nullptr;  // vectors near the modes, to begin with
   SymmetricOptions factors;
 };
 
@@ -53,6 +55,13 @@ struct LowestModes {
 
 LowestModes findLowestModes(const SparseMatrix& K, const SparseMatrix& M, int multipliers,
                             const ModeRequest& request, const Progress& progress = {});
+
+// The same for a number of modes of a large matrix, from factors in single precision at first: they show, in half the time, where
+// the gap behind the last mode is, and factors there find the modes and count them. Nothing where the matrix is small, has
+// multipliers, or is too stiff beside its lowest modes for single precision; findLowestModes then goes its own way.
+std::optional<LowestModes> findLowestModesByGap(const SparseMatrix& K, const SparseMatrix& M,
+                                                const ModeRequest& request,
+                                                const Progress& progress = {});
 
 // λ of K φ = λ M φ that are below μ. Nothing where μ cannot be told from an eigenvalue.
 base::Result<std::optional<int>> countModesBelow(const SparseMatrix& K, const SparseMatrix& M,

@@ -45,7 +45,7 @@ class MumpsFactors final : public SymmetricFactors::Factors {
  public:
   MumpsFactors(const SparseMatrix& lower, const std::vector<int>& positions,
                const SymmetricOptions& options)
-      : threads_(options.threads) {
+      : threads_(options.threads), refines_(options.refine) {
     id_.job = kMumpsInit;
     id_.par = 1;
     id_.sym =
@@ -170,6 +170,7 @@ class MumpsFactors final : public SymmetricFactors::Factors {
           (residual.array().rowwise() / scale.array()).matrix().template cast<float>();
       runSolve(correction.data(), correction.cols(), correction.outerStride());
       X += (correction.template cast<double>().array().rowwise() * scale.array()).matrix();
+      if (!refines_) return 0.0;
       residual = B - multiplySymmetric(matrix_, X);
       double share = 0.0;
       for (Eigen::Index j = 0; j < B.cols(); ++j) {
@@ -187,6 +188,7 @@ class MumpsFactors final : public SymmetricFactors::Factors {
 
   Id id_{};
   int threads_;
+  bool refines_;
   std::vector<int> rows_, columns_, order_;
   std::vector<Scalar> values_;
   SparseMatrix matrix_;
@@ -235,7 +237,7 @@ std::optional<base::Failure> SymmetricFactors::factorize(SparseMatrix lower,
       return noMemory(0.5 * report_.estimatedBytes);
     single->describe(report_);
     single->forgetEntries();
-    single->keep(std::move(lower));
+    if (options.refine) single->keep(std::move(lower));
     factors_ = std::move(single);
     return std::nullopt;
   }

@@ -21,6 +21,7 @@ enum class FactorStore { kAutomatic, kDouble, kSingle, kDisk };
 struct SymmetricOptions {
   FactorStore store = FactorStore::kAutomatic;
   bool allowSingle = true;  // otherwise factors that do not fit the memory are kept on disk
+  bool refine = true;       // solutions of factors in single precision
   double memory = 0.0;      // bytes that automatic factors may take; 0: what the machine has left
   int threads = 1;          // of the dense fronts; 0: one for each core
 };

@@ -5,6 +5,7 @@
 
 #include "math/flow.hpp"
 #include "math/jet.hpp"
+#include "mechanics/parts/stress_measures.hpp"
 #include "system/flow_view.hpp"
 
 namespace flexloop::mechanics {
@@ -158,9 +159,9 @@ void PartPointMeasure::calcJets(const Motion& motion, const Environment&, const 
 }
 
 PartStressMeasure::PartStressMeasure(Quantity quantity, MeasuredPart part, const MatrixXd& rows)
-    : Measure(quantity == Quantity::kVonMises
-                  ? std::vector<std::string>{""}
-                  : std::vector<std::string>{"xx", "yy", "zz", "xy", "yz", "zx"}),
+    : Measure(quantity == Quantity::kComponents
+                  ? std::vector<std::string>{"xx", "yy", "zz", "xy", "yz", "zx"}
+                  : std::vector<std::string>{""}),
       quantity_(quantity),
       part_(std::move(part)),
       rows_(rows.rightCols(part_.matrices->coordinates)) {}
@@ -171,16 +172,18 @@ std::vector<system::Measure::Term> PartStressMeasure::terms() const {
 
 template <class S, class View>
 void PartStressMeasure::calcAs(const View& view, S* q) const {
-  using math::sqrt;
   const Eigen::Matrix<S, 6, 1> s = Recovered<S, 6>(view, part_, rows_).value;
-  if (quantity_ == Quantity::kComponents) {
-    for (int i = 0; i < 6; ++i) q[i] = s[i];
-    return;
+  switch (quantity_) {
+    case Quantity::kComponents:
+      for (int i = 0; i < 6; ++i) q[i] = s[i];
+      return;
+    case Quantity::kVonMises:
+      q[0] = calcVonMisesStress<S>(s);
+      return;
+    default:
+      q[0] = calcPrincipalStress<S>(
+          s, static_cast<int>(quantity_) - static_cast<int>(Quantity::kPrincipal1));
   }
-  const S xy = s[0] - s[1], yz = s[1] - s[2], zx = s[2] - s[0];
-  const S square =
-      0.5 * (xy * xy + yz * yz + zx * zx) + 3.0 * (s[3] * s[3] + s[4] * s[4] + s[5] * s[5]);
-  q[0] = square > S(0.0) ? S(sqrt(square)) : S(0.0);
 }
 
 void PartStressMeasure::calc(const Motion& motion, const Environment&, bool rate, double* q) const {

@@ -46,10 +46,10 @@ class PartPointMeasure final : public system::Measure {
   system::NodeIndex axes_;
 };
 
-// Stress at a point in part axes: six components, or the equivalent stress of von Mises (31.17).
+// Stress at a point in part axes: six components, the equivalent stress of von Mises (31.17), or a principal stress (31.18).
 class PartStressMeasure final : public system::Measure {
  public:
-  enum class Quantity { kComponents, kVonMises };
+  enum class Quantity { kComponents, kVonMises, kPrincipal1, kPrincipal2, kPrincipal3 };
 
   // `rows` are the six of (xx, yy, zz, xy, yz, zx).
   PartStressMeasure(Quantity quantity, MeasuredPart part, const Eigen::MatrixXd& rows);

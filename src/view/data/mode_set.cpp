@@ -5,6 +5,7 @@
 #include "math/quaternion.hpp"
 #include "reports/mode_json.hpp"
 #include "view/data/json_vectors.hpp"
+#include "view/data/part_shapes.hpp"
 
 namespace flexloop::view {
 namespace {
@@ -32,7 +33,10 @@ ModeSet makeModeSet(const std::string& id, const model::Model& model, const syst
                     const analysis::ModeResult& result, const reports::ModeHead& head) {
   const reports::ModeDescriptions descriptions =
       analysis::describeModes(model, state, result.modes, true);
+  const PartShapes parts(model);
   ModeSet set;
+  const std::vector<double> start = parts.calcCoordinates(state);
+  set.parts.assign(start.begin(), start.end());
   Json json{{"set", id},         {"loop", head.loop}, {"bodies", head.bodies},
             {"time", head.time}, {"frames", true},    {"modes", Json::array()}};
   for (std::size_t i = 0; i < result.modes.size(); ++i) {
@@ -40,6 +44,10 @@ ModeSet makeModeSet(const std::string& id, const model::Model& model, const syst
     if (i < descriptions.size()) reports::addModeDescription(descriptions[i], entry);
     json["modes"].push_back(std::move(entry));
     addShape(model.system(), state, result.modes[i].shape, set.shapes);
+    for (const auto& z : parts.calcShape(model.system(), state, result.modes[i].shape)) {
+      set.parts.push_back(static_cast<float>(z.real()));
+      set.parts.push_back(static_cast<float>(z.imag()));
+    }
   }
   json["warnings"] = result.notes;
   set.json = json.dump();

@@ -13,6 +13,8 @@ struct ModeSet {
   std::string json;           // as modes.json
   std::vector<float> frames;  // [nodes][7] of the state that was linearised
   std::vector<float> shapes;  // [modes][nodes][12]
+  // [coordinates of parts] of that state, then [modes][coordinates][2] of how modes change them.
+  std::vector<float> parts;
 };
 
 // `id` is the name of the set.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <complex>
 #include <filesystem>
 #include <limits>
 #include <numbers>
@@ -14,6 +15,7 @@
 #include "math/quaternion.hpp"
 #include "reports/mode_json.hpp"
 #include "view/data/fields.hpp"
+#include "view/data/part_shapes.hpp"
 #include "view/scene/scene_parts.hpp"
 #include "view/scene/surface.hpp"
 
@@ -51,26 +53,56 @@ void addVector(const Vec3<double>& v, std::vector<float>& numbers) {
   for (int i = 0; i < 3; ++i) numbers.push_back(static_cast<float>(v[i]));
 }
 
-Vec3<double> placeOf(const Surface& surface, std::size_t point, const Frames& frames) {
-  const math::Frame<double>& frame = frames[static_cast<std::size_t>(surface.nodeOfPoint[point])];
-  return frame.x + frame.R * surface.points[point];
+// Of one part, among those of all.
+Eigen::VectorXd coordinatesOf(const mechanics::PartLayout& part, const std::vector<double>& z) {
+  return Eigen::Map<const Eigen::VectorXd>(z.data() + part.firstCoordinate, part.coordinates());
 }
 
-files::VtuSurface makeVtu(const Surface& surface, const Frames& frames) {
-  files::VtuSurface vtu;
-  for (std::size_t i = 0; i < surface.points.size(); ++i) {
-    addVector(placeOf(surface, i, frames), vtu.points);
+using Places = std::vector<Vec3<double>>;
+
+// Of all points in ground axes, from the frames of the nodes and the coordinates of the parts.
+Places placesOf(const Surface& surface, const Frames& frames, const std::vector<double>& z) {
+  Places places = surface.points;
+  for (const SurfaceDeformation& deformation : surface.deformations) {
+    const Eigen::Matrix3Xd moved =
+        mechanics::calcSurfaceDisplacements(deformation.part, coordinatesOf(deformation.part, z));
+    for (Eigen::Index i = 0; i < moved.cols(); ++i) {
+      places[deformation.firstPoint + static_cast<std::size_t>(i)] += moved.col(i);
+    }
   }
+  for (std::size_t i = 0; i < places.size(); ++i) {
+    const math::Frame<double>& frame = frames[static_cast<std::size_t>(surface.nodeOfPoint[i])];
+    places[i] = frame.x + frame.R * places[i];
+  }
+  return places;
+}
+
+files::VtuSurface makeVtu(const Surface& surface, const Places& places) {
+  files::VtuSurface vtu;
+  for (const Vec3<double>& place : places) addVector(place, vtu.points);
   for (const SurfacePart& part : surface.parts) {
     vtu.triangles.insert(vtu.triangles.end(), part.triangles.begin(), part.triangles.end());
   }
   return vtu;
 }
 
-files::VtuArray displacementsOf(const Surface& surface, const Frames& frames, const Frames& start) {
+files::VtuArray displacementsOf(const Places& places, const Places& start) {
   files::VtuArray array{"displacement [m]", 3, {}};
-  for (std::size_t i = 0; i < surface.points.size(); ++i) {
-    addVector(placeOf(surface, i, frames) - placeOf(surface, i, start), array.values);
+  for (std::size_t i = 0; i < places.size(); ++i) addVector(places[i] - start[i], array.values);
+  return array;
+}
+
+// At the points of parts; ParaView leaves out what is no number.
+files::VtuArray stressesOf(const Surface& surface, const std::vector<double>& z) {
+  files::VtuArray array{"von Mises stress [Pa]", 1, {}};
+  array.values.assign(surface.points.size(), std::numeric_limits<float>::quiet_NaN());
+  for (const SurfaceDeformation& deformation : surface.deformations) {
+    const Eigen::VectorXd stress =
+        mechanics::calcSurfaceStress(deformation.part, coordinatesOf(deformation.part, z));
+    for (Eigen::Index i = 0; i < stress.size(); ++i) {
+      array.values[deformation.firstPoint + static_cast<std::size_t>(i)] =
+          static_cast<float>(stress[i]);
+    }
   }
   return array;
 }
@@ -88,8 +120,35 @@ files::VtuArray fieldOf(const Surface& surface, const Field& field,
   return array;
 }
 
+// A part as it is at rest, with a shape for each of its coordinates; both in ground axes, as the skin wants them.
+files::GlbFlexible makeFlexible(const SurfaceDeformation& deformation, const Surface& surface,
+                                const Frames& frames, const std::vector<double>& z) {
+  const mechanics::PartLayout& part = deformation.part;
+  const int node = part.place.nodes[0].value;
+  const math::Frame<double>& frame = frames[static_cast<std::size_t>(node)];
+  files::GlbFlexible flexible;
+  flexible.name = part.name;
+  flexible.colour = kBeamColour;
+  flexible.node = static_cast<std::uint16_t>(node);
+  const std::size_t count = part.recovery->surface.points.size();
+  for (std::size_t i = 0; i < count; ++i) {
+    addVector(frame.x + frame.R * surface.points[deformation.firstPoint + i], flexible.points);
+  }
+  for (const std::uint32_t corner : surface.parts[deformation.surfacePart].triangles) {
+    flexible.triangles.push_back(corner - static_cast<std::uint32_t>(deformation.firstPoint));
+  }
+  for (int j = 0; j < part.coordinates(); ++j) {
+    const Eigen::Matrix3Xd shape =
+        mechanics::calcSurfaceDisplacements(part, Eigen::VectorXd::Unit(part.coordinates(), j));
+    std::vector<float>& target = flexible.shapes.emplace_back();
+    for (Eigen::Index i = 0; i < shape.cols(); ++i) addVector(frame.R * shape.col(i), target);
+    flexible.weights.push_back(static_cast<float>(z[part.firstCoordinate + j]));
+  }
+  return flexible;
+}
+
 files::GlbMachine makeGlb(const model::Model& model, const Frames& frames,
-                          const model::SourceFiles* files) {
+                          const std::vector<double>& z, const model::SourceFiles* files) {
   const Surface surface = makeSurface(model, files);
   files::GlbMachine machine;
   machine.title = model.description().title.empty() ? "machine" : model.description().title;
@@ -97,11 +156,19 @@ files::GlbMachine makeGlb(const model::Model& model, const Frames& frames,
     machine.nodes.push_back(model.system().nodes()[i].name);
     addFrame(frames[i], machine.frames);
   }
-  for (std::size_t i = 0; i < surface.points.size(); ++i) {
-    addVector(placeOf(surface, i, frames), machine.points);
+  std::vector<char> isFlexible(surface.parts.size(), 0);
+  for (const SurfaceDeformation& deformation : surface.deformations) {
+    isFlexible[deformation.surfacePart] = 1;
+    machine.flexibles.push_back(makeFlexible(deformation, surface, frames, z));
+  }
+  const Places places = placesOf(surface, frames, z);
+  for (std::size_t i = 0; i < places.size(); ++i) {
+    addVector(places[i], machine.points);
     machine.nodeOfPoint.push_back(static_cast<std::uint16_t>(surface.nodeOfPoint[i]));
   }
-  for (const SurfacePart& part : surface.parts) {
+  for (std::size_t i = 0; i < surface.parts.size(); ++i) {
+    if (isFlexible[i] != 0) continue;
+    const SurfacePart& part = surface.parts[i];
     const auto& colour = part.isGuess ? kGuessColour : part.isBody ? kBodyColour : kBeamColour;
     machine.parts.push_back({part.name, colour, part.triangles});
   }
@@ -118,10 +185,13 @@ std::vector<analysis::NodeShape> shapesOf(const model::Model& model, const syste
   return shapes;
 }
 
+using Coordinates = std::vector<std::complex<double>>;
+
 // Re(φ e^{iθ}) on top of the linearised state.
 files::GlbAnimation animate(const std::string& name, const std::vector<analysis::NodeShape>& shapes,
-                            const Frames& frames, double scale) {
-  files::GlbAnimation animation{name, {}, {}};
+                            const Coordinates& partShape, const Frames& frames,
+                            const std::vector<double>& z, double scale) {
+  files::GlbAnimation animation{name, {}, {}, {}};
   for (int k = 0; k <= kPhases; ++k) {
     const std::complex<double> turn = scale * std::polar(1.0, 2.0 * std::numbers::pi * k / kPhases);
     animation.times.push_back(static_cast<float>(k) / kPhases);
@@ -131,14 +201,55 @@ files::GlbAnimation animate(const std::string& name, const std::vector<analysis:
                 frames[i].x + Vec3<double>((turn * shapes[i].displacement).real())},
                animation.frames);
     }
+    for (std::size_t i = 0; i < z.size(); ++i) {
+      animation.weights.push_back(static_cast<float>(z[i] + (turn * partShape[i]).real()));
+    }
   }
   return animation;
 }
 
-double largestOf(const std::vector<analysis::NodeShape>& shapes) {
+// How far a mode moves the points of the surface, at their linearised places: displacements in ground axes.
+std::vector<Eigen::Vector3cd> movesOf(const Surface& surface, const Places& places,
+                                      const Frames& frames,
+                                      const std::vector<analysis::NodeShape>& shapes,
+                                      const Coordinates& partShape) {
+  std::vector<Eigen::Vector3cd> moves;
+  for (std::size_t i = 0; i < places.size(); ++i) {
+    const auto node = static_cast<std::size_t>(surface.nodeOfPoint[i]);
+    const Vec3<double> arm = places[i] - frames[node].x;
+    // φ × r by hand: the cross product of complex vectors conjugates.
+    const Eigen::Vector3cd& t = shapes[node].rotation;
+    moves.emplace_back(shapes[node].displacement + Eigen::Vector3cd(t[1] * arm[2] - t[2] * arm[1],
+                                                                    t[2] * arm[0] - t[0] * arm[2],
+                                                                    t[0] * arm[1] - t[1] * arm[0]));
+  }
+  for (const SurfaceDeformation& deformation : surface.deformations) {
+    const mechanics::PartLayout& part = deformation.part;
+    const Eigen::Map<const Eigen::VectorXcd> change(partShape.data() + part.firstCoordinate,
+                                                    part.coordinates());
+    const Eigen::Matrix3Xd re = mechanics::calcSurfaceDisplacements(part, change.real());
+    const Eigen::Matrix3Xd im = mechanics::calcSurfaceDisplacements(part, change.imag());
+    const math::Mat3<double>& R = frames[part.place.nodes[0].value].R;
+    for (Eigen::Index i = 0; i < re.cols(); ++i) {
+      Eigen::Vector3cd& moved = moves[deformation.firstPoint + static_cast<std::size_t>(i)];
+      moved.real() += R * re.col(i);
+      moved.imag() += R * im.col(i);
+    }
+  }
+  return moves;
+}
+
+double largestOf(const std::vector<analysis::NodeShape>& shapes,
+                 const std::vector<Eigen::Vector3cd>& moves, const Surface& surface) {
   double largest = 0.0;
   for (const analysis::NodeShape& shape : shapes)
     largest = std::max(largest, shape.displacement.norm());
+  for (const SurfaceDeformation& deformation : surface.deformations) {
+    const std::size_t count = deformation.part.recovery->surface.points.size();
+    for (std::size_t i = 0; i < count; ++i) {
+      largest = std::max(largest, moves[deformation.firstPoint + i].norm());
+    }
+  }
   return largest;
 }
 
@@ -162,14 +273,18 @@ void writeMotionPvd(const std::string& path, const model::Model& model, const Re
                     const std::vector<std::size_t>& records, const model::SourceFiles* files) {
   const Surface surface = makeSurface(model, files);
   const Fields fields(&model);
-  const Frames& start = model.system().start().frames;
+  const PartShapes parts(model);
+  const system::State& startState = model.system().start();
+  const Places start = placesOf(surface, startState.frames, parts.calcCoordinates(startState));
   const std::string folder = fs::path(path).stem().string() + "_files";
   files::makeFolder(fs::path(path).parent_path() / folder);
   std::vector<std::pair<double, std::string>> frameFiles;
   for (std::size_t k = 0; k < records.size(); ++k) {
-    const Frames frames = framesAt(result, records[k]);
-    files::VtuSurface vtu = makeVtu(surface, frames);
-    vtu.pointArrays.push_back(displacementsOf(surface, frames, start));
+    const std::vector<double> z = parts.calcCoordinates(result, records[k], 1);
+    const Places places = placesOf(surface, framesAt(result, records[k]), z);
+    files::VtuSurface vtu = makeVtu(surface, places);
+    vtu.pointArrays.push_back(displacementsOf(places, start));
+    if (parts.hasStress()) vtu.pointArrays.push_back(stressesOf(surface, z));
     for (const Field& field : fields.list(result)) {
       const auto values = fields.calc(field.name, result, records[k], 1);
       if (field.isOfSegments && values) vtu.cellArrays.push_back(fieldOf(surface, field, *values));
@@ -183,12 +298,17 @@ void writeMotionPvd(const std::string& path, const model::Model& model, const Re
 
 void writeMotionGlb(const std::string& path, const model::Model& model, const ResultSource& result,
                     const std::vector<std::size_t>& records, const model::SourceFiles* files) {
-  files::GlbMachine machine = makeGlb(model, framesAt(result, 0), files);
-  files::GlbAnimation motion{"run", {}, {}};
+  const PartShapes parts(model);
+  files::GlbMachine machine =
+      makeGlb(model, framesAt(result, 0), parts.calcCoordinates(result, 0, 1), files);
+  files::GlbAnimation motion{"run", {}, {}, {}};
   for (const std::size_t record : records) {
     motion.times.push_back(static_cast<float>(result.times()[record]));
     for (const math::Frame<double>& frame : framesAt(result, record)) {
       addFrame(frame, motion.frames);
+    }
+    for (const double z : parts.calcCoordinates(result, record, 1)) {
+      motion.weights.push_back(static_cast<float>(z));
     }
   }
   machine.animations.push_back(std::move(motion));
@@ -198,21 +318,15 @@ void writeMotionGlb(const std::string& path, const model::Model& model, const Re
 void writeModesVtu(const std::string& path, const model::Model& model, const system::State& state,
                    const std::vector<analysis::Mode>& modes, const model::SourceFiles* files) {
   const Surface surface = makeSurface(model, files);
-  files::VtuSurface vtu = makeVtu(surface, state.frames);
+  const PartShapes parts(model);
+  const Places places = placesOf(surface, state.frames, parts.calcCoordinates(state));
+  files::VtuSurface vtu = makeVtu(surface, places);
   for (std::size_t m = 0; m < modes.size(); ++m) {
-    const std::vector<analysis::NodeShape> shapes = shapesOf(model, state, modes[m]);
+    const auto moves = movesOf(surface, places, state.frames, shapesOf(model, state, modes[m]),
+                               parts.calcShape(model.system(), state, modes[m].shape));
     files::VtuArray re{nameOf(m, modes[m]) + ", re", 3, {}},
         im{nameOf(m, modes[m]) + ", im", 3, {}};
-    for (std::size_t i = 0; i < surface.points.size(); ++i) {
-      const auto node = static_cast<std::size_t>(surface.nodeOfPoint[i]);
-      const Eigen::Vector3cd arm =
-          (state.frames[node].R * surface.points[i]).cast<std::complex<double>>();
-      // φ × r by hand: the cross product of complex vectors conjugates.
-      const Eigen::Vector3cd& t = shapes[node].rotation;
-      const Eigen::Vector3cd moved =
-          shapes[node].displacement + Eigen::Vector3cd(t[1] * arm[2] - t[2] * arm[1],
-                                                       t[2] * arm[0] - t[0] * arm[2],
-                                                       t[0] * arm[1] - t[1] * arm[0]);
+    for (const Eigen::Vector3cd& moved : moves) {
       addVector(moved.real(), re.values);
       addVector(moved.imag(), im.values);
     }
@@ -224,13 +338,20 @@ void writeModesVtu(const std::string& path, const model::Model& model, const sys
 
 void writeModesGlb(const std::string& path, const model::Model& model, const system::State& state,
                    const std::vector<analysis::Mode>& modes, const model::SourceFiles* files) {
-  files::GlbMachine machine = makeGlb(model, state.frames, files);
-  const double size = calcSize(state.frames);
+  const Surface surface = makeSurface(model, files);
+  const PartShapes parts(model);
+  const std::vector<double> z = parts.calcCoordinates(state);
+  const Places places = placesOf(surface, state.frames, z);
+  files::GlbMachine machine = makeGlb(model, state.frames, z, files);
+  const double size = calcSize(model, state.frames);
   for (std::size_t m = 0; m < modes.size(); ++m) {
     const std::vector<analysis::NodeShape> shapes = shapesOf(model, state, modes[m]);
-    const double largest = largestOf(shapes);
+    const Coordinates change = parts.calcShape(model.system(), state, modes[m].shape);
+    const double largest =
+        largestOf(shapes, movesOf(surface, places, state.frames, shapes, change), surface);
     const double scale = largest > 0.0 ? kAmplitude * size / largest : 0.0;
-    machine.animations.push_back(animate(nameOf(m, modes[m]), shapes, state.frames, scale));
+    machine.animations.push_back(
+        animate(nameOf(m, modes[m]), shapes, change, state.frames, z, scale));
   }
   files::writeGlb(path, machine);
 }

@@ -138,6 +138,11 @@ std::vector<double> FileResult::readFrames(std::size_t first, std::size_t count)
   return numbers;
 }
 
+std::vector<double> FileResult::readPartModes(std::size_t first, std::size_t count) const {
+  return readInTurn(
+      [&](const results::ResultFile& file) { return file.readPartModes(first, count); });
+}
+
 ThinnedResult::ThinnedResult(std::shared_ptr<ResultSource> whole, std::size_t most)
     : whole_(std::move(whole)) {
   const std::size_t all = whole_->records();
@@ -164,13 +169,23 @@ std::vector<double> ThinnedResult::readFrames(std::size_t first, std::size_t cou
   return frames;
 }
 
+std::vector<double> ThinnedResult::readPartModes(std::size_t first, std::size_t count) const {
+  std::vector<double> modes;
+  for (std::size_t i = first; i < first + count; ++i) {
+    const std::vector<double> one = whole_->readPartModes(records_[i], 1);
+    modes.insert(modes.end(), one.begin(), one.end());
+  }
+  return modes;
+}
+
 MemoryResult::MemoryResult(const model::Model& model, const volatile int* stopRequest,
                            std::size_t mostNumbers)
     : channels_(model.outputs().names()),
       units_(model.outputs().units()),
       stopRequest_(stopRequest),
       mostNumbers_(mostNumbers),
-      columns_(channels_.size()) {
+      columns_(channels_.size()),
+      parts_(mechanics::findParts(model.system())) {
   const auto& nodes = model.system().nodes();
   for (std::size_t i = 1; i < nodes.size(); ++i) nodes_.push_back(nodes[i].name);
 }
@@ -181,7 +196,9 @@ void MemoryResult::onRecord(const system::State& state, const std::vector<double
   for (const math::Frame<double>& frame : state.frames) {
     addFrame(frame.x.data(), math::calcQuaternion(frame.R).data(), frames_);
   }
-  numbers_ = frames_.size() + times_.size() * (1 + columns_.size());
+  const std::vector<double> modes = mechanics::readModes(parts_, state);
+  partModes_.insert(partModes_.end(), modes.begin(), modes.end());
+  numbers_ = frames_.size() + partModes_.size() + times_.size() * (1 + columns_.size());
 }
 
 bool MemoryResult::onStep(double) {
@@ -191,6 +208,12 @@ bool MemoryResult::onStep(double) {
 std::vector<double> MemoryResult::readFrames(std::size_t first, std::size_t count) const {
   const std::size_t record = (nodes_.size() + 1) * kFrameNumbers;
   const auto start = frames_.begin() + static_cast<std::ptrdiff_t>(first * record);
+  return {start, start + static_cast<std::ptrdiff_t>(count * record)};
+}
+
+std::vector<double> MemoryResult::readPartModes(std::size_t first, std::size_t count) const {
+  const std::size_t record = times_.empty() ? 0 : partModes_.size() / times_.size();
+  const auto start = partModes_.begin() + static_cast<std::ptrdiff_t>(first * record);
   return {start, start + static_cast<std::ptrdiff_t>(count * record)};
 }
 

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "analysis/time/time_analysis.hpp"
+#include "mechanics/parts/part_layout.hpp"
 #include "results/result_reader.hpp"
 
 namespace flexloop::view {
@@ -30,6 +31,9 @@ class ResultSource {
   virtual std::vector<double> readChannel(std::size_t channel) const = 0;
   // [count][nodes][7], ground first. In double precision: strains of stiff beams are small differences.
   virtual std::vector<double> readFrames(std::size_t first, std::size_t count) const = 0;
+
+  // [count][modal coordinates of all parts]; empty where none were recorded.
+  virtual std::vector<double> readPartModes(std::size_t first, std::size_t count) const = 0;
 
   // Of which this is a part: with all records.
   virtual const ResultSource& whole() const { return *this; }
@@ -58,6 +62,7 @@ class FileResult final : public ResultSource {
   void refresh() override;
   std::vector<double> readChannel(std::size_t channel) const override;
   std::vector<double> readFrames(std::size_t first, std::size_t count) const override;
+  std::vector<double> readPartModes(std::size_t first, std::size_t count) const override;
 
  private:
   void keepWhatItSays(const results::ResultFile& file);
@@ -89,6 +94,7 @@ class ThinnedResult final : public ResultSource {
   const results::ResultEnd& end() const override { return whole_->end(); }
   std::vector<double> readChannel(std::size_t channel) const override;
   std::vector<double> readFrames(std::size_t first, std::size_t count) const override;
+  std::vector<double> readPartModes(std::size_t first, std::size_t count) const override;
   const ResultSource& whole() const override { return *whole_; }
 
  private:
@@ -101,6 +107,7 @@ class ThinnedResult final : public ResultSource {
 class MemoryResult final : public ResultSource, public analysis::Observer {
  public:
   // `stopRequest` is not zero when the user wants to stop; more than `mostNumbers` end the run too.
+  // The model must outlive it while it is recorded.
   MemoryResult(const model::Model& model, const volatile int* stopRequest, std::size_t mostNumbers);
 
   const std::vector<double>& times() const override { return times_; }
@@ -111,6 +118,7 @@ class MemoryResult final : public ResultSource, public analysis::Observer {
   const results::ResultEnd& end() const override { return end_; }
   std::vector<double> readChannel(std::size_t channel) const override { return columns_[channel]; }
   std::vector<double> readFrames(std::size_t first, std::size_t count) const override;
+  std::vector<double> readPartModes(std::size_t first, std::size_t count) const override;
 
   void onStart(const solve::StartReport&) override {}
   void onRecord(const system::State& state, const std::vector<double>& outputs) override;
@@ -131,6 +139,8 @@ class MemoryResult final : public ResultSource, public analysis::Observer {
   std::vector<double> times_;
   std::vector<std::vector<double>> columns_;
   std::vector<double> frames_;
+  std::vector<mechanics::PartLayout> parts_;
+  std::vector<double> partModes_;
 };
 
 }  // namespace flexloop::view

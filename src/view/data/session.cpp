@@ -64,11 +64,17 @@ std::vector<double> calcChannelSpectrum(const ResultSource& source, std::size_t 
 
 }  // namespace
 
+void Session::setModel(std::shared_ptr<const model::Model> model) {
+  model_ = std::move(model);
+  parts_ = model_ != nullptr ? PartShapes(*model_) : PartShapes();
+}
+
 std::string Session::addResult(ViewedResult result, bool isKept) {
   const std::scoped_lock lock(mutex_);
   const std::string id = std::to_string(nextResult_++);
   const model::Model* model = result.model.get();
-  results_.push_back({id, std::move(result), Fields(model), isKept});
+  PartShapes parts = model != nullptr ? PartShapes(*model) : PartShapes();
+  results_.push_back({id, std::move(result), Fields(model), std::move(parts), isKept});
   const auto isAnswer = [](const Entry& entry) { return !entry.isKept; };
   if (std::count_if(results_.begin(), results_.end(), isAnswer) >
       static_cast<std::ptrdiff_t>(kMostAnswers)) {
@@ -121,7 +127,15 @@ std::optional<Content> Session::find(const std::string& name) {
   const std::vector<std::string> words = split(name);
   if (words.front() == "result") return findInResult(words);
   if (words.front() == "modes") return findInModes(words);
+  if (words.front() == "part") return findInParts(words);
   return std::nullopt;
+}
+
+std::optional<Content> Session::findInParts(const std::vector<std::string>& words) const {
+  const auto part = words.size() == 3 ? readIndex(words[1], parts_.parts().size()) : std::nullopt;
+  if (!part) return std::nullopt;
+  std::optional<std::string> bytes = parts_.findBytes(*part, words[2]);
+  return bytes ? std::optional(Content{std::move(*bytes)}) : std::nullopt;
 }
 
 std::optional<Content> Session::findInResult(const std::vector<std::string>& words) {
@@ -145,6 +159,9 @@ std::optional<Content> Session::findInResult(const std::vector<std::string>& wor
   if (words.size() == 4 && what == "frames") {
     return Content{toFloatBytes(source.readFrames(chunk->first, chunk->count))};
   }
+  if (words.size() == 4 && what == "parts" && hasParts(*entry)) {
+    return Content{toFloatBytes(entry->parts.calcCoordinates(source, chunk->first, chunk->count))};
+  }
   if (words.size() != 5 || what != "field") return std::nullopt;
   const auto values = entry->fields.calc(words[3], source, chunk->first, chunk->count);
   if (!values) return std::nullopt;
@@ -156,6 +173,7 @@ std::optional<Content> Session::findInModes(const std::vector<std::string>& word
   if (set == modes_.end()) return std::nullopt;
   if (words[2] == "frames") return Content{toBytes(set->second.frames)};
   if (words[2] == "shapes") return Content{toBytes(set->second.shapes)};
+  if (words[2] == "parts") return Content{toBytes(set->second.parts)};
   return std::nullopt;
 }
 
@@ -168,6 +186,8 @@ Session::Entry* Session::findEntry(const std::string& id) {
 
 std::vector<std::string> Session::listNames() {
   std::vector<std::string> names{"scene.json", "results.json", "modes.json"};
+  const std::vector<std::string> parts = parts_.listNames();
+  names.insert(names.end(), parts.begin(), parts.end());
   makeFirstModes();
   const std::scoped_lock lock(mutex_);
   for (const Entry& entry : results_) {
@@ -182,6 +202,7 @@ std::vector<std::string> Session::listNames() {
     if (!hasFrames(entry)) continue;
     for (std::size_t chunk = 0; chunk * source.chunk() < source.records(); ++chunk) {
       names.push_back(start + "frames/" + std::to_string(chunk));
+      if (hasParts(entry)) names.push_back(start + "parts/" + std::to_string(chunk));
       for (const Field& field : entry.fields.list(source)) {
         names.push_back(start + "field/" + field.name + "/" + std::to_string(chunk));
       }
@@ -190,6 +211,7 @@ std::vector<std::string> Session::listNames() {
   for (const auto& [id, set] : modes_) {
     names.push_back("modes/" + id + "/frames");
     names.push_back("modes/" + id + "/shapes");
+    names.push_back("modes/" + id + "/parts");
   }
   return names;
 }
@@ -213,6 +235,12 @@ std::string Session::listResults() {
 bool Session::hasFrames(const Entry& entry) const {
   const std::vector<std::string>& nodes = entry.result.source->nodes();
   return !nodes.empty() && nodes == nodes_;
+}
+
+// Those of a run with other shapes cannot be drawn with ours.
+bool Session::hasParts(const Entry& entry) const {
+  return parts_.coordinates() > 0 && entry.parts.coordinates() == parts_.coordinates() &&
+         hasFrames(entry) && entry.parts.isRecorded(*entry.result.source);
 }
 
 std::vector<std::string> Session::sourcesOf(const Entry& entry) {
@@ -241,11 +269,18 @@ std::string Session::describe(const Entry& entry) const {
                         {"on", field.isOfSegments ? "segments" : "nodes"}});
     }
   }
+  if (hasParts(entry) && parts_.hasStress()) {
+    fields.push_back({{"name", "von_mises"},
+                      {"unit", "Pa"},
+                      {"label", "von Mises stress of parts"},
+                      {"on", "parts"}});
+  }
   return Json{{"id", entry.id},
               {"name", entry.result.name},
               {"records", source.records()},
               {"channels", std::move(channels)},
               {"frames", hasFrames(entry)},
+              {"parts", hasParts(entry)},
               {"still", tellWhyStill(entry)},
               {"sources", sourcesOf(entry)},
               {"chunk", source.chunk()},

@@ -13,6 +13,7 @@
 #include "view/data/content.hpp"
 #include "view/data/fields.hpp"
 #include "view/data/mode_set.hpp"
+#include "view/data/part_shapes.hpp"
 #include "view/data/result_source.hpp"
 
 namespace flexloop::view {
@@ -29,6 +30,8 @@ class Session final : public ContentSource {
   explicit Session(std::string scene, std::vector<std::string> nodes)
       : scene_(std::move(scene)), nodes_(std::move(nodes)) {}
 
+  // Whose parts the scene shows.
+  void setModel(std::shared_ptr<const model::Model> model);
   // The id of the new one. Those that questions made give way to later ones.
   std::string addResult(ViewedResult result, bool isKept);
   // Makes the first modes when they are first asked for.
@@ -47,22 +50,27 @@ class Session final : public ContentSource {
     std::string id;
     ViewedResult result;
     Fields fields;
+    PartShapes parts;
     bool isKept = false;
   };
 
   std::optional<Content> findInResult(const std::vector<std::string>& words);
+  std::optional<Content> findInParts(const std::vector<std::string>& words) const;
   std::optional<Content> findInModes(const std::vector<std::string>& words);
   std::string listResults();
   std::string describe(const Entry& entry) const;
   bool hasFrames(const Entry& entry) const;
+  bool hasParts(const Entry& entry) const;
   std::string tellWhyStill(const Entry& entry) const;
   static std::vector<std::string> sourcesOf(const Entry& entry);
   Entry* findEntry(const std::string& id);
   void makeFirstModes();
 
   std::string scene_;
-  std::vector<std::string> nodes_;  // of the scene, without ground
-  std::mutex mutex_;                // HDF5 knows no threads
+  std::vector<std::string> nodes_;             // of the scene, without ground
+  std::shared_ptr<const model::Model> model_;  // of the scene; may be null
+  PartShapes parts_;                           // of it
+  std::mutex mutex_;                           // HDF5 knows no threads
   std::deque<Entry> results_;
   int nextResult_ = 0;
   std::mutex firstModesMutex_;

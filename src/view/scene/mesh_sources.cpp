@@ -3,6 +3,8 @@
 #include <filesystem>
 
 #include "base/file_text.hpp"
+#include "fem/parts/part_maker.hpp"
+#include "mechanics/parts/part_layout.hpp"
 
 namespace flexloop::view {
 
@@ -25,6 +27,23 @@ void addMeshes(const model::Description& description, model::SourceFiles& files)
     if (files.findName(place.name) != nullptr) continue;
     if (auto bytes = base::readFileText(place.path)) {
       files.files.push_back({place.name, place.path, std::move(bytes.value()), false});
+    }
+  }
+}
+
+void addParts(const model::Model& model, model::SourceFiles& files) {
+  constexpr std::size_t kLargest = std::size_t{4} << 30;
+  for (const mechanics::PartLayout& part : mechanics::findParts(model.system())) {
+    const mechanics::PartRecovery& recovery = *part.recovery;
+    std::string bytes;
+    if (recovery.bytes != nullptr) {
+      bytes = *recovery.bytes;
+    } else if (auto text = base::readFileText(recovery.file, kLargest)) {
+      bytes = text.value();
+    }
+    const std::string name = fem::keptPartName(part.name);
+    if (!bytes.empty() && files.findName(name) == nullptr) {
+      files.files.push_back({name, {}, std::move(bytes), false});
     }
   }
 }

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "model/description.hpp"
+#include "model/model.hpp"
 #include "model/source_files.hpp"
 
 namespace flexloop::view {
@@ -18,5 +19,7 @@ MeshPlace findMesh(const model::SourceFiles* files, const system::Item& shape);
 
 // Adds the meshes of a model that can be read to its files.
 void addMeshes(const model::Description& description, model::SourceFiles& files);
+// Adds its parts, reduced as they are, under names of their own (fem::keptPartName).
+void addParts(const model::Model& model, model::SourceFiles& files);
 
 }  // namespace flexloop::view

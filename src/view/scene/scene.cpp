@@ -5,6 +5,7 @@
 
 #include "analysis/check/model_check.hpp"
 #include "base/json.hpp"
+#include "mechanics/parts/part_layout.hpp"
 #include "view/scene/scene_parts.hpp"
 
 namespace flexloop::view {
@@ -35,8 +36,8 @@ Json makeCounts(const SceneSource& source) {
   const auto add = [&](const char* name, Json value) {
     counts.push_back({{"name", name}, {"value", std::move(value)}});
   };
-  for (const char* section :
-       {"bodies", "beams", "joints", "springs", "loads", "sensors", "blocks", "actuators"}) {
+  for (const char* section : {"bodies", "beams", "parts", "joints", "springs", "loads", "sensors",
+                              "blocks", "actuators"}) {
     if (model.countItems(section) > 0) add(section, model.countItems(section));
   }
   add("nodes", system.nodes().size() - 1);
@@ -85,6 +86,16 @@ double calcSize(const std::vector<math::Frame<double>>& frames) {
   return diagonal > 0.0 ? diagonal : 1.0;
 }
 
+double calcSize(const model::Model& model, std::vector<math::Frame<double>> frames) {
+  for (const mechanics::PartLayout& part : mechanics::findParts(model.system())) {
+    const math::Frame<double> first = frames[part.place.nodes[0].value];
+    for (const Eigen::Vector3d& point : part.recovery->surface.points) {
+      frames.push_back({first.R, first.x + first.R * point});
+    }
+  }
+  return calcSize(frames);
+}
+
 const system::Item* SceneSource::findItem(const std::string& section,
                                           const std::string& name) const {
   for (const system::Item& item : model.description().items) {
@@ -102,6 +113,7 @@ std::string makeScene(const model::Model& model, const SceneNotes& notes) {
   scene["nodes"] = makeNodes(source);
   scene["beams"] = makeBeams(source);
   scene["bodies"] = makeBodies(source);
+  scene["parts"] = makeFlexibleParts(source);
   scene["joints"] = makeJoints(source);
   scene["springs"] = makeSprings(source);
   scene["sensors"] = makeSensors(source);
@@ -135,8 +147,8 @@ std::string makeScene(const results::ResultHead& head, const std::vector<float>&
   scene["gravity"] = {0.0, 0.0, 0.0};
   scene["size"] = calcSize(places);
   scene["nodes"] = std::move(nodes);
-  for (const char* part :
-       {"beams", "bodies", "joints", "springs", "sensors", "actuators", "loads", "parameters"}) {
+  for (const char* part : {"beams", "bodies", "parts", "joints", "springs", "sensors", "actuators",
+                           "loads", "parameters"}) {
     scene[part] = Json::array();
   }
   scene["diagram"] = {{"blocks", Json::array()}, {"wires", Json::array()}};

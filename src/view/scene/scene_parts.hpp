@@ -12,6 +12,8 @@ namespace flexloop::view {
 
 // Diagonal of the box around all nodes but ground; 1 where it is a point.
 double calcSize(const std::vector<math::Frame<double>>& frames);
+// The same with the surfaces of parts, undeformed, where the model has any.
+double calcSize(const model::Model& model, std::vector<math::Frame<double>> frames);
 
 // What the parts are made from.
 struct SceneSource {
@@ -21,7 +23,7 @@ struct SceneSource {
         files(kept),
         beams(mechanics::findBeams(whole.system())),
         frames(whole.system().start().frames),
-        size(calcSize(frames)) {}
+        size(calcSize(whole, frames)) {}
 
   const system::Item* findItem(const std::string& section, const std::string& name) const;
   // The index of a node by the name that the model uses; -1 if there is none.
@@ -40,6 +42,7 @@ struct SceneSource {
 
 Json makeBeams(const SceneSource& source);
 Json makeBodies(const SceneSource& source);
+Json makeFlexibleParts(const SceneSource& source);
 Json makeJoints(const SceneSource& source);
 Json makeSprings(const SceneSource& source);
 Json makeSensors(const SceneSource& source);

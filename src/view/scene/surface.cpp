@@ -47,6 +47,19 @@ class SurfaceMaker {
     addCap(outlines, count() - ring, firstSegment + beam.segments() - 1);
   }
 
+  void addFlexible(const mechanics::PartLayout& layout) {
+    const mechanics::PartSurface& drawn = layout.recovery->surface;
+    const std::uint32_t first = count();
+    surface_.deformations.push_back({layout, first, surface_.parts.size()});
+    for (const Eigen::Vector3d& point : drawn.points) addPoint(layout.place.nodes[0].value, point);
+    surface_.parts.emplace_back().name = layout.name;
+    for (const auto& t : drawn.triangles) {
+      addTriangle(first + static_cast<std::uint32_t>(t[0]),
+                  first + static_cast<std::uint32_t>(t[1]),
+                  first + static_cast<std::uint32_t>(t[2]), -1);
+    }
+  }
+
   Surface take() { return std::move(surface_); }
 
  private:
@@ -111,6 +124,9 @@ Surface makeSurface(const model::Model& model, const model::SourceFiles* files) 
   for (const BeamLayout& beam : source.beams) {
     maker.addBeam(beam, outlinesOf(source, beam), firstSegment);
     firstSegment += beam.segments();
+  }
+  for (const mechanics::PartLayout& part : mechanics::findParts(model.system())) {
+    maker.addFlexible(part);
   }
   forEachItem(model, "bodies", [&](const system::Item& item) {
     maker.addBody(item.name(), source.findNode(item.text("node")), findBodyShape(source, item));

@@ -60,7 +60,7 @@ class Playback {
       element('div', { class: 'line options' }, [
         this.resultLabel,
         labelled('Speed', this.speed, 'how fast time passes on the screen'),
-        labelled('Colour', this.colour, 'colours beams and bodies by a quantity at this time'),
+        labelled('Colour', this.colour, 'colours beams, bodies and parts by a quantity at this time'),
         labelled(
           'Displacement',
           this.scale,

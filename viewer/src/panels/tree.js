@@ -16,6 +16,7 @@ function groupsOf(scene) {
     ['node', 'Nodes', scene.nodes],
     ['body', 'Bodies', scene.bodies],
     ['beam', 'Beams', scene.beams],
+    ['part', 'Parts', scene.parts],
     ['joint', 'Joints', scene.joints],
     ['spring', 'Springs', scene.springs],
     ['load', 'Loads', scene.loads],

@@ -152,8 +152,9 @@ export class Beams {
   // `values` as the field has them, or null for the plain colour.
   colour(values, field, range) {
     const { uniforms } = this.view;
-    uniforms.coloured.value = values ? 1 : 0;
-    if (!values) return;
+    const shown = values && field.on !== 'parts';
+    uniforms.coloured.value = shown ? 1 : 0;
+    if (!shown) return;
     uniforms.map1.value = this.maps[range.signed ? 1 : 0];
     this.rings.colour(values, field.on === 'nodes', range.low, range.high);
   }

@@ -4,6 +4,7 @@ const kGroups = {
   node: 'nodes',
   body: 'bodies',
   beam: 'beams',
+  part: 'parts',
   joint: 'joints',
   spring: 'springs',
   load: 'loads',
@@ -47,6 +48,7 @@ const kDetails = {
     ]
       .filter(Boolean)
       .join(', '),
+  part: (part) => `${formatNumber(part.mass)} kg, ${part.nodes.length} interfaces, ${part.modes} modes`,
   joint: (joint) => words(joint.type),
   spring: (spring) => words(spring.type),
   load: (load) =>

@@ -11,10 +11,13 @@ const kShape = 12;
 const positionIn = (pose, node) => [...pose.subarray(node * kFrame, node * kFrame + 3)];
 
 export class Motion {
-  // `changed` is called when something else must be drawn; `notice(text)` when something cannot be had.
-  constructor({ source, store, scene }, rest, changed, notice) {
-    Object.assign(this, { source, store, scene, rest, changed, notice });
+  // `changed` is called when something else must be drawn; `notice(text)` when something cannot be had. `parts` are the
+  // flexible ones, whose coordinates move with the pose.
+  constructor({ source, store, scene }, rest, changed, notice, parts = null) {
+    Object.assign(this, { source, store, scene, rest, changed, notice, parts });
     this.pose = rest.slice();
+    this.coordinates = new Float32Array(parts?.coordinates ?? 0);
+    this.partScale = 1;
     this.run = null;
     this.shapes = null;
     this.clock = 0;
@@ -45,7 +48,8 @@ export class Motion {
     else if (this.run?.result.id === about.id) this.run.grow(about);
     else {
       const segments = this.scene.beams.reduce((sum, beam) => sum + beam.nodes.length - 1, 0);
-      this.run = new Run(this.source, about, { nodes: this.nodes, segments }, (error) => {
+      const counts = { nodes: this.nodes, segments, coordinates: this.coordinates.length };
+      this.run = new Run(this.source, about, counts, this.parts, (error) => {
         if (error) this.notice(error.message);
         this.changed();
       });
@@ -61,11 +65,12 @@ export class Motion {
       return;
     }
     try {
-      const [frames, shapes] = await Promise.all(
-        ['frames', 'shapes'].map((what) => this.source.f32(`modes/${modes.set}/${what}`)),
+      const names = this.coordinates.length > 0 ? ['frames', 'shapes', 'parts'] : ['frames', 'shapes'];
+      const [frames, shapes, parts] = await Promise.all(
+        names.map((what) => this.source.f32(`modes/${modes.set}/${what}`)),
       );
       if (this.store.get('modes') !== modes) return;
-      this.shapes = { modes: modes.modes, start: frames, values: shapes, factors: new Map() };
+      this.shapes = { modes: modes.modes, start: frames, values: shapes, parts, factors: new Map() };
       this.ghostPose = frames;
     } catch (error) {
       this.notice(error.message);
@@ -85,11 +90,13 @@ export class Motion {
     if (this.store.get('moves') === 'mode') return false;
     if (!this.run) {
       this.pose.set(this.rest);
+      this.coordinates.fill(0);
       return false;
     }
-    if (!this.run.writePose(this.pose, this.store.get('time')))
+    if (!this.run.writePose(this.pose, this.store.get('time'), this.coordinates))
       return !this.run.time || this.run.frames.coming.size > 0;
     const scale = this.store.get('scale');
+    this.partScale = scale;
     if (scale !== 1) exaggerate(this.pose, this.rest, scale);
     return false;
   }
@@ -98,13 +105,48 @@ export class Motion {
     const index = this.store.get('mode');
     const first = index * this.nodes * kShape;
     const { start, values, factors } = this.shapes;
-    if (!factors.has(index)) factors.set(index, normaliseShape(values, first, this.nodes, this.scene.size));
+    if (!factors.has(index)) factors.set(index, this.normalise(index, first));
     const [re, im] = factors.get(index);
     const { size, angle } = this.phase();
     const factor = size * (this.store.get('amplitude') ?? 1);
     const c = Math.cos(angle);
     const s = Math.sin(angle);
-    addShape(this.pose, start, values, first, [factor * (re * c - im * s), factor * (re * s + im * c)]);
+    const turned = [factor * (re * c - im * s), factor * (re * s + im * c)];
+    addShape(this.pose, start, values, first, turned);
+    this.writePartMode(index, turned);
+  }
+
+  // Parts may move further between their interfaces than at them.
+  normalise(index, first) {
+    let least = 0;
+    if (this.coordinates.length > 0) {
+      const change = new Float32Array(this.coordinates.length);
+      for (const part of [0, 1]) {
+        for (let i = 0; i < change.length; ++i) change[i] = this.partShape(index, i, part);
+        least = Math.hypot(least, this.parts.largestDisplacement(change));
+      }
+    }
+    return normaliseShape(this.shapes.values, first, this.nodes, this.scene.size, least);
+  }
+
+  // Of coordinate i in a mode; `part` is 0 for its real and 1 for its imaginary part.
+  partShape(index, i, part) {
+    const count = this.coordinates.length;
+    return this.shapes.parts[count + 2 * (index * count + i) + part];
+  }
+
+  writePartMode(index, [re, im]) {
+    const { coordinates } = this;
+    this.partScale = 1;
+    for (let i = 0; i < coordinates.length; ++i) {
+      coordinates[i] =
+        this.shapes.parts[i] + re * this.partShape(index, i, 0) - im * this.partShape(index, i, 1);
+    }
+  }
+
+  // Of the state that the modes depart from.
+  get ghostCoordinates() {
+    return this.shapes?.parts?.subarray(0, this.coordinates.length) ?? null;
   }
 
   // Of e^{st} with the mode's own damping but a period for the eye; a growing motion ends where it is largest.

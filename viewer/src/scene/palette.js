@@ -5,6 +5,7 @@ export const kColours = {
   node: '#4a5560',
   body: '#8b98a5',
   beam: '#6f9cc4',
+  part: '#7d9aae',
   joint: '#3d4a5c',
   spring: '#2f7d4f',
   load: '#b3261e',

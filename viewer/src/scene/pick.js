@@ -4,8 +4,8 @@ import { Raycaster, Vector2, Vector3 } from 'three';
 const kTolerance = 4; // pixels
 
 export class Picker {
-  constructor(canvas, view, { beams, bodies, symbols, nodes }) {
-    Object.assign(this, { canvas, view, beams, bodies, symbols, nodes });
+  constructor(canvas, view, { beams, bodies, parts, symbols, nodes }) {
+    Object.assign(this, { canvas, view, beams, bodies, parts, symbols, nodes });
     this.raycaster = new Raycaster();
     this.pointer = new Vector2();
   }
@@ -17,7 +17,7 @@ export class Picker {
     camera.updateMatrixWorld();
     this.raycaster.setFromCamera(this.pointer, camera);
     const symbol = this.first(this.symbols.objects);
-    const body = this.first([this.bodies.object]);
+    const body = this.first([this.bodies.object, this.parts.object]);
     const beam = this.beams.object.visible
       ? this.beams.pick(this.raycaster.ray, (point) => kTolerance * this.view.pixel(point))
       : null;

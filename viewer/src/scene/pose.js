@@ -36,8 +36,9 @@ export function exaggerate(pose, start, factor) {
   }
 }
 
-// The complex factor that makes a shape's largest displacement real and of the size that is drawn at amplitude 1.
-export function normaliseShape(shapes, first, nodes, size) {
+// The complex factor that makes a shape's largest displacement real and of the size that is drawn at amplitude 1. Something
+// else that moves with the nodes may move by `least`.
+export function normaliseShape(shapes, first, nodes, size, least = 0) {
   let largest = 0, turn = 0, at = first;
   for (let n = 0; n < nodes; ++n) {
     const i = first + n * kShape;
@@ -48,7 +49,7 @@ export function normaliseShape(shapes, first, nodes, size) {
     );
     if (u > largest) [largest, at] = [u, i];
   }
-  const factor = Math.min((kModeDisplacement * size) / largest, kModeRotation / turn);
+  const factor = Math.min((kModeDisplacement * size) / Math.max(largest, least), kModeRotation / turn);
   if (!Number.isFinite(factor)) return [0, 0];
   const phase = -largestPhase(shapes, at);
   const sign = signAt(shapes, at, Math.cos(phase), Math.sin(phase));

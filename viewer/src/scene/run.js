@@ -9,16 +9,21 @@ const kAhead = 3; // chunks that are fetched before they are needed
 const kSamples = 10; // records of a chunk that tell how far the machine moves
 
 export class Run {
-  // `counts`: {nodes, segments} of the machine.
-  constructor(source, result, counts, changed) {
+  // `counts`: {nodes, segments, coordinates of flexible parts} of the machine.
+  constructor(source, result, counts, parts, changed) {
     this.source = source;
     this.result = result;
     this.counts = counts;
+    this.parts = parts;
     this.stride = counts.nodes * kFrame;
     this.changed = changed;
     this.time = null;
     this.frames = new Chunks(
       (c) => this.fetchFrames(c),
+      (c, error) => changed(error),
+    );
+    this.deformations = new Chunks(
+      (c) => this.source.f32(`result/${this.result.id}/parts/${c}`),
       (c, error) => changed(error),
     );
     this.field = null;
@@ -58,6 +63,7 @@ export class Run {
     if (result.records === this.result.records) return;
     const last = Math.floor((this.result.records - 1) / this.result.chunk);
     this.frames.forget(last);
+    this.deformations.forget(last);
     this.field?.chunks.forget(last);
     this.result = result;
     this.load();
@@ -78,10 +84,12 @@ export class Run {
   }
 
   // Whether the pose at this time could be written; chunks that lack are on their way afterwards.
-  writePose(pose, time) {
+  // The coordinates of parts are written with it where they are wanted.
+  writePose(pose, time, coordinates = null) {
     if (!this.time || this.time.length === 0) return false;
     const { record, part } = this.find(time);
     const { chunk } = this.result;
+    if (coordinates?.length > 0 && !this.writeParts(coordinates, record, part)) return false;
     const c = Math.floor(record / chunk);
     const next = part > 0 ? Math.floor((record + 1) / chunk) : c;
     const first = this.frames.get(c);
@@ -97,6 +105,25 @@ export class Run {
     return true;
   }
 
+  // Whether they are here. Parts that the run does not tell of stay undeformed.
+  writeParts(coordinates, record, part) {
+    if (!this.result.parts) return true;
+    const first = this.deformationAt(record);
+    const second = part > 0 ? this.deformationAt(record + 1) : first;
+    if (!first || !second) return false;
+    for (let i = 0; i < coordinates.length; ++i) coordinates[i] = (1 - part) * first[i] + part * second[i];
+    return true;
+  }
+
+  // Coordinates of all parts in a record, or null while they are on their way.
+  deformationAt(record) {
+    const c = Math.floor(record / this.result.chunk);
+    const chunk = this.deformations.get(c);
+    const width = this.counts.coordinates;
+    const i = (record - c * this.result.chunk) * width;
+    return chunk && i + width <= chunk.length ? chunk.subarray(i, i + width) : null;
+  }
+
   // Position of a node in a record, or null where it is not held.
   nodeAt(record, node) {
     const c = Math.floor(record / this.result.chunk);
@@ -109,7 +136,7 @@ export class Run {
   chooseField(name) {
     if (this.field?.name === name) return;
     const about = this.result.fields?.find((field) => field.name === name);
-    this.field = about ? new Field(this, about) : null;
+    this.field = about ? (about.on === 'parts' ? new PartField(this, about) : new Field(this, about)) : null;
   }
 }
 
@@ -153,5 +180,36 @@ class Field {
     const width = this.on === 'nodes' ? run.counts.nodes : run.counts.segments;
     const i = (nearest - c * run.result.chunk) * width;
     return i + width <= chunk.length ? chunk.subarray(i, i + width) : null;
+  }
+}
+
+// Stress of parts: the page has their shapes, so a record is known by its coordinates. The range is that of some records of
+// each chunk that was fetched, and of those that were shown.
+class PartField {
+  constructor(run, about) {
+    Object.assign(this, about);
+    this.run = run;
+    this.chunks = run.deformations;
+    this.low = 0;
+    this.high = 0;
+    this.seen = new Set();
+  }
+
+  at(time) {
+    const { run } = this;
+    if (!run.time || !run.parts.areHere) return null;
+    const { record, part } = run.find(time);
+    const values = run.deformationAt(part > 0.5 ? record + 1 : record);
+    if (values) this.high = Math.max(this.high, run.parts.largestStress(values));
+    for (const [c, chunk] of this.chunks.held) if (!this.seen.has(c)) this.look(c, chunk);
+    return values;
+  }
+
+  look(c, chunk) {
+    this.seen.add(c);
+    const width = this.run.counts.coordinates;
+    const step = width * Math.max(1, Math.floor(chunk.length / width / kSamples));
+    for (let i = 0; i + width <= chunk.length; i += step)
+      this.high = Math.max(this.high, this.run.parts.largestStress(chunk.subarray(i, i + width)));
   }
 }

@@ -40,13 +40,14 @@ class Stage {
     });
     this.renderer = new WebGLRenderer({ canvas: this.canvas, antialias: true });
     this.renderer.setPixelRatio(Math.min(2, window.devicePixelRatio));
-    this.world = new World(scene, rest);
+    this.world = new World(scene, rest, page.source, (error) => this.meetPart(error));
     this.view = new View(this.canvas, this.world.bounds, this.world.up, () => this.redraw());
     this.motion = new Motion(
       page,
       rest,
       () => this.redraw(),
       (notice) => store.set({ notice }),
+      this.world.parts,
     );
     this.forces = new Forces(page, () => this.redraw());
     this.picker = new Picker(this.canvas, this.view, this.world);
@@ -101,6 +102,7 @@ class Stage {
     return [
       layer('beams', world.beams.object),
       layer('bodies', world.bodies.object),
+      layer('parts', world.parts.object),
       layer('joints', groups.joint),
       layer('springs', groups.spring),
       layer('loads', groups.load),
@@ -111,6 +113,13 @@ class Stage {
       layer('grid and axes', world.grid.object, world.ground),
       { label: 'undeformed machine', shown: true, set: (shown) => this.redraw((this.ghost = shown)) },
     ].filter(({ empty }) => !empty);
+  }
+
+  // Surfaces come after the machine is first drawn.
+  meetPart(error) {
+    if (error) this.store.set({ notice: error.message });
+    if (this.world.extend() && !this.touched) this.view.home();
+    if (this.motion) this.markAll();
   }
 
   showInner(shown) {
@@ -210,13 +219,13 @@ class Stage {
     const { world, view, motion, store } = this;
     const waiting = motion.update(now);
     store.set({ waiting });
-    world.update(motion.pose);
+    world.update(motion.pose, motion.coordinates, motion.partScale);
     this.drawForces();
     if (world.makeRoom(motion.reach) && !this.touched) view.home();
     this.followMachine();
     this.drawField();
     this.drawTrails();
-    world.showGhost(motion.showsMode && this.ghost ? motion.ghostPose : null);
+    world.showGhost(motion.showsMode && this.ghost ? motion.ghostPose : null, motion.ghostCoordinates);
     if (this.pointer) this.lookUnderPointer();
     view.updateDepth();
     world.symbols.resize((point) => view.pixel(point));

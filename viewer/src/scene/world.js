@@ -4,6 +4,7 @@ import { readPosition } from './attachment.js';
 import { Beams } from './beams.js';
 import { Bodies } from './bodies.js';
 import { Nodes, Trails } from './nodes.js';
+import { Parts } from './parts.js';
 import { kColours } from './palette.js';
 import { kFrame } from './pose.js';
 import { makeAmbient, makeGrid, makeGround, makeLights, moveGrid, placeGrid, upOf } from './surroundings.js';
@@ -31,13 +32,15 @@ function centreOf(pose, out) {
 }
 
 export class World {
-  constructor(scene, rest) {
+  // `changed` is called when something has come that is drawn late.
+  constructor(scene, rest, source, changed) {
     this.about = scene;
     this.up = upOf(scene);
     this.scene = new Scene();
     this.scene.background = new Color('#f7f9fb');
     this.beams = new Beams(scene);
     this.bodies = new Bodies(scene);
+    this.parts = new Parts(scene, source, changed);
     this.symbols = new Symbols(scene, rest);
     this.nodes = new Nodes(scene);
     this.trails = new Trails();
@@ -54,6 +57,7 @@ export class World {
     this.scene.add(
       this.beams.object,
       this.bodies.object,
+      this.parts.object,
       ...this.symbols.objects,
       this.nodes.object,
       this.trails.object,
@@ -68,6 +72,17 @@ export class World {
     const places = [...joints.map(({ at }) => [at].flat(2)), ...springs.map(({ at }) => at.flat())].flat();
     for (let i = 0; i + 2 < places.length; i += 3) used.push(new Vector3(places[i], places[i + 1], places[i + 2]));
     return boundsOf(used, 0.02 * this.about.size).expandByObject(this.bodies.object);
+  }
+
+  // Makes room for parts that have come, and answers whether it was needed.
+  extend() {
+    this.parts.object.updateMatrixWorld(true);
+    const bounds = this.bounds.clone().expandByObject(this.parts.object);
+    if (this.bounds.containsBox(bounds)) return false;
+    this.bounds.copy(bounds);
+    this.start.copy(bounds);
+    placeGrid(this.grid, this.about, this.bounds, this.up);
+    return true;
   }
 
   // Whether a motion leaves the start so far behind that a camera which stands still would show a dot.
@@ -102,22 +117,25 @@ export class World {
     moveGrid(this.grid, shift, this.up);
   }
 
-  update(pose) {
+  // `z`: coordinates of the parts, drawn `scale` times as large.
+  update(pose, z = null, scale = 1) {
     this.beams.update(pose);
     this.bodies.update(pose);
+    this.parts.update(pose, z, scale);
     this.symbols.update(pose);
     this.nodes.update(pose);
   }
 
   // The undeformed machine, made when it is first asked for.
-  showGhost(pose) {
+  showGhost(pose, z) {
     if (pose && this.ghosts.length === 0) {
-      this.ghosts = [this.beams.makeGhost(), this.bodies.makeGhost()];
+      this.ghosts = [this.beams.makeGhost(), this.bodies.makeGhost(), this.parts.makeGhost()];
       this.scene.add(...this.ghosts);
     }
     for (const ghost of this.ghosts) ghost.visible = pose !== null;
-    if (!pose || pose === this.ghostPose) return;
+    if (!pose || (pose === this.ghostPose && this.parts.ghosts.length === this.parts.items.length)) return;
     this.ghostPose = pose;
+    this.parts.updateGhost(pose, z);
     this.beams.updateGhost(pose);
     this.bodies.updateGhost(pose);
   }
@@ -125,6 +143,7 @@ export class World {
   colour(shown, range) {
     this.beams.colour(shown?.values ?? null, shown?.field, range);
     this.bodies.colour(shown?.values ?? null, shown?.field, range);
+    this.parts.colour(shown?.values ?? null, shown?.field, range);
   }
 
   mark(selected, hovered) {
@@ -150,7 +169,7 @@ export class World {
 
   itemsOf(choice) {
     if (!choice) return [];
-    return [...this.bodies.items, ...this.symbols.items].filter(
+    return [...this.bodies.items, ...this.parts.items, ...this.symbols.items].filter(
       ({ kind, name }) => kind === choice.kind && name === choice.name,
     );
   }
@@ -160,6 +179,7 @@ export class World {
     if (!choice) return [];
     if (choice.kind === 'node')
       return [this.about.nodes.findIndex(({ name }) => name === choice.name)].filter((i) => i >= 0);
+    if (choice.kind === 'part') return this.about.parts.find(({ name }) => name === choice.name)?.nodes ?? [];
     if (choice.kind === 'beam') return this.about.beams.find(({ name }) => name === choice.name)?.nodes ?? [];
     return this.itemsOf(choice).map(({ node }) => node);
   }

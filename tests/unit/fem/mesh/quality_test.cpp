@@ -1,4 +1,4 @@
-#include "fem/mesh/quality.hpp"
+#include "fem/mesh/quality/quality.hpp"
 
 #include <gtest/gtest.h>
 

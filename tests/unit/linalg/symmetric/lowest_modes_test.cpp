@@ -186,6 +186,20 @@ TEST(LowestModes, StopWhereTheyAreTold) {
   EXPECT_EQ(calls, 3);
 }
 
+// Large enough for factors in single precision at first, which show where to count.
+TEST(LowestModes, OfALargeLatticeAreCountedAtTheGapSlow) {
+  const Pair pair = makeLattice(37, 1, 1.0, 1.0);
+  const std::vector<double> exact = latticeValues(37, 1, 1.0, 1.0);
+  ModeRequest request;
+  request.count = 10;
+  request.scale = exact[1];
+  const auto modes = findLowestModesByGap(pair.K, pair.M, request);
+  ASSERT_TRUE(modes);
+  expectModes(pair, *modes, exact, 10);
+  EXPECT_TRUE(modes->verified);
+  EXPECT_EQ(modes->zeros, 1);
+}
+
 TEST(LowestModes, AreTheSameBitsAgain) {
   const Pair pair = makeLattice(5, 2, 3.0, 2.0);
   const LowestModes first = findLowestModes(pair.K, pair.M, 0, {});
