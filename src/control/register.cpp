@@ -6,6 +6,7 @@
   FAMILY(registerAlgebra)         \
   FAMILY(registerDynamics)        \
   FAMILY(registerDiscontinuities) \
+  FAMILY(registerLpv)             \
   FAMILY(registerSampled)         \
   FAMILY(registerBoxes)           \
   FAMILY(registerActuators)
