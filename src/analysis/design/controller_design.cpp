@@ -92,7 +92,7 @@ StateMatrices repeat(const StateMatrices& one, Index count) {
   return s;
 }
 
-// States of the plant and of weights on e = r − y, u and y; z are their outputs, and e is measured (39.25).
+// States of the plant and of weights on e = r − y, u and y; z are their outputs, and e is measured (39.23).
 class MixedPlant {
  public:
   MixedPlant(const StateMatrices& plant, const StateMatrices& w1, const StateMatrices& w2,

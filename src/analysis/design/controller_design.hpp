@@ -44,7 +44,7 @@ base::Result<DynamicController> designFourBlock(const linalg::StateMatrices& pla
 struct WeightFunction {
   std::vector<double> numerator, denominator;
 };
-// ‖W1 S; W2 K S; W3 T‖∞ with S = (1 + G K)⁻¹, the same weights for all outputs and all inputs.     (39.25)
+// ‖W1 S; W2 K S; W3 T‖∞ with S = (1 + G K)⁻¹, the same weights for all outputs and all inputs.     (39.23)
 struct SensitivityWeights {
   WeightFunction W1, W2;
   std::optional<WeightFunction> W3;

@@ -45,7 +45,7 @@ std::optional<MatrixXd> findSquareRoot(const MatrixXd& M) {
 }
 
 // The plant with D12 = [0; 1] and D21 = [0 1], by turning z and w and by new units of u and y:
-//     u = controlUnit · u',   y' = measurementUnit · y                                             (39.21)
+//     u = controlUnit · u',   y' = measurementUnit · y                                             (39.19)
 struct NormalPlant {
   GeneralizedPlant plant;
   MatrixXd controlUnit, measurementUnit;
@@ -91,7 +91,7 @@ base::Result<NormalPlant> normalize(const GeneralizedPlant& p) {
   return normal;
 }
 
-// The two Riccati equations at a level: A − B R⁻¹ D₁ᵀ C₁ and so on (39.22).
+// The two Riccati equations at a level: A − B R⁻¹ D₁ᵀ C₁ and so on (39.20).
 struct LevelSolution {
   MatrixXd X, Y, F, L;
 };
@@ -148,7 +148,7 @@ double findLowerBound(const GeneralizedPlant& p) {
                   largestValue(p.D11.leftCols(p.D11.cols() - p2)));
 }
 
-// The central controller (39.23).
+// The central controller (39.21).
 std::optional<StateMatrices> makeCentral(const GeneralizedPlant& p, double level) {
   const std::optional<LevelSolution> found = solveAt(p, level);
   if (!found) return std::nullopt;
@@ -175,7 +175,7 @@ std::optional<StateMatrices> makeCentral(const GeneralizedPlant& p, double level
   return StateMatrices{p.A + B * found->F + B1 * seen, B1, C1, direct};
 }
 
-// Inputs and outputs as they were, and D22 (39.24).
+// Inputs and outputs as they were, and D22 (39.22).
 base::Result<StateMatrices> restore(const NormalPlant& normal, const StateMatrices& K,
                                     const MatrixXd& D22) {
   StateMatrices k{K.A, K.B * normal.measurementUnit, normal.controlUnit * K.C,

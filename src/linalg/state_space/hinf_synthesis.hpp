@@ -1,7 +1,7 @@
 // Output feedback that keeps the gain from disturbances to errors below a level
 // (docs/theory/39_controller_design.md, section 39.8). The generalised plant is
 //
-//     x' = A x + B1 w + B2 u,    z = C1 x + D11 w + D12 u,    y = C2 x + D21 w + D22 u             (39.20)
+//     x' = A x + B1 w + B2 u,    z = C1 x + D11 w + D12 u,    y = C2 x + D21 w + D22 u             (39.18)
 //
 // with D12 of full column rank and D21 of full row rank.
 #pragma once
