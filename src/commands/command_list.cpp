@@ -12,6 +12,8 @@
       "repeats an analysis for a range of parameter values, -p NAME=from:to:count")         \
   ADD("frf", declareFrf, "finds frequency responses and loop margins")                      \
   ADD("linearize", declareLinearize, "finds state equations A, B, C, D between signals")    \
+  ADD("design", declareDesign, "designs controllers for a model and writes them as blocks") \
+  ADD("lpv", declareLpv, "makes and evaluates models whose matrices depend on a parameter") \
   ADD("identify", declareIdentify,                                                          \
       "finds the gains of a block, such as a black box, by perturbation")                   \
   ADD("part", declarePart, "reports what is in a mesh: mass, quality of elements, modes")   \

@@ -7,6 +7,7 @@
   FAMILY(registerDynamics)        \
   FAMILY(registerEquations)       \
   FAMILY(registerDiscontinuities) \
+  FAMILY(registerLpv)             \
   FAMILY(registerSampled)         \
   FAMILY(registerBoxes)           \
   FAMILY(registerFmus)            \

@@ -33,7 +33,8 @@ std::vector<std::string> outputNames(const std::string& block, int outputs,
   if (outputs == 1 && ports.empty()) return {block};
   std::vector<std::string> names;
   for (int k = 0; k < outputs; ++k) {
-    names.push_back(block + "." + (ports.empty() ? std::to_string(k + 1) : ports[k]));
+    const std::string port = ports.empty() ? std::to_string(k + 1) : ports[k];
+    names.push_back(port.empty() ? block : block + "." + port);
   }
   return names;
 }

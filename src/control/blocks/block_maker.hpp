@@ -33,7 +33,7 @@ struct BlockStart {
 };
 
 // Makes the block's unknowns and adds it. The signal of its only output has the block's name; several
-// outputs are NAME.PORT, numbered from 1 where `ports` is empty.
+// outputs are NAME.PORT, numbered from 1 where `ports` is empty; that of an empty port is NAME.
 void addBlock(const system::Item& item, std::unique_ptr<Block> block,
               const std::vector<BlockInput>& inputs, system::Builder& builder,
               const BlockStart& start = {}, const std::vector<std::string>& ports = {});

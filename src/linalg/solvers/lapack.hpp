@@ -32,6 +32,8 @@ Function* findLapack(const char* name) {
 #define LAPACKE_dgehrd FLEXLOOP_LAPACK(LAPACKE_dgehrd)
 #define LAPACKE_dorghr FLEXLOOP_LAPACK(LAPACKE_dorghr)
 #define LAPACKE_dgees FLEXLOOP_LAPACK(LAPACKE_dgees)
+#define LAPACKE_dggev FLEXLOOP_LAPACK(LAPACKE_dggev)
+#define LAPACKE_dgges FLEXLOOP_LAPACK(LAPACKE_dgges)
 #define LAPACKE_dgeev FLEXLOOP_LAPACK(LAPACKE_dgeev)
 #define LAPACKE_dgesvd FLEXLOOP_LAPACK(LAPACKE_dgesvd)
 #define LAPACKE_dtrexc FLEXLOOP_LAPACK(LAPACKE_dtrexc)

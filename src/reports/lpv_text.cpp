@@ -1,0 +1,176 @@
+#include "reports/lpv_text.hpp"
+
+#include <algorithm>
+
+#include "base/json.hpp"
+#include "base/text_format.hpp"
+#include "files/csv_writer.hpp"
+#include "files/mat_file.hpp"
+#include "files/output_file.hpp"
+
+namespace flexloop::reports {
+namespace {
+
+using control::LpvModel;
+using Eigen::Index;
+using Eigen::MatrixXd;
+using Json = nlohmann::ordered_json;
+
+Json toJson(const MatrixXd& matrix) {
+  Json rows = Json::array();
+  for (Index i = 0; i < matrix.rows(); ++i) {
+    Json row = Json::array();
+    for (Index k = 0; k < matrix.cols(); ++k) row.push_back(matrix(i, k) + 0.0);
+    rows.push_back(std::move(row));
+  }
+  return rows;
+}
+
+Json toJson(const study::LpvError& error, bool isPoint) {
+  Json json;
+  json["value"] = error.parameter;
+  json["point"] = isPoint;
+  json["mean_error"] = toJson(error.mean);
+  json["largest_error"] = toJson(error.largest);
+  json["stable"] = error.isStable;
+  json["machine_stable"] = error.machineIsStable;
+  return json;
+}
+
+std::string joined(const std::vector<std::string>& names) {
+  std::string text;
+  for (const std::string& name : names) text += (text.empty() ? "" : ", ") + name;
+  return text;
+}
+
+void appendRows(const std::vector<study::LpvError>& errors, bool isPoint, std::string& text) {
+  for (const study::LpvError& error : errors) {
+    files::appendNumber(error.parameter, text);
+    text += isPoint ? ",1" : ",0";
+    for (Index k = 0; k < error.mean.cols(); ++k) {
+      for (Index i = 0; i < error.mean.rows(); ++i) {
+        text += ',';
+        files::appendNumber(error.mean(i, k), text);
+      }
+    }
+    text += '\n';
+  }
+}
+
+}  // namespace
+
+double largestOf(const std::vector<study::LpvError>& errors) {
+  double largest = 0.0;
+  for (const study::LpvError& error : errors) {
+    if (error.mean.size() > 0) largest = std::max(largest, error.mean.maxCoeff());
+  }
+  return largest;
+}
+
+std::vector<std::string> describeLpv(const LpvModel& model) {
+  const control::LpvLayout& at = model.layout;
+  return {base::formatText("x' = A(p) x + B(p) u, y = C(p) x + D(p) u, with p = %s from %g to %g",
+                           model.parameter.c_str(), model.points.front(), model.points.back()),
+          base::formatText("  %d states: %d motions with their rates, %d others; %s through %d "
+                           "points",
+                           at.states(), at.pairs, at.others,
+                           model.isCubic ? "cubics" : "straight lines",
+                           static_cast<int>(model.points.size())),
+          "  inputs:  " + joined(model.inputs), "  outputs: " + joined(model.outputs),
+          base::formatText("  largest error of a response between the points: %.2g %%",
+                           100.0 * model.error)};
+}
+
+std::vector<std::string> describeLpvErrors(const LpvReport& report, bool lists) {
+  std::vector<std::string> lines{
+      base::formatText("  responses beside those of the machine itself, %.4g to %.4g Hz, as a "
+                       "share of the response:",
+                       report.lowHz, report.highHz),
+      base::formatText("    at the points (states left out):  %8.2g %%",
+                       100.0 * largestOf(report.points)),
+      base::formatText("    between them (interpolation too): %8.2g %%",
+                       100.0 * largestOf(report.between))};
+  if (!lists) return lines;
+  lines.push_back("    " + report.model.parameter + "  error of each response [%]");
+  for (const study::LpvError& error : report.between) {
+    std::string line = base::formatText("    %-10.6g", error.parameter);
+    for (Index k = 0; k < error.mean.cols(); ++k) {
+      for (Index i = 0; i < error.mean.rows(); ++i) {
+        line += base::formatText("  %s/%s %.3g", report.model.outputs[i].c_str(),
+                                 report.model.inputs[k].c_str(), 100.0 * error.mean(i, k));
+      }
+    }
+    lines.push_back(std::move(line));
+  }
+  return lines;
+}
+
+void writeLpvJson(const std::string& path, const LpvReport& report) {
+  Json json;
+  json["parameter"] = report.model.parameter;
+  json["points"] = report.model.points;
+  json["states"] = report.model.layout.states();
+  json["inputs"] = report.model.inputs;
+  json["outputs"] = report.model.outputs;
+  json["range_hz"] = {report.lowHz, report.highHz};
+  json["error"] = largestOf(report.between);
+  json["errors"] = Json::array();
+  for (const study::LpvError& error : report.points) json["errors"].push_back(toJson(error, true));
+  for (const study::LpvError& error : report.between) {
+    json["errors"].push_back(toJson(error, false));
+  }
+  files::writeTextFile(path, json.dump() + "\n");
+}
+
+void writeLpvCsv(const std::string& path, const LpvReport& report) {
+  std::string text = report.model.parameter + ",point";
+  for (const std::string& input : report.model.inputs) {
+    for (const std::string& output : report.model.outputs) text += "," + output + "/" + input;
+  }
+  text += '\n';
+  appendRows(report.points, true, text);
+  appendRows(report.between, false, text);
+  files::writeTextFile(path, text);
+}
+
+std::string makeLpvAtJson(const LpvModel& model, double value) {
+  const linalg::StateMatrices s = control::evaluate(model, value);
+  Json json;
+  json["A"] = toJson(s.A);
+  json["B"] = toJson(s.B);
+  json["C"] = toJson(s.C);
+  json["D"] = toJson(s.D);
+  json["inputs"] = model.inputs;
+  json["outputs"] = model.outputs;
+  json["parameter"] = model.parameter;
+  json["value"] = value;
+  return json.dump() + "\n";
+}
+
+void writeLpvMat(const std::string& path, const LpvModel& model) {
+  std::vector<double> A, B, C, D;
+  const auto append = [](const MatrixXd& matrix, std::vector<double>& to) {
+    to.insert(to.end(), matrix.data(), matrix.data() + matrix.size());
+  };
+  for (const double point : model.points) {
+    const linalg::StateMatrices s = control::evaluate(model, point);
+    append(s.A, A);
+    append(s.B, B);
+    append(s.C, C);
+    append(s.D, D);
+  }
+  const auto n = static_cast<std::size_t>(model.layout.states()), k = model.points.size();
+  const std::size_t m = model.inputs.size(), p = model.outputs.size();
+  files::MatFile file(path);
+  file.write("A", A, {n, n, k});
+  file.write("B", B, {n, m, k});
+  file.write("C", C, {p, n, k});
+  file.write("D", D, {p, m, k});
+  file.write("points", model.points, {1, k});
+  file.write("parameter", {model.parameter});
+  file.write("inputs", model.inputs);
+  file.write("outputs", model.outputs);
+  file.close();
+}
+
+}  // namespace flexloop::reports

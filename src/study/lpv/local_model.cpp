@@ -1,0 +1,221 @@
+#include "study/lpv/local_model.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <stdexcept>
+
+#include "analysis/linear/response_check.hpp"
+#include "analysis/modes/zero_roots.hpp"
+#include "linalg/dense/eigenvalues.hpp"
+#include "linalg/roots/all_roots.hpp"
+#include "linalg/state_space/block_diagonal.hpp"
+#include "linalg/state_space/explicit_form.hpp"
+#include "linalg/state_space/minimal_form.hpp"
+
+namespace flexloop::study {
+namespace {
+
+using Eigen::Index;
+using Eigen::MatrixXcd;
+using Eigen::MatrixXd;
+using Complex = std::complex<double>;
+
+// What counts as round-off of the elimination, one after the other until the response is right.
+constexpr double kShares[] = {1e-12, 1e-10, 1e-14, 1e-8};
+constexpr double kSameResponse = 1e-6;
+// Of the fastest root: nearer ones are one part.
+constexpr double kClosest = 1e-12;
+// Of the part that moves most, by its squares: less is no motion of a mass.
+constexpr double kNoMotion = 1e-16;
+
+class Maker {
+ public:
+  Maker(const model::Model& model, const analysis::LinearModel& linear,
+        const analysis::LinearPorts& ports)
+      : model_(model), linear_(linear), ports_(ports) {}
+
+  std::optional<base::Failure> make(LocalModel& local) {
+    std::vector<linalg::Eigenpair> roots = linalg::findAllRoots(ports_.pencil).pairs;
+    analysis::LinearModel machine = linear_;
+    machine.pencil = ports_.pencil;
+    machine.groups = ports_.groups;
+    machine.delays.clear();
+    analysis::setZeroRoots(machine, roots);
+    zeros_ = static_cast<int>(std::count_if(
+        roots.begin(), roots.end(), [](const auto& root) { return root.value == Complex(0.0); }));
+    analysis::ResponseCheck check(ports_, roots);
+    double best = std::numeric_limits<double>::infinity();
+    for (const double share : kShares) {
+      LocalModel next;
+      if (auto failure = makeStates(share, next)) {
+        if (share == kShares[0]) return failure;
+        continue;
+      }
+      const double difference = check.compare(next.system).share;
+      if (difference < best) {
+        best = difference;
+        local = std::move(next);
+      }
+      if (best <= kSameResponse) break;
+    }
+    if (!(best <= kSameResponse)) {
+      return base::numericalFailure(
+          "state equations in double precision would not represent this machine",
+          "its slowest and fastest motions are too far apart: use fewer elements");
+    }
+    return split(local);
+  }
+
+ private:
+  std::optional<base::Failure> makeStates(double share, LocalModel& local) {
+    const linalg::ExplicitForm form =
+        linalg::makeExplicitForm(ports_.pencil, analysis::makeInputPolynomial(ports_), share);
+    if (!form.ok) {
+      return base::numericalFailure(
+          "the linear equations of the machine do not determine its motion",
+          "`flexloop linearize` and `flexloop modes` show more");
+    }
+    std::vector<int> moving, signals, states;
+    for (int u = 0; u < static_cast<int>(linear_.unknowns.size()); ++u) {
+      if (linear_.unknowns[u] < 0) continue;
+      const system::Kind kind = model_.system().kinds()[linear_.unknowns[u]];
+      if (kind == system::Kind::kMotion) moving.push_back(u);
+      if (kind == system::Kind::kState) states.push_back(u);
+      if (kind != system::Kind::kMotion && kind != system::Kind::kState) signals.push_back(u);
+    }
+    // Signals have a meaning of their own; the units of block states are the block's affair, so they come last.
+    std::vector<int> seen = moving;
+    seen.insert(seen.end(), signals.begin(), signals.end());
+    seen.insert(seen.end(), states.begin(), states.end());
+    const Index outputs = std::ssize(ports_.outputs), motions = std::ssize(moving);
+    linalg::StateMatrices s{
+        form.A, form.B[0], MatrixXd::Zero(outputs + std::ssize(seen), form.A.rows()), {}};
+    s.D = MatrixXd::Zero(s.C.rows(), form.B[0].cols());
+    for (Index i = 0; i < outputs; ++i) {
+      const int unknown = ports_.outputs[i];
+      if (unknown < 0) continue;
+      s.C.row(i) = form.V.row(unknown);
+      s.D.row(i) = form.W[0].row(unknown);
+      for (std::size_t power = 1; power < form.W.size(); ++power) {
+        if (form.W[power].row(unknown).isZero(0.0)) continue;
+        return base::Failure{"the output '" + ports_.names.outputs[i] +
+                                 "' depends on the time derivative of an input, which state "
+                                 "equations cannot represent",
+                             "choose another output, or pass the input through a filter"};
+      }
+    }
+    for (Index i = 0; i < std::ssize(seen); ++i) s.C.row(outputs + i) = form.V.row(seen[i]);
+    s = linalg::balanceStates(s);
+    local.system = {s.A, s.B, s.C.topRows(outputs), s.D.topRows(outputs)};
+    local.motions = s.C.middleRows(outputs, motions);
+    const Index meant = motions + std::ssize(signals);
+    const MatrixXd values = s.C.middleRows(outputs, meant);
+    local.meaningful = 2 * meant;
+    local.observed.resize(2 * meant + std::ssize(states), s.A.cols());
+    local.observed << values, values * s.A, s.C.bottomRows(std::ssize(states));
+    takeMasses(moving, local);
+    return std::nullopt;
+  }
+
+  void takeMasses(const std::vector<int>& moving, LocalModel& local) const {
+    std::vector<int> place(ports_.pencil.size(), -1);
+    for (std::size_t i = 0; i < moving.size(); ++i) place[moving[i]] = static_cast<int>(i);
+    std::vector<Eigen::Triplet<double, int>> entries;
+    const linalg::SparseMatrix& M = ports_.pencil.M;
+    for (const int column : moving) {
+      for (linalg::SparseMatrix::InnerIterator it(M, column); it; ++it) {
+        if (place[it.row()] < 0) continue;
+        entries.emplace_back(place[it.row()], place[column], it.value());
+      }
+    }
+    const int n = static_cast<int>(moving.size());
+    local.M.resize(n, n);
+    local.M.setFromTriplets(entries.begin(), entries.end());
+  }
+
+  std::optional<base::Failure> split(LocalModel& local) {
+    const linalg::StateMatrices& s = local.system;
+    std::vector<linalg::RootBlock> blocks;
+    double fastest = 0.0;
+    if (s.A.rows() > 0) {
+      fastest = linalg::findEigenvalues(s.A.cast<Complex>()).cwiseAbs().maxCoeff();
+    }
+    try {
+      blocks = linalg::findRootBlocks(s.A, kClosest * fastest);
+    } catch (const std::runtime_error& error) {
+      return base::numericalFailure(error.what());
+    }
+    for (const linalg::RootBlock& block : blocks) {
+      LocalPart part{block.isReal, block.A, block.X, block.Y, {}};
+      const Eigen::VectorXcd roots = linalg::findEigenvalues(block.A);
+      part.root = roots.mean();
+      part.damping = -1.0;
+      for (const Complex& root : roots) {
+        part.damping = std::max(part.damping, root == 0.0 ? 1.0 : -root.real() / std::abs(root));
+      }
+      local.parts.push_back(std::move(part));
+    }
+    std::sort(local.parts.begin(), local.parts.end(), [](const LocalPart& a, const LocalPart& b) {
+      return std::abs(a.root) < std::abs(b.root);
+    });
+    for (int states = 0; states < zeros_; ++local.free) {
+      states += local.parts[local.free].states();
+      if (states > zeros_) {
+        return base::numericalFailure("roots at zero cannot be told from slow ones",
+                                      "is there a motion that is nearly free?");
+      }
+    }
+    addFacts(local);
+    return std::nullopt;
+  }
+
+  static void addFacts(LocalModel& local) {
+    const linalg::StateMatrices& s = local.system;
+    MatrixXd sum = MatrixXd::Zero(s.C.rows(), s.B.cols());
+    std::vector<MatrixXd> shares;
+    std::vector<double> energies;
+    double most = 0.0;
+    for (std::size_t i = 0; i < local.parts.size(); ++i) {
+      const LocalPart& part = local.parts[i];
+      const double rate = static_cast<int>(i) < local.free ? 1.0 : std::abs(part.root);
+      const MatrixXd reach = (part.Y * s.B).cwiseAbs(), sight = (s.C * part.X).cwiseAbs();
+      shares.emplace_back(sight * reach / rate);
+      if (static_cast<int>(i) >= local.free) sum += shares.back();
+      const MatrixXcd u = local.motions * part.X;
+      energies.push_back((u.adjoint() * local.M * u).trace().real());
+      most = std::max(most, energies.back());
+    }
+    for (std::size_t i = 0; i < local.parts.size(); ++i) {
+      local.parts[i].moves = energies[i] > kNoMotion * most;
+      for (Index k = 0; k < sum.size(); ++k) {
+        const double whole = sum.data()[k];
+        if (whole > 0.0) {
+          local.parts[i].weight = std::max(local.parts[i].weight, shares[i].data()[k] / whole);
+        }
+      }
+    }
+  }
+
+  const model::Model& model_;
+  const analysis::LinearModel& linear_;
+  const analysis::LinearPorts& ports_;
+  int zeros_ = 0;
+};
+
+}  // namespace
+
+base::Result<LocalModel> makeLocalModel(const model::Model& model,
+                                        const analysis::LinearModel& linear,
+                                        const analysis::LinearPorts& ports, double parameter) {
+  if (!ports.delays.empty() || !ports.delayedInputs.empty()) {
+    return base::Failure{"a delay has no state equations",
+                         "give it 'pade: 3', which approximates it by three states"};
+  }
+  LocalModel local;
+  if (auto failure = Maker(model, linear, ports).make(local)) return *failure;
+  local.parameter = parameter;
+  local.ports = ports;
+  return local;
+}
+
+}  // namespace flexloop::study

@@ -1,0 +1,47 @@
+// A machine at one value of a parameter as independent motions (docs/theory/38_parameter_dependent_models.md,
+// section 38.2): state equations between its ports, split by roots that rounding does not mix.
+#pragma once
+
+#include <complex>
+#include <vector>
+
+#include <Eigen/Core>
+
+#include "analysis/linear/linear_ports.hpp"
+#include "base/result.hpp"
+#include "linalg/roots/quadratic_pencil.hpp"
+#include "linalg/state_space/state_matrices.hpp"
+#include "model/model.hpp"
+
+namespace flexloop::study {
+
+// Roots that belong together, with x = X z + … and z = Y x. Of pairs of conjugate roots the half with im > 0.
+struct LocalPart {
+  bool isReal = false;
+  Eigen::MatrixXcd A, X, Y;
+  std::complex<double> root;  // the mean
+  double damping = 1.0;       // the largest ratio −Re/| | of its roots
+  bool moves = false;         // some mass moves
+  double weight =
+      0.0;  // largest share of the sum of all |C X| |Y B|/|root|, over inputs and outputs
+
+  int states() const { return static_cast<int>(isReal ? A.rows() : 2 * A.rows()); }
+};
+
+struct LocalModel {
+  double parameter = 0.0;
+  linalg::StateMatrices system;  // between the ports
+  Eigen::MatrixXd motions;       // rows: displacements of all masses from the states
+  Eigen::MatrixXd observed;      // rows: these, signals, the rates of both, and states of blocks
+  Eigen::Index meaningful = 0;   // of them, those without the states of blocks
+  linalg::SparseMatrix M;        // of the displacements
+  std::vector<LocalPart> parts;  // by the size of the root, rising
+  int free = 0;                  // of them, the first ones: roots at zero
+  analysis::LinearPorts ports;   // the machine itself, for comparisons
+};
+
+base::Result<LocalModel> makeLocalModel(const model::Model& model,
+                                        const analysis::LinearModel& linear,
+                                        const analysis::LinearPorts& ports, double parameter);
+
+}  // namespace flexloop::study
