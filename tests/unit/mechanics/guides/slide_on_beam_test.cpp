@@ -26,7 +26,7 @@ TEST(SlideOnBeam, SwingsInAHoop) {
   const std::string model =
       "gravity: [0, 0, -9.81]\n"
       "sections: {hoop: {type: stiffness, EA: 1e8, GAy: 1e8, GAz: 1e8, GJ: 1e6, EIy: 1e6, EIz: "
-      "1e6, rhoA: 1}}\n"
+      "1e6, rhoA: 1, rhoJ: [1e-3, 1e-3, 1e-3]}}\n"
       "beams: {hoop: {from: A, to: B, via: [0, 0, -0.5], section: hoop, y_axis: [0, 1, 0], "
       "elements: 9}}\n"
       "nodes:\n  A: {position: [-0.5, 0, 0], free: []}\n  B: {position: [0.5, 0, 0], free: []}\n"
