@@ -21,11 +21,18 @@ using system::Kind;
 const std::set<std::string> kActing{"joints", "springs",  "beams",    "bodies",
                                     "loads",  "contacts", "actuators"};
 
-double calcNodePower(const ElementSet& set, const MotionSample& sample, int element) {
+// On nodes and on scalar coordinates.
+double calcPowerOnMotion(const system::System& system, const ElementSet& set,
+                         const MotionSample& sample, int element) {
   const Eigen::VectorXd r = calcLocal(set, sample, {}, element);
   double power = 0.0;
   for (int k = 0; k < set.nodes(element); ++k) {
     power += r.segment<6>(6 * k).dot(sample.nodes[set.node(element, k).value].twist);
+  }
+  for (int k = 0; k < set.scalars(element); ++k) {
+    const system::UnknownIndex u = set.scalar(element, k);
+    if (system.kind(u) == Kind::kMotion)
+      power += r[6 * set.nodes(element) + k] * sample.rate[u.value];
   }
   return power;
 }
@@ -50,12 +57,16 @@ bool isDriven(const system::System& system, const ElementSet& set, const MotionS
 // energy changes its sign.
 bool changesEnergy(const system::System& system, const ElementSet& set, MotionSample sample,
                    int element) {
-  if (set.nodes(element) == 0) return false;
+  bool moves = set.nodes(element) > 0;
+  for (int k = 0; k < set.scalars(element); ++k) {
+    moves = moves || system.kind(set.scalar(element, k)) == Kind::kMotion;
+  }
+  if (!moves) return false;
   for (std::size_t u = 0; u < sample.value.size(); ++u) {
     if (system.kinds()[u] == Kind::kMultiplier) sample.value[u] = 0.0;
   }
-  const double there = calcNodePower(set, sample, element);
-  const double back = calcNodePower(set, withReversedRates(sample), element);
+  const double there = calcPowerOnMotion(system, set, sample, element);
+  const double back = calcPowerOnMotion(system, set, withReversedRates(sample), element);
   const bool hasEnergy = dynamic_cast<const system::StoredEnergy*>(&set) != nullptr;
   const double taken = hasEnergy ? there + back : there;
   return std::abs(taken) > 1e-9 * std::max({1e-3, std::abs(there), std::abs(back)}) ||

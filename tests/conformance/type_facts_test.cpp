@@ -76,15 +76,18 @@ TEST(Facts, CountTheFreedomsOfJoints) {
     const bool isHeld = item.boolean("locked", false) || item.has("drive");
     if (isHeld || item.has("rotation") || item.has("translation")) return;
     std::set<int> multipliers;
+    bool isBetweenTwo = false;  // nodes; a gear connects joints, a guide a node with a beam
     for (const auto& set : built.system.sets()) {
       for (int e = 0; e < set->size(); ++e) {
         if (set->name(e) != item.name() || set->nodes(e) != 2) continue;
+        isBetweenTwo = true;
         for (int k = 0; k < set->scalars(e); ++k) {
           const system::UnknownIndex u = set->scalar(e, k);
           if (built.system.kind(u) == system::Kind::kMultiplier) multipliers.insert(u.value);
         }
       }
     }
+    if (!isBetweenTwo) return;
     EXPECT_EQ(item.facts().freedoms, 6 - static_cast<int>(multipliers.size())) << item.type();
     if (item.facts().hasRotation || item.facts().hasTranslation) {
       EXPECT_GT(item.facts().freedoms, 0) << item.type();

@@ -42,8 +42,10 @@ struct Train {
 };
 
 std::vector<double> frequenciesOf(const std::string& model) {
+  analysis::ModeOptions options;
+  options.count = 20;
   std::vector<double> hertz;
-  for (const analysis::Mode& mode : modesOf(model).modes) {
+  for (const analysis::Mode& mode : modesOf(model, options).modes) {
     hertz.push_back(std::abs(mode.eigenvalue.imag()) / kTwoPi);
   }
   std::sort(hertz.begin(), hertz.end());

@@ -30,7 +30,9 @@ class MultiplierMeasure final : public system::Measure {
   void calcJets(const Motion& motion, const Environment& environment, const Term&,
                 const system::JetSeeds& seeds, math::Jet* q) const override {
     *q = -environment.constraintScale *
-         system::makeScalarJets({motion.value[lambda_.value], 0.0, 0.0}, 0, seeds)[0];
+         system::makeScalarJets({motion.value[lambda_.value], motion.rate[lambda_.value],
+                                 motion.acceleration[lambda_.value]},
+                                0, seeds)[0];
   }
 
  private:

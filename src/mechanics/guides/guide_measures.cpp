@@ -72,7 +72,8 @@ class GuideForce final : public system::Measure {
     constexpr int kFirstScalar = 12;
     Vec3<Jet> force;
     for (int i = 0; i < 3; ++i) {
-      const std::array<double, 3> at{motion.value[lambda_[i].value], 0.0, 0.0};
+      const int u = lambda_[i].value;
+      const std::array<double, 3> at{motion.value[u], motion.rate[u], motion.acceleration[u]};
       force[i] =
           -environment.constraintScale * system::makeScalarJets(at, kFirstScalar + i, seeds)[0];
     }

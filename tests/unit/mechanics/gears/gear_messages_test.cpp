@@ -29,7 +29,7 @@ TEST(GearMessages, NameTheMistakeAndTheRemedy) {
   const auto mistakes = [](const char* joint) { return mistakesOf(withJoint(joint)); };
   EXPECT_EQ(mistakes("{type: gear, between: [hinge1, hinge2], ratio: -3}"), "");
   EXPECT_TRUE(says(mistakes("{type: gear, between: [hinge1, slider1], ratio: -3}"),
-                   "m.yaml:8:24: error: joints.pair: 'slider1' is a slider and has no rotation"));
+                   "m.yaml:8:31: error: joints.pair: 'slider1' is a slider and has no rotation"));
   EXPECT_TRUE(says(mistakes("{type: gear, between: [hinge1, slider1], ratio: -3}"),
                    "hinge, cylindrical, planar and screw have one"));
   EXPECT_TRUE(says(mistakes("{type: gear, between: [hinge1, hinge2], ratio: 0}"),
