@@ -68,7 +68,7 @@ void fillNumbers(Modes& modes) {
 
 std::shared_ptr<Modes> findModes(const Model& model, const py::dict& options) {
   const commands::ModesRequest request = readRequest(model, options);
-  const auto modes = std::make_shared<Modes>();
+  auto modes = std::make_shared<Modes>();
   modes->machine = model.machine;
   const auto work = [&] {
     const model::Model& machine = *model.machine;
@@ -193,7 +193,7 @@ void readLinear(const Model& model, const py::dict& options, Request& request) {
 std::shared_ptr<Response> calcResponse(const Model& model, const py::dict& options) {
   commands::FrfRequest request;
   readLinear(model, options, request);
-  const auto response = std::make_shared<Response>();
+  auto response = std::make_shared<Response>();
   compute(
       [&] {
         std::ostringstream messages;
@@ -223,7 +223,7 @@ py::array valuesOf(const py::object& self) {
 std::shared_ptr<StateSpace> linearize(const Model& model, const py::dict& options) {
   commands::LinearizeRequest request;
   readLinear(model, options, request);
-  const auto equations = std::make_shared<StateSpace>();
+  auto equations = std::make_shared<StateSpace>();
   compute(
       [&] {
         std::ostringstream messages;

@@ -119,7 +119,7 @@ void raiseFailure(const std::shared_ptr<Run>& run) {
 
 std::shared_ptr<Run> simulate(const Model& model, const py::object& onStep,
                               const py::object& write) {
-  const auto run = std::make_shared<Run>();
+  auto run = std::make_shared<Run>();
   run->machine = model.machine;
   run->values.resize(model.machine->outputs().names().size());
   run->summary.title = model.machine->description().title;
