@@ -1,6 +1,6 @@
 // `make bench`: the table and JSON of the reference problems, in ratio to peers that were measured with
 // the same calibration; `flexloop_bench --modes` gives the cost of modes alone,
-// `--process` that of the start of the program and of recording. `flexloop_bench --micro` runs the kernels alone, with Google Benchmark's options.
+// `--process` that of the start of the program and of recording, `--parts` that of modes of solid blocks. `flexloop_bench --micro` runs the kernels alone, with Google Benchmark's options.
 #include <cmath>
 #include <cstdio>
 #include <cstring>
@@ -12,6 +12,7 @@
 #include <benchmark/benchmark.h>
 
 #include "measurement.hpp"
+#include "part_cost.hpp"
 #include "problems.hpp"
 #include "program_cost.hpp"
 
@@ -42,6 +43,10 @@ Row makeBeamRow(int elements, double peer) {
           peer > 0.0 ? "MBDyn, modified Newton" : ""};
 }
 
+Row makePartRow(int modes) {
+  return {"P1 as a part, modes", modes, 0, makePartPendulum(modes), 5, 0, ""};
+}
+
 Row makeChainRow(int links, ChainAxes axes, double peer) {
   const bool planar = axes == ChainAxes::kPlanar;
   return {planar ? "P2 chain, planar" : "P2 chain, spatial",
@@ -58,6 +63,9 @@ std::vector<Row> makeRows() {
           makeBeamRow(40, 315),
           makeBeamRow(160, 1663),
           makeBeamRow(640, 0),
+          makeBeamRow(20, 0),
+          makePartRow(30),
+          makePartRow(100),
           makeChainRow(10, ChainAxes::kPlanar, 89),
           makeChainRow(100, ChainAxes::kPlanar, 921),
           makeChainRow(1000, ChainAxes::kPlanar, 13269),
@@ -123,6 +131,16 @@ void writeJson(std::ofstream& file, const std::vector<ModesRow>& rows) {
   }
 }
 
+void writeJson(std::ofstream& file, const std::vector<BlockRow>& rows) {
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    const ProgramCost& cost = rows[i].cost;
+    file << "    {\"freedoms\": " << rows[i].freedoms
+         << ", \"ok\": " << (cost.ok ? "true" : "false") << ", \"cpu_s\": " << cost.cpuSeconds
+         << ", \"calculix_cpu_s\": " << rows[i].peerSeconds
+         << ", \"peak_mb\": " << cost.peakMegabytes << "}" << (i + 1 < rows.size() ? ",\n" : "\n");
+  }
+}
+
 int runTable() {
   const double before = calibrate();
   std::printf("calibration: dense 3000 solve in %.3f s of CPU (peers' quiet pass: %.3f s)\n\n",
@@ -138,6 +156,7 @@ int runTable() {
   std::vector<Row> precision = makePrecisionRows();
   for (Row& row : precision) row.result = measure(row.model, row.repeats);
   const std::vector<ModesRow> modes = measureModes();
+  const std::vector<BlockRow> blocks = measureBlocks();
   const SweepCost sweep = measureSweep();
   const ProcessCost process = measureProcess();
   const double after = calibrate();
@@ -150,6 +169,8 @@ int runTable() {
   writeJson(file, precision);
   file << "  ],\n  \"modes\": [\n";
   writeJson(file, modes);
+  file << "  ],\n  \"blocks\": [\n";
+  writeJson(file, blocks);
   file << "  ],\n  \"sweep\": {\"serial_s\": " << sweep.serial.seconds
        << ", \"parallel_s\": " << sweep.parallel.seconds
        << "},\n  \"process\": {\"check_s\": " << process.check.cpuSeconds
@@ -173,6 +194,10 @@ int main(int argc, char** argv) {
   if (argc > 1 && std::strcmp(argv[1], "--modes") == 0) {
     flexloop::bench::measureModes();
     flexloop::bench::measureSweep();
+    return 0;
+  }
+  if (argc > 1 && std::strcmp(argv[1], "--parts") == 0) {
+    flexloop::bench::measureBlocks();
     return 0;
   }
   if (argc > 1 && std::strcmp(argv[1], "--process") == 0) {

@@ -25,6 +25,24 @@ std::string makeBeamPendulum(int elements, int order, const std::string& step) {
          step + ", rho: 0.8, newton: {tolerance: 1e-6}}}\n";
 }
 
+std::string makePartPendulum(int modes) {
+  return "flexloop: 1\n"
+         "gravity: [0, 0, -9.81]\n"
+         "materials: {soft: {E: 2.1 GPa, nu: 0.3, rho: 7800}}\n"
+         "parts:\n"
+         "  bar:\n"
+         "    block: {size: [1, 10 mm, 10 mm], elements: [40, 1, 1]}\n"
+         "    material: soft\n"
+         "    position: [0, -5 mm, -5 mm]\n"
+         "    interfaces: {root: {set: x0}, tip: {set: x1}}\n"
+         "    modes: " +
+         std::to_string(modes) +
+         "\n"
+         "joints: {hinge: {type: hinge, between: [ground, bar.root], axis: [0, 1, 0]}}\n"
+         "outputs: [{name: tip, measure: position, node: bar.tip}]\n"
+         "analysis: {time: {end: 2, step: 1 ms, rho: 0.8, newton: {tolerance: 1e-6}}}\n";
+}
+
 std::string makeRigidChain(int links, ChainAxes axes) {
   std::string nodes = "nodes:\n", bodies = "bodies:\n", joints = "joints:\n";
   for (int i = 1; i <= links; ++i) {

@@ -24,30 +24,6 @@ void removeEmpty(std::map<std::string, Set>& sets) {
   }
 }
 
-void keepMarked(Mesh& mesh, const std::vector<char>& isKept) {
-  std::vector<int> numbers(mesh.elements.size(), -1), nodes;
-  int count = 0;
-  for (std::size_t i = 0; i < mesh.elements.size(); ++i) {
-    if (isKept[i] == 0) continue;
-    MeshElement element = mesh.elements[i];
-    const int* first = mesh.nodesOf(element);
-    element.firstNode = static_cast<int>(nodes.size());
-    nodes.insert(nodes.end(), first, first + nodeCount(element.shape));
-    numbers[i] = count;
-    mesh.elements[count++] = element;
-  }
-  mesh.elements.resize(count);
-  mesh.elementNodes = std::move(nodes);
-  for (auto& [name, elements] : mesh.elementSets) {
-    std::vector<int> kept;
-    for (const int e : elements) {
-      if (numbers[e] >= 0) kept.push_back(numbers[e]);
-    }
-    elements = std::move(kept);
-  }
-  removeEmpty(mesh.elementSets);
-}
-
 void removeNodes(Mesh& mesh, const std::vector<char>& isUsed) {
   std::vector<int> numbers(mesh.points.size(), -1);
   int count = 0;
@@ -75,6 +51,30 @@ void removeNodes(Mesh& mesh, const std::vector<char>& isUsed) {
 }
 
 }  // namespace
+
+void keepMarked(Mesh& mesh, const std::vector<char>& isKept) {
+  std::vector<int> numbers(mesh.elements.size(), -1), nodes;
+  int count = 0;
+  for (std::size_t i = 0; i < mesh.elements.size(); ++i) {
+    if (isKept[i] == 0) continue;
+    MeshElement element = mesh.elements[i];
+    const int* first = mesh.nodesOf(element);
+    element.firstNode = static_cast<int>(nodes.size());
+    nodes.insert(nodes.end(), first, first + nodeCount(element.shape));
+    numbers[i] = count;
+    mesh.elements[count++] = element;
+  }
+  mesh.elements.resize(count);
+  mesh.elementNodes = std::move(nodes);
+  for (auto& [name, elements] : mesh.elementSets) {
+    std::vector<int> kept;
+    for (const int e : elements) {
+      if (numbers[e] >= 0) kept.push_back(numbers[e]);
+    }
+    elements = std::move(kept);
+  }
+  removeEmpty(mesh.elementSets);
+}
 
 std::optional<base::Failure> keepElements(Mesh& mesh, const std::vector<std::string>& sets) {
   std::vector<char> isKept(mesh.elements.size(), 0);

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "fem/mesh/kept_elements.hpp"
+
 namespace flexloop::fem {
 namespace {
 
@@ -58,33 +60,13 @@ RemovedElements selectStructuralElements(Mesh& mesh, const StructuralChoice& cho
     if (isKept[i] == 0) ++(isShell(mesh.elements[i].shape) ? removed.faces : removed.lines);
   }
   if (removed.faces + removed.lines == 0) return removed;
-  std::vector<int> indexOf(mesh.elements.size(), -1), nodes;
   for (auto& [name, elements] : mesh.elementSets) {
     const bool losesSome =
         std::any_of(elements.begin(), elements.end(), [&](int e) { return isKept[e] == 0; });
     if (losesSome && !mesh.nodeSets.contains(name))
       mesh.nodeSets[name] = collectNodes(mesh, elements);
   }
-  int count = 0;
-  for (std::size_t i = 0; i < mesh.elements.size(); ++i) {
-    if (isKept[i] == 0) continue;
-    MeshElement element = mesh.elements[i];
-    const int* first = mesh.nodesOf(element);
-    element.firstNode = static_cast<int>(nodes.size());
-    nodes.insert(nodes.end(), first, first + nodeCount(element.shape));
-    indexOf[i] = count;
-    mesh.elements[count++] = element;
-  }
-  mesh.elements.resize(count);
-  mesh.elementNodes = std::move(nodes);
-  for (auto set = mesh.elementSets.begin(); set != mesh.elementSets.end();) {
-    std::vector<int> kept;
-    for (const int element : set->second) {
-      if (indexOf[element] >= 0) kept.push_back(indexOf[element]);
-    }
-    set->second = std::move(kept);
-    set = set->second.empty() ? mesh.elementSets.erase(set) : std::next(set);
-  }
+  keepMarked(mesh, isKept);
   return removed;
 }
 
