@@ -59,6 +59,18 @@ TEST(GearMessages, NameTheMistakeAndTheRemedy) {
                    "joints.pair.radius: must not be zero"));
 }
 
+TEST(GearMessages, PairsInSpaceMustTouch) {
+  const auto mistakes = [](const char* radii) {
+    return mistakesOf(withJoint(std::string("{type: gear_pair, between: [A, B], axis: [0, 0, 1], "
+                                            "stiffness: 1e6, radii: ") +
+                                radii + "}"));
+  };
+  EXPECT_EQ(mistakes("[0.4, 0.6]"), "");
+  EXPECT_EQ(mistakes("[1.5, -0.5]"), "");
+  EXPECT_TRUE(
+      says(mistakes("[0.4, 0.5]"), "the axes are 1 m apart, but the radii add up to 0.9 m"));
+}
+
 TEST(GearMessages, SensorsSayWhatCanBeMeasured) {
   const char* gear = "{type: gear, between: [hinge1, hinge2], ratio: -3}";
   EXPECT_TRUE(says(mistakesOf(withJoint(gear, "sensors: {f: {measure: force, joint: pair}}\n")),
