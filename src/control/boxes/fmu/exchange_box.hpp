@@ -61,7 +61,6 @@ class ExchangeBox final : public Block {
   // (37.5)
   void calcInnerStates(Numbers x, const double* memory) const;
   void makeEvent(const BlockPorts<double>& p, BlockMemory m) const;
-  void evaluateAlong(const BlockPorts<math::Taylor2>& p) const;
   void readJacobian(const BlockPorts<double>& p, Eigen::MatrixXd& J) const;
   void calcDifferences(const BlockPorts<double>& p, Eigen::MatrixXd& J) const;
   void checkUses(Eigen::MatrixXd& J) const;

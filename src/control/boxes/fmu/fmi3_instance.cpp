@@ -1,5 +1,4 @@
 #include <memory>
-#include <tuple>
 
 #include "control/boxes/fmu/fmi3_functions.hpp"
 #include "control/boxes/fmu/fmu_calls.hpp"
@@ -255,13 +254,13 @@ class Fmi3Instance final : public FmuInstance {
   void set(const Access<T>& access, References references, std::span<const double> values) {
     const auto typed = std::make_unique<T[]>(values.size());
     for (std::size_t k = 0; k < values.size(); ++k) typed[k] = nearestWhole<T>(values[k]);
-    check("fmi3Set...",
+    check("a function fmi3Set",
           access.set(instance_, references.data(), references.size(), typed.get(), values.size()));
   }
   template <class T>
   void get(const Access<T>& access, References references, std::span<double> values) {
     const auto typed = std::make_unique<T[]>(values.size());
-    check("fmi3Get...",
+    check("a function fmi3Get",
           access.get(instance_, references.data(), references.size(), typed.get(), values.size()));
     std::copy_n(typed.get(), values.size(), values.begin());
   }

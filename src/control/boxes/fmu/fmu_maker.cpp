@@ -68,7 +68,7 @@ std::optional<FmuParts> readFmu(const Item& item, Builder& builder) {
   return parts;
 }
 
-// Of linear differences too, only numbers that are continuous have derivatives.
+// Directional derivatives are those of numbers of type Float64.
 bool haveDerivatives(const FmuParts& parts) {
   const auto isSmooth = [&](int variable) {
     return parts.fmu().variables[variable].type == FmuType::kFloat64;
