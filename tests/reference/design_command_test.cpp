@@ -96,6 +96,22 @@ TEST_F(DesignCommand, SampledController) {
   EXPECT_NEAR(findRoot(), -std::sqrt(0.5), 2e-2);
 }
 
+// Both pairs of roots have the damping ratio ½ √(g/(1 − g)) = 1/6: they coincide, which leaves half of
+// the digits.
+TEST_F(DesignCommand, PositionFeedback) {
+  folder_.write("s.yaml",
+                "flexloop: 1\ninclude: [m.yaml]\nsprings: {k: {type: linear, between: [ground, m], "
+                "direction: [1, 0, 0], stiffness: 1}}\n");
+  const ProgramResult result =
+      testing::runProgram({"design", "s.yaml", "--method", "ppf", "--from", "force", "--to", "x",
+                           "--mode", "0.16", "--gain", "0.1", "--json", "-", "--quiet"},
+                          folder_.file(""));
+  EXPECT_NEAR(numberOf(result, "rate"), 1.0540925534, 1e-9);
+  EXPECT_NEAR(numberOf(result, "damping"), 0.3162277660, 1e-9);
+  EXPECT_NEAR(numberOf(result, "gain"), 0.1, 1e-9);
+  EXPECT_NEAR(numberOf(result, "damping_ratio"), 1.0 / 6.0, 1e-6);
+}
+
 TEST_F(DesignCommand, Shaper) {
   const ProgramResult result = design(
       {"--method", "shaper", "--kind", "zvd", "--mode", "1", "--damping", "0.1", "--to", "zero"});
