@@ -125,7 +125,7 @@ TEST(ControlAlgebra, SlowBeamLevel) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Ten, ControlPlant, testing::ValuesIn(kCases),
-                         [](const auto& info) { return std::string(info.param.name); });
+                         [](const auto& plant) { return std::string(plant.param.name); });
 
 TEST(ControlAlgebra, GainsOfOthers) {
   for (const char* name : {"p03_flexarm", "p04_pendulum", "p05_rand20", "p08_pnp043", "p10_amb"}) {

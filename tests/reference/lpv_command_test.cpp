@@ -1,0 +1,171 @@
+// `lpv` and the block of its type: two masses beside the closed form, the pick-and-place machine beside itself, and what
+// cannot be.
+#include <complex>
+#include <fstream>
+
+#include <gtest/gtest.h>
+
+#include "control/lpv/lpv_file.hpp"
+#include "linalg/state_space/minimal_form.hpp"
+#include "support/places.hpp"
+#include "support/program.hpp"
+#include "support/temporary_folder.hpp"
+
+namespace flexloop {
+namespace {
+
+using testing::ProgramResult;
+using Complex = std::complex<double>;
+
+std::string readText(const std::string& path) {
+  std::ifstream file(path);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+class LpvCommand : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    folder_.write("m.yaml", readText(test::inProject("tests/fixtures/lpv/two_masses.yaml")));
+    folder_.write("lag.yaml", readText(test::inProject("tests/fixtures/lpv/lag.yaml")));
+  }
+
+  ProgramResult run(const std::vector<std::string>& words) {
+    return testing::runProgram(words, folder_.file(""));
+  }
+
+  ProgramResult make(const std::string& range, const std::string& order) {
+    return run({"lpv", "m.yaml", "-p", range, "--from", "push", "--to", "x", "--order", order, "-o",
+                "m.lpv"});
+  }
+
+  void expectRefused(const ProgramResult& result, const std::string& part, int code = 2) {
+    EXPECT_EQ(result.exitCode, code) << result.errors;
+    EXPECT_NE(result.errors.find(part), std::string::npos) << result.errors;
+  }
+
+  testing::TemporaryFolder folder_;
+};
+
+// x_b/f_a of two masses with stiffness k and damping 0.01 k between them.
+Complex calcExact(double k, Complex s) {
+  const Complex link = k * (1.0 + 0.01 * s);
+  const Complex a = s * s + 0.3 * s + 100.0 + link, b = 2.0 * s * s + link;
+  return link / (a * b - link * link);
+}
+
+TEST_F(LpvCommand, IsTheMachineBetweenThePoints) {
+  const ProgramResult made = make("k=20:80:9", "4");
+  ASSERT_EQ(made.exitCode, 0) << made.errors;
+  const auto model = control::readLpv(folder_.file("m.lpv"));
+  ASSERT_TRUE(model) << model.failure().message;
+  for (const double k : {20.0, 33.0, 47.3, 80.0}) {
+    const linalg::StateMatrices s = control::evaluate(model.value(), k);
+    EXPECT_EQ(s.countStates(), 4);
+    for (const double w : {0.0, 1.0, 2.5, 8.0, 12.0, 30.0}) {
+      const Complex exact = calcExact(k, {0.0, w});
+      EXPECT_LT(std::abs(linalg::calcResponse(s, {0.0, w})(0, 0) - exact), 2e-3 * std::abs(exact))
+          << k << " " << w;
+    }
+  }
+  const ProgramResult at = run({"lpv", "m.lpv", "--at", "33", "--json", "-"});
+  EXPECT_EQ(at.exitCode, 0) << at.errors;
+  for (const char* key : {"{\"A\":[[", "\"B\":[[", "\"C\":[[", "\"D\":[[", "\"inputs\":[\"push\"]",
+                          "\"outputs\":[\"x\"]"}) {
+    EXPECT_NE(at.out.find(key), std::string::npos) << key;
+  }
+}
+
+// A pair of roots becomes real within the range, and meets there at 2.
+TEST_F(LpvCommand, RootsMayMeetOnTheRealAxis) {
+  const ProgramResult made = run({"lpv", "lag.yaml", "-p", "d=1:3:9", "--from", "push", "--to",
+                                  "slow", "--order", "3", "-o", "lag.lpv"});
+  ASSERT_EQ(made.exitCode, 0) << made.errors;
+  const auto model = control::readLpv(folder_.file("lag.lpv"));
+  ASSERT_TRUE(model);
+  for (const double d : {1.1, 1.9, 2.05, 2.9}) {
+    const linalg::StateMatrices at = control::evaluate(model.value(), d);
+    for (const double w : {0.1, 1.0, 4.0}) {
+      const Complex s(0.0, w), exact = 1.0 / ((s * s + d * s + 1.0) * ((1.0 + d) * s + 1.0));
+      EXPECT_LT(std::abs(linalg::calcResponse(at, s)(0, 0) - exact), 1e-3 * std::abs(exact)) << d;
+    }
+  }
+}
+
+// The step of the block at a constant parameter is that of the machine.
+TEST_F(LpvCommand, BlockMovesLikeTheMachine) {
+  ASSERT_EQ(make("k=20:80:7", "4").exitCode, 0);
+  folder_.write("both.yaml", R"(flexloop: 1
+include: [m.yaml]
+blocks:
+  f: {type: step, at: 0.1, to: 3}
+  model: {type: lpv, file: m.lpv, inputs: [f], parameter: 40}
+  difference: {type: sum, inputs: [x, -model.x]}
+outputs: [x, model, model.x, difference]
+analysis: {time: {end: 1, step: 1 ms}}
+)");
+  const ProgramResult result =
+      run({"run", "both.yaml", "--set", "loads.push.signal=f", "--csv", "-", "--quiet"});
+  ASSERT_EQ(result.exitCode, 0) << result.errors;
+  const std::size_t end = result.out.find_last_not_of('\n');
+  std::istringstream last(result.out.substr(result.out.rfind('\n', end) + 1));
+  std::vector<double> values;
+  for (std::string field; std::getline(last, field, ',');) values.push_back(std::stod(field));
+  ASSERT_EQ(values.size(), 5U);
+  EXPECT_GT(std::abs(values[1]), 1e-3);
+  EXPECT_EQ(values[2], values[3]);
+  EXPECT_LT(std::abs(values[4]), 1e-4 * std::abs(values[1]));
+}
+
+TEST_F(LpvCommand, StopsOutsideOfItsRange) {
+  ASSERT_EQ(make("k=20:80:3", "4").exitCode, 0);
+  const std::string model = R"(flexloop: 1
+nodes: {A: {position: [0, 0, 0], free: [x]}}
+bodies: {A: {node: A, mass: 1}}
+blocks:
+  p: {type: ramp, slope: 100}
+  q: {type: sum, inputs: [p, 30]}
+  m: {type: lpv, file: m.lpv, inputs: [1], parameter: q)";
+  const std::string end = "}\noutputs: [m]\nanalysis: {time: {end: 1, step: 10 ms}}\n";
+  folder_.write("stop.yaml", model + end);
+  expectRefused(run({"run", "stop.yaml"}), "outside of the range from 20 to 80", 3);
+  folder_.write("clamp.yaml", model + ", outside: clamp" + end);
+  EXPECT_EQ(run({"run", "clamp.yaml"}).exitCode, 0);
+}
+
+TEST_F(LpvCommand, PickAndPlaceUpToOneKilohertz) {
+  const ProgramResult made =
+      run({"lpv", test::inProject("models/pick_and_place/model.yaml"), "-p", "length=0.33:0.53:9",
+           "--from", "force", "--to", "a_motor", "a_tip", "--order", "10", "--range", "1:1000",
+           "-o", "p.lpv", "--json", "-", "--quiet"});
+  ASSERT_EQ(made.exitCode, 0) << made.errors;
+  const std::size_t place = made.out.find("\"error\":");
+  ASSERT_NE(place, std::string::npos);
+  EXPECT_LT(std::stod(made.out.substr(place + 8)), 0.02);
+}
+
+TEST_F(LpvCommand, WhatCannotBe) {
+  expectRefused(make("k=20:80:3", "5"), "--order 5 is too high: only 4 states");
+  expectRefused(make("k=20:80:3", "0"), "--order must be at least 1");
+  expectRefused(make("j=20:80:3", "4"), "j");
+  expectRefused(make("k=40", "4"), "no range of a parameter is given");
+  ASSERT_EQ(make("k=20:80:3", "4").exitCode, 0);
+  expectRefused(run({"lpv", "m.lpv", "--at", "19"}), "the model covers k from 20 to 80");
+  expectRefused(run({"lpv", "none.lpv", "--at", "19"}), "there is no such file");
+  const std::string bytes = readText(folder_.file("m.lpv"));
+  folder_.write("short.lpv", bytes.substr(0, bytes.size() / 2));
+  expectRefused(run({"lpv", "short.lpv"}), "is no parameter-dependent model");
+  std::string changed = bytes;
+  changed[changed.size() / 2] ^= 1;
+  folder_.write("changed.lpv", changed);
+  expectRefused(run({"lpv", "changed.lpv"}), "is damaged");
+  folder_.write("two.yaml",
+                "flexloop: 1\nblocks: {m: {type: lpv, file: m.lpv, inputs: [1, 2], parameter: "
+                "30}}\n");
+  expectRefused(run({"check", "two.yaml"}), "'inputs' has 2 signals, but the model has 1");
+  expectRefused(run({"lpv", "m.yaml", "-p", "k=20:80:3", "--from", "push", "--to", "x", "--order",
+                     "2", "--accuracy", "0.1%", "--range", "0.1:10", "-o", "a.lpv"}),
+                "cannot be reached with 2 states");
+}
+
+}  // namespace
+}  // namespace flexloop
