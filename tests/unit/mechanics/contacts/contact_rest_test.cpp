@@ -1,10 +1,15 @@
 // Contacts at rest and in linear analyses, and models that cannot be right.
+#include <algorithm>
 #include <cmath>
+#include <complex>
 #include <string>
+#include <vector>
 
 #include <gtest/gtest.h>
 
 #include "analysis/balance/equilibrium_analysis.hpp"
+#include "analysis/balance/operating_point.hpp"
+#include "analysis/modes/mode_analysis.hpp"
 #include "support/model_run.hpp"
 
 namespace flexloop::test {
@@ -36,6 +41,54 @@ TEST(ContactRest, IsFoundFromAboveAndBelow) {
     ASSERT_TRUE(table.report.ok()) << height;
     EXPECT_NEAR(table.outputs[0], 1e-3 + (weight - 2.0) / 8e3, 1e-12) << height;
   }
+}
+
+std::vector<std::complex<double>> rootsOf(const std::string& text,
+                                          model::OperatingPoint::Kind about) {
+  const model::Model model = buildModel(text);
+  const auto point = analysis::findOperatingPoint(model, {about, 0.0});
+  EXPECT_TRUE(point.ok());
+  std::vector<std::complex<double>> roots;
+  for (const analysis::Mode& mode : analysis::findModes(model, point.state, {}).modes) {
+    roots.push_back(mode.eigenvalue);
+  }
+  return roots;
+}
+
+// What rests sticks with its stiffness across the normal, 2(1−ν)/(2−ν) of that along it; what is open does nothing.
+TEST(ContactModes, HaveTheStiffnessOfContactsThatStick) {
+  const std::string law = "stiffness: 1e6, friction: 0.3";
+  const auto roots = rootsOf(makeBall("0.0501", law), model::OperatingPoint::Kind::kEquilibrium);
+  const double depth = std::pow(0.5 * 9.81 / 1e6, 1.0 / 1.5);
+  const double along = std::sqrt(1.5e6 * std::sqrt(depth) / 0.5);
+  ASSERT_EQ(roots.size(), 3u);
+  const double across = along * std::sqrt(1.4 / 1.7);
+  EXPECT_NEAR(roots[0].imag(), across, 1e-9 * across);
+  EXPECT_NEAR(roots[1].imag(), across, 1e-9 * across);
+  EXPECT_NEAR(roots[2].imag(), along, 1e-9 * along);
+  for (const auto& root : rootsOf(makeBall("0.06", law), model::OperatingPoint::Kind::kInitial)) {
+    EXPECT_EQ(root, 0.0);
+  }
+}
+
+// Sliding friction μN resists a velocity across the sliding one, v = 2 m/s, by μN/v, and does not change with v itself.
+TEST(ContactModes, HaveTheSlopeOfContactsThatSlide) {
+  const auto roots = rootsOf(R"(
+gravity: [0, 0, -9.81]
+nodes: {b: {position: [0, 0, 0], free: [x, y], velocity: [2, 0, 0]}}
+bodies: {b: {node: b, mass: 1}}
+contacts: {floor: {type: sphere_plane, node: b, radius: 50 mm, plane: {at: [0, 0, -49 mm], normal: [0, 0, 1]}, stiffness: 1e4,
+                   exponent: 1, friction: 0.3}}
+)",
+                             model::OperatingPoint::Kind::kInitial);
+  double least = 0.0, sum = 0.0;
+  for (const auto& root : roots) {
+    EXPECT_EQ(root.imag(), 0.0);
+    least = std::min(least, root.real());
+    sum += root.real();
+  }
+  EXPECT_NEAR(least, -0.3 * 10.0 / 2.0, 1e-12);
+  EXPECT_NEAR(sum, least, 1e-12);
 }
 
 std::string complaintAbout(const std::string& contact) {
