@@ -18,7 +18,7 @@ namespace {
 
 constexpr base::Dimension kInverseSpeed{.length = -1, .time = 1};
 constexpr base::Dimension kSpeed{.length = 1, .time = -1};
-constexpr double kUsualPoisson = 0.3;
+constexpr double kUsualPoisson = 0.3, kLargestPoisson = 0.5;
 
 std::string subjectOf(const Item& item) {
   return "contacts." + item.name() + ": ";
@@ -102,7 +102,14 @@ std::optional<ContactLaw<double>> readNormal(const Item& item, Builder& builder,
                   "leave out 'exponent', or give 'stiffness' in place of 'hertz'");
     return std::nullopt;
   }
-  p.stiffness = hertzStiffness(item.child("hertz"), radius);
+  const Item hertz = item.child("hertz");
+  for (const char* key : {"nu", "other_nu"}) {
+    if (hertz.number(key, kUsualPoisson) <= kLargestPoisson) continue;
+    builder.error(hertz.placeOf(key), subjectOf(item) + "Poisson's ratio is more than 0.5",
+                  "materials have less; steel has 0.3, and rubber nearly 0.5");
+    return std::nullopt;
+  }
+  p.stiffness = hertzStiffness(hertz, radius);
   return p;
 }
 

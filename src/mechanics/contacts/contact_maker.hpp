@@ -43,7 +43,7 @@ system::Parameter planeParameter();
 math::Vec3<double> findCentre(const system::Item& item, system::NodeIndex node,
                               const system::Builder& builder);
 
-// `between` in axes of the node, for a direction in ground axes.
+// A direction in ground axes at the start, in axes of the node.
 math::Vec3<double> inNodeAxes(const math::Vec3<double>& direction, system::NodeIndex node,
                               const system::Builder& builder);
 
