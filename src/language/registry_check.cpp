@@ -55,6 +55,10 @@ class Checker {
       if (refers && !registry_.hasSection(parameter.refersTo)) {
         report(name, "refers to the unknown section '" + parameter.refersTo + "'");
       }
+      if (parameter.shape == Shape::kVector && parameter.placing == system::Placing::kUnstated) {
+        report(name,
+               "does not say whether it is a point or a direction in ground axes, or neither");
+      }
       if (parameter.required && !parameter.defaultText.empty()) {
         report(name, "is required and has a default");
       }

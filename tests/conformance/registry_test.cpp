@@ -30,13 +30,18 @@ std::vector<Case> allSamples() {
   return cases;
 }
 
+// Damping by mass resists velocities in ground, those of rigid motions too.
+bool actsFromGround(const system::ElementSet& set) {
+  return set.type().starts_with("mass damping");
+}
+
 // Loads have a resultant by their nature, and in ground axes they do not turn with the machine. What a
 // sensor measures may be a position, a velocity or a component in ground axes.
 bool isObjective(const system::ElementSet& set) {
-  return set.type() != "load" && set.type() != "sensor";
+  return set.type() != "load" && set.type() != "sensor" && !actsFromGround(set);
 }
 bool isBalanced(const system::ElementSet& set) {
-  return set.type() != "load" && set.type() != "follower load";
+  return set.type() != "load" && set.type() != "follower load" && !actsFromGround(set);
 }
 
 system::Environment makeEnvironment(const system::System& system) {

@@ -31,7 +31,7 @@ def findProblems(root):
     units = readSource(root, "base/unit_table.cpp", r'NamedUnit\{"([^"]+)"')
     functions = readSource(root, "math/expressions/expression_functions.cpp", r'\{"(\w+)", (?:calc\w+|nullptr), ')
     registered = [file.stem for file in (manual / "reference").glob("*.md") if file.stem != "index"]
-    keys = ["flexloop", "title", "include", "parameters", "gravity", "formulation", "outputs", *registered]
+    keys = ["flexloop", "title", "include", "parameters", "gravity", "formulation", "assemblies", "outputs", *registered]
     described = {
         "units.md": tableCells((manual / "units.md").read_text(encoding="utf-8"), "## Symbols", 2),
         "expressions.md": [re.sub(r"\(.*", "", word) for word in tableCells(

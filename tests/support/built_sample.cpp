@@ -9,6 +9,7 @@
 #include "language/model_reader.hpp"
 #include "mechanics/register.hpp"
 #include "model/analysis_types.hpp"
+#include "model/instance_types.hpp"
 #include "model/sensor_signals.hpp"
 #include "support/places.hpp"
 #include "system/builder.hpp"
@@ -40,6 +41,7 @@ const system::Registry& fullRegistry() {
     mechanics::registerMechanics(made);
     fem::registerParts(made);
     control::registerControl(made);
+    model::registerInstances(made);
     model::registerAnalyses(made);
     return made;
   }();

@@ -11,8 +11,10 @@ using system::Registry;
 using system::Shape;
 
 Parameter make(std::string name, Shape shape, std::string doc, Dimension dimension = {}) {
-  return Parameter{
+  Parameter parameter{
       .name = std::move(name), .shape = shape, .doc = std::move(doc), .dimension = dimension};
+  if (shape == Shape::kVector) parameter.placing = system::Placing::kNone;
+  return parameter;
 }
 
 Parameter required(Parameter parameter) {

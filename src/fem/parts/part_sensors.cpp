@@ -133,19 +133,20 @@ std::vector<system::Parameter> placeParameters() {
 }
 
 void addPointSensor(system::Registry& registry, const char* type, const char* doc,
-                    void (*make)(const Item&, Builder&), const char* unit, bool hasRate) {
+                    void (*make)(const Item&, Builder&), const char* unit, bool hasRate,
+                    system::Placing axes = system::Placing::kDirection) {
   using namespace system;
-  registry.add(
-      {.section = "sensors",
-       .type = type,
-       .doc = doc,
-       .parameters = joined(placeParameters(),
-                            {withNote(nonZero(system::vector(
-                                          "direction", {}, "measure the component along it only")),
-                                      "a vector with x, y and z")}),
-       .make = make,
-       .samples = {kSample},
-       .facts = {.unit = unit, .hasRate = hasRate}});
+  Parameter direction =
+      nonZero(system::vector("direction", {}, "measure the component along it only"));
+  direction.placing = axes;
+  registry.add({.section = "sensors",
+                .type = type,
+                .doc = doc,
+                .parameters = joined(placeParameters(),
+                                     {withNote(std::move(direction), "a vector with x, y and z")}),
+                .make = make,
+                .samples = {kSample},
+                .facts = {.unit = unit, .hasRate = hasRate}});
 }
 
 }  // namespace
@@ -163,7 +164,7 @@ void registerPartSensors(system::Registry& registry) {
       registry, "deformation",
       "Displacement of a mesh node from where the rigid part would have it, in axes that "
       "move with the first interface of the part.",
-      makePointSensor<Quantity::kDeformation>, "m", true);
+      makePointSensor<Quantity::kDeformation>, "m", true, system::Placing::kNone);
   using namespace system;
   registry.add(
       {.section = "sensors",

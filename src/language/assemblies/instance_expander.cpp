@@ -30,12 +30,26 @@ void InstanceExpander::expandUse(const Use& use, system::Item item,
   byPath_.emplace(use.path, &scope);
   wrong_.erase(use.path);
   scope.setFrame(item);
-  items.push_back(std::move(item));
   const ParameterTable::Given given = readParameters(use, *assembly);
   const ErrorContext context(errors_, use.owner + " (assembly " + assembly->name + "): ");
   const ParameterTable& around = parametersAround(use);
   scope.parameters = ParameterTable(assembly->parameters, given, around, around.names(), errors_);
+  setParameters(*assembly, scope.parameters, item);
+  items.push_back(std::move(item));
   expandInside(scope, items);
+}
+
+// All of them, the defaults too: studies vary them by their paths.
+void InstanceExpander::setParameters(const Assembly& assembly, const ParameterTable& table,
+                                     system::Item& item) {
+  constexpr const char* kKey = "parameters";
+  system::ValueMap values;
+  for (const RawEntry& parameter : assembly.parameters) {
+    const std::optional<double> value = table.find(parameter.key);
+    if (value) values.push_back({parameter.key, {parameter.place, *value}});
+  }
+  std::erase_if(item.values(), [](const auto& entry) { return entry.name == kKey; });
+  item.values().push_back({kKey, {item.place(), std::move(values)}});
 }
 
 void InstanceExpander::expandInside(const InstanceScope& scope, std::vector<system::Item>& items) {

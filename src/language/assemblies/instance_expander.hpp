@@ -57,6 +57,8 @@ class InstanceExpander {
 
   void expandUse(const Use& use, system::Item item, std::vector<system::Item>& items);
   void expandInside(const InstanceScope& scope, std::vector<system::Item>& items);
+  static void setParameters(const Assembly& assembly, const ParameterTable& table,
+                            system::Item& item);
   Assembly* findAssembly(const Use& use);
   ParameterTable::Given readParameters(const Use& use, const Assembly& assembly);
   const ParameterTable& parametersAround(const Use& use) const;

@@ -131,7 +131,7 @@ TEST_F(NumberFilesTest, MatricesOfMatFiles) {
 TEST_F(NumberFilesTest, Mistakes) {
   write(path("wind.csv"), "time,speed\n0,1\n1,3\n");
   writeModel("  y: {type: table, file: wint.csv}\n");
-  EXPECT_TRUE(says(mistakesOfFile(), "m.yaml:3:27: error: blocks.y.time: "));
+  EXPECT_TRUE(says(mistakesOfFile(), "m.yaml:3:26: error: blocks.y.time: "));
   EXPECT_TRUE(says(mistakesOfFile(), "wind.csv"));
   writeModel("  y: {type: table, file: wind.csv, columns: [time, sped]}\n");
   EXPECT_TRUE(says(mistakesOfFile(), "there is no column 'sped'"));

@@ -135,6 +135,7 @@ TEST(RegistryCheckTest, FindsMistakes) {
                 "A thing.",
                 {Parameter{.name = "x", .shape = Shape::kNumber, .doc = "x", .defaultText = "abc"},
                  Parameter{.name = "y", .shape = Shape::kChoice, .doc = ""},
+                 Parameter{.name = "v", .shape = Shape::kVector, .doc = "v"},
                  Parameter{.name = "z", .shape = Shape::kName, .doc = "z", .refersTo = "thinks"}},
                 {},
                 {"flexloop: 1\n"}});
@@ -145,6 +146,7 @@ TEST(RegistryCheckTest, FindsMistakes) {
                        [&](const std::string& mistake) { return mistake.starts_with(start); });
   };
   EXPECT_TRUE(has("things.a.x has a wrong default: error: things.a.x: 'abc' is not a number"));
+  EXPECT_TRUE(has("things.a.v does not say whether it is a point or a direction"));
   EXPECT_TRUE(has("things.a.y has no documentation"));
   EXPECT_TRUE(has("things.a.y has no choices"));
   EXPECT_TRUE(has("things.a.z refers to the unknown section 'thinks'"));

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "api/registry.hpp"
 #include "support/message_matchers.hpp"
 #include "support/model_run.hpp"
 
@@ -118,6 +119,24 @@ TEST(AssemblyErrorsTest, FreedomsThatWouldBeSkew) {
                        "instances: {i: {of: a, rotation: {axis: [0, 0, 1], angle: 30 deg}}}\n"
                        "bodies: {b: {node: i.n, mass: 1, inertia: [1, 1, 1]}}\n"),
             "");
+}
+
+void expectPlacings(const std::vector<system::Parameter>& parameters, const std::string& owner) {
+  for (const system::Parameter& parameter : parameters) {
+    const bool isVector = parameter.shape == system::Shape::kVector;
+    EXPECT_FALSE(isVector && parameter.placing == system::Placing::kUnstated)
+        << owner << "." << parameter.name
+        << ": say groundPoint, groundDirection or ownAxes where it is registered";
+    expectPlacings(parameter.fields, owner + "." + parameter.name);
+  }
+}
+
+// What is in an assembly is moved and turned by what the registry says of it.
+TEST(AssemblyErrorsTest, EveryVectorOfTheRegistrySaysInWhichAxesItIs) {
+  const system::Registry registry = api::makeRegistry();
+  for (const system::TypeEntry& entry : registry.entries()) {
+    expectPlacings(entry.parameters, entry.section + "." + entry.type);
+  }
 }
 
 }  // namespace

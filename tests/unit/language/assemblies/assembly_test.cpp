@@ -35,7 +35,7 @@ assemblies:
     beams: {shank: {from: hip, to: foot, elements: 2, section: strip, material: alu, y_axis: [0, 1, 0]}}
     joints: {j: {type: hinge, between: [hub, hip], at: [0.15, 0, 0.4], axis: [0, 1, 0], stiffness: = k}}
     springs:
-      ground: {type: linear, between: [ground, foot], direction: [0, 0, 1], stiffness: = 50*k, damping: = c}
+      floor: {type: linear, between: [ground, foot], direction: [0, 0, 1], stiffness: = 50*k, damping: = c}
       pad: {type: bushing, between: [ground, foot], stiffness: [10, 20, 30, 1, 2, 3], damping: [1, 2, 3, 0, 0, 0]}
     loads:
       side: {node: foot, force: [1, 2, 0], signal: wave}

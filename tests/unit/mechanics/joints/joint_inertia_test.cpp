@@ -45,7 +45,7 @@ sensors: {x: {measure: displacement, joint: s}}
 TEST(JointInertiaTest, OnlyTheRelativeMotionIsSlowed) {
   const ModelRun run = runModel(R"(
 nodes: {A: {position: [0, 0, 0], angular_velocity: [0, 0, 1]}, B: {position: [0, 0, 0], angular_velocity: [0, 0, 1]}}
-bodies: {A: {node: A, mass: 1, inertia: [1, 1, 1]}, B: {node: B, mass: 1, inertia: [1, 1, 3]}}
+bodies: {A: {node: A, mass: 1, inertia: [1, 1, 1]}, B: {node: B, mass: 1, inertia: [2, 2, 3]}}
 joints: {h: {type: hinge, between: [A, B], axis: [0, 0, 1], inertia: 2}}
 loads: {m: {node: A, torque: [0, 0, 5]}}
 sensors:
