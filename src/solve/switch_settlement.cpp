@@ -18,7 +18,8 @@ constexpr double kRoundOff = 1e-12;  // of the terms of a coordinate or of its r
 constexpr double kRestBand = 1e-6;
 // Relative excess of a force over its limit that is none, as of a force that grows up to the limit.
 constexpr double kSameForce = 1e-10;
-// The same, of a force that hardly exceeds its limit: the acceleration that it leaves may have any sign.
+// The same, of a force that hardly exceeds its limit, or that has done so in a step, whose forces differ from those of the instant by the
+// error of the scheme: the acceleration that is left may have any sign.
 constexpr double kMarginalForce = 1e-6;
 
 double signOf(Branch branch) {
@@ -86,10 +87,12 @@ bool SwitchSettlement::isDue(const State& state) const {
 
 void SwitchSettlement::chooseByRates(State& state) {
   isAtRest_.assign(switches_.size(), false);
+  hasEnded_.assign(switches_.size(), false);
   excess_.assign(switches_.size(), 0.0);
   for (std::size_t i = 0; i < switches_.size(); ++i) {
     if (switches_[i].branch(state) == Branch::kClosed) {
       isAtRest_[i] = true;
+      hasEnded_[i] = calcIndicator(switches_[i], Branch::kClosed, read(i, state)) < 0.0;
     } else if (switches_[i].isStop()) {
       chooseStop(i, state);
     } else {
@@ -132,8 +135,9 @@ double SwitchSettlement::calcViolation(std::size_t i, const SwitchReading& now,
   const bool isStop = switches_[i].isStop();
   if (branch == Branch::kClosed) {
     if (isStop) return now.force < 0.0 ? 1.0 : 0.0;
-    const double excess = std::abs(now.force) - now.limit * (1.0 + kSameForce);
-    return excess > 0.0 ? excess / std::abs(now.force) : 0.0;
+    const double excess = std::abs(now.force) - now.limit;
+    const double least = (hasEnded_[i] ? -kMarginalForce : kSameForce) * now.limit;
+    return excess > least ? std::max(excess / std::abs(now.force), kSameForce) : 0.0;
   }
   const double outward = (isStop ? 1.0 : signOf(branch)) * now.acceleration;
   return outward < 0.0 && excess_[i] > kMarginalForce ? 1.0 : 0.0;
@@ -154,6 +158,7 @@ bool SwitchSettlement::release(State& state, int round) {
   }
   if (which == switches_.size()) return false;
   if (switches_[which].branch(state) != Branch::kClosed) {
+    hasEnded_[which] = false;
     setBranch(which, Branch::kClosed, state);
     return true;
   }

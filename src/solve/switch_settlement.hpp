@@ -68,6 +68,7 @@ class SwitchSettlement {
   double step_;
   bool hasStruck_ = false;
   std::vector<bool> isAtRest_;
+  std::vector<bool> hasEnded_;  // in the step before
   std::vector<bool> hasBounced_;
   std::vector<double> excess_;  // relative, of the forces that made them slip
 };

@@ -53,7 +53,7 @@ TEST(Impacts, WithoutLossKeepTheEnergy) {
 
 TEST(Impacts, HappenWithAdaptiveSteps) {
   const ModelRun run = runModel(ball("restitution: 0.8"), "z, v",
-                                "end: 3, step: 5 ms, adaptive: {tolerance: 1e-6}");
+                                "end: 3, step: 5 ms, adaptive: true, tolerance: 1e-6");
   const double t = 3.0 - 2.8800706354, v = 4.42944691807 * std::pow(0.8, 6);
   EXPECT_NEAR(run.last("z"), v * t - 0.5 * 9.81 * t * t, 1e-5);
 }
