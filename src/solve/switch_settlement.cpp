@@ -14,6 +14,7 @@ using Branch = system::Switching::Branch;
 namespace {
 
 constexpr double kRoundOff = 1e-12;  // of the terms of a coordinate or of its rate
+constexpr double kSamePlace = 1e-9;  // the same, of a start that loops of joints have moved
 // Of a step: what an event may be beside the instant at which it is located.
 constexpr double kRestBand = 1e-6;
 // Relative excess of a force over its limit that is none, as of a force that grows up to the limit.
@@ -209,9 +210,23 @@ std::optional<base::Failure> SwitchSettlement::settle(State& state) {
   return agree(state);
 }
 
+std::optional<base::Failure> describeBeyondLimit(PreparedMachine& machine, const State& state) {
+  system::Assembler& assembler = machine.assembler();
+  const system::Motion& motion = assembler.calcMotion(state);
+  for (const system::Switch& s : system::findSwitches(assembler.system())) {
+    if (!s.isStop()) continue;
+    const SwitchReading now = s.set->read(s.index, motion, assembler.environment());
+    if (now.value >= -kSamePlace * now.valueSize) continue;
+    return base::numericalFailure("the " + s.name() + " is passed at the start",
+                                  "change the start of the machine, or the limit");
+  }
+  return {};
+}
+
 std::optional<base::Failure> settleSwitches(PreparedMachine& machine, State& state) {
   const auto switches = system::findSwitches(machine.assembler().system());
   if (switches.empty()) return {};
+  if (auto failure = describeBeyondLimit(machine, state)) return failure;
   return SwitchSettlement(machine, switches, 0.0).settle(state);
 }
 

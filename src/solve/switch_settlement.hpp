@@ -73,6 +73,10 @@ class SwitchSettlement {
   std::vector<double> excess_;  // relative, of the forces that made them slip
 };
 
+// A stop on whose wrong side a start is.
+[[nodiscard]] std::optional<base::Failure> describeBeyondLimit(PreparedMachine& machine,
+                                                               const system::State& state);
+
 // All branches at the start of an analysis, which is a consistent state without them.
 [[nodiscard]] std::optional<base::Failure> settleSwitches(PreparedMachine& machine,
                                                           system::State& state);

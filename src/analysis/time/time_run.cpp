@@ -90,6 +90,9 @@ bool TimeRun::start() {
       return fail(base::withContext("at the start: ", *report_.start.failure));
     }
   }
+  if (auto failure = solve::describeBeyondLimit(*machine_, state_)) {
+    return fail(base::withContext("at the start: ", *failure));
+  }
   if (!settle(control_.dueAtStart(), state_.time)) return false;
   observer_.onStart(report_.start);
   record();
