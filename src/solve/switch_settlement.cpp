@@ -23,6 +23,9 @@ constexpr double kSameForce = 1e-10;
 // error of the scheme: the acceleration that is left may have any sign.
 constexpr double kMarginalForce = 1e-6;
 
+// From slip to stick, at one instant.
+constexpr int kMostReturns = 2;
+
 double signOf(Branch branch) {
   return static_cast<double>(branch);
 }
@@ -90,6 +93,7 @@ void SwitchSettlement::chooseByRates(State& state) {
   isAtRest_.assign(switches_.size(), false);
   hasEnded_.assign(switches_.size(), false);
   excess_.assign(switches_.size(), 0.0);
+  returns_.assign(switches_.size(), 0);
   for (std::size_t i = 0; i < switches_.size(); ++i) {
     if (switches_[i].branch(state) == Branch::kClosed) {
       isAtRest_[i] = true;
@@ -141,7 +145,9 @@ double SwitchSettlement::calcViolation(std::size_t i, const SwitchReading& now,
     return excess > least ? std::max(excess / std::abs(now.force), kSameForce) : 0.0;
   }
   const double outward = (isStop ? 1.0 : signOf(branch)) * now.acceleration;
-  return outward < 0.0 && excess_[i] > kMarginalForce ? 1.0 : 0.0;
+  // What slips beside others that hold the same motion does not accelerate, and the sign of round-off means nothing.
+  const bool isOpen = excess_[i] > kMarginalForce && returns_[i] < kMostReturns;
+  return outward < 0.0 && isOpen ? 1.0 : 0.0;
 }
 
 // The next change of branches that forces ask for; false: they agree. The one that is violated most goes first; after many rounds, the
@@ -160,6 +166,7 @@ bool SwitchSettlement::release(State& state, int round) {
   if (which == switches_.size()) return false;
   if (switches_[which].branch(state) != Branch::kClosed) {
     hasEnded_[which] = false;
+    ++returns_[which];
     setBranch(which, Branch::kClosed, state);
     return true;
   }

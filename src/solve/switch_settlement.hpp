@@ -70,6 +70,7 @@ class SwitchSettlement {
   std::vector<bool> isAtRest_;
   std::vector<bool> hasEnded_;  // in the step before
   std::vector<bool> hasBounced_;
+  std::vector<int> returns_;    // from slip to stick
   std::vector<double> excess_;  // relative, of the forces that made them slip
 };
 
