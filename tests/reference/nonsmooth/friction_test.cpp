@@ -333,6 +333,31 @@ outputs: [x, f]
   EXPECT_NEAR(restOf("-5")[1], -2.0, 1e-9);
 }
 
+// Two guides of one carriage: their constraints depend on each other while both stick.
+TEST(Friction, OfRedundantJointsAddsUp) {
+  const auto runWith = [](const std::string& force) {
+    return runModel(R"(
+nodes: {cart: {position: [0, 0, 0]}}
+bodies: {m: {node: cart, mass: 2, inertia: [1, 1, 1]}}
+joints:
+  one: {type: slider, between: [ground, cart], at: [0, 1, 0], axis: [1, 0, 0], friction: {force: 1}}
+  two: {type: slider, between: [ground, cart], at: [0, -1, 0], axis: [1, 0, 0], friction: {force: 2}}
+loads: {push: {node: cart, force: [)" +
+                        force + R"(, 0, 0]}}
+sensors:
+  x: {measure: displacement, joint: one}
+  f1: {measure: friction, joint: one}
+  f2: {measure: friction, joint: two}
+)",
+                    "x, f1, f2", "end: 1, step: 1 ms");
+  };
+  const ModelRun held = runWith("2.9");
+  EXPECT_NEAR(held.last("x"), 0.0, 1e-12);
+  EXPECT_NEAR(held.last("f1") + held.last("f2"), 2.9, 1e-6);
+  const ModelRun slides = runWith("5");
+  EXPECT_NEAR(slides.last("x"), 0.5 * (5.0 - 3.0) / 2.0, 1e-9);
+}
+
 TEST(Friction, TellsWhatIsWrong) {
   const auto wrong = [](const std::string& options) {
     return mistakesOf(R"(
