@@ -88,6 +88,7 @@ bool SwitchSettlement::push(const std::vector<Blow>& blows, const State& before,
     setBranch(blow.which, blow.isPushed ? Branch::kClosed : Branch::kFree, state);
   }
   machine_.begin(state);
+  if (massSystem.signals().solve(state)) return false;
   if (!massSystem.update(state, MassSystem::Use::kKinematics).ok) return false;
   const std::vector<Kind>& kinds = assembler.system().kinds();
   Eigen::VectorXd target = Eigen::VectorXd::Zero(state.rate.size());

@@ -14,12 +14,17 @@ using Branch = system::Switching::Branch;
 namespace {
 
 constexpr double kRoundOff = 1e-12;  // of the terms of a coordinate or of its rate
+constexpr double kSamePlace = 1e-9;  // the same, of a start that loops of joints have moved
 // Of a step: what an event may be beside the instant at which it is located.
 constexpr double kRestBand = 1e-6;
 // Relative excess of a force over its limit that is none, as of a force that grows up to the limit.
 constexpr double kSameForce = 1e-10;
-// The same, of a force that hardly exceeds its limit: the acceleration that it leaves may have any sign.
+// The same, of a force that hardly exceeds its limit, or that has done so in a step, whose forces differ from those of the instant by the
+// error of the scheme: the acceleration that is left may have any sign.
 constexpr double kMarginalForce = 1e-6;
+
+// From slip to stick, at one instant.
+constexpr int kMostReturns = 2;
 
 double signOf(Branch branch) {
   return static_cast<double>(branch);
@@ -86,10 +91,13 @@ bool SwitchSettlement::isDue(const State& state) const {
 
 void SwitchSettlement::chooseByRates(State& state) {
   isAtRest_.assign(switches_.size(), false);
+  hasEnded_.assign(switches_.size(), false);
   excess_.assign(switches_.size(), 0.0);
+  returns_.assign(switches_.size(), 0);
   for (std::size_t i = 0; i < switches_.size(); ++i) {
     if (switches_[i].branch(state) == Branch::kClosed) {
       isAtRest_[i] = true;
+      hasEnded_[i] = calcIndicator(switches_[i], Branch::kClosed, read(i, state)) < 0.0;
     } else if (switches_[i].isStop()) {
       chooseStop(i, state);
     } else {
@@ -132,11 +140,14 @@ double SwitchSettlement::calcViolation(std::size_t i, const SwitchReading& now,
   const bool isStop = switches_[i].isStop();
   if (branch == Branch::kClosed) {
     if (isStop) return now.force < 0.0 ? 1.0 : 0.0;
-    const double excess = std::abs(now.force) - now.limit * (1.0 + kSameForce);
-    return excess > 0.0 ? excess / std::abs(now.force) : 0.0;
+    const double excess = std::abs(now.force) - now.limit;
+    const double least = (hasEnded_[i] ? -kMarginalForce : kSameForce) * now.limit;
+    return excess > least ? std::max(excess / std::abs(now.force), kSameForce) : 0.0;
   }
   const double outward = (isStop ? 1.0 : signOf(branch)) * now.acceleration;
-  return outward < 0.0 && excess_[i] > kMarginalForce ? 1.0 : 0.0;
+  // What slips beside others that hold the same motion does not accelerate, and the sign of round-off means nothing.
+  const bool isOpen = excess_[i] > kMarginalForce && returns_[i] < kMostReturns;
+  return outward < 0.0 && isOpen ? 1.0 : 0.0;
 }
 
 // The next change of branches that forces ask for; false: they agree. The one that is violated most goes first; after many rounds, the
@@ -154,6 +165,8 @@ bool SwitchSettlement::release(State& state, int round) {
   }
   if (which == switches_.size()) return false;
   if (switches_[which].branch(state) != Branch::kClosed) {
+    hasEnded_[which] = false;
+    ++returns_[which];
     setBranch(which, Branch::kClosed, state);
     return true;
   }
@@ -204,9 +217,23 @@ std::optional<base::Failure> SwitchSettlement::settle(State& state) {
   return agree(state);
 }
 
+std::optional<base::Failure> describeBeyondLimit(PreparedMachine& machine, const State& state) {
+  system::Assembler& assembler = machine.assembler();
+  const system::Motion& motion = assembler.calcMotion(state);
+  for (const system::Switch& s : system::findSwitches(assembler.system())) {
+    if (!s.isStop()) continue;
+    const SwitchReading now = s.set->read(s.index, motion, assembler.environment());
+    if (now.value >= -kSamePlace * now.valueSize) continue;
+    return base::numericalFailure("the " + s.name() + " is passed at the start",
+                                  "change the start of the machine, or the limit");
+  }
+  return {};
+}
+
 std::optional<base::Failure> settleSwitches(PreparedMachine& machine, State& state) {
   const auto switches = system::findSwitches(machine.assembler().system());
   if (switches.empty()) return {};
+  if (auto failure = describeBeyondLimit(machine, state)) return failure;
   return SwitchSettlement(machine, switches, 0.0).settle(state);
 }
 

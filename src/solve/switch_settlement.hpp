@@ -68,9 +68,15 @@ class SwitchSettlement {
   double step_;
   bool hasStruck_ = false;
   std::vector<bool> isAtRest_;
+  std::vector<bool> hasEnded_;  // in the step before
   std::vector<bool> hasBounced_;
+  std::vector<int> returns_;    // from slip to stick
   std::vector<double> excess_;  // relative, of the forces that made them slip
 };
+
+// A stop on whose wrong side a start is.
+[[nodiscard]] std::optional<base::Failure> describeBeyondLimit(PreparedMachine& machine,
+                                                               const system::State& state);
 
 // All branches at the start of an analysis, which is a consistent state without them.
 [[nodiscard]] std::optional<base::Failure> settleSwitches(PreparedMachine& machine,

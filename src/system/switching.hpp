@@ -12,8 +12,8 @@ namespace flexloop::system {
 
 // What is known of one of them in a motion.
 struct SwitchReading {
-  double value = 0.0;     // of the coordinate, or the gap
-  double rate = 0.0;      // and its derivatives
+  double value = 0.0;  // of the coordinate, or the gap
+  double rate = 0.0;   // and its derivatives
   double acceleration = 0.0;
   double rateSize = 0.0;  // the sum of the terms whose difference the rate is
   double force = 0.0;     // that acts
@@ -29,7 +29,8 @@ class Switching {
 
   virtual ~Switching() = default;
   virtual int switches() const = 0;
-  virtual std::string switchName(int k) const = 0;  // as users know it, such as "friction of hinge1"
+  virtual std::string switchName(
+      int k) const = 0;  // as users know it, such as "friction of hinge1"
   virtual bool isStop(int k) const = 0;
   virtual double restitution(int k) const = 0;  // of a stop
   virtual UnknownIndex multiplier(int k) const = 0;

@@ -11,12 +11,15 @@ namespace {
 
 using Branch = system::Switching::Branch;
 
-constexpr double kSameForce = 1e-9;  // relative excess that is none
+constexpr double kSameForce = 1e-9;   // relative excess that is none
+constexpr double kSamePlace = 1e-12;  // of the terms of a gap
+constexpr int kMostChanges = 2;
 
 }  // namespace
 
 RestingSwitches::RestingSwitches(const model::Model& model)
     : model_(model), switches_(system::findSwitches(model.system())), start_(model.start()) {
+  changes_.assign(switches_.size(), 0);
   if (switches_.empty()) return;
   const solve::MachineLoan machine = model.borrowMachine();
   for (const system::Switch& s : switches_) {
@@ -25,7 +28,26 @@ RestingSwitches::RestingSwitches(const model::Model& model)
   }
 }
 
+// A stop that has been passed holds, and one that would pull lets go. Each does so once at most, so there is no circle.
+bool RestingSwitches::changeStop(const system::State& rest) {
+  const solve::MachineLoan machine = model_.borrowMachine();
+  system::Assembler& assembler = machine->assembler();
+  for (std::size_t i = 0; i < switches_.size(); ++i) {
+    const system::Switch& s = switches_[i];
+    if (!s.isStop() || changes_[i] == kMostChanges) continue;
+    const auto now = s.set->read(s.index, assembler.calcMotion(rest), assembler.environment());
+    const bool isPassed = !now.isClosed && now.value < -kSamePlace * now.valueSize;
+    if (!isPassed && !(now.isClosed && now.force < 0.0)) continue;
+    ++changes_[i];
+    s.set->setBranch(s.index, isPassed ? Branch::kClosed : Branch::kFree,
+                     assembler.calcMotion(start_), start_);
+    return true;
+  }
+  return false;
+}
+
 bool RestingSwitches::release(const system::State& rest) {
+  if (changeStop(rest)) return true;
   const solve::MachineLoan machine = model_.borrowMachine();
   system::Assembler& assembler = machine->assembler();
   double worst = kSameForce, force = 0.0;

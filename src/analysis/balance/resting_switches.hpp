@@ -25,9 +25,12 @@ class RestingSwitches {
   std::vector<std::string> holdAt(const system::State& rest);
 
  private:
+  bool changeStop(const system::State& rest);
+
   const model::Model& model_;
   std::vector<system::Switch> switches_;
   system::State start_;
+  std::vector<int> changes_;  // of each stop
 };
 
 // The branches of a machine as it moves at the start, in a state that is otherwise unchanged.

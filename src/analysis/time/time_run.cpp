@@ -92,6 +92,9 @@ bool TimeRun::start() {
       return fail(base::withContext("at the start: ", *report_.start.failure));
     }
   }
+  if (auto failure = solve::describeBeyondLimit(*machine_, state_)) {
+    return fail(base::withContext("at the start: ", *failure));
+  }
   if (!settle(control_.dueAtStart(), state_.time)) return false;
   observer_.onStart(report_.start);
   record();
@@ -227,13 +230,15 @@ bool TimeRun::settleSwitches(bool& hasSwitched) {
   system::State next = state_;
   if (auto failure = settlement.settle(next)) return failToSolve(*failure);
   hasSwitched = settlement.hasStruck() || next.history != state_.history;
-  if (!hasSwitched) {
+  if (hasSwitched) {
+    state_ = std::move(next);
+    takeStepper();
+    startsAnew_ = true;
+  } else {
     machine_->begin(state_);
-    return true;
   }
-  state_ = std::move(next);
-  takeStepper();
-  startsAnew_ = true;
+  // Rates of signals are found with the factors of their values, which the machine has forgotten.
+  if (auto failure = machine_->massSystem().signals().solve(state_)) return failToSolve(*failure);
   return true;
 }
 

@@ -63,7 +63,8 @@ struct RigidStop {
     const auto isTouched = u.history[kTouchSlot] > kAlmostTouched;
     const double k = environment.constraintScale;
     const S gap = calcGapOf<S, P>(p, relative, u.history[kLimitAngleSlot]);
-    const S force = select(isTouched, S(k * u.value[0] + environment.constraintPenalty * gap), S(0.0));
+    const S force =
+        select(isTouched, S(k * u.value[0] + environment.constraintPenalty * gap), S(0.0));
     const math::Vec6<S> W = S(force * p.place.side) * Coordinate::calcGradient(relative);
     addWrench<S, P>(p.place.frames, relative, W, r.node[0], r.node[1]);
     r.scalar[0] += select(isTouched, S(k * gap), S(0.0));
@@ -71,8 +72,7 @@ struct RigidStop {
 
   static void updateHistory(const Parameters<double>& p,
                             const system::Local<double, 2, 1, kHistory>& u, double* history) {
-    history[kLimitAngleSlot] =
-        countAngle<Coordinate>(p.place.frames, u, history[kLimitAngleSlot]);
+    history[kLimitAngleSlot] = countAngle<Coordinate>(p.place.frames, u, history[kLimitAngleSlot]);
   }
 };
 
@@ -111,8 +111,7 @@ struct CompliantStop {
 
   static void updateHistory(const Parameters<double>& p,
                             const system::Local<double, 2, 0, kHistory>& u, double* history) {
-    history[kLimitAngleSlot] =
-        countAngle<Coordinate>(p.place.frames, u, history[kLimitAngleSlot]);
+    history[kLimitAngleSlot] = countAngle<Coordinate>(p.place.frames, u, history[kLimitAngleSlot]);
   }
 };
 

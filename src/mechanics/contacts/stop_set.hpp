@@ -80,8 +80,8 @@ class StopSet final : public system::ElementSet,
                              const system::Environment& environment) const override {
     const StopPlace<double>& place = elements_.parameters(k).place;
     const double angle = motion.history[historyOffset(k) + kLimitAngleSlot];
-    const CoordinateReading q = readCoordinate<Coordinate>(place.frames, {}, motion,
-                                                           {node(k, 0), node(k, 1)}, angle);
+    const CoordinateReading q =
+        readCoordinate<Coordinate>(place.frames, {}, motion, {node(k, 0), node(k, 1)}, angle);
     const bool isTouched = motion.history[historyOffset(k) + kTouchSlot] > kAlmostTouched;
     const double lambda = environment.constraintScale * motion.value[scalar(k, 0).value];
     return {place.side * (q.value - place.bound),

@@ -3,6 +3,6 @@
 namespace flexloop::mechanics {
 
 template void addLimit<TranslationCoordinate>(const std::string&, const Connection&,
-                                           const LimitChoice&, system::Builder&);
+                                              const LimitChoice&, system::Builder&);
 
 }  // namespace flexloop::mechanics

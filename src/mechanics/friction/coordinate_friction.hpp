@@ -51,8 +51,7 @@ struct CoordinateFriction {
   }
 
   template <class S, class P>
-  static void addResidual(const Parameters<P>& p,
-                          const system::Local<S, 2, kScalars, kHistory>& u,
+  static void addResidual(const Parameters<P>& p, const system::Local<S, 2, kScalars, kHistory>& u,
                           const system::Environment& environment,
                           system::Residual<S, 2, kScalars>& r) {
     using math::select;

@@ -61,8 +61,9 @@ system::Builder::Attachment addBristles(const system::Item& joint, const Frictio
   const system::UnknownIndex force = addFrictionForce<Coordinate>(joint, builder);
   const system::UnknownIndex bend = builder.addScalar(
       system::Kind::kState, joint.name() + " bristles", joint.name() + ": bristles");
-  return {&set, set.add(joint.name(), c.nodes, {force, bend},
-                        {c.frames, makeLaw(choice), choice.bristleStiffness, choice.bristleDamping})};
+  return {&set,
+          set.add(joint.name(), c.nodes, {force, bend},
+                  {c.frames, makeLaw(choice), choice.bristleStiffness, choice.bristleDamping})};
 }
 
 template <class Coordinate>
@@ -70,7 +71,8 @@ void addFriction(const system::Item& joint, const system::Item& options, const C
                  system::Builder& builder) {
   const auto choice = readFriction(joint, options, Coordinate::kTurns, builder);
   if (!choice) return;
-  const std::string part = joint.name() + "/" + FrictionWords<Coordinate>::kCoordinate + " friction";
+  const std::string part =
+      joint.name() + "/" + FrictionWords<Coordinate>::kCoordinate + " friction";
   if (choice->bristleStiffness > 0.0) {
     return builder.attach("joints", part, addBristles<Coordinate>(joint, *choice, c, builder));
   }
@@ -79,7 +81,8 @@ void addFriction(const system::Item& joint, const system::Item& options, const C
     const SpringLaw damper{0.0, choice->viscous, 0.0};
     if (damper.damping == 0.0) return;
     return builder.attach(
-        "joints", part, addCoordinateSpring<Coordinate>("joints", joint.name(), c, damper, builder));
+        "joints", part,
+        addCoordinateSpring<Coordinate>("joints", joint.name(), c, damper, builder));
   }
   if (!choice->isFromReaction) {
     return builder.attach("joints", part, addDry<Coordinate, 0>(joint, *choice, c, builder));

@@ -35,13 +35,18 @@ class FrictionForceMeasure final : public system::Measure {
   }
   void calcJets(const system::Motion& motion, const system::Environment& environment, const Term&,
                 const system::JetSeeds& seeds, math::Jet* q) const override {
-    *q = system::makeScalarJets({motion.value[sliding_.value], 0.0, 0.0}, 0, seeds)[0];
-    if (!sticking_) return;
-    *q += environment.constraintScale *
-          system::makeScalarJets({motion.value[sticking_->value], 0.0, 0.0}, 1, seeds)[0];
+    *q = makeJet(motion, sliding_, 0, seeds);
+    if (sticking_) *q += environment.constraintScale * makeJet(motion, *sticking_, 1, seeds);
   }
 
  private:
+  static math::Jet makeJet(const system::Motion& motion, system::UnknownIndex u, int freedom,
+                           const system::JetSeeds& seeds) {
+    const int i = u.value;
+    return system::makeScalarJets({motion.value[i], motion.rate[i], motion.acceleration[i]},
+                                  freedom, seeds)[0];
+  }
+
   system::UnknownIndex sliding_;
   std::optional<system::UnknownIndex> sticking_;
 };

@@ -23,7 +23,8 @@ CoordinateReading readCoordinate(const JointFrames<double>& frames, const Thread
                                  const system::Motion& motion,
                                  const std::array<system::NodeIndex, 2>& nodes, double target) {
   using math::Taylor2;
-  const auto local = system::gatherLocal<0>(motion, nodes, std::array<system::UnknownIndex, 0>{}, 0);
+  const auto local =
+      system::gatherLocal<0>(motion, nodes, std::array<system::UnknownIndex, 0>{}, 0);
   system::Local<Taylor2, 2, 0> along;
   system::seedTime(local, along);
   const auto flow = calcRelative<Taylor2, double>(frames, along.frame[0], along.frame[1]);
@@ -105,8 +106,7 @@ class FrictionSet final : public system::ElementSet,
   }
   system::SwitchReading read(int k, const system::Motion& motion,
                              const system::Environment& environment) const override {
-    const CoordinateReading q =
-        readAt(k, motion, motion.history[historyOffset(k) + kStuckSlot]);
+    const CoordinateReading q = readAt(k, motion, motion.history[historyOffset(k) + kStuckSlot]);
     const FrictionLaw<double>& law = elements_.parameters(k).law;
     const double scale = environment.constraintScale;
     std::array<double, Reactions> load;

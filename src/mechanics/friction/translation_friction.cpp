@@ -3,6 +3,6 @@
 namespace flexloop::mechanics {
 
 template void addFriction<TranslationCoordinate>(const system::Item&, const system::Item&,
-                                              const Connection&, system::Builder&);
+                                                 const Connection&, system::Builder&);
 
 }  // namespace flexloop::mechanics

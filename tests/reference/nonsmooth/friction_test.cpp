@@ -33,12 +33,12 @@ sensors:
 
 // Half waves about ± the dead band.
 TEST(Friction, StopsASpringMassOffItsCentre) {
-  const ModelRun run = runModel(springMass("force: 0.981"), "x, v, f, sticks",
-                                "end: 4, step: 0.2 ms, rho: 1");
+  const ModelRun run =
+      runModel(springMass("force: 0.981"), "x, v, f, sticks", "end: 4, step: 0.2 ms, rho: 1");
   const std::vector<std::array<double, 3>> expected{
-      {0.1, 0.0585398649662, -0.758922681198}, {0.3, -0.0794774232684, -0.127276135269},
-      {0.5, 0.0102080404281, 0.67671286063},   {0.7, 0.0482213198588, -0.334734672047},
-      {1.0, -0.036098111006, 0.170441814042},  {1.3, 0.0204362018108, -0.0492015600124},
+      {0.1, 0.0585398649662, -0.758922681198},   {0.3, -0.0794774232684, -0.127276135269},
+      {0.5, 0.0102080404281, 0.67671286063},     {0.7, 0.0482213198588, -0.334734672047},
+      {1.0, -0.036098111006, 0.170441814042},    {1.3, 0.0204362018108, -0.0492015600124},
       {1.5, 0.000914054540423, -0.0761487060824}};
   for (const auto& [t, x, v] : expected) {
     EXPECT_NEAR(run.at(t, "x"), x, 1e-6) << t;
@@ -109,14 +109,14 @@ TEST(Friction, HoldsABlockOnASlopeForAnHour) {
 }
 
 TEST(Friction, SlidesABlockUpAndDownASlope) {
-  const ModelRun run = runModel(slope("coefficient: 0.3", ", start_rate: -2"), "x, v",
-                                "end: 0.8, step: 1 ms");
+  const ModelRun run =
+      runModel(slope("coefficient: 0.3", ", start_rate: -2"), "x, v", "end: 0.8, step: 1 ms");
   const double up = 4.905 + 0.3 * 8.4957047, down = 4.905 - 0.3 * 8.4957047;
   const double turn = 2.0 / up, t = 0.8 - turn;
   EXPECT_NEAR(run.last("x"), -2.0 / up + 0.5 * down * t * t, 1e-8);
   EXPECT_NEAR(run.last("v"), down * t, 1e-8);
-  const ModelRun held = runModel(slope("coefficient: 0.7", ", start_rate: -2"), "x, v",
-                                 "end: 1, step: 1 ms");
+  const ModelRun held =
+      runModel(slope("coefficient: 0.7", ", start_rate: -2"), "x, v", "end: 1, step: 1 ms");
   EXPECT_NEAR(held.last("x"), -2.0 / (4.905 + 0.7 * 8.4957047), 1e-8);
   EXPECT_NEAR(held.last("v"), 0.0, 1e-15);
 }
@@ -140,10 +140,10 @@ sensors:
 }
 
 TEST(Friction, SticksAndSlipsOnABelt) {
-  const ModelRun run = runModel(belt("force: 2.4525, static_force: 3.924"), "x, v",
-                                "end: 5, step: 0.5 ms, rho: 1");
+  const ModelRun run =
+      runModel(belt("force: 2.4525, static_force: 3.924"), "x, v", "end: 5, step: 0.25 ms, rho: 1");
   const std::vector<std::array<double, 2>> expected{
-      {0.3, 0.03},          {0.5, 0.0403131077202}, {0.7, 0.0104970998268}, {0.9, 0.017216303723},
+      {0.3, 0.03},           {0.5, 0.0403131077202}, {0.7, 0.0104970998268}, {0.9, 0.017216303723},
       {1.0, 0.027216303723}, {2.0, 0.0352697338104}, {5.0, 0.020328842316}};
   for (const auto& [t, x] : expected) EXPECT_NEAR(run.at(t, "x"), x, 1e-6) << t;
   const std::vector<double> events = run.interruptions();
@@ -156,8 +156,9 @@ TEST(Friction, HasTheLimitCycleOfStribeck) {
   for (const auto& [n, slip, period] :
        {std::array<double, 3>{1.0, 0.435193756642, 0.874898244679},
         std::array<double, 3>{2.0, 0.445524359604, 0.900639553014}}) {
-    const std::string law = "force: 1.962, static_force: 3.924, stribeck: {speed: 0.05, exponent: " +
-                            std::to_string(n) + "}";
+    const std::string law =
+        "force: 1.962, static_force: 3.924, stribeck: {speed: 0.05, exponent: " +
+        std::to_string(n) + "}";
     const ModelRun run = runModel(belt(law), "x", "end: 2.5, step: 0.2 ms, rho: 1");
     const std::vector<double> events = run.interruptions();
     ASSERT_GE(events.size(), 4u);
@@ -233,10 +234,10 @@ sensors:
 }
 
 TEST(Friction, OfABearingFollowsItsReaction) {
-  const ModelRun point = runModel(
-      pendulum("mass: 1, inertia: [1e-9, 1e-9, 1e-9], com: [0, 0, -0.5]",
-               "coefficient: 0.2, radius: 20 mm"),
-      "angle, rate", "end: 3.9, step: 0.5 ms, rho: 1");
+  const ModelRun point =
+      runModel(pendulum("mass: 1, inertia: [1e-9, 1e-9, 1e-9], com: [0, 0, -0.5]",
+                        "coefficient: 0.2, radius: 20 mm"),
+               "angle, rate", "end: 3.9, step: 0.25 ms, rho: 1");
   const std::vector<double> swings = point.interruptions();
   const std::vector<double> times{0.759670663559, 1.51648222639, 2.27059911903, 3.02217332526,
                                   3.77134565917};
@@ -245,13 +246,13 @@ TEST(Friction, OfABearingFollowsItsReaction) {
   const ModelRun rod = runModel(
       pendulum("mass: 1, inertia: [0.0833333333333, 0.0833333333333, 1e-6], com: [0, 0, -0.5]",
                "coefficient: 0.3, radius: 30 mm"),
-      "angle, rate", "end: 25, step: 2 ms, rho: 1");
+      "angle, rate", "end: 25, step: 1 ms, rho: 1");
   const std::vector<double> events = rod.interruptions();
   ASSERT_EQ(events.size(), 25u);
   EXPECT_NEAR(events[0], 0.875520809299, 1e-5);
   EXPECT_NEAR(events[23], 20.0777493461, 1e-4);
   EXPECT_NEAR(std::abs(rod.last("angle")), 0.00564205844361, 2e-6);
-  EXPECT_NEAR(rod.last("rate"), 0.0, 1e-15);
+  EXPECT_NEAR(rod.last("rate"), 0.0, 1e-12);
 }
 
 TEST(Friction, OfBristlesCreepsAndSlips) {
@@ -268,10 +269,11 @@ sensors:
   v: {measure: velocity, node: cart, direction: [1, 0, 0]}
   f: {measure: friction, joint: s}
 )";
-  const ModelRun slow = runModel(
-      machine + "blocks: {p: {type: sine, amplitude: 1.425, frequency: 0.1 Hz}}\n"
-                "actuators: {push: {type: force, node: cart, direction: [1, 0, 0], input: p}}\n",
-      "x, f", "end: 10, step: 2 ms");
+  const ModelRun slow =
+      runModel(machine +
+                   "blocks: {p: {type: sine, amplitude: 1.425, frequency: 0.1 Hz}}\n"
+                   "actuators: {push: {type: force, node: cart, direction: [1, 0, 0], input: p}}\n",
+               "x, f", "end: 10, step: 2 ms");
   EXPECT_NEAR(slow.at(1.0, "x"), 1.220832989e-05, 1e-10);
   EXPECT_NEAR(slow.at(2.5, "x"), 4.500427565e-05, 1e-10);
   EXPECT_NEAR(slow.at(2.5, "f"), 1.425113182, 1e-6);
@@ -284,7 +286,8 @@ TEST(Friction, IsAConstraintOfModesWhereItSticks) {
   const auto modesOf = [](const std::string& start) {
     const model::Model model = buildModel(R"(
 nodes:
-  a: {position: [0, 0, 0], free: [x], velocity: [)" + start + R"(, 0, 0]}
+  a: {position: [0, 0, 0], free: [x], velocity: [)" +
+                                          start + R"(, 0, 0]}
   b: {position: [0, 0, 0], free: [x]}
 bodies: {a: {node: a, mass: 1}, b: {node: b, mass: 1}}
 joints: {s: {type: slider, between: [ground, a], axis: [1, 0, 0], friction: {force: 1, viscous: 0.2}}}
@@ -313,7 +316,8 @@ TEST(Friction, HoldsAnEquilibriumWithinItsLimit) {
 nodes: {cart: {position: [0, 0, 0], free: [x]}}
 bodies: {m: {node: cart, mass: 1}}
 joints: {s: {type: slider, between: [ground, cart], axis: [1, 0, 0], stiffness: 100, friction: {force: 2}}}
-loads: {push: {node: cart, force: [)" + force + R"(, 0, 0]}}
+loads: {push: {node: cart, force: [)" + force +
+                                          R"(, 0, 0]}}
 sensors:
   x: {measure: position, node: cart, direction: [1, 0, 0]}
   f: {measure: friction, joint: s}
@@ -329,12 +333,38 @@ outputs: [x, f]
   EXPECT_NEAR(restOf("-5")[1], -2.0, 1e-9);
 }
 
+// Two guides of one carriage: their constraints depend on each other while both stick.
+TEST(Friction, OfRedundantJointsAddsUp) {
+  const auto runWith = [](const std::string& force) {
+    return runModel(R"(
+nodes: {cart: {position: [0, 0, 0]}}
+bodies: {m: {node: cart, mass: 2, inertia: [1, 1, 1]}}
+joints:
+  one: {type: slider, between: [ground, cart], at: [0, 1, 0], axis: [1, 0, 0], friction: {force: 1}}
+  two: {type: slider, between: [ground, cart], at: [0, -1, 0], axis: [1, 0, 0], friction: {force: 2}}
+loads: {push: {node: cart, force: [)" +
+                        force + R"(, 0, 0]}}
+sensors:
+  x: {measure: displacement, joint: one}
+  f1: {measure: friction, joint: one}
+  f2: {measure: friction, joint: two}
+)",
+                    "x, f1, f2", "end: 1, step: 1 ms");
+  };
+  const ModelRun held = runWith("2.9");
+  EXPECT_NEAR(held.last("x"), 0.0, 1e-12);
+  EXPECT_NEAR(held.last("f1") + held.last("f2"), 2.9, 1e-6);
+  const ModelRun slides = runWith("5");
+  EXPECT_NEAR(slides.last("x"), 0.5 * (5.0 - 3.0) / 2.0, 1e-9);
+}
+
 TEST(Friction, TellsWhatIsWrong) {
   const auto wrong = [](const std::string& options) {
     return mistakesOf(R"(
 nodes: {a: {position: [0, 0, 0]}}
 bodies: {a: {node: a, mass: 1, inertia: [1, 1, 1]}}
-joints: {h: {type: hinge, between: [ground, a], axis: [0, 1, 0], )" + options + "}}\n");
+joints: {h: {type: hinge, between: [ground, a], axis: [0, 1, 0], )" +
+                      options + "}}\n");
   };
   EXPECT_TRUE(says(wrong("friction: {torque: -1}"), "torque"));
   EXPECT_TRUE(says(wrong("friction: {viscous: 1}"), "needs 'torque' or 'coefficient'"));
@@ -347,7 +377,8 @@ joints: {h: {type: hinge, between: [ground, a], axis: [0, 1, 0], )" + options + 
                    "needs a static friction"));
   EXPECT_TRUE(says(wrong("friction: {coefficient: 1, radius: 1, lugre: {stiffness: 1}}"),
                    "does not go with 'coefficient'"));
-  EXPECT_TRUE(says(wrong("locked: true, friction: {torque: 1}"), "cannot be combined with 'locked'"));
+  EXPECT_TRUE(
+      says(wrong("locked: true, friction: {torque: 1}"), "cannot be combined with 'locked'"));
   EXPECT_TRUE(says(wrong("drive: 0.1, friction: {torque: 1}"), "cannot be combined with 'drive'"));
   EXPECT_TRUE(says(mistakesOf(R"(
 nodes: {a: {position: [0, 0, 0]}}

@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include "analysis/balance/equilibrium_analysis.hpp"
 #include "support/message_matchers.hpp"
 #include "support/model_run.hpp"
 
@@ -53,7 +54,7 @@ TEST(Impacts, WithoutLossKeepTheEnergy) {
 
 TEST(Impacts, HappenWithAdaptiveSteps) {
   const ModelRun run = runModel(ball("restitution: 0.8"), "z, v",
-                                "end: 3, step: 5 ms, adaptive: {tolerance: 1e-6}");
+                                "end: 3, step: 5 ms, adaptive: true, tolerance: 1e-6");
   const double t = 3.0 - 2.8800706354, v = 4.42944691807 * std::pow(0.8, 6);
   EXPECT_NEAR(run.last("z"), v * t - 0.5 * 9.81 * t * t, 1e-5);
 }
@@ -120,6 +121,25 @@ sensors: {v: {measure: velocity, node: m, direction: [1, 0, 0]}}
 )",
                                 "v", "end: 50 ms, step: 0.02 ms, rho: 1");
   EXPECT_NEAR(run.last("v"), -0.832869792266, 1e-5);
+}
+
+// A spring that presses a mass against its stop, and one that does not.
+TEST(Impacts, LeaveAnEquilibriumInsideOfItsLimits) {
+  for (const auto& [force, place] : {std::pair("5", 0.01), std::pair("-0.5", -0.005)}) {
+    const model::Model model = buildModel(std::string(R"(
+nodes: {m: {position: [0, 0, 0], free: [x]}}
+bodies: {m: {node: m, mass: 1}}
+joints: {s: {type: slider, between: [ground, m], axis: [1, 0, 0], stiffness: 100}}
+contacts: {end: {type: limit, joint: s, lower: -10 mm, upper: 10 mm, restitution: 0.5}}
+loads: {push: {node: m, force: [)") + force +
+                                          R"(, 0, 0]}}
+sensors: {x: {measure: position, node: m, direction: [1, 0, 0]}}
+outputs: [x]
+)");
+    const analysis::EquilibriumResult rest = analysis::findEquilibrium(model);
+    ASSERT_TRUE(rest.report.ok()) << messageOf(rest.report.failure);
+    EXPECT_NEAR(rest.outputs[0], place, 1e-10);
+  }
 }
 
 TEST(Impacts, TellWhatIsWrong) {
