@@ -153,7 +153,7 @@ TEST(RegistryCheckTest, FindsMistakes) {
   EXPECT_TRUE(has("things.a is not used by its sample"));
   EXPECT_TRUE(has("things.b has no documentation"));
   EXPECT_TRUE(has("things.b has no sample"));
-  EXPECT_EQ(mistakes.size(), 7u);
+  EXPECT_EQ(mistakes.size(), 8u);
   EXPECT_THROW(registry.add({"things", "b", "", {}, {}, {}}), std::logic_error);
 }
 
