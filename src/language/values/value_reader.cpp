@@ -169,6 +169,7 @@ ValueMap ValueReader::readMap(const RawMap& map, const std::vector<Parameter>& p
                                 ? readFormula(entry, map, *parameter, parameters, owner)
                                 : read(entry.value, *parameter, {owner, entry.key})) {
       values.push_back({entry.key, std::move(*value)});
+      if (auto unit = readUnit(entry, *parameter, {owner, entry.key})) values.push_back(*unit);
     }
   }
   for (const Parameter& parameter : parameters) {

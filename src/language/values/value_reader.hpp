@@ -85,8 +85,11 @@ class ValueReader {
 
   std::optional<double> readChecked(const RawNode&, const Parameter&, const Subject&,
                                     const base::Dimension&);
+  // Of a number that may have one of several dimensions, the unit that was stated, as an entry beside it.
+  std::optional<system::NamedValue> readUnit(const RawEntry& entry, const Parameter&,
+                                             const Subject&);
   void reportUnit(const base::Failure& failure, const base::Quantity& quantity, const RawNode&,
-                  const Subject&, const base::Dimension& needed);
+                  const Parameter&, const Subject&, const base::Dimension& needed);
   bool isInRange(double value, const RawNode&, const Parameter&, const Subject&);
   bool hasRightCount(std::size_t count, const RawNode&, const Parameter&, const Subject&);
   bool isDifferent(const system::ValueList& list, const Subject&);

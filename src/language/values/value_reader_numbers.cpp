@@ -5,7 +5,9 @@
 #include <utility>
 
 #include "base/text_format.hpp"
+#include "language/unit_name.hpp"
 #include "language/values/value_reader.hpp"
+#include "system/stated_unit.hpp"
 
 namespace flexloop::language {
 
@@ -36,6 +38,16 @@ bool isAllZero(const ValueList& list) {
   });
 }
 
+// The one of several dimensions that the quantity has, if there is a choice.
+const base::Dimension& dimensionOf(const system::Parameter& parameter,
+                                   const base::Quantity& quantity,
+                                   const base::Dimension& dimension) {
+  if (!system::hasSeveralDimensions(parameter)) return dimension;
+  const auto found =
+      std::find(parameter.dimensions.begin(), parameter.dimensions.end(), quantity.dimension);
+  return found == parameter.dimensions.end() ? dimension : *found;
+}
+
 }  // namespace
 
 bool isConstantSignal(const RawNode& node) {
@@ -58,8 +70,17 @@ bool ValueReader::isInRange(double value, const RawNode& node, const Parameter& 
 }
 
 void ValueReader::reportUnit(const base::Failure& failure, const base::Quantity& quantity,
-                             const RawNode& node, const Subject& subject,
-                             const base::Dimension& dimension) {
+                             const RawNode& node, const Parameter& parameter,
+                             const Subject& subject, const base::Dimension& dimension) {
+  if (system::hasSeveralDimensions(parameter)) {
+    std::string all;
+    for (const base::Dimension& one : parameter.dimensions) {
+      all += (all.empty() ? "" : " or ") + base::describe(one);
+    }
+    return errors_.add(node.place, subject.text() + ": the unit is that of " +
+                                       base::describe(quantity.dimension) + ", but " + all +
+                                       " is needed");
+  }
   if (!findFormula(node) || quantity.dimension == dimension) {
     return errors_.add(node.place, subject.text(), failure);
   }
@@ -76,14 +97,27 @@ std::optional<double> ValueReader::readChecked(const RawNode& node, const Parame
   const std::optional<base::Quantity> quantity =
       scope_.parameters->readQuantity(node, subject, errors_);
   if (!quantity) return std::nullopt;
+  const base::Dimension& needed = dimensionOf(parameter, *quantity, dimension);
   const base::Result<double> value =
-      parameter.anyDimension ? quantity->value : base::convertToSi(*quantity, dimension);
+      parameter.anyDimension ? quantity->value : base::convertToSi(*quantity, needed);
   if (!value) {
-    reportUnit(value.failure(), *quantity, node, subject, dimension);
+    reportUnit(value.failure(), *quantity, node, parameter, subject, needed);
     return std::nullopt;
   }
   if (!isInRange(value.value(), node, parameter, subject)) return std::nullopt;
   return value.value();
+}
+
+std::optional<system::NamedValue> ValueReader::readUnit(const RawEntry& entry,
+                                                        const Parameter& parameter,
+                                                        const Subject& subject) {
+  if (!system::hasSeveralDimensions(parameter)) return std::nullopt;
+  const auto quantity = scope_.parameters->readQuantity(entry.value, subject, errors_);
+  if (!quantity || !quantity->hasUnit) return std::nullopt;
+  Parameter stated = parameter;
+  stated.dimensions = {dimensionOf(parameter, *quantity, parameter.dimension)};
+  return system::NamedValue{system::unitKeyOf(entry.key),
+                            Value{entry.value.place, unitNameOf(stated)}};
 }
 
 std::optional<system::Value> ValueReader::readNumber(const RawNode& node,

@@ -1,8 +1,11 @@
 #include "mechanics/contacts/limit.hpp"
 
+#include <utility>
+
 #include "mechanics/joints/joint_coordinate.hpp"
 #include "mechanics/sample_models.hpp"
 #include "system/parameter_makers.hpp"
+#include "system/stated_unit.hpp"
 
 namespace flexloop::mechanics {
 
@@ -17,7 +20,8 @@ class LimitReader {
 
   void make() {
     joint_ = findMade("joints", item_.text("joint"), builder_);
-    if (joint_ == nullptr || !findCoordinate() || !readRange() || !readLaw() || !isInside()) return;
+    if (joint_ == nullptr || !findCoordinate() || !haveUnitsOfCoordinate()) return;
+    if (!readRange() || !readLaw() || !isInside()) return;
     const auto c = findJointConnection(*joint_, builder_);
     if (!c) return;
     if (turns_) {
@@ -48,6 +52,21 @@ class LimitReader {
     if (builder_.findAttachment("joints", held) == nullptr) return true;
     return fail("joint", "the coordinate of '" + joint_->name() + "' is locked or driven",
                 "a limit acts on a coordinate that is free to move");
+  }
+
+  // A bare number is SI, whatever the coordinate is.
+  bool haveUnitsOfCoordinate() {
+    const base::Dimension coordinate = turns_ ? base::kAngle : base::kLength;
+    const base::Dimension damping = base::kTime * base::power(coordinate, -1);
+    for (const auto& [key, needed] :
+         {std::pair("lower", coordinate), {"upper", coordinate}, {"damping", damping}}) {
+      const auto wrong = system::describeWrongUnit(item_, key, needed);
+      if (!wrong) continue;
+      return fail(key, *wrong,
+                  "the limit is on the " + std::string(turns_ ? "rotation" : "translation") +
+                      " of '" + joint_->name() + "', a " + joint_->type());
+    }
+    return true;
   }
 
   bool readRange() {
@@ -137,25 +156,24 @@ void registerLimits(system::Registry& registry) {
            "The range of the coordinate of a joint: with `restitution` a rigid stop, which is hit "
            "with an impact and may be leant on, with `stiffness` a compliant one of force "
            "stiffness·d^exponent·(1 + damping·d') at the penetration d.",
-       .parameters = {required(thing("joint", "joints", "the joint")),
-                      withNote(choice("coordinate", {"rotation", "translation"},
-                                      "the coordinate, for a joint that has both"),
-                               "the rotation, if there is one"),
-                      anyUnit(number("lower", base::kDimensionless,
-                                     "lowest value of the coordinate [m or rad]")),
-                      anyUnit(number("upper", base::kDimensionless,
-                                     "highest value of the coordinate [m or rad]")),
-                      restitution(),
-                      anyUnit(positive(number(
-                          "stiffness", base::kDimensionless,
-                          "stiffness of a compliant stop [N/m^exponent or N m/rad^exponent]"))),
-                      withNote(positive(number("exponent", base::kDimensionless,
-                                               "exponent of the penetration of a compliant stop")),
-                               "1"),
-                      withNote(anyUnit(notNegative(
-                                   number("damping", base::kDimensionless,
-                                          "damping of a compliant stop [s/m or s/rad]"))),
-                               "0")},
+       .parameters =
+           {required(thing("joint", "joints", "the joint")),
+            withNote(choice("coordinate", {"rotation", "translation"},
+                            "the coordinate, for a joint that has both"),
+                     "the rotation, if there is one"),
+            numberOf("lower", {base::kLength, base::kAngle}, "lowest value of the coordinate"),
+            numberOf("upper", {base::kLength, base::kAngle}, "highest value of the coordinate"),
+            restitution(),
+            anyUnit(positive(
+                number("stiffness", base::kDimensionless,
+                       "stiffness of a compliant stop [N/m^exponent or N m/rad^exponent]"))),
+            withNote(positive(number("exponent", base::kDimensionless,
+                                     "exponent of the penetration of a compliant stop")),
+                     "1"),
+            withNote(notNegative(numberOf("damping",
+                                          {{.length = -1, .time = 1}, {.time = 1, .angle = -1}},
+                                          "damping of a compliant stop [s/m or s/rad]")),
+                     "0")},
        .make = makeLimit,
        .samples = {twoBodies() + kSample + R"(
   stop: {type: limit, joint: h, lower: -0.2, upper: 30 deg, restitution: 0.5}
