@@ -65,12 +65,20 @@ EquilibriumResult findEquilibrium(const model::Model& model) {
   RestingSwitches switches(model);
   for (;;) {
     EquilibriumResult result = findOnBranches(model, switches.start());
-    if (!result.report.ok() || switches.isEmpty()) return result;
+    if (switches.isEmpty()) return result;
+    if (!result.report.ok()) {
+      if (switches.catchFall()) continue;
+      return result;
+    }
     if (switches.release(result.state)) continue;
+    result.report.failure = switches.describeContradiction(result.state);
+    if (!result.report.ok()) return result;
     const std::vector<std::string> notes = switches.holdAt(result.state);
     // What has slipped is now held by a constraint, and its force is that of it.
     if (!notes.empty()) result = findOnBranches(model, switches.start());
     result.notes.insert(result.notes.begin(), notes.begin(), notes.end());
+    const std::vector<std::string> caught = switches.describeCaught(result.state);
+    result.notes.insert(result.notes.end(), caught.begin(), caught.end());
     return result;
   }
 }

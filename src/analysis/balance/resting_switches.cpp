@@ -1,8 +1,10 @@
 #include "analysis/balance/resting_switches.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 #include "analysis/time/branch_settlement.hpp"
+#include "solve/consistent_accelerations.hpp"
 #include "solve/prepared_machine.hpp"
 #include "solve/switch_settlement.hpp"
 
@@ -13,6 +15,7 @@ using Branch = system::Switching::Branch;
 
 constexpr double kSameForce = 1e-9;   // relative excess that is none
 constexpr double kSamePlace = 1e-12;  // of the terms of a gap
+constexpr double kNoMotion = 1e-12;   // of the terms of the acceleration of a gap
 constexpr int kMostChanges = 2;
 
 }  // namespace
@@ -20,12 +23,21 @@ constexpr int kMostChanges = 2;
 RestingSwitches::RestingSwitches(const model::Model& model)
     : model_(model), switches_(system::findSwitches(model.system())), start_(model.start()) {
   changes_.assign(switches_.size(), 0);
+  isCaught_.assign(switches_.size(), false);
   if (switches_.empty()) return;
   const solve::MachineLoan machine = model.borrowMachine();
   for (const system::Switch& s : switches_) {
     const system::Motion& motion = machine->assembler().calcMotion(start_);
     if (!s.isStop()) s.set->setBranch(s.index, Branch::kClosed, motion, start_);
   }
+}
+
+RestingSwitches::Fault RestingSwitches::judgeStop(const system::Switch& s,
+                                                  system::Assembler& assembler,
+                                                  const system::State& rest) const {
+  const auto now = s.set->read(s.index, assembler.calcMotion(rest), assembler.environment());
+  if (now.isClosed) return now.force < 0.0 ? Fault::kPulls : Fault::kNone;
+  return now.value < -kSamePlace * now.valueSize ? Fault::kPassed : Fault::kNone;
 }
 
 // A stop that has been passed holds, and one that would pull lets go. Each does so once at most, so there is no circle.
@@ -35,15 +47,60 @@ bool RestingSwitches::changeStop(const system::State& rest) {
   for (std::size_t i = 0; i < switches_.size(); ++i) {
     const system::Switch& s = switches_[i];
     if (!s.isStop() || changes_[i] == kMostChanges) continue;
-    const auto now = s.set->read(s.index, assembler.calcMotion(rest), assembler.environment());
-    const bool isPassed = !now.isClosed && now.value < -kSamePlace * now.valueSize;
-    if (!isPassed && !(now.isClosed && now.force < 0.0)) continue;
+    const Fault fault = judgeStop(s, assembler, rest);
+    if (fault == Fault::kNone) continue;
     ++changes_[i];
-    s.set->setBranch(s.index, isPassed ? Branch::kClosed : Branch::kFree,
+    s.set->setBranch(s.index, fault == Fault::kPassed ? Branch::kClosed : Branch::kFree,
                      assembler.calcMotion(start_), start_);
     return true;
   }
   return false;
+}
+
+// From rest a gap g with the acceleration g'' < 0 is closed after √(2 g/−g''), (33.6).
+bool RestingSwitches::catchFall() {
+  const solve::MachineLoan machine = model_.borrowMachine();
+  system::Assembler& assembler = machine->assembler();
+  system::State falling = start_;
+  falling.rate.setZero();
+  falling.acceleration.setZero();
+  machine->begin(falling);
+  if (machine->massSystem().signals().solve(falling)) return false;
+  if (!solve::calcAccelerations(*machine, falling)) return false;
+  // Read as rates, they come with the size of their terms.
+  falling.rate = falling.acceleration;
+  double soonest = 0.0;
+  std::size_t which = switches_.size();
+  for (std::size_t i = 0; i < switches_.size(); ++i) {
+    const system::Switch& s = switches_[i];
+    if (!s.isStop() || isCaught_[i] || s.branch(start_) == Branch::kClosed) continue;
+    const auto now = s.set->read(s.index, assembler.calcMotion(falling), assembler.environment());
+    if (!(now.rate < -kNoMotion * now.rateSize)) continue;
+    const double squaredTime = std::max(now.value, 0.0) / -now.rate;
+    if (which < switches_.size() && squaredTime >= soonest) continue;
+    soonest = squaredTime;
+    which = i;
+  }
+  if (which == switches_.size()) return false;
+  isCaught_[which] = true;
+  switches_[which].set->setBranch(switches_[which].index, Branch::kClosed,
+                                  assembler.calcMotion(start_), start_);
+  return true;
+}
+
+std::optional<base::Failure> RestingSwitches::describeContradiction(
+    const system::State& rest) const {
+  const solve::MachineLoan machine = model_.borrowMachine();
+  for (const system::Switch& s : switches_) {
+    if (!s.isStop()) continue;
+    const Fault fault = judgeStop(s, machine->assembler(), rest);
+    if (fault == Fault::kNone) continue;
+    return base::numericalFailure(
+        "no equilibrium was found that agrees with the limits: the " + s.name() +
+            (fault == Fault::kPulls ? " would have to pull" : " would be passed"),
+        "start the machine nearer to its rest; 'flexloop run' shows how it moves");
+  }
+  return {};
 }
 
 bool RestingSwitches::release(const system::State& rest) {
@@ -65,6 +122,16 @@ bool RestingSwitches::release(const system::State& rest) {
   which->set->setBranch(which->index, force > 0.0 ? Branch::kForward : Branch::kBackward,
                         assembler.calcMotion(start_), start_);
   return true;
+}
+
+std::vector<std::string> RestingSwitches::describeCaught(const system::State& rest) const {
+  std::vector<std::string> notes;
+  for (std::size_t i = 0; i < switches_.size(); ++i) {
+    if (!isCaught_[i] || switches_[i].branch(rest) != Branch::kClosed) continue;
+    notes.push_back("the " + switches_[i].name() +
+                    " holds the machine: nothing else would, and its forces drive it there");
+  }
+  return notes;
 }
 
 std::vector<std::string> RestingSwitches::holdAt(const system::State& rest) {

@@ -1,5 +1,6 @@
 // What sticks at a rest (docs/theory/32_friction.md, section 4). All friction sticks where the machine is placed, unless that takes more force than it can
-// hold: such a joint slides, one after the other, to where sliding friction holds the balance, and stays there.
+// hold: such a joint slides, one after the other, to where sliding friction holds the balance, and stays there. Stops are open at first: one that is
+// passed at the rest closes, and so does the one that a machine without rest moves to; one that would pull opens (33_impacts.md, section 4).
 #pragma once
 
 #include <optional>
@@ -8,6 +9,7 @@
 
 #include "base/result.hpp"
 #include "model/model.hpp"
+#include "system/assembler.hpp"
 #include "system/switching.hpp"
 
 namespace flexloop::analysis {
@@ -21,16 +23,26 @@ class RestingSwitches {
   const system::State& start() const { return start_; }
   // Lets go the joint whose force exceeds its limit most; false if none does.
   bool release(const system::State& rest);
+  // Without a rest on the present branches: closes the open stop that the machine would hit first from its start; false if there is none.
+  bool catchFall();
+  // A stop that is passed or pulls at the rest, though all have been tried both open and closed.
+  [[nodiscard]] std::optional<base::Failure> describeContradiction(const system::State& rest) const;
+  // The stops that were closed so and are touched at the rest.
+  std::vector<std::string> describeCaught(const system::State& rest) const;
   // Everything stays where it is: the start is then that rest. Tells what has slipped.
   std::vector<std::string> holdAt(const system::State& rest);
 
  private:
+  enum class Fault { kNone, kPassed, kPulls };
+  Fault judgeStop(const system::Switch& s, system::Assembler& assembler,
+                  const system::State& rest) const;
   bool changeStop(const system::State& rest);
 
   const model::Model& model_;
   std::vector<system::Switch> switches_;
   system::State start_;
-  std::vector<int> changes_;  // of each stop
+  std::vector<int> changes_;    // of each stop
+  std::vector<bool> isCaught_;  // those that have been closed without a rest
 };
 
 // The branches of a machine as it moves at the start, in a state that is otherwise unchanged.

@@ -192,7 +192,10 @@ RunHealth RunWatch::report() const {
   RunHealth health = health_;
   reportResolution(health);
   reportRinging(health);
-  if (energy_.flow > kNoEnergy * energy_.size) health.energyError = energy_.defect / energy_.flow;
+  // Where nothing has moved, round-off flows; beside a potential of zero it would be all.
+  const bool hasMoved = health.resolution.has_value();
+  if (hasMoved && energy_.flow > kNoEnergy * energy_.size)
+    health.energyError = energy_.defect / energy_.flow;
   return health;
 }
 
