@@ -142,11 +142,34 @@ std::vector<std::string> RestingSwitches::holdAt(const system::State& rest) {
     const Branch branch = s.branch(rest);
     if (branch != Branch::kForward && branch != Branch::kBackward) continue;
     s.set->setBranch(s.index, Branch::kClosed, machine->assembler().calcMotion(rest), start_);
+    if (isHeldByStop(s, *machine)) {
+      s.set->setBranch(s.index, branch, machine->assembler().calcMotion(rest), start_);
+      continue;
+    }
     notes.push_back("the " + s.name() +
                     " slips before the machine comes to rest, so this is one of many equilibria: "
                     "which one is reached depends on the loading");
   }
   return notes;
+}
+
+// A joint that has slid onto a stop needs no friction to stay there: two constraints of one motion would share its force anyhow.
+bool RestingSwitches::isHeldByStop(const system::Switch& friction,
+                                   solve::PreparedMachine& machine) const {
+  const auto redundancy = machine.redundancy(start_);
+  const auto& rows = redundancy->dependentRows;
+  const auto find = [&](const system::Switch& s) {
+    const int unknown = s.set->multiplier(s.index).value;
+    return std::find_if(rows.begin(), rows.end(),
+                        [&](const auto& r) { return r.unknown == unknown; });
+  };
+  const auto own = find(friction);
+  if (own == rows.end()) return false;
+  return std::any_of(switches_.begin(), switches_.end(), [&](const system::Switch& s) {
+    if (!s.isStop() || s.branch(start_) != Branch::kClosed) return false;
+    const auto stop = find(s);
+    return stop != rows.end() && stop->group == own->group;
+  });
 }
 
 std::optional<base::Failure> chooseByMotion(const model::Model& model, system::State& state) {

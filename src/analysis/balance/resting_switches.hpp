@@ -9,6 +9,7 @@
 
 #include "base/result.hpp"
 #include "model/model.hpp"
+#include "solve/prepared_machine.hpp"
 #include "system/assembler.hpp"
 #include "system/switching.hpp"
 
@@ -37,6 +38,7 @@ class RestingSwitches {
   Fault judgeStop(const system::Switch& s, system::Assembler& assembler,
                   const system::State& rest) const;
   bool changeStop(const system::State& rest);
+  bool isHeldByStop(const system::Switch& friction, solve::PreparedMachine& machine) const;
 
   const model::Model& model_;
   std::vector<system::Switch> switches_;

@@ -127,6 +127,24 @@ outputs: [angle]
   EXPECT_NEAR(rest.outputs[0], 100.0 * std::numbers::pi / 180.0, 1e-11);
 }
 
+// Friction carries what sliding does, 1 N of 4.905 N, and the stop the rest.
+TEST(RestOnStop, IsReachedAgainstFriction) {
+  const EquilibriumResult rest = findEquilibrium(buildModel(R"(
+gravity: [0, 0, -9.81]
+nodes: {ball: {position: [0, 0, 1], free: [z]}}
+bodies: {m: {node: ball, mass: 0.5}}
+joints: {fall: {type: slider, between: [ground, ball], axis: [0, 0, 1], friction: {force: 1}}}
+contacts: {floor: {type: limit, joint: fall, lower: -1, restitution: 0.5}}
+sensors:
+  z: {measure: position, node: ball, direction: [0, 0, 1]}
+  f: {measure: friction, joint: fall}
+outputs: [z, f]
+)"));
+  ASSERT_TRUE(rest.report.ok()) << messageOf(rest.report.failure);
+  EXPECT_NEAR(rest.outputs[0], 0.0, 1e-12);
+  EXPECT_NEAR(std::abs(rest.outputs[1]), 1.0, 1e-9);
+}
+
 TEST(RestOnStop, DoesNotExistWhereTheStopIsOnTheOtherSide) {
   const EquilibriumResult rest = findEquilibrium(buildModel(R"(
 gravity: [0, 0, -9.81]
