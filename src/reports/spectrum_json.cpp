@@ -14,6 +14,7 @@ Json toJson(const std::vector<analysis::SpectrumPeak>& peaks) {
   Json json = Json::array();
   for (const analysis::SpectrumPeak& peak : peaks) {
     json.push_back({{"frequency_hz", peak.frequency}, {"amplitude", peak.amplitude}});
+    if (peak.dampingRatio) json.back()["damping_ratio"] = *peak.dampingRatio;
   }
   return json;
 }
@@ -55,6 +56,7 @@ void writeSpectrumJson(const std::string& path, const SpectrumSummary& summary) 
   json["samples"] = report.samples;
   json["resampled"] = report.isResampled;
   json["window"] = summary.settings.window;
+  if (summary.settings.timeConstant > 0.0) json["tau"] = summary.settings.timeConstant;
   json["channels"] = Json::array();
   for (const analysis::ChannelReport& channel : report.channels) {
     json["channels"].push_back(toJson(channel, report.samplingRate));

@@ -30,15 +30,31 @@ Parameter makeInteger(const char* name, double lower, double upper, const char* 
 
 const std::vector<Parameter>& parametersOf() {
   static const std::vector<Parameter> parameters{
-      results::limitParameters()[0], results::limitParameters()[1],
+      results::limitParameters()[0],
+      results::limitParameters()[1],
       withDefault(system::choice("window", analysis::windowNames(),
                                  "window function: " + language::listOf(analysis::windowNames())),
                   analysis::windowNames().front()),
+      system::positive(
+          system::number("tau", base::kTime, "time constant of the exponential window")),
       withDefault(makeInteger("pad", 1.0, kMostPadding,
                               "factor by which zero padding lengthens the record, for finer bins"),
                   "1"),
       withDefault(makeInteger("peaks", 0.0, kMostPeaks, "number of peaks to list"), "5")};
   return parameters;
+}
+
+void checkTau(const Item& item) {
+  const bool isExponential = item.text("window") == analysis::kExponentialWindow;
+  if (isExponential == item.has("tau")) return;
+  language::ErrorList errors;
+  errors.add(
+      {std::make_shared<const std::string>(isExponential ? "--window exponential" : "--tau"), 0, 0},
+      isExponential ? "the time constant of the window is missing"
+                    : "only the exponential window has a time constant",
+      isExponential ? "add for example '--tau 50ms'; a quarter of the record is usual"
+                    : "add '--window exponential'");
+  errors.raiseIfAny();
 }
 
 void checkPart(const TimeRecord& part, const base::Place& place, language::ErrorList& errors) {
@@ -71,7 +87,9 @@ const std::vector<language::OptionHelp>& spectrumOptions() {
 SpectrumRequest readSpectrumRequest(const std::vector<language::OptionText>& options) {
   const Item item = language::readOptions(options, parametersOf(), "spectrum");
   SpectrumRequest request{.limits = results::readLimits(item), .settings = {}};
+  checkTau(item);
   request.settings.window = item.text("window");
+  request.settings.timeConstant = item.number("tau", 0.0);
   request.settings.padding = item.integer("pad");
   request.settings.peaks = item.integer("peaks");
   return request;

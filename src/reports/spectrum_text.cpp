@@ -32,6 +32,11 @@ std::string describeMode(const DampedMode& mode) {
                           imag.c_str());
 }
 
+std::string describeWindow(const analysis::SpectrumSettings& settings) {
+  if (settings.window != analysis::kExponentialWindow) return settings.window;
+  return settings.window + base::formatText(" with tau %.6g s", settings.timeConstant);
+}
+
 void describeChannel(const ChannelReport& channel, std::vector<std::string>& lines) {
   lines.emplace_back();
   lines.push_back("  " + channel.name + ": " + describeFit(channel.response));
@@ -40,8 +45,10 @@ void describeChannel(const ChannelReport& channel, std::vector<std::string>& lin
                                    "damping ratio", "amplitude", "eigenvalue [1/s]"));
   for (const DampedMode& mode : channel.response.modes) lines.push_back(describeMode(mode));
   for (const analysis::SpectrumPeak& peak : channel.spectrum.peaks) {
-    lines.push_back(
-        base::formatText("    peak %16.9g %16s %14.6g", peak.frequency, "", peak.amplitude));
+    const std::string damping =
+        peak.dampingRatio ? base::formatText("%.6g", *peak.dampingRatio) : std::string();
+    lines.push_back(base::formatText("    peak %16.9g %16s %14.6g", peak.frequency, damping.c_str(),
+                                     peak.amplitude));
   }
 }
 
@@ -57,7 +64,7 @@ std::vector<std::string> describeSpectrum(const SpectrumSummary& summary) {
                        report.to, report.samples, report.samplingRate,
                        report.isResampled ? " (interpolated: the steps were not uniform)" : ""),
       base::formatText("  spectrum  window %s, bins of %.6g Hz up to %.6g Hz",
-                       summary.settings.window.c_str(), bin, 0.5 * report.samplingRate)};
+                       describeWindow(summary.settings).c_str(), bin, 0.5 * report.samplingRate)};
   for (const ChannelReport& channel : report.channels) describeChannel(channel, lines);
   return lines;
 }

@@ -132,6 +132,29 @@ TEST_F(SpectrumCommand, CsvOfARunOrOfOthers) {
   EXPECT_NEAR(z["amplitude"].get<double>(), 3.0, 2e-3);
 }
 
+// A response of 12.5 Hz and 1 % that lasts for longer than the record; the window alone has 1/(2π 12.5 Hz 0.2 s) = 6 %.
+TEST_F(SpectrumCommand, DampingUnderTheExponentialWindowIsThatOfTheRecord) {
+  std::string text = "time,y\n";
+  for (int i = 0; i < 1000; ++i) {
+    const double t = 0.001 * i, turn = 6.283185307179586 * 12.5;
+    const double decay = turn * 0.01 / std::sqrt(1.0 - 1e-4);
+    text += std::to_string(t) + "," +
+            std::to_string(1e3 * std::exp(-decay * t) * std::sin(turn * t)) + "\n";
+  }
+  folder_.write("a.csv", text);
+  const std::vector<std::string> words{"a.csv", "--window", "exponential", "--tau", "200ms"};
+  const ProgramResult result = run(words);
+  ASSERT_EQ(result.exitCode, 0) << result.errors;
+  expectParts(result.out, {"window exponential with tau 0.2 s"});
+  const Json json =
+      Json::parse(run({"a.csv", "--window", "exponential", "--tau", "200ms", "--json", "-"}).out);
+  EXPECT_EQ(json["tau"].get<double>(), 0.2);
+  const Json peak = json["channels"][0]["peaks"][0];
+  EXPECT_NEAR(peak["frequency_hz"].get<double>(), 12.5, 1e-5);
+  EXPECT_NEAR(peak["damping_ratio"].get<double>(), 0.01, 1e-6);
+  EXPECT_NEAR(peak["amplitude"].get<double>(), 1000.0, 1e-3);
+}
+
 TEST_F(SpectrumCommand, UnevenStepsAreInterpolated) {
   const ProgramResult result =
       run({modelFile("pid_integral"), "--set", "analysis.time.adaptive=true", "--set",
@@ -160,6 +183,11 @@ TEST_F(SpectrumCommand, BadInputIsTold) {
   expectComplaint({"a.csv", "--channel", "x3"}, {"no channel 'x3'", "did you mean 'x1'?"});
   expectComplaint({"a.csv", "--from", "1"}, {"--from 1: error:", "outside the record"});
   expectComplaint({"a.csv", "--window", "flatop"}, {"did you mean 'flattop'?"});
+  expectComplaint({"a.csv", "--window", "exponential"},
+                  {"--window exponential: error: the time constant of the window is missing"});
+  expectComplaint({"a.csv", "--tau", "1s"},
+                  {"--tau: error: only the exponential window has a time constant"});
+  expectComplaint({"a.csv", "--window", "exponential", "--tau", "-1s"}, {"must be positive"});
   expectComplaint({"a.csv", "-p", "k=1"}, {"-p and --set apply to models"});
   expectComplaint({"b.csv"}, {"it does not exist", "did you mean 'a.csv'?"});
   expectComplaint({}, {"RECORD is required"});

@@ -7,6 +7,7 @@
 #include <numbers>
 #include <numeric>
 
+#include "analysis/records/damped_peaks.hpp"
 #include "linalg/signals/fourier.hpp"
 
 namespace flexloop::analysis {
@@ -35,7 +36,7 @@ Transform calcTransform(std::vector<double> values, const WindowFunction& window
                         const SpectrumSettings& settings) {
   const std::size_t size = values.size();
   std::vector<double> weights = window.calcWeights(size);
-  for (double& weight : weights) weight /= static_cast<double>(size) * window.mean();
+  for (double& weight : weights) weight /= static_cast<double>(size) * window.mean(size);
   // With the weights of the window, so that nothing is left of it at zero frequency (20.4).
   const double mean = std::inner_product(values.begin(), values.end(), weights.begin(), 0.0);
   for (std::size_t n = 0; n < size; ++n) {
@@ -49,8 +50,8 @@ Transform calcTransform(std::vector<double> values, const WindowFunction& window
 class PeakSearch {
  public:
   PeakSearch(const Transform& transform, const std::vector<double>& amplitude,
-             const WindowFunction& window)
-      : transform_(transform), amplitude_(amplitude), window_(window) {}
+             const WindowFunction& window, bool isDamped)
+      : transform_(transform), amplitude_(amplitude), window_(window), isDamped_(isDamped) {}
 
   // Frequencies in bins of the record without padding.
   std::vector<SpectrumPeak> find(int most, double lowest) const {
@@ -60,8 +61,8 @@ class PeakSearch {
     lowest = std::max(lowest, kLowestPeak * amplitude_[maxima.front()]);
     for (const std::size_t k : maxima) {
       if (static_cast<int>(peaks.size()) == most || amplitude_[k] < lowest) break;
-      if (isSideLobe(k, peaks)) continue;
-      const SpectrumPeak peak = locate(k);
+      if (!isDamped_ && isSideLobe(k, peaks)) continue;
+      const SpectrumPeak peak = isDamped_ ? readMaximum(k) : locate(k);
       if (peak.frequency >= kFewestPeriods) peaks.push_back(peak);
     }
     return peaks;
@@ -70,8 +71,12 @@ class PeakSearch {
  private:
   std::vector<std::size_t> findMaxima() const {
     std::vector<std::size_t> maxima;
-    for (std::size_t k = 1; k + 1 < amplitude_.size(); ++k) {
-      if (amplitude_[k] > amplitude_[k - 1] && amplitude_[k] >= amplitude_[k + 1]) {
+    // Between the bins of a damped record, the step at its end makes ripples of their own maxima.
+    const std::size_t stride = isDamped_ ? static_cast<std::size_t>(transform_.padding) : 1;
+    for (std::size_t k = stride; k + stride < amplitude_.size(); k += stride) {
+      // At zero there is no image to share the amplitude with; the slope of what decays goes on.
+      const double left = amplitude_[k - stride] * (isDamped_ && k == stride ? 2.0 : 1.0);
+      if (amplitude_[k] > left && amplitude_[k] >= amplitude_[k + stride]) {
         maxima.push_back(k);
       }
     }
@@ -97,11 +102,16 @@ class PeakSearch {
   }
 
   double calcSideLobe(double distance) const {
-    return window_.calcEnvelope(distance) / window_.mean();
+    return window_.calcEnvelope(distance) / window_.mean(transform_.size);
   }
 
   double calcKernelSize(double offset) const {
-    return std::abs(window_.calcKernel(offset, transform_.size)) / window_.mean();
+    return std::abs(window_.calcKernel(offset, transform_.size)) / window_.mean(transform_.size);
+  }
+
+  // As it is: what damps the oscillation is not known yet.
+  SpectrumPeak readMaximum(std::size_t k) const {
+    return {static_cast<double>(k) / transform_.padding, amplitude_[k], {}};
   }
 
   // The sine that would give the values here and one bin to each side; (20.8), (20.9).
@@ -114,7 +124,8 @@ class PeakSearch {
     }
     const double shift = 0.5 * (low + high);
     return {static_cast<double>(k) / transform_.padding + shift,
-            amplitude_[k] / calcKernelSize(shift)};
+            amplitude_[k] / calcKernelSize(shift),
+            {}};
   }
 
   double measureRatio(std::size_t k) const {
@@ -142,14 +153,27 @@ class PeakSearch {
   const Transform& transform_;
   const std::vector<double>& amplitude_;
   const WindowFunction& window_;
+  bool isDamped_;  // by the window
 };
+
+// What damps is known of the bins without padding.
+void fitPoles(const Transform& transform, double decay, double mean,
+              std::vector<SpectrumPeak>& peaks) {
+  WindowedRecord record{.values = {}, .size = transform.size, .decay = decay, .mean = mean};
+  for (std::size_t k = 0; 2 * k <= transform.size; ++k) {
+    record.values.push_back(transform.values[k * static_cast<std::size_t>(transform.padding)]);
+  }
+  fitDampedPeaks(record, peaks);
+}
 
 }  // namespace
 
 Spectrum calcSpectrum(std::vector<double> values, double interval,
                       const SpectrumSettings& settings) {
   assert(values.size() >= 2 && settings.padding >= 1);
-  const WindowFunction window(settings.window);
+  const bool isDamped = settings.window == kExponentialWindow;
+  const double decay = isDamped ? interval / settings.timeConstant : 0.0;
+  const WindowFunction window(settings.window, decay);
   double largest = 0.0;
   for (const double value : values) largest = std::max(largest, std::abs(value));
   const Transform transform = calcTransform(std::move(values), window, settings);
@@ -162,8 +186,9 @@ Spectrum calcSpectrum(std::vector<double> values, double interval,
     spectrum.frequency.push_back(static_cast<double>(k) * bin / settings.padding);
     spectrum.amplitude.push_back(both * std::abs(transform.values[k]));
   }
-  spectrum.peaks =
-      PeakSearch(transform, spectrum.amplitude, window).find(settings.peaks, kRounding * largest);
+  spectrum.peaks = PeakSearch(transform, spectrum.amplitude, window, isDamped)
+                       .find(settings.peaks, kRounding * largest);
+  if (isDamped) fitPoles(transform, decay, window.mean(transform.size), spectrum.peaks);
   for (SpectrumPeak& peak : spectrum.peaks) peak.frequency *= bin;
   return spectrum;
 }

@@ -1,7 +1,8 @@
 // The amplitude spectrum of a record with even steps, and its peaks
-// (docs/theory/20_spectrum.md, sections 20.1 to 20.3).
+// (docs/theory/20_spectrum.md, sections 20.1 to 20.3 and 20.7).
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -11,14 +12,17 @@ namespace flexloop::analysis {
 
 struct SpectrumSettings {
   std::string window = windowNames().front();
-  int padding = 1;  // how many times as long the record becomes with zeros
-  int peaks = 5;    // the most
+  double timeConstant = 0.0;  // τ of the exponential window, s
+  int padding = 1;            // how many times as long the record becomes with zeros
+  int peaks = 5;              // the most
   bool keepsMean = false;
 };
 
 struct SpectrumPeak {
   double frequency = 0.0;  // Hz
-  double amplitude = 0.0;
+  double amplitude = 0.0;  // of a damped one at the first sample
+  // Under the exponential window, without the damping of that.
+  std::optional<double> dampingRatio{};
 };
 
 struct Spectrum {

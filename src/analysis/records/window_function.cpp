@@ -22,7 +22,8 @@ const std::vector<NamedWindow>& windows() {
       {"rectangular", {1.0}},
       {"hamming", {0.54, 0.46}},
       {"blackman", {0.42, 0.5, 0.08}},
-      {"flattop", {0.21557895, 0.41663158, 0.277263158, 0.083578947, 0.006947368}}};
+      {"flattop", {0.21557895, 0.41663158, 0.277263158, 0.083578947, 0.006947368}},
+      {kExponentialWindow, {1.0}}};
   return all;
 }
 
@@ -35,15 +36,26 @@ double calcDirichlet(double x, double size) {
 
 }  // namespace
 
-WindowFunction::WindowFunction(const std::string& name) {
+WindowFunction::WindowFunction(const std::string& name, double decay) : decay_(decay) {
+  assert((name == kExponentialWindow) == (decay > 0.0));
   const auto found = std::find_if(windows().begin(), windows().end(),
                                   [&](const NamedWindow& window) { return window.name == name; });
   assert(found != windows().end());
   terms_ = found->terms;
 }
 
+double WindowFunction::mean(std::size_t size) const {
+  if (decay_ == 0.0) return terms_.front();
+  const auto count = static_cast<double>(size);
+  return std::expm1(-decay_ * count) / (count * std::expm1(-decay_));
+}
+
 std::vector<double> WindowFunction::calcWeights(std::size_t size) const {
   std::vector<double> weights(size);
+  if (decay_ > 0.0) {
+    for (std::size_t n = 0; n < size; ++n) weights[n] = std::exp(-decay_ * static_cast<double>(n));
+    return weights;
+  }
   for (std::size_t n = 0; n < size; ++n) {
     const double angle = 2.0 * pi * static_cast<double>(n) / static_cast<double>(size);
     double sign = 1.0;

@@ -1,5 +1,5 @@
 // Weights that fade a record in and out, so that a sine that does not fit into it a whole number of
-// times stays narrow in the spectrum (docs/theory/20_spectrum.md, section 20.2).
+// times stays narrow in the spectrum (docs/theory/20_spectrum.md, sections 20.2 and 20.7).
 #pragma once
 
 #include <complex>
@@ -11,11 +11,14 @@ namespace flexloop::analysis {
 
 class WindowFunction {
  public:
-  explicit WindowFunction(const std::string& name);  // one of windowNames()
+  // One of windowNames(). Of the exponential one, `decay` is the interval by its time constant; the others have none.
+  explicit WindowFunction(const std::string& name, double decay = 0.0);
 
   // Weights of n = 0 … size − 1.
   std::vector<double> calcWeights(std::size_t size) const;
-  double mean() const { return terms_.front(); }  // of the weights
+  double mean(std::size_t size) const;  // of the weights
+
+  // Of sums of cosines, what follows; a record under the exponential window is told by its poles (damped_peaks.hpp).
 
   // What a complex exponential of amplitude 1 leaves `offset` bins beside its frequency, with the
   // phase told from the middle of the record; (20.5).
@@ -28,7 +31,10 @@ class WindowFunction {
 
  private:
   std::vector<double> terms_;  // a_j of (20.3)
+  double decay_ = 0.0;
 };
+
+inline constexpr const char* kExponentialWindow = "exponential";
 
 // The first is the one to take unless stated.
 const std::vector<std::string>& windowNames();

@@ -74,7 +74,7 @@ TEST_P(EveryWindow, ParsevalHolds) {
   const std::vector<double> weights = window.calcWeights(values.size());
   double inTime = 0.0, inFrequency = 0.0;
   for (std::size_t n = 0; n < values.size(); ++n) {
-    inTime += std::pow(weights[n] * values[n] / window.mean(), 2) / kCount;
+    inTime += std::pow(weights[n] * values[n] / window.mean(kCount), 2) / kCount;
   }
   for (std::size_t k = 0; k < spectrum.amplitude.size(); ++k) {
     const bool isSingle = k == 0 || k + 1 == spectrum.amplitude.size();
@@ -103,7 +103,14 @@ TEST_P(EveryWindow, EnvelopeIsAboveTheSideLobes) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(All, EveryWindow, ::testing::ValuesIn(windowNames()),
+// The exponential one has tests of its own.
+std::vector<std::string> sumsOfCosines() {
+  std::vector<std::string> names = windowNames();
+  std::erase(names, kExponentialWindow);
+  return names;
+}
+
+INSTANTIATE_TEST_SUITE_P(All, EveryWindow, ::testing::ValuesIn(sumsOfCosines()),
                          [](const auto& window) { return window.param; });
 
 // What a sine half way between two bins keeps of its amplitude is |W(1/2)|/W(0) = (2/π) Σ ±a_j /
