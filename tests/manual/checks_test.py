@@ -76,7 +76,7 @@ class CheckWordsTest(InFolder):
         self.write("docs/manual/reference/nodes.md", "")
         self.write("docs/manual/units.md", f"## Symbols\n\n| quantity | symbols |\n|---|---|\n| length | {units} |\n")
         self.write("docs/manual/expressions.md", f"## Functions\n\n| function | |\n|---|---|\n| {functions} | |\n")
-        top = ["flexloop", "title", "include", "parameters", "gravity", "formulation", "outputs"]
+        top = ["flexloop", "title", "include", "parameters", "gravity", "formulation", "assemblies", "outputs"]
         rows = "".join(f"| `{word}` | |\n" for word in top) + f"| {key} | |\n"
         self.write("docs/manual/model_file.md", f"# The model file\n\n| key | |\n|---|---|\n{rows}")
         return check_words.findProblems(self.root)

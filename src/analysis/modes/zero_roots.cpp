@@ -195,21 +195,31 @@ int countByStructure(const ZeroVectors& vectors, const linalg::ZeroStructure& st
   return count;
 }
 
-// Roots that may be zero by their bounds where the structure has none: seen from the fast ones of a stiff machine they
-// drown in rounding. They are found again by inverse iteration about zero itself. False if not all of them are.
-bool findSlowRoots(const LinearModel& linear, ZeroVectors& vectors, int doubtful,
+int countRoots(const std::vector<Eigenpair>& pairs, int count) {
+  int roots = 0;
+  for (int i = 0; i < count; ++i) roots += countRoots(pairs[i]);
+  return roots;
+}
+
+// More roots may be zero by their bounds than the structure has, `zeros`: seen from the fast ones of a stiff machine slow ones
+// drown in rounding. They are found again by inverse iteration about zero itself, which gives each motion at zero once. False if
+// not all of them are.
+bool findSlowRoots(const LinearModel& linear, ZeroVectors& vectors, int doubtful, int zeros,
                    std::vector<Eigenpair>& pairs) {
   // Those of large machines were found so.
   if (linear.pencil.size() > kMostAtOnce) return false;
-  int missing = 0;
-  for (int i = 0; i < doubtful; ++i) missing += countRoots(pairs[i]);
+  int missing = countRoots(pairs, doubtful) - zeros;
   linalg::NearestOptions nearest;
-  nearest.count = missing + kSpareRoots;
+  nearest.count = missing + zeros + kSpareRoots;
   nearest.groups = linear.groups;
   linalg::NearestResult found = linalg::findNearest(linear.pencil, nearest);
   if (!found.converged()) return false;
   std::vector<Eigenpair> known(pairs.begin() + doubtful, pairs.end()), slow;
   for (Eigenpair& pair : found.pairs) {
+    if (zeros > 0 && pair.value == 0.0) {
+      slow.push_back(std::move(pair));
+      continue;
+    }
     const auto same = std::find_if(known.begin(), known.end(), [&](const Eigenpair& other) {
       return std::abs(other.value - pair.value) <= kSameRoot * std::abs(pair.value);
     });
@@ -270,6 +280,18 @@ int countCandidates(const LinearModel& linear, const std::vector<Eigenpair>& pai
   return candidates;
 }
 
+// How many of the pairs are roots at zero, after slow ones that rounding had mixed with them are found again.
+int separateZeros(const LinearModel& linear, ZeroVectors& vectors,
+                  const linalg::ZeroStructure& structure, int candidates,
+                  std::vector<Eigenpair>& pairs) {
+  const int zeros = countByStructure(vectors, structure, candidates, pairs);
+  if (countRoots(pairs, zeros) <= structure.multiplicity ||
+      !findSlowRoots(linear, vectors, zeros, structure.multiplicity, pairs)) {
+    return zeros;
+  }
+  return countByStructure(vectors, structure, countCandidates(linear, pairs), pairs);
+}
+
 // Where the structure tells nothing.
 void setByBounds(std::vector<Eigenpair>& pairs) {
   const std::size_t count = pairs.size();
@@ -296,12 +318,12 @@ void mergeZeroRoots(const system::System& system, const LinearModel& linear,
   if (!structure.ok || structure.vectors.cols() == 0) {
     const int doubtful = countZeroRoots(pairs);
     if (structure.ok && doubtful > 0) {
-      static_cast<void>(findSlowRoots(linear, vectors, doubtful, pairs));
+      static_cast<void>(findSlowRoots(linear, vectors, doubtful, 0, pairs));
     }
     mergeByBounds(vectors, countZeroRoots(pairs), pairs);
     return;
   }
-  const int zeros = countByStructure(vectors, structure, candidates, pairs);
+  const int zeros = separateZeros(linear, vectors, structure, candidates, pairs);
   std::vector<Eigenpair> others(pairs.begin() + zeros, pairs.end());
   const std::vector<bool> isNew = findIndependent(pairs, zeros, vectors);
   const auto independent = std::count(isNew.begin(), isNew.end(), true);
@@ -335,12 +357,12 @@ void setZeroRoots(const LinearModel& linear, std::vector<Eigenpair>& pairs) {
   const int doubtful = countZeroRoots(pairs);
   if (!structure.ok || structure.vectors.cols() == 0) {
     if (structure.ok && doubtful > 0) {
-      static_cast<void>(findSlowRoots(undelayed, vectors, doubtful, pairs));
+      static_cast<void>(findSlowRoots(undelayed, vectors, doubtful, 0, pairs));
     }
     setByBounds(pairs);
     return;
   }
-  const int zeros = countByStructure(vectors, structure, candidates, pairs);
+  const int zeros = separateZeros(undelayed, vectors, structure, candidates, pairs);
   pairs.erase(pairs.begin(), pairs.begin() + zeros);
   vectors.addSlow(structure.other, pairs);
   const Eigenpair zero = vectors.makePair(structure.vectors.col(0), structure.resolution);

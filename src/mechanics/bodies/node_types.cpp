@@ -5,6 +5,7 @@
 #include <string>
 
 #include "math/se3.hpp"
+#include "mechanics/bodies/skew_freedoms.hpp"
 #include "system/builder.hpp"
 #include "system/parameter_makers.hpp"
 
@@ -60,41 +61,6 @@ math::Mat3<double> readRotation(const Item& item, const char* key) {
   return math::expSO3<double>(axis * rotation.number("angle"));
 }
 
-// The axis of ground that a direction is along, either way; -1 if it is along none.
-int findGroundAxis(const Vec3<double>& direction) {
-  constexpr double kParallel = 1e-9;
-  for (int i = 0; i < 3; ++i) {
-    if (math::cross<double>(direction, Vec3<double>::Unit(i)).norm() <= kParallel) return i;
-  }
-  return -1;
-}
-
-// Free motions along (or about) axes of Q as such along axes of ground; false if they are not the same.
-bool turnFree(const math::Mat3<double>& Q, const bool* given, bool* turned) {
-  const int count = given[0] + given[1] + given[2];
-  if (count == 0 || count == 3) {
-    std::copy(given, given + 3, turned);
-    return true;
-  }
-  // A plane is as good as its normal.
-  const bool isPlane = count == 2;
-  int axis = 0;
-  while (given[axis] == isPlane) ++axis;
-  const int found = findGroundAxis(Q.col(axis));
-  for (int i = 0; i < 3; ++i) turned[i] = (i == found) != isPlane;
-  return found >= 0;
-}
-
-// Two free rotations are a first and a second one, like those of a universal joint, and must stay so.
-bool keepsOrder(const math::Mat3<double>& Q, const bool* rotations) {
-  if (rotations[0] + rotations[1] + rotations[2] != 2) return true;
-  std::vector<int> found;
-  for (int i = 0; i < 3; ++i) {
-    if (rotations[i]) found.push_back(findGroundAxis(Q.col(i)));
-  }
-  return found[0] >= 0 && found[0] < found[1];
-}
-
 system::FreeSet readFree(const Item& item) {
   system::FreeSet free = system::FreeSet::none();
   for (const std::string& word : item.names("free")) {
@@ -123,21 +89,23 @@ void checkVelocity(const Item& item, const Vec6<double>& given, const Vec6<doubl
   }
 }
 
-// What is free along other axes than those of ground must be free along those too: a node has no skew freedoms.
-system::FreeSet readTurnedFree(const Item& item, system::Builder& builder) {
+GuidedFreedoms readFreedoms(const Item& item, const math::Mat3<double>& Q,
+                            system::Builder& builder) {
   const system::FreeSet given = readFree(item);
-  const math::Mat3<double> Q = readRotation(item, "free_axes");
-  if (!item.has("free_axes") || given.count() == 0 || given.count() == 6) return given;
-  system::FreeSet turned;
-  const bool isRight = turnFree(Q, given.free.data(), turned.free.data()) &&
-                       turnFree(Q, given.free.data() + 3, turned.free.data() + 3) &&
-                       keepsOrder(Q, given.free.data() + 3);
-  if (isRight) return turned;
+  const std::optional<GuidedFreedoms> freedoms = findGuidedFreedoms(given, Q);
+  if (freedoms) return *freedoms;
   builder.error(
       item.placeOf("free"),
       "nodes." + item.name() + ": the free freedoms are turned away from the axes of ground",
       "leave all six free, and guide the node with a joint");
-  return system::FreeSet::all();
+  return {system::FreeSet::all()};
+}
+
+// Of a velocity in ground axes, what is along the free ones of the columns of Q.
+Vec3<double> keepFree(const math::Mat3<double>& Q, const bool* free, const Vec3<double>& velocity) {
+  Vec3<double> along = Q.transpose() * velocity;
+  for (int i = 0; i < 3; ++i) along[i] = free[i] ? along[i] : 0.0;
+  return Q * along;
 }
 
 void makeNode(const Item& item, system::Builder& builder) {
@@ -145,9 +113,20 @@ void makeNode(const Item& item, system::Builder& builder) {
   const math::Mat3<double> toBody = frame.R.transpose();
   const Vec6<double> twist = math::joined<double>(toBody * item.vector("velocity"),
                                                   toBody * item.vector("angular_velocity"));
-  const system::NodeIndex node = builder.addNode(item.name(), frame, readTurnedFree(item, builder),
-                                                 twist, readFormulation(item));
-  checkVelocity(item, twist, builder.twist(node), builder);
+  const math::Mat3<double> Q = readRotation(item, "free_axes");
+  const GuidedFreedoms freedoms = readFreedoms(item, Q, builder);
+  const system::NodeIndex node =
+      builder.addNode(item.name(), frame, freedoms.free, twist, readFormulation(item));
+  if (freedoms.guide == Guide::kNone) {
+    checkVelocity(item, twist, builder.twist(node), builder);
+    return;
+  }
+  const system::FreeSet given = readFree(item);
+  const Vec6<double> possible = math::joined<double>(
+      toBody * keepFree(Q, given.free.data(), item.vector("velocity")),
+      toBody * keepFree(Q, given.free.data() + 3, item.vector("angular_velocity")));
+  checkVelocity(item, twist, possible, builder);
+  addGuide(item.name(), node, freedoms, frame.x, builder);
 }
 
 std::vector<Parameter> makeParameters() {

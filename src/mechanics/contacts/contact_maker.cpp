@@ -214,14 +214,16 @@ bool areApart(const Item& item, std::string_view key, const std::array<NodeIndex
 
 Parameter planeParameter() {
   using namespace system;
-  return required(
-      map("plane",
-          {withDefault(node("node", "the node that carries the plane"), "ground"),
-           withDefault(vector("at", base::kLength, "a point of it, in ground axes at the start"),
-                       "[0, 0, 0]"),
-           required(nonZero(vector("normal", base::kDimensionless,
-                                   "its normal to the free side, in ground axes at the start")))},
-          "the plane"));
+  return required(map(
+      "plane",
+      {withDefault(node("node", "the node that carries the plane"), "ground"),
+       withDefault(
+           groundPoint(vector("at", base::kLength, "a point of it, in ground axes at the start")),
+           "[0, 0, 0]"),
+       required(nonZero(
+           groundDirection(vector("normal", base::kDimensionless,
+                                  "its normal to the free side, in ground axes at the start"))))},
+      "the plane"));
 }
 
 std::optional<PlaneOnNode> findPlane(const Item& item, Builder& builder) {

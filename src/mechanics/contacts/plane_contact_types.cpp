@@ -145,7 +145,8 @@ Parameter lengthOfShape(const char* name, const char* doc) {
 }
 
 Parameter axisParameter(const char* doc) {
-  return required(nonZero(system::vector("axis", base::kDimensionless, doc)));
+  return required(
+      nonZero(system::groundDirection(system::vector("axis", base::kDimensionless, doc))));
 }
 
 std::vector<Parameter> shapeOnPlane(std::vector<Parameter> shape, bool hasHertz = false) {
@@ -153,10 +154,10 @@ std::vector<Parameter> shapeOnPlane(std::vector<Parameter> shape, bool hasHertz 
   std::vector<Parameter> parameters =
       joined({required(node("node", "the node that carries the shape"))}, shape);
   parameters = joined(
-      parameters,
-      {withNote(vector("at", base::kLength, "centre of the shape, in ground axes at the start"),
-                "the node"),
-       planeParameter()});
+      parameters, {withNote(groundPoint(vector("at", base::kLength,
+                                               "centre of the shape, in ground axes at the start")),
+                            "the node"),
+                   planeParameter()});
   return joined(parameters, forceParameters(hasHertz));
 }
 
@@ -188,15 +189,15 @@ void registerPlaneContacts(system::Registry& registry) {
                      "plane: {node: B, at: [0.2, 0, -0.3], normal: [0.2, 0.3, 1]}",
                      {"1.5", "0.3"}));
   add("box_plane", "A box on a plane, which its eight corners touch.",
-      shapeOnPlane({required(
-          vector("size", base::kLength, "lengths of its edges along the axes of the node"))}),
+      shapeOnPlane({required(ownAxes(
+          vector("size", base::kLength, "lengths of its edges along the axes of the node")))}),
       makeBox,
       contactSamples("type: box_plane, node: A, size: %s, plane: {node: B, at: [0.2, 0, -0.3], "
                      "normal: [0.2, 0.3, 1]}",
                      {"[1.5, 1.6, 1.8]", "[0.3, 0.2, 0.4]"}));
   add("ellipsoid_plane", "An ellipsoid on a plane.",
-      shapeOnPlane({required(
-          vector("semi_axes", base::kLength, "half of its lengths along the axes of the node"))}),
+      shapeOnPlane({required(ownAxes(
+          vector("semi_axes", base::kLength, "half of its lengths along the axes of the node")))}),
       makeEllipsoid,
       contactSamples("type: ellipsoid_plane, node: A, semi_axes: %s, plane: {node: B, at: [0.2, 0, "
                      "-0.3], normal: [0.2, 0.3, 1]}",

@@ -89,12 +89,13 @@ Parameter roundShape(const char* name, const char* doc, bool isCapsule) {
   std::vector<Parameter> fields{
       required(node("node", "the node that carries it")),
       required(positive(number("radius", base::kLength, "radius"))),
-      withNote(vector("at", base::kLength, "its centre, in ground axes at the start"), "the node")};
+      withNote(groundPoint(vector("at", base::kLength, "its centre, in ground axes at the start")),
+               "the node")};
   if (isCapsule) {
     fields.push_back(
         required(positive(number("length", base::kLength, "length without the round ends"))));
-    fields.push_back(required(nonZero(vector(
-        "axis", base::kDimensionless, "direction of its axis, in ground axes at the start"))));
+    fields.push_back(required(nonZero(groundDirection(vector(
+        "axis", base::kDimensionless, "direction of its axis, in ground axes at the start")))));
   }
   return required(map(name, std::move(fields), doc));
 }

@@ -104,9 +104,9 @@ void registerGearPair(system::Registry& registry) {
            {required(
                 nodePair("between", "the nodes at the centres of the two wheels [first, second]")),
             withNote(node("housing", "the node that holds the bearings of both"), "ground"),
-            required(nonZero(vector(
+            required(nonZero(groundDirection(vector(
                 "axis", base::kDimensionless,
-                "direction of both axes in ground axes at the start, fixed to the housing"))),
+                "direction of both axes in ground axes at the start, fixed to the housing")))),
             required(nonZero(counted(
                 numbers("radii", base::kLength,
                         "pitch radii of both wheels, negative for an inner gear; they add up "

@@ -16,8 +16,11 @@ namespace flexloop::mechanics {
 system::UnknownIndex addMultiplier(system::Builder& builder, const std::string& joint,
                                    const std::string& force, const std::string& equation);
 
-// The rows (6.2), (6.3) of a joint with their multipliers. Gives nothing after a mistake, which has
-// been reported.
+// The rows (6.2), (6.3) of a joint with their multipliers.
+template <class Rows>
+system::Builder::Attachment addRows(const std::string& name, const Connection& c,
+                                    system::Builder& builder);
+// The same for an item of section `joints`. Gives nothing after a mistake, which has been reported.
 template <class Rows>
 std::optional<Connection> makeRows(const system::Item& item, system::Builder& builder);
 

@@ -9,6 +9,10 @@ system::UnknownIndex addMultiplier(system::Builder& builder, const std::string& 
                            joint + ": " + equation);
 }
 
+template system::Builder::Attachment addRows<HingeRows>(const std::string&, const Connection&,
+                                                        system::Builder&);
+template system::Builder::Attachment addRows<CylindricalRows>(const std::string&, const Connection&,
+                                                              system::Builder&);
 template std::optional<Connection> makeRows<HingeRows>(const system::Item&, system::Builder&);
 template std::optional<Connection> makeRows<SliderRows>(const system::Item&, system::Builder&);
 template std::optional<Connection> makeRows<CylindricalRows>(const system::Item&, system::Builder&);

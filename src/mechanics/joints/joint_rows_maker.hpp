@@ -31,13 +31,18 @@ std::array<system::UnknownIndex, Joint<Rows>::kScalars> addMultipliers(system::B
 }
 
 template <class Rows>
+system::Builder::Attachment addRows(const std::string& name, const Connection& c,
+                                    system::Builder& builder) {
+  auto& set = builder.elements<Joint<Rows>>();
+  const int element = set.add(name, c.nodes, addMultipliers<Rows>(builder, name), {c.frames});
+  return {&set, element};
+}
+
+template <class Rows>
 std::optional<Connection> makeRows(const system::Item& item, system::Builder& builder) {
   auto c = findJointConnection(item, builder);
   if (!c) return std::nullopt;
-  auto& set = builder.elements<Joint<Rows>>();
-  const int element =
-      set.add(item.name(), c->nodes, addMultipliers<Rows>(builder, item.name()), {c->frames});
-  builder.attach("joints", item.name(), {&set, element});
+  builder.attach("joints", item.name(), addRows<Rows>(item.name(), *c, builder));
   return c;
 }
 

@@ -111,7 +111,7 @@ TEST(AssemblyErrorsTest, WhatCannotBeInside) {
 
 TEST(AssemblyErrorsTest, FreedomsThatWouldBeSkew) {
   EXPECT_TRUE(
-      says(mistakesOf("assemblies: {a: {nodes: {n: {position: [0, 0, 0], free: [x]}}}}\n"
+      says(mistakesOf("assemblies: {a: {nodes: {n: {position: [0, 0, 0], free: [rx, ry]}}}}\n"
                       "instances: {i: {of: a, rotation: {axis: [0, 0, 1], angle: 30 deg}}}\n"),
            "guide the node with a joint"));
   // In the plane of the turn they stay what they are.
