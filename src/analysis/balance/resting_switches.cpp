@@ -15,6 +15,7 @@ using Branch = system::Switching::Branch;
 
 constexpr double kSameForce = 1e-9;   // relative excess that is none
 constexpr double kSamePlace = 1e-12;  // of the terms of a gap
+constexpr double kBeyond = 1e-9;      // the same, more than the tolerance of a rest may leave
 constexpr double kNoMotion = 1e-12;   // of the terms of the acceleration of a gap
 constexpr int kMostChanges = 2;
 
@@ -34,10 +35,11 @@ RestingSwitches::RestingSwitches(const model::Model& model)
 
 RestingSwitches::Fault RestingSwitches::judgeStop(const system::Switch& s,
                                                   system::Assembler& assembler,
-                                                  const system::State& rest) const {
+                                                  const system::State& rest,
+                                                  double tolerance) const {
   const auto now = s.set->read(s.index, assembler.calcMotion(rest), assembler.environment());
   if (now.isClosed) return now.force < 0.0 ? Fault::kPulls : Fault::kNone;
-  return now.value < -kSamePlace * now.valueSize ? Fault::kPassed : Fault::kNone;
+  return now.value < -tolerance * now.valueSize ? Fault::kPassed : Fault::kNone;
 }
 
 // A stop that has been passed holds, and one that would pull lets go. Each does so once at most, so there is no circle.
@@ -47,7 +49,7 @@ bool RestingSwitches::changeStop(const system::State& rest) {
   for (std::size_t i = 0; i < switches_.size(); ++i) {
     const system::Switch& s = switches_[i];
     if (!s.isStop() || changes_[i] == kMostChanges) continue;
-    const Fault fault = judgeStop(s, assembler, rest);
+    const Fault fault = judgeStop(s, assembler, rest, kSamePlace);
     if (fault == Fault::kNone) continue;
     ++changes_[i];
     s.set->setBranch(s.index, fault == Fault::kPassed ? Branch::kClosed : Branch::kFree,
@@ -93,7 +95,7 @@ std::optional<base::Failure> RestingSwitches::describeContradiction(
   const solve::MachineLoan machine = model_.borrowMachine();
   for (const system::Switch& s : switches_) {
     if (!s.isStop()) continue;
-    const Fault fault = judgeStop(s, machine->assembler(), rest);
+    const Fault fault = judgeStop(s, machine->assembler(), rest, kBeyond);
     if (fault == Fault::kNone) continue;
     return base::numericalFailure(
         "no equilibrium was found that agrees with the limits: the " + s.name() +

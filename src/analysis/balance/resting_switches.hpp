@@ -35,8 +35,8 @@ class RestingSwitches {
 
  private:
   enum class Fault { kNone, kPassed, kPulls };
-  Fault judgeStop(const system::Switch& s, system::Assembler& assembler,
-                  const system::State& rest) const;
+  Fault judgeStop(const system::Switch& s, system::Assembler& assembler, const system::State& rest,
+                  double tolerance) const;
   bool changeStop(const system::State& rest);
   bool isHeldByStop(const system::Switch& friction, solve::PreparedMachine& machine) const;
 

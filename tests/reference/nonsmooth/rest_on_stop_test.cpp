@@ -1,6 +1,8 @@
 // Equilibria of machines that only rigid stops hold (docs/theory/33_impacts.md, section 4).
 #include <cmath>
+#include <iomanip>
 #include <numbers>
+#include <sstream>
 
 #include <gtest/gtest.h>
 
@@ -110,6 +112,30 @@ outputs: [low, high]
   ASSERT_TRUE(rest.report.ok()) << messageOf(rest.report.failure);
   EXPECT_NEAR(rest.outputs[0], 0.0, 1e-11);
   EXPECT_NEAR(rest.outputs[1], 1.0 - 9.81 / 100.0, 1e-11);
+}
+
+// Loads for which a spring alone leads just to the stop, on this side of round-off or on the other.
+TEST(RestOnStop, IsFoundWhereTheStopIsHardlyTouched) {
+  for (int i = 1; i <= 60; ++i) {
+    const double force = 0.37 * i, bound = force / 123.4;
+    const auto text = [](double x) {
+      std::ostringstream out;
+      out << std::setprecision(17) << x;
+      return out.str();
+    };
+    const EquilibriumResult rest = findEquilibrium(buildModel(R"(
+nodes: {m: {position: [0, 0, 0], free: [x]}}
+bodies: {m: {node: m, mass: 1}}
+joints: {s: {type: slider, between: [ground, m], axis: [1, 0, 0], stiffness: 123.4}}
+contacts: {end: {type: limit, joint: s, upper: )" + text(bound) +
+                                                              R"(, restitution: 0.5}}
+loads: {push: {node: m, force: [)" + text(force) + R"(, 0, 0]}}
+sensors: {x: {measure: position, node: m, direction: [1, 0, 0]}}
+outputs: [x]
+)"));
+    ASSERT_TRUE(rest.report.ok()) << i << ": " << messageOf(rest.report.failure);
+    EXPECT_NEAR(rest.outputs[0], bound, 1e-10 * bound);
+  }
 }
 
 // A disc with the torque of a motor turns to its stop.
