@@ -8,6 +8,7 @@
 #include "base/diagnostics.hpp"
 #include "base/plain_text.hpp"
 #include "linalg/solvers/lazy_library.hpp"
+#include "turns.hpp"
 
 namespace flexloop::python {
 namespace py = pybind11;
@@ -65,6 +66,7 @@ void compute(const std::function<void()>& work, const model::Model* model) {
   try {
     const py::gil_scoped_release unlocked;
     linalg::useOneBlasThread();
+    const Turn turn(model);
     work();
     return;
   } catch (const py::error_already_set&) {

@@ -107,15 +107,17 @@ std::string textOf(const Modes& modes) {
 
 std::string jsonOf(const Modes& modes) {
   std::string json;
-  compute([&] {
-    const bool damped = modes.head.method != "undamped";
-    const reports::ModeDescriptions texts =
-        analysis::describeModes(*modes.machine, modes.state, modes.result.modes, damped);
-    const MemoryFile file;
-    reports::writeModesJson(file.path(), *modes.machine, modes.state, modes.result, modes.head,
-                            texts);
-    json = file.read();
-  });
+  compute(
+      [&] {
+        const bool damped = modes.head.method != "undamped";
+        const reports::ModeDescriptions texts =
+            analysis::describeModes(*modes.machine, modes.state, modes.result.modes, damped);
+        const MemoryFile file;
+        reports::writeModesJson(file.path(), *modes.machine, modes.state, modes.result, modes.head,
+                                texts);
+        json = file.read();
+      },
+      modes.machine.get());
   return json;
 }
 

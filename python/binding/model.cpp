@@ -9,6 +9,7 @@
 #include "api/study_source.hpp"
 #include "errors.hpp"
 #include "language/source_reader.hpp"
+#include "turns.hpp"
 
 namespace flexloop::python {
 namespace py = pybind11;
@@ -18,6 +19,7 @@ namespace {
 void destroy(const model::Model* machine) {
   std::optional<py::gil_scoped_release> unlocked;
   if (Py_IsInitialized() != 0 && PyGILState_Check() == 1) unlocked.emplace();
+  forgetTurns(machine);
   delete machine;
 }
 
