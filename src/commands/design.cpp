@@ -141,6 +141,14 @@ class DesignCommand {
     command.linearize(false);
     full_ = api::makeStateSpace(command.machine(), false).system;
     plant_ = api::makeStateSpace(command.machine(), true).system;
+    if (plant_.countStates() == 0) {
+      throw api::Failed(
+          base::Failure{"there is nothing to control: no motion or state is reached from " +
+                            joined(request_.from) + " and seen in " + joined(request_.to),
+                        "is the machine locked, or held by friction that sticks? Choose other "
+                        "signals, or another "
+                        "operating point by --about or --at"});
+    }
     if (request_.plantOrder) {
       plant_ = need(linalg::truncateBalanced(plant_, *request_.plantOrder)).system;
     }

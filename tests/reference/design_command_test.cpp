@@ -119,6 +119,21 @@ TEST_F(DesignCommand, Shaper) {
   EXPECT_NE(result.out.find("0.487742547"), std::string::npos) << result.out;
 }
 
+// A controller for a plant without states would be a block that no model can include.
+TEST_F(DesignCommand, NothingToControl) {
+  folder_.write("m.yaml", R"(flexloop: 1
+nodes: {a: [0, 0, 0]}
+bodies: {a: {node: a, mass: 1, inertia: [0.01, 0.01, 0.01]}}
+joints: {h: {type: hinge, between: [ground, a], axis: [0, 0, 1], friction: {torque: 0.1}}}
+sensors: {x: {measure: angle, joint: h}}
+blocks: {zero: {type: constant, value: 0}}
+actuators: {force: {type: torque, joint: h, input: zero}}
+)");
+  for (const char* method : {"lqg", "h2", "lqr"}) {
+    expectRefused(design({"--method", method, "--to", "x"}), "there is nothing to control");
+  }
+}
+
 TEST_F(DesignCommand, WhatCannotBe) {
   expectRefused(design({"--method", "lqr", "--to", "x"}), "2 states, but 1 outputs are measured");
   expectRefused(design({"--method", "lqg", "--to", "x", "--R", "-1"}), "--R must be positive");
