@@ -12,7 +12,7 @@
 #include "commands/linear_request.hpp"
 #include "files/output_file.hpp"
 #include "linalg/dense/dense_lu.hpp"
-#include "linalg/dense/eigenvalues.hpp"
+#include "linalg/roots/real_eigenpairs.hpp"
 #include "linalg/state_space/balanced_truncation.hpp"
 #include "linalg/state_space/discretization.hpp"
 #include "linalg/state_space/system_norms.hpp"
@@ -320,9 +320,13 @@ class DesignCommand {
   // The loop with all states of the machine, those that the design did not know included.
   void finish(const std::string& block, const MatrixXd& A,
               const std::optional<StateMatrices>& continuous) {
+    // Those of a real matrix, of which real ones are exactly real; conjugate pairs once.
     std::vector<Complex> roots;
-    for (const Complex& root : linalg::findEigenvalues(A.cast<Complex>())) {
-      roots.push_back(request_.sample ? std::log(root) / *request_.sample : root);
+    for (const linalg::Eigenpair& pair : linalg::findRealEigenpairs(A)) {
+      roots.push_back(request_.sample ? std::log(pair.value) / *request_.sample : pair.value);
+    }
+    if (roots.empty() && A.rows() > 0) {
+      throw api::Failed(base::numericalFailure("the poles of the closed loop could not be found"));
     }
     double fastest = 0.0;
     for (const Complex& root : roots) fastest = std::max(fastest, std::abs(root));
@@ -341,7 +345,6 @@ class DesignCommand {
     json_["closed_loop"]["modes"] = Json::array();
     lines_.push_back("  closed loop with all states of the machine:");
     for (const Complex& root : roots) {
-      if (root.imag() < 0.0) continue;
       const double size = std::abs(root), damping = size > 0.0 ? -root.real() / size : 0.0;
       json_["closed_loop"]["modes"].push_back({{"eigenvalue", {root.real(), root.imag()}},
                                                {"frequency_hz", root.imag() / kTurn},
@@ -360,14 +363,16 @@ class DesignCommand {
 
   void addSlowest(std::vector<Complex> roots) {
     constexpr std::size_t kMost = 16;
-    std::erase_if(roots, [](const Complex& root) { return root.imag() < 0.0; });
     std::stable_sort(roots.begin(), roots.end(),
                      [](const Complex& a, const Complex& b) { return std::abs(a) < std::abs(b); });
     for (std::size_t i = 0; i < std::min(kMost, roots.size()); ++i) {
-      const double size = std::abs(roots[i]);
-      lines_.push_back(
-          base::formatText("  %12.5g Hz  damping %8.5f  %12.5g 1/s", roots[i].imag() / kTurn,
-                           size > 0.0 ? -roots[i].real() / size : 0.0, roots[i].real()));
+      if (roots[i].imag() == 0.0) {
+        lines_.push_back(base::formatText("  real pole %32.5g 1/s", roots[i].real()));
+        continue;
+      }
+      lines_.push_back(base::formatText("  %12.5g Hz  damping %8.5f  %12.5g 1/s",
+                                        roots[i].imag() / kTurn,
+                                        -roots[i].real() / std::abs(roots[i]), roots[i].real()));
     }
     if (roots.size() > kMost) {
       lines_.push_back(base::formatText("  … and %d faster ones (all are in the JSON file)",

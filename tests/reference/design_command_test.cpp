@@ -134,6 +134,20 @@ actuators: {force: {type: torque, joint: h, input: zero}}
   }
 }
 
+// s³ + kd s² + kp s + ki: three poles, one of them real.
+TEST_F(DesignCommand, RealPolesAreListedAsReal) {
+  const ProgramResult result =
+      testing::runProgram({"design", "m.yaml", "--from", "force", "--to", "x", "--method", "pid",
+                           "--crossover", "2", "--json", "c.json"},
+                          folder_.file(""));
+  ASSERT_EQ(result.exitCode, 0) << result.errors;
+  const std::size_t place = result.out.find("real pole");
+  ASSERT_NE(place, std::string::npos) << result.out;
+  const double root = std::stod(result.out.substr(place + 9));
+  EXPECT_NEAR(root, -10.72606824533795 + 2.0 * 3.692663794937892, 1e-4);  // the sum is -kd
+  EXPECT_EQ(result.out.find("e-17 Hz"), std::string::npos) << result.out;
+}
+
 TEST_F(DesignCommand, WhatCannotBe) {
   expectRefused(design({"--method", "lqr", "--to", "x"}), "2 states, but 1 outputs are measured");
   expectRefused(design({"--method", "lqg", "--to", "x", "--R", "-1"}), "--R must be positive");
