@@ -148,6 +148,25 @@ TEST_F(DesignCommand, RealPolesAreListedAsReal) {
   EXPECT_EQ(result.out.find("e-17 Hz"), std::string::npos) << result.out;
 }
 
+TEST_F(DesignCommand, QuantitiesMayHaveUnits) {
+  const double kp = numberOf(design({"--method", "pid", "--to", "x", "--crossover", "2"}), "kp");
+  EXPECT_EQ(numberOf(design({"--method", "pid", "--to", "x", "--crossover", "2Hz"}), "kp"), kp);
+  const ProgramResult sampled = design({"--method", "lqg", "--to", "x", "--sample", "10ms"});
+  EXPECT_NE(sampled.out.find("sample: 0.01"), std::string::npos) << sampled.out << sampled.errors;
+  expectRefused(design({"--method", "pid", "--to", "x", "--crossover", "2s"}), "--crossover '2s'");
+  expectRefused(design({"--method", "pid", "--to", "x", "--crossover", "-2"}),
+                "--crossover must be positive");
+  expectRefused(design({"--method", "lqg", "--to", "x", "--sample", "0"}),
+                "--sample must be positive");
+}
+
+TEST_F(DesignCommand, NamesThatAreTaken) {
+  expectRefused(design({"--method", "lqg", "--to", "x", "--name", "zero"}),
+                "the name 'zero' is already in use");
+  expectRefused(design({"--method", "shaper", "--to", "x", "--mode", "1", "--name", "v"}),
+                "the name 'v' is already in use");
+}
+
 TEST_F(DesignCommand, WhatCannotBe) {
   expectRefused(design({"--method", "lqr", "--to", "x"}), "2 states, but 1 outputs are measured");
   expectRefused(design({"--method", "lqg", "--to", "x", "--R", "-1"}), "--R must be positive");
@@ -155,7 +174,8 @@ TEST_F(DesignCommand, WhatCannotBe) {
                 "cannot reach this phase margin");
   expectRefused(design({"--method", "pid", "--to", "x", "v", "--crossover", "1"}),
                 "one control input and one measured output");
-  expectRefused(design({"--method", "lqq", "--to", "x"}), "lqq");
+  expectRefused(design({"--method", "lqq", "--to", "x"}),
+                "known: lqr, lqg, h2, hinf, pid, ppf, shaper");
   expectRefused(design({"--to", "x"}), "no method is given");
 }
 
