@@ -3,6 +3,7 @@
 #include <cmath>
 #include <memory>
 #include <numbers>
+#include <set>
 #include <sstream>
 
 #include "analysis/design/controller_design.hpp"
@@ -12,7 +13,7 @@
 #include "commands/linear_request.hpp"
 #include "files/output_file.hpp"
 #include "linalg/dense/dense_lu.hpp"
-#include "linalg/dense/eigenvalues.hpp"
+#include "linalg/roots/real_eigenpairs.hpp"
 #include "linalg/state_space/balanced_truncation.hpp"
 #include "linalg/state_space/discretization.hpp"
 #include "linalg/state_space/system_norms.hpp"
@@ -35,11 +36,32 @@ struct DesignRequest : LinearRequest {
   std::string W1, W2 = "1", W3;
   bool fourBlock = false;
   double factor = 1.05;
+  std::string crossover, mode, sampling;  // as given, with or without a unit
   std::optional<double> crossoverHz, modeHz, sample;
   double marginDegrees = 45.0, ratio = 4.0, gain = 0.1, damping = 0.0, share = 0.05;
   std::string kind = "zv", discretize = "tustin";
   std::optional<int> order, plantOrder;
 };
+
+std::optional<double> readPositive(const char* option, const std::string& text,
+                                   const base::Dimension& dimension, const char* hint) {
+  if (text.empty()) return std::nullopt;
+  const base::Result<base::Quantity> quantity = base::parseQuantity(text);
+  const base::Result<double> value =
+      quantity ? base::convertToSi(quantity.value(), dimension) : quantity.failure();
+  if (!value) reject(std::string(option) + " '" + text + "': " + value.failure().message, hint);
+  if (!(value.value() > 0.0)) reject(std::string(option) + " must be positive", hint);
+  return value.value();
+}
+
+void readQuantities(DesignRequest& request) {
+  request.crossoverHz = readPositive("--crossover", request.crossover, base::kFrequency,
+                                     "in Hz, as in '--crossover 2' or '--crossover 2Hz'");
+  request.modeHz = readPositive("--mode", request.mode, base::kFrequency,
+                                "in Hz, as in '--mode 12.5' or '--mode 12.5Hz'");
+  request.sample = readPositive("--sample", request.sampling, base::kTime,
+                                "in seconds, as in '--sample 0.01' or '--sample 10ms'");
+}
 
 template <class T>
 T need(const base::Result<T>& result) {
@@ -119,15 +141,15 @@ class DesignCommand {
       : request_(request), console_(console) {}
 
   void run() {
-    if (request_.method == "shaper") return shape();
+    const int method =
+        choose("--method", request_.method, {"lqr", "lqg", "h2", "hinf", "pid", "ppf", "shaper"});
+    if (method == 6) return shape();
     readPlant();
     lines_.push_back("a plant with " + std::to_string(plant_.countStates()) + " states from " +
                      joined(request_.from) + " to " + joined(request_.to));
     json_["method"] = request_.method;
     json_["inputs"] = request_.from;
     json_["outputs"] = request_.to;
-    const int method =
-        choose("--method", request_.method, {"lqr", "lqg", "h2", "hinf", "pid", "ppf"});
     if (method == 0) return feedStates();
     if (method == 4) return tunePid();
     makeDynamic(method);
@@ -138,12 +160,40 @@ class DesignCommand {
     if (request_.from.empty()) reject("no control input is given", "add '--from SIGNAL'");
     if (request_.to.empty()) reject("no measured output is given", "add '--to SIGNAL'");
     LinearCommand command(request_, {request_.from, request_.to, {}}, console_);
+    collectNames(command.machine().model());
     command.linearize(false);
     full_ = api::makeStateSpace(command.machine(), false).system;
     plant_ = api::makeStateSpace(command.machine(), true).system;
+    if (plant_.countStates() == 0) {
+      throw api::Failed(
+          base::Failure{"there is nothing to control: no motion or state is reached from " +
+                            joined(request_.from) + " and seen in " + joined(request_.to),
+                        "is the machine locked, or held by friction that sticks? Choose other "
+                        "signals, or another "
+                        "operating point by --about or --at"});
+    }
     if (request_.plantOrder) {
       plant_ = need(linalg::truncateBalanced(plant_, *request_.plantOrder)).system;
     }
+  }
+
+  void collectNames(const model::Model& model) {
+    for (const system::Item& item : model.description().items) {
+      const std::string section(item.section());
+      if (section == "sensors" || section == "blocks" || section == "actuators") {
+        taken_.insert(std::string(item.name()));
+      }
+    }
+    checkName(request_.name);
+  }
+
+  // The model could not include a second block of the same name.
+  const std::string& checkName(const std::string& name) const {
+    if (taken_.contains(name)) {
+      reject("the name '" + name + "' is already in use in the model",
+             "sensors, blocks and actuators share one set of names: give another one by --name");
+    }
+    return name;
   }
 
   analysis::DesignWeights readAllWeights() const {
@@ -178,8 +228,8 @@ class DesignCommand {
     const StateMatrices gain{MatrixXd(0, 0), MatrixXd(0, K.cols()), MatrixXd(K.rows(), 0), -K};
     std::string block;
     for (Index i = 0; i < K.rows(); ++i) {
-      block += "  " + request_.name + (K.rows() > 1 ? "_" + std::to_string(i + 1) : "") +
-               ": {type: expression, inputs: {";
+      const std::string end = K.rows() > 1 ? "_" + std::to_string(i + 1) : "";
+      block += "  " + checkName(request_.name + end) + ": {type: expression, inputs: {";
       std::string names, sum;
       for (Index k = 0; k < K.cols(); ++k) {
         const std::string port = "y" + std::to_string(k + 1);
@@ -193,7 +243,7 @@ class DesignCommand {
 
   void tunePid() {
     requireSingle();
-    if (!request_.crossoverHz || !(*request_.crossoverHz > 0.0)) {
+    if (!request_.crossoverHz) {
       reject("pid: no crossover is given", "add '--crossover HZ', and '--margin DEG' [45]");
     }
     const analysis::PidGains gains =
@@ -262,7 +312,6 @@ class DesignCommand {
       return finish(blockText("state_space", K), need(analysis::closeLoop(full_, K)), K);
     }
     const double T = *request_.sample;
-    if (!(T > 0.0)) reject("--sample must be positive", "in seconds");
     const int rule = choose("--discretize", request_.discretize, {"tustin", "zoh", "matched"});
     const StateMatrices sampled = rule == 1   ? linalg::discretizeHeld(K, T)
                                   : rule == 0 ? need(linalg::discretizeTustin(K, T))
@@ -285,6 +334,7 @@ class DesignCommand {
       reject("shaper: no reference is given", "add '--to SIGNAL', the signal that is shaped");
     }
     const int kind = choose("--kind", request_.kind, {"zv", "zvd", "zvdd", "ei"});
+    collectNames(api::loadModel(request_.model));
     const analysis::Shaper shaper =
         need(analysis::designShaper(static_cast<analysis::ShaperKind>(kind),
                                     kTurn * *request_.modeHz, request_.damping, request_.share));
@@ -293,10 +343,10 @@ class DesignCommand {
     json_["amplitudes"] = shaper.amplitudes;
     std::string block, parts;
     for (std::size_t i = 0; i < shaper.times.size(); ++i) {
-      const std::string part = request_.name + "_" + std::to_string(i + 1);
+      const std::string part = checkName(request_.name + "_" + std::to_string(i + 1));
       std::string input = request_.to[0];
       if (i > 0) {
-        input = part + "_delayed";
+        input = checkName(part + "_delayed");
         block += "  " + input + ": {type: transport_delay, input: " + request_.to[0] +
                  ", delay: " + base::numberText(shaper.times[i]) + "}\n";
       }
@@ -312,9 +362,13 @@ class DesignCommand {
   // The loop with all states of the machine, those that the design did not know included.
   void finish(const std::string& block, const MatrixXd& A,
               const std::optional<StateMatrices>& continuous) {
+    // Those of a real matrix, of which real ones are exactly real; conjugate pairs once.
     std::vector<Complex> roots;
-    for (const Complex& root : linalg::findEigenvalues(A.cast<Complex>())) {
-      roots.push_back(request_.sample ? std::log(root) / *request_.sample : root);
+    for (const linalg::Eigenpair& pair : linalg::findRealEigenpairs(A)) {
+      roots.push_back(request_.sample ? std::log(pair.value) / *request_.sample : pair.value);
+    }
+    if (roots.empty() && A.rows() > 0) {
+      throw api::Failed(base::numericalFailure("the poles of the closed loop could not be found"));
     }
     double fastest = 0.0;
     for (const Complex& root : roots) fastest = std::max(fastest, std::abs(root));
@@ -333,7 +387,6 @@ class DesignCommand {
     json_["closed_loop"]["modes"] = Json::array();
     lines_.push_back("  closed loop with all states of the machine:");
     for (const Complex& root : roots) {
-      if (root.imag() < 0.0) continue;
       const double size = std::abs(root), damping = size > 0.0 ? -root.real() / size : 0.0;
       json_["closed_loop"]["modes"].push_back({{"eigenvalue", {root.real(), root.imag()}},
                                                {"frequency_hz", root.imag() / kTurn},
@@ -352,14 +405,16 @@ class DesignCommand {
 
   void addSlowest(std::vector<Complex> roots) {
     constexpr std::size_t kMost = 16;
-    std::erase_if(roots, [](const Complex& root) { return root.imag() < 0.0; });
     std::stable_sort(roots.begin(), roots.end(),
                      [](const Complex& a, const Complex& b) { return std::abs(a) < std::abs(b); });
     for (std::size_t i = 0; i < std::min(kMost, roots.size()); ++i) {
-      const double size = std::abs(roots[i]);
-      lines_.push_back(
-          base::formatText("  %12.5g Hz  damping %8.5f  %12.5g 1/s", roots[i].imag() / kTurn,
-                           size > 0.0 ? -roots[i].real() / size : 0.0, roots[i].real()));
+      if (roots[i].imag() == 0.0) {
+        lines_.push_back(base::formatText("  real pole %37.5g 1/s", roots[i].real()));
+        continue;
+      }
+      lines_.push_back(base::formatText("  %12.5g Hz  damping %8.5f  %12.5g 1/s",
+                                        roots[i].imag() / kTurn,
+                                        -roots[i].real() / std::abs(roots[i]), roots[i].real()));
     }
     if (roots.size() > kMost) {
       lines_.push_back(base::formatText("  … and %d faster ones (all are in the JSON file)",
@@ -399,6 +454,7 @@ class DesignCommand {
   const DesignRequest& request_;
   const Console& console_;
   StateMatrices full_, plant_;
+  std::set<std::string> taken_;  // names of signals of the model
   std::vector<std::string> lines_;
   Json json_;
 };
@@ -426,10 +482,10 @@ void declareDesign(Call& call) {
             {"--W3", "NUM/DEN", "hinf: weight of the outputs", &request->W3},
             {"--four-block", "", "hinf: with --Q, --R, --W and --V instead", &request->fourBlock},
             {"--factor", "X", "hinf: level by the least one (default: 1.05)", &request->factor},
-            {"--crossover", "HZ", "pid: where the gain of the loop is one", &request->crossoverHz},
+            {"--crossover", "HZ", "pid: where the gain of the loop is one", &request->crossover},
             {"--margin", "DEG", "pid: phase margin there (default: 45)", &request->marginDegrees},
             {"--ratio", "X", "pid: integral by derivative time (default: 4)", &request->ratio},
-            {"--mode", "HZ", "ppf, shaper: frequency of the motion", &request->modeHz},
+            {"--mode", "HZ", "ppf, shaper: frequency of the motion", &request->mode},
             {"--gain", "G", "ppf: from 0 to 1 (default: 0.1)", &request->gain},
             {"--kind", "KIND", "shaper: zv (default), zvd, zvdd or ei", &request->kind},
             {"--damping", "RATIO", "shaper: damping ratio of the motion (default: 0)",
@@ -438,7 +494,7 @@ void declareDesign(Call& call) {
              &request->share},
             {"--order", "N", "states of the controller", &request->order},
             {"--plant-order", "N", "states of the plant for the design", &request->plantOrder},
-            {"--sample", "TIME", "a sampled controller [s]", &request->sample},
+            {"--sample", "TIME", "a sampled controller [s]", &request->sampling},
             {"--discretize", "RULE", "tustin (default), zoh or matched", &request->discretize}});
   call.action = [&call, request](const Console& console) {
     request->model = call.model;
@@ -447,6 +503,7 @@ void declareDesign(Call& call) {
       reject("design: no method is given",
              "add '--method lqg', or lqr, h2, hinf, pid, ppf, shaper");
     }
+    readQuantities(*request);
     DesignCommand(*request, console).run();
   };
 }

@@ -119,6 +119,54 @@ TEST_F(DesignCommand, Shaper) {
   EXPECT_NE(result.out.find("0.487742547"), std::string::npos) << result.out;
 }
 
+// A controller for a plant without states would be a block that no model can include.
+TEST_F(DesignCommand, NothingToControl) {
+  folder_.write("m.yaml", R"(flexloop: 1
+nodes: {a: [0, 0, 0]}
+bodies: {a: {node: a, mass: 1, inertia: [0.01, 0.01, 0.01]}}
+joints: {h: {type: hinge, between: [ground, a], axis: [0, 0, 1], friction: {torque: 0.1}}}
+sensors: {x: {measure: angle, joint: h}}
+blocks: {zero: {type: constant, value: 0}}
+actuators: {force: {type: torque, joint: h, input: zero}}
+)");
+  for (const char* method : {"lqg", "h2", "lqr"}) {
+    expectRefused(design({"--method", method, "--to", "x"}), "there is nothing to control");
+  }
+}
+
+// s³ + kd s² + kp s + ki: three poles, one of them real.
+TEST_F(DesignCommand, RealPolesAreListedAsReal) {
+  const ProgramResult result =
+      testing::runProgram({"design", "m.yaml", "--from", "force", "--to", "x", "--method", "pid",
+                           "--crossover", "2", "--json", "c.json"},
+                          folder_.file(""));
+  ASSERT_EQ(result.exitCode, 0) << result.errors;
+  const std::size_t place = result.out.find("real pole");
+  ASSERT_NE(place, std::string::npos) << result.out;
+  const double root = std::stod(result.out.substr(place + 9));
+  EXPECT_NEAR(root, -10.72606824533795 + 2.0 * 3.692663794937892, 1e-4);  // the sum is -kd
+  EXPECT_EQ(result.out.find("e-17 Hz"), std::string::npos) << result.out;
+}
+
+TEST_F(DesignCommand, QuantitiesMayHaveUnits) {
+  const double kp = numberOf(design({"--method", "pid", "--to", "x", "--crossover", "2"}), "kp");
+  EXPECT_EQ(numberOf(design({"--method", "pid", "--to", "x", "--crossover", "2Hz"}), "kp"), kp);
+  const ProgramResult sampled = design({"--method", "lqg", "--to", "x", "--sample", "10ms"});
+  EXPECT_NE(sampled.out.find("sample: 0.01"), std::string::npos) << sampled.out << sampled.errors;
+  expectRefused(design({"--method", "pid", "--to", "x", "--crossover", "2s"}), "--crossover '2s'");
+  expectRefused(design({"--method", "pid", "--to", "x", "--crossover", "-2"}),
+                "--crossover must be positive");
+  expectRefused(design({"--method", "lqg", "--to", "x", "--sample", "0"}),
+                "--sample must be positive");
+}
+
+TEST_F(DesignCommand, NamesThatAreTaken) {
+  expectRefused(design({"--method", "lqg", "--to", "x", "--name", "zero"}),
+                "the name 'zero' is already in use");
+  expectRefused(design({"--method", "shaper", "--to", "x", "--mode", "1", "--name", "v"}),
+                "the name 'v' is already in use");
+}
+
 TEST_F(DesignCommand, WhatCannotBe) {
   expectRefused(design({"--method", "lqr", "--to", "x"}), "2 states, but 1 outputs are measured");
   expectRefused(design({"--method", "lqg", "--to", "x", "--R", "-1"}), "--R must be positive");
@@ -126,7 +174,8 @@ TEST_F(DesignCommand, WhatCannotBe) {
                 "cannot reach this phase margin");
   expectRefused(design({"--method", "pid", "--to", "x", "v", "--crossover", "1"}),
                 "one control input and one measured output");
-  expectRefused(design({"--method", "lqq", "--to", "x"}), "lqq");
+  expectRefused(design({"--method", "lqq", "--to", "x"}),
+                "known: lqr, lqg, h2, hinf, pid, ppf, shaper");
   expectRefused(design({"--to", "x"}), "no method is given");
 }
 

@@ -143,6 +143,28 @@ TEST_F(LpvCommand, PickAndPlaceUpToOneKilohertz) {
   EXPECT_LT(std::stod(made.out.substr(place + 8)), 0.02);
 }
 
+// A cart on a slender beam: the displacements of its slow bending are large beside their rates.
+TEST_F(LpvCommand, SlowBendingOfAStiffBeamIsAMotion) {
+  folder_.write("cart.yaml", R"(flexloop: 1
+parameters: {x: 0.5}
+sections: {s: {type: stiffness, EA: 4.2e7, GAy: 1e8, GAz: 1e8, GJ: 1e3, EIy: 43.75, EIz: 700, rhoA: 0.785, rhoJ: [3e-5, 1e-8, 1e-8]}}
+nodes: {A: {position: [0, 0, 0], free: []}, B: [1, 0, 0], cart: [=x, 0, 0]}
+bodies: {m: {node: cart, mass: 0.4, inertia: [5e-4, 5e-4, 5e-4]}}
+beams: {link: {from: A, to: B, elements: 10, section: s, y_axis: [0, 1, 0], damping: 1e-4}}
+joints: {run: {type: slide_on_beam, beam: link, node: cart, clamp: true, locked: true}}
+blocks: {u: {type: constant, value: 0}}
+actuators: {f: {type: force, node: B, direction: [0, 0, 1], input: u}}
+sensors: {z: {measure: displacement, node: B, direction: [0, 0, 1]}}
+)");
+  const ProgramResult made = run({"lpv", "cart.yaml", "-p", "x=0.7375:0.7376:2", "--from", "u",
+                                  "--to", "z", "--order", "2", "-o", "c.lpv"});
+  ASSERT_EQ(made.exitCode, 0) << made.errors;
+  EXPECT_NE(made.out.find("1 motions with their rates, 0 others"), std::string::npos) << made.out;
+  const auto model = control::readLpv(folder_.file("c.lpv"));
+  ASSERT_TRUE(model) << model.failure().message;
+  EXPECT_LT(model.value().error, 1e-3);
+}
+
 TEST_F(LpvCommand, WhatCannotBe) {
   expectRefused(make("k=20:80:3", "5"), "--order 5 is too high: only 4 states");
   expectRefused(make("k=20:80:3", "0"), "--order must be at least 1");

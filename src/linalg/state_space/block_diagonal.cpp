@@ -19,6 +19,8 @@ using Complex = std::complex<double>;
 
 // Parts whose bases are this much inclined are one part: three digits are lost by taking them apart.
 constexpr double kMostInclined = 1e3;
+// Of the size of A and n units in the last place: what rounding leaves in the Schur form at most.
+constexpr double kRounding = 4.0;
 
 // A = Q T Qᵀ, from which parts are taken off at the top.
 class SchurForm {
@@ -114,8 +116,9 @@ lapack_logical isAboveAxis(const Complex* root) {
 }
 
 // Of a block with k pairs of roots the half above the real axis, with the basis Q1 and the rows Q1ᴴ − Z Q2ᴴ;
-// unless rounding mixes the halves.
-void takeUpperHalf(RootBlock& block, double closest) {
+// unless rounding mixes the halves. How much the halves of a single pair are inclined is a matter of units: those
+// of [0 1; −w² 0] by 1/(2w). They are apart unless the smaller entry could be `rounding` alone.
+void takeUpperHalf(RootBlock& block, double closest, double rounding) {
   const int n = static_cast<int>(block.A.rows());
   MatrixXcd T = block.A, Q(n, n);
   Eigen::VectorXcd roots(n);
@@ -131,7 +134,10 @@ void takeUpperHalf(RootBlock& block, double closest) {
                  &scale);
   Z /= scale;
   const double apart = 2.0 * roots.head(k).imag().minCoeff();
-  if (!(Z.norm() <= kMostInclined) || apart <= closest * (1.0 + Z.norm())) return;
+  const double inclination = Z.norm();
+  const bool isPair = k == 1 && apart > 4.0 * rounding * (1.0 + inclination);
+  if (!(inclination <= kMostInclined) && !isPair) return;
+  if (apart <= closest * (1.0 + inclination)) return;
   const MatrixXcd rows = Q.leftCols(k).adjoint() - Z * Q.rightCols(k).adjoint();
   block = {false, T.topLeftCorner(k, k), block.X * Q.leftCols(k), rows * block.Y};
 }
@@ -149,6 +155,7 @@ std::vector<RootBlock> findRootBlocks(const MatrixXd& A, double closest) {
   for (int first = 0; first < n; first = ends.back()) {
     ends.push_back(growPart(schur, first, closest));
   }
+  const double rounding = kRounding * n * std::numeric_limits<double>::epsilon() * A.norm();
   MatrixXd X = schur.Q(), Y = schur.Q().transpose();
   for (std::size_t i = 0; i < ends.size(); ++i) {
     const int first = i == 0 ? 0 : ends[i - 1], k = ends[i] - first, rest = n - ends[i];
@@ -157,7 +164,7 @@ std::vector<RootBlock> findRootBlocks(const MatrixXd& A, double closest) {
     Y.middleRows(first, k) -= Z * Y.bottomRows(rest);
     blocks.push_back(makeOrthonormal(schur.T().block(first, first, k, k), X.middleCols(first, k),
                                      Y.middleRows(first, k)));
-    takeUpperHalf(blocks.back(), closest);
+    takeUpperHalf(blocks.back(), closest, rounding);
   }
   return blocks;
 }
