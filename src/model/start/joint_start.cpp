@@ -14,6 +14,7 @@
 #include "model/start/joint_ties.hpp"
 #include "model/start/start_coordinate.hpp"
 #include "model/start/start_mechanism.hpp"
+#include "model/start/velocity_check.hpp"
 #include "solve/initial_conditions.hpp"
 #include "solve/machine_size.hpp"
 #include "solve/prepared_machine.hpp"
@@ -54,7 +55,11 @@ class JointStart {
     }
     if (coordinates_.empty() || diagnostics_.hasErrors()) return std::move(state_);
     machine_ = machines_.borrow();
-    if (!reach()) giveUp();
+    if (reach()) {
+      checkNodeVelocities(description_, coordinates_, system_, state_, diagnostics_);
+    } else {
+      giveUp();
+    }
     return std::move(state_);
   }
 
