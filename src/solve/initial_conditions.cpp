@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <cmath>
 
+#include "solve/balance/infinite_slope.hpp"
 #include "solve/closed_constraints.hpp"
 #include "solve/consistent_accelerations.hpp"
+#include "system/signal_graph.hpp"
 
 namespace flexloop::solve {
 
@@ -54,11 +56,26 @@ bool feedsForcesBack(system::Assembler& assembler, const system::State& state) {
   return enters(M, Kind::kMotion) || enters(K, Kind::kMultiplier);
 }
 
+// A formula without a value or a slope, which leaves accelerations and rates of states undetermined.
+std::optional<base::Failure> describeFormula(PreparedMachine& machine, system::State state) {
+  const auto forget = [](double x) { return std::isfinite(x) ? x : 0.0; };
+  state.acceleration.setZero();
+  state.rate = state.rate.unaryExpr(forget);
+  state.value = state.value.unaryExpr(forget);
+  if (auto failure = machine.massSystem().signals().solve(state)) return failure;
+  system::Assembler& assembler = machine.assembler();
+  Eigen::VectorXd r;
+  assembler.calcResidual(state, r);
+  if (auto undefined = system::describeUndefined(assembler.system(), r, &state)) return undefined;
+  return describeInfiniteSlope(assembler.system(), machine.massSystem().matrix());
+}
+
 base::Failure describeUndetermined(PreparedMachine& machine, const system::State& state) {
   system::Assembler& assembler = machine.assembler();
   MassSystem& massSystem = machine.massSystem();
   std::string text = "the accelerations are not determined";
   const linalg::FactorReport factored = massSystem.update(state, MassSystem::Use::kAccelerations);
+  if (auto formula = describeFormula(machine, state)) return *formula;
   if (!factored.ok && factored.singularColumn >= 0) {
     text += ": nothing determines the " +
             assembler.system().unknownName(UnknownIndex{factored.singularColumn});

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "analysis/time/time_analysis.hpp"
 #include "system/local.hpp"
@@ -33,8 +34,7 @@ class EnergyWatch {
 
   EnergyReport report(bool isConservative) const {
     EnergyReport report{first_.total(), last_.total(), isConservative, 0.0};
-    const double exchange =
-        std::max(highest_.kinetic - lowest_.kinetic, highest_.potential - lowest_.potential);
+    const double exchange = calcExchange();
     if (isConservative && exchange > 0.0) {
       report.dissipatedShare = (report.start - report.end) / exchange;
     }
@@ -50,6 +50,18 @@ class EnergyWatch {
   static constexpr double kGained = 0.1;  // of the kinetic energy
   static constexpr double kGolden = 0.61803398874989485, kShare = 1.0 / 12.0;
   static constexpr long kFirstRecords = 100;
+  // Of an energy, that is round-off.
+  static constexpr double kNoEnergy = 1e6 * std::numeric_limits<double>::epsilon();
+
+  // Where the potential stays, as in free flight, nothing is exchanged with it: what the kinetic energy changes is error, and
+  // a share of all of it.
+  double calcExchange() const {
+    const double size = std::max(std::abs(highest_.potential), std::abs(lowest_.potential));
+    const double potential = highest_.potential - lowest_.potential;
+    const double kinetic = highest_.kinetic - lowest_.kinetic;
+    const bool isExchanged = potential > kNoEnergy * std::max(size, highest_.kinetic);
+    return isExchanged ? std::max(kinetic, potential) : std::max(highest_.kinetic, potential);
+  }
 
   bool empty_ = true;
   long records_ = 0;

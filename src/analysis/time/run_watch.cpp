@@ -126,6 +126,12 @@ RunWatch::Balance RunWatch::calcBalance(system::Assembler& assembler) {
                   .defect = gain - work,
                   .size = std::max(std::abs(before.kinetic) + std::abs(before.potential),
                                    std::abs(after.kinetic) + std::abs(after.potential))};
+  // A body in free flight exchanges nothing: all that its energy changes would be error, however little that is. The whole
+  // run tells how much.
+  const double exchanged = std::max(std::abs(work), std::abs(after.potential - before.potential));
+  if (model_.isConservative() && exchanged <= kNoEnergy * balance.size) {
+    balance.flow = balance.defect = 0.0;
+  }
   if (balance.isLarge()) {
     balance.defect = gain - std::clamp(gain, std::min(work0, work1), std::max(work0, work1));
     // Nothing is known of what flows where its power is not resolved.

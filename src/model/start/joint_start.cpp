@@ -14,6 +14,7 @@
 #include "model/start/joint_ties.hpp"
 #include "model/start/start_coordinate.hpp"
 #include "model/start/start_mechanism.hpp"
+#include "model/start/velocity_check.hpp"
 #include "solve/initial_conditions.hpp"
 #include "solve/machine_size.hpp"
 #include "solve/prepared_machine.hpp"
@@ -54,7 +55,11 @@ class JointStart {
     }
     if (coordinates_.empty() || diagnostics_.hasErrors()) return std::move(state_);
     machine_ = machines_.borrow();
-    if (!reach()) giveUp();
+    if (reach()) {
+      checkNodeVelocities(description_, coordinates_, system_, state_, diagnostics_);
+    } else {
+      giveUp();
+    }
     return std::move(state_);
   }
 
@@ -78,6 +83,7 @@ class JointStart {
     c.turns = turns;
     c.start = options.number("start", 0.0);
     c.rate = options.number("start_rate", 0.0);
+    c.hasStart = options.has("start");
     c.hasRate = options.has("start_rate");
     c.place = options.placeOf(options.has("start") ? "start" : "start_rate");
     if (c.hasRate && c.rate != 0.0 && options.boolean("locked", false)) {
@@ -98,7 +104,7 @@ class JointStart {
     StartCoordinate c;
     c.joint = &joint;
     c.group = joint.has(word) ? word : "";
-    c.isDriven = c.hasRate = true;
+    c.isDriven = c.hasStart = c.hasRate = true;
     c.place = options.has("drive") ? options.placeOf("drive") : joint.place();
     c.turns = turns;
     if (drive->set->scalars(drive->element) > 1) {  // beside its force, the signal that it follows
@@ -247,21 +253,59 @@ class JointStart {
 
   // False if nodes could not move along as was thought.
   bool move() {
-    const Model driven =
-        buildAsDrawn(makeStartMechanism(description_, coordinates_, ties_, system_), registry_);
-    failure_.reset();
-    if (!moveAlong(driven, findWay())) return false;
-    const std::vector<double> detour = failure_ ? findDetour() : std::vector<double>{};
-    if (detour.empty()) return true;
-    const std::optional<base::Failure> failure = std::exchange(failure_, std::nullopt);
+    if (!moveWith(Prescribed::kAll)) return false;
+    const bool isAllGiven =
+        std::all_of(coordinates_.begin(), coordinates_.end(), [](const StartCoordinate& c) {
+          return isPrescribed(c, Prescribed::kGivenPlaces) &&
+                 isPrescribed(c, Prescribed::kGivenRates);
+        });
+    if (!failure_ || isAllGiven) return true;
     state_ = system_.start();
-    if (!moveAlong(driven, detour)) return false;
-    if (failure_) failure_ = failure;
+    return moveWith(Prescribed::kGivenPlaces);
+  }
+
+  // Rates that are not given are left open together with places. False as above.
+  bool moveWith(Prescribed prescribed) {
+    const Model driven = buildMechanism(prescribed);
+    failure_.reset();
+    if (!moveAlong(driven, prescribed, findWay())) return false;
+    const std::vector<double> detour = failure_ ? findDetour() : std::vector<double>{};
+    if (!detour.empty()) {
+      const std::optional<base::Failure> failure = std::exchange(failure_, std::nullopt);
+      state_ = system_.start();
+      if (!moveAlong(driven, prescribed, detour)) return false;
+      if (failure_) failure_ = failure;
+    }
+    if (prescribed != Prescribed::kAll && !failure_) giveRates();
     return true;
   }
 
+  Model buildMechanism(Prescribed prescribed) const {
+    return buildAsDrawn(makeStartMechanism(description_, coordinates_, ties_, system_, prescribed),
+                        registry_);
+  }
+
+  // Those that are given, where the joints are. Where that is, the places of the mechanism have settled.
+  void giveRates() {
+    const Model mechanism = buildMechanism(Prescribed::kGivenRates);
+    const system::System& driven = mechanism.system();
+    const solve::MachineLoan machine = mechanism.borrowMachine();
+    State at = driven.start();
+    at.frames = state_.frames;
+    at.time = 1.0;
+    machine->begin(at);
+    for (const StartCoordinate& c : coordinates_) moveAtRate(c, driven, at);
+    failure_ = machine->massSystem().signals().solve(at);
+    if (!failure_ && !solve::followDriveRates(*machine, at)) {
+      failure_ = base::Failure{"the rates of the joints are not determined there"};
+    }
+    if (!failure_) failure_ = findContradiction(driven, at);
+    takeRates(driven, at);
+  }
+
   // Closes the mechanism at these times, the last of which is one. False as above.
-  bool moveAlong(const Model& mechanism, const std::vector<double>& times) {
+  bool moveAlong(const Model& mechanism, Prescribed prescribed, const std::vector<double>& times) {
+    const bool withRates = prescribed == Prescribed::kAll;
     const system::System& driven = mechanism.system();
     const solve::MachineLoan machine = mechanism.borrowMachine();
     State at = driven.start();
@@ -281,7 +325,7 @@ class JointStart {
       }
       const solve::StartReport report = solve::makeConsistent(*machine, at);
       if (report.failure) {
-        if (isLast) failure_ = findContradiction(driven, at);
+        if (isLast && withRates) failure_ = findContradiction(driven, at);
         if (!failure_) failure_ = report.failure;
         return true;
       }
@@ -289,7 +333,10 @@ class JointStart {
       state_.frames = at.frames;
       countTurns();
     }
-    for (const StartCoordinate& c : coordinates_) checkReached(c);
+    for (const StartCoordinate& c : coordinates_) {
+      if (isPrescribed(c, prescribed)) checkReached(c);
+    }
+    if (!withRates) return true;
     if (!failure_) failure_ = findContradiction(driven, at);
     takeRates(driven, at);
     return true;

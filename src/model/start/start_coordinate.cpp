@@ -46,6 +46,12 @@ Vec3<double> velocityAt(const Vec3<double>& place, const Vec6<double>& field) {
 
 }  // namespace
 
+bool isPrescribed(const StartCoordinate& c, Prescribed which) {
+  const bool isInLoop = c.moved.empty();
+  if (which == Prescribed::kAll || !isInLoop) return true;
+  return which == Prescribed::kGivenPlaces ? c.hasStart : c.hasRate;
+}
+
 std::string nameOf(const StartCoordinate& c) {
   return "joints." + c.joint->name() + (c.group.empty() ? "" : "." + c.group);
 }

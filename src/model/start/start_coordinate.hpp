@@ -18,7 +18,7 @@ struct StartCoordinate {
   std::string group;  // the map of the options; empty: the joint itself
   bool turns = false;
   double start = 0.0, rate = 0.0;
-  bool hasRate = false;
+  bool hasStart = false, hasRate = false;  // what is given; the drawn one is kept where it can be
   bool isDriven = false;
   std::optional<system::UnknownIndex> signal;  // of a drive that is no number
   double perSignal = 1.0;                      // the coordinate is this times the signal
@@ -30,6 +30,11 @@ struct StartCoordinate {
   std::vector<bool> stuck;      // nodes without the freedoms to move along
   double sign = 1.0;            // -1: on the first, where the second is tied to what cannot move
 };
+
+// What the coordinates prescribe to the mechanism that moves them. In a loop, what is not given may contradict what is: the
+// place of a joint with a rate alone then follows from the places of others, and a rate from their rates.
+enum class Prescribed { kAll, kGivenPlaces, kGivenRates };
+bool isPrescribed(const StartCoordinate& c, Prescribed which);
 
 // As in messages.
 std::string nameOf(const StartCoordinate& c);

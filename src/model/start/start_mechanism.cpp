@@ -95,7 +95,8 @@ bool haveLoops(const std::vector<StartCoordinate>& coordinates) {
 
 Description makeStartMechanism(const Description& description,
                                const std::vector<StartCoordinate>& coordinates,
-                               const JointTies& ties, const system::System& system) {
+                               const JointTies& ties, const system::System& system,
+                               Prescribed prescribed) {
   static const std::set<std::string> kKept{"materials", "sections", "nodes",
                                            "bodies",    "beams",    "joints"};
   Description mechanism;
@@ -107,7 +108,9 @@ Description makeStartMechanism(const Description& description,
     mechanism.items.push_back(item);
     if (item.section() == "joints") release(mechanism.items.back().values());
   }
-  for (const StartCoordinate& c : coordinates) addMotion(c, mechanism);
+  for (const StartCoordinate& c : coordinates) {
+    if (isPrescribed(c, prescribed)) addMotion(c, mechanism);
+  }
   if (!haveLoops(coordinates)) return mechanism;
   weldBeams(ties, system, mechanism);
   // Where nodes have velocities of their own, their joints may move.
