@@ -16,6 +16,7 @@
 #include "files/output_file.hpp"
 #include "reports/lpv_text.hpp"
 #include "reports/response_text.hpp"
+#include "reports/state_space_text.hpp"
 #include "study/lpv/lpv_fit.hpp"
 
 namespace flexloop::commands {
@@ -28,11 +29,11 @@ constexpr int kFrequencies = 300;
 
 struct LpvRequest : LinearRequest {
   std::optional<int> order;
-  std::string file;  // -o
-  std::string interpolation = "spline";
-  std::string accuracy;  // such as 2%
-  std::string range;     // LOW:HIGH [Hz]
-  std::string value;     // --at
+  std::string file;           // -o
+  std::string interpolation;  // empty: spline
+  std::string accuracy;       // such as 2%
+  std::string range;          // LOW:HIGH [Hz]
+  std::string value;          // --at
   std::string matFile;
   bool check = false;
 };
@@ -85,7 +86,9 @@ class LpvCommand {
     if (*request_.order < 1) reject("--order must be at least 1", "it is the number of states");
     if (request_.file.empty()) reject("no file is given", "add '-o FILE.lpv'");
     if (!request_.accuracy.empty()) accuracy_ = readShare(request_.accuracy);
-    choose("--interpolation", request_.interpolation, {"spline", "linear"});
+    if (!request_.interpolation.empty()) {
+      isCubic_ = choose("--interpolation", request_.interpolation, {"spline", "linear"}) == 0;
+    }
   }
 
   reports::LpvReport make() {
@@ -138,7 +141,7 @@ class LpvCommand {
 
   study::LpvFit fitPoints(const std::vector<LocalModel>& points) {
     const base::Result<study::LpvFit> fit =
-        study::fitLpv(points, axis_.name, {*request_.order, request_.interpolation == "spline"});
+        study::fitLpv(points, axis_.name, {*request_.order, isCubic_});
     if (!fit) throw api::Failed(fit.failure());
     return fit.value();
   }
@@ -228,6 +231,7 @@ class LpvCommand {
   const Console& console_;
   study::SweepAxis axis_;
   std::optional<double> accuracy_;
+  bool isCubic_ = true;
   std::set<std::string> printed_;
 };
 
@@ -244,20 +248,55 @@ double readValue(const std::string& text, const control::LpvModel& model) {
   return value;
 }
 
+// A model that is made already has no choice left.
+void rejectMaking(const LpvRequest& request) {
+  const std::pair<const char*, bool> options[] = {
+      {"-p", !request.model.overrides.parameters.empty()},
+      {"--set", !request.model.overrides.values.empty()},
+      {"--from", !request.from.empty()},
+      {"--to", !request.to.empty()},
+      {"--order", request.order.has_value()},
+      {"-o", !request.file.empty()},
+      {"--interpolation", !request.interpolation.empty()},
+      {"--accuracy", !request.accuracy.empty()},
+      {"--range", !request.range.empty()},
+      {"--check", request.check},
+      {"--about", !request.about.empty()}};
+  for (const auto& [option, isGiven] : options) {
+    if (!isGiven) continue;
+    reject(std::string(option) + " does not apply to a file.lpv, which is made already",
+           "give the model of the machine to make another one, or '--at VALUE' for the matrices");
+  }
+}
+
+analysis::StateSpace nameStates(const control::LpvModel& model, double value) {
+  analysis::StateSpace system{control::evaluate(model, value), {}, model.inputs, model.outputs};
+  for (int i = 0; i < system.countStates(); ++i) {
+    system.states.push_back("x" + std::to_string(i + 1));
+  }
+  return system;
+}
+
 // What is in a file, or the model at one value.
 void show(const LpvRequest& request, const Console& console) {
+  rejectMaking(request);
   const base::Result<control::LpvModel> read = control::readLpv(request.model.file);
   if (!read) throw api::Failed(read.failure());
   const control::LpvModel& model = read.value();
   if (!request.matFile.empty()) reports::writeLpvMat(request.matFile, model);
+  const Targets& targets = request.targets;
   if (request.value.empty()) {
-    if (!request.targets.jsonFile.empty()) reject("--json needs a value", "add '--at VALUE'");
+    if (!targets.jsonFile.empty()) reject("--json needs a value", "add '--at VALUE'");
+    if (!targets.csvFile.empty()) reject("--csv needs a value", "add '--at VALUE'");
     return console.print(reports::describeLpv(model));
   }
   const double value = readValue(request.value, model);
-  if (!request.targets.jsonFile.empty()) {
-    files::writeTextFile(request.targets.jsonFile, reports::makeLpvAtJson(model, value));
-  } else {
+  if (!targets.csvFile.empty()) {
+    reports::writeStateSpaceCsv(targets.csvFile, nameStates(model, value));
+  }
+  if (!targets.jsonFile.empty()) {
+    files::writeTextFile(targets.jsonFile, reports::makeLpvAtJson(model, value));
+  } else if (targets.csvFile.empty()) {
     *console.text << reports::makeLpvAtJson(model, value);
   }
 }

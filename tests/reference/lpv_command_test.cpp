@@ -165,6 +165,22 @@ sensors: {z: {measure: displacement, node: B, direction: [0, 0, 1]}}
   EXPECT_LT(model.value().error, 1e-3);
 }
 
+TEST_F(LpvCommand, MatricesOfAFileAsCsv) {
+  ASSERT_EQ(make("k=20:80:3", "4").exitCode, 0);
+  const ProgramResult at = run({"lpv", "m.lpv", "--at", "40", "--csv", "at.csv"});
+  EXPECT_EQ(at.exitCode, 0) << at.errors;
+  EXPECT_EQ(at.out, "");
+  const std::string text = readText(folder_.file("at.csv"));
+  EXPECT_NE(text.find("x1,x2,x3,x4,push\n"), std::string::npos) << text;
+  for (const char* row : {"d/dt x1,0,0,1,0,", "d/dt x4,", "\nx,"}) {
+    EXPECT_NE(text.find(row), std::string::npos) << row << "\n" << text;
+  }
+  expectRefused(run({"lpv", "m.lpv", "--csv", "at.csv"}), "--csv needs a value");
+  expectRefused(run({"lpv", "m.lpv", "-p", "k=20:80:3"}), "-p does not apply to a file.lpv");
+  expectRefused(run({"lpv", "m.lpv", "--order", "2"}), "--order does not apply to a file.lpv");
+  expectRefused(run({"lpv", "m.lpv", "--interpolation", "linear"}), "--interpolation does not");
+}
+
 TEST_F(LpvCommand, WhatCannotBe) {
   expectRefused(make("k=20:80:3", "5"), "--order 5 is too high: only 4 states");
   expectRefused(make("k=20:80:3", "0"), "--order must be at least 1");
