@@ -10,6 +10,7 @@ namespace {
 constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
 // Moves in a step, by the size of the machine, that are round-off; and energies.
 constexpr double kNoMove = 1e4 * kEpsilon, kNoEnergy = 1e6 * kEpsilon;
+constexpr double kNoBend = 10.0 * kEpsilon;  // of places, from step to step
 // Of the way in the tenth of the run with the longest: tenths with less are not judged.
 constexpr double kLongWay = 0.1;
 // Steps that are measured, and those whose energies and joints are looked at: the first, and one in so many of all others; of
@@ -78,7 +79,9 @@ bool RunWatch::addSizes(double from, double to, double weight) {
     window.error += weight * size.error;
     window.time += weight * (to - from);
     window.steps += weight;
-    addAcceleration(size, weight, sums_[p]);
+    // Of steady motion, accelerations are the round-off of places and velocities.
+    const double bend = size.acceleration * (to - from) * (to - from);
+    if (bend > kNoMove * size.path + kNoBend * size.length) addAcceleration(size, weight, sums_[p]);
     isSuspicious = isSuspicious || size.error > kSuspicious * size.path;
   }
   return isSuspicious;

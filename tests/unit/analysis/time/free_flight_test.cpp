@@ -38,6 +38,24 @@ TEST(FreeFlight, OfABodyThatTumblesErrsByAShareOfItsEnergy) {
               0.1 * std::abs(energy.dissipatedShare));
 }
 
+// Two geared wheels that turn steadily: their accelerations are round-off, which alternates.
+TEST(SteadyTurning, DoesNotRing) {
+  const ModelRun run = tryModel(R"(nodes: {m: [0, 0, 0], w: [0, 1, 0], v: [0, 2, 0]}
+bodies:
+  m: {node: m, mass: 1, inertia: [1, 1, 1]}
+  w: {node: w, mass: 1, inertia: [1, 1, 1]}
+  v: {node: v, mass: 1, inertia: [1, 1, 1]}
+joints:
+  hm: {type: hinge, between: [ground, m], axis: [0, 0, 1], start: -10 deg, start_rate: 1}
+  hw: {type: hinge, between: [ground, w], axis: [0, 0, 1]}
+  hv: {type: hinge, between: [ground, v], axis: [0, 0, 1]}
+  g: {type: gear, between: [hm, hw], ratio: -3}
+  g2: {type: gear, between: [hw, hv], ratio: -2}
+)",
+                                "", "end: 0.01, step: 1 ms");
+  EXPECT_TRUE(run.report.health.isTrusted()) << run.report.health.verdict();
+}
+
 // With a spring beside it, what that dissipates is a share of what it exchanges, not of all that flies.
 TEST(FreeFlight, HidesNoDissipationOfASpring) {
   const ModelRun run = tryModel(R"(nodes:
