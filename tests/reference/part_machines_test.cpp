@@ -73,6 +73,44 @@ TEST(PartMachines, EquilibriumIsThatOfTheFullPart) {
   EXPECT_NEAR(result.outputs[0] / 1.48307181e-6, 1.0, 1e-6);
 }
 
+// `start` and `start_rate` of the joint that carries a part turn it as a rigid body, with what hangs on its tip.
+TEST(PartMachines, AJointTurnsAPartToItsStart) {
+  const ModelRun run = runModel(
+      plate("    modes: 4\n    position: [0, -0.05, -0.01]\n") +
+          "nodes: {load: [0.5, 0, 0]}\n"
+          "bodies: {load: {node: load, mass: 1, inertia: [0.1, 0.1, 0.1]}}\n"
+          "joints:\n"
+          "  turn: {type: hinge, between: [ground, plate.root], axis: [0, 0, 1], start: 30 deg,\n"
+          "         start_rate: 2}\n"
+          "  carry: {type: weld, between: [plate.tip, load]}\n",
+      "{name: tip, measure: position, node: plate.tip}, {name: load, measure: position, node: load},"
+      "{name: speed, measure: velocity, node: load}",
+      "end: 1 ms, step: 0.1 ms");
+  EXPECT_NEAR(run.column("tip.x").front(), 0.4 * std::sqrt(0.75), 1e-12);
+  EXPECT_NEAR(run.column("tip.y").front(), 0.2, 1e-12);
+  EXPECT_NEAR(run.column("load.y").front(), 0.25, 1e-12);
+  EXPECT_NEAR(run.column("speed.x").front(), -0.5, 1e-9);
+  EXPECT_NEAR(run.column("speed.y").front(), std::sqrt(0.75), 1e-9);
+  EXPECT_LT(run.report.start.positionChange, 1e-12);
+}
+
+// A crank of 0.1 m turned by 30°, and a slider that the plate leads as a rod of 0.4 m.
+TEST(PartMachines, APartDoesNotBendWhileALoopIsClosed) {
+  const ModelRun run = runModel(
+      "nodes: {crank: [0, 0, 0], slide: [0.5, 0, 0]}\n"
+      "bodies:\n"
+      "  crank: {node: crank, mass: 1, inertia: [0.1, 0.1, 0.1]}\n"
+      "  slide: {node: slide, mass: 1, inertia: [0.1, 0.1, 0.1]}\n" +
+          plate("    modes: 4\n    position: [0.1, -0.05, -0.01]\n") +
+          "joints:\n"
+          "  turn: {type: hinge, between: [ground, crank], axis: [0, 0, 1], start: 30 deg}\n"
+          "  pin: {type: hinge, between: [crank, plate.root], at: [0.1, 0, 0], axis: [0, 0, 1]}\n"
+          "  bolt: {type: spherical, between: [plate.tip, slide]}\n"
+          "  way: {type: slider, between: [ground, slide], axis: [1, 0, 0]}\n",
+      "{name: x, measure: position, node: slide, direction: [1, 0, 0]}", "end: 1 ms, step: 0.1 ms");
+  EXPECT_NEAR(run.column("x").front(), 0.1 * std::sqrt(0.75) + std::sqrt(0.16 - 0.0025), 1e-9);
+}
+
 // A plate that nothing holds falls freely, whatever it looks like and however it spins.
 TEST(PartMachines, AFreePlateFallsAsItsCentreDoes) {
   const ModelRun run = runModel("gravity: [0, 0, -9.81]\n" +

@@ -14,7 +14,7 @@ namespace flexloop::model {
 
 class JointTies {
  public:
-  // An element of a joint or beam between two nodes.
+  // An element of a joint, beam or flexible part between two nodes.
   struct Tie {
     int a, b;
     std::string name;
@@ -26,7 +26,7 @@ class JointTies {
 
   const std::vector<Tie>& ties() const { return ties_; }
 
-  // The nodes that joints and beams tie to `end` without the joint itself, and `bySprings` what hangs on them by springs alone. Empty
+  // The nodes that joints, beams and parts tie to `end` without the joint itself, and `bySprings` what hangs on them by springs alone. Empty
   // if they cannot move along: if one of them is held, `stuck`, or the other end of the joint. What springs tie to
   // such a node as well stays where it is placed.
   std::vector<bool> findMoved(const std::string& joint, int end, int other,

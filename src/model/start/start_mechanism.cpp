@@ -54,8 +54,8 @@ Item makeWeld(const std::string& name, int a, int b, const system::System& syste
           ValueMap{{"between", {{}, system::ValueList{node(a), node(b)}}}}};
 }
 
-// Beams do not bend while a loop is closed.
-void weldBeams(const JointTies& ties, const system::System& system, Description& mechanism) {
+// Beams and parts do not bend while a loop is closed.
+void weldFlexible(const JointTies& ties, const system::System& system, Description& mechanism) {
   int count = 0;
   for (const JointTies::Tie& tie : ties.ties()) {
     if (tie.isJoint) continue;
@@ -97,8 +97,8 @@ Description makeStartMechanism(const Description& description,
                                const std::vector<StartCoordinate>& coordinates,
                                const JointTies& ties, const system::System& system,
                                Prescribed prescribed) {
-  static const std::set<std::string> kKept{"materials", "sections", "nodes",
-                                           "bodies",    "beams",    "joints"};
+  static const std::set<std::string> kKept{"materials", "sections", "nodes", "bodies",
+                                           "beams",     "parts",    "joints"};
   Description mechanism;
   mechanism.file = description.file;
   mechanism.formulation = description.formulation;
@@ -112,7 +112,7 @@ Description makeStartMechanism(const Description& description,
     if (isPrescribed(c, prescribed)) addMotion(c, mechanism);
   }
   if (!haveLoops(coordinates)) return mechanism;
-  weldBeams(ties, system, mechanism);
+  weldFlexible(ties, system, mechanism);
   // Where nodes have velocities of their own, their joints may move.
   if (system.start().rate.isZero(0.0)) weldTrees(coordinates, ties, system, mechanism);
   return mechanism;

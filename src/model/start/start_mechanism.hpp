@@ -15,7 +15,7 @@ bool haveLoops(const std::vector<StartCoordinate>& coordinates);
 // From this time on, parts of the way to the start are gone anew, beyond it if need be.
 inline constexpr double kDetour = 2.0;
 
-// The machine of nodes, bodies, beams and joints alone, with the prescribed coordinates driven from where the nodes
+// The machine of nodes, bodies, beams, parts and joints alone, with the prescribed coordinates driven from where the nodes
 // are placed, at t = 0, to their start, at t = 1, where they have their rate. At t = kDetour + f they are at the part f of
 // their start.
 Description makeStartMechanism(const Description& description,
