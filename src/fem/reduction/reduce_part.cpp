@@ -44,10 +44,8 @@ void stiffen(const PartSystem& part, const MatrixXd& loaded, const MatrixXd& U,
     const linalg::SparseMatrix Kg = geometricStiffness(part.T * loaded.col(pair));
     const MatrixXd reduced = U.transpose() * multiplySymmetric(Kg, U);
     const MatrixXd symmetric = 0.5 * (reduced + reduced.transpose());
-    // With the rotation of the first interface, which is exact where that is clamped or driven. ReducedModel::Kg follows the
-    // mean rotation instead; modes about a steady spin then have real parts of 1e-5 that they should not have.
-    model.Q[a][b] -= symmetric;
-    if (a != b) model.Q[b][a] -= symmetric;
+    model.Kg[a][b] = symmetric;
+    if (a != b) model.Kg[b][a] = symmetric;
   }
 }
 
