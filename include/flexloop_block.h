@@ -62,6 +62,11 @@ FLEXLOOP_BLOCK_EXPORT size_t block_save(void* block, void* buffer, size_t capaci
  * takes part in modes, stability and frequency responses. */
 FLEXLOOP_BLOCK_EXPORT void block_restore(void* block, const void* buffer, size_t size);
 
+/* Facts about the block that the model is checked against when the library is loaded. Each may be absent. */
+extern FLEXLOOP_BLOCK_EXPORT const int block_input_count, block_output_count;
+extern FLEXLOOP_BLOCK_EXPORT const char block_input_names[], block_output_names[]; /* for messages: "speed, torque" */
+extern FLEXLOOP_BLOCK_EXPORT const double block_sample; /* the period for which the code is made [s] */
+
 /* ---- type: nonlinear ----
  *
  * Flexloop integrates the n states x together with the machine; m inputs u, p outputs y:

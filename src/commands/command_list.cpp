@@ -16,6 +16,8 @@
   ADD("lpv", declareLpv, "makes and evaluates models whose matrices depend on a parameter") \
   ADD("identify", declareIdentify,                                                          \
       "finds the gains of a block, such as a black box, by perturbation")                   \
+  ADD("convert", declareConvert, "makes a model of a file of another program")              \
+  ADD("wrap", declareWrap, "writes the C source that makes code in C a black box")          \
   ADD("part", declarePart, "reports what is in a mesh: mass, quality of elements, modes")   \
   ADD("reduce", declareReduce, "reduces a part of a model and reports how good it is")      \
   ADD("plot", declarePlot, "plots the outputs of a run")                                    \

@@ -148,7 +148,7 @@ void exportModes(const Request& request) {
 void exportRun(const Request& request, const Console& console) {
   const RunFormat& format = findFormat(request.file, kRunFormats);
   const RecordSource source = findRecord({.model = request.model}, console);
-  if (source.kind == results::RecordKind::kCsv) {
+  if (source.kind != results::RecordKind::kResult) {
     reject("'" + source.file + "' contains no machine", "name the result.h5 of a run, or a model");
   }
   const ViewedFile file = openViewed(source.file, {}, false);

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <filesystem>
 #include <memory>
 #include <ostream>
@@ -22,7 +23,21 @@ struct Request {
   std::string over;                          // a channel instead of the time; empty: the time
   std::vector<language::OptionText> limits;  // from, to
   std::optional<std::string> title;
+  std::vector<std::string> renames;  // OTHER=NAME, as other programs call a channel
 };
+
+// In every record that has such a channel.
+void rename(const std::vector<std::string>& renames, analysis::TimeRecord& record) {
+  for (const std::string& text : renames) {
+    const std::size_t equals = text.find('=');
+    if (equals == 0 || equals == std::string::npos || equals + 1 == text.size()) {
+      reject("--rename '" + text + "' is not OTHER=NAME", "as in '--rename RotSpeed=rotor.rate'");
+    }
+    const auto channel =
+        std::find(record.names.begin(), record.names.end(), text.substr(0, equals));
+    if (channel != record.names.end()) *channel = text.substr(equals + 1);
+  }
+}
 
 // A result is called after its folder, which is called after its model.
 std::string nameOf(const std::string& file) {
@@ -34,7 +49,8 @@ std::string nameOf(const std::string& file) {
 
 reports::PlotRecord select(const Request& request, const results::RecordLimits& limits,
                            const RecordSource& source, reports::PlotAxis& axis) {
-  const analysis::TimeRecord all = results::readRecordFile(source.file, source.kind);
+  analysis::TimeRecord all = results::readRecordFile(source.file, source.kind);
+  rename(request.renames, all);
   reports::PlotRecord plot{
       nameOf(source.file), results::selectPart(all, request.channels, limits, source.file), {}};
   if (request.over.empty()) return plot;
@@ -76,7 +92,8 @@ void declarePlot(Call& call) {
   call.stopsGently = true;
   call.add({{"RECORD",
              "",
-             "result.h5 or CSV of a run, its folder, or a model, which is run first",
+             "result.h5 or CSV of a run, its folder, a record of another program, or a model, "
+             "which is run first",
              &call.model.file,
              {.isRequired = true}},
             {"CHANNEL", "", "outputs to plot, such as theta1 hand *.x (default: all)",
@@ -89,6 +106,11 @@ void declarePlot(Call& call) {
              "RECORD",
              "plot another record in the same figure",
              &request->more,
+             {.isOneByOne = true}},
+            {"--rename",
+             "OTHER=NAME",
+             "a channel that another program calls OTHER is that called NAME",
+             &request->renames,
              {.isOneByOne = true}}});
   const auto limit = [request](const char* name) {
     return [request, name](const std::string& text) { request->limits.push_back({name, text}); };

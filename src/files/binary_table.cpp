@@ -10,6 +10,7 @@
 
 #include "base/nearest_word.hpp"
 #include "files/hdf5_file.hpp"
+#include "files/mat_content.hpp"
 
 namespace flexloop::files {
 namespace {
@@ -169,6 +170,96 @@ base::Result<NumberTable> readMatTable(const std::string& bytes, const std::stri
   base::Result<NumberTable> table = checkFinite(makeTable(*found));
   if (table) return table;
   return base::Failure{"'" + name.value() + "': " + table.failure().message, table.failure().hint};
+}
+
+namespace {
+
+std::string textOf(const matvar_t& variable) {
+  std::string text;
+  const auto* bytes = static_cast<const unsigned char*>(variable.data);
+  const std::size_t width =
+      variable.data_size > 0 ? static_cast<std::size_t>(variable.data_size) : 1;
+  for (std::size_t i = 0; bytes != nullptr && i + width <= variable.nbytes; i += width) {
+    const unsigned char c = bytes[i];
+    if (c >= ' ' && c < 0x7f) text += static_cast<char>(c);
+  }
+  return text;
+}
+
+// Structures field by field, and arrays of structures entry by entry.
+void addVariable(const matvar_t& variable, const std::string& name, int depth,
+                 MatContent& content) {
+  constexpr int kDeepest = 8;
+  constexpr std::size_t kMostEntries = 10000;
+  if (depth > kDeepest) return;
+  if (variable.class_type == MAT_C_CHAR) {
+    content.texts.push_back({name, {textOf(variable)}});
+    return;
+  }
+  if (variable.class_type == MAT_C_CELL || variable.class_type == MAT_C_STRUCT) {
+    std::size_t entries = 1;
+    for (int i = 0; i < variable.rank; ++i) {
+      if (variable.dims[i] > kMostEntries) return;
+      entries *= variable.dims[i];
+    }
+    if (entries > kMostEntries) return;
+    if (variable.class_type == MAT_C_CELL) {
+      MatContent::Texts texts{name, {}};
+      for (std::size_t k = 0; k < entries; ++k) {
+        const matvar_t* cell =
+            Mat_VarGetCell(const_cast<matvar_t*>(&variable), static_cast<int>(k));
+        const bool isText = cell != nullptr && cell->class_type == MAT_C_CHAR;
+        texts.lines.push_back(isText ? textOf(*cell) : std::string());
+      }
+      content.texts.push_back(std::move(texts));
+      return;
+    }
+    char* const* fields = Mat_VarGetStructFieldnames(&variable);
+    const unsigned count = Mat_VarGetNumberOfFields(const_cast<matvar_t*>(&variable));
+    for (std::size_t k = 0; k < entries; ++k) {
+      const std::string entry = entries > 1 ? name + "(" + std::to_string(k + 1) + ")" : name;
+      for (unsigned f = 0; fields != nullptr && f < count; ++f) {
+        const matvar_t* field =
+            Mat_VarGetStructFieldByIndex(const_cast<matvar_t*>(&variable), f, k);
+        if (field != nullptr) addVariable(*field, entry + "." + fields[f], depth + 1, content);
+      }
+    }
+    return;
+  }
+  const base::Result<NumberTable> table = checkFinite(makeTable(variable));
+  if (table) {
+    content.matrices.push_back({name, table.value()});
+  } else {
+    content.others.push_back(name);
+  }
+}
+
+}  // namespace
+
+const NumberTable* MatContent::find(const std::string& name) const {
+  for (const Matrix& matrix : matrices) {
+    if (matrix.name == name) return &matrix.table;
+  }
+  return nullptr;
+}
+
+const std::vector<std::string>* MatContent::findTexts(const std::string& name) const {
+  for (const Texts& one : texts) {
+    if (one.name == name) return &one.lines;
+  }
+  return nullptr;
+}
+
+base::Result<MatContent> readMatContent(const std::string& bytes) {
+  const MemoryFile memory(bytes);
+  const std::unique_ptr<mat_t, int (*)(mat_t*)> file(
+      Mat_Open(memory.path().c_str(), MAT_ACC_RDONLY), Mat_Close);
+  if (!file) return base::Failure{"it is not a MAT-file", {}};
+  MatContent content;
+  while (const Variable variable{Mat_VarReadNext(file.get()), Mat_VarFree}) {
+    if (variable->name != nullptr) addVariable(*variable, variable->name, 0, content);
+  }
+  return content;
 }
 
 base::Result<NumberTable> readHdf5Table(const std::string& bytes, const std::string& variable) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <limits>
 #include <numbers>
 
 #include "analysis/linear/turning_note.hpp"
@@ -11,6 +12,7 @@
 #include "analysis/modes/mode_shape.hpp"
 #include "analysis/modes/pencil_roots.hpp"
 #include "analysis/modes/stability_verdict.hpp"
+#include "analysis/sampled/rounded_boxes.hpp"
 
 namespace flexloop::analysis {
 namespace {
@@ -20,6 +22,10 @@ using linalg::Eigenpair;
 
 constexpr double kTrusted = 1e-6;       // residual of a root that can be relied on
 constexpr double kDoubtfulZero = 1e-2;  // by the slowest mode: what rounding may hide beside zero
+// Of a box with few digits: how often the distance of roots is taken that follow from different records of it, and the share of
+// a root that the digits of its numbers alone leave open: what a sum over the 181 calls of a record rounds off from each term.
+constexpr double kTwins = 3.0;
+constexpr double kDigits = 0.5 * 181.0 * std::numeric_limits<float>::epsilon();
 
 // Effective matrices know black boxes by their gains only.
 SampledBlocks findSampled(const model::Model& model, const system::State& state,
@@ -27,6 +33,42 @@ SampledBlocks findSampled(const model::Model& model, const system::State& state,
   if (options.view.loop != LoopView::kClosed) return {};
   return options.method == ModeMethod::kFull ? findSampledBlocks(model, state)
                                              : findSampledBlocks(model.system());
+}
+
+// How uncertain roots are because a controller rounds its numbers: the roots of the loop with what other records of it
+// show (23.13).
+void compareTwins(const std::vector<SampledBlocks>& twins, const system::System& system,
+                  const LinearModel& linear, const system::State& state,
+                  std::vector<Eigenpair>& pairs, ModeResult& result) {
+  for (const SampledBlocks& twin : twins) {
+    if (!result.ok()) return;
+    const SampledRoots roots = findSampledRoots(twin, system, linear, state);
+    result.failure = roots.failure;
+    for (Eigenpair& pair : pairs) {
+      double nearest = HUGE_VAL;
+      for (const Eigenpair& other : roots.pairs) {
+        nearest = std::min(nearest, std::abs(other.value - pair.value));
+      }
+      if (roots.pairs.empty()) nearest = std::abs(pair.value);
+      pair.uncertainty =
+          std::max(pair.uncertainty, kTwins * nearest + kDigits * std::abs(pair.value));
+    }
+  }
+}
+
+void warnOfTwins(const std::vector<SampledBlocks>& twins, ModeResult& result) {
+  if (twins.empty()) return;
+  double largest = 0.0;
+  for (const Mode& mode : result.modes) {
+    const double size = std::abs(mode.eigenvalue);
+    if (size > 0.0) largest = std::max(largest, mode.uncertainty / size);
+  }
+  char text[160];
+  std::snprintf(text, sizeof text,
+                "a controller computes in single precision: modes are uncertain by up to %.1g of "
+                "their size",
+                largest);
+  result.notes.emplace_back(text);
 }
 
 bool findSampledPairs(const SampledBlocks& blocks, const system::System& system,
@@ -112,6 +154,8 @@ ModeResult findModes(const model::Model& model, const system::State& state,
                 ? findPencilRoots(linear, options, model.system(), result)
                 : findEffectiveRoots(model, linear, options, result);
   }
+  const std::vector<SampledBlocks> twins = findTwins(sampled, model, state);
+  compareTwins(twins, model.system(), linear, state, pairs, result);
   if (!result.ok()) return result;
   result.total = static_cast<int>(pairs.size());
   judgeStability(linear, options, model.system(), pairs, result);
@@ -127,6 +171,7 @@ ModeResult findModes(const model::Model& model, const system::State& state,
   arrangeModes(result.modes);
   warnOfResiduals(result);
   warnOfDoubtfulZeros(result);
+  warnOfTwins(twins, result);
   if (std::string note = describeTurning(linear.turning, result.modes, "modes"); !note.empty()) {
     result.notes.push_back(std::move(note));
   }

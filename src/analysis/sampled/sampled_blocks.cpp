@@ -1,27 +1,11 @@
 #include "analysis/sampled/sampled_blocks.hpp"
 
 #include "analysis/linear/identification.hpp"
+#include "analysis/sampled/rounded_boxes.hpp"
 #include "control/blocks/block_set.hpp"
 
 namespace flexloop::analysis {
-namespace {
-
 using control::Block;
-
-// (25.6) for x⁺ = A x + B u, y = C x + D u: all is done in the first move.
-control::SamplePartials makePartials(const control::BoxRealization& box) {
-  const Eigen::Index n = box.countStates(), p = box.D.rows(), m = box.D.cols();
-  control::SamplePartials partials;
-  partials.sample.setZero(n + p, n + p + m);
-  partials.sample.leftCols(n) << box.A, box.C;
-  partials.sample.rightCols(m) << box.B, box.D;
-  partials.update.setIdentity(n + p, n + p + m);
-  partials.output.setZero(p, n + p);
-  partials.output.rightCols(p).setIdentity();
-  return partials;
-}
-
-}  // namespace
 
 SampledBlocks findSampledBlocks(const system::System& system) {
   SampledBlocks blocks;
@@ -40,7 +24,7 @@ SampledBlocks findSampledBlocks(const model::Model& model, const system::State& 
     const Block& block = blocks.set->block(element);
     if (!block.hasHiddenMemory() || !block.canGoBack()) continue;
     if (const auto box = realizeSamples(model, {blocks.set, element}, state)) {
-      blocks.boxes[element] = makePartials(*box);
+      blocks.boxes[element] = makeBoxPartials(*box);
       blocks.elements.push_back(element);
     } else {
       blocks.warnings.push_back("black box '" + blocks.set->name(element) +

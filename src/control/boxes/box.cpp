@@ -120,10 +120,19 @@ std::optional<base::Failure> Box::load() {
   taken_.assign(kLongestMessage, 0);
   if (BoxFault fault = callPlain(BoxFunction::kLoad)) return toFailure(std::move(fault));
   found_ = calls_.front().answer;
-  if (has(BoxFunction::kLoad)) return {};
-  host_.reset();
+  const bool isOther = (found_ & kMismatch) != 0;
+  if (has(BoxFunction::kLoad) && !isOther) return {};
   const char* const message = reinterpret_cast<const char*>(taken_.data());
   std::string reason(message, strnlen(message, taken_.size()));
+  if (isOther) static_cast<void>(callPlain(BoxFunction::kUnload));
+  found_ = 0;  // nothing is there that could be destroyed
+  host_.reset();
+  if (isOther) {
+    const std::size_t line = reason.find('\n');
+    return base::Failure{fmt::format("black box '{}': '{}' does not fit the model: {}",
+                                     settings_.name, settings_.path, reason.substr(0, line)),
+                         line == std::string::npos ? std::string() : reason.substr(line + 1)};
+  }
   if (settings_.form != nullptr) return settings_.form->makeLoadFailure(settings_.name, reason);
   const std::string prefix = settings_.path + ": ";
   if (reason.starts_with(prefix)) reason.erase(0, prefix.size());

@@ -57,9 +57,12 @@ bool checkLength(const Item& item, const char* key, std::size_t wanted, const ch
                  Builder& builder) {
   const std::size_t given = item.has(key) ? item.numbers(key).size() : wanted;
   if (given == wanted) return true;
-  fail(builder, item, key,
-       "'" + std::string(key) + "' has " + std::to_string(given) + " entries, but there are " +
-           std::to_string(wanted) + " " + ofWhat);
+  // In pieces: GCC 12 warns of a sum of texts here.
+  std::string message = "'";
+  message += key;
+  message += "' has " + std::to_string(given) + " entries, but there are ";
+  message += std::to_string(wanted) + " " + ofWhat;
+  fail(builder, item, key, message);
   return false;
 }
 
@@ -79,6 +82,7 @@ std::optional<BoxParts> readBox(const Item& item, Kind kind, Builder& builder) {
   if (hasStates && !checkLength(item, "x0", states, "states", builder)) return std::nullopt;
   if (hasStates && item.has("x0")) parts.start.states = item.numbers("x0");
   if (hasStates || !item.has("sample")) return parts;
+  parts.settings.sample = item.number("sample");
   if (!checkLength(item, "initial", parts.ports.size(), "outputs", builder)) return std::nullopt;
   if (item.has("initial")) parts.start.memory = item.numbers("initial");
   parts.start.outputs = parts.start.memory;

@@ -1,5 +1,9 @@
 #include "control/boxes/sampled_box.hpp"
 
+#include <limits>
+
+#include "control/boxes/host/box_code.hpp"
+
 namespace flexloop::control {
 
 // A box that cannot be restored must be what it was after the last call of this State.
@@ -18,6 +22,11 @@ void SampledBox::sample(const BlockPorts<double>& p, BlockMemory m) const {
   if (!ok) return;
   std::copy(p.y.begin(), p.y.end(), m.memory);
   calls += 1.0;
+}
+
+double SampledBox::precision() const {
+  const auto& form = runner_.settings().form;
+  return form != nullptr ? form->precision() : std::numeric_limits<double>::epsilon();
 }
 
 }  // namespace flexloop::control

@@ -30,6 +30,8 @@ class SampledBox final : public SampledBlock {
   bool isBox() const override { return true; }
   bool canGoBack() const override { return runner_.canRestore(); }
   std::optional<base::Failure> fault() const override { return runner_.fault(); }
+  // See BoxForm.
+  double precision() const;
 
  private:
   bool canContinue(double calls) const;

@@ -5,6 +5,7 @@
 #include <limits>
 #include <optional>
 
+#include "control/boxes/identification/box_realization.hpp"
 #include "control/discontinuous/flat_blocks.hpp"
 
 namespace flexloop::control {
@@ -218,7 +219,8 @@ std::vector<Kink> findKinks(const Block& block, const BlockPorts<double>& ports,
   const bool isHidden = block.isBox() && block.clock() >= 0 && !block.canGoBack();
   // A mean slope counts as it is, whatever a single step does.
   if (block.meanSlope() != 0.0) return kinks;
-  if (isHidden || block.delay() > 0.0) return kinks;
+  // Slopes of boxes that round their numbers differ by rounding; what is not linear in them shows in their records.
+  if (isHidden || block.delay() > 0.0 || roundsNumbers(block)) return kinks;
   Probe probe(block, ports);
   for (std::size_t i = 0; i < steps.size(); ++i) {
     if (steps[i] == 0.0) continue;

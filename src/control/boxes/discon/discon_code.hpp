@@ -33,6 +33,7 @@ class DisconForm final : public BoxForm {
 
   std::unique_ptr<BoxCode> makeCode() const override;
   const char* noun() const override { return "controller"; }
+  double precision() const override { return std::numeric_limits<float>::epsilon(); }
   std::string placeOf(BoxFunction function) const override;
   base::Failure makeLoadFailure(const std::string& name, const std::string& reason) const override;
 

@@ -23,8 +23,9 @@ struct BoxSettings {
   std::string config;  // handed to block_create
   Kind kind = Kind::kLibrary;
   int inputs = 0, outputs = 0;
-  int states = 0;      // of kNonlinear
-  int indicators = 0;  // of kNonlinear: of its events
+  int states = 0;       // of kNonlinear
+  int indicators = 0;   // of kNonlinear: of its events
+  double sample = 0.0;  // s, of kLibrary; 0: it is called at any time
   bool isolate =
       true;  // in a process of its own; otherwise called directly, without any protection
   double timeLimit = 5.0;  // s, of each call, if isolated
@@ -112,6 +113,10 @@ struct BoxBatch {
 
 // Bit of the answer to kLoad: this process had the library before.
 inline constexpr std::uint64_t kAlreadyLoaded = std::uint64_t{1} << 32;
+
+// The same: it has other ports or another period than the model says. The memory of the batch has the message, and a hint
+// after a line break.
+inline constexpr std::uint64_t kMismatch = std::uint64_t{1} << 33;
 
 // How a batch ended.
 struct BoxEnding {

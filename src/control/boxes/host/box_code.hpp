@@ -2,6 +2,7 @@
 // protects.
 #pragma once
 
+#include <limits>
 #include <memory>
 #include <string>
 
@@ -30,6 +31,8 @@ class BoxForm {
   // For a box whose code cannot be loaded.
   virtual base::Failure makeLoadFailure(const std::string& name,
                                         const std::string& reason) const = 0;
+  // The relative distance of neighbouring numbers in its inputs and outputs.
+  virtual double precision() const { return std::numeric_limits<double>::epsilon(); }
   // When the program has been killed: what its destructors would have removed.
   virtual void cleanUp() const {}
 };

@@ -1,12 +1,14 @@
 #include "control/boxes/host/box_library.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <cstring>
 #include <type_traits>
 
 #include <dlfcn.h>
 #include <flexloop_block.h>
 
+#include "base/text_format.hpp"
 #include "control/boxes/host/process_threads.hpp"
 
 namespace flexloop::control {
@@ -38,7 +40,12 @@ std::unique_ptr<BoxCode> makeBoxCode(const BoxSettings& settings) {
 }
 
 BoxLibrary::BoxLibrary(const BoxSettings& settings)
-    : path_(settings.path), config_(settings.config), states_(settings.states) {
+    : path_(settings.path),
+      config_(settings.config),
+      inputs_(settings.inputs),
+      outputs_(settings.outputs),
+      states_(settings.states),
+      sample_(settings.sample) {
   for (int k = 0; k < kBoxFunctions; ++k) {
     groups_[k] = groupsOf(settings, static_cast<BoxFunction>(k));
   }
@@ -115,6 +122,33 @@ void BoxLibrary::load(BoxCall& call, std::span<unsigned char> message) {
     symbols_[k] = dlsym(library_, nameOf(static_cast<BoxFunction>(k)));
     if (symbols_[k] != nullptr) call.answer |= bitOf(static_cast<BoxFunction>(k));
   }
+  const std::string mismatch = findMismatch();
+  if (mismatch.empty()) return;
+  copyText(mismatch.c_str(), message);
+  call.answer |= kMismatch;
+}
+
+std::string BoxLibrary::findMismatch() const {
+  const auto compare = [&](const char* noun, const char* countName, const char* listName,
+                           int given) -> std::string {
+    const auto* count = static_cast<const int*>(dlsym(library_, countName));
+    if (count == nullptr || *count == given) return {};
+    const auto* list = static_cast<const char*>(dlsym(library_, listName));
+    std::string text = "it has " + std::to_string(*count) + " " + noun;
+    if (list != nullptr && *list != 0) text += " (" + std::string(list) + ")";
+    return text + ", and the model gives it " + std::to_string(given) + "\ncorrect '" + noun + "'";
+  };
+  std::string text = compare("inputs", "block_input_count", "block_input_names", inputs_);
+  if (text.empty()) text = compare("outputs", "block_output_count", "block_output_names", outputs_);
+  const auto* sample = static_cast<const double*>(dlsym(library_, "block_sample"));
+  if (!text.empty() || sample == nullptr) return text;
+  constexpr double kSame = 1e-9;
+  if (std::abs(sample_ - *sample) <= kSame * *sample) return {};
+  const std::string wanted = base::formatText("%g s", *sample);
+  text = "it is made for a period of " + wanted;
+  text += sample_ > 0.0 ? base::formatText(", and the model calls it every %g s", sample_)
+                        : ", and the model has no 'sample'";
+  return text + "\nset 'sample: " + wanted + "', or make the library for another period";
 }
 
 }  // namespace flexloop::control

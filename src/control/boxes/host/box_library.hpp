@@ -17,12 +17,15 @@ class BoxLibrary final : public BoxCode {
 
  private:
   void load(BoxCall& call, std::span<unsigned char> message);
+  // What the library says of itself and the model says otherwise; empty: nothing.
+  std::string findMismatch() const;
   void restore(std::span<const unsigned char> memory);
   template <class Function>
   Function* find(BoxFunction function) const;
 
   std::string path_, config_;
-  int states_;
+  int inputs_, outputs_, states_;
+  double sample_;
   std::array<BoxGroups, kBoxFunctions> groups_;
   std::array<void*, kBoxFunctions> symbols_{};  // null: absent
   void* library_ = nullptr;

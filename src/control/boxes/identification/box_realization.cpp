@@ -4,8 +4,10 @@
 #include <array>
 #include <cmath>
 #include <limits>
+#include <span>
 
 #include "control/blocks/block_probe.hpp"
+#include "control/boxes/sampled_box.hpp"
 #include "linalg/dense/dense_lu.hpp"
 #include "linalg/dense/svd.hpp"
 
@@ -26,7 +28,14 @@ constexpr double kAgreement = 1e-7;
 constexpr int kLater = 7;  // calls by which shorter steps come later
 // States that only make a residual smaller that is below this, or by a smaller factor, describe round-off.
 constexpr double kRoundOff = 1e-12;
-constexpr double kUlps = 8.0 * std::numeric_limits<double>::epsilon();  // of an output
+constexpr double kUlps = 8.0;  // of an output, by rounding
+// Of boxes that compute with fewer digits: what rounding makes of a response falls with the step as quickly as what is not linear
+// grows, so steps are long, and their sizes lie close. They are no powers of two of each other, with which a linear box rounds alike.
+constexpr std::array<double, 6> kRoundedAmplitudes{1.0 / 8,   1.0 / 27,   1.0 / 121,
+                                                   1.0 / 451, 1.0 / 1963, 1.0 / 7691};
+constexpr std::array<double, 2> kTwins{0.73, 0.58};  // shares of the best of them
+// Shorter steps with so much more rounding are not followed by others.
+constexpr double kWorse = 10.0;
 constexpr double kWorthAState = 10.0;
 constexpr double kSmallestSize = 1e-14;  // of a singular value, as a share of the largest
 // A motion that dies out by a smaller share from call to call is an integral.
@@ -34,11 +43,25 @@ constexpr double kIntegral = 1e-9;
 
 using Record = std::vector<Eigen::MatrixXd>;  // outputs × inputs, by call
 
+constexpr double kDouble = std::numeric_limits<double>::epsilon();
+
 struct StepPlan {
-  double share = kAmplitude;  // of the size of the input
-  int rest = kRest;           // calls before the step
-  int calls = kRecord;        // from the step on
+  double share = kAmplitude;   // of the size of the input
+  int rest = kRest;            // calls before the step
+  int calls = kRecord;         // from the step on
+  double precision = kDouble;  // of the box, as SampledBox has it
 };
+
+// A number as the box gets it.
+double rounded(double value, double precision) {
+  return precision > kDouble ? static_cast<double>(static_cast<float>(value)) : value;
+}
+
+// The search for a size needs results that are more than rounding; where the box rounds, the size is that of the input itself.
+double findSize(BlockProbe& probe, int input, double h, double precision) {
+  if (precision > kDouble) return std::max(1.0, std::abs(probe.inputs()[input]));
+  return probe.findSize(input, h);
+}
 
 // Responses to a step of each input, from call 1 on, and what round-off makes of them.
 Record recordSteps(BlockProbe& probe, double h, const StepPlan& plan, Eigen::MatrixXd& noise) {
@@ -47,18 +70,20 @@ Record recordSteps(BlockProbe& probe, double h, const StepPlan& plan, Eigen::Mat
   Record steps(plan.calls, Eigen::MatrixXd::Zero(probe.outputs(), inputs));
   noise.setZero(probe.outputs(), inputs);
   for (Eigen::Index i = 0; i < inputs; ++i) {
-    const double amplitude = plan.share * probe.findSize(static_cast<int>(i), h);
+    const double amplitude = plan.share * findSize(probe, static_cast<int>(i), h, plan.precision);
+    const double above = rounded(u0[i] + amplitude, plan.precision);
+    const double below = rounded(u0[i] - amplitude, plan.precision);
     for (const double sign : {1.0, -1.0}) {
       std::vector<double> u = u0;
       probe.restart();
       for (int k = 1; k <= plan.rest; ++k) probe.call(probe.time() + k * h, u);
-      u[i] += sign * amplitude;
+      u[i] = sign > 0.0 ? above : below;
       for (int k = 0; k < plan.calls; ++k) {
         const std::vector<double>& y = probe.call(probe.time() + (plan.rest + 1 + k) * h, u);
         for (int o = 0; o < probe.outputs(); ++o) {
-          const double share = y[o] / (2.0 * amplitude);
+          const double share = y[o] / (above - below);
           steps[k](o, i) += sign * share;
-          noise(o, i) = std::max(noise(o, i), kUlps * std::abs(share));
+          noise(o, i) = std::max(noise(o, i), kUlps * plan.precision * std::abs(share));
         }
       }
     }
@@ -181,26 +206,42 @@ double findLargest(const Record& record) {
   return largest;
 }
 
+double precisionOf(const Block& block) {
+  const auto* box = dynamic_cast<const SampledBox*>(&block);
+  return box != nullptr ? box->precision() : kDouble;
+}
+
+struct NoisyRecord {
+  Record steps;
+  Eigen::MatrixXd noise;
+};
+
 // The steps with which shorter ones agree, or agree best. As these come some calls later, a box that changes with time agrees
 // with none.
 struct AgreedRecord {
-  Record steps;
-  Eigen::MatrixXd noise;
+  NoisyRecord best;
+  std::vector<NoisyRecord> twins;  // of a box that rounds: as good as the best
   double disagreement = HUGE_VAL;  // share of the largest response
 
-  AgreedRecord(BlockProbe& probe, double h) {
-    Eigen::MatrixXd noiseOfLonger, noiseOfShorter;
-    Record longer = recordSteps(probe, h, plan(0), noiseOfLonger);
-    for (std::size_t a = 1; a < kAmplitudes.size() && !(disagreement <= kAgreement); ++a) {
-      Record shorter = recordSteps(probe, h, plan(a), noiseOfShorter);
-      const double difference = compare(longer, shorter);
-      if (steps.empty() || difference < disagreement) {
-        steps = std::move(longer);
-        noise = noiseOfLonger;
+  AgreedRecord(BlockProbe& probe, double h) : probe_(probe), h_(h) {
+    const bool rounds = precisionOf(probe.block()) > kDouble;
+    const std::span<const double> shares =
+        rounds ? std::span<const double>(kRoundedAmplitudes) : kAmplitudes;
+    double share = shares[0];
+    NoisyRecord longer = record(shares[0]);
+    for (std::size_t a = 1; a < shares.size() && !(disagreement <= kAgreement); ++a) {
+      NoisyRecord shorter = record(shares[a]);
+      const double difference = compare(longer.steps, shorter.steps);
+      if (rounds && difference > kWorse * disagreement) break;
+      if (best.steps.empty() || difference < disagreement) {
+        best = std::move(longer);
+        share = shares[a - 1];
         disagreement = difference;
       }
       longer = std::move(shorter);
-      noiseOfLonger = noiseOfShorter;
+    }
+    for (std::size_t k = 0; rounds && k < kTwins.size(); ++k) {
+      twins.push_back(record(kTwins[k] * share));
     }
   }
 
@@ -212,40 +253,68 @@ struct AgreedRecord {
     return largest > 0.0 ? largest / findLargest(shorter) : 0.0;
   }
 
-  static StepPlan plan(std::size_t a) {
-    return {kAmplitudes[a], kRest + static_cast<int>(a) * kLater, kRecord + kFurther};
+  // Each some calls later than the one before.
+  NoisyRecord record(double share) {
+    const StepPlan plan{share, kRest + kLater * count_++, kRecord + kFurther,
+                        precisionOf(probe_.block())};
+    NoisyRecord made;
+    made.steps = recordSteps(probe_, h_, plan, made.noise);
+    return made;
   }
+
+  BlockProbe& probe_;
+  double h_;
+  int count_ = 0;
 };
 
 // (23.11): integrals keep what they have to the last digit.
-void sharpenIntegrals(Eigen::MatrixXd& A) {
+void sharpenIntegrals(Eigen::MatrixXd& A, double smallest) {
   if (A.rows() == 0) return;
   const Eigen::MatrixXd unit = Eigen::MatrixXd::Identity(A.rows(), A.cols());
   const linalg::Svd<double> svd = linalg::findSvd(Eigen::MatrixXd(A - unit));
   for (Eigen::Index i = 0; i < A.rows(); ++i) {
     const double size = svd.values[i];
-    if (size <= kIntegral) A -= size * svd.U.col(i) * svd.V.col(i).transpose();
+    if (size <= smallest) A -= size * svd.U.col(i) * svd.V.col(i).transpose();
   }
 }
 
-// As few states as foretell the further calls as well as any number does.
-BoxRealization realizeBest(const Record& steps, double roundOff) {
+// What rounding makes of a record, and what follows from it.
+struct RecordNoise {
+  double roundOff = kRoundOff;  // of scaled responses
+  double integral = kIntegral;  // see sharpenIntegrals
+
+  RecordNoise() = default;
+  // A multiplier that is wrong by δ shows as half the number of calls times δ at the end of a record.
+  RecordNoise(double largest, double precision) : roundOff(std::max(kRoundOff, largest)) {
+    if (precision > kDouble) integral = std::max(kIntegral, 2.0 * roundOff / (kRecord + kFurther));
+  }
+};
+
+// As few states as foretell the further calls as well as any number does; or so many.
+BoxRealization realizeBest(const Record& steps, const RecordNoise& noise, int states = -1) {
   const CallRealizer realizer(findPulses(steps));
   std::vector<BoxRealization> all;
   double best = HUGE_VAL;
   for (int n = 0; n <= realizer.countStates(kSmallestSize); ++n) {
     all.push_back(realizer.realize(n));
-    sharpenIntegrals(all.back().A);
+    sharpenIntegrals(all.back().A, noise.integral);
     all.back().residual = calcResidual(all.back(), steps);
     if (all.back().residual < best) best = all.back().residual;
   }
+  if (states >= 0) {
+    return states < static_cast<int>(all.size()) ? all[states] : BoxRealization{};
+  }
   const auto found = std::find_if(all.begin(), all.end(), [&](const BoxRealization& model) {
-    return model.residual <= std::max(kWorthAState * best, roundOff);
+    return model.residual <= std::max(kWorthAState * best, noise.roundOff);
   });
   return found == all.end() ? BoxRealization{} : *found;
 }
 
 }  // namespace
+
+bool roundsNumbers(const Block& block) {
+  return precisionOf(block) > kDouble;
+}
 
 BoxRealization realizeBox(const BlockSet& set, int element, const system::State& state,
                           const GainSettings& settings, double period) {
@@ -268,15 +337,26 @@ BoxRealization realizeBox(const BlockSet& set, int element, const system::State&
 BoxRealization realizeSamples(const BlockSet& set, int element, const system::State& state,
                               double period) {
   BlockProbe probe(set, element, state);
+  const double precision = precisionOf(probe.block());
   AgreedRecord record(probe, period);
-  Record& steps = record.steps;
-  if (!std::isfinite(findLargest(steps))) return {};
-  const Scales scales(steps);
-  scales.apply(steps);
-  scales.apply(record.noise);
-  BoxRealization model = realizeBest(steps, std::max(kRoundOff, record.noise.maxCoeff()));
+  NoisyRecord& best = record.best;
+  if (!std::isfinite(findLargest(best.steps))) return {};
+  const Scales scales(best.steps);
+  const auto scale = [&](NoisyRecord& one) {
+    scales.apply(one.steps);
+    scales.apply(one.noise);
+    return RecordNoise(one.noise.maxCoeff(), precision);
+  };
+  BoxRealization model = realizeBest(best.steps, scale(best));
   if (model.D.size() == 0) return model;
   model.residual = std::max(model.residual, record.disagreement);
+  for (NoisyRecord& other : record.twins) {
+    const RecordNoise noise = scale(other);
+    BoxRealization twin = realizeBest(other.steps, noise, model.countStates());
+    if (twin.D.size() == 0 || !std::isfinite(twin.residual)) return {};
+    scales.undo(twin);
+    model.twins.push_back(twin);
+  }
   scales.undo(model);
   return model;
 }

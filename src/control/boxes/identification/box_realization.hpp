@@ -6,6 +6,8 @@
 // and, for one with a clock, what it is from instant to instant (section 23.6).
 #pragma once
 
+#include <vector>
+
 #include "control/boxes/identification/box_gains.hpp"
 #include "linalg/state_space/state_matrices.hpp"
 
@@ -14,7 +16,16 @@ namespace flexloop::control {
 struct BoxRealization : linalg::StateMatrices {
   // The largest part of the step responses that it does not explain, as a share of the largest one.
   double residual = 1.0;
+  // Of a box whose numbers are rounded to fewer digits than ours: the same from other records, with another rounding. What
+  // differs between them is not known (section 23.7).
+  std::vector<linalg::StateMatrices> twins{};
 };
+
+// The same as kGainTolerance for boxes with twins.
+inline constexpr double kRoundedTolerance = 1e-2;
+
+// Whether a block gets and gives numbers with fewer digits than ours.
+bool roundsNumbers(const Block& block);
 
 // For blocks with a clock and black boxes that can go back.
 BoxRealization realizeBox(const BlockSet& set, int element, const system::State& state,
