@@ -201,8 +201,9 @@ void search(const model::Model& model, system::Assembler& assembler,
       return;
     }
     State found = result.state;
-    // Rates of states vanish; those of nodes are set by the search.
+    // Of states and of coordinates that are no nodes, such as the modes of a part, nothing moves; nodes are set by the search.
     found.rate.setZero();
+    found.acceleration.setZero();
     if (!search.find(found, result.report)) {
       message =
           "no steady motion was found; the largest residual is at '" + search.nameWorst() + "'";
