@@ -139,6 +139,15 @@ base::Result<NumberTable> makeTable(const matvar_t& variable) {
   return table;
 }
 
+NumberTable transposed(const NumberTable& table) {
+  NumberTable other{table.columns, table.rows, {}, {}};
+  other.values.resize(table.values.size());
+  for (std::size_t i = 0; i < table.values.size(); ++i) {
+    other.values[i % table.columns * table.rows + i / table.columns] = table.values[i];
+  }
+  return other;
+}
+
 base::Result<NumberTable> checkFinite(base::Result<NumberTable> table) {
   if (!table) return table;
   const NumberTable& found = table.value();
@@ -152,24 +161,6 @@ base::Result<NumberTable> checkFinite(base::Result<NumberTable> table) {
 }
 
 }  // namespace
-
-base::Result<NumberTable> readMatTable(const std::string& bytes, const std::string& variable) {
-  const MemoryFile memory(bytes);
-  const std::unique_ptr<mat_t, int (*)(mat_t*)> file(
-      Mat_Open(memory.path().c_str(), MAT_ACC_RDONLY), Mat_Close);
-  if (!file) return base::Failure{"it is not a MAT-file", {}};
-  std::vector<std::string> names;
-  while (const Variable info{Mat_VarReadNextInfo(file.get()), Mat_VarFree}) {
-    if (info->name != nullptr) names.emplace_back(info->name);
-  }
-  const base::Result<std::string> name = choose(names, variable, "variable");
-  if (!name) return name.failure();
-  const Variable found(Mat_VarRead(file.get(), name.value().c_str()), Mat_VarFree);
-  if (!found) return base::Failure{"the variable '" + name.value() + "' cannot be read", {}};
-  base::Result<NumberTable> table = checkFinite(makeTable(*found));
-  if (table) return table;
-  return base::Failure{"'" + name.value() + "': " + table.failure().message, table.failure().hint};
-}
 
 base::Result<NumberTable> readHdf5Table(const std::string& bytes, const std::string& variable) {
   if (variable.empty()) {
@@ -187,7 +178,7 @@ base::Result<NumberTable> readHdf5Table(const std::string& bytes, const std::str
     NumberTable table;
     table.rows = shape[0];
     table.columns = shape.size() == 2 ? shape[1] : 1;
-    table.values = file.readNumbers(name);
+    table.values = file.readRows(name, 0, table.rows);
     if (table.values.size() != table.rows * table.columns) {
       return base::Failure{"'" + variable + "' is damaged", {}};
     }
@@ -197,6 +188,29 @@ base::Result<NumberTable> readHdf5Table(const std::string& bytes, const std::str
         "'" + variable + "' cannot be read from it",
         "it must be a dataset of real numbers that is neither packed nor elsewhere"};
   }
+}
+
+base::Result<NumberTable> readMatTable(const std::string& bytes, const std::string& variable) {
+  // Since version 7.3 they are HDF5 inside, with matrices by columns.
+  if (bytes.starts_with("MATLAB 7.3")) {
+    base::Result<NumberTable> columns = readHdf5Table(bytes, variable);
+    return columns ? transposed(columns.value()) : columns;
+  }
+  const MemoryFile memory(bytes);
+  const std::unique_ptr<mat_t, int (*)(mat_t*)> file(
+      Mat_Open(memory.path().c_str(), MAT_ACC_RDONLY), Mat_Close);
+  if (!file) return base::Failure{"it is not a MAT-file", {}};
+  std::vector<std::string> names;
+  while (const Variable info{Mat_VarReadNextInfo(file.get()), Mat_VarFree}) {
+    if (info->name != nullptr) names.emplace_back(info->name);
+  }
+  const base::Result<std::string> name = choose(names, variable, "variable");
+  if (!name) return name.failure();
+  const Variable found(Mat_VarRead(file.get(), name.value().c_str()), Mat_VarFree);
+  if (!found) return base::Failure{"the variable '" + name.value() + "' cannot be read", {}};
+  base::Result<NumberTable> table = checkFinite(makeTable(*found));
+  if (table) return table;
+  return base::Failure{"'" + name.value() + "': " + table.failure().message, table.failure().hint};
 }
 
 }  // namespace flexloop::files
