@@ -4,6 +4,7 @@
 #include <matio.h>
 #include <memory>
 #include <stdexcept>
+#include <string_view>
 #include <sys/mman.h>
 #include <unistd.h>
 #include <utility>
@@ -16,6 +17,8 @@ namespace flexloop::files {
 namespace {
 
 using Variable = std::unique_ptr<matvar_t, void (*)(matvar_t*)>;
+
+constexpr std::string_view kHdf5Inside = "MATLAB 7.3";  // how such a MAT-file begins
 
 // Bytes as a file, for libraries that want a path: they are those that were read and are kept, whatever is on disk now.
 class MemoryFile {
@@ -140,6 +143,15 @@ base::Result<NumberTable> makeTable(const matvar_t& variable) {
   return table;
 }
 
+NumberTable transposed(const NumberTable& table) {
+  NumberTable other{table.columns, table.rows, {}, {}};
+  other.values.resize(table.values.size());
+  for (std::size_t i = 0; i < table.values.size(); ++i) {
+    other.values[i % table.columns * table.rows + i / table.columns] = table.values[i];
+  }
+  return other;
+}
+
 base::Result<NumberTable> checkFinite(base::Result<NumberTable> table) {
   if (!table) return table;
   const NumberTable& found = table.value();
@@ -153,24 +165,6 @@ base::Result<NumberTable> checkFinite(base::Result<NumberTable> table) {
 }
 
 }  // namespace
-
-base::Result<NumberTable> readMatTable(const std::string& bytes, const std::string& variable) {
-  const MemoryFile memory(bytes);
-  const std::unique_ptr<mat_t, int (*)(mat_t*)> file(
-      Mat_Open(memory.path().c_str(), MAT_ACC_RDONLY), Mat_Close);
-  if (!file) return base::Failure{"it is not a MAT-file", {}};
-  std::vector<std::string> names;
-  while (const Variable info{Mat_VarReadNextInfo(file.get()), Mat_VarFree}) {
-    if (info->name != nullptr) names.emplace_back(info->name);
-  }
-  const base::Result<std::string> name = choose(names, variable, "variable");
-  if (!name) return name.failure();
-  const Variable found(Mat_VarRead(file.get(), name.value().c_str()), Mat_VarFree);
-  if (!found) return base::Failure{"the variable '" + name.value() + "' cannot be read", {}};
-  base::Result<NumberTable> table = checkFinite(makeTable(*found));
-  if (table) return table;
-  return base::Failure{"'" + name.value() + "': " + table.failure().message, table.failure().hint};
-}
 
 namespace {
 
@@ -251,6 +245,9 @@ const std::vector<std::string>* MatContent::findTexts(const std::string& name) c
 }
 
 base::Result<MatContent> readMatContent(const std::string& bytes) {
+  if (bytes.starts_with(kHdf5Inside)) {
+    return base::Failure{"it is a MAT-file of version 7.3", "save it with '-v7'"};
+  }
   const MemoryFile memory(bytes);
   const std::unique_ptr<mat_t, int (*)(mat_t*)> file(
       Mat_Open(memory.path().c_str(), MAT_ACC_RDONLY), Mat_Close);
@@ -278,7 +275,7 @@ base::Result<NumberTable> readHdf5Table(const std::string& bytes, const std::str
     NumberTable table;
     table.rows = shape[0];
     table.columns = shape.size() == 2 ? shape[1] : 1;
-    table.values = file.readNumbers(name);
+    table.values = file.readRows(name, 0, table.rows);
     if (table.values.size() != table.rows * table.columns) {
       return base::Failure{"'" + variable + "' is damaged", {}};
     }
@@ -288,6 +285,28 @@ base::Result<NumberTable> readHdf5Table(const std::string& bytes, const std::str
         "'" + variable + "' cannot be read from it",
         "it must be a dataset of real numbers that is neither packed nor elsewhere"};
   }
+}
+
+base::Result<NumberTable> readMatTable(const std::string& bytes, const std::string& variable) {
+  if (bytes.starts_with(kHdf5Inside)) {  // with matrices by columns
+    base::Result<NumberTable> columns = readHdf5Table(bytes, variable);
+    return columns ? transposed(columns.value()) : columns;
+  }
+  const MemoryFile memory(bytes);
+  const std::unique_ptr<mat_t, int (*)(mat_t*)> file(
+      Mat_Open(memory.path().c_str(), MAT_ACC_RDONLY), Mat_Close);
+  if (!file) return base::Failure{"it is not a MAT-file", {}};
+  std::vector<std::string> names;
+  while (const Variable info{Mat_VarReadNextInfo(file.get()), Mat_VarFree}) {
+    if (info->name != nullptr) names.emplace_back(info->name);
+  }
+  const base::Result<std::string> name = choose(names, variable, "variable");
+  if (!name) return name.failure();
+  const Variable found(Mat_VarRead(file.get(), name.value().c_str()), Mat_VarFree);
+  if (!found) return base::Failure{"the variable '" + name.value() + "' cannot be read", {}};
+  base::Result<NumberTable> table = checkFinite(makeTable(*found));
+  if (table) return table;
+  return base::Failure{"'" + name.value() + "': " + table.failure().message, table.failure().hint};
 }
 
 }  // namespace flexloop::files

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>
+#include <filesystem>
 #include <fstream>
 #include <functional>
 #include <new>
@@ -151,7 +152,10 @@ Hdf5File Hdf5File::open(const std::string& path) {
   result.path_ = path;
   const Hdf5Handle access = makeAccess();
   auto bytes = std::make_shared<CommitFile>(path, CommitFile::Use::kRead);
-  if (bytes->hasJournal()) {
+  // HDF5 itself opens a file by its real path, which one in memory does not have.
+  std::error_code hasNoPath;
+  static_cast<void>(std::filesystem::canonical(path, hasNoPath));
+  if (bytes->hasJournal() || hasNoPath) {
     useCommitFile(*bytes, access.id());
     result.bytes_ = bytes;
   }

@@ -201,7 +201,7 @@ void search(const model::Model& model, system::Assembler& assembler,
       return;
     }
     State found = result.state;
-    // Those of states and modes vanish; those of nodes are set by the search.
+    // Of states and of coordinates that are no nodes, such as the modes of a part, nothing moves; nodes are set by the search.
     found.rate.setZero();
     found.acceleration.setZero();
     if (!search.find(found, result.report)) {

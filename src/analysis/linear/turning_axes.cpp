@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "linalg/dense/pivoted_qr.hpp"
 #include "solve/consistent_accelerations.hpp"
@@ -215,6 +216,37 @@ bool isSteady(system::Assembler& assembler, const State& now, const State& later
          haveSameSpans(system, before, after);
 }
 
+// Accelerations of a node that are rounding of its others, as the turn of a body that falls beside its centre; compared by √m a.
+// Whether there are any.
+bool pruneAccelerations(const system::System& system, const SparseMatrix& M, State& state) {
+  constexpr double kRounding = 64.0 * std::numeric_limits<double>::epsilon();
+  bool areAny = false;
+  for (const Node& node : system.nodes()) {
+    const auto sizeOf = [&](int u) {
+      return std::abs(state.acceleration[u]) * std::sqrt(std::abs(M.coeff(u, u)));
+    };
+    double largest = 0.0;
+    for (int k = 0; k < node.count; ++k) {
+      largest = std::max(largest, sizeOf(node.firstUnknown + k));
+    }
+    for (int u = node.firstUnknown; u < node.firstUnknown + node.count; ++u) {
+      if (state.acceleration[u] == 0.0 || !(M.coeff(u, u) > 0.0)) continue;
+      if (sizeOf(u) > kRounding * largest) continue;
+      state.acceleration[u] = 0.0;
+      areAny = true;
+    }
+  }
+  return areAny;
+}
+
+// Entries whose terms cancel to rounding are zero: a body that falls freely has its weight and its inertia in them.
+void pruneCancelled(const SparseMatrix& sizes, SparseMatrix& sum) {
+  constexpr double kRounding = 16.0 * std::numeric_limits<double>::epsilon();
+  sum.prune([&](Eigen::Index row, Eigen::Index column, double value) {
+    return std::abs(value) > kRounding * sizes.coeff(row, column);
+  });
+}
+
 }  // namespace
 
 NodeBrackets calcBrackets(const system::System& system, std::size_t node, const State& state,
@@ -226,12 +258,17 @@ NodeBrackets calcBrackets(const system::System& system, std::size_t node, const 
   return {v + W, v + 2.0 * W, w + v * W + W * W};
 }
 
-QuadraticPencil makePencil(system::Assembler& assembler, const State& state, Axes axes) {
+QuadraticPencil makePencil(system::Assembler& assembler, const State& given, Axes axes) {
   const system::System& system = assembler.system();
   QuadraticPencil pencil;
   Eigen::VectorXd residual;
-  assembler.calcResidual(state, residual);
-  assembler.calcTangents(state, pencil.K, pencil.C, pencil.M);
+  assembler.calcResidual(given, residual);
+  assembler.calcTangents(given, pencil.K, pencil.C, pencil.M);
+  State state = given;
+  if (pruneAccelerations(system, pencil.M, state)) {
+    assembler.calcResidual(state, residual);
+    assembler.calcTangents(state, pencil.K, pencil.C, pencil.M);
+  }
   Triplets rate, mixed, acceleration;
   for (std::size_t i = 0; i < system.nodes().size(); ++i) {
     const Node& node = system.nodes()[i];
@@ -243,9 +280,14 @@ QuadraticPencil makePencil(system::Assembler& assembler, const State& state, Axe
   }
   if (!rate.empty() || !mixed.empty() || !acceleration.empty()) {
     const int n = system.unknowns();
-    pencil.K = SparseMatrix(pencil.K + pencil.C * assemble(n, rate) +
-                            pencil.M * assemble(n, acceleration));
-    pencil.C = SparseMatrix(pencil.C + pencil.M * assemble(n, mixed));
+    const SparseMatrix U = assemble(n, rate), V = assemble(n, mixed), W = assemble(n, acceleration);
+    const SparseMatrix sizeOfK = pencil.K.cwiseAbs() + pencil.C.cwiseAbs() * U.cwiseAbs() +
+                                 pencil.M.cwiseAbs() * W.cwiseAbs(),
+                       sizeOfC = pencil.C.cwiseAbs() + pencil.M.cwiseAbs() * V.cwiseAbs();
+    pencil.K = SparseMatrix(pencil.K + pencil.C * U + pencil.M * W);
+    pencil.C = SparseMatrix(pencil.C + pencil.M * V);
+    pruneCancelled(sizeOfK, pencil.K);
+    pruneCancelled(sizeOfC, pencil.C);
   }
   for (SparseMatrix* matrix : {&pencil.K, &pencil.C, &pencil.M}) {
     matrix->prune([](int, int, double value) { return value != 0.0; });

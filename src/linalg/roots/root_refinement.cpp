@@ -25,6 +25,8 @@ constexpr double kSameVector = 1e-3, kSolved = 1e-12;
 constexpr double kSettledVector = 1e-14;
 constexpr double kVanished = 1e-10;
 constexpr double kSettled = 1e-6, kNear = 0.1;
+constexpr double kLost = 1e-3;         // residual of a vector that solves nothing
+constexpr double kDoubleRoot = 1e-12;  // of the terms of P' z, which vanishes there
 
 double sumOfTerms(const SparseMatrix& matrix, const Eigen::VectorXd& w, const Eigen::VectorXd& z) {
   double sum = 0.0;
@@ -36,6 +38,18 @@ double sumOfTerms(const SparseMatrix& matrix, const Eigen::VectorXd& w, const Ei
     sum += column * z[j];
   }
   return sum;
+}
+
+// What inverse iteration starts from: P'(s) z, but for a double root with one vector, where that is zero and its rounding
+// leads anywhere; there the moduli of its terms.
+Eigen::VectorXcd findStart(const QuadraticPencil& pencil, const DelayTerms& delays,
+                           const Eigenpair& pair) {
+  const Eigen::VectorXcd start = applyDerivative(pencil, delays, pair.value, pair.vector);
+  const Eigen::VectorXd z = pair.vector.cwiseAbs();
+  const Eigen::VectorXd terms =
+      pencil.C.cwiseAbs() * z + 2.0 * std::abs(pair.value) * (pencil.M.cwiseAbs() * z);
+  if (start.norm() > kDoubleRoot * terms.norm()) return start;
+  return terms.cast<Complex>();
 }
 
 }  // namespace
@@ -90,10 +104,15 @@ bool RootRefinement::factorizeBeside(Complex s) {
 bool RootRefinement::improve(Eigenpair& pair, double mostly) {
   if (!factorizeBeside(pair.value)) return false;
   Eigenpair next = pair;
-  next.vector = applyDerivative(pencil_, delays_, pair.value, pair.vector);
+  next.vector = findStart(pencil_, delays_, pair);
   Eigen::VectorXcd left = next.vector.conjugate();
   solver_->solve(next.vector);
   next.vector.normalize();
+  // Where wᵀ P' z = 0, as at a double root with one vector, the solution may have nothing of z.
+  const double found = calcResidual(pencil_, delays_, pair.value, next.vector);
+  if (!(found <= kLost) && !(found <= calcResidual(pencil_, delays_, pair.value, pair.vector))) {
+    next.vector = pair.vector.normalized();
+  }
   for (int k = 0; k < 2; ++k) {
     solver_->solveTransposed(left);
     left.normalize();
@@ -182,7 +201,7 @@ Eigen::VectorXcd RootRefinement::findVector(Complex s, double rate, Eigen::Vecto
 }
 
 Eigen::VectorXcd RootRefinement::findLeftVector(const Eigenpair& pair) {
-  Eigen::VectorXcd left = applyDerivative(pencil_, delays_, pair.value, pair.vector).conjugate();
+  Eigen::VectorXcd left = findStart(pencil_, delays_, pair).conjugate();
   if (!factorizeBeside(pair.value)) return Eigen::VectorXcd::Zero(pencil_.size());
   for (int k = 0; k < 3; ++k) {
     solver_->solveTransposed(left);

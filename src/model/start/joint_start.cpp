@@ -29,6 +29,7 @@ using system::Item;
 using system::State;
 
 constexpr double kLargestStage = 0.5;  // [rad], so that turns are counted
+constexpr double kFarthestTurn = 1e4;  // [rad], that springs and sensors count where a drive begins
 constexpr int kFewStages = 4;
 constexpr double kFarMove = 0.1;  // of the machine's size, away from a dead point
 constexpr double kReached = 1e-6, kRounding = 1e-10;  // of a coordinate, and of angles and places
@@ -47,7 +48,9 @@ class JointStart {
         system_(machines.system()),
         diagnostics_(diagnostics),
         ties_(description, builder, system_),
-        state_(system_.start()) {}
+        state_(system_.start()),
+        hasGears_(std::any_of(description.items.begin(), description.items.end(),
+                              [&](const Item& item) { return connectsJoints(item); })) {}
 
   State find() {
     for (const Item& item : description_.items) {
@@ -64,6 +67,14 @@ class JointStart {
   }
 
  private:
+  // Gears, racks and belts are joints between joints.
+  bool connectsJoints(const Item& item) const {
+    const system::TypeEntry* type =
+        item.section() == "joints" ? registry_.find("joints", item.type()) : nullptr;
+    return type != nullptr && std::any_of(type->parameters.begin(), type->parameters.end(),
+                                          [](const auto& p) { return p.refersTo == "joints"; });
+  }
+
   void readJoint(const Item& item) {
     readCoordinate(item, item, "", item.facts().hasRotation);
     if (item.has("rotation")) readCoordinate(item, item.child("rotation"), "rotation", true);
@@ -210,8 +221,11 @@ class JointStart {
     for (StartCoordinate& c : coordinates_) {
       if (!c.signal) continue;
       double start = c.perSignal * signals.value(*c.signal);
-      // Whole turns make no difference to where a joint is, except to a screw.
-      if (c.turns && c.pitch == 0.0) start = std::remainder(start, 2.0 * std::numbers::pi);
+      // Whole turns make no difference to where a joint is, except to a screw and to what is geared to a joint.
+      const bool isFar = std::abs(start) > kFarthestTurn;
+      if (c.turns && c.pitch == 0.0 && isFar && !hasGears_) {
+        start = std::remainder(start, 2.0 * std::numbers::pi);
+      }
       const double rate = c.perSignal * signals.rate(*c.signal);
       const double way = calcGap(c, system_, state_).size,
                    speed = calcRate(c, system_, state_).size;
@@ -442,6 +456,7 @@ class JointStart {
   base::Diagnostics& diagnostics_;
   const JointTies ties_;
   State state_;
+  const bool hasGears_;
   std::vector<StartCoordinate> coordinates_;
   std::optional<base::Failure> failure_;  // why the starts cannot be reached
 };

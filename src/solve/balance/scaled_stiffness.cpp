@@ -14,6 +14,8 @@ namespace {
 
 // Of the stiffness that joints pass on: a motion's own that is less may be rounding, and is no unit for it.
 constexpr double kLeastOwn = 1e-12;
+// Of the load over the machine's size: products of roundings, which are no unit for anything.
+constexpr double kLeastByLoad = 1e-24;
 constexpr double kLeastArm = 1e-6;   // of a constraint's gradient, for the same reason
 constexpr int kMostPasses = 10000;   // through a chain of joints
 constexpr double kSymmetric = 1e-9;  // of the terms of aᵀA b, by which bᵀA a may differ from it
@@ -22,7 +24,8 @@ constexpr double kSoft = 1e-12;      // of constraints, where some depend on oth
 
 }  // namespace
 
-ScaledStiffness::ScaledStiffness(const StaticBalance& balance, const linalg::SparseMatrix& part)
+ScaledStiffness::ScaledStiffness(const StaticBalance& balance, const linalg::SparseMatrix& part,
+                                 double load)
     : matrix_(part), size_(balance.size()) {
   for (int u = 0; u < static_cast<int>(balance.kinds().size()); ++u) {
     const Kind kind = balance.kinds()[u];
@@ -33,7 +36,7 @@ ScaledStiffness::ScaledStiffness(const StaticBalance& balance, const linalg::Spa
     isConstraint_.push_back(kind == Kind::kMultiplier);
     isTurn_.push_back(kind == Kind::kMotion && balance.system().isRotation({u}));
   }
-  findStiffness();
+  findStiffness(load);
   for (int pass = 0; pass < kMostPasses && passOn(); ++pass) {
   }
   findScale();
@@ -104,12 +107,14 @@ Eigen::MatrixXd ScaledStiffness::spread(const Eigen::MatrixXd& rows, Eigen::Inde
   return all;
 }
 
-void ScaledStiffness::findStiffness() {
+void ScaledStiffness::findStiffness(double load) {
   stiffness_ = Eigen::VectorXd::Zero(matrix_.cols());
+  const double leastOfMoves = size_ > 0.0 ? kLeastByLoad * load / size_ : 0.0,
+               leastOfTurns = kLeastByLoad * load * size_;
   for (int column = 0; column < matrix_.outerSize(); ++column) {
-    if (kinds_[column] == Kind::kMotion) {
-      stiffness_[column] = std::abs(matrix_.coeff(column, column));
-    }
+    if (kinds_[column] != Kind::kMotion) continue;
+    const double own = std::abs(matrix_.coeff(column, column));
+    if (own > (isTurn_[column] ? leastOfTurns : leastOfMoves)) stiffness_[column] = own;
   }
   own_ = stiffness_;
 }

@@ -13,8 +13,10 @@ namespace flexloop::solve {
 
 class ScaledStiffness {
  public:
-  // Of rows and columns of motions and multipliers.
-  ScaledStiffness(const StaticBalance& balance, const linalg::SparseMatrix& part);
+  // Of rows and columns of motions and multipliers. `load` is the size of the applied forces, in newtons: what would yield to
+  // them by far more than the machine's size has no stiffness but rounding.
+  ScaledStiffness(const StaticBalance& balance, const linalg::SparseMatrix& part,
+                  double load = 0.0);
 
   int constraints() const;
   // Whether it is positive on the constraints with a share of each motion's stiffness added.
@@ -31,7 +33,7 @@ class ScaledStiffness {
  private:
   using Entry = linalg::SparseMatrix::InnerIterator;
 
-  void findStiffness();
+  void findStiffness(double load);
   double armOf(const Entry& it) const;
   bool passOn();
   void findScale();

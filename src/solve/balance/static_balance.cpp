@@ -60,28 +60,44 @@ StaticBalance::StaticBalance(system::Assembler& assembler, const Eigen::VectorXd
 }
 
 // Where all nodes start at the origin: the move by which the stiffness begins to change, by decades. Zero if it does
-// not: then any length will do, and the first move is taken.
+// not: then any length will do, and the first move is taken. Only what moves do to forces and joints counts: levers
+// change with any move, and have another unit.
 double StaticBalance::findNonlinearLength() {
+  const auto isMove = [&](Eigen::Index u) {
+    return kinds_[u] == Kind::kMotion && !system().isRotation(UnknownIndex{static_cast<int>(u)});
+  };
+  const auto isTurn = [&](Eigen::Index u) { return kinds_[u] == Kind::kMotion && !isMove(u); };
+  const auto ofMoves = [&](linalg::SparseMatrix K) {
+    K.prune([&](Eigen::Index row, Eigen::Index column, double) {
+      return isMove(column) && !isTurn(row);
+    });
+    return K;
+  };
   calcResidual(start_);
   calcMatrix(start_);
-  const linalg::SparseMatrix K = matrix_;
+  const linalg::SparseMatrix K = ofMoves(matrix_);
   const Eigen::VectorXd before = linalg::rowSizes(K);
   Eigen::VectorXd direction = Eigen::VectorXd::Zero(K.cols());
-  for (int u = 0; u < direction.size(); ++u) {
-    const bool isMove = kinds_[u] == Kind::kMotion && !system().isRotation(UnknownIndex{u});
-    if (isMove) direction[u] = std::sin(1.0 + u);
+  for (Eigen::Index u = 0; u < direction.size(); ++u) {
+    if (isMove(u)) direction[u] = std::sin(1.0 + static_cast<double>(u));
   }
-  for (int decade = -kDecades; decade <= kDecades; ++decade) {
-    const double length = std::pow(10.0, decade);
-    const State next = moved(start_, length * direction);
-    if (!calcResidual(next).allFinite()) break;
-    calcMatrix(next);
-    const Eigen::VectorXd after = linalg::rowSizes(matrix_), change = linalg::rowSizes(matrix_ - K);
-    for (int u = 0; u < change.size(); ++u) {
-      if (change[u] > kChanged * std::max(before[u], after[u])) return length;
+  // To both sides: a stop or a contact is on one of them, and where there are two, the machine may reach the farther one.
+  double largest = 0.0;
+  for (const double side : {1.0, -1.0}) {
+    for (int decade = -kDecades; decade <= kDecades; ++decade) {
+      const double length = std::pow(10.0, decade);
+      const State next = moved(start_, side * length * direction);
+      if (!calcResidual(next).allFinite()) break;
+      calcMatrix(next);
+      const linalg::SparseMatrix there = ofMoves(matrix_);
+      const Eigen::VectorXd after = linalg::rowSizes(there), change = linalg::rowSizes(there - K);
+      if ((change.array() > kChanged * before.cwiseMax(after).array()).any()) {
+        largest = std::max(largest, length);
+        break;
+      }
     }
   }
-  return 0.0;
+  return largest;
 }
 
 StaticBalance::~StaticBalance() {

@@ -120,7 +120,8 @@ Stance judgeMatrix(StaticBalance& balance, const system::State& state, bool isRe
   if (!balance.matrix().coeffs().allFinite()) return stance;
   const linalg::SparseMatrix part = balance.calcSlowPart(state);
   if (part.rows() == 0 || !part.coeffs().allFinite()) return stance;
-  const ScaledStiffness stiffness(balance, part);
+  const ScaledStiffness stiffness(balance, part,
+                                  balance.motionNorm(balance.calcAppliedLoads(state)));
   if (stiffness.isPositive(-kClear)) {
     stance.hold = Hold::kFirm;
     return stance;

@@ -1,11 +1,13 @@
 // Tables and matrices of numbers from files.
 #include <fstream>
+#include <iterator>
 #include <string>
 
 #include <gtest/gtest.h>
 
 #include "api/load.hpp"
 #include "api/registry.hpp"
+#include "files/hdf5_file.hpp"
 #include "files/mat_file.hpp"
 #include "files/number_table.hpp"
 #include "support/message_matchers.hpp"
@@ -126,6 +128,47 @@ TEST_F(NumberFilesTest, MatricesOfMatFiles) {
       "  y: {type: state_space, inputs: [1], A: {file: plant.mat, variable: AA}, B: [[0], [1]], C: "
       "[[1, 0]]}\n");
   EXPECT_TRUE(says(mistakesOfFile(), "it has no variable 'AA'"));
+}
+
+TEST_F(NumberFilesTest, ListsAndMatricesOfHdf5Files) {
+  {
+    files::Hdf5File file = files::Hdf5File::create(path("data.h5"));
+    file.addGroup("/g");
+    const auto add = [&](const char* name, std::vector<std::size_t> shape,
+                         const std::vector<double>& rows) {
+      file.addTable(name, std::move(shape), 2).append(rows.data(), 2);
+    };
+    add("/g/t", {}, {0.0, 1.0});
+    add("/g/v", {}, {1.0, 3.0});
+    add("/g/A", {2}, {0.0, 1.0, -4.0, -1.0});
+    file.close();
+  }
+  writeModel(
+      "  u: {type: table, time: {file: data.h5, variable: g/t}, value: {file: data.h5, variable: "
+      "/g/v}}\n"
+      "  y: {type: state_space, inputs: [u], A: {file: data.h5, variable: g/A}, B: [[0], [1]], C: "
+      "[[1, 0]]}\n");
+  const ModelRun a = runModel(api::loadModel({path("m.yaml"), {}, {}}));
+  // MATLAB's files of version 7.3 are the same behind a header, with matrices by columns.
+  std::ifstream stream(path("data.h5"), std::ios::binary);
+  const std::string bytes(std::istreambuf_iterator<char>(stream), {});
+  std::string header = "MATLAB 7.3 MAT-file";
+  header.resize(512, ' ');
+  write(path("data.mat"), header + bytes);
+  writeModel(
+      "  u: {type: table, time: [0, 1], value: [1, 3]}\n"
+      "  y: {type: state_space, inputs: [u], A: {file: data.mat, variable: g/A}, B: [[1], [0]], C: "
+      "[[0, 1]]}\n");
+  const ModelRun c = runModel(api::loadModel({path("m.yaml"), {}, {}}));
+  writeModel(
+      "  u: {type: table, time: [0, 1], value: [1, 3]}\n"
+      "  y: {type: state_space, inputs: [u], A: [[0, -4], [1, -1]], B: [[1], [0]], C: [[0, 1]]}\n");
+  EXPECT_EQ(c.column("y"), runModel(api::loadModel({path("m.yaml"), {}, {}})).column("y"));
+  writeModel(
+      "  u: {type: table, time: [0, 1], value: [1, 3]}\n"
+      "  y: {type: state_space, inputs: [u], A: [[0, 1], [-4, -1]], B: [[0], [1]], C: [[1, 0]]}\n");
+  const ModelRun b = runModel(api::loadModel({path("m.yaml"), {}, {}}));
+  EXPECT_EQ(a.column("y"), b.column("y"));
 }
 
 TEST_F(NumberFilesTest, Mistakes) {

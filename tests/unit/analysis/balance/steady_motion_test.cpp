@@ -250,5 +250,26 @@ TEST(SteadyMotion, IsTakenOverFromADrive) {
   EXPECT_NEAR(result.outputs.at(0) - 1.0, std::tan(k) / k - 1.0, 1e-8);
 }
 
+// The hinge holds a part, whatever modes it has, on its circle: m Ω² times the distance of its centre from the axis, 0.3 m, which
+// the strain changes by a hundred-thousandth.
+TEST(SteadyMotion, OfAPartHasTheWholeCentrifugalForce) {
+  for (const char* modes : {"{modes: 0", "{modes: 20", "{modes: 20, method: free_interface",
+                            "{modes: 8, method: hintz_constraint"}) {
+    const EquilibriumResult result =
+        goOn(R"(
+materials: {alu: {E: 70 GPa, nu: 0.33, rho: 2700}}
+parts:
+  blade: )" + std::string(modes) +
+             R"(, material: alu, interfaces: {root: {set: x0}, tip: {set: x1}},
+          block: {size: [400 mm, 40 mm, 20 mm], elements: [4, 1, 1]}, position: [0.1, -0.02, -0.01],
+          velocity: [2, 10, 0], angular_velocity: [0, 0, 100]}
+joints: {shaft: {type: hinge, between: [ground, blade.root], at: [0, 0, 0], axis: [0, 0, 1]}}
+outputs: [{name: force, measure: force, joint: shaft, direction: [1, 0, 0]}]
+)");
+    const double mass = 2700.0 * 0.4 * 0.04 * 0.02;
+    EXPECT_NEAR(result.outputs.at(0), -mass * 1e4 * 0.3, 2e-4 * mass * 1e4 * 0.3) << modes;
+  }
+}
+
 }  // namespace
 }  // namespace flexloop

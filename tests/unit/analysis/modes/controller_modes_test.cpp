@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <complex>
+#include <cstdio>
 
 #include <gtest/gtest.h>
 
@@ -130,6 +131,40 @@ TEST(ControllerModes, APendulumHangsInItsServo) {
   const double stiffness = 10.0 + 1.5 * 9.81 * 0.8 * std::sin(angle), decay = 0.8 / (2.0 * inertia);
   expectRoots(text, {{-decay, std::sqrt(stiffness / inertia - decay * decay)}},
               {model::OperatingPoint::Kind::kEquilibrium, 0.0});
+}
+
+// Critically damped: −ω twice, with one shape, which the rate signal of the controller hides from inverse iteration.
+TEST(ControllerModes, ADoubleRootOnAnObliqueRail) {
+  struct Rail {
+    const char* axis;
+    double angle, mass, omega;
+  };
+  for (const Rail& rail :
+       {Rail{"[1, -2, 3.3]", 2.1, 20.0, 50.0}, Rail{"[1, -2, 3.3]", 2.1, 2.0, 2.0},
+        Rail{"[0.3, 1, 0.2]", 1.0, 4.0, 8.0}, Rail{"[1, 0, 0]", 0.5, 1.0, 1.0}}) {
+    char text[1500];
+    std::snprintf(
+        text, sizeof text,
+        "assemblies:\n  rail:\n"
+        "    nodes: {table: {position: [0, 0, 0], free: [x]}}\n"
+        "    bodies: {table: {node: table, mass: %.17g}}\n"
+        "    sensors: {x: {measure: displacement, node: table, direction: [1, 0, 0]}}\n"
+        "    blocks:\n      go: {type: polynomial, distance: 0.3, duration: 0.6, start: 0.1}\n"
+        "      servo: {type: pid, input: x, reference: go, kp: %.17g, kd: %.17g}\n"
+        "    actuators: {f: {type: force, node: table, direction: [1, 0, 0], input: servo}}\n"
+        "instances: {i: {of: rail, position: [3, -1, 2], rotation: {axis: %s, angle: %.17g}}}\n",
+        rail.mass, rail.mass * rail.omega * rail.omega, 2.0 * rail.mass * rail.omega, rail.axis,
+        rail.angle);
+    const model::Model model = buildModel(text);
+    const analysis::ModeResult result =
+        analysis::findModes(model, analysis::findOperatingPoint(model, {}).state, {.count = 10});
+    ASSERT_TRUE(result.ok()) << messageOf(result.failure);
+    ASSERT_GE(result.modes.size(), 1u);
+    for (const analysis::Mode& mode : result.modes) {
+      EXPECT_LT(std::abs(mode.eigenvalue + rail.omega), 1e-6 * rail.omega) << text;
+    }
+    EXPECT_EQ(result.rigidMotions, 0);
+  }
 }
 
 }  // namespace

@@ -92,6 +92,29 @@ TEST(FreeMotionModes, AnArmOnAFreeHingeHasTheRootOfItsController) {
   }
 }
 
+// Weight and inertia of what falls cancel in every stiffness. Its six motions are free in any axes and units.
+TEST(FreeMotionModes, ABodyThatFallsHasSix) {
+  for (const double length : {1.0, 1e-6, 1e5}) {
+    for (int k = 0; k < 8; ++k) {
+      const double inertia = 0.1 * length * length;
+      char text[1000];
+      std::snprintf(text, sizeof text,
+                    "gravity: %s\n"
+                    "nodes: {a: {position: %s, rotation: {axis: %s, angle: %.17g}}}\n"
+                    "bodies: {a: {node: a, mass: 2, com: %s, inertia: [%.17g, %.17g, %.17g]}}\n",
+                    write(9.81 * length * makeAxis(k)).c_str(),
+                    write(length * makeAxis(k + 5)).c_str(), write(makeAxis(k + 9)).c_str(),
+                    0.3 + 0.35 * k, write(k % 2 * 0.3 * length * makeAxis(k + 13)).c_str(), inertia,
+                    2.0 * inertia, 2.5 * inertia);
+      const ModeResult result = modesOf(text, {.count = 20});
+      ASSERT_TRUE(result.ok()) << messageOf(result.failure);
+      ASSERT_EQ(result.modes.size(), 6u) << text;
+      for (const Mode& mode : result.modes) EXPECT_EQ(mode.eigenvalue, 0.0) << text;
+      EXPECT_EQ(result.rigidMotions, 6) << text;
+    }
+  }
+}
+
 // With q and its rate held from sample to sample, q⁺ = q + h q' + h²u/2m and q'⁺ = q' + hu/m: z² − t z + d = 0.
 TEST(FreeMotionModes, NorDoesASampledControllerLoseItsRoot) {
   const double h = 5e-3, kp = 50.0, kd = 2.0;

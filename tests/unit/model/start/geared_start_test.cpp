@@ -60,6 +60,30 @@ TEST(GearedStart, CountsTheTurnsOfWheelsThatFollow) {
   expectStart(makeWheels(", start_rate: 1", ", start: -900 deg", ""), 300.0 * kDegree, 1.0);
 }
 
+// A drive may begin many turns from where the wheels are drawn. What is geared to it, and a spring, has turned with it.
+TEST(GearedStart, CountsTheTurnsOfADrive) {
+  for (const std::string begin : {"2", "100", "-7"}) {
+    const double angle = std::stod(begin);
+    const ModelRun run =
+        runModel(makeWheels(", drive: turn", "", "") +
+                     "  t: {measure: torque, spring: twist, direction: [0, 0, 1]}\n"
+                     "springs: {twist: {type: torsional, between: [m, w], axis: "
+                     "[0, 0, 1], stiffness: 2}}\n"
+                     "blocks: {turn: {type: expression, value: '= " +
+                     begin + " + 0.5*t'}}\n",
+                 "a, b, c, t", "end: 0.01, step: 1 ms");
+    for (const auto& [time, at] : {std::pair{0.0, angle}, std::pair{0.01, angle + 0.005}}) {
+      const auto read = [&](const std::string& name) {
+        return time == 0.0 ? run.column(name).front() : run.last(name);
+      };
+      EXPECT_NEAR(read("a"), at, 1e-9);
+      EXPECT_NEAR(read("b"), -3.0 * at, 1e-9);
+      EXPECT_NEAR(read("c"), 6.0 * at, 1e-9);
+      EXPECT_NEAR(read("t"), -2.0 * (-3.0 - 1.0) * at, 1e-8);
+    }
+  }
+}
+
 TEST(GearedStart, TakesPlacesOfBothAndARateOfOne) {
   expectStart(makeWheels(", start: 10 deg, start_rate: 1", ", start: -30 deg", ""), 10.0 * kDegree,
               1.0);
