@@ -70,6 +70,38 @@ struct Pac2002 {
     return cos(curve<S>(B, C, E, S(x + shift))) / cos(curve<S>(B, C, E, shift));
   }
 
+  template <class S>
+  struct Longitudinal {
+    S K, mu;
+  };
+
+  template <class S, class P>
+  static Longitudinal<S> calcSlopeX(const Parameters<P>& p, const Load<S, P>& l, const S& camber) {
+    using namespace pac2002;
+    const auto& c = p.c;
+    const S g = camber * c[LGAX];
+    const S grown = math::AnalyticLift<S>::template apply<Decay>(S(-c[PKX3] * l.df));
+    return {S(l.force * (c[PKX1] + c[PKX2] * l.df) * grown * c[LKX]),
+            S((c[PDX1] + c[PDX2] * l.df) * (1.0 - c[PDX3] * g * g) * c[LMUX])};
+  }
+
+  // With g = LGAY γ.
+  template <class S, class P>
+  static S calcFrictionY(const Parameters<P>& p, const Load<S, P>& l, const S& g) {
+    using namespace pac2002;
+    const auto& c = p.c;
+    return (c[PDY1] + c[PDY2] * l.df) * (1.0 - c[PDY3] * g * g) * c[LMUY];
+  }
+
+  template <class S, class P>
+  static S calcSlopeY(const Parameters<P>& p, const Load<S, P>& l, const S& g) {
+    using namespace pac2002;
+    using math::sin;
+    const auto& c = p.c;
+    const S bend = sin(S(2.0 * atanOf<S>(S(l.force / (c[PKY2] * l.nominal)))));
+    return c[PKY1] * l.nominal * bend * (1.0 - c[PKY3] * magnitudeOf<S>(g)) * c[LKY];
+  }
+
   template <class S, class P>
   static Relaxation<S> calcRelaxation(const Parameters<P>& p, const S& load, const S& camber) {
     using namespace pac2002;
@@ -85,8 +117,12 @@ struct Pac2002 {
     const S x = l.force * (c[PTX1] + c[PTX2] * l.df) * decay * (radius / l.nominal) * c[LSGKP];
     const S y = c[PTY1] * bend * (1.0 - c[PKY3] * g) * radius * c[LFZO] * c[LSGAL];
     const S least = radius * kLeastLength;
+    const Longitudinal<S> along = calcSlopeX<S, P>(p, l, camber);
+    const S gy = camber * c[LGAY];
     return {select(p.fixedX > 0.0, S(p.fixedX), S(select(x < least, least, x))),
-            select(p.fixedY > 0.0, S(p.fixedY), S(select(y < least, least, y)))};
+            select(p.fixedY > 0.0, S(p.fixedY), S(select(y < least, least, y))),
+            S(along.mu * l.force / along.K),
+            S(calcFrictionY<S, P>(p, l, gy) * l.force / calcSlopeY<S, P>(p, l, gy))};
   }
 
   template <class S>
@@ -100,16 +136,13 @@ struct Pac2002 {
     using namespace pac2002;
     using math::sin;
     const auto& c = p.c;
-    const S g = camber * c[LGAX];
+    const auto [K, mu] = calcSlopeX<S, P>(p, l, camber);
     const S shift = fade * (c[PHX1] + c[PHX2] * l.df) * c[LHX];
     const S lift = fade * l.force * (c[PVX1] + c[PVX2] * l.df) * c[LVX] * c[LMUX];
     const S x = kappa + shift;
-    const S mu = (c[PDX1] + c[PDX2] * l.df) * (1.0 - c[PDX3] * g * g) * c[LMUX];
     const S C = c[PCX1] * c[LCX], D = mu * l.force;
     const S E = atMostOne<S>(
         S((c[PEX1] + (c[PEX2] + c[PEX3] * l.df) * l.df) * (1.0 - c[PEX4] * signOf<S>(x)) * c[LEX]));
-    const S grown = math::AnalyticLift<S>::template apply<Decay>(S(-c[PKX3] * l.df));
-    const S K = l.force * (c[PKX1] + c[PKX2] * l.df) * grown * c[LKX];
     return {S(D * sin(curve<S>(S(K / (C * D)), C, E, x)) + lift), K};
   }
 
@@ -122,15 +155,14 @@ struct Pac2002 {
     const S g = camber * c[LGAY];
     Lateral<S> y;
     y.shift = fade * ((c[PHY1] + c[PHY2] * l.df) * c[LHY] + c[PHY3] * g);
-    y.mu = (c[PDY1] + c[PDY2] * l.df) * (1.0 - c[PDY3] * g * g) * c[LMUY];
+    y.mu = calcFrictionY<S, P>(p, l, g);
     y.lift = fade * l.force *
              ((c[PVY1] + c[PVY2] * l.df) * c[LVY] + (c[PVY3] + c[PVY4] * l.df) * g) * c[LMUY];
     const S x = alpha + y.shift;
     const S C = c[PCY1] * c[LCY], D = y.mu * l.force;
     const S E = atMostOne<S>(
         S((c[PEY1] + c[PEY2] * l.df) * (1.0 - (c[PEY3] + c[PEY4] * g) * signOf<S>(x)) * c[LEY]));
-    const S bend = sin(S(2.0 * atanOf<S>(S(l.force / (c[PKY2] * l.nominal)))));
-    y.K = c[PKY1] * l.nominal * bend * (1.0 - c[PKY3] * magnitudeOf<S>(g)) * c[LKY];
+    y.K = calcSlopeY<S, P>(p, l, g);
     const S B = y.K / (C * D);
     y.BC = B * C;
     y.force = D * sin(curve<S>(B, C, E, x)) + y.lift;

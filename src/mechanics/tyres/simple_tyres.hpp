@@ -42,14 +42,20 @@ struct SimpleParameters {
   S length;                    // l [m]
 };
 
+// Of the slip at which a tyre slides: without load it would be zero.
+inline constexpr double kLeastSlide = 1e-3;
+
 template <class Law>
 struct SimpleTyre {
   template <class S>
   using Parameters = SimpleParameters<S>;
 
   template <class S, class P>
-  static Relaxation<S> calcRelaxation(const Parameters<P>& p, const S&, const S&) {
-    return {S(p.relaxationX), S(p.relaxationY)};
+  static Relaxation<S> calcRelaxation(const Parameters<P>& p, const S& load, const S&) {
+    const S limit = p.friction * load;
+    return {S(p.relaxationX), S(p.relaxationY),
+            math::notBelow(S(limit / p.stiffnessX), kLeastSlide),
+            math::notBelow(S(limit / p.stiffnessY), kLeastSlide)};
   }
 
   template <class S, class P>
