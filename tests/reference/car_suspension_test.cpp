@@ -1,4 +1,4 @@
-// The double wishbone of models/car on its own, against the exact geometry of its hardpoints (applications page, section 1.6).
+// The double wishbone of models/car on its own, against the exact geometry of its hardpoints, which was solved elsewhere.
 #include <cmath>
 #include <numbers>
 #include <string>

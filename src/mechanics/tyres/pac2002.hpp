@@ -18,7 +18,7 @@ struct Pac2002 {
   template <class S>
   struct Parameters {
     std::array<S, pac2002::kCount> c;
-    S fixedX, fixedY;  // relaxation lengths instead of (40.22) [m]; zero: none
+    S fixedX, fixedY;  // relaxation lengths over slopes, instead of (40.22) [m/N]; zero: none
   };
 
   // What all parts of the formula share. The nominal load is FNOMIN LFZO.
@@ -32,8 +32,6 @@ struct Pac2002 {
 
   // Of the nominal load: below it the formula is used in proportion, also without a range.
   static constexpr double kLeastLoad = 1e-3;
-  // Of the radius: relaxation does not become shorter than about a quarter of the contact.
-  static constexpr double kLeastLength = 0.05;
 
   template <class S, class P>
   static Load<S, P> calcLoad(const Parameters<P>& p, const S& load) {
@@ -116,13 +114,12 @@ struct Pac2002 {
     // (40.22)
     const S x = l.force * (c[PTX1] + c[PTX2] * l.df) * decay * (radius / l.nominal) * c[LSGKP];
     const S y = c[PTY1] * bend * (1.0 - c[PKY3] * g) * radius * c[LFZO] * c[LSGAL];
-    const S least = radius * kLeastLength;
     const Longitudinal<S> along = calcSlopeX<S, P>(p, l, camber);
     const S gy = camber * c[LGAY];
-    return {select(p.fixedX > 0.0, S(p.fixedX), S(select(x < least, least, x))),
-            select(p.fixedY > 0.0, S(p.fixedY), S(select(y < least, least, y))),
-            S(along.mu * l.force / along.K),
-            S(calcFrictionY<S, P>(p, l, gy) * l.force / calcSlopeY<S, P>(p, l, gy))};
+    const S across = calcSlopeY<S, P>(p, l, gy);
+    return {select(p.fixedX > 0.0, S(p.fixedX * along.K), x),
+            select(p.fixedX > 0.0, S(p.fixedY * across), y), S(along.mu * l.force / along.K),
+            S(calcFrictionY<S, P>(p, l, gy) * l.force / across)};
   }
 
   template <class S>

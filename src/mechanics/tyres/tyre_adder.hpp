@@ -29,7 +29,7 @@ void addGrip(const TyreItem& tyre, const typename Model::template Parameters<dou
              system::Builder& builder) {
   using E = TyreGrip<Model, Road>;
   const typename E::template Parameters<double> p{tyre.wheel, tyre.grip, model};
-  // Where slips are steady at the start, their equations are zero; they are linear.
+  // Where slip is steady at the start, the equations of the deflections are zero; they are linear.
   auto start = startOf<E>(tyre, builder);
   const auto at = E::template calcGrip<double, double>(p, start);
   start.value[0] = start.value[1] = 1.0;
@@ -41,9 +41,10 @@ void addGrip(const TyreItem& tyre, const typename Model::template Parameters<dou
   const system::Kind kind = isState ? system::Kind::kState : system::Kind::kSignal;
   const std::string& name = tyre.item->name();
   std::array<system::UnknownIndex, E::kScalars> scalars;
-  scalars[0] = builder.addScalar(kind, name + " longitudinal slip", name + ": longitudinal slip",
-                                 steady(at.equationX, shifted.equationX));
-  scalars[1] = builder.addScalar(kind, name + " lateral slip", name + ": lateral slip",
+  scalars[0] =
+      builder.addScalar(kind, name + " longitudinal deflection", name + ": longitudinal deflection",
+                        steady(at.equationX, shifted.equationX));
+  scalars[1] = builder.addScalar(kind, name + " lateral deflection", name + ": lateral deflection",
                                  steady(at.equationY, shifted.equationY));
   for (int k = 0; k < Road::kSignals; ++k) scalars[2 + k] = tyre.roadSignals[k];
   auto& set = builder.elements<E>();

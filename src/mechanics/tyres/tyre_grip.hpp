@@ -1,9 +1,9 @@
-// The forces of a tyre along the road (docs/theory/40_tyres.md, section 40.2). Its slips κ' and t' = tan α', which build up while the
-// contact is deflected against the rim, are states of the tyre,
+// The forces of a tyre along the road (docs/theory/40_tyres.md, section 40.2). The contact is deflected by u and v against the rim, which
+// are states of the tyre,
 //
-//     (40.6)  σ_x κ''/S = −V_sx − V_ux κ',   σ_y t''/S = V_sy − V_uy t',   S = 1 + (κ'/κ_s)² + (t'/t_s)²
+//     (40.6)  u'/S = −V_sx − V_ux u/σ_x,   v'/S = V_sy − V_uy v/σ_y,   S = 1 + (u/(σ_x κ_s))² + (v/(σ_y t_s))²
 //     (40.7)  V_ux = max(|V_x|, |V_sx|/κ_max),   V_uy = max(|V_x|, |V_sy|/tan α_max)
-//     (40.8)  κ = κ' + τ κ''/S,   tan α = t' + τ t''/S
+//     (40.8)  κ = (u + τ u'/S)/σ_x,   tan α = (v + τ v'/S)/σ_y
 //
 // and the model of the tyre gives forces and moments for κ, α, γ and N. On a wheel of the other side than the measured one, α, γ, F_y,
 // M_x and M_z have the opposite sign.
@@ -42,7 +42,7 @@ struct GripSettings {
   S mirror;                  // −1 on the other side than the measured one
   S lowSpeed;                // below it sense and shifts fade out [m/s]
   S delay;                   // τ [s]
-  S lag;                     // one: slips are states; zero: they follow at once
+  S lag;                     // one: deflections are states; zero: slip follows at once
   S leastSpeed;              // of V_ux and V_uy [m/s]; zero for states
   S mostDriven, mostBraked;  // κ_max for κ > 0 and κ < 0
   S mostTangent;             // tan α_max
@@ -68,7 +68,7 @@ class RollingRole;
 template <class Model, class Road>
 struct TyreGrip {
   static constexpr const char* kType = "tyre";
-  static constexpr int kNodes = 2, kSlips = 2, kScalars = kSlips + Road::kSignals;
+  static constexpr int kNodes = 2, kDeflections = 2, kScalars = kDeflections + Road::kSignals;
   static constexpr int kHistory = 1;  // that of its support
   static constexpr bool kUsesRate = true, kUsesAcceleration = false;
   template <class S>
@@ -81,13 +81,13 @@ struct TyreGrip {
     typename Model::template Parameters<S> model;
   };
 
-  static constexpr bool couples(int rowSlot, int) { return rowSlot < kNodes + kSlips; }
+  static constexpr bool couples(int rowSlot, int) { return rowSlot < kNodes + kDeflections; }
 
   template <class S>
   struct Grip {
     TyrePatch<S> at;
-    S equationX, equationY;  // of the slips, without their rates [m/s]
-    S lengthX, lengthY;      // σ/S [m]
+    S equationX, equationY;  // of the deflections, without their rates [m/s]
+    S sliding;               // S
     TyreSlip<S> slip;
     TyreForces<S> force;
   };
@@ -98,8 +98,8 @@ struct TyreGrip {
     const Grip<S> grip = calcGrip<S, P>(p, u);
     const TyrePatch<S>& at = grip.at;
     const TyreForces<S>& f = grip.force;
-    r.scalar[0] += p.grip.lag * grip.lengthX * u.rate[0] + grip.equationX;
-    r.scalar[1] += p.grip.lag * grip.lengthY * u.rate[1] + grip.equationY;
+    r.scalar[0] += p.grip.lag * u.rate[0] / grip.sliding + grip.equationX;
+    r.scalar[1] += p.grip.lag * u.rate[1] / grip.sliding + grip.equationY;
     const math::Vec3<S> along = at.x * f.Fx, torque = at.x * f.Mx + at.y * f.My + at.normal * f.Mz;
     // A wheel that rolls freely passes no torque to its carrier.
     const math::Vec3<S> drop = (at.contact - at.centre) * S(p.wheel.spins);
@@ -114,14 +114,14 @@ struct TyreGrip {
     using math::atan2;
     using math::select;
     Grip<S> grip;
-    const auto place = Road::template place<S, P>(p.wheel, u, kSlips);
+    const auto place = Road::template place<S, P>(p.wheel, u, kDeflections);
     grip.at = calcPatch<S, P>(p.wheel, place, u);
     const TyrePatch<S>& at = grip.at;
     const GripSettings<P>& g = p.grip;
     const Relaxation<S> relaxation =
         Model::template calcRelaxation<S, P>(p.model, at.load, atan2(at.sine, at.cosine));
 
-    // In the air nothing slips.
+    // In the air nothing deflects the tyre.
     const auto isOn = u.history[0] > 0.5;
     const S slipX = select(isOn, at.slipX, S(0.0)), slipY = select(isOn, at.slipY, S(0.0));
     const S rolled = math::notBelow(magnitudeOf<S>(at.rolling), 0.0);
@@ -131,17 +131,15 @@ struct TyreGrip {
     const S floor = select(rolled > least, rolled, least);
     const S speedX = select(slidX > floor, slidX, floor);
     const S speedY = select(slidY > floor, slidY, floor);
-    grip.equationX = slipX + speedX * u.value[0];
-    grip.equationY = speedY * u.value[1] - slipY;
-
-    const S partX = u.value[0] / relaxation.slideX, partY = u.value[1] / relaxation.slideY;
-    const S sliding = 1.0 + partX * partX + partY * partY;
-    grip.lengthX = relaxation.lengthX / sliding;
-    grip.lengthY = relaxation.lengthY / sliding;
+    const S ratio = u.value[0] / relaxation.lengthX, sideways = u.value[1] / relaxation.lengthY;
+    grip.equationX = slipX + speedX * ratio;
+    grip.equationY = speedY * sideways - slipY;
+    const S partX = ratio / relaxation.slideX, partY = sideways / relaxation.slideY;
+    grip.sliding = 1.0 + partX * partX + partY * partY;
 
     TyreSlip<S>& slip = grip.slip;
-    slip.ratio = u.value[0] - g.delay * grip.equationX / relaxation.lengthX;
-    const S tangent = u.value[1] - g.delay * grip.equationY / relaxation.lengthY;
+    slip.ratio = ratio - g.delay * grip.equationX / relaxation.lengthX;
+    const S tangent = sideways - g.delay * grip.equationY / relaxation.lengthY;
     slip.tangent = tangent * g.mirror;
     slip.camber = atan2(at.sine, at.cosine) * g.mirror;
     slip.load = at.load;

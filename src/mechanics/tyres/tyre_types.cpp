@@ -270,11 +270,10 @@ std::vector<Parameter> tyreParameters() {
           choice("initial_slip", {"steady", "none"},
                  "whether slip is that of a steady motion at the start, or still has to build up"),
           "steady"),
-      withNote(
-          positive(numbers(
-              "relaxation_length", base::kLength,
-              "length over which slip builds up; one for both directions, or [along, across]")),
-          "from PTX and PTY of pac2002"),
+      withNote(positive(numbers("relaxation_length", base::kLength,
+                                "length over which slip builds up, at the nominal load; one for "
+                                "both directions, or [along, across]")),
+               "from PTX and PTY of pac2002"),
       withDefault(notNegative(number("carcass_damping", base::kTime,
                                      "damping of the deflection over its stiffness")),
                   "0"),
