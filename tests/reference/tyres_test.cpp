@@ -215,6 +215,22 @@ TEST(TyreAtStandstill, HoldsACarOnASlope) {
   }
 }
 
+// A car that is set down on the slope and still heaves and pitches takes no energy from that: it comes to the same rest with any
+// step, and does not climb.
+TEST(TyreAtStandstill, TakesNoEnergyFromChangesOfTheLoad) {
+  std::string model = parkedCar(tyreFile(), 0.0, 10.0 * kDegree);
+  model.replace(model.find("[0, 0, 0.5]"), 11, "[0, 0, 0.507]");
+  for (std::size_t at = model.find(", 0.33]"); at != std::string::npos;
+       at = model.find(", 0.33]")) {
+    model.replace(at, 7, ", 0.337]");
+  }
+  const auto coarse = runModel(model, "x, v", "end: 5, step: 5 ms");
+  const auto fine = runModel(model, "x, v", "end: 5, step: 1 ms");
+  EXPECT_NEAR(coarse.last("x"), fine.last("x"), 1e-4);
+  EXPECT_LT(std::abs(fine.last("v")), 1e-3);
+  for (const double x : fine.column("x")) EXPECT_LT(x, 1e-4);
+}
+
 // On ice it slides: the locked wheels pull with F(κ = −1).
 TEST(TyreAtStandstill, DoesNotHoldWhatIsTooSteep) {
   const double slope = 10.0 * kDegree;
