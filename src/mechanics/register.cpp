@@ -14,7 +14,9 @@
   FAMILY(registerLimits)           \
   FAMILY(registerLoads)            \
   FAMILY(registerContacts)         \
+  FAMILY(registerTyres)            \
   FAMILY(registerMeasures)         \
+  FAMILY(registerTyreMeasures)     \
   FAMILY(registerFrictionMeasures) \
   FAMILY(registerTransmittedMeasure)
 

@@ -104,14 +104,18 @@ bool RunWatch::mayLook() {
   return true;
 }
 
-// Of all forces that have no energy of their own: those of loads, actuators, dampers and drives.
-double RunWatch::calcPower(const system::State& state, double energy, double dt,
-                           system::Assembler& assembler) {
-  nearby_ = state;
-  move_ = dt * state.rate + 0.5 * dt * dt * state.acceleration;
-  model_.system().retract(state, move_, nearby_);
-  nearby_.rate += dt * state.acceleration;
-  return (assembler.calcEnergy(nearby_).total() - energy) / dt;
+// Of all forces that have no energy of their own: those of loads, actuators, dampers and drives. The difference is central: in the
+// axes of a wheel that rolls, velocities turn, and to the first order in dt they grow.
+double RunWatch::calcPower(const system::State& state, double dt, system::Assembler& assembler) {
+  double change = 0.0;
+  for (const double t : {dt, -dt}) {
+    nearby_ = state;
+    move_ = t * state.rate + 0.5 * t * t * state.acceleration;
+    model_.system().retract(state, move_, nearby_);
+    nearby_.rate += t * state.acceleration;
+    change += assembler.calcEnergy(nearby_).total() / (2.0 * t);
+  }
+  return change;
 }
 
 // Of from_ and to_, (27.3). Where the power changes much in a step, its work is anything between those of both ends.
@@ -120,8 +124,8 @@ RunWatch::Balance RunWatch::calcBalance(system::Assembler& assembler) {
   const system::Energy before = assembler.calcEnergy(from_), after = assembler.calcEnergy(to_);
   double work0 = 0.0, work1 = 0.0;
   if (!model_.isConservative()) {
-    work0 = h * calcPower(from_, before.total(), dt, assembler);
-    work1 = h * calcPower(to_, after.total(), dt, assembler);
+    work0 = h * calcPower(from_, dt, assembler);
+    work1 = h * calcPower(to_, dt, assembler);
   }
   const double work = 0.5 * (work0 + work1), gain = after.total() - before.total();
   Balance balance{.flow = std::max({std::abs(work), std::abs(after.kinetic - before.kinetic),

@@ -53,8 +53,7 @@ class RunWatch {
   void addEnergy(const system::State& state, const solve::TimeStepper& stepper,
                  system::Assembler& assembler);
   Balance calcBalance(system::Assembler& assembler);
-  double calcPower(const system::State& state, double energy, double dt,
-                   system::Assembler& assembler);
+  double calcPower(const system::State& state, double dt, system::Assembler& assembler);
   void addDrift(const system::State& state, solve::TimeStepper& stepper);
   void reportResolution(RunHealth& health) const;
   void reportRinging(RunHealth& health) const;

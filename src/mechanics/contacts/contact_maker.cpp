@@ -32,44 +32,14 @@ double hertzStiffness(const Item& hertz, double radius) {
   return 4.0 / 3.0 / compliance * std::sqrt(radius);
 }
 
-std::optional<ContactLaw<double>> readTable(const Item& item, ContactLaw<double> p,
+std::optional<ContactLaw<double>> readTable(const Item& item, const ContactLaw<double>& p,
                                             Builder& builder) {
   const Item table = item.child("table");
-  const std::vector<double> depth = table.numbers("depth"), force = table.numbers("force");
-  const auto fail = [&](const std::string& message, const std::string& hint) {
-    builder.error(item.placeOf("table"), subjectOf(item) + message, hint);
-    return std::nullopt;
-  };
-  if (depth.size() != force.size() || depth.size() < 2) {
-    return fail("the table has " + std::to_string(depth.size()) + " depths and " +
-                    std::to_string(force.size()) + " forces",
-                "give as many forces as depths, and at least two");
-  }
-  if (depth.size() > kMostTableLines + 1) {
-    return fail("the table has more than " + std::to_string(kMostTableLines + 1) + " points",
-                "leave out points that lie near the line between their neighbours");
-  }
-  if (depth[0] != 0.0 || force[0] != 0.0) {
-    return fail("the table does not begin with the force 0 at the depth 0",
-                "add 0 as the first depth and the first force");
-  }
-  p.lines = static_cast<double>(depth.size() - 1);
-  for (std::size_t i = 0; i < kMostTableLines; ++i) {
-    const bool isUsed = i + 1 < depth.size();
-    const bool isLast = i + 2 == depth.size();
-    p.begin[i] = isUsed ? depth[i] : 0.0;
-    p.end[i] = isUsed ? (isLast ? HUGE_VAL : depth[i + 1]) : 0.0;
-    p.slope[i] = isUsed ? (force[i + 1] - force[i]) / (depth[i + 1] - depth[i]) : 0.0;
-    if (isUsed && !(depth[i + 1] > depth[i] && p.slope[i] >= 0.0)) {
-      return fail("depths and forces of the table must increase",
-                  "a contact does not become softer than free where it is pressed harder");
-    }
-  }
-  if (!(force[1] > 0.0)) {
-    return fail("the first line of the table has no force",
-                "let the first depth after 0 be one at which the contact carries a force");
-  }
-  return p;
+  auto lines = makeLines(item, "table", table.numbers("depth"), table.numbers("force"), builder);
+  if (!lines) return std::nullopt;
+  lines->exponent = p.exponent;
+  lines->damping = p.damping;
+  return lines;
 }
 
 std::optional<ContactLaw<double>> readNormal(const Item& item, Builder& builder, double radius) {
@@ -138,6 +108,46 @@ std::optional<FrictionLaw<double>> readFriction(const Item& item, double damping
 }
 
 }  // namespace
+
+std::optional<ContactLaw<double>> makeLines(const Item& item, std::string_view key,
+                                            const std::vector<double>& depth,
+                                            const std::vector<double>& force, Builder& builder) {
+  ContactLaw<double> p{};
+  const auto fail = [&](const std::string& message, const std::string& hint) {
+    builder.error(item.placeOf(key), subjectOf(item) + message, hint);
+    return std::nullopt;
+  };
+  if (depth.size() != force.size() || depth.size() < 2) {
+    return fail("the table has " + std::to_string(depth.size()) + " depths and " +
+                    std::to_string(force.size()) + " forces",
+                "give as many forces as depths, and at least two");
+  }
+  if (depth.size() > kMostTableLines + 1) {
+    return fail("the table has more than " + std::to_string(kMostTableLines + 1) + " points",
+                "leave out points that lie near the line between their neighbours");
+  }
+  if (depth[0] != 0.0 || force[0] != 0.0) {
+    return fail("the table does not begin with the force 0 at the depth 0",
+                "add 0 as the first depth and the first force");
+  }
+  p.lines = static_cast<double>(depth.size() - 1);
+  for (std::size_t i = 0; i < kMostTableLines; ++i) {
+    const bool isUsed = i + 1 < depth.size();
+    const bool isLast = i + 2 == depth.size();
+    p.begin[i] = isUsed ? depth[i] : 0.0;
+    p.end[i] = isUsed ? (isLast ? HUGE_VAL : depth[i + 1]) : 0.0;
+    p.slope[i] = isUsed ? (force[i + 1] - force[i]) / (depth[i + 1] - depth[i]) : 0.0;
+    if (isUsed && !(depth[i + 1] > depth[i] && p.slope[i] >= 0.0)) {
+      return fail("depths and forces of the table must increase",
+                  "a contact does not become softer than free where it is pressed harder");
+    }
+  }
+  if (!(force[1] > 0.0)) {
+    return fail("the first line of the table has no force",
+                "let the first depth after 0 be one at which the contact carries a force");
+  }
+  return p;
+}
 
 std::vector<Parameter> forceParameters(bool hasHertz) {
   using namespace system;
@@ -212,10 +222,10 @@ bool areApart(const Item& item, std::string_view key, const std::array<NodeIndex
   return true;
 }
 
-Parameter planeParameter() {
+Parameter planeParameter(const char* key) {
   using namespace system;
   return required(map(
-      "plane",
+      key,
       {withDefault(node("node", "the node that carries the plane"), "ground"),
        withDefault(
            groundPoint(vector("at", base::kLength, "a point of it, in ground axes at the start")),
@@ -226,9 +236,9 @@ Parameter planeParameter() {
       "the plane"));
 }
 
-std::optional<PlaneOnNode> findPlane(const Item& item, Builder& builder) {
+std::optional<PlaneOnNode> findPlane(const Item& item, Builder& builder, std::string_view key) {
   const std::size_t before = builder.diagnostics().errors().size();
-  const Item plane = item.child("plane");
+  const Item plane = item.child(key);
   const NodeIndex node = builder.node(plane, "node");
   const auto normal = findDirection(plane, "normal", builder);
   if (!normal || builder.diagnostics().errors().size() > before) return std::nullopt;

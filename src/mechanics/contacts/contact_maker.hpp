@@ -31,13 +31,14 @@ std::optional<ContactLaws> readLaws(const system::Item& item, system::Builder& b
 bool areApart(const system::Item& item, std::string_view key,
               const std::array<system::NodeIndex, 2>& nodes, system::Builder& builder);
 
-// The plane of the item on its node.
+// The plane that the item gives under a key, on its node.
 struct PlaneOnNode {
   system::NodeIndex node;
   Plane<double> plane;  // axes of the node
 };
-std::optional<PlaneOnNode> findPlane(const system::Item& item, system::Builder& builder);
-system::Parameter planeParameter();
+std::optional<PlaneOnNode> findPlane(const system::Item& item, system::Builder& builder,
+                                     std::string_view key = "plane");
+system::Parameter planeParameter(const char* key = "plane");
 
 // A point given in ground axes at the start by `at`, in axes of its node; without it the node itself.
 math::Vec3<double> findCentre(const system::Item& item, system::NodeIndex node,
@@ -46,6 +47,12 @@ math::Vec3<double> findCentre(const system::Item& item, system::NodeIndex node,
 // A direction in ground axes at the start, in axes of the node.
 math::Vec3<double> inNodeAxes(const math::Vec3<double>& direction, system::NodeIndex node,
                               const system::Builder& builder);
+
+// A law of straight lines through the points (depth, force), which begin with (0, 0). Reports what cannot be.
+std::optional<ContactLaw<double>> makeLines(const system::Item& item, std::string_view key,
+                                            const std::vector<double>& depth,
+                                            const std::vector<double>& force,
+                                            system::Builder& builder);
 
 // Reports a start at which the shapes overlap by more than their size.
 bool isShallow(const system::Item& item, double depth, double size, system::Builder& builder);

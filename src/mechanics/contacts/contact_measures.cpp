@@ -5,6 +5,7 @@
 #include "mechanics/contacts/contact_types.hpp"
 #include "mechanics/sample_models.hpp"
 #include "mechanics/springs/connection.hpp"
+#include "mechanics/tyres/rolling.hpp"
 #include "system/element_roles.hpp"
 #include "system/jet_view.hpp"
 #include "system/parameter_makers.hpp"
@@ -124,6 +125,13 @@ template <class Make>
 void addPointMeasure(const Item& item, Builder& builder, Make make) {
   const Item* contact = findMade("contacts", item.text("contact"), builder);
   if (contact == nullptr) return;
+  const auto parts = findFrictionParts(builder, contact->name());
+  if (!parts.empty() && dynamic_cast<const Rolling*>(parts.front().set) != nullptr) {
+    return builder.error(item.placeOf("contact"),
+                         "sensors." + item.name() + ": '" + contact->name() + "' is a tyre",
+                         "tyres have the measures tyre_force, tyre_moment, slip_ratio, slip_angle "
+                         "and camber");
+  }
   builder.addMeasure(item.name(), make(contact->name()));
 }
 
