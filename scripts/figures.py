@@ -72,6 +72,25 @@ def drawLateByAStep(program):
     return figure
 
 
+def drawTorsen(program):
+    """Share of the front axle over the difference of speeds, of runs and in closed form."""
+    model = ROOT / "models" / "torsen" / "model.yaml"
+    figure, axes = plt.subplots(figsize=(8, 4.5), layout="constrained")
+    for drive, color, label in ((500, "#d9730d", "drive"), (-500, "#1f5fa8", "coast")):
+        call = [program, "sweep", model, "-p", f"drive={drive}", "-p", "slip=-5:5:41", "--do", "run", "--quiet", "--csv", "-"]
+        rows = list(csv.DictReader(subprocess.run(call, check=True, text=True, capture_output=True).stdout.splitlines()))
+        slip = numpy.array([float(row["slip"]) for row in rows])
+        share = numpy.array([float(row["front_share"]) for row in rows])
+        fine = numpy.linspace(-5, 5, 1001)
+        axes.plot(fine, numpy.clip(0.5 - 50 * fine / drive, 0.2, 0.6), color=color, linewidth=1)
+        axes.plot(slip, share, "o", color=color, markerfacecolor="white", markersize=4, label=label)
+    axes.set(xlabel="road faster under the front wheels by [rad/s]", ylabel="share of the front axle", xlim=(-5, 5),
+             ylim=(0, 0.8), title="Simulated (circles) and closed form (lines)")
+    axes.legend()
+    axes.grid(alpha=0.3)
+    return figure
+
+
 def drawWorkPrecision(benchFile):
     """CPU time against the error of the tip of the falling beam (P1), from `make bench`."""
     # An independent solution: explicit, spectral elements of degree 8, converged to 1e-6 m.
@@ -128,7 +147,8 @@ def main():
         parser.error(f"{arguments.program} is not there; build it with 'make'")
     arguments.out.mkdir(parents=True, exist_ok=True)
     figures = {"right_angle_beam.png": drawRightAngleBeam(arguments.program),
-               "late_by_a_step.png": drawLateByAStep(arguments.program)}
+               "late_by_a_step.png": drawLateByAStep(arguments.program),
+               "torsen.png": drawTorsen(arguments.program)}
     if arguments.bench.exists():
         figures["work_precision.png"] = drawWorkPrecision(arguments.bench)
     drawByCommands(arguments.program, arguments.out)

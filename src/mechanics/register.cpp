@@ -10,6 +10,7 @@
   FAMILY(registerGears)            \
   FAMILY(registerGearPair)         \
   FAMILY(registerGuides)           \
+  FAMILY(registerLatches)          \
   FAMILY(registerSprings)          \
   FAMILY(registerLimits)           \
   FAMILY(registerLoads)            \

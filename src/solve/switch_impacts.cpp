@@ -38,7 +38,8 @@ std::vector<SwitchSettlement::Blow> SwitchSettlement::findBlows(const State& sta
 // than by itself. Where different restitutions would gain energy, all are the smallest.
 bool SwitchSettlement::strike(State& state) {
   std::vector<Blow> blows = findBlows(state);
-  hasStruck_ = std::any_of(blows.begin(), blows.end(), [](const Blow& b) { return b.approaches; });
+  hasStruck_ = hasLatched_ ||
+               std::any_of(blows.begin(), blows.end(), [](const Blow& b) { return b.approaches; });
   if (!hasStruck_) return true;
   const State before = state;
   if (!solveBlows(blows, before, state)) return false;

@@ -32,10 +32,13 @@ double signOf(Branch branch) {
 
 // How far the branch is from its end.
 double calcIndicator(const system::Switch& s, Branch branch, const SwitchReading& reading) {
+  if (s.isLatch()) return branch == Branch::kClosed ? reading.command : -reading.command;
   switch (branch) {
     case Branch::kForward:
     case Branch::kBackward:
-      return signOf(branch) * reading.rate;
+      // What slips beside others that hold the same motion is at rest, up to round-off.
+      return std::abs(reading.rate) <= kRoundOff * reading.rateSize ? 0.0
+                                                                    : signOf(branch) * reading.rate;
     case Branch::kClosed:
       return s.isStop() ? reading.force : reading.limit - std::abs(reading.force);
     case Branch::kFree:
@@ -80,7 +83,7 @@ bool SwitchSettlement::isDue(const State& state) const {
     const system::Switch& s = switches_[i];
     const Branch branch = s.branch(state);
     const SwitchReading now = read(i, state);
-    if (branch != Branch::kFree) {
+    if (branch != Branch::kFree || s.isLatch()) {
       if (calcIndicator(s, branch, now) < 0.0) return true;
     } else if (!s.isStop() || (isTouching(now) && now.rate <= kRoundOff * now.rateSize)) {
       return true;
@@ -93,8 +96,10 @@ void SwitchSettlement::chooseByRates(State& state) {
   isAtRest_.assign(switches_.size(), false);
   hasEnded_.assign(switches_.size(), false);
   excess_.assign(switches_.size(), 0.0);
+  arrival_.assign(switches_.size(), 0.0);
   returns_.assign(switches_.size(), 0);
   for (std::size_t i = 0; i < switches_.size(); ++i) {
+    if (switches_[i].isLatch()) continue;
     if (switches_[i].branch(state) == Branch::kClosed) {
       isAtRest_[i] = true;
       hasEnded_[i] = calcIndicator(switches_[i], Branch::kClosed, read(i, state)) < 0.0;
@@ -120,6 +125,7 @@ void SwitchSettlement::chooseFriction(std::size_t i, State& state) {
                       std::abs(now.rate) > kRoundOff * now.rateSize;
   if (isKept) return;
   isAtRest_[i] = isResting(now);
+  arrival_[i] = now.acceleration;
   const Branch slip = now.rate > 0.0 ? Branch::kForward : Branch::kBackward;
   setBranch(i, isAtRest_[i] ? Branch::kClosed : slip, state);
 }
@@ -176,6 +182,18 @@ bool SwitchSettlement::release(State& state, int round) {
   return true;
 }
 
+// A drive that passes through rest moves on what would stick there: the accelerations of both contradict each other. The friction that has come to rest
+// with an acceleration slips on in the direction of that. False: there is none.
+bool SwitchSettlement::yieldToDrives(State& state) {
+  for (std::size_t i = 0; i < switches_.size(); ++i) {
+    if (switches_[i].branch(state) != Branch::kClosed || arrival_[i] == 0.0) continue;
+    setBranch(i, arrival_[i] > 0.0 ? Branch::kForward : Branch::kBackward, state);
+    arrival_[i] = 0.0;
+    return true;
+  }
+  return false;
+}
+
 base::Failure SwitchSettlement::describeCycling(const State& state) const {
   std::string list;
   for (std::size_t i = 0; i < switches_.size(); ++i) {
@@ -194,7 +212,10 @@ base::Failure SwitchSettlement::describeCycling(const State& state) const {
 std::optional<base::Failure> SwitchSettlement::agree(State& state) {
   const int rounds = 8 * static_cast<int>(switches_.size()) + 8;
   for (int round = 0; round < rounds; ++round) {
+    const State before = state;
     if (!follow(state)) {
+      state = before;
+      if (yieldToDrives(state)) continue;
       return base::numericalFailure(
           "the accelerations are not determined where joints begin to stick or to slip",
           "does the friction of a joint follow from a reaction that it makes itself? Use a smaller "
@@ -205,8 +226,22 @@ std::optional<base::Failure> SwitchSettlement::agree(State& state) {
   return describeCycling(state);
 }
 
+// What has been commanded is done, whatever it takes. What closes stops all motion by an impact (41.11).
+void SwitchSettlement::obeyCommands(State& state) {
+  hasLatched_ = false;
+  for (std::size_t i = 0; i < switches_.size(); ++i) {
+    const system::Switch& s = switches_[i];
+    const Branch branch = s.branch(state);
+    if (!s.isLatch() || calcIndicator(s, branch, read(i, state)) >= 0.0) continue;
+    const bool closes = branch != Branch::kClosed;
+    setBranch(i, closes ? Branch::kClosed : Branch::kFree, state);
+    hasLatched_ = hasLatched_ || closes;
+  }
+}
+
 std::optional<base::Failure> SwitchSettlement::settle(State& state) {
   hasBounced_.assign(switches_.size(), false);
+  obeyCommands(state);
   if (!strike(state)) {
     return base::numericalFailure("the velocities after an impact are not determined",
                                   "does something that is hit have no mass?");

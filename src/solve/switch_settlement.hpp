@@ -32,6 +32,7 @@ class SwitchSettlement {
 
   bool isTouching(const system::SwitchReading& now) const;
   bool isResting(const system::SwitchReading& now) const;
+  void obeyCommands(system::State& state);
   // (33.3): the velocities after impacts on all stops that are touched.
   [[nodiscard]] bool strike(system::State& state);
   struct Blow {
@@ -57,6 +58,7 @@ class SwitchSettlement {
   void chooseFriction(std::size_t i, system::State& state);
   [[nodiscard]] std::optional<base::Failure> agree(system::State& state);
   [[nodiscard]] bool follow(system::State& state);
+  bool yieldToDrives(system::State& state);
   bool release(system::State& state, int round);
   double calcViolation(std::size_t i, const system::SwitchReading& now, Branch branch) const;
   base::Failure describeCycling(const system::State& state) const;
@@ -67,10 +69,13 @@ class SwitchSettlement {
   const std::vector<system::Switch>& switches_;
   double step_;
   bool hasStruck_ = false;
+  bool hasLatched_ = false;
   std::vector<bool> isAtRest_;
   std::vector<bool> hasEnded_;  // in the step before
   std::vector<bool> hasBounced_;
-  std::vector<int> returns_;    // from slip to stick
+  std::vector<int> returns_;  // from slip to stick
+  std::vector<double>
+      arrival_;                 // accelerations of frictions that have come to rest at this instant
   std::vector<double> excess_;  // relative, of the forces that made them slip
 };
 

@@ -1,4 +1,4 @@
-// Constraints that come and go: a joint that sticks or slips, a stop that is touched or not. Each has a multiplier, whose constraint is empty while
+// Constraints that come and go: a joint that sticks or slips, a stop that is touched or not, a latch that is closed or open. Each has a multiplier, whose constraint is empty while
 // it is open: it then has no force, as that of any constraint that nothing can violate (docs/theory/32_friction.md, section 1).
 #pragma once
 
@@ -20,11 +20,12 @@ struct SwitchReading {
   double limit = 0.0;     // of the force while the constraint is closed
   bool isClosed = false;
   double valueSize = 0.0;  // as rateSize, of the value
+  double command = 0.0;    // of a latch: positive where it is to be closed, negative where open
 };
 
 class Switching {
  public:
-  // A stop has the branches kFree and kClosed only. Friction that has not been decided on yet is free.
+  // A stop and a latch have the branches kFree and kClosed only. Friction that has not been decided on yet is free.
   enum class Branch : std::int8_t { kFree = 0, kForward = 1, kBackward = -1, kClosed = 2 };
 
   virtual ~Switching() = default;
@@ -32,6 +33,9 @@ class Switching {
   virtual std::string switchName(
       int k) const = 0;  // as users know it, such as "friction of hinge1"
   virtual bool isStop(int k) const = 0;
+  // A latch is closed and opened by a command, whatever its force is. Those of one latch have the same branch; one of them leads.
+  virtual bool isLatch(int) const { return false; }
+  virtual bool leads(int) const { return true; }
   virtual double restitution(int k) const = 0;  // of a stop
   virtual UnknownIndex multiplier(int k) const = 0;
   virtual Branch branch(int k, const std::vector<double>& history) const = 0;
@@ -47,6 +51,7 @@ struct Switch {
 
   std::string name() const { return set->switchName(index); }
   bool isStop() const { return set->isStop(index); }
+  bool isLatch() const { return set->isLatch(index); }
   Switching::Branch branch(const State& state) const { return set->branch(index, state.history); }
 };
 

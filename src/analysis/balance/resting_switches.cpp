@@ -29,8 +29,35 @@ RestingSwitches::RestingSwitches(const model::Model& model)
   const solve::MachineLoan machine = model.borrowMachine();
   for (const system::Switch& s : switches_) {
     const system::Motion& motion = machine->assembler().calcMotion(start_);
-    if (!s.isStop()) s.set->setBranch(s.index, Branch::kClosed, motion, start_);
+    if (!s.isStop() && !s.isLatch()) s.set->setBranch(s.index, Branch::kClosed, motion, start_);
   }
+  obeyCommands(*machine);
+}
+
+// As the signals at the start command.
+void RestingSwitches::obeyCommands(solve::PreparedMachine& machine) {
+  const bool hasLatches = std::any_of(switches_.begin(), switches_.end(),
+                                      [](const system::Switch& s) { return s.isLatch(); });
+  if (!hasLatches) return;
+  system::State settled = start_;
+  machine.begin(settled);
+  if (settleStart(machine, settled).failure) return;
+  for (const system::Switch& s : switches_) {
+    if (s.isLatch() && isDisobeyed(s, machine.assembler(), settled)) toggle(s, machine.assembler());
+  }
+}
+
+bool RestingSwitches::isDisobeyed(const system::Switch& s, system::Assembler& assembler,
+                                  const system::State& at) const {
+  const auto now = s.set->read(s.index, assembler.calcMotion(at), assembler.environment());
+  const bool isClosed = s.branch(start_) == Branch::kClosed;
+  return isClosed ? now.command < 0.0 : now.command > 0.0;
+}
+
+void RestingSwitches::toggle(const system::Switch& s, system::Assembler& assembler) {
+  const bool isClosed = s.branch(start_) == Branch::kClosed;
+  s.set->setBranch(s.index, isClosed ? Branch::kFree : Branch::kClosed,
+                   assembler.calcMotion(start_), start_);
 }
 
 RestingSwitches::Fault RestingSwitches::judgeStop(const system::Switch& s,
@@ -48,6 +75,11 @@ bool RestingSwitches::changeStop(const system::State& rest) {
   system::Assembler& assembler = machine->assembler();
   for (std::size_t i = 0; i < switches_.size(); ++i) {
     const system::Switch& s = switches_[i];
+    if (s.isLatch() && changes_[i] < kMostChanges && isDisobeyed(s, assembler, rest)) {
+      ++changes_[i];
+      toggle(s, assembler);
+      return true;
+    }
     if (!s.isStop() || changes_[i] == kMostChanges) continue;
     const Fault fault = judgeStop(s, assembler, rest, kSamePlace);
     if (fault == Fault::kNone) continue;
@@ -94,6 +126,13 @@ std::optional<base::Failure> RestingSwitches::describeContradiction(
     const system::State& rest) const {
   const solve::MachineLoan machine = model_.borrowMachine();
   for (const system::Switch& s : switches_) {
+    if (s.isLatch() && isDisobeyed(s, machine->assembler(), rest)) {
+      return base::numericalFailure(
+          "the " + s.name() + " is " + (s.branch(start_) == Branch::kClosed ? "opened" : "closed") +
+              " by its signal at each equilibrium that it would hold",
+          "'flexloop run' shows how the machine moves; give the latch a signal that does not "
+          "depend on what it holds");
+    }
     if (!s.isStop()) continue;
     const Fault fault = judgeStop(s, machine->assembler(), rest, kBeyond);
     if (fault == Fault::kNone) continue;
@@ -112,7 +151,7 @@ bool RestingSwitches::release(const system::State& rest) {
   double worst = kSameForce, force = 0.0;
   const system::Switch* which = nullptr;
   for (const system::Switch& s : switches_) {
-    if (s.branch(rest) != Branch::kClosed || s.isStop()) continue;
+    if (s.branch(rest) != Branch::kClosed || s.isStop() || s.isLatch()) continue;
     const auto now = s.set->read(s.index, assembler.calcMotion(rest), assembler.environment());
     const double excess = (std::abs(now.force) - now.limit) / std::abs(now.force);
     if (!(excess > worst)) continue;

@@ -38,6 +38,10 @@ class RestingSwitches {
   Fault judgeStop(const system::Switch& s, system::Assembler& assembler, const system::State& rest,
                   double tolerance) const;
   bool changeStop(const system::State& rest);
+  void obeyCommands(solve::PreparedMachine& machine);
+  bool isDisobeyed(const system::Switch& s, system::Assembler& assembler,
+                   const system::State& at) const;
+  void toggle(const system::Switch& s, system::Assembler& assembler);
   bool isHeldByStop(const system::Switch& friction, solve::PreparedMachine& machine) const;
 
   const model::Model& model_;

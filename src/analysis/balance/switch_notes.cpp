@@ -9,6 +9,13 @@ std::vector<std::string> describeSwitches(const system::System& system,
   using Branch = system::Switching::Branch;
   std::vector<std::string> notes;
   for (const system::Switch& s : system::findSwitches(system)) {
+    if (s.isLatch()) {
+      if (!s.set->leads(s.index)) continue;
+      const bool isClosed = s.branch(state) == Branch::kClosed;
+      notes.push_back("the " + s.name() + (isClosed ? " is closed" : " is open") +
+                      ", whatever its signal does");
+      continue;
+    }
     switch (s.branch(state)) {
       case Branch::kClosed:
         notes.push_back(

@@ -7,6 +7,7 @@
 #include "control/actuators/actuator.hpp"
 #include "control/actuators/actuator_samples.hpp"
 #include "control/blocks/block_maker.hpp"
+#include "mechanics/guides/guide_place.hpp"
 #include "mechanics/joints/joint_makers.hpp"
 #include "mechanics/loads/actuation_makers.hpp"
 #include "system/parameter_makers.hpp"
@@ -176,20 +177,38 @@ std::optional<JointCoordinate> findCoordinate(const Item& item, bool isRotation,
   return JointCoordinate{joint, *c, isRotation};
 }
 
+// The position along a beam, if the joint has one.
+std::optional<mechanics::PlaceInMachine<mechanics::AlongGuide>> findGuide(const Item& item,
+                                                                          const Builder& builder) {
+  const Item* joint = mechanics::findMade("joints", item.text("joint"), builder);
+  if (joint == nullptr) return std::nullopt;
+  return mechanics::findGuidePlace(*joint, builder);
+}
+
+bool isGuideHeld(const std::string& joint, const Builder& builder) {
+  return builder.findAttachment("joints", joint + "/position constraint") != nullptr;
+}
+
 void actOnJoint(const Item& item, bool isTorque, UnknownIndex signal, Builder& builder) {
   if (item.has("coordinate") && item.text("coordinate") != wordOf(isTorque)) {
     return fail(builder, item, "coordinate",
                 "a " + item.type() + " cannot act on a " + item.text("coordinate"),
                 "a torque acts on a rotation, a force on a translation");
   }
-  const auto found = findCoordinate(item, isTorque, builder);
-  if (!found) return;
-  if (found->isHeld(builder)) {
+  const auto warnIfHeld = [&](bool isHeld) {
+    if (!isHeld) return;
     builder.diagnostics().addWarning(
         item.placeOf("joint"), "actuators." + item.name() + ": the " + wordOf(isTorque) + " of '" +
-                                   found->joint->name() +
+                                   item.text("joint") +
                                    "' is locked or driven, so the actuator has no effect");
+  };
+  if (const auto guide = findGuide(item, builder); guide && !isTorque) {
+    warnIfHeld(isGuideHeld(item.text("joint"), builder));
+    return mechanics::addGuideActuator(item.name(), *guide, signal, builder);
   }
+  const auto found = findCoordinate(item, isTorque, builder);
+  if (!found) return;
+  warnIfHeld(found->isHeld(builder));
   mechanics::addCoordinateActuator(item.name(), found->connection, isTorque, signal, builder);
 }
 
@@ -206,6 +225,14 @@ void makeMotion(const Item& item, Builder& builder) {
   const UnknownIndex signal = addLaw(item, builder);
   const Item* joint = mechanics::findMade("joints", item.text("joint"), builder);
   if (joint == nullptr) return;
+  const auto failAsHeld = [&] {
+    fail(builder, item, "joint", "'" + joint->name() + "' is already locked or driven",
+         "remove 'locked' or 'drive' of the joint, or this actuator");
+  };
+  if (const auto guide = findGuide(item, builder)) {
+    if (isGuideHeld(joint->name(), builder)) return failAsHeld();
+    return mechanics::addGuideDrive(*joint, *guide, signal, builder);
+  }
   const bool isRotation = item.has("coordinate")
                               ? item.text("coordinate") == "rotation"
                               : !joint->facts().hasTranslation || joint->facts().hasRotation;
@@ -213,8 +240,7 @@ void makeMotion(const Item& item, Builder& builder) {
   if (!found) return;
   const JointCoordinate other{joint, found->connection, !isRotation};
   if (found->isHeld(builder) || (mechanics::pitchOf(*joint) != 0.0 && other.isHeld(builder))) {
-    return fail(builder, item, "joint", "'" + joint->name() + "' is already locked or driven",
-                "remove 'locked' or 'drive' of the joint, or this actuator");
+    return failAsHeld();
   }
   if (isRotation) {
     mechanics::addDrive<mechanics::RotationCoordinate>(*joint, found->connection, signal, builder);

@@ -91,6 +91,16 @@ void ValueReader::reportUnit(const base::Failure& failure, const base::Quantity&
               scope_.parameters->describeUnits(node));
 }
 
+namespace {
+
+// An angle has no dimension, but where a ratio or a coefficient is meant it is a mistake.
+bool isAngleForNumber(const base::Quantity& quantity, const base::Dimension& needed) {
+  return quantity.hasUnit && quantity.dimension == base::kDimensionless &&
+         quantity.dimension.angle != 0 && needed == base::kDimensionless && needed.angle == 0;
+}
+
+}  // namespace
+
 std::optional<double> ValueReader::readChecked(const RawNode& node, const Parameter& parameter,
                                                const Subject& subject,
                                                const base::Dimension& dimension) {
@@ -98,6 +108,13 @@ std::optional<double> ValueReader::readChecked(const RawNode& node, const Parame
       scope_.parameters->readQuantity(node, subject, errors_);
   if (!quantity) return std::nullopt;
   const base::Dimension& needed = dimensionOf(parameter, *quantity, dimension);
+  if (isAngleForNumber(*quantity, needed) && !parameter.anyDimension && !findFormula(node)) {
+    errors_.add(node.place,
+                subject.text() + ": the unit is that of an angle, but " + base::describe(needed) +
+                    " is needed",
+                "an angle is no pure number here: leave out the unit");
+    return std::nullopt;
+  }
   const base::Result<double> value =
       parameter.anyDimension ? quantity->value : base::convertToSi(*quantity, needed);
   if (!value) {

@@ -1,12 +1,12 @@
-// Stops on the coordinate q of a joint (docs/theory/33_impacts.md). One side of a limit has the gap g = σ (q − b) to its bound b, with σ = 1 where q ≥ b
-// and σ = −1 where q ≤ b is allowed.
+// Stops on a coordinate q (docs/theory/33_impacts.md). One side of a limit has the gap g = σ (q − b) to its bound b, with σ = 1 where q ≥ b and σ = −1
+// where q ≤ b is allowed.
 //
 //     (33.1)  touched:  g = 0, pressed by p = −λ ≥ 0       free:  no constraint, no λ, g ≥ 0
 //     (33.2)  compliant: p = k d^n (1 + c d') ≥ 0           with the penetration d = −g ≥ 0
 #pragma once
 
 #include "mechanics/friction/friction_law.hpp"
-#include "mechanics/joints/joint_coordinate.hpp"
+#include "mechanics/joints/coordinate_place.hpp"
 #include "system/local.hpp"
 
 namespace flexloop::mechanics {
@@ -15,103 +15,107 @@ namespace flexloop::mechanics {
 inline constexpr int kTouchSlot = 0, kLimitAngleSlot = 1, kStopSlots = 2;
 inline constexpr double kAlmostTouched = 1.5;
 
-template <class S>
+template <class Place, class S>
 struct StopPlace {
-  JointFrames<S> frames;
+  [[no_unique_address]] typename Place::template Parameters<S> place;
   S side;   // σ
   S bound;  // b
 };
 
-template <class Coordinate, class S>
-S calcCountedBy(const math::Frame<S>& relative, const S& angle) {
-  const S q = Coordinate::calcValue(relative);
-  if constexpr (Coordinate::kTurns) return math::nearestTurn<S>(q, angle);
-  return q;
+// The coordinate that is remembered follows the motion.
+template <class Place, class Local>
+double followCoordinate(const StopPlace<Place, double>& stop, const Local& u, double last) {
+  return typename Place::template At<double, double>(stop.place, u).calcNearest(last);
 }
 
-// The angle that is remembered follows the motion.
-template <class Coordinate, class Local>
-double countAngle(const JointFrames<double>& frames, const Local& u, double angle) {
-  return calcCountedBy<Coordinate, double>(
-      calcRelative<double, double>(frames, u.frame[0], u.frame[1]), angle);
-}
-
-template <class Coordinate>
+// Scalars: λ, those of the place.
+template <class Place>
 struct RigidStop {
-  static constexpr const char* kType = Coordinate::kTurns ? "rotation stop" : "translation stop";
-  static constexpr int kNodes = 2, kScalars = 1, kHistory = kStopSlots;
+  static constexpr const char* kType = Place::kScalars > 0 ? "stop along a beam"
+                                       : Place::kTurns     ? "rotation stop"
+                                                           : "translation stop";
+  static constexpr int kNodes = Place::kNodes, kScalars = 1 + Place::kScalars;
+  static constexpr int kHistory = kStopSlots;
   static constexpr bool kUsesRate = false, kUsesAcceleration = false;
 
   template <class S>
   struct Parameters {
-    StopPlace<S> place;
+    StopPlace<Place, S> stop;
     S restitution;
   };
 
-  static constexpr bool couples(int row, int column) { return row < kNodes || column < kNodes; }
-
-  template <class S, class P>
-  static S calcGapOf(const Parameters<P>& p, const math::Frame<S>& relative, const S& angle) {
-    return p.place.side * (calcCountedBy<Coordinate, S>(relative, angle) - p.place.bound);
+  static constexpr bool couples(int row, int column) {
+    constexpr int kMultiplier = kNodes, kSlots = kNodes + kScalars;
+    const bool isMotion = Place::isOwn(column, kSlots);
+    if (Place::isOwn(row, kSlots)) return isMotion || column == kMultiplier;
+    return row == kMultiplier && isMotion;
   }
 
   template <class S, class P>
-  static void addResidual(const Parameters<P>& p, const system::Local<S, 2, 1, kHistory>& u,
-                          const system::Environment& environment, system::Residual<S, 2, 1>& r) {
+  static void addResidual(const Parameters<P>& p,
+                          const system::Local<S, kNodes, kScalars, kHistory>& u,
+                          const system::Environment& environment,
+                          system::Residual<S, kNodes, kScalars>& r) {
     using math::select;
-    const math::Frame<S> relative = calcRelative<S, P>(p.place.frames, u.frame[0], u.frame[1]);
+    const typename Place::template At<S, P> at(p.stop.place, u);
     const auto isTouched = u.history[kTouchSlot] > kAlmostTouched;
     const double k = environment.constraintScale;
-    const S gap = calcGapOf<S, P>(p, relative, u.history[kLimitAngleSlot]);
+    const S gap = p.stop.side * (at.calcNearest(u.history[kLimitAngleSlot]) - p.stop.bound);
     const S force =
         select(isTouched, S(k * u.value[0] + environment.constraintPenalty * gap), S(0.0));
-    const math::Vec6<S> W = S(force * p.place.side) * Coordinate::calcGradient(relative);
-    addWrench<S, P>(p.place.frames, relative, W, r.node[0], r.node[1]);
+    at.addForce(S(force * p.stop.side), r);
     r.scalar[0] += select(isTouched, S(k * gap), S(0.0));
   }
 
   static void updateHistory(const Parameters<double>& p,
-                            const system::Local<double, 2, 1, kHistory>& u, double* history) {
-    history[kLimitAngleSlot] = countAngle<Coordinate>(p.place.frames, u, history[kLimitAngleSlot]);
+                            const system::Local<double, kNodes, kScalars, kHistory>& u,
+                            double* history) {
+    history[kLimitAngleSlot] = followCoordinate<Place>(p.stop, u, history[kLimitAngleSlot]);
   }
 };
 
-template <class Coordinate>
+// Scalars: those of the place.
+template <class Place>
 struct CompliantStop {
-  static constexpr const char* kType =
-      Coordinate::kTurns ? "compliant rotation stop" : "compliant translation stop";
-  static constexpr int kNodes = 2, kScalars = 0, kHistory = kStopSlots;
+  static constexpr const char* kType = Place::kScalars > 0 ? "compliant stop along a beam"
+                                       : Place::kTurns     ? "compliant rotation stop"
+                                                           : "compliant translation stop";
+  static constexpr int kNodes = Place::kNodes, kScalars = Place::kScalars;
+  static constexpr int kHistory = kStopSlots;
   static constexpr bool kUsesRate = true, kUsesAcceleration = false;
 
   template <class S>
   struct Parameters {
-    StopPlace<S> place;
+    StopPlace<Place, S> stop;
     S stiffness, exponent, damping;  // k, n, c
   };
 
+  static constexpr bool couples(int row, int column) {
+    constexpr int kSlots = kNodes + kScalars;
+    return Place::isOwn(row, kSlots) && Place::isOwn(column, kSlots);
+  }
+
   template <class S, class P>
-  static void addResidual(const Parameters<P>& p, const system::Local<S, 2, 0, kHistory>& u,
-                          const system::Environment&, system::Residual<S, 2, 0>& r) {
+  static void addResidual(const Parameters<P>& p,
+                          const system::Local<S, kNodes, kScalars, kHistory>& u,
+                          const system::Environment&, system::Residual<S, kNodes, kScalars>& r) {
     using math::select;
-    const math::Frame<S> relative = calcRelative<S, P>(p.place.frames, u.frame[0], u.frame[1]);
-    const math::Vec6<S> G = Coordinate::calcGradient(relative);
-    const S q = calcCountedBy<Coordinate, S>(relative, u.history[kLimitAngleSlot]);
-    const S depth = p.place.side * (p.place.bound - q);
-    const S rate = G.dot(calcRelativeTwist<S, P>(p.place.frames, relative, u.twist[0], u.twist[1]));
-    const S factor = math::notBelow(S(1.0 - p.damping * p.place.side * rate), 0.0);
+    const typename Place::template At<S, P> at(p.stop.place, u);
+    const S depth = p.stop.side * (p.stop.bound - at.calcNearest(u.history[kLimitAngleSlot]));
+    const S factor = math::notBelow(S(1.0 - p.damping * p.stop.side * at.calcRate(u)), 0.0);
     const auto isTouched = depth > 0.0;
     const S safe = select(isTouched, depth, S(1.0));
     const S power = math::AnalyticLift<S>::template apply<ExponentialDecay>(
         S(-(p.exponent * math::AnalyticLift<S>::template apply<NaturalLogarithm>(safe))));
     const S force = select(isTouched, S(p.stiffness * power * factor), S(0.0));
-    // What pushes stands with the opposite sign.
-    const math::Vec6<S> W = S(-(p.place.side * force)) * G;
-    addWrench<S, P>(p.place.frames, relative, W, r.node[0], r.node[1]);
+    // What pushes has the opposite sign.
+    at.addForce(S(-(p.stop.side * force)), r);
   }
 
   static void updateHistory(const Parameters<double>& p,
-                            const system::Local<double, 2, 0, kHistory>& u, double* history) {
-    history[kLimitAngleSlot] = countAngle<Coordinate>(p.place.frames, u, history[kLimitAngleSlot]);
+                            const system::Local<double, kNodes, kScalars, kHistory>& u,
+                            double* history) {
+    history[kLimitAngleSlot] = followCoordinate<Place>(p.stop, u, history[kLimitAngleSlot]);
   }
 };
 

@@ -1,9 +1,12 @@
 #include "mechanics/contacts/limit.hpp"
 
+#include <cmath>
 #include <utility>
 
+#include "mechanics/guides/guide_place.hpp"
 #include "mechanics/joints/joint_coordinate.hpp"
 #include "mechanics/sample_models.hpp"
+#include "mechanics/springs/connection.hpp"
 #include "system/parameter_makers.hpp"
 #include "system/stated_unit.hpp"
 
@@ -22,17 +25,28 @@ class LimitReader {
     joint_ = findMade("joints", item_.text("joint"), builder_);
     if (joint_ == nullptr || !findCoordinate() || !haveUnitsOfCoordinate()) return;
     if (!readRange() || !readLaw() || !isInside()) return;
+    if (const auto guide = findGuidePlace(*joint_, builder_)) {
+      return addLimit<AlongGuide>(item_.name(), *guide, choice_, builder_);
+    }
     const auto c = findJointConnection(*joint_, builder_);
     if (!c) return;
     if (turns_) {
-      addLimit<RotationCoordinate>(item_.name(), *c, choice_, builder_);
+      addOn<RotationCoordinate>(*c);
     } else {
-      addLimit<TranslationCoordinate>(item_.name(), *c, choice_, builder_);
+      addOn<TranslationCoordinate>(*c);
     }
   }
 
  private:
+  template <class Coordinate>
+  void addOn(const Connection& c) {
+    using Place = OnJoint<Coordinate>;
+    addLimit<Place>(item_.name(), PlaceInMachine<Place>{c.nodes, {}, {c.frames, {}}}, choice_,
+                    builder_);
+  }
+
   bool findCoordinate() {
+    if (joint_->has("beam")) return isFree("position");
     const bool rotation = joint_->facts().hasRotation, translation = joint_->facts().hasTranslation;
     if (joint_->facts().freedoms == 0 || (!rotation && !translation)) {
       return fail(
@@ -47,8 +61,11 @@ class LimitReader {
         return fail("coordinate", "a " + joint_->type() + " has no " + item_.text("coordinate"));
       }
     }
-    const std::string held =
-        joint_->name() + "/" + (turns_ ? "rotation" : "translation") + " constraint";
+    return isFree(turns_ ? "rotation" : "translation");
+  }
+
+  bool isFree(const std::string& coordinate) {
+    const std::string held = joint_->name() + "/" + coordinate + " constraint";
     if (builder_.findAttachment("joints", held) == nullptr) return true;
     return fail("joint", "the coordinate of '" + joint_->name() + "' is locked or driven",
                 "a limit acts on a coordinate that is free to move");
@@ -62,11 +79,31 @@ class LimitReader {
          {std::pair("lower", coordinate), {"upper", coordinate}, {"damping", damping}}) {
       const auto wrong = system::describeWrongUnit(item_, key, needed);
       if (!wrong) continue;
-      return fail(key, *wrong,
-                  "the limit is on the " + std::string(turns_ ? "rotation" : "translation") +
-                      " of '" + joint_->name() + "', a " + joint_->type());
+      return fail(key, *wrong, describeCoordinate());
     }
-    return true;
+    return isStiffnessInItsUnit();
+  }
+
+  std::string describeCoordinate() const {
+    return "the limit is on the " + std::string(turns_ ? "rotation" : "translation") + " of '" +
+           joint_->name() + "', a " + joint_->type();
+  }
+
+  // N/m^n or N·m/rad^n with the exponent n of the law; of an n that is no whole number, no unit can be written.
+  bool isStiffnessInItsUnit() {
+    const double exponent = item_.number("exponent", 1.0);
+    const int whole = static_cast<int>(std::lround(exponent));
+    const base::Dimension needed =
+        turns_ ? base::kTorque : base::kForce * base::power(base::kLength, -whole);
+    const bool isStated = item_.has("stiffness") && item_.has(system::unitKeyOf("stiffness"));
+    if (isStated && whole != exponent && !turns_) {
+      return fail("stiffness", "a stiffness for an exponent that is no whole number has no unit",
+                  "give the force in N at a penetration of 1 m, as a number without unit");
+    }
+    const auto wrong = system::describeWrongUnit(item_, "stiffness", needed);
+    return !wrong || fail("stiffness", *wrong,
+                          describeCoordinate() + "; the exponent of the penetration is " +
+                              std::to_string(whole));
   }
 
   bool readRange() {
@@ -164,9 +201,12 @@ void registerLimits(system::Registry& registry) {
             numberOf("lower", {base::kLength, base::kAngle}, "lowest value of the coordinate"),
             numberOf("upper", {base::kLength, base::kAngle}, "highest value of the coordinate"),
             restitution(),
-            anyUnit(positive(
-                number("stiffness", base::kDimensionless,
-                       "stiffness of a compliant stop [N/m^exponent or N m/rad^exponent]"))),
+            positive(numberOf("stiffness",
+                              {base::kStiffness,
+                               base::kPressure,
+                               {.length = -2, .mass = 1, .time = -2},
+                               base::kTorque},
+                              "stiffness of a compliant stop [N/m^exponent or N m/rad^exponent]")),
             withNote(positive(number("exponent", base::kDimensionless,
                                      "exponent of the penetration of a compliant stop")),
                      "1"),

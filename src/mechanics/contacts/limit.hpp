@@ -4,7 +4,7 @@
 #include <optional>
 #include <string>
 
-#include "mechanics/springs/connection.hpp"
+#include "mechanics/joints/coordinate_place.hpp"
 #include "system/builder.hpp"
 
 namespace flexloop::mechanics {
@@ -16,8 +16,8 @@ struct LimitChoice {
   double stiffness = 0.0, exponent = 1.0, damping = 0.0;
 };
 
-template <class Coordinate>
-void addLimit(const std::string& name, const Connection& c, const LimitChoice& choice,
+template <class Place>
+void addLimit(const std::string& name, const PlaceInMachine<Place>& at, const LimitChoice& choice,
               system::Builder& builder);
 
 }  // namespace flexloop::mechanics

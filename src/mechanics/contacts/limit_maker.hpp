@@ -1,4 +1,4 @@
-// The maker of the limits of a coordinate, compiled once for each: element sets are expensive to compile.
+// The maker of the limits of a coordinate, compiled once for each place: element sets are expensive to compile.
 #pragma once
 
 #include "mechanics/contacts/limit.hpp"
@@ -7,22 +7,23 @@
 
 namespace flexloop::mechanics {
 
-template <class Coordinate>
-void addLimit(const std::string& name, const Connection& c, const LimitChoice& choice,
+template <class Place>
+void addLimit(const std::string& name, const PlaceInMachine<Place>& at, const LimitChoice& choice,
               system::Builder& builder) {
   const auto addSide = [&](const char* word, double side, double bound) {
-    const StopPlace<double> place{c.frames, side, bound};
+    const StopPlace<Place, double> stop{at.place, side, bound};
     const int history = builder.addHistory(kStopSlots);
     const std::string own = name + " (" + word + ")";
     if (choice.isCompliant) {
-      builder.elements<CompliantStop<Coordinate>>().add(
-          own, c.nodes, {}, {place, choice.stiffness, choice.exponent, choice.damping}, history);
+      builder.elements<CompliantStop<Place>>().add(
+          own, at.nodes, at.own, {stop, choice.stiffness, choice.exponent, choice.damping},
+          history);
       return;
     }
     const system::UnknownIndex force = builder.addScalar(
         system::Kind::kMultiplier, name + " " + word + " stop", name + ": " + word + " stop");
-    builder.elementSet<StopSet<Coordinate>>().add(own, c.nodes, force, {place, choice.restitution},
-                                                  history);
+    builder.elementSet<StopSet<Place>>().add(own, at.nodes, joinScalars(std::array{force}, at),
+                                             {stop, choice.restitution}, history);
   };
   if (choice.lower) addSide("lower", 1.0, *choice.lower);
   if (choice.upper) addSide("upper", -1.0, *choice.upper);

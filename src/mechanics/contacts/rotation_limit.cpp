@@ -2,7 +2,8 @@
 
 namespace flexloop::mechanics {
 
-template void addLimit<RotationCoordinate>(const std::string&, const Connection&,
-                                           const LimitChoice&, system::Builder&);
+template void addLimit<OnJoint<RotationCoordinate>>(
+    const std::string&, const PlaceInMachine<OnJoint<RotationCoordinate>>&, const LimitChoice&,
+    system::Builder&);
 
 }  // namespace flexloop::mechanics

@@ -2,7 +2,8 @@
 
 namespace flexloop::mechanics {
 
-template void addLimit<TranslationCoordinate>(const std::string&, const Connection&,
-                                              const LimitChoice&, system::Builder&);
+template void addLimit<OnJoint<TranslationCoordinate>>(
+    const std::string&, const PlaceInMachine<OnJoint<TranslationCoordinate>>&, const LimitChoice&,
+    system::Builder&);
 
 }  // namespace flexloop::mechanics

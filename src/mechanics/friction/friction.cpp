@@ -1,5 +1,8 @@
 #include "mechanics/friction/friction.hpp"
 
+#include <algorithm>
+#include <variant>
+
 #include "mechanics/friction/coordinate_friction.hpp"
 #include "system/parameter_makers.hpp"
 
@@ -71,10 +74,29 @@ class FrictionReader {
       return fail(friction_.placeOf(held), "'" + held + "' is below '" + key + "'",
                   "friction at rest is at least that of sliding");
     }
-    if (!choice.isFromReaction || pitchOf(joint_) == 0.0) return true;
+    if (!readLoad(choice)) return false;
+    if (!choice.isFromReaction || friction_.has("load") || pitchOf(joint_) == 0.0) return true;
     return fail(friction_.placeOf("coefficient"),
                 "a screw has no friction from a coefficient: its thread carries several forces",
-                "give the torque");
+                "give the torque, or the 'efficiency' of the screw");
+  }
+
+  // The signal that presses in place of the reaction.
+  bool readLoad(FrictionChoice& choice) {
+    if (!friction_.has("load")) return true;
+    if (!choice.isFromReaction) {
+      return fail(friction_.placeOf("load"), "'load' has no meaning beside '" + level_ + "'",
+                  "the " + level_ + " is given; remove 'load', or give a 'coefficient'");
+    }
+    if (!std::holds_alternative<double>(friction_.at("load").data)) {
+      choice.load = builder_.signal(friction_, "load");
+      return true;
+    }
+    const double load = std::max(friction_.number("load"), 0.0);
+    choice.kinetic *= load;
+    choice.held *= load;
+    choice.hasGivenLoad = true;
+    return true;
   }
 
   bool readArm(FrictionChoice& choice) {
@@ -82,7 +104,7 @@ class FrictionReader {
     if (choice.isFromReaction && !friction_.has("radius")) {
       return fail(friction_.placeOf("coefficient"),
                   "the friction of a bearing from its coefficient needs a 'radius'",
-                  "the torque is coefficient × radius × bearing force");
+                  "the torque is coefficient × radius × force");
     }
     if (!choice.isFromReaction && friction_.has("radius")) {
       return fail(friction_.placeOf("radius"), "'radius' has no meaning beside 'torque'",
@@ -159,6 +181,11 @@ Parameter frictionParameter(bool turns) {
       withNote(notNegative(
                    number("static_coefficient", plain, "the coefficient while the joint sticks")),
                "that of sliding")};
+  fields.push_back(withNote(
+      signal("load", base::kForce,
+             "the force that presses the surfaces together, such as that of a brake; a negative "
+             "one presses nothing"),
+      "the reaction of the joint"));
   if (turns) {
     fields.push_back(positive(number("radius", base::kLength, "radius of the bearing")));
   }

@@ -1,4 +1,4 @@
-// The maker of the frictions on a coordinate, compiled once for each: element sets are expensive to compile.
+// The maker of the frictions on a coordinate, compiled once for each place and load: element sets are expensive to compile.
 #pragma once
 
 #include "mechanics/friction/friction.hpp"
@@ -7,12 +7,6 @@
 #include "system/elements.hpp"
 
 namespace flexloop::mechanics {
-
-template <class Coordinate>
-struct FrictionWords {
-  static constexpr const char* kCoordinate = Coordinate::kTurns ? "rotation" : "translation";
-  static constexpr const char* kForce = Coordinate::kTurns ? "torque" : "force";
-};
 
 inline FrictionLaw<double> makeLaw(const FrictionChoice& choice) {
   const bool hasStribeck = choice.stribeckSpeed > 0.0;
@@ -26,74 +20,95 @@ inline FrictionLaw<double> makeLaw(const FrictionChoice& choice) {
           choice.viscous};
 }
 
-template <class Coordinate>
-system::UnknownIndex addFrictionForce(const system::Item& joint, system::Builder& builder) {
-  using W = FrictionWords<Coordinate>;
-  return builder.addScalar(system::Kind::kSignal, joint.name() + " friction " + W::kForce,
-                           joint.name() + ": friction of the " + W::kCoordinate);
+template <class Place>
+constexpr const char* forceWord() {
+  return Place::kTurns ? "torque" : "force";
 }
 
-template <class Coordinate, int Reactions>
-system::Builder::Attachment addDry(const system::Item& joint, const FrictionChoice& choice,
-                                   const Connection& c, system::Builder& builder) {
-  auto& set = builder.elementSet<FrictionSet<Coordinate, Reactions>>();
-  using W = FrictionWords<Coordinate>;
-  std::array<system::UnknownIndex, 2 + Reactions> scalars;
-  scalars[0] = addFrictionForce<Coordinate>(joint, builder);
-  scalars[1] = addMultiplier(builder, joint.name(), std::string("sticking ") + W::kForce,
-                             std::string("sticking ") + W::kCoordinate);
-  // The multipliers of positions come first among those of a joint.
-  const auto* rows = builder.findAttachment("joints", joint.name());
-  for (int i = 0; i < Reactions; ++i) scalars[2 + i] = rows->set->scalar(rows->element, i);
-  Thread<double> thread;
-  if (const double pitch = pitchOf(joint); Coordinate::kTurns && pitch != 0.0) {
-    thread = {1.0, 1.0 / pitch};
-  }
+template <class Place>
+system::UnknownIndex addFrictionForce(const std::string& joint, system::Builder& builder) {
+  return builder.addScalar(system::Kind::kSignal, joint + " friction " + forceWord<Place>(),
+                           joint + ": friction of the " + Place::kWord);
+}
+
+template <class Place, class Load>
+system::Builder::Attachment addDry(const std::string& joint, const PlaceInMachine<Place>& at,
+                                   const typename Load::template Law<double>& law,
+                                   const std::array<system::UnknownIndex, Load::kScalars>& load,
+                                   system::Builder& builder) {
+  auto& set = builder.elementSet<FrictionSet<Place, Load>>();
+  std::array<system::UnknownIndex, 2 + Load::kScalars> scalars;
+  scalars[0] = addFrictionForce<Place>(joint, builder);
+  scalars[1] = addMultiplier(builder, joint, std::string("sticking ") + forceWord<Place>(),
+                             std::string("sticking ") + Place::kWord);
+  for (int i = 0; i < Load::kScalars; ++i) scalars[2 + i] = load[i];
   const int history = builder.addHistory(kFrictionSlots);
-  return {&set,
-          set.add(joint.name(), c.nodes, scalars, {c.frames, thread, makeLaw(choice)}, history)};
+  return {&set, set.add(joint, at.nodes, joinScalars(scalars, at), {at.place, law}, history)};
 }
 
-template <class Coordinate>
-system::Builder::Attachment addBristles(const system::Item& joint, const FrictionChoice& choice,
-                                        const Connection& c, system::Builder& builder) {
-  auto& set = builder.elements<LugreFriction<Coordinate>>();
-  const system::UnknownIndex force = addFrictionForce<Coordinate>(joint, builder);
-  const system::UnknownIndex bend = builder.addScalar(
-      system::Kind::kState, joint.name() + " bristles", joint.name() + ": bristles");
+// What a joint presses with: the first of its multipliers, which are those of positions.
+template <int Reactions>
+std::array<system::UnknownIndex, Reactions> findReactions(const std::string& joint,
+                                                          const system::Builder& builder) {
+  const auto* rows = builder.findAttachment("joints", joint);
+  std::array<system::UnknownIndex, Reactions> reactions;
+  for (int i = 0; i < Reactions; ++i) reactions[i] = rows->set->scalar(rows->element, i);
+  return reactions;
+}
+
+template <class Place>
+system::Builder::Attachment addBristles(const std::string& joint, const FrictionChoice& choice,
+                                        const PlaceInMachine<Place>& at, system::Builder& builder) {
+  auto& set = builder.elements<LugreFriction<Place>>();
+  const std::array scalars{
+      addFrictionForce<Place>(joint, builder),
+      builder.addScalar(system::Kind::kState, joint + " bristles", joint + ": bristles")};
   return {&set,
-          set.add(joint.name(), c.nodes, {force, bend},
-                  {c.frames, makeLaw(choice), choice.bristleStiffness, choice.bristleDamping})};
+          set.add(joint, at.nodes, joinScalars(scalars, at),
+                  {at.place, makeLaw(choice), choice.bristleStiffness, choice.bristleDamping})};
+}
+
+// What is the same for all places: bristles, a given level, a load that is a signal. Gives nothing where the load is the reaction of the joint.
+template <class Place>
+std::optional<system::Builder::Attachment> addFrictionOf(const std::string& joint,
+                                                         const FrictionChoice& choice,
+                                                         const PlaceInMachine<Place>& at,
+                                                         system::Builder& builder) {
+  if (choice.bristleStiffness > 0.0) return addBristles<Place>(joint, choice, at, builder);
+  if (choice.load) {
+    return addDry<Place, SignalLoad>(joint, at, makeLaw(choice), {*choice.load}, builder);
+  }
+  if (choice.isFromReaction && !choice.hasGivenLoad) return std::nullopt;
+  return addDry<Place, GivenLevel>(joint, at, makeLaw(choice), {}, builder);
 }
 
 template <class Coordinate>
 void addFriction(const system::Item& joint, const system::Item& options, const Connection& c,
                  system::Builder& builder) {
+  using Place = OnJoint<Coordinate>;
   const auto choice = readFriction(joint, options, Coordinate::kTurns, builder);
   if (!choice) return;
-  const std::string part =
-      joint.name() + "/" + FrictionWords<Coordinate>::kCoordinate + " friction";
-  if (choice->bristleStiffness > 0.0) {
-    return builder.attach("joints", part, addBristles<Coordinate>(joint, *choice, c, builder));
-  }
-  // Nothing but a damper.
-  if (choice->held == 0.0) {
+  const std::string part = joint.name() + "/" + Place::kWord + " friction";
+  if (choice->isOnlyDamper()) {
     const SpringLaw damper{0.0, choice->viscous, 0.0};
     if (damper.damping == 0.0) return;
     return builder.attach(
         "joints", part,
         addCoordinateSpring<Coordinate>("joints", joint.name(), c, damper, builder));
   }
-  if (!choice->isFromReaction) {
-    return builder.attach("joints", part, addDry<Coordinate, 0>(joint, *choice, c, builder));
+  const PlaceInMachine<Place> at{c.nodes, {}, {c.frames, threadOf<Coordinate>(joint)}};
+  if (const auto made = addFrictionOf<Place>(joint.name(), *choice, at, builder)) {
+    return builder.attach("joints", part, *made);
   }
   // Along its axis a joint that moves there has no force.
-  if (joint.facts().hasTranslation) {
-    return builder.attach("joints", part, addDry<Coordinate, 2>(joint, *choice, c, builder));
-  }
-  if constexpr (Coordinate::kTurns) {
-    builder.attach("joints", part, addDry<Coordinate, 3>(joint, *choice, c, builder));
-  }
+  const auto addFromReaction = [&]<int kReactions>() {
+    const auto reactions = findReactions<kReactions>(joint.name(), builder);
+    builder.attach("joints", part,
+                   addDry<Place, ReactionLoad<kReactions>>(joint.name(), at, makeLaw(*choice),
+                                                           reactions, builder));
+  };
+  if (joint.facts().hasTranslation) return addFromReaction.template operator()<2>();
+  if constexpr (Coordinate::kTurns) addFromReaction.template operator()<3>();
 }
 
 }  // namespace flexloop::mechanics

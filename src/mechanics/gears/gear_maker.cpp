@@ -3,6 +3,7 @@
 #include "mechanics/gears/gear.hpp"
 #include "mechanics/joints/joint_makers.hpp"
 #include "system/elements.hpp"
+#include "system/parameter_makers.hpp"
 
 namespace flexloop::mechanics {
 
@@ -91,6 +92,32 @@ std::optional<std::array<CoupledJoint, 2>> findCoupledJoints(const Item& item, b
   return std::array{*first, *second};
 }
 
+MeshLosses readLosses(const Item& item, double (*makeBackward)(double)) {
+  const double forward = item.number("efficiency", 1.0);
+  const double backward = item.number("back_efficiency", makeBackward(forward));
+  return {1.0 / forward - 1.0, 1.0 - backward};  // (41.2)
+}
+
+std::vector<system::Parameter> efficiencyParameters(const char* driver, const char* driven,
+                                                    const char* defaultNote) {
+  using namespace system;
+  const auto share = [](Parameter parameter) {
+    parameter.upper = 1.0;
+    return changingEnergy(std::move(parameter));
+  };
+  const std::string from = driver, to = driven;
+  return {withNote(share(positive(number("efficiency", base::kDimensionless,
+                                         "share of the power that arrives where " + from +
+                                             " drives; the rest is friction, which also holds at "
+                                             "rest"))),
+                   "1: no losses"),
+          withNote(share(number("back_efficiency", base::kDimensionless,
+                                "the same where " + to +
+                                    " drives; zero or less: it cannot drive "
+                                    "at all, the pair locks itself")),
+                   defaultNote)};
+}
+
 template <class Second>
 void addGear(const Item& item, const GearPlan& plan, Builder& builder) {
   const auto& [first, second] = plan.joints;
@@ -110,6 +137,9 @@ void addGear(const Item& item, const GearPlan& plan, Builder& builder) {
       addMultiplier(builder, item.name(), Second::kTurns ? "tooth torque" : "tooth force", "mesh");
   builder.attach("joints", item.name(),
                  {&set, set.add(item.name(), nodes, {lambda}, frames, history)});
+  if (plan.losses.areAny()) {
+    addMeshFriction(item, plan.losses, -plan.ratio, lambda, *first.item, first.connection, builder);
+  }
 }
 
 template void addGear<RotationCoordinate>(const Item&, const GearPlan&, Builder&);

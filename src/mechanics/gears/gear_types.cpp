@@ -1,5 +1,8 @@
 // Joints `gear`, `rack` and `belt`, which connect the coordinates of two other joints.
+#include <cmath>
+
 #include "mechanics/gears/gear_maker.hpp"
+#include "mechanics/gears/tooth_ratio.hpp"
 #include "mechanics/joints/joint_coordinate.hpp"
 #include "system/parameter_makers.hpp"
 
@@ -16,8 +19,21 @@ using Parameters = std::vector<Parameter>;
 constexpr Dimension kTorsionalStiffness{.length = 2, .mass = 1, .time = -2, .angle = -1};
 constexpr Dimension kTorsionalDamping{.length = 2, .mass = 1, .time = -1, .angle = -1};
 
-// What needs a spring that is not there.
+// Wheels lose the same share in both directions.
+double sameBackward(double forward) {
+  return forward;
+}
+
+// What needs a spring that is not there, or a rigid pair where there is one.
 bool lacksStiffness(const Item& item, Builder& builder) {
+  for (const char* key : {"efficiency", "back_efficiency"}) {
+    if (!item.has("stiffness") || item.number(key, 1.0) == 1.0) continue;
+    builder.error(item.placeOf(key),
+                  "joints." + item.name() + ": '" + key + "' cannot be combined with 'stiffness'",
+                  "the friction of the teeth follows from the force of a rigid pair: remove one of "
+                  "them, or put the elasticity into the shaft");
+    return true;
+  }
   if (item.has("stiffness")) return false;
   for (const char* key : {"backlash", "damping"}) {
     if (item.number(key, 0.0) == 0.0) continue;
@@ -32,17 +48,62 @@ bool lacksStiffness(const Item& item, Builder& builder) {
 // `factor` and its square convert what is given along the teeth into what acts on the second coordinate.
 GearPlan readPlan(const Item& item, const std::array<CoupledJoint, 2>& joints, double ratio,
                   double factor = 1.0) {
-  GearPlan plan{joints, ratio, std::nullopt, 0.0, 0.0};
+  GearPlan plan{joints, ratio, std::nullopt, 0.0, 0.0, readLosses(item, sameBackward)};
   if (item.has("stiffness")) plan.stiffness = item.number("stiffness") * factor * factor;
   plan.damping = item.number("damping", 0.0) * factor * factor;
   plan.backlash = item.number("backlash", 0.0) / factor;
   return plan;
 }
 
+// `ratio`, or `teeth`.
+std::optional<double> findRatio(const Item& item, const std::array<CoupledJoint, 2>& joints,
+                                Builder& builder) {
+  if (item.has("ratio") == item.has("teeth")) {
+    const bool hasBoth = item.has("ratio");
+    builder.error(hasBoth ? item.placeOf("teeth") : item.place(),
+                  "joints." + item.name() +
+                      (hasBoth ? ": 'ratio' and 'teeth' exclude each other"
+                               : ": a gear needs 'ratio' or 'teeth'"),
+                  "'teeth' gives the ratio with the sign that follows from the axes");
+    return std::nullopt;
+  }
+  if (item.has("teeth")) return findToothRatio(item, joints, builder);
+  if (!item.boolean("inner", false)) return item.number("ratio");
+  builder.error(item.placeOf("inner"), "joints." + item.name() + ": 'inner' needs 'teeth'",
+                "a 'ratio' has its sign already");
+  return std::nullopt;
+}
+
+// (41.7): c_1 and c_2 of a worm from its friction.
+std::optional<MeshLosses> findWormLosses(const Item& item, Builder& builder) {
+  const double mu = item.number("friction", 0.0), lead = std::tan(item.number("lead_angle"));
+  const double pressure = std::cos(item.number("pressure_angle"));
+  const double left = pressure - mu * lead;
+  if (!(left > 0.0) || !(pressure > 0.0)) {
+    builder.error(
+        item.placeOf("lead_angle"),
+        "joints." + item.name() + ": a worm with this lead angle and friction cannot drive",
+        "use a smaller 'lead_angle' or less 'friction'");
+    return std::nullopt;
+  }
+  return MeshLosses{mu * (lead + 1.0 / lead) / left,
+                    mu * (lead + 1.0 / lead) / (pressure + mu * lead)};
+}
+
 void makeGear(const Item& item, Builder& builder) {
   const auto joints = findCoupledJoints(item, true, builder);
   if (!joints || lacksStiffness(item, builder)) return;
-  addGear<RotationCoordinate>(item, readPlan(item, *joints, item.number("ratio")), builder);
+  const auto ratio = findRatio(item, *joints, builder);
+  if (ratio) addGear<RotationCoordinate>(item, readPlan(item, *joints, *ratio), builder);
+}
+
+void makeWorm(const Item& item, Builder& builder) {
+  const auto joints = findCoupledJoints(item, true, builder);
+  if (!joints) return;
+  const auto ratio = findWormRatio(item, *joints, builder);
+  const auto losses = findWormLosses(item, builder);
+  if (!ratio || !losses) return;
+  addGear<RotationCoordinate>(item, {*joints, *ratio, std::nullopt, 0.0, 0.0, *losses}, builder);
 }
 
 void makeRack(const Item& item, Builder& builder) {
@@ -105,31 +166,44 @@ joints:
 void registerGears(system::Registry& registry) {
   using namespace system;
   const TypeFacts facts{.freedoms = 5, .symbol = "gear"};
-  registry.add({.section = "joints",
-                .type = "gear",
-                .doc = "Two angles in a fixed ratio: angle of the second joint = `ratio` × angle "
-                       "of the first. The axes may be "
-                       "parallel, meet or pass each other. Angles are zero where the nodes are "
-                       "placed and count turns.",
-                .parameters = joined(
-                    {between("the two joints [first, second], each with a rotation: hinge, "
-                             "cylindrical, screw or planar"),
-                     required(nonZero(number(
+  registry.add(
+      {.section = "joints",
+       .type = "gear",
+       .doc = "Two angles in a fixed ratio: angle of the second joint = `ratio` × angle "
+              "of the first. The axes may be "
+              "parallel, meet or pass each other. Angles are zero where the nodes are "
+              "placed and count turns.",
+       .parameters = joined(
+           {between("the two joints [first, second], each with a rotation: hinge, "
+                    "cylindrical, screw or planar"),
+            withNote(nonZero(number(
                          "ratio", base::kDimensionless,
                          "angle of the second joint over that of the first; negative for two outer "
-                         "gears on parallel axes of the same direction")))},
-                    teeth(base::kAngle, kTorsionalStiffness, kTorsionalDamping,
-                          "angle of the second joint")),
-                .make = makeGear,
-                .samples = {sample(R"(
+                         "gears on parallel axes of the same direction")),
+                     "that of the `teeth`"),
+            positive(counted(numbers("teeth", base::kDimensionless,
+                                     "numbers of teeth [first, second] in place of "
+                                     "`ratio`; axes are parallel or meet, as those of "
+                                     "bevel gears"),
+                             2)),
+            boolean("inner", "one of two wheels on parallel axes has its teeth inside")},
+           joined(teeth(base::kAngle, kTorsionalStiffness, kTorsionalDamping,
+                        "angle of the second joint"),
+                  efficiencyParameters("the first joint", "the second", "`efficiency`"))),
+       .make = makeGear,
+       .samples = {sample(R"(
   g1: {type: gear, between: [h1, h2], ratio: -0.7}
   g2: {type: gear, between: [h3, c1.rotation], ratio: 1.3}
 )"),
-                            sample(R"(
+                   sample(R"(
   g1: {type: gear, between: [h1, h2], ratio: -0.7, stiffness: 30, damping: 0.4}
   g2: {type: gear, between: [h3, h1], ratio: 1.3, stiffness: 20, backlash: 10 deg}
+)"),
+                   sample(R"(
+  g1: {type: gear, between: [h1, h2], ratio: -0.7, efficiency: 0.8}
+  g2: {type: gear, between: [h3, c1.rotation], ratio: 1.3, efficiency: 0.6, back_efficiency: -0.2}
 )")},
-                .facts = facts});
+       .facts = facts});
   registry.add(
       {.section = "joints",
        .type = "rack",
@@ -142,11 +216,13 @@ void registerGears(system::Registry& registry) {
             required(nonZero(
                 number("radius", base::kLength,
                        "pitch radius of the pinion; negative if the rack moves backwards")))},
-           teeth(base::kLength, base::kStiffness, base::kDamping, "displacement of the rack")),
+           joined(
+               teeth(base::kLength, base::kStiffness, base::kDamping, "displacement of the rack"),
+               efficiencyParameters("the pinion", "the rack", "`efficiency`"))),
        .make = makeRack,
        .samples = {sample(R"(
   r1: {type: rack, between: [h1, s1], radius: 0.4}
-  r2: {type: rack, between: [h3, c1.translation], radius: -0.2}
+  r2: {type: rack, between: [h3, c1.translation], radius: -0.2, efficiency: 0.9}
 )"),
                    sample(R"(
   r1: {type: rack, between: [h1, s1], radius: 0.4, stiffness: 50, damping: 0.3, backlash: 0.1}
@@ -175,6 +251,32 @@ void registerGears(system::Registry& registry) {
        .samples = {sample(R"(
   b1: {type: belt, between: [h1, h2], radii: [0.3, 0.2], stiffness: 200, damping: 3}
   b2: {type: belt, between: [h3, c1], radii: [0.3, 0.5], crossed: true}
+)")},
+       .facts = facts});
+  registry.add(
+      {.section = "joints",
+       .type = "worm",
+       .doc = "A worm and its wheel, whose axes pass each other. Where friction exceeds what the "
+              "lead angle overcomes, the wheel cannot drive the worm: it locks itself.",
+       .parameters =
+           {between("the two joints [worm, wheel], each with a rotation and with its place `at`"),
+            withDefault(positive(number("starts", base::kDimensionless, "threads of the worm")),
+                        "1"),
+            required(positive(number("teeth", base::kDimensionless, "teeth of the wheel"))),
+            withDefault(choice("hand", {"right", "left"}, "of the thread of the worm"), "right"),
+            required(positive(number("lead_angle", base::kAngle,
+                                     "of the thread at its pitch radius, from the plane across "
+                                     "the axis of the worm"))),
+            withDefault(
+                positive(number("pressure_angle", base::kAngle, "of the teeth, normal to them")),
+                "20 deg"),
+            changingEnergy(withDefault(notNegative(number("friction", base::kDimensionless,
+                                                          "coefficient of friction of the teeth")),
+                                       "0"))},
+       .make = makeWorm,
+       .samples = {sample(R"(
+  w1: {type: worm, between: [h1, h2], teeth: 30, lead_angle: 5 deg, friction: 0.1}
+  w2: {type: worm, between: [h3, c1.rotation], starts: 2, teeth: 3, hand: left, lead_angle: 30 deg}
 )")},
        .facts = facts});
 }

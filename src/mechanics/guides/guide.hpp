@@ -49,6 +49,14 @@ struct GuidePiece {
   S lower, upper;          // acts for lower ≤ q < upper; the first and the last piece have no end
 };
 
+// One on the piece on which q is, else zero.
+template <class S, class P>
+S calcActing(const GuidePiece<P>& piece, const S& q) {
+  using math::select;
+  const auto isBefore = q < S(piece.lower), isWithin = q < S(piece.upper);
+  return select(isBefore, S(0.0), select(isWithin, S(1.0), S(0.0)));
+}
+
 template <class S, class P>
 math::Vec3<S> combine(const GuidePiece<P>& piece, const CubicWeights<S>& w, const math::Frame<S>& A,
                       const math::Frame<S>& B) {
@@ -79,11 +87,9 @@ struct BeamGuide {
   static void addResidual(const Parameters<P>& p, const system::Local<S, kNodes, kScalars>& u,
                           const system::Environment& environment,
                           system::Residual<S, kNodes, kScalars>& r) {
-    using math::select;
     const GuidePiece<P>& piece = p.piece;
     const S& q = u.value[kPosition];
-    const auto isBefore = q < S(piece.lower), isWithin = q < S(piece.upper);
-    const S acts = select(isBefore, S(0.0), select(isWithin, S(1.0), S(0.0)));
+    const S acts = calcActing<S, P>(piece, q);
     // Where it does not act, its place is of no importance.
     const S x = acts * ((q - piece.begin) / piece.length);
     const math::Frame<S>&C = u.frame[0], &A = u.frame[1], &B = u.frame[2], &O = u.frame[3];

@@ -3,10 +3,13 @@
 #include <sstream>
 #include <variant>
 
+#include "mechanics/friction/friction.hpp"
 #include "mechanics/guides/guide_curve.hpp"
 #include "mechanics/guides/guide_ends.hpp"
+#include "mechanics/guides/guide_place.hpp"
 #include "mechanics/guides/scalar_coordinate.hpp"
 #include "mechanics/joints/joint_makers.hpp"
+#include "mechanics/latches/latch_maker.hpp"
 #include "system/elements.hpp"
 #include "system/parameter_makers.hpp"
 
@@ -104,7 +107,28 @@ UnknownIndex addPieces(const Item& item, const DrawnBeam& beam, system::NodeInde
   return q;
 }
 
-void addOptions(const Item& item, UnknownIndex q, Builder& builder) {
+// `inertia` and `rotor`: I_0 + N² J.
+double readInertia(const Item& item) {
+  double inertia = item.number("inertia");
+  if (item.has("rotor")) {
+    const Item rotor = item.child("rotor");
+    inertia += rotor.number("ratio") * rotor.number("ratio") * rotor.number("inertia");
+  }
+  return inertia;
+}
+
+void addLock(const Item& item, UnknownIndex q, double target, Builder& builder) {
+  const bool isLocked = !item.has("drive");
+  const UnknownIndex lambda =
+      addMultiplier(builder, item.name(), isLocked ? "locking force" : "driving force",
+                    isLocked ? "locked position" : "driven position");
+  auto& set = builder.elements<ScalarHold<false>>();
+  const int element = set.add(item.name(), {}, {q, lambda}, {target});
+  builder.attach("joints", item.name() + "/position constraint", {&set, element});
+}
+
+void addOptions(const Item& item, const PlaceInMachine<AlongGuide>& at, Builder& builder) {
+  const UnknownIndex q = at.own[0];
   const bool locked = item.boolean("locked", false), driven = item.has("drive");
   if (locked && driven) {
     return builder.error(item.placeOf("drive"),
@@ -118,17 +142,19 @@ void addOptions(const Item& item, UnknownIndex q, Builder& builder) {
                 {item.number("stiffness"), item.number("damping"), item.number("rest")});
     builder.attach("joints", item.name() + "/position spring", {&set, element});
   }
-  if (!locked && !driven) return;
-  const UnknownIndex lambda =
-      addMultiplier(builder, item.name(), driven ? "driving force" : "locking force",
-                    driven ? "driven position" : "locked position");
-  if (driven && !std::holds_alternative<double>(item.at("drive").data)) {
-    auto& set = builder.elements<ScalarHold<true>>();
-    set.add(item.name(), {}, {q, lambda, builder.signal(item, "drive")}, {0.0});
-  } else {
-    auto& set = builder.elements<ScalarHold<false>>();
-    set.add(item.name(), {}, {q, lambda}, {driven ? item.number("drive") : 0.0});
+  if (const double inertia = readInertia(item); inertia != 0.0) {
+    auto& set = builder.elements<ScalarInertia>();
+    const int element = set.add(item.name(), {}, {q}, {inertia});
+    builder.attach("joints", item.name() + "/position inertia", {&set, element});
   }
+  if (item.has("friction")) addGuideFriction(item, at, builder);
+  if (item.has("latch")) addLatch<AlongGuide>(item, item, at, builder);
+  if (locked) return addLock(item, q, item.number("start", 0.0), builder);
+  if (!driven) return;
+  if (std::holds_alternative<double>(item.at("drive").data)) {
+    return addLock(item, q, item.number("drive"), builder);
+  }
+  addGuideDrive(item, at, builder.signal(item, "drive"), builder);
 }
 
 void makeSlideOnBeam(const Item& item, Builder& builder) {
@@ -143,8 +169,43 @@ void makeSlideOnBeam(const Item& item, Builder& builder) {
                              : addPieces<false>(item, *beam, node, at, builder);
   builder.elementSet<GuideEnds>().add({item.name(), builder.nodeName(node), beam->layout.name, q,
                                        -at.position, beam->layout.length - at.position});
-  addOptions(item, q, builder);
+  addOptions(item, {{node}, {q}, {}}, builder);
 }
+
+}  // namespace
+
+std::optional<PlaceInMachine<AlongGuide>> findGuidePlace(const Item& joint,
+                                                         const Builder& builder) {
+  if (!joint.has("beam")) return std::nullopt;
+  const Builder::Attachment* part = builder.findAttachment("joints", joint.name());
+  if (part == nullptr || part->set == nullptr) return std::nullopt;
+  const int e = part->element, last = part->set->scalars(e) - 1;
+  return PlaceInMachine<AlongGuide>{{part->set->node(e, 0)}, {part->set->scalar(e, last)}, {}};
+}
+
+void addGuideActuator(const std::string& name, const PlaceInMachine<AlongGuide>& at,
+                      UnknownIndex signal, Builder& builder) {
+  builder.elements<ScalarActuator>().add(name, {}, {at.own[0], signal}, {1.0});
+}
+
+void addGuideDrive(const Item& joint, const PlaceInMachine<AlongGuide>& at, UnknownIndex signal,
+                   Builder& builder) {
+  for (const char* part : {"/translation friction", "/position latch"}) {
+    if (builder.findAttachment("joints", joint.name() + part) == nullptr) continue;
+    const std::string other = std::string(part).substr(std::string(part).find(' ') + 1);
+    return builder.error(
+        joint.place(),
+        "joints." + joint.name() + ": '" + other + "' acts on a coordinate that is driven",
+        "a prescribed motion leaves nothing to it: remove one of them");
+  }
+  const UnknownIndex lambda =
+      addMultiplier(builder, joint.name(), "driving force", "driven position");
+  auto& set = builder.elements<ScalarHold<true>>();
+  const int element = set.add(joint.name(), {}, {at.own[0], lambda, signal}, {0.0});
+  builder.attach("joints", joint.name() + "/position constraint", {&set, element});
+}
+
+namespace {
 
 std::string sample(const std::string& beam, const std::string& joint,
                    const std::string& blocks = {}) {
@@ -166,6 +227,14 @@ beams: {link: {from: A, to: B, section: strip, material: plastic, y_axis: [0, 0,
          beam + "}}\njoints: {run: {type: slide_on_beam, beam: link, node: C, " + joint + "}}\n";
 }
 
+constexpr const char* kPushed = R"(
+sensors: {f: {measure: friction, joint: run}, s: {measure: sticks, joint: run}}
+actuators: {ram: {type: force, joint: run, input: push}}
+contacts:
+  end: {type: limit, joint: run, lower: -0.1, restitution: 0.3}
+  rubber: {type: limit, joint: run, upper: 0.05, stiffness: 1e3}
+)";
+
 constexpr const char* kSensors = R"(
 sensors:
   d: {measure: displacement, joint: run}
@@ -184,8 +253,7 @@ void registerGuides(system::Registry& registry) {
       {.section = "joints",
        .type = "slide_on_beam",
        .doc =
-           "The origin of a node stays on a beam and slides along it without friction. Its "
-           "coordinate is the "
+           "The origin of a node stays on a beam and slides along it. Its coordinate is the "
            "displacement along the beam since the start, towards the second end. A simulation ends "
            "where the node leaves the beam.",
        .parameters =
@@ -202,14 +270,44 @@ void registerGuides(system::Registry& registry) {
             withDefault(
                 number("rest", base::kLength, "displacement at which the spring is relaxed"), "0"),
             changingEnergy(signal("drive", base::kLength,
-                                  "prescribes the displacement along the beam since the start"))},
+                                  "prescribes the displacement along the beam since the start")),
+            withNote(number("start", base::kLength,
+                            "displacement along the beam at the start; everything attached to the "
+                            "node moves with it"),
+                     "as the node is placed"),
+            withNote(number("start_rate", base::kVelocity,
+                            "its rate at the start; everything attached to the node moves with "
+                            "it"),
+                     "as given by the nodes"),
+            withDefault(notNegative(number("inertia", base::kMass,
+                                           "inertia of a drive that moves with the displacement")),
+                        "0"),
+            withNote(map("rotor",
+                         {required(notNegative(
+                              number("inertia", base::kInertia, "inertia J of the rotor"))),
+                          required(number("ratio", {.length = -1, .angle = 1},
+                                          "N: how far the rotor turns for the displacement"))},
+                         "the rotor of a drive, which adds N² J to the inertia of the "
+                         "displacement"),
+                     "none"),
+            frictionParameter(false), latchParameter()},
        .make = makeSlideOnBeam,
        .samples = {sample("elements: 3", "stiffness: 40, damping: 2, rest: 0.1"),
                    sample("elements: 2, inertia: lumped", "damping: 1",
                           ", z: {type: sum, inputs: [d, d.rate, v, v.rate, -a, f.x, f.z, g]}") +
                        kSensors,
                    sample("elements: 2, order: 2", "clamp: true, drive: y"),
-                   sample("elements: 1, order: 3", "clamp: true, locked: true")},
+                   sample("elements: 1, order: 3", "clamp: true, locked: true"),
+                   sample("elements: 2", "inertia: 0.3, friction: {coefficient: 0.2}",
+                          ", push: {type: gain, input: y, gain: 3}") +
+                       kPushed,
+                   sample("elements: 2",
+                          "clamp: true, friction: {coefficient: 0.3, "
+                          "static_coefficient: 0.4, stribeck: {speed: 0.1, exponent: 1}}, rotor: "
+                          "{inertia: 1e-4, ratio: 40 rad/m}"),
+                   sample("elements: 1",
+                          "friction: {force: 2, lugre: {stiffness: 100, damping: "
+                          "3}}")},
        .facts = {.freedoms = 4, .symbol = "slider"}});
 }
 

@@ -3,7 +3,9 @@
 #include <utility>
 
 #include "mechanics/friction/friction.hpp"
+#include "mechanics/gears/gear_maker.hpp"
 #include "mechanics/joints/joint_types.hpp"
+#include "mechanics/latches/latch_maker.hpp"
 #include "mechanics/sample_models.hpp"
 #include "system/parameter_makers.hpp"
 
@@ -88,14 +90,14 @@ Parameters options(const char* coordinate, const Dimensions& units) {
 Parameters rotationOptions() {
   return joined(options("angle", {base::kAngle, base::kAngularVelocity, kTorsionalStiffness,
                                   kTorsionalDamping, base::kInertia, base::kDimensionless}),
-                {frictionParameter(true)});
+                {frictionParameter(true), latchParameter()});
 }
 
 Parameters translationOptions() {
   constexpr Dimension kAnglePerLength{.length = -1, .angle = 1};
   return joined(options("displacement", {base::kLength, base::kVelocity, base::kStiffness,
                                          base::kDamping, base::kMass, kAnglePerLength}),
-                {frictionParameter(false)});
+                {frictionParameter(false), latchParameter()});
 }
 
 std::string sample(const std::string& joints) {
@@ -169,10 +171,14 @@ std::map<std::string, system::TypeEntry> makeDescriptions() {
              joined({required(nonZero(number("pitch", base::kLength,
                                              "displacement along the axis per turn; negative for a "
                                              "left-handed thread")))},
-                    rotationOptions())),
+                    joined(rotationOptions(),
+                           efficiencyParameters("the rotation", "the displacement",
+                                                "2 − 1/`efficiency`: the torque that is lost is "
+                                                "the same")))),
       R"(
   t1: {type: screw, between: [A, B], at: [0.5, 0.1, 0.2], axis: [0.3, 1, -0.2], pitch: 1.1, damping: 0.1}
   t2: {type: screw, between: [ground, A], axis: [1, 0.5, 2], pitch: -1.4, drive: turn}
+  t3: {type: screw, between: [A, B], at: [0.3, 0.1, 0.5], axis: [0.3, -1, -0.2], pitch: 0.4, efficiency: 0.4}
 )");
   add("distance", {.freedoms = 5, .isAlongLine = true, .symbol = "rod"},
       "A rigid rod without mass between two points.",

@@ -16,6 +16,13 @@ namespace flexloop::mechanics {
 system::UnknownIndex addMultiplier(system::Builder& builder, const std::string& joint,
                                    const std::string& force, const std::string& equation);
 
+// The thread of a screw, of its rotation.
+template <class Coordinate>
+Thread<double> threadOf(const system::Item& joint) {
+  const double pitch = pitchOf(joint);
+  return Coordinate::kTurns && pitch != 0.0 ? Thread<double>{1.0, 1.0 / pitch} : Thread<double>{};
+}
+
 // The rows (6.2), (6.3) of a joint with their multipliers.
 template <class Rows>
 system::Builder::Attachment addRows(const std::string& name, const Connection& c,

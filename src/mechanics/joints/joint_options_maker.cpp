@@ -3,6 +3,7 @@
 #include "mechanics/friction/friction.hpp"
 #include "mechanics/joints/coordinate_inertia.hpp"
 #include "mechanics/joints/joint_makers.hpp"
+#include "mechanics/latches/latch_maker.hpp"
 #include "system/elements.hpp"
 
 namespace flexloop::mechanics {
@@ -61,12 +62,13 @@ void addLock(const Item& joint, const Connection& c, double target, Builder& bui
 template <class Coordinate>
 void addDrive(const Item& joint, const Connection& c, UnknownIndex signal, Builder& builder) {
   using W = Words<Coordinate>;
-  const std::string friction = joint.name() + "/" + W::kCoordinate + " friction";
-  if (builder.findAttachment("joints", friction) != nullptr) {
-    builder.error(joint.place(),
-                  "joints." + joint.name() + ": 'friction' acts on a coordinate that is driven",
-                  "a prescribed motion leaves nothing to friction: remove one of them");
-    return;
+  for (const char* other : {"friction", "latch"}) {
+    const std::string part = joint.name() + "/" + W::kCoordinate + " " + other;
+    if (builder.findAttachment("joints", part) == nullptr) continue;
+    return builder.error(
+        joint.place(),
+        "joints." + joint.name() + ": '" + other + "' acts on a coordinate that is driven",
+        "a prescribed motion leaves nothing to it: remove one of them");
   }
   auto& set = builder.elements<CoordinateDrive<Coordinate>>();
   const UnknownIndex lambda =
@@ -91,6 +93,11 @@ void addOptions(const Item& joint, const Item& options, const Connection& c, Bui
   addSpring<Coordinate>(joint, options, c, builder);
   if (options.has("friction")) addFriction<Coordinate>(joint, options, c, builder);
   addInertia<Coordinate>(joint, options, c, builder);
+  if (options.has("latch")) {
+    using Place = OnJoint<Coordinate>;
+    addLatch<Place>(joint, options, {c.nodes, {}, {c.frames, threadOf<Coordinate>(joint)}},
+                    builder);
+  }
   if (locked) return addLock<Coordinate>(joint, c, options.number("start", 0.0), builder);
   if (!driven) return;
   if (std::holds_alternative<double>(options.at("drive").data)) {

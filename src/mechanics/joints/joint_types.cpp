@@ -1,5 +1,6 @@
 #include "mechanics/joints/joint_types.hpp"
 
+#include "mechanics/gears/gear_maker.hpp"
 #include "mechanics/joints/joint_makers.hpp"
 #include "mechanics/springs/line.hpp"
 #include "system/elements.hpp"
@@ -34,6 +35,24 @@ void makeCylindrical(const Item& item, Builder& builder) {
   }
 }
 
+// A thread loses the same torque in both directions: η_b = 2 − 1/η.
+double threadBackward(double forward) {
+  return 2.0 - 1.0 / forward;
+}
+
+void addThreadLosses(const Item& item, const Connection& c, UnknownIndex lambda, Builder& builder) {
+  const MeshLosses losses = readLosses(item, threadBackward);
+  if (!losses.areAny()) return;
+  for (const char* key : {"friction", "drive", "locked"}) {
+    if (!item.has(key) || (key == std::string("locked") && !item.boolean(key, false))) continue;
+    return builder.error(
+        item.placeOf("efficiency"),
+        "joints." + item.name() + ": 'efficiency' cannot be combined with '" + key + "'",
+        "remove one of them");
+  }
+  addMeshFriction(item, losses, -pitchOf(item), lambda, item, c, builder);
+}
+
 void makeScrew(const Item& item, Builder& builder) {
   const auto c = makeRows<CylindricalRows>(item, builder);
   if (!c) return;
@@ -46,6 +65,7 @@ void makeScrew(const Item& item, Builder& builder) {
       "joints", item.name() + "/thread",
       {&set, set.add(item.name(), c->nodes, {lambda}, {c->frames, pitch}, turns.history)});
   addOptions<RotationCoordinate>(item, item, *c, builder);
+  addThreadLosses(item, *c, lambda, builder);
 }
 
 void makeDistance(const Item& item, Builder& builder) {

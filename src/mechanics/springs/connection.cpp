@@ -144,7 +144,10 @@ std::vector<Builder::Attachment> findParts(const Builder& builder, const std::st
     if (found != nullptr) parts.push_back(*found);
   };
   for (const std::string_view part : kParts) add(part);
-  for (const std::string_view part : {"/rotation friction", "/translation friction"}) add(part);
+  for (const std::string_view part :
+       {"/rotation friction", "/translation friction", "/rotation latch", "/translation latch"}) {
+    add(part);
+  }
   return parts;
 }
 

@@ -59,6 +59,7 @@ class JointStart {
     if (coordinates_.empty() || diagnostics_.hasErrors()) return std::move(state_);
     machine_ = machines_.borrow();
     if (reach()) {
+      takeGuides();
       checkNodeVelocities(description_, coordinates_, system_, state_, diagnostics_);
     } else {
       giveUp();
@@ -143,6 +144,10 @@ class JointStart {
     const Item& joint = *c.joint;
     const auto* attachment = builder_.findAttachment("joints", joint.name());
     if (attachment == nullptr || attachment->set == nullptr) return;
+    if (joint.has("beam")) {
+      setGuide(c, *attachment);
+      return keep(std::move(c));
+    }
     c.first = attachment->set->node(attachment->element, 0);
     c.second = attachment->set->node(attachment->element, 1);
     const Frame<double>& A = system_.node(c.first).start;
@@ -153,6 +158,24 @@ class JointStart {
     c.axis = A.R.transpose() * joint.vector("axis").normalized();
     c.at = A.R.transpose() * (at - A.x);
     c.pitch = mechanics::pitchOf(joint);
+    keep(std::move(c));
+  }
+
+  // The second node is the one that slides, the first that of the beam in whose axes forces are given.
+  void setGuide(StartCoordinate& c, const system::Builder::Attachment& guide) const {
+    const auto beams = mechanics::findBeams(system_);
+    const auto beam = std::find_if(beams.begin(), beams.end(), [&](const auto& layout) {
+      return layout.name == c.joint->text("beam");
+    });
+    c.second = guide.set->node(guide.element, 0);
+    c.first = beam->nodes.front();
+    const int last = guide.set->scalars(guide.element) - 1;
+    c.guide = std::make_shared<GuideTrack>(*beam, c.second, c.joint->boolean("clamp", false),
+                                           guide.set->scalar(guide.element, last),
+                                           system_.start().frames);
+  }
+
+  void keep(StartCoordinate c) {
     if (!c.hasRate) c.rate = calcRate(c, system_, system_.start()).value;
     c.stuck.resize(system_.nodes().size(), false);
     findMoved(c);
@@ -331,6 +354,7 @@ class JointStart {
       const double next = times[k] >= kDetour ? times[k] - kDetour : times[k];
       for (const StartCoordinate& c : coordinates_) moveTree(c, (next - part) * c.start, at);
       part = next;
+      placeOnGuides(driven, at);
       if (areStuck(at)) return false;
       at.time = times[k];
       at.rate = rates;
@@ -354,6 +378,18 @@ class JointStart {
     if (!failure_) failure_ = findContradiction(driven, at);
     takeRates(driven, at);
     return true;
+  }
+
+  // Positions along beams are unknowns of their own, which the mechanism has under the same names.
+  void placeOnGuides(const system::System& driven, State& at) const {
+    for (const StartCoordinate& c : coordinates_) {
+      if (!c.guide) continue;
+      const std::string name = system_.unknownName(c.guide->position());
+      for (int u = 0; u < at.value.size(); ++u) {
+        if (driven.unknownName(system::UnknownIndex{u}) != name) continue;
+        at.value[u] = c.guide->calcPosition(at.frames);
+      }
+    }
   }
 
   std::vector<double> findWay() const {
@@ -432,6 +468,16 @@ class JointStart {
     const control::BlockSet* blocks = control::findBlocks(system_);
     for (const system::Remembering* set : system_.roles().remembering) {
       if (set != blocks) set->updateHistory(motion, state_);
+    }
+  }
+
+  // Positions along beams are unknowns of their own.
+  void takeGuides() {
+    for (const StartCoordinate& c : coordinates_) {
+      if (!c.guide) continue;
+      const int q = c.guide->position().value;
+      state_.value[q] = c.guide->calcPosition(state_.frames);
+      state_.rate[q] = calcRate(c, system_, state_).value;
     }
   }
 

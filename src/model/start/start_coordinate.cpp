@@ -44,6 +44,12 @@ Vec3<double> velocityAt(const Vec3<double>& place, const Vec6<double>& field) {
   return field.head<3>() + math::cross<double>(field.tail<3>(), place);
 }
 
+Frame<double> calcMove(const StartCoordinate& c, double by, const State& at) {
+  if (!c.guide) return math::expSE3<double>(Vec6<double>(by * calcField(c, at)));
+  const Frame<double> along = c.guide->calcMove(at.frames, by);
+  return c.sign > 0.0 ? along : math::inverse<double>(along);
+}
+
 }  // namespace
 
 bool isPrescribed(const StartCoordinate& c, Prescribed which) {
@@ -57,6 +63,7 @@ std::string nameOf(const StartCoordinate& c) {
 }
 
 Vec6<double> calcField(const StartCoordinate& c, const State& at) {
+  if (c.guide) return c.sign * c.guide->calcField(at.frames);
   const Vec3<double> axis = at.frames[c.first.value].R * c.axis;
   const Vec3<double> place = calcPlace(c, at);
   if (!c.turns) return c.sign * math::joined<double>(axis, Vec3<double>::Zero());
@@ -65,13 +72,19 @@ Vec6<double> calcField(const StartCoordinate& c, const State& at) {
 
 void moveTree(const StartCoordinate& c, double by, State& at) {
   if (c.moved.empty() || by == 0.0) return;
-  const Frame<double> G = math::expSE3<double>(Vec6<double>(by * calcField(c, at)));
+  const Frame<double> G = calcMove(c, by, at);
   for (std::size_t n = 0; n < c.moved.size(); ++n) {
     if (c.moved[n]) at.frames[n] = math::compose<double>(G, at.frames[n]);
   }
 }
 
 StartRate calcRate(const StartCoordinate& c, const System& system, const State& at) {
+  if (c.guide) {
+    const auto fieldOf = [&](system::NodeIndex n) { return calcNodeField(system, at, n); };
+    const Vec3<double> u = velocityAt(at.frames[c.first.value].x, fieldOf(c.first));
+    const Vec3<double> w = velocityAt(at.frames[c.second.value].x, fieldOf(c.second));
+    return {c.guide->calcRate(at.frames, fieldOf), u.norm() + w.norm()};
+  }
   const Vec3<double> axis = at.frames[c.first.value].R * c.axis;
   const Vec6<double> first = calcNodeField(system, at, c.first);
   const Vec6<double> second = calcNodeField(system, at, c.second);
@@ -100,6 +113,7 @@ void moveAtRate(const StartCoordinate& c, const System& system, State& at) {
 StartGap calcGap(const StartCoordinate& c, const System& system, const State& at) {
   const Frame<double>&A = at.frames[c.first.value], &B = at.frames[c.second.value];
   const Frame<double>&A0 = system.node(c.first).start, &B0 = system.node(c.second).start;
+  if (c.guide) return {c.guide->calcPosition(at.frames) - c.start, A.x.norm() + B.x.norm()};
   if (c.turns) {
     const math::Mat3<double> Q = A.R.transpose() * B.R * B0.R.transpose() * A0.R;
     const Vec3<double> twice(Q(2, 1) - Q(1, 2), Q(0, 2) - Q(2, 0), Q(1, 0) - Q(0, 1));

@@ -2,12 +2,14 @@
 // hangs on the joint (docs/theory/26_rest_of_controllers.md, section 26.5).
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "base/diagnostics.hpp"
 #include "math/se3.hpp"
+#include "model/start/guide_track.hpp"
 #include "system/item.hpp"
 #include "system/system.hpp"
 
@@ -26,9 +28,11 @@ struct StartCoordinate {
   system::NodeIndex first, second;
   math::Vec3<double> axis, at;  // in the axes of the first node
   double pitch = 0.0;           // displacement per radian
-  std::vector<bool> moved;      // nodes that hang on the second; empty: in a loop
-  std::vector<bool> stuck;      // nodes without the freedoms to move along
-  double sign = 1.0;            // -1: on the first, where the second is tied to what cannot move
+  std::shared_ptr<const GuideTrack>
+      guide;                // of a node that slides along a beam, in place of an axis
+  std::vector<bool> moved;  // nodes that hang on the second; empty: in a loop
+  std::vector<bool> stuck;  // nodes without the freedoms to move along
+  double sign = 1.0;        // -1: on the first, where the second is tied to what cannot move
 };
 
 // What the coordinates prescribe to the mechanism that moves them. In a loop, what is not given may contradict what is: the

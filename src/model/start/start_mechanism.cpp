@@ -28,7 +28,10 @@ void release(ValueMap& values) {
     }
   }
   if (has("start") || has("start_rate")) erase("locked");
-  for (const char* name : {"start", "start_rate", "drive", "friction"}) erase(name);
+  for (const char* name :
+       {"start", "start_rate", "drive", "friction", "latch", "efficiency", "back_efficiency"}) {
+    erase(name);
+  }
 }
 
 void addMotion(const StartCoordinate& c, Description& mechanism) {
@@ -104,7 +107,7 @@ Description makeStartMechanism(const Description& description,
   mechanism.formulation = description.formulation;
   mechanism.outputsGiven = true;
   for (const Item& item : description.items) {
-    if (!kKept.contains(item.section())) continue;
+    if (!kKept.contains(item.section()) || item.type() == "latch") continue;
     mechanism.items.push_back(item);
     if (item.section() == "joints") release(mechanism.items.back().values());
   }
