@@ -13,7 +13,11 @@ function(flexloop_add_fmu_runtime)
   if(FLEXLOOP_SANITIZE OR FLEXLOOP_FUZZ OR FLEXLOOP_COVERAGE)
     return()  # their libraries are those of the whole process
   endif()
+  find_library(FLEXLOOP_ARCHIVE_z NAMES libz.a REQUIRED)
+  mark_as_advanced(FLEXLOOP_ARCHIVE_z)
   target_link_options(flexloop_fmu_runtime PRIVATE
+    # Before the shared one that the archive of HDF5 asks for.
+    "-Wl,--whole-archive" ${FLEXLOOP_ARCHIVE_z} "-Wl,--no-whole-archive"
     -static-libstdc++ -static-libgcc -Wl,--as-needed -Wl,--gc-sections -Wl,-s
     -Wl,--version-script=${folder}/exports.map
     # For what other than position-independent code reaches directly: libc_data.c.

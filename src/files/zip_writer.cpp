@@ -36,7 +36,7 @@ class Record {
 std::string deflateBytes(std::string_view bytes) {
   z_stream stream{};
   constexpr int kRaw = -15, kMemory = 8;
-  if (deflateInit2(&stream, Z_DEFAULT_COMPRESSION, Z_DEFLATED, kRaw, kMemory, Z_DEFAULT_STRATEGY) !=
+  if (deflateInit2(&stream, Z_BEST_SPEED, Z_DEFLATED, kRaw, kMemory, Z_DEFAULT_STRATEGY) !=
       Z_OK) {
     throw std::runtime_error("there is not enough memory to pack an archive");
   }

@@ -86,6 +86,7 @@ base::Result<system::State> findStart(const model::Model& model,
 }
 
 bool isAt(double time, double instant) {
+  if (!std::isfinite(instant)) return false;
   return std::abs(time - instant) <= kSameTime * std::max(std::abs(time), std::abs(instant));
 }
 

@@ -41,7 +41,6 @@ class Fmu:
         self.folder = tempfile.TemporaryDirectory()
         self.path = pathlib.Path(self.folder.name)
         with zipfile.ZipFile(file) as archive:
-            assert archive.testzip() is None
             archive.extractall(self.path)
         self.root = xml.parse(self.path / "modelDescription.xml").getroot()
         self.version = int(self.root.get("fmiVersion")[0])

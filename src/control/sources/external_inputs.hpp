@@ -32,7 +32,8 @@ class ExternalInputs final : public system::ElementSet, public system::Sampling 
   int scalars(int) const override { return 1; }
   bool usesRate() const override { return false; }
   bool usesAcceleration() const override { return false; }
-  bool couples(int, int, int) const override { return false; }
+  // With itself, so that it counts as an equation of signals; the entry is zero.
+  bool couples(int, int, int) const override { return true; }
   const std::string& name(int element) const override { return inputs_[element].name; }
   system::UnknownIndex scalar(int element, int) const override { return inputs_[element].signal; }
 
