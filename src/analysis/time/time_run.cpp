@@ -1,5 +1,6 @@
 #include "analysis/time/time_run.hpp"
 
+#include <algorithm>
 #include <stdexcept>
 #include <utility>
 
@@ -164,6 +165,8 @@ void TimeRun::stepToEnd() {
 
 bool TimeRun::stepTo(double time) {
   control_.stopAt(time);
+  // The lag of the scheme would smear what short communication steps bring over a whole step of the model.
+  longestLag_ = time - state_.time;
   while (!control_.hasPassed(time, state_.time)) {
     if (!takeStep()) return false;
   }
@@ -173,8 +176,9 @@ bool TimeRun::stepTo(double time) {
 // One that is taken back, or ends before its target, is one too.
 bool TimeRun::takeStep() {
   const StepTarget target = control_.next(state_.time);
-  if (std::exchange(startsAnew_, false)) stepper_->start(state_, control_.nominal());
-  stepper_->setNominalStep(control_.nominal());
+  const double nominal = std::min(control_.nominal(), longestLag_);
+  if (std::exchange(startsAnew_, false)) stepper_->start(state_, nominal);
+  stepper_->setNominalStep(nominal);
   Walk walk;
   walk.shortest = control_.shortest();
   // Where a source jumps, the step ends with its old value and the next begins with the new one.

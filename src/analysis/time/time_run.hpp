@@ -138,6 +138,7 @@ class TimeRun {
   double lastKink_ = -std::numeric_limits<double>::infinity();  // [s]
   bool startsAnew_ = false;  // whether the scheme starts in the next step
   int kinksOfStep_ = 0;
+  double longestLag_ = std::numeric_limits<double>::infinity();  // [s], a nominal step
   EnergyWatch energy_;
   std::optional<RunWatch> watch_;  // from the start on
   solve::StepReport failedStep_;   // the last that did not converge
