@@ -188,7 +188,7 @@ class Model(Content):
     def fmu(self, file: str | os.PathLike[str], inputs: Names = (), outputs: Names = (), *, version: int = 2,
             kind: str = "cs") -> Record:
         """Writes the model as an FMU for other tools; ``kind`` is "cs" (co-simulation) or "me" (model exchange)."""
-        return Record(*self._call("fmu", {"from": _list(inputs), "to": _list(outputs), "version": version,
+        return Record(*self._call("fmu", {"from": _list(inputs) or None, "to": _list(outputs), "version": version,
                                           "kind": kind, "o": file}))
 
     # ---- display
