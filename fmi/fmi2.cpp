@@ -59,9 +59,8 @@ Component fmi2Instantiate(String name, fmi2::Type type, String guid, String reso
   InstanceOptions options{.name = name,
                           .token = guid != nullptr ? guid : "",
                           .resources = readLocation(resources != nullptr ? resources : ""),
-                          .kind = type == fmi2::kModelExchange
-                                      ? flexloop::fmu::Kind::kModelExchange
-                                      : flexloop::fmu::Kind::kCoSimulation,
+                          .kind = type == fmi2::kModelExchange ? flexloop::fmu::Kind::kModelExchange
+                                                               : flexloop::fmu::Kind::kCoSimulation,
                           .isLogging = isLogging != 0,
                           .log = makeLog(callbacks, name)};
   return Instance::make(std::move(options)).release();

@@ -66,9 +66,9 @@ Handle fmi3InstantiateModelExchange(String name, String token, String resources,
 }
 
 Handle fmi3InstantiateCoSimulation(String name, String token, String resources, bool,
-                                   bool isLogging, bool eventModeUsed, bool,
-                                   const Reference*, std::size_t intermediateCount,
-                                   void* environment, fmi3::Log* write, void*) {
+                                   bool isLogging, bool eventModeUsed, bool, const Reference*,
+                                   std::size_t intermediateCount, void* environment,
+                                   fmi3::Log* write, void*) {
   const Log log = makeLog(environment, write);
   if (eventModeUsed || intermediateCount > 0) {
     if (log) {
@@ -178,8 +178,7 @@ int fmi3SerializedFMUStateSize(Handle, fmi3::State state, std::size_t* size) {
   return kOk;
 }
 
-int fmi3SerializeFMUState(Handle handle, fmi3::State state, std::uint8_t* bytes,
-                          std::size_t size) {
+int fmi3SerializeFMUState(Handle handle, fmi3::State state, std::uint8_t* bytes, std::size_t size) {
   const auto& text = *static_cast<const std::string*>(state);
   if (size < text.size()) return of(handle).refuse("there is not enough room for the state");
   std::memcpy(bytes, text.data(), text.size());
@@ -192,10 +191,10 @@ int fmi3DeserializeFMUState(Handle handle, const std::uint8_t* bytes, std::size_
                          reinterpret_cast<std::string*&>(*state));
 }
 
-int fmi3GetDirectionalDerivative(Handle handle, const Reference* unknowns,
-                                 std::size_t unknownCount, const Reference* knowns,
-                                 std::size_t knownCount, const double* seed, std::size_t seedCount,
-                                 double* result, std::size_t resultCount) {
+int fmi3GetDirectionalDerivative(Handle handle, const Reference* unknowns, std::size_t unknownCount,
+                                 const Reference* knowns, std::size_t knownCount,
+                                 const double* seed, std::size_t seedCount, double* result,
+                                 std::size_t resultCount) {
   if (seedCount != knownCount || resultCount != unknownCount) {
     return of(handle).refuse("there is one value for each variable");
   }
@@ -208,8 +207,8 @@ int fmi3GetAdjointDerivative(Handle handle, const Reference*, std::size_t, const
   return of(handle).refuse("the FMU provides no adjoint derivatives");
 }
 
-int fmi3DoStep(Handle handle, double from, double length, bool, bool* eventNeeded,
-               bool* terminate, bool* earlyReturn, double* lastTime) {
+int fmi3DoStep(Handle handle, double from, double length, bool, bool* eventNeeded, bool* terminate,
+               bool* earlyReturn, double* lastTime) {
   double time = from;
   const int status = of(handle).doStep(from, length, time);
   if (eventNeeded != nullptr) *eventNeeded = false;
@@ -276,8 +275,8 @@ int fmi3SetShiftDecimal(Handle handle, const Reference*, std::size_t count, cons
   return refuseType(handle, count);
 }
 
-int fmi3SetShiftFraction(Handle handle, const Reference*, std::size_t count,
-                         const std::uint64_t*, const std::uint64_t*) {
+int fmi3SetShiftFraction(Handle handle, const Reference*, std::size_t count, const std::uint64_t*,
+                         const std::uint64_t*) {
   return refuseType(handle, count);
 }
 

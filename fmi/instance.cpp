@@ -56,7 +56,8 @@ std::string readLocation(const std::string& location) {
   for (std::size_t k = 0; k < rest.size(); ++k) {
     const bool isCoded = rest[k] == '%' && k + 2 < rest.size() && hexDigit(rest[k + 1]) >= 0 &&
                          hexDigit(rest[k + 2]) >= 0;
-    path += isCoded ? static_cast<char>(16 * hexDigit(rest[k + 1]) + hexDigit(rest[k + 2])) : rest[k];
+    path +=
+        isCoded ? static_cast<char>(16 * hexDigit(rest[k + 1]) + hexDigit(rest[k + 2])) : rest[k];
     if (isCoded) k += 2;
   }
   return path;
@@ -169,13 +170,20 @@ base::Result<double> Instance::getNumber(unsigned reference) {
     return list.value().at(place->index);
   };
   switch (place->role) {
-    case fmu::Role::kTime: return machine_->time();
-    case fmu::Role::kInput: return machine_->input(place->index);
-    case fmu::Role::kOutput: return machine_->output(place->index);
-    case fmu::Role::kParameter: return machine_->parameter(place->index);
-    case fmu::Role::kState: return pick(exchange->states());
-    case fmu::Role::kDerivative: return pick(exchange->stateDerivatives());
-    case fmu::Role::kIndicator: return pick(exchange->indicators());
+    case fmu::Role::kTime:
+      return machine_->time();
+    case fmu::Role::kInput:
+      return machine_->input(place->index);
+    case fmu::Role::kOutput:
+      return machine_->output(place->index);
+    case fmu::Role::kParameter:
+      return machine_->parameter(place->index);
+    case fmu::Role::kState:
+      return pick(exchange->states());
+    case fmu::Role::kDerivative:
+      return pick(exchange->stateDerivatives());
+    case fmu::Role::kIndicator:
+      return pick(exchange->indicators());
   }
   return refuseVariable(reference, "does not exist");
 }
@@ -194,8 +202,7 @@ Status Instance::getNumbers(std::span<const unsigned> references, double* values
 std::optional<Failure> Instance::setParameter(std::size_t index, double value) {
   const fmu::TakenParameter& parameter = machine_->taken().parameters[index];
   if (parameter.isCalculated) {
-    return Failure{"the parameter '" + parameter.name + "' is calculated from others",
-                   "set those"};
+    return Failure{"the parameter '" + parameter.name + "' is calculated from others", "set those"};
   }
   const bool isStart = phase_ == Phase::kInstantiated || phase_ == Phase::kInitialization;
   if (!isStart && !parameter.isTunable) {
@@ -234,8 +241,9 @@ base::Result<std::vector<double>> Instance::calcSlopes(std::span<const unsigned>
     const auto place = fmu::findVariable(counts_, reference);
     const bool isOutput = place && place->role == fmu::Role::kOutput;
     if (!isOutput && !(place && place->role == fmu::Role::kDerivative)) {
-      return refuseVariable(reference, "has no derivatives: it is neither an output nor the "
-                                       "derivative of a state");
+      return refuseVariable(reference,
+                            "has no derivatives: it is neither an output nor the "
+                            "derivative of a state");
     }
     to.push_back(isOutput ? counts_.states + place->index : place->index);
   }
@@ -243,8 +251,9 @@ base::Result<std::vector<double>> Instance::calcSlopes(std::span<const unsigned>
     const auto place = fmu::findVariable(counts_, reference);
     const bool isInput = place && place->role == fmu::Role::kInput;
     if (!isInput && !(place && place->role == fmu::Role::kState)) {
-      return refuseVariable(reference, "is neither an input nor a state, by which there are "
-                                       "derivatives");
+      return refuseVariable(reference,
+                            "is neither an input nor a state, by which there are "
+                            "derivatives");
     }
     from.push_back(isInput ? counts_.states + place->index : place->index);
   }
@@ -349,9 +358,8 @@ std::optional<Failure> Instance::withExchange(
 }
 
 Status Instance::checkExchange() {
-  return guard([&] {
-    return withExchange([](fmu::ModelExchange&) { return std::optional<Failure>(); });
-  });
+  return guard(
+      [&] { return withExchange([](fmu::ModelExchange&) { return std::optional<Failure>(); }); });
 }
 
 Status Instance::setTime(double time) {
@@ -365,36 +373,40 @@ Status Instance::setTime(double time) {
 }
 
 Status Instance::setStates(std::span<const double> states) {
-  return guard([&] {
-    return withExchange([&](fmu::ModelExchange& exchange) -> std::optional<Failure> {
-      if (states.size() != counts_.states) {
-        return Failure{"there are " + std::to_string(counts_.states) + " states"};
-      }
-      const auto isNumber = [](double value) { return std::isfinite(value); };
-      if (!std::all_of(states.begin(), states.end(), isNumber)) {
-        return base::numericalFailure("a state is no number", "use a smaller step");
-      }
-      exchange.setStates(states);
-      return std::nullopt;
-    });
-  }, kDiscard);
+  return guard(
+      [&] {
+        return withExchange([&](fmu::ModelExchange& exchange) -> std::optional<Failure> {
+          if (states.size() != counts_.states) {
+            return Failure{"there are " + std::to_string(counts_.states) + " states"};
+          }
+          const auto isNumber = [](double value) { return std::isfinite(value); };
+          if (!std::all_of(states.begin(), states.end(), isNumber)) {
+            return base::numericalFailure("a state is no number", "use a smaller step");
+          }
+          exchange.setStates(states);
+          return std::nullopt;
+        });
+      },
+      kDiscard);
 }
 
 // The host may try a shorter step where one leads nowhere.
 Status Instance::getList(
     std::span<double> target, const char* what,
     const std::function<base::Result<std::vector<double>>(fmu::ModelExchange&)>& get) {
-  return guard([&] {
-    return withExchange([&](fmu::ModelExchange& exchange) -> std::optional<Failure> {
-      const base::Result<std::vector<double>> list = get(exchange);
-      if (!list) return list.failure();
-      if (list.value().size() != target.size()) {
-        return Failure{"there are " + std::to_string(list.value().size()) + " " + what};
-      }
-      std::copy(list.value().begin(), list.value().end(), target.begin());
-      return std::nullopt;
-    });
-  }, kDiscard);
+  return guard(
+      [&] {
+        return withExchange([&](fmu::ModelExchange& exchange) -> std::optional<Failure> {
+          const base::Result<std::vector<double>> list = get(exchange);
+          if (!list) return list.failure();
+          if (list.value().size() != target.size()) {
+            return Failure{"there are " + std::to_string(list.value().size()) + " " + what};
+          }
+          std::copy(list.value().begin(), list.value().end(), target.begin());
+          return std::nullopt;
+        });
+      },
+      kDiscard);
 }
 
 Status Instance::getStates(std::span<double> states) {

@@ -28,8 +28,8 @@ std::vector<std::string> describe(const fmu::ExportRequest& request,
                           countOf(report.parameters, "parameter") + ", " +
                           std::to_string(report.tunable) + " of them tunable";
   if (isExchange) variables += "; " + countOf(report.states, "state");
-  std::vector<std::string> lines{request.file + ": FMI " + std::to_string(request.version) + ".0, " +
-                                     (isExchange ? "model exchange" : "co-simulation"),
+  std::vector<std::string> lines{request.file + ": FMI " + std::to_string(request.version) +
+                                     ".0, " + (isExchange ? "model exchange" : "co-simulation"),
                                  variables};
   for (const std::string& file : report.taken) lines.push_back("  with " + file);
   return lines;
@@ -73,13 +73,13 @@ void exportFmu(const api::ModelSource& source, const Request& given, const Targe
 void declareFmu(Call& call) {
   const auto request = std::make_shared<Request>();
   call.addModelOptions();
-  call.add({{"--from", "SIGNAL…", "inputs: signals to which they are added, or loads that have none",
-             &request->from},
-            {"--to", "SIGNAL…", "outputs: signals and sensors", &request->to},
-            {"--version", "N", "version of FMI: 2 or 3 (default: 2)", &request->version},
-            {"--kind", "KIND", "cs: co-simulation, me: model exchange (default: cs)",
-             &request->kind},
-            {"-o", "FILE.fmu", "the FMU", &request->file}});
+  call.add(
+      {{"--from", "SIGNAL…", "inputs: signals to which they are added, or loads that have none",
+        &request->from},
+       {"--to", "SIGNAL…", "outputs: signals and sensors", &request->to},
+       {"--version", "N", "version of FMI: 2 or 3 (default: 2)", &request->version},
+       {"--kind", "KIND", "cs: co-simulation, me: model exchange (default: cs)", &request->kind},
+       {"-o", "FILE.fmu", "the FMU", &request->file}});
   call.action = [&call, request](const Console& console) {
     exportFmu(call.model, *request, call.targets, console);
   };

@@ -36,8 +36,7 @@ class Record {
 std::string deflateBytes(std::string_view bytes) {
   z_stream stream{};
   constexpr int kRaw = -15, kMemory = 8;
-  if (deflateInit2(&stream, Z_BEST_SPEED, Z_DEFLATED, kRaw, kMemory, Z_DEFAULT_STRATEGY) !=
-      Z_OK) {
+  if (deflateInit2(&stream, Z_BEST_SPEED, Z_DEFLATED, kRaw, kMemory, Z_DEFAULT_STRATEGY) != Z_OK) {
     throw std::runtime_error("there is not enough memory to pack an archive");
   }
   std::string packed(deflateBound(&stream, bytes.size()), '\0');
@@ -80,8 +79,7 @@ void ZipWriter::add(const std::string& name, std::string_view bytes) {
                     .four(written_)
                     .text(name)
                     .bytes();
-  const std::string header =
-      Record().four(kLocalHeader).text(common.bytes()).text(name).bytes();
+  const std::string header = Record().four(kLocalHeader).text(common.bytes()).text(name).bytes();
   file_.write(header);
   file_.write(packed);
   written_ += header.size() + packed.size();

@@ -98,6 +98,7 @@ std::optional<base::Failure> CoSimulation::continueFrom(const analysis::RunPoint
 std::optional<base::Failure> CoSimulation::takeChanges() {
   if (hasNewParameters_) {
     if (auto failure = continueFrom(run_->point())) return failure;
+    if (auto failure = run_->takeModel()) return failure;
   }
   if (hasNewParameters_ || hasNewInputs_) {
     if (auto failure = run_->setInputs(inputs_)) return failure;
@@ -144,7 +145,8 @@ std::optional<base::Failure> CoSimulation::restore(const std::string& bytes) {
   const base::Result<Snapshot> read = readNumbers<Snapshot>(taken().token, bytes);
   if (!read) return read.failure();
   const Snapshot& snapshot = read.value();
-  if (snapshot.inputs.size() != inputs_.size() || snapshot.parameters.size() != parameters_.size()) {
+  if (snapshot.inputs.size() != inputs_.size() ||
+      snapshot.parameters.size() != parameters_.size()) {
     return describeStrangeState();
   }
   const bool isSameModel = hasModel() && snapshot.parameters == parameters_ && !hasNewParameters_ &&

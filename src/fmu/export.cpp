@@ -56,8 +56,9 @@ std::vector<TakenFile> listOtherFiles(const model::Model& model, const model::So
       const std::string name = files.nameFrom(from, *text);
       if (fs::path(name).is_absolute() || name.starts_with("..")) {
         throw base::InputError(
-            place, "blocks." + item.name() + "." + key + ": '" + *text +
-                       "' is not below the folder of the model, so an FMU cannot take it along",
+            place,
+            "blocks." + item.name() + "." + key + ": '" + *text +
+                "' is not below the folder of the model, so an FMU cannot take it along",
             "copy it beside the model and name it by a relative path");
       }
       const std::string path = (fs::path(from).parent_path() / *text).string();
@@ -83,7 +84,8 @@ std::string makeIdentifier(const std::string& name) {
     const auto code = static_cast<unsigned char>(c);
     identifier += code < 128 && std::isalnum(code) != 0 ? c : '_';
   }
-  const bool isName = !identifier.empty() && std::isdigit(static_cast<unsigned char>(identifier[0])) == 0;
+  const bool isName =
+      !identifier.empty() && std::isdigit(static_cast<unsigned char>(identifier[0])) == 0;
   return isName ? identifier : "model_" + identifier;
 }
 
@@ -91,8 +93,8 @@ class Exporter {
  public:
   explicit Exporter(const ExportRequest& request)
       : request_(request),
-        source_(api::withFiles(request.model,
-                               api::makeRegistryWithoutBoxes(api::BoxFiles::kIgnored))),
+        source_(
+            api::withFiles(request.model, api::makeRegistryWithoutBoxes(api::BoxFiles::kIgnored))),
         model_(load()) {}
 
   ExportReport write() {
@@ -171,7 +173,10 @@ class Exporter {
   // Outputs keep the names of their signals; what has the same name as another variable gets its role added.
   void fillVariables() {
     std::vector<Variable>& all = description_.variables;
-    all.push_back({.role = Role::kTime, .name = "time", .description = "time", .unit = "s",
+    all.push_back({.role = Role::kTime,
+                   .name = "time",
+                   .description = "time",
+                   .unit = "s",
                    .dimension = base::kTime});
     std::set<std::string> outputs(taken_.outputs.begin(), taken_.outputs.end()), used{"time"};
     used.insert(outputs.begin(), outputs.end());
@@ -181,21 +186,23 @@ class Exporter {
       return own;
     };
     for (std::size_t k = 0; k < taken_.inputs.size(); ++k) {
-      all.push_back({.role = Role::kInput, .index = k,
+      all.push_back({.role = Role::kInput,
+                     .index = k,
                      .name = nameOnce(taken_.inputs[k], ".input"),
-                     .description = "added to " + taken_.inputs[k], .start = 0.0});
+                     .description = "added to " + taken_.inputs[k],
+                     .start = 0.0});
       setUnit(taken_.inputs[k], all.back());
     }
     for (std::size_t k = 0; k < taken_.outputs.size(); ++k) {
       const std::string& name = taken_.outputs[k];
-      all.push_back({.role = Role::kOutput, .index = k,
-                     .name = name == "time" ? "time.output" : name});
+      all.push_back(
+          {.role = Role::kOutput, .index = k, .name = name == "time" ? "time.output" : name});
       setUnit(name, all.back());
     }
     for (std::size_t k = 0; k < taken_.parameters.size(); ++k) {
       const TakenParameter& parameter = taken_.parameters[k];
-      all.push_back({.role = Role::kParameter, .index = k,
-                     .name = nameOnce(parameter.name, ".parameter")});
+      all.push_back(
+          {.role = Role::kParameter, .index = k, .name = nameOnce(parameter.name, ".parameter")});
       if (!parameter.isCalculated) all.back().start = parameter.value;
       if (!parameters_.units[k].unit.empty()) {
         all.back().unit = parameters_.units[k].unit;
@@ -203,14 +210,17 @@ class Exporter {
       }
     }
     for (std::size_t k = 0; k < taken_.states.size(); ++k) {
-      all.push_back({.role = Role::kState, .index = k, .name = nameOnce(taken_.states[k], ".state")});
+      all.push_back(
+          {.role = Role::kState, .index = k, .name = nameOnce(taken_.states[k], ".state")});
     }
     for (std::size_t k = 0; k < taken_.states.size(); ++k) {
       const std::size_t first = all.size() - taken_.states.size();
-      all.push_back({.role = Role::kDerivative, .index = k, .name = "der(" + all[first].name + ")"});
+      all.push_back(
+          {.role = Role::kDerivative, .index = k, .name = "der(" + all[first].name + ")"});
     }
     for (std::size_t k = 0; k < taken_.indicators; ++k) {
-      all.push_back({.role = Role::kIndicator, .index = k,
+      all.push_back({.role = Role::kIndicator,
+                     .index = k,
                      .name = nameOnce("indicator " + std::to_string(k + 1), "_")});
     }
   }
@@ -239,15 +249,16 @@ class Exporter {
     });
     const std::string digits = sum.finish();
     taken_.token = "{" + digits.substr(0, 8) + "-" + digits.substr(8, 4) + "-" +
-                   digits.substr(12, 4) + "-" + digits.substr(16, 4) + "-" +
-                   digits.substr(20, 12) + "}";
+                   digits.substr(12, 4) + "-" + digits.substr(16, 4) + "-" + digits.substr(20, 12) +
+                   "}";
   }
 
   void writeArchive(const std::string& runtime) const {
     files::ZipWriter archive(request_.file);
     archive.add("modelDescription.xml", writeModelDescription(description_));
     const char* platform = request_.version == 2 ? "linux64" : "x86_64-linux";
-    archive.add(std::string("binaries/") + platform + "/" + description_.identifier + ".so", runtime);
+    archive.add(std::string("binaries/") + platform + "/" + description_.identifier + ".so",
+                runtime);
     writeTakenModel(taken_, others_, [&](const std::string& name, std::string_view bytes) {
       archive.add("resources/" + name, bytes);
     });

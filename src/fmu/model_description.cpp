@@ -130,16 +130,20 @@ class Writer {
       if (initial != nullptr) set(node, "initial", initial);
     };
     switch (variable.role) {
-      case Role::kTime: return write("independent", "continuous", nullptr);
-      case Role::kInput: return write("input", "continuous", nullptr);
-      case Role::kOutput: return write("output", "continuous", "calculated");
+      case Role::kTime:
+        return write("independent", "continuous", nullptr);
+      case Role::kInput:
+        return write("input", "continuous", nullptr);
+      case Role::kOutput:
+        return write("output", "continuous", "calculated");
       case Role::kParameter: {
         const TakenParameter& parameter = taken().parameters[variable.index];
         const char* variability = parameter.isTunable ? "tunable" : "fixed";
         if (parameter.isCalculated) return write("calculatedParameter", variability, "calculated");
         return write("parameter", variability, "exact");
       }
-      default: return write("local", "continuous", "calculated");
+      default:
+        return write("local", "continuous", "calculated");
     }
   }
 
@@ -161,7 +165,8 @@ class Writer {
                   const std::string* dependencies = nullptr) {
     const unsigned reference = referenceOf(of_.counts, place);
     xml_node node = parent.append_child(isTwo_ ? "Unknown" : name);
-    set(node, isTwo_ ? "index" : "valueReference", std::to_string(isTwo_ ? reference + 1 : reference));
+    set(node, isTwo_ ? "index" : "valueReference",
+        std::to_string(isTwo_ ? reference + 1 : reference));
     if (dependencies != nullptr) set(node, "dependencies", *dependencies);
   }
 
@@ -194,10 +199,10 @@ class Writer {
     std::vector<VariablePlace> unknowns;
     for (std::size_t k = 0; k < of_.variables.size(); ++k) {
       const Variable& variable = of_.variables[k];
-      const bool isCalculated = variable.role == Role::kOutput || variable.role == Role::kState ||
-                                variable.role == Role::kDerivative ||
-                                (variable.role == Role::kParameter &&
-                                 taken().parameters[variable.index].isCalculated);
+      const bool isCalculated =
+          variable.role == Role::kOutput || variable.role == Role::kState ||
+          variable.role == Role::kDerivative ||
+          (variable.role == Role::kParameter && taken().parameters[variable.index].isCalculated);
       if (isCalculated) unknowns.push_back({variable.role, variable.index});
     }
     xml_node place = group("InitialUnknowns", structure, unknowns.size());

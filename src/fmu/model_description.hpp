@@ -15,9 +15,9 @@ struct ModelDescription {
   std::string name, title, identifier, program;
   const TakenModel* taken = nullptr;
   VariableCounts counts;
-  std::vector<Variable> variables;            // in the order of their numbers
+  std::vector<Variable> variables;             // in the order of their numbers
   std::vector<std::vector<bool>> directPaths;  // by output, by input: at the same instant
-  std::optional<double> end, step;            // [s]
+  std::optional<double> end, step;             // [s]
 };
 
 // The token of `taken` is left out where it is empty: what it is made from.

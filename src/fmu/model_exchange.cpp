@@ -256,9 +256,8 @@ base::Result<std::vector<double>> ModelExchange::directionalDerivative(
   std::vector<double> result;
   Eigen::Index signal = 0;
   for (const std::size_t unknown : unknowns) {
-    result.push_back(unknown < n
-                         ? slopes.value().derivatives[static_cast<Eigen::Index>(unknown)]
-                         : slopes.value().signals[signal++]);
+    result.push_back(unknown < n ? slopes.value().derivatives[static_cast<Eigen::Index>(unknown)]
+                                 : slopes.value().signals[signal++]);
   }
   return result;
 }
@@ -355,9 +354,8 @@ std::optional<base::Failure> ModelExchange::restore(const std::string& bytes) {
   };
   std::vector<int> independent;
   for (const double u : snapshot.independent) independent.push_back(static_cast<int>(u));
-  const bool areUnknowns = std::all_of(independent.begin(), independent.end(), [&](int u) {
-    return u >= 0 && u < start.value.size();
-  });
+  const bool areUnknowns = std::all_of(independent.begin(), independent.end(),
+                                       [&](int u) { return u >= 0 && u < start.value.size(); });
   if (!fits(snapshot.state.state) || !fits(snapshot.base.state) || !areUnknowns) {
     return describeStrangeState();
   }

@@ -8,8 +8,8 @@
 namespace flexloop::fmu {
 
 struct EventReport {
-  bool haveStatesChanged = false;      // their values
-  std::optional<double> nextTime{};    // [s] of the next event that follows from time alone
+  bool haveStatesChanged = false;    // their values
+  std::optional<double> nextTime{};  // [s] of the next event that follows from time alone
 };
 
 // The names of the states of a model, as an FMU has them. Throws base::InputError where it has no such equations.
@@ -52,7 +52,8 @@ class ModelExchange final : public Machine {
   double findNextTime(double after) const;
   void forgetEquations();
 
-  std::unique_ptr<analysis::StateEquations> equations_;  // null before the start, and where that has changed
+  std::unique_ptr<analysis::StateEquations>
+      equations_;  // null before the start, and where that has changed
   Eigen::VectorXd z_;
   double nextTime_ = 0.0;  // [s] of the next break of a source
   bool isRunning_ = false, isDirty_ = false, hasNewParameters_ = false;

@@ -44,7 +44,8 @@ bool areSame(const Value& a, const Value& b) {
 }
 
 bool areSame(const Item& a, const Item& b) {
-  return areSame(Value{{}, const_cast<Item&>(a).values()}, Value{{}, const_cast<Item&>(b).values()});
+  return areSame(Value{{}, const_cast<Item&>(a).values()},
+                 Value{{}, const_cast<Item&>(b).values()});
 }
 
 bool changesTunablesOnly(const model::Description& a, const model::Description& b) {
@@ -78,8 +79,8 @@ bool isTunable(const api::ModelSource& source, const model::Model& model,
                const std::vector<std::string>& outputs) {
   const double value = parameter.value != 0.0 ? parameter.value * (1.0 + kChange) : kChange;
   try {
-    const model::Model other = api::loadDrivenModel(
-        api::withSettings(source, {{parameter.name, value}}), inputs, outputs);
+    const model::Model other =
+        api::loadDrivenModel(api::withSettings(source, {{parameter.name, value}}), inputs, outputs);
     return changesTunablesOnly(model.description(), other.description()) &&
            haveSameTimes(model.system(), other.system());
   } catch (const base::InputError&) {

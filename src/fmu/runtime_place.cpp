@@ -16,7 +16,8 @@ constexpr const char* kRuntime = "flexloop_fmu.so";
 // Of the program or the library that this code is in.
 fs::path findOwnFolder() {
   Dl_info info{};
-  if (dladdr(reinterpret_cast<const void*>(&findRuntime), &info) == 0 || info.dli_fname == nullptr) {
+  if (dladdr(reinterpret_cast<const void*>(&findRuntime), &info) == 0 ||
+      info.dli_fname == nullptr) {
     return fs::read_symlink("/proc/self/exe").parent_path();
   }
   return fs::canonical(info.dli_fname).parent_path();
@@ -35,8 +36,7 @@ std::string findRuntime() {
     if (fs::is_regular_file(file, ignored)) return file.lexically_normal().string();
   }
   throw std::runtime_error(std::string("an FMU needs ") + kRuntime + ", which is neither in " +
-                           folder.string() + " nor in " +
-                           places[1].lexically_normal().string() +
+                           folder.string() + " nor in " + places[1].lexically_normal().string() +
                            "\n  hint: copy it from the build folder");
 }
 

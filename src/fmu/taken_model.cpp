@@ -99,12 +99,12 @@ TakenModel readTakenModel(const std::string& folder) {
   } catch (const base::InputError&) {
     throw;
   } catch (const std::exception& error) {
-    throw base::InputError({}, "the resources of the FMU cannot be read: " +
-                                   (place / kIndex).string() + ": " + error.what(),
+    throw base::InputError({},
+                           "the resources of the FMU cannot be read: " + (place / kIndex).string() +
+                               ": " + error.what(),
                            "unpack the FMU again, or export it again");
   }
-  taken.source.file =
-      (place / "model" / fs::path(stored.files.front().name).filename()).string();
+  taken.source.file = (place / "model" / fs::path(stored.files.front().name).filename()).string();
   const system::Registry registry = api::makeRegistryWithoutBoxes(api::BoxFiles::kIgnored);
   taken.source.files = std::make_shared<const model::SourceFiles>(
       language::placeSourceFiles(stored, taken.source.file, registry));

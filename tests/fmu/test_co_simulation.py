@@ -207,7 +207,7 @@ class CoSimulation(unittest.TestCase):
                 one.step(k * 0.5e-3, 0.5e-3)
                 t = (k - 59) * 0.5e-3
                 exact = math.exp(-decay * t) * (x * math.cos(turning * t) + (v + decay * x) / turning * math.sin(turning * t))
-                self.assertAlmostEqual(one.get("p"), 0.1 + exact, delta=5e-6)
+                self.assertAlmostEqual(one.get("p"), 0.1 + exact, delta=1e-6)
             one.free()
 
     def test_what_a_host_does_wrong_is_said(self):

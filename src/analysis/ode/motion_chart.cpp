@@ -304,7 +304,8 @@ MotionChart::Change MotionChart::calcChange(const system::State& state, const Ei
   Eigen::VectorXd bend = Eigen::VectorXd::Zero(B_.rows());
   const bool moves = change.increments.cwiseAbs().maxCoeff() > 0.0;
   if (moves && B_.rows() > 0) {
-    const double h = findDifferenceStep(change.increments, Eigen::VectorXd::Zero(rates.size()), state);
+    const double h =
+        findDifferenceStep(change.increments, Eigen::VectorXd::Zero(rates.size()), state);
     system::State ahead = state, behind = state;
     system_.retract(state, h * change.increments, ahead);
     system_.retract(state, -h * change.increments, behind);

@@ -75,9 +75,9 @@ class MotionChart {
   std::vector<int> motions_, constraints_;  // unknowns
   std::vector<int> independent_, dependent_;
   system::State base_;
-  Eigen::VectorXd delta_;     // by unknown
-  Eigen::VectorXd scale_;     // by unknown: of motions, the size of an increment
-  Eigen::MatrixXd B_, BT_;    // rows of constraints, columns by unknown: by increments here, and by δ
+  Eigen::VectorXd delta_;   // by unknown
+  Eigen::VectorXd scale_;   // by unknown: of motions, the size of an increment
+  Eigen::MatrixXd B_, BT_;  // rows of constraints, columns by unknown: by increments here, and by δ
   std::vector<math::Mat6<double>> T_;  // by node
 };
 

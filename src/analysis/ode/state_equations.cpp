@@ -42,7 +42,8 @@ std::optional<base::Failure> describeNoOde(const model::Model& model, const syst
     for (int e = 0; e < blocks->size(); ++e) {
       if (blocks->block(e).isBox()) return refuse("'" + blocks->name(e) + "' is a black box");
       if (blocks->block(e).clock() >= 0) {
-        return refuse("'" + blocks->name(e) + "' is sampled, and its memory is no continuous state");
+        return refuse("'" + blocks->name(e) +
+                      "' is sampled, and its memory is no continuous state");
       }
     }
   }
@@ -164,8 +165,8 @@ base::Result<StateEquations::Slopes> StateEquations::calcSlopes(
     values[states_[k]] = dz[2 * n + static_cast<int>(k)];
   }
   Eigen::VectorXd right = -(K * values + C * rates);
-  const bool moves = change.increments.cwiseAbs().maxCoeff() > 0.0 ||
-                     change.rates.cwiseAbs().maxCoeff() > 0.0;
+  const bool moves =
+      change.increments.cwiseAbs().maxCoeff() > 0.0 || change.rates.cwiseAbs().maxCoeff() > 0.0;
   Eigen::VectorXd bend = Eigen::VectorXd::Zero(system.unknowns());
   if (moves) {
     const double h = chart_.findDifferenceStep(change.increments, change.rates, state_);
@@ -192,7 +193,8 @@ base::Result<StateEquations::Slopes> StateEquations::calcSlopes(
     masses.solve(correction);
     answer += correction;
   }
-  Slopes slopes{Eigen::VectorXd(size()), Eigen::VectorXd(static_cast<Eigen::Index>(signals.size()))};
+  Slopes slopes{Eigen::VectorXd(size()),
+                Eigen::VectorXd(static_cast<Eigen::Index>(signals.size()))};
   slopes.derivatives.head(n) = change.coordinateRates;
   for (int k = 0; k < n; ++k) slopes.derivatives[n + k] = answer[chart_.independent()[k]];
   for (std::size_t k = 0; k < states_.size(); ++k) {

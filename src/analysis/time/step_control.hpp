@@ -96,7 +96,7 @@ class StepControl {
   double interval_;                // between records; 0: they follow the steps
   double recordsPerSecond_ = 0.0;  // where that is a whole number; else 0
   std::vector<double> breaks_;
-  std::size_t break_ = 0;              // the first that has not been passed
+  std::size_t break_ = 0;  // the first that has not been passed
   double stop_ = std::numeric_limits<double>::infinity();
   std::vector<system::Clock> clocks_;  // those of sampled blocks, then periodic breaks
   std::size_t sampled_ = 0;            // how many of them are of sampled blocks

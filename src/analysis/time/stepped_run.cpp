@@ -28,7 +28,9 @@ struct SteppedRun::Content {
   std::size_t notes = 0;  // that have been taken
 
   Content(const model::Model& model, const model::TimeSettings& given)
-      : inputs(control::findExternalInputs(model.system())), settings(given), start(model.start()) {}
+      : inputs(control::findExternalInputs(model.system())),
+        settings(given),
+        start(model.start()) {}
 };
 
 SteppedRun::SteppedRun(const model::Model& model, const model::TimeSettings& settings,
@@ -64,6 +66,12 @@ std::optional<base::Failure> SteppedRun::begin() {
 std::optional<base::Failure> SteppedRun::stepTo(double time) {
   TimeRun& run = *content_->run;
   if (run.stepTo(time)) return std::nullopt;
+  return run.report().failure;
+}
+
+std::optional<base::Failure> SteppedRun::takeModel() {
+  TimeRun& run = *content_->run;
+  if (run.takeModel()) return std::nullopt;
   return run.report().failure;
 }
 

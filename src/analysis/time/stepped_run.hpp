@@ -28,6 +28,8 @@ class SteppedRun {
   [[nodiscard]] std::optional<base::Failure> begin();
   // The time may lie anywhere ahead. After a failure the state is the last that was reached, and no step can follow.
   [[nodiscard]] std::optional<base::Failure> stepTo(double time);
+  // After a begin from where a run of a model with other numbers has been: forces and signals jump to those of this one.
+  [[nodiscard]] std::optional<base::Failure> takeModel();
   // Signals jump to what they are with other inputs.
   [[nodiscard]] std::optional<base::Failure> setInputs(const std::vector<double>& inputs);
 

@@ -9,6 +9,7 @@
 #include "analysis/time/run_point_check.hpp"
 #include "solve/consistent_accelerations.hpp"
 #include "solve/initial_conditions.hpp"
+#include "solve/signal_jumps.hpp"
 #include "solve/switch_settlement.hpp"
 
 namespace flexloop::analysis {
@@ -68,8 +69,8 @@ TimeRun::TimeRun(const model::Model& model, const TimeSettings& settings, Observ
           std::make_unique<solve::TimeStepper>(*machine_, stepperOptions(settings), model.start())),
       state_(start),
       sources_(model.system(), state_, settings.end),
-      control_(withEnd(sources_.limit(settings), end), model.system().breaks(), model.system().clocks(),
-               model.system().periodicBreaks()),
+      control_(withEnd(sources_.limit(settings), end), model.system().breaks(),
+               model.system().clocks(), model.system().periodicBreaks()),
       turns_(model.system()),
       contacts_(model.system()),
       recordClock_(settings.record) {}
@@ -189,6 +190,15 @@ bool TimeRun::takeStep() {
   if (isWhole && !locate(target.length, end, walk)) return false;
   if (!walk.isTakenBack && !accept(target, walk)) return false;
   return isToGoOn();
+}
+
+bool TimeRun::takeModel() {
+  const system::State before = state_;
+  const solve::JumpReport jump = solve::restartAfterJump(*machine_, state_, {}, true);
+  if (jump.failure) return failToSolve(*jump.failure);
+  stepper_->renewTangents();
+  if (!startsAnew_) resumeAfter(before, false);
+  return true;
 }
 
 bool TimeRun::takeInputs() {

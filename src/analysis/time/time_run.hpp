@@ -43,6 +43,8 @@ class TimeRun {
   bool stepTo(double time);
   // Signals jump at this instant to what external inputs are next.
   bool takeInputs();
+  // And forces to what they are in another model than before, in which the run goes on.
+  bool takeModel();
   system::State& state() { return state_; }
   const TimeReport& report() const { return report_; }
   // From which another run can go on.
