@@ -100,7 +100,8 @@ std::string nameUnit(const base::Dimension& d) {
   for (const auto& [symbol, exponent] : factors) {
     if (exponent == 0) continue;
     std::string& text = exponent > 0 ? above : below;
-    text += (exponent > 0 ? (above.empty() ? "" : "*") : "/") + std::string(symbol);
+    if (exponent < 0 || !above.empty()) text += exponent > 0 ? "*" : "/";
+    text += symbol;
     if (std::abs(exponent) > 1) text += "^" + std::to_string(std::abs(exponent));
   }
   return (above.empty() && !below.empty() ? "1" : above) + below;
