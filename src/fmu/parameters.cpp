@@ -102,9 +102,10 @@ std::string nameUnit(const base::Dimension& d) {
     std::string& text = exponent > 0 ? above : below;
     if (exponent < 0 || !above.empty()) text += exponent > 0 ? "*" : "/";
     text += symbol;
-    if (std::abs(exponent) > 1) text += "^" + std::to_string(std::abs(exponent));
+    if (std::abs(exponent) > 1) text.append("^").append(std::to_string(std::abs(exponent)));
   }
-  return (above.empty() && !below.empty() ? "1" : above) + below;
+  if (above.empty() && !below.empty()) above = "1";
+  return above.append(below);
 }
 
 }  // namespace
