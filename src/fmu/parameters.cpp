@@ -100,11 +100,11 @@ std::string nameUnit(const base::Dimension& d) {
   for (const auto& [symbol, exponent] : factors) {
     if (exponent == 0) continue;
     std::string& text = exponent > 0 ? above : below;
-    if (exponent < 0 || !above.empty()) text += exponent > 0 ? "*" : "/";
+    if (exponent < 0 || !above.empty()) text += exponent > 0 ? '*' : '/';
     text += symbol;
-    if (std::abs(exponent) > 1) text.append("^").append(std::to_string(std::abs(exponent)));
+    if (std::abs(exponent) > 1) (text += '^').append(std::to_string(std::abs(exponent)));
   }
-  if (above.empty() && !below.empty()) above = "1";
+  if (above.empty() && !below.empty()) above += '1';
   return above.append(below);
 }
 
