@@ -64,7 +64,7 @@ function(flexloop_harden_readers)
   if(FLEXLOOP_SANITIZE OR FLEXLOOP_FUZZ OR FLEXLOOP_COVERAGE OR NOT CMAKE_BUILD_TYPE STREQUAL "Release")
     return()
   endif()
-  foreach(target flexloop_base flexloop_files flexloop_language flexloop_results flexloop_reports flexloop_view flexloop_commands
+  foreach(target flexloop_base flexloop_files flexloop_language flexloop_results flexloop_reports flexloop_view flexloop_fmu flexloop_commands
           flexloop flexloop_server)
     target_compile_options(${target} PRIVATE -fstack-protector-strong -U_FORTIFY_SOURCE
       -D_FORTIFY_SOURCE=2)
@@ -90,7 +90,7 @@ function(flexloop_add_application)
   add_executable(flexloop ${sources})
   target_link_libraries(flexloop PRIVATE flexloop_all flexloop_options CLI11::CLI11)
   target_link_options(flexloop PRIVATE -Wl,--as-needed)
-  add_dependencies(flexloop flexloop_server)
+  add_dependencies(flexloop flexloop_server flexloop_fmu_runtime)
   target_compile_definitions(flexloop PRIVATE FLEXLOOP_VERSION="${PROJECT_VERSION}")
   set_target_properties(flexloop PROPERTIES
     RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}

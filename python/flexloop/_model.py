@@ -185,6 +185,12 @@ class Model(Content):
         """Reduces a part and tells how good that is; ``output`` keeps it for ``reduced: FILE.h5``."""
         return Record(*self._call("reduce", {"part": part, "o": output}, progress))
 
+    def fmu(self, file: str | os.PathLike[str], inputs: Names = (), outputs: Names = (), *, version: int = 2,
+            kind: str = "cs") -> Record:
+        """Writes the model as an FMU for other tools; ``kind`` is "cs" (co-simulation) or "me" (model exchange)."""
+        return Record(*self._call("fmu", {"from": _list(inputs) or None, "to": _list(outputs), "version": version,
+                                          "kind": kind, "o": file}))
+
     # ---- display
 
     def __repr__(self) -> str:

@@ -3,11 +3,13 @@
 #include <utility>
 #include <variant>
 
+#include "api/driven_model.hpp"
 #include "api/load.hpp"
 #include "api/registry.hpp"
 #include "base/diagnostics.hpp"
 #include "base/nearest_word.hpp"
 #include "model/build.hpp"
+#include "model/model_with_inputs.hpp"
 
 namespace flexloop::api {
 namespace {
@@ -69,17 +71,45 @@ void suggestLoads(const model::Description& description, const std::vector<std::
   }
 }
 
-}  // namespace
-
-model::Model loadModelWithPorts(const ModelSource& source, std::vector<std::string> names) {
-  const std::shared_ptr<const system::Registry> registry = findRegistry(source.files);
-  model::Description description = readDescription(source, *registry);
+// With the signals of these names.
+void addPorts(model::Description& description, std::vector<std::string> names) {
   std::sort(names.begin(), names.end());
   names.erase(std::unique(names.begin(), names.end()), names.end());
   giveSignals(description, names);
   suggestLoads(description, names);
   description.wantedSignals = std::move(names);
+}
+
+// Sensors that are described among the outputs stay.
+void recordPorts(model::Description& description) {
+  for (model::OutputRequest& output : description.outputs) {
+    if (auto* item = std::get_if<Item>(&output.what)) description.items.push_back(std::move(*item));
+  }
+  description.outputs.clear();
+  for (const std::string& name : description.wantedSignals) {
+    description.outputs.push_back({{}, name});
+  }
+  description.outputsGiven = true;
+}
+
+}  // namespace
+
+model::Model loadModelWithPorts(const ModelSource& source, std::vector<std::string> names) {
+  const std::shared_ptr<const system::Registry> registry = findRegistry(source.files);
+  model::Description description = readDescription(source, *registry);
+  addPorts(description, std::move(names));
   return model::buildModel(std::move(description), *registry);
+}
+
+model::Model loadDrivenModel(const ModelSource& source, const std::vector<std::string>& inputs,
+                             const std::vector<std::string>& outputs) {
+  const std::shared_ptr<const system::Registry> registry = findRegistry(source.files);
+  model::Description description = readDescription(source, *registry);
+  std::vector<std::string> names = inputs;
+  names.insert(names.end(), outputs.begin(), outputs.end());
+  addPorts(description, std::move(names));
+  recordPorts(description);
+  return model::buildModelWithInputs(std::move(description), *registry, inputs);
 }
 
 }  // namespace flexloop::api

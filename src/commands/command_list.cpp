@@ -22,6 +22,7 @@
   ADD("reduce", declareReduce, "reduces a part of a model and reports how good it is")      \
   ADD("plot", declarePlot, "plots the outputs of a run")                                    \
   ADD("export", declareExport, "exports a run or modes to formats of other programs")       \
+  ADD("fmu", declareFmu, "exports a model as an FMU, for other tools")                      \
   ADD("view", declareView,                                                                  \
       "shows a machine, its runs and its modes in a browser on this computer")              \
   ADD("report", declareReport,                                                              \

@@ -142,7 +142,9 @@ std::optional<base::Failure> ZipArchive::readEntries() {
     }
     const std::string name = stat.name;
     std::string complaint = complainAbout(name);
-    if (complaint.empty() && !names.insert(name).second) complaint = "is there twice";
+    // A folder may be: it has no content, and some tools name it once for each of its files.
+    const bool isNew = name.ends_with('/') || names.insert(name).second;
+    if (complaint.empty() && !isNew) complaint = "is there twice";
     if (complaint.empty() && isLinkOrDevice(archive, k)) complaint = "is a link or a device";
     if (complaint.empty() && (stat.valid & ZIP_STAT_ENCRYPTION_METHOD) != 0 &&
         stat.encryption_method != ZIP_EM_NONE) {

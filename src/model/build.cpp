@@ -10,7 +10,9 @@
 #include <variant>
 
 #include "control/sampled/sample_order.hpp"
+#include "control/sources/external_inputs.hpp"
 #include "model/analysis_types.hpp"
+#include "model/model_with_inputs.hpp"
 #include "model/output_finder.hpp"
 #include "model/sensor_signals.hpp"
 #include "model/start/drive_check.hpp"
@@ -56,10 +58,12 @@ void addPointReferences(const Value& value, system::Builder& builder) {
 
 class ModelMaker {
  public:
-  ModelMaker(Description description, const system::Registry& registry, bool isAsDrawn)
+  ModelMaker(Description description, const system::Registry& registry, bool isAsDrawn,
+             std::vector<std::string> inputs = {})
       : description_(std::move(description)),
         registry_(registry),
         isAsDrawn_(isAsDrawn),
+        inputs_(std::move(inputs)),
         builder_(diagnostics_, &registry) {}
 
   Model make() {
@@ -82,6 +86,7 @@ class ModelMaker {
     for (const auto& [name, signal] : description_.signalNames) {
       builder_.addSignalName(name, signal);
     }
+    addExternalInputs();
     return finish();
   }
 
@@ -92,6 +97,12 @@ class ModelMaker {
           std::any_of(description_.signalNames.begin(), description_.signalNames.end(),
                       [&](const auto& pair) { return pair.first == name; });
       if (!isFurtherName) builder_.signal(name, {});
+    }
+  }
+
+  void addExternalInputs() {
+    for (const std::string& name : inputs_) {
+      builder_.elementSet<control::ExternalInputs>().add(name, builder_.findSignal(name), builder_);
     }
   }
 
@@ -225,6 +236,7 @@ class ModelMaker {
   Description description_;
   const system::Registry& registry_;
   const bool isAsDrawn_;
+  const std::vector<std::string> inputs_;  // from outside
   base::Diagnostics diagnostics_;
   system::Builder builder_;
 };
@@ -233,6 +245,11 @@ class ModelMaker {
 
 Model buildModel(Description description, const system::Registry& registry) {
   return ModelMaker(std::move(description), registry, false).make();
+}
+
+Model buildModelWithInputs(Description description, const system::Registry& registry,
+                           const std::vector<std::string>& inputs) {
+  return ModelMaker(std::move(description), registry, false, inputs).make();
 }
 
 Model buildAsDrawn(Description description, const system::Registry& registry) {

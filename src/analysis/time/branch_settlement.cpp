@@ -136,6 +136,9 @@ Settlement switchUntilSettled(solve::PreparedMachine& machine, State& state,
     if (switchBranches(assembler, blocks, ended, state) || !others.empty()) {
       settlement.tangentsJump = true;
     }
+    // A box that fails at its event would seem to switch for ever.
+    settlement.failure = assembler.fault();
+    if (settlement.failure) return settlement;
   }
 }
 

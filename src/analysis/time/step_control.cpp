@@ -63,11 +63,16 @@ double StepControl::gridTime(std::int64_t k) const {
   return inverse_ > 0.0 ? static_cast<double>(k) / inverse_ : static_cast<double>(k) * step_;
 }
 
+bool StepControl::hasPassed(double time, double now) const {
+  return time <= (now == interruption_ ? now : now + kRoundOff * spacing());
+}
+
 double StepControl::findBreak(double now) {
   // Where the last step ended before its target, a target that is very near is still to be reached.
   const double passed = now == interruption_ ? now : now + kRoundOff * spacing();
   while (break_ < breaks_.size() && breaks_[break_] <= passed) ++break_;
   double first = break_ < breaks_.size() ? breaks_[break_] : kInfinity;
+  if (stop_ > passed) first = std::min(first, stop_);
   for (std::size_t c = 0; c < clocks_.size(); ++c) {
     while (nextInstant(c) <= passed) ++instants_[c];
     first = std::min(first, nextInstant(c));
@@ -125,6 +130,7 @@ void StepControl::addJumps(double now, StepTarget& target) const {
     last = std::max(last, jump);
     return true;
   };
+  if (meets(stop_)) target.isBreak = true;
   for (std::size_t b = break_; b < breaks_.size() && meets(breaks_[b]); ++b) target.isBreak = true;
   for (std::size_t c = 0; c < clocks_.size(); ++c) {
     if (!meets(nextInstant(c))) continue;

@@ -33,6 +33,10 @@ class StepControl {
   bool done() const { return done_; }
   // The step that starts at `now`, where the one before it ended.
   StepTarget next(double now);
+  // A step ends there, as at a break. The last such time counts.
+  void stopAt(double time) { stop_ = time; }
+  // Whether a step that would end there is over, but for round-off.
+  bool hasPassed(double time, double now) const;
   // How far the steps have come, for a checkpoint.
   struct Position {
     std::int64_t next = 1;  // point of the grid
@@ -92,7 +96,8 @@ class StepControl {
   double interval_;                // between records; 0: they follow the steps
   double recordsPerSecond_ = 0.0;  // where that is a whole number; else 0
   std::vector<double> breaks_;
-  std::size_t break_ = 0;              // the first that has not been passed
+  std::size_t break_ = 0;  // the first that has not been passed
+  double stop_ = std::numeric_limits<double>::infinity();
   std::vector<system::Clock> clocks_;  // those of sampled blocks, then periodic breaks
   std::size_t sampled_ = 0;            // how many of them are of sampled blocks
   double shortestPeriod_ = std::numeric_limits<double>::infinity();  // of the clocks

@@ -1,5 +1,6 @@
 #include "analysis/time/time_run.hpp"
 
+#include <algorithm>
 #include <stdexcept>
 #include <utility>
 
@@ -8,6 +9,7 @@
 #include "analysis/time/run_point_check.hpp"
 #include "solve/consistent_accelerations.hpp"
 #include "solve/initial_conditions.hpp"
+#include "solve/signal_jumps.hpp"
 #include "solve/switch_settlement.hpp"
 
 namespace flexloop::analysis {
@@ -28,6 +30,14 @@ solve::StepperOptions stepperOptions(const TimeSettings& settings) {
   return options;
 }
 
+// Of steps that go on as long as they are asked for.
+constexpr double kManySteps = 1e15;
+
+model::TimeSettings withEnd(model::TimeSettings settings, double end) {
+  settings.end = end;
+  return settings;
+}
+
 // The rest, or the steady motion, from which the run starts, if it does.
 std::optional<OperatingState> findRest(const model::Model& model, const TimeSettings& settings,
                                        const RunPlan& plan) {
@@ -39,6 +49,14 @@ std::optional<OperatingState> findRest(const model::Model& model, const TimeSett
 
 TimeRun::TimeRun(const model::Model& model, const TimeSettings& settings, Observer& observer,
                  const RunPlan& plan)
+    : TimeRun(model, settings, observer, plan, model.start(), settings.end) {}
+
+TimeRun::TimeRun(const model::Model& model, const TimeSettings& settings, Observer& observer,
+                 const RunPlan& plan, const system::State& start)
+    : TimeRun(model, settings, observer, plan, start, kManySteps * settings.step) {}
+
+TimeRun::TimeRun(const model::Model& model, const TimeSettings& settings, Observer& observer,
+                 const RunPlan& plan, const system::State& start, double end)
     : model_(model),
       settings_(settings),
       observer_(observer),
@@ -49,10 +67,10 @@ TimeRun::TimeRun(const model::Model& model, const TimeSettings& settings, Observ
       assembler_(machine_->assembler()),
       stepper_(
           std::make_unique<solve::TimeStepper>(*machine_, stepperOptions(settings), model.start())),
-      state_(model.start()),
+      state_(start),
       sources_(model.system(), state_, settings.end),
-      control_(sources_.limit(settings), model.system().breaks(), model.system().clocks(),
-               model.system().periodicBreaks()),
+      control_(withEnd(sources_.limit(settings), end), model.system().breaks(),
+               model.system().clocks(), model.system().periodicBreaks()),
       turns_(model.system()),
       contacts_(model.system()),
       recordClock_(settings.record) {}
@@ -142,20 +160,51 @@ bool TimeRun::resume(const RunPoint& point) {
 
 void TimeRun::stepToEnd() {
   while (!control_.done()) {
-    const StepTarget target = control_.next(state_.time);
-    if (std::exchange(startsAnew_, false)) stepper_->start(state_, control_.nominal());
-    stepper_->setNominalStep(control_.nominal());
-    Walk walk;
-    walk.shortest = control_.shortest();
-    // Where a source jumps, the step ends with its old value and the next begins with the new one.
-    const double end = target.before;
-    if (!advance(target.length, end, walk)) return;
-    if (!walk.isTakenBack && !walk.kink.isAtStart) walk.isTakenBack = adapt(walk);
-    const bool isWhole = !walk.isTakenBack && !walk.hasFailed && !walk.kink.isAtStart;
-    if (isWhole && !locate(target.length, end, walk)) return;
-    if (!walk.isTakenBack && !accept(target, walk)) return;
-    if (!isToGoOn()) return;
+    if (!takeStep()) return;
   }
+}
+
+bool TimeRun::stepTo(double time) {
+  control_.stopAt(time);
+  // The lag of the scheme would smear what short communication steps bring over a whole step of the model.
+  longestLag_ = time - state_.time;
+  while (!control_.hasPassed(time, state_.time)) {
+    if (!takeStep()) return false;
+  }
+  return true;
+}
+
+// One that is taken back, or ends before its target, is one too.
+bool TimeRun::takeStep() {
+  const StepTarget target = control_.next(state_.time);
+  const double nominal = std::min(control_.nominal(), longestLag_);
+  if (std::exchange(startsAnew_, false)) stepper_->start(state_, nominal);
+  stepper_->setNominalStep(nominal);
+  Walk walk;
+  walk.shortest = control_.shortest();
+  // Where a source jumps, the step ends with its old value and the next begins with the new one.
+  const double end = target.before;
+  if (!advance(target.length, end, walk)) return false;
+  if (!walk.isTakenBack && !walk.kink.isAtStart) walk.isTakenBack = adapt(walk);
+  const bool isWhole = !walk.isTakenBack && !walk.hasFailed && !walk.kink.isAtStart;
+  if (isWhole && !locate(target.length, end, walk)) return false;
+  if (!walk.isTakenBack && !accept(target, walk)) return false;
+  return isToGoOn();
+}
+
+bool TimeRun::takeModel() {
+  const system::State before = state_;
+  const solve::JumpReport jump = solve::restartAfterJump(*machine_, state_, {}, true);
+  if (jump.failure) return failToSolve(*jump.failure);
+  stepper_->renewTangents();
+  if (!startsAnew_) resumeAfter(before, false);
+  return true;
+}
+
+bool TimeRun::takeInputs() {
+  // Sampled without an instant of any clock.
+  const std::size_t clocks = model_.system().clocks().size();
+  return settle(std::vector<bool>(clocks + 1, false), state_.time);
 }
 
 bool TimeRun::isToGoOn() {
@@ -276,8 +325,16 @@ bool TimeRun::passCheckpoints() {
 
 void TimeRun::takeCheckpoints() {
   if (!passCheckpoints()) return;
-  observer_.onCheckpoint({state_, stepper_->memory(), control_.position(), recordClock_.steps(),
-                          modes_->chatter().position(), startsAnew_});
+  observer_.onCheckpoint(point());
+}
+
+RunPoint TimeRun::point() {
+  return {state_,
+          stepper_->memory(),
+          control_.position(),
+          recordClock_.steps(),
+          modes_->chatter().position(),
+          startsAnew_};
 }
 
 void TimeRun::record() {

@@ -32,10 +32,28 @@ class TimeRun {
  public:
   TimeRun(const model::Model& model, const TimeSettings& settings, Observer& observer,
           const RunPlan& plan);
+  // One that is stepped: from another start than that of the model, and beyond the end of the settings, which is an estimate.
+  TimeRun(const model::Model& model, const TimeSettings& settings, Observer& observer,
+          const RunPlan& plan, const system::State& start);
 
   TimeReport run();
 
+  // In place of run(), from one time to another: false after a failure, which is in the report.
+  bool begin() { return start(); }
+  bool stepTo(double time);
+  // Signals jump at this instant to what external inputs are next.
+  bool takeInputs();
+  // And forces to what they are in another model than before, in which the run goes on.
+  bool takeModel();
+  system::State& state() { return state_; }
+  const TimeReport& report() const { return report_; }
+  // From which another run can go on.
+  RunPoint point();
+
  private:
+  TimeRun(const model::Model& model, const TimeSettings& settings, Observer& observer,
+          const RunPlan& plan, const system::State& start, double end);
+
   // How the way to a target went, and what holds on it.
   struct Walk {
     double shortest = 0.0;       // no part of it may be shorter
@@ -57,6 +75,7 @@ class TimeRun {
   bool resume(const RunPoint& point);
   void compareWithSources();
   void stepToEnd();
+  bool takeStep();
   bool isToGoOn();
   bool accept(const StepTarget& target, Walk& walk);
   void endStep(const StepTarget& target, Walk& walk);
@@ -121,6 +140,7 @@ class TimeRun {
   double lastKink_ = -std::numeric_limits<double>::infinity();  // [s]
   bool startsAnew_ = false;  // whether the scheme starts in the next step
   int kinksOfStep_ = 0;
+  double longestLag_ = std::numeric_limits<double>::infinity();  // [s], a nominal step
   EnergyWatch energy_;
   std::optional<RunWatch> watch_;  // from the start on
   solve::StepReport failedStep_;   // the last that did not converge
