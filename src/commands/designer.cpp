@@ -17,10 +17,6 @@ std::string joined(const std::vector<std::string>& names) {
   return text;
 }
 
-StateMatrices takeMeasured(const StateMatrices& s, int measured) {
-  return {s.A, s.B, s.C.topRows(measured), s.D.topRows(measured)};
-}
-
 analysis::DynamicController designDynamic(const DesignRequest& request, DesignMethod method,
                                           const DesignPlant& plant) {
   if (method == DesignMethod::kHInfinity && !request.fourBlock) {
@@ -82,6 +78,7 @@ void reduce(const DesignRequest& request,
 analysis::PortNames readDesignPorts(DesignRequest& request, DesignMethod method) {
   if (request.from.empty()) reject("no control input is given", "add '--from SIGNAL'");
   if (method == DesignMethod::kNotch) {
+    if (!request.modeHz) reject("notch: no motion is given", "add '--mode HZ'");
     if (request.to.empty()) request.to = request.from;
     if (request.from.size() != 1 || request.to != request.from) {
       reject("notch: give the one signal that is filtered to --from, and nothing to --to",
@@ -106,8 +103,13 @@ DesignPlant readPlant(const DesignRequest& request, const LinearCommand& command
   DesignPlant plant;
   plant.measured = static_cast<int>(request.to.size());
   plant.parameters = command.machine().model().description().parameters;
-  plant.full = api::makeStateSpace(command.machine(), false).system;
   plant.design = api::makeStateSpace(command.machine(), true).system;
+  try {
+    plant.full = api::makeStateSpace(command.machine(), false).system;
+  } catch (const api::Failed&) {
+    // What no input reaches or no output sees is the same with every controller; a form without it has more digits.
+    plant.full = plant.design;
+  }
   if (plant.design.countStates() == 0) {
     throw api::Failed(
         base::Failure{"there is nothing to control: no motion or state is reached from " +
@@ -146,7 +148,6 @@ StateMatrices makeController(const DesignRequest& request, DesignMethod method,
   if (method == DesignMethod::kPpf) {
     K = makePositionFeedback(request, plant, report);
   } else if (method == DesignMethod::kNotch) {
-    if (!request.modeHz) reject("notch: no motion is given", "add '--mode HZ'");
     report.notch = need(analysis::designNotch(plant.design, kTurn * *request.modeHz, request.width,
                                               request.depth));
     K = report.notch->system();

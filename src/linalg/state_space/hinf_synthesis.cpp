@@ -7,6 +7,7 @@
 #include "linalg/dense/dense_lu.hpp"
 #include "linalg/dense/eigenvalues.hpp"
 #include "linalg/dense/svd.hpp"
+#include "linalg/state_space/minimal_form.hpp"
 #include "linalg/state_space/riccati.hpp"
 #include "linalg/state_space/system_norms.hpp"
 
@@ -19,6 +20,8 @@ using Complex = std::complex<double>;
 
 // Of the largest eigenvalue: what rounding makes of a zero of X or Y.
 constexpr double kNegative = 1e-7;
+// Of the largest entry of its diagonal, in states of comparable size: what rounding makes of a zero there.
+constexpr double kRoundOff = 1e-11;
 // Of the largest singular value: a smaller one means that a control or a measurement is free.
 constexpr double kFree = 1e-10;
 constexpr double kHighestFactor = 1e12;
@@ -126,9 +129,11 @@ std::optional<LevelSolution> solveAt(const GeneralizedPlant& p, double level) {
 
 bool isNotNegative(const MatrixXd& X) {
   if (X.rows() == 0) return true;
-  // In units in which the diagonal is one, so that no small state hides behind a large one.
-  Eigen::VectorXd unit = X.diagonal().cwiseAbs().cwiseSqrt();
-  for (double& u : unit) u = u > 0.0 ? 1.0 / u : 1.0;
+  // In units in which the diagonal is one, so that no small state hides behind a large one; but the diagonal of a state that
+  // no disturbance reaches, or no error sees, is round-off.
+  Eigen::VectorXd unit = X.diagonal().cwiseAbs();
+  const double least = kRoundOff * unit.maxCoeff();
+  for (double& u : unit) u = u > 0.0 ? 1.0 / std::sqrt(std::max(u, least)) : 1.0;
   const auto system = findSymmetricEigensystem(unit.asDiagonal() * X * unit.asDiagonal());
   return system && system->values[0] >= -kNegative * system->values.cwiseAbs().maxCoeff();
 }
@@ -187,6 +192,23 @@ base::Result<StateMatrices> restore(const NormalPlant& normal, const StateMatric
   return StateMatrices{k.A - k.B * D22 * M * k.C, k.B * N, M * k.C, M * k.D};
 }
 
+// In units of the states in which rows and columns of A are of equal size.
+GeneralizedPlant balance(const GeneralizedPlant& p) {
+  const Index m1 = p.B1.cols(), m2 = p.B2.cols(), p1 = p.C1.rows(), p2 = p.C2.rows();
+  StateMatrices s{p.A, MatrixXd(p.A.rows(), m1 + m2), MatrixXd(p1 + p2, p.A.rows()),
+                  zeros(p1 + p2, m1 + m2)};
+  s.B << p.B1, p.B2;
+  s.C << p.C1, p.C2;
+  s = balanceStates(s);
+  GeneralizedPlant balanced = p;
+  balanced.A = s.A;
+  balanced.B1 = s.B.leftCols(m1);
+  balanced.B2 = s.B.rightCols(m2);
+  balanced.C1 = s.C.topRows(p1);
+  balanced.C2 = s.C.bottomRows(p2);
+  return balanced;
+}
+
 base::Failure noController() {
   return base::numericalFailure(
       "no controller was found at any level",
@@ -225,7 +247,7 @@ base::Result<StateMatrices> closeLoop(const GeneralizedPlant& p, const StateMatr
 
 base::Result<HInfinityController> synthesizeHInfinity(const GeneralizedPlant& plant, double factor,
                                                       double tolerance) {
-  const base::Result<NormalPlant> normal = normalize(plant);
+  const base::Result<NormalPlant> normal = normalize(balance(plant));
   if (!normal) return normal.failure();
   const GeneralizedPlant& p = normal.value().plant;
   double low = findLowerBound(p);

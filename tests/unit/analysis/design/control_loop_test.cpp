@@ -75,7 +75,8 @@ TEST(ControlLoop, SampledLoopHasTheMarginOfItsSamples) {
   const std::vector<Complex> roots = findRoots(loop.value());
   ASSERT_EQ(roots.size(), 1U);
   EXPECT_NEAR(roots[0].real(), std::log(1.0 - k * T) / T, 1e-9);
-  const GainMargin* gain = findMargins(loop.value())[0].smallestGain();
+  const std::vector<LoopMargins> margins = findMargins(loop.value());
+  const GainMargin* gain = margins[0].smallestGain();
   ASSERT_NE(gain, nullptr);
   EXPECT_NEAR(gain->factor, 2.0 / (k * T), 1e-9);
   EXPECT_NEAR(gain->frequencyHz, 0.5 / T, 1e-9);
