@@ -51,16 +51,14 @@ class Reader {
   }
 
  private:
-  [[noreturn]] void fail(const std::string& why) const {
-    reject("'" + path_ + "' " + why, kForm);
-  }
+  [[noreturn]] void fail(const std::string& why) const { reject("'" + path_ + "' " + why, kForm); }
 
   // −1: any number.
   MatrixXd readMatrix(const Json& rows, const std::string& name, Index height, Index width) const {
     if (!rows.is_array()) fail("has a '" + name + "' that is no matrix");
     const Index n = std::ssize(rows);
-    const Index m = n == 0 ? std::max<Index>(width, 0)
-                           : (rows[0].is_array() ? std::ssize(rows[0]) : Index{-1});
+    const Index m =
+        n == 0 ? std::max<Index>(width, 0) : (rows[0].is_array() ? std::ssize(rows[0]) : Index{-1});
     MatrixXd matrix(n, std::max<Index>(m, 0));
     for (Index i = 0; i < n; ++i) {
       const Json& row = rows[static_cast<std::size_t>(i)];
@@ -103,6 +101,8 @@ class Reader {
 
 }  // namespace
 
-GivenController readController(const std::string& path) { return Reader(path).read(); }
+GivenController readController(const std::string& path) {
+  return Reader(path).read();
+}
 
 }  // namespace flexloop::commands

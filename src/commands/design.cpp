@@ -71,8 +71,7 @@ class DesignCommand {
   void feedStates() {
     const Index n = plant_.design.A.rows(), p = plant_.design.C.rows();
     report_.feedback = need(analysis::designStateFeedback(
-        plant_.design,
-        readWeights(request_, plant_.parameters, plant_.design.B.cols(), p, p)));
+        plant_.design, readWeights(request_, plant_.parameters, plant_.design.B.cols(), p, p)));
     if (p != n || !plant_.design.D.isZero(0.0)) {
       reject("lqr: the plant has " + std::to_string(n) + " states, but " + std::to_string(p) +
                  " outputs are measured",
@@ -87,7 +86,8 @@ class DesignCommand {
     std::string block;
     for (Index i = 0; i < K.rows(); ++i) {
       const std::string end = K.rows() > 1 ? "_" + std::to_string(i + 1) : "";
-      block += "  " + checkBlockName(request_.name + end, *model_) + ": {type: expression, inputs: {";
+      block +=
+          "  " + checkBlockName(request_.name + end, *model_) + ": {type: expression, inputs: {";
       std::string names, sum;
       for (Index k = 0; k < K.cols(); ++k) {
         const std::string port = "y" + std::to_string(k + 1);
@@ -105,14 +105,13 @@ class DesignCommand {
       reject("pid: no crossover is given", "add '--crossover HZ', and '--margin DEG' [45]");
     }
     report_.pid = need(analysis::designPid(plant_.design, kTurn * *request_.crossoverHz,
-                                           request_.marginDegrees / 360.0 * kTurn,
-                                           request_.ratio));
+                                           request_.marginDegrees / 360.0 * kTurn, request_.ratio));
     const analysis::PidGains& gains = *report_.pid;
     report_.block = "  " + request_.name + ": {type: pid, input: " + request_.to[0] +
-                    ", reference: 0, kp: " + base::numberText(gains.kp) + ", ki: " +
-                    base::numberText(gains.ki) + ", kd: " + base::numberText(gains.kd) + "}\n";
-    report_.loop =
-        analyzeDesign(need(analysis::makePidLoop(plant_.full, gains)), makeLoopBefore());
+                    ", reference: 0, kp: " + base::numberText(gains.kp) +
+                    ", ki: " + base::numberText(gains.ki) + ", kd: " + base::numberText(gains.kd) +
+                    "}\n";
+    report_.loop = analyzeDesign(need(analysis::makePidLoop(plant_.full, gains)), makeLoopBefore());
     write();
   }
 
@@ -149,15 +148,14 @@ class DesignCommand {
     const int kind = choose("--kind", request_.kind, {"zv", "zvd", "zvdd", "ei"});
     const model::Model model = api::loadModel(request_.model);
     checkBlockName(request_.name, model);
-    report_.shaper = need(analysis::designShaper(static_cast<analysis::ShaperKind>(kind),
-                                                 kTurn * *request_.modeHz, request_.damping,
-                                                 request_.share));
+    report_.shaper =
+        need(analysis::designShaper(static_cast<analysis::ShaperKind>(kind),
+                                    kTurn * *request_.modeHz, request_.damping, request_.share));
     const analysis::Shaper& shaper = *report_.shaper;
     std::string& block = report_.block;
     std::string parts;
     for (std::size_t i = 0; i < shaper.times.size(); ++i) {
-      const std::string part =
-          checkBlockName(request_.name + "_" + std::to_string(i + 1), model);
+      const std::string part = checkBlockName(request_.name + "_" + std::to_string(i + 1), model);
       std::string input = request_.to[0];
       if (i > 0) {
         input = checkBlockName(part + "_delayed", model);
@@ -182,8 +180,8 @@ class DesignCommand {
 
   void finish(const std::string& block, const StateMatrices& K) {
     report_.block = block;
-    report_.loop = analyzeDesign(need(analysis::makeLoop(plant_.full, K, request_.sample)),
-                                 makeLoopBefore());
+    report_.loop =
+        analyzeDesign(need(analysis::makeLoop(plant_.full, K, request_.sample)), makeLoopBefore());
     write();
   }
 
@@ -191,8 +189,7 @@ class DesignCommand {
     if (method_ == DesignMethod::kNotch) {
       return "# what reads " + request_.from[0] + " reads this instead\nblocks:\n";
     }
-    return "# u = K y, to be added at the control inputs: " + joined(request_.from) +
-           "\nblocks:\n";
+    return "# u = K y, to be added at the control inputs: " + joined(request_.from) + "\nblocks:\n";
   }
 
   void write() {

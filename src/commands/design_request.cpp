@@ -87,40 +87,36 @@ void rejectErrors(const DesignRequest& request, bool takesErrors) {
 }  // namespace
 
 std::vector<Option> designOptions(DesignRequest& r) {
-  return {{"--method", "NAME", "lqr, lqg, h2, hinf, pid, ppf, shaper or notch", &r.method},
-          {"-o", "FILE", "FILE.yaml: the block, for 'include'; with a range FILE.lpv", &r.file},
-          {"--name", "NAME", "of the block (default: controller)", &r.name},
-          {"--svg", "FILE", "answers to steps; - for standard output", &r.targets.figureFile},
-          {"--error", "SIGNAL…", "what is to be small (default: the outputs of --to)", &r.errors},
-          {"--Q", "NUMBERS", "weights of what is to be small", &r.Q, {.delimiter = ','}},
-          {"--R", "NUMBERS", "weights of the control inputs", &r.R, {.delimiter = ','}},
-          {"--W",
-           "NUMBERS",
-           "intensities of disturbances at the inputs",
-           &r.W,
-           {.delimiter = ','}},
-          {"--V", "NUMBERS", "intensities of measurement noise", &r.V, {.delimiter = ','}},
-          {"--W1", "NUM/DEN", "hinf: weight of the error", &r.W1},
-          {"--W2", "NUM/DEN", "weight of the control inputs by frequency (hinf default: 1)", &r.W2},
-          {"--W3", "NUM/DEN", "hinf: weight of the outputs", &r.W3},
-          {"--four-block", "", "hinf: with --Q, --R or --W2, --W and --V", &r.fourBlock},
-          {"--factor", "X", "hinf: level by the least one (default: 1.05)", &r.factor},
-          {"--crossover", "HZ", "pid: where the gain of the loop is one", &r.crossover},
-          {"--margin", "DEG", "pid: phase margin there (default: 45)", &r.marginDegrees},
-          {"--ratio", "X", "pid: integral by derivative time (default: 4)", &r.ratio},
-          {"--mode", "HZ", "ppf, shaper, notch: frequency of the motion", &r.mode},
-          {"--gain", "G", "ppf: from 0 to 1 (default: 0.1)", &r.gain},
-          {"--kind", "KIND", "shaper: zv (default), zvd, zvdd or ei", &r.kind},
-          {"--damping", "RATIO", "shaper: damping ratio of the motion (default: 0)", &r.damping},
-          {"--residue", "SHARE", "shaper ei: vibration that is allowed (default: 0.05)", &r.share},
-          {"--width", "RATIO", "notch: damping ratio of its poles (default: 0.5)", &r.width},
-          {"--depth", "X", "notch: gain at its frequency (default: cancels the motion)", &r.depth},
-          {"--order", "N", "states of the controller", &r.order},
-          {"--plant-order", "N", "states of the plant for the design", &r.plantOrder},
-          {"--sample", "TIME", "a sampled controller [s]", &r.sampling},
-          {"--discretize", "RULE", "tustin (default), zoh or matched", &r.discretize},
-          {"--interpolation", "KIND", "with a range: spline (default) or linear",
-           &r.interpolation}};
+  return {
+      {"--method", "NAME", "lqr, lqg, h2, hinf, pid, ppf, shaper or notch", &r.method},
+      {"-o", "FILE", "FILE.yaml: the block, for 'include'; with a range FILE.lpv", &r.file},
+      {"--name", "NAME", "of the block (default: controller)", &r.name},
+      {"--svg", "FILE", "answers to steps; - for standard output", &r.targets.figureFile},
+      {"--error", "SIGNAL…", "what is to be small (default: the outputs of --to)", &r.errors},
+      {"--Q", "NUMBERS", "weights of what is to be small", &r.Q, {.delimiter = ','}},
+      {"--R", "NUMBERS", "weights of the control inputs", &r.R, {.delimiter = ','}},
+      {"--W", "NUMBERS", "intensities of disturbances at the inputs", &r.W, {.delimiter = ','}},
+      {"--V", "NUMBERS", "intensities of measurement noise", &r.V, {.delimiter = ','}},
+      {"--W1", "NUM/DEN", "hinf: weight of the error", &r.W1},
+      {"--W2", "NUM/DEN", "weight of the control inputs by frequency (hinf default: 1)", &r.W2},
+      {"--W3", "NUM/DEN", "hinf: weight of the outputs", &r.W3},
+      {"--four-block", "", "hinf: with --Q, --R or --W2, --W and --V", &r.fourBlock},
+      {"--factor", "X", "hinf: level by the least one (default: 1.05)", &r.factor},
+      {"--crossover", "HZ", "pid: where the gain of the loop is one", &r.crossover},
+      {"--margin", "DEG", "pid: phase margin there (default: 45)", &r.marginDegrees},
+      {"--ratio", "X", "pid: integral by derivative time (default: 4)", &r.ratio},
+      {"--mode", "HZ", "ppf, shaper, notch: frequency of the motion", &r.mode},
+      {"--gain", "G", "ppf: from 0 to 1 (default: 0.1)", &r.gain},
+      {"--kind", "KIND", "shaper: zv (default), zvd, zvdd or ei", &r.kind},
+      {"--damping", "RATIO", "shaper: damping ratio of the motion (default: 0)", &r.damping},
+      {"--residue", "SHARE", "shaper ei: vibration that is allowed (default: 0.05)", &r.share},
+      {"--width", "RATIO", "notch: damping ratio of its poles (default: 0.5)", &r.width},
+      {"--depth", "X", "notch: gain at its frequency (default: cancels the motion)", &r.depth},
+      {"--order", "N", "states of the controller", &r.order},
+      {"--plant-order", "N", "states of the plant for the design", &r.plantOrder},
+      {"--sample", "TIME", "a sampled controller [s]", &r.sampling},
+      {"--discretize", "RULE", "tustin (default), zoh or matched", &r.discretize},
+      {"--interpolation", "KIND", "with a range: spline (default) or linear", &r.interpolation}};
 }
 
 DesignMethod readMethod(DesignRequest& request) {
@@ -128,9 +124,8 @@ DesignMethod readMethod(DesignRequest& request) {
     reject("design: no method is given",
            "add '--method lqg', or lqr, h2, hinf, pid, ppf, shaper, notch");
   }
-  const auto method = static_cast<DesignMethod>(
-      choose("--method", request.method,
-             {"lqr", "lqg", "h2", "hinf", "pid", "ppf", "shaper", "notch"}));
+  const auto method = static_cast<DesignMethod>(choose(
+      "--method", request.method, {"lqr", "lqg", "h2", "hinf", "pid", "ppf", "shaper", "notch"}));
   request.crossoverHz = readPositive("--crossover", request.crossover, base::kFrequency,
                                      "in Hz, as in '--crossover 2' or '--crossover 2Hz'");
   request.modeHz = readPositive("--mode", request.mode, base::kFrequency,

@@ -107,8 +107,8 @@ class ScheduleCommand {
   std::string makeBlock() const {
     std::string inputs;
     for (const std::string& name : request_.to) inputs += (inputs.empty() ? "" : ", ") + name;
-    return "blocks:\n  " + request_.name + ": {type: lpv, file: " + request_.file +
-           ", inputs: [" + inputs + "], parameter: " + axis_.name + "}\n";
+    return "blocks:\n  " + request_.name + ": {type: lpv, file: " + request_.file + ", inputs: [" +
+           inputs + "], parameter: " + axis_.name + "}\n";
   }
 
   static reports::SchedulePoint checkLoop(const control::LpvModel& model, double value,
@@ -139,9 +139,10 @@ class ScheduleCommand {
     }
     for (const reports::SchedulePoint& point : report.loops) {
       if (point.isStable) continue;
-      console_.warn(machines_.context({point.parameter}) + "the closed loop of the whole machine is unstable",
-                    point.isPoint ? "the design did not know of a motion, or asks for too much"
-                                  : "use more points");
+      console_.warn(
+          machines_.context({point.parameter}) + "the closed loop of the whole machine is unstable",
+          point.isPoint ? "the design did not know of a motion, or asks for too much"
+                        : "use more points");
       return;
     }
   }

@@ -27,7 +27,8 @@ analysis::DynamicController designDynamic(const DesignRequest& request, DesignMe
     }
     analysis::SensitivityWeights weights{
         readFunction("--W1", request.W1, plant.parameters),
-        readFunction("--W2", request.W2.empty() ? "1" : request.W2, plant.parameters), std::nullopt};
+        readFunction("--W2", request.W2.empty() ? "1" : request.W2, plant.parameters),
+        std::nullopt};
     if (!request.W3.empty()) {
       weights.W3 = readFunction("--W3", request.W3, plant.parameters);
     }
@@ -49,8 +50,8 @@ StateMatrices makePositionFeedback(const DesignRequest& request, const DesignPla
                                    reports::DesignReport& report) {
   requireSingle(request, plant);
   if (!request.modeHz) reject("ppf: no motion is given", "add '--mode HZ'");
-  report.filter = need(
-      analysis::designPositionFeedback(plant.design, kTurn * *request.modeHz, request.gain));
+  report.filter =
+      need(analysis::designPositionFeedback(plant.design, kTurn * *request.modeHz, request.gain));
   const double w = report.filter->rate;
   return {Eigen::MatrixXd{{0.0, 1.0}, {-w * w, -2.0 * report.filter->damping * w}},
           Eigen::MatrixXd{{0.0}, {w * w}}, Eigen::MatrixXd{{report.filter->gain, 0.0}},
@@ -148,8 +149,8 @@ StateMatrices makeController(const DesignRequest& request, DesignMethod method,
   if (method == DesignMethod::kPpf) {
     K = makePositionFeedback(request, plant, report);
   } else if (method == DesignMethod::kNotch) {
-    report.notch = need(analysis::designNotch(plant.design, kTurn * *request.modeHz, request.width,
-                                              request.depth));
+    report.notch = need(
+        analysis::designNotch(plant.design, kTurn * *request.modeHz, request.width, request.depth));
     K = report.notch->system();
   } else {
     const analysis::DynamicController found = designDynamic(request, method, plant);

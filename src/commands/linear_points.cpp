@@ -68,8 +68,7 @@ void LinearPoints::at(const std::vector<double>& values, const analysis::PortNam
   command.linearize(false);
   use(command);
   if (!warnings.str().empty() && printed_.insert(warnings.str()).second) {
-    *console_.errors << "at " << grid_.describe(values) << ":\n"
-                     << warnings.str();
+    *console_.errors << "at " << grid_.describe(values) << ":\n" << warnings.str();
   }
 }
 

@@ -59,7 +59,8 @@ bool readsCubic(const std::string& interpolation) {
 class LpvCommand {
  public:
   LpvCommand(LpvRequest request, const Console& console)
-      : request_(std::move(request)), console_(console),
+      : request_(std::move(request)),
+        console_(console),
         grid_(takeAxes(request_.model, "lpv", control::LpvModel::kMostParameters)),
         machines_(request_, grid_.axes(), console) {
     if (request_.from.empty()) reject("no input is given", "add '--from SIGNAL'");
@@ -112,9 +113,7 @@ class LpvCommand {
     return std::move(*made);
   }
 
-  std::string context(const std::vector<double>& values) const {
-    return machines_.context(values);
-  }
+  std::string context(const std::vector<double>& values) const { return machines_.context(values); }
 
   study::LpvFit fitPoints(const std::vector<LocalModel>& points) {
     const base::Result<study::LpvFit> fit =
@@ -229,8 +228,9 @@ class LpvCommand {
         }
         const std::vector<double> at = grid_.inside(cell, shares);
         if (study::isStable(control::evaluate(report.model, at))) continue;
-        console_.warn(context(at) + "the interpolated model is unstable, but the machine is "
-                                    "stable at the points beside it",
+        console_.warn(context(at) +
+                          "the interpolated model is unstable, but the machine is "
+                          "stable at the points beside it",
                       "use more points there, or '--interpolation linear'");
         return;
       }
@@ -296,8 +296,7 @@ void rejectMaking(const LpvRequest& request) {
   }
 }
 
-analysis::StateSpace nameStates(const control::LpvModel& model,
-                                const std::vector<double>& values) {
+analysis::StateSpace nameStates(const control::LpvModel& model, const std::vector<double>& values) {
   analysis::StateSpace system{control::evaluate(model, values), {}, model.inputs, model.outputs};
   for (int i = 0; i < system.countStates(); ++i) {
     system.states.push_back("x" + std::to_string(i + 1));
@@ -367,8 +366,8 @@ void schedule(LpvRequest request, const Console& console) {
     }
     systems.push_back(given.system);
   }
-  const auto made = study::scheduleControllers(axis.values, systems, names,
-                                               readsCubic(request.interpolation));
+  const auto made =
+      study::scheduleControllers(axis.values, systems, names, readsCubic(request.interpolation));
   if (!made) throw api::Failed(made.failure());
   reports::ScheduleReport report{made.value().model, {}, {}};
   report.model.error = -1.0;

@@ -40,9 +40,9 @@ Json toJson(const analysis::LoopMargins& margins, const std::string& input) {
   const auto* gain = margins.smallestGain();
   const auto* phase = margins.smallestPhase();
   const auto delay = margins.smallestDelay();
-  json["gain_margin"] =
-      gain == nullptr ? Json(nullptr)
-                      : Json{{"factor", gain->factor}, {"frequency_hz", gain->frequencyHz}};
+  json["gain_margin"] = gain == nullptr
+                            ? Json(nullptr)
+                            : Json{{"factor", gain->factor}, {"frequency_hz", gain->frequencyHz}};
   json["phase_margin"] =
       phase == nullptr ? Json(nullptr)
                        : Json{{"degrees", phase->degrees}, {"frequency_hz", phase->frequencyHz}};

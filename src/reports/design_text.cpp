@@ -48,19 +48,19 @@ void describeMethod(const DesignReport& report, std::vector<std::string>& lines)
     }
   }
   if (report.value) {
-    lines.push_back(report.optimum
-                        ? formatText("least level %.7g; this controller has %.7g", *report.optimum,
-                                     *report.value)
-                        : formatText("root of the cost: %.9g", *report.value));
+    lines.push_back(report.optimum ? formatText("least level %.7g; this controller has %.7g",
+                                                *report.optimum, *report.value)
+                                   : formatText("root of the cost: %.9g", *report.value));
   }
 }
 
 void describeReduction(const DesignReport& report, std::vector<std::string>& lines) {
   if (!report.reduction) return;
   const ReductionReport& r = *report.reduction;
-  lines.push_back(formatText("the controller has %d states instead of %d; its response changes by "
-                             "%.3g at most",
-                             r.after, r.before, r.bound));
+  lines.push_back(
+      formatText("the controller has %d states instead of %d; its response changes by "
+                 "%.3g at most",
+                 r.after, r.before, r.bound));
   if (!report.value) return;
   const char* what = report.optimum ? "level" : "root of the cost";
   lines.push_back(r.value ? formatText("  with it the %s is %.7g instead of %.7g", what, *r.value,
@@ -95,16 +95,15 @@ void describeMargins(const DesignReport& report, std::vector<std::string>& lines
                         ? formatText("    gain  %10.4g  (%.2f dB) at %.5g Hz", gain->factor,
                                      20.0 * std::log10(gain->factor), gain->frequencyHz)
                         : std::string("    gain  infinite: L is never negative"));
-    lines.push_back(phase != nullptr
-                        ? formatText("    phase %10.4g deg at %.5g Hz; delay %.4g s",
-                                     phase->degrees, phase->frequencyHz,
-                                     margins.smallestDelay().value_or(0.0))
-                        : std::string("    phase infinite: |L| is never 1"));
-    lines.push_back(formatText("    disk  %10.4g at %.5g Hz: gain %.4g to %.4g and phase +-%.4g "
-                               "deg at the same time",
-                               margins.disk.alpha, margins.disk.frequencyHz,
-                               margins.disk.lowestGain, margins.disk.highestGain,
-                               margins.disk.degrees));
+    lines.push_back(phase != nullptr ? formatText("    phase %10.4g deg at %.5g Hz; delay %.4g s",
+                                                  phase->degrees, phase->frequencyHz,
+                                                  margins.smallestDelay().value_or(0.0))
+                                     : std::string("    phase infinite: |L| is never 1"));
+    lines.push_back(
+        formatText("    disk  %10.4g at %.5g Hz: gain %.4g to %.4g and phase +-%.4g "
+                   "deg at the same time",
+                   margins.disk.alpha, margins.disk.frequencyHz, margins.disk.lowestGain,
+                   margins.disk.highestGain, margins.disk.degrees));
     if (!margins.isResolved) {
       lines.emplace_back("    the loop has too many resonances to follow: margins may be missing");
     }
@@ -124,8 +123,8 @@ void describeSpillover(const LoopReport& loop, std::vector<std::string>& lines) 
                                dampingOf(change.closed), change.closed.imag() / kTurn));
   }
   if (loop.spillover.size() > kMostModes) {
-    lines.push_back(formatText("  … and %d others",
-                               static_cast<int>(loop.spillover.size() - kMostModes)));
+    lines.push_back(
+        formatText("  … and %d others", static_cast<int>(loop.spillover.size() - kMostModes)));
   }
 }
 

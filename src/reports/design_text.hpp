@@ -26,8 +26,9 @@ struct LoopReport {
 // The controller with fewer states.
 struct ReductionReport {
   int before = 0, after = 0;
-  double bound = 0.0;           // of the change of its response
-  std::optional<double> value;  // what was minimised; nothing where the loop of the design is unstable
+  double bound = 0.0;  // of the change of its response
+  std::optional<double>
+      value;  // what was minimised; nothing where the loop of the design is unstable
 };
 
 struct DesignReport {

@@ -92,16 +92,16 @@ std::vector<std::string> describeLpv(const LpvModel& model) {
   const control::LpvLayout& at = model.layout;
   std::string ranges, counts;
   for (const control::LpvAxis& axis : model.axes) {
-    ranges += base::formatText("%s%s from %g to %g", ranges.empty() ? "" : ", ",
-                               axis.name.c_str(), axis.points.front(), axis.points.back());
+    ranges += base::formatText("%s%s from %g to %g", ranges.empty() ? "" : ", ", axis.name.c_str(),
+                               axis.points.front(), axis.points.back());
     counts += (counts.empty() ? "" : " x ") + std::to_string(axis.points.size());
   }
   std::vector<std::string> lines{
       "x' = A(p) x + B(p) u, y = C(p) x + D(p) u, with p = " + ranges,
       base::formatText("  %d states: %d motions with their rates, %d others; %s through %s "
                        "points",
-                       at.states(), at.pairs, at.others, model.isCubic ? "cubics" : "straight lines",
-                       counts.c_str()),
+                       at.states(), at.pairs, at.others,
+                       model.isCubic ? "cubics" : "straight lines", counts.c_str()),
       "  inputs:  " + joined(model.inputs), "  outputs: " + joined(model.outputs)};
   if (model.error >= 0.0) {
     lines.push_back(base::formatText("  largest error of a response between the points: %.2g %%",

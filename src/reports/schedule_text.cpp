@@ -11,7 +11,8 @@ using Json = nlohmann::ordered_json;
 std::vector<std::string> describeSchedule(const ScheduleReport& report) {
   std::vector<std::string> lines = describeLpv(report.model);
   if (report.loops.empty()) return lines;
-  lines.emplace_back("  closed loop with all states of the machine, o where a controller was designed:");
+  lines.emplace_back(
+      "  closed loop with all states of the machine, o where a controller was designed:");
   for (const SchedulePoint& point : report.loops) {
     std::string line = base::formatText("    %c %s = %-10.6g", point.isPoint ? 'o' : ' ',
                                         report.model.axes[0].name.c_str(), point.parameter);

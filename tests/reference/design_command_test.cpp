@@ -191,18 +191,18 @@ TEST_F(DesignCommand, WhatCannotBe) {
 TEST_F(DesignCommand, MarginsAreThoseOfTheModel) {
   const ProgramResult result = design({"--method", "lqg", "--to", "x", "--V", "0.01"});
   ASSERT_EQ(result.exitCode, 0) << result.errors;
-  const ProgramResult loop = testing::runProgram(
-      {"frf", "closed.yaml", "--set", "actuators.force.input=controller", "--cut", "controller",
-       "--json", "-", "--quiet"},
-      folder_.file(""));
+  const ProgramResult loop =
+      testing::runProgram({"frf", "closed.yaml", "--set", "actuators.force.input=controller",
+                           "--cut", "controller", "--json", "-", "--quiet"},
+                          folder_.file(""));
   ASSERT_EQ(loop.exitCode, 0) << loop.errors;
   const auto after = [](const std::string& text, const std::string& from, const std::string& key) {
     const std::size_t place = text.find("\"" + key + "\":", text.find("\"" + from + "\":"));
     return place == std::string::npos ? NAN : std::stod(text.substr(place + key.size() + 3));
   };
-  for (const auto& [part, key] : {std::pair{"phase_margin", "degrees"},
-                                  std::pair{"gain_margin", "factor"},
-                                  std::pair{"disk_margin", "alpha"}}) {
+  for (const auto& [part, key] :
+       {std::pair{"phase_margin", "degrees"}, std::pair{"gain_margin", "factor"},
+        std::pair{"disk_margin", "alpha"}}) {
     const double expected = after(loop.out, part, key);
     EXPECT_GT(expected, 0.0) << part << loop.out;
     EXPECT_NEAR(after(result.out, part, key), expected, 1e-6 * expected) << part;
@@ -234,14 +234,15 @@ sensors: {x: {measure: displacement, node: a, direction: [1, 0, 0]}}
 blocks: {zero: {type: constant, value: 0}}
 actuators: {force: {type: force, node: a, direction: [1, 0, 0], input: zero}}
 )");
-  const ProgramResult result = design({"--method", "lqg", "--to", "x", "--V", "0.1", "--R", "10",
-                                       "--plant-order", "2"});
+  const ProgramResult result =
+      design({"--method", "lqg", "--to", "x", "--V", "0.1", "--R", "10", "--plant-order", "2"});
   ASSERT_EQ(result.exitCode, 0) << result.errors;
   // The second motion: ω² = (61 + √(3601))/2, with k = 30 between the masses and 1 to the wall
   const std::size_t place = result.out.find("\"spillover\":[{");
   ASSERT_NE(place, std::string::npos) << result.out;
   const std::size_t hz = result.out.find("\"frequency_hz\":", place);
-  EXPECT_NEAR(std::stod(result.out.substr(hz + 15)), std::sqrt(0.5 * (61.0 + std::sqrt(3601.0))) / 6.2831853, 0.01);
+  EXPECT_NEAR(std::stod(result.out.substr(hz + 15)),
+              std::sqrt(0.5 * (61.0 + std::sqrt(3601.0))) / 6.2831853, 0.01);
   const ProgramResult reduced =
       design({"--method", "lqg", "--to", "x", "--V", "0.1", "--order", "2"});
   ASSERT_EQ(reduced.exitCode, 0) << reduced.errors;
@@ -258,10 +259,10 @@ sensors: {x: {measure: displacement, node: b, direction: [1, 0, 0]}}
 blocks: {pid: {type: pid, input: x, reference: 0, kp: 1, ki: 0.1, kd: 1}}
 actuators: {force: {type: force, node: a, direction: [1, 0, 0], input: pid}}
 )");
-  const ProgramResult result = testing::runProgram(
-      {"design", "m.yaml", "--method", "notch", "--from", "pid", "--mode", "2", "-o", "c.yaml",
-       "--json", "-", "--quiet"},
-      folder_.file(""));
+  const ProgramResult result =
+      testing::runProgram({"design", "m.yaml", "--method", "notch", "--from", "pid", "--mode", "2",
+                           "-o", "c.yaml", "--json", "-", "--quiet"},
+                          folder_.file(""));
   ASSERT_EQ(result.exitCode, 0) << result.errors;
   EXPECT_NEAR(numberOf(result, "rate"), std::sqrt(180.0), 1e-6);
   const ProgramResult modes =
@@ -296,21 +297,34 @@ TEST_F(DesignCommand, OneLoopAfterTheOther) {
     std::vector<std::string> values;
     double level;
   };
-  const Case cases[] = {
-      {{}, 17.95537},
-      {{"f1=47.383231", "f2=358.750981", "m1=0.0824872", "m2=0.0650760", "t1=-0.9454992",
-        "t2=0.0240529"},
-       19.84627},
-      {{"f1=36.636121", "f2=346.806398", "m1=0.0893856", "m2=0.0486774", "t1=-0.9270130",
-        "t2=0.3451193"},
-       20.90623}};
+  const Case cases[] = {{{}, 17.95537},
+                        {{"f1=47.383231", "f2=358.750981", "m1=0.0824872", "m2=0.0650760",
+                          "t1=-0.9454992", "t2=0.0240529"},
+                         19.84627},
+                        {{"f1=36.636121", "f2=346.806398", "m1=0.0893856", "m2=0.0486774",
+                          "t1=-0.9270130", "t2=0.3451193"},
+                         20.90623}};
   for (const Case& one : cases) {
-    std::vector<std::string> words{"design",  "local.yaml", "--method", "hinf",
-                                   "--from",  "total",      "--to",     "plant.a_tip",
-                                   "--error", "swing",      "--W",      "1e4",
-                                   "--W2",    "0.8,=0.16*w1,=0.8*w1^2/1,=2*w1,=w1^2",
-                                   "--factor", "1.2",       "--four-block",
-                                   "--json",  "-",          "--quiet"};
+    std::vector<std::string> words{"design",
+                                   "local.yaml",
+                                   "--method",
+                                   "hinf",
+                                   "--from",
+                                   "total",
+                                   "--to",
+                                   "plant.a_tip",
+                                   "--error",
+                                   "swing",
+                                   "--W",
+                                   "1e4",
+                                   "--W2",
+                                   "0.8,=0.16*w1,=0.8*w1^2/1,=2*w1,=w1^2",
+                                   "--factor",
+                                   "1.2",
+                                   "--four-block",
+                                   "--json",
+                                   "-",
+                                   "--quiet"};
     for (const std::string& value : one.values) words.insert(words.end(), {"-p", value});
     const ProgramResult result = testing::runProgram(words, folder_.file(""));
     ASSERT_EQ(result.exitCode, 0) << result.errors;

@@ -249,8 +249,8 @@ TEST_F(LpvCommand, ControllersFromFiles) {
   write("1.json", 1.0, 1e6);
   write("2.json", 2.0, -3.0);
   write("3.json", 3.0, 1e-5);
-  const ProgramResult made = run({"lpv", "1.json", "2.json", "3.json", "-p", "p=1:3:3", "-o",
-                                  "c.lpv"});
+  const ProgramResult made =
+      run({"lpv", "1.json", "2.json", "3.json", "-p", "p=1:3:3", "-o", "c.lpv"});
   ASSERT_EQ(made.exitCode, 0) << made.errors;
   const auto model = control::readLpv(folder_.file("c.lpv"));
   ASSERT_TRUE(model) << model.failure().message;
@@ -280,8 +280,10 @@ TEST_F(LpvCommand, ControllersFromFiles) {
   expectRefused(run({"lpv", "1.json", "7.json", "-p", "p=1:3:2", "-o", "c.lpv"}),
                 "has a matrix 'A' that is not square");
   // Resonances that have nothing in common
-  folder_.write("8.json", R"({"A": [[0, 1], [-1, -0.001]], "B": [[0], [1]], "C": [[1, 0]], "D": [[0]]})");
-  folder_.write("9.json", R"({"A": [[0, 1], [-900, -0.001]], "B": [[0], [1]], "C": [[1, 0]], "D": [[0]]})");
+  folder_.write("8.json",
+                R"({"A": [[0, 1], [-1, -0.001]], "B": [[0], [1]], "C": [[1, 0]], "D": [[0]]})");
+  folder_.write("9.json",
+                R"({"A": [[0, 1], [-900, -0.001]], "B": [[0], [1]], "C": [[1, 0]], "D": [[0]]})");
   expectRefused(run({"lpv", "8.json", "9.json", "-p", "p=1:3:2", "-o", "c.lpv"}),
                 "cannot be paired");
 }

@@ -91,10 +91,9 @@ TEST_F(PickAndPlace, ScheduledControllerIsRobust) {
                                  "]\nblocks: {late: {type: transport_delay, input: lac, delay: 1 "
                                  "ms}}\n");
   const auto isStable = [&](const std::string& length, const std::string& setting) {
-    const ProgramResult modes =
-        run({"modes", "late.yaml", "-p", "length=" + length, "--set",
-             "blocks.total.inputs=[pid, late]", "--set", setting, "--count", "10", "--quiet",
-             "--json", "-"});
+    const ProgramResult modes = run({"modes", "late.yaml", "-p", "length=" + length, "--set",
+                                     "blocks.total.inputs=[pid, late]", "--set", setting, "--count",
+                                     "10", "--quiet", "--json", "-"});
     EXPECT_EQ(modes.exitCode, 0) << modes.errors;
     return modes.out.find("\"stable\": false") == std::string::npos;
   };
@@ -107,15 +106,37 @@ TEST_F(PickAndPlace, ScheduledControllerIsRobust) {
 
 // The command of the README makes the file that is shipped, and the loop is stable at and between the points.
 TEST_F(PickAndPlace, SlowScheduleIsStableBetweenThePoints) {
-  const ProgramResult made =
-      run({"design", path("hac.yaml"), "-p", "length=0.33:0.53:9", "--method", "hinf",
-           "--four-block", "--from", "total", "--to", "a_tip", "--error", "swing", "--W", "1e4",
-           "--W2", "0.8,=0.16*w1,=0.8*w1^2/1,=2*w1,=w1^2", "--factor", "1.2", "--plant-order", "9",
-           "-o", "lac.lpv", "--json", "-", "--quiet"});
+  const ProgramResult made = run({"design",
+                                  path("hac.yaml"),
+                                  "-p",
+                                  "length=0.33:0.53:9",
+                                  "--method",
+                                  "hinf",
+                                  "--four-block",
+                                  "--from",
+                                  "total",
+                                  "--to",
+                                  "a_tip",
+                                  "--error",
+                                  "swing",
+                                  "--W",
+                                  "1e4",
+                                  "--W2",
+                                  "0.8,=0.16*w1,=0.8*w1^2/1,=2*w1,=w1^2",
+                                  "--factor",
+                                  "1.2",
+                                  "--plant-order",
+                                  "9",
+                                  "-o",
+                                  "lac.lpv",
+                                  "--json",
+                                  "-",
+                                  "--quiet"});
   ASSERT_EQ(made.exitCode, 0) << made.errors;
   EXPECT_NE(made.out.find("\"stable\":true"), std::string::npos);
   EXPECT_EQ(made.out.find("\"stable\":false"), std::string::npos);
-  const auto shipped = control::readLpv(path("lac.lpv")), now = control::readLpv(folder_.file("lac.lpv"));
+  const auto shipped = control::readLpv(path("lac.lpv")),
+             now = control::readLpv(folder_.file("lac.lpv"));
   ASSERT_TRUE(shipped && now);
   EXPECT_LT(now.value().error, 0.05);
   for (const double length : {0.33, 0.4, 0.5}) {

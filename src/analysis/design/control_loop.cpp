@@ -194,9 +194,9 @@ std::vector<LoopMargins> findMargins(const ControlLoop& loop) {
       const auto [gain, noise] = loop.gain(omega);
       Complex value = gain(0, 0);
       if (loop.controls > 1) {
-        const MatrixXcd S = linalg::solveDense(
-            MatrixXcd(MatrixXcd::Identity(gain.rows(), gain.rows()) + gain),
-            MatrixXcd(MatrixXcd::Identity(gain.rows(), gain.rows())));
+        const MatrixXcd S =
+            linalg::solveDense(MatrixXcd(MatrixXcd::Identity(gain.rows(), gain.rows()) + gain),
+                               MatrixXcd(MatrixXcd::Identity(gain.rows(), gain.rows())));
         value = 1.0 / S(i, i) - 1.0;
       }
       if (!std::isfinite(std::abs(value))) return std::nullopt;

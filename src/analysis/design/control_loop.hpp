@@ -44,10 +44,11 @@ bool isStable(const std::vector<std::complex<double>>& roots);
 std::vector<LoopMargins> findMargins(const ControlLoop& loop);
 
 struct StepFigures {
-  int input = 0, output = 0;      // of `closed`
-  double last = 0.0;              // where it ends
+  int input = 0, output = 0;          // of `closed`
+  double last = 0.0;                  // where it ends
   double peak = 0.0, peakTime = 0.0;  // the value of largest size
-  double settling = 0.0;          // [s] after which it stays within 2 % of `last`, or of the peak where it ends at zero
+  double settling =
+      0.0;  // [s] after which it stays within 2 % of `last`, or of the peak where it ends at zero
   std::vector<double> time{}, value{};
 };
 // All outputs after a step at each disturbance, and each measured output after a step of its reference. Nothing unless all

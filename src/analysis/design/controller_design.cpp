@@ -120,8 +120,8 @@ base::Result<GeneralizedPlant> makeProblem(const RegulatorProblem& problem) {
 }
 
 // The norm of z over w with another controller.
-std::function<base::Result<double>(const StateMatrices&)> makeRating(GeneralizedPlant g,
-                                                                     bool isH2, double sign) {
+std::function<base::Result<double>(const StateMatrices&)> makeRating(GeneralizedPlant g, bool isH2,
+                                                                     double sign) {
   return [g = std::move(g), isH2, sign](const StateMatrices& K) -> base::Result<double> {
     const auto closed = linalg::closeLoop(g, {K.A, sign * K.B, K.C, sign * K.D});
     if (!closed) return closed.failure();
@@ -370,8 +370,7 @@ base::Result<Notch> designNotch(const StateMatrices& plant, double rate, double 
   }
   if (!depth && damping >= width) {
     return base::Failure{"the motion has a damping ratio of " + std::to_string(damping) +
-                             ", which a notch of width " + std::to_string(width) +
-                             " would lower",
+                             ", which a notch of width " + std::to_string(width) + " would lower",
                          "give a larger '--width', or '--depth'"};
   }
   return Notch{w, depth ? *depth * width : damping, width};

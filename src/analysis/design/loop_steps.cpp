@@ -16,10 +16,10 @@ using linalg::StateMatrices;
 
 constexpr int kIntervals = 1500;
 constexpr int kMostRounds = 12;
-constexpr double kBand = 0.02;     // of the last value, or of the peak
-constexpr double kAtZero = 1e-3;   // of the peak: a last value below is zero
-constexpr double kDecays = 8.0;    // of the slowest root, at first
-constexpr double kAfter = 1.3;     // of the settling time is shown
+constexpr double kBand = 0.02;    // of the last value, or of the peak
+constexpr double kAtZero = 1e-3;  // of the peak: a last value below is zero
+constexpr double kDecays = 8.0;   // of the slowest root, at first
+constexpr double kAfter = 1.3;    // of the settling time is shown
 
 struct Course {
   double step = 0.0;
@@ -30,8 +30,8 @@ class Stepper {
  public:
   explicit Stepper(const ControlLoop& loop) : loop_(loop) {
     const Index n = loop.closed.A.rows();
-    const MatrixXd E = loop.sample ? MatrixXd(MatrixXd::Identity(n, n) - loop.closed.A)
-                                   : MatrixXd(-loop.closed.A);
+    const MatrixXd E =
+        loop.sample ? MatrixXd(MatrixXd::Identity(n, n) - loop.closed.A) : MatrixXd(-loop.closed.A);
     last_ = loop.closed.C * linalg::DenseLu<double>(E).solve(loop.closed.B) + loop.closed.D;
     slowest_ = 0.0;
     for (const auto& root : findRoots(loop)) {

@@ -50,7 +50,7 @@ LpvRows readMatrix(const Hdf5File& file, const char* name, std::size_t rows, std
   const std::vector<double> numbers = file.readRows(name, 0, rows);
   requireFinite(numbers, name);
   return Eigen::Map<const LpvRows>(numbers.data(), static_cast<Eigen::Index>(rows),
-                                     static_cast<Eigen::Index>(columns));
+                                   static_cast<Eigen::Index>(columns));
 }
 
 std::vector<double> readVector(const Hdf5File& file, const char* name) {
@@ -84,7 +84,9 @@ LpvAxis readAxis(const Hdf5File& file, const std::string& name, const char* poin
   return axis;
 }
 
-std::string numbered(const char* name, int number) { return name + std::to_string(number); }
+std::string numbered(const char* name, int number) {
+  return name + std::to_string(number);
+}
 
 void readGrid(const Hdf5File& file, LpvModel& model) {
   const std::vector<std::string> names = readNames(file, "parameters");

@@ -91,9 +91,9 @@ class LpvCoefficients {
           row = row * std::ssize(model.axes[d].points) + at[d].index + side;
           weight =
               d == 0 ? math::lift(math::Jet1{at[d].value[k], at[d].first[k], at[d].second[k]}, p[d])
-                     : S(weight * math::lift(
-                                      math::Jet1{at[d].value[k], at[d].first[k], at[d].second[k]},
-                                      p[d]));
+                     : S(weight *
+                         math::lift(math::Jet1{at[d].value[k], at[d].first[k], at[d].second[k]},
+                                    p[d]));
         }
         weights_[terms_] = weight;
         rows_[terms_++] = model.sets[set].data() + model.sets[set].cols() * row;

@@ -62,11 +62,11 @@ std::optional<base::Failure> LpvBlock::fault() const {
     const double p = last_[d].load(std::memory_order_relaxed);
     const double margin = kRounding * (end - first);
     if (p >= first - margin && p <= end + margin) continue;
-    return base::numericalFailure(
-        "blocks." + name_ + ": the parameter '" + axis.name + "' is " + base::numberText(p) +
-            ", outside of the range from " + base::numberText(first) + " to " +
-            base::numberText(end) + " of its model",
-        "make the model for a wider range, or write 'outside: clamp'");
+    return base::numericalFailure("blocks." + name_ + ": the parameter '" + axis.name + "' is " +
+                                      base::numberText(p) + ", outside of the range from " +
+                                      base::numberText(first) + " to " + base::numberText(end) +
+                                      " of its model",
+                                  "make the model for a wider range, or write 'outside: clamp'");
   }
   return std::nullopt;
 }
@@ -161,7 +161,8 @@ void registerLpv(system::Registry& registry) {
   registry.add(
       {.section = "blocks",
        .type = "lpv",
-       .doc = "A linear model whose matrices depend on one to three parameters, made by `flexloop lpv`: x' = "
+       .doc = "A linear model whose matrices depend on one to three parameters, made by `flexloop "
+              "lpv`: x' = "
               "A(p) x + B(p) u, y = C(p) x + D(p) u. The outputs are NAME.OUTPUT with the names "
               "that the model was made with; a single output is NAME, too.",
        .parameters =

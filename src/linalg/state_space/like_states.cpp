@@ -95,8 +95,8 @@ base::Result<LikeStates> findLikeStates(const std::vector<StateMatrices>& system
     const Svd<double> svd = findSvd(sum.value());
     // The orthogonal matrix nearest to the sum                                                    (38.15)
     const MatrixXd R = svd.U * svd.V.transpose();
-    const double size = std::sqrt(balanced[from].hankel.head(order).sum() *
-                                  balanced[to].hankel.head(order).sum());
+    const double size =
+        std::sqrt(balanced[from].hankel.head(order).sum() * balanced[to].hankel.head(order).sum());
     result.likeness[std::min(from, to)] = size > 0.0 ? 0.5 * svd.values.sum() / size : 1.0;
     turned[to] = {R * s.A * R.transpose(), R * s.B, s.C * R.transpose(), s.D};
     return std::nullopt;

@@ -11,7 +11,7 @@ namespace flexloop::linalg {
 
 struct LikeStates {
   std::vector<StateMatrices> systems;  // with the same number of states
-  int leftOut = 0;                     // states that hardly do anything in at least one of the systems
+  int leftOut = 0;  // states that hardly do anything in at least one of the systems
   // By pair of neighbours: how much of the states of one is in those of the other, 1 where they are the same system.
   std::vector<double> likeness;
 };

@@ -60,7 +60,8 @@ base::Result<ControllerSchedule> scheduleControllers(const std::vector<double>& 
         "the controller at " + names.parameter + " = " + base::numberText(values[i]) + " has " +
             std::to_string(controllers[i].countStates()) + " states, but that at " +
             base::numberText(values[0]) + " has " + std::to_string(controllers[0].countStates()),
-        "give all of them the same number of states: '--order N' of `flexloop design` reduces them"};
+        "give all of them the same number of states: '--order N' of `flexloop design` reduces "
+        "them"};
   }
   const base::Result<linalg::LikeStates> like = linalg::findLikeStates(controllers);
   if (!like) return base::withContext("the controllers: ", like.failure());

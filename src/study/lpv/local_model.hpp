@@ -42,7 +42,6 @@ struct LocalModel {
 
 base::Result<LocalModel> makeLocalModel(const model::Model& model,
                                         const analysis::LinearModel& linear,
-                                        const analysis::LinearPorts& ports,
-                                        std::vector<double> at);
+                                        const analysis::LinearPorts& ports, std::vector<double> at);
 
 }  // namespace flexloop::study

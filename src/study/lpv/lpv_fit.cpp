@@ -88,8 +88,7 @@ struct PointStates {
 
 class Fitter {
  public:
-  Fitter(const std::vector<LocalModel>& points, const LpvSelection& selection,
-         const LpvGrid& grid)
+  Fitter(const std::vector<LocalModel>& points, const LpvSelection& selection, const LpvGrid& grid)
       : points_(points), selection_(selection), grid_(grid), states_(points.size()) {}
 
   std::optional<base::Failure> run() {

@@ -238,8 +238,8 @@ base::Result<LpvSelection> selectParts(const std::vector<LocalModel>& points, co
   const LocalModel& first = points.front();
   for (const LocalModel& local : points) {
     if (local.observed.rows() != first.observed.rows()) {
-      return base::Failure{"the machine has other freedoms or states at " + grid.describe(local.at) +
-                               " than at " + grid.describe(first.at),
+      return base::Failure{"the machine has other freedoms or states at " +
+                               grid.describe(local.at) + " than at " + grid.describe(first.at),
                            "a parameter of a model may not change its number of elements"};
     }
     if (countStates(local, findFreeParts(local)) != countStates(first, findFreeParts(first))) {

@@ -1,10 +1,11 @@
 // Margins, answers to steps and spill-over of loops in closed form.
+#include "analysis/design/control_loop.hpp"
+
 #include <cmath>
 #include <numbers>
 
 #include <gtest/gtest.h>
 
-#include "analysis/design/control_loop.hpp"
 #include "linalg/state_space/minimal_form.hpp"
 
 namespace flexloop::analysis {
@@ -135,8 +136,8 @@ TEST(ControlLoop, StepsOfAnOscillation) {
     EXPECT_GT(step.settling, envelope - std::numbers::pi / root);
     for (std::size_t i = 0; i < step.time.size(); i += 100) {
       const double t = step.time[i];
-      const double exact = 1.0 - std::exp(-zeta * t) *
-                                     (std::cos(root * t) + zeta / root * std::sin(root * t));
+      const double exact =
+          1.0 - std::exp(-zeta * t) * (std::cos(root * t) + zeta / root * std::sin(root * t));
       EXPECT_NEAR(step.value[i], exact, 1e-10);
     }
   }

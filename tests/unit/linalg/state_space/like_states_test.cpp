@@ -1,5 +1,7 @@
 // States that mean the same in neighbouring systems: realisations of one system, and resonances that move by more than their
 // width, beside responses in closed form.
+#include "linalg/state_space/like_states.hpp"
+
 #include <cmath>
 #include <complex>
 #include <random>
@@ -7,7 +9,6 @@
 #include <gtest/gtest.h>
 
 #include "linalg/dense/dense_lu.hpp"
-#include "linalg/state_space/like_states.hpp"
 #include "linalg/state_space/minimal_form.hpp"
 
 namespace flexloop::linalg {
