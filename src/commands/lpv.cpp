@@ -1,22 +1,22 @@
-// Parameter-dependent models: made from a machine at several values of one of its parameters, evaluated, and described.
+// Parameter-dependent models: made from a machine at several values of its parameters, evaluated, and described.
 #include <algorithm>
 #include <cmath>
 #include <memory>
 #include <numbers>
 #include <ostream>
-#include <set>
 #include <sstream>
 
-#include "api/study_source.hpp"
 #include "base/text_format.hpp"
 #include "base/units.hpp"
-#include "commands/linear_request.hpp"
-#include "commands/sweep_range.hpp"
+#include "commands/controller_files.hpp"
+#include "commands/linear_points.hpp"
 #include "control/lpv/lpv_file.hpp"
 #include "files/output_file.hpp"
 #include "reports/lpv_text.hpp"
 #include "reports/response_text.hpp"
+#include "reports/schedule_text.hpp"
 #include "reports/state_space_text.hpp"
+#include "study/lpv/controller_schedule.hpp"
 #include "study/lpv/lpv_fit.hpp"
 
 namespace flexloop::commands {
@@ -24,7 +24,6 @@ namespace {
 
 using study::LocalModel;
 
-constexpr int kMostPoints = 257;
 constexpr int kFrequencies = 300;
 
 struct LpvRequest : LinearRequest {
@@ -35,6 +34,7 @@ struct LpvRequest : LinearRequest {
   std::string range;          // LOW:HIGH [Hz]
   std::string value;          // --at
   std::string matFile;
+  std::vector<std::string> controllers;  // files after the first
   bool check = false;
 };
 
@@ -50,58 +50,42 @@ double readShare(const std::string& text) {
   return share;
 }
 
-study::SweepAxis takeAxis(api::ModelSource& source) {
-  std::vector<study::SweepAxis> axes;
-  for (std::vector<std::string>* texts : {&source.overrides.parameters, &source.overrides.values}) {
-    std::erase_if(*texts, [&](const std::string& text) {
-      std::optional<study::SweepAxis> axis = readAxis(text, study::Spacing::kEven);
-      if (axis) axes.push_back(std::move(*axis));
-      return axis.has_value();
-    });
-  }
-  if (axes.empty()) {
-    reject("lpv: no range of a parameter is given",
-           "-p NAME=from:to:count, as in -p length=0.3:0.5:9");
-  }
-  if (axes.size() > 1) {
-    reject("lpv: the model depends on one parameter, but " + std::to_string(axes.size()) +
-               " ranges are given",
-           "give a range to one of them and a value to the others");
-  }
-  if (std::ssize(axes[0].values) > kMostPoints) {
-    reject("lpv: more than " + std::to_string(kMostPoints) + " points", "a few are usually enough");
-  }
-  std::sort(axes[0].values.begin(), axes[0].values.end());
-  return axes[0];
+bool readsCubic(const std::string& interpolation) {
+  return interpolation.empty() ||
+         choose("--interpolation", interpolation, {"spline", "linear"}) == 0;
 }
 
 // Makes the model, with more points where the accuracy asks for them.
 class LpvCommand {
  public:
   LpvCommand(LpvRequest request, const Console& console)
-      : request_(std::move(request)), console_(console), axis_(takeAxis(request_.model)) {
+      : request_(std::move(request)),
+        console_(console),
+        grid_(takeAxes(request_.model, "lpv", control::LpvModel::kMostParameters)),
+        machines_(request_, grid_.axes(), console) {
     if (request_.from.empty()) reject("no input is given", "add '--from SIGNAL'");
     if (request_.to.empty()) reject("no output is given", "add '--to SIGNAL'");
     if (!request_.order) reject("no order is given", "add '--order N', the number of states");
     if (*request_.order < 1) reject("--order must be at least 1", "it is the number of states");
     if (request_.file.empty()) reject("no file is given", "add '-o FILE.lpv'");
     if (!request_.accuracy.empty()) accuracy_ = readShare(request_.accuracy);
-    if (!request_.interpolation.empty()) {
-      isCubic_ = choose("--interpolation", request_.interpolation, {"spline", "linear"}) == 0;
+    if (accuracy_ && grid_.axes().size() > 1) {
+      reject("--accuracy adds points to the range of one parameter only",
+             "leave it out, and give more points to the parameter that needs them");
     }
+    isCubic_ = readsCubic(request_.interpolation);
   }
 
   reports::LpvReport make() {
     std::vector<LocalModel> points, between;
-    for (const double value : axis_.values) points.push_back(evaluateAt(value));
-    for (std::size_t i = 1; i < points.size(); ++i) {
-      between.push_back(evaluateAt(0.5 * (points[i - 1].parameter + points[i].parameter)));
-    }
+    for (int i = 0; i < grid_.size(); ++i) points.push_back(evaluateAt(grid_.point(i)));
+    for (int i = 0; i < grid_.countCells(); ++i) between.push_back(evaluateAt(grid_.centre(i)));
     while (true) {
       study::LpvFit fit = fitPoints(points);
       reports::LpvReport report = compare(fit, points, between);
       if (!accuracy_ || reports::largestOf(report.between) <= *accuracy_) {
         warn(fit, report);
+        warnOfInstability(report);
         return report;
       }
       if (reports::largestOf(report.points) > *accuracy_) {
@@ -117,31 +101,23 @@ class LpvCommand {
   }
 
  private:
-  LocalModel evaluateAt(double value) {
-    LinearRequest request = request_;
-    request.model = api::withSettings(request.model, {{axis_.name, value}});
-    std::ostringstream warnings;
-    const Console own{.text = &warnings, .errors = &warnings, .quiet = console_.quiet};
-    LinearCommand command(request, {request.from, request.to, {}}, own);
-    command.linearize(false);
-    const api::LinearMachine& machine = command.machine();
-    base::Result<LocalModel> local =
-        study::makeLocalModel(machine.model(), machine.linear(), machine.ports(), value);
-    if (!local) throw api::Failed(base::withContext(context(value), local.failure()));
-    if (!warnings.str().empty() && printed_.insert(warnings.str()).second) {
-      *console_.errors << "at " << axis_.name << " = " << base::numberText(value) << ":\n"
-                       << warnings.str();
-    }
-    return local.value();
+  LocalModel evaluateAt(const std::vector<double>& values) {
+    std::optional<LocalModel> made;
+    machines_.at(values, {request_.from, request_.to, {}}, [&](const LinearCommand& command) {
+      const api::LinearMachine& machine = command.machine();
+      base::Result<LocalModel> local =
+          study::makeLocalModel(machine.model(), machine.linear(), machine.ports(), values);
+      if (!local) throw api::Failed(base::withContext(context(values), local.failure()));
+      made = local.value();
+    });
+    return std::move(*made);
   }
 
-  std::string context(double value) const {
-    return "at " + axis_.name + " = " + base::numberText(value) + ": ";
-  }
+  std::string context(const std::vector<double>& values) const { return machines_.context(values); }
 
   study::LpvFit fitPoints(const std::vector<LocalModel>& points) {
     const base::Result<study::LpvFit> fit =
-        study::fitLpv(points, axis_.name, {*request_.order, isCubic_});
+        study::fitLpv(points, grid_, {*request_.order, isCubic_});
     if (!fit) throw api::Failed(fit.failure());
     return fit.value();
   }
@@ -173,7 +149,7 @@ class LpvCommand {
     const auto add = [&](const LocalModel& local, std::vector<study::LpvError>& to) {
       const base::Result<study::LpvError> error =
           study::calcLpvError(local, fit.model, frequencies);
-      if (!error) throw api::Failed(base::withContext(context(local.parameter), error.failure()));
+      if (!error) throw api::Failed(base::withContext(context(local.at), error.failure()));
       to.push_back(error.value());
     };
     for (const LocalModel& local : points) add(local, report.points);
@@ -182,16 +158,18 @@ class LpvCommand {
     return report;
   }
 
-  // Values between the points whose error is too large become points.
+  // Values between the points whose error is too large become points. Of one parameter.
   void refine(const reports::LpvReport& report, std::vector<LocalModel>& points,
               std::vector<LocalModel>& between) {
+    const auto halfWay = [&](const LocalModel& a, const LocalModel& b) {
+      return evaluateAt({0.5 * (a.at[0] + b.at[0])});
+    };
     std::vector<LocalModel> nextPoints{points.front()}, nextBetween;
     for (std::size_t i = 0; i + 1 < points.size(); ++i) {
       if (report.between[i].mean.maxCoeff() > *accuracy_) {
-        nextBetween.push_back(evaluateAt(0.5 * (points[i].parameter + between[i].parameter)));
+        nextBetween.push_back(halfWay(points[i], between[i]));
         nextPoints.push_back(std::move(between[i]));
-        nextBetween.push_back(
-            evaluateAt(0.5 * (nextPoints.back().parameter + points[i + 1].parameter)));
+        nextBetween.push_back(halfWay(nextPoints.back(), points[i + 1]));
       } else {
         nextBetween.push_back(std::move(between[i]));
       }
@@ -199,6 +177,9 @@ class LpvCommand {
     }
     points = std::move(nextPoints);
     between = std::move(nextBetween);
+    study::SweepAxis axis{grid_.axes()[0].name, {}};
+    for (const LocalModel& local : points) axis.values.push_back(local.at[0]);
+    grid_ = study::LpvGrid({axis});
     if (std::ssize(points) > kMostPoints) {
       throw api::Failed(base::Failure{
           "--accuracy " + request_.accuracy + " cannot be reached with " +
@@ -212,7 +193,7 @@ class LpvCommand {
     for (const auto* errors : {&report.points, &report.between}) {
       for (const study::LpvError& error : *errors) {
         if (error.isStable == error.machineIsStable) continue;
-        console_.warn(context(error.parameter) + "the interpolated model is " +
+        console_.warn(context(error.at) + "the interpolated model is " +
                           (error.isStable ? "stable, but the machine is not"
                                           : "unstable, but the machine is not"),
                       "use more points, or '--accuracy 2%'");
@@ -221,31 +202,76 @@ class LpvCommand {
     }
     for (const study::LpvError& error : report.points) {
       if (error.machineIsStable) continue;
-      console_.warn(context(error.parameter) + "the machine is unstable",
+      console_.warn(context(error.at) + "the machine is unstable",
                     "its growing motions are part of the model");
       return;
     }
   }
 
+  // The model on a finer grid than that of the machine, in cells at whose corners and centre all is stable.
+  void warnOfInstability(const reports::LpvReport& report) const {
+    const auto& axes = grid_.axes();
+    const int parts = axes.size() == 1 ? 16 : 6;
+    int inside = 1;
+    for (std::size_t d = 0; d < axes.size(); ++d) inside *= parts + 1;
+    for (int cell = 0; cell < grid_.countCells(); ++cell) {
+      const std::vector<int> corners = grid_.corners(cell);
+      const bool isStable =
+          report.between[cell].isStable &&
+          std::all_of(corners.begin(), corners.end(), [&](int corner) {
+            return report.points[corner].machineIsStable && report.points[corner].isStable;
+          });
+      for (int i = 0; isStable && i < inside; ++i) {
+        std::vector<double> shares;
+        for (int rest = i; shares.size() < axes.size(); rest /= parts + 1) {
+          shares.push_back(static_cast<double>(rest % (parts + 1)) / parts);
+        }
+        const std::vector<double> at = grid_.inside(cell, shares);
+        if (study::isStable(control::evaluate(report.model, at))) continue;
+        console_.warn(context(at) +
+                          "the interpolated model is unstable, but the machine is "
+                          "stable at the points beside it",
+                      "use more points there, or '--interpolation linear'");
+        return;
+      }
+    }
+  }
+
   LpvRequest request_;
   const Console& console_;
-  study::SweepAxis axis_;
+  study::LpvGrid grid_;
   std::optional<double> accuracy_;
   bool isCubic_ = true;
-  std::set<std::string> printed_;
+  LinearPoints machines_;
 };
 
-double readValue(const std::string& text, const control::LpvModel& model) {
-  const base::Result<base::Quantity> number = base::parseQuantity(text);
-  if (!number) reject("--at '" + text + "' is not a number", number.failure().hint);
-  const double value = number.value().value;
-  if (!(value >= model.points.front() && value <= model.points.back())) {
-    reject("--at " + text + ": the model covers " + model.parameter + " from " +
-               base::numberText(model.points.front()) + " to " +
-               base::numberText(model.points.back()),
+// One number for each parameter, with commas between them.
+std::vector<double> readValues(const std::string& text, const control::LpvModel& model) {
+  std::vector<double> values;
+  std::istringstream fields(text);
+  for (std::string field; std::getline(fields, field, ',');) {
+    const base::Result<base::Quantity> number = base::parseQuantity(field);
+    if (!number) reject("--at '" + field + "' is not a number", number.failure().hint);
+    values.push_back(number.value().value);
+  }
+  if (std::ssize(values) != model.countParameters()) {
+    std::string names;
+    for (const control::LpvAxis& axis : model.axes) {
+      names += (names.empty() ? "" : ",") + axis.name;
+    }
+    reject("--at " + text + ": " + std::to_string(values.size()) + " values, but the model has " +
+               std::to_string(model.countParameters()) + " parameters",
+           "give a value for each: " + names);
+  }
+  for (std::size_t d = 0; d < values.size(); ++d) {
+    const control::LpvAxis& axis = model.axes[d];
+    if (values[d] >= axis.points.front() && values[d] <= axis.points.back()) continue;
+    reject("--at " + text + ": the model covers " + axis.name + " from " +
+               base::numberText(axis.points.front()) + " to " +
+               base::numberText(axis.points.back()),
            "make it for a wider range");
   }
-  return value;
+  return values;
 }
 
 // A model that is made already has no choice left.
@@ -261,6 +287,7 @@ void rejectMaking(const LpvRequest& request) {
       {"--accuracy", !request.accuracy.empty()},
       {"--range", !request.range.empty()},
       {"--check", request.check},
+      {"--svg", !request.targets.figureFile.empty()},
       {"--about", !request.about.empty()}};
   for (const auto& [option, isGiven] : options) {
     if (!isGiven) continue;
@@ -269,8 +296,8 @@ void rejectMaking(const LpvRequest& request) {
   }
 }
 
-analysis::StateSpace nameStates(const control::LpvModel& model, double value) {
-  analysis::StateSpace system{control::evaluate(model, value), {}, model.inputs, model.outputs};
+analysis::StateSpace nameStates(const control::LpvModel& model, const std::vector<double>& values) {
+  analysis::StateSpace system{control::evaluate(model, values), {}, model.inputs, model.outputs};
   for (int i = 0; i < system.countStates(); ++i) {
     system.states.push_back("x" + std::to_string(i + 1));
   }
@@ -290,15 +317,67 @@ void show(const LpvRequest& request, const Console& console) {
     if (!targets.csvFile.empty()) reject("--csv needs a value", "add '--at VALUE'");
     return console.print(reports::describeLpv(model));
   }
-  const double value = readValue(request.value, model);
+  const std::vector<double> values = readValues(request.value, model);
   if (!targets.csvFile.empty()) {
-    reports::writeStateSpaceCsv(targets.csvFile, nameStates(model, value));
+    reports::writeStateSpaceCsv(targets.csvFile, nameStates(model, values));
   }
   if (!targets.jsonFile.empty()) {
-    files::writeTextFile(targets.jsonFile, reports::makeLpvAtJson(model, value));
+    files::writeTextFile(targets.jsonFile, reports::makeLpvAtJson(model, values));
   } else if (targets.csvFile.empty()) {
-    *console.text << reports::makeLpvAtJson(model, value);
+    *console.text << reports::makeLpvAtJson(model, values);
   }
+}
+
+// Controllers that were given in files, as one model.
+void schedule(LpvRequest request, const Console& console) {
+  const std::pair<const char*, bool> options[] = {{"--from", !request.from.empty()},
+                                                  {"--to", !request.to.empty()},
+                                                  {"--order", request.order.has_value()},
+                                                  {"--accuracy", !request.accuracy.empty()},
+                                                  {"--range", !request.range.empty()},
+                                                  {"--check", request.check},
+                                                  {"--svg", !request.targets.figureFile.empty()},
+                                                  {"--csv", !request.targets.csvFile.empty()},
+                                                  {"--about", !request.about.empty()},
+                                                  {"--at", !request.value.empty()}};
+  for (const auto& [option, isGiven] : options) {
+    if (!isGiven) continue;
+    reject(std::string(option) + " does not apply to controllers from files", "leave it out");
+  }
+  const study::SweepAxis axis = takeAxes(request.model, "lpv", 1).front();
+  std::vector<std::string> files{request.model.file};
+  files.insert(files.end(), request.controllers.begin(), request.controllers.end());
+  if (files.size() != axis.values.size()) {
+    reject("lpv: " + std::to_string(axis.values.size()) + " values of '" + axis.name + "', but " +
+               std::to_string(files.size()) + " controllers",
+           "give a file for each value, in the order of the range");
+  }
+  if (request.file.empty()) reject("no file is given", "add '-o FILE.lpv'");
+  std::vector<linalg::StateMatrices> systems;
+  study::ScheduleNames names{axis.name, {}, {}};
+  for (const std::string& file : files) {
+    const GivenController given = readController(file);
+    if (systems.empty()) {
+      names.inputs = given.inputs;
+      names.outputs = given.outputs;
+    } else if (given.inputs != names.inputs || given.outputs != names.outputs) {
+      reject("'" + file + "' has other inputs or outputs than '" + files[0] + "'",
+             "all of them read and give the same signals");
+    }
+    systems.push_back(given.system);
+  }
+  const auto made =
+      study::scheduleControllers(axis.values, systems, names, readsCubic(request.interpolation));
+  if (!made) throw api::Failed(made.failure());
+  reports::ScheduleReport report{made.value().model, {}, {}};
+  report.model.error = -1.0;
+  console.warn(made.value().notes);
+  api::throwIfAny(control::writeLpv(request.file, report.model));
+  console.print(reports::describeSchedule(report));
+  if (!request.targets.jsonFile.empty()) {
+    files::writeTextFile(request.targets.jsonFile, reports::makeScheduleJson(report));
+  }
+  if (!request.matFile.empty()) reports::writeLpvMat(request.matFile, report.model);
 }
 
 void make(const LpvRequest& request, const Console& console) {
@@ -312,6 +391,7 @@ void make(const LpvRequest& request, const Console& console) {
   const Targets& targets = request.targets;
   if (!targets.jsonFile.empty()) reports::writeLpvJson(targets.jsonFile, report);
   if (!targets.csvFile.empty()) reports::writeLpvCsv(targets.csvFile, report);
+  if (!targets.figureFile.empty()) reports::writeLpvSvg(targets.figureFile, report);
   if (!request.matFile.empty()) reports::writeLpvMat(request.matFile, report.model);
 }
 
@@ -320,6 +400,9 @@ void make(const LpvRequest& request, const Console& console) {
 void declareLpv(Call& call) {
   const auto request = std::make_shared<LpvRequest>();
   call.addModelOptions();
+  call.add({{"CONTROLLER", "",
+             "with controllers as JSON instead of a model: those of the other values, in order",
+             &request->controllers}});
   call.add(portOptions(*request));
   call.add({{"--order", "N", "number of states", &request->order},
             {"-o", "FILE.lpv", "keeps the model, for 'type: lpv'", &request->file},
@@ -336,9 +419,16 @@ void declareLpv(Call& call) {
             {"--at", "VALUE", "of a FILE.lpv: its matrices at this value of the parameter",
              &request->value},
             {"--mat", "FILE", "MAT-file with the matrices at all points", &request->matFile}});
+  call.addFigureOption("--svg",
+                       "responses of machine and model between the points; - for standard output");
   call.action = [&call, request](const Console& console) {
     request->model = call.model;
     request->targets = call.targets;
+    if (request->model.file.ends_with(".json")) return schedule(*request, console);
+    if (!request->controllers.empty()) {
+      reject("'" + request->controllers[0] + "': only one model can be given",
+             "several files are controllers as JSON, whose names end with .json");
+    }
     if (request->model.file.ends_with(".lpv")) return show(*request, console);
     make(*request, console);
   };

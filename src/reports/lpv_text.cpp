@@ -26,9 +26,27 @@ Json toJson(const MatrixXd& matrix) {
   return rows;
 }
 
+// Of one parameter the number itself.
+template <class T>
+Json oneOrAll(const std::vector<T>& values) {
+  return values.size() == 1 ? Json(values[0]) : Json(values);
+}
+
+Json namesOf(const LpvModel& model) {
+  std::vector<std::string> names;
+  for (const control::LpvAxis& axis : model.axes) names.push_back(axis.name);
+  return oneOrAll(names);
+}
+
+Json pointsOf(const LpvModel& model) {
+  std::vector<std::vector<double>> points;
+  for (const control::LpvAxis& axis : model.axes) points.push_back(axis.points);
+  return oneOrAll(points);
+}
+
 Json toJson(const study::LpvError& error, bool isPoint) {
   Json json;
-  json["value"] = error.parameter;
+  json["value"] = oneOrAll(error.at);
   json["point"] = isPoint;
   json["mean_error"] = toJson(error.mean);
   json["largest_error"] = toJson(error.largest);
@@ -45,7 +63,10 @@ std::string joined(const std::vector<std::string>& names) {
 
 void appendRows(const std::vector<study::LpvError>& errors, bool isPoint, std::string& text) {
   for (const study::LpvError& error : errors) {
-    files::appendNumber(error.parameter, text);
+    for (std::size_t d = 0; d < error.at.size(); ++d) {
+      if (d > 0) text += ',';
+      files::appendNumber(error.at[d], text);
+    }
     text += isPoint ? ",1" : ",0";
     for (Index k = 0; k < error.mean.cols(); ++k) {
       for (Index i = 0; i < error.mean.rows(); ++i) {
@@ -69,16 +90,24 @@ double largestOf(const std::vector<study::LpvError>& errors) {
 
 std::vector<std::string> describeLpv(const LpvModel& model) {
   const control::LpvLayout& at = model.layout;
-  return {base::formatText("x' = A(p) x + B(p) u, y = C(p) x + D(p) u, with p = %s from %g to %g",
-                           model.parameter.c_str(), model.points.front(), model.points.back()),
-          base::formatText("  %d states: %d motions with their rates, %d others; %s through %d "
-                           "points",
-                           at.states(), at.pairs, at.others,
-                           model.isCubic ? "cubics" : "straight lines",
-                           static_cast<int>(model.points.size())),
-          "  inputs:  " + joined(model.inputs), "  outputs: " + joined(model.outputs),
-          base::formatText("  largest error of a response between the points: %.2g %%",
-                           100.0 * model.error)};
+  std::string ranges, counts;
+  for (const control::LpvAxis& axis : model.axes) {
+    ranges += base::formatText("%s%s from %g to %g", ranges.empty() ? "" : ", ", axis.name.c_str(),
+                               axis.points.front(), axis.points.back());
+    counts += (counts.empty() ? "" : " x ") + std::to_string(axis.points.size());
+  }
+  std::vector<std::string> lines{
+      "x' = A(p) x + B(p) u, y = C(p) x + D(p) u, with p = " + ranges,
+      base::formatText("  %d states: %d motions with their rates, %d others; %s through %s "
+                       "points",
+                       at.states(), at.pairs, at.others,
+                       model.isCubic ? "cubics" : "straight lines", counts.c_str()),
+      "  inputs:  " + joined(model.inputs), "  outputs: " + joined(model.outputs)};
+  if (model.error >= 0.0) {
+    lines.push_back(base::formatText("  largest error of a response between the points: %.2g %%",
+                                     100.0 * model.error));
+  }
+  return lines;
 }
 
 std::vector<std::string> describeLpvErrors(const LpvReport& report, bool lists) {
@@ -91,9 +120,12 @@ std::vector<std::string> describeLpvErrors(const LpvReport& report, bool lists) 
       base::formatText("    between them (interpolation too): %8.2g %%",
                        100.0 * largestOf(report.between))};
   if (!lists) return lines;
-  lines.push_back("    " + report.model.parameter + "  error of each response [%]");
+  std::string names;
+  for (const control::LpvAxis& axis : report.model.axes) names += axis.name + "  ";
+  lines.push_back("    " + names + "error of each response [%]");
   for (const study::LpvError& error : report.between) {
-    std::string line = base::formatText("    %-10.6g", error.parameter);
+    std::string line = "   ";
+    for (const double value : error.at) line += base::formatText(" %-10.6g", value);
     for (Index k = 0; k < error.mean.cols(); ++k) {
       for (Index i = 0; i < error.mean.rows(); ++i) {
         line += base::formatText("  %s/%s %.3g", report.model.outputs[i].c_str(),
@@ -107,8 +139,8 @@ std::vector<std::string> describeLpvErrors(const LpvReport& report, bool lists) 
 
 void writeLpvJson(const std::string& path, const LpvReport& report) {
   Json json;
-  json["parameter"] = report.model.parameter;
-  json["points"] = report.model.points;
+  json["parameter"] = namesOf(report.model);
+  json["points"] = pointsOf(report.model);
   json["states"] = report.model.layout.states();
   json["inputs"] = report.model.inputs;
   json["outputs"] = report.model.outputs;
@@ -123,7 +155,9 @@ void writeLpvJson(const std::string& path, const LpvReport& report) {
 }
 
 void writeLpvCsv(const std::string& path, const LpvReport& report) {
-  std::string text = report.model.parameter + ",point";
+  std::string text;
+  for (const control::LpvAxis& axis : report.model.axes) text += axis.name + ",";
+  text += "point";
   for (const std::string& input : report.model.inputs) {
     for (const std::string& output : report.model.outputs) text += "," + output + "/" + input;
   }
@@ -133,8 +167,8 @@ void writeLpvCsv(const std::string& path, const LpvReport& report) {
   files::writeTextFile(path, text);
 }
 
-std::string makeLpvAtJson(const LpvModel& model, double value) {
-  const linalg::StateMatrices s = control::evaluate(model, value);
+std::string makeLpvAtJson(const LpvModel& model, const std::vector<double>& values) {
+  const linalg::StateMatrices s = control::evaluate(model, values);
   Json json;
   json["A"] = toJson(s.A);
   json["B"] = toJson(s.B);
@@ -142,8 +176,8 @@ std::string makeLpvAtJson(const LpvModel& model, double value) {
   json["D"] = toJson(s.D);
   json["inputs"] = model.inputs;
   json["outputs"] = model.outputs;
-  json["parameter"] = model.parameter;
-  json["value"] = value;
+  json["parameter"] = namesOf(model);
+  json["value"] = oneOrAll(values);
   return json.dump() + "\n";
 }
 
@@ -152,22 +186,32 @@ void writeLpvMat(const std::string& path, const LpvModel& model) {
   const auto append = [](const MatrixXd& matrix, std::vector<double>& to) {
     to.insert(to.end(), matrix.data(), matrix.data() + matrix.size());
   };
-  for (const double point : model.points) {
-    const linalg::StateMatrices s = control::evaluate(model, point);
+  std::vector<study::SweepAxis> axes;
+  for (const control::LpvAxis& axis : model.axes) axes.push_back({axis.name, axis.points});
+  const study::LpvGrid grid(axes);
+  const auto k = static_cast<std::size_t>(grid.size()), count = axes.size();
+  std::vector<double> points(k * count);  // a column for each parameter
+  for (std::size_t i = 0; i < k; ++i) {
+    const std::vector<double> at = grid.point(static_cast<int>(i));
+    const linalg::StateMatrices s = control::evaluate(model, at);
     append(s.A, A);
     append(s.B, B);
     append(s.C, C);
     append(s.D, D);
+    for (std::size_t d = 0; d < count; ++d) points[d * k + i] = at[d];
   }
-  const auto n = static_cast<std::size_t>(model.layout.states()), k = model.points.size();
+  const auto n = static_cast<std::size_t>(model.layout.states());
   const std::size_t m = model.inputs.size(), p = model.outputs.size();
   files::MatFile file(path);
   file.write("A", A, {n, n, k});
   file.write("B", B, {n, m, k});
   file.write("C", C, {p, n, k});
   file.write("D", D, {p, m, k});
-  file.write("points", model.points, {1, k});
-  file.write("parameter", {model.parameter});
+  const bool isLine = count == 1;
+  file.write("points", points, {isLine ? 1 : k, isLine ? k : count});
+  std::vector<std::string> names;
+  for (const study::SweepAxis& axis : axes) names.push_back(axis.name);
+  file.write("parameter", names);
   file.write("inputs", model.inputs);
   file.write("outputs", model.outputs);
   file.close();

@@ -27,8 +27,11 @@ void writeLpvJson(const std::string& path, const LpvReport& report);
 // One value per row, with the errors of every response.
 void writeLpvCsv(const std::string& path, const LpvReport& report);
 
-// `{"A": …, "B": …, "C": …, "D": …, "inputs": …, "outputs": …}` at one value.
-std::string makeLpvAtJson(const control::LpvModel& model, double value);
+// Responses of the machine and of the model at values between the points, and the errors over the parameter.
+void writeLpvSvg(const std::string& path, const LpvReport& report);
+
+// `{"A": …, "B": …, "C": …, "D": …, "inputs": …, "outputs": …}` at one point.
+std::string makeLpvAtJson(const control::LpvModel& model, const std::vector<double>& values);
 
 // A, B, C and D at all points, as arrays with three dimensions.
 void writeLpvMat(const std::string& path, const control::LpvModel& model);

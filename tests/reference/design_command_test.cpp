@@ -1,9 +1,12 @@
 // `design` on a mass and on two masses: closed forms, and the closed loop as `modes` finds it in a model that includes
 // the controller.
+#include <algorithm>
 #include <cmath>
+#include <fstream>
 
 #include <gtest/gtest.h>
 
+#include "support/places.hpp"
 #include "support/program.hpp"
 #include "support/temporary_folder.hpp"
 
@@ -11,6 +14,11 @@ namespace flexloop {
 namespace {
 
 using testing::ProgramResult;
+
+std::string readText(const std::string& path) {
+  std::ifstream file(path);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
 
 class DesignCommand : public ::testing::Test {
  protected:
@@ -175,8 +183,172 @@ TEST_F(DesignCommand, WhatCannotBe) {
   expectRefused(design({"--method", "pid", "--to", "x", "v", "--crossover", "1"}),
                 "one control input and one measured output");
   expectRefused(design({"--method", "lqq", "--to", "x"}),
-                "known: lqr, lqg, h2, hinf, pid, ppf, shaper");
+                "known: lqr, lqg, h2, hinf, pid, ppf, shaper, notch");
   expectRefused(design({"--to", "x"}), "no method is given");
+}
+
+// The margins of the report are those that `frf` finds in the loop of the model that includes the controller.
+TEST_F(DesignCommand, MarginsAreThoseOfTheModel) {
+  const ProgramResult result = design({"--method", "lqg", "--to", "x", "--V", "0.01"});
+  ASSERT_EQ(result.exitCode, 0) << result.errors;
+  const ProgramResult loop =
+      testing::runProgram({"frf", "closed.yaml", "--set", "actuators.force.input=controller",
+                           "--cut", "controller", "--json", "-", "--quiet"},
+                          folder_.file(""));
+  ASSERT_EQ(loop.exitCode, 0) << loop.errors;
+  const auto after = [](const std::string& text, const std::string& from, const std::string& key) {
+    const std::size_t place = text.find("\"" + key + "\":", text.find("\"" + from + "\":"));
+    return place == std::string::npos ? NAN : std::stod(text.substr(place + key.size() + 3));
+  };
+  for (const auto& [part, key] :
+       {std::pair{"phase_margin", "degrees"}, std::pair{"gain_margin", "factor"},
+        std::pair{"disk_margin", "alpha"}}) {
+    const double expected = after(loop.out, part, key);
+    EXPECT_GT(expected, 0.0) << part << loop.out;
+    EXPECT_NEAR(after(result.out, part, key), expected, 1e-6 * expected) << part;
+  }
+  // A controller is stiff at rest where the machine is a free mass: x/d = 1/(−K(0)).
+  EXPECT_NE(result.out.find("\"settling_time\":"), std::string::npos);
+}
+
+TEST_F(DesignCommand, StepsAsAFigure) {
+  const ProgramResult result =
+      design({"--method", "lqg", "--to", "x", "--V", "0.01", "--svg", "steps.svg"});
+  ASSERT_EQ(result.exitCode, 0) << result.errors;
+  const std::string svg = readText(folder_.file("steps.svg"));
+  EXPECT_NE(svg.find("x after a unit step of force"), std::string::npos);
+  EXPECT_NE(svg.find("the reference of x"), std::string::npos);
+  expectRefused(design({"--method", "shaper", "--to", "x", "--mode", "1", "--svg", "-"}),
+                "there are no answers to steps to draw");
+}
+
+// Two masses: a controller for the first motion only lowers the damping of the second.
+TEST_F(DesignCommand, SpilloverAndTheCostOfFewerStates) {
+  folder_.write("m.yaml", R"(flexloop: 1
+nodes: {a: {position: [0, 0, 0], free: [x]}, b: {position: [1, 0, 0], free: [x]}}
+bodies: {a: {node: a, mass: 1}, b: {node: b, mass: 1}}
+springs:
+  w: {type: linear, between: [ground, a], direction: [1, 0, 0], stiffness: 1, damping: 0.02}
+  k: {type: linear, between: [a, b], direction: [1, 0, 0], stiffness: 30, damping: 0.02}
+sensors: {x: {measure: displacement, node: a, direction: [1, 0, 0]}}
+blocks: {zero: {type: constant, value: 0}}
+actuators: {force: {type: force, node: a, direction: [1, 0, 0], input: zero}}
+)");
+  const ProgramResult result =
+      design({"--method", "lqg", "--to", "x", "--V", "0.1", "--R", "10", "--plant-order", "2"});
+  ASSERT_EQ(result.exitCode, 0) << result.errors;
+  // The second motion: ω² = (61 + √(3601))/2, with k = 30 between the masses and 1 to the wall
+  const std::size_t place = result.out.find("\"spillover\":[{");
+  ASSERT_NE(place, std::string::npos) << result.out;
+  const std::size_t hz = result.out.find("\"frequency_hz\":", place);
+  EXPECT_NEAR(std::stod(result.out.substr(hz + 15)),
+              std::sqrt(0.5 * (61.0 + std::sqrt(3601.0))) / 6.2831853, 0.01);
+  const ProgramResult reduced =
+      design({"--method", "lqg", "--to", "x", "--V", "0.1", "--order", "2"});
+  ASSERT_EQ(reduced.exitCode, 0) << reduced.errors;
+  EXPECT_GT(numberOf(reduced, "reduced_value"), numberOf(reduced, "value"));
+}
+
+// In the model that reads the notch instead of the signal the poles are those of the report.
+TEST_F(DesignCommand, NotchIsPartOfItsLoop) {
+  folder_.write("m.yaml", R"(flexloop: 1
+nodes: {a: {position: [0, 0, 0], free: [x]}, b: {position: [1, 0, 0], free: [x]}}
+bodies: {a: {node: a, mass: 1}, b: {node: b, mass: 0.2}}
+springs: {k: {type: linear, between: [a, b], direction: [1, 0, 0], stiffness: 30, damping: 0.02}}
+sensors: {x: {measure: displacement, node: b, direction: [1, 0, 0]}}
+blocks: {pid: {type: pid, input: x, reference: 0, kp: 1, ki: 0.1, kd: 1}}
+actuators: {force: {type: force, node: a, direction: [1, 0, 0], input: pid}}
+)");
+  const ProgramResult result =
+      testing::runProgram({"design", "m.yaml", "--method", "notch", "--from", "pid", "--mode", "2",
+                           "-o", "c.yaml", "--json", "-", "--quiet"},
+                          folder_.file(""));
+  ASSERT_EQ(result.exitCode, 0) << result.errors;
+  EXPECT_NEAR(numberOf(result, "rate"), std::sqrt(180.0), 1e-6);
+  const ProgramResult modes =
+      testing::runProgram({"modes", "closed.yaml", "--set", "actuators.force.input=controller",
+                           "--json", "-", "--quiet"},
+                          folder_.file(""));
+  ASSERT_EQ(modes.exitCode, 0) << modes.errors;
+  std::vector<double> found, expected;
+  const auto collect = [](const std::string& text, std::size_t from, std::vector<double>& to) {
+    for (std::size_t at = text.find("\"damping_ratio\":", from); at != std::string::npos;
+         at = text.find("\"damping_ratio\":", at + 1)) {
+      to.push_back(std::stod(text.substr(at + 16)));
+    }
+    std::sort(to.begin(), to.end());
+  };
+  const std::size_t start = result.out.find("\"closed_loop\":");
+  collect(result.out.substr(0, result.out.find("\"margins\":")), start, found);
+  collect(modes.out, 0, expected);
+  ASSERT_EQ(found.size(), expected.size()) << result.out << modes.out;
+  for (std::size_t i = 0; i < found.size(); ++i) EXPECT_NEAR(found[i], expected[i], 1e-6);
+  expectRefused(testing::runProgram({"design", "m.yaml", "--method", "notch", "--from", "pid",
+                                     "--to", "x", "--mode", "2"},
+                                    folder_.file("")),
+                "give the one signal that is filtered to --from");
+}
+
+// A vibration controller on a machine with position control. The least levels are those of two other programs for the same
+// plants: the machine by its first modes at lengths of 0.33, 0.43 and 0.53 m.
+TEST_F(DesignCommand, OneLoopAfterTheOther) {
+  folder_.write("local.yaml", readText(test::inProject("tests/fixtures/lpv/local_machine.yaml")));
+  struct Case {
+    std::vector<std::string> values;
+    double level;
+  };
+  const Case cases[] = {{{}, 17.95537},
+                        {{"f1=47.383231", "f2=358.750981", "m1=0.0824872", "m2=0.0650760",
+                          "t1=-0.9454992", "t2=0.0240529"},
+                         19.84627},
+                        {{"f1=36.636121", "f2=346.806398", "m1=0.0893856", "m2=0.0486774",
+                          "t1=-0.9270130", "t2=0.3451193"},
+                         20.90623}};
+  for (const Case& one : cases) {
+    std::vector<std::string> words{"design",
+                                   "local.yaml",
+                                   "--method",
+                                   "hinf",
+                                   "--from",
+                                   "total",
+                                   "--to",
+                                   "plant.a_tip",
+                                   "--error",
+                                   "swing",
+                                   "--W",
+                                   "1e4",
+                                   "--W2",
+                                   "0.8,=0.16*w1,=0.8*w1^2/1,=2*w1,=w1^2",
+                                   "--factor",
+                                   "1.2",
+                                   "--four-block",
+                                   "--json",
+                                   "-",
+                                   "--quiet"};
+    for (const std::string& value : one.values) words.insert(words.end(), {"-p", value});
+    const ProgramResult result = testing::runProgram(words, folder_.file(""));
+    ASSERT_EQ(result.exitCode, 0) << result.errors;
+    EXPECT_NEAR(numberOf(result, "gamma"), one.level, 1e-4 * one.level);
+    EXPECT_LE(numberOf(result, "value"), 1.2 * one.level * (1.0 + 1e-4));
+    EXPECT_NE(result.out.find("\"stable\":true"), std::string::npos);
+  }
+}
+
+TEST_F(DesignCommand, WeightsThatCannotBe) {
+  const auto lqg = [&](std::vector<std::string> words) {
+    words.insert(words.begin(), {"--method", "lqg", "--to", "x"});
+    return design(words);
+  };
+  expectRefused(lqg({"--error", "x"}), "'x' is given both to --to and to --error");
+  expectRefused(lqg({"--R", "1", "--W2", "1"}), "--R cannot be combined with --W2");
+  expectRefused(lqg({"--W2", "1/1,1"}), "W2 vanishes at high frequencies");
+  expectRefused(lqg({"--Q", "= 2*nothing"}), "--Q '= 2*nothing'");
+  expectRefused(lqg({"--Q", "= 1 - 1"}), "--Q must be positive");
+  expectRefused(design({"--method", "pid", "--to", "x", "--crossover", "1", "--error", "v"}),
+                "--error is for lqg, h2 and 'hinf --four-block'");
+  expectRefused(design({"--method", "hinf", "--to", "x", "--W1", "1", "--error", "v"}),
+                "--error is for lqg, h2 and 'hinf --four-block'");
+  expectRefused(design({"--method", "notch"}), "notch: no motion is given");
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 // cannot be.
 #include <complex>
 #include <fstream>
+#include <sstream>
 
 #include <gtest/gtest.h>
 
@@ -179,6 +180,112 @@ TEST_F(LpvCommand, MatricesOfAFileAsCsv) {
   expectRefused(run({"lpv", "m.lpv", "-p", "k=20:80:3"}), "-p does not apply to a file.lpv");
   expectRefused(run({"lpv", "m.lpv", "--order", "2"}), "--order does not apply to a file.lpv");
   expectRefused(run({"lpv", "m.lpv", "--interpolation", "linear"}), "--interpolation does not");
+}
+
+// Both parameters together; k of the link, and the mass behind it.
+TEST_F(LpvCommand, TwoParameters) {
+  const ProgramResult made =
+      run({"lpv", "m.yaml", "-p", "k=20:80:7", "-p", "m=1:3:5", "--from", "push", "--to", "x",
+           "--order", "4", "-o", "m.lpv", "--svg", "m.svg", "--csv", "m.csv"});
+  ASSERT_EQ(made.exitCode, 0) << made.errors;
+  EXPECT_NE(made.out.find("k from 20 to 80, m from 1 to 3"), std::string::npos) << made.out;
+  EXPECT_NE(made.out.find("7 x 5 points"), std::string::npos) << made.out;
+  EXPECT_EQ(readText(folder_.file("m.csv")).find("k,m,point,x/push\n20,1,1,"), 0U);
+  EXPECT_NE(readText(folder_.file("m.svg")).find("k = 25, m = 1.25, model"), std::string::npos);
+  const auto model = control::readLpv(folder_.file("m.lpv"));
+  ASSERT_TRUE(model) << model.failure().message;
+  for (const double k : {20.0, 33.0, 80.0}) {
+    for (const double m : {1.0, 1.3, 2.9}) {
+      const linalg::StateMatrices at = control::evaluate(model.value(), {k, m});
+      for (const double w : {0.0, 2.5, 8.0, 12.0}) {
+        const Complex s(0.0, w), link = k * (1.0 + 0.01 * s);
+        const Complex a = s * s + 0.3 * s + 100.0 + link, b = m * s * s + link;
+        const Complex exact = link / (a * b - link * link);
+        EXPECT_LT(std::abs(linalg::calcResponse(at, s)(0, 0) - exact), 1e-2 * std::abs(exact))
+            << k << " " << m << " " << w;
+      }
+    }
+  }
+  const ProgramResult at = run({"lpv", "m.lpv", "--at", "33,1.3", "--json", "-"});
+  EXPECT_EQ(at.exitCode, 0) << at.errors;
+  EXPECT_NE(at.out.find("\"parameter\":[\"k\",\"m\"],\"value\":[33.0,1.3]"), std::string::npos);
+  expectRefused(run({"lpv", "m.lpv", "--at", "33"}), "1 values, but the model has 2 parameters");
+  expectRefused(run({"lpv", "m.lpv", "--at", "33,4"}), "the model covers m from 1 to 3");
+  folder_.write("both.yaml", R"(flexloop: 1
+blocks:
+  ramp: {type: ramp, slope: 1}
+  m: {type: lpv, file: m.lpv, inputs: [1], parameters: {m: 2, k: 40}}
+outputs: [m]
+analysis: {time: {end: 0.1, step: 10 ms}}
+)");
+  EXPECT_EQ(run({"run", "both.yaml"}).exitCode, 0);
+  for (const auto& [text, message] :
+       {std::pair{"parameter: 40", "the model has 2 parameters"},
+        std::pair{"parameters: {k: 40}", "'parameters' has no signal for 'm'"},
+        std::pair{"parameters: {k: 40, m: 2, n: 1}", "the model has no parameter 'n'"},
+        std::pair{"outside: clamp", "needs either 'parameter' or 'parameters'"}}) {
+    folder_.write("bad.yaml", std::string("flexloop: 1\nblocks: {m: {type: lpv, file: m.lpv, "
+                                          "inputs: [1], ") +
+                                  text + "}}\n");
+    expectRefused(run({"check", "bad.yaml"}), message);
+  }
+  expectRefused(run({"lpv", "m.yaml", "-p", "k=20:80:3", "-p", "m=1:3:3", "--from", "push", "--to",
+                     "x", "--order", "4", "-o", "a.lpv", "--accuracy", "1%"}),
+                "--accuracy adds points to the range of one parameter only");
+  expectRefused(run({"lpv", "m.yaml", "-p", "k=20:80:3", "-p", "k=1:3:3", "--from", "push", "--to",
+                     "x", "--order", "4", "-o", "a.lpv"}),
+                "two ranges are given for 'k'");
+}
+
+// 1/(s + p) in states of any size, given at three values of p. A line through 1/p-like coefficients would be wrong; these
+// are lines in p.
+TEST_F(LpvCommand, ControllersFromFiles) {
+  const auto write = [&](const char* name, double p, double unit) {
+    std::ostringstream text;
+    text << R"({"A": [[)" << -p << R"(]], "B": [[)" << unit << R"(]], "C": [[)" << 1.0 / unit
+         << R"(]], "D": [[0]], "inputs": ["e"], "outputs": ["u"]})";
+    folder_.write(name, text.str());
+  };
+  write("1.json", 1.0, 1e6);
+  write("2.json", 2.0, -3.0);
+  write("3.json", 3.0, 1e-5);
+  const ProgramResult made =
+      run({"lpv", "1.json", "2.json", "3.json", "-p", "p=1:3:3", "-o", "c.lpv"});
+  ASSERT_EQ(made.exitCode, 0) << made.errors;
+  const auto model = control::readLpv(folder_.file("c.lpv"));
+  ASSERT_TRUE(model) << model.failure().message;
+  EXPECT_EQ(model.value().inputs, std::vector<std::string>{"e"});
+  EXPECT_EQ(model.value().outputs, std::vector<std::string>{"u"});
+  for (const double p : {1.0, 1.5, 2.7, 3.0}) {
+    const Complex s(0.0, 1.0);
+    EXPECT_LT(std::abs(linalg::calcResponse(control::evaluate(model.value(), p), s)(0, 0) -
+                       1.0 / (s + p)),
+              1e-6);
+  }
+  expectRefused(run({"lpv", "1.json", "2.json", "-p", "p=1:3:3", "-o", "c.lpv"}),
+                "3 values of 'p', but 2 controllers");
+  folder_.write("4.json", R"({"A": [[-1, 0], [0, -2]], "B": [[1], [1]], "C": [[1, 1]], "D": [[0]],
+                "inputs": ["e"], "outputs": ["u"]})");
+  expectRefused(run({"lpv", "1.json", "2.json", "4.json", "-p", "p=1:3:3", "-o", "c.lpv"}),
+                "the controller at p = 3 has 2 states, but that at 1 has 1");
+  folder_.write("5.json", R"({"A": [[-1]], "B": [[1]], "C": [[1]], "D": [[0]]})");
+  expectRefused(run({"lpv", "1.json", "2.json", "5.json", "-p", "p=1:3:3", "-o", "c.lpv"}),
+                "has other inputs or outputs");
+  folder_.write("6.json", R"({"A": [[-1]], "B": [[1]], "C": [[1]]})");
+  expectRefused(run({"lpv", "6.json", "-p", "p=1:3:2", "-o", "c.lpv", "--order", "1"}),
+                "--order does not apply to controllers from files");
+  expectRefused(run({"lpv", "1.json", "6.json", "-p", "p=1:3:2", "-o", "c.lpv"}),
+                "has no matrix 'D'");
+  folder_.write("7.json", R"({"A": [[-1, 2]], "B": [[1]], "C": [[1]], "D": [[0]]})");
+  expectRefused(run({"lpv", "1.json", "7.json", "-p", "p=1:3:2", "-o", "c.lpv"}),
+                "has a matrix 'A' that is not square");
+  // Resonances that have nothing in common
+  folder_.write("8.json",
+                R"({"A": [[0, 1], [-1, -0.001]], "B": [[0], [1]], "C": [[1, 0]], "D": [[0]]})");
+  folder_.write("9.json",
+                R"({"A": [[0, 1], [-900, -0.001]], "B": [[0], [1]], "C": [[1, 0]], "D": [[0]]})");
+  expectRefused(run({"lpv", "8.json", "9.json", "-p", "p=1:3:2", "-o", "c.lpv"}),
+                "cannot be paired");
 }
 
 TEST_F(LpvCommand, WhatCannotBe) {

@@ -28,28 +28,6 @@ MatrixXd rootOf(const Eigen::VectorXd& weights) {
   return weights.cwiseSqrt().asDiagonal();
 }
 
-// w = (d, n), z = (Q^½ y, R^½ u), u + W^½ d at the input and y + V^½ n measured.                   (39.11)
-GeneralizedPlant makeFourBlock(const StateMatrices& s, const DesignWeights& weights) {
-  const Index n = s.A.rows(), m = s.B.cols(), p = s.C.rows();
-  const MatrixXd W = rootOf(weights.W), Q = rootOf(weights.Q);
-  GeneralizedPlant g;
-  g.A = s.A;
-  g.B1.resize(n, m + p);
-  g.B1 << s.B * W, zeros(n, p);
-  g.B2 = s.B;
-  g.C1.resize(p + m, n);
-  g.C1 << Q * s.C, zeros(m, n);
-  g.C2 = s.C;
-  g.D11 = zeros(p + m, m + p);
-  g.D11.topLeftCorner(p, m) = Q * s.D * W;
-  g.D12.resize(p + m, m);
-  g.D12 << Q * s.D, rootOf(weights.R);
-  g.D21.resize(p, m + p);
-  g.D21 << s.D * W, rootOf(weights.V);
-  g.D22 = s.D;
-  return g;
-}
-
 base::Failure explain(const base::Failure& failure) {
   return base::withContext("no controller was found: ", failure);
 }
@@ -90,6 +68,91 @@ StateMatrices repeat(const StateMatrices& one, Index count) {
     s.C.block(i, i * n, 1, n) = one.C;
   }
   return s;
+}
+
+// w = (d, n), z = (Q^½ e, R^½ u), u + W^½ d at the input and y + V^½ n measured.                   (39.11)
+// With a function instead of R, its states come last.
+GeneralizedPlant makeFourBlock(const RegulatorProblem& problem, const StateMatrices* inputWeight) {
+  const StateMatrices& s = problem.plant;
+  const DesignWeights& weights = problem.weights;
+  const Index n = s.A.rows(), m = s.B.cols(), p = problem.measured;
+  const Index k = inputWeight != nullptr ? inputWeight->A.rows() : 0;
+  const Index errors = s.C.rows() > p ? s.C.rows() - p : p;
+  const MatrixXd W = rootOf(weights.W), Q = rootOf(weights.Q);
+  const MatrixXd Ce = Q * s.C.bottomRows(errors), De = Q * s.D.bottomRows(errors);
+  GeneralizedPlant g;
+  g.A = zeros(n + k, n + k);
+  g.A.topLeftCorner(n, n) = s.A;
+  g.B1 = zeros(n + k, m + p);
+  g.B1.topLeftCorner(n, m) = s.B * W;
+  g.B2 = zeros(n + k, m);
+  g.B2.topRows(n) = s.B;
+  g.C1 = zeros(errors + m, n + k);
+  g.C1.topLeftCorner(errors, n) = Ce;
+  g.C2 = zeros(p, n + k);
+  g.C2.leftCols(n) = s.C.topRows(p);
+  g.D11 = zeros(errors + m, m + p);
+  g.D11.topLeftCorner(errors, m) = De * W;
+  g.D12.resize(errors + m, m);
+  g.D12 << De, rootOf(weights.R);
+  g.D21.resize(p, m + p);
+  g.D21 << s.D.topRows(p) * W, rootOf(weights.V);
+  g.D22 = s.D.topRows(p);
+  if (inputWeight == nullptr) return g;
+  g.A.bottomRightCorner(k, k) = inputWeight->A;
+  g.B2.bottomRows(k) = inputWeight->B;
+  g.C1.bottomRightCorner(m, k) = inputWeight->C;
+  g.D12.bottomRows(m) = inputWeight->D;
+  return g;
+}
+
+base::Result<GeneralizedPlant> makeProblem(const RegulatorProblem& problem) {
+  if (!problem.inputWeight) return makeFourBlock(problem, nullptr);
+  const auto one = realize(*problem.inputWeight);
+  if (!one) return base::withContext("W2: ", one.failure());
+  if (one.value().D(0, 0) == 0.0) {
+    return base::Failure{
+        "W2 vanishes at high frequencies, where the controller could do what it likes",
+        "use a numerator with as many coefficients as the denominator"};
+  }
+  const StateMatrices weight = repeat(one.value(), problem.plant.B.cols());
+  return makeFourBlock(problem, &weight);
+}
+
+// The norm of z over w with another controller.
+std::function<base::Result<double>(const StateMatrices&)> makeRating(GeneralizedPlant g, bool isH2,
+                                                                     double sign) {
+  return [g = std::move(g), isH2, sign](const StateMatrices& K) -> base::Result<double> {
+    const auto closed = linalg::closeLoop(g, {K.A, sign * K.B, K.C, sign * K.D});
+    if (!closed) return closed.failure();
+    if (isH2) return linalg::calcH2Norm(closed.value());
+    const auto peak = linalg::calcHInfinityNorm(closed.value(), 1e-7);
+    if (!peak) return peak.failure();
+    return peak.value().gain;
+  };
+}
+
+// The pair of simple complex roots that is nearest to a rate.
+base::Result<linalg::RootBlock> findOscillation(const MatrixXd& A, double rate) {
+  std::vector<linalg::RootBlock> blocks;
+  try {
+    blocks = linalg::findRootBlocks(A, 0.0);
+  } catch (const std::runtime_error& error) {
+    return base::numericalFailure(error.what());
+  }
+  const linalg::RootBlock* nearest = nullptr;
+  for (const linalg::RootBlock& block : blocks) {
+    if (block.isReal || block.A.rows() != 1) continue;
+    const auto distance = [&](const linalg::RootBlock& b) {
+      return std::abs(std::abs(b.A(0, 0)) - rate);
+    };
+    if (nearest == nullptr || distance(block) < distance(*nearest)) nearest = &block;
+  }
+  if (nearest == nullptr) {
+    return base::Failure{"the plant has no vibration that could be damped",
+                         "this method needs a pair of complex roots"};
+  }
+  return *nearest;
 }
 
 // States of the plant and of weights on e = r − y, u and y; z are their outputs, and e is measured (39.23).
@@ -164,21 +227,25 @@ base::Result<StateFeedback> designStateFeedback(const StateMatrices& plant,
                        found.value().roots};
 }
 
-base::Result<DynamicController> designLqg(const StateMatrices& plant,
-                                          const DesignWeights& weights) {
-  GeneralizedPlant g = makeFourBlock(plant, weights);
-  // What noise does to an output directly is the same with every controller.
+base::Result<DynamicController> designLqg(const RegulatorProblem& problem) {
+  base::Result<GeneralizedPlant> made = makeProblem(problem);
+  if (!made) return made.failure();
+  GeneralizedPlant g = made.value();
+  // What noise does to an error directly is the same with every controller.
   g.D11.setZero();
   const auto found = linalg::synthesizeH2(g);
   if (!found) return explain(found.failure());
-  return DynamicController{found.value().K, found.value().norm};
+  return DynamicController{found.value().K, found.value().norm, std::nullopt,
+                           makeRating(std::move(g), true, 1.0)};
 }
 
-base::Result<DynamicController> designFourBlock(const StateMatrices& plant,
-                                                const DesignWeights& weights, double factor) {
-  const auto found = linalg::synthesizeHInfinity(makeFourBlock(plant, weights), factor);
+base::Result<DynamicController> designFourBlock(const RegulatorProblem& problem, double factor) {
+  const base::Result<GeneralizedPlant> g = makeProblem(problem);
+  if (!g) return g.failure();
+  const auto found = linalg::synthesizeHInfinity(g.value(), factor);
   if (!found) return explain(found.failure());
-  return DynamicController{found.value().K, found.value().norm, found.value().optimum};
+  return DynamicController{found.value().K, found.value().norm, found.value().optimum,
+                           makeRating(g.value(), false, 1.0)};
 }
 
 base::Result<DynamicController> designMixedSensitivity(const StateMatrices& plant,
@@ -208,7 +275,8 @@ base::Result<DynamicController> designMixedSensitivity(const StateMatrices& plan
   StateMatrices K = found.value().K;
   K.B = -K.B;
   K.D = -K.D;
-  return DynamicController{K, found.value().norm, found.value().optimum};
+  return DynamicController{K, found.value().norm, found.value().optimum,
+                           makeRating(mixed.generalized(), false, -1.0)};
 }
 
 base::Result<PidGains> designPid(const StateMatrices& plant, double crossover, double margin,
@@ -238,27 +306,11 @@ base::Result<PositionFeedback> designPositionFeedback(const StateMatrices& plant
                          "0.1 is typical"};
   }
   const StateMatrices s = linalg::balanceStates(plant);
-  std::vector<linalg::RootBlock> blocks;
-  try {
-    blocks = linalg::findRootBlocks(s.A, 0.0);
-  } catch (const std::runtime_error& error) {
-    return base::numericalFailure(error.what());
-  }
-  const linalg::RootBlock* nearest = nullptr;
-  for (const linalg::RootBlock& block : blocks) {
-    if (block.isReal || block.A.rows() != 1) continue;
-    const auto distance = [&](const linalg::RootBlock& b) {
-      return std::abs(std::abs(b.A(0, 0)) - rate);
-    };
-    if (nearest == nullptr || distance(block) < distance(*nearest)) nearest = &block;
-  }
-  if (nearest == nullptr) {
-    return base::Failure{"the plant has no vibration that could be damped",
-                         "positive position feedback needs a pair of complex roots"};
-  }
+  const base::Result<linalg::RootBlock> nearest = findOscillation(s.A, rate);
+  if (!nearest) return nearest.failure();
   // R/(s − λ) + conj = (2 Re R s − 2 Re(R λ̄))/(s² − 2 Re λ s + |λ|²)
-  const Complex lambda = nearest->A(0, 0);
-  const Complex R = (s.C * nearest->X * (nearest->Y * s.B))(0, 0);
+  const Complex lambda = nearest.value().A(0, 0);
+  const Complex R = (s.C * nearest.value().X * (nearest.value().Y * s.B))(0, 0);
   const double w = std::abs(lambda), gain = -2.0 * (R * std::conj(lambda)).real();
   if (std::abs(2.0 * R.real()) * w > std::abs(gain)) {
     return base::Failure{"the measured output is not a position of this motion",
@@ -293,37 +345,35 @@ base::Result<Shaper> designShaper(ShaperKind kind, double rate, double damping, 
   return shaper;
 }
 
-base::Result<MatrixXd> closeLoop(const StateMatrices& plant, const StateMatrices& K) {
-  GeneralizedPlant g{plant.A,
-                     zeros(plant.A.rows(), 0),
-                     plant.B,
-                     zeros(0, plant.A.rows()),
-                     plant.C,
-                     zeros(0, 0),
-                     zeros(0, plant.B.cols()),
-                     zeros(plant.C.rows(), 0),
-                     plant.D};
-  const auto closed = linalg::closeLoop(g, K);
-  if (!closed) return closed.failure();
-  return closed.value().A;
+StateMatrices Notch::system() const {
+  return {MatrixXd{{0.0, rate}, {-rate, -2.0 * poleDamping * rate}}, MatrixXd{{0.0}, {rate}},
+          MatrixXd{{0.0, 2.0 * (zeroDamping - poleDamping)}}, MatrixXd::Ones(1, 1)};
 }
 
-// u = −(kp y + ki q + kd y'), q' = y, y' = C A x + C B u.                                          (39.14)
-base::Result<MatrixXd> closePidLoop(const StateMatrices& plant, const PidGains& gains) {
-  if (!plant.D.isZero(0.0)) {
-    return base::Failure{"a PID on an output with a direct term needs a filter",
-                         "measure a position or a velocity"};
+base::Result<Notch> designNotch(const StateMatrices& plant, double rate, double width,
+                                std::optional<double> depth) {
+  if (!(width > 0.0)) {
+    return base::Failure{"the width of a notch must be positive",
+                         "it is the damping ratio of its poles: 0.5 is typical"};
   }
-  const Index n = plant.A.rows();
-  const double loop = 1.0 + gains.kd * (plant.C * plant.B)(0, 0);
-  if (loop == 0.0) return base::numericalFailure("the closed loop has no solution");
-  Eigen::RowVectorXd u(n + 1);
-  u << -(gains.kp * plant.C + gains.kd * plant.C * plant.A) / loop, -gains.ki / loop;
-  MatrixXd A = zeros(n + 1, n + 1);
-  A.topLeftCorner(n, n) = plant.A;
-  A.block(n, 0, 1, n) = plant.C;
-  A.topRows(n) += plant.B * u;
-  return A;
+  if (depth && !(*depth >= 0.0 && *depth < 1.0)) {
+    return base::Failure{"the depth of a notch must be at least 0 and less than 1",
+                         "it is the gain that is left at its frequency"};
+  }
+  const auto found = findOscillation(linalg::balanceStates(plant).A, rate);
+  if (!found) return found.failure();
+  const Complex lambda = found.value().A(0, 0);
+  const double w = std::abs(lambda), damping = -lambda.real() / w;
+  if (!depth && damping < 0.0) {
+    return base::Failure{"the motion grows, and a notch cannot cancel what grows",
+                         "give '--depth', or damp the motion by feedback"};
+  }
+  if (!depth && damping >= width) {
+    return base::Failure{"the motion has a damping ratio of " + std::to_string(damping) +
+                             ", which a notch of width " + std::to_string(width) + " would lower",
+                         "give a larger '--width', or '--depth'"};
+  }
+  return Notch{w, depth ? *depth * width : damping, width};
 }
 
 }  // namespace flexloop::analysis

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <complex>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -15,9 +16,23 @@
 
 namespace flexloop::analysis {
 
+// A weight by its transfer function, with the coefficients of the highest powers first.
+struct WeightFunction {
+  std::vector<double> numerator, denominator;
+};
+
 // Penalties of outputs and inputs, and intensities of disturbances at the inputs and of measurement noise; diagonals.
 struct DesignWeights {
   Eigen::VectorXd Q, R, W, V;
+};
+
+// What a regulator is designed for. The first outputs of the plant are measured; the others, if there are any, are the
+// errors that Q penalises, which are the measured outputs otherwise. A function in place of R weighs the inputs by frequency.
+struct RegulatorProblem {
+  linalg::StateMatrices plant;
+  Eigen::Index measured = 0;
+  DesignWeights weights;
+  std::optional<WeightFunction> inputWeight = std::nullopt;
 };
 
 struct StateFeedback {
@@ -32,18 +47,14 @@ struct DynamicController {
   linalg::StateMatrices K;                       // u = K y
   double value = 0.0;                            // what was minimised
   std::optional<double> optimum = std::nullopt;  // of H∞: the least level
+  // The same value of another controller, such as one with fewer states.
+  std::function<base::Result<double>(const linalg::StateMatrices& K)> rate{};
 };
-// Least mean square of (Q^½ y, R^½ u) under noise W^½ at the inputs and V^½ in the measurements.   (39.12)
-base::Result<DynamicController> designLqg(const linalg::StateMatrices& plant,
-                                          const DesignWeights& weights);
+// Least mean square of (Q^½ e, R^½ u) under noise W^½ at the inputs and V^½ in the measurements.   (39.12)
+base::Result<DynamicController> designLqg(const RegulatorProblem& problem);
 // The same signals, with the least largest gain.
-base::Result<DynamicController> designFourBlock(const linalg::StateMatrices& plant,
-                                                const DesignWeights& weights, double factor);
+base::Result<DynamicController> designFourBlock(const RegulatorProblem& problem, double factor);
 
-// A weight by its transfer function, with the coefficients of the highest powers first.
-struct WeightFunction {
-  std::vector<double> numerator, denominator;
-};
 // ‖W1 S; W2 K S; W3 T‖∞ with S = (1 + G K)⁻¹, the same weights for all outputs and all inputs.     (39.23)
 struct SensitivityWeights {
   WeightFunction W1, W2;
@@ -76,10 +87,14 @@ enum class ShaperKind { kZv, kZvd, kZvdd, kEi };
 // `rate` and `damping` of the motion; EI allows a vibration of `share`.
 base::Result<Shaper> designShaper(ShaperKind kind, double rate, double damping, double share);
 
-// A + B u with u = K y closed: the roots of the machine with its controller.
-base::Result<Eigen::MatrixXd> closeLoop(const linalg::StateMatrices& plant,
-                                        const linalg::StateMatrices& K);
-base::Result<Eigen::MatrixXd> closePidLoop(const linalg::StateMatrices& plant,
-                                           const PidGains& gains);
+// N = (s² + 2 ζ_z ω s + ω²)/(s² + 2 ζ_p ω s + ω²)                                                  (39.25)
+struct Notch {
+  double rate = 0.0, zeroDamping = 0.0, poleDamping = 0.0;
+
+  linalg::StateMatrices system() const;
+};
+// At the oscillation of the plant that is nearest to a rate: its roots become the zeros, unless a depth N(iω) is given.
+base::Result<Notch> designNotch(const linalg::StateMatrices& plant, double rate, double width,
+                                std::optional<double> depth);
 
 }  // namespace flexloop::analysis

@@ -1,7 +1,8 @@
-// A parameter-dependent linear model as a block: equations (38.1) and (38.2) with the parameter as the last of its inputs,
-// so that its derivative by the parameter is in the tangent like those by the states.
+// A parameter-dependent linear model as a block: equations (38.1) and (38.2) with the parameters as the last of its inputs,
+// so that its derivatives by them are in the tangent like those by the states.
 #pragma once
 
+#include <array>
 #include <atomic>
 #include <string>
 
@@ -12,7 +13,7 @@ namespace flexloop::control {
 
 class LpvBlock final : public BlockOf<LpvBlock> {
  public:
-  // Of one output there are two copies, NAME.OUTPUT and NAME. With `stops` a parameter outside of the range of the model is a fault.
+  // Of one output there are two copies, NAME.OUTPUT and NAME. With `stops` a parameter outside of its range is a fault.
   LpvBlock(std::string name, LpvModel model, bool stops);
 
   BlockSize size() const override;
@@ -24,48 +25,22 @@ class LpvBlock final : public BlockOf<LpvBlock> {
   void evaluate(const BlockPorts<S>& p) const;
 
  private:
-  // Coefficients at a value of the parameter, with all derivatives that S has.
-  template <class S>
-  class Coefficients {
-   public:
-    Coefficients(const LpvBlock& block, const S& p) {
-      const Axis::Weights w = block.axis_.at(math::valueOf(p));
-      for (int k = 0; k < 4; ++k) {
-        weights_[k] = math::lift(math::Jet1{w.value[k], w.first[k], w.second[k]}, p);
-        const auto& from = k < 2 ? block.values_ : block.slopes_;
-        rows_[k] = from.data() + from.cols() * (w.index + k % 2);
-      }
-      isCubic_ = block.model_.isCubic;
-    }
-    S operator[](int i) const {
-      const S sum = weights_[0] * rows_[0][i] + weights_[1] * rows_[1][i];
-      return isCubic_ ? sum + weights_[2] * rows_[2][i] + weights_[3] * rows_[3][i] : sum;
-    }
-
-   private:
-    std::array<S, 4> weights_;
-    std::array<const double*, 4> rows_;
-    bool isCubic_;
-  };
-
-  bool isOutside(double p) const;
-
-  using Rows = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
-
   std::string name_;
   LpvModel model_;
-  Rows values_, slopes_;
-  Axis axis_;
+  std::vector<Axis> axes_;
   bool stops_;
-  int copies_;                        // of the outputs
-  mutable std::atomic<double> last_;  // parameter of the last evaluation
+  int copies_;  // of the outputs
+  // Parameters of the last evaluation.
+  mutable std::array<std::atomic<double>, LpvModel::kMostParameters> last_;
 };
 
 template <class S>
 void LpvBlock::evaluate(const BlockPorts<S>& p) const {
   const LpvLayout& at = model_.layout;
   const int q = at.pairs, r = at.others, n = at.states();
-  const Coefficients<S> c(*this, p.u[at.inputs]);
+  std::array<S, LpvModel::kMostParameters> parameters;
+  for (int d = 0; d < model_.countParameters(); ++d) parameters[d] = p.u[at.inputs + d];
+  const LpvCoefficients<S> c(model_, axes_, parameters.data());
   const auto addInputs = [&](int row) {
     S sum = S(0.0);
     for (int k = 0; k < at.inputs; ++k) sum = sum + c[at.input(row, k)] * p.u[k];

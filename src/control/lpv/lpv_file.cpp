@@ -11,13 +11,14 @@
 
 namespace flexloop::control {
 
-using Eigen::MatrixXd;
 using files::Hdf5File;
 
 namespace {
 
 constexpr const char* kFormat = "flexloop lpv";
-constexpr const char* kVersion = "1";  // goes up with every change of what is in the file
+// Of models with one parameter, and with several. They go up with every change of what is in the file.
+constexpr const char* kVersion = "1";
+constexpr const char* kGridVersion = "2";
 constexpr const char* kAgain =
     "make it again: flexloop lpv MODEL -p NAME=from:to:count --from SIGNAL --to SIGNAL --order N "
     "-o FILE.lpv";
@@ -28,12 +29,9 @@ struct WrongContent : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-using RowMatrix = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
-
-void writeMatrix(Hdf5File& file, const char* name, const MatrixXd& matrix) {
-  files::Hdf5Table table = file.addTable(name, {static_cast<std::size_t>(matrix.cols())},
-                                         static_cast<std::size_t>(matrix.rows()));
-  const RowMatrix rows = matrix;
+void writeMatrix(Hdf5File& file, const char* name, const LpvRows& rows) {
+  files::Hdf5Table table = file.addTable(name, {static_cast<std::size_t>(rows.cols())},
+                                         static_cast<std::size_t>(rows.rows()));
   table.append(rows.data(), static_cast<std::size_t>(rows.rows()));
 }
 
@@ -44,15 +42,15 @@ void requireFinite(const std::vector<double>& numbers, const char* name) {
   }
 }
 
-MatrixXd readMatrix(const Hdf5File& file, const char* name, std::size_t rows, std::size_t columns) {
+LpvRows readMatrix(const Hdf5File& file, const char* name, std::size_t rows, std::size_t columns) {
   const std::vector<std::size_t> shape = file.readShape(name);
   if (shape.size() != 2 || shape[0] != rows || shape[1] != columns) {
     throw WrongContent(std::string("'") + name + "' has the wrong size");
   }
   const std::vector<double> numbers = file.readRows(name, 0, rows);
   requireFinite(numbers, name);
-  return Eigen::Map<const RowMatrix>(numbers.data(), static_cast<Eigen::Index>(rows),
-                                     static_cast<Eigen::Index>(columns));
+  return Eigen::Map<const LpvRows>(numbers.data(), static_cast<Eigen::Index>(rows),
+                                   static_cast<Eigen::Index>(columns));
 }
 
 std::vector<double> readVector(const Hdf5File& file, const char* name) {
@@ -77,9 +75,39 @@ std::vector<std::string> readNames(const Hdf5File& file, const char* key) {
   return names;
 }
 
-LpvModel readModel(const Hdf5File& file) {
+LpvAxis readAxis(const Hdf5File& file, const std::string& name, const char* points) {
+  LpvAxis axis{name, readVector(file, points)};
+  if (axis.points.size() < 2) throw WrongContent("it has fewer than two points");
+  for (std::size_t i = 1; i < axis.points.size(); ++i) {
+    if (!(axis.points[i] > axis.points[i - 1])) throw WrongContent("its points do not rise");
+  }
+  return axis;
+}
+
+std::string numbered(const char* name, int number) {
+  return name + std::to_string(number);
+}
+
+void readGrid(const Hdf5File& file, LpvModel& model) {
+  const std::vector<std::string> names = readNames(file, "parameters");
+  if (names.size() < 2 || names.size() > LpvModel::kMostParameters) {
+    throw WrongContent("it has too many parameters");
+  }
+  std::size_t rows = 1;
+  for (const std::string& name : names) {
+    const std::string points = numbered("points", static_cast<int>(model.axes.size()));
+    model.axes.push_back(readAxis(file, name, points.c_str()));
+    rows *= model.axes.back().points.size();
+  }
+  const int sets = model.isCubic ? 1 << names.size() : 1;
+  for (int i = 0; i < sets; ++i) {
+    model.sets.push_back(readMatrix(file, numbered("values", i).c_str(), rows,
+                                    static_cast<std::size_t>(model.layout.size())));
+  }
+}
+
+LpvModel readModel(const Hdf5File& file, bool isGrid) {
   LpvModel model;
-  model.parameter = file.readText("parameter");
   model.inputs = readNames(file, "inputs");
   model.outputs = readNames(file, "outputs");
   const std::vector<double> counts = readVector(file, "counts");
@@ -89,14 +117,16 @@ LpvModel readModel(const Hdf5File& file) {
   if (model.layout.states() > kMostStates) throw WrongContent("it has too many states");
   model.isRooted = file.readFlag("/", "rooted");
   model.isCubic = file.readFlag("/", "cubic");
-  model.points = readVector(file, "points");
-  if (model.points.size() < 2) throw WrongContent("it has fewer than two points");
-  for (std::size_t i = 1; i < model.points.size(); ++i) {
-    if (!(model.points[i] > model.points[i - 1])) throw WrongContent("its points do not rise");
+  if (isGrid) {
+    readGrid(file, model);
+  } else {
+    model.axes.push_back(readAxis(file, file.readText("parameter"), "points"));
+    const auto columns = static_cast<std::size_t>(model.layout.size());
+    const std::size_t rows = model.axes[0].points.size();
+    model.sets.push_back(readMatrix(file, "values", rows, columns));
+    const LpvRows slopes = readMatrix(file, "slopes", rows, columns);
+    if (model.isCubic) model.sets.push_back(slopes);
   }
-  const auto columns = static_cast<std::size_t>(model.layout.size());
-  model.values = readMatrix(file, "values", model.points.size(), columns);
-  model.slopes = readMatrix(file, "slopes", model.points.size(), columns);
   const std::vector<double> error = readVector(file, "error");
   if (error.size() != 1) throw WrongContent("its error is missing");
   model.error = error[0];
@@ -106,6 +136,27 @@ LpvModel readModel(const Hdf5File& file) {
 void writeVector(Hdf5File& file, const char* name, const std::vector<double>& numbers) {
   files::Hdf5Table table = file.addTable(name, {}, numbers.size());
   table.append(numbers.data(), numbers.size());
+}
+
+void writeLine(Hdf5File& file, const LpvModel& model) {
+  const LpvRows& values = model.sets[0];
+  file.addText("parameter", model.axes[0].name);
+  writeVector(file, "points", model.axes[0].points);
+  writeMatrix(file, "values", values);
+  writeMatrix(file, "slopes",
+              model.isCubic ? model.sets[1] : LpvRows::Zero(values.rows(), values.cols()).eval());
+}
+
+void writeGrid(Hdf5File& file, const LpvModel& model) {
+  std::vector<std::string> names;
+  for (std::size_t d = 0; d < model.axes.size(); ++d) {
+    names.push_back(model.axes[d].name);
+    writeVector(file, numbered("points", static_cast<int>(d)).c_str(), model.axes[d].points);
+  }
+  file.addTexts("parameters", names);
+  for (std::size_t i = 0; i < model.sets.size(); ++i) {
+    writeMatrix(file, numbered("values", static_cast<int>(i)).c_str(), model.sets[i]);
+  }
 }
 
 base::Failure refuse(const std::string& path, const std::string& why, const char* hint = kAgain) {
@@ -121,19 +172,17 @@ std::optional<base::Failure> writeLpv(const std::string& path, const LpvModel& m
   try {
     Hdf5File file = Hdf5File::create(own);
     file.setAttribute("/", "format", std::string(kFormat));
-    file.setAttribute("/", "version", std::string(kVersion));
+    const bool isGrid = model.axes.size() > 1;
+    file.setAttribute("/", "version", std::string(isGrid ? kGridVersion : kVersion));
     file.setAttribute("/", "rooted", model.isRooted);
     file.setAttribute("/", "cubic", model.isCubic);
-    file.addText("parameter", model.parameter);
     file.addTexts("inputs", model.inputs);
     file.addTexts("outputs", model.outputs);
     writeVector(
         file, "counts",
         {static_cast<double>(model.layout.pairs), static_cast<double>(model.layout.others)});
-    writeVector(file, "points", model.points);
     writeVector(file, "error", {model.error});
-    writeMatrix(file, "values", model.values);
-    writeMatrix(file, "slopes", model.slopes);
+    isGrid ? writeGrid(file, model) : writeLine(file, model);
     file.close();
     files::sealFile(own);
     fs::rename(own, path);
@@ -160,10 +209,11 @@ base::Result<LpvModel> readLpv(const std::string& path) {
       return refuse(path, "is no parameter-dependent model");
     }
     const std::string version = file.readTextAttribute("/", "version");
-    if (version != kVersion) {
-      return refuse(path, "has version " + version + " of the format instead of " + kVersion);
+    if (version != kVersion && version != kGridVersion) {
+      return refuse(path, "has version " + version + " of the format instead of " + kVersion +
+                              " or " + kGridVersion);
     }
-    return readModel(file);
+    return readModel(file, version == kGridVersion);
   } catch (const std::bad_alloc&) {
     return base::Failure{"'" + path + "' does not fit the memory", {}, base::FailureKind::kOther};
   } catch (const WrongContent& error) {

@@ -1,5 +1,6 @@
 #include "control/lpv/lpv_model.hpp"
 
+#include "base/text_format.hpp"
 #include "linalg/dense/dense_lu.hpp"
 
 namespace flexloop::control {
@@ -45,13 +46,71 @@ MatrixXd calcSlopes(const std::vector<double>& x, const MatrixXd& y) {
   return linalg::solveDense(system, right);
 }
 
+namespace {
+
+// The slopes along one axis, at all points of the grid.
+LpvRows calcSlopesAlong(const std::vector<LpvAxis>& axes, std::size_t axis, const LpvRows& values) {
+  Index inner = 1, outer = 1;
+  for (std::size_t d = 0; d < axis; ++d) outer *= std::ssize(axes[d].points);
+  for (std::size_t d = axis + 1; d < axes.size(); ++d) inner *= std::ssize(axes[d].points);
+  const Index n = std::ssize(axes[axis].points), size = values.cols();
+  MatrixXd lines(n, outer * inner * size);
+  const auto forAll = [&](const auto& use) {
+    for (Index o = 0; o < outer; ++o) {
+      for (Index i = 0; i < inner; ++i) {
+        for (Index k = 0; k < n; ++k) use((o * n + k) * inner + i, k, (o * inner + i) * size);
+      }
+    }
+  };
+  forAll([&](Index row, Index k, Index column) {
+    lines.row(k).segment(column, size) = values.row(row);
+  });
+  const MatrixXd slopes = calcSlopes(axes[axis].points, lines);
+  LpvRows result(values.rows(), size);
+  forAll([&](Index row, Index k, Index column) {
+    result.row(row) = slopes.row(k).segment(column, size);
+  });
+  return result;
+}
+
+}  // namespace
+
+std::vector<LpvRows> makeSets(const std::vector<LpvAxis>& axes, const LpvRows& values,
+                              bool isCubic) {
+  std::vector<LpvRows> sets{values};
+  if (!isCubic) return sets;
+  for (std::size_t d = 0; d < axes.size(); ++d) {
+    const std::size_t known = sets.size();
+    for (std::size_t set = 0; set < known; ++set) {
+      sets.push_back(calcSlopesAlong(axes, d, sets[set]));
+    }
+  }
+  return sets;
+}
+
+std::vector<Axis> makeLookupAxes(const LpvModel& model) {
+  std::vector<Axis> axes;
+  for (const LpvAxis& axis : model.axes) {
+    axes.emplace_back(axis.points, model.isCubic, Axis::Extrapolation::kHold);
+  }
+  return axes;
+}
+
+std::string namePoint(const LpvModel& model, const std::vector<double>& p) {
+  std::string text;
+  for (std::size_t d = 0; d < p.size(); ++d) {
+    text += (d > 0 ? ", " : "") + model.axes[d].name + " = " + base::numberText(p[d]);
+  }
+  return text;
+}
+
 linalg::StateMatrices evaluate(const LpvModel& model, double p) {
+  return evaluate(model, std::vector<double>{p});
+}
+
+linalg::StateMatrices evaluate(const LpvModel& model, const std::vector<double>& p) {
   const LpvLayout& at = model.layout;
-  const Axis axis(model.points, model.isCubic, Axis::Extrapolation::kHold);
-  const Axis::Weights w = axis.at(p);
-  const Eigen::RowVectorXd c =
-      w.value[0] * model.values.row(w.index) + w.value[1] * model.values.row(w.index + 1) +
-      w.value[2] * model.slopes.row(w.index) + w.value[3] * model.slopes.row(w.index + 1);
+  const LpvCoefficients<double> c(model, makeLookupAxes(model), p.data());
   const int q = at.pairs, r = at.others, n = at.states();
   linalg::StateMatrices s{MatrixXd::Zero(n, n), MatrixXd(n, at.inputs), MatrixXd(at.outputs, n),
                           MatrixXd(at.outputs, at.inputs)};

@@ -7,6 +7,7 @@
 #include "linalg/dense/dense_lu.hpp"
 #include "linalg/dense/eigenvalues.hpp"
 #include "linalg/dense/svd.hpp"
+#include "linalg/state_space/minimal_form.hpp"
 #include "linalg/state_space/riccati.hpp"
 #include "linalg/state_space/system_norms.hpp"
 
@@ -19,6 +20,8 @@ using Complex = std::complex<double>;
 
 // Of the largest eigenvalue: what rounding makes of a zero of X or Y.
 constexpr double kNegative = 1e-7;
+// Of the largest entry of its diagonal, in states of comparable size: what rounding makes of a zero there.
+constexpr double kRoundOff = 1e-11;
 // Of the largest singular value: a smaller one means that a control or a measurement is free.
 constexpr double kFree = 1e-10;
 constexpr double kHighestFactor = 1e12;
@@ -126,19 +129,21 @@ std::optional<LevelSolution> solveAt(const GeneralizedPlant& p, double level) {
 
 bool isNotNegative(const MatrixXd& X) {
   if (X.rows() == 0) return true;
-  // In units in which the diagonal is one, so that no small state hides behind a large one.
-  Eigen::VectorXd unit = X.diagonal().cwiseAbs().cwiseSqrt();
-  for (double& u : unit) u = u > 0.0 ? 1.0 / u : 1.0;
+  // In units in which the diagonal is one, so that no small state hides behind a large one; but the diagonal of a state that
+  // no disturbance reaches, or no error sees, is round-off.
+  Eigen::VectorXd unit = X.diagonal().cwiseAbs();
+  const double least = kRoundOff * unit.maxCoeff();
+  for (double& u : unit) u = u > 0.0 ? 1.0 / std::sqrt(std::max(u, least)) : 1.0;
   const auto system = findSymmetricEigensystem(unit.asDiagonal() * X * unit.asDiagonal());
   return system && system->values[0] >= -kNegative * system->values.cwiseAbs().maxCoeff();
 }
 
-bool isFeasible(const GeneralizedPlant& p, double level) {
+// The largest eigenvalue of X Y, which falls as the level rises; nothing where X or Y does not exist or is not ≥ 0.
+std::optional<double> findProduct(const GeneralizedPlant& p, double level) {
   const std::optional<LevelSolution> found = solveAt(p, level);
-  if (!found || !isNotNegative(found->X) || !isNotNegative(found->Y)) return false;
-  if (p.A.rows() == 0) return true;
-  const Eigen::VectorXcd products = findEigenvalues((found->X * found->Y).cast<Complex>());
-  return products.cwiseAbs().maxCoeff() < level * level;
+  if (!found || !isNotNegative(found->X) || !isNotNegative(found->Y)) return std::nullopt;
+  if (p.A.rows() == 0) return 0.0;
+  return findEigenvalues((found->X * found->Y).cast<Complex>()).cwiseAbs().maxCoeff();
 }
 
 // No controller changes the parts of D11 that neither u nor y has to do with.
@@ -146,6 +151,71 @@ double findLowerBound(const GeneralizedPlant& p) {
   const Index m2 = p.B2.cols(), p2 = p.C2.rows();
   return std::max(largestValue(p.D11.topRows(p.D11.rows() - m2)),
                   largestValue(p.D11.leftCols(p.D11.cols() - p2)));
+}
+
+// log(ρ(XY)/γ²) over log γ, which is nearly a line: its zero by secants between a level with a controller and one without.
+class LevelSearch {
+ public:
+  LevelSearch(const GeneralizedPlant& plant, double tolerance)
+      : plant_(plant), tolerance_(std::log1p(tolerance)) {}
+
+  std::optional<double> find() {
+    const double bound = findLowerBound(plant_);
+    const double first = bound > 0.0 ? 2.0 * bound : 1.0;
+    low_ = bound > 0.0 ? std::log(bound) : std::log(first / kHighestFactor);
+    const double highest = std::log(kHighestFactor * first);
+    for (double x = std::log(first); !high_; x += std::log(4.0)) {
+      if (x > highest) return std::nullopt;
+      evaluate(x);
+    }
+    for (int round = 0; *high_ - low_ > tolerance_ && round < kMostRounds; ++round) {
+      evaluate(choose());
+    }
+    return std::exp(*high_);
+  }
+
+ private:
+  static constexpr int kMostRounds = 100;
+
+  void evaluate(double x) {
+    const std::optional<double> product = findProduct(plant_, std::exp(x));
+    const double excess = product ? std::log(*product) - 2.0 * x : 0.0;
+    if (product && excess < 0.0) {
+      high_ = x;
+      excessHigh_ = excess;
+      // The product is larger at the least level, where it is the square of it.
+      low_ = std::max(low_, 0.5 * std::log(*product) - 1e-3 * tolerance_);
+      return;
+    }
+    low_ = x;
+    excessLow_ = product ? std::optional(excess) : std::nullopt;
+    atLow_ = x;
+  }
+
+  // Inside of the bracket by a part of the tolerance, so that a good guess closes it.
+  double choose() {
+    double x = 0.5 * (low_ + *high_);
+    if (excessLow_ && std::isfinite(excessHigh_)) {
+      x = (atLow_ * excessHigh_ - *high_ * *excessLow_) / (excessHigh_ - *excessLow_);
+    } else if (isNear_) {
+      x = low_;
+    }
+    isNear_ = !isNear_;
+    const double margin = std::min(0.4 * tolerance_, 0.5 * (*high_ - low_));
+    return std::clamp(x, low_ + margin, *high_ - margin);
+  }
+
+  const GeneralizedPlant& plant_;
+  double tolerance_;
+  double low_ = 0.0;            // no controller at this log γ or below
+  std::optional<double> high_;  // a controller there
+  double excessHigh_ = 0.0, atLow_ = 0.0;
+  std::optional<double> excessLow_;
+  bool isNear_ = true;  // whether the lower bound itself is tried next
+};
+
+std::optional<double> findLeastLevel(const GeneralizedPlant& plant, double tolerance) {
+  return LevelSearch(plant, tolerance).find();
 }
 
 // The central controller (39.21).
@@ -187,6 +257,23 @@ base::Result<StateMatrices> restore(const NormalPlant& normal, const StateMatric
   return StateMatrices{k.A - k.B * D22 * M * k.C, k.B * N, M * k.C, M * k.D};
 }
 
+// In units of the states in which rows and columns of A are of equal size.
+GeneralizedPlant balance(const GeneralizedPlant& p) {
+  const Index m1 = p.B1.cols(), m2 = p.B2.cols(), p1 = p.C1.rows(), p2 = p.C2.rows();
+  StateMatrices s{p.A, MatrixXd(p.A.rows(), m1 + m2), MatrixXd(p1 + p2, p.A.rows()),
+                  zeros(p1 + p2, m1 + m2)};
+  s.B << p.B1, p.B2;
+  s.C << p.C1, p.C2;
+  s = balanceStates(s);
+  GeneralizedPlant balanced = p;
+  balanced.A = s.A;
+  balanced.B1 = s.B.leftCols(m1);
+  balanced.B2 = s.B.rightCols(m2);
+  balanced.C1 = s.C.topRows(p1);
+  balanced.C2 = s.C.bottomRows(p2);
+  return balanced;
+}
+
 base::Failure noController() {
   return base::numericalFailure(
       "no controller was found at any level",
@@ -225,29 +312,14 @@ base::Result<StateMatrices> closeLoop(const GeneralizedPlant& p, const StateMatr
 
 base::Result<HInfinityController> synthesizeHInfinity(const GeneralizedPlant& plant, double factor,
                                                       double tolerance) {
-  const base::Result<NormalPlant> normal = normalize(plant);
+  const base::Result<NormalPlant> normal = normalize(balance(plant));
   if (!normal) return normal.failure();
   const GeneralizedPlant& p = normal.value().plant;
-  double low = findLowerBound(p);
-  double high = low > 0.0 ? 2.0 * low : 1.0;
-  const double first = high;
-  while (!isFeasible(p, high)) {
-    low = high;
-    high *= 2.0;
-    if (high > kHighestFactor * first) return noController();
-  }
-  // Without a direct term the first guess says nothing of the size of the problem.
-  if (low == 0.0) {
-    while (isFeasible(p, 0.5 * high) && high > first / kHighestFactor) high *= 0.5;
-    low = 0.5 * high;
-  }
-  while (high / low - 1.0 > tolerance) {
-    const double middle = std::sqrt(low * high);
-    (isFeasible(p, middle) ? high : low) = middle;
-  }
+  const std::optional<double> least = findLeastLevel(p, tolerance);
+  if (!least) return noController();
   HInfinityController result;
-  result.optimum = high;
-  result.level = high * factor;
+  result.optimum = *least;
+  result.level = *least * factor;
   const std::optional<StateMatrices> K = makeCentral(p, result.level);
   if (!K || !K->A.allFinite()) return noController();
   const base::Result<StateMatrices> restored = restore(normal.value(), *K, plant.D22);

@@ -20,7 +20,7 @@ base::Result<StateMatrices> closeLoop(const GeneralizedPlant& plant, const State
 
 struct HInfinityController {
   StateMatrices K;       // u = K y
-  double optimum = 0.0;  // the least level, by bisection
+  double optimum = 0.0;  // the least level, to the tolerance
   double level = 0.0;    // for which K was made
   double norm = 0.0;     // of z over w with K, computed from the closed loop
 };

@@ -13,6 +13,10 @@ namespace flexloop::linalg {
 // Q is symmetric, and so is X. No two roots of A may add up to zero.
 base::Result<Eigen::MatrixXd> solveLyapunov(const Eigen::MatrixXd& A, const Eigen::MatrixXd& Q);
 
+// A X + X Bᵀ + Q = 0. No root of A and root of B may add up to zero.
+base::Result<Eigen::MatrixXd> solveSylvester(const Eigen::MatrixXd& A, const Eigen::MatrixXd& B,
+                                             const Eigen::MatrixXd& Q);
+
 // All roots of A must be inside the unit circle.
 base::Result<Eigen::MatrixXd> solveDiscreteLyapunov(const Eigen::MatrixXd& A,
                                                     const Eigen::MatrixXd& Q);

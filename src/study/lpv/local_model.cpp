@@ -206,14 +206,15 @@ class Maker {
 
 base::Result<LocalModel> makeLocalModel(const model::Model& model,
                                         const analysis::LinearModel& linear,
-                                        const analysis::LinearPorts& ports, double parameter) {
+                                        const analysis::LinearPorts& ports,
+                                        std::vector<double> at) {
   if (!ports.delays.empty() || !ports.delayedInputs.empty()) {
     return base::Failure{"a delay has no state equations",
                          "give it 'pade: 3', which approximates it by three states"};
   }
   LocalModel local;
   if (auto failure = Maker(model, linear, ports).make(local)) return *failure;
-  local.parameter = parameter;
+  local.at = std::move(at);
   local.ports = ports;
   return local;
 }

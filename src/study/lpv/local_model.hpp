@@ -1,4 +1,4 @@
-// A machine at one value of a parameter as independent motions (docs/theory/38_parameter_dependent_models.md,
+// A machine at one value of its parameters as independent motions (docs/theory/38_parameter_dependent_models.md,
 // section 38.2): state equations between its ports, split by roots that rounding does not mix.
 #pragma once
 
@@ -29,7 +29,7 @@ struct LocalPart {
 };
 
 struct LocalModel {
-  double parameter = 0.0;
+  std::vector<double> at;        // values of the parameters
   linalg::StateMatrices system;  // between the ports
   Eigen::MatrixXd motions;       // rows: displacements of all masses from the states
   Eigen::MatrixXd observed;      // rows: these, signals, the rates of both, and states of blocks
@@ -42,6 +42,6 @@ struct LocalModel {
 
 base::Result<LocalModel> makeLocalModel(const model::Model& model,
                                         const analysis::LinearModel& linear,
-                                        const analysis::LinearPorts& ports, double parameter);
+                                        const analysis::LinearPorts& ports, std::vector<double> at);
 
 }  // namespace flexloop::study

@@ -88,20 +88,16 @@ struct PointStates {
 
 class Fitter {
  public:
-  Fitter(const std::vector<LocalModel>& points, const LpvSelection& selection,
-         const std::string& parameter)
-      : points_(points), selection_(selection), parameter_(parameter), states_(points.size()) {}
+  Fitter(const std::vector<LocalModel>& points, const LpvSelection& selection, const LpvGrid& grid)
+      : points_(points), selection_(selection), grid_(grid), states_(points.size()) {}
 
   std::optional<base::Failure> run() {
-    const int start = selection_.reference, count = static_cast<int>(points_.size());
+    const int start = selection_.reference;
     isFreeInPairs_ = makeFree(start);
     startOscillations(start);
     startOthers(start);
-    for (int i = start + 1; i < count; ++i) {
-      if (auto failure = alignTo(i - 1, i)) return failure;
-    }
-    for (int i = start; i-- > 0;) {
-      if (auto failure = alignTo(i + 1, i)) return failure;
+    for (const auto& [from, to] : grid_.walk()) {
+      if (auto failure = alignTo(from, to)) return failure;
     }
     return std::nullopt;
   }
@@ -109,10 +105,14 @@ class Fitter {
   control::LpvModel makeModel(bool isCubic) {
     control::LpvModel model;
     const analysis::PortNames& names = points_.front().ports.names;
-    model.parameter = parameter_;
+    bool isLine = true;
+    for (const SweepAxis& axis : grid_.axes()) {
+      model.axes.push_back({axis.name, axis.values});
+      isLine = isLine && axis.values.size() == 2;
+    }
     model.inputs = names.inputs;
     model.outputs = names.outputs;
-    model.isCubic = isCubic && points_.size() > 2;
+    model.isCubic = isCubic && !isLine;
     const PointStates& first = states_.front();
     const Index free = isFreeInPairs_ ? first.free.shapes.cols() : 0;
     model.layout = {static_cast<int>(free + first.oscillations.A.rows()),
@@ -120,12 +120,9 @@ class Fitter {
                     static_cast<int>(names.outputs.size())};
     std::vector<linalg::StateMatrices> systems;
     for (std::size_t i = 0; i < points_.size(); ++i) {
-      model.points.push_back(points_[i].parameter);
       systems.push_back(makeSystem(static_cast<int>(i), free));
     }
-    fillValues(systems, free, model);
-    model.slopes = model.isCubic ? control::calcSlopes(model.points, model.values)
-                                 : MatrixXd::Zero(model.values.rows(), model.values.cols());
+    model.sets = control::makeSets(model.axes, fillValues(systems, free, model), model.isCubic);
     return model;
   }
 
@@ -285,8 +282,8 @@ class Fitter {
   }
 
   base::Failure noPairs(int from, int to) const {
-    return {"the poles at " + parameter_ + " = " + base::numberText(points_[from].parameter) +
-                " and at " + parameter_ + " = " + base::numberText(points_[to].parameter) +
+    return {"the poles at " + grid_.describe(points_[from].at) + " and at " +
+                grid_.describe(points_[to].at) +
                 " cannot be paired: their motions are too different",
             "use more points, another order, or a smaller range"};
   }
@@ -362,8 +359,8 @@ class Fitter {
   }
 
   // Ω instead of K where all K are symmetric and none is negative.
-  void fillValues(const std::vector<linalg::StateMatrices>& systems, Index free,
-                  control::LpvModel& model) const {
+  control::LpvRows fillValues(const std::vector<linalg::StateMatrices>& systems, Index free,
+                              control::LpvModel& model) const {
     const LpvLayout& at = model.layout;
     const int q = at.pairs, n = at.states();
     std::vector<MatrixXd> stiffness, roots;
@@ -382,11 +379,11 @@ class Fitter {
       roots.push_back(std::move(root));
     }
     model.isRooted = roots.size() == systems.size();
-    model.values.resize(std::ssize(systems), at.size());
+    control::LpvRows values(std::ssize(systems), at.size());
     for (std::size_t p = 0; p < systems.size(); ++p) {
       const linalg::StateMatrices& s = systems[p];
       const MatrixXd& K = model.isRooted ? roots[p] : stiffness[p];
-      auto row = model.values.row(static_cast<Index>(p));
+      auto row = values.row(static_cast<Index>(p));
       for (int i = 0; i < q; ++i) {
         for (int k = 0; k < q; ++k) {
           row[at.stiffness(i, k)] = K(i, k);
@@ -404,11 +401,12 @@ class Fitter {
         for (int k = 0; k < at.inputs; ++k) row[at.direct(i, k)] = s.D(i, k);
       }
     }
+    return values;
   }
 
   const std::vector<LocalModel>& points_;
   const LpvSelection& selection_;
-  const std::string& parameter_;
+  const LpvGrid& grid_;
   std::vector<PointStates> states_;
   std::vector<std::vector<int>>
       starts_;  // by point and part: its first column among the oscillations
@@ -433,28 +431,39 @@ void addRates(const std::vector<LocalModel>& points, const LpvSelection& selecti
 
 }  // namespace
 
-base::Result<LpvFit> fitLpv(const std::vector<LocalModel>& points, const std::string& parameter,
+base::Result<LpvFit> fitLpv(const std::vector<LocalModel>& points, const LpvGrid& grid,
                             const LpvOptions& options) {
-  const base::Result<LpvSelection> selection = selectParts(points, options.order, parameter);
+  const base::Result<LpvSelection> selection = selectParts(points, grid, options.order);
   if (!selection) return selection.failure();
-  Fitter fitter(points, selection.value(), parameter);
+  Fitter fitter(points, selection.value(), grid);
   if (auto failure = fitter.run()) return *failure;
   LpvFit fit{fitter.makeModel(options.isCubic), selection.value().notes};
   addRates(points, selection.value(), fit);
   return fit;
 }
 
+// Free motions are the same at all points.
+bool isStable(const linalg::StateMatrices& interpolated) {
+  constexpr double kAtZero = 1e-9;
+  if (interpolated.A.rows() == 0) return true;
+  const Eigen::VectorXcd roots = linalg::findEigenvalues(interpolated.A.cast<Complex>());
+  return roots.real().maxCoeff() <= kAtZero * roots.cwiseAbs().maxCoeff();
+}
+
 base::Result<LpvError> calcLpvError(const LocalModel& local, const control::LpvModel& model,
                                     const std::vector<double>& frequenciesHz) {
-  const linalg::StateMatrices s = control::evaluate(model, local.parameter);
+  const linalg::StateMatrices s = control::evaluate(model, local.at);
   const analysis::FrequencyResponse exact = analysis::calcResponse(local.ports, frequenciesHz);
   if (!exact.ok()) return *exact.failure;
-  LpvError error{local.parameter, MatrixXd::Zero(s.C.rows(), s.B.cols()), {}};
+  LpvError error{local.at, MatrixXd::Zero(s.C.rows(), s.B.cols()), {}};
+  error.hz = frequenciesHz;
+  error.machine = exact.H;
   error.largest = error.mean;
   MatrixXd whole = error.mean;
   for (std::size_t f = 0; f < frequenciesHz.size(); ++f) {
     const Complex rate(0.0, 2.0 * std::numbers::pi * frequenciesHz[f]);
-    const MatrixXcd difference = linalg::calcResponse(s, rate) - exact.H[f];
+    error.interpolated.push_back(linalg::calcResponse(s, rate));
+    const MatrixXcd difference = error.interpolated.back() - exact.H[f];
     error.mean += difference.cwiseAbs2();
     whole += exact.H[f].cwiseAbs2();
     for (Index i = 0; i < difference.size(); ++i) {
@@ -469,13 +478,7 @@ base::Result<LpvError> calcLpvError(const LocalModel& local, const control::LpvM
     if (whole.data()[i] > 0.0)
       error.mean.data()[i] = std::sqrt(error.mean.data()[i] / whole.data()[i]);
   }
-  // Roots at zero are those of free motions, at all points alike.
-  constexpr double kAtZero = 1e-9;
-  const Eigen::VectorXcd roots = linalg::findEigenvalues(s.A.cast<Complex>());
-  const double fastest = roots.size() == 0 ? 0.0 : roots.cwiseAbs().maxCoeff();
-  for (const Complex& root : roots) {
-    if (root.real() > kAtZero * fastest) error.isStable = false;
-  }
+  error.isStable = isStable(s);
   for (int i = local.free; i < static_cast<int>(local.parts.size()); ++i) {
     const Complex root = local.parts[i].root;
     if (root.real() > 1e-9 * std::abs(root)) error.machineIsStable = false;

@@ -1,4 +1,4 @@
-// Local models as one model that depends on the parameter (docs/theory/38_parameter_dependent_models.md,
+// Local models as one model that depends on the parameters (docs/theory/38_parameter_dependent_models.md,
 // sections 38.4 and 38.5): the same states at all points, and splines through what they give.
 #pragma once
 
@@ -22,17 +22,21 @@ struct LpvFit {
   double slowest = 0.0, fastest = 0.0;  // [rad/s] of the roots that are kept, those at zero apart
 };
 
-// At least two points, rising.
-base::Result<LpvFit> fitLpv(const std::vector<LocalModel>& points, const std::string& parameter,
+// A local model for each point of the grid.
+base::Result<LpvFit> fitLpv(const std::vector<LocalModel>& points, const LpvGrid& grid,
                             const LpvOptions& options);
 
 // ‖H − H_p‖/‖H‖ over the frequencies, outputs × inputs (38.10), and the largest share at one frequency.
 struct LpvError {
-  double parameter = 0.0;
+  std::vector<double> at;  // values of the parameters
   Eigen::MatrixXd mean, largest;
   bool isStable = true;         // the interpolated model, roots at zero apart
   bool machineIsStable = true;  // the machine itself
+  std::vector<double> hz{};     // where both were compared
+  std::vector<Eigen::MatrixXcd> machine{}, interpolated{};
 };
+// Roots at zero apart, which are those of free motions.
+bool isStable(const linalg::StateMatrices& interpolated);
 base::Result<LpvError> calcLpvError(const LocalModel& local, const control::LpvModel& model,
                                     const std::vector<double>& frequenciesHz);
 

@@ -22,10 +22,6 @@ constexpr double kMostDamping[] = {0.7, 0.3, 0.1, 0.03};
 // How much a change of frequency by a factor of e counts beside a change of shape.
 constexpr double kFrequencyWeight = 0.5;
 
-std::string at(const std::string& parameter, const LocalModel& local) {
-  return parameter + " = " + base::numberText(local.parameter);
-}
-
 std::string describe(const LocalPart& part) {
   if (part.isReal) return base::formatText("the root at %.4g 1/s", part.root.real());
   return base::formatText("the motion at %.4g Hz",
@@ -34,10 +30,10 @@ std::string describe(const LocalPart& part) {
 
 class Selector {
  public:
-  Selector(const std::vector<LocalModel>& points, int order, const std::string& parameter,
+  Selector(const std::vector<LocalModel>& points, const LpvGrid& grid, int order,
            double mostDamping)
-      : points_(points), order_(order), parameter_(parameter), mostDamping_(mostDamping) {
-    selection_.reference = static_cast<int>(points.size() / 2);
+      : points_(points), grid_(grid), order_(order), mostDamping_(mostDamping) {
+    selection_.reference = grid.reference();
   }
 
   base::Result<LpvSelection> select() {
@@ -64,11 +60,9 @@ class Selector {
 
   // All oscillations of the reference from point to point, by shape (38.5) and frequency; -1 where one is lost.
   void follow() {
-    const int count = static_cast<int>(points_.size()), start = selection_.reference;
     tracks_.assign(points_.size(), {});
-    tracks_[start] = findOscillations(reference());
-    for (int i = start + 1; i < count; ++i) tracks_[i] = step(i - 1, i);
-    for (int i = start; i-- > 0;) tracks_[i] = step(i + 1, i);
+    tracks_[selection_.reference] = findOscillations(reference());
+    for (const auto& [from, to] : grid_.walk()) tracks_[to] = step(from, to);
   }
 
   std::vector<int> step(int from, int to) const {
@@ -192,8 +186,8 @@ class Selector {
       const int part = tracks_[point][track];
       if (part < 0) {
         const LocalPart& lost = reference().parts[tracks_[selection_.reference][track]];
-        return base::Failure{describe(lost) + " at " + at(parameter_, reference()) +
-                                 " has no counterpart at " + at(parameter_, points_[point]),
+        return base::Failure{describe(lost) + " at " + grid_.describe(reference().at) +
+                                 " has no counterpart at " + grid_.describe(points_[point].at),
                              "use more points, another order, or a smaller range"};
       }
       selection_.oscillations[point].push_back(part);
@@ -211,15 +205,15 @@ class Selector {
       selection_.others[point].push_back(i);
     }
     if (states == wanted) return std::nullopt;
-    return base::Failure{"the poles at " + at(parameter_, reference()) + " and at " +
-                             at(parameter_, local) +
+    return base::Failure{"the poles at " + grid_.describe(reference().at) + " and at " +
+                             grid_.describe(local.at) +
                              " cannot be paired: oscillations come and go between them",
                          "use more points, another order, or a smaller range"};
   }
 
   const std::vector<LocalModel>& points_;
+  const LpvGrid& grid_;
   int order_;
-  const std::string& parameter_;
   double mostDamping_;
   LpvSelection selection_;
   std::vector<std::vector<int>> tracks_;  // by point and track: part
@@ -239,24 +233,24 @@ std::vector<int> findFreeParts(const LocalModel& local) {
   return parts;
 }
 
-base::Result<LpvSelection> selectParts(const std::vector<LocalModel>& points, int order,
-                                       const std::string& parameter) {
+base::Result<LpvSelection> selectParts(const std::vector<LocalModel>& points, const LpvGrid& grid,
+                                       int order) {
   const LocalModel& first = points.front();
   for (const LocalModel& local : points) {
     if (local.observed.rows() != first.observed.rows()) {
-      return base::Failure{"the machine has other freedoms or states at " + at(parameter, local) +
-                               " than at " + at(parameter, first),
+      return base::Failure{"the machine has other freedoms or states at " +
+                               grid.describe(local.at) + " than at " + grid.describe(first.at),
                            "a parameter of a model may not change its number of elements"};
     }
     if (countStates(local, findFreeParts(local)) != countStates(first, findFreeParts(first))) {
-      return base::Failure{"the number of free motions changes from " + at(parameter, first) +
-                               " to " + at(parameter, local),
+      return base::Failure{"the number of free motions changes from " + grid.describe(first.at) +
+                               " to " + grid.describe(local.at),
                            "choose a range in which the same motions are free"};
     }
   }
   std::optional<base::Failure> failure;
   for (const double damping : kMostDamping) {
-    base::Result<LpvSelection> found = Selector(points, order, parameter, damping).select();
+    base::Result<LpvSelection> found = Selector(points, grid, order, damping).select();
     if (found) return found;
     if (!failure) failure = found.failure();
   }

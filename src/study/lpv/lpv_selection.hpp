@@ -7,6 +7,7 @@
 
 #include "base/result.hpp"
 #include "study/lpv/local_model.hpp"
+#include "study/lpv/lpv_grid.hpp"
 
 namespace flexloop::study {
 
@@ -17,9 +18,9 @@ struct LpvSelection {
   std::vector<std::string> notes;
 };
 
-// Free and growing motions, then the slowest others, up to `order` states. `parameter` is its name, for messages.
-base::Result<LpvSelection> selectParts(const std::vector<LocalModel>& points, int order,
-                                       const std::string& parameter);
+// Free and growing motions, then the slowest others, up to `order` states.
+base::Result<LpvSelection> selectParts(const std::vector<LocalModel>& points, const LpvGrid& grid,
+                                       int order);
 
 // Σ states of the parts.
 int countStates(const LocalModel& local, const std::vector<int>& parts);

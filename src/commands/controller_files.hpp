@@ -1,0 +1,19 @@
+// Controllers that `design --json` wrote, or other programs: JSON with A, B, C, D and the names of inputs and outputs.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "linalg/state_space/state_matrices.hpp"
+
+namespace flexloop::commands {
+
+struct GivenController {
+  linalg::StateMatrices system;
+  std::vector<std::string> inputs, outputs;  // u1…, y1… where the file has no names
+};
+
+// Throws base::InputError.
+GivenController readController(const std::string& path);
+
+}  // namespace flexloop::commands

@@ -1,0 +1,22 @@
+// Systems that are nearly the same, in states that are nearly the same (docs/theory/38_parameter_dependent_models.md,
+// section 38.7).
+#pragma once
+
+#include <vector>
+
+#include "base/result.hpp"
+#include "linalg/state_space/state_matrices.hpp"
+
+namespace flexloop::linalg {
+
+struct LikeStates {
+  std::vector<StateMatrices> systems;  // with the same number of states
+  int leftOut = 0;  // states that hardly do anything in at least one of the systems
+  // By pair of neighbours: how much of the states of one is in those of the other, 1 where they are the same system.
+  std::vector<double> likeness;
+};
+
+// Systems in the order of a parameter, with as many inputs, outputs and states each. Turned from the middle one on.
+base::Result<LikeStates> findLikeStates(const std::vector<StateMatrices>& systems);
+
+}  // namespace flexloop::linalg

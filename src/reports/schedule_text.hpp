@@ -1,0 +1,29 @@
+// Scheduled controllers in the loop with their machine, for people and for programs.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "control/lpv/lpv_model.hpp"
+
+namespace flexloop::reports {
+
+// The machine at one value, with the controller that the schedule gives there.
+struct SchedulePoint {
+  double parameter = 0.0;
+  bool isPoint = false;  // where a controller was designed
+  bool isStable = false;
+  double damping = 0.0, hz = 0.0;  // of the least damped oscillation
+  double disk = 0.0;               // least disk margin of all control inputs
+};
+
+struct ScheduleReport {
+  control::LpvModel model;
+  std::vector<SchedulePoint> loops;  // rising
+  std::string block;                 // text of the model
+};
+
+std::vector<std::string> describeSchedule(const ScheduleReport& report);
+std::string makeScheduleJson(const ScheduleReport& report);
+
+}  // namespace flexloop::reports
