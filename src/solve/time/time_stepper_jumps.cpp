@@ -202,6 +202,7 @@ void TimeStepper::linearizeMoves() {
     if (class_[u] == kMultiplier) still.value[u] = 0.0;
   }
   axes_.removeTurnOf(still.rate, still.acceleration);
+  assembler_.calcResidual(still, residual_);
   const system::StepIncrement increment{expected_, increment_, axes_.centres()};
   if (moving_.nonZeros() != matrix_.nonZeros()) moving_ = assembler_.pattern();
   assembler_.calcIterationMatrix(still, weights, &increment, moving_);
