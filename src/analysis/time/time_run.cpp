@@ -307,8 +307,12 @@ bool TimeRun::settleBlocks(const std::vector<bool>& dueClocks, double timeBefore
   if (settlement.tangentsJump) stepper_->renewTangents();
   if (settlement.velocitiesJump) {
     startsAnew_ = true;
-  } else if (settlement.restarted && !startsAnew_) {
-    resumeAfter(before, settlement.slopesJump);
+  } else if (!startsAnew_) {
+    if (settlement.restarted) resumeAfter(before, settlement.slopesJump);
+    before.time = timeBefore;
+    if (settlement.restarted || stepper_->massSystem().signals().hasDrives()) {
+      stepper_->followJump(state_, before);
+    }
   }
   return true;
 }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <memory>
 #include <vector>
 
@@ -27,6 +28,8 @@ constexpr double kInfinite = 1e-13;
 constexpr double kNoAnswer = 1e-13;
 // Of the reduced equations; damping of a slow motion is a far smaller share of its response.
 constexpr double kSameResponse = 1e-7;
+// Of the double numbers.
+constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
 
 // Inputs may enter with derivatives, as far as z jumps with them; with z = z~ + E⁻¹F₁ w one derivative less is left.
 void absorbDerivatives(ReducedPencil& r) {
@@ -90,7 +93,8 @@ MatrixXd subtract(const MatrixXd& W, const MatrixXd& left, const MatrixXd& right
 }
 
 // How far the reduced equations are from those of the machine at iω: the largest share of a response, or of its terms where
-// it is hardly anything.
+// it is hardly anything. One of which not even the square of the last digit of others is left, in scaled units, is that of what
+// does not respond at all.
 double findDifference(const ReducedPencil& reduced, const QuadraticPencil& pencil,
                       const MatrixXd& F, const std::vector<int>& unknowns, double omega) {
   constexpr double kHardlyAnything = 1e-6;
@@ -111,12 +115,14 @@ double findDifference(const ReducedPencil& reduced, const QuadraticPencil& penci
   for (Eigen::Index j = 0; j < F.cols(); ++j) {
     Eigen::VectorXcd u = scaling.rows.cwiseProduct(F.col(j)).cast<Complex>();
     solver->solve(u);
+    const double nothing = kEpsilon * kEpsilon * u.cwiseAbs().maxCoeff();
     u = scaling.columns.asDiagonal() * u;
     const Eigen::VectorXcd difference = reduced.V * x.col(j) + direct.col(j) - u;
     const Eigen::VectorXd terms = reduced.V.cwiseAbs() * x.col(j).cwiseAbs();
     const Eigen::VectorXd sizes = u.cwiseAbs().cwiseMax(kHardlyAnything * terms);
     for (const int i : unknowns) {
-      if (difference[i] != 0.0) worst = std::max(worst, std::abs(difference[i]) / sizes[i]);
+      if (std::abs(difference[i]) <= nothing * scaling.columns[i]) continue;
+      worst = std::max(worst, std::abs(difference[i]) / sizes[i]);
     }
   }
   return std::isfinite(worst) ? worst : HUGE_VAL;

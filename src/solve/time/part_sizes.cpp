@@ -17,6 +17,8 @@ using system::UnknownIndex;
 
 // An acceleration that moves a part in a step by this share of its size is none.
 constexpr double kTinyMove = 1e-15;
+// Nominal steps in which a size halves that nothing renews. Where an acceleration passes zero a guess errs by less.
+constexpr double kFadingSteps = 8.0;
 // Rotations move a part over its size: neither is judged as if it were alone.
 constexpr double kOther = 0.1;
 
@@ -126,6 +128,7 @@ void PartSizes::raise(const system::State& state, const Eigen::VectorXd& acceler
   }
   raiseLengths(state);
   const double gravity = system_->gravity().norm();
+  const double faded = std::pow(kept, 1.0 / kFadingSteps);
   for (int p = 0; p < count(); ++p) {
     PartSize& size = sizes_[p];
     const PartSize& sum = sums_[p];
@@ -137,9 +140,9 @@ void PartSizes::raise(const system::State& state, const Eigen::VectorXd& acceler
       rotation = std::max({before * rotation, turns, kOther * translation / size.length});
       translation = std::max(translation, kOther * rotation * size.length);
     };
-    include(1.0, size.translation, size.rotation);
+    include(faded, size.translation, size.rotation);
     include(kept, size.recentTranslation, size.recentRotation);
-    size.force = std::max({size.force, calcRootMean(sum.force, size.forces),
+    size.force = std::max({faded * size.force, calcRootMean(sum.force, size.forces),
                            forceShare * size.mass * size.translation});
   }
 }

@@ -14,7 +14,7 @@ namespace flexloop::solve {
 struct PartSize {
   double length = 0.0;  // the largest distance of a node from the origin, or radius of inertia
   double mass = 0.0;    // of a move: forces are judged against it times acceleration
-  // Root mean squares, the largest so far: of accelerations and of forces.
+  // Root mean squares, the largest so far, which halves with every eight nominal steps: of accelerations and of forces.
   double translation = 0.0, rotation = 0.0, force = 0.0;
   // Root mean squares of accelerations in the last steps: the largest, which halves with every nominal step.
   double recentTranslation = 0.0, recentRotation = 0.0;

@@ -135,7 +135,7 @@ void StepFactorCache::restore(const Record& record, const linalg::SparseMatrix& 
     const StepFactorsRecord& kept = record.slots[i];
     StepFactors& slot = slots_[i];
     check(kept.lastUse >= 0 && kept.steps >= 0);
-    check(kept.noise.size() == 0 || kept.noise.size() == pattern.rows());
+    check(kept.noise.size() == 0 || kept.noise.size() >= pattern.rows());
     check((kept.noise.array() >= 0.0).all());
     check(slot.signals != nullptr || kept.signals.values.empty());
     slot.key = kept.key;

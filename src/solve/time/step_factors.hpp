@@ -29,7 +29,7 @@ struct StepFactors {
   WeightKey scaledKey{};          // for which it was made
   Eigen::VectorXd softness;       // of soft constraints
   Eigen::MatrixXd answers;        // see TimeStepper::holdDrives; empty: not asked for yet
-  Eigen::VectorXd noise;          // by equation; see TimeStepper::measureNoise
+  Eigen::VectorXd noise;          // by equation, and then by part; see TimeStepper::measureNoise
   std::unique_ptr<SignalCorrection> signals;  // null: not worthwhile
   std::int64_t lastUse = 0;
 };

@@ -236,7 +236,7 @@ StepReport TimeStepper::step(State& state, double h, double end) {
   }
   if (options_.estimatesError) reach_.add(*from);
   predict(*from, end);
-  renewScales(*from);
+  renewScales(*from, calcKept());
   if (!solveStep(*from, report)) {
     cache_.invalidate();
     partSizes_.takeBack(sizesBefore_);

@@ -92,6 +92,8 @@ class TimeStepper {
   // impulse of every force is right, however it is switched. Both know the second time derivatives of the signals that
   // drive joints. Where the slopes of blocks jump too, stiff forces may be gone, and what rings beside them is dropped.
   void resume(system::State& state, const system::State& before, bool slopesJump);
+  // After such a jump, or a break at which third derivatives may jump: `before` has its time.
+  void followJump(system::State& state, const system::State& before);
   // Before such a jump: a scheme without lag forgets what errors of iterations have made of velocities across joints,
   // which a very short step would turn into forces. Others do nothing.
   void forget(system::State& state, double time);
@@ -200,6 +202,8 @@ class TimeStepper {
   // Replaces the jump at the start of a step, in base_, by what the step resolves of it (9.16).
   [[nodiscard]] bool filterJump(StepReport& report);
   void beginAt(const system::State& state);
+  void linearizeMoves();
+  void addToJump();
   [[nodiscard]] bool calcJumpCorrection(StepReport& report);
   // By motion and state, what the filter has not passed on yet: f (a − v').
   Eigen::VectorXd calcStored(const system::State& state) const;
@@ -237,6 +241,8 @@ class TimeStepper {
   Evidence judgeTangents(bool hasTwo) const;
   void measureInertias();
   void measureNoise();
+  void addNoise(Eigen::VectorXd& noise);
+  void limitNoise(const Eigen::VectorXd& noise, Eigen::Ref<Eigen::VectorXd> ofParts);
   // Index 3: whether velocities across constraints grow; see growth.
   void watchNormalVelocities();
   int findLargeNormalVelocity();
@@ -256,9 +262,10 @@ class TimeStepper {
   void classifyConstraints();
   // Of a size that fades, in this step.
   double calcKept() const;
-  void renewScales(const system::State& state);
+  // `kept`: of sizes that fade.
+  void renewScales(const system::State& state, double kept);
   void weighMechanics();
-  void renewSizes(const system::State& state);
+  void renewSizes(const system::State& state, double kept);
   void renewDigits();
   void weighOthers();
   // Of a correction of a state or signal of this size, of which no more is known than this.
@@ -283,7 +290,10 @@ class TimeStepper {
   bool solveSoftStart(const system::State& none, const Eigen::VectorXd& before);
   bool findHugeParts(const Eigen::VectorXd& before);
   void takeSoftStart(const Eigen::VectorXd& before, system::State& state);
-  bool calcJerk(const system::State& state, double h, bool isStart, Eigen::VectorXd& jerk);
+  bool calcJerk(const system::State& state, double h, Eigen::VectorXd& jerk);
+  Eigen::VectorXd project(const Eigen::VectorXd& x);
+  bool calcJerkBeside(system::State& state, double dt, Eigen::VectorXd& jerk);
+  void dropStiff(const Eigen::VectorXd& acceleration, double h, Eigen::VectorXd& jerk);
   // The state a short time later or earlier, with accelerations of centres of mass as vectors in the axes of `state`, which has
   // those given.
   [[nodiscard]] bool calcNearby(const system::State& state, const Eigen::VectorXd& acceleration,
@@ -433,6 +443,9 @@ class TimeStepper {
   std::vector<OpenAccelerations> open_;  // by part; workspace
   std::vector<bool> isJudged_;           // by layer of relative motions; workspace
   Eigen::VectorXd errors_;               // workspace
+  // Of a jump: what its moves make of the equations, by correction, and its corrections so far.
+  linalg::SparseMatrix moving_;
+  Eigen::VectorXd moved_;
 };
 
 }  // namespace flexloop::solve

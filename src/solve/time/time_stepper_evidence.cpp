@@ -70,33 +70,81 @@ void TimeStepper::measureInertias() {
   }
 }
 
-// What a residual may be by the last digits of what is in its equation. Rows that are no stiffer than the mass are not
+// What a residual may be by the last digits of what is in its equation: of positions where they make forces, of velocities, of
+// forces across joints and of signals. By part, what that is in accelerations. Rows that are no stiffer than the mass are not
 // judged: there a small correction is that of a small residual.
 void TimeStepper::measureNoise() {
   Eigen::VectorXd& noise = factors_->noise;
-  noise.setZero(matrix_.rows());
-  bool isAnyJudged = !others_.empty();
-  for (int u = 0; u < noise.size(); ++u) {
-    if (class_[u] > kRotation) continue;
-    const bool isStiff =
-        std::abs(matrix_.coeff(u, u)) > kStiff * weights_.acceleration[u] * inertia_[u];
-    if (!isStiff) noise[u] = std::numeric_limits<double>::infinity();
-    isAnyJudged = isAnyJudged || isStiff;
+  const Eigen::Index n = matrix_.rows();
+  noise.setZero(n + partSizes_.count());
+  auto ofParts = noise.tail(partSizes_.count());
+  for (int p = 0; p < partSizes_.count(); ++p) {
+    ofParts[p] = kNoiseUlps * calcNoise(partSizes_.all()[p]);
   }
-  if (!isAnyJudged) return;
-  const double motion = step_.h * step_.h * scheme_.motion.beta;
-  for (int column = 0; column < matrix_.cols(); ++column) {
-    double size = 0.0;
-    if (class_[column] <= kRotation) {
-      size = (class_[column] == kRotation ? 1.0 : partSizes_.of(column).length) / motion;
-    } else if (class_[column] == kMultiplier) {
-      size = gradient_[column] > 0.0 ? partSizes_.of(column).force / gradient_[column] : 0.0;
+  std::vector<bool> isStiff(n, false);
+  bool isAnyJudged = !others_.empty();
+  for (int u = 0; u < n; ++u) {
+    if (class_[u] > kRotation) continue;
+    isStiff[u] = std::abs(matrix_.coeff(u, u)) > kStiff * weights_.acceleration[u] * inertia_[u];
+    isAnyJudged = isAnyJudged || isStiff[u];
+  }
+  if (isAnyJudged) {
+    addNoise(noise);
+    limitNoise(noise, ofParts);
+  }
+  for (int u = 0; u < n; ++u) {
+    if (class_[u] <= kRotation && !isStiff[u]) noise[u] = std::numeric_limits<double>::infinity();
+  }
+}
+
+void TimeStepper::addNoise(Eigen::VectorXd& noise) {
+  // Without masses and dampers, which do not feel positions.
+  system::Weights weights = weights_;
+  for (int u = 0; u < matrix_.cols(); ++u) {
+    if (class_[u] <= kRotation) weights.rate[u] = weights.acceleration[u] = 0.0;
+  }
+  const system::StepIncrement increment{expected_, increment_, axes_.centres()};
+  linalg::SparseMatrix stiffness = assembler_.pattern();
+  assembler_.calcIterationMatrix(trial_, weights, &increment, stiffness);
+  const std::vector<double> speeds = partSizes_.findLargestMoves(trial_.rate);
+  const double digit = kNoiseUlps * kEpsilon;
+  const double toMotion = step_.h * step_.h * scheme_.motion.beta;
+  const double toRate = step_.h * scheme_.motion.gamma;
+  Eigen::VectorXd places = Eigen::VectorXd::Zero(matrix_.cols()), others = places;
+  for (int u = 0; u < matrix_.cols(); ++u) {
+    if (class_[u] <= kRotation) {
+      const double unit = class_[u] == kRotation ? 1.0 : partSizes_.of(u).length;
+      places[u] = digit * unit / toMotion;
+      others[u] = digit * unit * speeds[partSizes_.part(u)] / toRate;
+    } else if (class_[u] == kMultiplier) {
+      others[u] = gradient_[u] > 0.0 ? digit * partSizes_.of(u).force / gradient_[u] : 0.0;
     } else {
-      size = seen_[column] / weights_.value[column];
+      places[u] = digit * seen_[u] / weights_.value[u];
     }
-    for (linalg::SparseMatrix::InnerIterator entry(matrix_, column); entry; ++entry) {
-      noise[entry.row()] += kNoiseUlps * kEpsilon * std::abs(entry.value()) * size;
+  }
+  if (!others_.empty()) terms().raise(stiffness.valuePtr(), places);
+  for (int column = 0; column < matrix_.cols(); ++column) {
+    linalg::SparseMatrix::InnerIterator still(stiffness, column);
+    for (linalg::SparseMatrix::InnerIterator entry(matrix_, column); entry; ++entry, ++still) {
+      noise[entry.row()] +=
+          std::abs(still.value()) * places[column] + std::abs(entry.value()) * others[column];
     }
+  }
+}
+
+// Where rates of joints are not closed, their positions make noise in all that they hold.
+void TimeStepper::limitNoise(const Eigen::VectorXd& noise, Eigen::Ref<Eigen::VectorXd> ofParts) {
+  std::vector<double> largest(partSizes_.count(), 0.0);
+  for (int u = 0; u < matrix_.cols(); ++u) {
+    if (class_[u] > kRotation) continue;
+    const double unit = class_[u] == kRotation ? partSizes_.of(u).length : 1.0;
+    const double acceleration = unit * noise[u] / std::abs(matrix_.coeff(u, u));
+    double& most = largest[partSizes_.part(u)];
+    most = std::max(most, acceleration);
+  }
+  for (int p = 0; p < partSizes_.count(); ++p) {
+    if (isIndex3() && partSizes_.all()[p].forces > 0) continue;
+    ofParts[p] = std::min(ofParts[p], largest[p]);
   }
 }
 

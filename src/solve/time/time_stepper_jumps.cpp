@@ -12,12 +12,12 @@ using system::State;
 
 namespace {
 
-// What is left of a jump after the last iteration, and their number at most.
+// What is left of a jump after the last iteration, at most what the tolerance allows, and their number at most.
 constexpr double kJumpTolerance = 1e-6;
-constexpr int kJumpIterations = 6;
+constexpr int kJumpIterations = 12;
 // A contraction that is slow for borrowed factors, which take more of them.
 constexpr double kSlowJump = 0.15;
-constexpr int kBorrowedJumpIterations = 8;
+constexpr int kBorrowedJumpIterations = 16;
 // In units of the tolerance: what hardly contracts there is round-off.
 constexpr double kSmallJump = 0.01, kStalled = 0.5;
 // Of a jump that the step resolves: half of it, over a fifth of a step.
@@ -106,7 +106,8 @@ bool TimeStepper::filterJump(StepReport& report) {
     if (isFiltered(u)) jumpingPart(base_, kinds[u])[u] -= memory_[0].jump[u];
   }
   beginAt(base_);
-  renewScales(base_);
+  renewScales(base_, 1.0);
+  linearizeMoves();
   double first = 0.0, previous = 0.0, previousCurved = 0.0;
   bool isRenewed = false;
   const int most = cache_.isBorrowed() ? kBorrowedJumpIterations : kJumpIterations;
@@ -126,6 +127,7 @@ bool TimeStepper::filterJump(StepReport& report) {
       discardFactors(1.0);
       cache_.invalidate();
       beginAt(base_);
+      moved_.setZero();
       iteration = -1;
       continue;
     }
@@ -135,9 +137,9 @@ bool TimeStepper::filterJump(StepReport& report) {
       iteration = 0;
       continue;
     }
-    update(base_, delta_);
+    addToJump();
     if (iteration == 0) first = norm;
-    if (norm <= kJumpTolerance * first || norm <= kJumpTolerance) break;
+    if (norm <= std::min(kJumpTolerance * first, 1.0) || norm <= kJumpTolerance) break;
     if (isSmall && iteration > 0 && norm > kStalled * previous) break;
     previous = norm;
     previousCurved = parts.curved;
@@ -185,6 +187,41 @@ void TimeStepper::beginAt(const State& state) {
   axes_.toCentre(vectors_.algorithmic);
 }
 
+// What the coming step resolves of a jump depends on how stiffness and damping answer to where it leads, to first order only: the
+// acceleration of a blow times the square of the step is no move that is ever made. Nor do forces of joints and accelerations
+// last that long, so what turns them does not count.
+void TimeStepper::linearizeMoves() {
+  State still = base_;
+  system::Weights weights = weights_;
+  for (int u = 0; u < weights.value.size(); ++u) {
+    if (class_[u] <= kRotation) {
+      weights.acceleration[u] = still.acceleration[u] = 0.0;
+      continue;
+    }
+    weights.value[u] = weights.rate[u] = 0.0;
+    if (class_[u] == kMultiplier) still.value[u] = 0.0;
+  }
+  axes_.removeTurnOf(still.rate, still.acceleration);
+  assembler_.calcResidual(still, residual_);
+  const system::StepIncrement increment{expected_, increment_, axes_.centres()};
+  if (moving_.nonZeros() != matrix_.nonZeros()) moving_ = assembler_.pattern();
+  assembler_.calcIterationMatrix(still, weights, &increment, moving_);
+  moved_.setZero(weights.value.size());
+}
+
+// Positions and velocities do not move. States do, as far as the step would lead them: what is fast is the difference of large terms.
+void TimeStepper::addToJump() {
+  moved_ += delta_;
+  for (const int u : notMotions_) trial_.value[u] += weights_.value[u] * delta_[u];
+  axes_.toStart(delta_);
+  vectors_.algorithmic += delta_;
+  vectors_.acceleration += weights_.acceleration.cwiseProduct(delta_);
+  for (const int u : others_) {
+    if (class_[u] == kState) vectors_.rate[u] += weights_.rate[u] * delta_[u];
+  }
+  moveRates();
+}
+
 bool TimeStepper::calcJumpCorrection(StepReport& report) {
   assembler_.calcResidual(trial_, residual_);
   if (!residual_.allFinite()) {
@@ -192,12 +229,9 @@ bool TimeStepper::calcJumpCorrection(StepReport& report) {
     return false;
   }
   if (!factors_->isValid && !factorize(trial_, report)) return false;
-  // Positions are closed but for round-off where the jump begins.
-  if (increment_.isZero(0.0)) positionGap_ = residual_;
-  for (int u = 0; u < residual_.size(); ++u) {
-    if (class_[u] == kMultiplier) residual_[u] -= positionGap_[u];
-  }
-  delta_ = -weights_.row.cwiseProduct(residual_);
+  // Positions are closed but for round-off, and stay where they are.
+  for (const int u : multipliers_) residual_[u] = 0.0;
+  delta_ = -weights_.row.cwiseProduct(residual_) - moving_ * moved_;
   // Joints that are driven jump as a whole: B Δv' = −ΔΦ'' of their drives.
   if (hasDrives_) {
     for (const int u : multipliers_) delta_[u] -= memory_[0].driven[u] / key_[2];

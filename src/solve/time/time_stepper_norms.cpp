@@ -104,12 +104,15 @@ bool TimeStepper::isNoisy(double h) const {
 // so can those of signals that measure them. Where velocities are constrained, only stiff parts magnify it: there
 // the iteration goes on until it no longer improves.
 bool TimeStepper::isRoundOff(const Norm& norm, double rate) const {
-  if (!hasMotions() || (isIndex2() && rate < kStagnation)) return false;
+  if (!hasMotions() || (!isIndex3() && rate < kStagnation)) return false;
   if (norm.others > std::max(1.0, norm.mechanical)) return false;
-  const auto calcFloor = [&](const PartSize& size) {
-    return kFloorUlps * calcNoise(size) / (options_.tolerance * size.translation);
+  const auto ofParts = factors_->noise.tail(partSizes_.count());
+  const auto calcFloor = [&](int p) {
+    const PartSize& size = partSizes_.all()[p];
+    return std::min(kFloorUlps * calcNoise(size), ofParts[p]) /
+           (options_.tolerance * size.translation);
   };
-  if (partSizes_.count() == 1) return norm.mechanical <= calcFloor(partSizes_.all().front());
+  if (partSizes_.count() == 1) return norm.mechanical <= calcFloor(0);
   partSquares_.assign(partSizes_.count(), 0.0);
   for (int u = 0; u < delta_.size(); ++u) {
     if (class_[u] > kMultiplier) continue;
@@ -119,7 +122,7 @@ bool TimeStepper::isRoundOff(const Norm& norm, double rate) const {
     partSquares_[partSizes_.part(u)] += normWeight_[u] * largest * largest;
   }
   for (int p = 0; p < partSizes_.count(); ++p) {
-    const double largest = std::max(calcFloor(partSizes_.all()[p]), kSmallPart);
+    const double largest = std::max(calcFloor(p), kSmallPart);
     if (!(partSquares_[p] <= largest * largest)) return false;
   }
   return true;
@@ -235,17 +238,17 @@ double TimeStepper::calcKept() const {
   return std::exp2(-step_.h / memory_[0].nominal);
 }
 
-// Corrections of motions and forces are judged against the largest seen so far in their part. States and signals have units
-// of their own, so each is judged by itself.
-void TimeStepper::renewScales(const State& state) {
+// Corrections of motions and forces are judged against the largest seen lately in their part: after a blow, forces are as small
+// as before. States and signals have units of their own, so each is judged by itself.
+void TimeStepper::renewScales(const State& state, double kept) {
   partSizes_.raise(state, startAcceleration_, gradient_, memory_[0].nominal,
-                   1.0 / options_.constraintScale, calcKept());
+                   1.0 / options_.constraintScale, kept);
   const double digit = kFloorUlps * kEpsilon;
   for (int u = 0; u < lastDigit_.size(); ++u) {
     lastDigit_[u] = class_[u] == kTranslation ? digit * partSizes_.of(u).length : digit;
   }
   weighMechanics();
-  if (!others_.empty()) renewSizes(state);
+  if (!others_.empty()) renewSizes(state, kept);
 }
 
 void TimeStepper::weighMechanics() {
@@ -268,8 +271,7 @@ void TimeStepper::weighMechanics() {
 }
 
 // Of states and signals, as far as they have changed by more than a hair.
-void TimeStepper::renewSizes(const State& state) {
-  const double kept = calcKept();
+void TimeStepper::renewSizes(const State& state, double kept) {
   bool areDigitsOld = false;
   for (const int u : others_) {
     const double value = std::abs(state.value[u]);

@@ -69,8 +69,9 @@ void TimeStepper::correctForStepChange() {
       calcErrorConstant(options_.scheme.motion.filterError()) - memory_[0].errorConstant;
   // The jerk is that of the consistent motion: differences of the computed accelerations would feed
   // their own error back.
+  State now = base_;
   Eigen::VectorXd jerk;
-  if (!calcJerk(base_, h, false, jerk)) return;
+  if (!calcJerkBeside(now, kJerkShare * h, jerk)) return;
   shiftVelocity(base_, -change, (h * h - before * before) / 12.0, jerk);
 }
 
@@ -108,6 +109,22 @@ void TimeStepper::forget(State& state, double time) {
   state.time = now;
 }
 
+// P x, with the kinematics of the mass system.
+Eigen::VectorXd TimeStepper::project(const Eigen::VectorXd& x) {
+  // B x in the rows of constraints; with soft tangents what one solution leaves of it is projected again.
+  Eigen::VectorXd projected = Eigen::VectorXd::Zero(x.size()), delta;
+  for (int pass = 0; pass < (massSystem_.isSoft() ? kSoftPasses : 1); ++pass) {
+    delta = massSystem_.stiffness() * (x - projected);
+    for (int u = 0; u < x.size(); ++u) {
+      if (class_[u] != kMultiplier) delta[u] = 0.0;
+    }
+    massSystem_.solve(delta);
+    for (const int u : notMotions_) delta[u] = 0.0;
+    projected += delta;
+  }
+  return projected;
+}
+
 void TimeStepper::shiftVelocity(State& state, double jerkFactor, double bracketFactor,
                                 const Eigen::VectorXd& jerk) {
   const system::System& system = assembler_.system();
@@ -124,23 +141,64 @@ void TimeStepper::shiftVelocity(State& state, double jerkFactor, double bracketF
   for (int u = 0; u < x.size(); ++u) {
     if (system.kinds()[u] != Kind::kMotion) x[u] = 0.0;
   }
-  // B x in the rows of constraints; with soft tangents what one solution leaves of it is projected again.
-  Eigen::VectorXd projected = Eigen::VectorXd::Zero(x.size()), delta;
-  for (int pass = 0; pass < (massSystem_.isSoft() ? kSoftPasses : 1); ++pass) {
-    delta = massSystem_.stiffness() * (x - projected);
-    for (int u = 0; u < x.size(); ++u) {
-      if (system.kinds()[u] != Kind::kMultiplier) delta[u] = 0.0;
-    }
-    massSystem_.solve(delta);
-    for (const int u : notMotions_) delta[u] = 0.0;
-    projected += delta;
-  }
+  const Eigen::VectorXd projected = project(x);
   // Accelerations stay; rates of their components in axes that turn otherwise do not.
   axes_.addTurnOf(state.rate, state.acceleration);
   for (int u = 0; u < x.size(); ++u) {
     if (system.kinds()[u] == Kind::kMotion) state.rate[u] += projected[u];
   }
   axes_.removeTurnOf(state.rate, state.acceleration);
+}
+
+// Where accelerations jump, so does the normal velocity that steps of index 3 have (9.15), and also where only the third
+// derivative of a drive jumps.
+void TimeStepper::followJump(State& state, const State& before) {
+  if (!isIndex3() || !memory_[0].isStep) return;
+  State then = before, now = state;
+  Eigen::VectorXd earlier, jerk;
+  const double dt = kJerkShare * memory_[0].nominal;
+  if (!calcJerkBeside(then, -dt, earlier)) return;
+  const std::vector<bool> wereStiff = isStiff_;
+  if (!calcJerkBeside(now, dt, jerk)) return;
+  jerk -= earlier;
+  for (int u = 0; u < jerk.size(); ++u) {
+    const bool isMotion = class_[u] <= kRotation;
+    if (isMotion && (wereStiff[partSizes_.part(u)] || isStiff_[partSizes_.part(u)])) jerk[u] = 0.0;
+  }
+  const Eigen::VectorXd rate = now.rate;
+  now.acceleration -= then.acceleration;
+  const double h = memory_[0].step;
+  shiftVelocity(now, -memory_[0].errorConstant, h * h / 12.0, jerk);
+  // What rates of signals are found with belongs to the state again.
+  then = state;
+  if (massSystem_.signals().solve(then)) return;
+  axes_.addTurnOf(state.rate, state.acceleration);
+  state.rate += now.rate - rate;
+  axes_.removeTurnOf(state.rate, state.acceleration);
+}
+
+// P v'' of the consistent motion on one side of a state, whose accelerations become consistent. It follows from positions,
+// velocities and accelerations, unless these are too stiff for the step; a drive may set out with any third derivative.
+bool TimeStepper::calcJerkBeside(State& state, double dt, Eigen::VectorXd& jerk) {
+  if (!calcAccelerationsWithoutAnswers(machine_, state)) return false;
+  Eigen::VectorXd acceleration = state.acceleration;
+  axes_.addTurnOf(state.rate, acceleration);
+  axes_.toCentre(acceleration);
+  State at;
+  if (!calcNearby(state, acceleration, dt, at)) return false;
+  if (!massSystem_.update(state, MassSystem::Use::kKinematics).ok) return false;
+  Eigen::VectorXd rest = (at.acceleration - acceleration) / dt;
+  for (const int u : notMotions_) rest[u] = acceleration[u] = 0.0;
+  axes_.fromCentre(rest);
+  axes_.fromCentre(acceleration);
+  jerk = project(rest);
+  rest -= jerk;
+  const double h = std::abs(dt) / kJerkShare;
+  dropStiff(acceleration.cwiseAbs() + h * jerk.cwiseAbs(), h, rest);
+  for (int u = 0; u < jerk.size(); ++u) {
+    if (class_[u] <= kRotation && isStiff_[partSizes_.part(u)]) jerk[u] = 0.0;
+  }
+  return jerk.allFinite();
 }
 
 void TimeStepper::start(State& state, double nominalStep) {
@@ -168,9 +226,9 @@ void TimeStepper::start(State& state, double nominalStep) {
     reach_.begin(assembler_.system(), assembler_.pattern(), massSystem_.mass(), moves_, turns_,
                  state);
   }
-  renewScales(state);
+  renewScales(state, 1.0);
   Eigen::VectorXd jerk;
-  const bool hasJerk = calcJerk(state, H, true, jerk);
+  const bool hasJerk = calcJerk(state, H, jerk);
   for (int u = 0; u < jerk.size(); ++u) {
     if (kinds[u] != Kind::kState) continue;
     state.algorithmic[u] += options_.scheme.state.offset() * H * jerk[u];
@@ -252,6 +310,7 @@ Eigen::VectorXd TimeStepper::resolveStored(const Eigen::VectorXd& stored) {
     if (class_[u] == kMultiplier || class_[u] == kSignal) resolved[u] = 0.0;
   }
   factors_->matrix.solve(resolved);
+  if (cache_.isBorrowed()) scaleBack(resolved);
   for (int u = 0; u < n; ++u) {
     resolved[u] *= class_[u] == kState ? weights_.rate[u] : weights_.acceleration[u];
   }
@@ -310,38 +369,16 @@ bool TimeStepper::calcNearby(const State& state, const Eigen::VectorXd& accelera
   return true;
 }
 
-// At a start the accelerations of the state are consistent, and a source may jump there. In a run they are those of the
-// steps, and what jumps has done so already: only what follows counts.
-bool TimeStepper::calcJerk(const State& state, double h, bool isStart, Eigen::VectorXd& jerk) {
-  jerk.setZero(state.rate.size());
-  const double dt = kJerkShare * h;
-  std::array<State, 3> at;
-  Eigen::VectorXd acceleration = state.acceleration;
-  axes_.addTurnOf(state.rate, acceleration);
-  axes_.toCentre(acceleration);
-  const std::array<double, 3> times{isStart ? -dt : 0.0, dt, -2.0 * dt};
-  for (int side = 0; side < (isStart ? 3 : 2); ++side) {
-    if (!calcNearby(state, acceleration, times[side], at[side])) return false;
-  }
-  // Where the motion of a part is too stiff for the step, the expansion in h has no meaning.
+// Where the motion of a part is too stiff for the step, the expansion in h has no meaning.
+void TimeStepper::dropStiff(const Eigen::VectorXd& acceleration, double h, Eigen::VectorXd& jerk) {
   std::vector<double> size, largest(partSizes_.count(), 0.0);
   for (const PartSize& part : partSizes_.all()) size.push_back(part.translation);
   for (int u = 0; u < jerk.size(); ++u) {
-    if (class_[u] == kState) {
-      if (isStart) jerk[u] = calcSlope(at[0].rate[u], state.rate[u], at[1].rate[u], dt, h);
-    } else if (class_[u] <= kRotation) {
-      const double left = at[0].acceleration[u], right = at[1].acceleration[u];
-      double change = (right - left) / (times[1] - times[0]);
-      if (isStart && hasJumped(at[2].acceleration[u], left, acceleration[u], right)) {
-        change = (right - acceleration[u]) / dt;
-      } else {
-        jerk[u] = change;
-      }
-      const int part = partSizes_.part(u);
-      const double arm = class_[u] == kRotation ? partSizes_.of(u).length : 1.0;
-      size[part] = std::max(size[part], arm * std::abs(acceleration[u]));
-      largest[part] = std::max(largest[part], arm * std::abs(change));
-    }
+    if (class_[u] > kRotation) continue;
+    const int part = partSizes_.part(u);
+    const double arm = class_[u] == kRotation ? partSizes_.of(u).length : 1.0;
+    size[part] = std::max(size[part], arm * std::abs(acceleration[u]));
+    largest[part] = std::max(largest[part], arm * std::abs(jerk[u]));
   }
   for (int p = 0; p < partSizes_.count(); ++p) {
     isStiff_[p] = h * largest[p] > kLargestStartChange * size[p];
@@ -349,6 +386,35 @@ bool TimeStepper::calcJerk(const State& state, double h, bool isStart, Eigen::Ve
   for (int u = 0; u < jerk.size(); ++u) {
     if (class_[u] <= kRotation && isStiff_[partSizes_.part(u)]) jerk[u] = 0.0;
   }
+}
+
+// The accelerations of the state are consistent, and a source may jump there.
+bool TimeStepper::calcJerk(const State& state, double h, Eigen::VectorXd& jerk) {
+  jerk.setZero(state.rate.size());
+  const double dt = kJerkShare * h;
+  std::array<State, 3> at;
+  Eigen::VectorXd acceleration = state.acceleration;
+  axes_.addTurnOf(state.rate, acceleration);
+  axes_.toCentre(acceleration);
+  const std::array<double, 3> times{-dt, dt, -2.0 * dt};
+  for (int side = 0; side < 3; ++side) {
+    if (!calcNearby(state, acceleration, times[side], at[side])) return false;
+  }
+  std::vector<int> jumping;
+  for (int u = 0; u < jerk.size(); ++u) {
+    if (class_[u] == kState) {
+      jerk[u] = calcSlope(at[0].rate[u], state.rate[u], at[1].rate[u], dt, h);
+    } else if (class_[u] <= kRotation) {
+      const double left = at[0].acceleration[u], right = at[1].acceleration[u];
+      jerk[u] = (right - left) / (times[1] - times[0]);
+      if (hasJumped(at[2].acceleration[u], left, acceleration[u], right)) {
+        jerk[u] = (right - acceleration[u]) / dt;
+        jumping.push_back(u);
+      }
+    }
+  }
+  dropStiff(acceleration, h, jerk);
+  for (const int u : jumping) jerk[u] = 0.0;
   axes_.fromCentre(jerk);
   return jerk.allFinite();
 }

@@ -432,5 +432,88 @@ actuators: {f: {type: force, node: a, direction: [1, 0, 0], input: inner}}
   EXPECT_NEAR(result.modes[3].eigenvalue.real(), -210.2, 0.5);
 }
 
+// Two axes with motors, elastic gears and cascades of sampled controllers. What one axis does to the other is zero but for
+// round-off of round-off, which no two ways to compute it share.
+std::string makeTwoAxes(const std::string& encoder) {
+  return R"(gravity: [0, 0, -9.81]
+parameters:
+  Ts: 0.5 ms
+  N: 50
+  Jm: 2e-5 kg*m^2
+  Jaz: 0.08 kg*m^2
+  mp: 4 kg
+  off: 3 mm
+nodes:
+  frame: [0, 0, 0.3]
+  payload: [0, 0, 0.5]
+  rotor_az: [0.1, 0, 0.1]
+  rotor_el: [0, 0.15, 0.5]
+bodies:
+  frame: {node: frame, mass: 3, inertia: [0.06, 0.06, = Jaz]}
+  payload: {node: payload, mass: = mp, inertia: [0.03, 0.035, 0.02], com: [= off, 0, = off]}
+  rotor_az: {node: rotor_az, mass: 0.2, inertia: [= Jm/2, = Jm/2, = Jm]}
+  rotor_el: {node: rotor_el, mass: 0.2, inertia: [= Jm/2, = Jm, = Jm/2]}
+joints:
+  az: {type: hinge, between: [ground, frame], axis: [0, 0, 1], damping: 0.05}
+  el: {type: hinge, between: [frame, payload], axis: [0, 1, 0], damping: 0.02}
+  rot_az: {type: hinge, between: [ground, rotor_az], axis: [0, 0, 1], damping: 1e-5}
+  rot_el: {type: hinge, between: [frame, rotor_el], axis: [0, 1, 0], damping: 1e-5}
+sensors:
+  az: {measure: angle, joint: az}
+  el: {measure: angle, joint: el}
+  m_az: {measure: angle, joint: rot_az}
+  m_el: {measure: angle, joint: rot_el}
+diagrams:
+  gear:
+    inputs: [motor, motor_rate, load, load_rate]
+    outputs: {slow: torque, fast: back}
+    parameters: {k: 2000 N*m, c: 0.5 N*m*s/rad}
+    blocks:
+      windup: {type: expression, inputs: [motor, load], value: motor/N - load}
+      windup_rate: {type: expression, inputs: [motor_rate, load_rate], value: motor_rate/N - load_rate}
+      torque: {type: expression, inputs: [windup, windup_rate], value: k*windup + c*windup_rate}
+      back: {type: gain, input: torque, gain: = -1/N}
+  drive:
+    inputs: [angle, reference]
+    outputs: {torque: speed}
+    parameters: {kpos: 40, kp: 0.004, ki: 0.25, lines: 4096}
+    blocks:
+      encoder: )" +
+         encoder + R"(
+      omega: {type: discrete_transfer_function, input: encoder, numerator: [= 1/Ts, = -1/Ts], denominator: [1, 0], sample: = Ts}
+      smooth: {type: discrete_transfer_function, input: omega, numerator: [0.3, 0], denominator: [1, -0.7], sample: = Ts}
+      position: {type: discrete_pid, input: encoder, reference: reference, kp: = kpos, sample: = Ts}
+      speed: {type: discrete_pid, input: smooth, reference: position, kp: = kp, ki: = ki, sample: = Ts}
+blocks:
+  aim_az: {type: constant, value: 0}
+  aim_el: {type: constant, value: 0}
+  motor_az: {type: gain, input: aim_az, gain: = N}
+  motor_el: {type: gain, input: aim_el, gain: = N}
+  gear_az: {type: gear, inputs: {motor: m_az, motor_rate: m_az.rate, load: az, load_rate: az.rate}}
+  gear_el: {type: gear, inputs: {motor: m_el, motor_rate: m_el.rate, load: el, load_rate: el.rate}}
+  drive_az: {type: drive, inputs: {angle: m_az, reference: motor_az}}
+  drive_el: {type: drive, inputs: {angle: m_el, reference: motor_el}}
+actuators:
+  current_az: {type: torque, joint: rot_az, input: drive_az, time_constant: 0.3 ms}
+  current_el: {type: torque, joint: rot_el, input: drive_el, time_constant: 0.3 ms}
+  slow_az: {type: torque, joint: az, input: gear_az.slow}
+  fast_az: {type: torque, joint: rot_az, input: gear_az.fast}
+  slow_el: {type: torque, joint: el, input: gear_el.slow}
+  fast_el: {type: torque, joint: rot_el, input: gear_el.fast}
+)";
+}
+
+TEST(SampledModes, AQuantizerOfAnAxisIsItsMeanSlope) {
+  const ModeResult smooth = modesOf(makeTwoAxes("{type: gain, input: angle, gain: 1}"));
+  const ModeResult stepped = modesOf(
+      makeTwoAxes("{type: quantizer, input: angle, step: = 2*pi/(4*lines), events: false}"));
+  ASSERT_EQ(stepped.modes.size(), smooth.modes.size());
+  ASSERT_GE(smooth.modes.size(), 8u);
+  for (std::size_t i = 0; i < smooth.modes.size(); ++i) {
+    EXPECT_LE(std::abs(stepped.modes[i].eigenvalue - smooth.modes[i].eigenvalue),
+              1e-9 * std::abs(smooth.modes[i].eigenvalue));
+  }
+}
+
 }  // namespace
 }  // namespace flexloop::test

@@ -199,5 +199,72 @@ TEST(NormalVelocity, OfLongerStepsIsNoForceWhereTheSchemeStartsAnew) {
   }
 }
 
+// A body of 2 kg at a distance of 1 m turns on a hinge, and a torque acts from 20.3 ms to 50.3 ms that changes its rate as fast as
+// it turns: 800 rad/s² beside 20 rad/s. By force on the hinge, the largest error.
+double findPushError(const std::string& time) {
+  constexpr double kOn = 20.3e-3, kOff = 50.3e-3, kPush = 800.0;
+  const ModelRun run = runModel(
+      "nodes: {a: [1, 0, 0]}\n"
+      "bodies: {a: {node: a, mass: 2, inertia: [0.1, 0.1, 0.1]}}\n"
+      "joints: {h: {type: hinge, between: [ground, a], at: [0, 0, 0], axis: [0, 1, 0], start_rate: "
+      "20}}\n"
+      "sensors: {F: {measure: force, joint: h}}\n"
+      "blocks: {u: {type: pulse, period: 10, start: 20.3 ms, width: 30 ms, high: 1680}}\n"
+      "actuators: {m: {type: torque, joint: h, input: u}}\n",
+      "F", "end: 0.08, " + time);
+  double error = 0.0;
+  for (std::size_t i = 0; i < run.times().size(); ++i) {
+    const double t = run.times()[i];
+    const double pushed = std::clamp(t - kOn, 0.0, kOff - kOn), after = std::max(t - kOff, 0.0);
+    const double a = t >= kOn && t < kOff ? kPush : 0.0, w = 20.0 + kPush * pushed;
+    const double q = 20.0 * t + kPush * pushed * (0.5 * pushed + after);
+    error = std::max(
+        error, std::hypot(run.column("F.x")[i] - 2.0 * (-std::sin(q) * a - std::cos(q) * w * w),
+                          run.column("F.z")[i] - 2.0 * (-std::cos(q) * a + std::sin(q) * w * w)));
+  }
+  return error;
+}
+
+// What holds a body on its circle depends on its acceleration along it.
+TEST(NormalVelocity, FollowsJumpsOfForces) {
+  for (const char* rho : {"0.5", "0.8", "0.9"}) {
+    const std::string scheme = std::string(", rho: ") + rho + ", constraints: ";
+    const double coarse = findPushError("step: 1 ms" + scheme + "index3");
+    const double fine = findPushError("step: 0.5 ms" + scheme + "index3");
+    const double other = findPushError("step: 1 ms" + scheme + "index2");
+    EXPECT_GT(coarse, 1.8 * fine) << rho;
+    EXPECT_LT(coarse, 2.0 * other) << rho;
+  }
+}
+
+// A cart of 2 kg on a driven slider: its acceleration grows to 2 m/s² within 10 ms, and falls to nothing half a second later.
+double findDriveError(const std::string& time) {
+  const ModelRun run = runModel(
+      "nodes: {a: [0, 0, 0]}\n"
+      "bodies: {a: {node: a, mass: 2, inertia: [0.1, 0.1, 0.1]}}\n"
+      "joints: {s: {type: slider, between: [ground, a], axis: [1, 0, 0], drive: x}}\n"
+      "sensors: {F: {measure: force, joint: s, direction: [1, 0, 0]}}\n"
+      "blocks: {x: {type: s_curve, distance: 2, velocity: 1, acceleration: 2, jerk: 200, start: "
+      "20.3 ms}}\n",
+      "F", "end: 0.6, " + time);
+  double error = 0.0;
+  for (std::size_t i = 0; i < run.times().size(); ++i) {
+    const double t = run.times()[i] - 20.3e-3;
+    const double a = std::clamp(200.0 * t, 0.0, 2.0) - std::clamp(200.0 * (t - 0.5), 0.0, 2.0);
+    error = std::max(error, std::abs(std::abs(run.column("F")[i]) - 2.0 * a));
+  }
+  return error;
+}
+
+// Of 4 N. A share of C Δv''/h would grow as steps shrink.
+TEST(NormalVelocity, FollowsJumpsOfThirdDerivatives) {
+  for (const char* rho : {"0.5", "0.8", "0.9"}) {
+    const std::string scheme = std::string(", rho: ") + rho + ", constraints: index3";
+    const double coarse = findDriveError("step: 1 ms" + scheme);
+    EXPECT_LT(coarse, 0.05) << rho;
+    EXPECT_LT(findDriveError("step: 0.5 ms" + scheme), 0.7 * coarse) << rho;
+  }
+}
+
 }  // namespace
 }  // namespace flexloop::test

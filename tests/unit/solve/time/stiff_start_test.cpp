@@ -186,5 +186,28 @@ TEST(StiffStart, ABrakeThatIsReleasedLeavesTheMassAtRest) {
   }
 }
 
+// The last digits of a position are no force where nothing but a brake holds the mass: it stops at any speed alike, wherever it is.
+TEST(StiffStart, ABrakeLeavesAMassOfAnySpeedAtRest) {
+  for (const char* place : {"0", "1e-9", "0.5"}) {
+    for (const double v : {1e-12, 1e-9, 1e-6, 1.0}) {
+      for (const double c : {1e5, 1e8}) {
+        SCOPED_TRACE(std::string(place) + " " + number(v) + " " + number(c));
+        const ModelRun run = runModel(
+            "nodes: {a: {position: [" + std::string(place) + ", 0, 0], velocity: [" + number(v) +
+                ", 0, 0], free: [x]}}\n"
+                "bodies: {a: {node: a, mass: 1}}\n"
+                "sensors: {v: {measure: velocity, node: a, direction: [1, 0, 0]}}\n"
+                "blocks:\n"
+                "  s: {type: pulse, period: 10, start: 20.3 ms, width: 2.1 ms}\n"
+                "  u: {type: product, inputs: [s, -v]}\n"
+                "actuators: {m: {type: force, node: a, direction: [1, 0, 0], input: u, gain: " +
+                number(c) + "}}\n",
+            "v", "end: 0.08, step: 1 ms");
+        EXPECT_NEAR(run.last("v") / v, 0.0, 1.0 / (c * 1e-3));
+      }
+    }
+  }
+}
+
 }  // namespace
 }  // namespace flexloop::test
