@@ -17,7 +17,9 @@
 #include "model/sensor_signals.hpp"
 #include "model/start/drive_check.hpp"
 #include "model/start/joint_start.hpp"
+#include "solve/prepared_machine.hpp"
 #include "system/builder.hpp"
+#include "system/gathering.hpp"
 
 namespace flexloop::model {
 namespace {
@@ -201,6 +203,20 @@ class ModelMaker {
     if (diagnostics_.hasErrors()) throw base::InputError(diagnostics_);
   }
 
+  // Joints may have moved to their starts what comes and goes.
+  static void listNear(ModelParts& parts) {
+    const auto gatherings = system::findGatherings(*parts.system);
+    if (gatherings.empty()) return;
+    const solve::MachineLoan machine = parts.machines->borrow();
+    const system::Assembler& assembler = machine->assembler();
+    const system::Motion& motion = machine->assembler().calcMotion(parts.start);
+    for (std::size_t s = parts.system->sets().size(); s < assembler.sets().size(); ++s) {
+      const auto* memory = dynamic_cast<const system::Remembering*>(assembler.sets()[s]);
+      if (memory != nullptr) memory->updateHistory(motion, parts.start);
+    }
+    system::renewLists(gatherings, motion, 0.0, parts.start);
+  }
+
   Model finish() {
     orderSamples();
     checkDrives(description_, registry_, diagnostics_);
@@ -211,6 +227,7 @@ class ModelMaker {
     parts.start = isAsDrawn_ ? parts.system->start()
                              : moveToJointStarts(description_, registry_, builder_, *parts.machines,
                                                  diagnostics_);
+    listNear(parts);
     parts.outputs = OutputFinder(builder_, parts.measures, diagnostics_).find(description_);
     if (const Item* item = findAnalysis(description_, kTimeAnalysis)) {
       parts.time = readTimeSettings(*item, parts.system->nodes().size() - 1, diagnostics_);

@@ -42,7 +42,8 @@ MassSystem::MassSystem(system::Assembler& assembler)
     : assembler_(assembler),
       signals_(assembler),
       matrices_{assembler.pattern(), assembler.pattern()},
-      parts_(assembler.system(), findParts(assembler.system(), assembler.pattern())) {}
+      patternCount_(assembler.patternCount()),
+      parts_(assembler.system(), findParts(assembler.system(), assembler.lastingPattern())) {}
 
 void MassSystem::begin(const RedundancyReport& redundancy) {
   soft_ = SoftConstraints(assembler_.system(), redundancy.dependentRows);
@@ -55,6 +56,14 @@ void MassSystem::begin(const RedundancyReport& redundancy) {
 void MassSystem::addPull(const Eigen::VectorXd& multipliers, Eigen::VectorXd& r) const {
   const Eigen::VectorXd& softness = softness_[inUse_];
   for (int i = 0; i < soft_.size(); ++i) r[soft_.row(i)] -= softness[i] * multipliers[soft_.row(i)];
+}
+
+void MassSystem::takePattern() {
+  if (patternCount_ == assembler_.patternCount()) return;
+  patternCount_ = assembler_.patternCount();
+  for (linalg::FactoredMatrix& factors : factors_) factors.reset();
+  matrices_ = {assembler_.pattern(), assembler_.pattern()};
+  terms_.reset();
 }
 
 double MassSystem::calcEntry(Use use, int row, int column, int k) const {
@@ -145,11 +154,7 @@ linalg::FactorReport MassSystem::update(const system::State& state, Use use) {
   Eigen::VectorXd residual;
   assembler_.calcResidual(state, residual);
   assembler_.calcTangents(state, K_, C_, M_);
-  if (matrix().nonZeros() != K_.nonZeros()) {
-    for (linalg::FactoredMatrix& factors : factors_) factors.reset();
-    matrices_ = {K_, K_};
-    terms_.reset();
-  }
+  takePattern();
   chooseArtificialMasses(state);
   inUse_ = static_cast<std::size_t>(use);
   linalg::SparseMatrix& matrix = matrices_[inUse_];
@@ -180,6 +185,7 @@ MassSystem::Record MassSystem::record() const {
 
 void MassSystem::restore(const Record& record) {
   matrices_ = {assembler_.pattern(), assembler_.pattern()};
+  patternCount_ = assembler_.patternCount();
   terms_.reset();
   for (std::size_t use = 0; use < factors_.size(); ++use) {
     factors_[use].restore(record.factors[use], matrices_[use], linalg::SolverChoice::kAutomatic,

@@ -73,6 +73,8 @@ class MassSystem {
   // Starts as if new, for a machine whose constraints depend on each other as given. These have soft tangents: one
   // solution is not exact, a few are.
   void begin(const RedundancyReport& redundancy);
+  // Forgets what was made for an earlier pattern of the assembler.
+  void takePattern();
   bool isSoft() const { return !soft_.isEmpty(); }
   // Subtracts ε λ from the rows of soft constraints in r: a correction with that residual forgets multipliers that
   // no motion determines.
@@ -97,6 +99,7 @@ class MassSystem {
   std::array<Eigen::VectorXd, 2> softness_;        // by use
   std::array<linalg::FactoredMatrix, 2> factors_;  // by use
   std::array<linalg::SparseMatrix, 2> matrices_;
+  int patternCount_ = 0;  // of the assembler, when they were made
   linalg::MatrixScaling scaling_;
   std::size_t inUse_ = 0;
   PartSizes parts_;

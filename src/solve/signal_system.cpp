@@ -39,9 +39,10 @@ SignalSystem::SignalSystem(system::Assembler& assembler) : assembler_(assembler)
   if (!isEmpty()) readPattern();
 }
 
-// The pattern of the assembler changes when an augmented Lagrangian comes or goes.
+// The pattern of the assembler changes when an augmented Lagrangian or a contact comes or goes.
 void SignalSystem::readPattern() {
   full_ = assembler_.pattern();
+  patternCount_ = assembler_.patternCount();
   entries_.clear();
   drives_.clear();
   factors_.reset();
@@ -101,7 +102,7 @@ void SignalSystem::restore(const linalg::FactorRecord& record) {
 }
 
 bool SignalSystem::factorize(const State& state, int& singular) {
-  if (full_.nonZeros() != assembler_.pattern().nonZeros()) readPattern();
+  if (patternCount_ != assembler_.patternCount()) readPattern();
   assembler_.calcSignalMatrix(state, full_);
   for (std::size_t k = 0; k < entries_.size(); ++k) {
     matrix_.valuePtr()[k] = full_.valuePtr()[entries_[k]];

@@ -60,6 +60,7 @@ class SignalSystem {
   system::Assembler& assembler_;
   std::vector<int> signals_, states_;  // unknowns
   std::vector<int> entries_;           // of the matrix, in the values of the assembler's pattern
+  int patternCount_ = 0;               // of the assembler, when full_ was made
   linalg::SparseMatrix full_, matrix_;
   Eigen::VectorXd residual_, local_, sizes_, correction_;
   std::unique_ptr<SignalTerms> terms_;

@@ -30,6 +30,8 @@ Assembler::Assembler(const System& system) : system_(system) {
   for (std::size_t i = 0; i < nodes; ++i) {
     if (system.nodes()[i].map == NodeMap::kMixed) mixedNodes_.push_back(static_cast<int>(i));
   }
+  gatherings_ = findGatherings(system);
+  addGathered();
   buildPattern();
   groupUnknowns();
   findSignalSets();
@@ -99,6 +101,7 @@ void Assembler::calcNodeMotion(const State& state, int i) {
 }
 
 const Motion& Assembler::calcMotion(const State& state) {
+  if (!gatherings_.empty()) gather(state);
   const int count = static_cast<int>(motion_.nodes.size());
   for (int i = 0; i < count; ++i) calcNodeMotion(state, i);
   readScalars(state);
@@ -119,7 +122,7 @@ void Assembler::calcResidual(const State& state, Eigen::VectorXd& residual) {
   calcMotion(state);
   for (auto& f : sums_.nodes) f.setZero();
   sums_.scalars.setZero();
-  for (const auto& set : system_.sets()) set->addResidual(motion_, environment_, sums_);
+  for (const ElementSet* set : sets_) set->addResidual(motion_, environment_, sums_);
   residual = sums_.scalars;
   for (std::size_t i = 0; i < sums_.nodes.size(); ++i) {
     const Node& node = system_.nodes()[i];
@@ -317,18 +320,26 @@ void Assembler::scatterLarge(const SetMap& map, int element, const Weights& w,
   }
 }
 
+// Of what comes and goes most is near but does not touch.
+bool Assembler::isIdle(std::size_t set, int element) const {
+  const std::size_t lasting = system_.sets().size();
+  if (set < lasting || gatheredIdlers_[set - lasting] == nullptr) return false;
+  return gatheredIdlers_[set - lasting]->isIdle(motion_, element);
+}
+
 void Assembler::calcIterationMatrix(const State& state, const Weights& w,
                                     const StepIncrement* increment, linalg::SparseMatrix& matrix) {
   prepareNodes(state, increment);
   double* values = matrix.valuePtr();
   std::fill(values, values + matrix.nonZeros(), 0.0);
   for (std::size_t s = 0; s < maps_.size(); ++s) {
-    const ElementSet& set = *system_.sets()[s];
+    const ElementSet& set = *sets_[s];
     // A node map that turns with the node mixes rates and accelerations into any element.
     const bool acceleration = set.usesAcceleration();
     const bool isStraight = increment != nullptr && (set.usesRate() || acceleration);
     const bool rate = set.usesRate() || !mixedNodes_.empty() || isStraight;
     for (int e = 0; e < set.size(); ++e) {
+      if (isIdle(s, e)) continue;
       set.calcTangents(motion_, environment_, e, maps_[s].tangents);
       if (isStraight) addStepDerivatives(set, e, *increment, maps_[s].tangents);
       reduceToUnknowns(set, e, maps_[s].tangents);
@@ -364,8 +375,9 @@ void Assembler::calcTangents(const State& state, linalg::SparseMatrix& K, linalg
   K = C = M = pattern_;
   prepareNodes(state, nullptr);
   for (std::size_t s = 0; s < maps_.size(); ++s) {
-    const ElementSet& set = *system_.sets()[s];
+    const ElementSet& set = *sets_[s];
     for (int e = 0; e < set.size(); ++e) {
+      if (isIdle(s, e)) continue;
       set.calcTangents(motion_, environment_, e, maps_[s].tangents);
       reduceToUnknowns(set, e, maps_[s].tangents);
       scatter(maps_[s], e, byValue, false, false, K.valuePtr());
@@ -409,12 +421,17 @@ Energy Assembler::calcEnergy(const State& state) {
   for (const auto& [energy, elements] : system_.roles().energetic) {
     for (int e = 0; e < elements; ++e) sum += energy->energy(motion_, environment_, e);
   }
+  for (const auto& set : gathered_) {
+    const auto* energy = dynamic_cast<const StoredEnergy*>(set.get());
+    if (energy != nullptr) sum += energy->sumEnergies(motion_, environment_, 0, set->size());
+  }
   return sum;
 }
 
 void Assembler::updateHistory(State& state) {
   calcMotion(state);
   for (const Remembering* set : system_.roles().remembering) set->updateHistory(motion_, state);
+  for (const Remembering* set : gatheredMemories_) set->updateHistory(motion_, state);
 }
 
 void Assembler::forgetPast(State& state) const {

@@ -17,8 +17,10 @@
 #include "base/result.hpp"
 #include "linalg/solvers/sparse_solver.hpp"
 #include "system/element_roles.hpp"
+#include "system/gathering.hpp"
 #include "system/step_increment.hpp"
 #include "system/system.hpp"
+#include "system/touching.hpp"
 
 namespace flexloop::system {
 
@@ -40,7 +42,8 @@ class Assembler {
   // A penalty that comes or goes changes the pattern.
   void setAugmentation(double scale, double penalty);
 
-  // The motion as elements see it, valid until the next call or change of `state`.
+  // The motion as elements see it, valid until the next call or change of `state`. Elements that come and go are from here
+  // on those of the state.
   const Motion& calcMotion(const State& state);
 
   void calcResidual(const State& state, Eigen::VectorXd& residual);
@@ -73,8 +76,18 @@ class Assembler {
   void switchBranches(State& state);
   std::optional<base::Failure> fault() const;  // of a black box
 
+  bool gathers() const { return !gatherings_.empty(); }
+  const std::vector<const Gathering*>& gatherings() const { return gatherings_; }
+  // Those of the system, and behind them those that come and go, of the last state.
+  const std::vector<const ElementSet*>& sets() const { return sets_; }
   // A matrix of zeros with the pattern of the tangents (diagonal included).
   const linalg::SparseMatrix& pattern() const { return pattern_; }
+  // The same without what comes and goes.
+  const linalg::SparseMatrix& lastingPattern() const {
+    return gatherings_.empty() ? pattern_ : lastingPattern_;
+  }
+  // How often the pattern has been made: matrices and factors of an earlier one are of no use.
+  int patternCount() const { return patternCount_; }
   // By unknown, the group that is best eliminated together: the freedoms of a node with the
   // multipliers of the joint that holds it.
   const std::vector<int>& eliminationGroups() const { return groups_; }
@@ -96,7 +109,14 @@ class Assembler {
 
   void calcNodeMotion(const State& state, int node);
   void readScalars(const State& state);
+  void gather(const State& state);
+  void addGathered();
+  bool isIdle(std::size_t set, int element) const;
   void buildPattern();
+  void placeUnknowns(const ElementSet& set, SetMap& map) const;
+  void addPairEntries(std::vector<Eigen::Triplet<double, int>>& entries) const;
+  void fillPairSlots();
+  void fillPairSlots(const SetMap& map, int element, std::vector<int>& slots) const;
   bool mayFill(const ElementSet& set, int element, int row, int column, bool augmented) const;
   void fillSlots(bool augmented);
   void groupUnknowns();
@@ -117,7 +137,15 @@ class Assembler {
   Environment environment_;
   Motion motion_;
   ResidualSums sums_;
-  linalg::SparseMatrix pattern_;
+  // What comes and goes, the list that it follows from, and its sets, which are the last of all.
+  std::vector<const Gathering*> gatherings_;
+  std::vector<int> list_, newList_;
+  Gathering::Sets gathered_;
+  std::vector<const Remembering*> gatheredMemories_;
+  std::vector<const Idling*> gatheredIdlers_;  // by set; null: never idle
+  std::vector<const ElementSet*> sets_;
+  linalg::SparseMatrix pattern_, lastingPattern_;
+  int patternCount_ = 0;
   std::vector<int> groups_;
   std::vector<SetMap> maps_;
   std::vector<int> signalSets_;   // sets with equations of signals

@@ -1,5 +1,6 @@
 // The pattern of the matrices and the maps that scatter local ones into it: a part of Assembler.
 #include <algorithm>
+#include <utility>
 
 #include "system/assembler.hpp"
 
@@ -37,21 +38,16 @@ void Assembler::buildPattern() {
       }
     }
   }
-  maps_.resize(system_.sets().size());
+  maps_.resize(sets_.size());
+  const std::size_t lasting = system_.sets().size();
   for (std::size_t s = 0; s < maps_.size(); ++s) {
-    const ElementSet& set = *system_.sets()[s];
+    const ElementSet& set = *sets_[s];
     SetMap& map = maps_[s];
-    map.placeElements(set);
+    placeUnknowns(set, map);
+    if (s >= lasting) continue;
     for (int e = 0; e < set.size(); ++e) {
       const int n = map.freedoms(e);
-      int* local = map.unknowns.data() + map.firstUnknown[e];
-      for (int k = 0; k < set.nodes(e); ++k) {
-        const Node& node = system_.node(set.node(e, k));
-        for (int i = 0; i < node.count; ++i) local[6 * k + i] = node.firstUnknown + i;
-      }
-      for (int k = 0; k < set.scalars(e); ++k) {
-        local[6 * set.nodes(e) + k] = set.scalar(e, k).value;
-      }
+      const int* local = map.unknowns.data() + map.firstUnknown[e];
       for (int c = 0; c < n; ++c) {
         for (int r = 0; r < n; ++r) {
           if (local[r] < 0 || local[c] < 0 || !mayFill(set, e, r, c, augmented)) continue;
@@ -60,10 +56,104 @@ void Assembler::buildPattern() {
       }
     }
   }
-  pattern_.resize(system_.unknowns(), system_.unknowns());
-  pattern_.setFromTriplets(entries.begin(), entries.end());
-  pattern_.makeCompressed();
+  const auto make = [&](linalg::SparseMatrix& pattern) {
+    pattern.resize(system_.unknowns(), system_.unknowns());
+    pattern.setFromTriplets(entries.begin(), entries.end());
+    pattern.makeCompressed();
+  };
+  if (!gatherings_.empty()) make(lastingPattern_);
+  addPairEntries(entries);
+  make(pattern_);
+  ++patternCount_;
   fillSlots(augmented);
+  fillPairSlots();
+}
+
+void Assembler::placeUnknowns(const ElementSet& set, SetMap& map) const {
+  map.placeElements(set);
+  for (int e = 0; e < set.size(); ++e) {
+    int* local = map.unknowns.data() + map.firstUnknown[e];
+    for (int k = 0; k < set.nodes(e); ++k) {
+      const Node& node = system_.node(set.node(e, k));
+      for (int i = 0; i < node.count; ++i) local[6 * k + i] = node.firstUnknown + i;
+    }
+    for (int k = 0; k < set.scalars(e); ++k) {
+      local[6 * set.nodes(e) + k] = set.scalar(e, k).value;
+    }
+  }
+}
+
+// What comes and goes fills the blocks of its two nodes. Each is named once, because lists are long and made often.
+void Assembler::addPairEntries(std::vector<Eigen::Triplet<double, int>>& entries) const {
+  std::vector<std::pair<int, int>> blocks;
+  for (std::size_t s = system_.sets().size(); s < sets_.size(); ++s) {
+    for (int e = 0; e < sets_[s]->size(); ++e) {
+      const int a = sets_[s]->node(e, 0).value, b = sets_[s]->node(e, 1).value;
+      blocks.insert(blocks.end(), {{a, a}, {a, b}, {b, a}, {b, b}});
+    }
+  }
+  std::sort(blocks.begin(), blocks.end());
+  blocks.erase(std::unique(blocks.begin(), blocks.end()), blocks.end());
+  for (const auto& [a, b] : blocks) {
+    const Node &row = system_.nodes()[a], &column = system_.nodes()[b];
+    for (int c = 0; c < column.count; ++c) {
+      for (int r = 0; r < row.count; ++r) {
+        entries.emplace_back(row.firstUnknown + r, column.firstUnknown + c, 0.0);
+      }
+    }
+  }
+}
+
+void Assembler::fillPairSlots() {
+  for (std::size_t s = system_.sets().size(); s < sets_.size(); ++s) {
+    SetMap& map = maps_[s];
+    map.slots.assign(map.firstSlot.back(), -1);
+    for (int e = 0; e < sets_[s]->size(); ++e) fillPairSlots(map, e, map.slots);
+  }
+}
+
+// The rows of a node follow each other in every column.
+void Assembler::fillPairSlots(const SetMap& map, int element, std::vector<int>& slots) const {
+  constexpr int kFreedoms = 12;
+  const int* local = map.unknowns.data() + map.firstUnknown[element];
+  int* to = slots.data() + map.firstSlot[element];
+  for (int c = 0; c < kFreedoms; ++c) {
+    if (local[c] < 0) continue;
+    for (int node = 0; node < kFreedoms; node += 6) {
+      if (local[node] < 0) continue;
+      const int first = findPosition(pattern_, local[node], local[c]);
+      for (int i = 0; i < 6 && local[node + i] >= 0; ++i) {
+        to[kFreedoms * c + node + i] = first + i;
+      }
+    }
+  }
+}
+
+// The elements of the state, unless they are those at hand.
+void Assembler::gather(const State& state) {
+  newList_.clear();
+  for (const Gathering* gathering : gatherings_) gathering->addList(state.records, newList_);
+  if (newList_ == list_) return;
+  std::swap(list_, newList_);
+  gathered_.clear();
+  for (const Gathering* gathering : gatherings_) {
+    for (auto& set : gathering->gather(state.records)) gathered_.push_back(std::move(set));
+  }
+  addGathered();
+  buildPattern();
+}
+
+void Assembler::addGathered() {
+  sets_.clear();
+  gatheredMemories_.clear();
+  gatheredIdlers_.clear();
+  for (const auto& set : system_.sets()) sets_.push_back(set.get());
+  for (const auto& set : gathered_) {
+    sets_.push_back(set.get());
+    const auto* memory = dynamic_cast<const Remembering*>(set.get());
+    if (memory != nullptr) gatheredMemories_.push_back(memory);
+    gatheredIdlers_.push_back(dynamic_cast<const Idling*>(set.get()));
+  }
 }
 
 void Assembler::fillSlots(bool augmented) {
@@ -78,7 +168,7 @@ void Assembler::fillSlots(bool augmented) {
       }
     }
   }
-  for (std::size_t s = 0; s < maps_.size(); ++s) {
+  for (std::size_t s = 0; s < system_.sets().size(); ++s) {
     const ElementSet& set = *system_.sets()[s];
     maps_[s].slots.clear();
     maps_[s].slots.reserve(maps_[s].firstSlot.back());
@@ -152,7 +242,7 @@ void Assembler::findSignalSets() {
   const auto isSignal = [&](const ElementSet& set, int e, int k) {
     return system_.kind(set.scalar(e, k)) == Kind::kSignal;
   };
-  for (std::size_t s = 0; s < maps_.size(); ++s) {
+  for (std::size_t s = 0; s < system_.sets().size(); ++s) {
     const ElementSet& set = *system_.sets()[s];
     bool owns = false;
     for (int e = 0; e < set.size() && !owns; ++e) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "system/gathering.hpp"
 #include "system/registry.hpp"
 
 namespace flexloop::system {
@@ -19,6 +20,22 @@ Eigen::VectorXd ratesOf(const Node& node, const Frame<double>& frame, const Vec6
   // The columns are orthonormal in the start configuration.
   for (int c = 0; c < node.count; ++c) u[c] = A.col(c).dot(twist);
   return u;
+}
+
+// What elements without scalars see of a state.
+Motion makeMotion(const std::vector<Node>& nodes, const State& state) {
+  Motion motion;
+  motion.time = state.time;
+  motion.history = state.history.data();
+  motion.records = state.records.data();
+  for (std::size_t i = 0; i < nodes.size(); ++i) {
+    NodeMotion& node = motion.nodes.emplace_back();
+    node.frame = state.frames[i];
+    const int first = nodes[i].firstUnknown;
+    calcTwist(nodes[i], node.frame, state.rate.data() + first, state.acceleration.data() + first,
+              node.twist, node.twistRate);
+  }
+  return motion;
 }
 
 }  // namespace
@@ -212,6 +229,9 @@ System Builder::finish(std::map<std::string, std::unique_ptr<Measure>>& measures
   std::sort(breaks.begin(), breaks.end());
   breaks.erase(std::unique(breaks.begin(), breaks.end()), breaks.end());
   system_.roles_ = findRoles(system_.sets_);
+  if (const auto gatherings = findGatherings(system_); !gatherings.empty()) {
+    renewLists(gatherings, makeMotion(system_.nodes_, start), 0.0, start);
+  }
   measures = std::move(measures_);
   return std::move(system_);
 }

@@ -11,6 +11,8 @@ namespace {
 // A number is a constant: of a damping zero, of a drive a place that is held.
 bool acts(const Parameter& parameter, const Value& value) {
   if (const double* number = std::get_if<double>(&value.data)) {
+    // An impact takes energy unless all of the speed is left.
+    if (parameter.name == "restitution") return *number != 1.0;
     return parameter.shape != Shape::kSignal && *number != 0.0;
   }
   if (const auto* list = std::get_if<ValueList>(&value.data)) {

@@ -21,6 +21,13 @@ class Touching {
   virtual double size(int element) const = 0;
 };
 
+// Elements whose tangents are zero as long as they are idle, as those of a contact that is open.
+class Idling {
+ public:
+  virtual ~Idling() = default;
+  virtual bool isIdle(const Motion& motion, int element) const = 0;
+};
+
 // Elements with dry friction.
 class Gripping {
  public:

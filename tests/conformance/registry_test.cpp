@@ -8,6 +8,7 @@
 #include "language/model_reader.hpp"
 #include "model/build.hpp"
 #include "support/built_sample.hpp"
+#include "system/gathering.hpp"
 
 namespace flexloop::test {
 namespace {
@@ -65,6 +66,12 @@ class Sample : public testing::TestWithParam<Case> {
       for (const auto& set : built.system.sets()) {
         const CheckReport report = check(built.system, *set, sample, environment);
         EXPECT_TRUE(report.ok()) << report.text();
+      }
+      for (const system::Gathering* gathering : system::findGatherings(built.system)) {
+        for (const auto& set : gathering->gather(sample.records)) {
+          const CheckReport report = check(built.system, *set, sample, environment);
+          EXPECT_TRUE(report.ok()) << report.text();
+        }
       }
     }
   }

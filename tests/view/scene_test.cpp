@@ -154,6 +154,33 @@ bodies:
   EXPECT_EQ(bodies[3].at("given"), false);
 }
 
+// A body without a shape of its own looks like what it touches others with.
+TEST(Scene, BodiesHaveTheShapesOfTheirContacts) {
+  const json bodies = sceneOf(R"(
+nodes: {a: [0, 0, 1], b: [3, 0, 1], c: [6, 0, 1], d: [9, 0, 1], e: {position: [12, 0, 1], rotation: {axis: [0, 0, 1], angle: 90 deg}}}
+bodies:
+  a: {node: a, mass: 1, inertia: [1, 1, 1]}
+  b: {node: b, mass: 1, inertia: [1, 1, 1]}
+  c: {node: c, mass: 1, inertia: [1, 1, 1]}
+  d: {node: d, mass: 1, inertia: [1, 1, 1], shape: {type: sphere, radius: 7}}
+  e: {node: e, mass: 1, inertia: [1, 1, 1]}
+contacts:
+  pile: {type: spheres, nodes: [a, b, d], radius: [0.1, 0.2, 0.3], stiffness: 1e5}
+  box: {type: box_plane, node: c, size: [0.3, 0.2, 0.1], plane: {normal: [0, 0, 1]}, stiffness: 1e5}
+  wheel: {type: cylinder_plane, node: e, at: [12, 1, 1], axis: [1, 0, 0], radius: 0.4, length: 0.5, plane: {normal: [0, 0, 1]}, stiffness: 1e5}
+)")
+                          .at("bodies");
+  const auto radius = [&](int i) { return bodies[i].at("shape").at("radius").get<double>(); };
+  EXPECT_EQ(radius(0), 0.1);
+  EXPECT_EQ(radius(1), 0.2);
+  EXPECT_EQ(bodies[2].at("shape").at("size"), json::parse("[0.3, 0.2, 0.1]"));
+  EXPECT_EQ(radius(3), 7.0);
+  EXPECT_EQ(bodies[4].at("shape").at("type"), "cylinder");
+  EXPECT_NEAR(bodies[4].at("shape").at("axis")[1].get<double>(), -1.0, 1e-12);
+  EXPECT_NEAR(bodies[4].at("offset").at("position")[0].get<double>(), 1.0, 1e-12);
+  for (const json& body : bodies) EXPECT_EQ(body.at("given"), true);
+}
+
 TEST(Scene, SaysWhichMeshCannotBeDrawn) {
   const json scene = sceneOf(R"(
 nodes: {A: [0, 0, 0]}

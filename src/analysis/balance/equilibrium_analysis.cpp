@@ -15,19 +15,19 @@ namespace {
 // Friction holds what it holds at the rest that was found.
 void rememberRest(system::Assembler& assembler, system::State& state) {
   const system::Motion& motion = assembler.calcMotion(state);
-  for (const auto& set : assembler.system().sets()) {
-    const auto* gripping = dynamic_cast<const system::Gripping*>(set.get());
+  for (const system::ElementSet* set : assembler.sets()) {
+    const auto* gripping = dynamic_cast<const system::Gripping*>(set);
     if (gripping != nullptr) gripping->rememberRest(motion, state);
   }
 }
 
-// On the branches of the start, of what comes and goes.
-EquilibriumResult findOnBranches(const model::Model& model, const system::State& start) {
+EquilibriumResult findWithLists(const model::Model& model, const system::State& start) {
   EquilibriumResult result;
   result.state = start;
   const solve::MachineLoan machine = model.borrowMachine();
   system::Assembler& assembler = machine->assembler();
   assembler.forgetPast(result.state);
+  static_cast<void>(assembler.calcMotion(result.state));  // with its list
   const auto redundancy = machine->redundancy(result.state);
   solve::EquilibriumOptions options;
   options.wanted = model::readEquilibriumSettings(model.description()).wanted;
@@ -56,6 +56,34 @@ EquilibriumResult findOnBranches(const model::Model& model, const system::State&
   }
   if (result.report.ok()) rememberRest(assembler, result.state);
   model.outputs().calc(assembler.calcMotion(result.state), result.outputs);
+  return result;
+}
+
+// Whether the lists of what may touch hold at the rest; if not, the state gets others.
+bool areListsRight(const model::Model& model, system::State& state) {
+  const solve::MachineLoan machine = model.borrowMachine();
+  system::Assembler& assembler = machine->assembler();
+  const auto& gatherings = assembler.gatherings();
+  if (gatherings.empty()) return true;
+  const system::Motion& motion = assembler.calcMotion(state);
+  if (system::areListsSufficient(gatherings, motion, 0.0)) return true;
+  system::renewLists(gatherings, motion, 0.0, state);
+  return false;
+}
+
+// On the branches of the start, of what comes and goes.
+EquilibriumResult findOnBranches(const model::Model& model, const system::State& start) {
+  constexpr int kMostRounds = 20;
+  EquilibriumResult result = findWithLists(model, start);
+  for (int round = 0; result.report.ok() && !areListsRight(model, result.state); ++round) {
+    if (round < kMostRounds) {
+      result = findWithLists(model, result.state);
+      continue;
+    }
+    result.report.failure = base::numericalFailure(
+        "the spheres of a group meet others again and again on the way to a rest",
+        "start nearer to it: `run` shows where they come to rest");
+  }
   return result;
 }
 

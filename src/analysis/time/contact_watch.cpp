@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 
 #include "analysis/time/inner_state.hpp"
 #include "base/text_format.hpp"
@@ -33,6 +34,34 @@ ContactWatch::ContactWatch(const system::System& system) {
     if (touching == nullptr) continue;
     for (int e = 0; e < set->size(); ++e) contacts_.push_back({set.get(), touching, e});
   }
+  lasting_ = contacts_.size();
+}
+
+// Those that come and go, of which the ones that stay are known by their nodes.
+void ContactWatch::takeListed(const State& from, system::Assembler& assembler) {
+  if (!assembler.gathers()) return;
+  const system::Motion& motion = assembler.calcMotion(from);
+  if (patternCount_ == assembler.patternCount()) return;
+  patternCount_ = assembler.patternCount();
+  std::map<Key, Contact> known;
+  for (std::size_t i = lasting_; i < contacts_.size(); ++i)
+    known[keys_[i - lasting_]] = contacts_[i];
+  contacts_.resize(lasting_);
+  keys_.clear();
+  for (std::size_t s = assembler.system().sets().size(); s < assembler.sets().size(); ++s) {
+    const system::ElementSet* set = assembler.sets()[s];
+    const auto* touching = dynamic_cast<const system::Touching*>(set);
+    for (int e = 0; touching != nullptr && e < set->size(); ++e) {
+      keys_.push_back({set->name(e), set->type(), set->node(e, 0).value, set->node(e, 1).value});
+      const auto found = known.find(keys_.back());
+      Contact contact = found != known.end() ? found->second : Contact{};
+      contact.set = set;
+      contact.touching = touching;
+      contact.element = e;
+      if (found == known.end()) contact.depth = touching->depth(motion, e);
+      contacts_.push_back(contact);
+    }
+  }
 }
 
 // Looks along the straight motion of the step, by parts in which the gap cannot close unseen.
@@ -55,6 +84,7 @@ bool ContactWatch::arePassed(const Contact& contact, const State& from, const St
 }
 
 void ContactWatch::addStep(const State& from, const State& to, system::Assembler& assembler) {
+  takeListed(from, assembler);
   if (contacts_.empty()) return;
   const system::Motion& motion = assembler.calcMotion(to);
   for (Contact& contact : contacts_) {

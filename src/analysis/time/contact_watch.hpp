@@ -3,6 +3,8 @@
 #pragma once
 
 #include <string>
+#include <string_view>
+#include <tuple>
 #include <vector>
 
 #include "system/assembler.hpp"
@@ -21,25 +23,30 @@ class ContactWatch {
 
  private:
   struct Contact {
-    const system::ElementSet* set;
-    const system::Touching* touching;
-    int element;
+    const system::ElementSet* set = nullptr;
+    const system::Touching* touching = nullptr;
+    int element = 0;
     double before = 0.0, depth = 0.0;  // before and after the last step [m]
     int steps = 0;                     // since they touch
   };
+  using Key = std::tuple<std::string, std::string_view, int, int>;  // name, type and nodes
   // The worst contact of a kind.
   struct Finding {
     std::string name;
     int steps = 0;
     double time = 0.0, step = 0.0;
   };
+  void takeListed(const system::State& from, system::Assembler& assembler);
   void judge(Contact& contact, const system::State& from, const system::State& to,
              system::Assembler& assembler);
   bool arePassed(const Contact& contact, const system::State& from, const system::State& to,
                  system::Assembler& assembler) const;
 
-  std::vector<Contact> contacts_;
-  bool isFirst_ = true;  // of the steps
+  std::vector<Contact> contacts_;  // those that come and go are the last ones
+  std::size_t lasting_ = 0;        // how many others
+  std::vector<Key> keys_;          // of those that come and go
+  int patternCount_ = 0;           // of the assembler, when they were taken
+  bool isFirst_ = true;            // of the steps
   Finding missed_, brief_;
 };
 

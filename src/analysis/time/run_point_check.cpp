@@ -5,6 +5,7 @@
 
 #include "base/diagnostics.hpp"
 #include "control/blocks/record_check.hpp"
+#include "system/gathering.hpp"
 
 namespace flexloop::analysis {
 namespace {
@@ -20,9 +21,9 @@ bool isOf(const model::Model& model, const system::State& state) {
              state.frames.begin(), state.frames.end(),
              [](const auto& frame) { return frame.R.allFinite() && frame.x.allFinite(); }) &&
          isVector(state.value) && isVector(state.rate) && isVector(state.acceleration) &&
-         isVector(state.algorithmic) && state.history.size() == start.history.size() &&
-         std::all_of(state.history.begin(), state.history.end(), isFinite) &&
-         state.records.size() == start.records.size();
+         isVector(state.algorithmic) && state.records.size() == start.records.size() &&
+         system::findHistorySize(model.system(), state) == static_cast<int>(state.history.size()) &&
+         std::all_of(state.history.begin(), state.history.end(), isFinite);
 }
 
 }  // namespace

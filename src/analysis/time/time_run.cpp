@@ -141,7 +141,7 @@ void TimeRun::compareWithSources() {
 bool TimeRun::resume(const RunPoint& point) {
   checkPoint(model_, point);
   state_ = point.state;
-  if (!switches_.empty()) takeStepper();
+  if (!switches_.empty() || assembler_.gathers()) takeStepper();
   try {
     stepper_->restore(point.stepper);
   } catch (const std::invalid_argument&) {

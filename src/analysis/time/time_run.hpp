@@ -92,6 +92,7 @@ class TimeRun {
 
   // Steps.
   bool advance(double length, double end, Walk& walk);
+  void listNear(double length);
   bool halve(double length, double end, Walk& walk, const base::Failure& failure);
   void shortenLag(double step);
   bool adapt(const Walk& walk);

@@ -18,6 +18,7 @@ constexpr double kLargestGap = 1e-6;
 // One step of the length, or two halves of it where it fails. Branches that end inside of a whole step
 // are looked for later, when its error is known to be small.
 bool TimeRun::advance(double length, double end, Walk& walk) {
+  listNear(length);
   modes_->beginStep(state_);
   const solve::StepReport step = stepper_->step(state_, length, end);
   report_.iterations += step.iterations;
@@ -29,11 +30,26 @@ bool TimeRun::advance(double length, double end, Walk& walk) {
     return halve(length, end, walk, fault.value_or(*step.failure));
   }
   if (fault) return failNow(*fault);
+  if (assembler_.gathers() &&
+      !system::areListsSufficient(assembler_.gatherings(), assembler_.calcMotion(state_), 0.0)) {
+    stepper_->reject(state_);
+    return halve(length, end, walk,
+                 base::numericalFailure("spheres of a group move further in a step than their size",
+                                        "use smaller steps"));
+  }
   ++report_.steps;
   watch_->addIteration(step, state_.time);
   if (!settings_.adaptive.enabled) turns_.add(state_, length, *stepper_);
   return isFreeOfContradiction() && areDrivesSteady(walk) && areVelocitiesBounded() &&
          (walk.halvings == 0 || locate(length, end, walk));
+}
+
+// What may touch within the step.
+void TimeRun::listNear(double length) {
+  if (!assembler_.gathers()) return;
+  const system::Motion& motion = assembler_.calcMotion(state_);
+  if (system::areListsSufficient(assembler_.gatherings(), motion, length)) return;
+  system::renewLists(assembler_.gatherings(), motion, length, state_);
 }
 
 bool TimeRun::halve(double length, double end, Walk& walk, const base::Failure& failure) {

@@ -107,7 +107,39 @@ std::optional<FrictionLaw<double>> readFriction(const Item& item, double damping
   return f;
 }
 
+// Without penalty there is nothing that could be soft, damped or rubbed.
+std::optional<ContactLaws> readRigid(const Item& item, Builder& builder) {
+  const auto fail = [&](const char* key, const std::string& message) {
+    builder.error(item.placeOf(key), subjectOf(item) + message,
+                  "remove it, or give a 'stiffness' in place of 'restitution'");
+    return std::nullopt;
+  };
+  for (const char* key : {"stiffness", "hertz", "table"}) {
+    if (item.has(key)) {
+      return fail(key, "'restitution' and '" + std::string(key) + "' exclude each other");
+    }
+  }
+  for (const char* key : {"friction", "static", "viscous"}) {
+    if (item.number(key, 0.0) != 0.0) return fail(key, "a rigid contact has no friction");
+  }
+  if (item.number("damping", 0.0) != 0.0) {
+    return fail("damping", "'damping' has no meaning beside 'restitution'");
+  }
+  ContactLaws laws{};
+  laws.restitution = item.number("restitution");
+  return laws;
+}
+
 }  // namespace
+
+Parameter restitutionParameter() {
+  Parameter parameter = system::changingEnergy(system::notNegative(system::number(
+      "restitution", base::kDimensionless,
+      "makes the contact rigid, instead of `stiffness`: speed along the normal after an impact by "
+      "the speed before it")));
+  parameter.upper = 1.0;
+  return parameter;
+}
 
 std::optional<ContactLaw<double>> makeLines(const Item& item, std::string_view key,
                                             const std::vector<double>& depth,
@@ -197,11 +229,12 @@ std::vector<Parameter> forceParameters(bool hasHertz) {
 }
 
 std::optional<ContactLaws> readLaws(const Item& item, Builder& builder, double radius) {
+  if (item.has("restitution")) return readRigid(item, builder);
   const std::size_t before = builder.diagnostics().errors().size();
   const auto normal = readNormal(item, builder, radius);
   const auto friction = readFriction(item, item.number("damping", 0.0), builder);
   if (!normal || builder.diagnostics().errors().size() > before) return std::nullopt;
-  return ContactLaws{*normal, friction};
+  return ContactLaws{*normal, friction, {}};
 }
 
 bool areApart(const Item& item, std::string_view key, const std::array<NodeIndex, 2>& nodes,
@@ -222,23 +255,28 @@ bool areApart(const Item& item, std::string_view key, const std::array<NodeIndex
   return true;
 }
 
-Parameter planeParameter(const char* key) {
+std::vector<Parameter> planeFields() {
   using namespace system;
-  return required(map(
-      key,
-      {withDefault(node("node", "the node that carries the plane"), "ground"),
-       withDefault(
-           groundPoint(vector("at", base::kLength, "a point of it, in ground axes at the start")),
-           "[0, 0, 0]"),
-       required(nonZero(
-           groundDirection(vector("normal", base::kDimensionless,
-                                  "its normal to the free side, in ground axes at the start"))))},
-      "the plane"));
+  return {
+      withDefault(node("node", "the node that carries the plane"), "ground"),
+      withDefault(
+          groundPoint(vector("at", base::kLength, "a point of it, in ground axes at the start")),
+          "[0, 0, 0]"),
+      required(nonZero(
+          groundDirection(vector("normal", base::kDimensionless,
+                                 "its normal to the free side, in ground axes at the start"))))};
+}
+
+Parameter planeParameter(const char* key) {
+  return system::required(system::map(key, planeFields(), "the plane"));
 }
 
 std::optional<PlaneOnNode> findPlane(const Item& item, Builder& builder, std::string_view key) {
+  return readPlane(item.child(key), builder);
+}
+
+std::optional<PlaneOnNode> readPlane(const Item& plane, Builder& builder) {
   const std::size_t before = builder.diagnostics().errors().size();
-  const Item plane = item.child(key);
   const NodeIndex node = builder.node(plane, "node");
   const auto normal = findDirection(plane, "normal", builder);
   if (!normal || builder.diagnostics().errors().size() > before) return std::nullopt;

@@ -9,6 +9,8 @@
 #include "mechanics/contacts/friction_contact.hpp"
 #include "mechanics/contacts/normal_contact.hpp"
 #include "mechanics/contacts/plane_shapes.hpp"
+#include "mechanics/contacts/rigid_contact.hpp"
+#include "mechanics/contacts/stop_set.hpp"
 #include "system/builder.hpp"
 #include "system/elements.hpp"
 #include "system/registry.hpp"
@@ -21,7 +23,11 @@ std::vector<system::Parameter> forceParameters(bool hasHertz);
 struct ContactLaws {
   ContactLaw<double> normal;
   std::optional<FrictionLaw<double>> friction;
+  std::optional<double> restitution;  // of a rigid contact, which has no other law
 };
+
+// Makes a contact rigid, in place of the parameters of its force.
+system::Parameter restitutionParameter();
 
 // With the radius R of `hertz`, 1/R = 1/R_A + 1/R_B. Reports and gives nothing if the force is not stated, or twice.
 std::optional<ContactLaws> readLaws(const system::Item& item, system::Builder& builder,
@@ -38,7 +44,9 @@ struct PlaneOnNode {
 };
 std::optional<PlaneOnNode> findPlane(const system::Item& item, system::Builder& builder,
                                      std::string_view key = "plane");
+std::optional<PlaneOnNode> readPlane(const system::Item& plane, system::Builder& builder);
 system::Parameter planeParameter(const char* key = "plane");
+std::vector<system::Parameter> planeFields();
 
 // A point given in ground axes at the start by `at`, in axes of its node; without it the node itself.
 math::Vec3<double> findCentre(const system::Item& item, system::NodeIndex node,
@@ -82,6 +90,20 @@ void addFriction(const system::Item& item, const std::array<system::NodeIndex, 2
   builder.attach("contacts", item.name() + kFrictionPart, {&set, first, count});
 }
 
+template <class Shape>
+void addRigidContact(const system::Item& item, const std::array<system::NodeIndex, 2>& nodes,
+                     const std::vector<typename Shape::template Parameters<double>>& points,
+                     double restitution, system::Builder& builder) {
+  auto& set = builder.elementSet<StopSet<RigidContact<Shape>>>();
+  const int first = set.size();
+  for (const auto& point : points) {
+    const system::UnknownIndex force = builder.addScalar(
+        system::Kind::kMultiplier, item.name() + " contact force", item.name() + ": contact");
+    set.add(item.name(), nodes, {force}, {point, restitution}, builder.addHistory(1));
+  }
+  builder.attach("contacts", item.name(), {&set, first, static_cast<int>(points.size())});
+}
+
 // The elements of a contact at one or several points, for each the parameters of its shape. The nodes are A and B.
 template <class Shape>
 void addContact(const system::Item& item, const std::array<system::NodeIndex, 2>& nodes,
@@ -90,6 +112,9 @@ void addContact(const system::Item& item, const std::array<system::NodeIndex, 2>
   const math::Frame<double> G = math::relative(builder.frame(nodes[0]), builder.frame(nodes[1]));
   for (const auto& point : points) {
     if (!isShallow(item, Shape::calc(point, G).depth, point.size, builder)) return;
+  }
+  if (laws.restitution) {
+    return addRigidContact<Shape>(item, nodes, points, *laws.restitution, builder);
   }
   auto& set = builder.elements<NormalContact<Shape>>();
   const int first = set.size(), count = static_cast<int>(points.size());

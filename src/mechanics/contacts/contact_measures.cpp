@@ -3,7 +3,9 @@
 
 #include "mechanics/contacts/contact_parts.hpp"
 #include "mechanics/contacts/contact_types.hpp"
+#include "mechanics/contacts/sphere_group_measures.hpp"
 #include "mechanics/sample_models.hpp"
+#include "mechanics/sensors/measure_makers.hpp"
 #include "mechanics/springs/connection.hpp"
 #include "mechanics/tyres/rolling.hpp"
 #include "system/element_roles.hpp"
@@ -122,9 +124,12 @@ class StickingMeasure final : public PointMeasure {
 };
 
 template <class Make>
-void addPointMeasure(const Item& item, Builder& builder, Make make) {
+void addPointMeasure(const Item& item, Builder& builder, GroupQuantity ofGroup, Make make) {
   const Item* contact = findMade("contacts", item.text("contact"), builder);
   if (contact == nullptr) return;
+  if (auto measure = makeGroupMeasure(builder, contact->name(), ofGroup)) {
+    return builder.addMeasure(item.name(), std::move(measure));
+  }
   const auto parts = findFrictionParts(builder, contact->name());
   if (!parts.empty() && dynamic_cast<const Rolling*>(parts.front().set) != nullptr) {
     return builder.error(item.placeOf("contact"),
@@ -136,25 +141,31 @@ void addPointMeasure(const Item& item, Builder& builder, Make make) {
 }
 
 void makePenetration(const Item& item, Builder& builder) {
-  addPointMeasure(item, builder, [&](const std::string& name) {
+  for (const auto& part : findNormalParts(builder, item.text("contact"))) {
+    if (dynamic_cast<const system::Touching*>(part.set) != nullptr) continue;
+    return failSensor(builder, item, "contact",
+                      "the shapes of '" + item.text("contact") + "' do not overlap: it is rigid",
+                      "measure the distance of the nodes, or the 'normal_force'");
+  }
+  addPointMeasure(item, builder, GroupQuantity::kDepth, [&](const std::string& name) {
     return std::make_unique<DepthMeasure>(findNormalParts(builder, name));
   });
 }
 
 void makeNormalForce(const Item& item, Builder& builder) {
-  addPointMeasure(item, builder, [&](const std::string& name) {
+  addPointMeasure(item, builder, GroupQuantity::kNormal, [&](const std::string& name) {
     return std::make_unique<SizeMeasure>(findNormalParts(builder, name), true);
   });
 }
 
 void makeFrictionForce(const Item& item, Builder& builder) {
-  addPointMeasure(item, builder, [&](const std::string& name) {
+  addPointMeasure(item, builder, GroupQuantity::kFriction, [&](const std::string& name) {
     return std::make_unique<SizeMeasure>(findFrictionParts(builder, name), false);
   });
 }
 
 void makeSticking(const Item& item, Builder& builder) {
-  addPointMeasure(item, builder, [&](const std::string& name) {
+  addPointMeasure(item, builder, GroupQuantity::kSticking, [&](const std::string& name) {
     return std::make_unique<StickingMeasure>(findNormalParts(builder, name),
                                              findFrictionParts(builder, name));
   });

@@ -30,10 +30,22 @@ std::vector<std::string> contactSamples(const std::string& shape,
   return samples;
 }
 
+std::vector<std::string> withRigid(const std::string& shape,
+                                   const std::vector<std::string>& sizes) {
+  std::vector<std::string> samples = contactSamples(shape, sizes);
+  std::string sized = shape;
+  sized.replace(sized.find("%s"), 2, sizes.back());
+  samples.push_back(twoBodies() + "contacts:\n  hard: {" + sized +
+                    ", restitution: 0.5}\n  soft: {" + sized + ", restitution: 0}\n");
+  return samples;
+}
+
 void registerContacts(system::Registry& registry) {
   registerPlaneContacts(registry);
   registerRoundContacts(registry);
+  registerSphereGroups(registry);
   registerContactMeasures(registry);
+  registerGroupMeasures(registry);
 }
 
 }  // namespace flexloop::mechanics

@@ -5,15 +5,17 @@
 //     (33.2)  compliant: p = k d^n (1 + c d') ≥ 0           with the penetration d = −g ≥ 0
 #pragma once
 
+#include <cmath>
+
+#include "mechanics/contacts/stop_reading.hpp"
 #include "mechanics/friction/friction_law.hpp"
 #include "mechanics/joints/coordinate_place.hpp"
 #include "system/local.hpp"
 
 namespace flexloop::mechanics {
 
-// What is remembered: the branch, as in system::Switching, and the angle with its turns.
-inline constexpr int kTouchSlot = 0, kLimitAngleSlot = 1, kStopSlots = 2;
-inline constexpr double kAlmostTouched = 1.5;
+// What is remembered besides the branch: the angle with its turns.
+inline constexpr int kLimitAngleSlot = 1, kStopSlots = 2;
 
 template <class Place, class S>
 struct StopPlace {
@@ -34,6 +36,7 @@ struct RigidStop {
   static constexpr const char* kType = Place::kScalars > 0 ? "stop along a beam"
                                        : Place::kTurns     ? "rotation stop"
                                                            : "translation stop";
+  static constexpr const char* kWord = "limit ";
   static constexpr int kNodes = Place::kNodes, kScalars = 1 + Place::kScalars;
   static constexpr int kHistory = kStopSlots;
   static constexpr bool kUsesRate = false, kUsesAcceleration = false;
@@ -65,6 +68,15 @@ struct RigidStop {
         select(isTouched, S(k * u.value[0] + environment.constraintPenalty * gap), S(0.0));
     at.addForce(S(force * p.stop.side), r);
     r.scalar[0] += select(isTouched, S(k * gap), S(0.0));
+  }
+
+  template <class Set>
+  static GapReading readGap(const Set& set, int k, const system::Motion& motion) {
+    const StopPlace<Place, double>& stop = set.parameters(k).stop;
+    const double angle = motion.history[set.historyOffset(k) + kLimitAngleSlot];
+    const CoordinateReading q = readPlace<Place>(set, k, stop.place, motion, angle);
+    return {stop.side * (q.value - stop.bound), stop.side * q.rate, stop.side * q.acceleration,
+            q.rateSize, q.size + std::abs(stop.bound)};
   }
 
   static void updateHistory(const Parameters<double>& p,

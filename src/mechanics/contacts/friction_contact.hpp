@@ -124,10 +124,16 @@ struct FrictionContact {
       memory.sliding = 1.0;
       memory.velocity = grip.velocity;
       memory.direction = grip.velocity / speed;
-      memory.stretch = memory.direction * (p.friction.sliding / p.friction.sticking * grip.limit) /
-                       grip.stiffness;
+      // The limit is that of what sticks so far.
+      const double growth = p.friction.viscous * speed;
+      const double share = (p.friction.sliding + growth) / (p.friction.sticking + growth);
+      memory.stretch = memory.direction * (share * grip.limit / grip.stiffness);
     }
     memory.write(history);
+  }
+
+  static double calcDepth(const Parameters<double>& p, const View<double>& u) {
+    return Shape::calc(p.shape, math::relative(u.frame[0], u.frame[1])).depth;
   }
 
   template <class Set>
@@ -201,12 +207,15 @@ struct FrictionContact {
 };
 
 template <template <class> class Elements, class E>
-class FrictionRole<Elements<E>> : public system::Gripping {
+class FrictionRole<Elements<E>> : public system::Gripping, public system::Idling {
  public:
   bool sticks(const system::Motion& motion, int e) const override {
     const auto local = gather(motion, e);
     const auto grip = E::template calcGrip<double, double>(set().parameters(e), local);
     return grip.limit > 0.0 && !FrictionMemory<double>(local.history).slides();
+  }
+  bool isIdle(const system::Motion& motion, int e) const override {
+    return !(E::calcDepth(set().parameters(e), gather(motion, e)) > 0.0);
   }
   void rememberRest(const system::Motion& motion, system::State& state) const override {
     for (int e = 0; e < set().size(); ++e) {

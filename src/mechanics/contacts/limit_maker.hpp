@@ -1,6 +1,7 @@
 // The maker of the limits of a coordinate, compiled once for each place: element sets are expensive to compile.
 #pragma once
 
+#include "mechanics/contacts/coordinate_stop.hpp"
 #include "mechanics/contacts/limit.hpp"
 #include "mechanics/contacts/stop_set.hpp"
 #include "system/elements.hpp"
@@ -22,8 +23,8 @@ void addLimit(const std::string& name, const PlaceInMachine<Place>& at, const Li
     }
     const system::UnknownIndex force = builder.addScalar(
         system::Kind::kMultiplier, name + " " + word + " stop", name + ": " + word + " stop");
-    builder.elementSet<StopSet<Place>>().add(own, at.nodes, joinScalars(std::array{force}, at),
-                                             {stop, choice.restitution}, history);
+    builder.elementSet<StopSet<RigidStop<Place>>>().add(
+        own, at.nodes, joinScalars(std::array{force}, at), {stop, choice.restitution}, history);
   };
   if (choice.lower) addSide("lower", 1.0, *choice.lower);
   if (choice.upper) addSide("upper", -1.0, *choice.upper);

@@ -59,7 +59,8 @@ struct NormalContact {
 };
 
 template <template <class> class Elements, class E>
-class NormalRole<Elements<E>> : public system::Branching, public system::Touching {
+class NormalRole<Elements<E>>
+    : public system::Branching, public system::Touching, public system::Idling {
  public:
   int indicators() const override { return set().size(); }
   bool isLocated(int e) const override { return E::hasKink(set().parameters(e)); }
@@ -80,6 +81,9 @@ class NormalRole<Elements<E>> : public system::Branching, public system::Touchin
 
   double depth(const system::Motion& motion, int e) const override {
     return E::template calcDepth<double>(set().parameters(e), gather(motion, e));
+  }
+  bool isIdle(const system::Motion& motion, int e) const override {
+    return !(depth(motion, e) > 0.0);
   }
   math::Jet depthJet(const system::Motion& motion, int e,
                      const system::JetSeeds& seeds) const override {

@@ -174,11 +174,10 @@ void registerPlaneContacts(system::Registry& registry) {
       withNote(positive(number("edge", base::kLength, "half of the thickness of the rounded rim")),
                "a millionth of the radius");
   add("sphere_plane", "A sphere on a plane.",
-      shapeOnPlane({lengthOfShape("radius", "radius")}, true), makeSphere,
-      contactSamples(
-          "type: sphere_plane, node: A, radius: %s, plane: {node: B, at: [0.2, 0, -0.3], normal: "
-          "[0.2, 0.3, 1]}",
-          {"1.4", "0.3"}));
+      shapeOnPlane({lengthOfShape("radius", "radius"), restitutionParameter()}, true), makeSphere,
+      withRigid("type: sphere_plane, node: A, radius: %s, plane: {node: B, at: [0.2, 0, -0.3], "
+                "normal: [0.2, 0.3, 1]}",
+                {"1.4", "0.3"}));
   add("capsule_plane", "A capsule, a cylinder with round ends, on a plane.",
       shapeOnPlane({lengthOfShape("radius", "radius of the cylinder and its ends"),
                     lengthOfShape("length", "length of the cylinder, without the ends"),

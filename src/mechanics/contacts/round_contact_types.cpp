@@ -116,11 +116,12 @@ void registerRoundContacts(system::Registry& registry) {
                   {}});
   };
   add("sphere_sphere", "Two spheres.",
-      {roundShape("first", "the first sphere", false), roundShape("second", "the second", false)},
+      {roundShape("first", "the first sphere", false), roundShape("second", "the second", false),
+       restitutionParameter()},
       makeAlike,
-      contactSamples("type: sphere_sphere, first: {node: A, radius: %s, at: [0.2, -0.1, 0.6]}, "
-                     "second: {node: B, radius: 0.6}",
-                     {"0.7", "0.05"}));
+      withRigid("type: sphere_sphere, first: {node: A, radius: %s, at: [0.2, -0.1, 0.6]}, "
+                "second: {node: B, radius: 0.6}",
+                {"0.7", "0.05"}));
   add("capsule_sphere", "A capsule, a cylinder with round ends, and a sphere.",
       {roundShape("capsule", "the capsule", true), roundShape("sphere", "the sphere", false)},
       makeCapsuleSphere,

@@ -42,6 +42,11 @@ void makeContactReaction(ReactionMeasure::Kind kind, const Item& item, Builder& 
   const Item* owner = findMade("contacts", item.text("contact"), builder);
   if (owner == nullptr) return;
   std::vector<Builder::Attachment> parts = findNormalParts(builder, owner->name());
+  if (parts.empty()) {
+    return failSensor(builder, item, "contact",
+                      "the contact '" + owner->name() + "' does not act between two shapes",
+                      "measure 'wall_force' or 'normal_force' of a group of spheres");
+  }
   const NodeIndex node = parts.front().set->node(parts.front().element, 1);
   for (const auto& part : findFrictionParts(builder, owner->name())) parts.push_back(part);
   const auto axes = findAxes(item, node, builder);

@@ -7,6 +7,7 @@
 #include "mechanics/sample_models.hpp"
 #include "mechanics/sensors/measure_makers.hpp"
 #include "system/element_roles.hpp"
+#include "system/gathering.hpp"
 #include "system/jet_view.hpp"
 #include "system/parameter_makers.hpp"
 
@@ -52,6 +53,13 @@ class EnergyMeasure final : public system::Measure {
     }
     if (terms.empty()) terms.push_back({{}, {}, kNothing, 0});
     return terms;
+  }
+
+  // What comes and goes has energy but no terms.
+  bool canBeSignal() const override {
+    return std::none_of(parts_.begin(), parts_.end(), [](const Part& part) {
+      return dynamic_cast<const system::Gathering*>(part.set) != nullptr;
+    });
   }
 
   void calc(const Motion& motion, const Environment& environment, bool rate,

@@ -89,27 +89,38 @@ TimeStepper::TimeStepper(PreparedMachine& machine, const StepperOptions& options
   lastDigit_.setZero(n);
   classify();
   hasLoops_ = hasLoops(system);
-  // Adaptive steps keep their length for a while, and what borrowed factors leave open would add up in their impulses.
-  cache_.setLending(!options.estimatesError);
   partSizes_ = PartSizes(system, massSystem_.parts().parts());
   isOpen_.assign(partSizes_.count(), 0);
   speed_.assign(partSizes_.count(), 0.0);
   spin_.assign(partSizes_.count(), 0.0);
   isStiff_.assign(partSizes_.count(), false);
   assembler_.setAugmentation(options.constraintScale, options.constraintPenalty);
-  matrix_ = assembler_.pattern();
-  rowAxes_ = RowAxes(system, matrix_);
-  if (SignalCorrection::isWorthwhile(system)) {
-    for (StepFactors& slot : cache_.slots()) {
-      slot.signals = std::make_unique<SignalCorrection>(system, matrix_);
-    }
-  }
+  static_cast<void>(assembler_.calcMotion(start));
+  takePattern();
   const auto redundancy = machine.redundancy(start);
   machine.begin(start);
   soft_ = SoftConstraints(system, redundancy->dependentRows);
   all_ = SoftConstraints(system, listConstraints(system));
   moves_ = redundancy->moves;
   turns_ = redundancy->turns;
+}
+
+// Factors of another pattern are of no use.
+void TimeStepper::takePattern() {
+  const system::System& system = assembler_.system();
+  patternCount_ = assembler_.patternCount();
+  matrix_ = assembler_.pattern();
+  rowAxes_ = RowAxes(system, matrix_);
+  cache_ = StepFactorCache();
+  // Adaptive steps keep their length for a while, and what borrowed factors leave open would add up in their impulses.
+  cache_.setLending(!options_.estimatesError);
+  factors_ = nullptr;
+  if (SignalCorrection::isWorthwhile(system)) {
+    for (StepFactors& slot : cache_.slots()) {
+      slot.signals = std::make_unique<SignalCorrection>(system, matrix_);
+    }
+  }
+  massSystem_.takePattern();
 }
 
 double TimeStepper::calcOpenShare(int constraint) const {
@@ -223,6 +234,10 @@ void TimeStepper::add(const State& from, const Eigen::VectorXd& delta,
 
 StepReport TimeStepper::step(State& state, double h, double end) {
   StepReport report;
+  if (assembler_.gathers()) {
+    static_cast<void>(assembler_.calcMotion(state));
+    if (patternCount_ != assembler_.patternCount()) takePattern();
+  }
   const double nominal = memory_[0].nominal;
   setWeights({h, nominal, followNominal(options_.scheme, h, nominal, wish_)});
   if (trial_.frames.size() != state.frames.size()) trial_ = state;

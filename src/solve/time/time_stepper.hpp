@@ -165,6 +165,7 @@ class TimeStepper {
   bool isIndex3() const {
     return options_.constraints == ConstraintForm::kIndex3 && hasMultipliers_;
   }
+  void takePattern();
   void setWeights(const StepLength& step);
   // The coming iterations have tangents of their own, since those in use contract no better than this.
   void discardFactors(double contraction);
@@ -350,6 +351,7 @@ class TimeStepper {
   Scheme scheme_;
   StepCarry carry_;
   linalg::SparseMatrix matrix_;
+  int patternCount_ = 0;  // of the assembler, when it was made
   StepFactorCache cache_;
   StepFactors* factors_ = nullptr;  // of the cache, for the weights:
   WeightKey key_{};

@@ -64,7 +64,7 @@ void TimeStepper::restore(const StepperMemory& memory) {
   eachPair(*this, memory, [](auto& own, const auto& kept) { own = kept; });
   partSizes_.takeBack(memory.parts);
   areWeightsOld_ = true;
-  if (options_.estimatesError) reach_.restore(system, assembler_.pattern(), memory.reach);
+  if (options_.estimatesError) reach_.restore(system, assembler_.lastingPattern(), memory.reach);
   axes_.setCentres(memory.centres);
   classifyConstraints();
   if (memory.slot >= 0) fillWeights(memory.step);

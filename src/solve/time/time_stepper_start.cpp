@@ -223,8 +223,8 @@ void TimeStepper::start(State& state, double nominalStep) {
   last.sinceRenewal = 0;
   measureMachine(state);
   if (options_.estimatesError && reach_.isEmpty()) {
-    reach_.begin(assembler_.system(), assembler_.pattern(), massSystem_.mass(), moves_, turns_,
-                 state);
+    reach_.begin(assembler_.system(), assembler_.lastingPattern(), massSystem_.mass(), moves_,
+                 turns_, state);
   }
   renewScales(state, 1.0);
   Eigen::VectorXd jerk;

@@ -7,6 +7,7 @@
 #include <Eigen/Eigenvalues>
 
 #include "mechanics/bodies/body_types.hpp"
+#include "view/scene/contact_shape.hpp"
 #include "view/scene/mesh_sources.hpp"
 
 namespace flexloop::view {
@@ -146,6 +147,7 @@ BodyShape findBodyShape(const SceneSource& source, const Item& body) {
                                 ".");
     }
   }
+  if (auto shape = findContactShape(source, body)) return *shape;
   return makeEqualBox(source, body);
 }
 

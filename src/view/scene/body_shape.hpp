@@ -1,4 +1,4 @@
-// What a body looks like: as its model says, or as a box of equal inertia.
+// What a body looks like: as its model says, as what it touches others with, or as a box of equal inertia.
 #pragma once
 
 #include <string>

@@ -158,5 +158,18 @@ TEST(ContactFriction, LetsASmallPileStandOrFall) {
   EXPECT_LT(runPile("0.27", "0.0885", "0.3").last("z"), kTop - 1e-3);
 }
 
+// Without a constant part it is linear: with N = 10 N and 1 kg, v = 2 m/s e^(−0.2·10 t/s).
+TEST(ContactFriction, MayGrowWithSpeedAlone) {
+  const ModelRun run = runModel(R"(
+nodes: {b: {position: [0, 0, 0], free: [x], velocity: [2, 0, 0]}}
+bodies: {b: {node: b, mass: 1}}
+contacts: {floor: {type: sphere_plane, node: b, radius: 50 mm, plane: {at: [0, 0, -49 mm], normal: [0, 0, 1]}, stiffness: 1e4,
+                   exponent: 1, viscous: 0.2}}
+sensors: {v: {measure: velocity, node: b, direction: [1, 0, 0]}}
+)",
+                                "v", "end: 0.5, step: 1 ms");
+  EXPECT_NEAR(run.last("v"), 2.0 * std::exp(-1.0), 1e-5);
+}
+
 }  // namespace
 }  // namespace flexloop::test
