@@ -10,6 +10,7 @@
 #include "conformance/element_checks.hpp"
 #include "language/model_reader.hpp"
 #include "support/built_sample.hpp"
+#include "system/switching.hpp"
 
 namespace flexloop::test {
 namespace {
@@ -73,6 +74,13 @@ bool changesEnergy(const system::System& system, const ElementSet& set, MotionSa
          isDriven(system, set, sample, element);
 }
 
+// A latch stops by an impact what moves when it closes.
+void addLatches(const ElementSet& set, std::map<std::string, bool>& done) {
+  const auto* switching = dynamic_cast<const system::Switching*>(&set);
+  if (switching == nullptr || switching->switches() == 0 || !switching->isLatch(0)) return;
+  for (int e = 0; e < set.size(); ++e) done[set.name(e)] = true;
+}
+
 void checkFacts(const std::string& text, const std::string& where) {
   const auto description = language::readModelText(text, sampleFile(), fullRegistry());
   std::map<std::string, bool> said;
@@ -94,6 +102,7 @@ void checkFacts(const std::string& text, const std::string& where) {
       }
     }
   }
+  for (const auto& set : built.system.sets()) addLatches(*set, done);
   for (const auto& [name, changes] : said) {
     // Parts without elements of their own, such as bodies without mass.
     if (!done.contains(name)) continue;

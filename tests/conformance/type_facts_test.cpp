@@ -12,6 +12,7 @@
 #include "language/model_reader.hpp"
 #include "support/built_sample.hpp"
 #include "support/places.hpp"
+#include "system/switching.hpp"
 
 namespace flexloop::test {
 namespace {
@@ -70,7 +71,8 @@ TEST(Facts, HaveUnitsThatCanBeRead) {
   }
 }
 
-// Of the six relative motions, each multiplier of a joint that is neither locked nor driven takes one.
+// Of the six relative motions, each multiplier of a joint that is neither locked nor driven takes one; constraints that come and
+// go, such as friction and latches, take none for good.
 TEST(Facts, CountTheFreedomsOfJoints) {
   forEachItem("joints", [](const Item& item, const auto&, const BuiltSample& built) {
     const bool isHeld = item.boolean("locked", false) || item.has("drive");
@@ -78,9 +80,11 @@ TEST(Facts, CountTheFreedomsOfJoints) {
     std::set<int> multipliers;
     bool isBetweenTwo = false;  // nodes; a gear connects joints, a guide a node with a beam
     for (const auto& set : built.system.sets()) {
+      const bool comesAndGoes = dynamic_cast<const system::Switching*>(set.get()) != nullptr;
       for (int e = 0; e < set->size(); ++e) {
         if (set->name(e) != item.name() || set->nodes(e) != 2) continue;
         isBetweenTwo = true;
+        if (comesAndGoes) continue;
         for (int k = 0; k < set->scalars(e); ++k) {
           const system::UnknownIndex u = set->scalar(e, k);
           if (built.system.kind(u) == system::Kind::kMultiplier) multipliers.insert(u.value);

@@ -123,6 +123,17 @@ class StickingMeasure final : public PointMeasure {
   std::vector<Builder::Attachment> friction_;
 };
 
+// Tyres have measures of their own.
+bool rejectTyre(const Item& item, Builder& builder) {
+  const auto parts = findFrictionParts(builder, item.text("contact"));
+  if (parts.empty() || dynamic_cast<const Rolling*>(parts.front().set) == nullptr) return false;
+  builder.error(item.placeOf("contact"),
+                "sensors." + item.name() + ": '" + item.text("contact") + "' is a tyre",
+                "tyres have the measures tyre_force, tyre_moment, slip_ratio, slip_angle "
+                "and camber");
+  return true;
+}
+
 template <class Make>
 void addPointMeasure(const Item& item, Builder& builder, GroupQuantity ofGroup, Make make) {
   const Item* contact = findMade("contacts", item.text("contact"), builder);
@@ -130,17 +141,12 @@ void addPointMeasure(const Item& item, Builder& builder, GroupQuantity ofGroup, 
   if (auto measure = makeGroupMeasure(builder, contact->name(), ofGroup)) {
     return builder.addMeasure(item.name(), std::move(measure));
   }
-  const auto parts = findFrictionParts(builder, contact->name());
-  if (!parts.empty() && dynamic_cast<const Rolling*>(parts.front().set) != nullptr) {
-    return builder.error(item.placeOf("contact"),
-                         "sensors." + item.name() + ": '" + contact->name() + "' is a tyre",
-                         "tyres have the measures tyre_force, tyre_moment, slip_ratio, slip_angle "
-                         "and camber");
-  }
+  if (rejectTyre(item, builder)) return;
   builder.addMeasure(item.name(), make(contact->name()));
 }
 
 void makePenetration(const Item& item, Builder& builder) {
+  if (rejectTyre(item, builder)) return;
   for (const auto& part : findNormalParts(builder, item.text("contact"))) {
     if (dynamic_cast<const system::Touching*>(part.set) != nullptr) continue;
     return failSensor(builder, item, "contact",

@@ -22,7 +22,7 @@ JointTies::JointTies(const Description& description, const system::Builder& buil
                      const system::System& system)
     : system_(system), neighbours_(system.nodes().size()) {
   for (const Item& item : description.items) {
-    const bool isJoint = item.section() == "joints" && item.type() != "latch";
+    const bool isJoint = item.section() == "joints" && !isCommanded(item);
     const bool isFlexible = item.section() == "beams" || item.section() == "parts";
     if (isJoint || isFlexible) addTies(item.section(), item.name(), isJoint, builder);
     if (item.section() == "springs" && hasStiffness(item)) addSpring(item, builder);

@@ -12,6 +12,11 @@
 
 namespace flexloop::model {
 
+// A joint that holds only while a signal says so ties nothing at the start.
+inline bool isCommanded(const system::Item& joint) {
+  return joint.has("when");
+}
+
 class JointTies {
  public:
   // An element of a joint, beam or flexible part between two nodes.

@@ -107,7 +107,7 @@ Description makeStartMechanism(const Description& description,
   mechanism.formulation = description.formulation;
   mechanism.outputsGiven = true;
   for (const Item& item : description.items) {
-    if (!kKept.contains(item.section()) || item.type() == "latch") continue;
+    if (!kKept.contains(item.section()) || isCommanded(item)) continue;
     mechanism.items.push_back(item);
     if (item.section() == "joints") release(mechanism.items.back().values());
   }

@@ -92,7 +92,13 @@ void PartSizes::measure(const system::State& state, const linalg::SparseMatrix& 
 }
 
 std::vector<double> PartSizes::findLargestMoves(const Eigen::VectorXd& moves) const {
-  std::vector<double> largest(sizes_.size(), 0.0);
+  std::vector<double> largest;
+  findLargestMoves(moves, largest);
+  return largest;
+}
+
+void PartSizes::findLargestMoves(const Eigen::VectorXd& moves, std::vector<double>& largest) const {
+  largest.assign(sizes_.size(), 0.0);
   for (int u = 0; u < static_cast<int>(part_.size()); ++u) {
     if (what_[u] != What::kMove && what_[u] != What::kTurn) continue;
     const double arm = what_[u] == What::kTurn ? 1.0 : of(u).length;
@@ -100,7 +106,6 @@ std::vector<double> PartSizes::findLargestMoves(const Eigen::VectorXd& moves) co
                                                 : std::numeric_limits<double>::infinity();
     largest[part_[u]] = std::max(largest[part_[u]], move);
   }
-  return largest;
 }
 
 std::vector<double> PartSizes::calcMeanInertias(const linalg::SparseMatrix& M) const {

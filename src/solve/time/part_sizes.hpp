@@ -53,6 +53,7 @@ class PartSizes {
   std::vector<double> calcMeanInertias(const linalg::SparseMatrix& M) const;
   // By part, the largest turn, or move relative to its length; infinite if one is no number.
   std::vector<double> findLargestMoves(const Eigen::VectorXd& moves) const;
+  void findLargestMoves(const Eigen::VectorXd& moves, std::vector<double>& largest) const;
   // The state has these accelerations, and multipliers that are forces by these factors. Nothing is smaller than the
   // acceleration of gravity, and none of forces smaller than the share of mass times acceleration. Of what was seen in the
   // last steps, the share `kept` is left.

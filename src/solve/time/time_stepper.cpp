@@ -110,6 +110,7 @@ void TimeStepper::takePattern() {
   const system::System& system = assembler_.system();
   patternCount_ = assembler_.patternCount();
   matrix_ = assembler_.pattern();
+  noiseTerms_.stiffness = matrix_;
   rowAxes_ = RowAxes(system, matrix_);
   cache_ = StepFactorCache();
   // Adaptive steps keep their length for a while, and what borrowed factors leave open would add up in their impulses.

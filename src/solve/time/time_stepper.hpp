@@ -408,6 +408,16 @@ class TimeStepper {
   double length_ =
       0.0;  // of the machine as a whole, and mean mass of a move: units of its equations
   double meanMass_ = 0.0;
+  // Workspace of measureNoise().
+  struct NoiseTerms {
+    std::vector<char> isStiff;            // by unknown
+    system::Weights weights;              // of positions alone
+    linalg::SparseMatrix stiffness;       // by these weights
+    std::vector<double> speeds, largest;  // by part
+    Eigen::VectorXd places,
+        others;  // by unknown: last digits of positions and signals, of rates and forces
+  };
+  NoiseTerms noiseTerms_;
   Eigen::VectorXd inertia_;        // by motion, at the start
   Eigen::VectorXd gradient_;       // by multiplier: the force of one; see calcGradientSizes
   Eigen::VectorXd positionTerms_;  // by state and signal: what positions are in its equation

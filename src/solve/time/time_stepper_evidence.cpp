@@ -81,36 +81,41 @@ void TimeStepper::measureNoise() {
   for (int p = 0; p < partSizes_.count(); ++p) {
     ofParts[p] = kNoiseUlps * calcNoise(partSizes_.all()[p]);
   }
-  std::vector<bool> isStiff(n, false);
+  std::vector<char>& isStiff = noiseTerms_.isStiff;
+  isStiff.assign(n, 0);
   bool isAnyJudged = !others_.empty();
   for (int u = 0; u < n; ++u) {
     if (class_[u] > kRotation) continue;
-    isStiff[u] = std::abs(matrix_.coeff(u, u)) > kStiff * weights_.acceleration[u] * inertia_[u];
-    isAnyJudged = isAnyJudged || isStiff[u];
+    const bool isJudged =
+        std::abs(matrix_.coeff(u, u)) > kStiff * weights_.acceleration[u] * inertia_[u];
+    isStiff[u] = isJudged ? 1 : 0;
+    isAnyJudged = isAnyJudged || isJudged;
   }
   if (isAnyJudged) {
     addNoise(noise);
     limitNoise(noise, ofParts);
   }
   for (int u = 0; u < n; ++u) {
-    if (class_[u] <= kRotation && !isStiff[u]) noise[u] = std::numeric_limits<double>::infinity();
+    if (class_[u] <= kRotation && isStiff[u] == 0)
+      noise[u] = std::numeric_limits<double>::infinity();
   }
 }
 
 void TimeStepper::addNoise(Eigen::VectorXd& noise) {
+  auto& [isStiff, weights, stiffness, speeds, largest, places, others] = noiseTerms_;
   // Without masses and dampers, which do not feel positions.
-  system::Weights weights = weights_;
+  weights = weights_;
   for (int u = 0; u < matrix_.cols(); ++u) {
     if (class_[u] <= kRotation) weights.rate[u] = weights.acceleration[u] = 0.0;
   }
   const system::StepIncrement increment{expected_, increment_, axes_.centres()};
-  linalg::SparseMatrix stiffness = assembler_.pattern();
   assembler_.calcIterationMatrix(trial_, weights, &increment, stiffness);
-  const std::vector<double> speeds = partSizes_.findLargestMoves(trial_.rate);
+  partSizes_.findLargestMoves(trial_.rate, speeds);
   const double digit = kNoiseUlps * kEpsilon;
   const double toMotion = step_.h * step_.h * scheme_.motion.beta;
   const double toRate = step_.h * scheme_.motion.gamma;
-  Eigen::VectorXd places = Eigen::VectorXd::Zero(matrix_.cols()), others = places;
+  places.setZero(matrix_.cols());
+  others.setZero(matrix_.cols());
   for (int u = 0; u < matrix_.cols(); ++u) {
     if (class_[u] <= kRotation) {
       const double unit = class_[u] == kRotation ? 1.0 : partSizes_.of(u).length;
@@ -134,7 +139,8 @@ void TimeStepper::addNoise(Eigen::VectorXd& noise) {
 
 // Where rates of joints are not closed, their positions make noise in all that they hold.
 void TimeStepper::limitNoise(const Eigen::VectorXd& noise, Eigen::Ref<Eigen::VectorXd> ofParts) {
-  std::vector<double> largest(partSizes_.count(), 0.0);
+  std::vector<double>& largest = noiseTerms_.largest;
+  largest.assign(partSizes_.count(), 0.0);
   for (int u = 0; u < matrix_.cols(); ++u) {
     if (class_[u] > kRotation) continue;
     const double unit = class_[u] == kRotation ? partSizes_.of(u).length : 1.0;
