@@ -194,7 +194,7 @@ endfunction()
 
 # tests/<folder>/*.cpp becomes the program flexloop_<folder>_tests, whose tests carry the label
 # <folder>. A test with `Slow` in its suite or test name carries <folder>-slow instead, and runs in
-# `make test-long` only.
+# `make test-long` only. With TOGETHER, one process runs all the others.
 function(flexloop_add_tests folder)
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/${folder}/*.cpp)
   if(NOT sources)
@@ -205,8 +205,13 @@ function(flexloop_add_tests folder)
   target_link_libraries(${program} PRIVATE flexloop_test_support)
   # Without pretty values: GoogleTest prints an unknown struct as bytes that change between runs.
   set(options DISCOVERY_MODE PRE_TEST DISCOVERY_TIMEOUT 60 NO_PRETTY_VALUES)
-  gtest_discover_tests(${program} ${options}
-    TEST_FILTER "-*Slow*" TEST_LIST ${program}_quick PROPERTIES LABELS "${folder}")
+  if(ARGV1 STREQUAL "TOGETHER")
+    add_test(NAME ${folder}.all COMMAND ${program} --gtest_filter=-*Slow* --gtest_brief=1)
+    set_tests_properties(${folder}.all PROPERTIES LABELS "${folder}")
+  else()
+    gtest_discover_tests(${program} ${options}
+      TEST_FILTER "-*Slow*" TEST_LIST ${program}_quick PROPERTIES LABELS "${folder}")
+  endif()
   gtest_discover_tests(${program} ${options}
     TEST_FILTER "*Slow*" TEST_LIST ${program}_slow PROPERTIES LABELS "${folder}-slow")
 endfunction()
