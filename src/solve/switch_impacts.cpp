@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "solve/secant_search.hpp"
 #include "solve/switch_settlement.hpp"
 
 namespace flexloop::solve {
@@ -16,6 +17,7 @@ constexpr double kRoundOff = 1e-12;     // of the terms of a rate
 constexpr double kShortBounces = 1e-2;  // of a step, in which all further bounces are over
 constexpr double kSameImpulse = 1e-12;  // of the largest: none
 constexpr int kSoftPasses = 3;          // where constraints depend on each other
+constexpr int kMostTries = 30;          // for the impulses of friction
 
 }  // namespace
 
@@ -62,11 +64,16 @@ bool SwitchSettlement::strike(State& state) {
 }
 
 bool SwitchSettlement::solveBlows(std::vector<Blow>& blows, const State& before, State& state) {
+  state = before;
+  ImpactFriction friction(machine_.assembler(), switches_, before);
   Eigen::VectorXd impulse;
-  const int rounds = 4 * static_cast<int>(blows.size()) + 4;
+  const int rounds = 4 * static_cast<int>(switches_.size()) + 4;
   for (int round = 0; round < rounds; ++round) {
-    if (!push(blows, before, state, impulse)) return false;
-    if (!changePushes(state, impulse, blows)) return true;
+    if (!push(blows, friction, before, state, impulse)) return false;
+    if (changePushes(state, impulse, blows)) continue;
+    if (friction.change(state, impulse, calcJumpEnergy(before, state))) continue;
+    friction.end(state);
+    return true;
   }
   return false;
 }
@@ -79,18 +86,45 @@ double SwitchSettlement::calcGain(const State& before, const State& after) const
   return gain > kRoundOff * size ? gain : 0.0;
 }
 
-// The velocities for one choice of pushes, (33.3), and the impulses in the places of the multipliers.
-bool SwitchSettlement::push(const std::vector<Blow>& blows, const State& before, State& state,
-                            Eigen::VectorXd& impulse) {
-  system::Assembler& assembler = machine_.assembler();
+double SwitchSettlement::calcJumpEnergy(const State& before, const State& after) const {
+  const Eigen::VectorXd jump = after.rate - before.rate;
+  return jump.dot(machine_.massSystem().mass() * jump);
+}
+
+// The velocities for one choice of pushes, (33.3), and the impulses in the places of the multipliers. Friction that slips has impulses that follow from those of the
+// multipliers, which follow from these: a few unknowns, in which all is nearly linear.
+bool SwitchSettlement::push(const std::vector<Blow>& blows, const ImpactFriction& friction,
+                            const State& before, State& state, Eigen::VectorXd& impulse) {
   MassSystem& massSystem = machine_.massSystem();
   state.rate = before.rate;
   for (const Blow& blow : blows) {
     setBranch(blow.which, blow.isPushed ? Branch::kClosed : Branch::kFree, state);
   }
+  friction.setBranches(state);
   machine_.begin(state);
   if (massSystem.signals().solve(state)) return false;
   if (!massSystem.update(state, MassSystem::Use::kKinematics).ok) return false;
+  const int count = friction.slips();
+  Eigen::VectorXd slips = Eigen::VectorXd::Zero(count), largest = slips;
+  SecantSearch search;
+  for (int attempt = 0; attempt < kMostTries + count; ++attempt) {
+    state.rate = before.rate;
+    if (!addPushes(blows, friction, slips, state, impulse)) return false;
+    if (count == 0) return true;
+    const Eigen::VectorXd answer = friction.calcSlips(state, impulse);
+    largest = largest.cwiseMax(answer.cwiseAbs());
+    if (((answer - slips).cwiseAbs().array() <= kSameImpulse * largest.array()).all()) return true;
+    slips = search.next(slips, answer);
+    if (!slips.allFinite()) return false;
+  }
+  return false;
+}
+
+bool SwitchSettlement::addPushes(const std::vector<Blow>& blows, const ImpactFriction& friction,
+                                 const Eigen::VectorXd& slips, State& state,
+                                 Eigen::VectorXd& impulse) {
+  system::Assembler& assembler = machine_.assembler();
+  MassSystem& massSystem = machine_.massSystem();
   const std::vector<Kind>& kinds = assembler.system().kinds();
   Eigen::VectorXd target = Eigen::VectorXd::Zero(state.rate.size());
   for (const Blow& blow : blows) {
@@ -112,6 +146,7 @@ bool SwitchSettlement::push(const std::vector<Blow>& blows, const State& before,
       const system::Switch& s = switches_[blow.which];
       if (!blow.isPushed) delta[s.set->multiplier(s.index).value] = 0.0;
     }
+    if (pass == 0) friction.addSlips(massSystem.stiffness(), slips, delta);
     massSystem.solve(delta);
     if (!delta.allFinite()) return false;
     for (int u = 0; u < delta.size(); ++u) {

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/result.hpp"
+#include "solve/impact_friction.hpp"
 #include "solve/prepared_machine.hpp"
 #include "system/assembler.hpp"
 #include "system/state.hpp"
@@ -46,11 +47,15 @@ class SwitchSettlement {
   [[nodiscard]] bool solveBlows(std::vector<Blow>& blows, const system::State& before,
                                 system::State& state);
   double calcGain(const system::State& before, const system::State& after) const;
-  [[nodiscard]] bool push(const std::vector<Blow>& blows, const system::State& before,
-                          system::State& state, Eigen::VectorXd& impulse);
+  double calcJumpEnergy(const system::State& before, const system::State& after) const;
+  [[nodiscard]] bool push(const std::vector<Blow>& blows, const ImpactFriction& friction,
+                          const system::State& before, system::State& state,
+                          Eigen::VectorXd& impulse);
+  bool addPushes(const std::vector<Blow>& blows, const ImpactFriction& friction,
+                 const Eigen::VectorXd& slips, system::State& state, Eigen::VectorXd& impulse);
   bool changePushes(const system::State& state, const Eigen::VectorXd& impulse,
                     std::vector<Blow>& blows) const;
-  // Closes stops whose bounces will be over within the step (33.5); false: none.
+  // Closes stops whose bounces will be over within the step (33.6); false: none.
   bool endBounces(system::State& state);
 
   void chooseByRates(system::State& state);

@@ -37,6 +37,11 @@ class Switching {
   virtual bool isLatch(int) const { return false; }
   virtual bool leads(int) const { return true; }
   virtual double restitution(int k) const = 0;  // of a stop
+  // Of friction that follows from the force of a constraint: an impact has an impulse of friction too. Other friction is finite, and nothing in an impact.
+  virtual bool isImpulsive(int) const { return false; }
+  // The unknown of its force, and that force while it slips in the direction, made by the multipliers of a motion.
+  virtual UnknownIndex slidingForce(int k) const { return multiplier(k); }
+  virtual double calcSliding(int, double, const Motion&, const Environment&) const { return 0.0; }
   virtual UnknownIndex multiplier(int k) const = 0;
   virtual Branch branch(int k, const std::vector<double>& history) const = 0;
   // What is to be remembered of the coordinate is that of the motion, which is the one of the state.

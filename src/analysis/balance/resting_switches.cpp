@@ -91,7 +91,7 @@ bool RestingSwitches::changeStop(const system::State& rest) {
   return false;
 }
 
-// From rest a gap g with the acceleration g'' < 0 is closed after √(2 g/−g''), (33.6).
+// From rest a gap g with the acceleration g'' < 0 is closed after √(2 g/−g''), (33.7).
 bool RestingSwitches::catchFall() {
   const solve::MachineLoan machine = model_.borrowMachine();
   system::Assembler& assembler = machine->assembler();

@@ -70,12 +70,21 @@ class DepthMeasure final : public PointMeasure {
   }
 };
 
-// The sum of the sizes of the forces on the second node.
+// The sum of the sizes of the forces on the second node. Those of rigid contacts are made of multipliers, which have no rate.
 class SizeMeasure final : public PointMeasure {
  public:
   SizeMeasure(const std::vector<Builder::Attachment>& points, bool hasRate)
-      : PointMeasure(points), hasRate_(hasRate) {}
-  bool hasRate() const override { return hasRate_; }
+      : PointMeasure(points), hasRate_(hasRate) {
+    for (const auto& [set, element, count] : points) {
+      for (int k = 0; k < set->scalars(element); ++k) scalars_.push_back(set->scalar(element, k));
+    }
+  }
+  bool hasRate() const override { return hasRate_ && scalars_.empty(); }
+  std::vector<Term> terms() const override {
+    std::vector<Term> terms = PointMeasure::terms();
+    terms.front().scalars = scalars_;
+    return terms;
+  }
   void calcJets(const Motion& motion, const Environment& environment, const Term&,
                 const system::JetSeeds& seeds, Jet* q) const override {
     using math::sqrt;
@@ -88,9 +97,44 @@ class SizeMeasure final : public PointMeasure {
       if (square > 0.0) *q += sqrt(square);
     }
   }
+  // Jets do not know by multipliers.
+  void subtractGradient(const Motion& motion, const Environment& environment, const Term& term,
+                        const std::vector<double>& weights, bool rate,
+                        system::Tangents& to) const override {
+    if (scalars_.empty() || rate) {
+      return PointMeasure::subtractGradient(motion, environment, term, weights, rate, to);
+    }
+    const Eigen::Index row = to.K.rows() - 1;
+    Eigen::Index scalar = kEnds;
+    for (const auto& point : points_) {
+      point.set->calcTangents(motion, environment, point.element, tangents_);
+      const Eigen::Index own = tangents_.K.cols() - kEnds;
+      const Eigen::Vector3d along = calcDirection(point, motion, environment);
+      for (Eigen::Index c = 0; c < tangents_.K.cols(); ++c) {
+        const Eigen::Index column = c < kEnds ? c : scalar + c - kEnds;
+        to.K(row, column) -= weights[0] * along.dot(tangents_.K.block<3, 1>(kSecond, c));
+      }
+      scalar += own;
+    }
+  }
 
  private:
+  static constexpr int kSecond = 6, kEnds = 12;
+
+  // Of the force; where it is zero, that of a push.
+  Eigen::Vector3d calcDirection(const Builder::Attachment& point, const Motion& motion,
+                                const Environment& environment) const {
+    point.set->calcResidual(motion, environment, point.element, residual_);
+    const Eigen::Vector3d force = residual_.segment<3>(kSecond);
+    if (force.norm() > 0.0) return force.normalized();
+    return -tangents_.K.block<3, 1>(kSecond, kEnds).normalized();
+  }
+
   bool hasRate_;
+  std::vector<system::UnknownIndex> scalars_;
+  // So that nothing is allocated.
+  mutable Eigen::VectorXd residual_;
+  mutable system::Tangents tangents_;
 };
 
 // One if at least one point touches and none slides.
@@ -145,8 +189,18 @@ void addPointMeasure(const Item& item, Builder& builder, GroupQuantity ofGroup, 
   builder.addMeasure(item.name(), make(contact->name()));
 }
 
+// A limit is that of a joint: it has a force or a torque, but no shapes.
+bool isLimit(const Item& item, Builder& builder) {
+  const Item* contact = findMade("contacts", item.text("contact"), builder);
+  if (contact == nullptr || !contact->has("joint")) return false;
+  failSensor(builder, item, "contact", "'" + contact->name() + "' is a limit of a joint",
+             "measure its 'force' or 'torque', or the coordinate of the joint");
+  return true;
+}
+
 void makePenetration(const Item& item, Builder& builder) {
   if (rejectTyre(item, builder)) return;
+  if (isLimit(item, builder)) return;
   for (const auto& part : findNormalParts(builder, item.text("contact"))) {
     if (dynamic_cast<const system::Touching*>(part.set) != nullptr) continue;
     return failSensor(builder, item, "contact",
@@ -159,18 +213,21 @@ void makePenetration(const Item& item, Builder& builder) {
 }
 
 void makeNormalForce(const Item& item, Builder& builder) {
+  if (isLimit(item, builder)) return;
   addPointMeasure(item, builder, GroupQuantity::kNormal, [&](const std::string& name) {
     return std::make_unique<SizeMeasure>(findNormalParts(builder, name), true);
   });
 }
 
 void makeFrictionForce(const Item& item, Builder& builder) {
+  if (isLimit(item, builder)) return;
   addPointMeasure(item, builder, GroupQuantity::kFriction, [&](const std::string& name) {
     return std::make_unique<SizeMeasure>(findFrictionParts(builder, name), false);
   });
 }
 
 void makeSticking(const Item& item, Builder& builder) {
+  if (isLimit(item, builder)) return;
   addPointMeasure(item, builder, GroupQuantity::kSticking, [&](const std::string& name) {
     return std::make_unique<StickingMeasure>(findNormalParts(builder, name),
                                              findFrictionParts(builder, name));

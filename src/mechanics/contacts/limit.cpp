@@ -23,6 +23,7 @@ class LimitReader {
 
   void make() {
     joint_ = findMade("joints", item_.text("joint"), builder_);
+    choice_.joint = item_.text("joint");
     if (joint_ == nullptr || !findCoordinate() || !haveUnitsOfCoordinate()) return;
     if (!readRange() || !readLaw() || !isInside()) return;
     if (const auto guide = findGuidePlace(*joint_, builder_)) {

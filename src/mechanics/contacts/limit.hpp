@@ -10,6 +10,7 @@
 namespace flexloop::mechanics {
 
 struct LimitChoice {
+  std::string joint;
   std::optional<double> lower, upper;
   bool isCompliant = false;
   double restitution = 0.0;

@@ -25,6 +25,11 @@ struct PressedBy {
   static double calcLimit(const Law<double>& law, double, const std::array<double, Scalars>& load) {
     return law.held * law.arm * Press::template calc<double>(load);
   }
+  // What does not depend on the rate.
+  static double calcKinetic(const Law<double>& law, double direction,
+                            const std::array<double, Scalars>& load) {
+    return direction * law.kinetic * law.arm * Press::template calc<double>(load);
+  }
 };
 
 // The level is given: N = 1.
@@ -83,7 +88,11 @@ struct MeshLoad {
   // In the direction in which it would slip.
   static double calcLimit(const Law<double>& law, double force, const std::array<double, 1>& load) {
     const double direction = force < 0.0 ? -1.0 : 1.0;
-    return direction * calcForce<double, double>(law, direction, 0.0, load);
+    return direction * calcKinetic(law, direction, load);
+  }
+  static double calcKinetic(const Law<double>& law, double direction,
+                            const std::array<double, 1>& load) {
+    return calcForce<double, double>(law, direction, 0.0, load);
   }
 };
 

@@ -34,17 +34,27 @@ class FrictionSet final : public system::SwitchingElements<CoordinateFriction<Pl
                              const system::Environment& environment) const override {
     const double* history = motion.history + this->historyOffset(k);
     const CoordinateReading q = readAt(k, motion, history[kStuckSlot]);
-    const double scale = environment.constraintScale;
-    std::array<double, Friction::kScalars> value;
-    for (int i = 0; i < Friction::kScalars; ++i) value[i] = motion.value[this->scalar(k, i).value];
     const bool sticks = history[kBranchSlot] > kAlmostStuck;
-    const double force = value[0] + (sticks ? scale * value[1] : 0.0);
-    const double limit = Load::calcLimit(this->parameters(k).law, force,
-                                         Friction::template findLoad<double>(value, scale));
+    const double held = environment.constraintScale * motion.value[this->scalar(k, 1).value];
+    const double force = motion.value[this->scalar(k, 0).value] + (sticks ? held : 0.0);
+    const double limit =
+        Load::calcLimit(this->parameters(k).law, force, findLoad(k, motion, environment));
     return {q.value, q.rate, q.acceleration, q.rateSize, force, limit, sticks, q.size};
+  }
+  bool isImpulsive(int) const override { return Load::kAreMultipliers; }
+  system::UnknownIndex slidingForce(int k) const override { return this->scalar(k, 0); }
+  double calcSliding(int k, double direction, const system::Motion& motion,
+                     const system::Environment& environment) const override {
+    return Load::calcKinetic(this->parameters(k).law, direction, findLoad(k, motion, environment));
   }
 
  private:
+  std::array<double, Load::kScalars> findLoad(int k, const system::Motion& motion,
+                                              const system::Environment& environment) const {
+    std::array<double, Friction::kScalars> value;
+    for (int i = 0; i < Friction::kScalars; ++i) value[i] = motion.value[this->scalar(k, i).value];
+    return Friction::template findLoad<double>(value, environment.constraintScale);
+  }
   CoordinateReading readAt(int k, const system::Motion& motion, double target) const {
     return readPlace<Place>(*this, k, this->parameters(k).place, motion, target);
   }

@@ -43,9 +43,12 @@ void makeContactReaction(ReactionMeasure::Kind kind, const Item& item, Builder& 
   if (owner == nullptr) return;
   std::vector<Builder::Attachment> parts = findNormalParts(builder, owner->name());
   if (parts.empty()) {
+    const bool isLimit = owner->type() == "limit";
     return failSensor(builder, item, "contact",
-                      "the contact '" + owner->name() + "' does not act between two shapes",
-                      "measure 'wall_force' or 'normal_force' of a group of spheres");
+                      "the contact '" + owner->name() + "' does not act between two " +
+                          (isLimit ? "nodes" : "shapes"),
+                      isLimit ? "measure the 'force' of its joint, which is that of the beam"
+                              : "measure 'wall_force' or 'normal_force' of a group of spheres");
   }
   const NodeIndex node = parts.front().set->node(parts.front().element, 1);
   for (const auto& part : findFrictionParts(builder, owner->name())) parts.push_back(part);
@@ -135,7 +138,8 @@ void registerConnectionMeasures(system::Registry& registry) {
   const std::vector<Parameter> reaction = joined({joint, spring, contact}, vectorParameters());
   add("force", {.unit = "N", .hasRate = hasRate, .arrow = Arrow::kStraight},
       "Force of a joint or spring on its second node, including that of the joint's own spring, "
-      "lock or drive; of a contact, on the node of the shape, or of the second shape.",
+      "lock, drive, friction, latch and limits; of a contact, on the node of the shape, or of the "
+      "second shape; of a limit, on the second node of its joint. Impacts have no part in it.",
       reaction, makeReaction<ReactionMeasure::Kind::kForce>,
       {sample(R"(
   f1: {measure: force, joint: h}
@@ -153,7 +157,8 @@ void registerConnectionMeasures(system::Registry& registry) {
               "f1.x, f1.y.rate, f2.x, f2.x.rate, f3.x, f3.z.rate")});
   add("torque", {.unit = "N*m", .hasRate = hasRate, .arrow = Arrow::kRound},
       "Torque of a joint or spring on its second node, about the place of the joint, including "
-      "that of the joint's own spring, lock or drive; of a contact, about that node.",
+      "that of the joint's own spring, lock, drive, friction, latch and limits; of a contact or a "
+      "limit, about that node.",
       reaction, makeReaction<ReactionMeasure::Kind::kTorque>,
       {sample(R"(
   m1: {measure: torque, joint: h, frame: body}

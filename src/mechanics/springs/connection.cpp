@@ -148,7 +148,14 @@ std::vector<Builder::Attachment> findParts(const Builder& builder, const std::st
        {"/rotation friction", "/translation friction", "/rotation latch", "/translation latch"}) {
     add(part);
   }
+  for (int k = 0; builder.findAttachment(section, name + stopPart(k)) != nullptr; ++k) {
+    add(stopPart(k));
+  }
   return parts;
+}
+
+std::string stopPart(int k) {
+  return "/stop " + std::to_string(k);
 }
 
 }  // namespace flexloop::mechanics

@@ -73,5 +73,7 @@ inline constexpr std::string_view kTurnsPart = "/turns";  // who counts the turn
 std::vector<system::Builder::Attachment> findParts(const system::Builder& builder,
                                                    const std::string& section,
                                                    const std::string& name);
+// Of the stops that contacts put on a joint: 0, 1, …
+std::string stopPart(int k);
 
 }  // namespace flexloop::mechanics

@@ -9,6 +9,7 @@
 #include "analysis/balance/equilibrium_analysis.hpp"
 #include "analysis/modes/mode_analysis.hpp"
 #include "base/text_format.hpp"
+#include "support/message_matchers.hpp"
 #include "support/model_run.hpp"
 
 namespace flexloop::test {
@@ -159,6 +160,21 @@ TEST(RigidContact, IsAConstraintAtRest) {
   EXPECT_NEAR(rest.outputs[0], 0.05, 1e-12);
   EXPECT_NEAR(rest.outputs[1], 9.81, 1e-9);
   EXPECT_EQ(analysis::findModes(model, rest.state, {}).modes.size(), 2u);
+}
+
+// The force that carries the ball as far as the floor does: half of its weight each.
+TEST(RigidContact, HasAForceThatIsASignalWithoutARate) {
+  const std::string model = R"(
+gravity: [0, 0, -10]
+nodes: {b: {position: [0, 0, 0.05], free: [x, y, z]}}
+bodies: {b: {node: b, mass: 2}}
+contacts: {c: {type: sphere_plane, node: b, radius: 50 mm, plane: {normal: [0, 0, 1]}, restitution: 0}}
+sensors: {n: {measure: normal_force, contact: c}}
+actuators: {help: {type: force, node: b, direction: [0, 0, 1], input: n}}
+)";
+  EXPECT_NEAR(runModel(model, "n", "end: 0.05, step: 1 ms").last("n"), 10.0, 1e-9);
+  EXPECT_TRUE(says(mistakesOf(model + "blocks: {k: {type: gain, input: n.rate, gain: 1}}\n"),
+                   "'n' has no exact rate"));
 }
 
 TEST(RigidContact, NamesWhatItHasNot) {

@@ -1,0 +1,60 @@
+// Friction in an impact (docs/theory/33_impacts.md, section 2). Friction with a given level is finite and has no part in it: what stuck is knocked loose. Friction that
+// follows from the force of a constraint has an impulse that follows from the impulse of that constraint: it holds up to (32.2), or slips with (33.4).
+#pragma once
+
+#include <vector>
+
+#include "linalg/solvers/sparse_solver.hpp"
+#include "system/assembler.hpp"
+#include "system/state.hpp"
+#include "system/switching.hpp"
+
+namespace flexloop::solve {
+
+class ImpactFriction {
+ public:
+  // As it is before the impact.
+  ImpactFriction(system::Assembler& assembler, const std::vector<system::Switch>& switches,
+                 const system::State& before);
+
+  // What holds is a constraint, what slips is not.
+  void setBranches(system::State& state) const;
+  // How many slip with an impulse, and these impulses for those of the multipliers.
+  int slips() const;
+  Eigen::VectorXd calcSlips(const system::State& state, const Eigen::VectorXd& impulse) const;
+  // Adds what they do to the right side of the motions; `stiffness` has the columns of their forces.
+  void addSlips(const linalg::SparseMatrix& stiffness, const Eigen::VectorXd& slips,
+                Eigen::VectorXd& right) const;
+  // The next change for the impulses of the multipliers, which gave these velocities and the energy of their jump; false: none is needed.
+  bool change(const system::State& after, const Eigen::VectorXd& impulse, double energy);
+  // What has been knocked loose, or has been stopped.
+  void end(system::State& state) const;
+
+ private:
+  using Branch = system::Switching::Branch;
+  struct Grip {
+    const system::Switch* of = nullptr;
+    Branch before = Branch::kFree;
+    bool holds = false;
+    bool isImpulsive = false;
+    bool isIdle = false;     // the impact does not reach it
+    double direction = 0.0;  // of its slip
+    double held = 0.0;       // impulse that it did not hold
+    int returns = 0;         // from slip to stick
+  };
+
+  bool releaseGiven(const system::Motion& blow);
+  bool releaseWorst(const system::Motion& blow);
+  bool holdReversed(const system::Motion& after);
+  bool keepIdle(const system::Motion& after, double energy);
+  // A motion whose multipliers are impulses.
+  system::State makeBlow(const system::State& state, const Eigen::VectorXd& impulse) const;
+  double calcForce(const Grip& grip, const system::Motion& blow) const;
+  system::SwitchReading read(const Grip& grip, const system::Motion& motion) const;
+  void setBranch(const Grip& grip, Branch branch, system::State& state) const;
+
+  system::Assembler& assembler_;
+  std::vector<Grip> grips_;
+};
+
+}  // namespace flexloop::solve
