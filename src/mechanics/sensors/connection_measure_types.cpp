@@ -43,7 +43,7 @@ void makeContactReaction(ReactionMeasure::Kind kind, const Item& item, Builder& 
   if (owner == nullptr) return;
   std::vector<Builder::Attachment> parts = findNormalParts(builder, owner->name());
   if (parts.empty()) {
-    const bool isLimit = owner->type() == "limit";
+    const bool isLimit = owner->has("joint");
     return failSensor(builder, item, "contact",
                       "the contact '" + owner->name() + "' does not act between two " +
                           (isLimit ? "nodes" : "shapes"),
