@@ -190,7 +190,7 @@ class EntryNoise {
   EntryNoise(system::Assembler& assembler, const system::State& state, const LinearModel& linear,
              ForceResponse& response)
       : groups_(findGroups(assembler.system(), linear)) {
-    const Axes axes = linear.turning.axes;
+    const NodeAxes& axes = linear.turning.axes;
     const QuadraticPencil here = makePencil(assembler, state, axes);
     const VectorXd reaches = findLengths(assembler, state, here.M);
     SparseMatrix none(here.size(), here.size());

@@ -6,6 +6,7 @@
 
 #include "linalg/dense/pivoted_qr.hpp"
 #include "solve/consistent_accelerations.hpp"
+#include "solve/time/motion_reach.hpp"
 
 namespace flexloop::analysis {
 namespace {
@@ -120,14 +121,14 @@ bool turnOn(solve::PreparedMachine& machine, double time, State& state) {
 
 // Increments at `later` by those at `now` that the axes carry on to them.
 SparseMatrix makeTransport(const system::System& system, const State& now, const State& later,
-                           Axes axes) {
+                           const NodeAxes& axes) {
   Triplets entries;
   std::vector<bool> isOfNode(system.unknowns(), false);
   for (std::size_t i = 0; i < system.nodes().size(); ++i) {
     const Node& node = system.nodes()[i];
     if (node.count == 0) continue;
     Matrix6 carried = Matrix6::Identity();
-    if (axes == Axes::kGround) {
+    if (axesOf(axes, i) == Axes::kGround) {
       const Eigen::Matrix3d R = later.frames[i].R.transpose() * now.frames[i].R;
       carried.topLeftCorner<3, 3>() = carried.bottomRightCorner<3, 3>() = R;
     }
@@ -147,9 +148,45 @@ SparseMatrix evaluate(const QuadraticPencil& pencil, double s) {
   return SparseMatrix(pencil.K + s * pencil.C + s * s * pencil.M);
 }
 
+// How much the equations of a part change: the largest change of all, and their sum, in which none counts more than one.
+struct Change {
+  double largest = 0.0, sum = 0.0;
+
+  void add(double change) {
+    largest = std::max(largest, change);
+    sum += std::min(change, 1.0);
+  }
+  bool isNone() const { return largest < kSameEquations; }
+};
+
+// By part, and last that of signals and states alone.
+class Changes {
+ public:
+  explicit Changes(const std::vector<int>& parts)
+      : parts_(parts), changes_(countParts(parts) + 1) {}
+
+  // Of an entry: a motion, or else an equation of motion, belongs to a part.
+  void add(int row, int column, double change) {
+    const int part = parts_[column] >= 0 ? parts_[column] : parts_[row];
+    changes_[part >= 0 ? part : count()].add(change);
+  }
+  int count() const { return static_cast<int>(changes_.size()) - 1; }
+  const std::vector<Change>& all() const { return changes_; }
+
+ private:
+  static std::size_t countParts(const std::vector<int>& parts) {
+    const auto last = std::max_element(parts.begin(), parts.end());
+    return last == parts.end() ? 0 : *last + 1;
+  }
+
+  const std::vector<int>& parts_;
+  std::vector<Change> changes_;
+};
+
 // Multipliers have axes of their own; what constraints say is the span of their gradients.
-bool haveSameSpans(const system::System& system, const SparseMatrix& a, const SparseMatrix& b) {
-  if (system.unknowns() > kMostForSpans) return true;
+void addSpans(const system::System& system, const SparseMatrix& a, const SparseMatrix& b,
+              Changes& changes) {
+  if (system.unknowns() > kMostForSpans) return;
   std::vector<int> rows;
   for (int u = 0; u < system.unknowns(); ++u) {
     if (system.kinds()[u] == Kind::kMultiplier) rows.push_back(u);
@@ -163,9 +200,12 @@ bool haveSameSpans(const system::System& system, const SparseMatrix& a, const Sp
     }
     return gradients;
   };
-  if (rows.empty()) return true;
+  if (rows.empty()) return;
   const Eigen::MatrixXd G = gradientsOf(a), H = gradientsOf(b);
-  return (G * linalg::PivotedQr<double>(G).solve(H) - H).cwiseAbs().maxCoeff() < kSameEquations;
+  const Eigen::MatrixXd rest = G * linalg::PivotedQr<double>(G).solve(H) - H;
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    changes.add(rows[i], rows[i], rest.col(i).cwiseAbs().maxCoeff());
+  }
 }
 
 // Of the terms, not of their sum: s² m and the centrifugal −Ω² m of a mass cancel at s = Ω. The rotations of a point
@@ -189,31 +229,35 @@ Eigen::VectorXd sumDiagonals(const system::System& system, const QuadraticPencil
   return sum;
 }
 
-bool haveSameEntries(const system::System& system, const Eigen::VectorXd& diagonal,
-                     const SparseMatrix& a, const SparseMatrix& b) {
+// Entries change relative to those on the diagonal.
+void addEntries(const system::System& system, const Eigen::VectorXd& diagonal,
+                const SparseMatrix& a, const SparseMatrix& b, Changes& changes) {
   const SparseMatrix difference = a - b;
   const auto isMultiplier = [&](int u) { return system.kinds()[u] == Kind::kMultiplier; };
   for (int c = 0; c < difference.outerSize(); ++c) {
     if (isMultiplier(c)) continue;
     for (SparseMatrix::InnerIterator it(difference, c); it; ++it) {
       const auto r = static_cast<int>(it.row());
-      const double scale = std::sqrt(diagonal[r] * diagonal[c]);
-      if (!isMultiplier(r) && std::abs(it.value()) > kSameEquations * scale) return false;
+      if (isMultiplier(r) || it.value() == 0.0) continue;
+      changes.add(r, c, std::abs(it.value()) / std::sqrt(diagonal[r] * diagonal[c]));
     }
   }
-  return true;
 }
 
-bool isSteady(system::Assembler& assembler, const State& now, const State& later, double speed,
-              Axes axes) {
+// Of the equations, while the machine turns on from `now` to `later`.
+Changes calcChanges(system::Assembler& assembler, const std::vector<int>& parts, const State& now,
+                    const State& later, double speed, Axes axes) {
   const system::System& system = assembler.system();
-  const QuadraticPencil pencil = makePencil(assembler, now, axes);
+  const NodeAxes all(system.nodes().size(), axes);
+  const QuadraticPencil pencil = makePencil(assembler, now, all);
   const SparseMatrix before = evaluate(pencil, speed);
-  const SparseMatrix carry = makeTransport(system, now, later, axes);
+  const SparseMatrix carry = makeTransport(system, now, later, all);
   const SparseMatrix back = carry.transpose();
-  const SparseMatrix after = back * evaluate(makePencil(assembler, later, axes), speed) * carry;
-  return haveSameEntries(system, sumDiagonals(system, pencil, speed), before, after) &&
-         haveSameSpans(system, before, after);
+  const SparseMatrix after = back * evaluate(makePencil(assembler, later, all), speed) * carry;
+  Changes changes(parts);
+  addEntries(system, sumDiagonals(system, pencil, speed), before, after, changes);
+  addSpans(system, before, after, changes);
+  return changes;
 }
 
 // Accelerations of a node that are rounding of its others, as the turn of a body that falls beside its centre; compared by √m a.
@@ -247,6 +291,23 @@ void pruneCancelled(const SparseMatrix& sizes, SparseMatrix& sum) {
   });
 }
 
+// By node those of its part, and what they are for all that turns.
+void takeAxes(const system::System& system, const State& state, const std::vector<int>& parts,
+              const std::vector<Axes>& ofParts, Turning& turning) {
+  bool areBodies = false;
+  for (std::size_t i = 0; i < system.nodes().size(); ++i) {
+    const Node& node = system.nodes()[i];
+    const Axes axes = node.count == 0 ? Axes::kBodies : ofParts[parts[node.firstUnknown]];
+    turning.axes.push_back(axes);
+    if (node.count == 0 || twistOf(node, state.frames[i], state.rate).tail<3>().isZero(0.0)) {
+      continue;
+    }
+    turning.isInGround = turning.isInGround || axes == Axes::kGround;
+    areBodies = areBodies || axes == Axes::kBodies;
+  }
+  turning.isMixed = turning.isInGround && areBodies;
+}
+
 }  // namespace
 
 NodeBrackets calcBrackets(const system::System& system, std::size_t node, const State& state,
@@ -258,7 +319,7 @@ NodeBrackets calcBrackets(const system::System& system, std::size_t node, const 
   return {v + W, v + 2.0 * W, w + v * W + W * W};
 }
 
-QuadraticPencil makePencil(system::Assembler& assembler, const State& given, Axes axes) {
+QuadraticPencil makePencil(system::Assembler& assembler, const State& given, const NodeAxes& axes) {
   const system::System& system = assembler.system();
   QuadraticPencil pencil;
   Eigen::VectorXd residual;
@@ -273,7 +334,7 @@ QuadraticPencil makePencil(system::Assembler& assembler, const State& given, Axe
   for (std::size_t i = 0; i < system.nodes().size(); ++i) {
     const Node& node = system.nodes()[i];
     if (!isMoving(node, state)) continue;
-    const NodeBrackets brackets = calcBrackets(system, i, state, axes);
+    const NodeBrackets brackets = calcBrackets(system, i, state, axesOf(axes, i));
     addBlock(node, brackets.rate, rate);
     addBlock(node, brackets.accelerationByRate, mixed);
     addBlock(node, brackets.acceleration, acceleration);
@@ -297,21 +358,31 @@ QuadraticPencil makePencil(system::Assembler& assembler, const State& given, Axe
 
 Turning findTurning(solve::PreparedMachine& machine, const State& state) {
   system::Assembler& assembler = machine.assembler();
+  const system::System& system = assembler.system();
   Turning turning;
-  turning.speed = speedOf(assembler.system(), state);
+  turning.speed = speedOf(system, state);
   if (turning.speed == 0.0) return turning;
   State later = state;
-  const bool goesOn = turnOn(machine, 1.0 / turning.speed, later);
-  const auto isSteadyIn = [&](Axes axes) {
-    return goesOn && isSteady(assembler, state, later, turning.speed, axes);
-  };
-  const bool inGround = isSteadyIn(Axes::kGround);
-  if (isSteadyIn(Axes::kBodies)) {
-    turning.isInBoth = inGround;
-  } else {
-    turning.axes = inGround ? Axes::kGround : Axes::kBodies;
-    turning.isSteady = inGround;
+  if (!turnOn(machine, 1.0 / turning.speed, later)) {
+    turning.isSteady = false;
+    return turning;
   }
+  const std::vector<int> parts = solve::findParts(system, assembler.lastingPattern());
+  const auto changesIn = [&](Axes axes) {
+    return calcChanges(assembler, parts, state, later, turning.speed, axes);
+  };
+  const Changes ofBodies = changesIn(Axes::kBodies), ofGround = changesIn(Axes::kGround);
+  turning.isInBoth = true;
+  std::vector<Axes> ofParts;
+  for (int p = 0; p <= ofBodies.count(); ++p) {
+    const Change &bodies = ofBodies.all()[p], &ground = ofGround.all()[p];
+    turning.isInBoth = turning.isInBoth && bodies.isNone() && ground.isNone();
+    turning.isSteady = turning.isSteady && (bodies.isNone() || ground.isNone());
+    // Where they change in both, those in which less changes.
+    const bool inGround = !bodies.isNone() && (ground.isNone() || ground.sum < bodies.sum);
+    ofParts.push_back(inGround ? Axes::kGround : Axes::kBodies);
+  }
+  takeAxes(system, state, parts, ofParts, turning);
   return turning;
 }
 

@@ -2,6 +2,8 @@
 // depend on time (docs/theory/18_eigenproblem.md, section 18.1).
 #pragma once
 
+#include <vector>
+
 #include "linalg/roots/quadratic_pencil.hpp"
 #include "solve/prepared_machine.hpp"
 #include "system/assembler.hpp"
@@ -13,6 +15,12 @@ enum class Axes {
   kGround,  // a symmetric rotor on supports that differ by direction
 };
 
+// By node; empty: all have those of the bodies.
+using NodeAxes = std::vector<Axes>;
+inline Axes axesOf(const NodeAxes& axes, std::size_t node) {
+  return axes.empty() ? Axes::kBodies : axes[node];
+}
+
 // Of one node, on its unknowns: what δrate has beside δ', and δacceleration beside δ'' with δ' and with δ; (18.3).
 struct NodeBrackets {
   Eigen::Matrix<double, 6, 6> rate, accelerationByRate, acceleration;
@@ -22,13 +30,15 @@ NodeBrackets calcBrackets(const system::System& system, std::size_t node,
 
 // The tangents of the whole system at a consistent state, moving nodes included, on all its unknowns.
 linalg::QuadraticPencil makePencil(system::Assembler& assembler, const system::State& state,
-                                   Axes axes = Axes::kBodies);
+                                   const NodeAxes& axes = {});
 
 struct Turning {
-  Axes axes = Axes::kBodies;
-  double speed = 0.0;     // [rad/s] of the fastest node
-  bool isSteady = true;   // in these axes the equations do not change while the machine turns on
-  bool isInBoth = false;  // nor in those of the ground: a symmetric rotor on equal supports
+  NodeAxes axes;            // each part of the machine has its own
+  double speed = 0.0;       // [rad/s] of the fastest node
+  bool isSteady = true;     // in these axes the equations do not change while the machine turns on
+  bool isInBoth = false;    // nor in those of the ground: a symmetric rotor on equal supports
+  bool isInGround = false;  // the axes of all that turns
+  bool isMixed = false;     // some turn in the axes of their bodies, others in those of the ground
 };
 // The machine is turned on by one radian, and its equations are compared.
 Turning findTurning(solve::PreparedMachine& machine, const system::State& state);

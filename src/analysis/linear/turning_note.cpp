@@ -29,7 +29,12 @@ std::string describeTurning(const Turning& turning, const std::vector<Mode>& mod
            " at this instant\n  hint: `flexloop run` and `flexloop spectrum` show what the machine "
            "does";
   }
-  if (turning.axes == Axes::kGround) {
+  if (turning.isMixed) {
+    return "these are " + what +
+           " in the axes of the bodies for some parts and in those of the ground for others, in "
+           "which their equations are constant";
+  }
+  if (turning.isInGround) {
     return "these are " + what + " in ground axes, in which the equations are constant";
   }
   if (!turning.isInBoth) return "";

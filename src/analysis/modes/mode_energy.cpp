@@ -108,7 +108,7 @@ class ElementReader {
       twistByValue.block(6 * k, column, 6, node.count) = D.twistByValue.leftCols(node.count);
       rateByRate.block(6 * k, column, 6, node.count) = D.rateByRate.leftCols(node.count);
       rateByValue.block(6 * k, column, 6, node.count) = D.rateByValue.leftCols(node.count);
-      const NodeBrackets brackets = calcBrackets(system_, i, state_, axes_);
+      const NodeBrackets brackets = calcBrackets(system_, i, state_, axesOf(axes_, i));
       const auto put = [&](const Eigen::Matrix<double, 6, 6>& from, Eigen::MatrixXd& to) {
         to.block(column, column, node.count, node.count) =
             from.topLeftCorner(node.count, node.count);
@@ -149,7 +149,7 @@ class ElementReader {
   const system::System& system_;
   const system::State& state_;
   const solve::MachineLoan machine_;
-  const Axes axes_;
+  const NodeAxes axes_;
   const system::Motion& motion_;
   system::Tangents tangents_;
   Eigen::VectorXd residual_;

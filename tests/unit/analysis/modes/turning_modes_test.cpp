@@ -135,5 +135,45 @@ TEST(TurningModes, PointMassOnAFreeHubIsSeenInTheAxesOfTheHub) {
   EXPECT_TRUE(result.notes.empty()) << result.notes.front();
 }
 
+// Each in its own axes, beside each other: a rotor whose supports differ by direction, at √(k/m) in those of the ground; a pendulum
+// on its way through the lowest point, at √(m g l/(J + m l²)) in those of its body; and the hub with a mass of the test above.
+TEST(TurningModes, PartsBesideEachOtherHaveAxesOfTheirOwn) {
+  for (const double unit : {1e-6, 1.0, 1e6}) {  // of mass
+    const ModeResult result = modesOf(
+        "gravity: [0, 0, -9.81]\n"
+        "parameters: {u: " +
+            std::to_string(unit * 1e6) +
+            "e-6}\n"
+            "nodes:\n"
+            "  disc: {position: [0, 0, 0], free: [x, y, rz], angular_velocity: [0, 0, 30]}\n"
+            "  bob: {position: [5, 0, -1], velocity: [2, 0, 0], angular_velocity: [0, -2, 0]}\n"
+            "  hub: {position: [0, 9, 0], angular_velocity: [0, 0, 4]}\n"
+            "  mass: {position: [1, 9, 0], velocity: [0, 4, 0], angular_velocity: [0, 0, 4]}\n"
+            "bodies:\n"
+            "  disc: {node: disc, mass: = 2*u, inertia: [= 0.02*u, = 0.02*u, = 0.04*u]}\n"
+            "  bob: {node: bob, mass: = u, inertia: [= 0.1*u, = 0.1*u, = 0.1*u]}\n"
+            "  hub: {node: hub, mass: = u, inertia: [= 0.4*u, = 0.4*u, = 0.4*u]}\n"
+            "  mass: {node: mass, mass: = 1.7*u}\n"
+            "springs:\n"
+            "  x: {type: linear, between: [ground, disc], direction: [1, 0, 0], stiffness: = "
+            "800*u}\n"
+            "  y: {type: linear, between: [ground, disc], direction: [0, 1, 0], stiffness: = "
+            "3200*u}\n"
+            "joints:\n"
+            "  pivot: {type: hinge, between: [ground, bob], at: [5, 0, 0], axis: [0, 1, 0]}\n"
+            "  shaft: {type: hinge, between: [ground, hub], axis: [0, 0, 1]}\n"
+            "  lag: {type: hinge, between: [hub, mass], at: [0.3, 9, 0], axis: [0, 0, 1], "
+            "stiffness: = "
+            "6*u}\n",
+        {.count = 20});
+    ASSERT_TRUE(result.ok()) << messageOf(result.failure);
+    const double lag = std::sqrt((6.0 + 1.7 * 16.0 * 0.21) * (0.4 + 1.7) / (0.4 * 1.7 * 0.49));
+    for (const double omega : {20.0, 40.0, std::sqrt(9.81 / 1.1), lag}) {
+      EXPECT_NEAR(distanceTo(result, Complex(0.0, omega)), 0.0, 1e-9 * omega) << unit;
+    }
+    for (const Mode& mode : result.modes) EXPECT_LT(mode.eigenvalue.real(), 1e-9) << unit;
+  }
+}
+
 }  // namespace
 }  // namespace flexloop::test
