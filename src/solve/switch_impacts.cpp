@@ -54,10 +54,12 @@ bool SwitchSettlement::strike(State& state) {
     }
     if (!solveBlows(blows, before, state)) return false;
   }
+  hasStruck_ = hasLatched_;
   for (const Blow& blow : blows) {
+    hasStruck_ = hasStruck_ || blow.isPushed;
     hasBounced_[blow.which] = blow.approaches && blow.restitution > 0.0;
     // What is pushed without rebound stays touched, if it is pressed afterwards.
-    const bool stays = blow.isPushed && !hasBounced_[blow.which];
+    const bool stays = blow.isNone || (blow.isPushed && !hasBounced_[blow.which]);
     setBranch(blow.which, stays ? Branch::kClosed : Branch::kFree, state);
   }
   return true;
@@ -70,12 +72,38 @@ bool SwitchSettlement::solveBlows(std::vector<Blow>& blows, const State& before,
   const int rounds = 4 * static_cast<int>(switches_.size()) + 4;
   for (int round = 0; round < rounds; ++round) {
     if (!push(blows, friction, before, state, impulse)) return false;
+    if (round == 0 && leaveResting(before, impulse, blows)) continue;
     if (changePushes(state, impulse, blows)) continue;
     if (friction.change(state, impulse, calcJumpEnergy(before, state))) continue;
     friction.end(state);
     return true;
   }
   return false;
+}
+
+// What touches at a speed that is round-off of the motion of its part does not arrive: it rests there. True: there are some.
+bool SwitchSettlement::leaveResting(const State& before, const Eigen::VectorXd& impulse,
+                                    std::vector<Blow>& blows) const {
+  const MassSystem& massSystem = machine_.massSystem();
+  const std::vector<Kind>& kinds = machine_.assembler().system().kinds();
+  const Eigen::VectorXd momentum = massSystem.mass() * before.rate;
+  std::vector<double> energy(massSystem.parts().count(), 0.0);
+  for (int u = 0; u < momentum.size(); ++u) {
+    if (kinds[u] != Kind::kMotion) continue;
+    energy[massSystem.parts().part(u)] += std::abs(momentum[u] * before.rate[u]);
+  }
+  const double scale = machine_.assembler().environment().constraintScale;
+  bool areAny = false;
+  for (Blow& blow : blows) {
+    if (!blow.approaches) continue;
+    const system::Switch& s = switches_[blow.which];
+    const int u = s.set->multiplier(s.index).value;
+    const double own = scale * std::abs(impulse[u] * blow.before);
+    if (own > kRoundOff * kRoundOff * energy[massSystem.parts().part(u)]) continue;
+    blow.isNone = areAny = true;
+    blow.approaches = blow.isPushed = false;
+  }
+  return areAny;
 }
 
 // Of kinetic energy, beyond round-off.
@@ -175,7 +203,7 @@ bool SwitchSettlement::changePushes(const State& state, const Eigen::VectorXd& i
   }
   for (Blow& blow : blows) {
     if (change != nullptr && change->isPushed) break;
-    if (blow.isPushed) continue;
+    if (blow.isPushed || blow.isNone) continue;
     const SwitchReading now = read(blow.which, state);
     const double closing = -blow.restitution * blow.before - now.rate;
     if (closing <= std::max(worst, kRoundOff * now.rateSize)) continue;

@@ -19,9 +19,10 @@ constexpr double kSamePlace = 1e-9;  // the same, of a start that loops of joint
 constexpr double kRestBand = 1e-6;
 // Relative excess of a force over its limit that is none, as of a force that grows up to the limit.
 constexpr double kSameForce = 1e-10;
-// The same, of a force that hardly exceeds its limit, or that has done so in a step, whose forces differ from those of the instant by the
-// error of the scheme: the acceleration that is left may have any sign.
+// The same, of a force that hardly exceeds its limit: the acceleration that is left may have any sign.
 constexpr double kMarginalForce = 1e-6;
+// By how much forces of a step differ from those of the instant by the error of the scheme, at most; more is a jump.
+constexpr double kSchemeError = 1e-3;
 
 // From slip to stick, at one instant.
 constexpr int kMostReturns = 2;
@@ -98,11 +99,13 @@ void SwitchSettlement::chooseByRates(State& state) {
   excess_.assign(switches_.size(), 0.0);
   arrival_.assign(switches_.size(), 0.0);
   returns_.assign(switches_.size(), 0);
+  inStep_.assign(switches_.size(), {});
   for (std::size_t i = 0; i < switches_.size(); ++i) {
     if (switches_[i].isLatch()) continue;
     if (switches_[i].branch(state) == Branch::kClosed) {
       isAtRest_[i] = true;
-      hasEnded_[i] = calcIndicator(switches_[i], Branch::kClosed, read(i, state)) < 0.0;
+      inStep_[i] = read(i, state);
+      hasEnded_[i] = calcIndicator(switches_[i], Branch::kClosed, inStep_[i]) < 0.0;
     } else if (switches_[i].isStop()) {
       chooseStop(i, state);
     } else {
@@ -140,6 +143,14 @@ bool SwitchSettlement::follow(State& state) {
   return followDriveRates(machine_, state);
 }
 
+// What gave way in a step, whose forces err, may seem to hold at the instant itself. Kept, it would give way at once again.
+double SwitchSettlement::calcMargin(std::size_t i, const SwitchReading& now) const {
+  const double error = std::abs(std::abs(inStep_[i].force) - std::abs(now.force)) +
+                       std::abs(inStep_[i].limit - now.limit);
+  return error <= kSchemeError * now.limit ? std::max(error, kMarginalForce * now.limit)
+                                           : kMarginalForce * now.limit;
+}
+
 // By how much the branch of what is at rest contradicts its force or its acceleration; between zero and one.
 double SwitchSettlement::calcViolation(std::size_t i, const SwitchReading& now,
                                        Branch branch) const {
@@ -147,7 +158,7 @@ double SwitchSettlement::calcViolation(std::size_t i, const SwitchReading& now,
   if (branch == Branch::kClosed) {
     if (isStop) return now.force < 0.0 ? 1.0 : 0.0;
     const double excess = std::abs(now.force) - now.limit;
-    const double least = (hasEnded_[i] ? -kMarginalForce : kSameForce) * now.limit;
+    const double least = hasEnded_[i] ? -calcMargin(i, now) : kSameForce * now.limit;
     return excess > least ? std::max(excess / std::abs(now.force), kSameForce) : 0.0;
   }
   const double outward = (isStop ? 1.0 : signOf(branch)) * now.acceleration;

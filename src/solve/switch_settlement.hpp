@@ -42,10 +42,13 @@ class SwitchSettlement {
     double restitution = 0.0;
     bool approaches = false;
     bool isPushed = false;  // takes part in the impulse
+    bool isNone = false;    // what seems to approach rests
   };
   std::vector<Blow> findBlows(const system::State& state) const;
   [[nodiscard]] bool solveBlows(std::vector<Blow>& blows, const system::State& before,
                                 system::State& state);
+  bool leaveResting(const system::State& before, const Eigen::VectorXd& impulse,
+                    std::vector<Blow>& blows) const;
   double calcGain(const system::State& before, const system::State& after) const;
   double calcJumpEnergy(const system::State& before, const system::State& after) const;
   [[nodiscard]] bool push(const std::vector<Blow>& blows, const ImpactFriction& friction,
@@ -65,6 +68,7 @@ class SwitchSettlement {
   [[nodiscard]] bool follow(system::State& state);
   bool yieldToDrives(system::State& state);
   bool release(system::State& state, int round);
+  double calcMargin(std::size_t i, const system::SwitchReading& now) const;
   double calcViolation(std::size_t i, const system::SwitchReading& now, Branch branch) const;
   base::Failure describeCycling(const system::State& state) const;
   system::SwitchReading read(std::size_t i, const system::State& state) const;
@@ -76,7 +80,8 @@ class SwitchSettlement {
   bool hasStruck_ = false;
   bool hasLatched_ = false;
   std::vector<bool> isAtRest_;
-  std::vector<bool> hasEnded_;  // in the step before
+  std::vector<bool> hasEnded_;                 // in the step before
+  std::vector<system::SwitchReading> inStep_;  // of what was closed, by the forces of that step
   std::vector<bool> hasBounced_;
   std::vector<int> returns_;  // from slip to stick
   std::vector<double>

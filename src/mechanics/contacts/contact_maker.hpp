@@ -79,9 +79,11 @@ void addFriction(const system::Item& item, const std::array<system::NodeIndex, 2
     start.twistRate[k].setZero();
   }
   start.time = 0.0;
+  FrictionLaw<double> law = *laws.friction;
+  law.isLocated = jumpsWhereItSlides(law) ? 1.0 : 0.0;
   for (const auto& point : points) {
     const int history = builder.addHistory(kFrictionMemory);
-    const typename E::template Parameters<double> p{point, laws.normal, *laws.friction};
+    const typename E::template Parameters<double> p{point, laws.normal, law};
     set.add(item.name(), nodes, {}, p, history);
     std::array<double, kFrictionMemory> memory;
     E::start(p, start, memory.data());

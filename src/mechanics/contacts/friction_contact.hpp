@@ -8,11 +8,13 @@
 // all but φ in the tangent plane.
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 
 #include "mechanics/contacts/contact_law.hpp"
 #include "mechanics/contacts/friction_memory.hpp"
 #include "mechanics/contacts/relative_contact.hpp"
+#include "system/element_roles.hpp"
 #include "system/gather.hpp"
 #include "system/touching.hpp"
 
@@ -27,7 +29,13 @@ struct FrictionLaw {
   S ratio;
   S damping;       // c_t [N s/m]
   S dampingShare;  // c_t per normal force [s/m]
+  S isLocated;     // one: steps end where it begins to slide or to stick
 };
+
+// Whether the force jumps where sticking ends.
+inline bool jumpsWhereItSlides(const FrictionLaw<double>& law) {
+  return law.sticking > law.sliding && !(law.inverseStribeck > 0.0);
+}
 
 // What a set of friction elements does besides.
 template <class Set>
@@ -102,7 +110,7 @@ struct FrictionContact {
     const bool isNow = !(grip.step > 0.0);
     if (isNow && memory.isFresh()) return start(p, u, history);
     memory.fresh = 0.0;
-    remember(grip, isNow, memory);
+    remember(p, grip, isNow, memory);
     memory.take(u.time, grip.at, grip.place, grip.arm);
     memory.write(history);
   }
@@ -129,6 +137,23 @@ struct FrictionContact {
       const double share = (p.friction.sliding + growth) / (p.friction.sticking + growth);
       memory.stretch = memory.direction * (share * grip.limit / grip.stiffness);
     }
+    memory.write(history);
+  }
+
+  static bool isLocated(const Parameters<double>& p) { return p.friction.isLocated > 0.5; }
+
+  static double calcMargin(const double* history) { return memoryOf(history).margin; }
+
+  // What began to slide keeps its direction, and has the force of sliding.
+  static void switchBranch(const Parameters<double>& p, double* history) {
+    FrictionMemory<double> memory = memoryOf(history);
+    if (!(memory.margin < 0.0)) return;
+    if (!memory.slides()) {
+      memory.stretch *= p.friction.sliding / p.friction.sticking;
+      memory.velocity.setZero();
+    }
+    memory.sliding = 1.0 - memory.sliding;
+    memory.margin = 0.0;
     memory.write(history);
   }
 
@@ -189,26 +214,54 @@ struct FrictionContact {
     grip.stretch = grip.before + change;
   }
 
-  static void remember(const Grip<double>& grip, bool isNow, FrictionMemory<double>& memory) {
+  static FrictionMemory<double> memoryOf(const double* history) {
+    std::array<double, kFrictionMemory> slots;
+    std::copy(history, history + kFrictionMemory, slots.begin());
+    return FrictionMemory<double>(slots);
+  }
+
+  static void remember(const Parameters<double>& p, const Grip<double>& grip, bool isNow,
+                       FrictionMemory<double>& memory) {
     if (!(grip.limit > 0.0) || !(grip.at.touch.depth > 0.0)) return memory.release();
+    const bool isNew = !(memory.stiffness > 0.0);
     memory.stiffness = grip.stiffness;
-    if (isNow && memory.slides()) return;
-    const bool slides = grip.pull > grip.limit;
-    memory.sliding = slides ? 1.0 : 0.0;
+    if (isNow && (memory.slides() || memory.margin < 0.0)) return;
+    const bool givesWay = grip.pull > grip.limit;
+    if (!isLocated(p) || isNow || isNew) {
+      memory.sliding = givesWay ? 1.0 : 0.0;
+      memory.margin = 0.0;
+    } else {
+      memory.margin = memory.slides() ? grip.velocity.dot(memory.direction)
+                                      : (grip.limit - grip.pull) / grip.limit;
+    }
     memory.velocity = grip.velocity;
     memory.direction = grip.force / lengthOf<double>(grip.force);
     // (34.17)
     const double h = grip.step;
-    memory.stretch = !slides ? grip.stretch
-                     : isNow ? math::Vec3<double>(grip.force / grip.stiffness)
-                             : math::Vec3<double>((h * grip.force + grip.damping * grip.before) /
+    memory.stretch = !givesWay ? grip.stretch
+                     : isNow   ? math::Vec3<double>(grip.force / grip.stiffness)
+                               : math::Vec3<double>((h * grip.force + grip.damping * grip.before) /
                                                   (h * grip.stiffness + grip.damping));
   }
 };
 
 template <template <class> class Elements, class E>
-class FrictionRole<Elements<E>> : public system::Gripping, public system::Idling {
+class FrictionRole<Elements<E>>
+    : public system::Gripping, public system::Idling, public system::Branching {
  public:
+  int indicators() const override { return set().size(); }
+  bool isLocated(int e) const override { return E::isLocated(set().parameters(e)); }
+  void calcIndicators(const system::Motion& motion, double* values) const override {
+    for (int e = 0; e < set().size(); ++e) {
+      values[e] = isLocated(e) ? E::calcMargin(motion.history + set().historyOffset(e)) : 1.0;
+    }
+  }
+  void switchBranches(const system::Motion&, system::State& state) const override {
+    for (int e = 0; e < set().size(); ++e) {
+      if (!isLocated(e)) continue;
+      E::switchBranch(set().parameters(e), state.history.data() + set().historyOffset(e));
+    }
+  }
   bool sticks(const system::Motion& motion, int e) const override {
     const auto local = gather(motion, e);
     const auto grip = E::template calcGrip<double, double>(set().parameters(e), local);

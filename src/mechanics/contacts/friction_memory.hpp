@@ -7,7 +7,7 @@
 
 namespace flexloop::mechanics {
 
-inline constexpr int kFrictionMemory = 32;
+inline constexpr int kFrictionMemory = 33;
 
 template <class S>
 struct FrictionMemory {
@@ -21,6 +21,7 @@ struct FrictionMemory {
   S stiffness;               // k_t [N/m]; zero: they did not touch
   S depth;                   // δ_n [m]
   S sliding;                 // one if it slid
+  S margin;                  // how far its branch was from its end, (34.18); negative: it has ended
   S fresh;                   // one before the first step
 
   explicit FrictionMemory(const std::array<S, kFrictionMemory>& history) {
@@ -64,7 +65,7 @@ struct FrictionMemory {
     stretch.setZero();
     direction.setZero();
     velocity.setZero();
-    stiffness = sliding = 0.0;
+    stiffness = sliding = margin = 0.0;
   }
 
  private:
@@ -77,7 +78,8 @@ struct FrictionMemory {
     for (auto* v : {&self.place, &self.arm, &self.normal}) visitAll(*v, use);
     visitAll(self.turn, use);
     for (auto* v : {&self.stretch, &self.direction, &self.velocity}) visitAll(*v, use);
-    for (auto* x : {&self.stiffness, &self.depth, &self.sliding, &self.fresh}) use(*x);
+    for (auto* x : {&self.stiffness, &self.depth, &self.sliding, &self.margin, &self.fresh})
+      use(*x);
   }
   template <class M, class Use>
   static void visitAll(M& m, Use use) {

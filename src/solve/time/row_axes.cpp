@@ -96,6 +96,11 @@ void RowAxes::setTurns(const system::State& state, const std::vector<double>& va
     const Mat3<double>&R_A = state.frames[joint.nodes[0]].R, &R_B = state.frames[joint.nodes[1]].R;
     const Mat3<double> now = -first * (R_A.transpose() * R_B);
     const double square = now.col(0).squaredNorm();
+    // An open latch holds nothing.
+    if (square == 0.0) {
+      turns_[j] = axes_[j] = Mat3<double>::Identity();
+      continue;
+    }
     turns_[j] = second * now.transpose() / square;
     axes_[j] = now / std::sqrt(square);
   }

@@ -112,5 +112,32 @@ sensors: {z: {measure: position, node: hand, direction: [0, 0, 1]}}
   EXPECT_EQ(run.report.events, 2);
 }
 
+// A cart that its pendulum throws from stop to stop, and that friction holds against one of them in between: what rests there arrives at no speed, whatever round-off says.
+// Against an integration with events of its own (relative accuracy 1e-10).
+TEST(ImpactFriction, RestsAtAStopInAMovingMachine) {
+  for (const char* time : {"", ", constraints: index3", ", rho: 0"}) {
+    const ModelRun run = runModel(R"(
+gravity: [0, 0, -9.81]
+nodes: {a: [0, 0, 0], b: [0.5, 0, 0]}
+bodies: {a: {node: a, mass: 2, inertia: [1, 1, 1]}, b: {node: b, mass: 1, inertia: [0.02, 0.02, 0.02]}}
+joints:
+  s: {type: slider, between: [ground, a], axis: [1, 0, 0], friction: {coefficient: 0.1}}
+  h: {type: hinge, between: [a, b], at: [0, 0, 0], axis: [0, 1, 0], friction: {coefficient: 0.05, radius: 30 mm}}
+contacts: {l: {type: limit, joint: s, upper: 20 mm, lower: -20 mm, restitution: 0.4}}
+sensors: {x: {measure: displacement, joint: s}, q: {measure: angle, joint: h}, e: {measure: energy}}
+)",
+                                  "x, q, e.total", std::string("end: 1.2, step: 0.5 ms") + time);
+    EXPECT_NEAR(run.last("x"), -0.02, 1e-9) << time;
+    EXPECT_NEAR(run.at(0.4, "q"), 1.35226328, 3e-5) << time;
+    EXPECT_NEAR(run.at(0.6, "x"), 0.00157862574, 1e-5) << time;
+    EXPECT_NEAR(run.at(0.6, "q"), 2.42227386, 3e-5) << time;
+    EXPECT_NEAR(run.last("q"), 2.01979079, 1e-4) << time;
+    const std::vector<double>& energy = run.column("e.total");
+    for (std::size_t i = 1; i < energy.size(); ++i) {
+      ASSERT_LE(energy[i], energy[i - 1] + 1e-6) << run.times()[i] << time;
+    }
+  }
+}
+
 }  // namespace
 }  // namespace flexloop::test

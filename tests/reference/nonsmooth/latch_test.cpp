@@ -57,6 +57,28 @@ TEST(Latch, ExchangesMomentumAndLetsGo) {
   }
 }
 
+// An open latch between two bodies on joints of their own is not there; closed, it makes them one.
+TEST(Latch, ConnectsBodiesOnJoints) {
+  for (const char* between : {"cart, arm", "arm, cart"}) {
+    const std::string model = R"(
+gravity: [0, 0, -10]
+nodes: {cart: {position: [0, 0, 0.5], velocity: [0, 0, 2]}, arm: [0.4, 0, 0.5]}
+bodies: {cart: {node: cart, mass: 2, inertia: [1, 1, 1]}, arm: {node: arm, mass: 1, inertia: [0.1, 0.1, 0.1]}}
+joints:
+  rail: {type: slider, between: [ground, cart], axis: [0, 0, 1]}
+  pin: {type: spherical, between: [ground, arm]}
+  grip: {type: latch, between: [)" +
+                              std::string(between) + R"(], when: held}
+blocks: {held: {type: step, at: 0.1}}
+sensors: {z: {measure: displacement, joint: rail}, v: {measure: rate, joint: rail}}
+)";
+    const ModelRun run = runModel(model, "z, v", "end: 0.2, step: 5 ms");
+    EXPECT_NEAR(run.at(0.095, "v"), 1.05, 1e-12) << between;
+    EXPECT_NEAR(run.last("v"), 0.0, 1e-12) << between;
+    EXPECT_NEAR(run.last("z"), 0.15, 1e-9) << between;
+  }
+}
+
 TEST(Latch, IsTheSameInAllUnits) {
   for (const double unit : {1e-12, 1e12}) {
     for (const std::string& model : {carts(unit), carts(1.0, unit)}) {

@@ -1,6 +1,7 @@
 // Friction of contacts against closed forms: J1.2, J3.1, J3.2, J3.3 and the small pile of J7 of the reference tables.
 #include <algorithm>
 #include <cmath>
+#include <numbers>
 #include <string>
 
 #include <gtest/gtest.h>
@@ -76,6 +77,37 @@ sensors: {p: {measure: position, node: b}, s: {measure: sticking, contact: f}, F
   EXPECT_NEAR(run.last("p.x"), run.at(1800, "p.x"), 1e-14);
   EXPECT_NEAR(run.last("F.x"), -4.905, 1e-9);
   EXPECT_NEAR(run.last("F.z"), 8.495709211125343, 1e-7);
+}
+
+// A mass on a spring and a belt: with the excess D of the static force over the spring's stiffness, a cycle takes (2/ω)(π − atan(ω D/v)) + 2D/v. A tenth of the error
+// of steps that go over the changes, whatever their length is.
+TEST(ContactFriction, SticksAndSlipsInTime) {
+  const double excess = (0.4 - 0.25) * 9.81 / 100.0, speed = 0.1, omega = 10.0;
+  const double slip = 2.0 / omega * (std::numbers::pi - std::atan(omega * excess / speed));
+  const double period = slip + 2.0 * excess / speed, first = 0.4 * 9.81 / 100.0 / speed;
+  for (const char* time : {"step: 5 ms", "step: 2 ms", "step: 5 ms, adaptive: true"}) {
+    const ModelRun run = runModel(R"(
+gravity: [0, 0, -9.81]
+nodes: {belt: {position: [0, 0, 0], free: [x]}, m: {position: [0, 0, 0.05], free: [x, z], velocity: [0.1, 0, 0]}}
+bodies: {belt: {node: belt, mass: 1}, m: {node: m, mass: 1}}
+joints: {d: {type: slider, between: [ground, belt], axis: [1, 0, 0], drive: way}}
+springs: {s: {type: linear, between: [ground, m], direction: [1, 0, 0], stiffness: 100}}
+blocks: {way: {type: ramp, slope: 0.1}}
+contacts: {c: {type: sphere_plane, node: m, radius: 50 mm, plane: {node: belt, normal: [0, 0, 1]}, stiffness: 1e8, damping: 50, friction: 0.25, static: 0.4}}
+sensors: {x: {measure: displacement, node: m, direction: [1, 0, 0]}}
+)",
+                                  "x", std::string("end: 5, ") + time);
+    // In the middle of the sticking of the seventh cycle.
+    const double t = first + 6.0 * period - 0.5 * 2.0 * excess / speed;
+    ASSERT_LT(t, 5.0);
+    const double x = 0.4 * 9.81 / 100.0 - excess;
+    double before = 0.0, beforeTime = 0.0;
+    for (std::size_t i = 0; i < run.times().size() && run.times()[i] <= t; ++i) {
+      beforeTime = run.times()[i];
+      before = run.column("x")[i];
+    }
+    EXPECT_NEAR(before + speed * (t - beforeTime), x, 2e-4) << time;
+  }
 }
 
 // A ball that slides at 7 m/s rolls at 5 m/s after 1.01936799185 s and 6.11620795107 m.
