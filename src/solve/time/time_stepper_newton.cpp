@@ -62,7 +62,9 @@ bool TimeStepper::factorize(const State& at, StepReport& report) {
                                           assembler_.eliminationGroups());
     hasDependentPose_ = factored.ok;
   }
-  if (factored.ok && factors_->signals != nullptr) factors_->signals->factorize(matrix_);
+  if (factored.ok && factors_->signals != nullptr) {
+    factors_->signals->factorize(matrix_, factors_->scaling);
+  }
   factors_->isValid = factored.ok;
   factors_->force = calcForceNorm();
   factors_->steps = 0;
