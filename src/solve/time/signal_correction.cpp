@@ -50,11 +50,15 @@ SignalCorrection::SignalCorrection(const system::System& system,
   std::iota(groups_.begin(), groups_.end(), 0);
 }
 
-void SignalCorrection::factorize(const linalg::SparseMatrix& matrix) {
+void SignalCorrection::factorize(const linalg::SparseMatrix& matrix,
+                                 const linalg::MatrixScaling& scaling) {
   for (std::size_t k = 0; k < entries_.size(); ++k) {
     matrix_.valuePtr()[k] = matrix.valuePtr()[entries_[k]];
   }
-  usable_ = factors_.factorize(matrix_, linalg::SolverChoice::kAutomatic, groups_).ok;
+  linalg::MatrixScaling own;
+  own.rows = scaling.rows(unknowns_);
+  own.columns = scaling.columns(unknowns_);
+  usable_ = factors_.factorize(matrix_, own, linalg::SolverChoice::kAutomatic, groups_).ok;
 }
 
 void SignalCorrection::restore(const linalg::FactorRecord& record) {

@@ -22,9 +22,10 @@ class SignalCorrection {
 
   SignalCorrection(const system::System& system, const linalg::SparseMatrix& pattern);
 
-  // Takes over its part of an iteration matrix with the pattern. A part that is singular by itself,
-  // because a loop closes through the machine only, corrects nothing.
-  void factorize(const linalg::SparseMatrix& matrix);
+  // Takes over its part of an iteration matrix with the pattern, and of the scaling of the whole: unscaled, a gain above the
+  // reciprocal of KLU's pivot tolerance would be taken as a pivot in place of the equation of a sensor. A part that is singular
+  // by itself, because a loop closes through the machine only, corrects nothing.
+  void factorize(const linalg::SparseMatrix& matrix, const linalg::MatrixScaling& scaling);
   // For a checkpoint, and back; see FactoredMatrix.
   linalg::FactorRecord record() const { return factors_.record(); }
   void restore(const linalg::FactorRecord& record);

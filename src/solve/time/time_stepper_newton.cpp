@@ -33,7 +33,7 @@ double countMissing(double norm, double rate) {
 
 }  // namespace
 
-// Accelerations are as large as those that move a part over its size in a step.
+// Accelerations are as large as those that move a part over its size in a step, rates of states as those that make them.
 void TimeStepper::scaleUnits() {
   const double square = step_.h * step_.h;
   std::vector<PartUnits> units;
@@ -42,7 +42,7 @@ void TimeStepper::scaleUnits() {
   }
   if (units.size() == 1) units.front() = {length_ / square, length_, meanMass_};
   calcUnitScaling(assembler_.system(), {partSizes_.parts(), units}, gradient_, terms(), matrix_,
-                  size_, factors_->scaling);
+                  size_.cwiseQuotient(weights_.value), factors_->scaling);
   factors_->scaledKey = factors_->key;
 }
 
@@ -62,7 +62,9 @@ bool TimeStepper::factorize(const State& at, StepReport& report) {
                                           assembler_.eliminationGroups());
     hasDependentPose_ = factored.ok;
   }
-  if (factored.ok && factors_->signals != nullptr) factors_->signals->factorize(matrix_);
+  if (factored.ok && factors_->signals != nullptr) {
+    factors_->signals->factorize(matrix_, factors_->scaling);
+  }
   factors_->isValid = factored.ok;
   factors_->force = calcForceNorm();
   factors_->steps = 0;
