@@ -23,6 +23,9 @@ constexpr double kLastDigits = 8.0 * std::numeric_limits<double>::epsilon();
 constexpr int kTrials = 2;
 constexpr double kCertain = 4.0;     // an entry that exceeds its noise by this factor is one
 constexpr double kStiffShare = 1e6;  // inertia beside stiffness
+// Errors that are larger by the first factor make noise larger by the second at least. A slope that errors of any size change
+// alike is that of a block on a kink.
+constexpr double kLargerErrors = 1e3, kLargerNoise = 30.0;
 
 // The forces, signals and accelerations that a small error of positions and velocities brings about at once:
 //
@@ -184,6 +187,31 @@ struct StateErrors {
   }
 };
 
+SparseMatrix changeOf(const SparseMatrix& here, const SparseMatrix& there) {
+  return SparseMatrix((there - here).cwiseAbs());
+}
+
+// Whether an entry changes so much that it may be taken for noise.
+bool isLarge(const SparseMatrix& change, const SparseMatrix& matrix) {
+  for (int column = 0; column < change.outerSize(); ++column) {
+    for (SparseMatrix::InnerIterator it(change, column); it; ++it) {
+      if (it.value() == 0.0) continue;
+      const double size = std::abs(matrix.coeff(it.row(), column));
+      if (size > 0.0 && kCertain * kTrials * it.value() > size) return true;
+    }
+  }
+  return false;
+}
+
+void leaveOutKinks(const SparseMatrix& farChange, SparseMatrix& change) {
+  for (int column = 0; column < change.outerSize(); ++column) {
+    for (SparseMatrix::InnerIterator it(change, column); it; ++it) {
+      if (it.value() == 0.0) continue;
+      if (farChange.coeff(it.row(), column) < kLargerNoise * it.value()) it.valueRef() = 0.0;
+    }
+  }
+}
+
 // What errors make of the entries of the pencil: those of forces by group, those of velocities by entry.
 class EntryNoise {
  public:
@@ -195,18 +223,31 @@ class EntryNoise {
     const VectorXd reaches = findLengths(assembler, state, here.M);
     SparseMatrix none(here.size(), here.size());
     SparseMatrix forces[2] = {none, none}, speeds[2] = {none, none};
-    const auto add = [&](const system::State& other, SparseMatrix* sum) {
-      const QuadraticPencil there = makePencil(assembler, other, axes);
-      sum[0] += SparseMatrix((there.K - here.K).cwiseAbs());
-      sum[1] += SparseMatrix((there.C - here.C).cwiseAbs());
+    // `makeState`: with errors larger by a factor.
+    const auto add = [&](const auto& makeState, SparseMatrix* sum) {
+      const QuadraticPencil there = makePencil(assembler, makeState(1.0), axes);
+      SparseMatrix changes[2] = {changeOf(here.K, there.K), changeOf(here.C, there.C)};
+      if (isLarge(changes[0], here.K) || isLarge(changes[1], here.C)) {
+        const QuadraticPencil far = makePencil(assembler, makeState(kLargerErrors), axes);
+        leaveOutKinks(changeOf(here.K, far.K), changes[0]);
+        leaveOutKinks(changeOf(here.C, far.C), changes[1]);
+      }
+      sum[0] += changes[0];
+      sum[1] += changes[1];
     };
     for (unsigned trial = 0; trial < kTrials; ++trial) {
       const StateErrors errors(assembler.system(), state, reaches, trial);
-      add(response.calc(state, errors.q, errors.v), forces);
+      const auto respond = [&](double factor) -> system::State {
+        return response.calc(state, factor * errors.q, factor * errors.v);
+      };
+      add(respond, forces);
       if (errors.v.isZero(0.0)) continue;
-      system::State faster = state;
-      faster.rate += errors.v;
-      add(faster, speeds);
+      const auto speedUp = [&](double factor) {
+        system::State faster = state;
+        faster.rate += factor * errors.v;
+        return faster;
+      };
+      add(speedUp, speeds);
     }
     const SparseMatrix expansion = linear.expansion.cwiseAbs(), back = expansion.transpose();
     for (int k = 0; k < 2; ++k) {

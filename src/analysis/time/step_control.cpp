@@ -15,6 +15,8 @@ constexpr double kInfinity = std::numeric_limits<double>::infinity();
 // gives way to it, which saves a step.
 constexpr double kRoundOff = 1e-6;
 constexpr double kShortest = 0.05;
+// Breaks of sources are one only where their times differ by round-off: what a short pulse does in between is not lost.
+constexpr double kSameBreak = 16.0 * std::numeric_limits<double>::epsilon();
 // Where a branch ends so near to a break that a short step must be, this is the shortest of all.
 constexpr double kShortestOfAll = 1e-8;
 
@@ -67,14 +69,23 @@ bool StepControl::hasPassed(double time, double now) const {
   return time <= (now == interruption_ ? now : now + kRoundOff * spacing());
 }
 
+double StepControl::endOfBreak(double now) {
+  return now + kSameBreak * std::abs(now);
+}
+
+// Where the last step ended before its target, a target that is very near is still to be reached.
+double StepControl::endOfInstant(double now) const {
+  return now == interruption_ ? now : now + kRoundOff * spacing();
+}
+
 double StepControl::findBreak(double now) {
-  // Where the last step ended before its target, a target that is very near is still to be reached.
-  const double passed = now == interruption_ ? now : now + kRoundOff * spacing();
+  const double passed = now == interruption_ ? now : endOfBreak(now);
+  const double passedInstants = endOfInstant(now);
   while (break_ < breaks_.size() && breaks_[break_] <= passed) ++break_;
   double first = break_ < breaks_.size() ? breaks_[break_] : kInfinity;
-  if (stop_ > passed) first = std::min(first, stop_);
+  if (stop_ > passedInstants) first = std::min(first, stop_);
   for (std::size_t c = 0; c < clocks_.size(); ++c) {
-    while (nextInstant(c) <= passed) ++instants_[c];
+    while (nextInstant(c) <= (c < sampled_ ? passedInstants : passed)) ++instants_[c];
     first = std::min(first, nextInstant(c));
   }
   return first;
@@ -82,8 +93,7 @@ double StepControl::findBreak(double now) {
 
 double StepControl::findRecord(double now) const {
   if (interval_ <= 0.0) return kInfinity;
-  const double passed = now == interruption_ ? now : now + kRoundOff * spacing();
-  const double next = std::floor(passed / interval_) + 1.0;
+  const double next = std::floor(endOfInstant(now) / interval_) + 1.0;
   return recordsPerSecond_ > 0.0 ? next / recordsPerSecond_ : next * interval_;
 }
 
@@ -120,20 +130,23 @@ StepTarget StepControl::makeTarget(double now, double time, bool isRegular) {
 }
 
 // Jumps that are one but for round-off happen together: the step ends before the first of them and
-// the next begins after the last.
+// the next begins after the last. Sampled blocks act together that read what others of their instant write.
 void StepControl::addJumps(double now, StepTarget& target) const {
   const double time = target.time;
   double first = kInfinity, last = -kInfinity;
-  const auto meets = [&](double jump) {
-    if (std::abs(jump - time) > kRoundOff * spacing()) return false;
+  const double sameBreak = kSameBreak * std::abs(time), sameInstant = kRoundOff * spacing();
+  const auto meets = [&](double jump, double same) {
+    if (std::abs(jump - time) > same) return false;
     first = std::min(first, jump);
     last = std::max(last, jump);
     return true;
   };
-  if (meets(stop_)) target.isBreak = true;
-  for (std::size_t b = break_; b < breaks_.size() && meets(breaks_[b]); ++b) target.isBreak = true;
+  if (meets(stop_, sameInstant)) target.isBreak = true;
+  for (std::size_t b = break_; b < breaks_.size() && meets(breaks_[b], sameBreak); ++b) {
+    target.isBreak = true;
+  }
   for (std::size_t c = 0; c < clocks_.size(); ++c) {
-    if (!meets(nextInstant(c))) continue;
+    if (!meets(nextInstant(c), c < sampled_ ? sameInstant : sameBreak)) continue;
     target.isBreak = true;
     if (c >= sampled_) continue;
     target.dueClocks.resize(sampled_, false);
@@ -153,7 +166,9 @@ StepTarget StepControl::nextOnGrid(double now) {
   const double grid = gridTime(next_);
   const double wanted = std::min(findBreak(now), findRecord(now));
   const double distance = (wanted - grid) / spacing();
-  if (distance < -kShortest) return makeTarget(now, wanted, false);
+  // The end does not give way.
+  const bool isBeforeEnd = next_ == count_ && wanted < grid - kSameBreak * std::abs(grid);
+  if (distance < -kShortest || isBeforeEnd) return makeTarget(now, wanted, false);
   done_ = next_ == count_;
   ++next_;
   const bool givesWay = !done_ && std::abs(distance) <= kShortest;

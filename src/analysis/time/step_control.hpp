@@ -52,6 +52,8 @@ class StepControl {
   };
   Position position() const { return {next_, step_, length_}; }
   void restore(const Position& position);
+  // The first break after `now`; infinity if there is none.
+  double findNextBreak(double now) { return findBreak(now); }
   // The last step ended before its target, at `now`; the target is still to be reached.
   void interrupt(double now);
   // No step may be shorter, and none may end nearer to its target.
@@ -84,6 +86,9 @@ class StepControl {
   double nextInstant(std::size_t clock) const { return clocks_[clock].instant(instants_[clock]); }
   StepTarget makeTarget(double now, double time, bool isRegular);
   void addJumps(double now, StepTarget& target) const;
+  // Until when instants of clocks, and breaks, are those of now.
+  double endOfInstant(double now) const;
+  static double endOfBreak(double now);
   void setStep(double step);
   // What times are compared by: the shortest regular distance between them.
   double spacing() const;

@@ -17,6 +17,9 @@ namespace {
 
 constexpr double kRoundOff = 1e-6;  // share of a step
 constexpr int kMostRounds = 20;
+// Of a step: what is violent and lasts for less is a blow.
+constexpr double kBlow = 0.1;
+constexpr int kMostCuts = 10;  // of a blow in halves, until a branch ends in the last of them
 
 solve::StepperOptions stepperOptions(const TimeSettings& settings) {
   solve::StepperOptions options;
@@ -177,6 +180,9 @@ bool TimeRun::stepTo(double time) {
 // One that is taken back, or ends before its target, is one too.
 bool TimeRun::takeStep() {
   const StepTarget target = control_.next(state_.time);
+  if (isBlow(target)) {
+    if (const std::optional<bool> passed = passBlow(target)) return *passed;
+  }
   const double nominal = std::min(control_.nominal(), longestLag_);
   if (std::exchange(startsAnew_, false)) stepper_->start(state_, nominal);
   stepper_->setNominalStep(nominal);
@@ -189,6 +195,48 @@ bool TimeRun::takeStep() {
   const bool isWhole = !walk.isTakenBack && !walk.hasFailed && !walk.kink.isAtStart;
   if (isWhole && !locate(target.length, end, walk)) return false;
   if (!walk.isTakenBack && !accept(target, walk)) return false;
+  return isToGoOn();
+}
+
+// Between breaks that are very close together, such as the edges of a short pulse, forces may be so large that no step of the
+// scheme should see them.
+bool TimeRun::isBlow(const StepTarget& target) const {
+  return target.isBreak && !control_.done() &&
+         target.time - state_.time < kBlow * std::min(control_.nominal(), longestLag_);
+}
+
+bool TimeRun::isBlowAhead() {
+  const double end = control_.findNextBreak(state_.time);
+  return end - state_.time < kBlow * std::min(control_.nominal(), longestLag_) &&
+         stepper_->isViolent(state_, end);
+}
+
+// Nothing, where it is a step like any other. Where a branch ends inside, it is passed up to there.
+std::optional<bool> TimeRun::passBlow(const StepTarget& target) {
+  const double whole = target.time - state_.time;
+  double length = whole;
+  system::State struck;
+  for (int cuts = 0;; ++cuts) {
+    const bool isWhole = cuts == 0;
+    struck = state_;
+    const double end = isWhole ? target.before : state_.time + length;
+    if (!stepper_->strike(struck, length, end, control_.nominal())) return std::nullopt;
+    const double shorter = 0.5 * length;
+    if (cuts == kMostCuts || !modes_->haveEnded(struck) || !(state_.time + shorter > state_.time)) {
+      break;
+    }
+    length = shorter;
+  }
+  if (const auto fault = assembler_.fault()) return failNow(*fault);
+  state_ = std::move(struck);
+  isStruck_ = true;
+  Walk walk;
+  walk.isInterrupted = length < whole;
+  endStep(target, walk);
+  if (auto fault = system::findFault(bounded_, state_)) return failNow(std::move(*fault));
+  if (!goOn(target, walk)) return false;
+  if (!walk.isInterrupted && recordClock_.isDue(target)) record();
+  if (!walk.isInterrupted) takeCheckpoints();
   return isToGoOn();
 }
 
@@ -310,9 +358,14 @@ bool TimeRun::settleBlocks(const std::vector<bool>& dueClocks, double timeBefore
   } else if (!startsAnew_) {
     if (settlement.restarted) resumeAfter(before, settlement.slopesJump);
     before.time = timeBefore;
-    if (settlement.restarted || stepper_->massSystem().signals().hasDrives()) {
+    const bool isAhead = isBlowAhead();
+    if (isStruck_ && !isAhead) {
+      stepper_->renewNormalVelocity(state_);
+    } else if (!isStruck_ && !isAhead &&
+               (settlement.restarted || stepper_->massSystem().signals().hasDrives())) {
       stepper_->followJump(state_, before);
     }
+    isStruck_ = isStruck_ && isAhead;
   }
   return true;
 }

@@ -76,6 +76,9 @@ class TimeRun {
   void compareWithSources();
   void stepToEnd();
   bool takeStep();
+  bool isBlow(const StepTarget& target) const;
+  bool isBlowAhead();
+  std::optional<bool> passBlow(const StepTarget& target);
   bool isToGoOn();
   bool accept(const StepTarget& target, Walk& walk);
   void endStep(const StepTarget& target, Walk& walk);
@@ -140,6 +143,7 @@ class TimeRun {
   bool hasDriveKink_ = false;                                   // and it has been said
   double lastKink_ = -std::numeric_limits<double>::infinity();  // [s]
   bool startsAnew_ = false;  // whether the scheme starts in the next step
+  bool isStruck_ = false;    // whether the last jumps are in the middle of a blow or at its end
   int kinksOfStep_ = 0;
   double longestLag_ = std::numeric_limits<double>::infinity();  // [s], a nominal step
   EnergyWatch energy_;

@@ -24,8 +24,13 @@ namespace {
 constexpr int kDecades = 18;      // of lengths [m]
 constexpr double kChanged = 0.1;  // of the stiffness in a row
 
-double findLargestCoordinate(const State& state) {
+// Where all nodes start at the origin there is none: what an earlier search has left of their coordinates may be round-off.
+double findLargestCoordinate(const system::System& system, const State& state) {
+  const auto& starts = system.start().frames;
+  const bool isNone = std::all_of(starts.begin(), starts.end(),
+                                  [](const auto& frame) { return frame.x.isZero(0.0); });
   double size = 0.0;
+  if (isNone) return size;
   for (const auto& frame : state.frames) size = std::max(size, frame.x.cwiseAbs().maxCoeff());
   return size;
 }
@@ -40,7 +45,7 @@ StaticBalance::StaticBalance(system::Assembler& assembler, const Eigen::VectorXd
       kinds_(assembler.system().kinds()),
       groups_(assembler.eliminationGroups()),
       start_(start),
-      size_(findLargestCoordinate(start)),
+      size_(findLargestCoordinate(assembler.system(), start)),
       matrix_(assembler.pattern()),
       followed_(assembler) {
   const int n = assembler.system().unknowns();

@@ -16,6 +16,7 @@
 
 #include <array>
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <string>
@@ -97,6 +98,14 @@ class TimeStepper {
   // Before such a jump: a scheme without lag forgets what errors of iterations have made of velocities across joints,
   // which a very short step would turn into forces. Others do nothing.
   void forget(system::State& state, double time);
+  // Whether what follows the state, up to the end, is so violent that it may be a blow.
+  bool isViolent(const system::State& state, double end);
+  // Passes an interval of this length that is far shorter than the step as a blow, with sources up to `end`: positions, velocities and states move on,
+  // and what jumps at its end jumps from there. The nominal step counts where no step has been made. False, with the state as
+  // it was, where accelerations are no larger than usual, or nothing is found: then a step serves as well.
+  [[nodiscard]] bool strike(system::State& state, double length, double end, double nominalStep);
+  // After the jumps at the end of blows, in place of followJump.
+  void renewNormalVelocity(system::State& state);
   // The tangents have jumped too: the coming steps find theirs anew.
   void renewTangents() { cache_.invalidate(); }
 
@@ -215,6 +224,15 @@ class TimeStepper {
   void addStored(const Eigen::VectorXd& stored, system::State& state);
   void addDrivenJump(const system::State& state, const system::State& before);
   void takeJump();
+  bool integrateBlow(const system::State& from, double length, double end, system::State& next);
+  bool integratePieces(const system::State& from, double dt, double end, int pieces,
+                       system::State& next);
+  bool integrateStiffBlow(const system::State& from, double length, double end,
+                          system::State& next);
+  double compareBlows(const system::State& from, const system::State& a,
+                      const system::State& b) const;
+  bool resolveBlow(const system::State& at, const Eigen::VectorXd& blow, Eigen::VectorXd& resolved);
+  void addBlowToJump(const system::State& before, const system::State& after);
   [[nodiscard]] bool factorize(const system::State& at, StepReport& report);
   base::Failure describeSingular(int column) const;
   void scaleUnits();
@@ -296,9 +314,10 @@ class TimeStepper {
   bool calcJerkBeside(system::State& state, double dt, Eigen::VectorXd& jerk);
   void dropStiff(const Eigen::VectorXd& acceleration, double h, Eigen::VectorXd& jerk);
   // The state a short time later or earlier, with accelerations of centres of mass as vectors in the axes of `state`, which has
-  // those given.
+  // those given. Sources are not asked for times after the latest.
   [[nodiscard]] bool calcNearby(const system::State& state, const Eigen::VectorXd& acceleration,
-                                double t, system::State& at);
+                                double t, system::State& at,
+                                double latest = std::numeric_limits<double>::infinity());
   double calcMotionError(const system::State& from);
   double calcRelativeError(const system::State& from, double factor, double others);
   void filterStiff(Eigen::VectorXd& changes);

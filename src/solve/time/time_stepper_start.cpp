@@ -177,6 +177,25 @@ void TimeStepper::followJump(State& state, const State& before) {
   axes_.removeTurnOf(state.rate, state.acceleration);
 }
 
+// After a blow: velocities across joints become those that steps have with the accelerations that follow it (9.10).
+void TimeStepper::renewNormalVelocity(State& state) {
+  if (!isIndex3() || !memory_[0].isStep) return;
+  State now = state;
+  if (!followDriveRates(machine_, now)) return;
+  Eigen::VectorXd jerk;
+  if (!calcJerkBeside(now, kJerkShare * memory_[0].nominal, jerk)) return;
+  const double h = memory_[0].step;
+  shiftVelocity(now, -memory_[0].errorConstant, h * h / 12.0, jerk);
+  // What rates of signals are found with belongs to the state again.
+  State then = state;
+  if (massSystem_.signals().solve(then)) return;
+  axes_.addTurnOf(state.rate, state.acceleration);
+  for (int u = 0; u < state.rate.size(); ++u) {
+    if (class_[u] <= kRotation) state.rate[u] = now.rate[u];
+  }
+  axes_.removeTurnOf(state.rate, state.acceleration);
+}
+
 // P v'' of the consistent motion on one side of a state, whose accelerations become consistent. It follows from positions,
 // velocities and accelerations, unless these are too stiff for the step; a drive may set out with any third derivative.
 bool TimeStepper::calcJerkBeside(State& state, double dt, Eigen::VectorXd& jerk) {
@@ -346,7 +365,7 @@ void TimeStepper::measureMachine(const State& state) {
 }
 
 bool TimeStepper::calcNearby(const State& state, const Eigen::VectorXd& acceleration, double t,
-                             State& at) {
+                             State& at, double latest) {
   const system::System& system = assembler_.system();
   at = state;
   axes_.toCentre(at.rate);
@@ -359,7 +378,7 @@ bool TimeStepper::calcNearby(const State& state, const Eigen::VectorXd& accelera
   system.advance(state, dq, dq, at);
   axes_.setTurns(state, at);
   axes_.toEnd(at.rate);
-  at.time += t;
+  at.time = std::min(at.time + t, latest);
   // With index 3 states that drive a joint err as its motion does, and their third derivative makes no normal velocity.
   const bool isFound =
       isIndex3() ? calcAccelerationsWithoutAnswers(machine_, at) : calcAccelerations(machine_, at);

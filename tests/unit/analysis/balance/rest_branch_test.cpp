@@ -4,6 +4,7 @@
 #include <cmath>
 #include <complex>
 #include <string>
+#include <utility>
 
 #include <gtest/gtest.h>
 
@@ -429,6 +430,52 @@ TEST(Kink, IsNotLookedForWhereABlackBoxHasNoValue) {
                "sample: 1 ms, config: \"kp=30 ki=5 kd=12\"}\n"),
       OperatingPoint::Kind::kInitial, &notes);
   EXPECT_TRUE(notes.empty()) << joined(notes);
+}
+
+// The slope that is reported is that of the model, whatever round-off makes of the other one: a mass that only a force of -100 N
+// times the slope holds.
+TEST(Kink, HasTheSlopeThatIsReported) {
+  for (const auto& [block, slope] :
+       {std::pair{"{type: gain, input: p, gain: 1}", 1.0},
+        std::pair{"{type: function, input: p, function: abs}", 1.0},
+        std::pair{"{type: saturation, input: p, lower: 0, upper: 1}", 1.0},
+        std::pair{"{type: saturation, input: p, lower: -1, upper: 0}", 1.0},
+        std::pair{"{type: lookup, input: p, x: [-1, 0, 1], y: [-3, 0, 1]}", 1.0},
+        std::pair{"{type: expression, inputs: [p], value: \"= p > 0 ? p : 4*p\"}", 4.0}}) {
+    SCOPED_TRACE(block);
+    std::string text =
+        makeCart(std::string("  d: ") + block + "\n  u: {type: gain, input: d, gain: -100}\n");
+    const std::size_t springs = text.find("springs");
+    text.erase(springs, text.find("sensors") - springs);
+    const auto roots = rootsAbout(text, OperatingPoint::Kind::kInitial);
+    ASSERT_EQ(roots.size(), 1u);
+    EXPECT_NEAR(std::abs(roots[0] - std::complex<double>(0.0, 10.0 * std::sqrt(slope))), 0.0, 1e-8);
+  }
+}
+
+// The integral of a sampled pid at its limit stops where the output reaches it: there the output follows the error to one side, and
+// the linear map has half of the gains, and no integral. Roots of the map of 2 ms (expm of scipy) of z'' + 5 z' + 100 z = u,
+// u = -(5 z + 0.2 (z - z_last)/2 ms)/2.
+TEST(Kink, OfASampledPidAtItsLimitWhereverTheMachineStarts) {
+  for (const char* place : {"0", "1e-3"}) {
+    SCOPED_TRACE(place);
+    const std::string text =
+        std::string("gravity: [0, 0, -9.81]\nnodes: {a: {position: [0, 0, ") + place +
+        "], free: [z]}}\nbodies: {a: {node: a, mass: 1}}\n"
+        "springs: {k: {type: linear, between: [ground, a], direction: [0, 0, 1], stiffness: 100, "
+        "damping: 5}}\n"
+        "sensors: {z: {measure: displacement, node: a, direction: [0, 0, 1]}}\n"
+        "blocks: {u: {type: discrete_pid, input: z, kp: 5, ki: 30, kd: 0.2, limits: [-1, 1], "
+        "sample: 2 ms}}\n"
+        "actuators: {f: {type: force, node: a, direction: [0, 0, 1], input: u}}\noutputs: [z, u]\n";
+    expectRest(text, -0.0881, 1.0);
+    const auto roots = rootsAbout(text, OperatingPoint::Kind::kEquilibrium);
+    double nearest = 1e300;
+    for (const std::complex<double> root : roots) {
+      nearest = std::min(nearest, std::abs(root - std::complex<double>(-2.54924661, 9.79907112)));
+    }
+    EXPECT_LT(nearest, 1e-6);
+  }
 }
 
 // A kink is where it is, however small or large the machine and its signals are.
