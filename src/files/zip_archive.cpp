@@ -6,7 +6,7 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
-#include <set>
+#include <map>
 #include <stdexcept>
 #include <sys/stat.h>
 #include <zip.h>
@@ -100,6 +100,10 @@ bool isLinkOrDevice(zip_t* archive, std::uint64_t index) {
   return type != 0 && type != S_IFREG && type != S_IFDIR;
 }
 
+bool haveSameContent(const zip_stat_t& a, const zip_stat_t& b) {
+  return (a.valid & b.valid & ZIP_STAT_CRC) != 0 && a.crc == b.crc && a.size == b.size;
+}
+
 }  // namespace
 
 base::Failure ZipArchive::refuse(const std::string& why) const {
@@ -132,7 +136,7 @@ std::optional<base::Failure> ZipArchive::readEntries() {
   zip_t* const archive = handleOf(archive_);
   const auto count = static_cast<std::uint64_t>(zip().countEntries(archive, 0));
   if (count > kMostEntries) return refuse("has " + std::to_string(count) + " entries");
-  std::set<std::string> names;
+  std::map<std::string, zip_stat_t> known;
   std::uint64_t sum = 0;
   for (std::uint64_t k = 0; k < count; ++k) {
     zip_stat_t stat;
@@ -142,9 +146,10 @@ std::optional<base::Failure> ZipArchive::readEntries() {
     }
     const std::string name = stat.name;
     std::string complaint = complainAbout(name);
-    // A folder may be: it has no content, and some tools name it once for each of its files.
-    const bool isNew = name.ends_with('/') || names.insert(name).second;
-    if (complaint.empty() && !isNew) complaint = "is there twice";
+    // A folder may be: it has no content, and some tools name it once for each of its files. So may the same content.
+    const auto [other, isNew] = known.emplace(name, stat);
+    const bool isSame = isNew || name.ends_with('/') || haveSameContent(other->second, stat);
+    if (complaint.empty() && !isSame) complaint = "is there twice, with different content";
     if (complaint.empty() && isLinkOrDevice(archive, k)) complaint = "is a link or a device";
     if (complaint.empty() && (stat.valid & ZIP_STAT_ENCRYPTION_METHOD) != 0 &&
         stat.encryption_method != ZIP_EM_NONE) {
@@ -159,7 +164,7 @@ std::optional<base::Failure> ZipArchive::readEntries() {
     if (sum > kMostBytes) {
       return refuse("is refused: it unpacks to more than " + std::to_string(kMostBytes) + " bytes");
     }
-    entries_.push_back({name, stat.size, stat.comp_size, k});
+    if (isNew) entries_.push_back({name, stat.size, stat.comp_size, k});
   }
   return {};
 }

@@ -1,6 +1,7 @@
 #include "fmu/export.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cctype>
 #include <filesystem>
 #include <map>
@@ -42,11 +43,15 @@ void checkNames(const std::vector<std::string>& names, const char* option) {
   }
 }
 
-// Files that blocks read by their paths when the model is made: they go where they are beside the model.
+// Those in which items name files that are read when the model is made: blocks, and tyres.
+constexpr std::array<std::string_view, 2> kWithFiles{"blocks", "contacts"};
+
+// Files that are read by their paths when the model is made: they go where they are beside the model.
 std::vector<TakenFile> listOtherFiles(const model::Model& model, const model::SourceFiles& files) {
   std::vector<TakenFile> others;
   for (const system::Item& item : model.description().items) {
-    if (item.section() != "blocks") continue;
+    if (std::find(kWithFiles.begin(), kWithFiles.end(), item.section()) == kWithFiles.end())
+      continue;
     for (const char* key : {"path", "parameters_file", "file"}) {
       const system::Value* value = item.find(key);
       const auto* text = value != nullptr ? std::get_if<std::string>(&value->data) : nullptr;
@@ -57,7 +62,7 @@ std::vector<TakenFile> listOtherFiles(const model::Model& model, const model::So
       if (fs::path(name).is_absolute() || name.starts_with("..")) {
         throw base::InputError(
             place,
-            "blocks." + item.name() + "." + key + ": '" + *text +
+            item.section() + "." + item.name() + "." + key + ": '" + *text +
                 "' is not below the folder of the model, so an FMU cannot take it along",
             "copy it beside the model and name it by a relative path");
       }

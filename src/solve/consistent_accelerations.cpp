@@ -22,6 +22,23 @@ constexpr double kSoftStagnation = 0.5;
 // Forces of stiff parts that cancel leave this share of round-off at most, below which nothing improves.
 constexpr double kRoundOffAcceleration = 1e-6;
 
+// The largest force on each part that a signal makes by itself, as an actuator or a load does.
+void addSignalForces(const system::System& system, const linalg::SparseMatrix& A,
+                     const PartSizes& parts, const Eigen::VectorXd& sizes,
+                     std::vector<double>& force) {
+  const std::vector<Kind>& kinds = system.kinds();
+  for (int column = 0; column < A.cols(); ++column) {
+    if (kinds[column] != Kind::kSignal || sizes[column] == 0.0) continue;
+    for (linalg::SparseMatrix::InnerIterator it(A, column); it; ++it) {
+      const int row = static_cast<int>(it.row());
+      if (kinds[row] != Kind::kMotion) continue;
+      const int p = parts.part(row);
+      const double lever = system.isRotation(UnknownIndex{row}) ? parts.all()[p].length : 1.0;
+      force[p] = std::max(force[p], std::abs(it.value()) * sizes[column] / lever);
+    }
+  }
+}
+
 // By which corrections of accelerations, rates of states, multipliers and signals are judged, from the largest that have been
 // met, so that what becomes zero is judged by what it was: motions and forces of a part as a whole, every rate and signal by
 // itself and by the terms of its equation. Accelerations that cancel are judged by the forces and by the turning that would
@@ -45,6 +62,7 @@ Eigen::VectorXd findSizes(const system::System& system, MassSystem& massSystem,
     double& largest = force[parts.part(u)];
     largest = std::max(largest, gradients[u] * sizes[u]);
   }
+  addSignalForces(system, massSystem.matrix(), parts, sizes, force);
   for (int u = 0; u < sizes.size(); ++u) {
     if (kinds[u] != Kind::kMotion && kinds[u] != Kind::kMultiplier) continue;
     const int p = parts.part(u);

@@ -55,6 +55,14 @@ class BothWays(unittest.TestCase):
     def tearDownClass(cls):
         cls.place.cleanup()
 
+    def test_tyre_files_travel_along(self):
+        car = ROOT / "models" / "car" / "model.yaml"
+        alone = records(self.place.name, car, "--end", "0.05")
+        one = export(self.place.name, car, [], ["x", "yaw"]).instance().start()
+        one.run(0.05, 1e-2, ["x", "yaw"])
+        self.assertAlmostEqual(one.get("x"), alone["x"][-1], delta=1e-9 * alone["x"][-1])
+        one.free()
+
     def modes(self, model, *words):
         path = self.folder / "modes.yaml"
         path.write_text(model)

@@ -68,6 +68,58 @@ class CoSimulation(unittest.TestCase):
         return ((1 + 2 * s) * (1 - s) ** 2 * values[k] + s * (1 - s) ** 2 * h * slope[k]
                 + s * s * (3 - 2 * s) * values[k + 1] + s * s * (s - 1) * h * slope[k + 1])
 
+    def test_communication_points_leave_no_trace_in_a_motion(self):
+        # Instants of the controller lie between those of the host: nothing jumps where the host only looks.
+        model = """flexloop: 1
+materials: {alu: {E: 70 GPa, nu: 0.3, rho: 2700}}
+sections: {strip: {type: rectangle, width: 20 mm, height: 3 mm}}
+nodes: {a: [0, 0, 0], b: [0.5, 0, 0]}
+beams: {arm: {from: a, to: b, elements: 2, section: strip, material: alu, y_axis: [0, 1, 0], damping: 1e-4}}
+bodies: {hub: {node: a, mass: 0.1, inertia: [0.01, 0.01, 0.01]}, load: {node: b, mass: 0.2, inertia: [1e-4, 1e-4, 1e-4]}}
+gravity: [0, 0, -9.81]
+joints: {h: {type: hinge, between: [ground, a], axis: [0, 1, 0]}}
+sensors: {t: {measure: angle, joint: h}}
+blocks:
+  want: {type: step, at: 10.5 ms, to: 0.4}
+  servo: {type: discrete_pid, input: t, reference: want, kp: 20, kd: 2, sample: 2.5 ms}
+actuators: {motor: {type: torque, joint: h, input: servo}}
+outputs: [t, t.rate, servo]
+analysis: {time: {end: 0.2, step: 1 ms}}
+"""
+        alone = records(self.place.name, model)
+        at = [round(t, 9) for t in alone["time"]]
+        for version in (2, 3):
+            one = export(self.place.name, model, [], ["t", "t.rate", "servo"], version).instance().start()
+            for row in one.run(0.2, 1e-3, ["t", "t.rate", "servo"])[1:]:
+                k = at.index(round(row[0], 9))
+                for name, value in zip(("t", "t.rate", "servo"), row[1:]):
+                    size = max(map(abs, alone[name]))
+                    self.assertAlmostEqual(value, alone[name][k], delta=1e-6 * size, msg=(name, row[0]))
+            one.free()
+
+    def test_what_sticks_breaks_away_with_an_input(self):
+        # Coulomb's cart: it slips from where the force of the sine and that of the input are 3 N together.
+        model = """flexloop: 1
+nodes: {cart: {position: [0, 0, 0], free: [x]}}
+bodies: {cart: {node: cart, mass: 1}}
+joints: {rail: {type: slider, between: [ground, cart], axis: [1, 0, 0], friction: {force: 3}}}
+sensors: {x: {measure: position, node: cart, direction: [1, 0, 0]}}
+blocks: {u: {type: sine, amplitude: 6, frequency: 1.3}}
+actuators: {motor: {type: force, node: cart, direction: [1, 0, 0], input: u}}
+outputs: [x, x.rate]
+analysis: {time: {end: 2, step: 1 ms}}
+"""
+        w = 2 * math.pi * 1.3
+        for push in (0.0, 0.3, -0.2):
+            one = export(self.place.name, model, ["u"], ["x", "x.rate"]).instance().start()
+            one.assign({"u": push})
+            for k in range(120):
+                one.step(k * 1.3e-3, 1.3e-3)
+            begin, end = math.asin((3 - push) / 6) / w, 120 * 1.3e-3
+            speed = 6 / w * (math.cos(w * begin) - math.cos(w * end)) - (3 - push) * (end - begin)
+            self.assertAlmostEqual(one.get("x.rate"), speed, delta=2e-5 * speed)
+            one.free()
+
     def test_an_input_is_added_to_its_signal(self):
         # Held from 0.1 s on: as a second source whose jump is there.
         model = CART.replace("{type: step, at: 0.055, to: = rise}", "{type: sum, inputs: [one, two]}\n"

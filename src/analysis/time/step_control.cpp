@@ -141,7 +141,8 @@ void StepControl::addJumps(double now, StepTarget& target) const {
     last = std::max(last, jump);
     return true;
   };
-  if (meets(stop_, sameInstant)) target.isBreak = true;
+  // Nothing jumps where a step has to end for others alone.
+  const bool isStop = meets(stop_, sameInstant);
   for (std::size_t b = break_; b < breaks_.size() && meets(breaks_[b], sameBreak); ++b) {
     target.isBreak = true;
   }
@@ -152,7 +153,10 @@ void StepControl::addJumps(double now, StepTarget& target) const {
     target.dueClocks.resize(sampled_, false);
     target.dueClocks[c] = true;
   }
-  if (!target.isBreak) return;
+  if (!target.isBreak) {
+    if (isStop && !done_) target.time = stop_;
+    return;
+  }
   target.before = std::nextafter(std::min(first, time), now);
   if (!done_) target.time = last;
 }

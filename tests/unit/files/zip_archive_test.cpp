@@ -52,6 +52,16 @@ TEST(ZipArchive, PathsThatLeadElsewhereAreRefused) {
   EXPECT_TRUE(says(refusalOf({{"a", "x"}, {"a", "y"}}), "twice"));
 }
 
+// Some tools pack a file twice.
+TEST(ZipArchive, TheSameFileTwiceIsOne) {
+  const TemporaryFolder folder;
+  const auto archive = ZipArchive::open(
+      folder.write("a.zip", makeZip({{"a", "same"}, {"b", "other"}, {"a", "same"}})));
+  ASSERT_TRUE(archive) << archive.failure().message;
+  EXPECT_EQ(archive.value()->entries().size(), 2u);
+  EXPECT_EQ(archive.value()->read(*archive.value()->find("a"), 100).value(), "same");
+}
+
 TEST(ZipArchive, BombsAreRefusedBeforeTheyAreUnpacked) {
   EXPECT_TRUE(says(refusalOf({{"bomb", "tiny", 0100644, 0xf0000000U}}), "claims to unpack to"));
   // Each of them within the ratio, all of them together too much.

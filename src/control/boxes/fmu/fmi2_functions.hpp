@@ -56,6 +56,7 @@ using CompletedStep = Status(Component, Boolean noSetState, Boolean* enterEventM
 using SetTime = Status(Component, double);
 using SetNumbers = Status(Component, const double*, std::size_t);
 using GetNumbers = Status(Component, double*, std::size_t);
+using GetBooleanStatus = Status(Component, int kind, Boolean* value);
 using DoStep = Status(Component, double t, double step, Boolean noSetState);
 
 }  // namespace flexloop::control::fmi2

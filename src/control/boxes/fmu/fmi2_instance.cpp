@@ -51,6 +51,7 @@ class Fmi2Instance final : public FmuInstance {
     symbols.find(deserialize_, "fmi2DeSerializeFMUstate", plan_.canSerialize);
     symbols.find(directional_, "fmi2GetDirectionalDerivative", plan_.hasDirectionalDerivatives);
     symbols.find(doStep_, "fmi2DoStep", !isExchange);
+    symbols.find(getBooleanStatus_, "fmi2GetBooleanStatus", false);
     symbols.find(enterEventMode_, "fmi2EnterEventMode", isExchange);
     symbols.find(newDiscreteStates_, "fmi2NewDiscreteStates", isExchange);
     symbols.find(enterContinuousTime_, "fmi2EnterContinuousTimeMode", isExchange);
@@ -120,7 +121,9 @@ class Fmi2Instance final : public FmuInstance {
   }
 
   void doStep(double t, double step) override {
-    check("fmi2DoStep", doStep_(component_, t, step, plan_.canRestore ? 0 : 1));
+    const fmi2::Status status = doStep_(component_, t, step, plan_.canRestore ? 0 : 1);
+    if (status == static_cast<int>(FmuStatus::kDiscard) && isTerminated()) log_.failAtEnd();
+    check("fmi2DoStep", status);
   }
 
   void setTime(double t) override { check("fmi2SetTime", setTime_(component_, t)); }
@@ -146,7 +149,7 @@ class Fmi2Instance final : public FmuInstance {
   Update updateDiscreteStates() override {
     fmi2::EventInfo info{};
     check("fmi2NewDiscreteStates", newDiscreteStates_(component_, &info));
-    if (info.terminateSimulation != 0) log_.fail("it asks to end the simulation");
+    if (info.terminateSimulation != 0) log_.failAtEnd();
     Update update{.isAgain = info.newDiscreteStatesNeeded != 0};
     if (info.nextEventTimeDefined != 0) update.nextTime = info.nextEventTime;
     return update;
@@ -158,7 +161,7 @@ class Fmi2Instance final : public FmuInstance {
     fmi2::Boolean wantsEvent = 0, isOver = 0;
     check("fmi2CompletedIntegratorStep",
           completedStep_(component_, plan_.canRestore ? 0 : 1, &wantsEvent, &isOver));
-    if (isOver != 0) log_.fail("it asks to end the simulation");
+    if (isOver != 0) log_.failAtEnd();
     return wantsEvent != 0;
   }
 
@@ -189,6 +192,14 @@ class Fmi2Instance final : public FmuInstance {
  private:
   void check(const char* function, fmi2::Status status) { log_.check(function, status); }
 
+  // Whether a step was discarded because the FMU wants to end.
+  bool isTerminated() {
+    constexpr int kTerminated = 3;
+    fmi2::Boolean value = 0;
+    return getBooleanStatus_ != nullptr &&
+           getBooleanStatus_(component_, kTerminated, &value) == 0 && value != 0;
+  }
+
   const FmuPlan& plan_;
   FmuLog log_;
   fmi2::Callbacks callbacks_{};
@@ -216,6 +227,7 @@ class Fmi2Instance final : public FmuInstance {
   fmi2::SetNumbers* setStates_ = nullptr;
   fmi2::GetNumbers *getStates_ = nullptr, *getDerivatives_ = nullptr, *getIndicators_ = nullptr;
   fmi2::DoStep* doStep_ = nullptr;
+  fmi2::GetBooleanStatus* getBooleanStatus_ = nullptr;
 };
 
 }  // namespace

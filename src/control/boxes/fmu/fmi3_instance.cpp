@@ -155,7 +155,7 @@ class Fmi3Instance final : public FmuInstance {
     double last = t;
     check("fmi3DoStep",
           doStep_(instance_, t, step, !plan_.canRestore, &needsEvent, &isOver, &isEarly, &last));
-    if (isOver) log_.fail("it asks to end the simulation");
+    if (isOver) log_.failAtEnd();
     if (isEarly) log_.fail("it returned early from a step, which was not allowed to it");
   }
 
@@ -185,7 +185,7 @@ class Fmi3Instance final : public FmuInstance {
     double next = 0.0;
     check("fmi3UpdateDiscreteStates",
           updateDiscreteStates_(instance_, &isAgain, &isOver, &nominals, &states, &hasNext, &next));
-    if (isOver) log_.fail("it asks to end the simulation");
+    if (isOver) log_.failAtEnd();
     return {isAgain, hasNext ? std::optional(next) : std::nullopt};
   }
   void enterContinuousTime() override {
@@ -195,7 +195,7 @@ class Fmi3Instance final : public FmuInstance {
     bool wantsEvent = false, isOver = false;
     check("fmi3CompletedIntegratorStep",
           completedStep_(instance_, !plan_.canRestore, &wantsEvent, &isOver));
-    if (isOver) log_.fail("it asks to end the simulation");
+    if (isOver) log_.failAtEnd();
     return wantsEvent;
   }
 

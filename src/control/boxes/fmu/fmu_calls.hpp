@@ -41,6 +41,10 @@ class FmuLog {
                              (hint.empty() ? "" : "\n" + hint));
   }
 
+  [[noreturn]] void failAtEnd() {
+    fail("it asks to end the simulation", "end the run before that time, with 'end' or '--end'");
+  }
+
  private:
   static constexpr std::size_t kLongest = 120;
 

@@ -73,7 +73,11 @@ BoxFault makeThrown(const BoxSettings& settings, const std::string& place,
                      "a box must catch its exceptions and return");
   }
   const std::size_t end = text.find('\n');
-  const std::string hint = end == std::string::npos ? "" : text.substr(end + 1);
+  const std::string hint =
+      end == std::string::npos
+          ? fmt::format("the {} itself reports this: check its inputs and parameters",
+                        settings.form->noun())
+          : text.substr(end + 1);
   return makeFault(
       settings, Kind::kThrew,
       "failed" + place + ": " + printable(text.empty() ? "unknown reason" : text.substr(0, end)),

@@ -86,6 +86,7 @@ TEST(Discon, FailuresAndMessagesAreReported) {
   EXPECT_TRUE(
       says(run.report.failure->message,
            "controller 'turbine' failed in DISCON at t = 0.05 s: the pitch drive has failed"));
+  EXPECT_TRUE(says(run.report.failure->hint, "the controller itself reports this"));
   ::testing::internal::CaptureStderr();
   runModel("blocks:\n" + turbine("inputs: {record_120: 2}, isolate: false"), "turbine.torque",
            "end: 0.1, step: 10 ms");

@@ -36,6 +36,15 @@ TEST(FmuCrash, EndsTheRunWithItsName) {
   }
 }
 
+// No failure of the numerics: a smaller step would end at the same time.
+TEST(FmuCrash, MayAskForTheEnd) {
+  const ModelRun run = runUntil("crash2_cs.fmu", {5, ""});
+  ASSERT_TRUE(run.report.failure);
+  EXPECT_TRUE(says(run.report.failure->message, "it asks to end the simulation"));
+  EXPECT_TRUE(says(run.report.failure->hint, "end the run before that time"));
+  EXPECT_NEAR(run.times().back(), 0.5, 0.031);
+}
+
 TEST(FmuCrash, AnotherRunStartsAnew) {
   const Crash fine{0, ""};
   EXPECT_TRUE(runUntil("crash3_me.fmu", {1, ""}).report.failure);
