@@ -24,9 +24,9 @@ from ._model import Model, load, loads
 from ._records import Record
 from ._results import Equilibrium, Mode, Modes, Response, StateSpace
 from ._run import Run
-from ._tools import help, part, scheme, spectrum
+from ._tools import help, lpv, part, scheme, spectrum
 
 __all__ = [
     "Block", "Equilibrium", "Error", "Mode", "Model", "ModelError", "ModelWarning", "Modes", "NumericsError", "Record",
-    "Response", "Run", "StateSpace", "block", "help", "load", "loads", "part", "scheme", "spectrum",
+    "Response", "Run", "StateSpace", "block", "help", "load", "loads", "lpv", "part", "scheme", "spectrum",
 ]

@@ -19,6 +19,9 @@ Self = TypeVar("Self", bound="Content")
 _CODE = "model built in Python"  # what messages call it; lines of it become calls
 _PLACE = re.compile(rf"^{_CODE}(?::(\d+))?(?::\d+)?(?=: )", re.MULTILINE)
 _PLAIN = ("title", "gravity", "outputs", "formulation", "include")
+# What is said of libraries whose code throws, which is no advice for functions of Python.
+_THROWN = re.compile(r"black box '([^']*)' threw a C\+\+ exception in \w+( at t = \S+ s)?: ")
+_OF_BOXES = "\n  hint: a box must catch its exceptions and return"
 _WARNING = re.compile(r"^(?:.*: )?warning: ")
 
 
@@ -96,6 +99,8 @@ class Content:
             if text != str(error):
                 error.args = (text,)
             causes = [block._error for block in self._blocks.values() if block._error is not None]
+            if causes:
+                error.args = (_THROWN.sub(r"a function of the block '\1' failed\2: ", error.args[0]).replace(_OF_BOXES, ""),)
             if causes and not isinstance(causes[0], Exception):
                 raise causes[0] from error  # Ctrl-C in a function of the user
             raise error from (causes[0] if causes else None)

@@ -11,7 +11,7 @@ import numpy as np
 
 from . import _flexloop
 from ._content import Content, split_warnings
-from ._errors import Error
+from ._errors import Error, ModelError
 from ._records import Record
 from ._results import Equilibrium, Modes, Response, StateSpace
 from ._run import Run
@@ -162,18 +162,23 @@ class Model(Content):
         (``inputs`` and ``outputs`` for signals), and ``jobs``, ``log`` and ``find_stability_limit`` of the command
         line. Ctrl-C ends it: the report is what there is by then, and ``stopped`` is true.
         """
-        parameters, values = self._overrides()
-        for text in _read_ranges({ranges: span if len(span) > 1 else span[0]} if span else ranges,
-                                 bool(options.get("log"))):
-            (values if "." in text.split("=")[0] else parameters).append(text)
+        given = {ranges: span if len(span) > 1 else span[0]} if span else ranges
         options = {"do": do, **options}
         for name, option in (("inputs", "from"), ("outputs", "to")):
             if name in options:
                 options[option] = _list(options.pop(name))
-        words = make_words("sweep", options)
+        return self._over(given, "sweep", options, progress)
+
+    def _over(self, ranges: Mapping[str, Any] | str | Iterable[str], command: str, options: Mapping[str, Any],
+              progress: bool = False) -> Record:
+        """A command over ranges, which are given to it beside the values that have been set."""
+        parameters, values = self._overrides()
+        for text in _read_ranges(ranges, bool(options.get("log"))):
+            (values if "." in text.split("=")[0] else parameters).append(text)
+        words = make_words(command, options)
         words += [("-p", parameters)] if parameters else []
         words += [("--set", values)] if values else []
-        answer, found = self._ask("sweep", words, progress)
+        answer, found = self._ask(command, words, progress)
         return Record(json.loads(answer["json"]), answer["text"], found, answer["stopped"])
 
     def spectrum(self, channels: Names | None = None, **options: Any) -> Record:
@@ -188,8 +193,25 @@ class Model(Content):
     def fmu(self, file: str | os.PathLike[str], inputs: Names = (), outputs: Names = (), *, version: int = 2,
             kind: str = "cs") -> Record:
         """Writes the model as an FMU for other tools; ``kind`` is "cs" (co-simulation) or "me" (model exchange)."""
+        if self._blocks:
+            raise ModelError(f"error: the functions of the block '{next(iter(self._blocks))}' are in Python, so an FMU cannot "
+                             "take them along\n  hint: write them as equations, or as a library in C")
         return Record(*self._call("fmu", {"from": _list(inputs) or None, "to": _list(outputs), "version": version,
                                           "kind": kind, "o": file}))
+
+    def lpv(self, ranges: Mapping[str, Any] | str | Iterable[str], inputs: Names, outputs: Names, *, order: int,
+            file: str | os.PathLike[str], **options: Any) -> Record:
+        """Writes one linear model for all values of a parameter, such as ``{"length": (0.33, 0.53, 9)}``; the report has
+        its errors. ``fl.lpv(file, at=0.4)`` gives its matrices, and a block of type lpv uses it."""
+        return self._over(ranges, "lpv", {"from": _list(inputs), "to": _list(outputs), "order": order, "o": file,
+                                          **options})
+
+    def design(self, method: str, inputs: Names, outputs: Names, *, file: str | os.PathLike[str] | None = None,
+               ranges: Mapping[str, Any] | str | Iterable[str] = (), **options: Any) -> Record:
+        """A controller, as of ``flexloop design``: ``m.design("lqg", ["force"], ["x"], R=1e-10, V=1e-12)``. ``file`` keeps
+        its block, with ``ranges`` one for all values of a parameter; weights for single signals are lists."""
+        return self._over(ranges, "design", {"method": method, "from": _list(inputs), "to": _list(outputs), "o": file,
+                                             **options})
 
     # ---- display
 

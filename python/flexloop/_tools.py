@@ -8,6 +8,7 @@ from typing import Any
 
 from . import _flexloop
 from ._records import Record
+from ._values import to_word
 from ._words import make_words
 
 
@@ -25,6 +26,12 @@ def spectrum(record: str | os.PathLike[str], channels: str | Iterable[str] | Non
     """Frequencies, damping ratios and amplitudes of a recorded run: result.h5 or CSV."""
     names = [channels] if isinstance(channels, str) else channels
     return _call("spectrum", {"RECORD": os.fspath(record), "channel": names, **options})
+
+
+def lpv(file: str | os.PathLike[str], at: float | Iterable[float]) -> Record:
+    """The matrices A, B, C and D of a model that depends on parameters, at one value of each: ``fl.lpv("arm.lpv", 0.4)``."""
+    values = list(at) if isinstance(at, Iterable) and not isinstance(at, str) else [at]
+    return _call("lpv", {"MODEL": os.fspath(file), "at": ",".join(to_word(value) for value in values)})
 
 
 def part(mesh: str | os.PathLike[str], **options: Any) -> Record:
