@@ -21,10 +21,12 @@ class BuildWithCMake(build_ext):
     def build_extension(self, extension):
         if not (ROOT / "build/build.ninja").exists():
             subprocess.run(["cmake", "--preset", "release"], cwd=ROOT, check=True)
-        subprocess.run(["cmake", "--build", "build", "--target", "flexloop_python"], cwd=ROOT, check=True)
+        targets = ["flexloop_python", "flexloop_fmu_runtime"]
+        subprocess.run(["cmake", "--build", "build", "--target", *targets], cwd=ROOT, check=True)
         target = pathlib.Path(self.get_ext_fullpath(extension.name))
         target.parent.mkdir(parents=True, exist_ok=True)
         shutil.copy2(next((ROOT / "build/python/flexloop").glob("_flexloop.*.so")), target)
+        shutil.copy2(ROOT / "build/flexloop_fmu.so", target.parent)  # what every FMU of ours has as its binary
 
 
 (ROOT / "build/pip").mkdir(parents=True, exist_ok=True)

@@ -118,9 +118,11 @@ Status Instance::refuse(const std::string& what) {
 
 Status Instance::setStart(double start) {
   return guard([&]() -> std::optional<Failure> {
-    if (start == 0.0) return std::nullopt;
-    return Failure{base::formatText("the start time is %g s, but the model starts at zero", start),
-                   "start at zero; what happens at a time in the model is counted from there"};
+    if (phase_ != Phase::kInstantiated) {
+      return Failure{"the start time is set after the start", "reset the instance first"};
+    }
+    machine_->setStart(start);
+    return std::nullopt;
   });
 }
 

@@ -2,6 +2,7 @@
 
 #include <exception>
 
+#include "analysis/time/late_start.hpp"
 #include "fmu/number_bytes.hpp"
 
 namespace flexloop::fmu {
@@ -10,6 +11,7 @@ namespace {
 // Everything that changes in an instance.
 struct Snapshot {
   bool isRunning = false, hasRun = false, hasNewInputs = false, hasNewParameters = false;
+  double start = 0.0;
   std::vector<double> inputs, parameters;
   analysis::RunPoint point;  // where there is a run
 
@@ -19,6 +21,7 @@ struct Snapshot {
     visit("has_run", self.hasRun);
     visit("has_new_inputs", self.hasNewInputs);
     visit("has_new_parameters", self.hasNewParameters);
+    visit("start", self.start);
     visit("inputs", self.inputs);
     visit("parameters", self.parameters);
     visit("point", self.point);
@@ -36,6 +39,11 @@ void CoSimulation::reset() {
   isRunning_ = hasNewInputs_ = hasNewParameters_ = false;
   notes_.clear();
   Machine::reset();
+}
+
+void CoSimulation::setStart(double time) {
+  forgetRun();
+  Machine::setStart(time);
 }
 
 // Before the end of the start, a change asks for another one.
@@ -68,7 +76,8 @@ std::optional<base::Failure> CoSimulation::initialize(bool isFinal) {
     for (const base::Diagnostic& warning : model().warnings().warnings()) {
       notes_.push_back(warning.message);
     }
-    run_ = std::make_unique<analysis::SteppedRun>(model(), *model().time(), inputs_);
+    if (auto failure = analysis::describeNoLateStart(model(), start_)) return failure;
+    run_ = std::make_unique<analysis::SteppedRun>(model(), *model().time(), inputs_, start_);
     if (auto failure = run_->begin()) {
       forgetRun();
       return failure;
@@ -85,7 +94,7 @@ std::optional<base::Failure> CoSimulation::continueFrom(const analysis::RunPoint
   forgetModel();
   if (auto failure = load()) return failure;
   try {
-    run_ = std::make_unique<analysis::SteppedRun>(model(), *model().time(), point);
+    run_ = std::make_unique<analysis::SteppedRun>(model(), *model().time(), point, start_);
     if (auto failure = run_->begin()) return failure;
   } catch (const std::exception& error) {
     forgetRun();
@@ -134,6 +143,7 @@ std::string CoSimulation::save() const {
   snapshot.isRunning = isRunning_;
   snapshot.hasNewInputs = hasNewInputs_;
   snapshot.hasNewParameters = hasNewParameters_;
+  snapshot.start = start_;
   snapshot.inputs = inputs_;
   snapshot.parameters = parameters_;
   snapshot.hasRun = run_ != nullptr && isRunning_;
@@ -158,13 +168,13 @@ std::optional<base::Failure> CoSimulation::restore(const std::string& bytes) {
   parameters_ = snapshot.parameters;
   hasNewInputs_ = snapshot.hasNewInputs;
   hasNewParameters_ = snapshot.hasNewParameters;
-  time_ = 0.0;
+  setStart(snapshot.start);
   if (!snapshot.hasRun) return std::nullopt;
   if (!hasModel()) {
     if (auto failure = load()) return failure;
   }
   try {
-    run_ = std::make_unique<analysis::SteppedRun>(model(), *model().time(), snapshot.point);
+    run_ = std::make_unique<analysis::SteppedRun>(model(), *model().time(), snapshot.point, start_);
     if (auto failure = run_->begin()) return failure;
   } catch (const std::exception& error) {
     forgetRun();

@@ -10,6 +10,7 @@ class CoSimulation final : public Machine {
  public:
   using Machine::Machine;
 
+  void setStart(double time) override;
   void setInput(std::size_t k, double value) override;
   void setParameter(std::size_t k, double value) override;
   [[nodiscard]] std::optional<base::Failure> initialize(bool isFinal) override;

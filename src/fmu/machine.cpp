@@ -23,7 +23,7 @@ Machine::Machine(std::shared_ptr<const TakenModel> taken) : taken_(std::move(tak
 }
 
 void Machine::reset() {
-  time_ = 0.0;
+  start_ = time_ = 0.0;
   inputs_.assign(taken_->inputs.size(), 0.0);
   parameters_.clear();
   for (const TakenParameter& one : taken_->parameters) parameters_.push_back(one.value);

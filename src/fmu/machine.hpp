@@ -26,6 +26,8 @@ class Machine {
 
   const TakenModel& taken() const { return *taken_; }
   double time() const { return time_; }
+  // Before the start.
+  virtual void setStart(double time) { start_ = time_ = time; }
 
   double input(std::size_t k) const { return inputs_[k]; }
   virtual void setInput(std::size_t k, double value) = 0;
@@ -63,7 +65,7 @@ class Machine {
   // Whose signals are the outputs; solved first where that is not done yet.
   [[nodiscard]] virtual base::Result<const system::State*> solved() = 0;
 
-  double time_ = 0.0;
+  double start_ = 0.0, time_ = 0.0;  // [s]
   std::vector<double> inputs_, parameters_;
 
  private:

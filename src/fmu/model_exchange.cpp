@@ -6,6 +6,7 @@
 
 #include "analysis/balance/operating_point.hpp"
 #include "analysis/time/branch_settlement.hpp"
+#include "analysis/time/late_start.hpp"
 #include "base/diagnostics.hpp"
 #include "control/sources/external_inputs.hpp"
 #include "fmu/number_bytes.hpp"
@@ -35,7 +36,7 @@ struct NamedState {
 
 struct Snapshot {
   bool isRunning = false, hasEquations = false;
-  double time = 0.0, nextTime = 0.0;
+  double start = 0.0, time = 0.0, nextTime = 0.0;
   std::vector<double> inputs, parameters, independent;
   Eigen::VectorXd z;
   NamedState state, base;
@@ -44,6 +45,7 @@ struct Snapshot {
   static void eachField(Self& self, Visit&& visit) {
     visit("is_running", self.isRunning);
     visit("has_equations", self.hasEquations);
+    visit("start", self.start);
     visit("time", self.time);
     visit("next_time", self.nextTime);
     visit("inputs", self.inputs);
@@ -56,8 +58,9 @@ struct Snapshot {
 };
 
 // The start of a run, with these inputs.
-base::Result<system::State> findStart(const model::Model& model,
-                                      const std::vector<double>& inputs) {
+base::Result<system::State> findStart(const model::Model& model, const std::vector<double>& inputs,
+                                      double begin) {
+  if (auto failure = analysis::describeNoLateStart(model, begin)) return *failure;
   const control::ExternalInputs* external = control::findExternalInputs(model.system());
   const auto set = [&](system::State& state) {
     for (std::size_t k = 0; k < inputs.size(); ++k) {
@@ -67,6 +70,7 @@ base::Result<system::State> findStart(const model::Model& model,
   const auto kind = model.time() ? model.time()->start : model::OperatingPoint::Kind::kInitial;
   if (kind == model::OperatingPoint::Kind::kInitial) {
     system::State state = model.start();
+    if (begin != 0.0) analysis::beginAt(model.system(), begin, state);
     set(state);
     const solve::MachineLoan machine = model.borrowMachine();
     machine->begin(state);
@@ -93,7 +97,7 @@ bool isAt(double time, double instant) {
 }  // namespace
 
 std::vector<std::string> listExchangeStates(const model::Model& model) {
-  const base::Result<system::State> start = findStart(model, {});
+  const base::Result<system::State> start = findStart(model, {}, 0.0);
   if (!start) throw base::InputError({}, start.failure().message, start.failure().hint);
   if (const auto failure = analysis::describeNoOde(model, start.value())) {
     throw base::InputError({}, failure->message, failure->hint);
@@ -127,6 +131,11 @@ void ModelExchange::reset() {
   Machine::reset();
 }
 
+void ModelExchange::setStart(double time) {
+  forgetEquations();
+  Machine::setStart(time);
+}
+
 void ModelExchange::setInput(std::size_t k, double value) {
   if (inputs_[k] == value) return;
   inputs_[k] = value;
@@ -153,7 +162,7 @@ std::optional<base::Failure> ModelExchange::initialize(bool isFinal) {
     if (!hasModel()) {
       if (auto failure = load()) return failure;
     }
-    const base::Result<system::State> start = findStart(model(), inputs_);
+    const base::Result<system::State> start = findStart(model(), inputs_, start_);
     if (!start) return start.failure();
     if (auto failure = analysis::describeNoOde(model(), start.value())) return failure;
     equations_ = std::make_unique<analysis::StateEquations>(model(), start.value());
@@ -312,6 +321,7 @@ base::Result<bool> ModelExchange::completeStep() {
 std::string ModelExchange::save() const {
   Snapshot snapshot;
   snapshot.isRunning = isRunning_;
+  snapshot.start = start_;
   snapshot.inputs = inputs_;
   snapshot.parameters = parameters_;
   snapshot.hasEquations = equations_ != nullptr;
@@ -338,6 +348,7 @@ std::optional<base::Failure> ModelExchange::restore(const std::string& bytes) {
   forgetEquations();
   if (snapshot.parameters != parameters_ || hasNewParameters_) forgetModel();
   isRunning_ = snapshot.isRunning;
+  setStart(snapshot.start);
   inputs_ = snapshot.inputs;
   parameters_ = snapshot.parameters;
   hasNewParameters_ = false;

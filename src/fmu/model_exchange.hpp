@@ -20,6 +20,7 @@ class ModelExchange final : public Machine {
  public:
   using Machine::Machine;
 
+  void setStart(double time) override;
   void setInput(std::size_t k, double value) override;
   void setParameter(std::size_t k, double value) override;
   [[nodiscard]] std::optional<base::Failure> initialize(bool isFinal) override;

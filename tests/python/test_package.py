@@ -47,6 +47,7 @@ class Package(Case):
                             str(ROOT)], check=True, capture_output=True)
             (wheel,) = pathlib.Path(folder).glob("*.whl")
             names = {name.removeprefix("flexloop/") for name in zipfile.ZipFile(wheel).namelist()}
+        self.assertIn("flexloop_fmu.so", names)
         for file in (ROOT / "python/flexloop").iterdir():
             if file.is_file():
                 self.assertIn(file.name, names)

@@ -32,9 +32,10 @@ constexpr double kUncut = 0.49;  // of the nominal step; two halves of a rest ar
 
 StepControl::StepControl(const model::TimeSettings& settings, std::vector<double> breaks,
                          const std::vector<system::Clock>& clocks,
-                         const std::vector<system::Clock>& periodicBreaks)
-    : end_(settings.end),
-      step_(std::min(settings.step, settings.end)),
+                         const std::vector<system::Clock>& periodicBreaks, double begin)
+    : begin_(begin),
+      end_(settings.end),
+      step_(std::min(settings.step, settings.end - begin)),
       adaptive_(settings.adaptive),
       interval_(settings.record.interval),
       breaks_(std::move(breaks)),
@@ -42,10 +43,10 @@ StepControl::StepControl(const model::TimeSettings& settings, std::vector<double
       sampled_(clocks.size()) {
   clocks_.insert(clocks_.end(), periodicBreaks.begin(), periodicBreaks.end());
   for (const system::Clock& clock : clocks_) {
-    instants_.push_back(std::max<std::int64_t>(clock.lastInstant(0.0), 0));
+    instants_.push_back(std::max<std::int64_t>(clock.lastInstant(begin_), 0));
   }
-  count_ =
-      std::max<std::int64_t>(1, static_cast<std::int64_t>(std::ceil(end_ / step_ - kShortest)));
+  count_ = std::max<std::int64_t>(
+      1, static_cast<std::int64_t>(std::ceil((end_ - begin_) / step_ - kShortest)));
   inverse_ = system::wholeInverse(step_);
   if (interval_ > 0.0) {
     recordsPerSecond_ = system::wholeInverse(interval_);
@@ -62,7 +63,8 @@ double StepControl::spacing() const {
 
 double StepControl::gridTime(std::int64_t k) const {
   if (k >= count_) return end_;
-  return inverse_ > 0.0 ? static_cast<double>(k) / inverse_ : static_cast<double>(k) * step_;
+  return begin_ +
+         (inverse_ > 0.0 ? static_cast<double>(k) / inverse_ : static_cast<double>(k) * step_);
 }
 
 bool StepControl::hasPassed(double time, double now) const {
@@ -99,7 +101,12 @@ double StepControl::findRecord(double now) const {
 
 std::vector<bool> StepControl::dueAtStart() const {
   std::vector<bool> due;
-  for (std::size_t c = 0; c < sampled_; ++c) due.push_back(clocks_[c].offset == 0.0);
+  for (std::size_t c = 0; c < sampled_; ++c) {
+    const system::Clock& clock = clocks_[c];
+    const double nearby = kRoundOff * clock.period;
+    const std::int64_t k = clock.lastInstant(begin_ + nearby);
+    due.push_back(k >= 0 && std::abs(clock.instant(k) - begin_) <= nearby);
+  }
   return due;
 }
 

@@ -25,10 +25,10 @@ struct StepTarget {
 
 class StepControl {
  public:
-  // From time zero; breaks are times at which sources jump or have a kink, in any order.
+  // Breaks are times at which sources jump or have a kink, in any order. The grid of steps begins where the run does.
   StepControl(const model::TimeSettings& settings, std::vector<double> breaks,
               const std::vector<system::Clock>& clocks = {},
-              const std::vector<system::Clock>& periodicBreaks = {});
+              const std::vector<system::Clock>& periodicBreaks = {}, double begin = 0.0);
 
   bool done() const { return done_; }
   // The step that starts at `now`, where the one before it ended.
@@ -93,7 +93,7 @@ class StepControl {
   // What times are compared by: the shortest regular distance between them.
   double spacing() const;
 
-  double end_;
+  double begin_, end_;
   double step_;
   model::AdaptiveSettings adaptive_;
   double length_ = 0.0;            // of the last step
@@ -110,7 +110,7 @@ class StepControl {
   std::int64_t count_ = 0;              // steps of the grid
   std::int64_t next_ = 1;               // the next point of the grid
   std::int64_t last_ = 1;               // what it was before the last step
-  double interruption_ = -1.0;          // time of the last
+  double interruption_ = -std::numeric_limits<double>::infinity();  // time of the last
   bool done_ = false;
 };
 

@@ -1,5 +1,6 @@
 #include "analysis/time/stepped_run.hpp"
 
+#include "analysis/time/late_start.hpp"
 #include "analysis/time/time_run.hpp"
 #include "control/sources/external_inputs.hpp"
 
@@ -34,9 +35,10 @@ struct SteppedRun::Content {
 };
 
 SteppedRun::SteppedRun(const model::Model& model, const model::TimeSettings& settings,
-                       const std::vector<double>& inputs)
+                       const std::vector<double>& inputs, double begin)
     : content_(std::make_unique<Content>(model, settings)) {
   Content& own = *content_;
+  if (begin != 0.0) beginAt(model.system(), begin, own.start);
   own.startInputs = inputs;
   for (std::size_t i = 0; i < inputs.size(); ++i) {
     own.inputs->set(static_cast<int>(i), inputs[i], own.start);
@@ -45,9 +47,10 @@ SteppedRun::SteppedRun(const model::Model& model, const model::TimeSettings& set
 }
 
 SteppedRun::SteppedRun(const model::Model& model, const model::TimeSettings& settings,
-                       const RunPoint& from)
+                       const RunPoint& from, double begin)
     : content_(std::make_unique<Content>(model, settings)) {
   Content& own = *content_;
+  own.start.time = begin;
   own.from = from;
   own.plan.from = &*own.from;
   own.run.emplace(model, own.settings, own.observer, own.plan, own.start);

@@ -16,10 +16,13 @@ namespace flexloop::analysis {
 class SteppedRun {
  public:
   // From the start of the model, with these inputs (control::ExternalInputs), by element; the model must outlive it.
+  // The start may be at another time than zero, where sources are what they are then.
   SteppedRun(const model::Model& model, const model::TimeSettings& settings,
-             const std::vector<double>& inputs);
+             const std::vector<double>& inputs, double begin = 0.0);
   // From where another run of the model, or of one with other numbers, has been. Throws base::InputError where it does not fit.
-  SteppedRun(const model::Model& model, const model::TimeSettings& settings, const RunPoint& from);
+  // Its steps begin where those of the other did.
+  SteppedRun(const model::Model& model, const model::TimeSettings& settings, const RunPoint& from,
+             double begin = 0.0);
   ~SteppedRun();
   SteppedRun(const SteppedRun&) = delete;
   SteppedRun& operator=(const SteppedRun&) = delete;

@@ -73,7 +73,7 @@ TimeRun::TimeRun(const model::Model& model, const TimeSettings& settings, Observ
       state_(start),
       sources_(model.system(), state_, settings.end),
       control_(withEnd(sources_.limit(settings), end), model.system().breaks(),
-               model.system().clocks(), model.system().periodicBreaks()),
+               model.system().clocks(), model.system().periodicBreaks(), start.time),
       turns_(model.system()),
       contacts_(model.system()),
       recordClock_(settings.record) {}

@@ -102,6 +102,14 @@ TransportDelay::Points TransportDelay::findPoints(double time, const double* mem
   return points;
 }
 
+void TransportDelay::beginAt(double time, BlockMemory memory) {
+  std::vector<double>& record = *memory.record;
+  if (record.empty()) return;
+  record = constantUntil(time, record.back());
+  memory.memory[kBegin] = -kNever;
+  memory.memory[kEnd] = time;
+}
+
 void TransportDelay::forgetPast(BlockMemory memory) const {
   memory.record->clear();
   memory.memory[kBegin] = -kNever;

@@ -34,6 +34,8 @@ class TransportDelay final : public BlockOf<TransportDelay> {
   // Whether a record, from a file, is one that the block may have made.
   bool isRecord(const std::vector<double>& record) const;
   void forgetPast(BlockMemory memory) const override;
+  // What it starts with where that is at another time than zero.
+  static void beginAt(double time, BlockMemory memory);
   void settleAtRest(const BlockPorts<double>&, BlockMemory) const override {}
   void endRest(const BlockPorts<double>& p, BlockMemory to) const override;
 

@@ -64,6 +64,20 @@ TEST(StepControl, BreaksAreHitAndTheGridGoesOn) {
   EXPECT_EQ(steps.targets[4].length, 1.0);
 }
 
+// The grid is that of the start, instants of clocks and breaks are those of zero.
+TEST(StepControl, ARunMayBeginLate) {
+  StepControl control(makeSettings(2.5, 0.4), {0.5, 1.5}, {{0.5, 0.0}, {0.7, 0.1}}, {}, 1.0);
+  EXPECT_EQ(control.dueAtStart(), (std::vector<bool>{true, false}));
+  std::vector<double> times;
+  for (double now = 1.0; !control.done();) {
+    now = control.next(now).time;
+    times.push_back(now);
+  }
+  const std::vector<double> expected{1.4, 1.5, 1.8, 2.0, 2.2, 2.5};
+  ASSERT_EQ(times.size(), expected.size());
+  for (std::size_t k = 0; k < times.size(); ++k) EXPECT_NEAR(times[k], expected[k], 1e-12);
+}
+
 TEST(StepControl, ThePointOfTheGridNextToABreakGivesWay) {
   EXPECT_EQ(walk(makeSettings(4.0, 1.0), {1.98}).times(),
             (std::vector<double>{1.0, 1.98, 3.0, 4.0}));
