@@ -216,7 +216,7 @@ int fmi2NewDiscreteStates(Component component, fmi2::EventInfo* info) {
   const int status = of(component).handleEvent(report);
   *info = {.newDiscreteStatesNeeded = 0,
            .terminateSimulation = 0,
-           .nominalsOfContinuousStatesChanged = 0,
+           .nominalsOfContinuousStatesChanged = report.haveNominalsChanged ? 1 : 0,
            .valuesOfContinuousStatesChanged = report.haveStatesChanged ? 1 : 0,
            .nextEventTimeDefined = report.nextTime ? 1 : 0,
            .nextEventTime = report.nextTime.value_or(0.0)};

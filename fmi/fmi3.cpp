@@ -296,7 +296,8 @@ int fmi3UpdateDiscreteStates(Handle handle, bool* isAgain, bool* terminate, bool
                              bool* statesChanged, bool* hasNextTime, double* nextTime) {
   flexloop::fmu::EventReport report;
   const int status = of(handle).handleEvent(report);
-  *isAgain = *terminate = *nominalsChanged = false;
+  *isAgain = *terminate = false;
+  *nominalsChanged = report.haveNominalsChanged;
   *statesChanged = report.haveStatesChanged;
   *hasNextTime = report.nextTime.has_value();
   *nextTime = report.nextTime.value_or(0.0);

@@ -416,9 +416,8 @@ Status Instance::getStates(std::span<double> states) {
 }
 
 Status Instance::getNominals(std::span<double> nominals) {
-  return getList(nominals, "states", [&](fmu::ModelExchange&) {
-    return base::Result<std::vector<double>>(std::vector<double>(counts_.states, 1.0));
-  });
+  return getList(nominals, "states",
+                 [](fmu::ModelExchange& exchange) { return exchange.nominals(); });
 }
 
 Status Instance::getDerivatives(std::span<double> derivatives) {

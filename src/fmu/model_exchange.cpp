@@ -229,6 +229,14 @@ base::Result<std::vector<double>> ModelExchange::states() {
   return std::vector<double>(z_.data(), z_.data() + z_.size());
 }
 
+base::Result<std::vector<double>> ModelExchange::nominals() {
+  if (equations_ == nullptr) {
+    if (auto failure = initialize(false)) return *failure;
+  }
+  const Eigen::VectorXd sizes = equations_->nominals();
+  return std::vector<double>(sizes.data(), sizes.data() + sizes.size());
+}
+
 base::Result<std::vector<double>> ModelExchange::stateDerivatives() {
   if (auto failure = evaluate()) return *failure;
   const Eigen::VectorXd rates = equations_->derivatives();
@@ -299,6 +307,7 @@ base::Result<EventReport> ModelExchange::handleEvent() {
   EventReport report;
   equations_->setState(state);
   const bool isRenewed = equations_->renewBase();
+  report.haveNominalsChanged = isRenewed;
   report.haveStatesChanged = isRenewed || equations_->chart().readRates(state) != rates;
   if (report.haveStatesChanged) z_ = equations_->coordinatesOf();
   nextTime_ = findNextTime(time_);

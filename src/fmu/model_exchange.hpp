@@ -9,6 +9,7 @@ namespace flexloop::fmu {
 
 struct EventReport {
   bool haveStatesChanged = false;    // their values
+  bool haveNominalsChanged = false;  // other coordinates of the machine may be their states
   std::optional<double> nextTime{};  // [s] of the next event that follows from time alone
 };
 
@@ -29,6 +30,7 @@ class ModelExchange final : public Machine {
   void setTime(double time);
   void setStates(std::span<const double> states);
   base::Result<std::vector<double>> states();
+  base::Result<std::vector<double>> nominals();
   base::Result<std::vector<double>> stateDerivatives();
   // Of branches: an event is where one of them becomes negative.
   base::Result<std::vector<double>> indicators();

@@ -224,6 +224,22 @@ analysis: {time: {end: 0.8, step: 0.5 ms}}
         k4 = one.rates()
         one.set_states([x + h / 6 * (a + 2 * b + 2 * c + d) for x, a, b, c, d in zip(z, k1, k2, k3, k4)])
 
+    def test_nominal_values_are_of_the_size_of_the_machine(self):
+        # Hosts take their absolute tolerances from them: one of a metre would hide all that a resonator of 0.1 mm does.
+        model = """flexloop: 1
+nodes: {a: {position: [0.1 mm, 0, 0], free: [x]}, b: {position: [0.1 mm, 0, 0], free: [rz]}}
+bodies: {a: {node: a, mass: 1e-9}, b: {node: b, mass: 1e-9, inertia: [1e-18, 1e-18, 1e-18]}}
+springs: {k: {type: linear, between: [ground, a], direction: [1, 0, 0], stiffness: 40}}
+sensors: {x: {measure: displacement, node: a, direction: [1, 0, 0]}}
+outputs: [x]
+"""
+        for version in (2, 3):
+            fmu = export(self.place.name, model, [], ["x"], version, "me")
+            one = fmu.instance().start()
+            nominals = one.numbers("GetNominalsOfContinuousStates", len(fmu.states))
+            self.assertEqual(sorted(nominals), [1e-4, 1e-4, 1.0, 1.0])
+            one.free()
+
     def test_states_come_back(self):
         for fmu in self.fmus:
             one, other = fmu.instance().start(), fmu.instance().start()

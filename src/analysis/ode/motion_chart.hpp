@@ -42,6 +42,8 @@ class MotionChart {
   // ξ, and η of a state.
   Eigen::VectorXd coordinates() const;
   Eigen::VectorXd readRates(const system::State& state) const;
+  // What the coordinates may be compared with: one radian, and the size of the machine.
+  Eigen::VectorXd nominals() const { return scale_(independent_); }
   // Whether the base is so far away that another one is due.
   bool isWorn() const;
 

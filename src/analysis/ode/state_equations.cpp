@@ -120,6 +120,13 @@ std::optional<base::Failure> StateEquations::evaluate(double time, const Eigen::
   return std::nullopt;
 }
 
+Eigen::VectorXd StateEquations::nominals() const {
+  Eigen::VectorXd all = Eigen::VectorXd::Ones(size());
+  all.head(coordinates()) = chart_.nominals();
+  all.segment(coordinates(), coordinates()) = chart_.nominals();
+  return all;
+}
+
 Eigen::VectorXd StateEquations::derivatives() const {
   const int n = chart_.size();
   Eigen::VectorXd rates(size());

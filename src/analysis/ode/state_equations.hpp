@@ -41,6 +41,8 @@ class StateEquations {
   const system::State& state() const { return state_; }
   Eigen::VectorXd coordinatesOf() const;
   Eigen::VectorXd derivatives() const;
+  // Usual sizes of z, by which solvers make absolute errors of relative ones: rates are per second, states of blocks have one.
+  Eigen::VectorXd nominals() const;
   // Changes of z' and of these signals with those of z and of inputs that are added to signals, to first order.
   struct Slopes {
     Eigen::VectorXd derivatives;
