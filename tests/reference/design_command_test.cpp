@@ -104,6 +104,26 @@ TEST_F(DesignCommand, SampledController) {
   EXPECT_NEAR(findRoot(), -std::sqrt(0.5), 2e-2);
 }
 
+// The machine alone moves freely: its root at z = 1 is there but for round-off, and its answers have no end.
+TEST_F(DesignCommand, SampledControllerOfAFreeMachine) {
+  folder_.write("m.yaml", R"(flexloop: 1
+nodes: {m: {position: [0, 0, 0], free: [x]}, n: {position: [1, 0, 0], free: [x]}}
+bodies: {m: {node: m, mass: 1}, n: {node: n, mass: 0.3}}
+springs:
+  k: {type: linear, between: [m, n], direction: [1, 0, 0], stiffness: 40, damping: 0.1}
+  d: {type: linear, between: [ground, m], direction: [1, 0, 0], stiffness: 0, damping: 2}
+sensors: {x: {measure: displacement, node: m, direction: [1, 0, 0]}}
+blocks: {zero: {type: constant, value: 0}}
+actuators: {force: {type: force, node: m, direction: [1, 0, 0], input: zero}}
+)");
+  for (const char* sample : {"0.005", "0.01", "0.02", "0.03"}) {
+    const ProgramResult result =
+        design({"--method", "lqg", "--to", "x", "--V", "0.01", "--sample", sample});
+    EXPECT_EQ(result.exitCode, 0) << sample << result.errors;
+    EXPECT_NE(result.out.find("\"stable\":true"), std::string::npos) << sample;
+  }
+}
+
 // Both pairs of roots have the damping ratio ½ √(g/(1 − g)) = 1/6: they coincide, which leaves half of
 // the digits.
 TEST_F(DesignCommand, PositionFeedback) {

@@ -1,6 +1,7 @@
 // Answers to steps of a closed loop, exact at the instants of an even grid.
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 
 #include "analysis/design/control_loop.hpp"
 #include "linalg/dense/dense_lu.hpp"
@@ -16,10 +17,11 @@ using linalg::StateMatrices;
 
 constexpr int kIntervals = 1500;
 constexpr int kMostRounds = 12;
-constexpr double kBand = 0.02;    // of the last value, or of the peak
-constexpr double kAtZero = 1e-3;  // of the peak: a last value below is zero
-constexpr double kDecays = 8.0;   // of the slowest root, at first
-constexpr double kAfter = 1.3;    // of the settling time is shown
+constexpr double kBand = 0.02;      // of the last value, or of the peak
+constexpr double kAtZero = 1e-3;    // of the peak: a last value below is zero
+constexpr double kDecays = 8.0;     // of the slowest root, at first
+constexpr double kAfter = 1.3;      // of the settling time is shown
+constexpr double kNoDecay = 1e-12;  // of the fastest root: round-off of one at zero
 
 struct Course {
   double step = 0.0;
@@ -34,12 +36,14 @@ class Stepper {
         loop.sample ? MatrixXd(MatrixXd::Identity(n, n) - loop.closed.A) : MatrixXd(-loop.closed.A);
     last_ = loop.closed.C * linalg::DenseLu<double>(E).solve(loop.closed.B) + loop.closed.D;
     slowest_ = 0.0;
+    fastest_ = loop.sample ? 1.0 / *loop.sample : 0.0;
     for (const auto& root : findRoots(loop)) {
       if (slowest_ == 0.0 || -root.real() < slowest_) slowest_ = -root.real();
+      if (std::isfinite(std::abs(root))) fastest_ = std::max(fastest_, std::abs(root));
     }
   }
 
-  bool hasEnd() const { return slowest_ > 0.0 && last_.allFinite(); }
+  bool hasEnd() const { return slowest_ > kNoDecay * fastest_ && last_.allFinite(); }
 
   // The grid ends a little after the last of the outputs has settled.
   std::vector<StepFigures> calc(int input, const std::vector<int>& outputs) const {
@@ -66,8 +70,9 @@ class Stepper {
     StateMatrices step = loop_.closed;
     int count = kIntervals;
     if (loop_.sample) {
-      const int every = std::max(1, static_cast<int>(std::floor(end / *loop_.sample / count)));
-      course.step = every * *loop_.sample;
+      const auto every = std::max<std::int64_t>(
+          1, static_cast<std::int64_t>(std::floor(end / *loop_.sample / count)));
+      course.step = static_cast<double>(every) * *loop_.sample;
       count = std::min(count, static_cast<int>(std::ceil(end / course.step)));
       step = skip(step, every);
     } else {
@@ -85,7 +90,7 @@ class Stepper {
   }
 
   // The same system seen at every k-th instant only, with inputs that do not change.
-  static StateMatrices skip(StateMatrices s, int k) {
+  static StateMatrices skip(StateMatrices s, std::int64_t k) {
     StateMatrices result = s;
     result.A.setIdentity();
     result.B.setZero();
@@ -124,6 +129,7 @@ class Stepper {
   const ControlLoop& loop_;
   MatrixXd last_;
   double slowest_ = 0.0;  // decay of the slowest root [1/s]
+  double fastest_ = 0.0;
 };
 
 }  // namespace
