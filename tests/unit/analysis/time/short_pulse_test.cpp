@@ -5,6 +5,7 @@
 
 #include <gtest/gtest.h>
 
+#include "support/equilibrium_search.hpp"
 #include "support/message_matchers.hpp"
 #include "support/model_run.hpp"
 
