@@ -70,7 +70,7 @@ int execute(const Call& call) {
                         .stopRequest = &stopRequest,
                         .version = FLEXLOOP_VERSION};
   if (call.stopsGently) catchStopRequests();
-  return flexloop::commands::guard(console, [&] { call.action(console); });
+  return flexloop::commands::guard(console, [&] { call.run(console); });
 }
 
 }  // namespace

@@ -26,7 +26,8 @@ struct Option {
     bool isOneByOne = false;  // several values by giving the option several times
     char delimiter = '\0';    // between the values of one word
     int least = std::numeric_limits<int>::min(), most = std::numeric_limits<int>::max();
-    std::string usual{};  // the value of an option that is given without one
+    std::string usual{};     // the value of an option that is given without one
+    bool isWritten = false;  // a file that is written when everything has been computed
   };
 
   std::string name;     // --end, -p; without dashes an argument
@@ -50,6 +51,9 @@ struct Call {
   api::ModelSource model;
   Targets targets;
   bool isQuiet = false;
+
+  // Does it, unless a file that is to be written cannot be: nobody should hear of that after hours of computing.
+  void run(const Console& console) const;
 
   void add(const std::vector<Option>& more);
   // MODEL, and those below

@@ -404,21 +404,26 @@ void declareLpv(Call& call) {
              "with controllers as JSON instead of a model: those of the other values, in order",
              &request->controllers}});
   call.add(portOptions(*request));
-  call.add({{"--order", "N", "number of states", &request->order},
-            {"-o", "FILE.lpv", "keeps the model, for 'type: lpv'", &request->file},
-            {"--interpolation", "KIND", "between the points: spline (default) or linear",
-             &request->interpolation},
-            {"--accuracy", "SHARE", "adds points until responses are as accurate, as in 2%",
-             &request->accuracy},
-            {"--range", "LOW:HIGH", "frequencies [Hz] of these responses (default: of the motions)",
-             &request->range},
-            {"--check", "", "lists the errors at values between the points", &request->check},
-            {"--about", "STATE",
-             "operating point: initial, equilibrium or steady (default: as in the model)",
-             &request->about},
-            {"--at", "VALUE", "of a FILE.lpv: its matrices at this value of the parameter",
-             &request->value},
-            {"--mat", "FILE", "MAT-file with the matrices at all points", &request->matFile}});
+  call.add(
+      {{"--order", "N", "number of states", &request->order},
+       {"-o", "FILE.lpv", "keeps the model, for 'type: lpv'", &request->file, {.isWritten = true}},
+       {"--interpolation", "KIND", "between the points: spline (default) or linear",
+        &request->interpolation},
+       {"--accuracy", "SHARE", "adds points until responses are as accurate, as in 2%",
+        &request->accuracy},
+       {"--range", "LOW:HIGH", "frequencies [Hz] of these responses (default: of the motions)",
+        &request->range},
+       {"--check", "", "lists the errors at values between the points", &request->check},
+       {"--about", "STATE",
+        "operating point: initial, equilibrium or steady (default: as in the model)",
+        &request->about},
+       {"--at", "VALUE", "of a FILE.lpv: its matrices at this value of the parameter",
+        &request->value},
+       {"--mat",
+        "FILE",
+        "MAT-file with the matrices at all points",
+        &request->matFile,
+        {.isWritten = true}}});
   call.addFigureOption("--svg",
                        "responses of machine and model between the points; - for standard output");
   call.action = [&call, request](const Console& console) {

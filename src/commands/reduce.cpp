@@ -36,7 +36,11 @@ void declareReduce(Call& call) {
   const auto request = std::make_shared<Request>();
   call.addModelOptions();
   call.add({{"--part", "NAME", "the part [the only one]", &request->part},
-            {"-o", "FILE.h5", "keeps the reduced part, for `reduced: FILE.h5`", &request->file}});
+            {"-o",
+             "FILE.h5",
+             "keeps the reduced part, for `reduced: FILE.h5`",
+             &request->file,
+             {.isWritten = true}}});
   call.stopsGently = true;
   call.action = [&call, request](const Console& console) {
     reducePart(call.model, *request, call.targets, console);

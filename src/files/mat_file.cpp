@@ -8,8 +8,6 @@
 #include <stdexcept>
 #include <utility>
 
-#include "files/output_file.hpp"
-
 namespace flexloop::files {
 namespace {
 
@@ -54,16 +52,11 @@ Variable makeNumbers(const char* name, const double* numbers, std::vector<std::s
 
 MatFile::MatFile(std::string path)
     : path_(std::move(path)),
-      partial_(ownPartialName(path_)),
-      file_(
-          Mat_CreateVer(partial_.c_str(), "MATLAB 5.0 MAT-file, written by Flexloop", MAT_FT_MAT5),
-          Mat_Close) {
+      staged_(path_),
+      file_(Mat_CreateVer(staged_.name().c_str(), "MATLAB 5.0 MAT-file, written by Flexloop",
+                          MAT_FT_MAT5),
+            Mat_Close) {
   if (!file_) throw failureOf(path_);
-}
-
-MatFile::~MatFile() {
-  file_.reset();
-  if (!partial_.empty()) std::remove(partial_.c_str());
 }
 
 void MatFile::write(const char* name, const Eigen::MatrixXd& matrix) {
@@ -96,9 +89,10 @@ void MatFile::write(const char* name, const std::vector<std::string>& texts) {
 }
 
 void MatFile::close() {
-  if (Mat_Close(file_.release()) != 0 || !isWhole(partial_, values_)) throw failureOf(path_);
-  renameWhole(partial_, path_);
-  partial_.clear();
+  if (Mat_Close(file_.release()) != 0 || !isWhole(staged_.name(), values_)) {
+    throw failureOf(path_);
+  }
+  staged_.commit();
 }
 
 }  // namespace flexloop::files

@@ -7,6 +7,8 @@
 
 #include <Eigen/Core>
 
+#include "files/output_file.hpp"
+
 struct _mat_t;
 
 namespace flexloop::files {
@@ -15,9 +17,6 @@ class MatFile {
  public:
   // Throws std::runtime_error if it cannot be written, here and below.
   explicit MatFile(std::string path);
-  ~MatFile();
-  MatFile(const MatFile&) = delete;
-  MatFile& operator=(const MatFile&) = delete;
 
   void write(const char* name, const Eigen::MatrixXd& matrix);
   // Numbers with the first index changing fastest, as everything in a MAT-file.
@@ -28,7 +27,8 @@ class MatFile {
   void close();
 
  private:
-  std::string path_, partial_;
+  std::string path_;
+  StagedFile staged_;
   std::vector<std::size_t> values_;  // bytes of the values of each variable
   std::unique_ptr<_mat_t, int (*)(_mat_t*)> file_;
 };
