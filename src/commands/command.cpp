@@ -15,11 +15,31 @@ bool isFolder(const std::string& path) {
 
 }  // namespace
 
+void Call::rejectOverwriting(const std::string& option, const std::string& written) const {
+  std::vector<std::string> read{model.file};
+  for (const Option& other : options) {
+    if (other.name.starts_with('-')) continue;
+    if (auto* const* file = std::get_if<std::string*>(&other.target)) read.push_back(**file);
+    if (auto* const* files = std::get_if<std::vector<std::string>*>(&other.target)) {
+      read.insert(read.end(), (*files)->begin(), (*files)->end());
+    }
+  }
+  for (const std::string& file : read) {
+    std::error_code ignored;
+    if (!std::filesystem::is_regular_file(file, ignored) ||
+        !std::filesystem::equivalent(file, written, ignored)) {
+      continue;
+    }
+    reject(option + " '" + written + "': this is the file that is read", "give another name");
+  }
+}
+
 void Call::run(const Console& console) const {
   for (const Option& option : options) {
     auto* const* file = std::get_if<std::string*>(&option.target);
     if (!option.rules.isWritten || file == nullptr || (*file)->empty()) continue;
     if (option.name == "--csv" && isFolder(**file)) continue;
+    rejectOverwriting(option.name, **file);
     files::requireWritable(**file);
   }
   action(console);

@@ -67,6 +67,9 @@ struct Call {
   void addValueOptions(const std::vector<language::OptionHelp>& known,
                        std::vector<language::OptionText>& values);
   void addFigureOption(const char* name, const char* meaning);
+
+ private:
+  void rejectOverwriting(const std::string& option, const std::string& written) const;
 };
 
 struct Command {

@@ -92,9 +92,11 @@ void declareConvert(Call& call) {
         "a robot (.urdf), or a record of another program (.mat, .out, .outb, .csv)",
         &request->source,
         {.isRequired = true}},
-       {"-o", "FILE",
+       {"-o",
+        "FILE",
         "the model, or the record as CSV (default: FILE.yaml or FILE.csv in this folder)",
-        &request->file},
+        &request->file,
+        {.isWritten = true}},
        {"--free", "", "the root link may move; otherwise it is fixed to ground",
         &request->options.isFree},
        {"--weld", "", "links on fixed joints keep nodes of their own", &request->options.weld}});

@@ -380,11 +380,27 @@ void schedule(LpvRequest request, const Console& console) {
   if (!request.matFile.empty()) reports::writeLpvMat(request.matFile, report.model);
 }
 
+bool isConstant(const control::LpvModel& model) {
+  const control::LpvRows& values = model.sets[0];
+  return model.axes.size() == 1 && (values.rowwise() - values.row(0)).cwiseAbs().maxCoeff() == 0.0;
+}
+
+// Of a name that would hide what the file is.
+void checkEnding(const std::string& file) {
+  if (file.empty() || file.ends_with(".lpv")) return;
+  reject("-o '" + file + "' is not the name of a parameter-dependent model",
+         "its name must end in '.lpv'");
+}
+
 void make(const LpvRequest& request, const Console& console) {
   if (!request.value.empty())
     reject("--at applies to a file.lpv only", "'--about STATE' chooses the operating point");
   LpvCommand command(request, console);
   const reports::LpvReport report = command.make();
+  if (isConstant(report.model)) {
+    console.warn("the model is the same at all values of '" + report.model.axes[0].name + "'",
+                 "is it used in the model? 'flexloop check' lists parameters that nothing uses");
+  }
   api::throwIfAny(control::writeLpv(request.file, report.model));
   console.print(reports::describeLpv(report.model));
   console.print(reports::describeLpvErrors(report, request.check));
@@ -429,6 +445,7 @@ void declareLpv(Call& call) {
   call.action = [&call, request](const Console& console) {
     request->model = call.model;
     request->targets = call.targets;
+    checkEnding(request->file);
     if (request->model.file.ends_with(".json")) return schedule(*request, console);
     if (!request->controllers.empty()) {
       reject("'" + request->controllers[0] + "': only one model can be given",

@@ -18,6 +18,10 @@ struct Request {
 
 void reducePart(const api::ModelSource& source, const Request& request, const Targets& targets,
                 const Console& console) {
+  if (!request.file.empty() && !request.file.ends_with(".h5")) {
+    reject("-o '" + request.file + "' is not the name of a reduced part",
+           "its name must end in '.h5'");
+  }
   PartProgress progress(console);
   const api::PartReduction reduction = api::reducePart(source, request.part, progress.callback());
   progress.finish();

@@ -46,7 +46,8 @@ void declareWrap(Call& call) {
              &request->description,
              {.isRequired = true}},
             {"-o", "FILE.c", "the wrapper (default: DESCRIPTION_wrapper.c in this folder)",
-             &request->file}});
+             &request->file,
+             {.isWritten = true}}});
   call.addQuietOption();
   call.action = [request](const Console& console) {
     const auto text = base::readFileText(request->description);

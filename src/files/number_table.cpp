@@ -283,6 +283,11 @@ base::Result<NumberTable> readNumberTable(const std::string& bytes, const std::s
     return base::Failure{"a file of this kind has no variables",
                          "variables are those of .mat and .h5; a table has columns"};
   }
+  // Also of what is called .csv.
+  if (bytes.starts_with("PK\x03\x04") || bytes.starts_with("\xD0\xCF\x11\xE0")) {
+    return base::Failure{"it is a workbook of a spreadsheet program, or an archive",
+                         "export the sheet as CSV"};
+  }
   return ending == ".mtx" ? parseMatrixMarket(bytes) : parseTextTable(bytes);
 }
 

@@ -77,6 +77,8 @@ OutputFile::OutputFile(const std::string& path) : path_(path), partial_(ownParti
     return;
   }
   renames_ = !isSpecial(path);
+  std::error_code ignored;
+  if (fs::is_directory(path, ignored)) failToWrite(path, EISDIR);
   file_ = std::fopen((renames_ ? partial_ : path).c_str(), "wbe");
   if (file_ == nullptr) fail();
 }
@@ -124,10 +126,7 @@ void writeTextFile(const std::string& path, std::string_view text) {
 }
 
 void requireWritable(const std::string& path) {
-  std::error_code ignored;
-  if (path == "-" || isSpecial(path)) return;
-  if (fs::is_directory(path, ignored)) failToWrite(path, EISDIR);
-  OutputFile(path).discard();
+  if (path != "-" && !isSpecial(path)) OutputFile(path).discard();
 }
 
 StagedFile::StagedFile(std::string path) : path_(std::move(path)), partial_(ownPartialName(path_)) {
