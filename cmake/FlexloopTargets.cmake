@@ -38,7 +38,6 @@ function(flexloop_list_other_readers result)
   set(patterns_control src/control/boxes/fmu/*.cpp src/control/boxes/discon/*.cpp src/control/boxes/wrap/*.cpp
       src/control/lpv/lpv_file.cpp src/control/lpv/lpv_model.cpp)
   set(patterns_mechanics src/mechanics/tyres/tir_file.cpp src/mechanics/tyres/pac2002_reader.cpp)
-  set(patterns_fem src/fem/mesh/*.cpp src/fem/mesh/*/*.cpp src/fem/matrices/*.cpp src/fem/reduction/reduced_file.cpp)
   set(all)
   foreach(folder ${ARGN})
     file(GLOB sources CONFIGURE_DEPENDS ${patterns_${folder}})
@@ -88,9 +87,6 @@ function(flexloop_harden_readers)
     target_compile_options(${target} PRIVATE -fstack-protector-strong -U_FORTIFY_SOURCE
       -D_FORTIFY_SOURCE=2)
   endforeach()
-  flexloop_list_other_readers(others control mechanics fem)
-  set_property(SOURCE ${others} APPEND PROPERTY
-    COMPILE_OPTIONS -fstack-protector-strong -U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=2)
   foreach(target flexloop flexloop_server)
     target_link_options(${target} PRIVATE -Wl,-z,relro,-z,now)
   endforeach()

@@ -257,8 +257,8 @@ class Reader {
     if (const pugi::xml_attribute dependencies = node.attribute("dependencies")) {
       unknown.dependencies.emplace();
       std::istringstream text(dependencies.value());
-      for (std::uint32_t number = 0; text >> number;) {
-        unknown.dependencies->push_back(findVariable(number));
+      for (std::uint32_t other = 0; text >> other;) {
+        unknown.dependencies->push_back(findVariable(other));
       }
     }
     list.push_back(std::move(unknown));
