@@ -2,7 +2,7 @@
 
 #include <filesystem>
 
-#include "files/output_file.hpp"
+#include "files/staged_file.hpp"
 
 namespace flexloop::commands {
 namespace {

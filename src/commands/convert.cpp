@@ -1,4 +1,5 @@
 // Files of other programs as models.
+#include <cmath>
 #include <filesystem>
 #include <memory>
 #include <ostream>
@@ -47,6 +48,12 @@ void convertRecord(const Request& request, results::RecordKind kind, const Conso
   }
   if (request.options.isFree || request.options.weld) {
     reject("--free and --weld belong to robots", "remove them");
+  }
+  // Times may be there twice, where a signal jumps.
+  for (std::size_t k = 0; k < record.times.size(); ++k) {
+    if (std::isfinite(record.times[k])) continue;
+    reject("'" + request.source + "': time " + std::to_string(k + 1) + " is not a number",
+           "is the file damaged, or from another program?");
   }
   files::CsvWriter writer(file, record.names);
   std::vector<double> row(record.names.size());

@@ -7,7 +7,7 @@
 
 #include <Eigen/Core>
 
-#include "files/output_file.hpp"
+#include "files/staged_file.hpp"
 
 struct _mat_t;
 

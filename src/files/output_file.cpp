@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "base/plain_text.hpp"
+#include "files/staged_file.hpp"
 
 namespace flexloop::files {
 namespace {

@@ -7,7 +7,7 @@
 
 #include "files/file_seal.hpp"
 #include "files/hdf5_file.hpp"
-#include "files/output_file.hpp"
+#include "files/staged_file.hpp"
 
 namespace flexloop::control {
 

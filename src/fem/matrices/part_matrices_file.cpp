@@ -8,6 +8,7 @@
 #include "files/hdf5_file.hpp"
 #include "files/mat_file.hpp"
 #include "files/output_file.hpp"
+#include "files/staged_file.hpp"
 
 namespace flexloop::fem {
 namespace {

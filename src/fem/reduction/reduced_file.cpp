@@ -14,7 +14,7 @@
 #include "base/file_text.hpp"
 #include "files/file_seal.hpp"
 #include "files/hdf5_file.hpp"
-#include "files/output_file.hpp"
+#include "files/staged_file.hpp"
 
 namespace flexloop::fem {
 

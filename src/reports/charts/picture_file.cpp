@@ -10,6 +10,7 @@
 
 #include "base/diagnostics.hpp"
 #include "files/output_file.hpp"
+#include "files/staged_file.hpp"
 
 extern char** environ;
 

@@ -6,7 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "files/mat_file.hpp"
-#include "files/output_file.hpp"
+#include "files/staged_file.hpp"
 #include "support/message_matchers.hpp"
 #include "support/temporary_folder.hpp"
 
