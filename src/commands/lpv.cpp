@@ -380,9 +380,12 @@ void schedule(LpvRequest request, const Console& console) {
   if (!request.matFile.empty()) reports::writeLpvMat(request.matFile, report.model);
 }
 
+// Up to what rounding leaves of the same numbers.
 bool isConstant(const control::LpvModel& model) {
+  constexpr double kRounding = 1e-9;
   const control::LpvRows& values = model.sets[0];
-  return model.axes.size() == 1 && (values.rowwise() - values.row(0)).cwiseAbs().maxCoeff() == 0.0;
+  const double change = (values.rowwise() - values.row(0)).cwiseAbs().maxCoeff();
+  return model.axes.size() == 1 && change <= kRounding * values.cwiseAbs().maxCoeff();
 }
 
 // Of a name that would hide what the file is.

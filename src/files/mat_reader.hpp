@@ -1,5 +1,5 @@
-// MAT-files of versions 4 and 5 (MathWorks, "MAT-File Format"), by our own reader: they come from strangers, and the library that
-// writes them has trusted their sizes.
+// MAT-files of versions 4 and 5 (MathWorks, "MAT-File Format") by our own reader: they come from strangers, and libraries have
+// trusted their sizes.
 #pragma once
 
 #include <cstddef>

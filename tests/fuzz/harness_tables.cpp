@@ -116,7 +116,8 @@ std::string makePart() {
   fem::PartRequest request;
   request.block = fem::BlockRequest{{0.2, 0.03, 0.02}, {1, 1, 1}, fem::ElementShape::kHex8};
   request.material = fem::MeshMaterial{.name = "alu", .E = 7e10, .nu = 0.3, .rho = 2700.0};
-  request.interfaces = {{.name = "foot", .set = "x0"}};
+  request.interfaces.emplace_back().name = "foot";
+  request.interfaces.back().set = "x0";
   request.modes = 1;
   const auto part = fem::obtainPart(request);
   if (!part) return {};

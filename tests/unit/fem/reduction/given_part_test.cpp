@@ -24,7 +24,11 @@ std::string keepBlock(const testing::TemporaryFolder& folder) {
   PartRequest request;
   request.block = BlockRequest{{0.2, 0.03, 0.02}, {1, 1, 1}, ElementShape::kHex8};
   request.material = MeshMaterial{.name = "alu", .E = 7e10, .nu = 0.3, .rho = 2700.0};
-  request.interfaces = {{.name = "foot", .set = "x0"}, {.name = "tip", .set = "x1"}};
+  request.interfaces.resize(2);
+  request.interfaces[0].name = "foot";
+  request.interfaces[0].set = "x0";
+  request.interfaces[1].name = "tip";
+  request.interfaces[1].set = "x1";
   request.modes = 1;
   request.damping = 0.02;
   const auto part = obtainPart(request);
