@@ -72,7 +72,7 @@ class Caller {
 
   // In a thread of its own, so that this one can hear of Ctrl-C.
   Answer call() {
-    std::future<void> done = std::async(std::launch::async, [this] { call_.action(console()); });
+    std::future<void> done = std::async(std::launch::async, [this] { call_.run(console()); });
     std::exception_ptr thrown;
     compute([&] { wait(done, thrown); });
     if (pipe_.mistake) std::rethrow_exception(pipe_.mistake);

@@ -1,4 +1,5 @@
 // Files of other programs as models.
+#include <cmath>
 #include <filesystem>
 #include <memory>
 #include <ostream>
@@ -48,6 +49,12 @@ void convertRecord(const Request& request, results::RecordKind kind, const Conso
   if (request.options.isFree || request.options.weld) {
     reject("--free and --weld belong to robots", "remove them");
   }
+  // Times may be there twice, where a signal jumps.
+  for (std::size_t k = 0; k < record.times.size(); ++k) {
+    if (std::isfinite(record.times[k])) continue;
+    reject("'" + request.source + "': time " + std::to_string(k + 1) + " is not a number",
+           "is the file damaged, or from another program?");
+  }
   files::CsvWriter writer(file, record.names);
   std::vector<double> row(record.names.size());
   for (std::size_t k = 0; k < record.times.size(); ++k) {
@@ -92,9 +99,11 @@ void declareConvert(Call& call) {
         "a robot (.urdf), or a record of another program (.mat, .out, .outb, .csv)",
         &request->source,
         {.isRequired = true}},
-       {"-o", "FILE",
+       {"-o",
+        "FILE",
         "the model, or the record as CSV (default: FILE.yaml or FILE.csv in this folder)",
-        &request->file},
+        &request->file,
+        {.isWritten = true}},
        {"--free", "", "the root link may move; otherwise it is fixed to ground",
         &request->options.isFree},
        {"--weld", "", "links on fixed joints keep nodes of their own", &request->options.weld}});

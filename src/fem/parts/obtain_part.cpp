@@ -223,6 +223,16 @@ std::optional<StoredPart> findInCache(const PartCache& cache, const std::string&
   return stored;
 }
 
+// Not without end, and false where it was stopped.
+bool waitFor(const files::FileLock& lock, const linalg::Progress& progress) {
+  constexpr std::chrono::milliseconds kPause{100};
+  for (std::chrono::milliseconds waited{0}; waited < kPatience; waited += kPause) {
+    if (lock.lock(kPause)) return true;
+    if (progress && !progress(0.0, "waiting for another program")) return false;
+  }
+  return true;
+}
+
 }  // namespace
 
 base::Result<StoredPart> obtainPart(const PartRequest& request, bool compares,
@@ -234,7 +244,9 @@ base::Result<StoredPart> obtainPart(const PartRequest& request, bool compares,
   if (std::optional<StoredPart> stored = findInCache(cache, key)) return *stored;
   // Another program may be at it already.
   const files::FileLock lock = cache.lockFor(key);
-  lock.lock(kPatience);
+  if (!waitFor(lock, progress)) {
+    return base::Failure{"the reduction was interrupted", {}, base::FailureKind::kOther};
+  }
   if (std::optional<StoredPart> stored = findInCache(cache, key)) return *stored;
   base::Result<StoredPart> part = computePart(request, compares, progress);
   if (!part) return part;

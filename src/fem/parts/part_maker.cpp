@@ -1,6 +1,7 @@
 #include "fem/parts/part_maker.hpp"
 
 #include <memory>
+#include <stdexcept>
 #include <string>
 #include <utility>
 
@@ -48,6 +49,12 @@ mechanics::PartPlace addUnknowns(const Item& item, const ReducedModel& model, Bu
   return place;
 }
 
+const volatile int* stopRequest = nullptr;
+
+bool isStopRequested() {
+  return stopRequest != nullptr && *stopRequest != 0;
+}
+
 base::Result<StoredPart> obtainKept(const PartRequest& request, const std::string* kept) {
   if (kept != nullptr) {
     base::Result<StoredPart> part = unpackReducedPart(*kept);
@@ -57,7 +64,7 @@ base::Result<StoredPart> obtainKept(const PartRequest& request, const std::strin
       return stored;
     }
   }
-  return obtainPart(request);
+  return obtainPart(request, false, [](double, const char*) { return !isStopRequested(); });
 }
 
 // With its own bytes where it is in no file that a result could copy.
@@ -72,6 +79,10 @@ std::shared_ptr<const mechanics::PartRecovery> makeRecovery(const StoredPart& pa
 
 }  // namespace
 
+void heedStops(const volatile int* request) {
+  stopRequest = request;
+}
+
 std::string keptPartName(const std::string& part) {
   return "<parts." + part + ">";
 }
@@ -80,6 +91,9 @@ void makePart(const Item& item, Builder& builder, const std::string* kept) {
   const std::optional<PartRequest> request = readPartRequest(item, builder);
   if (!request) return;
   base::Result<StoredPart> obtained = obtainKept(*request, kept);
+  if (!obtained && isStopRequested()) {
+    throw std::runtime_error("stopped while the part '" + item.name() + "' was being reduced");
+  }
   if (!obtained) {
     builder.error(item.place(), "parts." + item.name() + ": " + obtained.failure().message,
                   obtained.failure().hint);

@@ -106,6 +106,8 @@ class Assigner {
     std::vector<std::string> known;
     for (const auto& [name, elements] : mesh_.elementSets) known.push_back(name);
     for (const Property& property : mesh_.properties) known.push_back(property.name);
+    std::sort(known.begin(), known.end());
+    known.erase(std::unique(known.begin(), known.end()), known.end());
     const std::optional<std::string> nearest = base::findNearestWord(group, known);
     return {mesh_.file + ": there is no element group or set '" + group + "', which '" + key +
                 "' names",

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "base/text_format.hpp"
 #include "system/builder.hpp"
 
 namespace flexloop::fem {
@@ -39,6 +40,7 @@ class RequestReader {
     request_.name = item_.name();
     request_.place = item_.place();
     readSource();
+    if (!request_.reduced.empty()) refuseBesideReduced();
     readMaterials();
     readInterfaces();
     readReduction();
@@ -82,6 +84,19 @@ class RequestReader {
     }
     request_.unit = findLengthUnit(item_.text("unit"));
     if (item_.has("elements")) request_.elements = item_.names("elements");
+  }
+
+  // All of this was decided when the part was reduced. Defaults have the place of the item.
+  void refuseBesideReduced() {
+    for (const char* key :
+         {"unit", "elements", "material", "materials", "thickness", "interfaces", "method", "modes",
+          "up_to", "accuracy", "held", "recover", "damping", "stiffening"}) {
+      if (!item_.has(key)) continue;
+      const base::Place& place = item_.placeOf(key);
+      if (place.line == item_.place().line && place.column == item_.place().column) continue;
+      error(place, std::string("'") + key + "' has no effect beside 'reduced'",
+            "the file has it already: remove this, or reduce the part again from its mesh");
+    }
   }
 
   void readBlock(const Item& block) {
@@ -141,8 +156,9 @@ class RequestReader {
     for (const auto& [name, value] : entriesOf("interfaces")) {
       readInterface(Item("parts", name, "", value.place, std::get<system::ValueMap>(value.data)));
     }
-    if (request_.interfaces.empty() && !hasError_) {
-      error(item_.placeOf("interfaces"), "it has no interface",
+    if (request_.interfaces.empty() && request_.reduced.empty() && !hasError_) {
+      error(item_.has("interfaces") ? item_.placeOf("interfaces") : item_.place(),
+            "it has no interface",
             "the machine takes hold of a part at its interfaces, such as foot: {set: foot_face}");
     }
   }
@@ -172,6 +188,13 @@ class RequestReader {
     if (item_.has("accuracy")) request_.accuracy = item_.number("accuracy");
     if (item_.has("recover")) request_.recover = item_.names("recover");
     request_.damping = item_.number("damping");
+    if (request_.damping > 1.0) {
+      builder_.diagnostics().addWarning(item_.placeOf("damping"),
+                                        "parts." + item_.name() + ": the damping ratio is " +
+                                            base::numberText(request_.damping) +
+                                            ": no mode of the part can vibrate",
+                                        "it is a share of critical damping: 0.01 is one percent");
+    }
     request_.hasStiffening = item_.boolean("stiffening", false);
     if (request_.modes && request_.upTo) {
       error(item_.placeOf("modes"), "'modes' and 'up_to' cannot be combined",

@@ -64,9 +64,10 @@ Parameter makeInterfaces() {
                "average instead of rigid: the set stays free to deform, and the interface follows "
                "its mean motion")},
       "where the machine takes hold of the part");
-  return required(byName("interfaces", each,
+  return withNote(byName("interfaces", each,
                          "the interfaces by name; each is a node PART.NAME with the axes of the "
-                         "part"));
+                         "part"),
+                  "required, unless `reduced` is given");
 }
 
 std::vector<Parameter> makeSourceParameters() {
@@ -120,21 +121,22 @@ std::vector<Parameter> makeReductionParameters() {
            "numbers of mesh nodes, and node sets, whose motion and stresses sensors "
            "may measure");
   recover.shape = Shape::kTexts;
-  return {
-      withDefault(choice("method", reductionWords(), "component modes"), "craig_bampton"),
-      withNote(wholeNumber("modes", 0, "number of normal modes"), "20, unless `up_to` is given"),
-      withNote(positive(number("up_to", base::kFrequency, "all normal modes below it")),
-               "`modes` counts"),
-      withNote(positive(number("accuracy", {},
-                               "error of the part's frequencies below `up_to`; as many modes "
-                               "are taken as it needs")),
-               "modes below `up_to` only"),
-      withNote(held, "the first"),
-      withNote(recover, "none"),
-      changingEnergy(withDefault(
-          notNegative(number("damping", {}, "damping ratio of every elastic mode")), "0")),
-      boolean("stiffening",
-              "stiffness of the stresses that the rotation of the part causes, as in blades")};
+  Parameter modes = wholeNumber("modes", 0, "number of normal modes");
+  modes.upper = 2000;  // matrices of the part are dense
+  return {withDefault(choice("method", reductionWords(), "component modes"), "craig_bampton"),
+          withNote(modes, "20, unless `up_to` is given"),
+          withNote(positive(number("up_to", base::kFrequency, "all normal modes below it")),
+                   "`modes` counts"),
+          withNote(positive(number("accuracy", {},
+                                   "error of the part's frequencies below `up_to`; as many modes "
+                                   "are taken as it needs")),
+                   "modes below `up_to` only"),
+          withNote(held, "the first"),
+          withNote(recover, "none"),
+          changingEnergy(withDefault(
+              notNegative(number("damping", {}, "damping ratio of every elastic mode")), "0")),
+          boolean("stiffening",
+                  "stiffness of the stresses that the rotation of the part causes, as in blades")};
 }
 
 std::vector<Parameter> makeParameters() {

@@ -17,7 +17,8 @@ using Eigen::Matrix3d;
 using Eigen::Vector3d;
 using pugi::xml_node;
 
-constexpr std::size_t kMostLinks = 2000;
+constexpr std::size_t kMostLinks = 2000;  // and joints
+constexpr std::size_t kMostNotes = 1000;
 
 Matrix3d turn(int axis, double angle) {
   return math::expSO3<double>(angle * Vector3d::Unit(axis));
@@ -48,6 +49,7 @@ class Reader {
     }
     robot_.name = root.attribute("name").value();
     robot_.file = xml_.file();
+    checkCounts(root);
     for (const xml_node& node : root.children("link")) readLink(node);
     for (const xml_node& node : root.children("joint")) readJoint(node);
     for (const xml_node& node : root.children()) readOther(node);
@@ -64,13 +66,23 @@ class Reader {
   }
 
  private:
+  // Links and joints are found by their names, one after the other.
+  void checkCounts(const xml_node& root) const {
+    for (const char* kind : {"link", "joint"}) {
+      const auto all = root.children(kind);
+      if (static_cast<std::size_t>(std::distance(all.begin(), all.end())) <= kMostLinks) continue;
+      throw base::InputError(xml_.placeOf(root), "the robot has more than " +
+                                                     std::to_string(kMostLinks) + " " + kind + "s");
+    }
+  }
+
   // What is the same in many places is said once, with the first of them.
   void leaveOut(const xml_node& node, const std::string& what) {
-    const auto known = std::find_if(left_.begin(), left_.end(),
-                                    [&](const auto& entry) { return entry.first == what; });
-    if (known != left_.end()) {
-      ++known->second.second;
-    } else if (node.type() == pugi::node_element) {
+    const auto known = placeOfLeft_.find(what);
+    if (known != placeOfLeft_.end()) {
+      ++left_[known->second].second.second;
+    } else if (node.type() == pugi::node_element && left_.size() < kMostNotes) {
+      placeOfLeft_[what] = left_.size();
       left_.push_back({what, {xml_.lineOf(node), 1}});
     }
   }
@@ -334,11 +346,6 @@ class Reader {
       errors_.add(xml_.placeOf(xml_.root()), "the robot has no links");
       return;
     }
-    if (robot_.links.size() > kMostLinks) {
-      errors_.add(xml_.placeOf(xml_.root()),
-                  "the robot has more than " + std::to_string(kMostLinks) + " links");
-      return;
-    }
     std::vector<int> parent(robot_.links.size(), -1);
     for (const RobotJoint& joint : robot_.joints) {
       if (parent[joint.child] >= 0) {
@@ -375,6 +382,7 @@ class Reader {
   ErrorList errors_;
   Robot robot_;
   std::vector<std::pair<std::string, std::pair<int, int>>> left_;  // what: first line, count
+  std::map<std::string, std::size_t> placeOfLeft_;                 // in left_
 };
 
 }  // namespace

@@ -65,6 +65,8 @@ std::optional<FmuParts> readFmu(const Item& item, Builder& builder) {
     }
   }
   readIsolation(item, parts.settings, builder);
+  // Before anything of these sizes is made.
+  if (auto failure = Box::check(parts.settings)) return failBy(*failure);
   return parts;
 }
 
@@ -112,11 +114,13 @@ std::vector<bool> findUses(const FmuParts& parts) {
                  parts.wiring.inputVariables.end());
   std::vector<bool> uses;
   for (const FmuUnknown& d : fmu.derivatives) {
-    for (const int c : columns) uses.push_back(dependsOn(fmu.derivatives, d.variable, c));
+    const std::vector<bool> used = findUsed(fmu, fmu.derivatives, d.variable);
+    for (const int c : columns) uses.push_back(used[c]);
   }
   for (const int output : parts.wiring.outputVariables) {
+    const std::vector<bool> used = findUsed(fmu, fmu.outputs, output);
     // An output may be a state itself.
-    for (const int c : columns) uses.push_back(output == c || dependsOn(fmu.outputs, output, c));
+    for (const int c : columns) uses.push_back(output == c || used[c]);
   }
   return uses;
 }
@@ -125,8 +129,9 @@ std::vector<bool> findUses(const FmuParts& parts) {
 bool hasFeedthrough(const Item& item, const FmuParts& parts) {
   if (item.has("feedthrough")) return item.boolean("feedthrough", true);
   for (const int output : parts.wiring.outputVariables) {
+    const std::vector<bool> used = findUsed(parts.fmu(), parts.fmu().outputs, output);
     for (const int input : parts.wiring.inputVariables) {
-      if (dependsOn(parts.fmu().outputs, output, input)) return true;
+      if (used[input]) return true;
     }
   }
   return false;

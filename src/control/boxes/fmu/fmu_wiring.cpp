@@ -328,12 +328,17 @@ std::optional<FmuWiring> wireFmu(const Item& item, const FmuDescription& fmu, Bu
   return Wirer(item, fmu, builder).wire();
 }
 
-bool dependsOn(const std::vector<FmuUnknown>& unknowns, int variable, int on) {
+std::vector<bool> findUsed(const FmuDescription& fmu, const std::vector<FmuUnknown>& unknowns,
+                           int variable) {
   const auto found = std::find_if(unknowns.begin(), unknowns.end(),
                                   [&](const FmuUnknown& u) { return u.variable == variable; });
-  if (found == unknowns.end() || !found->dependencies) return true;
-  const std::vector<int>& list = *found->dependencies;
-  return std::find(list.begin(), list.end(), on) != list.end();
+  const bool isOnAll = found == unknowns.end() || !found->dependencies;
+  std::vector<bool> used(fmu.variables.size(), isOnAll);
+  if (isOnAll) return used;
+  for (const int one : *found->dependencies) {
+    if (one >= 0) used[one] = true;
+  }
+  return used;
 }
 
 }  // namespace flexloop::control

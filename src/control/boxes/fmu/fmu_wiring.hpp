@@ -28,7 +28,8 @@ FmuPort portOf(const FmuVariable& variable);
 std::optional<FmuWiring> wireFmu(const system::Item& item, const FmuDescription& fmu,
                                  system::Builder& builder);
 
-// Whether a derivative or an output depends on a variable directly, as the ModelStructure says.
-bool dependsOn(const std::vector<FmuUnknown>& unknowns, int variable, int on);
+// Of all variables, those on which a derivative or an output depends directly, as the ModelStructure says.
+std::vector<bool> findUsed(const FmuDescription& fmu, const std::vector<FmuUnknown>& unknowns,
+                           int variable);
 
 }  // namespace flexloop::control

@@ -49,6 +49,34 @@ TEST(FmuMistakes, TheFileItself) {
                    "neither co-simulation nor model exchange"));
 }
 
+// A description may promise what it likes.
+TEST(FmuMistakes, AbsurdCounts) {
+  const char* exchange = R"(<ModelExchange modelIdentifier="pid"/>)";
+  const std::string head(kHead);
+  EXPECT_TRUE(says(complaintAboutFile({{"modelDescription.xml",
+                                        describe(head + R"( numberOfEventIndicators="2000000000")",
+                                                 "", exchange)}}),
+                   "has 2000000000 event indicators"));
+  EXPECT_TRUE(says(complaintAboutFile(
+                       {{"modelDescription.xml",
+                         describe(kHead, R"(<ScalarVariable name="v"><Real/></ScalarVariable>)")}}),
+                   "has a variable 'v' without a valueReference"));
+  std::string states, derivatives;
+  for (int i = 0; i < 10'001; ++i) {
+    const std::string n = std::to_string(i), index = std::to_string(2 * i + 2);
+    states += "<ScalarVariable name=\"x" + n + "\" valueReference=\"1\"><Real/></ScalarVariable>" +
+              "<ScalarVariable name=\"d" + n + "\" valueReference=\"1\"><Real derivative=\"" +
+              std::to_string(2 * i + 1) + "\"/></ScalarVariable>";
+    derivatives += "<Unknown index=\"" + index + "\"/>";
+  }
+  std::string xml = describe(kHead, states, exchange);
+  xml.replace(xml.find("<ModelStructure/>"), 17,
+              "<ModelStructure><Derivatives>" + derivatives + "</Derivatives></ModelStructure>");
+  EXPECT_TRUE(
+      says(complaintAboutFile({{"modelDescription.xml", xml}, {"binaries/linux64/pid.so", "x"}}),
+           "at most 10000 of each are allowed"));
+}
+
 TEST(FmuMistakes, ItsBinary) {
   const std::string xml = describe(kHead);
   EXPECT_TRUE(
