@@ -86,14 +86,14 @@ void ReducedBodies::evaluate(const Motion& motion, const Environment& environmen
   w.forces.setZero();
   m.K.addProduct(z, w.forces);
   if (m.hasDamping) m.D.addProduct(dz, w.forces);
-  w.products = addRotatingForces(m, omega, omegaRate, z, dz, w.y, w.dy, w.momentumRate, w.forces);
   w.forces += w.momentumRate.tail(m.coordinates);
+  addRotatingForces(m, first.twist, first.twistRate, z, dz, ddz, w.products, w.forces);
 
   // Momenta of the frame.
   w.momentum.noalias() = m.rigidM * w.y;
-  w.frameForce = m.calcResultant(w.momentumRate);
+  w.momentum += w.products.rigidMomentum;
+  w.frameForce = m.calcResultant(w.momentumRate) + w.products.rigidForce;
   for (int a = 0; a < 3; ++a) {
-    w.momentum.noalias() += omega[a] * (m.rigidG[a] * z);
     double h = w.products.yGz[a], dh = w.products.dyGz[a] + w.products.yGdz[a];
     for (int b = 0; b < 3; ++b) {
       const int pair = kPairOf[a][b];
@@ -118,7 +118,8 @@ void ReducedBodies::evaluate(const Motion& motion, const Environment& environmen
 void ReducedBodies::stiffen(const ReducedMatrices& m, Workspace& w) {
   w.meanRotation.noalias() = m.meanRotation * w.y;
   w.meanRotationRate.noalias() = m.meanRotation * w.dy;
-  w.stiffening = addStiffening(m, w.meanRotation, w.part.z, w.part.dz, w.forces);
+  w.stiffening = addStiffening(m, w.meanRotation, w.part.z, w.part.dz, w.products.column,
+                               w.forces);
   const Vec3<double> kappa = w.stiffening.zKz * w.meanRotation;
   const Vec3<double> kappaRate =
       w.stiffening.zKz * w.meanRotationRate + 2.0 * (w.stiffening.dzKz * w.meanRotation);

@@ -2,6 +2,7 @@
 // axes of the part, then the change to the freedoms of the nodes.
 #include <optional>
 
+#include "mechanics/parts/half_products.hpp"
 #include "mechanics/parts/reduced_workspace.hpp"
 #include "mechanics/parts/relative_maps.hpp"
 
@@ -19,52 +20,72 @@ using system::Tangents;
 
 namespace {
 
+using Columns = Eigen::Matrix<double, Eigen::Dynamic, 3>;
+
 // Products of the constant matrices with the motion, by axis or pair of axes.
 struct TangentProducts {
-  MatrixXd Gomega, GomegaRate;  // N × n_z
-  MatrixXd Gz, Gdz;             // N × 3
-  MatrixXd Gy, Gdy;             // Gₐᵀy, Gₐᵀy', n_z × 3
-  MatrixXd omegaSz, omegaSdz,
-      omegaRateSz;  // Σ_b ω_b S_ab z, Σ_b ω_b S_ab z', Σ_b ω_b' S_ab z, n_z × 3
-  MatrixXd Somega;  // n_z × n_z
+  Eigen::Matrix<double, 6, 3> rigidGz, rigidGdz;  // R_bᵀGₐ z, R_bᵀGₐ z'
+  MatrixXd rigidGomega, rigidGomegaRate;          // R_bᵀGω, R_bᵀGω', 6 × n_z
+  Columns Gy, Gdy;                                // Gₐᵀy, Gₐᵀy', n_z × 3
+  Columns omegaSz, omegaSdz, omegaRateSz;  // Σ_b ω_b S_ab z, Σ_b ω_b S_ab z', Σ_b ω_b' S_ab z, n_z × 3
   Mat3<double> zSz, dzSz;
 
-  TangentProducts(const ReducedMatrices& m, const PartMotion<double>& part, const VectorXd& y,
-                  const VectorXd& dy) {
-    const int n = m.coordinates, N = m.velocities();
-    const Vec3<double> omega = part.first.twist.tail<3>();
-    const Vec3<double> omegaRate = part.first.twistRate.tail<3>();
-    Gomega = omega[0] * m.G[0] + omega[1] * m.G[1] + omega[2] * m.G[2];
-    GomegaRate = omegaRate[0] * m.G[0] + omegaRate[1] * m.G[1] + omegaRate[2] * m.G[2];
-    for (MatrixXd* X : {&Gz, &Gdz}) X->resize(N, 3);
-    for (MatrixXd* X : {&Gy, &Gdy}) X->resize(n, 3);
+  TangentProducts(const ReducedMatrices& m, const PartMotion<double>& part,
+                  const Columns& Gdz)
+      : column_(m.coordinates), rateColumn_(m.coordinates) {
+    const Vec6<double>&v = part.first.twist, &dv = part.first.twistRate;
+    rigidGomega.setZero(6, m.coordinates);
+    rigidGomegaRate.setZero(6, m.coordinates);
+    for (Columns* X : {&Gy, &Gdy, &omegaSz, &omegaSdz, &omegaRateSz}) X->setZero(m.coordinates, 3);
+    zSz.setZero();
+    dzSz.setZero();
     for (int a = 0; a < 3; ++a) {
-      Gz.col(a).noalias() = m.G[a] * part.z;
-      Gdz.col(a).noalias() = m.G[a] * part.dz;
-      Gy.col(a).noalias() = m.G[a].transpose() * y;
-      Gdy.col(a).noalias() = m.G[a].transpose() * dy;
+      const auto rigidG = m.rigidG.middleRows<6>(6 * a);
+      rigidGz.col(a).noalias() = rigidG * part.z;
+      rigidGdz.col(a).noalias() = rigidG * part.dz;
+      rigidGomega += v[3 + a] * rigidG;
+      rigidGomegaRate += dv[3 + a] * rigidG;
+      addTransposed(m, part, Gdz, a);
+      Gy.col(a).noalias() += rigidG.transpose() * v;
+      Gdy.col(a).noalias() += rigidG.transpose() * dv;
     }
-    for (MatrixXd* X : {&omegaSz, &omegaSdz, &omegaRateSz}) X->setZero(n, 3);
-    Somega.setZero(n, n);
-    for (int p = 0; p < 6; ++p) addPair(m, part, omega, omegaRate, p);
+    for (int p = 0; p < 6; ++p) addPair(m, part, p);
   }
 
  private:
-  void addPair(const ReducedMatrices& m, const PartMotion<double>& part, const Vec3<double>& omega,
-               const Vec3<double>& omegaRate, int p) {
+  void addTransposed(const ReducedMatrices& m, const PartMotion<double>& part, const Columns& Gdz,
+                     int a) {
+    const auto G = m.G[a].bottomRows(m.coordinates);
+    if (m.isSkew) {
+      Gy.col(a) = -Gdz.col(a);
+      Gdy.col(a).noalias() -= G * part.ddz;
+    } else {
+      Gy.col(a).noalias() = G.transpose() * part.dz;
+      Gdy.col(a).noalias() = G.transpose() * part.ddz;
+    }
+  }
+
+  // Every use has a factor ω or ω' of one of the axes.
+  void addPair(const ReducedMatrices& m, const PartMotion<double>& part, int p) {
+    const Vec3<double> omega = part.first.twist.tail<3>();
+    const Vec3<double> omegaRate = part.first.twistRate.tail<3>();
+    const auto turns = [&](int axis) { return omega[axis] != 0.0 || omegaRate[axis] != 0.0; };
     const auto [a, b] = kAxisPairs[p];
-    Somega += ((a == b ? 1.0 : 2.0) * omega[a] * omega[b]) * m.S[p];
-    const VectorXd Sz = m.S[p] * part.z, Sdz = m.S[p] * part.dz;
-    zSz(a, b) = zSz(b, a) = part.z.dot(Sz);
-    dzSz(a, b) = dzSz(b, a) = part.dz.dot(Sz);
+    if (!turns(a) && !turns(b)) return;
+    multiplySymmetric(m.S[p], part.z, column_);
+    multiplySymmetric(m.S[p], part.dz, rateColumn_);
+    zSz(a, b) = zSz(b, a) = part.z.dot(column_);
+    dzSz(a, b) = dzSz(b, a) = part.dz.dot(column_);
     const auto add = [&](int to, int from) {
-      omegaSz.col(to) += omega[from] * Sz;
-      omegaSdz.col(to) += omega[from] * Sdz;
-      omegaRateSz.col(to) += omegaRate[from] * Sz;
+      omegaSz.col(to) += omega[from] * column_;
+      omegaSdz.col(to) += omega[from] * rateColumn_;
+      omegaRateSz.col(to) += omegaRate[from] * column_;
     };
     add(a, b);
     if (a != b) add(b, a);
   }
+
+  VectorXd column_, rateColumn_;
 };
 
 // Π of ad_δᵀ p = Π(p) δ (5.2).
@@ -101,21 +122,22 @@ struct StiffeningTangents {
 
 // (31.12) to (31.14), in the order v, z.
 void calcLocalTangents(const ReducedMatrices& m, const PartMotion<double>& part,
-                       const TangentProducts& x, const StiffeningProducts& s,
+                       const RotatingProducts& products, const TangentProducts& x,
+                       const StiffeningProducts& s,
                        const StiffeningTangents* stiffening, const Vec6<double>& momentum,
                        const Vec3<double>& gravity, Tangents& t) {
   const int n = m.coordinates;
-  const MatrixXd rigid = m.makeRigidField();
+  const Vec3<double> omega = part.first.twist.tail<3>();
+  const Vec3<double> omegaRate = part.first.twistRate.tail<3>();
   const Mat6<double> coBracket = math::bracketMatrix<double>(part.first.twist).transpose();
 
   // M
   t.M.topLeftCorner<6, 6>() = m.rigidMass;
-  const Eigen::Matrix<double, 6, 3> RGz = rigid.transpose() * x.Gz;
-  t.M.topLeftCorner<6, 6>().rightCols<3>() += RGz;
-  t.M.topLeftCorner<6, 6>().bottomRows<3>() += RGz.transpose();
+  t.M.topLeftCorner<6, 6>().rightCols<3>() += x.rigidGz;
+  t.M.topLeftCorner<6, 6>().bottomRows<3>() += x.rigidGz.transpose();
   t.M.block<3, 3>(3, 3) += x.zSz;
   t.M.topRightCorner(6, n) = m.rigidM.rightCols(n);
-  t.M.block(3, 6, 3, n) += x.Gz.bottomRows(n).transpose();
+  t.M.block(3, 6, 3, n) += products.Gz.transpose();
   t.M.bottomRightCorner(n, n) = m.M.dense().bottomRightCorner(n, n);
   // δω̄ = W δy: that of the frame itself, and W_z of the coordinates.
   const MatrixXd W = stiffening != nullptr ? MatrixXd(m.meanRotation.rightCols(n)) : MatrixXd();
@@ -128,21 +150,26 @@ void calcLocalTangents(const ReducedMatrices& m, const PartMotion<double>& part,
   t.M.bottomLeftCorner(n, 6) = t.M.topRightCorner(6, n).transpose();
 
   // C
-  const Eigen::Matrix<double, 6, 3> RGdz = rigid.transpose() * x.Gdz;
   auto C_FF = t.C.topLeftCorner<6, 6>();
   C_FF = -coBracket * t.M.topLeftCorner<6, 6>() - momentumMatrix(momentum);
-  C_FF.rightCols<3>() += RGdz;
-  C_FF.bottomRows<3>() += RGdz.transpose();
+  C_FF.rightCols<3>() += x.rigidGdz;
+  C_FF.bottomRows<3>() += x.rigidGdz.transpose();
   C_FF.bottomRightCorner<3, 3>() += 2.0 * x.dzSz;
   auto C_Fz = t.C.topRightCorner(6, n);
-  C_Fz.noalias() = rigid.transpose() * x.Gomega;
-  C_Fz.bottomRows<3>() += (x.Gy + x.Gdz.bottomRows(n) + 2.0 * x.omegaSz).transpose();
+  C_Fz = x.rigidGomega;
+  C_Fz.bottomRows<3>() += (x.Gy + products.Gdz + 2.0 * x.omegaSz).transpose();
   C_Fz.noalias() -= coBracket * t.M.topRightCorner(6, n);
   auto C_zF = t.C.bottomLeftCorner(n, 6);
-  C_zF.noalias() = -x.Gomega.transpose() * rigid;
-  C_zF.rightCols<3>() += x.Gdz.bottomRows(n) - x.Gy - 2.0 * x.omegaSz;
-  t.C.bottomRightCorner(n, n) =
-      m.D.dense() + x.Gomega.bottomRows(n) - x.Gomega.bottomRows(n).transpose();
+  C_zF = -x.rigidGomega.transpose();
+  C_zF.rightCols<3>() += products.Gdz - x.Gy - 2.0 * x.omegaSz;
+  auto C_zz = t.C.bottomRightCorner(n, n);
+  C_zz = m.D.dense();
+  for (int a = 0; a < 3; ++a) {
+    if (omega[a] == 0.0) continue;
+    const auto G = m.G[a].bottomRows(n);
+    C_zz += (m.isSkew ? 2.0 : 1.0) * omega[a] * G;
+    if (!m.isSkew) C_zz -= omega[a] * G.transpose();
+  }
 
   if (stiffening != nullptr) {
     // Of κ' by (ω, z') and of Σ ω̄ₐω̄_b K^g_ab z by ω̄.
@@ -156,17 +183,26 @@ void calcLocalTangents(const ReducedMatrices& m, const PartMotion<double>& part,
 
   // K
   t.K.leftCols<6>().setZero();
-  MatrixXd momentumByZ = rigid.transpose() * x.Gomega;
+  MatrixXd momentumByZ = x.rigidGomega;
   momentumByZ.bottomRows<3>() += (x.Gy + 2.0 * x.omegaSz).transpose();
   if (stiffening != nullptr) {
     momentumByZ.bottomRows<3>() -= 2.0 * stiffening->omegaKz.transpose();
   }
   auto K_Fz = t.K.topRightCorner(6, n);
-  K_Fz.noalias() = rigid.transpose() * x.GomegaRate;
+  K_Fz = x.rigidGomegaRate;
   K_Fz.bottomRows<3>() += (x.Gdy + 2.0 * (x.omegaSdz + x.omegaRateSz)).transpose();
   K_Fz.bottomRows<3>().noalias() += math::skew<double>(gravity) * m.momentByZ;
   K_Fz.noalias() -= coBracket * momentumByZ;
-  t.K.bottomRightCorner(n, n) = m.K.dense() + x.GomegaRate.bottomRows(n) - x.Somega;
+  auto K_zz = t.K.bottomRightCorner(n, n);
+  K_zz = m.K.dense();
+  for (int a = 0; a < 3; ++a) {
+    if (omegaRate[a] != 0.0) K_zz += omegaRate[a] * m.G[a].bottomRows(n);
+  }
+  for (int p = 0; p < 6; ++p) {
+    const auto [a, b] = kAxisPairs[p];
+    const double factor = (a == b ? 1.0 : 2.0) * omega[a] * omega[b];
+    if (factor != 0.0) K_zz -= factor * m.S[p];
+  }
   if (stiffening != nullptr) {
     const MatrixXd byZ = 2.0 * (stiffening->omegaRateKz + stiffening->omegaKdz).transpose();
     t.K.block(3, 6, 3, n) -= byZ;
@@ -213,12 +249,12 @@ void ReducedBodies::calcTangents(const Motion& motion, const Environment& enviro
   evaluate(motion, environment, e, *work);
   const int size = e.place.freedoms(), n = m.coordinates;
   for (MatrixXd* X : {&t.K, &t.C, &t.M}) X->resize(size, size);
-  const TangentProducts products(m, work->part, work->y, work->dy);
+  const TangentProducts products(m, work->part, work->products.Gdz);
   std::optional<StiffeningTangents> stiffening;
   if (m.hasStiffening) {
     stiffening.emplace(m, work->part, work->meanRotation, work->meanRotationRate);
   }
-  calcLocalTangents(m, work->part, products, work->stiffening, stiffening ? &*stiffening : nullptr,
+  calcLocalTangents(m, work->part, work->products, products, work->stiffening, stiffening ? &*stiffening : nullptr,
                     work->momentum, work->gravity, t);
 
   // Gravity turns with the first node.

@@ -13,7 +13,7 @@ namespace flexloop::mechanics {
 struct ReducedBodies::Workspace {
   PartMotion<double> part;
   Eigen::VectorXd y, dy;         // N
-  Eigen::VectorXd momentumRate;  // π', N
+  Eigen::VectorXd momentumRate;  // M y', N
   Eigen::VectorXd forces;        // r_z, n_z
   RotatingProducts products;
   StiffeningProducts stiffening;
@@ -28,7 +28,11 @@ struct ReducedBodies::Workspace {
         y(matrices.velocities()),
         dy(matrices.velocities()),
         momentumRate(matrices.velocities()),
-        forces(matrices.coordinates) {}
+        forces(matrices.coordinates) {
+    products.Gz.resize(matrices.coordinates, 3);
+    products.Gdz.resize(matrices.coordinates, 3);
+    products.column.resize(matrices.coordinates);
+  }
 };
 
 struct ReducedBodies::Element {
