@@ -4,6 +4,7 @@
 #include <string>
 #include <utility>
 
+#include "fem/parts/given_part.hpp"
 #include "fem/parts/obtain_part.hpp"
 #include "fem/parts/part_key.hpp"
 #include "fem/parts/part_request.hpp"
@@ -51,7 +52,8 @@ mechanics::PartPlace addUnknowns(const Item& item, const ReducedModel& model, Bu
 base::Result<StoredPart> obtainKept(const PartRequest& request, const std::string* kept) {
   if (kept != nullptr) {
     base::Result<StoredPart> part = unpackReducedPart(*kept);
-    if (part && part.value().request == findRequestKey(request)) {
+    const bool isGiven = !request.reduced.empty();  // the file may be gone
+    if (part && (isGiven || part.value().request == findRequestKey(request))) {
       StoredPart stored = part.value();
       stored.recovery.bytes = std::make_shared<const std::string>(*kept);
       return stored;
@@ -90,12 +92,18 @@ void makePart(const Item& item, Builder& builder, const std::string* kept) {
         item.place(),
         "parts." + item.name() + ": the mesh is doubtful:\n" + obtained.value().warnings);
   }
-  const ReducedModel& model = obtained.value().model;
-  mechanics::PartPlace place = addUnknowns(item, model, builder);
+  StoredPart part = obtained.value();
+  if (!request->reduced.empty()) applyToGivenPart(item, *request, part, builder);
+  mechanics::PartPlace place = addUnknowns(item, part.model, builder);
+  auto recovery = makeRecovery(part);
+  // The rest of the damping does not belong to what is kept of the part.
+  const PartDamping damping = readPartDamping(item);
+  if (damping.stiffness > 0.0) part.model.D += damping.stiffness * part.model.K;
   auto& set = builder.elementSet<mechanics::ReducedBodies>();
-  const int element = set.add(item.name(), std::move(place),
-                              std::make_shared<const mechanics::ReducedMatrices>(model),
-                              makeRecovery(obtained.value()));
+  const int element = set.add(
+      item.name(), std::move(place),
+      std::make_shared<const mechanics::ReducedMatrices>(part.model, damping.mass),
+      std::move(recovery));
   builder.attach("parts", item.name(), {&set, element, 1});
 }
 

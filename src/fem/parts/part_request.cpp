@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <variant>
 
 #include "system/builder.hpp"
 
@@ -80,7 +81,7 @@ class RequestReader {
             sources == 0 ? "nothing says what it consists of" : "it is given in several ways",
             "give exactly one of 'mesh', 'block', 'matrices' and 'reduced'");
     }
-    request_.unit = findLengthUnit(item_.text("unit"));
+    request_.unit = item_.has("unit") ? findLengthUnit(item_.text("unit")) : 1.0;
     if (item_.has("elements")) request_.elements = item_.names("elements");
   }
 
@@ -141,7 +142,7 @@ class RequestReader {
     for (const auto& [name, value] : entriesOf("interfaces")) {
       readInterface(Item("parts", name, "", value.place, std::get<system::ValueMap>(value.data)));
     }
-    if (request_.interfaces.empty() && !hasError_) {
+    if (request_.interfaces.empty() && request_.reduced.empty() && !hasError_) {
       error(item_.placeOf("interfaces"), "it has no interface",
             "the machine takes hold of a part at its interfaces, such as foot: {set: foot_face}");
     }
@@ -166,12 +167,12 @@ class RequestReader {
   }
 
   void readReduction() {
-    request_.method = *findMethod(item_.text("method"));
+    if (item_.has("method")) request_.method = *findMethod(item_.text("method"));
     if (item_.has("modes")) request_.modes = item_.integer("modes");
     if (item_.has("up_to")) request_.upTo = item_.number("up_to");
     if (item_.has("accuracy")) request_.accuracy = item_.number("accuracy");
     if (item_.has("recover")) request_.recover = item_.names("recover");
-    request_.damping = item_.number("damping");
+    request_.damping = readPartDamping(item_).ratio;
     request_.hasStiffening = item_.boolean("stiffening", false);
     if (request_.modes && request_.upTo) {
       error(item_.placeOf("modes"), "'modes' and 'up_to' cannot be combined",
@@ -230,6 +231,13 @@ const std::vector<std::string>& lengthUnitWords() {
     return list;
   }();
   return words;
+}
+
+PartDamping readPartDamping(const Item& item) {
+  if (!item.has("damping")) return {};
+  if (const double* ratio = std::get_if<double>(&item.at("damping").data)) return {*ratio, 0.0, 0.0};
+  const Item parts = item.child("damping");
+  return {parts.number("ratio", 0.0), parts.number("mass", 0.0), parts.number("stiffness", 0.0)};
 }
 
 std::optional<PartRequest> readPartRequest(const Item& item, Builder& builder) {

@@ -104,6 +104,7 @@ void ReducedBodies::evaluate(const Motion& motion, const Environment& environmen
     w.frameForce[3 + a] += dh;
   }
   if (m.hasStiffening) stiffen(m, w);
+  if (m.massDamping > 0.0) damp(m, w);
   w.frameForce -= math::coBracket<double>(first.twist, w.momentum);
 
   w.gravity.noalias() = first.frame.R.transpose() * environment.gravity;
@@ -126,6 +127,20 @@ void ReducedBodies::stiffen(const ReducedMatrices& m, Workspace& w) {
   w.momentum.tail<3>() -= kappa;
   w.frameForce.tail<3>() -= kappaRate;
   w.forces.noalias() -= m.meanRotation.rightCols(m.coordinates).transpose() * kappaRate;
+}
+
+// (31.19)
+void ReducedBodies::damp(const ReducedMatrices& m, Workspace& w) {
+  w.momenta.setZero();
+  m.M.addProduct(w.y, w.momenta);
+  auto momenta = w.momenta.tail(m.coordinates);
+  momenta.noalias() += w.products.Gz * w.part.first.twist.tail<3>();
+  if (m.hasStiffening) {
+    const Vec3<double> kappa = w.stiffening.zKz * w.meanRotation;
+    momenta.noalias() -= m.meanRotation.rightCols(m.coordinates).transpose() * kappa;
+  }
+  w.frameForce += m.massDamping * w.momentum;
+  w.forces += m.massDamping * momenta;
 }
 
 void ReducedBodies::addResidual(const Motion& motion, const Environment& environment,

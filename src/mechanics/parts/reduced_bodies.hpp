@@ -83,6 +83,7 @@ class ReducedBodies final : public system::ElementSet,
   struct Element;
 
   static void stiffen(const ReducedMatrices& matrices, Workspace& work);
+  static void damp(const ReducedMatrices& matrices, Workspace& work);
   void evaluate(const system::Motion& motion, const system::Environment& environment,
                 const Element& element, Workspace& work) const;
 

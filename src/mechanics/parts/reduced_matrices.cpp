@@ -58,10 +58,11 @@ math::Mat6<double> invertMass(const math::Mat6<double>& mass) {
 
 }  // namespace
 
-ReducedMatrices::ReducedMatrices(const ReducedModel& model)
+ReducedMatrices::ReducedMatrices(const ReducedModel& model, double massDamping_)
     : interfaces(static_cast<int>(model.interfaces.size())),
       modes(model.modes()),
-      coordinates(model.interfaceFreedoms() - 6 + modes) {
+      coordinates(model.interfaceFreedoms() - 6 + modes),
+      massDamping(massDamping_) {
   const int n = coordinates, interfaceZ = n - modes;
   for (int k = 1; k < interfaces; ++k) {
     arms.emplace_back(model.interfaces[k] - model.interfaces[0]);

@@ -20,7 +20,8 @@ inline constexpr std::array<std::array<int, 2>, 6> kAxisPairs{
 inline constexpr int kPairOf[3][3] = {{0, 5, 4}, {5, 1, 3}, {4, 3, 2}};
 
 struct ReducedMatrices {
-  explicit ReducedMatrices(const ReducedModel& model);
+  // `massDamping` is the rate a of damping by mass (31.19), 1/s.
+  explicit ReducedMatrices(const ReducedModel& model, double massDamping = 0.0);
 
   int interfaces, modes;
   int coordinates;                       // n_z
@@ -40,6 +41,7 @@ struct ReducedMatrices {
   Eigen::MatrixXd rigidG;                 // R_bᵀ Gₐ for the three axes one below the other, 18 × n_z
   // Mass, its first moment about node 1 in the undeformed part, and the moment that z adds, 3 × n_z (31.4).
   double mass;
+  double massDamping;
   math::Vec3<double> moment;
   Eigen::MatrixXd momentByZ;
 

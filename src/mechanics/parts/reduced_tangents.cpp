@@ -208,6 +208,15 @@ void calcLocalTangents(const ReducedMatrices& m, const PartMotion<double>& part,
     t.K.block(3, 6, 3, n) -= byZ;
     t.K.bottomRightCorner(n, n) += stiffening->Komega - W.transpose() * byZ;
   }
+
+  // Momenta times a (31.19): the mass is their derivative by velocities.
+  if (m.massDamping == 0.0) return;
+  t.C += m.massDamping * t.M;
+  K_Fz += m.massDamping * momentumByZ;
+  for (int a = 0; a < 3; ++a) K_zz += (m.massDamping * omega[a]) * m.G[a].bottomRows(n);
+  if (stiffening != nullptr) {
+    K_zz.noalias() -= (2.0 * m.massDamping) * (W.transpose() * stiffening->omegaKz.transpose());
+  }
 }
 
 // The columns of node k and of node 1, which get X times the maps; those of z_k are replaced.

@@ -14,6 +14,7 @@ struct ReducedBodies::Workspace {
   PartMotion<double> part;
   Eigen::VectorXd y, dy;         // N
   Eigen::VectorXd momentumRate;  // M y', N
+  Eigen::VectorXd momenta;       // M y, where there is damping by mass, N
   Eigen::VectorXd forces;        // r_z, n_z
   RotatingProducts products;
   StiffeningProducts stiffening;
@@ -28,6 +29,7 @@ struct ReducedBodies::Workspace {
         y(matrices.velocities()),
         dy(matrices.velocities()),
         momentumRate(matrices.velocities()),
+        momenta(matrices.massDamping > 0.0 ? matrices.velocities() : 0),
         forces(matrices.coordinates) {
     products.Gz.resize(matrices.coordinates, 3);
     products.Gdz.resize(matrices.coordinates, 3);
