@@ -12,8 +12,7 @@ namespace flexloop::test {
 namespace {
 
 constexpr const char* kInterfaces = "interfaces: {root: {set: x0}, tip: {set: x1}}";
-const std::string kRequest =
-    std::string("material: alu, modes: 4, damping: 0.01, ") + kInterfaces;
+const std::string kRequest = std::string("material: alu, modes: 4, damping: 0.01, ") + kInterfaces;
 
 std::string machine(const std::string& source, const std::string& more) {
   return "materials: {alu: {E: 70 GPa, nu: 0.3, rho: 2700}}\n"
@@ -57,7 +56,8 @@ std::vector<std::complex<double>> rootsOf(const std::string& text) {
 void expectSame(const std::vector<std::complex<double>>& a,
                 const std::vector<std::complex<double>>& b) {
   ASSERT_EQ(a.size(), b.size());
-  for (std::size_t i = 0; i < a.size(); ++i) EXPECT_LT(std::abs(a[i] - b[i]), 1e-9 * std::abs(b[i]));
+  for (std::size_t i = 0; i < a.size(); ++i)
+    EXPECT_LT(std::abs(a[i] - b[i]), 1e-9 * std::abs(b[i]));
 }
 
 // The file says where its interfaces are.
@@ -67,7 +67,9 @@ TEST_F(ReducedParts, NeedNothingElse) {
 }
 
 // The lines that it was reduced for may stay.
-TEST_F(ReducedParts, MayKeepTheirLines) { EXPECT_EQ(said(kRequest), ""); }
+TEST_F(ReducedParts, MayKeepTheirLines) {
+  EXPECT_EQ(said(kRequest), "");
+}
 
 TEST_F(ReducedParts, HaveTheDampingOfTheModel) {
   const std::string half = std::string("material: alu, modes: 4, damping: 0.005, ") + kInterfaces;
@@ -80,8 +82,8 @@ TEST_F(ReducedParts, ContradictionsAreErrors) {
   EXPECT_TRUE(says(said("modes: 3"), "arm.h5 has 4 normal modes"));
   EXPECT_TRUE(says(said("method: inertia_relief"), "arm.h5 was reduced by craig_bampton"));
   EXPECT_TRUE(says(said("stiffening: true"), "arm.h5 was reduced without stiffening"));
-  EXPECT_TRUE(says(said("interfaces: {foot: {set: x0}}"),
-                   "arm.h5 has no interface 'foot', but root, tip"));
+  EXPECT_TRUE(
+      says(said("interfaces: {foot: {set: x0}}"), "arm.h5 has no interface 'foot', but root, tip"));
 }
 
 TEST_F(ReducedParts, LinesWithoutInfluenceAreNamed) {

@@ -253,14 +253,35 @@ TEST(PartMachines, HaveRayleighDamping) {
   }
 }
 
+// Modes of the part with its interfaces held have the ratio that was asked for them, wherever the machine holds it.
+TEST(PartMachines, TheDampingRatioMayBeThatOfHeldModes) {
+  for (const auto& [held, welds] :
+       {std::pair("root", std::string(kWeld)),
+        std::pair("tip",
+                  std::string("joints: {base: {type: weld, between: [ground, plate.tip]}}\n")),
+        std::pair("tip, root",
+                  std::string("joints: {base: {type: weld, between: [ground, plate.root]}, end: "
+                              "{type: weld, between: [ground, plate.tip]}}\n"))}) {
+    const model::Model model = buildModel(
+        plate("    modes: 6\n    damping: {ratio: 0.02, held: [" + std::string(held) + "]}\n") +
+        welds);
+    const analysis::ModeResult result = analysis::findModes(model, model.start(), {.count = 4});
+    ASSERT_EQ(result.modes.size(), 4U) << held;
+    for (const analysis::Mode& mode : result.modes) {
+      EXPECT_NEAR(-mode.eigenvalue.real() / std::abs(mode.eigenvalue), 0.02, 1e-9) << held;
+    }
+  }
+}
+
 // Nothing but damping by mass acts on a free plate: its velocities decay by exp(−a t), also that of its spin about the axis of
 // the largest inertia.
 TEST(PartMachines, DampingByMassSlowsRigidMotions) {
-  const ModelRun run = runModel(plate("    modes: 4\n    damping: {mass: 5}\n"
-                                      "    velocity: [1, 2, 3]\n    angular_velocity: [0, 0, 4]\n"),
-                                "{name: v, measure: velocity, node: plate.root, direction: [0, 0, 1]},"
-                                "{name: w, measure: angular_velocity, node: plate.root}",
-                                "end: 0.2, step: 1 ms");
+  const ModelRun run =
+      runModel(plate("    modes: 4\n    damping: {mass: 5}\n"
+                     "    velocity: [1, 2, 3]\n    angular_velocity: [0, 0, 4]\n"),
+               "{name: v, measure: velocity, node: plate.root, direction: [0, 0, 1]},"
+               "{name: w, measure: angular_velocity, node: plate.root}",
+               "end: 0.2, step: 1 ms");
   EXPECT_NEAR(run.last("v") / (3.0 * std::exp(-1.0)), 1.0, 1e-6);
   EXPECT_NEAR(run.last("w.z") / (4.0 * std::exp(-1.0)), 1.0, 1e-5);
 }
@@ -268,9 +289,10 @@ TEST(PartMachines, DampingByMassSlowsRigidMotions) {
 // A machine that is heavier by a power of two moves through the same numbers, in as many iterations.
 TEST(PartMachines, HaveNoMassOfTheirOwn) {
   const auto run = [](double mass) {
-    const std::string part = "{block: {size: [0.3, 0.03, 0.004], elements: [6, 1, 1]}, material: "
-                             "alu, modes: 4, interfaces: {root: {set: x0}, tip: {set: x1}}, "
-                             "position: ";
+    const std::string part =
+        "{block: {size: [0.3, 0.03, 0.004], elements: [6, 1, 1]}, material: "
+        "alu, modes: 4, interfaces: {root: {set: x0}, tip: {set: x1}}, "
+        "position: ";
     return runModel("gravity: [0, 0, -9.81]\nmaterials: {alu: {E: " + std::to_string(70e9 * mass) +
                         ", nu: 0.33, rho: " + std::to_string(2700 * mass) +
                         "}}\nparts:\n  a: " + part + "[0, -0.015, -0.002]}\n  b: " + part +
@@ -285,10 +307,11 @@ TEST(PartMachines, HaveNoMassOfTheirOwn) {
 }
 
 TEST(PartMachines, MoreModesThanThereAreIsAllOfThem) {
-  const std::string small = "materials: {alu: {E: 70 GPa, nu: 0.3, rho: 2700}}\n"
-                            "parts: {arm: {block: {size: [0.1, 0.01, 0.01], elements: [2, 1, 1], "
-                            "shape: hex8}, material: alu, modes: 1000000000, "
-                            "interfaces: {root: {set: x0}, tip: {set: x1}}}}\n";
+  const std::string small =
+      "materials: {alu: {E: 70 GPa, nu: 0.3, rho: 2700}}\n"
+      "parts: {arm: {block: {size: [0.1, 0.01, 0.01], elements: [2, 1, 1], "
+      "shape: hex8}, material: alu, modes: 1000000000, "
+      "interfaces: {root: {set: x0}, tip: {set: x1}}}}\n";
   EXPECT_EQ(buildModel(small).system().unknowns(), 12 + 12);
 }
 
@@ -315,6 +338,8 @@ TEST(PartMachines, MistakesAreNamed) {
            more + "}}\n";
   };
   EXPECT_TRUE(says(block("interfaces: {a: {set: x0}}, thickness: {block: 2 mm}"), "no shells"));
+  EXPECT_TRUE(says(block("interfaces: {a: {set: x0}}, damping: {ratio: 0.1, held: [b]}"),
+                   "no interface is called 'b'"));
   EXPECT_TRUE(says(block("interfaces: {a: {set: block}}"),
                    "interface 'a' (set 'block') leads all nodes of the part"));
   EXPECT_TRUE(says(block("interfaces: {a: {set: x0, spread: true}, b: {set: x0}}"),

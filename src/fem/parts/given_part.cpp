@@ -60,8 +60,8 @@ class GivenPart {
     }
     const bool isStiffened = part_.model.Kg[0][0].size() > 0;
     if (item_.has("stiffening") && request_.hasStiffening != isStiffened) {
-      error("stiffening", isStiffened ? "was reduced with stiffening"
-                                      : "was reduced without stiffening");
+      error("stiffening",
+            isStiffened ? "was reduced with stiffening" : "was reduced without stiffening");
     }
   }
 

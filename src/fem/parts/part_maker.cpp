@@ -1,5 +1,6 @@
 #include "fem/parts/part_maker.hpp"
 
+#include <algorithm>
 #include <memory>
 #include <string>
 #include <utility>
@@ -8,6 +9,7 @@
 #include "fem/parts/obtain_part.hpp"
 #include "fem/parts/part_key.hpp"
 #include "fem/parts/part_request.hpp"
+#include "fem/reduction/reduce_part.hpp"
 #include "math/se3.hpp"
 #include "mechanics/parts/reduced_bodies.hpp"
 #include "system/builder.hpp"
@@ -72,6 +74,24 @@ std::shared_ptr<const mechanics::PartRecovery> makeRecovery(const StoredPart& pa
   return recovery;
 }
 
+// What does not belong to the part as it is kept.
+bool addDamping(const Item& item, const PartDamping& damping, Builder& builder,
+                ReducedModel& model) {
+  std::vector<int> held;
+  const auto& names = model.interfaceNames;
+  for (const std::string& name : damping.held) {
+    const auto found = std::find(names.begin(), names.end(), name);
+    held.push_back(static_cast<int>(found - names.begin()));
+    if (found != names.end()) continue;
+    builder.error(item.placeOf("damping"),
+                  "parts." + item.name() + ".damping.held: no interface is called '" + name + "'");
+    return false;
+  }
+  if (!held.empty()) setModalDamping(model, damping.ratio, held);
+  if (damping.stiffness > 0.0) model.D += damping.stiffness * model.K;
+  return true;
+}
+
 }  // namespace
 
 std::string keptPartName(const std::string& part) {
@@ -96,14 +116,13 @@ void makePart(const Item& item, Builder& builder, const std::string* kept) {
   if (!request->reduced.empty()) applyToGivenPart(item, *request, part, builder);
   mechanics::PartPlace place = addUnknowns(item, part.model, builder);
   auto recovery = makeRecovery(part);
-  // The rest of the damping does not belong to what is kept of the part.
   const PartDamping damping = readPartDamping(item);
-  if (damping.stiffness > 0.0) part.model.D += damping.stiffness * part.model.K;
+  if (!addDamping(item, damping, builder, part.model)) return;
   auto& set = builder.elementSet<mechanics::ReducedBodies>();
-  const int element = set.add(
-      item.name(), std::move(place),
-      std::make_shared<const mechanics::ReducedMatrices>(part.model, damping.mass),
-      std::move(recovery));
+  const int element =
+      set.add(item.name(), std::move(place),
+              std::make_shared<const mechanics::ReducedMatrices>(part.model, damping.mass),
+              std::move(recovery));
   builder.attach("parts", item.name(), {&set, element, 1});
 }
 

@@ -172,7 +172,8 @@ class RequestReader {
     if (item_.has("up_to")) request_.upTo = item_.number("up_to");
     if (item_.has("accuracy")) request_.accuracy = item_.number("accuracy");
     if (item_.has("recover")) request_.recover = item_.names("recover");
-    request_.damping = readPartDamping(item_).ratio;
+    const PartDamping damping = readPartDamping(item_);
+    if (damping.held.empty()) request_.damping = damping.ratio;
     request_.hasStiffening = item_.boolean("stiffening", false);
     if (request_.modes && request_.upTo) {
       error(item_.placeOf("modes"), "'modes' and 'up_to' cannot be combined",
@@ -235,9 +236,12 @@ const std::vector<std::string>& lengthUnitWords() {
 
 PartDamping readPartDamping(const Item& item) {
   if (!item.has("damping")) return {};
-  if (const double* ratio = std::get_if<double>(&item.at("damping").data)) return {*ratio, 0.0, 0.0};
+  if (const double* ratio = std::get_if<double>(&item.at("damping").data))
+    return {*ratio, {}, 0.0, 0.0};
   const Item parts = item.child("damping");
-  return {parts.number("ratio", 0.0), parts.number("mass", 0.0), parts.number("stiffness", 0.0)};
+  return {parts.number("ratio", 0.0),
+          parts.has("held") ? parts.names("held") : std::vector<std::string>(),
+          parts.number("mass", 0.0), parts.number("stiffness", 0.0)};
 }
 
 std::optional<PartRequest> readPartRequest(const Item& item, Builder& builder) {

@@ -56,7 +56,7 @@ struct PartRequest {
   std::optional<double> accuracy;    // relative, of frequencies up to `upTo`
   std::vector<std::string> held;     // interfaces that hybrid modes hold
   std::vector<std::string> recover;  // nodes and sets whose motion and stresses are measured
-  double damping = 0.0;              // ratio of every elastic mode; the rest of PartDamping comes later
+  double damping = 0.0;  // ratio of every elastic mode; the rest of PartDamping comes later
   bool hasStiffening = false;
 };
 
@@ -69,8 +69,9 @@ const std::vector<std::string>& lengthUnitWords();
 // Of a part: the ratio of every elastic mode, and a M + b K of Rayleigh (docs/theory/31_reduced_bodies.md, section 31.7).
 struct PartDamping {
   double ratio = 0.0;
-  double mass = 0.0;       // a, 1/s
-  double stiffness = 0.0;  // b, s
+  std::vector<std::string> held;  // interfaces that are held in these modes
+  double mass = 0.0;              // a, 1/s
+  double stiffness = 0.0;         // b, s
 };
 PartDamping readPartDamping(const system::Item& item);
 

@@ -114,6 +114,8 @@ std::vector<Parameter> makePlaceParameters() {
 }
 
 Parameter makeDamping() {
+  Parameter held = text("held", "interfaces that are held in the modes that have the ratio");
+  held.shape = Shape::kTexts;
   Parameter damping = changingEnergy(withNote(
       notNegative(number("damping", {},
                          "damping ratio of every elastic mode, or a sum of it and both parts of "
@@ -121,6 +123,7 @@ Parameter makeDamping() {
       "`0`"));
   damping.fields = {
       withDefault(notNegative(number("ratio", {}, "damping ratio of every elastic mode")), "0"),
+      withNote(held, "none: the modes of the free part"),
       withDefault(notNegative(number("mass", base::Dimension{.time = -1},
                                      "rate a [1/s] of the mass-proportional part, which damps "
                                      "rigid motions too")),
@@ -133,9 +136,8 @@ Parameter makeDamping() {
 
 std::vector<Parameter> makeReductionParameters() {
   // Without defaults, so that what a model says beside `reduced` can be told from what it does not say.
-  Parameter stiffening =
-      boolean("stiffening",
-              "stiffness of the stresses that the rotation of the part causes, as in blades");
+  Parameter stiffening = boolean(
+      "stiffening", "stiffness of the stresses that the rotation of the part causes, as in blades");
   stiffening.defaultText.clear();
   stiffening = withNote(std::move(stiffening), "`false`");
   Parameter held = text("held", "interfaces that the modes of hybrid_interface hold");
@@ -156,7 +158,8 @@ std::vector<Parameter> makeReductionParameters() {
                "modes below `up_to` only"),
       withNote(held, "the first"),
       withNote(recover, "none"),
-      makeDamping(), stiffening};
+      makeDamping(),
+      stiffening};
 }
 
 std::vector<Parameter> makeParameters() {

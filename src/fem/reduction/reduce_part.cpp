@@ -7,6 +7,8 @@
 #include "fem/modes/part_modes.hpp"
 #include "fem/reduction/part_inertia.hpp"
 #include "fem/reduction/reduce_component.hpp"
+#include "linalg/dense/dense_lu.hpp"
+#include "linalg/symmetric/dense_modes.hpp"
 
 namespace flexloop::fem {
 
@@ -63,16 +65,39 @@ void scaleModes(double mass, Eigen::Index interfaceFreedoms, ComponentBasis& bas
   basis.Phi.rightCols(modes) *= scale;
 }
 
+// (30.18): coordinates f that are not held move against the first held interface.
+MatrixXd makeHeldDamping(const mechanics::ReducedModel& model, const MatrixXd& Rz, double ratio,
+                         const std::vector<int>& held) {
+  std::vector<Eigen::Index> others;
+  for (Eigen::Index i = 0; i < model.K.rows(); ++i) {
+    const bool isHeld = std::find(held.begin(), held.end(), i / kFreedoms) != held.end();
+    if (i >= model.interfaceFreedoms() || !isHeld) others.push_back(i);
+  }
+  const MatrixXd M = model.M(others, others);
+  const auto modes = linalg::findDenseModes(model.K(others, others), M);
+  if (!modes) return MatrixXd::Zero(model.K.rows(), model.K.rows());
+  const MatrixXd momenta = M * modes->vectors;
+  const Eigen::VectorXd omega = modes->values.cwiseMax(0.0).cwiseSqrt();
+  const Eigen::Index first = kFreedoms * held.front();
+  const MatrixXd own = linalg::DenseLu<double>(Rz.middleRows<kFreedoms>(first)).inverse();
+  MatrixXd P = MatrixXd::Zero(M.rows(), model.K.rows());
+  for (Eigen::Index i = 0; i < M.rows(); ++i) P(i, others[i]) = 1.0;
+  P.middleCols<kFreedoms>(first) -= Rz(others, Eigen::all) * own;
+  const MatrixXd rates = momenta.transpose() * P;
+  return rates.transpose() * (2.0 * ratio * omega).asDiagonal() * rates;
+}
+
 }  // namespace
 
-void setModalDamping(mechanics::ReducedModel& model, double ratio) {
+void setModalDamping(mechanics::ReducedModel& model, double ratio, const std::vector<int>& held) {
   MatrixXd Rz = MatrixXd::Zero(model.K.rows(), kFreedoms);
   Eigen::Index row = 0;
   for (const Eigen::Vector3d& point : model.interfaces) {
     Rz.middleRows<kFreedoms>(row) = makeNodalRigidModes({point}, model.interfaces.front());
     row += kFreedoms;
   }
-  model.D = makeModalDamping(model.K, model.M, Rz, ratio);
+  model.D = held.empty() ? makeModalDamping(model.K, model.M, Rz, ratio)
+                         : makeHeldDamping(model, Rz, ratio, held);
 }
 
 base::Result<ReducedPart> reducePart(const PartSystem& part,

@@ -119,8 +119,7 @@ void ReducedBodies::evaluate(const Motion& motion, const Environment& environmen
 void ReducedBodies::stiffen(const ReducedMatrices& m, Workspace& w) {
   w.meanRotation.noalias() = m.meanRotation * w.y;
   w.meanRotationRate.noalias() = m.meanRotation * w.dy;
-  w.stiffening = addStiffening(m, w.meanRotation, w.part.z, w.part.dz, w.products.column,
-                               w.forces);
+  w.stiffening = addStiffening(m, w.meanRotation, w.part.z, w.part.dz, w.products.column, w.forces);
   const Vec3<double> kappa = w.stiffening.zKz * w.meanRotation;
   const Vec3<double> kappaRate =
       w.stiffening.zKz * w.meanRotationRate + 2.0 * (w.stiffening.dzKz * w.meanRotation);

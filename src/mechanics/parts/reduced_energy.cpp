@@ -110,8 +110,7 @@ VectorOf<S> calcStiffening(const ReducedMatrices& m, const PartMotion<S>& part,
 
 // π of (31.6) with (31.8), in the rows of z.
 template <class S>
-VectorOf<S> calcMomenta(const ReducedMatrices& m, const PartMotion<S>& part,
-                        const VectorOf<S>& y) {
+VectorOf<S> calcMomenta(const ReducedMatrices& m, const PartMotion<S>& part, const VectorOf<S>& y) {
   const int n = m.coordinates;
   const Vec3<S> omega = math::secondOf(part.first.twist);
   VectorOf<S> momenta = multiply(m.M.dense(), y).tail(n);

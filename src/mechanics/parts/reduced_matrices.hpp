@@ -36,9 +36,9 @@ struct ReducedMatrices {
   std::array<Eigen::MatrixXd, 6> Kg;  // n_z × n_z, where there is stiffening
   Eigen::MatrixXd meanRotation;       // W of (31.5), 3 × N, likewise
 
-  math::Mat6<double> rigidMass;           // R_bᵀ M R_b
-  Eigen::MatrixXd rigidM;                 // R_bᵀ M, 6 × N
-  Eigen::MatrixXd rigidG;                 // R_bᵀ Gₐ for the three axes one below the other, 18 × n_z
+  math::Mat6<double> rigidMass;  // R_bᵀ M R_b
+  Eigen::MatrixXd rigidM;        // R_bᵀ M, 6 × N
+  Eigen::MatrixXd rigidG;        // R_bᵀ Gₐ for the three axes one below the other, 18 × n_z
   // Mass, its first moment about node 1 in the undeformed part, and the moment that z adds, 3 × n_z (31.4).
   double mass;
   double massDamping;
@@ -58,11 +58,11 @@ struct ReducedMatrices {
 // What rotation adds, with Gω = Σ ωₐ Gₐ and Sω = Σ ωₐ ω_b S_ab: the products of (31.7), and the columns that forces and tangents
 // consist of.
 struct RotatingProducts {
-  math::Vec3<double> yGz, yGdz, dyGz;             // yᵀGₐz, yᵀGₐz', y'ᵀGₐz
-  std::array<double, 6> zSz, dzSz;                // zᵀS_ab z, z'ᵀS_ab z
-  math::Vec6<double> rigidMomentum, rigidForce;   // R_bᵀ Gω z, R_bᵀ (Gω' z + Gω z')
+  math::Vec3<double> yGz, yGdz, dyGz;                // yᵀGₐz, yᵀGₐz', y'ᵀGₐz
+  std::array<double, 6> zSz, dzSz;                   // zᵀS_ab z, z'ᵀS_ab z
+  math::Vec6<double> rigidMomentum, rigidForce;      // R_bᵀ Gω z, R_bᵀ (Gω' z + Gω z')
   Eigen::Matrix<double, Eigen::Dynamic, 3> Gz, Gdz;  // Gₐ z, Gₐ z', n_z × 3
-  Eigen::VectorXd column;                         // workspace, n_z
+  Eigen::VectorXd column;                            // workspace, n_z
 };
 
 // Adds Gω' z + Gω z' − Gωᵀ y − Sω z to `forces` (n_z), with the twist of the first node and its rate. All matrices are read

@@ -27,11 +27,11 @@ struct TangentProducts {
   Eigen::Matrix<double, 6, 3> rigidGz, rigidGdz;  // R_bᵀGₐ z, R_bᵀGₐ z'
   MatrixXd rigidGomega, rigidGomegaRate;          // R_bᵀGω, R_bᵀGω', 6 × n_z
   Columns Gy, Gdy;                                // Gₐᵀy, Gₐᵀy', n_z × 3
-  Columns omegaSz, omegaSdz, omegaRateSz;  // Σ_b ω_b S_ab z, Σ_b ω_b S_ab z', Σ_b ω_b' S_ab z, n_z × 3
+  Columns omegaSz, omegaSdz,
+      omegaRateSz;  // Σ_b ω_b S_ab z, Σ_b ω_b S_ab z', Σ_b ω_b' S_ab z, n_z × 3
   Mat3<double> zSz, dzSz;
 
-  TangentProducts(const ReducedMatrices& m, const PartMotion<double>& part,
-                  const Columns& Gdz)
+  TangentProducts(const ReducedMatrices& m, const PartMotion<double>& part, const Columns& Gdz)
       : column_(m.coordinates), rateColumn_(m.coordinates) {
     const Vec6<double>&v = part.first.twist, &dv = part.first.twistRate;
     rigidGomega.setZero(6, m.coordinates);
@@ -123,9 +123,8 @@ struct StiffeningTangents {
 // (31.12) to (31.14), in the order v, z.
 void calcLocalTangents(const ReducedMatrices& m, const PartMotion<double>& part,
                        const RotatingProducts& products, const TangentProducts& x,
-                       const StiffeningProducts& s,
-                       const StiffeningTangents* stiffening, const Vec6<double>& momentum,
-                       const Vec3<double>& gravity, Tangents& t) {
+                       const StiffeningProducts& s, const StiffeningTangents* stiffening,
+                       const Vec6<double>& momentum, const Vec3<double>& gravity, Tangents& t) {
   const int n = m.coordinates;
   const Vec3<double> omega = part.first.twist.tail<3>();
   const Vec3<double> omegaRate = part.first.twistRate.tail<3>();
@@ -263,8 +262,8 @@ void ReducedBodies::calcTangents(const Motion& motion, const Environment& enviro
   if (m.hasStiffening) {
     stiffening.emplace(m, work->part, work->meanRotation, work->meanRotationRate);
   }
-  calcLocalTangents(m, work->part, work->products, products, work->stiffening, stiffening ? &*stiffening : nullptr,
-                    work->momentum, work->gravity, t);
+  calcLocalTangents(m, work->part, work->products, products, work->stiffening,
+                    stiffening ? &*stiffening : nullptr, work->momentum, work->gravity, t);
 
   // Gravity turns with the first node.
   const Mat3<double> g = math::skew<double>(work->gravity);

@@ -117,8 +117,9 @@ StepFactorCache::Record StepFactorCache::record() const {
   record.loan = loan_;
   for (std::size_t i = 0; i < slots_.size(); ++i) {
     const StepFactors& slot = slots_[i];
-    record.slots[i] = {slot.key,     slot.isValid,  slot.force, slot.contraction,     slot.steps,
-                       slot.lastUse, slot.softness, slot.noise, slot.turns, slot.matrix.record(), {}};
+    record.slots[i] = {
+        slot.key,      slot.isValid, slot.force, slot.contraction,     slot.steps, slot.lastUse,
+        slot.softness, slot.noise,   slot.turns, slot.matrix.record(), {}};
     if (slot.signals != nullptr) record.slots[i].signals = slot.signals->record();
   }
   return record;
