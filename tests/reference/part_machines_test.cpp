@@ -253,6 +253,32 @@ TEST(PartMachines, HaveRayleighDamping) {
   }
 }
 
+// Deformation is assumed to be small: a cantilever that is pushed to w = 0.1 L turns by 0.15 rad at its end.
+TEST(PartMachines, ALargeDeformationIsReported) {
+  const auto notesOf = [](double force) {
+    const model::Model model = buildModel(plate("    modes: 0\n") + kWeld +
+                                          "loads: {push: {node: plate.tip, force: [0, 0, " +
+                                          std::to_string(force) + "]}}\n");
+    std::string text;
+    for (const std::string& note : analysis::findEquilibrium(model).notes) text += note;
+    return text;
+  };
+  const double ofTenth = 0.04 / 1.48307181e-6;
+  EXPECT_EQ(notesOf(0.5 * ofTenth), "");
+  EXPECT_NE(notesOf(1.5 * ofTenth).find("part 'plate' bends by about 0.2"), std::string::npos);
+  // Of a blade with a single interface, only modes bend.
+  const ModelRun run = runModel(
+      "materials: {steel: {E: 210 GPa, nu: 0.3, rho: 7850}}\n"
+      "parts: {blade: {block: {size: [0.4, 0.02, 0.002], elements: [8, 1, 1]}, material: steel, "
+      "modes: 2, interfaces: {root: {set: x0}}}}\n"
+      "blocks: {shake: {type: sine, amplitude: 0.05, frequency: 10.2}}\n"
+      "joints: {way: {type: slider, between: [ground, blade.root], axis: [0, 0, 1], drive: "
+      "shake}}\n",
+      "{name: q, measure: position, node: blade.root}", "end: 0.4, step: 2 ms");
+  ASSERT_EQ(run.report.notes.size(), 1U);
+  EXPECT_NE(run.report.notes[0].find("part 'blade' bends by about"), std::string::npos);
+}
+
 // Modes of the part with its interfaces held have the ratio that was asked for them, wherever the machine holds it.
 TEST(PartMachines, TheDampingRatioMayBeThatOfHeldModes) {
   for (const auto& [held, welds] :

@@ -60,17 +60,6 @@ system::UnknownIndex ReducedBodies::scalar(int element, int k) const {
   return elements_[element]->place.modes[k];
 }
 
-double ReducedBodies::calcLargestRotation(const Motion& motion, int element) const {
-  const Element& e = *elements_[element];
-  Loan work(e);
-  gatherPart(motion, e.place, e.matrices->arms, work->part);
-  double largest = 0.0;
-  for (const RelativeMotion<double>& k : work->part.relative) {
-    largest = std::max(largest, k.z.tail<3>().norm());
-  }
-  return largest;
-}
-
 // (31.6) to (31.11): r_F and r_z with all that they are made of.
 void ReducedBodies::evaluate(const Motion& motion, const Environment& environment,
                              const Element& element, Workspace& w) const {

@@ -38,8 +38,6 @@ class ReducedBodies final : public system::ElementSet,
   std::shared_ptr<const ReducedMatrices> sharedMatrices(int element) const;
   // Null where nothing is recovered.
   const PartRecovery* recovery(int element) const;
-  // The largest rotation of an interface relative to the first, rad: small deformation is the assumption of reduction.
-  double calcLargestRotation(const system::Motion& motion, int element) const;
 
   std::string_view type() const override { return "part"; }
   int size() const override { return static_cast<int>(elements_.size()); }
