@@ -1,8 +1,8 @@
 """A finer mesh of the antenna: every triangle becomes four, every tetrahedron eight, on the same curved surfaces.
 
-    python3 refine.py antenna.inp finer.inp [times]
+    python3 refine.py antenna.inp finer.inp 2 E_PEDESTAL=3
 
-Two refinements of antenna.inp have 1.1 million freedoms. Sets of nodes grow by the new nodes between theirs.
+refines the pedestal three times and all other parts twice, to more than a million freedoms. Sets of nodes grow by the new nodes between theirs.
 """
 
 import itertools
@@ -140,11 +140,24 @@ def write(path, nodes, elements, sets, others):
         file.write("\n".join(others) + "\n")
 
 
-def main(source, target, times="2"):
+def check_apart(elements, times):
+    """Elements that are refined differently must not share nodes: the mesh would come apart between them."""
+    seen = {}
+    for _, name, members in elements:
+        for node in members:
+            if seen.setdefault(node, times(name)) != times(name):
+                sys.exit(f"elements of {name} share node {node} with others that are not refined as often")
+
+
+def main(source, target, usual="2", *exceptions):
     nodes, elements, sets, others = read(source)
-    for _ in range(int(times)):
+    exceptional = dict(word.split("=") for word in exceptions)
+    times = lambda name: int(next((t for start, t in exceptional.items() if name.startswith(start)), usual))
+    check_apart(elements, times)
+    for done in range(max(times(name) for _, name, _ in elements)):
         refinement = Refinement(nodes, sets)
-        elements = [(kind, name, child) for kind, name, members in elements for child in refinement.split(kind, members)]
+        elements = [(kind, name, child) for kind, name, members in elements
+                    for child in (refinement.split(kind, members) if times(name) > done else [members])]
     write(target, nodes, elements, sets, others)
     turning = {node for kind, _, members in elements if kind == "S6" for node in members}
     print(f"{len(elements)} elements, {len(nodes)} nodes, {3 * len(nodes) + 3 * len(turning)} freedoms")
