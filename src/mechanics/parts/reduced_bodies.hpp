@@ -15,14 +15,11 @@
 #include "mechanics/parts/part_motion.hpp"
 #include "mechanics/parts/part_recovery.hpp"
 #include "mechanics/parts/reduced_matrices.hpp"
-#include "system/common_axes.hpp"
 #include "system/element_roles.hpp"
 
 namespace flexloop::mechanics {
 
-class ReducedBodies final : public system::ElementSet,
-                            public system::StoredEnergy,
-                            public system::CommonAxes {
+class ReducedBodies final : public system::ElementSet, public system::StoredEnergy {
  public:
   ReducedBodies();
   ~ReducedBodies() override;

@@ -117,9 +117,8 @@ StepFactorCache::Record StepFactorCache::record() const {
   record.loan = loan_;
   for (std::size_t i = 0; i < slots_.size(); ++i) {
     const StepFactors& slot = slots_[i];
-    record.slots[i] = {
-        slot.key,      slot.isValid, slot.force, slot.contraction,     slot.steps, slot.lastUse,
-        slot.softness, slot.noise,   slot.turns, slot.matrix.record(), {}};
+    record.slots[i] = {slot.key,     slot.isValid,  slot.force, slot.contraction,     slot.steps,
+                       slot.lastUse, slot.softness, slot.noise, slot.matrix.record(), {}};
     if (slot.signals != nullptr) record.slots[i].signals = slot.signals->record();
   }
   return record;
@@ -148,7 +147,6 @@ void StepFactorCache::restore(const Record& record, const linalg::SparseMatrix& 
     uses_ = std::max(uses_, slot.lastUse);
     slot.softness = kept.softness;
     slot.noise = kept.noise;
-    slot.turns = kept.turns;
     slot.matrix.restore(kept.matrix, pattern, choice, groups);
     check(!slot.isValid || (slot.matrix.hasSolver() && slot.noise.size() > 0));
     slot.scaling = slot.matrix.scaling();

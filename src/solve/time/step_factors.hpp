@@ -28,7 +28,6 @@ struct StepFactors {
   linalg::MatrixScaling scaling;  // of the matrix
   WeightKey scaledKey{};          // for which it was made
   Eigen::VectorXd softness;       // of soft constraints
-  Eigen::VectorXd turns;          // see TranslationAxes::measure
   Eigen::MatrixXd answers;        // see TimeStepper::holdDrives; empty: not asked for yet
   Eigen::VectorXd noise;          // by equation, and then by part; see TimeStepper::measureNoise
   std::unique_ptr<SignalCorrection> signals;  // null: not worthwhile
@@ -42,7 +41,7 @@ struct StepFactorsRecord {
   double force = 0.0, contraction = 0.0;
   int steps = 0;
   std::int64_t lastUse = 0;
-  Eigen::VectorXd softness, noise, turns;
+  Eigen::VectorXd softness, noise;
   linalg::FactorRecord matrix, signals;
 
   template <class Self, class Visit>
@@ -55,7 +54,6 @@ struct StepFactorsRecord {
     visit("last_use", self.lastUse);
     visit("softness", self.softness);
     visit("noise", self.noise);
-    visit("turns", self.turns);
     visit("matrix", self.matrix);
     visit("signals", self.signals);
   }

@@ -112,7 +112,6 @@ void TimeStepper::takePattern() {
   matrix_ = assembler_.pattern();
   noiseTerms_.stiffness = matrix_;
   rowAxes_ = RowAxes(system, matrix_);
-  translationAxes_ = TranslationAxes(system);
   cache_ = StepFactorCache();
   // Adaptive steps keep their length for a while, and what borrowed factors leave open would add up in their impulses.
   cache_.setLending(!options_.estimatesError);

@@ -33,7 +33,6 @@
 #include "solve/time/step_carry.hpp"
 #include "solve/time/step_factors.hpp"
 #include "solve/time/stepper_memory.hpp"
-#include "solve/time/translation_axes.hpp"
 #include "solve/unit_scaling.hpp"
 #include "system/assembler.hpp"
 #include "system/step_axes.hpp"
@@ -180,7 +179,6 @@ class TimeStepper {
   // The coming iterations have tangents of their own, since those in use contract no better than this.
   void discardFactors(double contraction);
   // With the factors in use, which may be those of a step of another length.
-  void setTurns();
   void solveByFactors(Eigen::VectorXd& x);
   void solvePairByFactors(Eigen::VectorXd& x, Eigen::VectorXd& y);
   void scaleLoan(Eigen::VectorXd& x) const;
@@ -377,7 +375,6 @@ class TimeStepper {
   StepFactors* factors_ = nullptr;  // of the cache, for the weights:
   WeightKey key_{};
   RowAxes rowAxes_;
-  TranslationAxes translationAxes_;
   MassSystem& massSystem_;
   system::TurnCounters turnCounters_;
   system::State trial_, base_;

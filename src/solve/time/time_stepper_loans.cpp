@@ -71,19 +71,11 @@ void TimeStepper::scaleBack(Eigen::VectorXd& x) const {
   }
 }
 
-// What factors that are older than the state have in other axes.
-void TimeStepper::setTurns() {
-  rowAxes_.setTurns(trial_, factors_->matrix.values());
-  translationAxes_.setTurns(trial_, factors_->turns);
-}
-
 void TimeStepper::solveByFactors(Eigen::VectorXd& x) {
   if (cache_.isBorrowed()) scaleLoan(x);
   rowAxes_.toFactors(x);
-  translationAxes_.toFactors(x);
   factors_->matrix.solve(x);
   rowAxes_.fromFactors(x);
-  translationAxes_.fromFactors(x);
   if (cache_.isBorrowed()) scaleBack(x);
 }
 
@@ -93,14 +85,10 @@ void TimeStepper::solvePairByFactors(Eigen::VectorXd& x, Eigen::VectorXd& y) {
     scaleLoan(x);
     scaleLoan(y);
   }
-  for (Eigen::VectorXd* side : {&x, &y}) {
-    rowAxes_.toFactors(*side);
-    translationAxes_.toFactors(*side);
-  }
+  rowAxes_.toFactors(x);
+  rowAxes_.toFactors(y);
   factors_->matrix.solvePair(x, y);
   rowAxes_.fromFactors(x);
-  translationAxes_.fromFactors(x);
-  translationAxes_.fromFactors(y);
   if (!soft_.isEmpty()) rowAxes_.fromFactors(y);
   if (!cache_.isBorrowed()) return;
   scaleBack(x);

@@ -73,7 +73,6 @@ void TimeStepper::restore(const StepperMemory& memory) {
   for (const StepFactors& factors : cache_.slots()) {
     const bool isUnused = factors.softness.size() == 0 && !factors.matrix.hasSolver();
     check(isUnused || factors.softness.size() == soft_.size());
-    check(isUnused || factors.turns.size() == translationAxes_.size());
     check(factors.noise.size() == 0 || factors.noise.size() == n + partSizes_.count());
   }
   check(factors_ == nullptr || factors_->matrix.hasSolver());

@@ -67,7 +67,6 @@ bool TimeStepper::factorize(const State& at, StepReport& report) {
   }
   factors_->isValid = factored.ok;
   factors_->force = calcForceNorm();
-  factors_->turns = translationAxes_.measure(at);
   factors_->steps = 0;
   factors_->answers.resize(0, 0);
   if (factored.ok) measureNoise();
@@ -284,7 +283,7 @@ bool TimeStepper::solveStep(const State& from, StepReport& report) {
       fresh = true;
       previousNorm = previousCurved = 0.0;
     }
-    setTurns();
+    rowAxes_.setTurns(trial_, factors_->matrix.values());
     solveCorrection();
     if (!others_.empty()) {
       terms().solveFollowing(factors_->matrix.values().data(), residual_, delta_);
