@@ -275,8 +275,9 @@ TEST(PartMachines, ALargeDeformationIsReported) {
       "joints: {way: {type: slider, between: [ground, blade.root], axis: [0, 0, 1], drive: "
       "shake}}\n",
       "{name: q, measure: position, node: blade.root}", "end: 0.4, step: 2 ms");
-  ASSERT_EQ(run.report.notes.size(), 1U);
-  EXPECT_NE(run.report.notes[0].find("part 'blade' bends by about"), std::string::npos);
+  std::string notes;
+  for (const std::string& note : run.report.notes) notes += note;
+  EXPECT_NE(notes.find("part 'blade' bends by about"), std::string::npos) << notes;
 }
 
 // Modes of the part with its interfaces held have the ratio that was asked for them, wherever the machine holds it.
