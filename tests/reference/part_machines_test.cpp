@@ -308,7 +308,7 @@ TEST(PartMachines, DampingByMassSlowsRigidMotions) {
                      "    velocity: [1, 2, 3]\n    angular_velocity: [0, 0, 4]\n"),
                "{name: v, measure: velocity, node: plate.root, direction: [0, 0, 1]},"
                "{name: w, measure: angular_velocity, node: plate.root}",
-               "end: 0.2, step: 1 ms");
+               "end: 0.2, step: 0.2 ms");
   EXPECT_NEAR(run.last("v") / (3.0 * std::exp(-1.0)), 1.0, 1e-6);
   EXPECT_NEAR(run.last("w.z") / (4.0 * std::exp(-1.0)), 1.0, 1e-5);
 }
