@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "fem/assembly/assemble_part.hpp"
+#include "fem/assembly/dependent_interfaces.hpp"
 #include "fem/assembly/part_fields.hpp"
 #include "fem/mesh/quality/quality.hpp"
 #include "fem/mesh/surface.hpp"
@@ -194,6 +195,7 @@ base::Result<StoredPart> computePart(const PartRequest& request, bool compares,
   if (!made) return made.failure();
   const Source& source = made.value();
   if (auto failure = checkInterfaces(source.system, source.interfaces)) return *failure;
+  if (auto failure = findDependentInterfaces(source.system, source.interfaces)) return *failure;
   base::Result<ReducedPart> reduced = reducePart(
       source.system, source.interfaces, makeReduction(request, source, compares), progress);
   if (!reduced) return reduced.failure();
@@ -206,14 +208,6 @@ base::Result<StoredPart> computePart(const PartRequest& request, bool compares,
   if (auto failure = drawSurface(source, Phi, part.recovery.surface)) return *failure;
   if (auto failure = recover(request, source, Phi, part.recovery.nodes)) return *failure;
   return part;
-}
-
-base::Result<StoredPart> readGivenPart(const PartRequest& request) {
-  base::Result<StoredPart> part = readReducedPart(request.reduced);
-  if (!part) return part;
-  StoredPart stored = part.value();
-  stored.request = findRequestKey(request);
-  return stored;
 }
 
 // In the cache, where it can be had later without being computed again.
@@ -237,7 +231,7 @@ bool waitFor(const files::FileLock& lock, const linalg::Progress& progress) {
 
 base::Result<StoredPart> obtainPart(const PartRequest& request, bool compares,
                                     const linalg::Progress& progress) {
-  if (!request.reduced.empty()) return readGivenPart(request);
+  if (!request.reduced.empty()) return readReducedPart(request.reduced);
   const PartCache cache;
   const std::string key = findPartKey(request, compares);
   if (key.empty() || cache.folder().empty()) return computePart(request, compares, progress);

@@ -1,13 +1,16 @@
 #include "fem/parts/part_maker.hpp"
 
+#include <algorithm>
 #include <memory>
 #include <stdexcept>
 #include <string>
 #include <utility>
 
+#include "fem/parts/given_part.hpp"
 #include "fem/parts/obtain_part.hpp"
 #include "fem/parts/part_key.hpp"
 #include "fem/parts/part_request.hpp"
+#include "fem/reduction/reduce_part.hpp"
 #include "math/se3.hpp"
 #include "mechanics/parts/reduced_bodies.hpp"
 #include "system/builder.hpp"
@@ -58,7 +61,8 @@ bool isStopRequested() {
 base::Result<StoredPart> obtainKept(const PartRequest& request, const std::string* kept) {
   if (kept != nullptr) {
     base::Result<StoredPart> part = unpackReducedPart(*kept);
-    if (part && part.value().request == findRequestKey(request)) {
+    const bool isGiven = !request.reduced.empty();  // the file may be gone
+    if (part && (isGiven || part.value().request == findRequestKey(request))) {
       StoredPart stored = part.value();
       stored.recovery.bytes = std::make_shared<const std::string>(*kept);
       return stored;
@@ -75,6 +79,24 @@ std::shared_ptr<const mechanics::PartRecovery> makeRecovery(const StoredPart& pa
     recovery->bytes = std::make_shared<const std::string>(bytes.value());
   }
   return recovery;
+}
+
+// What does not belong to the part as it is kept.
+bool addDamping(const Item& item, const PartDamping& damping, Builder& builder,
+                ReducedModel& model) {
+  std::vector<int> held;
+  const auto& names = model.interfaceNames;
+  for (const std::string& name : damping.held) {
+    const auto found = std::find(names.begin(), names.end(), name);
+    held.push_back(static_cast<int>(found - names.begin()));
+    if (found != names.end()) continue;
+    builder.error(item.placeOf("damping"),
+                  "parts." + item.name() + ".damping.held: no interface is called '" + name + "'");
+    return false;
+  }
+  if (!held.empty()) setModalDamping(model, damping.ratio, held);
+  if (damping.stiffness > 0.0) model.D += damping.stiffness * model.K;
+  return true;
 }
 
 }  // namespace
@@ -104,12 +126,17 @@ void makePart(const Item& item, Builder& builder, const std::string* kept) {
         item.place(),
         "parts." + item.name() + ": the mesh is doubtful:\n" + obtained.value().warnings);
   }
-  const ReducedModel& model = obtained.value().model;
-  mechanics::PartPlace place = addUnknowns(item, model, builder);
+  StoredPart part = obtained.value();
+  if (!request->reduced.empty()) applyToGivenPart(item, *request, part, builder);
+  mechanics::PartPlace place = addUnknowns(item, part.model, builder);
+  auto recovery = makeRecovery(part);
+  const PartDamping damping = readPartDamping(item);
+  if (!addDamping(item, damping, builder, part.model)) return;
   auto& set = builder.elementSet<mechanics::ReducedBodies>();
-  const int element = set.add(item.name(), std::move(place),
-                              std::make_shared<const mechanics::ReducedMatrices>(model),
-                              makeRecovery(obtained.value()));
+  const int element =
+      set.add(item.name(), std::move(place),
+              std::make_shared<const mechanics::ReducedMatrices>(part.model, damping.mass),
+              std::move(recovery));
   builder.attach("parts", item.name(), {&set, element, 1});
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <variant>
 
 #include "base/text_format.hpp"
 #include "system/builder.hpp"
@@ -82,7 +83,7 @@ class RequestReader {
             sources == 0 ? "nothing says what it consists of" : "it is given in several ways",
             "give exactly one of 'mesh', 'block', 'matrices' and 'reduced'");
     }
-    request_.unit = findLengthUnit(item_.text("unit"));
+    request_.unit = item_.has("unit") ? findLengthUnit(item_.text("unit")) : 1.0;
     if (item_.has("elements")) request_.elements = item_.names("elements");
   }
 
@@ -182,16 +183,17 @@ class RequestReader {
   }
 
   void readReduction() {
-    request_.method = *findMethod(item_.text("method"));
+    if (item_.has("method")) request_.method = *findMethod(item_.text("method"));
     if (item_.has("modes")) request_.modes = item_.integer("modes");
     if (item_.has("up_to")) request_.upTo = item_.number("up_to");
     if (item_.has("accuracy")) request_.accuracy = item_.number("accuracy");
     if (item_.has("recover")) request_.recover = item_.names("recover");
-    request_.damping = item_.number("damping");
-    if (request_.damping > 1.0) {
+    const PartDamping damping = readPartDamping(item_);
+    if (damping.held.empty()) request_.damping = damping.ratio;
+    if (damping.ratio > 1.0) {
       builder_.diagnostics().addWarning(item_.placeOf("damping"),
                                         "parts." + item_.name() + ": the damping ratio is " +
-                                            base::numberText(request_.damping) +
+                                            base::numberText(damping.ratio) +
                                             ": no mode of the part can vibrate",
                                         "it is a share of critical damping: 0.01 is one percent");
     }
@@ -253,6 +255,16 @@ const std::vector<std::string>& lengthUnitWords() {
     return list;
   }();
   return words;
+}
+
+PartDamping readPartDamping(const Item& item) {
+  if (!item.has("damping")) return {};
+  if (const double* ratio = std::get_if<double>(&item.at("damping").data))
+    return {*ratio, {}, 0.0, 0.0};
+  const Item parts = item.child("damping");
+  return {parts.number("ratio", 0.0),
+          parts.has("held") ? parts.names("held") : std::vector<std::string>(),
+          parts.number("mass", 0.0), parts.number("stiffness", 0.0)};
 }
 
 std::optional<PartRequest> readPartRequest(const Item& item, Builder& builder) {
