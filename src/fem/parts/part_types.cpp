@@ -150,8 +150,8 @@ std::vector<Parameter> makeReductionParameters() {
   Parameter modes = wholeNumber("modes", 0, "number of normal modes");
   modes.upper = 2000;  // matrices of the part are dense
   return {
-      withNote(choice("method", reductionWords(), "component modes"), "`craig_bampton`"),
-      withNote(wholeNumber("modes", 0, "number of normal modes"), "20, unless `up_to` is given"),
+      withDefault(choice("method", reductionWords(), "component modes"), "craig_bampton"),
+      withNote(modes, "20, unless `up_to` is given"),
       withNote(positive(number("up_to", base::kFrequency, "all normal modes below it")),
                "`modes` counts"),
       withNote(positive(number("accuracy", {},

@@ -6,6 +6,7 @@
 #include <functional>
 #include <map>
 
+#include "language/convert/left_out.hpp"
 #include "language/convert/xml_source.hpp"
 #include "math/so3.hpp"
 
@@ -18,7 +19,6 @@ using Eigen::Vector3d;
 using pugi::xml_node;
 
 constexpr std::size_t kMostLinks = 2000;  // and joints
-constexpr std::size_t kMostNotes = 1000;
 
 Matrix3d turn(int axis, double angle) {
   return math::expSO3<double>(angle * Vector3d::Unit(axis));
@@ -56,12 +56,7 @@ class Reader {
     resolveMimics();
     if (errors_.empty()) findRoot();
     errors_.raiseIfAny();
-    for (const auto& [what, places] : left_) {
-      robot_.notes.push_back(
-          xml_.file() + ":" + std::to_string(places.first) + ": " + what +
-          (places.second > 1 ? " (" + std::to_string(places.second) + " times; the first is here)"
-                             : ""));
-    }
+    robot_.notes = left_.notes(xml_.file());
     return std::move(robot_);
   }
 
@@ -76,16 +71,7 @@ class Reader {
     }
   }
 
-  // What is the same in many places is said once, with the first of them.
-  void leaveOut(const xml_node& node, const std::string& what) {
-    const auto known = placeOfLeft_.find(what);
-    if (known != placeOfLeft_.end()) {
-      ++left_[known->second].second.second;
-    } else if (node.type() == pugi::node_element && left_.size() < kMostNotes) {
-      placeOfLeft_[what] = left_.size();
-      left_.push_back({what, {xml_.lineOf(node), 1}});
-    }
-  }
+  void leaveOut(const xml_node& node, const std::string& what) { left_.add(xml_, node, what); }
 
   Frame readFrame(const xml_node& owner) {
     const xml_node node = owner.child("origin");
@@ -381,8 +367,7 @@ class Reader {
   XmlSource xml_;
   ErrorList errors_;
   Robot robot_;
-  std::vector<std::pair<std::string, std::pair<int, int>>> left_;  // what: first line, count
-  std::map<std::string, std::size_t> placeOfLeft_;                 // in left_
+  LeftOut left_;
 };
 
 }  // namespace
