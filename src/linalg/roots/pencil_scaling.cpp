@@ -64,17 +64,43 @@ double medianOf(std::vector<double>& values) {
   return *middle;
 }
 
+// c/k of an unknown, zero where there is none. Units of unknowns and equations do not matter to it.
+double calcDampingTime(const QuadraticPencil& pencil, int i) {
+  const double k = std::abs(pencil.K.coeff(i, i));
+  return k > 0.0 ? std::abs(pencil.C.coeff(i, i)) / k : 0.0;
+}
+
+// Whether the damping of an unknown is what rounding has left of that of another, as across a damper along an axis that
+// is turned: its time c/k is then that far below the longest, or half as far below that of an unknown to which it is
+// coupled, or below the coupling itself.
+bool isDampingRoundOff(const QuadraticPencil& pencil, int i, double longest) {
+  const double time = calcDampingTime(pencil, i);
+  if (time < std::exp2(-kRoundOff) * longest) return true;
+  const double k = std::abs(pencil.K.coeff(i, i)), limit = std::exp2(0.5 * kRoundOff) * time;
+  for (SparseMatrix::InnerIterator it(pencil.C, i); it; ++it) {
+    const double other = std::abs(pencil.K.coeff(it.row(), it.row()));
+    if (it.row() == i || it.value() == 0.0 || other == 0.0) continue;
+    if (calcDampingTime(pencil, static_cast<int>(it.row())) > limit) return true;
+    if (std::abs(it.value()) > limit * std::sqrt(k) * std::sqrt(other)) return true;
+  }
+  return false;
+}
+
 // log2 of how fast each unknown would be alone, √(k/m) or k/c. Units of unknowns and equations do not matter to these
 // ratios. Stiffnesses of freedoms that joints hold may be nothing but round-off: rates whose squares are that far below
-// the largest do not count. Light freedoms are far off as well; the median is not. Where all stiffness is round-off
-// beside what rates do, as in a rotor that spins freely, these rates c/m count.
+// the largest do not count; nor does k/c where the damping is round-off. Light freedoms are far off as well; the median
+// is not. Where all stiffness is round-off beside what rates do, as in a rotor that spins freely, these rates c/m count.
 std::optional<double> findRate(const QuadraticPencil& pencil, const DelayTerms& delays) {
   std::vector<double> rates, ofDamping;
+  double longest = 0.0;
+  for (int i = 0; i < pencil.size(); ++i) longest = std::max(longest, calcDampingTime(pencil, i));
   for (int i = 0; i < pencil.size(); ++i) {
     const double k = std::abs(pencil.K.coeff(i, i)), m = std::abs(pencil.M.coeff(i, i));
     double c = std::abs(pencil.C.coeff(i, i));
     if (k > 0.0 && m > 0.0) rates.push_back(0.5 * (std::log2(k) - std::log2(m)));
-    if (k > 0.0 && m == 0.0 && c > 0.0) rates.push_back(std::log2(k) - std::log2(c));
+    if (k > 0.0 && m == 0.0 && c > 0.0 && !isDampingRoundOff(pencil, i, longest)) {
+      rates.push_back(std::log2(k) - std::log2(c));
+    }
     if (m == 0.0) continue;
     for (SparseMatrix::InnerIterator it(pencil.C, i); it; ++it) {
       const double other = std::abs(pencil.M.coeff(it.row(), it.row()));
