@@ -39,11 +39,7 @@ class ForceResponse {
       : system_(system), linear_(linear) {
     const QuadraticPencil& pencil = linear.pencil;
     const int n = pencil.size();
-    double fastest = 0.0;
-    const VectorXd k = pencil.K.diagonal(), m = pencil.M.diagonal();
-    for (int u = 0; u < n; ++u) {
-      if (m[u] > 0.0) fastest = std::max(fastest, std::abs(k[u]) / m[u]);
-    }
+    const double fastest = findFastest();
     const double share = fastest > 0.0 ? 1.0 / (kStiffShare * fastest) : 0.0;
     std::vector<Eigen::Triplet<double>> entries;
     add(pencil.K, entries, [&](Kind row, Kind column) {
@@ -87,6 +83,25 @@ class ForceResponse {
   }
 
  private:
+  // The largest stiffness by the smallest mass of displacements or of rotations. Those with the stiffness may have no mass,
+  // as of a node that is welded to a body, and the body no stiffness but round-off.
+  double findFastest() const {
+    const VectorXd k = linear_.pencil.K.diagonal(), m = linear_.pencil.M.diagonal();
+    double stiffest[2] = {0.0, 0.0}, lightest[2] = {0.0, 0.0};
+    for (int u = 0; u < linear_.pencil.size(); ++u) {
+      if (kindOf(u) != Kind::kMotion) continue;
+      const int unknown = linear_.unknowns[u];
+      const int kind = unknown >= 0 && system_.isRotation({unknown}) ? 1 : 0;
+      stiffest[kind] = std::max(stiffest[kind], std::abs(k[u]));
+      if (m[u] > 0.0 && !(lightest[kind] > 0.0 && lightest[kind] < m[u])) lightest[kind] = m[u];
+    }
+    double fastest = 0.0;
+    for (const int kind : {0, 1}) {
+      if (lightest[kind] > 0.0) fastest = std::max(fastest, stiffest[kind] / lightest[kind]);
+    }
+    return fastest;
+  }
+
   // What a view or a black box has added is a state if it has a rate.
   Kind kindOf(int u) const {
     const int unknown = linear_.unknowns[u];
@@ -113,7 +128,8 @@ class ForceResponse {
   bool ok_ = false;
 };
 
-// Moves, and turns, of one node share a noise: which axes they are measured in must not matter.
+// Moves, and turns, of one node share a noise: which axes they are measured in must not matter. They are groups 2i and 2i + 1
+// of the node i, and all else has groups behind.
 std::vector<int> findGroups(const system::System& system, const LinearModel& linear) {
   std::vector<int> ofUnknown(system.unknowns(), -1);
   int count = 0;
@@ -144,6 +160,36 @@ SparseMatrix findLargest(const SparseMatrix& matrix, const std::vector<int>& gro
   largest.setFromTriplets(entries.begin(), entries.end(),
                           [](double x, double y) { return std::max(x, y); });
   return largest;
+}
+
+// Round-off of torques is a lever away from that of forces, even where the latter are zero in theory, as those that move a node
+// without mass. `lengths` by group of turns.
+SparseMatrix spreadToForces(const SparseMatrix& noise, const VectorXd& lengths) {
+  std::vector<Eigen::Triplet<double>> entries;
+  const auto isTurn = [&](int group) { return group < lengths.size() && lengths[group] > 0.0; };
+  for (int column = 0; column < noise.outerSize(); ++column) {
+    for (SparseMatrix::InnerIterator it(noise, column); it; ++it) {
+      const auto row = static_cast<int>(it.row());
+      entries.emplace_back(row, column, it.value());
+      if (!isTurn(row) || !isTurn(column)) continue;
+      entries.emplace_back(row - 1, column, it.value() / lengths[row]);
+      entries.emplace_back(row, column - 1, it.value() / lengths[column]);
+    }
+  }
+  SparseMatrix spread(noise.rows(), noise.cols());
+  spread.setFromTriplets(entries.begin(), entries.end(),
+                         [](double x, double y) { return std::max(x, y); });
+  return spread;
+}
+
+// By group of turns, how far the part of the machine reaches.
+VectorXd findLengthsOfTurns(const system::System& system, const VectorXd& reaches) {
+  VectorXd lengths = VectorXd::Zero(2 * std::ssize(system.nodes()));
+  for (std::size_t i = 0; i < system.nodes().size(); ++i) {
+    const system::Node& node = system.nodes()[i];
+    if (node.count > 0) lengths[2 * i + 1] = reaches[node.firstUnknown];
+  }
+  return lengths;
 }
 
 // Vectors of last digits, of the size of one in every entry.
@@ -250,8 +296,10 @@ class EntryNoise {
       add(speedUp, speeds);
     }
     const SparseMatrix expansion = linear.expansion.cwiseAbs(), back = expansion.transpose();
+    const VectorXd lengths = findLengthsOfTurns(assembler.system(), reaches);
     for (int k = 0; k < 2; ++k) {
-      ofForces_[k] = findLargest(back * forces[k] * expansion, groups_);
+      const SparseMatrix largest = findLargest(back * forces[k] * expansion, groups_);
+      ofForces_[k] = spreadToForces(largest, lengths);
       ofSpeeds_[k] = back * speeds[k] * expansion;
     }
   }
