@@ -23,6 +23,7 @@ constexpr double kLastDigits = 8.0 * std::numeric_limits<double>::epsilon();
 constexpr int kTrials = 2;
 constexpr double kCertain = 4.0;     // an entry that exceeds its noise by this factor is one
 constexpr double kStiffShare = 1e6;  // inertia beside stiffness
+constexpr double kFaint = 1e-6;      // of the largest noise of forces in a part, that of all others
 // Errors that are larger by the first factor make noise larger by the second at least. A slope that errors of any size change
 // alike is that of a block on a kink.
 constexpr double kLargerErrors = 1e3, kLargerNoise = 30.0;
@@ -162,35 +163,70 @@ SparseMatrix findLargest(const SparseMatrix& matrix, const std::vector<int>& gro
   return largest;
 }
 
-// Round-off of torques is a lever away from that of forces, even where the latter are zero in theory, as those that move a node
-// without mass. `lengths` by group of turns.
-SparseMatrix spreadToForces(const SparseMatrix& noise, const VectorXd& lengths) {
-  std::vector<Eigen::Triplet<double>> entries;
-  const auto isTurn = [&](int group) { return group < lengths.size() && lengths[group] > 0.0; };
-  for (int column = 0; column < noise.outerSize(); ++column) {
-    for (SparseMatrix::InnerIterator it(noise, column); it; ++it) {
-      const auto row = static_cast<int>(it.row());
-      entries.emplace_back(row, column, it.value());
-      if (!isTurn(row) || !isTurn(column)) continue;
-      entries.emplace_back(row - 1, column, it.value() / lengths[row]);
-      entries.emplace_back(row, column - 1, it.value() / lengths[column]);
+// Forces and torques of one part of the machine are compared by its length: by group of moves or turns, that part and one or
+// the length of a lever.
+struct Levers {
+  std::vector<int> part;
+  std::vector<double> lever;
+  int parts = 0;
+
+  Levers(const system::System& system, const solve::PartSizes& sizes, const VectorXd& reaches)
+      : parts(sizes.count()) {
+    for (const system::Node& node : system.nodes()) {
+      const bool isFree = node.count > 0;
+      const int ofNode = isFree ? sizes.part(node.firstUnknown) : -1;
+      const double length = isFree ? reaches[node.firstUnknown] : 0.0;
+      part.insert(part.end(), 2, ofNode);
+      lever.push_back(length);
+      lever.push_back(1.0);
     }
   }
-  SparseMatrix spread(noise.rows(), noise.cols());
-  spread.setFromTriplets(entries.begin(), entries.end(),
-                         [](double x, double y) { return std::max(x, y); });
-  return spread;
-}
 
-// By group of turns, how far the part of the machine reaches.
-VectorXd findLengthsOfTurns(const system::System& system, const VectorXd& reaches) {
-  VectorXd lengths = VectorXd::Zero(2 * std::ssize(system.nodes()));
-  for (std::size_t i = 0; i < system.nodes().size(); ++i) {
-    const system::Node& node = system.nodes()[i];
-    if (node.count > 0) lengths[2 * i + 1] = reaches[node.firstUnknown];
+  bool contains(int group) const {
+    return group < std::ssize(part) && part[group] >= 0 && lever[group] > 0.0;
   }
-  return lengths;
-}
+};
+
+// Round-off of torques is a lever away from that of forces, even where the latter are zero in theory, as those that move a node
+// without mass; and everywhere in a part forces are solved with a small share of the largest round-off.
+class SpreadNoise {
+ public:
+  SpreadNoise() = default;
+  SpreadNoise(const Levers& levers, SparseMatrix noise) : noise_(std::move(noise)) {
+    std::vector<Eigen::Triplet<double>> entries;
+    std::vector<double> largest(levers.parts, 0.0);
+    for (int column = 0; column < noise_.outerSize(); ++column) {
+      for (SparseMatrix::InnerIterator it(noise_, column); it; ++it) {
+        const auto row = static_cast<int>(it.row());
+        entries.emplace_back(row, column, it.value());
+        if (!levers.contains(row) || !levers.contains(column)) continue;
+        const double torque = it.value() * levers.lever[row] * levers.lever[column];
+        double& ofPart = largest[levers.part[row]];
+        ofPart = std::max(ofPart, torque);
+        const bool areTurns = row % 2 == 1 && column % 2 == 1;
+        if (!areTurns || !levers.contains(row - 1) || !levers.contains(column - 1)) continue;
+        entries.emplace_back(row - 1, column, torque / levers.lever[row - 1]);
+        entries.emplace_back(row, column - 1, torque / levers.lever[column - 1]);
+      }
+    }
+    noise_.setFromTriplets(entries.begin(), entries.end(),
+                           [](double x, double y) { return std::max(x, y); });
+    for (std::size_t group = 0; group < levers.part.size(); ++group) {
+      const bool isIn = levers.contains(static_cast<int>(group));
+      faint_.push_back(isIn ? std::sqrt(kFaint * largest[levers.part[group]]) / levers.lever[group]
+                            : 0.0);
+    }
+  }
+
+  double of(int row, int column) const {
+    const bool areNodes = row < std::ssize(faint_) && column < std::ssize(faint_);
+    return std::max(noise_.coeff(row, column), areNodes ? faint_[row] * faint_[column] : 0.0);
+  }
+
+ private:
+  SparseMatrix noise_;
+  std::vector<double> faint_;
+};
 
 // Vectors of last digits, of the size of one in every entry.
 VectorXd makeErrors(int size, unsigned trial) {
@@ -198,13 +234,13 @@ VectorXd makeErrors(int size, unsigned trial) {
   return kLastDigits * (f.array() < 0.0).select(0.5 * f.array() - 0.5, 0.5 * f.array() + 0.5);
 }
 
-// By unknown, how far the part of the machine reaches that it belongs to: its positions are rounded by that.
-VectorXd findLengths(const system::Assembler& assembler, const system::State& state,
-                     const SparseMatrix& M) {
+// How far the parts of the machine reach: their positions are rounded by that.
+solve::PartSizes measureParts(const system::Assembler& assembler, const system::State& state,
+                              const SparseMatrix& M) {
   const system::System& system = assembler.system();
   solve::PartSizes sizes(system, solve::findParts(system, assembler.pattern()));
   sizes.measure(state, M);
-  return sizes.lengths();
+  return sizes;
 }
 
 // Errors of positions in turns and in lengths of the part, and of velocities in those of the node.
@@ -266,7 +302,8 @@ class EntryNoise {
       : groups_(findGroups(assembler.system(), linear)) {
     const NodeAxes& axes = linear.turning.axes;
     const QuadraticPencil here = makePencil(assembler, state, axes);
-    const VectorXd reaches = findLengths(assembler, state, here.M);
+    const solve::PartSizes sizes = measureParts(assembler, state, here.M);
+    const VectorXd reaches = sizes.lengths();
     SparseMatrix none(here.size(), here.size());
     SparseMatrix forces[2] = {none, none}, speeds[2] = {none, none};
     // `makeState`: with errors larger by a factor.
@@ -296,10 +333,9 @@ class EntryNoise {
       add(speedUp, speeds);
     }
     const SparseMatrix expansion = linear.expansion.cwiseAbs(), back = expansion.transpose();
-    const VectorXd lengths = findLengthsOfTurns(assembler.system(), reaches);
+    const Levers levers(assembler.system(), sizes, reaches);
     for (int k = 0; k < 2; ++k) {
-      const SparseMatrix largest = findLargest(back * forces[k] * expansion, groups_);
-      ofForces_[k] = spreadToForces(largest, lengths);
+      ofForces_[k] = SpreadNoise(levers, findLargest(back * forces[k] * expansion, groups_));
       ofSpeeds_[k] = back * speeds[k] * expansion;
     }
   }
@@ -309,14 +345,15 @@ class EntryNoise {
     const SparseMatrix sizes = findLargest(matrix.cwiseAbs(), groups_);
     matrix.prune([&](int row, int column, double value) {
       const int i = groups_[row], j = groups_[column];
-      return sizes.coeff(i, j) >= kCertain * ofForces_[derivative].coeff(i, j) &&
+      return sizes.coeff(i, j) >= kCertain * ofForces_[derivative].of(i, j) &&
              std::abs(value) >= kCertain * ofSpeeds_[derivative].coeff(row, column);
     });
   }
 
  private:
   std::vector<int> groups_;
-  SparseMatrix ofForces_[2], ofSpeeds_[2];  // of K and C
+  SpreadNoise ofForces_[2];      // of K and C
+  SparseMatrix ofSpeeds_[2];
 };
 
 }  // namespace
