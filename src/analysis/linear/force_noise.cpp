@@ -352,7 +352,7 @@ class EntryNoise {
 
  private:
   std::vector<int> groups_;
-  SpreadNoise ofForces_[2];      // of K and C
+  SpreadNoise ofForces_[2];  // of K and C
   SparseMatrix ofSpeeds_[2];
 };
 
