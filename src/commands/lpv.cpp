@@ -106,7 +106,8 @@ class LpvCommand {
     machines_.at(values, {request_.from, request_.to, {}}, [&](const LinearCommand& command) {
       const api::LinearMachine& machine = command.machine();
       base::Result<LocalModel> local =
-          study::makeLocalModel(machine.model(), machine.linear(), machine.ports(), values);
+          study::makeLocalModel(machine.model(), machine.linear(), machine.ports(), values,
+                                *request_.order);
       if (!local) throw api::Failed(base::withContext(context(values), local.failure()));
       made = local.value();
     });
