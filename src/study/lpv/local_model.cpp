@@ -225,7 +225,7 @@ base::Result<LocalModel> makeLocalModel(const model::Model& model,
   if (isLarge || failure) {
     base::Result<LocalModel> slow = makeSparseLocalModel(model, linear, ports, order);
     if (!slow) return isLarge ? slow.failure() : *failure;
-    local = std::move(slow.value());
+    local = slow.value();
   }
   local.at = std::move(at);
   local.ports = ports;

@@ -78,11 +78,12 @@ class Finder {
   std::optional<base::Failure> findParts(int count) {
     local_ = {};
     parts_.clear();
-    auto right = findRoots(ports_.pencil, count), left = findRoots(transposed_, count);
-    if (!right) return right.failure();
-    if (!left) return left.failure();
-    if (auto failure = addFreePart(right.value(), left.value())) return failure;
-    if (auto failure = pair(right.value(), left.value())) return failure;
+    const auto foundRight = findRoots(ports_.pencil, count), foundLeft = findRoots(transposed_, count);
+    if (!foundRight) return foundRight.failure();
+    if (!foundLeft) return foundLeft.failure();
+    std::vector<Eigenpair> right = foundRight.value(), left = foundLeft.value();
+    if (auto failure = addFreePart(right, left)) return failure;
+    if (auto failure = pair(right, left)) return failure;
     assemble();
     return std::nullopt;
   }
