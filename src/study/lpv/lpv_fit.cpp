@@ -87,8 +87,15 @@ struct PointStates {
 
 class Fitter {
  public:
-  Fitter(const std::vector<LocalModel>& points, const LpvSelection& selection, const LpvGrid& grid)
-      : points_(points), selection_(selection), grid_(grid), states_(points.size()) {}
+  // Other states are projections on those of the reference, or `carried` along from neighbour to neighbour.
+  Fitter(const std::vector<LocalModel>& points, const LpvSelection& selection, const LpvGrid& grid,
+         bool carries)
+      : points_(points),
+        selection_(selection),
+        grid_(grid),
+        states_(points.size()),
+        frames_(points.size()),
+        carries_(carries) {}
 
   std::optional<base::Failure> run() {
     const int start = selection_.reference;
@@ -228,8 +235,8 @@ class Fitter {
     }
     const double most = scale_.size() == 0 ? 0.0 : scale_.maxCoeff();
     for (double& s : scale_) s = s > 1e-12 * most ? 1.0 / s : 0.0;
-    frame_ = linalg::orthonormalize(scale_.asDiagonal() * seen);
-    makeOthers(point);
+    frames_[point] = linalg::orthonormalize(scale_.asDiagonal() * seen);
+    makeOthers(point, point);
   }
 
   RealBasis makeOtherBasis(int point) const {
@@ -241,16 +248,21 @@ class Fitter {
     return makeRealBasis(points_[point], parts);
   }
 
-  // The least cosine between the states and those of the reference.
-  double makeOthers(int point) {
+  // The least cosine between the states and those of the reference, or of the neighbour.
+  double makeOthers(int from, int point) {
     const LocalModel& local = points_[point];
     OtherGroup& group = states_[point].others;
     group.basis = makeOtherBasis(point);
     const MatrixXd seen = scale_.asDiagonal() * (local.observed * group.basis.X);
-    group.T = frame_.transpose() * seen;
+    const MatrixXd own = linalg::orthonormalize(seen);
+    double least = 1.0;
+    frames_[point] = frames_[from];
+    if (carries_ && own.size() > 0) {
+      frames_[point] = own * findPolar(MatrixXd(own.transpose() * frames_[from]).cast<Complex>(), least).real();
+    }
+    group.T = frames_[point].transpose() * seen;
     if (group.T.size() == 0) return 1.0;
-    const MatrixXd angles = frame_.transpose() * linalg::orthonormalize(seen);
-    return linalg::findSvd(angles).values.minCoeff();
+    return linalg::findSvd(MatrixXd(frames_[from].transpose() * own)).values.minCoeff();
   }
 
   std::optional<base::Failure> alignTo(int from, int to) {
@@ -276,7 +288,7 @@ class Fitter {
       if (least < kLeastLikeness) return noPairs(from, to);
       turn(group, 0, R);
     }
-    if (makeOthers(to) < kLeastLikeness) return noPairs(from, to);
+    if (makeOthers(from, to) < kLeastLikeness) return noPairs(from, to);
     return std::nullopt;
   }
 
@@ -411,7 +423,8 @@ class Fitter {
       starts_;  // by point and part: its first column among the oscillations
   bool isFreeInPairs_ = true;
   Eigen::VectorXd scale_;  // of what is observed
-  MatrixXd frame_;         // orthonormal, of the other states at the reference
+  std::vector<MatrixXd> frames_;  // orthonormal, of the other states by point
+  bool carries_;
 };
 
 void addRates(const std::vector<LocalModel>& points, const LpvSelection& selection, LpvFit& fit) {
@@ -434,9 +447,12 @@ base::Result<LpvFit> fitLpv(const std::vector<LocalModel>& points, const LpvGrid
                             const LpvOptions& options) {
   const base::Result<LpvSelection> selection = selectParts(points, grid, options.order);
   if (!selection) return selection.failure();
-  Fitter fitter(points, selection.value(), grid);
-  if (auto failure = fitter.run()) return *failure;
-  LpvFit fit{fitter.makeModel(options.isCubic), selection.value().notes};
+  std::optional<Fitter> fitter(std::in_place, points, selection.value(), grid, false);
+  if (fitter->run()) {
+    fitter.emplace(points, selection.value(), grid, true);
+    if (auto failure = fitter->run()) return *failure;
+  }
+  LpvFit fit{fitter->makeModel(options.isCubic), selection.value().notes};
   const bool areWhole = std::all_of(points.begin(), points.end(),
                                     [](const LocalModel& local) { return local.isWhole; });
   if (!areWhole) {
