@@ -16,6 +16,7 @@ import numpy
 matplotlib.use("Agg")
 import matplotlib.pyplot as plt  # noqa: E402  (after the choice of the backend)
 
+import configuration_figures  # noqa: E402
 import moving_mode  # noqa: E402
 import sketches  # noqa: E402
 
@@ -149,6 +150,7 @@ def main():
     figures = {"right_angle_beam.png": drawRightAngleBeam(arguments.program),
                "late_by_a_step.png": drawLateByAStep(arguments.program),
                "torsen.png": drawTorsen(arguments.program)}
+    figures.update(configuration_figures.drawAll(arguments.program))
     if arguments.bench.exists():
         figures["work_precision.png"] = drawWorkPrecision(arguments.bench)
     drawByCommands(arguments.program, arguments.out)
