@@ -18,6 +18,8 @@ using linalg::StateMatrices;
 
 // Of the largest pole: what rounding makes of one at zero.
 constexpr double kAtZero = 1e-6;
+// Of the slowest other pole: zeros beside poles at zero.
+constexpr double kZeroAtZero = 1e-3;
 // By their size: a pole and a zero that are one root that the output does not see.
 constexpr double kCancels = 1e-7;
 // By its size: what rounding makes of the imaginary part of a real root.
@@ -178,8 +180,15 @@ PoleZeroGain findPolesAndZeros(const StateMatrices& system, Index output) {
   const Eigen::VectorXcd found = linalg::findEigenvaluesOfReal(s.A);
   const std::vector<Complex> poles(found.begin(), found.end());
   const double fastest = found.size() > 0 ? found.cwiseAbs().maxCoeff() : 0.0;
-  PoleZeroGain result{upperHalf(poles, kAtZero * fastest),
-                      upperHalf(linalg::findZeros(s), 10.0 * kAtZero * fastest), 0.0};
+  PoleZeroGain result{upperHalf(poles, kAtZero * fastest), {}, 0.0};
+  // Beside poles at zero, double zeros there are known to half of the digits.
+  double slowest = fastest;
+  bool isFree = false;
+  for (const Complex& pole : result.poles) {
+    isFree = isFree || pole == 0.0;
+    if (pole != 0.0) slowest = std::min(slowest, std::abs(pole));
+  }
+  result.zeros = upperHalf(linalg::findZeros(s), isFree ? kZeroAtZero * slowest : 0.0);
   cancel(result.poles, result.zeros);
   // The gain at a rate that is at none of them.
   const double rate = fastest > 0.0 ? 0.7 * fastest : 1.0;

@@ -27,7 +27,10 @@ using Complex = std::complex<double>;
 constexpr double kSameRoot = 1e-6;
 // The last roots of a search may lack their partner on the other side; so many more than are kept are found.
 constexpr int kSpareRoots = 4;
-constexpr int kMostRounds = 4;
+constexpr int kMostRounds = 6;
+// Beyond those that are kept, so that motions that exchange their order are all there.
+constexpr int kSpareStates = 2;
+constexpr int kMostRestarts = 60;
 // Of the unknowns: more roots would take a basis as large as the machine.
 constexpr double kMostShare = 0.2;
 // Of the terms: what is left of a chain at zero that ends.
@@ -63,12 +66,19 @@ class Finder {
 
   base::Result<LocalModel> find() {
     const int most = std::max(1, static_cast<int>(kMostShare * ports_.pencil.size()));
-    int count = std::min(most, order_ + 10);
-    for (int round = 0;; ++round, count = std::min(most, 2 * count)) {
-      if (auto failure = findParts(count)) return *failure;
+    int count = std::min(most, order_ / 2 + 5);
+    std::optional<LocalModel> enough;
+    for (int round = 0; round < kMostRounds; ++round) {
+      const auto failure = findParts(count);
+      if (failure && !enough) return *failure;
+      if (failure) break;
       weighParts(local_);
-      if (countSeen() >= order_ + kSpareRoots || count == most || round == kMostRounds) break;
+      if (countSeen() >= order_) enough = local_;
+      if (countSeen() >= order_ + kSpareStates || count == most) break;
+      count = std::min(most, count + count / 2);
     }
+    // A search for more may end among the many roots of what is damped in proportion to its stiffness.
+    if (enough) local_ = std::move(*enough);
     if (auto failure = addRest()) return *failure;
     local_.isWhole = false;
     return std::move(local_);
@@ -92,6 +102,7 @@ class Finder {
     linalg::NearestOptions options;
     options.count = count;
     options.groups = ports_.groups;
+    options.maxRestarts = kMostRestarts;
     linalg::NearestResult found = linalg::findNearest(pencil, options);
     if (found.failure) return *found.failure;
     return std::move(found.pairs);
