@@ -24,8 +24,9 @@ using Complex = std::complex<double>;
 // What counts as round-off of the elimination, one after the other until the response is right.
 constexpr double kShares[] = {1e-12, 1e-10, 1e-14, 1e-8};
 constexpr double kSameResponse = 1e-6;
-// Unknowns of a machine of which all motions are found.
-constexpr int kMostDense = 400;
+// Unknowns of a machine of which all motions are found, at a cost that grows with the third power; and of one of which they
+// are if the slowest alone cannot be told from each other.
+constexpr int kSmall = 300, kMostDense = 1500;
 // Of the fastest root: nearer ones are one part.
 constexpr double kClosest = 1e-12;
 // Of the part that moves most, by its squares: less is no motion of a mass.
@@ -219,13 +220,18 @@ base::Result<LocalModel> makeLocalModel(const model::Model& model,
                          "give it 'pade: 3', which approximates it by three states"};
   }
   LocalModel local;
+  const int size = ports.pencil.size();
   std::optional<base::Failure> failure;
-  const bool isLarge = ports.pencil.size() > kMostDense;
-  if (!isLarge) failure = Maker(model, linear, ports).make(local);
-  if (isLarge || failure) {
-    base::Result<LocalModel> slow = makeSparseLocalModel(model, linear, ports, order);
-    if (!slow) return isLarge ? slow.failure() : *failure;
-    local = slow.value();
+  if (size <= kSmall) failure = Maker(model, linear, ports).make(local);
+  if (size > kSmall || failure) {
+    const base::Result<LocalModel> slow = makeSparseLocalModel(model, linear, ports, order);
+    if (slow) {
+      local = slow.value();
+    } else if (size > kMostDense || failure) {
+      return failure ? *failure : slow.failure();
+    } else if ((failure = Maker(model, linear, ports).make(local))) {
+      return *failure;
+    }
   }
   local.at = std::move(at);
   local.ports = ports;

@@ -86,7 +86,8 @@ TEST(AffineForm, MatricesOfAnotherProgram) {
   expectNear(zero.A(2, 3), -24638.7742684);
   expectNear(A1(0, 0), 16.5963040109);
   expectNear(A1(0, 1), 1097329.81781);
-  expectNear(A1(2, 0), -0.196726767138);
+  expectNear(A1(2, 0), 0.196726767138);
+  expectNear(A1(2, 2), -88.0567549899);
   expectNear(A1(2, 1), 29492.7621351);
   expectNear(A2(0, 1), -688593.267054);
   expectNear(A2(2, 3), -19384980.2484);
