@@ -17,6 +17,7 @@ import numpy
 matplotlib.use("Agg")
 import matplotlib.pyplot as plt  # noqa: E402  (after the choice of the backend)
 
+import configuration_figures  # noqa: E402
 import moving_mode  # noqa: E402
 import sketches  # noqa: E402
 
@@ -171,6 +172,7 @@ def main():
                "late_by_a_step.png": drawLateByAStep(arguments.program),
                "late_arm.png": drawLateArm(arguments.program),
                "torsen.png": drawTorsen(arguments.program)}
+    figures.update(configuration_figures.drawAll(arguments.program))
     if arguments.bench.exists():
         figures["work_precision.png"] = drawWorkPrecision(arguments.bench)
     drawByCommands(arguments.program, arguments.out)

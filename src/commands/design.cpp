@@ -4,6 +4,7 @@
 
 #include "base/text_format.hpp"
 #include "commands/design_schedule.hpp"
+#include "commands/design_tune.hpp"
 #include "commands/designer.hpp"
 #include "commands/linear_points.hpp"
 #include "files/output_file.hpp"
@@ -239,6 +240,10 @@ void declareDesign(Call& call) {
     request->model = call.model;
     request->targets = call.targets;
     request->targets.figureFile = figure;
+    if (!request->tune.empty()) {
+      readTuning(*request);
+      return tuneModel(*request, console);
+    }
     const DesignMethod method = readMethod(*request);
     if (hasAxis(request->model)) return designSchedule(*request, method, console);
     DesignCommand(*request, method, console).run();

@@ -124,10 +124,24 @@ std::vector<Option> designOptions(DesignRequest& r) {
       {"--plant-order", "N", "states of the plant for the design", &r.plantOrder},
       {"--sample", "TIME", "a sampled controller [s]", &r.sampling},
       {"--discretize", "RULE", "tustin (default), zoh or matched", &r.discretize},
-      {"--interpolation", "KIND", "with a range: spline (default) or linear", &r.interpolation}};
+      {"--interpolation", "KIND", "with a range: spline (default) or linear", &r.interpolation},
+      {"--tune", "NAME[=LOW:HIGH]…", "numbers of the model that are tuned on the whole machine",
+       &r.tune},
+      {"--goal", "GOAL", "of --tune: damping (default), settling or margin", &r.goal},
+      {"--up-to", "HZ", "--tune: faster motions do not count", &r.upTo},
+      {"--cut", "SIGNAL", "--goal margin: where the loop is cut", &r.cut}};
+}
+
+void readTuning(DesignRequest& request) {
+  request.upToHz = readPositive("--up-to", request.upTo, base::kFrequency,
+                                "in Hz, as in '--up-to 100'");
 }
 
 DesignMethod readMethod(DesignRequest& request) {
+  if (!request.cut.empty() || !request.upTo.empty()) {
+    reject(std::string(request.cut.empty() ? "--up-to" : "--cut") + " is for --tune",
+           "leave it out, or add '--tune NAME'");
+  }
   if (request.method.empty()) {
     reject("design: no method is given",
            "add '--method lqg', or lqr, h2, hinf, pid, ppf, shaper, notch");

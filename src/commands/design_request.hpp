@@ -23,6 +23,9 @@ struct DesignRequest : LinearRequest {
   std::optional<double> depth;
   std::string kind = "zv", discretize = "tustin", interpolation = "spline";
   std::optional<int> order, plantOrder;
+  std::vector<std::string> tune;  // NAME[=LOW:HIGH] of numbers of the model
+  std::string goal = "damping", cut, upTo;
+  std::optional<double> upToHz;
 };
 
 enum class DesignMethod { kLqr, kLqg, kH2, kHInfinity, kPid, kPpf, kShaper, kNotch };
@@ -30,6 +33,8 @@ enum class DesignMethod { kLqr, kLqg, kH2, kHInfinity, kPid, kPpf, kShaper, kNot
 std::vector<Option> designOptions(DesignRequest& request);
 // Numbers with units, and what a method does not take. Throws base::InputError, also below.
 DesignMethod readMethod(DesignRequest& request);
+// The same of --tune.
+void readTuning(DesignRequest& request);
 
 // By name, as in model::Description.
 using Parameters = std::vector<std::pair<std::string, double>>;

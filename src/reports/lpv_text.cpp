@@ -137,7 +137,25 @@ std::vector<std::string> describeLpvErrors(const LpvReport& report, bool lists) 
   return lines;
 }
 
-void writeLpvJson(const std::string& path, const LpvReport& report) {
+std::vector<std::string> describeAffine(const std::vector<study::AffineResponse>& responses) {
+  std::vector<std::string> lines;
+  const auto add = [&](const char* kind, const std::vector<study::AffineRoot>& roots) {
+    for (const study::AffineRoot& root : roots) {
+      lines.push_back(base::formatText("    %s  %.6g %+.6gi  +  (%.6g %+.6gi) f", kind, root.c0.real(),
+                                       root.c0.imag(), root.c1.real(), root.c1.imag()));
+    }
+  };
+  for (const study::AffineResponse& response : responses) {
+    lines.push_back("  " + response.output + ": poles and zeros [1/s] that are affine in f");
+    add("pole", response.poles);
+    add("zero", response.zeros);
+    lines.push_back(base::formatText("    gain  %.6g  +  %.6g f", response.k0, response.k1));
+  }
+  return lines;
+}
+
+void writeLpvJson(const std::string& path, const LpvReport& report,
+                  const std::vector<study::AffineResponse>& affine) {
   Json json;
   json["parameter"] = namesOf(report.model);
   json["points"] = pointsOf(report.model);
@@ -150,6 +168,20 @@ void writeLpvJson(const std::string& path, const LpvReport& report) {
   for (const study::LpvError& error : report.points) json["errors"].push_back(toJson(error, true));
   for (const study::LpvError& error : report.between) {
     json["errors"].push_back(toJson(error, false));
+  }
+  const auto toJson = [](const std::vector<study::AffineRoot>& roots) {
+    Json list = Json::array();
+    for (const study::AffineRoot& root : roots) {
+      list.push_back({{"c0", {root.c0.real(), root.c0.imag()}},
+                      {"c1", {root.c1.real(), root.c1.imag()}}});
+    }
+    return list;
+  };
+  for (const study::AffineResponse& response : affine) {
+    json["affine"].push_back({{"output", response.output},
+                              {"poles", toJson(response.poles)},
+                              {"zeros", toJson(response.zeros)},
+                              {"gain", {response.k0, response.k1}}});
   }
   files::writeTextFile(path, json.dump() + "\n");
 }

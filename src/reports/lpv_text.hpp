@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "control/lpv/lpv_model.hpp"
+#include "study/lpv/affine_form.hpp"
 #include "study/lpv/lpv_fit.hpp"
 
 namespace flexloop::reports {
@@ -23,7 +24,11 @@ std::vector<std::string> describeLpv(const control::LpvModel& model);
 // With `lists`, the error at every value between the points.
 std::vector<std::string> describeLpvErrors(const LpvReport& report, bool lists);
 
-void writeLpvJson(const std::string& path, const LpvReport& report);
+// Poles, zeros and gains of the affine form; nothing of the other.
+std::vector<std::string> describeAffine(const std::vector<study::AffineResponse>& responses);
+
+void writeLpvJson(const std::string& path, const LpvReport& report,
+                  const std::vector<study::AffineResponse>& affine = {});
 // One value per row, with the errors of every response.
 void writeLpvCsv(const std::string& path, const LpvReport& report);
 

@@ -251,7 +251,7 @@ base::Result<DynamicController> designFourBlock(const RegulatorProblem& problem,
 base::Result<DynamicController> designMixedSensitivity(const StateMatrices& plant,
                                                        const SensitivityWeights& weights,
                                                        double factor) {
-  for (const Complex& root : linalg::findEigenvalues(plant.A.cast<Complex>())) {
+  for (const Complex& root : linalg::findEigenvaluesOfReal(plant.A)) {
     if (std::abs(root.real()) <= 1e-9 * std::abs(root)) {
       return base::Failure{
           "the plant has a root on the imaginary axis, which mixed sensitivity does not take",

@@ -121,6 +121,7 @@ LpvModel readModel(const Hdf5File& file, bool isGrid) {
   }
   model.isRooted = file.readFlag("/", "rooted");
   model.isCubic = file.readFlag("/", "cubic");
+  model.isCompanion = file.hasAttribute("/", "companion") && file.readFlag("/", "companion");
   if (isGrid) {
     readGrid(file, model);
   } else {
@@ -178,6 +179,7 @@ std::optional<base::Failure> writeLpv(const std::string& path, const LpvModel& m
     file.setAttribute("/", "version", std::string(isGrid ? kGridVersion : kVersion));
     file.setAttribute("/", "rooted", model.isRooted);
     file.setAttribute("/", "cubic", model.isCubic);
+    if (model.isCompanion) file.setAttribute("/", "companion", true);
     file.addTexts("inputs", model.inputs);
     file.addTexts("outputs", model.outputs);
     writeVector(

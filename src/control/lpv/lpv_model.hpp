@@ -55,6 +55,8 @@ struct LpvModel {
   LpvLayout layout;
   bool isRooted = false;  // Ω instead of K
   bool isCubic = true;    // straight lines otherwise
+  // States of companion forms have another meaning at every value of the parameters: right only while these stay where they are.
+  bool isCompanion = false;
   // Each with a row for every point of the grid, the last parameter changing fastest: values, and, of cubics, derivatives. Bit
   // d of the place is that with respect to parameter d.
   std::vector<LpvRows> sets;

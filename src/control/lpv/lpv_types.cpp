@@ -89,6 +89,17 @@ std::string joined(const std::vector<std::string>& names) {
   return text;
 }
 
+// Signals are meant to move; a number stays where it is.
+void warnOfCompanion(const Item& item, const LpvModel& model, Builder& builder) {
+  const std::string& text = item.names("parameter").at(0);
+  if (!model.isCompanion || text.find_first_not_of("+-.0123456789eE") == std::string::npos) return;
+  builder.diagnostics().addWarning(
+      item.placeOf("parameter"),
+      "blocks." + item.name() + ": this model has poles and zeros that are affine, and is wrong while '" +
+          model.axes[0].name + "' moves, since the states mean something else at each value",
+      "make it without '--form affine' for a parameter that moves");
+}
+
 // `parameter: signal`, or `parameters: {NAME: signal}` in any order.
 bool addParameters(const Item& item, const LpvModel& model, Builder& builder,
                    std::vector<BlockInput>& inputs) {
@@ -109,6 +120,7 @@ bool addParameters(const Item& item, const LpvModel& model, Builder& builder,
                                      " parameters: write 'parameters: {NAME: signal}'");
     }
     inputs.push_back(inputsOf(item, "parameter", builder).at(0));
+    warnOfCompanion(item, model, builder);
     return true;
   }
   const auto given = item.namedSignals("parameters");

@@ -38,4 +38,16 @@ Eigen::VectorXcd findEigenvalues(MatrixXcd A) {
   return values;
 }
 
+Eigen::VectorXcd findEigenvaluesOfReal(MatrixXd A) {
+  const int n = static_cast<int>(A.rows());
+  Eigen::VectorXd re(n), im(n);
+  const int status = LAPACKE_dgeev(LAPACK_COL_MAJOR, 'N', 'N', n, A.data(), std::max(n, 1),
+                                   re.data(), im.data(), nullptr, 1, nullptr, 1);
+  Eigen::VectorXcd values(n);
+  values.real() = re;
+  values.imag() = im;
+  if (status != 0) values.setConstant(std::numeric_limits<double>::quiet_NaN());
+  return values;
+}
+
 }  // namespace flexloop::linalg

@@ -60,7 +60,7 @@ base::Result<SplitSystem> splitStable(const StateMatrices& system) {
   const StateMatrices s = balanceStates(system);
   const Index n = s.A.rows();
   double fastest = 0.0;
-  if (n > 0) fastest = findEigenvalues(s.A.cast<Complex>()).cwiseAbs().maxCoeff();
+  if (n > 0) fastest = findEigenvaluesOfReal(s.A).cwiseAbs().maxCoeff();
   MatrixXd stableX(n, 0), stableY(0, n), keptX(n, 0), keptY(0, n);
   std::vector<RootBlock> blocks;
   try {

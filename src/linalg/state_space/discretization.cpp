@@ -87,7 +87,7 @@ std::vector<Complex> findZeros(const StateMatrices& system) {
   E.topLeftCorner(n, n).setIdentity();
   Eigen::VectorXd re(n + 1), im(n + 1), divisor(n + 1);
   double largest = 0.0;
-  for (const Complex& root : findEigenvalues(s.A.cast<Complex>())) {
+  for (const Complex& root : findEigenvaluesOfReal(s.A)) {
     largest = std::max(largest, std::abs(root));
   }
   std::vector<Complex> zeros;
@@ -111,7 +111,7 @@ base::Result<StateMatrices> discretizeMatched(const StateMatrices& system, doubl
   if (system.A.rows() == 0) return system;
   std::vector<Complex> zeros, poles;
   for (const Complex& zero : findZeros(system)) zeros.push_back(std::exp(zero * sample));
-  for (const Complex& pole : findEigenvalues(system.A.cast<Complex>())) {
+  for (const Complex& pole : findEigenvaluesOfReal(system.A)) {
     poles.push_back(std::exp(pole * sample));
   }
   const bool hasDirect = zeros.size() == poles.size();

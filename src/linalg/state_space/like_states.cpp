@@ -29,7 +29,7 @@ double findShift(const std::vector<StateMatrices>& systems) {
   std::vector<double> sizes;
   for (const StateMatrices& s : systems) {
     if (s.A.rows() == 0) continue;
-    for (const Complex& root : findEigenvalues(s.A.cast<Complex>())) {
+    for (const Complex& root : findEigenvaluesOfReal(s.A)) {
       sizes.push_back(std::abs(root));
       fastest = std::max(fastest, std::abs(root));
       right = std::max(right, root.real());

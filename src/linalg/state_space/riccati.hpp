@@ -21,9 +21,9 @@ struct RiccatiSolution {
   double distance = 0.0;
 };
 
-// G and Q are symmetric and may be indefinite.
+// G and Q are symmetric and may be indefinite. Newton's steps end at a residual of `enough`.
 base::Result<RiccatiSolution> solveRiccati(const Eigen::MatrixXd& A, const Eigen::MatrixXd& G,
-                                           const Eigen::MatrixXd& Q);
+                                           const Eigen::MatrixXd& Q, double enough = 0.0);
 
 // R is positive definite and Q symmetric.
 base::Result<RiccatiSolution> solveDiscreteRiccati(const Eigen::MatrixXd& A,

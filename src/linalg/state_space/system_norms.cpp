@@ -7,6 +7,7 @@
 #include "linalg/dense/dense_lu.hpp"
 #include "linalg/dense/eigenvalues.hpp"
 #include "linalg/dense/svd.hpp"
+#include "linalg/roots/hessenberg.hpp"
 #include "linalg/state_space/lyapunov.hpp"
 #include "linalg/state_space/minimal_form.hpp"
 #include "linalg/state_space/riccati.hpp"
@@ -27,14 +28,64 @@ base::Failure unstable() {
                                 "only a stable system has a norm");
 }
 
-double calcGain(const StateMatrices& system, double rate) {
-  const Eigen::MatrixXcd G = calcResponse(system, {0.0, rate});
-  return G.size() == 0 ? 0.0 : findSvd(G, SvdForm::kThin).values[0];
-}
-
 double calcDirectGain(const StateMatrices& system) {
   return system.D.size() == 0 ? 0.0 : findSvd(system.D, SvdForm::kThin).values[0];
 }
+
+// Gains at many rates by one Hessenberg form, and the largest of them.
+class PeakSearch {
+ public:
+  explicit PeakSearch(const StateMatrices& system)
+      : system_(system), solver_(system.A), B_(system.B.cast<Complex>()) {
+    peak_ = {calcDirectGain(system), std::numeric_limits<double>::infinity()};
+  }
+
+  const PeakGain& peak() const { return peak_; }
+
+  void take(double rate) {
+    rates_.push_back(rate);
+    const double gain = calcGain(rate);
+    if (gain > peak_.gain) peak_ = {gain, rate};
+  }
+
+  // By golden sections between the rates beside the peak, so that few levels need to be tried.
+  void climb() {
+    if (!std::isfinite(peak_.rate)) return;
+    std::sort(rates_.begin(), rates_.end());
+    const auto above = std::upper_bound(rates_.begin(), rates_.end(), peak_.rate);
+    const auto below = std::lower_bound(rates_.begin(), rates_.end(), peak_.rate);
+    double low = below == rates_.begin() ? 0.5 * peak_.rate : *(below - 1);
+    double high = above == rates_.end() ? 2.0 * peak_.rate : *above;
+    const double share = 0.5 * (3.0 - std::sqrt(5.0));
+    double a = low + share * (high - low), b = high - share * (high - low);
+    double gainA = calcGain(a), gainB = calcGain(b);
+    for (int k = 0; k < kMostSections && high - low > kSameRate * high; ++k) {
+      if (gainA > gainB) {
+        high = b, b = a, gainB = gainA;
+        gainA = calcGain(a = low + share * (high - low));
+      } else {
+        low = a, a = b, gainA = gainB;
+        gainB = calcGain(b = high - share * (high - low));
+      }
+    }
+    take(gainA > gainB ? a : b);
+  }
+
+ private:
+  static constexpr int kMostSections = 60;
+  static constexpr double kSameRate = 1e-10;
+
+  double calcGain(double rate) const {
+    const Eigen::MatrixXcd G = system_.C * solver_.solve({0.0, rate}, B_) + system_.D;
+    return G.size() == 0 || !G.allFinite() ? 0.0 : findSvd(G, SvdForm::kThin).values[0];
+  }
+
+  const StateMatrices& system_;
+  HessenbergSolver solver_;
+  Eigen::MatrixXcd B_;
+  PeakGain peak_;
+  std::vector<double> rates_;
+};
 
 // The rates ≥ 0 at which a singular value of G may be `level`, rising: roots of the Hamiltonian matrix near the axis.
 std::vector<double> findCrossings(const StateMatrices& s, double level) {
@@ -54,7 +105,7 @@ std::vector<double> findCrossings(const StateMatrices& s, double level) {
       -(d.asDiagonal() * Q * d.asDiagonal()),
       -(d.asDiagonal() * A.transpose() * inverse.asDiagonal());
   std::vector<double> rates;
-  for (const Complex& root : findEigenvalues(H.cast<Complex>())) {
+  for (const Complex& root : findEigenvaluesOfReal(H)) {
     if (root.imag() >= 0.0 && std::abs(root.real()) <= kOnAxis * std::abs(root)) {
       rates.push_back(root.imag());
     }
@@ -67,7 +118,7 @@ std::vector<double> findCrossings(const StateMatrices& s, double level) {
 
 double calcLargestRealPart(const MatrixXd& A) {
   if (A.rows() == 0) return -std::numeric_limits<double>::infinity();
-  return findEigenvalues(A.cast<Complex>()).real().maxCoeff();
+  return findEigenvaluesOfReal(A).real().maxCoeff();
 }
 
 base::Result<double> calcH2Norm(const StateMatrices& system) {
@@ -86,27 +137,26 @@ base::Result<double> calcH2Norm(const StateMatrices& system) {
 // crossings the gain is higher still.
 base::Result<PeakGain> calcHInfinityNorm(const StateMatrices& system, double tolerance) {
   const StateMatrices s = balanceStates(system);
-  PeakGain peak{calcDirectGain(s), std::numeric_limits<double>::infinity()};
-  const auto take = [&](double rate) {
-    const double gain = calcGain(s, rate);
-    if (gain > peak.gain) peak = {gain, rate};
-  };
-  if (s.A.rows() == 0) return peak;
-  take(0.0);
-  for (const Complex& root : findEigenvalues(s.A.cast<Complex>())) {
+  if (s.A.rows() == 0) return PeakGain{calcDirectGain(s), std::numeric_limits<double>::infinity()};
+  PeakSearch search(s);
+  search.take(0.0);
+  for (const Complex& root : findEigenvaluesOfReal(s.A)) {
     if (!(root.real() < 0.0)) return unstable();
-    take(std::abs(root));
-    take(std::abs(root.imag()));
+    if (root.imag() < 0.0) continue;
+    search.take(std::abs(root));
+    search.take(root.imag());
   }
-  if (peak.gain == 0.0) return peak;
+  if (search.peak().gain == 0.0) return search.peak();
+  search.climb();
   for (int round = 0; round < kMostRounds; ++round) {
-    const double before = peak.gain;
+    const double before = search.peak().gain;
     const std::vector<double> rates = findCrossings(s, before * (1.0 + tolerance));
     for (std::size_t i = 0; i < rates.size(); ++i) {
-      take(rates[i]);
-      if (i > 0) take(0.5 * (rates[i] + rates[i - 1]));
+      search.take(rates[i]);
+      if (i > 0) search.take(0.5 * (rates[i] + rates[i - 1]));
     }
-    if (peak.gain <= before * (1.0 + tolerance)) return peak;
+    if (search.peak().gain <= before * (1.0 + tolerance)) return search.peak();
+    search.climb();
   }
   return base::numericalFailure("the largest gain of a system could not be found");
 }

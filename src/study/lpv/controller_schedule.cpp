@@ -88,10 +88,10 @@ double calcScheduleError(const control::LpvModel& model, double value,
   const StateMatrices s = control::evaluate(model, value);
   double slowest = std::numeric_limits<double>::infinity(), fastest = 0.0;
   if (controller.A.rows() > 0) {
-    for (const Complex& root : linalg::findEigenvalues(controller.A.cast<Complex>())) {
+    for (const Complex& root : linalg::findEigenvaluesOfReal(controller.A)) {
       fastest = std::max(fastest, std::abs(root));
     }
-    for (const Complex& root : linalg::findEigenvalues(controller.A.cast<Complex>())) {
+    for (const Complex& root : linalg::findEigenvaluesOfReal(controller.A)) {
       if (std::abs(root) > 1e-9 * fastest) slowest = std::min(slowest, std::abs(root));
     }
   }

@@ -11,6 +11,7 @@
 #include "linalg/state_space/block_diagonal.hpp"
 #include "linalg/state_space/explicit_form.hpp"
 #include "linalg/state_space/minimal_form.hpp"
+#include "study/lpv/sparse_local_model.hpp"
 
 namespace flexloop::study {
 namespace {
@@ -23,6 +24,9 @@ using Complex = std::complex<double>;
 // What counts as round-off of the elimination, one after the other until the response is right.
 constexpr double kShares[] = {1e-12, 1e-10, 1e-14, 1e-8};
 constexpr double kSameResponse = 1e-6;
+// Unknowns of a machine of which all motions are found, at a cost that grows with the third power; and of one of which they
+// are if the slowest alone cannot be told from each other.
+constexpr int kSmall = 300, kMostDense = 1500;
 // Of the fastest root: nearer ones are one part.
 constexpr double kClosest = 1e-12;
 // Of the part that moves most, by its squares: less is no motion of a mass.
@@ -75,19 +79,9 @@ class Maker {
           "the linear equations of the machine do not determine its motion",
           "`flexloop linearize` and `flexloop modes` show more");
     }
-    std::vector<int> moving, signals, states;
-    for (int u = 0; u < static_cast<int>(linear_.unknowns.size()); ++u) {
-      if (linear_.unknowns[u] < 0) continue;
-      const system::Kind kind = model_.system().kinds()[linear_.unknowns[u]];
-      if (kind == system::Kind::kMotion) moving.push_back(u);
-      if (kind == system::Kind::kState) states.push_back(u);
-      if (kind != system::Kind::kMotion && kind != system::Kind::kState) signals.push_back(u);
-    }
-    // Signals have a meaning of their own; the units of block states are the block's affair, so they come last.
-    std::vector<int> seen = moving;
-    seen.insert(seen.end(), signals.begin(), signals.end());
-    seen.insert(seen.end(), states.begin(), states.end());
-    const Index outputs = std::ssize(ports_.outputs), motions = std::ssize(moving);
+    const ObservedRows rows = findObservedRows(model_, linear_);
+    const std::vector<int>& seen = rows.all;
+    const Index outputs = std::ssize(ports_.outputs), motions = rows.motions;
     linalg::StateMatrices s{
         form.A, form.B[0], MatrixXd::Zero(outputs + std::ssize(seen), form.A.rows()), {}};
     s.D = MatrixXd::Zero(s.C.rows(), form.B[0].cols());
@@ -108,29 +102,12 @@ class Maker {
     s = linalg::balanceStates(s);
     local.system = {s.A, s.B, s.C.topRows(outputs), s.D.topRows(outputs)};
     local.motions = s.C.middleRows(outputs, motions);
-    const Index meant = motions + std::ssize(signals);
-    const MatrixXd values = s.C.middleRows(outputs, meant);
-    local.meaningful = 2 * meant;
-    local.observed.resize(2 * meant + std::ssize(states), s.A.cols());
-    local.observed << values, values * s.A, s.C.bottomRows(std::ssize(states));
-    takeMasses(moving, local);
+    const MatrixXd values = s.C.middleRows(outputs, rows.meaningful);
+    local.meaningful = 2 * rows.meaningful;
+    local.observed.resize(rows.meaningful + std::ssize(seen), s.A.cols());
+    local.observed << values, values * s.A, s.C.bottomRows(std::ssize(seen) - rows.meaningful);
+    local.M = takeMasses(ports_, rows);
     return std::nullopt;
-  }
-
-  void takeMasses(const std::vector<int>& moving, LocalModel& local) const {
-    std::vector<int> place(ports_.pencil.size(), -1);
-    for (std::size_t i = 0; i < moving.size(); ++i) place[moving[i]] = static_cast<int>(i);
-    std::vector<Eigen::Triplet<double, int>> entries;
-    const linalg::SparseMatrix& M = ports_.pencil.M;
-    for (const int column : moving) {
-      for (linalg::SparseMatrix::InnerIterator it(M, column); it; ++it) {
-        if (place[it.row()] < 0) continue;
-        entries.emplace_back(place[it.row()], place[column], it.value());
-      }
-    }
-    const int n = static_cast<int>(moving.size());
-    local.M.resize(n, n);
-    local.M.setFromTriplets(entries.begin(), entries.end());
   }
 
   std::optional<base::Failure> split(LocalModel& local) {
@@ -138,7 +115,7 @@ class Maker {
     std::vector<linalg::RootBlock> blocks;
     double fastest = 0.0;
     if (s.A.rows() > 0) {
-      fastest = linalg::findEigenvalues(s.A.cast<Complex>()).cwiseAbs().maxCoeff();
+      fastest = linalg::findEigenvaluesOfReal(s.A).cwiseAbs().maxCoeff();
     }
     try {
       blocks = linalg::findRootBlocks(s.A, kClosest * fastest);
@@ -165,35 +142,8 @@ class Maker {
                                       "is there a motion that is nearly free?");
       }
     }
-    addFacts(local);
+    weighParts(local);
     return std::nullopt;
-  }
-
-  static void addFacts(LocalModel& local) {
-    const linalg::StateMatrices& s = local.system;
-    MatrixXd sum = MatrixXd::Zero(s.C.rows(), s.B.cols());
-    std::vector<MatrixXd> shares;
-    std::vector<double> energies;
-    double most = 0.0;
-    for (std::size_t i = 0; i < local.parts.size(); ++i) {
-      const LocalPart& part = local.parts[i];
-      const double rate = static_cast<int>(i) < local.free ? 1.0 : std::abs(part.root);
-      const MatrixXd reach = (part.Y * s.B).cwiseAbs(), sight = (s.C * part.X).cwiseAbs();
-      shares.emplace_back(sight * reach / rate);
-      if (static_cast<int>(i) >= local.free) sum += shares.back();
-      const MatrixXcd u = local.motions * part.X;
-      energies.push_back((u.adjoint() * local.M * u).trace().real());
-      most = std::max(most, energies.back());
-    }
-    for (std::size_t i = 0; i < local.parts.size(); ++i) {
-      local.parts[i].moves = energies[i] > kNoMotion * most;
-      for (Index k = 0; k < sum.size(); ++k) {
-        const double whole = sum.data()[k];
-        if (whole > 0.0) {
-          local.parts[i].weight = std::max(local.parts[i].weight, shares[i].data()[k] / whole);
-        }
-      }
-    }
   }
 
   const model::Model& model_;
@@ -204,16 +154,85 @@ class Maker {
 
 }  // namespace
 
+ObservedRows findObservedRows(const model::Model& model, const analysis::LinearModel& linear) {
+  std::vector<int> moving, signals, states;
+  for (int u = 0; u < static_cast<int>(linear.unknowns.size()); ++u) {
+    if (linear.unknowns[u] < 0) continue;
+    const system::Kind kind = model.system().kinds()[linear.unknowns[u]];
+    if (kind == system::Kind::kMotion) moving.push_back(u);
+    if (kind == system::Kind::kState) states.push_back(u);
+    if (kind != system::Kind::kMotion && kind != system::Kind::kState) signals.push_back(u);
+  }
+  ObservedRows rows{moving, std::ssize(moving), std::ssize(moving) + std::ssize(signals)};
+  rows.all.insert(rows.all.end(), signals.begin(), signals.end());
+  rows.all.insert(rows.all.end(), states.begin(), states.end());
+  return rows;
+}
+
+linalg::SparseMatrix takeMasses(const analysis::LinearPorts& ports, const ObservedRows& rows) {
+  std::vector<int> place(ports.pencil.size(), -1);
+  for (Index i = 0; i < rows.motions; ++i) place[rows.all[i]] = static_cast<int>(i);
+  std::vector<Eigen::Triplet<double, int>> entries;
+  for (Index i = 0; i < rows.motions; ++i) {
+    for (linalg::SparseMatrix::InnerIterator it(ports.pencil.M, rows.all[i]); it; ++it) {
+      if (place[it.row()] < 0) continue;
+      entries.emplace_back(place[it.row()], static_cast<int>(i), it.value());
+    }
+  }
+  linalg::SparseMatrix M(rows.motions, rows.motions);
+  M.setFromTriplets(entries.begin(), entries.end());
+  return M;
+}
+
+void weighParts(LocalModel& local) {
+  const linalg::StateMatrices& s = local.system;
+  MatrixXd sum = MatrixXd::Zero(s.C.rows(), s.B.cols());
+  std::vector<MatrixXd> shares;
+  std::vector<double> energies;
+  double most = 0.0;
+  for (std::size_t i = 0; i < local.parts.size(); ++i) {
+    const LocalPart& part = local.parts[i];
+    const double rate = static_cast<int>(i) < local.free ? 1.0 : std::abs(part.root);
+    const MatrixXd reach = (part.Y * s.B).cwiseAbs(), sight = (s.C * part.X).cwiseAbs();
+    shares.emplace_back(sight * reach / rate);
+    if (static_cast<int>(i) >= local.free) sum += shares.back();
+    const MatrixXcd u = local.motions * part.X;
+    energies.push_back((u.adjoint() * local.M * u).trace().real());
+    most = std::max(most, energies.back());
+  }
+  for (std::size_t i = 0; i < local.parts.size(); ++i) {
+    local.parts[i].moves = energies[i] > kNoMotion * most;
+    for (Index k = 0; k < sum.size(); ++k) {
+      const double whole = sum.data()[k];
+      if (whole > 0.0) {
+        local.parts[i].weight = std::max(local.parts[i].weight, shares[i].data()[k] / whole);
+      }
+    }
+  }
+}
+
 base::Result<LocalModel> makeLocalModel(const model::Model& model,
                                         const analysis::LinearModel& linear,
-                                        const analysis::LinearPorts& ports,
-                                        std::vector<double> at) {
+                                        const analysis::LinearPorts& ports, std::vector<double> at,
+                                        int order) {
   if (!ports.delays.empty() || !ports.delayedInputs.empty()) {
     return base::Failure{"a delay has no state equations",
                          "give it 'pade: 3', which approximates it by three states"};
   }
   LocalModel local;
-  if (auto failure = Maker(model, linear, ports).make(local)) return *failure;
+  const int size = ports.pencil.size();
+  std::optional<base::Failure> failure;
+  if (size <= kSmall) failure = Maker(model, linear, ports).make(local);
+  if (size > kSmall || failure) {
+    const base::Result<LocalModel> slow = makeSparseLocalModel(model, linear, ports, order);
+    if (slow) {
+      local = slow.value();
+    } else if (size > kMostDense || failure) {
+      return failure ? *failure : slow.failure();
+    } else if ((failure = Maker(model, linear, ports).make(local))) {
+      return *failure;
+    }
+  }
   local.at = std::move(at);
   local.ports = ports;
   return local;

@@ -5,7 +5,6 @@
 #include <limits>
 #include <numbers>
 
-#include "analysis/linear/frequency_response.hpp"
 #include "base/text_format.hpp"
 #include "linalg/dense/dense_lu.hpp"
 #include "linalg/dense/eigenvalues.hpp"
@@ -88,8 +87,15 @@ struct PointStates {
 
 class Fitter {
  public:
-  Fitter(const std::vector<LocalModel>& points, const LpvSelection& selection, const LpvGrid& grid)
-      : points_(points), selection_(selection), grid_(grid), states_(points.size()) {}
+  // Other states are projections on those of the reference, or `carried` along from neighbour to neighbour.
+  Fitter(const std::vector<LocalModel>& points, const LpvSelection& selection, const LpvGrid& grid,
+         bool carries)
+      : points_(points),
+        selection_(selection),
+        grid_(grid),
+        states_(points.size()),
+        frames_(points.size()),
+        carries_(carries) {}
 
   std::optional<base::Failure> run() {
     const int start = selection_.reference;
@@ -229,8 +235,8 @@ class Fitter {
     }
     const double most = scale_.size() == 0 ? 0.0 : scale_.maxCoeff();
     for (double& s : scale_) s = s > 1e-12 * most ? 1.0 / s : 0.0;
-    frame_ = linalg::orthonormalize(scale_.asDiagonal() * seen);
-    makeOthers(point);
+    frames_[point] = linalg::orthonormalize(scale_.asDiagonal() * seen);
+    makeOthers(point, point);
   }
 
   RealBasis makeOtherBasis(int point) const {
@@ -242,16 +248,21 @@ class Fitter {
     return makeRealBasis(points_[point], parts);
   }
 
-  // The least cosine between the states and those of the reference.
-  double makeOthers(int point) {
+  // The least cosine between the states and those of the reference, or of the neighbour.
+  double makeOthers(int from, int point) {
     const LocalModel& local = points_[point];
     OtherGroup& group = states_[point].others;
     group.basis = makeOtherBasis(point);
     const MatrixXd seen = scale_.asDiagonal() * (local.observed * group.basis.X);
-    group.T = frame_.transpose() * seen;
+    const MatrixXd own = linalg::orthonormalize(seen);
+    double least = 1.0;
+    frames_[point] = frames_[from];
+    if (carries_ && own.size() > 0) {
+      frames_[point] = own * findPolar(MatrixXd(own.transpose() * frames_[from]).cast<Complex>(), least).real();
+    }
+    group.T = frames_[point].transpose() * seen;
     if (group.T.size() == 0) return 1.0;
-    const MatrixXd angles = frame_.transpose() * linalg::orthonormalize(seen);
-    return linalg::findSvd(angles).values.minCoeff();
+    return linalg::findSvd(MatrixXd(frames_[from].transpose() * own)).values.minCoeff();
   }
 
   std::optional<base::Failure> alignTo(int from, int to) {
@@ -277,7 +288,7 @@ class Fitter {
       if (least < kLeastLikeness) return noPairs(from, to);
       turn(group, 0, R);
     }
-    if (makeOthers(to) < kLeastLikeness) return noPairs(from, to);
+    if (makeOthers(from, to) < kLeastLikeness) return noPairs(from, to);
     return std::nullopt;
   }
 
@@ -412,7 +423,8 @@ class Fitter {
       starts_;  // by point and part: its first column among the oscillations
   bool isFreeInPairs_ = true;
   Eigen::VectorXd scale_;  // of what is observed
-  MatrixXd frame_;         // orthonormal, of the other states at the reference
+  std::vector<MatrixXd> frames_;  // orthonormal, of the other states by point
+  bool carries_;
 };
 
 void addRates(const std::vector<LocalModel>& points, const LpvSelection& selection, LpvFit& fit) {
@@ -435,55 +447,21 @@ base::Result<LpvFit> fitLpv(const std::vector<LocalModel>& points, const LpvGrid
                             const LpvOptions& options) {
   const base::Result<LpvSelection> selection = selectParts(points, grid, options.order);
   if (!selection) return selection.failure();
-  Fitter fitter(points, selection.value(), grid);
-  if (auto failure = fitter.run()) return *failure;
-  LpvFit fit{fitter.makeModel(options.isCubic), selection.value().notes};
+  std::optional<Fitter> fitter(std::in_place, points, selection.value(), grid, false);
+  if (fitter->run()) {
+    fitter.emplace(points, selection.value(), grid, true);
+    if (auto failure = fitter->run()) return *failure;
+  }
+  LpvFit fit{fitter->makeModel(options.isCubic), selection.value().notes};
+  const bool areWhole = std::all_of(points.begin(), points.end(),
+                                    [](const LocalModel& local) { return local.isWhole; });
+  if (!areWhole) {
+    fit.notes.push_back(
+        "the machine is large or stiff: its slowest motions were found one by one, and whether faster "
+        "ones are stable was not checked (`flexloop modes` does)");
+  }
   addRates(points, selection.value(), fit);
   return fit;
-}
-
-// Free motions are the same at all points.
-bool isStable(const linalg::StateMatrices& interpolated) {
-  constexpr double kAtZero = 1e-9;
-  if (interpolated.A.rows() == 0) return true;
-  const Eigen::VectorXcd roots = linalg::findEigenvalues(interpolated.A.cast<Complex>());
-  return roots.real().maxCoeff() <= kAtZero * roots.cwiseAbs().maxCoeff();
-}
-
-base::Result<LpvError> calcLpvError(const LocalModel& local, const control::LpvModel& model,
-                                    const std::vector<double>& frequenciesHz) {
-  const linalg::StateMatrices s = control::evaluate(model, local.at);
-  const analysis::FrequencyResponse exact = analysis::calcResponse(local.ports, frequenciesHz);
-  if (!exact.ok()) return *exact.failure;
-  LpvError error{local.at, MatrixXd::Zero(s.C.rows(), s.B.cols()), {}};
-  error.hz = frequenciesHz;
-  error.machine = exact.H;
-  error.largest = error.mean;
-  MatrixXd whole = error.mean;
-  for (std::size_t f = 0; f < frequenciesHz.size(); ++f) {
-    const Complex rate(0.0, 2.0 * std::numbers::pi * frequenciesHz[f]);
-    error.interpolated.push_back(linalg::calcResponse(s, rate));
-    const MatrixXcd difference = error.interpolated.back() - exact.H[f];
-    error.mean += difference.cwiseAbs2();
-    whole += exact.H[f].cwiseAbs2();
-    for (Index i = 0; i < difference.size(); ++i) {
-      const double size = std::abs(exact.H[f].data()[i]);
-      if (size > 0.0) {
-        error.largest.data()[i] =
-            std::max(error.largest.data()[i], std::abs(difference.data()[i]) / size);
-      }
-    }
-  }
-  for (Index i = 0; i < whole.size(); ++i) {
-    if (whole.data()[i] > 0.0)
-      error.mean.data()[i] = std::sqrt(error.mean.data()[i] / whole.data()[i]);
-  }
-  error.isStable = isStable(s);
-  for (int i = local.free; i < static_cast<int>(local.parts.size()); ++i) {
-    const Complex root = local.parts[i].root;
-    if (root.real() > 1e-9 * std::abs(root)) error.machineIsStable = false;
-  }
-  return error;
 }
 
 }  // namespace flexloop::study

@@ -103,7 +103,7 @@ std::vector<double> LpvGrid::inside(int cell, const std::vector<double>& shares)
 std::string LpvGrid::describe(const std::vector<double>& at) const {
   std::string text;
   for (std::size_t d = 0; d < at.size(); ++d) {
-    text += (d > 0 ? ", " : "") + axes_[d].name + " = " + base::numberText(at[d]);
+    text += (d > 0 ? ", " : "") + axes_[d].name + base::formatText(" = %.6g", at[d]);
   }
   return text;
 }

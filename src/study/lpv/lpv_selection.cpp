@@ -58,34 +58,53 @@ class Selector {
     return found;
   }
 
-  // All oscillations of the reference from point to point, by shape (38.5) and frequency; -1 where one is lost.
-  void follow() {
-    tracks_.assign(points_.size(), {});
-    tracks_[selection_.reference] = findOscillations(reference());
-    for (const auto& [from, to] : grid_.walk()) tracks_[to] = step(from, to);
+  std::vector<int> findOthers(const LocalModel& local) const {
+    std::vector<int> found;
+    for (int i = local.free; i < static_cast<int>(local.parts.size()); ++i) {
+      if (!isOscillation(local, i)) found.push_back(i);
+    }
+    return found;
   }
 
-  std::vector<int> step(int from, int to) const {
+  // All parts of the reference from point to point, oscillations by shape (38.5) and frequency, others by what they have of both;
+  // -1 where one is lost.
+  void follow() {
+    tracks_.assign(points_.size(), {});
+    otherTracks_ = tracks_;
+    tracks_[selection_.reference] = findOscillations(reference());
+    otherTracks_[selection_.reference] = findOthers(reference());
+    for (const auto& [from, to] : grid_.walk()) {
+      tracks_[to] = step(from, to, tracks_[from], findOscillations(points_[to]));
+      otherTracks_[to] = step(from, to, otherTracks_[from], findOthers(points_[to]));
+    }
+  }
+
+  std::vector<int> step(int from, int to, const std::vector<int>& tracks,
+                        const std::vector<int>& after) const {
+    constexpr double kNever = 1e6;
     const LocalModel &a = points_[from], &b = points_[to];
-    std::vector<int> before, places, after = findOscillations(b);
-    for (std::size_t k = 0; k < tracks_[from].size(); ++k) {
-      if (tracks_[from][k] < 0) continue;
-      before.push_back(tracks_[from][k]);
+    std::vector<int> before, places;
+    for (std::size_t k = 0; k < tracks.size(); ++k) {
+      if (tracks[k] < 0) continue;
+      before.push_back(tracks[k]);
       places.push_back(static_cast<int>(k));
     }
-    std::vector<int> next(tracks_[from].size(), -1);
+    std::vector<int> next(tracks.size(), -1);
     if (before.empty() || after.empty()) return next;
     MatrixXd cost(std::ssize(before), std::ssize(after));
     for (Index i = 0; i < cost.rows(); ++i) {
       for (Index k = 0; k < cost.cols(); ++k) {
         const LocalPart &p = a.parts[before[i]], &q = b.parts[after[k]];
         const double shift = std::abs(std::log(std::abs(q.root) / std::abs(p.root)));
-        cost(i, k) = 1.0 - calcLikeness(a, p, b, q) + kFrequencyWeight * shift;
+        const double likeness = p.moves && q.moves ? calcLikeness(a, p, b, q) : 0.0;
+        const bool canBe = p.states() == q.states() && p.isReal == q.isReal;
+        cost(i, k) = canBe ? 1.0 - likeness + kFrequencyWeight * shift : kNever;
       }
     }
     const std::vector<int> found = assignLeastCost(cost);
     for (std::size_t i = 0; i < found.size(); ++i) {
-      if (found[i] >= 0) next[places[i]] = after[found[i]];
+      const auto row = static_cast<Index>(i);
+      if (found[i] >= 0 && cost(row, found[i]) < kNever) next[places[i]] = after[found[i]];
     }
     return next;
   }
@@ -101,32 +120,34 @@ class Selector {
   }
 
   // The largest share that a motion has at any point: it may be invisible at some of them.
-  double findWeight(int track) const {
+  double findWeight(const std::vector<std::vector<int>>& tracks, int track) const {
     double weight = 0.0;
     for (std::size_t i = 0; i < points_.size(); ++i) {
-      if (tracks_[i][track] >= 0) {
-        weight = std::max(weight, points_[i].parts[tracks_[i][track]].weight);
+      if (tracks[i][track] >= 0) {
+        weight = std::max(weight, points_[i].parts[tracks[i][track]].weight);
       }
     }
     return weight;
   }
 
+  static int findTrack(const std::vector<int>& tracks, int part) {
+    const auto found = std::find(tracks.begin(), tracks.end(), part);
+    return found == tracks.end() ? -1 : static_cast<int>(found - tracks.begin());
+  }
+
   struct Candidate {
-    int part = -1, track = -1;  // no track: no oscillation
+    int part = -1, track = -1, otherTrack = -1;  // one of both
   };
 
   std::vector<Candidate> findCandidates() const {
     std::vector<Candidate> all;
     const LocalModel& local = reference();
     for (int i = local.free; i < static_cast<int>(local.parts.size()); ++i) {
-      const auto found =
-          std::find(tracks_[selection_.reference].begin(), tracks_[selection_.reference].end(), i);
-      if (found == tracks_[selection_.reference].end()) {
-        if (local.parts[i].weight > kNotSeen) all.push_back({i, -1});
-        continue;
-      }
-      const int track = static_cast<int>(found - tracks_[selection_.reference].begin());
-      if (findWeight(track) > kNotSeen) all.push_back({i, track});
+      const int track = findTrack(tracks_[selection_.reference], i);
+      const int other = findTrack(otherTracks_[selection_.reference], i);
+      const double weight =
+          track >= 0 ? findWeight(tracks_, track) : findWeight(otherTracks_, other);
+      if (weight > kNotSeen) all.push_back({i, track, other});
     }
     // What grows cannot be left out; otherwise by speed.
     std::stable_partition(all.begin(), all.end(), [&](const Candidate& c) {
@@ -142,7 +163,7 @@ class Selector {
     if (states > order_) return tooLow(least, "move freely");
     selection_.oscillations.resize(points_.size());
     selection_.others.resize(points_.size());
-    std::vector<int> tracks;
+    std::vector<int> tracks, otherTracks;
     int others = 0;
     bool isFull = false;
     for (const Candidate& candidate : findCandidates()) {
@@ -153,8 +174,12 @@ class Selector {
         break;
       }
       states += part.states();
-      if (candidate.track < 0) others += part.states();
-      if (candidate.track >= 0) tracks.push_back(candidate.track);
+      if (candidate.track >= 0) {
+        tracks.push_back(candidate.track);
+      } else {
+        others += part.states();
+        otherTracks.push_back(candidate.otherTrack);
+      }
     }
     if (states < order_ && !isFull) return tooHigh(states);
     if (states < order_) {
@@ -164,7 +189,7 @@ class Selector {
     }
     for (std::size_t i = 0; i < points_.size(); ++i) {
       if (auto failure = takeOscillations(static_cast<int>(i), tracks)) return failure;
-      if (auto failure = takeOthers(static_cast<int>(i), others)) return failure;
+      if (auto failure = takeOthers(static_cast<int>(i), otherTracks, others)) return failure;
     }
     return std::nullopt;
   }
@@ -195,12 +220,20 @@ class Selector {
     return std::nullopt;
   }
 
-  // The slowest that are no oscillations, as many states as at the reference.
-  std::optional<base::Failure> takeOthers(int point, int wanted) {
+  // Those that were followed. Where real roots meet and part they are lost: then the slowest, as many states as at the reference.
+  std::optional<base::Failure> takeOthers(int point, const std::vector<int>& tracks, int wanted) {
     const LocalModel& local = points_[point];
+    const std::vector<int>& all = otherTracks_[point];
+    if (std::all_of(tracks.begin(), tracks.end(), [&](int track) { return all[track] >= 0; })) {
+      for (const int track : tracks) selection_.others[point].push_back(all[track]);
+      return std::nullopt;
+    }
     int states = 0;
     for (int i = local.free; i < static_cast<int>(local.parts.size()) && states < wanted; ++i) {
-      if (isOscillation(local, i) || !(local.parts[i].weight > kNotSeen)) continue;
+      if (isOscillation(local, i)) continue;
+      const int track = findTrack(all, i);
+      const double elsewhere = track >= 0 ? findWeight(otherTracks_, track) : 0.0;
+      if (!(std::max(local.parts[i].weight, elsewhere) > kNotSeen)) continue;
       states += local.parts[i].states();
       selection_.others[point].push_back(i);
     }
@@ -216,7 +249,7 @@ class Selector {
   int order_;
   double mostDamping_;
   LpvSelection selection_;
-  std::vector<std::vector<int>> tracks_;  // by point and track: part
+  std::vector<std::vector<int>> tracks_, otherTracks_;  // by point and track: part
 };
 
 }  // namespace
