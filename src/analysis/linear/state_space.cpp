@@ -224,13 +224,17 @@ class Attempt {
             ? linalg::removeInfiniteRoots(path_.pencil, path_.F, share)
             : linalg::removeInfiniteRoots(ports_.pencil, makeInputPolynomial(ports_), share);
     if (!pencil.ok) {
-      rejectSingular(pencil.singularEquation, result);
+      rejectSingular(pencil.singularEquation, options_.minimal, result);
       return result;
     }
     result.system.inputs = ports_.names.inputs;
     result.system.outputs = ports_.names.outputs;
     const Reduction path(linalg::makeExplicitForm(path_.pencil, path_.F, share),
                          takePath(reached_, path_.unknowns));
+    if (!path.form().ok) {
+      rejectSingular(path.form().singularEquation, true, result);
+      return result;
+    }
     if (!fillDirect(result, path, path_.outputs)) return result;
     const MatrixXd D = result.system.D;
     std::vector<int> unknowns;
@@ -249,10 +253,10 @@ class Attempt {
   }
 
  private:
-  void rejectSingular(int equation, StateSpaceResult& result) const {
+  void rejectSingular(int equation, bool isOfPath, StateSpaceResult& result) const {
     std::string message = "the linear equations of the machine do not determine its motion";
     const std::vector<int>& rows = path_.equations;
-    if (options_.minimal && equation >= 0) {
+    if (isOfPath && equation >= 0) {
       equation = equation < static_cast<int>(rows.size()) ? rows[equation] : -1;
     }
     if (equation >= 0 && equation < ports_.pencil.size()) {
