@@ -37,13 +37,15 @@ sensors:
   y2: {measure: angular_acceleration, node: w2, direction: [-0.013, 0.64, -0.77]}
 blocks:
   b0: {type: gain, input: y1, gain: -262}
+  read: {type: gain, input: y2, gain: 1}
   b1: {type: state_space, inputs: [y0], A: [[-0.11, -0.0032], [0.1, -0.052]], B: [[-0.00018], [0.00089]],
        C: [[1.3e9, 9.2e8]], D: [[-3.9e6]]}
 actuators:
   u0: {type: force, node: b0, direction: [0.31, 0.73, 0.61], input: b0, time_constant: 4.9}
   u1: {type: torque, between: [w1, b2], axis: [0.98, 0.22, -0.005], input: b1, frequency: 0.17, damping: 0.41}
+outputs: [read]
 )";
-  const Machine machine(text, {{"u0"}, {"y2"}, ""});
+  const Machine machine(text, {{"u0"}, {"read"}, ""});
   const analysis::StateSpaceResult result = machine.stateSpace();
   EXPECT_TRUE(result.ok()) << messageOf(result.failure);
 }
