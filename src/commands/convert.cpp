@@ -8,6 +8,7 @@
 #include "commands/command.hpp"
 #include "files/csv_writer.hpp"
 #include "files/output_file.hpp"
+#include "language/convert/mjcf_reader.hpp"
 #include "language/convert/urdf_reader.hpp"
 #include "results/record_file.hpp"
 
@@ -58,10 +59,20 @@ void convertRecord(const Request& request, results::RecordKind kind, const Conso
   if (file != "-") console.print({file});
 }
 
+// Both may be called .xml.
+language::Robot readRobot(const std::string& text, const Request& request) {
+  const bool isMjcf = request.source.ends_with(".mjcf") || text.find("<mujoco") != std::string::npos;
+  if (!isMjcf) return language::readUrdf(text, request.source);
+  if (request.options.isFree) {
+    reject("--free belongs to URDF", "in MJCF, a body is free by a joint of type 'free'");
+  }
+  return language::readMjcf(text, request.source);
+}
+
 void convertRobot(const Request& request, const Console& console) {
   const auto text = base::readFileText(request.source);
   if (!text) throw api::Failed(text.failure());
-  language::Robot robot = language::readUrdf(text.value(), request.source);
+  language::Robot robot = readRobot(text.value(), request);
   const std::string file = nameOf(request, ".yaml");
   placeMeshes(robot, file);
   files::writeTextFile(file, language::writeRobotModel(robot, request.options));
@@ -73,7 +84,7 @@ void convertRobot(const Request& request, const Console& console) {
 
 void convert(const Request& request, const Console& console) {
   const std::string ending = fs::path(request.source).extension().string();
-  if (ending == ".urdf" || ending == ".xml") return convertRobot(request, console);
+  if (ending == ".urdf" || ending == ".xml" || ending == ".mjcf") return convertRobot(request, console);
   const results::RecordKind kind = results::findRecordKind(request.source);
   if (kind == results::RecordKind::kModel || kind == results::RecordKind::kResult) {
     reject("'" + request.source + "' is a file of Flexloop",
@@ -89,7 +100,7 @@ void declareConvert(Call& call) {
   call.add(
       {{"FILE",
         "",
-        "a robot (.urdf), or a record of another program (.mat, .out, .outb, .csv)",
+        "a robot (.urdf, or MJCF as .xml), or a record of another program (.mat, .out, .outb, .csv)",
         &request->source,
         {.isRequired = true}},
        {"-o", "FILE",

@@ -6,6 +6,7 @@
 #include <functional>
 #include <map>
 
+#include "language/convert/left_out.hpp"
 #include "language/convert/xml_source.hpp"
 #include "math/so3.hpp"
 
@@ -54,26 +55,12 @@ class Reader {
     resolveMimics();
     if (errors_.empty()) findRoot();
     errors_.raiseIfAny();
-    for (const auto& [what, places] : left_) {
-      robot_.notes.push_back(
-          xml_.file() + ":" + std::to_string(places.first) + ": " + what +
-          (places.second > 1 ? " (" + std::to_string(places.second) + " times; the first is here)"
-                             : ""));
-    }
+    robot_.notes = left_.notes(xml_.file());
     return std::move(robot_);
   }
 
  private:
-  // What is the same in many places is said once, with the first of them.
-  void leaveOut(const xml_node& node, const std::string& what) {
-    const auto known = std::find_if(left_.begin(), left_.end(),
-                                    [&](const auto& entry) { return entry.first == what; });
-    if (known != left_.end()) {
-      ++known->second.second;
-    } else if (node.type() == pugi::node_element) {
-      left_.push_back({what, {xml_.lineOf(node), 1}});
-    }
-  }
+  void leaveOut(const xml_node& node, const std::string& what) { left_.add(xml_, node, what); }
 
   Frame readFrame(const xml_node& owner) {
     const xml_node node = owner.child("origin");
@@ -374,7 +361,7 @@ class Reader {
   XmlSource xml_;
   ErrorList errors_;
   Robot robot_;
-  std::vector<std::pair<std::string, std::pair<int, int>>> left_;  // what: first line, count
+  LeftOut left_;
 };
 
 }  // namespace

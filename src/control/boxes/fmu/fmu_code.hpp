@@ -41,7 +41,7 @@ class FmuPorts {
   struct Group {
     FmuType type;
     std::vector<std::uint32_t> references;
-    std::vector<int> ports;
+    std::vector<int> ports, places;  // one for each number: its port, and where it is among all
     std::vector<double> values;
   };
   std::vector<FmuPort> ports_;
@@ -59,12 +59,14 @@ class FmuCode final : public BoxCode {
   void create();
   void begin(double t);
   void setStarts();
+  void setStart(const FmuStart& start);
   void settleEvents();  // event iteration, then continuous time
 
   void output(const BoxCall& call);
   // (37.4): time, states and inputs, set only where they have changed.
   void place(const BoxCall& call);
   void calcJacobian(const BoxCall& call);
+  void calcColumn(std::uint32_t known, int count, int element);
   void makeEvent(const BoxCall& call);
 
   std::uint64_t save(std::span<unsigned char> room);
@@ -85,7 +87,7 @@ class FmuCode final : public BoxCode {
   // Of model exchange.
   std::vector<double> placed_;  // the last point; empty: none
   std::vector<std::uint32_t> unknowns_;
-  std::vector<double> column_;
+  std::vector<double> column_, seed_;
   FmuInstance::Update update_;
 
   // States that the FMU cannot write as bytes are kept here and named by number.

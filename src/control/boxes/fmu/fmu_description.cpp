@@ -189,7 +189,22 @@ class Reader {
       }
       addVariable(node, typed, *type);
     }
-    return {};
+    return findLengths();
+  }
+
+  std::optional<base::Failure> findLengths() {
+    for (const Length& length : lengths_) {
+      FmuVariable& variable = made_.variables[length.variable];
+      const int parameter = findVariable(length.reference);
+      if (parameter < 0) {
+        return refuse("gives the array '" + variable.name + "' a length that is no variable");
+      }
+      FmuVariable::Extent& extent = variable.extents[length.extent];
+      extent.parameter = parameter;
+      const std::string start = made_.variables[parameter].start.value_or("0");
+      std::from_chars(start.data(), start.data() + start.size(), extent.length);
+    }
+    return made_.findWrongLength();
   }
 
   void addVariable(const xml_node& node, const xml_node& typed, FmuType type) {
@@ -200,7 +215,13 @@ class Reader {
     const std::string_view variability = node.attribute("variability").value();
     variable.isConstant = variability == "constant";
     variable.isContinuous = variability == "continuous" || (variability.empty() && isFloat(type));
-    variable.isArray = static_cast<bool>(typed.child("Dimension"));
+    for (const xml_node extent : typed.children("Dimension")) {
+      variable.extents.push_back({extent.attribute("start").as_int(1), -1});
+      if (const pugi::xml_attribute parameter = extent.attribute("valueReference")) {
+        lengths_.push_back({made_.variables.size(), variable.extents.size() - 1,
+                            parameter.as_uint()});
+      }
+    }
     if (const pugi::xml_attribute start = typed.attribute("start")) variable.start = start.value();
     if (const xml_node start = typed.child("Start")) {
       variable.start = start.attribute("value").value();
@@ -260,10 +281,13 @@ class Reader {
                       : readAll(structure, "ContinuousStateDerivative", made_.derivatives);
     }
     if (failure) return failure;
-    const auto indicators = structure.children("EventIndicator");
-    made_.indicators = isTwo
-                           ? root_.attribute("numberOfEventIndicators").as_int()
-                           : static_cast<int>(std::distance(indicators.begin(), indicators.end()));
+    std::vector<FmuUnknown> indicators;
+    failure = readAll(structure, "EventIndicator", indicators);
+    if (failure) return failure;
+    for (const FmuUnknown& unknown : indicators) {
+      made_.indicatorVariables.push_back(unknown.variable);
+    }
+    if (isTwo) made_.indicators = root_.attribute("numberOfEventIndicators").as_int();
     if (made_.indicators < 0) return refuse("has a negative number of event indicators");
     return findStates();
   }
@@ -275,6 +299,10 @@ class Reader {
       if (variable < 0) {
         return refuse("has a derivative '" + made_.variables[derivative.variable].name +
                       "' of no state");
+      }
+      if (made_.variables[variable].count() != made_.variables[derivative.variable].count()) {
+        return refuse("has a derivative '" + made_.variables[derivative.variable].name +
+                      "' of another length than its state");
       }
       made_.states.push_back(variable);
     }
@@ -288,6 +316,12 @@ class Reader {
   std::map<std::string, int> byName_;
   std::map<std::uint32_t, int> byReference_;
   std::map<int, std::uint32_t> stateOf_;  // by the variable that is a derivative
+  // Of arrays, given by variables that may come later.
+  struct Length {
+    std::size_t variable, extent;
+    std::uint32_t reference;
+  };
+  std::vector<Length> lengths_;
 };
 
 }  // namespace

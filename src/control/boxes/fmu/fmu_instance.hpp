@@ -22,11 +22,15 @@ class FmuInstance {
   // Finds the functions in a loaded library; the name of the first that is needed and missing.
   virtual std::string find(void* library) = 0;
   virtual void instantiate() = 0;
+  // Between these, structural parameters may be set; of FMI 3.0.
+  virtual void enterConfiguration() = 0;
+  virtual void exitConfiguration() = 0;
   virtual void enterInitialization(double t) = 0;
   virtual void exitInitialization() = 0;
   virtual void reset() = 0;
   virtual void destroy() = 0;
 
+  // An array has one reference and as many values as numbers.
   virtual void setNumbers(FmuType type, References references, std::span<const double> values) = 0;
   virtual void getNumbers(FmuType type, References references, std::span<double> values) = 0;
   virtual void setText(std::uint32_t reference, const std::string& text) = 0;
@@ -40,8 +44,9 @@ class FmuInstance {
   virtual void getStates(std::span<double> x) = 0;
   virtual void getDerivatives(std::span<double> dx) = 0;
   virtual void getIndicators(std::span<double> z) = 0;
+  // Along a change of one variable, with as many numbers in `seed` as it has.
   virtual void getDirectionalDerivative(References unknowns, std::uint32_t known,
-                                        std::span<double> result) = 0;
+                                        std::span<const double> seed, std::span<double> result) = 0;
   virtual void enterEventMode() = 0;
   struct Update {
     bool isAgain = false;  // it must be called once more

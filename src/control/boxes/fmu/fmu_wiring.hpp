@@ -13,13 +13,14 @@
 namespace flexloop::control {
 
 struct FmuWiring {
+  FmuDescription fmu{};  // with the structural parameters of the model
   FmuKind kind = FmuKind::kCoSimulation;
   double sample = 0.0;  // [s], of co-simulation
   std::vector<BlockInput> inputs;
   std::vector<double> startInputs;  // of the FMU, in SI
-  std::vector<int> inputVariables, outputVariables;
-  std::vector<std::string> ports;  // names of the outputs
-  std::vector<FmuStart> starts;
+  std::vector<int> inputVariables, outputVariables;  // an array is one of these, and several signals
+  std::vector<std::string> ports;                    // names of the outputs
+  std::vector<FmuStart> structure, starts;
 };
 
 FmuPort portOf(const FmuVariable& variable);
