@@ -5,6 +5,8 @@
 #include <limits>
 #include <numbers>
 
+#include "base/interruption.hpp"
+
 namespace flexloop::analysis {
 namespace {
 
@@ -91,6 +93,7 @@ FrequencyResponse calcResponse(const LinearPorts& ports, const std::vector<doubl
   response.frequencyHz = frequencyHz;
   ResponseSolver solver(ports);
   for (const double f : frequencyHz) {
+    base::lookForInterruption();
     Eigen::MatrixXcd H;
     if (!solver.calc(Complex(0.0, 2.0 * std::numbers::pi * f), H)) {
       char text[64];

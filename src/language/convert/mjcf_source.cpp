@@ -7,6 +7,8 @@
 #include <numbers>
 #include <string_view>
 
+#include <Eigen/Geometry>
+
 #include "math/so3.hpp"
 
 namespace flexloop::language {
