@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from . import _flexloop
+from ._kept import Sendable
 from ._records import Record
 from ._results import need
 from ._words import make_words
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
     import xarray
 
 
-class Recording(Mapping):
+class Recording(Sendable, Mapping):
     """Numbers over time, by name: ``r.time``, ``r["theta1"]``."""
 
     def __init__(self, values: Any) -> None:
@@ -103,6 +104,9 @@ class Run(Recording):
         self._blocks = blocks  # functions of the user, as long as the machine lives
         self._folder: str | None = None
         self._stopped = stopped or values.stopped
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**super().__getstate__(), "_machine": None, "_blocks": None}
 
     @classmethod
     def _from_csv(cls, answer: Mapping[str, Any], machine: "_flexloop.Model", folder: str,

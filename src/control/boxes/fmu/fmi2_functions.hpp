@@ -6,6 +6,7 @@
 namespace flexloop::control::fmi2 {
 
 using fmi::Reference;
+using fmi::State;
 using fmi::Status;
 using fmi::String;
 using Component = fmi::Instance;

@@ -7,6 +7,7 @@ namespace flexloop::control::fmi3 {
 
 using fmi::Instance;
 using fmi::Reference;
+using fmi::State;
 using fmi::Status;
 using fmi::String;
 
