@@ -24,9 +24,12 @@ if TYPE_CHECKING:
 class Recording(Sendable, Mapping):
     """Numbers over time, by name: ``r.time``, ``r["theta1"]``."""
 
-    def __init__(self, values: Any) -> None:
+    def __init__(self, values: Any, rename: Mapping[str, str] | None = None) -> None:
         self._values = values
-        self._index = {name: i for i, name in enumerate(values.names)}
+        names = [(rename or {}).get(name, name) for name in values.names]
+        self._index = {name: i for i, name in enumerate(names)}
+        if len(self._index) < len(names):
+            raise ValueError("two channels have the same name")
 
     @property
     def time(self) -> np.ndarray:

@@ -35,19 +35,10 @@ def read_record(file: str | os.PathLike[str], rename: Mapping[str, str] | None =
     Numbers with a known unit are SI. ``rename={"RotSpeed": "rotor_speed"}`` gives them other names.
     """
     values = _flexloop.read_record(os.fspath(file))
-    names = rename or {}
-    for name in names:
+    for name in rename or {}:
         if name not in values.names:
-            raise KeyError(f"there is no '{name}' in {file}; it has {', '.join(values.names)}")
-    return Recording(_Renamed(values, names) if names else values)
-
-
-class _Renamed:
-    def __init__(self, values: "_flexloop.TimeRecord", names: Mapping[str, str]) -> None:
-        self.time, self.units, self.output = values.time, values.units, values.output
-        self.names = [names.get(name, name) for name in values.names]
-        if len(set(self.names)) < len(self.names):
-            raise ValueError("rename gives two channels the same name")
+            raise KeyError(f"there is no '{name}' in {os.fspath(file)}; it has {', '.join(values.names)}")
+    return Recording(values, rename)
 
 
 def lpv(file: str | os.PathLike[str], at: float | Iterable[float]) -> Record:

@@ -109,10 +109,10 @@ class MjcfTest(unittest.TestCase):
 
     def testBallAndFreeJoints(self):
         _, text = self.convertText("""<mujoco><worldbody><body name="a" pos="0 0 1"><freejoint/><geom size="0.1"/>
-<body name="b" pos="0.3 0 0"><joint type="ball" pos="-0.1 0 0"/><geom type="box" size="0.1 0.1 0.1"/></body>
+<body name="b" pos="0.5 0 0"><joint type="ball" pos="-0.25 0 0"/><geom type="box" size="0.1 0.1 0.1"/></body>
 <body name="c"><joint name="x" type="slide" axis="1 0 0"/><joint name="y" type="slide" axis="0 1 0"/><geom size="0.1"/></body>
 </body></worldbody></mujoco>""")
-        self.assertIn("type: spherical, between: [a, b], at: [0.2, 0, 1]}", text)
+        self.assertIn("type: spherical, between: [a, b], at: [0.25, 0, 1]}", text)
         checked = json.loads(flexloop(self.path, "check", "robot.yaml", "--json", "-").stdout)
         self.assertEqual(checked["mobility"], 6 + 3 + 2)
 

@@ -16,6 +16,7 @@ template <class T>
 struct Access {
   fmi3::Get<T>* get = nullptr;
   fmi3::Set<T>* set = nullptr;
+  std::string getName{}, setName{};  // for messages
 };
 
 class Fmi3Instance final : public FmiInstance {
@@ -172,8 +173,10 @@ class Fmi3Instance final : public FmiInstance {
   void findAccess(FmuSymbols& symbols) {
     const auto find = [&](auto& access, FmuType type) {
       const std::string name = type == FmuType::kEnumeration ? "Int64" : nameOf(type);
-      symbols.find(access.get, "Get" + name, uses(type));
-      symbols.find(access.set, "Set" + name, uses(type));
+      access.getName = "Get" + name;
+      access.setName = "Set" + name;
+      symbols.find(access.get, access.getName, uses(type));
+      symbols.find(access.set, access.setName, uses(type));
     };
     find(float64_, FmuType::kFloat64);
     find(float32_, FmuType::kFloat32);
@@ -193,13 +196,13 @@ class Fmi3Instance final : public FmiInstance {
   void set(const Access<T>& access, References references, std::span<const double> values) {
     const auto typed = std::make_unique<T[]>(values.size());
     for (std::size_t k = 0; k < values.size(); ++k) typed[k] = nearestWhole<T>(values[k]);
-    check("Set... of numbers",
+    check(access.setName.c_str(),
           access.set(instance_, references.data(), references.size(), typed.get(), values.size()));
   }
   template <class T>
   void get(const Access<T>& access, References references, std::span<double> values) {
     const auto typed = std::make_unique<T[]>(values.size());
-    check("Get... of numbers",
+    check(access.getName.c_str(),
           access.get(instance_, references.data(), references.size(), typed.get(), values.size()));
     std::copy_n(typed.get(), values.size(), values.begin());
   }

@@ -218,13 +218,15 @@ void FmuCode::setStarts() {
   for (const FmuStart& start : plan_.starts) setStart(start);
 }
 
-void FmuCode::setStart(const FmuStart& start) {
+void FmuCode::setStart(const FmuStart& start) try {
   if (const auto* text = std::get_if<std::string>(&start.value)) {
     return instance_->setText(start.port.reference, *text);
   }
   std::vector<double> values = std::get<std::vector<double>>(start.value);
   for (double& value : values) value = start.port.fromSi(value);
   instance_->setNumbers(start.port.type, {&start.port.reference, 1}, values);
+} catch (const std::runtime_error& error) {
+  throw std::runtime_error("'" + start.port.name + "': " + error.what());
 }
 
 void FmuCode::settleEvents() {
