@@ -4,6 +4,7 @@ namespace flexloop::control {
 
 std::string FmiInstance::find(void* library) {
   FmuSymbols symbols(library, prefix());
+  findOwn(symbols);
   symbols.find(free_, "FreeInstance");
   symbols.find(exitInitialization_, "ExitInitializationMode");
   symbols.find(reset_, "Reset");
@@ -18,7 +19,6 @@ std::string FmiInstance::find(void* library) {
                isExchange());
   symbols.find(getIndicators_, "GetEventIndicators", isExchange());
   findState(symbols);
-  findOwn(symbols);
   return symbols.missing();
 }
 
