@@ -61,7 +61,8 @@ void convertRecord(const Request& request, results::RecordKind kind, const Conso
 
 // Both may be called .xml.
 language::Robot readRobot(const std::string& text, const Request& request) {
-  const bool isMjcf = request.source.ends_with(".mjcf") || text.find("<mujoco") != std::string::npos;
+  const bool isMjcf =
+      request.source.ends_with(".mjcf") || text.find("<mujoco") != std::string::npos;
   if (!isMjcf) return language::readUrdf(text, request.source);
   if (request.options.isFree) {
     reject("--free belongs to URDF", "in MJCF, a body is free by a joint of type 'free'");
@@ -84,7 +85,8 @@ void convertRobot(const Request& request, const Console& console) {
 
 void convert(const Request& request, const Console& console) {
   const std::string ending = fs::path(request.source).extension().string();
-  if (ending == ".urdf" || ending == ".xml" || ending == ".mjcf") return convertRobot(request, console);
+  if (ending == ".urdf" || ending == ".xml" || ending == ".mjcf")
+    return convertRobot(request, console);
   const results::RecordKind kind = results::findRecordKind(request.source);
   if (kind == results::RecordKind::kModel || kind == results::RecordKind::kResult) {
     reject("'" + request.source + "' is a file of Flexloop",
@@ -100,7 +102,8 @@ void declareConvert(Call& call) {
   call.add(
       {{"FILE",
         "",
-        "a robot (.urdf, or MJCF as .xml), or a record of another program (.mat, .out, .outb, .csv)",
+        "a robot (.urdf, or MJCF as .xml), or a record of another program (.mat, .out, .outb, "
+        ".csv)",
         &request->source,
         {.isRequired = true}},
        {"-o", "FILE",

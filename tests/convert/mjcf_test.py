@@ -83,10 +83,19 @@ class MjcfTest(unittest.TestCase):
                                 ('<motor name="a" joint="j" gear="3" ctrlrange="-0.1 0.2"/>', 3 * 0.2),
                                 ('<motor name="a" joint="j" gear="-3" forcerange="-0.1 0.2"/>', -3 * 0.2),
                                 ('<position name="a" joint="j" gear="2" kp="5" kv="3"/>', 2 * (5 * 0.4 - 5 * 2 * 0.5 + 3 * 2)),
+                                ('<motor name="a" joint="k" gear="-3"/>', 3 * -0.25),
+                                ('<motor name="a" joint="k" gear="3" forcerange="-0.01 0.02"/>', 3 * 0.02),
+                                ('<position name="a" joint="k" kp="5" inheritrange="0.5"/>', 5 * 0.1 - 5 * 0.05),
                                 ('<velocity name="a" joint="j" kv="3"/>', 3 * (0.4 + 1)),
                                 ('<general name="a" joint="j" gainprm="2" biastype="affine" biasprm="1 -4 -0.5"/>',
                                  2 * 0.4 + 1 - 4 * 0.5 + 0.5)):
-            _, text = self.convertText(body.format(actuator))
+            _, text = self.convertText(body.format(actuator).replace('"k"', '"j"').replace(
+                'axis="1 0 0"', 'axis="1 0 0" range="-0.2 0.2" actuatorfrcrange="-0.75 0.75"' if '"k"' in actuator else 'axis="1 0 0"'))
+            if '"k"' in actuator:  # within its stops
+                text = text.replace("sensors:\n", "sensors:\n  v: {measure: rate, joint: j}\n") + "outputs: [v.rate]\n"
+                row = self.run_(text, "--set", "blocks.a.value=0.4", "--set", "joints.j.start=0.05")
+                self.assertAlmostEqual(row["v.rate"], force / 2, delta=1e-12, msg=actuator)
+                continue
             text = text.replace("sensors:\n", "sensors:\n  v: {measure: rate, joint: j}\n") + "outputs: [v.rate]\n"
             row = self.run_(text, "--set", "blocks.a.value=0.4", "--set", "joints.j.start=0.5", "--set", "joints.j.start_rate=-1")
             self.assertAlmostEqual(row["v.rate"], force / 2, delta=1e-12, msg=actuator)
@@ -106,6 +115,16 @@ class MjcfTest(unittest.TestCase):
         self.assertEqual(checked["mobility"], 1)  # a triangle of the first two stays as it is; d follows c
         row = self.run_(text.replace("sensors:\n", "sensors:\n  z: {measure: position, node: d, direction: [0, 0, 1]}\n"))
         self.assertAlmostEqual(row["z"], 0.1, delta=1e-12)
+
+    def testOtherFilesAreIncluded(self):
+        (self.path / "leg.xml").write_text('<mujocoinclude><body name="leg"><joint name="hip"/><include file="foot.xml"/>'
+                                           '</body></mujocoinclude>')
+        (self.path / "foot.xml").write_text('<mujoco><geom class="ball"/></mujoco>')
+        (self.path / "classes.xml").write_text('<mujoco><default><default class="ball"><geom size="0.1" mass="3"/></default>'
+                                               '</default></mujoco>')
+        _, text = self.convertText('<mujoco><include file="classes.xml"/><worldbody><include file="leg.xml"/></worldbody></mujoco>')
+        self.assertIn("leg: {node: leg, mass: 3,", text)
+        self.assertIn("hip: {type: hinge, between: [world, leg], axis: [0, 0, 1]}", text)
 
     def testBallAndFreeJoints(self):
         _, text = self.convertText("""<mujoco><worldbody><body name="a" pos="0 0 1"><freejoint/><geom size="0.1"/>
@@ -146,7 +165,11 @@ class MjcfTest(unittest.TestCase):
         self.assertIn("motor: there is no joint 'k'", says(body.format('<joint name="j"/>'), '<actuator><motor joint="k"/></actuator>'))
         self.assertIn("the joint 'j' follows itself",
                       says(body.format('<joint name="j"/>'), '<equality><joint joint1="j" joint2="j"/></equality>'))
-        self.assertIn("the file 'b.xml' is included", says(body.format('<include file="b.xml"/>')))
+        self.assertIn("include: the file 'b.xml' cannot be read", says(body.format('<include file="b.xml"/>')))
+        (self.path / "b.xml").write_text('<mujocoinclude><include file="b.xml"/></mujocoinclude>')
+        self.assertIn("the file 'b.xml' includes itself", says('<include file="b.xml"/>'))
+        (self.path / "b.xml").write_text("<mujocoinclude><a></mujocoinclude>")
+        self.assertIn("the file 'b.xml' is no XML", says('<include file="b.xml"/>'))
         (self.path / "free.xml").write_text(f"<mujoco><worldbody>{body.format('')}</worldbody></mujoco>")
         self.assertIn("--free belongs to URDF", flexloop(self.path, "convert", "free.xml", "--free", code=2).stderr)
 

@@ -40,20 +40,6 @@ class Reader {
     return -1;
   }
 
-  // Two numbers, the lower one first; nothing where they do not count.
-  std::optional<std::pair<double, double>> readLimits(const xml_node& node, const char* key,
-                                                      const char* flag) {
-    const std::string limited = node.attribute(flag).value();
-    const bool isAutomatic = limited.empty() || limited == "auto";
-    if (!node.attribute(key) || limited == "false") return std::nullopt;
-    if (isAutomatic && source_.option("autolimits") == "false") return std::nullopt;
-    const std::vector<double> range = xml_.readNumbers(node, key, errors_);
-    if (range.size() == 2 && range[0] < range[1]) return std::pair{range[0], range[1]};
-    errors_.add(xml_.placeOf(node), std::string(node.name()) + ": '" + key +
-                                        "' must be two numbers, the lower one first");
-    return std::nullopt;
-  }
-
   void readActuator(const xml_node& node) {
     const std::string kind = node.name();
     if (node.type() != pugi::node_element) return;
@@ -61,7 +47,8 @@ class Reader {
         kind != "damper") {
       return leaveOut(node, "actuators of type '" + kind + "' are left out");
     }
-    if (!node.attribute("joint")) return leaveOut(node, "actuators that drive no joint are left out");
+    if (!node.attribute("joint"))
+      return leaveOut(node, "actuators that drive no joint are left out");
     RobotActuator actuator{.name = node.attribute("name").value()};
     if (actuator.name.empty()) {
       actuator.name = kind + std::to_string(robot_.actuators.size() + 1);
@@ -77,9 +64,37 @@ class Reader {
       if (!gear.empty()) actuator.gear = gear[0];
     }
     if (!readLaw(node, kind, actuator)) return;
-    actuator.controlLimits = readLimits(node, "ctrlrange", "ctrllimited");
-    actuator.forceLimits = readLimits(node, "forcerange", "forcelimited");
+    actuator.controlLimits = readMjcfLimits(source_, node, "ctrlrange", "ctrllimited", errors_);
+    actuator.forceLimits = readMjcfLimits(source_, node, "forcerange", "forcelimited", errors_);
+    inheritRange(node, actuator);
+    limitByJoint(node, actuator);
     robot_.actuators.push_back(std::move(actuator));
+  }
+
+  // Of a position or velocity: the range of the joint, narrower or wider.
+  void inheritRange(const xml_node& node, RobotActuator& actuator) {
+    const double share = xml_.readNumber(node, "inheritrange", 0.0, errors_);
+    const RobotJoint& joint = robot_.joints[actuator.joint];
+    if (share == 0.0 || actuator.controlLimits || !joint.lower || !joint.upper) return;
+    const double middle = 0.5 * (*joint.lower + *joint.upper),
+                 half = 0.5 * share * (*joint.upper - *joint.lower);
+    actuator.controlLimits = {middle - half, middle + half};
+  }
+
+  // What a joint takes from all actuators together is that of the only one.
+  void limitByJoint(const xml_node& node, RobotActuator& actuator) {
+    const auto& limits = robot_.joints[actuator.joint].driveLimits;
+    if (!limits || actuator.gear == 0.0) return;
+    const bool isOther =
+        std::any_of(robot_.actuators.begin(), robot_.actuators.end(),
+                    [&](const RobotActuator& other) { return other.joint == actuator.joint; });
+    if (isOther) {
+      return leaveOut(node, "'actuatorfrcrange' of joints with several actuators counts for each");
+    }
+    const double a = limits->first / actuator.gear, b = limits->second / actuator.gear;
+    auto both = actuator.forceLimits.value_or(std::pair{std::min(a, b), std::max(a, b)});
+    both = {std::max(both.first, std::min(a, b)), std::min(both.second, std::max(a, b))};
+    actuator.forceLimits = both;
   }
 
   bool readLaw(const xml_node& node, const std::string& kind, RobotActuator& actuator) {
@@ -189,6 +204,20 @@ class Reader {
 };
 
 }  // namespace
+
+std::optional<std::pair<double, double>> readMjcfLimits(MjcfSource& source, const xml_node& node,
+                                                        const char* key, const char* flag,
+                                                        ErrorList& errors) {
+  const std::string limited = node.attribute(flag).value();
+  const bool isAutomatic = limited.empty() || limited == "auto";
+  if (!node.attribute(key) || limited == "false") return std::nullopt;
+  if (isAutomatic && source.option("autolimits") == "false") return std::nullopt;
+  const std::vector<double> range = source.xml().readNumbers(node, key, errors);
+  if (range.size() == 2 && range[0] < range[1]) return std::pair{range[0], range[1]};
+  errors.add(source.xml().placeOf(node),
+             std::string(node.name()) + ": '" + key + "' must be two numbers, the lower one first");
+  return std::nullopt;
+}
 
 void readMjcfDrives(MjcfSource& source, Robot& robot, LeftOut& left, ErrorList& errors) {
   Reader(source, robot, left, errors).read();

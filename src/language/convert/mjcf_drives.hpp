@@ -6,6 +6,11 @@
 
 namespace flexloop::language {
 
+// Two numbers, the lower one first; nothing where they do not count, by the attribute `flag`.
+std::optional<std::pair<double, double>> readMjcfLimits(MjcfSource& source,
+                                                        const pugi::xml_node& node, const char* key,
+                                                        const char* flag, ErrorList& errors);
+
 // After bodies and joints, which they name.
 void readMjcfDrives(MjcfSource& source, Robot& robot, LeftOut& left, ErrorList& errors);
 

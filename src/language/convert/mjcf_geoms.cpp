@@ -70,8 +70,7 @@ void MjcfGeoms::readMeshes() {
     for (const xml_node& node : asset.children("mesh")) {
       const std::string name = node.attribute("file").value();
       Mesh mesh{.file = (folder / inside / name).lexically_normal().string(), .trouble = {}};
-      const Vector3d scale =
-          source_.xml().readVector(node, "scale", Vector3d::Ones(), errors_);
+      const Vector3d scale = source_.xml().readVector(node, "scale", Vector3d::Ones(), errors_);
       mesh.scale = scale[0];
       const std::string ending = fs::path(name).extension().string();
       if (ending != ".stl" && ending != ".STL" && ending != ".glb") {
@@ -91,7 +90,7 @@ MjcfGeoms::Size MjcfGeoms::readSize(const xml_node& geom) const {
   const XmlSource& xml = source_.xml();
   Size result{.type = geom.attribute("type").value(), .size = {}, .at = {}};
   if (result.type.empty()) result.type = "sphere";
-  if (geom.attribute("mesh") && !geom.attribute("type")) result.type = "mesh";
+  if (geom.attribute("mesh")) result.type = "mesh";  // others are fitted to it
   result.size = xml.readNumbers(geom, "size", errors_);
   result.at = source_.readFrame(geom, errors_);
   if (geom.attribute("fromto")) {
@@ -127,7 +126,8 @@ std::optional<MassOfGeom> MjcfGeoms::calcMass(const xml_node& geom, std::string&
   const XmlSource& xml = source_.xml();
   const double stated = xml.readNumber(geom, "mass", -1.0, errors_);
   const double density = xml.readNumber(geom, "density", kUsualDensity, errors_);
-  if (stated == 0.0 || (stated < 0.0 && density == 0.0) || size.type == "plane") return MassOfGeom{};
+  if (stated == 0.0 || (stated < 0.0 && density == 0.0) || size.type == "plane")
+    return MassOfGeom{};
   if (sizesOf(size.type) == 0) {
     why = "the mass of a geom of type '" + size.type + "' is left out: state an 'inertial'";
     return std::nullopt;

@@ -29,7 +29,6 @@ class Reader {
     robot_.name = root.attribute("model").value();
     robot_.file = xml_.file();
     robot_.links.push_back({.name = "world", .line = xml_.lineOf(root)});
-    refuseOtherFiles();
     for (const xml_node& node : root.children("option")) {
       robot_.gravity = xml_.readVector(node, "gravity", robot_.gravity, errors_);
     }
@@ -46,15 +45,6 @@ class Reader {
 
  private:
   void leaveOut(const xml_node& node, const std::string& what) { left_.add(xml_, node, what); }
-
-  void refuseOtherFiles() {
-    const xml_node include = xml_.root().find_node(
-        [](const xml_node& node) { return std::string(node.name()) == "include"; });
-    if (!include) return;
-    errors_.add(xml_.placeOf(include),
-                "the file '" + std::string(include.attribute("file").value()) + "' is included",
-                "convert that file, or put its text in this place");
-  }
 
   // What a body, or the world, contains. `at` is where a frame is in the link.
   void readInside(const xml_node& node, int link, const Frame& at,
@@ -162,9 +152,9 @@ class Reader {
 
   void addJoint(const xml_node& node, int parent, int child, const Frame& origin) {
     static const std::vector<std::pair<std::string, Kind>> kinds{{"hinge", Kind::kHinge},
-                                                                {"slide", Kind::kSlider},
-                                                                {"ball", Kind::kBall},
-                                                                {"free", Kind::kFree}};
+                                                                 {"slide", Kind::kSlider},
+                                                                 {"ball", Kind::kBall},
+                                                                 {"free", Kind::kFree}};
     std::string type = node.attribute("type").value();
     if (type.empty()) type = std::string(node.name()) == "freejoint" ? "free" : "hinge";
     const auto kind = std::find_if(kinds.begin(), kinds.end(),
@@ -219,7 +209,8 @@ class Reader {
     joint.stiffness = number("stiffness");
     joint.rest = coordinate(number("springref")) - start;
     joint.inertia = number("armature");
-    if (node.attribute("actuatorfrcrange")) leaveOut(node, "'actuatorfrcrange' is left out");
+    joint.driveLimits =
+        readMjcfLimits(source_, node, "actuatorfrcrange", "actuatorfrclimited", errors_);
     if (node.attribute("springdamper")) leaveOut(node, "'springdamper' is left out");
     readRange(node, joint, start);
   }
@@ -231,8 +222,8 @@ class Reader {
     if (isAutomatic && source_.option("autolimits") == "false") return;
     const std::vector<double> range = xml_.readNumbers(node, "range", errors_);
     if (range.size() != 2 || range[0] > range[1]) {
-      errors_.add(xml_.placeOf(node), "joint '" + joint.name +
-                                          "': 'range' must be two numbers, the lower one first");
+      errors_.add(xml_.placeOf(node),
+                  "joint '" + joint.name + "': 'range' must be two numbers, the lower one first");
       return;
     }
     const bool isHinge = joint.kind == Kind::kHinge;
@@ -253,7 +244,8 @@ class Reader {
         MjcfGeoms::add(*mass, sum);
       }
     }
-    leaveOut(node, "contacts of geoms are left out; contacts between bodies are written in the model");
+    leaveOut(node,
+             "contacts of geoms are left out; contacts between bodies are written in the model");
     if (link == 0) return;
     if (robot_.links[link].shape) {
       return leaveOut(node, "further geoms of a body are not drawn: a body has one shape");
@@ -287,9 +279,9 @@ class Reader {
   }
 
   void readOther(const xml_node& node) {
-    static const std::set<std::string> known{"compiler", "option",   "default",   "worldbody",
-                                             "actuator", "equality", "asset",     "visual",
-                                             "size",     "include",  "statistic", "custom"};
+    static const std::set<std::string> known{"compiler", "option",    "default", "worldbody",
+                                             "actuator", "equality",  "asset",   "visual",
+                                             "size",     "statistic", "custom"};
     const std::string name = node.name();
     if (name.empty() || known.contains(name)) return;
     leaveOut(node, "'" + name + "' is not understood and left out");

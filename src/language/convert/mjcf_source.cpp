@@ -4,11 +4,13 @@
 #include <array>
 #include <cctype>
 #include <cmath>
+#include <filesystem>
 #include <numbers>
 #include <string_view>
 
 #include <Eigen/Geometry>
 
+#include "base/file_text.hpp"
 #include "math/so3.hpp"
 
 namespace flexloop::language {
@@ -21,7 +23,7 @@ using pugi::xml_node;
 constexpr const char* kMain = "main";  // the class of those that name none
 
 // All actuators share these, whichever of them states a default.
-constexpr std::array kOfActuators{"gear",        "ctrlrange",    "ctrllimited",
+constexpr std::array kOfActuators{"gear",       "ctrlrange",    "ctrllimited",
                                   "forcerange", "forcelimited", "joint"};
 constexpr std::array kActuators{"general", "motor", "position", "velocity", "damper"};
 
@@ -37,6 +39,7 @@ MjcfSource::MjcfSource(const std::string& text, const std::string& file) : xml_(
                                                      std::string(root().name()) +
                                                      "' and not 'mujoco'");
   }
+  include(root(), 0);
   for (const xml_node& node : root().children("default")) {
     readClass(node, classes_[kMain]);
     const std::string name = node.attribute("class").value();
@@ -44,6 +47,36 @@ MjcfSource::MjcfSource(const std::string& text, const std::string& file) : xml_(
   }
   for (const char* section : {"worldbody", "actuator", "equality"}) {
     for (const xml_node& node : root().children(section)) fill(node, kMain);
+  }
+}
+
+void MjcfSource::include(xml_node node, int depth) {
+  constexpr int kMostFiles = 1000, kDeepest = 20;
+  for (xml_node child = node.first_child(); child;) {
+    const xml_node next = child.next_sibling();
+    if (std::string(child.name()) != "include") {
+      include(child, depth);
+      child = next;
+      continue;
+    }
+    const std::string name = child.attribute("file").value();
+    const std::filesystem::path file = std::filesystem::path(xml_.file()).parent_path() / name;
+    const auto text = base::readFileText(file.string());
+    if (!text) throw base::InputError(xml_.placeOf(child), "include: " + text.failure().message);
+    if (depth == kDeepest || ++included_ > kMostFiles) {
+      throw base::InputError(xml_.placeOf(child), "the file '" + name + "' includes itself");
+    }
+    pugi::xml_document other;
+    if (const auto parsed = other.load_buffer(text.value().data(), text.value().size()); !parsed) {
+      throw base::InputError(xml_.placeOf(child),
+                             "the file '" + name + "' is no XML: " + parsed.description());
+    }
+    include(other.document_element(), depth + 1);
+    for (const xml_node& part : other.document_element().children()) {
+      node.insert_copy_before(part, child);
+    }
+    node.remove_child(child);
+    child = next;
   }
 }
 

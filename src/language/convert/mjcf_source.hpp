@@ -31,12 +31,15 @@ class MjcfSource {
   using Attributes = std::map<std::string, std::string>;
   using Class = std::map<std::string, Attributes>;  // by element
 
+  // Puts the contents of other files in the place of `include`.
+  void include(pugi::xml_node node, int depth);
   void readClass(const pugi::xml_node& node, Class inherited);
   void fill(const pugi::xml_node& node, const std::string& around);
   std::optional<Eigen::Matrix3d> readRotation(const pugi::xml_node& node, ErrorList& errors) const;
   Eigen::Matrix3d turnByEuler(const Eigen::Vector3d& angles) const;
 
   XmlSource xml_;
+  int included_ = 0;
   std::map<std::string, Class> classes_;
 };
 

@@ -57,6 +57,7 @@ struct RobotJoint {
   double damping = 0.0, friction = 0.0;
   double stiffness = 0.0, rest = 0.0;  // of a spring: relaxed at the coordinate `rest`
   double inertia = 0.0;                // that moves with the coordinate
+  std::optional<std::pair<double, double>> driveLimits{};  // of all actuators together
   double rotorInertia = 0.0, rotorRatio = 1.0;
   std::optional<Mimic> mimic{};
 };

@@ -34,6 +34,8 @@ class Names {
     return unique;
   }
 
+  bool has(const std::string& name) const { return used_.contains(name); }
+
  private:
   std::set<std::string> used_{"ground", "true", "false", "null", "yes",
                               "no",     "on",   "off",   "y",    "n"};
@@ -217,7 +219,8 @@ class Writer {
                                           : "weld";
     text += ", between: [" + parent + ", " + child + "]";
     if (!joint.at.isZero(0.0)) text += ", at: " + listText(frame.p + frame.R * joint.at);
-    if (isHinge || isSlider || joint.kind == Kind::kPlanar) text += ", axis: " + listText(frame.R * joint.axis);
+    if (isHinge || isSlider || joint.kind == Kind::kPlanar)
+      text += ", axis: " + listText(frame.R * joint.axis);
     if (isHinge || isSlider) {
       if (joint.damping != 0.0) text += ", damping: " + numberText(joint.damping);
       if (joint.friction != 0.0) {
@@ -261,10 +264,17 @@ class Writer {
       }
       return ", locked: true";
     }
+    const bool isInside = *joint.lower <= 0.0 && *joint.upper >= 0.0;
+    if (!isInside && !robot_.loops.empty()) {
+      note(joint.line,
+           "the range of joint '" + joint.name +
+               "' is left out: zero is outside, and loops do not leave it another start");
+      return {};
+    }
     limits_.push_back(name + ": {type: limit, joint: " + name +
                       ", lower: " + numberText(*joint.lower) +
                       ", upper: " + numberText(*joint.upper) + ", restitution: 0}");
-    if (*joint.lower <= 0.0 && *joint.upper >= 0.0) return {};
+    if (isInside) return {};
     note(joint.line,
          "joint '" + joint.name + "' starts in the middle of its range, since zero is outside");
     return ", start: " + numberText(0.5 * (*joint.lower + *joint.upper));
@@ -313,14 +323,16 @@ class Writer {
   // Its control is a constant of its name, for a controller to take its place.
   void addActuator(const RobotActuator& actuator) {
     const RobotJoint& joint = robot_.joints[actuator.joint];
-    const std::string control = signalNames_.make(actuator.name);
+    // A sensor may have the name of the joint already.
+    const bool isTaken = signalNames_.has(actuator.name);
+    const std::string control =
+        signalNames_.make(isTaken ? actuator.name + "_control" : actuator.name);
     std::string input = control;
     blocks_.push_back(control + ": {type: constant, value: 0}");
     if (const auto& limits = actuator.controlLimits) {
       input = signalNames_.make(actuator.name + "_limited");
-      blocks_.push_back(input + ": {type: saturation, input: " + control +
-                        ", lower: " + numberText(limits->first) +
-                        ", upper: " + numberText(limits->second) + "}");
+      blocks_.push_back(input + ": {type: saturation, input: " + control + ", lower: " +
+                        numberText(limits->first) + ", upper: " + numberText(limits->second) + "}");
     }
     const bool isLaw =
         actuator.offset != 0.0 || actuator.stiffness != 0.0 || actuator.damping != 0.0;
@@ -331,13 +343,13 @@ class Writer {
       blocks_.push_back(law + ": {type: expression, value: \"= " + numberText(actuator.gain) +
                         "*u + (" + numberText(actuator.offset) + ") + (" +
                         numberText(actuator.gear * actuator.stiffness) + ")*q + (" +
-                        numberText(actuator.gear * actuator.damping) + ")*v\", inputs: {u: " +
-                        input + ", q: " + q + ", v: " + q + ".rate}}");
+                        numberText(actuator.gear * actuator.damping) +
+                        ")*v\", inputs: {u: " + input + ", q: " + q + ", v: " + q + ".rate}}");
       input = law;
       gain = actuator.gear;
     }
-    std::string text = signalNames_.make(actuator.name + "_motor") + ": {type: " +
-                       (joint.kind == Kind::kHinge ? "torque" : "force") +
+    std::string text = signalNames_.make(actuator.name + "_motor") +
+                       ": {type: " + (joint.kind == Kind::kHinge ? "torque" : "force") +
                        ", joint: " + jointNames_[actuator.joint] + ", input: " + input +
                        ", gain: " + numberText(gain);
     if (const auto& limits = actuator.forceLimits) {

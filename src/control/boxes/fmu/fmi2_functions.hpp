@@ -47,6 +47,7 @@ using NewDiscreteStates = Status(Component, EventInfo*);
 using CompletedStep = Status(Component, Boolean noSetState, Boolean* enterEventMode,
                              Boolean* terminate);
 using GetBooleanStatus = Status(Component, int kind, Boolean* value);
+using GetRealStatus = Status(Component, int kind, double* value);
 using DoStep = Status(Component, double t, double step, Boolean noSetState);
 
 }  // namespace flexloop::control::fmi2

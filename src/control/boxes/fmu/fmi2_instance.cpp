@@ -1,4 +1,5 @@
 #include <array>
+#include <cmath>
 #include <cstdarg>
 #include <cstdio>
 #include <cstdlib>
@@ -74,20 +75,23 @@ class Fmi2Instance final : public FmiInstance {
 
   void doStep(double t, double step) override {
     const fmi2::Status status = doStep_(instance_, t, step, plan_.canRestore ? 0 : 1);
-    if (status == static_cast<int>(FmuStatus::kDiscard) && isTerminated()) log_.failAtEnd();
+    if (status == static_cast<int>(FmuStatus::kDiscard) && isTerminated()) {
+      isOver_ = hasReached(t + step, step);
+      if (isOver_) return;
+      log_.failAtEnd();
+    }
     check("DoStep", status);
   }
 
   void getDirectionalDerivative(References unknowns, std::uint32_t known,
-                                std::span<const double> seed,
-                                std::span<double> result) override {
+                                std::span<const double> seed, std::span<double> result) override {
     check("GetDirectionalDerivative", directional_(instance_, unknowns.data(), unknowns.size(),
-                                                       &known, 1, seed.data(), result.data()));
+                                                   &known, 1, seed.data(), result.data()));
   }
   Update updateDiscreteStates() override {
     fmi2::EventInfo info{};
     check("NewDiscreteStates", newDiscreteStates_(instance_, &info));
-    if (info.terminateSimulation != 0) log_.failAtEnd();
+    isOver_ = isOver_ || info.terminateSimulation != 0;
     Update update{.isAgain = info.newDiscreteStatesNeeded != 0};
     if (info.nextEventTimeDefined != 0) update.nextTime = info.nextEventTime;
     return update;
@@ -96,7 +100,7 @@ class Fmi2Instance final : public FmiInstance {
     fmi2::Boolean wantsEvent = 0, isOver = 0;
     check("CompletedIntegratorStep",
           completedStep_(instance_, plan_.canRestore ? 0 : 1, &wantsEvent, &isOver));
-    if (isOver != 0) log_.failAtEnd();
+    isOver_ = isOver != 0;
     return wantsEvent != 0;
   }
 
@@ -115,16 +119,25 @@ class Fmi2Instance final : public FmiInstance {
     symbols.find(directional_, "GetDirectionalDerivative", plan_.hasDirectionalDerivatives);
     symbols.find(doStep_, "DoStep", !isExchange());
     symbols.find(getBooleanStatus_, "GetBooleanStatus", false);
+    symbols.find(getRealStatus_, "GetRealStatus", false);
     symbols.find(newDiscreteStates_, "NewDiscreteStates", isExchange());
     symbols.find(completedStep_, "CompletedIntegratorStep", isExchange());
   }
 
-  // Whether a step was discarded because the FMU wants to end.
+  // Whether a step was discarded because the FMU wants to end, and whether it has done it all.
   bool isTerminated() {
     constexpr int kTerminated = 3;
     fmi2::Boolean value = 0;
-    return getBooleanStatus_ != nullptr &&
-           getBooleanStatus_(instance_, kTerminated, &value) == 0 && value != 0;
+    return getBooleanStatus_ != nullptr && getBooleanStatus_(instance_, kTerminated, &value) == 0 &&
+           value != 0;
+  }
+  bool hasReached(double end, double step) {
+    constexpr int kLastSuccessfulTime = 2;
+    constexpr double kThere = 1e-6;  // of the step
+    double last = 0.0;
+    return getRealStatus_ != nullptr &&
+           getRealStatus_(instance_, kLastSuccessfulTime, &last) == 0 &&
+           std::abs(last - end) <= kThere * step;
   }
 
   fmi2::Callbacks callbacks_{};
@@ -141,6 +154,7 @@ class Fmi2Instance final : public FmiInstance {
   fmi2::CompletedStep* completedStep_ = nullptr;
   fmi2::DoStep* doStep_ = nullptr;
   fmi2::GetBooleanStatus* getBooleanStatus_ = nullptr;
+  fmi2::GetRealStatus* getRealStatus_ = nullptr;
 };
 
 }  // namespace

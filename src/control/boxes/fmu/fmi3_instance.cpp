@@ -44,14 +44,13 @@ class Fmi3Instance final : public FmiInstance {
     check("ExitConfigurationMode", exitConfiguration_(instance_));
   }
   void enterInitialization(double t) override {
-    check("EnterInitializationMode",
-          enterInitialization_(instance_, false, 0.0, t, false, 0.0));
+    check("EnterInitializationMode", enterInitialization_(instance_, false, 0.0, t, false, 0.0));
   }
   void setNumbers(FmuType type, References references, std::span<const double> values) override {
     switch (type) {
       case FmuType::kFloat64:
         return check("SetFloat64", float64_.set(instance_, references.data(), references.size(),
-                                                    values.data(), values.size()));
+                                                values.data(), values.size()));
       case FmuType::kFloat32:
         return set(float32_, references, values);
       case FmuType::kInt8:
@@ -81,7 +80,7 @@ class Fmi3Instance final : public FmiInstance {
     switch (type) {
       case FmuType::kFloat64:
         return check("GetFloat64", float64_.get(instance_, references.data(), references.size(),
-                                                    values.data(), values.size()));
+                                                values.data(), values.size()));
       case FmuType::kFloat32:
         return get(float32_, references, values);
       case FmuType::kInt8:
@@ -118,30 +117,29 @@ class Fmi3Instance final : public FmiInstance {
     double last = t;
     check("DoStep",
           doStep_(instance_, t, step, !plan_.canRestore, &needsEvent, &isOver, &isEarly, &last));
-    if (isOver) log_.failAtEnd();
-    if (isEarly) log_.fail("it returned early from a step, which was not allowed to it");
+    isOver_ = isOver;
+    if (isEarly && !isOver) log_.fail("it returned early from a step, which was not allowed to it");
   }
 
   void getDirectionalDerivative(References unknowns, std::uint32_t known,
-                                std::span<const double> seed,
-                                std::span<double> result) override {
+                                std::span<const double> seed, std::span<double> result) override {
     check("GetDirectionalDerivative",
-          directional_(instance_, unknowns.data(), unknowns.size(), &known, 1, seed.data(), seed.size(),
-                       result.data(), result.size()));
+          directional_(instance_, unknowns.data(), unknowns.size(), &known, 1, seed.data(),
+                       seed.size(), result.data(), result.size()));
   }
   Update updateDiscreteStates() override {
     bool isAgain = false, isOver = false, nominals = false, states = false, hasNext = false;
     double next = 0.0;
     check("UpdateDiscreteStates",
           updateDiscreteStates_(instance_, &isAgain, &isOver, &nominals, &states, &hasNext, &next));
-    if (isOver) log_.failAtEnd();
+    isOver_ = isOver_ || isOver;
     return {isAgain, hasNext ? std::optional(next) : std::nullopt};
   }
   bool completeStep() override {
     bool wantsEvent = false, isOver = false;
     check("CompletedIntegratorStep",
           completedStep_(instance_, !plan_.canRestore, &wantsEvent, &isOver));
-    if (isOver) log_.failAtEnd();
+    isOver_ = isOver;
     return wantsEvent;
   }
 

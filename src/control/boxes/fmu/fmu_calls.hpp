@@ -71,8 +71,7 @@ class FmuLog {
 // Finds functions until one is missing.
 class FmuSymbols {
  public:
-  FmuSymbols(void* library, std::string prefix)
-      : library_(library), prefix_(std::move(prefix)) {}
+  FmuSymbols(void* library, std::string prefix) : library_(library), prefix_(std::move(prefix)) {}
 
   template <class Function>
   void find(Function*& function, const std::string& name, bool isNeeded = true) {

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include <dlfcn.h>
+#include <fmt/format.h>
 
 #include "control/boxes/host/process_threads.hpp"
 
@@ -38,7 +39,7 @@ BoxSettings sizesOf(const FmuPlan& plan) {
 
 // What a memory begins with; the bytes of the FMU follow.
 struct MemoryHead {
-  double time;
+  double time, end;
   std::uint64_t hasBegun;
   std::uint64_t origin, state;  // of a state that is kept by number; 0: bytes follow
 };
@@ -76,39 +77,6 @@ std::string FmuForm::placeOf(BoxFunction function) const {
 base::Failure FmuForm::makeLoadFailure(const std::string& name, const std::string& reason) const {
   return {"FMU '" + name + "': its binary cannot be used: " + reason,
           "export it again for this computer; libraries that it needs must be installed"};
-}
-
-FmuPorts::FmuPorts(const std::vector<FmuPort>& ports) : ports_(ports) {
-  int place = 0;
-  for (std::size_t k = 0; k < ports.size(); ++k) {
-    auto group = std::find_if(groups_.begin(), groups_.end(),
-                              [&](const Group& g) { return g.type == ports[k].type; });
-    if (group == groups_.end()) group = groups_.insert(group, {ports[k].type, {}, {}, {}, {}});
-    group->references.push_back(ports[k].reference);
-    for (int i = 0; i < ports[k].count; ++i) {
-      group->ports.push_back(static_cast<int>(k));
-      group->places.push_back(place++);
-      group->values.push_back(0.0);
-    }
-  }
-}
-
-void FmuPorts::set(FmuInstance& instance, const double* values) {
-  for (Group& group : groups_) {
-    for (std::size_t k = 0; k < group.ports.size(); ++k) {
-      group.values[k] = ports_[group.ports[k]].fromSi(values[group.places[k]]);
-    }
-    instance.setNumbers(group.type, group.references, group.values);
-  }
-}
-
-void FmuPorts::get(FmuInstance& instance, double* values) {
-  for (Group& group : groups_) {
-    instance.getNumbers(group.type, group.references, group.values);
-    for (std::size_t k = 0; k < group.ports.size(); ++k) {
-      values[group.places[k]] = ports_[group.ports[k]].toSi(group.values[k]);
-    }
-  }
 }
 
 FmuCode::FmuCode(FmuPlan plan)
@@ -159,7 +127,7 @@ void FmuCode::invoke(BoxCall& call, const BoxBatch& batch) {
     case BoxFunction::kStepDone:
       place(call);
       out[0][0] = instance_->completeStep() ? 1.0 : 0.0;
-      return;
+      return noteEnd(call.time);
     case BoxFunction::kDestroy:
       for (const auto& [number, kept] : kept_) instance_->freeState(kept.state);
       kept_.clear();
@@ -207,6 +175,19 @@ void FmuCode::create() {
   instance_->enterInitialization(0.0);
   instance_->exitInitialization();
   settleEvents();
+  noteEnd(0.0);
+}
+
+void FmuCode::noteEnd(double t) {
+  if (instance_->takeEnd()) end_ = t;
+}
+
+void FmuCode::checkEnd(double t) const {
+  if (!(t > end_)) return;
+  throw std::runtime_error(fmt::format(
+      "it has asked to end the simulation at t = {:.9g} s\nend the run there, with 'end' "
+      "or '--end'",
+      end_));
 }
 
 void FmuCode::setStarts() {
@@ -248,10 +229,12 @@ void FmuCode::output(const BoxCall& call) {
     instance_->exitInitialization();
     hasBegun_ = true;
   } else {
+    checkEnd(call.time);
     inputs_.set(*instance_, call.inputs.data());
     double step = call.time - time_;
     if (std::abs(step - plan_.sample) < kSameTime * plan_.sample) step = plan_.sample;
     if (step > kSameTime * plan_.sample) instance_->doStep(time_, step);
+    noteEnd(call.time);
   }
   time_ = call.time;
   outputs_.get(*instance_, call.outputs.data());
@@ -263,6 +246,7 @@ void FmuCode::place(const BoxCall& call) {
                        std::equal(call.inputs.begin(), call.inputs.end(), placed_.begin());
   if (isThere) return;
   placed_.clear();  // until all of it has worked
+  checkEnd(call.time);
   instance_->setTime(call.time);
   const auto states = static_cast<std::size_t>(plan_.states);
   if (states > 0) instance_->setStates(call.inputs.first(states));
@@ -315,6 +299,7 @@ void FmuCode::makeEvent(const BoxCall& call) {
   instance_->enterEventMode();
   inputs_.set(*instance_, call.inputs.data() + plan_.states);
   settleEvents();
+  noteEnd(call.time);
   const auto out = placesOf(groupsOf(sizes_, call.function), call.outputs.data());
   instance_->getStates({out[0], static_cast<std::size_t>(plan_.states)});
   out[1][0] = update_.nextTime ? 1.0 : 0.0;
@@ -322,7 +307,7 @@ void FmuCode::makeEvent(const BoxCall& call) {
 }
 
 std::uint64_t FmuCode::save(std::span<unsigned char> room) {
-  MemoryHead head{time_, hasBegun_ ? 1U : 0U, 0, 0};
+  MemoryHead head{time_, end_, hasBegun_ ? 1U : 0U, 0, 0};
   bytes_.clear();
   if (hasBegun_ || plan_.kind == FmuKind::kModelExchange) {
     void* const state = instance_->getState();
@@ -362,6 +347,7 @@ void FmuCode::restore(std::span<const unsigned char> memory) {
   std::memcpy(&head, memory.data(), sizeof head);
   placed_.clear();
   time_ = head.time;
+  end_ = head.end;
   hasBegun_ = head.hasBegun != 0;
   if (!hasBegun_ && plan_.kind == FmuKind::kCoSimulation) {
     instance_->reset();

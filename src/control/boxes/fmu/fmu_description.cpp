@@ -218,8 +218,8 @@ class Reader {
     for (const xml_node extent : typed.children("Dimension")) {
       variable.extents.push_back({extent.attribute("start").as_int(1), -1});
       if (const pugi::xml_attribute parameter = extent.attribute("valueReference")) {
-        lengths_.push_back({made_.variables.size(), variable.extents.size() - 1,
-                            parameter.as_uint()});
+        lengths_.push_back(
+            {made_.variables.size(), variable.extents.size() - 1, parameter.as_uint()});
       }
     }
     if (const pugi::xml_attribute start = typed.attribute("start")) variable.start = start.value();

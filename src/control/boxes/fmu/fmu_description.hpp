@@ -97,10 +97,10 @@ struct FmuDescription {
   std::optional<FmuInterface> coSimulation{}, modelExchange{};
   std::vector<FmuVariable> variables{};
   std::vector<FmuUnknown> outputs{}, derivatives{};
-  std::vector<int> states{};  // variables, beside `derivatives`
-  int indicators = 0;                   // of FMI 2.0
+  std::vector<int> states{};              // variables, beside `derivatives`
+  int indicators = 0;                     // of FMI 2.0
   std::vector<int> indicatorVariables{};  // of FMI 3.0
-  std::optional<double> stepSize{};  // [s], that its author proposes
+  std::optional<double> stepSize{};       // [s], that its author proposes
 
   const FmuInterface* find(FmuKind kind) const {
     const auto& interface = kind == FmuKind::kCoSimulation ? coSimulation : modelExchange;

@@ -7,6 +7,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "control/boxes/fmu/fmu_plan.hpp"
@@ -18,6 +19,9 @@ class FmuInstance {
   using References = std::span<const std::uint32_t>;
 
   virtual ~FmuInstance() = default;
+
+  // Whether the FMU has asked to end the simulation, in a call since the last question.
+  bool takeEnd() { return std::exchange(isOver_, false); }
 
   // Finds the functions in a loaded library; the name of the first that is needed and missing.
   virtual std::string find(void* library) = 0;
@@ -62,6 +66,9 @@ class FmuInstance {
   virtual void freeState(void* state) = 0;
   virtual void serialize(void* state, std::vector<unsigned char>& bytes) = 0;
   virtual void* deserialize(std::span<const unsigned char> bytes) = 0;
+
+ protected:
+  bool isOver_ = false;
 };
 
 std::unique_ptr<FmuInstance> makeFmi2Instance(const FmuPlan& plan);

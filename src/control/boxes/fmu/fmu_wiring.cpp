@@ -323,7 +323,8 @@ class Wirer {
       if (variable.isArray() || variable.type == FmuType::kBoolean) continue;
       made_.fmu.setStructure(index, static_cast<int>(std::clamp(numbers->front(), -1.0, 1e9)));
       if (const auto failure = fmu_.findWrongLength()) {
-        refuse(value.place, "parameters", "with '" + name + "', " + failure->message, failure->hint);
+        refuse(value.place, "parameters", "with '" + name + "', " + failure->message,
+               failure->hint);
       }
     }
   }
@@ -347,8 +348,8 @@ class Wirer {
 }  // namespace
 
 FmuPort portOf(const FmuVariable& variable) {
-  return {variable.name, variable.reference, variable.type, variable.unit.factor,
-          variable.unit.offset, variable.count()};
+  return {variable.name,        variable.reference,   variable.type,
+          variable.unit.factor, variable.unit.offset, variable.count()};
 }
 
 std::optional<FmuWiring> wireFmu(const Item& item, const FmuDescription& fmu, Builder& builder) {

@@ -18,8 +18,9 @@ struct FmuWiring {
   double sample = 0.0;  // [s], of co-simulation
   std::vector<BlockInput> inputs;
   std::vector<double> startInputs;  // of the FMU, in SI
-  std::vector<int> inputVariables, outputVariables;  // an array is one of these, and several signals
-  std::vector<std::string> ports;                    // names of the outputs
+  std::vector<int> inputVariables,
+      outputVariables;             // an array is one of these, and several signals
+  std::vector<std::string> ports;  // names of the outputs
   std::vector<FmuStart> structure, starts;
 };
 

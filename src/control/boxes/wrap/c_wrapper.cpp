@@ -69,7 +69,8 @@ std::string writeFacts(const WrapDescription& it) {
 }
 
 std::string writePorts(const WrapDescription& it) {
-  std::string text = "\nstatic void flexloop_setInputs(const double* flexloop_u) {\n  (void)flexloop_u;\n";
+  std::string text =
+      "\nstatic void flexloop_setInputs(const double* flexloop_u) {\n  (void)flexloop_u;\n";
   for (std::size_t k = 0; k < it.inputs.size(); ++k) {
     text += fmt::format("  {} /* {} */\n", setter(it.inputs[k], fmt::format("flexloop_u[{}]", k)),
                         it.inputs[k].name);

@@ -44,10 +44,11 @@ void compare(const ModelRun& run, int n, double tolerance) {
 
 TEST(FmuArrays, ModelExchangeIsTheSameEquations) {
   for (const char* isolate : {"", ", isolate: false"}) {
-    const ModelRun run = runModel(
-        std::string(kSources) + "  box: {type: fmu, path: boxes/space3_both.fmu, inputs: {u: [s, c]}" +
-            isolate + "}\n" + truth(2, "[[0, 1], [-4, -0.4]]", "[[0, 0], [1, 2]]"),
-        "s, box.y.1, box.y.2, box.total, own.1, own.2", "end: 1, step: 10 ms");
+    const ModelRun run =
+        runModel(std::string(kSources) +
+                     "  box: {type: fmu, path: boxes/space3_both.fmu, inputs: {u: [s, c]}" +
+                     isolate + "}\n" + truth(2, "[[0, 1], [-4, -0.4]]", "[[0, 0], [1, 2]]"),
+                 "s, box.y.1, box.y.2, box.total, own.1, own.2", "end: 1, step: 10 ms");
     compare(run, 2, 1e-12);
   }
 }
@@ -99,7 +100,8 @@ TEST(FmuArrays, ModesKnowTheStates) {
 
 TEST(FmuArrays, OneSignalIsNamedByItsPlace) {
   const std::string box =
-      "blocks: {box: {type: fmu, path: boxes/space3_both.fmu, inputs: {u: [0, 0]}, outputs: [y]}}\n";
+      "blocks: {box: {type: fmu, path: boxes/space3_both.fmu, inputs: {u: [0, 0]}, outputs: "
+      "[y]}}\n";
   EXPECT_EQ(runModel(box, "box.y.2", "end: 0.1, step: 0.1").last("box.y.2"), 0.0);
   EXPECT_TRUE(says(mistakesOf(box + "outputs: [box.y.3]\n"), "box.y.3"));
   EXPECT_TRUE(says(mistakesOf(box + "outputs: [box.z]\n"), "has no output 'z'"));
