@@ -61,9 +61,7 @@ void convertRecord(const Request& request, results::RecordKind kind, const Conso
 
 // Both may be called .xml.
 language::Robot readRobot(const std::string& text, const Request& request) {
-  const bool isMjcf =
-      request.source.ends_with(".mjcf") || text.find("<mujoco") != std::string::npos;
-  if (!isMjcf) return language::readUrdf(text, request.source);
+  if (!language::isMjcf(text, request.source)) return language::readUrdf(text, request.source);
   if (request.options.isFree) {
     reject("--free belongs to URDF", "in MJCF, a body is free by a joint of type 'free'");
   }

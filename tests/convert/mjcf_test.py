@@ -152,6 +152,10 @@ class MjcfTest(unittest.TestCase):
 
         body = '<body name="a">{}<geom size="0.1"/></body>'
         self.assertIn("the file has no bodies", says(""))
+        self.assertIn("this is no URDF: its outermost element is 'sdf'", self.convertText("<sdf/>", code=2)[0])
+        # A file of URDF may have words for MuJoCo.
+        _, text = self.convertText('<robot name="r"><mujoco/><link name="a"><inertial><mass value="2"/></inertial></link></robot>')
+        self.assertIn("a: {node: a, mass: 2}", text)
         self.assertIn("robot.xml:3: error: joint: unknown type 'hing'", says(body.format('<joint type="hing"/>')))
         self.assertIn("the body 'a' is there twice", says(body.format("") * 2))
         self.assertIn("the joint 'j' is there twice", says(body.format('<joint name="j"/><joint name="j"/>')))

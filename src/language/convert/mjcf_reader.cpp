@@ -297,6 +297,11 @@ class Reader {
 
 }  // namespace
 
+bool isMjcf(const std::string& text, const std::string& file) {
+  const XmlSource source(text, file);
+  return std::string(source.root().name()) == "mujoco";
+}
+
 Robot readMjcf(const std::string& text, const std::string& file) {
   return Reader(text, file).read();
 }
