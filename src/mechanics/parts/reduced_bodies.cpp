@@ -92,8 +92,8 @@ void ReducedBodies::evaluate(const Motion& motion, const Environment& environmen
     w.momentum[3 + a] += h;
     w.frameForce[3 + a] += dh;
   }
-  if (m.hasStiffening) stiffen(m, w);
   if (m.massDamping > 0.0) damp(m, w);
+  if (m.hasStiffening) stiffen(m, w);
   w.frameForce -= math::coBracket<double>(first.twist, w.momentum);
 
   w.gravity.noalias() = first.frame.R.transpose() * environment.gravity;
@@ -123,10 +123,6 @@ void ReducedBodies::damp(const ReducedMatrices& m, Workspace& w) {
   m.M.addProduct(w.y, w.momenta);
   auto momenta = w.momenta.tail(m.coordinates);
   momenta.noalias() += w.products.Gz * w.part.first.twist.tail<3>();
-  if (m.hasStiffening) {
-    const Vec3<double> kappa = w.stiffening.zKz * w.meanRotation;
-    momenta.noalias() -= m.meanRotation.rightCols(m.coordinates).transpose() * kappa;
-  }
   w.frameForce += m.massDamping * w.momentum;
   w.forces += m.massDamping * momenta;
 }

@@ -108,7 +108,7 @@ VectorOf<S> calcStiffening(const ReducedMatrices& m, const PartMotion<S>& part,
   return r - multiply(transposed, kappaRate);
 }
 
-// π of (31.6) with (31.8), in the rows of z.
+// π of (31.6), in the rows of z.
 template <class S>
 VectorOf<S> calcMomenta(const ReducedMatrices& m, const PartMotion<S>& part, const VectorOf<S>& y) {
   const int n = m.coordinates;
@@ -118,17 +118,7 @@ VectorOf<S> calcMomenta(const ReducedMatrices& m, const PartMotion<S>& part, con
     const MatrixXd rows = m.G[a].bottomRows(n);
     momenta += omega[a] * multiply(rows, part.z);
   }
-  if (!m.hasStiffening) return momenta;
-  const VectorOf<S> mean = multiply(m.meanRotation, y);
-  VectorOf<S> kappa = VectorOf<S>::Constant(3, S(0.0));
-  for (int p = 0; p < 6; ++p) {
-    const auto [a, b] = kAxisPairs[p];
-    const S zKz = dot<S>(part.z, VectorOf<S>(multiply(m.Kg[p], part.z)));
-    kappa[a] += mean[b] * zKz;
-    if (a != b) kappa[b] += mean[a] * zKz;
-  }
-  const MatrixXd transposed = m.meanRotation.rightCols(n).transpose();
-  return momenta - multiply(transposed, kappa);
+  return momenta;
 }
 
 // r_z of (31.9) with gravity.

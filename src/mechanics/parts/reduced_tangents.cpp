@@ -129,13 +129,14 @@ class LocalTangents {
 
   void calc(const Vec6<double>& momentum, const Vec3<double>& gravity, Tangents& t) {
     calcMass(t);
-    if (stiffening_) stiffenMass(t);
     t.M.bottomLeftCorner(n_, 6) = t.M.topRightCorner(6, n_).transpose();
+    const MatrixXd mass = m_.massDamping > 0.0 ? t.M : MatrixXd();
+    if (stiffening_) stiffenMass(t);
     calcRates(momentum, t);
     if (stiffening_) stiffenRates(t);
     calcValues(gravity, t);
     if (stiffening_) stiffenValues(t);
-    if (m_.massDamping > 0.0) addMassDamping(t);
+    if (m_.massDamping > 0.0) addMassDamping(mass, t);
   }
 
   // To be called before.
@@ -169,6 +170,7 @@ class LocalTangents {
     t.M.block<3, 3>(3, 3) -= stiffness_.zKz;
     t.M.block(3, 6, 3, n_) -= kW;
     t.M.bottomRightCorner(n_, n_).noalias() -= W_.transpose() * kW;
+    t.M.block(6, 3, n_, 3) -= kW.transpose();
   }
 
   void calcRates(const Vec6<double>& momentum, Tangents& t) const {
@@ -204,10 +206,14 @@ class LocalTangents {
         2.0 * (stiffening_->omegaKz * W_) - W_.transpose() * byRate;
   }
 
-  // ∂p_F/∂z
-  MatrixXd momentumByZ() const {
+  // ∂p_F/∂z without stiffening, and with it.
+  MatrixXd plainMomentumByZ() const {
     MatrixXd byZ = x_.rigidGomega;
     byZ.bottomRows<3>() += (x_.Gy + 2.0 * x_.omegaSz).transpose();
+    return byZ;
+  }
+  MatrixXd momentumByZ() const {
+    MatrixXd byZ = plainMomentumByZ();
     if (stiffening_) byZ.bottomRows<3>() -= 2.0 * stiffening_->omegaKz.transpose();
     return byZ;
   }
@@ -238,16 +244,14 @@ class LocalTangents {
   }
 
   // Momenta times a: the mass is their derivative by velocities.
-  void addMassDamping(Tangents& t) const {
+  void addMassDamping(const MatrixXd& mass, Tangents& t) const {
     const double a = m_.massDamping;
-    t.C += a * t.M;
-    t.K.topRightCorner(6, n_) += a * momentumByZ();
+    t.C += a * mass;
+    t.K.topRightCorner(6, n_) += a * plainMomentumByZ();
     auto K_zz = t.K.bottomRightCorner(n_, n_);
     for (int axis = 0; axis < 3; ++axis) {
       K_zz += (a * omega(axis)) * m_.G[axis].bottomRows(n_);
     }
-    if (!stiffening_) return;
-    K_zz.noalias() -= (2.0 * a) * (W_.transpose() * stiffening_->omegaKz.transpose());
   }
 
   const ReducedMatrices& m_;
