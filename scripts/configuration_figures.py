@@ -87,18 +87,18 @@ def drawGantry(program):
     """Frequencies of the gantry over the place of its carriage: the model with two parameters, and the machine."""
     model = pathOf("gantry")
     figure, axes = plt.subplots(figsize=(7.5, 4.5), layout="constrained")
-    places = numpy.linspace(0.3, 1.2, 37)
+    places = numpy.linspace(0.4, 1.2, 33)
     with tempfile.TemporaryDirectory() as folder:
-        made = ParameterModel(program, folder, model, "-p", "place=0.3:1.2:7", "-p", "reach=0.3:0.5:4", "--from", "ahead",
-                              "--to", "x_tool", "a_tool", "--order", 12, "--range", "1:150")
-        for reach, color in ((0.32, BLUE), (0.4, GREEN), (0.48, ORANGE)):
+        made = ParameterModel(program, folder, model, "-p", "place=0.4:1.2:7", "-p", "reach=0.4:0.5:4", "--from", "ahead",
+                              "--to", "x_tool", "a_tool", "--order", 8, "--range", "1:100")
+        for reach, color in ((0.41, BLUE), (0.45, GREEN), (0.49, ORANGE)):
             hz = []
             for place in places:
                 roots = numpy.linalg.eigvals(made.at(place, reach)["A"])
                 hz.append(sorted(abs(r) / (2 * numpy.pi) for r in roots if r.imag > 0 and abs(r.real) < 0.5 * abs(r))[:2])
             for k in range(2):
                 axes.plot(places, [row[k] for row in hz], color=color, label=f"arm of {reach} m" if k == 0 else None)
-            for place in places[::9]:
+            for place in places[::8]:
                 modes = call(program, "modes", model, "-p", f"place={place}", "-p", f"reach={reach}", "--count", 30)["modes"]
                 known = [abs(complex(*m["eigenvalue"])) / (2 * numpy.pi) for m in modes]
                 row = hz[list(places).index(place)]

@@ -71,16 +71,24 @@ TEST_F(SparseLocalModel, PickAndPlace) {
   const api::LinearMachine machine =
       linearize("flexloop: 1\ninclude: [" + test::inProject("models/pick_and_place/model.yaml") + "]\n",
                 {{"force"}, {"x_motor", "x_tip", "a_motor", "a_tip"}, {}});
-  const study::LocalModel local = makeSparse(machine, 14);
+  const study::LocalModel local = makeSparse(machine, 12);
+  ASSERT_FALSE(local.parts.empty());
   EXPECT_FALSE(local.isWhole);
   EXPECT_EQ(local.free, 1);
   EXPECT_EQ(local.parts.front().states(), 2);
-  EXPECT_LT(compare(machine, local, 1.0, 1000.0), 1e-4);
+  // What is left out has its response at rest: the error grows with the square of the frequency.
+  EXPECT_LT(compare(machine, local, 1.0, 100.0), 1e-5);
+  EXPECT_LT(compare(machine, local, 1.0, 1000.0), 1e-3);
 }
 
-// Two equal oscillators side by side, real roots of a filter, a root that grows, and one at zero of an integral.
+// Two equal oscillators side by side, a filter, a motion that grows, and a beam that nothing reaches.
 constexpr const char* kMixed = R"(flexloop: 1
+materials: {steel: {E: 210 GPa, nu: 0.3, rho: 7850}}
+sections: {rod: {type: circle, diameter: 20 mm}}
+beams: {rod: {from: root, to: end, elements: 20, section: rod, material: steel, y_axis: [0, 1, 0]}}
 nodes:
+  root: {position: [0, 1, 0], free: []}
+  end: [1, 1, 0]
   a: {position: [0, 0, 0], free: [x]}
   b: {position: [1, 0, 0], free: [x]}
   c: {position: [2, 0, 0], free: [x]}
@@ -107,7 +115,9 @@ actuators:
 TEST_F(SparseLocalModel, EqualRealAndGrowingRoots) {
   const api::LinearMachine machine = linearize(kMixed, {{"u"}, {"all", "xc", "vc"}, {}});
   const study::LocalModel local = makeSparse(machine, 7);
-  EXPECT_LT(compare(machine, local, 0.01, 20.0), 1e-8);
+  ASSERT_FALSE(local.parts.empty());
+  // As exact as state equations of small machines must be.
+  EXPECT_LT(compare(machine, local, 0.01, 20.0), 1e-6);
   EXPECT_EQ(countNear(local, {-0.1, std::sqrt(100.0 - 0.01)}), 2);
   EXPECT_EQ(countNear(local, -2.0), 1);
   EXPECT_EQ(countNear(local, -0.25 + std::sqrt(4.0 + 0.0625)), 1);

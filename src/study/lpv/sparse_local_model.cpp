@@ -30,6 +30,7 @@ constexpr int kSpareRoots = 4;
 constexpr int kMostRounds = 6;
 // Beyond those that are kept, so that motions that exchange their order are all there.
 constexpr int kSpareStates = 2;
+// Of searches for more than the first ones.
 constexpr int kMostRestarts = 60;
 // Of the unknowns: more roots would take a basis as large as the machine.
 constexpr double kMostShare = 0.2;
@@ -69,7 +70,7 @@ class Finder {
     int count = std::min(most, order_ / 2 + 5);
     std::optional<LocalModel> enough;
     for (int round = 0; round < kMostRounds; ++round) {
-      const auto failure = findParts(count);
+      const auto failure = findParts(count, round == 0);
       if (failure && !enough) return *failure;
       if (failure) break;
       weighParts(local_);
@@ -78,18 +79,27 @@ class Finder {
       count = std::min(most, count + count / 2);
     }
     // A search for more may end among the many roots of what is damped in proportion to its stiffness.
-    if (enough) local_ = std::move(*enough);
+    if (!enough) return tooFew();
+    local_ = std::move(*enough);
     if (auto failure = addRest()) return *failure;
     local_.isWhole = false;
     return std::move(local_);
   }
 
  private:
-  std::optional<base::Failure> findParts(int count) {
+  base::Failure tooFew() const {
+    return {"--order " + std::to_string(order_) + " is too high: of the slowest " +
+                std::to_string(local_.parts.size()) + " motions only " +
+                std::to_string(countSeen()) + " states are reached by the inputs and seen by the outputs",
+            "give '--order " + std::to_string(countSeen()) + "' or less, or other inputs and outputs"};
+  }
+
+  std::optional<base::Failure> findParts(int count, bool isFirst) {
     local_ = {};
     parts_.clear();
-    const auto foundRight = findRoots(ports_.pencil, count), foundLeft = findRoots(transposed_, count);
+    const auto foundRight = findRoots(ports_.pencil, count, isFirst);
     if (!foundRight) return foundRight.failure();
+    const auto foundLeft = findRoots(transposed_, count, isFirst);
     if (!foundLeft) return foundLeft.failure();
     std::vector<Eigenpair> right = foundRight.value(), left = foundLeft.value();
     if (auto failure = addFreePart(right, left)) return failure;
@@ -98,11 +108,12 @@ class Finder {
     return std::nullopt;
   }
 
-  base::Result<std::vector<Eigenpair>> findRoots(const QuadraticPencil& pencil, int count) const {
+  base::Result<std::vector<Eigenpair>> findRoots(const QuadraticPencil& pencil, int count,
+                                                bool isFirst) const {
     linalg::NearestOptions options;
     options.count = count;
     options.groups = ports_.groups;
-    options.maxRestarts = kMostRestarts;
+    if (!isFirst) options.maxRestarts = kMostRestarts;
     linalg::NearestResult found = linalg::findNearest(pencil, options);
     if (found.failure) return *found.failure;
     return std::move(found.pairs);
