@@ -17,8 +17,8 @@ class ImpactFriction {
   ImpactFriction(system::Assembler& assembler, const std::vector<system::Switch>& switches,
                  const system::State& before);
 
-  // What holds is a constraint, what slips is not.
-  void setBranches(system::State& state) const;
+  // What holds is a constraint, what slips is not. Friction of contacts that take no part is absent.
+  void setBranches(system::State& state);
   // How many slip with an impulse, and these impulses for those of the multipliers.
   int slips() const;
   Eigen::VectorXd calcSlips(const system::State& state, const Eigen::VectorXd& impulse) const;
@@ -26,7 +26,7 @@ class ImpactFriction {
   void addSlips(const linalg::SparseMatrix& stiffness, const Eigen::VectorXd& slips,
                 Eigen::VectorXd& right) const;
   // The next change for the impulses of the multipliers, which gave these velocities and the energy of their jump; false: none is needed.
-  bool change(const system::State& after, const Eigen::VectorXd& impulse, double energy);
+  bool change(system::State& after, const Eigen::VectorXd& impulse, double energy);
   // What has been knocked loose, or has been stopped.
   void end(system::State& state) const;
 
@@ -41,11 +41,17 @@ class ImpactFriction {
     double direction = 0.0;  // of its slip
     double held = 0.0;       // impulse that it did not hold
     int returns = 0;         // from slip to stick
+    int aims = 0;            // of the direction of slip in a plane
+    bool isOut = false;      // friction of a contact that is not struck
+
+    bool slips() const { return isImpulsive && !holds && !isOut; }
+    bool mayGiveWay() const { return holds && !isIdle && !isOut; }
   };
 
   bool releaseGiven(const system::Motion& blow);
-  bool releaseWorst(const system::Motion& blow);
+  bool releaseWorst(const system::Motion& blow, system::State& after);
   bool holdReversed(const system::Motion& after);
+  bool turnDirections(const system::Motion& blow, system::State& after);
   bool keepIdle(const system::Motion& after, double energy);
   // A motion whose multipliers are impulses.
   system::State makeBlow(const system::State& state, const Eigen::VectorXd& impulse) const;
@@ -54,6 +60,7 @@ class ImpactFriction {
   void setBranch(const Grip& grip, Branch branch, system::State& state) const;
 
   system::Assembler& assembler_;
+  const std::vector<system::Switch>& switches_;
   std::vector<Grip> grips_;
 };
 
