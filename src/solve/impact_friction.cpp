@@ -1,6 +1,7 @@
 #include "solve/impact_friction.hpp"
 
 #include <cmath>
+#include <utility>
 
 namespace flexloop::solve {
 
@@ -22,19 +23,21 @@ constexpr int kMostAims = 20;    // of a direction of slip
 }  // namespace
 
 ImpactFriction::ImpactFriction(system::Assembler& assembler,
-                               const std::vector<system::Switch>& switches, const State& before)
+                               const std::vector<system::Switch>& switches, const State& before,
+                               Arrival arrival)
     : assembler_(assembler), switches_(switches) {
   const Motion& motion = assembler_.calcMotion(before);
   for (const system::Switch& s : switches) {
     if (s.isStop() || s.isLatch()) continue;
     Grip grip{&s, s.branch(before)};
     grip.isImpulsive = s.set->isImpulsive(s.index);
-    // That of contacts which were open is held at first.
-    grip.holds = grip.before == Branch::kClosed || (s.support >= 0 && grip.before == Branch::kFree);
+    grip.holds = grip.before == Branch::kClosed;
     if (!grip.holds && !grip.isImpulsive) continue;
     const SwitchReading now = read(grip, motion);
     const bool hasSign = s.set->slidingForces(s.index) == 1;
     if (!grip.holds) grip.direction = hasSign && now.rate < 0.0 ? -1.0 : 1.0;
+    grip.isNew = s.support >= 0 && grip.before == Branch::kFree;
+    if (grip.isNew) grip.holds = arrival == Arrival::kHeld || now.speed <= kRoundOff * now.rateSize;
     grips_.push_back(grip);
   }
 }
@@ -50,6 +53,10 @@ void ImpactFriction::setBranch(const Grip& grip, Branch branch, State& state) co
 void ImpactFriction::setBranches(State& state) {
   for (Grip& grip : grips_) {
     grip.isOut = system::isUnsupported(*grip.of, switches_, state);
+    if (!grip.isOut && std::exchange(grip.isNew, false)) {
+      grip.of->set->aim(grip.of->index, Aim::kVelocity, assembler_.calcMotion(state),
+                        assembler_.environment(), state);
+    }
     setBranch(grip, grip.holds && !grip.isOut ? Branch::kClosed : Branch::kFree, state);
   }
 }

@@ -2,6 +2,7 @@
 // follows from the force of a constraint has an impulse that follows from the impulse of that constraint: it holds up to (32.2), or slips with (33.4).
 #pragma once
 
+#include <cstdint>
 #include <vector>
 
 #include "linalg/solvers/sparse_solver.hpp"
@@ -13,9 +14,12 @@ namespace flexloop::solve {
 
 class ImpactFriction {
  public:
+  // Whether friction of contacts that were open slips at first, in the direction in which it arrives, or is held.
+  enum class Arrival : std::uint8_t { kSlipping, kHeld };
+
   // As it is before the impact.
   ImpactFriction(system::Assembler& assembler, const std::vector<system::Switch>& switches,
-                 const system::State& before);
+                 const system::State& before, Arrival arrival);
 
   // What holds is a constraint, what slips is not. Friction of contacts that take no part is absent.
   void setBranches(system::State& state);
@@ -42,6 +46,7 @@ class ImpactFriction {
     double held = 0.0;       // impulse that it did not hold
     int returns = 0;         // from slip to stick
     int aims = 0;            // of the direction of slip in a plane
+    bool isNew = false;      // friction of a contact that was open
     bool isOut = false;      // friction of a contact that is not struck
 
     bool slips() const { return isImpulsive && !holds && !isOut; }

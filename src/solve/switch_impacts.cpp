@@ -1,6 +1,7 @@
 // Impacts on stops: the part of SwitchSettlement in which velocities jump (docs/theory/33_impacts.md, sections 2 and 3).
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "solve/massless_motions.hpp"
 #include "solve/secant_search.hpp"
@@ -89,9 +90,22 @@ bool SwitchSettlement::strike(State& state) {
   return true;
 }
 
+// With friction the search for the branches may go round in a circle from one beginning and end from another.
 bool SwitchSettlement::solveBlows(std::vector<Blow>& blows, const State& before, State& state) {
+  using Arrival = ImpactFriction::Arrival;
+  for (const Arrival arrival : {Arrival::kSlipping, Arrival::kHeld}) {
+    std::vector<Blow> tried = blows;
+    if (!tryBlows(tried, arrival, before, state)) continue;
+    blows = std::move(tried);
+    return true;
+  }
+  return false;
+}
+
+bool SwitchSettlement::tryBlows(std::vector<Blow>& blows, ImpactFriction::Arrival arrival,
+                                const State& before, State& state) {
   state = before;
-  ImpactFriction friction(machine_.assembler(), switches_, before);
+  ImpactFriction friction(machine_.assembler(), switches_, before, arrival);
   Eigen::VectorXd impulse;
   const int rounds = 4 * static_cast<int>(switches_.size()) + 4;
   for (int round = 0; round < rounds; ++round) {

@@ -47,6 +47,8 @@ class SwitchSettlement {
   std::vector<Blow> findBlows(const system::State& state) const;
   [[nodiscard]] bool solveBlows(std::vector<Blow>& blows, const system::State& before,
                                 system::State& state);
+  [[nodiscard]] bool tryBlows(std::vector<Blow>& blows, ImpactFriction::Arrival arrival,
+                              const system::State& before, system::State& state);
   bool leaveResting(const system::State& before, const Eigen::VectorXd& impulse,
                     std::vector<Blow>& blows) const;
   double calcGain(const system::State& before, const system::State& after) const;
