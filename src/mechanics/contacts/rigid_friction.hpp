@@ -106,8 +106,10 @@ struct RigidFriction {
     RigidFrictionMemory<double> memory(u.history);
     const Grip<double> grip = calcGrip<double, double>(p, memory, u);
     memory.stretch = memory.sticks() ? grip.gap : Pair<double>{0.0, 0.0};
-    if (memory.slips()) memory.follow(grip.velocity);
+    const double size = grip.place.norm() + grip.arm.norm();
+    if (memory.slips()) memory.follow(grip.velocity, u.time, size);
     take(grip, memory);
+    memory.time = u.time;
     memory.write(history);
   }
 

@@ -8,7 +8,7 @@
 
 namespace flexloop::mechanics {
 
-inline constexpr int kRigidFrictionMemory = 24;
+inline constexpr int kRigidFrictionMemory = 25;
 inline constexpr double kAlmostSlips = 0.5, kAlmostSticks = 1.5;  // around the branch of slip
 
 template <class S>
@@ -20,6 +20,7 @@ struct RigidFrictionMemory {
   math::Vec3<S> place, arm;    // x_n, a_n [m]
   math::Mat3<S> turn;          // R_n
   math::Vec3<S> axis;          // t_1
+  S time;                      // t_n [s]
 
   explicit RigidFrictionMemory(const std::array<S, kRigidFrictionMemory>& history) {
     int next = 0;
@@ -51,8 +52,10 @@ struct RigidFrictionMemory {
     return {S(e[0] / length), S(e[1] / length)};
   }
 
-  // What hardly moves along its direction any more keeps it: it is about to stop.
-  void follow(const std::array<double, 2>& v) {
+  // What hardly moves along its direction any more keeps it: it is about to stop. So does what slips beside others that hold the same motion: it does not move but for
+  // rounding of its place, whose size is given.
+  void follow(const std::array<double, 2>& v, double now, double size) {
+    if (std::hypot(v[0], v[1]) * (now - time) <= kSamePlace * size) return;
     if (v[0] * direction[0] + v[1] * direction[1] > kSlow * speed) aim(v);
   }
   void aim(const std::array<double, 2>& v) {
@@ -62,6 +65,7 @@ struct RigidFrictionMemory {
 
  private:
   static constexpr double kSlow = 0.1;
+  static constexpr double kSamePlace = 1e-13;
 
   template <class Self, class Use>
   static void visit(Self& self, Use use) {
@@ -71,6 +75,7 @@ struct RigidFrictionMemory {
     use(self.speed);
     for (auto* v : {&self.place, &self.arm, &self.axis}) visitAll(*v, use);
     visitAll(self.turn, use);
+    use(self.time);
   }
   template <class M, class Use>
   static void visitAll(M& m, Use use) {

@@ -67,6 +67,9 @@ class RigidFrictionSet final : public system::SwitchingElements<RigidFriction<Sh
     if (!(std::hypot(vector[0], vector[1]) > least)) return false;
     Memory memory(local.history);
     const std::array<double, 2> before = memory.direction;
+    // What is driven back does not slip.
+    const bool isBack = before[0] * vector[0] + before[1] * vector[1] <= 0.0;
+    if (by == Aim::kAcceleration && isBack) return false;
     memory.aim(vector);
     if (by != Aim::kVelocity) memory.speed = 0.0;
     write(k, memory, state);
@@ -124,7 +127,7 @@ class RigidFrictionSet final : public system::SwitchingElements<RigidFriction<Sh
  private:
   static constexpr double kSameDirection = 1e-10;
   static constexpr double kStill = 1e-9;
-  static constexpr double kNoAcceleration = 1e-9;  // what is held by others besides
+  static constexpr double kNoAcceleration = 1e-6;  // what is held by others besides
 
   static double calcLoad(const typename Friction::template View<double>& local,
                          const system::Environment& environment) {
