@@ -26,7 +26,6 @@ constexpr double kSchemeError = 1e-3;
 
 // From slip to stick, at one instant.
 constexpr int kMostReturns = 2;
-constexpr int kMostAims = 20;  // of the directions in which slip begins
 
 double signOf(Branch branch) {
   return static_cast<double>(branch);
@@ -221,20 +220,17 @@ bool SwitchSettlement::release(State& state, int round) {
   }
   excess_[which] = worst;
   const Branch slip = read(which, state).force > 0.0 ? Branch::kForward : Branch::kBackward;
-  aim(which, system::Switching::Aim::kForce, state);
   setBranch(which, switches_[which].isStop() ? Branch::kFree : slip, state);
   followSupport(which, state);
   return true;
 }
 
-// What begins to slip in a plane does so in the direction of its acceleration, which friction changes. True: a direction has changed.
-bool SwitchSettlement::aimAtAccelerations(State& state) {
-  bool hasTurned = false;
+// Slip of a contact begins in the direction of the forces while all stick: where one has begun to slip, those of others are no measure any more.
+void SwitchSettlement::aimAtForces(State& state) {
   for (std::size_t i = 0; i < switches_.size(); ++i) {
-    if (!isAtRest_[i] || switches_[i].branch(state) != Branch::kForward) continue;
-    if (aim(i, system::Switching::Aim::kAcceleration, state)) hasTurned = true;
+    const bool sticks = isAtRest_[i] && switches_[i].branch(state) == Branch::kClosed;
+    if (sticks && switches_[i].support >= 0) aim(i, system::Switching::Aim::kForce, state);
   }
-  return hasTurned;
 }
 
 // A drive that passes through rest moves on what would stick there: the accelerations of both contradict each other. The friction that has come to rest
@@ -267,7 +263,6 @@ base::Failure SwitchSettlement::describeCycling(const State& state) const {
 
 std::optional<base::Failure> SwitchSettlement::agree(State& state) {
   const int rounds = 8 * static_cast<int>(switches_.size()) + 8;
-  int aims = 0;
   for (int round = 0; round < rounds; ++round) {
     const State before = state;
     if (!follow(state)) {
@@ -278,10 +273,8 @@ std::optional<base::Failure> SwitchSettlement::agree(State& state) {
           "does the friction of a joint follow from a reaction that it makes itself? Use a smaller "
           "coefficient");
     }
-    if (release(state, round)) continue;
-    if (aims == kMostAims || !aimAtAccelerations(state)) return {};
-    ++aims;
-    --round;
+    if (round == 0) aimAtForces(state);
+    if (!release(state, round)) return {};
   }
   return describeCycling(state);
 }

@@ -69,7 +69,7 @@ class SwitchSettlement {
   void choose(std::size_t i, system::State& state);
   void followSupport(std::size_t stop, system::State& state);
   bool aim(std::size_t i, system::Switching::Aim by, system::State& state) const;
-  bool aimAtAccelerations(system::State& state);
+  void aimAtForces(system::State& state);
   [[nodiscard]] std::optional<base::Failure> agree(system::State& state);
   [[nodiscard]] bool follow(system::State& state);
   bool yieldToDrives(system::State& state);
